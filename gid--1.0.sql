@@ -1,0 +1,390 @@
+/* gid--1.0.sql */
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION gid" to load this file. \quit
+
+--
+-- UUID version 7 (RFC 9562)
+--
+
+CREATE FUNCTION gid_uuid_v7()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7() IS
+'new UUID version 7 (RFC 9562): Unix milliseconds and a 16-bit fraction, strictly increasing over the server, then 58 random bits; errors XX001, 58030, 53100 when gid.clock cannot be used';
+
+CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_at'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_at(timestamptz) IS
+'UUID version 7 of the millisecond of "at" (1970-01-01 to 10889-08-02, else 22008), random below it; for backfill';
+
+CREATE FUNCTION gid_uuid_v7_min(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_min(timestamptz) IS
+'smallest UUID version 7 of the millisecond of "at" (1970-01-01 to 10889-08-02, else 22008)';
+
+CREATE FUNCTION gid_uuid_v7_max(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_max(timestamptz) IS
+'largest UUID version 7 of the millisecond of "at" (1970-01-01 to 10889-08-02, else 22008)';
+
+-- Not STRICT: a strict body of two conditions is not inlined.
+CREATE FUNCTION gid_uuid_v7_between(id uuid, since timestamptz, until timestamptz)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_uuid_v7_min(since) AND id < gid_uuid_v7_min(until);
+
+COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
+'is the UUID version 7 of a time in [since, until), to the millisecond? Inlined: an index on id and partition pruning serve it';
+
+CREATE FUNCTION gid_extract_v7_time(id uuid)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_v7_time'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
+'time in a UUID version 7, to the millisecond; NULL for another version or variant';
+
+--
+-- Process-id-plus-ticks UUIDs
+--
+
+CREATE FUNCTION gid_uuid_sequential()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential() IS
+'new UUID of ticks (100 ns since 0001-01-01 UTC) and the process id of this server start, strictly increasing over the server in PostgreSQL''s order; errors as gid_uuid_v7()';
+
+CREATE FUNCTION gid_uuid_sequential_mssql()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_mssql'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
+'the same as gid_uuid_sequential(), in the byte order of .NET''s Guid that SQL Server sorts; for rows that go there';
+
+CREATE FUNCTION gid_uuid_to_mssql(id uuid)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_to_mssql'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_to_mssql(uuid) IS
+'the id with its bytes moved so that SQL Server''s order of the results is PostgreSQL''s order of the ids; inverse of gid_uuid_from_mssql()';
+
+CREATE FUNCTION gid_uuid_from_mssql(id uuid)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_from_mssql'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_from_mssql(uuid) IS
+'the id with its bytes moved so that PostgreSQL''s order of the results is SQL Server''s order of the ids; inverse of gid_uuid_to_mssql()';
+
+CREATE FUNCTION gid_make_uuid_sequential(ticks bigint, process bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_make_uuid_sequential'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
+'sequential UUID of ticks (0 to 3155378975999999999) and process id (8 bytes in the order of .NET''s array), in PostgreSQL''s byte order; 22003 when out of range';
+
+CREATE FUNCTION gid_uuid_sequential_min(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
+'smallest sequential UUID of the moment "at" (years 1 to 9999, else 22008): its first tick, process id 0';
+
+CREATE FUNCTION gid_uuid_sequential_max(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
+'largest sequential UUID of the moment "at" (years 1 to 9999, else 22008): the last of the 10 ticks of its microsecond, process id all ones';
+
+CREATE FUNCTION gid_uuid_sequential_between(id uuid, since timestamptz, until timestamptz)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_uuid_sequential_min(since) AND id < gid_uuid_sequential_min(until);
+
+COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
+'is the sequential UUID of a time in [since, until), to the tick? Inlined: an index on id and partition pruning serve it';
+
+CREATE FUNCTION gid_extract_sequential_ticks(id uuid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_sequential_ticks'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_sequential_ticks(uuid) IS
+'ticks of a sequential UUID: the first 8 bytes as they are';
+
+CREATE FUNCTION gid_extract_sequential_time(id uuid)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_sequential_time'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
+'time in a sequential UUID, to the microsecond; NULL when its ticks lie outside the years 1 to 9999 or it looks like an RFC UUID';
+
+CREATE FUNCTION gid_extract_sequential_process(id uuid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_extract_sequential_process'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
+'process id in a sequential UUID, 8 bytes in the order of .NET''s array; NULL when its ticks lie outside the years 1 to 9999 or it looks like an RFC UUID';
+
+--
+-- Shard-key UUIDs
+--
+
+CREATE FUNCTION gid_uuid_shard(shard bigint)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
+'new UUID that carries a shard key (0 to 4294967295, else 22003), for one key strictly increasing over the server; other errors as gid_uuid_v7()';
+
+CREATE FUNCTION gid_uuid_shard()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_default'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard() IS
+'new UUID that carries the shard key of the setting gid.shard_key; 55000 when it is unset';
+
+CREATE FUNCTION gid_make_uuid_shard(at timestamptz, generator bytea, counter int, shard bigint)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
+'shard-key UUID of the second of "at" mod 2^32 (from 1970 on, else 22008), generator (5 bytes in the order of .NET''s array), counter (0 to 16777215) and shard key (0 to 4294967295); 22003 when out of range';
+
+CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
+'smallest shard-key UUID of the second of "at" (from 1970 on, else 22008), of any generator and shard';
+
+CREATE FUNCTION gid_uuid_shard_max(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
+'largest shard-key UUID of the second of "at" (from 1970 on, else 22008), of any generator and shard';
+
+CREATE FUNCTION gid_uuid_shard_between(id uuid, since timestamptz, until timestamptz)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_uuid_shard_min(since) AND id < gid_uuid_shard_min(until);
+
+COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
+'is the shard-key UUID of a time in [since, until), to the second? Inlined: an index on id and partition pruning serve it';
+
+CREATE FUNCTION gid_extract_shard(id uuid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_shard'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard(uuid) IS
+'shard key in a shard-key UUID, 0 to 4294967295';
+
+CREATE FUNCTION gid_extract_shard_time(id uuid)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_shard_time'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard_time(uuid) IS
+'time in a shard-key UUID, to the second, 1970-01-01 to 2106-02-07';
+
+CREATE FUNCTION gid_extract_shard_generator(id uuid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_extract_shard_generator'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard_generator(uuid) IS
+'generator in a shard-key UUID, 5 bytes in the order of .NET''s array';
+
+CREATE FUNCTION gid_extract_shard_counter(id uuid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_shard_counter'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard_counter(uuid) IS
+'counter in a shard-key UUID, 0 to 16777215';
+
+CREATE FUNCTION gid_region_shard(region int, shard int)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_region_shard'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_region_shard(int, int) IS
+'shard key of a region (0 to 1023; UN M.49 numbers fit) and a shard within it (0 to 4194303): region << 22 | shard; 22003 when out of range';
+
+CREATE FUNCTION gid_extract_region(id uuid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_region'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_region(uuid) IS
+'region, 0 to 1023, of the shard key in a shard-key UUID';
+
+CREATE FUNCTION gid_extract_region_shard(id uuid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_region_shard'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_region_shard(uuid) IS
+'shard within its region, 0 to 4194303, of the shard key in a shard-key UUID';
+
+--
+-- TraceIds
+--
+
+CREATE FUNCTION gid_trace_id()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_trace_id'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_trace_id() IS
+'new TraceId: 25 bits of Unix seconds, 16 of gid.node_no, 12 of thread, 10 of counter; 1 or more, strictly increasing over the server until the seconds wrap (388.36 days); errors as gid_uuid_v7()';
+
+CREATE FUNCTION gid_make_trace_id(at timestamptz, node int, thread int, counter int, thread_bits int DEFAULT 12)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_make_trace_id'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
+'TraceId of the second of "at" mod 2^25 (from 1970 on, else 22008), node (0 to 65535), thread (thread_bits bits, 0 to 22) and counter (the rest of 22 bits), the latter two not both 0; 22003 when out of range';
+
+CREATE FUNCTION gid_trace_id_min(at timestamptz)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_trace_id_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
+'lower end of the TraceIds of the second of "at" (from 1970 on, else 22008), of any node';
+
+CREATE FUNCTION gid_trace_id_max(at timestamptz)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_trace_id_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
+'largest TraceId of the second of "at" (from 1970 on, else 22008), of any node';
+
+CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_trace_time'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
+'time in a TraceId: the latest second not after "near" (finite, else 22008) that agrees with it mod 2^25 (388.36 days); NULL when it cannot be a TraceId';
+
+CREATE FUNCTION gid_extract_trace_time(id bigint)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_trace_time_now'
+LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_time(bigint) IS
+'time in a TraceId not older than 387 days: the same with near = now() + 1 day';
+
+CREATE FUNCTION gid_extract_trace_node(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_trace_node'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_node(bigint) IS
+'node in a TraceId, 0 to 65535; NULL when it cannot be a TraceId';
+
+CREATE FUNCTION gid_extract_trace_thread(id bigint, thread_bits int DEFAULT 12)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_trace_thread'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_thread(bigint, int) IS
+'thread in a TraceId: the upper thread_bits (0 to 22, else 22003) of the low 22 bits; NULL when it cannot be a TraceId';
+
+CREATE FUNCTION gid_extract_trace_counter(id bigint, thread_bits int DEFAULT 12)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_trace_counter'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
+'counter in a TraceId: what thread_bits (0 to 22, else 22003) leave of the low 22 bits; NULL when it cannot be a TraceId';
+
+--
+-- DecimalIds
+--
+
+-- The value is launch * 100000 + generator number; gid_decimal_id() reserves.
+-- Owned by who made the extension, so that he can dump and restore it without
+-- being a superuser.
+CREATE SEQUENCE gid_decimal_generator
+MINVALUE 0 MAXVALUE 9999999999;
+
+ALTER SEQUENCE gid_decimal_generator OWNER TO @extowner@;
+
+COMMENT ON SEQUENCE gid_decimal_generator IS
+'generator numbers of DecimalIds that have been reserved: launch * 100000 + generator';
+
+SELECT pg_catalog.pg_extension_config_dump('gid_decimal_generator', '');
+
+CREATE FUNCTION gid_decimal_id()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_decimal_id'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_decimal_id() IS
+'new DecimalId: counter * 10^10 + generator * 10^5 + gid.launch_id; 55000 when the launch is unset or behind, 2200H when its generators are used up, 25006 in a read-only transaction or in recovery';
+
+CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_make_decimal_id'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
+'DecimalId of counter (1 to 922337202), generator (0 to 99999) and launch (0 to 99999); 22003 when out of range';
+
+CREATE FUNCTION gid_extract_decimal_counter(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_decimal_counter'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_decimal_counter(bigint) IS
+'counter in a DecimalId, 1 to 922337202; NULL when it cannot be a DecimalId';
+
+CREATE FUNCTION gid_extract_decimal_generator(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_decimal_generator'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_decimal_generator(bigint) IS
+'generator in a DecimalId, 0 to 99999; NULL when it cannot be a DecimalId';
+
+CREATE FUNCTION gid_extract_decimal_launch(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_decimal_launch'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
+'launch in a DecimalId, 0 to 99999; NULL when it cannot be a DecimalId';

@@ -1,0 +1,155 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid.c
+ *		The settings, and what happens when the library is loaded.
+ *
+ * State: the values of the settings, owned by PostgreSQL's GUC machinery.
+ *
+ * The library may be loaded by a session (the first call of a gid function,
+ * LOAD, session_preload_libraries) or by the postmaster
+ * (shared_preload_libraries).  Only the latter can ask for shared memory in
+ * advance and save the clock's words at a clean shutdown; everything else is
+ * the same.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "parser/scansup.h"
+#include "utils/guc.h"
+
+#include "gid_compat.h"
+#include "gid_guc.h"
+#include "gid_layout.h"
+#include "gid_shmem.h"
+
+PG_MODULE_MAGIC;
+
+extern PGDLLEXPORT void _PG_init(void);
+
+int			gid_node_no = 0;
+int			gid_launch_id = GID_LAUNCH_UNSET;
+int64		gid_shard_key = GID_SHARD_KEY_UNSET;
+
+static char *gid_shard_key_string = NULL;
+
+/*
+ * gid.launch_id: -1 stands for "unset" inside, but nobody sets it; so that a
+ * mistyped number cannot turn the check for an unset launch off.
+ */
+static bool
+gid_check_launch_id(int *newval, void **extra, GucSource source)
+{
+	if (*newval == GID_LAUNCH_UNSET && source != PGC_S_DEFAULT)
+	{
+		GUC_check_errmsg("%d is outside the valid range for parameter \"%s\" (%d .. %d)",
+						 *newval, "gid.launch_id", 0, GID_DECIMAL_MAX_LAUNCH);
+		GUC_check_errhint("To leave the launch unset, reset the parameter.");
+		return false;
+	}
+	return true;
+}
+
+static const char *
+gid_show_launch_id(void)
+{
+	static char text[16];
+
+	if (gid_launch_id == GID_LAUNCH_UNSET)
+		return "";
+	snprintf(text, sizeof(text), "%d", gid_launch_id);
+	return text;
+}
+
+/* gid.shard_key: empty, or decimal digits with blanks around them. */
+static bool
+gid_check_shard_key(char **newval, void **extra, GucSource source)
+{
+	const char *p = *newval;
+	int64		key = GID_SHARD_KEY_UNSET;
+	int64	   *parsed;
+
+	while (scanner_isspace(*p))
+		p++;
+	if (*p != '\0')
+	{
+		bool		ok = *p >= '0' && *p <= '9';
+
+		for (key = 0; *p >= '0' && *p <= '9' && key <= GID_MAX_SHARD; p++)
+			key = key * 10 + (*p - '0');
+		while (scanner_isspace(*p))
+			p++;
+		if (!ok || *p != '\0' || key > GID_MAX_SHARD)
+		{
+			GUC_check_errdetail("A shard key is a whole number from 0 to %lld, in decimal digits.",
+								(long long) GID_MAX_SHARD);
+			GUC_check_errhint("An empty string leaves it unset.");
+			return false;
+		}
+	}
+
+	/* the server frees it with free() (15) or guc_free() (16 on) */
+	parsed = gid_guc_malloc(sizeof(int64));
+	if (parsed == NULL)
+		return false;
+	*parsed = key;
+	*extra = parsed;
+	return true;
+}
+
+static void
+gid_assign_shard_key(const char *newval, void *extra)
+{
+	gid_shard_key = *(int64 *) extra;
+}
+
+static void
+gid_define_settings(void)
+{
+	/*
+	 * TraceIds of two servers are told apart by nothing else; so it is the
+	 * server's, not a session's, and a reload changes it without a restart.
+	 */
+	DefineCustomIntVariable("gid.node_no",
+							"Number of this server in its TraceIds.",
+							"Every server that makes TraceIds, standbys included, needs its own.",
+							&gid_node_no, 0, 0, GID_TRACE_MAX_NODE,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+
+	/*
+	 * Without a default on purpose: two databases with the same launch make
+	 * equal DecimalIds, so somebody has to say which launch this is.
+	 */
+	DefineCustomIntVariable("gid.launch_id",
+							"Launch number in DecimalIds (0..99999, 0 for tests).",
+							"Must not go down in a database that has made DecimalIds.",
+							&gid_launch_id, GID_LAUNCH_UNSET, GID_LAUNCH_UNSET,
+							GID_DECIMAL_MAX_LAUNCH,
+							PGC_SIGHUP, 0,
+							gid_check_launch_id, NULL, gid_show_launch_id);
+
+	/*
+	 * A string, because a shard key has 32 bits without a sign.  Any user may
+	 * set it: it says where a row belongs, and nothing rests on it.
+	 */
+	DefineCustomStringVariable("gid.shard_key",
+							   "Shard key of gid_uuid_shard() without argument (0..4294967295).",
+							   "Usually set with ALTER DATABASE or ALTER ROLE.",
+							   &gid_shard_key_string, "",
+							   PGC_USERSET, 0,
+							   gid_check_shard_key, gid_assign_shard_key, NULL);
+
+	MarkGUCPrefixReserved("gid");
+}
+
+void
+_PG_init(void)
+{
+	gid_define_settings();
+	if (process_shared_preload_libraries_in_progress)
+		gid_shmem_init_preload();
+}

@@ -1,0 +1,69 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_args.c
+ *		Checks of SQL arguments that several families share.
+ *
+ * State: none.  Every check returns or raises; nothing is held.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/timestamp.h"
+
+#include "gid_args.h"
+
+/* Raise 22003 unless min <= value <= max. */
+void
+gid_check_range(const GidRange *range, int64 value)
+{
+	if (value >= range->min && value <= range->max)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("%s %lld is out of range", range->name, (long long) value),
+			 errdetail("The range is %lld to %lld.",
+					   (long long) range->min, (long long) range->max),
+			 errhint("%s", range->hint)));
+}
+
+/* Raise 22003 unless a part has the one length in bytes that it can have. */
+void
+gid_check_length(const char *name, int length, int wanted)
+{
+	if (length == wanted)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("%s of %d bytes is out of range", name, length),
+			 errdetail("Its length is %d bytes.", wanted),
+			 errhint("Give it as bytea, for example decode('%0*d', 'hex').",
+					 2 * wanted, 0)));
+}
+
+/*
+ * The moment in microseconds since the Unix epoch.  Raises 22008 when it is
+ * infinite or outside the range.
+ */
+int64
+gid_check_time(const GidTimeRange *range, TimestampTz at)
+{
+	int64		us = 0;
+	bool		ok = !TIMESTAMP_NOT_FINITE(at);
+
+	if (ok)
+	{
+		/* cannot overflow: timestamptz ends in the year 294276 */
+		us = at + GID_PG_EPOCH_US;
+		ok = us >= range->min_us && us <= range->max_us;
+	}
+	if (!ok)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp is out of range for %s", range->kind),
+				 errdetail("The range is %s.", range->range),
+				 errhint("Give a finite moment within the range.")));
+	return us;
+}

@@ -1,0 +1,169 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_block.c
+ *		Durable reservation on a sequence's page.
+ *
+ * Values are reserved by writing the sequence's page as nextval() does, but
+ * with exactly the state that is to be found after a crash, and by flushing
+ * the WAL record before anything is handed out.  nextval() logs values ahead
+ * and does not flush; so a value that it gave in an open transaction comes
+ * again after a crash.
+ *
+ * State: the page of the sequence, protected by its buffer's exclusive lock.
+ *
+ * Invariants:
+ * 1. Reading the page, choosing the values and writing the page are one step
+ *	  under the exclusive lock, which nextval() and setval() take too: so no
+ *	  two calls of any of them take the same value.
+ * 2. The record carries a full image of the page.  A delta would not do:
+ *	  nextval() leaves a page that is behind what it logged.
+ * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.
+ * 4. When gid_block_reserve() returns, the record is on disk.
+ * 5. The caller holds RowExclusiveLock on the sequence until the end of the
+ *	  transaction; DROP and ALTER SEQUENCE wait for it.
+ *
+ * The buffer lock is held across the making of the WAL record, as everywhere
+ * in PostgreSQL, and not across the flush.  An error or cancel before the
+ * record leaves the sequence as it was; after it, the values are lost, none
+ * is given twice.  No transaction id is needed, and a rollback gives nothing
+ * back.  On a standby the record replays as any other; the callers see to it
+ * that nothing is reserved there.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/generic_xlog.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_sequence.h"
+#include "commands/sequence.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/rel.h"
+#include "utils/resowner.h"
+#include "utils/syscache.h"
+
+#include "gid_block.h"
+
+/*
+ * Open a sequence, with the lock that nextval() takes, held until the end of
+ * the top transaction even if a subtransaction in between is rolled back: what
+ * is known about the sequence stays true that long.  May wait for the lock.
+ * NULL if there is no such relation any more.  Raises 42809 when it is not a
+ * sequence, 0A000 when it is temporary or unlogged.
+ */
+Relation
+gid_block_open_sequence(Oid sequence)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	Relation	rel;
+
+	CurrentResourceOwner = TopTransactionResourceOwner;
+	LockRelationOid(sequence, RowExclusiveLock);
+	CurrentResourceOwner = owner;
+
+	rel = try_relation_open(sequence, NoLock);
+	if (rel == NULL)
+		return NULL;
+	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a sequence",
+						RelationGetRelationName(rel))));
+	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot draw ids from sequence \"%s\"",
+						RelationGetRelationName(rel)),
+				 errdetail("A temporary or unlogged sequence does not survive a crash, so its values would come twice."),
+				 errhint("Use ALTER SEQUENCE ... SET LOGGED, or a permanent sequence.")));
+	return rel;
+}
+
+/* Fill the parameters of a sequence from the catalog; the state is left. */
+void
+gid_block_read_parameters(Relation sequence, GidSequence *seq)
+{
+	HeapTuple	tuple;
+	Form_pg_sequence form;
+
+	tuple = SearchSysCache1(SEQRELID,
+							ObjectIdGetDatum(RelationGetRelid(sequence)));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for sequence %u",
+			 RelationGetRelid(sequence));
+	form = (Form_pg_sequence) GETSTRUCT(tuple);
+	seq->increment = form->seqincrement;
+	seq->min_value = form->seqmin;
+	seq->max_value = form->seqmax;
+	seq->cycle = form->seqcycle;
+	ReleaseSysCache(tuple);
+}
+
+/* The sequence's data on its page. */
+static Form_pg_sequence_data
+gid_block_page_data(Page page)
+{
+	ItemId		item = PageGetItemId(page, FirstOffsetNumber);
+	HeapTupleHeader tuple = (HeapTupleHeader) PageGetItem(page, item);
+
+	Assert(ItemIdIsNormal(item));
+	return (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
+}
+
+/*
+ * Reserve up to "count" (1 or more) values of an open sequence, from "floor" on
+ * and not beyond "ceiling", in the sequence's direction, and have the
+ * reservation on disk.
+ *
+ * "seq" holds the parameters; its state is set to what was found on the page.
+ * Returns false, having taken nothing, when no value was left; fewer than
+ * asked for are given where MAXVALUE (MINVALUE) or the ceiling comes first.
+ * Waits for nothing but the buffer and the flush.
+ */
+bool
+gid_block_reserve(Relation sequence, GidSequence *seq,
+				  int64 count, int64 floor, int64 ceiling,
+				  GidReserved *reserved)
+{
+	Buffer		buffer;
+	GenericXLogState *xlog;
+	Form_pg_sequence_data data;
+	XLogRecPtr	lsn;
+
+	Assert(count >= 1);
+	Assert(CheckRelationLockedByMe(sequence, RowExclusiveLock, true));
+
+	buffer = ReadBuffer(sequence, 0);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+
+	data = gid_block_page_data(BufferGetPage(buffer));
+	seq->last_value = data->last_value;
+	seq->is_called = data->is_called;
+
+	if (!gid_reserve_values(seq, count, floor, ceiling, reserved))
+	{
+		UnlockReleaseBuffer(buffer);
+		return false;
+	}
+
+	xlog = GenericXLogStart(sequence);
+	data = gid_block_page_data(GenericXLogRegisterBuffer(xlog, buffer,
+														 GENERIC_XLOG_FULL_IMAGE));
+	data->last_value = reserved->last;
+	data->is_called = true;
+	data->log_cnt = 0;
+	lsn = GenericXLogFinish(xlog);
+	UnlockReleaseBuffer(buffer);
+
+	/* none where wal_level is minimal and this transaction made the sequence */
+	if (!XLogRecPtrIsInvalid(lsn))
+		XLogFlush(lsn);
+	return true;
+}

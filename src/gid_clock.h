@@ -1,0 +1,68 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_clock.h
+ *		The clock, the growing words, the durable bound.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_CLOCK_H
+#define GID_CLOCK_H
+
+#include <time.h>
+
+#include "gid_layout.h"
+#include "gid_shmem.h"
+
+/* Ids of second resolution are content with the coarse clock where it is. */
+#ifdef CLOCK_REALTIME_COARSE
+#define GID_CLOCK_COARSE	CLOCK_REALTIME_COARSE
+#else
+#define GID_CLOCK_COARSE	CLOCK_REALTIME
+#endif
+
+extern void gid_clock_init(GidHeader *header);
+extern void gid_clock_shutdown(int code, Datum arg);
+extern uint64 gid_clock_next_slow(GidWordId id);
+
+/* The wall clock in a word's unit; before 1970 it counts as 1970. */
+static inline uint64
+gid_clock_wall(GidWordId id)
+{
+	struct timespec ts;
+
+	clock_gettime(gid_word_has_whole_seconds(id) ? GID_CLOCK_COARSE : CLOCK_REALTIME,
+				  &ts);
+	return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
+}
+
+/*
+ * The next value of a growing word: greater than every value that this server
+ * has ever given for it, and not before the server's time (but for what the
+ * coarse clock lags).  This backend must be attached.
+ *
+ * Lock-free, and without a system call, except when the word crosses its gate
+ * or the wall clock lies behind it: see gid_clock_next_slow() for what may
+ * wait or raise an error then.
+ */
+static inline uint64
+gid_clock_next(GidWordId id)
+{
+	GidWord    *word = &gid_header->words[id].word;
+	uint64		wall = gid_clock_wall(id);
+	uint64		last = pg_atomic_read_u64(&word->last);
+
+	for (;;)
+	{
+		uint64		next = gid_word_step(id, last, wall);
+
+		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
+					 last > wall + gid_word_slack(id)))
+			return gid_clock_next_slow(id);
+		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))
+			return next;
+	}
+}
+
+#endif							/* GID_CLOCK_H */

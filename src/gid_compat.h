@@ -1,0 +1,87 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_compat.h
+ *		What differs between PostgreSQL 15, 16, 17 and 18.
+ *
+ * The only file that says PG_VERSION_NUM.  Each entry names the upstream
+ * commit that made the difference.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_COMPAT_H
+#define GID_COMPAT_H
+
+#include "storage/proc.h"
+#include "utils/rel.h"
+#include "utils/wait_event.h"
+
+#if PG_VERSION_NUM < 150000
+#error "gid needs PostgreSQL 15 or later"
+#endif
+
+/*
+ * The macros for varlena datums.  16 took them out of postgres.h: d952373a987b
+ * ("New header varatt.h split off from postgres.h").
+ */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/*
+ * This process's index among the server's regular backends, 0-based and below
+ * MaxBackends.  17 made it a global variable: 28f3915b73f7 ("Remove superfluous
+ * 'pgprocno' field from PGPROC").
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_my_proc_number()	(MyProcNumber)
+#else
+#define gid_my_proc_number()	(MyProc->pgprocno)
+#endif
+
+/*
+ * The local id of the running transaction.  17 moved it: ab355e3a88de
+ * ("Redefine backend ID to be an index into the proc array").
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_my_lxid()			(MyProc->vxid.lxid)
+#else
+#define gid_my_lxid()			(MyProc->lxid)
+#endif
+
+/*
+ * The number of a relation's file.  16 renamed it: b0a55e43299c ("Change
+ * internal RelFileNode references to RelFileNumber or RelFileLocator").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_relfilenumber(rel)	((rel)->rd_locator.relNumber)
+#else
+#define gid_relfilenumber(rel)	((rel)->rd_node.relNode)
+#endif
+
+/*
+ * A wait event of our own, by name.  17 brought the names: c9af054653077
+ * ("Support custom wait events for wait event type "Extension"").  Before it
+ * pg_stat_activity shows just "Extension".
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_wait_event(cache, name) \
+	(*(cache) != 0 ? *(cache) : (*(cache) = WaitEventExtensionNew(name)))
+#else
+#define gid_wait_event(cache, name) \
+	((void) (cache), (uint32) PG_WAIT_EXTENSION)
+#endif
+
+/*
+ * Memory that a GUC check hook hands over as "extra".  16 keeps it in a memory
+ * context: 407b50f2d421 ("Store GUC data in a memory context, instead of using
+ * malloc()").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_guc_malloc(size)	guc_malloc(LOG, size)
+#else
+#define gid_guc_malloc(size)	malloc(size)
+#endif
+
+#endif							/* GID_COMPAT_H */

@@ -1,0 +1,367 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_decimal.c
+ *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
+ *
+ * A backend counts by itself under a generator number that nobody else of the
+ * database and launch has; it leases the number (gid_lease.c), or reserves a
+ * new one on the sequence gid_decimal_generator of the extension's schema
+ * (gid_block.c), whose value is launch * 10^5 + generator.
+ *
+ * State: the lease that this backend holds.  Its counter stands in the
+ * backend's slot, so that it is safe in shared memory at any moment.
+ *
+ * Invariants:
+ * 1. The counter is raised before the id is handed out; an error in between
+ *	  loses an id.
+ * 2. A generator number is used only after its reservation is on disk.
+ * 3. Once in each transaction the sequence is locked, until the end of the
+ *	  transaction, and must be the one that the lease came from; a DROP
+ *	  EXTENSION or ALTER SEQUENCE has to wait, and ends the lease.
+ * 4. The values on the sequence only grow, so a launch that has begun puts
+ *	  every lower one out of use.
+ *
+ * At exit the lease goes back with its counter.  A crash loses the leases;
+ * new numbers are reserved then.  On a standby, in a read-only transaction and
+ * in a parallel worker no id is made, as with nextval().
+ *
+ * References: DecimalId in actoromicon, chapter "ID generation".
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/xact.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "gid_args.h"
+#include "gid_block.h"
+#include "gid_compat.h"
+#include "gid_guc.h"
+#include "gid_lease.h"
+#include "gid_shmem.h"
+
+#define GID_DECIMAL_SEQUENCE	"gid_decimal_generator"
+#define GID_DECIMAL_NO_LEASE	(-1)
+
+static const GidRange gid_decimal_counter_range = {
+	.name = "counter",
+	.min = 1,
+	.max = GID_DECIMAL_MAX_COUNTER,
+	.hint = "The counter of a DecimalId has nine decimal places, as far as 63 bits hold them.",
+};
+
+static const GidRange gid_decimal_generator_range = {
+	.name = "generator",
+	.min = 0,
+	.max = GID_DECIMAL_MAX_GENERATOR,
+	.hint = "The generator of a DecimalId has five decimal places.",
+};
+
+static const GidRange gid_decimal_launch_range = {
+	.name = "launch",
+	.min = 0,
+	.max = GID_DECIMAL_MAX_LAUNCH,
+	.hint = "The launch of a DecimalId has five decimal places.",
+};
+
+/* The lease that this backend holds, and for which calls it is good. */
+typedef struct GidDecimalState
+{
+	int			entry;			/* in the lease table, or NO_LEASE */
+	GidLeaseKey key;
+	int32		generator;
+	Oid			function;		/* gid_decimal_id() as called */
+	LocalTransactionId lxid;	/* transaction that has the sequence locked */
+} GidDecimalState;
+
+static GidDecimalState gid_decimal = {.entry = GID_DECIMAL_NO_LEASE};
+
+/* Give the lease back with the counter that it has reached. */
+static void
+gid_decimal_release(void)
+{
+	int			entry = gid_decimal.entry;
+
+	if (entry == GID_DECIMAL_NO_LEASE)
+		return;
+	gid_decimal.entry = GID_DECIMAL_NO_LEASE;
+	gid_decimal.lxid = InvalidLocalTransactionId;
+	pg_atomic_write_u32(&gid_slot->generator, 0);
+	gid_lease_return(entry, (int32) pg_atomic_read_u64(&gid_slot->counter));
+}
+
+/* At the exit of this backend, before it leaves its slot and the DSA area. */
+static void
+gid_decimal_exit(int code, Datum arg)
+{
+	gid_decimal_release();
+}
+
+/* Go on with a lease that this backend now holds. */
+static void
+gid_decimal_hold(int entry, const GidLeaseKey *key, int32 generator,
+				 int32 counter)
+{
+	static bool registered = false;
+
+	pg_atomic_write_u64(&gid_slot->counter, (uint64) counter);
+	pg_atomic_write_u32(&gid_slot->generator, (uint32) generator + 1);
+	gid_decimal.key = *key;
+	gid_decimal.generator = generator;
+	gid_decimal.entry = entry;
+	if (!registered)
+	{
+		before_shmem_exit(gid_decimal_exit, (Datum) 0);
+		registered = true;
+	}
+}
+
+/* The sequence that belongs to the extension of a function. */
+static Oid
+gid_decimal_find_sequence(Oid function)
+{
+	Oid			schema = get_func_namespace(function);
+	Oid			sequence = InvalidOid;
+
+	if (OidIsValid(schema))
+		sequence = get_relname_relid(GID_DECIMAL_SEQUENCE, schema);
+	return sequence;
+}
+
+/* Open and lock it.  42P01 when it is not there. */
+static Relation
+gid_decimal_open_sequence(Oid function)
+{
+	Oid			sequence = gid_decimal_find_sequence(function);
+	Relation	rel = NULL;
+
+	if (OidIsValid(sequence))
+		rel = gid_block_open_sequence(sequence);
+	if (rel == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("sequence \"%s\" does not exist beside gid_decimal_id()",
+						GID_DECIMAL_SEQUENCE),
+				 errdetail("It belongs to the extension gid and keeps the generator numbers of DecimalIds."),
+				 errhint("Call gid_decimal_id() as the extension made it; if the sequence was dropped from the extension, add it again.")));
+	return rel;
+}
+
+/* Which row of pg_database this is: see GidLeaseKey. */
+static TransactionId
+gid_decimal_database_xmin(void)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	TransactionId xmin;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
+}
+
+/* Say why the sequence has no number for a launch. */
+static void
+gid_decimal_raise_no_generator(const GidSequence *seq, int32 launch)
+{
+	int64		used = seq->last_value / GID_DECIMAL_LAUNCH_STEP;
+
+	if (used > launch)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("launch %d is behind launch %lld", launch, (long long) used),
+				 errdetail("This database has made DecimalIds of launch %lld, so generator numbers of launch %d may have been used.",
+						   (long long) used, launch),
+				 errhint("Set gid.launch_id to %lld or more.", (long long) used)));
+	ereport(ERROR,
+			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+			 errmsg("generator numbers of launch %d are used up", launch),
+			 errdetail("A launch has generators 0 to %d.", GID_DECIMAL_MAX_GENERATOR),
+			 errhint("Set gid.launch_id to a greater number.")));
+}
+
+/* Reserve a new generator number, durably. */
+static int32
+gid_decimal_reserve(Relation sequence, int32 launch)
+{
+	GidSequence seq;
+	GidReserved reserved;
+	int64		floor = launch * GID_DECIMAL_LAUNCH_STEP;
+
+	gid_block_read_parameters(sequence, &seq);
+	if (seq.increment < 1 || seq.cycle)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" does not only ascend",
+						RelationGetRelationName(sequence)),
+				 errdetail("A generator number would be used twice."),
+				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 NO CYCLE.")));
+	if (!gid_block_reserve(sequence, &seq, 1, floor,
+						   floor + GID_DECIMAL_MAX_GENERATOR, &reserved))
+		gid_decimal_raise_no_generator(&seq, launch);
+	return (int32) (reserved.first - floor);
+}
+
+/*
+ * Make sure that this backend holds a lease that is good for the calling
+ * function, the launch and the transaction, and whose counter has room.
+ *
+ * May wait for the lock on the sequence and for a WAL flush.  Errors: 55000
+ * when the launch is unset or behind, 2200H when its generators are used up,
+ * and those of gid_decimal_open_sequence().  Nothing is lost by an error but
+ * possibly a generator number.
+ */
+static void
+gid_decimal_prepare(Oid function)
+{
+	GidLeaseKey key;
+	GidLease	lease;
+	Relation	sequence;
+	int			entry;
+
+	if (gid_launch_id == GID_LAUNCH_UNSET)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("gid.launch_id is not set"),
+				 errdetail("A DecimalId carries the launch that made it."),
+				 errhint("Set gid.launch_id in postgresql.conf or with ALTER SYSTEM, from 1 to %d (0 for tests), and reload.",
+						 GID_DECIMAL_MAX_LAUNCH)));
+
+	sequence = gid_decimal_open_sequence(function);
+	memset(&key, 0, sizeof(key));
+	key.database = MyDatabaseId;
+	key.database_xmin = gid_decimal_database_xmin();
+	key.sequence = RelationGetRelid(sequence);
+	key.relfilenumber = gid_relfilenumber(sequence);
+	key.launch = gid_launch_id;
+
+	if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
+		memcmp(&gid_decimal.key, &key, sizeof(key)) != 0 ||
+		pg_atomic_read_u64(&gid_slot->counter) >= GID_DECIMAL_MAX_COUNTER)
+	{
+		gid_decimal_release();
+		entry = gid_lease_take(&key, &lease);
+		if (entry >= 0)
+			gid_decimal_hold(entry, &key, lease.generator, lease.counter);
+		else
+		{
+			int32		generator = gid_decimal_reserve(sequence, key.launch);
+
+			entry = gid_lease_add(&key, generator);
+			gid_decimal_hold(entry, &key, generator, 0);
+		}
+	}
+	relation_close(sequence, NoLock);
+	gid_decimal.function = function;
+	gid_decimal.lxid = gid_my_lxid();
+}
+
+/*
+ * gid_decimal_id() -> bigint
+ *
+ * A new id of this database and of the launch that gid.launch_id says, greater
+ * than those that this backend made before under the same generator.  25006
+ * in a read-only transaction and in recovery, 25000 in a parallel worker, and
+ * the errors of gid_decimal_prepare().
+ */
+PG_FUNCTION_INFO_V1(gid_decimal_id);
+Datum
+gid_decimal_id(PG_FUNCTION_ARGS)
+{
+	GidSlot    *slot = gid_shmem_my_slot();
+	uint64		counter;
+
+	PreventCommandIfReadOnly("gid_decimal_id()");
+	PreventCommandIfParallelMode("gid_decimal_id()");
+
+	if (unlikely(gid_decimal.lxid != gid_my_lxid() ||
+				 gid_decimal.key.launch != gid_launch_id ||
+				 gid_decimal.function != fcinfo->flinfo->fn_oid ||
+				 pg_atomic_read_u64(&slot->counter) >= GID_DECIMAL_MAX_COUNTER))
+		gid_decimal_prepare(fcinfo->flinfo->fn_oid);
+
+	counter = pg_atomic_read_u64(&slot->counter) + 1;
+	pg_atomic_write_u64(&slot->counter, counter);
+	gid_slot_count(slot, GID_FAMILY_DECIMAL, counter);
+	PG_RETURN_INT64(gid_decimal_pack((int32) counter, gid_decimal.generator,
+									 gid_decimal.key.launch));
+}
+
+/*
+ * gid_make_decimal_id(counter int, generator int, launch int) -> bigint
+ *
+ * An id of given parts: counter 1 to 922337202, generator 0 to 99999, launch 0
+ * to 99999.  22003 when one is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_make_decimal_id);
+Datum
+gid_make_decimal_id(PG_FUNCTION_ARGS)
+{
+	int32		counter = PG_GETARG_INT32(0);
+	int32		generator = PG_GETARG_INT32(1);
+	int32		launch = PG_GETARG_INT32(2);
+
+	gid_check_range(&gid_decimal_counter_range, counter);
+	gid_check_range(&gid_decimal_generator_range, generator);
+	gid_check_range(&gid_decimal_launch_range, launch);
+	PG_RETURN_INT64(gid_decimal_pack(counter, generator, launch));
+}
+
+/*
+ * gid_extract_decimal_counter(id bigint) -> int
+ *
+ * The counter, 1 to 922337202; NULL when it cannot be a DecimalId.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_decimal_counter);
+Datum
+gid_extract_decimal_counter(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+
+	if (!gid_is_decimal(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(gid_decimal_counter(id));
+}
+
+/*
+ * gid_extract_decimal_generator(id bigint) -> int
+ *
+ * The generator, 0 to 99999; NULL when it cannot be a DecimalId.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_decimal_generator);
+Datum
+gid_extract_decimal_generator(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+
+	if (!gid_is_decimal(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(gid_decimal_generator(id));
+}
+
+/*
+ * gid_extract_decimal_launch(id bigint) -> int
+ *
+ * The launch, 0 to 99999; NULL when it cannot be a DecimalId.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_decimal_launch);
+Datum
+gid_extract_decimal_launch(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+
+	if (!gid_is_decimal(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(gid_decimal_launch(id));
+}

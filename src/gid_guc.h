@@ -1,0 +1,20 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_guc.h
+ *		The settings, as the families read them.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_GUC_H
+#define GID_GUC_H
+
+#define GID_LAUNCH_UNSET	(-1)
+#define GID_SHARD_KEY_UNSET	INT64CONST(-1)
+
+extern int	gid_node_no;		/* gid.node_no, 0..65535 */
+extern int	gid_launch_id;		/* gid.launch_id, 0..99999 or unset */
+extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295 or unset */
+
+#endif							/* GID_GUC_H */

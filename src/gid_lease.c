@@ -1,0 +1,147 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_lease.c
+ *		Leases of DecimalId generators in shared memory.
+ *
+ * A generator number is durable and is never given back; what makes
+ * connections that come and go not use them up is that a backend leaves its
+ * number here, with the counter that it had reached, and the next backend of
+ * the same database and launch goes on with it.
+ *
+ * State: GidLeaseTable in the header and its entries in the DSA area, all
+ * protected by its lock, which is held for one pass over the entries and never
+ * across I/O, a wait or an error.
+ *
+ * Invariants:
+ * 1. A held entry has one holder, and only the holder returns it.  While it
+ *	  is held the counter stands in the holder's slot.
+ * 2. An idle lease is given only to a key equal in every member.
+ * 3. There are more entries than backends, so one that is not held can always
+ *	  be found; the longest idle gives way, and its number is lost.
+ * 4. Once a launch has got a number, no lease of another launch of that
+ *	  sequence lies idle: a lower one may not be used any more, and a higher
+ *	  one was wound back by the sequence's owner.
+ *
+ * A crash wipes the table: the numbers in it are lost, none is used again.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "gid_lease.h"
+#include "gid_shmem.h"
+
+/* Bytes of a table of that many entries. */
+Size
+gid_lease_table_size(int entries)
+{
+	return mul_size(entries, sizeof(GidLease));
+}
+
+static GidLease *
+gid_lease_entries(void)
+{
+	return gid_shmem_address(gid_header->leases.entries);
+}
+
+/* Do two keys name the same sequence, whatever the launch? */
+static bool
+gid_lease_same_sequence(const GidLeaseKey *a, const GidLeaseKey *b)
+{
+	return a->database == b->database &&
+		a->database_xmin == b->database_xmin &&
+		a->sequence == b->sequence &&
+		a->relfilenumber == b->relfilenumber;
+}
+
+/*
+ * Take the idle lease of a key that was returned last.  Gives its entry and a
+ * copy of it, or -1 when there is none.  None is given either while a lease of
+ * a higher launch is known: the sequence shall say that this launch is behind.
+ */
+int
+gid_lease_take(const GidLeaseKey *key, GidLease *lease)
+{
+	GidLease   *entries = gid_lease_entries();
+	int			best = -1;
+	bool		behind = false;
+
+	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
+	for (int i = 0; i < gid_header->leases.size; i++)
+	{
+		GidLease   *e = &entries[i];
+
+		if (e->state == GID_LEASE_FREE ||
+			!gid_lease_same_sequence(&e->key, key))
+			continue;
+		if (e->key.launch > key->launch)
+			behind = true;
+		if (e->state == GID_LEASE_IDLE && e->key.launch == key->launch &&
+			(best < 0 || e->stamp > entries[best].stamp))
+			best = i;
+	}
+	if (behind)
+		best = -1;
+	if (best >= 0)
+	{
+		entries[best].state = GID_LEASE_HELD;
+		*lease = entries[best];
+	}
+	LWLockRelease(&gid_header->leases.lock);
+	return best;
+}
+
+/*
+ * Enter a generator number that was just reserved, held by this backend, with
+ * counter 0.  Gives its entry.
+ */
+int
+gid_lease_add(const GidLeaseKey *key, int32 generator)
+{
+	GidLease   *entries = gid_lease_entries();
+	int			best = -1;
+
+	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
+	for (int i = 0; i < gid_header->leases.size; i++)
+	{
+		GidLease   *e = &entries[i];
+
+		if (e->state == GID_LEASE_IDLE && e->key.launch != key->launch &&
+			gid_lease_same_sequence(&e->key, key))
+			e->state = GID_LEASE_FREE;	/* invariant 4 */
+		if (e->state == GID_LEASE_HELD)
+			continue;
+		if (e->state == GID_LEASE_FREE)
+			e->stamp = 0;		/* before any idle one */
+		if (best < 0 || e->stamp < entries[best].stamp)
+			best = i;
+	}
+	if (best >= 0)
+	{
+		entries[best].key = *key;
+		entries[best].generator = generator;
+		entries[best].counter = 0;
+		entries[best].state = GID_LEASE_HELD;
+	}
+	LWLockRelease(&gid_header->leases.lock);
+
+	if (best < 0)
+		elog(ERROR, "no entry for a DecimalId generator among %d",
+			 gid_header->leases.size);
+	return best;
+}
+
+/* Return a held lease with the last counter issued from it. */
+void
+gid_lease_return(int entry, int32 counter)
+{
+	GidLease   *e = &gid_lease_entries()[entry];
+
+	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
+	e->counter = counter;
+	e->stamp = ++gid_header->leases.stamp;
+	e->state = GID_LEASE_IDLE;
+	LWLockRelease(&gid_header->leases.lock);
+}

@@ -1,0 +1,46 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_lease.h
+ *		Leases of DecimalId generators in shared memory.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_LEASE_H
+#define GID_LEASE_H
+
+/* Whose numbers these are.  A lease serves only a key equal in all members. */
+typedef struct GidLeaseKey
+{
+	Oid			database;
+	TransactionId database_xmin;	/* of its pg_database row: tells a database
+									 * from a later one of the same OID */
+	Oid			sequence;		/* that the generator number came from */
+	Oid			relfilenumber;	/* of the sequence: a new one begins with
+								 * every ALTER SEQUENCE of its values */
+	int32		launch;			/* 0..99999 */
+} GidLeaseKey;
+
+typedef enum GidLeaseState
+{
+	GID_LEASE_FREE,				/* the entry holds nothing */
+	GID_LEASE_IDLE,				/* nobody uses the generator */
+	GID_LEASE_HELD				/* a backend does; counter is out of date */
+} GidLeaseState;
+
+typedef struct GidLease
+{
+	GidLeaseKey key;
+	int32		generator;		/* 0..99999 */
+	int32		counter;		/* last issued, 0..922337202 */
+	uint8		state;			/* GidLeaseState */
+	uint64		stamp;			/* when it became idle: greater is later */
+} GidLease;
+
+extern Size gid_lease_table_size(int entries);
+extern int	gid_lease_take(const GidLeaseKey *key, GidLease *lease);
+extern int	gid_lease_add(const GidLeaseKey *key, int32 generator);
+extern void gid_lease_return(int entry, int32 counter);
+
+#endif							/* GID_LEASE_H */

@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_random.c
+ *		Random bytes from the server's CSPRNG, bought in bulk.
+ *
+ * One call of pg_strong_random() for 8 bytes costs half a microsecond, one
+ * for a kilobyte little more; so a backend buys a kilobyte at a time.
+ *
+ * State: a buffer in this process's memory.
+ *
+ * Invariants:
+ * 1. A byte is handed out once, and wiped from the buffer as it leaves, so
+ *	  that neither a core file nor a later bug gives away an id's bits.
+ * 2. The buffer is filled in the process that uses it.  It starts empty and
+ *	  only gid_random_u64() fills it, which the postmaster never calls; a
+ *	  backend therefore cannot inherit random bytes that another has too.
+ * 3. A failure of the source is an error.  The buffer stays empty then, and
+ *	  the next call asks again.
+ *
+ * A crash, a restart or a standby has nothing to keep here.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "gid_random.h"
+
+GidRandomBuffer gid_random_buffer = {.used = GID_RANDOM_BUFFER_BYTES};
+
+/*
+ * Fill the buffer anew.  Raises XX000 when the source fails.
+ */
+void
+gid_random_refill(void)
+{
+	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
+
+	gid_random_buffer.used = GID_RANDOM_BUFFER_BYTES;
+	if (!pg_strong_random(gid_random_buffer.bytes, GID_RANDOM_BUFFER_BYTES))
+	{
+		/* what it may have written before it failed is not to be used */
+		memset(gid_random_buffer.bytes, 0, GID_RANDOM_BUFFER_BYTES);
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random values"),
+				 errdetail("The server's source of strong random numbers failed."),
+				 errhint("Try again; if it keeps failing, check the operating system's random source.")));
+	}
+	gid_random_buffer.used = 0;
+}

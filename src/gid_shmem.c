@@ -1,0 +1,328 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_shmem.c
+ *		Shared memory: the header, the backend slots, the DSA area.
+ *
+ * One fixed piece of the main shared memory holds the header and, right after
+ * it, a DSA area that lives in place.  Under shared_preload_libraries the
+ * piece is requested large enough for the slots and the leases.  Without, it
+ * is kept to a few kilobytes, which the server's slack always has, and the
+ * area takes a DSM segment for the rest; so any max_connections works.
+ *
+ * State: GidHeader (its members say who writes them), one GidSlot per
+ * backend that the server can have, and the lease table's entries.
+ *
+ * Invariants:
+ * 1. The header is set up once per life of the shared memory, under
+ *	  AddinShmemInitLock; "complete" is written last, so that an error half
+ *	  way leaves the next backend to do it again.
+ * 2. Whatever can fail in the set-up (random bytes, memory) fails before an
+ *	  id could have been made.
+ * 3. A slot is written by the backend whose proc number it has, from attach
+ *	  to exit.  The number passes to another process only after the exit
+ *	  callbacks, so two never write one slot.
+ *
+ * A crash of any backend makes the postmaster wipe shared memory: all of this
+ * starts anew, with new random bytes, and the words from gid.clock.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#include "gid_clock.h"
+#include "gid_compat.h"
+#include "gid_lease.h"
+#include "gid_shmem.h"
+
+#define GID_HEADER_COMPLETE		0x67696431	/* "gid1" */
+
+/* Leases: one for each backend to hold, as many to lie idle. */
+#define GID_LEASES_PER_BACKEND	2
+
+/* What a DSA area needs beside what is allocated from it; see below. */
+#define GID_DSA_PAGE			4096
+#define GID_DSA_PAGE_OVERHEAD	16
+#define GID_DSA_SPARE_PAGES		8
+
+GidHeader  *gid_header = NULL;
+GidSlot    *gid_slot = NULL;
+
+static dsa_area *gid_area = NULL;
+static GidSlotPadded *gid_slots = NULL;
+
+static shmem_request_hook_type prev_shmem_request_hook = NULL;
+static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
+
+/* Where the DSA area begins, on a cache line since its pages hold slots. */
+static Size
+gid_shmem_area_offset(void)
+{
+	return TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidHeader));
+}
+
+static Size
+gid_shmem_slots_size(void)
+{
+	return mul_size(MaxBackends, sizeof(GidSlotPadded));
+}
+
+static int
+gid_shmem_lease_count(void)
+{
+	return GID_LEASES_PER_BACKEND * MaxBackends;
+}
+
+/*
+ * Size of the area that lives in place.  "whole": room for everything that is
+ * allocated at the start (each allocation takes whole pages, each page some
+ * words of the page map, the area some pages for its own bookkeeping).
+ */
+static Size
+gid_shmem_area_size(bool whole)
+{
+	Size		pages;
+
+	if (!whole)
+		return dsa_minimum_size();
+
+	pages = add_size(gid_shmem_slots_size() / GID_DSA_PAGE,
+					 gid_lease_table_size(gid_shmem_lease_count()) / GID_DSA_PAGE);
+	pages = add_size(pages, GID_DSA_SPARE_PAGES);
+	return add_size(dsa_minimum_size(),
+					mul_size(pages, GID_DSA_PAGE + GID_DSA_PAGE_OVERHEAD));
+}
+
+/*
+ * The area belongs into the main shared memory as a whole where it could be
+ * asked for in time, and in a stand-alone backend, which has no DSM.
+ */
+static bool
+gid_shmem_area_is_whole(void)
+{
+	return process_shared_preload_libraries_in_progress || !IsUnderPostmaster;
+}
+
+static Size
+gid_shmem_size(bool whole)
+{
+	return add_size(gid_shmem_area_offset(), gid_shmem_area_size(whole));
+}
+
+/* The DSA area's place for a header. */
+static void *
+gid_shmem_area_place(GidHeader *header)
+{
+	return (char *) header + gid_shmem_area_offset();
+}
+
+/* Random bytes of this server start.  Raises XX000 when the source fails. */
+static void
+gid_shmem_init_random(GidHeader *header)
+{
+	uint16		variant[2];
+
+	if (!pg_strong_random(header->process, sizeof(header->process)) ||
+		!pg_strong_random(header->generator, sizeof(header->generator)) ||
+		!pg_strong_random(&header->shard_counter, sizeof(header->shard_counter)) ||
+		!pg_strong_random(variant, sizeof(variant)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random values"),
+				 errdetail("The server's source of strong random numbers failed."),
+				 errhint("Try again; if it keeps failing, check the operating system's random source.")));
+
+	header->process[GID_PROCESS_VARIANT_BYTE] = gid_byte8_from_random(variant[0]);
+	header->generator[GID_GENERATOR_VARIANT_BYTE] = gid_byte8_from_random(variant[1]);
+	header->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
+}
+
+/* Allocate and set up the slots and the lease table. */
+static void
+gid_shmem_init_tables(GidHeader *header, dsa_area *area)
+{
+	GidSlotPadded *slots;
+	Size		lease_size;
+
+	header->nslots = MaxBackends;
+	header->slots = dsa_allocate_extended(area, gid_shmem_slots_size(),
+										  DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
+	slots = dsa_get_address(area, header->slots);
+	for (int i = 0; i < header->nslots; i++)
+	{
+		GidSlot    *slot = &slots[i].slot;
+
+		pg_atomic_init_u32(&slot->pid, 0);
+		pg_atomic_init_u32(&slot->database, InvalidOid);
+		pg_atomic_init_u32(&slot->role, InvalidOid);
+		pg_atomic_init_u32(&slot->generator, 0);
+		pg_atomic_init_u64(&slot->counter, 0);
+		for (int f = 0; f < GID_NFAMILIES; f++)
+		{
+			pg_atomic_init_u64(&slot->issued[f], 0);
+			pg_atomic_init_u64(&slot->last[f], 0);
+		}
+	}
+
+	LWLockInitialize(&header->leases.lock, header->lease_tranche);
+	header->leases.stamp = 0;
+	header->leases.size = gid_shmem_lease_count();
+	lease_size = gid_lease_table_size(header->leases.size);
+	header->leases.entries = dsa_allocate_extended(area, lease_size,
+												   DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
+}
+
+/*
+ * Find or make the piece of main shared memory and set it up if nobody has.
+ * "whole" as for gid_shmem_area_size().
+ */
+static void
+gid_shmem_init(bool whole)
+{
+	bool		found;
+	GidHeader  *header;
+	dsa_area   *area;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	/* ShmemInitStruct() gives whole cache lines */
+	header = ShmemInitStruct("gid", gid_shmem_size(whole), &found);
+
+	if (!found)
+		pg_atomic_init_u32(&header->complete, 0);
+	if (pg_atomic_read_u32(&header->complete) != GID_HEADER_COMPLETE)
+	{
+		memset(header, 0, sizeof(GidHeader));
+		gid_shmem_init_random(header);
+		gid_clock_init(header);
+
+		header->lease_tranche = LWLockNewTrancheId();
+		header->dsa_tranche = LWLockNewTrancheId();
+		area = dsa_create_in_place(gid_shmem_area_place(header),
+								   gid_shmem_area_size(whole),
+								   header->dsa_tranche, NULL);
+		dsa_pin(area);
+		/* the postmaster must not make a segment, nor need it */
+		if (whole)
+			dsa_set_size_limit(area, gid_shmem_area_size(whole));
+		gid_shmem_init_tables(header, area);
+		dsa_set_size_limit(area, -1);
+		dsa_detach(area);
+
+		pg_write_barrier();
+		pg_atomic_write_u32(&header->complete, GID_HEADER_COMPLETE);
+	}
+	LWLockRelease(AddinShmemInitLock);
+	gid_header = header;
+}
+
+static void
+gid_shmem_request(void)
+{
+	if (prev_shmem_request_hook)
+		prev_shmem_request_hook();
+	RequestAddinShmemSpace(gid_shmem_size(true));
+}
+
+static void
+gid_shmem_startup(void)
+{
+	if (prev_shmem_startup_hook)
+		prev_shmem_startup_hook();
+	gid_shmem_init(true);
+	/* also runs when shared memory is made anew after a crash */
+	if (!IsUnderPostmaster)
+		on_shmem_exit(gid_clock_shutdown, (Datum) 0);
+}
+
+/*
+ * From _PG_init under shared_preload_libraries: ask for the memory, and have
+ * it set up when the postmaster makes it.
+ */
+void
+gid_shmem_init_preload(void)
+{
+	prev_shmem_request_hook = shmem_request_hook;
+	shmem_request_hook = gid_shmem_request;
+	prev_shmem_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = gid_shmem_startup;
+}
+
+/* Leave the slot, at the exit of this backend. */
+static void
+gid_shmem_detach(int code, Datum arg)
+{
+	if (gid_slot != NULL)
+		pg_atomic_write_u32(&gid_slot->pid, 0);
+	gid_slot = NULL;
+}
+
+/* Map the area and take the slot. */
+static void
+gid_shmem_open(void)
+{
+	MemoryContext old_context = MemoryContextSwitchTo(TopMemoryContext);
+	void	   *place = gid_shmem_area_place(gid_header);
+
+	LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
+	LWLockRegisterTranche(gid_header->dsa_tranche, "GidDSA");
+	gid_area = dsa_attach_in_place(place, NULL);
+	dsa_pin_mapping(gid_area);
+	on_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(place));
+	gid_slots = dsa_get_address(gid_area, gid_header->slots);
+	MemoryContextSwitchTo(old_context);
+}
+
+/*
+ * Attach this backend to the shared memory, which is made if need be, and
+ * give it its slot.  Raises 53200 (out of memory) when there is none left.
+ * Takes AddinShmemInitLock for a moment; waits for nothing else.
+ */
+void
+gid_shmem_attach(void)
+{
+	int			number = gid_my_proc_number();
+	GidSlot    *slot;
+
+	if (gid_header == NULL)
+		gid_shmem_init(gid_shmem_area_is_whole());
+	if (gid_area == NULL)
+		gid_shmem_open();
+
+	if (number < 0 || number >= gid_header->nslots)
+		elog(ERROR, "process number %d has no slot", number);
+
+	slot = &gid_slots[number].slot;
+	for (int f = 0; f < GID_NFAMILIES; f++)
+	{
+		pg_atomic_write_u64(&slot->issued[f], 0);
+		pg_atomic_write_u64(&slot->last[f], 0);
+	}
+	pg_atomic_write_u32(&slot->generator, 0);
+	pg_atomic_write_u64(&slot->counter, 0);
+	pg_atomic_write_u32(&slot->database, MyDatabaseId);
+	pg_atomic_write_u32(&slot->role, MyProc->roleId);
+	before_shmem_exit(gid_shmem_detach, (Datum) 0);
+	pg_write_barrier();
+	pg_atomic_write_u32(&slot->pid, MyProcPid);
+	gid_slot = slot;
+}
+
+/* Address of something in the DSA area; this backend must be attached. */
+void *
+gid_shmem_address(dsa_pointer pointer)
+{
+	return dsa_get_address(gid_area, pointer);
+}
+
+/* The slot of a number, 0 to nslots - 1; this backend must be attached. */
+const GidSlot *
+gid_shmem_slot(int number)
+{
+	return &gid_slots[number].slot;
+}

@@ -1,0 +1,151 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_shmem.h
+ *		Shared memory: the header, the backend slots, the DSA area.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_SHMEM_H
+#define GID_SHMEM_H
+
+#include "port/atomics.h"
+#include "storage/condition_variable.h"
+#include "storage/lwlock.h"
+#include "utils/dsa.h"
+
+#include "gid_layout.h"
+
+/* The families that count what they issue, in the order of the manual. */
+typedef enum GidFamily
+{
+	GID_FAMILY_V7,
+	GID_FAMILY_SEQUENTIAL,
+	GID_FAMILY_SHARD,
+	GID_FAMILY_TRACE,
+	GID_FAMILY_DECIMAL
+} GidFamily;
+
+#define GID_NFAMILIES		(GID_FAMILY_DECIMAL + 1)
+
+/*
+ * A growing word, alone on its cache line.  gid_clock.c owns the rules.
+ */
+typedef struct GidWord
+{
+	pg_atomic_uint64 last;		/* last value issued; moved by CAS, only up */
+	pg_atomic_uint64 gate;		/* values from here on take the slow path;
+								 * never above limit; plain stores */
+	pg_atomic_uint64 limit;		/* the durable bound, first value not to be
+								 * issued; written by the holder of
+								 * GidClock.mover, only up */
+	pg_atomic_uint64 waits;		/* times a caller slept; fetch_add */
+} GidWord;
+
+typedef union GidWordPadded
+{
+	GidWord		word;
+	char		pad[PG_CACHE_LINE_SIZE];
+} GidWordPadded;
+
+/* What all words share; gid_clock.c owns the rules. */
+typedef struct GidClock
+{
+	pg_atomic_uint32 ready;		/* words started; set once, by the mover */
+	pg_atomic_uint32 mover;		/* 1 while a backend writes gid.clock; CAS */
+	ConditionVariable moved;	/* broadcast when mover goes back to 0 */
+	pg_atomic_uint64 offset_ns; /* int64: greatest wall minus monotonic time
+								 * seen; CAS, only up once ready */
+	pg_atomic_uint64 bound_s;	/* the durable bound, Unix seconds; written by
+								 * the mover */
+	pg_atomic_uint32 behind;	/* 1 while the wall clock lies behind; plain
+								 * stores, a hint for counting */
+	pg_atomic_uint64 steps_back;	/* times behind went up; fetch_add */
+	pg_atomic_uint64 next_log_ns;	/* monotonic time of the next line about
+									 * the lead; CAS */
+	pg_atomic_uint64 next_try_ns;	/* monotonic time before which a failed
+									 * move ahead is not tried again; written
+									 * by the mover */
+	uint64		system_identifier;	/* of this cluster; written by the mover
+									 * before ready */
+} GidClock;
+
+/* The lease table; gid_lease.c owns the rules. */
+typedef struct GidLeaseTable
+{
+	LWLock		lock;			/* protects stamp and the entries */
+	uint64		stamp;			/* number of leases returned; lock */
+	int			size;			/* entries; constant */
+	dsa_pointer entries;		/* GidLease[size]; constant */
+} GidLeaseTable;
+
+typedef struct GidHeader
+{
+	GidWordPadded words[GID_NWORDS];	/* see GidWord */
+	GidClock	clock;			/* see GidClock */
+	GidLeaseTable leases;		/* see GidLeaseTable */
+	uint8		process[GID_PROCESS_BYTES]; /* process id of sequential ids;
+											 * constant */
+	uint8		generator[GID_GENERATOR_BYTES]; /* of shard-key UUIDs;
+												 * constant */
+	uint32		shard_counter;	/* where it starts, 24 bits; constant */
+	int			lease_tranche;	/* constant */
+	int			dsa_tranche;	/* constant */
+	int			nslots;			/* MaxBackends; constant */
+	dsa_pointer slots;			/* GidSlot[nslots]; constant */
+	pg_atomic_uint32 complete;	/* GID_HEADER_COMPLETE when all is set up;
+								 * AddinShmemInitLock to write */
+} GidHeader;
+
+/*
+ * A backend's slot.  Only its backend writes it; others may read any member at
+ * any time, and see each as it was at some moment.
+ */
+typedef struct GidSlot
+{
+	pg_atomic_uint32 pid;		/* 0: nobody */
+	pg_atomic_uint32 database;
+	pg_atomic_uint32 role;
+	pg_atomic_uint32 generator; /* DecimalId generator number + 1, 0: none */
+	pg_atomic_uint64 counter;	/* of the DecimalId generator, last issued */
+	pg_atomic_uint64 issued[GID_NFAMILIES]; /* ids since the connection began */
+	pg_atomic_uint64 last[GID_NFAMILIES];	/* the word behind the last id */
+} GidSlot;
+
+typedef union GidSlotPadded
+{
+	GidSlot		slot;
+	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidSlot))];
+} GidSlotPadded;
+
+extern GidHeader *gid_header;
+extern GidSlot *gid_slot;
+
+extern void gid_shmem_init_preload(void);
+extern void gid_shmem_attach(void);
+extern void *gid_shmem_address(dsa_pointer pointer);
+extern const GidSlot *gid_shmem_slot(int number);
+
+/*
+ * This backend's slot; the first call attaches to the shared memory.  May
+ * raise 53200 when there is no room for it.
+ */
+static inline GidSlot *
+gid_shmem_my_slot(void)
+{
+	if (unlikely(gid_slot == NULL))
+		gid_shmem_attach();
+	return gid_slot;
+}
+
+/* Note in this backend's slot that it issued an id; word 0 where none is. */
+static inline void
+gid_slot_count(GidSlot *slot, GidFamily family, uint64 word)
+{
+	pg_atomic_write_u64(&slot->issued[family],
+						pg_atomic_read_u64(&slot->issued[family]) + 1);
+	pg_atomic_write_u64(&slot->last[family], word);
+}
+
+#endif							/* GID_SHMEM_H */
