@@ -388,3 +388,43 @@ LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
 'launch in a DecimalId, 0 to 99999; NULL when it cannot be a DecimalId';
+
+--
+-- Views
+--
+
+CREATE FUNCTION gid_stat_get_backends(
+	OUT pid int, OUT slot int, OUT family text, OUT generator int,
+	OUT last_time timestamptz, OUT issued bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_backends'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_backends() IS
+'rows of the view gid_stat_backends';
+
+CREATE VIEW gid_stat_backends AS
+SELECT pid, slot, family, generator, last_time, issued
+FROM gid_stat_get_backends();
+
+COMMENT ON VIEW gid_stat_backends IS
+'ids made by each backend since it connected, by family, with the time in the last one and a DecimalId''s generator; of other users'' backends only pid and slot, as in pg_stat_activity';
+
+CREATE FUNCTION gid_stat_get_clock(
+	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
+	OUT lead interval, OUT steps_back bigint, OUT waits bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_clock'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_clock() IS
+'rows of the view gid_stat_clock';
+
+CREATE VIEW gid_stat_clock AS
+SELECT family, durable_bound, last_time, lead, steps_back, waits
+FROM gid_stat_get_clock();
+
+COMMENT ON VIEW gid_stat_clock IS
+'clock of each family that follows it: the bound on disk, the time in the last id, by how much the next id''s time leads the wall clock, steps back of the wall clock, and waits for it; empty before the first such id since the server started';
+
+GRANT SELECT ON gid_stat_backends, gid_stat_clock TO PUBLIC;

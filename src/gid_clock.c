@@ -508,6 +508,29 @@ gid_clock_next_slow(GidWordId id)
 	}
 }
 
+/*
+ * What a view shows of a word.  False while the words have not started: it is
+ * not for a view to start them.
+ */
+bool
+gid_clock_stat(GidWordId id, GidClockStat * stat)
+{
+	GidClock   *clock = &gid_header->clock;
+	GidWord    *word = &gid_header->words[id].word;
+	GidNow		now;
+
+	if (pg_atomic_read_u32(&clock->ready) == 0)
+		return false;
+	pg_read_barrier();
+	now = gid_clock_observe();
+	stat->bound_ns = gid_word_ns(id, pg_atomic_read_u64(&word->limit));
+	stat->last_ns = gid_word_ns(id, pg_atomic_read_u64(&word->last));
+	stat->lead_ns = Max(stat->last_ns, now.ns) - (now.ns - now.lead_ns);
+	stat->steps_back = (int64) pg_atomic_read_u64(&clock->steps_back);
+	stat->waits = (int64) pg_atomic_read_u64(&word->waits);
+	return true;
+}
+
 /* Set up the clock's part of a zeroed header: nothing is known yet. */
 void
 gid_clock_init(GidHeader *header)

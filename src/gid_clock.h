@@ -22,9 +22,20 @@
 #define GID_CLOCK_COARSE	CLOCK_REALTIME
 #endif
 
+/* What a view shows of a word. */
+typedef struct GidClockStat
+{
+	int64		bound_ns;		/* the durable bound, since the Unix epoch */
+	int64		last_ns;		/* moment of the last value */
+	int64		lead_ns;		/* of the next id's time over the wall clock */
+	int64		steps_back;		/* of the wall clock, seen by any word */
+	int64		waits;			/* times that a caller slept for the clock */
+}			GidClockStat;
+
 extern void gid_clock_init(GidHeader *header);
 extern void gid_clock_shutdown(int code, Datum arg);
 extern uint64 gid_clock_next_slow(GidWordId id);
+extern bool gid_clock_stat(GidWordId id, GidClockStat * stat);
 
 /* The wall clock in a word's unit; before 1970 it counts as 1970. */
 static inline uint64

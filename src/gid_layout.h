@@ -23,6 +23,8 @@
 #ifndef GID_LAYOUT_H
 #define GID_LAYOUT_H
 
+#include "port/pg_bswap.h"
+
 #define GID_UUID_BYTES			16
 #define GID_NS_PER_S			INT64CONST(1000000000)
 #define GID_US_PER_S			INT64CONST(1000000)
@@ -121,15 +123,26 @@ gid_word_ns(GidWordId id, uint64 word)
 }
 
 /*
- * How far a word may lie before a reading of the wall clock without that
- * anything is wrong with the clock: another backend that read it later was
- * quicker, or the word counts within the second.
+ * How far a word may lie before a reading of the wall clock without that the
+ * clock is suspected of a step back: another backend that read it later was
+ * quicker, or the word counts within the second.  Ticks are few enough that a
+ * tight loop can run ahead of them for a while.
  */
 static inline uint64
 gid_word_slack(GidWordId id)
 {
-	return gid_word_has_whole_seconds(id) ?
-		gid_word_rate(id) - 1 : gid_word_rate(id) / 1000;
+	switch (id)
+	{
+		case GID_WORD_V7:
+			return GID_V7_RATE / 1000;
+		case GID_WORD_TICKS:
+			return GID_TICKS_RATE / 10;
+		case GID_WORD_TRACE:
+			return GID_TRACE_RATE - 1;
+		case GID_WORD_SHARD:
+			break;
+	}
+	return GID_SHARD_RATE - 1;
 }
 
 /*
@@ -152,39 +165,37 @@ gid_word_step(GidWordId id, uint64 last, uint64 now)
 	return next;
 }
 
-/* Big-endian stores and loads; compilers turn them into one instruction. */
+/* Big-endian stores and loads. */
 static inline void
 gid_put_be64(uint8 *p, uint64 v)
 {
-	for (int i = 0; i < 8; i++)
-		p[i] = (uint8) (v >> (56 - 8 * i));
+	v = pg_hton64(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static inline void
 gid_put_be32(uint8 *p, uint32 v)
 {
-	for (int i = 0; i < 4; i++)
-		p[i] = (uint8) (v >> (24 - 8 * i));
+	v = pg_hton32(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static inline uint64
 gid_get_be64(const uint8 *p)
 {
-	uint64		v = 0;
+	uint64		v;
 
-	for (int i = 0; i < 8; i++)
-		v = v << 8 | p[i];
-	return v;
+	memcpy(&v, p, sizeof(v));
+	return pg_ntoh64(v);
 }
 
 static inline uint32
 gid_get_be32(const uint8 *p)
 {
-	uint32		v = 0;
+	uint32		v;
 
-	for (int i = 0; i < 4; i++)
-		v = v << 8 | p[i];
-	return v;
+	memcpy(&v, p, sizeof(v));
+	return pg_ntoh32(v);
 }
 
 /* RFC 9562 sections 4.1 and 4.2: the top bits of byte 8, those of byte 6. */
@@ -258,15 +269,6 @@ gid_v7_ms(const uint8 *uuid)
  */
 #define GID_PROCESS_BYTES		8
 
-/* Where byte i of the process id stands in the PostgreSQL form. */
-static inline int
-gid_sequential_process_at(int i)
-{
-	static const int8 at[GID_PROCESS_BYTES] = {12, 13, 14, 15, 10, 11, 8, 9};
-
-	return at[i];
-}
-
 /* The process-id byte that becomes byte 8, where the variant would stand. */
 #define GID_PROCESS_VARIANT_BYTE	6
 
@@ -274,8 +276,11 @@ static inline void
 gid_sequential_pack(uint8 *uuid, uint64 ticks, const uint8 *process)
 {
 	gid_put_be64(uuid, ticks);
-	for (int i = 0; i < GID_PROCESS_BYTES; i++)
-		uuid[gid_sequential_process_at(i)] = process[i];
+	uuid[8] = process[6];
+	uuid[9] = process[7];
+	uuid[10] = process[4];
+	uuid[11] = process[5];
+	memcpy(uuid + 12, process, 4);
 }
 
 static inline uint64
@@ -287,8 +292,11 @@ gid_sequential_ticks(const uint8 *uuid)
 static inline void
 gid_sequential_process(const uint8 *uuid, uint8 *process)
 {
-	for (int i = 0; i < GID_PROCESS_BYTES; i++)
-		process[i] = uuid[gid_sequential_process_at(i)];
+	memcpy(process, uuid + 12, 4);
+	process[4] = uuid[10];
+	process[5] = uuid[11];
+	process[6] = uuid[8];
+	process[7] = uuid[9];
 }
 
 static inline void
@@ -349,25 +357,18 @@ gid_sequential_is_plausible(const uint8 *uuid)
 #define GID_REGION_BITS			10
 #define GID_REGION_SHARD_BITS	22
 
-/* Where byte i of the generator stands in the PostgreSQL form. */
-static inline int
-gid_shard_generator_at(int i)
-{
-	static const int8 at[GID_GENERATOR_BYTES] = {5, 4, 7, 6, 8};
-
-	return at[i];
-}
-
 static inline void
 gid_shard_pack(uint8 *uuid, uint64 word, const uint8 *generator, uint32 shard)
 {
 	gid_put_be32(uuid, (uint32) (word >> GID_SHARD_COUNTER_BITS));
-	for (int i = 0; i < GID_GENERATOR_BYTES; i++)
-		uuid[gid_shard_generator_at(i)] = generator[i];
-	for (int i = 0; i < 3; i++)
-		uuid[9 + i] = (uint8) (word >> (16 - 8 * i));
-	for (int i = 0; i < 4; i++)
-		uuid[12 + i] = (uint8) (shard >> (8 * i));
+	uuid[4] = generator[1];
+	uuid[5] = generator[0];
+	uuid[6] = generator[3];
+	uuid[7] = generator[2];
+	gid_put_be32(uuid + 8, (uint32) generator[4] << GID_SHARD_COUNTER_BITS |
+				 (uint32) (word & GID_MASK(GID_SHARD_COUNTER_BITS)));
+	/* little-endian */
+	gid_put_be32(uuid + 12, pg_bswap32(shard));
 }
 
 static inline uint32
@@ -379,8 +380,11 @@ gid_shard_seconds(const uint8 *uuid)
 static inline void
 gid_shard_generator(const uint8 *uuid, uint8 *generator)
 {
-	for (int i = 0; i < GID_GENERATOR_BYTES; i++)
-		generator[i] = uuid[gid_shard_generator_at(i)];
+	generator[0] = uuid[5];
+	generator[1] = uuid[4];
+	generator[2] = uuid[7];
+	generator[3] = uuid[6];
+	generator[4] = uuid[8];
 }
 
 static inline uint32
@@ -392,8 +396,7 @@ gid_shard_counter(const uint8 *uuid)
 static inline uint32
 gid_shard_key_of(const uint8 *uuid)
 {
-	return (uint32) uuid[12] | (uint32) uuid[13] << 8 |
-		(uint32) uuid[14] << 16 | (uint32) uuid[15] << 24;
+	return pg_bswap32(gid_get_be32(uuid + 12));
 }
 
 /*

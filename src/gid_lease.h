@@ -14,8 +14,9 @@
 typedef struct GidLeaseKey
 {
 	Oid			database;
-	TransactionId database_xmin;	/* of its pg_database row: tells a database
-									 * from a later one of the same OID */
+	TransactionId database_xmin;	/* of its pg_database row: tells a
+									 * database from a later one of the same
+									 * OID */
 	Oid			sequence;		/* that the generator number came from */
 	Oid			relfilenumber;	/* of the sequence: a new one begins with
 								 * every ALTER SEQUENCE of its values */

@@ -321,7 +321,7 @@ gid_shmem_address(dsa_pointer pointer)
 }
 
 /* The slot of a number, 0 to nslots - 1; this backend must be attached. */
-const GidSlot *
+GidSlot *
 gid_shmem_slot(int number)
 {
 	return &gid_slots[number].slot;

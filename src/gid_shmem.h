@@ -125,7 +125,7 @@ extern GidSlot *gid_slot;
 extern void gid_shmem_init_preload(void);
 extern void gid_shmem_attach(void);
 extern void *gid_shmem_address(dsa_pointer pointer);
-extern const GidSlot *gid_shmem_slot(int number);
+extern GidSlot *gid_shmem_slot(int number);
 
 /*
  * This backend's slot; the first call attaches to the shared memory.  May

@@ -165,11 +165,12 @@ gid_trace_id_max(PG_FUNCTION_ARGS)
 static TimestampTz
 gid_trace_time_near(int64 id, TimestampTz near)
 {
-	int64		near_s = gid_floor_div(gid_check_time(&gid_trace_near_range, near),
-									   GID_US_PER_S);
-	uint64		ago = ((uint64) near_s - (uint64) gid_trace_seconds(id)) &
-		GID_MASK(GID_TRACE_SECOND_BITS);
+	int64		near_s;
+	uint64		ago;
 
+	near_s = gid_floor_div(gid_check_time(&gid_trace_near_range, near), GID_US_PER_S);
+	ago = (uint64) near_s - (uint64) gid_trace_seconds(id);
+	ago &= GID_MASK(GID_TRACE_SECOND_BITS);
 	return gid_timestamptz((near_s - (int64) ago) * GID_US_PER_S);
 }
 

@@ -1,0 +1,169 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_stat.c
+ *		Views of what the generators are doing.
+ *
+ * State: none.  The backend slots and the clock's words are read as they are;
+ * the generators take no notice and pay nothing.
+ *
+ * Invariants:
+ * 1. A row of a backend was true of it at one moment for each column, and
+ *	  belongs to the process whose pid it shows: the pid is read before and
+ *	  after.
+ * 2. Who may not see another user's session in pg_stat_activity sees of it
+ *	  here just its pid and slot.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_authid.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+#include "gid_args.h"
+#include "gid_clock.h"
+
+#define GID_STAT_BACKEND_COLUMNS	6
+#define GID_STAT_CLOCK_COLUMNS		6
+
+static const char *const gid_family_names[GID_NFAMILIES] = {
+	[GID_FAMILY_V7] = "uuid_v7",
+	[GID_FAMILY_SEQUENTIAL] = "uuid_sequential",
+	[GID_FAMILY_SHARD] = "uuid_shard",
+	[GID_FAMILY_TRACE] = "trace_id",
+	[GID_FAMILY_DECIMAL] = "decimal_id",
+};
+
+static const GidFamily gid_word_families[GID_NWORDS] = {
+	[GID_WORD_V7] = GID_FAMILY_V7,
+	[GID_WORD_TICKS] = GID_FAMILY_SEQUENTIAL,
+	[GID_WORD_TRACE] = GID_FAMILY_TRACE,
+	[GID_WORD_SHARD] = GID_FAMILY_SHARD,
+};
+
+static TimestampTz
+gid_stat_time(int64 unix_ns)
+{
+	return gid_timestamptz(unix_ns / (GID_NS_PER_S / GID_US_PER_S));
+}
+
+/* Fill the columns of a family that a backend has used; the rest is set. */
+static void
+gid_stat_family(GidSlot *slot, GidFamily family,
+				Datum *values, bool *nulls)
+{
+	uint32		generator = pg_atomic_read_u32(&slot->generator);
+	uint64		last = pg_atomic_read_u64(&slot->last[family]);
+
+	values[2] = CStringGetTextDatum(gid_family_names[family]);
+	nulls[3] = family != GID_FAMILY_DECIMAL || generator == 0;
+	if (!nulls[3])
+		values[3] = Int32GetDatum((int32) generator - 1);
+	nulls[4] = true;
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		if (gid_word_families[id] == family)
+		{
+			nulls[4] = false;
+			values[4] = TimestampTzGetDatum(gid_stat_time(gid_word_ns(id, last)));
+		}
+	}
+	values[5] = Int64GetDatum((int64) pg_atomic_read_u64(&slot->issued[family]));
+}
+
+/* Put the rows of one slot. */
+static void
+gid_stat_slot(ReturnSetInfo * rsinfo, int number)
+{
+	GidSlot    *slot = gid_shmem_slot(number);
+	uint32		pid = pg_atomic_read_u32(&slot->pid);
+	Oid			role = pg_atomic_read_u32(&slot->role);
+	bool		hidden;
+	Datum		values[GID_STAT_BACKEND_COLUMNS] = {0};
+
+	if (pid == 0)
+		return;
+	hidden = !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
+		!has_privs_of_role(GetUserId(), role);
+	values[0] = Int32GetDatum((int32) pid);
+	values[1] = Int32GetDatum(number);
+	if (hidden)
+	{
+		bool		nulls[GID_STAT_BACKEND_COLUMNS] = {false, false, true, true, true, true};
+
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		return;
+	}
+	for (int family = 0; family < GID_NFAMILIES; family++)
+	{
+		bool		nulls[GID_STAT_BACKEND_COLUMNS] = {false};
+
+		if (pg_atomic_read_u64(&slot->issued[family]) == 0)
+			continue;
+		gid_stat_family(slot, family, values, nulls);
+		pg_read_barrier();
+		if (pg_atomic_read_u32(&slot->pid) != pid)
+			return;
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+}
+
+/*
+ * gid_stat_get_backends() -> setof (pid int, slot int, family text,
+ *		generator int, last_time timestamptz, issued bigint)
+ *
+ * A row for each backend and family that it has made ids of.
+ */
+PG_FUNCTION_INFO_V1(gid_stat_get_backends);
+Datum
+gid_stat_get_backends(PG_FUNCTION_ARGS)
+{
+	(void) gid_shmem_my_slot();
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < gid_header->nslots; i++)
+		gid_stat_slot((ReturnSetInfo *) fcinfo->resultinfo, i);
+	return (Datum) 0;
+}
+
+/*
+ * gid_stat_get_clock() -> setof (family text, durable_bound timestamptz,
+ *		last_time timestamptz, lead interval, steps_back bigint, waits bigint)
+ *
+ * A row for each family that follows the clock; no rows before the first such
+ * id since the server started.
+ */
+PG_FUNCTION_INFO_V1(gid_stat_get_clock);
+Datum
+gid_stat_get_clock(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	(void) gid_shmem_my_slot();
+	InitMaterializedSRF(fcinfo, 0);
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		Datum		values[GID_STAT_CLOCK_COLUMNS];
+		bool		nulls[GID_STAT_CLOCK_COLUMNS] = {false};
+		GidClockStat stat;
+		Interval	lead = {0};
+
+		if (!gid_clock_stat(id, &stat))
+			break;
+		lead.time = stat.lead_ns / (GID_NS_PER_S / GID_US_PER_S);
+		values[0] = CStringGetTextDatum(gid_family_names[gid_word_families[id]]);
+		values[1] = TimestampTzGetDatum(gid_stat_time(stat.bound_ns));
+		values[2] = TimestampTzGetDatum(gid_stat_time(stat.last_ns));
+		values[3] = IntervalPGetDatum(&lead);
+		values[4] = Int64GetDatum(stat.steps_back);
+		values[5] = Int64GetDatum(stat.waits);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
