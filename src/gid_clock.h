@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gid_clock.h
- *		The clock, the growing words, the durable bound.
+ *		The clock and the growing words.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -22,20 +22,29 @@
 #define GID_CLOCK_COARSE	CLOCK_REALTIME
 #endif
 
+/* The server's time, and how far the wall clock lies behind it. */
+typedef struct GidNow
+{
+	int64		us;				/* server's time since the Unix epoch */
+	int64		lead_us;		/* of it over the wall clock, >= 0 */
+	int64		monotonic_us;
+} GidNow;
+
 /* What a view shows of a word. */
 typedef struct GidClockStat
 {
-	int64		bound_ns;		/* the durable bound, since the Unix epoch */
-	int64		last_ns;		/* moment of the last value */
-	int64		lead_ns;		/* of the next id's time over the wall clock */
+	int64		bound_us;		/* the durable bound, since the Unix epoch */
+	int64		last_us;		/* moment of the last value */
+	int64		lead_us;		/* of the next id's time over the wall clock */
 	int64		steps_back;		/* of the wall clock, seen by any word */
 	int64		waits;			/* times that a caller slept for the clock */
-}			GidClockStat;
+} GidClockStat;
 
 extern void gid_clock_init(GidHeader *header);
-extern void gid_clock_shutdown(int code, Datum arg);
+extern GidNow gid_clock_observe(void);
+extern int64 gid_clock_raise_offset(int64 offset_us);
 extern uint64 gid_clock_next_slow(GidWordId id);
-extern bool gid_clock_stat(GidWordId id, GidClockStat * stat);
+extern bool gid_clock_stat(GidWordId id, GidClockStat *stat);
 
 /* The wall clock in a word's unit; before 1970 it counts as 1970. */
 static inline uint64

@@ -27,6 +27,7 @@
 
 #define GID_UUID_BYTES			16
 #define GID_NS_PER_S			INT64CONST(1000000000)
+#define GID_NS_PER_US			INT64CONST(1000)
 #define GID_US_PER_S			INT64CONST(1000000)
 #define GID_US_PER_MS			INT64CONST(1000)
 
@@ -109,17 +110,24 @@ gid_word_at(GidWordId id, int64 seconds, int64 ns)
 	return word;
 }
 
-/* The moment of a word in nanoseconds since the Unix epoch, rounded down. */
+/* The same for a moment in microseconds since the Unix epoch. */
+static inline uint64
+gid_word_at_us(GidWordId id, int64 us)
+{
+	return gid_word_at(id, us / GID_US_PER_S, us % GID_US_PER_S * GID_NS_PER_US);
+}
+
+/* The moment of a word in microseconds since the Unix epoch, rounded down. */
 static inline int64
-gid_word_ns(GidWordId id, uint64 word)
+gid_word_us(GidWordId id, uint64 word)
 {
 	uint64		rate = gid_word_rate(id);
 	uint64		units = word > gid_word_epoch(id) ? word - gid_word_epoch(id) : 0;
-	int64		ns = (int64) (units / rate) * GID_NS_PER_S;
+	int64		us = (int64) (units / rate) * GID_US_PER_S;
 
 	if (!gid_word_has_whole_seconds(id))
-		ns += (int64) ((units % rate) * GID_NS_PER_S / rate);
-	return ns;
+		us += (int64) ((units % rate) * GID_US_PER_S / rate);
+	return us;
 }
 
 /*

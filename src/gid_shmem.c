@@ -36,6 +36,7 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
+#include "gid_bound.h"
 #include "gid_clock.h"
 #include "gid_compat.h"
 #include "gid_lease.h"
@@ -237,7 +238,7 @@ gid_shmem_startup(void)
 	gid_shmem_init(true);
 	/* also runs when shared memory is made anew after a crash */
 	if (!IsUnderPostmaster)
-		on_shmem_exit(gid_clock_shutdown, (Datum) 0);
+		on_shmem_exit(gid_bound_shutdown, (Datum) 0);
 }
 
 /*

@@ -30,7 +30,8 @@ typedef enum GidFamily
 #define GID_NFAMILIES		(GID_FAMILY_DECIMAL + 1)
 
 /*
- * A growing word, alone on its cache line.  gid_clock.c owns the rules.
+ * A growing word, alone on its cache line.  gid_clock.c and gid_bound.c own the
+ * rules.
  */
 typedef struct GidWord
 {
@@ -49,22 +50,22 @@ typedef union GidWordPadded
 	char		pad[PG_CACHE_LINE_SIZE];
 } GidWordPadded;
 
-/* What all words share; gid_clock.c owns the rules. */
+/* What all words share; gid_clock.c and gid_bound.c own the rules. */
 typedef struct GidClock
 {
 	pg_atomic_uint32 ready;		/* words started; set once, by the mover */
 	pg_atomic_uint32 mover;		/* 1 while a backend writes gid.clock; CAS */
 	ConditionVariable moved;	/* broadcast when mover goes back to 0 */
-	pg_atomic_uint64 offset_ns; /* int64: greatest wall minus monotonic time
+	pg_atomic_uint64 offset_us; /* int64: greatest wall minus monotonic time
 								 * seen; CAS, only up once ready */
 	pg_atomic_uint64 bound_s;	/* the durable bound, Unix seconds; written by
 								 * the mover */
 	pg_atomic_uint32 behind;	/* 1 while the wall clock lies behind; plain
 								 * stores, a hint for counting */
 	pg_atomic_uint64 steps_back;	/* times behind went up; fetch_add */
-	pg_atomic_uint64 next_log_ns;	/* monotonic time of the next line about
+	pg_atomic_uint64 next_log_us;	/* monotonic time of the next line about
 									 * the lead; CAS */
-	pg_atomic_uint64 next_try_ns;	/* monotonic time before which a failed
+	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed
 									 * move ahead is not tried again; written
 									 * by the mover */
 	uint64		system_identifier;	/* of this cluster; written by the mover

@@ -48,12 +48,6 @@ static const GidFamily gid_word_families[GID_NWORDS] = {
 	[GID_WORD_SHARD] = GID_FAMILY_SHARD,
 };
 
-static TimestampTz
-gid_stat_time(int64 unix_ns)
-{
-	return gid_timestamptz(unix_ns / (GID_NS_PER_S / GID_US_PER_S));
-}
-
 /* Fill the columns of a family that a backend has used; the rest is set. */
 static void
 gid_stat_family(GidSlot *slot, GidFamily family,
@@ -72,7 +66,7 @@ gid_stat_family(GidSlot *slot, GidFamily family,
 		if (gid_word_families[id] == family)
 		{
 			nulls[4] = false;
-			values[4] = TimestampTzGetDatum(gid_stat_time(gid_word_ns(id, last)));
+			values[4] = TimestampTzGetDatum(gid_timestamptz(gid_word_us(id, last)));
 		}
 	}
 	values[5] = Int64GetDatum((int64) pg_atomic_read_u64(&slot->issued[family]));
@@ -80,7 +74,7 @@ gid_stat_family(GidSlot *slot, GidFamily family,
 
 /* Put the rows of one slot. */
 static void
-gid_stat_slot(ReturnSetInfo * rsinfo, int number)
+gid_stat_slot(ReturnSetInfo *rsinfo, int number)
 {
 	GidSlot    *slot = gid_shmem_slot(number);
 	uint32		pid = pg_atomic_read_u32(&slot->pid);
@@ -156,10 +150,10 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 
 		if (!gid_clock_stat(id, &stat))
 			break;
-		lead.time = stat.lead_ns / (GID_NS_PER_S / GID_US_PER_S);
+		lead.time = stat.lead_us;
 		values[0] = CStringGetTextDatum(gid_family_names[gid_word_families[id]]);
-		values[1] = TimestampTzGetDatum(gid_stat_time(stat.bound_ns));
-		values[2] = TimestampTzGetDatum(gid_stat_time(stat.last_ns));
+		values[1] = TimestampTzGetDatum(gid_timestamptz(stat.bound_us));
+		values[2] = TimestampTzGetDatum(gid_timestamptz(stat.last_us));
 		values[3] = IntervalPGetDatum(&lead);
 		values[4] = Int64GetDatum(stat.steps_back);
 		values[5] = Int64GetDatum(stat.waits);

@@ -1,0 +1,329 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_bound.c
+ *		The durable bound.
+ *
+ * The durable bound is a moment in the file gid.clock; no word reaches it, and
+ * after a restart the words begin no earlier.  It is moved to some seconds
+ * ahead of the server's time before the words come to it, by whichever backend
+ * first sees that it is near, while the others go on; a word that does come to
+ * it (after a pause, or a step forward) waits for that.
+ *
+ * State: gid.clock; in shared memory GidClock's ready, mover, bound_s and
+ * next_try_us, and the limits of the words.
+ *
+ * Invariants:
+ * 1. A limit is raised only after gid.clock with the new bound is on disk.
+ * 2. mover is 1 while one process works on the file.  Nothing between taking
+ *	  and releasing it raises an error or looks at interrupts, so it is
+ *	  always released; no other lock is held meanwhile.
+ * 3. The words start once in a life of the shared memory, when the first id
+ *	  asks for it, after the file was read and a new bound is on disk.
+ *
+ * Crash: the words start at max(now, bound) in a new shared memory.  Clean
+ * shutdown under preload: the postmaster writes the words themselves, so that
+ * nothing is skipped.  Standby: it has its own file and its own words.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "miscadmin.h"
+
+#include "gid_bound.h"
+#include "gid_clock_file.h"
+#include "gid_compat.h"
+
+/* How far ahead of the server's time the bound is set, in whole seconds. */
+#define GID_BOUND_AHEAD_S		5
+
+/* Closer than this the bound is moved ahead. */
+#define GID_BOUND_NEAR_US		(2 * GID_US_PER_S)
+
+/* After a failed move ahead the next one is tried so much later. */
+#define GID_BOUND_RETRY_US		GID_US_PER_S
+
+/*
+ * Take or give up the right to work on gid.clock.  Interrupts are held off in
+ * between, so that nothing can leave it taken.
+ */
+static bool
+gid_bound_try_mover(void)
+{
+	uint32		expected = 0;
+
+	HOLD_INTERRUPTS();
+	if (pg_atomic_compare_exchange_u32(&gid_header->clock.mover, &expected, 1))
+		return true;
+	RESUME_INTERRUPTS();
+	return false;
+}
+
+static void
+gid_bound_release_mover(void)
+{
+	(void) pg_atomic_exchange_u32(&gid_header->clock.mover, 0);
+	ConditionVariableBroadcast(&gid_header->clock.moved);
+	RESUME_INTERRUPTS();
+}
+
+/* Wait until nobody works on gid.clock; interruptible. */
+static void
+gid_bound_wait_for_mover(void)
+{
+	static uint32 wait_event = 0;
+
+	ConditionVariablePrepareToSleep(&gid_header->clock.moved);
+	while (pg_atomic_read_u32(&gid_header->clock.mover) != 0)
+		ConditionVariableSleep(&gid_header->clock.moved,
+							   gid_wait_event(&wait_event, "GidClockBound"));
+	ConditionVariableCancelSleep();
+}
+
+/* Raise what kept the bound from being moved. */
+static void
+gid_bound_raise_write_error(const GidClockFileError *error)
+{
+	errno = error->os_error;
+	ereport(ERROR,
+			(errcode(gid_clock_file_errcode(error)),
+			 errmsg("could not %s file \"%s\": %m", error->action, error->name),
+			 errdetail("Ids that follow the clock are issued only below a bound that is on disk, and the bound is reached."),
+			 errhint("Make the data directory writable and see that its disk has space; ids go on without a restart.")));
+}
+
+/*
+ * The bound for a moment: whole seconds, so that it is the same moment for
+ * every word.
+ */
+static int64
+gid_bound_for(int64 now_us)
+{
+	return now_us / GID_US_PER_S + GID_BOUND_AHEAD_S;
+}
+
+/*
+ * Raise 22008 when the server's time is beyond the years that every family can
+ * hold.  It is never before 1970: there the missing bound begins.
+ */
+void
+gid_bound_check_calendar(const GidNow *now)
+{
+	if (gid_bound_for(now->us) <= GID_LAST_SECOND)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("the server's clock is beyond the year 9999"),
+			 errdetail("No id can carry its time."),
+			 errhint("Set the clock right and restart the server.")));
+}
+
+/*
+ * Move the bound to a moment, Unix seconds: the file first, then the limits.
+ * The caller is the mover.
+ */
+static bool
+gid_bound_set(int64 bound_s, GidClockFileError *error)
+{
+	GidHeader  *h = gid_header;
+	uint64		words[GID_NWORDS];
+
+	for (int id = 0; id < GID_NWORDS; id++)
+		words[id] = gid_word_at(id, bound_s, 0);
+	if (!gid_clock_file_write(h->clock.system_identifier, words, error))
+		return false;
+
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		if (words[id] > pg_atomic_read_u64(&h->words[id].word.limit))
+			pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
+	}
+	pg_atomic_write_u64(&h->clock.bound_s, (uint64) bound_s);
+	return true;
+}
+
+/* Is it time to move the bound ahead? */
+bool
+gid_bound_is_near(const GidNow *now)
+{
+	int64		bound_s = (int64) pg_atomic_read_u64(&gid_header->clock.bound_s);
+
+	return bound_s * GID_US_PER_S - now->us < GID_BOUND_NEAR_US;
+}
+
+/*
+ * Move the bound ahead of the server's time.  "needed": the caller cannot go
+ * on without; it waits for another mover, and an error of the operating system
+ * is raised.  Otherwise it is left to the other mover, and an error is a LOG
+ * line.
+ */
+void
+gid_bound_move(const GidNow *now, bool needed)
+{
+	GidClock   *clock = &gid_header->clock;
+	GidClockFileError error;
+	int64		bound_s = gid_bound_for(now->us);
+	bool		ok = true;
+
+	if (!needed &&
+		(uint64) now->monotonic_us < pg_atomic_read_u64(&clock->next_try_us))
+		return;
+	if (!gid_bound_try_mover())
+	{
+		if (needed)
+			gid_bound_wait_for_mover();
+		return;
+	}
+	if (bound_s > (int64) pg_atomic_read_u64(&clock->bound_s))
+		ok = gid_bound_set(bound_s, &error);
+	pg_atomic_write_u64(&clock->next_try_us,
+						ok ? 0 : (uint64) (now->monotonic_us + GID_BOUND_RETRY_US));
+	gid_bound_release_mover();
+
+	if (ok)
+		return;
+	if (needed)
+		gid_bound_raise_write_error(&error);
+	errno = error.os_error;
+	ereport(LOG,
+			(errcode(gid_clock_file_errcode(&error)),
+			 errmsg("gid: could not %s file \"%s\": %m", error.action, error.name),
+			 errdetail("Ids that follow the clock stop in a few seconds if this lasts.")));
+}
+
+/*
+ * Start one word: it has issued nothing yet in this life of the server, and
+ * its first value is not below "first".  The shard word's counter starts at
+ * its random place.
+ */
+static void
+gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
+{
+	uint64		last;
+
+	if (id == GID_WORD_SHARD)
+		now |= gid_header->shard_counter;
+	last = Max(first, now);
+	pg_atomic_write_u64(&gid_header->words[id].word.last, last);
+}
+
+/*
+ * Start the words at max(now, bound), with what was read from the file, and
+ * put a new bound on disk.  The caller is the mover.
+ */
+static bool
+gid_bound_start_words(const uint64 bound[GID_NWORDS], GidClockFileError *error)
+{
+	GidHeader  *h = gid_header;
+	GidNow		now;
+	int64		floor_us = 0;
+
+	/* the server's time is no less than the bound */
+	for (int id = 0; id < GID_NWORDS; id++)
+		floor_us = Max(floor_us, gid_word_us(id, bound[id]));
+	now = gid_clock_observe();
+	(void) gid_clock_raise_offset(floor_us - now.monotonic_us);
+	now = gid_clock_observe();
+
+	if (!gid_bound_set(gid_bound_for(now.us), error))
+		return false;
+	for (int id = 0; id < GID_NWORDS; id++)
+		gid_bound_start_word(id, bound[id],
+							 gid_word_at_us(id, now.us));
+	pg_write_barrier();
+	pg_atomic_write_u32(&h->clock.ready, 1);
+	return true;
+}
+
+/*
+ * Read gid.clock and start the words, if nobody has since the server started.
+ * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100 or
+ * 58030 when the new bound cannot be written; the next call tries again.
+ */
+void
+gid_bound_start(void)
+{
+	GidClock   *clock = &gid_header->clock;
+	GidClockFileState state;
+	GidClockFileError error;
+	uint64		bound[GID_NWORDS] = {0};
+	uint64		mine = GetSystemIdentifier();
+	uint64		theirs = mine;
+	bool		ok = true;
+	GidNow		now = gid_clock_observe();
+
+	/* before such a time gets into the file */
+	gid_bound_check_calendar(&now);
+
+	while (pg_atomic_read_u32(&clock->ready) == 0)
+	{
+		if (!gid_bound_try_mover())
+		{
+			gid_bound_wait_for_mover();
+			continue;
+		}
+		if (pg_atomic_read_u32(&clock->ready) != 0)
+		{
+			gid_bound_release_mover();
+			return;
+		}
+		clock->system_identifier = mine;
+		state = gid_clock_file_read(&theirs, bound, &error);
+		if (state == GID_CLOCK_FILE_READ && theirs != mine)
+			memset(bound, 0, sizeof(bound));
+		if (state == GID_CLOCK_FILE_READ || state == GID_CLOCK_FILE_MISSING)
+			ok = gid_bound_start_words(bound, &error);
+		gid_bound_release_mover();
+
+		if (state == GID_CLOCK_FILE_TORN)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATA_CORRUPTED),
+					 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
+					 errdetail("It holds the time up to which ids may have been issued; its length or checksum is wrong."),
+					 errhint("If the clock is right and was not set back, remove the file; ids then start from the clock, without a restart.")));
+		if (state == GID_CLOCK_FILE_FAILED)
+		{
+			errno = error.os_error;
+			ereport(ERROR,
+					(errcode(gid_clock_file_errcode(&error)),
+					 errmsg("could not %s file \"%s\": %m", error.action, error.name),
+					 errdetail("It holds the time up to which ids may have been issued."),
+					 errhint("Make the file readable; or, if the clock is right and was not set back, remove it.")));
+		}
+		if (!ok)
+			gid_bound_raise_write_error(&error);
+		if (theirs != mine)
+			ereport(WARNING,
+					(errmsg("file \"%s\" was of another database system and has been replaced", GID_CLOCK_FILE),
+					 errdetail("Its system identifier is %llu, this system's is %llu.",
+							   (unsigned long long) theirs, (unsigned long long) mine)));
+	}
+}
+
+/*
+ * on_shmem_exit callback of the postmaster under preload: when it stops in
+ * order, no backend is left, and the words themselves go to the file.  If that
+ * fails the old bound stays, which is no less.
+ */
+void
+gid_bound_shutdown(int code, Datum arg)
+{
+	GidHeader  *h = gid_header;
+	GidClockFileError error;
+	uint64		words[GID_NWORDS];
+
+	if (code != 0 || h == NULL || pg_atomic_read_u32(&h->clock.ready) == 0)
+		return;
+	for (int id = 0; id < GID_NWORDS; id++)
+		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
+	if (!gid_clock_file_write(h->clock.system_identifier, words, &error))
+	{
+		errno = error.os_error;
+		ereport(LOG,
+				(errcode(gid_clock_file_errcode(&error)),
+				 errmsg("gid: could not %s file \"%s\": %m", error.action, error.name)));
+	}
+}
