@@ -12,6 +12,8 @@
 
 #include "datatype/timestamp.h"
 
+#include "gid_layout.h"
+
 /* What a number may be, and what to say when it is not. */
 typedef struct GidRange
 {
@@ -25,24 +27,39 @@ typedef struct GidRange
 typedef struct GidTimeRange
 {
 	const char *kind;			/* of id, with its article, in messages */
-	int64		min_us;			/* since the Unix epoch */
-	int64		max_us;
+	TimestampTz min;
+	TimestampTz max;
 	const char *range;			/* the same in words */
 } GidTimeRange;
 
-/* Microseconds from the Unix epoch to PostgreSQL's. */
-#define GID_PG_EPOCH_US \
-	((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
+/* Seconds from the Unix epoch to PostgreSQL's. */
+#define GID_PG_EPOCH_S \
+	((int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
+#define GID_PG_EPOCH_US			(GID_PG_EPOCH_S * USECS_PER_SEC)
+
+/* The Unix epoch, and the last moment, as PostgreSQL's. */
+#define GID_UNIX_EPOCH			(-GID_PG_EPOCH_US)
+#define GID_LAST_TIMESTAMP		(END_TIMESTAMP - 1)
 
 extern void gid_check_range(const GidRange *range, int64 value);
 extern void gid_check_length(const char *name, int length, int wanted);
-extern int64 gid_check_time(const GidTimeRange *range, TimestampTz at);
+extern void gid_check_time(const GidTimeRange *range, TimestampTz at);
 
 /* A moment in microseconds since the Unix epoch as PostgreSQL's. */
 static inline TimestampTz
 gid_timestamptz(int64 unix_us)
 {
 	return unix_us - GID_PG_EPOCH_US;
+}
+
+/*
+ * The other way round, in whole seconds: microseconds since the Unix epoch do
+ * not hold the last thirty years of timestamptz.
+ */
+static inline int64
+gid_unix_seconds(TimestampTz at)
+{
+	return gid_floor_div(at, USECS_PER_SEC) + GID_PG_EPOCH_S;
 }
 
 #endif							/* GID_ARGS_H */

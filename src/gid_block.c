@@ -42,7 +42,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
-#include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/rel.h"
@@ -53,8 +52,9 @@
 
 /*
  * Open a sequence, with the lock that nextval() takes, held until the end of
- * the top transaction even if a subtransaction in between is rolled back: what
- * is known about the sequence stays true that long.  May wait for the lock.
+ * the top transaction even if a subtransaction in between is rolled back: no
+ * other session changes the sequence's parameters or file that long.  May wait
+ * for the lock.
  * NULL if there is no such relation any more.  Raises 42809 when it is not a
  * sequence, 0A000 when it is temporary or unlogged.
  */
@@ -117,6 +117,19 @@ gid_block_page_data(Page page)
 	return (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
 }
 
+/* last_value of an open sequence.  Waits for nothing but the buffer. */
+int64
+gid_block_last_value(Relation sequence)
+{
+	Buffer		buffer = ReadBuffer(sequence, 0);
+	int64		last_value;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	last_value = gid_block_page_data(BufferGetPage(buffer))->last_value;
+	UnlockReleaseBuffer(buffer);
+	return last_value;
+}
+
 /*
  * Reserve up to "count" (1 or more) values of an open sequence, from "floor" on
  * and not beyond "ceiling", in the sequence's direction, and have the
@@ -141,6 +154,7 @@ gid_block_reserve(Relation sequence, GidSequence *seq,
 	Assert(CheckRelationLockedByMe(sequence, RowExclusiveLock, true));
 
 	buffer = ReadBuffer(sequence, 0);
+	xlog = GenericXLogStart(sequence);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 
 	data = gid_block_page_data(BufferGetPage(buffer));
@@ -150,10 +164,10 @@ gid_block_reserve(Relation sequence, GidSequence *seq,
 	if (!gid_reserve_values(seq, count, floor, ceiling, reserved))
 	{
 		UnlockReleaseBuffer(buffer);
+		GenericXLogAbort(xlog);
 		return false;
 	}
 
-	xlog = GenericXLogStart(sequence);
 	data = gid_block_page_data(GenericXLogRegisterBuffer(xlog, buffer,
 														 GENERIC_XLOG_FULL_IMAGE));
 	data->last_value = reserved->last;

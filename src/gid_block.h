@@ -17,6 +17,7 @@
 
 extern Relation gid_block_open_sequence(Oid sequence);
 extern void gid_block_read_parameters(Relation sequence, GidSequence *seq);
+extern int64 gid_block_last_value(Relation sequence);
 extern bool gid_block_reserve(Relation sequence, GidSequence *seq,
 							  int64 count, int64 floor, int64 ceiling,
 							  GidReserved *reserved);

@@ -118,7 +118,7 @@ gid_bound_check_calendar(const GidNow *now)
 			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 			 errmsg("the server's clock is beyond the year 9999"),
 			 errdetail("No id can carry its time."),
-			 errhint("Set the clock right and restart the server.")));
+			 errhint("Set the clock right.")));
 }
 
 /*
@@ -197,7 +197,8 @@ gid_bound_move(const GidNow *now, bool needed)
 /*
  * Start one word: it has issued nothing yet in this life of the server, and
  * its first value is not below "first".  The shard word's counter starts at
- * its random place.
+ * its random place, and in a second of its own: what the server before issued
+ * in this one has another generator, which stands before the counter.
  */
 static void
 gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
@@ -205,8 +206,10 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 	uint64		last;
 
 	if (id == GID_WORD_SHARD)
-		now |= gid_header->shard_counter;
+		first = (first + GID_SHARD_RATE - 1) & ~(GID_SHARD_RATE - 1);
 	last = Max(first, now);
+	if (id == GID_WORD_SHARD)
+		last |= gid_header->shard_counter;
 	pg_atomic_write_u64(&gid_header->words[id].word.last, last);
 }
 
@@ -227,6 +230,8 @@ gid_bound_start_words(const uint64 bound[GID_NWORDS], GidClockFileError *error)
 	now = gid_clock_observe();
 	(void) gid_clock_raise_offset(floor_us - now.monotonic_us);
 	now = gid_clock_observe();
+	/* a bound that the clock has not reached yet is no step of the clock */
+	pg_atomic_write_u32(&h->clock.behind, now.lead_us > 0);
 
 	if (!gid_bound_set(gid_bound_for(now.us), error))
 		return false;

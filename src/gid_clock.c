@@ -81,26 +81,43 @@ gid_clock_raise_offset(int64 offset)
 }
 
 /*
- * Read both clocks and note the offset.  The wall clock is read first, so that
- * a pause between the two makes the offset smaller, never greater: the
- * server's time cannot creep ahead by pauses.  One that makes the wall clock
- * look behind is told apart by reading again.
+ * Read both clocks.  The wall clock is read first, so that a pause between the
+ * two makes its offset smaller, never greater: the server's time cannot creep
+ * ahead by pauses.  One that makes the wall clock look behind is told apart by
+ * reading again.
  */
-GidNow
-gid_clock_observe(void)
+static GidNow
+gid_clock_look(void)
 {
 	GidNow		now;
 
 	for (int i = 0; i < 3; i++)
 	{
 		int64		wall = gid_clock_read_us(CLOCK_REALTIME);
+		int64		offset;
 
 		now.monotonic_us = gid_clock_read_us(CLOCK_MONOTONIC);
-		now.us = now.monotonic_us + gid_clock_raise_offset(wall - now.monotonic_us);
+		offset = (int64) pg_atomic_read_u64(&gid_header->clock.offset_us);
+		now.us = Max(wall, now.monotonic_us + offset);
 		now.lead_us = now.us - wall;
 		if (now.lead_us < GID_BEHIND_US)
 			break;
 	}
+	return now;
+}
+
+/*
+ * Read both clocks and note the time seen; but not one that no id can carry:
+ * the caller refuses it (gid_bound_check_calendar()), and when the clock is set
+ * right it shall be forgotten.
+ */
+GidNow
+gid_clock_observe(void)
+{
+	GidNow		now = gid_clock_look();
+
+	if (now.lead_us == 0 && now.us / GID_US_PER_S < GID_LAST_SECOND)
+		(void) gid_clock_raise_offset(now.us - now.monotonic_us);
 	return now;
 }
 
@@ -121,7 +138,7 @@ gid_clock_log_lead(const GidNow *now)
 	ereport(LOG,
 			(errmsg("gid: the server's time for ids leads the wall clock by %lld s",
 					(long long) (now->lead_us / GID_US_PER_S)),
-			 errdetail("The wall clock was set back. Ids go on from the latest time seen, so that none is made twice."),
+			 errdetail("The wall clock was set back, or the server crashed several times in a row. Ids go on from the latest time, so that none is made twice."),
 			 errhint("If the clock had been set too far ahead by mistake, see the operations section of gid's README.")));
 }
 
@@ -144,7 +161,7 @@ gid_clock_wait(GidWordId id, uint64 next, const GidNow *now)
 	pg_atomic_fetch_add_u64(&gid_header->words[id].word.waits, 1);
 	CHECK_FOR_INTERRUPTS();
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 Max(ms, 1), gid_wait_event(&wait_events[id], names[id]));
+					 Min(Max(ms, 1), 1000), gid_wait_event(&wait_events[id], names[id]));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
 }
@@ -176,7 +193,10 @@ gid_clock_set_gate(GidWordId id, const GidNow *now)
 	if (now->lead_us >= GID_BEHIND_US)
 	{
 		for (int i = 0; i < GID_NWORDS; i++)
-			pg_atomic_write_u64(&h->words[i].word.gate, 0);
+		{
+			if (pg_atomic_read_u64(&h->words[i].word.gate) != 0)
+				pg_atomic_write_u64(&h->words[i].word.gate, 0);
+		}
 		if (pg_atomic_read_u32(&h->clock.behind) == 0 &&
 			pg_atomic_exchange_u32(&h->clock.behind, 1) == 0)
 			pg_atomic_fetch_add_u64(&h->clock.steps_back, 1);
@@ -256,7 +276,7 @@ gid_clock_stat(GidWordId id, GidClockStat *stat)
 	if (pg_atomic_read_u32(&clock->ready) == 0)
 		return false;
 	pg_read_barrier();
-	now = gid_clock_observe();
+	now = gid_clock_look();
 	stat->bound_us = gid_word_us(id, pg_atomic_read_u64(&word->limit));
 	stat->last_us = gid_word_us(id, pg_atomic_read_u64(&word->last));
 	stat->lead_us = Max(stat->last_us, now.us) - (now.us - now.lead_us);

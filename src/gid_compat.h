@@ -61,6 +61,28 @@
 #endif
 
 /*
+ * Did the running transaction, or a subtransaction of it, create a relation or
+ * give it a new file?  16 renamed one of the members: b0a55e43299c, as above.
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_relation_is_new(rel) \
+	((rel)->rd_createSubid != InvalidSubTransactionId || \
+	 (rel)->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+#else
+#define gid_relation_is_new(rel) \
+	((rel)->rd_createSubid != InvalidSubTransactionId || \
+	 (rel)->rd_newRelfilenodeSubid != InvalidSubTransactionId)
+#endif
+
+/*
+ * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to
+ * InitMaterializedSRF()").
+ */
+#if PG_VERSION_NUM < 150001
+#define InitMaterializedSRF(fcinfo, flags)	SetSingleFuncCall(fcinfo, flags)
+#endif
+
+/*
  * A wait event of our own, by name.  17 brought the names: c9af054653077
  * ("Support custom wait events for wait event type "Extension"").  Before it
  * pg_stat_activity shows just "Extension".

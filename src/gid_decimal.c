@@ -17,7 +17,9 @@
  * 2. A generator number is used only after its reservation is on disk.
  * 3. Once in each transaction the sequence is locked, until the end of the
  *	  transaction, and must be the one that the lease came from; a DROP
- *	  EXTENSION or ALTER SEQUENCE has to wait, and ends the lease.
+ *	  EXTENSION or ALTER SEQUENCE of another session has to wait, and ends the
+ *	  lease.  Where the transaction itself has made or altered the sequence,
+ *	  this is looked at with each id, since a rollback to a savepoint undoes it.
  * 4. The values on the sequence only grow, so a launch that has begun puts
  *	  every lower one out of use.
  *
@@ -35,7 +37,6 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "access/xact.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
@@ -86,6 +87,13 @@ typedef struct GidDecimalState
 
 static GidDecimalState gid_decimal = {.entry = GID_DECIMAL_NO_LEASE};
 
+/* The counter of the lease that the slot's backend holds. */
+static uint64
+gid_decimal_counter_of(GidSlot *slot)
+{
+	return pg_atomic_read_u64(&slot->last[GID_FAMILY_DECIMAL]);
+}
+
 /* Give the lease back with the counter that it has reached. */
 static void
 gid_decimal_release(void)
@@ -97,7 +105,7 @@ gid_decimal_release(void)
 	gid_decimal.entry = GID_DECIMAL_NO_LEASE;
 	gid_decimal.lxid = InvalidLocalTransactionId;
 	pg_atomic_write_u32(&gid_slot->generator, 0);
-	gid_lease_return(entry, (int32) pg_atomic_read_u64(&gid_slot->counter));
+	gid_lease_return(entry, (int32) gid_decimal_counter_of(gid_slot));
 }
 
 /* At the exit of this backend, before it leaves its slot and the DSA area. */
@@ -114,7 +122,7 @@ gid_decimal_hold(int entry, const GidLeaseKey *key, int32 generator,
 {
 	static bool registered = false;
 
-	pg_atomic_write_u64(&gid_slot->counter, (uint64) counter);
+	pg_atomic_write_u64(&gid_slot->last[GID_FAMILY_DECIMAL], (uint64) counter);
 	pg_atomic_write_u32(&gid_slot->generator, (uint32) generator + 1);
 	gid_decimal.key = *key;
 	gid_decimal.generator = generator;
@@ -171,11 +179,11 @@ gid_decimal_database_xmin(void)
 	return xmin;
 }
 
-/* Say why the sequence has no number for a launch. */
+/* Raise 55000 if the sequence has come to a higher launch. */
 static void
-gid_decimal_raise_no_generator(const GidSequence *seq, int32 launch)
+gid_decimal_check_launch(int64 last_value, int32 launch)
 {
-	int64		used = seq->last_value / GID_DECIMAL_LAUNCH_STEP;
+	int64		used = last_value / GID_DECIMAL_LAUNCH_STEP;
 
 	if (used > launch)
 		ereport(ERROR,
@@ -184,11 +192,6 @@ gid_decimal_raise_no_generator(const GidSequence *seq, int32 launch)
 				 errdetail("This database has made DecimalIds of launch %lld, so generator numbers of launch %d may have been used.",
 						   (long long) used, launch),
 				 errhint("Set gid.launch_id to %lld or more.", (long long) used)));
-	ereport(ERROR,
-			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-			 errmsg("generator numbers of launch %d are used up", launch),
-			 errdetail("A launch has generators 0 to %d.", GID_DECIMAL_MAX_GENERATOR),
-			 errhint("Set gid.launch_id to a greater number.")));
 }
 
 /* Reserve a new generator number, durably. */
@@ -209,7 +212,14 @@ gid_decimal_reserve(Relation sequence, int32 launch)
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 NO CYCLE.")));
 	if (!gid_block_reserve(sequence, &seq, 1, floor,
 						   floor + GID_DECIMAL_MAX_GENERATOR, &reserved))
-		gid_decimal_raise_no_generator(&seq, launch);
+	{
+		gid_decimal_check_launch(seq.last_value, launch);
+		ereport(ERROR,
+				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+				 errmsg("generator numbers of launch %d are used up", launch),
+				 errdetail("A launch has generators 0 to %d.", GID_DECIMAL_MAX_GENERATOR),
+				 errhint("Set gid.launch_id to a greater number.")));
+	}
 	return (int32) (reserved.first - floor);
 }
 
@@ -247,10 +257,11 @@ gid_decimal_prepare(Oid function)
 	key.launch = gid_launch_id;
 
 	if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
-		memcmp(&gid_decimal.key, &key, sizeof(key)) != 0 ||
-		pg_atomic_read_u64(&gid_slot->counter) >= GID_DECIMAL_MAX_COUNTER)
+		!gid_lease_key_equal(&gid_decimal.key, &key) ||
+		gid_decimal_counter_of(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
 	{
 		gid_decimal_release();
+		gid_decimal_check_launch(gid_block_last_value(sequence), key.launch);
 		entry = gid_lease_take(&key, &lease);
 		if (entry >= 0)
 			gid_decimal_hold(entry, &key, lease.generator, lease.counter);
@@ -262,9 +273,10 @@ gid_decimal_prepare(Oid function)
 			gid_decimal_hold(entry, &key, generator, 0);
 		}
 	}
-	relation_close(sequence, NoLock);
 	gid_decimal.function = function;
-	gid_decimal.lxid = gid_my_lxid();
+	gid_decimal.lxid = gid_relation_is_new(sequence) ?
+		InvalidLocalTransactionId : gid_my_lxid();
+	relation_close(sequence, NoLock);
 }
 
 /*
@@ -279,20 +291,20 @@ PG_FUNCTION_INFO_V1(gid_decimal_id);
 Datum
 gid_decimal_id(PG_FUNCTION_ARGS)
 {
-	GidSlot    *slot = gid_shmem_my_slot();
+	GidSlot    *slot;
 	uint64		counter;
 
 	PreventCommandIfReadOnly("gid_decimal_id()");
 	PreventCommandIfParallelMode("gid_decimal_id()");
 
+	slot = gid_shmem_my_slot();
 	if (unlikely(gid_decimal.lxid != gid_my_lxid() ||
 				 gid_decimal.key.launch != gid_launch_id ||
 				 gid_decimal.function != fcinfo->flinfo->fn_oid ||
-				 pg_atomic_read_u64(&slot->counter) >= GID_DECIMAL_MAX_COUNTER))
+				 gid_decimal_counter_of(slot) >= GID_DECIMAL_MAX_COUNTER))
 		gid_decimal_prepare(fcinfo->flinfo->fn_oid);
 
-	counter = pg_atomic_read_u64(&slot->counter) + 1;
-	pg_atomic_write_u64(&slot->counter, counter);
+	counter = gid_decimal_counter_of(slot) + 1;
 	gid_slot_count(slot, GID_FAMILY_DECIMAL, counter);
 	PG_RETURN_INT64(gid_decimal_pack((int32) counter, gid_decimal.generator,
 									 gid_decimal.key.launch));

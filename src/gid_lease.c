@@ -18,9 +18,7 @@
  * 2. An idle lease is given only to a key equal in every member.
  * 3. There are more entries than backends, so one that is not held can always
  *	  be found; the longest idle gives way, and its number is lost.
- * 4. Once a launch has got a number, no lease of another launch of that
- *	  sequence lies idle: a lower one may not be used any more, and a higher
- *	  one was wound back by the sequence's owner.
+ * 4. A lease whose counter is used up is not given again.
  *
  * A crash wipes the table: the numbers in it are lost, none is used again.
  *
@@ -46,44 +44,32 @@ gid_lease_entries(void)
 	return gid_shmem_address(gid_header->leases.entries);
 }
 
-/* Do two keys name the same sequence, whatever the launch? */
-static bool
-gid_lease_same_sequence(const GidLeaseKey *a, const GidLeaseKey *b)
+/* Do two keys agree?  Their members leave no gaps. */
+bool
+gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b)
 {
-	return a->database == b->database &&
-		a->database_xmin == b->database_xmin &&
-		a->sequence == b->sequence &&
-		a->relfilenumber == b->relfilenumber;
+	return memcmp(a, b, sizeof(GidLeaseKey)) == 0;
 }
 
 /*
  * Take the idle lease of a key that was returned last.  Gives its entry and a
- * copy of it, or -1 when there is none.  None is given either while a lease of
- * a higher launch is known: the sequence shall say that this launch is behind.
+ * copy of it, or -1 when there is none.
  */
 int
 gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 {
 	GidLease   *entries = gid_lease_entries();
 	int			best = -1;
-	bool		behind = false;
 
 	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
 	for (int i = 0; i < gid_header->leases.size; i++)
 	{
 		GidLease   *e = &entries[i];
 
-		if (e->state == GID_LEASE_FREE ||
-			!gid_lease_same_sequence(&e->key, key))
-			continue;
-		if (e->key.launch > key->launch)
-			behind = true;
-		if (e->state == GID_LEASE_IDLE && e->key.launch == key->launch &&
+		if (e->state == GID_LEASE_IDLE && gid_lease_key_equal(&e->key, key) &&
 			(best < 0 || e->stamp > entries[best].stamp))
 			best = i;
 	}
-	if (behind)
-		best = -1;
 	if (best >= 0)
 	{
 		entries[best].state = GID_LEASE_HELD;
@@ -108,9 +94,6 @@ gid_lease_add(const GidLeaseKey *key, int32 generator)
 	{
 		GidLease   *e = &entries[i];
 
-		if (e->state == GID_LEASE_IDLE && e->key.launch != key->launch &&
-			gid_lease_same_sequence(&e->key, key))
-			e->state = GID_LEASE_FREE;	/* invariant 4 */
 		if (e->state == GID_LEASE_HELD)
 			continue;
 		if (e->state == GID_LEASE_FREE)
@@ -142,6 +125,7 @@ gid_lease_return(int entry, int32 counter)
 	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
 	e->counter = counter;
 	e->stamp = ++gid_header->leases.stamp;
-	e->state = GID_LEASE_IDLE;
+	/* one whose counter is used up is of no more use to anybody */
+	e->state = counter < GID_DECIMAL_MAX_COUNTER ? GID_LEASE_IDLE : GID_LEASE_FREE;
 	LWLockRelease(&gid_header->leases.lock);
 }

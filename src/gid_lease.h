@@ -30,15 +30,17 @@ typedef enum GidLeaseState
 	GID_LEASE_HELD				/* a backend does; counter is out of date */
 } GidLeaseState;
 
+/* All members are protected by the lock of GidLeaseTable. */
 typedef struct GidLease
 {
-	GidLeaseKey key;
-	int32		generator;		/* 0..99999 */
-	int32		counter;		/* last issued, 0..922337202 */
-	uint8		state;			/* GidLeaseState */
-	uint64		stamp;			/* when it became idle: greater is later */
+	GidLeaseKey key;			/* lock */
+	int32		generator;		/* 0..99999; lock */
+	int32		counter;		/* last issued, 0..922337202; lock */
+	uint8		state;			/* GidLeaseState; lock */
+	uint64		stamp;			/* when it became idle, greater is later; lock */
 } GidLease;
 
+extern bool gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b);
 extern Size gid_lease_table_size(int entries);
 extern int	gid_lease_take(const GidLeaseKey *key, GidLease *lease);
 extern int	gid_lease_add(const GidLeaseKey *key, int32 generator);

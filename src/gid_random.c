@@ -32,7 +32,22 @@
 GidRandomBuffer gid_random_buffer = {.used = GID_RANDOM_BUFFER_BYTES};
 
 /*
- * Fill the buffer anew.  Raises XX000 when the source fails.
+ * Random bytes straight from the source.  Raises XX000 when it fails.
+ */
+void
+gid_random_fill(void *bytes, size_t count)
+{
+	if (!pg_strong_random(bytes, count))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random values"),
+				 errdetail("The server's source of strong random numbers failed."),
+				 errhint("Try again; if it keeps failing, check the operating system's random source.")));
+}
+
+/*
+ * Fill the buffer anew.  Raises XX000 when the source fails; the buffer counts
+ * as empty then.
  */
 void
 gid_random_refill(void)
@@ -40,15 +55,6 @@ gid_random_refill(void)
 	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
 
 	gid_random_buffer.used = GID_RANDOM_BUFFER_BYTES;
-	if (!pg_strong_random(gid_random_buffer.bytes, GID_RANDOM_BUFFER_BYTES))
-	{
-		/* what it may have written before it failed is not to be used */
-		memset(gid_random_buffer.bytes, 0, GID_RANDOM_BUFFER_BYTES);
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random values"),
-				 errdetail("The server's source of strong random numbers failed."),
-				 errhint("Try again; if it keeps failing, check the operating system's random source.")));
-	}
+	gid_random_fill(gid_random_buffer.bytes, GID_RANDOM_BUFFER_BYTES);
 	gid_random_buffer.used = 0;
 }

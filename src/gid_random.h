@@ -20,6 +20,7 @@ typedef struct GidRandomBuffer
 
 extern GidRandomBuffer gid_random_buffer;
 
+extern void gid_random_fill(void *bytes, size_t count);
 extern void gid_random_refill(void);
 
 /*

@@ -40,6 +40,7 @@
 #include "gid_clock.h"
 #include "gid_compat.h"
 #include "gid_lease.h"
+#include "gid_random.h"
 #include "gid_shmem.h"
 
 #define GID_HEADER_COMPLETE		0x67696431	/* "gid1" */
@@ -50,7 +51,7 @@
 /* What a DSA area needs beside what is allocated from it; see below. */
 #define GID_DSA_PAGE			4096
 #define GID_DSA_PAGE_OVERHEAD	16
-#define GID_DSA_SPARE_PAGES		8
+#define GID_DSA_SPARE_PAGES		40
 
 GidHeader  *gid_header = NULL;
 GidSlot    *gid_slot = NULL;
@@ -82,8 +83,9 @@ gid_shmem_lease_count(void)
 
 /*
  * Size of the area that lives in place.  "whole": room for everything that is
- * allocated at the start (each allocation takes whole pages, each page some
- * words of the page map, the area some pages for its own bookkeeping).
+ * allocated at the start.  Of two allocations each takes its pages, or a
+ * superblock of 16 pages when it is of at most 8 kB; each page takes some bytes
+ * of the page map; the descriptors of what is allocated take a page.
  */
 static Size
 gid_shmem_area_size(bool whole)
@@ -102,7 +104,8 @@ gid_shmem_area_size(bool whole)
 
 /*
  * The area belongs into the main shared memory as a whole where it could be
- * asked for in time, and in a stand-alone backend, which has no DSM.
+ * asked for in time, and in a stand-alone backend, which is not to make DSM
+ * segments.
  */
 static bool
 gid_shmem_area_is_whole(void)
@@ -129,16 +132,10 @@ gid_shmem_init_random(GidHeader *header)
 {
 	uint16		variant[2];
 
-	if (!pg_strong_random(header->process, sizeof(header->process)) ||
-		!pg_strong_random(header->generator, sizeof(header->generator)) ||
-		!pg_strong_random(&header->shard_counter, sizeof(header->shard_counter)) ||
-		!pg_strong_random(variant, sizeof(variant)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random values"),
-				 errdetail("The server's source of strong random numbers failed."),
-				 errhint("Try again; if it keeps failing, check the operating system's random source.")));
-
+	gid_random_fill(header->process, sizeof(header->process));
+	gid_random_fill(header->generator, sizeof(header->generator));
+	gid_random_fill(&header->shard_counter, sizeof(header->shard_counter));
+	gid_random_fill(variant, sizeof(variant));
 	header->process[GID_PROCESS_VARIANT_BYTE] = gid_byte8_from_random(variant[0]);
 	header->generator[GID_GENERATOR_VARIANT_BYTE] = gid_byte8_from_random(variant[1]);
 	header->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
@@ -160,10 +157,8 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 		GidSlot    *slot = &slots[i].slot;
 
 		pg_atomic_init_u32(&slot->pid, 0);
-		pg_atomic_init_u32(&slot->database, InvalidOid);
 		pg_atomic_init_u32(&slot->role, InvalidOid);
 		pg_atomic_init_u32(&slot->generator, 0);
-		pg_atomic_init_u64(&slot->counter, 0);
 		for (int f = 0; f < GID_NFAMILIES; f++)
 		{
 			pg_atomic_init_u64(&slot->issued[f], 0);
@@ -180,6 +175,37 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 }
 
 /*
+ * Make the DSA area and what it holds.  When that fails, whatever segment it
+ * has taken is given back.
+ */
+static void
+gid_shmem_init_area(GidHeader *header, bool whole)
+{
+	void	   *place = gid_shmem_area_place(header);
+	Size		size = gid_shmem_area_size(whole);
+	dsa_area   *area;
+
+	area = dsa_create_in_place(place, size, header->dsa_tranche, NULL);
+	PG_TRY();
+	{
+		/* the postmaster must not make a segment, nor need it */
+		if (whole)
+			dsa_set_size_limit(area, size);
+		gid_shmem_init_tables(header, area);
+		dsa_set_size_limit(area, -1);
+	}
+	PG_CATCH();
+	{
+		dsa_detach(area);
+		dsa_release_in_place(place);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	dsa_pin(area);
+	dsa_detach(area);
+}
+
+/*
  * Find or make the piece of main shared memory and set it up if nobody has.
  * "whole" as for gid_shmem_area_size().
  */
@@ -188,33 +214,23 @@ gid_shmem_init(bool whole)
 {
 	bool		found;
 	GidHeader  *header;
-	dsa_area   *area;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	/* ShmemInitStruct() gives whole cache lines */
 	header = ShmemInitStruct("gid", gid_shmem_size(whole), &found);
 
 	if (!found)
-		pg_atomic_init_u32(&header->complete, 0);
-	if (pg_atomic_read_u32(&header->complete) != GID_HEADER_COMPLETE)
 	{
 		memset(header, 0, sizeof(GidHeader));
-		gid_shmem_init_random(header);
-		gid_clock_init(header);
-
+		pg_atomic_init_u32(&header->complete, 0);
 		header->lease_tranche = LWLockNewTrancheId();
 		header->dsa_tranche = LWLockNewTrancheId();
-		area = dsa_create_in_place(gid_shmem_area_place(header),
-								   gid_shmem_area_size(whole),
-								   header->dsa_tranche, NULL);
-		dsa_pin(area);
-		/* the postmaster must not make a segment, nor need it */
-		if (whole)
-			dsa_set_size_limit(area, gid_shmem_area_size(whole));
-		gid_shmem_init_tables(header, area);
-		dsa_set_size_limit(area, -1);
-		dsa_detach(area);
-
+	}
+	if (pg_atomic_read_u32(&header->complete) != GID_HEADER_COMPLETE)
+	{
+		gid_shmem_init_random(header);
+		gid_clock_init(header);
+		gid_shmem_init_area(header, whole);
 		pg_write_barrier();
 		pg_atomic_write_u32(&header->complete, GID_HEADER_COMPLETE);
 	}
@@ -263,7 +279,7 @@ gid_shmem_detach(int code, Datum arg)
 	gid_slot = NULL;
 }
 
-/* Map the area and take the slot. */
+/* Attach to the area, once in the life of this process. */
 static void
 gid_shmem_open(void)
 {
@@ -275,14 +291,45 @@ gid_shmem_open(void)
 	gid_area = dsa_attach_in_place(place, NULL);
 	dsa_pin_mapping(gid_area);
 	on_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(place));
-	gid_slots = dsa_get_address(gid_area, gid_header->slots);
 	MemoryContextSwitchTo(old_context);
 }
 
 /*
+ * Have the memory and map the slots.  What fails half way is done again by the
+ * next call; the error says what helps.
+ */
+static void
+gid_shmem_map(void)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		if (gid_header == NULL)
+			gid_shmem_init(gid_shmem_area_is_whole());
+		if (gid_area == NULL)
+			gid_shmem_open();
+		gid_slots = dsa_get_address(gid_area, gid_header->slots);
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		if (error->hint == NULL)
+			error->hint = pstrdup("Add gid to shared_preload_libraries, so that its shared memory is reserved when the server starts.");
+		ReThrowError(error);
+	}
+	PG_END_TRY();
+}
+
+/*
  * Attach this backend to the shared memory, which is made if need be, and
- * give it its slot.  Raises 53200 (out of memory) when there is none left.
- * Takes AddinShmemInitLock for a moment; waits for nothing else.
+ * give it its slot.  Without preload the memory may run out: 53200, 53100 or
+ * 58030 as PostgreSQL's own shared memory says it.  Takes AddinShmemInitLock
+ * for a moment; waits for nothing else.
  */
 void
 gid_shmem_attach(void)
@@ -290,10 +337,8 @@ gid_shmem_attach(void)
 	int			number = gid_my_proc_number();
 	GidSlot    *slot;
 
-	if (gid_header == NULL)
-		gid_shmem_init(gid_shmem_area_is_whole());
-	if (gid_area == NULL)
-		gid_shmem_open();
+	if (gid_slots == NULL)
+		gid_shmem_map();
 
 	if (number < 0 || number >= gid_header->nslots)
 		elog(ERROR, "process number %d has no slot", number);
@@ -305,8 +350,6 @@ gid_shmem_attach(void)
 		pg_atomic_write_u64(&slot->last[f], 0);
 	}
 	pg_atomic_write_u32(&slot->generator, 0);
-	pg_atomic_write_u64(&slot->counter, 0);
-	pg_atomic_write_u32(&slot->database, MyDatabaseId);
 	pg_atomic_write_u32(&slot->role, MyProc->roleId);
 	before_shmem_exit(gid_shmem_detach, (Datum) 0);
 	pg_write_barrier();

@@ -106,12 +106,11 @@ typedef struct GidHeader
 typedef struct GidSlot
 {
 	pg_atomic_uint32 pid;		/* 0: nobody */
-	pg_atomic_uint32 database;
 	pg_atomic_uint32 role;
 	pg_atomic_uint32 generator; /* DecimalId generator number + 1, 0: none */
-	pg_atomic_uint64 counter;	/* of the DecimalId generator, last issued */
 	pg_atomic_uint64 issued[GID_NFAMILIES]; /* ids since the connection began */
-	pg_atomic_uint64 last[GID_NFAMILIES];	/* the word behind the last id */
+	pg_atomic_uint64 last[GID_NFAMILIES];	/* the word behind the last id;
+											 * the counter for a DecimalId */
 } GidSlot;
 
 typedef union GidSlotPadded
@@ -140,7 +139,7 @@ gid_shmem_my_slot(void)
 	return gid_slot;
 }
 
-/* Note in this backend's slot that it issued an id; word 0 where none is. */
+/* Note in this backend's slot that it issued an id, with its word. */
 static inline void
 gid_slot_count(GidSlot *slot, GidFamily family, uint64 word)
 {

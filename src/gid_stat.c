@@ -78,12 +78,14 @@ gid_stat_slot(ReturnSetInfo *rsinfo, int number)
 {
 	GidSlot    *slot = gid_shmem_slot(number);
 	uint32		pid = pg_atomic_read_u32(&slot->pid);
-	Oid			role = pg_atomic_read_u32(&slot->role);
+	Oid			role;
 	bool		hidden;
 	Datum		values[GID_STAT_BACKEND_COLUMNS] = {0};
 
 	if (pid == 0)
 		return;
+	pg_read_barrier();
+	role = pg_atomic_read_u32(&slot->role);
 	hidden = !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
 		!has_privs_of_role(GetUserId(), role);
 	values[0] = Int32GetDatum((int32) pid);

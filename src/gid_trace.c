@@ -54,15 +54,15 @@ static const char gid_trace_split_hint[] =
 
 static const GidTimeRange gid_trace_time_range = {
 	.kind = "a TraceId",
-	.min_us = 0,
-	.max_us = PG_INT64_MAX,
+	.min = GID_UNIX_EPOCH,
+	.max = GID_LAST_TIMESTAMP,
 	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^25",
 };
 
 static const GidTimeRange gid_trace_near_range = {
 	.kind = "the moment near a TraceId",
-	.min_us = GID_TRACE_PERIOD_S * GID_US_PER_S + MIN_TIMESTAMP + GID_PG_EPOCH_US,
-	.max_us = PG_INT64_MAX,
+	.min = MIN_TIMESTAMP + GID_TRACE_PERIOD_S * GID_US_PER_S,
+	.max = GID_LAST_TIMESTAMP,
 	.range = "that of timestamptz, less the 388.36 days after which the seconds in an id repeat",
 };
 
@@ -78,7 +78,8 @@ gid_trace_counter_bits(int32 thread_bits)
 static uint64
 gid_trace_seconds_of(TimestampTz at)
 {
-	return (uint64) (gid_check_time(&gid_trace_time_range, at) / GID_US_PER_S);
+	gid_check_time(&gid_trace_time_range, at);
+	return (uint64) gid_unix_seconds(at);
 }
 
 /*
@@ -125,9 +126,12 @@ gid_make_trace_id(PG_FUNCTION_ARGS)
 	thread_range.max = (int64) GID_MASK(GID_TRACE_LOW_BITS - counter_bits);
 	counter_range.max = (int64) GID_MASK(counter_bits);
 	gid_check_range(&gid_trace_node_range, node);
-	gid_check_range(&thread_range, thread);
 	/* thread and counter 0 would leave an id of 0 in the first second */
-	counter_range.min = thread == 0 ? 1 : 0;
+	if (counter_bits == 0)
+		thread_range.min = 1;
+	else if (thread == 0)
+		counter_range.min = 1;
+	gid_check_range(&thread_range, thread);
 	gid_check_range(&counter_range, counter);
 	PG_RETURN_INT64(gid_trace_pack(seconds, (uint32) node,
 								   (uint32) thread << counter_bits | (uint32) counter));
@@ -168,10 +172,11 @@ gid_trace_time_near(int64 id, TimestampTz near)
 	int64		near_s;
 	uint64		ago;
 
-	near_s = gid_floor_div(gid_check_time(&gid_trace_near_range, near), GID_US_PER_S);
+	gid_check_time(&gid_trace_near_range, near);
+	near_s = gid_unix_seconds(near);
 	ago = (uint64) near_s - (uint64) gid_trace_seconds(id);
 	ago &= GID_MASK(GID_TRACE_SECOND_BITS);
-	return gid_timestamptz((near_s - (int64) ago) * GID_US_PER_S);
+	return (near_s - (int64) ago - GID_PG_EPOCH_S) * GID_US_PER_S;
 }
 
 /*

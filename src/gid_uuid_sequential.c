@@ -41,8 +41,8 @@ static const GidRange gid_ticks_range = {
 
 static const GidTimeRange gid_sequential_range = {
 	.kind = "a sequential UUID",
-	.min_us = -(int64) (GID_TICKS_EPOCH / GID_TICKS_PER_US),
-	.max_us = (int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US),
+	.min = -(int64) (GID_TICKS_EPOCH / GID_TICKS_PER_US) - GID_PG_EPOCH_US,
+	.max = (int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US) - GID_PG_EPOCH_US,
 	.range = "0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC",
 };
 
@@ -70,9 +70,8 @@ gid_sequential_next(void)
 static uint64
 gid_sequential_ticks_of(TimestampTz at)
 {
-	int64		us = gid_check_time(&gid_sequential_range, at);
-
-	return (uint64) us * GID_TICKS_PER_US + GID_TICKS_EPOCH;
+	gid_check_time(&gid_sequential_range, at);
+	return (uint64) (at + GID_PG_EPOCH_US) * GID_TICKS_PER_US + GID_TICKS_EPOCH;
 }
 
 static pg_uuid_t *

@@ -66,8 +66,8 @@ static const GidRange gid_region_shard_range = {
 
 static const GidTimeRange gid_shard_time_range = {
 	.kind = "a shard-key UUID",
-	.min_us = 0,
-	.max_us = PG_INT64_MAX,
+	.min = GID_UNIX_EPOCH,
+	.max = GID_LAST_TIMESTAMP,
 	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32",
 };
 
@@ -95,9 +95,8 @@ gid_shard_next(uint32 shard)
 static uint64
 gid_shard_word_of(TimestampTz at)
 {
-	int64		us = gid_check_time(&gid_shard_time_range, at);
-
-	return gid_word_at(GID_WORD_SHARD, us / GID_US_PER_S, 0);
+	gid_check_time(&gid_shard_time_range, at);
+	return gid_word_at(GID_WORD_SHARD, gid_unix_seconds(at), 0);
 }
 
 /*

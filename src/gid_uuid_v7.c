@@ -32,8 +32,8 @@
 
 static const GidTimeRange gid_v7_range = {
 	.kind = "a version 7 UUID",
-	.min_us = 0,
-	.max_us = GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1,
+	.min = GID_UNIX_EPOCH,
+	.max = GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1 - GID_PG_EPOCH_US,
 	.range = "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655 UTC",
 };
 
@@ -41,9 +41,8 @@ static const GidTimeRange gid_v7_range = {
 static uint64
 gid_v7_word_of(TimestampTz at)
 {
-	int64		us = gid_check_time(&gid_v7_range, at);
-
-	return (uint64) (us / GID_US_PER_MS) << GID_V7_FRACTION_BITS;
+	gid_check_time(&gid_v7_range, at);
+	return (uint64) ((at + GID_PG_EPOCH_US) / GID_US_PER_MS) << GID_V7_FRACTION_BITS;
 }
 
 static pg_uuid_t *
