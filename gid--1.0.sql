@@ -303,7 +303,7 @@ COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
 CREATE FUNCTION gid_extract_trace_time(id bigint)
 RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'gid_extract_trace_time_now'
-LANGUAGE C STABLE STRICT PARALLEL SAFE;
+LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_time(bigint) IS
 'time in a TraceId not older than 387 days: the same with near = now() + 1 day';

@@ -228,10 +228,10 @@ gid_bound_start_words(const uint64 bound[GID_NWORDS], GidClockFileError *error)
 	for (int id = 0; id < GID_NWORDS; id++)
 		floor_us = Max(floor_us, gid_word_us(id, bound[id]));
 	now = gid_clock_observe();
-	(void) gid_clock_raise_offset(floor_us - now.monotonic_us);
+	gid_clock_raise_to(&now, floor_us);
 	now = gid_clock_observe();
 	/* a bound that the clock has not reached yet is no step of the clock */
-	pg_atomic_write_u32(&h->clock.behind, now.lead_us > 0);
+	pg_atomic_write_u64(&h->clock.lead_us, (uint64) now.lead_us);
 
 	if (!gid_bound_set(gid_bound_for(now.us), error))
 		return false;

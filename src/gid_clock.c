@@ -6,17 +6,20 @@
  * Each clock-driven family draws from one 64-bit word of the server,
  * next = max(last + 1, now).  This file is the only one that reads the clock.
  *
- * The server's time is max(CLOCK_REALTIME, greatest offset seen + monotonic
- * time), where the offset is that of the wall clock against CLOCK_MONOTONIC.
- * A step forward raises the offset; after a step back the server's time goes
- * on at the pace of the monotonic clock, until the wall clock has caught up.
- * The ordinary path compares a reading of the wall clock with the word alone;
- * both clocks are read, and the offset is noted, when the word crosses its
- * gate, which is GID_OBSERVE_US after the last such look or, for words of whole
- * seconds, at the next second.
+ * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen),
+ * where slow time is CLOCK_MONOTONIC at 63/64 of its pace and the offset is that
+ * of the wall clock against it.  A step forward raises the offset.  After a
+ * step back the server's time goes on, by less than two percent slower than the
+ * wall clock, until this has caught up: so a lead of a few seconds, which a
+ * crash leaves, is gone in minutes, and does not add up over restarts.
  *
- * State: in shared memory the words' last values and gates, and of GidClock what
- * is known of the clock.
+ * The ordinary path reads the wall clock alone and adds the lead that was last
+ * seen.  Both clocks are read when the word crosses its gate, which is
+ * GID_OBSERVE_US after the last such look or, for words of whole seconds, at
+ * the next second, and when the clock lies behind the word.
+ *
+ * State: in shared memory the words' last values, gates and leads, and of
+ * GidClock what is known of the clock.
  *
  * Invariants:
  * 1. last only grows, by CAS; every value is given to the one whose CAS made
@@ -52,6 +55,9 @@
  */
 #define GID_BEHIND_US			GID_US_PER_MS
 
+/* A lead that grows by more than this is counted as a step back. */
+#define GID_STEP_US				(10 * GID_US_PER_MS)
+
 /* A lead over the wall clock that is worth a line in the log, and how often. */
 #define GID_LEAD_LOG_US			(10 * GID_US_PER_S)
 #define GID_LEAD_LOG_EVERY_US	(60 * GID_US_PER_S)
@@ -65,44 +71,54 @@ gid_clock_read_us(clockid_t clock)
 	return (int64) ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US;
 }
 
-/* Raise the offset to a value, unless it is there; gives the greater. */
-int64
-gid_clock_raise_offset(int64 offset)
+/*
+ * Slow time.  Its pace lets a lead drain; 1/64 does not show in the times of
+ * ids, and takes five minutes for the few seconds that a crash leaves.
+ */
+static int64
+gid_clock_slow_us(const GidNow *now)
+{
+	return now->monotonic_us - now->monotonic_us / 64;
+}
+
+/* Have the server's time be at least "us" at the moment of "now". */
+void
+gid_clock_raise_to(const GidNow *now, int64 us)
 {
 	pg_atomic_uint64 *shared = &gid_header->clock.offset_us;
+	int64		offset = us - gid_clock_slow_us(now);
 	uint64		seen = pg_atomic_read_u64(shared);
 
-	while ((int64) seen < offset)
-	{
-		if (pg_atomic_compare_exchange_u64(shared, &seen, (uint64) offset))
-			return offset;
-	}
-	return (int64) seen;
+	while ((int64) seen < offset &&
+		   !pg_atomic_compare_exchange_u64(shared, &seen, (uint64) offset))
+		;
 }
 
 /*
- * Read both clocks.  The wall clock is read first, so that a pause between the
- * two makes its offset smaller, never greater: the server's time cannot creep
- * ahead by pauses.  One that makes the wall clock look behind is told apart by
- * reading again.
+ * Read both clocks, the wall clock between two readings of the other, and again
+ * if there was a pause in between that would look like a step.
  */
 static GidNow
 gid_clock_look(void)
 {
+	int64		wall;
+	int64		before;
+	int64		offset;
 	GidNow		now;
 
 	for (int i = 0; i < 3; i++)
 	{
-		int64		wall = gid_clock_read_us(CLOCK_REALTIME);
-		int64		offset;
-
+		before = gid_clock_read_us(CLOCK_MONOTONIC);
+		wall = gid_clock_read_us(CLOCK_REALTIME);
 		now.monotonic_us = gid_clock_read_us(CLOCK_MONOTONIC);
-		offset = (int64) pg_atomic_read_u64(&gid_header->clock.offset_us);
-		now.us = Max(wall, now.monotonic_us + offset);
-		now.lead_us = now.us - wall;
-		if (now.lead_us < GID_BEHIND_US)
+		if (now.monotonic_us - before < GID_BEHIND_US)
 			break;
 	}
+	offset = (int64) pg_atomic_read_u64(&gid_header->clock.offset_us);
+	now.us = gid_clock_slow_us(&now) + offset;
+	if (now.us - wall < GID_BEHIND_US)
+		now.us = wall;
+	now.lead_us = now.us - wall;
 	return now;
 }
 
@@ -117,7 +133,7 @@ gid_clock_observe(void)
 	GidNow		now = gid_clock_look();
 
 	if (now.lead_us == 0 && now.us / GID_US_PER_S < GID_LAST_SECOND)
-		(void) gid_clock_raise_offset(now.us - now.monotonic_us);
+		gid_clock_raise_to(&now, now.us);
 	return now;
 }
 
@@ -180,30 +196,25 @@ gid_clock_lead_limit(GidWordId id, int64 now_us)
 
 /*
  * Set a word's gate to where both clocks are to be read again, and not beyond
- * its limit.  While the wall clock lies behind, every word's gate is shut, so
- * that one that was idle during the step does not believe the wall clock.
+ * its limit; and have all words know the lead, so that one that was idle during
+ * a step back does not believe the wall clock.
  */
 static void
 gid_clock_set_gate(GidWordId id, const GidNow *now)
 {
 	GidHeader  *h = gid_header;
 	GidWord    *word = &h->words[id].word;
+	uint64		lead_us = (uint64) now->lead_us;
 	uint64		gate;
 
-	if (now->lead_us >= GID_BEHIND_US)
+	for (int i = 0; i < GID_NWORDS; i++)
 	{
-		for (int i = 0; i < GID_NWORDS; i++)
-		{
-			if (pg_atomic_read_u64(&h->words[i].word.gate) != 0)
-				pg_atomic_write_u64(&h->words[i].word.gate, 0);
-		}
-		if (pg_atomic_read_u32(&h->clock.behind) == 0 &&
-			pg_atomic_exchange_u32(&h->clock.behind, 1) == 0)
-			pg_atomic_fetch_add_u64(&h->clock.steps_back, 1);
-		return;
+		if (pg_atomic_read_u64(&h->words[i].word.lead_us) != lead_us)
+			pg_atomic_write_u64(&h->words[i].word.lead_us, lead_us);
 	}
-	if (pg_atomic_read_u32(&h->clock.behind) != 0)
-		pg_atomic_write_u32(&h->clock.behind, 0);
+	if (pg_atomic_read_u64(&h->clock.lead_us) != lead_us &&
+		pg_atomic_exchange_u64(&h->clock.lead_us, lead_us) + GID_STEP_US < lead_us)
+		pg_atomic_fetch_add_u64(&h->clock.steps_back, 1);
 
 	if (gid_word_has_whole_seconds(id))
 		gate = gid_word_at(id, now->us / GID_US_PER_S + 1, 0);
@@ -298,6 +309,7 @@ gid_clock_init(GidHeader *header)
 		pg_atomic_init_u64(&word->last, 0);
 		pg_atomic_init_u64(&word->gate, 0);
 		pg_atomic_init_u64(&word->limit, 0);
+		pg_atomic_init_u64(&word->lead_us, 0);
 		pg_atomic_init_u64(&word->waits, 0);
 	}
 	pg_atomic_init_u32(&clock->ready, 0);
@@ -305,7 +317,7 @@ gid_clock_init(GidHeader *header)
 	ConditionVariableInit(&clock->moved);
 	pg_atomic_init_u64(&clock->offset_us, (uint64) PG_INT64_MIN);
 	pg_atomic_init_u64(&clock->bound_s, 0);
-	pg_atomic_init_u32(&clock->behind, 0);
+	pg_atomic_init_u64(&clock->lead_us, 0);
 	pg_atomic_init_u64(&clock->steps_back, 0);
 	pg_atomic_init_u64(&clock->next_log_us, 0);
 	pg_atomic_init_u64(&clock->next_try_us, 0);

@@ -42,19 +42,26 @@ typedef struct GidClockStat
 
 extern void gid_clock_init(GidHeader *header);
 extern GidNow gid_clock_observe(void);
-extern int64 gid_clock_raise_offset(int64 offset_us);
+extern void gid_clock_raise_to(const GidNow *now, int64 us);
 extern uint64 gid_clock_next_slow(GidWordId id);
 extern bool gid_clock_stat(GidWordId id, GidClockStat *stat);
 
-/* The wall clock in a word's unit; before 1970 it counts as 1970. */
+/*
+ * The wall clock and a lead over it in a word's unit; before 1970 it counts as
+ * 1970.
+ */
 static inline uint64
-gid_clock_wall(GidWordId id)
+gid_clock_wall(GidWordId id, uint64 lead_us)
 {
 	struct timespec ts;
+	int64		us;
 
 	clock_gettime(gid_word_has_whole_seconds(id) ? GID_CLOCK_COARSE : CLOCK_REALTIME,
 				  &ts);
-	return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
+	if (likely(lead_us == 0))
+		return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
+	us = ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US + (int64) lead_us;
+	return gid_word_at_us(id, Max(us, 0));
 }
 
 /*
@@ -63,22 +70,22 @@ gid_clock_wall(GidWordId id)
  * coarse clock lags).  This backend must be attached.
  *
  * Lock-free, and without a system call, except when the word crosses its gate
- * or the wall clock lies behind it: see gid_clock_next_slow() for what may
- * wait or raise an error then.
+ * or the clock lies behind it: see gid_clock_next_slow() for what may wait or
+ * raise an error then.
  */
 static inline uint64
 gid_clock_next(GidWordId id)
 {
 	GidWord    *word = &gid_header->words[id].word;
-	uint64		wall = gid_clock_wall(id);
+	uint64		now = gid_clock_wall(id, pg_atomic_read_u64(&word->lead_us));
 	uint64		last = pg_atomic_read_u64(&word->last);
 
 	for (;;)
 	{
-		uint64		next = gid_word_step(id, last, wall);
+		uint64		next = gid_word_step(id, last, now);
 
 		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
-					 last > wall + gid_word_slack(id)))
+					 last > now + gid_word_slack(id)))
 			return gid_clock_next_slow(id);
 		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))
 			return next;

@@ -61,16 +61,16 @@
 #endif
 
 /*
- * Did the running transaction, or a subtransaction of it, create a relation or
- * give it a new file?  16 renamed one of the members: b0a55e43299c, as above.
+ * Has the running transaction given a relation, not made by itself, a new file?
+ * 16 renamed one of the members: b0a55e43299c, as above.
  */
 #if PG_VERSION_NUM >= 160000
-#define gid_relation_is_new(rel) \
-	((rel)->rd_createSubid != InvalidSubTransactionId || \
+#define gid_relation_was_rewritten(rel) \
+	((rel)->rd_createSubid == InvalidSubTransactionId && \
 	 (rel)->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
 #else
-#define gid_relation_is_new(rel) \
-	((rel)->rd_createSubid != InvalidSubTransactionId || \
+#define gid_relation_was_rewritten(rel) \
+	((rel)->rd_createSubid == InvalidSubTransactionId && \
 	 (rel)->rd_newRelfilenodeSubid != InvalidSubTransactionId)
 #endif
 

@@ -142,7 +142,7 @@ gid_word_slack(GidWordId id)
 	switch (id)
 	{
 		case GID_WORD_V7:
-			return GID_V7_RATE / 1000;
+			return GID_V7_RATE / 100;
 		case GID_WORD_TICKS:
 			return GID_TICKS_RATE / 10;
 		case GID_WORD_TRACE:

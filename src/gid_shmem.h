@@ -41,6 +41,8 @@ typedef struct GidWord
 	pg_atomic_uint64 limit;		/* the durable bound, first value not to be
 								 * issued; written by the holder of
 								 * GidClock.mover, only up */
+	pg_atomic_uint64 lead_us;	/* of the server's time over the wall clock,
+								 * when it was last looked at; plain stores */
 	pg_atomic_uint64 waits;		/* times a caller slept; fetch_add */
 } GidWord;
 
@@ -56,13 +58,13 @@ typedef struct GidClock
 	pg_atomic_uint32 ready;		/* words started; set once, by the mover */
 	pg_atomic_uint32 mover;		/* 1 while a backend writes gid.clock; CAS */
 	ConditionVariable moved;	/* broadcast when mover goes back to 0 */
-	pg_atomic_uint64 offset_us; /* int64: greatest wall minus monotonic time
-								 * seen; CAS, only up once ready */
+	pg_atomic_uint64 offset_us; /* int64: greatest wall minus slow time seen;
+								 * CAS, only up */
 	pg_atomic_uint64 bound_s;	/* the durable bound, Unix seconds; written by
 								 * the mover */
-	pg_atomic_uint32 behind;	/* 1 while the wall clock lies behind; plain
-								 * stores, a hint for counting */
-	pg_atomic_uint64 steps_back;	/* times behind went up; fetch_add */
+	pg_atomic_uint64 lead_us;	/* of the server's time over the wall clock,
+								 * when it was last looked at; exchange */
+	pg_atomic_uint64 steps_back;	/* times the lead went up; fetch_add */
 	pg_atomic_uint64 next_log_us;	/* monotonic time of the next line about
 									 * the lead; CAS */
 	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed

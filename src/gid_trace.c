@@ -56,7 +56,7 @@ static const GidTimeRange gid_trace_time_range = {
 	.kind = "a TraceId",
 	.min = GID_UNIX_EPOCH,
 	.max = GID_LAST_TIMESTAMP,
-	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^25",
+	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^25 seconds",
 };
 
 static const GidTimeRange gid_trace_near_range = {

@@ -68,7 +68,7 @@ static const GidTimeRange gid_shard_time_range = {
 	.kind = "a shard-key UUID",
 	.min = GID_UNIX_EPOCH,
 	.max = GID_LAST_TIMESTAMP,
-	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32",
+	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds",
 };
 
 static pg_uuid_t *

@@ -34,7 +34,7 @@ static const GidTimeRange gid_v7_range = {
 	.kind = "a version 7 UUID",
 	.min = GID_UNIX_EPOCH,
 	.max = GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1 - GID_PG_EPOCH_US,
-	.range = "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655 UTC",
+	.range = "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC",
 };
 
 /* A moment's word with all bits below the millisecond 0. */
