@@ -33,14 +33,17 @@ typedef struct GidReserved
 	int64		count;			/* 1 or more */
 } GidReserved;
 
-/* How many steps of "increment" fit between two values, from <= to in its sense */
+/*
+ * How many steps of "increment" fit between two values; "to" must not lie
+ * before "from" in the increment's direction.  Their difference needs all 64
+ * bits of an unsigned word.
+ */
 static inline uint64
-gid_reserve_room(int64 from, int64 to, int64 increment)
+gid_reserve_steps(int64 from, int64 to, int64 increment)
 {
-	/* differences and steps of 64 bits need all 64 of an unsigned word */
 	if (increment > 0)
-		return from > to ? 0 : ((uint64) to - (uint64) from) / (uint64) increment + 1;
-	return from < to ? 0 : ((uint64) from - (uint64) to) / (0 - (uint64) increment) + 1;
+		return ((uint64) to - (uint64) from) / (uint64) increment;
+	return ((uint64) from - (uint64) to) / (0 - (uint64) increment);
 }
 
 /*
@@ -57,12 +60,15 @@ gid_reserve_values(const GidSequence *seq, int64 count,
 	int64		end = up ? seq->max_value : seq->min_value;
 	int64		start = up ? seq->min_value : seq->max_value;
 	int64		first = seq->last_value;
-	uint64		room;
+	uint64		steps;
 
 	if (seq->is_called)
 	{
-		/* room counts last_value itself, which is gone */
-		if (gid_reserve_room(first, end, seq->increment) > 1)
+		if (up ? first < end : first > end)
+			steps = gid_reserve_steps(first, end, seq->increment);
+		else
+			steps = 0;
+		if (steps > 0)
 			first += seq->increment;
 		else if (seq->cycle)
 			first = start;
@@ -73,12 +79,12 @@ gid_reserve_values(const GidSequence *seq, int64 count,
 		first = floor;
 	if (up ? end > ceiling : end < ceiling)
 		end = ceiling;
-
-	room = gid_reserve_room(first, end, seq->increment);
-	if (room == 0)
+	if (up ? first > end : first < end)
 		return false;
-	if ((uint64) count > room)
-		count = (int64) room;
+
+	steps = gid_reserve_steps(first, end, seq->increment);
+	if ((uint64) (count - 1) > steps)
+		count = (int64) steps + 1;
 	reserved->first = first;
 	reserved->count = count;
 	reserved->last = (int64) ((uint64) first +

@@ -1,0 +1,169 @@
+-- gid_uuid_sequential() and gid_uuid_sequential_mssql(): process id and ticks in
+-- PostgreSQL's and in SQL Server's order, one word behind both.
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+SET TimeZone = 'UTC';
+SET DateStyle = 'ISO';
+\getenv srcdir PG_ABS_SRCDIR
+\set include :srcdir '/sql/include/expect.sql'
+\i :include
+
+CREATE FUNCTION pg_temp.bytes(uuid) RETURNS bytea IMMUTABLE STRICT
+RETURN decode(replace($1::text, '-', ''), 'hex');
+-- Eight or sixteen random bytes.
+CREATE FUNCTION pg_temp.random_bytes(int) RETURNS bytea VOLATILE STRICT
+RETURN substring(decode(md5(random()::text), 'hex') FROM 1 FOR $1);
+-- The moment of some ticks in microseconds, rounded down, without rounding.
+CREATE FUNCTION pg_temp.moment(ticks bigint) RETURNS timestamptz IMMUTABLE STRICT
+RETURN timestamptz '0001-01-01' + (ticks / 10000000) * interval '1 second' +
+	(ticks % 10000000 / 10) * interval '1 microsecond';
+
+-- A batch drawn from both in turn: one word, so strictly increasing over both;
+-- one process id; byte 8 of the PostgreSQL form never looks like an RFC variant.
+CREATE TEMP TABLE made AS
+SELECT n, CASE n % 2 WHEN 0 THEN gid_uuid_sequential()
+	ELSE gid_uuid_from_mssql(gid_uuid_sequential_mssql()) END AS id
+FROM generate_series(1, 20000) AS n;
+SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
+	count(*) FILTER (WHERE id <= before) AS not_increasing,
+	count(*) FILTER (WHERE gid_extract_sequential_ticks(id) <=
+					 gid_extract_sequential_ticks(before)) AS ticks_not_increasing,
+	count(DISTINCT gid_extract_sequential_process(id)) AS processes,
+	min(length(gid_extract_sequential_process(id))) AS process_bytes,
+	count(*) FILTER (WHERE get_byte(pg_temp.bytes(id), 8) & 192 = 128) AS rfc_variant,
+	count(*) FILTER (WHERE gid_extract_sequential_time(id)
+					 NOT BETWEEN clock_timestamp() - interval '1 hour'
+					 AND clock_timestamp() + interval '1 hour') AS wrong_time
+FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
+
+-- The text of the SQL Server form: process id, low 16 bits of the ticks, the rest.
+SELECT count(*) AS ids,
+	count(*) FILTER (WHERE gid_extract_sequential_ticks(gid_uuid_from_mssql(id)) <>
+		('x' || right(text, 12) || substr(text, 20, 4))::bit(64)::bigint) AS wrong_ticks,
+	count(DISTINCT left(text, 18)) AS processes
+FROM (SELECT id, id::text AS text FROM (SELECT gid_uuid_sequential_mssql() AS id
+	  FROM generate_series(1, 1000)) AS g) AS m;
+
+-- An id put together: both forms of one.
+SELECT id, gid_uuid_to_mssql(id) AS mssql, gid_extract_sequential_ticks(id) AS ticks,
+	gid_extract_sequential_process(id) AS process, gid_extract_sequential_time(id) AS time
+FROM gid_make_uuid_sequential(637551864812736015, '\x0102030405060708') AS id;
+
+-- The two forms are each other's inverse, and PostgreSQL's order of the one is
+-- SQL Server's order of the other: network bytes 10..15, 8, 9, 7 down to 0.
+SELECT count(*) AS tried,
+	count(*) FILTER (WHERE gid_uuid_from_mssql(gid_uuid_to_mssql(id)) <> id
+		OR gid_uuid_to_mssql(gid_uuid_from_mssql(id)) <> id) AS mismatches,
+	count(*) FILTER (WHERE rank <> mssql_rank) AS out_of_order
+FROM (SELECT id, rank() OVER (ORDER BY id) AS rank,
+	  rank() OVER (ORDER BY substring(s FROM 11 FOR 6), substring(s FROM 9 FOR 2),
+		  get_byte(s, 7), get_byte(s, 6), get_byte(s, 5), get_byte(s, 4),
+		  get_byte(s, 3), get_byte(s, 2), get_byte(s, 1), get_byte(s, 0)) AS mssql_rank
+	  FROM (SELECT id, pg_temp.bytes(gid_uuid_to_mssql(id)) AS s
+			FROM (SELECT encode(set_byte(pg_temp.random_bytes(16), n % 16, n % 7), 'hex')::uuid AS id
+				  FROM generate_series(1, 5000) AS n) AS r) AS b) AS m;
+
+-- Both ends of the ticks and one past each; eight bytes, no more and no less.
+SELECT ticks, gid_make_uuid_sequential(ticks, '\x0102030405060708') AS id
+FROM (VALUES (0::bigint), (3155378975999999999)) AS v (ticks);
+SELECT e.* FROM pg_temp.expect(
+	$$SELECT gid_make_uuid_sequential(-1, '\x0102030405060708')$$,
+	$$SELECT gid_make_uuid_sequential(3155378976000000000, '\x0102030405060708')$$,
+	$$SELECT gid_make_uuid_sequential(0, '\x01020304050607')$$,
+	$$SELECT gid_make_uuid_sequential(0, '\x010203040506070809')$$,
+	$$SELECT gid_make_uuid_sequential(0, '')$$) AS e;
+
+-- Both ends of the time and one past each; the largest id of a moment has the
+-- last of the ten ticks of its microsecond.
+SELECT t, gid_uuid_sequential_min(t), gid_uuid_sequential_max(t)
+FROM (VALUES (timestamptz '0001-01-01'), ('1970-01-01'),
+	  ('9999-12-31 23:59:59.999999')) AS v (t);
+SELECT f, e.* FROM unnest(ARRAY['min', 'max']) AS f,
+	unnest(ARRAY['0001-12-31 23:59:59.999999 BC', '10000-01-01', '-infinity', 'infinity']) AS t,
+	pg_temp.expect(format('SELECT gid_uuid_sequential_%s(%L)', f, t)) AS e;
+
+-- Random ids of the whole range come apart as they were put together; the time
+-- is rounded down, and min <= id <= max holds for the time of the id.  Process
+-- ids that look like an RFC UUID's byte 8 are left to the next query.
+SELECT count(*) AS tried,
+	count(*) FILTER (WHERE gid_extract_sequential_ticks(id) IS DISTINCT FROM ticks
+		OR gid_extract_sequential_process(id) IS DISTINCT FROM process
+		OR gid_extract_sequential_time(id) IS DISTINCT FROM pg_temp.moment(ticks)) AS mismatches,
+	count(*) FILTER (WHERE id NOT BETWEEN gid_uuid_sequential_min(pg_temp.moment(ticks))
+		AND gid_uuid_sequential_max(pg_temp.moment(ticks))) AS outside
+FROM (SELECT ticks, process, gid_make_uuid_sequential(ticks, process) AS id
+	  FROM (SELECT floor(random() * 3155378976000000000)::bigint AS ticks,
+			set_byte(pg_temp.random_bytes(8), 6,
+				(ARRAY[0, 127, 192, 255])[floor(random() * 4) + 1]) AS process
+			FROM generate_series(1, 5000)) AS r) AS m;
+
+-- What is not of this family: with the RFC variant and a version of 1 to 8,
+-- time and process are there only from 1970 to 2199.
+CREATE TEMP TABLE rfc AS
+SELECT ticks, variant, version, id,
+	ticks >= 621355968000000000 AND ticks < 693937152000000000 AS near
+FROM (SELECT ticks & ~61440::bigint | (version::bigint << 12) AS ticks, variant, version,
+	  gid_make_uuid_sequential(ticks & ~61440::bigint | (version::bigint << 12),
+		  set_byte('\x0000000000000000', 6, variant << 6)) AS id
+	  FROM generate_series(0, 3) AS variant, generate_series(0, 15) AS version,
+	  unnest(ARRAY[0, 621355967999000000, 621355968001000000, 638712864000000000,
+			 693937151999000000, 693937152001000000, 3155378975999000000]) AS ticks) AS r;
+SELECT count(*) AS tried, count(*) FILTER (WHERE
+	(gid_extract_sequential_time(id) IS NULL) <> (variant = 2 AND version BETWEEN 1 AND 8 AND NOT near)
+	OR (gid_extract_sequential_process(id) IS NULL) <>
+		(variant = 2 AND version BETWEEN 1 AND 8 AND NOT near)
+	OR gid_extract_sequential_ticks(id) IS DISTINCT FROM ticks) AS mismatches
+FROM rfc;
+-- The edges to the tick (the version is a part of the ticks).
+SELECT which, to_hex(ticks >> 12 & 15) AS version,
+	gid_extract_sequential_time(id) AS time, gid_extract_sequential_process(id) AS process
+FROM (SELECT *, gid_make_uuid_sequential(ticks, '\x000000000000ab00') AS id FROM (VALUES
+	(1, 'the last tick of 1969', 621355967999999999),
+	(2, 'the first of 1970', 621355968000000000),
+	(3, 'the last of 2199 with a version', 693937151999971327),
+	(4, 'the first of 2200 with a version', 693937152000004096)) AS v (n, which, ticks)) AS m
+ORDER BY n;
+-- Ticks outside of 0001 to 9999 have no time, but come out as they are.
+SELECT id, gid_extract_sequential_ticks(id) AS ticks, gid_extract_sequential_time(id) AS time,
+	gid_extract_sequential_process(id) AS process
+FROM (VALUES ('00000000-0000-0000-0000-000000000000'::uuid),
+	('2bca2875-f437-3fff-ffff-ffffffffffff'), ('2bca2875-f437-4000-0000-000000000000'),
+	('7fffffff-ffff-ffff-0000-000000000000'), ('80000000-0000-0000-0000-000000000000'),
+	('ffffffff-ffff-ffff-ffff-ffffffffffff'), ('919108f7-52d1-4320-9bac-f847db4148a8'),
+	('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')) AS v (id);
+
+-- Ticks before 1970 are rounded down too.
+SELECT ticks, gid_extract_sequential_time(gid_make_uuid_sequential(ticks, '\x0000000000000000'))
+FROM (VALUES (0::bigint), (9), (10), (621355967999999999), (621355968000000000),
+	  (621355968000000009)) AS v (ticks);
+
+-- Between: half-open, to the tick.
+SELECT which, gid_uuid_sequential_between(id, '2024-01-01', '2024-01-02')
+FROM (VALUES
+	(1, 'the tick before', gid_make_uuid_sequential(638396639999999999, '\xffffffffffffffff')),
+	(2, 'first of since', gid_make_uuid_sequential(638396640000000000, '\x0000000000000000')),
+	(3, 'last before until', gid_make_uuid_sequential(638397503999999999, '\xffffffffffffffff')),
+	(4, 'first of until', gid_make_uuid_sequential(638397504000000000, '\x0000000000000000')))
+	AS v (n, which, id)
+ORDER BY n;
+SELECT count(*) AS tried, count(*) FILTER (WHERE
+	gid_uuid_sequential_between(id, since, until) <> (t >= since AND t < until)) AS mismatches
+FROM (SELECT gid_make_uuid_sequential(ticks, '\x0102030405060708') AS id,
+	  pg_temp.moment(ticks) AS t, pg_temp.moment(a) AS since, pg_temp.moment(b) AS until
+	  FROM (SELECT 638396640000000000 + floor(random() * 100)::bigint AS ticks,
+			638396640000000000 + floor(random() * 100)::bigint AS a,
+			638396640000000000 + floor(random() * 100)::bigint AS b
+			FROM generate_series(1, 5000)) AS r) AS m;
+SELECT e.* FROM pg_temp.expect(
+	$$SELECT gid_uuid_sequential_between(gid_uuid_sequential(), '-infinity', now())$$,
+	$$SELECT gid_uuid_sequential_between(gid_uuid_sequential(), now(), 'infinity')$$) AS e;
+
+-- NULL in, NULL out; in a between as AND has it.
+SELECT gid_make_uuid_sequential(NULL, '\x0102030405060708') AS ticks,
+	gid_make_uuid_sequential(0, NULL) AS process, gid_uuid_sequential_min(NULL) AS min,
+	gid_uuid_sequential_max(NULL) AS max, gid_uuid_to_mssql(NULL) AS to_mssql,
+	gid_uuid_from_mssql(NULL) AS from_mssql, gid_extract_sequential_ticks(NULL) AS ticks,
+	gid_extract_sequential_time(NULL) AS time, gid_extract_sequential_process(NULL) AS process,
+	gid_uuid_sequential_between(NULL, 'epoch', now()) AS between_id,
+	gid_uuid_sequential_between(gid_uuid_sequential(), NULL, '9999-01-01') AS between_since,
+	gid_uuid_sequential_between(gid_uuid_sequential(), 'epoch', NULL) AS between_until,
+	gid_uuid_sequential_between(gid_uuid_sequential(), NULL, 'epoch') AS null_and_false;

@@ -1,0 +1,393 @@
+/*-------------------------------------------------------------------------
+ *
+ * test_word.c
+ *		The growing words: moments, and the step from one value to the next.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "gid_layout.h"
+#include "tap.h"
+#include "ruler.h"
+#include "vectors.h"
+
+#define THREADS			4096
+#define COUNTERS		1023
+#define SHARD_COUNTERS	16777216
+
+static const char *const names[GID_NWORDS] = {"v7", "ticks", "trace", "shard"};
+
+/* From 0001-01-01 to 1970-01-01 */
+static uint64 epoch_seconds;
+
+/* The first value of a word at a moment, as the manual describes it. */
+static uint64
+plain_at(GidWordId id, uint64 s, uint64 ns)
+{
+	switch (id)
+	{
+		case GID_WORD_V7:
+			return (s * 1000 + ns / 1000000) * 65536 +
+				ns % 1000000 * 65536 / 1000000;
+		case GID_WORD_TICKS:
+			return (s + epoch_seconds) * 10000000 + ns / 100;
+		case GID_WORD_TRACE:
+			return s * THREADS * (COUNTERS + 1);
+		case GID_WORD_SHARD:
+			return s * SHARD_COUNTERS;
+	}
+	return 0;
+}
+
+/* max(last + 1, now), and what the manual says beyond that */
+static uint64
+plain_step(GidWordId id, uint64 last, uint64 now)
+{
+	uint64		next = last + 1;
+
+	if (id == GID_WORD_SHARD && now + next % SHARD_COUNTERS > next)
+		return now + next % SHARD_COUNTERS;
+	if (id != GID_WORD_SHARD && now > next)
+		next = now;
+	while (id == GID_WORD_TRACE && next % (COUNTERS + 1) == 0)
+		next++;
+	return next;
+}
+
+static void
+check_moment(GidWordId id, int64 s, int64 ns)
+{
+	uint64		word = gid_word_at(id, s, ns);
+
+	tap_check(word == plain_at(id, (uint64) s, (uint64) ns),
+			  "%s at " INT64_FORMAT " s " INT64_FORMAT " ns is " UINT64_FORMAT,
+			  names[id], s, ns, word);
+}
+
+/* The moment of a word is its first, rounded down to a microsecond. */
+static void
+check_moment_back(GidWordId id, int64 s, int64 us)
+{
+	uint64		word = plain_at(id, (uint64) s, (uint64) us * 1000);
+	int64		at = s * 1000000 + us;
+	int64		back = gid_word_us(id, word);
+
+	tap_check(gid_word_at_us(id, at) == word, "%s at " INT64_FORMAT " us",
+			  names[id], at);
+	if (id == GID_WORD_TRACE || id == GID_WORD_SHARD)
+	{
+		/* the counter does not count */
+		word += tap_random_to(plain_at(id, 1, 0) - 1);
+		tap_check(gid_word_us(id, word) == s * 1000000 && back == s * 1000000,
+				  "%s at " INT64_FORMAT " s comes back as " INT64_FORMAT " us",
+				  names[id], s, gid_word_us(id, word));
+	}
+	else if (id == GID_WORD_TICKS)
+	{
+		word += tap_random_to(9);
+		tap_check(gid_word_us(id, word) == at && back == at,
+				  INT64_FORMAT " us comes back as " INT64_FORMAT, at,
+				  gid_word_us(id, word));
+	}
+	else
+	{
+		/* a unit of 15.26 ns begins before the moment, unless just at it */
+		int64		ms = (int64) (word / 65536);
+		int64		exact = ms * 1000 + (int64) (word % 65536 * 1000 / 65536);
+
+		tap_check(back == exact && back <= at && back >= at - 1,
+				  INT64_FORMAT " us comes back as " INT64_FORMAT, at, back);
+		tap_check(gid_word_us(id, word + 1) >= at,
+				  "the unit after " INT64_FORMAT " us", at);
+	}
+}
+
+static void
+test_moments(void)
+{
+	static const int64 edges_ns[] = {
+		0, 1, 15, 16, 99, 100, 999999, 1000000, 499999999, 999999900,
+		999999999,
+	};
+	int64		edges_s[] = {
+		0, 1, 951782400, PG_INT32_MAX, INT64CONST(4294967295),
+		INT64CONST(4294967296),
+		GID_LAST_SECOND - 1, GID_LAST_SECOND,
+	};
+
+	tap_begin("a word's first value at a moment, at both ends and in between");
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		for (int i = 0; i < (int) lengthof(edges_s); i++)
+		{
+			for (int j = 0; j < (int) lengthof(edges_ns); j++)
+				check_moment(id, edges_s[i], edges_ns[j]);
+		}
+		for (int i = 0; i < 100000; i++)
+			check_moment(id, (int64) tap_random_to(GID_LAST_SECOND),
+						 (int64) tap_random_to(999999999));
+	}
+	tap_end();
+
+	tap_begin("the moment of a word");
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		for (int i = 0; i < (int) lengthof(edges_s); i++)
+		{
+			for (int j = 0; j < (int) lengthof(edges_ns); j++)
+				check_moment_back(id, edges_s[i], edges_ns[j] / 1000);
+		}
+		for (int i = 0; i < 100000; i++)
+			check_moment_back(id, (int64) tap_random_to(GID_LAST_SECOND),
+							  (int64) tap_random_to(999999));
+		tap_check(gid_word_us(id, 0) == 0, "%s 0", names[id]);
+	}
+	tap_check(gid_word_us(GID_WORD_TICKS,
+						  plain_at(GID_WORD_TICKS, 0, 0) - 1) == 0,
+			  "ticks before 1970");
+	tap_end();
+
+	tap_begin("a word does not go down as time goes on");
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		for (int i = 0; i < 100000; i++)
+		{
+			int64		s = (int64) tap_random_to(GID_LAST_SECOND - 1);
+			int64		ns = (int64) tap_random_to(999999998);
+
+			tap_check(gid_word_at(id, s, ns) <= gid_word_at(id, s, ns + 1) &&
+					  gid_word_at(id, s, ns + 1) <= gid_word_at(id, s + 1, 0),
+					  "%s at " INT64_FORMAT " s " INT64_FORMAT " ns",
+					  names[id], s, ns);
+		}
+	}
+	tap_end();
+
+	tap_begin("the last second is that of the year 9999");
+	tap_check(GID_LAST_SECOND == tap_unix_seconds(10000, 1, 1) - 1,
+			  INT64_FORMAT, GID_LAST_SECOND);
+	tap_end();
+}
+
+/*
+ * A word that counts within its unit must not look like a clock set back; one
+ * that leads by a second must.
+ */
+static void
+test_slack(void)
+{
+	tap_begin("the slack is the rest of a second, or a millisecond to a second");
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		bool		whole = id == GID_WORD_TRACE || id == GID_WORD_SHARD;
+		uint64		second = plain_at(id, 1, 0) - plain_at(id, 0, 0);
+		uint64		slack = gid_word_slack(id);
+
+		tap_check(gid_word_has_whole_seconds(id) == whole, "%s", names[id]);
+		tap_check(whole ? slack == second - 1 :
+				  slack >= second / 1000 && slack < second,
+				  "%s has " UINT64_FORMAT, names[id], slack);
+	}
+	tap_end();
+}
+
+static void
+check_step(GidWordId id, uint64 last, uint64 now)
+{
+	uint64		next = gid_word_step(id, last, now);
+
+	tap_check(next == plain_step(id, last, now),
+			  "%s " UINT64_FORMAT " at " UINT64_FORMAT " goes to " UINT64_FORMAT,
+			  names[id], last, now, next);
+	tap_check(next > last && next >= now,
+			  "%s " UINT64_FORMAT " at " UINT64_FORMAT
+			  " goes to " UINT64_FORMAT, names[id], last, now, next);
+}
+
+static void
+test_steps(void)
+{
+	tap_begin("the next value is max(last + 1, now), with each word's own rule");
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		for (int i = 0; i < 200000; i++)
+		{
+			uint64		s = tap_random_to(GID_LAST_SECOND);
+			uint64		now = plain_at(id, s, tap_random_to(999999999));
+			uint64		near = tap_random_to(5000);
+			uint64		apart = tap_random_to(5) * gid_word_rate(id);
+
+			/* close to now, some seconds on either side, anywhere */
+			check_step(id, now + near, now);
+			check_step(id, now >= near ? now - near : 0, now);
+			check_step(id, now + apart + near, now);
+			check_step(id, now >= apart + near ? now - apart - near : 0, now);
+			check_step(id,
+					   plain_at(id, tap_random_to(GID_LAST_SECOND), 0) + near,
+					   now);
+		}
+	}
+	tap_end();
+
+	tap_begin("a word grows strictly whatever the clock does");
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		uint64		s = 1700000000;
+		uint64		last = 0;
+
+		for (int i = 0; i < 500000; i++)
+		{
+			uint64		next;
+
+			/* mostly still, now and then on, now and then back */
+			if (tap_random() % 16 == 0)
+				s += tap_random() % 3;
+			if (tap_random() % 1000 == 0)
+				s -= tap_random() % 1000;
+			next = gid_word_step(id, last,
+								 plain_at(id, s, tap_random() % 1000000000));
+			tap_check(next > last, "%s " UINT64_FORMAT " after " UINT64_FORMAT,
+					  names[id], next, last);
+			tap_check(id != GID_WORD_TRACE || next % (COUNTERS + 1) != 0,
+					  "counter 0 in " UINT64_FORMAT, next);
+			last = next;
+		}
+	}
+	tap_end();
+}
+
+static void
+test_trace_second(void)
+{
+	uint64		now = plain_at(GID_WORD_TRACE, 1700000000, 0);
+	uint64		end = plain_at(GID_WORD_TRACE, 1700000001, 0);
+	uint64		last = now - 1;
+	int			n = 0;
+
+	tap_begin("a second has 4096 * 1023 trace words, none with counter 0");
+	for (;;)
+	{
+		uint64		next = gid_word_step(GID_WORD_TRACE, last, now);
+		uint64		count = next % (COUNTERS + 1);
+
+		if (next >= end)
+			break;
+		tap_check(count != 0 &&
+				  (next == last + 1 || (count == 1 && next == last + 2)),
+				  UINT64_FORMAT " after " UINT64_FORMAT, next, last);
+		last = next;
+		n++;
+	}
+	tap_check(n == THREADS * COUNTERS, "%d", n);
+	tap_end();
+
+	tap_begin("beyond them come the next second's");
+	tap_check(gid_word_step(GID_WORD_TRACE, end - 1, now) == end + 1, "carry");
+	tap_check(gid_word_step(GID_WORD_TRACE, end + 5, end) == end + 6,
+			  "a second later");
+	tap_check(gid_word_step(GID_WORD_TRACE, now + 77, end) == end + 1,
+			  "a new second");
+	tap_end();
+}
+
+static void
+test_shard_second(void)
+{
+	uint64		s = 1700000000;
+	uint64		now = plain_at(GID_WORD_SHARD, s, 0);
+	uint64		start = 0xfffffe;
+	uint64		last = now + start;
+	uint64		seen = 0;
+
+	tap_begin("the shard counter runs on and carries into the seconds");
+	tap_check(gid_word_step(GID_WORD_SHARD, last, now) == now + 0xffffff,
+			  "the last counter");
+	tap_check(gid_word_step(GID_WORD_SHARD, last + 1, now) ==
+			  now + SHARD_COUNTERS,
+			  "the carry");
+	tap_check(gid_word_step(GID_WORD_SHARD, last + 2, now) ==
+			  now + SHARD_COUNTERS + 1,
+			  "after the carry");
+	tap_end();
+
+	tap_begin("a new second goes on with the counter of the one before");
+	for (uint64 counter = 0; counter < SHARD_COUNTERS; counter += 4099)
+	{
+		uint64		next = gid_word_step(GID_WORD_SHARD, now + counter,
+										 now + 3 * SHARD_COUNTERS);
+
+		tap_check(next % SHARD_COUNTERS == (counter + 1) % SHARD_COUNTERS &&
+				  next / SHARD_COUNTERS == s + 3, "counter " UINT64_FORMAT,
+				  counter);
+	}
+	tap_check(gid_word_step(GID_WORD_SHARD, now + 0xffffff,
+							now + SHARD_COUNTERS) ==
+			  now + SHARD_COUNTERS, "a carry that meets the clock");
+	tap_end();
+
+	tap_begin("to the same counter of the next second it is 2^24 shard words");
+	for (;;)
+	{
+		uint64		next = gid_word_step(GID_WORD_SHARD, last, now);
+
+		tap_check(next == last + 1, UINT64_FORMAT " after " UINT64_FORMAT,
+				  next, last);
+		last = next;
+		seen++;
+		if (last % SHARD_COUNTERS == start)
+			break;
+	}
+	tap_check(seen == SHARD_COUNTERS && last / SHARD_COUNTERS == s + 1,
+			  UINT64_FORMAT, seen);
+	tap_end();
+}
+
+static void
+test_vectors(void)
+{
+	FILE	   *file = vectors_open("sequential_guid.json");
+	char		line[VECTOR_LINE];
+	int64		now[16];
+	int64		expected[16];
+	int64		last;
+
+	tap_begin("the published generator's sequence, as it was meant to be");
+	while (file != NULL &&
+		   vectors_next(file, "morris_long_generator_fixed", line))
+	{
+		int			n = vector_numbers(line, "now_at_each_call", now,
+									   lengthof(now));
+
+		tap_check(n > 0 &&
+				  vector_numbers(line, "expected", expected,
+								 lengthof(expected)) == n &&
+				  vector_number(line, "initial_last", &last), "%s", line);
+		for (int i = 0; i < n; i++)
+		{
+			last = (int64) gid_word_step(GID_WORD_TICKS, (uint64) last,
+										 (uint64) now[i]);
+			tap_check(last == expected[i], "call %d gives " INT64_FORMAT,
+					  i + 1, last);
+		}
+	}
+	tap_end();
+	if (file != NULL)
+		fclose(file);
+}
+
+int
+main(void)
+{
+	tap_start();
+	epoch_seconds = (uint64) tap_calendar_seconds(1970, 1, 1);
+	test_moments();
+	test_slack();
+	test_steps();
+	test_trace_second();
+	test_shard_second();
+	test_vectors();
+	return tap_done();
+}
