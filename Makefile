@@ -1,0 +1,86 @@
+# gid: identifiers made inside PostgreSQL.  "make help" lists the targets.
+
+MODULE_big = gid
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c)))
+PGFILEDESC = "gid - identifiers made inside PostgreSQL"
+
+EXTENSION = gid
+DATA = $(sort $(wildcard gid--*.sql))
+
+# PGXS runs a stage when its variable is defined, so one without tests stays
+# undefined here.  test/run.sh counts a stage that ran nothing as failed.
+ifneq ($(wildcard sql/*.sql),)
+REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+endif
+
+ifneq ($(wildcard test/isolation/specs/*.spec),)
+ISOLATION = $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isolation/specs/*.spec)))
+ISOLATION_OPTS = --inputdir=test/isolation
+endif
+
+ifneq ($(wildcard test/t/*.pl),)
+TAP_TESTS = 1
+PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
+endif
+
+EXTRA_CLEAN = test/output test/bench/output
+
+PG_CONFIG = pg_config
+PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
+
+# libpq's development package brings a pg_config, too, which names a file that
+# only the server's development package has.
+ifneq ($(and $(PGXS),$(wildcard $(PGXS))),)
+include $(PGXS)
+
+# PGXS knows no headers unless the server was built with --enable-depend.
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
+else
+all install uninstall installcheck clean:
+	@echo 'gid: PostgreSQL'"'"'s server development files were not found by "$(PG_CONFIG)".' >&2
+	@echo 'Debian, Ubuntu: apt-get install postgresql-server-dev-all build-essential' >&2
+	@echo 'Elsewhere: name the installation, make PG_CONFIG=/path/to/pg_config' >&2
+	@false
+endif
+
+# The scripts below bring along what they need and work without PGXS.
+
+test:
+	@bash test/run.sh
+
+demo:
+	@bash demo/demo.sh
+
+bench:
+	@bash test/bench/run.sh
+
+format:
+	@bash tools/format.sh
+
+format-check:
+	@bash tools/format.sh --check
+
+typedefs:
+	@PG_CONFIG='$(PG_CONFIG)' bash tools/format.sh --typedefs
+
+help:
+	@echo 'make                  build the extension (PG_CONFIG=... chooses the installation)'
+	@echo 'make install          install it there'
+	@echo 'make installcheck     run the tests against that installation'"'"'s running server'
+	@echo 'make clean            remove what was built'
+	@echo ''
+	@echo 'These install missing Debian packages, then use a private PostgreSQL that'
+	@echo 'is removed at the end; PG_MAJOR=16 chooses a version, GID_KEEP=1 keeps it:'
+	@echo ''
+	@echo 'make test             all checks and tests; TESTS selects some of them:'
+	@echo '                      TESTS="static build unit regress isolation tap" or, by name,'
+	@echo '                      TESTS="regress:uuid_v7 tap:003_crash";'
+	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
+	@echo 'make demo             a tour with a million rows'
+	@echo 'make bench            measure the functions'
+	@echo ''
+	@echo 'make format           lay out the C sources with pg_bsd_indent'
+	@echo 'make format-check     show what that would change'
+	@echo 'make typedefs         write typedefs.list anew'
+
+.PHONY: test demo bench format format-check typedefs help

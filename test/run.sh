@@ -1,0 +1,322 @@
+#!/bin/bash
+# test/run.sh
+#		What "make test" runs: every check and test, against a private copy of
+#		PostgreSQL (tools/setup.sh).
+#
+# TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
+# tap:003_crash".  Without it everything runs.  The results of what fails are
+# copied to test/output/.
+#
+# The last line is "N passed, N failed"; it counts static checks, unit
+# assertions, regression tests, isolation specs and TAP assertions.  A stage
+# that runs no test has failed.
+
+set -u -o pipefail
+# shellcheck source=tools/setup.sh
+. "$(dirname "$0")/../tools/setup.sh"
+
+STAGES="static build unit regress isolation tap"
+OUTPUT=$GID_ROOT/test/output
+
+# The version of pg_bsd_indent whose layout the tree has; others differ in a
+# few places.
+INDENT_VERSION=2.1.1
+
+passed=0
+failed=0
+skipped=0
+stage_passed=0
+stage_failed=0
+failures=()
+
+# ---- counting ----
+
+# pass COUNT / fail NAME [COUNT]
+pass() { stage_passed=$((stage_passed + $1)); }
+
+fail() {
+	stage_failed=$((stage_failed + ${2:-1}))
+	failures+=("$stage: $1")
+}
+
+# check NAME LOG COMMAND...: a static check; its output is shown if it fails.
+check() {
+	local name=$1 log=$GID_LOGS/$2
+	shift 2
+	if gid_run "$log" 600 "$@"; then
+		pass 1
+	else
+		fail "$name"
+		gid_say "  $name failed:"
+		gid_tail "$log"
+		keep "$log"
+	fi
+}
+
+# keep FILE...: into test/output/STAGE/, where they outlive the work directory.
+keep() {
+	local file
+	for file in "$@"; do
+		if [ -e "$file" ] && mkdir -p "$OUTPUT/$stage" 2>/dev/null; then
+			cp -R "$file" "$OUTPUT/$stage/" 2>/dev/null
+			chown -R --reference="$GID_ROOT" "$OUTPUT" 2>/dev/null
+		fi
+	done
+}
+
+selected() {
+	[ -z "${TESTS:-}" ] || case " $TESTS " in
+		*" $1 "* | *" $1:"*) ;;
+		*) return 1 ;;
+	esac
+}
+
+# chosen STAGE NAME...: those names that TESTS selects, one a line.
+chosen() {
+	local stage=$1 name word
+	shift
+	for name in "$@"; do
+		if [ -z "${TESTS:-}" ]; then
+			echo "$name"
+			continue
+		fi
+		for word in $TESTS; do
+			case $word in
+				"$stage" | "$stage:$name") echo "$name"; break ;;
+			esac
+		done
+	done
+}
+
+# names GLOB SUFFIX: the tree's files that match, without directory and suffix.
+names() {
+	local file
+	for file in "$GID_TREE"/$1; do
+		[ ! -e "$file" ] || basename "$file" "$2"
+	done
+}
+
+# tap_count FILE: passed, failed and skipped top-level assertions of a TAP
+# stream, a broken plan as one failure.  A bare "ok" is prove's own line.
+tap_count() {
+	awk '
+		/^ok [0-9]+.*# *(skip|SKIP)/ { skip++; seen++; next }
+		/^ok [0-9]+/ { ok++; seen++; next }
+		/^not ok .*# *TODO/ { skip++; seen++; next }
+		/^not ok [0-9]+/ { bad++; seen++; next }
+		/^1\.\.0 .*[Ss][Kk][Ii][Pp]/ { skip++; planned = 1; next }
+		/^1\.\.[0-9]+/ { plan = substr($1, 4); planned = 1 }
+		/^Bail out!/ { broken = 1 }
+		END {
+			if (!planned || broken || (plan != "" && plan != seen))
+				bad += (bad == 0)
+			print ok + 0, bad + 0, skip + 0
+		}' "$1"
+}
+
+# ---- stages ----
+
+# What can be told without a server.
+stage_static() {
+	if [ "$(pg_bsd_indent --version 2>/dev/null | awk '{ print $2 }')" = "$INDENT_VERSION" ]; then
+		check "make format-check" format.log bash "$GID_TREE/tools/format.sh" --check
+	else
+		gid_say "  make format-check left out: it needs pg_bsd_indent $INDENT_VERSION"
+	fi
+	check "every test has its expected output and the reverse" pairs.log \
+		bash -c 'cd "$1" && diff <(printf "%s\n" sql/*.sql | sed "s,.*/,,; s,\.sql$,,") \
+			<(printf "%s\n" expected/*.out | sed "s,.*/,,; s,\.out$,,") &&
+			diff <(ls test/isolation/specs | sed "s,\.spec$,,") \
+			<(ls test/isolation/expected | sed "s,\.out$,,")' bash "$GID_TREE"
+}
+
+# What the compiler and the linker say.  Each build has a copy of the sources.
+# The server fixes the parameters of its hooks and callbacks, used or not.
+stage_build() {
+	local include
+	include=$(gid_as "$GID_PG_CONFIG" --includedir-server)
+	build werror "-isystem $include" "-Wall -Wextra -Wno-unused-parameter -Werror"
+	build assert "-isystem $include -DUSE_ASSERT_CHECKING=1" "-Wall -Wextra -Wno-unused-parameter -Werror"
+	check "only names that start with gid_ are exported" symbols.log \
+		bash -c 'nm -D --defined-only "$1" | awk "
+			{ total++ }
+			\$NF !~ /^(gid_|pg_finfo_gid_|Pg_magic_func\$|_PG_init\$|_init\$|_fini\$)/ { print \$NF; bad = 1 }
+			END { exit bad || total == 0 }"' bash "$GID_TREE/gid.so"
+}
+
+# build NAME CPPFLAGS CFLAGS
+build() {
+	local dir=$GID_WORK/build-$1
+	if ! gid_as mkdir "$dir" || ! gid_as cp -R "$GID_TREE/Makefile" \
+			"$GID_TREE"/gid.control "$GID_TREE/src" "$dir/"; then
+		fail "could not copy the sources"
+		return
+	fi
+	gid_as find "$dir" \( -name '*.o' -o -name '*.bc' \) -delete
+	check "build with $3${2#-isystem*server}" "build-$1.log" \
+		make -s -C "$dir" -j2 PG_CONFIG="$GID_PG_CONFIG" with_llvm=no \
+		PG_CPPFLAGS="$2" PG_CFLAGS="$3" all
+}
+
+# Each file of test/unit is a program; it runs in the tree's top directory.
+stage_unit() {
+	local name log rc ok bad skip include lib
+	include=$(gid_as "$GID_PG_CONFIG" --includedir-server)
+	lib=$(gid_as "$GID_PG_CONFIG" --pkglibdir)
+	gid_as mkdir -p "$GID_WORK/unit"
+	for name in $(chosen unit $(names 'test/unit/*.c' .c)); do
+		log=$GID_LOGS/unit-$name.log
+		if ! gid_run "$log" 300 bash -c 'cd "$1" && gcc -std=gnu99 -g -O1 -Wall -Wextra \
+				-Werror -fno-omit-frame-pointer -fsanitize=address,undefined \
+				-fno-sanitize-recover=all -Isrc -isystem "$2" -o "$4/$3" \
+				"test/unit/$3.c" -L"$5" -lpgcommon -lpgport -lm' bash \
+				"$GID_TREE" "$include" "$name" "$GID_WORK/unit" "$lib"; then
+			fail "$name does not compile"
+			gid_say "  $name does not compile:"
+			gid_tail "$log"
+			keep "$log"
+			continue
+		fi
+		gid_run "$log" 120 env UBSAN_OPTIONS=print_stacktrace=1 bash -c \
+			'cd "$1" && exec "$2"' bash "$GID_TREE" "$GID_WORK/unit/$name"
+		rc=$?
+		read -r ok bad skip <<<"$(tap_count "$log")"
+		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
+	done
+}
+
+# tap_result NAME LOG STATUS OK BAD SKIPPED
+tap_result() {
+	local bad=$5
+	[ "$3" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+	[ $(($4 + bad + $6)) -gt 0 ] || bad=1
+	pass "$4"
+	skipped=$((skipped + $6))
+	[ "$6" -eq 0 ] || { gid_say "  $1: $6 skipped"; grep -h '# *[Ss][Kk][Ii][Pp]' "$2" | sort | uniq -c | sed 's/^/    /'; }
+	[ "$bad" -gt 0 ] || return 0
+	fail "$1" "$bad"
+	gid_say "  $1: $bad failed (status $3):"
+	grep -n -A 12 '^not ok' "$2" | head -n 60 | sed 's/^/    | /'
+	gid_tail "$2" 25
+	keep "$2"
+}
+
+stage_regress() {
+	# shellcheck disable=SC2046
+	pg_regress REGRESS ISOLATION regression $(chosen regress $(names 'sql/*.sql' .sql))
+}
+
+stage_isolation() {
+	# shellcheck disable=SC2046
+	pg_regress ISOLATION REGRESS output_iso/regression \
+		$(chosen isolation $(names 'test/isolation/specs/*.spec' .spec))
+}
+
+# pg_regress VARIABLE OTHER RESULT NAME...: PGXS's installcheck, with this list
+# alone, in a cluster of its own.
+pg_regress() {
+	local variable=$1 other=$2 result=$3 log=$GID_LOGS/$stage.log rc ok bad
+	shift 3
+	[ $# -gt 0 ] || return 0
+	gid_cluster_start "$stage" "fsync = off"
+	gid_run "$log" 900 make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
+		"$variable=$*" "$other=" TAP_TESTS= installcheck
+	rc=$?
+	gid_cluster_stop "$stage" || fail "the server did not stop"
+	# 15: "test name ... ok"; from 16 on: "ok 1 - name"
+	ok=$(grep -cE '^(test .*|     .*)\.\.\. ok |^ok [0-9]+ ' "$log")
+	bad=$(grep -cE '^(test .*|     .*)\.\.\. FAILED|^not ok [0-9]+ ' "$log")
+	[ $((ok + bad)) -eq $# ] || bad=$((bad + 1))
+	[ $rc -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
+	pass "$ok"
+	if grep -qE '^TRAP:|was terminated by signal' "$GID_WORK/$stage.log"; then
+		bad=$((bad + 1))
+		gid_say "  the server crashed:"
+		grep -E '^TRAP:|was terminated by signal' "$GID_WORK/$stage.log" | sed 's/^/    | /'
+	fi
+	[ "$bad" -gt 0 ] || return 0
+	fail "$bad failed, see test/output/$stage" "$bad"
+	grep -E '\.\.\. FAILED|^not ok ' "$log" | sed 's/^/  /'
+	if [ -s "$GID_TREE/$result.diffs" ]; then
+		head -n 200 "$GID_TREE/$result.diffs" | sed 's/^/    | /'
+	else
+		gid_tail "$log"
+		gid_tail "$GID_WORK/$stage.log" 15
+	fi
+	keep "$log" "$GID_TREE/$result.diffs" "$GID_WORK/$stage.log"
+}
+
+# One prove a file: its logs are kept apart, and the time it took is shown.
+stage_tap() {
+	local name log rc ok bad skip start
+	for name in $(chosen tap $(names 'test/t/*.pl' .pl)); do
+		log=$GID_LOGS/tap-$name.log
+		start=$(gid_seconds)
+		gid_run "$log" 600 make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
+			REGRESS= ISOLATION= PROVE_FLAGS="-v --norc" \
+			PROVE_TESTS="test/t/$name.pl" installcheck
+		rc=$?
+		read -r ok bad skip <<<"$(tap_count "$log")"
+		gid_say "  $name: $ok ok ($(gid_since "$start"))"
+		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
+		[ $rc -eq 0 ] && [ "$bad" -eq 0 ] || keep "$GID_TREE"/tmp_check/log/*
+	done
+}
+
+# ---- the run ----
+
+run_stage() {
+	local start
+	start=$(gid_seconds)
+	stage=$1
+	stage_passed=0
+	stage_failed=0
+	"stage_$stage"
+	if [ $((stage_passed + stage_failed)) -eq 0 ]; then
+		fail "no test was run"
+		gid_say "  no test was run"
+	fi
+	passed=$((passed + stage_passed))
+	failed=$((failed + stage_failed))
+	gid_say "$stage: $stage_passed passed, $stage_failed failed, $(gid_since "$start")"
+}
+
+summary() {
+	local line
+	gid_say ""
+	for line in ${failures[@]+"${failures[@]}"}; do
+		gid_say "failed: $line"
+	done
+	[ "$failed" -eq 0 ] || gid_say "what failed is in $OUTPUT"
+	[ "$skipped" -eq 0 ] || gid_say "$skipped skipped"
+	gid_say "$(gid_since "$began") in all, PostgreSQL $GID_MAJOR"
+	gid_say "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ] || exit 1
+	exit 0
+}
+
+began=$(gid_seconds)
+for word in ${TESTS:-}; do
+	case " $STAGES " in
+		*" ${word%%:*} "*) ;;
+		*) gid_die "TESTS: \"${word%%:*}\" is not one of: $STAGES" ;;
+	esac
+done
+
+gid_setup test
+rm -rf "$OUTPUT"
+gid_say "gid tests with PostgreSQL $GID_MAJOR, as user $GID_USER, in $GID_WORK"
+
+stage=install
+if ! gid_install; then
+	fail "the build"
+	failed=1
+	gid_tail "$GID_LOGS/install.log"
+	gid_tail "$GID_LOGS/install2.log"
+	keep "$GID_LOGS"/install*.log
+	summary
+fi
+for stage in $STAGES; do
+	! selected "$stage" || run_stage "$stage"
+done
+summary

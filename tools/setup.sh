@@ -1,0 +1,415 @@
+# tools/setup.sh
+#		Packages, a private PostgreSQL and throw-away clusters, for the scripts
+#		behind "make test", "make demo" and "make bench".  To be sourced by bash.
+#
+#	. "$(dirname "$0")/../tools/setup.sh"
+#	gid_setup test			# what is missing is installed; work directory, copies
+#	gid_install				# the extension is built and installed privately
+#	gid_cluster_start main "gid.launch_id = 65"
+#	gid_as psql -d postgres -c "CREATE EXTENSION gid"
+#
+# Invariants:
+# 1. No server, cluster or installation of the machine is touched.  Debian's
+#    PostgreSQL is relocatable: a copy below the work directory finds its own
+#    paths, so "make install" goes there and needs no root.  Clusters listen on
+#    a socket in the work directory and nowhere else.
+# 2. When every package is there, apt is not run and root is not needed.
+# 3. At exit, also by a signal, every process started below the work directory
+#    is ended and the directory removed (GID_KEEP=1 keeps it).
+#
+# Read from the environment: PG_MAJOR (default: the highest installed
+# postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP.
+# Set for the caller: GID_ROOT (the clone), GID_WORK, GID_TREE (the copy that is
+# built), GID_LOGS, GID_MAJOR, GID_PG_CONFIG, GID_USER, PGHOST, PGPORT, PGUSER.
+
+GID_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P) || exit 1
+GID_NO_MAIN=/etc/postgresql-common/createcluster.d/zz-gid-no-main-cluster.conf
+gid_child=				# process group that gid_run waits for
+gid_no_main=			# what gid_no_main_cluster has to take back
+gid_sudo=()				# before a command that needs root
+gid_user_command=()		# before a command that root must not run
+
+# Whatever the caller's session says about other servers or an outer make does
+# not reach what is run here.
+for gid_var in $(compgen -v PG); do
+	case $gid_var in
+		PG_MAJOR | PG_TEST_*) ;;
+		*) unset "$gid_var" ;;
+	esac
+done
+unset gid_var MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES CDPATH
+export LC_ALL=C.UTF-8
+
+gid_say() { printf '%s\n' "$*"; }
+
+gid_die() {
+	printf 'gid: %s\n' "$*" >&2
+	exit 1
+}
+
+# gid_seconds: a clock for time differences, with tenths.
+gid_seconds() { printf '%s' "${EPOCHREALTIME/,/.}"; }
+
+# gid_since START: the seconds since START, as "12.3 s".
+gid_since() { awk -v a="$1" -v b="$(gid_seconds)" 'BEGIN { printf "%.1f s", b - a }'; }
+
+# gid_as COMMAND...: runs it as the unprivileged user.
+gid_as() {
+	"${gid_user_command[@]}" env HOME="$GID_WORK" TMPDIR="$GID_WORK/t" \
+		PATH="$GID_BIN:$PATH" "$@"
+}
+
+# gid_run LOG LIMIT COMMAND...: the command as the unprivileged user, its output
+# in the file LOG ("-": shown), ended after LIMIT seconds (status 124).  It gets
+# a process group of its own, so that a signal to this script can end all of it.
+gid_run() {
+	local log=$1 rc
+	local -a limited=(timeout -k 10 "$2" "${gid_user_command[@]}" env
+		HOME="$GID_WORK" TMPDIR="$GID_WORK/t" PATH="$GID_BIN:$PATH")
+	shift 2
+	set -m
+	if [ "$log" = - ]; then
+		"${limited[@]}" "$@" </dev/null &
+	else
+		"${limited[@]}" "$@" </dev/null >"$log" 2>&1 &
+	fi
+	gid_child=$!
+	set +m
+	wait "$gid_child"
+	rc=$?
+	gid_child=
+	if [ $rc -eq 124 ] && [ "$log" = - ]; then
+		echo "gid: ended by its time limit" >&2
+	elif [ $rc -eq 124 ]; then
+		echo "gid: ended by its time limit" >>"$log"
+	fi
+	return $rc
+}
+
+# gid_tail LOG [LINES]: the end of a log, indented.
+gid_tail() {
+	[ -s "$1" ] || return 0
+	tail -n "${2:-40}" "$1" | sed 's/^/    | /'
+}
+
+# The processes whose current directory lies below the work directory: the
+# servers (theirs is the data directory) and what builds or tests there.
+gid_own_processes() {
+	local link dir pid
+	for link in /proc/[0-9]*/cwd; do
+		dir=$(readlink "$link" 2>/dev/null) || continue
+		pid=${link#/proc/}
+		pid=${pid%/cwd}
+		case "$dir/" in
+			"$GID_WORK"/*) [ "$pid" = $$ ] || echo "$pid" ;;
+		esac
+	done
+}
+
+gid_cleanup() {
+	local rc=$? pid pids tries
+	trap '' INT TERM HUP
+	trap - EXIT
+	cd / || :
+	[ -z "$gid_child" ] || kill -TERM -- "-$gid_child" 2>/dev/null
+	gid_main_cluster_again
+	if [ -n "${GID_WORK:-}" ] && [ -d "$GID_WORK" ]; then
+		for pid in $(find "$GID_WORK" -maxdepth 6 -name postmaster.pid \
+				-exec head -qn 1 {} + 2>/dev/null); do
+			case "$(readlink "/proc/$pid/cwd" 2>/dev/null)/" in
+				"$GID_WORK"/*)
+					kill -QUIT "$pid" 2>/dev/null
+					kill -CONT "$pid" 2>/dev/null ;;
+			esac
+		done
+		for tries in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+			pids=$(gid_own_processes)
+			[ -n "$pids" ] || break
+			sleep 0.2
+		done
+		for pid in $pids; do
+			kill -KILL "$pid" 2>/dev/null
+		done
+		if [ -n "${GID_KEEP:-}" ]; then
+			echo "kept: $GID_WORK" >&2
+		else
+			rm -rf "$GID_WORK" 2>/dev/null || { sleep 1; rm -rf "$GID_WORK"; }
+		fi
+	fi
+	exit "$rc"
+}
+
+# ---- packages ----
+
+# gid_major: which major version to work with.
+gid_major() {
+	local mk
+	if [ -n "${PG_MAJOR:-}" ]; then
+		echo "$PG_MAJOR"
+		return
+	fi
+	mk=$(ls -v /usr/lib/postgresql/*/lib/pgxs/src/makefiles/pgxs.mk 2>/dev/null | tail -n 1)
+	if [ -n "$mk" ]; then
+		mk=${mk#/usr/lib/postgresql/}
+		echo "${mk%%/*}"
+		return
+	fi
+	gid_default_major
+}
+
+# gid_default_major: the version that the package "postgresql" stands for.
+gid_default_major() {
+	apt-cache depends postgresql 2>/dev/null |
+		sed -n 's/^ *Depends: postgresql-\([0-9][0-9]*\)$/\1/p' | head -n 1
+}
+
+# gid_missing TASK: the packages that TASK needs and that are not there, told
+# by what they bring, so that it asks no package manager.
+gid_missing() {
+	local task=$1 lib=/usr/lib/postgresql/$GID_MAJOR
+	local inc=/usr/include/postgresql/$GID_MAJOR/server
+
+	[ -x "$lib/bin/initdb" ] || echo "postgresql-$GID_MAJOR"
+	[ -f "$lib/lib/pgxs/src/makefiles/pgxs.mk" ] && [ -f "$inc/postgres.h" ] ||
+		echo "postgresql-server-dev-$GID_MAJOR"
+	command -v gcc >/dev/null && command -v make >/dev/null &&
+		[ -f /usr/include/stdio.h ] || echo build-essential
+	case $task in
+		test)
+			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
+			command -v prove >/dev/null || echo perl
+			ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime ;;
+		demo)
+			[ -f /usr/share/iso-codes/json/iso_3166-2.json ] || echo iso-codes ;;
+	esac
+}
+
+gid_become_root() {
+	gid_sudo=()
+	[ "$(id -u)" -ne 0 ] || return 0
+	command -v sudo >/dev/null && sudo -v 2>/dev/null || return 1
+	gid_sudo=(sudo)
+}
+
+# gid_apt LOG ARG...: apt-get without questions.
+gid_apt() {
+	local log=$1
+	shift
+	"${gid_sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+		apt-get -q -y -o DPkg::Lock::Timeout=300 "$@" </dev/null >>"$log" 2>&1
+}
+
+# gid_known PACKAGE: the package lists have it.  (No grep -q: it may end before
+# apt-cache does, and pipefail would take that for a no.)
+gid_known() {
+	apt-cache policy "$1" 2>/dev/null | grep 'Candidate: [^(]' >/dev/null
+}
+
+# What "make test" can do without: not every release has pg-bsd-indent.
+gid_optional_packages() {
+	local log=$GID_WORK/apt.log
+	command -v pg_bsd_indent >/dev/null && return
+	command -v apt-get >/dev/null || return
+	if [ "$(id -u)" -ne 0 ]; then
+		command -v sudo >/dev/null && sudo -n true 2>/dev/null || return
+		gid_sudo=(sudo)
+	fi
+	gid_known "postgresql-$GID_MAJOR" || gid_apt "$log" update || :
+	gid_known pg-bsd-indent || return
+	gid_say "Installing pg-bsd-indent ..."
+	gid_apt "$log" install --no-install-recommends --no-upgrade pg-bsd-indent ||
+		gid_say "Could not install pg-bsd-indent."
+}
+
+# gid_packages TASK: sets GID_MAJOR and installs what TASK misses.
+gid_packages() {
+	local task=$1 log=$GID_WORK/apt.log updated='' missing package
+
+	GID_MAJOR=$(gid_major)
+	if [ -z "$GID_MAJOR" ]; then
+		command -v apt-get >/dev/null ||
+			gid_die "this needs Debian or Ubuntu, or PostgreSQL's packages in /usr/lib/postgresql"
+		gid_become_root ||
+			gid_die "PostgreSQL is missing; run as root once, or: apt-get install postgresql postgresql-server-dev-all build-essential"
+		gid_say "Reading the package lists ..."
+		gid_apt "$log" update || :
+		updated=1
+		GID_MAJOR=$(gid_default_major)
+		[ -n "$GID_MAJOR" ] ||
+			{ gid_tail "$log" >&2; gid_die "no package \"postgresql\" was found"; }
+	fi
+	case $GID_MAJOR in
+		*[!0-9]* | '') gid_die "PG_MAJOR must be a number: \"$GID_MAJOR\"" ;;
+	esac
+	[ "$GID_MAJOR" -ge 15 ] || gid_die "gid needs PostgreSQL 15 or later, not $GID_MAJOR"
+
+	missing=$(gid_missing "$task")
+	[ -n "$missing" ] || return 0
+	# shellcheck disable=SC2086
+	set -- $missing
+	command -v apt-get >/dev/null && gid_become_root ||
+		gid_die "missing packages; as root: apt-get install $*"
+
+	for package in "$@"; do
+		[ -z "$updated" ] || break
+		! gid_known "$package" || continue
+		gid_say "Reading the package lists ..."
+		gid_apt "$log" update || :
+		updated=1
+	done
+
+	gid_say "Installing $* ..."
+	gid_no_main_cluster "$@"
+	if ! gid_apt "$log" install --no-install-recommends --no-upgrade "$@"; then
+		[ -n "$updated" ] || gid_apt "$log" update || :
+		gid_apt "$log" install --no-install-recommends --no-upgrade "$@" ||
+			{ gid_tail "$log" >&2; gid_die "could not install $*"; }
+	fi
+	gid_main_cluster_again
+	missing=$(gid_missing "$task")
+	[ -z "$missing" ] || gid_die "still missing after the installation: $missing"
+}
+
+# Debian's server package makes and starts a cluster "main" when it is
+# installed; nobody asked for one here.
+gid_no_main_cluster() {
+	case " $* " in
+		*" postgresql-$GID_MAJOR "*) ;;
+		*) return 0 ;;
+	esac
+	gid_no_main="file"
+	[ -d "${GID_NO_MAIN%/*}" ] || gid_no_main=directory
+	"${gid_sudo[@]}" mkdir -p "${GID_NO_MAIN%/*}" &&
+		echo "create_main_cluster = false" |
+		"${gid_sudo[@]}" tee "$GID_NO_MAIN" >/dev/null
+}
+
+gid_main_cluster_again() {
+	[ -z "$gid_no_main" ] || "${gid_sudo[@]}" rm -f "$GID_NO_MAIN"
+	[ "$gid_no_main" != directory ] ||
+		"${gid_sudo[@]}" rmdir "${GID_NO_MAIN%/*}" 2>/dev/null
+	gid_no_main=
+}
+
+# ---- the private installation ----
+
+# gid_work_directory: where everything is made.  The path is kept short: a
+# socket's has at most 107 bytes, and tests make sockets two levels down.  make
+# and PGXS take no blanks in it.
+gid_work_directory() {
+	local tmp=${TMPDIR:-/tmp}
+	case $tmp in
+		*[!A-Za-z0-9._/-]*) tmp=/tmp ;;
+	esac
+	[ ${#tmp} -le 40 ] && [ -d "$tmp" ] && [ -w "$tmp" ] || tmp=/tmp
+	[ "$(id -u)" -ne 0 ] || setpriv --reuid=nobody --clear-groups test -x "$tmp" || tmp=/tmp
+	GID_WORK=$(mktemp -d "$tmp/gid.XXXXXX") || gid_die "could not make a directory in $tmp"
+	GID_WORK=$(cd "$GID_WORK" && pwd -P)
+	GID_LOGS=$GID_WORK/logs
+	GID_TREE=$GID_WORK/gid
+	mkdir "$GID_LOGS" "$GID_TREE" "$GID_WORK/s" "$GID_WORK/t"
+}
+
+# gid_choose_user: PostgreSQL does not run as root.
+gid_choose_user() {
+	GID_USER=$(id -un)
+	gid_user_command=()
+	if [ "$(id -u)" -eq 0 ]; then
+		GID_USER=nobody
+		! id postgres >/dev/null 2>&1 || GID_USER=postgres
+		gid_user_command=(setpriv --reuid="$GID_USER"
+			--regid="$(id -g "$GID_USER")" --init-groups)
+		chown -R "$GID_USER" "$GID_WORK"
+	fi
+}
+
+# gid_list_tree: the clone's files, NUL between them; what git ignores is left
+# out, what is not yet added is in.
+gid_list_tree() {
+	local name
+	cd "$GID_ROOT" || return 1
+	if [ "$(git -c safe.directory='*' rev-parse --show-toplevel 2>/dev/null)" = "$GID_ROOT" ]; then
+		git -c safe.directory='*' ls-files -coz --exclude-standard |
+			while IFS= read -r -d '' name; do
+				[ ! -e "$name" ] || printf '%s\0' "$name"
+			done
+	else
+		find . -name .git -prune -o -path "*/output" -prune -o \
+			-type f ! -name '*.o' ! -name '*.bc' ! -name '*.so' -print0
+	fi
+}
+
+gid_copy_tree() {
+	(gid_list_tree | tar -C "$GID_ROOT" --null -T - -cf -) |
+		gid_as tar -C "$GID_TREE" --no-same-owner -xf - ||
+		gid_die "could not copy the source tree"
+}
+
+gid_copy_server() {
+	local lib=$GID_WORK/usr/lib/postgresql share=$GID_WORK/usr/share/postgresql
+	gid_as mkdir -p "$lib" "$share"
+	gid_as ln -s /usr/include "$GID_WORK/usr/include"
+	gid_as cp -R "/usr/lib/postgresql/$GID_MAJOR" "$lib/" &&
+		gid_as cp -R "/usr/share/postgresql/$GID_MAJOR" "$share/" ||
+		gid_die "could not copy PostgreSQL $GID_MAJOR to $GID_WORK"
+	# an installation of gid that the machine may have
+	rm -rf "$lib/$GID_MAJOR"/lib/gid.so "$lib/$GID_MAJOR"/lib/bitcode/gid* \
+		"$share/$GID_MAJOR"/extension/gid[.-]*
+	[ "$(gid_as "$GID_PG_CONFIG" --pkglibdir)" = "$lib/$GID_MAJOR/lib" ] ||
+		gid_die "PostgreSQL $GID_MAJOR of this machine cannot be relocated"
+}
+
+# gid_setup TASK: everything up to the copied sources.  TASK is test, demo,
+# bench or format.  Changes to the work directory.
+gid_setup() {
+	trap gid_cleanup EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	trap 'exit 129' HUP
+	gid_work_directory
+	gid_packages "$1"
+	[ "$1" != test ] || gid_optional_packages
+	gid_choose_user
+	cd "$GID_WORK" || exit 1
+	GID_BIN=$GID_WORK/usr/lib/postgresql/$GID_MAJOR/bin
+	GID_PG_CONFIG=$GID_BIN/pg_config
+	export PGHOST=$GID_WORK/s PGPORT=5432 PGUSER=postgres
+	gid_copy_server
+	gid_copy_tree
+}
+
+# gid_install [VARIABLE=VALUE...]: builds the copy as it is delivered and
+# installs it into the private PostgreSQL.
+gid_install() {
+	gid_run "$GID_LOGS/install.log" 600 make -C "$GID_TREE" -j2 \
+		PG_CONFIG="$GID_PG_CONFIG" "$@" all &&
+		gid_run "$GID_LOGS/install2.log" 600 make -C "$GID_TREE" \
+			PG_CONFIG="$GID_PG_CONFIG" "$@" install
+}
+
+# ---- clusters ----
+
+# gid_cluster_start NAME [SETTING...]: makes and starts the cluster
+# $GID_WORK/NAME, reached by PGHOST and PGPORT.  One at a time.
+gid_cluster_start() {
+	local data=$GID_WORK/$1 setting
+	shift
+	gid_run "$GID_LOGS/initdb.log" 120 initdb -D "$data" -U postgres -A trust \
+		-E UTF8 --no-locale --no-sync ||
+		{ gid_tail "$GID_LOGS/initdb.log" >&2; gid_die "could not make a cluster"; }
+	{
+		echo "listen_addresses = ''"
+		echo "unix_socket_directories = '$PGHOST'"
+		echo "port = $PGPORT"
+		for setting in "$@"; do
+			echo "$setting"
+		done
+	} | gid_as tee -a "$data/postgresql.conf" >/dev/null
+	gid_run "$GID_LOGS/start.log" 120 pg_ctl -D "$data" -l "$data.log" -s -w start ||
+		{ gid_tail "$data.log" >&2; gid_die "could not start a cluster"; }
+}
+
+# gid_cluster_stop NAME
+gid_cluster_stop() {
+	gid_run "$GID_LOGS/stop.log" 120 pg_ctl -D "$GID_WORK/$1" -s -w -m fast stop
+}
