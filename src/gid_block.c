@@ -75,7 +75,9 @@ gid_block_open_sequence(Oid sequence)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not a sequence",
-						RelationGetRelationName(rel))));
+						RelationGetRelationName(rel)),
+				 errdetail("Durable ids are drawn from a sequence."),
+				 errhint("Name a sequence, or create one with CREATE SEQUENCE.")));
 	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -54,6 +54,10 @@
 #define GID_DECIMAL_SEQUENCE	"gid_decimal_generator"
 #define GID_DECIMAL_NO_LEASE	(-1)
 
+/* The last value of the sequence: launch 99999, generator 99999. */
+#define GID_DECIMAL_MAX_NUMBER \
+	(GID_DECIMAL_MAX_LAUNCH * GID_DECIMAL_LAUNCH_STEP + GID_DECIMAL_MAX_GENERATOR)
+
 static const GidRange gid_decimal_counter_range = {
 	.name = "counter",
 	.min = 1,
@@ -213,13 +217,15 @@ gid_decimal_reserve(Relation sequence, int32 launch)
 	int64		floor = launch * GID_DECIMAL_LAUNCH_STEP;
 
 	gid_block_read_parameters(sequence, &seq);
-	if (seq.increment < 1 || seq.cycle)
+	if (seq.increment < 1 || seq.cycle || seq.max_value < GID_DECIMAL_MAX_NUMBER)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" does not only ascend",
+				 errmsg("sequence \"%s\" was altered and cannot keep generator numbers",
 						RelationGetRelationName(sequence)),
-				 errdetail("A generator number would be used twice."),
-				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 NO CYCLE.")));
+				 errdetail("It has to ascend without a cycle, up to %lld.",
+						   (long long) GID_DECIMAL_MAX_NUMBER),
+				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
+						 (long long) GID_DECIMAL_MAX_NUMBER)));
 	if (!gid_block_reserve(sequence, &seq, 1, floor,
 						   floor + GID_DECIMAL_MAX_GENERATOR, &reserved))
 	{

@@ -167,8 +167,12 @@ check_window(int64 base, int span)
 			for (int i = 0; i < (int) lengthof(increments) * span * 4; i++)
 			{
 				int			last = i / 4 % span;
+				bool		up = increments[i / 4 / span] > 0;
 
-				if (last < min || last > max)
+				/* one beyond the end would be of an altered sequence */
+				if (up ? last < min : last > max)
+					continue;
+				if ((last < min || last > max) && i % 2 == 0)
 					continue;
 				/* j: count, floor and ceiling */
 				for (int j = 0; j < (span + 1) * span * span; j++)

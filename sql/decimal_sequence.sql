@@ -1,0 +1,70 @@
+-- What the owner of gid_decimal_generator may do to it: every change that would
+-- make generator numbers come twice, or not last, is refused when the next
+-- number is asked for; one that was undone is forgotten.
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set expect :srcdir '/sql/include/expect.sql'
+\set reload :srcdir '/sql/include/reload.sql'
+\i :expect
+LOAD 'gid';
+ALTER SYSTEM SET gid.launch_id = 5001;
+\set until 'current_setting(''gid.launch_id'') = ''5001'''
+\i :reload
+
+-- A cycle, a descent, an end that is too near.
+ALTER SEQUENCE gid_decimal_generator CYCLE;
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER SEQUENCE gid_decimal_generator NO CYCLE INCREMENT -1;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER SEQUENCE gid_decimal_generator INCREMENT 1 MAXVALUE 500199999;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER SEQUENCE gid_decimal_generator MAXVALUE 9999999999;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+
+-- Larger steps only skip numbers.
+ALTER SEQUENCE gid_decimal_generator INCREMENT 7;
+SELECT last_value AS before FROM gid_decimal_generator \gset
+SELECT gid_decimal_id() - gid_decimal_id() AS one_generator;
+SELECT last_value = :before + 7 AS skipped FROM gid_decimal_generator;
+ALTER SEQUENCE gid_decimal_generator INCREMENT 1;
+
+-- Unlogged, it would be reset by a crash.
+ALTER SEQUENCE gid_decimal_generator SET UNLOGGED;
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER SEQUENCE gid_decimal_generator SET LOGGED;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+
+-- Altered and not committed: refused, since a rollback would undo what is
+-- reserved now.
+BEGIN;
+SAVEPOINT s;
+ALTER SEQUENCE gid_decimal_generator RESTART;
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ROLLBACK TO SAVEPOINT s;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+COMMIT;
+
+-- Away from the extension and gone, or something else in its place.
+ALTER EXTENSION gid DROP SEQUENCE gid_decimal_generator;
+ALTER SEQUENCE gid_decimal_generator RENAME TO regress_gid_away;
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+CREATE TABLE gid_decimal_generator ();
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+DROP TABLE gid_decimal_generator;
+ALTER SEQUENCE regress_gid_away RENAME TO gid_decimal_generator;
+ALTER EXTENSION gid ADD SEQUENCE gid_decimal_generator;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+
+-- A function of another name and place has no sequence beside it.
+CREATE SCHEMA regress_gid_other;
+CREATE FUNCTION regress_gid_other.copy() RETURNS bigint
+AS '$libdir/gid', 'gid_decimal_id' LANGUAGE C;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT regress_gid_other.copy()') AS e;
+DROP FUNCTION regress_gid_other.copy();
+DROP SCHEMA regress_gid_other;
+
+-- As it was.
+ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SYSTEM RESET gid.launch_id;
+\set until 'current_setting(''gid.launch_id'') = '''''
+\i :reload
