@@ -7,11 +7,11 @@
  * next = max(last + 1, now).  This file is the only one that reads the clock.
  *
  * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen),
- * where slow time is CLOCK_MONOTONIC at 63/64 of its pace and the offset is that
+ * where slow time is CLOCK_MONOTONIC at 255/256 of its pace and the offset is that
  * of the wall clock against it.  A step forward raises the offset.  After a
- * step back the server's time goes on, by less than two percent slower than the
- * wall clock, until this has caught up: so a lead of a few seconds, which a
- * crash leaves, is gone in minutes, and does not add up over restarts.
+ * step back the server's time goes on, by four thousandths slower than the wall
+ * clock, until this has caught up: so a lead of a few seconds, which a crash
+ * leaves, is gone in minutes, and does not add up over restarts.
  *
  * The ordinary path reads the wall clock alone and adds the lead that was last
  * seen.  Both clocks are read when the word crosses its gate, which is
@@ -72,13 +72,13 @@ gid_clock_read_us(clockid_t clock)
 }
 
 /*
- * Slow time.  Its pace lets a lead drain; 1/64 does not show in the times of
- * ids, and takes five minutes for the few seconds that a crash leaves.
+ * Slow time.  Its pace lets a lead drain; 1/256 does not show in the times of
+ * ids, and takes twenty minutes for the five seconds that a crash may leave.
  */
 static int64
 gid_clock_slow_us(const GidNow *now)
 {
-	return now->monotonic_us - now->monotonic_us / 64;
+	return now->monotonic_us - now->monotonic_us / 256;
 }
 
 /* Have the server's time be at least "us" at the moment of "now". */

@@ -1,0 +1,599 @@
+# What the TAP tests share: ids written to files by sessions that may die,
+# servers that are killed and waited for, a clock that is stepped, and the
+# durable bound's file decoded by a second implementation.
+package GidTest;
+
+use strict;
+use warnings FATAL => 'all';
+no warnings 'portable';
+
+use Exporter 'import';
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+our @EXPORT = qw(
+  @ORDERED @FAMILIES %CALL %TYPE
+  gid_node gid_set sql_fails error_like
+  run_pgbench session take end_session start_stream stop_stream load_file
+  seen_tables check_growing
+  kill9_server kill9_backend server_children
+  clock_path clock_file clock_write word_of word_seconds
+  faketime_library clock_set with_env build_fault monotonic log_count
+);
+
+# The clock-driven families, whose ids increase over all backends.
+our @ORDERED = qw(v7 sequential shard trace);
+our @FAMILIES = (@ORDERED, 'decimal');
+
+our %CALL = (
+	v7 => 'gid_uuid_v7()',
+	sequential => 'gid_uuid_sequential()',
+	shard => 'gid_uuid_shard(7)',
+	trace => 'gid_trace_id()',
+	decimal => 'gid_decimal_id()');
+
+our %TYPE = (
+	v7 => 'uuid',
+	sequential => 'uuid',
+	shard => 'uuid',
+	trace => 'bigint',
+	decimal => 'bigint');
+
+# The order of the words in gid.clock.
+my @FILE_WORDS = qw(v7 sequential trace shard);
+
+use constant {
+	EPOCH_TICKS => 621355968000000000,
+	CLOCK_BODY => 48,
+};
+
+my $file_no = 0;
+
+sub monotonic
+{
+	return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC());
+}
+
+# --- servers -------------------------------------------------------------
+
+# A new server, not started, with gid's settings for tests.
+sub gid_node
+{
+	my ($name, $conf, %init) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init(%init);
+	$node->append_conf('postgresql.conf', <<"EOC");
+autovacuum = off
+log_statement = none
+restart_after_crash = on
+max_connections = 100
+gid.launch_id = 65
+EOC
+	$node->append_conf('postgresql.conf', $conf) if defined $conf;
+	return $node;
+}
+
+# Sets one setting in postgresql.conf; the caller reloads or restarts.
+sub gid_set
+{
+	my ($node, $name, $value) = @_;
+
+	$node->append_conf('postgresql.conf', "$name = $value");
+	return;
+}
+
+# Runs code with some environment variables set.
+sub with_env
+{
+	my ($env, $code) = @_;
+
+	local %ENV = (%ENV, %$env);
+	return $code->();
+}
+
+# --- SQL -----------------------------------------------------------------
+
+# Checks that a psql result is the expected error: SQLSTATE, detail and hint
+# (P4), where a text is given that too.
+sub error_like
+{
+	my ($err, $state, $name, %want) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $good = $err =~ /ERROR:  $state:/;
+
+	$good &&= $err =~ /^DETAIL:  /m unless $want{no_detail};
+	$good &&= $err =~ /^HINT:  /m unless $want{no_hint};
+	$good &&= $err =~ $want{text} if defined $want{text};
+	ok($good, $name) or diag("got: $err");
+	return $good;
+}
+
+sub sql_fails
+{
+	my ($node, $db, $sql, $state, $name, %want) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my ($rc, $out, $err) = $node->psql($db, $sql,
+		extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+
+	return error_like($err, $state, $name, %want);
+}
+
+# Runs pgbench with one custom script; true if every client finished.
+sub run_pgbench
+{
+	my ($node, $db, $script, @options) = @_;
+	# Several processes of one test may be here.
+	my $file = join('_', $node->basedir . '/script', $$, ++$file_no);
+	my ($out, $err) = ('', '');
+
+	PostgreSQL::Test::Utils::append_to_file($file, $script);
+	local %ENV = (%ENV, PGHOST => $node->host, PGPORT => $node->port);
+	my $good = IPC::Run::run(
+		[ 'pgbench', '-n', '-f', $file, @options, $db ],
+		'<', \undef, '>', \$out, '2>', \$err);
+
+	diag("pgbench failed: $err") unless $good;
+	$good &&= $out =~ /number of failed transactions: 0 /;
+	return $good;
+}
+
+# --- ids in files --------------------------------------------------------
+
+# A background session writes n ids of a family to a file of the client; the
+# ids are "printed" then, whatever becomes of the transaction.
+sub take
+{
+	my ($node, $session, $family, $n) = @_;
+	my $file = $node->basedir . '/ids_' . ++$file_no;
+
+	$session->safe(
+		"SELECT $CALL{$family} FROM generate_series(1, $n) \\g '$file'");
+	return $file;
+}
+
+# A psql session in the background: see GidTest::Session below.
+sub session
+{
+	my ($node, $db, @options) = @_;
+
+	return GidTest::Session->new($node, $db, @options);
+}
+
+# Ends a session, dead or alive.
+sub end_session
+{
+	my ($session) = @_;
+
+	$session->end;
+	return;
+}
+
+# Starts a psql that prints ids without end, and returns when some have come.
+sub start_stream
+{
+	my ($node, $db, $family) = @_;
+	my $file = $node->basedir . '/stream_' . ++$file_no;
+	my $err = '';
+
+	# A set-returning function in FROM would be stored first; in a target list
+	# it gives its rows one by one.
+	my $sql = "COPY (SELECT $CALL{$family} FROM (SELECT"
+	  . " generate_series(1, 2000000000)) AS g) TO STDOUT";
+	my $run = IPC::Run::start(
+		[ 'psql', '-XAtq', '-d', $node->connstr($db), '-c', $sql ],
+		'<', \undef, '>', $file, '2>', \$err);
+
+	for (1 .. 600)
+	{
+		last if -e $file && -s $file;
+		sleep(0.05);
+	}
+	die "no ids came: $err" unless -s $file;
+	return { run => $run, file => $file };
+}
+
+# Waits for the end of a stream (its server is dead), cuts off an unfinished
+# last line and returns the file.
+sub stop_stream
+{
+	my ($stream) = @_;
+
+	eval { $stream->{run}->kill_kill(grace => 2); };
+	my $whole = $stream->{file} . '.whole';
+	my $size = -s $stream->{file};
+	my $text;
+
+	# A stream can be long; its last ids are the ones that matter.
+	open my $in, '<', $stream->{file} or die "$stream->{file}: $!";
+	seek $in, $size - 1_000_000, 0 if $size > 1_000_000;
+	<$in> if $size > 1_000_000;
+	{
+		local $/;
+		$text = <$in>;
+	}
+	close $in;
+	$text = substr($text, 0, rindex($text, "\n") + 1);
+	open my $fh, '>', $whole or die "$whole: $!";
+	print $fh $text;
+	close $fh;
+	unlink $stream->{file};
+	return $whole;
+}
+
+# Tables that take the printed ids in the order in which they were printed.
+sub seen_tables
+{
+	my ($node, $db, @families) = @_;
+
+	$node->safe_psql($db, <<"EOS") for (@families ? @families : @FAMILIES);
+CREATE TABLE seen_$_ (
+	ord bigint GENERATED ALWAYS AS IDENTITY,
+	round int NOT NULL,
+	id $TYPE{$_} NOT NULL);
+EOS
+	return;
+}
+
+sub load_file
+{
+	my ($node, $db, $family, $round, @files) = @_;
+	my $sql = "ALTER TABLE seen_$family ALTER round SET DEFAULT $round;\n";
+
+	$sql .= "\\copy seen_$family(id) FROM '$_'\n" for @files;
+	$node->safe_psql($db, $sql);
+	return;
+}
+
+# Checks that all ids of a family's table are distinct and, where asked for,
+# strictly increasing in the order in which they were printed.
+sub check_growing
+{
+	my ($node, $db, $family, $growing, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my ($n, $distinct, $back) = split /\|/, $node->safe_psql($db, <<"EOS");
+SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE id <= before)
+FROM (SELECT id, lag(id) OVER (ORDER BY ord) AS before FROM seen_$family) AS s
+EOS
+
+	note("$family: $n ids, $distinct distinct, $back steps back ($name)");
+	ok($n > 0 && $n == $distinct, "$family: no id repeats, $name");
+	ok($n > 0 && $back == 0, "$family: ids increase, $name") if $growing;
+	return $n;
+}
+
+# --- death ---------------------------------------------------------------
+
+# The postmaster's children, by Linux's /proc.
+sub server_children
+{
+	my ($pid) = @_;
+	my @children;
+
+	foreach my $stat (glob('/proc/[0-9]*/stat'))
+	{
+		open my $fh, '<', $stat or next;
+		my $line = <$fh>;
+		close $fh;
+		next unless defined $line && $line =~ /^(\d+) \(.*\) (\S) (\d+) /s;
+		push @children, $1 if $3 == $pid && $2 ne 'Z';
+	}
+	return @children;
+}
+
+sub _alive
+{
+	my ($pid, $zombie_counts) = @_;
+
+	return 0 unless kill 0, $pid;
+	return 1 if $zombie_counts;
+	open my $fh, '<', "/proc/$pid/stat" or return 0;
+	my $line = <$fh>;
+	close $fh;
+	return defined $line && $line =~ /^\d+ \(.*\) Z /s ? 0 : 1;
+}
+
+# kill -9 of the postmaster. Returns when it is reaped (a start before that
+# fails on postmaster.pid) and its orphans are gone (they hold the shared
+# memory; one that never waits does not notice, and is killed too).
+sub kill9_server
+{
+	my ($node) = @_;
+	my ($pid) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+	my @children = server_children($pid);
+	my $start = monotonic();
+
+	$node->kill9;
+	for (;;)
+	{
+		my @left = grep { _alive($_, 0) } @children;
+
+		last unless @left || _alive($pid, 1);
+		kill 'KILL', @left if @left && monotonic() - $start > 0.5;
+		die "killed postmaster $pid is not reaped"
+		  if monotonic() - $start > 60;
+		sleep(0.05);
+	}
+	return;
+}
+
+# kill -9 of one backend: the postmaster starts the others and the shared
+# memory anew. Returns when the server takes connections again.
+sub kill9_backend
+{
+	my ($node, $pid) = @_;
+	my $offset = -s $node->logfile;
+
+	kill 'KILL', $pid;
+	for (1 .. 1200)
+	{
+		last if slurp_file($node->logfile, $offset) =~
+		  /all server processes terminated; reinitializing/;
+		sleep(0.05);
+	}
+	$node->poll_query_until('postgres', 'SELECT 1', '1')
+	  or die 'the server did not come back';
+	return;
+}
+
+# --- gid.clock -----------------------------------------------------------
+
+sub clock_path
+{
+	my ($node) = @_;
+
+	return $node->data_dir . '/gid.clock';
+}
+
+my @crc_table;
+
+sub _crc32c
+{
+	my ($bytes) = @_;
+	my $crc = 0xffffffff;
+
+	if (!@crc_table)
+	{
+		for my $i (0 .. 255)
+		{
+			my $c = $i;
+
+			$c = $c & 1 ? ($c >> 1) ^ 0x82f63b78 : $c >> 1 for 1 .. 8;
+			push @crc_table, $c;
+		}
+	}
+	$crc = $crc_table[ ($crc ^ $_) & 0xff ] ^ ($crc >> 8)
+	  for unpack('C*', $bytes);
+	return $crc ^ 0xffffffff;
+}
+
+# The file's words, as { family => word }; undef if there is no valid file.
+sub clock_file
+{
+	my ($node) = @_;
+	my $path = clock_path($node);
+
+	open my $fh, '<:raw', $path or return undef;
+	local $/;
+	my $bytes = <$fh>;
+	close $fh;
+	return undef if length($bytes) < CLOCK_BODY + 4;
+
+	my ($magic, $version, $system, @words) = unpack('L2 Q Q4', $bytes);
+	my $crc = unpack('L', substr($bytes, CLOCK_BODY, 4));
+
+	return undef if $crc != _crc32c(substr($bytes, 0, CLOCK_BODY));
+	my %file = (system => $system);
+	@file{@FILE_WORDS} = @words;
+	return \%file;
+}
+
+sub clock_write
+{
+	my ($node, $bytes) = @_;
+	my $path = clock_path($node);
+
+	open my $fh, '>:raw', $path or die "$path: $!";
+	print $fh $bytes;
+	close $fh;
+	return;
+}
+
+# An id's word as the file counts it. A trace id holds its seconds mod 2^25
+# only: `near`, in Unix seconds, tells which.
+sub word_of
+{
+	my ($family, $id, $near) = @_;
+
+	if ($family eq 'trace')
+	{
+		my $seconds = $id >> 38;
+
+		$near = time unless defined $near;
+		$seconds += (($near + 86400 - $seconds) >> 25) << 25;
+		return $seconds << 22 | $id & 0x3fffff;
+	}
+	(my $hex = $id) =~ s/-//g;
+	return hex(substr($hex, 0, 12)) << 16 | hex(substr($hex, 13, 3)) << 4
+	  | hex(substr($hex, 16, 2)) >> 2 & 15
+	  if $family eq 'v7';
+	return hex(substr($hex, 0, 16)) if $family eq 'sequential';
+	return hex(substr($hex, 0, 8)) << 24 | hex(substr($hex, 18, 6))
+	  if $family eq 'shard';
+	die "no word in $family";
+}
+
+# A word's moment in Unix seconds.
+sub word_seconds
+{
+	my ($family, $word) = @_;
+
+	return ($word >> 16) / 1000 if $family eq 'v7';
+	return ($word - EPOCH_TICKS) / 1e7 if $family eq 'sequential';
+	return $word >> 22 if $family eq 'trace';
+	return $word >> 24 if $family eq 'shard';
+	die "no word in $family";
+}
+
+# --- the clock, faults ---------------------------------------------------
+
+sub faketime_library
+{
+	my ($library) = glob('/usr/lib/*/faketime/libfaketime.so.1');
+
+	return $library;
+}
+
+# Sets the distance of a server's clock to the real one, at once for every
+# process of it; at the first call, returns the environment to start it with.
+sub clock_set
+{
+	my ($node, $offset) = @_;
+	my $file = $node->basedir . '/clock';
+
+	open my $fh, '>', "$file.new" or die "$file.new: $!";
+	print $fh "$offset\n";
+	close $fh;
+	rename "$file.new", $file or die "$file: $!";
+	return {
+		LD_PRELOAD => faketime_library(),
+		FAKETIME_TIMESTAMP_FILE => $file,
+		FAKETIME_NO_CACHE => 1,
+		FAKETIME_DONT_FAKE_MONOTONIC => 1,
+		NO_FAKE_STAT => 1,
+	};
+}
+
+# Builds fault.c; undef without a compiler.
+sub build_fault
+{
+	my ($source, $dir) = @_;
+	my $library = "$dir/fault.so";
+	my $out = '';
+	my $good = eval {
+		IPC::Run::run(
+			[
+				'cc', '-shared', '-fPIC', '-O1', '-o', $library, $source,
+				'-ldl'
+			],
+			'>', \$out, '2>&1');
+	};
+
+	note("cc: $out") unless $good;
+	return $good ? $library : undef;
+}
+
+# How often a pattern stands in the server's log, from an offset on.
+sub log_count
+{
+	my ($node, $pattern, $offset) = @_;
+	my $text = slurp_file($node->logfile, $offset || 0);
+	my $n = () = $text =~ /$pattern/g;
+
+	return $n;
+}
+
+# --- sessions ------------------------------------------------------------
+
+# As PostgreSQL::Test::BackgroundPsql, but it does not note every query, goes
+# on after errors and gives their text back, the same on every version.
+package GidTest::Session;
+
+use strict;
+use warnings FATAL => 'all';
+
+sub new
+{
+	my ($class, $node, $db, @options) = @_;
+	my $self = bless {
+		in => '',
+		out => '',
+		err => '',
+		n => 0,
+		timer => IPC::Run::timeout(1800),
+	}, $class;
+
+	$self->{run} = IPC::Run::start(
+		[
+			'psql', '-XAtq', '-v', 'VERBOSITY=verbose', '-d',
+			$node->connstr($db), @options, '-f', '-'
+		],
+		'<', \$self->{in}, '>', \$self->{out}, '2>', \$self->{err},
+		$self->{timer});
+	$self->safe('SELECT 1');
+	return $self;
+}
+
+# Sends SQL and does not wait for the answer.
+sub send
+{
+	my ($self, $sql) = @_;
+
+	$self->{mark} = 'end of query ' . ++$self->{n};
+	$self->{in} .=
+	  "$sql\n;\n\\echo '$self->{mark}'\n\\warn '$self->{mark}'\n";
+	$self->{run}->pump_nb;
+	return;
+}
+
+# Waits for the answer: what psql printed, and its errors and warnings.
+sub answer
+{
+	my ($self) = @_;
+	my $mark = qr/(\A|\n)$self->{mark}\n/;
+
+	$self->{run}->pump
+	  until $self->{out} =~ $mark && $self->{err} =~ $mark;
+	my ($out, $err) = ($self->{out}, $self->{err});
+
+	$self->{out} = $self->{err} = '';
+	$out =~ s/$mark//;
+	$err =~ s/$mark//;
+	return ($out, $err);
+}
+
+sub query
+{
+	my ($self, $sql) = @_;
+
+	$self->send($sql);
+	return $self->answer;
+}
+
+# Dies of an error or warning.
+sub safe
+{
+	my ($self, $sql) = @_;
+	my ($out, $err) = $self->query($sql);
+
+	die "query failed: $err" if $err ne '';
+	return $out;
+}
+
+sub end
+{
+	my ($self) = @_;
+
+	eval {
+		$self->{in} .= "\\q\n";
+		$self->{run}->finish;
+	};
+	return;
+}
+
+# kill -9 of psql, as a client that vanishes.
+sub kill
+{
+	my ($self) = @_;
+
+	eval { $self->{run}->kill_kill(grace => 0) };
+	return;
+}
+
+1;

@@ -1,0 +1,376 @@
+# The clock set back, while the server runs or is down, neither repeats an id
+# nor turns back the order, and the server's time goes on at a real clock's
+# pace (P1, P3, section "clock" of the manual).
+#
+# SQL alone cannot test this: it needs a clock that is stepped. libfaketime
+# does so under the real server; the monotonic clock stays as it is.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use POSIX ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+plan skip_all => 'libfaketime is not installed' unless faketime_library();
+
+my $lead_line = qr/LOG:  gid: .* leads the wall clock by/;
+my $round = 0;
+
+sub take_all
+{
+	my ($node, @families) = @_;
+	my %file;
+	my $session = session($node, 'postgres');
+
+	$file{$_} = take($node, $session, $_, 500) for @families;
+	end_session($session);
+	return \%file;
+}
+
+sub load_all
+{
+	my ($node, $file) = @_;
+
+	$round++;
+	load_file($node, 'postgres', $_, $round, $file->{$_}) for keys %$file;
+	return;
+}
+
+# A new id of each family: its moment in Unix seconds, and the real and the
+# monotonic clock before and after it was made.
+sub moments
+{
+	my ($node, @families) = @_;
+	my %moment;
+
+	foreach (@families ? @families : @ORDERED)
+	{
+		my @before = (time, monotonic());
+		my $id = $node->safe_psql('postgres', "SELECT $CALL{$_}");
+		my @after = (time, monotonic());
+
+		$node->safe_psql('postgres',
+			"INSERT INTO seen_$_ (round, id) VALUES (0, '$id')");
+		$moment{$_} = {
+			id => word_seconds($_, word_of($_, $id, int($after[0]))),
+			before => \@before,
+			after => \@after
+		};
+	}
+	return \%moment;
+}
+
+# How much earlier than it was made an id may seem, for its resolution.
+my %floor = (v7 => 0, sequential => 0, trace => 1, shard => 1);
+
+# Two seconds later the ids' time is two seconds later, give or take a tenth
+# (the server's time goes on a little slower until the clock has caught up).
+sub check_pace
+{
+	my ($node, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my $first = moments($node);
+
+	sleep(2);
+	my $second = moments($node);
+
+	foreach (@ORDERED)
+	{
+		my $least = $second->{$_}{before}[1] - $first->{$_}{after}[1];
+		my $most = $second->{$_}{after}[1] - $first->{$_}{before}[1];
+		my $counted = $second->{$_}{id} - $first->{$_}{id};
+
+		note(sprintf '%s: %.3f s counted in %.3f to %.3f s, %s',
+			$_, $counted, $least, $most, $name);
+		ok( $counted > $least - $floor{$_} - 0.1
+			  && $counted < $most + $floor{$_} + 0.1,
+			"$_: a clock's pace, $name");
+	}
+	return;
+}
+
+# The ids' time is so many seconds before or after the real clock, at the
+# least and at the most.
+sub check_distance
+{
+	my ($node, $least, $most, $name, @families) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	@families = @ORDERED unless @families;
+	my $moment = moments($node, @families);
+	my @wrong = grep {
+		my $at = $moment->{$_}{id};
+
+		$at + $floor{$_} < $moment->{$_}{before}[0] + $least
+		  || $at > $moment->{$_}{after}[0] + $most
+	} @families;
+
+	note("$name: "
+		  . join(', ',
+			map { sprintf '%s %.2f s', $_, $moment->{$_}{id} - $moment->{$_}{before}[0] }
+			  @families));
+	is(join(' ', @wrong), '', $name);
+	return;
+}
+
+sub wall_distance
+{
+	my ($node) = @_;
+
+	return $node->safe_psql('postgres',
+		'SELECT extract(epoch FROM clock_timestamp())') - time;
+}
+
+# --- a server with one long lead -----------------------------------------
+
+# 0. A lead of more than ten seconds makes a line in the log at once, and the
+# next one not before a minute is over. This server runs on meanwhile.
+my $minute = gid_node('minute');
+my $minute_environment = clock_set($minute, '+0');
+
+with_env($minute_environment, sub { $minute->start });
+$minute->safe_psql('postgres', 'CREATE EXTENSION gid');
+seen_tables($minute, 'postgres');
+moments($minute);
+clock_set($minute, '-3600');
+my $minute_start = monotonic();
+
+moments($minute) for 1 .. 5;
+is(log_count($minute, $lead_line),
+	1, 'a lead of more than ten seconds is logged at once, once');
+
+# --- a server whose clock is set back ------------------------------------
+
+my $late = gid_node('late');
+my $environment = clock_set($late, '+0');
+
+with_env($environment, sub { $late->start });
+$late->safe_psql('postgres', 'CREATE EXTENSION gid');
+seen_tables($late, 'postgres');
+
+# 1. Steps back while the server runs. Sessions that know the old clock and
+# new ones take ids by turns.
+my $old = session($late, 'postgres');
+my $log_start = -s $late->logfile;
+my $log_clock = monotonic();
+
+load_all($late, take_all($late, @ORDERED));
+foreach my $step ([ '1 s', '-1' ], [ '1 h', '-3600' ], [ '10 years', '-315576000' ])
+{
+	my ($name, $offset) = @$step;
+
+	my %before = map { $_ => take($late, $old, $_, 500) } @ORDERED;
+	clock_set($late, $offset);
+	my $distance = wall_distance($late);
+
+	cmp_ok(abs($distance - $offset), '<', 1, "the clock is $name behind");
+	my %after = map { $_ => take($late, $old, $_, 500) } @ORDERED;
+
+	load_all($late, \%before);
+	load_all($late, \%after);
+	load_all($late, take_all($late, @ORDERED));
+	check_growing($late, 'postgres', $_, 1, "clock set back $name while running")
+	  for @ORDERED;
+	# A second's step must show, a long lead has drained a little.
+	check_distance($late, $offset == -1 ? -0.5 : -2, 0.5,
+		"ids do not follow the clock back by $name");
+	check_pace($late, "clock set back $name");
+}
+end_session($old);
+SKIP:
+{
+	skip 'this machine took more than a minute', 1
+	  if monotonic() - $log_clock > 55;
+	is(log_count($late, $lead_line, $log_start),
+		1, 'one line about a lead of 1 h, then 10 years, within a minute');
+}
+
+# 2. The wall clock an hour behind over a restart of each kind.
+foreach my $how ('fast', 'immediate', 'kill')
+{
+	clock_set($late, '-3600');
+	load_all($late, take_all($late, @ORDERED));
+	$how eq 'kill' ? kill9_server($late) : $late->stop($how);
+	clock_set($late, '-7200');
+	with_env($environment, sub { $late->start });
+	load_all($late, take_all($late, @ORDERED));
+	check_growing($late, 'postgres', $_, 1, "clock set back over a stop ($how)")
+	  for @ORDERED;
+	cmp_ok(abs(wall_distance($late) + 7200),
+		'<', 1.5, "the clock is 2 h behind after the stop ($how)");
+}
+
+# Each start may begin at the bound, five seconds ahead at most.
+check_distance($late, -3, 16, 'ids do not follow the clock back over stops');
+check_pace($late, 'after the restarts');
+
+$late->stop;
+
+# --- a server whose clock jumps ------------------------------------------
+
+my $jump = gid_node('jump');
+my $jump_environment = clock_set($jump, '+0');
+
+with_env($jump_environment, sub { $jump->start });
+$jump->safe_psql('postgres', 'CREATE EXTENSION gid');
+seen_tables($jump, 'postgres');
+
+# 3. A family that was idle while the clock stepped goes on from the server's
+# time, not the wall clock's: two families see an hour that passes, two do not.
+check_distance($jump, -0.5, 0.5, 'before the steps', 'v7', 'trace');
+clock_set($jump, '+3600');
+check_distance($jump, 3599.5, 3600.5, 'the families follow the clock forward',
+	'v7', 'trace');
+clock_set($jump, '+0');
+check_distance($jump, 3599.5, 3600.5, 'and do not follow it back', 'v7', 'trace');
+check_distance($jump, 3599.5, 3600.5, 'nor do those that were idle',
+	'sequential', 'shard');
+check_pace($jump, 'clock set forward and back by 1 h');
+load_all($jump, take_all($jump, @ORDERED));
+check_growing($jump, 'postgres', $_, 1, 'clock set forward and back by 1 h')
+  for @ORDERED;
+
+# 4. Idle families whose last id is old: nobody sees the clock go back before
+# the one that was idle is called.
+clock_set($jump, '+7200');
+check_distance($jump, 7199.5, 7200.5, 'one family follows the clock forward', 'v7');
+clock_set($jump, '+5400');
+check_distance($jump, 7199.5, 7200.5, 'an idle family, first to be called', 'shard');
+check_distance($jump, 7199.5, 7200.5, 'and the others', 'sequential', 'trace', 'v7');
+
+# 5. When the wall clock has caught up, the ids follow it again.
+clock_set($jump, '+9000');
+check_distance($jump, 8999.5, 9000.5, 'ids follow the clock when it is ahead again');
+load_all($jump, take_all($jump, @ORDERED));
+check_growing($jump, 'postgres', $_, 1, 'after the clock caught up')
+  for @ORDERED;
+$jump->stop;
+
+# 6. Many backends at once while the clock is stepped to and fro.
+my $mad = gid_node('mad', 'synchronous_commit = off');
+my $mad_environment = clock_set($mad, '+0');
+
+with_env($mad_environment, sub { $mad->start });
+$mad->safe_psql('postgres', <<'EOS');
+CREATE EXTENSION gid;
+CREATE SEQUENCE held_n CACHE 1;
+CREATE UNLOGGED TABLE held (n bigint, v7 uuid UNIQUE, sequential uuid UNIQUE,
+	shard uuid UNIQUE, trace bigint UNIQUE);
+EOS
+my $test = $$;
+my $stepper = fork();
+
+die "fork: $!" unless defined $stepper;
+if ($stepper == 0)
+{
+	my @offsets = ('-1', '+0', '+60', '-3600', '+30', '-0.01', '+0.5', '-86400');
+
+	# Leave without the test modules' END blocks.
+	$SIG{TERM} = sub { POSIX::_exit(0); };
+	for (my $i = 0; getppid() == $test; $i++)
+	{
+		clock_set($mad, $offsets[ $i % @offsets ]);
+		sleep(0.05);
+	}
+	POSIX::_exit(0);
+}
+ok( run_pgbench($mad, 'postgres', <<'EOS',
+BEGIN;
+SELECT pg_advisory_xact_lock(7);
+INSERT INTO held
+SELECT nextval('held_n'), gid_uuid_v7(), gid_uuid_sequential(),
+	gid_uuid_shard(7), gid_trace_id() FROM generate_series(1, 5);
+COMMIT;
+EOS
+		'-c', 8, '-j', 2, '-t', 150),
+	'8 clients while the clock is stepped, unique indexes');
+kill 'TERM', $stepper;
+waitpid $stepper, 0;
+foreach my $family (@ORDERED)
+{
+	my ($n, $back) = split /\|/, $mad->safe_psql('postgres', <<"EOS");
+SELECT count(*), count(*) FILTER (WHERE id <= before)
+FROM (SELECT $family AS id, lag($family) OVER (ORDER BY n) AS before
+	FROM held) AS s
+EOS
+	note("$family: $n ids while the clock is stepped, $back steps back");
+	ok($n == 6000 && $back == 0,
+		"$family: ids increase over all backends while the clock is stepped");
+}
+$mad->stop;
+
+# --- clocks that are far off ---------------------------------------------
+
+# 7. A clock before 1970 or beyond 9999: an error, or an id that goes on from
+# the server's time, never one that tells another time.
+my $far = gid_node('far');
+my $far_environment = clock_set($far, '+0');
+
+with_env($far_environment, sub { $far->start });
+$far->safe_psql('postgres', 'CREATE EXTENSION gid');
+seen_tables($far, 'postgres');
+clock_set($far, '-3000000000');
+SKIP:
+{
+	skip 'libfaketime does not reach 1930', 1
+	  unless wall_distance($far) < -2.9e9;
+	$far->stop;
+	unlink clock_path($far);
+	with_env($far_environment, sub { $far->start });
+	my ($rc, $v7, $err) = $far->psql('postgres', 'SELECT gid_uuid_v7()',
+		extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+
+	note("before 1970: $v7$err");
+	ok( $rc == 0
+		? word_seconds('v7', word_of('v7', $v7)) < 86400
+		: $err =~ /ERROR:  22008:/,
+		'at the first start a clock before 1970 counts as 1970 or is an error');
+}
+clock_set($far, '+0');
+check_distance($far, -0.5, 7, 'and is forgotten when it is set right');
+clock_set($far, '+280000000000');
+SKIP:
+{
+	skip 'libfaketime does not reach the year 10000', 4
+	  unless wall_distance($far) > 2.7e11;
+	sql_fails($far, 'postgres', "SELECT $CALL{$_}", '22008',
+		"$_: a clock beyond the year 9999 is an error") for @ORDERED;
+}
+clock_set($far, '+0');
+check_distance($far, -0.5, 7, 'and is forgotten when it is set right');
+clock_set($far, '+8700000000');
+SKIP:
+{
+	skip 'libfaketime does not reach the year 2302', 1
+	  unless wall_distance($far) > 8.6e9;
+	check_distance($far, 8699999999.5, 8700000000.5, 'ids of the year 2302',
+		'v7', 'sequential');
+}
+$far->stop;
+
+# --- the server with one long lead again ---------------------------------
+
+# 0, continued.
+my $left = $minute_start + 61 - monotonic();
+
+moments($minute);
+is(log_count($minute, $lead_line),
+	1, 'still one line before the minute is over') if $left > 3;
+sleep($left) if $left > 0;
+moments($minute) for 1 .. 5;
+is(log_count($minute, $lead_line),
+	2, 'one more line when the minute is over');
+check_growing($minute, 'postgres', $_, 1, 'over a minute an hour behind')
+  for @ORDERED;
+check_distance($minute, -3, 0.5, 'an hour behind, ids keep the time');
+$minute->stop;
+
+done_testing();

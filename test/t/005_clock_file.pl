@@ -1,0 +1,347 @@
+# The durable bound's file, gid.clock: missing, damaged, unreadable, another
+# system's, not to be written; and every id lies below it at each moment.
+#
+# SQL alone cannot test this: it needs a data directory with faults, and a
+# server that is killed.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use File::Copy qw(copy);
+use GidTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep time);
+
+my $node = gid_node('main');
+my $path = clock_path($node);
+my $tmp = "$path.tmp";
+my $all = 'SELECT ' . join(', ', map { $CALL{$_} } @ORDERED);
+
+sub ids_of
+{
+	my ($text) = @_;
+	my %id;
+
+	@id{@ORDERED} = split /\|/, $text;
+	return \%id;
+}
+
+# Which of the ids are not below the words of the file?
+sub not_below
+{
+	my ($id, $file) = @_;
+
+	return grep { word_of($_, $id->{$_}) >= $file->{$_} } @ORDERED;
+}
+
+# 1. A first start: no file; then one, of this system, whose words lie ahead
+# of the ids, at most five seconds ahead of the time of the call.
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+$node->safe_psql('postgres', "SELECT 'gid_extract_v7_time'::regproc,"
+	  . " gid_extract_v7_time('00000000-0000-7000-8000-000000000000')");
+ok(!-e $path, 'no file before the first id');
+my $before = time;
+my $id = ids_of($node->safe_psql('postgres', $all));
+my $after = time;
+my $file = clock_file($node);
+
+ok($file, 'a valid file after it') or BAIL_OUT('gid.clock is not understood');
+is( $file->{system},
+	$node->safe_psql('postgres',
+		'SELECT system_identifier FROM pg_control_system()'),
+	'it has the system identifier');
+is((stat $path)[2] & 07777, 0600, 'it can be read by the owner only');
+is(join(' ', not_below($id, $file)), '', 'the first ids lie below it');
+foreach (@ORDERED)
+{
+	my $at = word_seconds($_, $file->{$_});
+
+	ok($at > $before && $at <= $after + 5,
+		"$_: the bound is at most five seconds ahead");
+}
+
+# 2. While ids are made, the file is always whole, always ahead of the latest
+# id, never more than five seconds ahead of the clock, and moves on.
+my $session = session($node, 'postgres');
+my ($polls, $torn, $reached, $far, %seen) = (0, 0, 0, 0);
+my $end = monotonic() + 8;
+
+while (monotonic() < $end)
+{
+	$id = ids_of($session->safe($all));
+	$file = clock_file($node);
+	$after = time;
+	$polls++;
+	if (!$file)
+	{
+		$torn++;
+		next;
+	}
+	$reached++ if not_below($id, $file);
+	$far++
+	  if grep { word_seconds($_, $file->{$_}) > $after + 5 } @ORDERED;
+	$seen{ $file->{v7} } = 1;
+	sleep(0.02);
+}
+end_session($session);
+note("$polls looks at the file, " . scalar(keys %seen) . ' different bounds');
+is($torn, 0, 'the file is whole at each look');
+is($reached, 0, 'every id lies below the bound at each look');
+is($far, 0, 'the bound is never more than five seconds ahead');
+ok(keys %seen >= 2 && keys %seen <= 15, 'the bound moves every few seconds');
+ok(!-e $tmp, 'no temporary file is left');
+
+# 3. The same at the moment of a crash, for a family whose ids were being made
+# as fast as they come.
+seen_tables($node, 'postgres', @ORDERED);
+my $kills = 0;
+
+foreach my $family (@ORDERED)
+{
+	my $stream = start_stream($node, 'postgres', $family);
+
+	# Let the bound move in between.
+	sleep(0.7 + 0.6 * $kills);
+	kill9_server($node);
+	my $ids = stop_stream($stream);
+	my ($greatest) = slurp_file($ids) =~ /([^\n]+)\n\z/;
+
+	$file = clock_file($node);
+	ok( $file && word_of($family, $greatest) < $file->{$family},
+		"$family: the last id before the kill lies below the bound")
+	  or diag("$greatest");
+	$node->start;
+	load_file($node, 'postgres', $family, 1, $ids);
+	$id = ids_of($node->safe_psql('postgres', $all));
+	$node->safe_psql('postgres', join('',
+			map { "INSERT INTO seen_$_ (round, id) VALUES (2, '$id->{$_}');\n" }
+			  @ORDERED));
+	$kills++;
+}
+check_growing($node, 'postgres', $_, 1, "over $kills kills") for @ORDERED;
+
+# 4. A rest of the temporary name, as a crash at the wrong moment leaves it.
+$node->stop;
+append_to_file($tmp, 'x' x 1000);
+$node->start;
+is($node->psql('postgres', $all), 0, 'a rest of the temporary file is no harm');
+ok(!-e $tmp && clock_file($node), 'and is replaced');
+
+# 5. Damaged: the clock-driven families raise XX001; what does not need the
+# clock goes on; all recover without a restart when the file is removed.
+$node->stop;
+my $good = slurp_file($path);
+my %damage = (
+	'empty' => '',
+	'cut short' => substr($good, 0, length($good) - 1),
+	'too long' => $good . "\0",
+	'half zeros' => substr($good, 0, 20) . "\0" x (length($good) - 20));
+
+# A bit of each part: magic, version, system identifier, words, checksum.
+foreach my $byte (0, 4, 9, 30, 47, 50)
+{
+	my $flipped = $good;
+
+	substr($flipped, $byte, 1) ^= "\x10";
+	$damage{"bit flipped in byte $byte"} = $flipped;
+}
+foreach my $name (sort keys %damage)
+{
+	clock_write($node, $damage{$name});
+	$node->start;
+	# All kinds once, every family with one of them.
+	foreach my $family ($name eq 'empty' ? @ORDERED : 'v7')
+	{
+		sql_fails($node, 'postgres', "SELECT $CALL{$family}",
+			'XX001', "$name: $family is refused");
+	}
+	if ($name eq 'empty')
+	{
+		sql_fails($node, 'postgres', 'SELECT gid_uuid_sequential_mssql()',
+			'XX001', "$name: sequential_mssql is refused");
+		is($node->psql('postgres', 'SELECT gid_decimal_id()'),
+			0, "$name: DecimalIds go on");
+		is( $node->psql('postgres', <<'EOS'), 0, "$name: pure functions go on");
+SELECT gid_uuid_v7_at(now()), gid_uuid_v7_min(now()),
+	gid_make_trace_id(now(), 1, 2, 3), gid_extract_trace_node(4194305),
+	gid_make_uuid_shard(now(), '\x0102030405', 1, 7),
+	gid_make_decimal_id(1, 2, 3), gid_extract_decimal_launch(10000000000)
+EOS
+	}
+	ok(slurp_file($path) eq $damage{$name},
+		"$name: the file is left as it is");
+
+	my $waiting = session($node, 'postgres');
+
+	unlink $path or die "$path: $!";
+	is( scalar(split /\|/, $waiting->safe($all)),
+		scalar(@ORDERED), "$name: removed, all families go on");
+	end_session($waiting);
+	ok(clock_file($node), "$name: there is a new file");
+	$node->stop;
+}
+
+# 6. Unreadable.
+SKIP:
+{
+	chmod 0, $path or die "$path: $!";
+	if (open my $fh, '<', $path)
+	{
+		chmod 0600, $path;
+		skip 'this user reads every file', 4;
+	}
+	$node->start;
+	sql_fails($node, 'postgres', "SELECT $CALL{$_}",
+		'58030', "unreadable: $_ is refused")
+	  for @ORDERED;
+	chmod 0600, $path or die "$path: $!";
+	is($node->psql('postgres', $all),
+		0, 'made readable, all families go on');
+	$node->stop;
+}
+unlink $path or die "$path: $!";
+mkdir $path or die "$path: $!";
+$node->start;
+sql_fails($node, 'postgres', 'SELECT gid_uuid_v7()',
+	'58030', 'a directory in its place: v7 is refused');
+rmdir $path or die "$path: $!";
+is($node->psql('postgres', $all), 0, 'and goes on when it is removed');
+$node->stop;
+
+# 7. Another system's: replaced, with a warning; its time does not count.
+my $other = gid_node('other');
+
+$other->start;
+$other->safe_psql('postgres', 'CREATE EXTENSION gid');
+$other->safe_psql('postgres', $all);
+$other->stop;
+my $foreign = slurp_file(clock_path($other));
+
+copy(clock_path($other), $path) or die "$path: $!";
+$node->start;
+my ($rc, $out, $err) = $node->psql('postgres', $all);
+
+is($rc, 0, 'the file of another system is no error');
+like($err, qr/^(psql:\S+: )?WARNING: .*gid\.clock/, 'but a warning');
+$file = clock_file($node);
+is( $file->{system},
+	$node->safe_psql('postgres',
+		'SELECT system_identifier FROM pg_control_system()'),
+	'and it is replaced');
+($rc, $out, $err) = $node->psql('postgres', $all);
+is($err, '', 'the warning comes once');
+
+# 8. It cannot be written: a line in the log at once, ids go on to the bound,
+# then they stop with the operating system's error, and go on without a restart
+# when the fault is gone.
+sub until_bound
+{
+	my ($name, $state, $break, $mend, $on) = @_;
+	my $offset = -s $on->logfile;
+	my $log = qr/LOG:  .*gid\.clock/;
+	my ($taken, $logged) = (0);
+	my $writer = session($on, 'postgres');
+	my (%last, $error);
+
+	my $lasting = ids_of($writer->safe($all));
+
+	$break->();
+	my $begun = monotonic();
+	while (monotonic() - $begun < 20)
+	{
+		my ($text, $failure) = $writer->query($all);
+
+		if ($failure ne '')
+		{
+			$error = $failure;
+			last;
+		}
+		$taken++;
+		$lasting = ids_of($text);
+		$logged = monotonic() - $begun
+		  if !defined $logged && log_count($on, $log, $offset);
+		sleep(0.05);
+	}
+	my $stopped = monotonic() - $begun;
+
+	note(sprintf '%s: %d times on, log line after %s s, error after %.2f s',
+		$name, $taken, $logged // 'none', $stopped);
+	end_session($writer);
+	ok($taken > 5, "$name: ids go on to the bound");
+	ok(defined $logged && $logged < $stopped,
+		"$name: a line in the log before the error");
+	error_like($error // '', $state,
+		"$name: then the operating system's error");
+	cmp_ok($stopped, '<', 6.5, "$name: after five seconds at most");
+	sql_fails($on, 'postgres', "SELECT $CALL{$_}",
+		$state, "$name: $_ is refused at the bound")
+	  for @ORDERED;
+	is($on->psql('postgres', 'SELECT gid_decimal_id()'),
+		0, "$name: DecimalIds go on");
+	my $lines = log_count($on, $log, $offset);
+
+	cmp_ok($lines, '<=', 10, "$name: the log is not flooded");
+	$file = clock_file($on);
+	is(join(' ', not_below($lasting, $file)),
+		'', "$name: the last ids lie below the old bound");
+	$mend->();
+	($rc, $out) = $on->psql('postgres', $all);
+	is($rc, 0, "$name: mended, ids go on");
+	my $new = ids_of($out);
+
+	is( join(' ',
+			grep { word_of($_, $new->{$_}) <= word_of($_, $lasting->{$_}) }
+			  @ORDERED),
+		'',
+		"$name: and increase");
+	ok(!-e clock_path($on) . '.tmp', "$name: no temporary file is left");
+	is(join(' ', not_below($new, clock_file($on))),
+		'', "$name: the new bound is on disk");
+	return;
+}
+
+# An idle server whose bound has passed cannot go on at all.
+until_bound('temporary name taken', '58030',
+	sub { mkdir $tmp or die "$tmp: $!"; },
+	sub { rmdir $tmp or die "$tmp: $!"; }, $node);
+$node->stop;
+
+my $library = build_fault("$FindBin::RealBin/fault.c", $node->basedir);
+SKIP:
+{
+	skip 'no C compiler for the fault library', 1 unless $library;
+
+	my $dir = $node->basedir . '/faults';
+	my $fault = gid_node('fault', 'fsync = on');
+
+	mkdir $dir or die "$dir: $!";
+	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir },
+		sub { $fault->start });
+	$fault->safe_psql('postgres', 'CREATE EXTENSION gid');
+	until_bound('disk full', '53100',
+		sub { append_to_file("$dir/disk", 'x'); },
+		sub { unlink "$dir/disk" or die; }, $fault);
+	until_bound('fsync fails', '58030',
+		sub { append_to_file("$dir/fsync", 'x'); },
+		sub { unlink "$dir/fsync" or die; }, $fault);
+
+	# No id either where the first bound of a server life cannot be written.
+	append_to_file("$dir/disk", 'x');
+	$fault->stop('immediate');
+	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir },
+		sub { $fault->start });
+	sql_fails($fault, 'postgres', "SELECT $CALL{$_}", '53100',
+		"disk full at the start: $_ is refused") for @ORDERED;
+	unlink "$dir/disk" or die;
+	is($fault->psql('postgres', $all), 0,
+		'disk full at the start, then not: ids go on');
+	$fault->stop;
+}
+
+done_testing();
