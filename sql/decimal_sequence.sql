@@ -44,6 +44,27 @@ ROLLBACK TO SAVEPOINT s;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 COMMIT;
 
+-- Also when a later change of the same transaction was undone, and when the
+-- extension was created in it.
+BEGIN;
+ALTER SEQUENCE gid_decimal_generator MAXVALUE 99999999999;
+SAVEPOINT s;
+ALTER SEQUENCE gid_decimal_generator MAXVALUE 9999999999;
+ROLLBACK TO SAVEPOINT s;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ROLLBACK;
+BEGIN;
+DROP EXTENSION gid;
+CREATE EXTENSION gid;
+SELECT gid_decimal_id();
+SAVEPOINT s;
+ALTER SEQUENCE gid_decimal_generator CACHE 1;
+SELECT gid_decimal_id();
+ROLLBACK TO SAVEPOINT s;
+SELECT gid_decimal_id();
+ROLLBACK;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+
 -- Away from the extension and gone, or something else in its place.
 ALTER EXTENSION gid DROP SEQUENCE gid_decimal_generator;
 ALTER SEQUENCE gid_decimal_generator RENAME TO regress_gid_away;

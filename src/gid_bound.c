@@ -106,13 +106,20 @@ gid_bound_for(int64 now_us)
 }
 
 /*
- * Raise 22008 when the server's time is beyond the years that every family can
- * hold.  It is never before 1970: there the missing bound begins.
+ * Can every family hold a moment, and the bound for it?  One before 1970 counts
+ * as 1970, where the missing bound begins.
  */
+bool
+gid_bound_in_calendar(int64 us)
+{
+	return gid_bound_for(us) <= GID_LAST_SECOND;
+}
+
+/* Raise 22008 when the server's time is beyond the calendar. */
 void
 gid_bound_check_calendar(const GidNow *now)
 {
-	if (gid_bound_for(now->us) <= GID_LAST_SECOND)
+	if (gid_bound_in_calendar(now->us))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
@@ -214,104 +221,137 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 }
 
 /*
- * Start the words at max(now, bound), with what was read from the file, and
- * put a new bound on disk.  The caller is the mover.
+ * Have the words of gid.clock in file_words: all 0 when it is missing or another
+ * system's.  They are read once in a life of the shared memory, since a start
+ * that fails later has written a bound that nobody used.  The caller is the
+ * mover.
+ */
+static GidClockFileState
+gid_bound_read_file(uint64 *system_identifier, GidClockFileError *error)
+{
+	GidClock   *clock = &gid_header->clock;
+	uint64		words[GID_NWORDS] = {0};
+	GidClockFileState state;
+
+	clock->system_identifier = GetSystemIdentifier();
+	*system_identifier = clock->system_identifier;
+	if (clock->file_read)
+		return GID_CLOCK_FILE_READ;
+
+	state = gid_clock_file_read(system_identifier, words, error);
+	if (state != GID_CLOCK_FILE_READ && state != GID_CLOCK_FILE_MISSING)
+		return state;
+	if (*system_identifier != clock->system_identifier)
+		memset(words, 0, sizeof(words));
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		if (!gid_bound_in_calendar(gid_word_us(id, words[id])))
+			return GID_CLOCK_FILE_TORN;
+	}
+	memcpy(clock->file_words, words, sizeof(words));
+	clock->file_read = true;
+	return state;
+}
+
+/*
+ * Start the words at max(now, bound) and put a new bound on disk.  The caller is
+ * the mover.  False when that failed; with a clock that is out of the calendar
+ * nothing is done.
  */
 static bool
-gid_bound_start_words(const uint64 bound[GID_NWORDS], GidClockFileError *error)
+gid_bound_start_words(GidClockFileError *error)
 {
-	GidHeader  *h = gid_header;
-	GidNow		now;
-	int64		floor_us = 0;
+	GidClock   *clock = &gid_header->clock;
+	GidNow		now = gid_clock_observe();
 
 	/* the server's time is no less than the bound */
 	for (int id = 0; id < GID_NWORDS; id++)
-		floor_us = Max(floor_us, gid_word_us(id, bound[id]));
+		gid_clock_raise_to(&now, gid_word_us(id, clock->file_words[id]));
 	now = gid_clock_observe();
-	gid_clock_raise_to(&now, floor_us);
-	now = gid_clock_observe();
+	if (!gid_bound_in_calendar(now.us))
+		return true;
 	/* a bound that the clock has not reached yet is no step of the clock */
-	pg_atomic_write_u64(&h->clock.lead_us, (uint64) now.lead_us);
+	pg_atomic_write_u64(&clock->lead_us, (uint64) now.lead_us);
 
 	if (!gid_bound_set(gid_bound_for(now.us), error))
 		return false;
 	for (int id = 0; id < GID_NWORDS; id++)
-		gid_bound_start_word(id, bound[id],
-							 gid_word_at_us(id, now.us));
+		gid_bound_start_word(id, clock->file_words[id], gid_word_at_us(id, now.us));
 	pg_write_barrier();
-	pg_atomic_write_u32(&h->clock.ready, 1);
+	pg_atomic_write_u32(&clock->ready, 1);
 	return true;
+}
+
+/* Raise what is wrong with gid.clock. */
+static void
+gid_bound_raise_read_error(GidClockFileState state, const GidClockFileError *error)
+{
+	if (state == GID_CLOCK_FILE_TORN)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
+				 errdetail("It holds the time up to which ids may have been issued; its length, checksum or content is wrong."),
+				 errhint("If the clock is right and was not set back, remove the file; ids then start from the clock, without a restart.")));
+	errno = error->os_error;
+	ereport(ERROR,
+			(errcode(gid_clock_file_errcode(error)),
+			 errmsg("could not %s file \"%s\": %m", error->action, error->name),
+			 errdetail("It holds the time up to which ids may have been issued."),
+			 errhint("Make the file readable; or, if the clock is right and was not set back, remove it.")));
 }
 
 /*
  * Read gid.clock and start the words, if nobody has since the server started.
  * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100 or
- * 58030 when the new bound cannot be written; the next call tries again.
+ * 58030 when the new bound cannot be written, 22008 when the clock is out of the
+ * calendar; the next call tries again.
  */
 void
 gid_bound_start(void)
 {
 	GidClock   *clock = &gid_header->clock;
-	GidClockFileState state;
-	GidClockFileError error;
-	uint64		bound[GID_NWORDS] = {0};
-	uint64		mine = GetSystemIdentifier();
-	uint64		theirs = mine;
-	bool		ok = true;
-	GidNow		now = gid_clock_observe();
-
-	/* before such a time gets into the file */
-	gid_bound_check_calendar(&now);
 
 	while (pg_atomic_read_u32(&clock->ready) == 0)
 	{
+		GidNow		now = gid_clock_observe();
+		GidClockFileState state = GID_CLOCK_FILE_READ;
+		GidClockFileError error;
+		uint64		theirs = 0;
+		uint64		mine = 0;
+		bool		ok = true;
+
+		/* before such a time gets into the file */
+		gid_bound_check_calendar(&now);
 		if (!gid_bound_try_mover())
 		{
 			gid_bound_wait_for_mover();
 			continue;
 		}
-		if (pg_atomic_read_u32(&clock->ready) != 0)
+		if (pg_atomic_read_u32(&clock->ready) == 0)
 		{
-			gid_bound_release_mover();
-			return;
+			state = gid_bound_read_file(&theirs, &error);
+			mine = clock->system_identifier;
+			if (clock->file_read)
+				ok = gid_bound_start_words(&error);
 		}
-		clock->system_identifier = mine;
-		state = gid_clock_file_read(&theirs, bound, &error);
-		if (state == GID_CLOCK_FILE_READ && theirs != mine)
-			memset(bound, 0, sizeof(bound));
-		if (state == GID_CLOCK_FILE_READ || state == GID_CLOCK_FILE_MISSING)
-			ok = gid_bound_start_words(bound, &error);
 		gid_bound_release_mover();
 
-		if (state == GID_CLOCK_FILE_TORN)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATA_CORRUPTED),
-					 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
-					 errdetail("It holds the time up to which ids may have been issued; its length or checksum is wrong."),
-					 errhint("If the clock is right and was not set back, remove the file; ids then start from the clock, without a restart.")));
-		if (state == GID_CLOCK_FILE_FAILED)
-		{
-			errno = error.os_error;
-			ereport(ERROR,
-					(errcode(gid_clock_file_errcode(&error)),
-					 errmsg("could not %s file \"%s\": %m", error.action, error.name),
-					 errdetail("It holds the time up to which ids may have been issued."),
-					 errhint("Make the file readable; or, if the clock is right and was not set back, remove it.")));
-		}
-		if (!ok)
-			gid_bound_raise_write_error(&error);
+		if (state == GID_CLOCK_FILE_TORN || state == GID_CLOCK_FILE_FAILED)
+			gid_bound_raise_read_error(state, &error);
 		if (theirs != mine)
 			ereport(WARNING,
-					(errmsg("file \"%s\" was of another database system and has been replaced", GID_CLOCK_FILE),
+					(errmsg("file \"%s\" is of another database system and is replaced", GID_CLOCK_FILE),
 					 errdetail("Its system identifier is %llu, this system's is %llu.",
 							   (unsigned long long) theirs, (unsigned long long) mine)));
+		if (!ok)
+			gid_bound_raise_write_error(&error);
 	}
 }
 
 /*
- * on_shmem_exit callback of the postmaster under preload: when it stops in
- * order, no backend is left, and the words themselves go to the file.  If that
- * fails the old bound stays, which is no less.
+ * on_shmem_exit callback of the postmaster under preload: when it stops without
+ * a crash, be it at once, no backend is left, and the words themselves go to
+ * the file.  If that fails the old bound stays, which is no less.
  */
 void
 gid_bound_shutdown(int code, Datum arg)

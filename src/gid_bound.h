@@ -15,6 +15,7 @@
 extern void gid_bound_start(void);
 extern bool gid_bound_is_near(const GidNow *now);
 extern void gid_bound_move(const GidNow *now, bool needed);
+extern bool gid_bound_in_calendar(int64 us);
 extern void gid_bound_check_calendar(const GidNow *now);
 extern void gid_bound_shutdown(int code, Datum arg);
 

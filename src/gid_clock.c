@@ -132,7 +132,7 @@ gid_clock_observe(void)
 {
 	GidNow		now = gid_clock_look();
 
-	if (now.lead_us == 0 && now.us / GID_US_PER_S < GID_LAST_SECOND)
+	if (now.lead_us == 0 && gid_bound_in_calendar(now.us))
 		gid_clock_raise_to(&now, now.us);
 	return now;
 }
@@ -315,7 +315,8 @@ gid_clock_init(GidHeader *header)
 	pg_atomic_init_u32(&clock->ready, 0);
 	pg_atomic_init_u32(&clock->mover, 0);
 	ConditionVariableInit(&clock->moved);
-	pg_atomic_init_u64(&clock->offset_us, (uint64) PG_INT64_MIN);
+	/* before any time, and far enough from the ends for sums */
+	pg_atomic_init_u64(&clock->offset_us, (uint64) (PG_INT64_MIN / 2));
 	pg_atomic_init_u64(&clock->bound_s, 0);
 	pg_atomic_init_u64(&clock->lead_us, 0);
 	pg_atomic_init_u64(&clock->steps_back, 0);

@@ -66,8 +66,8 @@ gid_clock_wall(GidWordId id, uint64 lead_us)
 
 /*
  * The next value of a growing word: greater than every value that this server
- * has ever given for it, and not before the server's time (but for what the
- * coarse clock lags).  This backend must be attached.
+ * has ever given for it, and not before the server's time, as far as a step
+ * back of the wall clock has been seen.  This backend must be attached.
  *
  * Lock-free, and without a system call, except when the word crosses its gate
  * or the clock lies behind it: see gid_clock_next_slow() for what may wait or

@@ -61,17 +61,15 @@
 #endif
 
 /*
- * Has the running transaction given a relation, not made by itself, a new file?
- * 16 renamed one of the members: b0a55e43299c, as above.
+ * Has the running transaction given a relation a new file?  16 renamed the
+ * member: b0a55e43299c, as above.
  */
 #if PG_VERSION_NUM >= 160000
 #define gid_relation_was_rewritten(rel) \
-	((rel)->rd_createSubid == InvalidSubTransactionId && \
-	 (rel)->rd_newRelfilelocatorSubid != InvalidSubTransactionId)
+	((rel)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
 #else
 #define gid_relation_was_rewritten(rel) \
-	((rel)->rd_createSubid == InvalidSubTransactionId && \
-	 (rel)->rd_newRelfilenodeSubid != InvalidSubTransactionId)
+	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif
 
 /*

@@ -124,18 +124,11 @@ static void
 gid_decimal_hold(int entry, const GidLeaseKey *key, int32 generator,
 				 int32 counter)
 {
-	static bool registered = false;
-
 	pg_atomic_write_u64(&gid_slot->last[GID_FAMILY_DECIMAL], (uint64) counter);
 	pg_atomic_write_u32(&gid_slot->generator, (uint32) generator + 1);
 	gid_decimal.key = *key;
 	gid_decimal.generator = generator;
 	gid_decimal.entry = entry;
-	if (!registered)
-	{
-		before_shmem_exit(gid_decimal_exit, (Datum) 0);
-		registered = true;
-	}
 }
 
 /* The sequence that belongs to the extension of a function. */
@@ -251,11 +244,17 @@ gid_decimal_reserve(Relation sequence, int32 launch)
 static void
 gid_decimal_prepare(Oid function)
 {
+	static bool registered = false;
 	GidLeaseKey key;
 	GidLease	lease;
 	Relation	sequence;
 	int			entry;
 
+	if (!registered)
+	{
+		before_shmem_exit(gid_decimal_exit, (Datum) 0);
+		registered = true;
+	}
 	if (gid_launch_id == GID_LAUNCH_UNSET)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

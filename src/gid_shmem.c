@@ -3,11 +3,11 @@
  * gid_shmem.c
  *		Shared memory: the header, the backend slots, the DSA area.
  *
- * One fixed piece of the main shared memory holds the header and, right after
- * it, a DSA area that lives in place.  Under shared_preload_libraries the
- * piece is requested large enough for the slots and the leases.  Without, it
- * is kept to a few kilobytes, which the server's slack always has, and the
- * area takes a DSM segment for the rest; so any max_connections works.
+ * A header stands in the main shared memory.  The backend slots and whatever is
+ * larger stand in a DSA area.  Under shared_preload_libraries the area follows
+ * the header, in a piece of memory that was asked for in time.  Without, the
+ * server's slack has room for the header alone, and the area lives in a DSM
+ * segment; so any max_connections works.
  *
  * State: GidHeader (its members say who writes them), one GidSlot per
  * backend that the server can have, and the lease table's entries.
@@ -15,7 +15,7 @@
  * Invariants:
  * 1. The header is set up once per life of the shared memory, under
  *	  AddinShmemInitLock; "complete" is written last, so that an error half
- *	  way leaves the next backend to do it again.
+ *	  way leaves the next backend to do it again, and no segment behind.
  * 2. Whatever can fail in the set-up (random bytes, memory) fails before an
  *	  id could have been made.
  * 3. A slot is written by the backend whose proc number it has, from attach
@@ -43,7 +43,11 @@
 #include "gid_random.h"
 #include "gid_shmem.h"
 
-#define GID_HEADER_COMPLETE		0x67696431	/* "gid1" */
+/*
+ * Tells this layout of the shared memory from those of other versions of the
+ * library: to be changed with it.
+ */
+#define GID_HEADER_COMPLETE		0x67696401
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
@@ -82,18 +86,15 @@ gid_shmem_lease_count(void)
 }
 
 /*
- * Size of the area that lives in place.  "whole": room for everything that is
- * allocated at the start.  Of two allocations each takes its pages, or a
- * superblock of 16 pages when it is of at most 8 kB; each page takes some bytes
- * of the page map; the descriptors of what is allocated take a page.
+ * Size of the DSA area, with room for everything that is allocated at the
+ * start.  Of two allocations each takes its pages, or a superblock of 16 pages
+ * when it is of at most 8 kB; each page takes some bytes of the page map; the
+ * descriptors of what is allocated take a page.
  */
 static Size
-gid_shmem_area_size(bool whole)
+gid_shmem_area_size(void)
 {
 	Size		pages;
-
-	if (!whole)
-		return dsa_minimum_size();
 
 	pages = add_size(gid_shmem_slots_size() / GID_DSA_PAGE,
 					 gid_lease_table_size(gid_shmem_lease_count()) / GID_DSA_PAGE);
@@ -103,27 +104,15 @@ gid_shmem_area_size(bool whole)
 }
 
 /*
- * The area belongs into the main shared memory as a whole where it could be
- * asked for in time, and in a stand-alone backend, which is not to make DSM
- * segments.
+ * Size of the piece of main shared memory.  "whole": with the area in it, which
+ * is so where the piece could be asked for in time, and in a stand-alone
+ * backend, which is not to make DSM segments.
  */
-static bool
-gid_shmem_area_is_whole(void)
-{
-	return process_shared_preload_libraries_in_progress || !IsUnderPostmaster;
-}
-
 static Size
 gid_shmem_size(bool whole)
 {
-	return add_size(gid_shmem_area_offset(), gid_shmem_area_size(whole));
-}
-
-/* The DSA area's place for a header. */
-static void *
-gid_shmem_area_place(GidHeader *header)
-{
-	return (char *) header + gid_shmem_area_offset();
+	return whole ? add_size(gid_shmem_area_offset(), gid_shmem_area_size()) :
+		sizeof(GidHeader);
 }
 
 /* Random bytes of this server start.  Raises XX000 when the source fails. */
@@ -174,46 +163,53 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 												   DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
 }
 
-/*
- * Make the DSA area and what it holds.  When that fails, whatever segment it
- * has taken is given back.
- */
+/* Make the DSA area at a place of gid_shmem_area_size(), and what it holds. */
 static void
-gid_shmem_init_area(GidHeader *header, bool whole)
+gid_shmem_init_area(GidHeader *header, void *place)
 {
-	void	   *place = gid_shmem_area_place(header);
-	Size		size = gid_shmem_area_size(whole);
-	dsa_area   *area;
+	Size		size = gid_shmem_area_size();
+	dsa_area   *area = dsa_create_in_place(place, size, header->dsa_tranche, NULL);
 
-	area = dsa_create_in_place(place, size, header->dsa_tranche, NULL);
-	PG_TRY();
-	{
-		/* the postmaster must not make a segment, nor need it */
-		if (whole)
-			dsa_set_size_limit(area, size);
-		gid_shmem_init_tables(header, area);
-		dsa_set_size_limit(area, -1);
-	}
-	PG_CATCH();
-	{
-		dsa_detach(area);
-		dsa_release_in_place(place);
-		PG_RE_THROW();
-	}
-	PG_END_TRY();
+	/* it is large enough; the postmaster must not make a segment */
+	dsa_set_size_limit(area, size);
+	gid_shmem_init_tables(header, area);
+	dsa_set_size_limit(area, -1);
 	dsa_pin(area);
 	dsa_detach(area);
 }
 
 /*
+ * Make the area, in a segment of its own unless "whole".  An error lets go of
+ * the segment: it is pinned last.
+ */
+static void
+gid_shmem_place_area(GidHeader *header, bool whole)
+{
+	dsm_segment *segment;
+
+	header->segment = DSM_HANDLE_INVALID;
+	if (whole)
+	{
+		gid_shmem_init_area(header, (char *) header + gid_shmem_area_offset());
+		return;
+	}
+	segment = dsm_create(gid_shmem_area_size(), 0);
+	gid_shmem_init_area(header, dsm_segment_address(segment));
+	dsm_pin_segment(segment);
+	header->segment = dsm_segment_handle(segment);
+}
+
+/*
  * Find or make the piece of main shared memory and set it up if nobody has.
- * "whole" as for gid_shmem_area_size().
+ * "whole" as for gid_shmem_size().  Raises 55000 when another version of the
+ * library did.
  */
 static void
 gid_shmem_init(bool whole)
 {
 	bool		found;
 	GidHeader  *header;
+	uint32		state;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	/* ShmemInitStruct() gives whole cache lines */
@@ -222,17 +218,24 @@ gid_shmem_init(bool whole)
 	if (!found)
 	{
 		memset(header, 0, sizeof(GidHeader));
-		pg_atomic_init_u32(&header->complete, 0);
+		pg_atomic_init_u32(&header->state.value, 0);
 		header->lease_tranche = LWLockNewTrancheId();
 		header->dsa_tranche = LWLockNewTrancheId();
 	}
-	if (pg_atomic_read_u32(&header->complete) != GID_HEADER_COMPLETE)
+	state = pg_atomic_read_u32(&header->state.value);
+	if (state != 0 && state != GID_HEADER_COMPLETE)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("another version of gid is in use on this server"),
+				 errdetail("Its shared memory has another layout."),
+				 errhint("Restart the server.")));
+	if (state == 0)
 	{
 		gid_shmem_init_random(header);
 		gid_clock_init(header);
-		gid_shmem_init_area(header, whole);
+		gid_shmem_place_area(header, whole);
 		pg_write_barrier();
-		pg_atomic_write_u32(&header->complete, GID_HEADER_COMPLETE);
+		pg_atomic_write_u32(&header->state.value, GID_HEADER_COMPLETE);
 	}
 	LWLockRelease(AddinShmemInitLock);
 	gid_header = header;
@@ -279,46 +282,70 @@ gid_shmem_detach(int code, Datum arg)
 	gid_slot = NULL;
 }
 
-/* Attach to the area, once in the life of this process. */
+/* Where the area stands in this process's memory. */
+static void *
+gid_shmem_map_area(void)
+{
+	dsm_segment *segment;
+
+	if (gid_header->segment == DSM_HANDLE_INVALID)
+		return (char *) gid_header + gid_shmem_area_offset();
+
+	segment = dsm_find_mapping(gid_header->segment);
+	if (segment == NULL)
+		segment = dsm_attach(gid_header->segment);
+	if (segment == NULL)
+		elog(ERROR, "DSM segment of gid is gone");
+	dsm_pin_mapping(segment);
+	return dsm_segment_address(segment);
+}
+
+/*
+ * Attach to the area and map the slots.  What fails half way is done again by
+ * the next call.
+ */
 static void
 gid_shmem_open(void)
 {
 	MemoryContext old_context = MemoryContextSwitchTo(TopMemoryContext);
-	void	   *place = gid_shmem_area_place(gid_header);
 
-	LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
-	LWLockRegisterTranche(gid_header->dsa_tranche, "GidDSA");
-	gid_area = dsa_attach_in_place(place, NULL);
-	dsa_pin_mapping(gid_area);
-	on_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(place));
+	if (gid_header == NULL)
+		gid_shmem_init(!IsUnderPostmaster);
+	if (gid_area == NULL)
+	{
+		void	   *place = gid_shmem_map_area();
+
+		LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
+		LWLockRegisterTranche(gid_header->dsa_tranche, "GidDSA");
+		gid_area = dsa_attach_in_place(place, NULL);
+		dsa_pin_mapping(gid_area);
+	}
+	gid_slots = dsa_get_address(gid_area, gid_header->slots);
 	MemoryContextSwitchTo(old_context);
 }
 
-/*
- * Have the memory and map the slots.  What fails half way is done again by the
- * next call; the error says what helps.
- */
+/* gid_shmem_open(), but that a lack of memory comes with what helps. */
 static void
-gid_shmem_map(void)
+gid_shmem_open_with_hint(void)
 {
 	MemoryContext context = CurrentMemoryContext;
 
 	PG_TRY();
 	{
-		if (gid_header == NULL)
-			gid_shmem_init(gid_shmem_area_is_whole());
-		if (gid_area == NULL)
-			gid_shmem_open();
-		gid_slots = dsa_get_address(gid_area, gid_header->slots);
+		gid_shmem_open();
 	}
 	PG_CATCH();
 	{
 		ErrorData  *error;
+		int			category;
 
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
+		category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
 		FlushErrorState();
-		if (error->hint == NULL)
+		if (error->hint == NULL &&
+			(category == ERRCODE_INSUFFICIENT_RESOURCES ||
+			 category == ERRCODE_SYSTEM_ERROR))
 			error->hint = pstrdup("Add gid to shared_preload_libraries, so that its shared memory is reserved when the server starts.");
 		ReThrowError(error);
 	}
@@ -338,7 +365,7 @@ gid_shmem_attach(void)
 	GidSlot    *slot;
 
 	if (gid_slots == NULL)
-		gid_shmem_map();
+		gid_shmem_open_with_hint();
 
 	if (number < 0 || number >= gid_header->nslots)
 		elog(ERROR, "process number %d has no slot", number);

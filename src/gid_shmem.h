@@ -12,6 +12,7 @@
 
 #include "port/atomics.h"
 #include "storage/condition_variable.h"
+#include "storage/dsm.h"
 #include "storage/lwlock.h"
 #include "utils/dsa.h"
 
@@ -70,6 +71,9 @@ typedef struct GidClock
 	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed
 									 * move ahead is not tried again; written
 									 * by the mover */
+	bool		file_read;		/* file_words are what gid.clock held when the
+								 * server started; written by the mover */
+	uint64		file_words[GID_NWORDS]; /* see file_read; written by the mover */
 	uint64		system_identifier;	/* of this cluster; written by the mover
 									 * before ready */
 } GidClock;
@@ -83,8 +87,18 @@ typedef struct GidLeaseTable
 	dsa_pointer entries;		/* GidLease[size]; constant */
 } GidLeaseTable;
 
+/* What a header holds, in its first line whatever the version. */
+typedef union GidHeaderState
+{
+	pg_atomic_uint32 value;		/* 0 until all is set up, then
+								 * GID_HEADER_COMPLETE; AddinShmemInitLock to
+								 * write */
+	char		pad[PG_CACHE_LINE_SIZE];
+}			GidHeaderState;
+
 typedef struct GidHeader
 {
+	GidHeaderState state;		/* see GidHeaderState */
 	GidWordPadded words[GID_NWORDS];	/* see GidWord */
 	GidClock	clock;			/* see GidClock */
 	GidLeaseTable leases;		/* see GidLeaseTable */
@@ -95,10 +109,10 @@ typedef struct GidHeader
 	uint32		shard_counter;	/* where it starts, 24 bits; constant */
 	int			lease_tranche;	/* constant */
 	int			dsa_tranche;	/* constant */
+	dsm_handle	segment;		/* that holds the DSA area; DSM_HANDLE_INVALID
+								 * when it follows the header; constant */
 	int			nslots;			/* MaxBackends; constant */
 	dsa_pointer slots;			/* GidSlot[nslots]; constant */
-	pg_atomic_uint32 complete;	/* GID_HEADER_COMPLETE when all is set up;
-								 * AddinShmemInitLock to write */
 } GidHeader;
 
 /*

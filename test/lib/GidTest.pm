@@ -71,6 +71,7 @@ autovacuum = off
 log_statement = none
 restart_after_crash = on
 max_connections = 100
+statement_timeout = 120s
 gid.launch_id = 65
 EOC
 	$node->append_conf('postgresql.conf', $conf) if defined $conf;
@@ -516,7 +517,8 @@ sub new
 		out => '',
 		err => '',
 		n => 0,
-		timer => IPC::Run::timeout(1800),
+		timer =>
+		  IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default),
 	}, $class;
 
 	$self->{run} = IPC::Run::start(
@@ -530,11 +532,13 @@ sub new
 	return $self;
 }
 
-# Sends SQL and does not wait for the answer.
+# Sends SQL and does not wait for the answer. The time allowed for it begins
+# anew.
 sub send
 {
 	my ($self, $sql) = @_;
 
+	$self->{timer}->start;
 	$self->{mark} = 'end of query ' . ++$self->{n};
 	$self->{in} .=
 	  "$sql\n;\n\\echo '$self->{mark}'\n\\warn '$self->{mark}'\n";

@@ -407,6 +407,9 @@ SKIP:
 	  unless ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/;
 	wait_alone();
 	my $long = session($node, 'three');
+
+	$long->{timer}->interval(3600);
+	$long->safe('SET statement_timeout = 0');
 	my ($launch, $generator, $counter) =
 	  parts($long->safe('SELECT gid_decimal_id()'));
 	my $rest = 922337202 - $counter;
