@@ -390,6 +390,347 @@ COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
 'launch in a DecimalId, 0 to 99999; NULL when it cannot be a DecimalId';
 
 --
+-- GDIDs
+--
+
+CREATE TYPE gdid;
+
+CREATE FUNCTION gdid_in(value cstring)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_in(cstring) IS
+'input of gdid: era:authority:counter in decimal, or 24 hexadecimal digits; 22P02 for anything else';
+
+CREATE FUNCTION gdid_out(id gdid)
+RETURNS cstring
+AS 'MODULE_PATHNAME', 'gid_gdid_out'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_out(gdid) IS
+'output of gdid: era:authority:counter in decimal';
+
+CREATE FUNCTION gdid_recv(message internal)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_recv(internal) IS
+'binary input of gdid: 12 bytes, else 22P03';
+
+CREATE FUNCTION gdid_send(id gdid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_gdid_send'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_send(gdid) IS
+'binary output of gdid: 12 bytes';
+
+-- Its bytes are read as bytes, so no alignment is needed and no padding.
+CREATE TYPE gdid (
+	INPUT = gdid_in,
+	OUTPUT = gdid_out,
+	RECEIVE = gdid_recv,
+	SEND = gdid_send,
+	INTERNALLENGTH = 12,
+	ALIGNMENT = char,
+	STORAGE = plain
+);
+
+COMMENT ON TYPE gdid IS
+'GDID: era (32 bits), authority (4), counter (60), in that order; text era:authority:counter';
+
+CREATE FUNCTION gdid_lt(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_lt'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_lt(gdid, gdid) IS
+'implementation of the operator <: is a before b?';
+
+CREATE FUNCTION gdid_le(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_le'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_le(gdid, gdid) IS
+'implementation of the operator <=: is a not after b?';
+
+CREATE FUNCTION gdid_eq(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_eq'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_eq(gdid, gdid) IS
+'implementation of the operator =: are both the same?';
+
+CREATE FUNCTION gdid_ne(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_ne'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_ne(gdid, gdid) IS
+'implementation of the operator <>: are both different?';
+
+CREATE FUNCTION gdid_ge(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_ge'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_ge(gdid, gdid) IS
+'implementation of the operator >=: is a not before b?';
+
+CREATE FUNCTION gdid_gt(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_gt'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_gt(gdid, gdid) IS
+'implementation of the operator >: is a after b?';
+
+CREATE OPERATOR < (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_lt,
+	COMMUTATOR = >, NEGATOR = >=,
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+
+COMMENT ON OPERATOR < (gdid, gdid) IS
+'is a before b? By era, authority, counter';
+
+CREATE OPERATOR <= (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_le,
+	COMMUTATOR = >=, NEGATOR = >,
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+
+COMMENT ON OPERATOR <= (gdid, gdid) IS
+'is a not after b? By era, authority, counter';
+
+CREATE OPERATOR = (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_eq,
+	COMMUTATOR = =, NEGATOR = <>,
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+
+COMMENT ON OPERATOR = (gdid, gdid) IS
+'are both the same? By era, authority, counter';
+
+CREATE OPERATOR <> (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ne,
+	COMMUTATOR = <>, NEGATOR = =,
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+
+COMMENT ON OPERATOR <> (gdid, gdid) IS
+'are both different? By era, authority, counter';
+
+CREATE OPERATOR >= (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ge,
+	COMMUTATOR = <=, NEGATOR = <,
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+
+COMMENT ON OPERATOR >= (gdid, gdid) IS
+'is a not before b? By era, authority, counter';
+
+CREATE OPERATOR > (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_gt,
+	COMMUTATOR = <, NEGATOR = <=,
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+
+COMMENT ON OPERATOR > (gdid, gdid) IS
+'is a after b? By era, authority, counter';
+
+CREATE FUNCTION gdid_cmp(a gdid, b gdid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_gdid_cmp'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_cmp(gdid, gdid) IS
+'order of two GDIDs: -1, 0 or 1; support of btree';
+
+CREATE FUNCTION gdid_sortsupport(sort internal)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_gdid_sortsupport'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_sortsupport(internal) IS
+'support of btree: faster sorts';
+
+CREATE FUNCTION gdid_hash(id gdid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_gdid_hash'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_hash(gdid) IS
+'support of hash';
+
+CREATE FUNCTION gdid_hash_extended(id gdid, seed bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_gdid_hash_extended'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_hash_extended(gdid, bigint) IS
+'support of hash: 64 bits, with a seed';
+
+CREATE OPERATOR CLASS gdid_ops DEFAULT FOR TYPE gdid USING btree AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 gdid_cmp(gdid, gdid),
+	FUNCTION 2 gdid_sortsupport(internal),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+
+COMMENT ON OPERATOR CLASS gdid_ops USING btree IS
+'order of gdid: era, authority, counter';
+COMMENT ON OPERATOR FAMILY gdid_ops USING btree IS
+'order of gdid: era, authority, counter';
+
+CREATE OPERATOR CLASS gdid_ops DEFAULT FOR TYPE gdid USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 gdid_hash(gdid),
+	FUNCTION 2 gdid_hash_extended(gdid, bigint);
+
+COMMENT ON OPERATOR CLASS gdid_ops USING hash IS
+'hashes of gdid';
+COMMENT ON OPERATOR FAMILY gdid_ops USING hash IS
+'hashes of gdid';
+
+CREATE OPERATOR CLASS gdid_minmax_ops DEFAULT FOR TYPE gdid USING brin AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 pg_catalog.brin_minmax_opcinfo(internal),
+	FUNCTION 2 pg_catalog.brin_minmax_add_value(internal, internal, internal, internal),
+	FUNCTION 3 pg_catalog.brin_minmax_consistent(internal, internal, internal),
+	FUNCTION 4 pg_catalog.brin_minmax_union(internal, internal, internal);
+
+COMMENT ON OPERATOR CLASS gdid_minmax_ops USING brin IS
+'smallest and largest gdid of a range of blocks';
+COMMENT ON OPERATOR FAMILY gdid_minmax_ops USING brin IS
+'smallest and largest gdid of a range of blocks';
+
+CREATE FUNCTION gdid_smaller(a gdid, b gdid)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_smaller'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_smaller(gdid, gdid) IS
+'the smaller of two GDIDs';
+
+CREATE FUNCTION gdid_larger(a gdid, b gdid)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_larger'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_larger(gdid, gdid) IS
+'the larger of two GDIDs';
+
+CREATE AGGREGATE min(id gdid) (
+	SFUNC = gdid_smaller, STYPE = gdid, COMBINEFUNC = gdid_smaller,
+	SORTOP = <, PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE min(gdid) IS
+'smallest GDID';
+
+CREATE AGGREGATE max(id gdid) (
+	SFUNC = gdid_larger, STYPE = gdid, COMBINEFUNC = gdid_larger,
+	SORTOP = >, PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE max(gdid) IS
+'largest GDID';
+
+CREATE FUNCTION gdid_to_bytea(id gdid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_gdid_to_bytea'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_to_bytea(gdid) IS
+'implementation of the cast: the 12 bytes of a GDID';
+
+CREATE FUNCTION gdid_from_bytea(value bytea)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_from_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_from_bytea(bytea) IS
+'implementation of the cast: GDID of 12 bytes, else 22P03';
+
+CREATE CAST (gdid AS bytea) WITH FUNCTION gdid_to_bytea(gdid);
+
+COMMENT ON CAST (gdid AS bytea) IS
+'12 bytes: the era in 4, authority and counter in 8, the highest byte first';
+
+CREATE CAST (bytea AS gdid) WITH FUNCTION gdid_from_bytea(bytea);
+
+COMMENT ON CAST (bytea AS gdid) IS
+'GDID of 12 bytes, else 22P03';
+
+CREATE FUNCTION gid_make_gdid(era bigint, authority int, counter bigint)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_make_gdid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
+'GDID of era (0 to 4294967295), authority (0 to 15) and counter (0 to 1152921504606846975); 22003 when out of range';
+
+CREATE FUNCTION gid_extract_gdid_era(id gdid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_gdid_era'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_gdid_era(gdid) IS
+'era in a GDID, 0 to 4294967295';
+
+CREATE FUNCTION gid_extract_gdid_authority(id gdid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_gdid_authority'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_gdid_authority(gdid) IS
+'authority in a GDID, 0 to 15';
+
+CREATE FUNCTION gid_extract_gdid_counter(id gdid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_gdid_counter'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_gdid_counter(gdid) IS
+'counter in a GDID, 0 to 1152921504606846975';
+
+CREATE FUNCTION gid_gdid_hex(id gdid)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_gdid_hex'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_gdid_hex(gdid) IS
+'GDID as 24 hexadecimal digits in lower case, which its input takes';
+
+CREATE FUNCTION gid_gdid_pack(id gdid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_gdid_pack'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_gdid_pack(gdid) IS
+'GDID in 2 to 15 bytes: ULEB128 of the era, then of authority << 60 | counter';
+
+CREATE FUNCTION gid_gdid_unpack(packed bytea)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_unpack'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
+'inverse of gid_gdid_pack(); 22P03 when the bytes are not what it gives for some GDID';
+
+--
 -- Views
 --
 

@@ -20,13 +20,14 @@ FROM pg_extension WHERE extname = 'gid';
 CREATE TEMP VIEW fn AS
 SELECT p.*, CASE
 	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between)$'
-		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_region_shard') THEN 'pure'
+		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_region_shard')
+		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN proname IN ('gid_uuid_v7', 'gid_uuid_v7_at', 'gid_uuid_sequential',
 		'gid_uuid_sequential_mssql', 'gid_uuid_shard', 'gid_trace_id') THEN 'clock or random'
 	WHEN proname ~ '^gid_stat_get_' THEN 'clock or random'
 	WHEN proname IN ('gid_decimal_id') THEN 'may reserve' END AS kind
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
 SELECT proname AS function, pg_get_function_arguments(oid) AS arguments,
 	pg_get_function_result(oid) AS result
@@ -35,7 +36,8 @@ FROM fn ORDER BY proname, 2;
 -- Who breaks a rule: none.
 CREATE TEMP VIEW offender AS
 SELECT 'is of no known kind' AS rule, oid FROM fn WHERE kind IS NULL
-UNION ALL SELECT 'name begins with gid_', oid FROM fn WHERE proname !~ '^gid_[a-z0-9_]+$'
+UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
+	WHERE proname !~ '^(gid|gdid)_[a-z0-9_]+$'
 UNION ALL SELECT 'has a comment', oid FROM fn
 	WHERE coalesce(obj_description(oid, 'pg_proc'), '') = ''
 UNION ALL SELECT 'every argument is named', oid FROM fn
@@ -55,23 +57,30 @@ UNION ALL SELECT 'STRICT, but for the betweens', oid FROM fn
 UNION ALL SELECT 'a between has an SQL-standard body, nothing else has one', oid FROM fn
 	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$')
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
-	WHERE proleakproof <> (kind = 'pure' AND proname ~ '^gid_(extract_|uuid_(to|from)_mssql)'
-		AND pronargs = 1)
+	WHERE proleakproof <> (kind = 'pure' AND
+		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1
+		 OR proname IN ('gid_gdid_hex', 'gid_gdid_pack') OR proname ~ '^gdid_' AND proname NOT IN
+			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
 	OR proconfig IS NOT NULL OR prosecdef OR proacl IS NOT NULL
-UNION ALL SELECT 'the C function has the name of the SQL function', oid FROM fn
-	WHERE prosqlbody IS NULL AND prosrc !~ ('^' || proname || '(_[a-z0-9_]+)?$');
+UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
+	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
+		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
 
 -- Members that are no functions, and those without a comment: none.  (From 17 on
--- the row types of views are members, too.)
-SELECT i.type, i.name, (SELECT relacl IS NULL FROM pg_class WHERE oid = d.objid) AS owner_only
+-- array types and the row types of views are members, too.)
+SELECT i.type, i.identity COLLATE "C" AS identity,
+	(SELECT relacl IS NULL FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid)
+		AS owner_only
 FROM pg_depend AS d, pg_identify_object(classid, objid, objsubid) AS i
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type NOT IN ('function', 'type')
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type <> 'function'
+	AND (i.type <> 'type' OR i.name = 'gdid')
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid') ORDER BY 1, 2;
 SELECT i.identity FROM pg_depend AS d, pg_identify_object(classid, objid, objsubid) AS i
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type <> 'type'
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+	AND (i.type <> 'type' OR i.name = 'gdid')
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
 	AND coalesce(obj_description(d.objid, (SELECT relname FROM pg_class WHERE oid = d.classid)), '') = '';
 -- The sequence of the DecimalIds is its owner's alone.
@@ -91,18 +100,20 @@ CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
 	mssql uuid DEFAULT gid_a.gid_uuid_sequential_mssql(),
 	shard uuid DEFAULT gid_a.gid_uuid_shard(7),
 	trace bigint DEFAULT gid_a.gid_trace_id(),
-	decimal bigint DEFAULT gid_a.gid_decimal_id());
+	decimal bigint DEFAULT gid_a.gid_decimal_id(),
+	gdid gid_a.gdid UNIQUE DEFAULT gid_a.gid_make_gdid(0, 1, 75));
 SET search_path = '';
 INSERT INTO public.moved DEFAULT VALUES;
 ALTER EXTENSION gid SET SCHEMA gid_b;
-INSERT INTO public.moved DEFAULT VALUES;
+INSERT INTO public.moved (gdid) VALUES ('0:1:76');
 SELECT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')
 FROM public.moved;
 RESET search_path;
 SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
 	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
 	count(DISTINCT shard) AS shard, count(DISTINCT trace) AS trace,
-	count(DISTINCT decimal) AS decimal FROM moved;
+	count(DISTINCT decimal) AS decimal,
+	max(gdid::text) AS gdid FROM moved;
 -- Launch 0 in a new sequence: its first generator, counters 1 and 2.
 SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
 SELECT last_value, is_called FROM gid_b.gid_decimal_generator;

@@ -18,8 +18,9 @@ SELECT pg_temp.brief(format('%s(%s)', p.proname, pg_get_function_arguments(p.oid
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 	AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'gid'
--- the rows of the views, which the README shows instead
-WHERE p.proname NOT LIKE 'gid\_stat\_get\_%';
+-- the rows of the views, and what stands behind the operators, casts and
+-- aggregates of the type: the README shows those instead
+WHERE p.proname NOT LIKE 'gid\_stat\_get\_%' AND p.proname NOT LIKE 'gdid\_%' AND p.prokind = 'f';
 
 SELECT count(*) > 40 AS enough FROM existing;
 SELECT 'missing' AS what, signature, result, comment FROM existing

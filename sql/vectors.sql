@@ -11,11 +11,14 @@ SET TimeZone = 'UTC';
 \set traceid `cat ":file"`
 \set file :srcdir '/test/vectors/decimalid.json'
 \set decimalid `cat ":file"`
+\set file :srcdir '/test/vectors/gdid.json'
+\set gdid `cat ":file"`
 
 CREATE TEMP TABLE vector AS
 SELECT ordinality AS n, v->>'system' AS system, v->>'op' AS op, v->'input' AS input,
 	v->'expected' AS expected
-FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'decimalid']::jsonb[]) AS file,
+FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'decimalid',
+		:'gdid']::jsonb[]) AS file,
 	jsonb_array_elements(file) WITH ORDINALITY AS e (v, ordinality);
 
 -- The 16 bytes of a uuid in the order of a .NET array, Guid(byte[16]), and the
@@ -37,6 +40,35 @@ BEGIN
 EXCEPTION WHEN numeric_value_out_of_range THEN
 	RETURN '{"error": "out of range"}';
 END $$;
+-- The parts of a GDID as the vectors write them, and a GDID of them; "id" is
+-- authority << 60 | counter and may not fit a bigint.
+CREATE FUNCTION pg_temp.gdid_parts(id gdid) RETURNS jsonb IMMUTABLE STRICT
+RETURN jsonb_build_object('era', gid_extract_gdid_era(id),
+	'authority', gid_extract_gdid_authority(id), 'counter', gid_extract_gdid_counter(id));
+CREATE FUNCTION pg_temp.gdid(parts jsonb) RETURNS gdid IMMUTABLE STRICT
+RETURN gid_make_gdid((parts->>'era')::bigint,
+	coalesce((parts->>'authority')::int, div((parts->>'id')::numeric, 2::numeric ^ 60)::int),
+	coalesce((parts->>'counter')::bigint, mod((parts->>'id')::numeric, 2::numeric ^ 60)::bigint));
+-- A text as a GDID, the null of the vectors when it is none.
+CREATE FUNCTION pg_temp.gdid_parse(text) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN pg_temp.gdid_parts($1::gdid);
+EXCEPTION WHEN invalid_text_representation THEN
+	RETURN 'null';
+END $$;
+-- The error of a GDID that cannot be.
+CREATE FUNCTION pg_temp.gdid_error(parts jsonb) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN pg_temp.gdid(parts);
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	RETURN SQLERRM;
+END $$;
+-- Two halves of a GDID combined with exclusive or: the vectors' stable hash.
+-- gid has no such function, but its parts must give it.
+CREATE FUNCTION pg_temp.gdid_stable_hash(id gdid) RETURNS numeric IMMUTABLE STRICT
+RETURN (SELECT CASE WHEN h < 0 THEN h + 2::numeric ^ 64 ELSE h END
+	FROM CAST((gid_extract_gdid_era(id) << 32) #
+		((gid_extract_gdid_authority(id)::bigint << 60) | gid_extract_gdid_counter(id)) AS bigint) AS h);
 
 -- What SQL makes of each; as many rows as there are operations.
 CREATE TEMP VIEW got AS
@@ -107,6 +139,33 @@ WHEN 'traceid.generate_chunk_sequence' THEN
 WHEN 'decimalid.compose' THEN
 	pg_temp.decimal_id((input->>'counter')::int, (input->>'generator_id')::int,
 		(input->>'launch_id')::int)
+WHEN 'gdid.parse' THEN
+	pg_temp.gdid_parse(input #>> '{}')
+WHEN 'gdid.to_string' THEN
+	to_jsonb(pg_temp.gdid(input)::text)
+WHEN 'gdid.bytes' THEN
+	to_jsonb(encode(pg_temp.gdid(input)::bytea, 'hex'))
+WHEN 'gdid.construct_error' THEN
+	-- theirs names both parts, each with its end, whichever is out of range;
+	-- gid's names the one that is
+	CASE WHEN pg_temp.gdid_error(input) = CASE WHEN (input->>'authority')::int > 15
+		THEN 'authority ' || (input->>'authority') ELSE 'counter ' || (input->>'counter') END || ' is out of range'
+	THEN expected END
+WHEN 'gdid.compare' THEN
+	to_jsonb(gdid_cmp(pg_temp.gdid(input->0), pg_temp.gdid(input->1)))
+WHEN 'gdid.is_zero' THEN
+	to_jsonb(pg_temp.gdid(input) = '0:0:0')
+WHEN 'gdid.roundtrip' THEN
+	(SELECT CASE WHEN (expected->>'text')::gdid = id AND (expected->>'hex_azos')::gdid = id
+			AND (expected->>'hex_nfx')::gdid = id
+		THEN jsonb_build_object('text', id::text, 'hex_azos', gid_gdid_hex(id),
+			'hex_nfx', upper(gid_gdid_hex(id)),
+			'distributed_stable_hash', pg_temp.gdid_stable_hash(id)) END
+	 FROM pg_temp.gdid(input) AS id)
+WHEN 'gdid.slim_leb128' THEN
+	(SELECT CASE WHEN gid_gdid_unpack(packed) = pg_temp.gdid(input)
+		THEN jsonb_build_object('hex', encode(packed, 'hex'), 'len', length(packed)) END
+	 FROM gid_gdid_pack(pg_temp.gdid(input)) AS packed)
 END AS got
 FROM vector;
 
@@ -122,7 +181,9 @@ INSERT INTO elsewhere VALUES
  'an id of version 8: its ticks stand elsewhere'),
 ('sequential_guid', 'morris_long_generator_original', NULL, 'what the original does wrong'),
 ('sequential_guid', 'morris_long_generator_fixed', NULL,
- 'the growing word at given times: a unit test');
+ 'the growing word at given times: a unit test'),
+('gdid', 'dynamic_block_size_agni', NULL,
+ 'how much of a sequence another maker reserves: nothing of the type');
 CREATE TEMP VIEW reached AS
 SELECT * FROM got AS g WHERE NOT EXISTS (SELECT FROM elsewhere AS e
 	WHERE e.system = g.system AND e.op = g.op AND coalesce(e.input = g.input, true));

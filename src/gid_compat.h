@@ -104,4 +104,16 @@
 #define gid_guc_malloc(size)	malloc(size)
 #endif
 
+/*
+ * An error of an input function that pg_input_is_valid() and its like take
+ * without an end of the transaction: report it and return.  "context" is that
+ * of the function call.  16 brought it: d9f7f5d32f20 ("Create infrastructure
+ * for "soft" error reporting").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_ereturn(context, value, rest)	ereturn(context, value, rest)
+#else
+#define gid_ereturn(context, value, rest)	ereport(ERROR, rest)
+#endif
+
 #endif							/* GID_COMPAT_H */

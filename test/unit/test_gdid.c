@@ -1,0 +1,652 @@
+/*-------------------------------------------------------------------------
+ *
+ * test_gdid.c
+ *		The layout, the text and the packed form of GDIDs, against a ruler and
+ *		a second, plain implementation.
+ *
+ * Every input stands in memory of just its length, so that the sanitizer sees
+ * a read beyond it.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "gid_gdid.h"
+#include "tap.h"
+#include "ruler.h"
+#include "vectors.h"
+
+#define MAX_ERA		UINT64CONST(4294967295)
+#define MAX_COUNTER UINT64CONST(1152921504606846975)
+
+static const uint64 eras[] = {0, 1, 127, 128, 0x7fffffff, 0x80000000, MAX_ERA};
+static const uint64 counters[] = {
+	0, 1, 127, 128, 16383, 16384, MAX_COUNTER / 2, MAX_COUNTER - 1, MAX_COUNTER,
+};
+
+/* The same bytes in memory of their own. */
+static void *
+exactly(const void *bytes, int length)
+{
+	void	   *copy = malloc(length > 0 ? length : 1);
+
+	if (copy == NULL)
+		exit(2);
+	if (length > 0)
+		memcpy(copy, bytes, length);
+	/* an empty input has no byte that may be read */
+	return length > 0 ? copy : (char *) copy + 1;
+}
+
+static void
+release(void *copy, int length)
+{
+	free(length > 0 ? copy : (char *) copy - 1);
+}
+
+static bool
+parse(const char *text, int length, GidGdid *gdid, GidGdidError *error)
+{
+	char	   *copy = exactly(text, length);
+	bool		ok = gid_gdid_parse(copy, length, gdid, error);
+
+	release(copy, length);
+	return ok;
+}
+
+static bool
+unpack(const uint8 *bytes, int length, GidGdid *gdid, GidGdidError *error)
+{
+	uint8	   *copy = exactly(bytes, length);
+	bool		ok = gid_gdid_get_packed(copy, length, gdid, error);
+
+	release(copy, length);
+	return ok;
+}
+
+/* ---- the plain implementation ---- */
+
+/* ULEB128 by arithmetic. */
+static int
+plain_uleb(uint8 *bytes, uint64 number)
+{
+	int			n = 0;
+
+	do
+	{
+		bytes[n] = (uint8) (number % 128);
+		number /= 128;
+		if (number > 0)
+			bytes[n] += 128;
+		n++;
+	} while (number > 0);
+	return n;
+}
+
+/*
+ * Sum up two numbers, whatever their form, and see whether the encoder makes
+ * just these bytes of them.
+ */
+static bool
+plain_unpack(const uint8 *bytes, int length, uint64 *era, uint64 *id)
+{
+	uint64		number[2] = {0, 0};
+	uint64		weight = 1;
+	uint8		again[32];
+	int			n = 0;
+	int			used;
+
+	for (int i = 0; i < length && n < 2; i++)
+	{
+		number[n] += bytes[i] % 128 * weight;
+		weight *= 128;
+		if (bytes[i] < 128)
+		{
+			n++;
+			weight = 1;
+		}
+	}
+	*era = number[0];
+	*id = number[1];
+	if (n < 2 || *era > MAX_ERA)
+		return false;
+	used = plain_uleb(again, *era);
+	used += plain_uleb(again + used, *id);
+	return used == length && memcmp(again, bytes, length) == 0;
+}
+
+/* Blanks, digits, blanks; the digits, without leading zeros, as text. */
+static bool
+plain_number(const char *text, const char *max, uint64 *number)
+{
+	char		digits[256];
+	size_t		n;
+
+	text	  +=strspn(text, " \t\n\v\f\r");
+
+	n = strspn(text, "0123456789");
+	if (n == 0 || text[n + strspn(text +n, " \t\n\v\f\r")] != '\0')
+		return false;
+	memcpy(digits, text, n);
+	digits[n] = '\0';
+	text = digits + strspn(digits, "0");
+
+	*number = strtoull(text, NULL, 10);
+	return strlen(text) < strlen(max) ||
+		(strlen(text) == strlen(max) && strcmp(text, max) <= 0);
+}
+
+static bool
+plain_parse(const char *given, uint64 parts[3])
+{
+	static const char *const max[] = {"4294967295", "15", "1152921504606846975"};
+	char text[	256];
+	char	   *p = text;
+	int			length;
+
+	snprintf(text, sizeof(text), "%s", given);
+	if (strchr(text, ':') != NULL)
+	{
+		for (int i = 0; i < 3; i++)
+		{
+			char	   *colon = strchr(p, ':');
+
+			if ((colon != NULL) != (i < 2))
+				return false;
+			if (colon != NULL)
+				*colon = '\0';
+			if (!plain_number(p, max[i], &parts[i]))
+				return false;
+			if (colon != NULL)
+				p = colon + 1;
+		}
+		return true;
+	}
+	p += strspn(p, " \t\n\v\f\r");
+	if (strncmp(p, "0x", 2) == 0 || strncmp(p, "0X", 2) == 0)
+		p += 2;
+	length = (int) strspn(p, "0123456789abcdefABCDEF");
+	if (length != 24 || p[24 + strspn(p + 24, " \t\n\v\f\r")] != '\0')
+		return false;
+	p[24] = '\0';
+	parts[2] = strtoull(p + 9, NULL, 16);
+	p[9] = '\0';
+	parts[1] = strtoull(p + 8, NULL, 16);
+	p[8] = '\0';
+	parts[0] = strtoull(p, NULL, 16);
+	return true;
+}
+
+/* ---- one value ---- */
+
+static void
+check_value(uint64 era, uint32 authority, uint64 counter)
+{
+	Ruler		r = {0};
+	GidGdid		gdid;
+	GidGdid		back;
+	GidGdidError error;
+	char text[	GID_GDID_TEXT_SIZE];
+	char		hex[GID_GDID_HEX_SIZE];
+	char		wanted[100];
+	uint8		packed[GID_GDID_PACKED_SIZE];
+	uint8		plain[32];
+	int			length;
+	int			used;
+
+	ruler_put(&r, 0, 32, era);
+	ruler_put(&r, 32, 36, authority);
+	ruler_put(&r, 36, 96, counter);
+	gid_gdid_put(&gdid, (uint32) era, gid_gdid_make_id(authority, counter));
+	tap_check(ruler_is(&r, gdid.bytes, GID_GDID_BYTES), "not %s", ruler_text(&r));
+	tap_check(gid_gdid_era(&gdid) == era && gid_gdid_authority(&gdid) == authority &&
+			  gid_gdid_counter(&gdid) == counter &&
+			  gid_gdid_id(&gdid) == ruler_get(&r, 32, 96), "parts of %s", ruler_text(&r));
+
+	length = gid_gdid_print(text, &gdid);
+	sprintf(wanted, UINT64_FORMAT ":%u:" UINT64_FORMAT, era, authority, counter);
+	tap_check(strcmp(text, wanted) == 0 && length == (int) strlen(wanted),
+			  "text %s is not %s", text, wanted);
+	tap_check(parse(text, length, &back, &error) &&
+			  gid_gdid_compare(&back, &gdid) == 0, "back from %s", text);
+
+	gid_gdid_print_hex(hex, &gdid);
+	sprintf(wanted, "%08x%x%015llx", (unsigned) era, authority,
+			(unsigned long long) counter);
+	tap_check(strcmp(hex, wanted) == 0, "hex %s is not %s", hex, wanted);
+	tap_check(parse(hex, GID_GDID_HEX_DIGITS, &back, &error) &&
+			  gid_gdid_compare(&back, &gdid) == 0, "back from %s", hex);
+
+	length = gid_gdid_put_packed(packed, &gdid);
+	used = plain_uleb(plain, era);
+	used += plain_uleb(plain + used, ruler_get(&r, 32, 96));
+	tap_check(length == used && memcmp(packed, plain, used) == 0, "packed %s", text);
+	tap_check(unpack(packed, length, &back, &error) &&
+			  gid_gdid_compare(&back, &gdid) == 0, "unpacked %s", text);
+	for (int n = 0; n < length; n++)
+		tap_check(!unpack(packed, n, &back, &error) &&
+				  error.fault == GID_GDID_TRUNCATED, "%d bytes of %s", n, text);
+}
+
+static void
+test_layout(void)
+{
+	tap_begin("layout, text, hex and packed form, at both ends of each part");
+	for (int i = 0; i < (int) lengthof(eras); i++)
+	{
+		for (uint32 authority = 0; authority < 16; authority++)
+		{
+			for (int j = 0; j < (int) lengthof(counters); j++)
+				check_value(eras[i], authority, counters[j]);
+		}
+	}
+	tap_end();
+
+	tap_begin("and in between");
+	for (int i = 0; i < 20000; i++)
+		check_value(tap_random_to(MAX_ERA) >> tap_random() % 32,
+					(uint32) tap_random_to(15),
+					tap_random_to(MAX_COUNTER) >> tap_random() % 60);
+	tap_end();
+
+	tap_begin("each single bit stands where the ruler says");
+	for (int i = 0; i < 32; i++)
+		check_value(UINT64CONST(1) << i, 0, 0);
+	for (int i = 0; i < 4; i++)
+		check_value(0, 1 << i, 0);
+	for (int i = 0; i < 60; i++)
+		check_value(0, 0, UINT64CONST(1) << i);
+	tap_end();
+}
+
+static void
+test_order(void)
+{
+	tap_begin("order is that of the parts, and abbreviations do not turn it");
+	for (int i = 0; i < 300000; i++)
+	{
+		uint64		part[2][3];
+		GidGdid		gdid[2];
+		int			wanted = 0;
+		int			got;
+		uint64		a;
+		uint64		b;
+
+		for (int j = 0; j < 2; j++)
+		{
+			part[j][0] = i % 3 == 0 ? 0 : eras[tap_random() % lengthof(eras)];
+			part[j][1] = tap_random() % 16;
+			part[j][2] = i % 2 == 0 ? tap_random() % 5 : tap_random_to(MAX_COUNTER);
+			gid_gdid_put(&gdid[j], (uint32) part[j][0],
+						 gid_gdid_make_id((uint32) part[j][1], part[j][2]));
+		}
+		for (int j = 0; j < 3 && wanted == 0; j++)
+			wanted = (part[0][j] > part[1][j]) - (part[0][j] < part[1][j]);
+		got = gid_gdid_compare(&gdid[0], &gdid[1]);
+		tap_check((got > 0) - (got < 0) == wanted, "pair %d", i);
+		a = gid_gdid_abbreviate(&gdid[0]);
+		b = gid_gdid_abbreviate(&gdid[1]);
+		tap_check(wanted < 0 ? a <= b : wanted > 0 ? a >= b : a == b,
+				  "abbreviations of pair %d", i);
+		/* era 0: only the last bit is lost */
+		if (part[0][0] == 0 && part[1][0] == 0)
+			tap_check((a == b) == (part[0][1] == part[1][1] &&
+								   part[0][2] / 2 == part[1][2] / 2), "pair %d of era 0", i);
+	}
+	tap_end();
+}
+
+/* ---- text ---- */
+
+static void
+check_text(const char *text)
+{
+	uint64		parts[3];
+	GidGdid		gdid;
+	GidGdidError error;
+	bool		wanted = plain_parse(text, parts);
+	bool		got = parse(text, (int) strlen(text), &gdid, &error);
+
+	tap_check(got == wanted, "\"%s\" is %s", text, wanted ? "right" : "wrong");
+	if (got && wanted)
+		tap_check(gid_gdid_era(&gdid) == parts[0] &&
+				  gid_gdid_authority(&gdid) == parts[1] &&
+				  gid_gdid_counter(&gdid) == parts[2], "value of \"%s\"", text);
+	tap_check(got == (error.fault == GID_GDID_SOUND), "fault of \"%s\"", text);
+}
+
+static void
+test_text(void)
+{
+	static const char few[] = "07:x \tf-";
+	static const char *const sound[] = {
+		"4294967295:15:1152921504606846975", "0:0:0",
+		" 00012 : 03 : 00000000000000000000000000000000000004 ",
+		"0x00000000100000000000004B", "aAbBcCdDeEfF012345678901",
+		"\v\f 0Xffffffffffffffffffffffff\r\n",
+	};
+	static const char noise[] = "0123456789aAfFgxX::  \t\n\v\f\r\b\016-+.\x80\xff";
+	char text[	256];
+	long		right = 0;
+
+	tap_begin("every text of at most six of a few characters");
+	for (int length = 0; length <= 6; length++)
+	{
+		long		texts = 1;
+
+		for (int i = 0; i < length; i++)
+			texts *= sizeof(few) - 1;
+		for (long n = 0; n < texts; n++)
+		{
+			long		rest = n;
+
+			for (int i = 0; i < length; i++)
+			{
+				text[		i] = few[rest % (sizeof(few) - 1)];
+
+				rest /= sizeof(few) - 1;
+			}
+			text[		length] = '\0';
+
+			check_text(text);
+		}
+	}
+	tap_end();
+
+	tap_begin("sound texts with some characters changed, put in, taken out");
+	for (int i = 0; i < 300000; i++)
+	{
+		uint64		parts[3];
+
+		strcpy(text, sound[i % lengthof(sound)]);
+		for (int change = (int) (tap_random() % 4); change > 0; change--)
+		{
+			size_t		length = strlen(text);
+			char	   *p = text +tap_random() % (length + 1);
+			char		c = noise[tap_random() % (sizeof(noise) - 1)];
+
+			switch (tap_random() % 3)
+			{
+				case 0:
+					if (*p != '\0')
+						*p = c;
+					break;
+				case 1:
+					memmove(p + 1, p, strlen(p) + 1);
+					*p = c;
+					break;
+				default:
+					if (*p != '\0')
+						memmove(p, p + 1, strlen(p + 1) + 1);
+			}
+		}
+		check_text(text);
+		right += plain_parse(text, parts);
+	}
+	tap_check(right > 1000 && right < 299000, "%ld of them are right", right);
+	tap_end();
+
+	tap_begin("numbers about the end of each part");
+	for (int part = 0; part < 3; part++)
+	{
+		static const char *const numbers[] = {
+			"0", "9", "10", "14", "15", "16", "19", "20", "99", "4294967294", "4294967295",
+			"4294967296", "4294967299", "4294967300", "42949672950", "1152921504606846974",
+			"1152921504606846975", "1152921504606846976", "1152921504606846979",
+			"1152921504606846980", "11529215046068469750", "18446744073709551615",
+			"18446744073709551616", "184467440737095516160", "36893488147419103232",
+		};
+
+		for (int i = 0; i < (int) lengthof(numbers); i++)
+		{
+			sprintf(text, "%s:%s:%s", part == 0 ? numbers[i] : "1",
+					part == 1 ? numbers[i] : "1", part == 2 ? numbers[i] : "1");
+			check_text(text);
+		}
+	}
+	tap_end();
+}
+
+/* What is said to be wrong. */
+static void
+test_faults(void)
+{
+	static const struct
+	{
+		const char *text;
+		GidGdidFault fault;
+		GidGdidPart part;
+		int			count;
+	}			wrong[] = {
+		{"", GID_GDID_EMPTY, GID_GDID_ERA, 0},
+		{" \t", GID_GDID_EMPTY, GID_GDID_ERA, 0},
+		{"1:2", GID_GDID_COLONS, GID_GDID_ERA, 1},
+		{"1:2:3:4", GID_GDID_COLONS, GID_GDID_ERA, 3},
+		{"12", GID_GDID_HEX_LENGTH, GID_GDID_ERA, 2},
+		{"0x", GID_GDID_HEX_LENGTH, GID_GDID_ERA, 0},
+		{"1g", GID_GDID_HEX_CHARACTER, GID_GDID_ERA, 0},
+		{":2:3", GID_GDID_MISSING, GID_GDID_ERA, 2},
+		{"1: :3", GID_GDID_MISSING, GID_GDID_AUTHORITY, 2},
+		{"1:2:", GID_GDID_MISSING, GID_GDID_COUNTER, 2},
+		{"1:+2:3", GID_GDID_CHARACTER, GID_GDID_AUTHORITY, 2},
+		{"99999999999999999999999a:2:3", GID_GDID_CHARACTER, GID_GDID_ERA, 2},
+		{"4294967296:2:3", GID_GDID_RANGE, GID_GDID_ERA, 2},
+		{"1:16:3", GID_GDID_RANGE, GID_GDID_AUTHORITY, 2},
+		{"1:2:1152921504606846976", GID_GDID_RANGE, GID_GDID_COUNTER, 2},
+	};
+	GidGdid		gdid;
+	GidGdidError error;
+
+	tap_begin("what is wrong with a text, and where");
+	for (int i = 0; i < (int) lengthof(wrong); i++)
+	{
+		tap_check(!parse(wrong[i].text, (int) strlen(wrong[i].text), &gdid, &error),
+				  "\"%s\"", wrong[i].text);
+		tap_check(error.fault == wrong[i].fault && error.part == wrong[i].part &&
+				  error.count == wrong[i].count, "\"%s\": fault %d, part %d, count %d",
+				  wrong[i].text, error.fault, error.part, error.count);
+	}
+	tap_end();
+}
+
+/* ---- packed ---- */
+
+static void
+check_packed(const uint8 *bytes, int length)
+{
+	uint64		era;
+	uint64		id;
+	GidGdid		gdid;
+	GidGdidError error;
+	bool		wanted = plain_unpack(bytes, length, &era, &id);
+	bool		got = unpack(bytes, length, &gdid, &error);
+
+	tap_check(got == wanted, "%d bytes beginning with %02x are %s", length,
+			  length > 0 ? bytes[0] : 0, wanted ? "right" : "wrong");
+	if (got && wanted)
+		tap_check(gid_gdid_era(&gdid) == era && gid_gdid_id(&gdid) == id,
+				  "value of %d bytes", length);
+	tap_check(got == (error.fault == GID_GDID_SOUND), "fault of %d bytes", length);
+}
+
+static void
+test_packed(void)
+{
+	static const uint8 few[] = {0x00, 0x01, 0x7f, 0x80, 0x81, 0xff};
+	static const uint8 lasts[] = {0x00, 0x01, 0x02, 0x0f, 0x10, 0x1f, 0x7f};
+	uint8		bytes[40];
+	GidGdid		gdid;
+	GidGdidError error;
+
+	tap_begin("all packed forms of at most two bytes");
+	check_packed(bytes, 0);
+	for (int i = 0; i < 65536; i++)
+	{
+		bytes[0] = (uint8) (i % 256);
+		bytes[1] = (uint8) (i / 256);
+		check_packed(bytes, 1);
+		check_packed(bytes, 2);
+	}
+	tap_end();
+
+	tap_begin("and all of at most seven of a few bytes");
+	for (int length = 3; length <= 7; length++)
+	{
+		long		forms = 1;
+
+		for (int i = 0; i < length; i++)
+			forms *= lengthof(few);
+		for (long n = 0; n < forms; n++)
+		{
+			long		rest = n;
+
+			for (int i = 0; i < length; i++)
+			{
+				bytes[i] = few[rest % lengthof(few)];
+				rest /= lengthof(few);
+			}
+			check_packed(bytes, length);
+		}
+	}
+	tap_end();
+
+	/* 13 bytes and more of a part wrap the plain sum, and never are right */
+	tap_begin("parts of every length with every kind of end, bytes behind them");
+	for (int n = 1; n <= 12; n++)
+	{
+		for (int m = 1; m <= 12; m++)
+		{
+			for (int i = 0; i < 256; i++)
+			{
+				int			trailing = i % 4 == 3;
+
+				for (int j = 0; j < n + m; j++)
+					bytes[j] = i % 3 == 0 ? 0x80 : i % 3 == 1 ? 0xff :
+						(uint8) (0x80 | tap_random());
+				bytes[n - 1] = lasts[tap_random() % lengthof(lasts)];
+				bytes[n + m - 1] = lasts[tap_random() % lengthof(lasts)];
+				bytes[n + m] = 0;
+				check_packed(bytes, n + m + trailing);
+			}
+		}
+	}
+	tap_end();
+
+	tap_begin("what is wrong with a packed form, and where");
+#define WRONG(form, wrong, where) \
+	tap_check(!unpack((const uint8 *) form, sizeof(form) - 1, &gdid, &error) && \
+			  error.fault == (wrong) && error.part == (where), \
+			  "fault %d, part %d", error.fault, error.part)
+	WRONG("", GID_GDID_TRUNCATED, GID_GDID_ERA);
+	WRONG("\x80", GID_GDID_TRUNCATED, GID_GDID_ERA);
+	WRONG("\x00", GID_GDID_TRUNCATED, GID_GDID_ID);
+	WRONG("\x00\xff", GID_GDID_TRUNCATED, GID_GDID_ID);
+	WRONG("\x80\x00\x00", GID_GDID_NOT_SHORTEST, GID_GDID_ERA);
+	WRONG("\x00\x80\x00", GID_GDID_NOT_SHORTEST, GID_GDID_ID);
+	WRONG("\xff\xff\xff\xff\x1f\x00", GID_GDID_TOO_LONG, GID_GDID_ERA);
+	WRONG("\x80\x80\x80\x80\x80\x00\x00", GID_GDID_TOO_LONG, GID_GDID_ERA);
+	WRONG("\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02", GID_GDID_TOO_LONG, GID_GDID_ID);
+	WRONG("\x00\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x00", GID_GDID_TOO_LONG, GID_GDID_ID);
+	WRONG("\x00\x00\x00", GID_GDID_TRAILING, GID_GDID_ID);
+	tap_end();
+}
+
+/* ---- the published vectors ---- */
+
+/* A key's text; false if there is none. */
+static bool
+vector_text(const char *line, const char *key, char *text, size_t size)
+{
+	const char *p = vector_find(line, key);
+	size_t		length;
+
+	if (p == NULL || *p != '"' || (length = strcspn(++p, "\"")) >= size)
+		return false;
+	memcpy(text, p, length);
+	text[		length] = '\0';
+
+	return true;
+}
+
+/* The parts of a vector. */
+static bool
+vector_gdid(const char *line, GidGdid *gdid)
+{
+	int64		era;
+	int64		authority;
+	int64		counter;
+
+	if (!vector_number(line, "era", &era) ||
+		!vector_number(line, "authority", &authority) ||
+		!vector_number(line, "counter", &counter))
+		return false;
+	gid_gdid_put(gdid, (uint32) era,
+				 gid_gdid_make_id((uint32) authority, (uint64) counter));
+	return true;
+}
+
+static void
+test_vectors(void)
+{
+	FILE	   *file = vectors_open("gdid.json");
+	char		line[VECTOR_LINE];
+	char text[	100];
+	char		wanted[100];
+	GidGdid		gdid;
+	GidGdid		expected;
+	GidGdidError error;
+
+	tap_begin("the published vectors, texts");
+	while (file != NULL && vectors_next(file, "parse", line))
+	{
+		bool		ok = vector_gdid(line, &expected);
+
+		tap_check(vector_text(line, "input", text, sizeof(text)) &&
+				  parse(text, (int) strlen(text), &gdid, &error) == ok, "%s", line);
+		if (ok)
+			tap_check(gid_gdid_compare(&gdid, &expected) == 0, "%s", line);
+	}
+	if (file != NULL)
+		rewind(file);
+	while (file != NULL && vectors_next(file, "to_string", line))
+	{
+		tap_check(vector_gdid(line, &gdid) && gid_gdid_print(text, &gdid) > 0 &&
+				  vector_text(line, "expected", wanted, sizeof(wanted)) &&
+				  strcmp(text, wanted) == 0, "%s", line);
+	}
+	tap_end();
+
+	tap_begin("the published vectors, packed");
+	if (file != NULL)
+		rewind(file);
+	while (file != NULL && vectors_next(file, "slim_leb128", line))
+	{
+		uint8		packed[GID_GDID_PACKED_SIZE];
+		int			n;
+
+		tap_check(vector_gdid(line, &gdid), "%s", line);
+		n = gid_gdid_put_packed(packed, &gdid);
+		for (int i = 0; i < n; i++)
+			sprintf(text +2 * i, "%02x", packed[i]);
+		tap_check(vector_text(line, "hex", wanted, sizeof(wanted)) &&
+				  strcmp(text, wanted) == 0, "%s", line);
+	}
+	tap_end();
+	if (file != NULL)
+		fclose(file);
+}
+
+int
+main(void)
+{
+	tap_start();
+	test_layout();
+	test_order();
+	test_text();
+	test_faults();
+	test_packed();
+	test_vectors();
+	return tap_done();
+}
