@@ -731,6 +731,18 @@ COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
 'inverse of gid_gdid_pack(); 22P03 when the bytes are not what it gives for some GDID';
 
 --
+-- Codes
+--
+
+CREATE FUNCTION gid_lexical_add(value text, count bigint, charset text DEFAULT 'numeric', ignore_case boolean DEFAULT false)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_lexical_add'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
+'the code "count" after "value" (before it if negative), counted from the right in one alphabet, growing (9, 00): charset numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford or 2 to 94 characters; 22023 for another charset or a character outside it, 2200H when the code would be empty';
+
+--
 -- Views
 --
 

@@ -9,9 +9,11 @@ CREATE TEMP TABLE documented AS
 SELECT line[1] AS signature, line[2] AS result, replace(line[3], '\|', '|') AS comment
 FROM regexp_matches(:'readme', '^\| `(gid_\w+\([^`]*\))` \| (\w+) \| (.*) \|$', 'gn') AS line;
 
--- timestamptz and int as the README and the script write them.
+-- timestamptz, int and the default of a text as the README and the script write
+-- them.
 CREATE FUNCTION pg_temp.brief(text) RETURNS text IMMUTABLE STRICT
-RETURN replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int');
+RETURN replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
+	'''::text', '''');
 CREATE TEMP TABLE existing AS
 SELECT pg_temp.brief(format('%s(%s)', p.proname, pg_get_function_arguments(p.oid))) AS signature,
 	pg_temp.brief(pg_get_function_result(p.oid)) AS result, obj_description(p.oid, 'pg_proc') AS comment

@@ -13,12 +13,14 @@ SET TimeZone = 'UTC';
 \set decimalid `cat ":file"`
 \set file :srcdir '/test/vectors/gdid.json'
 \set gdid `cat ":file"`
+\set file :srcdir '/test/vectors/candor.json'
+\set candor `cat ":file"`
 
 CREATE TEMP TABLE vector AS
 SELECT ordinality AS n, v->>'system' AS system, v->>'op' AS op, v->'input' AS input,
 	v->'expected' AS expected
 FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'decimalid',
-		:'gdid']::jsonb[]) AS file,
+		:'gdid', :'candor']::jsonb[]) AS file,
 	jsonb_array_elements(file) WITH ORDINALITY AS e (v, ordinality);
 
 -- The 16 bytes of a uuid in the order of a .NET array, Guid(byte[16]), and the
@@ -69,6 +71,23 @@ CREATE FUNCTION pg_temp.gdid_stable_hash(id gdid) RETURNS numeric IMMUTABLE STRI
 RETURN (SELECT CASE WHEN h < 0 THEN h + 2::numeric ^ 64 ELSE h END
 	FROM CAST((gid_extract_gdid_era(id) << 32) #
 		((gid_extract_gdid_authority(id)::bigint << 60) | gid_extract_gdid_counter(id)) AS bigint) AS h);
+-- A code, or the error of the vectors.  What is not in the charset is a blank to
+-- theirs if they are told so, and here if the caller makes it one.
+CREATE FUNCTION pg_temp.code(input jsonb) RETURNS jsonb
+LANGUAGE plpgsql AS $$
+DECLARE
+	value text := input->>'value';
+	charset text := CASE input->>'charset' WHEN 'Numeric' THEN 'numeric'
+		WHEN 'AsciiAlpha' THEN 'alpha' WHEN 'AsciiAlphaNumeric' THEN 'alphanumeric' END;
+BEGIN
+	IF (input->>'treat_nonchars_as_space')::boolean THEN
+		value := regexp_replace(value, '[^0-9A-Za-z]', ' ', 'g');
+	END IF;
+	RETURN to_jsonb(gid_lexical_add(value, (input->>'count')::bigint, charset,
+		(input->>'ignore_case')::boolean));
+EXCEPTION WHEN invalid_parameter_value THEN
+	RETURN '{"error": "ArgumentException"}';
+END $$;
 
 -- What SQL makes of each; as many rows as there are operations.
 CREATE TEMP VIEW got AS
@@ -166,6 +185,14 @@ WHEN 'gdid.slim_leb128' THEN
 	(SELECT CASE WHEN gid_gdid_unpack(packed) = pg_temp.gdid(input)
 		THEN jsonb_build_object('hex', encode(packed, 'hex'), 'len', length(packed)) END
 	 FROM gid_gdid_pack(pg_temp.gdid(input)) AS packed)
+WHEN 'candor.lexical_add' THEN
+	pg_temp.code(input)
+WHEN 'candor.lexical_add_bug' THEN
+	-- What n single steps give; those chose the case anew each time.
+	CASE WHEN lower(pg_temp.code(input) #>> '{}') = lower(expected->>'correct_by_n_increments')
+		AND ((input->>'ignore_case')::boolean
+			OR pg_temp.code(input) = expected->'correct_by_n_increments')
+	THEN expected ELSE pg_temp.code(input) END
 END AS got
 FROM vector;
 

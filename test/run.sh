@@ -158,19 +158,21 @@ build() {
 		PG_CPPFLAGS="$2" PG_CFLAGS="$3" all
 }
 
-# Each file of test/unit is a program; it runs in the tree's top directory.
+# Each file of test/unit is a program; it runs in the tree's top directory.  The
+# sources that need no server, those that include postgres_fe.h, are part of it.
 stage_unit() {
-	local name log rc ok bad skip include lib
+	local name log rc ok bad skip include lib pure
 	include=$(gid_as "$GID_PG_CONFIG" --includedir-server)
 	lib=$(gid_as "$GID_PG_CONFIG" --pkglibdir)
+	pure=$(cd "$GID_TREE" && grep -l '^#include "postgres_fe.h"' src/*.c)
 	gid_as mkdir -p "$GID_WORK/unit"
 	for name in $(chosen unit $(names 'test/unit/*.c' .c)); do
 		log=$GID_LOGS/unit-$name.log
 		if ! gid_run "$log" 300 bash -c 'cd "$1" && gcc -std=gnu99 -g -O1 -Wall -Wextra \
 				-Werror -fno-omit-frame-pointer -fsanitize=address,undefined \
-				-fno-sanitize-recover=all -Isrc -isystem "$2" -o "$4/$3" \
-				"test/unit/$3.c" -L"$5" -lpgcommon -lpgport -lm' bash \
-				"$GID_TREE" "$include" "$name" "$GID_WORK/unit" "$lib"; then
+				-fno-sanitize-recover=all -DFRONTEND -Isrc -isystem "$2" -o "$4/$3" \
+				"test/unit/$3.c" $6 -L"$5" -lpgcommon -lpgport -lm' bash \
+				"$GID_TREE" "$include" "$name" "$GID_WORK/unit" "$lib" "$pure"; then
 			fail "$name does not compile"
 			gid_say "  $name does not compile:"
 			gid_tail "$log"

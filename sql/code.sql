@@ -1,0 +1,155 @@
+-- gid_lexical_add(): text that counts, against listings and a second
+-- implementation.
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+SET client_encoding = 'UTF8';
+\getenv srcdir PG_ABS_SRCDIR
+\set include :srcdir '/sql/include/expect.sql'
+\i :include
+
+-- Counting.
+SELECT value, count, charset, gid_lexical_add(value, count, charset) AS code
+FROM (VALUES ('9', 1, 'numeric'), ('99', 1, 'numeric'), ('099', 1, 'numeric'), ('Z', 1, 'alpha_upper'),
+	  ('zzz', 1, 'alphanumeric'), ('zzz', 1, 'alpha'), ('00028', 99, 'numeric'), ('000', -1, 'numeric'),
+	  ('100', -1, 'numeric'), ('Z', 1, 'crockford'), ('H', 1, 'crockford'), ('10', 1, '01'),
+	  ('', 1, 'numeric'), ('', 1, 'alpha'), ('', 12, 'numeric'), ('000', -105, 'numeric'))
+	AS v (value, count, charset);
+SELECT gid_lexical_add('00A000', 1, 'alphanumeric', true) AS next,
+	gid_lexical_add(value => '7', count => 1) AS defaults;
+-- The first code of each charset, and the last of one character: the alphabet.
+SELECT charset, count(*) AS size, string_agg(gid_lexical_add('', n, charset), '' ORDER BY n) AS alphabet
+FROM unnest(ARRAY['numeric', 'alpha_lower', 'alpha_upper', 'alpha', 'alphanumeric_lower',
+	'alphanumeric_upper', 'alphanumeric', 'crockford', 'ba', 'Numeric',
+	'!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`abcdefghijklmnopqrstuvwxyz{|}~']) AS charset,
+	generate_series(1, 94) AS n WHERE length(gid_lexical_add('', n, charset)) = 1
+GROUP BY charset ORDER BY charset COLLATE "C";
+
+-- Every length has its full number of codes, in the alphabet's order: the n-th
+-- of a listing of all codes of up to four characters is '' + n.
+CREATE TEMP TABLE listing AS
+WITH RECURSIVE code (code, place, alphabet) AS (
+	SELECT '', ARRAY[]::int[], alphabet FROM unnest(ARRAY['01', 'zya', '0123456', 'aBc']) AS alphabet
+	UNION ALL
+	SELECT code || substr(alphabet, p, 1), place || p, alphabet
+	FROM code, generate_series(1, 7) AS p WHERE p <= length(alphabet) AND length(code) < 4)
+SELECT alphabet, code, row_number() OVER (PARTITION BY alphabet ORDER BY length(code), place) - 1 AS n
+FROM code;
+SELECT alphabet, count(*) AS codes, count(*) FILTER (WHERE n > 0
+	AND gid_lexical_add('', n, alphabet) IS DISTINCT FROM code) AS mismatches
+FROM listing GROUP BY alphabet ORDER BY alphabet COLLATE "C";
+-- The distance of two codes takes the one to the other, both ways.
+SELECT count(*) AS tried, count(*) FILTER (WHERE
+	gid_lexical_add(a.code, b.n - a.n, a.alphabet) IS DISTINCT FROM b.code) AS mismatches
+FROM listing AS a JOIN listing AS b USING (alphabet)
+WHERE a.n > 0 AND b.n > 0 AND length(alphabet) <= 3;
+
+-- Adding n is adding 1 n times, by a second implementation that adds 1.
+CREATE FUNCTION pg_temp.add_one(value text, alphabet text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
+DECLARE
+	head text := value;
+	tail text := '';
+BEGIN
+	LOOP
+		IF head = '' THEN
+			RETURN left(alphabet, 1) || tail;
+		END IF;
+		IF right(head, 1) = ' ' THEN
+			RETURN left(head, -1) || left(alphabet, 1) || tail;
+		END IF;
+		IF right(head, 1) <> right(alphabet, 1) THEN
+			RETURN left(head, -1) || substr(alphabet, strpos(alphabet, right(head, 1)) + 1, 1) || tail;
+		END IF;
+		tail := left(alphabet, 1) || tail;
+		head := left(head, -1);
+	END LOOP;
+END $$;
+CREATE FUNCTION pg_temp.mismatches(value text, alphabet text, n int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	code text := value;
+	wrong bigint := 0;
+BEGIN
+	FOR i IN 1 .. n LOOP
+		code := pg_temp.add_one(code, alphabet);
+		IF code IS DISTINCT FROM gid_lexical_add(value, i, alphabet)
+			OR value NOT LIKE '% %' AND value <> '' AND value IS DISTINCT FROM gid_lexical_add(code, -i, alphabet) THEN
+			wrong := wrong + 1;
+		END IF;
+	END LOOP;
+	RETURN wrong;
+END $$;
+SELECT count(*) AS tried, sum(pg_temp.mismatches(value, alphabet, 700)) AS mismatches
+FROM (SELECT alphabet, string_agg(coalesce(nullif(substr(alphabet, floor(random() * (length(alphabet) + 1))::int, 1), ''), ' '), '')
+		FILTER (WHERE p <= size) AS value
+	  FROM (SELECT alphabet, i, i % 6 AS size FROM unnest(ARRAY['01', 'cba', '0123456789']) AS alphabet,
+				generate_series(1, 18) AS i) AS a, generate_series(0, 5) AS p
+	  WHERE p > 0 OR size = 0 GROUP BY alphabet, i) AS r;
+
+-- The largest counts, and a code longer than any number.
+SELECT gid_lexical_add('', 9223372036854775807) AS up,
+	gid_lexical_add(gid_lexical_add('', 9223372036854775807), -9223372036854775806) AS down,
+	gid_lexical_add('', 9223372036854775807, '01') = repeat('0', 63) AS longest,
+	gid_lexical_add('99999999999999999999', (-9223372036854775808)::bigint) AS lowest,
+	gid_lexical_add('90000000000000000000', 9223372036854775807) AS highest;
+SELECT gid_lexical_add(repeat('9', 100000), 1) = repeat('0', 100001) AS up,
+	gid_lexical_add(repeat('0', 100001), -1) = repeat('9', 100000) AS down;
+
+-- Blanks count as one below the first character; a carry uses them up, and a
+-- subtraction that reaches the left end removes them.
+SELECT value, count, '"' || gid_lexical_add(value, count) || '"' AS code
+FROM (VALUES (' 99', 1), ('  9', 1), ('9 9', 1), (' ', 1), ('   ', 1), ('5 ', -1), (' 5', -1), (' 5', 1),
+	  ('1 0', -1), (' 00', -1), (' ', 0)) AS v (value, count);
+
+-- Ignoring case: an alphabet of both cases is written in that of most letters
+-- of the value, upper on a tie; one of one case as it is.
+SELECT value, count, charset, gid_lexical_add(value, count, charset, true) AS code
+FROM (VALUES ('Mike', 26, 'alpha'), ('MIke', 1, 'alpha'), ('MIKe', 1, 'alpha'), ('zzZ', 1, 'alpha'),
+	  ('99', 1, 'alphanumeric'), ('a9', 1, 'alphanumeric'), ('ABz', 2, 'alpha_lower'), ('abZ', 2, 'alpha_upper'),
+	  ('abj', 1, 'crockford'), ('aBA', 1, 'aBc'), ('AAc', 1, 'aBc'), ('a-A', 1, 'Aa-'), ('bbb', 2, 'AbBa-'),
+	  ('BBB', 2, 'AbBa-'), ('99', 1, 'numeric')) AS v (value, count, charset);
+SELECT e.* FROM pg_temp.expect(
+	$$SELECT gid_lexical_add('abZ', 1, 'alpha_lower')$$,
+	$$SELECT gid_lexical_add('Ab', 1, 'alpha_upper')$$,
+	$$SELECT gid_lexical_add('0i', 1, 'crockford', true)$$,
+	$$SELECT gid_lexical_add('a', 1, 'xX', true)$$) AS e;
+
+-- What the addition does not reach may be anything.
+SELECT gid_lexical_add('Größe-€-7', 2) AS code, gid_lexical_add('日本-08', 3) AS wide,
+	gid_lexical_add('né', 0) AS unchanged, gid_lexical_add('', 0) AS empty;
+SELECT e.* FROM pg_temp.expect(
+	$$SELECT gid_lexical_add('né', 1)$$,
+	$$SELECT gid_lexical_add('日本9', 1)$$,
+	$$SELECT gid_lexical_add('a-€99', 1, 'numeric', true)$$,
+	$$SELECT gid_lexical_add('a-€99', 1)$$,
+	$$SELECT gid_lexical_add('A-0', -1)$$,
+	$$SELECT gid_lexical_add('A-1', -1)$$) AS e;
+
+-- Nothing is before the first code.
+SELECT e.* FROM pg_temp.expect(
+	$$SELECT gid_lexical_add('0', -1)$$,
+	$$SELECT gid_lexical_add('9', -9)$$,
+	$$SELECT gid_lexical_add('9', -10)$$,
+	$$SELECT gid_lexical_add('', -1)$$,
+	$$SELECT gid_lexical_add(' 0', -1)$$,
+	$$SELECT gid_lexical_add('AA', -27, 'alpha_upper')$$,
+	$$SELECT gid_lexical_add('999', (-9223372036854775808)::bigint)$$) AS e;
+
+-- What is no charset, even where nothing is added.
+SELECT e.* FROM pg_temp.expect(
+	$$SELECT gid_lexical_add('0', 0, '')$$,
+	$$SELECT gid_lexical_add('0', 1, '0')$$,
+	$$SELECT gid_lexical_add('0', 1, 'alphanumerc')$$,
+	$$SELECT gid_lexical_add('0', 1, 'Crockford')$$,
+	$$SELECT gid_lexical_add('0', 1, '01 ')$$,
+	$$SELECT gid_lexical_add('0', 1, E'01\t')$$,
+	$$SELECT gid_lexical_add('0', 1, E'01\x7f')$$,
+	$$SELECT gid_lexical_add('0', 1, '01é')$$,
+	$$SELECT gid_lexical_add('0', 1, repeat('é', 80))$$) AS e;
+
+-- Strict.
+SELECT num_nulls(gid_lexical_add(NULL, 1), gid_lexical_add('0', NULL),
+	gid_lexical_add('0', 1, NULL), gid_lexical_add('0', 1, 'numeric', NULL)) AS nulls;
+
+-- In a generated column and an index, both of which ask for IMMUTABLE.
+CREATE TEMP TABLE item (n int, code text GENERATED ALWAYS AS (gid_lexical_add('A-00', n)) STORED);
+CREATE INDEX ON item (gid_lexical_add(code, 1));
+INSERT INTO item SELECT generate_series(0, 3);
+SELECT * FROM item ORDER BY n;

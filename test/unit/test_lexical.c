@@ -1,0 +1,404 @@
+/*-------------------------------------------------------------------------
+ *
+ * test_lexical.c
+ *		Arithmetic on codes, against a plain second implementation.
+ *
+ * The second one knows no carry.  It takes the last k characters of a code as
+ * a number of 128 bits, adds the count, and looks for the smallest k for which
+ * the sum is a number that k characters can show; what is before them stays.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "gid_lexical.h"
+#include "tap.h"
+
+#define MAX_CODE	400
+#define ROOM		(MAX_CODE + GID_LEXICAL_MAX_GROWTH)
+#define MAX_STEPS	5000
+
+typedef __int128 Wide;
+
+typedef struct Charset
+{
+	const char *name;
+	const char *chars;
+} Charset;
+
+static const Charset charsets[] = {
+	{"numeric", "0123456789"},
+	{"alpha_lower", "abcdefghijklmnopqrstuvwxyz"},
+	{"alpha_upper", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+	{"alpha", "AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz"},
+	{"alphanumeric_lower", "0123456789abcdefghijklmnopqrstuvwxyz"},
+	{"alphanumeric_upper", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"},
+	{"alphanumeric", "0123456789AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz"},
+	{"crockford", "0123456789ABCDEFGHJKMNPQRSTVWXYZ"},
+	{"01", "01"},
+	{"ba", "ba"},
+	{"aBc", "aBc"},
+	{"AbBa-c", "AbBa-c"},
+	{"zZ~", "zZ~"},
+	{"Numeric", "Numeric"},
+	{"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~",
+	"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"},
+};
+
+/* ---- the second implementation ---- */
+
+/* The characters as they are written. */
+static void
+plain_alphabet(char *out, const char *chars, bool ignore_case,
+			   const char *value)
+{
+	int			upper = 0;
+	int			lower = 0;
+	int			n = 0;
+
+	for (const char *v = value; *v != '\0'; v++)
+	{
+		upper += (*v >= 'A' && *v <= 'Z');
+		lower += (*v >= 'a' && *v <= 'z');
+	}
+	for (const char *c = chars; *c != '\0'; c++)
+	{
+		bool		letter = isalpha((unsigned char) *c);
+		bool		again = false;
+		bool		both = letter && strchr(chars, *c ^ 0x20) != NULL;
+
+		for (int i = 0; i < n; i++)
+			again |= letter && (out[i] | 0x20) == (*c | 0x20);
+		if (!ignore_case || !both)
+			out[n++] = *c;
+		else if (!again)
+			out[n++] = lower > upper ? (*c | 0x20) : (*c & ~0x20);
+	}
+	out[n] = '\0';
+}
+
+static int
+plain_rank(const char *alphabet, bool ignore_case, char c)
+{
+	if (c == ' ')
+		return 0;
+	for (int i = 0; alphabet[i] != '\0'; i++)
+	{
+		if (alphabet[i] == c)
+			return i + 1;
+		if (ignore_case && isalpha((unsigned char) c) && (alphabet[i] ^ 0x20) == c)
+			return i + 1;
+	}
+	return -1;
+}
+
+/* The number of the first code of a width: 0, 1, N + 1, N^2 + N + 1, ... */
+static Wide
+plain_first(int size, int width)
+{
+	Wide		first = 0;
+
+	for (int i = 0; i < width; i++)
+		first = first * size + 1;
+	return first;
+}
+
+/* Whether a number is that of a code of this width. */
+static bool
+plain_fits(int size, int width, Wide number)
+{
+	Wide		first = plain_first(size, width);
+
+	return number >= first && number <= first * size;
+}
+
+/*
+ * The code of value + count in "out"; or what is wrong, and where.  The
+ * numbers stay below 2^127: values have at most 8 characters, counts 64 bits.
+ */
+static GidLexicalError
+plain_add(const char *alphabet, bool ignore_case, const char *value,
+		  int64 count, char *out, int *at)
+{
+	int			size = (int) strlen(alphabet);
+	int			kept = (int) strlen(value);
+	int			width = 0;
+	Wide		power = 1;
+	Wide		sum = count;
+
+	while (!plain_fits(size, width, sum) && kept > 0)
+	{
+		int			rank = plain_rank(alphabet, ignore_case, value[--kept]);
+
+		if (rank < 0)
+		{
+			*at = kept;
+			return GID_LEXICAL_FOREIGN;
+		}
+		sum += rank * power;
+		power *= size;
+		width++;
+	}
+	if (!plain_fits(size, width, sum))
+	{
+		if (sum < 1)
+			return GID_LEXICAL_BELOW_FIRST;
+		for (width = 0; !plain_fits(size, width, sum);)
+			width++;
+	}
+
+	memcpy(out, value, kept);
+	sum -= plain_first(size, width);
+	out[kept + width] = '\0';
+	for (int i = kept + width - 1; i >= kept; i--)
+	{
+		out[i] = alphabet[(int) (sum % size)];
+		sum /= size;
+	}
+	return GID_LEXICAL_OK;
+}
+
+/* ---- the first ---- */
+
+static GidLexicalError
+code_add(const char *charset, bool ignore_case, const char *value,
+		 int64 count, char *out, int *at)
+{
+	/* of its exact length, so that the sanitizer sees a step beyond it */
+	int			charset_length = (int) strlen(charset);
+	int			length = (int) strlen(value);
+	char	   *copy = malloc(charset_length + 1);
+	char	   *code = malloc(length + GID_LEXICAL_MAX_GROWTH);
+	GidAlphabet alphabet;
+	GidLexicalError error;
+
+	memcpy(copy, charset, charset_length);
+	memcpy(code, value, length);
+	error = gid_lexical_open(&alphabet, copy, charset_length, at);
+	if (error == GID_LEXICAL_OK && ignore_case)
+		error = gid_lexical_ignore_case(&alphabet, value, length);
+	if (error == GID_LEXICAL_OK)
+		error = gid_lexical_advance(&alphabet, code, &length,
+									length + GID_LEXICAL_MAX_GROWTH, count, at);
+	memcpy(out, code, length);
+	out[error == GID_LEXICAL_OK ? length : 0] = '\0';
+	free(copy);
+	free(code);
+	return error;
+}
+
+static bool
+same_but_for_case(const char *a, const char *b)
+{
+	return pg_strcasecmp(a, b) == 0;
+}
+
+/* A code of 0 to 8 characters; with "foreign" also blanks and others. */
+static void
+random_code(char *code, const char *chars, bool ignore_case, bool foreign)
+{
+	int			length = (int) tap_random_to(8);
+
+	for (int i = 0; i < length; i++)
+	{
+		code[i] = chars[tap_random_to(strlen(chars) - 1)];
+		if (ignore_case && isalpha((unsigned char) code[i]) && tap_random() % 2)
+			code[i] ^= 0x20;
+		if (foreign && tap_random() % 4 == 0)
+			code[i] = " \xc3 _Zx7"[tap_random() % 7];
+	}
+	code[length] = '\0';
+}
+
+static int64
+random_count(void)
+{
+	switch (tap_random() % 4)
+	{
+		case 0:
+			return (int64) tap_random_to(2 * MAX_STEPS) - MAX_STEPS;
+		case 1:
+			return (int64) tap_random() >> tap_random() % 64;
+		case 2:
+			return tap_random() % 2 ? PG_INT64_MIN : PG_INT64_MAX;
+		default:
+			return (int64) tap_random_to(4) - 2;
+	}
+}
+
+static void
+test_second(void)
+{
+	tap_begin("every charset and count agrees with a second implementation");
+	for (int i = 0; i < 600000; i++)
+	{
+		const Charset *charset = &charsets[i % lengthof(charsets)];
+		bool		ignore_case = tap_random() % 2;
+		int64		count = random_count();
+		char		alphabet[GID_ALPHABET_MAX + 1];
+		char		value[ROOM];
+		char		got[ROOM];
+		char		want[ROOM] = "";
+		int			got_at = -1;
+		int			want_at = -1;
+		GidLexicalError error;
+
+		random_code(value, charset->chars, ignore_case, i % 3 == 0);
+		plain_alphabet(alphabet, charset->chars, ignore_case, value);
+		error = plain_add(alphabet, ignore_case, value, count, want, &want_at);
+		tap_check(code_add(charset->name, ignore_case, value, count, got,
+						   &got_at) == error && strcmp(got, want) == 0 &&
+				  (error != GID_LEXICAL_FOREIGN || got_at == want_at),
+				  "%s%s: \"%s\" + " INT64_FORMAT " is \"%s\", not \"%s\" (%d)",
+				  charset->name, ignore_case ? ", ignoring case" : "", value,
+				  count, got, want, error);
+	}
+	tap_end();
+}
+
+/* One value, all the way up to MAX_STEPS and back again. */
+static void
+check_steps(const Charset *charset, bool ignore_case)
+{
+	int			n = 1 + (int) tap_random_to(MAX_STEPS - 1);
+	char		value[ROOM];
+	char		stepped[ROOM];
+	char		got[ROOM];
+	int			at;
+
+	random_code(value, charset->chars, ignore_case, false);
+	strcpy(stepped, value);
+	for (int i = 0; i < n; i++)
+		tap_check(code_add(charset->name, ignore_case, stepped, 1, stepped,
+						   &at) == GID_LEXICAL_OK, "a step from %s", value);
+	tap_check(code_add(charset->name, ignore_case, value, n, got, &at) ==
+			  GID_LEXICAL_OK && (ignore_case ? same_but_for_case(got, stepped) :
+								 strcmp(got, stepped) == 0),
+			  "%s: \"%s\" + %d is \"%s\", in steps \"%s\"", charset->name,
+			  value, n, got, stepped);
+	if (value[0] == '\0')
+	{
+		tap_check(code_add(charset->name, ignore_case, got, -n, stepped, &at) ==
+				  GID_LEXICAL_BELOW_FIRST, "%s - %d is there", got, n);
+		return;
+	}
+	tap_check(code_add(charset->name, ignore_case, got, -n, stepped, &at) ==
+			  GID_LEXICAL_OK && (ignore_case ? same_but_for_case(value, stepped) :
+								 strcmp(value, stepped) == 0),
+			  "%s: \"%s\" - %d is \"%s\", not \"%s\"", charset->name, got, n,
+			  stepped, value);
+	strcpy(stepped, got);
+	for (int i = 0; i < n; i++)
+		tap_check(code_add(charset->name, ignore_case, stepped, -1, stepped,
+						   &at) == GID_LEXICAL_OK, "a step back from %s", got);
+	tap_check(same_but_for_case(value, stepped),
+			  "%s: \"%s\" - 1 %d times is \"%s\"", charset->name, got, n,
+			  stepped);
+}
+
+static void
+test_steps(void)
+{
+	tap_begin("adding n is adding 1 n times, and -n takes it back");
+	for (int i = 0; i < 10; i++)
+	{
+		for (int j = 0; j < (int) lengthof(charsets); j++)
+		{
+			check_steps(&charsets[j], false);
+			check_steps(&charsets[j], true);
+		}
+	}
+	tap_end();
+}
+
+static void
+test_length(void)
+{
+	char		value[ROOM];
+	char		want[ROOM];
+	char		got[ROOM];
+	int			at;
+
+	tap_begin("a carry goes through a code of any length, up and down");
+	for (int length = 1; length < MAX_CODE; length++)
+	{
+		memset(value, '9', length);
+		value[length] = '\0';
+		memset(want, '0', length + 1);
+		want[length + 1] = '\0';
+		tap_check(code_add("numeric", false, value, 1, got, &at) ==
+				  GID_LEXICAL_OK && strcmp(got, want) == 0, "%d", length);
+		tap_check(code_add("numeric", false, want, -1, got, &at) ==
+				  GID_LEXICAL_OK && strcmp(got, value) == 0, "%d", length);
+	}
+	tap_end();
+
+	tap_begin("the largest counts");
+	tap_check(code_add("01", false, "", PG_INT64_MAX, got, &at) ==
+			  GID_LEXICAL_OK && strlen(got) == 63 && strspn(got, "0") == 63,
+			  "%s", got);
+	tap_check(code_add("01", false, got, -PG_INT64_MAX, want, &at) ==
+			  GID_LEXICAL_BELOW_FIRST, "%s", want);
+	tap_check(code_add("01", false, got, PG_INT64_MIN, want, &at) ==
+			  GID_LEXICAL_BELOW_FIRST, "%s", want);
+	tap_check(code_add("01", false, got, 1 - PG_INT64_MAX, want, &at) ==
+			  GID_LEXICAL_OK && strcmp(want, "0") == 0, "%s", want);
+	tap_end();
+
+	tap_begin("a buffer too small is left at that");
+	for (int room = 0; room < 4; room++)
+	{
+		GidAlphabet alphabet;
+		char	   *code = malloc(room + 1);
+		int			length = room < 1 ? room : 1;
+
+		code[0] = '9';
+		tap_check(gid_lexical_open(&alphabet, "numeric", 7, &at) ==
+				  GID_LEXICAL_OK, "numeric");
+		tap_check(gid_lexical_advance(&alphabet, code, &length, room, 20, &at) ==
+				  (room < 2 ? GID_LEXICAL_TOO_LONG : GID_LEXICAL_OK),
+				  "room %d", room);
+		free(code);
+	}
+	tap_end();
+}
+
+static void
+test_charsets(void)
+{
+	char		got[ROOM];
+	char		two[3] = "00";
+	int			at;
+
+	tap_begin("what is no charset");
+	tap_check(code_add("", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "empty");
+	tap_check(code_add("x", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "x");
+	tap_check(code_add("abca", false, "", 0, got, &at) ==
+			  GID_LEXICAL_REPEATED && at == 3, "abca");
+	tap_check(code_add("Xx", false, "", 0, got, &at) == GID_LEXICAL_OK, "Xx");
+	tap_check(code_add("Xx", true, "", 0, got, &at) ==
+			  GID_LEXICAL_ONE_LETTER, "Xx, ignoring case");
+	for (int c = 1; c < 256; c++)
+	{
+		bool		good = c > ' ' && c < 127 && c != '0';
+
+		two[1] = (char) c;
+		tap_check(code_add(two, false, "", 1, got, &at) ==
+				  (good ? GID_LEXICAL_OK : c == '0' ? GID_LEXICAL_REPEATED :
+				   GID_LEXICAL_UNPRINTABLE) && (good || at == 1), "%d", c);
+	}
+	tap_end();
+}
+
+int
+main(void)
+{
+	tap_start();
+	test_second();
+	test_steps();
+	test_length();
+	test_charsets();
+	return tap_done();
+}
