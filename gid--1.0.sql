@@ -57,7 +57,7 @@ COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
 'time in a UUID version 7, to the millisecond; NULL for another version or variant';
 
 --
--- Process-id-plus-ticks UUIDs
+-- Sequential UUIDs (process id and ticks)
 --
 
 CREATE FUNCTION gid_uuid_sequential()
@@ -337,8 +337,8 @@ COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
 --
 
 -- The value is launch * 100000 + generator number; gid_decimal_id() reserves.
--- Owned by who made the extension, so that he can dump and restore it without
--- being a superuser.
+-- Owned by the extension's owner, so that a role that is no superuser can dump
+-- and restore it.
 CREATE SEQUENCE gid_decimal_generator
 MINVALUE 0 MAXVALUE 9999999999;
 

@@ -35,7 +35,7 @@ SELECT issued FROM gid_stat_backends WHERE pid = pg_backend_pid() AND family = '
 -- The clock: the bound on disk lies ahead of every id, by some seconds.
 SELECT family, last_time < durable_bound AS below_bound,
 	durable_bound - last_time < interval '10 seconds' AS bound_is_near,
-	lead >= interval '0' AS lead, steps_back >= 0 AS steps_back, waits >= 0 AS waits
+	num_nulls(lead, steps_back, waits) AS nulls
 FROM gid_stat_clock ORDER BY family;
 
 -- Another user sees no more of a session than its pid and slot, as in

@@ -18,7 +18,7 @@
  *	  one: it is written under the temporary name, fsynced, renamed, and the
  *	  directory is fsynced.  A crash leaves at most the temporary file, which
  *	  the next writer truncates.
- * 2. One process writes at a time: the caller sees to that (gid_clock.c).
+ * 2. One process writes at a time: the caller sees to that (gid_bound.c).
  * 3. Nothing here raises an error, so that the caller can release what it
  *	  holds first; the reason is handed back.
  *

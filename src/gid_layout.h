@@ -25,7 +25,6 @@
 
 #include "port/pg_bswap.h"
 
-#define GID_UUID_BYTES			16
 #define GID_NS_PER_S			INT64CONST(1000000000)
 #define GID_NS_PER_US			INT64CONST(1000)
 #define GID_US_PER_S			INT64CONST(1000000)

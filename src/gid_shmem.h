@@ -18,7 +18,7 @@
 
 #include "gid_layout.h"
 
-/* The families that count what they issue, in the order of the manual. */
+/* The families that count what they issue, in the order of the README. */
 typedef enum GidFamily
 {
 	GID_FAMILY_V7,

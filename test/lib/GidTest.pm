@@ -99,7 +99,7 @@ sub with_env
 # --- SQL -----------------------------------------------------------------
 
 # Checks that a psql result is the expected error: SQLSTATE, detail and hint
-# (P4), where a text is given that too.
+#, where a text is given that too.
 sub error_like
 {
 	my ($err, $state, $name, %want) = @_;

@@ -1,5 +1,5 @@
 # Ids made by many backends at once are distinct, and increase over all of
-# them (P1, P3), up to the families' rate and beyond.
+# them, up to the families' rate and beyond.
 #
 # SQL alone cannot test this: it needs backends that run at the same time.
 

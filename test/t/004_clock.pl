@@ -1,6 +1,6 @@
 # The clock set back, while the server runs or is down, neither repeats an id
 # nor turns back the order, and the server's time goes on at a real clock's
-# pace (P1, P3, section "clock" of the manual).
+# pace.
 #
 # SQL alone cannot test this: it needs a clock that is stepped. libfaketime
 # does so under the real server; the monotonic clock stays as it is.
