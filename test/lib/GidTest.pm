@@ -71,7 +71,7 @@ autovacuum = off
 log_statement = none
 restart_after_crash = on
 max_connections = 100
-statement_timeout = 120s
+statement_timeout = 60s
 gid.launch_id = 65
 EOC
 	$node->append_conf('postgresql.conf', $conf) if defined $conf;
@@ -137,7 +137,8 @@ sub run_pgbench
 	local %ENV = (%ENV, PGHOST => $node->host, PGPORT => $node->port);
 	my $good = IPC::Run::run(
 		[ 'pgbench', '-n', '-f', $file, @options, $db ],
-		'<', \undef, '>', \$out, '2>', \$err);
+		'<', \undef, '>', \$out, '2>', \$err,
+		IPC::Run::timeout(3 * $PostgreSQL::Test::Utils::timeout_default));
 
 	diag("pgbench failed: $err") unless $good;
 	$good &&= $out =~ /number of failed transactions: 0 /;

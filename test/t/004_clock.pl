@@ -23,9 +23,6 @@ plan skip_all => 'libfaketime is not installed' unless faketime_library();
 my $lead_line = qr/LOG:  gid: .* leads the wall clock by/;
 my $round = 0;
 
-# A step forward would make the server believe that a timeout is over.
-my $no_timeout = 'statement_timeout = 0';
-
 sub take_all
 {
 	my ($node, @families) = @_;
@@ -136,7 +133,7 @@ sub wall_distance
 
 # 0. A lead of more than ten seconds makes a line in the log at once, and the
 # next one not before a minute is over. This server runs on meanwhile.
-my $minute = gid_node('minute', $no_timeout);
+my $minute = gid_node('minute');
 my $minute_environment = clock_set($minute, '+0');
 
 with_env($minute_environment, sub { $minute->start });
@@ -152,7 +149,7 @@ is(log_count($minute, $lead_line),
 
 # --- a server whose clock is set back ------------------------------------
 
-my $late = gid_node('late', $no_timeout);
+my $late = gid_node('late');
 my $environment = clock_set($late, '+0');
 
 with_env($environment, sub { $late->start });
@@ -219,7 +216,7 @@ $late->stop;
 
 # --- a server whose clock jumps ------------------------------------------
 
-my $jump = gid_node('jump', $no_timeout);
+my $jump = gid_node('jump');
 my $jump_environment = clock_set($jump, '+0');
 
 with_env($jump_environment, sub { $jump->start });
@@ -258,7 +255,11 @@ check_growing($jump, 'postgres', $_, 1, 'after the clock caught up')
 $jump->stop;
 
 # 6. Many backends at once while the clock is stepped to and fro.
-my $mad = gid_node('mad', "$no_timeout\nsynchronous_commit = off");
+my $mad = gid_node('mad', <<'EOC');
+synchronous_commit = off
+# A step forward would make the server believe that a timeout is over.
+statement_timeout = 0
+EOC
 my $mad_environment = clock_set($mad, '+0');
 
 with_env($mad_environment, sub { $mad->start });
@@ -314,7 +315,7 @@ $mad->stop;
 
 # 7. A clock before 1970 or beyond 9999: an error, or an id that goes on from
 # the server's time, never one that tells another time.
-my $far = gid_node('far', $no_timeout);
+my $far = gid_node('far');
 my $far_environment = clock_set($far, '+0');
 
 with_env($far_environment, sub { $far->start });
