@@ -390,6 +390,34 @@ COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
 'launch in a DecimalId, 0 to 99999; NULL when it cannot be a DecimalId';
 
 --
+-- Durable sequences
+--
+
+CREATE FUNCTION gid_next(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_next'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next(regclass) IS
+'next value of a sequence, as nextval(), from a block that all sessions share and that is on disk: in order over all sessions, never twice after a crash; needs USAGE or UPDATE; 2200H at the end of the sequence, 0A000 when it is temporary or unlogged, 25006 in a read-only transaction or in recovery';
+
+CREATE FUNCTION gid_next_many(seq regclass, count int)
+RETURNS SETOF bigint
+AS 'MODULE_PATHNAME', 'gid_next_many'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_many(regclass, int) IS
+'count (1 or more, else 22023) consecutive values of a sequence, reserved in one step; 2200H when it has not so many left, and then nothing is taken; other errors as gid_next()';
+
+CREATE FUNCTION gid_forget(seq regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_forget'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_forget(regclass) IS
+'end the blocks of a sequence, so that a setval() takes effect at once; the values left in them are lost; needs UPDATE';
+
+--
 -- GDIDs
 --
 
@@ -674,6 +702,30 @@ CREATE CAST (bytea AS gdid) WITH FUNCTION gdid_from_bytea(bytea);
 COMMENT ON CAST (bytea AS gdid) IS
 'GDID of 12 bytes, else 22P03';
 
+CREATE FUNCTION gid_next_gdid(seq regclass)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_next_gdid'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_gdid(regclass) IS
+'new GDID of gid.authority: the next value of a sequence is era * 2^60 + counter; 22003 when it is below 1, other errors as gid_next()';
+
+CREATE FUNCTION gid_next_gdid(scope text, sequence text)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_next_gdid_named'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_gdid(text, text) IS
+'new GDID of the sequence of that name in the schema of that name, both exact; 42P01 when there is none';
+
+CREATE FUNCTION gid_next_gdids(seq regclass, count int)
+RETURNS SETOF gdid
+AS 'MODULE_PATHNAME', 'gid_next_gdids'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
+'count (1 or more, else 22023) new GDIDs of consecutive values of a sequence and one era, reserved in one step; errors as gid_next_many() and gid_next_gdid()';
+
 CREATE FUNCTION gid_make_gdid(era bigint, authority int, counter bigint)
 RETURNS gdid
 AS 'MODULE_PATHNAME', 'gid_make_gdid'
@@ -734,6 +786,14 @@ COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
 -- Codes
 --
 
+CREATE FUNCTION gid_next_code(seq regclass, seed text, charset text DEFAULT 'numeric', ignore_case boolean DEFAULT false)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_next_code'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_code(regclass, text, text, boolean) IS
+'new code: gid_lexical_add(seed, gid_next(seq), charset, ignore_case), and the errors of both';
+
 CREATE FUNCTION gid_lexical_add(value text, count bigint, charset text DEFAULT 'numeric', ignore_case boolean DEFAULT false)
 RETURNS text
 AS 'MODULE_PATHNAME', 'gid_lexical_add'
@@ -780,4 +840,25 @@ FROM gid_stat_get_clock();
 COMMENT ON VIEW gid_stat_clock IS
 'clock of each family that follows it: the bound on disk, the time in the last id, by how much the next id''s time leads the wall clock, steps back of the wall clock, and waits for it; empty before the first such id since the server started';
 
-GRANT SELECT ON gid_stat_backends, gid_stat_clock TO PUBLIC;
+CREATE FUNCTION gid_stat_get_sequences(
+	OUT sequence oid, OUT relfilenode oid, OUT next bigint, OUT last bigint,
+	OUT block_size bigint, OUT reservations bigint, OUT prefetched bigint,
+	OUT waits bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_sequences'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_sequences() IS
+'rows of the view gid_stat_sequences';
+
+CREATE VIEW gid_stat_sequences AS
+SELECT s.sequence::regclass AS sequence, 'local' AS source, s.next, s.last,
+	s.block_size, s.reservations, s.prefetched, s.waits
+FROM gid_stat_get_sequences() AS s
+JOIN pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode
+WHERE has_sequence_privilege(s.sequence, 'SELECT');
+
+COMMENT ON VIEW gid_stat_sequences IS
+'sequences of this database with blocks in shared memory: next and last value of the open block (NULL: none is left) and its size, blocks reserved and those of them that were reserved ahead, waits of a session for a block; only sequences that the user may read';
+
+GRANT SELECT ON gid_stat_backends, gid_stat_clock, gid_stat_sequences TO PUBLIC;

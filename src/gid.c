@@ -23,6 +23,7 @@
 #include "utils/guc.h"
 
 #include "gid_compat.h"
+#include "gid_gdid.h"
 #include "gid_guc.h"
 #include "gid_layout.h"
 #include "gid_shmem.h"
@@ -33,6 +34,8 @@ extern PGDLLEXPORT void _PG_init(void);
 
 int			gid_node_no = 0;
 int			gid_launch_id = GID_LAUNCH_UNSET;
+int			gid_authority = 0;
+int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
 int64		gid_shard_key = GID_SHARD_KEY_UNSET;
 
 static char *gid_shard_key_string = NULL;
@@ -142,6 +145,25 @@ gid_define_settings(void)
 							   &gid_shard_key_string, "",
 							   PGC_USERSET, 0,
 							   gid_check_shard_key, gid_assign_shard_key, NULL);
+
+	/*
+	 * GDIDs of two servers are told apart by nothing else; as gid.node_no.
+	 */
+	DefineCustomIntVariable("gid.authority",
+							"Number of this server in its GDIDs.",
+							"Every server that makes GDIDs of the same scope and sequence needs its own.",
+							&gid_authority, 0, 0, GID_GDID_MAX_AUTHORITY,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+
+	/*
+	 * For who would rather lose fewer values in a crash, or none, than save
+	 * the reservations.  Not for every user, because the blocks are shared.
+	 */
+	DefineCustomIntVariable("gid.max_block_size",
+							"Largest number of a sequence's values reserved at a time (1..65536).",
+							"1: each value is reserved for itself. A sequence's CACHE above 1 goes before this.",
+							&gid_max_block_size, GID_MAX_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
+							PGC_SUSET, 0, NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("gid");
 }

@@ -1,33 +1,33 @@
 /*-------------------------------------------------------------------------
  *
  * gid_block.c
- *		Durable reservation on a sequence's page.
+ *		Blocks of reserved values in shared memory.
  *
- * Values are reserved by writing the sequence's page as nextval() does, but
- * with exactly the state that is to be found after a crash, and by flushing
- * the WAL record before anything is handed out.  nextval() logs values ahead
- * and does not flush; so a value that it gave in an open transaction comes
- * again after a crash.
+ * A sequence that values are drawn from has an entry here, with the block of
+ * values that all backends take from and, when that runs low, the next one.
+ * What reserves the blocks is gid_draw.c.
  *
- * State: the page of the sequence, protected by its buffer's exclusive lock.
+ * State: GidBlockTable in the header, its rows and entries in the DSA area.
  *
  * Invariants:
- * 1. Reading the page, choosing the values and writing the page are one step
- *	  under the exclusive lock, which nextval() and setval() take too: so no
- *	  two calls of any of them take the same value.
- * 2. The record carries a full image of the page.  A delta would not do:
- *	  nextval() leaves a page that is behind what it logged.
- * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.
- * 4. When gid_block_reserve() returns, the record is on disk.
- * 5. The caller holds RowExclusiveLock on the sequence until the end of the
- *	  transaction; DROP and ALTER SEQUENCE wait for it.
+ * 1. A value is taken by a CAS of the entry's state, which names the
+ *	  generation of the block; so no two backends take the same one, and none
+ *	  takes a value of a block that is no longer in use.
+ * 2. The block that is not in use is written, then the generation is raised;
+ *	  both by the holder of the entry's claim.
+ * 3. For a (database, sequence, file) there is one entry at most, so that
+ *	  there is one block in use, and its values are taken in order.
+ * 4. An entry gets another owner under the table's lock and its claim: first
+ *	  the generation is raised to an empty block, then the owner is changed,
+ *	  and only then a block of the new owner can be opened.  So who finds its
+ *	  owner there after it has read the state has read a block of its own.
+ * 5. Entries are never given back to the DSA area: a pointer to one always
+ *	  points to one.
  *
- * The buffer lock is held across the making of the WAL record, as everywhere
- * in PostgreSQL, and not across the flush.  An error or cancel before the
- * record leaves the sequence as it was; after it, the values are lost, none
- * is given twice.  No transaction id is needed, and a rollback gives nothing
- * back.  On a standby the record replays as any other; the callers see to it
- * that nothing is reserved there.
+ * The table's lock is held for one pass over the rows, never across I/O, a
+ * wait or an error.  A crash wipes the table: what was left of the blocks is
+ * lost, since the sequences' pages are beyond them.  Restart and promotion
+ * begin with an empty table.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -35,151 +35,330 @@
  */
 #include "postgres.h"
 
-#include "access/generic_xlog.h"
-#include "access/htup_details.h"
-#include "access/relation.h"
-#include "access/xlog.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_sequence.h"
-#include "commands/sequence.h"
-#include "storage/bufmgr.h"
-#include "storage/lmgr.h"
-#include "utils/rel.h"
-#include "utils/resowner.h"
-#include "utils/syscache.h"
-
 #include "gid_block.h"
+#include "gid_compat.h"
+#include "gid_shmem.h"
+
+Size
+gid_block_rows_size(void)
+{
+	return mul_size(GID_BLOCK_ENTRIES, sizeof(GidBlockRow));
+}
+
+Size
+gid_block_entries_size(void)
+{
+	return mul_size(GID_BLOCK_ENTRIES, sizeof(GidBlockEntryPadded));
+}
 
 /*
- * Open a sequence, with the lock that nextval() takes, held until the end of
- * the top transaction even if a subtransaction in between is rolled back: no
- * other session changes the sequence's parameters or file that long.  May wait
- * for the lock.
- * NULL if there is no such relation any more.  Raises 42809 when it is not a
- * sequence, 0A000 when it is temporary or unlogged.
+ * Set up the table, whose rows and entries are allocated.  These are set up
+ * when they get their first owner.
  */
-Relation
-gid_block_open_sequence(Oid sequence)
-{
-	ResourceOwner owner = CurrentResourceOwner;
-	Relation	rel;
-
-	CurrentResourceOwner = TopTransactionResourceOwner;
-	LockRelationOid(sequence, RowExclusiveLock);
-	CurrentResourceOwner = owner;
-
-	rel = try_relation_open(sequence, NoLock);
-	if (rel == NULL)
-		return NULL;
-	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a sequence",
-						RelationGetRelationName(rel)),
-				 errdetail("Durable ids are drawn from a sequence."),
-				 errhint("Name a sequence, or create one with CREATE SEQUENCE.")));
-	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot draw ids from sequence \"%s\"",
-						RelationGetRelationName(rel)),
-				 errdetail("A temporary or unlogged sequence does not survive a crash, so its values would come twice."),
-				 errhint("Use ALTER SEQUENCE ... SET LOGGED, or a permanent sequence.")));
-	return rel;
-}
-
-/* Fill the parameters of a sequence from the catalog; the state is left. */
 void
-gid_block_read_parameters(Relation sequence, GidSequence *seq)
+gid_block_init(GidBlockTable *table, int tranche)
 {
-	HeapTuple	tuple;
-	Form_pg_sequence form;
-
-	tuple = SearchSysCache1(SEQRELID,
-							ObjectIdGetDatum(RelationGetRelid(sequence)));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for sequence %u",
-			 RelationGetRelid(sequence));
-	form = (Form_pg_sequence) GETSTRUCT(tuple);
-	seq->increment = form->seqincrement;
-	seq->min_value = form->seqmin;
-	seq->max_value = form->seqmax;
-	seq->cycle = form->seqcycle;
-	ReleaseSysCache(tuple);
+	LWLockInitialize(&table->lock, tranche);
+	table->n = 0;
+	table->owners = 0;
+	pg_atomic_init_u64(&table->used, 0);
 }
 
-/* The sequence's data on its page. */
-static Form_pg_sequence_data
-gid_block_page_data(Page page)
+static GidBlockRow *
+gid_block_rows(void)
 {
-	ItemId		item = PageGetItemId(page, FirstOffsetNumber);
-	HeapTupleHeader tuple = (HeapTupleHeader) PageGetItem(page, item);
-
-	Assert(ItemIdIsNormal(item));
-	return (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
+	return gid_shmem_address(gid_header->blocks.rows);
 }
 
-/* last_value of an open sequence.  Waits for nothing but the buffer. */
-int64
-gid_block_last_value(Relation sequence)
+static GidBlockEntryPadded *
+gid_block_entries(void)
 {
-	Buffer		buffer = ReadBuffer(sequence, 0);
-	int64		last_value;
+	return gid_shmem_address(gid_header->blocks.entries);
+}
 
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	last_value = gid_block_page_data(BufferGetPage(buffer))->last_value;
-	UnlockReleaseBuffer(buffer);
-	return last_value;
+/* Note that an entry is used now. */
+void
+gid_block_touch(GidBlockEntry *entry)
+{
+	GidBlockTable *table = &gid_header->blocks;
+	int			number = (GidBlockEntryPadded *) entry - gid_block_entries();
+
+	pg_atomic_write_u64(&gid_block_rows()[number].used,
+						pg_atomic_add_fetch_u64(&table->used, 1));
+}
+
+/* Sleep until nobody has the entry's claim; interruptible. */
+void
+gid_block_wait(GidBlockEntry *entry)
+{
+	static uint32 wait_event = 0;
+
+	pg_atomic_fetch_add_u64(&entry->waits, 1);
+	gid_claim_wait(&entry->claim, gid_wait_event(&wait_event, "GidBlock"));
+}
+
+/* The block that the entry's generation does not name. */
+static GidBlock *
+gid_block_other(GidBlockEntry *entry, uint64 *next_state)
+{
+	uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
+
+	*next_state = (generation + 1) << GID_BLOCK_TAKEN_BITS;
+	return &entry->blocks[(generation + 1) & 1];
 }
 
 /*
- * Reserve up to "count" (1 or more) values of an open sequence, from "floor" on
- * and not beyond "ceiling", in the sequence's direction, and have the
- * reservation on disk.
- *
- * "seq" holds the parameters; its state is set to what was found on the page.
- * Returns false, having taken nothing, when no value was left; fewer than
- * asked for are given where MAXVALUE (MINVALUE) or the ceiling comes first.
- * Waits for nothing but the buffer and the flush.
+ * How many values are left in the block in use, and are they below its
+ * low-water mark?
  */
 bool
-gid_block_reserve(Relation sequence, GidSequence *seq,
-				  int64 count, int64 floor, int64 ceiling,
-				  GidReserved *reserved)
+gid_block_is_low(GidBlockEntry *entry, int64 *left)
 {
-	Buffer		buffer;
-	GenericXLogState *xlog;
-	Form_pg_sequence_data data;
-	XLogRecPtr	lsn;
+	uint64		state = pg_atomic_read_u64(&entry->state);
+	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+	uint64		size = pg_atomic_read_u64(&block->size);
+	uint64		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
 
-	Assert(count >= 1);
-	Assert(CheckRelationLockedByMe(sequence, RowExclusiveLock, true));
+	uint64		mark = size >> GID_BLOCK_MARK_SHIFT;
 
-	buffer = ReadBuffer(sequence, 0);
-	xlog = GenericXLogStart(sequence);
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	*left = (int64) ((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken);
+	return mark > 0 && taken >= mark;
+}
 
-	data = gid_block_page_data(BufferGetPage(buffer));
-	seq->last_value = data->last_value;
-	seq->is_called = data->is_called;
+/*
+ * Write reserved values into the block that is not in use.  The caller has the
+ * claim.
+ */
+void
+gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
+			   int64 increment)
+{
+	uint64		state;
+	GidBlock   *block = gid_block_other(entry, &state);
+	uint64		size = (uint64) reserved->count;
+	uint64		mark = 0;
 
-	if (!gid_reserve_values(seq, count, floor, ceiling, reserved))
+	Assert(size >= 1 && size <= GID_BLOCK_MAX_SIZE);
+	/* the first value that leaves less than a quarter */
+	if (size > GID_BLOCK_SMALL)
+		mark = size - (size - 1) / 4;
+	pg_atomic_write_u64(&block->first, (uint64) reserved->first);
+	pg_atomic_write_u64(&block->increment, (uint64) increment);
+	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT);
+}
+
+/*
+ * Put the block that was filled into use, and take its first value.  The caller
+ * has the claim, and the reservation is on disk.
+ */
+int64
+gid_block_open(GidBlockEntry *entry)
+{
+	uint64		state;
+	GidBlock   *block = gid_block_other(entry, &state);
+	int64		first = (int64) pg_atomic_read_u64(&block->first);
+
+	entry->ahead = false;
+	/* a barrier, too: the block is to be seen before its generation */
+	(void) pg_atomic_exchange_u64(&entry->state, state + 1);
+	return first;
+}
+
+/* Put an empty block into use.  The caller has the claim. */
+void
+gid_block_end(GidBlockEntry *entry)
+{
+	uint64		state;
+	GidBlock   *block = gid_block_other(entry, &state);
+
+	entry->ahead = false;
+	pg_atomic_write_u64(&block->size, 0);
+	(void) pg_atomic_exchange_u64(&entry->state, state);
+}
+
+/*
+ * The row of a (database, sequence, file), or -1.  The caller has the table's
+ * lock.
+ */
+static int
+gid_block_search(const GidSequenceKey *key)
+{
+	GidBlockRow *rows = gid_block_rows();
+
+	for (int i = 0; i < gid_header->blocks.n; i++)
 	{
-		UnlockReleaseBuffer(buffer);
-		GenericXLogAbort(xlog);
-		return false;
+		if (rows[i].key.sequence == key->sequence &&
+			rows[i].key.relfilenumber == key->relfilenumber &&
+			rows[i].key.database == key->database)
+			return i;
 	}
+	return -1;
+}
 
-	data = gid_block_page_data(GenericXLogRegisterBuffer(xlog, buffer,
-														 GENERIC_XLOG_FULL_IMAGE));
-	data->last_value = reserved->last;
-	data->is_called = true;
-	data->log_cnt = 0;
-	lsn = GenericXLogFinish(xlog);
-	UnlockReleaseBuffer(buffer);
+/*
+ * Claim an entry for a new owner: one that had none, or the least recently used
+ * of those that nobody has claimed.  -1 when there is none.  The caller has the
+ * table's lock.
+ */
+static int
+gid_block_claim_victim(void)
+{
+	GidBlockTable *table = &gid_header->blocks;
+	GidBlockRow *rows = gid_block_rows();
+	GidBlockEntryPadded *entries = gid_block_entries();
 
-	/* none where wal_level is minimal and this transaction made the sequence */
-	if (!XLogRecPtrIsInvalid(lsn))
-		XLogFlush(lsn);
-	return true;
+	if (table->n < GID_BLOCK_ENTRIES)
+	{
+		GidBlockEntry *entry = &entries[table->n].entry;
+
+		memset(entry, 0, sizeof(*entry));
+		gid_claim_init(&entry->claim);
+		(void) gid_claim_try(&entry->claim);
+		return table->n++;
+	}
+	for (;;)
+	{
+		int			best = -1;
+		uint64		best_used = 0;
+
+		for (int i = 0; i < GID_BLOCK_ENTRIES; i++)
+		{
+			uint64		used = pg_atomic_read_u64(&rows[i].used);
+
+			if ((best < 0 || used < best_used) &&
+				!gid_claim_is_taken(&entries[i].entry.claim))
+			{
+				best = i;
+				best_used = used;
+			}
+		}
+		if (best < 0 || gid_claim_try(&entries[best].entry.claim))
+			return best;
+	}
+}
+
+/*
+ * Give a claimed entry to a sequence and release it.  The caller has the table's
+ * lock.
+ */
+static void
+gid_block_assign(int number, const GidSequenceKey *key)
+{
+	GidBlockEntry *entry = &gid_block_entries()[number].entry;
+
+	gid_block_end(entry);
+	memset(&entry->history, 0, sizeof(entry->history));
+	pg_atomic_write_u64(&entry->reservations, 0);
+	pg_atomic_write_u64(&entry->prefetched, 0);
+	pg_atomic_write_u64(&entry->waits, 0);
+	pg_write_barrier();
+	pg_atomic_write_u64(&entry->owner, ++gid_header->blocks.owners);
+	gid_block_rows()[number].key = *key;
+	gid_block_touch(entry);
+	gid_claim_release(&entry->claim);
+}
+
+/*
+ * The entry of a sequence, given to it now if need be; *owner is what
+ * gid_block_take() wants to see.  NULL when every entry is claimed at this
+ * moment.  May wait for the claim of an entry that was the sequence's in
+ * another life.
+ */
+GidBlockEntry *
+gid_block_find(const GidSequenceKey *key, uint64 *owner)
+{
+	GidBlockTable *table = &gid_header->blocks;
+	GidBlockEntryPadded *entries = gid_block_entries();
+	LWLockMode	mode = LW_SHARED;
+
+	for (;;)
+	{
+		GidBlockEntry *entry = NULL;
+		bool		mine;
+		bool		busy = false;
+		int			number;
+
+		LWLockAcquire(&table->lock, mode);
+		number = gid_block_search(key);
+		mine = number >= 0 &&
+			memcmp(&gid_block_rows()[number].key, key, sizeof(*key)) == 0;
+		if (!mine && mode == LW_EXCLUSIVE)
+		{
+			if (number < 0)
+				number = gid_block_claim_victim();
+			else
+				busy = !gid_claim_try(&entries[number].entry.claim);
+			if (number >= 0 && !busy)
+			{
+				gid_block_assign(number, key);
+				mine = true;
+			}
+		}
+		if (number >= 0)
+			entry = &entries[number].entry;
+		if (mine)
+		{
+			gid_block_touch(entry);
+			*owner = pg_atomic_read_u64(&entry->owner);
+		}
+		LWLockRelease(&table->lock);
+
+		if (mine)
+			return entry;
+		if (busy)
+			gid_block_wait(entry);
+		else if (mode == LW_EXCLUSIVE)
+			return NULL;
+		mode = LW_EXCLUSIVE;
+	}
+}
+
+/*
+ * What the entry of a number, from 0 on, looks like; false when there is no
+ * such entry.  What it says was so at one moment.
+ */
+bool
+gid_block_stat(int number, GidBlockStat *stat)
+{
+	GidBlockTable *table = &gid_header->blocks;
+	GidBlockEntry *entry = &gid_block_entries()[number].entry;
+	bool		found;
+	uint64		state;
+
+	LWLockAcquire(&table->lock, LW_SHARED);
+	found = number < table->n;
+	if (found)
+		stat->key = gid_block_rows()[number].key;
+	while (found)
+	{
+		GidBlock   *block;
+		uint64		taken;
+		int64		first;
+		int64		increment;
+
+		state = pg_atomic_read_u64(&entry->state);
+		block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
+		pg_read_barrier();
+		first = (int64) pg_atomic_read_u64(&block->first);
+		increment = (int64) pg_atomic_read_u64(&block->increment);
+		stat->size = (int64) (pg_atomic_read_u64(&block->size) &
+							  GID_MASK(GID_BLOCK_TAKEN_BITS));
+		stat->open = taken < (uint64) stat->size;
+		stat->next = (int64) ((uint64) first + taken * (uint64) increment);
+		stat->last = (int64) ((uint64) first +
+							  ((uint64) stat->size - 1) * (uint64) increment);
+		pg_read_barrier();
+		if (pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS ==
+			state >> GID_BLOCK_TAKEN_BITS)
+			break;
+	}
+	if (found)
+	{
+		stat->reservations = (int64) pg_atomic_read_u64(&entry->reservations);
+		stat->prefetched = (int64) pg_atomic_read_u64(&entry->prefetched);
+		stat->waits = (int64) pg_atomic_read_u64(&entry->waits);
+	}
+	LWLockRelease(&table->lock);
+	return found;
 }

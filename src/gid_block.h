@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gid_block.h
- *		Durable reservation on a sequence's page.
+ *		Blocks of reserved values in shared memory.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,15 +11,160 @@
 #define GID_BLOCK_H
 
 #include "access/xlogdefs.h"
-#include "utils/relcache.h"
+#include "storage/lwlock.h"
+#include "utils/dsa.h"
 
-#include "gid_reserve.h"
+#include "gid_claim.h"
+#include "gid_page.h"
 
-extern Relation gid_block_open_sequence(Oid sequence);
-extern void gid_block_read_parameters(Relation sequence, GidSequence *seq);
-extern int64 gid_block_last_value(Relation sequence);
-extern bool gid_block_reserve(Relation sequence, GidSequence *seq,
-							  int64 count, int64 floor, int64 ceiling,
-							  GidReserved *reserved);
+/* So many sequences have blocks at a time. */
+#define GID_BLOCK_ENTRIES		10000
+
+/*
+ * The state of an entry, one word:
+ *
+ *	63                                  24 23                  0
+ *	| generation (40)                     | values taken (24)  |
+ *
+ * The generation counts the blocks that the entry has had; the block in use
+ * is blocks[generation & 1].
+ */
+#define GID_BLOCK_TAKEN_BITS	24
+#define GID_BLOCK_MAX_SIZE		((int64) GID_MASK(GID_BLOCK_TAKEN_BITS))
+
+/*
+ * The size of a block and its low-water mark, one word:
+ *
+ *	63       48 47                24 23                  0
+ *	| 0 (16)   | mark (24)          | size (24)           |
+ *
+ * Whoever takes the value that brings the number of values taken to the mark
+ * has the next block written ahead; 0: nobody.
+ */
+#define GID_BLOCK_MARK_SHIFT	GID_BLOCK_TAKEN_BITS
+
+/* Blocks up to this size have no low-water mark. */
+#define GID_BLOCK_SMALL			7
+
+/* Values first, first + increment, ...; written before their generation. */
+typedef struct GidBlock
+{
+	pg_atomic_uint64 first;		/* int64; claim */
+	pg_atomic_uint64 increment; /* int64; claim */
+	pg_atomic_uint64 size;		/* see above; claim */
+} GidBlock;
+
+/*
+ * The blocks of a sequence.  What the path of an id touches comes first and
+ * fits into 64 bytes.  "claim": the holder of the claim writes it.
+ */
+typedef struct GidBlockEntry
+{
+	pg_atomic_uint64 state;		/* see above; CAS by whoever takes a value, a
+								 * new generation by claim */
+	pg_atomic_uint64 owner;		/* which sequence's; claim, with the table's
+								 * lock */
+	GidBlock	blocks[2];		/* the one in use, and the one before or after */
+	GidClaim	claim;			/* see GidClaim */
+	bool		ahead;			/* the other block is the next one; claim */
+	XLogRecPtr	ahead_lsn;		/* end of its record; claim */
+	GidHistory	history;		/* claim */
+	pg_atomic_uint64 reservations;	/* claim */
+	pg_atomic_uint64 prefetched;	/* of these, written ahead; claim */
+	pg_atomic_uint64 waits;		/* times that a caller slept; fetch_add */
+} GidBlockEntry;
+
+typedef union GidBlockEntryPadded
+{
+	GidBlockEntry entry;
+	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidBlockEntry))];
+} GidBlockEntryPadded;
+
+/* Whose an entry is; apart from the entries, because it is searched through. */
+typedef struct GidBlockRow
+{
+	GidSequenceKey key;			/* lock */
+	pg_atomic_uint64 used;		/* GidBlockTable.used when it was last used;
+								 * plain stores */
+} GidBlockRow;
+
+/* The table; gid_block.c owns the rules. */
+typedef struct GidBlockTable
+{
+	LWLock		lock;			/* protects which entry is whose */
+	int			n;				/* entries that ever had an owner; lock */
+	uint64		owners;			/* so many owners there were; lock */
+	pg_atomic_uint64 used;		/* so many times an entry was used; fetch_add */
+	dsa_pointer rows;			/* GidBlockRow[GID_BLOCK_ENTRIES]; constant */
+	dsa_pointer entries;		/* GidBlockEntryPadded[]; constant */
+} GidBlockTable;
+
+/* What comes of an attempt to take a value. */
+typedef enum GidBlockTake
+{
+	GID_BLOCK_NONE,				/* no value left, or another owner's */
+	GID_BLOCK_TAKEN,
+	GID_BLOCK_TAKEN_LOW			/* taken, and the next block is due */
+} GidBlockTake;
+
+/* What a view shows of an entry. */
+typedef struct GidBlockStat
+{
+	GidSequenceKey key;
+	bool		open;			/* is a value left? if not, next and last say
+								 * nothing */
+	int64		next;			/* the next value */
+	int64		last;			/* of the block in use */
+	int64		size;			/* of the block in use */
+	int64		reservations;
+	int64		prefetched;
+	int64		waits;
+} GidBlockStat;
+
+extern Size gid_block_rows_size(void);
+extern Size gid_block_entries_size(void);
+extern void gid_block_init(GidBlockTable *table, int tranche);
+extern GidBlockEntry *gid_block_find(const GidSequenceKey *key, uint64 *owner);
+extern void gid_block_touch(GidBlockEntry *entry);
+extern void gid_block_wait(GidBlockEntry *entry);
+extern bool gid_block_is_low(GidBlockEntry *entry, int64 *left);
+extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
+						   int64 increment);
+extern int64 gid_block_open(GidBlockEntry *entry);
+extern void gid_block_end(GidBlockEntry *entry);
+extern bool gid_block_stat(int number, GidBlockStat *stat);
+
+/*
+ * Take the next value of an entry, if it is still the owner's and has one
+ * left.
+ *
+ * Lock-free.  What is read between the two looks at the state belongs to the
+ * generation that it names, because a block is written only while another
+ * generation is in use; if that has changed, the CAS fails.
+ */
+static inline GidBlockTake
+gid_block_take(GidBlockEntry *entry, uint64 owner, int64 *value)
+{
+	uint64		state = pg_atomic_read_u64(&entry->state);
+
+	for (;;)
+	{
+		GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+		uint64		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
+		uint64		size;
+
+		pg_read_barrier();
+		if (unlikely(pg_atomic_read_u64(&entry->owner) != owner))
+			return GID_BLOCK_NONE;
+		size = pg_atomic_read_u64(&block->size);
+		if (unlikely(taken >= (size & GID_MASK(GID_BLOCK_TAKEN_BITS))))
+			return GID_BLOCK_NONE;
+		*value = (int64) (pg_atomic_read_u64(&block->first) +
+						  taken * pg_atomic_read_u64(&block->increment));
+		if (likely(pg_atomic_compare_exchange_u64(&entry->state, &state, state + 1)))
+			return unlikely(taken + 1 == size >> GID_BLOCK_MARK_SHIFT) ?
+				GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
+	}
+}
 
 #endif							/* GID_BLOCK_H */

@@ -14,9 +14,9 @@
  *
  * Invariants:
  * 1. A limit is raised only after gid.clock with the new bound is on disk.
- * 2. mover is 1 while one process works on the file.  Nothing between taking
- *	  and releasing it raises an error or looks at interrupts, so it is
- *	  always released; no other lock is held meanwhile.
+ * 2. One process at a time works on the file, the holder of the claim mover.
+ *	  It raises no error and looks at no interrupts before it has released
+ *	  it; no other lock is held meanwhile.
  * 3. The words start once in a life of the shared memory, when the first id
  *	  asks for it, after the file was read and a new bound is on disk.
  *
@@ -53,10 +53,8 @@
 static bool
 gid_bound_try_mover(void)
 {
-	uint32		expected = 0;
-
 	HOLD_INTERRUPTS();
-	if (pg_atomic_compare_exchange_u32(&gid_header->clock.mover, &expected, 1))
+	if (gid_claim_try(&gid_header->clock.mover))
 		return true;
 	RESUME_INTERRUPTS();
 	return false;
@@ -65,8 +63,7 @@ gid_bound_try_mover(void)
 static void
 gid_bound_release_mover(void)
 {
-	(void) pg_atomic_exchange_u32(&gid_header->clock.mover, 0);
-	ConditionVariableBroadcast(&gid_header->clock.moved);
+	gid_claim_release(&gid_header->clock.mover);
 	RESUME_INTERRUPTS();
 }
 
@@ -76,11 +73,8 @@ gid_bound_wait_for_mover(void)
 {
 	static uint32 wait_event = 0;
 
-	ConditionVariablePrepareToSleep(&gid_header->clock.moved);
-	while (pg_atomic_read_u32(&gid_header->clock.mover) != 0)
-		ConditionVariableSleep(&gid_header->clock.moved,
-							   gid_wait_event(&wait_event, "GidClockBound"));
-	ConditionVariableCancelSleep();
+	gid_claim_wait(&gid_header->clock.mover,
+				   gid_wait_event(&wait_event, "GidClockBound"));
 }
 
 /* Raise what kept the bound from being moved. */

@@ -71,6 +71,13 @@ gid_clock_read_us(clockid_t clock)
 	return (int64) ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US;
 }
 
+/* A clock that does not go back, in microseconds since some moment. */
+int64
+gid_clock_monotonic_us(void)
+{
+	return gid_clock_read_us(CLOCK_MONOTONIC);
+}
+
 /*
  * Slow time.  Its pace lets a lead drain; 1/256 does not show in the times of
  * ids, and takes twenty minutes for the five seconds that a crash may leave.
@@ -313,8 +320,7 @@ gid_clock_init(GidHeader *header)
 		pg_atomic_init_u64(&word->waits, 0);
 	}
 	pg_atomic_init_u32(&clock->ready, 0);
-	pg_atomic_init_u32(&clock->mover, 0);
-	ConditionVariableInit(&clock->moved);
+	gid_claim_init(&clock->mover);
 	/* before any time, and far enough from the ends for sums */
 	pg_atomic_init_u64(&clock->offset_us, (uint64) (PG_INT64_MIN / 2));
 	pg_atomic_init_u64(&clock->bound_s, 0);

@@ -41,6 +41,7 @@ typedef struct GidClockStat
 } GidClockStat;
 
 extern void gid_clock_init(GidHeader *header);
+extern int64 gid_clock_monotonic_us(void);
 extern GidNow gid_clock_observe(void);
 extern void gid_clock_raise_to(const GidNow *now, int64 us);
 extern uint64 gid_clock_next_slow(GidWordId id);

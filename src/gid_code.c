@@ -3,14 +3,15 @@
  * gid_code.c
  *		Codes: text that counts.
  *
- * State: none.  The arithmetic and its rules are gid_lexical.c's; here are its
+ * State: none of its own; sequences are drawn from by gid_draw.c.  The arithmetic and its rules are gid_lexical.c's; here are its
  * SQL side and its errors.
  *
  * Invariants:
  * 1. The result is a copy; a code that fails leaves nothing behind.
  * 2. A code costs one palloc, its own; the alphabet is on the stack.
  *
- * Crash, restart, clock step, standby: nothing depends on them.
+ * Crash, restart, clock step, standby: see gid_draw.c; the arithmetic does not
+ * depend on them.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -23,6 +24,7 @@
 #include "utils/memutils.h"
 
 #include "gid_compat.h"
+#include "gid_draw.h"
 #include "gid_lexical.h"
 
 /* How much of an argument a message shows. */
@@ -183,5 +185,23 @@ Datum
 gid_lexical_add(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(gid_code_add(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
+								  PG_GETARG_TEXT_PP(2), PG_GETARG_BOOL(3)));
+}
+
+/*
+ * gid_next_code(seq regclass, seed text, charset text, ignore_case boolean)
+ *		-> text
+ *
+ * The code that is as many codes after the seed as the next value of a sequence
+ * says.  Errors and waits: those of gid_draw() and gid_code_add().
+ */
+PG_FUNCTION_INFO_V1(gid_next_code);
+Datum
+gid_next_code(PG_FUNCTION_ARGS)
+{
+	int64		count = gid_draw(PG_GETARG_OID(0), "gid_next_code()",
+								 GID_FAMILY_CODE);
+
+	PG_RETURN_TEXT_P(gid_code_add(PG_GETARG_TEXT_PP(1), count,
 								  PG_GETARG_TEXT_PP(2), PG_GETARG_BOOL(3)));
 }

@@ -6,7 +6,7 @@
  * A backend counts by itself under a generator number that nobody else of the
  * database and launch has; it leases the number (gid_lease.c), or reserves a
  * new one on the sequence gid_decimal_generator of the extension's schema
- * (gid_block.c), whose value is launch * 10^5 + generator.
+ * (gid_page.c), whose value is launch * 10^5 + generator.
  *
  * State: the lease that this backend holds.  Its counter stands in the
  * backend's slot, so that it is safe in shared memory at any moment.
@@ -35,17 +35,15 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/relation.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 #include "gid_args.h"
-#include "gid_block.h"
+#include "gid_page.h"
 #include "gid_compat.h"
 #include "gid_guc.h"
 #include "gid_lease.h"
@@ -154,7 +152,7 @@ gid_decimal_open_sequence(Oid function)
 	Relation	rel = NULL;
 
 	if (OidIsValid(sequence))
-		rel = gid_block_open_sequence(sequence);
+		rel = gid_page_open_sequence(sequence);
 	if (rel == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -170,20 +168,6 @@ gid_decimal_open_sequence(Oid function)
 				 errdetail("A rollback would undo the reservation of a generator number that was handed out."),
 				 errhint("Commit the ALTER SEQUENCE first.")));
 	return rel;
-}
-
-/* Which row of pg_database this is: see GidLeaseKey. */
-static TransactionId
-gid_decimal_database_xmin(void)
-{
-	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-	TransactionId xmin;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
-	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	ReleaseSysCache(tuple);
-	return xmin;
 }
 
 /* Raise 55000 if the sequence has come to a higher launch. */
@@ -206,10 +190,11 @@ static int32
 gid_decimal_reserve(Relation sequence, int32 launch)
 {
 	GidSequence seq;
+	GidRequest	request = {.count = 1};
 	GidReserved reserved;
-	int64		floor = launch * GID_DECIMAL_LAUNCH_STEP;
+	XLogRecPtr	lsn;
 
-	gid_block_read_parameters(sequence, &seq);
+	gid_page_read_parameters(sequence, &seq);
 	if (seq.increment < 1 || seq.cycle || seq.max_value < GID_DECIMAL_MAX_NUMBER)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -219,8 +204,9 @@ gid_decimal_reserve(Relation sequence, int32 launch)
 						   (long long) GID_DECIMAL_MAX_NUMBER),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_DECIMAL_MAX_NUMBER)));
-	if (!gid_block_reserve(sequence, &seq, 1, floor,
-						   floor + GID_DECIMAL_MAX_GENERATOR, &reserved))
+	request.floor = launch * GID_DECIMAL_LAUNCH_STEP;
+	request.ceiling = request.floor + GID_DECIMAL_MAX_GENERATOR;
+	if (!gid_page_reserve(sequence, &seq, &request, &reserved, &lsn))
 	{
 		gid_decimal_check_launch(seq.last_value, launch);
 		ereport(ERROR,
@@ -229,7 +215,8 @@ gid_decimal_reserve(Relation sequence, int32 launch)
 				 errdetail("A launch has generators 0 to %d.", GID_DECIMAL_MAX_GENERATOR),
 				 errhint("Set gid.launch_id to a greater number.")));
 	}
-	return (int32) (reserved.first - floor);
+	gid_page_flush(lsn);
+	return (int32) (reserved.first - request.floor);
 }
 
 /*
@@ -265,10 +252,7 @@ gid_decimal_prepare(Oid function)
 
 	sequence = gid_decimal_open_sequence(function);
 	memset(&key, 0, sizeof(key));
-	key.database = MyDatabaseId;
-	key.database_xmin = gid_decimal_database_xmin();
-	key.sequence = RelationGetRelid(sequence);
-	key.relfilenumber = gid_relfilenumber(sequence);
+	gid_page_read_key(sequence, &key.sequence);
 	key.launch = gid_launch_id;
 
 	if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
@@ -276,7 +260,7 @@ gid_decimal_prepare(Oid function)
 		gid_decimal_counter_of(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
 	{
 		gid_decimal_release();
-		gid_decimal_check_launch(gid_block_last_value(sequence), key.launch);
+		gid_decimal_check_launch(gid_page_last_value(sequence), key.launch);
 		entry = gid_lease_take(&key, &lease);
 		if (entry >= 0)
 			gid_decimal_hold(entry, &key, lease.generator, lease.counter);

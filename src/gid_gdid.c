@@ -34,7 +34,6 @@
 StaticAssertDecl(sizeof(GidGdid) == GID_GDID_BYTES, "a gdid has 12 bytes");
 
 #define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))
-#define PG_RETURN_GDID(x)	return PointerGetDatum(x)
 #define DatumGetGdid(x)		((GidGdid *) DatumGetPointer(x))
 
 /* How many of what is sorted had an abbreviation that tells them apart. */
@@ -169,7 +168,7 @@ gid_gdid_in(PG_FUNCTION_ARGS)
 					 errmsg("invalid input syntax for type %s: \"%s\"", "gdid", text),
 					 errdetail("%s", gid_gdid_detail(&error)),
 					 errhint("%s", gid_gdid_text_hint)));
-	PG_RETURN_GDID(gdid);
+	PG_RETURN_POINTER(gdid);
 }
 
 /*
@@ -201,7 +200,7 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 
 	gid_gdid_check_length(message->len - message->cursor);
 	pq_copymsgbytes(message, (char *) gdid->bytes, GID_GDID_BYTES);
-	PG_RETURN_GDID(gdid);
+	PG_RETURN_POINTER(gdid);
 }
 
 /*
@@ -242,7 +241,7 @@ gid_gdid_from_bytea(PG_FUNCTION_ARGS)
 
 	gid_gdid_check_length((int) VARSIZE_ANY_EXHDR(value));
 	memcpy(gdid->bytes, VARDATA_ANY(value), GID_GDID_BYTES);
-	PG_RETURN_GDID(gdid);
+	PG_RETURN_POINTER(gdid);
 }
 
 /* The two arguments of a comparison: below 0, 0, above 0. */
@@ -434,7 +433,7 @@ gid_make_gdid(PG_FUNCTION_ARGS)
 	gdid = palloc(sizeof(GidGdid));
 	gid_gdid_put(gdid, (uint32) era,
 				 gid_gdid_make_id((uint32) authority, (uint64) counter));
-	PG_RETURN_GDID(gdid);
+	PG_RETURN_POINTER(gdid);
 }
 
 /*
@@ -524,5 +523,5 @@ gid_gdid_unpack(PG_FUNCTION_ARGS)
 				 errmsg("invalid packed gdid"),
 				 errdetail("%s", gid_gdid_detail(&error)),
 				 errhint("%s", gid_gdid_packed_hint)));
-	PG_RETURN_GDID(gdid);
+	PG_RETURN_POINTER(gdid);
 }

@@ -11,10 +11,13 @@
 #define GID_GUC_H
 
 #define GID_LAUNCH_UNSET	(-1)
+#define GID_MAX_BLOCK_SIZE	65536
 #define GID_SHARD_KEY_UNSET	INT64CONST(-1)
 
 extern int	gid_node_no;		/* gid.node_no, 0..65535 */
 extern int	gid_launch_id;		/* gid.launch_id, 0..99999 or unset */
+extern int	gid_authority;		/* gid.authority, 0..15 */
+extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
 extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295 or unset */
 
 #endif							/* GID_GUC_H */

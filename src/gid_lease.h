@@ -10,16 +10,12 @@
 #ifndef GID_LEASE_H
 #define GID_LEASE_H
 
+#include "gid_page.h"
+
 /* Whose numbers these are.  A lease serves only a key equal in all members. */
 typedef struct GidLeaseKey
 {
-	Oid			database;
-	TransactionId database_xmin;	/* of its pg_database row: tells a
-									 * database from a later one of the same
-									 * OID */
-	Oid			sequence;		/* that the generator number came from */
-	Oid			relfilenumber;	/* of the sequence: a new one begins with
-								 * every ALTER SEQUENCE of its values */
+	GidSequenceKey sequence;	/* that the generator number came from */
 	int32		launch;			/* 0..99999 */
 } GidLeaseKey;
 

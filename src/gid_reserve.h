@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * gid_reserve.h
- *		Which values a reservation takes from a sequence.
+ *		Which values a reservation takes from a sequence, and how many.
  *
  * State: none; pure arithmetic over a sequence's parameters and the state on
- * its page, as nextval() does it for one value after the other.  test/unit
- * compares it with just that.
+ * its page, as nextval() does it for one value after the other, and over the
+ * history of its reservations.  test/unit compares it with just that.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -14,6 +14,11 @@
 #ifndef GID_RESERVE_H
 #define GID_RESERVE_H
 
+#include "gid_layout.h"
+
+/* A GDID's counter has so many bits, and the era is what is above them. */
+#define GID_RESERVE_ERA_BITS	60
+
 /* A sequence: its row of pg_sequence, and what stands on its page. */
 typedef struct GidSequence
 {
@@ -21,9 +26,20 @@ typedef struct GidSequence
 	int64		min_value;
 	int64		max_value;
 	bool		cycle;
+	int64		cache;			/* 1 or more */
 	int64		last_value;
 	bool		is_called;		/* false: last_value is the next value */
 } GidSequence;
+
+/* What is asked of a sequence. */
+typedef struct GidRequest
+{
+	int64		count;			/* 1 or more */
+	bool		whole;			/* all in one era, or none; no floor, no
+								 * ceiling */
+	int64		floor;
+	int64		ceiling;
+} GidRequest;
 
 /* count values: first, first + increment, ... last. */
 typedef struct GidReserved
@@ -90,6 +106,133 @@ gid_reserve_values(const GidSequence *seq, int64 count,
 	reserved->last = (int64) ((uint64) first +
 							  (uint64) (count - 1) * (uint64) seq->increment);
 	return true;
+}
+
+/* The last value, in a step's direction, of the era that a value is in. */
+static inline int64
+gid_reserve_era_end(int64 value, int64 increment)
+{
+	uint64		low = (uint64) value & ~GID_MASK(GID_RESERVE_ERA_BITS);
+
+	return (int64) (increment > 0 ? low | GID_MASK(GID_RESERVE_ERA_BITS) : low);
+}
+
+/*
+ * Take exactly "count" (1 or more) consecutive values of one era.  Where the era
+ * or the cycle has fewer left, the batch begins with the next one, and what was
+ * left is passed over.  False, and nothing taken, when it fits nowhere.
+ */
+static inline bool
+gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
+{
+	GidSequence at = *seq;
+	bool		up = seq->increment > 0;
+	GidReserved batch;
+
+	/* from where the sequence is; behind an era's end; behind a cycle's */
+	for (int tries = 0; tries < 3; tries++)
+	{
+		int64		era_end;
+		uint64		steps;
+
+		if (!gid_reserve_values(&at, count, up ? PG_INT64_MIN : PG_INT64_MAX,
+								up ? PG_INT64_MAX : PG_INT64_MIN, &batch))
+			return false;
+		at.is_called = true;
+		era_end = gid_reserve_era_end(batch.first, seq->increment);
+		if (batch.count < count)
+		{
+			/* the next cycle, unless this was all of one */
+			if (!seq->cycle)
+				return false;
+			at.last_value = batch.last;
+		}
+		else if (up ? batch.last > era_end : batch.last < era_end)
+		{
+			steps = gid_reserve_steps(batch.first, era_end, seq->increment);
+			at.last_value = (int64) ((uint64) batch.first +
+									 steps * (uint64) seq->increment);
+		}
+		else
+		{
+			*reserved = batch;
+			return true;
+		}
+	}
+	return false;
+}
+
+static inline bool
+gid_reserve(const GidSequence *seq, const GidRequest *request,
+			GidReserved *reserved)
+{
+	if (request->whole)
+		return gid_reserve_batch(seq, request->count, reserved);
+	return gid_reserve_values(seq, request->count, request->floor,
+							  request->ceiling, reserved);
+}
+
+/*
+ * How many to take at a time.  A reservation should last for some seconds, so
+ * that its cost does not count; and not for more, because what is not drawn of
+ * it is lost in a crash.
+ */
+#define GID_RESERVE_HISTORY		3
+#define GID_RESERVE_LASTS_US	INT64CONST(5000000)
+#define GID_RESERVE_MIN			INT64CONST(2)
+#define GID_RESERVE_GROWTH		4
+
+/* The last reservations; all 0 at first. */
+typedef struct GidHistory
+{
+	int64		at_us[GID_RESERVE_HISTORY]; /* of a clock that does not go
+											 * back */
+	int64		count[GID_RESERVE_HISTORY];
+	int32		n;				/* how many are known, up to HISTORY */
+	int32		last;			/* where the last one is */
+} GidHistory;
+
+static inline void
+gid_history_note(GidHistory *history, int64 now_us, int64 count)
+{
+	int			i = (history->last + 1) % GID_RESERVE_HISTORY;
+
+	history->at_us[i] = now_us;
+	history->count[i] = count;
+	history->last = i;
+	history->n = Min(history->n + 1, GID_RESERVE_HISTORY);
+}
+
+/*
+ * The size of the next reservation: what is drawn in five seconds at the pace
+ * of the last three, of which "left" values have not been drawn yet; at least
+ * 2, at most four times the last one plus 4, at most "max" (1 or more).
+ */
+static inline int64
+gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
+{
+	int64		drawn = -left;
+	int64		since_us = now_us;
+	int64		elapsed_us;
+	int64		size;
+	int64		limit;
+
+	for (int i = 0; i < GID_RESERVE_HISTORY; i++)
+		drawn += history->count[i];
+	for (int i = 0; i < history->n; i++)
+	{
+		int			at = (history->last + GID_RESERVE_HISTORY - i) % GID_RESERVE_HISTORY;
+
+		since_us = Min(since_us, history->at_us[at]);
+	}
+	elapsed_us = Max(now_us - since_us, 1);
+
+	limit = GID_RESERVE_GROWTH * history->count[history->last] + GID_RESERVE_GROWTH;
+	limit = Min(limit, max);
+	/* in floating point, where nothing overflows */
+	size = (int64) Min((double) drawn * GID_RESERVE_LASTS_US / elapsed_us,
+					   (double) limit);
+	return Min(Max(size, GID_RESERVE_MIN), limit);
 }
 
 #endif							/* GID_RESERVE_H */

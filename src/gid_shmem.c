@@ -10,7 +10,8 @@
  * segment; so any max_connections works.
  *
  * State: GidHeader (its members say who writes them), one GidSlot per
- * backend that the server can have, and the lease table's entries.
+ * backend that the server can have, the entries of the lease table and of the
+ * block table.
  *
  * Invariants:
  * 1. The header is set up once per life of the shared memory, under
@@ -47,7 +48,7 @@
  * Tells this layout of the shared memory from those of other versions of the
  * library: to be changed with it.
  */
-#define GID_HEADER_COMPLETE		0x67696401
+#define GID_HEADER_COMPLETE		0x67696402
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
@@ -98,6 +99,8 @@ gid_shmem_area_size(void)
 
 	pages = add_size(gid_shmem_slots_size() / GID_DSA_PAGE,
 					 gid_lease_table_size(gid_shmem_lease_count()) / GID_DSA_PAGE);
+	pages = add_size(pages, gid_block_rows_size() / GID_DSA_PAGE);
+	pages = add_size(pages, gid_block_entries_size() / GID_DSA_PAGE);
 	pages = add_size(pages, GID_DSA_SPARE_PAGES);
 	return add_size(dsa_minimum_size(),
 					mul_size(pages, GID_DSA_PAGE + GID_DSA_PAGE_OVERHEAD));
@@ -130,7 +133,7 @@ gid_shmem_init_random(GidHeader *header)
 	header->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
 }
 
-/* Allocate and set up the slots and the lease table. */
+/* Allocate and set up the slots, the lease table and the block table. */
 static void
 gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 {
@@ -161,6 +164,12 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 	lease_size = gid_lease_table_size(header->leases.size);
 	header->leases.entries = dsa_allocate_extended(area, lease_size,
 												   DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
+
+	gid_block_init(&header->blocks, header->block_tranche);
+	header->blocks.rows = dsa_allocate_extended(area, gid_block_rows_size(),
+												DSA_ALLOC_HUGE);
+	header->blocks.entries = dsa_allocate_extended(area, gid_block_entries_size(),
+												   DSA_ALLOC_HUGE);
 }
 
 /* Make the DSA area at a place of gid_shmem_area_size(), and what it holds. */
@@ -220,6 +229,7 @@ gid_shmem_init(bool whole)
 		memset(header, 0, sizeof(GidHeader));
 		pg_atomic_init_u32(&header->state.value, 0);
 		header->lease_tranche = LWLockNewTrancheId();
+		header->block_tranche = LWLockNewTrancheId();
 		header->dsa_tranche = LWLockNewTrancheId();
 	}
 	state = pg_atomic_read_u32(&header->state.value);
@@ -316,6 +326,7 @@ gid_shmem_open(void)
 		void	   *place = gid_shmem_map_area();
 
 		LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
+		LWLockRegisterTranche(gid_header->block_tranche, "GidBlock");
 		LWLockRegisterTranche(gid_header->dsa_tranche, "GidDSA");
 		gid_area = dsa_attach_in_place(place, NULL);
 		dsa_pin_mapping(gid_area);

@@ -11,11 +11,12 @@
 #define GID_SHMEM_H
 
 #include "port/atomics.h"
-#include "storage/condition_variable.h"
 #include "storage/dsm.h"
 #include "storage/lwlock.h"
 #include "utils/dsa.h"
 
+#include "gid_block.h"
+#include "gid_claim.h"
 #include "gid_layout.h"
 
 /* The families that count what they issue, in the order of the README. */
@@ -25,10 +26,13 @@ typedef enum GidFamily
 	GID_FAMILY_SEQUENTIAL,
 	GID_FAMILY_SHARD,
 	GID_FAMILY_TRACE,
-	GID_FAMILY_DECIMAL
+	GID_FAMILY_DECIMAL,
+	GID_FAMILY_NEXT,
+	GID_FAMILY_GDID,
+	GID_FAMILY_CODE
 } GidFamily;
 
-#define GID_NFAMILIES		(GID_FAMILY_DECIMAL + 1)
+#define GID_NFAMILIES		(GID_FAMILY_CODE + 1)
 
 /*
  * A growing word, alone on its cache line.  gid_clock.c and gid_bound.c own the
@@ -57,8 +61,7 @@ typedef union GidWordPadded
 typedef struct GidClock
 {
 	pg_atomic_uint32 ready;		/* words started; set once, by the mover */
-	pg_atomic_uint32 mover;		/* 1 while a backend writes gid.clock; CAS */
-	ConditionVariable moved;	/* broadcast when mover goes back to 0 */
+	GidClaim	mover;			/* to read and write gid.clock; see GidClaim */
 	pg_atomic_uint64 offset_us; /* int64: greatest wall minus slow time seen;
 								 * CAS, only up */
 	pg_atomic_uint64 bound_s;	/* the durable bound, Unix seconds; written by
@@ -94,7 +97,7 @@ typedef union GidHeaderState
 								 * GID_HEADER_COMPLETE; AddinShmemInitLock to
 								 * write */
 	char		pad[PG_CACHE_LINE_SIZE];
-}			GidHeaderState;
+} GidHeaderState;
 
 typedef struct GidHeader
 {
@@ -102,12 +105,14 @@ typedef struct GidHeader
 	GidWordPadded words[GID_NWORDS];	/* see GidWord */
 	GidClock	clock;			/* see GidClock */
 	GidLeaseTable leases;		/* see GidLeaseTable */
+	GidBlockTable blocks;		/* see GidBlockTable */
 	uint8		process[GID_PROCESS_BYTES]; /* process id of sequential ids;
 											 * constant */
 	uint8		generator[GID_GENERATOR_BYTES]; /* of shard-key UUIDs;
 												 * constant */
 	uint32		shard_counter;	/* where it starts, 24 bits; constant */
 	int			lease_tranche;	/* constant */
+	int			block_tranche;	/* constant */
 	int			dsa_tranche;	/* constant */
 	dsm_handle	segment;		/* that holds the DSA area; DSM_HANDLE_INVALID
 								 * when it follows the header; constant */
@@ -126,7 +131,8 @@ typedef struct GidSlot
 	pg_atomic_uint32 generator; /* DecimalId generator number + 1, 0: none */
 	pg_atomic_uint64 issued[GID_NFAMILIES]; /* ids since the connection began */
 	pg_atomic_uint64 last[GID_NFAMILIES];	/* the word behind the last id;
-											 * the counter for a DecimalId */
+											 * the counter for a DecimalId,
+											 * the value of a sequence */
 } GidSlot;
 
 typedef union GidSlotPadded

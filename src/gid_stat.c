@@ -28,10 +28,12 @@
 #include "utils/timestamp.h"
 
 #include "gid_args.h"
+#include "gid_block.h"
 #include "gid_clock.h"
 
 #define GID_STAT_BACKEND_COLUMNS	6
 #define GID_STAT_CLOCK_COLUMNS		6
+#define GID_STAT_SEQUENCE_COLUMNS	8
 
 static const char *const gid_family_names[GID_NFAMILIES] = {
 	[GID_FAMILY_V7] = "uuid_v7",
@@ -39,6 +41,9 @@ static const char *const gid_family_names[GID_NFAMILIES] = {
 	[GID_FAMILY_SHARD] = "uuid_shard",
 	[GID_FAMILY_TRACE] = "trace_id",
 	[GID_FAMILY_DECIMAL] = "decimal_id",
+	[GID_FAMILY_NEXT] = "next",
+	[GID_FAMILY_GDID] = "gdid",
+	[GID_FAMILY_CODE] = "code",
 };
 
 static const GidFamily gid_word_families[GID_NWORDS] = {
@@ -159,6 +164,44 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 		values[3] = IntervalPGetDatum(&lead);
 		values[4] = Int64GetDatum(stat.steps_back);
 		values[5] = Int64GetDatum(stat.waits);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * gid_stat_get_sequences() -> setof (sequence oid, relfilenode oid,
+ *		next bigint, last bigint, block_size bigint, reservations bigint,
+ *		prefetched bigint, waits bigint)
+ *
+ * A row for each entry of this database; the view leaves out those of files
+ * that the sequences no longer have.
+ */
+PG_FUNCTION_INFO_V1(gid_stat_get_sequences);
+Datum
+gid_stat_get_sequences(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	GidBlockStat stat;
+
+	(void) gid_shmem_my_slot();
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < GID_BLOCK_ENTRIES && gid_block_stat(i, &stat); i++)
+	{
+		Datum		values[GID_STAT_SEQUENCE_COLUMNS];
+		bool		nulls[GID_STAT_SEQUENCE_COLUMNS] = {false};
+
+		if (stat.key.database != MyDatabaseId)
+			continue;
+		values[0] = ObjectIdGetDatum(stat.key.sequence);
+		values[1] = ObjectIdGetDatum(stat.key.relfilenumber);
+		nulls[2] = nulls[3] = !stat.open;
+		values[2] = Int64GetDatum(stat.next);
+		values[3] = Int64GetDatum(stat.last);
+		values[4] = Int64GetDatum(stat.size);
+		values[5] = Int64GetDatum(stat.reservations);
+		values[6] = Int64GetDatum(stat.prefetched);
+		values[7] = Int64GetDatum(stat.waits);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;

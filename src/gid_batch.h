@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_batch.h
+ *		Consecutive values of a sequence, as a set of ids.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_BATCH_H
+#define GID_BATCH_H
+
+#include "fmgr.h"
+
+#include "gid_shmem.h"
+
+/* What ids a batch is of. */
+typedef struct GidBatchKind
+{
+	const char *function;		/* that the user called, in messages */
+	GidFamily	family;
+	void		(*check) (int64 value); /* raises an error when there is no
+										 * such id; NULL: there always is */
+	Datum		(*id) (int64 value);
+} GidBatchKind;
+
+extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind);
+
+#endif							/* GID_BATCH_H */

@@ -1,0 +1,129 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_gdid_next.c
+ *		GDIDs drawn from a sequence.
+ *
+ * The value of a sequence is era * 2^60 + counter, so the next era begins by
+ * itself; the authority is gid.authority.
+ *
+ * State: none of its own; sequences are drawn from by gid_draw.c, whose header
+ * says what holds at a crash, on a standby and under concurrency.
+ *
+ * Invariants:
+ * 1. A GDID names one value of one sequence of one authority.  So servers with
+ *	  different authorities never make equal ones, as long as nobody changes
+ *	  an authority to one that another server has had.
+ *
+ * References: azist's GDID and its GdidGenerator.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+
+#include "gid_batch.h"
+#include "gid_draw.h"
+#include "gid_gdid.h"
+#include "gid_guc.h"
+
+StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
+				 "an era's batches end with its counters");
+
+/* Raise 22003 for a value that is no counter. */
+static void
+gid_gdid_check_value(int64 value)
+{
+	if (likely(value >= 1))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("value %lld of the sequence is out of range for a gdid",
+					(long long) value),
+			 errdetail("The range is 1 to %lld.", (long long) PG_INT64_MAX),
+			 errhint("Give the sequence a MINVALUE of 1 or more with ALTER SEQUENCE.")));
+}
+
+/* The GDID of a value that was checked. */
+static Datum
+gid_gdid_of_value(int64 value)
+{
+	GidGdid    *gdid = palloc(sizeof(GidGdid));
+
+	gid_gdid_put(gdid, (uint32) ((uint64) value >> GID_GDID_COUNTER_BITS),
+				 gid_gdid_make_id((uint32) gid_authority,
+								  (uint64) value & GID_GDID_MAX_COUNTER));
+	return PointerGetDatum(gdid);
+}
+
+static Datum
+gid_gdid_draw(Oid sequence)
+{
+	int64		value = gid_draw(sequence, "gid_next_gdid()", GID_FAMILY_GDID);
+
+	gid_gdid_check_value(value);
+	return gid_gdid_of_value(value);
+}
+
+/*
+ * gid_next_gdid(seq regclass) -> gdid
+ *
+ * The GDID of this authority and of the next value of a sequence.  22003 when
+ * that is below 1; other errors and waits: those of gid_draw().
+ */
+PG_FUNCTION_INFO_V1(gid_next_gdid);
+Datum
+gid_next_gdid(PG_FUNCTION_ARGS)
+{
+	return gid_gdid_draw(PG_GETARG_OID(0));
+}
+
+/*
+ * gid_next_gdid(scope text, sequence text) -> gdid
+ *
+ * The same, of the sequence of exactly that name in the schema of exactly that
+ * name.  42P01 when there is none, 42501 without USAGE on the schema.
+ */
+PG_FUNCTION_INFO_V1(gid_next_gdid_named);
+Datum
+gid_next_gdid_named(PG_FUNCTION_ARGS)
+{
+	char	   *scope = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	Oid			sequence = RangeVarGetRelid(makeRangeVar(scope, name, -1),
+											NoLock, true);
+
+	if (!OidIsValid(sequence))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("sequence \"%s\" does not exist in scope \"%s\"", name, scope),
+				 errdetail("Scope and sequence are the exact names of a schema and a sequence in it."),
+				 errhint("Create the sequence with CREATE SEQUENCE.")));
+	return gid_gdid_draw(sequence);
+}
+
+/*
+ * gid_next_gdids(seq regclass, count int) -> setof gdid
+ *
+ * "count" (1 or more, else 22023) GDIDs of this authority, of consecutive
+ * values of a sequence and one era.  22003 when one is below 1; other errors
+ * and waits: those of gid_batch_row().
+ */
+PG_FUNCTION_INFO_V1(gid_next_gdids);
+Datum
+gid_next_gdids(PG_FUNCTION_ARGS)
+{
+	static const GidBatchKind kind = {
+		.function = "gid_next_gdids()",
+		.family = GID_FAMILY_GDID,
+		.check = gid_gdid_check_value,
+		.id = gid_gdid_of_value,
+	};
+
+	return gid_batch_row(fcinfo, &kind);
+}

@@ -1,0 +1,42 @@
+/*-------------------------------------------------------------------------
+ *
+ * gid_page.h
+ *		Durable reservation on a sequence's page.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_PAGE_H
+#define GID_PAGE_H
+
+#include "access/xlogdefs.h"
+#include "utils/relcache.h"
+
+#include "gid_reserve.h"
+
+/*
+ * What tells a sequence from every other one, past ones included.  A sequence
+ * has a new file after every ALTER SEQUENCE of its values and TRUNCATE ...
+ * RESTART IDENTITY.  The rows tell it from a later one of the same numbers; they
+ * also change with a GRANT on the database and the like.
+ */
+typedef struct GidSequenceKey
+{
+	Oid			database;
+	Oid			sequence;
+	Oid			relfilenumber;	/* number of its file */
+	TransactionId sequence_xmin;	/* of its row of pg_sequence */
+	TransactionId database_xmin;	/* of the database's row of pg_database */
+} GidSequenceKey;
+
+extern Relation gid_page_open_sequence(Oid sequence);
+extern void gid_page_read_key(Relation sequence, GidSequenceKey *key);
+extern void gid_page_read_parameters(Relation sequence, GidSequence *seq);
+extern int64 gid_page_last_value(Relation sequence);
+extern bool gid_page_reserve(Relation sequence, GidSequence *seq,
+							 const GidRequest *request,
+							 GidReserved *reserved, XLogRecPtr *lsn);
+extern void gid_page_flush(XLogRecPtr lsn);
+
+#endif							/* GID_PAGE_H */
