@@ -73,6 +73,17 @@ SELECT id, gid_extract_decimal_counter(id) AS counter,
 FROM gid_decimal_id() AS id;
 \set ECHO none
 
+\echo 'A GDID: era, authority and counter in 12 bytes, drawn from an ordinary sequence.'
+\echo
+\set ECHO queries
+CREATE SEQUENCE parcel;
+SELECT id, gid_extract_gdid_era(id) AS era,
+	gid_extract_gdid_authority(id) AS authority,
+	gid_extract_gdid_counter(id) AS counter,
+	gid_gdid_hex(id) AS hex
+FROM gid_next_gdid('public', 'parcel') AS id;
+\set ECHO none
+
 \x off
 \echo '== 3. Real data: every country and its subdivisions (ISO 3166)'
 \echo
@@ -105,6 +116,25 @@ SELECT (SELECT count(*) FROM country) AS countries,
 	(SELECT count(*) FROM subdivision) AS subdivisions;
 SELECT id, code, region, name FROM country ORDER BY id LIMIT 3;
 SELECT id, code, kind, name FROM subdivision ORDER BY id LIMIT 3;
+\set ECHO none
+
+\echo 'Codes for people: every country gets an order number, which counts in letters and'
+\echo 'digits from a seed.  Its sequence, seed and alphabet stand in the column default.'
+\echo
+\set ECHO queries
+CREATE SEQUENCE order_no;
+CREATE TABLE purchase (
+	no text PRIMARY KEY
+		DEFAULT gid_next_code('order_no', '00A000', 'alphanumeric', true),
+	parcel gdid NOT NULL UNIQUE DEFAULT gid_next_gdid('parcel'),
+	country bigint NOT NULL REFERENCES country
+);
+INSERT INTO purchase (country) SELECT id FROM country ORDER BY id;
+(SELECT p.no, p.parcel, c.name FROM purchase p JOIN country c ON c.id = p.country
+	ORDER BY p.no LIMIT 3)
+UNION ALL
+(SELECT p.no, p.parcel, c.name FROM purchase p JOIN country c ON c.id = p.country
+	ORDER BY p.no DESC LIMIT 1);
 \set ECHO none
 
 \echo '== 4. A million rows over region and shard'
@@ -235,6 +265,7 @@ WHERE gid_uuid_v7_between(id, '2025-03-01', '2025-03-02');
 \echo 'A key that grows fills its index from the left to the right; a random one goes'
 \echo 'everywhere, which takes more time, more log (WAL) and a larger index.'
 \echo
+CREATE SEQUENCE visit_no;
 CREATE TEMP TABLE result (no int, key text, seconds numeric, wal numeric, index bigint);
 \pset tuples_only on
 \pset format unaligned
@@ -257,7 +288,8 @@ FROM (VALUES
 	(2, 'uuid', 'gid_uuid_sequential()'),
 	(3, 'bigint', 'gid_trace_id()'),
 	(4, 'bigint', 'gid_decimal_id()'),
-	(5, 'uuid', 'gen_random_uuid()')) AS k (no, type, key)
+	(5, 'bigint', 'gid_next(''visit_no'')'),
+	(6, 'uuid', 'gen_random_uuid()')) AS k (no, type, key)
 ORDER BY no \gexec
 \pset tuples_only off
 \pset format aligned
@@ -274,5 +306,3 @@ FROM result WHERE no > 0 ORDER BY no;
 SELECT family, last_time, durable_bound FROM gid_stat_clock;
 \set ECHO none
 
-\echo 'That was gid; README.md describes the rest.'
-\echo

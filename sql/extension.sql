@@ -26,7 +26,8 @@ SELECT p.*, CASE
 	WHEN proname IN ('gid_uuid_v7', 'gid_uuid_v7_at', 'gid_uuid_sequential',
 		'gid_uuid_sequential_mssql', 'gid_uuid_shard', 'gid_trace_id') THEN 'clock or random'
 	WHEN proname ~ '^gid_stat_get_' THEN 'clock or random'
-	WHEN proname IN ('gid_decimal_id') THEN 'may reserve' END AS kind
+	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_next'
+		THEN 'may reserve' END AS kind
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
@@ -95,6 +96,7 @@ LOAD 'gid';
 ALTER SYSTEM SET gid.launch_id = 0;
 \set until 'current_setting(''gid.launch_id'') = ''0'''
 \i :reload
+CREATE SEQUENCE public.moved_no;
 CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
 	v7_at uuid DEFAULT gid_a.gid_uuid_v7_at(now()),
 	sequential uuid DEFAULT gid_a.gid_uuid_sequential(),
@@ -102,23 +104,26 @@ CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
 	shard uuid DEFAULT gid_a.gid_uuid_shard(7),
 	trace bigint DEFAULT gid_a.gid_trace_id(),
 	decimal bigint DEFAULT gid_a.gid_decimal_id(),
-	gdid gid_a.gdid UNIQUE DEFAULT gid_a.gid_make_gdid(0, 1, 75));
+	next bigint DEFAULT gid_a.gid_next('public.moved_no'),
+	code text DEFAULT gid_a.gid_next_code('public.moved_no', '00A000', 'alphanumeric', true),
+	gdid gid_a.gdid UNIQUE DEFAULT gid_a.gid_next_gdid('public', 'moved_no'));
 SET search_path = '';
 INSERT INTO public.moved DEFAULT VALUES;
 ALTER EXTENSION gid SET SCHEMA gid_b;
-INSERT INTO public.moved (gdid) VALUES ('0:1:76');
+INSERT INTO public.moved DEFAULT VALUES;
 SELECT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')
 FROM public.moved;
 RESET search_path;
 SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
 	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
 	count(DISTINCT shard) AS shard, count(DISTINCT trace) AS trace,
-	count(DISTINCT decimal) AS decimal,
-	max(gdid::text) AS gdid FROM moved;
+	count(DISTINCT decimal) AS decimal, array_agg(next ORDER BY next) AS next,
+	array_agg(code ORDER BY code) AS code, array_agg(gdid::text ORDER BY gdid) AS gdid FROM moved;
 -- Launch 0 in a new sequence: its first generator, counters 1 and 2.
 SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
 SELECT last_value, is_called FROM gid_b.gid_decimal_generator;
 DROP TABLE moved;
+DROP SEQUENCE moved_no;
 
 -- No lease outlives the extension: a new one has a new sequence, whose first
 -- number is reserved when the same session makes its next id.

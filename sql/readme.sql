@@ -7,7 +7,7 @@ SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET cli
 
 CREATE TEMP TABLE documented AS
 SELECT line[1] AS signature, line[2] AS result, replace(line[3], '\|', '|') AS comment
-FROM regexp_matches(:'readme', '^\| `(gid_\w+\([^`]*\))` \| (\w+) \| (.*) \|$', 'gn') AS line;
+FROM regexp_matches(:'readme', '^\| `(gid_\w+\([^`]*\))` \| ([\w ]+) \| (.*) \|$', 'gn') AS line;
 
 -- timestamptz, int and the default of a text as the README and the script write
 -- them.

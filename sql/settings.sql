@@ -1,5 +1,5 @@
--- gid.node_no, gid.launch_id and gid.shard_key: defaults, contexts, ranges, what
--- each does to the ids, and which launches a database takes.
+-- The settings: defaults, contexts, ranges, what each does to the ids, and which
+-- launches a database takes.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 LOAD 'gid';
 \getenv srcdir PG_ABS_SRCDIR
@@ -12,6 +12,7 @@ FROM pg_settings WHERE name LIKE 'gid.%' ORDER BY name;
 -- Not in a session, nor for a database or a role: the server's alone.
 CREATE ROLE regress_gid_user;
 SELECT e.* FROM pg_temp.expect('SET gid.node_no = 1', 'SET gid.launch_id = 1',
+	'SET gid.authority = 1',
 	format('ALTER DATABASE %I SET gid.node_no = 1', current_database()),
 	format('ALTER DATABASE %I SET gid.launch_id = 1', current_database()),
 	'ALTER ROLE regress_gid_user SET gid.node_no = 1') AS e;
@@ -72,6 +73,18 @@ ALTER SYSTEM RESET gid.node_no;
 \set until 'current_setting(''gid.node_no'') = ''0'''
 \i :reload
 SELECT gid_extract_trace_node(gid_trace_id());
+
+--
+-- gid.authority and gid.max_block_size
+--
+ALTER SYSTEM SET gid.authority = -1;
+ALTER SYSTEM SET gid.authority = 16;
+SELECT e.code, e.message FROM pg_temp.expect('SET gid.max_block_size = 0',
+	'SET gid.max_block_size = 65537', 'SET gid.max_block_size = 1') AS e;
+SET SESSION AUTHORIZATION regress_gid_user;
+SET gid.max_block_size = 2;
+RESET SESSION AUTHORIZATION;
+RESET gid.max_block_size;
 
 --
 -- gid.launch_id

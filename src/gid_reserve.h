@@ -129,8 +129,11 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 	bool		up = seq->increment > 0;
 	GidReserved batch;
 
-	/* from where the sequence is; behind an era's end; behind a cycle's */
-	for (int tries = 0; tries < 3; tries++)
+	/*
+	 * From where the sequence is; behind an era's end; from the start of the
+	 * next cycle; behind an era's end there.
+	 */
+	for (int tries = 0; tries < 4; tries++)
 	{
 		int64		era_end;
 		uint64		steps;

@@ -405,6 +405,12 @@ gid_cluster_start() {
 			echo "$setting"
 		done
 	} | gid_as tee -a "$data/postgresql.conf" >/dev/null
+	gid_cluster_restart "${data##*/}"
+}
+
+# gid_cluster_restart NAME: start one that was stopped.
+gid_cluster_restart() {
+	local data=$GID_WORK/$1
 	gid_run "$GID_LOGS/start.log" 120 pg_ctl -D "$data" -l "$data.log" -s -w start ||
 		{ gid_tail "$data.log" >&2; gid_die "could not start a cluster"; }
 }

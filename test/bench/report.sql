@@ -25,6 +25,13 @@ FROM backend_result AS one JOIN backend_result AS several USING (position)
 WHERE one.backends = 1 AND several.backends = :cpus
 ORDER BY position;
 
+\set title 'Single calls by ' :latency_clients ' backends at once on one sequence, microseconds'
+\pset title :title
+SELECT function AS "f()", round(median_us::numeric, 1) AS "median",
+	round(p999_us::numeric, 1) AS "99.9th percentile",
+	round(p999_ratio::numeric, 2) AS "its ratio to nextval(), CACHE 1000"
+FROM latency_result ORDER BY position;
+
 \set writers_s :writers ' writers: s'
 \set title 'INSERT of ' :rows ' rows, the id as primary key DEFAULT'
 \pset title :title
@@ -41,12 +48,25 @@ ORDER BY position;
 \pset title
 \pset tuples_only on
 \pset format unaligned
-SELECT format('gid_uuid_v7() takes %s of gen_random_uuid(); the goal is at most 0.25: %s',
-	round(of_gen_random_uuid::numeric, 2),
-	CASE WHEN of_gen_random_uuid <= 0.25 THEN 'reached' ELSE 'not reached' END)
-FROM function_result WHERE function = 'gid_uuid_v7()';
-SELECT format('gid_trace_id() takes %s of clock_timestamp(); the goal is at most 1.1: %s',
-	round(ratio::numeric, 2),
-	CASE WHEN ratio <= 1.1 THEN 'reached' ELSE 'not reached' END)
-FROM function_result WHERE function = 'gid_trace_id()';
+WITH goal (name, value, at_most) AS (
+	SELECT 'gid_uuid_v7() to gen_random_uuid()', of_gen_random_uuid, 0.25
+	FROM function_result WHERE function = 'gid_uuid_v7()'
+	UNION ALL
+	SELECT 'gid_trace_id() to clock_timestamp()', ratio, 1.1
+	FROM function_result WHERE function = 'gid_trace_id()'
+	UNION ALL
+	SELECT format('%s to %s', a.function, b.function), a.ns_a_row / b.ns_a_row, at_most
+	FROM (VALUES
+		('gid_next(seq)', 'nextval(), CACHE 1', 0.5),
+		('gid_next(seq)', 'nextval(), CACHE 1000', 1),
+		('gid_next_gdid(seq)', 'gid_next(seq)', 1.2)) AS g (f, reference, at_most)
+	JOIN function_result AS a ON a.function = f
+	JOIN function_result AS b ON b.function = reference
+	UNION ALL
+	SELECT format('99.9th percentile of %s to nextval(), CACHE 1000', function), p999_ratio, 3
+	FROM latency_result WHERE function = 'gid_next(seq)'
+)
+SELECT format('%s: %s; the goal is at most %s: %s', name, round(value::numeric, 2),
+	at_most, CASE WHEN value <= at_most THEN 'reached' ELSE 'not reached' END)
+FROM goal;
 \echo

@@ -13,6 +13,9 @@
 #				same round, and of its time less the constant's.
 #	backends	The same query by pgbench in one backend and in as many as there
 #				are processors (2 to 8).
+#	latency		Single calls by eight backends at once on one sequence, each a
+#				statement and a transaction: the median and the 99.9th percentile
+#				of the time in the server, in turn with nextval() and CACHE 1000.
 #	inserts		Rows with the id as primary key DEFAULT, by one writer in one
 #				statement, and by eight writers, ten rows a transaction, which
 #				do not wait for the disk (synchronous_commit = off).
@@ -21,7 +24,7 @@
 # of calls and rows; 0.1 is a quick look.  More than 2 would measure how a
 # TraceId's 4,190,208 ids a second make the caller wait.
 #
-# The results are also in test/bench/output/, as CSV.  Whether the two goals are
+# The results are also in test/bench/output/, as CSV.  Whether the goals are
 # reached is reported, and is no reason to fail.
 
 set -u -o pipefail
@@ -31,6 +34,9 @@ set -u -o pipefail
 OUTPUT=$GID_ROOT/test/bench/output
 ROUNDS=9
 BACKENDS_ROUNDS=5
+LATENCY_ROUNDS=7
+LATENCY_CLIENTS=8
+LATENCY_POSITIONS="4 10 11 12"
 INSERTS_ROUNDS=3
 WRITERS=8
 
@@ -108,6 +114,17 @@ measure_backends() {
 	sql "$GID_LOGS/bench.log" -c "INSERT INTO backend_run VALUES $runs" || fail "backends"
 }
 
+measure_latency() {
+	local round position
+	for ((round = 1; round <= LATENCY_ROUNDS; round++)); do
+		for position in $LATENCY_POSITIONS; do
+			progress "latency: round $round of $LATENCY_ROUNDS"
+			tps $LATENCY_CLIENTS 1 "CALL measure_latency($round, $position,
+				$((LATENCY_CALLS / LATENCY_CLIENTS)))" || fail "latency"
+		done
+	done
+}
+
 measure_inserts() {
 	local round kind name
 	for ((round = 1; round <= INSERTS_ROUNDS; round++)); do
@@ -131,6 +148,7 @@ SCALE=${BENCH_SCALE:-1}
 awk -v s="$SCALE" 'BEGIN { exit !(s ~ /^[0-9]*\.?[0-9]+$/ && s >= 0.001 && s <= 2) }' ||
 	gid_die "BENCH_SCALE must be a number from 0.001 to 2, not \"$SCALE\""
 CALLS=$(scaled 1000000 1000)
+LATENCY_CALLS=$(scaled 40000 $LATENCY_CLIENTS)
 ROWS=$(scaled 240000 $((WRITERS * 10)))
 PROCESSORS=$(nproc 2>/dev/null || echo 2)
 CPUS=$((PROCESSORS < 2 ? 2 : PROCESSORS > 8 ? 8 : PROCESSORS))
@@ -162,11 +180,12 @@ gid_say "Measuring: $CALLS calls, $ROWS rows ..."
 
 measure_functions
 measure_backends
+measure_latency
 measure_inserts
 progress
 
 sql - -v rounds=$ROUNDS -v calls="$CALLS" -v rows="$ROWS" -v cpus="$CPUS" \
-	-v writers=$WRITERS -v insert_rounds=$INSERTS_ROUNDS \
+	-v latency_clients=$LATENCY_CLIENTS -v writers=$WRITERS -v insert_rounds=$INSERTS_ROUNDS \
 	-f "$GID_TREE/test/bench/report.sql" || fail "the results"
 
 # ---- CSV ----
@@ -174,7 +193,7 @@ sql - -v rounds=$ROUNDS -v calls="$CALLS" -v rows="$ROWS" -v cpus="$CPUS" \
 cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
 rm -rf "$OUTPUT"
 mkdir -p "$OUTPUT" || gid_die "could not write to $OUTPUT"
-for name in function_result function_run backend_result insert_result; do
+for name in function_result function_run backend_result latency_result insert_result; do
 	sql "$GID_LOGS/$name.csv" --csv -c "TABLE $name" || fail "the results"
 	cp "$GID_LOGS/$name.csv" "$OUTPUT/" || gid_die "could not write to $OUTPUT"
 done

@@ -3,6 +3,8 @@
 CREATE EXTENSION gid;
 CREATE EXTENSION pgstattuple;
 CREATE SEQUENCE bench_sequence;
+CREATE SEQUENCE bench_cached CACHE 1000;
+CREATE SEQUENCE bench_next;
 
 -- ---- functions ----
 
@@ -17,7 +19,18 @@ INSERT INTO function VALUES
 (6, 'gid_uuid_sequential()'),
 (7, 'gid_uuid_shard(7)'),
 (8, 'gid_trace_id()'),
-(9, 'gid_decimal_id()');
+(9, 'gid_decimal_id()'),
+(10, 'nextval(''bench_cached'')'),
+(11, 'gid_next(''bench_next'')'),
+(12, 'gid_next_gdid(''bench_next'')'),
+(13, 'gid_next_code(''bench_next'', ''00A000'', ''alphanumeric'', true)');
+
+-- As the reports show it.
+CREATE FUNCTION function_name(call text) RETURNS text IMMUTABLE
+RETURN CASE call WHEN '1' THEN '(a constant)'
+	WHEN 'nextval(''bench_sequence'')' THEN 'nextval(), CACHE 1'
+	WHEN 'nextval(''bench_cached'')' THEN 'nextval(), CACHE 1000'
+	ELSE replace(call, quote_literal('bench_next'), 'seq') END;
 
 CREATE TABLE function_run (round int, position int REFERENCES function, calls int, ms float8);
 
@@ -45,7 +58,7 @@ END $$;
 
 -- Each run beside those of the same round; shown as what a reader looks for.
 CREATE VIEW function_result AS
-SELECT f.position, CASE call WHEN '1' THEN '(a constant)' ELSE call END AS function,
+SELECT f.position, function_name(call) AS function,
 	percentile_cont(0.5) WITHIN GROUP (ORDER BY r.ms * 1e6 / r.calls) AS ns_a_row,
 	percentile_cont(0.5) WITHIN GROUP (ORDER BY r.ms / clock.ms) AS ratio,
 	percentile_cont(0.25) WITHIN GROUP (ORDER BY r.ms / clock.ms) AS ratio_lower_quartile,
@@ -66,11 +79,52 @@ CREATE TABLE backend_run (round int, position int REFERENCES function, backends 
 	ids_a_second float8);
 
 CREATE VIEW backend_result AS
-SELECT f.position, CASE call WHEN '1' THEN '(a constant)' ELSE call END AS function, backends,
+SELECT f.position, function_name(call) AS function, backends,
 	percentile_cont(0.5) WITHIN GROUP (ORDER BY ids_a_second) AS ids_a_second
 FROM function AS f JOIN backend_run USING (position)
 GROUP BY f.position, call, backends
 ORDER BY f.position, backends;
+
+-- ---- latency ----
+
+CREATE TABLE latency_call (round int, position int REFERENCES function, us float8);
+
+-- One client: each call in a transaction of its own.
+CREATE PROCEDURE measure_latency(round int, of_position int, calls int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	query text := format(
+		'SELECT extract(epoch FROM clock_timestamp() - $1) * 1e6 FROM (SELECT %s OFFSET 0) AS call',
+		(SELECT call FROM function WHERE position = of_position));
+	us float8;
+	all_us float8[] := '{}';
+BEGIN
+	-- the first call of a backend loads the library
+	EXECUTE query INTO us USING clock_timestamp();
+	COMMIT;
+	FOR i IN 1..calls LOOP
+		EXECUTE query INTO us USING clock_timestamp();
+		COMMIT;
+		all_us := all_us || us;
+	END LOOP;
+	INSERT INTO latency_call SELECT round, of_position, unnest(all_us);
+END $$;
+
+CREATE VIEW latency_run AS
+SELECT round, position, count(*) AS calls,
+	percentile_cont(0.5) WITHIN GROUP (ORDER BY us) AS median_us,
+	percentile_cont(0.999) WITHIN GROUP (ORDER BY us) AS p999_us
+FROM latency_call GROUP BY round, position;
+
+CREATE VIEW latency_result AS
+SELECT f.position, function_name(call) AS function,
+	percentile_cont(0.5) WITHIN GROUP (ORDER BY r.median_us) AS median_us,
+	percentile_cont(0.5) WITHIN GROUP (ORDER BY r.p999_us) AS p999_us,
+	percentile_cont(0.5) WITHIN GROUP (ORDER BY r.p999_us / cached.p999_us) AS p999_ratio
+FROM function AS f JOIN latency_run AS r USING (position)
+JOIN latency_run AS cached ON cached.round = r.round AND cached.position = 10
+GROUP BY f.position, call
+ORDER BY f.position;
 
 -- ---- inserts ----
 
@@ -83,7 +137,9 @@ INSERT INTO insert_kind VALUES
 (4, 'sequential', 'gid_uuid_sequential()', 'uuid DEFAULT gid_uuid_sequential()'),
 (5, 'shard', 'gid_uuid_shard(7)', 'uuid DEFAULT gid_uuid_shard(7)'),
 (6, 'trace', 'gid_trace_id()', 'bigint DEFAULT gid_trace_id()'),
-(7, 'decimal', 'gid_decimal_id()', 'bigint DEFAULT gid_decimal_id()');
+(7, 'decimal', 'gid_decimal_id()', 'bigint DEFAULT gid_decimal_id()'),
+(8, 'next', 'gid_next(seq)', 'bigint DEFAULT gid_next(''bench_next'')'),
+(9, 'gdid', 'gid_next_gdid(seq)', 'gdid DEFAULT gid_next_gdid(''bench_next'')');
 
 CREATE TABLE insert_run (round int, position int, writers int, seconds float8, rows bigint,
 	index_bytes bigint, leaf_density float8);

@@ -3,8 +3,9 @@
  * test_reserve.c
  *		What a reservation takes from a sequence, against nextval().
  *
- * The second implementation is nextval() as the manual describes it, called
- * once for every value, in numbers that cannot overflow.
+ * The second implementation is nextval() as PostgreSQL documents it, called
+ * once for every value, in numbers that cannot overflow; and for the size of a
+ * block the rule in words, over all reservations.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -364,6 +365,235 @@ test_launches(void)
 	tap_end();
 }
 
+/* Floor of a value by 2^60 */
+static __int128
+era_of(__int128 value)
+{
+	const		__int128 size = (__int128) 1 << 60;
+	__int128	era = value / size;
+
+	return value % size < 0 ? era - 1 : era;
+}
+
+/*
+ * A batch value for value: from where the sequence is on, past an era's end and
+ * past a cycle's end at most once, the first place where "count" fit.
+ */
+static bool
+plain_batch(const GidSequence *seq, int count, GidReserved *batch)
+{
+	GidSequence at = *seq;
+	int64		value;
+	bool		wrapped;
+	int			wraps = 0;
+	int			eras = 0;
+
+	batch->count = 0;
+	for (;;)
+	{
+		if (!plain_nextval(&at, &value, &wrapped))
+			return false;
+		if (wrapped)
+		{
+			wraps++;
+			batch->count = 0;
+		}
+		if (batch->count > 0 && era_of(value) != era_of(batch->last))
+		{
+			batch->count = 0;
+			eras++;
+		}
+		if (wraps > 2 || eras > 8)
+			return false;
+		if (batch->count == 0)
+			batch->first = value;
+		batch->last = value;
+		if (++batch->count == count)
+			return true;
+	}
+}
+
+static void
+check_batch(GidSequence *seq, int count)
+{
+	const GidSequence before = *seq;
+	GidReserved got = {-1, -2, -3};
+	GidReserved plain;
+	bool		any = gid_reserve_batch(seq, count, &got);
+	bool		plainly = plain_batch(seq, count, &plain);
+
+	tap_check(any == plainly, "%s: %s", describe(&before, count, 0, 0),
+			  any ? "a batch" : "no batch");
+	if (!any || !plainly)
+		return;
+	tap_check(got.first == plain.first && got.last == plain.last &&
+			  got.count == count,
+			  "%s: batch from " INT64_FORMAT " to " INT64_FORMAT " instead of "
+			  INT64_FORMAT " to " INT64_FORMAT, describe(&before, count, 0, 0),
+			  got.first, got.last, plain.first, plain.last);
+}
+
+static void
+test_batches(void)
+{
+	static const int64 increments[] = {1, -1, 2, -3, 7, -7, INT64CONST(1) << 59};
+	const int64 era = INT64CONST(1) << 60;
+
+	tap_begin("batches: consecutive, of one cycle, all or none");
+	/* i: a sequence of 1 to 7 values; j: where it is, cycle, count */
+	for (int i = 0; i < 7 * 6; i++)
+	{
+		for (int j = 0; j < 7 * 2 * 2 * 9; j++)
+		{
+			GidSequence seq = {.min_value = -3,.max_value = -3 + i / 6};
+
+			seq.increment = increments[i % 6];
+			seq.last_value = Min(seq.min_value + j % 7, seq.max_value);
+			seq.cycle = j / 7 % 2 == 1;
+			seq.is_called = j / 14 % 2 == 1;
+			check_batch(&seq, 1 + j / 28);
+		}
+	}
+	tap_end();
+
+	tap_begin("batches: of one era, near every border of one");
+	for (int e = -7; e <= 7; e++)
+	{
+		for (int i = 0; i < (int) lengthof(increments) * 2 * 41; i++)
+		{
+			for (int count = 1; count < 12; count++)
+			{
+				GidSequence seq = {.min_value = PG_INT64_MIN,.max_value = PG_INT64_MAX};
+
+				seq.increment = increments[i % lengthof(increments)];
+				seq.is_called = i / lengthof(increments) % 2 == 1;
+				seq.last_value = e * era + i / (int) lengthof(increments) / 2 - 20;
+				check_batch(&seq, count);
+			}
+		}
+	}
+	tap_end();
+
+	tap_begin("batches: of a cycle that begins and ends near a border");
+	for (int i = 0; i < 2 * 20 * 20; i++)
+	{
+		for (int count = 1; count < 9; count++)
+		{
+			GidSequence seq = {.cycle = true,.is_called = true};
+			bool		up = i % 2 == 0;
+
+			seq.increment = up ? 1 : -1;
+			seq.min_value = era - i / 2 % 20;
+			seq.max_value = 2 * era + i / 40;
+			seq.last_value = up ? 2 * era - 3 : era + 3;
+			check_batch(&seq, count);
+		}
+	}
+	tap_end();
+
+	tap_begin("batches: as long as a statement can ask for, at the ends of the numbers");
+	for (int i = 0; i < 4; i++)
+	{
+		bool		up = i % 2 == 0;
+		GidSequence seq = {.min_value = PG_INT64_MIN,.max_value = PG_INT64_MAX};
+		GidReserved got;
+
+		seq.increment = up ? 1 : -1;
+		seq.is_called = true;
+		seq.last_value = up ? PG_INT64_MAX - PG_INT32_MAX : PG_INT64_MIN + PG_INT32_MAX;
+		if (i >= 2)
+			seq.last_value += seq.increment;
+		tap_check(gid_reserve_batch(&seq, PG_INT32_MAX, &got) == (i < 2),
+				  "%s", describe(&seq, PG_INT32_MAX, 0, 0));
+		if (i < 2)
+			tap_check(got.last == (up ? PG_INT64_MAX : PG_INT64_MIN), "last "
+					  INT64_FORMAT, got.last);
+	}
+	tap_end();
+}
+
+/* The size of the next block, from all the reservations there were. */
+static int64
+plain_size(const int64 *at_us, const int64 *count, int n, int64 now_us,
+		   int64 left, int64 max)
+{
+	double		drawn = 0;
+	double		size = 0;
+	int64		before = n == 0 ? 0 : count[n - 1];
+
+	for (int i = Max(n - 3, 0); i < n; i++)
+		drawn += count[i];
+	if (n > 0)
+		size = (drawn - left) * 5000000.0 / Max(now_us - at_us[Max(n - 3, 0)], 1);
+	size = Min(size, 4.0 * before + 4);
+	size = Max(size, 2);
+	return (int64) Min(size, (double) max);
+}
+
+static void
+test_sizes(void)
+{
+	enum
+	{
+		STEPS = 60
+	};
+	int64		at_us[STEPS];
+	int64		count[STEPS];
+	static const int64 expected[] = {2, 12, 52, 212, 852, 3412, 13652, 54612, 65536, 65536};
+	GidHistory	history = {0};
+	int64		now_us = INT64CONST(123456789);
+
+	tap_begin("blocks of a busy sequence grow fast");
+	for (int i = 0; i < (int) lengthof(expected); i++)
+	{
+		int64		size = gid_history_size(&history, now_us, 0, 65536);
+
+		tap_check(size == expected[i], "block %d has " INT64_FORMAT " values", i, size);
+		gid_history_note(&history, now_us, size);
+		now_us += 1000;
+	}
+	tap_end();
+
+	tap_begin("blocks of a sequence that falls quiet have two values");
+	now_us += INT64CONST(365) * 86400 * 1000000;
+	tap_check(gid_history_size(&history, now_us, 0, 65536) == 2, "after a year");
+	tap_end();
+
+	tap_begin("blocks as the rule says, of any history");
+	for (int i = 0; i < 20000; i++)
+	{
+		int64		max = INT64CONST(1) << tap_random_to(16);
+
+		memset(&history, 0, sizeof(history));
+		now_us = (int64) tap_random_to(1000000000);
+		for (int n = 0; n < STEPS; n++)
+		{
+			int64		left = n == 0 ? 0 : (int64) tap_random_to(count[n - 1] / 4);
+			int64		size = gid_history_size(&history, now_us, left, max);
+			int64		plain = plain_size(at_us, count, n, now_us, left, max);
+
+			tap_check(size == plain, "block %d has " INT64_FORMAT " values, not "
+					  INT64_FORMAT, n, size, plain);
+			/* the end of a sequence may give fewer */
+			if (tap_random() % 8 == 0)
+				size = 1 + (int64) tap_random_to(size - 1);
+			gid_history_note(&history, now_us, size);
+			at_us[n] = now_us;
+			count[n] = size;
+			now_us += (int64) (tap_random() >> (34 + tap_random() % 29));
+		}
+	}
+	tap_end();
+
+	tap_begin("the largest blocks do not overflow");
+	memset(&history, 0, sizeof(history));
+	for (int i = 0; i < 4; i++)
+		gid_history_note(&history, PG_INT64_MAX / 2, 0xffffff);
+	tap_check(gid_history_size(&history, PG_INT64_MAX / 2, 0, 65536) == 65536,
+			  "many values in no time");
+	tap_end();
+}
+
 int
 main(void)
 {
@@ -372,5 +602,7 @@ main(void)
 	test_whole_range();
 	test_random();
 	test_launches();
+	test_batches();
+	test_sizes();
 	return tap_done();
 }
