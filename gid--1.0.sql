@@ -803,6 +803,31 @@ COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
 'the code "count" after "value" (before it if negative), counted from the right in one alphabet, growing (9, 00): charset numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford or 2 to 94 characters; 22023 for another charset or a character outside it, 2200H when the code would be empty';
 
 --
+-- More than one server
+--
+
+-- Not STRICT: vicinity may be NULL.
+CREATE FUNCTION gid_authority_block(
+	IN scope text, IN sequence text, IN size int, IN vicinity bigint DEFAULT NULL,
+	OUT authority int, OUT era bigint, OUT start bigint, OUT count int)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_authority_block'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_authority_block(text, text, int, bigint) IS
+'reserve a block of up to size (1 to 65536, else 22003) GDIDs of the sequence of exactly these names for another server: the counters from start on; vicinity is a hint that is not used; 42P01 when there is no such sequence, 55000 when it descends, 22003 when it is below 1, other errors as gid_next()';
+
+CREATE FUNCTION gid_authority_generator(launch int)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_authority_generator'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_authority_generator(int) IS
+'reserve a generator number (0 to 99999) of a launch (0 to 99999, else 22003) of DecimalIds for another server; 55000 when the launch is behind, 2200H when its generators are used up; not for PUBLIC, since numbers that are taken are gone';
+
+REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM PUBLIC;
+
+--
 -- Views
 --
 
@@ -841,9 +866,9 @@ COMMENT ON VIEW gid_stat_clock IS
 'clock of each family that follows it: the bound on disk, the time in the last id, by how much the next id''s time leads the wall clock, steps back of the wall clock, and waits for it; empty before the first such id since the server started';
 
 CREATE FUNCTION gid_stat_get_sequences(
-	OUT sequence oid, OUT relfilenode oid, OUT next bigint, OUT last bigint,
-	OUT block_size bigint, OUT reservations bigint, OUT prefetched bigint,
-	OUT waits bigint)
+	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
+	OUT last bigint, OUT block_size bigint, OUT reservations bigint,
+	OUT prefetched bigint, OUT waits bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_sequences'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -852,7 +877,7 @@ COMMENT ON FUNCTION gid_stat_get_sequences() IS
 'rows of the view gid_stat_sequences';
 
 CREATE VIEW gid_stat_sequences AS
-SELECT s.sequence::regclass AS sequence, 'local' AS source, s.next, s.last,
+SELECT s.sequence::regclass AS sequence, s.source, s.next, s.last,
 	s.block_size, s.reservations, s.prefetched, s.waits
 FROM gid_stat_get_sequences() AS s
 JOIN pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode

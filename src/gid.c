@@ -21,6 +21,7 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/guc.h"
+#include "utils/varlena.h"
 
 #include "gid_compat.h"
 #include "gid_gdid.h"
@@ -36,6 +37,8 @@ int			gid_node_no = 0;
 int			gid_launch_id = GID_LAUNCH_UNSET;
 int			gid_authority = 0;
 int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
+char	   *gid_authorities = "";
+char	   *gid_decimal_authority = "";
 int64		gid_shard_key = GID_SHARD_KEY_UNSET;
 
 static char *gid_shard_key_string = NULL;
@@ -110,6 +113,36 @@ gid_assign_shard_key(const char *newval, void *extra)
 	gid_shard_key = *(int64 *) extra;
 }
 
+/* gid.authorities: a list of names as in SQL. */
+static bool
+gid_check_authorities(char **newval, void **extra, GucSource source)
+{
+	List	   *names = NIL;
+	char	   *copy = pstrdup(*newval);
+	bool		ok = SplitIdentifierString(copy, ',', &names);
+
+	if (!ok)
+		GUC_check_errdetail("It is not a list of names with commas between them.");
+	list_free(names);
+	pfree(copy);
+	return ok;
+}
+
+/* gid.decimal_authority: one name as in SQL. */
+static bool
+gid_check_decimal_authority(char **newval, void **extra, GucSource source)
+{
+	List	   *names = NIL;
+	char	   *copy = pstrdup(*newval);
+	bool		ok = SplitIdentifierString(copy, ',', &names) && list_length(names) <= 1;
+
+	if (!ok)
+		GUC_check_errdetail("It is not the name of one foreign server.");
+	list_free(names);
+	pfree(copy);
+	return ok;
+}
+
 static void
 gid_define_settings(void)
 {
@@ -154,6 +187,25 @@ gid_define_settings(void)
 							"Every server that makes GDIDs of the same scope and sequence needs its own.",
 							&gid_authority, 0, 0, GID_GDID_MAX_AUTHORITY,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
+
+	/*
+	 * Not for every user: who sets it says where everybody's ids come from,
+	 * since the blocks are shared.
+	 */
+	DefineCustomStringVariable("gid.authorities",
+							   "Foreign servers that GDIDs are drawn from, the nearest first.",
+							   "Empty: this server makes them. Usually set with ALTER DATABASE.",
+							   &gid_authorities, "",
+							   PGC_SUSET, GUC_LIST_INPUT,
+							   gid_check_authorities, NULL, NULL);
+
+	/* As gid.authorities. */
+	DefineCustomStringVariable("gid.decimal_authority",
+							   "Foreign server that generator numbers of DecimalIds come from.",
+							   "Empty: this server reserves them. Usually set with ALTER DATABASE.",
+							   &gid_decimal_authority, "",
+							   PGC_SUSET, 0,
+							   gid_check_decimal_authority, NULL, NULL);
 
 	/*
 	 * For who would rather lose fewer values in a crash, or none, than save

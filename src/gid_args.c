@@ -11,6 +11,10 @@
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+
 #include "gid_args.h"
 
 /* Raise 22003 unless min <= value <= max. */
@@ -53,4 +57,24 @@ gid_check_time(const GidTimeRange *range, TimestampTz at)
 			 errmsg("timestamp is out of range for %s", range->kind),
 			 errdetail("The range is %s.", range->range),
 			 errhint("Give a finite moment within the range.")));
+}
+
+/*
+ * The sequence of exactly that name in the schema of exactly that name, without
+ * a lock.  42P01 when there is none, 42501 without USAGE on the schema.
+ */
+Oid
+gid_arg_sequence(text *scope, text *sequence)
+{
+	char	   *schema = text_to_cstring(scope);
+	char	   *name = text_to_cstring(sequence);
+	Oid			oid = RangeVarGetRelid(makeRangeVar(schema, name, -1), NoLock, true);
+
+	if (!OidIsValid(oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("sequence \"%s\" does not exist in scope \"%s\"", name, schema),
+				 errdetail("Scope and sequence are the exact names of a schema and a sequence in it."),
+				 errhint("Create the sequence with CREATE SEQUENCE.")));
+	return oid;
 }

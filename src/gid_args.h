@@ -43,6 +43,7 @@ typedef struct GidTimeRange
 
 extern void gid_check_range(const GidRange *range, int64 value);
 extern void gid_check_length(const char *name, int length, int wanted);
+extern Oid	gid_arg_sequence(text *scope, text *sequence);
 extern void gid_check_time(const GidTimeRange *range, TimestampTz at);
 
 /* A moment in microseconds since the Unix epoch as PostgreSQL's. */

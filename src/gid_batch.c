@@ -22,18 +22,13 @@
 #include "gid_batch.h"
 #include "gid_draw.h"
 
-typedef struct GidBatch
-{
-	GidReserved values;
-	int64		increment;
-} GidBatch;
-
 /* Reserve the values of a call whose arguments are a sequence and a count. */
 static GidBatch *
-gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
-				MemoryContext context)
+gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
+				const GidBatchKind *kind, MemoryContext context)
 {
 	int32		count = PG_GETARG_INT32(1);
+	GidDrawKey	key = {PG_GETARG_OID(0), source};
 	GidBatch   *batch;
 
 	if (count < 1)
@@ -46,7 +41,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
 	PreventCommandIfParallelMode(kind->function);
 
 	batch = MemoryContextAlloc(context, sizeof(GidBatch));
-	gid_draw_many(PG_GETARG_OID(0), count, &batch->values, &batch->increment);
+	gid_draw_many(key, count, batch);
 	if (kind->check != NULL)
 	{
 		kind->check(batch->values.first);
@@ -61,7 +56,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
  * in a parallel operation, and the errors and waits of gid_draw_many().
  */
 Datum
-gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind)
+gid_batch_row(FunctionCallInfo fcinfo, GidSource source, const GidBatchKind *kind)
 {
 	FuncCallContext *call;
 	GidBatch   *batch;
@@ -70,7 +65,7 @@ gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind)
 	if (SRF_IS_FIRSTCALL())
 	{
 		call = SRF_FIRSTCALL_INIT();
-		call->user_fctx = gid_batch_begin(fcinfo, kind,
+		call->user_fctx = gid_batch_begin(fcinfo, source, kind,
 										  call->multi_call_memory_ctx);
 	}
 	call = SRF_PERCALL_SETUP();
@@ -81,5 +76,5 @@ gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind)
 	value = (int64) ((uint64) batch->values.first +
 					 call->call_cntr * (uint64) batch->increment);
 	gid_slot_count(gid_slot, kind->family, (uint64) value);
-	SRF_RETURN_NEXT(call, kind->id(value));
+	SRF_RETURN_NEXT(call, kind->id(value, batch->issuer));
 }

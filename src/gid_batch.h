@@ -12,7 +12,7 @@
 
 #include "fmgr.h"
 
-#include "gid_shmem.h"
+#include "gid_draw.h"
 
 /* What ids a batch is of. */
 typedef struct GidBatchKind
@@ -21,9 +21,10 @@ typedef struct GidBatchKind
 	GidFamily	family;
 	void		(*check) (int64 value); /* raises an error when there is no
 										 * such id; NULL: there always is */
-	Datum		(*id) (int64 value);
+	Datum		(*id) (int64 value, uint32 issuer);
 } GidBatchKind;
 
-extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind);
+extern Datum gid_batch_row(FunctionCallInfo fcinfo, GidSource source,
+						   const GidBatchKind *kind);
 
 #endif							/* GID_BATCH_H */

@@ -15,8 +15,8 @@
  *	  takes a value of a block that is no longer in use.
  * 2. The block that is not in use is written, then the generation is raised;
  *	  both by the holder of the entry's claim.
- * 3. For a (database, sequence, file) there is one entry at most, so that
- *	  there is one block in use, and its values are taken in order.
+ * 3. For a (database, sequence, file, source) there is one entry at most, so
+ *	  that there is one block in use, and its values are taken in order.
  * 4. An entry gets another owner under the table's lock and its claim: first
  *	  the generation is raised to an empty block, then the owner is changed,
  *	  and only then a block of the new owner can be opened.  So who finds its
@@ -119,7 +119,7 @@ gid_block_is_low(GidBlockEntry *entry, int64 *left)
 	uint64		size = pg_atomic_read_u64(&block->size);
 	uint64		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
 
-	uint64		mark = size >> GID_BLOCK_MARK_SHIFT;
+	uint64		mark = gid_block_mark(size);
 
 	*left = (int64) ((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken);
 	return mark > 0 && taken >= mark;
@@ -131,7 +131,7 @@ gid_block_is_low(GidBlockEntry *entry, int64 *left)
  */
 void
 gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-			   int64 increment)
+			   int64 increment, uint32 issuer)
 {
 	uint64		state;
 	GidBlock   *block = gid_block_other(entry, &state);
@@ -144,19 +144,23 @@ gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 		mark = size - (size - 1) / 4;
 	pg_atomic_write_u64(&block->first, (uint64) reserved->first);
 	pg_atomic_write_u64(&block->increment, (uint64) increment);
-	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT);
+	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT |
+						(uint64) issuer << GID_BLOCK_ISSUER_SHIFT);
 }
 
 /*
  * Put the block that was filled into use, and take its first value.  The caller
  * has the claim, and the reservation is on disk.
  */
-int64
+GidValue
 gid_block_open(GidBlockEntry *entry)
 {
 	uint64		state;
 	GidBlock   *block = gid_block_other(entry, &state);
-	int64		first = (int64) pg_atomic_read_u64(&block->first);
+	GidValue	first;
+
+	first.value = (int64) pg_atomic_read_u64(&block->first);
+	first.issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 
 	entry->ahead = false;
 	/* a barrier, too: the block is to be seen before its generation */
@@ -177,7 +181,7 @@ gid_block_end(GidBlockEntry *entry)
 }
 
 /*
- * The row of a (database, sequence, file), or -1.  The caller has the table's
+ * The row of a (database, sequence, file, source), or -1.  The caller has the table's
  * lock.
  */
 static int
@@ -189,6 +193,7 @@ gid_block_search(const GidSequenceKey *key)
 	{
 		if (rows[i].key.sequence == key->sequence &&
 			rows[i].key.relfilenumber == key->relfilenumber &&
+			rows[i].key.source == key->source &&
 			rows[i].key.database == key->database)
 			return i;
 	}
@@ -259,13 +264,13 @@ gid_block_assign(int number, const GidSequenceKey *key)
 }
 
 /*
- * The entry of a sequence, given to it now if need be; *owner is what
- * gid_block_take() wants to see.  NULL when every entry is claimed at this
- * moment.  May wait for the claim of an entry that was the sequence's in
+ * The entry of a sequence; *owner is what gid_block_take() wants to see.  When
+ * it has none one is given to it, if "give".  NULL when there is none, which may
+ * then be because every entry is claimed at this moment.  May wait for the claim of an entry that was the sequence's in
  * another life.
  */
 GidBlockEntry *
-gid_block_find(const GidSequenceKey *key, uint64 *owner)
+gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)
 {
 	GidBlockTable *table = &gid_header->blocks;
 	GidBlockEntryPadded *entries = gid_block_entries();
@@ -305,6 +310,8 @@ gid_block_find(const GidSequenceKey *key, uint64 *owner)
 
 		if (mine)
 			return entry;
+		if (!give)
+			return NULL;
 		if (busy)
 			gid_block_wait(entry);
 		else if (mode == LW_EXCLUSIVE)
@@ -333,6 +340,7 @@ gid_block_stat(int number, GidBlockStat *stat)
 	{
 		GidBlock   *block;
 		uint64		taken;
+		uint64		size;
 		int64		first;
 		int64		increment;
 
@@ -342,8 +350,9 @@ gid_block_stat(int number, GidBlockStat *stat)
 		pg_read_barrier();
 		first = (int64) pg_atomic_read_u64(&block->first);
 		increment = (int64) pg_atomic_read_u64(&block->increment);
-		stat->size = (int64) (pg_atomic_read_u64(&block->size) &
-							  GID_MASK(GID_BLOCK_TAKEN_BITS));
+		size = pg_atomic_read_u64(&block->size);
+		stat->size = (int64) (size & GID_MASK(GID_BLOCK_TAKEN_BITS));
+		stat->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
 		stat->open = taken < (uint64) stat->size;
 		stat->next = (int64) ((uint64) first + taken * (uint64) increment);
 		stat->last = (int64) ((uint64) first +

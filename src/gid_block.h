@@ -33,18 +33,26 @@
 #define GID_BLOCK_MAX_SIZE		((int64) GID_MASK(GID_BLOCK_TAKEN_BITS))
 
 /*
- * The size of a block and its low-water mark, one word:
+ * The size of a block, its low-water mark and its issuer, one word:
  *
- *	63       48 47                24 23                  0
- *	| 0 (16)   | mark (24)          | size (24)           |
+ *	63          48 47                24 23                  0
+ *	| issuer (16) | mark (24)          | size (24)           |
  *
  * Whoever takes the value that brings the number of values taken to the mark
  * has the next block written ahead; 0: nobody.
  */
 #define GID_BLOCK_MARK_SHIFT	GID_BLOCK_TAKEN_BITS
+#define GID_BLOCK_ISSUER_SHIFT	(2 * GID_BLOCK_TAKEN_BITS)
 
 /* Blocks up to this size have no low-water mark. */
 #define GID_BLOCK_SMALL			7
+
+/* A value that was taken, and who issued it: 0 for the sequence itself. */
+typedef struct GidValue
+{
+	int64		value;
+	uint32		issuer;
+} GidValue;
 
 /* Values first, first + increment, ...; written before their generation. */
 typedef struct GidBlock
@@ -116,6 +124,7 @@ typedef struct GidBlockStat
 	int64		next;			/* the next value */
 	int64		last;			/* of the block in use */
 	int64		size;			/* of the block in use */
+	uint32		issuer;			/* of the block in use */
 	int64		reservations;
 	int64		prefetched;
 	int64		waits;
@@ -124,15 +133,23 @@ typedef struct GidBlockStat
 extern Size gid_block_rows_size(void);
 extern Size gid_block_entries_size(void);
 extern void gid_block_init(GidBlockTable *table, int tranche);
-extern GidBlockEntry *gid_block_find(const GidSequenceKey *key, uint64 *owner);
+extern GidBlockEntry *gid_block_find(const GidSequenceKey *key, bool give,
+									 uint64 *owner);
 extern void gid_block_touch(GidBlockEntry *entry);
 extern void gid_block_wait(GidBlockEntry *entry);
 extern bool gid_block_is_low(GidBlockEntry *entry, int64 *left);
 extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-						   int64 increment);
-extern int64 gid_block_open(GidBlockEntry *entry);
+						   int64 increment, uint32 issuer);
+extern GidValue gid_block_open(GidBlockEntry *entry);
 extern void gid_block_end(GidBlockEntry *entry);
 extern bool gid_block_stat(int number, GidBlockStat *stat);
+
+/* The low-water mark in a block's size. */
+static inline uint64
+gid_block_mark(uint64 size)
+{
+	return size >> GID_BLOCK_MARK_SHIFT & GID_MASK(GID_BLOCK_TAKEN_BITS);
+}
 
 /*
  * Take the next value of an entry, if it is still the owner's and has one
@@ -143,7 +160,7 @@ extern bool gid_block_stat(int number, GidBlockStat *stat);
  * generation is in use; if that has changed, the CAS fails.
  */
 static inline GidBlockTake
-gid_block_take(GidBlockEntry *entry, uint64 owner, int64 *value)
+gid_block_take(GidBlockEntry *entry, uint64 owner, GidValue *value)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
 
@@ -159,10 +176,11 @@ gid_block_take(GidBlockEntry *entry, uint64 owner, int64 *value)
 		size = pg_atomic_read_u64(&block->size);
 		if (unlikely(taken >= (size & GID_MASK(GID_BLOCK_TAKEN_BITS))))
 			return GID_BLOCK_NONE;
-		*value = (int64) (pg_atomic_read_u64(&block->first) +
-						  taken * pg_atomic_read_u64(&block->increment));
+		value->value = (int64) (pg_atomic_read_u64(&block->first) +
+								taken * pg_atomic_read_u64(&block->increment));
+		value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
 		if (likely(pg_atomic_compare_exchange_u64(&entry->state, &state, state + 1)))
-			return unlikely(taken + 1 == size >> GID_BLOCK_MARK_SHIFT) ?
+			return unlikely(taken + 1 == gid_block_mark(size)) ?
 				GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
 	}
 }

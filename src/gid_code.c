@@ -199,8 +199,8 @@ PG_FUNCTION_INFO_V1(gid_next_code);
 Datum
 gid_next_code(PG_FUNCTION_ARGS)
 {
-	int64		count = gid_draw(PG_GETARG_OID(0), "gid_next_code()",
-								 GID_FAMILY_CODE);
+	int64		count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE,
+								 "gid_next_code()", GID_FAMILY_CODE).value;
 
 	PG_RETURN_TEXT_P(gid_code_add(PG_GETARG_TEXT_PP(1), count,
 								  PG_GETARG_TEXT_PP(2), PG_GETARG_BOOL(3)));

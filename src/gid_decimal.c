@@ -6,7 +6,9 @@
  * A backend counts by itself under a generator number that nobody else of the
  * database and launch has; it leases the number (gid_lease.c), or reserves a
  * new one on the sequence gid_decimal_generator of the extension's schema
- * (gid_page.c), whose value is launch * 10^5 + generator.
+ * (gid_page.c), whose value is launch * 10^5 + generator.  Where
+ * gid.decimal_authority is set, that server reserves the new one on its own
+ * sequence (gid_authority.c), and the sequence here follows.
  *
  * State: the lease that this backend holds.  Its counter stands in the
  * backend's slot, so that it is safe in shared memory at any moment.
@@ -43,6 +45,7 @@
 #include "utils/rel.h"
 
 #include "gid_args.h"
+#include "gid_authority.h"
 #include "gid_page.h"
 #include "gid_compat.h"
 #include "gid_guc.h"
@@ -185,12 +188,21 @@ gid_decimal_check_launch(int64 last_value, int32 launch)
 				 errhint("Set gid.launch_id to %lld or more.", (long long) used)));
 }
 
-/* Reserve a new generator number, durably. */
+/*
+ * Reserve a new generator number of a launch, from "low" to "high", durably; -1
+ * when there is none.
+ */
 static int32
-gid_decimal_reserve(Relation sequence, int32 launch)
+gid_decimal_reserve(Relation sequence, int32 launch, int32 low, int32 high)
 {
 	GidSequence seq;
-	GidRequest	request = {.count = 1};
+	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
+	GidRequest	request = {
+		.kind = GID_REQUEST_WITHIN,
+		.count = 1,
+		.floor = first + low,
+		.ceiling = first + high,
+	};
 	GidReserved reserved;
 	XLogRecPtr	lsn;
 
@@ -204,19 +216,80 @@ gid_decimal_reserve(Relation sequence, int32 launch)
 						   (long long) GID_DECIMAL_MAX_NUMBER),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_DECIMAL_MAX_NUMBER)));
-	request.floor = launch * GID_DECIMAL_LAUNCH_STEP;
-	request.ceiling = request.floor + GID_DECIMAL_MAX_GENERATOR;
 	if (!gid_page_reserve(sequence, &seq, &request, &reserved, &lsn))
 	{
 		gid_decimal_check_launch(seq.last_value, launch);
+		return -1;
+	}
+	gid_page_flush(lsn);
+	return (int32) (reserved.first - first);
+}
+
+/* A new generator number of this server.  2200H when there is none left. */
+static int32
+gid_decimal_reserve_own(Relation sequence, int32 launch)
+{
+	int32		generator = gid_decimal_reserve(sequence, launch, 0,
+												GID_DECIMAL_MAX_GENERATOR);
+
+	if (generator < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				 errmsg("generator numbers of launch %d are used up", launch),
 				 errdetail("A launch has generators 0 to %d.", GID_DECIMAL_MAX_GENERATOR),
 				 errhint("Set gid.launch_id to a greater number.")));
+	return generator;
+}
+
+/*
+ * A new generator number of another server.  It is noted on the sequence here:
+ * so that numbers reserved here later are beyond it, and that one which may
+ * have been used here is told, 55000.  The caller has the claim, so that the
+ * numbers are noted in their order.
+ */
+static int32
+gid_decimal_fetch(Relation sequence, int32 launch)
+{
+	int32		generator = gid_authority_fetch_generator(sequence->rd_rel->relowner,
+														  launch);
+
+	if (gid_decimal_reserve(sequence, launch, generator, generator) < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("generator %d of launch %d may have been used in this database",
+						generator, launch),
+				 errdetail("The server of gid.decimal_authority gave it, and this database has come to generator %lld.",
+						   (long long) (gid_page_last_value(sequence) % GID_DECIMAL_LAUNCH_STEP)),
+				 errhint("Set gid.launch_id to a greater number, on every server of the launch.")));
+	return generator;
+}
+
+static void
+gid_decimal_release_asker(int code, Datum arg)
+{
+	gid_claim_release(&gid_header->leases.asker);
+}
+
+/* A new generator number of whoever gives them; "source" as in the key. */
+static int32
+gid_decimal_new_generator(Relation sequence, uint32 source, int32 launch)
+{
+	static uint32 wait_event = 0;
+	volatile int32 generator = -1;
+
+	if (source == 0)
+		return gid_decimal_reserve_own(sequence, launch);
+
+	while (!gid_claim_try(&gid_header->leases.asker))
+		gid_claim_wait(&gid_header->leases.asker,
+					   gid_wait_event(&wait_event, "GidGenerator"));
+	PG_ENSURE_ERROR_CLEANUP(gid_decimal_release_asker, (Datum) 0);
+	{
+		generator = gid_decimal_fetch(sequence, launch);
 	}
-	gid_page_flush(lsn);
-	return (int32) (reserved.first - request.floor);
+	PG_END_ENSURE_ERROR_CLEANUP(gid_decimal_release_asker, (Datum) 0);
+	gid_claim_release(&gid_header->leases.asker);
+	return generator;
 }
 
 /*
@@ -252,7 +325,7 @@ gid_decimal_prepare(Oid function)
 
 	sequence = gid_decimal_open_sequence(function);
 	memset(&key, 0, sizeof(key));
-	gid_page_read_key(sequence, &key.sequence);
+	gid_page_read_key(sequence, gid_authority_decimal_server(), &key.sequence);
 	key.launch = gid_launch_id;
 
 	if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
@@ -266,7 +339,8 @@ gid_decimal_prepare(Oid function)
 			gid_decimal_hold(entry, &key, lease.generator, lease.counter);
 		else
 		{
-			int32		generator = gid_decimal_reserve(sequence, key.launch);
+			int32		generator = gid_decimal_new_generator(sequence, key.sequence.source,
+															  key.launch);
 
 			entry = gid_lease_add(&key, generator);
 			gid_decimal_hold(entry, &key, generator, 0);
@@ -306,6 +380,30 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	gid_slot_count(slot, GID_FAMILY_DECIMAL, counter);
 	PG_RETURN_INT64(gid_decimal_pack((int32) counter, gid_decimal.generator,
 									 gid_decimal.key.launch));
+}
+
+/*
+ * gid_authority_generator(launch int) -> int
+ *
+ * Reserve a generator number of a launch (0 to 99999, else 22003) for another
+ * server: 0 to 99999.  Errors as for gid_decimal_id().
+ */
+PG_FUNCTION_INFO_V1(gid_authority_generator);
+Datum
+gid_authority_generator(PG_FUNCTION_ARGS)
+{
+	int32		launch = PG_GETARG_INT32(0);
+	Relation	sequence;
+	int32		generator;
+
+	gid_check_range(&gid_decimal_launch_range, launch);
+	PreventCommandIfReadOnly("gid_authority_generator()");
+	PreventCommandIfParallelMode("gid_authority_generator()");
+
+	sequence = gid_decimal_open_sequence(fcinfo->flinfo->fn_oid);
+	generator = gid_decimal_reserve_own(sequence, launch);
+	relation_close(sequence, NoLock);
+	PG_RETURN_INT32(generator);
 }
 
 /*

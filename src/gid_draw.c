@@ -53,6 +53,7 @@
 #include "utils/inval.h"
 #include "utils/rel.h"
 
+#include "gid_authority.h"
 #include "gid_clock.h"
 #include "gid_draw.h"
 #include "gid_guc.h"
@@ -83,9 +84,14 @@ gid_draw_invalidate(Datum arg, Oid relation)
 		gid_draw_reset();
 	else if (gid_draws != NULL)
 	{
-		if (gid_draw_current->sequence == relation)
+		for (uint32 source = 0; source < GID_NSOURCES; source++)
+		{
+			GidDrawKey	key = {relation, source};
+
+			(void) hash_search(gid_draws, &key, HASH_REMOVE, NULL);
+		}
+		if (gid_draw_current->key.sequence == relation)
 			gid_draw_current = &gid_draw_none;
-		(void) hash_search(gid_draws, &relation, HASH_REMOVE, NULL);
 	}
 }
 
@@ -103,16 +109,16 @@ gid_draw_keep(const GidDraw *draw)
 	/* bounded, as the entries are */
 	if (gid_draws != NULL &&
 		hash_get_num_entries(gid_draws) >= GID_BLOCK_ENTRIES &&
-		hash_search(gid_draws, &draw->sequence, HASH_FIND, NULL) == NULL)
+		hash_search(gid_draws, &draw->key, HASH_FIND, NULL) == NULL)
 		gid_draw_reset();
 	if (gid_draws == NULL)
 	{
-		HASHCTL		control = {.keysize = sizeof(Oid),.entrysize = sizeof(GidDraw)};
+		HASHCTL		control = {.keysize = sizeof(GidDrawKey),.entrysize = sizeof(GidDraw)};
 
 		gid_draws = hash_create("gid sequences", 16, &control,
 								HASH_ELEM | HASH_BLOBS);
 	}
-	gid_draw_current = hash_search(gid_draws, &draw->sequence, HASH_ENTER, NULL);
+	gid_draw_current = hash_search(gid_draws, &draw->key, HASH_ENTER, NULL);
 	*gid_draw_current = *draw;
 }
 
@@ -162,13 +168,13 @@ gid_draw_open(Oid sequence)
  * Find out all about a sequence that is open for this transaction and role.
  */
 static void
-gid_draw_find(Relation rel, GidDraw *draw)
+gid_draw_find(Relation rel, uint32 source, GidDraw *draw)
 {
 	GidDraw    *known = NULL;
-	Oid			sequence = RelationGetRelid(rel);
+	GidDrawKey	draw_key = {RelationGetRelid(rel), source};
 
 	if (gid_draws != NULL)
-		known = hash_search(gid_draws, &sequence, HASH_FIND, NULL);
+		known = hash_search(gid_draws, &draw_key, HASH_FIND, NULL);
 	if (known != NULL && known->entry != NULL &&
 		known->relfilenumber == gid_relfilenumber(rel) &&
 		known->owner == pg_atomic_read_u64(&known->entry->owner))
@@ -180,10 +186,10 @@ gid_draw_find(Relation rel, GidDraw *draw)
 	{
 		GidSequenceKey key;
 
-		gid_page_read_key(rel, &key);
-		draw->sequence = key.sequence;
+		gid_page_read_key(rel, source, &key);
+		draw->key = draw_key;
 		draw->relfilenumber = key.relfilenumber;
-		draw->entry = gid_block_find(&key, &draw->owner);
+		draw->entry = gid_block_find(&key, true, &draw->owner);
 	}
 	draw->lxid = gid_my_lxid();
 	draw->role = GetUserId();
@@ -216,26 +222,38 @@ gid_draw_block_size(const GidBlockEntry *entry, const GidSequence *seq,
 }
 
 /*
- * Reserve the next block of a sequence and write it into its entry; "left"
- * values of the open one are not drawn yet.  False when the sequence has come
- * to its end.  The caller has the claim, and flushes the record.
+ * Get the next block of a sequence and write it into its entry; "left" values
+ * of the open one are not drawn yet.  False when there is none: the sequence has
+ * come to its end, or no authority answers and it is not "needed".  The caller
+ * has the claim, and flushes the record.
  */
 static bool
-gid_draw_reserve(Relation rel, GidBlockEntry *entry, GidSequence *seq,
-				 int64 left, XLogRecPtr *lsn)
+gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
+				 int64 left, bool needed, XLogRecPtr *lsn)
 {
-	bool		up = seq->increment > 0;
+	GidBlockEntry *entry = draw->entry;
 	int64		now_us = gid_clock_monotonic_us();
 	GidRequest	request = {
+		.kind = GID_REQUEST_SOME,
 		.count = gid_draw_block_size(entry, seq, now_us, left),
-		.floor = up ? PG_INT64_MIN : PG_INT64_MAX,
-		.ceiling = up ? PG_INT64_MAX : PG_INT64_MIN,
 	};
 	GidReserved reserved;
+	uint32		issuer = 0;
+	int64		increment = seq->increment;
 
-	if (!gid_page_reserve(rel, seq, &request, &reserved, lsn))
+	if (draw->key.source == GID_SOURCE_AUTHORITIES)
+	{
+		uint32		authority;
+
+		if (!gid_authority_fetch(rel, request.count, needed, &reserved, &authority))
+			return false;
+		issuer = authority + 1;
+		increment = 1;
+		*lsn = InvalidXLogRecPtr;
+	}
+	else if (!gid_page_reserve(rel, seq, &request, &reserved, lsn))
 		return false;
-	gid_block_fill(entry, &reserved, seq->increment);
+	gid_block_fill(entry, &reserved, increment, issuer);
 	gid_history_note(&entry->history, now_us, reserved.count);
 	pg_atomic_write_u64(&entry->reservations,
 						pg_atomic_read_u64(&entry->reservations) + 1);
@@ -251,29 +269,32 @@ gid_draw_release(int code, Datum entry)
 
 /*
  * Open the next block and take its first value; it is reserved unless that was
- * done ahead.  2200H when the sequence has come to its end.  The caller has the
- * claim.
+ * done ahead.  2200H when the sequence has come to its end, 08001 when no
+ * authority answers.  The caller has the claim.
  */
-static int64
-gid_draw_next_block(Relation rel, GidBlockEntry *entry, GidSequence *seq)
+static GidValue
+gid_draw_next_block(Relation rel, const GidDraw *draw, GidSequence *seq)
 {
-	XLogRecPtr	lsn = entry->ahead_lsn;
+	XLogRecPtr	lsn = draw->entry->ahead_lsn;
 
-	if (!entry->ahead && !gid_draw_reserve(rel, entry, seq, 0, &lsn))
+	if (!draw->entry->ahead && !gid_draw_reserve(rel, draw, seq, 0, true, &lsn))
 		gid_draw_raise_limit(rel, seq);
 	gid_page_flush(lsn);
-	return gid_block_open(entry);
+	return gid_block_open(draw->entry);
 }
 
 /*
  * Have the next block written ahead, if nobody else does and it is time.  The
- * sequence is locked.  At its end nothing happens: the error is for whoever
- * wants a value that is not there.
+ * sequence is locked.  When there is none nothing happens: the error is for
+ * whoever wants a value that is not there.
  */
 void
-gid_draw_ahead(Oid sequence, GidBlockEntry *entry, uint64 owner)
+gid_draw_ahead(const GidDraw *current)
 {
-	Relation	rel = relation_open(sequence, NoLock);
+	/* an invalidation may take away the other one */
+	GidDraw		draw = *current;
+	GidBlockEntry *entry = draw.entry;
+	Relation	rel = relation_open(draw.key.sequence, NoLock);
 	GidSequence seq;
 
 	gid_page_read_parameters(rel, &seq);
@@ -284,9 +305,9 @@ gid_draw_ahead(Oid sequence, GidBlockEntry *entry, uint64 owner)
 			int64		left;
 			XLogRecPtr	lsn;
 
-			if (pg_atomic_read_u64(&entry->owner) == owner && !entry->ahead &&
+			if (pg_atomic_read_u64(&entry->owner) == draw.owner && !entry->ahead &&
 				gid_block_is_low(entry, &left) &&
-				gid_draw_reserve(rel, entry, &seq, left, &lsn))
+				gid_draw_reserve(rel, &draw, &seq, left, false, &lsn))
 			{
 				if (!XLogRecPtrIsInvalid(lsn))
 					XLogSetAsyncXactLSN(lsn);
@@ -307,7 +328,7 @@ gid_draw_ahead(Oid sequence, GidBlockEntry *entry, uint64 owner)
  * has to look again, after a wait perhaps.
  */
 static bool
-gid_draw_from_entry(Relation rel, const GidDraw *draw, int64 *value)
+gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
 {
 	GidBlockEntry *entry = draw->entry;
 	GidBlockTake take = gid_block_take(entry, draw->owner, value);
@@ -315,7 +336,7 @@ gid_draw_from_entry(Relation rel, const GidDraw *draw, int64 *value)
 	volatile bool done = false;
 
 	if (take == GID_BLOCK_TAKEN_LOW)
-		gid_draw_ahead(draw->sequence, entry, draw->owner);
+		gid_draw_ahead(draw);
 	if (take != GID_BLOCK_NONE)
 		return true;
 
@@ -332,7 +353,7 @@ gid_draw_from_entry(Relation rel, const GidDraw *draw, int64 *value)
 		(void) gid_block_is_low(entry, &left);
 		if (pg_atomic_read_u64(&entry->owner) == draw->owner && left == 0)
 		{
-			*value = gid_draw_next_block(rel, entry, &seq);
+			*value = gid_draw_next_block(rel, draw, &seq);
 			done = true;
 		}
 	}
@@ -341,12 +362,15 @@ gid_draw_from_entry(Relation rel, const GidDraw *draw, int64 *value)
 	return done;
 }
 
-/* Reserve values beside the blocks, all or none.  2200H when there are not so many. */
+/*
+ * Reserve values on the page of a sequence, beside the blocks, and have that on
+ * disk.  2200H when there is nothing to take.
+ */
 static void
-gid_draw_beside(Relation rel, GidSequence *seq, int64 count,
-				GidReserved *reserved)
+gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
+				   GidSequence *seq, GidReserved *reserved)
 {
-	GidRequest	request = {.count = count,.whole = true};
+	GidRequest	request = {.kind = kind,.count = count};
 	XLogRecPtr	lsn;
 
 	gid_page_read_parameters(rel, seq);
@@ -359,33 +383,34 @@ gid_draw_beside(Relation rel, GidSequence *seq, int64 count,
  * The next value of a sequence; the first of a transaction or of a block.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
- * block, and for a WAL flush; all but the last are interruptible.  42P01,
- * 42809, 0A000 and 42501 when the sequence is not there, is none, does not
- * survive a crash, or is not the role's to draw from; 2200H at its end.
+ * block, for a WAL flush or an authority; all but the flush are interruptible.
+ * 42P01, 42809, 0A000 and 42501 when the sequence is not there, is none, does not
+ * survive a crash, or is not the role's to draw from; 2200H at its end; 08001
+ * when no authority answers.
  */
-int64
-gid_draw_slow(Oid sequence)
+GidValue
+gid_draw_slow(GidDrawKey key)
 {
-	int64		value = 0;
+	GidValue	value = {0};
 	bool		done = false;
 
 	(void) gid_shmem_my_slot();
 	while (!done)
 	{
-		Relation	rel = gid_draw_open(sequence);
+		Relation	rel = gid_draw_open(key.sequence);
 		GidDraw		draw;
 
-		gid_draw_find(rel, &draw);
+		gid_draw_find(rel, key.source, &draw);
 		if (draw.entry != NULL)
 			done = gid_draw_from_entry(rel, &draw, &value);
 		else
 		{
-			GidSequence seq;
-			GidReserved reserved;
+			GidBatch	batch;
 
 			/* every entry is being worked on */
-			gid_draw_beside(rel, &seq, 1, &reserved);
-			value = reserved.first;
+			gid_draw_many(key, 1, &batch);
+			value.value = batch.values.first;
+			value.issuer = batch.issuer;
 			done = true;
 		}
 		relation_close(rel, NoLock);
@@ -395,21 +420,74 @@ gid_draw_slow(Oid sequence)
 
 /*
  * Reserve "count" (1 or more) consecutive values of a sequence at once, of one
- * era and cycle, beside the blocks.  Waits and errors are those of
+ * era, cycle and authority, beside the blocks.  Waits and errors are those of
  * gid_draw_slow(); nothing is taken when there are not so many.
  */
 void
-gid_draw_many(Oid sequence, int64 count, GidReserved *reserved,
-			  int64 *increment)
+gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch)
 {
 	Relation	rel;
 	GidSequence seq;
 
 	(void) gid_shmem_my_slot();
-	rel = gid_draw_open(sequence);
-	gid_draw_beside(rel, &seq, count, reserved);
-	*increment = seq.increment;
+	rel = gid_draw_open(key.sequence);
+	if (key.source == GID_SOURCE_AUTHORITIES)
+	{
+		uint32		authority;
+
+		gid_authority_fetch_all(rel, count, &batch->values, &authority);
+		batch->increment = 1;
+		batch->issuer = authority + 1;
+	}
+	else
+	{
+		gid_draw_from_page(rel, GID_REQUEST_BATCH, count, &seq, &batch->values);
+		batch->increment = seq.increment;
+		batch->issuer = 0;
+	}
 	relation_close(rel, NoLock);
+}
+
+/*
+ * Reserve up to "count" (1 or more) consecutive values of a sequence, of one
+ * era, for another server, which counts them by ones.  55000 when the sequence
+ * descends, 22003 when its next value is below 1; waits and other errors are
+ * those of gid_draw_slow().
+ */
+void
+gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved)
+{
+	Relation	rel = gid_draw_open(sequence);
+	GidSequence seq;
+
+	gid_page_read_parameters(rel, &seq);
+	if (seq.increment < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" descends", RelationGetRelationName(rel)),
+				 errdetail("Another server counts the values of a block upwards."),
+				 errhint("Give the sequence a positive INCREMENT.")));
+	gid_draw_from_page(rel, GID_REQUEST_OF_ERA, count, &seq, reserved);
+	relation_close(rel, NoLock);
+}
+
+/* End the block of a sequence and a source.  The sequence is open. */
+static void
+gid_draw_forget_source(Relation rel, uint32 source)
+{
+	GidSequenceKey key;
+	GidBlockEntry *entry;
+	uint64		owner;
+
+	gid_page_read_key(rel, source, &key);
+	entry = gid_block_find(&key, false, &owner);
+	if (entry == NULL)
+		return;
+	while (!gid_claim_try(&entry->claim))
+		gid_block_wait(entry);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
+		gid_block_end(entry);
+	gid_claim_release(&entry->claim);
 }
 
 /*
@@ -419,30 +497,12 @@ gid_draw_many(Oid sequence, int64 count, GidReserved *reserved,
 void
 gid_draw_forget(Oid sequence)
 {
-	bool		done = false;
+	Relation	rel;
 
 	(void) gid_shmem_my_slot();
-	while (!done)
-	{
-		Relation	rel = gid_draw_open_relation(sequence, ACL_UPDATE,
-												 "Grant UPDATE on the sequence to the role.");
-		GidSequenceKey key;
-		GidBlockEntry *entry;
-		uint64		owner;
-
-		gid_page_read_key(rel, &key);
-		entry = gid_block_find(&key, &owner);
-		if (entry == NULL)
-			CHECK_FOR_INTERRUPTS();
-		else if (gid_claim_try(&entry->claim))
-		{
-			if (pg_atomic_read_u64(&entry->owner) == owner)
-				gid_block_end(entry);
-			done = true;
-			gid_claim_release(&entry->claim);
-		}
-		else
-			gid_block_wait(entry);
-		relation_close(rel, NoLock);
-	}
+	rel = gid_draw_open_relation(sequence, ACL_UPDATE,
+								 "Grant UPDATE on the sequence to the role.");
+	for (uint32 source = 0; source < GID_NSOURCES; source++)
+		gid_draw_forget_source(rel, source);
+	relation_close(rel, NoLock);
 }

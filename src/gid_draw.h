@@ -16,10 +16,25 @@
 #include "gid_compat.h"
 #include "gid_shmem.h"
 
+/* Where the values of a sequence come from. */
+typedef enum GidSource
+{
+	GID_SOURCE_PAGE,			/* its own page */
+	GID_SOURCE_AUTHORITIES,		/* other servers: gid.authorities */
+	GID_NSOURCES
+} GidSource;
+
+/* What GidDraw is of; its members leave no gap. */
+typedef struct GidDrawKey
+{
+	Oid			sequence;
+	uint32		source;			/* GidSource */
+} GidDrawKey;
+
 /* A sequence that this backend has drawn from, and for which calls it may. */
 typedef struct GidDraw
 {
-	Oid			sequence;		/* key of the hash table */
+	GidDrawKey	key;			/* of the hash table */
 	LocalTransactionId lxid;	/* transaction that has it locked; invalid: it
 								 * is to be looked at anew */
 	Oid			role;			/* that may draw */
@@ -28,12 +43,20 @@ typedef struct GidDraw
 	uint64		owner;			/* its owner number in the entry */
 } GidDraw;
 
+/* Consecutive values: first, first + increment, ... */
+typedef struct GidBatch
+{
+	GidReserved values;
+	int64		increment;
+	uint32		issuer;			/* as in GidValue */
+} GidBatch;
+
 extern GidDraw *gid_draw_current;
 
-extern int64 gid_draw_slow(Oid sequence);
-extern void gid_draw_ahead(Oid sequence, GidBlockEntry *entry, uint64 owner);
-extern void gid_draw_many(Oid sequence, int64 count, GidReserved *reserved,
-						  int64 *increment);
+extern GidValue gid_draw_slow(GidDrawKey key);
+extern void gid_draw_ahead(const GidDraw *draw);
+extern void gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch);
+extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 extern void gid_draw_forget(Oid sequence);
 
 /*
@@ -46,27 +69,29 @@ extern void gid_draw_forget(Oid sequence);
  * 25006 in a read-only transaction and in recovery, 25000 in a parallel
  * operation.
  */
-static inline int64
-gid_draw(Oid sequence, const char *function, GidFamily family)
+static inline GidValue
+gid_draw(Oid sequence, GidSource source, const char *function, GidFamily family)
 {
 	GidDraw    *draw = gid_draw_current;
+	GidDrawKey	key = {sequence, source};
 	GidBlockTake take = GID_BLOCK_NONE;
-	int64		value;
+	GidValue	value;
 
 	PreventCommandIfReadOnly(function);
 	PreventCommandIfParallelMode(function);
 
-	if (likely(draw->sequence == sequence && draw->lxid == gid_my_lxid() &&
+	if (likely(draw->key.sequence == sequence && draw->key.source == source &&
+			   draw->lxid == gid_my_lxid() &&
 			   draw->role == GetUserId() && draw->entry != NULL))
 		take = gid_block_take(draw->entry, draw->owner, &value);
 	if (unlikely(take != GID_BLOCK_TAKEN))
 	{
 		if (take == GID_BLOCK_NONE)
-			value = gid_draw_slow(sequence);
+			value = gid_draw_slow(key);
 		else
-			gid_draw_ahead(sequence, draw->entry, draw->owner);
+			gid_draw_ahead(draw);
 	}
-	gid_slot_count(gid_slot, family, (uint64) value);
+	gid_slot_count(gid_slot, family, (uint64) value.value);
 	return value;
 }
 

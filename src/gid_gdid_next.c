@@ -4,7 +4,8 @@
  *		GDIDs drawn from a sequence.
  *
  * The value of a sequence is era * 2^60 + counter, so the next era begins by
- * itself; the authority is gid.authority.
+ * itself.  The authority is gid.authority; or, where gid.authorities is set, the
+ * server that reserved the value.
  *
  * State: none of its own; sequences are drawn from by gid_draw.c, whose header
  * says what holds at a crash, on a standby and under concurrency.
@@ -22,11 +23,10 @@
  */
 #include "postgres.h"
 
-#include "catalog/namespace.h"
 #include "fmgr.h"
-#include "nodes/makefuncs.h"
-#include "utils/builtins.h"
 
+#include "gid_args.h"
+#include "gid_authority.h"
 #include "gid_batch.h"
 #include "gid_draw.h"
 #include "gid_gdid.h"
@@ -49,32 +49,45 @@ gid_gdid_check_value(int64 value)
 			 errhint("Give the sequence a MINVALUE of 1 or more with ALTER SEQUENCE.")));
 }
 
-/* The GDID of a value that was checked. */
+/* Where GDIDs come from. */
+static GidSource
+gid_gdid_source(void)
+{
+	return gid_authority_are_set() ? GID_SOURCE_AUTHORITIES : GID_SOURCE_PAGE;
+}
+
+/*
+ * The GDID of a value that was checked, and of the authority that issued it: the
+ * issuer less 1, or this server.
+ */
 static Datum
-gid_gdid_of_value(int64 value)
+gid_gdid_of_value(int64 value, uint32 issuer)
 {
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
+	uint32		authority = issuer > 0 ? issuer - 1 : (uint32) gid_authority;
 
 	gid_gdid_put(gdid, (uint32) ((uint64) value >> GID_GDID_COUNTER_BITS),
-				 gid_gdid_make_id((uint32) gid_authority,
+				 gid_gdid_make_id(authority,
 								  (uint64) value & GID_GDID_MAX_COUNTER));
 	return PointerGetDatum(gdid);
 }
 
+/* The next GDID of a sequence, from this server or from the authorities. */
 static Datum
 gid_gdid_draw(Oid sequence)
 {
-	int64		value = gid_draw(sequence, "gid_next_gdid()", GID_FAMILY_GDID);
+	GidValue	value = gid_draw(sequence, gid_gdid_source(), "gid_next_gdid()",
+								 GID_FAMILY_GDID);
 
-	gid_gdid_check_value(value);
-	return gid_gdid_of_value(value);
+	gid_gdid_check_value(value.value);
+	return gid_gdid_of_value(value.value, value.issuer);
 }
 
 /*
  * gid_next_gdid(seq regclass) -> gdid
  *
- * The GDID of this authority and of the next value of a sequence.  22003 when
- * that is below 1; other errors and waits: those of gid_draw().
+ * The next GDID of a sequence.  22003 when its value is below 1; other errors
+ * and waits: those of gid_draw().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdid);
 Datum
@@ -87,31 +100,21 @@ gid_next_gdid(PG_FUNCTION_ARGS)
  * gid_next_gdid(scope text, sequence text) -> gdid
  *
  * The same, of the sequence of exactly that name in the schema of exactly that
- * name.  42P01 when there is none, 42501 without USAGE on the schema.
+ * name: see gid_arg_sequence().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdid_named);
 Datum
 gid_next_gdid_named(PG_FUNCTION_ARGS)
 {
-	char	   *scope = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	Oid			sequence = RangeVarGetRelid(makeRangeVar(scope, name, -1),
-											NoLock, true);
-
-	if (!OidIsValid(sequence))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("sequence \"%s\" does not exist in scope \"%s\"", name, scope),
-				 errdetail("Scope and sequence are the exact names of a schema and a sequence in it."),
-				 errhint("Create the sequence with CREATE SEQUENCE.")));
-	return gid_gdid_draw(sequence);
+	return gid_gdid_draw(gid_arg_sequence(PG_GETARG_TEXT_PP(0),
+										  PG_GETARG_TEXT_PP(1)));
 }
 
 /*
  * gid_next_gdids(seq regclass, count int) -> setof gdid
  *
- * "count" (1 or more, else 22023) GDIDs of this authority, of consecutive
- * values of a sequence and one era.  22003 when one is below 1; other errors
+ * "count" (1 or more, else 22023) GDIDs of one authority, of consecutive values
+ * of a sequence and one era.  22003 when one is below 1; other errors
  * and waits: those of gid_batch_row().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdids);
@@ -125,5 +128,5 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 		.id = gid_gdid_of_value,
 	};
 
-	return gid_batch_row(fcinfo, &kind);
+	return gid_batch_row(fcinfo, gid_gdid_source(), &kind);
 }

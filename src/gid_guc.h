@@ -17,6 +17,8 @@
 extern int	gid_node_no;		/* gid.node_no, 0..65535 */
 extern int	gid_launch_id;		/* gid.launch_id, 0..99999 or unset */
 extern int	gid_authority;		/* gid.authority, 0..15 */
+extern char *gid_authorities;	/* gid.authorities, a list of names or "" */
+extern char *gid_decimal_authority; /* gid.decimal_authority, a name or "" */
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
 extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295 or unset */
 

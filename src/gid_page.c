@@ -105,7 +105,7 @@ gid_page_sequence_row(Relation sequence)
 
 /* What tells an open sequence from every other one, past ones included. */
 void
-gid_page_read_key(Relation sequence, GidSequenceKey *key)
+gid_page_read_key(Relation sequence, uint32 source, GidSequenceKey *key)
 {
 	HeapTuple	tuple;
 
@@ -113,6 +113,7 @@ gid_page_read_key(Relation sequence, GidSequenceKey *key)
 	key->database = MyDatabaseId;
 	key->sequence = RelationGetRelid(sequence);
 	key->relfilenumber = gid_relfilenumber(sequence);
+	key->source = source;
 
 	tuple = gid_page_sequence_row(sequence);
 	key->sequence_xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);

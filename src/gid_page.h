@@ -26,12 +26,16 @@ typedef struct GidSequenceKey
 	Oid			database;
 	Oid			sequence;
 	Oid			relfilenumber;	/* number of its file */
+	uint32		source;			/* 0: values come from the sequence's page;
+								 * else who gives them, as the user of the key
+								 * numbers them */
 	TransactionId sequence_xmin;	/* of its row of pg_sequence */
 	TransactionId database_xmin;	/* of the database's row of pg_database */
 } GidSequenceKey;
 
 extern Relation gid_page_open_sequence(Oid sequence);
-extern void gid_page_read_key(Relation sequence, GidSequenceKey *key);
+extern void gid_page_read_key(Relation sequence, uint32 source,
+							  GidSequenceKey *key);
 extern void gid_page_read_parameters(Relation sequence, GidSequence *seq);
 extern int64 gid_page_last_value(Relation sequence);
 extern bool gid_page_reserve(Relation sequence, GidSequence *seq,

@@ -31,14 +31,22 @@ typedef struct GidSequence
 	bool		is_called;		/* false: last_value is the next value */
 } GidSequence;
 
+/* How many of the values that are asked for have to come. */
+typedef enum GidRequestKind
+{
+	GID_REQUEST_SOME,			/* as many as there are */
+	GID_REQUEST_WITHIN,			/* as many as there are from floor to ceiling */
+	GID_REQUEST_OF_ERA,			/* as many as the era has left */
+	GID_REQUEST_BATCH			/* all in one era, or none */
+} GidRequestKind;
+
 /* What is asked of a sequence. */
 typedef struct GidRequest
 {
+	GidRequestKind kind;
 	int64		count;			/* 1 or more */
-	bool		whole;			/* all in one era, or none; no floor, no
-								 * ceiling */
-	int64		floor;
-	int64		ceiling;
+	int64		floor;			/* WITHIN */
+	int64		ceiling;		/* WITHIN */
 } GidRequest;
 
 /* count values: first, first + increment, ... last. */
@@ -108,6 +116,16 @@ gid_reserve_values(const GidSequence *seq, int64 count,
 	return true;
 }
 
+/* The same without floor and ceiling. */
+static inline bool
+gid_reserve_some(const GidSequence *seq, int64 count, GidReserved *reserved)
+{
+	bool		up = seq->increment > 0;
+
+	return gid_reserve_values(seq, count, up ? PG_INT64_MIN : PG_INT64_MAX,
+							  up ? PG_INT64_MAX : PG_INT64_MIN, reserved);
+}
+
 /* The last value, in a step's direction, of the era that a value is in. */
 static inline int64
 gid_reserve_era_end(int64 value, int64 increment)
@@ -138,8 +156,7 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 		int64		era_end;
 		uint64		steps;
 
-		if (!gid_reserve_values(&at, count, up ? PG_INT64_MIN : PG_INT64_MAX,
-								up ? PG_INT64_MAX : PG_INT64_MIN, &batch))
+		if (!gid_reserve_some(&at, count, &batch))
 			return false;
 		at.is_called = true;
 		era_end = gid_reserve_era_end(batch.first, seq->increment);
@@ -165,12 +182,41 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 	return false;
 }
 
+/* Take up to "count" (1 or more) consecutive values, of the first one's era. */
+static inline bool
+gid_reserve_of_era(const GidSequence *seq, int64 count, GidReserved *reserved)
+{
+	int64		era_end;
+	uint64		steps;
+
+	if (!gid_reserve_some(seq, count, reserved))
+		return false;
+	era_end = gid_reserve_era_end(reserved->first, seq->increment);
+	steps = gid_reserve_steps(reserved->first, era_end, seq->increment);
+	if ((uint64) (reserved->count - 1) > steps)
+	{
+		reserved->count = (int64) steps + 1;
+		reserved->last = (int64) ((uint64) reserved->first +
+								  steps * (uint64) seq->increment);
+	}
+	return true;
+}
+
 static inline bool
 gid_reserve(const GidSequence *seq, const GidRequest *request,
 			GidReserved *reserved)
 {
-	if (request->whole)
-		return gid_reserve_batch(seq, request->count, reserved);
+	switch (request->kind)
+	{
+		case GID_REQUEST_SOME:
+			return gid_reserve_some(seq, request->count, reserved);
+		case GID_REQUEST_WITHIN:
+			break;
+		case GID_REQUEST_OF_ERA:
+			return gid_reserve_of_era(seq, request->count, reserved);
+		case GID_REQUEST_BATCH:
+			return gid_reserve_batch(seq, request->count, reserved);
+	}
 	return gid_reserve_values(seq, request->count, request->floor,
 							  request->ceiling, reserved);
 }

@@ -26,11 +26,12 @@ PG_FUNCTION_INFO_V1(gid_next);
 Datum
 gid_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(gid_draw(PG_GETARG_OID(0), "gid_next()", GID_FAMILY_NEXT));
+	PG_RETURN_INT64(gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, "gid_next()",
+							 GID_FAMILY_NEXT).value);
 }
 
 static Datum
-gid_next_datum(int64 value)
+gid_next_datum(int64 value, uint32 issuer)
 {
 	return Int64GetDatum(value);
 }
@@ -51,7 +52,7 @@ gid_next_many(PG_FUNCTION_ARGS)
 		.id = gid_next_datum,
 	};
 
-	return gid_batch_row(fcinfo, &kind);
+	return gid_batch_row(fcinfo, GID_SOURCE_PAGE, &kind);
 }
 
 /*

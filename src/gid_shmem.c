@@ -42,13 +42,14 @@
 #include "gid_compat.h"
 #include "gid_lease.h"
 #include "gid_random.h"
+#include "gid_remote.h"
 #include "gid_shmem.h"
 
 /*
  * Tells this layout of the shared memory from those of other versions of the
  * library: to be changed with it.
  */
-#define GID_HEADER_COMPLETE		0x67696402
+#define GID_HEADER_COMPLETE		0x67696403
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
@@ -101,6 +102,7 @@ gid_shmem_area_size(void)
 					 gid_lease_table_size(gid_shmem_lease_count()) / GID_DSA_PAGE);
 	pages = add_size(pages, gid_block_rows_size() / GID_DSA_PAGE);
 	pages = add_size(pages, gid_block_entries_size() / GID_DSA_PAGE);
+	pages = add_size(pages, sizeof(GidRemoteTable) / GID_DSA_PAGE);
 	pages = add_size(pages, GID_DSA_SPARE_PAGES);
 	return add_size(dsa_minimum_size(),
 					mul_size(pages, GID_DSA_PAGE + GID_DSA_PAGE_OVERHEAD));
@@ -133,7 +135,7 @@ gid_shmem_init_random(GidHeader *header)
 	header->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
 }
 
-/* Allocate and set up the slots, the lease table and the block table. */
+/* Allocate and set up what stands in the area. */
 static void
 gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 {
@@ -160,6 +162,7 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 
 	LWLockInitialize(&header->leases.lock, header->lease_tranche);
 	header->leases.stamp = 0;
+	gid_claim_init(&header->leases.asker);
 	header->leases.size = gid_shmem_lease_count();
 	lease_size = gid_lease_table_size(header->leases.size);
 	header->leases.entries = dsa_allocate_extended(area, lease_size,
@@ -170,6 +173,10 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 												DSA_ALLOC_HUGE);
 	header->blocks.entries = dsa_allocate_extended(area, gid_block_entries_size(),
 												   DSA_ALLOC_HUGE);
+
+	header->remotes = dsa_allocate_extended(area, sizeof(GidRemoteTable),
+											DSA_ALLOC_HUGE);
+	gid_remote_init(dsa_get_address(area, header->remotes), header->remote_tranche);
 }
 
 /* Make the DSA area at a place of gid_shmem_area_size(), and what it holds. */
@@ -230,6 +237,7 @@ gid_shmem_init(bool whole)
 		pg_atomic_init_u32(&header->state.value, 0);
 		header->lease_tranche = LWLockNewTrancheId();
 		header->block_tranche = LWLockNewTrancheId();
+		header->remote_tranche = LWLockNewTrancheId();
 		header->dsa_tranche = LWLockNewTrancheId();
 	}
 	state = pg_atomic_read_u32(&header->state.value);
@@ -327,6 +335,7 @@ gid_shmem_open(void)
 
 		LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
 		LWLockRegisterTranche(gid_header->block_tranche, "GidBlock");
+		LWLockRegisterTranche(gid_header->remote_tranche, "GidAuthority");
 		LWLockRegisterTranche(gid_header->dsa_tranche, "GidDSA");
 		gid_area = dsa_attach_in_place(place, NULL);
 		dsa_pin_mapping(gid_area);

@@ -86,6 +86,8 @@ typedef struct GidLeaseTable
 {
 	LWLock		lock;			/* protects stamp and the entries */
 	uint64		stamp;			/* number of leases returned; lock */
+	GidClaim	asker;			/* to get a generator number of another server;
+								 * see GidClaim */
 	int			size;			/* entries; constant */
 	dsa_pointer entries;		/* GidLease[size]; constant */
 } GidLeaseTable;
@@ -113,11 +115,13 @@ typedef struct GidHeader
 	uint32		shard_counter;	/* where it starts, 24 bits; constant */
 	int			lease_tranche;	/* constant */
 	int			block_tranche;	/* constant */
+	int			remote_tranche; /* constant */
 	int			dsa_tranche;	/* constant */
 	dsm_handle	segment;		/* that holds the DSA area; DSM_HANDLE_INVALID
 								 * when it follows the header; constant */
 	int			nslots;			/* MaxBackends; constant */
 	dsa_pointer slots;			/* GidSlot[nslots]; constant */
+	dsa_pointer remotes;		/* GidRemoteTable; constant */
 } GidHeader;
 
 /*

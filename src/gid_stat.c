@@ -28,12 +28,12 @@
 #include "utils/timestamp.h"
 
 #include "gid_args.h"
-#include "gid_block.h"
 #include "gid_clock.h"
+#include "gid_draw.h"
 
 #define GID_STAT_BACKEND_COLUMNS	6
 #define GID_STAT_CLOCK_COLUMNS		6
-#define GID_STAT_SEQUENCE_COLUMNS	8
+#define GID_STAT_SEQUENCE_COLUMNS	9
 
 static const char *const gid_family_names[GID_NFAMILIES] = {
 	[GID_FAMILY_V7] = "uuid_v7",
@@ -171,7 +171,7 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 
 /*
  * gid_stat_get_sequences() -> setof (sequence oid, relfilenode oid,
- *		next bigint, last bigint, block_size bigint, reservations bigint,
+ *		source text, next bigint, last bigint, block_size bigint, reservations bigint,
  *		prefetched bigint, waits bigint)
  *
  * A row for each entry of this database; the view leaves out those of files
@@ -195,13 +195,16 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 			continue;
 		values[0] = ObjectIdGetDatum(stat.key.sequence);
 		values[1] = ObjectIdGetDatum(stat.key.relfilenumber);
-		nulls[2] = nulls[3] = !stat.open;
-		values[2] = Int64GetDatum(stat.next);
-		values[3] = Int64GetDatum(stat.last);
-		values[4] = Int64GetDatum(stat.size);
-		values[5] = Int64GetDatum(stat.reservations);
-		values[6] = Int64GetDatum(stat.prefetched);
-		values[7] = Int64GetDatum(stat.waits);
+		values[2] = CStringGetTextDatum(stat.key.source == GID_SOURCE_PAGE ? "local" :
+										stat.issuer == 0 ? "authorities" :
+										psprintf("authority %u", stat.issuer - 1));
+		nulls[3] = nulls[4] = !stat.open;
+		values[3] = Int64GetDatum(stat.next);
+		values[4] = Int64GetDatum(stat.last);
+		values[5] = Int64GetDatum(stat.size);
+		values[6] = Int64GetDatum(stat.reservations);
+		values[7] = Int64GetDatum(stat.prefetched);
+		values[8] = Int64GetDatum(stat.waits);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
