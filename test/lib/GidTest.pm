@@ -15,10 +15,10 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  @ORDERED @FAMILIES %CALL %TYPE
+  @ORDERED @FAMILIES @DRAWN %CALL %TYPE
   gid_node gid_set sql_fails error_like
   run_pgbench session take end_session start_stream stop_stream load_file
-  seen_tables check_growing
+  drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server kill9_backend server_children
   clock_path clock_file clock_write word_of word_seconds
   faketime_library clock_set with_env build_fault monotonic log_count
@@ -28,19 +28,28 @@ our @EXPORT = qw(
 our @ORDERED = qw(v7 sequential shard trace);
 our @FAMILIES = (@ORDERED, 'decimal');
 
+# What is drawn from a sequence: see drawn_sequences().
+our @DRAWN = qw(next gdid code);
+
 our %CALL = (
 	v7 => 'gid_uuid_v7()',
 	sequential => 'gid_uuid_sequential()',
 	shard => 'gid_uuid_shard(7)',
 	trace => 'gid_trace_id()',
-	decimal => 'gid_decimal_id()');
+	decimal => 'gid_decimal_id()',
+	next => "gid_next('drawn_next')",
+	gdid => "gid_next_gdid('drawn_gdid')",
+	code => "gid_next_code('drawn_code', '000000000000')");
 
 our %TYPE = (
 	v7 => 'uuid',
 	sequential => 'uuid',
 	shard => 'uuid',
 	trace => 'bigint',
-	decimal => 'bigint');
+	decimal => 'bigint',
+	next => 'bigint',
+	gdid => 'gdid',
+	code => 'text COLLATE "C"');
 
 # The order of the words in gid.clock.
 my @FILE_WORDS = qw(v7 sequential trace shard);
@@ -228,6 +237,56 @@ sub stop_stream
 	return $whole;
 }
 
+# The sequences of the families that are drawn from one.
+sub drawn_sequences
+{
+	my ($node, $db) = @_;
+
+	$node->safe_psql($db, join '', map { "CREATE SEQUENCE drawn_$_;" } @DRAWN);
+	return;
+}
+
+# Clients that run a script of SQL again and again, in a new session each time
+# and whenever the session was ended, until stop_clients() (or the test's end).  What they print is
+# appended to a file each, their errors to another.
+sub start_clients
+{
+	my ($node, $db, $n, $sql) = @_;
+	my $base = join '_', $node->basedir . '/clients', ++$file_no;
+	my $clients = { stop => "$base.stop", files => [], errors => [] };
+
+	PostgreSQL::Test::Utils::append_to_file("$base.sql", $sql);
+	for my $i (1 .. $n)
+	{
+		push @{ $clients->{files} }, "${base}_$i.out";
+		push @{ $clients->{errors} }, "${base}_$i.err";
+		# The pause is for a server that starts anew.
+		push @{ $clients->{runs} },
+		  IPC::Run::start(
+			[
+				'sh', '-c',
+				'until [ -e "$1" ]; do psql -XAtq -d "$2" -f "$3"'
+				  . ' >>"$4" 2>>"$5" || sleep 0.02;'
+				  . ' kill -0 "$6" || break; done',
+				'sh', $clients->{stop}, $node->connstr($db), "$base.sql",
+				$clients->{files}[-1], $clients->{errors}[-1], $$
+			],
+			'<', \undef, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+	}
+	return $clients;
+}
+
+# Lets clients finish; how many seconds the last one took.
+sub stop_clients
+{
+	my ($clients) = @_;
+	my $start = monotonic();
+
+	PostgreSQL::Test::Utils::append_to_file($clients->{stop}, '');
+	$_->finish for @{ $clients->{runs} };
+	return monotonic() - $start;
+}
+
 # Tables that take the printed ids in the order in which they were printed.
 sub seen_tables
 {
@@ -289,21 +348,22 @@ sub server_children
 	return @children;
 }
 
+# Is there such a process, other than one that waits to be reaped?
 sub _alive
 {
-	my ($pid, $zombie_counts) = @_;
+	my ($pid) = @_;
 
 	return 0 unless kill 0, $pid;
-	return 1 if $zombie_counts;
 	open my $fh, '<', "/proc/$pid/stat" or return 0;
 	my $line = <$fh>;
 	close $fh;
 	return defined $line && $line =~ /^\d+ \(.*\) Z /s ? 0 : 1;
 }
 
-# kill -9 of the postmaster. Returns when it is reaped (a start before that
-# fails on postmaster.pid) and its orphans are gone (they hold the shared
-# memory; one that never waits does not notice, and is killed too).
+# kill -9 of the postmaster. Returns when it is dead and its orphans are gone
+# (they hold the shared memory; one that never waits does not notice, and is
+# killed too). Where nobody has reaped it yet, its lock files go: a start finds
+# the number in them and takes it for a running postmaster.
 sub kill9_server
 {
 	my ($node) = @_;
@@ -314,14 +374,16 @@ sub kill9_server
 	$node->kill9;
 	for (;;)
 	{
-		my @left = grep { _alive($_, 0) } @children;
+		my @left = grep { _alive($_) } @children;
 
-		last unless @left || _alive($pid, 1);
+		last unless @left || _alive($pid);
 		kill 'KILL', @left if @left && monotonic() - $start > 0.5;
-		die "killed postmaster $pid is not reaped"
+		die "killed postmaster $pid does not end"
 		  if monotonic() - $start > 60;
-		sleep(0.05);
+		sleep(0.01);
 	}
+	unlink $node->data_dir . '/postmaster.pid',
+	  $node->host . '/.s.PGSQL.' . $node->port . '.lock';
 	return;
 }
 

@@ -1,0 +1,553 @@
+# Values drawn from a sequence by many backends at once are distinct, none is
+# lost and gid_next() increases over all of them; whoever reserves a block can
+# fail, be stopped or ended without harm to the others; and the table of blocks
+# is bounded.
+#
+# SQL alone cannot test this: it needs backends that run at the same time, that
+# are stopped and ended half way, and a sequence whose file is away.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use constant {
+	CLIENTS => 8,
+	# GID_BLOCK_ENTRIES
+	ENTRIES => 10000,
+	SEQUENCES => 10050,
+	# How far apart these sequences start.
+	APART => 1000000,
+};
+
+# Ways to have blocks: what ends CREATE SEQUENCE, gid.max_block_size, and how
+# many values the clients draw in all.
+my @KINDS = (
+	[ 'sizes by the pace', '', 65536, 2000000 ],
+	[ 'CACHE 5', 'CACHE 5', 65536, 2000000 ],
+	[ 'no caching', '', 1, 400000 ]);
+
+my $node = gid_node('main', <<'EOC');
+shared_buffers = 64MB
+max_wal_size = 1GB
+synchronous_commit = off
+EOC
+
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+
+sub set_max_block_size
+{
+	my ($size) = @_;
+
+	gid_set($node, 'gid.max_block_size', $size);
+	$node->reload;
+	$node->poll_query_until('postgres',
+		"SELECT current_setting('gid.max_block_size') = '$size'")
+	  or die;
+	return;
+}
+
+# A row of the query over values that were drawn ("draws": client, n, ids in
+# the order in which it got them): how many, how many twice, how many runs of
+# values between them that nobody got, and the greatest.
+my $COUNTS = <<'EOS';
+SET work_mem = '256MB';
+SELECT count(*), count(*) FILTER (WHERE id = before),
+	count(*) FILTER (WHERE id > before + 1), max(id)
+FROM (SELECT id, lag(id, 1, 0::bigint) OVER (ORDER BY id) AS before
+	FROM (SELECT unnest(ids) AS id FROM draws) AS d) AS s
+EOS
+
+# How often a client's next value of gid_next() is not greater.
+my $STEPS_BACK = <<"EOS";
+SELECT count(*) FROM (
+	SELECT id, lag(id) OVER (PARTITION BY client ORDER BY n, i) AS before
+	FROM draws, unnest(ids) WITH ORDINALITY AS u (id, i)
+	WHERE client < @{[CLIENTS]}) AS s
+WHERE id <= before
+EOS
+
+# 1. Clients that each draw as fast as they can, alone on the sequence; and
+# beside one that calls nextval() and one that takes batches of 25.  The page
+# says how many values have been reserved: what of these nobody got is the rest
+# of the block in use and the next one.
+foreach my $kind (@KINDS)
+{
+	my ($name, $options, $max_size, $total) = @$kind;
+	my $each = $total / CLIENTS;
+	my $step = 500;
+
+	set_max_block_size($max_size);
+	foreach my $others (0, 2)
+	{
+		my $with = $others ? "$name, with nextval() and batches" : $name;
+
+		$node->safe_psql('postgres', <<"EOS");
+DROP SEQUENCE IF EXISTS one;
+DROP TABLE IF EXISTS draws;
+CREATE SEQUENCE one $options;
+CREATE UNLOGGED TABLE draws (client int, n int, ids bigint[]);
+EOS
+		# As many transactions for each client.
+		ok( run_pgbench($node, 'postgres', <<"EOS",
+\\if :client_id < @{[CLIENTS]}
+INSERT INTO draws SELECT :client_id, :n, array_agg(gid_next('one'))
+FROM generate_series(1, $step);
+\\elif :client_id = @{[CLIENTS]}
+INSERT INTO draws SELECT :client_id, :n, array_agg(nextval('one'))
+FROM generate_series(1, 100);
+\\else
+INSERT INTO draws
+SELECT :client_id, :n, ARRAY(SELECT gid_next_many('one', 25 + 0 * g))
+FROM generate_series(1, 4) AS g;
+\\endif
+\\set n :n + 1
+EOS
+				'-D', 'n=0', '-c', CLIENTS + $others, '-j', 2, '-t',
+				$each / $step),
+			CLIENTS + $others . " clients, $with");
+		my ($n, $twice, $runs, $last) = split /\|/,
+		  $node->safe_psql('postgres', $COUNTS);
+		my ($reserved, $sizes) = split /\|/,
+		  $node->safe_psql('postgres', <<'EOS');
+SELECT o.last_value, s.reservations || ' blocks, ' || s.waits || ' waits'
+FROM one AS o, gid_stat_sequences AS s WHERE s.sequence = 'one'::regclass
+EOS
+		note("$with: $n values up to $last, $twice twice,"
+			  . " $runs runs that nobody got; $sizes");
+		is($n, $total + $others * 100 * $each / $step,
+			"all values are there, $with");
+		is($twice, 0, "no value comes twice, $with");
+		# The sequence's end is not in sight here.
+		cmp_ok($runs + ($reserved > $last),
+			'<=', 2, "no value is lost, $with");
+		if ($others)
+		{
+			is( $node->safe_psql('postgres', <<"EOS"),
+SELECT count(*), bool_and(ids = ARRAY(
+	SELECT generate_series(ids[1], ids[1] + 24)))
+FROM draws WHERE client > @{[CLIENTS]}
+EOS
+				4 * $each / $step . '|t', "batches are consecutive, $with");
+		}
+		else
+		{
+			is($node->safe_psql('postgres', $STEPS_BACK),
+				0, "values increase for each client, $with");
+		}
+	}
+}
+
+# 2. A call that starts after another has returned, in whichever backend, gets
+# a greater value: under a lock, which makes "after" certain; and without one,
+# where the clock says so.
+foreach my $kind (@KINDS)
+{
+	my ($name, $options, $max_size) = @$kind;
+
+	set_max_block_size($max_size);
+	$node->safe_psql('postgres', <<"EOS");
+DROP SEQUENCE IF EXISTS one;
+DROP SEQUENCE IF EXISTS held_n;
+DROP TABLE IF EXISTS held;
+DROP TABLE IF EXISTS timed;
+CREATE SEQUENCE one $options;
+CREATE SEQUENCE held_n CACHE 1;
+CREATE UNLOGGED TABLE held (n bigint, pid int, id bigint);
+CREATE UNLOGGED TABLE timed (pid int, t timestamptz, id bigint,
+	t_end timestamptz);
+EOS
+	ok( run_pgbench($node, 'postgres', <<'EOS',
+BEGIN;
+SELECT pg_advisory_xact_lock(7);
+INSERT INTO held SELECT nextval('held_n'), pg_backend_pid(), gid_next('one')
+FROM generate_series(1, 20);
+COMMIT;
+INSERT INTO timed
+SELECT pg_backend_pid(), clock_timestamp(), gid_next('one'), clock_timestamp()
+FROM generate_series(1, 100);
+EOS
+			'-c', CLIENTS, '-j', 2, '-t', 100),
+		CLIENTS . " clients, $name");
+	my ($n, $changes, $back) = split /\|/,
+	  $node->safe_psql('postgres', <<'EOS');
+SELECT count(*), count(*) FILTER (WHERE pid <> pid_before),
+	count(*) FILTER (WHERE id <= before)
+FROM (SELECT id, pid, lag(id) OVER w AS before, lag(pid) OVER w AS pid_before
+	FROM held WINDOW w AS (ORDER BY n)) AS s
+EOS
+	note("$name: $n values, $changes changes of backend, $back steps back");
+	ok( $n == CLIENTS * 100 * 20 && $changes >= 100 && $back == 0,
+		"values increase over all backends, under a lock, $name");
+
+	# Events in the order of time, calls before returns at the same moment;
+	# for each call, the greatest value that had been returned by then.
+	($n, $changes, $back) = split /\|/, $node->safe_psql('postgres', <<'EOS');
+SELECT count(*), count(*) FILTER (WHERE pid <> pid_before),
+	count(*) FILTER (WHERE id <= returned)
+FROM (SELECT kind, id, pid, lag(pid) OVER (ORDER BY t, kind) AS pid_before,
+		max(id) FILTER (WHERE kind = 1) OVER (ORDER BY t, kind
+			ROWS UNBOUNDED PRECEDING) AS returned
+	FROM (SELECT 0 AS kind, t, id, pid FROM timed
+		UNION ALL SELECT 1, t_end, id, pid FROM timed) AS e) AS s
+WHERE kind = 0
+EOS
+	note("$name: $n values, $changes calls next to another backend's,"
+		  . " $back steps back");
+	ok($n == CLIENTS * 100 * 100 && $changes > 0 && $back == 0,
+		"values increase over all backends, by the clock, $name");
+}
+
+# 3. Six clients whose sessions are cancelled and ended at random moments, often
+# in the midst of a reservation.  The others go on, and no value comes twice.
+foreach my $kind ([ 'CACHE 3', 'CACHE 3', 65536 ], [ 'no caching', '', 1 ])
+{
+	my ($name, $options, $max_size) = @$kind;
+
+	set_max_block_size($max_size);
+	$node->safe_psql('postgres', <<"EOS");
+DROP SEQUENCE IF EXISTS one;
+DROP TABLE IF EXISTS draws;
+CREATE SEQUENCE one $options;
+CREATE UNLOGGED TABLE draws (client int, n int, ids bigint[]);
+EOS
+	my $clients = start_clients($node, 'postgres', 6, <<'EOS' x 20);
+SET application_name = drawing;
+SET statement_timeout = '10s';
+COPY (SELECT gid_next('one') FROM (SELECT generate_series(1, 2000)) AS g)
+TO STDOUT;
+EOS
+	my $watcher = session($node, 'postgres');
+	my $until = monotonic() + 4;
+
+	while (monotonic() < $until)
+	{
+		my $how = rand() < 0.7 ? 'pg_cancel_backend' : 'pg_terminate_backend';
+
+		# A warning where it has ended by itself.
+		$watcher->query(<<"EOS");
+SELECT $how(pid) FROM (
+	SELECT pid FROM pg_stat_activity
+	WHERE application_name = 'drawing' AND state = 'active'
+	ORDER BY random() LIMIT 1) AS s
+EOS
+		sleep(0.01 * rand());
+	}
+	# Without this, too, they finish.
+	my $took = stop_clients($clients);
+	my $errors = join '', map { slurp_file($_) } @{ $clients->{errors} };
+	my $cancelled = () = $errors =~ /canceling statement due to user request/g;
+	my $ended = () =
+	  $errors =~ /terminating connection due to administrator command/g;
+	my $late = () = $errors =~ /statement timeout/g;
+	my %lines = map {
+		my $n = () = slurp_file($_) =~ /\n/g;
+		$_ => $n
+	} @{ $clients->{files} };
+
+	$watcher->safe(<<"EOS") for 0 .. $#{ $clients->{files} };
+CREATE TEMP TABLE printed (n bigint GENERATED ALWAYS AS IDENTITY, id bigint);
+\\copy printed (id) FROM '$clients->{files}[$_]'
+INSERT INTO draws SELECT $_, 1, array_agg(id ORDER BY n) FROM printed;
+DROP TABLE printed
+EOS
+	end_session($watcher);
+	my ($n, $twice, $runs, $last) = split /\|/,
+	  $node->safe_psql('postgres', $COUNTS);
+
+	note("$name: $n values up to $last, $twice twice; $cancelled cancelled,"
+		  . " $ended ended; finished after $took s");
+	ok($cancelled > 10 && $ended > 10, "sessions were cancelled and ended, $name");
+	is($late, 0, "the others did not wait for them, $name");
+	cmp_ok($took, '<', 10, "and all went on to the end, $name");
+	ok(6 == grep({ $_ > 1000 } values %lines) && $twice == 0,
+		"no value comes twice, $name");
+	is($node->safe_psql('postgres', $STEPS_BACK),
+		0, "values increase for each client, $name");
+}
+
+# 4. A backend that is stopped while it reserves: the others wait, can be
+# cancelled meanwhile, and go on when it goes on or ends.
+{
+	$node->safe_psql('postgres',
+		'DROP SEQUENCE one; CREATE SEQUENCE one CACHE 1');
+	my $drawer = session($node, 'postgres');
+	my $waiter = session($node, 'postgres');
+	my $watcher = session($node, 'postgres');
+	my $waiting = $waiter->safe('SELECT pg_backend_pid()');
+	my $last = 0;
+
+	# Is the waiter asleep until a block is there?
+	my $asleep = sub {
+		my $event = $node->pg_version >= 17 ? 'GidBlock' : 'Extension';
+
+		return $watcher->safe(<<"EOS") eq 't';
+SELECT state = 'active' AND wait_event_type = 'Extension'
+	AND wait_event = '$event'
+FROM pg_stat_activity WHERE pid = $waiting
+EOS
+	};
+
+	# Stops the drawer at one random moment after the other, until the waiter,
+	# who wants a value, waits; then it has been stopped with the claim, since
+	# with one value a block nobody sleeps else.
+	my $stop = sub {
+		my ($pid, $sql) = @_;
+
+		for my $try (1 .. 200)
+		{
+			my $until = monotonic() + 2;
+
+			sleep(0.005 * rand());
+			kill 'STOP', $pid;
+			$waiter->send($sql);
+			for (;;)
+			{
+				$waiter->{run}->pump_nb;
+				last
+				  if $waiter->{err} =~ /end of query/
+				  || monotonic() > $until;
+				return $try if $asleep->();
+			}
+			kill 'CONT', $pid;
+			my ($value, $err) = $waiter->answer;
+
+			$last = $value if $err eq '';
+		}
+		return 0;
+	};
+
+	foreach my $end ('CONT', 'TERM')
+	{
+		my $pid = $drawer->safe('SELECT pg_backend_pid()');
+		my ($begun, $value, $err);
+
+		# A plan of that size would be compiled first.
+		$drawer->send(<<'EOS');
+SET jit = off;
+SELECT count(gid_next('one')) FROM (SELECT generate_series(1, 2000000000)) AS g
+EOS
+		my $tries = $stop->($pid,
+			"SET statement_timeout = '300ms'; SELECT gid_next('one')");
+
+		cmp_ok($tries, '>', 0, "a backend was stopped as it reserved, $end");
+		note("at the attempt $tries");
+		$begun = monotonic();
+		($value, $err) = $waiter->answer;
+		like($err, qr/57014.*statement timeout/,
+			"statement_timeout ends the wait for it, $end");
+		cmp_ok(monotonic() - $begun, '<', 2, "in time, $end");
+
+		$waiter->send("SET statement_timeout = '60s'; SELECT gid_next('one')");
+		sleep(0.01) until $asleep->();
+		$begun = monotonic();
+		$watcher->safe("SELECT pg_cancel_backend($waiting)");
+		($value, $err) = $waiter->answer;
+		like($err, qr/57014.*user request/, "so does a cancel, $end");
+		cmp_ok(monotonic() - $begun, '<', 2, "in time, too, $end");
+
+		$waiter->send("SELECT gid_next('one')");
+		sleep(0.01) until $asleep->();
+		$begun = monotonic();
+		# It meets its end when it goes on.
+		kill 'TERM', $pid if $end eq 'TERM';
+		kill 'CONT', $pid;
+		($value, $err) = $waiter->answer;
+		is($err, '', "the next wait ends with a value, $end");
+		cmp_ok($value, '>', $last, "that is greater than those before, $end");
+		cmp_ok(monotonic() - $begun, '<', 2, "and at once, $end");
+		$last = $value;
+		if ($end eq 'CONT')
+		{
+			$watcher->safe("SELECT pg_cancel_backend($pid)");
+			$drawer->answer;
+		}
+	}
+	end_session($_) for $drawer, $waiter, $watcher;
+}
+
+# 5. A reservation that fails, at the sequence's end or because its file is
+# away, leaves nothing that the next one would wait for.
+{
+	set_max_block_size(65536);
+	$node->safe_psql('postgres', <<'EOS');
+CREATE SEQUENCE short MAXVALUE 10;
+CREATE SEQUENCE away;
+EOS
+	$node->restart;
+	my ($path) = map { $node->data_dir . "/$_" }
+	  $node->safe_psql('postgres', "SELECT pg_relation_filepath('away')");
+	my @session = map { session($node, 'postgres') } 1 .. 2;
+
+	$_->safe("SET statement_timeout = '5s'") for @session;
+	is( join(' ', split /\n/, $session[0]->safe(
+				"SELECT gid_next('short') FROM generate_series(1, 10)")),
+		'1 2 3 4 5 6 7 8 9 10',
+		'a sequence is drawn to its end');
+	for (1 .. 2)
+	{
+		like(($_->query("SELECT gid_next('short')"))[1],
+			qr/ERROR:  2200H:/, 'then it is at its end, for everybody')
+		  for @session;
+	}
+	$session[1]->safe("SELECT setval('short', 3)");
+	is($session[0]->safe("SELECT gid_next('short')"),
+		4, 'wound back, it goes on');
+
+	rename $path, "$path.away" or die "$path: $!";
+	for (1 .. 2)
+	{
+		like(($_->query("SELECT gid_next('away')"))[1],
+			qr/ERROR:  58P01:/, 'without its file a sequence gives nothing')
+		  for @session;
+	}
+	rename "$path.away", $path or die "$path: $!";
+	is( join(' ', map { $_->safe("SELECT gid_next('away')") } @session),
+		'1 2', 'the file is back, and it gives values');
+	end_session($_) for @session;
+}
+
+# 6. More sequences than the table of blocks has entries.
+$node->safe_psql('postgres', 'CREATE DATABASE many');
+$node->safe_psql('many', <<"EOS");
+CREATE EXTENSION gid;
+CREATE UNLOGGED TABLE visits (who text, n bigint GENERATED ALWAYS AS IDENTITY,
+	seq int, id bigint);
+
+-- In pieces, for max_locks_per_transaction.
+CREATE PROCEDURE make(n int) LANGUAGE plpgsql AS \$\$
+BEGIN
+	FOR i IN 1 .. n LOOP
+		EXECUTE format('CREATE SEQUENCE q_%s START %s CACHE 4', i,
+			i::bigint * @{[APART]});
+		IF i % 500 = 0 THEN
+			COMMIT;
+		END IF;
+	END LOOP;
+END \$\$;
+
+-- Draws from one sequence after the other, each in a transaction of its own.
+CREATE PROCEDURE visit(who text, since int, until int, step int, per int)
+LANGUAGE plpgsql AS \$\$
+DECLARE
+	i int := since;
+BEGIN
+	WHILE (until - i) * step >= 0 LOOP
+		INSERT INTO visits (who, seq, id)
+		SELECT visit.who, i, gid_next(('q_' || i)::regclass)
+		FROM generate_series(1, per);
+		i := i + step;
+		COMMIT;
+	END LOOP;
+END \$\$;
+
+CALL make(@{[SEQUENCES]});
+EOS
+$node->restart;
+{
+	my $one = session($node, 'many');
+	my $two = session($node, 'many');
+
+	# Which sequences have an entry, as ranges.
+	my $ranges = <<'EOS';
+SELECT string_agg(least || '-' || most, ' ' ORDER BY least)
+FROM (SELECT min(i) AS least, max(i) AS most
+	FROM (SELECT i, i - row_number() OVER (ORDER BY i) AS run
+		FROM (SELECT substr(sequence::text, 3)::int AS i
+			FROM gid_stat_sequences) AS a) AS b
+	GROUP BY run) AS c
+EOS
+	my $memory = "SELECT sum(used_bytes) FROM pg_backend_memory_contexts"
+	  . " WHERE name = 'gid sequences'";
+
+	# A value from the open block of a sequence, or from another one?
+	my $next_of = sub {
+		my ($i) = @_;
+
+		return $two->safe("SELECT gid_next('q_$i')") - $i * APART;
+	};
+
+	$one->safe("CALL visit('one', 1, @{[ENTRIES]}, 1, 1)");
+	my $full = $one->safe($memory);
+
+	is($one->safe($ranges), '1-' . ENTRIES, 'the table fills');
+	# The first hundred are used once more, so the second hundred are the
+	# least recently used ones.
+	$one->safe("CALL visit('one', 1, 100, 1, 1)");
+	$one->safe(
+		"CALL visit('one', @{[ENTRIES + 1]}, @{[SEQUENCES]}, 1, 1)");
+	is( $one->safe($ranges),
+		'1-100 151-' . SEQUENCES,
+		'the least recently used ones have given way, nobody else');
+	my $after = $one->safe($memory);
+
+	note("memory of a session for "
+		  . ENTRIES
+		  . " sequences: $full bytes, after "
+		  . SEQUENCES
+		  . ": $after");
+	ok($full > 100000 && $full < 4 * 1024**2 && $after <= $full,
+		'what a session remembers is bounded, too');
+
+	# Of its block of four a sequence had given one value, the first hundred
+	# two.
+	is($next_of->(151), 1, 'who stayed goes on with its block');
+	is($next_of->(101), 4, 'who gave way lost the rest of its block');
+	is( $one->safe(<<"EOS"), 't',
+SELECT bool_and(ids = '{0,1}')
+FROM (SELECT array_agg(id - seq::bigint * @{[APART]} ORDER BY n) AS ids
+	FROM visits WHERE seq <= 100 GROUP BY seq) AS s
+EOS
+		'who was used again went on with its block');
+
+	# A session that has drawn and is still in its transaction: meanwhile
+	# its entry becomes another sequence's.
+	$two->safe('BEGIN');
+	my @ids = map { $next_of->(5) } 1 .. 3;
+
+	$one->safe("CALL visit('other', 6, @{[SEQUENCES]}, 1, 1)");
+	is($one->safe("SELECT count(*) FROM gid_stat_sequences"
+			  . " WHERE sequence = 'q_5'::regclass"),
+		0, 'a sequence gives way in the midst of a transaction');
+	push @ids, $one->safe("SELECT gid_next('q_5')") - 5 * APART;
+	push @ids, map { $next_of->(5) } 1 .. 3;
+	$two->safe('COMMIT');
+	is("@ids", '2 3 4 8 9 10 11',
+		'it goes on with its own next block, as the other session does');
+
+	# Both sessions take turns with all sequences, in both directions, so
+	# that every visit finds its block gone or meets the other session.
+	$one->{timer}->interval(300);
+	$two->{timer}->interval(300);
+	$one->send("CALL visit('one', 1, @{[SEQUENCES]}, 1, 2);" x 2);
+	$two->send("CALL visit('two', @{[SEQUENCES]}, 1, -1, 2);" x 2);
+	$_->answer for $one, $two;
+	is($one->safe('SELECT count(*) FROM gid_stat_sequences'),
+		ENTRIES, 'the table is full and no more');
+	my ($n, $sequences, $distinct, $foreign, $back) = split /\|/,
+	  $one->safe(<<"EOS");
+SELECT count(*), count(DISTINCT seq), count(DISTINCT (seq, id)),
+	count(*) FILTER (WHERE id / @{[APART]} <> seq),
+	count(*) FILTER (WHERE id <= before)
+FROM (SELECT seq, id, lag(id) OVER (PARTITION BY who, seq ORDER BY n) AS before
+	FROM visits) AS s
+EOS
+	note("$n values of $sequences sequences, $distinct distinct,"
+		  . " $foreign foreign, $back steps back");
+	is($sequences, SEQUENCES, 'every sequence has been drawn from');
+	is($distinct, $n, 'no value comes twice');
+	is($foreign, 0, 'none is another sequence\'s');
+	is($back, 0, 'each sequence increases, for each session');
+	end_session($_) for $one, $two;
+}
+$node->stop;
+
+done_testing();
