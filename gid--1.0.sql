@@ -880,8 +880,7 @@ CREATE VIEW gid_stat_sequences AS
 SELECT s.sequence::regclass AS sequence, s.source, s.next, s.last,
 	s.block_size, s.reservations, s.prefetched, s.waits
 FROM gid_stat_get_sequences() AS s
-JOIN pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode
-WHERE has_sequence_privilege(s.sequence, 'SELECT');
+JOIN pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
 
 COMMENT ON VIEW gid_stat_sequences IS
 'sequences of this database with blocks in shared memory: next and last value of the open block (NULL: none is left) and its size, blocks reserved and those of them that were reserved ahead, waits of a session for a block; only sequences that the user may read';

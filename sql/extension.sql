@@ -26,7 +26,7 @@ SELECT p.*, CASE
 	WHEN proname IN ('gid_uuid_v7', 'gid_uuid_v7_at', 'gid_uuid_sequential',
 		'gid_uuid_sequential_mssql', 'gid_uuid_shard', 'gid_trace_id') THEN 'clock or random'
 	WHEN proname ~ '^gid_stat_get_' THEN 'clock or random'
-	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_next'
+	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_)'
 		THEN 'may reserve' END AS kind
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
@@ -54,8 +54,8 @@ UNION ALL SELECT 'clock or random: VOLATILE PARALLEL SAFE', oid FROM fn
 	WHERE kind = 'clock or random' AND (provolatile, proparallel) <> ('v', 's')
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
-UNION ALL SELECT 'STRICT, but for the betweens', oid FROM fn
-	WHERE proisstrict = (proname ~ '_between$')
+UNION ALL SELECT 'STRICT, but for the betweens and a block''s vicinity', oid FROM fn
+	WHERE proisstrict = (proname ~ '_between$' OR proname = 'gid_authority_block')
 UNION ALL SELECT 'a between has an SQL-standard body, nothing else has one', oid FROM fn
 	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$')
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
@@ -65,7 +65,8 @@ UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
-	OR proconfig IS NOT NULL OR prosecdef OR proacl IS NOT NULL
+	OR proconfig IS NOT NULL OR prosecdef
+	OR (proacl IS NOT NULL) <> (proname = 'gid_authority_generator')
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));

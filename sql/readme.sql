@@ -12,10 +12,11 @@ FROM regexp_matches(:'readme', '^\| `(gid_\w+\([^`]*\))` \| ([\w ]+) \| (.*) \|$
 -- timestamptz, int and the default of a text as the README and the script write
 -- them.
 CREATE FUNCTION pg_temp.brief(text) RETURNS text IMMUTABLE STRICT
-RETURN replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
-	'''::text', '''');
+RETURN replace(replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
+	'''::text', ''''), 'NULL::bigint', 'NULL');
 CREATE TEMP TABLE existing AS
-SELECT pg_temp.brief(format('%s(%s)', p.proname, pg_get_function_arguments(p.oid))) AS signature,
+SELECT pg_temp.brief(format('%s(%s)', p.proname,
+		regexp_replace(pg_get_function_arguments(p.oid), ', OUT .*', ''))) AS signature,
 	pg_temp.brief(pg_get_function_result(p.oid)) AS result, obj_description(p.oid, 'pg_proc') AS comment
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 	AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'

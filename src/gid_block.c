@@ -217,6 +217,18 @@ gid_block_claim_victim(void)
 		GidBlockEntry *entry = &entries[table->n].entry;
 
 		memset(entry, 0, sizeof(*entry));
+		pg_atomic_init_u64(&rows[table->n].used, 0);
+		pg_atomic_init_u64(&entry->state, 0);
+		pg_atomic_init_u64(&entry->owner, 0);
+		for (int i = 0; i < (int) lengthof(entry->blocks); i++)
+		{
+			pg_atomic_init_u64(&entry->blocks[i].first, 0);
+			pg_atomic_init_u64(&entry->blocks[i].increment, 0);
+			pg_atomic_init_u64(&entry->blocks[i].size, 0);
+		}
+		pg_atomic_init_u64(&entry->reservations, 0);
+		pg_atomic_init_u64(&entry->prefetched, 0);
+		pg_atomic_init_u64(&entry->waits, 0);
 		gid_claim_init(&entry->claim);
 		(void) gid_claim_try(&entry->claim);
 		return table->n++;

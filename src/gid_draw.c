@@ -26,9 +26,9 @@
  *	  comes as an invalidation of its relation before the next command, and it
  *	  is looked at anew.
  * 5. A sequence's new file has another entry, so blocks of the old one are
- *	  never seen again, unless the new file is rolled back.  What was drawn from
- *	  a file that is rolled back may come again: whoever altered the sequence
- *	  set its values back.
+ *	  never seen again, unless the new file is rolled back.  What a transaction
+ *	  has drawn after it altered the sequence itself may come again when it is
+ *	  rolled back, as with nextval(): the reservation goes with the file.
  *
  * A crash loses what is left of the open block and of the one written ahead.
  * On a standby, in a read-only transaction and in a parallel operation nothing
@@ -186,6 +186,8 @@ gid_draw_find(Relation rel, uint32 source, GidDraw *draw)
 	{
 		GidSequenceKey key;
 
+		/* so that all agree on the database's row: no lock was waited for */
+		AcceptInvalidationMessages();
 		gid_page_read_key(rel, source, &key);
 		draw->key = draw_key;
 		draw->relfilenumber = key.relfilenumber;
@@ -380,7 +382,30 @@ gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
 }
 
 /*
- * The next value of a sequence; the first of a transaction or of a block.
+ * Take a value of a sequence that this transaction and role have drawn from
+ * before, and another sequence since.
+ */
+static bool
+gid_draw_again(GidDrawKey key, GidValue *value)
+{
+	GidDraw    *known = NULL;
+	GidBlockTake take;
+
+	if (gid_draws != NULL)
+		known = hash_search(gid_draws, &key, HASH_FIND, NULL);
+	if (known == NULL || known->lxid != gid_my_lxid() ||
+		known->role != GetUserId() || known->entry == NULL)
+		return false;
+	gid_draw_current = known;
+	take = gid_block_take(known->entry, known->owner, value);
+	if (take == GID_BLOCK_TAKEN_LOW)
+		gid_draw_ahead(known);
+	return take != GID_BLOCK_NONE;
+}
+
+/*
+ * The next value of a sequence; the first of a transaction or of a block, or
+ * that of another sequence than the last one.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
  * block, for a WAL flush or an authority; all but the flush are interruptible.
@@ -392,9 +417,10 @@ GidValue
 gid_draw_slow(GidDrawKey key)
 {
 	GidValue	value = {0};
-	bool		done = false;
+	bool		done;
 
 	(void) gid_shmem_my_slot();
+	done = gid_draw_again(key, &value);
 	while (!done)
 	{
 		Relation	rel = gid_draw_open(key.sequence);
@@ -479,6 +505,7 @@ gid_draw_forget_source(Relation rel, uint32 source)
 	GidBlockEntry *entry;
 	uint64		owner;
 
+	AcceptInvalidationMessages();
 	gid_page_read_key(rel, source, &key);
 	entry = gid_block_find(&key, false, &owner);
 	if (entry == NULL)

@@ -142,14 +142,35 @@ gid_page_read_parameters(Relation sequence, GidSequence *seq)
 	ReleaseSysCache(tuple);
 }
 
-/* The sequence's data on its page. */
+/*
+ * What stands at the end of a sequence's page, with sequence.c's value.
+ */
+#define GID_PAGE_MAGIC			0x1717
+
+/* Raise XX001 unless a page is that of a sequence. */
+static void
+gid_page_check(Relation sequence, Page page)
+{
+	if (PageGetSpecialSize(page) == MAXALIGN(sizeof(uint32)) &&
+		*(uint32 *) PageGetSpecialPointer(page) == GID_PAGE_MAGIC &&
+		PageGetMaxOffsetNumber(page) >= FirstOffsetNumber &&
+		ItemIdIsNormal(PageGetItemId(page, FirstOffsetNumber)))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("page of sequence \"%s\" is damaged",
+					RelationGetRelationName(sequence)),
+			 errdetail("It does not hold what a sequence's page holds."),
+			 errhint("Restore the sequence from a backup, or create it anew beyond the values that were used.")));
+}
+
+/* The sequence's data on its page, which was checked. */
 static Form_pg_sequence_data
 gid_page_data(Page page)
 {
 	ItemId		item = PageGetItemId(page, FirstOffsetNumber);
 	HeapTupleHeader tuple = (HeapTupleHeader) PageGetItem(page, item);
 
-	Assert(ItemIdIsNormal(item));
 	return (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
 }
 
@@ -161,6 +182,7 @@ gid_page_last_value(Relation sequence)
 	int64		last_value;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	gid_page_check(sequence, BufferGetPage(buffer));
 	last_value = gid_page_data(BufferGetPage(buffer))->last_value;
 	UnlockReleaseBuffer(buffer);
 	return last_value;
@@ -187,6 +209,7 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 	buffer = ReadBuffer(sequence, 0);
 	xlog = GenericXLogStart(sequence);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	gid_page_check(sequence, BufferGetPage(buffer));
 
 	data = gid_page_data(BufferGetPage(buffer));
 	seq->last_value = data->last_value;

@@ -529,7 +529,7 @@ static char *
 gid_remote_describe(const ErrorData *error)
 {
 	char	   *said = error->detail == NULL ? pstrdup(error->message) :
-		psprintf("%s: %s", error->message, error->detail);
+	psprintf("%s: %s", error->message, error->detail);
 
 	said[strcspn(said, "\r\n")] = '\0';
 	return said;

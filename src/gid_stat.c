@@ -174,8 +174,8 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
  *		source text, next bigint, last bigint, block_size bigint, reservations bigint,
  *		prefetched bigint, waits bigint)
  *
- * A row for each entry of this database; the view leaves out those of files
- * that the sequences no longer have.
+ * A row for each entry of this database whose sequence the caller may read; the
+ * view leaves out those of files that the sequences no longer have.
  */
 PG_FUNCTION_INFO_V1(gid_stat_get_sequences);
 Datum
@@ -190,8 +190,11 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	{
 		Datum		values[GID_STAT_SEQUENCE_COLUMNS];
 		bool		nulls[GID_STAT_SEQUENCE_COLUMNS] = {false};
+		bool		missing = false;
 
-		if (stat.key.database != MyDatabaseId)
+		if (stat.key.database != MyDatabaseId ||
+			pg_class_aclcheck_ext(stat.key.sequence, GetUserId(), ACL_SELECT,
+								  &missing) != ACLCHECK_OK || missing)
 			continue;
 		values[0] = ObjectIdGetDatum(stat.key.sequence);
 		values[1] = ObjectIdGetDatum(stat.key.relfilenumber);
