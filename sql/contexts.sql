@@ -168,13 +168,14 @@ SELECT :'a_v7'::uuid < :'b_v7' AND :'b_v7'::uuid < :'c_v7' AND :'c_v7'::uuid < :
 	:a_decimal < :b_decimal AND :b_decimal < :c_decimal AND :c_decimal < :d_decimal AS decimal;
 SELECT last_value = :reserved AND is_called AS still_reserved FROM gid_decimal_generator;
 
--- While the transaction has altered the sequence, no generator number is
--- reserved: a rollback would undo that.  Afterwards the lease is as it was.
+-- What is reserved after the transaction has altered the sequence stays so when
+-- that is rolled back.  Afterwards the lease is as it was.
 BEGIN;
 SAVEPOINT s;
 ALTER SEQUENCE gid_decimal_generator RESTART 100200050;
 SELECT gid_extract_decimal_generator(gid_decimal_id()) AS generator;
 ROLLBACK TO SAVEPOINT s;
+SELECT last_value >= 100200050 AS followed FROM gid_decimal_generator;
 SELECT 100200000 + gid_extract_decimal_generator(gid_decimal_id()) <= last_value AS reserved
 FROM gid_decimal_generator;
 COMMIT;

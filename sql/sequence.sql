@@ -771,7 +771,7 @@ BEGIN
 	EXECUTE 'DROP SEQUENCE ' || seq::regclass;
 END $$;
 SELECT statement, a.* FROM unnest(ARRAY['ALTER SEQUENCE s RESTART', 'ALTER SEQUENCE s RESTART 500',
-	'ALTER SEQUENCE s INCREMENT 5', 'ALTER SEQUENCE s INCREMENT -1 MINVALUE -100', 'ALTER SEQUENCE s MAXVALUE 20',
+	'ALTER SEQUENCE s INCREMENT 5', 'ALTER SEQUENCE s MAXVALUE 40',
 	'ALTER SEQUENCE s CACHE 3', 'ALTER SEQUENCE s AS int', 'ALTER SEQUENCE s START 700', 'ALTER SEQUENCE s START 700 RESTART',
 	'ALTER SEQUENCE s MAXVALUE 12 CYCLE', 'ALTER SEQUENCE s SET UNLOGGED; ALTER SEQUENCE s SET LOGGED',
 	'ALTER SEQUENCE s RESTART; ALTER SEQUENCE s RESTART 20',
@@ -791,6 +791,51 @@ FROM unnest(ARRAY['ALTER SEQUENCE s RENAME TO renamed', 'ALTER SEQUENCE s OWNER 
 	'ALTER TABLE owner ADD COLUMN more int DEFAULT gid_next(''s''); ALTER TABLE owner DROP COLUMN more',
 	'ANALYZE owner', 'SELECT 1']) AS statement,
 	pg_temp.altered(statement) AS a;
+
+-- What is drawn after an ALTER in the same transaction does not come again when
+-- that is rolled back, altogether or to a savepoint.
+CREATE FUNCTION pg_temp.drawn(seq regclass, n int) RETURNS bigint[] LANGUAGE sql VOLATILE AS
+	'SELECT ARRAY(SELECT gid_next(seq) FROM generate_series(1, n))';
+\set include :srcdir '/sql/include/altered.sql'
+\set created 'CACHE 1' \set altered 'CACHE 3' \set again 'CACHE 7'
+\i :include
+\set created 'CACHE 10' \set altered 'MAXVALUE 1000' \set again 'INCREMENT 7'
+\i :include
+\set created 'INCREMENT -1 CACHE 3' \set altered 'INCREMENT -2' \set again 'INCREMENT -3'
+\i :include
+\set created 'AS int' \set altered 'AS bigint' \set again 'START 5'
+\i :include
+\set created 'CACHE 5' \set altered 'RESTART 500' \set again 'RESTART 1000'
+\i :include
+\set created 'MAXVALUE 1000' \set altered 'NO MAXVALUE' \set again 'AS int MAXVALUE 900'
+\i :include
+-- In the transaction that creates the sequence.
+BEGIN;
+CREATE SEQUENCE s CACHE 10;
+SELECT pg_temp.drawn('s', 5) AS drawn \gset a_
+SAVEPOINT x;
+ALTER SEQUENCE s CACHE 3;
+SELECT pg_temp.drawn('s', 50) AS drawn \gset b_
+ROLLBACK TO SAVEPOINT x;
+SELECT pg_temp.drawn('s', 50) AS drawn \gset c_
+SELECT count(value) AS values, count(DISTINCT value) AS different
+FROM unnest(:'a_drawn'::bigint[] || :'b_drawn' || :'c_drawn') AS value;
+COMMIT;
+DROP SEQUENCE s;
+-- Where the sequence as it was cannot follow.
+CREATE SEQUENCE s MAXVALUE 10;
+BEGIN;
+ALTER SEQUENCE s MAXVALUE 20 CACHE 5;
+SELECT array_length(pg_temp.drawn('s', 10), 1) AS drawn;
+SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 2)$$) AS e;
+COMMIT;
+SELECT gid_next('s') > 10 AS beyond;
+BEGIN;
+ALTER SEQUENCE s INCREMENT -1;
+SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next('s')$$) AS e;
+COMMIT;
+SELECT gid_next('s') BETWEEN 1 AND 20 AS downwards;
+DROP SEQUENCE s;
 
 -- The same from one transaction to the next.
 CREATE SEQUENCE s CACHE 10 OWNED BY owner.id;

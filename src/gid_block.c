@@ -202,11 +202,11 @@ gid_block_search(const GidSequenceKey *key)
 
 /*
  * Claim an entry for a new owner: one that had none, or the least recently used
- * of those that nobody has claimed.  -1 when there is none.  The caller has the
- * table's lock.
+ * of those that nobody has claimed; *busy, and any of them, when there is none.
+ * The caller has the table's lock.
  */
 static int
-gid_block_claim_victim(void)
+gid_block_claim_victim(bool *busy)
 {
 	GidBlockTable *table = &gid_header->blocks;
 	GidBlockRow *rows = gid_block_rows();
@@ -249,7 +249,10 @@ gid_block_claim_victim(void)
 				best_used = used;
 			}
 		}
-		if (best < 0 || gid_claim_try(&entries[best].entry.claim))
+		*busy = best < 0;
+		if (*busy)
+			return 0;
+		if (gid_claim_try(&entries[best].entry.claim))
 			return best;
 	}
 }
@@ -277,9 +280,9 @@ gid_block_assign(int number, const GidSequenceKey *key)
 
 /*
  * The entry of a sequence; *owner is what gid_block_take() wants to see.  When
- * it has none one is given to it, if "give".  NULL when there is none, which may
- * then be because every entry is claimed at this moment.  May wait for the claim of an entry that was the sequence's in
- * another life.
+ * it has none one is given to it if "give", else NULL.  May wait, interruptibly,
+ * for the claim of an entry: one that was the sequence's in another life, or
+ * any when all are claimed.
  */
 GidBlockEntry *
 gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)
@@ -302,10 +305,10 @@ gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)
 		if (!mine && mode == LW_EXCLUSIVE)
 		{
 			if (number < 0)
-				number = gid_block_claim_victim();
+				number = gid_block_claim_victim(&busy);
 			else
 				busy = !gid_claim_try(&entries[number].entry.claim);
-			if (number >= 0 && !busy)
+			if (!busy)
 			{
 				gid_block_assign(number, key);
 				mine = true;
@@ -326,8 +329,6 @@ gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)
 			return NULL;
 		if (busy)
 			gid_block_wait(entry);
-		else if (mode == LW_EXCLUSIVE)
-			return NULL;
 		mode = LW_EXCLUSIVE;
 	}
 }

@@ -11,8 +11,9 @@
  *
  * Invariants:
  * 1. A claim has at most one holder.  It does not nest.
- * 2. The holder releases it whatever happens: it holds off interrupts and
- *	  raises no error meanwhile, or it releases in PG_ENSURE_ERROR_CLEANUP.
+ * 2. The holder releases it whatever happens: it does nothing meanwhile that
+ *	  can raise an error or take an interrupt, or it holds these off, or it
+ *	  releases in PG_ENSURE_ERROR_CLEANUP.
  *	  A process that is killed takes the shared memory with it.
  * 3. Whoever was asleep when it was released is awake afterwards; a waiter
  *	  is not promised the claim.

@@ -13,6 +13,7 @@
 #ifndef GID_COMPAT_H
 #define GID_COMPAT_H
 
+#include "storage/bufmgr.h"
 #include "storage/proc.h"
 #include "utils/rel.h"
 #include "utils/wait_event.h"
@@ -71,6 +72,26 @@
 #define gid_relation_was_rewritten(rel) \
 	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif
+
+/*
+ * Read a block of a file that a permanent relation had before.  16 renamed the
+ * types: b0a55e43299c, as above.
+ */
+static inline Buffer
+gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block)
+{
+#if PG_VERSION_NUM >= 160000
+	RelFileLocator file = rel->rd_locator;
+
+	file.relNumber = relfilenumber;
+#else
+	RelFileNode file = rel->rd_node;
+
+	file.relNode = relfilenumber;
+#endif
+	return ReadBufferWithoutRelcache(file, MAIN_FORKNUM, block, RBM_NORMAL, NULL,
+									 true);
+}
 
 /*
  * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to

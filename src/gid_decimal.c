@@ -20,8 +20,7 @@
  * 3. Once in each transaction the sequence is locked, until the end of the
  *	  transaction, and must be the one that the lease came from; a DROP
  *	  EXTENSION or ALTER SEQUENCE of another session has to wait, and ends the
- *	  lease.  While the transaction itself has altered the sequence, no lease
- *	  is taken, since a rollback would undo that and the reservation with it.
+ *	  lease.
  * 4. The values on the sequence only grow, so a launch that has begun puts
  *	  every lower one out of use.
  *
@@ -144,10 +143,7 @@ gid_decimal_find_sequence(Oid function)
 	return sequence;
 }
 
-/*
- * Open and lock it.  42P01 when it is not there, 55000 when this transaction
- * has altered it.
- */
+/* Open and lock it.  42P01 when it is not there. */
 static Relation
 gid_decimal_open_sequence(Oid function)
 {
@@ -163,13 +159,6 @@ gid_decimal_open_sequence(Oid function)
 						GID_DECIMAL_SEQUENCE),
 				 errdetail("It belongs to the extension gid and keeps the generator numbers of DecimalIds."),
 				 errhint("Call gid_decimal_id() as the extension made it; if the sequence was dropped from the extension, add it again.")));
-	if (gid_relation_was_rewritten(rel))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" was altered in this transaction",
-						RelationGetRelationName(rel)),
-				 errdetail("A rollback would undo the reservation of a generator number that was handed out."),
-				 errhint("Commit the ALTER SEQUENCE first.")));
 	return rel;
 }
 

@@ -26,12 +26,11 @@
  *	  comes as an invalidation of its relation before the next command, and it
  *	  is looked at anew.
  * 5. A sequence's new file has another entry, so blocks of the old one are
- *	  never seen again, unless the new file is rolled back.  What a transaction
- *	  has drawn after it altered the sequence itself may come again when it is
- *	  rolled back, as with nextval(): the reservation goes with the file.
+ *	  never seen again, unless the new file is rolled back; the old file has then
+ *	  come as far as the new one (gid_page.c).
  *
- * A crash loses what is left of the open block and of the one written ahead.
- * On a standby, in a read-only transaction and in a parallel operation nothing
+ * A crash or a restart loses what is left of the open block and of the one
+ * written ahead.  On a standby, in a read-only transaction and in a parallel operation nothing
  * is drawn, as by nextval(); after a promotion the pages stand where the WAL
  * that was received has put them.  A clock set back changes nothing; the
  * monotonic clock alone decides how large a block is.
@@ -132,6 +131,7 @@ gid_draw_check_privilege(Relation sequence, AclMode mode, const char *hint)
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("permission denied for sequence %s",
 					RelationGetRelationName(sequence)),
+			 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
 			 errhint("%s", hint)));
 }
 
@@ -175,7 +175,7 @@ gid_draw_find(Relation rel, uint32 source, GidDraw *draw)
 
 	if (gid_draws != NULL)
 		known = hash_search(gid_draws, &draw_key, HASH_FIND, NULL);
-	if (known != NULL && known->entry != NULL &&
+	if (known != NULL &&
 		known->relfilenumber == gid_relfilenumber(rel) &&
 		known->owner == pg_atomic_read_u64(&known->entry->owner))
 	{
@@ -198,9 +198,9 @@ gid_draw_find(Relation rel, uint32 source, GidDraw *draw)
 	gid_draw_keep(draw);
 }
 
-/* Raise 2200H, as nextval() does. */
+/* Raise 2200H, as nextval() does, for who asked for so many values. */
 static void
-gid_draw_raise_limit(Relation rel, const GidSequence *seq)
+gid_draw_raise_limit(Relation rel, const GidSequence *seq, int64 count)
 {
 	bool		up = seq->increment > 0;
 
@@ -210,6 +210,8 @@ gid_draw_raise_limit(Relation rel, const GidSequence *seq)
 					"nextval: reached minimum value of sequence \"%s\" (%lld)",
 					RelationGetRelationName(rel),
 					(long long) (up ? seq->max_value : seq->min_value)),
+			 errdetail("It stands at %lld; %lld more do not fit.",
+					   (long long) seq->last_value, (long long) count),
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
 
@@ -280,7 +282,7 @@ gid_draw_next_block(Relation rel, const GidDraw *draw, GidSequence *seq)
 	XLogRecPtr	lsn = draw->entry->ahead_lsn;
 
 	if (!draw->entry->ahead && !gid_draw_reserve(rel, draw, seq, 0, true, &lsn))
-		gid_draw_raise_limit(rel, seq);
+		gid_draw_raise_limit(rel, seq, 1);
 	gid_page_flush(lsn);
 	return gid_block_open(draw->entry);
 }
@@ -377,7 +379,7 @@ gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
 
 	gid_page_read_parameters(rel, seq);
 	if (!gid_page_reserve(rel, seq, &request, reserved, &lsn))
-		gid_draw_raise_limit(rel, seq);
+		gid_draw_raise_limit(rel, seq, count);
 	gid_page_flush(lsn);
 }
 
@@ -394,7 +396,7 @@ gid_draw_again(GidDrawKey key, GidValue *value)
 	if (gid_draws != NULL)
 		known = hash_search(gid_draws, &key, HASH_FIND, NULL);
 	if (known == NULL || known->lxid != gid_my_lxid() ||
-		known->role != GetUserId() || known->entry == NULL)
+		known->role != GetUserId())
 		return false;
 	gid_draw_current = known;
 	take = gid_block_take(known->entry, known->owner, value);
@@ -427,18 +429,7 @@ gid_draw_slow(GidDrawKey key)
 		GidDraw		draw;
 
 		gid_draw_find(rel, key.source, &draw);
-		if (draw.entry != NULL)
-			done = gid_draw_from_entry(rel, &draw, &value);
-		else
-		{
-			GidBatch	batch;
-
-			/* every entry is being worked on */
-			gid_draw_many(key, 1, &batch);
-			value.value = batch.values.first;
-			value.issuer = batch.issuer;
-			done = true;
-		}
+		done = gid_draw_from_entry(rel, &draw, &value);
 		relation_close(rel, NoLock);
 	}
 	return value;

@@ -39,7 +39,7 @@ typedef struct GidDraw
 								 * is to be looked at anew */
 	Oid			role;			/* that may draw */
 	Oid			relfilenumber;	/* of its file */
-	GidBlockEntry *entry;		/* NULL: there is none */
+	GidBlockEntry *entry;		/* of its block */
 	uint64		owner;			/* its owner number in the entry */
 } GidDraw;
 
@@ -81,8 +81,7 @@ gid_draw(Oid sequence, GidSource source, const char *function, GidFamily family)
 	PreventCommandIfParallelMode(function);
 
 	if (likely(draw->key.sequence == sequence && draw->key.source == source &&
-			   draw->lxid == gid_my_lxid() &&
-			   draw->role == GetUserId() && draw->entry != NULL))
+			   draw->lxid == gid_my_lxid() && draw->role == GetUserId()))
 		take = gid_block_take(draw->entry, draw->owner, &value);
 	if (unlikely(take != GID_BLOCK_TAKEN))
 	{

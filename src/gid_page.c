@@ -21,9 +21,13 @@
  * 4. No caller hands out a value before gid_page_flush() of its record.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the
  *	  transaction; DROP and ALTER SEQUENCE wait for it.
+ * 6. A transaction that has itself altered a sequence writes its new file, which
+ *	  is gone if it, or a subtransaction, is rolled back.  So the files before
+ *	  that follow: none of them stays behind what was reserved on the new one.
  *
  * The buffer lock is held across the making of the WAL record, as everywhere
- * in PostgreSQL, and not across the flush.  An error or cancel before the
+ * in PostgreSQL, and not across the flush; two pages are never locked at a
+ * time.  An error or cancel before the
  * record leaves the sequence as it was; after it, the values are lost, none
  * is given twice.  No transaction id is needed, and a rollback gives nothing
  * back.  On a standby the record replays as any other; the callers see to it
@@ -37,14 +41,20 @@
 
 #include "access/generic_xlog.h"
 #include "access/htup_details.h"
+#include "access/genam.h"
 #include "access/relation.h"
+#include "access/table.h"
+#include "access/xact.h"
 #include "access/xlog.h"
+#include "access/xloginsert.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
+#include "replication/syncrep.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
 #include "utils/syscache.h"
@@ -188,12 +198,131 @@ gid_page_last_value(Relation sequence)
 	return last_value;
 }
 
+/* ---- what a rollback brings back ---- */
+
+/* Is a row one that the running transaction has made or replaced? */
+static bool
+gid_page_is_our_row(HeapTupleHeader row)
+{
+	if (TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(row)))
+		return true;
+	if (row->t_infomask & HEAP_XMAX_INVALID ||
+		HEAP_XMAX_IS_LOCKED_ONLY(row->t_infomask))
+		return false;
+	return TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(row));
+}
+
+/*
+ * The rows that a sequence has, and had before the running transaction or one of
+ * its subtransactions changed them: copies.
+ */
+static List *
+gid_page_our_rows(Relation sequence, Oid catalog, Oid index, AttrNumber column)
+{
+	Relation	rel = table_open(catalog, AccessShareLock);
+	ScanKeyData key;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	List	   *rows = NIL;
+
+	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationGetRelid(sequence)));
+	scan = systable_beginscan(rel, index, true, SnapshotAny, 1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		if (gid_page_is_our_row(tuple->t_data))
+			rows = lappend(rows, heap_copytuple(tuple));
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return rows;
+}
+
+/*
+ * Raise 55000 if the sequence had another direction, or a range that does not
+ * reach to "last".
+ */
+static void
+gid_page_check_follow(Relation sequence, const GidSequence *seq, int64 last)
+{
+	ListCell   *cell;
+
+	foreach(cell, gid_page_our_rows(sequence, SequenceRelationId,
+									SequenceRelidIndexId, Anum_pg_sequence_seqrelid))
+	{
+		Form_pg_sequence form = (Form_pg_sequence) GETSTRUCT((HeapTuple) lfirst(cell));
+
+		if ((form->seqincrement > 0) != (seq->increment > 0) ||
+			last < form->seqmin || last > form->seqmax)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("sequence \"%s\" was altered in this transaction",
+							RelationGetRelationName(sequence)),
+					 errdetail("After a rollback value %lld would be drawn once more, since the sequence as it was cannot be brought to it.",
+							   (long long) last),
+					 errhint("Commit the ALTER SEQUENCE first.")));
+	}
+}
+
+/* Bring one of its files as far as "last", if it is behind. */
+static void
+gid_page_follow_file(Relation sequence, Oid relfilenumber, bool up, int64 last,
+					 XLogRecPtr *lsn)
+{
+	Buffer		buffer = gid_read_file(sequence, relfilenumber, 0);
+	Form_pg_sequence_data data;
+
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	gid_page_check(sequence, BufferGetPage(buffer));
+	data = gid_page_data(BufferGetPage(buffer));
+	if ((up ? last > data->last_value : last < data->last_value) ||
+		(last == data->last_value && !data->is_called))
+	{
+		START_CRIT_SECTION();
+		data->last_value = last;
+		data->is_called = true;
+		data->log_cnt = 0;
+		MarkBufferDirty(buffer);
+		/* whatever wal_level makes of the new file, this one needs WAL */
+		*lsn = log_newpage_buffer(buffer, true);
+		END_CRIT_SECTION();
+	}
+	UnlockReleaseBuffer(buffer);
+}
+
+/*
+ * Bring the files that a sequence had before in the running transaction as far
+ * as a reservation on its present one.  *lsn is moved on.  Raises 55000 where
+ * that is not possible.  Waits for nothing but the buffers.
+ */
+static void
+gid_page_follow(Relation sequence, const GidSequence *seq,
+				const GidReserved *reserved, XLogRecPtr *lsn)
+{
+	ListCell   *cell;
+
+	gid_page_check_follow(sequence, seq, reserved->last);
+	foreach(cell, gid_page_our_rows(sequence, RelationRelationId, ClassOidIndexId,
+									Anum_pg_class_oid))
+	{
+		Form_pg_class form = (Form_pg_class) GETSTRUCT((HeapTuple) lfirst(cell));
+
+		if (form->relfilenode != gid_relfilenumber(sequence) &&
+			form->relpersistence == RELPERSISTENCE_PERMANENT)
+			gid_page_follow_file(sequence, form->relfilenode,
+								 seq->increment > 0, reserved->last, lsn);
+	}
+}
+
+/* ---- reserving ---- */
+
 /*
  * Reserve values of an open sequence, in its direction, as gid_reserve() says.
  *
  * "seq" holds the parameters; its state is set to what was found on the page.
  * Returns false, having taken nothing, when there was nothing to take.  *lsn is
- * for gid_page_flush().  Waits for nothing but the buffer.
+ * for gid_page_flush().  Waits for nothing but the buffer.  55000 when the running
+ * transaction has altered the sequence such that the state before cannot follow.
  */
 bool
 gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
@@ -229,16 +358,24 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 	data->log_cnt = 0;
 	*lsn = GenericXLogFinish(xlog);
 	UnlockReleaseBuffer(buffer);
+	if (gid_relation_was_rewritten(sequence))
+		gid_page_follow(sequence, seq, reserved, lsn);
 	return true;
 }
 
 /*
- * Have a reservation on disk.  There is no record where wal_level is minimal
- * and the transaction made the sequence: its commit is what puts it there.
+ * Have a reservation on disk, here and on the synchronous standbys, as a commit
+ * does.  There is no record where wal_level is minimal and the transaction made
+ * the sequence: its commit is what puts it there.  May wait for a write and for
+ * a standby; a cancel ends the wait for the standby, with a WARNING.
  */
 void
 gid_page_flush(XLogRecPtr lsn)
 {
-	if (!XLogRecPtrIsInvalid(lsn))
-		XLogFlush(lsn);
+	if (XLogRecPtrIsInvalid(lsn))
+		return;
+	XLogFlush(lsn);
+	HOLD_INTERRUPTS();
+	SyncRepWaitForLSN(lsn, false);
+	RESUME_INTERRUPTS();
 }

@@ -89,9 +89,9 @@ gid_shmem_lease_count(void)
 
 /*
  * Size of the DSA area, with room for everything that is allocated at the
- * start.  Of two allocations each takes its pages, or a superblock of 16 pages
- * when it is of at most 8 kB; each page takes some bytes of the page map; the
- * descriptors of what is allocated take a page.
+ * start.  An allocation takes its pages, or a superblock of 16 pages when it is
+ * of at most 8 kB, as slots and leases of few backends may be; each page takes
+ * some bytes of the page map; the descriptors of what is allocated take a page.
  */
 static Size
 gid_shmem_area_size(void)

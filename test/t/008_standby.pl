@@ -108,7 +108,52 @@ foreach my $how ('restart', 'kill')
 	}
 }
 
-# 4. Promotion: sessions of the primary have printed ids in transactions that
+# 4. With a synchronous standby a value is handed out when it is there, too, so
+# that a promotion repeats none.  A cancel ends the wait, as that of a commit.
+$primary->safe_psql('postgres', 'CREATE SEQUENCE synchronous CACHE 2');
+gid_set($primary, 'synchronous_standby_names', "'standby'");
+$primary->reload;
+$primary->poll_query_until('postgres',
+	"SELECT sync_state = 'sync' FROM pg_stat_replication")
+  or die 'the standby did not become synchronous';
+{
+	my ($drawing, $waiting) = map { session($primary, 'postgres') } 1 .. 2;
+	my $receiver = $standby->safe_psql('postgres',
+		"SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'");
+	my $waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+	my $held = "SELECT gid_next('synchronous') FROM generate_series(1, 2)";
+
+	is($drawing->safe($held), "1\n2", 'values come with a synchronous standby');
+	kill 'STOP', $receiver;
+	$drawing->send($held);
+	$primary->poll_query_until('postgres', "SELECT ($waits) = 1")
+	  or die 'nobody waits for the standby';
+	$waiting->send("SELECT gid_next('synchronous')");
+	is($primary->safe_psql('postgres', 'SET synchronous_commit = local;'
+			  . " CREATE SEQUENCE local; SELECT gid_next('local'); $waits"),
+		"1\n1", 'not with synchronous_commit = local');
+	kill 'CONT', $receiver;
+	is(($drawing->answer)[0], "3\n4", 'they come when the standby has them');
+	is(($waiting->answer)[0], 5, 'for those who waited for the block, too');
+
+	kill 'STOP', $receiver;
+	$drawing->send($held);
+	$primary->poll_query_until('postgres', "SELECT ($waits) = 1")
+	  or die 'nobody waits for the standby';
+	$primary->poll_query_until('postgres', <<"EOS") or die 'not cancelled';
+SELECT count(pg_cancel_backend(pid)) = 0 FROM pg_stat_activity WHERE wait_event = 'SyncRep'
+EOS
+	my ($out, $err) = $drawing->answer;
+	is($out, "6\n7", 'a cancel ends the wait');
+	like($err, qr/WARNING: .*canceling wait for synchronous replication/,
+		'with a warning');
+	kill 'CONT', $receiver;
+	end_session($_) for $drawing, $waiting;
+}
+gid_set($primary, 'synchronous_standby_names', "''");
+$primary->reload;
+
+# 5. Promotion: sessions of the primary have printed ids in transactions that
 # stay open, the standby has got the WAL, the primary is killed.
 $primary->safe_psql('postgres', join '', map { "TRUNCATE seen_$_;" } @FAMILIES);
 my @session = map { session($primary, 'postgres') } 1 .. 4;
@@ -151,7 +196,7 @@ FROM seen_decimal
 EOS
 	'generator numbers go on where the primary was');
 
-# 5. The promoted server's own crash.
+# 6. The promoted server's own crash.
 my $last = session($standby, 'postgres');
 my %before = map { $_ => take($standby, $last, $_, 250) } @FAMILIES;
 
