@@ -81,6 +81,11 @@ DROP TABLE item;
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next_code('code', '1', 'alphanumerc')$$, $$SELECT gid_next_code('code', '1', '')$$,
 	$$SELECT gid_next_code('code', '1', '11')$$, $$SELECT gid_next_code('code', 'A', 'numeric')$$,
 	$$SELECT gid_next_code('code', '2-', 'numeric')$$) AS e;
+-- A charset that is none takes no value.
+CREATE SEQUENCE untouched;
+SELECT e.code FROM pg_temp.expect($$SELECT gid_next_code('untouched', '1', '11')$$) AS e;
+SELECT is_called FROM untouched;
+DROP SEQUENCE untouched;
 SELECT setval('code', 9223372036854775807, false), gid_forget('code');
 SELECT gid_next_code('code', '') AS last;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_code('code', '')$$) AS e;

@@ -136,38 +136,49 @@ gid_code_check_length(int length)
 }
 
 /*
- * A value plus a count, a new text.  22023 for a charset that is none and for
- * a character in the way, 2200H when the result would be empty, 54000 when the
- * value is within 64 bytes of the longest text.  Waits for nothing.
+ * The alphabet for adding to a value.  22023 for a charset that is none, 54000
+ * when the value is within 64 bytes of the longest text.
  */
-static text *
-gid_code_add(text *value, int64 count, text *charset, bool ignore_case)
+static void
+gid_code_open(GidAlphabet *alphabet, text *value, text *charset, bool ignore_case)
 {
 	const char *bytes = VARDATA_ANY(value);
 	int			length = VARSIZE_ANY_EXHDR(value);
 	const char *charset_bytes = VARDATA_ANY(charset);
 	int			charset_length = VARSIZE_ANY_EXHDR(charset);
-	int			new_length = length;
 	int			at = 0;
-	GidAlphabet alphabet;
 	GidLexicalError error;
-	text	   *result;
 
-	error = gid_lexical_open(&alphabet, charset_bytes, charset_length, &at);
+	error = gid_lexical_open(alphabet, charset_bytes, charset_length, &at);
 	if (error == GID_LEXICAL_OK && ignore_case)
-		error = gid_lexical_ignore_case(&alphabet, bytes, length);
+		error = gid_lexical_ignore_case(alphabet, bytes, length);
 	if (error != GID_LEXICAL_OK)
 		gid_code_bad_charset(error, charset_bytes, charset_length, at);
 	gid_code_check_length(length);
+}
+
+/*
+ * A value plus a count, a new text.  22023 for a character in the way, 2200H
+ * when the result would be empty.  Waits for nothing.
+ */
+static text *
+gid_code_add(const GidAlphabet *alphabet, text *value, int64 count)
+{
+	const char *bytes = VARDATA_ANY(value);
+	int			length = VARSIZE_ANY_EXHDR(value);
+	int			new_length = length;
+	int			at = 0;
+	GidLexicalError error;
+	text	   *result;
 
 	result = (text *) palloc(VARHDRSZ + length + GID_LEXICAL_MAX_GROWTH);
 	memcpy(VARDATA(result), bytes, length);
-	error = gid_lexical_advance(&alphabet, VARDATA(result), &new_length,
+	error = gid_lexical_advance(alphabet, VARDATA(result), &new_length,
 								length + GID_LEXICAL_MAX_GROWTH, count, &at);
 	if (error == GID_LEXICAL_FOREIGN)
-		gid_code_foreign(&alphabet, bytes, at);
+		gid_code_foreign(alphabet, bytes, at);
 	if (error == GID_LEXICAL_BELOW_FIRST)
-		gid_code_below_first(&alphabet, bytes, length, count);
+		gid_code_below_first(alphabet, bytes, length, count);
 	Assert(error == GID_LEXICAL_OK);
 	SET_VARSIZE(result, VARHDRSZ + new_length);
 	return result;
@@ -178,14 +189,17 @@ gid_code_add(text *value, int64 count, text *charset, bool ignore_case)
  *				   ignore_case boolean) -> text
  *
  * The code that is "count" codes after the value, before it if negative.  Its
- * errors are those of gid_code_add().
+ * errors are those of gid_code_open() and gid_code_add().
  */
 PG_FUNCTION_INFO_V1(gid_lexical_add);
 Datum
 gid_lexical_add(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(gid_code_add(PG_GETARG_TEXT_PP(0), PG_GETARG_INT64(1),
-								  PG_GETARG_TEXT_PP(2), PG_GETARG_BOOL(3)));
+	text	   *value = PG_GETARG_TEXT_PP(0);
+	GidAlphabet alphabet;
+
+	gid_code_open(&alphabet, value, PG_GETARG_TEXT_PP(2), PG_GETARG_BOOL(3));
+	PG_RETURN_TEXT_P(gid_code_add(&alphabet, value, PG_GETARG_INT64(1)));
 }
 
 /*
@@ -193,15 +207,19 @@ gid_lexical_add(PG_FUNCTION_ARGS)
  *		-> text
  *
  * The code that is as many codes after the seed as the next value of a sequence
- * says.  Errors and waits: those of gid_draw() and gid_code_add().
+ * says.  Errors and waits: those of gid_code_open(), which take no value, of
+ * gid_draw() and of gid_code_add().
  */
 PG_FUNCTION_INFO_V1(gid_next_code);
 Datum
 gid_next_code(PG_FUNCTION_ARGS)
 {
-	int64		count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE,
-								 "gid_next_code()", GID_FAMILY_CODE).value;
+	text	   *seed = PG_GETARG_TEXT_PP(1);
+	GidAlphabet alphabet;
+	int64		count;
 
-	PG_RETURN_TEXT_P(gid_code_add(PG_GETARG_TEXT_PP(1), count,
-								  PG_GETARG_TEXT_PP(2), PG_GETARG_BOOL(3)));
+	gid_code_open(&alphabet, seed, PG_GETARG_TEXT_PP(2), PG_GETARG_BOOL(3));
+	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, "gid_next_code()",
+					 GID_FAMILY_CODE).value;
+	PG_RETURN_TEXT_P(gid_code_add(&alphabet, seed, count));
 }
