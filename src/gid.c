@@ -119,7 +119,8 @@ gid_check_authorities(char **newval, void **extra, GucSource source)
 {
 	List	   *names = NIL;
 	char	   *copy = pstrdup(*newval);
-	bool		ok = SplitIdentifierString(copy, ',', &names);
+	bool		ok = SplitIdentifierString(copy, ',', &names) &&
+		(names != NIL || (*newval)[0] == '\0');
 
 	if (!ok)
 		GUC_check_errdetail("It is not a list of names with commas between them.");
@@ -134,7 +135,8 @@ gid_check_decimal_authority(char **newval, void **extra, GucSource source)
 {
 	List	   *names = NIL;
 	char	   *copy = pstrdup(*newval);
-	bool		ok = SplitIdentifierString(copy, ',', &names) && list_length(names) <= 1;
+	bool		ok = SplitIdentifierString(copy, ',', &names) &&
+		list_length(names) == ((*newval)[0] == '\0' ? 0 : 1);
 
 	if (!ok)
 		GUC_check_errdetail("It is not the name of one foreign server.");

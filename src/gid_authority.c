@@ -85,16 +85,16 @@ gid_authority_raise_silence(const char *what, const char *said)
 			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 			 errmsg("could not get %s", what),
 			 errdetail("%s", said),
-			 errhint("When one of the servers answers again, ids go on by themselves.")));
+			 errhint("Ids go on by themselves when one of the servers answers.")));
 }
 
-/* Is an answer a block of up to "count" GDIDs? */
+/* Is an answer a block of up to so many GDIDs as were asked for? */
 static bool
-gid_authority_is_block(const int64 *answer, int64 count)
+gid_authority_is_block(const GidQuestion *question, const int64 *answer)
 {
 	return answer[0] >= 0 && answer[0] <= (int64) GID_GDID_MAX_AUTHORITY &&
 		answer[1] >= 0 && answer[1] <= GID_AUTHORITY_MAX_ERA &&
-		answer[3] >= 1 && answer[3] <= count &&
+		answer[3] >= 1 && answer[3] <= question->count &&
 		answer[2] >= (answer[1] == 0 ? 1 : 0) &&
 		answer[2] <= (int64) GID_GDID_MAX_COUNTER - answer[3] + 1;
 }
@@ -116,28 +116,23 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 	GidQuestion question = {
 		.owner = sequence->rd_rel->relowner,
 		.ncolumns = lengthof(answer),
+		.count = Min(count, GID_AUTHORITY_MAX_BLOCK),
+		.is_answer = gid_authority_is_block,
 	};
 
 	initStringInfo(&said);
-	count = Min(count, GID_AUTHORITY_MAX_BLOCK);
-	question.call = psprintf("gid_authority_block(%s, %s, %lld)",
+	question.call = psprintf("gid_authority_block(%s::pg_catalog.text, %s::pg_catalog.text,"
+							 " %lld::pg_catalog.int4, NULL::pg_catalog.int8)",
 							 quote_literal_cstr(scope), quote_literal_cstr(name),
-							 (long long) count);
-	if (!gid_remote_ask(gid_authority_names(gid_authorities), &question, answer, &said))
+							 (long long) question.count);
+	if (!gid_remote_ask(gid_authority_names(gid_authorities), &question, needed,
+						answer, &said))
 	{
 		if (needed)
 			gid_authority_raise_silence(psprintf("a block of sequence \"%s.%s\" from any authority",
 												 scope, name), said.data);
 		return false;
 	}
-	if (!gid_authority_is_block(answer, count))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("an authority gave a block that is none"),
-				 errdetail("Authority %lld, era %lld, start %lld, count %lld.",
-						   (long long) answer[0], (long long) answer[1],
-						   (long long) answer[2], (long long) answer[3]),
-				 errhint("See that all servers of gid.authorities have this version of gid.")));
 
 	*authority = (uint32) answer[0];
 	reserved->first = answer[1] << GID_GDID_COUNTER_BITS | answer[2];
@@ -185,7 +180,8 @@ gid_authority_fetch_all(Relation sequence, int64 count,
  * of exactly these names, for another server: those of counters start to
  * start + count - 1, fewer than asked for at the end of an era or of the
  * sequence.  "vicinity" is a hint that is not used.  42P01 when there is no such
- * sequence, 22003 when its values are below 1, 55000 when it descends; other
+ * sequence, 22003 when its values are below 1 (those are lost), 55000 when it
+ * descends; other
  * errors and waits: those of gid_draw_of_era().
  */
 PG_FUNCTION_INFO_V1(gid_authority_block);
@@ -233,6 +229,13 @@ gid_authority_decimal_server(void)
 	return get_foreign_server_oid(linitial(gid_authority_names(gid_decimal_authority)), false);
 }
 
+/* Is an answer a generator number? */
+static bool
+gid_authority_is_generator(const GidQuestion *question, const int64 *answer)
+{
+	return answer[0] >= 0 && answer[0] <= GID_DECIMAL_MAX_GENERATOR;
+}
+
 /*
  * Fetch a new generator number of a launch from that server, as the role.
  * 08001 when it does not answer; waits and other errors: those of
@@ -243,19 +246,17 @@ gid_authority_fetch_generator(Oid owner, int32 launch)
 {
 	int64		generator;
 	StringInfoData said;
-	GidQuestion question = {.owner = owner,.ncolumns = 1};
+	GidQuestion question = {
+		.owner = owner,
+		.ncolumns = 1,
+		.is_answer = gid_authority_is_generator,
+	};
 
 	initStringInfo(&said);
-	question.call = psprintf("gid_authority_generator(%d)", launch);
-	if (!gid_remote_ask(gid_authority_names(gid_decimal_authority), &question,
+	question.call = psprintf("gid_authority_generator(%d::pg_catalog.int4)", launch);
+	if (!gid_remote_ask(gid_authority_names(gid_decimal_authority), &question, true,
 						&generator, &said))
 		gid_authority_raise_silence(psprintf("a generator number of launch %d", launch),
 									said.data);
-	if (generator < 0 || generator > GID_DECIMAL_MAX_GENERATOR)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("the server of gid.decimal_authority gave a generator number that is none"),
-				 errdetail("It gave %lld.", (long long) generator),
-				 errhint("See that it has this version of gid.")));
 	return (int32) generator;
 }

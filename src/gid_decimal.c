@@ -8,7 +8,7 @@
  * new one on the sequence gid_decimal_generator of the extension's schema
  * (gid_page.c), whose value is launch * 10^5 + generator.  Where
  * gid.decimal_authority is set, that server reserves the new one on its own
- * sequence (gid_authority.c), and the sequence here follows.
+ * sequence (gid_authority.c), and the launch is closed on the sequence here.
  *
  * State: the lease that this backend holds.  Its counter stands in the
  * backend's slot, so that it is safe in shared memory at any moment.
@@ -225,59 +225,33 @@ gid_decimal_reserve_own(Relation sequence, int32 launch)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				 errmsg("generator numbers of launch %d are used up", launch),
-				 errdetail("A launch has generators 0 to %d.", GID_DECIMAL_MAX_GENERATOR),
+				 errdetail("A launch has generators 0 to %d; it ends, too, when a number of a gid.decimal_authority is used in it.",
+						   GID_DECIMAL_MAX_GENERATOR),
 				 errhint("Set gid.launch_id to a greater number.")));
 	return generator;
 }
 
 /*
- * A new generator number of another server.  It is noted on the sequence here:
- * so that numbers reserved here later are beyond it, and that one which may
- * have been used here is told, 55000.  The caller has the claim, so that the
- * numbers are noted in their order.
+ * A new generator number of another server.  The launch is closed here: the
+ * sequence is put at its end, so that no number of this server's own is given in
+ * it later, and none of the authority's after one of its own: 55000.
  */
 static int32
 gid_decimal_fetch(Relation sequence, int32 launch)
 {
-	int32		generator = gid_authority_fetch_generator(sequence->rd_rel->relowner,
-														  launch);
+	int64		last_value = gid_page_last_value(sequence);
+	int32		generator;
 
-	if (gid_decimal_reserve(sequence, launch, generator, generator) < 0)
+	if (last_value / GID_DECIMAL_LAUNCH_STEP == launch &&
+		last_value % GID_DECIMAL_LAUNCH_STEP != GID_DECIMAL_MAX_GENERATOR)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("generator %d of launch %d may have been used in this database",
-						generator, launch),
-				 errdetail("The server of gid.decimal_authority gave it, and this database has come to generator %lld.",
-						   (long long) (gid_page_last_value(sequence) % GID_DECIMAL_LAUNCH_STEP)),
+				 errmsg("launch %d was begun without gid.decimal_authority", launch),
+				 errdetail("This database has made DecimalIds of it under generator numbers of its own, which the authority may give again."),
 				 errhint("Set gid.launch_id to a greater number, on every server of the launch.")));
-	return generator;
-}
-
-static void
-gid_decimal_release_asker(int code, Datum arg)
-{
-	gid_claim_release(&gid_header->leases.asker);
-}
-
-/* A new generator number of whoever gives them; "source" as in the key. */
-static int32
-gid_decimal_new_generator(Relation sequence, uint32 source, int32 launch)
-{
-	static uint32 wait_event = 0;
-	volatile int32 generator = -1;
-
-	if (source == 0)
-		return gid_decimal_reserve_own(sequence, launch);
-
-	while (!gid_claim_try(&gid_header->leases.asker))
-		gid_claim_wait(&gid_header->leases.asker,
-					   gid_wait_event(&wait_event, "GidGenerator"));
-	PG_ENSURE_ERROR_CLEANUP(gid_decimal_release_asker, (Datum) 0);
-	{
-		generator = gid_decimal_fetch(sequence, launch);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_decimal_release_asker, (Datum) 0);
-	gid_claim_release(&gid_header->leases.asker);
+	generator = gid_authority_fetch_generator(sequence->rd_rel->relowner, launch);
+	(void) gid_decimal_reserve(sequence, launch, GID_DECIMAL_MAX_GENERATOR,
+							   GID_DECIMAL_MAX_GENERATOR);
 	return generator;
 }
 
@@ -328,8 +302,9 @@ gid_decimal_prepare(Oid function)
 			gid_decimal_hold(entry, &key, lease.generator, lease.counter);
 		else
 		{
-			int32		generator = gid_decimal_new_generator(sequence, key.sequence.source,
-															  key.launch);
+			int32		generator = key.sequence.source == 0 ?
+			gid_decimal_reserve_own(sequence, key.launch) :
+			gid_decimal_fetch(sequence, key.launch);
 
 			entry = gid_lease_add(&key, generator);
 			gid_decimal_hold(entry, &key, generator, 0);
@@ -375,7 +350,8 @@ gid_decimal_id(PG_FUNCTION_ARGS)
  * gid_authority_generator(launch int) -> int
  *
  * Reserve a generator number of a launch (0 to 99999, else 22003) for another
- * server: 0 to 99999.  Errors as for gid_decimal_id().
+ * server: 0 to 99999.  55000 where this server gets its own from another one;
+ * other errors as for gid_decimal_id().
  */
 PG_FUNCTION_INFO_V1(gid_authority_generator);
 Datum
@@ -389,6 +365,12 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	PreventCommandIfReadOnly("gid_authority_generator()");
 	PreventCommandIfParallelMode("gid_authority_generator()");
 
+	if (OidIsValid(gid_authority_decimal_server()))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("this server gives no generator numbers"),
+				 errdetail("It gets its own from the server of gid.decimal_authority."),
+				 errhint("Ask that one.")));
 	sequence = gid_decimal_open_sequence(fcinfo->flinfo->fn_oid);
 	generator = gid_decimal_reserve_own(sequence, launch);
 	relation_close(sequence, NoLock);

@@ -438,7 +438,8 @@ gid_draw_slow(GidDrawKey key)
 /*
  * Reserve "count" (1 or more) consecutive values of a sequence at once, of one
  * era, cycle and authority, beside the blocks.  Waits and errors are those of
- * gid_draw_slow(); nothing is taken when there are not so many.
+ * gid_draw_slow(); nothing is taken when there are not so many, but for what an
+ * authority gave.
  */
 void
 gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch)
@@ -468,8 +469,7 @@ gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch)
 /*
  * Reserve up to "count" (1 or more) consecutive values of a sequence, of one
  * era, for another server, which counts them by ones.  55000 when the sequence
- * descends, 22003 when its next value is below 1; waits and other errors are
- * those of gid_draw_slow().
+ * descends; waits and other errors are those of gid_draw_slow().
  */
 void
 gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved)

@@ -49,7 +49,7 @@
  * Tells this layout of the shared memory from those of other versions of the
  * library: to be changed with it.
  */
-#define GID_HEADER_COMPLETE		0x67696403
+#define GID_HEADER_COMPLETE		0x67696404
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
@@ -162,7 +162,6 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 
 	LWLockInitialize(&header->leases.lock, header->lease_tranche);
 	header->leases.stamp = 0;
-	gid_claim_init(&header->leases.asker);
 	header->leases.size = gid_shmem_lease_count();
 	lease_size = gid_lease_table_size(header->leases.size);
 	header->leases.entries = dsa_allocate_extended(area, lease_size,

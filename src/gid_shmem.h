@@ -86,8 +86,6 @@ typedef struct GidLeaseTable
 {
 	LWLock		lock;			/* protects stamp and the entries */
 	uint64		stamp;			/* number of leases returned; lock */
-	GidClaim	asker;			/* to get a generator number of another
-								 * server; see GidClaim */
 	int			size;			/* entries; constant */
 	dsa_pointer entries;		/* GidLease[size]; constant */
 } GidLeaseTable;
