@@ -205,20 +205,26 @@ gid_known() {
 	apt-cache policy "$1" 2>/dev/null | grep 'Candidate: [^(]' >/dev/null
 }
 
-# What "make test" can do without: not every release has pg-bsd-indent.
+# What "make test" can do without: not every release has pg-bsd-indent, and not
+# every major version PL/Proxy.
 gid_optional_packages() {
-	local log=$GID_WORK/apt.log
-	command -v pg_bsd_indent >/dev/null && return
-	command -v apt-get >/dev/null || return
+	local log=$GID_WORK/apt.log package
+	local -a wanted=()
+	command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
+	[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
+		wanted+=("postgresql-$GID_MAJOR-plproxy")
+	[ ${#wanted[@]} -gt 0 ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then
 		command -v sudo >/dev/null && sudo -n true 2>/dev/null || return
 		gid_sudo=(sudo)
 	fi
 	gid_known "postgresql-$GID_MAJOR" || gid_apt "$log" update || :
-	gid_known pg-bsd-indent || return
-	gid_say "Installing pg-bsd-indent ..."
-	gid_apt "$log" install --no-install-recommends --no-upgrade pg-bsd-indent ||
-		gid_say "Could not install pg-bsd-indent."
+	for package in "${wanted[@]}"; do
+		gid_known "$package" || continue
+		gid_say "Installing $package ..."
+		gid_apt "$log" install --no-install-recommends --no-upgrade "$package" ||
+			gid_say "Could not install $package."
+	done
 }
 
 # gid_packages TASK: sets GID_MAJOR and installs what TASK misses.
