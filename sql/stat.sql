@@ -1,5 +1,5 @@
--- gid_stat_backends and gid_stat_clock: what the generators have done, and who
--- may see it.
+-- gid_stat_backends, gid_stat_clock and gid_stat_sequences: what the generators
+-- have done, and who may see it.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 LOAD 'gid';
 \getenv srcdir PG_ABS_SRCDIR
@@ -63,6 +63,65 @@ DROP ROLE regress_gid_reader;
 SELECT count(*) FROM gid_stat_backends WHERE pid = :pid;
 SELECT gid_trace_id() IS NOT NULL AS made;
 SELECT family, issued FROM gid_stat_backends WHERE pid = pg_backend_pid();
+
+-- Sequences show to those who may read them, in the rows behind the view, too.
+CREATE ROLE regress_gid_reader;
+CREATE SEQUENCE regress_gid_a CACHE 20;
+CREATE SEQUENCE regress_gid_b CACHE 20 START 101;
+CREATE SEQUENCE regress_gid_c CACHE 20 START 201;
+CREATE FUNCTION pg_temp.shown(OUT view text, OUT rows text) LANGUAGE sql AS $$
+	-- those of this test, and numbers without a name
+	SELECT (SELECT string_agg(sequence::text || ' ' || next, ', ' ORDER BY next) FROM gid_stat_sequences
+			WHERE sequence::text ~ '^(regress_gid_|\d)'),
+		(SELECT string_agg(sequence::regclass::text || ' ' || next, ', ' ORDER BY next) FROM gid_stat_get_sequences()
+			WHERE sequence::regclass::text ~ '^(regress_gid_|\d)')
+$$;
+CREATE FUNCTION pg_temp.shown_to_reader(privilege text, OUT view text, OUT rows text) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('GRANT %s TO regress_gid_reader', privilege);
+	SET LOCAL ROLE regress_gid_reader;
+	SELECT s.* INTO view, rows FROM pg_temp.shown() AS s;
+	RESET ROLE;
+	EXECUTE format('REVOKE %s FROM regress_gid_reader', privilege);
+END $$;
+SELECT gid_next('regress_gid_a'), gid_next('regress_gid_b'), gid_next('regress_gid_c');
+SELECT * FROM pg_temp.shown();
+SELECT privilege, s.* FROM unnest(ARRAY['ALL ON SCHEMA public', 'USAGE, UPDATE ON SEQUENCE regress_gid_a', 'SELECT ON SEQUENCE regress_gid_a',
+	'SELECT ON SEQUENCE regress_gid_a, regress_gid_c', 'pg_read_all_data', 'pg_read_all_stats', 'pg_monitor']) AS privilege,
+	pg_temp.shown_to_reader(privilege) AS s;
+ALTER SEQUENCE regress_gid_b OWNER TO regress_gid_reader;
+SET ROLE regress_gid_reader;
+SELECT * FROM pg_temp.shown();
+RESET ROLE;
+ALTER SEQUENCE regress_gid_b OWNER TO CURRENT_USER;
+-- A block of an earlier file is not the sequence's any more; one of a sequence
+-- that was dropped shows to nobody.
+ALTER SEQUENCE regress_gid_a RESTART 1001;
+SELECT view FROM pg_temp.shown();
+SELECT gid_next('regress_gid_a');
+SELECT view FROM pg_temp.shown();
+DROP SEQUENCE regress_gid_a;
+SELECT * FROM pg_temp.shown();
+BEGIN;
+DROP SEQUENCE regress_gid_b;
+SELECT * FROM pg_temp.shown();
+ROLLBACK;
+SELECT * FROM pg_temp.shown();
+-- Blocks of another database do not show, though its sequences have the same
+-- numbers, and are not drawn from.
+CREATE DATABASE gid_regression_copy TEMPLATE :"DBNAME";
+SELECT :'DBNAME' AS here \gset
+\c gid_regression_copy
+SELECT count(*) FROM gid_stat_get_sequences();
+SELECT gid_next('regress_gid_c');
+SELECT sequence, next, last FROM gid_stat_sequences;
+SELECT count(*) FROM gid_stat_get_sequences();
+\c :"here"
+SELECT sequence, next, last FROM gid_stat_sequences WHERE sequence::text ~ '^regress_gid_' ORDER BY next;
+SELECT gid_next('regress_gid_c');
+DROP DATABASE gid_regression_copy;
+DROP SEQUENCE regress_gid_b, regress_gid_c;
+DROP ROLE regress_gid_reader;
 
 -- As it was.
 ALTER SYSTEM RESET gid.launch_id;

@@ -120,7 +120,7 @@ gid_check_authorities(char **newval, void **extra, GucSource source)
 	List	   *names = NIL;
 	char	   *copy = pstrdup(*newval);
 	bool		ok = SplitIdentifierString(copy, ',', &names) &&
-		(names != NIL || (*newval)[0] == '\0');
+	(names != NIL || (*newval)[0] == '\0');
 
 	if (!ok)
 		GUC_check_errdetail("It is not a list of names with commas between them.");
@@ -136,7 +136,7 @@ gid_check_decimal_authority(char **newval, void **extra, GucSource source)
 	List	   *names = NIL;
 	char	   *copy = pstrdup(*newval);
 	bool		ok = SplitIdentifierString(copy, ',', &names) &&
-		list_length(names) == ((*newval)[0] == '\0' ? 0 : 1);
+	list_length(names) == ((*newval)[0] == '\0' ? 0 : 1);
 
 	if (!ok)
 		GUC_check_errdetail("It is not the name of one foreign server.");

@@ -251,7 +251,7 @@ gid_dblink_open(const char *dblink, Oid server, Oid owner, bool *was_open)
 
 /*
  * Is a connection to be kept?  What is open in a session can be used by all code
- * that runs in it: see invariant 3.
+ * that runs in it: see invariant 2.
  */
 bool
 gid_dblink_may_keep(Oid owner)

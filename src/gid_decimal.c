@@ -177,26 +177,40 @@ gid_decimal_check_launch(int64 last_value, int32 launch)
 				 errhint("Set gid.launch_id to %lld or more.", (long long) used)));
 }
 
+/* Raise 55000 if a number of this server's own has been given in a launch. */
+static void
+gid_decimal_check_begun(int64 last_value, bool is_called, int32 launch)
+{
+	if (!is_called || last_value / GID_DECIMAL_LAUNCH_STEP != launch ||
+		last_value % GID_DECIMAL_LAUNCH_STEP == GID_DECIMAL_MAX_GENERATOR)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("launch %d was begun without gid.decimal_authority", launch),
+			 errdetail("This database has made DecimalIds of it under generator numbers of its own, which the authority may give again."),
+			 errhint("Set gid.launch_id to a greater number, on every server of the launch.")));
+}
+
 /*
- * Reserve a new generator number of a launch, from "low" to "high", durably; -1
- * when there is none.
+ * Reserve a new generator number of a launch, or all of them, durably; -1 when
+ * there is none, or some are gone.  *found is the sequence as it was before.
  */
 static int32
-gid_decimal_reserve(Relation sequence, int32 launch, int32 low, int32 high)
+gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
+					GidSequence *found)
 {
-	GidSequence seq;
 	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
 	GidRequest	request = {
-		.kind = GID_REQUEST_WITHIN,
+		.kind = kind,
 		.count = 1,
-		.floor = first + low,
-		.ceiling = first + high,
+		.floor = first,
+		.ceiling = first + GID_DECIMAL_MAX_GENERATOR,
 	};
 	GidReserved reserved;
 	XLogRecPtr	lsn;
 
-	gid_page_read_parameters(sequence, &seq);
-	if (seq.increment < 1 || seq.cycle || seq.max_value < GID_DECIMAL_MAX_NUMBER)
+	gid_page_read_parameters(sequence, found);
+	if (found->increment < 1 || found->cycle || found->max_value < GID_DECIMAL_MAX_NUMBER)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" was altered and cannot keep generator numbers",
@@ -205,9 +219,9 @@ gid_decimal_reserve(Relation sequence, int32 launch, int32 low, int32 high)
 						   (long long) GID_DECIMAL_MAX_NUMBER),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_DECIMAL_MAX_NUMBER)));
-	if (!gid_page_reserve(sequence, &seq, &request, &reserved, &lsn))
+	if (!gid_page_reserve(sequence, found, &request, &reserved, &lsn))
 	{
-		gid_decimal_check_launch(seq.last_value, launch);
+		gid_decimal_check_launch(found->last_value, launch);
 		return -1;
 	}
 	gid_page_flush(lsn);
@@ -218,8 +232,9 @@ gid_decimal_reserve(Relation sequence, int32 launch, int32 low, int32 high)
 static int32
 gid_decimal_reserve_own(Relation sequence, int32 launch)
 {
-	int32		generator = gid_decimal_reserve(sequence, launch, 0,
-												GID_DECIMAL_MAX_GENERATOR);
+	GidSequence found;
+	int32		generator = gid_decimal_reserve(sequence, launch,
+												GID_REQUEST_WITHIN, &found);
 
 	if (generator < 0)
 		ereport(ERROR,
@@ -239,19 +254,16 @@ gid_decimal_reserve_own(Relation sequence, int32 launch)
 static int32
 gid_decimal_fetch(Relation sequence, int32 launch)
 {
-	int64		last_value = gid_page_last_value(sequence);
+	GidSequence found;
+	bool		is_called;
+	int64		last_value = gid_page_last_value(sequence, &is_called);
 	int32		generator;
 
-	if (last_value / GID_DECIMAL_LAUNCH_STEP == launch &&
-		last_value % GID_DECIMAL_LAUNCH_STEP != GID_DECIMAL_MAX_GENERATOR)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("launch %d was begun without gid.decimal_authority", launch),
-				 errdetail("This database has made DecimalIds of it under generator numbers of its own, which the authority may give again."),
-				 errhint("Set gid.launch_id to a greater number, on every server of the launch.")));
+	gid_decimal_check_begun(last_value, is_called, launch);
 	generator = gid_authority_fetch_generator(sequence->rd_rel->relowner, launch);
-	(void) gid_decimal_reserve(sequence, launch, GID_DECIMAL_MAX_GENERATOR,
-							   GID_DECIMAL_MAX_GENERATOR);
+	/* another session may have closed it, or begun it, in the meantime */
+	if (gid_decimal_reserve(sequence, launch, GID_REQUEST_WHOLE, &found) < 0)
+		gid_decimal_check_begun(found.last_value, found.is_called, launch);
 	return generator;
 }
 
@@ -271,6 +283,7 @@ gid_decimal_prepare(Oid function)
 	GidLeaseKey key;
 	GidLease	lease;
 	Relation	sequence;
+	bool		is_called;
 	int			entry;
 
 	if (!registered)
@@ -296,7 +309,7 @@ gid_decimal_prepare(Oid function)
 		gid_decimal_counter_of(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
 	{
 		gid_decimal_release();
-		gid_decimal_check_launch(gid_page_last_value(sequence), key.launch);
+		gid_decimal_check_launch(gid_page_last_value(sequence, &is_called), key.launch);
 		entry = gid_lease_take(&key, &lease);
 		if (entry >= 0)
 			gid_decimal_hold(entry, &key, lease.generator, lease.counter);

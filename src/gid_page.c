@@ -157,6 +157,21 @@ gid_page_read_parameters(Relation sequence, GidSequence *seq)
  */
 #define GID_PAGE_MAGIC			0x1717
 
+/* Does a page have the tuple that a sequence's page has, where it can be? */
+static bool
+gid_page_has_tuple(Page page)
+{
+	ItemId		item = PageGetItemId(page, FirstOffsetNumber);
+	Size		end = (Size) ItemIdGetOffset(item) + ItemIdGetLength(item);
+	Size		size = offsetof(FormData_pg_sequence_data, is_called) + sizeof(bool);
+
+	if (!ItemIdIsNormal(item) || ItemIdGetOffset(item) < SizeOfPageHeaderData ||
+		end > ((PageHeader) page)->pd_special ||
+		ItemIdGetLength(item) < SizeofHeapTupleHeader)
+		return false;
+	return ((HeapTupleHeader) PageGetItem(page, item))->t_hoff + size <= ItemIdGetLength(item);
+}
+
 /* Raise XX001 unless a page is that of a sequence. */
 static void
 gid_page_check(Relation sequence, Page page)
@@ -164,7 +179,7 @@ gid_page_check(Relation sequence, Page page)
 	if (PageGetSpecialSize(page) == MAXALIGN(sizeof(uint32)) &&
 		*(uint32 *) PageGetSpecialPointer(page) == GID_PAGE_MAGIC &&
 		PageGetMaxOffsetNumber(page) >= FirstOffsetNumber &&
-		ItemIdIsNormal(PageGetItemId(page, FirstOffsetNumber)))
+		gid_page_has_tuple(page))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATA_CORRUPTED),
@@ -184,9 +199,12 @@ gid_page_data(Page page)
 	return (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
 }
 
-/* last_value of an open sequence.  Waits for nothing but the buffer. */
+/*
+ * last_value of an open sequence, and whether it has been given.  Waits for
+ * nothing but the buffer.
+ */
 int64
-gid_page_last_value(Relation sequence)
+gid_page_last_value(Relation sequence, bool *is_called)
 {
 	Buffer		buffer = ReadBuffer(sequence, 0);
 	int64		last_value;
@@ -194,6 +212,7 @@ gid_page_last_value(Relation sequence)
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	gid_page_check(sequence, BufferGetPage(buffer));
 	last_value = gid_page_data(BufferGetPage(buffer))->last_value;
+	*is_called = gid_page_data(BufferGetPage(buffer))->is_called;
 	UnlockReleaseBuffer(buffer);
 	return last_value;
 }

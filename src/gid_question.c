@@ -23,6 +23,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "catalog/pg_authid.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -72,7 +73,7 @@ gid_question_find_schema(const GidAttempt *attempt, GidConnection *connection)
 		return false;
 	if (SPI_processed == 0)
 		gid_question_raise(connection, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						 errmsg("extension \"gid\" is not installed there"));
+						   errmsg("extension \"gid\" is not installed there"));
 	connection->schema = MemoryContextStrdup(TopMemoryContext, gid_dblink_value(1));
 	return true;
 }
@@ -98,14 +99,14 @@ gid_question_put(const GidAttempt *attempt, GidConnection *connection)
 
 	if (SPI_processed != 1)
 		gid_question_raise(connection, errcode(ERRCODE_CARDINALITY_VIOLATION),
-						 errmsg("the answer has " UINT64_FORMAT " rows", SPI_processed));
+						   errmsg("the answer has " UINT64_FORMAT " rows", SPI_processed));
 	for (int i = 0; i < question->ncolumns; i++)
 	{
 		char	   *value = gid_dblink_value(i + 1);
 
 		if (value == NULL)
 			gid_question_raise(connection, errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							 errmsg("the answer is null"));
+							   errmsg("the answer is null"));
 		connection->reading = true;
 		attempt->answer[i] = DatumGetInt64(DirectFunctionCall1(int8in,
 															   CStringGetDatum(value)));
@@ -113,7 +114,7 @@ gid_question_put(const GidAttempt *attempt, GidConnection *connection)
 	}
 	if (!question->is_answer(question, attempt->answer))
 		gid_question_raise(connection, errcode(ERRCODE_DATA_EXCEPTION),
-						 errmsg("the answer is out of range; is this version of gid there?"));
+						   errmsg("the answer is out of range; is this version of gid there?"));
 	return true;
 }
 
@@ -153,7 +154,7 @@ gid_question_clean_up(const GidAttempt *attempt, bool *remote)
 	if (connection == NULL)
 		return;
 	HOLD_INTERRUPTS();
-	gid_dblink_begin(attempt->question->owner, &before);
+	gid_dblink_begin(BOOTSTRAP_SUPERUSERID, &before);
 	gid_dblink_close(attempt->dblink, connection);
 	gid_dblink_end(&before);
 	RESUME_INTERRUPTS();
@@ -254,7 +255,7 @@ gid_question_ask_once(GidAttempt *attempt, char **said)
  */
 GidOutcome
 gid_question_ask(const char *dblink, Oid server, const GidQuestion *question,
-			   int64 *answer, char **said)
+				 int64 *answer, char **said)
 {
 	GidAttempt	attempt = {
 		.server = server,

@@ -36,6 +36,7 @@ typedef enum GidRequestKind
 {
 	GID_REQUEST_SOME,			/* as many as there are */
 	GID_REQUEST_WITHIN,			/* as many as there are from floor to ceiling */
+	GID_REQUEST_WHOLE,			/* all from floor to ceiling, or none */
 	GID_REQUEST_OF_ERA,			/* as many as the era has left */
 	GID_REQUEST_BATCH			/* all in one era, or none */
 } GidRequestKind;
@@ -45,8 +46,8 @@ typedef struct GidRequest
 {
 	GidRequestKind kind;
 	int64		count;			/* 1 or more */
-	int64		floor;			/* WITHIN */
-	int64		ceiling;		/* WITHIN */
+	int64		floor;			/* WITHIN, WHOLE */
+	int64		ceiling;		/* WITHIN, WHOLE */
 } GidRequest;
 
 /* count values: first, first + increment, ... last. */
@@ -202,6 +203,24 @@ gid_reserve_of_era(const GidSequence *seq, int64 count, GidReserved *reserved)
 	return true;
 }
 
+/*
+ * Take all values from "floor" to "ceiling" of an ascending sequence.  False,
+ * and nothing taken, when it has come to one of them, or beyond.
+ */
+static inline bool
+gid_reserve_whole(const GidSequence *seq, int64 floor, int64 ceiling,
+				  GidReserved *reserved)
+{
+	GidReserved first;
+
+	if (!gid_reserve_values(seq, 1, floor, floor, &first))
+		return false;
+	reserved->first = floor;
+	reserved->last = ceiling;
+	reserved->count = ceiling - floor + 1;
+	return true;
+}
+
 static inline bool
 gid_reserve(const GidSequence *seq, const GidRequest *request,
 			GidReserved *reserved)
@@ -212,6 +231,9 @@ gid_reserve(const GidSequence *seq, const GidRequest *request,
 			return gid_reserve_some(seq, request->count, reserved);
 		case GID_REQUEST_WITHIN:
 			break;
+		case GID_REQUEST_WHOLE:
+			return gid_reserve_whole(seq, request->floor, request->ceiling,
+									 reserved);
 		case GID_REQUEST_OF_ERA:
 			return gid_reserve_of_era(seq, request->count, reserved);
 		case GID_REQUEST_BATCH:

@@ -1,10 +1,11 @@
 # Values drawn from a sequence by many backends at once are distinct, none is
 # lost and gid_next() increases over all of them; whoever reserves a block can
-# fail, be stopped or ended without harm to the others; and the table of blocks
-# is bounded.
+# fail, be stopped or ended without harm to the others; the table of blocks is
+# bounded; and a damaged page is refused.
 #
 # SQL alone cannot test this: it needs backends that run at the same time, that
-# are stopped and ended half way, and a sequence whose file is away.
+# are stopped and ended half way, sequences whose files are away or damaged, and
+# the time and memory of a backend.
 
 use strict;
 use warnings FATAL => 'all';
@@ -52,6 +53,27 @@ sub set_max_block_size
 	$node->poll_query_until('postgres',
 		"SELECT current_setting('gid.max_block_size') = '$size'")
 	  or die;
+	return;
+}
+
+sub slurp_raw
+{
+	my ($path) = @_;
+
+	open my $fh, '<:raw', $path or die "$path: $!";
+	local $/;
+	my $bytes = <$fh>;
+	close $fh;
+	return $bytes // '';
+}
+
+sub write_raw
+{
+	my ($path, $bytes) = @_;
+
+	open my $fh, '>:raw', $path or die "$path: $!";
+	print $fh $bytes;
+	close $fh;
 	return;
 }
 
@@ -547,6 +569,286 @@ EOS
 	is($foreign, 0, 'none is another sequence\'s');
 	is($back, 0, 'each sequence increases, for each session');
 	end_session($_) for $one, $two;
+}
+
+# 7. Sequences whose pages are damaged: every way to draw says so and writes
+# nothing, other sequences are not harmed, and what is put back goes on.
+{
+	my $db = 'damaged';
+
+	$node->safe_psql('postgres', "CREATE DATABASE $db");
+	$node->safe_psql($db, <<'EOS');
+CREATE EXTENSION gid;
+CREATE SEQUENCE sound;
+CREATE FUNCTION outcome(call text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE call;
+	RETURN '00000';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END $$;
+EOS
+	my $size = $node->safe_psql($db, 'SHOW block_size');
+
+	# What is done to the page, given as it was; and whether the server finds
+	# that when it reads the page, which says less.
+	my @damages = (
+		[
+			'another magic number',
+			sub { substr($_[0], $size - 8, 4) = pack('L', 0x1718) }, 0
+		],
+		[
+			'special space of another size',
+			sub { substr($_[0], 16, 2) = pack('S', $size - 16) }, 0
+		],
+		[
+			'no special space',
+			sub { substr($_[0], 16, 2) = pack('S', $size) }, 0
+		],
+		[
+			'no line pointer', sub { substr($_[0], 12, 2) = pack('S', 24) }, 0
+		],
+		[
+			'an unused line pointer',
+			sub { substr($_[0], 24, 4) = pack('L', 0) }, 0
+		],
+		[
+			'a dead line pointer',
+			sub {
+				substr($_[0], 24, 4) =
+				  pack('L', unpack('L', substr($_[0], 24, 4)) | 3 << 15);
+			},
+			0
+		],
+		[
+			'a line pointer to beyond the page',
+			sub {
+				substr($_[0], 24, 4) = pack('L', 0x7ff8 | 1 << 15 | 41 << 17);
+			},
+			0
+		],
+		[
+			'a tuple whose header is longer than itself',
+			sub {
+				my $tuple = unpack('L', substr($_[0], 24, 4)) & 0x7fff;
+
+				substr($_[0], $tuple + 22, 1) = chr(255);
+			},
+			0
+		],
+		[ 'zeroes', sub { $_[0] = "\0" x $size }, 0 ],
+		[
+			'garbage',
+			sub { $_[0] = join '', map { chr(129 + $_ % 126) } 1 .. $size }, 1
+		],
+		[ 'half of it', sub { $_[0] = substr($_[0], 0, $size / 2) }, 1 ],
+		[ 'nothing', sub { $_[0] = '' }, 1 ]);
+	my @names = map { "damaged_$_" } 1 .. @damages;
+	my %path;
+
+	push @names, 'gid_decimal_generator';
+	$node->safe_psql($db, 'CREATE SEQUENCE ' . $_) for @names[ 0 .. $#damages ];
+	$node->safe_psql($db, "SELECT gid_next('$_')") for @names[ 0 .. $#damages ];
+	$node->safe_psql($db, 'SELECT gid_decimal_id()');
+	$path{$_} = $node->data_dir . '/'
+	  . $node->safe_psql($db, "SELECT pg_relation_filepath('$_')")
+	  for @names;
+	my $checksums = $node->safe_psql($db, 'SHOW data_checksums');
+
+	$node->stop;
+	# They would find it first.
+	PostgreSQL::Test::Utils::system_or_bail('pg_checksums', '--disable', '-D',
+		$node->data_dir)
+	  if $checksums eq 'on';
+	my %before = map { $_ => slurp_raw($path{$_}) } @names;
+	my %after = %before;
+
+	$damages[$_][1]->($after{ $names[$_] }) for 0 .. $#damages;
+	$damages[0][1]->($after{gid_decimal_generator});
+	write_raw($path{$_}, $after{$_}) for @names;
+
+	my $offset = -s $node->logfile;
+
+	$node->start;
+	my $one = session($node, $db);
+	my $last = 0;
+	my $sound = sub {
+		my $value = $one->safe("SELECT gid_next('sound')");
+		my $good = $value > $last;
+
+		$last = $value;
+		return $good;
+	};
+
+	for my $i (0 .. $#damages)
+	{
+		my ($what, undef, $early) = @{ $damages[$i] };
+		my $name = $names[$i];
+		my @calls = (
+			"SELECT gid_next('$name')",
+			"SELECT gid_next_many('$name', 3)",
+			"SELECT gid_next_gdid('$name')",
+			"SELECT gid_next_gdids('$name', 3)",
+			"SELECT gid_next_code('$name', '0')",
+			"SELECT gid_authority_block('public', '$name', 3)");
+		my (undef, $err) = $one->query($calls[0]);
+
+		error_like(
+			$err, 'XX001', "$what: an error",
+			$early
+			? (no_detail => 1, no_hint => 1)
+			: (text => qr/page of sequence "$name" is damaged/));
+		# In one transaction, with another sequence in between.
+		is( $one->safe(
+				'SELECT ' . join ", ',', ",
+				map { "outcome(\$c\$$_\$c\$), gid_next('sound') > 0" } @calls),
+			join('|,|', ('XX001|t') x @calls),
+			"$what: whatever draws");
+		ok($sound->(), "$what: another sequence goes on");
+		is( $one->safe("SELECT gid_forget('$name');"
+				  . " SELECT count(*) FROM gid_stat_sequences"
+				  . " WHERE sequence = '$name'::regclass AND next IS NOT NULL"),
+			"\n0", "$what: there is no block");
+	}
+	error_like(($one->query($_))[1],
+		'XX001', $_, text => qr/page of sequence "gid_decimal_generator" is damaged/)
+	  for 'SELECT gid_decimal_id()', 'SELECT gid_authority_generator(65)';
+	is($one->safe('SELECT count(*) FROM pg_locks'
+			  . " WHERE pid = pg_backend_pid() AND relation = 'damaged_1'::regclass"),
+		0, 'no lock is left');
+	end_session($one);
+	$node->stop;
+	is( log_count(
+			$node,
+			qr/PANIC|FATAL:  (?!terminating)|TRAP|leak|terminated by signal/,
+			$offset),
+		0,
+		'nothing is left pinned, nobody ended');
+	is( join(' ', grep { slurp_raw($path{$_}) ne $after{$_} } @names),
+		'', 'nothing was written to the damaged pages');
+
+	write_raw($path{$_}, $before{$_}) for @names;
+	$node->start;
+	is( join(' ',
+			map { $node->safe_psql($db, "SELECT gid_next('$_') > 1") }
+			  @names[ 0 .. $#damages ]),
+		join(' ', ('t') x @damages),
+		'put back, they go on');
+	is($node->safe_psql($db, 'SELECT gid_extract_decimal_generator(gid_decimal_id())'),
+		1, 'so do the generator numbers');
+}
+
+# 8. A transaction that takes turns with two sequences pays a look-up for each
+# value, not another lock and check of its right, with which it would cost five
+# times as much. It is the backend's processor time that counts, the least of
+# some rounds, so that it does not matter what else the machine does.
+SKIP:
+{
+	skip 'there is no /proc/PID/schedstat', 2
+	  unless -r "/proc/$$/schedstat";
+
+	$node->safe_psql('postgres', <<'EOS');
+CREATE SEQUENCE turn_1 CACHE 100000;
+CREATE SEQUENCE turn_2 CACHE 100000;
+EOS
+	my $one = session($node, 'postgres');
+	my $pid = $one->safe('SELECT pg_backend_pid()');
+	my %least;
+
+	my $cost = sub {
+		my ($how, $first, $second) = @_;
+		my ($start) = slurp_file("/proc/$pid/schedstat") =~ /^(\d+)/;
+
+		$one->safe("SELECT count($first), count($second)"
+			  . ' FROM (SELECT generate_series(1, 50000)) AS g');
+		my ($end) = slurp_file("/proc/$pid/schedstat") =~ /^(\d+)/;
+
+		$least{$how} = $end - $start
+		  if !defined $least{$how} || $least{$how} > $end - $start;
+		return;
+	};
+
+	$one->safe('SET jit = off');
+	for my $round (1 .. 15)
+	{
+		$cost->('one', "gid_next('turn_1')", "gid_next('turn_1')");
+		$cost->('two', "gid_next('turn_1')", "gid_next('turn_2')");
+		$cost->('kinds', "gid_next('turn_1')", "gid_next_gdid('turn_2')");
+	}
+	note(join ', ', map { "$_: $least{$_} ns" } sort keys %least);
+	cmp_ok($least{$_}, '<', 2.5 * $least{one},
+		"two sequences in turn cost hardly more than one, $_")
+	  for 'two', 'kinds';
+	end_session($one);
+}
+
+# 9. A hundred thousand sequences are created, drawn from and dropped (a minute
+# or so), ten times as many as the table has entries: nothing grows.
+SKIP:
+{
+	skip 'PG_TEST_EXTRA does not have gid_long', 4
+	  unless ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/;
+	my $long = session($node, 'postgres');
+	my $pid = $long->safe('SELECT pg_backend_pid()');
+	my $start = monotonic();
+	my @first;
+
+	# What the backend has, what of it is gid's, what it has mapped of the
+	# server's shared memory.
+	my $measure = sub {
+		my @now = split /\|/, $long->safe(<<'EOS');
+SELECT sum(used_bytes), sum(used_bytes) FILTER (WHERE name = 'gid sequences')
+FROM pg_backend_memory_contexts
+EOS
+		my $maps = slurp_file("/proc/$pid/maps");
+		my $size = 0;
+
+		no warnings 'portable';
+		$size += hex($2) - hex($1)
+		  while $maps =~
+		  m{^([0-9a-f]+)-([0-9a-f]+) .*(?:PostgreSQL\.|/dev/zero|SYSV)}mg;
+		return (@now, $size);
+	};
+
+	$long->{timer}->interval(600);
+	$long->safe('SET statement_timeout = 0');
+	for my $thousand (1 .. 100)
+	{
+		$long->safe(<<'EOS');
+DO $$
+BEGIN
+	FOR i IN 1 .. 1000 LOOP
+		CREATE SEQUENCE round;
+		IF gid_next('round') <> 1 OR gid_next('round') <> 2
+			OR gid_next('round') <> 3 THEN
+			RAISE 'round % does not begin with 1, 2, 3', i;
+		END IF;
+		IF i % 10 = 0 THEN
+			ROLLBACK;
+		ELSE
+			DROP SEQUENCE round;
+			COMMIT;
+		END IF;
+	END LOOP;
+END $$
+EOS
+		my @now = $measure->();
+
+		note("$thousand,000 rounds: " . join ' ', @now)
+		  if $thousand % 20 == 0 || $thousand == 1;
+		@first = @now if $thousand == 1;
+	}
+	my @last = $measure->();
+
+	note('100,000 rounds in ' . int(monotonic() - $start) . ' s');
+	cmp_ok($last[0], '<', $first[0] + 64 * 1024,
+		'the memory of the session has not grown');
+	is($last[1], $first[1], 'nor has what gid remembers');
+	is($last[2], $first[2], 'nor the shared memory');
+	is($long->safe('SELECT count(*) FROM gid_stat_get_sequences()'
+			  . ' WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = sequence)'),
+		0, 'none is left in the view');
+	end_session($long);
 }
 $node->stop;
 

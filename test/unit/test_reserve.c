@@ -512,6 +512,245 @@ test_batches(void)
 	tap_end();
 }
 
+/*
+ * A block of an era value for value, and the sequence behind it: nextval() until
+ * there are "count", or the next one is of another era or cycle.  Of a large one
+ * the first MAX_CALLS.
+ */
+static bool
+plain_of_era(GidSequence *seq, int64 count, GidReserved *block)
+{
+	GidSequence next = *seq;
+	int64		value;
+	bool		wrapped;
+
+	block->count = 0;
+	while (block->count < Min(count, MAX_CALLS) &&
+		   plain_nextval(&next, &value, &wrapped))
+	{
+		if (block->count == 0)
+			block->first = value;
+		else if (wrapped || era_of(value) != era_of(block->first))
+			break;
+		block->last = value;
+		block->count++;
+		*seq = next;
+	}
+	return block->count > 0;
+}
+
+/* What came of many blocks. */
+static long era_given;
+static long era_cut;			/* by the end of an era */
+static long era_refused;
+
+/* Compare one block, and let the sequence go on behind it. */
+static void
+check_of_era(GidSequence *seq, int64 count)
+{
+	const GidSequence before = *seq;
+	const GidRequest request = {.kind = GID_REQUEST_OF_ERA,.count = count};
+	GidSequence at = *seq;
+	GidReserved got = {-1, -2, -3};
+	GidReserved same = {-1, -2, -3};
+	GidReserved plain;
+	bool		any = gid_reserve_of_era(seq, count, &got);
+	bool		wrapped;
+	int64		value;
+
+#define WHAT	describe(&before, count, 0, 0)
+
+	tap_check(memcmp(&before, seq, sizeof(before)) == 0,
+			  "%s: parameters changed", WHAT);
+	tap_check(gid_reserve(seq, &request, &same) == any &&
+			  memcmp(&got, &same, sizeof(got)) == 0,
+			  "%s: by request another block", WHAT);
+	tap_check(any == plain_of_era(&at, count, &plain), "%s: %s", WHAT,
+			  any ? "a block" : "no block");
+	if (!any)
+	{
+		tap_check(got.first == -1 && got.last == -2 && got.count == -3,
+				  "%s: result changed", WHAT);
+		era_refused++;
+		return;
+	}
+	era_given++;
+	tap_check(got.first == plain.first, "%s: first " INT64_FORMAT, WHAT, got.first);
+	if (got.count <= MAX_CALLS && plain.count < MAX_CALLS)
+		tap_check(got.count == plain.count && got.last == plain.last,
+				  "%s: " INT64_FORMAT " to " INT64_FORMAT " instead of " INT64_FORMAT,
+				  WHAT, got.first, got.last, plain.last);
+
+	/* the rest of a large one */
+	tap_check(got.count >= Min(count, plain.count) && got.count <= count,
+			  "%s: count " INT64_FORMAT, WHAT, got.count);
+	tap_check(got.last == got.first + (__int128) (got.count - 1) * seq->increment,
+			  "%s: last " INT64_FORMAT, WHAT, got.last);
+	tap_check(got.last >= seq->min_value && got.last <= seq->max_value &&
+			  era_of(got.first) == era_of(got.last), "%s: last " INT64_FORMAT,
+			  WHAT, got.last);
+
+	/* fewer only where there are no more in the era and the cycle */
+	seq->last_value = got.last;
+	seq->is_called = true;
+	at = *seq;
+	if (got.count < count && plain_nextval(&at, &value, &wrapped) && !wrapped)
+	{
+		tap_check(era_of(value) != era_of(got.first), "%s: " INT64_FORMAT
+				  " are too few", WHAT, got.count);
+		era_cut++;
+	}
+#undef WHAT
+}
+
+/* All sequences within "span" values from "base" on. */
+static void
+check_era_window(int64 base, int span)
+{
+	static const int64 increments[] = {
+		1, -1, 2, -2, 3, -3, INT64CONST(1) << 60, PG_INT64_MAX, PG_INT64_MIN,
+	};
+
+	for (int i = 0; i < (int) lengthof(increments) * span * span * span; i++)
+	{
+		int64		min = base + i % span;
+		int64		max = base + i / span % span;
+		int64		last = base + i / span / span % span;
+
+		if (last < min || last > max)
+			continue;
+		for (int j = 0; j < 4 * (span + 1); j++)
+		{
+			GidSequence seq = {.min_value = min,.max_value = max,.last_value = last};
+
+			seq.increment = increments[i / span / span / span];
+			seq.is_called = j % 2 == 1;
+			seq.cycle = j / 2 % 2 == 1;
+			check_of_era(&seq, 1 + j / 4);
+		}
+	}
+}
+
+/* One block, and what it has to be. */
+static void
+check_one_of_era(int64 increment, int64 next, int64 count,
+				 int64 last, int64 got_count)
+{
+	GidSequence seq = {.min_value = PG_INT64_MIN,.max_value = PG_INT64_MAX};
+	GidReserved got = {0};
+
+	seq.increment = increment;
+	seq.last_value = next;
+	tap_check(gid_reserve_of_era(&seq, count, &got) && got.first == next &&
+			  got.last == last && got.count == got_count,
+			  "%s: " INT64_FORMAT " to " INT64_FORMAT ", " INT64_FORMAT " values",
+			  describe(&seq, count, 0, 0), got.first, got.last, got.count);
+}
+
+static void
+test_of_era(void)
+{
+	static const int64 increments[] = {
+		1, -1, 2, -3, 7, -7, 65537, INT64CONST(1) << 59, INT64CONST(1) << 60,
+		PG_INT64_MAX, PG_INT64_MIN,
+	};
+	static const int64 counts[] = {
+		1, 2, 7, 65536, INT64CONST(1) << 59, INT64CONST(1) << 60, PG_INT64_MAX,
+	};
+	const int64 era = INT64CONST(1) << 60;
+
+	tap_begin("blocks of an era: the last one, the first one, all of one");
+	check_one_of_era(1, era - 3, 65536, era - 1, 3);
+	check_one_of_era(1, era - 3, 3, era - 1, 3);
+	check_one_of_era(1, era - 3, 2, era - 2, 2);
+	check_one_of_era(1, era - 1, 65536, era - 1, 1);
+	check_one_of_era(1, era, 65536, era + 65535, 65536);
+	check_one_of_era(1, era, PG_INT64_MAX, 2 * era - 1, era);
+	check_one_of_era(1, 1, PG_INT64_MAX, era - 1, era - 1);
+	check_one_of_era(7, era - 15, 65536, era - 1, 3);
+	check_one_of_era(7, era - 14, 65536, era - 7, 2);
+	check_one_of_era(era, 5, 65536, 5, 1);
+	check_one_of_era(-1, era + 2, 65536, era, 3);
+	check_one_of_era(-1, era - 1, PG_INT64_MAX, 0, era);
+	tap_end();
+
+	tap_begin("blocks of an era: below 1, where -1 is the end of one");
+	check_one_of_era(1, -3, 65536, -1, 3);
+	check_one_of_era(1, -1, 2, -1, 1);
+	check_one_of_era(1, 0, 65536, 65535, 65536);
+	check_one_of_era(2, -4, 65536, -2, 2);
+	check_one_of_era(-1, 1, 65536, 0, 2);
+	check_one_of_era(1, -era - 1, 65536, -era - 1, 1);
+	check_one_of_era(1, PG_INT64_MIN, PG_INT64_MAX, PG_INT64_MIN + era - 1, era);
+	tap_end();
+
+	tap_begin("blocks of an era: at the largest and the smallest number");
+	check_one_of_era(1, PG_INT64_MAX - 2, 65536, PG_INT64_MAX, 3);
+	check_one_of_era(1, PG_INT64_MAX, PG_INT64_MAX, PG_INT64_MAX, 1);
+	check_one_of_era(7, PG_INT64_MAX - 7, 65536, PG_INT64_MAX, 2);
+	check_one_of_era(PG_INT64_MAX, PG_INT64_MAX - 1, 2, PG_INT64_MAX - 1, 1);
+	check_one_of_era(-1, PG_INT64_MIN + 2, 65536, PG_INT64_MIN, 3);
+	check_one_of_era(PG_INT64_MIN, PG_INT64_MIN, PG_INT64_MAX, PG_INT64_MIN, 1);
+	tap_end();
+
+	tap_begin("blocks of an era: every sequence of few values near a border");
+	era_given = era_cut = era_refused = 0;
+	for (int e = -7; e <= 7; e++)
+		check_era_window(e * era - 3, 6);
+	check_era_window(PG_INT64_MAX - 5, 6);
+	check_era_window(PG_INT64_MIN, 6);
+	tap_check(era_given > 10000 && era_cut > 10000 && era_refused > 10000,
+			  "%ld given, %ld of these cut, %ld refused", era_given, era_cut,
+			  era_refused);
+	tap_end();
+
+	tap_begin("blocks of an era: near every border, small and large");
+	for (int e = -8; e <= 7; e++)
+	{
+		/* i: increment, is_called, how far from the border; j: count */
+		for (int i = 0; i < (int) lengthof(increments) * 2 * 41; i++)
+		{
+			for (int j = 0; j < (int) lengthof(counts); j++)
+			{
+				GidSequence seq = {.min_value = PG_INT64_MIN,.max_value = PG_INT64_MAX};
+				int64		off = i / (int) lengthof(increments) / 2 - 20;
+
+				if (e == -8 && off < 0)
+					continue;
+				seq.increment = increments[i % lengthof(increments)];
+				seq.is_called = i / lengthof(increments) % 2 == 1;
+				seq.last_value = e * era + off;
+				check_of_era(&seq, counts[j]);
+			}
+		}
+	}
+	tap_end();
+
+	tap_begin("blocks of an era: random sequences, drawn from again and again");
+	era_given = era_cut = era_refused = 0;
+	for (int i = 0; i < 40000; i++)
+	{
+		GidSequence seq = {0};
+		int64		border = (int64) (tap_random() % 15) * era - 7 * era;
+		int64		a = tap_random() % 2 == 0 ? any_number() : border - (int64) (tap_random() % 500);
+		int64		b = tap_random() % 2 == 0 ? any_number() : border + (int64) (tap_random() % 500);
+
+		seq.increment = any_increment();
+		seq.min_value = Min(a, b);
+		seq.max_value = Max(a, b);
+		seq.cycle = tap_random() % 2 == 0;
+		seq.is_called = tap_random() % 2 == 0;
+		seq.last_value = (int64) ((uint64) seq.min_value +
+								  tap_random_to((uint64) seq.max_value - (uint64) seq.min_value));
+		for (int j = 0; j < 10; j++)
+			check_of_era(&seq, any_count());
+	}
+	tap_check(era_given > 50000 && era_cut > 10000 && era_refused > 50000,
+			  "%ld given, %ld of these cut, %ld refused", era_given, era_cut,
+			  era_refused);
+	tap_end();
+}
+
 /* The size of the next block, from all the reservations there were. */
 static int64
 plain_size(const int64 *at_us, const int64 *count, int n, int64 now_us,
@@ -603,6 +842,7 @@ main(void)
 	test_random();
 	test_launches();
 	test_batches();
+	test_of_era();
 	test_sizes();
 	return tap_done();
 }
