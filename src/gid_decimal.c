@@ -20,7 +20,8 @@
  * 3. Once in each transaction the sequence is locked, until the end of the
  *	  transaction, and must be the one that the lease came from; a DROP
  *	  EXTENSION or ALTER SEQUENCE of another session has to wait, and ends the
- *	  lease.
+ *	  lease.  What the transaction itself does to it, or undoes, comes as an
+ *	  invalidation.
  * 4. The values on the sequence only grow, so a launch that has begun puts
  *	  every lower one out of use.
  *
@@ -40,6 +41,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -86,6 +88,7 @@ typedef struct GidDecimalState
 	GidLeaseKey key;
 	int32		generator;
 	Oid			function;		/* gid_decimal_id() as called */
+	Oid			sequence;		/* that it has locked */
 	LocalTransactionId lxid;	/* transaction that has the sequence locked */
 } GidDecimalState;
 
@@ -117,6 +120,17 @@ static void
 gid_decimal_exit(int code, Datum arg)
 {
 	gid_decimal_release();
+}
+
+/*
+ * A relation has changed, or any one if InvalidOid: if it is the sequence, this
+ * transaction did it, or undid it, and the lease is to be looked at anew.
+ */
+static void
+gid_decimal_invalidate(Datum arg, Oid relation)
+{
+	if (!OidIsValid(relation) || relation == gid_decimal.sequence)
+		gid_decimal.lxid = InvalidLocalTransactionId;
 }
 
 /* Go on with a lease that this backend now holds. */
@@ -289,6 +303,7 @@ gid_decimal_prepare(Oid function)
 	if (!registered)
 	{
 		before_shmem_exit(gid_decimal_exit, (Datum) 0);
+		CacheRegisterRelcacheCallback(gid_decimal_invalidate, (Datum) 0);
 		registered = true;
 	}
 	if (gid_launch_id == GID_LAUNCH_UNSET)
@@ -324,6 +339,7 @@ gid_decimal_prepare(Oid function)
 		}
 	}
 	gid_decimal.function = function;
+	gid_decimal.sequence = RelationGetRelid(sequence);
 	gid_decimal.lxid = gid_my_lxid();
 	relation_close(sequence, NoLock);
 }

@@ -363,6 +363,24 @@ test_launches(void)
 	tap_check(!gid_reserve_values(&seq, 1, 6500000, 6599999, &got),
 			  "launch 65 is used up");
 	tap_end();
+
+	tap_begin("all numbers of a launch, or none");
+	for (int64 last_value = 6399999; last_value <= 6700000; last_value++)
+	{
+		bool		before = last_value < 6500000;
+
+		seq.last_value = last_value;
+		got.first = -1;
+		if (gid_reserve_whole(&seq, 6500000, 6599999, &got) != before ||
+			got.first != (before ? 6500000 : -1) ||
+			(before && (got.last != 6599999 || got.count != 100000)))
+			tap_check(false, "from " INT64_FORMAT ": " INT64_FORMAT, last_value, got.first);
+	}
+	seq.last_value = 6500000;
+	seq.is_called = false;
+	tap_check(gid_reserve_whole(&seq, 6500000, 6599999, &got),
+			  "from the first number, not given yet");
+	tap_end();
 }
 
 /* Floor of a value by 2^60 */
