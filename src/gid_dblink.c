@@ -45,6 +45,7 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/timeout.h"
 
 #include "gid_clock.h"
 #include "gid_compat.h"
@@ -54,7 +55,14 @@
 #define GID_DBLINK_POLL_MS		1
 #define GID_DBLINK_POLL_MAX_MS	16
 
+/* Connecting may take so much longer than connect_timeout. */
+#define GID_DBLINK_GRACE_MS		250
+
 static List *gid_connections = NIL;
+
+/* Ends connecting; registered when first needed. */
+static TimeoutId gid_dblink_timeout = MAX_TIMEOUTS;
+static volatile sig_atomic_t gid_dblink_overdue = false;
 
 /* ---- SPI ---- */
 
@@ -201,9 +209,9 @@ gid_dblink_find(Oid server, Oid owner)
 	return NULL;
 }
 
-/* Raise 55000 unless a server has connect_timeout. */
-static void
-gid_dblink_check_timeout(const ForeignServer *server)
+/* The connect_timeout of a server, in seconds.  Raises 55000 when it has none. */
+static int
+gid_dblink_connect_timeout(const ForeignServer *server)
 {
 	ListCell   *cell;
 
@@ -213,11 +221,59 @@ gid_dblink_check_timeout(const ForeignServer *server)
 
 		if (strcmp(option->defname, "connect_timeout") == 0 &&
 			atoi(defGetString(option)) > 0)
-			return;
+			return atoi(defGetString(option));
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("foreign server \"%s\" has no connect_timeout", server->servername)));
+}
+
+/* It is time to give up connecting: a cancel, which the attempt catches. */
+static void
+gid_dblink_give_up(void)
+{
+	gid_dblink_overdue = true;
+	InterruptPending = true;
+	QueryCancelPending = true;
+}
+
+/*
+ * Connect within connect_timeout.  libpq keeps to it where it connects by
+ * itself, as in PostgreSQL 15; since then the server waits for the socket,
+ * interruptibly and without end.
+ */
+static void
+gid_dblink_connect(const char *dblink, const GidConnection *connection,
+				   const char *server, int timeout_s)
+{
+	if (gid_dblink_timeout == MAX_TIMEOUTS)
+		gid_dblink_timeout = RegisterTimeout(USER_TIMEOUT, gid_dblink_give_up);
+	gid_dblink_overdue = false;
+	enable_timeout_after(gid_dblink_timeout,
+						 Min(timeout_s, 3600) * 1000 + GID_DBLINK_GRACE_MS);
+	(void) gid_dblink_spi(psprintf("SELECT %s.dblink_connect($1, $2)", dblink),
+						  connection->name, server);
+	disable_timeout(gid_dblink_timeout, false);
+	/* if it was over just then */
+	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * Is an error that of connecting for too long?  After this none of that origin
+ * comes any more.
+ */
+bool
+gid_dblink_was_overdue(const ErrorData *error)
+{
+	bool		overdue;
+
+	if (gid_dblink_timeout != MAX_TIMEOUTS)
+		disable_timeout(gid_dblink_timeout, false);
+	overdue = gid_dblink_overdue;
+	gid_dblink_overdue = false;
+	if (overdue && error->sqlerrcode != ERRCODE_QUERY_CANCELED)
+		QueryCancelPending = false;
+	return overdue && error->sqlerrcode == ERRCODE_QUERY_CANCELED;
 }
 
 /*
@@ -240,10 +296,10 @@ gid_dblink_open(const char *dblink, Oid server, Oid owner, bool *was_open)
 	*was_open = connection != NULL;
 	if (connection == NULL)
 	{
-		gid_dblink_check_timeout(foreign);
+		int			timeout_s = gid_dblink_connect_timeout(foreign);
+
 		connection = gid_dblink_new(server, owner);
-		(void) gid_dblink_spi(psprintf("SELECT %s.dblink_connect($1, $2)", dblink),
-							  connection->name, foreign->servername);
+		gid_dblink_connect(dblink, connection, foreign->servername, timeout_s);
 	}
 	connection->deadline_us = gid_clock_monotonic_us() + GID_DBLINK_TIMEOUT_MS * 1000;
 	return connection;

@@ -42,6 +42,7 @@ extern GidConnection *gid_dblink_find(Oid server, Oid owner);
 extern GidConnection *gid_dblink_open(const char *dblink, Oid server,
 									  Oid owner, bool *was_open);
 extern void gid_dblink_close(const char *dblink, GidConnection *connection);
+extern bool gid_dblink_was_overdue(const ErrorData *error);
 extern bool gid_dblink_may_keep(Oid owner);
 extern bool gid_dblink_query(const char *dblink, GidConnection *connection,
 							 const char *query, const char *columns);

@@ -227,19 +227,29 @@ gid_question_ask_once(GidAttempt *attempt, char **said)
 	{
 		ErrorData  *error;
 		bool		remote;
+		bool		overdue;
 
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
+		overdue = gid_dblink_was_overdue(error);
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
 		MemoryContextSwitchTo(context);
 		CurrentResourceOwner = owner;
 
 		gid_question_clean_up(attempt, &remote);
-		if (gid_question_is_ours(remote, error))
-			ReThrowError(error);
-		*said = gid_question_describe(error);
-		outcome = gid_question_judge(remote, error);
+		if (overdue)
+		{
+			*said = pstrdup("no connection within connect_timeout");
+			outcome = GID_FAILED;
+		}
+		else
+		{
+			if (gid_question_is_ours(remote, error))
+				ReThrowError(error);
+			*said = gid_question_describe(error);
+			outcome = gid_question_judge(remote, error);
+		}
 	}
 	PG_END_TRY();
 	return outcome;

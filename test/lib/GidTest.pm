@@ -19,7 +19,7 @@ our @EXPORT = qw(
   gid_node gid_set sql_fails error_like
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients stop_clients seen_tables check_growing
-  kill9_server kill9_backend server_children
+  kill9_server kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write word_of word_seconds
   faketime_library clock_set with_env build_fault monotonic log_count
 );
@@ -404,6 +404,46 @@ sub kill9_backend
 	$node->poll_query_until('postgres', 'SELECT 1', '1')
 	  or die 'the server did not come back';
 	return;
+}
+
+# --- servers that do not answer ------------------------------------------
+
+# Processes that are stopped, by their postmaster's number.
+my %frozen;
+
+# Stops all processes of a server, as if its machine hung: connections stay and
+# new ones are taken by the kernel, but nothing answers.
+sub freeze_server
+{
+	my ($node) = @_;
+	my ($pid) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+
+	$frozen{$pid} = [$pid];
+	kill 'STOP', $pid;
+
+	# Once it is at rest it starts no more children.
+	for (1 .. 1000)
+	{
+		last if slurp_file("/proc/$pid/stat") =~ /^\d+ \(.*\) T /s;
+		sleep(0.01);
+	}
+	push @{ $frozen{$pid} }, server_children($pid);
+	kill 'STOP', @{ $frozen{$pid} };
+	return;
+}
+
+# Lets all servers that were frozen go on.
+sub thaw_servers
+{
+	kill 'CONT', map { @$_ } values %frozen;
+	%frozen = ();
+	return;
+}
+
+# Before PostgreSQL::Test::Cluster stops what is left of the servers.
+END
+{
+	thaw_servers();
 }
 
 # --- gid.clock -----------------------------------------------------------
