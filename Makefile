@@ -48,6 +48,9 @@ endif
 test:
 	@bash test/run.sh
 
+test-matrix:
+	@bash test/matrix.sh
+
 demo:
 	@bash demo/demo.sh
 
@@ -77,6 +80,9 @@ help:
 	@echo '                      TESTS="static build unit regress isolation tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
+	@echo 'make test-matrix      make test with each version that Debian has, in chroots; as'
+	@echo '                      root.  GID_MATRIX="15 17 18" selects, TESTS as above,'
+	@echo '                      GID_MATRIX_CACHE=DIRECTORY keeps the chroots'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure the functions; BENCH_SCALE=0.1 is a quick look'
 	@echo ''
@@ -84,4 +90,4 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test demo bench format format-check typedefs help
+.PHONY: test test-matrix demo bench format format-check typedefs help
