@@ -248,21 +248,25 @@ pg_regress() {
 	keep "$log" "$GID_TREE/$result.diffs" "$GID_WORK/$stage.log"
 }
 
-# One prove a file: its logs are kept apart, and the time it took is shown.
+# Each file of test/t is run by itself, in a directory of its own, as many at a
+# time as there are processors: they wait more than they compute.
 stage_tap() {
-	local name log rc ok bad skip start
-	for name in $(chosen tap $(names 'test/t/*.pl' .pl)); do
+	local name log rc seconds ok bad skip pgxs dir=$GID_WORK/tap
+	pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
+	gid_as mkdir -p "$dir"
+	chosen tap $(names 'test/t/*.pl' .pl) >"$GID_LOGS/tap.names"
+	# shellcheck disable=SC2016
+	gid_run - 3600 bash -c 'xargs -a "$1" -P "$(nproc)" -n 1 bash "${@:2}"' bash \
+		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir"
+	while read -r name; do
 		log=$GID_LOGS/tap-$name.log
-		start=$(gid_seconds)
-		gid_run "$log" 600 make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
-			REGRESS= ISOLATION= PROVE_FLAGS="-v --norc" \
-			PROVE_TESTS="test/t/$name.pl" installcheck
-		rc=$?
+		rc=1 seconds=0
+		cp "$dir/$name/tap" "$log" 2>/dev/null || : >"$log"
+		[ ! -e "$dir/$name/end" ] || read -r rc seconds <"$dir/$name/end"
 		read -r ok bad skip <<<"$(tap_count "$log")"
-		gid_say "  $name: $ok ok ($(gid_since "$start"))"
 		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
-		[ $rc -eq 0 ] && [ "$bad" -eq 0 ] || keep "$GID_TREE"/tmp_check/log/*
-	done
+		[ "$rc" -eq 0 ] && [ "$bad" -eq 0 ] || keep "$dir/$name"/tmp_check/log/*
+	done <"$GID_LOGS/tap.names"
 }
 
 # ---- the run ----

@@ -1,0 +1,17 @@
+#!/bin/bash
+# test/tap.sh TREE PGXS DIRECTORY NAME
+#		One file of test/t, as "make installcheck" of PGXS runs it, but in a
+#		directory of its own, so that several can run at a time.
+#
+# In the directory are then the output, "tap", and the status and the seconds
+# that it took, "end".
+
+tree=$1 pgxs=$2 dir=$3/$4 name=$4
+mkdir -p "$dir" && cd "$tree" || exit
+export TESTDIR=$dir TESTDATADIR=$dir/tmp_check TESTLOGDIR=$dir/tmp_check/log
+export PGPORT=65432 PG_REGRESS=$pgxs/src/test/regress/pg_regress
+export PG_TEST_PORT_DIR=$3/ports	# so that no two take one port
+timeout -k 10 600 prove -I "$pgxs/src/test/perl" -I . -v --norc "test/t/$name.pl" \
+	>"$dir/tap" 2>&1
+echo "$? $SECONDS" >"$dir/end"
+echo "  $name: $SECONDS s"
