@@ -557,7 +557,9 @@ SKIP:
 		: (install_path => $bin{$major} =~ s{/bin$}{}r));
 
 	# From 18 on checksums are on by default.
-	$new->init(extra => $major >= 18 ? ['--no-data-checksums'] : []);
+	$new->init(extra => $major >= 18 && $node->pg_version->major < 18
+		? ["--no-data-checksums"]
+		: []);
 	$new->append_conf('postgresql.conf', "shared_preload_libraries = 'gid'");
 	# It leaves a script where it runs.
 	my $directory = getcwd;
