@@ -51,6 +51,9 @@ test:
 test-matrix:
 	@bash test/matrix.sh
 
+test-valgrind:
+	@bash test/valgrind.sh
+
 demo:
 	@bash demo/demo.sh
 
@@ -83,6 +86,7 @@ help:
 	@echo 'make test-matrix      make test with each version that Debian has, in chroots; as'
 	@echo '                      root.  GID_MATRIX="15 17 18" selects, TESTS as above,'
 	@echo '                      GID_MATRIX_CACHE=DIRECTORY keeps the chroots'
+	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure the functions; BENCH_SCALE=0.1 is a quick look'
 	@echo ''
@@ -90,4 +94,4 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix demo bench format format-check typedefs help
+.PHONY: test test-matrix test-valgrind demo bench format format-check typedefs help

@@ -18,7 +18,8 @@
 #    is ended and the directory removed (GID_KEEP=1 keeps it).
 #
 # Read from the environment: PG_MAJOR (default: the highest installed
-# postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP.
+# postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP; from the
+# caller GID_POSTGRES (program to start as the server).
 # Set for the caller: GID_ROOT (the clone), GID_WORK, GID_TREE (the copy that is
 # built), GID_LOGS, GID_MAJOR, GID_PG_CONFIG, GID_USER, PGHOST, PGPORT, PGUSER.
 
@@ -179,6 +180,8 @@ gid_missing() {
 			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
 			command -v prove >/dev/null || echo perl
 			ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime ;;
+		valgrind)
+			command -v valgrind >/dev/null || echo valgrind ;;
 		demo)
 			[ -f /usr/share/iso-codes/json/iso_3166-2.json ] || echo iso-codes ;;
 	esac
@@ -417,7 +420,8 @@ gid_cluster_start() {
 # gid_cluster_restart NAME: start one that was stopped.
 gid_cluster_restart() {
 	local data=$GID_WORK/$1
-	gid_run "$GID_LOGS/start.log" 120 pg_ctl -D "$data" -l "$data.log" -s -w start ||
+	gid_run "$GID_LOGS/start.log" 120 pg_ctl -D "$data" -l "$data.log" -s -w \
+		-p "${GID_POSTGRES:-$GID_BIN/postgres}" start ||
 		{ gid_tail "$data.log" >&2; gid_die "could not start a cluster"; }
 }
 
