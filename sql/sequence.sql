@@ -774,7 +774,7 @@ END $$;
 SELECT statement, a.* FROM unnest(ARRAY['ALTER SEQUENCE s RESTART', 'ALTER SEQUENCE s RESTART 500',
 	'ALTER SEQUENCE s INCREMENT 5', 'ALTER SEQUENCE s MAXVALUE 40',
 	'ALTER SEQUENCE s CACHE 3', 'ALTER SEQUENCE s AS int', 'ALTER SEQUENCE s START 700', 'ALTER SEQUENCE s START 700 RESTART',
-	'ALTER SEQUENCE s MAXVALUE 12 CYCLE', 'ALTER SEQUENCE s SET UNLOGGED; ALTER SEQUENCE s SET LOGGED',
+	'ALTER SEQUENCE s RESTART 11 MAXVALUE 12 CYCLE', 'ALTER SEQUENCE s SET UNLOGGED; ALTER SEQUENCE s SET LOGGED',
 	'ALTER SEQUENCE s RESTART; ALTER SEQUENCE s RESTART 20',
 	'ALTER SEQUENCE s RESTART 900; SELECT gid_next(''s''); ALTER SEQUENCE s RESTART 800',
 	'ALTER SEQUENCE s OWNED BY owner.id; TRUNCATE owner RESTART IDENTITY',
@@ -836,6 +836,25 @@ ALTER SEQUENCE s INCREMENT -1;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next('s')$$) AS e;
 COMMIT;
 SELECT gid_next('s') BETWEEN 1 AND 20 AS downwards;
+DROP SEQUENCE s;
+
+-- What is wound back and drawn comes no third time: a block that holds it is ended.
+CREATE SEQUENCE s CACHE 50;
+SELECT pg_temp.drawn('s', 5) AS drawn;
+BEGIN;
+ALTER SEQUENCE s RESTART 30;
+SELECT pg_temp.drawn('s', 2) AS drawn;
+ROLLBACK;
+SELECT pg_temp.drawn('s', 2) AS drawn;
+DROP SEQUENCE s;
+-- An unlogged sequence whose SET LOGGED is undone.
+CREATE UNLOGGED SEQUENCE s;
+BEGIN;
+ALTER SEQUENCE s SET LOGGED;
+SELECT max(value) AS greatest FROM unnest(pg_temp.drawn('s', 20)) AS value \gset
+ROLLBACK;
+ALTER SEQUENCE s SET LOGGED;
+SELECT gid_next('s') > :greatest AS beyond;
 DROP SEQUENCE s;
 
 -- The same from one transaction to the next.

@@ -334,6 +334,36 @@ gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)
 }
 
 /*
+ * End the block of a (database, sequence, file, source), if there is one.  May
+ * wait for the entry's claim, interruptibly.
+ */
+void
+gid_block_end_file(const GidSequenceKey *key)
+{
+	GidBlockTable *table = &gid_header->blocks;
+	GidBlockEntry *entry;
+	bool		claimed;
+
+	do
+	{
+		int			number;
+
+		LWLockAcquire(&table->lock, LW_SHARED);
+		number = gid_block_search(key);
+		entry = number < 0 ? NULL : &gid_block_entries()[number].entry;
+		/* who gives it to another sequence claims it under the lock */
+		claimed = entry != NULL && gid_claim_try(&entry->claim);
+		LWLockRelease(&table->lock);
+		if (entry != NULL && !claimed)
+			gid_block_wait(entry);
+	} while (entry != NULL && !claimed);
+	if (entry == NULL)
+		return;
+	gid_block_end(entry);
+	gid_claim_release(&entry->claim);
+}
+
+/*
  * What the entry of a number, from 0 on, looks like; false when there is no
  * such entry.  What it says was so at one moment.
  */

@@ -142,6 +142,7 @@ extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 						   int64 increment, uint32 issuer);
 extern GidValue gid_block_open(GidBlockEntry *entry);
 extern void gid_block_end(GidBlockEntry *entry);
+extern void gid_block_end_file(const GidSequenceKey *key);
 extern bool gid_block_stat(int number, GidBlockStat *stat);
 
 /* The low-water mark in a block's size. */

@@ -96,7 +96,7 @@ gid_code_foreign(const GidAlphabet *alphabet, const char *value, int at)
 	if (GetDatabaseEncoding() == PG_SQL_ASCII && IS_HIGHBIT_SET(value[at]))
 		snprintf(shown, sizeof(shown), "\\x%02x", (unsigned char) value[at]);
 	else
-		strlcpy(shown, value + start, pg_mblen(value + start) + 1);
+		snprintf(shown, sizeof(shown), "%.*s", pg_mblen(value + start), value + start);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("character \"%s\" at position %d of the code is not in the charset",

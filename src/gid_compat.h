@@ -13,6 +13,7 @@
 #ifndef GID_COMPAT_H
 #define GID_COMPAT_H
 
+#include "catalog/storage.h"
 #include "storage/bufmgr.h"
 #include "storage/proc.h"
 #include "utils/rel.h"
@@ -74,24 +75,34 @@
 #endif
 
 /*
- * Read a block of a file that a permanent relation had before.  16 renamed the
- * types: b0a55e43299c, as above.
+ * Read a block of a file that a relation had before, and whether a change of it
+ * is written to WAL.  16 renamed the types: b0a55e43299c, as above.
  */
 static inline Buffer
-gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block)
+gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent,
+			  bool *needs_wal)
 {
 #if PG_VERSION_NUM >= 160000
 	RelFileLocator file = rel->rd_locator;
 
 	file.relNumber = relfilenumber;
+	*needs_wal = permanent && !RelFileLocatorSkippingWAL(file);
 #else
 	RelFileNode file = rel->rd_node;
 
 	file.relNode = relfilenumber;
+	*needs_wal = permanent && !RelFileNodeSkippingWAL(file);
 #endif
 	return ReadBufferWithoutRelcache(file, MAIN_FORKNUM, block, RBM_NORMAL, NULL,
-									 true);
+									 permanent);
 }
+
+/*
+ * Does dblink wait for a connection without a limit?  16 made it wait
+ * interruptibly, in its own loop: e4602483e95b ("dblink/postgres_fdw: Handle
+ * interrupts during connection establishment").
+ */
+#define GID_DBLINK_HAS_NO_TIMEOUT	(PG_VERSION_NUM >= 160000)
 
 /*
  * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to

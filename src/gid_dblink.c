@@ -232,6 +232,9 @@ gid_dblink_connect_timeout(const ForeignServer *server)
 static void
 gid_dblink_give_up(void)
 {
+	/* somebody else's cancel is not to be taken for this one */
+	if (QueryCancelPending)
+		return;
 	gid_dblink_overdue = true;
 	InterruptPending = true;
 	QueryCancelPending = true;
@@ -249,8 +252,9 @@ gid_dblink_connect(const char *dblink, const GidConnection *connection,
 	if (gid_dblink_timeout == MAX_TIMEOUTS)
 		gid_dblink_timeout = RegisterTimeout(USER_TIMEOUT, gid_dblink_give_up);
 	gid_dblink_overdue = false;
-	enable_timeout_after(gid_dblink_timeout,
-						 Min(timeout_s, 3600) * 1000 + GID_DBLINK_GRACE_MS);
+	if (GID_DBLINK_HAS_NO_TIMEOUT)
+		enable_timeout_after(gid_dblink_timeout,
+							 Min(timeout_s, 3600) * 1000 + GID_DBLINK_GRACE_MS);
 	(void) gid_dblink_spi(psprintf("SELECT %s.dblink_connect($1, $2)", dblink),
 						  connection->name, server);
 	disable_timeout(gid_dblink_timeout, false);

@@ -191,12 +191,16 @@ gid_decimal_check_launch(int64 last_value, int32 launch)
 				 errhint("Set gid.launch_id to %lld or more.", (long long) used)));
 }
 
-/* Raise 55000 if a number of this server's own has been given in a launch. */
+/* Raise 55000 if a number of this server's own may have been given in a launch. */
 static void
 gid_decimal_check_begun(int64 last_value, bool is_called, int32 launch)
 {
-	if (!is_called || last_value / GID_DECIMAL_LAUNCH_STEP != launch ||
-		last_value % GID_DECIMAL_LAUNCH_STEP == GID_DECIMAL_MAX_GENERATOR)
+	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
+	int64		end = first + GID_DECIMAL_MAX_GENERATOR;
+	bool		fresh = last_value < first || (last_value == first && !is_called);
+	bool		closed = last_value > end || (last_value == end && is_called);
+
+	if (fresh || closed)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -222,6 +226,7 @@ gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 	};
 	GidReserved reserved;
 	XLogRecPtr	lsn;
+	List	   *files;
 
 	gid_page_read_parameters(sequence, found);
 	if (found->increment < 1 || found->cycle || found->max_value < GID_DECIMAL_MAX_NUMBER)
@@ -233,7 +238,7 @@ gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 						   (long long) GID_DECIMAL_MAX_NUMBER),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_DECIMAL_MAX_NUMBER)));
-	if (!gid_page_reserve(sequence, found, &request, &reserved, &lsn))
+	if (!gid_page_reserve(sequence, found, &request, &reserved, &lsn, &files))
 	{
 		gid_decimal_check_launch(found->last_value, launch);
 		return -1;

@@ -226,6 +226,31 @@ gid_draw_block_size(const GidBlockEntry *entry, const GidSequence *seq,
 }
 
 /*
+ * Reserve values on the page of a sequence.  Where this transaction has wound it
+ * back, the blocks of its files before are ended: they may hold the same values,
+ * and would be there again after a rollback.
+ */
+static bool
+gid_draw_reserve_on_page(Relation rel, GidSequence *seq, const GidRequest *request,
+						 GidReserved *reserved, XLogRecPtr *lsn)
+{
+	List	   *files;
+	ListCell   *cell;
+
+	if (!gid_page_reserve(rel, seq, request, reserved, lsn, &files))
+		return false;
+	foreach(cell, files)
+	{
+		GidSequenceKey key;
+
+		gid_page_read_key(rel, GID_SOURCE_PAGE, &key);
+		key.relfilenumber = lfirst_oid(cell);
+		gid_block_end_file(&key);
+	}
+	return true;
+}
+
+/*
  * Get the next block of a sequence and write it into its entry; "left" values
  * of the open one are not drawn yet.  False when there is none: the sequence has
  * come to its end, or no authority answers and it is not "needed".  The caller
@@ -255,7 +280,7 @@ gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
 		increment = 1;
 		*lsn = InvalidXLogRecPtr;
 	}
-	else if (!gid_page_reserve(rel, seq, &request, &reserved, lsn))
+	else if (!gid_draw_reserve_on_page(rel, seq, &request, &reserved, lsn))
 		return false;
 	gid_block_fill(entry, &reserved, increment, issuer);
 	gid_history_note(&entry->history, now_us, reserved.count);
@@ -290,7 +315,8 @@ gid_draw_next_block(Relation rel, const GidDraw *draw, GidSequence *seq)
 /*
  * Have the next block written ahead, if nobody else does and it is time.  The
  * sequence is locked.  When there is none nothing happens: the error is for
- * whoever wants a value that is not there.
+ * whoever wants a value that is not there (but for that of a transaction which
+ * has altered the sequence, see gid_page_reserve()).
  */
 void
 gid_draw_ahead(const GidDraw *current)
@@ -378,7 +404,7 @@ gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
 	XLogRecPtr	lsn;
 
 	gid_page_read_parameters(rel, seq);
-	if (!gid_page_reserve(rel, seq, &request, reserved, &lsn))
+	if (!gid_draw_reserve_on_page(rel, seq, &request, reserved, &lsn))
 		gid_draw_raise_limit(rel, seq, count);
 	gid_page_flush(lsn);
 }

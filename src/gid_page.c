@@ -23,7 +23,8 @@
  *	  transaction; DROP and ALTER SEQUENCE wait for it.
  * 6. A transaction that has itself altered a sequence writes its new file, which
  *	  is gone if it, or a subtransaction, is rolled back.  So the files before
- *	  that follow: none of them stays behind what was reserved on the new one.
+ *	  that follow: none of them stays behind what was reserved on the new one,
+ *	  and a block of theirs that may hold the same values is ended (gid_draw.c).
  *
  * The buffer lock is held across the making of the WAL record, as everywhere
  * in PostgreSQL, and not across the flush; two pages are never locked at a
@@ -51,8 +52,12 @@
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
+#include "postmaster/interrupt.h"
 #include "replication/syncrep.h"
+#include "replication/walsender.h"
+#include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
+#include "storage/latch.h"
 #include "storage/lmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -61,6 +66,10 @@
 
 #include "gid_compat.h"
 #include "gid_page.h"
+
+/* Between two looks whether a standby has it, at first and at most. */
+#define GID_PAGE_POLL_MS		1
+#define GID_PAGE_POLL_MAX_MS	16
 
 /*
  * Open a sequence, with the lock that nextval() takes, held until the end of
@@ -283,17 +292,27 @@ gid_page_check_follow(Relation sequence, const GidSequence *seq, int64 last)
 	}
 }
 
-/* Bring one of its files as far as "last", if it is behind. */
-static void
-gid_page_follow_file(Relation sequence, Oid relfilenumber, bool up, int64 last,
-					 XLogRecPtr *lsn)
+/*
+ * Bring one of its files as far as a reservation, if it is behind.  True if it
+ * had come as far as the first value already: the sequence was wound back.
+ */
+static bool
+gid_page_follow_file(Relation sequence, Form_pg_class form, bool up,
+					 const GidReserved *reserved, XLogRecPtr *lsn)
 {
-	Buffer		buffer = gid_read_file(sequence, relfilenumber, 0);
+	int64		last = reserved->last;
+	bool		wound_back;
+	bool		needs_wal;
+	Buffer		buffer = gid_read_file(sequence, form->relfilenode, 0,
+									   form->relpersistence == RELPERSISTENCE_PERMANENT,
+									   &needs_wal);
 	Form_pg_sequence_data data;
 
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	gid_page_check(sequence, BufferGetPage(buffer));
 	data = gid_page_data(BufferGetPage(buffer));
+	wound_back = up ? reserved->first <= data->last_value :
+		reserved->first >= data->last_value;
 	if ((up ? last > data->last_value : last < data->last_value) ||
 		(last == data->last_value && !data->is_called))
 	{
@@ -302,22 +321,26 @@ gid_page_follow_file(Relation sequence, Oid relfilenumber, bool up, int64 last,
 		data->is_called = true;
 		data->log_cnt = 0;
 		MarkBufferDirty(buffer);
-		/* whatever wal_level makes of the new file, this one needs WAL */
-		*lsn = log_newpage_buffer(buffer, true);
+		/* whatever wal_level makes of the new file */
+		if (needs_wal)
+			*lsn = log_newpage_buffer(buffer, true);
 		END_CRIT_SECTION();
 	}
 	UnlockReleaseBuffer(buffer);
+	return wound_back;
 }
 
 /*
  * Bring the files that a sequence had before in the running transaction as far
- * as a reservation on its present one.  *lsn is moved on.  Raises 55000 where
- * that is not possible.  Waits for nothing but the buffers.
+ * as a reservation on its present one.  *lsn is moved on; the numbers of those
+ * from which the sequence was wound back are given.  Raises 55000 where that is
+ * not possible.  Waits for nothing but the buffers.
  */
-static void
+static List *
 gid_page_follow(Relation sequence, const GidSequence *seq,
 				const GidReserved *reserved, XLogRecPtr *lsn)
 {
+	List	   *wound_back = NIL;
 	ListCell   *cell;
 
 	gid_page_check_follow(sequence, seq, reserved->last);
@@ -327,10 +350,10 @@ gid_page_follow(Relation sequence, const GidSequence *seq,
 		Form_pg_class form = (Form_pg_class) GETSTRUCT((HeapTuple) lfirst(cell));
 
 		if (form->relfilenode != gid_relfilenumber(sequence) &&
-			form->relpersistence == RELPERSISTENCE_PERMANENT)
-			gid_page_follow_file(sequence, form->relfilenode,
-								 seq->increment > 0, reserved->last, lsn);
+			gid_page_follow_file(sequence, form, seq->increment > 0, reserved, lsn))
+			wound_back = lappend_oid(wound_back, form->relfilenode);
 	}
+	return wound_back;
 }
 
 /* ---- reserving ---- */
@@ -340,12 +363,14 @@ gid_page_follow(Relation sequence, const GidSequence *seq,
  *
  * "seq" holds the parameters; its state is set to what was found on the page.
  * Returns false, having taken nothing, when there was nothing to take.  *lsn is
- * for gid_page_flush().  Waits for nothing but the buffer.  55000 when the running
+ * for gid_page_flush().  *wound_back: the numbers of files that the sequence had
+ * before in this transaction and that hold the same values; NIL when there are
+ * none.  Waits for nothing but the buffer.  55000 when the running
  * transaction has altered the sequence such that the state before cannot follow.
  */
 bool
 gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
-				 GidReserved *reserved, XLogRecPtr *lsn)
+				 GidReserved *reserved, XLogRecPtr *lsn, List **wound_back)
 {
 	Buffer		buffer;
 	GenericXLogState *xlog;
@@ -377,16 +402,58 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 	data->log_cnt = 0;
 	*lsn = GenericXLogFinish(xlog);
 	UnlockReleaseBuffer(buffer);
-	if (gid_relation_was_rewritten(sequence))
+	*wound_back = !gid_relation_was_rewritten(sequence) ? NIL :
 		gid_page_follow(sequence, seq, reserved, lsn);
 	return true;
+}
+
+/* Have the synchronous standbys a record, as far as synchronous_commit asks? */
+static bool
+gid_page_is_replicated(XLogRecPtr lsn)
+{
+	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
+	SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
+	bool		done;
+
+	LWLockAcquire(SyncRepLock, LW_SHARED);
+	done = WalSndCtl->lsn[mode] >= lsn;
+	LWLockRelease(SyncRepLock);
+	return done;
+}
+
+/*
+ * Wait for the synchronous standbys.  Other than the commit's wait, which comes
+ * when all is done, this one is in the middle of a statement, and a cancel ends
+ * that.  If the settings change meanwhile the rest is left to the commit's.
+ */
+static void
+gid_page_wait_for_standbys(XLogRecPtr lsn)
+{
+	if (!SyncRepRequested() || SyncRepStandbyNames == NULL ||
+		SyncRepStandbyNames[0] == '\0')
+		return;
+	for (long delay_ms = GID_PAGE_POLL_MS; !gid_page_is_replicated(lsn);
+		 delay_ms = Min(2 * delay_ms, GID_PAGE_POLL_MAX_MS))
+	{
+		if (ConfigReloadPending)
+		{
+			HOLD_INTERRUPTS();
+			SyncRepWaitForLSN(lsn, false);
+			RESUME_INTERRUPTS();
+			return;
+		}
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 delay_ms, WAIT_EVENT_SYNC_REP);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
 }
 
 /*
  * Have a reservation on disk, here and on the synchronous standbys, as a commit
  * does.  There is no record where wal_level is minimal and the transaction made
- * the sequence: its commit is what puts it there.  May wait for a write and for
- * a standby; a cancel ends the wait for the standby, with a WARNING.
+ * the sequence: its commit is what puts it there.  May wait for a write and,
+ * interruptibly, for a standby.
  */
 void
 gid_page_flush(XLogRecPtr lsn)
@@ -394,7 +461,5 @@ gid_page_flush(XLogRecPtr lsn)
 	if (XLogRecPtrIsInvalid(lsn))
 		return;
 	XLogFlush(lsn);
-	HOLD_INTERRUPTS();
-	SyncRepWaitForLSN(lsn, false);
-	RESUME_INTERRUPTS();
+	gid_page_wait_for_standbys(lsn);
 }

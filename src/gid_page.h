@@ -11,6 +11,7 @@
 #define GID_PAGE_H
 
 #include "access/xlogdefs.h"
+#include "nodes/pg_list.h"
 #include "utils/relcache.h"
 
 #include "gid_reserve.h"
@@ -40,7 +41,8 @@ extern void gid_page_read_parameters(Relation sequence, GidSequence *seq);
 extern int64 gid_page_last_value(Relation sequence, bool *is_called);
 extern bool gid_page_reserve(Relation sequence, GidSequence *seq,
 							 const GidRequest *request,
-							 GidReserved *reserved, XLogRecPtr *lsn);
+							 GidReserved *reserved, XLogRecPtr *lsn,
+							 List **wound_back);
 extern void gid_page_flush(XLogRecPtr lsn);
 
 #endif							/* GID_PAGE_H */

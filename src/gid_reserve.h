@@ -211,9 +211,7 @@ static inline bool
 gid_reserve_whole(const GidSequence *seq, int64 floor, int64 ceiling,
 				  GidReserved *reserved)
 {
-	GidReserved first;
-
-	if (!gid_reserve_values(seq, 1, floor, floor, &first))
+	if (seq->is_called ? seq->last_value >= floor : seq->last_value > floor)
 		return false;
 	reserved->first = floor;
 	reserved->last = ceiling;

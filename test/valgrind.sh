@@ -28,7 +28,8 @@ gid_as mkdir "$logs"
 cat >"$GID_WORK/postgres" <<END
 #!/bin/sh
 exec valgrind --quiet --trace-children=yes --track-origins=yes --read-var-info=no \\
-	--error-limit=no --num-callers=30 --gen-suppressions=no \\
+	--error-limit=no --num-callers=30 --suppressions=$GID_TREE/test/valgrind.supp \\
+	--suppressions=$GID_TREE/test/valgrind.supp \\
 	--log-file=$logs/%p "$GID_BIN/postgres" "\$@"
 END
 chmod 755 "$GID_WORK/postgres"
