@@ -51,6 +51,13 @@ test:
 test-matrix:
 	@bash test/matrix.sh
 
+soak:
+	@GID_SOAK_ROUNDS="$${GID_SOAK_ROUNDS:-300}" GID_TAP_LIMIT="$${GID_TAP_LIMIT:-3500}" \
+		TESTS="build tap:014_faults" bash test/run.sh
+
+test-planted:
+	@bash test/planted.sh
+
 test-valgrind:
 	@bash test/valgrind.sh
 
@@ -59,6 +66,9 @@ demo:
 
 bench:
 	@bash test/bench/run.sh
+
+fuzz:
+	@PG_CONFIG='$(PG_CONFIG)' bash test/fuzz/run.sh
 
 format:
 	@bash tools/format.sh
@@ -87,11 +97,17 @@ help:
 	@echo '                      root.  GID_MATRIX="15 17 18" selects, TESTS as above,'
 	@echo '                      GID_MATRIX_CACHE=DIRECTORY keeps the chroots'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
+	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
+	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
+	@echo 'make test-planted     show that the test of faults fails without each safeguard'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure the functions; BENCH_SCALE=0.1 is a quick look'
+	@echo ''
+	@echo 'make fuzz             a million inputs to each harness of test/fuzz; FUZZ_RUNS=10000000'
+	@echo '                      gives more.  Needs gcc, or clang with libFuzzer'
 	@echo ''
 	@echo 'make format           lay out the C sources with pg_bsd_indent'
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix test-valgrind demo bench format format-check typedefs help
+.PHONY: test test-matrix soak test-planted test-valgrind demo bench fuzz format format-check typedefs help

@@ -15,6 +15,7 @@
 #include "utils/dsa.h"
 
 #include "gid_claim.h"
+#include "gid_fault.h"
 #include "gid_page.h"
 
 /* So many sequences have blocks at a time. */
@@ -180,7 +181,10 @@ gid_block_take(GidBlockEntry *entry, uint64 owner, GidValue *value)
 		value->value = (int64) (pg_atomic_read_u64(&block->first) +
 								taken * pg_atomic_read_u64(&block->increment));
 		value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
-		if (likely(pg_atomic_compare_exchange_u64(&entry->state, &state, state + 1)))
+		if (GID_FAULT_NO_BLOCK_CAS)
+			state = pg_atomic_fetch_add_u64(&entry->state, 1) + 1;
+		if (likely(GID_FAULT_NO_BLOCK_CAS ||
+				   pg_atomic_compare_exchange_u64(&entry->state, &state, state + 1)))
 			return unlikely(taken + 1 == gid_block_mark(size)) ?
 				GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
 	}

@@ -36,6 +36,7 @@
 #include "gid_bound.h"
 #include "gid_clock_file.h"
 #include "gid_compat.h"
+#include "gid_fault.h"
 
 /* How far ahead of the server's time the bound is set, in whole seconds. */
 #define GID_BOUND_AHEAD_S		5
@@ -233,9 +234,11 @@ gid_bound_read_file(uint64 *system_identifier, GidClockFileError *error)
 		return GID_CLOCK_FILE_READ;
 
 	state = gid_clock_file_read(system_identifier, words, error);
+	if (GID_FAULT_TORN_IS_MISSING && state == GID_CLOCK_FILE_TORN)
+		state = GID_CLOCK_FILE_MISSING;
 	if (state != GID_CLOCK_FILE_READ && state != GID_CLOCK_FILE_MISSING)
 		return state;
-	if (*system_identifier != clock->system_identifier)
+	if (*system_identifier != clock->system_identifier || GID_FAULT_NO_BOUND)
 		memset(words, 0, sizeof(words));
 	for (int id = 0; id < GID_NWORDS; id++)
 	{

@@ -228,6 +228,7 @@ gid_clock_set_gate(GidWordId id, const GidNow *now)
 	else
 		gate = gid_word_at_us(id, now->us + GID_OBSERVE_US);
 	pg_atomic_write_u64(&word->gate,
+						GID_FAULT_NO_LIMIT ? gate :
 						Min(gate, pg_atomic_read_u64(&word->limit)));
 }
 
@@ -266,7 +267,7 @@ gid_clock_next_slow(GidWordId id)
 			gid_clock_wait(id, next, &now);
 			continue;
 		}
-		if (next >= pg_atomic_read_u64(&word->limit))
+		if (!GID_FAULT_NO_LIMIT && next >= pg_atomic_read_u64(&word->limit))
 		{
 			gid_bound_move(&now, true);
 			continue;

@@ -12,6 +12,7 @@
 
 #include <time.h>
 
+#include "gid_fault.h"
 #include "gid_layout.h"
 #include "gid_shmem.h"
 
@@ -88,6 +89,8 @@ gid_clock_next(GidWordId id)
 		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
 					 last > now + gid_word_slack(id)))
 			return gid_clock_next_slow(id);
+		if (GID_FAULT_NO_WORD_CAS)
+			pg_atomic_write_u64(&word->last, last = next);
 		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))
 			return next;
 	}

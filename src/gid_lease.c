@@ -28,6 +28,7 @@
  */
 #include "postgres.h"
 
+#include "gid_fault.h"
 #include "gid_lease.h"
 #include "gid_shmem.h"
 
@@ -66,7 +67,9 @@ gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 	{
 		GidLease   *e = &entries[i];
 
-		if (e->state == GID_LEASE_IDLE && gid_lease_key_equal(&e->key, key) &&
+		if ((e->state == GID_LEASE_IDLE ||
+			 (GID_FAULT_SHARED_LEASE && e->state == GID_LEASE_HELD)) &&
+			gid_lease_key_equal(&e->key, key) &&
 			(best < 0 || e->stamp > entries[best].stamp))
 			best = i;
 	}
@@ -123,7 +126,7 @@ gid_lease_return(int entry, int32 counter)
 	GidLease   *e = &gid_lease_entries()[entry];
 
 	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
-	e->counter = counter;
+	e->counter = GID_FAULT_NO_RETURN ? 0 : counter;
 	e->stamp = ++gid_header->leases.stamp;
 	/* one whose counter is used up is of no more use to anybody */
 	e->state = counter < GID_DECIMAL_MAX_COUNTER ? GID_LEASE_IDLE : GID_LEASE_FREE;

@@ -65,6 +65,7 @@
 #include "utils/syscache.h"
 
 #include "gid_compat.h"
+#include "gid_fault.h"
 #include "gid_page.h"
 
 /* Between two looks whether a standby has it, at first and at most. */
@@ -143,6 +144,8 @@ gid_page_read_key(Relation sequence, uint32 source, GidSequenceKey *key)
 		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
 	key->database_xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
 	ReleaseSysCache(tuple);
+	if (GID_FAULT_SHORT_KEY)
+		key->sequence_xmin = key->database_xmin = InvalidTransactionId;
 }
 
 /* Fill the parameters of a sequence from the catalog; the state is left. */
@@ -458,7 +461,7 @@ gid_page_wait_for_standbys(XLogRecPtr lsn)
 void
 gid_page_flush(XLogRecPtr lsn)
 {
-	if (XLogRecPtrIsInvalid(lsn))
+	if (GID_FAULT_NO_FLUSH || XLogRecPtrIsInvalid(lsn))
 		return;
 	XLogFlush(lsn);
 	gid_page_wait_for_standbys(lsn);
