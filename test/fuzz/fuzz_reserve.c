@@ -1,0 +1,350 @@
+/*-------------------------------------------------------------------------
+ *
+ * fuzz_reserve.c
+ *		Reservations of every kind, and the size of a block.
+ *
+ * The second implementation counts in whole numbers of 128 bits.  It looks at
+ * runs: the values that a sequence gives one after the other within a cycle,
+ * or within a cycle and an era.  Up to a few hundred values it also calls
+ * nextval(), as PostgreSQL documents it, for each.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "gid_reserve.h"
+#include "fuzz.h"
+
+/* So many values of a reservation are compared one by one. */
+#define MAX_CALLS	64
+
+typedef __int128 Wide;
+
+enum
+{
+	REFUSED = GID_REQUEST_BATCH + 1, FEWER, WRAPPED, SIZE, LONG
+};
+
+/* What was given, by the kind of the request; and what else happened. */
+const char *const fuzz_outcomes[] = {
+	[GID_REQUEST_SOME] = "some",
+	[GID_REQUEST_WITHIN] = "within",
+	[GID_REQUEST_WHOLE] = "whole",
+	[GID_REQUEST_OF_ERA] = "of era",
+	[GID_REQUEST_BATCH] = "batch",
+	[REFUSED] = "refused",
+	[FEWER] = "fewer",
+	[WRAPPED] = "wrapped",
+	[SIZE] = "size",
+	[LONG] = "about an era",
+	NULL
+};
+
+static const Wide era_size = (Wide) 1 << 60;
+
+/* Is a behind b, in the sequence's direction? */
+static bool
+is_behind(const GidSequence *seq, Wide a, Wide b)
+{
+	return seq->increment > 0 ? a > b : a < b;
+}
+
+static bool
+is_in_range(const GidSequence *seq, Wide value)
+{
+	return value >= seq->min_value && value <= seq->max_value;
+}
+
+/* How often can the increment be added without going behind "end"? */
+static Wide
+steps_to(const GidSequence *seq, Wide from, Wide end)
+{
+	return (end - from) / seq->increment;
+}
+
+/* The first and the last value of an era are multiples of 2^60, or before one. */
+static Wide
+era_of(Wide value)
+{
+	Wide		era = value / era_size;
+
+	return era * era_size > value ? era - 1 : era;
+}
+
+/* nextval(): false at the end of the range, unless it cycles. */
+static bool
+plain_nextval(GidSequence *seq, Wide *value, bool *wrapped)
+{
+	*value = seq->last_value;
+	*wrapped = false;
+	if (seq->is_called)
+	{
+		*value += seq->increment;
+		if (*value > seq->max_value || *value < seq->min_value)
+		{
+			if (!seq->cycle)
+				return false;
+			*wrapped = true;
+			*value = seq->increment > 0 ? seq->min_value : seq->max_value;
+		}
+	}
+	seq->last_value = (int64) *value;
+	seq->is_called = true;
+	return true;
+}
+
+/*
+ * How many values come from "first" on, in its cycle, up to a ceiling, and in
+ * its era if that matters.
+ */
+static Wide
+plain_run(const GidSequence *seq, Wide first, Wide ceiling, bool of_era)
+{
+	Wide		end = seq->increment > 0 ? seq->max_value : seq->min_value;
+	Wide		era_end = era_of(first) * era_size;
+
+	if (seq->increment > 0)
+		era_end += era_size - 1;
+	if (is_behind(seq, end, ceiling))
+		end = ceiling;
+	if (of_era && is_behind(seq, end, era_end))
+		end = era_end;
+	return is_behind(seq, first, end) ? 0 : 1 + steps_to(seq, first, end);
+}
+
+/* The result of a request, but for its count where fewer will do. */
+static bool
+plain_reserve(const GidSequence *seq, const GidRequest *request, Wide *first,
+			  Wide *count)
+{
+	GidSequence at = *seq;
+	bool		up = seq->increment > 0;
+	Wide		run;
+	bool		wrapped;
+
+	if (!plain_nextval(&at, first, &wrapped))
+		return false;
+	if (wrapped)
+		fuzz_note(WRAPPED);
+	switch (request->kind)
+	{
+		case GID_REQUEST_WITHIN:
+			if (is_behind(seq, request->floor, *first))
+				*first = request->floor;
+			*count = plain_run(seq, *first, request->ceiling, false);
+			break;
+		case GID_REQUEST_WHOLE:
+			*count = *first > request->floor ? 0 : (Wide) request->ceiling - request->floor + 1;
+			*first = request->floor;
+			return *count > 0;
+		case GID_REQUEST_BATCH:
+			*count = request->count;
+			/* at most each era of two cycles begins a run */
+			for (int i = 0; i < 80; i++)
+			{
+				run = plain_run(seq, *first, up ? PG_INT64_MAX : PG_INT64_MIN, true);
+				if (run >= request->count)
+					return true;
+				at.last_value = (int64) (*first + (run - 1) * seq->increment);
+				if (!plain_nextval(&at, first, &wrapped))
+					return false;
+			}
+			return false;
+		default:
+			*count = plain_run(seq, *first, up ? PG_INT64_MAX : PG_INT64_MIN,
+							   request->kind == GID_REQUEST_OF_ERA);
+	}
+	if (*count > request->count)
+		*count = request->count;
+	return *count > 0;
+}
+
+/* The values of a short reservation, one by one. */
+static void
+check_calls(const GidSequence *seq, const GidRequest *request,
+			const GidReserved *got)
+{
+	GidSequence at = *seq;
+	Wide		value;
+	bool		wrapped;
+
+	/* up to the first: none of them may be passed over but for the reason */
+	if (request->kind == GID_REQUEST_SOME || request->kind == GID_REQUEST_OF_ERA)
+	{
+		fuzz_check(plain_nextval(&at, &value, &wrapped) && value == got->first,
+				   "first " INT64_FORMAT, got->first);
+	}
+	at.last_value = got->first;
+	at.is_called = true;
+	value = got->first;
+	for (int i = 1; i < got->count && i < MAX_CALLS; i++)
+		fuzz_check(plain_nextval(&at, &value, &wrapped) && !wrapped,
+				   "value %d of " INT64_FORMAT, i + 1, got->first);
+	if (got->count > MAX_CALLS)
+		return;
+	fuzz_check(value == got->last, "last " INT64_FORMAT, got->last);
+	if (got->count < request->count && request->kind != GID_REQUEST_WHOLE)
+		fuzz_check(!plain_nextval(&at, &value, &wrapped) || wrapped ||
+				   (request->kind == GID_REQUEST_WITHIN &&
+					is_behind(seq, value, request->ceiling)) ||
+				   (request->kind == GID_REQUEST_OF_ERA &&
+					era_of(value) != era_of(got->first)),
+				   "one more after " INT64_FORMAT, got->last);
+}
+
+static void
+check_reserve(FuzzInput *in)
+{
+	GidSequence seq = {0};
+	GidSequence before;
+	GidRequest	request = {0};
+	GidReserved got = {-1, -2, -3};
+	uint8		flags = fuzz_byte(in);
+	uint64		a = fuzz_number(in);
+	uint64		b = fuzz_number(in);
+	Wide		first = 0;
+	Wide		count = 0;
+	bool		any;
+	bool		wanted;
+
+	request.kind = (GidRequestKind) (flags / 16 % 5);
+	seq.cycle = flags % 2 == 1;
+	seq.is_called = flags / 2 % 2 == 1;
+	seq.cache = 1;
+	/* the range: two numbers, or a number and how many follow */
+	if (flags / 4 % 2 == 1)
+		b = a + (b % 300 < PG_INT64_MAX - a ? b % 300 : 0);
+	seq.min_value = Min((int64) a, (int64) b);
+	seq.max_value = Max((int64) a, (int64) b);
+	seq.increment = (int64) fuzz_number(in);
+	if (seq.increment == 0)
+		seq.increment = 1;
+	seq.last_value = (int64) (seq.min_value +
+							  fuzz_number_to(in, (uint64) seq.max_value - seq.min_value));
+	request.count = 1 + (int64) fuzz_number_to(in, PG_INT64_MAX - 1);
+	request.floor = (int64) fuzz_number(in);
+	request.ceiling = (int64) fuzz_number(in);
+	if (request.kind == GID_REQUEST_WHOLE)
+	{
+		/* of a sequence that has all of them and does not cycle */
+		seq.cycle = false;
+		seq.increment = 1;
+		request.count = 1;
+		if (!is_in_range(&seq, request.floor) || !is_in_range(&seq, request.ceiling))
+			request.floor = request.ceiling = seq.min_value;
+		if (request.ceiling < request.floor ||
+			(Wide) request.ceiling - request.floor >= PG_INT64_MAX)
+			request.ceiling = request.floor;
+	}
+	else if (request.kind == GID_REQUEST_WITHIN && flags / 8 % 2 == 1)
+	{
+		request.floor = seq.increment > 0 ? seq.min_value : seq.max_value;
+		request.ceiling = seq.last_value;
+	}
+
+	before = seq;
+	any = gid_reserve(&seq, &request, &got);
+	fuzz_check(memcmp(&before, &seq, sizeof(seq)) == 0, "the sequence has changed");
+	wanted = plain_reserve(&seq, &request, &first, &count);
+
+#define WHAT	"kind %d: " INT64_FORMAT " of " INT64_FORMAT ".." INT64_FORMAT " by " \
+	INT64_FORMAT "%s, last " INT64_FORMAT "%s, from " INT64_FORMAT " to " \
+	INT64_FORMAT ": %d " INT64_FORMAT " to " INT64_FORMAT ", " INT64_FORMAT \
+	" values instead of %d " INT64_FORMAT ", " INT64_FORMAT
+#define VALUES	request.kind, request.count, seq.min_value, seq.max_value, \
+	seq.increment, seq.cycle ? " cycle" : "", seq.last_value, \
+	seq.is_called ? "" : " not called", request.floor, request.ceiling, any, \
+	got.first, got.last, got.count, wanted, (int64) first, (int64) count
+
+	/*
+	 * A batch that a whole era may have no room for is looked for in the next
+	 * eras only; whether a later one has room is not asked.
+	 */
+	if (request.kind == GID_REQUEST_BATCH &&
+		era_size / (seq.increment > 0 ? (Wide) seq.increment :
+					-(Wide) seq.increment) < request.count)
+	{
+		fuzz_note(LONG);
+		if (wanted && !any)
+			return;
+	}
+	fuzz_check(any == wanted, WHAT, VALUES);
+	if (!any)
+	{
+		fuzz_note(REFUSED);
+		fuzz_check(got.first == -1 && got.last == -2 && got.count == -3, WHAT, VALUES);
+		return;
+	}
+	fuzz_note(request.kind);
+	if (got.count < request.count)
+		fuzz_note(FEWER);
+	fuzz_check(got.first == first && got.count == count &&
+			   got.last == first + (count - 1) * seq.increment, WHAT, VALUES);
+	fuzz_check((is_in_range(&seq, got.first) || !seq.is_called) &&
+			   is_in_range(&seq, got.last), WHAT, VALUES);
+	if (request.kind == GID_REQUEST_BATCH || request.kind == GID_REQUEST_OF_ERA)
+		fuzz_check(era_of(got.first) == era_of(got.last), WHAT, VALUES);
+	check_calls(&seq, &request, &got);
+}
+
+/*
+ * The rule in words: as many as were drawn in five seconds at the pace of the
+ * last three blocks, at least 2, at most four times the last one and 4.
+ */
+static void
+check_size(FuzzInput *in)
+{
+	GidHistory	history;
+	int64		at_us[16];
+	int64		count[16];
+	int64		now_us = (int64) fuzz_number_to(in, INT64CONST(1) << 50);
+	int64		max = 1 + (int64) fuzz_number_to(in, 65535);
+	int			n = fuzz_byte(in) % 16;
+
+	fuzz_note(SIZE);
+	memset(&history, 0, sizeof(history));
+	for (int i = 0; i <= n; i++)
+	{
+		Wide		drawn = 0;
+		Wide		size;
+		Wide		limit;
+		int64		left = 0;
+		int64		got;
+
+		if (i > 0)
+			left = (int64) fuzz_number_to(in, count[i - 1]);
+		for (int j = Max(0, i - 3); j < i; j++)
+			drawn += count[j];
+		drawn -= left;
+		size = 2;
+		if (i > 0)
+			size = drawn * 5000000 / Max(1, now_us - at_us[Max(0, i - 3)]);
+		limit = 4 + (i > 0 ? 4 * count[i - 1] : 0);
+		size = Min(Min(Max(size, 2), limit), max);
+
+		got = gid_history_size(&history, now_us, left, max);
+		fuzz_check(got == size, "block %d has " INT64_FORMAT " values instead of "
+				   INT64_FORMAT, i, got, (int64) size);
+		if (i == 15)
+			break;
+		/* the end of a sequence may give fewer */
+		count[i] = 1 + (int64) fuzz_number_to(in, got - 1);
+		at_us[i] = now_us;
+		gid_history_note(&history, now_us, count[i]);
+		now_us += (int64) fuzz_number_to(in, INT64CONST(1) << 45);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
+{
+	FuzzInput	in = {data, size};
+
+	if (fuzz_byte(&in) % 8 == 7)
+		check_size(&in);
+	else
+		check_reserve(&in);
+	return 0;
+}

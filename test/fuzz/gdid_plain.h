@@ -1,0 +1,263 @@
+/*-------------------------------------------------------------------------
+ *
+ * gdid_plain.h
+ *		GDIDs a second time, digit by digit and bit by bit, for the harnesses.
+ *
+ * A GDID is a ruler of 96 bits (test/unit/ruler.h); its numbers become decimal
+ * by doubling a row of digits for each bit, and its packed form is cut from the
+ * row of bits.  Nothing here adds or shifts words.
+ *
+ * State: none.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GDID_PLAIN_H
+#define GDID_PLAIN_H
+
+#include "../unit/ruler.h"
+
+#define PLAIN_BLANKS	" \t\n\v\f\r"
+
+/* Where each part begins, and where the last one ends; the id is 32 to 96. */
+static const int plain_border[] = {0, 32, 36, 96};
+
+/* The largest number of each part. */
+static const char *const plain_max[] = {
+	"4294967295", "15", "1152921504606846975",
+};
+
+static inline void
+plain_bits(Ruler *r, const uint8 *bytes)
+{
+	for (int i = 0; i < 12; i++)
+		ruler_put(r, 8 * i, 8 * i + 8, bytes[i]);
+}
+
+/* The bits from "from" to before "to" in decimal. */
+static inline void
+plain_decimal(const Ruler *r, int from, int to, char *text)
+{
+	char		digits[32] = {0};	/* the lowest first */
+	int			n = 1;
+
+	for (int i = from; i < to; i++)
+	{
+		int			carry = r->bits[i] == '1';
+
+		for (int j = 0; j < n; j++)
+		{
+			int			doubled = 2 * digits[j] + carry;
+
+			digits[j] = (char) (doubled % 10);
+			carry = doubled / 10;
+		}
+		if (carry > 0)
+			digits[n++] = (char) carry;
+	}
+	while (n > 0)
+		*text ++= (char) ('0' + digits[--n]);
+	*text = '\0';
+}
+
+/* era:authority:counter */
+static inline void
+plain_text(const Ruler *r, char *text)
+{
+	for (int i = 0; i < 3; i++)
+	{
+		plain_decimal(r, plain_border[i], plain_border[i + 1], text);
+		text	  +=strlen(text);
+
+		*text ++= i < 2 ? ':' : '\0';
+	}
+}
+
+/* The bits from "from" to before "to" in groups of seven, from their end. */
+static inline int
+plain_groups(const Ruler *r, int from, int to, uint8 *bytes)
+{
+	int			first = from;
+	int			n = 0;
+
+	while (first < to - 1 && r->bits[first] == '0')
+		first++;
+	for (int end = to; n == 0 || end > first; end -= 7)
+	{
+		bytes[n] = (uint8) ruler_get(r, Max(end - 7, first), end);
+		if (n > 0)
+			bytes[n - 1] += 128;
+		n++;
+	}
+	return n;
+}
+
+/* The packed form; its length. */
+static inline int
+plain_pack(const Ruler *r, uint8 *bytes)
+{
+	int			n = plain_groups(r, 0, 32, bytes);
+
+	return n + plain_groups(r, 32, 96, bytes + n);
+}
+
+/* Do all of the characters stand in the set?  '\0' stands in none. */
+static inline bool
+plain_all_of(const char *text, int length, const char *set)
+{
+	for (int i = 0; i < length; i++)
+	{
+		if (text[i] == '\0' || strchr(set, text[i]) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Leave out blanks at both ends. */
+static inline void
+plain_trim(const char **text, int *length)
+{
+	while (*length > 0 && plain_all_of(*text, 1, PLAIN_BLANKS))
+	{
+		++*text;
+		--*length;
+	}
+	while (*length > 0 && plain_all_of(*text +*length - 1, 1, PLAIN_BLANKS))
+		--* length;
+}
+
+/*
+ * What a text is: the fault with its part and count, or in "canonical" what it
+ * has to print, of the digits as they stand there.
+ */
+static inline GidGdidError
+plain_parse(const char *text, int length, char *canonical)
+{
+	GidGdidError error = {GID_GDID_SOUND, GID_GDID_ERA, 0};
+	Ruler		r = {0};
+	int			colons = 0;
+
+	plain_trim(&text, &length);
+	for (int i = 0; i < length; i++)
+		colons += text[i] == ':';
+
+	error.count = colons;
+	if (length == 0)
+		error.fault = GID_GDID_EMPTY;
+	else if (colons == 0)
+	{
+		if (length > 1 && text[0] == '0' && strchr("xX", text[1]) && text[1] != '\0')
+		{
+			text	  +=2;
+
+			length -= 2;
+		}
+		if (!plain_all_of(text, length, "0123456789abcdefABCDEF"))
+			error.fault = GID_GDID_HEX_CHARACTER;
+		else
+		{
+			error.count = length;
+			if (length != 24)
+				error.fault = GID_GDID_HEX_LENGTH;
+		}
+		for (int i = 0; i < length && error.fault == GID_GDID_SOUND; i++)
+			ruler_put(&r, 4 * i, 4 * i + 4,
+					  strchr("0123456789abcdef", tolower((unsigned char) text[i])) -
+					  "0123456789abcdef" + UINT64CONST(0));
+		if (error.fault == GID_GDID_SOUND)
+			plain_text(&r, canonical);
+	}
+	else if (colons != 2)
+		error.fault = GID_GDID_COLONS;
+	else
+	{
+		for (int part = 0; part < 3; part++)
+		{
+			const char *colon = part < 2 ? memchr(text, ':', length) : text +length;
+			const char *digits = text;
+			int			n = (int) (colon - text);
+
+			error.part = (GidGdidPart) part;
+			plain_trim(&digits, &n);
+			if (n == 0)
+				error.fault = GID_GDID_MISSING;
+			else if (!plain_all_of(digits, n, "0123456789"))
+				error.fault = GID_GDID_CHARACTER;
+			for (; n > 1 && *digits == '0'; n--)
+				digits++;
+			if (error.fault == GID_GDID_SOUND &&
+				(n > (int) strlen(plain_max[part]) ||
+				 (n == (int) strlen(plain_max[part]) &&
+				  memcmp(digits, plain_max[part], n) > 0)))
+				error.fault = GID_GDID_RANGE;
+			if (error.fault != GID_GDID_SOUND)
+				break;
+			memcpy(canonical, digits, n);
+			canonical += n;
+			*canonical++ = part < 2 ? ':' : '\0';
+			length -= (int) (colon - text) +1;
+			text = colon + 1;
+		}
+	}
+	return error;
+}
+
+/*
+ * One part of a packed form, of that many bits: what is wrong with it, how many
+ * bytes it has, and its bits in the ruler.
+ */
+static inline GidGdidFault
+plain_part(const uint8 *bytes, int length, int bits, Ruler *r, int from,
+		   int *used)
+{
+	char		all[7 * 256 + 1];
+	bool		ends = false;
+	int			n = 0;
+
+	/* the lowest bit first */
+	while (n < length && n < 256 && !ends)
+	{
+		for (int i = 0; i < 7; i++)
+			all[7 * n + i] = bytes[n] / (1 << i) % 2 == 1 ? '1' : '0';
+		ends = bytes[n++] < 128;
+	}
+	*used = n;
+	if (n > (bits + 6) / 7)
+		return GID_GDID_TOO_LONG;
+	for (int i = bits; i < 7 * n; i++)
+	{
+		if (all[i] == '1')
+			return GID_GDID_TOO_LONG;
+	}
+	if (!ends)
+		return GID_GDID_TRUNCATED;
+	if (n > 1 && bytes[n - 1] == 0)
+		return GID_GDID_NOT_SHORTEST;
+	for (int i = 0; i < bits; i++)
+		r->bits[from + bits - 1 - i] = i < 7 * n ? all[i] : '0';
+	return GID_GDID_SOUND;
+}
+
+/* What a packed form is: the fault with its part and count, or the bits. */
+static inline GidGdidError
+plain_unpack(const uint8 *bytes, int length, Ruler *r)
+{
+	GidGdidError error = {GID_GDID_SOUND, GID_GDID_ERA, 0};
+	int			used;
+	int			era_used;
+
+	error.fault = plain_part(bytes, length, 32, r, 0, &era_used);
+	if (error.fault != GID_GDID_SOUND)
+		return error;
+	error.part = GID_GDID_ID;
+	error.fault = plain_part(bytes + era_used, length - era_used, 64, r, 32, &used);
+	if (error.fault != GID_GDID_SOUND)
+		return error;
+	error.count = length - era_used - used;
+	if (error.count > 0)
+		error.fault = GID_GDID_TRAILING;
+	return error;
+}
+
+#endif							/* GDID_PLAIN_H */
