@@ -15,7 +15,7 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit regress isolation tap"
+STAGES="static build unit odds regress isolation tap"
 OUTPUT=$GID_ROOT/test/output
 
 # The version of pg_bsd_indent whose layout the tree has; others differ in a
@@ -185,6 +185,15 @@ stage_unit() {
 		read -r ok bad skip <<<"$(tap_count "$log")"
 		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
 	done
+}
+
+# What doc/uniqueness.md calculates, simulated; and its tables.
+stage_odds() {
+	local log=$GID_LOGS/odds.log rc ok bad skip
+	gid_run "$log" 300 env PG_CONFIG="$GID_PG_CONFIG" bash "$GID_TREE/test/odds/run.sh"
+	rc=$?
+	read -r ok bad skip <<<"$(tap_count "$log")"
+	tap_result odds "$log" "$rc" "$ok" "$bad" "$skip"
 }
 
 # tap_result NAME LOG STATUS OK BAD SKIPPED
