@@ -1,0 +1,275 @@
+/*
+ * clock.pml
+ *		A growing word and its durable bound: values increase, so none is issued
+ *		twice, over crashes, restarts and any step of the clock.
+ *
+ * What the parts stand for:
+ *	fast		gid_clock_next(), gid_clock.h
+ *	slow		gid_clock_next_slow() and gid_clock_set_gate(), gid_clock.c
+ *	move		gid_bound_move(), gid_bound_start() and what they call in
+ *				gid_bound.c; the claim of gid_claim.h
+ *	write_file	gid_clock_file_write(), gid_clock_file.c
+ *	world		gid_bound_shutdown(), gid_bound.c; kill -9 of a backend or of
+ *				all (what was written is there); a power failure (what was not
+ *				fsynced is there or is not)
+ *
+ * Each access to what is shared is a step of its own; a CAS is one, and so is
+ * what the holder of the claim reads that nobody else writes.  Any step on the
+ * disk may fail, as when it is full.  What becomes of the temporary file before
+ * it is renamed nobody can see, so that is one step.
+ *
+ * The clock says any moment each time that it is read: that covers every step
+ * of it, forward or back.  What gid does so that the server's time does not go
+ * back (offset_us, lead_us) is not needed for the property and is left out, as
+ * is the limit on a word's lead.  A gate below the limit only sends a backend
+ * to the slow path; here it goes there when it likes.
+ *
+ * Left out, too: the other three words, which share the file and move with this
+ * one; a file of another system; who removes a damaged file (there is none, says
+ * the model); weak memory order.
+ *
+ * Sizes: BACKENDS backends that ask without end; moments and values below TOP,
+ * where a backend stops as gid does at the calendar's end; a bound AHEAD beyond
+ * the word at a start, then any; LIVES lives of the shared memory.
+ */
+#ifndef BACKENDS
+#define BACKENDS		2
+#define TOP				4
+#define LIVES			3
+#endif
+#define AHEAD			1
+
+/*
+ * The safeguards.  -DWITHOUT=CAS takes one out; then spin finds that a value is
+ * issued twice or not after all before it, that a torn file is read, or that a
+ * backend waits for ever.
+ */
+#define CAS				1		/* twice: the word is moved by CAS */
+#define BOUND			2		/* twice: it stays below the limit */
+#define GATE_CAP		3		/* twice: and so does its gate */
+#define FILE_FIRST		4		/* twice: the file is written, the limit raised */
+#define START_AT_BOUND	5		/* twice, back: the file's bound at a start */
+#define CLAIM			6		/* twice: one mover at a time */
+#define BOUND_CHECK		7		/* twice: it does not move the bound back */
+#define READY_CHECK		8		/* twice: it does not start the word again */
+#define RENAME			9		/* torn: the file is written under another name */
+#define FSYNC			10		/* torn: and fsynced before it is renamed */
+#define DIRECTORY_FSYNC	11		/* twice: and the name, too */
+#define ERROR_CHECK		12		/* twice: a failed write moves no limit */
+#define RELEASE			13		/* waits: nor does it keep the claim */
+#define STOP_LAST		14		/* twice: no backend is left at a clean stop */
+#ifndef WITHOUT
+#define WITHOUT			0
+#endif
+
+#define NOTHING			0		/* no such file; no bound is 0 */
+#define TORN			255		/* a file that is empty or half written */
+
+/* Shared memory: GidWord, GidClock. */
+byte last, gate, limit, file_word;
+bool ready, claim, file_read;
+
+/* The disk: gid.clock as it is seen, and as a power failure may leave it. */
+byte file = NOTHING;
+bool file_safe = true;			/* its content has been fsynced */
+bool name_safe = true;			/* so has its name; if not, a power failure may */
+byte old_file = NOTHING;		/* bring this one back */
+
+/* The world. */
+byte calls;						/* of backends, that are running */
+bool stopping, crashing;
+
+/* What is to be proved: values that increase do not come twice. */
+bool twice, back, torn;
+byte highest;					/* value issued */
+#ifdef TWICE
+short issued;					/* a bit for each value */
+#endif
+
+inline issue(value)
+{
+#ifdef TWICE
+	twice = (issued >> value) & 1;
+	assert(!twice);
+	issued = issued | (1 << value)
+#else
+	back = value <= highest;
+	assert(!back);
+	highest = value
+#endif
+}
+
+/* Replace the file.  "ok": that is known to be on disk. */
+inline write_file(value)
+{
+#if WITHOUT == RENAME
+	d_step { file = TORN; file_safe = false };
+	file = value;
+#endif
+	atomic {
+		if
+		:: ok = false
+		:: ok = true;
+			if
+			:: old_file = file
+			:: !name_safe		/* that one never came to the disk */
+			fi;
+			file = value;
+			name_safe = false;
+			file_safe = (WITHOUT != FSYNC)
+		fi
+	};
+	atomic {
+		if
+		:: ok && WITHOUT != DIRECTORY_FSYNC -> name_safe = true; old_file = NOTHING
+		:: WITHOUT != DIRECTORY_FSYNC -> ok = false
+		:: else
+		fi;
+		ok = ok || WITHOUT == ERROR_CHECK
+	}
+}
+
+/* max(old + 1, now), with any now. */
+inline choose_next()
+{
+	next = old + 1;
+	do :: next < TOP - 1 -> next++ :: break od
+}
+
+inline try_next()
+{
+	atomic {
+		if
+		:: last == old || WITHOUT == CAS -> last = next; issue(next); goto done
+		:: else
+		fi
+	}
+}
+
+inline forget_locals()
+{
+	old = 0; next = 0; to = 0; start = false; needed = false; ok = false
+}
+
+active [BACKENDS] proctype backend()
+{
+	byte old, next, to;
+	bool start, needed, ok;
+
+end_idle:
+	do
+	:: atomic { !stopping && last < TOP - 1 -> calls++ };
+fast:	{
+			old = last;
+			atomic {
+				choose_next();
+				if :: next < gate :: goto slow fi
+			};
+			try_next();
+			goto fast;
+
+slow:		atomic {
+				forget_locals();
+				if
+				:: last >= TOP - 1 -> goto done
+				:: !ready -> start = true; needed = true; goto move
+				:: ready -> old = last
+				fi
+			};
+			atomic {
+				choose_next();
+				if
+				:: next >= limit && WITHOUT != BOUND -> needed = true; goto move
+				:: next < limit || WITHOUT == BOUND
+				:: next < limit -> goto move	/* ahead of need */
+				fi
+			};
+			gate = (WITHOUT == GATE_CAP -> TOP : limit);
+			try_next();
+			goto slow;
+
+move:		atomic {			/* then it looks at word and clock again */
+				old = 0;
+				next = 0;
+				if
+				:: !claim || WITHOUT == CLAIM -> claim = true; needed = false
+				:: claim && WITHOUT != CLAIM && needed -> goto wait
+				:: claim && WITHOUT != CLAIM && !needed -> goto slow
+				fi;
+				if
+				:: start && ready && WITHOUT != READY_CHECK -> goto release
+				:: start && !file_read ->
+					torn = (file == TORN);
+					assert(!torn);
+					file_word = file;
+					file_read = true
+				:: else
+				fi;
+				/* where the word starts, or the bound: any moment from there on */
+				if
+				:: start -> to = (WITHOUT == START_AT_BOUND -> 0 : file_word)
+				:: !start && WITHOUT == BOUND_CHECK -> to = 1
+				:: !start && WITHOUT != BOUND_CHECK && limit < TOP -> to = limit + 1
+				:: !start && WITHOUT != BOUND_CHECK && limit == TOP -> goto release
+				fi;
+				do :: to < TOP -> to++ :: break od;
+				if
+				:: start && to + AHEAD > TOP -> goto release
+				:: start && to + AHEAD <= TOP -> to = to + AHEAD
+				:: !start
+				fi
+			};
+#if WITHOUT == FILE_FIRST
+			limit = (to > limit -> to : limit);
+#endif
+			write_file(to);
+			if
+			:: !ok && WITHOUT == RELEASE -> goto done
+			:: !ok && WITHOUT != RELEASE -> goto release
+			:: ok
+			fi;
+			atomic {
+				ok = false;
+				limit = (to > limit -> to : limit);
+				if :: !start -> goto release :: start fi
+			};
+			last = to - AHEAD;
+			d_step { file_word = 0; ready = true };
+release:	atomic {
+				claim = false;
+				if :: goto slow :: goto done fi	/* an error, or cancelled */
+			};
+wait:		!claim -> goto slow
+		} unless { crashing };
+done:	atomic { forget_locals(); calls-- }
+	od
+}
+
+active proctype world()
+{
+	byte lives = 1;
+	bool ok;
+
+	do
+	:: lives == LIVES -> break
+	:: lives < LIVES ->
+		if						/* a clean stop, crashing where a write fails */
+		:: skip
+		:: stopping = true;
+			if
+			:: ready && (calls == 0 || WITHOUT == STOP_LAST) -> write_file(last + 1)
+			:: skip
+			fi
+		fi;
+		d_step { stopping = true; crashing = true };
+		atomic {
+			calls == 0 -> lives++; ok = false;
+			last = 0; gate = 0; limit = 0; file_word = 0;
+			ready = false; claim = false; file_read = false;
+			if :: !name_safe -> file = old_file; file_safe = true :: skip fi;
+			if :: !file_safe -> file = TORN :: skip fi;
+			old_file = NOTHING; file_safe = true; name_safe = true;
+			crashing = false; stopping = false
+		}
+	od
+}
