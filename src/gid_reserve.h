@@ -19,6 +19,9 @@
 /* A GDID's counter has so many bits, and the era is what is above them. */
 #define GID_RESERVE_ERA_BITS	60
 
+/* The eras of all int64, those below 0 included. */
+#define GID_RESERVE_ERAS		(1 << (64 - GID_RESERVE_ERA_BITS))
+
 /* A sequence: its row of pg_sequence, and what stands on its page. */
 typedef struct GidSequence
 {
@@ -149,10 +152,10 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 	GidReserved batch;
 
 	/*
-	 * From where the sequence is; behind an era's end; from the start of the
-	 * next cycle; behind an era's end there.
+	 * In the era where the sequence is and in each one behind it, then in those
+	 * of the next cycle.
 	 */
-	for (int tries = 0; tries < 4; tries++)
+	for (int eras = 0; eras <= 2 * GID_RESERVE_ERAS; eras++)
 	{
 		int64		era_end;
 		uint64		steps;

@@ -421,7 +421,7 @@ plain_batch(const GidSequence *seq, int count, GidReserved *batch)
 			batch->count = 0;
 			eras++;
 		}
-		if (wraps > 2 || eras > 8)
+		if (wraps > 2 || eras > 40)
 			return false;
 		if (batch->count == 0)
 			batch->first = value;
@@ -488,6 +488,25 @@ test_batches(void)
 				seq.last_value = e * era + i / (int) lengthof(increments) / 2 - 20;
 				check_batch(&seq, count);
 			}
+		}
+	}
+	tap_end();
+
+	tap_begin("batches: of an era with room, which few have, with long steps");
+	for (int i = 0; i < 2 * 2 * 16 * 40; i++)
+	{
+		bool		up = i % 2 == 0;
+		int64		increment = era - i / 64 * (era / 40);
+
+		for (int count = 2; count < 5; count++)
+		{
+			GidSequence seq = {.min_value = PG_INT64_MIN,.max_value = PG_INT64_MAX};
+
+			seq.increment = up ? increment : -increment;
+			seq.cycle = i / 2 % 2 == 1;
+			seq.is_called = true;
+			seq.last_value = (i / 4 % 16 - 8) * era + i % 7;
+			check_batch(&seq, count);
 		}
 	}
 	tap_end();
