@@ -19,7 +19,7 @@ our @EXPORT = qw(
   gid_node gid_set sql_fails error_like
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients stop_clients seen_tables check_growing
-  kill9_server kill9_backend server_children freeze_server thaw_servers
+  kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write word_of word_seconds
   faketime_library clock_set with_env build_fault monotonic log_count
 );
@@ -387,14 +387,14 @@ sub kill9_server
 	return;
 }
 
-# kill -9 of one backend: the postmaster starts the others and the shared
-# memory anew. Returns when the server takes connections again.
-sub kill9_backend
+# A process of the server dies by what is done: the postmaster starts the others
+# and the shared memory anew. Returns when the server takes connections again.
+sub server_crash
 {
-	my ($node, $pid) = @_;
+	my ($node, $act) = @_;
 	my $offset = -s $node->logfile;
 
-	kill 'KILL', $pid;
+	$act->();
 	for (1 .. 1200)
 	{
 		last if slurp_file($node->logfile, $offset) =~
@@ -403,6 +403,15 @@ sub kill9_backend
 	}
 	$node->poll_query_until('postgres', 'SELECT 1', '1')
 	  or die 'the server did not come back';
+	return;
+}
+
+# kill -9 of one backend.
+sub kill9_backend
+{
+	my ($node, $pid) = @_;
+
+	server_crash($node, sub { kill 'KILL', $pid });
 	return;
 }
 

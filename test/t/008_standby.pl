@@ -13,6 +13,7 @@ use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(sleep);
 
 my $primary = gid_node('primary', "gid.node_no = 1\nwal_writer_delay = 10s",
 	allows_streaming => 1);
@@ -211,6 +212,30 @@ foreach (@FAMILIES)
 	check_growing($standby, 'postgres', $_, 0, 'over a crash after promotion');
 }
 end_session($last);
+
+# 7. What the README warns of: with one node_no for both, TraceIds repeat.  Each
+# server begins every second with the same id.
+my $twin = PostgreSQL::Test::Cluster->new('twin');
+
+$standby->backup('twin');
+$twin->init_from_backup($standby, 'twin');
+gid_set($_, 'gid.node_no', 7) for $standby, $twin;
+$standby->restart;
+$twin->start;
+my @both = map { session($_, 'postgres') } $standby, $twin;
+my (%made, @again);
+
+for (1 .. 600)
+{
+	# Who made it: 1, 2, or both.
+	$made{ $both[$_]->safe('SELECT gid_trace_id()') } |= 1 + $_ for 0, 1;
+	@again = grep { $made{$_} == 3 } keys %made;
+	last if @again;
+	sleep(0.05);
+}
+cmp_ok(scalar(@again), '>', 0, 'TraceIds of two servers with one node_no repeat');
+end_session($_) for @both;
+$twin->stop;
 $standby->stop;
 
 done_testing();

@@ -423,6 +423,7 @@ my @faults = (
 		'held'
 	],
 	[ 'disk full at the clock file', sub { disk_full() }, 'held' ],
+	[ 'disk full at the WAL', sub { wal_full() }, 'held' ],
 	[
 		'sequences dropped and created',
 		sub {
@@ -483,6 +484,26 @@ sub disk_full
 	end_session($session);
 	stopped('kill',
 		sub { unlink "$fault_dir/disk" or die; clock($offset - HOUR); });
+	return;
+}
+
+# The server panics where a block's record cannot be written.  What was printed
+# before was on disk.
+sub wal_full
+{
+	my $session = session($node, 'app');
+	my $from = -s $node->logfile;
+
+	turns($session);
+	server_crash($node, sub {
+		append_to_file("$fault_dir/wal", 'x');
+		eval { $session->query("SELECT gid_next_many('drawn_next', 2)") };
+	});
+	end_session($session);
+	like(slurp_file($node->logfile, $from),
+		qr/PANIC: .*could not write to (log )?file "?(pg_wal\/)?.*No space left on device/,
+		'disk full at the WAL: the server panics');
+	ok(!-e "$fault_dir/wal", 'it was that write that failed');
 	return;
 }
 

@@ -1,10 +1,12 @@
 /*
- * Faults for 005_clock_file.pl and 009_random.pl, put under the server with
- * LD_PRELOAD.  While there is a file of that name in $GID_FAULT_DIR,
+ * Faults for 005_clock_file.pl, 009_random.pl and 014_faults.pl, put under the
+ * server with LD_PRELOAD.  While there is a file of that name in $GID_FAULT_DIR,
  *
  *	random	OpenSSL's random source fails
  *	disk	what is written to gid.clock.tmp meets a full disk
  *	fsync	gid.clock.tmp cannot be fsynced
+ *	wal		what is written to the WAL meets a full disk, once: the file is
+ *			removed then, so that the server can recover
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,20 +18,28 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static int
-fault(const char *name)
+/* The file of a fault, or an empty path. */
+static const char *
+fault_file(const char *name, char *path, size_t size)
 {
 	const char *dir = getenv("GID_FAULT_DIR");
-	char		path[1024];
 
-	if (dir == NULL)
-		return 0;
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	return access(path, F_OK) == 0;
+	path[0] = '\0';
+	if (dir != NULL)
+		snprintf(path, size, "%s/%s", dir, name);
+	return path;
 }
 
 static int
-is_clock_file(int fd)
+fault(const char *name)
+{
+	char		path[1024];
+
+	return access(fault_file(name, path, sizeof(path)), F_OK) == 0;
+}
+
+static int
+is_file(int fd, const char *name)
 {
 	char		link[64];
 	char		path[1024];
@@ -40,7 +50,7 @@ is_clock_file(int fd)
 	if (n < 0)
 		return 0;
 	path[n] = '\0';
-	return strstr(path, "gid.clock.tmp") != NULL;
+	return strstr(path, name) != NULL;
 }
 
 static int
@@ -48,7 +58,7 @@ fails(int fd, const char *name, int error)
 {
 	int			saved = errno;
 
-	if (fault(name) && is_clock_file(fd))
+	if (fault(name) && is_file(fd, "gid.clock.tmp"))
 	{
 		errno = error;
 		return 1;
@@ -68,8 +78,16 @@ write(int fd, const void *buf, size_t n)
 ssize_t
 pwrite(int fd, const void *buf, size_t n, off_t offset)
 {
+	char		path[1024];
+
 	if (fails(fd, "disk", ENOSPC))
 		return -1;
+	if (fault("wal") && is_file(fd, "/pg_wal/") &&
+		unlink(fault_file("wal", path, sizeof(path))) == 0)
+	{
+		errno = ENOSPC;
+		return -1;
+	}
 	return syscall(SYS_pwrite64, fd, buf, n, offset);
 }
 
