@@ -8,14 +8,14 @@
 # copied to test/output/.
 #
 # The last line is "N passed, N failed"; it counts static checks, unit
-# assertions, regression tests, isolation specs and TAP assertions.  A stage
-# that runs no test has failed.
+# assertions, searches of models, fuzzing harnesses, regression tests, isolation
+# specs and TAP assertions.  A stage that runs no test has failed.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit odds regress isolation tap"
+STAGES="static build unit odds model fuzz regress isolation tap"
 OUTPUT=$GID_ROOT/test/output
 
 # The version of pg_bsd_indent whose layout the tree has; others differ in a
@@ -128,6 +128,9 @@ stage_static() {
 			<(printf "%s\n" expected/*.out | sed "s,.*/,,; s,\.out$,,") &&
 			diff <(ls test/isolation/specs | sed "s,\.spec$,,") \
 			<(ls test/isolation/expected | sed "s,\.out$,,")' bash "$GID_TREE"
+	check "every test that the README names is there" named.log \
+		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md | sort -u) &&
+			for test in $named; do ls "test/t/$test.pl" || exit 1; done' bash "$GID_TREE"
 }
 
 # What the compiler and the linker say.  Each build has a copy of the sources.
@@ -188,12 +191,22 @@ stage_unit() {
 }
 
 # What doc/uniqueness.md calculates, simulated; and its tables.
-stage_odds() {
-	local log=$GID_LOGS/odds.log rc ok bad skip
-	gid_run "$log" 300 env PG_CONFIG="$GID_PG_CONFIG" bash "$GID_TREE/test/odds/run.sh"
+stage_odds() { script test/odds/run.sh; }
+
+# The protocols' models, searched by spin.
+stage_model() { script test/model/run.sh MODEL_JOBS="$(nproc)"; }
+
+# A short run of each harness, the same inputs every time.
+stage_fuzz() { script test/fuzz/run.sh FUZZ_ENGINE=driver FUZZ_RUNS=100000; }
+
+# script FILE [VARIABLE=VALUE...]: one whose output is TAP.
+script() {
+	local file=$GID_TREE/$1 log=$GID_LOGS/$stage.log rc ok bad skip
+	shift
+	gid_run "$log" 600 env PG_CONFIG="$GID_PG_CONFIG" "$@" bash "$file"
 	rc=$?
 	read -r ok bad skip <<<"$(tap_count "$log")"
-	tap_result odds "$log" "$rc" "$ok" "$bad" "$skip"
+	tap_result "$stage" "$log" "$rc" "$ok" "$bad" "$skip"
 }
 
 # tap_result NAME LOG STATUS OK BAD SKIPPED

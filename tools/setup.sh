@@ -179,7 +179,8 @@ gid_missing() {
 		test)
 			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
 			command -v prove >/dev/null || echo perl
-			ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime ;;
+			ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime
+			command -v spin >/dev/null || echo spin ;;
 		valgrind)
 			command -v valgrind >/dev/null || echo valgrind ;;
 		demo)

@@ -15,9 +15,10 @@
 #					them that is there
 #	PG_CONFIG		whose headers and libraries are used
 #
-# Sanitizers for addresses and undefined behaviour are on in either.  A line
-# for each harness, "N passed, N failed" at the end.  The input and the output of
-# what failed are copied to test/output/fuzz/.
+# Sanitizers for addresses and undefined behaviour are on in either.  Its output
+# is TAP, an assertion for each harness or fault; the last line is "N passed,
+# N failed".  The input and the output of what failed are copied to
+# test/output/fuzz/.
 
 set -u -o pipefail
 export LC_ALL=C
@@ -31,6 +32,16 @@ failed=0
 die() {
 	printf 'fuzz: %s\n' "$*" >&2
 	exit 1
+}
+
+ok() {
+	passed=$((passed + 1))
+	echo "ok $((passed + failed)) - $1"
+}
+
+not_ok() {
+	failed=$((failed + 1))
+	echo "not ok $((passed + failed)) - $1"
 }
 
 # The sources of a harness beside its own file.
@@ -110,8 +121,7 @@ done_runs() {
 # give_up NAME DIRECTORY LOG WHY
 give_up() {
 	local output=$root/test/output/fuzz/$1
-	failed=$((failed + 1))
-	echo "not ok fuzz_$1: $4"
+	not_ok "fuzz_$1: $4"
 	grep -v -e '^#[0-9]' -e '^INFO' -e '^outcomes' "$3" | head -n 40 | sed 's/^/    | /'
 	if mkdir -p "$output" 2>/dev/null; then
 		cp "$3" "$2"/crash-* "$2"/timeout-* "$output/" 2>/dev/null
@@ -130,8 +140,7 @@ fuzz() {
 		give_up "$name" "$dir" "$dir/log" "what it is to test was not reached"
 		grep '^outcomes' "$dir/log"
 	else
-		passed=$((passed + 1))
-		echo "ok fuzz_$name: $(done_runs "$dir/log") runs, $((SECONDS - start)) s, $engine"
+		ok "fuzz_$name: $(done_runs "$dir/log") runs, $((SECONDS - start)) s, $engine"
 		[ -z "${FUZZ_VERBOSE:-}" ] || grep '^outcomes' "$dir/log"
 	fi
 }
@@ -145,24 +154,20 @@ fault() {
 	sed -i "$4" "$tree/$3"
 	rc=0
 	if cmp -s "$root/$3" "$tree/$3"; then
-		echo "not ok $what: nothing was changed"
-		failed=$((failed + 1))
+		not_ok "$what: nothing was changed"
 		return
 	elif ! build "$tree" "$2" "$tree/fuzz"; then
 		sed 's/^/    | /' "$tree/fuzz.log"
-		echo "not ok $what: does not compile"
-		failed=$((failed + 1))
+		not_ok "$what: does not compile"
 		return
 	fi
 	run "$2" "$tree/fuzz" "$tree" || rc=$?
 	if [ "$rc" -ne 0 ] && ls "$tree"/crash-* >/dev/null 2>&1; then
-		passed=$((passed + 1))
-		echo "ok $what"
+		ok "$what"
 		[ -z "${FUZZ_VERBOSE:-}" ] || grep -m 3 -e 'ERROR' -e 'runtime error' \
 			-e '^test/fuzz/.*: ' "$tree/log" | sed 's/^/    | /'
 	else
-		failed=$((failed + 1))
-		echo "not ok $what: not found"
+		not_ok "$what: not found"
 	fi
 	rm -rf "$tree"
 }
@@ -206,9 +211,9 @@ for name in "${names[@]}"; do
 		[ "$of" != "$name" ] || fault "$number" "$name" "$file" "$edit"
 	done < <(grep -v -e '^#' -e '^$' "$here/faults")
 	if [ "$planted" -eq "$passed" ] && [ "$failed" -eq 0 ]; then
-		echo "not ok $name: no fault was planted"
-		failed=$((failed + 1))
+		not_ok "$name: no fault was planted"
 	fi
 done
+echo "1..$((passed + failed))"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
