@@ -152,8 +152,8 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 	GidReserved batch;
 
 	/*
-	 * In the era where the sequence is and in each one behind it, then in those
-	 * of the next cycle.
+	 * In the era where the sequence is and in each one behind it, then in
+	 * those of the next cycle.
 	 */
 	for (int eras = 0; eras <= 2 * GID_RESERVE_ERAS; eras++)
 	{
