@@ -72,8 +72,8 @@ UNION ALL SELECT 'the C function has the name of the SQL function, and begins wi
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
 
--- Members that are no functions, and those without a comment: none.  (From 17 on
--- array types and the row types of views are members, too.)
+-- Members that are no functions; those without a comment, and columns without one:
+-- none.  (From 17 on array types and the row types of views are members, too.)
 SELECT i.type, i.identity COLLATE "C" AS identity,
 	(SELECT relacl IS NULL FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid)
 		AS owner_only
@@ -83,9 +83,16 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type <> 
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid') ORDER BY 1, 2;
 SELECT i.identity FROM pg_depend AS d, pg_identify_object(classid, objid, objsubid) AS i
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-	AND (i.type <> 'type' OR i.name = 'gdid')
+	AND (d.classid <> 'pg_type'::regclass OR EXISTS
+		(SELECT FROM pg_type AS t WHERE t.oid = d.objid AND t.typtype <> 'c' AND t.typcategory <> 'A'))
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
 	AND coalesce(obj_description(d.objid, (SELECT relname FROM pg_class WHERE oid = d.classid)), '') = '';
+SELECT d.objid::regclass AS relation, a.attname AS column FROM pg_depend AS d
+	JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind <> 'S'
+	JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
+	AND coalesce(col_description(c.oid, a.attnum), '') = '';
 -- The sequence of the DecimalIds is its owner's alone.
 SELECT pg_get_userbyid(relowner) = current_user AS owned, relacl FROM pg_class
 WHERE oid = 'gid_a.gid_decimal_generator'::regclass;

@@ -1,5 +1,6 @@
--- The README's reference table is the SQL surface: no function is missing, none
--- is extra, and each line says what the function's comment says.
+-- The README's reference tables are the SQL surface: no function, view, column or
+-- setting is missing, none is extra, and each line of a function says what its
+-- comment says.  (test/t/016_readme.pl runs the README's blocks.)
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set file :srcdir '/README.md'
@@ -7,13 +8,13 @@ SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET cli
 
 CREATE TEMP TABLE documented AS
 SELECT line[1] AS signature, line[2] AS result, replace(line[3], '\|', '|') AS comment
-FROM regexp_matches(:'readme', '^\| `(gid_\w+\([^`]*\))` \| ([\w ]+) \| (.*) \|$', 'gn') AS line;
+FROM regexp_matches(:'readme', '^\| `(gid_\w+\([^`]*\))` \| ([[:alpha:]][^|]*) \| (.*) \|$', 'gn') AS line;
 
--- timestamptz, int and the default of a text as the README and the script write
+-- timestamptz, int and defaults as the README and the script write
 -- them.
 CREATE FUNCTION pg_temp.brief(text) RETURNS text IMMUTABLE STRICT
-RETURN replace(replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
-	'''::text', ''''), 'NULL::bigint', 'NULL');
+RETURN regexp_replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
+	'(''|NULL)::\w+', '\1', 'g');
 CREATE TEMP TABLE existing AS
 SELECT pg_temp.brief(format('%s(%s)', p.proname,
 		regexp_replace(pg_get_function_arguments(p.oid), ', OUT .*', ''))) AS signature,
@@ -30,3 +31,46 @@ SELECT 'missing' AS what, signature, result, comment FROM existing
 EXCEPT SELECT 'missing', signature, result, comment FROM documented;
 SELECT 'extra' AS what, signature, result, comment FROM documented
 EXCEPT SELECT 'extra', signature, result, comment FROM existing;
+
+-- The views and their columns.
+CREATE TEMP TABLE documented_view AS
+SELECT line[1] AS name, line[2] AS columns
+FROM regexp_matches(:'readme', '^\| `(gid_\w+)` \| ([a-z0-9_, ]+) \|', 'gn') AS line;
+CREATE TEMP TABLE existing_view AS
+SELECT c.relname::text AS name, string_agg(a.attname, ', ' ORDER BY a.attnum) AS columns
+FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
+	JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.objsubid = 0
+	AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+	JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'gid'
+WHERE c.relkind = 'v' GROUP BY c.oid;
+SELECT count(*) >= 3 AS enough FROM existing_view;
+SELECT 'missing' AS what, name, columns FROM existing_view
+EXCEPT SELECT 'missing', name, columns FROM documented_view;
+SELECT 'extra' AS what, name, columns FROM documented_view
+EXCEPT SELECT 'extra', name, columns FROM existing_view;
+
+-- The settings: name, default, who sets it, range.  That of a number is the
+-- server's own; -1 is the unset launch.  A shard key is a string to the server,
+-- whose description names the range that sql/settings.sql tries.
+LOAD 'gid';
+CREATE TEMP TABLE documented_setting AS
+SELECT line[1] AS name, line[2] AS initial, line[3] AS set_by, substring(line[4] FROM '\d+\.\.\d+') AS range
+FROM regexp_matches(:'readme', '^\| `(gid\.\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$', 'gn') AS line;
+CREATE TEMP TABLE existing_setting AS
+SELECT name, CASE WHEN name IN ('gid.launch_id', 'gid.shard_key') THEN 'unset'
+		WHEN boot_val = '' THEN '''''' ELSE boot_val END AS initial,
+	CASE context WHEN 'sighup' THEN 'server (reload)' WHEN 'user' THEN 'anybody'
+		WHEN 'superuser' THEN 'superuser' ELSE context END AS set_by,
+	CASE WHEN vartype = 'integer' THEN format('%s..%s', greatest(min_val::int, 0), max_val)
+		ELSE substring(short_desc FROM '\d+\.\.\d+') END AS range
+FROM pg_settings WHERE name LIKE 'gid.%';
+SELECT count(*) >= 7 AS enough FROM existing_setting;
+SELECT 'missing' AS what, * FROM existing_setting
+EXCEPT SELECT 'missing', * FROM documented_setting;
+SELECT 'extra' AS what, * FROM documented_setting
+EXCEPT SELECT 'extra', * FROM existing_setting;
+-- Where a number's description names a range, it is the same.
+SELECT name, range, short_desc FROM existing_setting JOIN pg_settings USING (name)
+WHERE substring(short_desc FROM '\d+\.\.\d+') <> range;
+-- Unset is unset.
+SELECT name, current_setting(name) FROM existing_setting WHERE initial = 'unset' ORDER BY name;

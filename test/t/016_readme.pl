@@ -1,0 +1,503 @@
+# The README is right: its SQL blocks, pasted one after the other into psql,
+# print what it says, and its table of errors has every message of the sources.
+#
+# SQL alone cannot test this: it reads the README as a reader does, with a psql
+# of its own, and runs it on two new servers, to tell what is generated from
+# what is fixed.
+#
+# How a block is read:
+#
+# - Every ```sql block runs, from top to bottom, in one psql session of one new
+#   cluster, as a superuser, in UTC.  An error, warning or notice that the
+#   README does not show fails the test.
+# - A line directly before the block may say otherwise, unseen by the reader:
+#       <!-- test: database NAME -->      run in that database, made if missing
+#       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
+#                                         from the README, runs it elsewhere
+#       <!-- test: not run, REASON -->    nobody does
+#   The test counts and prints those that it leaves out.
+# - A ``` block without a language directly after it is what the block prints,
+#   without command tags and counts of rows; errors and notices come last.
+# - A comment behind a statement's semicolon gives what that statement prints,
+#       SELECT gid_lexical_add('099', 1);     -- 100
+#   unless it begins with a word of letters and a blank: then it is a remark.
+#   ": " ends the value, a remark may follow.  Several rows or columns stand
+#   one after the other, with ", " or " and " between them; NULL is NULL.
+# - What is equal in both runs must stand in the README as it is.  A field that
+#   differs is generated (an id, a time, a pid); there the README needs the
+#   same shape: times and numbers are each as good as another, other words (the
+#   parts of a UUID) have the same length.  A column is as wide as its widest
+#   field.
+
+use strict;
+use utf8;
+use warnings FATAL => 'all';
+
+use Encode qw(decode encode);
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use IPC::Run;
+use List::Util;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $TREE = "$FindBin::RealBin/../..";
+my $README = decode('UTF-8', slurp_file("$TREE/README.md"), Encode::FB_CROAK);
+
+sub bytes
+{
+	return encode('UTF-8', shift);
+}
+
+# --- reading the README ----------------------------------------------------
+
+# The blocks: line, sql, the output (undef: none), the marker (undef: none).
+sub blocks
+{
+	my @lines = split /\n/, $README;
+	my @blocks;
+
+	for (my $i = 0; $i < @lines; $i++)
+	{
+		next unless $lines[$i] eq '```sql';
+		my %block = (line => $i + 1);
+
+		$block{marker} = $1
+		  if $i > 0 && $lines[ $i - 1 ] =~ /^<!-- test: (.+) -->$/;
+		push @{ $block{sql} }, $lines[$i] while $lines[ ++$i ] ne '```';
+		if (($lines[ $i + 1 ] // '') eq '```')
+		{
+			$block{output} = [];
+			$i++;
+			push @{ $block{output} }, $lines[$i] while $lines[ ++$i ] ne '```';
+		}
+		push @blocks, \%block;
+	}
+	return @blocks;
+}
+
+# What a comment behind a statement says that it prints; undef: nothing.
+sub comment_value
+{
+	my ($line) = @_;
+	my ($comment) = $line =~ /;\s+-- (.+)$/ or return undef;
+
+	return undef if $comment =~ /^[[:alpha:]_()]+ /;
+	$comment =~ s/: .*//;
+	return $comment;
+}
+
+# --- what psql printed -----------------------------------------------------
+
+# The output of psql as a list of lines and tables, a table as a list of rows,
+# the header first.  A table with columns of another width than its fields ask
+# for is one that psql did not print: so it gets another field.
+sub parse_output
+{
+	my @lines = @_;
+	my @items;
+
+	while (@lines)
+	{
+		my $line = shift @lines;
+
+		if (@lines && $lines[0] =~ /^-+(\+-+)*$/)
+		{
+			my @width = map { length } split /\+/, shift @lines;
+			my @rows = ($line);
+
+			push @rows, shift @lines while @lines && $lines[0] ne '';
+			@rows = map { fields($_, @width) } @rows;
+			for my $column (0 .. $#width)
+			{
+				my ($widest) = sort { $b <=> $a }
+				  map { length $_->[$column] } @rows;
+
+				push @rows, ["column $column has another width"]
+				  if $width[$column] != $widest + 2;
+			}
+			push @items, @rows;
+		}
+		elsif ($line ne '')
+		{
+			push @items, [$line];
+		}
+	}
+	return @items;
+}
+
+# A line of a table, cut into its fields.
+sub fields
+{
+	my ($line, @width) = @_;
+	my @fields;
+
+	$line .= ' ' x (List::Util::sum(@width) + @width);
+	for my $width (@width)
+	{
+		my $field = substr $line, 0, $width + 1, '';
+
+		$field =~ s/^ *(.*?) *\|?$/$1/;
+		push @fields, $field;
+	}
+	return \@fields;
+}
+
+# Are two texts of one shape?
+sub same_shape
+{
+	my ($one, $other) = @_;
+	my @tokens;
+
+	foreach ($one, $other)
+	{
+		my $text = $_;
+
+		$text =~ s/\b\d+-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?[+]00\b/<time>/g;
+		$text =~ s/\b\d\d:\d\d:\d\d(\.\d+)?\b/<interval>/g;
+		push @tokens, [ split /([[:alnum:].]+)/, $text ];
+	}
+	return 0 unless @{ $tokens[0] } == @{ $tokens[1] };
+	foreach my $i (0 .. $#{ $tokens[0] })
+	{
+		my ($t, $u) = ($tokens[0][$i], $tokens[1][$i]);
+
+		next if $t eq $u;
+		return 0 if grep { !/^[[:alnum:].]+$/ } $t, $u;
+		next if 2 == grep { /^[\d.]+$/ } $t, $u;
+		return 0 unless length $t == length $u;
+	}
+	return 1;
+}
+
+# Does the README say what was printed?
+sub as_said
+{
+	my ($said, $printed, $again) = @_;
+
+	return $said eq $printed if $printed eq $again;
+	return same_shape($said, $printed);
+}
+
+# The first line in which the README says something else; undef: none.
+sub first_difference
+{
+	my ($said, $printed, $again) = @_;
+
+	s/\s+$// for @$said, @$printed, @$again;
+	if ("@$printed" eq "@$again")
+	{
+		# trailing empty lines apart, exactly what psql prints
+		my ($s, $p) = map { join "\n", @$_ } $said, $printed;
+
+		s/\n+$// for $s, $p;
+		return $s eq $p ? undef : $p;
+	}
+	my ($s, $p, $a) = map { [ parse_output(@$_) ] } $said, $printed, $again;
+
+	foreach my $i (0 .. List::Util::max(map { $#$_ } $s, $p, $a))
+	{
+		my @row = map { $_->[$i] // [] } $s, $p, $a;
+
+		foreach my $j (0 .. List::Util::max(map { $#$_ } @row))
+		{
+			my @field = map { $_->[$j] // '(nothing)' } @row;
+
+			return "$field[1] (the README: $field[0])" unless as_said(@field);
+		}
+	}
+	return undef;
+}
+
+# --- running it ------------------------------------------------------------
+
+# A psql as the reader has one; it repeats each line before what that prints.
+sub reader
+{
+	my ($node, $db) = @_;
+	my %psql = (in => '', out => '', err => '', n => 0);
+
+	$psql{run} = IPC::Run::start(
+		[
+			'psql', '-X', '-q', '-a', '-P', 'footer=off', '-d',
+			$node->connstr($db)
+		],
+		'<', \$psql{in}, '>', \$psql{out}, '2>', \$psql{err},
+		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+	return \%psql;
+}
+
+# Pastes a block.  For each of its lines what was printed after it, as a list
+# of lines; errors and notices as one more.
+sub paste
+{
+	my ($psql, @sql) = @_;
+	my $mark = 'end of block ' . ++$psql->{n};
+
+	@sql = grep { /\S/ } @sql;
+	$psql->{in} .= bytes(join "\n", @sql)
+	  . "\n\\echo '$mark'\n\\warn '$mark'\n";
+	$psql->{run}->pump
+	  until $psql->{out} =~ /^$mark$/m && $psql->{err} =~ /^$mark$/m;
+
+	my ($out, $err) = map { decode('UTF-8', $_) } $psql->{out}, $psql->{err};
+	my @lines = split /\n/, $out, -1;
+	my @printed;
+
+	$psql->{out} = $psql->{err} = '';
+	foreach my $line (@sql, "\\echo '$mark'")
+	{
+		my @before;
+
+		push @before, shift @lines while @lines && $lines[0] ne $line;
+		die "psql did not take this line: $line\n$out\n$err" unless @lines;
+		shift @lines;
+		push @printed, \@before;
+	}
+	# What stands before a line was printed after the one before it.
+	shift @printed;
+	$err =~ s/^$mark\n//m;
+	push @printed, [ split /\n/, $err ];
+	return \@printed;
+}
+
+# Runs all blocks on a new server; what each printed.
+sub run_readme
+{
+	my ($name, @blocks) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+	my (%psql, @printed);
+
+	$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+	$node->append_conf('postgresql.conf', "fsync = off");
+	$node->start;
+	foreach my $block (@blocks)
+	{
+		my $db = $block->{db};
+
+		if (!$psql{$db})
+		{
+			$node->safe_psql('postgres',
+				qq{SELECT 'CREATE DATABASE $db' WHERE NOT EXISTS
+				   (SELECT FROM pg_database WHERE datname = '$db') \\gexec});
+			$psql{$db} = reader($node, $db);
+		}
+		push @printed, paste($psql{$db}, @{ $block->{sql} });
+	}
+	foreach my $psql (values %psql)
+	{
+		$psql->{in} .= "\\q\n";
+		$psql->{run}->finish;
+	}
+	$node->stop('immediate');
+	return @printed;
+}
+
+my @blocks = blocks();
+my @run;
+my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere never);
+
+foreach my $block (@blocks)
+{
+	my $marker = $block->{marker} // 'database postgres';
+
+	if ($marker =~ /^database (\w+)$/)
+	{
+		$block->{db} = $1;
+		push @run, $block;
+	}
+	elsif ($marker =~ /^run by (\w+)$/)
+	{
+		my $test = "$FindBin::RealBin/$1.pl";
+
+		note("line $block->{line}: $marker");
+		ok(-e $test && slurp_file($test) =~ /README\.md/,
+			"line $block->{line}: $marker, which reads the README");
+		$count{elsewhere}++;
+	}
+	else
+	{
+		note("line $block->{line}: $marker");
+		like($marker, qr/^not run, \w/, "line $block->{line}: has a reason");
+		$count{never}++;
+	}
+}
+
+$ENV{PGTZ} = 'UTC';
+$ENV{PGCLIENTENCODING} = 'UTF8';
+my @first = run_readme('first', @run);
+
+# Ids of a second's resolution have another time in the other run.
+sleep(1.1);
+my @second = run_readme('second', @run);
+
+foreach my $i (0 .. $#run)
+{
+	my ($block, $first, $second) = ($run[$i], $first[$i], $second[$i]);
+	my @sql = grep { /\S/ } @{ $block->{sql} };
+	my @wrong;
+
+	$count{blocks}++;
+	if (defined $block->{output})
+	{
+		my $difference = first_difference(
+			$block->{output},
+			map { [ map { @$_ } @$_ ] } $first, $second);
+
+		$count{outputs}++;
+		push @wrong, $difference if defined $difference;
+	}
+	else
+	{
+		push @wrong, @{ $first->[-1] }, @{ $second->[-1] };
+	}
+	foreach my $j (0 .. $#sql)
+	{
+		my $said = comment_value($sql[$j]) // next;
+		my ($printed, $again) = map {
+			join ', ', map { $_ eq '' ? 'NULL' : $_ }
+			  map { @$_ } @$_[ 1 .. $#$_ ]
+		} map { [ parse_output(@{ $_->[$j] }) ] } $first, $second;
+
+		$count{comments}++;
+		$said =~ s/ and /, /g if $printed !~ / and /;
+		push @wrong, "$sql[$j]\nprints $printed"
+		  unless as_said($said, $printed, $again);
+	}
+	ok(!@wrong, bytes("line $block->{line}: $sql[0]"))
+	  or diag(bytes(join "\n", @wrong));
+}
+note("$count{blocks} blocks run, $count{outputs} with their output,"
+	  . " $count{comments} values in comments;"
+	  . " $count{elsewhere} run by other tests, $count{never} by none");
+cmp_ok($count{blocks}, '>=', 20, 'blocks are run');
+cmp_ok($count{outputs}, '>=', 4, 'outputs are compared');
+cmp_ok($count{comments}, '>=', 30, 'values are compared');
+cmp_ok($count{never}, '<=', 1, 'hardly any block is run by no test');
+
+# --- the table of errors ---------------------------------------------------
+
+# Messages that PostgreSQL's own functions raise for gid.
+my @CORE = (
+	'25006: cannot execute gid_… in a read-only transaction',
+	'25000: cannot execute gid_… during a parallel operation',
+	'42704: server "…" does not exist',
+	'53200: not enough shared memory …');
+
+# SQLSTATEs by the names that C has for them.
+sub sqlstates
+{
+	my $include = `pg_config --includedir-server`;
+
+	chomp $include;
+	my %state = slurp_file("$include/utils/errcodes.h") =~
+	  /#define (ERRCODE_\w+) MAKE_SQLSTATE\(([^)]+)\)/g;
+	s/\W//g for values %state;
+	return %state;
+}
+
+# The messages of the sources, with … for what varies, each as a hash: text,
+# states (none for a LOG line or a WARNING), file.
+sub source_messages
+{
+	my %state = sqlstates();
+	my @messages;
+
+	foreach my $file (sort glob "$TREE/src/*.c")
+	{
+		my $text = slurp_file($file);
+
+		$text =~ s{/\*.*?\*/}{}gs;
+		$text =~ s/UINT64_FORMAT/"%d"/g;
+		while ($text =~ /errmsg\((?:\w+ \? )?((?:\s*:?\s*"(?:[^"\\]|\\.)*")+)/g)
+		{
+			my ($strings, $before) = ($1, substr $text, 0, $-[0]);
+			my ($call) = $before =~
+			  /.*((?:ereport|ereturn|errsave|gid_question_raise|GUC_check_)\b.*)/s;
+			my @states = map { $state{$_} // die "no SQLSTATE for $_" }
+			  $call =~ /\b(ERRCODE_\w+)/g;
+
+			@states = ('58030', '53100') if $call =~ /gid_clock_file_errcode/;
+			@states = ('22023') if $call =~ /^GUC_check_/;
+			@states = () if $call =~ /^ereport\((LOG|WARNING)\b/;
+			my @texts = ('');
+
+			while ($strings =~ /(:)?\s*"((?:[^"\\]|\\.)*)"\s*/g)
+			{
+				push @texts, '' if defined $1;
+				$texts[-1] .= $2;
+			}
+			foreach my $message (@texts)
+			{
+				$message =~ s/\\"/"/g;
+				$message =~ s/%[-0.*]*l*[a-zA-Z]/…/g;
+				push @messages,
+				  {
+					text => $message,
+					states => \@states,
+					file => $file =~ s{.*/}{}r
+				  };
+			}
+		}
+	}
+	return @messages;
+}
+
+# The messages of the README's table: text, states, line of the table.
+sub readme_messages
+{
+	my ($table) =
+	  $README =~ /^\| message \| SQLSTATE \|.*\n\|[-|]+\n((?:\|.*\n)+)/m;
+	my @messages;
+
+	foreach my $row (split /\n/, $table)
+	{
+		my (undef, $texts, $states) = split / *\| */, $row;
+
+		push @messages, { text => $_, states => $states, row => $row }
+		  for $texts =~ /`([^`]+)`/g;
+	}
+	return @messages;
+}
+
+# Is one of two texts the other with something in the place of each …?
+sub same_message
+{
+	my ($one, $other) = map { s/\b\d+\b/…/gr } @_;
+	my ($p, $q) = map { join '.+', map { quotemeta } split /…/, $_, -1 } $one,
+	  $other;
+
+	return $one =~ /^$q$/ || $other =~ /^$p$/;
+}
+
+my @sources = source_messages();
+my @table = readme_messages();
+
+cmp_ok(scalar @sources, '>=', 50, 'the sources have messages');
+cmp_ok(scalar @table, '>=', 40, 'the README has a table of them');
+foreach my $message (@sources)
+{
+	my @states = @{ $message->{states} };
+
+	ok( ( grep {
+				my $row = $_;
+
+				same_message($row->{text}, $message->{text})
+				  && ($row->{states} =~ /detail/
+					|| ($row->{states} eq '' ? !@states
+						: grep { $row->{states} =~ /\b$_\b/ } @states))
+			} @table),
+		bytes("$message->{file}: @states $message->{text}"));
+}
+foreach my $row (@table)
+{
+	ok( ( grep { same_message($row->{text}, $_->{text}) } @sources)
+		  || ( grep { "$row->{states}: $row->{text}" eq $_ } @CORE),
+		bytes("the table: $row->{text}"));
+}
+
+done_testing();
