@@ -828,6 +828,159 @@ COMMENT ON FUNCTION gid_authority_generator(int) IS
 REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM PUBLIC;
 
 --
+-- Looking into ids
+--
+
+-- The moments that an id may plausibly be of: from 1970 to a day from now.
+-- What is less likely to look like it by chance comes first: of random UUIDs
+-- one in a thousand has plausible ticks, four in ten have plausible seconds.
+CREATE FUNCTION gid_inspect(id uuid)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+raw AS (
+	SELECT n, encode(n, 'hex') AS hex, get_byte(n, 6) >> 4 AS version,
+		get_byte(n, 8) & 192 = 128 AND get_byte(n, 6) >> 4 BETWEEN 1 AND 8 AS is_rfc,
+		timestamptz '1970-01-01 00:00:00+00' AS first, now() + interval '1 day' AS last
+	FROM uuid_send(id) AS n),
+plausible AS (
+	SELECT raw.*,
+		coalesce(gid_extract_sequential_time(id) BETWEEN first AND last, false) AS is_sequential,
+		coalesce(gid_extract_sequential_time(gid_uuid_from_mssql(id)) BETWEEN first AND last, false) AS is_mssql,
+		gid_extract_shard_time(id) <= last AS is_shard
+	FROM raw),
+found AS (
+	SELECT plausible.*, CASE
+		WHEN id = '00000000-0000-0000-0000-000000000000' THEN ARRAY['nil']
+		WHEN id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN ARRAY['max']
+		ELSE array_remove(ARRAY[
+			CASE WHEN is_rfc THEN 'v' || version END,
+			CASE WHEN is_sequential THEN 'sequential' END,
+			CASE WHEN is_mssql THEN 'sequential_mssql' END,
+			CASE WHEN is_shard AND NOT is_rfc AND NOT is_sequential THEN 'shard' END], NULL)
+		END AS families
+	FROM plausible),
+shown AS (
+	SELECT found.*, CASE WHEN families = '{}' THEN ARRAY['sequential', 'shard'] ELSE families END AS candidates
+	FROM found)
+SELECT CASE WHEN cardinality(candidates) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
+	|| line.part, line.value
+FROM shown, LATERAL (VALUES
+	(1, '', 'family', CASE WHEN families = '{}' THEN 'unknown' ELSE array_to_string(families, ' or ') END),
+	(2, 'nil', 'meaning', 'RFC 9562: all bits 0'),
+	(2, 'max', 'meaning', 'RFC 9562: all bits 1'),
+	(2, 'v' || version, 'meaning', 'RFC 9562, version ' || version || ': ' || (ARRAY[
+		'Gregorian time and node', 'DCE security', 'MD5 of a name', 'random', 'SHA-1 of a name',
+		'Gregorian time and node, reordered', 'Unix time and random', 'custom'])[version]),
+	(3, 'v7', 'time', gid_extract_v7_time(id)::text),
+	(4, 'v7', 'fraction', (((get_byte(n, 6) & 15) << 12) | (get_byte(n, 7) << 4)
+		| ((get_byte(n, 8) & 63) >> 2)) || '/65536 ms'),
+	(5, 'v7', 'random', to_hex(get_byte(n, 8) & 3) || substr(hex, 19)),
+	(11, 'sequential', 'meaning', 'ticks and process id, in PostgreSQL''s byte order'),
+	(12, 'sequential', 'time', gid_extract_sequential_time(id)::text),
+	(13, 'sequential', 'ticks', gid_extract_sequential_ticks(id)::text),
+	(14, 'sequential', 'process', encode(gid_extract_sequential_process(id), 'hex')),
+	(21, 'sequential_mssql', 'meaning', 'ticks and process id, in SQL Server''s byte order'),
+	(22, 'sequential_mssql', 'time', gid_extract_sequential_time(gid_uuid_from_mssql(id))::text),
+	(23, 'sequential_mssql', 'ticks', gid_extract_sequential_ticks(gid_uuid_from_mssql(id))::text),
+	(24, 'sequential_mssql', 'process', encode(gid_extract_sequential_process(gid_uuid_from_mssql(id)), 'hex')),
+	(31, 'shard', 'meaning', 'seconds and shard key'),
+	(32, 'shard', 'time', gid_extract_shard_time(id)::text),
+	(33, 'shard', 'generator', encode(gid_extract_shard_generator(id), 'hex')),
+	(34, 'shard', 'counter', gid_extract_shard_counter(id)::text),
+	(35, 'shard', 'key', gid_extract_shard(id)::text),
+	(36, 'shard', 'region', gid_extract_region(id)::text),
+	(37, 'shard', 'region_shard', gid_extract_region_shard(id)::text))
+	AS line (number, family, part, value)
+WHERE (line.family = '' OR line.family = ANY (candidates)) AND line.value IS NOT NULL
+ORDER BY line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(uuid) IS
+'parts of a UUID, as text, times in the session''s time zone; the first row is the family, found by version and variant and by times from 1970 to a day from now: v1 to v8, sequential, sequential_mssql, shard, nil, max, several with "or" between them, or unknown';
+
+CREATE FUNCTION gid_inspect(id gdid)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+SELECT line.part, line.value
+FROM (VALUES
+	(1, 'family', 'gdid'),
+	(2, 'era', gid_extract_gdid_era(id)::text),
+	(3, 'authority', gid_extract_gdid_authority(id)::text),
+	(4, 'counter', gid_extract_gdid_counter(id)::text),
+	(5, 'hex', gid_gdid_hex(id)),
+	-- what a sequence gave for it, if it is one that a sequence reaches
+	(6, 'value', CASE WHEN gid_extract_gdid_era(id) < 8
+		THEN ((gid_extract_gdid_era(id) << 60) | gid_extract_gdid_counter(id))::text END))
+	AS line (number, part, value)
+WHERE line.value IS NOT NULL
+ORDER BY line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(gdid) IS
+'parts of a GDID, as text; the first row is the family, gdid, the last the value of the sequence it was drawn from (eras 0 to 7)';
+
+CREATE FUNCTION gid_inspect_family(family text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_inspect_family'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_inspect_family(text) IS
+'the name of a family of 63-bit ids if gid_inspect() knows it: trace, decimal or next; 22023 for another';
+
+-- Not STRICT: the family may be NULL.  Below 2^38 a TraceId is of one second in
+-- 388 days, so that such a number is taken for one only by its node.
+CREATE FUNCTION gid_inspect(id bigint, family text DEFAULT NULL)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+given AS (
+	SELECT gid_inspect_family(nullif(gid_inspect.family, '')) AS name,
+		gid_extract_trace_node(id) IS NOT NULL AS can_trace,
+		gid_extract_decimal_launch(id) IS NOT NULL AS can_decimal,
+		id >= 1::bigint << 38 AND coalesce(gid_extract_trace_node(id)::text
+			= coalesce(current_setting('gid.node_no', true), '0'), false) AS own_node,
+		coalesce(gid_extract_decimal_launch(id)::text
+			= current_setting('gid.launch_id', true), false) AS own_launch),
+found AS (
+	SELECT given.*, CASE
+		WHEN name IS NOT NULL THEN ARRAY[name]
+		WHEN own_node AND NOT own_launch THEN ARRAY['trace']
+		WHEN own_launch AND NOT own_node THEN ARRAY['decimal']
+		ELSE array_remove(ARRAY[
+			CASE WHEN can_trace AND id >= 1::bigint << 38 THEN 'trace' END,
+			CASE WHEN can_decimal THEN 'decimal' END,
+			'next'], NULL)
+		END AS families
+	FROM given)
+SELECT CASE WHEN cardinality(families) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
+	|| line.part, line.value
+FROM found, LATERAL (VALUES
+	(1, '', 'family', array_to_string(families, ' or ')),
+	(2, 'trace', 'problem', CASE WHEN NOT can_trace
+		THEN 'not a TraceId: below 1, or its low 22 bits are all 0' END),
+	(3, 'trace', 'time', gid_extract_trace_time(id)::text),
+	(4, 'trace', 'node', gid_extract_trace_node(id)::text),
+	(5, 'trace', 'thread', gid_extract_trace_thread(id)::text),
+	(6, 'trace', 'counter', gid_extract_trace_counter(id)::text),
+	(11, 'decimal', 'problem', CASE WHEN NOT can_decimal
+		THEN 'not a DecimalId: outside 10000000000 to 9223372029999999999' END),
+	(12, 'decimal', 'counter', gid_extract_decimal_counter(id)::text),
+	(13, 'decimal', 'generator', gid_extract_decimal_generator(id)::text),
+	(14, 'decimal', 'launch', gid_extract_decimal_launch(id)::text),
+	(21, 'next', 'value', id::text))
+	AS line (number, family, part, value)
+WHERE id IS NOT NULL AND (line.family = '' OR line.family = ANY (families)) AND line.value IS NOT NULL
+ORDER BY line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(bigint, text) IS
+'parts of a 63-bit id of a family (trace, decimal or next, else 22023), as text, times in the session''s time zone; the first row is the family. Where it is NULL it is found by gid.node_no and gid.launch_id, or all that are possible are shown; a part "problem" says why an id is not of the family';
+
+--
 -- Views
 --
 
@@ -846,29 +999,26 @@ SELECT pid, slot, family, generator, last_time, issued
 FROM gid_stat_get_backends();
 
 COMMENT ON VIEW gid_stat_backends IS
-'ids made by each backend since it connected, by family, with the time in the last one and a DecimalId''s generator; of other users'' backends only pid and slot, as in pg_stat_activity';
-
-CREATE FUNCTION gid_stat_get_clock(
-	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
-	OUT lead interval, OUT steps_back bigint, OUT waits bigint)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'gid_stat_get_clock'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION gid_stat_get_clock() IS
-'rows of the view gid_stat_clock';
-
-CREATE VIEW gid_stat_clock AS
-SELECT family, durable_bound, last_time, lead, steps_back, waits
-FROM gid_stat_get_clock();
-
-COMMENT ON VIEW gid_stat_clock IS
-'clock of each family that follows it: the bound on disk, the time in the last id, by how much the next id''s time leads the wall clock, steps back of the wall clock, and waits for it; empty before the first such id since the server started';
+'ids made by each backend since it connected, by family; of other users'' backends only pid and slot, as in pg_stat_activity, unless one has the rights of pg_read_all_stats';
+COMMENT ON COLUMN gid_stat_backends.pid IS
+'process id of the backend, as in pg_stat_activity';
+COMMENT ON COLUMN gid_stat_backends.slot IS
+'number of its slot in shared memory, from 0';
+COMMENT ON COLUMN gid_stat_backends.family IS
+'uuid_v7, uuid_sequential, uuid_shard, trace_id, decimal_id, next, gdid or code';
+COMMENT ON COLUMN gid_stat_backends.generator IS
+'generator number that it leases, 0 to 99999; NULL but for decimal_id, and when it holds none';
+COMMENT ON COLUMN gid_stat_backends.last_time IS
+'time in the last id; NULL for a family without time';
+COMMENT ON COLUMN gid_stat_backends.issued IS
+'ids made since it connected, rolled back or not; not those for a given moment';
 
 CREATE FUNCTION gid_stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
 	OUT last bigint, OUT block_size bigint, OUT reservations bigint,
-	OUT prefetched bigint, OUT waits bigint)
+	OUT prefetched bigint, OUT waits bigint, OUT values_left bigint,
+	OUT values_ahead bigint, OUT pace double precision,
+	OUT exhausted_at timestamptz, OUT era_ends_at timestamptz)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_sequences'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -878,11 +1028,107 @@ COMMENT ON FUNCTION gid_stat_get_sequences() IS
 
 CREATE VIEW gid_stat_sequences AS
 SELECT s.sequence::regclass AS sequence, s.source, s.next, s.last,
-	s.block_size, s.reservations, s.prefetched, s.waits
+	s.block_size, s.reservations, s.prefetched, s.waits,
+	s.values_left, s.values_ahead, s.pace, s.exhausted_at, s.era_ends_at
 FROM gid_stat_get_sequences() AS s
 JOIN pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
 
 COMMENT ON VIEW gid_stat_sequences IS
-'sequences of this database with blocks in shared memory: next and last value of the open block (NULL: none is left) and its size, blocks reserved and those of them that were reserved ahead, waits of a session for a block; only sequences that the user may read';
+'sequences of this database with blocks in shared memory; only those that one may read or use (SELECT or USAGE), as pg_sequences shows their values';
+COMMENT ON COLUMN gid_stat_sequences.sequence IS
+'the sequence';
+COMMENT ON COLUMN gid_stat_sequences.source IS
+'where the block comes from: local, "authority N" with the number of the one that gave it, or authorities when none did';
+COMMENT ON COLUMN gid_stat_sequences.next IS
+'next value of the open block; NULL when none is left';
+COMMENT ON COLUMN gid_stat_sequences.last IS
+'last value of the open block; NULL when none is left';
+COMMENT ON COLUMN gid_stat_sequences.block_size IS
+'values that the open block had; 0 when it was ended';
+COMMENT ON COLUMN gid_stat_sequences.reservations IS
+'blocks reserved since the sequence is in memory';
+COMMENT ON COLUMN gid_stat_sequences.prefetched IS
+'those of them that were reserved ahead of need';
+COMMENT ON COLUMN gid_stat_sequences.waits IS
+'times that a session waited for a block';
+COMMENT ON COLUMN gid_stat_sequences.values_left IS
+'values left in the open block';
+COMMENT ON COLUMN gid_stat_sequences.values_ahead IS
+'values in the next block, reserved ahead; 0 when there is none. A crash loses these and values_left';
+COMMENT ON COLUMN gid_stat_sequences.pace IS
+'values a second drawn from the blocks since the third last was reserved; an estimate, without batches and nextval()';
+COMMENT ON COLUMN gid_stat_sequences.exhausted_at IS
+'when at this pace the sequence comes to its end (MAXVALUE, or MINVALUE if it descends); infinity: not before 294277, or never (CYCLE); NULL: not known';
+COMMENT ON COLUMN gid_stat_sequences.era_ends_at IS
+'when at this pace the values come to the next multiple of 2^60, where a GDID''s era ends; infinity: not before 294277; NULL: not known, or the sequence ends before';
 
-GRANT SELECT ON gid_stat_backends, gid_stat_clock, gid_stat_sequences TO PUBLIC;
+CREATE FUNCTION gid_stat_get_clock(
+	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
+	OUT lead interval, OUT steps_back bigint, OUT waits bigint,
+	OUT wraps_at timestamptz, OUT repeats_at timestamptz)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_clock'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_clock() IS
+'rows of the view gid_stat_clock';
+
+CREATE VIEW gid_stat_clock AS
+SELECT family, durable_bound, last_time, lead, steps_back, waits, wraps_at, repeats_at
+FROM gid_stat_get_clock();
+
+COMMENT ON VIEW gid_stat_clock IS
+'clock of each family that follows it; empty before the first such id since the server started';
+COMMENT ON COLUMN gid_stat_clock.family IS
+'uuid_v7, uuid_sequential, uuid_shard or trace_id';
+COMMENT ON COLUMN gid_stat_clock.durable_bound IS
+'the bound in gid.clock: no id has this time or a later one before the bound is moved';
+COMMENT ON COLUMN gid_stat_clock.last_time IS
+'time in the last id of the server, or where the first will begin';
+COMMENT ON COLUMN gid_stat_clock.lead IS
+'by how much the next id''s time leads the wall clock';
+COMMENT ON COLUMN gid_stat_clock.steps_back IS
+'times that the wall clock was seen to be set back since the server started; the same for all families';
+COMMENT ON COLUMN gid_stat_clock.waits IS
+'times that a caller slept because ids of the family led the server''s time by a second';
+COMMENT ON COLUMN gid_stat_clock.wraps_at IS
+'when the seconds in the ids begin at 0 again, and their order with them; for uuid_v7 and uuid_sequential the end of the year 9999, after which none is made';
+COMMENT ON COLUMN gid_stat_clock.repeats_at IS
+'when the seconds in the last id come again: an id must not be kept so long; NULL: never';
+
+CREATE FUNCTION gid_stat_get_launches(
+	OUT launch int, OUT source text, OUT generators_used bigint,
+	OUT generators_left bigint, OUT leases_held int, OUT leases_idle int,
+	OUT generators_a_day double precision, OUT exhausted_at timestamptz)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_launches'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_launches() IS
+'rows of the view gid_stat_launches';
+
+CREATE VIEW gid_stat_launches AS
+SELECT launch, source, generators_used, generators_left, leases_held, leases_idle,
+	generators_a_day, exhausted_at
+FROM gid_stat_get_launches();
+
+COMMENT ON VIEW gid_stat_launches IS
+'launches of this database''s DecimalIds: the last one that was used, and those that leases in shared memory are of';
+COMMENT ON COLUMN gid_stat_launches.launch IS
+'the launch, as in gid.launch_id';
+COMMENT ON COLUMN gid_stat_launches.source IS
+'where its generator numbers come from: local, or "server NAME" of gid.decimal_authority';
+COMMENT ON COLUMN gid_stat_launches.generators_used IS
+'generator numbers taken; NULL for a server''s, for a launch that is behind, and without SELECT or USAGE on gid_decimal_generator or pg_read_all_stats';
+COMMENT ON COLUMN gid_stat_launches.generators_left IS
+'those of 100,000 that are left; NULL when generators_used is';
+COMMENT ON COLUMN gid_stat_launches.leases_held IS
+'generators that backends hold';
+COMMENT ON COLUMN gid_stat_launches.leases_idle IS
+'generators that wait for a backend';
+COMMENT ON COLUMN gid_stat_launches.generators_a_day IS
+'generator numbers taken a day: those of the leases, by the time since the first of them, a day at least';
+COMMENT ON COLUMN gid_stat_launches.exhausted_at IS
+'when at this pace none is left; infinity: not before 294277; NULL: not known';
+
+GRANT SELECT ON gid_stat_backends, gid_stat_sequences, gid_stat_clock, gid_stat_launches TO PUBLIC;

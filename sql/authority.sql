@@ -408,6 +408,8 @@ CREATE SEQUENCE ids CACHE 20;
 SET gid.authorities = 'regress_gid_1';
 SELECT gid_next_gdid('ids') AS regclass, gid_next_gdid('regress_gid_app', 'ids') AS named;
 SELECT sequence, source, next, last, block_size, reservations, prefetched FROM gid_stat_sequences WHERE sequence = 'ids'::regclass;
+-- When an authority's sequence ends is not known here.
+SELECT values_left = last - next + 1 AS "left", pace > 0 AS paced, exhausted_at, era_ends_at FROM gid_stat_sequences WHERE sequence = 'ids'::regclass;
 SELECT last_value FROM ids;
 SELECT gid_next_gdids('ids', 3);
 SELECT gid_next_gdid('ids') AS next_of_block, gid_next('ids') AS own_block;
@@ -795,6 +797,8 @@ SET gid.decimal_authority = regress_gid_1;
 SELECT gid_decimal_id() AS a, gid_decimal_id() AS b;
 -- The first one closes the launch for this server's own numbers.
 SELECT last_value, asked FROM gid_decimal_generator, given;
+SELECT launch, source, generators_used, generators_left, leases_held, leases_idle FROM gid_stat_launches
+WHERE launch = 6004 ORDER BY source;
 RESET gid.decimal_authority;
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 SET gid.decimal_authority = regress_gid_1;

@@ -26,6 +26,7 @@ SELECT p.*, CASE
 	WHEN proname IN ('gid_uuid_v7', 'gid_uuid_v7_at', 'gid_uuid_sequential',
 		'gid_uuid_sequential_mssql', 'gid_uuid_shard', 'gid_trace_id') THEN 'clock or random'
 	WHEN proname ~ '^gid_stat_get_' THEN 'clock or random'
+	WHEN proname ~ '^gid_inspect' THEN 'for people'
 	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_)'
 		THEN 'may reserve' END AS kind
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
@@ -52,12 +53,17 @@ UNION ALL SELECT 'reads the clock: STABLE PARALLEL SAFE', oid FROM fn
 	AND (provolatile, proparallel) <> ('s', 's')
 UNION ALL SELECT 'clock or random: VOLATILE PARALLEL SAFE', oid FROM fn
 	WHERE kind = 'clock or random' AND (provolatile, proparallel) <> ('v', 's')
+UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid FROM fn
+	WHERE kind = 'for people' AND (provolatile, proparallel) <>
+		(CASE WHEN proname = 'gid_inspect_family' OR format_type(proargtypes[0], NULL) ~ 'gdid$'
+		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
-UNION ALL SELECT 'STRICT, but for the betweens and a block''s vicinity', oid FROM fn
-	WHERE proisstrict = (proname ~ '_between$' OR proname = 'gid_authority_block')
-UNION ALL SELECT 'a between has an SQL-standard body, nothing else has one', oid FROM fn
-	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$')
+UNION ALL SELECT 'STRICT, but for the betweens, a block''s vicinity and a family that may be left out', oid FROM fn
+	WHERE proisstrict = (proname ~ '_between$' OR proname = 'gid_authority_block'
+		OR proname = 'gid_inspect' AND pronargs = 2)
+UNION ALL SELECT 'a between and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
+	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$' OR proname = 'gid_inspect')
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
 		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1

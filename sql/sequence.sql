@@ -717,15 +717,15 @@ SELECT setval('s', 1000);
 SELECT pg_temp.draw(24) AS up_to;
 SELECT gid_next('s') AS next;
 
--- The view shows the sequences that one may read, as they are now.
+-- The view shows the sequences that one may read or use, as they are now.
 SET ROLE regress_gid_user;
 SELECT count(*) FROM gid_stat_sequences;
 RESET ROLE;
-GRANT USAGE, UPDATE ON SEQUENCE s TO regress_gid_user;
+GRANT UPDATE ON SEQUENCE s TO regress_gid_user;
 SET ROLE regress_gid_user;
 SELECT count(*) FROM gid_stat_sequences;
 RESET ROLE;
-GRANT SELECT ON SEQUENCE s TO regress_gid_user;
+GRANT USAGE ON SEQUENCE s TO regress_gid_user;
 SET ROLE regress_gid_user;
 SELECT sequence, source, block_size FROM gid_stat_sequences;
 RESET ROLE;

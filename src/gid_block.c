@@ -363,9 +363,53 @@ gid_block_end_file(const GidSequenceKey *key)
 	gid_claim_release(&entry->claim);
 }
 
+/* The size and the last value of a block. */
+static int64
+gid_block_extent(GidBlock *block, int64 *last)
+{
+	int64		size = (int64) (pg_atomic_read_u64(&block->size) &
+								GID_MASK(GID_BLOCK_TAKEN_BITS));
+
+	*last = (int64) (pg_atomic_read_u64(&block->first) +
+					 ((uint64) size - 1) * pg_atomic_read_u64(&block->increment));
+	return size;
+}
+
+/*
+ * Read the blocks of an entry; false when another one has come into use in the
+ * meantime.
+ */
+static bool
+gid_block_look(GidBlockEntry *entry, GidBlockStat *stat)
+{
+	uint64		state = pg_atomic_read_u64(&entry->state);
+	uint64		generation = state >> GID_BLOCK_TAKEN_BITS;
+	int64		taken = (int64) (state & GID_MASK(GID_BLOCK_TAKEN_BITS));
+	GidBlock   *block = &entry->blocks[generation & 1];
+
+	pg_read_barrier();
+	stat->size = gid_block_extent(block, &stat->last);
+	stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
+	stat->left = stat->size - taken;
+	stat->open = stat->left > 0;
+	stat->next = (int64) (pg_atomic_read_u64(&block->first) +
+						  (uint64) taken * pg_atomic_read_u64(&block->increment));
+	stat->reserved_to = stat->last;
+	stat->ahead = 0;
+	if (entry->ahead)
+	{
+		pg_read_barrier();
+		stat->ahead = gid_block_extent(&entry->blocks[(generation + 1) & 1],
+									   &stat->reserved_to);
+	}
+	stat->history = entry->history;
+	pg_read_barrier();
+	return pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS == generation;
+}
+
 /*
  * What the entry of a number, from 0 on, looks like; false when there is no
- * such entry.  What it says was so at one moment.
+ * such entry.  What it says of the blocks was so at one moment.
  */
 bool
 gid_block_stat(int number, GidBlockStat *stat)
@@ -373,40 +417,14 @@ gid_block_stat(int number, GidBlockStat *stat)
 	GidBlockTable *table = &gid_header->blocks;
 	GidBlockEntry *entry = &gid_block_entries()[number].entry;
 	bool		found;
-	uint64		state;
 
 	LWLockAcquire(&table->lock, LW_SHARED);
 	found = number < table->n;
 	if (found)
+	{
 		stat->key = gid_block_rows()[number].key;
-	while (found)
-	{
-		GidBlock   *block;
-		uint64		taken;
-		uint64		size;
-		int64		first;
-		int64		increment;
-
-		state = pg_atomic_read_u64(&entry->state);
-		block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
-		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
-		pg_read_barrier();
-		first = (int64) pg_atomic_read_u64(&block->first);
-		increment = (int64) pg_atomic_read_u64(&block->increment);
-		size = pg_atomic_read_u64(&block->size);
-		stat->size = (int64) (size & GID_MASK(GID_BLOCK_TAKEN_BITS));
-		stat->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
-		stat->open = taken < (uint64) stat->size;
-		stat->next = (int64) ((uint64) first + taken * (uint64) increment);
-		stat->last = (int64) ((uint64) first +
-							  ((uint64) stat->size - 1) * (uint64) increment);
-		pg_read_barrier();
-		if (pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS ==
-			state >> GID_BLOCK_TAKEN_BITS)
-			break;
-	}
-	if (found)
-	{
+		while (!gid_block_look(entry, stat))
+			;
 		stat->reservations = (int64) pg_atomic_read_u64(&entry->reservations);
 		stat->prefetched = (int64) pg_atomic_read_u64(&entry->prefetched);
 		stat->waits = (int64) pg_atomic_read_u64(&entry->waits);

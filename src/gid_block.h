@@ -124,8 +124,13 @@ typedef struct GidBlockStat
 								 * nothing */
 	int64		next;			/* the next value */
 	int64		last;			/* of the block in use */
-	int64		size;			/* of the block in use */
+	int64		size;			/* of the block in use; 0: it was ended */
 	uint32		issuer;			/* of the block in use */
+	int64		left;			/* values, in the block in use */
+	int64		ahead;			/* values, in the next one; 0: none is written */
+	int64		reserved_to;	/* last value of the next block, or else of
+								 * the one in use, if it was not ended */
+	GidHistory	history;		/* read while others may write: an estimate */
 	int64		reservations;
 	int64		prefetched;
 	int64		waits;

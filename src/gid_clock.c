@@ -299,6 +299,18 @@ gid_clock_stat(GidWordId id, GidClockStat *stat)
 	stat->bound_us = gid_word_us(id, pg_atomic_read_u64(&word->limit));
 	stat->last_us = gid_word_us(id, pg_atomic_read_u64(&word->last));
 	stat->lead_us = Max(stat->last_us, now.us) - (now.us - now.lead_us);
+	stat->wraps_us = (GID_LAST_SECOND + 1) * GID_US_PER_S;
+	stat->repeats_us = 0;
+	if (gid_word_has_whole_seconds(id))
+	{
+		int64		cycle_s = INT64CONST(1) << (id == GID_WORD_TRACE ?
+												GID_TRACE_SECOND_BITS :
+												GID_SHARD_SECOND_BITS);
+		int64		last_s = stat->last_us / GID_US_PER_S;
+
+		stat->wraps_us = (last_s / cycle_s + 1) * cycle_s * GID_US_PER_S;
+		stat->repeats_us = (last_s + cycle_s) * GID_US_PER_S;
+	}
 	stat->steps_back = (int64) pg_atomic_read_u64(&clock->steps_back);
 	stat->waits = (int64) pg_atomic_read_u64(&word->waits);
 	return true;

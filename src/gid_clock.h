@@ -37,6 +37,10 @@ typedef struct GidClockStat
 	int64		bound_us;		/* the durable bound, since the Unix epoch */
 	int64		last_us;		/* moment of the last value */
 	int64		lead_us;		/* of the next id's time over the wall clock */
+	int64		wraps_us;		/* when the family's seconds begin at 0 again,
+								 * or the calendar ends */
+	int64		repeats_us;		/* when the seconds of the last value come
+								 * again; 0: never */
 	int64		steps_back;		/* of the wall clock, seen by any word */
 	int64		waits;			/* times that a caller slept for the clock */
 } GidClockStat;

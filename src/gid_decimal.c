@@ -47,6 +47,7 @@
 
 #include "gid_args.h"
 #include "gid_authority.h"
+#include "gid_decimal.h"
 #include "gid_page.h"
 #include "gid_compat.h"
 #include "gid_guc.h"
@@ -145,8 +146,11 @@ gid_decimal_hold(int entry, const GidLeaseKey *key, int32 generator,
 	gid_decimal.entry = entry;
 }
 
-/* The sequence that belongs to the extension of a function. */
-static Oid
+/*
+ * The sequence that belongs to the extension of a function; InvalidOid when there
+ * is none.  Takes no lock.
+ */
+Oid
 gid_decimal_find_sequence(Oid function)
 {
 	Oid			schema = get_func_namespace(function);

@@ -65,6 +65,7 @@ typedef enum GidWordId
 #define GID_TRACE_RATE			(UINT64CONST(1) << GID_TRACE_LOW_BITS)
 
 #define GID_SHARD_COUNTER_BITS	24
+#define GID_SHARD_SECOND_BITS	32
 #define GID_SHARD_RATE			(UINT64CONST(1) << GID_SHARD_COUNTER_BITS)
 
 #define GID_MASK(bits)			((UINT64CONST(1) << (bits)) - 1)

@@ -28,6 +28,7 @@
  */
 #include "postgres.h"
 
+#include "gid_clock.h"
 #include "gid_fault.h"
 #include "gid_lease.h"
 #include "gid_shmem.h"
@@ -90,6 +91,7 @@ int
 gid_lease_add(const GidLeaseKey *key, int32 generator)
 {
 	GidLease   *entries = gid_lease_entries();
+	int64		now_us = gid_clock_monotonic_us();
 	int			best = -1;
 
 	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
@@ -109,6 +111,7 @@ gid_lease_add(const GidLeaseKey *key, int32 generator)
 		entries[best].key = *key;
 		entries[best].generator = generator;
 		entries[best].counter = 0;
+		entries[best].entered_us = now_us;
 		entries[best].state = GID_LEASE_HELD;
 	}
 	LWLockRelease(&gid_header->leases.lock);
@@ -131,4 +134,20 @@ gid_lease_return(int entry, int32 counter)
 	/* one whose counter is used up is of no more use to anybody */
 	e->state = counter < GID_DECIMAL_MAX_COUNTER ? GID_LEASE_IDLE : GID_LEASE_FREE;
 	LWLockRelease(&gid_header->leases.lock);
+}
+
+/* All entries as they are at one moment, in the caller's memory. */
+GidLease *
+gid_lease_copy(int *size)
+{
+	Size		bytes;
+	GidLease   *copy;
+
+	*size = gid_header->leases.size;
+	bytes = gid_lease_table_size(*size);
+	copy = palloc(bytes);
+	LWLockAcquire(&gid_header->leases.lock, LW_SHARED);
+	memcpy(copy, gid_lease_entries(), bytes);
+	LWLockRelease(&gid_header->leases.lock);
+	return copy;
 }

@@ -34,6 +34,7 @@ typedef struct GidLease
 	int32		counter;		/* last issued, 0..922337202; lock */
 	uint8		state;			/* GidLeaseState; lock */
 	uint64		stamp;			/* when it became idle, greater is later; lock */
+	int64		entered_us;		/* monotonic time when it was entered; lock */
 } GidLease;
 
 extern bool gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b);
@@ -41,5 +42,6 @@ extern Size gid_lease_table_size(int entries);
 extern int	gid_lease_take(const GidLeaseKey *key, GidLease *lease);
 extern int	gid_lease_add(const GidLeaseKey *key, int32 generator);
 extern void gid_lease_return(int entry, int32 counter);
+extern GidLease *gid_lease_copy(int *size);
 
 #endif							/* GID_LEASE_H */

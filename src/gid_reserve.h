@@ -276,18 +276,15 @@ gid_history_note(GidHistory *history, int64 now_us, int64 count)
 }
 
 /*
- * The size of the next reservation: what is drawn in five seconds at the pace
- * of the last three, of which "left" values have not been drawn yet; at least
- * 2, at most four times the last one plus 4, at most "max" (1 or more).
+ * How many values were drawn since the first of the last reservations, of which
+ * "left" have not been, and in what time, at least 1.
  */
 static inline int64
-gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
+gid_history_drawn(const GidHistory *history, int64 now_us, int64 left,
+				  int64 *elapsed_us)
 {
 	int64		drawn = -left;
 	int64		since_us = now_us;
-	int64		elapsed_us;
-	int64		size;
-	int64		limit;
 
 	for (int i = 0; i < GID_RESERVE_HISTORY; i++)
 		drawn += history->count[i];
@@ -297,7 +294,35 @@ gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
 
 		since_us = Min(since_us, history->at_us[at]);
 	}
-	elapsed_us = Max(now_us - since_us, 1);
+	*elapsed_us = Max(now_us - since_us, 1);
+	return drawn;
+}
+
+/*
+ * The pace of the last reservations, in values a second; what came in less
+ * than a second counts as that of one.
+ */
+static inline double
+gid_history_pace(const GidHistory *history, int64 now_us, int64 left)
+{
+	int64		elapsed_us;
+	int64		drawn = gid_history_drawn(history, now_us, left, &elapsed_us);
+
+	return Max(drawn, 0) * 1e6 / Max(elapsed_us, 1000000);
+}
+
+/*
+ * The size of the next reservation: what is drawn in five seconds at the pace
+ * of the last three, of which "left" values have not been drawn yet; at least
+ * 2, at most four times the last one plus 4, at most "max" (1 or more).
+ */
+static inline int64
+gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
+{
+	int64		elapsed_us;
+	int64		drawn = gid_history_drawn(history, now_us, left, &elapsed_us);
+	int64		size;
+	int64		limit;
 
 	limit = GID_RESERVE_GROWTH * history->count[history->last] + GID_RESERVE_GROWTH;
 	limit = Min(limit, max);

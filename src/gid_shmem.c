@@ -49,7 +49,7 @@
  * Tells this layout of the shared memory from those of other versions of the
  * library: to be changed with it.
  */
-#define GID_HEADER_COMPLETE		0x67696404
+#define GID_HEADER_COMPLETE		0x67696405
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2

@@ -861,6 +861,22 @@ test_sizes(void)
 	}
 	tap_end();
 
+	tap_begin("the pace is what was drawn, by a second at least");
+	memset(&history, 0, sizeof(history));
+	tap_check(gid_history_pace(&history, 5000000, 0) == 0, "nothing is known");
+	gid_history_note(&history, 5000000, 100);
+	tap_check(gid_history_pace(&history, 5000000, 100) == 0, "nothing is drawn");
+	tap_check(gid_history_pace(&history, 5000000, 40) == 60, "in no time");
+	tap_check(gid_history_pace(&history, 5999999, 40) == 60, "in less than a second");
+	tap_check(gid_history_pace(&history, 7000000, 40) == 30, "in two seconds");
+	gid_history_note(&history, 7000000, 200);
+	gid_history_note(&history, 8000000, 300);
+	tap_check(gid_history_pace(&history, 9000000, 400) == 50, "of three blocks");
+	gid_history_note(&history, 9000000, 400);
+	tap_check(gid_history_pace(&history, 10000000, 600) == 100, "of the last three");
+	tap_check(gid_history_pace(&history, 10000000, 901) == 0, "never below 0");
+	tap_end();
+
 	tap_begin("the largest blocks do not overflow");
 	memset(&history, 0, sizeof(history));
 	for (int i = 0; i < 4; i++)
