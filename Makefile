@@ -90,7 +90,7 @@ help:
 	@echo 'is removed at the end; PG_MAJOR=16 chooses a version, GID_KEEP=1 keeps it:'
 	@echo ''
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
-	@echo '                      TESTS="static build unit odds model fuzz regress isolation tap" or, by name,'
+	@echo '                      TESTS="static build unit odds randomness model fuzz regress isolation tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
 	@echo 'make test-matrix      make test with each version that Debian has, in chroots; as'

@@ -803,6 +803,26 @@ COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
 'the code "count" after "value" (before it if negative), counted from the right in one alphabet, growing (9, 00): charset numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford or 2 to 94 characters; 22023 for another charset or a character outside it, 2200H when the code would be empty';
 
 --
+-- Ids that do not show their order
+--
+
+CREATE FUNCTION gid_permute(id bigint, key bytea, bits int DEFAULT 63)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_permute'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
+'the id that a key of 16 to 64 bytes (else 22023) puts in the place of an id of 1 to 2^bits-1 (else 22003), of the same range, each once; bits 8 to 63, else 22003; hides the order of ids, is not encryption';
+
+CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_unpermute'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_unpermute(bigint, bytea, int) IS
+'inverse of gid_permute() for the same key and bits, with the same errors';
+
+--
 -- More than one server
 --
 

@@ -21,7 +21,7 @@ CREATE TEMP VIEW fn AS
 SELECT p.*, CASE
 	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between)$'
 		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_region_shard',
-		'gid_lexical_add')
+		'gid_lexical_add', 'gid_permute', 'gid_unpermute')
 		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN proname IN ('gid_uuid_v7', 'gid_uuid_v7_at', 'gid_uuid_sequential',
 		'gid_uuid_sequential_mssql', 'gid_uuid_shard', 'gid_trace_id') THEN 'clock or random'

@@ -15,7 +15,7 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit odds model fuzz regress isolation tap"
+STAGES="static build unit odds randomness model fuzz regress isolation tap"
 OUTPUT=$GID_ROOT/test/output
 
 # The version of pg_bsd_indent whose layout the tree has; others differ in a
@@ -192,6 +192,9 @@ stage_unit() {
 
 # What doc/uniqueness.md calculates, simulated; and its tables.
 stage_odds() { script test/odds/run.sh; }
+
+# Permuted consecutive ids, judged by ent and dieharder.
+stage_randomness() { script test/randomness/run.sh; }
 
 # The protocols' models, searched by spin.
 stage_model() { script test/model/run.sh MODEL_JOBS="$(nproc)"; }

@@ -179,6 +179,8 @@ gid_missing() {
 		test)
 			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
 			command -v prove >/dev/null || echo perl
+			command -v ent >/dev/null || echo ent
+			command -v dieharder >/dev/null || echo dieharder
 			ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime
 			command -v spin >/dev/null || echo spin ;;
 		valgrind)

@@ -1,0 +1,523 @@
+/*-------------------------------------------------------------------------
+ *
+ * test_permute.c
+ *		The keyed permutation of ids: bijection, inverse, fixed vectors, a
+ *		plain second implementation, and what small domains show.
+ *
+ * The second one is written from the text at the top of gid_permute.h.  It
+ * hashes byte by byte, goes through the network as FF1 is described, with
+ * halves that change places, and walks until the result is not 0.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include <math.h>
+
+#include "gid_permute.h"
+#include "tap.h"
+
+#define EXHAUSTIVE_BITS 20
+
+/* A key of as many bytes as it says: 00 01 02 ... */
+static const uint8 *
+counting_key(void)
+{
+	static uint8 key[GID_PERMUTE_MAX_KEY];
+
+	for (int i = 0; i < (int) lengthof(key); i++)
+		key[i] = (uint8) i;
+	return key;
+}
+
+static int
+random_key(uint8 *key)
+{
+	int			length = GID_PERMUTE_MIN_KEY +
+	(int) tap_random_to(GID_PERMUTE_MAX_KEY - GID_PERMUTE_MIN_KEY);
+
+	tap_random_bytes(key, length);
+	return length;
+}
+
+/* ---- the second implementation ---- */
+
+typedef struct Plain
+{
+	int			bits;
+	int			key_length;
+	const uint8 *key;
+} Plain;
+
+typedef struct PlainHash
+{
+	uint64		a,
+				b,
+				c,
+				d;
+	uint64		word;
+	int			bytes;
+} PlainHash;
+
+static uint64
+plain_turn(uint64 x, int n)
+{
+	for (; n > 0; n--)
+		x = x << 1 | x >> 63;
+	return x;
+}
+
+static void
+plain_sipround(PlainHash *h)
+{
+	h->a += h->b;
+	h->c += h->d;
+	h->b = plain_turn(h->b, 13);
+	h->d = plain_turn(h->d, 16);
+	h->b ^= h->a;
+	h->d ^= h->c;
+	h->a = plain_turn(h->a, 32);
+	h->c += h->b;
+	h->a += h->d;
+	h->b = plain_turn(h->b, 17);
+	h->d = plain_turn(h->d, 21);
+	h->b ^= h->c;
+	h->d ^= h->a;
+	h->c = plain_turn(h->c, 32);
+}
+
+static void
+plain_byte(PlainHash *h, uint8 byte)
+{
+	h->word |= (uint64) byte << 8 * (h->bytes % 8);
+	if (++h->bytes % 8 != 0)
+		return;
+	h->d ^= h->word;
+	plain_sipround(h);
+	plain_sipround(h);
+	h->a ^= h->word;
+	h->word = 0;
+}
+
+static void
+plain_begin(PlainHash *h, const uint8 *key)
+{
+	static const char text[] = "somepseudorandomlygeneratedbytes";
+	uint64		words[4] = {0};
+	uint64		halves[2] = {0};
+
+	for (int i = 0; i < 32; i++)
+		words[i / 8] = words[i / 8] << 8 | (uint8) text[i];
+
+	for (int i = 0; i < 16; i++)
+		halves[i / 8] += (uint64) key[i] << 8 * (i % 8);
+	h->a = words[0] ^ halves[0];
+	h->b = words[1] ^ halves[1];
+	h->c = words[2] ^ halves[0];
+	h->d = words[3] ^ halves[1];
+	h->word = 0;
+	h->bytes = 0;
+}
+
+static uint64
+plain_end(PlainHash *h)
+{
+	int			length = h->bytes;
+
+	while (h->bytes % 8 != 7)
+		plain_byte(h, 0);
+	plain_byte(h, (uint8) length);
+	h->c ^= 0xff;
+	for (int i = 0; i < 4; i++)
+		plain_sipround(h);
+	return h->a ^ h->b ^ h->c ^ h->d;
+}
+
+static uint64
+plain_subkey(const Plain *p, int n)
+{
+	PlainHash	h;
+
+	plain_begin(&h, p->key);
+	for (const char *label = "gidp"; *label != '\0'; label++)
+		plain_byte(&h, (uint8) *label);
+	plain_byte(&h, 1);
+	plain_byte(&h, (uint8) p->bits);
+	plain_byte(&h, (uint8) p->key_length);
+	plain_byte(&h, (uint8) n);
+	for (int i = 16; i < p->key_length; i++)
+		plain_byte(&h, p->key[i]);
+	return plain_end(&h);
+}
+
+/* The function of a round, its result of so many bits. */
+static uint64
+plain_function(const Plain *p, int round, uint64 x, int bits)
+{
+	uint64		h = x * plain_subkey(p, 2 * round) + plain_subkey(p, 2 * round + 1);
+	uint64		result = 0;
+
+	h = (h ^ h / 4294967296) * UINT64CONST(11400714819323198485);
+	for (int i = 0; i < bits; i++)
+		result = 2 * result + (h >> (63 - i)) % 2;
+	return result;
+}
+
+static uint64
+plain_permute(const Plain *p, uint64 id)
+{
+	do
+	{
+		int			a_bits = p->bits / 2;
+		int			b_bits = p->bits - a_bits;
+		uint64		a = id / (UINT64CONST(1) << b_bits);
+		uint64		b = id % (UINT64CONST(1) << b_bits);
+
+		for (int round = 0; round < 10; round++)
+		{
+			uint64		c = a ^ plain_function(p, round, b, a_bits);
+			int			bits = a_bits;
+
+			a = b;
+			a_bits = b_bits;
+			b = c;
+			b_bits = bits;
+		}
+		id = a * (UINT64CONST(1) << b_bits) + b;
+	} while (id == 0);
+	return id;
+}
+
+/* ---- checks ---- */
+
+/*
+ * Appendix A of the SipHash paper, and values of its authors' list for the same
+ * key: the message is 00 01 02 ...
+ */
+static void
+check_siphash(void)
+{
+	static const struct
+	{
+		int			length;
+		uint64		hash;
+	}			vectors[] = {
+		{15, UINT64CONST(0xa129ca6149be45e5)},
+		{0, UINT64CONST(0x726fdb47dd0e0e31)},
+		{1, UINT64CONST(0x74f839c593dc67fd)},
+		{7, UINT64CONST(0xab0200f58b01d137)},
+		{8, UINT64CONST(0x93f5f5799a932462)},
+		{63, UINT64CONST(0x958a324ceb064572)},
+	};
+
+	tap_begin("SipHash-2-4 is that of the paper");
+	for (int i = 0; i < (int) lengthof(vectors); i++)
+	{
+		const uint8 *bytes = counting_key();
+		uint64		hash = gid_siphash(bytes, bytes, vectors[i].length);
+
+		tap_check(hash == vectors[i].hash, "%d bytes: %016llx",
+				  vectors[i].length, (unsigned long long) hash);
+	}
+	tap_end();
+}
+
+/* The format: values that do not change.  Keys are 00 01 02 ... */
+static void
+check_vectors(void)
+{
+	static const struct
+	{
+		int			bits;
+		int			key_length;
+		uint64		permuted[3];	/* of 1, 2 and 2^bits - 1 */
+	}			vectors[] = {
+		{8, 16, {137, 180, 132}},
+		{8, 17, {21, 121, 66}},
+		{8, 64, {64, 211, 187}},
+		{9, 16, {189, 4, 361}},
+		{16, 16, {43396, 5366, 44209}},
+		{32, 64, {1052889389, 538780077, UINT64CONST(2404955313)}},
+		{53, 16, {UINT64CONST(219214303645070), UINT64CONST(4442324485410403), UINT64CONST(6242641988611181)}},
+		{62, 17, {UINT64CONST(2860813521256500288), UINT64CONST(4233396103013242580), UINT64CONST(98538231982908356)}},
+		{63, 16, {UINT64CONST(7254221947144566277), UINT64CONST(1325819157524453574), UINT64CONST(3172580371403452710)}},
+		{63, 17, {UINT64CONST(4809033050610090985), UINT64CONST(576730055104914245), UINT64CONST(7034174639114615046)}},
+		{63, 64, {UINT64CONST(7261633664088659040), UINT64CONST(2285687270527042142), UINT64CONST(7641441298596762637)}},
+	};
+
+	tap_begin("published values");
+	for (int i = 0; i < (int) lengthof(vectors); i++)
+	{
+		GidPermutation p;
+		uint64		ids[3] = {1, 2, GID_MASK(vectors[i].bits)};
+
+		gid_permute_setup(&p, counting_key(), vectors[i].key_length, vectors[i].bits);
+		for (int j = 0; j < 3; j++)
+		{
+			uint64		permuted = gid_permute_forward(&p, ids[j]);
+
+			tap_check(permuted == vectors[i].permuted[j], "%d bits, %d bytes: %llu gives %llu",
+					  vectors[i].bits, vectors[i].key_length,
+					  (unsigned long long) ids[j], (unsigned long long) permuted);
+			tap_check(gid_permute_backward(&p, permuted) == ids[j], "%llu and back",
+					  (unsigned long long) ids[j]);
+		}
+	}
+	tap_end();
+}
+
+/* Every id of a number of bits: each result once, none 0, and the way back. */
+static void
+check_all(int bits)
+{
+	static uint8 seen[1 << EXHAUSTIVE_BITS];
+	uint8		key[GID_PERMUTE_MAX_KEY];
+	GidPermutation p;
+
+	gid_permute_setup(&p, key, random_key(key), bits);
+	memset(seen, 0, sizeof(seen));
+	for (uint64 id = 1; id <= GID_MASK(bits); id++)
+	{
+		uint64		permuted = gid_permute_forward(&p, id);
+		bool		inside = permuted >= 1 && permuted <= GID_MASK(bits);
+
+		tap_check(inside && seen[permuted] == 0, "%d bits: %llu gives %llu",
+				  bits, (unsigned long long) id, (unsigned long long) permuted);
+		if (inside)
+			seen[permuted] = 1;
+		tap_check(gid_permute_backward(&p, permuted) == id, "%d bits: %llu and back",
+				  bits, (unsigned long long) id);
+	}
+}
+
+static void
+check_exhaustive(void)
+{
+	bool		to_zero = false;
+
+	tap_begin("bits 8 to 20: a bijection, and its inverse, all ids");
+	for (int bits = GID_PERMUTE_MIN_BITS; bits <= EXHAUSTIVE_BITS; bits++)
+	{
+		for (int i = 0; i < (bits <= 12 ? 100 : 1); i++)
+			check_all(bits);
+	}
+	tap_end();
+
+	/* keys with which 0 is mapped to itself would leave the walk untested */
+	tap_begin("the network itself maps an id to 0 and 0 to another");
+	for (int i = 0; i < 10; i++)
+	{
+		uint8		key[GID_PERMUTE_MAX_KEY];
+		GidPermutation p;
+
+		gid_permute_setup(&p, key, random_key(key), 8);
+		to_zero |= gid_permute_pass(&p, 0) != 0 && gid_permute_pass_back(&p, 0) != 0;
+	}
+	tap_check(to_zero, "not with any of ten keys");
+	tap_end();
+}
+
+static void
+check_plain(void)
+{
+	tap_begin("all bits: the second implementation, and the way back");
+	for (int bits = GID_PERMUTE_MIN_BITS; bits <= GID_PERMUTE_MAX_BITS; bits++)
+	{
+		for (int i = 0; i < 40; i++)
+		{
+			uint8		key[GID_PERMUTE_MAX_KEY];
+			Plain		plain = {bits, random_key(key), key};
+			GidPermutation p;
+
+			gid_permute_setup(&p, key, plain.key_length, bits);
+			for (int j = 0; j < 25; j++)
+			{
+				uint64		id = 1 + tap_random_to(GID_MASK(bits) - 1);
+				uint64		permuted = gid_permute_forward(&p, id);
+
+				tap_check(permuted == plain_permute(&plain, id), "%d bits: %llu gives %llu",
+						  bits, (unsigned long long) id, (unsigned long long) permuted);
+				tap_check(permuted >= 1 && permuted <= GID_MASK(bits), "%d bits: %llu",
+						  bits, (unsigned long long) permuted);
+				tap_check(gid_permute_backward(&p, permuted) == id, "%d bits: %llu and back",
+						  bits, (unsigned long long) id);
+				tap_check(gid_permute_forward(&p, gid_permute_backward(&p, id)) == id,
+						  "%d bits: back and %llu", bits, (unsigned long long) id);
+			}
+		}
+	}
+	tap_end();
+}
+
+/* Of ids 1 to n, how many have the same place in two permutations. */
+static int
+same_places(const GidPermutation *a, const GidPermutation *b, int n)
+{
+	int			same = 0;
+
+	for (int id = 1; id <= n; id++)
+		same += gid_permute_forward(a, id) == gid_permute_forward(b, id);
+	return same;
+}
+
+static int
+same_subkeys(const GidPermutation *a, const GidPermutation *b)
+{
+	int			same = 0;
+
+	for (int n = 0; n < GID_PERMUTE_SUBKEYS; n++)
+		same += a->subkeys[n] == b->subkeys[n];
+	return same;
+}
+
+static void
+check_keys(void)
+{
+	uint8		key[GID_PERMUTE_MAX_KEY] = {0};
+	GidPermutation p;
+	GidPermutation other;
+
+	tap_begin("every bit of the key, its length and the bits count");
+	for (int length = GID_PERMUTE_MIN_KEY; length <= GID_PERMUTE_MAX_KEY; length++)
+	{
+		tap_random_bytes(key, length);
+		gid_permute_setup(&p, key, length, 63);
+		for (int bit = 0; bit < 8 * length; bit++)
+		{
+			key[bit / 8] ^= 1 << bit % 8;
+			gid_permute_setup(&other, key, length, 63);
+			key[bit / 8] ^= 1 << bit % 8;
+			tap_check(same_places(&p, &other, 10) == 0 && same_subkeys(&p, &other) == 0,
+					  "bit %d of %d bytes", bit, length);
+		}
+	}
+	memset(key, 0, sizeof(key));
+	for (int length = GID_PERMUTE_MIN_KEY; length < GID_PERMUTE_MAX_KEY; length++)
+	{
+		gid_permute_setup(&p, key, length, 63);
+		gid_permute_setup(&other, key, length + 1, 63);
+		tap_check(same_places(&p, &other, 10) == 0 && same_subkeys(&p, &other) == 0,
+				  "%d zeros", length);
+	}
+	for (int bits = GID_PERMUTE_MIN_BITS; bits < GID_PERMUTE_MAX_BITS; bits++)
+	{
+		gid_permute_setup(&p, key, GID_PERMUTE_MIN_KEY, bits);
+		gid_permute_setup(&other, key, GID_PERMUTE_MIN_KEY, bits + 1);
+		tap_check(same_subkeys(&p, &other) == 0, "bits %d", bits);
+	}
+	for (int n = 1; n < GID_PERMUTE_SUBKEYS; n++)
+		tap_check(p.subkeys[n] != p.subkeys[n - 1], "subkeys %d and %d", n - 1, n);
+	tap_end();
+}
+
+/* By how many standard deviations a count of n of probability p is off. */
+static double
+deviation(double count, double n, double p)
+{
+	return (count - n * p) / sqrt(n * p * (1 - p));
+}
+
+/* Order: of consecutive ids each second result is greater than the one before. */
+static void
+check_order(void)
+{
+	tap_begin("consecutive ids go up as often as down, and change half the bits");
+	for (int bits = 24; bits <= GID_PERMUTE_MAX_BITS; bits++)
+	{
+		const int	n = 20000;
+		uint8		key[GID_PERMUTE_MAX_KEY];
+		GidPermutation p;
+		uint64		before = 0;
+		int			up = 0;
+		int			changed = 0;
+
+		gid_permute_setup(&p, key, random_key(key), bits);
+		for (int id = 0; id <= n; id++)
+		{
+			uint64		permuted = gid_permute_forward(&p, id + 1);
+
+			if (id > 0)
+			{
+				up += permuted > before;
+				changed += __builtin_popcountll(permuted ^ before);
+			}
+			before = permuted;
+		}
+		/* ups and downs alternate more than a coin: variance n/12, not n/4 */
+		tap_check(fabs(deviation(up, n, 0.5)) < 5 / sqrt(3), "%d bits: up %d of %d", bits, up, n);
+		tap_check(fabs(deviation(changed, (double) n * bits, 0.5)) < 6, "%d bits: %d changed",
+				  bits, changed);
+	}
+	tap_end();
+}
+
+/*
+ * Over many keys the places of two ids, and the exclusive or of four, are those
+ * of a random permutation of 0..255.  Four rounds are told from one; six are not
+ * with this many keys.
+ */
+static void
+check_small(void)
+{
+	static const int pairs[][2] = {{0, 1}, {0, 16}, {17, 34}, {100, 228}};
+	static int	places[lengthof(pairs)][256][256];
+	const int	n = 400000;
+	int			zero = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		uint64		key[2] = {tap_random(), tap_random()};
+		GidPermutation p;
+		uint64		all = 0;
+
+		gid_permute_setup(&p, (const uint8 *) key, sizeof(key), 8);
+		for (int j = 0; j < (int) lengthof(pairs); j++)
+			places[j][gid_permute_pass(&p, pairs[j][0])][gid_permute_pass(&p, pairs[j][1])]++;
+		for (int j = 0; j < 4; j++)
+			all ^= gid_permute_pass(&p, 0x12 ^ (j & 1) ^ (j & 2) << 5);
+		zero += all == 0;
+	}
+
+	tap_begin("8 bits: two ids lie as in a random permutation, over 400000 keys");
+	for (int j = 0; j < (int) lengthof(pairs); j++)
+	{
+		const double cells = 256 * 255;
+		double		chi = 0;
+
+		for (int a = 0; a < 256; a++)
+		{
+			for (int b = 0; b < 256; b++)
+			{
+				double		off = places[j][a][b] - n / cells;
+
+				if (a != b)
+					chi += off * off / (n / cells);
+			}
+		}
+		chi = (chi - (cells - 1)) / sqrt(2 * (cells - 1));
+		tap_check(fabs(chi) < 5, "%d and %d: chi square is off by %.1f deviations",
+				  pairs[j][0], pairs[j][1], chi);
+	}
+	tap_end();
+
+	tap_begin("8 bits: of a square of four ids no relation stays, over 400000 keys");
+	/* the fourth place is one of 253, and never one of the other three */
+	tap_check(fabs(deviation(zero, n, 1.0 / 253)) < 5, "%d of %d", zero, n);
+	tap_end();
+}
+
+int
+main(void)
+{
+	tap_start();
+	check_siphash();
+	check_vectors();
+	check_exhaustive();
+	check_plain();
+	check_keys();
+	check_order();
+	check_small();
+	return tap_done();
+}
