@@ -212,9 +212,11 @@ script() {
 	tap_result "$stage" "$log" "$rc" "$ok" "$bad" "$skip"
 }
 
-# tap_result NAME LOG STATUS OK BAD SKIPPED
+# tap_result NAME LOG STATUS OK BAD SKIPPED: what the test says by "# total: "
+# is shown.
 tap_result() {
 	local bad=$5
+	sed -n 's/^# total: /    /p' "$2"
 	[ "$3" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
 	[ $(($4 + bad + $6)) -gt 0 ] || bad=1
 	pass "$4"

@@ -668,10 +668,10 @@ is(join(' ', @unfair), '', 'clients got no error but those of the faults')
   or diag(join "\n", @errors);
 
 forget(@ALL);
-note("$round rounds, GID_SOAK_SEED=$seed:");
-note("  $count{$_} x $_") for sort keys %count;
-note('ids: ' . join(', ', map { "$_ $ids{$_}" } @ALL));
-note('errors of clients: '
+note("total: $round rounds, GID_SOAK_SEED=$seed");
+note("total: $count{$_} x $_") for sort keys %count;
+note('total: ids: ' . join(', ', map { "$_ $ids{$_}" } @ALL));
+note('total: errors of clients: '
 	  . join(', ', map { "$states{$_} x $_" } sort keys %states));
 $node->stop;
 $judge->stop;
