@@ -823,6 +823,90 @@ COMMENT ON FUNCTION gid_unpermute(bigint, bytea, int) IS
 'inverse of gid_permute() for the same key and bits, with the same errors';
 
 --
+-- Codecs
+--
+
+CREATE FUNCTION gid_encode(id bigint, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_encode_bigint'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_encode(bigint, text) IS
+'id (0 to 9223372036854775807, else 22003) as a number in the base of the charset, as short as can be; charset as in gid_lexical_add(), 22023 for another';
+
+CREATE FUNCTION gid_encode(id uuid, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_encode_uuid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_encode(uuid, text) IS
+'the 128 bits of a UUID as a number in the base of the charset, of fixed width (crockford: 26 characters, its ULID); 22023 for what is no charset';
+
+CREATE FUNCTION gid_encode(id gdid, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_encode_gdid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_encode(gdid, text) IS
+'the 96 bits of a GDID as a number in the base of the charset, of fixed width (crockford: 20 characters); 22023 for what is no charset';
+
+CREATE FUNCTION gid_decode_bigint(code text, charset text)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_decode_bigint'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_decode_bigint(text, text) IS
+'inverse of gid_encode(bigint, text); leading zeros are taken, and with crockford lower case, I and L as 1, O as 0; 22P02 for a character that is not in the charset, an empty text or a number above 9223372036854775807, 22023 for what is no charset';
+
+CREATE FUNCTION gid_decode_uuid(code text, charset text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_decode_uuid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_decode_uuid(text, text) IS
+'inverse of gid_encode(uuid, text); crockford as in gid_decode_bigint(); 22P02 for a character that is not in the charset, another width or a number of more than 128 bits, 22023 for what is no charset';
+
+CREATE FUNCTION gid_decode_gdid(code text, charset text)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_decode_gdid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
+'inverse of gid_encode(gdid, text); crockford as in gid_decode_bigint(); 22P02 for a character that is not in the charset, another width or a number of more than 96 bits, 22023 for what is no charset';
+
+CREATE FUNCTION gid_check_append(code text, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_check_append'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_check_append(text, text) IS
+'the code and its check character by Luhn mod N, N being the number of characters in the charset; crockford is read as in gid_decode_bigint(); 22023 for an empty code, a character that is not in the charset or what is no charset';
+
+CREATE FUNCTION gid_check_valid(code text, charset text)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_check_valid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_check_valid(text, text) IS
+'is it a code and the check character that gid_check_append() gives it? False for fewer than two characters and for one that is not in the charset; 22023 for what is no charset';
+
+CREATE DOMAIN gid_id AS bigint
+	CONSTRAINT gid_id_range CHECK (VALUE >= 1);
+
+COMMENT ON DOMAIN gid_id IS
+'an id: bigint from 1 on; NULL is allowed';
+COMMENT ON CONSTRAINT gid_id_range ON DOMAIN gid_id IS
+'an id is 1 or more';
+
+CREATE DOMAIN gid_js_id AS bigint
+	CONSTRAINT gid_js_id_range CHECK (VALUE BETWEEN 1 AND 9007199254740991);
+
+COMMENT ON DOMAIN gid_js_id IS
+'an id that JavaScript holds exactly: bigint from 1 to 2^53 - 1; NULL is allowed';
+COMMENT ON CONSTRAINT gid_js_id_range ON DOMAIN gid_js_id IS
+'an id is 1 to 9007199254740991, the greatest number up to which JavaScript has all integers';
+
+--
 -- More than one server
 --
 

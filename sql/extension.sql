@@ -21,7 +21,8 @@ CREATE TEMP VIEW fn AS
 SELECT p.*, CASE
 	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between)$'
 		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_region_shard',
-		'gid_lexical_add', 'gid_permute', 'gid_unpermute')
+		'gid_lexical_add', 'gid_permute', 'gid_unpermute', 'gid_encode')
+		OR proname ~ '^gid_(decode|check)_'
 		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN proname IN ('gid_uuid_v7', 'gid_uuid_v7_at', 'gid_uuid_sequential',
 		'gid_uuid_sequential_mssql', 'gid_uuid_shard', 'gid_trace_id') THEN 'clock or random'
@@ -85,7 +86,7 @@ SELECT i.type, i.identity COLLATE "C" AS identity,
 		AS owner_only
 FROM pg_depend AS d, pg_identify_object(classid, objid, objsubid) AS i
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type <> 'function'
-	AND (i.type <> 'type' OR i.name = 'gdid')
+	AND (i.type <> 'type' OR i.name IN ('gdid', 'gid_id', 'gid_js_id'))
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid') ORDER BY 1, 2;
 SELECT i.identity FROM pg_depend AS d, pg_identify_object(classid, objid, objsubid) AS i
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
@@ -99,6 +100,10 @@ SELECT d.objid::regclass AS relation, a.attname AS column FROM pg_depend AS d
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
 	AND coalesce(col_description(c.oid, a.attnum), '') = '';
+-- The domains' constraints, which are parts of them, have one as well.
+SELECT contypid::regtype AS domain, conname, pg_get_constraintdef(oid) AS definition,
+	obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
+FROM pg_constraint WHERE contypid IN ('gid_a.gid_id'::regtype, 'gid_a.gid_js_id'::regtype) ORDER BY conname;
 -- The sequence of the DecimalIds is its owner's alone.
 SELECT pg_get_userbyid(relowner) = current_user AS owned, relacl FROM pg_class
 WHERE oid = 'gid_a.gid_decimal_generator'::regclass;

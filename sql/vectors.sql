@@ -15,12 +15,14 @@ SET TimeZone = 'UTC';
 \set gdid `cat ":file"`
 \set file :srcdir '/test/vectors/candor.json'
 \set candor `cat ":file"`
+\set file :srcdir '/test/vectors/node_snowmaker.json'
+\set node_snowmaker `cat ":file"`
 
 CREATE TEMP TABLE vector AS
 SELECT ordinality AS n, v->>'system' AS system, v->>'op' AS op, v->'input' AS input,
 	v->'expected' AS expected
 FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'decimalid',
-		:'gdid', :'candor']::jsonb[]) AS file,
+		:'gdid', :'candor', :'node_snowmaker']::jsonb[]) AS file,
 	jsonb_array_elements(file) WITH ORDINALITY AS e (v, ordinality);
 
 -- The 16 bytes of a uuid in the order of a .NET array, Guid(byte[16]), and the
@@ -193,6 +195,10 @@ WHEN 'candor.lexical_add_bug' THEN
 		AND ((input->>'ignore_case')::boolean
 			OR pg_temp.code(input) = expected->'correct_by_n_increments')
 	THEN expected ELSE pg_temp.code(input) END
+WHEN 'node_snowmaker.base62' THEN
+	(SELECT CASE WHEN gid_decode_bigint(expected #>> '{}', alphabet) = input::bigint
+		THEN to_jsonb(gid_encode(input::bigint, alphabet)) END
+	 FROM CAST('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ' AS text) AS alphabet)
 END AS got
 FROM vector;
 

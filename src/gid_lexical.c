@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gid_lexical.c
- *		Arithmetic on codes: strings over an alphabet that count.
+ *		Alphabets, arithmetic on codes, check characters.
  *
  * State: none.  The functions are pure, work in buffers of the caller and
  * return what is wrong instead of raising it; the file compiles with and
@@ -47,8 +47,21 @@
  *	 character is left (aA) is none.
  * - Positions that no carry reaches keep their case.
  *
+ * A check character is that of Luhn's algorithm mod N: from the right, every
+ * second character from the last one on counts twice, the digits of that added
+ * in base N, and the check character makes the sum a multiple of N.  What it
+ * tells apart depends on doubled(p), below:
+ * - It is a permutation of the places for an even N.  For an odd N places p and
+ *	 p + (N - 1) / 2, p from 1 on, become the same, and 0 alone stays apart.
+ *	 So every other character at a place is noticed where N is even or the place
+ *	 is not doubled; where it is doubled and N is odd, each but the first is
+ *	 taken for one other.
+ * - doubled(p) - p mod N differs for all places but the first and the last.
+ *	 So two neighbours that changed places are noticed unless they are these two.
+ *
  * References: bijective numeration (Knuth, TAOCP 2, 4.1, exercise 24);
- * LexicalAdd of Candor, whose results these are where it adds right.
+ * LexicalAdd of Candor, whose results these are where it adds right; ISO/IEC
+ * 7812-1, annex B, for Luhn's algorithm with N = 10; Crockford, Base 32.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -67,24 +80,22 @@
 #define UPPER	"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define BOTH	"AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz"
 
-/* The charsets that have a name.  Both variants are there or none is. */
-typedef struct GidCharset
+/* The charsets that have a name. */
+typedef struct GidNamedCharset
 {
 	const char *name;
 	const char *chars;
-	const char *upper;			/* the same ignoring case, in upper case */
-	const char *lower;			/* and in lower case */
-} GidCharset;
+} GidNamedCharset;
 
-static const GidCharset gid_lexical_charsets[] = {
-	{"numeric", DIGITS, NULL, NULL},
-	{"alpha_lower", LOWER, NULL, NULL},
-	{"alpha_upper", UPPER, NULL, NULL},
-	{"alpha", BOTH, UPPER, LOWER},
-	{"alphanumeric_lower", DIGITS LOWER, NULL, NULL},
-	{"alphanumeric_upper", DIGITS UPPER, NULL, NULL},
-	{"alphanumeric", DIGITS BOTH, DIGITS UPPER, DIGITS LOWER},
-	{"crockford", DIGITS "ABCDEFGHJKMNPQRSTVWXYZ", NULL, NULL},
+static const GidNamedCharset gid_lexical_charsets[] = {
+	{"numeric", DIGITS},
+	{"alpha_lower", LOWER},
+	{"alpha_upper", UPPER},
+	{"alpha", BOTH},
+	{"alphanumeric_lower", DIGITS LOWER},
+	{"alphanumeric_upper", DIGITS UPPER},
+	{"alphanumeric", DIGITS BOTH},
+	{"crockford", DIGITS "ABCDEFGHJKMNPQRSTVWXYZ"},
 };
 
 static inline bool
@@ -118,79 +129,68 @@ gid_lexical_swap(char c)
 	return gid_lexical_is_lower(c) ? gid_lexical_upper(c) : gid_lexical_lower(c);
 }
 
-/* Whether all the characters can be an alphabet; if not, where not. */
+/*
+ * Take the characters as an alphabet, each at its place; if they cannot be one,
+ * where not.
+ */
 static GidLexicalError
-gid_lexical_check(const char *charset, int length, int *at)
+gid_lexical_take(GidAlphabet *alphabet, const char *chars, int length, int *at)
 {
-	bool		seen[128] = {false};
-
 	/* longer than GID_ALPHABET_MAX, it has something twice or unprintable */
 	for (int i = 0; i < length; i++)
 	{
-		unsigned char c = (unsigned char) charset[i];
+		unsigned char c = (unsigned char) chars[i];
 
 		*at = i;
 		if (c <= ' ' || c > '~')
 			return GID_LEXICAL_UNPRINTABLE;
-		if (seen[c])
+		if (alphabet->place[c] >= 0)
 			return GID_LEXICAL_REPEATED;
-		seen[c] = true;
+		alphabet->place[c] = (int8) i;
+		alphabet->chars[i] = chars[i];
 	}
+	alphabet->size = length;
 	return length < GID_ALPHABET_MIN ? GID_LEXICAL_TOO_FEW : GID_LEXICAL_OK;
 }
 
 /*
  * The alphabet of a charset of "length" bytes, which is the exact name of one
  * or else the characters themselves.  It differs between cases; see
- * gid_lexical_ignore_case().
+ * gid_lexical_ignore_case() and gid_lexical_read_typed().
  *
  * Returns GID_LEXICAL_OK; GID_LEXICAL_TOO_FEW; or, with the byte in *at,
- * GID_LEXICAL_UNPRINTABLE or GID_LEXICAL_REPEATED.
+ * GID_LEXICAL_UNPRINTABLE or GID_LEXICAL_REPEATED.  After an error the alphabet
+ * is not to be used.
  */
 GidLexicalError
 gid_lexical_open(GidAlphabet *alphabet, const char *charset, int length,
 				 int *at)
 {
-	alphabet->upper = NULL;
-	alphabet->lower = NULL;
 	alphabet->ignore_case = false;
+	alphabet->crockford = false;
+	alphabet->both_cases = false;
+	memset(alphabet->place, GID_PLACE_NONE, sizeof(alphabet->place));
+	alphabet->place[' '] = GID_PLACE_BLANK;
 	for (int i = 0; i < (int) lengthof(gid_lexical_charsets); i++)
 	{
-		const GidCharset *named = &gid_lexical_charsets[i];
+		const GidNamedCharset *named = &gid_lexical_charsets[i];
 
 		if (strlen(named->name) == (size_t) length &&
 			memcmp(named->name, charset, length) == 0)
 		{
-			alphabet->chars = named->chars;
-			alphabet->size = (int) strlen(named->chars);
-			alphabet->upper = named->upper;
-			alphabet->lower = named->lower;
-			return GID_LEXICAL_OK;
+			alphabet->crockford = strcmp(named->name, "crockford") == 0;
+			return gid_lexical_take(alphabet, named->chars,
+									(int) strlen(named->chars), at);
 		}
 	}
-	alphabet->chars = charset;
-	alphabet->size = length;
-	return gid_lexical_check(charset, length, at);
+	return gid_lexical_take(alphabet, charset, length, at);
 }
 
-/* Whether more letters are lower than upper. */
-static bool
-gid_lexical_mostly_lower(const char *value, int length)
-{
-	int			balance = 0;
-
-	for (int i = 0; i < length; i++)
-		balance += gid_lexical_is_lower(value[i]) - gid_lexical_is_upper(value[i]);
-	return balance > 0;
-}
-
-/* Where the alphabet has a character, from 0; -1 if it has not. */
+/* Where the alphabet has a byte, from 0, or GID_PLACE_.... */
 static inline int
-gid_lexical_find(const GidAlphabet *alphabet, char c)
+gid_lexical_place(const GidAlphabet *alphabet, char c)
 {
-	const char *found = memchr(alphabet->chars, c, alphabet->size);
-
-	return found == NULL ? -1 : (int) (found - alphabet->chars);
+	return alphabet->place[(unsigned char) c];
 }
 
 /*
@@ -201,66 +201,90 @@ gid_lexical_find(const GidAlphabet *alphabet, char c)
  * letter in both cases.
  */
 GidLexicalError
-gid_lexical_ignore_case(GidAlphabet *alphabet, const char *value, int length)
+gid_lexical_ignore_case(GidAlphabet *alphabet)
 {
-	bool		both = false;
-	bool		lower;
+	GidAlphabet old = *alphabet;
 	int			size = 0;
 
 	alphabet->ignore_case = true;
-	if (alphabet->upper != NULL)
+	for (int i = 0; i < old.size; i++)
 	{
-		alphabet->chars = gid_lexical_mostly_lower(value, length) ?
-			alphabet->lower : alphabet->upper;
-		alphabet->size = (int) strlen(alphabet->chars);
-		return GID_LEXICAL_OK;
-	}
-	for (int i = 0; i < alphabet->size && !both; i++)
-		both = gid_lexical_is_lower(alphabet->chars[i]) &&
-			gid_lexical_find(alphabet, gid_lexical_upper(alphabet->chars[i])) >= 0;
-	if (!both)
-		return GID_LEXICAL_OK;
+		char		c = old.chars[i];
+		char		other = gid_lexical_swap(c);
+		int			twin = gid_lexical_place(&old, other);
 
-	lower = gid_lexical_mostly_lower(value, length);
-	for (int i = 0; i < alphabet->size; i++)
-	{
-		char		c = alphabet->chars[i];
-		int			other = gid_lexical_find(alphabet, gid_lexical_swap(c));
-
-		if (other >= 0 && other < i)
+		/* what is no letter is its own twin */
+		if (twin >= 0 && twin < i)
 			continue;
-		if (other > i)
-			c = lower ? gid_lexical_lower(c) : gid_lexical_upper(c);
-		alphabet->folded[size++] = c;
+		alphabet->chars[size] = twin > i ? gid_lexical_upper(c) : c;
+		alphabet->lower[size] = twin > i ? gid_lexical_lower(c) : c;
+		alphabet->place[(unsigned char) c] = (int8) size;
+		alphabet->place[(unsigned char) other] = (int8) size;
+		alphabet->both_cases |= twin > i;
+		size++;
 	}
-	alphabet->chars = alphabet->folded;
 	alphabet->size = size;
 	return size < GID_ALPHABET_MIN ? GID_LEXICAL_ONE_LETTER : GID_LEXICAL_OK;
 }
 
-/* The rank of a character, 0 for a blank, -1 for one of no alphabet. */
-static int
-gid_lexical_rank(const GidAlphabet *alphabet, char c)
+/*
+ * Let an opened alphabet read what people type: that of the name "crockford"
+ * takes lower case, I and L as 1, and O as 0.  Any other is left as it is.
+ */
+void
+gid_lexical_read_typed(GidAlphabet *alphabet)
 {
-	int			place;
-
-	if (c == ' ')
-		return 0;
-	place = gid_lexical_find(alphabet, c);
-	if (place < 0 && alphabet->ignore_case)
-		place = gid_lexical_find(alphabet, gid_lexical_swap(c));
-	return place < 0 ? -1 : place + 1;
+	if (!alphabet->crockford)
+		return;
+	alphabet->place['I'] = alphabet->place['L'] = alphabet->place['1'];
+	alphabet->place['O'] = alphabet->place['0'];
+	for (int c = 'A'; c <= 'Z'; c++)
+		alphabet->place[c - 'A' + 'a'] = alphabet->place[c];
 }
 
 /*
- * The place in the alphabet, from 0, of what a carry makes of a rank; the
+ * The characters of an alphabet, without a '\0' at their end, as they are
+ * written in what is made of a value: lower case only if more of the value's
+ * letters are lower than upper.
+ */
+const char *
+gid_lexical_chars(const GidAlphabet *alphabet, const char *value, int length)
+{
+	int			balance = 0;
+
+	if (!alphabet->both_cases)
+		return alphabet->chars;
+	for (int i = 0; i < length; i++)
+	{
+		/* a letter of ASCII and its lower case differ in this bit alone */
+		char		lower = value[i] | 0x20;
+
+		if (gid_lexical_is_lower(lower))
+			balance += value[i] == lower ? 1 : -1;
+	}
+	return balance > 0 ? alphabet->lower : alphabet->chars;
+}
+
+/*
+ * The place in the alphabet, from 0, of what a carry makes of a place; the
  * carry becomes that into the next position.
  */
-static int
-gid_lexical_carry(int size, int rank, int64 *carry)
+static inline int
+gid_lexical_carry(int size, int place, int64 *carry)
 {
-	int64		next = *carry / size;
-	int			place = rank - 1 + (int) (*carry % size);
+	int64		next;
+
+	/* most carries are short, and a short division takes half the time */
+	if ((uint64) *carry <= PG_UINT32_MAX)
+	{
+		next = (uint32) *carry / (uint32) size;
+		place += (int) ((uint32) *carry % (uint32) size);
+	}
+	else
+	{
+		next = *carry / size;
+		place += (int) (*carry % size);
+	}
 
 	/* from -size to 2 * size - 2 */
 	if (place < 0)
@@ -279,7 +303,7 @@ gid_lexical_carry(int size, int rank, int64 *carry)
 
 /* Put what a carry out of the left end stands for before the code. */
 static GidLexicalError
-gid_lexical_grow(const GidAlphabet *alphabet, char *code, int *length,
+gid_lexical_grow(int size, const char *chars, char *code, int *length,
 				 int room, int64 carry)
 {
 	char		head[GID_LEXICAL_MAX_GROWTH];
@@ -288,8 +312,8 @@ gid_lexical_grow(const GidAlphabet *alphabet, char *code, int *length,
 
 	while (carry > 0)
 	{
-		head[--start] = alphabet->chars[(carry - 1) % alphabet->size];
-		carry = (carry - 1) / alphabet->size;
+		head[--start] = chars[(carry - 1) % size];
+		carry = (carry - 1) / size;
 	}
 	n = GID_LEXICAL_MAX_GROWTH - start;
 	if (n > room - *length)
@@ -307,11 +331,11 @@ gid_lexical_grow(const GidAlphabet *alphabet, char *code, int *length,
  * never comes back from what is below.
  */
 static GidLexicalError
-gid_lexical_shrink(const GidAlphabet *alphabet, char *code, int *length,
+gid_lexical_shrink(int size, const char *chars, char *code, int *length,
 				   int64 carry)
 {
-	char		last = alphabet->chars[alphabet->size - 1];
-	char		last_but_one = alphabet->chars[alphabet->size - 2];
+	char		last = chars[size - 1];
+	char		last_but_one = chars[size - 2];
 	int			n = 0;
 
 	if (carry < -1)
@@ -340,22 +364,72 @@ GidLexicalError
 gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,
 					int room, int64 count, int *at)
 {
+	const char *chars = gid_lexical_chars(alphabet, code, *length);
+	int			size = alphabet->size;
 	int64		carry = count;
 
 	for (int i = *length - 1; i >= 0 && carry != 0; i--)
 	{
-		int			rank = gid_lexical_rank(alphabet, code[i]);
+		int			place = gid_lexical_place(alphabet, code[i]);
 
-		if (rank < 0)
+		if (place == GID_PLACE_NONE)
 		{
 			*at = i;
 			return GID_LEXICAL_FOREIGN;
 		}
-		code[i] = alphabet->chars[gid_lexical_carry(alphabet->size, rank, &carry)];
+		code[i] = chars[gid_lexical_carry(size, place, &carry)];
 	}
 	if (carry > 0)
-		return gid_lexical_grow(alphabet, code, length, room, carry);
+		return gid_lexical_grow(size, chars, code, length, room, carry);
 	if (carry < 0)
-		return gid_lexical_shrink(alphabet, code, length, carry);
+		return gid_lexical_shrink(size, chars, code, length, carry);
 	return GID_LEXICAL_OK;
+}
+
+/* Twice a place, its two digits in base "size" added. */
+static inline int
+gid_lexical_doubled(int size, int place)
+{
+	return 2 * place < size ? 2 * place : 2 * place - size + 1;
+}
+
+/*
+ * The check character of a code of "length" bytes.  The empty code has the
+ * first character.
+ *
+ * Returns GID_LEXICAL_OK, or GID_LEXICAL_FOREIGN, with the byte in *at, when a
+ * character is not in the alphabet.
+ */
+GidLexicalError
+gid_lexical_check(const GidAlphabet *alphabet, const char *code, int length,
+				  char *check, int *at)
+{
+	int			size = alphabet->size;
+	uint64		sum = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		int			place = gid_lexical_place(alphabet, code[i]);
+
+		if (place < 0)
+		{
+			*at = i;
+			return GID_LEXICAL_FOREIGN;
+		}
+		sum += (length - i) % 2 != 0 ? gid_lexical_doubled(size, place) : place;
+	}
+	*check = alphabet->chars[(size - sum % size) % size];
+	return GID_LEXICAL_OK;
+}
+
+/* Is it a code of at least one character and its check character? */
+bool
+gid_lexical_is_valid(const GidAlphabet *alphabet, const char *code, int length)
+{
+	char		check;
+	int			at;
+
+	return length >= 2 &&
+		gid_lexical_check(alphabet, code, length - 1, &check, &at) == GID_LEXICAL_OK &&
+		gid_lexical_place(alphabet, code[length - 1]) == gid_lexical_place(alphabet, check);
 }

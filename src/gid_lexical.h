@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gid_lexical.h
- *		Arithmetic on codes: strings over an alphabet that count.
+ *		Alphabets, arithmetic on codes, check characters.
  *
  * See gid_lexical.c for the rules.
  *
@@ -32,28 +32,39 @@ typedef enum GidLexicalError
 	GID_LEXICAL_TOO_LONG		/* the result does not fit into the buffer */
 } GidLexicalError;
 
+/* Where a character stands in no alphabet. */
+#define GID_PLACE_BLANK			(-1)
+#define GID_PLACE_NONE			(-2)
+
 /*
- * An alphabet in its order.  "chars" points into the charset that it was made
- * from, to a constant, or to "folded"; so an alphabet is not copied, and not
- * used after its charset.
+ * An alphabet, and how it is read and written.  It holds what it needs, so it
+ * may be copied, and kept longer than its charset.
  */
 typedef struct GidAlphabet
 {
-	const char *chars;
-	const char *upper;			/* with ignore_case, of a name; else NULL */
-	const char *lower;			/* with ignore_case, of a name; else NULL */
 	int			size;
 	bool		ignore_case;
-	char		folded[GID_ALPHABET_MAX];
+	bool		crockford;		/* it is the charset of that name */
+	bool		both_cases;		/* ignoring case, one letter in both cases */
+	char		chars[GID_ALPHABET_MAX];	/* in their order, as written */
+	char		lower[GID_ALPHABET_MAX];	/* with both_cases, in lower case */
+	int8		place[256];		/* of a byte, from 0; or GID_PLACE_... */
 } GidAlphabet;
 
 extern GidLexicalError gid_lexical_open(GidAlphabet *alphabet,
 										const char *charset, int length,
 										int *at);
-extern GidLexicalError gid_lexical_ignore_case(GidAlphabet *alphabet,
-											   const char *value, int length);
+extern GidLexicalError gid_lexical_ignore_case(GidAlphabet *alphabet);
+extern void gid_lexical_read_typed(GidAlphabet *alphabet);
+extern const char *gid_lexical_chars(const GidAlphabet *alphabet,
+									 const char *value, int length);
 extern GidLexicalError gid_lexical_advance(const GidAlphabet *alphabet,
 										   char *code, int *length, int room,
 										   int64 count, int *at);
+extern GidLexicalError gid_lexical_check(const GidAlphabet *alphabet,
+										 const char *code, int length,
+										 char *check, int *at);
+extern bool gid_lexical_is_valid(const GidAlphabet *alphabet,
+								 const char *code, int length);
 
 #endif							/* GID_LEXICAL_H */

@@ -292,7 +292,7 @@ code_add(const char *charset, int charset_length, bool ignore_case,
 	*out_length = length;
 	error = gid_lexical_open(&alphabet, copy, charset_length, at);
 	if (error == GID_LEXICAL_OK && ignore_case)
-		error = gid_lexical_ignore_case(&alphabet, value, length);
+		error = gid_lexical_ignore_case(&alphabet);
 	if (error == GID_LEXICAL_OK)
 		error = gid_lexical_advance(&alphabet, code, out_length, room, count, at);
 	if (error == GID_LEXICAL_OK)

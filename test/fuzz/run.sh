@@ -47,7 +47,7 @@ not_ok() {
 # The sources of a harness beside its own file.
 sources() {
 	case $1 in
-		lexical) echo src/gid_lexical.c ;;
+		lexical | radix) echo src/gid_lexical.c ;;
 	esac
 }
 

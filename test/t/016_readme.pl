@@ -386,6 +386,7 @@ my @CORE = (
 	'25006: cannot execute gid_… in a read-only transaction',
 	'25000: cannot execute gid_… during a parallel operation',
 	'42704: server "…" does not exist',
+	'23514: value for domain gid_… violates check constraint "gid_…_range"',
 	'53200: not enough shared memory …');
 
 # SQLSTATEs by the names that C has for them.

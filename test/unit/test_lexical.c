@@ -178,7 +178,7 @@ code_add(const char *charset, bool ignore_case, const char *value,
 	memcpy(code, value, length);
 	error = gid_lexical_open(&alphabet, copy, charset_length, at);
 	if (error == GID_LEXICAL_OK && ignore_case)
-		error = gid_lexical_ignore_case(&alphabet, value, length);
+		error = gid_lexical_ignore_case(&alphabet);
 	if (error == GID_LEXICAL_OK)
 		error = gid_lexical_advance(&alphabet, code, &length,
 									length + GID_LEXICAL_MAX_GROWTH, count, at);

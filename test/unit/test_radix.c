@@ -1,0 +1,421 @@
+/*-------------------------------------------------------------------------
+ *
+ * test_radix.c
+ *		Numbers in any base, against a plain second implementation.
+ *
+ * The second one has numbers of 128 bits and divides them digit by digit.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres_fe.h"
+
+#include "gid_radix.h"
+#include "tap.h"
+#include "ruler.h"
+#include "vectors.h"
+
+typedef unsigned __int128 UWide;
+
+#define ROOM		(GID_RADIX_MAX_DIGITS + 10)
+#define MAX_NLIMBS	GID_RADIX_MAX_LIMBS
+
+/* A base with digits in a random order or in that of ASCII. */
+typedef struct Base
+{
+	int			size;
+	char		chars[GID_RADIX_MAX];
+	int8		place[256];
+	GidRadix	radix;
+} Base;
+
+static void
+make_base(Base *base, int size, bool in_order)
+{
+	char		all[GID_RADIX_MAX];
+
+	base->size = size;
+	memset(base->place, -1, sizeof(base->place));
+	for (int i = 0; i < GID_RADIX_MAX; i++)
+		all[i] = (char) ('!' + i);
+	for (int i = 0; i < size; i++)
+	{
+		int			j = in_order ? i : i + (int) (tap_random() % (GID_RADIX_MAX - i));
+		char		c = all[j];
+
+		all[j] = all[i];
+		all[i] = c;
+		base->chars[i] = c;
+		base->place[(unsigned char) c] = (int8) i;
+	}
+	gid_radix_open(&base->radix, size);
+}
+
+/* ---- the second implementation ---- */
+
+static UWide
+plain_max(int nlimbs)
+{
+	return nlimbs == 4 ? ~(UWide) 0 : ((UWide) 1 << (32 * nlimbs)) - 1;
+}
+
+/* The digits of a number, filled up to a width; how many. */
+static int
+plain_put(const Base *base, UWide n, int width, char *code)
+{
+	char		digits[ROOM];
+	int			ndigits = 0;
+
+	do
+	{
+		digits[ndigits++] = base->chars[(int) (n % base->size)];
+		n /= base->size;
+	} while (n != 0);
+	while (ndigits < width)
+		digits[ndigits++] = base->chars[0];
+	for (int i = 0; i < ndigits; i++)
+		code[i] = digits[ndigits - 1 - i];
+	code[ndigits] = '\0';
+	return ndigits;
+}
+
+static GidRadixError
+plain_get(const Base *base, const char *code, int length, UWide max,
+		  UWide *n, int *at)
+{
+	bool		too_large = false;
+
+	*n = 0;
+	for (int i = 0; i < length; i++)
+	{
+		const char *digit = memchr(base->chars, code[i], base->size);
+		UWide		value;
+
+		*at = i;
+		if (digit == NULL)
+			return GID_RADIX_FOREIGN;
+		value = (UWide) (digit - base->chars);
+		if (too_large || value > max || *n > (max - value) / base->size)
+			too_large = true;
+		else
+			*n = *n * base->size + value;
+	}
+	return too_large ? GID_RADIX_TOO_LARGE : GID_RADIX_OK;
+}
+
+/* ---- the first ---- */
+
+static void
+limbs_put(UWide n, uint32 *limbs, int nlimbs)
+{
+	for (int i = nlimbs - 1; i >= 0; i--, n >>= 32)
+		limbs[i] = (uint32) n;
+}
+
+static UWide
+limbs_get(const uint32 *limbs, int nlimbs)
+{
+	UWide		n = 0;
+
+	for (int i = 0; i < nlimbs; i++)
+		n = n << 32 | limbs[i];
+	return n;
+}
+
+static const char *
+show(UWide n)
+{
+	static char code[40];
+
+	snprintf(code, sizeof(code), "0x%016llx%016llx",
+			 (unsigned long long) (n >> 64), (unsigned long long) n);
+	return code;
+}
+
+/* A number of any size: small, near a power of the base, an end, any bits. */
+static UWide
+random_number(const Base *base, int nlimbs)
+{
+	UWide		max = plain_max(nlimbs);
+	UWide		n = 1;
+
+	switch (tap_random() % 6)
+	{
+		case 0:
+			return tap_random_to(2 * base->size) & max;
+		case 1:
+			return max - tap_random_to(2 * base->size);
+		case 2:
+			for (int i = (int) (tap_random() % GID_RADIX_MAX_DIGITS); i > 0 && n <= max / base->size; i--)
+				n *= base->size;
+			return (n + tap_random() % 3 - 1) & max;
+		default:
+			n = (UWide) tap_random() << 64 | tap_random();
+			return (n & max) >> tap_random() % (32 * nlimbs);
+	}
+}
+
+static void
+test_widths(void)
+{
+	tap_begin("the width is that of the largest number, for every base");
+	for (int size = GID_RADIX_MIN; size <= GID_RADIX_MAX; size++)
+	{
+		Base		base;
+		char		code[ROOM];
+
+		make_base(&base, size, true);
+		tap_check(base.radix.width[0] == 0, "base %d", size);
+		for (int nlimbs = 1; nlimbs <= MAX_NLIMBS; nlimbs++)
+			tap_check(base.radix.width[nlimbs] ==
+					  plain_put(&base, plain_max(nlimbs), 0, code),
+					  "base %d, %d limbs: %d", size, nlimbs, base.radix.width[nlimbs]);
+	}
+	tap_end();
+
+	tap_begin("a multiplication divides, up to 2^31, for every base");
+	for (int size = GID_RADIX_MIN; size <= GID_RADIX_MAX; size++)
+	{
+		GidRadix	radix;
+
+		gid_radix_open(&radix, size);
+		tap_check(radix.chunk <= UINT64CONST(1) << 31, "base %d", size);
+		for (int i = 0; i < 20000; i++)
+		{
+			/* where the quotient changes, and at the end */
+			uint32		quotient = (uint32) tap_random_to(PG_INT32_MAX / size);
+			uint32		n = i < 100 ? (uint32) (PG_INT32_MAX - i) :
+			quotient * size + (uint32) tap_random_to(1) * (size - 1);
+			uint32		was;
+			uint32		rest;
+
+			n = Min(n, (uint32) PG_INT32_MAX);
+			was = n;
+			rest = gid_radix_next(&radix, &n);
+			tap_check(n == was / size && rest == was % size,
+					  "%u / %d: %u and %u", was, size, n, rest);
+		}
+	}
+	tap_end();
+}
+
+static void
+test_put(void)
+{
+	tap_begin("digits of fixed width and back, for every base and size");
+	for (int i = 0; i < 300000; i++)
+	{
+		Base		base;
+		int			nlimbs = 1 + i % MAX_NLIMBS;
+		uint32		limbs[MAX_NLIMBS];
+		int			at = -1;
+		int			width;
+		char		want[ROOM];
+		char	   *got;
+		UWide		n;
+
+		make_base(&base, GID_RADIX_MIN + i / 4 % (GID_RADIX_MAX - 1), i % 2);
+		n = random_number(&base, nlimbs);
+		width = plain_put(&base, n, base.radix.width[nlimbs], want);
+		/* of its exact length, so that the sanitizer sees a step beyond it */
+		got = malloc(base.radix.width[nlimbs]);
+		limbs_put(n, limbs, nlimbs);
+		gid_radix_put_width(&base.radix, base.chars, limbs, nlimbs, got);
+		tap_check(width == base.radix.width[nlimbs] && memcmp(got, want, width) == 0,
+				  "%s in base %d: \"%.*s\", not \"%s\"", show(n), base.size,
+				  base.radix.width[nlimbs], got, want);
+		tap_check(gid_radix_get(&base.radix, base.place, got, width, limbs, nlimbs,
+								&at) == GID_RADIX_OK && limbs_get(limbs, nlimbs) == n,
+				  "%s in base %d does not come back", show(n), base.size);
+		free(got);
+	}
+	tap_end();
+
+	tap_begin("the shortest digits of 64 bits and back, for every base");
+	for (int i = 0; i < 300000; i++)
+	{
+		Base		base;
+		uint32		limbs[2];
+		int			at = -1;
+		int			length;
+		char		want[ROOM];
+		char		got[64];
+		char	   *start;
+		UWide		n;
+
+		make_base(&base, GID_RADIX_MIN + i % (GID_RADIX_MAX - 1), i % 2);
+		n = random_number(&base, 2);
+		length = plain_put(&base, n, 0, want);
+		start = gid_radix_put_shortest(&base.radix, base.chars, (uint64) n,
+									   got + sizeof(got));
+		tap_check(got + sizeof(got) - start == length && memcmp(start, want, length) == 0,
+				  "%s in base %d: \"%.*s\", not \"%s\"", show(n), base.size,
+				  (int) (got + sizeof(got) - start), start, want);
+		tap_check(gid_radix_get(&base.radix, base.place, start, length, limbs, 2,
+								&at) == GID_RADIX_OK && limbs_get(limbs, 2) == n,
+				  "%s in base %d does not come back", show(n), base.size);
+	}
+	tap_end();
+}
+
+/* Numbers that follow each other, and some that do not. */
+static void
+test_order(void)
+{
+	tap_begin("in the order of ASCII the texts are in the order of the numbers");
+	for (int i = 0; i < 100000; i++)
+	{
+		Base		base;
+		int			nlimbs = 3 + i % 2;
+		uint32		limbs[MAX_NLIMBS];
+		char		a[GID_RADIX_MAX_DIGITS];
+		char		b[GID_RADIX_MAX_DIGITS];
+		UWide		n;
+		UWide		m;
+		int			order;
+
+		make_base(&base, GID_RADIX_MIN + i / 2 % (GID_RADIX_MAX - 1), true);
+		n = random_number(&base, nlimbs);
+		m = i % 3 == 0 ? random_number(&base, nlimbs) : (n + 1) & plain_max(nlimbs);
+		limbs_put(n, limbs, nlimbs);
+		gid_radix_put_width(&base.radix, base.chars, limbs, nlimbs, a);
+		limbs_put(m, limbs, nlimbs);
+		gid_radix_put_width(&base.radix, base.chars, limbs, nlimbs, b);
+		order = memcmp(a, b, base.radix.width[nlimbs]);
+		tap_check(n < m ? order < 0 : n > m ? order > 0 : order == 0,
+				  "%s in base %d", show(n), base.size);
+	}
+	tap_end();
+}
+
+/* Texts of any kind: too long, too large, with what is no digit. */
+static void
+test_get(void)
+{
+	int			seen[GID_RADIX_TOO_LARGE + 1] = {0};
+
+	tap_begin("any code is read as by a second implementation");
+	for (int i = 0; i < 400000; i++)
+	{
+		Base		base;
+		int			nlimbs = 1 + i % MAX_NLIMBS;
+		uint32		limbs[MAX_NLIMBS];
+		int			got_at = -1;
+		int			want_at = -1;
+		int			length;
+		char	   *code;
+		char		digits[ROOM];
+		UWide		n;
+		GidRadixError got;
+		GidRadixError want;
+
+		make_base(&base, GID_RADIX_MIN + (int) (tap_random() % (GID_RADIX_MAX - 1)), i % 2);
+		length = base.radix.width[nlimbs] + (int) (tap_random() % 5) - 2;
+		if (i % 5 == 0)
+			length = (int) (tap_random() % (base.radix.width[nlimbs] + 3));
+		/* the largest number, with the last digits changed */
+		plain_put(&base, plain_max(nlimbs), length, digits);
+		code = malloc(length);
+		for (int j = 0; j < length; j++)
+			code[j] = i % 3 != 0 && j < length - 3 ? digits[j] :
+				base.chars[tap_random() % base.size];
+		if (i % 7 == 0 && length > 0)
+			code[tap_random() % length] = (char) tap_random();
+
+		want = plain_get(&base, code, length, plain_max(nlimbs), &n, &want_at);
+		got = gid_radix_get(&base.radix, base.place, code, length, limbs, nlimbs, &got_at);
+		tap_check(got == want && (want != GID_RADIX_FOREIGN || got_at == want_at) &&
+				  (want != GID_RADIX_OK || limbs_get(limbs, nlimbs) == n),
+				  "\"%.*s\" in base %d: error %d at %d, not %d at %d", length, code,
+				  base.size, got, got_at, want, want_at);
+		seen[want]++;
+		free(code);
+	}
+	tap_check(seen[GID_RADIX_OK] > 50000 && seen[GID_RADIX_FOREIGN] > 10000 &&
+			  seen[GID_RADIX_TOO_LARGE] > 50000, "%d, %d, %d", seen[0], seen[1], seen[2]);
+	tap_end();
+
+	tap_begin("the largest number is read, and one more is not");
+	for (int size = GID_RADIX_MIN; size <= GID_RADIX_MAX; size++)
+	{
+		for (int nlimbs = 1; nlimbs <= MAX_NLIMBS; nlimbs++)
+		{
+			Base		base;
+			uint32		limbs[MAX_NLIMBS];
+			char		code[ROOM];
+			int			at;
+			int			i;
+
+			make_base(&base, size, false);
+			code[0] = base.chars[0];
+			plain_put(&base, plain_max(nlimbs), 0, code + 1);
+			tap_check(gid_radix_get(&base.radix, base.place, code, (int) strlen(code),
+									limbs, nlimbs, &at) == GID_RADIX_OK &&
+					  limbs_get(limbs, nlimbs) == plain_max(nlimbs),
+					  "base %d, %d limbs", size, nlimbs);
+			/* plus one, in digits */
+			for (i = (int) strlen(code) - 1; code[i] == base.chars[size - 1]; i--)
+				code[i] = base.chars[0];
+			code[i] = base.chars[base.place[(unsigned char) code[i]] + 1];
+			tap_check(gid_radix_get(&base.radix, base.place, code, (int) strlen(code),
+									limbs, nlimbs, &at) == GID_RADIX_TOO_LARGE,
+					  "base %d, %d limbs, one more", size, nlimbs);
+		}
+	}
+	tap_end();
+}
+
+static void
+test_vectors(void)
+{
+	static const char alphabet[] =
+	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	FILE	   *file = vectors_open("node_snowmaker.json");
+	char		line[VECTOR_LINE];
+	Base		base;
+
+	tap_begin("the reference values in base 62");
+	base.size = (int) strlen(alphabet);
+	memset(base.place, -1, sizeof(base.place));
+	memcpy(base.chars, alphabet, base.size);
+	for (int i = 0; i < base.size; i++)
+		base.place[(unsigned char) alphabet[i]] = (int8) i;
+	gid_radix_open(&base.radix, base.size);
+	tap_check(file != NULL, "no file");
+	while (file != NULL && vectors_next(file, "base62", line))
+	{
+		const char *expected = vector_find(line, "expected");
+		int			length = expected == NULL ? 0 : (int) strcspn(expected + 1, "\"");
+		uint32		limbs[2];
+		char		digits[GID_RADIX_MAX_DIGITS];
+		char	   *end = digits + sizeof(digits);
+		char	   *start;
+		int64		number = -1;
+		int			at;
+
+		tap_check(length > 0 && vector_number(line, "input", &number), "%s", line);
+		start = gid_radix_put_shortest(&base.radix, base.chars, (uint64) number, end);
+		tap_check(end - start == length && strncmp(start, expected + 1, length) == 0,
+				  "%s", line);
+		tap_check(gid_radix_get(&base.radix, base.place, expected + 1, length, limbs,
+								2, &at) == GID_RADIX_OK &&
+				  limbs_get(limbs, 2) == (UWide) number, "%s", line);
+	}
+	tap_check(tap_group_checks >= 13, "%ld checks", tap_group_checks);
+	if (file != NULL)
+		fclose(file);
+	tap_end();
+}
+
+int
+main(void)
+{
+	tap_start();
+	test_widths();
+	test_put();
+	test_order();
+	test_get();
+	test_vectors();
+	return tap_done();
+}
