@@ -25,6 +25,9 @@
  * 4. The values on the sequence only grow, so a launch that has begun puts
  *	  every lower one out of use.
  *
+ * A backend that falls behind others passes over counters (gid_pace.c), so that
+ * all insert at the end of an index.
+ *
  * At exit the lease goes back with its counter.  A crash loses the leases;
  * new numbers are reserved then.  On a standby, in a read-only transaction and
  * in a parallel worker no id is made, as with nextval().
@@ -52,6 +55,7 @@
 #include "gid_compat.h"
 #include "gid_guc.h"
 #include "gid_lease.h"
+#include "gid_pace.h"
 #include "gid_shmem.h"
 
 #define GID_DECIMAL_SEQUENCE	"gid_decimal_generator"
@@ -88,6 +92,7 @@ typedef struct GidDecimalState
 	int			entry;			/* in the lease table, or NO_LEASE */
 	GidLeaseKey key;
 	int32		generator;
+	GidPace		pace;			/* of the generator */
 	Oid			function;		/* gid_decimal_id() as called */
 	Oid			sequence;		/* that it has locked */
 	LocalTransactionId lxid;	/* transaction that has the sequence locked */
@@ -113,7 +118,8 @@ gid_decimal_release(void)
 	gid_decimal.entry = GID_DECIMAL_NO_LEASE;
 	gid_decimal.lxid = InvalidLocalTransactionId;
 	pg_atomic_write_u32(&gid_slot->generator, 0);
-	gid_lease_return(entry, (int32) gid_decimal_counter_of(gid_slot));
+	gid_lease_return(entry, (int32) gid_decimal_counter_of(gid_slot),
+					 gid_decimal.pace.skipped);
 }
 
 /* At the exit of this backend, before it leaves its slot and the DSA area. */
@@ -134,15 +140,26 @@ gid_decimal_invalidate(Datum arg, Oid relation)
 		gid_decimal.lxid = InvalidLocalTransactionId;
 }
 
+/* Be level with the others of the database and launch (gid_pace.c). */
+static void
+gid_decimal_keep_pace(GidSlot *slot)
+{
+	int32		counter = (int32) gid_decimal_counter_of(slot);
+
+	pg_atomic_write_u64(&slot->last[GID_FAMILY_DECIMAL],
+						(uint64) gid_pace_keep(&gid_decimal.pace, counter));
+}
+
 /* Go on with a lease that this backend now holds. */
 static void
 gid_decimal_hold(int entry, const GidLeaseKey *key, int32 generator,
-				 int32 counter)
+				 int32 counter, int32 skipped)
 {
 	pg_atomic_write_u64(&gid_slot->last[GID_FAMILY_DECIMAL], (uint64) counter);
 	pg_atomic_write_u32(&gid_slot->generator, (uint32) generator + 1);
 	gid_decimal.key = *key;
 	gid_decimal.generator = generator;
+	gid_pace_begin(&gid_decimal.pace, key, sizeof(*key), skipped);
 	gid_decimal.entry = entry;
 }
 
@@ -336,7 +353,8 @@ gid_decimal_prepare(Oid function)
 		gid_decimal_check_launch(gid_page_last_value(sequence, &is_called), key.launch);
 		entry = gid_lease_take(&key, &lease);
 		if (entry >= 0)
-			gid_decimal_hold(entry, &key, lease.generator, lease.counter);
+			gid_decimal_hold(entry, &key, lease.generator, lease.counter,
+							 lease.skipped);
 		else
 		{
 			int32		generator = key.sequence.source == 0 ?
@@ -344,9 +362,10 @@ gid_decimal_prepare(Oid function)
 			gid_decimal_fetch(sequence, key.launch);
 
 			entry = gid_lease_add(&key, generator);
-			gid_decimal_hold(entry, &key, generator, 0);
+			gid_decimal_hold(entry, &key, generator, 0, 0);
 		}
 	}
+	gid_decimal_keep_pace(gid_slot);
 	gid_decimal.function = function;
 	gid_decimal.sequence = RelationGetRelid(sequence);
 	gid_decimal.lxid = gid_my_lxid();
@@ -377,6 +396,8 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 				 gid_decimal.function != fcinfo->flinfo->fn_oid ||
 				 gid_decimal_counter_of(slot) >= GID_DECIMAL_MAX_COUNTER))
 		gid_decimal_prepare(fcinfo->flinfo->fn_oid);
+	else if (unlikely(gid_decimal_counter_of(slot) % GID_PACE_STEP == 0))
+		gid_decimal_keep_pace(slot);
 
 	counter = gid_decimal_counter_of(slot) + 1;
 	gid_slot_count(slot, GID_FAMILY_DECIMAL, counter);

@@ -112,6 +112,7 @@ gid_lease_add(const GidLeaseKey *key, int32 generator)
 		entries[best].generator = generator;
 		entries[best].counter = 0;
 		entries[best].entered_us = now_us;
+		entries[best].skipped = 0;
 		entries[best].state = GID_LEASE_HELD;
 	}
 	LWLockRelease(&gid_header->leases.lock);
@@ -122,14 +123,18 @@ gid_lease_add(const GidLeaseKey *key, int32 generator)
 	return best;
 }
 
-/* Return a held lease with the last counter issued from it. */
+/*
+ * Return a held lease with the last counter issued from it, and how many were
+ * passed over before.
+ */
 void
-gid_lease_return(int entry, int32 counter)
+gid_lease_return(int entry, int32 counter, int32 skipped)
 {
 	GidLease   *e = &gid_lease_entries()[entry];
 
 	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
 	e->counter = GID_FAULT_NO_RETURN ? 0 : counter;
+	e->skipped = skipped;
 	e->stamp = ++gid_header->leases.stamp;
 	/* one whose counter is used up is of no more use to anybody */
 	e->state = counter < GID_DECIMAL_MAX_COUNTER ? GID_LEASE_IDLE : GID_LEASE_FREE;

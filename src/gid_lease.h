@@ -32,6 +32,7 @@ typedef struct GidLease
 	GidLeaseKey key;			/* lock */
 	int32		generator;		/* 0..99999; lock */
 	int32		counter;		/* last issued, 0..922337202; lock */
+	int32		skipped;		/* counters that were passed over; lock */
 	uint8		state;			/* GidLeaseState; lock */
 	uint64		stamp;			/* when it became idle, greater is later; lock */
 	int64		entered_us;		/* monotonic time when it was entered; lock */
@@ -41,7 +42,7 @@ extern bool gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b);
 extern Size gid_lease_table_size(int entries);
 extern int	gid_lease_take(const GidLeaseKey *key, GidLease *lease);
 extern int	gid_lease_add(const GidLeaseKey *key, int32 generator);
-extern void gid_lease_return(int entry, int32 counter);
+extern void gid_lease_return(int entry, int32 counter, int32 skipped);
 extern GidLease *gid_lease_copy(int *size);
 
 #endif							/* GID_LEASE_H */

@@ -49,7 +49,7 @@
  * Tells this layout of the shared memory from those of other versions of the
  * library: to be changed with it.
  */
-#define GID_HEADER_COMPLETE		0x67696405
+#define GID_HEADER_COMPLETE		0x67696406
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
@@ -166,6 +166,9 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 	lease_size = gid_lease_table_size(header->leases.size);
 	header->leases.entries = dsa_allocate_extended(area, lease_size,
 												   DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
+
+	for (int i = 0; i < GID_PACE_FRONTS; i++)
+		pg_atomic_init_u64(&header->fronts[i], 0);
 
 	gid_block_init(&header->blocks, header->block_tranche);
 	header->blocks.rows = dsa_allocate_extended(area, gid_block_rows_size(),

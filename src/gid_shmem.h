@@ -18,6 +18,7 @@
 #include "gid_block.h"
 #include "gid_claim.h"
 #include "gid_layout.h"
+#include "gid_pace.h"
 
 /* The families that count what they issue, in the order of the README. */
 typedef enum GidFamily
@@ -105,6 +106,8 @@ typedef struct GidHeader
 	GidWordPadded words[GID_NWORDS];	/* see GidWord */
 	GidClock	clock;			/* see GidClock */
 	GidLeaseTable leases;		/* see GidLeaseTable */
+	pg_atomic_uint64 fronts[GID_PACE_FRONTS];	/* of DecimalIds, see
+												 * gid_pace.h; plain stores */
 	GidBlockTable blocks;		/* see GidBlockTable */
 	uint8		process[GID_PROCESS_BYTES]; /* process id of sequential ids;
 											 * constant */

@@ -8,7 +8,8 @@
  *	take, add	gid_lease_take(), gid_lease_add(), gid_lease.c, with
  *				gid_decimal_hold(), gid_decimal.c
  *	reserve		gid_decimal_reserve(), gid_decimal.c; page.pml says more
- *	count		gid_decimal_id(), gid_decimal.c
+ *	count		gid_decimal_id(), gid_decimal.c; a counter may be passed over, as
+ *				gid_pace_keep() does, whatever it sees
  *	give_back	gid_decimal_release(), gid_decimal.c; gid_lease_return(),
  *				gid_lease.c: at an exit, or for another lease
  *	world		a crash: the shared memory is gone, and the sequence's page is as
@@ -204,6 +205,10 @@ add:		atomic {
 
 count:		atomic {
 				value = counter[ME] + 1;
+				if								/* gid_pace.c */
+				:: value < COUNTERS -> value++
+				:: skip
+				fi;
 				if
 				:: WITHOUT == COUNT_FIRST
 				:: else -> counter[ME] = value

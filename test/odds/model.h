@@ -24,6 +24,7 @@
 #include "gid_gdid.h"
 #include "gid_guc.h"
 #include "gid_layout.h"
+#include "gid_pace.h"
 #include "gid_reserve.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
@@ -46,6 +47,7 @@
 	(TWO_TO(GID_TRACE_LOW_BITS) - TWO_TO(GID_TRACE_LOW_BITS - GID_TRACE_COUNTER_BITS))
 #define NUMBERS				(GID_DECIMAL_MAX_GENERATOR + 1.0)
 #define DECIMAL_COUNTERS	((double) GID_DECIMAL_MAX_COUNTER)
+#define DECIMAL_LEAST		((double) GID_PACE_LEAST)
 #define AUTHORITIES			TWO_TO(GID_GDID_AUTHORITY_BITS)
 #define GDID_COUNTERS		TWO_TO(GID_GDID_COUNTER_BITS)
 #define GDID_ERAS			((double) (PG_INT64_MAX >> GID_GDID_COUNTER_BITS) + 1)
@@ -149,13 +151,13 @@ FORMULA(trace_equal, (double R, double T),
 /* ---- DecimalIds: C connections at the same time, S restarts of the server ---- */
 
 FORMULA(numbers_used, (double C, double S, double R, double T),
-		C * (1 + S) + R * T / DECIMAL_COUNTERS);
+		C * (1 + S) + R * T / DECIMAL_LEAST);
 
 /* Where C * (1 + S) grows by C * s in a second. */
 static inline double
 launch_lasts(double C, double restarts_a_second, double R)
 {
-	return (NUMBERS - C) / (C * restarts_a_second + R / DECIMAL_COUNTERS);
+	return (NUMBERS - C) / (C * restarts_a_second + R / DECIMAL_LEAST);
 }
 
 /* ---- sequences ---- */

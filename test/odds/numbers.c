@@ -131,7 +131,7 @@ numbers_of_one_life(int connections, int steps, int *next_number, int *peak)
 		{
 			int			which = (int) (tap_random() % open);
 
-			gid_lease_return(held[which], 1 + i);
+			gid_lease_return(held[which], 1 + i, 0);
 			held[which] = held[--open];
 		}
 	}
@@ -182,15 +182,15 @@ check_counter_used_up(void)
 	GidLeaseKey key;
 	GidLease	lease;
 
-	tap_begin("numbers_used: a number is good for DECIMAL_COUNTERS ids");
+	tap_begin("numbers_used: a number is good for the counters as far as DECIMAL_COUNTERS");
 	memset(leases, 0, sizeof(leases));
 	memset(&key, 0, sizeof(key));
 	server_start(&one);
 	gid_header->leases.size = lengthof(leases);
 	gid_header->leases.entries = (dsa_pointer) (uintptr_t) leases;
-	gid_lease_return(gid_lease_add(&key, 1), (int32) DECIMAL_COUNTERS - 1);
+	gid_lease_return(gid_lease_add(&key, 1), (int32) DECIMAL_COUNTERS - 1, 0);
 	tap_check(gid_lease_take(&key, &lease) >= 0, "one id before the last");
-	gid_lease_return(0, (int32) DECIMAL_COUNTERS);
+	gid_lease_return(0, (int32) DECIMAL_COUNTERS, 0);
 	tap_check(gid_lease_take(&key, &lease) < 0, "after the last id");
 	tap_check(gid_decimal_pack((int32) DECIMAL_COUNTERS, (int32) NUMBERS - 1, GID_DECIMAL_MAX_LAUNCH) == GID_DECIMAL_MAX,
 			  "the largest id");

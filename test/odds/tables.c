@@ -160,7 +160,8 @@ constants(void)
 	printf("| TRACE_PERIOD | %s s = %.2f days | until their seconds come round |\n",
 		   whole(TRACE_PERIOD), TRACE_PERIOD / DAY);
 	printf("| NUMBERS | %s | generator numbers of a launch |\n", whole(NUMBERS));
-	printf("| DECIMAL_COUNTERS | %s | DecimalIds of a generator number |\n", whole(DECIMAL_COUNTERS));
+	printf("| DECIMAL_COUNTERS | %s | DecimalIds of a generator number at most |\n", whole(DECIMAL_COUNTERS));
+	printf("| DECIMAL_LEAST | %s | DecimalIds of a generator number at least |\n", whole(DECIMAL_LEAST));
 	printf("| NUMBERS * DECIMAL_COUNTERS | %s | DecimalIds of a launch at most |\n",
 		   whole(NUMBERS * DECIMAL_COUNTERS));
 	printf("| AUTHORITIES | %s | authorities of GDIDs |\n", whole(AUTHORITIES));

@@ -59,6 +59,18 @@ EOS
 	return;
 }
 
+# The same, but for one session.
+sub wait_alone_but
+{
+	my ($pid) = @_;
+
+	$node->poll_query_until('postgres', <<"EOS") or die;
+SELECT count(*) = 1 FROM pg_stat_activity
+WHERE backend_type = 'client backend' AND pid <> $pid
+EOS
+	return;
+}
+
 # Reloads, and waits until new sessions see a launch.
 sub set_launch
 {
@@ -404,7 +416,57 @@ foreach my $db ('one', 'two', 'three')
 	cmp_ok($number, '<', 100, "database $db: $number numbers used");
 }
 
-# 13. A counter used up (922,337,202 ids, a minute or two): ids go on under
+# 13. One session counts without gaps; one that falls behind passes over
+# counters to be level with the foremost, at the next transaction or multiple of
+# 32; a lease that goes back goes on from there.
+sub counters
+{
+	my ($session, $ids) = @_;
+
+	return map { (parts($_))[2] } split /\n/,
+	  $session->safe("SELECT gid_decimal_id() FROM generate_series(1, $ids)");
+}
+
+wait_alone();
+my ($fast, $slow) = map { session($node, 'two') } 1 .. 2;
+my @alone = counters($fast, 1000);
+
+is($alone[-1] - $alone[0], 999, 'one session counts without gaps');
+my ($level, @next) = (counters($slow, 1), counters($slow, 5));
+
+# what the foremost was at its last look, less what is as good as level
+ok($level > $alone[-1] - 56 && $level < $alone[-1],
+	'one that begins is level with the foremost');
+is(join(',', @next), join(',', $level + 1 .. $level + 5), 'and then counts on');
+is(join(',', counters($fast, 3)), join(',', $alone[-1] + 1 .. $alone[-1] + 3),
+	'the foremost passes over none');
+$slow->safe('BEGIN; SELECT gid_decimal_id()');
+@alone = counters($fast, 1000);
+@next = counters($slow, 64);
+cmp_ok($next[-1], '>', $alone[-1] - 56, 'within a transaction, too');
+is(scalar(grep { $next[$_] <= $next[$_ - 1] } 1 .. $#next),
+	0, 'and strictly increasing');
+$slow->safe('COMMIT');
+end_session($fast);
+wait_alone_but($slow->safe('SELECT pg_backend_pid()'));
+end_session($slow);
+wait_alone();
+is((parts($node->safe_psql('two', 'SELECT gid_decimal_id()')))[2],
+	$next[-1] + 1, 'the lease goes on from there');
+
+# Eight sessions fill an index at its end; apart they leave it at 55 to 72 %.
+$node->safe_psql('two', 'CREATE EXTENSION pgstattuple;'
+	  . ' CREATE TABLE filled (id bigint PRIMARY KEY DEFAULT gid_decimal_id(), n int)');
+ok( run_pgbench($node, 'two',
+		'INSERT INTO filled (n) SELECT n FROM generate_series(1, 10) AS n',
+		'-c', 8, '-j', 2, '-t', 1500),
+	'120,000 rows by eight sessions');
+my $density = $node->safe_psql('two',
+	"SELECT avg_leaf_density FROM pgstatindex('filled_pkey')");
+
+cmp_ok($density, '>=', 80, "leaf density $density %");
+
+# 14. A counter used up (922,337,202 ids, a minute or two): ids go on under
 # another generator.
 SKIP:
 {
