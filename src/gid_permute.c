@@ -28,6 +28,7 @@
 #include "fmgr.h"
 
 #include "gid_args.h"
+#include "gid_compat.h"
 #include "gid_permute.h"
 
 /* Subkeys, and what they were made of. */
