@@ -70,6 +70,15 @@ bench:
 fuzz:
 	@PG_CONFIG='$(PG_CONFIG)' bash test/fuzz/run.sh
 
+dist:
+	@bash tools/dist.sh
+
+deb:
+	@bash tools/deb.sh
+
+test-package:
+	@bash test/package.sh
+
 format:
 	@bash tools/format.sh
 
@@ -90,7 +99,7 @@ help:
 	@echo 'is removed at the end; PG_MAJOR=16 chooses a version, GID_KEEP=1 keeps it:'
 	@echo ''
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
-	@echo '                      TESTS="static build unit odds randomness model fuzz regress isolation tap" or, by name,'
+	@echo '                      TESTS="static build unit odds randomness model fuzz regress isolation clients tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
 	@echo 'make test-matrix      make test with each version that Debian has, in chroots; as'
@@ -101,13 +110,21 @@ help:
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
 	@echo 'make test-planted     show that the test of faults fails without each safeguard'
 	@echo 'make demo             a tour with a million rows'
-	@echo 'make bench            measure the functions; BENCH_SCALE=0.1 is a quick look'
+	@echo 'make bench            measure it; BENCH_SCALE=0.02 is a quick look,'
+	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PLOTS=doc/bench'
+	@echo '                      puts the plots there'
 	@echo ''
 	@echo 'make fuzz             a million inputs to each harness of test/fuzz; FUZZ_RUNS=10000000'
 	@echo '                      gives more.  Needs gcc, or clang with libFuzzer'
+	@echo ''
+	@echo 'make dist             the release archive of the last commit, in build/'
+	@echo 'make deb              Debian packages, in build/; PG_MAJOR chooses a version'
+	@echo 'make test-package     install and remove the package in a throw-away view of this'
+	@echo '                      machine; as root'
 	@echo ''
 	@echo 'make format           lay out the C sources with pg_bsd_indent'
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix soak test-planted test-valgrind demo bench fuzz format format-check typedefs help
+.PHONY: test test-matrix soak test-planted test-valgrind demo bench fuzz dist deb test-package \
+	format format-check typedefs help

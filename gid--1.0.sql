@@ -950,6 +950,7 @@ raw AS (
 	FROM uuid_send(id) AS n),
 plausible AS (
 	SELECT raw.*,
+		coalesce(is_rfc AND gid_extract_v7_time(id) BETWEEN first AND last, false) AS is_v7,
 		coalesce(gid_extract_sequential_time(id) BETWEEN first AND last, false) AS is_sequential,
 		coalesce(gid_extract_sequential_time(gid_uuid_from_mssql(id)) BETWEEN first AND last, false) AS is_mssql,
 		gid_extract_shard_time(id) <= last AS is_shard
@@ -961,7 +962,7 @@ found AS (
 		ELSE array_remove(ARRAY[
 			CASE WHEN is_rfc THEN 'v' || version END,
 			CASE WHEN is_sequential THEN 'sequential' END,
-			CASE WHEN is_mssql THEN 'sequential_mssql' END,
+			CASE WHEN is_mssql AND NOT is_v7 THEN 'sequential_mssql' END,
 			CASE WHEN is_shard AND NOT is_rfc AND NOT is_sequential THEN 'shard' END], NULL)
 		END AS families
 	FROM plausible),

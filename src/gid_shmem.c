@@ -54,6 +54,9 @@
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
 
+StaticAssertDecl(sizeof(GidSlotPadded) <= 256,
+				 "a connection is to cost little memory");
+
 /* What a DSA area needs beside what is allocated from it; see below. */
 #define GID_DSA_PAGE			4096
 #define GID_DSA_PAGE_OVERHEAD	16

@@ -19,7 +19,8 @@
 #    of a failure comes to test/output/postgresql-N/.
 #
 # Read from the environment: GID_MATRIX (the versions, default "15 16 17 18"),
-# GID_MATRIX_CACHE (a directory that keeps the chroots for the next run), TESTS,
+# GID_MATRIX_CACHE (a directory that keeps the chroots for the next run),
+# GID_MATRIX_TARGET (what make is to do, default "test"; "test-package"), TESTS,
 # PG_TEST_*, TMPDIR, http_proxy, https_proxy, no_proxy.
 #
 # The last lines are one for each version and the sum, "N passed, N failed".  A
@@ -76,7 +77,7 @@ enter() {
 		"test-matrix makes chroots, which needs root: run it as root or as a user of sudo"
 	"${gid_sudo[@]}" unshare --mount true || gid_die \
 		"test-matrix makes chroots, which needs mounts; this machine (a container?) does not let root mount"
-	mapfile -d '' kept < <(variables GID_MATRIX GID_MATRIX_CACHE TMPDIR)
+	mapfile -d '' kept < <(variables GID_MATRIX GID_MATRIX_CACHE GID_MATRIX_TARGET TMPDIR)
 	exec "${gid_sudo[@]}" env "${kept[@]}" \
 		unshare --mount --propagation private bash "$0" --private
 }
@@ -157,6 +158,7 @@ run() {
 	log=$1
 	limited=(setpriv --pdeathsig TERM timeout -k 60 "$2")
 	shift 2
+	: >"$log"				# there before tail looks for it
 	set -m
 	"${limited[@]}" "$@" </dev/null >"$log" 2>&1 &
 	child=$!
@@ -321,7 +323,7 @@ make_test() {
 	shift 2
 	mapfile -d '' kept < <(variables)
 	run -v "$work/test-$version.log" $TEST_LIMIT "$@" "${kept[@]}" \
-		PG_MAJOR="$version" make --no-print-directory -C "$tree" test
+		PG_MAJOR="$version" make --no-print-directory -C "$tree" "${GID_MATRIX_TARGET:-test}"
 }
 
 # own_release: this machine's, if it is Debian's.

@@ -9,13 +9,14 @@
 #
 # The last line is "N passed, N failed"; it counts static checks, unit
 # assertions, searches of models, fuzzing harnesses, regression tests, isolation
-# specs and TAP assertions.  A stage that runs no test has failed.
+# specs, clients' and TAP assertions.  A stage that runs no test has failed, unless it
+# says that they are skipped.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit odds randomness model fuzz regress isolation tap"
+STAGES="static build unit odds randomness model fuzz regress isolation clients tap"
 OUTPUT=$GID_ROOT/test/output
 
 # The version of pg_bsd_indent whose layout the tree has; others differ in a
@@ -128,6 +129,12 @@ stage_static() {
 			<(printf "%s\n" expected/*.out | sed "s,.*/,,; s,\.out$,,") &&
 			diff <(ls test/isolation/specs | sed "s,\.spec$,,") \
 			<(ls test/isolation/expected | sed "s,\.out$,,")' bash "$GID_TREE"
+	check "META.json and what must agree with it" meta.log \
+		perl "$GID_TREE/test/meta.pl" "$GID_TREE"
+	check "faults that are planted there are found" meta-planted.log \
+		perl "$GID_TREE/test/meta.pl" --planted "$GID_TREE"
+	check "README's code for applications is that of test/clients" clients-readme.log \
+		env -C "$GID_TREE" perl test/clients/readme.pl
 	check "every test that the README names is there" named.log \
 		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md | sort -u) &&
 			for test in $named; do ls "test/t/$test.pl" || exit 1; done' bash "$GID_TREE"
@@ -275,6 +282,39 @@ pg_regress() {
 	keep "$log" "$GID_TREE/$result.diffs" "$GID_WORK/$stage.log"
 }
 
+# Programs that use gid through the drivers of other languages, each in a database
+# of its own.  One without its driver says that it is skipped.
+stage_clients() {
+	local name log rc ok bad skip modules=$GID_WORK/node
+	gid_cluster_start clients "fsync = off"
+	# Debian's node-pg does not go together with a Node.js from elsewhere.
+	[ -d /usr/share/nodejs/pg ] || ! command -v npm >/dev/null ||
+		gid_run "$GID_LOGS/npm.log" 120 npm install --prefix "$modules" --no-audit \
+			--no-fund --no-update-notifier --ignore-scripts --fetch-retries 1 \
+			--fetch-retry-mintimeout 1000 pg@8 ||
+		gid_tail "$GID_LOGS/npm.log" 5
+	for name in $(chosen clients $(names 'test/clients/with_*' '')); do
+		log=$GID_LOGS/$name.log
+		gid_as createdb "${name%.*}"
+		case $name in
+			*.py) set -- /usr/bin/python3 ;;
+			*.js) set -- node ;;
+		esac
+		if command -v "$1" >/dev/null; then
+			gid_run "$log" 120 env PGDATABASE="${name%.*}" PYTHONDONTWRITEBYTECODE=1 \
+				NODE_PATH="$modules/node_modules:/usr/share/nodejs" \
+				"$1" "$GID_TREE/test/clients/$name"
+			rc=$?
+		else
+			echo "1..0 # SKIP there is no $1" >"$log"
+			rc=0
+		fi
+		read -r ok bad skip <<<"$(tap_count "$log")"
+		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
+	done
+	gid_cluster_stop clients || fail "the server did not stop"
+}
+
 # Each file of test/t is run by itself, in a directory of its own, as many at a
 # time as there are processors: they wait more than they compute.
 stage_tap() {
@@ -299,13 +339,13 @@ stage_tap() {
 # ---- the run ----
 
 run_stage() {
-	local start
+	local start before=$skipped
 	start=$(gid_seconds)
 	stage=$1
 	stage_passed=0
 	stage_failed=0
 	"stage_$stage"
-	if [ $((stage_passed + stage_failed)) -eq 0 ]; then
+	if [ $((stage_passed + stage_failed + skipped - before)) -eq 0 ]; then
 		fail "no test was run"
 		gid_say "  no test was run"
 	fi

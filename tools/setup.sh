@@ -185,6 +185,13 @@ gid_missing() {
 			command -v spin >/dev/null || echo spin ;;
 		valgrind)
 			command -v valgrind >/dev/null || echo valgrind ;;
+		bench)
+			command -v gnuplot >/dev/null || echo gnuplot-nox ;;
+		deb)
+			command -v dh >/dev/null || echo debhelper
+			# it has debhelper's way to build for several versions
+			[ -f /usr/share/perl5/Debian/Debhelper/Sequence/pgxs_loop.pm ] ||
+				echo postgresql-server-dev-all ;;
 		demo)
 			[ -f /usr/share/iso-codes/json/iso_3166-2.json ] || echo iso-codes ;;
 	esac
@@ -212,13 +219,18 @@ gid_known() {
 }
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
-# every major version PL/Proxy.
+# every major version PL/Proxy.  node-pg is for Debian's Node.js; where npm is, the
+# test gets it from there.
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package
 	local -a wanted=()
 	command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
 	[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
 		wanted+=("postgresql-$GID_MAJOR-plproxy")
+	for package in psycopg psycopg2 sqlalchemy; do
+		[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
+	done
+	[ -d /usr/share/nodejs/pg ] || command -v npm >/dev/null || wanted+=(nodejs node-pg)
 	[ ${#wanted[@]} -gt 0 ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then
 		command -v sudo >/dev/null && sudo -n true 2>/dev/null || return
@@ -346,7 +358,7 @@ gid_list_tree() {
 				[ ! -e "$name" ] || printf '%s\0' "$name"
 			done
 	else
-		find . -name .git -prune -o -path "*/output" -prune -o \
+		find . -name .git -prune -o -path "*/output" -prune -o -path ./build -prune -o \
 			-type f ! -name '*.o' ! -name '*.bc' ! -name '*.so' -print0
 	fi
 }
@@ -372,7 +384,7 @@ gid_copy_server() {
 }
 
 # gid_setup TASK: everything up to the copied sources.  TASK is test, demo,
-# bench or format.  Changes to the work directory.
+# bench, format or deb.  Changes to the work directory.
 gid_setup() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT

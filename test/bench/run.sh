@@ -1,44 +1,57 @@
 #!/bin/bash
 # test/bench/run.sh
-#		What "make bench" runs: what the functions cost, alone and in several
-#		backends at once, and what the ids do to a primary key.
+#		What "make bench" runs: what an id costs, alone and in several sessions,
+#		and what the ids do to a primary key.
 #
 # Everything is measured in a throw-away cluster of a private PostgreSQL
-# (tools/setup.sh) without JIT and parallel query, otherwise as a fresh
-# installation has it; gid is not preloaded.
+# (tools/setup.sh) without JIT and parallel query.  Each part is measured
+# in rounds, in which what is compared takes turns; a figure is the median over
+# the rounds, most often of a ratio to a reference in the same round.  sql/ has
+# a file for each part:
 #
-#	functions	SELECT count(f()) FROM generate_series(1, N).  All functions in
-#				turn, ROUNDS times, each round in a new backend.  A figure is the
-#				median over the rounds of its ratio to clock_timestamp() in the
-#				same round, and of its time less the constant's.
-#	backends	The same query by pgbench in one backend and in as many as there
-#				are processors (2 to 8).
-#	latency		Single calls by eight backends at once on one sequence, each a
-#				statement and a transaction: the median and the 99.9th percentile
-#				of the time in the server, in turn with nextval() and CACHE 1000.
+#	calls		SELECT count(f()) FROM generate_series(1, N), each round in a new
+#				backend; extractors over a column of N ids.
+#	sessions	The same by pgbench in 1 to 8 sessions.
+#	sequences	Values of 1 to 10,000 sequences in turn.
+#	latency		Single calls by eight clients on one sequence.
 #	inserts		Rows with the id as primary key DEFAULT, by one writer in one
-#				statement, and by eight writers, ten rows a transaction, which
-#				do not wait for the disk (synchronous_commit = off).
+#				statement: time, index, WAL, a range of ids.
+#	writers		By eight writers, ten rows a transaction, which do not wait for
+#				the disk.
+#	growth		Into a table that grows to ten times shared_buffers.
+#	connections	The first id of a connection, with up to 1000 others open, and
+#				their shared memory.
 #
 # From the environment: BENCH_SCALE (0.001 to 2, default 1) multiplies the numbers
-# of calls and rows; 0.1 is a quick look.  More than 2 would measure how a
-# TraceId's 4,190,208 ids a second make the caller wait.
+# of calls and rows, 0.02 is a quick look; more than 2 would measure how a
+# TraceId's 4,190,208 ids a second make the caller wait.  BENCH_PARTS selects
+# parts.  BENCH_PLOTS is a directory for the plots instead of the output's.
 #
-# The results are also in test/bench/output/, as CSV.  Whether the goals are
+# The results are also in test/bench/output/: results.csv, the samples, plots as
+# SVG, and what ./report makes of them for the README.  Whether the goals are
 # reached is reported, and is no reason to fail.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../../tools/setup.sh"
 
-OUTPUT=$GID_ROOT/test/bench/output
-ROUNDS=9
-BACKENDS_ROUNDS=5
-LATENCY_ROUNDS=7
-LATENCY_CLIENTS=8
-LATENCY_POSITIONS="4 10 11 12"
-INSERTS_ROUNDS=3
-WRITERS=8
+BENCH=$GID_ROOT/test/bench
+OUTPUT=$BENCH/output
+PLOTS=$(cd "$GID_ROOT" && realpath -m "${BENCH_PLOTS:-$OUTPUT}")
+PARTS=${BENCH_PARTS:-calls sessions sequences latency inserts writers growth connections}
+ROUNDS=7
+GROWTH_ROUNDS=3
+CLIENTS=8
+SETTINGS=(
+	"gid.launch_id = 65"
+	"jit = off"
+	"max_parallel_workers_per_gather = 0"
+	"autovacuum = off"
+	"max_wal_size = 4GB"
+	"checkpoint_timeout = 1h"
+	"max_locks_per_transaction = 256"
+	"client_min_messages = warning"
+)
 
 # scaled NUMBER STEP: a number times BENCH_SCALE, a multiple of STEP and not 0.
 scaled() {
@@ -63,12 +76,20 @@ fail() {
 sql() {
 	local log=$1
 	shift
-	gid_run "$log" 600 psql -X -q -P pager=off -P footer=off \
+	gid_run "$log" 900 psql -X -q -P pager=off -P footer=off \
 		-v ON_ERROR_STOP=1 -d postgres "$@"
 }
 
-# script NAME ARG...: one of this directory.
-script() { sql "$GID_LOGS/bench.log" "${@:2}" -f "$GID_TREE/test/bench/$1.sql"; }
+# script NAME ARG...: one of sql/; run COMMAND...: SQL.
+script() {
+	sql "$GID_LOGS/bench.log" "${@:2}" -f "$GID_TREE/test/bench/sql/$1.sql" || fail "$1"
+}
+run() {
+	local -a commands=()
+	local command
+	for command; do commands+=(-c "$command"); done
+	sql "$GID_LOGS/bench.log" "${commands[@]}" || fail "$1"
+}
 
 # value QUERY: its lines.
 value() {
@@ -76,70 +97,169 @@ value() {
 	cat "$GID_LOGS/value.log"
 }
 
-# tps CLIENTS TRANSACTIONS QUERY: sets TPS, of pgbench without the time to
-# connect.
+# tps CLIENTS TRANSACTIONS QUERY ARG...: sets TPS, of pgbench without the time
+# to connect.
 tps() {
 	local log=$GID_LOGS/bench.log
 	gid_as tee "$GID_WORK/pgbench.sql" <<<"$3;" >/dev/null &&
-		gid_run "$log" 600 env PGOPTIONS="-c synchronous_commit=off" \
-			pgbench -n -c "$1" -j "$1" -t "$2" -f "$GID_WORK/pgbench.sql" postgres &&
-		TPS=$(sed -n 's/^tps = \([0-9.]*\) (without.*/\1/p' "$log" | grep .)
+		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=off" \
+			pgbench -n -c "$1" -j "$1" -t "$2" "${@:4}" -f "$GID_WORK/pgbench.sql" postgres &&
+		TPS=$(sed -n 's/^tps = \([0-9.]*\) (.*/\1/p' "$log" | grep .) || fail "$3"
+}
+
+# restart SETTING...: with these settings more.
+restart() {
+	gid_cluster_stop bench
+	printf '%s\n' "${SETTINGS[@]}" "$@" "listen_addresses = ''" \
+		"unix_socket_directories = '$PGHOST'" "port = $PGPORT" |
+		gid_as tee "$GID_WORK/bench/postgresql.conf" >/dev/null
+	gid_cluster_restart bench
 }
 
 # ---- what is measured ----
 
-measure_functions() {
-	local round
+measure_calls() {
+	local round part
 	for ((round = 1; round <= ROUNDS; round++)); do
-		progress "functions: round $round of $ROUNDS"
-		script functions -v round=$round -v calls="$CALLS" || fail "the functions"
-	done
-}
-
-# A transaction draws 50,000 ids; all backends together draw as many as one does
-# alone.
-measure_backends() {
-	local round position call clients transactions runs=''
-	transactions=$((BACKENDS_CALLS / 50000))
-	for ((round = 1; round <= BACKENDS_ROUNDS; round++)); do
-		while read -r position call; do
-			for clients in 1 "$CPUS"; do
-				progress "backends: round $round of $BACKENDS_ROUNDS, $call in $clients"
-				tps "$clients" $((transactions / clients)) \
-					"SELECT count($call) FROM generate_series(1, 50000)" || fail "$call"
-				runs+="${runs:+,}($round, $position, $clients, 50000 * $TPS)"
-			done
-		done <<<"$FUNCTIONS"
-	done
-	sql "$GID_LOGS/bench.log" -c "INSERT INTO backend_run VALUES $runs" || fail "backends"
-}
-
-measure_latency() {
-	local round position
-	for ((round = 1; round <= LATENCY_ROUNDS; round++)); do
-		for position in $LATENCY_POSITIONS; do
-			progress "latency: round $round of $LATENCY_ROUNDS"
-			tps $LATENCY_CLIENTS 1 "CALL measure_latency($round, $position,
-				$((LATENCY_CALLS / LATENCY_CLIENTS)))" || fail "latency"
+		for part in calls extractors; do
+			progress "$part: round $round of $ROUNDS"
+			script calls_round -v round=$round -v part=$part -v calls="$CALLS"
 		done
 	done
 }
 
-measure_inserts() {
-	local round kind name
-	for ((round = 1; round <= INSERTS_ROUNDS; round++)); do
-		progress "inserts: round $round of $INSERTS_ROUNDS, one writer"
-		script inserts -v round=$round -v rows="$ROWS" || fail "inserts"
+# A transaction draws many ids; all sessions together draw as many as one does
+# alone, and the calls take turns, so that TraceIds stay below their limit.
+measure_sessions() {
+	local round call clients subject few ids=50000 runs
+	[ "$SESSIONS_CALLS" -ge 400000 ] || ids=1000
+	for ((round = 1; round <= ROUNDS; round++)); do
+		runs=''
+		for clients in 1 2 4 8; do
+			while IFS=$'\t' read -r subject call few; do
+				[ "$clients" -le 2 ] || [ "$few" = f ] || continue
+				progress "sessions: round $round of $ROUNDS, $subject in $clients"
+				tps "$clients" $((SESSIONS_CALLS / ids / clients)) \
+					"SELECT count($call) FROM generate_series(1, $ids)"
+				runs+="${runs:+,}('sessions', '${subject//\'/\'\'}', $clients, 'million/s', $round, $ids * $TPS / 1e6)"
+			done <<<"$SESSIONS"
+		done
+		run "INSERT INTO sample VALUES $runs"
 	done
-	while read -r kind name; do
-		progress "inserts: $WRITERS writers, $name"
-		sql "$GID_LOGS/bench.log" -c "CALL make_table('$kind')" -c CHECKPOINT || fail "inserts"
-		tps $WRITERS $((ROWS / WRITERS / 10)) \
-			"INSERT INTO insert_$kind (n) SELECT n FROM generate_series(1, 10) AS n" ||
-			fail "inserts"
-		sql "$GID_LOGS/bench.log" \
-			-c "CALL note_insert(1, '$kind', $WRITERS, $ROWS / (10 * $TPS))" || fail "inserts"
-	done <<<"$(value "SELECT kind, name FROM insert_kind ORDER BY position")"
+}
+
+measure_sequences() {
+	progress "sequences: making them"
+	run "CALL make_sequences($SEQUENCES)" CHECKPOINT
+	progress "sequences: $ROUNDS rounds"
+	run "CALL measure_sequences($ROUNDS, $SEQUENCES, $SEQUENCES_CALLS)"
+}
+
+measure_latency() {
+	local round subject
+	for ((round = 1; round <= ROUNDS; round++)); do
+		for subject in 'nextval(seq), CACHE 1000' 'gid_next(seq)' 'nextval(seq)' 'gid_next_gdid(seq)'; do
+			progress "latency: round $round of $ROUNDS, $subject"
+			tps $CLIENTS 1 "CALL measure_latency($round, '$subject', $((LATENCY_CALLS / CLIENTS)))"
+		done
+	done
+	run "CALL note_latency()"
+}
+
+measure_inserts() {
+	local round
+	for ((round = 1; round <= ROUNDS; round++)); do
+		progress "inserts: round $round of $ROUNDS"
+		script inserts_round -v round=$round -v rows="$ROWS"
+	done
+}
+
+measure_writers() {
+	local round kind subject
+	for ((round = 1; round <= ROUNDS; round++)); do
+		while IFS=$'\t' read -r kind subject; do
+			progress "writers: round $round of $ROUNDS, $subject"
+			run "CALL make_table('$kind')" "CHECKPOINT"
+			tps $CLIENTS $((WRITERS_ROWS / CLIENTS / 10)) \
+				"INSERT INTO insert_$kind (n) SELECT n FROM generate_series(1, 10) AS n"
+			run "CALL note_index('writers', $round, '$kind', $CLIENTS)" \
+				"SELECT note('writers', '$subject', $CLIENTS, 'rows/s', $round, 10 * $TPS)"
+		done <<<"$KINDS"
+	done
+}
+
+# Few shared buffers, and checkpoints as often as a busy server has them.
+measure_growth() {
+	local round kind
+	restart "shared_buffers = ${GROWTH_KB}kB" "max_wal_size = 64MB"
+	for ((round = 1; round <= GROWTH_ROUNDS; round++)); do
+		for kind in v7 random; do
+			progress "growth: round $round of $GROWTH_ROUNDS, $kind"
+			run "CALL measure_growth($round, '$kind', $GROWTH_ROWS, 20)"
+		done
+	done
+	restart "shared_buffers = 256MB"
+}
+
+# measure_first PART CONNECTIONS: that many are open beside.
+measure_first() {
+	local round subject
+	for ((round = 1; round <= ROUNDS; round++)); do
+		while IFS=$'\t' read -r subject; do
+			progress "$1: round $round of $ROUNDS, $subject, $2 connections"
+			tps 1 "$FIRST_CALLS" "CALL measure_first('$1', $round, '$subject', $2)" -C
+		done <<<"$FIRSTS"
+	done
+	run "CALL note_first()"
+}
+
+# crowd CONNECTIONS: opens so many, each with ids, by a pgbench that goes on
+# until uncrowd.
+crowd() {
+	gid_as tee "$GID_WORK/crowd.sql" >/dev/null \
+		<<<"SELECT gid_uuid_v7(), gid_decimal_id(), gid_next('bench_next'), pg_sleep(600);"
+	gid_as pgbench -n -c "$1" -j 1 -t 1 -f "$GID_WORK/crowd.sql" postgres >/dev/null 2>&1 &
+	crowd=$!
+	until [ "$(value "SELECT count(*) >= $1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")" = t ]; do
+		sleep 0.2
+		kill -0 "$crowd" 2>/dev/null || fail "$1 connections"
+	done
+}
+uncrowd() {
+	kill "$crowd"
+	wait "$crowd" 2>/dev/null
+	value "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'PgSleep'" >/dev/null
+	until [ "$(value "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'")" = t ]; do
+		sleep 0.2
+	done
+}
+
+measure_connections() {
+	local connections round large
+	measure_first "first id" 1
+	restart "shared_preload_libraries = 'gid'" "max_connections = 1020"
+	large=$(value "SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid'")
+	measure_first connections 1
+	for connections in 100 1000; do
+		progress "connections: opening $connections"
+		crowd $connections
+		measure_first connections $connections
+		uncrowd
+	done
+	run "INSERT INTO sample SELECT 'first id, preloaded', subject, x, measure, round, value
+		FROM sample WHERE part = 'connections' AND x = 1"
+	restart "shared_preload_libraries = 'gid'" "max_connections = 20"
+	run "SELECT note('connections', 'shared memory', 1, 'bytes a connection', 1,
+		($large - (SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid')) / 1000.0)"
+}
+
+# plot_data NAME QUERY: subject, x, value as gnuplot's data sets.
+plot_data() {
+	sql "$GID_LOGS/$1.dat" -A -t -c "SELECT string_agg(block, E'\n\n\n' ORDER BY subject) FROM (
+		SELECT subject, format(E'\"x\" \"%s\"\n', subject) ||
+			string_agg(format('%s %s', x, value), E'\n' ORDER BY x) AS block
+		FROM ($2) AS data GROUP BY subject) AS blocks" &&
+		cp "$GID_LOGS/$1.dat" "$OUTPUT/" || gid_die "could not write to $OUTPUT"
 }
 
 # ---- the run ----
@@ -147,14 +267,22 @@ measure_inserts() {
 SCALE=${BENCH_SCALE:-1}
 awk -v s="$SCALE" 'BEGIN { exit !(s ~ /^[0-9]*\.?[0-9]+$/ && s >= 0.001 && s <= 2) }' ||
 	gid_die "BENCH_SCALE must be a number from 0.001 to 2, not \"$SCALE\""
+for part in $PARTS; do
+	declare -F "measure_$part" >/dev/null || gid_die "BENCH_PARTS has no \"$part\""
+done
 CALLS=$(scaled 1000000 1000)
-LATENCY_CALLS=$(scaled 40000 $LATENCY_CLIENTS)
-ROWS=$(scaled 240000 $((WRITERS * 10)))
-PROCESSORS=$(nproc 2>/dev/null || echo 2)
-CPUS=$((PROCESSORS < 2 ? 2 : PROCESSORS > 8 ? 8 : PROCESSORS))
 # not more, so that TraceIds do not reach their limit
-BACKENDS_CALLS=$(SCALE=$(awk -v s="$SCALE" 'BEGIN { print s < 1 ? s : 1 }') &&
-	scaled 2000000 $((50000 * CPUS)))
+SESSIONS_CALLS=$(SCALE=$(awk -v s="$SCALE" 'BEGIN { print s < 1 ? s : 1 }') &&
+	scaled 1600000 400000)
+SEQUENCES=$(awk -v s="$SCALE" 'BEGIN { print s < 0.5 ? 1000 : 10000 }')
+SEQUENCES_CALLS=$(scaled 200000 10000)
+LATENCY_CALLS=$(scaled 40000 $CLIENTS)
+ROWS=$(scaled 1000000 1000)
+WRITERS_ROWS=$(scaled 160000 $((CLIENTS * 10)))
+GROWTH_ROWS=$(scaled 1000000 20000)
+GROWTH_KB=$((GROWTH_ROWS * 8 / 1024 / 8 * 8))
+[ $GROWTH_KB -ge 1024 ] || GROWTH_KB=1024
+FIRST_CALLS=$(scaled 50 10)
 
 began=$(gid_seconds)
 gid_setup bench
@@ -165,43 +293,58 @@ if ! gid_install with_llvm=no; then
 	gid_die "the build failed"
 fi
 
-gid_cluster_start bench \
-	"gid.launch_id = 65" \
-	"jit = off" \
-	"max_parallel_workers_per_gather = 0" \
-	"autovacuum = off" \
-	"shared_buffers = 256MB" \
-	"max_wal_size = 4GB" \
-	"checkpoint_timeout = 1h" \
-	"client_min_messages = warning"
-script setup || fail "anything"
-FUNCTIONS=$(value "SELECT position, call FROM function ORDER BY position")
+gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
+for part in setup calls sessions sequences latency inserts connections; do
+	script $part -v calls="$CALLS"
+done
+SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NULL AND subject NOT LIKE 'nextval%')
+	FROM comparison AS c JOIN call AS f USING (subject)
+	WHERE c.part = 'sessions' AND f.part = 'calls' ORDER BY c.position")
+KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
+FIRSTS=$(value "SELECT subject FROM first ORDER BY subject")
+
 gid_say "Measuring: $CALLS calls, $ROWS rows ..."
+for part in $PARTS; do
+	start=$(gid_seconds)
+	"measure_$part"
+	progress
+	gid_say "  $part: $(gid_since "$start")"
+done
 
-measure_functions
-measure_backends
-measure_latency
-measure_inserts
-progress
+rm -rf "$OUTPUT"
+mkdir -p "$OUTPUT" "$PLOTS" || gid_die "could not write to $OUTPUT"
+script shown
+while read -r part; do
+	sql - -v part="$part" -f "$GID_TREE/test/bench/sql/report.sql" || fail "the results"
+done <<<"$(value "SELECT part FROM report GROUP BY part ORDER BY min(position)")"
+gid_say "$(value "SELECT count(*) FILTER (WHERE met = 'yes'), 'of', count(met), 'goals are met.' FROM report")"
 
-sql - -v rounds=$ROUNDS -v calls="$CALLS" -v rows="$ROWS" -v cpus="$CPUS" \
-	-v latency_clients=$LATENCY_CLIENTS -v writers=$WRITERS -v insert_rounds=$INSERTS_ROUNDS \
-	-f "$GID_TREE/test/bench/report.sql" || fail "the results"
-
-# ---- CSV ----
+# ---- CSV, plots ----
 
 cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
-rm -rf "$OUTPUT"
-mkdir -p "$OUTPUT" || gid_die "could not write to $OUTPUT"
-for name in function_result function_run backend_result latency_result insert_result; do
-	sql "$GID_LOGS/$name.csv" --csv -c "TABLE $name" || fail "the results"
-	cp "$GID_LOGS/$name.csv" "$OUTPUT/" || gid_die "could not write to $OUTPUT"
+for name in results:report samples:sample; do
+	sql "$GID_LOGS/csv" --csv -c "TABLE ${name#*:}" && cp "$GID_LOGS/csv" "$OUTPUT/${name%:*}.csv" ||
+		gid_die "could not write to $OUTPUT"
 done
-value "SELECT version()" >"$OUTPUT/machine.txt"
-printf '%s, %s processors, %s calls, %s rows\n' "${cpu:-unknown processor}" "$PROCESSORS" \
-	"$CALLS" "$ROWS" >>"$OUTPUT/machine.txt"
+{
+	value "SELECT version()"
+	printf '%s, %s processors, %s calls, %s rows\n' "${cpu:-unknown processor}" \
+		"$(nproc 2>/dev/null || echo '?')" "$CALLS" "$ROWS"
+} >"$OUTPUT/machine.txt"
+
+curve="SELECT subject, x, value FROM curve WHERE part ="
+plot_data clients "$curve 'sessions' AND subject IN (SELECT subject FROM curve WHERE part = 'sessions' AND x = 8)"
+plot_data sequences "$curve 'sequences'"
+plot_data connections "$curve 'connections' AND measure = 'first id, µs'"
+plot_data growth "$curve 'growth' AND measure = 'rows/s'"
+plot_data calls "SELECT 'net ns' AS subject, format('%s \"%s\"', row_number() OVER (ORDER BY position), subject) AS x,
+	net AS value FROM result WHERE part = 'calls' AND subject <> 'a constant'
+	AND (reference = 'clock_timestamp()' OR subject = 'clock_timestamp()')"
+gnuplot -e "data='$OUTPUT'; plots='$PLOTS'" "$BENCH/plots.gp" >"$GID_LOGS/gnuplot.log" 2>&1 ||
+	{ gid_tail "$GID_LOGS/gnuplot.log" >&2; gid_die "could not draw the plots"; }
 chown -R --reference="$GID_ROOT" "$OUTPUT" 2>/dev/null
+chown --reference="$GID_ROOT" "$PLOTS"/{calls,clients,sequences,connections,growth}.svg 2>/dev/null
 
 gid_cluster_stop bench
-gid_say "Measured on: ${cpu:-an unknown processor}, $PROCESSORS processors, PostgreSQL $GID_MAJOR"
-gid_say "CSV: ${OUTPUT#"$GID_ROOT"/}/.  All of it took $(gid_since "$began")."
+gid_say "Measured on: ${cpu:-an unknown processor}, PostgreSQL $GID_MAJOR"
+gid_say "CSV: ${OUTPUT#"$GID_ROOT"/}/, plots: ${PLOTS#"$GID_ROOT"/}/.  All of it took $(gid_since "$began")."

@@ -15,6 +15,13 @@
  *
  *-------------------------------------------------------------------------
  */
+/* The harness has its own, and its arguments' types differ with the version. */
+#include "postgres.h"
+#define pq_copymsgbytes server_pq_copymsgbytes
+#include "libpq/pqformat.h"
+#undef pq_copymsgbytes
+static void pq_copymsgbytes(StringInfo message, void *bytes, int length);
+
 #include "../../src/gid_gdid.c"
 
 #include "fuzz.h"
@@ -146,8 +153,8 @@ errhint(const char *format,...)
 	KEEP(error_hint);
 }
 
-void
-pq_copymsgbytes(StringInfo message, char *bytes, int length)
+static void
+pq_copymsgbytes(StringInfo message, void *bytes, int length)
 {
 	fuzz_check(length >= 0 && length <= message->len - message->cursor,
 			   "%d bytes of a message", length);

@@ -1,0 +1,132 @@
+-- What is called: new ids, functions of them, extractors.  "base" is the same
+-- query without the call.
+
+CREATE TABLE call (
+	position int GENERATED ALWAYS AS IDENTITY,
+	part text, subject text, expression text, source text,
+	reference text, base text, goal float8, PRIMARY KEY (part, subject));
+
+INSERT INTO call (part, subject, expression, goal) VALUES
+('calls', 'a constant', '1', NULL),
+('calls', 'clock_timestamp()', 'clock_timestamp()', NULL),
+('calls', 'gen_random_uuid()', 'gen_random_uuid()', NULL),
+('calls', 'nextval(seq)', 'nextval(''bench_nextval'')', NULL),
+('calls', 'nextval(seq), CACHE 1000', 'nextval(''bench_cached'')', NULL),
+('calls', 'uuidv7()', 'uuidv7()', NULL),
+('calls', 'uuid_generate_v7()', 'uuid_generate_v7()', NULL),
+('calls', 'uuid_generate_v1()', 'uuid_generate_v1()', NULL),
+('calls', 'uuid_generate_v4()', 'uuid_generate_v4()', NULL),
+('calls', 'gid_uuid_v7()', 'gid_uuid_v7()', 1.27),
+('calls', 'gid_uuid_sequential()', 'gid_uuid_sequential()', 1.18),
+('calls', 'gid_uuid_shard(7)', 'gid_uuid_shard(7)', 1.08),
+('calls', 'gid_trace_id()', 'gid_trace_id()', 0.95),
+('calls', 'gid_decimal_id()', 'gid_decimal_id()', 0.95),
+('calls', 'gid_next(seq)', 'gid_next(''bench_next'')', 1.00),
+('calls', 'gid_next_gdid(seq)', 'gid_next_gdid(''bench_next'')', 1.12),
+('calls', 'gid_next_code(seq, …)',
+	'gid_next_code(''bench_next'', ''00A000'', ''alphanumeric'', true)', 1.35),
+('calls', 'gid_lexical_add(''00A000'', g, …)',
+	'gid_lexical_add(''00A000'', g, ''alphanumeric'', true)', 1.30),
+('calls', 'gid_permute(g, key)',
+	'gid_permute(g, ''\x000102030405060708090a0b0c0d0e0f'')', 1.45),
+('calls', 'gid_encode(g, base62)',
+	'gid_encode(g, ''0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'')', 1.45);
+
+UPDATE call SET source = 'generate_series(1::bigint, %s) AS g',
+	reference = nullif('clock_timestamp()', subject), base = 'a constant';
+
+-- what this server has not
+DELETE FROM call WHERE (subject, true) IN (
+	('uuidv7()', to_regprocedure('uuidv7()') IS NULL),
+	('uuid_generate_v7()', to_regprocedure('uuid_generate_v7()') IS NULL),
+	('uuid_generate_v1()', to_regprocedure('uuid_generate_v1()') IS NULL),
+	('uuid_generate_v4()', to_regprocedure('uuid_generate_v4()') IS NULL),
+	('gid_permute(g, key)', to_regprocedure('gid_permute(bigint, bytea, int)') IS NULL),
+	('gid_encode(g, base62)', to_regprocedure('gid_encode(bigint, text)') IS NULL));
+
+-- ---- extractors, over a column of ids ----
+
+CREATE UNLOGGED TABLE ids_v7 AS SELECT gid_uuid_v7() AS id FROM generate_series(1, :calls);
+CREATE UNLOGGED TABLE ids_sequential AS SELECT gid_uuid_sequential() AS id FROM generate_series(1, :calls);
+CREATE UNLOGGED TABLE ids_shard AS SELECT gid_uuid_shard(7) AS id FROM generate_series(1, :calls);
+CREATE UNLOGGED TABLE ids_trace AS SELECT gid_trace_id() AS id FROM generate_series(1, :calls);
+CREATE UNLOGGED TABLE ids_decimal AS SELECT gid_decimal_id() AS id FROM generate_series(1, :calls);
+CREATE UNLOGGED TABLE ids_gdid AS SELECT gid_next_gdid('bench_next') AS id FROM generate_series(1, :calls);
+VACUUM (ANALYZE) ids_v7, ids_sequential, ids_shard, ids_trace, ids_decimal, ids_gdid;
+
+-- all that take an id alone; the family is the word after gid_extract_
+CREATE TEMPORARY TABLE extractor AS
+SELECT proname, prorettype::regtype AS result, proargtypes[0]::regtype AS argument,
+	CASE split_part(proname, '_', 3) WHEN 'region' THEN 'shard'
+		ELSE split_part(proname, '_', 3) END AS family
+FROM pg_proc WHERE proname LIKE 'gid\_extract\_%' AND pronargs - pronargdefaults = 1
+UNION ALL VALUES ('gid_gdid_pack', 'bytea'::regtype, 'gdid'::regtype, 'gdid'),
+	('gid_gdid_hex', 'text', 'gdid', 'gdid');
+
+-- The built-in of the same types: core has none of a gdid, another type of
+-- fixed length stands for it, nor one from an id to a timestamptz, which is
+-- passed as a bigint is.
+CREATE TEMPORARY TABLE builtin (argument regtype, result regtype, expression text, name text);
+INSERT INTO builtin VALUES
+('uuid', 'int', 'uuid_hash(id)', 'uuid_hash(uuid)'),
+('uuid', 'bigint', 'uuid_hash_extended(id, 0)', 'uuid_hash_extended(uuid, 0)'),
+('uuid', 'timestamptz', 'uuid_hash_extended(id, 0)', 'uuid_hash_extended(uuid, 0)'),
+('uuid', 'bytea', 'uuid_send(id)', 'uuid_send(uuid)'),
+('bigint', 'int', 'hashint8(id)', 'hashint8(bigint)'),
+('bigint', 'bigint', 'int8abs(id)', 'int8abs(bigint)'),
+('bigint', 'timestamptz', 'int8abs(id)', 'int8abs(bigint)');
+
+INSERT INTO call (part, subject, expression, source)
+SELECT 'extractors', 'the column, ' || family, 'id', 'ids_' || family
+FROM (SELECT DISTINCT family FROM extractor) AS f;
+INSERT INTO call (part, subject, expression, source, base)
+SELECT DISTINCT 'extractors', name || ', ' || family, expression, 'ids_' || family, 'the column, ' || family
+FROM extractor JOIN builtin USING (argument, result);
+INSERT INTO call (part, subject, expression, source, base)
+SELECT DISTINCT 'extractors', name || ', v7', expression, 'ids_v7', 'the column, v7'
+FROM builtin WHERE argument = 'uuid'::regtype ON CONFLICT DO NOTHING;
+INSERT INTO call (part, subject, expression, source, base, reference, goal)
+SELECT 'extractors', format('%s(%s)', proname, argument), format('%I(id)', proname),
+	'ids_' || family, 'the column, ' || family,
+	(SELECT name || ', ' || CASE e.argument WHEN 'gdid'::regtype THEN 'v7' ELSE family END
+		FROM builtin AS b
+		WHERE b.argument = CASE e.argument WHEN 'gdid'::regtype THEN 'uuid' ELSE e.argument END
+			AND b.result = e.result),
+	CASE result WHEN 'bytea'::regtype THEN 1.25 WHEN 'text'::regtype THEN NULL ELSE 1.06 END
+FROM extractor AS e ORDER BY argument, family, proname;
+
+INSERT INTO comparison (part, subject, measure, reference, base, sense, goal)
+SELECT part, subject, 'ns', reference, base, CASE WHEN goal IS NOT NULL THEN '<=' END, goal
+FROM call ORDER BY position;
+INSERT INTO comparison (part, subject, measure, reference, base, sense, goal) VALUES
+('calls', 'gid_uuid_v7()', 'ns', 'gen_random_uuid()', 'a constant', '<=', 1.0 / 7),
+('calls', 'gid_uuid_v7()', 'ns', 'uuidv7()', 'a constant', '<=', 0.25),
+('calls', 'gid_uuid_v7()', 'ns', 'uuid_generate_v7()', 'a constant', NULL, NULL),
+('calls', 'nextval(seq)', 'ns', 'gid_next(seq)', 'a constant', '>=', 2.3),
+('calls', 'gid_next(seq)', 'ns', 'nextval(seq), CACHE 1000', 'a constant', '<=', 0.85);
+
+-- One query, in its own transaction, without the time to start.
+CREATE PROCEDURE measure_call(round int, of_part text, of_subject text, calls int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	c call;
+	n bigint;
+	start timestamptz;
+	stop timestamptz;
+	query text;
+BEGIN
+	SELECT * INTO c FROM call WHERE part = of_part AND subject = of_subject;
+	query := format('SELECT count(%s) FROM ', c.expression);
+	-- the first call of a backend loads the library
+	EXECUTE query || CASE WHEN c.source LIKE 'ids%' THEN format('(SELECT * FROM %I LIMIT 1) AS one', c.source)
+		ELSE format(c.source, 1) END;
+	query := query || format(c.source, calls);
+	start := clock_timestamp();
+	EXECUTE query INTO n;
+	stop := clock_timestamp();
+	IF n <> calls THEN
+		RAISE 'only % of %', n, calls;
+	END IF;
+	PERFORM note(of_part, of_subject, 1, 'ns', round, 1e9 * extract(epoch FROM stop - start) / calls);
+	COMMIT;
+END $$;

@@ -1,0 +1,154 @@
+-- Rows whose primary key's default is the id: by one writer in one statement,
+-- by eight writers, and into a table much larger than shared_buffers.
+
+CREATE TABLE kind (position int PRIMARY KEY, kind text UNIQUE, subject text, type text,
+	definition text, single_goal float8, wal_goal float8, density_goal float8);
+
+INSERT INTO kind VALUES
+(1, 'identity', 'bigint identity', 'bigint', 'GENERATED ALWAYS AS IDENTITY', NULL, NULL, NULL),
+(2, 'random', 'gen_random_uuid()', 'uuid', 'DEFAULT gen_random_uuid()', NULL, NULL, NULL),
+(3, 'v7', 'gid_uuid_v7()', 'uuid', 'DEFAULT gid_uuid_v7()', 1, 1.12, 87),
+(4, 'sequential', 'gid_uuid_sequential()', 'uuid', 'DEFAULT gid_uuid_sequential()', 1, 1.12, 87),
+(5, 'shard', 'gid_uuid_shard(7)', 'uuid', 'DEFAULT gid_uuid_shard(7)', 1, 1.12, 87),
+(6, 'trace', 'gid_trace_id()', 'bigint', 'DEFAULT gid_trace_id()', 0.95, 1, 87),
+(7, 'decimal', 'gid_decimal_id()', 'bigint', 'DEFAULT gid_decimal_id()', 0.95, 1, 80),
+(8, 'next', 'gid_next(seq)', 'bigint', 'DEFAULT gid_next(''bench_next'')', 0.95, 1, 87),
+(9, 'gdid', 'gid_next_gdid(seq)', 'gdid', 'DEFAULT gid_next_gdid(''bench_next'')', NULL, NULL, 87);
+
+INSERT INTO comparison (part, subject, measure, reference, sense, goal)
+SELECT 'inserts', subject, measure, reference, CASE WHEN goal IS NULL THEN NULL ELSE sense END, goal
+FROM (
+	SELECT 1 AS m, position, subject, 's' AS measure, 'bigint identity' AS reference, '<=' AS sense,
+		single_goal AS goal FROM kind
+	UNION ALL
+	SELECT 2, position, subject, 's', 'gen_random_uuid()', '<=', 0.5 FROM kind
+	WHERE kind IN ('v7', 'sequential', 'shard')
+	UNION ALL
+	SELECT 3, position, subject, 'leaf density %', NULL, '>=',
+		CASE WHEN kind NOT IN ('identity', 'random') THEN 89 END FROM kind
+	UNION ALL
+	SELECT 4, position, subject, 'index bytes a row', 'bigint identity', NULL, NULL FROM kind
+	UNION ALL
+	SELECT 5, position, subject, 'WAL bytes a row', 'bigint identity', '<=', wal_goal FROM kind
+	UNION ALL
+	SELECT 6, position, subject, 'ms for a range of 1 %', 'bigint identity', NULL, NULL FROM kind
+) AS c ORDER BY m, position;
+
+INSERT INTO comparison (part, subject, x, measure, reference, reference_x, sense, goal)
+SELECT 'writers', subject, 8, measure, reference, 8, CASE WHEN goal IS NOT NULL THEN '>=' END, goal
+FROM (
+	SELECT 1 AS m, position, subject, 'leaf density %' AS measure, NULL AS reference,
+		density_goal AS goal FROM kind
+	UNION ALL
+	SELECT 2, position, subject, 'rows/s', 'bigint identity', NULL FROM kind
+) AS c ORDER BY m, position;
+
+CREATE PROCEDURE make_table(of_kind text)
+LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('DROP TABLE IF EXISTS insert_%s', of_kind);
+	EXECUTE format('CREATE TABLE insert_%s (id %s %s PRIMARY KEY, n int)', of_kind, type, definition)
+	FROM kind WHERE kind = of_kind;
+END $$;
+
+CREATE PROCEDURE note_index(part text, round int, of_kind text, writers int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	index regclass := format('insert_%s_pkey', of_kind);
+	k kind;
+	n bigint;
+BEGIN
+	SELECT * INTO k FROM kind WHERE kind = of_kind;
+	EXECUTE format('SELECT count(*) FROM insert_%s', of_kind) INTO n;
+	PERFORM note(part, k.subject, writers, 'leaf density %', round,
+		(SELECT avg_leaf_density FROM pgstatindex(index)));
+	PERFORM note(part, k.subject, writers, 'index bytes a row', round, pg_relation_size(index)::float8 / n);
+END $$;
+
+-- A hundredth of the rows, a range of the key in the middle, once to set hint
+-- bits and once to measure.
+CREATE PROCEDURE measure_range(round int, of_kind text, rows int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	query text := format('SELECT count(n) FROM insert_%s', of_kind);
+	bound text;
+	start timestamptz;
+BEGIN
+	PERFORM set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true);
+	EXECUTE format('SELECT id FROM insert_%s ORDER BY id OFFSET %s LIMIT 1', of_kind, rows / 2)
+		INTO bound;
+	query := query || format(' WHERE id >= %L', bound);
+	EXECUTE format('SELECT id FROM insert_%s ORDER BY id OFFSET %s LIMIT 1', of_kind,
+		rows / 2 + rows / 100) INTO bound;
+	query := query || format(' AND id < %L', bound);
+	EXECUTE query;
+	start := clock_timestamp();
+	EXECUTE query;
+	PERFORM note('inserts', (SELECT subject FROM kind WHERE kind = of_kind), 1, 'ms for a range of 1 %',
+		round, 1000 * extract(epoch FROM clock_timestamp() - start));
+END $$;
+
+CREATE PROCEDURE measure_insert(round int, of_kind text, rows int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	name text := (SELECT subject FROM kind WHERE kind = of_kind);
+	start timestamptz;
+	stop timestamptz;
+	lsn pg_lsn;
+BEGIN
+	CALL make_table(of_kind);
+	COMMIT;
+	CHECKPOINT;
+	lsn := pg_current_wal_insert_lsn();
+	start := clock_timestamp();
+	EXECUTE format('INSERT INTO insert_%s (n) SELECT n FROM generate_series(1, %s) AS n',
+		of_kind, rows);
+	COMMIT;
+	stop := clock_timestamp();
+	PERFORM note('inserts', name, 1, 'WAL bytes a row', round,
+		((pg_current_wal_insert_lsn() - lsn) / rows)::float8);
+	PERFORM note('inserts', name, 1, 's', round, extract(epoch FROM stop - start)::float8);
+	CALL note_index('inserts', round, of_kind, 1);
+	CALL measure_range(round, of_kind, rows);
+	COMMIT;
+	EXECUTE format('DROP TABLE insert_%s', of_kind);
+	COMMIT;
+END $$;
+
+-- ---- a growing table ----
+
+CREATE PROCEDURE measure_growth(round int, of_kind text, rows int, batches int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	name text := (SELECT subject FROM kind WHERE kind = of_kind);
+	batch int := rows / batches;
+	start timestamptz;
+	took float8[] := '{}';
+BEGIN
+	CALL make_table(of_kind);
+	COMMIT;
+	CHECKPOINT;
+	FOR i IN 1..batches LOOP
+		start := clock_timestamp();
+		EXECUTE format('INSERT INTO insert_%s (n) SELECT n FROM generate_series(1, %s) AS n',
+			of_kind, batch);
+		COMMIT;
+		took := took || extract(epoch FROM clock_timestamp() - start)::float8;
+		PERFORM note('growth', name, i * batch, 'rows/s', round, batch / took[i]);
+		COMMIT;
+	END LOOP;
+	PERFORM note('growth', name, 1, 'size over shared_buffers', round,
+		(SELECT pg_total_relation_size(format('insert_%s', of_kind)::regclass)
+			/ (setting::float8 * 8192) FROM pg_settings AS s WHERE s.name = 'shared_buffers'));
+	-- the last quarter's rate to the first one's
+	PERFORM note('growth', name, 1, 'rate at the end to that at the start', round,
+		(SELECT sum(t) FILTER (WHERE i <= batches / 4) / sum(t) FILTER (WHERE i > batches - batches / 4)
+			FROM unnest(took) WITH ORDINALITY AS u (t, i)));
+	EXECUTE format('DROP TABLE insert_%s', of_kind);
+	COMMIT;
+END $$;
+
+INSERT INTO comparison (part, subject, measure, sense, goal) VALUES
+('growth', 'gid_uuid_v7()', 'rate at the end to that at the start', '>=', 0.9),
+('growth', 'gen_random_uuid()', 'rate at the end to that at the start', NULL, NULL),
+('growth', 'gid_uuid_v7()', 'size over shared_buffers', NULL, NULL);

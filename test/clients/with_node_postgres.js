@@ -1,0 +1,199 @@
+// gid from JavaScript by node-postgres, the package "pg".
+//
+// What stands between the marks "README" is in README.md, section "From an
+// application".  The rest shows that it does what is said there, and how the
+// types come and go.
+
+'use strict';
+
+let pg;
+try {
+  pg = require('pg');
+} catch (e) {
+  console.log(`1..0 # SKIP the package pg is not there: ${e.code}`);
+  process.exit(0);
+}
+
+let count = 0;
+let failed = 0;
+
+function ok(good, name, detail) {
+  count++;
+  console.log(`${good ? 'ok' : 'not ok'} ${count} - ${name}`);
+  if (!good) {
+    failed++;
+    if (detail !== undefined) console.log(`# ${detail}`);
+  }
+}
+
+function equal(got, want, name) {
+  ok(Object.is(got, want), name, `got ${typeof got} ${got}, not ${typeof want} ${want}`);
+}
+
+async function fails(promise, code, name) {
+  try {
+    await promise;
+    ok(false, name, 'no error');
+  } catch (e) {
+    equal(e.code, code, name);
+  }
+}
+
+const increasing = (ids) => ids.every((id, i) => i === 0 || ids[i - 1] < id);
+
+// --- README
+// A bigint is a string in JavaScript, since a number is exact up to 2^53 - 1
+// only.  Where every id has the type gid_js_id, take numbers:
+function numbers(types) {
+  types.setTypeParser(types.builtins.INT8, (text) => {
+    const number = Number(text);
+    if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is no safe integer`);
+    return number;
+  });
+}
+
+async function addNote(client, body) {
+  const { rows } = await client.query({
+    name: 'add-note', // prepared once for a connection
+    text: 'INSERT INTO note (body) VALUES ($1) RETURNING id',
+    values: [body],
+  });
+  return rows[0].id;
+}
+
+// Numbers of a sequence, many in one round trip.
+class OrderNumbers {
+  constructor(client, size = 100) {
+    Object.assign(this, { client, size, left: Promise.resolve([]) });
+  }
+
+  // Callers that come at once take turns.
+  next() {
+    const number = this.left.then(async (left) => left.length ? left :
+      (await this.client.query("SELECT gid_next_many('order_no', $1) AS id", [this.size]))
+        .rows.map((row) => row.id));
+    this.left = number.then((left) => left.slice(1), () => []);
+    return number.then((left) => left[0]);
+  }
+}
+// --- README
+
+const SCHEMA = `
+CREATE EXTENSION gid;
+CREATE TABLE note (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), body text);
+CREATE SEQUENCE order_no;
+CREATE TABLE orders (id gid_js_id PRIMARY KEY DEFAULT gid_next('order_no'), item text);
+CREATE TABLE plain (id bigint);
+CREATE SEQUENCE doc_no;
+CREATE TABLE doc (id gdid PRIMARY KEY DEFAULT gid_next_gdid('doc_no'), body text);
+`;
+
+async function testUuid(client) {
+  const first = await addNote(client, 'one');
+  ok(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(first),
+    'uuid: the default\'s id is a string, of version 7', first);
+  const ids = [first];
+  for (let i = 0; i < 20; i++) ids.push(await addNote(client, `prepared ${i}`));
+  ok(increasing(ids), 'uuid: each execution of the prepared statement gives a greater one');
+  const { rows } = await client.query(
+    "SELECT count(*) FROM pg_prepared_statements WHERE name = 'add-note'");
+  equal(rows[0].count, '1', 'uuid: and it is prepared once');
+  const found = await client.query('SELECT body FROM note WHERE id = $1', [first]);
+  equal(found.rows[0].body, 'one', 'uuid: a string finds its row');
+  const many = await client.query(
+    'INSERT INTO note (body) SELECT unnest($1::text[]) RETURNING id',
+    [Array.from({ length: 250 }, (_, i) => `many ${i}`)]);
+  ok(many.rows.length === 250 && increasing(many.rows.map((row) => row.id)),
+    'uuid: an INSERT of an array of 250 returns their ids in order');
+}
+
+async function testBigint(client) {
+  let { rows } = await client.query("INSERT INTO orders (item) VALUES ('tea') RETURNING id");
+  equal(typeof rows[0].id, 'string', 'bigint: a string');
+  await fails(client.query('INSERT INTO orders (id) VALUES ($1)', ['9007199254740992']), '23514',
+    'gid_js_id: 2^53 is refused by the server');
+  await fails(client.query('INSERT INTO orders (id) VALUES ($1)', ['0']), '23514',
+    'gid_js_id: and so is 0');
+  await client.query("INSERT INTO plain VALUES (9007199254740993)");
+  ({ rows } = await client.query('SELECT id FROM plain'));
+  equal(rows[0].id, '9007199254740993', 'bigint: 2^53 + 1 is exact as a string');
+
+  numbers(pg.types);
+  for (const [id, item] of [[1, 'first'], [Number.MAX_SAFE_INTEGER, 'last']]) {
+    await client.query('DELETE FROM orders');
+    ({ rows } = await client.query(
+      'INSERT INTO orders VALUES ($1, $2) RETURNING id', [id, item]));
+    equal(rows[0].id, id, `gid_js_id: ${id} goes in and comes out as a number`);
+  }
+  await client.query('DELETE FROM orders');
+  try {
+    ({ rows } = await client.query('SELECT id FROM plain'));
+    ok(false, 'bigint: as a number 2^53 + 1 is refused', rows[0].id);
+  } catch (e) {
+    ok(e instanceof RangeError, 'bigint: as a number 2^53 + 1 is refused', e);
+  }
+}
+
+async function testBatches(client, other) {
+  const a = new OrderNumbers(client);
+  const b = new OrderNumbers(other);
+  const drawn = await Promise.all(
+    Array.from({ length: 500 }, (_, i) => (i % 2 ? a : b).next()));
+  ok(drawn.every(Number.isSafeInteger), 'batches: numbers');
+  equal(new Set(drawn).size, 500, 'batches: two sessions draw 500 of them at once');
+  const mine = drawn.filter((_, i) => i % 2);
+  ok(mine[99] === mine[0] + 99 && mine[199] === mine[100] + 99,
+    'batches: a batch is consecutive');
+  const { rowCount } = await client.query(
+    'INSERT INTO orders SELECT unnest($1::bigint[])', [drawn]);
+  equal(rowCount, 500, 'batches: 500 rows go in with them');
+
+  await client.query('BEGIN');
+  const first = await new OrderNumbers(client, 10).next();
+  await client.query('ROLLBACK');
+  ok(await new OrderNumbers(client, 10).next() > first + 9,
+    'batches: what was drawn before a rollback does not come again');
+  const none = new OrderNumbers(client, 0);
+  await fails(none.next(), '22023', 'batches: one of none is refused');
+  none.size = 2;
+  ok(Number.isSafeInteger(await none.next()), 'batches: after an error the next one is drawn');
+}
+
+async function testGdid(client) {
+  let { rows } = await client.query("INSERT INTO doc (body) VALUES ('a') RETURNING id");
+  equal(rows[0].id, '0:0:1', 'gdid: its text is a string');
+  ({ rows } = await client.query('SELECT body FROM doc WHERE id = $1', ['0:0:1']));
+  equal(rows[0].body, 'a', 'gdid: a string finds its row');
+  const largest = Buffer.alloc(12, 0xff);
+  ({ rows } = await client.query(
+    "INSERT INTO doc VALUES ($1, 'z') RETURNING id, id::bytea AS bytes", [largest]));
+  equal(rows[0].id, '4294967295:15:1152921504606846975', 'gdid: a Buffer of 12 bytes goes in');
+  ok(largest.equals(rows[0].bytes), 'gdid: and comes out as bytea', rows[0].bytes);
+  await fails(client.query('SELECT $1::gdid', [Buffer.alloc(13)]), '22P03',
+    'gdid: one of 13 bytes is refused');
+  await fails(client.query('SELECT $1::gdid', ['0:16']), '22P02',
+    'gdid: and so is a string that is none');
+}
+
+async function main() {
+  const client = new pg.Client();
+  const other = new pg.Client();
+  await client.connect();
+  await other.connect();
+  try {
+    await client.query(SCHEMA);
+    await testUuid(client);
+    await testBigint(client);
+    await testBatches(client, other);
+    await testGdid(client);
+  } catch (e) {
+    console.log(e);
+    ok(false, 'the test came to its end');
+  }
+  await client.end();
+  await other.end();
+  console.log(`1..${count}`);
+  process.exitCode = failed ? 1 : 0;
+}
+
+main();

@@ -1,0 +1,235 @@
+#!/bin/bash
+# test/package.sh
+#		What "make test-package" runs: the release archive and the Debian package
+#		are built, and the package is checked, installed, used and removed as a
+#		user does it, by apt-get.
+#
+# All of it happens in a throw-away view of this machine: an overlay whose lower
+# layer is the machine's root directory and whose upper one is memory, with a
+# root shell in it.  Build and test packages are installed there, too.
+#
+# Invariants:
+# 1. Nothing of the machine is written: a command that changes something runs in
+#    the overlay.  But for build/ nothing of the clone is, either.
+# 2. Mounts are made in a mount namespace of this script's own and processes in
+#    a process namespace of their own: they end with it, however it ends.
+# 3. What is tested is the archive of the tree as it is now, committed or not:
+#    the package is built from the unpacked archive alone.
+#
+# Read from the environment: TMPDIR, http_proxy, https_proxy, no_proxy.
+#
+# The last line is "N passed, N failed".
+
+set -u -o pipefail
+# shellcheck source=tools/setup.sh
+. "$(dirname "$0")/../tools/setup.sh"
+PATH=$PATH:/usr/sbin:/sbin
+
+LIMIT=1800				# seconds for a command
+# what a command in the overlay gets to see of the environment
+CLEAN=(env -i HOME=/root TERM="${TERM:-dumb}" LC_ALL=C.UTF-8
+	DEBIAN_FRONTEND=noninteractive
+	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
+# The unpacked archive, in the overlay.
+TREE=/gid-package/tree
+# The files there, but for those that apt, dpkg and the system write by themselves.
+# shellcheck disable=SC2016
+LIST='find / -xdev \( -path /gid-package -o -path /proc -o -path /dev -o -path /tmp -o -path /run \
+	-o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg \) \
+	-prune -o -print | sort'
+
+work=					# the work directory
+root=					# where the overlay is
+n=0
+passed=0
+failed=0
+
+# enter: this script again, as root and in namespaces of its own.
+enter() {
+	local name propagation=private
+	local -a kept=()
+	gid_become_root || gid_die \
+		"test-package installs packages in an overlay, which needs root: run it as root or as a user of sudo"
+	# In a chroot of test/matrix.sh / is no mount, and all mounts are private.
+	mountpoint -q / || propagation=unchanged
+	"${gid_sudo[@]}" unshare --mount --propagation "$propagation" true || gid_die \
+		"test-package makes an overlay; this machine (a container?) does not let root mount"
+	for name in TMPDIR http_proxy https_proxy no_proxy; do
+		[ -z "${!name:-}" ] || kept+=("$name=${!name}")
+	done
+	exec "${gid_sudo[@]}" env "${kept[@]}" unshare --mount \
+		--propagation "$propagation" --pid --fork --kill-child bash "$0" --private
+}
+
+cleanup() {
+	local rc=$?
+	trap '' INT TERM HUP
+	trap - EXIT
+	cd / || :
+	umount -R -l "$work/overlay" "$work/root" 2>/dev/null
+	rmdir "$work/overlay" "$work/root" "$work" ||
+		echo "gid: could not remove $work" >&2
+	exit "$rc"
+}
+
+# make_overlay: sets root.
+make_overlay() {
+	local name
+	work=$(mktemp -d "${TMPDIR:-/tmp}/gid-package.XXXXXX") || exit 1
+	mkdir "$work/overlay" "$work/root" || exit 1
+	root=$work/root
+	mount -t tmpfs tmpfs "$work/overlay" && mkdir "$work/overlay"/{upper,work} &&
+		mount -t overlay -o "lowerdir=/,upperdir=$work/overlay/upper,workdir=$work/overlay/work" \
+			overlay "$root" || gid_die "could not make an overlay of this machine's root directory"
+	# one that is mounted from elsewhere is not in the overlay
+	[ -e "$root/var/lib/dpkg/status" ] && [ -x "$root/usr/bin/apt-get" ] &&
+		[ -e "$root/etc/apt" ] ||
+		gid_die "this machine's /usr, /var or /etc is mounted by itself"
+	mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" || exit 1
+	mount -t tmpfs -o mode=1777 tmpfs "$root/tmp" || exit 1
+	[ -s "$root/etc/resolv.conf" ] || {
+		rm -f "$root/etc/resolv.conf"
+		cp -L /etc/resolv.conf "$root/etc/"
+	}
+	# no server is started, none is made
+	printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+	chmod 755 "$root/usr/sbin/policy-rc.d"
+	echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/gid"
+	# what "make install" brought to the machine
+	rm -f "$root"/usr/lib/postgresql/*/lib/gid.so \
+		"$root"/usr/share/postgresql/*/extension/gid[.-]*
+	rm -rf "$root"/usr/lib/postgresql/*/lib/bitcode/gid \
+		"$root"/usr/lib/postgresql/*/lib/bitcode/gid.index.bc
+	mkdir "$root/gid-package" "$root/gid-package/log" || exit 1
+}
+
+# within COMMAND...: the command in the overlay, at most LIMIT seconds.
+within() {
+	local name
+	local -a kept=()
+	for name in http_proxy https_proxy no_proxy; do
+		[ -z "${!name:-}" ] || kept+=("$name=${!name}")
+	done
+	timeout --foreground -k 10 $LIMIT chroot "$root" "${CLEAN[@]}" "${kept[@]}" "$@" </dev/null
+}
+
+# check NAME SCRIPT [ARGUMENT...]: passes if the script, run in the overlay by
+# bash -e, does.
+check() {
+	local name=$1 script=$2 log
+	shift 2
+	n=$((n + 1))
+	log=$root/gid-package/log/$n
+	if within bash -e -u -o pipefail -c "$script" bash "$@" >"$log" 2>&1; then
+		passed=$((passed + 1))
+		gid_say "ok $n - $name"
+	else
+		failed=$((failed + 1))
+		gid_say "not ok $n - $name"
+		gid_tail "$log"
+		return 1
+	fi
+}
+
+finish() {
+	gid_say "$(gid_since "$began") in all"
+	gid_say "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ]
+	exit
+}
+
+# need NAME SCRIPT...: a check without which there is nothing to go on with.
+need() { check "$@" || finish; }
+
+[ "${1:-}" = --private ] || enter
+began=$(gid_seconds)
+trap cleanup EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+make_overlay
+
+# ---- the archive ----
+
+mkdir "$root/gid-package/clone"
+(gid_list_tree | tar -C "$GID_ROOT" --null -T - -cf -) |
+	tar -C "$root/gid-package/clone" --no-same-owner -xf - || gid_die "could not copy the tree"
+
+need "the package lists are read, the tools installed" '
+	apt-get -q update
+	apt-get -q -y install --no-install-recommends git make unzip lintian'
+
+need "make dist makes an archive of the tree" '
+	cd /gid-package/clone
+	git init -q .
+	git add -A
+	git -c user.name=gid -c user.email=gid@localhost commit -q -m "the tree"
+	make dist'
+
+check "the zip and the tarball have the same files: the tree without what is not for release" '
+	mkdir /gid-package/zip /gid-package/tar
+	unzip -q -d /gid-package/zip /gid-package/clone/build/gid-*.zip
+	tar -C /gid-package/tar -xzf /gid-package/clone/build/gid-*.tar.gz
+	diff -r /gid-package/zip /gid-package/tar
+	git -C /gid-package/clone ls-files | grep -v "^\.ci/\|^\.gitignore$\|^\.gitattributes$" | sort >/gid-package/tree.list
+	cd /gid-package/zip/gid-*
+	find . -type f | sed "s,^\./,," | sort | diff /gid-package/tree.list -
+	mkdir -p "${1%/*}"
+	mv /gid-package/zip/gid-* "$1"' "$TREE"
+
+# ---- the package ----
+
+need "make deb builds it from the unpacked archive" '
+	cd "$1"
+	make deb' "$TREE"
+
+# The tree's maintainer has no address: tools/deb.sh.
+check "lintian finds no error" '
+	cd "$1/build"
+	lintian --allow-root --fail-on error \
+		--suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog *.changes' "$TREE"
+
+# The version of PostgreSQL that is tested: the highest one that was built.
+major=$(within sh -c 'ls /gid-package/tree/build/postgresql-*-gid_*.deb' |
+	sed 's/.*postgresql-\([0-9]*\)-gid_.*/\1/' | sort -n | tail -n 1)
+package=postgresql-$major-gid
+
+need "apt-get installs $package" "$LIST >/gid-package/before"'
+	apt-get -q -y install --no-install-recommends "$2"/build/"$1"_*.deb' "$package" "$TREE"
+
+check "it has the files of make install and its documents, no others" '
+	cd "$2"
+	make -s PG_CONFIG=/usr/lib/postgresql/"$3"/bin/pg_config DESTDIR=/gid-package/destdir install >/dev/null
+	make -s PG_CONFIG=/usr/lib/postgresql/"$3"/bin/pg_config clean >/dev/null
+	(cd /gid-package/destdir && find . -type f) | sed "s,^\.,," | sort >/gid-package/installed.make
+	dpkg -L "$1" | while read -r file; do [ -d "$file" ] || echo "$file"; done | sort >/gid-package/installed.dpkg
+	grep -v "^/usr/share/doc/$1/" /gid-package/installed.dpkg | diff /gid-package/installed.make -
+	for file in README.md uniqueness.md copyright changelog changelog.Debian; do
+		[ -s "/usr/share/doc/$1/$file" ] || [ -s "/usr/share/doc/$1/$file.gz" ]
+	done' "$package" "$TREE" "$major"
+
+check "the extension is created, an id is made" '
+	sed -n "s/^default_version = '\''\(.*\)'\''/\1|7|t/p" "$2/gid.control" >/gid-package/expected
+	cd /tmp
+	runuser -u postgres -- env NONROOT=1 pg_virtualenv -v "$1" \
+		psql -XAtq -v ON_ERROR_STOP=1 -c "CREATE EXTENSION gid" -c "
+			SELECT extversion, substr(gid_uuid_v7()::text, 15, 1), gid_uuid_v7() < gid_uuid_v7()
+			FROM pg_extension WHERE extname = '\''gid'\''" | tee /gid-package/result
+	grep -xFf /gid-package/expected /gid-package/result' "$major" "$TREE"
+
+check "its autopkgtest, the regression and isolation tests, passes" '
+	chown -R postgres "$1"
+	cd "$1"
+	runuser -u postgres -- sh debian/tests/installcheck >/gid-package/installcheck 2>&1 || {
+		grep -E "^not ok |\.\.\. FAILED" /gid-package/installcheck
+		tail -n 30 regression.diffs output_iso/regression.diffs
+		exit 1
+	}' "$TREE"
+
+need "apt-get removes it" '
+	apt-get -q -y purge "$1"' "$package"
+
+check "nothing of it is left" "$LIST | diff /gid-package/before -"'
+	! dpkg-query -W "$1" 2>/dev/null' "$package"
+
+finish
