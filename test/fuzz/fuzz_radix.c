@@ -301,7 +301,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	GidAlphabet alphabet;
 	GidRadix	radix;
 	uint8		number[MAX_BYTES] = {0};
-	char	   *text;
+	char	   *code;
 	int			length;
 	int			at;
 
@@ -342,13 +342,13 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 
 	/* mostly of characters of the alphabet */
 	length = (int) in.left;
-	text = fuzz_exactly(in.at, length);
+	code = fuzz_exactly(in.at, length);
 	for (int i = 0; i < length && flags / 2 % 4 != 0; i++)
-		text[i] = alphabet.chars[in.at[i] % alphabet.size];
+		code[i] = alphabet.chars[in.at[i] % alphabet.size];
 	if (what % 4 == 2)
-		fuzz_get(&alphabet, &radix, crockford, text, Min(length, 160), nlimbs);
+		fuzz_get(&alphabet, &radix, crockford, code, Min(length, 160), nlimbs);
 	else
-		fuzz_check_character(&alphabet, crockford, text, Min(length, 255));
-	free(text);
+		fuzz_check_character(&alphabet, crockford, code, Min(length, 255));
+	free(code);
 	return 0;
 }

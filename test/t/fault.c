@@ -114,7 +114,7 @@ int
 RAND_bytes(unsigned char *buf, int n)
 {
 	int			(*real) (unsigned char *, int) =
-		(int (*) (unsigned char *, int)) dlsym(RTLD_NEXT, "RAND_bytes");
+	(int (*) (unsigned char *, int)) dlsym(RTLD_NEXT, "RAND_bytes");
 
 	if (real == NULL)
 		return 0;
