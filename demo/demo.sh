@@ -11,12 +11,7 @@ set -u -o pipefail
 
 began=$(gid_seconds)
 gid_setup demo
-gid_say "Building gid for PostgreSQL $GID_MAJOR in $GID_WORK ..."
-if ! gid_install with_llvm=no; then
-	gid_tail "$GID_LOGS/install.log" >&2
-	gid_tail "$GID_LOGS/install2.log" >&2
-	gid_die "the build failed"
-fi
+gid_build with_llvm=no
 
 # The WAL writer is slow, so that nothing but a flush puts a record on disk: the
 # crash at the end is to come before it.
@@ -30,19 +25,16 @@ gid_cluster_start demo \
 	"wal_writer_delay = 10s" \
 	"timezone = 'UTC'"
 
-gid_run - 600 psql -X -q -P pager=off -v ON_ERROR_STOP=1 -d postgres \
-	-v json=/usr/share/iso-codes/json -f "$GID_TREE/demo/demo.sql" ||
-	{ gid_tail "$GID_WORK/demo.log" 20 >&2; gid_die "the demo failed"; }
-
-# crash [NAME=VALUE...]: crash.sql with psql's variables.
-crash() {
-	gid_run - 60 env PGDATA="$GID_WORK/demo" psql -X -q -P pager=off -v ON_ERROR_STOP=1 \
-		-d postgres "${@/#/--variable=}" -f "$GID_TREE/demo/crash.sql" ||
+# show SCRIPT NAME=VALUE...: with psql's variables.
+show() {
+	gid_run - 600 env PGDATA="$GID_WORK/demo" psql -X -q -P pager=off -v ON_ERROR_STOP=1 \
+		-d postgres "${@:2}" -f "$GID_TREE/demo/$1" ||
 		{ gid_tail "$GID_WORK/demo.log" 20 >&2; gid_die "the demo failed"; }
 }
-crash first=1
+show demo.sql -v json=/usr/share/iso-codes/json
+show crash.sql -v first=1
 gid_cluster_restart demo
-crash first=0
+show crash.sql -v first=0
 
 gid_say 'That was gid; README.md describes the rest.'
 gid_say ''

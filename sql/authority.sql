@@ -559,7 +559,7 @@ SET gid.authorities = 'regress_gid_1';
 SELECT gid_next_gdids('other', 1) IS NOT NULL AS answers, pg_temp.connections() AS left_open;
 SELECT gid_next_gdid('other') IS NOT NULL AS answers, pg_temp.connections() AS left_open;
 -- Whoever calls, the connection is the owner's; it is closed when the caller goes
--- on, though he could not do that himself.
+-- on, who could not close it.
 GRANT USAGE ON SEQUENCE other TO regress_gid_user;
 SET gid.authorities = 'regress_gid_gone, regress_gid_1';
 SET ROLE regress_gid_user;
@@ -585,8 +585,8 @@ SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('fewer')$$) 
 RESET SESSION AUTHORIZATION;
 SELECT pg_temp.connections() AS left_open;
 DROP SEQUENCE fewer;
--- Nothing of the caller's runs with the owner's rights: not what his search path
--- finds, nor what his temporary schema has.
+-- Nothing of the caller's runs with the owner's rights: neither what the search
+-- path finds nor what the temporary schema has.
 CREATE SCHEMA regress_gid_evil AUTHORIZATION regress_gid_user;
 SET SESSION AUTHORIZATION regress_gid_user;
 CREATE FUNCTION regress_gid_evil.who(pg_catalog.text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -622,7 +622,7 @@ SELECT definer();
 RESET ROLE;
 DROP FUNCTION definer();
 
--- An owner who is no superuser connects with his own mapping and rights.
+-- An owner who is no superuser connects with the owner's mapping and rights.
 CREATE SEQUENCE theirs;
 ALTER SEQUENCE theirs OWNER TO regress_gid_user;
 SET gid.authorities = 'regress_gid_1';

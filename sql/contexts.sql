@@ -122,7 +122,7 @@ SELECT count(*) AS ids, count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at
 	count(*) FILTER (WHERE gid_extract_shard(shard) <> 7) AS wrong_shard
 FROM parallel_ids;
 -- gid_decimal_id() keeps a plan from going parallel, and refuses to run where
--- somebody labelled his own function wrongly.
+-- a function that calls it is labelled wrongly.
 SELECT pg_temp.gathers('SELECT gid_decimal_id() FROM source') AS gathers;
 SELECT count(DISTINCT id) FROM (SELECT gid_decimal_id() AS id FROM source) AS d;
 CREATE FUNCTION mislabelled() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE

@@ -156,7 +156,7 @@ SELECT last_value, is_called AS reserved FROM gid_b.gid_decimal_generator;
 DROP EXTENSION gid;
 
 -- A user who is no superuser but may create in the database: everything works
--- and is his.
+-- and belongs to that user.
 CREATE ROLE regress_gid_owner;
 GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
 GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;

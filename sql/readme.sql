@@ -1,6 +1,6 @@
 -- The README's reference tables are the SQL surface: no function, view, column or
 -- setting is missing, none is extra, and each line of a function says what its
--- comment says.  (test/t/016_readme.pl runs the README's blocks.)
+-- comment says.  (test/t/015_readme.pl runs the README's blocks.)
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set file :srcdir '/README.md'

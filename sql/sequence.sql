@@ -242,7 +242,7 @@ SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_nex
 RESET ROLE;
 
 -- Within a transaction that has drawn: another role, a right that came and went,
--- an owner who took his own right away.
+-- an owner whose own right is revoked.
 SELECT gid_next('s') AS before \gset
 BEGIN;
 SELECT gid_next('s') > :before AS drawn;

@@ -38,7 +38,7 @@ SET gid.shard_key = '';
 SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()') AS e;
 RESET gid.shard_key;
 SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()') AS e;
--- Anybody sets it, for a transaction, a session, himself, a function.
+-- Anybody sets it, for a transaction, a session, the own role, a function.
 SET SESSION AUTHORIZATION regress_gid_user;
 SET gid.shard_key = 1;
 BEGIN;

@@ -23,7 +23,7 @@ SET gid.nodeno = 1;
 SET gid.shard_key = 8;
 SELECT gid_extract_shard(gid_uuid_shard());
 
--- A user who is no superuser has to load it before he can set it for himself.
+-- A user who is no superuser has to load it before setting it.
 \c -
 \i :include
 SET SESSION AUTHORIZATION regress_gid_user;

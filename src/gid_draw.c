@@ -30,10 +30,10 @@
  *	  come as far as the new one (gid_page.c).
  *
  * A crash or a restart loses what is left of the open block and of the one
- * written ahead.  On a standby, in a read-only transaction and in a parallel operation nothing
- * is drawn, as by nextval(); after a promotion the pages stand where the WAL
- * that was received has put them.  A clock set back changes nothing; the
- * monotonic clock alone decides how large a block is.
+ * written ahead.  On a standby, in a read-only transaction and in a parallel
+ * operation nothing is drawn, as by nextval(); after a promotion the pages
+ * stand where the WAL that was received has put them.  A clock set back changes
+ * nothing; the monotonic clock alone decides how large a block is.
  *
  * References: azist's GDID generator reserves blocks from an authority in the
  * same way, and prefetches below a low-water mark.

@@ -7,8 +7,8 @@
  * first in an id.  If one backend's counter were far behind another's, each would
  * insert at a place of its own into an index, and the pages that fill in the
  * middle are split in halves.  So there is a front, the counter of the foremost
- * backend of a database and launch; who has fallen behind it passes over
- * counters until he is level.
+ * backend of a database and launch; one that has fallen behind it passes
+ * over counters until it is level.
  *
  * State: the fronts in the header, and of each lease how many counters it has
  * passed over.

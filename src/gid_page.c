@@ -28,9 +28,8 @@
  *
  * The buffer lock is held across the making of the WAL record, as everywhere
  * in PostgreSQL, and not across the flush; two pages are never locked at a
- * time.  An error or cancel before the
- * record leaves the sequence as it was; after it, the values are lost, none
- * is given twice.  No transaction id is needed, and a rollback gives nothing
+ * time.  An error or cancel before the record leaves the sequence as it was;
+ * after it, the values are lost, none is given twice.  No transaction id is needed, and a rollback gives nothing
  * back.  On a standby the record replays as any other; the callers see to it
  * that nothing is reserved there.
  *

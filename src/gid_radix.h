@@ -104,6 +104,7 @@ gid_radix_open(GidRadix *radix, int base)
 {
 	int			bits = 1;
 
+	Assert(base >= GID_RADIX_MIN && base <= GID_RADIX_MAX);
 	radix->base = (uint32) base;
 	radix->chunk = radix->base;
 	radix->chunk_digits = 1;

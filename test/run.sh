@@ -7,10 +7,11 @@
 # tap:003_crash".  Without it everything runs.  The results of what fails are
 # copied to test/output/.
 #
-# The last line is "N passed, N failed"; it counts static checks, unit
-# assertions, searches of models, fuzzing harnesses, regression tests, isolation
-# specs, clients' and TAP assertions.  A stage that runs no test has failed, unless it
-# says that they are skipped.
+# The last line is "N passed, N failed"; it counts static checks, builds, unit
+# assertions, those of the simulations and of ent and dieharder, searches of
+# models, fuzzing harnesses, regression tests, isolation specs, clients' and TAP
+# assertions.  A stage that runs no test has failed, unless it says that they are
+# skipped.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh

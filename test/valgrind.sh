@@ -20,8 +20,7 @@ set -u -o pipefail
 OUTPUT=$GID_ROOT/test/output/valgrind
 
 gid_setup valgrind
-gid_install with_llvm=no COPT="-g -O1 -fno-omit-frame-pointer" ||
-	{ gid_tail "$GID_LOGS/install.log"; gid_die "could not build gid"; }
+gid_build with_llvm=no COPT="-g -O1 -fno-omit-frame-pointer"
 
 logs=$GID_LOGS/valgrind
 gid_as mkdir "$logs"
@@ -29,7 +28,6 @@ cat >"$GID_WORK/postgres" <<END
 #!/bin/sh
 exec valgrind --quiet --trace-children=yes --track-origins=yes --read-var-info=no \\
 	--error-limit=no --num-callers=30 --suppressions=$GID_TREE/test/valgrind.supp \\
-	--suppressions=$GID_TREE/test/valgrind.supp \\
 	--log-file=$logs/%p "$GID_BIN/postgres" "\$@"
 END
 chmod 755 "$GID_WORK/postgres"

@@ -5,9 +5,9 @@
 #
 # It is built in a copy (tools/setup.sh), as an unprivileged user.  The versions
 # are those whose server development files are installed; PG_MAJOR chooses one.
-# debian/control is made anew for them.  The tree names nobody as maintainer: who
-# releases the package gives DEBFULLNAME and DEBEMAIL.  The upstream tarball is the tree without
-# debian/, and the same for the same files.
+# debian/control is made anew for them.  The tree names nobody as maintainer:
+# whoever releases the package gives DEBFULLNAME and DEBEMAIL.  The upstream
+# tarball is the tree without debian/, and the same for the same files.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh

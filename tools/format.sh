@@ -2,7 +2,7 @@
 # tools/format.sh
 #		Lays out the C sources as core's pgindent does.
 #
-#	tools/format.sh				formats src/*.[ch] and test/unit/*.[ch] in place
+#	tools/format.sh				formats src/*.[ch] and test/*/*.[ch] in place
 #	tools/format.sh --check		shows the differences, status 1 if there are any
 #	tools/format.sh --typedefs	writes typedefs.list anew: the types that the
 #								compiler's debug information names and that

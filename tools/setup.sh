@@ -1,6 +1,7 @@
 # tools/setup.sh
 #		Packages, a private PostgreSQL and throw-away clusters, for the scripts
-#		behind "make test", "make demo" and "make bench".  To be sourced by bash.
+#		behind "make test", "make demo", "make bench" and others.  To be sourced
+#		by bash.
 #
 #	. "$(dirname "$0")/../tools/setup.sh"
 #	gid_setup test			# what is missing is installed; work directory, copies
@@ -384,7 +385,7 @@ gid_copy_server() {
 }
 
 # gid_setup TASK: everything up to the copied sources.  TASK is test, demo,
-# bench, format or deb.  Changes to the work directory.
+# bench, valgrind or deb.  Changes to the work directory.
 gid_setup() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT
@@ -409,6 +410,15 @@ gid_install() {
 		PG_CONFIG="$GID_PG_CONFIG" "$@" all &&
 		gid_run "$GID_LOGS/install2.log" 600 make -C "$GID_TREE" \
 			PG_CONFIG="$GID_PG_CONFIG" "$@" install
+}
+
+# gid_build [VARIABLE=VALUE...]: the same, or its logs and the end.
+gid_build() {
+	gid_say "Building gid for PostgreSQL $GID_MAJOR in $GID_WORK ..."
+	gid_install "$@" && return
+	gid_tail "$GID_LOGS/install.log" >&2
+	gid_tail "$GID_LOGS/install2.log" >&2
+	gid_die "the build failed"
 }
 
 # ---- clusters ----

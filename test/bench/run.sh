@@ -286,12 +286,7 @@ FIRST_CALLS=$(scaled 50 10)
 
 began=$(gid_seconds)
 gid_setup bench
-gid_say "Building gid for PostgreSQL $GID_MAJOR in $GID_WORK ..."
-if ! gid_install with_llvm=no; then
-	gid_tail "$GID_LOGS/install.log" >&2
-	gid_tail "$GID_LOGS/install2.log" >&2
-	gid_die "the build failed"
-fi
+gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
 for part in setup calls sessions sequences latency inserts connections; do

@@ -261,7 +261,7 @@ for my $round (1 .. 3)
 	my $pids = join ',', map { $_->safe('SELECT pg_backend_pid()') }
 	  @burner;
 	my $until = monotonic() + 5;
-	my $waiter;
+	my ($waiter, $waits_for);
 
 	$_->send(<<"EOS") for @burner;
 SELECT max(gid_trace_id()) FROM (SELECT generate_series(1, 2000000000)) AS g;
@@ -270,7 +270,7 @@ EOS
 	my $watcher = session($node, 'postgres');
 	while (!$waiter && monotonic() < $until)
 	{
-		($waiter, $event) = split /\|/, $watcher->safe(<<"EOS");
+		($waiter, $waits_for) = split /\|/, $watcher->safe(<<"EOS");
 SELECT pid, wait_event FROM pg_stat_activity
 WHERE pid IN ($pids) AND wait_event_type = 'Extension' LIMIT 1
 EOS
@@ -279,6 +279,7 @@ EOS
 	{
 		my $begun = monotonic();
 
+		$event = $waits_for;
 		$watcher->safe("SELECT pg_cancel_backend($waiter)");
 		while (
 			$watcher->safe(

@@ -1,6 +1,6 @@
 # No id comes twice after a restart, an immediate stop, kill -9 of the
-# postmaster or of a backend, and the ordered families go on increasing
-#; a DecimalId's generator number is on disk before the id is seen.
+# postmaster or of a backend, and the ordered families go on increasing; a
+# DecimalId's generator number is on disk before the id is seen.
 #
 # SQL alone cannot test this: it needs a server that dies while sessions have
 # read ids in transactions that never end.

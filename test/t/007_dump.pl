@@ -39,8 +39,8 @@ sub generators
 		'SELECT DISTINCT gid_extract_decimal_generator(id) FROM made ORDER BY 1');
 }
 
-# 1. The owner creates the extension, in a schema of his own choice, and fills
-# tables; the settings of the database are his, too.
+# 1. The owner creates the extension, in a schema of that user's choice, and
+# fills tables; the settings of the database are the owner's, too.
 as_owner('source', <<'EOS');
 CREATE SCHEMA ids;
 CREATE EXTENSION gid SCHEMA ids;

@@ -242,7 +242,7 @@ sub paste
 	$psql->{in} .= bytes(join "\n", @sql)
 	  . "\n\\echo '$mark'\n\\warn '$mark'\n";
 	$psql->{run}->pump
-	  until $psql->{out} =~ /^$mark$/m && $psql->{err} =~ /^$mark$/m;
+	  until $psql->{out} =~ /^$mark\n/m && $psql->{err} =~ /^$mark\n/m;
 
 	my ($out, $err) = map { decode('UTF-8', $_) } $psql->{out}, $psql->{err};
 	my @lines = split /\n/, $out, -1;
