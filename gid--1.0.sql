@@ -959,28 +959,29 @@ found AS (
 	SELECT plausible.*, CASE
 		WHEN id = '00000000-0000-0000-0000-000000000000' THEN ARRAY['nil']
 		WHEN id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN ARRAY['max']
-		ELSE array_remove(ARRAY[
-			CASE WHEN is_rfc THEN 'v' || version END,
+		ELSE pg_catalog.array_remove(ARRAY[
+			CASE WHEN is_rfc THEN 'v' || version::text END,
 			CASE WHEN is_sequential THEN 'sequential' END,
 			CASE WHEN is_mssql AND NOT is_v7 THEN 'sequential_mssql' END,
 			CASE WHEN is_shard AND NOT is_rfc AND NOT is_sequential THEN 'shard' END], NULL)
 		END AS families
 	FROM plausible),
 shown AS (
-	SELECT found.*, CASE WHEN families = '{}' THEN ARRAY['sequential', 'shard'] ELSE families END AS candidates
+	SELECT found.*, CASE WHEN pg_catalog.cardinality(families) = 0 THEN ARRAY['sequential', 'shard'] ELSE families END AS candidates
 	FROM found)
-SELECT CASE WHEN cardinality(candidates) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
+SELECT CASE WHEN pg_catalog.cardinality(candidates) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
 	|| line.part, line.value
 FROM shown, LATERAL (VALUES
-	(1, '', 'family', CASE WHEN families = '{}' THEN 'unknown' ELSE array_to_string(families, ' or ') END),
+	(1, '', 'family', CASE WHEN pg_catalog.cardinality(families) = 0 THEN 'unknown'
+		ELSE pg_catalog.array_to_string(families, ' or ') END),
 	(2, 'nil', 'meaning', 'RFC 9562: all bits 0'),
 	(2, 'max', 'meaning', 'RFC 9562: all bits 1'),
-	(2, 'v' || version, 'meaning', 'RFC 9562, version ' || version || ': ' || (ARRAY[
+	(2, 'v' || version::text, 'meaning', 'RFC 9562, version ' || version::text || ': ' || (ARRAY[
 		'Gregorian time and node', 'DCE security', 'MD5 of a name', 'random', 'SHA-1 of a name',
 		'Gregorian time and node, reordered', 'Unix time and random', 'custom'])[version]),
 	(3, 'v7', 'time', gid_extract_v7_time(id)::text),
 	(4, 'v7', 'fraction', (((get_byte(n, 6) & 15) << 12) | (get_byte(n, 7) << 4)
-		| ((get_byte(n, 8) & 63) >> 2)) || '/65536 ms'),
+		| ((get_byte(n, 8) & 63) >> 2))::text || '/65536 ms'),
 	(5, 'v7', 'random', to_hex(get_byte(n, 8) & 3) || substr(hex, 19)),
 	(11, 'sequential', 'meaning', 'ticks and process id, in PostgreSQL''s byte order'),
 	(12, 'sequential', 'time', gid_extract_sequential_time(id)::text),
@@ -1055,16 +1056,16 @@ found AS (
 		WHEN name IS NOT NULL THEN ARRAY[name]
 		WHEN own_node AND NOT own_launch THEN ARRAY['trace']
 		WHEN own_launch AND NOT own_node THEN ARRAY['decimal']
-		ELSE array_remove(ARRAY[
+		ELSE pg_catalog.array_remove(ARRAY[
 			CASE WHEN can_trace AND id >= 1::bigint << 38 THEN 'trace' END,
 			CASE WHEN can_decimal THEN 'decimal' END,
 			'next'], NULL)
 		END AS families
 	FROM given)
-SELECT CASE WHEN cardinality(families) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
+SELECT CASE WHEN pg_catalog.cardinality(families) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
 	|| line.part, line.value
 FROM found, LATERAL (VALUES
-	(1, '', 'family', array_to_string(families, ' or ')),
+	(1, '', 'family', pg_catalog.array_to_string(families, ' or ')),
 	(2, 'trace', 'problem', CASE WHEN NOT can_trace
 		THEN 'not a TraceId: below 1, or its low 22 bits are all 0' END),
 	(3, 'trace', 'time', gid_extract_trace_time(id)::text),
@@ -1163,7 +1164,7 @@ COMMENT ON COLUMN gid_stat_sequences.values_ahead IS
 COMMENT ON COLUMN gid_stat_sequences.pace IS
 'values a second drawn from the blocks since the third last was reserved; an estimate, without batches and nextval()';
 COMMENT ON COLUMN gid_stat_sequences.exhausted_at IS
-'when at this pace the sequence comes to its end (MAXVALUE, or MINVALUE if it descends); infinity: not before 294277, or never (CYCLE); NULL: not known';
+'when at this pace the sequence comes to its end (MAXVALUE, or MINVALUE if it descends); what batches and nextval() took since the last block was reserved does not count yet; infinity: not before 294277, or never (CYCLE); NULL: not known';
 COMMENT ON COLUMN gid_stat_sequences.era_ends_at IS
 'when at this pace the values come to the next multiple of 2^60, where a GDID''s era ends; infinity: not before 294277; NULL: not known, or the sequence ends before';
 

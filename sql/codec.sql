@@ -231,3 +231,16 @@ SELECT num_nulls(gid_encode(NULL::bigint, '01'), gid_encode(1, NULL), gid_encode
 	gid_check_append(NULL, '01'), gid_check_append('1', NULL), gid_check_valid(NULL, '01'), gid_check_valid('1', NULL)) AS nulls;
 SELECT gid_encode(id => 35, charset => 'crockford') AS encode, gid_decode_bigint(code => '13', charset => 'crockford') AS decode,
 	gid_check_append(code => '7', charset => 'numeric') AS append, gid_check_valid(code => '75', charset => 'numeric') AS valid;
+
+-- In a database without an encoding a message is cut between what clients take
+-- for characters, and a byte that is none of ASCII is shown as its number.
+SELECT current_database() AS here \gset
+CREATE DATABASE regress_gid_ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C';
+\connect regress_gid_ascii
+SET client_encoding = 'UTF8';
+CREATE EXTENSION gid;
+SELECT gid_decode_bigint('a' || repeat(E'\xC3\xA4', 80), 'numeric');
+SELECT gid_lexical_add('1', 1, 'a' || repeat(E'\xC3\xA4', 80));
+SELECT gid_lexical_add(E'1\xC3\xA4', 1);
+\connect :here
+DROP DATABASE regress_gid_ascii;

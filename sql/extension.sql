@@ -173,6 +173,31 @@ DROP EXTENSION gid;
 RESET search_path;
 RESET SESSION AUTHORIZATION;
 REVOKE CREATE ON DATABASE :"DBNAME" FROM regress_gid_owner;
+
+-- What somebody has put into the schema before is not called by the functions,
+-- though it fits better than what pg_catalog has.
+SET ROLE regress_gid_owner;
+CREATE FUNCTION gid_a.cardinality(text[]) RETURNS int RETURN 1;
+CREATE FUNCTION gid_a.array_remove(text[], text) RETURNS text[] RETURN $1;
+CREATE FUNCTION gid_a.array_to_string(text[], text) RETURNS text RETURN $2;
+CREATE FUNCTION gid_a.joined(text, int) RETURNS text RETURN $1;
+CREATE FUNCTION gid_a.joined(int, text) RETURNS text RETURN $2;
+CREATE FUNCTION gid_a.same(text[], text[]) RETURNS boolean RETURN true;
+CREATE OPERATOR gid_a.|| (LEFTARG = text, RIGHTARG = int, FUNCTION = gid_a.joined);
+CREATE OPERATOR gid_a.|| (LEFTARG = int, RIGHTARG = text, FUNCTION = gid_a.joined);
+CREATE OPERATOR gid_a.= (LEFTARG = text[], RIGHTARG = text[], FUNCTION = gid_a.same);
+RESET ROLE;
+CREATE EXTENSION gid SCHEMA gid_a;
+SELECT pg_describe_object(d.classid, d.objid, 0) AS object,
+	pg_describe_object(d.refclassid, d.refobjid, 0) AS calls
+FROM pg_depend AS d
+JOIN pg_depend AS e ON e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e'
+WHERE (d.refclassid, d.refobjid) IN (
+	SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE proowner = 'regress_gid_owner'::regrole
+	UNION ALL
+	SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprowner = 'regress_gid_owner'::regrole);
+DROP EXTENSION gid;
+DROP OWNED BY regress_gid_owner;
 DROP SCHEMA gid_a, gid_b;
 DROP ROLE regress_gid_owner;
 

@@ -17,12 +17,10 @@
 
 #include "gid_args.h"
 
-/* Raise 22003 unless min <= value <= max. */
+/* Raise 22003: a value outside its range. */
 void
-gid_check_range(const GidRange *range, int64 value)
+gid_raise_range(const GidRange *range, int64 value)
 {
-	if (value >= range->min && value <= range->max)
-		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("%s %lld is out of range", range->name, (long long) value),
@@ -45,13 +43,10 @@ gid_check_length(const char *name, int length, int wanted)
 					 2 * wanted, 0)));
 }
 
-/* Raise 22008 when a moment is infinite or outside the range. */
+/* Raise 22008: a moment outside its range. */
 void
-gid_check_time(const GidTimeRange *range, TimestampTz at)
+gid_raise_time(const GidTimeRange *range)
 {
-	/* the infinities lie outside every range */
-	if (at >= range->min && at <= range->max)
-		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 			 errmsg("timestamp is out of range for %s", range->kind),

@@ -41,10 +41,29 @@ typedef struct GidTimeRange
 #define GID_UNIX_EPOCH			(-GID_PG_EPOCH_US)
 #define GID_LAST_TIMESTAMP		(END_TIMESTAMP - 1)
 
-extern void gid_check_range(const GidRange *range, int64 value);
+extern void gid_raise_range(const GidRange *range, int64 value) pg_attribute_noreturn();
+extern void gid_raise_time(const GidTimeRange *range) pg_attribute_noreturn();
 extern void gid_check_length(const char *name, int length, int wanted);
 extern Oid	gid_arg_sequence(text *scope, text *sequence);
-extern void gid_check_time(const GidTimeRange *range, TimestampTz at);
+
+/* Raise 22003 unless min <= value <= max. */
+static inline void
+gid_check_range(const GidRange *range, int64 value)
+{
+	if (unlikely(value < range->min || value > range->max))
+		gid_raise_range(range, value);
+}
+
+/*
+ * Raise 22008 when a moment is outside the range, as the infinities are outside
+ * of every one.
+ */
+static inline void
+gid_check_time(const GidTimeRange *range, TimestampTz at)
+{
+	if (unlikely(at < range->min || at > range->max))
+		gid_raise_time(range);
+}
 
 /* A moment in microseconds since the Unix epoch as PostgreSQL's. */
 static inline TimestampTz

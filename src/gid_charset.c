@@ -109,6 +109,24 @@ gid_charset_too_long(int length)
 }
 
 /*
+ * How many bytes of a text a message shows.  In SQL_ASCII the server does not
+ * know where a character ends; most clients take it for UTF-8, and one that is
+ * cut in two would cost them the message.
+ */
+int
+gid_charset_clip(const char *bytes, int length)
+{
+	int			end = pg_mbcliplen(bytes, length, GID_SHOWN_BYTES);
+
+	if (GetDatabaseEncoding() == PG_SQL_ASCII && end < length)
+	{
+		while (end > 0 && ((unsigned char) bytes[end] & 0xc0) == 0x80)
+			end--;
+	}
+	return end;
+}
+
+/*
  * The character of a text that the byte "at" belongs to, as a message shows it,
  * and which it is, counted from 1.
  */

@@ -29,7 +29,7 @@
 
 /* The text of an argument, as "%.*s" takes it: cut short, but at a character. */
 #define GID_SHOWN(bytes, length) \
-	pg_mbcliplen((bytes), (length), GID_SHOWN_BYTES), (bytes)
+	gid_charset_clip((bytes), (length)), (bytes)
 
 /* A character as a message shows it. */
 #define GID_SHOWN_CHARACTER_SIZE	(MAX_MULTIBYTE_CHAR_LEN + 1)
@@ -55,6 +55,7 @@ typedef struct GidCharset
 extern const GidCharset *gid_charset_keep(FmgrInfo *flinfo, const char *given,
 										  int length, GidReading reading);
 extern void gid_charset_too_long(int length);
+extern int	gid_charset_clip(const char *bytes, int length);
 extern int	gid_charset_show(const char *bytes, int at,
 							 char shown[GID_SHOWN_CHARACTER_SIZE]);
 

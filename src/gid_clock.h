@@ -52,18 +52,28 @@ extern void gid_clock_raise_to(const GidNow *now, int64 us);
 extern uint64 gid_clock_next_slow(GidWordId id);
 extern bool gid_clock_stat(GidWordId id, GidClockStat *stat);
 
+/* Have a cache line fetched, for writing, while something else is done. */
+#ifdef __GNUC__
+#define gid_prefetch_for_write(address) __builtin_prefetch((address), 1)
+#else
+#define gid_prefetch_for_write(address) ((void) 0)
+#endif
+
 /*
- * The wall clock and a lead over it in a word's unit; before 1970 it counts as
+ * The wall clock and the lead over it in a word's unit; before 1970 it counts as
  * 1970.
  */
 static inline uint64
-gid_clock_wall(GidWordId id, uint64 lead_us)
+gid_clock_wall(GidWordId id, GidWord *word)
 {
 	struct timespec ts;
 	int64		us;
+	uint64		lead_us;
 
 	clock_gettime(gid_word_has_whole_seconds(id) ? GID_CLOCK_COARSE : CLOCK_REALTIME,
 				  &ts);
+	/* one that came after the clock was read brings no id beyond the gate */
+	lead_us = pg_atomic_read_u64(&word->lead_us);
 	if (likely(lead_us == 0))
 		return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
 	us = ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US + (int64) lead_us;
@@ -83,8 +93,16 @@ static inline uint64
 gid_clock_next(GidWordId id)
 {
 	GidWord    *word = &gid_header->words[id].word;
-	uint64		now = gid_clock_wall(id, pg_atomic_read_u64(&word->lead_us));
-	uint64		last = pg_atomic_read_u64(&word->last);
+	uint64		now;
+	uint64		last;
+
+	/*
+	 * Another processor may have the line.  Reading the clock takes about as
+	 * long as it takes to come, but waits for what is to be read before it.
+	 */
+	gid_prefetch_for_write(&word->last);
+	now = gid_clock_wall(id, word);
+	last = pg_atomic_read_u64(&word->last);
 
 	for (;;)
 	{

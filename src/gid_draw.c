@@ -342,6 +342,7 @@ gid_draw_ahead(const GidDraw *current)
 				if (!XLogRecPtrIsInvalid(lsn))
 					XLogSetAsyncXactLSN(lsn);
 				entry->ahead_lsn = lsn;
+				pg_write_barrier(); /* for gid_block_look() */
 				entry->ahead = true;
 				pg_atomic_write_u64(&entry->prefetched,
 									pg_atomic_read_u64(&entry->prefetched) + 1);

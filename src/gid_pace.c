@@ -17,7 +17,8 @@
  * 1. A counter only goes up, whatever a front says.
  * 2. Of a generator's counters no more are passed over than gid_pace_skip()
  *	  allows, so one that is seldom used does not wear out at the pace of others.
- * 3. A backend that is the foremost, as one alone is, passes over none.
+ * 3. A backend that is the foremost passes over none.  One alone is, after its
+ *	  first look, where it may still catch up with those that have left.
  *
  * A front is a hint, read and written without a lock: two writers may put it
  * back for a moment, and two keys with one front take it from each other, told by

@@ -88,7 +88,7 @@ gid_permute_open(FunctionCallInfo fcinfo, GidPermuteCache *own)
 	if (likely(fcinfo->flinfo != NULL))
 		cache = (GidPermuteCache *) fcinfo->flinfo->fn_extra;
 	else
-		own->bits = 0;
+		own->key_length = -1;
 
 	if (unlikely(cache == NULL || cache->bits != bits || cache->key_length != length ||
 				 memcmp(cache->key, bytes, length) != 0))

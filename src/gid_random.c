@@ -4,7 +4,7 @@
  *		Random bytes from the server's CSPRNG, bought in bulk.
  *
  * One call of pg_strong_random() for 8 bytes costs half a microsecond, one
- * for a kilobyte little more; so a backend buys a kilobyte at a time.
+ * for a kilobyte little more; so a backend buys four of them at a time.
  *
  * State: a buffer in this process's memory.
  *

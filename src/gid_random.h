@@ -10,7 +10,7 @@
 #ifndef GID_RANDOM_H
 #define GID_RANDOM_H
 
-#define GID_RANDOM_BUFFER_BYTES	1024
+#define GID_RANDOM_BUFFER_BYTES	4096
 
 typedef struct GidRandomBuffer
 {

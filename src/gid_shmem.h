@@ -170,9 +170,10 @@ gid_shmem_my_slot(void)
 static inline void
 gid_slot_count(GidSlot *slot, GidFamily family, uint64 word)
 {
+	pg_atomic_write_u64(&slot->last[family], word);
+	pg_write_barrier();			/* a view reads them the other way round */
 	pg_atomic_write_u64(&slot->issued[family],
 						pg_atomic_read_u64(&slot->issued[family]) + 1);
-	pg_atomic_write_u64(&slot->last[family], word);
 }
 
 #endif							/* GID_SHMEM_H */

@@ -125,6 +125,7 @@ gid_stat_slot(ReturnSetInfo *rsinfo, int number)
 
 		if (pg_atomic_read_u64(&slot->issued[family]) == 0)
 			continue;
+		pg_read_barrier();
 		gid_stat_family(slot, family, values, nulls);
 		pg_read_barrier();
 		if (pg_atomic_read_u32(&slot->pid) != pid)

@@ -176,10 +176,8 @@ cstring_to_text_with_len(const char *bytes, int length)
 
 /* Of gid_args.c; the parts' ranges are what is looked at here. */
 void
-gid_check_range(const GidRange *range, int64 value)
+gid_raise_range(const GidRange *range, int64 value)
 {
-	if (value >= range->min && value <= range->max)
-		return;
 	error_range = range->name;
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
