@@ -187,7 +187,8 @@ gid_missing() {
 		valgrind)
 			command -v valgrind >/dev/null || echo valgrind ;;
 		bench)
-			command -v gnuplot >/dev/null || echo gnuplot-nox ;;
+			command -v gnuplot >/dev/null || echo gnuplot-nox
+			command -v valgrind >/dev/null || echo valgrind ;;
 		deb)
 			command -v dh >/dev/null || echo debhelper
 			# it has debhelper's way to build for several versions

@@ -11,6 +11,7 @@
 #
 #	calls		SELECT count(f()) FROM generate_series(1, N), each round in a new
 #				backend; extractors over a column of N ids.
+#	instructions	Instructions of a call, by callgrind in a single-user backend.
 #	sessions	The same by pgbench in 1 to 8 sessions.
 #	sequences	Values of 1 to 10,000 sequences in turn.
 #	latency		Single calls by eight clients on one sequence.
@@ -38,7 +39,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PLOTS=$(cd "$GID_ROOT" && realpath -m "${BENCH_PLOTS:-$OUTPUT}")
-PARTS=${BENCH_PARTS:-calls sessions sequences latency inserts writers growth connections}
+PARTS=${BENCH_PARTS:-calls instructions sessions sequences latency inserts writers growth connections}
 ROUNDS=7
 GROWTH_ROUNDS=3
 CLIENTS=8
@@ -126,6 +127,32 @@ measure_calls() {
 			script calls_round -v round=$round -v part=$part -v calls="$CALLS"
 		done
 	done
+}
+
+# instructions CALL COUNT: sets INSTRUCTIONS, of the backend's whole life.
+instructions() {
+	local log=$GID_LOGS/callgrind.log
+	gid_as tee "$GID_WORK/single.sql" >/dev/null \
+		<<<"SELECT count($1) FROM generate_series(1::bigint, $2) AS g;"
+	# shellcheck disable=SC2016
+	gid_run "$log" 300 bash -c 'exec valgrind --tool=callgrind --callgrind-out-file=/dev/null \
+		"$1/postgres" --single -D "$2/bench" postgres <"$2/single.sql"' bash "$GID_BIN" "$GID_WORK" &&
+		INSTRUCTIONS=$(sed -n 's/.*Collected : \([0-9]*\).*/\1/p' "$log" | grep .) || fail "the instructions of $1"
+}
+
+# It is always the same number, so one round will do.
+measure_instructions() {
+	local subject call few runs=''
+	gid_cluster_stop bench
+	while IFS=$'\t' read -r subject call; do
+		progress "instructions: $subject"
+		instructions "$call" 2000
+		few=$INSTRUCTIONS
+		instructions "$call" 12000
+		runs+="${runs:+,}('instructions', '${subject//\'/\'\'}', 1, 'instructions', 1, ($INSTRUCTIONS - $few) / 10000.0)"
+	done <<<"$COUNTED"
+	gid_cluster_restart bench
+	run "INSERT INTO sample VALUES $runs"
 }
 
 # A transaction draws many ids; all sessions together draw as many as one does
@@ -292,6 +319,8 @@ gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
 for part in setup calls sessions sequences latency inserts connections; do
 	script $part -v calls="$CALLS"
 done
+COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
+	WHERE c.part = 'instructions' AND f.part = 'calls' ORDER BY c.position")
 SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NULL AND subject NOT LIKE 'nextval%')
 	FROM comparison AS c JOIN call AS f USING (subject)
 	WHERE c.part = 'sessions' AND f.part = 'calls' ORDER BY c.position")

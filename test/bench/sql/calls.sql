@@ -104,6 +104,9 @@ INSERT INTO comparison (part, subject, measure, reference, base, sense, goal) VA
 ('calls', 'gid_uuid_v7()', 'ns', 'uuid_generate_v7()', 'a constant', NULL, NULL),
 ('calls', 'nextval(seq)', 'ns', 'gid_next(seq)', 'a constant', '>=', 2.3),
 ('calls', 'gid_next(seq)', 'ns', 'nextval(seq), CACHE 1000', 'a constant', '<=', 0.85);
+INSERT INTO comparison (part, subject, measure, reference, base)
+SELECT 'instructions', subject, 'instructions', nullif('clock_timestamp()', subject), 'a constant'
+FROM call WHERE part = 'calls' AND subject NOT LIKE 'uuid\_generate%' ORDER BY position;
 
 -- One query, in its own transaction, without the time to start.
 CREATE PROCEDURE measure_call(round int, of_part text, of_subject text, calls int)
