@@ -23,9 +23,11 @@ if (there('calls')) {
 	set logscale y
 	set yrange [1:*]
 	set xtics rotate by -40
+	set rmargin 16
 	plot name('calls') using 1:3:xticlabels(2) skip 1 with boxes notitle
 	unset logscale y
 	set xtics norotate
+	unset rmargin
 }
 
 set yrange [0:*]
@@ -59,8 +61,7 @@ unset logscale x
 if (there('growth')) {
 	set output plots . '/growth.svg'
 	set title 'Rows into a table that grows to ten times shared buffers'
-	set xlabel 'rows'
-	set ylabel 'rows/s'
-	set xtics rotate by -30
-	plot for [i=0:sets('growth')-1] name('growth') index i using 1:2 title columnheader(2)
+	set xlabel 'thousand rows'
+	set ylabel 'thousand rows/s'
+	plot for [i=0:sets('growth')-1] name('growth') index i using ($1 / 1000):($2 / 1000) title columnheader(2)
 }

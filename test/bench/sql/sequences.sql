@@ -22,6 +22,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
 	function text;
 	many int;
+	ids regclass[] := (SELECT array_agg(id ORDER BY s.n) FROM sequence AS s);
 	n bigint;
 	start timestamptz;
 	stop timestamptz;
@@ -32,9 +33,8 @@ BEGIN
 			CONTINUE WHEN many > most;
 			FOREACH function IN ARRAY '{gid_next,nextval}'::text[] LOOP
 				start := clock_timestamp();
-				EXECUTE format('SELECT count(%I(id)) FROM generate_series(1, %s) AS g,
-					(SELECT id FROM sequence WHERE n <= %s ORDER BY n) AS s',
-					function, greatest(1, calls / many), many) INTO n;
+				EXECUTE format('SELECT count(%I($1[g %% %s + 1])) FROM generate_series(1, %s) AS g',
+					function, many, calls) INTO n USING ids;
 				stop := clock_timestamp();
 				COMMIT;
 				IF round > 0 THEN
