@@ -6,9 +6,12 @@ SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET cli
 \set file :srcdir '/README.md'
 \set readme `cat ":file"`
 
+-- Other sections have tables that begin with functions, too.
+SELECT substring(:'readme' FROM '\n## Reference\n.*') AS reference \gset
+
 CREATE TEMP TABLE documented AS
 SELECT line[1] AS signature, line[2] AS result, replace(line[3], '\|', '|') AS comment
-FROM regexp_matches(:'readme', '^\| `(gid_\w+\([^`]*\))` \| ([[:alpha:]][^|]*) \| (.*) \|$', 'gn') AS line;
+FROM regexp_matches(:'reference', '^\| `(gid_\w+\([^`]*\))` \| ([[:alpha:]][^|]*) \| (.*) \|$', 'gn') AS line;
 
 -- timestamptz, int and defaults as the README and the script write
 -- them.
