@@ -41,8 +41,8 @@ typedef struct GidTimeRange
 #define GID_UNIX_EPOCH			(-GID_PG_EPOCH_US)
 #define GID_LAST_TIMESTAMP		(END_TIMESTAMP - 1)
 
-extern void gid_raise_range(const GidRange *range, int64 value) pg_attribute_noreturn();
-extern void gid_raise_time(const GidTimeRange *range) pg_attribute_noreturn();
+extern void gid_raise_range(const GidRange *range, int64 value);
+extern void gid_raise_time(const GidTimeRange *range);
 extern void gid_check_length(const char *name, int length, int wanted);
 extern Oid	gid_arg_sequence(text *scope, text *sequence);
 
