@@ -139,15 +139,11 @@ gid_encode_bigint(PG_FUNCTION_ARGS)
 	char		digits[GID_RADIX_MAX_DIGITS];
 	char	   *end = digits + sizeof(digits);
 	char	   *start;
-	text	   *result;
 
 	gid_check_range(&gid_codec_bigint_range, id);
 	start = gid_radix_put_shortest(&charset->radix, charset->alphabet.chars,
 								   (uint64) id, end);
-	result = palloc(VARHDRSZ + (end - start));
-	SET_VARSIZE(result, VARHDRSZ + (end - start));
-	memcpy(VARDATA(result), start, end - start);
-	PG_RETURN_TEXT_P(result);
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(start, (int) (end - start)));
 }
 
 /*

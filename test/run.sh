@@ -172,7 +172,7 @@ build() {
 # Each file of test/unit is a program; it runs in the tree's top directory.  The
 # sources that need no server, those that include postgres_fe.h, are part of it.
 stage_unit() {
-	local name log rc ok bad skip include lib pure
+	local name log include lib pure
 	include=$(gid_as "$GID_PG_CONFIG" --includedir-server)
 	lib=$(gid_as "$GID_PG_CONFIG" --pkglibdir)
 	pure=$(cd "$GID_TREE" && grep -l '^#include "postgres_fe.h"' src/*.c)
@@ -192,9 +192,7 @@ stage_unit() {
 		fi
 		gid_run "$log" 120 env UBSAN_OPTIONS=print_stacktrace=1 bash -c \
 			'cd "$1" && exec "$2"' bash "$GID_TREE" "$GID_WORK/unit/$name"
-		rc=$?
-		read -r ok bad skip <<<"$(tap_count "$log")"
-		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
+		tap_result "$name" "$log" $?
 	done
 }
 
@@ -212,30 +210,30 @@ stage_fuzz() { script test/fuzz/run.sh FUZZ_ENGINE=driver FUZZ_RUNS=100000; }
 
 # script FILE [VARIABLE=VALUE...]: one whose output is TAP.
 script() {
-	local file=$GID_TREE/$1 log=$GID_LOGS/$stage.log rc ok bad skip
+	local file=$GID_TREE/$1 log=$GID_LOGS/$stage.log
 	shift
 	gid_run "$log" 600 env PG_CONFIG="$GID_PG_CONFIG" "$@" bash "$file"
-	rc=$?
-	read -r ok bad skip <<<"$(tap_count "$log")"
-	tap_result "$stage" "$log" "$rc" "$ok" "$bad" "$skip"
+	tap_result "$stage" "$log" $?
 }
 
-# tap_result NAME LOG STATUS OK BAD SKIPPED: what the test says by "# total: "
-# is shown.
+# tap_result NAME LOG STATUS: counts the assertions of a test that has run; its
+# own status is 0 when none failed.  What the test says by "# total: " is shown.
 tap_result() {
-	local bad=$5
+	local ok bad skip
+	read -r ok bad skip <<<"$(tap_count "$2")"
 	sed -n 's/^# total: /    /p' "$2"
 	[ "$3" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
-	[ $(($4 + bad + $6)) -gt 0 ] || bad=1
-	pass "$4"
-	skipped=$((skipped + $6))
-	[ "$6" -eq 0 ] || { gid_say "  $1: $6 skipped"; grep -h '# *[Ss][Kk][Ii][Pp]' "$2" | sort | uniq -c | sed 's/^/    /'; }
+	[ $((ok + bad + skip)) -gt 0 ] || bad=1
+	pass "$ok"
+	skipped=$((skipped + skip))
+	[ "$skip" -eq 0 ] || { gid_say "  $1: $skip skipped"; grep -h '# *[Ss][Kk][Ii][Pp]' "$2" | sort | uniq -c | sed 's/^/    /'; }
 	[ "$bad" -gt 0 ] || return 0
 	fail "$1" "$bad"
 	gid_say "  $1: $bad failed (status $3):"
 	grep -n -A 12 '^not ok' "$2" | head -n 60 | sed 's/^/    | /'
 	gid_tail "$2" 25
 	keep "$2"
+	return 1
 }
 
 stage_regress() {
@@ -286,7 +284,7 @@ pg_regress() {
 # Programs that use gid through the drivers of other languages, each in a database
 # of its own.  One without its driver says that it is skipped.
 stage_clients() {
-	local name log rc ok bad skip modules=$GID_WORK/node
+	local name log rc modules=$GID_WORK/node
 	gid_cluster_start clients "fsync = off"
 	# Debian's node-pg does not go together with a Node.js from elsewhere.
 	[ -d /usr/share/nodejs/pg ] || ! command -v npm >/dev/null ||
@@ -310,8 +308,7 @@ stage_clients() {
 			echo "1..0 # SKIP there is no $1" >"$log"
 			rc=0
 		fi
-		read -r ok bad skip <<<"$(tap_count "$log")"
-		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
+		tap_result "$name" "$log" "$rc"
 	done
 	gid_cluster_stop clients || fail "the server did not stop"
 }
@@ -319,7 +316,7 @@ stage_clients() {
 # Each file of test/t is run by itself, in a directory of its own, as many at a
 # time as there are processors: they wait more than they compute.
 stage_tap() {
-	local name log rc seconds ok bad skip pgxs dir=$GID_WORK/tap
+	local name log rc seconds pgxs dir=$GID_WORK/tap
 	pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
 	gid_as mkdir -p "$dir"
 	chosen tap $(names 'test/t/*.pl' .pl) >"$GID_LOGS/tap.names"
@@ -331,9 +328,7 @@ stage_tap() {
 		rc=1 seconds=0
 		cp "$dir/$name/tap" "$log" 2>/dev/null || : >"$log"
 		[ ! -e "$dir/$name/end" ] || read -r rc seconds <"$dir/$name/end"
-		read -r ok bad skip <<<"$(tap_count "$log")"
-		tap_result "$name" "$log" "$rc" "$ok" "$bad" "$skip"
-		[ "$rc" -eq 0 ] && [ "$bad" -eq 0 ] || keep "$dir/$name"/tmp_check/log/*
+		tap_result "$name" "$log" "$rc" || keep "$dir/$name"/tmp_check/log/*
 	done <"$GID_LOGS/tap.names"
 }
 

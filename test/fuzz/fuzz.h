@@ -146,6 +146,18 @@ fuzz_number_to(FuzzInput *in, uint64 max)
 	return number % (max + 1);
 }
 
+/* Some bytes as they are; *length becomes less when there are not so many. */
+static inline const char *
+fuzz_take(FuzzInput *in, int *length)
+{
+	const char *bytes = (const char *) in->at;
+
+	*length = (int) Min((size_t) *length, in->left);
+	in->at += *length;
+	in->left -= *length;
+	return bytes;
+}
+
 /*
  * The same bytes in memory of just their length, so that the sanitizer sees a
  * read beyond it; to be given to free().

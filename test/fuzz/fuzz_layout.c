@@ -155,22 +155,6 @@ check_sequential(FuzzInput *in)
 			   ruler_uuid_text(uuid), plausible ? "plausible" : "not plausible");
 }
 
-/* How SQL Server orders two values of uniqueidentifier. */
-static int
-plain_mssql_order(const uint8 *a, const uint8 *b)
-{
-	static const int order[] = {
-		10, 11, 12, 13, 14, 15, 8, 9, 7, 6, 5, 4, 3, 2, 1, 0,
-	};
-
-	for (int i = 0; i < 16; i++)
-	{
-		if (a[order[i]] != b[order[i]])
-			return a[order[i]] < b[order[i]] ? -1 : 1;
-	}
-	return 0;
-}
-
 static void
 check_mssql(FuzzInput *in)
 {
@@ -187,7 +171,7 @@ check_mssql(FuzzInput *in)
 		fuzz_check(memcmp(back, n[i], 16) == 0, "%s there and back",
 				   ruler_uuid_text(n[i]));
 	}
-	fuzz_check(sign(memcmp(n[0], n[1], 16)) == plain_mssql_order(s[0], s[1]),
+	fuzz_check(sign(memcmp(n[0], n[1], 16)) == ruler_mssql_order(s[0], s[1]),
 			   "order of %s", ruler_uuid_text(n[0]));
 	gid_sequential_process(n[0], process);
 	gid_sequential_pack(back, gid_sequential_ticks(n[0]), process);

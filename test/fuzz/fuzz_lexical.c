@@ -363,12 +363,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 		charset_length = (int) strlen(charset);
 	}
 	else
-	{
-		charset_length = (int) Min((size_t) charset_length, in.left);
-		charset = (const char *) in.at;
-		in.at += charset_length;
-		in.left -= charset_length;
-	}
+		charset = fuzz_take(&in, &charset_length);
 	value = (const char *) in.at;
 	length = (int) Min(in.left, MAX_VALUE);
 	/* mostly as much as the caller gives */

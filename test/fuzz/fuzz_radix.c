@@ -308,12 +308,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	if (flags % 2 == 0)
 		charset_length = (int) strlen(charset);
 	else
-	{
-		charset_length = (int) Min((size_t) charset_length, in.left);
-		charset = (const char *) in.at;
-		in.at += charset_length;
-		in.left -= charset_length;
-	}
+		charset = fuzz_take(&in, &charset_length);
 	crockford = charset_length == 9 && memcmp(charset, "crockford", 9) == 0;
 	/* what is a charset, is fuzz_lexical's */
 	if (gid_lexical_open(&alphabet, charset, charset_length, &at) != GID_LEXICAL_OK)

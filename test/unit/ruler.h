@@ -128,4 +128,20 @@ ruler_from_dotnet(const uint8 *array, uint8 *uuid)
 		uuid[i] = array[order[i]];
 }
 
+/* The order of SQL Server's uniqueidentifier: -1, 0 or 1. */
+static inline int
+ruler_mssql_order(const uint8 *a, const uint8 *b)
+{
+	static const int order[] = {
+		10, 11, 12, 13, 14, 15, 8, 9, 7, 6, 5, 4, 3, 2, 1, 0,
+	};
+
+	for (int i = 0; i < 16; i++)
+	{
+		if (a[order[i]] != b[order[i]])
+			return a[order[i]] < b[order[i]] ? -1 : 1;
+	}
+	return 0;
+}
+
 #endif							/* RULER_H */

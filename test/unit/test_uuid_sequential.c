@@ -42,22 +42,6 @@ plain_mssql(uint64 ticks, const uint8 *process, uint8 *s)
 	ruler_from_dotnet(array, s);
 }
 
-/* The order of SQL Server's uniqueidentifier, less than, equal or greater. */
-static int
-plain_mssql_compare(const uint8 *a, const uint8 *b)
-{
-	static const int order[] = {
-		10, 11, 12, 13, 14, 15, 8, 9, 7, 6, 5, 4, 3, 2, 1, 0,
-	};
-
-	for (int i = 0; i < 16; i++)
-	{
-		if (a[order[i]] != b[order[i]])
-			return a[order[i]] < b[order[i]] ? -1 : 1;
-	}
-	return 0;
-}
-
 static int
 sign(int n)
 {
@@ -197,7 +181,7 @@ test_mssql(void)
 			tap_random_bytes(b, 16);
 		gid_to_mssql(a, s);
 		gid_to_mssql(b, t);
-		tap_check(sign(memcmp(a, b, 16)) == plain_mssql_compare(s, t),
+		tap_check(sign(memcmp(a, b, 16)) == ruler_mssql_order(s, t),
 				  "%s among others", ruler_uuid_text(a));
 	}
 	tap_end();
