@@ -391,7 +391,6 @@ gid_block_look(GidBlockEntry *entry, GidBlockStat *stat)
 	stat->size = gid_block_extent(block, &stat->last);
 	stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 	stat->left = stat->size - taken;
-	stat->open = stat->left > 0;
 	stat->next = (int64) (pg_atomic_read_u64(&block->first) +
 						  (uint64) taken * pg_atomic_read_u64(&block->increment));
 	stat->reserved_to = stat->last;

@@ -120,9 +120,7 @@ typedef enum GidBlockTake
 typedef struct GidBlockStat
 {
 	GidSequenceKey key;
-	bool		open;			/* is a value left? if not, next and last say
-								 * nothing */
-	int64		next;			/* the next value */
+	int64		next;			/* the next value, if any is left */
 	int64		last;			/* of the block in use */
 	int64		size;			/* of the block in use; 0: it was ended */
 	uint32		issuer;			/* of the block in use */

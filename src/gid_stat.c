@@ -280,7 +280,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		values[2] = CStringGetTextDatum(stat.key.source == GID_SOURCE_PAGE ? "local" :
 										stat.issuer == 0 ? "authorities" :
 										psprintf("authority %u", stat.issuer - 1));
-		nulls[3] = nulls[4] = !stat.open;
+		nulls[3] = nulls[4] = stat.left <= 0;
 		values[3] = Int64GetDatum(stat.next);
 		values[4] = Int64GetDatum(stat.last);
 		values[5] = Int64GetDatum(stat.size);
