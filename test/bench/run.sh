@@ -6,8 +6,10 @@
 # Everything is measured in a throw-away cluster of a private PostgreSQL
 # (tools/setup.sh) without JIT and parallel query.  Each part is measured
 # in rounds, in which what is compared takes turns; a figure is the median over
-# the rounds, most often of a ratio to a reference in the same round.  sql/ has
-# a file for each part:
+# the rounds, most often of a ratio to a reference in the same round.  Calls, and
+# one session and two, are measured right beside what they are compared with,
+# and in more rounds, since their goals are the narrowest.  sql/ has a file for
+# each part:
 #
 #	calls		SELECT count(f()) FROM generate_series(1, N), each round in a new
 #				backend; extractors over a column of N ids.
@@ -41,6 +43,7 @@ OUTPUT=$BENCH/output
 PLOTS=$(cd "$GID_ROOT" && realpath -m "${BENCH_PLOTS:-$OUTPUT}")
 PARTS=${BENCH_PARTS:-calls instructions sessions sequences latency inserts writers growth connections}
 ROUNDS=7
+PAIR_ROUNDS=15
 GROWTH_ROUNDS=3
 CLIENTS=8
 SETTINGS=(
@@ -121,9 +124,9 @@ restart() {
 
 measure_calls() {
 	local round part
-	for ((round = 1; round <= ROUNDS; round++)); do
+	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
 		for part in calls extractors; do
-			progress "$part: round $round of $ROUNDS"
+			progress "$part: round $round of $PAIR_ROUNDS"
 			script calls_round -v round=$round -v part=$part -v calls="$CALLS"
 		done
 	done
@@ -155,23 +158,31 @@ measure_instructions() {
 	run "INSERT INTO sample VALUES $runs"
 }
 
-# A transaction draws many ids; all sessions together draw as many as one does
-# alone, and the calls take turns, so that TraceIds stay below their limit.
-measure_sessions() {
-	local round call clients subject few ids=50000 runs
+# sessions ROUND CALLS CLIENTS...: these calls in so many sessions each.  A
+# transaction draws many ids; all sessions together draw as many as one does
+# alone.
+sessions() {
+	local round=$1 calls=$2 clients subject call ids=50000 runs=''
 	[ "$SESSIONS_CALLS" -ge 400000 ] || ids=1000
-	for ((round = 1; round <= ROUNDS; round++)); do
-		runs=''
-		for clients in 1 2 4 8; do
-			while IFS=$'\t' read -r subject call few; do
-				[ "$clients" -le 2 ] || [ "$few" = f ] || continue
-				progress "sessions: round $round of $ROUNDS, $subject in $clients"
-				tps "$clients" $((SESSIONS_CALLS / ids / clients)) \
-					"SELECT count($call) FROM generate_series(1, $ids)"
-				runs+="${runs:+,}('sessions', '${subject//\'/\'\'}', $clients, 'million/s', $round, $ids * $TPS / 1e6)"
-			done <<<"$SESSIONS"
+	shift 2
+	while IFS=$'\t' read -r subject call _; do
+		for clients; do
+			progress "sessions: round $round of $PAIR_ROUNDS, $subject in $clients"
+			tps "$clients" $((SESSIONS_CALLS / ids / clients)) \
+				"SELECT count($call) FROM generate_series(1, $ids)"
+			runs+="${runs:+,}('sessions', '${subject//\'/\'\'}', $clients, 'million/s', $round, $ids * $TPS / 1e6)"
 		done
-		run "INSERT INTO sample VALUES $runs"
+	done <<<"$calls"
+	run "INSERT INTO sample VALUES $runs"
+}
+
+# One session and two in turn, one after the other; the calls take turns, too, so
+# that TraceIds stay below their limit.
+measure_sessions() {
+	local round
+	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
+		if [ $((round % 2)) -eq 1 ]; then sessions $round "$SESSIONS" 1 2; else sessions $round "$SESSIONS" 2 1; fi
+		[ $round -gt $ROUNDS ] || sessions $round "$PLOTTED" 4 8
 	done
 }
 
@@ -321,9 +332,10 @@ for part in setup calls sessions sequences latency inserts connections; do
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
 	WHERE c.part = 'instructions' AND f.part = 'calls' ORDER BY c.position")
-SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NULL AND subject NOT LIKE 'nextval%')
+SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NOT NULL OR subject LIKE 'nextval%')
 	FROM comparison AS c JOIN call AS f USING (subject)
 	WHERE c.part = 'sessions' AND f.part = 'calls' ORDER BY c.position")
+PLOTTED=$(grep $'\tt$' <<<"$SESSIONS")
 KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
 FIRSTS=$(value "SELECT subject FROM first ORDER BY subject")
 
