@@ -233,7 +233,7 @@ gid_clock_set_gate(GidWordId id, const GidNow *now)
 }
 
 /*
- * gid_clock_next() where more is needed than the wall clock and the word: the
+ * gid_clock_take() where more is needed than the wall clock and the word: the
  * words are to be started, both clocks to be read, the bound to be moved, or
  * the word leads by more than it may.
  *
@@ -242,7 +242,7 @@ gid_clock_set_gate(GidWordId id, const GidNow *now)
  * when the clock is beyond the year 9999.
  */
 uint64
-gid_clock_next_slow(GidWordId id)
+gid_clock_take_slow(GidWordId id)
 {
 	GidWord    *word = &gid_header->words[id].word;
 

@@ -49,7 +49,7 @@ extern void gid_clock_init(GidHeader *header);
 extern int64 gid_clock_monotonic_us(void);
 extern GidNow gid_clock_observe(void);
 extern void gid_clock_raise_to(const GidNow *now, int64 us);
-extern uint64 gid_clock_next_slow(GidWordId id);
+extern uint64 gid_clock_take_slow(GidWordId id);
 extern bool gid_clock_stat(GidWordId id, GidClockStat *stat);
 
 /* Have a cache line fetched, for writing, while something else is done. */
@@ -81,28 +81,39 @@ gid_clock_wall(GidWordId id, GidWord *word)
 }
 
 /*
- * The next value of a growing word: greater than every value that this server
- * has ever given for it, and not before the server's time, as far as a step
- * back of the wall clock has been seen.  This backend must be attached.
- *
- * Lock-free, and without a system call, except when the word crosses its gate
- * or the clock lies behind it: see gid_clock_next_slow() for what may wait or
- * raise an error then.
+ * Read the clock for the next value of a growing word, which is then taken by
+ * gid_clock_take().  What else an id needs, memory and random bits, is best got
+ * in between: the processor does so while it works out the time, and an error
+ * comes before a value is taken.  This backend must be attached.
  */
 static inline uint64
-gid_clock_next(GidWordId id)
+gid_clock_read(GidWordId id)
 {
 	GidWord    *word = &gid_header->words[id].word;
-	uint64		now;
-	uint64		last;
 
 	/*
 	 * Another processor may have the line.  Reading the clock takes about as
 	 * long as it takes to come, but waits for what is to be read before it.
 	 */
 	gid_prefetch_for_write(&word->last);
-	now = gid_clock_wall(id, word);
-	last = pg_atomic_read_u64(&word->last);
+	return gid_clock_wall(id, word);
+}
+
+/*
+ * The next value of a growing word, "now" being what gid_clock_read() gave:
+ * greater than every value that this server has ever given for it, and not
+ * before the server's time, as far as a step back of the wall clock has been
+ * seen.
+ *
+ * Lock-free, and without a system call, except when the word crosses its gate
+ * or the clock lies behind it: see gid_clock_take_slow() for what may wait or
+ * raise an error then.
+ */
+static inline uint64
+gid_clock_take(GidWordId id, uint64 now)
+{
+	GidWord    *word = &gid_header->words[id].word;
+	uint64		last = pg_atomic_read_u64(&word->last);
 
 	for (;;)
 	{
@@ -110,7 +121,7 @@ gid_clock_next(GidWordId id)
 
 		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
 					 last > now + gid_word_slack(id)))
-			return gid_clock_next_slow(id);
+			return gid_clock_take_slow(id);
 		if (GID_FAULT_NO_WORD_CAS)
 			pg_atomic_write_u64(&word->last, last = next);
 		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))

@@ -3,8 +3,8 @@
  * gid_random.c
  *		Random bytes from the server's CSPRNG, bought in bulk.
  *
- * One call of pg_strong_random() for 8 bytes costs half a microsecond, one
- * for a kilobyte little more; so a backend buys four of them at a time.
+ * One call of pg_strong_random() costs a microsecond before it gives the first
+ * byte, and one for 16 kB three; so a backend buys that many at a time.
  *
  * State: a buffer in this process's memory.
  *

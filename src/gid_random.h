@@ -10,7 +10,7 @@
 #ifndef GID_RANDOM_H
 #define GID_RANDOM_H
 
-#define GID_RANDOM_BUFFER_BYTES	4096
+#define GID_RANDOM_BUFFER_BYTES	16384
 
 typedef struct GidRandomBuffer
 {

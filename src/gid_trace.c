@@ -87,14 +87,14 @@ gid_trace_seconds_of(TimestampTz at)
  *
  * A new id, 1 or more, greater than every one that this server made before,
  * until the seconds wrap (388.36 days).  Errors and waits: those of
- * gid_clock_next(); more than 4096 * 1023 ids a second wait.
+ * gid_clock_take(); more than 4096 * 1023 ids a second wait.
  */
 PG_FUNCTION_INFO_V1(gid_trace_id);
 Datum
 gid_trace_id(PG_FUNCTION_ARGS)
 {
 	GidSlot    *slot = gid_shmem_my_slot();
-	uint64		word = gid_clock_next(GID_WORD_TRACE);
+	uint64		word = gid_clock_take(GID_WORD_TRACE, gid_clock_read(GID_WORD_TRACE));
 
 	gid_slot_count(slot, GID_FAMILY_TRACE, word);
 	PG_RETURN_INT64(gid_trace_pack(word >> GID_TRACE_LOW_BITS,
@@ -165,16 +165,16 @@ gid_trace_id_max(PG_FUNCTION_ARGS)
 								   (uint32) GID_MASK(GID_TRACE_LOW_BITS)));
 }
 
-/* The latest moment not after "near" whose seconds agree with the id's. */
+/*
+ * The latest moment not after "near" whose seconds agree with the id's; "near" is
+ * in gid_trace_near_range.
+ */
 static TimestampTz
 gid_trace_time_near(int64 id, TimestampTz near)
 {
-	int64		near_s;
-	uint64		ago;
+	int64		near_s = gid_unix_seconds(near);
+	uint64		ago = (uint64) near_s - (uint64) gid_trace_seconds(id);
 
-	gid_check_time(&gid_trace_near_range, near);
-	near_s = gid_unix_seconds(near);
-	ago = (uint64) near_s - (uint64) gid_trace_seconds(id);
 	ago &= GID_MASK(GID_TRACE_SECOND_BITS);
 	return (near_s - (int64) ago - GID_PG_EPOCH_S) * GID_US_PER_S;
 }
@@ -191,10 +191,12 @@ Datum
 gid_extract_trace_time(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
+	TimestampTz near = PG_GETARG_TIMESTAMPTZ(1);
 
 	if (!gid_is_trace(id))
 		PG_RETURN_NULL();
-	PG_RETURN_TIMESTAMPTZ(gid_trace_time_near(id, PG_GETARG_TIMESTAMPTZ(1)));
+	gid_check_time(&gid_trace_near_range, near);
+	PG_RETURN_TIMESTAMPTZ(gid_trace_time_near(id, near));
 }
 
 /*
@@ -211,6 +213,7 @@ gid_extract_trace_time_now(PG_FUNCTION_ARGS)
 
 	if (!gid_is_trace(id))
 		PG_RETURN_NULL();
+	/* no clock can set this moment out of the range */
 	PG_RETURN_TIMESTAMPTZ(gid_trace_time_near(id, GetCurrentTransactionStartTimestamp() +
 											  USECS_PER_DAY));
 }

@@ -60,10 +60,13 @@ static pg_uuid_t *
 gid_sequential_next(void)
 {
 	GidSlot    *slot = gid_shmem_my_slot();
-	uint64		ticks = gid_clock_next(GID_WORD_TICKS);
+	uint64		now = gid_clock_read(GID_WORD_TICKS);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	uint64		ticks = gid_clock_take(GID_WORD_TICKS, now);
 
 	gid_slot_count(slot, GID_FAMILY_SEQUENTIAL, ticks);
-	return gid_sequential_make(ticks, gid_header->process);
+	gid_sequential_pack(uuid->data, ticks, gid_header->process);
+	return uuid;
 }
 
 /* The first tick of a moment. */
@@ -87,7 +90,7 @@ gid_sequential_to_mssql(const pg_uuid_t *n)
  * gid_uuid_sequential() -> uuid
  *
  * A new id, greater in PostgreSQL's order than every one that this server made
- * before.  Errors and waits: those of gid_clock_next().
+ * before.  Errors and waits: those of gid_clock_take().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential);
 Datum

@@ -85,10 +85,13 @@ static pg_uuid_t *
 gid_shard_next(uint32 shard)
 {
 	GidSlot    *slot = gid_shmem_my_slot();
-	uint64		word = gid_clock_next(GID_WORD_SHARD);
+	uint64		now = gid_clock_read(GID_WORD_SHARD);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	uint64		word = gid_clock_take(GID_WORD_SHARD, now);
 
 	gid_slot_count(slot, GID_FAMILY_SHARD, word);
-	return gid_shard_make(word, gid_header->generator, shard);
+	gid_shard_pack(uuid->data, word, gid_header->generator, shard);
+	return uuid;
 }
 
 /* The first word of a moment. */
@@ -104,7 +107,7 @@ gid_shard_word_of(TimestampTz at)
  *
  * A new id that carries the shard key (0 to 4294967295); for one shard key
  * greater than every one that this server made before.  22003 when the key is
- * out of range; other errors and waits: those of gid_clock_next().
+ * out of range; other errors and waits: those of gid_clock_take().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard);
 Datum

@@ -58,18 +58,21 @@ gid_v7_make(uint64 word, uint64 random)
  * gid_uuid_v7() -> uuid
  *
  * A new id, greater than every one that this server made before.  Errors and
- * waits: those of gid_clock_next() and gid_random_u64().
+ * waits: those of gid_clock_take() and gid_random_u64().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_v7);
 Datum
 gid_uuid_v7(PG_FUNCTION_ARGS)
 {
 	GidSlot    *slot = gid_shmem_my_slot();
+	uint64		now = gid_clock_read(GID_WORD_V7);
 	uint64		random = gid_random_u64();
-	uint64		word = gid_clock_next(GID_WORD_V7);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	uint64		word = gid_clock_take(GID_WORD_V7, now);
 
 	gid_slot_count(slot, GID_FAMILY_V7, word);
-	PG_RETURN_UUID_P(gid_v7_make(word, random));
+	gid_v7_pack(uuid->data, word, random);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*

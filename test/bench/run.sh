@@ -43,7 +43,7 @@ OUTPUT=$BENCH/output
 PLOTS=$(cd "$GID_ROOT" && realpath -m "${BENCH_PLOTS:-$OUTPUT}")
 PARTS=${BENCH_PARTS:-calls instructions sessions sequences latency inserts writers growth connections}
 ROUNDS=7
-PAIR_ROUNDS=15
+PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
 CLIENTS=8
 SETTINGS=(
@@ -311,7 +311,7 @@ done
 CALLS=$(scaled 1000000 1000)
 # not more, so that TraceIds do not reach their limit
 SESSIONS_CALLS=$(SCALE=$(awk -v s="$SCALE" 'BEGIN { print s < 1 ? s : 1 }') &&
-	scaled 1600000 400000)
+	scaled 3200000 400000)
 SEQUENCES=$(awk -v s="$SCALE" 'BEGIN { print s < 0.5 ? 1000 : 10000 }')
 SEQUENCES_CALLS=$(scaled 200000 10000)
 LATENCY_CALLS=$(scaled 40000 $CLIENTS)

@@ -4,8 +4,8 @@
  *		twice, over crashes, restarts and any step of the clock.
  *
  * What the parts stand for:
- *	fast		gid_clock_next(), gid_clock.h
- *	slow		gid_clock_next_slow() and gid_clock_set_gate(), gid_clock.c
+ *	fast		gid_clock_take(), gid_clock.h
+ *	slow		gid_clock_take_slow() and gid_clock_set_gate(), gid_clock.c
  *	move		gid_bound_move(), gid_bound_start() and what they call in
  *				gid_bound.c; the claim of gid_claim.h
  *	write_file	gid_clock_file_write(), gid_clock_file.c
