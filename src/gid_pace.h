@@ -27,9 +27,10 @@
 
 /*
  * A generator passes over so many counters, and two more for each that it has
- * used; so the ids that it makes are GID_PACE_LEAST at least.
+ * used; so the ids that it makes are GID_PACE_LEAST at least.  A new one can
+ * follow a connection that has loaded a quarter of a billion rows.
  */
-#define GID_PACE_CREDIT		(1 << 26)
+#define GID_PACE_CREDIT		(1 << 28)
 #define GID_PACE_LEAST		((GID_DECIMAL_MAX_COUNTER - GID_PACE_CREDIT) / 3)
 
 /* The keys of all leases share so many fronts. */

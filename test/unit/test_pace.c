@@ -13,7 +13,7 @@
 #include "tap.h"
 
 #define MAX_COUNTER		922337202
-#define CREDIT			67108864
+#define CREDIT			268435456
 #define SLACK			24
 
 /* A generator that stands at "counter" skips so many. */
@@ -97,7 +97,7 @@ static void
 check_wear(void)
 {
 	tap_begin("a generator makes GID_PACE_LEAST ids at least");
-	tap_check(GID_PACE_LEAST == 285076112, "which are %d", GID_PACE_LEAST);
+	tap_check(GID_PACE_LEAST == 217967248, "which are %d", GID_PACE_LEAST);
 	for (int worst = 0; worst <= 1; worst++)
 	{
 		int64		made = wear_out(worst == 1);
