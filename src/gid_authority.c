@@ -198,8 +198,7 @@ gid_authority_block(PG_FUNCTION_ARGS)
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
 	gid_check_range(&gid_authority_size_range, PG_GETARG_INT32(2));
-	PreventCommandIfReadOnly("gid_authority_block()");
-	PreventCommandIfParallelMode("gid_authority_block()");
+	gid_page_prevent("gid_authority_block()");
 
 	gid_draw_of_era(gid_arg_sequence(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1)),
 					PG_GETARG_INT32(2), &reserved);

@@ -37,8 +37,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
 				 errmsg("count must be at least 1, not %d", count),
 				 errdetail("%s reserves as many consecutive values.", kind->function),
 				 errhint("To get no id, do not call it.")));
-	PreventCommandIfReadOnly(kind->function);
-	PreventCommandIfParallelMode(kind->function);
+	gid_page_prevent(kind->function);
 
 	batch = MemoryContextAlloc(context, sizeof(GidBatch));
 	gid_draw_many(key, count, batch);

@@ -42,7 +42,6 @@
 
 #include "access/relation.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "storage/ipc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -387,8 +386,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	GidSlot    *slot;
 	uint64		counter;
 
-	PreventCommandIfReadOnly("gid_decimal_id()");
-	PreventCommandIfParallelMode("gid_decimal_id()");
+	gid_page_prevent("gid_decimal_id()");
 
 	slot = gid_shmem_my_slot();
 	if (unlikely(gid_decimal.lxid != gid_my_lxid() ||
@@ -421,8 +419,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	int32		generator;
 
 	gid_check_range(&gid_decimal_launch_range, launch);
-	PreventCommandIfReadOnly("gid_authority_generator()");
-	PreventCommandIfParallelMode("gid_authority_generator()");
+	gid_page_prevent("gid_authority_generator()");
 
 	if (OidIsValid(gid_authority_decimal_server()))
 		ereport(ERROR,

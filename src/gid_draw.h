@@ -77,8 +77,7 @@ gid_draw(Oid sequence, GidSource source, const char *function, GidFamily family)
 	GidBlockTake take = GID_BLOCK_NONE;
 	GidValue	value;
 
-	PreventCommandIfReadOnly(function);
-	PreventCommandIfParallelMode(function);
+	gid_page_prevent(function);
 
 	if (likely(draw->key.sequence == sequence && draw->key.source == source &&
 			   draw->lxid == gid_my_lxid() && draw->role == GetUserId()))

@@ -10,7 +10,9 @@
 #ifndef GID_PAGE_H
 #define GID_PAGE_H
 
+#include "access/xact.h"
 #include "access/xlogdefs.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/relcache.h"
 
@@ -44,5 +46,20 @@ extern bool gid_page_reserve(Relation sequence, GidSequence *seq,
 							 GidReserved *reserved, XLogRecPtr *lsn,
 							 List **wound_back);
 extern void gid_page_flush(XLogRecPtr lsn);
+
+/*
+ * Raise what nextval() raises where nothing may be reserved: 25006 in a
+ * read-only transaction and in recovery, 25000 in a parallel operation.  The
+ * server's functions look at nothing else than is looked at here; on the path of
+ * an id each call counts.
+ */
+static inline void
+gid_page_prevent(const char *function)
+{
+	if (unlikely(XactReadOnly))
+		PreventCommandIfReadOnly(function);
+	if (unlikely(IsInParallelMode()))
+		PreventCommandIfParallelMode(function);
+}
 
 #endif							/* GID_PAGE_H */

@@ -66,8 +66,7 @@ PG_FUNCTION_INFO_V1(gid_forget);
 Datum
 gid_forget(PG_FUNCTION_ARGS)
 {
-	PreventCommandIfReadOnly("gid_forget()");
-	PreventCommandIfParallelMode("gid_forget()");
+	gid_page_prevent("gid_forget()");
 	gid_draw_forget(PG_GETARG_OID(0));
 	PG_RETURN_VOID();
 }
