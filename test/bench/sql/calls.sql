@@ -33,7 +33,7 @@ INSERT INTO call (part, subject, expression, goal) VALUES
 	'gid_encode(g, ''0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'')', 1.45);
 
 UPDATE call SET source = 'generate_series(1::bigint, %s) AS g',
-	reference = nullif('clock_timestamp()', subject), base = 'a constant';
+	reference = nullif('clock_timestamp()', subject), base = nullif('a constant', subject);
 
 -- what this server has not
 DELETE FROM call WHERE (subject, true) IN (
@@ -118,6 +118,9 @@ DECLARE
 	query text;
 BEGIN
 	SELECT * INTO c FROM call WHERE part = of_part AND subject = of_subject;
+	IF NOT FOUND THEN
+		RETURN;
+	END IF;
 	-- which takes tens of microseconds
 	IF of_subject LIKE 'uuid\_generate\_%' THEN
 		calls := calls / 10;
@@ -137,23 +140,27 @@ BEGIN
 	COMMIT;
 END $$;
 
--- A comparison: its query and the reference's, one right after the other, so that
--- both meet the machine in the same mood; in turn this and that one first.
+-- A comparison: its query between the reference's and the base's, if it has these,
+-- so that all meet the machine in the same mood; in turn this and that one first.
 CREATE PROCEDURE measure_call(round int, of_position int, calls int)
 LANGUAGE plpgsql AS $$
 DECLARE
 	c comparison;
 	ns float8;
 	reference_ns float8;
+	base_ns float8;
 BEGIN
 	SELECT * INTO c FROM comparison WHERE position = of_position;
-	IF round % 2 = 0 AND c.reference IS NOT NULL THEN
+	IF round % 2 = 0 THEN
+		CALL time_call(c.part, c.reference, calls, reference_ns);
+		CALL time_call(c.part, c.subject, calls, ns);
+		CALL time_call(c.part, c.base, calls, base_ns);
+	ELSE
+		CALL time_call(c.part, c.base, calls, base_ns);
+		CALL time_call(c.part, c.subject, calls, ns);
 		CALL time_call(c.part, c.reference, calls, reference_ns);
 	END IF;
-	CALL time_call(c.part, c.subject, calls, ns);
-	IF round % 2 = 1 AND c.reference IS NOT NULL THEN
-		CALL time_call(c.part, c.reference, calls, reference_ns);
-	END IF;
-	INSERT INTO sample VALUES (c.part, c.subject, c.x, c.measure, round, ns, c.reference, reference_ns);
+	INSERT INTO sample VALUES (c.part, c.subject, c.x, c.measure, round, ns,
+		c.reference, reference_ns, base_ns);
 	COMMIT;
 END $$;

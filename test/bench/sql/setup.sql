@@ -11,14 +11,14 @@ SELECT format('CREATE EXTENSION %I', name) FROM pg_available_extensions
 WHERE name IN ('uuid-ossp', 'pg_uuidv7') \gexec
 
 -- One figure of one round.  x is what varies within a part: sessions, rows,
--- sequences, connections.  Where a reference was measured right beside it, its
--- figure is here too.
+-- sequences, connections.  Where a reference and a base were measured right beside
+-- it, their figures are here too.
 CREATE TABLE sample (part text, subject text, x int, measure text, round int, value float8,
-	reference text, reference_value float8);
+	reference text, reference_value float8, base_value float8);
 
--- What is to be reported: a figure, as a ratio to the reference's right beside it,
--- or else to that of the same round, if it has one; net of the base's.  The goal
--- is for the ratio, or for the figure where there is no reference.
+-- What is to be reported: a figure, as a ratio to the reference's if it has one; net
+-- of the base's.  Of these those right beside it count, or else those of the same
+-- round.  The goal is for the ratio, or for the figure where there is no reference.
 CREATE TABLE comparison (
 	position int GENERATED ALWAYS AS IDENTITY,
 	part text, subject text, x int DEFAULT 1, measure text,
@@ -33,7 +33,7 @@ FROM sample GROUP BY part, subject, x, measure, round;
 CREATE VIEW result AS
 SELECT c.position, c.part, c.subject, c.x, c.measure,
 	percentile_cont(0.5) WITHIN GROUP (ORDER BY s.value) AS value,
-	percentile_cont(0.5) WITHIN GROUP (ORDER BY s.value - b.value) AS net,
+	percentile_cont(0.5) WITHIN GROUP (ORDER BY s.value - coalesce(s.base_value, b.value)) AS net,
 	c.reference, c.reference_x,
 	percentile_cont(0.5) WITHIN GROUP (ORDER BY s.value / r.value) AS ratio,
 	percentile_cont(0.25) WITHIN GROUP (ORDER BY s.value / r.value) AS lower_quartile,
