@@ -48,6 +48,9 @@ soak:
 test-planted:
 	@bash test/planted.sh
 
+test-assert:
+	@bash test/assert.sh
+
 test-valgrind:
 	@bash test/valgrind.sh
 
@@ -96,6 +99,9 @@ help:
 	@echo 'make test-matrix      make test with each version that Debian has, in chroots; as'
 	@echo '                      root.  GID_MATRIX="15 17 18" selects, TESTS as above,'
 	@echo '                      GID_MATRIX_CACHE=DIRECTORY keeps the chroots'
+	@echo 'make test-assert      the regression, isolation and TAP tests with a server that is'
+	@echo '                      built with assertions; TESTS as above,'
+	@echo '                      GID_ASSERT_CACHE=DIRECTORY keeps that server'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
@@ -117,5 +123,5 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix soak test-planted test-valgrind demo bench fuzz dist deb test-package \
-	format format-check typedefs help
+.PHONY: test test-matrix soak test-planted test-assert test-valgrind demo bench fuzz dist deb \
+	test-package format format-check typedefs help

@@ -5,7 +5,7 @@
 #
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
 # tap:003_crash".  Without it everything runs.  The results of what fails are
-# copied to test/output/.
+# copied to test/output/.  test/assert.sh adds the stage "assertions".
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
 # assertions, those of the simulations and of ent and dieharder, searches of
@@ -117,6 +117,16 @@ tap_count() {
 }
 
 # ---- stages ----
+
+# The server checks assertions, and gid.so was compiled with them.
+stage_assertions() {
+	gid_cluster_start assertions "fsync = off"
+	check "SHOW debug_assertions is on" assertions-server.log \
+		bash -c 'psql -XAtq -d postgres -c "SHOW debug_assertions" | grep -x on'
+	check "gid.so calls ExceptionalCondition()" assertions-gid.log \
+		bash -c 'nm -D "$1" | grep -w ExceptionalCondition' bash "$GID_TREE/gid.so"
+	gid_cluster_stop assertions || fail "the server did not stop"
+}
 
 # What can be told without a server.
 stage_static() {
@@ -329,6 +339,13 @@ stage_tap() {
 		cp "$dir/$name/tap" "$log" 2>/dev/null || : >"$log"
 		[ ! -e "$dir/$name/end" ] || read -r rc seconds <"$dir/$name/end"
 		tap_result "$name" "$log" "$rc" || keep "$dir/$name"/tmp_check/log/*
+		# a test may not notice that a background process crashed
+		if grep -hs -A 20 '^TRAP:' "$dir/$name"/tmp_check/log/* >"$GID_LOGS/trap"; then
+			fail "$name: an assertion failed in a server"
+			gid_say "  $name: an assertion failed in a server:"
+			head -n 60 "$GID_LOGS/trap" | sed 's/^/    | /'
+			keep "$dir/$name"/tmp_check/log/*
+		fi
 	done <"$GID_LOGS/tap.names"
 }
 
@@ -365,6 +382,9 @@ summary() {
 }
 
 began=$(gid_seconds)
+case " ${TESTS:-} " in
+	*" assertions "*) STAGES="assertions $STAGES" ;;
+esac
 for word in ${TESTS:-}; do
 	case " $STAGES " in
 		*" ${word%%:*} "*) ;;

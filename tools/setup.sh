@@ -20,7 +20,8 @@
 #
 # Read from the environment: PG_MAJOR (default: the highest installed
 # postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP; from the
-# caller GID_POSTGRES (program to start as the server).
+# caller GID_POSTGRES (program to start as the server) and GID_SERVER (prefix of
+# an installation of version PG_MAJOR to copy in place of Debian's).
 # Set for the caller: GID_ROOT (the clone), GID_WORK, GID_TREE (the copy that is
 # built), GID_LOGS, GID_MAJOR, GID_PG_CONFIG, GID_USER, PGHOST, PGPORT, PGUSER.
 
@@ -171,9 +172,11 @@ gid_missing() {
 	local task=$1 lib=/usr/lib/postgresql/$GID_MAJOR
 	local inc=/usr/include/postgresql/$GID_MAJOR/server
 
-	[ -x "$lib/bin/initdb" ] || echo "postgresql-$GID_MAJOR"
-	[ -f "$lib/lib/pgxs/src/makefiles/pgxs.mk" ] && [ -f "$inc/postgres.h" ] ||
-		echo "postgresql-server-dev-$GID_MAJOR"
+	if [ "$task" != assert ] && [ -z "${GID_SERVER:-}" ]; then
+		[ -x "$lib/bin/initdb" ] || echo "postgresql-$GID_MAJOR"
+		[ -f "$lib/lib/pgxs/src/makefiles/pgxs.mk" ] && [ -f "$inc/postgres.h" ] ||
+			echo "postgresql-server-dev-$GID_MAJOR"
+	fi
 	command -v gcc >/dev/null && command -v make >/dev/null &&
 		[ -f /usr/include/stdio.h ] || echo build-essential
 	case $task in
@@ -184,6 +187,14 @@ gid_missing() {
 			command -v dieharder >/dev/null || echo dieharder
 			ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime
 			command -v spin >/dev/null || echo spin ;;
+		assert)
+			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
+			command -v prove >/dev/null || echo perl
+			command -v bison >/dev/null || echo bison
+			command -v flex >/dev/null || echo flex
+			command -v bzip2 >/dev/null || echo bzip2
+			[ -f /usr/include/openssl/ssl.h ] || echo libssl-dev
+			[ -f /usr/include/zlib.h ] || echo zlib1g-dev ;;
 		valgrind)
 			command -v valgrind >/dev/null || echo valgrind ;;
 		bench)
@@ -227,7 +238,8 @@ gid_optional_packages() {
 	local log=$GID_WORK/apt.log package
 	local -a wanted=()
 	command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
-	[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
+	[ -n "${GID_SERVER:-}" ] ||
+		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
 		wanted+=("postgresql-$GID_MAJOR-plproxy")
 	for package in psycopg psycopg2 sqlalchemy; do
 		[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
@@ -372,22 +384,28 @@ gid_copy_tree() {
 }
 
 gid_copy_server() {
-	local lib=$GID_WORK/usr/lib/postgresql share=$GID_WORK/usr/share/postgresql
-	gid_as mkdir -p "$lib" "$share"
-	gid_as ln -s /usr/include "$GID_WORK/usr/include"
-	gid_as cp -R "/usr/lib/postgresql/$GID_MAJOR" "$lib/" &&
-		gid_as cp -R "/usr/share/postgresql/$GID_MAJOR" "$share/" ||
-		gid_die "could not copy PostgreSQL $GID_MAJOR to $GID_WORK"
+	local server=$GID_WORK/usr/lib/postgresql/$GID_MAJOR
+	local share=$GID_WORK/usr/share/postgresql/$GID_MAJOR
+	gid_as mkdir -p "${server%/*}" "${share%/*}"
+	if [ -n "${GID_SERVER:-}" ]; then
+		share=$server/share
+		gid_as cp -R "$GID_SERVER" "$server" ||
+			gid_die "could not copy $GID_SERVER to $GID_WORK"
+	else
+		gid_as ln -s /usr/include "$GID_WORK/usr/include"
+		gid_as cp -R "/usr/lib/postgresql/$GID_MAJOR" "$server" &&
+			gid_as cp -R "/usr/share/postgresql/$GID_MAJOR" "$share" ||
+			gid_die "could not copy PostgreSQL $GID_MAJOR to $GID_WORK"
+	fi
 	# an installation of gid that the machine may have
-	rm -rf "$lib/$GID_MAJOR"/lib/gid.so "$lib/$GID_MAJOR"/lib/bitcode/gid* \
-		"$share/$GID_MAJOR"/extension/gid[.-]*
-	[ "$(gid_as "$GID_PG_CONFIG" --pkglibdir)" = "$lib/$GID_MAJOR/lib" ] ||
-		gid_die "PostgreSQL $GID_MAJOR of this machine cannot be relocated"
+	rm -rf "$server"/lib/gid.so "$server"/lib/bitcode/gid* "$share"/extension/gid[.-]*
+	[ "$(gid_as "$GID_PG_CONFIG" --pkglibdir)" = "$server/lib" ] ||
+		gid_die "${GID_SERVER:-PostgreSQL $GID_MAJOR of this machine} cannot be relocated"
 }
 
-# gid_setup TASK: everything up to the copied sources.  TASK is test, demo,
-# bench, valgrind or deb.  Changes to the work directory.
-gid_setup() {
+# gid_begin TASK: the work directory, the packages and the user.  TASK is test,
+# assert, demo, bench, valgrind or deb.  Changes to the work directory.
+gid_begin() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
@@ -397,6 +415,11 @@ gid_setup() {
 	[ "$1" != test ] || gid_optional_packages
 	gid_choose_user
 	cd "$GID_WORK" || exit 1
+}
+
+# gid_setup TASK: everything up to the copied sources.
+gid_setup() {
+	gid_begin "$1"
 	GID_BIN=$GID_WORK/usr/lib/postgresql/$GID_MAJOR/bin
 	GID_PG_CONFIG=$GID_BIN/pg_config
 	export PGHOST=$GID_WORK/s PGPORT=5432 PGUSER=postgres
