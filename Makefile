@@ -1,7 +1,7 @@
 # gid: identifiers made inside PostgreSQL.  "make help" lists the targets.
 
 MODULE_big = gid
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c)))
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 PGFILEDESC = "gid - identifiers made inside PostgreSQL"
 
 EXTENSION = gid
@@ -12,6 +12,10 @@ ISOLATION = $(patsubst test/isolation/specs/%.spec,%,$(sort $(wildcard test/isol
 ISOLATION_OPTS = --inputdir=test/isolation
 TAP_TESTS = 1
 PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
+
+# libpq, to ask other servers.  What the caller sets comes before.
+override PG_CPPFLAGS += -I$(srcdir)/src -I$(libpq_srcdir)
+SHLIB_LINK_INTERNAL = $(libpq)
 
 EXTRA_CLEAN = build test/output test/bench/output
 
@@ -24,7 +28,7 @@ ifneq ($(and $(PGXS),$(wildcard $(PGXS))),)
 include $(PGXS)
 
 # PGXS knows no headers unless the server was built with --enable-depend.
-$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h)
 else
 all install uninstall installcheck clean:
 	@echo 'gid: PostgreSQL'"'"'s server development files were not found by "$(PG_CONFIG)".' >&2

@@ -21,8 +21,8 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/guc.h"
-#include "utils/varlena.h"
 
+#include "fleet/uri.h"
 #include "gid_compat.h"
 #include "gid_gdid.h"
 #include "gid_guc.h"
@@ -39,9 +39,14 @@ int			gid_authority = 0;
 int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
 char	   *gid_authorities = "";
 char	   *gid_decimal_authority = "";
+bool		gid_authorities_refused = false;
+bool		gid_decimal_authority_refused = false;
 int64		gid_shard_key = GID_SHARD_KEY_UNSET;
 
 static char *gid_shard_key_string = NULL;
+
+/* The settings are being defined: values that were set before are checked now. */
+static bool gid_defining = false;
 
 /*
  * gid.launch_id: -1 stands for "unset" inside, but nobody sets it; so that a
@@ -113,36 +118,55 @@ gid_assign_shard_key(const char *newval, void *extra)
 	gid_shard_key = *(int64 *) extra;
 }
 
-/* gid.authorities: a list of names as in SQL. */
+/*
+ * Check connection URIs.  The message does not show the value: it may hold a
+ * password, which is why it is refused.
+ *
+ * Where the server goes on without the value that was meant, *refused is set, so
+ * that ids are not drawn from this server instead.  That is so for what was set
+ * before the library was loaded, and for what a database or a role has.
+ */
+static bool
+gid_check_uris(const char *name, const char *value, int max,
+			   GucSource source, bool *refused)
+{
+	const char *problem = gid_uri_check_list(value, max);
+
+	if (problem == NULL)
+		return true;
+	if (gid_defining || (source >= PGC_S_GLOBAL && source <= PGC_S_DATABASE_USER))
+		*refused = true;
+	GUC_check_errmsg("invalid value for parameter \"%s\"", name);
+	GUC_check_errdetail("%s", problem);
+	if (gid_uri_hint(problem) != NULL)
+		GUC_check_errhint("%s", gid_uri_hint(problem));
+	return false;
+}
+
 static bool
 gid_check_authorities(char **newval, void **extra, GucSource source)
 {
-	List	   *names = NIL;
-	char	   *copy = pstrdup(*newval);
-	bool		ok = SplitIdentifierString(copy, ',', &names) &&
-	(names != NIL || (*newval)[0] == '\0');
-
-	if (!ok)
-		GUC_check_errdetail("It is not a list of names with commas between them.");
-	list_free(names);
-	pfree(copy);
-	return ok;
+	return gid_check_uris("gid.authorities", *newval, GID_URI_MAX, source,
+						  &gid_authorities_refused);
 }
 
-/* gid.decimal_authority: one name as in SQL. */
+static void
+gid_assign_authorities(const char *newval, void *extra)
+{
+	gid_authorities_refused = false;
+}
+
 static bool
 gid_check_decimal_authority(char **newval, void **extra, GucSource source)
 {
-	List	   *names = NIL;
-	char	   *copy = pstrdup(*newval);
-	bool		ok = SplitIdentifierString(copy, ',', &names) &&
-	list_length(names) == ((*newval)[0] == '\0' ? 0 : 1);
+	return gid_check_uris("gid.decimal_authority", *newval, 1, source,
+						  &gid_decimal_authority_refused);
+}
 
-	if (!ok)
-		GUC_check_errdetail("It is not the name of one foreign server.");
-	list_free(names);
-	pfree(copy);
-	return ok;
+static void
+gid_assign_decimal_authority(const char *newval, void *extra)
+{
+	gid_decimal_authority_refused = false;
 }
 
 static void
@@ -191,23 +215,24 @@ gid_define_settings(void)
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 
 	/*
-	 * Not for every user: who sets it says where everybody's ids come from,
-	 * since the blocks are shared.
+	 * Not for every user: blocks are shared, so whoever sets it decides where
+	 * everybody's ids come from.  Not shown to every user either, as
+	 * primary_conninfo.
 	 */
 	DefineCustomStringVariable("gid.authorities",
-							   "Foreign servers that GDIDs are drawn from, the nearest first.",
-							   "Empty: this server makes them. Usually set with ALTER DATABASE.",
+							   "Connection URIs of the servers that GDIDs are drawn from, the nearest first.",
+							   "Separated by blanks. Empty: this server makes them. Usually set with ALTER DATABASE.",
 							   &gid_authorities, "",
-							   PGC_SUSET, GUC_LIST_INPUT,
-							   gid_check_authorities, NULL, NULL);
+							   PGC_SUSET, GUC_SUPERUSER_ONLY,
+							   gid_check_authorities, gid_assign_authorities, NULL);
 
 	/* As gid.authorities. */
 	DefineCustomStringVariable("gid.decimal_authority",
-							   "Foreign server that generator numbers of DecimalIds come from.",
+							   "Connection URI of the server that generator numbers of DecimalIds come from.",
 							   "Empty: this server reserves them. Usually set with ALTER DATABASE.",
 							   &gid_decimal_authority, "",
-							   PGC_SUSET, 0,
-							   gid_check_decimal_authority, NULL, NULL);
+							   PGC_SUSET, GUC_SUPERUSER_ONLY,
+							   gid_check_decimal_authority, gid_assign_decimal_authority, NULL);
 
 	/*
 	 * For who would rather lose fewer values in a crash, or none, than save
@@ -225,7 +250,9 @@ gid_define_settings(void)
 void
 _PG_init(void)
 {
+	gid_defining = true;
 	gid_define_settings();
+	gid_defining = false;
 	if (process_shared_preload_libraries_in_progress)
 		gid_shmem_init_preload();
 }

@@ -21,6 +21,7 @@
 
 #include "gid_batch.h"
 #include "gid_draw.h"
+#include "gid_guc.h"
 
 /* Reserve the values of a call whose arguments are a sequence and a count. */
 static GidBatch *
@@ -31,12 +32,12 @@ gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
 	GidDrawKey	key = {PG_GETARG_OID(0), source};
 	GidBatch   *batch;
 
-	if (count < 1)
+	if (count < 1 || count > GID_MAX_BLOCK_SIZE)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("count must be at least 1, not %d", count),
-				 errdetail("%s reserves as many consecutive values.", kind->function),
-				 errhint("To get no id, do not call it.")));
+				 errmsg("count must be from 1 to %d, not %d", GID_MAX_BLOCK_SIZE, count),
+				 errdetail("%s reserves this many consecutive values at once.", kind->function),
+				 errhint("For more, call the function several times.")));
 	gid_page_prevent(kind->function);
 
 	batch = MemoryContextAlloc(context, sizeof(GidBatch));
@@ -51,7 +52,8 @@ gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
 
 /*
  * A row of a set-returning function (sequence regclass, count int).  22023 when
- * the count is below 1, 25006 in a read-only transaction and in recovery, 25000
+ * the count is not 1 to GID_MAX_BLOCK_SIZE, so that nobody who may draw empties a
+ * sequence in a call; 25006 in a read-only transaction and in recovery, 25000
  * in a parallel operation, and the errors and waits of gid_draw_many().
  */
 Datum

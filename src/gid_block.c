@@ -7,7 +7,7 @@
  * values that all backends take from and, when that runs low, the next one.
  * What reserves the blocks is gid_draw.c.
  *
- * State: GidBlockTable in the header, its rows and entries in the DSA area.
+ * State: GidBlockTable in the header, its rows and entries behind the header.
  *
  * Invariants:
  * 1. A value is taken by a CAS of the entry's state, which names the
@@ -21,8 +21,12 @@
  *	  the generation is raised to an empty block, then the owner is changed,
  *	  and only then a block of the new owner can be opened.  So who finds its
  *	  owner there after it has read the state has read a block of its own.
- * 5. Entries are never given back to the DSA area: a pointer to one always
- *	  points to one.
+ * 5. Entries are never freed: a pointer to one always points to one.
+ * 6. A block whose record the synchronous standbys have not confirmed is marked
+ *	  as unconfirmed in the state.  The mark goes when they have, by a CAS of
+ *	  the same generation.  Until then only sessions take values that ask for
+ *	  no confirmation.  A block is lost, for all sessions, by a CAS that sets
+ *	  the number of its values taken to the greatest number.
  *
  * The table's lock is held for one pass over the rows, never across I/O, a
  * wait or an error.  A crash wipes the table: what was left of the blocks is
@@ -64,23 +68,29 @@ gid_block_init(GidBlockTable *table, int tranche)
 	pg_atomic_init_u64(&table->used, 0);
 }
 
+static GidBlockTable *
+gid_block_table(void)
+{
+	return &gid_shmem_header()->blocks;
+}
+
 static GidBlockRow *
 gid_block_rows(void)
 {
-	return gid_shmem_address(gid_header->blocks.rows);
+	return gid_shmem_part(GID_PART_BLOCK_ROWS);
 }
 
 static GidBlockEntryPadded *
 gid_block_entries(void)
 {
-	return gid_shmem_address(gid_header->blocks.entries);
+	return gid_shmem_part(GID_PART_BLOCK_ENTRIES);
 }
 
 /* Note that an entry is used now. */
 void
 gid_block_touch(GidBlockEntry *entry)
 {
-	GidBlockTable *table = &gid_header->blocks;
+	GidBlockTable *table = gid_block_table();
 	int			number = (GidBlockEntryPadded *) entry - gid_block_entries();
 
 	pg_atomic_write_u64(&gid_block_rows()[number].used,
@@ -95,6 +105,13 @@ gid_block_wait(GidBlockEntry *entry)
 
 	pg_atomic_fetch_add_u64(&entry->waits, 1);
 	gid_claim_wait(&entry->claim, gid_wait_event(&wait_event, "GidBlock"));
+}
+
+/* How many values a state says are taken. */
+static uint64
+gid_block_taken(uint64 state)
+{
+	return state & GID_MASK(GID_BLOCK_TAKEN_BITS - 1);
 }
 
 /* The block that the entry's generation does not name. */
@@ -117,21 +134,20 @@ gid_block_is_low(GidBlockEntry *entry, int64 *left)
 	uint64		state = pg_atomic_read_u64(&entry->state);
 	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
 	uint64		size = pg_atomic_read_u64(&block->size);
-	uint64		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
-
+	uint64		taken = gid_block_taken(state);
 	uint64		mark = gid_block_mark(size);
 
-	*left = (int64) ((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken);
+	*left = Max((int64) ((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken), 0);
 	return mark > 0 && taken >= mark;
 }
 
 /*
- * Write reserved values into the block that is not in use.  The caller has the
- * claim.
+ * Write reserved values, and the end of their record, into the block that is not
+ * in use.  The caller has the claim.
  */
 void
 gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-			   int64 increment, uint32 issuer)
+			   int64 increment, uint32 issuer, XLogRecPtr lsn)
 {
 	uint64		state;
 	GidBlock   *block = gid_block_other(entry, &state);
@@ -146,26 +162,114 @@ gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 	pg_atomic_write_u64(&block->increment, (uint64) increment);
 	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT |
 						(uint64) issuer << GID_BLOCK_ISSUER_SHIFT);
+	pg_atomic_write_u64(&block->lsn, lsn);
+}
+
+/* The end of the record of the block that was filled.  The caller has the claim. */
+XLogRecPtr
+gid_block_next_lsn(GidBlockEntry *entry)
+{
+	uint64		state;
+
+	return pg_atomic_read_u64(&gid_block_other(entry, &state)->lsn);
 }
 
 /*
- * Put the block that was filled into use, and take its first value.  The caller
- * has the claim, and the reservation is on disk.
+ * Put the block that was filled into use, and take its first value.  *state is
+ * what gid_block_confirm() and gid_block_lose() want to see.  The caller has the
+ * claim, and the reservation is on disk.
  */
 GidValue
-gid_block_open(GidBlockEntry *entry)
+gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
 {
-	uint64		state;
-	GidBlock   *block = gid_block_other(entry, &state);
+	GidBlock   *block = gid_block_other(entry, state);
 	GidValue	first;
 
 	first.value = (int64) pg_atomic_read_u64(&block->first);
 	first.issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 
 	entry->ahead = false;
+	if (!confirmed)
+		*state |= GID_BLOCK_UNCONFIRMED;
 	/* a barrier, too: the block is to be seen before its generation */
-	(void) pg_atomic_exchange_u64(&entry->state, state + 1);
+	(void) pg_atomic_exchange_u64(&entry->state, *state + 1);
 	return first;
+}
+
+/*
+ * The state of an entry, and the end of the record of the block in use; 0 when
+ * the entry is not the owner's or no value is left.
+ */
+uint64
+gid_block_state(GidBlockEntry *entry, uint64 owner, XLogRecPtr *lsn)
+{
+	uint64		state = pg_atomic_read_u64(&entry->state);
+	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+	uint64		size;
+
+	pg_read_barrier();
+	size = pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS);
+	*lsn = pg_atomic_read_u64(&block->lsn);
+	pg_read_barrier();
+	if (pg_atomic_read_u64(&entry->owner) != owner ||
+		(pg_atomic_read_u64(&entry->state) ^ state) >> GID_BLOCK_TAKEN_BITS != 0 ||
+		gid_block_taken(state) >= size)
+		return 0;
+	return state;
+}
+
+/*
+ * gid_block_take() for a session that asks for no confirmation: from a block
+ * that is marked as unconfirmed.
+ */
+GidBlockTake
+gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owner, GidValue *value)
+{
+	uint64		state = pg_atomic_read_u64(&entry->state);
+
+	while (state & GID_BLOCK_UNCONFIRMED)
+	{
+		GidBlockTake take = gid_block_take_at(entry, owner, &state,
+											  gid_block_taken(state), value);
+
+		if (take != GID_BLOCK_RETRY)
+			return take;
+	}
+	return GID_BLOCK_NONE;
+}
+
+/*
+ * Change the state of the block that was in use when "seen" was: take the mark
+ * off, or set the number of its values taken to the greatest.  Does nothing when
+ * another block is in use.  Lock-free.
+ */
+static void
+gid_block_change(GidBlockEntry *entry, uint64 seen, bool lose)
+{
+	uint64		state = pg_atomic_read_u64(&entry->state);
+	uint64		wanted;
+
+	do
+	{
+		if ((state ^ seen) >> GID_BLOCK_TAKEN_BITS != 0)
+			return;
+		wanted = lose ? state | GID_MASK(GID_BLOCK_TAKEN_BITS) :
+			state & ~GID_BLOCK_UNCONFIRMED;
+	} while (!pg_atomic_compare_exchange_u64(&entry->state, &state, wanted));
+}
+
+/* The standbys have confirmed the block: any session may take its values. */
+void
+gid_block_confirm(GidBlockEntry *entry, uint64 seen)
+{
+	gid_block_change(entry, seen, false);
+}
+
+/* No session may take a value of the block any more. */
+void
+gid_block_lose(GidBlockEntry *entry, uint64 seen)
+{
+	gid_block_change(entry, seen, true);
 }
 
 /* Put an empty block into use.  The caller has the claim. */
@@ -189,7 +293,7 @@ gid_block_search(const GidSequenceKey *key)
 {
 	GidBlockRow *rows = gid_block_rows();
 
-	for (int i = 0; i < gid_header->blocks.n; i++)
+	for (int i = 0; i < gid_block_table()->n; i++)
 	{
 		if (rows[i].key.sequence == key->sequence &&
 			rows[i].key.relfilenumber == key->relfilenumber &&
@@ -208,7 +312,7 @@ gid_block_search(const GidSequenceKey *key)
 static int
 gid_block_claim_victim(bool *busy)
 {
-	GidBlockTable *table = &gid_header->blocks;
+	GidBlockTable *table = gid_block_table();
 	GidBlockRow *rows = gid_block_rows();
 	GidBlockEntryPadded *entries = gid_block_entries();
 
@@ -225,6 +329,7 @@ gid_block_claim_victim(bool *busy)
 			pg_atomic_init_u64(&entry->blocks[i].first, 0);
 			pg_atomic_init_u64(&entry->blocks[i].increment, 0);
 			pg_atomic_init_u64(&entry->blocks[i].size, 0);
+			pg_atomic_init_u64(&entry->blocks[i].lsn, InvalidXLogRecPtr);
 		}
 		pg_atomic_init_u64(&entry->reservations, 0);
 		pg_atomic_init_u64(&entry->prefetched, 0);
@@ -272,7 +377,7 @@ gid_block_assign(int number, const GidSequenceKey *key)
 	pg_atomic_write_u64(&entry->prefetched, 0);
 	pg_atomic_write_u64(&entry->waits, 0);
 	pg_write_barrier();
-	pg_atomic_write_u64(&entry->owner, ++gid_header->blocks.owners);
+	pg_atomic_write_u64(&entry->owner, ++gid_block_table()->owners);
 	gid_block_rows()[number].key = *key;
 	gid_block_touch(entry);
 	gid_claim_release(&entry->claim);
@@ -287,7 +392,7 @@ gid_block_assign(int number, const GidSequenceKey *key)
 GidBlockEntry *
 gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)
 {
-	GidBlockTable *table = &gid_header->blocks;
+	GidBlockTable *table = gid_block_table();
 	GidBlockEntryPadded *entries = gid_block_entries();
 	LWLockMode	mode = LW_SHARED;
 
@@ -340,7 +445,7 @@ gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)
 void
 gid_block_end_file(const GidSequenceKey *key)
 {
-	GidBlockTable *table = &gid_header->blocks;
+	GidBlockTable *table = gid_block_table();
 	GidBlockEntry *entry;
 	bool		claimed;
 
@@ -384,11 +489,12 @@ gid_block_look(GidBlockEntry *entry, GidBlockStat *stat)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
 	uint64		generation = state >> GID_BLOCK_TAKEN_BITS;
-	int64		taken = (int64) (state & GID_MASK(GID_BLOCK_TAKEN_BITS));
+	int64		taken;
 	GidBlock   *block = &entry->blocks[generation & 1];
 
 	pg_read_barrier();
 	stat->size = gid_block_extent(block, &stat->last);
+	taken = Min((int64) gid_block_taken(state), stat->size);
 	stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 	stat->left = stat->size - taken;
 	stat->next = (int64) (pg_atomic_read_u64(&block->first) +
@@ -413,7 +519,7 @@ gid_block_look(GidBlockEntry *entry, GidBlockStat *stat)
 bool
 gid_block_stat(int number, GidBlockStat *stat)
 {
-	GidBlockTable *table = &gid_header->blocks;
+	GidBlockTable *table = gid_block_table();
 	GidBlockEntry *entry = &gid_block_entries()[number].entry;
 	bool		found;
 

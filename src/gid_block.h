@@ -12,7 +12,6 @@
 
 #include "access/xlogdefs.h"
 #include "storage/lwlock.h"
-#include "utils/dsa.h"
 
 #include "gid_claim.h"
 #include "gid_fault.h"
@@ -24,14 +23,17 @@
 /*
  * The state of an entry, one word:
  *
- *	63                                  24 23                  0
- *	| generation (40)                     | values taken (24)  |
+ *	63                       24   23  22                       0
+ *	| generation (40)         | U (1) | values taken (23)      |
  *
  * The generation counts the blocks that the entry has had; the block in use
- * is blocks[generation & 1].
+ * is blocks[generation & 1].  U: the synchronous standbys have not confirmed the
+ * block's record.  Bits 23 to 0 taken together are then above the size of any
+ * block, so that the path of an id, which does not look at U, finds no value.
  */
 #define GID_BLOCK_TAKEN_BITS	24
-#define GID_BLOCK_MAX_SIZE		((int64) GID_MASK(GID_BLOCK_TAKEN_BITS))
+#define GID_BLOCK_UNCONFIRMED	(UINT64CONST(1) << (GID_BLOCK_TAKEN_BITS - 1))
+#define GID_BLOCK_MAX_SIZE		((int64) GID_MASK(GID_BLOCK_TAKEN_BITS - 1))
 
 /*
  * The size of a block, its low-water mark and its issuer, one word:
@@ -61,6 +63,7 @@ typedef struct GidBlock
 	pg_atomic_uint64 first;		/* int64; claim */
 	pg_atomic_uint64 increment; /* int64; claim */
 	pg_atomic_uint64 size;		/* see above; claim */
+	pg_atomic_uint64 lsn;		/* XLogRecPtr: end of its record; claim */
 } GidBlock;
 
 /*
@@ -76,7 +79,6 @@ typedef struct GidBlockEntry
 	GidBlock	blocks[2];		/* the one in use, and the one before or after */
 	GidClaim	claim;			/* see GidClaim */
 	bool		ahead;			/* the other block is the next one; claim */
-	XLogRecPtr	ahead_lsn;		/* end of its record; claim */
 	GidHistory	history;		/* claim */
 	pg_atomic_uint64 reservations;	/* claim */
 	pg_atomic_uint64 prefetched;	/* of these, written ahead; claim */
@@ -104,8 +106,6 @@ typedef struct GidBlockTable
 	int			n;				/* entries that ever had an owner; lock */
 	uint64		owners;			/* so many owners there were; lock */
 	pg_atomic_uint64 used;		/* so many times an entry was used; fetch_add */
-	dsa_pointer rows;			/* GidBlockRow[GID_BLOCK_ENTRIES]; constant */
-	dsa_pointer entries;		/* GidBlockEntryPadded[]; constant */
 } GidBlockTable;
 
 /* What comes of an attempt to take a value. */
@@ -113,7 +113,8 @@ typedef enum GidBlockTake
 {
 	GID_BLOCK_NONE,				/* no value left, or another owner's */
 	GID_BLOCK_TAKEN,
-	GID_BLOCK_TAKEN_LOW			/* taken, and the next block is due */
+	GID_BLOCK_TAKEN_LOW,		/* taken, and the next block is due */
+	GID_BLOCK_RETRY				/* the state has changed meanwhile */
 } GidBlockTake;
 
 /* What a view shows of an entry. */
@@ -143,8 +144,16 @@ extern void gid_block_touch(GidBlockEntry *entry);
 extern void gid_block_wait(GidBlockEntry *entry);
 extern bool gid_block_is_low(GidBlockEntry *entry, int64 *left);
 extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-						   int64 increment, uint32 issuer);
-extern GidValue gid_block_open(GidBlockEntry *entry);
+						   int64 increment, uint32 issuer, XLogRecPtr lsn);
+extern XLogRecPtr gid_block_next_lsn(GidBlockEntry *entry);
+extern GidValue gid_block_open(GidBlockEntry *entry, bool confirmed,
+							   uint64 *state);
+extern GidBlockTake gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owner,
+											   GidValue *value);
+extern uint64 gid_block_state(GidBlockEntry *entry, uint64 owner,
+							  XLogRecPtr *lsn);
+extern void gid_block_confirm(GidBlockEntry *entry, uint64 seen);
+extern void gid_block_lose(GidBlockEntry *entry, uint64 seen);
 extern void gid_block_end(GidBlockEntry *entry);
 extern void gid_block_end_file(const GidSequenceKey *key);
 extern bool gid_block_stat(int number, GidBlockStat *stat);
@@ -157,40 +166,54 @@ gid_block_mark(uint64 size)
 }
 
 /*
- * Take the next value of an entry, if it is still the owner's and has one
- * left.
+ * One attempt to take the value after "taken" others of the block that *state
+ * names.  RETRY: another session was faster, and *state is the new state.
  *
- * Lock-free.  What is read between the two looks at the state belongs to the
- * generation that it names, because a block is written only while another
- * generation is in use; if that has changed, the CAS fails.
+ * What is read between the two looks at the state belongs to the generation that
+ * it names, because a block is written only while another generation is in use;
+ * if that has changed, the CAS fails.
+ */
+static inline GidBlockTake
+gid_block_take_at(GidBlockEntry *entry, uint64 owner, uint64 *state,
+				  uint64 taken, GidValue *value)
+{
+	GidBlock   *block = &entry->blocks[(*state >> GID_BLOCK_TAKEN_BITS) & 1];
+	uint64		size;
+
+	pg_read_barrier();
+	if (unlikely(pg_atomic_read_u64(&entry->owner) != owner))
+		return GID_BLOCK_NONE;
+	size = pg_atomic_read_u64(&block->size);
+	if (unlikely(taken >= (size & GID_MASK(GID_BLOCK_TAKEN_BITS))))
+		return GID_BLOCK_NONE;
+	value->value = (int64) (pg_atomic_read_u64(&block->first) +
+							taken * pg_atomic_read_u64(&block->increment));
+	value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
+	if (GID_FAULT_NO_BLOCK_CAS)
+		*state = pg_atomic_fetch_add_u64(&entry->state, 1) + 1;
+	if (likely(GID_FAULT_NO_BLOCK_CAS ||
+			   pg_atomic_compare_exchange_u64(&entry->state, state, *state + 1)))
+		return unlikely(taken + 1 == gid_block_mark(size)) ?
+			GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
+	return GID_BLOCK_RETRY;
+}
+
+/*
+ * Take the next value of an entry, if it is still the owner's and has one left
+ * that any session may take.  Lock-free.
  */
 static inline GidBlockTake
 gid_block_take(GidBlockEntry *entry, uint64 owner, GidValue *value)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
+	GidBlockTake take;
 
-	for (;;)
+	do
 	{
-		GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
-		uint64		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
-		uint64		size;
-
-		pg_read_barrier();
-		if (unlikely(pg_atomic_read_u64(&entry->owner) != owner))
-			return GID_BLOCK_NONE;
-		size = pg_atomic_read_u64(&block->size);
-		if (unlikely(taken >= (size & GID_MASK(GID_BLOCK_TAKEN_BITS))))
-			return GID_BLOCK_NONE;
-		value->value = (int64) (pg_atomic_read_u64(&block->first) +
-								taken * pg_atomic_read_u64(&block->increment));
-		value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
-		if (GID_FAULT_NO_BLOCK_CAS)
-			state = pg_atomic_fetch_add_u64(&entry->state, 1) + 1;
-		if (likely(GID_FAULT_NO_BLOCK_CAS ||
-				   pg_atomic_compare_exchange_u64(&entry->state, &state, state + 1)))
-			return unlikely(taken + 1 == gid_block_mark(size)) ?
-				GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
-	}
+		take = gid_block_take_at(entry, owner, &state,
+								 state & GID_MASK(GID_BLOCK_TAKEN_BITS), value);
+	} while (unlikely(take == GID_BLOCK_RETRY));
+	return take;
 }
 
 #endif							/* GID_BLOCK_H */

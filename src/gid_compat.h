@@ -14,6 +14,8 @@
 #define GID_COMPAT_H
 
 #include "catalog/storage.h"
+#include "replication/syncrep.h"
+#include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
 #include "storage/proc.h"
 #include "utils/rel.h"
@@ -98,11 +100,22 @@ gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent
 }
 
 /*
- * Does dblink wait for a connection without a limit?  16 made it wait
- * interruptibly, in its own loop: e4602483e95b ("dblink/postgres_fdw: Handle
- * interrupts during connection establishment").
+ * Does synchronous_standby_names name standbys?  The minor releases of May 2025 replaced the flag by a status, which tells whether
+ * the checkpointer has looked at the setting yet.
  */
-#define GID_DBLINK_HAS_NO_TIMEOUT	(PG_VERSION_NUM >= 160000)
+static inline bool
+gid_sync_standbys_named(void)
+{
+#ifdef SYNC_STANDBY_INIT
+	int			status = ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_status;
+
+	if (!(status & SYNC_STANDBY_INIT))
+		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+	return (status & SYNC_STANDBY_DEFINED) != 0;
+#else
+	return ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_defined;
+#endif
+}
 
 /*
  * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to

@@ -8,7 +8,7 @@
  * new one on the sequence gid_decimal_generator of the extension's schema
  * (gid_page.c), whose value is launch * 10^5 + generator.  Where
  * gid.decimal_authority is set, that server reserves the new one on its own
- * sequence (gid_authority.c), and the launch is closed on the sequence here.
+ * sequence (fleet/authority.c), and the launch is closed on the sequence here.
  *
  * State: the lease that this backend holds.  Its counter stands in the
  * backend's slot, so that it is safe in shared memory at any moment.
@@ -47,8 +47,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "fleet/authority.h"
 #include "gid_args.h"
-#include "gid_authority.h"
 #include "gid_decimal.h"
 #include "gid_page.h"
 #include "gid_compat.h"
@@ -56,6 +56,7 @@
 #include "gid_lease.h"
 #include "gid_pace.h"
 #include "gid_shmem.h"
+#include "sequence/flush.h"
 
 #define GID_DECIMAL_SEQUENCE	"gid_decimal_generator"
 #define GID_DECIMAL_NO_LEASE	(-1)
@@ -246,7 +247,6 @@ gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 	};
 	GidReserved reserved;
 	XLogRecPtr	lsn;
-	List	   *files;
 
 	gid_page_read_parameters(sequence, found);
 	if (found->increment < 1 || found->cycle || found->max_value < GID_DECIMAL_MAX_NUMBER)
@@ -258,12 +258,14 @@ gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 						   (long long) GID_DECIMAL_MAX_NUMBER),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_DECIMAL_MAX_NUMBER)));
-	if (!gid_page_reserve(sequence, found, &request, &reserved, &lsn, &files))
+	do
 	{
-		gid_decimal_check_launch(found->last_value, launch);
-		return -1;
-	}
-	gid_page_flush(lsn);
+		if (!gid_page_reserve(sequence, found, &request, &reserved, &lsn))
+		{
+			gid_decimal_check_launch(found->last_value, launch);
+			return -1;
+		}
+	} while (!gid_flush(lsn));
 	return (int32) (reserved.first - first);
 }
 
@@ -299,7 +301,7 @@ gid_decimal_fetch(Relation sequence, int32 launch)
 	int32		generator;
 
 	gid_decimal_check_begun(last_value, is_called, launch);
-	generator = gid_authority_fetch_generator(sequence->rd_rel->relowner, launch);
+	generator = gid_authority_fetch_generator(launch);
 	/* another session may have closed it, or begun it, in the meantime */
 	if (gid_decimal_reserve(sequence, launch, GID_REQUEST_WHOLE, &found) < 0)
 		gid_decimal_check_begun(found.last_value, found.is_called, launch);
@@ -341,7 +343,7 @@ gid_decimal_prepare(Oid function)
 
 	sequence = gid_decimal_open_sequence(function);
 	memset(&key, 0, sizeof(key));
-	gid_page_read_key(sequence, gid_authority_decimal_server(), &key.sequence);
+	gid_page_read_key(sequence, gid_authority_decimal_source(), &key.sequence);
 	key.launch = gid_launch_id;
 
 	if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
@@ -421,7 +423,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	gid_check_range(&gid_decimal_launch_range, launch);
 	gid_page_prevent("gid_authority_generator()");
 
-	if (OidIsValid(gid_authority_decimal_server()))
+	if (gid_authority_decimal_source() != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this server gives no generator numbers"),

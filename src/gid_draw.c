@@ -17,7 +17,8 @@
  *	  written ahead the WAL writer sees to that; whoever opens it makes sure.
  * 2. Blocks are reserved and opened by the holder of the entry's claim, who
  *	  releases it also when it fails or is cancelled.  Of what happens in
- *	  between, the block is all that can be lost.
+ *	  between, the block is all that can be lost.  The claim is not held while a
+ *	  session waits for standbys: a session that does not ask for them goes on.
  * 3. In each transaction the sequence is locked as by nextval(), and the role
  *	  checked, before the first value, and when the role has changed.  No other
  *	  session can drop or alter the sequence until the transaction ends.
@@ -26,8 +27,11 @@
  *	  comes as an invalidation of its relation before the next command, and it
  *	  is looked at anew.
  * 5. A sequence's new file has another entry, so blocks of the old one are
- *	  never seen again, unless the new file is rolled back; the old file has then
- *	  come as far as the new one (gid_page.c).
+ *	  never seen again, unless the new file is rolled back.  The old file has
+ *	  then come as far as the new one (gid_page.c), and its blocks were ended.
+ * 6. A session that asks for synchronous standbys takes values only of a block
+ *	  whose record they have.  Where its wait ends without that, the block is
+ *	  lost for all sessions.
  *
  * A crash or a restart loses what is left of the open block and of the one
  * written ahead.  On a standby, in a read-only transaction and in a parallel
@@ -52,10 +56,11 @@
 #include "utils/inval.h"
 #include "utils/rel.h"
 
-#include "gid_authority.h"
+#include "fleet/authority.h"
 #include "gid_clock.h"
 #include "gid_draw.h"
 #include "gid_guc.h"
+#include "sequence/flush.h"
 
 /* A draw that is good for no call: no transaction has the invalid number. */
 static GidDraw gid_draw_none = {.lxid = InvalidLocalTransactionId};
@@ -137,13 +142,16 @@ gid_draw_check_privilege(Relation sequence, AclMode mode, const char *hint)
 
 /*
  * Open a sequence, locked until the end of the transaction, by a role that
- * has one of these rights on it.  42P01 when it is not there.
+ * has one of these rights on it.  42P01 when it is not there.  Every draw passes
+ * here, so this attaches to the shared memory.
  */
 static Relation
 gid_draw_open_relation(Oid sequence, AclMode mode, const char *hint)
 {
-	Relation	rel = gid_page_open_sequence(sequence);
+	Relation	rel;
 
+	(void) gid_shmem_my_slot();
+	rel = gid_page_open_sequence(sequence);
 	if (rel == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -226,28 +234,23 @@ gid_draw_block_size(const GidBlockEntry *entry, const GidSequence *seq,
 }
 
 /*
- * Reserve values on the page of a sequence.  Where this transaction has wound it
- * back, the blocks of its files before are ended: they may hold the same values,
- * and would be there again after a rollback.
+ * A reservation was made on a file that this transaction made: end the blocks of
+ * the files that a rollback would bring back.  Their values would come after
+ * those of the reservation, and are smaller.
  */
-static bool
-gid_draw_reserve_on_page(Relation rel, GidSequence *seq, const GidRequest *request,
-						 GidReserved *reserved, XLogRecPtr *lsn)
+static void
+gid_draw_end_earlier(Relation rel, uint32 source)
 {
-	List	   *files;
 	ListCell   *cell;
 
-	if (!gid_page_reserve(rel, seq, request, reserved, lsn, &files))
-		return false;
-	foreach(cell, files)
+	foreach(cell, gid_page_earlier_files(rel))
 	{
 		GidSequenceKey key;
 
-		gid_page_read_key(rel, GID_SOURCE_PAGE, &key);
+		gid_page_read_key(rel, source, &key);
 		key.relfilenumber = lfirst_oid(cell);
 		gid_block_end_file(&key);
 	}
-	return true;
 }
 
 /*
@@ -258,7 +261,7 @@ gid_draw_reserve_on_page(Relation rel, GidSequence *seq, const GidRequest *reque
  */
 static bool
 gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
-				 int64 left, bool needed, XLogRecPtr *lsn)
+				 int64 left, bool needed)
 {
 	GidBlockEntry *entry = draw->entry;
 	int64		now_us = gid_clock_monotonic_us();
@@ -269,6 +272,7 @@ gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
 	GidReserved reserved;
 	uint32		issuer = 0;
 	int64		increment = seq->increment;
+	XLogRecPtr	lsn = InvalidXLogRecPtr;
 
 	if (draw->key.source == GID_SOURCE_AUTHORITIES)
 	{
@@ -278,11 +282,11 @@ gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
 			return false;
 		issuer = authority + 1;
 		increment = 1;
-		*lsn = InvalidXLogRecPtr;
 	}
-	else if (!gid_draw_reserve_on_page(rel, seq, &request, &reserved, lsn))
+	else if (!gid_page_reserve(rel, seq, &request, &reserved, &lsn))
 		return false;
-	gid_block_fill(entry, &reserved, increment, issuer);
+	gid_draw_end_earlier(rel, draw->key.source);
+	gid_block_fill(entry, &reserved, increment, issuer, lsn);
 	gid_history_note(&entry->history, now_us, reserved.count);
 	pg_atomic_write_u64(&entry->reservations,
 						pg_atomic_read_u64(&entry->reservations) + 1);
@@ -298,18 +302,91 @@ gid_draw_release(int code, Datum entry)
 
 /*
  * Open the next block and take its first value; it is reserved unless that was
- * done ahead.  2200H when the sequence has come to its end, 08001 when no
- * authority answers.  The caller has the claim.
+ * done ahead.  *state and *lsn are for gid_draw_confirm().  2200H when the
+ * sequence has come to its end, 08001 when no authority answers.  The caller has
+ * the claim.
  */
 static GidValue
-gid_draw_next_block(Relation rel, const GidDraw *draw, GidSequence *seq)
+gid_draw_next_block(Relation rel, const GidDraw *draw, GidSequence *seq,
+					uint64 *state, XLogRecPtr *lsn)
 {
-	XLogRecPtr	lsn = draw->entry->ahead_lsn;
+	bool		confirmed;
 
-	if (!draw->entry->ahead && !gid_draw_reserve(rel, draw, seq, 0, true, &lsn))
+	if (!draw->entry->ahead && !gid_draw_reserve(rel, draw, seq, 0, true))
 		gid_draw_raise_limit(rel, seq, 1);
-	gid_page_flush(lsn);
-	return gid_block_open(draw->entry);
+	*lsn = gid_block_next_lsn(draw->entry);
+	gid_flush_disk(*lsn);
+	confirmed = XLogRecPtrIsInvalid(*lsn) || !gid_flush_are_standbys_named() ||
+		gid_flush_is_confirmed(*lsn);
+	return gid_block_open(draw->entry, confirmed, state);
+}
+
+/* A block that a session waits for. */
+typedef struct GidDrawWait
+{
+	GidBlockEntry *entry;
+	uint64		state;
+} GidDrawWait;
+
+/* The wait has ended without the standbys: lose the block. */
+static void
+gid_draw_lose(int code, Datum wait)
+{
+	GidDrawWait *w = (GidDrawWait *) DatumGetPointer(wait);
+
+	gid_block_lose(w->entry, w->state);
+}
+
+/*
+ * Wait until the standbys have the record of a block, which was in use when the
+ * entry had this state, and let all sessions take its values.  False, and the
+ * block is lost, when nobody asks for that any more; so it is after an error.
+ * The caller has no claim.
+ */
+static bool
+gid_draw_confirm(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
+{
+	GidDrawWait wait = {entry, state};
+	volatile bool confirmed = false;
+
+	PG_ENSURE_ERROR_CLEANUP(gid_draw_lose, PointerGetDatum(&wait));
+	{
+		confirmed = gid_flush_wait(lsn);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_lose, PointerGetDatum(&wait));
+	if (confirmed)
+		gid_block_confirm(entry, state);
+	else
+		gid_block_lose(entry, state);
+	return confirmed;
+}
+
+/*
+ * Take a value of the block in use, where this session may.  One that asks for
+ * synchronous standbys waits for them, interruptibly, if they do not have the
+ * block's record yet; also where they were named after the block was opened.
+ */
+static GidBlockTake
+gid_draw_take(const GidDraw *draw, GidValue *value)
+{
+	XLogRecPtr	lsn;
+	uint64		state = gid_block_state(draw->entry, draw->owner, &lsn);
+	bool		marked = (state & GID_BLOCK_UNCONFIRMED) != 0;
+	bool		asked;
+
+	if (state == 0)
+		return GID_BLOCK_NONE;
+	asked = !XLogRecPtrIsInvalid(lsn) && gid_flush_is_asked();
+	if (marked || asked)
+	{
+		if (gid_flush_is_confirmed(lsn))
+			gid_block_confirm(draw->entry, state);
+		else if (!asked)
+			return gid_block_take_unconfirmed(draw->entry, draw->owner, value);
+		else if (!gid_draw_confirm(draw->entry, state, lsn))
+			return GID_BLOCK_NONE;
+	}
+	return gid_block_take(draw->entry, draw->owner, value);
 }
 
 /*
@@ -333,15 +410,15 @@ gid_draw_ahead(const GidDraw *current)
 		PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
 		{
 			int64		left;
-			XLogRecPtr	lsn;
 
 			if (pg_atomic_read_u64(&entry->owner) == draw.owner && !entry->ahead &&
 				gid_block_is_low(entry, &left) &&
-				gid_draw_reserve(rel, &draw, &seq, left, false, &lsn))
+				gid_draw_reserve(rel, &draw, &seq, left, false))
 			{
+				XLogRecPtr	lsn = gid_block_next_lsn(entry);
+
 				if (!XLogRecPtrIsInvalid(lsn))
 					XLogSetAsyncXactLSN(lsn);
-				entry->ahead_lsn = lsn;
 				pg_write_barrier(); /* for gid_block_look() */
 				entry->ahead = true;
 				pg_atomic_write_u64(&entry->prefetched,
@@ -355,21 +432,17 @@ gid_draw_ahead(const GidDraw *current)
 }
 
 /*
- * Take a value of an entry, from a new block if need be.  False when the caller
- * has to look again, after a wait perhaps.
+ * Open the next block of an entry, if nobody else does and the block in use has
+ * no value left, and take its first value.  False when the caller has to look
+ * again, after a wait perhaps.  *state and *lsn as for gid_draw_next_block().
  */
 static bool
-gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
+gid_draw_try_next_block(Relation rel, const GidDraw *draw, GidValue *value,
+						uint64 *state, XLogRecPtr *lsn)
 {
 	GidBlockEntry *entry = draw->entry;
-	GidBlockTake take = gid_block_take(entry, draw->owner, value);
 	GidSequence seq;
 	volatile bool done = false;
-
-	if (take == GID_BLOCK_TAKEN_LOW)
-		gid_draw_ahead(draw);
-	if (take != GID_BLOCK_NONE)
-		return true;
 
 	gid_page_read_parameters(rel, &seq);
 	if (!gid_claim_try(&entry->claim))
@@ -381,17 +454,38 @@ gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
 	{
 		int64		left;
 
-		/* below 0 only with a planted fault, which is to end, too */
 		(void) gid_block_is_low(entry, &left);
-		if (pg_atomic_read_u64(&entry->owner) == draw->owner && left <= 0)
+		if (pg_atomic_read_u64(&entry->owner) == draw->owner && left == 0)
 		{
-			*value = gid_draw_next_block(rel, draw, &seq);
+			*value = gid_draw_next_block(rel, draw, &seq, state, lsn);
 			done = true;
 		}
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
 	gid_claim_release(&entry->claim);
 	return done;
+}
+
+/*
+ * Take a value of an entry, from a new block if need be.  False when the caller
+ * has to look again, after a wait perhaps.
+ */
+static bool
+gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
+{
+	GidBlockTake take = gid_draw_take(draw, value);
+	XLogRecPtr	lsn;
+	uint64		state;
+
+	if (take == GID_BLOCK_TAKEN_LOW)
+		gid_draw_ahead(draw);
+	if (take != GID_BLOCK_NONE)
+		return true;
+	if (!gid_draw_try_next_block(rel, draw, value, &state, &lsn))
+		return false;
+	if ((state & GID_BLOCK_UNCONFIRMED) != 0 && gid_flush_is_asked())
+		return gid_draw_confirm(draw->entry, state, lsn);
+	return true;
 }
 
 /*
@@ -406,9 +500,12 @@ gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
 	XLogRecPtr	lsn;
 
 	gid_page_read_parameters(rel, seq);
-	if (!gid_draw_reserve_on_page(rel, seq, &request, reserved, &lsn))
-		gid_draw_raise_limit(rel, seq, count);
-	gid_page_flush(lsn);
+	do
+	{
+		if (!gid_page_reserve(rel, seq, &request, reserved, &lsn))
+			gid_draw_raise_limit(rel, seq, count);
+		gid_draw_end_earlier(rel, GID_SOURCE_PAGE);
+	} while (!gid_flush(lsn));
 }
 
 /*
@@ -427,7 +524,7 @@ gid_draw_again(GidDrawKey key, GidValue *value)
 		known->role != GetUserId())
 		return false;
 	gid_draw_current = known;
-	take = gid_block_take(known->entry, known->owner, value);
+	take = gid_draw_take(known, value);
 	if (take == GID_BLOCK_TAKEN_LOW)
 		gid_draw_ahead(known);
 	return take != GID_BLOCK_NONE;
@@ -438,7 +535,8 @@ gid_draw_again(GidDrawKey key, GidValue *value)
  * that of another sequence than the last one.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
- * block, for a WAL flush or an authority; all but the flush are interruptible.
+ * block, for a WAL flush, a standby or an authority; all but the flush are
+ * interruptible.
  * 42P01, 42809, 0A000 and 42501 when the sequence is not there, is none, does not
  * survive a crash, or is not the role's to draw from; 2200H at its end; 08001
  * when no authority answers.
@@ -449,7 +547,6 @@ gid_draw_slow(GidDrawKey key)
 	GidValue	value = {0};
 	bool		done;
 
-	(void) gid_shmem_my_slot();
 	done = gid_draw_again(key, &value);
 	while (!done)
 	{
@@ -475,7 +572,6 @@ gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch)
 	Relation	rel;
 	GidSequence seq;
 
-	(void) gid_shmem_my_slot();
 	rel = gid_draw_open(key.sequence);
 	if (key.source == GID_SOURCE_AUTHORITIES)
 	{
@@ -545,7 +641,6 @@ gid_draw_forget(Oid sequence)
 {
 	Relation	rel;
 
-	(void) gid_shmem_my_slot();
 	rel = gid_draw_open_relation(sequence, ACL_UPDATE,
 								 "Grant UPDATE on the sequence to the role.");
 	for (uint32 source = 0; source < GID_NSOURCES; source++)

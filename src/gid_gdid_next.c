@@ -23,10 +23,12 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "fmgr.h"
+#include "funcapi.h"
 
+#include "fleet/authority.h"
 #include "gid_args.h"
-#include "gid_authority.h"
 #include "gid_batch.h"
 #include "gid_draw.h"
 #include "gid_gdid.h"
@@ -113,7 +115,7 @@ gid_next_gdid_named(PG_FUNCTION_ARGS)
 /*
  * gid_next_gdids(seq regclass, count int) -> setof gdid
  *
- * "count" (1 or more, else 22023) GDIDs of one authority, of consecutive values
+ * "count" (1 to 65536, else 22023) GDIDs of one authority, of consecutive values
  * of a sequence and one era.  22003 when one is below 1; other errors
  * and waits: those of gid_batch_row().
  */
@@ -129,4 +131,49 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 	};
 
 	return gid_batch_row(fcinfo, gid_gdid_source(), &kind);
+}
+
+static const GidRange gid_authority_size_range = {
+	.name = "size",
+	.min = 1,
+	.max = GID_MAX_BLOCK_SIZE,
+	.hint = "Ask for a smaller block, more often.",
+};
+
+/*
+ * gid_authority_block(scope text, sequence text, size int, vicinity bigint)
+ *		-> (authority int, era bigint, start bigint, count int)
+ *
+ * Reserve a block of up to "size" (1 to 65536, else 22003) GDIDs of a sequence,
+ * of exactly these names, for another server: those of counters start to
+ * start + count - 1, fewer than asked for at the end of an era or of the
+ * sequence.  "vicinity" is a hint that is not used.  42P01 when there is no such
+ * sequence, 22003 when its values are below 1 (those are lost), 55000 when it
+ * descends; other
+ * errors and waits: those of gid_draw_of_era().
+ */
+PG_FUNCTION_INFO_V1(gid_authority_block);
+Datum
+gid_authority_block(PG_FUNCTION_ARGS)
+{
+	GidReserved reserved;
+	TupleDesc	tupdesc;
+	Datum		values[4];
+	bool		nulls[lengthof(values)] = {false};
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	gid_check_range(&gid_authority_size_range, PG_GETARG_INT32(2));
+	gid_page_prevent("gid_authority_block()");
+
+	gid_draw_of_era(gid_arg_sequence(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1)),
+					PG_GETARG_INT32(2), &reserved);
+	gid_gdid_check_value(reserved.first);
+	values[0] = Int32GetDatum(gid_authority);
+	values[1] = Int64GetDatum(reserved.first >> GID_GDID_COUNTER_BITS);
+	values[2] = Int64GetDatum(reserved.first & (int64) GID_GDID_MAX_COUNTER);
+	values[3] = Int32GetDatum((int32) reserved.count);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
 }

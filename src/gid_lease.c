@@ -8,7 +8,7 @@
  * number here, with the counter that it had reached, and the next backend of
  * the same database and launch goes on with it.
  *
- * State: GidLeaseTable in the header and its entries in the DSA area, all
+ * State: GidLeaseTable in the header and its entries behind the header, all
  * protected by its lock, which is held for one pass over the entries and never
  * across I/O, a wait or an error.
  *
@@ -43,7 +43,7 @@ gid_lease_table_size(int entries)
 static GidLease *
 gid_lease_entries(void)
 {
-	return gid_shmem_address(gid_header->leases.entries);
+	return gid_shmem_part(GID_PART_LEASES);
 }
 
 /* Do two keys agree?  Their members leave no gaps. */
@@ -148,7 +148,7 @@ gid_lease_copy(int *size)
 	Size		bytes;
 	GidLease   *copy;
 
-	*size = gid_header->leases.size;
+	*size = gid_shmem_header()->leases.size;
 	bytes = gid_lease_table_size(*size);
 	copy = palloc(bytes);
 	LWLockAcquire(&gid_header->leases.lock, LW_SHARED);

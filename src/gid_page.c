@@ -18,13 +18,14 @@
  * 2. The record carries a full image of the page.  A delta would not do:
  *	  nextval() leaves a page that is behind what it logged.
  * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.
- * 4. No caller hands out a value before gid_page_flush() of its record.
+ * 4. No caller hands out a value before gid_flush() of its record.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the
  *	  transaction; DROP and ALTER SEQUENCE wait for it.
  * 6. A transaction that has itself altered a sequence writes its new file, which
  *	  is gone if it, or a subtransaction, is rolled back.  So the files before
  *	  that follow: none of them stays behind what was reserved on the new one,
- *	  and a block of theirs that may hold the same values is ended (gid_draw.c).
+ *	  and their blocks are ended (gid_draw.c), since values of these would come
+ *	  after greater ones.
  *
  * The buffer lock is held across the making of the WAL record, as everywhere
  * in PostgreSQL, and not across the flush; two pages are never locked at a
@@ -51,12 +52,7 @@
 #include "catalog/pg_sequence.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
-#include "postmaster/interrupt.h"
-#include "replication/syncrep.h"
-#include "replication/walsender.h"
-#include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
-#include "storage/latch.h"
 #include "storage/lmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
@@ -66,10 +62,6 @@
 #include "gid_compat.h"
 #include "gid_fault.h"
 #include "gid_page.h"
-
-/* Between two looks whether a standby has it, at first and at most. */
-#define GID_PAGE_POLL_MS		1
-#define GID_PAGE_POLL_MAX_MS	16
 
 /*
  * Open a sequence, with the lock that nextval() takes, held until the end of
@@ -294,16 +286,12 @@ gid_page_check_follow(Relation sequence, const GidSequence *seq, int64 last)
 	}
 }
 
-/*
- * Bring one of its files as far as a reservation, if it is behind.  True if it
- * had come as far as the first value already: the sequence was wound back.
- */
-static bool
+/* Bring one of its files as far as a reservation, if it is behind. */
+static void
 gid_page_follow_file(Relation sequence, Form_pg_class form, bool up,
 					 const GidReserved *reserved, XLogRecPtr *lsn)
 {
 	int64		last = reserved->last;
-	bool		wound_back;
 	bool		needs_wal;
 	Buffer		buffer = gid_read_file(sequence, form->relfilenode, 0,
 									   form->relpersistence == RELPERSISTENCE_PERMANENT,
@@ -313,8 +301,6 @@ gid_page_follow_file(Relation sequence, Form_pg_class form, bool up,
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	gid_page_check(sequence, BufferGetPage(buffer));
 	data = gid_page_data(BufferGetPage(buffer));
-	wound_back = up ? reserved->first <= data->last_value :
-		reserved->first >= data->last_value;
 	if ((up ? last > data->last_value : last < data->last_value) ||
 		(last == data->last_value && !data->is_called))
 	{
@@ -329,33 +315,58 @@ gid_page_follow_file(Relation sequence, Form_pg_class form, bool up,
 		END_CRIT_SECTION();
 	}
 	UnlockReleaseBuffer(buffer);
-	return wound_back;
 }
 
 /*
- * Bring the files that a sequence had before in the running transaction as far
- * as a reservation on its present one.  *lsn is moved on; the numbers of those
- * from which the sequence was wound back are given.  Raises 55000 where that is
- * not possible.  Waits for nothing but the buffers.
+ * The files that a sequence had before in the running transaction, which a
+ * rollback of the transaction or of a part of it brings back: rows of pg_class.
+ * Reads the catalog only when the transaction has given the sequence a new file.
  */
 static List *
-gid_page_follow(Relation sequence, const GidSequence *seq,
-				const GidReserved *reserved, XLogRecPtr *lsn)
+gid_page_earlier_rows(Relation sequence)
 {
-	List	   *wound_back = NIL;
+	List	   *rows = NIL;
 	ListCell   *cell;
 
-	gid_page_check_follow(sequence, seq, reserved->last);
+	if (!gid_relation_was_rewritten(sequence))
+		return NIL;
 	foreach(cell, gid_page_our_rows(sequence, RelationRelationId, ClassOidIndexId,
 									Anum_pg_class_oid))
 	{
 		Form_pg_class form = (Form_pg_class) GETSTRUCT((HeapTuple) lfirst(cell));
 
-		if (form->relfilenode != gid_relfilenumber(sequence) &&
-			gid_page_follow_file(sequence, form, seq->increment > 0, reserved, lsn))
-			wound_back = lappend_oid(wound_back, form->relfilenode);
+		if (form->relfilenode != gid_relfilenumber(sequence))
+			rows = lappend(rows, form);
 	}
-	return wound_back;
+	return rows;
+}
+
+/* The numbers of these files. */
+List *
+gid_page_earlier_files(Relation sequence)
+{
+	List	   *files = NIL;
+	ListCell   *cell;
+
+	foreach(cell, gid_page_earlier_rows(sequence))
+		files = lappend_oid(files, ((Form_pg_class) lfirst(cell))->relfilenode);
+	return files;
+}
+
+/*
+ * Bring these files as far as a reservation on the present one.  *lsn is moved
+ * on.  Raises 55000 where that is not possible.  Waits for nothing but the
+ * buffers.
+ */
+static void
+gid_page_follow(Relation sequence, const GidSequence *seq,
+				const GidReserved *reserved, XLogRecPtr *lsn)
+{
+	ListCell   *cell;
+
+	gid_page_check_follow(sequence, seq, reserved->last);
+	foreach(cell, gid_page_earlier_rows(sequence))
+		gid_page_follow_file(sequence, lfirst(cell), seq->increment > 0, reserved, lsn);
 }
 
 /* ---- reserving ---- */
@@ -365,14 +376,12 @@ gid_page_follow(Relation sequence, const GidSequence *seq,
  *
  * "seq" holds the parameters; its state is set to what was found on the page.
  * Returns false, having taken nothing, when there was nothing to take.  *lsn is
- * for gid_page_flush().  *wound_back: the numbers of files that the sequence had
- * before in this transaction and that hold the same values; NIL when there are
- * none.  Waits for nothing but the buffer.  55000 when the running
+ * for gid_flush().  Waits for nothing but the buffer.  55000 when the running
  * transaction has altered the sequence such that the state before cannot follow.
  */
 bool
 gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
-				 GidReserved *reserved, XLogRecPtr *lsn, List **wound_back)
+				 GidReserved *reserved, XLogRecPtr *lsn)
 {
 	Buffer		buffer;
 	GenericXLogState *xlog;
@@ -404,64 +413,7 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 	data->log_cnt = 0;
 	*lsn = GenericXLogFinish(xlog);
 	UnlockReleaseBuffer(buffer);
-	*wound_back = !gid_relation_was_rewritten(sequence) ? NIL :
+	if (gid_relation_was_rewritten(sequence))
 		gid_page_follow(sequence, seq, reserved, lsn);
 	return true;
-}
-
-/* Have the synchronous standbys a record, as far as synchronous_commit asks? */
-static bool
-gid_page_is_replicated(XLogRecPtr lsn)
-{
-	int			mode = synchronous_commit == SYNCHRONOUS_COMMIT_REMOTE_WRITE ?
-	SYNC_REP_WAIT_WRITE : SYNC_REP_WAIT_FLUSH;
-	bool		done;
-
-	LWLockAcquire(SyncRepLock, LW_SHARED);
-	done = WalSndCtl->lsn[mode] >= lsn;
-	LWLockRelease(SyncRepLock);
-	return done;
-}
-
-/*
- * Wait for the synchronous standbys.  Other than the commit's wait, which comes
- * when all is done, this one is in the middle of a statement, and a cancel ends
- * that.  If the settings change meanwhile the rest is left to the commit's.
- */
-static void
-gid_page_wait_for_standbys(XLogRecPtr lsn)
-{
-	if (!SyncRepRequested() || SyncRepStandbyNames == NULL ||
-		SyncRepStandbyNames[0] == '\0')
-		return;
-	for (long delay_ms = GID_PAGE_POLL_MS; !gid_page_is_replicated(lsn);
-		 delay_ms = Min(2 * delay_ms, GID_PAGE_POLL_MAX_MS))
-	{
-		if (ConfigReloadPending)
-		{
-			HOLD_INTERRUPTS();
-			SyncRepWaitForLSN(lsn, false);
-			RESUME_INTERRUPTS();
-			return;
-		}
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 delay_ms, WAIT_EVENT_SYNC_REP);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-	}
-}
-
-/*
- * Have a reservation on disk, here and on the synchronous standbys, as a commit
- * does.  There is no record where wal_level is minimal and the transaction made
- * the sequence: its commit is what puts it there.  May wait for a write and,
- * interruptibly, for a standby.
- */
-void
-gid_page_flush(XLogRecPtr lsn)
-{
-	if (GID_FAULT_NO_FLUSH || XLogRecPtrIsInvalid(lsn))
-		return;
-	XLogFlush(lsn);
-	gid_page_wait_for_standbys(lsn);
 }

@@ -43,9 +43,8 @@ extern void gid_page_read_parameters(Relation sequence, GidSequence *seq);
 extern int64 gid_page_last_value(Relation sequence, bool *is_called);
 extern bool gid_page_reserve(Relation sequence, GidSequence *seq,
 							 const GidRequest *request,
-							 GidReserved *reserved, XLogRecPtr *lsn,
-							 List **wound_back);
-extern void gid_page_flush(XLogRecPtr lsn);
+							 GidReserved *reserved, XLogRecPtr *lsn);
+extern List *gid_page_earlier_files(Relation sequence);
 
 /*
  * Raise what nextval() raises where nothing may be reserved: 25006 in a

@@ -1,27 +1,34 @@
 /*-------------------------------------------------------------------------
  *
  * gid_shmem.c
- *		Shared memory: the header, the backend slots, the DSA area.
+ *		Shared memory: the header, the backend slots, the parts.
  *
- * A header stands in the main shared memory.  The backend slots and whatever is
- * larger stand in a DSA area.  Under shared_preload_libraries the area follows
- * the header, in a piece of memory that was asked for in time.  Without, the
- * server's slack has room for the header alone, and the area lives in a DSM
- * segment; so any max_connections works.
+ * Three pieces.  The version of the library has a size that never changes, so
+ * that every later version of the library can read it.  The header has what is
+ * the same on every server.  The parts are arrays whose sizes depend on the
+ * server or are large.  Under shared_preload_libraries the parts follow the
+ * header, in memory that was requested in time.  Without, the server's slack has
+ * room for the header alone, and the parts live in a DSM segment; so any
+ * max_connections works.
  *
- * State: GidHeader (its members say who writes them), one GidSlot per
- * backend that the server can have, the entries of the lease table and of the
- * block table.
+ * State: GidVersion, GidHeader (its members say who writes them), one GidSlot
+ * for each backend that the server can have, the arrays of GidPart.
  *
  * Invariants:
  * 1. The header is set up once per life of the shared memory, under
- *	  AddinShmemInitLock; "complete" is written last, so that an error half
- *	  way leaves the next backend to do it again, and no segment behind.
+ *	  AddinShmemInitLock; "complete" is written last, so that after an error
+ *	  half way the next backend sets it up again, and no segment is left behind.
  * 2. Whatever can fail in the set-up (random bytes, memory) fails before an
  *	  id could have been made.
  * 3. A slot is written by the backend whose proc number it has, from attach
  *	  to exit.  The number passes to another process only after the exit
  *	  callbacks, so two never write one slot.
+ * 4. The header and the parts are reached through functions that attach, but
+ *	  for the paths of ids, which begin with gid_shmem_my_slot().  So any SQL
+ *	  function may be the first one that a session calls.
+ * 5. What a backend takes while it attaches ends with the backend: a mapping,
+ *	  which the server's own exit undoes, and its slot.  No counter grows with
+ *	  the number of connections.
  *
  * A crash of any backend makes the postmaster wipe shared memory: all of this
  * starts anew, with new random bytes, and the words from gid.clock.
@@ -42,47 +49,25 @@
 #include "gid_compat.h"
 #include "gid_lease.h"
 #include "gid_random.h"
-#include "gid_remote.h"
 #include "gid_shmem.h"
-
-/*
- * Tells this layout of the shared memory from those of other versions of the
- * library: to be changed with it.
- */
-#define GID_HEADER_COMPLETE		0x67696406
+#include "fleet/failure.h"
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
 
+StaticAssertDecl(sizeof(GidVersion) == 256,
+				 "every version of the library reads the version of another one");
 StaticAssertDecl(sizeof(GidSlotPadded) <= 256,
 				 "a connection is to cost little memory");
-
-/* What a DSA area needs beside what is allocated from it; see below. */
-#define GID_DSA_PAGE			4096
-#define GID_DSA_PAGE_OVERHEAD	16
-#define GID_DSA_SPARE_PAGES		40
 
 GidHeader  *gid_header = NULL;
 GidSlot    *gid_slot = NULL;
 
-static dsa_area *gid_area = NULL;
-static GidSlotPadded *gid_slots = NULL;
+/* Where the parts begin in this process; NULL: not attached. */
+static char *gid_parts[GID_NPARTS];
 
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
-
-/* Where the DSA area begins, on a cache line since its pages hold slots. */
-static Size
-gid_shmem_area_offset(void)
-{
-	return TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidHeader));
-}
-
-static Size
-gid_shmem_slots_size(void)
-{
-	return mul_size(MaxBackends, sizeof(GidSlotPadded));
-}
 
 static int
 gid_shmem_lease_count(void)
@@ -91,36 +76,58 @@ gid_shmem_lease_count(void)
 }
 
 /*
- * Size of the DSA area, with room for everything that is allocated at the
- * start.  An allocation takes its pages, or a superblock of 16 pages when it is
- * of at most 8 kB, as slots and leases of few backends may be; each page takes
- * some bytes of the page map; the descriptors of what is allocated take a page.
+ * Say where the parts stand from the first one on, each on a cache line, and
+ * return the size of all.
  */
 static Size
-gid_shmem_area_size(void)
+gid_shmem_layout(Size offsets[GID_NPARTS])
 {
-	Size		pages;
+	Size		sizes[GID_NPARTS] = {
+		[GID_PART_SLOTS] = mul_size(MaxBackends, sizeof(GidSlotPadded)),
+		[GID_PART_LEASES] = gid_lease_table_size(gid_shmem_lease_count()),
+		[GID_PART_BLOCK_ROWS] = gid_block_rows_size(),
+		[GID_PART_BLOCK_ENTRIES] = gid_block_entries_size(),
+		[GID_PART_FAILURES] = gid_failure_size(),
+	};
+	Size		end = 0;
 
-	pages = add_size(gid_shmem_slots_size() / GID_DSA_PAGE,
-					 gid_lease_table_size(gid_shmem_lease_count()) / GID_DSA_PAGE);
-	pages = add_size(pages, gid_block_rows_size() / GID_DSA_PAGE);
-	pages = add_size(pages, gid_block_entries_size() / GID_DSA_PAGE);
-	pages = add_size(pages, sizeof(GidRemoteTable) / GID_DSA_PAGE);
-	pages = add_size(pages, GID_DSA_SPARE_PAGES);
-	return add_size(dsa_minimum_size(),
-					mul_size(pages, GID_DSA_PAGE + GID_DSA_PAGE_OVERHEAD));
+	for (int i = 0; i < GID_NPARTS; i++)
+	{
+		offsets[i] = end;
+		end = TYPEALIGN(PG_CACHE_LINE_SIZE, add_size(end, sizes[i]));
+	}
+	return end;
+}
+
+/* Size of the parts, with what puts the first one on a cache line. */
+static Size
+gid_shmem_parts_size(void)
+{
+	Size		offsets[GID_NPARTS];
+
+	return add_size(gid_shmem_layout(offsets), PG_CACHE_LINE_SIZE);
+}
+
+/* Have gid_parts point into a piece of gid_shmem_parts_size(). */
+static void
+gid_shmem_set_parts(void *place)
+{
+	Size		offsets[GID_NPARTS];
+
+	(void) gid_shmem_layout(offsets);
+	for (int i = 0; i < GID_NPARTS; i++)
+		gid_parts[i] = (char *) TYPEALIGN(PG_CACHE_LINE_SIZE, place) + offsets[i];
 }
 
 /*
- * Size of the piece of main shared memory.  "whole": with the area in it, which
- * is so where the piece could be asked for in time, and in a stand-alone
+ * Size of the header in main shared memory.  "whole": with the parts behind it,
+ * which is so where the memory could be requested in time, and in a stand-alone
  * backend, which is not to make DSM segments.
  */
 static Size
 gid_shmem_size(bool whole)
 {
-	return whole ? add_size(gid_shmem_area_offset(), gid_shmem_area_size()) :
-		sizeof(GidHeader);
+	return add_size(sizeof(GidHeader), whole ? gid_shmem_parts_size() : 0);
 }
 
 /* Random bytes of this server start.  Raises XX000 when the source fails. */
@@ -138,17 +145,13 @@ gid_shmem_init_random(GidHeader *header)
 	header->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
 }
 
-/* Allocate and set up what stands in the area. */
+/* Set up the parts, which gid_parts points to, and what the header says of them. */
 static void
-gid_shmem_init_tables(GidHeader *header, dsa_area *area)
+gid_shmem_init_parts(GidHeader *header)
 {
-	GidSlotPadded *slots;
-	Size		lease_size;
+	GidSlotPadded *slots = (GidSlotPadded *) gid_parts[GID_PART_SLOTS];
 
 	header->nslots = MaxBackends;
-	header->slots = dsa_allocate_extended(area, gid_shmem_slots_size(),
-										  DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
-	slots = dsa_get_address(area, header->slots);
 	for (int i = 0; i < header->nslots; i++)
 	{
 		GidSlot    *slot = &slots[i].slot;
@@ -166,62 +169,87 @@ gid_shmem_init_tables(GidHeader *header, dsa_area *area)
 	LWLockInitialize(&header->leases.lock, header->lease_tranche);
 	header->leases.stamp = 0;
 	header->leases.size = gid_shmem_lease_count();
-	lease_size = gid_lease_table_size(header->leases.size);
-	header->leases.entries = dsa_allocate_extended(area, lease_size,
-												   DSA_ALLOC_HUGE | DSA_ALLOC_ZERO);
+	memset(gid_parts[GID_PART_LEASES], 0, gid_lease_table_size(header->leases.size));
 
 	for (int i = 0; i < GID_PACE_FRONTS; i++)
 		pg_atomic_init_u64(&header->fronts[i], 0);
 
 	gid_block_init(&header->blocks, header->block_tranche);
-	header->blocks.rows = dsa_allocate_extended(area, gid_block_rows_size(),
-												DSA_ALLOC_HUGE);
-	header->blocks.entries = dsa_allocate_extended(area, gid_block_entries_size(),
-												   DSA_ALLOC_HUGE);
 
-	header->remotes = dsa_allocate_extended(area, sizeof(GidRemoteTable),
-											DSA_ALLOC_HUGE);
-	gid_remote_init(dsa_get_address(area, header->remotes), header->remote_tranche);
-}
-
-/* Make the DSA area at a place of gid_shmem_area_size(), and what it holds. */
-static void
-gid_shmem_init_area(GidHeader *header, void *place)
-{
-	Size		size = gid_shmem_area_size();
-	dsa_area   *area = dsa_create_in_place(place, size, header->dsa_tranche, NULL);
-
-	/* it is large enough; the postmaster must not make a segment */
-	dsa_set_size_limit(area, size);
-	gid_shmem_init_tables(header, area);
-	dsa_set_size_limit(area, -1);
-	dsa_pin(area);
-	dsa_detach(area);
+	LWLockInitialize(&header->failure_lock, header->failure_tranche);
+	memset(gid_parts[GID_PART_FAILURES], 0, gid_failure_size());
 }
 
 /*
- * Make the area, in a segment of its own unless "whole".  An error lets go of
+ * Make the parts, in a segment of their own unless "whole".  An error lets go of
  * the segment: it is pinned last.
  */
 static void
-gid_shmem_place_area(GidHeader *header, bool whole)
+gid_shmem_make_parts(GidHeader *header, bool whole)
 {
 	dsm_segment *segment;
 
 	header->segment = DSM_HANDLE_INVALID;
 	if (whole)
 	{
-		gid_shmem_init_area(header, (char *) header + gid_shmem_area_offset());
+		gid_shmem_set_parts(header + 1);
+		gid_shmem_init_parts(header);
 		return;
 	}
-	segment = dsm_create(gid_shmem_area_size(), 0);
-	gid_shmem_init_area(header, dsm_segment_address(segment));
+	segment = dsm_create(gid_shmem_parts_size(), 0);
+	gid_shmem_set_parts(dsm_segment_address(segment));
+	gid_shmem_init_parts(header);
 	dsm_pin_segment(segment);
 	header->segment = dsm_segment_handle(segment);
 }
 
+/* Raise 55000: a library of another version made the shared memory. */
+static void
+gid_shmem_raise_version(const char *version)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("another version of gid is in use on this server"),
+			 errdetail("The server runs with the library of version %s; this session has loaded that of version %s.",
+					   version, GID_VERSION),
+			 errhint("Restart the server.")));
+}
+
 /*
- * Find or make the piece of main shared memory and set it up if nobody has.
+ * Note the version of the library, or check it against the one that made the
+ * shared memory: 55000.  1.0 had a piece of this name and of another size, which
+ * the server refuses.  The caller has AddinShmemInitLock.
+ */
+static void
+gid_shmem_check_version(void)
+{
+	MemoryContext context = CurrentMemoryContext;
+	GidVersion *volatile version = NULL;
+	bool		found;
+
+	PG_TRY();
+	{
+		version = ShmemInitStruct("gid", sizeof(GidVersion), &found);
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		if (geterrcode() != ERRCODE_INTERNAL_ERROR)
+			PG_RE_THROW();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+
+	if (version == NULL)
+		gid_shmem_raise_version("1.0");
+	if (!found)
+		strlcpy(version->text, GID_VERSION, sizeof(version->text));
+	else if (strncmp(version->text, GID_VERSION, sizeof(version->text)) != 0)
+		gid_shmem_raise_version(pnstrdup(version->text, sizeof(version->text)));
+}
+
+/*
+ * Find or make the pieces of main shared memory and set them up if nobody has.
  * "whole" as for gid_shmem_size().  Raises 55000 when another version of the
  * library did.
  */
@@ -230,35 +258,25 @@ gid_shmem_init(bool whole)
 {
 	bool		found;
 	GidHeader  *header;
-	uint32		state;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	gid_shmem_check_version();
 	/* ShmemInitStruct() gives whole cache lines */
-	header = ShmemInitStruct("gid", gid_shmem_size(whole), &found);
+	header = ShmemInitStruct("gid header", gid_shmem_size(whole), &found);
 
 	if (!found)
 	{
 		memset(header, 0, sizeof(GidHeader));
-		pg_atomic_init_u32(&header->state.value, 0);
 		header->lease_tranche = LWLockNewTrancheId();
 		header->block_tranche = LWLockNewTrancheId();
-		header->remote_tranche = LWLockNewTrancheId();
-		header->dsa_tranche = LWLockNewTrancheId();
+		header->failure_tranche = LWLockNewTrancheId();
 	}
-	state = pg_atomic_read_u32(&header->state.value);
-	if (state != 0 && state != GID_HEADER_COMPLETE)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("another version of gid is in use on this server"),
-				 errdetail("Its shared memory has another layout."),
-				 errhint("Restart the server.")));
-	if (state == 0)
+	if (!header->complete)
 	{
 		gid_shmem_init_random(header);
 		gid_clock_init(header);
-		gid_shmem_place_area(header, whole);
-		pg_write_barrier();
-		pg_atomic_write_u32(&header->state.value, GID_HEADER_COMPLETE);
+		gid_shmem_make_parts(header, whole);
+		header->complete = true;
 	}
 	LWLockRelease(AddinShmemInitLock);
 	gid_header = header;
@@ -269,7 +287,7 @@ gid_shmem_request(void)
 {
 	if (prev_shmem_request_hook)
 		prev_shmem_request_hook();
-	RequestAddinShmemSpace(gid_shmem_size(true));
+	RequestAddinShmemSpace(add_size(gid_shmem_size(true), sizeof(GidVersion)));
 }
 
 static void
@@ -305,14 +323,14 @@ gid_shmem_detach(int code, Datum arg)
 	gid_slot = NULL;
 }
 
-/* Where the area stands in this process's memory. */
+/* Where the parts stand in this process's memory. */
 static void *
-gid_shmem_map_area(void)
+gid_shmem_map_parts(void)
 {
 	dsm_segment *segment;
 
 	if (gid_header->segment == DSM_HANDLE_INVALID)
-		return (char *) gid_header + gid_shmem_area_offset();
+		return gid_header + 1;
 
 	segment = dsm_find_mapping(gid_header->segment);
 	if (segment == NULL)
@@ -324,8 +342,8 @@ gid_shmem_map_area(void)
 }
 
 /*
- * Attach to the area and map the slots.  What fails half way is done again by
- * the next call.
+ * Attach to the header and the parts.  What fails half way is done again by the
+ * next call.
  */
 static void
 gid_shmem_open(void)
@@ -334,18 +352,10 @@ gid_shmem_open(void)
 
 	if (gid_header == NULL)
 		gid_shmem_init(!IsUnderPostmaster);
-	if (gid_area == NULL)
-	{
-		void	   *place = gid_shmem_map_area();
-
-		LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
-		LWLockRegisterTranche(gid_header->block_tranche, "GidBlock");
-		LWLockRegisterTranche(gid_header->remote_tranche, "GidAuthority");
-		LWLockRegisterTranche(gid_header->dsa_tranche, "GidDSA");
-		gid_area = dsa_attach_in_place(place, NULL);
-		dsa_pin_mapping(gid_area);
-	}
-	gid_slots = dsa_get_address(gid_area, gid_header->slots);
+	LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
+	LWLockRegisterTranche(gid_header->block_tranche, "GidBlock");
+	LWLockRegisterTranche(gid_header->failure_tranche, "GidAuthority");
+	gid_shmem_set_parts(gid_shmem_map_parts());
 	MemoryContextSwitchTo(old_context);
 }
 
@@ -386,16 +396,18 @@ gid_shmem_open_with_hint(void)
 void
 gid_shmem_attach(void)
 {
+	static bool attached = false;
 	int			number = gid_my_proc_number();
 	GidSlot    *slot;
 
-	if (gid_slots == NULL)
+	if (!attached)
 		gid_shmem_open_with_hint();
+	attached = true;
 
 	if (number < 0 || number >= gid_header->nslots)
 		elog(ERROR, "process number %d has no slot", number);
 
-	slot = &gid_slots[number].slot;
+	slot = gid_shmem_slot(number);
 	for (int f = 0; f < GID_NFAMILIES; f++)
 	{
 		pg_atomic_write_u64(&slot->issued[f], 0);
@@ -409,16 +421,17 @@ gid_shmem_attach(void)
 	gid_slot = slot;
 }
 
-/* Address of something in the DSA area; this backend must be attached. */
+/* A part; the first call attaches as gid_shmem_my_slot() does. */
 void *
-gid_shmem_address(dsa_pointer pointer)
+gid_shmem_part(GidPart part)
 {
-	return dsa_get_address(gid_area, pointer);
+	(void) gid_shmem_my_slot();
+	return gid_parts[part];
 }
 
 /* The slot of a number, 0 to nslots - 1; this backend must be attached. */
 GidSlot *
 gid_shmem_slot(int number)
 {
-	return &gid_slots[number].slot;
+	return &((GidSlotPadded *) gid_parts[GID_PART_SLOTS])[number].slot;
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gid_shmem.h
- *		Shared memory: the header, the backend slots, the DSA area.
+ *		Shared memory: the header, the backend slots, the parts.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,7 +13,6 @@
 #include "port/atomics.h"
 #include "storage/dsm.h"
 #include "storage/lwlock.h"
-#include "utils/dsa.h"
 
 #include "gid_block.h"
 #include "gid_claim.h"
@@ -85,24 +84,37 @@ typedef struct GidClock
 /* The lease table; gid_lease.c owns the rules. */
 typedef struct GidLeaseTable
 {
-	LWLock		lock;			/* protects stamp and the entries */
+	LWLock		lock;			/* protects stamp and GID_PART_LEASES */
 	uint64		stamp;			/* number of leases returned; lock */
 	int			size;			/* entries; constant */
-	dsa_pointer entries;		/* GidLease[size]; constant */
 } GidLeaseTable;
 
-/* What a header holds, in its first line whatever the version. */
-typedef union GidHeaderState
+/*
+ * The version of the library that owns the shared memory.  Its name in shared
+ * memory and its size are the same in all versions from 1.1 on.
+ */
+#define GID_VERSION				"1.1"
+
+typedef union GidVersion
 {
-	pg_atomic_uint32 value;		/* 0 until all is set up, then
-								 * GID_HEADER_COMPLETE; AddinShmemInitLock to
-								 * write */
-	char		pad[PG_CACHE_LINE_SIZE];
-} GidHeaderState;
+	char		text[32];		/* GID_VERSION; AddinShmemInitLock */
+	char		pad[256];
+} GidVersion;
+
+/* What is as large as the server needs it, in arrays behind the header. */
+typedef enum GidPart
+{
+	GID_PART_SLOTS,				/* GidSlotPadded[] */
+	GID_PART_LEASES,			/* GidLease[] */
+	GID_PART_BLOCK_ROWS,		/* GidBlockRow[] */
+	GID_PART_BLOCK_ENTRIES,		/* GidBlockEntryPadded[] */
+	GID_PART_FAILURES			/* GidFailure[] */
+} GidPart;
+
+#define GID_NPARTS			(GID_PART_FAILURES + 1)
 
 typedef struct GidHeader
 {
-	GidHeaderState state;		/* see GidHeaderState */
 	GidWordPadded words[GID_NWORDS];	/* see GidWord */
 	GidClock	clock;			/* see GidClock */
 	GidLeaseTable leases;		/* see GidLeaseTable */
@@ -114,15 +126,14 @@ typedef struct GidHeader
 	uint8		generator[GID_GENERATOR_BYTES]; /* of shard-key UUIDs;
 												 * constant */
 	uint32		shard_counter;	/* where it starts, 24 bits; constant */
+	LWLock		failure_lock;	/* protects GID_PART_FAILURES */
+	bool		complete;		/* all is set up; AddinShmemInitLock */
 	int			lease_tranche;	/* constant */
 	int			block_tranche;	/* constant */
-	int			remote_tranche; /* constant */
-	int			dsa_tranche;	/* constant */
-	dsm_handle	segment;		/* that holds the DSA area; DSM_HANDLE_INVALID
-								 * when it follows the header; constant */
+	int			failure_tranche;	/* constant */
+	dsm_handle	segment;		/* that holds the parts; DSM_HANDLE_INVALID
+								 * when they follow the header; constant */
 	int			nslots;			/* MaxBackends; constant */
-	dsa_pointer slots;			/* GidSlot[nslots]; constant */
-	dsa_pointer remotes;		/* GidRemoteTable; constant */
 } GidHeader;
 
 /*
@@ -151,7 +162,7 @@ extern GidSlot *gid_slot;
 
 extern void gid_shmem_init_preload(void);
 extern void gid_shmem_attach(void);
-extern void *gid_shmem_address(dsa_pointer pointer);
+extern void *gid_shmem_part(GidPart part);
 extern GidSlot *gid_shmem_slot(int number);
 
 /*
@@ -164,6 +175,14 @@ gid_shmem_my_slot(void)
 	if (unlikely(gid_slot == NULL))
 		gid_shmem_attach();
 	return gid_slot;
+}
+
+/* The header; the first call attaches as gid_shmem_my_slot() does. */
+static inline GidHeader *
+gid_shmem_header(void)
+{
+	(void) gid_shmem_my_slot();
+	return gid_header;
 }
 
 /* Note in this backend's slot that it issued an id, with its word. */

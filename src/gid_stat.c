@@ -32,7 +32,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_sequence.h"
 #include "fmgr.h"
-#include "foreign/foreign.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -41,6 +40,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "fleet/authority.h"
 #include "gid_args.h"
 #include "gid_clock.h"
 #include "gid_decimal.h"
@@ -304,7 +304,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 typedef struct GidLaunchStat
 {
 	int32		launch;
-	Oid			source;			/* foreign server, or InvalidOid: own */
+	uint32		source;			/* 0: this server, else an authority */
 	int64		used;			/* generator numbers taken; -1: not known */
 	int			held;			/* leases */
 	int			idle;
@@ -313,7 +313,7 @@ typedef struct GidLaunchStat
 
 /* The one of a launch and a source in a list, added if it is not there. */
 static GidLaunchStat *
-gid_stat_launch(List **launches, int32 launch, Oid source)
+gid_stat_launch(List **launches, int32 launch, uint32 source)
 {
 	ListCell   *cell;
 	GidLaunchStat *stat;
@@ -349,7 +349,7 @@ gid_stat_launches(Relation sequence, bool *evicting)
 
 	if (is_called || last_value > 0)
 		gid_stat_launch(&launches, (int32) (last_value / GID_DECIMAL_LAUNCH_STEP),
-						InvalidOid)->used = last_value % GID_DECIMAL_LAUNCH_STEP + is_called;
+						0)->used = last_value % GID_DECIMAL_LAUNCH_STEP + is_called;
 	gid_page_read_key(sequence, GID_SOURCE_PAGE, &key);
 	*evicting = true;
 	for (int i = 0; i < size; i++)
@@ -395,13 +395,12 @@ gid_stat_put_launch(ReturnSetInfo *rsinfo, const GidLaunchStat *stat,
 
 	values[0] = Int32GetDatum(stat->launch);
 	values[1] = CStringGetTextDatum("local");
-	if (OidIsValid(stat->source))
+	if (stat->source != 0)
 	{
-		ForeignServer *server = GetForeignServerExtended(stat->source, FSV_MISSING_OK);
+		char	   *name = gid_authority_decimal_name(stat->source);
 
-		nulls[1] = server == NULL;
-		if (server != NULL)
-			values[1] = CStringGetTextDatum(psprintf("server %s", server->servername));
+		values[1] = CStringGetTextDatum(name == NULL ? "authority" :
+										psprintf("authority %s", name));
 	}
 	nulls[2] = nulls[3] = hidden || stat->used < 0;
 	values[2] = Int64GetDatum(stat->used);

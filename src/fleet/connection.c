@@ -1,0 +1,472 @@
+/*-------------------------------------------------------------------------
+ *
+ * fleet/connection.c
+ *		The connection to another server, by libpq.
+ *
+ * State: the one connection of this backend, in libpq's memory, and the URI that
+ * it was made from.
+ *
+ * Invariants:
+ * 1. The connection lives at most until the end of the top transaction: a
+ *	  transaction callback closes it.  An error or a cancel in the middle of a
+ *	  question closes it at once, so an answer is never taken for that to
+ *	  another question.
+ * 2. Nothing is waited for beyond a deadline, or without noticing a cancel, but
+ *	  for the look-up of a host's name in libpq.
+ * 3. Whatever the server sends is checked here: one row, as many columns as were
+ *	  asked for, no NULL, short values.  Notices are dropped.  What libpq keeps
+ *	  of it is freed with the connection.
+ * 4. The text of a failure is a line of printable characters, without the user's
+ *	  name and the files that the URI names.
+ * 5. No SQL of this session reaches the connection, and nothing here runs SQL on
+ *	  this server.
+ *
+ * A crash of this server or the end of the session closes the socket.
+ *
+ * References: libpqwalreceiver and libpq-be-fe-helpers.h (16) of PostgreSQL,
+ * which connect in the same way.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "libpq-fe.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "storage/latch.h"
+#include "utils/memutils.h"
+
+#include "fleet/connection.h"
+#include "fleet/uri.h"
+#include "gid_clock.h"
+#include "gid_compat.h"
+
+/* How long connecting to a host may take, unless the URI says it. */
+#define GID_CONNECTION_TIMEOUT_S	2
+
+/*
+ * What a server sends is read in pieces of some kilobytes; an answer of gid takes
+ * a few of them.
+ */
+#define GID_CONNECTION_MAX_READS	500
+
+static PGconn *gid_connection = NULL;
+static char *gid_connection_uri = NULL;
+
+/* Note what went wrong, in a line. */
+void
+gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *text)
+{
+	answer->outcome = outcome;
+	strlcpy(answer->text, text, sizeof(answer->text));
+}
+
+/* Replace what stands for a secret in a text. */
+static void
+gid_connection_hide(char *text, const char *secret)
+{
+	size_t		length = secret == NULL ? 0 : strlen(secret);
+	char	   *found = text;
+
+	while (length > 0 && (found = strstr(found, secret)) != NULL)
+	{
+		memset(found, '*', Min(length, 3));
+		memmove(found + Min(length, 3), found + length, strlen(found + length) + 1);
+		found += Min(length, 3);
+	}
+}
+
+/* Note what the server or libpq says: see invariant 4. */
+static void
+gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
+{
+	static const char *const hidden[] = {
+		"user", "password", "passfile", "service", "sslcert", "sslkey",
+		"sslrootcert", "sslcrl", "sslcrldir"
+	};
+	char	   *line = pnstrdup(said, strcspn(said, "\r\n"));
+	PQconninfoOption *options = PQconninfo(gid_connection);
+
+	if (!pg_verifymbstr(line, strlen(line), true))
+	{
+		for (char *p = line; *p != '\0'; p++)
+			*p = IS_HIGHBIT_SET(*p) ? '?' : *p;
+	}
+	for (char *p = line; *p != '\0'; p++)
+		*p = (unsigned char) *p < ' ' || *p == 0x7f ? '?' : *p;
+	for (int i = 0; options != NULL && i < (int) lengthof(hidden); i++)
+		gid_connection_hide(line, gid_uri_value(options, hidden[i]));
+	if (options != NULL)
+		PQconninfoFree(options);
+	line[pg_mbcliplen(line, strlen(line), GID_FAILURE_TEXT_SIZE - 1)] = '\0';
+	gid_answer_fail(answer, outcome, line);
+	pfree(line);
+}
+
+/* Close the connection, if there is one.  Raises no error, waits for nothing. */
+void
+gid_connection_close(void)
+{
+	if (gid_connection != NULL)
+	{
+		PQfinish(gid_connection);
+		gid_connection = NULL;
+		ReleaseExternalFD();
+	}
+	if (gid_connection_uri != NULL)
+		pfree(gid_connection_uri);
+	gid_connection_uri = NULL;
+}
+
+/* The end of a transaction, however it ends. */
+static void
+gid_connection_end_transaction(XactEvent event, void *arg)
+{
+	if (event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE &&
+		event != XACT_EVENT_PARALLEL_PRE_COMMIT)
+		gid_connection_close();
+}
+
+/* Drop the notices and warnings that the server sends. */
+static void
+gid_connection_drop_notice(void *arg, const PGresult *notice)
+{
+}
+
+/*
+ * Wait until the socket is ready.  False when the deadline has passed.  *ready:
+ * the socket is, and not just a signal has come.  Interruptible.
+ */
+static bool
+gid_connection_wait(int events, int64 deadline_us, bool *ready)
+{
+	static uint32 wait_event = 0;
+	int64		left_us = deadline_us - gid_clock_monotonic_us();
+	int			rc;
+
+	CHECK_FOR_INTERRUPTS();
+	if (left_us <= 0)
+		return false;
+	rc = WaitLatchOrSocket(MyLatch,
+						   WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH | events,
+						   PQsocket(gid_connection), (long) (left_us / 1000 + 1),
+						   gid_wait_event(&wait_event, "GidAuthority"));
+	if (rc & WL_LATCH_SET)
+	{
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+	*ready = (rc & events) != 0;
+	return true;
+}
+
+/* Go on until libpq says that the connection stands.  False when it does not. */
+static bool
+gid_connection_poll(int64 deadline_us, const char *late, GidAnswer *answer)
+{
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+
+	while (status != PGRES_POLLING_OK)
+	{
+		bool		ready;
+
+		if (status == PGRES_POLLING_FAILED)
+		{
+			answer->needs_password = PQconnectionNeedsPassword(gid_connection);
+			gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+			return false;
+		}
+		if (!gid_connection_wait(status == PGRES_POLLING_READING ?
+								 WL_SOCKET_READABLE : WL_SOCKET_CONNECTED,
+								 deadline_us, &ready))
+		{
+			gid_answer_fail(answer, GID_FAILED, late);
+			return false;
+		}
+		if (ready)
+			status = PQconnectPoll(gid_connection);
+	}
+	return true;
+}
+
+/* Begin to connect to a host of a URI.  False when this server cannot. */
+static bool
+gid_connection_start(const PQconninfoOption *options, int host, GidAnswer *answer)
+{
+	const char **keywords;
+	const char **values;
+	int			n = 0;
+
+	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
+		n++;
+	keywords = palloc((n + 3) * sizeof(char *));
+	values = palloc((n + 3) * sizeof(char *));
+	n = 0;
+
+	/* the first ones, so that the URI may say otherwise */
+	keywords[n] = "fallback_application_name";
+	values[n++] = "gid";
+	keywords[n] = "client_encoding";
+	values[n++] = GetDatabaseEncodingName();
+	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
+	{
+		bool		of_host = strcmp(o->keyword, "host") == 0 ||
+			strcmp(o->keyword, "hostaddr") == 0 || strcmp(o->keyword, "port") == 0;
+
+		if (o->val == NULL || strcmp(o->keyword, "connect_timeout") == 0)
+			continue;
+		keywords[n] = o->keyword;
+		values[n++] = of_host ? gid_uri_element(options, o->keyword, host) : o->val;
+	}
+	keywords[n] = values[n] = NULL;
+
+	if (!AcquireExternalFD())
+	{
+		gid_answer_fail(answer, GID_NOT_ASKED, "this server process has too many open files");
+		return false;
+	}
+	gid_connection = PQconnectStartParams(keywords, values, 0);
+	if (gid_connection == NULL)
+		ReleaseExternalFD();
+	pfree(keywords);
+	pfree(values);
+	if (gid_connection == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory"),
+				 errdetail("A connection to another server could not be made.")));
+	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
+	return true;
+}
+
+/* Connect to the first host of a URI that can be connected to. */
+static bool
+gid_connection_try_hosts(const PQconninfoOption *options, GidAnswer *answer)
+{
+	const char *timeout = gid_uri_value(options, "connect_timeout");
+	int			timeout_s = timeout != NULL ? atoi(timeout) : GID_CONNECTION_TIMEOUT_S;
+	char	   *late = psprintf("no connection within %d s", timeout_s);
+
+	for (int host = 0; host < gid_uri_hosts(options); host++)
+	{
+		if (!gid_connection_start(options, host, answer))
+			return false;
+		if (PQstatus(gid_connection) == CONNECTION_BAD)
+			gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+		else if (gid_connection_poll(gid_clock_monotonic_us() + timeout_s * GID_US_PER_S,
+									 late, answer) &&
+				 PQsetnonblocking(gid_connection, 1) == 0)
+			return true;
+		gid_connection_close();
+	}
+	return false;
+}
+
+/*
+ * Connect to a server, unless the connection is there: *was_open.  Of several
+ * hosts of a URI each has the time that connect_timeout says.  False when it
+ * cannot be done: "answer" says why.
+ *
+ * Raises a cancel, and 53200 when there is no memory; the caller then closes the
+ * connection.
+ */
+bool
+gid_connection_open(const char *uri, bool *was_open, GidAnswer *answer)
+{
+	static bool registered = false;
+	PQconninfoOption *volatile options = NULL;
+	volatile bool connected = false;
+
+	*was_open = gid_connection_uri != NULL && strcmp(gid_connection_uri, uri) == 0 &&
+		PQstatus(gid_connection) == CONNECTION_OK;
+	if (*was_open)
+		return true;
+	gid_connection_close();
+	if (!registered)
+		RegisterXactCallback(gid_connection_end_transaction, NULL);
+	registered = true;
+
+	PG_TRY();
+	{
+		options = gid_uri_parse(uri);
+		connected = gid_connection_try_hosts(options, answer);
+		if (connected)
+			gid_connection_uri = MemoryContextStrdup(TopMemoryContext, uri);
+	}
+	PG_FINALLY();
+	{
+		if (options != NULL)
+			PQconninfoFree(options);
+	}
+	PG_END_TRY();
+	return connected;
+}
+
+/*
+ * Read what the server has sent until a result is there.  False when none comes
+ * in time, the connection is lost, or more comes than an answer of gid has.
+ */
+static bool
+gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
+{
+	int			unsent = PQflush(gid_connection);
+
+	while (unsent > 0 || (unsent == 0 && PQisBusy(gid_connection)))
+	{
+		PGnotify   *notify;
+		bool		ready;
+
+		if (!gid_connection_wait(unsent > 0 ? WL_SOCKET_READABLE | WL_SOCKET_WRITEABLE :
+								 WL_SOCKET_READABLE, deadline_us, &ready))
+		{
+			gid_answer_fail(answer, GID_FAILED, "no answer in time");
+			return false;
+		}
+		if (!ready)
+			continue;
+		if (!PQconsumeInput(gid_connection))
+			break;
+		if (++*reads > GID_CONNECTION_MAX_READS)
+		{
+			gid_answer_fail(answer, GID_NONSENSE, "the answer is too long");
+			return false;
+		}
+		while ((notify = PQnotifies(gid_connection)) != NULL)
+			PQfreemem(notify);
+		unsent = PQflush(gid_connection);
+	}
+	if (PQstatus(gid_connection) == CONNECTION_OK && unsent == 0)
+		return true;
+	gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+	return false;
+}
+
+/* Note an error that the server sent, or the loss of the connection. */
+static void
+gid_connection_note_error(const PGresult *result, GidAnswer *answer)
+{
+	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	GidOutcome	outcome = GID_REFUSED;
+
+	/* a server that goes down says so in its last words */
+	if (sqlstate == NULL || strncmp(sqlstate, "57", 2) == 0 ||
+		strncmp(sqlstate, "08", 2) == 0)
+		outcome = GID_FAILED;
+	strlcpy(answer->sqlstate, sqlstate != NULL ? sqlstate : "", sizeof(answer->sqlstate));
+	gid_connection_fail(answer, outcome,
+						said != NULL ? said : PQresultErrorMessage(result));
+}
+
+/* Copy the values of a row.  False when they are not what was asked for. */
+static bool
+gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
+{
+	if (PQnfields(result) != ncolumns)
+	{
+		gid_answer_fail(answer, GID_NONSENSE, "the answer has another number of columns");
+		return false;
+	}
+	for (int i = 0; i < ncolumns; i++)
+	{
+		if (PQgetisnull(result, 0, i))
+		{
+			gid_answer_fail(answer, GID_NONSENSE, "the answer is null");
+			return false;
+		}
+		/* a text without a zero byte in it, and no longer than it can be */
+		if (PQfformat(result, i) != 0 ||
+			PQgetlength(result, 0, i) >= GID_CONNECTION_VALUE_SIZE ||
+			strlen(PQgetvalue(result, 0, i)) != (size_t) PQgetlength(result, 0, i))
+		{
+			gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
+			return false;
+		}
+		strcpy(answer->values[i], PQgetvalue(result, 0, i));
+	}
+	return true;
+}
+
+/*
+ * Take a result of a query.  False when it is no part of an answer; *nrows is how
+ * many rows have come so far.
+ */
+static bool
+gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
+						   GidAnswer *answer)
+{
+	switch (PQresultStatus(result))
+	{
+		case PGRES_TUPLES_OK:	/* the end of the rows */
+			return true;
+		case PGRES_SINGLE_TUPLE:
+			if (++*nrows == 1)
+				return gid_connection_copy_row(result, ncolumns, answer);
+			gid_answer_fail(answer, GID_NONSENSE, "the answer has more than one row");
+			return false;
+		case PGRES_FATAL_ERROR:
+			gid_connection_note_error(result, answer);
+			return false;
+		default:
+			gid_answer_fail(answer, GID_NONSENSE, "the answer has no rows");
+			return false;
+	}
+}
+
+/* Read the answer to a query: one row. */
+static void
+gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
+{
+	int			nrows = 0;
+	int			reads = 0;
+	bool		ended = false;
+
+	/* the end of the rows comes once, and then the end of the results */
+	for (int results = 0; results < 4; results++)
+	{
+		PGresult   *result;
+		bool		good;
+
+		if (!gid_connection_await(deadline_us, &reads, answer))
+			return;
+		result = PQgetResult(gid_connection);
+		if (result == NULL)
+		{
+			ended = true;
+			break;
+		}
+		good = gid_connection_take_result(result, ncolumns, &nrows, answer);
+		PQclear(result);
+		if (!good)
+			return;
+	}
+	if (!ended)
+		gid_answer_fail(answer, GID_NONSENSE, "there is more than one answer");
+	else if (nrows == 0)
+		gid_answer_fail(answer, GID_NONSENSE, "the answer has no row");
+	else
+		answer->outcome = GID_ANSWERED;
+}
+
+/*
+ * Send a query, with parameters of type text, on the open connection and wait for
+ * its one row of "ncolumns" values.  "answer" says what came of it.  Where that
+ * is no answer the caller closes the connection; an error is raised for a cancel
+ * alone, and then the caller closes the connection, too.
+ */
+void
+gid_connection_query(const char *query, int nparams, const char *const *params,
+					 int ncolumns, int64 deadline_us, GidAnswer *answer)
+{
+	Assert(ncolumns <= GID_CONNECTION_COLUMNS);
+	/* row by row, so that no more than one is ever kept */
+	if (!PQsendQueryParams(gid_connection, query, nparams, NULL, params, NULL, NULL, 0) ||
+		!PQsetSingleRowMode(gid_connection))
+		gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+	else
+		gid_connection_read(ncolumns, deadline_us, answer);
+}

@@ -1,0 +1,49 @@
+/*-------------------------------------------------------------------------
+ *
+ * fleet/connection.h
+ *		The connection to another server, by libpq.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_FLEET_CONNECTION_H
+#define GID_FLEET_CONNECTION_H
+
+#include "fleet/failure.h"
+
+/* An answer to gid's questions has this many columns at most. */
+#define GID_CONNECTION_COLUMNS	4
+
+/* A value of an answer: a number, or the quoted name of a schema. */
+#define GID_CONNECTION_VALUE_SIZE	(2 * NAMEDATALEN + 3)
+
+/* What came of a question. */
+typedef enum GidOutcome
+{
+	GID_ANSWERED,
+	GID_REFUSED,				/* the server lives and sent an error */
+	GID_NONSENSE,				/* the server lives and sent no answer */
+	GID_FAILED,					/* the server did not answer */
+	GID_NOT_ASKED				/* for a reason on this server */
+} GidOutcome;
+
+typedef struct GidAnswer
+{
+	GidOutcome	outcome;
+	char		text[GID_FAILURE_TEXT_SIZE];	/* what went wrong, a line */
+	char		sqlstate[6];	/* of the error that the server sent, or "" */
+	bool		needs_password; /* the server asked for one that was not there */
+	char		values[GID_CONNECTION_COLUMNS][GID_CONNECTION_VALUE_SIZE];
+} GidAnswer;
+
+extern bool gid_connection_open(const char *uri, bool *was_open,
+								GidAnswer *answer);
+extern void gid_connection_query(const char *query, int nparams,
+								 const char *const *params, int ncolumns,
+								 int64 deadline_us, GidAnswer *answer);
+extern void gid_connection_close(void);
+extern void gid_answer_fail(GidAnswer *answer, GidOutcome outcome,
+							const char *text);
+
+#endif							/* GID_FLEET_CONNECTION_H */

@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * fleet/uri.h
+ *		Connection URIs of other servers.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_FLEET_URI_H
+#define GID_FLEET_URI_H
+
+#include "libpq-fe.h"
+#include "nodes/pg_list.h"
+
+/* A setting holds this many URIs at most. */
+#define GID_URI_MAX				16
+
+extern const char *gid_uri_check_list(const char *list, int max);
+extern const char *gid_uri_hint(const char *problem);
+extern List *gid_uri_split(const char *list);
+extern char *gid_uri_name(const char *uri);
+extern PQconninfoOption *gid_uri_parse(const char *uri);
+extern const char *gid_uri_value(const PQconninfoOption *options,
+								 const char *keyword);
+extern char *gid_uri_element(const PQconninfoOption *options,
+							 const char *keyword, int n);
+extern int	gid_uri_hosts(const PQconninfoOption *options);
+
+#endif							/* GID_FLEET_URI_H */

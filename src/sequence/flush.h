@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * sequence/flush.h
+ *		Having a reservation on disk, here and on the synchronous standbys.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_SEQUENCE_FLUSH_H
+#define GID_SEQUENCE_FLUSH_H
+
+#include "access/xlogdefs.h"
+
+extern void gid_flush_disk(XLogRecPtr lsn);
+extern bool gid_flush_is_confirmed(XLogRecPtr lsn);
+extern bool gid_flush_are_standbys_named(void);
+extern bool gid_flush_is_asked(void);
+extern bool gid_flush_wait(XLogRecPtr lsn);
+extern bool gid_flush(XLogRecPtr lsn);
+
+#endif							/* GID_SEQUENCE_FLUSH_H */
