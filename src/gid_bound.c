@@ -31,6 +31,7 @@
 #include "postgres.h"
 
 #include "access/xlog.h"
+#include "common/controldata_utils.h"
 #include "miscadmin.h"
 
 #include "gid_bound.h"
@@ -298,6 +299,26 @@ gid_bound_raise_read_error(GidClockFileState state, const GidClockFileError *err
 }
 
 /*
+ * gid.clock is missing: say so where a server before a promotion may have made
+ * ids.  pg_rewind removes the file, and so does a restore that leaves it out.
+ */
+static void
+gid_bound_log_missing(void)
+{
+	bool		crc_is_good;
+	ControlFileData *control = get_controlfile(DataDir, &crc_is_good);
+	TimeLineID	timeline = control->checkPointCopy.ThisTimeLineID;
+
+	pfree(control);
+	if (!crc_is_good || timeline <= 1)
+		return;
+	ereport(LOG,
+			(errmsg("gid: file \"%s\" is missing on timeline %u", GID_CLOCK_FILE, timeline),
+			 errdetail("pg_rewind removes it. This may also be the first id since the promotion."),
+			 errhint("If this server's clock had been ahead, ids of a node number that stays the same can come again; keep the file over pg_rewind.")));
+}
+
+/*
  * Read gid.clock and start the words, if nobody has since the server started.
  * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100 or
  * 58030 when the new bound cannot be written, 22008 when the clock is out of the
@@ -342,6 +363,8 @@ gid_bound_start(void)
 							   (unsigned long long) theirs, (unsigned long long) mine)));
 		if (!ok)
 			gid_bound_raise_write_error(&error);
+		if (state == GID_CLOCK_FILE_MISSING)
+			gid_bound_log_missing();
 	}
 }
 

@@ -44,13 +44,13 @@
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
+#include "fleet/ask.h"
 #include "gid_bound.h"
 #include "gid_clock.h"
 #include "gid_compat.h"
 #include "gid_lease.h"
 #include "gid_random.h"
 #include "gid_shmem.h"
-#include "fleet/failure.h"
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2
@@ -243,9 +243,9 @@ gid_shmem_check_version(void)
 	if (version == NULL)
 		gid_shmem_raise_version("1.0");
 	if (!found)
-		strlcpy(version->text, GID_VERSION, sizeof(version->text));
-	else if (strncmp(version->text, GID_VERSION, sizeof(version->text)) != 0)
-		gid_shmem_raise_version(pnstrdup(version->text, sizeof(version->text)));
+		strlcpy(version->name, GID_VERSION, sizeof(version->name));
+	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
+		gid_shmem_raise_version(pnstrdup(version->name, sizeof(version->name)));
 }
 
 /*

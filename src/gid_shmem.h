@@ -97,7 +97,7 @@ typedef struct GidLeaseTable
 
 typedef union GidVersion
 {
-	char		text[32];		/* GID_VERSION; AddinShmemInitLock */
+	char		name[32];		/* GID_VERSION; AddinShmemInitLock */
 	char		pad[256];
 } GidVersion;
 

@@ -20,7 +20,7 @@ FLAGS="-bad -bap -bbb -bc -bl -cli1 -cp33 -cdb -nce -d0 -di12 -nfc1 -i4 -l79
 	-lp -lpl -nip -npro -sac -tpg -ts4"
 
 shopt -s nullglob
-SOURCES=(src/*.[ch] test/*/*.[ch])
+SOURCES=(src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
 die() {
 	printf 'format: %s\n' "$*" >&2
@@ -31,8 +31,8 @@ die() {
 typedefs() {
 	local include file
 	include=$("${PG_CONFIG:-pg_config}" --includedir-server) || return
-	for file in src/*.c test/*/*.c; do
-		gcc -std=gnu99 -g -O0 -w -Isrc -I"$include" -D_GNU_SOURCE \
+	for file in src/*.c src/*/*.c test/*/*.c; do
+		gcc -std=gnu99 -g -O0 -w -Isrc -I"$include" -I"$(dirname "$include")/.." -D_GNU_SOURCE \
 			-fno-eliminate-unused-debug-types \
 			-c -o "$scratch/object.o" "$file" || return
 		objdump --dwarf=info "$scratch/object.o"

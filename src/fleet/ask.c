@@ -7,20 +7,23 @@
  * answers.  It is the call of a function of gid there, and the answer is a row of
  * numbers.
  *
- * State: none of its own; fleet/connection.c has the connection, fleet/failure.c
- * the servers that are passed over.
+ * State: GID_PART_FAILURES in shared memory, protected by the header's
+ * failure_lock: the servers that failed, and when.
  *
  * Invariants:
  * 1. A server that does not answer is passed over for a while by all backends.
- *	  One that refuses, or answers nonsense, is not: it lives, and the next
- *	  question may be another.
- * 2. No lock is held while a server is asked.
- * 3. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  A query that is
+ *	  The backend that tries it again notes the time first, so that it alone
+ *	  waits.  A server that refuses, or answers nonsense, is not passed over: it
+ *	  lives, and the next question may be another.
+ * 2. A row is of a whole URI, so what fails for one user or database says
+ *	  nothing about another one.  Of the URI only a hash is kept.
+ * 3. No lock is held while a server is asked.
+ * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  A query that is
  *	  then still running there is ended by that server's statement_timeout,
  *	  which the first query sets.
- * 4. Numbers are given to the caller only when they can be the answer.
+ * 5. Numbers are given to the caller only when they can be the answer.
  *
- * Crash, standby: see the files named above.  Only the monotonic clock is read.
+ * A crash forgets who failed.  Only the monotonic clock is read.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -28,14 +31,117 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "lib/stringinfo.h"
 
 #include "fleet/ask.h"
-#include "fleet/uri.h"
 #include "gid_clock.h"
+#include "gid_shmem.h"
 
 /* How long a server may take to answer, once it is connected to. */
 #define GID_ASK_TIMEOUT_US		INT64CONST(2000000)
+
+/* A server that fails is passed over for this long. */
+#define GID_FAILURE_PASS_OVER_US	INT64CONST(30000000)
+
+/* When no other server answers, one that failed is asked again after this. */
+#define GID_FAILURE_LAST_RESORT_US	INT64CONST(2000000)
+
+#define GID_FAILURE_ROWS			64
+
+/* A server that failed. */
+typedef struct GidFailure
+{
+	uint64		uri;			/* hash of the URI; 0: the row is free; lock */
+	int64		failed_us;		/* monotonic time; lock */
+	char		said[GID_ANSWER_TEXT_SIZE]; /* what went wrong; lock */
+} GidFailure;
+
+/* ---- who is passed over ---- */
+
+Size
+gid_failure_size(void)
+{
+	return mul_size(GID_FAILURE_ROWS, sizeof(GidFailure));
+}
+
+/* The hash of a URI; never 0, which a free row has. */
+static uint64
+gid_failure_hash(const char *uri)
+{
+	return hash_bytes_extended((const unsigned char *) uri, strlen(uri), 0) | 1;
+}
+
+/*
+ * The row of a URI, or else the one to be used for it: free rows failed at 0,
+ * before all others.  The caller has the lock.
+ */
+static GidFailure *
+gid_failure_row(const char *uri)
+{
+	GidFailure *rows = gid_shmem_part(GID_PART_FAILURES);
+	GidFailure *oldest = &rows[0];
+
+	for (int i = 0; i < GID_FAILURE_ROWS; i++)
+	{
+		if (rows[i].uri == gid_failure_hash(uri))
+			return &rows[i];
+		if (rows[i].failed_us < oldest->failed_us)
+			oldest = &rows[i];
+	}
+	return oldest;
+}
+
+/*
+ * May this backend ask a server now?  One that has failed is asked again after
+ * GID_FAILURE_PASS_OVER_US, or somewhat earlier as a last resort, and then by
+ * the calling backend alone.  "said" is what went wrong the last time.
+ */
+static bool
+gid_failure_may_ask(const char *uri, bool last_resort,
+					char said[GID_ANSWER_TEXT_SIZE])
+{
+	LWLock	   *lock = &gid_shmem_header()->failure_lock;
+	int64		now_us = gid_clock_monotonic_us();
+	GidFailure *row;
+	bool		may = true;
+
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	row = gid_failure_row(uri);
+	if (row->uri == gid_failure_hash(uri))
+	{
+		may = now_us >= row->failed_us +
+			(last_resort ? GID_FAILURE_LAST_RESORT_US : GID_FAILURE_PASS_OVER_US);
+		if (may)
+			row->failed_us = now_us;
+		strlcpy(said, row->said, GID_ANSWER_TEXT_SIZE);
+	}
+	LWLockRelease(lock);
+	return may;
+}
+
+/* Note how a server has answered: "said" is what went wrong, or NULL. */
+static void
+gid_failure_note(const char *uri, const char *said)
+{
+	LWLock	   *lock = &gid_shmem_header()->failure_lock;
+	int64		now_us = gid_clock_monotonic_us();
+	GidFailure *row;
+
+	LWLockAcquire(lock, LW_EXCLUSIVE);
+	row = gid_failure_row(uri);
+	if (said != NULL)
+	{
+		row->uri = gid_failure_hash(uri);
+		row->failed_us = now_us;
+		strlcpy(row->said, said, sizeof(row->said));
+	}
+	else if (row->uri == gid_failure_hash(uri))
+		memset(row, 0, sizeof(*row));
+	LWLockRelease(lock);
+}
+
+/* ---- asking ---- */
 
 /* Read the numbers of an answer.  False when one is none. */
 static bool
@@ -100,8 +206,8 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
  * says nothing about the server: it is made once more.
  */
 static void
-gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
-			   GidAnswer *answer)
+gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
+			   int64 *numbers, GidAnswer *answer)
 {
 	PG_TRY();
 	{
@@ -110,7 +216,7 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
 		for (int tries = 0; tries < 2 && was_open; tries++)
 		{
 			memset(answer, 0, sizeof(*answer));
-			if (gid_connection_open(uri, &was_open, answer))
+			if (gid_connection_open(uri, parsed, &was_open, answer))
 				gid_ask_put(question, numbers, answer);
 			if (answer->outcome != GID_ANSWERED)
 				gid_connection_close();
@@ -128,20 +234,20 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
 
 /* Ask a server, and note in shared memory how it went. */
 static bool
-gid_ask_and_note(const char *uri, const char *name, const GidQuestion *question,
+gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *question,
 				 int64 *numbers, GidAnswer *answer)
 {
-	gid_ask_server(uri, question, numbers, answer);
+	gid_ask_server(uri, parsed, question, numbers, answer);
 	if (answer->outcome == GID_FAILED)
 	{
-		gid_failure_note(uri, answer->text);
+		gid_failure_note(uri, answer->said);
 		ereport(LOG,
-				(errmsg("gid: authority \"%s\" failed and is passed over for %d s", name,
-						(int) (GID_FAILURE_PASS_OVER_US / GID_US_PER_S)),
-				 errdetail_log("%s", answer->text)));
+				(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
+						parsed->name, (int) (GID_FAILURE_PASS_OVER_US / GID_US_PER_S)),
+				 errdetail_log("%s", answer->said)));
 	}
 	else if (answer->outcome != GID_NOT_ASKED)
-		gid_failure_forget(uri);
+		gid_failure_note(uri, NULL);
 	return answer->outcome == GID_ANSWERED;
 }
 
@@ -190,21 +296,21 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 	{
 		bool		last_resort = i >= n;
 		char	   *uri = list_nth(uris, i % n);
-		char	   *name = gid_uri_name(uri);
-		char		before[GID_FAILURE_TEXT_SIZE] = "";
+		GidUri	   *parsed = gid_uri_parse(uri);
+		char		before[GID_ANSWER_TEXT_SIZE] = "";
 		GidAnswer	answer;
 
 		if (asked[i % n])
 			continue;
 		if (!gid_failure_may_ask(uri, last_resort, before))
 		{
-			lines[i % n] = psprintf("%s: passed over after: %s", name, before);
+			lines[i % n] = psprintf("%s: passed over after: %s", parsed->name, before);
 			continue;
 		}
 		asked[i % n] = true;
-		if (gid_ask_and_note(uri, name, question, numbers, &answer))
+		if (gid_ask_and_note(uri, parsed, question, numbers, &answer))
 			return true;
-		lines[i % n] = psprintf("%s: %s", name, answer.text);
+		lines[i % n] = psprintf("%s: %s", parsed->name, answer.said);
 		if (silence->hint == NULL)
 			silence->hint = gid_ask_hint(&answer);
 	}

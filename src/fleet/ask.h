@@ -36,6 +36,7 @@ typedef struct GidSilence
 	const char *hint;			/* a sentence */
 } GidSilence;
 
+extern Size gid_failure_size(void);
 extern bool gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 					GidSilence *silence);
 

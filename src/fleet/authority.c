@@ -39,7 +39,6 @@
 
 #include "fleet/ask.h"
 #include "fleet/authority.h"
-#include "fleet/uri.h"
 #include "gid_gdid.h"
 
 /* The largest era of a value that a bigint sequence can have. */
@@ -158,13 +157,13 @@ gid_authority_fetch_all(Relation sequence, int64 count,
 uint32
 gid_authority_decimal_source(void)
 {
-	char	   *name;
+	const char *name;
 
 	gid_authority_check_refused("gid.decimal_authority", gid_decimal_authority_refused);
 	if (gid_decimal_authority[0] == '\0')
 		return 0;
-	name = gid_uri_name(linitial(gid_uri_split(gid_decimal_authority)));
-	return hash_bytes((unsigned char *) name, strlen(name)) | 1;
+	name = gid_uri_parse(linitial(gid_uri_split(gid_decimal_authority)))->name;
+	return hash_bytes((const unsigned char *) name, strlen(name)) | 1;
 }
 
 /* The name of a source other than 0, or NULL when it is not the present one. */
@@ -174,7 +173,7 @@ gid_authority_decimal_name(uint32 source)
 	if (gid_decimal_authority_refused || gid_decimal_authority[0] == '\0' ||
 		source != gid_authority_decimal_source())
 		return NULL;
-	return gid_uri_name(linitial(gid_uri_split(gid_decimal_authority)));
+	return gid_uri_parse(linitial(gid_uri_split(gid_decimal_authority)))->name;
 }
 
 /* Is an answer a generator number? */

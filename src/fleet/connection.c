@@ -41,12 +41,8 @@
 #include "utils/memutils.h"
 
 #include "fleet/connection.h"
-#include "fleet/uri.h"
 #include "gid_clock.h"
 #include "gid_compat.h"
-
-/* How long connecting to a host may take, unless the URI says it. */
-#define GID_CONNECTION_TIMEOUT_S	2
 
 /*
  * What a server sends is read in pieces of some kilobytes; an answer of gid takes
@@ -57,20 +53,21 @@
 static PGconn *gid_connection = NULL;
 static char *gid_connection_uri = NULL;
 
-/* Note what went wrong, in a line. */
-void
-gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *text)
+/* Note what went wrong, in a line.  Returns false. */
+bool
+gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
 	answer->outcome = outcome;
-	strlcpy(answer->text, text, sizeof(answer->text));
+	strlcpy(answer->said, said, sizeof(answer->said));
+	return false;
 }
 
 /* Replace what stands for a secret in a text. */
 static void
-gid_connection_hide(char *text, const char *secret)
+gid_connection_hide(char *line, const char *secret)
 {
 	size_t		length = secret == NULL ? 0 : strlen(secret);
-	char	   *found = text;
+	char	   *found = line;
 
 	while (length > 0 && (found = strstr(found, secret)) != NULL)
 	{
@@ -80,8 +77,8 @@ gid_connection_hide(char *text, const char *secret)
 	}
 }
 
-/* Note what the server or libpq says: see invariant 4. */
-static void
+/* Note what the server or libpq says: see invariant 4.  Returns false. */
+static bool
 gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
 	static const char *const hidden[] = {
@@ -89,22 +86,20 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 		"sslrootcert", "sslcrl", "sslcrldir"
 	};
 	char	   *line = pnstrdup(said, strcspn(said, "\r\n"));
+	bool		valid = pg_verifymbstr(line, strlen(line), true);
 	PQconninfoOption *options = PQconninfo(gid_connection);
 
-	if (!pg_verifymbstr(line, strlen(line), true))
+	for (unsigned char *p = (unsigned char *) line; *p != '\0'; p++)
 	{
-		for (char *p = line; *p != '\0'; p++)
-			*p = IS_HIGHBIT_SET(*p) ? '?' : *p;
+		if (*p < ' ' || *p == 0x7f || (IS_HIGHBIT_SET(*p) && !valid))
+			*p = '?';
 	}
-	for (char *p = line; *p != '\0'; p++)
-		*p = (unsigned char) *p < ' ' || *p == 0x7f ? '?' : *p;
 	for (int i = 0; options != NULL && i < (int) lengthof(hidden); i++)
 		gid_connection_hide(line, gid_uri_value(options, hidden[i]));
 	if (options != NULL)
 		PQconninfoFree(options);
-	line[pg_mbcliplen(line, strlen(line), GID_FAILURE_TEXT_SIZE - 1)] = '\0';
-	gid_answer_fail(answer, outcome, line);
-	pfree(line);
+	line[pg_mbcliplen(line, strlen(line), GID_ANSWER_TEXT_SIZE - 1)] = '\0';
+	return gid_answer_fail(answer, outcome, line);
 }
 
 /* Close the connection, if there is one.  Raises no error, waits for nothing. */
@@ -166,8 +161,9 @@ gid_connection_wait(int events, int64 deadline_us, bool *ready)
 
 /* Go on until libpq says that the connection stands.  False when it does not. */
 static bool
-gid_connection_poll(int64 deadline_us, const char *late, GidAnswer *answer)
+gid_connection_poll(int timeout_s, GidAnswer *answer)
 {
+	int64		deadline_us = gid_clock_monotonic_us() + timeout_s * GID_US_PER_S;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
 	while (status != PGRES_POLLING_OK)
@@ -177,133 +173,70 @@ gid_connection_poll(int64 deadline_us, const char *late, GidAnswer *answer)
 		if (status == PGRES_POLLING_FAILED)
 		{
 			answer->needs_password = PQconnectionNeedsPassword(gid_connection);
-			gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
-			return false;
+			return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
 		}
 		if (!gid_connection_wait(status == PGRES_POLLING_READING ?
 								 WL_SOCKET_READABLE : WL_SOCKET_CONNECTED,
 								 deadline_us, &ready))
-		{
-			gid_answer_fail(answer, GID_FAILED, late);
-			return false;
-		}
+			return gid_answer_fail(answer, GID_FAILED, "no connection in time");
 		if (ready)
 			status = PQconnectPoll(gid_connection);
 	}
 	return true;
 }
 
-/* Begin to connect to a host of a URI.  False when this server cannot. */
+/* Connect to a host.  False when it cannot be done: "answer" says why. */
 static bool
-gid_connection_start(const PQconninfoOption *options, int host, GidAnswer *answer)
+gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
 {
-	const char **keywords;
-	const char **values;
-	int			n = 0;
-
-	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
-		n++;
-	keywords = palloc((n + 3) * sizeof(char *));
-	values = palloc((n + 3) * sizeof(char *));
-	n = 0;
-
-	/* the first ones, so that the URI may say otherwise */
-	keywords[n] = "fallback_application_name";
-	values[n++] = "gid";
-	keywords[n] = "client_encoding";
-	values[n++] = GetDatabaseEncodingName();
-	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
-	{
-		bool		of_host = strcmp(o->keyword, "host") == 0 ||
-			strcmp(o->keyword, "hostaddr") == 0 || strcmp(o->keyword, "port") == 0;
-
-		if (o->val == NULL || strcmp(o->keyword, "connect_timeout") == 0)
-			continue;
-		keywords[n] = o->keyword;
-		values[n++] = of_host ? gid_uri_element(options, o->keyword, host) : o->val;
-	}
-	keywords[n] = values[n] = NULL;
-
 	if (!AcquireExternalFD())
-	{
-		gid_answer_fail(answer, GID_NOT_ASKED, "this server process has too many open files");
-		return false;
-	}
-	gid_connection = PQconnectStartParams(keywords, values, 0);
+		return gid_answer_fail(answer, GID_NOT_ASKED, "this server process has too many open files");
+	gid_connection = PQconnectStart(host);
 	if (gid_connection == NULL)
+	{
 		ReleaseExternalFD();
-	pfree(keywords);
-	pfree(values);
-	if (gid_connection == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("out of memory"),
-				 errdetail("A connection to another server could not be made.")));
-	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
-	return true;
-}
-
-/* Connect to the first host of a URI that can be connected to. */
-static bool
-gid_connection_try_hosts(const PQconninfoOption *options, GidAnswer *answer)
-{
-	const char *timeout = gid_uri_value(options, "connect_timeout");
-	int			timeout_s = timeout != NULL ? atoi(timeout) : GID_CONNECTION_TIMEOUT_S;
-	char	   *late = psprintf("no connection within %d s", timeout_s);
-
-	for (int host = 0; host < gid_uri_hosts(options); host++)
-	{
-		if (!gid_connection_start(options, host, answer))
-			return false;
-		if (PQstatus(gid_connection) == CONNECTION_BAD)
-			gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
-		else if (gid_connection_poll(gid_clock_monotonic_us() + timeout_s * GID_US_PER_S,
-									 late, answer) &&
-				 PQsetnonblocking(gid_connection, 1) == 0)
-			return true;
-		gid_connection_close();
+		return gid_answer_fail(answer, GID_NOT_ASKED, "out of memory");
 	}
-	return false;
+	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
+	if (PQstatus(gid_connection) != CONNECTION_BAD)
+		return gid_connection_poll(timeout_s, answer) &&
+			PQsetnonblocking(gid_connection, 1) == 0;
+	return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
 }
 
 /*
- * Connect to a server, unless the connection is there: *was_open.  Of several
- * hosts of a URI each has the time that connect_timeout says.  False when it
- * cannot be done: "answer" says why.
+ * Connect to the first host of a server that can be connected to, unless the
+ * connection is there: *was_open.  Each host has the time that connect_timeout
+ * says.  False when it cannot be done: "answer" says why.
  *
  * Raises a cancel, and 53200 when there is no memory; the caller then closes the
  * connection.
  */
 bool
-gid_connection_open(const char *uri, bool *was_open, GidAnswer *answer)
+gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
+					GidAnswer *answer)
 {
 	static bool registered = false;
-	PQconninfoOption *volatile options = NULL;
-	volatile bool connected = false;
+	ListCell   *cell;
 
 	*was_open = gid_connection_uri != NULL && strcmp(gid_connection_uri, uri) == 0 &&
 		PQstatus(gid_connection) == CONNECTION_OK;
 	if (*was_open)
 		return true;
-	gid_connection_close();
 	if (!registered)
 		RegisterXactCallback(gid_connection_end_transaction, NULL);
 	registered = true;
 
-	PG_TRY();
+	foreach(cell, parsed->hosts)
 	{
-		options = gid_uri_parse(uri);
-		connected = gid_connection_try_hosts(options, answer);
-		if (connected)
+		gid_connection_close();
+		if (gid_connection_connect(lfirst(cell), parsed->timeout_s, answer))
+		{
 			gid_connection_uri = MemoryContextStrdup(TopMemoryContext, uri);
+			return true;
+		}
 	}
-	PG_FINALLY();
-	{
-		if (options != NULL)
-			PQconninfoFree(options);
-	}
-	PG_END_TRY();
-	return connected;
+	return false;
 }
 
 /*
@@ -322,44 +255,36 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
 
 		if (!gid_connection_wait(unsent > 0 ? WL_SOCKET_READABLE | WL_SOCKET_WRITEABLE :
 								 WL_SOCKET_READABLE, deadline_us, &ready))
-		{
-			gid_answer_fail(answer, GID_FAILED, "no answer in time");
-			return false;
-		}
+			return gid_answer_fail(answer, GID_FAILED, "no answer in time");
 		if (!ready)
 			continue;
 		if (!PQconsumeInput(gid_connection))
 			break;
 		if (++*reads > GID_CONNECTION_MAX_READS)
-		{
-			gid_answer_fail(answer, GID_NONSENSE, "the answer is too long");
-			return false;
-		}
+			return gid_answer_fail(answer, GID_NONSENSE, "the answer is too long");
 		while ((notify = PQnotifies(gid_connection)) != NULL)
 			PQfreemem(notify);
 		unsent = PQflush(gid_connection);
 	}
 	if (PQstatus(gid_connection) == CONNECTION_OK && unsent == 0)
 		return true;
-	gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
-	return false;
+	return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
 }
 
 /* Note an error that the server sent, or the loss of the connection. */
-static void
+static bool
 gid_connection_note_error(const PGresult *result, GidAnswer *answer)
 {
 	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-	GidOutcome	outcome = GID_REFUSED;
 
 	/* a server that goes down says so in its last words */
-	if (sqlstate == NULL || strncmp(sqlstate, "57", 2) == 0 ||
-		strncmp(sqlstate, "08", 2) == 0)
-		outcome = GID_FAILED;
+	bool		failed = sqlstate == NULL || strncmp(sqlstate, "57", 2) == 0 ||
+	strncmp(sqlstate, "08", 2) == 0;
+
 	strlcpy(answer->sqlstate, sqlstate != NULL ? sqlstate : "", sizeof(answer->sqlstate));
-	gid_connection_fail(answer, outcome,
-						said != NULL ? said : PQresultErrorMessage(result));
+	return gid_connection_fail(answer, failed ? GID_FAILED : GID_REFUSED,
+							   said != NULL ? said : PQresultErrorMessage(result));
 }
 
 /* Copy the values of a row.  False when they are not what was asked for. */
@@ -367,26 +292,16 @@ static bool
 gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 {
 	if (PQnfields(result) != ncolumns)
-	{
-		gid_answer_fail(answer, GID_NONSENSE, "the answer has another number of columns");
-		return false;
-	}
+		return gid_answer_fail(answer, GID_NONSENSE, "the answer has another number of columns");
 	for (int i = 0; i < ncolumns; i++)
 	{
 		if (PQgetisnull(result, 0, i))
-		{
-			gid_answer_fail(answer, GID_NONSENSE, "the answer is null");
-			return false;
-		}
-		/* a text without a zero byte in it, and no longer than it can be */
-		if (PQfformat(result, i) != 0 ||
-			PQgetlength(result, 0, i) >= GID_CONNECTION_VALUE_SIZE ||
-			strlen(PQgetvalue(result, 0, i)) != (size_t) PQgetlength(result, 0, i))
-		{
-			gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
-			return false;
-		}
-		strcpy(answer->values[i], PQgetvalue(result, 0, i));
+			return gid_answer_fail(answer, GID_NONSENSE, "the answer is null");
+		/* what is cut off, or has a zero byte in it, is no number */
+		if (strlcpy(answer->values[i], PQgetvalue(result, 0, i), GID_CONNECTION_VALUE_SIZE) !=
+			(size_t) PQgetlength(result, 0, i) ||
+			PQgetlength(result, 0, i) >= GID_CONNECTION_VALUE_SIZE)
+			return gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
 	}
 	return true;
 }
@@ -402,18 +317,15 @@ gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
 	switch (PQresultStatus(result))
 	{
 		case PGRES_TUPLES_OK:	/* the end of the rows */
-			return true;
+			return *nrows == 1 ||
+				gid_answer_fail(answer, GID_NONSENSE, "the answer has no row");
 		case PGRES_SINGLE_TUPLE:
-			if (++*nrows == 1)
-				return gid_connection_copy_row(result, ncolumns, answer);
-			gid_answer_fail(answer, GID_NONSENSE, "the answer has more than one row");
-			return false;
+			return ++* nrows == 1 ? gid_connection_copy_row(result, ncolumns, answer) :
+				gid_answer_fail(answer, GID_NONSENSE, "the answer has more than one row");
 		case PGRES_FATAL_ERROR:
-			gid_connection_note_error(result, answer);
-			return false;
+			return gid_connection_note_error(result, answer);
 		default:
-			gid_answer_fail(answer, GID_NONSENSE, "the answer has no rows");
-			return false;
+			return gid_answer_fail(answer, GID_NONSENSE, "the answer has no rows");
 	}
 }
 
@@ -423,10 +335,9 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 {
 	int			nrows = 0;
 	int			reads = 0;
-	bool		ended = false;
 
-	/* the end of the rows comes once, and then the end of the results */
-	for (int results = 0; results < 4; results++)
+	/* the row, the end of the rows, the end of the results */
+	for (int results = 0; results < 3; results++)
 	{
 		PGresult   *result;
 		bool		good;
@@ -434,22 +345,19 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 		if (!gid_connection_await(deadline_us, &reads, answer))
 			return;
 		result = PQgetResult(gid_connection);
-		if (result == NULL)
+		if (result == NULL && nrows == 1)
 		{
-			ended = true;
-			break;
+			answer->outcome = GID_ANSWERED;
+			return;
 		}
-		good = gid_connection_take_result(result, ncolumns, &nrows, answer);
+		good = result != NULL &&
+			gid_connection_take_result(result, ncolumns, &nrows, answer);
 		PQclear(result);
 		if (!good)
-			return;
+			break;
 	}
-	if (!ended)
-		gid_answer_fail(answer, GID_NONSENSE, "there is more than one answer");
-	else if (nrows == 0)
-		gid_answer_fail(answer, GID_NONSENSE, "the answer has no row");
-	else
-		answer->outcome = GID_ANSWERED;
+	if (answer->said[0] == '\0')
+		gid_answer_fail(answer, GID_NONSENSE, "the answer is no row");
 }
 
 /*

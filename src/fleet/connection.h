@@ -10,7 +10,10 @@
 #ifndef GID_FLEET_CONNECTION_H
 #define GID_FLEET_CONNECTION_H
 
-#include "fleet/failure.h"
+#include "fleet/uri.h"
+
+/* What is told of a failure: a line of less than this many bytes. */
+#define GID_ANSWER_TEXT_SIZE	160
 
 /* An answer to gid's questions has this many columns at most. */
 #define GID_CONNECTION_COLUMNS	4
@@ -21,29 +24,30 @@
 /* What came of a question. */
 typedef enum GidOutcome
 {
+	GID_NOT_ASKED,				/* for a reason on this server */
 	GID_ANSWERED,
 	GID_REFUSED,				/* the server lives and sent an error */
 	GID_NONSENSE,				/* the server lives and sent no answer */
-	GID_FAILED,					/* the server did not answer */
-	GID_NOT_ASKED				/* for a reason on this server */
+	GID_FAILED					/* the server did not answer */
 } GidOutcome;
 
+/* All 0 at first. */
 typedef struct GidAnswer
 {
 	GidOutcome	outcome;
-	char		text[GID_FAILURE_TEXT_SIZE];	/* what went wrong, a line */
+	char		said[GID_ANSWER_TEXT_SIZE]; /* what went wrong, a line */
 	char		sqlstate[6];	/* of the error that the server sent, or "" */
 	bool		needs_password; /* the server asked for one that was not there */
 	char		values[GID_CONNECTION_COLUMNS][GID_CONNECTION_VALUE_SIZE];
 } GidAnswer;
 
-extern bool gid_connection_open(const char *uri, bool *was_open,
-								GidAnswer *answer);
+extern bool gid_connection_open(const char *uri, const GidUri *parsed,
+								bool *was_open, GidAnswer *answer);
 extern void gid_connection_query(const char *query, int nparams,
 								 const char *const *params, int ncolumns,
 								 int64 deadline_us, GidAnswer *answer);
 extern void gid_connection_close(void);
-extern void gid_answer_fail(GidAnswer *answer, GidOutcome outcome,
-							const char *text);
+extern bool gid_answer_fail(GidAnswer *answer, GidOutcome outcome,
+							const char *said);
 
 #endif							/* GID_FLEET_CONNECTION_H */

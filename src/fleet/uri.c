@@ -32,11 +32,15 @@
 
 #include "lib/stringinfo.h"
 #include "libpq-fe.h"
+#include "mb/pg_wchar.h"
 #include "parser/scansup.h"
 
 #include "fleet/uri.h"
 
 #define GID_URI_SECRET	"A connection URI must not contain a password or another secret."
+
+/* How long connecting to a host may take, unless the URI says it. */
+#define GID_URI_TIMEOUT_S	2
 
 /* The next URI of a list from *p on, which is moved behind it; NULL: no more. */
 static const char *
@@ -161,7 +165,7 @@ gid_uri_split(const char *list)
  * Element "n", from 0 on, of an option that has one for each host, in the
  * caller's memory.  A single port is that of all hosts.  NULL: none, or empty.
  */
-char *
+static char *
 gid_uri_element(const PQconninfoOption *options, const char *keyword, int n)
 {
 	const char *list = gid_uri_value(options, keyword);
@@ -179,60 +183,82 @@ gid_uri_element(const PQconninfoOption *options, const char *keyword, int n)
 	return length == 0 ? NULL : pnstrdup(list, length);
 }
 
-/* How many hosts a URI that was checked has. */
-int
-gid_uri_hosts(const PQconninfoOption *options)
+/* Append an option to a connection string. */
+static void
+gid_uri_append(StringInfo string, const char *keyword, const char *value)
 {
-	const char *hosts = gid_uri_value(options, "host");
-	int			n = 1;
+	appendStringInfo(string, "%s='", keyword);
+	for (; *value != '\0'; value++)
+	{
+		if (*value == '\'' || *value == '\\')
+			appendStringInfoChar(string, '\\');
+		appendStringInfoChar(string, *value);
+	}
+	appendStringInfoString(string, "' ");
+}
 
-	if (hosts == NULL)
-		hosts = gid_uri_value(options, "hostaddr");
-	for (; *hosts != '\0'; hosts++)
-		n += *hosts == ',';
-	return n;
+/* The connection string of host "n". */
+static char *
+gid_uri_host_string(const PQconninfoOption *options, int n)
+{
+	StringInfoData string;
+
+	initStringInfo(&string);
+	/* the first ones, so that the URI may say otherwise */
+	gid_uri_append(&string, "fallback_application_name", "gid");
+	gid_uri_append(&string, "client_encoding", GetDatabaseEncodingName());
+	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
+	{
+		bool		of_host = strcmp(o->keyword, "host") == 0 ||
+		strcmp(o->keyword, "hostaddr") == 0 || strcmp(o->keyword, "port") == 0;
+		const char *value = of_host ? gid_uri_element(options, o->keyword, n) : o->val;
+
+		if (value != NULL)
+			gid_uri_append(&string, o->keyword, value);
+	}
+	return string.data;
 }
 
 /*
- * The options of a URI that was checked, to be freed with PQconninfoFree().
- * 53200 when there is no memory.
+ * Take a URI apart that was checked: a connection string for each of its hosts,
+ * its name and its connect_timeout, in the caller's memory.  53200 when there is
+ * no memory.
  */
-PQconninfoOption *
+GidUri *
 gid_uri_parse(const char *uri)
 {
 	PQconninfoOption *options = PQconninfoParse(uri, NULL);
+	GidUri	   *parsed = palloc0(sizeof(GidUri));
+	StringInfoData name;
+	const char *hosts;
 
 	if (options == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory"),
 				 errdetail("A connection URI could not be read.")));
-	return options;
-}
-
-/*
- * The name of a server for messages and views: host:port/database, or
- * host:port,host:port/database.
- */
-char *
-gid_uri_name(const char *uri)
-{
-	PQconninfoOption *options = gid_uri_parse(uri);
-	StringInfoData name;
+	hosts = gid_uri_value(options, "host");
+	if (hosts == NULL)
+		hosts = gid_uri_value(options, "hostaddr");
+	parsed->timeout_s = GID_URI_TIMEOUT_S;
+	if (gid_uri_value(options, "connect_timeout") != NULL)
+		parsed->timeout_s = atoi(gid_uri_value(options, "connect_timeout"));
 
 	initStringInfo(&name);
-	for (int n = 0; n < gid_uri_hosts(options); n++)
+	for (int n = 0; hosts != NULL; n++)
 	{
-		char	   *host = gid_uri_element(options, "host", n);
 		char	   *port = gid_uri_element(options, "port", n);
 
-		if (host == NULL)
-			host = gid_uri_element(options, "hostaddr", n);
-		appendStringInfo(&name, "%s%s:%s", n > 0 ? "," : "",
-						 host != NULL ? host : "",
+		parsed->hosts = lappend(parsed->hosts, gid_uri_host_string(options, n));
+		appendStringInfo(&name, "%s%.*s:%s", n > 0 ? "," : "",
+						 (int) strcspn(hosts, ","), hosts,
 						 port != NULL ? port : DEF_PGPORT_STR);
+		hosts = strchr(hosts, ',');
+		if (hosts != NULL)
+			hosts++;
 	}
 	appendStringInfo(&name, "/%s", gid_uri_value(options, "dbname"));
+	parsed->name = name.data;
 	PQconninfoFree(options);
-	return name.data;
+	return parsed;
 }

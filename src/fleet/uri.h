@@ -16,15 +16,20 @@
 /* A setting holds this many URIs at most. */
 #define GID_URI_MAX				16
 
+/* A URI, taken apart. */
+typedef struct GidUri
+{
+	List	   *hosts;			/* char *: a connection string for each */
+	char	   *name;			/* for messages: host:port/database, or
+								 * host:port,host:port/database */
+	int			timeout_s;		/* to connect to a host */
+} GidUri;
+
 extern const char *gid_uri_check_list(const char *list, int max);
 extern const char *gid_uri_hint(const char *problem);
 extern List *gid_uri_split(const char *list);
-extern char *gid_uri_name(const char *uri);
-extern PQconninfoOption *gid_uri_parse(const char *uri);
+extern GidUri *gid_uri_parse(const char *uri);
 extern const char *gid_uri_value(const PQconninfoOption *options,
 								 const char *keyword);
-extern char *gid_uri_element(const PQconninfoOption *options,
-							 const char *keyword, int n);
-extern int	gid_uri_hosts(const PQconninfoOption *options);
 
 #endif							/* GID_FLEET_URI_H */
