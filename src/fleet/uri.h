@@ -10,7 +10,6 @@
 #ifndef GID_FLEET_URI_H
 #define GID_FLEET_URI_H
 
-#include "libpq-fe.h"
 #include "nodes/pg_list.h"
 
 /* A setting holds this many URIs at most. */
@@ -29,7 +28,7 @@ extern const char *gid_uri_check_list(const char *list, int max);
 extern const char *gid_uri_hint(const char *problem);
 extern List *gid_uri_split(const char *list);
 extern GidUri *gid_uri_parse(const char *uri);
-extern const char *gid_uri_value(const PQconninfoOption *options,
+extern const char *gid_uri_value(const struct _PQconninfoOption *options,
 								 const char *keyword);
 
 #endif							/* GID_FLEET_URI_H */

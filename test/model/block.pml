@@ -12,7 +12,7 @@
  *				claim of gid_claim.h
  *	write_ahead	gid_draw_ahead(), gid_draw.c
  *	reserve		gid_page_reserve(), gid_page.c; gid_block_fill(), gid_block.c
- *	open		gid_page_flush(), gid_page.c; gid_block_open(), gid_block.c
+ *	open		gid_flush(), sequence/flush.c; gid_block_open(), gid_block.c
  *	world		a crash: the shared memory is gone, and a page is as any record
  *				from the last flushed one to the last one says, since the WAL
  *				writer flushes when it likes

@@ -113,7 +113,7 @@ numbers_of_one_life(int connections, int steps, int *next_number, int *peak)
 	memset(&key, 0, sizeof(key));
 	server_start(&one);
 	gid_header->leases.size = LEASES;
-	gid_header->leases.entries = (dsa_pointer) (uintptr_t) leases;
+	gid_parts[GID_PART_LEASES] = (char *) leases;
 	*peak = 0;
 	for (int i = 0; i < steps; i++)
 	{
@@ -187,7 +187,7 @@ check_counter_used_up(void)
 	memset(&key, 0, sizeof(key));
 	server_start(&one);
 	gid_header->leases.size = lengthof(leases);
-	gid_header->leases.entries = (dsa_pointer) (uintptr_t) leases;
+	gid_parts[GID_PART_LEASES] = (char *) leases;
 	gid_lease_return(gid_lease_add(&key, 1), (int32) DECIMAL_COUNTERS - 1, 0);
 	tap_check(gid_lease_take(&key, &lease) >= 0, "one id before the last");
 	gid_lease_return(0, (int32) DECIMAL_COUNTERS, 0);
@@ -374,6 +374,7 @@ lost_in_a_crash(double rate, int64 max_block, double *most)
 	int64		until_us = (int64) (lasts * (20 + 4 * random_fraction()) * GID_US_PER_S);
 	int64		reserved_at_end;
 	GidValue	value = {0};
+	uint64		state;
 
 	memset(&entry, 0, sizeof(entry));
 	for (int64 n = 1;; n++)
@@ -394,13 +395,13 @@ lost_in_a_crash(double rate, int64 max_block, double *most)
 							 gid_history_size(&entry.history, now_us, left, max_block),
 							 &reserved))
 				abort();
-			gid_block_fill(&entry, &reserved, 1, 0);
+			gid_block_fill(&entry, &reserved, 1, 0, InvalidXLogRecPtr);
 			gid_history_note(&entry.history, now_us, reserved.count);
 			entry.ahead = true;
 			ahead = reserved.count;
 		}
 		if (take == GID_BLOCK_NONE)
-			value = gid_block_open(&entry);
+			value = gid_block_open(&entry, true, &state);
 	}
 	reserved_at_end = seq.last_value - value.value;
 	(void) gid_block_is_low(&entry, &left);

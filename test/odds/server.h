@@ -200,13 +200,6 @@ ConditionVariableBroadcast(ConditionVariable *cv)
 {
 }
 
-/* What is allocated in the area is a plain address here. */
-void *
-dsa_get_address(dsa_area *area, dsa_pointer dp)
-{
-	return (void *) (uintptr_t) dp;
-}
-
 Size
 mul_size(Size a, Size b)
 {
