@@ -24,6 +24,8 @@ typedef struct GidUri
 	int			timeout_s;		/* to connect to a host */
 } GidUri;
 
+struct _PQconninfoOption;		/* libpq-fe.h */
+
 extern const char *gid_uri_check_list(const char *list, int max);
 extern const char *gid_uri_hint(const char *problem);
 extern List *gid_uri_split(const char *list);
