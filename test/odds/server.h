@@ -152,6 +152,21 @@ GetSystemIdentifier(void)
 	return 1;
 }
 
+/* The server was never promoted. */
+ControlFileData *
+get_controlfile(const char *directory, bool *crc_is_good)
+{
+	static ControlFileData control = {.checkPointCopy = {.ThisTimeLineID = 1}};
+
+	*crc_is_good = true;
+	return &control;
+}
+
+void
+pfree(void *pointer)
+{
+}
+
 /* The last few ids, which is all that the simulations look at. */
 void *
 palloc(Size size)
