@@ -403,7 +403,7 @@ sub sqlstates
 # How a message begins in the sources: ereport() and the like; the two errors
 # when no authority has answered; what the detail says of one that has not.
 my $MESSAGE = qr/errmsg\(|gid_authority_raise_silence\(psprintf\(_\(|
-	gid_answer_fail\([\w\s,]*,\s*|\blate\ =\ psprintf\(/x;
+	gid_answer_fail\([\w\s,]*,\s*/x;
 
 # The messages of the sources, with … for what varies, each as a hash: text,
 # states (none for a LOG line, a WARNING or a detail), file.
