@@ -385,7 +385,6 @@ cmp_ok($count{never}, '<=', 1, 'hardly any block is run by no test');
 my @CORE = (
 	'25006: cannot execute gid_… in a read-only transaction',
 	'25000: cannot execute gid_… during a parallel operation',
-	'42704: server "…" does not exist',
 	'23514: value for domain gid_… violates check constraint "gid_…_range"',
 	'53200: not enough shared memory …');
 
@@ -401,29 +400,36 @@ sub sqlstates
 	return %state;
 }
 
+# How a message begins in the sources: ereport() and the like; the two errors
+# when no authority has answered; what the detail says of one that has not.
+my $MESSAGE = qr/errmsg\(|gid_authority_raise_silence\(psprintf\(_\(|
+	gid_answer_fail\([\w\s,]*,\s*/x;
+
 # The messages of the sources, with … for what varies, each as a hash: text,
-# states (none for a LOG line or a WARNING), file.
+# states (none for a LOG line, a WARNING or a detail), file.
 sub source_messages
 {
 	my %state = sqlstates();
 	my @messages;
 
-	foreach my $file (sort glob "$TREE/src/*.c")
+	foreach my $file (sort glob "$TREE/src/*.c $TREE/src/*/*.c")
 	{
 		my $text = slurp_file($file);
 
 		$text =~ s{/\*.*?\*/}{}gs;
 		$text =~ s/UINT64_FORMAT/"%d"/g;
-		while ($text =~ /errmsg\((?:\w+ \? )?((?:\s*:?\s*"(?:[^"\\]|\\.)*")+)/g)
+		while ($text =~ /($MESSAGE)(?:\w+ \? )?((?:\s*:?\s*"(?:[^"\\]|\\.)*")+)/g)
 		{
-			my ($strings, $before) = ($1, substr $text, 0, $-[0]);
+			my ($head, $strings, $before) = ($1, $2, substr $text, 0, $-[0]);
 			my ($call) = $before =~
-			  /.*((?:ereport|ereturn|errsave|gid_question_raise|GUC_check_)\b.*)/s;
+			  /.*((?:ereport|ereturn|errsave|GUC_check_)\b.*)/s;
+			$call = $head unless $head eq 'errmsg(';
 			my @states = map { $state{$_} // die "no SQLSTATE for $_" }
 			  $call =~ /\b(ERRCODE_\w+)/g;
 
 			@states = ('58030', '53100') if $call =~ /gid_clock_file_errcode/;
 			@states = ('22023') if $call =~ /^GUC_check_/;
+			@states = ('08001') if $call =~ /^gid_authority_raise_silence/;
 			@states = () if $call =~ /^ereport\((LOG|WARNING)\b/;
 			my @texts = ('');
 
