@@ -300,7 +300,7 @@ gid_bound_raise_read_error(GidClockFileState state, const GidClockFileError *err
 
 /*
  * gid.clock is missing: say so where a server before a promotion may have made
- * ids.  pg_rewind removes the file, and so does a restore that leaves it out.
+ * ids.  pg_rewind removes the file where its source has none, and so does a restore that leaves it out.
  */
 static void
 gid_bound_log_missing(void)
@@ -314,7 +314,7 @@ gid_bound_log_missing(void)
 		return;
 	ereport(LOG,
 			(errmsg("gid: file \"%s\" is missing on timeline %u", GID_CLOCK_FILE, timeline),
-			 errdetail("pg_rewind removes it. This may also be the first id since the promotion."),
+			 errdetail("pg_rewind replaces or removes it. This may also be the first id since the promotion."),
 			 errhint("If this server's clock had been ahead, ids of a node number that stays the same can come again; keep the file over pg_rewind.")));
 }
 

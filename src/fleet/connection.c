@@ -318,14 +318,14 @@ gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
 	{
 		case PGRES_TUPLES_OK:	/* the end of the rows */
 			return *nrows == 1 ||
-				gid_answer_fail(answer, GID_NONSENSE, "the answer has no row");
+				gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
 		case PGRES_SINGLE_TUPLE:
 			return ++* nrows == 1 ? gid_connection_copy_row(result, ncolumns, answer) :
-				gid_answer_fail(answer, GID_NONSENSE, "the answer has more than one row");
+				gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
 		case PGRES_FATAL_ERROR:
 			return gid_connection_note_error(result, answer);
 		default:
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer has no rows");
+			return gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
 	}
 }
 
@@ -357,7 +357,7 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 			break;
 	}
 	if (answer->said[0] == '\0')
-		gid_answer_fail(answer, GID_NONSENSE, "the answer is no row");
+		gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
 }
 
 /*
