@@ -17,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "parser/scansup.h"
@@ -44,6 +45,9 @@ bool		gid_decimal_authority_refused = false;
 int64		gid_shard_key = GID_SHARD_KEY_UNSET;
 
 static char *gid_shard_key_string = NULL;
+
+/* What stands for connection URIs that were refused; no URI looks like this. */
+#define GID_REFUSED_URIS	"(refused)"
 
 /* The settings are being defined: values that were set before are checked now. */
 static bool gid_defining = false;
@@ -119,54 +123,71 @@ gid_assign_shard_key(const char *newval, void *extra)
 }
 
 /*
- * Check connection URIs.  The message does not show the value: it may hold a
- * password, which is why it is refused.
+ * Check connection URIs.  Messages do not show the value: it may hold a password,
+ * which is why it is refused.
  *
- * Where the server goes on without the value that was meant, *refused is set, so
- * that ids are not drawn from this server instead.  That is so for what was set
- * before the library was loaded, and for what a database or a role has.
+ * What was set before the library was loaded, and what a database or a role has,
+ * is checked when nobody can correct it, and the server would go on with another
+ * value: ids would be drawn from somewhere else.  Such a value is taken, as
+ * GID_REFUSED_URIS, so that whoever needs it gets an error.  So it is handed to
+ * a parallel worker.
  */
 static bool
-gid_check_uris(const char *name, const char *value, int max,
-			   GucSource source, bool *refused)
+gid_check_uris(const char *name, char **newval, void **extra, int max, GucSource source)
 {
-	const char *problem = gid_uri_check_list(value, max);
+	const char *problem = gid_uri_check_list(*newval, max);
+	bool		late = gid_defining ||
+	(source >= PGC_S_GLOBAL && source <= PGC_S_DATABASE_USER) ||
+	(InitializingParallelWorker && strcmp(*newval, GID_REFUSED_URIS) == 0);
+	char	   *refused;
 
 	if (problem == NULL)
 		return true;
-	if (gid_defining || (source >= PGC_S_GLOBAL && source <= PGC_S_DATABASE_USER))
-		*refused = true;
-	GUC_check_errmsg("invalid value for parameter \"%s\"", name);
-	GUC_check_errdetail("%s", problem);
-	if (gid_uri_hint(problem) != NULL)
-		GUC_check_errhint("%s", gid_uri_hint(problem));
-	return false;
+	if (!late)
+	{
+		GUC_check_errmsg("invalid value for parameter \"%s\"", name);
+		GUC_check_errdetail("%s", problem);
+		if (gid_uri_hint(problem) != NULL)
+			GUC_check_errhint("%s", gid_uri_hint(problem));
+		return false;
+	}
+	if (strcmp(*newval, GID_REFUSED_URIS) != 0)
+		ereport(WARNING,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid value for parameter \"%s\"", name),
+				 errdetail("%s", problem),
+				 gid_uri_hint(problem) != NULL ? errhint("%s", gid_uri_hint(problem)) : 0));
+	*extra = gid_guc_malloc(1);
+	refused = gid_guc_strdup(GID_REFUSED_URIS);
+	if (*extra == NULL || refused == NULL)
+		return false;
+	gid_guc_free(*newval);
+	*newval = refused;
+	return true;
 }
 
 static bool
 gid_check_authorities(char **newval, void **extra, GucSource source)
 {
-	return gid_check_uris("gid.authorities", *newval, GID_URI_MAX, source,
-						  &gid_authorities_refused);
+	return gid_check_uris("gid.authorities", newval, extra, GID_URI_MAX, source);
 }
 
 static void
 gid_assign_authorities(const char *newval, void *extra)
 {
-	gid_authorities_refused = false;
+	gid_authorities_refused = extra != NULL;
 }
 
 static bool
 gid_check_decimal_authority(char **newval, void **extra, GucSource source)
 {
-	return gid_check_uris("gid.decimal_authority", *newval, 1, source,
-						  &gid_decimal_authority_refused);
+	return gid_check_uris("gid.decimal_authority", newval, extra, 1, source);
 }
 
 static void
 gid_assign_decimal_authority(const char *newval, void *extra)
 {
-	gid_decimal_authority_refused = false;
+	gid_decimal_authority_refused = extra != NULL;
 }
 
 static void

@@ -139,14 +139,18 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
- * Memory that a GUC check hook hands over as "extra".  16 keeps it in a memory
+ * Memory that a GUC check hook hands over, as "extra" or as the value.  16 keeps it in a memory
  * context: 407b50f2d421 ("Store GUC data in a memory context, instead of using
  * malloc()").
  */
 #if PG_VERSION_NUM >= 160000
 #define gid_guc_malloc(size)	guc_malloc(LOG, size)
+#define gid_guc_strdup(string)	guc_strdup(LOG, string)
+#define gid_guc_free(pointer)	guc_free(pointer)
 #else
 #define gid_guc_malloc(size)	malloc(size)
+#define gid_guc_strdup(string)	strdup(string)
+#define gid_guc_free(pointer)	free(pointer)
 #endif
 
 /*

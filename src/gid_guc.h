@@ -21,7 +21,7 @@ extern int	gid_authority;		/* gid.authority, 0..15 */
 extern char *gid_authorities;	/* gid.authorities, connection URIs or "" */
 extern char *gid_decimal_authority; /* gid.decimal_authority, a URI or "" */
 
-/* The value that such a setting should have had was refused. */
+/* The value of such a setting was refused; whoever needs it gets an error. */
 extern bool gid_authorities_refused;
 extern bool gid_decimal_authority_refused;
 

@@ -347,7 +347,9 @@ gid_stat_launches(Relation sequence, bool *evicting)
 	int			size;
 	GidLease   *leases = gid_lease_copy(&size);
 
-	if (is_called || last_value > 0)
+	/* a value of another sequence, put in the place of ours, is no launch */
+	if ((is_called || last_value > 0) && last_value >= 0 &&
+		last_value / GID_DECIMAL_LAUNCH_STEP <= GID_DECIMAL_MAX_LAUNCH)
 		gid_stat_launch(&launches, (int32) (last_value / GID_DECIMAL_LAUNCH_STEP),
 						0)->used = last_value % GID_DECIMAL_LAUNCH_STEP + is_called;
 	gid_page_read_key(sequence, GID_SOURCE_PAGE, &key);

@@ -18,9 +18,9 @@
  * 2. A row is of a whole URI, so what fails for one user or database says
  *	  nothing about another one.  Of the URI only a hash is kept.
  * 3. No lock is held while a server is asked.
- * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  A query that is
- *	  then still running there is ended by that server's statement_timeout,
- *	  which the first query sets.
+ * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  A query there is
+ *	  ended before by that server's statement_timeout and lock_timeout, which the
+ *	  first query sets.
  * 5. Numbers are given to the caller only when they can be the answer.
  *
  * A crash forgets who failed.  Only the monotonic clock is read.
@@ -40,6 +40,16 @@
 
 /* How long a server may take to answer, once it is connected to. */
 #define GID_ASK_TIMEOUT_US		INT64CONST(2000000)
+
+/*
+ * The same for the server itself, which then says what it waited for.  A sequence
+ * that somebody has locked there says nothing about the server's other ones.
+ */
+#define GID_ASK_STATEMENT_TIMEOUT_MS	1500
+#define GID_ASK_LOCK_TIMEOUT_MS			1000
+
+/* A cancel after so much waiting counts as a failure of the server. */
+#define GID_ASK_PATIENCE_US		INT64CONST(500000)
 
 /* A server that fails is passed over for this long. */
 #define GID_FAILURE_PASS_OVER_US	INT64CONST(30000000)
@@ -165,17 +175,18 @@ gid_ask_read_numbers(const GidAnswer *answer, int n, int64 *numbers)
 static void
 gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 {
-	char	   *query = psprintf("SELECT pg_catalog.quote_ident(n.nspname),"
-								 " pg_catalog.set_config('statement_timeout', '%d', false)"
+	char	   *query = psprintf("SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.concat("
+								 "pg_catalog.set_config('statement_timeout', '%d', false),"
+								 "pg_catalog.set_config('lock_timeout', '%d', false))"
 								 " FROM (VALUES (1)) AS one LEFT JOIN (pg_catalog.pg_extension AS e"
 								 " JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace)"
 								 " ON e.extname OPERATOR(pg_catalog.=) 'gid'",
-								 (int) (GID_ASK_TIMEOUT_US / 1000));
+								 GID_ASK_STATEMENT_TIMEOUT_MS, GID_ASK_LOCK_TIMEOUT_MS);
 
 	gid_connection_query(query, 0, NULL, 2, deadline_us, answer);
 	pfree(query);
 	/* without the extension the schema is null */
-	if (answer->outcome == GID_NONSENSE)
+	if (answer->outcome == GID_NONSENSE && strcmp(answer->said, GID_ANSWER_NULL) == 0)
 		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
 }
 
@@ -209,6 +220,8 @@ static void
 gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
 			   int64 *numbers, GidAnswer *answer)
 {
+	int64		start_us = gid_clock_monotonic_us();
+
 	PG_TRY();
 	{
 		bool		was_open = true;
@@ -227,6 +240,9 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 	PG_CATCH();
 	{
 		gid_connection_close();
+		/* else short statement timeouts would never get to the next server */
+		if (gid_clock_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
+			gid_failure_note(uri, "no answer before the statement was canceled");
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -265,6 +281,8 @@ gid_ask_hint(const GidAnswer *answer)
 		return "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on gid_authority_generator().";
 	if (strcmp(answer->sqlstate, "42P01") == 0)
 		return "On the authority, create the sequence under the same schema and name.";
+	if (strcmp(answer->sqlstate, "55P03") == 0 || strcmp(answer->sqlstate, "57014") == 0)
+		return "On the authority, look for the transaction that has locked the sequence.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)
 		return "On the authority, the sequence or the launch is used up.";
 	if (answer->outcome == GID_REFUSED)

@@ -12,7 +12,8 @@
  *	  question closes it at once, so an answer is never taken for that to
  *	  another question.
  * 2. Nothing is waited for beyond a deadline, or without noticing a cancel, but
- *	  for the look-up of a host's name in libpq.
+ *	  for the look-up of a host's name in libpq, and for a message that the
+ *	  server sends without a pause: libpq reads it to its end, up to 1 GB.
  * 3. Whatever the server sends is checked here: one row, as many columns as were
  *	  asked for, no NULL, short values.  Notices are dropped.  What libpq keeps
  *	  of it is freed with the connection.
@@ -45,8 +46,7 @@
 #include "gid_compat.h"
 
 /*
- * What a server sends is read in pieces of some kilobytes; an answer of gid takes
- * a few of them.
+ * libpq is asked to read this many times at most; an answer of gid takes a few.
  */
 #define GID_CONNECTION_MAX_READS	500
 
@@ -165,6 +165,7 @@ gid_connection_poll(int timeout_s, GidAnswer *answer)
 {
 	int64		deadline_us = gid_clock_monotonic_us() + timeout_s * GID_US_PER_S;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+	int			reads = 0;
 
 	while (status != PGRES_POLLING_OK)
 	{
@@ -179,6 +180,8 @@ gid_connection_poll(int timeout_s, GidAnswer *answer)
 								 WL_SOCKET_READABLE : WL_SOCKET_CONNECTED,
 								 deadline_us, &ready))
 			return gid_answer_fail(answer, GID_FAILED, "no connection in time");
+		if (++reads > GID_CONNECTION_MAX_READS)
+			return gid_answer_fail(answer, GID_FAILED, "the server sends without end");
 		if (ready)
 			status = PQconnectPoll(gid_connection);
 	}
@@ -198,9 +201,10 @@ gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
 		return gid_answer_fail(answer, GID_NOT_ASKED, "out of memory");
 	}
 	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
-	if (PQstatus(gid_connection) != CONNECTION_BAD)
-		return gid_connection_poll(timeout_s, answer) &&
-			PQsetnonblocking(gid_connection, 1) == 0;
+	/* now, since libpq else waits for a server that does not read */
+	if (PQstatus(gid_connection) != CONNECTION_BAD &&
+		PQsetnonblocking(gid_connection, 1) == 0)
+		return gid_connection_poll(timeout_s, answer);
 	return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
 }
 
@@ -296,7 +300,7 @@ gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 	for (int i = 0; i < ncolumns; i++)
 	{
 		if (PQgetisnull(result, 0, i))
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is null");
+			return gid_answer_fail(answer, GID_NONSENSE, GID_ANSWER_NULL);
 		/* what is cut off, or has a zero byte in it, is no number */
 		if (strlcpy(answer->values[i], PQgetvalue(result, 0, i), GID_CONNECTION_VALUE_SIZE) !=
 			(size_t) PQgetlength(result, 0, i) ||

@@ -16,7 +16,7 @@
  * 2. A URI that passed the check holds no secret: libpq says which options are
  *	  secrets, and all of them are refused.  Settings of a database or a role
  *	  can be read by every user, in pg_db_role_setting.
- * 3. A URI that passed the check names a host and a database, so that no
+ * 3. A URI that passed the check names its hosts and a database, so that no
  *	  default of libpq leads to a server that nobody named.
  *
  * The check runs wherever the server checks settings, in the postmaster, too:
@@ -69,6 +69,61 @@ gid_uri_value(const PQconninfoOption *options, const char *keyword)
 	return NULL;
 }
 
+/*
+ * Element "n", from 0 on, of an option that has one for each host; a single port
+ * is that of all hosts.  NULL: none, or empty.
+ */
+static const char *
+gid_uri_element(const PQconninfoOption *options, const char *keyword, int n,
+				int *length)
+{
+	const char *list = gid_uri_value(options, keyword);
+
+	if (list != NULL && strcmp(keyword, "port") == 0 && strchr(list, ',') == NULL)
+		n = 0;
+	while (list != NULL && n-- > 0)
+	{
+		list = strchr(list, ',');
+		if (list != NULL)
+			list++;
+	}
+	*length = list == NULL ? 0 : (int) strcspn(list, ",");
+	return *length == 0 ? NULL : list;
+}
+
+/* How many elements such an option has. */
+static int
+gid_uri_count(const PQconninfoOption *options, const char *keyword)
+{
+	const char *list = gid_uri_value(options, keyword);
+	int			n = list == NULL ? 0 : 1;
+
+	for (; list != NULL && *list != '\0'; list++)
+		n += *list == ',';
+	return n;
+}
+
+/* How many hosts a URI has; 0 when one has no name, or the counts differ. */
+static int
+gid_uri_hosts(const PQconninfoOption *options)
+{
+	int			hosts = gid_uri_count(options, "host");
+	int			addresses = gid_uri_count(options, "hostaddr");
+	int			ports = gid_uri_count(options, "port");
+	int			length;
+
+	if ((hosts > 0 && addresses > 0 && hosts != addresses) ||
+		(ports > 1 && ports != Max(hosts, addresses)))
+		return 0;
+	for (int n = 0; n < Max(hosts, addresses); n++)
+	{
+		if (gid_uri_element(options, "host", n, &length) == NULL &&
+			gid_uri_element(options, "hostaddr", n, &length) == NULL)
+			return 0;
+	}
+	return Max(hosts, addresses);
+}
+
 /* What is wrong with the options of a URI; NULL: nothing. */
 static const char *
 gid_uri_check_options(const PQconninfoOption *options)
@@ -81,11 +136,12 @@ gid_uri_check_options(const PQconninfoOption *options)
 		if (o->val != NULL && o->val[0] != '\0' && strchr(o->dispchar, '*') != NULL)
 			return GID_URI_SECRET;
 	}
-	if (gid_uri_value(options, "host") == NULL &&
-		gid_uri_value(options, "hostaddr") == NULL)
-		return "A connection URI must name a host.";
+	if (gid_uri_hosts(options) == 0)
+		return "A connection URI must name each of its hosts, and a port for each or one for all.";
 	if (gid_uri_value(options, "dbname") == NULL)
 		return "A connection URI must name a database.";
+	if (gid_uri_value(options, "service") != NULL)
+		return "A connection URI must not name a service.";
 	if (timeout != NULL &&
 		(strspn(timeout, "0123456789") != strlen(timeout) || strlen(timeout) > 4 ||
 		 atoi(timeout) < 1 || atoi(timeout) > 3600))
@@ -121,11 +177,12 @@ const char *
 gid_uri_check_list(const char *list, int max)
 {
 	const char *problem = NULL;
+	const char *rest = list;
 	const char *start;
 	int			length;
 	int			n = 0;
 
-	while (problem == NULL && (start = gid_uri_next(&list, &length)) != NULL)
+	while (problem == NULL && (start = gid_uri_next(&rest, &length)) != NULL)
 	{
 		char	   *uri = strndup(start, length);
 
@@ -136,6 +193,8 @@ gid_uri_check_list(const char *list, int max)
 				"The value has more than 16 connection URIs.";
 	}
 	StaticAssertStmt(GID_URI_MAX == 16, "the message says so");
+	if (n == 0 && list[0] != '\0')
+		return "The value is blank; an empty one is no list.";
 	return problem;
 }
 
@@ -161,60 +220,43 @@ gid_uri_split(const char *list)
 	return uris;
 }
 
-/*
- * Element "n", from 0 on, of an option that has one for each host, in the
- * caller's memory.  A single port is that of all hosts.  NULL: none, or empty.
- */
-static char *
-gid_uri_element(const PQconninfoOption *options, const char *keyword, int n)
-{
-	const char *list = gid_uri_value(options, keyword);
-	size_t		length;
-
-	if (list != NULL && strcmp(keyword, "port") == 0 && strchr(list, ',') == NULL)
-		n = 0;
-	while (list != NULL && n-- > 0)
-	{
-		list = strchr(list, ',');
-		if (list != NULL)
-			list++;
-	}
-	length = list == NULL ? 0 : strcspn(list, ",");
-	return length == 0 ? NULL : pnstrdup(list, length);
-}
-
 /* Append an option to a connection string. */
 static void
-gid_uri_append(StringInfo string, const char *keyword, const char *value)
+gid_uri_append(StringInfo string, const char *keyword, const char *value, int length)
 {
 	appendStringInfo(string, "%s='", keyword);
-	for (; *value != '\0'; value++)
+	for (int i = 0; i < length; i++)
 	{
-		if (*value == '\'' || *value == '\\')
+		if (value[i] == '\'' || value[i] == '\\')
 			appendStringInfoChar(string, '\\');
-		appendStringInfoChar(string, *value);
+		appendStringInfoChar(string, value[i]);
 	}
 	appendStringInfoString(string, "' ");
 }
 
-/* The connection string of host "n". */
+/*
+ * The connection string of host "n".  What comes first are defaults of gid, in
+ * place of those of this process's environment (PGHOSTADDR, PGPASSWORD, ...).
+ */
 static char *
 gid_uri_host_string(const PQconninfoOption *options, int n)
 {
 	StringInfoData string;
 
 	initStringInfo(&string);
-	/* the first ones, so that the URI may say otherwise */
-	gid_uri_append(&string, "fallback_application_name", "gid");
-	gid_uri_append(&string, "client_encoding", GetDatabaseEncodingName());
+	appendStringInfo(&string, "fallback_application_name=gid client_encoding='%s'"
+					 " hostaddr='' port='%s' password='' options='' ",
+					 GetDatabaseEncodingName(), DEF_PGPORT_STR);
 	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
 	{
-		bool		of_host = strcmp(o->keyword, "host") == 0 ||
-		strcmp(o->keyword, "hostaddr") == 0 || strcmp(o->keyword, "port") == 0;
-		const char *value = of_host ? gid_uri_element(options, o->keyword, n) : o->val;
+		const char *value = o->val;
+		int			length = value == NULL ? 0 : (int) strlen(value);
 
+		if (strcmp(o->keyword, "host") == 0 || strcmp(o->keyword, "hostaddr") == 0 ||
+			strcmp(o->keyword, "port") == 0)
+			value = gid_uri_element(options, o->keyword, n, &length);
 		if (value != NULL)
-			gid_uri_append(&string, o->keyword, value);
+			gid_uri_append(&string, o->keyword, value, length);
 	}
 	return string.data;
 }
@@ -230,32 +272,32 @@ gid_uri_parse(const char *uri)
 	PQconninfoOption *options = PQconninfoParse(uri, NULL);
 	GidUri	   *parsed = palloc0(sizeof(GidUri));
 	StringInfoData name;
-	const char *hosts;
 
 	if (options == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory"),
 				 errdetail("A connection URI could not be read.")));
-	hosts = gid_uri_value(options, "host");
-	if (hosts == NULL)
-		hosts = gid_uri_value(options, "hostaddr");
 	parsed->timeout_s = GID_URI_TIMEOUT_S;
 	if (gid_uri_value(options, "connect_timeout") != NULL)
 		parsed->timeout_s = atoi(gid_uri_value(options, "connect_timeout"));
 
 	initStringInfo(&name);
-	for (int n = 0; hosts != NULL; n++)
+	for (int n = 0; n < gid_uri_hosts(options); n++)
 	{
-		char	   *port = gid_uri_element(options, "port", n);
+		int			host_length;
+		int			port_length;
+		const char *host = gid_uri_element(options, "host", n, &host_length);
+		const char *port = gid_uri_element(options, "port", n, &port_length);
 
+		if (host == NULL)
+			host = gid_uri_element(options, "hostaddr", n, &host_length);
 		parsed->hosts = lappend(parsed->hosts, gid_uri_host_string(options, n));
-		appendStringInfo(&name, "%s%.*s:%s", n > 0 ? "," : "",
-						 (int) strcspn(hosts, ","), hosts,
-						 port != NULL ? port : DEF_PGPORT_STR);
-		hosts = strchr(hosts, ',');
-		if (hosts != NULL)
-			hosts++;
+		appendStringInfo(&name, "%s%.*s:", n > 0 ? "," : "", host_length, host);
+		if (port != NULL)
+			appendBinaryStringInfo(&name, port, port_length);
+		else
+			appendStringInfoString(&name, DEF_PGPORT_STR);
 	}
 	appendStringInfo(&name, "/%s", gid_uri_value(options, "dbname"));
 	parsed->name = name.data;
