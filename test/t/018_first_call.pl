@@ -27,7 +27,7 @@ my %WAY = (
 	'after a savepoint' => [
 		'BEGIN; SAVEPOINT a; ALTER SEQUENCE calls.s RESTART; ROLLBACK TO a;', 'ROLLBACK;' ]);
 
-my $node = gid_node('main', "log_connections = off\n");
+my $node = gid_node('main', "gid.shard_key = 7\n");
 my $file = $node->basedir . '/gdids';
 my $runs = 0;
 
@@ -136,7 +136,6 @@ foreach my $preload ('', 'gid')
 		}
 	}
 
-	# The first call of a server that has just made its shared memory, or not.
 	note(sprintf('%s: %.1f s', $with, monotonic() - $began));
 	is(log_count($node, qr/was terminated by signal|^TRAP:|PANIC:/m, $offset),
 		0, "$with: nothing has crashed");
