@@ -1,0 +1,43 @@
+/*
+ * The shared memory of gid 1.0, for 019_versions.pl: a piece "gid" of another
+ * size than that of every later version.  shared_preload_libraries loads this
+ * library.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+
+PG_MODULE_MAGIC;
+
+#define OLD_SIZE	5000
+
+extern PGDLLEXPORT void _PG_init(void);
+
+static void
+old_shmem_request(void)
+{
+	RequestAddinShmemSpace(OLD_SIZE);
+}
+
+static void
+old_shmem_startup(void)
+{
+	bool		found;
+
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	memset(ShmemInitStruct("gid", OLD_SIZE, &found), 0x5a, OLD_SIZE);
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+_PG_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	shmem_request_hook = old_shmem_request;
+	shmem_startup_hook = old_shmem_startup;
+}
