@@ -178,13 +178,17 @@ gid_decimal_find_sequence(Oid function)
 	return sequence;
 }
 
-/* Open and lock it.  42P01 when it is not there. */
+/*
+ * Open and lock it.  42P01 when it is not there.  Attaches to the shared memory,
+ * so that a library of another version is noticed before a number is taken.
+ */
 static Relation
 gid_decimal_open_sequence(Oid function)
 {
 	Oid			sequence = gid_decimal_find_sequence(function);
 	Relation	rel = NULL;
 
+	(void) gid_shmem_my_slot();
 	if (OidIsValid(sequence))
 		rel = gid_page_open_sequence(sequence);
 	if (rel == NULL)

@@ -214,7 +214,8 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 
 /*
  * Connect to a server and ask it.  A connection that was there and is found lost
- * says nothing about the server: it is made once more.
+ * says nothing about the server: it is made once more.  A server that has hung
+ * for the time of an answer is not asked again.
  */
 static void
 gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
@@ -224,18 +225,17 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 
 	PG_TRY();
 	{
-		bool		was_open = true;
+		bool		was_open;
 
-		for (int tries = 0; tries < 2 && was_open; tries++)
+		do
 		{
 			memset(answer, 0, sizeof(*answer));
 			if (gid_connection_open(uri, parsed, &was_open, answer))
 				gid_ask_put(question, numbers, answer);
 			if (answer->outcome != GID_ANSWERED)
 				gid_connection_close();
-			if (answer->outcome != GID_FAILED)
-				break;
-		}
+		} while (answer->outcome == GID_FAILED && was_open &&
+				 gid_clock_monotonic_us() - start_us < GID_ASK_TIMEOUT_US);
 	}
 	PG_CATCH();
 	{

@@ -17,8 +17,8 @@
  * 3. Whatever the server sends is checked here: one row, as many columns as were
  *	  asked for, no NULL, short values.  Notices are dropped.  What libpq keeps
  *	  of it is freed with the connection.
- * 4. The text of a failure is a line of printable characters, without the user's
- *	  name and the files that the URI names.
+ * 4. The text of a failure is a line of printable ASCII characters, without the
+ *	  user's name and the files that the URI names.
  * 5. No SQL of this session reaches the connection, and nothing here runs SQL on
  *	  this server.
  *
@@ -35,7 +35,6 @@
 
 #include "access/xact.h"
 #include "libpq-fe.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/latch.h"
@@ -86,19 +85,18 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 		"sslrootcert", "sslcrl", "sslcrldir"
 	};
 	char	   *line = pnstrdup(said, strcspn(said, "\r\n"));
-	bool		valid = pg_verifymbstr(line, strlen(line), true);
 	PQconninfoOption *options = PQconninfo(gid_connection);
 
-	for (unsigned char *p = (unsigned char *) line; *p != '\0'; p++)
-	{
-		if (*p < ' ' || *p == 0x7f || (IS_HIGHBIT_SET(*p) && !valid))
-			*p = '?';
-	}
 	for (int i = 0; options != NULL && i < (int) lengthof(hidden); i++)
 		gid_connection_hide(line, gid_uri_value(options, hidden[i]));
 	if (options != NULL)
 		PQconninfoFree(options);
-	line[pg_mbcliplen(line, strlen(line), GID_ANSWER_TEXT_SIZE - 1)] = '\0';
+	/* beyond ASCII there are control characters that terminals obey */
+	for (char *p = line; *p != '\0'; p++)
+	{
+		if (*p < ' ' || *p > '~')
+			*p = '?';
+	}
 	return gid_answer_fail(answer, outcome, line);
 }
 
