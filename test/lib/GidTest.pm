@@ -21,7 +21,7 @@ our @EXPORT = qw(
   drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write word_of word_seconds
-  faketime_library clock_set with_env build_fault monotonic log_count
+  faketime_library clock_set with_env build_fault monotonic wait_until log_count
 );
 
 # The clock-driven families, whose ids increase over all backends.
@@ -64,6 +64,23 @@ my $file_no = 0;
 sub monotonic
 {
 	return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC());
+}
+
+# Looks again and again, for so many seconds; how long it took, or undef.
+sub wait_until
+{
+	my ($seconds, $code) = @_;
+	my $start = monotonic();
+
+	for (;;)
+	{
+		my $good = $code->();
+		my $took = monotonic() - $start;
+
+		return $took if $good;
+		return undef if $took > $seconds;
+		sleep(0.1);
+	}
 }
 
 # --- servers -------------------------------------------------------------
