@@ -20,8 +20,9 @@ RETURNS text LANGUAGE sql AS $$
 		pg_temp.percent(host), port, pg_temp.percent(dbname), pg_temp.percent(name), options)
 $$;
 CREATE FUNCTION pg_temp.plain(text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(replace($1, pg_temp.host() || ':' || current_setting('port') || '/' || current_database(), 'HERE'),
-			pg_temp.host() || ':' || current_setting('port'), 'SERVER'), current_database(), 'DATABASE'),
+	SELECT regexp_replace(replace(replace(replace($1,
+		pg_temp.host() || ':' || current_setting('port') || '/' || current_database(), 'HERE'),
+		pg_temp.host() || ':' || current_setting('port'), 'SERVER'), current_database(), 'DATABASE'),
 		': (passed over after: )?connection to server .*?(?=\n|$)', ': not there', 'g')
 $$;
 SELECT pg_temp.uri() AS uri, pg_temp.uri('one') AS one, pg_temp.uri('two') AS two,
