@@ -8,7 +8,7 @@ SET client_min_messages = warning; DROP EXTENSION IF EXISTS gid; RESET client_mi
 \set reload :srcdir '/sql/include/reload.sql'
 
 SELECT superuser, trusted, relocatable, schema, requires
-FROM pg_available_extension_versions WHERE name = 'gid' AND version = '1.0';
+FROM pg_available_extension_versions WHERE name = 'gid' AND version = '1.1';
 CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
 CREATE EXTENSION gid SCHEMA gid_a;

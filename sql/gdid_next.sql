@@ -99,7 +99,7 @@ SELECT o FROM pg_temp.at('INCREMENT 5') AS seq, pg_temp.outcomes(seq, 4, 1) AS o
 SELECT o FROM pg_temp.at('MINVALUE 1152921504606846970 MAXVALUE 1152921504606846990 START 1152921504606846985 CYCLE') AS seq,
 	pg_temp.outcomes(seq, 7, 10, 6) AS o;
 SELECT count(*), min(id), max(id), count(DISTINCT id), bool_and(gid_extract_gdid_counter(id) = n) AS in_order
-FROM pg_temp.at('') AS seq, gid_next_gdids(seq, 100000) WITH ORDINALITY AS m (id, n);
+FROM pg_temp.at('') AS seq, gid_next_gdids(seq, 65536) WITH ORDINALITY AS m (id, n);
 SELECT gid_next_gdids('at', 1000) AS id LIMIT 2;
 SELECT gid_next_gdids('at', 1) AS id;
 

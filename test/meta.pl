@@ -237,8 +237,9 @@ sub check_places
 	wrong('provides/gid/version is not version') unless ($gid->{version} // '') eq $version;
 	wrong(qq(default_version "$default" of gid.control is not the first two numbers of version "$version"))
 	  unless $version =~ /\A\Q$default\E\.[0-9]+(?:-|\z)/;
+	# Released scripts are frozen: the script of a version is then the update to it.
 	wrong('provides/gid/file is not the script of default_version')
-	  unless ($gid->{file} // '') eq "gid--$default.sql";
+	  unless ($gid->{file} // '') =~ /\Agid--(?:[0-9.]+--)?\Q$default\E\.sql\z/;
 
 	# A version before the release is unstable, and its changes are unreleased.
 	if ($version =~ /-/)
@@ -332,6 +333,8 @@ my @PLANTED = (
 	[ 'META.json', qr/"file": "[^"]*"/, '"file": "/gid--1.0.sql"', qr{/file is not valid} ],
 	[ 'META.json', qr/"file": "[^"]*"/, '"file": "gid--0.9.sql"', qr/there is no file/ ],
 	[ 'META.json', qr/"file": "[^"]*"/, '"file": "gid.control"', qr/not the script/ ],
+	[ 'META.json', qr/"file": "[^"]*"/, '"file": "gid--1.0.sql"', qr/not the script/ ],
+	[ 'META.json', qr/"file": "[^"]*"/, '"file": "gid--1.1--1.0.sql"', qr/not the script/ ],
 	[ 'META.json', qr/"docfile": "[^"]*"/, '"docfile": "doc/gid.md"', qr/there is no file/ ],
 	[ 'META.json', qr/"docfile"/, '"docs"', qr{/docs is no key} ],
 	[ 'META.json', qr/"provides": \{.*?\n   \},/s, '', qr{/provides is missing} ],

@@ -1,0 +1,97 @@
+-- gid.authorities: who may draw from blocks of other servers, and that gid runs no
+-- object of the caller's.  The other server is this database itself.
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set include :srcdir '/sql/include/expect.sql'
+\set loopback :srcdir '/sql/include/loopback.sql'
+\i :include
+\i :loopback
+LOAD 'gid';
+CREATE SCHEMA regress_gid_app;
+CREATE ROLE regress_gid_user;
+GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;
+SET search_path = regress_gid_app, public;
+
+CREATE SEQUENCE other;
+SET gid.authorities = :'uri';
+
+-- The privileges of the sequence decide, and nothing else.  The connection is that
+-- of the URI, whoever calls and whoever owns the sequence.
+SELECT gid_forget('other');
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 1)$$,
+	$$SELECT gid_next_gdid('regress_gid_app', 'other')$$) AS e;
+RESET SESSION AUTHORIZATION;
+GRANT USAGE ON SEQUENCE other TO regress_gid_user;
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT gid_next_gdid('other') IS NOT NULL AS single, gid_next_gdids('other', 1) IS NOT NULL AS batch,
+	gid_next_gdid('regress_gid_app', 'other') IS NOT NULL AS named;
+RESET SESSION AUTHORIZATION;
+CREATE SEQUENCE theirs;
+ALTER SEQUENCE theirs OWNER TO regress_gid_user;
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT gid_next_gdid('theirs') IS NOT NULL AS answers;
+RESET SESSION AUTHORIZATION;
+REVOKE ALL ON SEQUENCE theirs FROM regress_gid_user;
+SET ROLE regress_gid_user;
+SELECT e.code FROM pg_temp.expect($$SELECT gid_next_gdids('theirs', 1)$$) AS e;
+RESET ROLE;
+DROP SEQUENCE theirs;
+-- A SECURITY DEFINER function draws for a caller who may not.
+REVOKE USAGE ON SEQUENCE other FROM regress_gid_user;
+CREATE FUNCTION definer() RETURNS boolean SECURITY DEFINER LANGUAGE sql AS
+	$$SELECT count(*) = 3 FROM gid_next_gdids('regress_gid_app.other', 3)$$;
+SET ROLE regress_gid_user;
+SELECT definer();
+SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdids('other', 1)$$) AS e;
+SELECT definer();
+RESET ROLE;
+DROP FUNCTION definer();
+-- gid runs no object of the caller's: neither what the search path finds, nor what
+-- the temporary schema has, nor, at the other end, what the database's search path
+-- finds.  Whatever is called counts in a sequence, which no rollback undoes.
+CREATE SCHEMA regress_gid_evil;
+GRANT ALL ON SCHEMA regress_gid_evil TO PUBLIC;
+CREATE SEQUENCE regress_gid_evil.called;
+GRANT ALL ON SEQUENCE regress_gid_evil.called TO PUBLIC;
+GRANT USAGE ON SEQUENCE other TO regress_gid_user;
+SET SESSION AUTHORIZATION regress_gid_user;
+CREATE FUNCTION regress_gid_evil.who(pg_catalog.text) RETURNS boolean LANGUAGE sql AS
+	$$SELECT pg_catalog.nextval('regress_gid_evil.called') OPERATOR(pg_catalog.>) 0$$;
+CREATE DOMAIN regress_gid_evil.text AS pg_catalog.text CHECK (regress_gid_evil.who(VALUE::pg_catalog.text));
+CREATE DOMAIN regress_gid_evil.int4 AS pg_catalog.int4 CHECK (regress_gid_evil.who(VALUE::pg_catalog.text));
+CREATE DOMAIN pg_temp.text AS pg_catalog.text CHECK (regress_gid_evil.who(VALUE::pg_catalog.text));
+CREATE FUNCTION regress_gid_evil.equal(pg_catalog.text, pg_catalog.text) RETURNS boolean LANGUAGE sql AS 'SELECT regress_gid_evil.who($1)';
+CREATE FUNCTION regress_gid_evil.equal(name, pg_catalog.text) RETURNS boolean LANGUAGE sql AS 'SELECT regress_gid_evil.who($2)';
+CREATE FUNCTION regress_gid_evil.equal(oid, oid) RETURNS boolean LANGUAGE sql AS $$SELECT regress_gid_evil.who('oid')$$;
+CREATE OPERATOR regress_gid_evil.= (FUNCTION = regress_gid_evil.equal, LEFTARG = pg_catalog.text, RIGHTARG = pg_catalog.text);
+CREATE OPERATOR regress_gid_evil.= (FUNCTION = regress_gid_evil.equal, LEFTARG = name, RIGHTARG = pg_catalog.text);
+CREATE OPERATOR regress_gid_evil.= (FUNCTION = regress_gid_evil.equal, LEFTARG = oid, RIGHTARG = oid);
+CREATE FUNCTION regress_gid_evil.quote_ident(pg_catalog.text) RETURNS pg_catalog.text LANGUAGE sql AS 'SELECT regress_gid_evil.who($1)::pg_catalog.text';
+CREATE FUNCTION regress_gid_evil.set_config(pg_catalog.text, pg_catalog.text, boolean) RETURNS pg_catalog.text LANGUAGE sql AS
+	'SELECT regress_gid_evil.who($1)::pg_catalog.text';
+CREATE FUNCTION regress_gid_evil.gid_authority_block(pg_catalog.text, pg_catalog.text, int, bigint) RETURNS int LANGUAGE sql AS
+	'SELECT 1 FROM regress_gid_evil.who($1)';
+CREATE VIEW regress_gid_evil.pg_extension AS SELECT regress_gid_evil.who('') AS extname;
+SELECT gid_next_gdids('regress_gid_app.other', 1) IS NOT NULL AS with_temporary_schema;
+SET search_path = regress_gid_evil, pg_catalog, public, pg_temp;
+SELECT gid_next_gdids('regress_gid_app.other', 1) IS NOT NULL AS with_search_path;
+RESET SESSION AUTHORIZATION;
+ALTER DATABASE :"DBNAME" SET search_path = regress_gid_evil, pg_catalog, public;
+SELECT gid_forget('regress_gid_app.other');
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT gid_next_gdids('regress_gid_app.other', 1) IS NOT NULL AS with_search_path_of_database,
+	gid_next_gdid('regress_gid_app.other') IS NOT NULL AS single;
+RESET SESSION AUTHORIZATION;
+ALTER DATABASE :"DBNAME" RESET search_path;
+SELECT is_called FROM regress_gid_evil.called;
+-- It counts when it is called.
+SELECT regress_gid_evil.quote_ident('x');
+SELECT is_called FROM regress_gid_evil.called;
+DROP DOMAIN pg_temp.text;
+
+-- As it was.
+SET search_path = public;
+SET client_min_messages = warning;
+DROP SCHEMA regress_gid_app, regress_gid_evil CASCADE;
+DROP ROLE regress_gid_user;

@@ -1,0 +1,67 @@
+-- gid_authority_generator(): generator numbers of DecimalIds that a server reserves
+-- for other servers.
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set include :srcdir '/sql/include/expect.sql'
+\i :include
+\set reload :srcdir '/sql/include/reload.sql'
+LOAD 'gid';
+CREATE ROLE regress_gid_user;
+
+-- Not for everybody: a number that is taken is gone.
+SET ROLE regress_gid_user;
+SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
+RESET ROLE;
+SELECT last_value < 600000000 AS untouched FROM gid_decimal_generator;
+GRANT EXECUTE ON FUNCTION gid_authority_generator(int) TO regress_gid_user;
+SET ROLE regress_gid_user;
+SELECT gid_authority_generator(6000) AS a, gid_authority_generator(6000) AS b, gid_authority_generator(NULL) AS none;
+RESET ROLE;
+REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM regress_gid_user;
+SELECT last_value, is_called FROM gid_decimal_generator;
+SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(-1)', 'SELECT gid_authority_generator(100000)',
+	'SELECT gid_authority_generator(5999)', 'SELECT gid_authority_generator(0)') AS e;
+SELECT last_value FROM gid_decimal_generator;
+-- gid.launch_id need not be set here; where it is, the numbers are the same ones.
+SHOW gid.launch_id;
+ALTER SYSTEM SET gid.launch_id = 6000;
+\set until 'current_setting(''gid.launch_id'') = ''6000'''
+\i :reload
+SELECT gid_decimal_id() AS own, gid_authority_generator(6000) AS for_another, gid_decimal_id() AS own_again;
+-- A rollback gives nothing back, not even that of an ALTER SEQUENCE; one that
+-- would make numbers come twice is refused.
+BEGIN;
+SELECT gid_authority_generator(6000);
+SAVEPOINT a;
+SELECT gid_authority_generator(6000);
+ROLLBACK TO SAVEPOINT a;
+SELECT gid_authority_generator(6000);
+ROLLBACK;
+SELECT gid_authority_generator(6000);
+BEGIN;
+ALTER SEQUENCE gid_decimal_generator INCREMENT 5;
+SELECT gid_authority_generator(6000);
+ROLLBACK;
+SELECT gid_authority_generator(6000);
+ALTER SEQUENCE gid_decimal_generator CYCLE;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
+ALTER SEQUENCE gid_decimal_generator NO CYCLE;
+-- The last one, and none after it; the next launch begins anew and puts this one
+-- out of use, for this server's own ids, too.
+SELECT setval('gid_decimal_generator', 600099998);
+SELECT gid_authority_generator(6000);
+SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
+SELECT gid_authority_generator(6001);
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_authority_generator(6000)') AS e;
+SELECT gid_authority_generator(99999);
+SELECT setval('gid_decimal_generator', 9999999999);
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_authority_generator(99999)') AS e;
+ALTER SEQUENCE gid_decimal_generator RESTART;
+SELECT gid_authority_generator(0);
+
+-- As it was.
+DROP ROLE regress_gid_user;
+ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SYSTEM RESET gid.launch_id;
+\set until 'current_setting(''gid.launch_id'') = '''''
+\i :reload
