@@ -438,7 +438,33 @@ foreach my $n (5, 3 * CACHE)
 	end_session($_) for $opener, $other;
 }
 
-# 5. A standby that comes and goes, and sessions that are cancelled and ended at
+# 5. A generator number that a session with synchronous_commit = local has left
+# behind, and whose record the standby does not have.
+{
+	my $local = session($primary, 'postgres');
+
+	next_launch();
+	hold_standby();
+	my $number = $local->safe("SET synchronous_commit = local;\n$CALLS{decimal}");
+
+	end_session($local);
+	wait_until("SELECT sum(leases_idle) = 1 FROM gid_stat_launches"
+		  . " WHERE launch = $launch", 'the number is idle');
+	my $session = named_session('idle', "statement_timeout = '1s'");
+	my ($out, $err) = $session->query($CALLS{decimal});
+
+  TODO:
+	{
+		local $TODO = 'a lease does not know its record';
+
+		ok($err =~ /ERROR:  57014:/, 'a session that asks does not get it without a wait')
+		  or note("got: $out$err");
+	}
+	end_session($session);
+	let_standby_go();
+}
+
+# 6. A standby that comes and goes, and sessions that are cancelled and ended at
 # any moment, half of which ask for the standby.
 {
 	make_sequences(qw(chaos chaos_many));
@@ -506,7 +532,7 @@ foreach my $n (5, 3 * CACHE)
 	is($disordered, 0, 'in each session they increase');
 }
 
-# 6. The standby is stopped, sessions wait and are ended after a reload, others
+# 7. The standby is stopped, sessions wait and are ended after a reload, others
 # try; the primary dies, the standby is promoted: it gives no value that a
 # session had which asks for standbys.
 {
@@ -540,7 +566,8 @@ foreach my $n (5, 3 * CACHE)
 	{
 		$ended{$how}[$_]->send(call_sql($CALLS[$_], "promoted_$CALLS[$_]"))
 		  for 0 .. $#CALLS;
-		wait_for_waiters(scalar(@CALLS), "promoted $how");
+		# Those whose block was opened in 1.0 do not wait.
+		comes_true('SELECT (' . waiters("promoted $how") . ') = ' . @CALLS, 5);
 		change_nothing();
 		$control->safe("SELECT count(pg_${how}_backend(pid)) FROM pg_stat_activity"
 			  . " WHERE application_name = 'promoted $how'");
