@@ -6,7 +6,7 @@
  *
  * What the parts stand for:
  *	reserve		gid_page_reserve(), gid_page_follow(), gid_page.c
- *	hand_out	gid_page_flush(), gid_page.c; then the caller's values: a block's
+ *	hand_out	gid_flush(), sequence/flush.c; then the caller's values: a block's
  *				or a batch's, gid_draw.c, or a generator's number, gid_decimal.c
  *	gid			a transaction that draws: gid_page_open_sequence(), which takes
  *				nextval()'s lock until the end of the transaction
