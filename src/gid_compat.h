@@ -18,6 +18,7 @@
 #include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
 #include "storage/proc.h"
+#include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/wait_event.h"
 
@@ -100,21 +101,31 @@ gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent
 }
 
 /*
- * Does synchronous_standby_names name standbys?  The minor releases of May 2025 replaced the flag by a status, which tells whether
- * the checkpointer has looked at the setting yet.
+ * Does synchronous_standby_names name standbys?  The minor releases of May 2025
+ * (15.13, 16.9, 17.5) replaced the flag by a status of the same size, which tells
+ * whether the checkpointer has looked at the setting yet.  The library may run
+ * with another minor release than it was built for, so the server is asked.
  */
 static inline bool
 gid_sync_standbys_named(void)
 {
-#ifdef SYNC_STANDBY_INIT
-	int			status = ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_status;
+	static int	version = 0;
+	int			flag;
 
-	if (!(status & SYNC_STANDBY_INIT))
-		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
-	return (status & SYNC_STANDBY_DEFINED) != 0;
+	if (version == 0)
+		version = atoi(GetConfigOption("server_version_num", false, false));
+#ifdef SYNC_STANDBY_INIT
+	flag = ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_status;
 #else
-	return ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_defined;
+	flag = *(volatile uint8 *) &WalSndCtl->sync_standbys_defined;
 #endif
+	if (version < 150013 || (version >= 160000 && version < 160009) ||
+		(version >= 170000 && version < 170005))
+		return flag != 0;
+	/* 1: the checkpointer has looked; 2: standbys are named */
+	if (!(flag & 1))
+		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+	return (flag & 2) != 0;
 }
 
 /*

@@ -16,7 +16,9 @@
  * Invariants:
  * 1. The counter is raised before the id is handed out; an error in between
  *	  loses an id.
- * 2. A generator number is used only after its reservation is on disk.
+ * 2. A generator number is used only after its reservation is on disk, and where
+ *	  the session asks for synchronous standbys, on theirs.  That is looked at
+ *	  once in each transaction.
  * 3. Once in each transaction the sequence is locked, until the end of the
  *	  transaction, and must be the one that the lease came from; a DROP
  *	  EXTENSION or ALTER SEQUENCE of another session has to wait, and ends the
@@ -92,6 +94,7 @@ typedef struct GidDecimalState
 	int			entry;			/* in the lease table, or NO_LEASE */
 	GidLeaseKey key;
 	int32		generator;
+	XLogRecPtr	lsn;			/* of the generator number, as in GidLease */
 	GidPace		pace;			/* of the generator */
 	Oid			function;		/* gid_decimal_id() as called */
 	Oid			sequence;		/* that it has locked */
@@ -107,9 +110,9 @@ gid_decimal_counter_of(GidSlot *slot)
 	return pg_atomic_read_u64(&slot->last[GID_FAMILY_DECIMAL]);
 }
 
-/* Give the lease back with the counter that it has reached. */
+/* Give the lease back with the counter that it has come to. */
 static void
-gid_decimal_release(void)
+gid_decimal_return(int32 counter)
 {
 	int			entry = gid_decimal.entry;
 
@@ -118,11 +121,49 @@ gid_decimal_release(void)
 	gid_decimal.entry = GID_DECIMAL_NO_LEASE;
 	gid_decimal.lxid = InvalidLocalTransactionId;
 	pg_atomic_write_u32(&gid_slot->generator, 0);
-	gid_lease_return(entry, (int32) gid_decimal_counter_of(gid_slot),
-					 gid_decimal.pace.skipped);
+	gid_lease_return(entry, counter, gid_decimal.pace.skipped);
 }
 
-/* At the exit of this backend, before it leaves its slot and the DSA area. */
+/* Give the lease back with the counter that it has reached. */
+static void
+gid_decimal_release(void)
+{
+	if (gid_decimal.entry != GID_DECIMAL_NO_LEASE)
+		gid_decimal_return((int32) gid_decimal_counter_of(gid_slot));
+}
+
+/* Lose the lease: nobody goes on with its generator number. */
+static void
+gid_decimal_lose(int code, Datum arg)
+{
+	gid_decimal_return(GID_DECIMAL_MAX_COUNTER);
+}
+
+/*
+ * Wait until the synchronous standbys have the reservation of the generator
+ * number, where this session asks for that.  The number may have been reserved by
+ * a session that did not ask, or before standbys were named.  False, and the
+ * lease is lost, when nobody asks any more; so it is after an error.
+ */
+static bool
+gid_decimal_confirm(void)
+{
+	volatile bool confirmed = false;
+
+	if (XLogRecPtrIsInvalid(gid_decimal.lsn) || !gid_flush_is_asked() ||
+		gid_flush_is_confirmed(gid_decimal.lsn))
+		return true;
+	PG_ENSURE_ERROR_CLEANUP(gid_decimal_lose, (Datum) 0);
+	{
+		confirmed = gid_flush_wait(gid_decimal.lsn);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(gid_decimal_lose, (Datum) 0);
+	if (!confirmed)
+		gid_decimal_lose(0, (Datum) 0);
+	return confirmed;
+}
+
+/* At the exit of this backend, before it leaves its slot. */
 static void
 gid_decimal_exit(int code, Datum arg)
 {
@@ -152,14 +193,14 @@ gid_decimal_keep_pace(GidSlot *slot)
 
 /* Go on with a lease that this backend now holds. */
 static void
-gid_decimal_hold(int entry, const GidLeaseKey *key, int32 generator,
-				 int32 counter, int32 skipped)
+gid_decimal_hold(int entry, const GidLeaseKey *key, const GidLease *lease)
 {
-	pg_atomic_write_u64(&gid_slot->last[GID_FAMILY_DECIMAL], (uint64) counter);
-	pg_atomic_write_u32(&gid_slot->generator, (uint32) generator + 1);
+	pg_atomic_write_u64(&gid_slot->last[GID_FAMILY_DECIMAL], (uint64) lease->counter);
+	pg_atomic_write_u32(&gid_slot->generator, (uint32) lease->generator + 1);
 	gid_decimal.key = *key;
-	gid_decimal.generator = generator;
-	gid_pace_begin(&gid_decimal.pace, key, sizeof(*key), skipped);
+	gid_decimal.generator = lease->generator;
+	gid_decimal.lsn = lease->lsn;
+	gid_pace_begin(&gid_decimal.pace, key, sizeof(*key), lease->skipped);
 	gid_decimal.entry = entry;
 }
 
@@ -236,11 +277,12 @@ gid_decimal_check_begun(int64 last_value, bool is_called, int32 launch)
 
 /*
  * Reserve a new generator number of a launch, or all of them, durably; -1 when
- * there is none, or some are gone.  *found is the sequence as it was before.
+ * there is none, or some are gone.  *found is the sequence as it was before, *lsn
+ * the end of the record.
  */
 static int32
 gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
-					GidSequence *found)
+					GidSequence *found, XLogRecPtr *lsn)
 {
 	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
 	GidRequest	request = {
@@ -250,7 +292,6 @@ gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 		.ceiling = first + GID_DECIMAL_MAX_GENERATOR,
 	};
 	GidReserved reserved;
-	XLogRecPtr	lsn;
 
 	gid_page_read_parameters(sequence, found);
 	if (found->increment < 1 || found->cycle || found->max_value < GID_DECIMAL_MAX_NUMBER)
@@ -264,22 +305,22 @@ gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 						 (long long) GID_DECIMAL_MAX_NUMBER)));
 	do
 	{
-		if (!gid_page_reserve(sequence, found, &request, &reserved, &lsn))
+		if (!gid_page_reserve(sequence, found, &request, &reserved, lsn))
 		{
 			gid_decimal_check_launch(found->last_value, launch);
 			return -1;
 		}
-	} while (!gid_flush(lsn));
+	} while (!gid_flush(*lsn));
 	return (int32) (reserved.first - first);
 }
 
 /* A new generator number of this server.  2200H when there is none left. */
 static int32
-gid_decimal_reserve_own(Relation sequence, int32 launch)
+gid_decimal_reserve_own(Relation sequence, int32 launch, XLogRecPtr *lsn)
 {
 	GidSequence found;
 	int32		generator = gid_decimal_reserve(sequence, launch,
-												GID_REQUEST_WITHIN, &found);
+												GID_REQUEST_WITHIN, &found, lsn);
 
 	if (generator < 0)
 		ereport(ERROR,
@@ -301,22 +342,54 @@ gid_decimal_fetch(Relation sequence, int32 launch)
 {
 	GidSequence found;
 	bool		is_called;
-	int64		last_value = gid_page_last_value(sequence, &is_called);
+	XLogRecPtr	lsn;
+	int64		last_value = gid_page_last_value(sequence, &is_called, &lsn);
 	int32		generator;
 
 	gid_decimal_check_begun(last_value, is_called, launch);
 	generator = gid_authority_fetch_generator(launch);
 	/* another session may have closed it, or begun it, in the meantime */
-	if (gid_decimal_reserve(sequence, launch, GID_REQUEST_WHOLE, &found) < 0)
+	if (gid_decimal_reserve(sequence, launch, GID_REQUEST_WHOLE, &found, &lsn) < 0)
+	{
 		gid_decimal_check_begun(found.last_value, found.is_called, launch);
+		/* and may still wait for its record to be on disk */
+		(void) gid_page_last_value(sequence, &is_called, &lsn);
+		(void) gid_flush(lsn);
+	}
 	return generator;
+}
+
+/*
+ * Hold a lease of a key in place of the one that is held: an idle one, or one of a
+ * new generator number.  Waits and errors: those of gid_decimal_prepare().
+ */
+static void
+gid_decimal_renew(Relation sequence, const GidLeaseKey *key)
+{
+	GidLease	lease = {0};
+	XLogRecPtr	lsn;
+	bool		is_called;
+	int			entry;
+
+	gid_decimal_release();
+	gid_decimal_check_launch(gid_page_last_value(sequence, &is_called, &lsn), key->launch);
+	entry = gid_lease_take(key, &lease);
+	if (entry < 0)
+	{
+		if (key->sequence.source == 0)
+			lease.generator = gid_decimal_reserve_own(sequence, key->launch, &lease.lsn);
+		else
+			lease.generator = gid_decimal_fetch(sequence, key->launch);
+		entry = gid_lease_add(key, lease.generator, lease.lsn);
+	}
+	gid_decimal_hold(entry, key, &lease);
 }
 
 /*
  * Make sure that this backend holds a lease that is good for the calling
  * function, the launch and the transaction, and whose counter has room.
  *
- * May wait for the lock on the sequence and for a WAL flush.  Errors: 55000
+ * May wait for the lock on the sequence, a WAL flush and a standby.  Errors: 55000
  * when the launch is unset or behind, 2200H when its generators are used up,
  * and those of gid_decimal_open_sequence().  Nothing is lost by an error but
  * possibly a generator number.
@@ -326,10 +399,7 @@ gid_decimal_prepare(Oid function)
 {
 	static bool registered = false;
 	GidLeaseKey key;
-	GidLease	lease;
 	Relation	sequence;
-	bool		is_called;
-	int			entry;
 
 	if (!registered)
 	{
@@ -350,26 +420,13 @@ gid_decimal_prepare(Oid function)
 	gid_page_read_key(sequence, gid_authority_decimal_source(), &key.sequence);
 	key.launch = gid_launch_id;
 
-	if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
-		!gid_lease_key_equal(&gid_decimal.key, &key) ||
-		gid_decimal_counter_of(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
+	do
 	{
-		gid_decimal_release();
-		gid_decimal_check_launch(gid_page_last_value(sequence, &is_called), key.launch);
-		entry = gid_lease_take(&key, &lease);
-		if (entry >= 0)
-			gid_decimal_hold(entry, &key, lease.generator, lease.counter,
-							 lease.skipped);
-		else
-		{
-			int32		generator = key.sequence.source == 0 ?
-			gid_decimal_reserve_own(sequence, key.launch) :
-			gid_decimal_fetch(sequence, key.launch);
-
-			entry = gid_lease_add(&key, generator);
-			gid_decimal_hold(entry, &key, generator, 0, 0);
-		}
-	}
+		if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
+			!gid_lease_key_equal(&gid_decimal.key, &key) ||
+			gid_decimal_counter_of(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
+			gid_decimal_renew(sequence, &key);
+	} while (!gid_decimal_confirm());
 	gid_decimal_keep_pace(gid_slot);
 	gid_decimal.function = function;
 	gid_decimal.sequence = RelationGetRelid(sequence);
@@ -423,6 +480,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	int32		launch = PG_GETARG_INT32(0);
 	Relation	sequence;
 	int32		generator;
+	XLogRecPtr	lsn;
 
 	gid_check_range(&gid_decimal_launch_range, launch);
 	gid_page_prevent("gid_authority_generator()");
@@ -434,7 +492,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 				 errdetail("It gets its own from the server of gid.decimal_authority."),
 				 errhint("Ask that one.")));
 	sequence = gid_decimal_open_sequence(fcinfo->flinfo->fn_oid);
-	generator = gid_decimal_reserve_own(sequence, launch);
+	generator = gid_decimal_reserve_own(sequence, launch, &lsn);
 	relation_close(sequence, NoLock);
 	PG_RETURN_INT32(generator);
 }

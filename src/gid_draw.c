@@ -31,7 +31,8 @@
  *	  then come as far as the new one (gid_page.c), and its blocks were ended.
  * 6. A session that asks for synchronous standbys takes values only of a block
  *	  whose record they have.  Where its wait ends without that, the block is
- *	  lost for all sessions.
+ *	  lost for all sessions.  Standbys that are named in the middle of a
+ *	  transaction count from the next block or transaction on.
  *
  * A crash or a restart loses what is left of the open block and of the one
  * written ahead.  On a standby, in a read-only transaction and in a parallel

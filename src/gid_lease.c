@@ -88,7 +88,7 @@ gid_lease_take(const GidLeaseKey *key, GidLease *lease)
  * counter 0.  Gives its entry.
  */
 int
-gid_lease_add(const GidLeaseKey *key, int32 generator)
+gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 {
 	GidLease   *entries = gid_lease_entries();
 	int64		now_us = gid_clock_monotonic_us();
@@ -113,6 +113,7 @@ gid_lease_add(const GidLeaseKey *key, int32 generator)
 		entries[best].counter = 0;
 		entries[best].entered_us = now_us;
 		entries[best].skipped = 0;
+		entries[best].lsn = lsn;
 		entries[best].state = GID_LEASE_HELD;
 	}
 	LWLockRelease(&gid_header->leases.lock);

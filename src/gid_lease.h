@@ -36,12 +36,15 @@ typedef struct GidLease
 	uint8		state;			/* GidLeaseState; lock */
 	uint64		stamp;			/* when it became idle, greater is later; lock */
 	int64		entered_us;		/* monotonic time when it was entered; lock */
+	XLogRecPtr	lsn;			/* end of the record that reserved the number;
+								 * invalid: an authority did; lock */
 } GidLease;
 
 extern bool gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b);
 extern Size gid_lease_table_size(int entries);
 extern int	gid_lease_take(const GidLeaseKey *key, GidLease *lease);
-extern int	gid_lease_add(const GidLeaseKey *key, int32 generator);
+extern int	gid_lease_add(const GidLeaseKey *key, int32 generator,
+						  XLogRecPtr lsn);
 extern void gid_lease_return(int entry, int32 counter, int32 skipped);
 extern GidLease *gid_lease_copy(int *size);
 

@@ -18,7 +18,8 @@
  * 2. The record carries a full image of the page.  A delta would not do:
  *	  nextval() leaves a page that is behind what it logged.
  * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.
- * 4. No caller hands out a value before gid_flush() of its record.
+ * 4. No caller hands out a value before gid_flush() of its record; for the values
+ *	  of a block see gid_draw.c.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the
  *	  transaction; DROP and ALTER SEQUENCE wait for it.
  * 6. A transaction that has itself altered a sequence writes its new file, which
@@ -203,11 +204,11 @@ gid_page_data(Page page)
 }
 
 /*
- * last_value of an open sequence, and whether it has been given.  Waits for
- * nothing but the buffer.
+ * last_value of an open sequence, whether it has been given, and the end of the
+ * record that says so.  Waits for nothing but the buffer.
  */
 int64
-gid_page_last_value(Relation sequence, bool *is_called)
+gid_page_last_value(Relation sequence, bool *is_called, XLogRecPtr *lsn)
 {
 	Buffer		buffer = ReadBuffer(sequence, 0);
 	int64		last_value;
@@ -216,6 +217,7 @@ gid_page_last_value(Relation sequence, bool *is_called)
 	gid_page_check(sequence, BufferGetPage(buffer));
 	last_value = gid_page_data(BufferGetPage(buffer))->last_value;
 	*is_called = gid_page_data(BufferGetPage(buffer))->is_called;
+	*lsn = PageGetLSN(BufferGetPage(buffer));
 	UnlockReleaseBuffer(buffer);
 	return last_value;
 }

@@ -40,7 +40,8 @@ extern Relation gid_page_open_sequence(Oid sequence);
 extern void gid_page_read_key(Relation sequence, uint32 source,
 							  GidSequenceKey *key);
 extern void gid_page_read_parameters(Relation sequence, GidSequence *seq);
-extern int64 gid_page_last_value(Relation sequence, bool *is_called);
+extern int64 gid_page_last_value(Relation sequence, bool *is_called,
+								 XLogRecPtr *lsn);
 extern bool gid_page_reserve(Relation sequence, GidSequence *seq,
 							 const GidRequest *request,
 							 GidReserved *reserved, XLogRecPtr *lsn);

@@ -342,7 +342,8 @@ gid_stat_launches(Relation sequence, bool *evicting)
 {
 	List	   *launches = NIL;
 	bool		is_called;
-	int64		last_value = gid_page_last_value(sequence, &is_called);
+	XLogRecPtr	lsn;
+	int64		last_value = gid_page_last_value(sequence, &is_called, &lsn);
 	GidSequenceKey key;
 	int			size;
 	GidLease   *leases = gid_lease_copy(&size);

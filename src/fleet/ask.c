@@ -186,7 +186,7 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 	gid_connection_query(query, 0, NULL, 2, deadline_us, answer);
 	pfree(query);
 	/* without the extension the schema is null */
-	if (answer->outcome == GID_NONSENSE && strcmp(answer->said, GID_ANSWER_NULL) == 0)
+	if (answer->outcome == GID_NONSENSE && strcmp(answer->said, "the answer is null") == 0)
 		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
 }
 
@@ -284,7 +284,7 @@ gid_ask_hint(const GidAnswer *answer)
 	if (strcmp(answer->sqlstate, "55P03") == 0 || strcmp(answer->sqlstate, "57014") == 0)
 		return "On the authority, look for the transaction that has locked the sequence.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)
-		return "On the authority, the sequence or the launch is used up.";
+		return "On the authority, the sequence or the launch does not have that many values left.";
 	if (answer->outcome == GID_REFUSED)
 		return "On the authority, see the server's log.";
 	if (answer->outcome == GID_FAILED)

@@ -298,9 +298,9 @@ gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 	for (int i = 0; i < ncolumns; i++)
 	{
 		if (PQgetisnull(result, 0, i))
-			return gid_answer_fail(answer, GID_NONSENSE, GID_ANSWER_NULL);
-		/* what is cut off, or has a zero byte in it, is no number */
-		if (strlcpy(answer->values[i], PQgetvalue(result, 0, i), GID_CONNECTION_VALUE_SIZE) !=
+			return gid_answer_fail(answer, GID_NONSENSE, "the answer is null");
+		/* what is binary, cut off, or has a zero byte in it, is no number */
+		if (PQfformat(result, i) != 0 || strlcpy(answer->values[i], PQgetvalue(result, 0, i), GID_CONNECTION_VALUE_SIZE) !=
 			(size_t) PQgetlength(result, 0, i) ||
 			PQgetlength(result, 0, i) >= GID_CONNECTION_VALUE_SIZE)
 			return gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");

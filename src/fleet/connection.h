@@ -15,9 +15,6 @@
 /* What is told of a failure: a line of less than this many bytes. */
 #define GID_ANSWER_TEXT_SIZE	160
 
-/* What is said where a value of the answer is null. */
-#define GID_ANSWER_NULL			"the answer is null"
-
 /* An answer to gid's questions has this many columns at most. */
 #define GID_CONNECTION_COLUMNS	4
 

@@ -157,7 +157,9 @@ gid_uri_check(const char *uri)
 	char	   *libpq_says = NULL;
 	const char *problem;
 
-	if (strncmp(uri, "postgresql://", 13) != 0 && strncmp(uri, "postgres://", 11) != 0)
+	if ((strncmp(uri, "postgresql://", 13) != 0 && strncmp(uri, "postgres://", 11) != 0) ||
+		strstr(strstr(uri, "://") + 1, "://") != NULL ||
+		strchr(",;", uri[strlen(uri) - 1]) != NULL)
 		return "The value must be libpq connection URIs, postgresql://user@host:port/database, separated by blanks.";
 	options = PQconninfoParse(uri, &libpq_says);
 	if (libpq_says != NULL)

@@ -18,6 +18,9 @@
  *
  * The commit's own wait (SyncRepWaitForLSN()) cannot be used: it comes when a
  * transaction is done, so a cancel ends it with a warning and not with an error.
+ * Where a record was written before standbys were named, and nothing since, the
+ * wait lasts until the standby's next message, wal_receiver_status_interval.
+ *
  * remote_write and remote_apply wait for the flush, like on: what counts is that
  * the promoted standby has the record.
  *

@@ -123,7 +123,7 @@ numbers_of_one_life(int connections, int steps, int *next_number, int *peak)
 			int			entry = gid_lease_take(&key, &lease);
 
 			if (entry < 0)
-				entry = gid_lease_add(&key, (*next_number)++);
+				entry = gid_lease_add(&key, (*next_number)++, InvalidXLogRecPtr);
 			held[open++] = entry;
 			*peak = Max(*peak, open);
 		}
@@ -188,7 +188,7 @@ check_counter_used_up(void)
 	server_start(&one);
 	gid_header->leases.size = lengthof(leases);
 	gid_parts[GID_PART_LEASES] = (char *) leases;
-	gid_lease_return(gid_lease_add(&key, 1), (int32) DECIMAL_COUNTERS - 1, 0);
+	gid_lease_return(gid_lease_add(&key, 1, InvalidXLogRecPtr), (int32) DECIMAL_COUNTERS - 1, 0);
 	tap_check(gid_lease_take(&key, &lease) >= 0, "one id before the last");
 	gid_lease_return(0, (int32) DECIMAL_COUNTERS, 0);
 	tap_check(gid_lease_take(&key, &lease) < 0, "after the last id");

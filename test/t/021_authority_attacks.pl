@@ -192,7 +192,8 @@ unlike(slurp_file($node->logfile) =~ s/^.*(?:statement|STATEMENT):.*$//mgr,
 foreach my $setting (qw(gid.authorities gid.decimal_authority))
 {
 	foreach my $value (' ', "\t", 'postgresql://,/ids', 'postgresql://127.0.0.1:1,/ids',
-		'postgresql://a,b:1,2/ids', 'postgresql:///ids', 'postgresql://a/ids?service=x')
+		'postgresql://a:1,b:/ids?port=1,2,3', 'postgresql://a/ids,postgresql://b/ids',
+		'postgresql://a/ids; postgresql://b/ids', 'postgresql:///ids', 'postgresql://a/ids?service=x')
 	{
 		my ($rc, $printed, $error) = $node->psql('postgres', "LOAD 'gid'; SET $setting = '$value'");
 
