@@ -105,7 +105,7 @@ SELECT gid_next_gdids('no_row', 1);
 CALL answer_by('int', 'BEGIN PERFORM pg_sleep(60); RETURN 1; END');
 SELECT pg_temp.uri('slow') AS slow \gset
 SET gid.authorities = :'slow';
-SET statement_timeout = '500ms';
+SET statement_timeout = '300ms';
 SELECT gid_next_gdids('no_row', 1);
 RESET statement_timeout;
 SELECT clock_timestamp() AS began \gset

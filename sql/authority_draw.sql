@@ -7,9 +7,9 @@ SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET cli
 \set reload :srcdir '/sql/include/reload.sql'
 \i :include
 \i :loopback
+LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''
-LOAD 'gid';
 \i :reload
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;

@@ -154,7 +154,7 @@ gid_check_uris(const char *name, char **newval, void **extra, int max, GucSource
 	if (strcmp(*newval, GID_REFUSED_URIS) != 0)
 		ereport(WARNING,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for parameter \"%s\"", name),
+				 errmsg("refused the value of parameter \"%s\"", name),
 				 errdetail("%s", problem),
 				 gid_uri_hint(problem) != NULL ? errhint("%s", gid_uri_hint(problem)) : 0));
 	*extra = gid_guc_malloc(1);

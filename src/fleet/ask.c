@@ -284,7 +284,7 @@ gid_ask_hint(const GidAnswer *answer)
 	if (strcmp(answer->sqlstate, "55P03") == 0 || strcmp(answer->sqlstate, "57014") == 0)
 		return "On the authority, look for the transaction that has locked the sequence.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)
-		return "On the authority, the sequence or the launch does not have that many values left.";
+		return "On the authority, the sequence or the launch is at its end.";
 	if (answer->outcome == GID_REFUSED)
 		return "On the authority, see the server's log.";
 	if (answer->outcome == GID_FAILED)

@@ -80,7 +80,7 @@ sub comes_true
 	return 1;
 }
 
-sub wait_until
+sub await_true
 {
 	my ($sql, $what) = @_;
 
@@ -96,7 +96,7 @@ sub set_and_reload
 
 	gid_set($primary, $name, "'$value'");
 	$primary->reload;
-	wait_until("SELECT current_setting('$name') = '$value'", "$name = $value");
+	await_true("SELECT current_setting('$name') = '$value'", "$name = $value");
 	sleep(0.3);
 	return;
 }
@@ -113,7 +113,7 @@ sub name_standbys
 	my ($names) = @_;
 
 	set_and_reload('synchronous_standby_names', $names);
-	wait_until("SELECT sync_state = 'sync' FROM pg_stat_replication",
+	await_true("SELECT sync_state = 'sync' FROM pg_stat_replication",
 		'the standby is synchronous')
 	  if $names ne '';
 	return;
@@ -178,7 +178,7 @@ sub wait_for_waiters
 {
 	my ($n, $name) = @_;
 
-	wait_until("SELECT (@{[waiters($name)]}) = $n", "$n sessions $name wait");
+	await_true("SELECT (@{[waiters($name)]}) = $n", "$n sessions $name wait");
 	return;
 }
 
@@ -423,7 +423,7 @@ foreach my $n (5, 3 * CACHE)
 	$lsn = $control->safe('SELECT pg_current_wal_flush_lsn()');
 	gid_set($primary, 'synchronous_standby_names', "'standby'");
 	$primary->reload;
-	wait_until("SELECT current_setting('synchronous_standby_names') <> ''", 'names');
+	await_true("SELECT current_setting('synchronous_standby_names') <> ''", 'names');
 	sleep(0.3);
 	$_->send($take) for $opener, $other;
 	ok(comes_true('SELECT (' . waiters($_) . ') = 1', 5),
@@ -448,7 +448,7 @@ foreach my $n (5, 3 * CACHE)
 	my $number = $local->safe("SET synchronous_commit = local;\n$CALLS{decimal}");
 
 	end_session($local);
-	wait_until("SELECT sum(leases_idle) = 1 FROM gid_stat_launches"
+	await_true("SELECT sum(leases_idle) = 1 FROM gid_stat_launches"
 		  . " WHERE launch = $launch", 'the number is idle');
 	my $session = named_session('idle', "statement_timeout = '1s'");
 	my ($out, $err) = $session->query($CALLS{decimal});
