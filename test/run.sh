@@ -163,6 +163,9 @@ stage_build() {
 			{ total++ }
 			\$NF !~ /^(gid_|pg_finfo_gid_|Pg_magic_func\$|_PG_init\$|_init\$|_fini\$)/ { print \$NF; bad = 1 }
 			END { exit bad || total == 0 }"' bash "$GID_TREE/gid.so"
+	# Code that acts as another role, or runs SQL, is what a database's owner attacks.
+	check "nothing that runs SQL or changes the role" sql.log \
+		bash -c '! nm -D --undefined-only "$1" | grep -E " (SPI_|SetUserId)"' bash "$GID_TREE/gid.so"
 	# A DSA area counts the processes that attach and never those that end.
 	check "nothing that counts connections and never forgets them" dsa.log \
 		bash -c '! nm -D --undefined-only "$1" | grep -E "dsa_(attach|create)"' bash "$GID_TREE/gid.so"
