@@ -123,14 +123,14 @@ gid_assign_shard_key(const char *newval, void *extra)
 }
 
 /*
- * Check connection URIs.  Messages do not show the value: it may hold a password,
- * which is why it is refused.
+ * Check connection URIs.  Messages do not show the value: it may hold a
+ * password, which is why it is refused.
  *
- * What was set before the library was loaded, and what a database or a role has,
- * is checked when nobody can correct it, and the server would go on with another
- * value: ids would be drawn from somewhere else.  Such a value is taken, as
- * GID_REFUSED_URIS, so that whoever needs it gets an error.  So it is handed to
- * a parallel worker.
+ * What was set before the library was loaded, and what a database or a role
+ * has, is checked when nobody can correct it, and the server would go on with
+ * another value: ids would be drawn from somewhere else.  Such a value is
+ * taken, as GID_REFUSED_URIS, so that whoever needs it gets an error.  So it
+ * is handed to a parallel worker.
  */
 static bool
 gid_check_uris(const char *name, char **newval, void **extra, int max, GucSource source)

@@ -51,10 +51,11 @@ gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
 }
 
 /*
- * A row of a set-returning function (sequence regclass, count int).  22023 when
- * the count is not 1 to GID_MAX_BLOCK_SIZE, so that nobody who may draw empties a
- * sequence in a call; 25006 in a read-only transaction and in recovery, 25000
- * in a parallel operation, and the errors and waits of gid_draw_many().
+ * A row of a set-returning function (sequence regclass, count int).  22023
+ * when the count is not 1 to GID_MAX_BLOCK_SIZE, so that nobody who may draw
+ * empties a sequence in a call; 25006 in a read-only transaction and in
+ * recovery, 25000 in a parallel operation, and the errors and waits of
+ * gid_draw_many().
  */
 Datum
 gid_batch_row(FunctionCallInfo fcinfo, GidSource source, const GidBatchKind *kind)

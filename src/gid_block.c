@@ -22,11 +22,11 @@
  *	  and only then a block of the new owner can be opened.  So who finds its
  *	  owner there after it has read the state has read a block of its own.
  * 5. Entries are never freed: a pointer to one always points to one.
- * 6. A block whose record the synchronous standbys have not confirmed is marked
- *	  as unconfirmed in the state.  The mark goes when they have, by a CAS of
- *	  the same generation.  Until then only sessions take values that ask for
- *	  no confirmation.  A block is lost, for all sessions, by a CAS that sets
- *	  the number of its values taken to the greatest number.
+ * 6. A block whose record the synchronous standbys have not confirmed is
+ *	  marked as unconfirmed in the state.  The mark goes when they have, by a
+ *	  CAS of the same generation.  Until then only sessions take values that
+ *	  ask for no confirmation.  A block is lost, for all sessions, by a CAS
+ *	  that sets the number of its values taken to the greatest number.
  *
  * The table's lock is held for one pass over the rows, never across I/O, a
  * wait or an error.  A crash wipes the table: what was left of the blocks is
@@ -142,8 +142,8 @@ gid_block_is_low(GidBlockEntry *entry, int64 *left)
 }
 
 /*
- * Write reserved values, and the end of their record, into the block that is not
- * in use.  The caller has the claim.
+ * Write reserved values, and the end of their record, into the block that is
+ * not in use.  The caller has the claim.
  */
 void
 gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
@@ -176,8 +176,8 @@ gid_block_next_lsn(GidBlockEntry *entry)
 
 /*
  * Put the block that was filled into use, and take its first value.  *state is
- * what gid_block_confirm() and gid_block_lose() want to see.  The caller has the
- * claim, and the reservation is on disk.
+ * what gid_block_confirm() and gid_block_lose() want to see.  The caller has
+ * the claim, and the reservation is on disk.
  */
 GidValue
 gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
@@ -240,8 +240,8 @@ gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owner, GidValue *value)
 
 /*
  * Change the state of the block that was in use when "seen" was: take the mark
- * off, or set the number of its values taken to the greatest.  Does nothing when
- * another block is in use.  Lock-free.
+ * off, or set the number of its values taken to the greatest.  Does nothing
+ * when another block is in use.  Lock-free.
  */
 static void
 gid_block_change(GidBlockEntry *entry, uint64 seen, bool lose)
@@ -285,8 +285,8 @@ gid_block_end(GidBlockEntry *entry)
 }
 
 /*
- * The row of a (database, sequence, file, source), or -1.  The caller has the table's
- * lock.
+ * The row of a (database, sequence, file, source), or -1.  The caller has the
+ * table's lock.
  */
 static int
 gid_block_search(const GidSequenceKey *key)
@@ -305,9 +305,9 @@ gid_block_search(const GidSequenceKey *key)
 }
 
 /*
- * Claim an entry for a new owner: one that had none, or the least recently used
- * of those that nobody has claimed; *busy, and any of them, when there is none.
- * The caller has the table's lock.
+ * Claim an entry for a new owner: one that had none, or the least recently
+ * used of those that nobody has claimed; *busy, and any of them, when there is
+ * none. The caller has the table's lock.
  */
 static int
 gid_block_claim_victim(bool *busy)
@@ -363,8 +363,8 @@ gid_block_claim_victim(bool *busy)
 }
 
 /*
- * Give a claimed entry to a sequence and release it.  The caller has the table's
- * lock.
+ * Give a claimed entry to a sequence and release it.  The caller has the
+ * table's lock.
  */
 static void
 gid_block_assign(int number, const GidSequenceKey *key)
@@ -385,9 +385,9 @@ gid_block_assign(int number, const GidSequenceKey *key)
 
 /*
  * The entry of a sequence; *owner is what gid_block_take() wants to see.  When
- * it has none one is given to it if "give", else NULL.  May wait, interruptibly,
- * for the claim of an entry: one that was the sequence's in another life, or
- * any when all are claimed.
+ * it has none one is given to it if "give", else NULL.  May wait,
+ * interruptibly, for the claim of an entry: one that was the sequence's in
+ * another life, or any when all are claimed.
  */
 GidBlockEntry *
 gid_block_find(const GidSequenceKey *key, bool give, uint64 *owner)

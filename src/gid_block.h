@@ -26,8 +26,8 @@
  *	63                       24   23  22                       0
  *	| generation (40)         | U (1) | values taken (23)      |
  *
- * The generation counts the blocks that the entry has had; the block in use
- * is blocks[generation & 1].  U: the synchronous standbys have not confirmed the
+ * The generation counts the blocks that the entry has had; the block in use is
+ * blocks[generation & 1].  U: the synchronous standbys have not confirmed the
  * block's record.  Bits 23 to 0 taken together are then above the size of any
  * block, so that the path of an id, which does not look at U, finds no value.
  */
@@ -169,9 +169,9 @@ gid_block_mark(uint64 size)
  * One attempt to take the value after "taken" others of the block that *state
  * names.  RETRY: another session was faster, and *state is the new state.
  *
- * What is read between the two looks at the state belongs to the generation that
- * it names, because a block is written only while another generation is in use;
- * if that has changed, the CAS fails.
+ * What is read between the two looks at the state belongs to the generation
+ * that it names, because a block is written only while another generation is
+ * in use; if that has changed, the CAS fails.
  */
 static inline GidBlockTake
 gid_block_take_at(GidBlockEntry *entry, uint64 owner, uint64 *state,

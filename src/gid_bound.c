@@ -102,8 +102,8 @@ gid_bound_for(int64 now_us)
 }
 
 /*
- * Can every family hold a moment, and the bound for it?  One before 1970 counts
- * as 1970, where the missing bound begins.
+ * Can every family hold a moment, and the bound for it?  One before 1970
+ * counts as 1970, where the missing bound begins.
  */
 bool
 gid_bound_in_calendar(int64 us)
@@ -217,10 +217,10 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 }
 
 /*
- * Have the words of gid.clock in file_words: all 0 when it is missing or another
- * system's.  They are read once in a life of the shared memory, since a start
- * that fails later has written a bound that nobody used.  The caller is the
- * mover.
+ * Have the words of gid.clock in file_words: all 0 when it is missing or
+ * another system's.  They are read once in a life of the shared memory, since
+ * a start that fails later has written a bound that nobody used.  The caller
+ * is the mover.
  */
 static GidClockFileState
 gid_bound_read_file(uint64 *system_identifier, GidClockFileError *error)
@@ -252,9 +252,9 @@ gid_bound_read_file(uint64 *system_identifier, GidClockFileError *error)
 }
 
 /*
- * Start the words at max(now, bound) and put a new bound on disk.  The caller is
- * the mover.  False when that failed; with a clock that is out of the calendar
- * nothing is done.
+ * Start the words at max(now, bound) and put a new bound on disk.  The caller
+ * is the mover.  False when that failed; with a clock that is out of the
+ * calendar nothing is done.
  */
 static bool
 gid_bound_start_words(GidClockFileError *error)
@@ -300,7 +300,8 @@ gid_bound_raise_read_error(GidClockFileState state, const GidClockFileError *err
 
 /*
  * gid.clock is missing: say so where a server before a promotion may have made
- * ids.  pg_rewind removes the file where its source has none, and so does a restore that leaves it out.
+ * ids.  pg_rewind removes the file where its source has none, and so does a
+ * restore that leaves it out.
  */
 static void
 gid_bound_log_missing(void)
@@ -320,9 +321,10 @@ gid_bound_log_missing(void)
 
 /*
  * Read gid.clock and start the words, if nobody has since the server started.
- * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100 or
- * 58030 when the new bound cannot be written, 22008 when the clock is out of the
- * calendar; the next call tries again.
+ * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100
+ * or
+ * 58030 when the new bound cannot be written, 22008 when the clock is out of
+ * the calendar; the next call tries again.
  */
 void
 gid_bound_start(void)
@@ -369,9 +371,9 @@ gid_bound_start(void)
 }
 
 /*
- * on_shmem_exit callback of the postmaster under preload: when it stops without
- * a crash, be it at once, no backend is left, and the words themselves go to
- * the file.  If that fails the old bound stays, which is no less.
+ * on_shmem_exit callback of the postmaster under preload: when it stops
+ * without a crash, be it at once, no backend is left, and the words themselves
+ * go to the file.  If that fails the old bound stays, which is no less.
  */
 void
 gid_bound_shutdown(int code, Datum arg)

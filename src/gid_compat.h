@@ -36,8 +36,8 @@
 
 /*
  * This process's index among the server's regular backends, 0-based and below
- * MaxBackends.  17 made it a global variable: 28f3915b73f7 ("Remove superfluous
- * 'pgprocno' field from PGPROC").
+ * MaxBackends.  17 made it a global variable: 28f3915b73f7 ("Remove
+ * superfluous 'pgprocno' field from PGPROC").
  */
 #if PG_VERSION_NUM >= 170000
 #define gid_my_proc_number()	(MyProcNumber)
@@ -78,8 +78,8 @@
 #endif
 
 /*
- * Read a block of a file that a relation had before, and whether a change of it
- * is written to WAL.  16 renamed the types: b0a55e43299c, as above.
+ * Read a block of a file that a relation had before, and whether a change of
+ * it is written to WAL.  16 renamed the types: b0a55e43299c, as above.
  */
 static inline Buffer
 gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent,
@@ -101,10 +101,11 @@ gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent
 }
 
 /*
- * Does synchronous_standby_names name standbys?  The minor releases of May 2025
- * (15.13, 16.9, 17.5) replaced the flag by a status of the same size, which tells
- * whether the checkpointer has looked at the setting yet.  The library may run
- * with another minor release than it was built for, so the server is asked.
+ * Does synchronous_standby_names name standbys?  The minor releases of May
+ * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size,
+ * which tells whether the checkpointer has looked at the setting yet.  The
+ * library may run with another minor release than it was built for, so the
+ * server is asked.
  */
 static inline bool
 gid_sync_standbys_named(void)
@@ -150,9 +151,9 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
- * Memory that a GUC check hook hands over, as "extra" or as the value.  16 keeps it in a memory
- * context: 407b50f2d421 ("Store GUC data in a memory context, instead of using
- * malloc()").
+ * Memory that a GUC check hook hands over, as "extra" or as the value.  16
+ * keeps it in a memory context: 407b50f2d421 ("Store GUC data in a memory
+ * context, instead of using malloc()").
  */
 #if PG_VERSION_NUM >= 160000
 #define gid_guc_malloc(size)	guc_malloc(LOG, size)

@@ -16,9 +16,9 @@
  * Invariants:
  * 1. The counter is raised before the id is handed out; an error in between
  *	  loses an id.
- * 2. A generator number is used only after its reservation is on disk, and where
- *	  the session asks for synchronous standbys, on theirs.  That is looked at
- *	  once in each transaction.
+ * 2. A generator number is used only after its reservation is on disk, and
+ *	  where the session asks for synchronous standbys, on theirs.  That is
+ *	  looked at once in each transaction.
  * 3. Once in each transaction the sequence is locked, until the end of the
  *	  transaction, and must be the one that the lease came from; a DROP
  *	  EXTENSION or ALTER SEQUENCE of another session has to wait, and ends the
@@ -27,8 +27,8 @@
  * 4. The values on the sequence only grow, so a launch that has begun puts
  *	  every lower one out of use.
  *
- * A backend that falls behind others passes over counters (gid_pace.c), so that
- * all insert at the end of an index.
+ * A backend that falls behind others passes over counters (gid_pace.c), so
+ * that all insert at the end of an index.
  *
  * At exit the lease goes back with its counter.  A crash loses the leases;
  * new numbers are reserved then.  On a standby, in a read-only transaction and
@@ -141,9 +141,9 @@ gid_decimal_lose(int code, Datum arg)
 
 /*
  * Wait until the synchronous standbys have the reservation of the generator
- * number, where this session asks for that.  The number may have been reserved by
- * a session that did not ask, or before standbys were named.  False, and the
- * lease is lost, when nobody asks any more; so it is after an error.
+ * number, where this session asks for that.  The number may have been reserved
+ * by a session that did not ask, or before standbys were named.  False, and
+ * the lease is lost, when nobody asks any more; so it is after an error.
  */
 static bool
 gid_decimal_confirm(void)
@@ -171,8 +171,8 @@ gid_decimal_exit(int code, Datum arg)
 }
 
 /*
- * A relation has changed, or any one if InvalidOid: if it is the sequence, this
- * transaction did it, or undid it, and the lease is to be looked at anew.
+ * A relation has changed, or any one if InvalidOid: if it is the sequence,
+ * this transaction did it, or undid it, and the lease is to be looked at anew.
  */
 static void
 gid_decimal_invalidate(Datum arg, Oid relation)
@@ -205,8 +205,8 @@ gid_decimal_hold(int entry, const GidLeaseKey *key, const GidLease *lease)
 }
 
 /*
- * The sequence that belongs to the extension of a function; InvalidOid when there
- * is none.  Takes no lock.
+ * The sequence that belongs to the extension of a function; InvalidOid when
+ * there is none.  Takes no lock.
  */
 Oid
 gid_decimal_find_sequence(Oid function)
@@ -277,8 +277,8 @@ gid_decimal_check_begun(int64 last_value, bool is_called, int32 launch)
 
 /*
  * Reserve a new generator number of a launch, or all of them, durably; -1 when
- * there is none, or some are gone.  *found is the sequence as it was before, *lsn
- * the end of the record.
+ * there is none, or some are gone.  *found is the sequence as it was before,
+ * *lsn the end of the record.
  */
 static int32
 gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
@@ -334,8 +334,8 @@ gid_decimal_reserve_own(Relation sequence, int32 launch, XLogRecPtr *lsn)
 
 /*
  * A new generator number of another server.  The launch is closed here: the
- * sequence is put at its end, so that no number of this server's own is given in
- * it later, and none of the authority's after one of its own: 55000.
+ * sequence is put at its end, so that no number of this server's own is given
+ * in it later, and none of the authority's after one of its own: 55000.
  */
 static int32
 gid_decimal_fetch(Relation sequence, int32 launch)
@@ -360,8 +360,9 @@ gid_decimal_fetch(Relation sequence, int32 launch)
 }
 
 /*
- * Hold a lease of a key in place of the one that is held: an idle one, or one of a
- * new generator number.  Waits and errors: those of gid_decimal_prepare().
+ * Hold a lease of a key in place of the one that is held: an idle one, or one
+ * of a new generator number.  Waits and errors: those of
+ * gid_decimal_prepare().
  */
 static void
 gid_decimal_renew(Relation sequence, const GidLeaseKey *key)
@@ -389,10 +390,10 @@ gid_decimal_renew(Relation sequence, const GidLeaseKey *key)
  * Make sure that this backend holds a lease that is good for the calling
  * function, the launch and the transaction, and whose counter has room.
  *
- * May wait for the lock on the sequence, a WAL flush and a standby.  Errors: 55000
- * when the launch is unset or behind, 2200H when its generators are used up,
- * and those of gid_decimal_open_sequence().  Nothing is lost by an error but
- * possibly a generator number.
+ * May wait for the lock on the sequence, a WAL flush and a standby.  Errors:
+ * 55000 when the launch is unset or behind, 2200H when its generators are used
+ * up, and those of gid_decimal_open_sequence().  Nothing is lost by an error
+ * but possibly a generator number.
  */
 static void
 gid_decimal_prepare(Oid function)

@@ -17,8 +17,9 @@
  *	  written ahead the WAL writer sees to that; whoever opens it makes sure.
  * 2. Blocks are reserved and opened by the holder of the entry's claim, who
  *	  releases it also when it fails or is cancelled.  Of what happens in
- *	  between, the block is all that can be lost.  The claim is not held while a
- *	  session waits for standbys: a session that does not ask for them goes on.
+ *	  between, the block is all that can be lost.  The claim is not held while
+ *	  a session waits for standbys: a session that does not ask for them goes
+ *	  on.
  * 3. In each transaction the sequence is locked as by nextval(), and the role
  *	  checked, before the first value, and when the role has changed.  No other
  *	  session can drop or alter the sequence until the transaction ends.
@@ -37,8 +38,8 @@
  * A crash or a restart loses what is left of the open block and of the one
  * written ahead.  On a standby, in a read-only transaction and in a parallel
  * operation nothing is drawn, as by nextval(); after a promotion the pages
- * stand where the WAL that was received has put them.  A clock set back changes
- * nothing; the monotonic clock alone decides how large a block is.
+ * stand where the WAL that was received has put them.  A clock set back
+ * changes nothing; the monotonic clock alone decides how large a block is.
  *
  * References: azist's GDID generator reserves blocks from an authority in the
  * same way, and prefetches below a low-water mark.
@@ -61,6 +62,7 @@
 #include "gid_clock.h"
 #include "gid_draw.h"
 #include "gid_guc.h"
+#include "sequence/confirm.h"
 #include "sequence/flush.h"
 
 /* A draw that is good for no call: no transaction has the invalid number. */
@@ -235,9 +237,9 @@ gid_draw_block_size(const GidBlockEntry *entry, const GidSequence *seq,
 }
 
 /*
- * A reservation was made on a file that this transaction made: end the blocks of
- * the files that a rollback would bring back.  Their values would come after
- * those of the reservation, and are smaller.
+ * A reservation was made on a file that this transaction made: end the blocks
+ * of the files that a rollback would bring back.  Their values would come
+ * after those of the reservation, and are smaller.
  */
 static void
 gid_draw_end_earlier(Relation rel, uint32 source)
@@ -256,9 +258,9 @@ gid_draw_end_earlier(Relation rel, uint32 source)
 
 /*
  * Get the next block of a sequence and write it into its entry; "left" values
- * of the open one are not drawn yet.  False when there is none: the sequence has
- * come to its end, or no authority answers and it is not "needed".  The caller
- * has the claim, and flushes the record.
+ * of the open one are not drawn yet.  False when there is none: the sequence
+ * has come to its end, or no authority answers and it is not "needed".  The
+ * caller has the claim, and flushes the record.
  */
 static bool
 gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
@@ -303,7 +305,7 @@ gid_draw_release(int code, Datum entry)
 
 /*
  * Open the next block and take its first value; it is reserved unless that was
- * done ahead.  *state and *lsn are for gid_draw_confirm().  2200H when the
+ * done ahead.  *state and *lsn are for gid_confirm_wait().  2200H when the
  * sequence has come to its end, 08001 when no authority answers.  The caller has
  * the claim.
  */
@@ -320,74 +322,6 @@ gid_draw_next_block(Relation rel, const GidDraw *draw, GidSequence *seq,
 	confirmed = XLogRecPtrIsInvalid(*lsn) || !gid_flush_are_standbys_named() ||
 		gid_flush_is_confirmed(*lsn);
 	return gid_block_open(draw->entry, confirmed, state);
-}
-
-/* A block that a session waits for. */
-typedef struct GidDrawWait
-{
-	GidBlockEntry *entry;
-	uint64		state;
-} GidDrawWait;
-
-/* The wait has ended without the standbys: lose the block. */
-static void
-gid_draw_lose(int code, Datum wait)
-{
-	GidDrawWait *w = (GidDrawWait *) DatumGetPointer(wait);
-
-	gid_block_lose(w->entry, w->state);
-}
-
-/*
- * Wait until the standbys have the record of a block, which was in use when the
- * entry had this state, and let all sessions take its values.  False, and the
- * block is lost, when nobody asks for that any more; so it is after an error.
- * The caller has no claim.
- */
-static bool
-gid_draw_confirm(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
-{
-	GidDrawWait wait = {entry, state};
-	volatile bool confirmed = false;
-
-	PG_ENSURE_ERROR_CLEANUP(gid_draw_lose, PointerGetDatum(&wait));
-	{
-		confirmed = gid_flush_wait(lsn);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_lose, PointerGetDatum(&wait));
-	if (confirmed)
-		gid_block_confirm(entry, state);
-	else
-		gid_block_lose(entry, state);
-	return confirmed;
-}
-
-/*
- * Take a value of the block in use, where this session may.  One that asks for
- * synchronous standbys waits for them, interruptibly, if they do not have the
- * block's record yet; also where they were named after the block was opened.
- */
-static GidBlockTake
-gid_draw_take(const GidDraw *draw, GidValue *value)
-{
-	XLogRecPtr	lsn;
-	uint64		state = gid_block_state(draw->entry, draw->owner, &lsn);
-	bool		marked = (state & GID_BLOCK_UNCONFIRMED) != 0;
-	bool		asked;
-
-	if (state == 0)
-		return GID_BLOCK_NONE;
-	asked = !XLogRecPtrIsInvalid(lsn) && gid_flush_is_asked();
-	if (marked || asked)
-	{
-		if (gid_flush_is_confirmed(lsn))
-			gid_block_confirm(draw->entry, state);
-		else if (!asked)
-			return gid_block_take_unconfirmed(draw->entry, draw->owner, value);
-		else if (!gid_draw_confirm(draw->entry, state, lsn))
-			return GID_BLOCK_NONE;
-	}
-	return gid_block_take(draw->entry, draw->owner, value);
 }
 
 /*
@@ -433,9 +367,10 @@ gid_draw_ahead(const GidDraw *current)
 }
 
 /*
- * Open the next block of an entry, if nobody else does and the block in use has
- * no value left, and take its first value.  False when the caller has to look
- * again, after a wait perhaps.  *state and *lsn as for gid_draw_next_block().
+ * Open the next block of an entry, if nobody else does and the block in use
+ * has no value left, and take its first value.  False when the caller has to
+ * look again, after a wait perhaps.  *state and *lsn as for
+ * gid_draw_next_block().
  */
 static bool
 gid_draw_try_next_block(Relation rel, const GidDraw *draw, GidValue *value,
@@ -468,13 +403,13 @@ gid_draw_try_next_block(Relation rel, const GidDraw *draw, GidValue *value,
 }
 
 /*
- * Take a value of an entry, from a new block if need be.  False when the caller
- * has to look again, after a wait perhaps.
+ * Take a value of an entry, from a new block if need be.  False when the
+ * caller has to look again, after a wait perhaps.
  */
 static bool
 gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
 {
-	GidBlockTake take = gid_draw_take(draw, value);
+	GidBlockTake take = gid_confirm_take(draw->entry, draw->owner, value);
 	XLogRecPtr	lsn;
 	uint64		state;
 
@@ -485,13 +420,13 @@ gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
 	if (!gid_draw_try_next_block(rel, draw, value, &state, &lsn))
 		return false;
 	if ((state & GID_BLOCK_UNCONFIRMED) != 0 && gid_flush_is_asked())
-		return gid_draw_confirm(draw->entry, state, lsn);
+		return gid_confirm_wait(draw->entry, state, lsn);
 	return true;
 }
 
 /*
- * Reserve values on the page of a sequence, beside the blocks, and have that on
- * disk.  2200H when there is nothing to take.
+ * Reserve values on the page of a sequence, beside the blocks, and have that
+ * on disk.  2200H when there is nothing to take.
  */
 static void
 gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
@@ -525,7 +460,7 @@ gid_draw_again(GidDrawKey key, GidValue *value)
 		known->role != GetUserId())
 		return false;
 	gid_draw_current = known;
-	take = gid_draw_take(known, value);
+	take = gid_confirm_take(known->entry, known->owner, value);
 	if (take == GID_BLOCK_TAKEN_LOW)
 		gid_draw_ahead(known);
 	return take != GID_BLOCK_NONE;
@@ -538,9 +473,9 @@ gid_draw_again(GidDrawKey key, GidValue *value)
  * May wait for the lock on the sequence, for another backend that reserves a
  * block, for a WAL flush, a standby or an authority; all but the flush are
  * interruptible.
- * 42P01, 42809, 0A000 and 42501 when the sequence is not there, is none, does not
- * survive a crash, or is not the role's to draw from; 2200H at its end; 08001
- * when no authority answers.
+ * 42P01, 42809, 0A000 and 42501 when the sequence is not there, is none, does
+ * not survive a crash, or is not the role's to draw from; 2200H at its end;
+ * 08001 when no authority answers.
  */
 GidValue
 gid_draw_slow(GidDrawKey key)
@@ -564,8 +499,8 @@ gid_draw_slow(GidDrawKey key)
 /*
  * Reserve "count" (1 or more) consecutive values of a sequence at once, of one
  * era, cycle and authority, beside the blocks.  Waits and errors are those of
- * gid_draw_slow(); nothing is taken when there are not so many, but for what an
- * authority gave.
+ * gid_draw_slow(); nothing is taken when there are not so many, but for what
+ * an authority gave.
  */
 void
 gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch)

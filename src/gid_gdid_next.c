@@ -4,8 +4,8 @@
  *		GDIDs drawn from a sequence.
  *
  * The value of a sequence is era * 2^60 + counter, so the next era begins by
- * itself.  The authority is gid.authority; or, where gid.authorities is set, the
- * server that reserved the value.
+ * itself.  The authority is gid.authority; or, where gid.authorities is set,
+ * the server that reserved the value.
  *
  * State: none of its own; sequences are drawn from by gid_draw.c, whose header
  * says what holds at a crash, on a standby and under concurrency.
@@ -59,8 +59,8 @@ gid_gdid_source(void)
 }
 
 /*
- * The GDID of a value that was checked, and of the authority that issued it: the
- * issuer less 1, or this server.
+ * The GDID of a value that was checked, and of the authority that issued it:
+ * the issuer less 1, or this server.
  */
 static Datum
 gid_gdid_of_value(int64 value, uint32 issuer)
@@ -115,8 +115,8 @@ gid_next_gdid_named(PG_FUNCTION_ARGS)
 /*
  * gid_next_gdids(seq regclass, count int) -> setof gdid
  *
- * "count" (1 to 65536, else 22023) GDIDs of one authority, of consecutive values
- * of a sequence and one era.  22003 when one is below 1; other errors
+ * "count" (1 to 65536, else 22023) GDIDs of one authority, of consecutive
+ * values of a sequence and one era.  22003 when one is below 1; other errors
  * and waits: those of gid_batch_row().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdids);

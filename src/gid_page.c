@@ -4,10 +4,10 @@
  *		Durable reservation on a sequence's page.
  *
  * Values are reserved by writing the sequence's page as nextval() does, but
- * with exactly the state that is to be found after a crash; and they are handed
- * out when the WAL record is on disk.  nextval() logs values ahead and does not
- * flush; so a value that it gave in an open transaction comes again after a
- * crash.
+ * with exactly the state that is to be found after a crash; and they are
+ * handed out when the WAL record is on disk.  nextval() logs values ahead and
+ * does not flush; so a value that it gave in an open transaction comes again
+ * after a crash.
  *
  * State: the page of the sequence, protected by its buffer's exclusive lock.
  *
@@ -18,22 +18,22 @@
  * 2. The record carries a full image of the page.  A delta would not do:
  *	  nextval() leaves a page that is behind what it logged.
  * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.
- * 4. No caller hands out a value before gid_flush() of its record; for the values
- *	  of a block see gid_draw.c.
+ * 4. No caller hands out a value before gid_flush() of its record; for the
+ *	  values of a block see gid_draw.c.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the
  *	  transaction; DROP and ALTER SEQUENCE wait for it.
- * 6. A transaction that has itself altered a sequence writes its new file, which
- *	  is gone if it, or a subtransaction, is rolled back.  So the files before
- *	  that follow: none of them stays behind what was reserved on the new one,
- *	  and their blocks are ended (gid_draw.c), since values of these would come
- *	  after greater ones.
+ * 6. A transaction that has itself altered a sequence writes its new file,
+ *	  which is gone if it, or a subtransaction, is rolled back.  So the files
+ *	  before that follow: none of them stays behind what was reserved on the
+ *	  new one, and their blocks are ended (gid_draw.c), since values of these
+ *	  would come after greater ones.
  *
  * The buffer lock is held across the making of the WAL record, as everywhere
  * in PostgreSQL, and not across the flush; two pages are never locked at a
  * time.  An error or cancel before the record leaves the sequence as it was;
- * after it, the values are lost, none is given twice.  No transaction id is needed, and a rollback gives nothing
- * back.  On a standby the record replays as any other; the callers see to it
- * that nothing is reserved there.
+ * after it, the values are lost, none is given twice.  No transaction id is
+ * needed, and a rollback gives nothing back.  On a standby the record replays
+ * as any other; the callers see to it that nothing is reserved there.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -204,8 +204,8 @@ gid_page_data(Page page)
 }
 
 /*
- * last_value of an open sequence, whether it has been given, and the end of the
- * record that says so.  Waits for nothing but the buffer.
+ * last_value of an open sequence, whether it has been given, and the end of
+ * the record that says so.  Waits for nothing but the buffer.
  */
 int64
 gid_page_last_value(Relation sequence, bool *is_called, XLogRecPtr *lsn)
@@ -237,8 +237,8 @@ gid_page_is_our_row(HeapTupleHeader row)
 }
 
 /*
- * The rows that a sequence has, and had before the running transaction or one of
- * its subtransactions changed them: copies.
+ * The rows that a sequence has, and had before the running transaction or one
+ * of its subtransactions changed them: copies.
  */
 static List *
 gid_page_our_rows(Relation sequence, Oid catalog, Oid index, AttrNumber column)
@@ -321,8 +321,9 @@ gid_page_follow_file(Relation sequence, Form_pg_class form, bool up,
 
 /*
  * The files that a sequence had before in the running transaction, which a
- * rollback of the transaction or of a part of it brings back: rows of pg_class.
- * Reads the catalog only when the transaction has given the sequence a new file.
+ * rollback of the transaction or of a part of it brings back: rows of
+ * pg_class. Reads the catalog only when the transaction has given the sequence
+ * a new file.
  */
 static List *
 gid_page_earlier_rows(Relation sequence)

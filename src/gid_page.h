@@ -21,8 +21,8 @@
 /*
  * What tells a sequence from every other one, past ones included.  A sequence
  * has a new file after every ALTER SEQUENCE of its values and TRUNCATE ...
- * RESTART IDENTITY.  The rows tell it from a later one of the same numbers; they
- * also change with a GRANT on the database and the like.
+ * RESTART IDENTITY.  The rows tell it from a later one of the same numbers;
+ * they also change with a GRANT on the database and the like.
  */
 typedef struct GidSequenceKey
 {
@@ -50,8 +50,8 @@ extern List *gid_page_earlier_files(Relation sequence);
 /*
  * Raise what nextval() raises where nothing may be reserved: 25006 in a
  * read-only transaction and in recovery, 25000 in a parallel operation.  The
- * server's functions look at nothing else than is looked at here; on the path of
- * an id each call counts.
+ * server's functions look at nothing else than is looked at here; on the path
+ * of an id each call counts.
  */
 static inline void
 gid_page_prevent(const char *function)

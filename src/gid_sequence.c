@@ -39,8 +39,8 @@ gid_next_datum(int64 value, uint32 issuer)
 /*
  * gid_next_many(seq regclass, count int) -> setof bigint
  *
- * "count" (1 to 65536, else 22023) consecutive values of a sequence.  Errors and
- * waits: those of gid_batch_row().
+ * "count" (1 to 65536, else 22023) consecutive values of a sequence.  Errors
+ * and waits: those of gid_batch_row().
  */
 PG_FUNCTION_INFO_V1(gid_next_many);
 Datum

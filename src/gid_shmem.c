@@ -7,8 +7,8 @@
  * that every later version of the library can read it.  The header has what is
  * the same on every server.  The parts are arrays whose sizes depend on the
  * server or are large.  Under shared_preload_libraries the parts follow the
- * header, in memory that was requested in time.  Without, the server's slack has
- * room for the header alone, and the parts live in a DSM segment; so any
+ * header, in memory that was requested in time.  Without, the server's slack
+ * has room for the header alone, and the parts live in a DSM segment; so any
  * max_connections works.
  *
  * State: GidVersion, GidHeader (its members say who writes them), one GidSlot
@@ -17,7 +17,8 @@
  * Invariants:
  * 1. The header is set up once per life of the shared memory, under
  *	  AddinShmemInitLock; "complete" is written last, so that after an error
- *	  half way the next backend sets it up again, and no segment is left behind.
+ *	  half way the next backend sets it up again, and no segment is left
+ *	  behind.
  * 2. Whatever can fail in the set-up (random bytes, memory) fails before an
  *	  id could have been made.
  * 3. A slot is written by the backend whose proc number it has, from attach
@@ -120,9 +121,9 @@ gid_shmem_set_parts(void *place)
 }
 
 /*
- * Size of the header in main shared memory.  "whole": with the parts behind it,
- * which is so where the memory could be requested in time, and in a stand-alone
- * backend, which is not to make DSM segments.
+ * Size of the header in main shared memory.  "whole": with the parts behind
+ * it, which is so where the memory could be requested in time, and in a
+ * stand-alone backend, which is not to make DSM segments.
  */
 static Size
 gid_shmem_size(bool whole)
@@ -181,8 +182,8 @@ gid_shmem_init_parts(GidHeader *header)
 }
 
 /*
- * Make the parts, in a segment of their own unless "whole".  An error lets go of
- * the segment: it is pinned last.
+ * Make the parts, in a segment of their own unless "whole".  An error lets go
+ * of the segment: it is pinned last.
  */
 static void
 gid_shmem_make_parts(GidHeader *header, bool whole)
@@ -217,8 +218,8 @@ gid_shmem_raise_version(const char *version)
 
 /*
  * Note the version of the library, or check it against the one that made the
- * shared memory: 55000.  1.0 had a piece of this name and of another size, which
- * the server refuses.  The caller has AddinShmemInitLock.
+ * shared memory: 55000.  1.0 had a piece of this name and of another size,
+ * which the server refuses.  The caller has AddinShmemInitLock.
  */
 static void
 gid_shmem_check_version(void)
@@ -342,8 +343,8 @@ gid_shmem_map_parts(void)
 }
 
 /*
- * Attach to the header and the parts.  What fails half way is done again by the
- * next call.
+ * Attach to the header and the parts.  What fails half way is done again by
+ * the next call.
  */
 static void
 gid_shmem_open(void)

@@ -35,8 +35,8 @@ typedef enum GidFamily
 #define GID_NFAMILIES		(GID_FAMILY_CODE + 1)
 
 /*
- * A growing word, alone on its cache line.  gid_clock.c and gid_bound.c own the
- * rules.
+ * A growing word, alone on its cache line.  gid_clock.c and gid_bound.c own
+ * the rules.
  */
 typedef struct GidWord
 {

@@ -3,10 +3,10 @@
  * gid_stat.c
  *		Views of what the generators are doing.
  *
- * State: none.  The backend slots, the clock's words and the blocks are read as
- * they are; the generators take no notice and pay nothing.  The locks of the
- * tables of blocks and leases are shared for a moment, which who needs a new
- * entry or lease may have to wait for.
+ * State: none.  The backend slots, the clock's words and the blocks are read
+ * as they are; the generators take no notice and pay nothing.  The locks of
+ * the tables of blocks and leases are shared for a moment, which who needs a
+ * new entry or lease may have to wait for.
  *
  * Invariants:
  * 1. A row of a backend was true of it at one moment for each column, and
@@ -14,11 +14,11 @@
  *	  after.
  * 2. Who may not see another user's session in pg_stat_activity sees of it
  *	  here just its pid and slot.
- * 3. Of a sequence it shows what pg_sequences would show to the caller, and only
- *	  of this database.
+ * 3. Of a sequence it shows what pg_sequences would show to the caller, and
+ *	  only of this database.
  *
- * A pace is an estimate: what it is made of may be written while it is read.  It
- * starts anew with the server.
+ * A pace is an estimate: what it is made of may be written while it is read.
+ * It starts anew with the server.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -207,8 +207,8 @@ gid_stat_moment(double count, double pace)
 }
 
 /*
- * Set when a sequence and the era of its values end at a pace.  Neither is known
- * of a block that was ended, nor the end of an authority's sequence.
+ * Set when a sequence and the era of its values end at a pace.  Neither is
+ * known of a block that was ended, nor the end of an authority's sequence.
  */
 static void
 gid_stat_ends(const GidBlockStat *stat, double pace, Datum *values, bool *nulls)
@@ -334,8 +334,9 @@ gid_stat_launch(List **launches, int32 launch, uint32 source)
 }
 
 /*
- * Gather the launches of an open sequence: the one that it stands at, and those
- * that leases are of.  *evicting says whether idle leases give way to new ones.
+ * Gather the launches of an open sequence: the one that it stands at, and
+ * those that leases are of.  *evicting says whether idle leases give way to
+ * new ones.
  */
 static List *
 gid_stat_launches(Relation sequence, bool *evicting)
@@ -423,9 +424,9 @@ gid_stat_put_launch(ReturnSetInfo *rsinfo, const GidLaunchStat *stat,
  *		leases_idle int, generators_a_day double precision,
  *		exhausted_at timestamptz)
  *
- * A row for each launch of DecimalIds of this database that has leases, or that
- * the sequence has come to.  What the sequence says is for those who may read or
- * use it and for pg_read_all_stats.
+ * A row for each launch of DecimalIds of this database that has leases, or
+ * that the sequence has come to.  What the sequence says is for those who may
+ * read or use it and for pg_read_all_stats.
  */
 PG_FUNCTION_INFO_V1(gid_stat_get_launches);
 Datum

@@ -4,8 +4,8 @@
  *		Asking the first of several servers that answers.
  *
  * A question is put to the servers of a list one after the other, until one
- * answers.  It is the call of a function of gid there, and the answer is a row of
- * numbers.
+ * answers.  It is the call of a function of gid there, and the answer is a row
+ * of numbers.
  *
  * State: GID_PART_FAILURES in shared memory, protected by the header's
  * failure_lock: the servers that failed, and when.
@@ -13,14 +13,14 @@
  * Invariants:
  * 1. A server that does not answer is passed over for a while by all backends.
  *	  The backend that tries it again notes the time first, so that it alone
- *	  waits.  A server that refuses, or answers nonsense, is not passed over: it
- *	  lives, and the next question may be another.
+ *	  waits.  A server that refuses, or answers nonsense, is not passed over:
+ *	  it lives, and the next question may be another.
  * 2. A row is of a whole URI, so what fails for one user or database says
  *	  nothing about another one.  Of the URI only a hash is kept.
  * 3. No lock is held while a server is asked.
- * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  A query there is
- *	  ended before by that server's statement_timeout and lock_timeout, which the
- *	  first query sets.
+ * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  A query there
+ *	  is ended before by that server's statement_timeout and lock_timeout,
+ *	  which the first query sets.
  * 5. Numbers are given to the caller only when they can be the answer.
  *
  * A crash forgets who failed.  Only the monotonic clock is read.
@@ -42,8 +42,9 @@
 #define GID_ASK_TIMEOUT_US		INT64CONST(2000000)
 
 /*
- * The same for the server itself, which then says what it waited for.  A sequence
- * that somebody has locked there says nothing about the server's other ones.
+ * The same for the server itself, which then says what it waited for.  A
+ * sequence that somebody has locked there says nothing about the server's
+ * other ones.
  */
 #define GID_ASK_STATEMENT_TIMEOUT_MS	1500
 #define GID_ASK_LOCK_TIMEOUT_MS			1000
@@ -213,9 +214,9 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 }
 
 /*
- * Connect to a server and ask it.  A connection that was there and is found lost
- * says nothing about the server: it is made once more.  A server that has hung
- * for the time of an answer is not asked again.
+ * Connect to a server and ask it.  A connection that was there and is found
+ * lost says nothing about the server: it is made once more.  A server that has
+ * hung for the time of an answer is not asked again.
  */
 static void
 gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
@@ -297,8 +298,8 @@ gid_ask_hint(const GidAnswer *answer)
  * answers; those that failed a while ago last.  False when none does: *silence
  * says why.
  *
- * May wait for each host of each server connect_timeout (2 s by default) and 2 s,
- * interruptibly.  Raises an error when this server is out of memory.
+ * May wait for each host of each server connect_timeout (2 s by default) and 2
+ * s, interruptibly.  Raises an error when this server is out of memory.
  */
 bool
 gid_ask(List *uris, const GidQuestion *question, int64 *numbers,

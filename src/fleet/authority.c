@@ -20,7 +20,8 @@
  *	  the server has, not one that is set here.
  * 3. Who may draw is decided by the privileges of the sequence here.  The
  *	  superuser who sets the URIs decides whom this server asks, and as whom.
- * 4. A setting that was refused is not an empty one: whoever needs it gets 55000.
+ * 4. A setting that was refused is not an empty one: whoever needs it gets
+ *	  55000.
  *
  * A crash on either side, a standby: as for the sequence of the server that is
  * asked, and what was fetched and not drawn is lost.
@@ -85,10 +86,11 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
 }
 
 /*
- * Fetch a block of up to "count" (1 or more) values of a sequence, which is open
- * here, from the first authority that answers, and its number.  When none does:
- * 08001 if "needed", else false.  55000 when the setting was refused; waits and
- * other errors: those of gid_ask().
+ * Fetch a block of up to "count" (1 or more) values of a sequence, which is
+ * open here, from the first authority that answers, and its number.  When none
+ * does:
+ * 08001 if "needed", else false.  55000 when the setting was refused; waits
+ * and other errors: those of gid_ask().
  */
 bool
 gid_authority_fetch(Relation sequence, int64 count, bool needed,
@@ -126,9 +128,9 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 }
 
 /*
- * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority.  Where
- * an era's end gives fewer, the next answer begins the next era.  2200H when the
- * authority has not so many; waits and other errors: those of
+ * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority.
+ * Where an era's end gives fewer, the next answer begins the next era.  2200H
+ * when the authority has not so many; waits and other errors: those of
  * gid_authority_fetch().
  */
 void
@@ -151,8 +153,8 @@ gid_authority_fetch_all(Relation sequence, int64 count,
 
 /*
  * Where generator numbers come from: 0 for this server, else a number that
- * differs for every authority, but not for the users and passwords of one.  55000
- * when the setting was refused.
+ * differs for every authority, but not for the users and passwords of one.
+ * 55000 when the setting was refused.
  */
 uint32
 gid_authority_decimal_source(void)

@@ -3,24 +3,24 @@
  * fleet/connection.c
  *		The connection to another server, by libpq.
  *
- * State: the one connection of this backend, in libpq's memory, and the URI that
- * it was made from.
+ * State: the one connection of this backend, in libpq's memory, and the URI
+ * that it was made from.
  *
  * Invariants:
  * 1. The connection lives at most until the end of the top transaction: a
  *	  transaction callback closes it.  An error or a cancel in the middle of a
  *	  question closes it at once, so an answer is never taken for that to
  *	  another question.
- * 2. Nothing is waited for beyond a deadline, or without noticing a cancel, but
- *	  for the look-up of a host's name in libpq, and for a message that the
+ * 2. Nothing is waited for beyond a deadline, or without noticing a cancel,
+ *	  but for the look-up of a host's name in libpq, and for a message that the
  *	  server sends without a pause: libpq reads it to its end, up to 1 GB.
  * 3. Whatever the server sends is checked here: one row, as many columns as were
  *	  asked for, no NULL, short values.  Notices are dropped.  What libpq keeps
  *	  of it is freed with the connection.
- * 4. The text of a failure is a line of printable ASCII characters, without the
- *	  user's name and the files that the URI names.
- * 5. No SQL of this session reaches the connection, and nothing here runs SQL on
- *	  this server.
+ * 4. The text of a failure is a line of printable ASCII characters, without
+ *	  the user's name and the files that the URI names.
+ * 5. No SQL of this session reaches the connection, and nothing here runs SQL
+ *	  on this server.
  *
  * A crash of this server or the end of the session closes the socket.
  *
@@ -45,7 +45,8 @@
 #include "gid_compat.h"
 
 /*
- * libpq is asked to read this many times at most; an answer of gid takes a few.
+ * libpq is asked to read this many times at most; an answer of gid takes a
+ * few.
  */
 #define GID_CONNECTION_MAX_READS	500
 
@@ -211,8 +212,8 @@ gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
  * connection is there: *was_open.  Each host has the time that connect_timeout
  * says.  False when it cannot be done: "answer" says why.
  *
- * Raises a cancel, and 53200 when there is no memory; the caller then closes the
- * connection.
+ * Raises a cancel, and 53200 when there is no memory; the caller then closes
+ * the connection.
  */
 bool
 gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
@@ -242,8 +243,9 @@ gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
 }
 
 /*
- * Read what the server has sent until a result is there.  False when none comes
- * in time, the connection is lost, or more comes than an answer of gid has.
+ * Read what the server has sent until a result is there.  False when none
+ * comes in time, the connection is lost, or more comes than an answer of gid
+ * has.
  */
 static bool
 gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
@@ -309,8 +311,8 @@ gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 }
 
 /*
- * Take a result of a query.  False when it is no part of an answer; *nrows is how
- * many rows have come so far.
+ * Take a result of a query.  False when it is no part of an answer; *nrows is
+ * how many rows have come so far.
  */
 static bool
 gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,

@@ -70,8 +70,8 @@ gid_uri_value(const PQconninfoOption *options, const char *keyword)
 }
 
 /*
- * Element "n", from 0 on, of an option that has one for each host; a single port
- * is that of all hosts.  NULL: none, or empty.
+ * Element "n", from 0 on, of an option that has one for each host; a single
+ * port is that of all hosts.  NULL: none, or empty.
  */
 static const char *
 gid_uri_element(const PQconninfoOption *options, const char *keyword, int n,
@@ -172,8 +172,8 @@ gid_uri_check(const char *uri)
 }
 
 /*
- * Check a list of up to "max" URIs; an empty list is good.  Return what is wrong,
- * as a sentence for an error's detail, or NULL.
+ * Check a list of up to "max" URIs; an empty list is good.  Return what is
+ * wrong, as a sentence for an error's detail, or NULL.
  */
 const char *
 gid_uri_check_list(const char *list, int max)
@@ -264,9 +264,9 @@ gid_uri_host_string(const PQconninfoOption *options, int n)
 }
 
 /*
- * Take a URI apart that was checked: a connection string for each of its hosts,
- * its name and its connect_timeout, in the caller's memory.  53200 when there is
- * no memory.
+ * Take a URI apart that was checked: a connection string for each of its
+ * hosts, its name and its connect_timeout, in the caller's memory.  53200 when
+ * there is no memory.
  */
 GidUri *
 gid_uri_parse(const char *uri)

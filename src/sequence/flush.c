@@ -8,23 +8,25 @@
  *
  * Invariants:
  * 1. A wait for the standbys ends in one of three ways: they have flushed the
- *	  record; nobody asks for it any more, because synchronous_standby_names was
- *	  emptied; or an error, a cancel for example.  Only in the first case may
- *	  the caller use what it has reserved.
+ *	  record; nobody asks for it any more, because synchronous_standby_names
+ *	  was emptied; or an error, a cancel for example.  Only in the first case
+ *	  may the caller use what it has reserved.
  * 2. Whether a session asks is decided by its synchronous_commit and by the
  *	  synchronous_standby_names that the server's processes see, not by this
  *	  process's copy, which a reload changes only between two statements.
  * 3. Nobody waits here with a claim or a lock of gid.
  *
  * The commit's own wait (SyncRepWaitForLSN()) cannot be used: it comes when a
- * transaction is done, so a cancel ends it with a warning and not with an error.
- * Where a record was written before standbys were named, and nothing since, the
- * wait lasts until the standby's next message, wal_receiver_status_interval.
+ * transaction is done, so a cancel ends it with a warning and not with an
+ * error. Where a record was written before standbys were named, and nothing
+ * since, the wait lasts until the standby's next message,
+ * wal_receiver_status_interval.
  *
- * remote_write and remote_apply wait for the flush, like on: what counts is that
- * the promoted standby has the record.
+ * remote_write and remote_apply wait for the flush, like on: what counts is
+ * that the promoted standby has the record.
  *
- * Crash and restart: the record is read by recovery.  A standby reserves nothing.
+ * Crash and restart: the record is read by recovery.  A standby reserves
+ * nothing.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -49,8 +51,9 @@
 #define GID_FLUSH_POLL_MAX_MS	16
 
 /*
- * Have a record on this server's disk.  There is none where wal_level is minimal
- * and the transaction made the sequence: its commit is what puts it there.
+ * Have a record on this server's disk.  There is none where wal_level is
+ * minimal and the transaction made the sequence: its commit is what puts it
+ * there.
  */
 void
 gid_flush_disk(XLogRecPtr lsn)
@@ -90,7 +93,8 @@ gid_flush_is_asked(void)
 
 /*
  * Wait until the synchronous standbys have flushed a record; interruptible.
- * False when nobody asks for that any more: what was reserved must not be used.
+ * False when nobody asks for that any more: what was reserved must not be
+ * used.
  */
 bool
 gid_flush_wait(XLogRecPtr lsn)

@@ -1,0 +1,94 @@
+/*-------------------------------------------------------------------------
+ *
+ * sequence/confirm.c
+ *		Blocks that the synchronous standbys may not have yet.
+ *
+ * State: the mark in the state of an entry (gid_block.h).
+ *
+ * Invariants:
+ * 1. A session that asks for synchronous standbys takes a value only when they
+ *	  have confirmed the record of its block, or when the block has no mark.
+ * 2. A session waits without a claim or a lock of gid.  A session that does
+ *	  not ask goes on with the same block.
+ * 3. A wait that ends without the standbys loses the block for all sessions.
+ *
+ * Crash, restart, promotion: the block is gone with the shared memory.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "storage/ipc.h"
+
+#include "sequence/confirm.h"
+#include "sequence/flush.h"
+
+/* A block that a session waits for. */
+typedef struct GidConfirmWait
+{
+	GidBlockEntry *entry;
+	uint64		state;
+} GidConfirmWait;
+
+/* The wait has ended without the standbys: lose the block. */
+static void
+gid_confirm_lose(int code, Datum wait)
+{
+	GidConfirmWait *w = (GidConfirmWait *) DatumGetPointer(wait);
+
+	gid_block_lose(w->entry, w->state);
+}
+
+/*
+ * Wait until the standbys have the record of a block, which was in use when
+ * the entry had this state, and let all sessions take its values.  False, and
+ * the block is lost, when nobody asks for that any more; so it is after an
+ * error. The caller has no claim.
+ */
+bool
+gid_confirm_wait(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
+{
+	GidConfirmWait wait = {entry, state};
+	volatile bool confirmed = false;
+
+	PG_ENSURE_ERROR_CLEANUP(gid_confirm_lose, PointerGetDatum(&wait));
+	{
+		confirmed = gid_flush_wait(lsn);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(gid_confirm_lose, PointerGetDatum(&wait));
+	if (confirmed)
+		gid_block_confirm(entry, state);
+	else
+		gid_block_lose(entry, state);
+	return confirmed;
+}
+
+/*
+ * Take a value of the block in use, where this session may.  One that asks for
+ * synchronous standbys waits for them, interruptibly, if they do not have the
+ * block's record yet; also where they were named after the block was opened.
+ */
+GidBlockTake
+gid_confirm_take(GidBlockEntry *entry, uint64 owner, GidValue *value)
+{
+	XLogRecPtr	lsn;
+	uint64		state = gid_block_state(entry, owner, &lsn);
+	bool		marked = (state & GID_BLOCK_UNCONFIRMED) != 0;
+	bool		asked;
+
+	if (state == 0)
+		return GID_BLOCK_NONE;
+	asked = !XLogRecPtrIsInvalid(lsn) && gid_flush_is_asked();
+	if (marked || asked)
+	{
+		if (gid_flush_is_confirmed(lsn))
+			gid_block_confirm(entry, state);
+		else if (!asked)
+			return gid_block_take_unconfirmed(entry, owner, value);
+		else if (!gid_confirm_wait(entry, state, lsn))
+			return GID_BLOCK_NONE;
+	}
+	return gid_block_take(entry, owner, value);
+}
