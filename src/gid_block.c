@@ -27,6 +27,10 @@
  *	  CAS of the same generation.  Until then only sessions take values that
  *	  ask for no confirmation.  A block is lost, for all sessions, by a CAS
  *	  that sets the number of its values taken to the greatest number.
+ * 7. A block whose record was overtaken by a setval() or nextval()
+ *	  (GidPageMark) is lost, too.  Blocks are reserved one after the other; so
+ *	  a transaction that has found the block in use to be valid finds no block
+ *	  after it that was overtaken before.
  *
  * The table's lock is held for one pass over the rows, never across I/O, a
  * wait or an error.  A crash wipes the table: what was left of the blocks is
@@ -112,6 +116,12 @@ static uint64
 gid_block_taken(uint64 state)
 {
 	return state & GID_MASK(GID_BLOCK_TAKEN_BITS - 1);
+}
+
+static int64
+gid_block_size(GidBlock *block)
+{
+	return (int64) (pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS));
 }
 
 /* The block that the entry's generation does not name. */
@@ -241,9 +251,9 @@ gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owner, GidValue *value)
 /*
  * Change the state of the block that was in use when "seen" was: take the mark
  * off, or set the number of its values taken to the greatest.  Does nothing
- * when another block is in use.  Lock-free.
+ * when another block is in use.  Returns the state before.  Lock-free.
  */
-static void
+static uint64
 gid_block_change(GidBlockEntry *entry, uint64 seen, bool lose)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
@@ -252,24 +262,54 @@ gid_block_change(GidBlockEntry *entry, uint64 seen, bool lose)
 	do
 	{
 		if ((state ^ seen) >> GID_BLOCK_TAKEN_BITS != 0)
-			return;
+			break;
 		wanted = lose ? state | GID_MASK(GID_BLOCK_TAKEN_BITS) :
 			state & ~GID_BLOCK_UNCONFIRMED;
 	} while (!pg_atomic_compare_exchange_u64(&entry->state, &state, wanted));
+	return state;
 }
 
 /* The standbys have confirmed the block: any session may take its values. */
 void
 gid_block_confirm(GidBlockEntry *entry, uint64 seen)
 {
-	gid_block_change(entry, seen, false);
+	(void) gid_block_change(entry, seen, false);
 }
 
 /* No session may take a value of the block any more. */
 void
 gid_block_lose(GidBlockEntry *entry, uint64 seen)
 {
-	gid_block_change(entry, seen, true);
+	(void) gid_block_change(entry, seen, true);
+}
+
+/*
+ * Lose the blocks whose records end before "valid_from".  Their values that
+ * were not drawn do not count for the size of the next block.  The caller has
+ * the claim.
+ */
+void
+gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from)
+{
+	uint64		next;
+	GidBlock   *other = gid_block_other(entry, &next);
+	uint64		state = pg_atomic_read_u64(&entry->state);
+	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+	int			back = entry->ahead ? 1 : 0;
+
+	if (entry->ahead && pg_atomic_read_u64(&other->lsn) < valid_from)
+	{
+		entry->ahead = false;
+		gid_history_lose(&entry->history, 0, gid_block_size(other));
+	}
+	if (pg_atomic_read_u64(&block->lsn) < valid_from)
+	{
+		int64		size = gid_block_size(block);
+
+		state = gid_block_change(entry, state, true);
+		gid_history_lose(&entry->history, back,
+						 Max(size - (int64) gid_block_taken(state), 0));
+	}
 }
 
 /* Put an empty block into use.  The caller has the claim. */
@@ -334,6 +374,7 @@ gid_block_claim_victim(bool *busy)
 		pg_atomic_init_u64(&entry->reservations, 0);
 		pg_atomic_init_u64(&entry->prefetched, 0);
 		pg_atomic_init_u64(&entry->waits, 0);
+		gid_page_init_mark(&entry->mark);
 		gid_claim_init(&entry->claim);
 		(void) gid_claim_try(&entry->claim);
 		return table->n++;
@@ -373,6 +414,7 @@ gid_block_assign(int number, const GidSequenceKey *key)
 
 	gid_block_end(entry);
 	memset(&entry->history, 0, sizeof(entry->history));
+	gid_page_init_mark(&entry->mark);
 	pg_atomic_write_u64(&entry->reservations, 0);
 	pg_atomic_write_u64(&entry->prefetched, 0);
 	pg_atomic_write_u64(&entry->waits, 0);
@@ -472,8 +514,7 @@ gid_block_end_file(const GidSequenceKey *key)
 static int64
 gid_block_extent(GidBlock *block, int64 *last)
 {
-	int64		size = (int64) (pg_atomic_read_u64(&block->size) &
-								GID_MASK(GID_BLOCK_TAKEN_BITS));
+	int64		size = gid_block_size(block);
 
 	*last = (int64) (pg_atomic_read_u64(&block->first) +
 					 ((uint64) size - 1) * pg_atomic_read_u64(&block->increment));

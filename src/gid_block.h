@@ -80,6 +80,7 @@ typedef struct GidBlockEntry
 	GidClaim	claim;			/* see GidClaim */
 	bool		ahead;			/* the other block is the next one; claim */
 	GidHistory	history;		/* claim */
+	GidPageMark mark;			/* of the sequence's page; see GidPageMark */
 	pg_atomic_uint64 reservations;	/* claim */
 	pg_atomic_uint64 prefetched;	/* of these, written ahead; claim */
 	pg_atomic_uint64 waits;		/* times that a caller slept; fetch_add */
@@ -154,6 +155,7 @@ extern uint64 gid_block_state(GidBlockEntry *entry, uint64 owner,
 							  XLogRecPtr *lsn);
 extern void gid_block_confirm(GidBlockEntry *entry, uint64 seen);
 extern void gid_block_lose(GidBlockEntry *entry, uint64 seen);
+extern void gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from);
 extern void gid_block_end(GidBlockEntry *entry);
 extern void gid_block_end_file(const GidSequenceKey *key);
 extern bool gid_block_stat(int number, GidBlockStat *stat);

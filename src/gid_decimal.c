@@ -59,6 +59,7 @@
 #include "gid_pace.h"
 #include "gid_shmem.h"
 #include "sequence/flush.h"
+#include "sequence/open.h"
 
 #define GID_DECIMAL_SEQUENCE	"gid_decimal_generator"
 #define GID_DECIMAL_NO_LEASE	(-1)
@@ -231,7 +232,7 @@ gid_decimal_open_sequence(Oid function)
 
 	(void) gid_shmem_my_slot();
 	if (OidIsValid(sequence))
-		rel = gid_page_open_sequence(sequence);
+		rel = gid_open_sequence(sequence);
 	if (rel == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -305,7 +306,7 @@ gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 						 (long long) GID_DECIMAL_MAX_NUMBER)));
 	do
 	{
-		if (!gid_page_reserve(sequence, found, &request, &reserved, lsn))
+		if (!gid_page_reserve(sequence, found, &request, NULL, &reserved, lsn))
 		{
 			gid_decimal_check_launch(found->last_value, launch);
 			return -1;

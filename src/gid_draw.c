@@ -34,6 +34,12 @@
  *	  whose record they have.  Where its wait ends without that, the block is
  *	  lost for all sessions.  Standbys that are named in the middle of a
  *	  transaction count from the next block or transaction on.
+ * 7. A transaction that draws for the first time after a setval() draws no
+ *	  value that was reserved before it.  The first draw looks at the page
+ *	  (gid_page.c), and takes values only of blocks whose records are later
+ *	  than what it found there.  nextval() looks the same as setval().
+ *	  Where the relation writes no WAL a setval() leaves no trace.  There the
+ *	  block has no record and no other transaction draws from it.
  *
  * A crash or a restart loses what is left of the open block and of the one
  * written ahead.  On a standby, in a read-only transaction and in a parallel
@@ -53,7 +59,6 @@
 #include "access/relation.h"
 #include "access/xlog.h"
 #include "storage/ipc.h"
-#include "utils/acl.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
@@ -64,6 +69,7 @@
 #include "gid_guc.h"
 #include "sequence/confirm.h"
 #include "sequence/flush.h"
+#include "sequence/open.h"
 
 /* A draw that is good for no call: no transaction has the invalid number. */
 static GidDraw gid_draw_none = {.lxid = InvalidLocalTransactionId};
@@ -129,50 +135,12 @@ gid_draw_keep(const GidDraw *draw)
 	*gid_draw_current = *draw;
 }
 
-/* Raise 42501 unless the role has one of these rights on a sequence. */
-static void
-gid_draw_check_privilege(Relation sequence, AclMode mode, const char *hint)
-{
-	if (pg_class_aclcheck(RelationGetRelid(sequence), GetUserId(), mode) == ACLCHECK_OK)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for sequence %s",
-					RelationGetRelationName(sequence)),
-			 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
-			 errhint("%s", hint)));
-}
-
-/*
- * Open a sequence, locked until the end of the transaction, by a role that
- * has one of these rights on it.  42P01 when it is not there.  Every draw passes
- * here, so this attaches to the shared memory.
- */
-static Relation
-gid_draw_open_relation(Oid sequence, AclMode mode, const char *hint)
-{
-	Relation	rel;
-
-	(void) gid_shmem_my_slot();
-	rel = gid_page_open_sequence(sequence);
-	if (rel == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("sequence with OID %u does not exist", sequence),
-				 errdetail("It was dropped, or there never was one."),
-				 errhint("Name a sequence that exists.")));
-	gid_draw_check_privilege(rel, mode, hint);
-	return rel;
-}
-
-/*
- * Open a sequence to draw from it: see gid_draw_open_relation().
- */
+/* Open a sequence to draw from it: see gid_open_for(). */
 static Relation
 gid_draw_open(Oid sequence)
 {
-	return gid_draw_open_relation(sequence, ACL_USAGE | ACL_UPDATE,
-								  "Grant USAGE on the sequence to the role.");
+	return gid_open_for(sequence, ACL_USAGE | ACL_UPDATE,
+						"Grant USAGE on the sequence to the role.");
 }
 
 /*
@@ -204,6 +172,8 @@ gid_draw_find(Relation rel, uint32 source, GidDraw *draw)
 		draw->relfilenumber = key.relfilenumber;
 		draw->entry = gid_block_find(&key, true, &draw->owner);
 	}
+	if (source == GID_SOURCE_PAGE)
+		gid_page_look(rel, &draw->entry->mark);
 	draw->lxid = gid_my_lxid();
 	draw->role = GetUserId();
 	gid_draw_keep(draw);
@@ -224,6 +194,18 @@ gid_draw_raise_limit(Relation rel, const GidSequence *seq, int64 count)
 			 errdetail("It stands at %lld; %lld more do not fit.",
 					   (long long) seq->last_value, (long long) count),
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
+}
+
+/*
+ * Blocks whose records end before this LSN were overtaken by a setval() or
+ * nextval().  What other servers give is not: it is not on the page.
+ */
+static XLogRecPtr
+gid_draw_valid_from(const GidDraw *draw)
+{
+	if (draw->key.source != GID_SOURCE_PAGE)
+		return InvalidXLogRecPtr;
+	return pg_atomic_read_u64(&draw->entry->mark.valid_from);
 }
 
 /* How many values the next block of a sequence should have. */
@@ -286,7 +268,7 @@ gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
 		issuer = authority + 1;
 		increment = 1;
 	}
-	else if (!gid_page_reserve(rel, seq, &request, &reserved, &lsn))
+	else if (!gid_page_reserve(rel, seq, &request, &entry->mark, &reserved, &lsn))
 		return false;
 	gid_draw_end_earlier(rel, draw->key.source);
 	gid_block_fill(entry, &reserved, increment, issuer, lsn);
@@ -368,7 +350,7 @@ gid_draw_ahead(const GidDraw *current)
 
 /*
  * Open the next block of an entry, if nobody else does and the block in use
- * has no value left, and take its first value.  False when the caller has to
+ * has no value left or was overtaken, and take its first value.  False when the caller has to
  * look again, after a wait perhaps.  *state and *lsn as for
  * gid_draw_next_block().
  */
@@ -390,6 +372,7 @@ gid_draw_try_next_block(Relation rel, const GidDraw *draw, GidValue *value,
 	{
 		int64		left;
 
+		gid_block_drop_before(entry, gid_draw_valid_from(draw));
 		(void) gid_block_is_low(entry, &left);
 		if (pg_atomic_read_u64(&entry->owner) == draw->owner && left == 0)
 		{
@@ -409,7 +392,8 @@ gid_draw_try_next_block(Relation rel, const GidDraw *draw, GidValue *value,
 static bool
 gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
 {
-	GidBlockTake take = gid_confirm_take(draw->entry, draw->owner, value);
+	GidBlockTake take = gid_confirm_take(draw->entry, draw->owner,
+										 gid_draw_valid_from(draw), value);
 	XLogRecPtr	lsn;
 	uint64		state;
 
@@ -424,6 +408,18 @@ gid_draw_from_entry(Relation rel, const GidDraw *draw, GidValue *value)
 	return true;
 }
 
+/* The entry of an open sequence and a source; NULL when there is none. */
+static GidBlockEntry *
+gid_draw_entry(Relation rel, uint32 source, uint64 *owner)
+{
+	GidSequenceKey key;
+
+	/* so that all agree on the database's row: no lock was waited for */
+	AcceptInvalidationMessages();
+	gid_page_read_key(rel, source, &key);
+	return gid_block_find(&key, false, owner);
+}
+
 /*
  * Reserve values on the page of a sequence, beside the blocks, and have that
  * on disk.  2200H when there is nothing to take.
@@ -433,12 +429,15 @@ gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
 				   GidSequence *seq, GidReserved *reserved)
 {
 	GidRequest	request = {.kind = kind,.count = count};
+	uint64		owner;
+	GidBlockEntry *entry = gid_draw_entry(rel, GID_SOURCE_PAGE, &owner);
+	GidPageMark *mark = entry == NULL ? NULL : &entry->mark;
 	XLogRecPtr	lsn;
 
 	gid_page_read_parameters(rel, seq);
 	do
 	{
-		if (!gid_page_reserve(rel, seq, &request, reserved, &lsn))
+		if (!gid_page_reserve(rel, seq, &request, mark, reserved, &lsn))
 			gid_draw_raise_limit(rel, seq, count);
 		gid_draw_end_earlier(rel, GID_SOURCE_PAGE);
 	} while (!gid_flush(lsn));
@@ -460,7 +459,8 @@ gid_draw_again(GidDrawKey key, GidValue *value)
 		known->role != GetUserId())
 		return false;
 	gid_draw_current = known;
-	take = gid_confirm_take(known->entry, known->owner, value);
+	take = gid_confirm_take(known->entry, known->owner,
+							gid_draw_valid_from(known), value);
 	if (take == GID_BLOCK_TAKEN_LOW)
 		gid_draw_ahead(known);
 	return take != GID_BLOCK_NONE;
@@ -552,13 +552,9 @@ gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved)
 static void
 gid_draw_forget_source(Relation rel, uint32 source)
 {
-	GidSequenceKey key;
-	GidBlockEntry *entry;
 	uint64		owner;
+	GidBlockEntry *entry = gid_draw_entry(rel, source, &owner);
 
-	AcceptInvalidationMessages();
-	gid_page_read_key(rel, source, &key);
-	entry = gid_block_find(&key, false, &owner);
 	if (entry == NULL)
 		return;
 	while (!gid_claim_try(&entry->claim))
@@ -577,8 +573,7 @@ gid_draw_forget(Oid sequence)
 {
 	Relation	rel;
 
-	rel = gid_draw_open_relation(sequence, ACL_UPDATE,
-								 "Grant UPDATE on the sequence to the role.");
+	rel = gid_open_for(sequence, ACL_UPDATE, "Grant UPDATE on the sequence to the role.");
 	for (uint32 source = 0; source < GID_NSOURCES; source++)
 		gid_draw_forget_source(rel, source);
 	relation_close(rel, NoLock);

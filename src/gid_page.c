@@ -17,7 +17,9 @@
  *	  two calls of any of them take the same value.
  * 2. The record carries a full image of the page.  A delta would not do:
  *	  nextval() leaves a page that is behind what it logged.
- * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.
+ * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.  On a
+ *	  sequence that nextval() is called on, too, the record is some values
+ *	  ahead and log_cnt says how many, as nextval() itself leaves the page.
  * 4. No caller hands out a value before gid_flush() of its record; for the
  *	  values of a block see gid_draw.c.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the
@@ -27,6 +29,11 @@
  *	  before that follow: none of them stays behind what was reserved on the
  *	  new one, and their blocks are ended (gid_draw.c), since values of these
  *	  would come after greater ones.
+ * 7. Every record of a sequence's values moves the LSN of its page.  So an LSN
+ *	  that is not the one which gid noted (GidPageMark) tells of a setval() or
+ *	  nextval().  It is looked for under the page's lock: by each transaction
+ *	  that draws from the blocks of the sequence, and before gid writes the
+ *	  page, because the LSN of gid's own record would hide it.
  *
  * The buffer lock is held across the making of the WAL record, as everywhere
  * in PostgreSQL, and not across the flush; two pages are never locked at a
@@ -57,50 +64,11 @@
 #include "storage/lmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
-#include "utils/resowner.h"
 #include "utils/syscache.h"
 
 #include "gid_compat.h"
 #include "gid_fault.h"
 #include "gid_page.h"
-
-/*
- * Open a sequence, with the lock that nextval() takes, held until the end of
- * the top transaction even if a subtransaction in between is rolled back: no
- * other session changes the sequence's parameters or file that long.  May wait
- * for the lock.
- * NULL if there is no such relation any more.  Raises 42809 when it is not a
- * sequence, 0A000 when it is temporary or unlogged.
- */
-Relation
-gid_page_open_sequence(Oid sequence)
-{
-	ResourceOwner owner = CurrentResourceOwner;
-	Relation	rel;
-
-	CurrentResourceOwner = TopTransactionResourceOwner;
-	LockRelationOid(sequence, RowExclusiveLock);
-	CurrentResourceOwner = owner;
-
-	rel = try_relation_open(sequence, NoLock);
-	if (rel == NULL)
-		return NULL;
-	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a sequence",
-						RelationGetRelationName(rel)),
-				 errdetail("Durable ids are drawn from a sequence."),
-				 errhint("Name a sequence, or create one with CREATE SEQUENCE.")));
-	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot draw ids from sequence \"%s\"",
-						RelationGetRelationName(rel)),
-				 errdetail("A temporary or unlogged sequence does not survive a crash, so its values would come twice."),
-				 errhint("Use ALTER SEQUENCE ... SET LOGGED, or a permanent sequence.")));
-	return rel;
-}
 
 /* The row of pg_sequence; to be released. */
 static HeapTuple
@@ -220,6 +188,61 @@ gid_page_last_value(Relation sequence, bool *is_called, XLogRecPtr *lsn)
 	*lsn = PageGetLSN(BufferGetPage(buffer));
 	UnlockReleaseBuffer(buffer);
 	return last_value;
+}
+
+/* ---- what others do to the sequence ---- */
+
+/* Set up what is known of a page: nothing. */
+void
+gid_page_init_mark(GidPageMark * mark)
+{
+	pg_atomic_init_u64(&mark->lsn, GID_PAGE_UNSEEN);
+	pg_atomic_init_u64(&mark->valid_from, 0);
+	pg_atomic_init_u32(&mark->nextval, 0);
+}
+
+/*
+ * Compare the LSN of a page with the one that was noted.  Where they differ
+ * note the new one, and that the values of gid's earlier records are
+ * overtaken.  A log_cnt above 0 is nextval()'s doing; that of a page which gid
+ * has not seen before may be years old.
+ *
+ * The caller has the page's lock, which need not be exclusive: backends that
+ * share it note the same.  A backend whose entry of the mark was given to
+ * another sequence in the meantime spoils a mark that is not its own.  That
+ * costs the other sequence a block, and hides nothing.
+ */
+static void
+gid_page_compare(Buffer buffer, GidPageMark * mark)
+{
+	XLogRecPtr	lsn = BufferGetLSNAtomic(buffer);
+	uint64		noted = pg_atomic_read_u64(&mark->lsn);
+	uint64		valid_from = pg_atomic_read_u64(&mark->valid_from);
+
+	if (likely(noted == lsn))
+		return;
+	while (valid_from <= lsn &&
+		   !pg_atomic_compare_exchange_u64(&mark->valid_from, &valid_from, lsn + 1))
+		;
+	if (noted != GID_PAGE_UNSEEN && gid_page_data(BufferGetPage(buffer))->log_cnt > 0)
+		pg_atomic_write_u32(&mark->nextval, 1);
+	pg_write_barrier();
+	pg_atomic_write_u64(&mark->lsn, lsn);
+}
+
+/*
+ * Look for a setval() or nextval() on an open sequence, and note it.  Waits
+ * for nothing but the buffer.
+ */
+void
+gid_page_look(Relation sequence, GidPageMark * mark)
+{
+	Buffer		buffer = ReadBuffer(sequence, 0);
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	gid_page_check(sequence, BufferGetPage(buffer));
+	gid_page_compare(buffer, mark);
+	UnlockReleaseBuffer(buffer);
 }
 
 /* ---- what a rollback brings back ---- */
@@ -378,17 +401,19 @@ gid_page_follow(Relation sequence, const GidSequence *seq,
  * Reserve values of an open sequence, in its direction, as gid_reserve() says.
  *
  * "seq" holds the parameters; its state is set to what was found on the page.
+ * "mark" is that of the sequence, or NULL where no block of it is kept.
  * Returns false, having taken nothing, when there was nothing to take.  *lsn is
  * for gid_flush().  Waits for nothing but the buffer.  55000 when the running
  * transaction has altered the sequence such that the state before cannot follow.
  */
 bool
 gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
-				 GidReserved *reserved, XLogRecPtr *lsn)
+				 GidPageMark * mark, GidReserved *reserved, XLogRecPtr *lsn)
 {
 	Buffer		buffer;
 	GenericXLogState *xlog;
 	Form_pg_sequence_data data;
+	int64		ahead = 0;
 
 	Assert(request->count >= 1);
 	Assert(CheckRelationLockedByMe(sequence, RowExclusiveLock, true));
@@ -397,6 +422,8 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 	xlog = GenericXLogStart(sequence);
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	gid_page_check(sequence, BufferGetPage(buffer));
+	if (mark != NULL)
+		gid_page_compare(buffer, mark);
 
 	data = gid_page_data(BufferGetPage(buffer));
 	seq->last_value = data->last_value;
@@ -411,10 +438,22 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 
 	data = gid_page_data(GenericXLogRegisterBuffer(xlog, buffer,
 												   GENERIC_XLOG_FULL_IMAGE));
-	data->last_value = reserved->last;
+	if (mark != NULL && pg_atomic_read_u32(&mark->nextval) != 0)
+		ahead = gid_reserve_ahead(seq, reserved->last, &data->last_value);
+	else
+		data->last_value = reserved->last;
 	data->is_called = true;
 	data->log_cnt = 0;
 	*lsn = GenericXLogFinish(xlog);
+	if (ahead > 0)
+	{
+		/* as nextval() does: the record is ahead of the page */
+		data = gid_page_data(BufferGetPage(buffer));
+		data->last_value = reserved->last;
+		data->log_cnt = ahead;
+	}
+	if (mark != NULL)
+		pg_atomic_write_u64(&mark->lsn, BufferGetLSNAtomic(buffer));
 	UnlockReleaseBuffer(buffer);
 	if (gid_relation_was_rewritten(sequence))
 		gid_page_follow(sequence, seq, reserved, lsn);

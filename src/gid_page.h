@@ -14,6 +14,7 @@
 #include "access/xlogdefs.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
+#include "port/atomics.h"
 #include "utils/relcache.h"
 
 #include "gid_reserve.h"
@@ -36,14 +37,33 @@ typedef struct GidSequenceKey
 	TransactionId database_xmin;	/* of the database's row of pg_database */
 } GidSequenceKey;
 
-extern Relation gid_page_open_sequence(Oid sequence);
+/*
+ * What gid knows of a sequence's page, in shared memory.  Every member is
+ * written by a backend that has the page locked, and only grows, but that lsn
+ * takes any value.
+ */
+typedef struct GidPageMark
+{
+	pg_atomic_uint64 lsn;		/* of the page, when gid last looked at it or
+								 * wrote it; GID_PAGE_UNSEEN at first */
+	pg_atomic_uint64 valid_from;	/* setval() or nextval() has overtaken the
+									 * values of gid's records that end before
+									 * this LSN; CAS */
+	pg_atomic_uint32 nextval;	/* 1: nextval() is called on the sequence, too */
+}			GidPageMark;
+
+/* No page has this LSN. */
+#define GID_PAGE_UNSEEN			PG_UINT64_MAX
+
+extern void gid_page_init_mark(GidPageMark * mark);
 extern void gid_page_read_key(Relation sequence, uint32 source,
 							  GidSequenceKey *key);
 extern void gid_page_read_parameters(Relation sequence, GidSequence *seq);
 extern int64 gid_page_last_value(Relation sequence, bool *is_called,
 								 XLogRecPtr *lsn);
+extern void gid_page_look(Relation sequence, GidPageMark * mark);
 extern bool gid_page_reserve(Relation sequence, GidSequence *seq,
-							 const GidRequest *request,
+							 const GidRequest *request, GidPageMark * mark,
 							 GidReserved *reserved, XLogRecPtr *lsn);
 extern List *gid_page_earlier_files(Relation sequence);
 

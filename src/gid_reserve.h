@@ -222,6 +222,27 @@ gid_reserve_whole(const GidSequence *seq, int64 floor, int64 ceiling,
 	return true;
 }
 
+/*
+ * How many values a record is ahead of the page, as nextval() has it, so that
+ * so many calls of nextval() need no record of their own.
+ */
+#define GID_RESERVE_AHEAD		32
+
+/*
+ * The value that stands GID_RESERVE_AHEAD steps behind "last", or at the end
+ * of the range if fewer are left; the result says how many.
+ */
+static inline int64
+gid_reserve_ahead(const GidSequence *seq, int64 last, int64 *value)
+{
+	int64		end = seq->increment > 0 ? seq->max_value : seq->min_value;
+	uint64		steps = gid_reserve_steps(last, end, seq->increment);
+	int64		ahead = (int64) Min(steps, (uint64) GID_RESERVE_AHEAD);
+
+	*value = (int64) ((uint64) last + (uint64) ahead * (uint64) seq->increment);
+	return ahead;
+}
+
 static inline bool
 gid_reserve(const GidSequence *seq, const GidRequest *request,
 			GidReserved *reserved)
@@ -273,6 +294,18 @@ gid_history_note(GidHistory *history, int64 now_us, int64 count)
 	history->count[i] = count;
 	history->last = i;
 	history->n = Min(history->n + 1, GID_RESERVE_HISTORY);
+}
+
+/*
+ * Of a reservation, "back" before the last one, so many values will not be
+ * drawn.
+ */
+static inline void
+gid_history_lose(GidHistory *history, int back, int64 lost)
+{
+	int			at = (history->last + GID_RESERVE_HISTORY - back) % GID_RESERVE_HISTORY;
+
+	history->count[at] = Max(history->count[at] - lost, 0);
 }
 
 /*

@@ -69,16 +69,18 @@ gid_confirm_wait(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
  * Take a value of the block in use, where this session may.  One that asks for
  * synchronous standbys waits for them, interruptibly, if they do not have the
  * block's record yet; also where they were named after the block was opened.
+ * None of a block whose record ends before "valid_from".
  */
 GidBlockTake
-gid_confirm_take(GidBlockEntry *entry, uint64 owner, GidValue *value)
+gid_confirm_take(GidBlockEntry *entry, uint64 owner, XLogRecPtr valid_from,
+				 GidValue *value)
 {
 	XLogRecPtr	lsn;
 	uint64		state = gid_block_state(entry, owner, &lsn);
 	bool		marked = (state & GID_BLOCK_UNCONFIRMED) != 0;
 	bool		asked;
 
-	if (state == 0)
+	if (state == 0 || lsn < valid_from)
 		return GID_BLOCK_NONE;
 	asked = !XLogRecPtrIsInvalid(lsn) && gid_flush_is_asked();
 	if (marked || asked)

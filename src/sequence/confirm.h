@@ -15,6 +15,6 @@
 extern bool gid_confirm_wait(GidBlockEntry *entry, uint64 state,
 							 XLogRecPtr lsn);
 extern GidBlockTake gid_confirm_take(GidBlockEntry *entry, uint64 owner,
-									 GidValue *value);
+									 XLogRecPtr valid_from, GidValue *value);
 
 #endif							/* GID_SEQUENCE_CONFIRM_H */

@@ -8,10 +8,11 @@
  *	reserve		gid_page_reserve(), gid_page_follow(), gid_page.c
  *	hand_out	gid_flush(), sequence/flush.c; then the caller's values: a block's
  *				or a batch's, gid_draw.c, or a generator's number, gid_decimal.c
- *	gid			a transaction that draws: gid_page_open_sequence(), which takes
+ *	gid			a transaction that draws: gid_open_sequence(), which takes
  *				nextval()'s lock until the end of the transaction
  *	core		one that calls nextval(), which logs LOG values ahead, counts
- *				them in log_cnt and flushes nothing; only its commit does.  What
+ *				them in log_cnt and flushes nothing; only its commit does.  Once
+ *				that was seen gid logs LOG values ahead, too.  What
  *				it gave and did not commit comes again after a crash
  *	alter		one that alters the sequence, which makes a new file from the
  *				page as it is, draws from that, and commits or rolls back
@@ -43,10 +44,11 @@
  */
 #define PAGE_LOCK		1		/* twice: the page is read and written under it */
 #define FLUSH			2		/* twice: before values are handed out */
-#define LOG_CNT			3		/* twice: is 0 after a reservation */
+#define LOG_CNT			3		/* twice: says how far the record is ahead */
 #define SEQUENCE_LOCK	4		/* twice: keeps ALTER SEQUENCE out meanwhile */
 #define FOLLOW			5		/* twice: the file before comes along */
 #define FOLLOW_FLUSH	6		/* twice: and is on disk, too */
+#define RECORD_AHEAD	7		/* twice: of the page, where log_cnt says so */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -57,6 +59,7 @@ byte log_cnt[2];
 bool file;
 byte drawing;					/* transactions that hold nextval()'s lock */
 bool altering;					/* one holds ALTER SEQUENCE's */
+bool mixed;						/* nextval() was seen: GidPageMark.nextval */
 
 /* The WAL: with each record, what is so after it, as seen by a recovery. */
 byte inserted, flushed;
@@ -103,10 +106,14 @@ inline reserve(f, ours)
 		:: WITHOUT == PAGE_LOCK
 		:: WITHOUT != PAGE_LOCK -> v = page[f]
 		fi;
-		page[f] = v + n;
-		log_cnt[f] = (WITHOUT == LOG_CNT -> log_cnt[f] : 0);
+		if
+		:: mixed && WITHOUT != RECORD_AHEAD -> page[f] = v + n + LOG
+		:: else -> page[f] = v + n
+		fi;
 		insert_page(f);
-		lsn = inserted
+		lsn = inserted;
+		page[f] = v + n;
+		log_cnt[f] = (WITHOUT == LOG_CNT -> log_cnt[f] : (mixed -> LOG : 0))
 	};
 	if
 	:: ours && WITHOUT != FOLLOW ->
@@ -171,6 +178,10 @@ end_idle:
 	:: atomic {
 			left > 0 && !crashing && !altering -> left--; calls++; drawing++;
 			v = page[file] + 1;
+			if
+			:: mixed = true
+			:: skip				/* it is seen when gid looks at the page */
+			fi;
 			if
 			:: log_cnt[file] > 0 -> log_cnt[file]--
 			:: log_cnt[file] == 0 ->
@@ -238,7 +249,7 @@ active proctype world()
 			page[1] = (record[0] >> 5) & 31;
 			file = record[0] >> 10;
 			log_cnt[0] = 0; log_cnt[1] = 0;
-			uncommitted = 0;
+			uncommitted = 0; mixed = false;
 			inserted = 0; flushed = 0;
 			i = 1;
 			do :: i < RECORDS -> record[i] = 0; i++ :: else -> break od;

@@ -21,7 +21,7 @@ DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P) || exit 1
 JOBS=${MODEL_JOBS:-2}
 LONG=$(case " ${PG_TEST_EXTRA:-} " in *" gid_long "*) echo yes ;; esac)
 LIMIT=180		# seconds for a search
-MEMORY=900		# MB
+MEMORY=1200		# MB
 
 # sizes MODEL: a line "KIND NAME: OPTIONS" for each search with all safeguards.
 # "paths": no run goes round for ever; else no assertion fails and nobody waits
@@ -44,6 +44,10 @@ sizes() {
 			echo "states two crashes:"
 			echo "states more reservations, a crash: -DGIDS=2 -DCALLS=2 -DCORE=1 -DALTERS=1 -DLIVES=2"
 			[ -z "$LONG" ] || echo "states more of nextval(), a crash: -DGIDS=2 -DCALLS=2 -DCORE=2 -DALTERS=1 -DLIVES=2"
+			;;
+		setval)
+			echo "states a setval():"
+			[ -z "$LONG" ] || echo "states two of them: -DDRAWS=2 -DCALLS=1 -DVALUES=3 -DSETS=2 -DOTHERS=1 -DSIZE=2"
 			;;
 		lease)
 			echo "states one number a launch, two crashes:"

@@ -146,6 +146,13 @@ gid_clock_file_errcode(const GidClockFileError *error)
 	return 0;
 }
 
+/* There is no page, and no setval(). */
+void
+gid_page_init_mark(GidPageMark *mark)
+{
+	pg_atomic_init_u64(&mark->valid_from, 0);
+}
+
 uint64
 GetSystemIdentifier(void)
 {

@@ -877,12 +877,80 @@ test_sizes(void)
 	tap_check(gid_history_pace(&history, 10000000, 901) == 0, "never below 0");
 	tap_end();
 
+	tap_begin("what was lost of a reservation does not count");
+	memset(&history, 0, sizeof(history));
+	gid_history_note(&history, 0, 1000);
+	gid_history_note(&history, 1000, 4000);
+	gid_history_lose(&history, 0, 4000);
+	gid_history_lose(&history, 1, 967);
+	tap_check(gid_history_pace(&history, 1000000, 0) == 33, "of two");
+	tap_check(gid_history_size(&history, 1000, 0, 65536) == 4, "nothing was drawn of the last one");
+	gid_history_note(&history, 2000, 4);
+	tap_check(gid_history_size(&history, 2000, 0, 65536) == 20, "four times the last one, and 4");
+	gid_history_lose(&history, 2, 34);
+	gid_history_lose(&history, 0, 1);
+	tap_check(gid_history_pace(&history, 1000000, 0) == 3, "never below 0");
+	tap_end();
+
 	tap_begin("the largest blocks do not overflow");
 	memset(&history, 0, sizeof(history));
 	for (int i = 0; i < 4; i++)
 		gid_history_note(&history, PG_INT64_MAX / 2, 0xffffff);
 	tap_check(gid_history_size(&history, PG_INT64_MAX / 2, 0, 65536) == 65536,
 			  "many values in no time");
+	tap_end();
+}
+
+/* How far a record is ahead, from a loop that steps on. */
+static int64
+plain_ahead(const GidSequence *seq, int64 last, int64 *value)
+{
+	int64		n = 0;
+
+	*value = last;
+	while (n < 32)
+	{
+		int64		next;
+
+		if (__builtin_add_overflow(*value, seq->increment, &next) ||
+			next > seq->max_value || next < seq->min_value)
+			break;
+		*value = next;
+		n++;
+	}
+	return n;
+}
+
+static void
+test_ahead(void)
+{
+	static const int64 increments[] = {1, -1, 7, -7, PG_INT64_MAX / 3, PG_INT64_MIN / 3,
+	PG_INT64_MAX, PG_INT64_MIN};
+	static const int64 ranges[][2] = {{1, 100}, {-100, -1}, {0, 31}, {0, 32}, {0, 33},
+	{PG_INT64_MIN, PG_INT64_MAX}, {PG_INT64_MAX - 40, PG_INT64_MAX}};
+
+	tap_begin("a record is as far ahead as there are values, 32 at most");
+	for (int i = 0; i < (int) lengthof(increments); i++)
+		for (int r = 0; r < (int) lengthof(ranges); r++)
+			for (int n = 0; n < 200; n++)
+			{
+				GidSequence seq = {
+					.increment = increments[i],
+					.min_value = ranges[r][0],
+					.max_value = ranges[r][1],
+				};
+				uint64		span = (uint64) seq.max_value - (uint64) seq.min_value;
+				int64		last = (int64) ((uint64) seq.min_value +
+											(n == 0 ? 0 : n == 1 ? span : tap_random_to(span)));
+				int64		value;
+				int64		plain_value;
+				int64		ahead = gid_reserve_ahead(&seq, last, &value);
+				int64		plain = plain_ahead(&seq, last, &plain_value);
+
+				tap_check(ahead == plain && value == plain_value,
+						  INT64_FORMAT " + " INT64_FORMAT ": " INT64_FORMAT ", not "
+						  INT64_FORMAT, last, seq.increment, ahead, plain);
+			}
 	tap_end();
 }
 
@@ -896,6 +964,7 @@ main(void)
 	test_launches();
 	test_batches();
 	test_of_era();
+	test_ahead();
 	test_sizes();
 	return tap_done();
 }

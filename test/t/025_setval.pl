@@ -1,0 +1,124 @@
+# A draw obeys every setval() that came before its transaction, while others
+# draw, reserve batches and blocks for other servers, and call nextval(); and no
+# value comes twice meanwhile.
+#
+# SQL alone cannot test this: it needs backends that draw at the same time, and a
+# server with wal_level = minimal.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant {
+	CLIENTS => 4,
+	ROUNDS => 400,
+	STEP => 1000000,
+};
+
+my $node = gid_node('main', <<'EOC');
+wal_level = minimal
+max_wal_senders = 0
+wal_skip_threshold = 0
+synchronous_commit = off
+gid.authority = 1
+EOC
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+
+# ---- a setval() among others who draw ----
+
+# Blocks as the pace makes them, small ones of a fixed size, and none at all.
+my @KINDS = ([ 'pace', '', 65536 ], [ 'cache', 'CACHE 20', 65536 ], [ 'single', '', 1 ]);
+
+# The calls that write the page or the blocks; nextval() beside them or not.
+my %DRAWS = (
+	gid => "SELECT gid_next('s');",
+	mixed => "SELECT CASE WHEN :r < 40 THEN gid_next('s') WHEN :r < 70 THEN nextval('s')"
+	  . " WHEN :r < 90 THEN (SELECT max(n) FROM gid_next_many('s', 5) AS n)"
+	  . " ELSE (SELECT start FROM gid_authority_block('public', 's', 3)) END;");
+
+# Whoever draws for the first time after a setval() gets more; $late are those
+# who did not.
+sub rounds
+{
+	my ($name, $script, $late) = @_;
+	my @sessions = map { session($node) } 1 .. 2;
+	my ($in, $out) = ('', '');
+	my $file = "$PostgreSQL::Test::Utils::tmp_check/$name.sql";
+
+	append_to_file($file,
+		"\\set r random(0, 99)\nINSERT INTO drawn $script\n");
+	my $bench = IPC::Run::start(
+		[ 'pgbench', '-n', '-f', $file, '-c', CLIENTS, '-T', 600,
+			'-h', $node->host, '-p', $node->port, 'postgres' ],
+		'<', \$in, '>', \$out, '2>', \$out);
+
+	for my $round (1 .. ROUNDS)
+	{
+		my $set = $round * STEP;
+
+		# once in a while to where a reservation has put it already
+		$sessions[0]->safe("SELECT setval('s', $set)") if $round % 4;
+		$sessions[0]->safe("SELECT setval('s', greatest(last_value, $set)) FROM s")
+		  unless $round % 4;
+		for my $session (@sessions)
+		{
+			my $id = $session->safe("SELECT gid_next('s')");
+
+			push @$late, "$id after $set" if $id <= $set;
+		}
+		last unless $bench->pumpable;
+	}
+	$bench->signal('TERM');
+	$bench->finish;
+	end_session($_) for @sessions;
+	return;
+}
+
+for my $kind (@KINDS)
+{
+	my ($name, $options, $max) = @$kind;
+
+	gid_set($node, 'gid.max_block_size', $max);
+	$node->reload;
+	for my $draws (sort keys %DRAWS)
+	{
+		my @late;
+
+		$node->safe_psql('postgres', <<"EOS");
+			DROP SEQUENCE IF EXISTS s;
+			DROP TABLE IF EXISTS drawn;
+			CREATE SEQUENCE s $options;
+			CREATE TABLE drawn (id bigint PRIMARY KEY);
+EOS
+		rounds("$name-$draws", $DRAWS{$draws}, \@late);
+		is(join(', ', @late[ 0 .. ($#late < 4 ? $#late : 4) ]),
+			'', "$name, $draws: draws obey setval()");
+		cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM drawn'),
+			'>', ROUNDS, "$name, $draws: the others have drawn");
+	}
+}
+unlike(slurp_file($node->logfile), qr/duplicate key/, 'no value came twice');
+
+# ---- a sequence that writes no WAL ----
+
+# setval() leaves no trace on its page; so the block ends with the transaction.
+is( $node->safe_psql('postgres', <<'EOS'),
+	BEGIN;
+	CREATE SEQUENCE fresh;
+	SELECT gid_next('fresh');
+	SELECT gid_next('fresh');
+	SELECT setval('fresh', 500);
+	COMMIT;
+	SELECT gid_next('fresh');
+EOS
+	"1\n2\n500\n501", 'setval() in the transaction that made the sequence');
+
+done_testing();
