@@ -1,7 +1,9 @@
 -- setval() and nextval() beside gid_next(): the next transaction that draws
 -- obeys, also when setval() writes the value that stands there already.
 
+SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS gid;
+RESET client_min_messages;
 
 -- An import as frameworks do it: rows with ids of their own, then setval().
 CREATE TABLE item (id bigint PRIMARY KEY, name text);

@@ -194,7 +194,7 @@ gid_page_last_value(Relation sequence, bool *is_called, XLogRecPtr *lsn)
 
 /* Set up what is known of a page: nothing. */
 void
-gid_page_init_mark(GidPageMark * mark)
+gid_page_init_mark(GidPageMark *mark)
 {
 	pg_atomic_init_u64(&mark->lsn, GID_PAGE_UNSEEN);
 	pg_atomic_init_u64(&mark->valid_from, 0);
@@ -213,7 +213,7 @@ gid_page_init_mark(GidPageMark * mark)
  * costs the other sequence a block, and hides nothing.
  */
 static void
-gid_page_compare(Buffer buffer, GidPageMark * mark)
+gid_page_compare(Buffer buffer, GidPageMark *mark)
 {
 	XLogRecPtr	lsn = BufferGetLSNAtomic(buffer);
 	uint64		noted = pg_atomic_read_u64(&mark->lsn);
@@ -235,7 +235,7 @@ gid_page_compare(Buffer buffer, GidPageMark * mark)
  * for nothing but the buffer.
  */
 void
-gid_page_look(Relation sequence, GidPageMark * mark)
+gid_page_look(Relation sequence, GidPageMark *mark)
 {
 	Buffer		buffer = ReadBuffer(sequence, 0);
 
@@ -408,7 +408,7 @@ gid_page_follow(Relation sequence, const GidSequence *seq,
  */
 bool
 gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
-				 GidPageMark * mark, GidReserved *reserved, XLogRecPtr *lsn)
+				 GidPageMark *mark, GidReserved *reserved, XLogRecPtr *lsn)
 {
 	Buffer		buffer;
 	GenericXLogState *xlog;

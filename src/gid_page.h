@@ -50,20 +50,20 @@ typedef struct GidPageMark
 									 * values of gid's records that end before
 									 * this LSN; CAS */
 	pg_atomic_uint32 nextval;	/* 1: nextval() is called on the sequence, too */
-}			GidPageMark;
+} GidPageMark;
 
 /* No page has this LSN. */
 #define GID_PAGE_UNSEEN			PG_UINT64_MAX
 
-extern void gid_page_init_mark(GidPageMark * mark);
+extern void gid_page_init_mark(GidPageMark *mark);
 extern void gid_page_read_key(Relation sequence, uint32 source,
 							  GidSequenceKey *key);
 extern void gid_page_read_parameters(Relation sequence, GidSequence *seq);
 extern int64 gid_page_last_value(Relation sequence, bool *is_called,
 								 XLogRecPtr *lsn);
-extern void gid_page_look(Relation sequence, GidPageMark * mark);
+extern void gid_page_look(Relation sequence, GidPageMark *mark);
 extern bool gid_page_reserve(Relation sequence, GidSequence *seq,
-							 const GidRequest *request, GidPageMark * mark,
+							 const GidRequest *request, GidPageMark *mark,
 							 GidReserved *reserved, XLogRecPtr *lsn);
 extern List *gid_page_earlier_files(Relation sequence);
 
