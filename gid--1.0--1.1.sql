@@ -13,6 +13,9 @@ COMMENT ON FUNCTION gid_next_many(regclass, int) IS
 COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
 'count (1 to 65536, else 22023) new GDIDs of consecutive values of a sequence and one era, reserved in one step; errors as gid_next_many() and gid_next_gdid()';
 
+COMMENT ON FUNCTION gid_forget(regclass) IS
+'end the blocks of a sequence at once, so that a setval() takes effect in transactions that have drawn, too; the values left in them are lost; needs UPDATE';
+
 --
 -- Other servers: named by connection URIs
 --
