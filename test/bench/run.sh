@@ -15,6 +15,7 @@
 #				backend; extractors over a column of N ids.
 #	instructions	Instructions of a call, by callgrind in a single-user backend.
 #	sessions	The same by pgbench in 1 to 8 sessions.
+#	transactions	Transactions with one value each.
 #	sequences	Values of 1 to 10,000 sequences in turn.
 #	latency		Single calls by eight clients on one sequence.
 #	inserts		Rows with the id as primary key DEFAULT, by one writer in one
@@ -41,7 +42,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PLOTS=$(cd "$GID_ROOT" && realpath -m "${BENCH_PLOTS:-$OUTPUT}")
-PARTS=${BENCH_PARTS:-calls instructions sessions sequences latency inserts writers growth connections}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency inserts writers growth connections}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
@@ -185,6 +186,14 @@ measure_sessions() {
 	done
 }
 
+measure_transactions() {
+	local round
+	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
+		progress "transactions: round $round of $PAIR_ROUNDS"
+		run "CALL measure_transactions($round, $TRANSACTIONS)"
+	done
+}
+
 measure_sequences() {
 	progress "sequences: making them"
 	run "CALL make_sequences($SEQUENCES)" CHECKPOINT
@@ -275,7 +284,7 @@ measure_connections() {
 	local connections round large
 	measure_first "first id" 1
 	restart "shared_preload_libraries = 'gid'" "max_connections = 1020"
-	large=$(value "SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid'")
+	large=$(value "SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid header'")
 	measure_first connections 1
 	for connections in 100 1000; do
 		progress "connections: opening $connections"
@@ -287,7 +296,7 @@ measure_connections() {
 		FROM sample WHERE part = 'connections' AND x = 1"
 	restart "shared_preload_libraries = 'gid'" "max_connections = 20"
 	run "SELECT note('connections', 'shared memory', 1, 'bytes a connection', 1,
-		($large - (SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid')) / 1000.0)"
+		($large - (SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid header')) / 1000.0)"
 }
 
 # plot_data NAME QUERY: subject, x, value as gnuplot's data sets.
@@ -313,6 +322,7 @@ SESSIONS_CALLS=$(SCALE=$(awk -v s="$SCALE" 'BEGIN { print s < 1 ? s : 1 }') &&
 	scaled 1600000 400000)
 SEQUENCES=$(awk -v s="$SCALE" 'BEGIN { print s < 0.5 ? 1000 : 10000 }')
 SEQUENCES_CALLS=$(scaled 200000 10000)
+TRANSACTIONS=$(scaled 100000 1000)
 LATENCY_CALLS=$(scaled 40000 $CLIENTS)
 ROWS=$(scaled 1000000 1000)
 WRITERS_ROWS=$(scaled 160000 $((CLIENTS * 10)))
@@ -326,7 +336,7 @@ gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions sequences latency inserts connections; do
+for part in setup calls sessions transactions sequences latency inserts connections; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
