@@ -62,7 +62,7 @@ FROM (SELECT regexp_match(pg_get_expr(relpartbound, c.oid), \$\$FROM \\('(.+)'\\
 	FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = '$table'::regclass) AS p,
 	LATERAL (SELECT date_trunc('month', gid_extract_v7_time(id[1])) AS month) AS m
 WHERE id IS NOT NULL
-	AND (id[1] <> gid_uuid_v7_min(month) OR id[2] <> gid_uuid_v7_min(month + interval '1 month'))
+	AND (id[1], id[2]) IS DISTINCT FROM (gid_uuid_v7_min(month), gid_uuid_v7_min(month + interval '1 month'))
 EOS
 }
 
