@@ -144,10 +144,10 @@ stage_static() {
 		perl "$GID_TREE/test/meta.pl" "$GID_TREE"
 	check "faults that are planted there are found" meta-planted.log \
 		perl "$GID_TREE/test/meta.pl" --planted "$GID_TREE"
-	check "README's code for applications is that of test/clients" clients-readme.log \
-		env -C "$GID_TREE" perl test/clients/readme.pl
-	check "every test that the README names is there" named.log \
-		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md | sort -u) &&
+	check "the manual's code for applications is that of test/clients" clients-manual.log \
+		env -C "$GID_TREE" perl test/clients/manual.pl
+	check "every test that the manual names is there" named.log \
+		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md | sort -u) &&
 			for test in $named; do ls "test/t/$test.pl" || exit 1; done' bash "$GID_TREE"
 }
 

@@ -232,7 +232,7 @@ gid_known() {
 }
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
-# every major version PL/Proxy.  node-pg is for Debian's Node.js; where npm is, the
+# every major version PL/Proxy and pg_partman.  node-pg is for Debian's Node.js; where npm is, the
 # test gets it from there.
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package
@@ -241,6 +241,9 @@ gid_optional_packages() {
 	[ -n "${GID_SERVER:-}" ] ||
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
 		wanted+=("postgresql-$GID_MAJOR-plproxy")
+	[ -n "${GID_SERVER:-}" ] ||
+		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
+		wanted+=("postgresql-$GID_MAJOR-partman")
 	for package in psycopg psycopg2 sqlalchemy; do
 		[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
 	done

@@ -1,6 +1,7 @@
 """What the Python clients share: results in the Test Anything Protocol."""
 
 import importlib
+import json
 import sys
 import traceback
 
@@ -39,6 +40,11 @@ def raises(error, state, call, name):
 def increasing(ids):
     """Is each greater than the one before it?"""
     return all(a < b for a, b in zip(ids, ids[1:]))
+
+
+def as_javascript(text):
+    """A text of JSON as JavaScript reads it: its numbers are doubles."""
+    return json.loads(text, parse_int=lambda digits: int(float(digits)))
 
 
 def need(module, package):

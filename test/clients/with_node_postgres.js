@@ -1,8 +1,8 @@
 // gid from JavaScript by node-postgres, the package "pg".
 //
-// What stands between the marks "README" is in README.md, section "From an
-// application".  The rest shows that it does what is said there, and how the
-// types come and go.
+// What stands between the marks "manual" is in doc/applications.md.  The rest
+// shows that it does what is said there, first how ids go wrong and then how they
+// do not, and how the types come and go.
 
 'use strict';
 
@@ -41,9 +41,34 @@ async function fails(promise, code, name) {
 
 const increasing = (ids) => ids.every((id, i) => i === 0 || ids[i - 1] < id);
 
-// --- README
-// A bigint is a string in JavaScript, since a number is exact up to 2^53 - 1
-// only.  Where every id has the type gid_js_id, take numbers:
+// --- manual
+// Wrong: the numbers of JSON are doubles in JavaScript, so these ids are rounded.
+async function roundedIds(client) {
+  const { rows } = await client.query('SELECT json_agg(id ORDER BY id) AS ids FROM request');
+  return rows[0].ids;
+}
+
+// Right: the database writes text.  [{ id: '4636592980457693161', path: '/tea' }, ...]
+async function listRequests(client) {
+  const { rows } = await client.query(
+    `SELECT json_agg(json_build_object('id', id::text, 'path', path) ORDER BY id) AS list
+     FROM request`);
+  return rows[0].list;
+}
+
+// A bigint is a string by default.  As a BigInt it is as exact, and counts and
+// compares as a number does.
+function bigInts(types) {
+  types.setTypeParser(types.builtins.INT8, BigInt);
+}
+
+// JSON.stringify() refuses a BigInt with a TypeError.  This writes it as text.
+function reply(value) {
+  return JSON.stringify(value, (key, part) => typeof part === 'bigint' ? String(part) : part);
+}
+
+// Where every bigint is below 2^53, because its column has the type gid_js_id:
+// numbers.  Anything else is an error and not another id.
 function numbers(types) {
   types.setTypeParser(types.builtins.INT8, (text) => {
     const number = Number(text);
@@ -76,7 +101,7 @@ class OrderNumbers {
     return number.then((left) => left[0]);
   }
 }
-// --- README
+// --- manual
 
 const SCHEMA = `
 CREATE EXTENSION gid;
@@ -84,6 +109,8 @@ CREATE TABLE note (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), body text);
 CREATE SEQUENCE order_no;
 CREATE TABLE orders (id gid_js_id PRIMARY KEY DEFAULT gid_next('order_no'), item text);
 CREATE TABLE plain (id bigint);
+CREATE TABLE request (id bigint PRIMARY KEY, path text);
+INSERT INTO request VALUES (gid_make_trace_id('2026-11-21 09:18:43+00', 1, 7, 1001), '/tea');
 CREATE SEQUENCE doc_no;
 CREATE TABLE doc (id gdid PRIMARY KEY DEFAULT gid_next_gdid('doc_no'), body text);
 `;
@@ -105,6 +132,86 @@ async function testUuid(client) {
     [Array.from({ length: 250 }, (_, i) => `many ${i}`)]);
   ok(many.rows.length === 250 && increasing(many.rows.map((row) => row.id)),
     'uuid: an INSERT of an array of 250 returns their ids in order');
+}
+
+// A TraceId, which is too large for a double; 4636592980457693184 is the double
+// next to it.
+const TRACE_ID = '4636592980457693161';
+
+async function testJson(client) {
+  let { rows } = await client.query('SELECT id FROM request');
+  equal(rows[0].id, TRACE_ID, 'json: a TraceId is a string, exact');
+
+  ({ rows } = await client.query('SELECT json_agg(r)::text AS json FROM request AS r'));
+  ok(rows[0].json.includes(`"id":${TRACE_ID},`), 'json: the server writes all its digits',
+    rows[0].json);
+  const read = JSON.parse(rows[0].json)[0].id;
+  ok(String(read) !== TRACE_ID && BigInt(read) !== BigInt(TRACE_ID),
+    'json: and JSON.parse() makes another number of them', read);
+  equal(BigInt(read), 4636592980457693184n, 'json: the next double');
+  const [rounded] = await roundedIds(client);
+  equal(rounded, read, 'json: so does the driver, for a column of type json');
+  ({ rows } = await client.query('SELECT path FROM request WHERE id = $1', [BigInt(rounded)]));
+  equal(rows.length, 0, 'json: which is not the id of the row');
+
+  const [{ id, path }] = await listRequests(client);
+  equal(id, TRACE_ID, 'json: as text it is exact');
+  equal(path, '/tea', 'json: beside the other columns');
+  ({ rows } = await client.query('SELECT path FROM request WHERE id = $1', [id]));
+  equal(rows[0].path, '/tea', 'json: and the text finds the row');
+  ({ rows } = await client.query(
+    "SELECT to_jsonb(r) || jsonb_build_object('id', r.id::text) AS row FROM request AS r"));
+  equal(rows[0].row.id, TRACE_ID, 'json: a row with one key replaced, too');
+}
+
+async function testBigInt(client) {
+  const before = pg.types.getTypeParser(pg.types.builtins.INT8);
+
+  bigInts(pg.types);
+  let { rows } = await client.query('SELECT id, path FROM request');
+  equal(rows[0].id, BigInt(TRACE_ID), 'BigInt: a TraceId is exact');
+  try {
+    JSON.stringify(rows[0]);
+    ok(false, 'BigInt: JSON.stringify() refuses it');
+  } catch (e) {
+    ok(e instanceof TypeError, 'BigInt: JSON.stringify() refuses it', e);
+  }
+  equal(reply(rows[0]), `{"id":"${TRACE_ID}","path":"/tea"}`, 'BigInt: a reply has its text');
+  ({ rows } = await client.query('SELECT path FROM request WHERE id = $1', [rows[0].id]));
+  equal(rows[0].path, '/tea', 'BigInt: one finds its row');
+  const [rounded] = await roundedIds(client);
+  equal(typeof rounded, 'number', 'BigInt: JSON has numbers all the same');
+  ({ rows } = await client.query('SELECT array_agg(id) AS ids FROM request'));
+  equal(rows[0].ids[0], TRACE_ID, 'BigInt: an array of bigint has strings');
+  pg.types.setTypeParser(pg.types.builtins.INT8, before);
+}
+
+// The server takes the type of a parameter from where it stands.
+async function testParameters(client) {
+  await fails(client.query("SELECT gid_encode($1, 'crockford')", [TRACE_ID]), '42725',
+    'parameters: with several functions of one name the type is missing');
+  let { rows } = await client.query("SELECT gid_encode($1::bigint, 'crockford') AS code", [TRACE_ID]);
+  const code = rows[0].code;
+  ({ rows } = await client.query('SELECT id FROM request WHERE id = gid_decode_bigint($1, $2)',
+    [code, 'crockford']));
+  equal(rows[0].id, TRACE_ID, 'parameters: a cast gives it');
+  ({ rows } = await client.query('SELECT gid_extract_trace_node($1) AS node', [TRACE_ID]));
+  equal(rows[0].node, 1, 'parameters: where there is one function none is needed');
+  ({ rows } = await client.query('SELECT path FROM request WHERE id = $1', [Number(TRACE_ID)]));
+  equal(rows.length, 0, 'parameters: a number was rounded before it was sent');
+  ({ rows } = await client.query('SELECT count(*) AS n FROM request WHERE id = ANY($1)', [[TRACE_ID]]));
+  equal(rows[0].n, '1', 'parameters: an array of strings finds rows');
+}
+
+// gid_js_id: the server refuses what JavaScript cannot hold.
+async function testJsId(client) {
+  const last = String(Number.MAX_SAFE_INTEGER);
+  await client.query('CREATE TABLE decimal (id gid_js_id)');
+  await client.query('INSERT INTO decimal SELECT gid_make_decimal_id(900719, 92547, 40991)');
+  const { rows } = await client.query('SELECT json_agg(id) AS ids FROM decimal');
+  equal(String(rows[0].ids[0]), last, 'gid_js_id: the last one is exact in JSON');
+  await fails(client.query('INSERT INTO decimal SELECT gid_make_decimal_id(900720, 0, 0)'), '23514',
+    'gid_js_id: a DecimalId of counter 900720 is refused');
 }
 
 async function testBigint(client) {
@@ -183,6 +290,10 @@ async function main() {
   try {
     await client.query(SCHEMA);
     await testUuid(client);
+    await testJson(client);
+    await testBigInt(client);
+    await testParameters(client);
+    await testJsId(client);
     await testBigint(client);
     await testBatches(client, other);
     await testGdid(client);

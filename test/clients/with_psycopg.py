@@ -1,15 +1,17 @@
 """gid from Python by psycopg (version 3).
 
-The classes and functions before test() are in README.md, section "From an
-application".  The rest shows that they do what is said there, and how the types
-come and go: text and binary, prepared, in a pipeline, by COPY.
+The classes and functions before SCHEMA are in doc/applications.md.  The rest
+shows that they do what is said there, and how the types come and go: text and
+binary, prepared, in a pipeline, by COPY, as JSON for a browser.
 """
 
+import json
 import uuid
 
 import tap
 
 psycopg = tap.need("psycopg", "python3-psycopg")
+from psycopg.rows import dict_row
 from psycopg.types import TypeInfo
 
 
@@ -35,6 +37,18 @@ class OrderNumbers:
         return next(self)
 
 
+def list_requests(connection):
+    """JSON for a browser: the database writes the ids as text."""
+    return connection.execute(
+        "SELECT json_agg(json_build_object('id', id::text, 'path', path) ORDER BY id)::text"
+        " FROM request").fetchone()[0]
+
+
+def reply(row):
+    """The same from Python: an int is exact here, but not in the browser."""
+    return json.dumps({**row, "id": str(row["id"])})
+
+
 SCHEMA = """
 CREATE EXTENSION gid;
 CREATE TABLE note (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), body text);
@@ -43,7 +57,12 @@ CREATE TABLE orders (id bigint PRIMARY KEY, item text);
 CREATE SEQUENCE doc_no;
 CREATE TABLE doc (id gdid PRIMARY KEY DEFAULT gid_next_gdid('doc_no'), body text);
 CREATE SEQUENCE pooled_no INCREMENT 50;
+CREATE TABLE request (id bigint PRIMARY KEY, path text);
+INSERT INTO request VALUES (gid_make_trace_id('2026-11-21 09:18:43+00', 1, 7, 1001), '/tea');
 """
+
+# the request's id: a TraceId, which is too large for a double
+TRACE_ID = 4636592980457693161
 
 
 def statements(connection):
@@ -193,6 +212,39 @@ def test_gdid(connection):
               "gdid: and a list is an array")
 
 
+def test_json(connection):
+    with connection.cursor(row_factory=dict_row) as cursor:
+        row = cursor.execute("SELECT * FROM request").fetchone()
+    tap.equal(row["id"], TRACE_ID, "json: a TraceId is an int, exact")
+    tap.equal(connection.execute("SELECT json_agg(r) FROM request AS r").fetchone()[0][0]["id"],
+              TRACE_ID, "json: Python reads the number as it is")
+    wrong = tap.as_javascript(json.dumps(row))["id"]
+    tap.ok(wrong != TRACE_ID, "json: JavaScript makes another number of it", wrong)
+    right = tap.as_javascript(reply(row))["id"]
+    tap.equal(right, str(TRACE_ID), "json: as text it is exact there, too")
+    right = tap.as_javascript(list_requests(connection))
+    tap.equal(right, [{"id": str(TRACE_ID), "path": "/tea"}],
+              "json: and so is text that the database writes")
+    tap.equal(connection.execute("SELECT path FROM request WHERE id = %s",
+                                 [right[0]["id"]]).fetchone()[0], "/tea",
+              "json: which finds the row when it comes back")
+
+
+def test_parameters(connection):
+    tap.raises(psycopg.Error, "42725",
+               lambda: connection.execute("SELECT gid_encode(%s, 'crockford')", [str(TRACE_ID)]),
+               "parameters: a str has no type, and there are several functions of that name")
+    code = connection.execute("SELECT gid_encode(%s, 'crockford')", [TRACE_ID]).fetchone()[0]
+    tap.equal(connection.execute("SELECT gid_encode(%s::bigint, 'crockford')",
+                                 [str(TRACE_ID)]).fetchone()[0], code,
+              "parameters: an int has one, and so has a cast")
+    tap.equal(connection.execute("SELECT gid_decode_bigint(%s, 'crockford')",
+                                 [code]).fetchone()[0], TRACE_ID,
+              "parameters: where there is one function none is needed")
+    small = connection.execute("SELECT gid_encode(%s, 'crockford')", [31]).fetchone()[0]
+    tap.equal(small, "Z", "parameters: a small int is widened")
+
+
 def test():
     with psycopg.connect("", autocommit=True) as connection, \
             psycopg.connect("", autocommit=True) as other:
@@ -201,6 +253,8 @@ def test():
         test_copy(connection)
         test_batches(connection, other)
         test_gdid(connection)
+        test_json(connection)
+        test_parameters(connection)
 
 
 tap.run(test)

@@ -2,6 +2,7 @@
 that the application makes itself."""
 
 import io
+import json
 import uuid
 
 import tap
@@ -16,7 +17,12 @@ CREATE SEQUENCE order_no;
 CREATE TABLE orders (id bigint PRIMARY KEY DEFAULT gid_next('order_no'), item text);
 CREATE SEQUENCE doc_no;
 CREATE TABLE doc (id gdid PRIMARY KEY DEFAULT gid_next_gdid('doc_no'), body text);
+CREATE TABLE request (id bigint PRIMARY KEY, path text);
+INSERT INTO request VALUES (gid_make_trace_id('2026-11-21 09:18:43+00', 1, 7, 1001), '/tea');
 """
+
+# the request's id: a TraceId, which is too large for a double
+TRACE_ID = 4636592980457693161
 
 
 def test_uuid(cursor):
@@ -64,14 +70,14 @@ def test_copy(cursor):
     tap.equal(out.getvalue(), rows, "COPY: 1000 numbers of one batch go in and come out")
 
 
-def test_numbers(connection, cursor):
+def test_numbers(cursor):
     cursor.execute("INSERT INTO orders (item) VALUES ('milk') RETURNING id")
     number = cursor.fetchone()[0]
     tap.equal(type(number), int, "bigint: an int")
     cursor.execute("BEGIN")
     cursor.execute("SELECT gid_next('order_no')")
     drawn = cursor.fetchone()[0]
-    connection.rollback()
+    cursor.execute("ROLLBACK")      # rollback() does nothing with autocommit
     cursor.execute("SELECT gid_next('order_no')")
     tap.ok(number < drawn < cursor.fetchone()[0],
            "bigint: a number that was drawn before a rollback does not come again")
@@ -95,6 +101,30 @@ def test_gdid(cursor):
                "gdid: a str that is none is refused")
 
 
+def test_json(cursor):
+    cursor.execute("SELECT id FROM request")
+    number = cursor.fetchone()[0]
+    tap.equal(number, TRACE_ID, "json: a TraceId is an int, exact")
+    cursor.execute("SELECT json_agg(r) FROM request AS r")
+    tap.equal(cursor.fetchone()[0][0]["id"], TRACE_ID, "json: Python reads the number as it is")
+    wrong = tap.as_javascript(json.dumps(number))
+    tap.ok(wrong != TRACE_ID, "json: JavaScript makes another number of it", wrong)
+    cursor.execute("SELECT json_agg(json_build_object('id', id::text))::text FROM request")
+    right = tap.as_javascript(cursor.fetchone()[0])[0]["id"]
+    tap.equal(right, str(TRACE_ID), "json: text of the database is exact there, too")
+    cursor.execute("SELECT path FROM request WHERE id = %s", [right])
+    tap.equal(cursor.fetchone()[0], "/tea", "json: and finds the row when it comes back")
+
+
+def test_parameters(cursor):
+    tap.raises(psycopg2.Error, "42725",
+               lambda: cursor.execute("SELECT gid_encode(%s, 'crockford')", [str(TRACE_ID)]),
+               "parameters: a str has no type, and there are several functions of that name")
+    cursor.execute("SELECT gid_encode(%s, 'crockford') = gid_encode(%s::bigint, 'crockford')",
+                   [TRACE_ID, str(TRACE_ID)])
+    tap.equal(cursor.fetchone()[0], True, "parameters: an int has one, and so has a cast")
+
+
 def test():
     connection = psycopg2.connect("")
     connection.autocommit = True
@@ -102,8 +132,10 @@ def test():
     cursor.execute(SCHEMA)
     test_uuid(cursor)
     test_copy(cursor)
-    test_numbers(connection, cursor)
+    test_numbers(cursor)
     test_gdid(cursor)
+    test_json(cursor)
+    test_parameters(cursor)
 
 
 tap.run(test)

@@ -1,10 +1,11 @@
 """gid from SQLAlchemy (1.4 and 2), over psycopg2.
 
-The classes before test() are in README.md, section "From an application".  The
-rest shows that an id that the server makes comes back with the INSERT, and that
-numbers can be drawn ahead.
+The classes and functions before Statements are in doc/applications.md.  The rest
+shows that an id that the server makes comes back with the INSERT, that numbers
+can be drawn ahead, and that an id survives a browser.
 """
 
+import json
 import re
 import uuid
 
@@ -12,7 +13,8 @@ import tap
 
 sqlalchemy = tap.need("sqlalchemy", "python3-sqlalchemy")
 tap.need("psycopg2", "python3-psycopg2")
-from sqlalchemy import BigInteger, Column, Text, create_engine, event, func, select, text
+from sqlalchemy import (
+    BigInteger, Column, Text, TypeDecorator, create_engine, event, func, select, text)
 from sqlalchemy.dialects.postgresql import UUID
 from sqlalchemy.orm import Session, declarative_base
 
@@ -36,6 +38,25 @@ class Order(Base):
 def order_numbers(connection, count):
     """Consecutive numbers, in one round trip, for rows that are to come."""
     return connection.scalars(select(func.gid_next_many("order_no", count))).all()
+
+
+class TextId(TypeDecorator):
+    """A bigint in the database, a str in the application and in its JSON."""
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value, dialect):
+        return None if value is None else int(value)
+
+    def process_result_value(self, value, dialect):
+        return None if value is None else str(value)
+
+
+class Request(Base):
+    __tablename__ = "request"
+    id = Column(TextId, primary_key=True, autoincrement=False,
+                server_default=text("gid_trace_id()"))
+    path = Column(Text)
 
 
 class Statements:
@@ -112,6 +133,30 @@ def test_ahead(engine, session):
     session.rollback()
 
 
+# a TraceId, which is too large for a double
+TRACE_ID = 4636592980457693161
+
+
+def test_json(engine, session):
+    session.add(Request(id=str(TRACE_ID), path="/tea"))
+    session.flush()
+    number = session.execute(text("SELECT id FROM request")).scalar()
+    tap.equal(number, TRACE_ID, "json: a TraceId is an int, exact")
+    wrong = tap.as_javascript(json.dumps(number))
+    tap.ok(wrong != TRACE_ID, "json: JavaScript makes another number of it", wrong)
+    session.commit()
+    request = session.query(Request).one()
+    tap.equal(request.id, str(TRACE_ID), "json: with TextId it is a str")
+    right = tap.as_javascript(json.dumps({"id": request.id}))["id"]
+    tap.equal(right, str(TRACE_ID), "json: which is exact there, too")
+    session.expunge_all()
+    tap.equal(session.get(Request, right).path, "/tea", "json: and finds the row when it comes back")
+    with Statements(engine) as sent:
+        session.query(Request).filter(Request.id == right).one()
+    tap.ok(len(sent.list) == 1 and "CAST" not in sent.list[0],
+           "json: by the column itself, so that its index serves", sent.list)
+
+
 def test():
     engine = create_engine("postgresql+psycopg2://")
     with engine.begin() as connection:
@@ -126,6 +171,7 @@ def test():
         test_default(engine, session)
         test_many(session)
         test_ahead(engine, session)
+        test_json(engine, session)
     engine.dispose()
 
 

@@ -1,19 +1,21 @@
-# The README is right: its SQL blocks, pasted one after the other into psql,
-# print what it says, and its table of errors has every message of the sources.
+# The manual is right: the SQL blocks of README.md and of each chapter doc/*.md,
+# pasted one after the other into psql, print what the document says, and the
+# README's table of errors has every message of the sources.
 #
-# SQL alone cannot test this: it reads the README as a reader does, with a psql
+# SQL alone cannot test this: it reads a document as a reader does, with a psql
 # of its own, and runs it on two new servers, to tell what is generated from
-# what is fixed.
+# what is fixed.  Each document has servers of its own, so a chapter can be
+# followed without the others.
 #
 # How a block is read:
 #
 # - Every ```sql block runs, from top to bottom, in one psql session of one new
 #   cluster, as a superuser, in UTC.  An error, warning or notice that the
-#   README does not show fails the test.
+#   document does not show fails the test.
 # - A line directly before the block may say otherwise, unseen by the reader:
 #       <!-- test: database NAME -->      run in that database, made if missing
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
-#                                         from the README, runs it elsewhere
+#                                         from the document, runs it elsewhere
 #       <!-- test: not run, REASON -->    nobody does
 #   The test counts and prints those that it leaves out.
 # - A ``` block without a language directly after it is what the block prints,
@@ -23,8 +25,8 @@
 #   unless it begins with a word of letters and a blank: then it is a remark.
 #   ": " ends the value, a remark may follow.  Several rows or columns stand
 #   one after the other, with ", " or " and " between them; NULL is NULL.
-# - What is equal in both runs must stand in the README as it is.  A field that
-#   differs is generated (an id, a time, a pid); there the README needs the
+# - What is equal in both runs must stand in the document as it is.  A field that
+#   differs is generated (an id, a time, a pid); there the document needs the
 #   same shape: times and numbers are each as good as another, other words (the
 #   parts of a UUID) have the same length.  A column is as wide as its widest
 #   field.
@@ -46,19 +48,28 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 my $TREE = "$FindBin::RealBin/../..";
-my $README = decode('UTF-8', slurp_file("$TREE/README.md"), Encode::FB_CROAK);
+my $README = document('README.md');
 
 sub bytes
 {
 	return encode('UTF-8', shift);
 }
 
-# --- reading the README ----------------------------------------------------
+# --- reading a document ----------------------------------------------------
 
-# The blocks: line, sql, the output (undef: none), the marker (undef: none).
+# The text of README.md or of a chapter.
+sub document
+{
+	my ($name) = @_;
+
+	return decode('UTF-8', slurp_file("$TREE/$name"), Encode::FB_CROAK);
+}
+
+# Its blocks: line, sql, the output (undef: none), the marker (undef: none).
 sub blocks
 {
-	my @lines = split /\n/, $README;
+	my ($name) = @_;
+	my @lines = split /\n/, document($name);
 	my @blocks;
 
 	for (my $i = 0; $i < @lines; $i++)
@@ -174,7 +185,7 @@ sub same_shape
 	return 1;
 }
 
-# Does the README say what was printed?
+# Does the document say what was printed?
 sub as_said
 {
 	my ($said, $printed, $again) = @_;
@@ -183,7 +194,7 @@ sub as_said
 	return same_shape($said, $printed);
 }
 
-# The first line in which the README says something else; undef: none.
+# The first line in which the document says something else; undef: none.
 sub first_difference
 {
 	my ($said, $printed, $again) = @_;
@@ -207,7 +218,7 @@ sub first_difference
 		{
 			my @field = map { $_->[$j] // '(nothing)' } @row;
 
-			return "$field[1] (the README: $field[0])" unless as_said(@field);
+			return "$field[1] (the document: $field[0])" unless as_said(@field);
 		}
 	}
 	return undef;
@@ -266,7 +277,7 @@ sub paste
 }
 
 # Runs all blocks on a new server; what each printed.
-sub run_readme
+sub run_blocks
 {
 	my ($name, @blocks) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
@@ -297,47 +308,47 @@ sub run_readme
 	return @printed;
 }
 
-my @blocks = blocks();
-my @run;
 my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere never);
 
-foreach my $block (@blocks)
+# The blocks of a document that run here, each with its database.
+sub blocks_to_run
 {
-	my $marker = $block->{marker} // 'database postgres';
+	my ($name) = @_;
+	my @run;
 
-	if ($marker =~ /^database (\w+)$/)
+	foreach my $block (blocks($name))
 	{
-		$block->{db} = $1;
-		push @run, $block;
-	}
-	elsif ($marker =~ /^run by (\w+)$/)
-	{
-		my $test = "$FindBin::RealBin/$1.pl";
+		my $marker = $block->{marker} // 'database postgres';
 
-		note("line $block->{line}: $marker");
-		ok(-e $test && slurp_file($test) =~ /README\.md/,
-			"line $block->{line}: $marker, which reads the README");
-		$count{elsewhere}++;
+		$block->{place} = "$name, line $block->{line}";
+		if ($marker =~ /^database (\w+)$/)
+		{
+			$block->{db} = $1;
+			push @run, $block;
+		}
+		elsif ($marker =~ /^run by (\w+)$/)
+		{
+			my $test = "$FindBin::RealBin/$1.pl";
+
+			note("$block->{place}: $marker");
+			ok(-e $test && slurp_file($test) =~ /\Q$name\E/,
+				"$block->{place}: $marker, which reads the document");
+			$count{elsewhere}++;
+		}
+		else
+		{
+			note("$block->{place}: $marker");
+			like($marker, qr/^not run, \w/, "$block->{place}: has a reason");
+			$count{never}++;
+		}
 	}
-	else
-	{
-		note("line $block->{line}: $marker");
-		like($marker, qr/^not run, \w/, "line $block->{line}: has a reason");
-		$count{never}++;
-	}
+	return @run;
 }
 
-$ENV{PGTZ} = 'UTC';
-$ENV{PGCLIENTENCODING} = 'UTF8';
-my @first = run_readme('first', @run);
-
-# Ids of a second's resolution have another time in the other run.
-sleep(1.1);
-my @second = run_readme('second', @run);
-
-foreach my $i (0 .. $#run)
+# Did a block print what the document says, in both runs?
+sub check_block
 {
-	my ($block, $first, $second) = ($run[$i], $first[$i], $second[$i]);
+	my ($block, $first, $second) = @_;
 	my @sql = grep { /\S/ } @{ $block->{sql} };
 	my @wrong;
 
@@ -368,8 +379,26 @@ foreach my $i (0 .. $#run)
 		push @wrong, "$sql[$j]\nprints $printed"
 		  unless as_said($said, $printed, $again);
 	}
-	ok(!@wrong, bytes("line $block->{line}: $sql[0]"))
+	ok(!@wrong, bytes("$block->{place}: $sql[0]"))
 	  or diag(bytes(join "\n", @wrong));
+	return;
+}
+
+$ENV{PGTZ} = 'UTC';
+$ENV{PGCLIENTENCODING} = 'UTF8';
+foreach my $name ('README.md', map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.md")
+{
+	my @run = blocks_to_run($name);
+
+	next unless @run;
+	my $word = $name =~ s/\W/_/gr;
+	my @first = run_blocks("first_$word", @run);
+
+	# Ids of a second's resolution have another time in the other run.
+	sleep(1.1);
+	my @second = run_blocks("second_$word", @run);
+
+	check_block($run[$_], $first[$_], $second[$_]) for 0 .. $#run;
 }
 note("$count{blocks} blocks run, $count{outputs} with their output,"
 	  . " $count{comments} values in comments;"
