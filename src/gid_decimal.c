@@ -149,19 +149,9 @@ gid_decimal_lose(int code, Datum arg)
 static bool
 gid_decimal_confirm(void)
 {
-	volatile bool confirmed = false;
-
-	if (XLogRecPtrIsInvalid(gid_decimal.lsn) || !gid_flush_is_asked() ||
-		gid_flush_is_confirmed(gid_decimal.lsn))
-		return true;
-	PG_ENSURE_ERROR_CLEANUP(gid_decimal_lose, (Datum) 0);
-	{
-		confirmed = gid_flush_wait(gid_decimal.lsn);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_decimal_lose, (Datum) 0);
-	if (!confirmed)
-		gid_decimal_lose(0, (Datum) 0);
-	return confirmed;
+	return XLogRecPtrIsInvalid(gid_decimal.lsn) || !gid_flush_is_asked() ||
+		gid_flush_is_confirmed(gid_decimal.lsn) ||
+		gid_flush_wait_or_lose(gid_decimal.lsn, gid_decimal_lose, (Datum) 0);
 }
 
 /* At the exit of this backend, before it leaves its slot. */

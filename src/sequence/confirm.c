@@ -20,8 +20,6 @@
  */
 #include "postgres.h"
 
-#include "storage/ipc.h"
-
 #include "sequence/confirm.h"
 #include "sequence/flush.h"
 
@@ -51,18 +49,11 @@ bool
 gid_confirm_wait(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
 {
 	GidConfirmWait wait = {entry, state};
-	volatile bool confirmed = false;
 
-	PG_ENSURE_ERROR_CLEANUP(gid_confirm_lose, PointerGetDatum(&wait));
-	{
-		confirmed = gid_flush_wait(lsn);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_confirm_lose, PointerGetDatum(&wait));
-	if (confirmed)
-		gid_block_confirm(entry, state);
-	else
-		gid_block_lose(entry, state);
-	return confirmed;
+	if (!gid_flush_wait_or_lose(lsn, gid_confirm_lose, PointerGetDatum(&wait)))
+		return false;
+	gid_block_confirm(entry, state);
+	return true;
 }
 
 /*

@@ -96,7 +96,7 @@ gid_flush_is_asked(void)
  * False when nobody asks for that any more: what was reserved must not be
  * used.
  */
-bool
+static bool
 gid_flush_wait(XLogRecPtr lsn)
 {
 	for (long delay_ms = GID_FLUSH_POLL_MS; !gid_flush_is_confirmed(lsn);
@@ -110,6 +110,26 @@ gid_flush_wait(XLogRecPtr lsn)
 		CHECK_FOR_INTERRUPTS();
 	}
 	return true;
+}
+
+/*
+ * gid_flush_wait() for what other sessions may use, too.  Where it ends without
+ * the standbys, by an error or the end of the session also, lose(0, arg) sees
+ * to it that no session uses what was reserved.
+ */
+bool
+gid_flush_wait_or_lose(XLogRecPtr lsn, pg_on_exit_callback lose, Datum arg)
+{
+	volatile bool confirmed = false;
+
+	PG_ENSURE_ERROR_CLEANUP(lose, arg);
+	{
+		confirmed = gid_flush_wait(lsn);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(lose, arg);
+	if (!confirmed)
+		lose(0, arg);
+	return confirmed;
 }
 
 /*

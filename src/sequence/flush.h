@@ -11,12 +11,14 @@
 #define GID_SEQUENCE_FLUSH_H
 
 #include "access/xlogdefs.h"
+#include "storage/ipc.h"
 
 extern void gid_flush_disk(XLogRecPtr lsn);
 extern bool gid_flush_is_confirmed(XLogRecPtr lsn);
 extern bool gid_flush_are_standbys_named(void);
 extern bool gid_flush_is_asked(void);
-extern bool gid_flush_wait(XLogRecPtr lsn);
+extern bool gid_flush_wait_or_lose(XLogRecPtr lsn, pg_on_exit_callback lose,
+								   Datum arg);
 extern bool gid_flush(XLogRecPtr lsn);
 
 #endif							/* GID_SEQUENCE_FLUSH_H */
