@@ -81,7 +81,7 @@ gid_idtext_get_uuid(const char *chars, int length, uint8 *bytes)
 {
 	if (length > 0 && chars[0] == '{')
 	{
-		if (length < 2 || chars[length - 1] != '}')
+		if (chars[length - 1] != '}')
 			return false;
 		chars++;
 		length -= 2;

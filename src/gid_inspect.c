@@ -69,7 +69,7 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 			 errmsg("cannot read \"%.*s\" as an id",
 					GID_SHOWN(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given))),
 			 errdetail("%s%s", problem, gid_form_list),
-			 errhint("Decode another text first, with gid_decode_uuid(), gid_decode_gdid() or gid_decode_bigint().")));
+			 errhint("Decode another text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).")));
 }
 
 /*
