@@ -221,11 +221,10 @@ SELECT id FROM visit_c WHERE gid_extract_shard(id) = gid_region_shard(756, 3) LI
 EXPLAIN (COSTS OFF) SELECT * FROM visit WHERE id = :'id';
 \set ECHO none
 
-\echo '... with its shard key beside it, it is looked up in one.'
+\echo '... gid_uuid_shard_is() compares the shard keys, too: it is looked up in one.'
 \echo
 \set ECHO queries
-EXPLAIN (COSTS OFF) SELECT * FROM visit
-WHERE id = :'id' AND gid_extract_shard(id) = gid_extract_shard(:'id');
+EXPLAIN (COSTS OFF) SELECT * FROM visit WHERE gid_uuid_shard_is(id, :'id');
 \set ECHO none
 
 \echo '== 5. A range of time is a range of the primary key'

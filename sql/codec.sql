@@ -232,6 +232,19 @@ SELECT num_nulls(gid_encode(NULL::bigint, '01'), gid_encode(1, NULL), gid_encode
 SELECT gid_encode(id => 35, charset => 'crockford') AS encode, gid_decode_bigint(code => '13', charset => 'crockford') AS decode,
 	gid_check_append(code => '7', charset => 'numeric') AS append, gid_check_valid(code => '75', charset => 'numeric') AS valid;
 
+-- An id without a type, or as text: the error says which casts there are, also
+-- of a driver's parameter.  Whatever has a type is encoded as before.
+SELECT e.* FROM pg_temp.expect($$SELECT gid_encode('018df4bc-5600-7000-8000-000000000000', 'crockford')$$) AS e;
+SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_encode(NULL, 'crockford')$$, $$SELECT gid_encode('7'::varchar, NULL)$$,
+	$$SELECT gid_encode(id, 'crockford') FROM unnest(ARRAY['7', '8']) AS id$$) AS e;
+PREPARE encode AS SELECT gid_encode($1, $2);
+EXECUTE encode('7', 'crockford');
+DEALLOCATE encode;
+PREPARE encode AS SELECT gid_encode($1::bigint, $2);
+EXECUTE encode('7', 'crockford');
+DEALLOCATE encode;
+SELECT gid_encode(7::smallint, '01'), gid_encode(7, '01'), gid_encode(7::gid_id, '01');
+
 -- In a database without an encoding a message is cut between what clients take
 -- for characters, and a byte that is none of ASCII is shown as its number.
 SELECT current_database() AS here \gset

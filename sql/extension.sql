@@ -19,8 +19,8 @@ FROM pg_extension WHERE extname = 'gid';
 -- Functions of the extension, and of which kind they are.
 CREATE TEMP VIEW fn AS
 SELECT p.*, CASE
-	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between)$'
-		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_region_shard',
+	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between|low|below)$'
+		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_uuid_shard_is', 'gid_region_shard',
 		'gid_lexical_add', 'gid_permute', 'gid_unpermute', 'gid_encode')
 		OR proname ~ '^gid_(decode|check)_'
 		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
@@ -56,18 +56,18 @@ UNION ALL SELECT 'clock or random: VOLATILE PARALLEL SAFE', oid FROM fn
 	WHERE kind = 'clock or random' AND (provolatile, proparallel) <> ('v', 's')
 UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid FROM fn
 	WHERE kind = 'for people' AND (provolatile, proparallel) <>
-		(CASE WHEN proname = 'gid_inspect_family' OR format_type(proargtypes[0], NULL) ~ 'gdid$'
+		(CASE WHEN proname IN ('gid_inspect_family', 'gid_inspect_text') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
 		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
-UNION ALL SELECT 'STRICT, but for the betweens, a block''s vicinity and a family that may be left out', oid FROM fn
-	WHERE proisstrict = (proname ~ '_between$' OR proname = 'gid_authority_block'
-		OR proname = 'gid_inspect' AND pronargs = 2)
-UNION ALL SELECT 'a between and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
-	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$' OR proname = 'gid_inspect')
+UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a family that may be left out and an id without a type', oid FROM fn
+	WHERE proisstrict = (proname ~ '_(between|low|below)$' OR proname IN ('gid_authority_block', 'gid_uuid_shard_is')
+		OR proname = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
+UNION ALL SELECT 'a between, a look-up and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
+	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$' OR proname IN ('gid_inspect', 'gid_uuid_shard_is'))
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
-		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1
+		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR proname ~ '_(low|below)$'
 		 OR proname IN ('gid_gdid_hex', 'gid_gdid_pack') OR proname ~ '^gdid_' AND proname NOT IN
 			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn

@@ -1,30 +1,12 @@
 -- The betweens and the shard key in plans: index conditions, partition pruning
 -- at plan time and at run time, routing of rows by shard key.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set include :srcdir '/sql/include/plan.sql'
+\i :include
 SET TimeZone = 'UTC';
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
-
-CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	plan text := '';
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		plan := plan || line || E'\n';
-	END LOOP;
-	RETURN plan;
-END $$;
--- What a plan shows: both bounds in an index condition, or a filter; the
--- partitions that it names; whether some are left out when it is started.
-CREATE FUNCTION pg_temp.shows(query text, OUT index_cond boolean, OUT filter boolean,
-	OUT partitions text, OUT removed_at_run_time text) LANGUAGE sql AS $$
-	SELECT p.plan ~ 'Index Cond: [^\n]*>=[^\n]*<', p.plan ~ 'Filter: ',
-		(SELECT string_agg(DISTINCT m[1], ' ' ORDER BY m[1])
-		 FROM regexp_matches(p.plan, ' on (part_[a-z0-9_]+)', 'g') AS m),
-		substring(p.plan FROM 'Subplans Removed: ([0-9]+)')
-	FROM pg_temp.plan(query) AS p (plan)
-$$;
 
 --
 -- An index, with constants, with now(), with parameters; a volatile bound can

@@ -175,6 +175,24 @@ gid_encode_gdid(PG_FUNCTION_ARGS)
 }
 
 /*
+ * gid_encode(id text, charset text) -> text
+ *
+ * Raises 42P18, whatever the arguments are.  Without this function the error
+ * of an argument without a type, as drivers give them, would not say what is
+ * missing.
+ */
+PG_FUNCTION_INFO_V1(gid_encode_text);
+Datum
+gid_encode_text(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+			 errmsg("could not determine the type of the id to encode"),
+			 errdetail("gid_encode() takes a bigint, a uuid or a gdid, and what it was given is text or has no type."),
+			 errhint("Add a cast: gid_encode($1::uuid, ...), gid_encode($1::bigint, ...) or gid_encode($1::gdid, ...).")));
+}
+
+/*
  * gid_decode_bigint(code text, charset text) -> bigint
  *
  * The way back, and from longer forms.  22P02 for what is none, 22023 for a

@@ -29,6 +29,7 @@
 #include "utils/uuid.h"
 
 #include "gid_args.h"
+#include "gid_between.h"
 #include "gid_clock.h"
 #include "gid_compat.h"
 
@@ -39,21 +40,18 @@ static const GidRange gid_ticks_range = {
 	.hint = "A tick is 100 ns since 0001-01-01 00:00:00 UTC.",
 };
 
+/* The microseconds of the first and of the last tick. */
+#define GID_TICKS_FIRST_TIMESTAMP \
+	(-(int64) (GID_TICKS_EPOCH / GID_TICKS_PER_US) - GID_PG_EPOCH_US)
+#define GID_TICKS_LAST_TIMESTAMP \
+	((int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US) - GID_PG_EPOCH_US)
+
 static const GidTimeRange gid_sequential_range = {
 	.kind = "a sequential UUID",
-	.min = -(int64) (GID_TICKS_EPOCH / GID_TICKS_PER_US) - GID_PG_EPOCH_US,
-	.max = (int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US) - GID_PG_EPOCH_US,
+	.min = GID_TICKS_FIRST_TIMESTAMP,
+	.max = GID_TICKS_LAST_TIMESTAMP,
 	.range = "0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC",
 };
-
-static pg_uuid_t *
-gid_sequential_make(uint64 ticks, const uint8 *process)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_sequential_pack(uuid->data, ticks, process);
-	return uuid;
-}
 
 /* The next id of this server, in PostgreSQL's byte order. */
 static pg_uuid_t *
@@ -76,6 +74,26 @@ gid_sequential_ticks_of(TimestampTz at)
 	gid_check_time(&gid_sequential_range, at);
 	return (uint64) (at + GID_PG_EPOCH_US) * GID_TICKS_PER_US + GID_TICKS_EPOCH;
 }
+
+/*
+ * The smallest id of a moment, or the largest, which has the last tick of the
+ * microsecond.  22008 when the moment is out of range.
+ */
+static void
+gid_sequential_of_time(uint8 *uuid, TimestampTz at, bool last)
+{
+	uint64		ticks = gid_sequential_ticks_of(at);
+	uint8		process[GID_PROCESS_BYTES];
+
+	memset(process, last ? 0xff : 0, sizeof(process));
+	gid_sequential_pack(uuid, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
+}
+
+static const GidUuidTimes gid_sequential_times = {
+	.min = GID_TICKS_FIRST_TIMESTAMP,
+	.max = GID_TICKS_LAST_TIMESTAMP,
+	.id_of = gid_sequential_of_time,
+};
 
 static pg_uuid_t *
 gid_sequential_to_mssql(const pg_uuid_t *n)
@@ -155,11 +173,12 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 {
 	int64		ticks = PG_GETARG_INT64(0);
 	bytea	   *process = PG_GETARG_BYTEA_PP(1);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	gid_check_range(&gid_ticks_range, ticks);
 	gid_check_length("process id", VARSIZE_ANY_EXHDR(process), GID_PROCESS_BYTES);
-	PG_RETURN_UUID_P(gid_sequential_make((uint64) ticks,
-										 (uint8 *) VARDATA_ANY(process)));
+	gid_sequential_pack(uuid->data, (uint64) ticks, (uint8 *) VARDATA_ANY(process));
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -172,10 +191,10 @@ PG_FUNCTION_INFO_V1(gid_uuid_sequential_min);
 Datum
 gid_uuid_sequential_min(PG_FUNCTION_ARGS)
 {
-	static const uint8 process[GID_PROCESS_BYTES] = {0};
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	PG_RETURN_UUID_P(gid_sequential_make(gid_sequential_ticks_of(PG_GETARG_TIMESTAMPTZ(0)),
-										 process));
+	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -188,11 +207,30 @@ PG_FUNCTION_INFO_V1(gid_uuid_sequential_max);
 Datum
 gid_uuid_sequential_max(PG_FUNCTION_ARGS)
 {
-	uint64		ticks = gid_sequential_ticks_of(PG_GETARG_TIMESTAMPTZ(0));
-	uint8		process[GID_PROCESS_BYTES];
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	memset(process, 0xff, sizeof(process));
-	PG_RETURN_UUID_P(gid_sequential_make(ticks + GID_TICKS_PER_US - 1, process));
+	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_sequential_low(since timestamptz) -> uuid
+ * gid_uuid_sequential_below(until timestamptz) -> uuid
+ *
+ * The ends of gid_uuid_sequential_between(): see gid_between.c.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_low);
+Datum
+gid_uuid_sequential_low(PG_FUNCTION_ARGS)
+{
+	return gid_between_low(fcinfo, &gid_sequential_times);
+}
+
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_below);
+Datum
+gid_uuid_sequential_below(PG_FUNCTION_ARGS)
+{
+	return gid_between_below(fcinfo, &gid_sequential_times);
 }
 
 /*

@@ -32,6 +32,7 @@
 #include "utils/uuid.h"
 
 #include "gid_args.h"
+#include "gid_between.h"
 #include "gid_clock.h"
 #include "gid_compat.h"
 #include "gid_guc.h"
@@ -70,15 +71,6 @@ static const GidTimeRange gid_shard_time_range = {
 	.max = GID_LAST_TIMESTAMP,
 	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds",
 };
-
-static pg_uuid_t *
-gid_shard_make(uint64 word, const uint8 *generator, uint32 shard)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_shard_pack(uuid->data, word, generator, shard);
-	return uuid;
-}
 
 /* The next id of this server for a shard. */
 static pg_uuid_t *
@@ -155,28 +147,42 @@ gid_make_uuid_shard(PG_FUNCTION_ARGS)
 	bytea	   *generator = PG_GETARG_BYTEA_PP(1);
 	int32		counter = PG_GETARG_INT32(2);
 	int64		shard = PG_GETARG_INT64(3);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	gid_check_length("generator", VARSIZE_ANY_EXHDR(generator), GID_GENERATOR_BYTES);
 	gid_check_range(&gid_shard_counter_range, counter);
 	gid_check_range(&gid_shard_range, shard);
-	PG_RETURN_UUID_P(gid_shard_make(word | (uint64) counter,
-									(uint8 *) VARDATA_ANY(generator),
-									(uint32) shard));
+	gid_shard_pack(uuid->data, word | (uint64) counter,
+				   (uint8 *) VARDATA_ANY(generator), (uint32) shard);
+	PG_RETURN_UUID_P(uuid);
 }
 
-/* The id of a moment with every bit below the seconds 0 or 1. */
-static Datum
-gid_shard_boundary(TimestampTz at, uint8 fill)
+/*
+ * The smallest id of a moment, or the largest: every bit below the seconds is 0
+ * or 1.  22008 when the moment is infinite or before 1970.
+ */
+static void
+gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
 {
 	uint64		word = gid_shard_word_of(at);
 	uint8		generator[GID_GENERATOR_BYTES];
 
-	memset(generator, fill, sizeof(generator));
-	if (fill != 0)
+	memset(generator, last ? 0xff : 0, sizeof(generator));
+	if (last)
 		word |= GID_MASK(GID_SHARD_COUNTER_BITS);
-	return UUIDPGetDatum(gid_shard_make(word, generator,
-										fill != 0 ? PG_UINT32_MAX : 0));
+	gid_shard_pack(uuid, word, generator, last ? PG_UINT32_MAX : 0);
 }
+
+/*
+ * A range of time takes the seconds in an id as gid_extract_shard_time() does,
+ * from 1970 to 2106.  With later seconds reduced mod 2^32, a range up to 2150
+ * would end in 2013.
+ */
+static const GidUuidTimes gid_shard_times = {
+	.min = GID_UNIX_EPOCH,
+	.max = ((int64) 1 << GID_SHARD_SECOND_BITS) * GID_US_PER_S - 1 - GID_PG_EPOCH_US,
+	.id_of = gid_shard_of_time,
+};
 
 /*
  * gid_uuid_shard_min(at timestamptz) -> uuid
@@ -188,7 +194,10 @@ PG_FUNCTION_INFO_V1(gid_uuid_shard_min);
 Datum
 gid_uuid_shard_min(PG_FUNCTION_ARGS)
 {
-	return gid_shard_boundary(PG_GETARG_TIMESTAMPTZ(0), 0);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -201,7 +210,30 @@ PG_FUNCTION_INFO_V1(gid_uuid_shard_max);
 Datum
 gid_uuid_shard_max(PG_FUNCTION_ARGS)
 {
-	return gid_shard_boundary(PG_GETARG_TIMESTAMPTZ(0), 0xff);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_shard_low(since timestamptz) -> uuid
+ * gid_uuid_shard_below(until timestamptz) -> uuid
+ *
+ * The ends of gid_uuid_shard_between(): see gid_between.c.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_shard_low);
+Datum
+gid_uuid_shard_low(PG_FUNCTION_ARGS)
+{
+	return gid_between_low(fcinfo, &gid_shard_times);
+}
+
+PG_FUNCTION_INFO_V1(gid_uuid_shard_below);
+Datum
+gid_uuid_shard_below(PG_FUNCTION_ARGS)
+{
+	return gid_between_below(fcinfo, &gid_shard_times);
 }
 
 /*

@@ -27,13 +27,18 @@
 #include "utils/uuid.h"
 
 #include "gid_args.h"
+#include "gid_between.h"
 #include "gid_clock.h"
 #include "gid_random.h"
+
+/* The last microsecond of the last of 48 bits of milliseconds. */
+#define GID_V7_LAST_TIMESTAMP \
+	(GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1 - GID_PG_EPOCH_US)
 
 static const GidTimeRange gid_v7_range = {
 	.kind = "a version 7 UUID",
 	.min = GID_UNIX_EPOCH,
-	.max = GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1 - GID_PG_EPOCH_US,
+	.max = GID_V7_LAST_TIMESTAMP,
 	.range = "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC",
 };
 
@@ -45,14 +50,26 @@ gid_v7_word_of(TimestampTz at)
 	return (uint64) ((at + GID_PG_EPOCH_US) / GID_US_PER_MS) << GID_V7_FRACTION_BITS;
 }
 
-static pg_uuid_t *
-gid_v7_make(uint64 word, uint64 random)
+/*
+ * The smallest id of a moment, or the largest.  22008 when the moment is out of
+ * range.
+ */
+static void
+gid_v7_of_time(uint8 *uuid, TimestampTz at, bool last)
 {
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	uint64		word = gid_v7_word_of(at);
 
-	gid_v7_pack(uuid->data, word, random);
-	return uuid;
+	if (last)
+		gid_v7_pack(uuid, word | GID_MASK(GID_V7_FRACTION_BITS), PG_UINT64_MAX);
+	else
+		gid_v7_pack(uuid, word, 0);
 }
+
+static const GidUuidTimes gid_v7_times = {
+	.min = GID_UNIX_EPOCH,
+	.max = GID_V7_LAST_TIMESTAMP,
+	.id_of = gid_v7_of_time,
+};
 
 /*
  * gid_uuid_v7() -> uuid
@@ -88,8 +105,10 @@ gid_uuid_v7_at(PG_FUNCTION_ARGS)
 {
 	uint64		word = gid_v7_word_of(PG_GETARG_TIMESTAMPTZ(0));
 	uint64		fraction = gid_random_u64() & GID_MASK(GID_V7_FRACTION_BITS);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	PG_RETURN_UUID_P(gid_v7_make(word | fraction, gid_random_u64()));
+	gid_v7_pack(uuid->data, word | fraction, gid_random_u64());
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -102,7 +121,10 @@ PG_FUNCTION_INFO_V1(gid_uuid_v7_min);
 Datum
 gid_uuid_v7_min(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UUID_P(gid_v7_make(gid_v7_word_of(PG_GETARG_TIMESTAMPTZ(0)), 0));
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_v7_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*
@@ -115,10 +137,30 @@ PG_FUNCTION_INFO_V1(gid_uuid_v7_max);
 Datum
 gid_uuid_v7_max(PG_FUNCTION_ARGS)
 {
-	uint64		word = gid_v7_word_of(PG_GETARG_TIMESTAMPTZ(0));
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	PG_RETURN_UUID_P(gid_v7_make(word | GID_MASK(GID_V7_FRACTION_BITS),
-								 PG_UINT64_MAX));
+	gid_v7_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_v7_low(since timestamptz) -> uuid
+ * gid_uuid_v7_below(until timestamptz) -> uuid
+ *
+ * The ends of gid_uuid_v7_between(): see gid_between.c.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_v7_low);
+Datum
+gid_uuid_v7_low(PG_FUNCTION_ARGS)
+{
+	return gid_between_low(fcinfo, &gid_v7_times);
+}
+
+PG_FUNCTION_INFO_V1(gid_uuid_v7_below);
+Datum
+gid_uuid_v7_below(PG_FUNCTION_ARGS)
+{
+	return gid_between_below(fcinfo, &gid_v7_times);
 }
 
 /*

@@ -48,6 +48,7 @@ not_ok() {
 sources() {
 	case $1 in
 		lexical | radix) echo src/gid_lexical.c ;;
+		idtext) echo src/gid_idtext.c src/gid_lexical.c ;;
 	esac
 }
 

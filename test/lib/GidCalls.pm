@@ -47,6 +47,7 @@ my %ARGUMENTS = (
 my %OWN_ARGUMENTS = (
 	# the launch of gid_node()
 	'gid_authority_generator(integer)' => [65],
+	'gid_inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
 	'gid_next_gdid(text, text)' => [ "'calls'", "'s'" ],
 	'gid_decode_bigint(text, text)' => [ "'7'", "'crockford'" ],
 	'gid_decode_uuid(text, text)' => [ "'01HQTBRNG0E008000000000000'", "'crockford'" ],
@@ -56,8 +57,12 @@ my %OWN_ARGUMENTS = (
 	'gdid_from_bytea(bytea)' => ["(SELECT bytes FROM calls.bytes)"],
 	'gid_gdid_unpack(bytea)' => ["(SELECT packed FROM calls.bytes)"]);
 
-# Functions that SQL does not call by their names; %s is a file.
+# Functions that SQL does not call by their names, and one that does nothing but
+# raise an error; %s is a file.
 my %STATEMENT = (
+	'gid_encode(text, text)' =>
+	  q{DO $do$ BEGIN PERFORM gid_encode('7'::text, 'crockford'); RAISE 'no error';
+		EXCEPTION WHEN indeterminate_datatype THEN NULL; END $do$},
 	'gdid_recv(internal)' => "\\copy calls.received FROM '%s' BINARY",
 	'gdid_sortsupport(internal)' =>
 	  'SET enable_hashagg = off; SELECT count(*) FROM (SELECT id FROM calls.gdids ORDER BY id OFFSET 0) AS g');

@@ -1,0 +1,25 @@
+\set ECHO none
+-- What the plan of a query shows.
+--
+-- pg_temp.shows(query): both bounds of a range in an index condition, or a filter;
+-- the partitions "part_..." that the plan names; how many it leaves out when it is
+-- started.
+CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	plan text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		plan := plan || line || E'\n';
+	END LOOP;
+	RETURN plan;
+END $$;
+CREATE FUNCTION pg_temp.shows(query text, OUT index_cond boolean, OUT filter boolean,
+	OUT partitions text, OUT removed_at_run_time text) LANGUAGE sql AS $$
+	SELECT p.plan ~ 'Index Cond: [^\n]*>=[^\n]*<', p.plan ~ 'Filter: ',
+		(SELECT string_agg(DISTINCT m[1], ' ' ORDER BY m[1])
+		 FROM regexp_matches(p.plan, ' on (part_[a-z0-9_]+)', 'g') AS m),
+		substring(p.plan FROM 'Subplans Removed: ([0-9]+)')
+	FROM pg_temp.plan(query) AS p (plan)
+$$;
+\set ECHO all

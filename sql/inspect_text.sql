@@ -1,0 +1,106 @@
+-- gid_inspect(text): what people paste.  The parts are those of gid_inspect() of
+-- the id's type, which inspect.sql tests; here is what a text is read as.
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set include :srcdir '/sql/include/expect.sql'
+\i :include
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+
+-- A literal without a type, with all its rows.
+SELECT * FROM gid_inspect('prefix_01h2xcejqtf2nbrexx3vqjhp41');
+SELECT * FROM gid_inspect('0:1:75');
+SELECT * FROM gid_inspect('14150009200065') WHERE part NOT LIKE 'trace.%';
+
+-- What a text was read as, its prefix, its id; in the order of the input.
+CREATE FUNCTION pg_temp.read(VARIADIC texts text[]) RETURNS TABLE (given text, form text, prefix text, id text) LANGUAGE sql AS $$
+	SELECT t.given, max(i.value) FILTER (WHERE i.part = 'form'), max(i.value) FILTER (WHERE i.part = 'prefix'),
+		max(i.value) FILTER (WHERE i.part = 'id')
+	FROM unnest(texts) WITH ORDINALITY AS t (given, n), LATERAL gid_inspect(t.given) AS i
+	GROUP BY t.n, t.given ORDER BY t.n
+$$;
+-- Published examples: RFC 9562, ULID (its README; the largest), TypeID
+-- (spec/valid.json; a prefix of 63 characters).
+SELECT * FROM pg_temp.read('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+	'00000000000000000000000000', '00000000000000000000000001', '0000000000000000000000000a', '0000000000000000000000000g',
+	'00000000000000000000000010', '7zzzzzzzzzzzzzzzzzzzzzzzzz', 'prefix_0123456789abcdefghjkmnpqrs',
+	'prefix_01h455vb4pex5vsknk084sn02q', 'pre_fix_00000000000000000000000000',
+	repeat('a', 63) || '_01h455vb4pex5vsknk084sn02q');
+-- Every spelling of a UUID that its type takes.
+SELECT * FROM pg_temp.read('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}',
+	'a0eebc999c0b4ef8bb6d6bb9bd380a11', 'a0ee-bc99-9c0b-4ef8-bb6d-6bb9-bd38-0a11', '{a0eebc99-9c0b4ef8-bb6d6bb9-bd380a11}',
+	'urn:uuid:a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'URN:UUID:A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11',
+	E' \t\na0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11\r\n ', '01234567890123456789012345678901');
+-- Other families' texts: colons, hexadecimal, Crockford as it is written and typed.
+SELECT * FROM pg_temp.read('0:1:75', ' 4294967295 : 15 : 1152921504606846975 ', '00000000100000000000004b', '0x00000000100000000000004B',
+	'0X0000000010000000000000AB', '000000001000000000000075', gid_encode('0:1:75'::gdid, 'crockford'), '1ZZZZZZZZZZZZZZZZZZZ', '1zzzzzzzzzzzzzzzzzzz', 'OOOOOOOOIOOOOOOOOOZB',
+	'order_' || gid_encode('0:1:75'::gdid, 'crockford'), 'o_' || gid_encode(14150009200065, 'crockford'), 'o_0', 'order_7ZZZZZZZZZZZZ',
+	'line_item_2jg', 'order_42', '0', '42', '007', '-5', '9223372036854775807', '-9223372036854775808',
+	'0000000000000000000000000000042');
+-- A text of digits alone is told by its length.
+SELECT length(given), form, id FROM pg_temp.read(VARIADIC ARRAY(SELECT repeat('1', n) FROM unnest(ARRAY[1, 13, 19, 20, 24, 26, 32]) AS n));
+
+-- What gid writes is read as it was, whichever id: no mismatch.
+SELECT count(*), count(*) FILTER (WHERE shown.id IS DISTINCT FROM made.id OR shown.form <> made.form) AS mismatches
+FROM (SELECT md5(random()::text)::uuid AS u, gid_make_gdid((random() * 4294967295)::bigint, (random() * 15)::int, (random() * 1e17)::bigint) AS g,
+		(random() * 9e18)::bigint >> n % 63 AS b FROM generate_series(1, 500) AS n) AS r,
+	LATERAL (VALUES (u::text, u::text, 'UUID'), (gid_encode(u, 'crockford'), u::text, 'ULID'),
+		('user_' || lower(gid_encode(u, 'crockford')), u::text, 'TypeID'), (g::text, g::text, 'GDID'),
+		(gid_gdid_hex(g), g::text, 'hexadecimal GDID'), (gid_encode(g, 'crockford'), g::text, 'Crockford text of a gdid'),
+		('g_' || gid_encode(g, 'crockford'), g::text, 'Crockford text of a gdid'), (b::text, b::text, 'decimal number'),
+		('b_' || gid_encode(b, 'crockford'), b::text, 'Crockford text of a bigint')) AS made (given, id, form),
+	LATERAL pg_temp.read(made.given) AS shown;
+-- The parts are those of the id's own type, in their order.
+SELECT bool_and(pasted = own) AS same FROM (VALUES ('018df4bc-5600-7abc-b412-3456789abcde'::uuid), (gen_random_uuid()),
+		(gid_uuid_sequential_mssql()), (gid_uuid_shard(7))) AS u (id),
+	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(u.id) WITH ORDINALITY AS i (part, value, n)) AS o (own),
+	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(gid_encode(u.id, 'crockford')) WITH ORDINALITY AS i (part, value, n)
+		WHERE n <= cardinality(own)) AS p (pasted);
+
+-- Arguments: a parameter without a type and of each type of text; NULL; the
+-- other functions of the name are chosen as before.
+PREPARE pasted AS SELECT value FROM gid_inspect($1) WHERE part = 'id';
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'pasted';
+EXECUTE pasted('01ARZ3NDEKTSV4RRFFQ69G5FAV');
+DEALLOCATE pasted;
+SELECT i.value FROM (VALUES ('0:1:75'::varchar, '0:1:75'::char(40), '0:1:75'::name)) AS v (a, b, c),
+	LATERAL (SELECT * FROM gid_inspect(a) UNION ALL SELECT * FROM gid_inspect(b) UNION ALL SELECT * FROM gid_inspect(c)) AS i
+WHERE i.part = 'id';
+SELECT * FROM gid_inspect(NULL);
+SELECT * FROM gid_inspect(NULL::text);
+SELECT part, value FROM gid_inspect('42', 'next');
+SELECT part, value FROM gid_inspect(42, 'next');
+SELECT count(*) FILTER (WHERE part = 'form') AS form FROM gid_inspect(42);
+SELECT count(*) FILTER (WHERE part = 'form') AS form FROM gid_inspect('0:1:75'::gdid);
+
+-- What is none: no form, one with a fault, TypeID's spec/invalid.json.
+SELECT given, e.code, e.message, substring(e.detail FROM '^(.*)The forms are') AS problem
+FROM unnest(ARRAY['', '   ', 'hello', '12.5', '--5', '-', '5-', '1e5', 'https://example.org/42',
+	'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11f', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1g',
+	'{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}', '-a0eebc999c0b4ef8bb6d6bb9bd380a11',
+	'a0e-ebc999c0b4ef8bb6d6bb9bd380a11', '{}', '{', 'urn:uuid:', 'urn:uuid:42', '0:1', '0:1:2:3', '0:16:1', '4294967296:0:0', '0::1', '0:a:1',
+	'8ZZZZZZZZZZZZZZZZZZZZZZZZZ', '2ZZZZZZZZZZZZZZZZZZZ', '81111111111111111111111111', '22222222222222222222', '9223372036854775808', '-9223372036854775809',
+	'111111111111111111111', 'order_8000000000000', 'order_', '_', 'order_00000000000000', 'order_hellU', 'Order_2JG', '2_2JG', '_2JG', '__2JG',
+	'order__2JG', repeat('a', 64) || '_2JG', 'PREFIX_00000000000000000000000000', '12345_00000000000000000000000000', 'pre.fix_00000000000000000000000000',
+	'_00000000000000000000000000', '_', 'prefix_1234567890123456789012345', 'prefix_123456789012345678901234567', 'prefix_8zzzzzzzzzzzzzzzzzzzzzzzzz',
+	'prefix_123456789-123456789-123456', '_prefix_00000000000000000000000000', 'prefix__00000000000000000000000000', 'empty_']) WITH ORDINALITY AS g (given, n),
+	LATERAL pg_temp.expect(format('SELECT * FROM gid_inspect(%L)', given)) AS e
+ORDER BY n;
+-- The whole message; a long text is cut short.
+SELECT e.* FROM pg_temp.expect('SELECT * FROM gid_inspect(''hello'')') AS e;
+SELECT e.code, length(e.message) FROM pg_temp.expect(format('SELECT * FROM gid_inspect(%L)', repeat('order_', 10000))) AS e;
+
+-- Whatever the search path is, and for every role.
+CREATE ROLE regress_gid_reader;
+SELECT extnamespace::regnamespace AS schema FROM pg_extension WHERE extname = 'gid' \gset
+CREATE SCHEMA regress_gid_trap;
+CREATE FUNCTION regress_gid_trap.gid_inspect_text(id text, OUT form text, OUT as_uuid uuid) LANGUAGE sql AS 'SELECT ''trap'', NULL::uuid';
+GRANT USAGE ON SCHEMA regress_gid_trap TO regress_gid_reader;
+SET search_path = regress_gid_trap, pg_catalog;
+SET ROLE regress_gid_reader;
+SELECT part, value FROM :schema.gid_inspect('0:1:75') WHERE part IN ('form', 'id');
+RESET ROLE;
+RESET search_path;
+DROP FUNCTION regress_gid_trap.gid_inspect_text(text);
+DROP SCHEMA regress_gid_trap;
+DROP ROLE regress_gid_reader;
