@@ -188,9 +188,12 @@ async function testBigInt(client) {
 
 // The server takes the type of a parameter from where it stands.
 async function testParameters(client) {
-  await fails(client.query("SELECT gid_encode($1, 'crockford')", [TRACE_ID]), '42725',
-    'parameters: with several functions of one name the type is missing');
-  let { rows } = await client.query("SELECT gid_encode($1::bigint, 'crockford') AS code", [TRACE_ID]);
+  await fails(client.query("SELECT gid_encode($1, 'crockford')", [TRACE_ID]), '42P18',
+    'parameters: gid_encode() says which casts there are');
+  let { rows } = await client.query(
+    "SELECT value FROM gid_inspect($1) WHERE part = 'id'", [TRACE_ID]);
+  equal(rows[0].value, TRACE_ID, 'parameters: gid_inspect() needs no type');
+  ({ rows } = await client.query("SELECT gid_encode($1::bigint, 'crockford') AS code", [TRACE_ID]));
   const code = rows[0].code;
   ({ rows } = await client.query('SELECT id FROM request WHERE id = gid_decode_bigint($1, $2)',
     [code, 'crockford']));

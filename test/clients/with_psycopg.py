@@ -231,9 +231,12 @@ def test_json(connection):
 
 
 def test_parameters(connection):
-    tap.raises(psycopg.Error, "42725",
+    tap.raises(psycopg.Error, "42P18",
                lambda: connection.execute("SELECT gid_encode(%s, 'crockford')", [str(TRACE_ID)]),
-               "parameters: a str has no type, and there are several functions of that name")
+               "parameters: a str has no type, and says which casts there are")
+    tap.equal(connection.execute("SELECT value FROM gid_inspect(%s) WHERE part = 'id'",
+                                 [str(TRACE_ID)]).fetchone()[0], str(TRACE_ID),
+              "parameters: gid_inspect() needs no type")
     code = connection.execute("SELECT gid_encode(%s, 'crockford')", [TRACE_ID]).fetchone()[0]
     tap.equal(connection.execute("SELECT gid_encode(%s::bigint, 'crockford')",
                                  [str(TRACE_ID)]).fetchone()[0], code,
