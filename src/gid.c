@@ -121,7 +121,10 @@ static const GidSetting gid_settings[] = {
 /* The settings are being defined: values that were set before are checked now. */
 static bool gid_defining = false;
 
-/* Raise 55000: a setting that is needed is unset, or its value was refused. */
+/*
+ * Raise 55000: a setting that is needed is unset, or its value was refused.
+ * Does not return.
+ */
 void
 gid_setting_raise(GidSettingName name)
 {

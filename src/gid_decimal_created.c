@@ -156,14 +156,14 @@ static bool
 gid_created_is_new(Oid sequence)
 {
 	Relation	rel = OidIsValid(sequence) ? try_relation_open(sequence, AccessShareLock) : NULL;
-	bool		new = false;
+	bool		is_new = false;
 
 	if (rel != NULL)
 	{
-		new = rel->rd_createSubid != InvalidSubTransactionId;
+		is_new = rel->rd_createSubid != InvalidSubTransactionId;
 		relation_close(rel, NoLock);
 	}
-	return new;
+	return is_new;
 }
 
 /*

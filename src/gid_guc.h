@@ -43,6 +43,6 @@ extern int	gid_decimal_authority_set;	/* 1, or below 0 */
 
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
 
-extern void gid_setting_raise(GidSettingName name) pg_attribute_noreturn();
+extern void gid_setting_raise(GidSettingName name);
 
 #endif							/* GID_GUC_H */
