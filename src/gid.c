@@ -200,15 +200,19 @@ gid_setting_check_uris(const GidSetting *setting, const char *value, int64 *pars
 	return false;
 }
 
-/* Have the message of a check that has failed as a WARNING, not as an error. */
+/*
+ * Have the message of a check that has failed as a WARNING, not as an error.
+ * A parallel worker says nothing: its leader has said it.
+ */
 static void
 gid_setting_warn(void)
 {
-	ereport(WARNING,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg_internal("%s", GUC_check_errmsg_string),
-			 errdetail_internal("%s", GUC_check_errdetail_string),
-			 GUC_check_errhint_string != NULL ? errhint("%s", GUC_check_errhint_string) : 0));
+	if (!InitializingParallelWorker)
+		ereport(WARNING,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg_internal("%s", GUC_check_errmsg_string),
+				 errdetail_internal("%s", GUC_check_errdetail_string),
+				 GUC_check_errhint_string != NULL ? errhint("%s", GUC_check_errhint_string) : 0));
 	GUC_check_errmsg_string = NULL;
 	GUC_check_errdetail_string = NULL;
 	GUC_check_errhint_string = NULL;
@@ -218,7 +222,8 @@ gid_setting_warn(void)
 
 /*
  * Is a value checked when nobody can correct it?  That is what was set before
- * the library was loaded, and what a database or a role has.
+ * the library was loaded, and what a database or a role has.  A parallel worker
+ * only takes what its leader has.
  */
 static bool
 gid_setting_is_late(GucSource source)
@@ -231,9 +236,7 @@ gid_setting_is_late(GucSource source)
  * The check hook of all these settings.  *extra is the number, or 1 for URIs,
  * or GID_SETTING_UNSET or GID_SETTING_REFUSED, as an int64.  A number is stored
  * without blanks and leading zeros, so that it reads the same everywhere.
- *
- * A parallel worker is handed the values of its leader, refused ones too, which
- * the leader has told.
+ * A parallel worker is handed the values of its leader, refused ones too.
  */
 static bool
 gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource source)
@@ -255,8 +258,7 @@ gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource so
 			gid_guc_free(parsed);
 			return false;
 		}
-		if (!InitializingParallelWorker)
-			gid_setting_warn();
+		gid_setting_warn();
 		*parsed = GID_SETTING_REFUSED;
 		stored = GID_REFUSED;
 	}
