@@ -19,6 +19,7 @@ gid_say "Starting a server of its own ..."
 gid_cluster_start demo \
 	"gid.launch_id = 65" \
 	"gid.node_no = 7" \
+	"gid.authority = 1" \
 	"shared_buffers = 256MB" \
 	"max_wal_size = 4GB" \
 	"jit = off" \

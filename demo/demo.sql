@@ -1,5 +1,6 @@
--- The tour that "make demo" takes.  It expects an empty database, gid.launch_id
--- and gid.node_no set, and :json, the directory with iso_3166-1.json and -2.json.
+-- The tour that "make demo" takes.  It expects an empty database, gid.launch_id,
+-- gid.node_no and gid.authority set, and :json, the directory with iso_3166-1.json
+-- and -2.json.
 
 \set ECHO none
 \pset border 1

@@ -2,11 +2,13 @@
 -- gid_authority_block() answers what no server should; the server is this one.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \set loopback :srcdir '/sql/include/loopback.sql'
 \i :include
 \i :loopback
 LOAD 'gid';
+\i :numbers
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
@@ -123,3 +125,4 @@ SELECT gid_next_gdid('no_row');
 -- As it was.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
+\i :no_numbers

@@ -152,5 +152,5 @@ SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 DROP ROLE regress_gid_user;
 ALTER SYSTEM RESET gid.authority;
-\set until 'current_setting(''gid.authority'') = ''0'''
+\set until 'current_setting(''gid.authority'') = '''''
 \i :reload

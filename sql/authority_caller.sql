@@ -2,11 +2,13 @@
 -- object of the caller's.  The other server is this database itself.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \set loopback :srcdir '/sql/include/loopback.sql'
 \i :include
 \i :loopback
 LOAD 'gid';
+\i :numbers
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;
 GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;
@@ -95,3 +97,4 @@ SET search_path = public;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, regress_gid_evil CASCADE;
 DROP ROLE regress_gid_user;
+\i :no_numbers

@@ -2,11 +2,13 @@
 -- other servers are this database itself.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \set loopback :srcdir '/sql/include/loopback.sql'
 \i :include
 \i :loopback
 LOAD 'gid';
+\i :numbers
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
@@ -120,3 +122,4 @@ SELECT pg_temp.left_open();
 -- As it was.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
+\i :no_numbers

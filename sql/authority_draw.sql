@@ -165,5 +165,5 @@ SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, "Regress ""gid""" CASCADE;
 DROP ROLE regress_gid_user;
 ALTER SYSTEM RESET gid.authority;
-\set until 'current_setting(''gid.authority'') = ''0'''
+\set until 'current_setting(''gid.authority'') = '''''
 \i :reload

@@ -103,5 +103,5 @@ DROP SEQUENCE regress_gid_ids;
 DROP ROLE regress_gid_user;
 ALTER SYSTEM RESET gid.authority;
 ALTER SYSTEM RESET gid.launch_id;
-\set until 'current_setting(''gid.authority'') = ''0'' AND current_setting(''gid.launch_id'') = '''''
+\set until 'current_setting(''gid.authority'') = '''' AND current_setting(''gid.launch_id'') = '''''
 \i :reload

@@ -2,10 +2,12 @@
 -- transactions and parallel plans, privileges.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 \set reload :srcdir '/sql/include/reload.sql'
 LOAD 'gid';
+\i :numbers
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;
 SET search_path = regress_gid_app, public;
@@ -91,3 +93,4 @@ DROP FUNCTION definer();
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, "Regress ""gid""" CASCADE;
 DROP ROLE regress_gid_user;
+\i :no_numbers

@@ -2,10 +2,12 @@
 -- count is refused before anything is taken.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \set loopback :srcdir '/sql/include/loopback.sql'
 \i :include
 \i :loopback
+\i :numbers
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 CREATE SEQUENCE s CACHE 20;
@@ -45,3 +47,4 @@ RESET gid.authorities;
 -- As it was.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
+\i :no_numbers

@@ -4,9 +4,11 @@
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 LOAD 'gid';
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 \set reload :srcdir '/sql/include/reload.sql'
+\i :numbers
 ALTER SYSTEM SET gid.launch_id = 1001;
 \set until 'current_setting(''gid.launch_id'') = ''1001'''
 \i :reload
@@ -190,3 +192,4 @@ ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
 ALTER SEQUENCE gid_decimal_generator RESTART;
+\i :no_numbers

@@ -1,8 +1,9 @@
 -- CREATE EXTENSION gid: what it brings, with the labels that the rules ask for;
 -- into a schema, into another one, dropped and created again, by a user who is
 -- no superuser.
-SET client_min_messages = warning; DROP EXTENSION IF EXISTS gid; RESET client_min_messages;
+SET client_min_messages = warning; DROP EXTENSION IF EXISTS gid;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 \set reload :srcdir '/sql/include/reload.sql'
@@ -112,6 +113,7 @@ FROM pg_sequences WHERE sequencename = 'gid_decimal_generator';
 
 -- Every generator works whatever the search path is, and in another schema.
 LOAD 'gid';
+\i :numbers
 ALTER SYSTEM SET gid.launch_id = 0;
 \set until 'current_setting(''gid.launch_id'') = ''0'''
 \i :reload
@@ -204,3 +206,4 @@ DROP ROLE regress_gid_owner;
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
+\i :no_numbers

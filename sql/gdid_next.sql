@@ -2,10 +2,12 @@
 -- a sequence, their eras, exact names of scope and sequence.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 \set reload :srcdir '/sql/include/reload.sql'
 LOAD 'gid';
+\i :numbers
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;
 SET search_path = regress_gid_app, public;
@@ -44,10 +46,17 @@ SELECT gid_next_gdid('orders') AS id;
 SELECT e.code FROM pg_temp.expect('SET gid.authority = 1') AS e;
 ALTER SYSTEM SET gid.authority = 16;
 ALTER SYSTEM SET gid.authority = -1;
-SELECT setting, boot_val, min_val, max_val, context FROM pg_settings WHERE name = 'gid.authority';
+SELECT setting, boot_val, context FROM pg_settings WHERE name = 'gid.authority';
+-- Without an authority nothing is drawn, whatever is left of a block.
+SELECT last_value AS before FROM orders \gset
 ALTER SYSTEM RESET gid.authority;
-\set until 'current_setting(''gid.authority'') = ''0'''
+\set until 'current_setting(''gid.authority'') = '''''
 \i :reload
+SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('orders')$$) AS e;
+SELECT e.statement, e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
+	$$SELECT gid_next_gdids('orders', 2)$$, $$SELECT * FROM gid_authority_block('regress_gid_app', 'orders', 3)$$) AS e;
+SELECT last_value - :before AS taken FROM orders;
+\i :numbers
 SELECT gid_next_gdid('orders') AS id;
 
 --
@@ -229,3 +238,4 @@ SELECT count(*) FROM regress_gid_app.copied;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, "Regress ""gid""" CASCADE;
 DROP ROLE regress_gid_user;
+\i :no_numbers

@@ -134,5 +134,5 @@ DROP SCHEMA regress_gid_trap;
 DROP ROLE regress_gid_reader;
 ALTER SYSTEM RESET gid.node_no;
 ALTER SYSTEM RESET gid.launch_id;
-\set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = ''0'''
+\set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = '''''
 \i :reload

@@ -48,19 +48,19 @@ SELECT count(*) > 30 AS enough FROM columns;
 SELECT 'missing' AS what, * FROM (SELECT * FROM columns EXCEPT SELECT * FROM described) AS m;
 SELECT 'extra' AS what, * FROM (SELECT * FROM described EXCEPT SELECT * FROM columns) AS e;
 
--- The settings: name, default, who sets it, range.  That of a number is the
--- server's own; -1 is the unset launch.  A shard key is a string to the server,
--- whose description names the range that sql/settings.sql tries.
+-- The settings: name, default, who sets it, range.  The numbers that may be unset
+-- are strings to the server; their descriptions name the range that
+-- sql/settings.sql tries.
 LOAD 'gid';
 CREATE TEMP TABLE documented_setting AS
 SELECT line[1] AS name, line[2] AS initial, line[3] AS set_by, substring(line[4] FROM '\d+\.\.\d+') AS range
 FROM regexp_matches(:'readme', '^\| `(gid\.\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$', 'gn') AS line;
 CREATE TEMP TABLE existing_setting AS
-SELECT name, CASE WHEN name IN ('gid.launch_id', 'gid.shard_key') THEN 'unset'
+SELECT name, CASE WHEN boot_val = '' AND short_desc ~ '\d\.\.\d' THEN 'unset'
 		WHEN boot_val = '' THEN '''''' ELSE boot_val END AS initial,
 	CASE context WHEN 'sighup' THEN 'server (reload)' WHEN 'user' THEN 'anybody'
 		WHEN 'superuser' THEN 'superuser' ELSE context END AS set_by,
-	CASE WHEN vartype = 'integer' THEN format('%s..%s', greatest(min_val::int, 0), max_val)
+	CASE WHEN vartype = 'integer' THEN format('%s..%s', min_val, max_val)
 		ELSE substring(short_desc FROM '\d+\.\.\d+') END AS range
 FROM pg_settings WHERE name LIKE 'gid.%';
 SELECT count(*) >= 7 AS enough FROM existing_setting;

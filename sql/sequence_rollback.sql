@@ -3,10 +3,12 @@
 -- it: the rollback ends the blocks of all files that the sequence has had.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \set loopback :srcdir '/sql/include/loopback.sql'
 \i :include
 \i :loopback
+\i :numbers
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
@@ -159,3 +161,4 @@ DROP FUNCTION gid_authority_block(text, text, int, bigint);
 ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO gid_authority_block;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
+\i :no_numbers

@@ -7,28 +7,54 @@ LOAD 'gid';
 \i :include
 \set reload :srcdir '/sql/include/reload.sql'
 
-SELECT name, setting, context, vartype, max_val, pending_restart
+SELECT name, setting, context, vartype, max_val, boot_val = setting AS initial, pending_restart
 FROM pg_settings WHERE name LIKE 'gid.%' ORDER BY name;
 -- Not in a session, nor for a database or a role: the server's alone.
 CREATE ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect('SET gid.node_no = 1', 'SET gid.launch_id = 1',
-	'SET gid.authority = 1',
+SELECT e.* FROM pg_temp.expect('SET gid.node_no = 1', 'SET gid.authority = 1',
 	format('ALTER DATABASE %I SET gid.node_no = 1', current_database()),
-	format('ALTER DATABASE %I SET gid.launch_id = 1', current_database()),
+	format('ALTER DATABASE %I SET gid.authority = 1', current_database()),
 	'ALTER ROLE regress_gid_user SET gid.node_no = 1') AS e;
+-- What needs a number that is unset says how to set it.
+CREATE SEQUENCE s;
+SELECT e.code, e.message, e.detail FROM pg_temp.expect('SELECT gid_trace_id()', 'SELECT gid_decimal_id()',
+	'SELECT gid_uuid_shard()', 'SELECT gid_next_gdid(''s'')') AS e;
+SELECT e.hint FROM pg_temp.expect('SELECT gid_trace_id()', 'SELECT gid_decimal_id()',
+	'SELECT gid_uuid_shard()', 'SELECT gid_next_gdid(''s'')') AS e;
+DROP SEQUENCE s;
 -- A misspelt name shows.
 SELECT e.* FROM pg_temp.expect('SET gid.nodeno = 1', 'SET gid.shard = 1',
 	format('ALTER DATABASE %I SET gid.shardkey = 1', current_database())) AS e;
 
 --
--- gid.shard_key
+-- The numbers that may be unset
 --
 -- Decimal digits, with blanks around them or not; the empty string is "unset".
-SELECT value, e.code, e.message, e.detail, e.hint
+SELECT value, e.code, e.message
 FROM unnest(ARRAY['0', '7', '007', ' 7', '7 ', '4294967295', '', ' ', '4294967296', '42949672950',
-	'18446744073709551623', '99999999999999999999', '-1', '+1', '1e3', '0x10', '7.0', '7 8', '7,8', 'seven'])
+	'18446744073709551623', '99999999999999999999', '-1', '+1', '1e3', '0x10', '7.0', '7 8', '7,8', 'seven', '(refused)'])
 	WITH ORDINALITY AS v (value, n),
 	pg_temp.expect(format('SET gid.shard_key = %L', value)) AS e ORDER BY n;
+-- SHOW shows the number itself, and unset as an empty string.
+SELECT format('%L', value) AS value, set_config('gid.shard_key', value, false) AS shard_key,
+	set_config('gid.launch_id', value, false) AS launch_id
+FROM unnest(ARRAY['7', ' 007 ', E'\t0\n', '00', '', '   ']) AS v (value);
+RESET gid.shard_key;
+RESET gid.launch_id;
+-- One message for all ways to set them, with the range.
+SELECT e.* FROM pg_temp.expect('SET gid.launch_id = 100000', 'SET gid.launch_id = -1',
+	'SELECT set_config(''gid.launch_id'', ''x'', true)', 'ALTER ROLE regress_gid_user SET gid.launch_id = ''1.5''',
+	format('ALTER DATABASE %I SET gid.launch_id = 100000', current_database()),
+	'SET gid.shard_key = 4294967296', 'ALTER ROLE regress_gid_user SET gid.shard_key = -1',
+	'CREATE FUNCTION pg_temp.wrong() RETURNS int LANGUAGE sql SET gid.shard_key = ''x'' AS ''SELECT 1''') AS e;
+ALTER SYSTEM SET gid.node_no = 70000;
+ALTER SYSTEM SET gid.authority = 16;
+ALTER SYSTEM SET gid.launch_id = 100000;
+ALTER SYSTEM SET gid.shard_key = 4294967296;
+
+--
+-- gid.shard_key
+--
 SET gid.shard_key = ' 0042 ';
 SELECT gid_extract_shard(gid_uuid_shard());
 -- A wrong value leaves the one before in place.
@@ -63,22 +89,29 @@ SELECT e.code FROM pg_temp.expect('SELECT gid_uuid_shard()') AS e;
 --
 -- gid.node_no
 --
-ALTER SYSTEM SET gid.node_no = -1;
-ALTER SYSTEM SET gid.node_no = 65536;
 ALTER SYSTEM SET gid.node_no = 65535;
 \set until 'current_setting(''gid.node_no'') = ''65535'''
 \i :reload
 SELECT gid_extract_trace_node(gid_trace_id());
-ALTER SYSTEM RESET gid.node_no;
+ALTER SYSTEM SET gid.node_no = 0;
 \set until 'current_setting(''gid.node_no'') = ''0'''
 \i :reload
 SELECT gid_extract_trace_node(gid_trace_id());
+ALTER SYSTEM SET gid.node_no = '';
+\set until 'current_setting(''gid.node_no'') = '''''
+\i :reload
+SELECT e.code FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
+ALTER SYSTEM RESET gid.node_no;
 
 --
--- gid.authority and gid.max_block_size
+-- Ends of the ranges, and gid.max_block_size
 --
+\set VERBOSITY terse
+ALTER SYSTEM SET gid.node_no = -1;
+ALTER SYSTEM SET gid.node_no = 65536;
 ALTER SYSTEM SET gid.authority = -1;
-ALTER SYSTEM SET gid.authority = 16;
+ALTER SYSTEM SET gid.authority = '1.5';
+\set VERBOSITY default
 SELECT e.code, e.message FROM pg_temp.expect('SET gid.max_block_size = 0',
 	'SET gid.max_block_size = 65537', 'SET gid.max_block_size = 1') AS e;
 SET SESSION AUTHORIZATION regress_gid_user;
@@ -90,8 +123,6 @@ RESET gid.max_block_size;
 -- gid.launch_id
 --
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
-ALTER SYSTEM SET gid.launch_id = -1;
-ALTER SYSTEM SET gid.launch_id = 100000;
 ALTER SYSTEM SET gid.launch_id = 3001;
 \set until 'current_setting(''gid.launch_id'') = ''3001'''
 \i :reload
@@ -151,8 +182,64 @@ ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
 SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER SEQUENCE gid_decimal_generator RESTART;
+
+--
+-- gid.launch_id for a database, a role and a session
+--
+ALTER DATABASE :"DBNAME" SET gid.launch_id = 3010;
+\c -
+\i :include
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_database;
+-- A user gets it, too, and cannot change it.
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_database;
+SELECT e.code, e.message FROM pg_temp.expect('SET gid.launch_id = 3011', 'SET gid.launch_id = ''''',
+	'ALTER ROLE regress_gid_user SET gid.launch_id = 3011', 'SELECT set_config(''gid.launch_id'', ''3011'', true)') AS e;
+RESET SESSION AUTHORIZATION;
+-- Unless a superuser lets him.
+GRANT SET ON PARAMETER gid.launch_id TO regress_gid_user;
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT e.code FROM pg_temp.expect('SET gid.launch_id = 3010') AS e;
+RESET SESSION AUTHORIZATION;
+REVOKE SET ON PARAMETER gid.launch_id FROM regress_gid_user;
+RESET gid.launch_id;
+-- A session that changes it goes on at once under a generator of the other launch,
+-- and so after a commit that takes the change back.  No id comes twice.
+CREATE TEMP TABLE made (id bigint PRIMARY KEY, n int GENERATED ALWAYS AS IDENTITY);
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+SET gid.launch_id = 3011;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+BEGIN;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+SET LOCAL gid.launch_id = 3012;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+COMMIT;
+SELECT gid_extract_decimal_launch(id) AS launch, count(*), max(gid_extract_decimal_counter(id)) - count(*) AS before
+FROM made GROUP BY 1 ORDER BY 1;
+-- Launch 3011 again, and that of the database: behind.
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+RESET gid.launch_id;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+SET gid.launch_id = 3012;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+SELECT max(gid_extract_decimal_counter(id)) AS counter FROM made WHERE n > 12;
+-- Unset for a session: none.
+SET gid.launch_id = '';
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+-- A role's goes before the database's.
+\set user :USER
+CREATE ROLE regress_gid_launch LOGIN;
+ALTER ROLE regress_gid_launch SET gid.launch_id = 3013;
+\c - regress_gid_launch
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_role;
+\c - :user
+ALTER DATABASE :"DBNAME" RESET gid.launch_id;
+DROP ROLE regress_gid_launch;
+\c -
 
 -- As it was.
 ALTER SEQUENCE gid_decimal_generator RESTART;
 DROP ROLE regress_gid_user;
+LOAD 'gid';
 SELECT name, setting FROM pg_settings WHERE name LIKE 'gid.%' ORDER BY name;

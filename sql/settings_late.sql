@@ -1,27 +1,125 @@
 -- Settings that are given before the library is loaded.  PostgreSQL takes any
--- gid.* then; what is wrong with it is said when a function loads the library.
--- (A server that preloads gid says so at once, and differs here.)
+-- gid.* then; what is wrong with it is said when a function loads the library, and
+-- no other value takes its place.  (A server that preloads gid says so at once, and
+-- differs here.)
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
--- CREATE EXTENSION has loaded it.
-\c -
+LOAD 'gid';
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
-\i :include
+\set reload :srcdir '/sql/include/reload.sql'
 CREATE ROLE regress_gid_user;
+-- What the values below must not fall back to.
+ALTER SYSTEM SET gid.launch_id = 5065;
+ALTER SYSTEM SET gid.shard_key = 5;
+ALTER SYSTEM SET gid.node_no = 7;
+\set until 'current_setting(''gid.launch_id'') = ''5065'' AND current_setting(''gid.node_no'') = ''7'''
+\i :reload
 
 -- Wrong values and names.
+\c -
+\i :include
 SET gid.shard_key = 'seven';
-SET gid.nodeno = 1;
-SET gid.launch_id = 1;
+SET gid.nod_no = 1;
+SET gid.launch_id = 100000;
+SET gid.max_block_size = 0;
 SELECT gid_extract_shard(gid_uuid_shard(1));
 SHOW gid.shard_key;
 SHOW gid.launch_id;
-SET gid.nodeno = 1;
+SHOW gid.max_block_size;
+SET gid.nod_no = 1;
+-- Whoever needs them gets an error; what they stood over comes back by RESET alone.
+SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
+SELECT gid_extract_shard(gid_uuid_shard(8));
+RESET gid.shard_key;
+SELECT gid_extract_shard(gid_uuid_shard());
+RESET gid.launch_id;
+SHOW gid.launch_id;
 
 -- A right one is taken over.
 \c -
 SET gid.shard_key = 8;
+SET gid.launch_id = ' 05066 ';
 SELECT gid_extract_shard(gid_uuid_shard());
+SHOW gid.launch_id;
+
+-- The server's own numbers are not a session's: what it sets comes to nothing.
+\c -
+SET gid.node_no = 70000;
+SET gid.authority = 3;
+SELECT gid_extract_trace_node(gid_trace_id());
+SHOW gid.authority;
+
+-- A database's, for every user, as long as it stands.
+\c -
+ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
+\c -
+\i :include
+SET client_min_messages = error;
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT gid_extract_shard(gid_uuid_shard());
+SELECT e.statement, e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SHOW gid.launch_id',
+	'SET gid.launch_id = 5065') AS e;
+RESET gid.launch_id;
+DISCARD ALL;
+SHOW gid.launch_id;
+-- A reload does not bring the server's back.
+RESET SESSION AUTHORIZATION;
+\i :include
+ALTER SYSTEM SET gid.node_no = 8;
+\set until 'current_setting(''gid.node_no'') = ''8'''
+\i :reload
+SHOW gid.launch_id;
+SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+-- A superuser's value, for a session and then for the database.
+SET gid.launch_id = 5066;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+RESET gid.launch_id;
+SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER DATABASE :"DBNAME" SET gid.launch_id = 5066;
+\c -
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+ALTER DATABASE :"DBNAME" RESET gid.launch_id;
+
+-- A transaction's is refused, the session's stands.
+\c -
+SET client_min_messages = error;
+SET gid.shard_key = 10;
+BEGIN;
+SET LOCAL gid.shard_key = 'ten';
+SELECT gid_extract_shard(gid_uuid_shard(1));
+SHOW gid.shard_key;
+COMMIT;
+SELECT gid_extract_shard(gid_uuid_shard());
+
+-- A role's value.
+\c -
+ALTER ROLE regress_gid_user LOGIN;
+ALTER ROLE regress_gid_user SET gid.shard_key = '-1';
+\set user :USER
+\c -reuse-previous=on "user=regress_gid_user options=''"
+SHOW gid.shard_key;
+SELECT gid_extract_shard(gid_uuid_shard(1));
+SHOW gid.shard_key;
+\set VERBOSITY terse
+SELECT gid_uuid_shard();
+\set VERBOSITY default
+\c - :user
+
+-- Parallel workers are handed the refused value, and say nothing of their own.
+ALTER DATABASE :"DBNAME" SET gid.shard_key = 'eleven';
+\c -
+\i :include
+SELECT gid_extract_shard(gid_uuid_shard(1));
+ALTER DATABASE :"DBNAME" RESET gid.shard_key;
+CREATE TABLE regress_gid_rows AS SELECT n FROM generate_series(1, 10000) AS n;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT count(gid_uuid_shard()) FROM regress_gid_rows;
+SELECT count(gid_uuid_shard(n)) FROM regress_gid_rows;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT count(gid_uuid_shard()) FROM regress_gid_rows') AS e;
+DROP TABLE regress_gid_rows;
 
 -- A user who is no superuser has to load it before setting it.
 \c -
@@ -32,3 +130,11 @@ SELECT gid_extract_shard(gid_uuid_shard(1));
 SELECT e.* FROM pg_temp.expect('ALTER ROLE regress_gid_user SET gid.shard_key = 9') AS e;
 RESET SESSION AUTHORIZATION;
 DROP ROLE regress_gid_user;
+
+-- As it was.
+ALTER SYSTEM RESET gid.launch_id;
+ALTER SYSTEM RESET gid.shard_key;
+ALTER SYSTEM RESET gid.node_no;
+\set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = '''''
+\i :reload
+ALTER SEQUENCE gid_decimal_generator RESTART;

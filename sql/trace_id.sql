@@ -4,8 +4,14 @@ SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET cli
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 \getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
+-- A server without a number makes none.
+LOAD 'gid';
+SHOW gid.node_no;
+SELECT e.* FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
+\i :numbers
 
 -- A batch: distinct, strictly increasing, positive, the counter never 0, the
 -- node that of the settings, of the present.
@@ -150,3 +156,4 @@ SELECT num_nulls(gid_make_trace_id(NULL, 0, 0, 1), gid_make_trace_id('epoch', NU
 	gid_extract_trace_counter(NULL), gid_extract_trace_counter(1, NULL),
 	gid_extract_trace_time(NULL), gid_extract_trace_time(1, NULL),
 	gid_extract_trace_time(NULL, now())) AS nulls_of_15;
+\i :no_numbers

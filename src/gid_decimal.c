@@ -382,9 +382,9 @@ gid_decimal_renew(Relation sequence, const GidLeaseKey *key)
  * function, the launch and the transaction, and whose counter has room.
  *
  * May wait for the lock on the sequence, a WAL flush and a standby.  Errors:
- * 55000 when the launch is unset or behind, 2200H when its generators are used
- * up, and those of gid_decimal_open_sequence().  Nothing is lost by an error
- * but possibly a generator number.
+ * 55000 when the launch is unset, refused or behind, 2200H when its generators
+ * are used up, and those of gid_decimal_open_sequence().  Nothing is lost by an
+ * error but possibly a generator number.
  */
 static void
 gid_decimal_prepare(Oid function)
@@ -399,13 +399,8 @@ gid_decimal_prepare(Oid function)
 		CacheRegisterRelcacheCallback(gid_decimal_invalidate, (Datum) 0);
 		registered = true;
 	}
-	if (gid_launch_id == GID_LAUNCH_UNSET)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("gid.launch_id is not set"),
-				 errdetail("A DecimalId carries the launch that made it."),
-				 errhint("Set gid.launch_id in postgresql.conf or with ALTER SYSTEM, from 1 to %d (0 for tests), and reload.",
-						 GID_DECIMAL_MAX_LAUNCH)));
+	if (gid_launch_id < 0)
+		gid_setting_raise(GID_SETTING_LAUNCH_ID);
 
 	sequence = gid_decimal_open_sequence(function);
 	memset(&key, 0, sizeof(key));

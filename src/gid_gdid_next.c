@@ -14,6 +14,8 @@
  * 1. A GDID names one value of one sequence of one authority.  So servers with
  *	  different authorities never make equal ones, as long as nobody changes
  *	  an authority to one that another server has had.
+ * 2. gid.authority has no default.  Where it is unset this server reserves no
+ *	  GDID, neither for itself nor for others.
  *
  * References: azist's GDID and its GdidGenerator.
  *
@@ -51,11 +53,22 @@ gid_gdid_check_value(int64 value)
 			 errhint("Give the sequence a MINVALUE of 1 or more with ALTER SEQUENCE.")));
 }
 
-/* Where GDIDs come from. */
+/*
+ * Where GDIDs come from.  55000 when that is this server and gid.authority is
+ * unset, and when a setting that is needed was refused.
+ */
 static GidSource
 gid_gdid_source(void)
 {
-	return gid_authority_are_set() ? GID_SOURCE_AUTHORITIES : GID_SOURCE_PAGE;
+	if (gid_authorities_set == GID_SETTING_UNSET)
+	{
+		if (unlikely(gid_authority < 0))
+			gid_setting_raise(GID_SETTING_AUTHORITY);
+		return GID_SOURCE_PAGE;
+	}
+	if (unlikely(gid_authorities_set < 0))
+		gid_setting_raise(GID_SETTING_AUTHORITIES);
+	return GID_SOURCE_AUTHORITIES;
 }
 
 /*
@@ -88,8 +101,8 @@ gid_gdid_draw(Oid sequence)
 /*
  * gid_next_gdid(seq regclass) -> gdid
  *
- * The next GDID of a sequence.  22003 when its value is below 1; other errors
- * and waits: those of gid_draw().
+ * The next GDID of a sequence.  55000 as gid_gdid_source() says, 22003 when its
+ * value is below 1; other errors and waits: those of gid_draw().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdid);
 Datum
@@ -116,8 +129,8 @@ gid_next_gdid_named(PG_FUNCTION_ARGS)
  * gid_next_gdids(seq regclass, count int) -> setof gdid
  *
  * "count" (1 to 65536, else 22023) GDIDs of one authority, of consecutive
- * values of a sequence and one era.  22003 when one is below 1; other errors
- * and waits: those of gid_batch_row().
+ * values of a sequence and one era.  55000 as gid_gdid_source() says, 22003
+ * when one is below 1; other errors and waits: those of gid_batch_row().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdids);
 Datum
@@ -149,8 +162,8 @@ static const GidRange gid_authority_size_range = {
  * start + count - 1, fewer than asked for at the end of an era or of the
  * sequence.  "vicinity" is a hint that is not used.  42P01 when there is no such
  * sequence, 22003 when its values are below 1 (those are lost), 55000 when it
- * descends; other
- * errors and waits: those of gid_draw_of_era().
+ * descends or gid.authority is unset; other errors and waits: those of
+ * gid_draw_of_era().
  */
 PG_FUNCTION_INFO_V1(gid_authority_block);
 Datum
@@ -167,6 +180,8 @@ gid_authority_block(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	gid_check_range(&gid_authority_size_range, PG_GETARG_INT32(2));
 	gid_page_prevent("gid_authority_block()");
+	if (gid_authority < 0)
+		gid_setting_raise(GID_SETTING_AUTHORITY);
 
 	gid_draw_of_era(gid_arg_sequence(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1)),
 					PG_GETARG_INT32(2), &reserved);

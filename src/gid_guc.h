@@ -3,6 +3,10 @@
  * gid_guc.h
  *		The settings, as the families read them.
  *
+ * A number below 0 is one that cannot be used: the setting is unset, or its
+ * value was refused.  So one comparison tells, and gid_setting_raise() says
+ * which of the two it is.
+ *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
@@ -10,22 +14,35 @@
 #ifndef GID_GUC_H
 #define GID_GUC_H
 
-#define GID_LAUNCH_UNSET	(-1)
+#define GID_SETTING_UNSET	(-1)
+#define GID_SETTING_REFUSED	(-2)
+
 #define GID_MAX_BLOCK_SIZE	65536	/* also of a batch, and of a block for
 									 * another server */
-#define GID_SHARD_KEY_UNSET	INT64CONST(-1)
 
-extern int	gid_node_no;		/* gid.node_no, 0..65535 */
-extern int	gid_launch_id;		/* gid.launch_id, 0..99999 or unset */
-extern int	gid_authority;		/* gid.authority, 0..15 */
-extern char *gid_authorities;	/* gid.authorities, connection URIs or "" */
-extern char *gid_decimal_authority; /* gid.decimal_authority, a URI or "" */
+/* The settings whose value may be refused, in the order of gid.c's table. */
+typedef enum GidSettingName
+{
+	GID_SETTING_NODE_NO,
+	GID_SETTING_LAUNCH_ID,
+	GID_SETTING_SHARD_KEY,
+	GID_SETTING_AUTHORITY,
+	GID_SETTING_AUTHORITIES,
+	GID_SETTING_DECIMAL_AUTHORITY
+} GidSettingName;
 
-/* The value of such a setting was refused; whoever needs it gets an error. */
-extern bool gid_authorities_refused;
-extern bool gid_decimal_authority_refused;
+extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
+extern int	gid_launch_id;		/* gid.launch_id, 0..99999, or below 0 */
+extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295, or below 0 */
+extern int	gid_authority;		/* gid.authority, 0..15, or below 0 */
+
+extern char *gid_authorities;	/* gid.authorities, connection URIs */
+extern int	gid_authorities_set;	/* 1, or below 0 */
+extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
+extern int	gid_decimal_authority_set;	/* 1, or below 0 */
 
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
-extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295 or unset */
+
+extern void gid_setting_raise(GidSettingName name);
 
 #endif							/* GID_GUC_H */

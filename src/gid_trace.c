@@ -10,7 +10,8 @@
  * 1. Second, thread and counter come from one word of the server, which passes
  *	  over counter 0.  So no two ids of the server within 388 days are equal,
  *	  and none is 0 or negative.
- * 2. gid.node_no tells servers apart; nothing else does.
+ * 2. gid.node_no tells servers apart; nothing else does.  So it has no default:
+ *	  without it no id is made.
  *
  * The published design splits the low 22 bits between threads, so that they
  * need not meet.  Here one word costs some nanoseconds, keeps the ids in order
@@ -86,16 +87,20 @@ gid_trace_seconds_of(TimestampTz at)
  * gid_trace_id() -> bigint
  *
  * A new id, 1 or more, greater than every one that this server made before,
- * until the seconds wrap (388.36 days).  Errors and waits: those of
- * gid_clock_take(); more than 4096 * 1023 ids a second wait.
+ * until the seconds wrap (388.36 days).  55000 when gid.node_no is unset or was
+ * refused; other errors and waits: those of gid_clock_take(); more than
+ * 4096 * 1023 ids a second wait.
  */
 PG_FUNCTION_INFO_V1(gid_trace_id);
 Datum
 gid_trace_id(PG_FUNCTION_ARGS)
 {
 	GidSlot    *slot = gid_shmem_my_slot();
-	uint64		word = gid_clock_take(GID_WORD_TRACE, gid_clock_read(GID_WORD_TRACE));
+	uint64		word;
 
+	if (unlikely(gid_node_no < 0))
+		gid_setting_raise(GID_SETTING_NODE_NO);
+	word = gid_clock_take(GID_WORD_TRACE, gid_clock_read(GID_WORD_TRACE));
 	gid_slot_count(slot, GID_FAMILY_TRACE, word);
 	PG_RETURN_INT64(gid_trace_pack(word >> GID_TRACE_LOW_BITS,
 								   (uint32) gid_node_no,

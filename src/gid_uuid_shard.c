@@ -115,18 +115,14 @@ gid_uuid_shard(PG_FUNCTION_ARGS)
  * gid_uuid_shard() -> uuid
  *
  * The same with the shard key of the setting gid.shard_key; 55000 when it is
- * unset.
+ * unset or was refused.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard_default);
 Datum
 gid_uuid_shard_default(PG_FUNCTION_ARGS)
 {
-	if (gid_shard_key == GID_SHARD_KEY_UNSET)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("gid.shard_key is not set"),
-				 errdetail("gid_uuid_shard() without argument takes the shard key from this setting."),
-				 errhint("Set it, for example with ALTER DATABASE ... SET gid.shard_key = 7, or call gid_uuid_shard(shard).")));
+	if (gid_shard_key < 0)
+		gid_setting_raise(GID_SETTING_SHARD_KEY);
 	PG_RETURN_UUID_P(gid_shard_next((uint32) gid_shard_key));
 }
 

@@ -301,7 +301,7 @@ pg_regress() {
 # of its own.  One without its driver says that it is skipped.
 stage_clients() {
 	local name log rc modules=$GID_WORK/node
-	gid_cluster_start clients "fsync = off"
+	gid_cluster_start clients "fsync = off" "gid.authority = 0"
 	# Debian's node-pg does not go together with a Node.js from elsewhere.
 	[ -d /usr/share/nodejs/pg ] || ! command -v npm >/dev/null ||
 		gid_run "$GID_LOGS/npm.log" 120 npm install --prefix "$modules" --no-audit \

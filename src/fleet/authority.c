@@ -45,19 +45,6 @@
 /* The largest era of a value that a bigint sequence can have. */
 #define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
 
-/* Raise 55000 when a setting was refused at the start of the session. */
-static void
-gid_authority_check_refused(const char *name, bool refused)
-{
-	if (!refused)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the value of \"%s\" was refused", name),
-			 errdetail("It holds no valid connection URI; the server's log says what is wrong."),
-			 errhint("Set it to libpq connection URIs, postgresql://user@host:port/database, or to an empty string.")));
-}
-
 /* Raise 08001: no server has answered. */
 static void
 gid_authority_raise_silence(const char *message, const GidSilence *silence)
@@ -109,7 +96,8 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 		.is_answer = gid_authority_is_block,
 	};
 
-	gid_authority_check_refused("gid.authorities", gid_authorities_refused);
+	if (gid_authorities_set == GID_SETTING_REFUSED)
+		gid_setting_raise(GID_SETTING_AUTHORITIES);
 	question.params[2] = psprintf("%lld", (long long) question.count);
 	if (!gid_ask(gid_uri_split(gid_authorities), &question, numbers, &silence))
 	{
@@ -161,9 +149,10 @@ gid_authority_decimal_source(void)
 {
 	const char *name;
 
-	gid_authority_check_refused("gid.decimal_authority", gid_decimal_authority_refused);
-	if (gid_decimal_authority[0] == '\0')
+	if (gid_decimal_authority_set == GID_SETTING_UNSET)
 		return 0;
+	if (gid_decimal_authority_set < 0)
+		gid_setting_raise(GID_SETTING_DECIMAL_AUTHORITY);
 	name = gid_uri_parse(linitial(gid_uri_split(gid_decimal_authority)))->name;
 	return hash_bytes((const unsigned char *) name, strlen(name)) | 1;
 }
@@ -172,8 +161,7 @@ gid_authority_decimal_source(void)
 char *
 gid_authority_decimal_name(uint32 source)
 {
-	if (gid_decimal_authority_refused || gid_decimal_authority[0] == '\0' ||
-		source != gid_authority_decimal_source())
+	if (gid_decimal_authority_set < 0 || source != gid_authority_decimal_source())
 		return NULL;
 	return gid_uri_parse(linitial(gid_uri_split(gid_decimal_authority)))->name;
 }

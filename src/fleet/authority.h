@@ -23,14 +23,4 @@ extern uint32 gid_authority_decimal_source(void);
 extern char *gid_authority_decimal_name(uint32 source);
 extern int32 gid_authority_fetch_generator(int32 launch);
 
-/*
- * Are GDIDs drawn from other servers?  On the path of an id.  A refused list is
- * not empty.
- */
-static inline bool
-gid_authority_are_set(void)
-{
-	return gid_authorities[0] != '\0';
-}
-
 #endif							/* GID_FLEET_AUTHORITY_H */

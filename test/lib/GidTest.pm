@@ -99,6 +99,8 @@ restart_after_crash = on
 max_connections = 100
 statement_timeout = 60s
 gid.launch_id = 65
+gid.node_no = 1
+gid.authority = 0
 EOC
 	$node->append_conf('postgresql.conf', $conf) if defined $conf;
 	return $node;

@@ -72,7 +72,7 @@ static GidSlot server_slot;
 /* ---- what the sources call ---- */
 
 int			gid_node_no = 0;
-int64		gid_shard_key = GID_SHARD_KEY_UNSET;
+int64		gid_shard_key = GID_SETTING_UNSET;
 
 volatile sig_atomic_t InterruptPending = false;
 volatile uint32 InterruptHoldoffCount = 0;

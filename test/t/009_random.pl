@@ -27,6 +27,9 @@ mkdir $dir or die "$dir: $!";
 with_env($environment, sub { $node->start });
 $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 
+# CREATE EXTENSION has made the shared memory, to see what is in it.
+with_env($environment, sub { $node->restart });
+
 # A new connection needs random bits, too: the sessions are there before.
 my $session = session($node, 'postgres');
 

@@ -560,7 +560,7 @@ SKIP:
 	$new->init(extra => $major >= 18 && $node->pg_version->major < 18
 		? ["--no-data-checksums"]
 		: []);
-	$new->append_conf('postgresql.conf', "shared_preload_libraries = 'gid'");
+	$new->append_conf('postgresql.conf', "shared_preload_libraries = 'gid'\ngid.authority = 0");
 	# It leaves a script where it runs.
 	my $directory = getcwd;
 

@@ -161,7 +161,8 @@ EOS
 
 foreach my $n (1, 2)
 {
-	my $node = gid_node("client_$n");
+	# a client makes no GDID of its own, and needs no number
+	my $node = gid_node("client_$n", "gid.authority = ''");
 
 	$node->start;
 	$node->safe_psql('postgres', <<'EOS');

@@ -111,6 +111,8 @@ autovacuum = off
 log_statement = none
 statement_timeout = 60s
 gid.launch_id = 65
+gid.node_no = 1
+gid.authority = 0
 gid.shard_key = 7
 EOC
 $node->start;

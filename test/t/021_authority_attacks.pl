@@ -181,7 +181,7 @@ EOS
 	is($refused, 4, "no local GDID for a refused list, nor after a reload or RESET, $with");
 	like($errors, qr/ERROR:  the value of "gid.decimal_authority" was refused/,
 		"no local generator number for a refused authority, $with");
-	like($errors, qr/WARNING:  refused the value of parameter "gid.authorities"/,
+	like($errors, qr/WARNING:  invalid value for parameter "gid.authorities"/,
 		"a WARNING says so, $with");
 	like($printed, qr/^\(refused\)$/m, "SHOW says so, $with");
 }

@@ -1,0 +1,6 @@
+\set ECHO none
+-- As before numbers.sql.
+ALTER SYSTEM RESET gid.node_no;
+ALTER SYSTEM RESET gid.authority;
+\set until 'current_setting(''gid.node_no'') = '''' AND current_setting(''gid.authority'') = '''''
+\i :reload

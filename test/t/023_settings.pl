@@ -1,0 +1,345 @@
+# The settings beyond a session: a server without numbers makes no id that needs
+# one, a primary and its standby with numbers of their own make none twice; what is
+# refused when the server or a session starts, what a reload keeps, what a misspelt
+# name shows; and what CREATE EXTENSION says of a launch after a restart.
+#
+# SQL alone cannot test this: it needs a standby, restarts, reloads and servers
+# with and without preload.
+
+use strict;
+use warnings FATAL => 'all';
+
+use Cwd qw(abs_path);
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use IPC::Run qw(run);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+# A server on which nothing of gid is set.
+sub bare_node
+{
+	my ($name, %init) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init(%init);
+	$node->append_conf('postgresql.conf', "autovacuum = off\n");
+	return $node;
+}
+
+# What a statement answers, and what it says beside, in a session of its own.
+sub said
+{
+	my ($node, $sql, %options) = @_;
+	my ($rc, $out, $err) = $node->psql($options{db} // 'postgres', $sql,
+		extra_params => [ '-v', 'VERBOSITY=verbose' ],
+		connstr => $node->connstr($options{db} // 'postgres')
+		  . " user=" . ($options{user} // 'postgres'));
+
+	return ($out, $err);
+}
+
+sub fails_with
+{
+	my ($node, $sql, $text, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	my ($out, $err) = said($node, $sql);
+
+	return error_like($err, '55000', $name, text => $text);
+}
+
+# --- 1. A primary and its standby ----------------------------------------
+
+my $primary = bare_node('primary', allows_streaming => 1);
+
+$primary->start;
+$primary->safe_psql('postgres', "CREATE EXTENSION gid; CREATE SEQUENCE s");
+$primary->backup('backup');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+
+$standby->init_from_backup($primary, 'backup', has_streaming => 1);
+$standby->start;
+my $UNSET = qr/gid\.node_no is not set\nDETAIL:.*\nHINT:.*postgresql\.conf.*ALTER SYSTEM.*pg_reload_conf/;
+
+foreach my $preload ('', 'gid')
+{
+	my $with = $preload eq '' ? 'without preload' : 'with preload';
+
+	foreach my $node ($primary, $standby)
+	{
+		gid_set($node, 'shared_preload_libraries', "'$preload'");
+		$node->restart;
+	}
+	fails_with($primary, 'SELECT gid_trace_id()', $UNSET, "$with: a primary without a number makes no TraceId");
+	fails_with($standby, 'SELECT gid_trace_id()', $UNSET, "$with: nor does its standby");
+	foreach my $draw ("gid_next_gdid('s')", "gid_next_gdids('s', 2)", "gid_next_gdid('public', 's')",
+		"gid_authority_block('public', 's', 2)")
+	{
+		fails_with($primary, "SELECT $draw", qr/gid\.authority is not set/, "$with: no $draw without a number");
+	}
+	is($primary->safe_psql('postgres', 'SELECT is_called FROM s'), 'f', "$with: nothing was reserved");
+	is($primary->safe_psql('postgres', "LOAD 'gid'; SHOW gid.node_no; SHOW gid.authority; SHOW gid.launch_id"),
+		"\n\n", "$with: unset is shown as empty");
+	is($standby->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL AND gid_uuid_shard(1) IS NOT NULL'),
+		't', "$with: what needs no number is made");
+}
+
+# With numbers of their own: the same seconds, and no equal id.
+gid_set($primary, 'gid.node_no', 1);
+gid_set($standby, 'gid.node_no', 2);
+$_->reload for $primary, $standby;
+my @session = map { [ $_, session($_, 'postgres') ] } $primary, $standby;
+
+ok(defined wait_until(10, sub { $_->[1]->safe('SHOW gid.node_no') ne '' }), 'a reload sets a number')
+  for @session;
+seen_tables($primary, 'postgres', 'trace');
+my $round = 0;
+
+# The ids of one may lead those of the other for some seconds after the restarts.
+ok(defined wait_until(60, sub {
+		load_file($primary, 'postgres', 'trace', ++$round, map { take(@$_, 'trace', 20000) } @session);
+		return $primary->safe_psql('postgres', <<'EOS') >= 3;
+SELECT count(*) FROM (SELECT FROM seen_trace GROUP BY id >> 38
+	HAVING count(DISTINCT gid_extract_trace_node(id)) = 2) AS s
+EOS
+	}), 'both have made TraceIds of the same seconds');
+end_session($_->[1]) for @session;
+check_growing($primary, 'postgres', 'trace', 0, 'primary and standby together');
+$standby->stop;
+$primary->stop;
+
+# --- 2. What is refused, and what a reload keeps -------------------------
+
+my $node = bare_node('main');
+my %BAD = ('gid.node_no' => '70000', 'gid.authority' => '16', 'gid.launch_id' => '66x', 'gid.shard_key' => '-1',
+	'gid.authorities' => "'nonsense'", 'gid.decimal_authority' => "'nonsense'");
+my %NEEDS = ('gid.node_no' => 'gid_trace_id()', 'gid.authority' => "gid_authority_block('public', 's', 1)",
+	'gid.launch_id' => 'gid_decimal_id()', 'gid.shard_key' => 'gid_uuid_shard()',
+	'gid.authorities' => "gid_next_gdid('s')", 'gid.decimal_authority' => 'gid_decimal_id()');
+my %RANGE = ('gid.node_no' => 'whole number from 0 to 65535', 'gid.authority' => 'whole number from 0 to 15',
+	'gid.launch_id' => 'whole number from 0 to 99999', 'gid.shard_key' => 'whole number from 0 to 4294967295',
+	'gid.authorities' => 'libpq connection URIs', 'gid.decimal_authority' => 'libpq connection URIs');
+
+$node->start;
+$node->safe_psql('postgres', "CREATE EXTENSION gid; CREATE SEQUENCE s; CREATE ROLE plain LOGIN; GRANT ALL ON SEQUENCE s TO plain");
+
+foreach my $preload ('', 'gid')
+{
+	my $with = $preload eq '' ? 'without preload' : 'with preload';
+
+	gid_set($node, 'shared_preload_libraries', "'$preload'");
+	foreach my $name (sort keys %BAD)
+	{
+		my $shown = $BAD{$name} =~ s/'//gr;
+
+		gid_set($node, 'gid.launch_id', 65) if $name eq 'gid.decimal_authority';
+		gid_set($node, $name, $BAD{$name} =~ /^\W|x/ ? "'$shown'" : $BAD{$name});
+		my $offset = -s $node->logfile;
+
+		$node->restart;
+		my ($out, $err) = said($node, "SELECT $NEEDS{$name}", user => 'plain');
+
+		error_like($err, '55000', "$with: a bad $name is not another one", text => qr/the value of "\Q$name\E" was refused/);
+		is($node->safe_psql('postgres', "LOAD 'gid'; SHOW $name"), '(refused)', "$with: $name is shown as refused");
+		cmp_ok(log_count($node, qr/WARNING:  invalid value for parameter "\Q$name\E".*\n.*DETAIL:.*$RANGE{$name}/, $offset),
+			'>=', 1, "$with: the log names the range of $name");
+
+		# Corrected, then unset.
+		my %good = ('gid.authorities' => "''", 'gid.decimal_authority' => "''");
+
+		gid_set($node, $name, $good{$name} // 7);
+		$node->reload;
+		ok(defined wait_until(10, sub {
+				$node->safe_psql('postgres', "LOAD 'gid'; SHOW $name") eq ($good{$name} // '7') =~ s/'//gr }),
+			"$with: $name is corrected by a reload");
+		gid_set($node, $name, "''");
+		gid_set($node, 'gid.launch_id', "''") if $name eq 'gid.decimal_authority';
+		$node->reload;
+		ok(defined wait_until(10, sub { $node->safe_psql('postgres', "LOAD 'gid'; SHOW $name") eq '' }),
+			"$with: an empty string unsets $name");
+	}
+
+	# A reload of a wrong value: sessions that know gid keep what they have.
+	gid_set($node, 'gid.node_no', 7);
+	gid_set($node, 'work_mem', '4MB');
+	$node->restart;
+	my $session = session($node, 'postgres');
+	my $offset = -s $node->logfile;
+
+	is($session->safe('SELECT gid_extract_trace_node(gid_trace_id())'), 7, "$with: a session has the number");
+	gid_set($node, 'gid.node_no', 70000);
+	gid_set($node, 'work_mem', '5MB');
+	$node->reload;
+	ok(defined wait_until(10, sub { $session->safe('SHOW work_mem') eq '5MB' }), "$with: the session has seen the reload");
+	is($session->safe('SELECT gid_extract_trace_node(gid_trace_id())'), 7, "$with: and keeps the number");
+	if ($preload eq '')
+	{
+		fails_with($node, 'SELECT gid_trace_id()', qr/was refused/, "$with: a new session has none");
+	}
+	else
+	{
+		is($node->safe_psql('postgres', 'SELECT gid_extract_trace_node(gid_trace_id())'), 7, "$with: so does a new one");
+		is(log_count($node, qr/LOG:  invalid value for parameter "gid.node_no": "70000"\n.*DETAIL:.*from 0 to 65535/, $offset),
+			1, "$with: the log says it");
+	}
+	is($node->safe_psql('postgres', "LOAD 'gid'; SELECT count(*) FROM pg_file_settings WHERE name = 'gid.node_no' AND error IS NOT NULL"),
+		1, "$with: pg_file_settings shows it");
+	gid_set($node, 'gid.node_no', 8);
+	$node->reload;
+	ok(defined wait_until(10, sub { $session->safe('SELECT gid_extract_trace_node(gid_trace_id())') eq '8' }),
+		"$with: until it is right");
+	end_session($session);
+
+	# A database's, stored while no library was there to check it, over a valid one.
+	gid_set($node, 'gid.launch_id', 65);
+	gid_set($node, 'shared_preload_libraries', "''");
+	$node->restart;
+	$node->safe_psql('postgres', "ALTER DATABASE postgres SET gid.launch_id = '66x'");
+	gid_set($node, 'shared_preload_libraries', "'$preload'");
+	$node->restart;
+	foreach my $user ('postgres', 'plain')
+	{
+		my ($out, $err) = said($node, 'SELECT gid_decimal_id()', user => $user);
+
+		error_like($err, '55000', "$with: a wrong launch of the database is not the server's, $user",
+			text => qr/the value of "gid\.launch_id" was refused/);
+		like($err, qr/WARNING:  (?:22023: )?invalid value for parameter "gid\.launch_id": "66x"\nDETAIL:.*0 to 99999/,
+			"$with: the session says why, $user");
+	}
+	{
+		# or the warning at the start would be taken for a failure
+		local $ENV{PGOPTIONS} = '-c client_min_messages=error';
+		$session = session($node, 'postgres');
+	}
+	$session->query('SELECT gid_decimal_id()');
+	gid_set($node, 'work_mem', '6MB');
+	$node->reload;
+	ok(defined wait_until(10, sub { ($session->query('SHOW work_mem'))[0] eq '6MB' }), "$with: a reload");
+	like(($session->query('SELECT gid_decimal_id()'))[1], qr/was refused/, "$with: does not bring the server's");
+	end_session($session);
+	$node->safe_psql('postgres', "ALTER DATABASE postgres SET gid.launch_id = 66");
+	is($node->safe_psql('postgres', 'SELECT gid_extract_decimal_launch(gid_decimal_id())'), 66,
+		"$with: a right launch of the database goes before the server's");
+	is((said($node, 'SELECT gid_extract_decimal_launch(gid_decimal_id())', user => 'plain'))[0], 66,
+		"$with: for a plain user, too");
+	$node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER SEQUENCE gid_decimal_generator RESTART");
+	gid_set($node, 'gid.launch_id', "''");
+}
+
+# --- 3. A misspelt name --------------------------------------------------
+
+my $NAME = qr/invalid configuration parameter name "gid\.nod_no"/;
+my $V7 = 'SELECT gid_uuid_v7() IS NOT NULL';
+
+foreach my $preload ('', 'gid')
+{
+	my $with = $preload eq '' ? 'without preload' : 'with preload';
+
+	gid_set($node, 'shared_preload_libraries', "'$preload'");
+	$node->restart;
+	$node->append_conf('postgresql.conf', "gid.nod_no = 1");
+	my $offset = -s $node->logfile;
+
+	$node->restart;
+	my ($out, $err) = said($node, $V7);
+
+	if ($preload eq '')
+	{
+		like($err, qr/WARNING:  \w+: $NAME/, "$with: each session tells a misspelt name of postgresql.conf");
+	}
+	else
+	{
+		is($err, '', "$with: no session is bothered");
+	}
+	cmp_ok(log_count($node, $NAME, $offset), '>=', 1, "$with: the log tells it");
+	$offset = -s $node->logfile;
+	$node->reload;
+	ok(defined wait_until(10, sub { log_count($node, $preload eq '' ? qr/received SIGHUP/ : qr/LOG:  $NAME/, $offset) }),
+		"$with: a reload" . ($preload eq '' ? '' : ' tells it again'));
+	is($node->safe_psql('postgres', "LOAD 'gid'; SELECT count(*) FROM pg_file_settings WHERE name = 'gid.nod_no' AND error IS NOT NULL"),
+		1, "$with: pg_file_settings shows it");
+	$node->adjust_conf('postgresql.conf', 'gid.nod_no', undef);
+	$node->restart;
+
+	# For a database: refused where the library is there, else told by each session.
+	($out, $err) = said($node, "LOAD 'gid'; ALTER DATABASE postgres SET gid.nod_no = 1");
+	like($err, qr/ERROR:.*gid\.nod_no/, "$with: ALTER DATABASE refuses it when the library is loaded");
+	($out, $err) = said($node, "LOAD 'gid'; ALTER SYSTEM SET gid.nod_no = 1");
+	like($err, qr/ERROR:.*gid\.nod_no/, "$with: so does ALTER SYSTEM");
+	if ($preload eq '')
+	{
+		$node->safe_psql('postgres', 'ALTER DATABASE postgres SET gid.nod_no = 1');
+		like((said($node, $V7))[1], qr/WARNING:  \w+: $NAME/, "$with: a database's is told");
+		$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET gid.nod_no');
+	}
+}
+
+# --- 4. CREATE EXTENSION after a restart ---------------------------------
+
+my $ANEW = qr/NOTICE:  00000: generator numbers of DecimalIds begin anew in this database\n/;
+my $IF = qr/HINT:  If DecimalIds of launch 65 were made here before, set gid\.launch_id to a greater number\./;
+my $SEEN = qr/DETAIL:  DecimalIds of launch 65 were made here before the extension was dropped\./;
+
+gid_set($node, 'gid.launch_id', 65);
+foreach my $preload ('', 'gid')
+{
+	my $with = $preload eq '' ? 'without preload' : 'with preload';
+
+	gid_set($node, 'shared_preload_libraries', "'$preload'");
+	$node->restart;
+	$node->safe_psql('postgres', 'DROP EXTENSION IF EXISTS gid');
+	$node->safe_psql('postgres', 'CREATE EXTENSION gid; SELECT gid_decimal_id(); DROP EXTENSION gid');
+	like((said($node, 'CREATE EXTENSION gid'))[1], qr/$ANEW$SEEN\nHINT:/, "$with: the memory tells the launch");
+	$node->safe_psql('postgres', 'DROP EXTENSION gid');
+	$node->restart;
+	my ($out, $err) = said($node, 'CREATE EXTENSION gid');
+
+	like($err, qr/$ANEW$IF/, "$with: after a restart the setting does");
+	unlike($err, qr/DETAIL/, "$with: and nothing more is known");
+}
+
+# A dump and its restore say nothing: the numbers come with it.
+$node->safe_psql('postgres', 'SELECT gid_decimal_id(); CREATE DATABASE restored');
+my $dump = $node->basedir . '/dump.sql';
+
+command_ok([ 'pg_dump', '-f', $dump, $node->connstr('postgres') ], 'a dump');
+my ($out, $err) = ('', '');
+
+run([ 'psql', '-XAtq', '-f', $dump, $node->connstr('restored') ], '>', \$out, '2>', \$err);
+is($err, '', 'is restored without a word');
+is($node->safe_psql('restored', 'SELECT last_value FROM gid_decimal_generator'), 65 * 100000, 'with its numbers');
+
+# An update says nothing of numbers that go on.
+$node->safe_psql('postgres', "DROP EXTENSION gid; CREATE EXTENSION gid VERSION '1.0'; SELECT gid_decimal_id()");
+is((said($node, 'ALTER EXTENSION gid UPDATE'))[1], '', 'an update says nothing');
+$node->safe_psql('postgres', 'DROP EXTENSION gid');
+
+# Shared memory that cannot be had is no reason to fail.
+SKIP:
+{
+	my $library = abs_path($node->basedir) . '/oldshmem.so';
+
+	skip 'no C compiler', 1
+	  unless run([ 'cc', '-shared', '-fPIC', '-O1', '-I' . `pg_config --includedir-server` =~ s/\n//r, '-o',
+			$library, "$FindBin::RealBin/oldshmem.c" ]);
+	gid_set($node, 'shared_preload_libraries', "'$library'");
+	$node->restart;
+	my ($out, $err) = said($node, 'CREATE EXTENSION gid');
+
+	like($err, qr/\A[^\n]*$ANEW$IF/, 'without shared memory CREATE EXTENSION says what the setting tells');
+	unlike($err, qr/ERROR|WARNING/, 'and nothing else');
+	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_extension WHERE extname = 'gid'"), 1, 'the extension is there');
+	($out, $err) = said($node, 'SELECT gid_uuid_v7()');
+	error_like($err, '55000', 'although no id is made', text => qr/another version of gid/);
+}
+
+foreach my $any ($primary, $standby, $node)
+{
+	is(log_count($any, qr/was terminated by signal|^TRAP:|PANIC:/m), 0, $any->name . ': nothing has crashed');
+}
+$node->stop;
+done_testing();
