@@ -1,9 +1,12 @@
 -- setval() and nextval() beside gid_next(): the next transaction that draws
 -- obeys, also when setval() writes the value that stands there already.
 
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS gid;
-RESET client_min_messages;
+SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set numbers :srcdir '/sql/include/numbers.sql'
+\i :numbers
+CREATE SCHEMA regress_gid_app;
+SET search_path = regress_gid_app, public;
 
 -- An import as frameworks do it: rows with ids of their own, then setval().
 CREATE TABLE item (id bigint PRIMARY KEY, name text);
@@ -72,12 +75,12 @@ SELECT setval('hidden', 500);
 SELECT min(n), max(n) FROM gid_next_many('hidden', 3) AS n;
 SELECT gid_next('hidden');
 SELECT setval('hidden', 600);
-SELECT start, count FROM gid_authority_block('public', 'hidden', 3);
+SELECT start, count FROM gid_authority_block('regress_gid_app', 'hidden', 3);
 SELECT gid_next('hidden');
 BEGIN;
 SELECT gid_next('hidden');
 SELECT setval('hidden', 700);
-SELECT max(gid_next('hidden')) FROM generate_series(1, 15);	-- 623: the block that stands
+SELECT max(gid_next('hidden')) FROM generate_series(1, 15);	-- the block that stands
 COMMIT;
 SELECT last_value FROM hidden;								-- 720, by the write-ahead
 SELECT gid_next('hidden');
@@ -130,3 +133,6 @@ SELECT gid_next('short');
 SELECT nextval('short');
 SELECT gid_next('short');
 RESET gid.max_block_size;
+SET client_min_messages = warning;
+DROP SCHEMA regress_gid_app CASCADE;
+\i :no_numbers
