@@ -29,6 +29,7 @@
 #include "gid_bound.c"
 #include "gid_clock.c"
 #include "gid_lease.c"
+#include "gid_leave.c"
 #include "gid_lexical.c"
 #include "gid_random.c"
 #include "gid_shmem.c"
@@ -77,6 +78,7 @@ int64		gid_shard_key = GID_SHARD_KEY_UNSET;
 volatile sig_atomic_t InterruptPending = false;
 volatile uint32 InterruptHoldoffCount = 0;
 bool		IsUnderPostmaster = true;
+int			ParallelWorkerNumber = -1;
 struct Latch *MyLatch = NULL;
 
 int
@@ -253,6 +255,15 @@ server_start(Server *s)
 	gid_random_buffer.used = GID_RANDOM_BUFFER_BYTES;
 	gid_shmem_init_random(gid_header);
 	gid_clock_init(gid_header);
+}
+
+/* Stop it: the last backend goes out. */
+static inline void
+server_stop(void)
+{
+	pg_atomic_write_u32(&gid_header->clock.attached, 1);
+	gid_leave_counted = true;
+	gid_leave(0, (Datum) 0);
 }
 
 /* The same for a new server, which has no gid.clock. */

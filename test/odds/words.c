@@ -127,9 +127,9 @@ check_one_server(void)
 			wall_ns += (int64) (tap_random() >> 30) - (INT64CONST(1) << 33);
 		if (random % 1000 == 2 || random % 1000 == 3)
 		{
-			/* stopped under preload, or crashed; the machine, too, perhaps */
+			/* stopped, or crashed; the machine, too, perhaps */
 			if (random % 1000 == 3)
-				gid_bound_shutdown(0, (Datum) 0);
+				server_stop();
 			if (random % 3000 < 1000)
 				monotonic_ns = NS_PER_S;
 			server_start(&servers[0]);
