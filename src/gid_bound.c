@@ -114,30 +114,46 @@ gid_bound_raise_write_error(const GidClockFileError *error)
 }
 
 /*
- * The bound for a moment, in microseconds since the Unix epoch, so that words
- * may come to "reach_us".
+ * The bound for a moment, in microseconds since the Unix epoch.
  */
 static int64
-gid_bound_for(const GidNow *now, int64 reach_us)
+gid_bound_for(const GidNow *now)
 {
 	int64		wall_us = now->us - now->lead_us;
 	int64		most_us = GID_BOUND_AHEAD_S * GID_US_PER_S;
 	int64		ahead_us = Max(now->lead_us / GID_BOUND_LEAD_SHARE, GID_BOUND_LEAST_US);
 
 	return Max((wall_us / GID_US_PER_S + GID_BOUND_AHEAD_S) * GID_US_PER_S,
-			   Max(now->us, reach_us) + Min(ahead_us, most_us));
+			   now->us + Min(ahead_us, most_us));
 }
 
 /*
- * The bound as the first value that a word may not take.  A word of whole
- * seconds may come to the end of the second.
+ * The bound as the first value that a word may not take.  In a word of whole
+ * seconds it may stand within the counter of a second: so no second is lost by a
+ * crash.
  */
 static uint64
 gid_bound_word(GidWordId id, int64 bound_us)
 {
+	uint64		word = gid_word_at_us(id, bound_us);
+
 	if (gid_word_has_whole_seconds(id))
-		bound_us += GID_US_PER_S - 1;
-	return gid_word_at_us(id, bound_us);
+		word += (uint64) (bound_us % GID_US_PER_S) * gid_word_rate(id) / GID_US_PER_S;
+	return word;
+}
+
+/*
+ * The same for a word that is ahead of the server's time, or in the second of
+ * it: a quarter of a second beyond "next", within the second.
+ */
+static uint64
+gid_bound_beyond(GidWordId id, uint64 next)
+{
+	uint64		word = next + gid_word_rate(id) / 4;
+
+	if (gid_word_has_whole_seconds(id))
+		word = Min(word, gid_word_at_us(id, gid_word_us(id, next)) + gid_word_rate(id));
+	return word;
 }
 
 /*
@@ -164,18 +180,22 @@ gid_bound_check_calendar(const GidNow *now)
 }
 
 /*
- * Move the bound to a moment: the file first, then the limits.  The caller is
- * the mover.
+ * Move the bound to a moment, and beyond the values of "next": the file first,
+ * then the limits.  The caller is the mover.
  */
 static bool
-gid_bound_set(int64 bound_us, GidClockFileError *error)
+gid_bound_set(int64 bound_us, const uint64 next[GID_NWORDS], GidClockFileError *error)
 {
 	GidHeader  *h = gid_header;
 	uint64		words[GID_NWORDS];
 
 	for (int id = 0; id < GID_NWORDS; id++)
+	{
 		words[id] = Max(gid_bound_word(id, bound_us),
 						pg_atomic_read_u64(&h->words[id].word.limit));
+		if (words[id] <= next[id])
+			words[id] = gid_bound_beyond(id, next[id]);
+	}
 	if (!gid_clock_file_write(h->clock.system_identifier, words, error))
 		return false;
 
@@ -191,21 +211,23 @@ gid_bound_is_near(const GidNow *now)
 {
 	int64		bound_us = (int64) pg_atomic_read_u64(&gid_header->clock.bound_us);
 
-	return bound_us - now->us < (gid_bound_for(now, now->us) - now->us) / 2;
+	return bound_us - now->us < (gid_bound_for(now) - now->us) / 2;
 }
 
 /*
- * Move the bound ahead of the server's time and of "reach_us".  "needed": the
- * caller cannot go on without; it waits for another mover, and an error of the
- * operating system is raised.  Otherwise it is left to the other mover, and an
- * error is a LOG line.
+ * Move the bound ahead of the server's time.  "needed": the caller cannot go on
+ * without, since its word has come to its limit with "next"; it waits for
+ * another mover, and an error of the operating system is raised.  Otherwise it
+ * is left to the other mover, and an error is a LOG line.
  */
 void
-gid_bound_move(const GidNow *now, int64 reach_us, bool needed)
+gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 {
 	GidClock   *clock = &gid_header->clock;
 	GidClockFileError error;
-	int64		bound_us = gid_bound_for(now, reach_us);
+	uint64		beyond[GID_NWORDS] = {0};
+	int64		bound_us = gid_bound_for(now);
+	int64		old_us;
 	bool		ok = true;
 
 	if (!needed &&
@@ -217,8 +239,11 @@ gid_bound_move(const GidNow *now, int64 reach_us, bool needed)
 			gid_bound_wait_for_mover();
 		return;
 	}
-	if (bound_us > (int64) pg_atomic_read_u64(&clock->bound_us))
-		ok = gid_bound_set(bound_us, &error);
+	old_us = (int64) pg_atomic_read_u64(&clock->bound_us);
+	if (needed && next >= pg_atomic_read_u64(&gid_header->words[id].word.limit))
+		beyond[id] = next;
+	if (bound_us > old_us || beyond[id] != 0)
+		ok = gid_bound_set(Max(bound_us, old_us), beyond, &error);
 	pg_atomic_write_u64(&clock->next_try_us,
 						ok ? 0 : (uint64) (now->monotonic_us + GID_BOUND_RETRY_US));
 	gid_bound_release_mover();
@@ -255,23 +280,21 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 
 /*
  * May a stop that killed the server have left the words ahead of the wall
- * clock?  Then they are a bound and not the words themselves, which end in a
- * counter; they are not too far ahead; and the wall clock has not been set back
- * since the file was written.
+ * clock?  Then they are a bound, one moment, and not the words themselves; they
+ * are not too far ahead; and the wall clock has not been set back since the file
+ * was written.
  */
 static bool
 gid_bound_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
 {
 	int64		wall_us = now->us - now->lead_us;
+	int64		v7_us = gid_word_us(GID_WORD_V7, words[GID_WORD_V7]);
+	int64		ticks_us = gid_word_us(GID_WORD_TICKS, words[GID_WORD_TICKS]);
 	struct stat st;
 
-	for (int id = 0; id < GID_NWORDS; id++)
-	{
-		if (gid_word_has_whole_seconds(id) && words[id] % gid_word_rate(id) != 0)
-			return false;
-		if (gid_word_us(id, words[id]) - wall_us > GID_BOUND_KILLED_US)
-			return false;
-	}
+	/* rounded down twice, a moment may come out a microsecond earlier */
+	if (Abs(v7_us - ticks_us) > 1 || v7_us - wall_us > GID_BOUND_KILLED_US)
+		return false;
 	return stat(GID_CLOCK_FILE, &st) != 0 ||
 		st.st_mtime <= wall_us / GID_US_PER_S + 1;
 }
@@ -323,15 +346,16 @@ gid_bound_start_words(GidClockFileError *error)
 {
 	GidClock   *clock = &gid_header->clock;
 	GidNow		now = gid_clock_observe();
+	uint64		none[GID_NWORDS] = {0};
 
 	/*
-	 * The server's time is no less than the bound.  But a word of whole
-	 * seconds that stands for itself may be in the next second already, as it
-	 * may be while the server runs.
+	 * The server's time is no less than the bound.  A word of whole seconds
+	 * may be in the second after the server's time, and a quarter of a second
+	 * more; but it must not have to wait for long.
 	 */
 	for (int id = 0; id < GID_NWORDS; id++)
 		gid_clock_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
-						   (gid_word_has_whole_seconds(id) ? GID_US_PER_S : 0));
+						   (gid_word_has_whole_seconds(id) ? 2 * GID_US_PER_S : 0));
 	now = gid_clock_observe();
 	if (!gid_bound_in_calendar(now.us))
 		return true;
@@ -340,7 +364,7 @@ gid_bound_start_words(GidClockFileError *error)
 	/* these are on disk */
 	for (int id = 0; id < GID_NWORDS; id++)
 		pg_atomic_write_u64(&gid_header->words[id].word.limit, clock->file_words[id]);
-	if (!gid_bound_set(gid_bound_for(&now, now.us), error))
+	if (!gid_bound_set(gid_bound_for(&now), none, error))
 		return false;
 	for (int id = 0; id < GID_NWORDS; id++)
 		gid_bound_start_word(id, clock->file_words[id], gid_word_at_us(id, now.us));

@@ -14,7 +14,7 @@
 
 extern void gid_bound_start(void);
 extern bool gid_bound_is_near(const GidNow *now);
-extern void gid_bound_move(const GidNow *now, int64 reach_us, bool needed);
+extern void gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed);
 extern bool gid_bound_try_mover(void);
 extern void gid_bound_release_mover(void);
 extern bool gid_bound_in_calendar(int64 us);

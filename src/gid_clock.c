@@ -337,11 +337,11 @@ gid_clock_take_slow(GidWordId id)
 		}
 		if (!GID_FAULT_NO_LIMIT && next >= pg_atomic_read_u64(&word->limit))
 		{
-			gid_bound_move(&now, gid_word_us(id, next), true);
+			gid_bound_move(&now, id, next, true);
 			continue;
 		}
 		if (gid_bound_is_near(&now))
-			gid_bound_move(&now, now.us, false);
+			gid_bound_move(&now, id, next, false);
 
 		gid_clock_set_gate(id, &now);
 		if (pg_atomic_compare_exchange_u64(&word->last, &last, next))

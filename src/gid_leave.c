@@ -34,7 +34,7 @@
  *	b. full barrier; look at the count: go on if it is 0
  *	c. lower each gate
  *	d. full barrier; look at the count: go on if it is 0
- *	e. read the words again, and write them
+ *	e. read the words again, and write them, and the server's time
  *
  * A value is issued below a gate, and a gate is set to no more than the limit
  * that the backend has read.  A backend that was attached before b and read
@@ -228,17 +228,23 @@ gid_leave_lower_gates(void)
 	return gid_leave_nobody_attached();
 }
 
-/* Step e. */
+/*
+ * Step e.  The v7 word brings along the server's time, also where none of its
+ * ids was made.
+ */
 static bool
 gid_leave_write(GidClockFileError *error)
 {
 	GidHeader  *h = gid_header;
+	GidNow		now = gid_clock_observe();
 	uint64		words[GID_NWORDS];
 
 	pg_read_barrier();
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
 		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
+		if (id == GID_WORD_V7 && gid_bound_in_calendar(now.us))
+			words[id] = Max(words[id], gid_word_at_us(id, now.us));
 		pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
 	}
 	return gid_clock_file_write(h->clock.system_identifier, words, error);

@@ -200,7 +200,8 @@ slow:		atomic {
 				:: next < limit -> goto move	/* ahead of need */
 				fi
 			};
-			gate = (WITHOUT == GATE_CAP -> TOP : limit);
+			to = (WITHOUT == GATE_CAP -> TOP : limit);
+			gate = to;
 			try_next();
 			goto slow;
 
