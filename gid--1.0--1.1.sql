@@ -19,3 +19,12 @@ COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
 
 COMMENT ON COLUMN gid_stat_launches.source IS
 'where its generator numbers come from: local, "authority HOST:PORT/DATABASE" of gid.decimal_authority, or authority when the setting names another one now';
+
+--
+-- What the generators are doing: the clock
+--
+
+COMMENT ON COLUMN gid_stat_clock.durable_bound IS
+'the durable bound, which stands in gid.clock: no id has this time or a later one before the bound is moved';
+COMMENT ON COLUMN gid_stat_clock.lead IS
+'by how much the next id''s time leads the wall clock: up to five seconds after a crash or an immediate shutdown, more after the wall clock was set back; gone in twice its length';

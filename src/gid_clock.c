@@ -193,8 +193,8 @@ static int
 gid_clock_explain_lead(const GidNow *now)
 {
 	GidClock   *clock = &gid_header->clock;
-	int64		back_us = (int64) pg_atomic_read_u64(&clock->wall_offset_max_us) -
-		gid_clock_wall_offset(now);
+	int64		greatest = (int64) pg_atomic_read_u64(&clock->wall_offset_max_us);
+	int64		back_us = greatest - gid_clock_wall_offset(now);
 
 	if (back_us > now->lead_us / 2)
 	{

@@ -55,6 +55,7 @@ typedef struct Server
 
 static int64 wall_ns;			/* CLOCK_REALTIME */
 static int64 monotonic_ns;		/* CLOCK_MONOTONIC */
+static int	monotonic_looks;	/* how often it was read */
 
 /*
  * What is random: of each 8 bytes that a backend buys these bits, the others are
@@ -86,6 +87,7 @@ clock_gettime(clockid_t id, struct timespec *ts)
 {
 	int64		ns = id == CLOCK_MONOTONIC ? monotonic_ns : wall_ns;
 
+	monotonic_looks += id == CLOCK_MONOTONIC;
 	ts->tv_sec = ns / NS_PER_S;
 	ts->tv_nsec = ns % NS_PER_S;
 	return 0;
