@@ -77,15 +77,16 @@
 #include "postgres.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "access/parallel.h"
+#include "libpq/pqsignal.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/ipc.h"
-#include "storage/latch.h"
+#include "storage/pmsignal.h"
 #include "utils/pidfile.h"
-#include "utils/wait_event.h"
 
 #include "gid_bound.h"
 #include "gid_clock_file.h"
@@ -101,7 +102,7 @@
 #define GID_LEAVE_WAIT_US		GID_US_PER_S
 
 /* How often a leaver that waits looks around. */
-#define GID_LEAVE_LOOK_MS		10
+#define GID_LEAVE_LOOK_US		(10 * GID_US_PER_MS)
 
 /* Is this backend counted? */
 static bool gid_leave_counted = false;
@@ -125,7 +126,7 @@ gid_leave_is_due(void)
 
 /*
  * Is the server stopping, as the postmaster notes in its lock file before the
- * backends go?  A stand-alone backend is the server.
+ * backends go?  Or is the postmaster gone?  A stand-alone backend is the server.
  */
 static bool
 gid_leave_server_stops(void)
@@ -135,7 +136,7 @@ gid_leave_server_stops(void)
 	int			fd;
 	ssize_t		n;
 
-	if (!IsUnderPostmaster)
+	if (!IsUnderPostmaster || !PostmasterIsAlive())
 		return true;
 	fd = BasicOpenFile(GID_LEAVE_PIDFILE, O_RDONLY | PG_BINARY);
 	if (fd < 0)
@@ -170,11 +171,7 @@ gid_leave_wait(void)
 	{
 		if (IsParallelWorker())
 			return false;
-		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_POSTMASTER_DEATH,
-					  Min(left_us / GID_US_PER_MS + 1, GID_LEAVE_LOOK_MS),
-					  PG_WAIT_EXTENSION) & WL_POSTMASTER_DEATH)
-			break;
-		ResetLatch(MyLatch);
+		pg_usleep(Min(left_us, GID_LEAVE_LOOK_US));
 		left_us = due_us - gid_clock_monotonic_us();
 	}
 	return true;
@@ -295,12 +292,16 @@ gid_leave(int code, Datum arg)
 {
 	GidClock   *clock = &gid_header->clock;
 	GidClockFileError error;
+	sigset_t	old_mask;
 	bool		ok = true;
 	uint32		nobody = 0;
 
 	if (!gid_leave_counted)
 		return;
 	gid_leave_counted = false;
+
+	/* some background workers exit in the handler of a signal: not here */
+	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
 
 	while (ok && gid_leave_is_due() &&
@@ -312,8 +313,9 @@ gid_leave(int code, Datum arg)
 			ok = gid_leave_replace_bound(&error);
 		(void) pg_atomic_exchange_u32(&clock->leaver, 0);
 		if (!may_write)
-			return;
+			break;
 	}
+	sigprocmask(SIG_SETMASK, &old_mask, NULL);
 	if (ok)
 		return;
 	errno = error.os_error;

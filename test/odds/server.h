@@ -80,6 +80,8 @@ volatile sig_atomic_t InterruptPending = false;
 volatile uint32 InterruptHoldoffCount = 0;
 bool		IsUnderPostmaster = true;
 int			ParallelWorkerNumber = -1;
+sigset_t	BlockSig;
+volatile sig_atomic_t postmaster_possibly_dead = false;
 struct Latch *MyLatch = NULL;
 
 int
@@ -190,6 +192,13 @@ WaitLatch(Latch *latch, int wakeEvents, long timeout, uint32 wait_event_info)
 	wall_ns += timeout * GID_US_PER_MS * GID_NS_PER_US;
 	monotonic_ns += timeout * GID_US_PER_MS * GID_NS_PER_US;
 	return WL_TIMEOUT;
+}
+
+void
+pg_usleep(long microsec)
+{
+	wall_ns += microsec * GID_NS_PER_US;
+	monotonic_ns += microsec * GID_NS_PER_US;
 }
 
 void
