@@ -9,26 +9,38 @@
  * first sees that it is near, while the others go on; a word that does come to
  * it (after a pause, or a step forward) waits for that.
  *
- * State: gid.clock; in shared memory GidClock's ready, mover, bound_s and
- * next_try_us, and the limits of the words.
+ * How far ahead: up to five seconds of the wall clock.  While the server's time
+ * leads the wall clock by about as much or more, a sixteenth of the lead, and at
+ * least a quarter of a second.  So a server that is killed leaves a lead of
+ * five seconds at most, and killed again and again it leaves hardly more.
+ *
+ * State: gid.clock; in shared memory GidClock's ready, mover, bound_us,
+ * next_try_us, killed and start_lead_us, and the limits of the words.
  *
  * Invariants:
- * 1. A limit is raised only after gid.clock with the new bound is on disk.
+ * 1. No limit is above gid.clock as it is on disk: a limit is raised after the
+ *	  file has been written, and lowered before.
  * 2. One process at a time works on the file, the holder of the claim mover.
  *	  It raises no error and looks at no interrupts before it has released
  *	  it; no other lock is held meanwhile.
  * 3. The words start once in a life of the shared memory, when the first id
  *	  asks for it, after the file was read and a new bound is on disk.
+ * 4. What is written is never less than a limit.  So it is greater than every
+ *	  value issued, whatever the clock says, and than every value of the file
+ *	  that the server has started from.
  *
- * Crash: the words start at max(now, bound) in a new shared memory.  Clean
- * shutdown under preload: the postmaster writes the words themselves, so that
- * nothing is skipped.  Standby: it has its own file and its own words.
+ * Crash: the words start at max(now, bound) in a new shared memory.  Restart:
+ * the last backend out has written the words themselves, so that nothing is
+ * skipped (gid_leave.c); bound_us is then 0 until the next id moves the bound.
+ * Standby: it has its own file and its own words.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <sys/stat.h>
 
 #include "access/xlog.h"
 #include "common/controldata_utils.h"
@@ -39,20 +51,30 @@
 #include "gid_compat.h"
 #include "gid_fault.h"
 
-/* How far ahead of the server's time the bound is set, in whole seconds. */
+/* How far ahead of the wall clock the bound is set, in whole seconds. */
 #define GID_BOUND_AHEAD_S		5
 
-/* Closer than this the bound is moved ahead. */
-#define GID_BOUND_NEAR_US		(2 * GID_US_PER_S)
+/*
+ * How far ahead of the server's time at least: this part of the lead, between
+ * this and GID_BOUND_AHEAD_S.
+ */
+#define GID_BOUND_LEAD_SHARE	16
+#define GID_BOUND_LEAST_US		(GID_US_PER_S / 4)
+
+/*
+ * A lead at the start that stops that kill can account for, many in a row; or
+ * restarts under gid 1.0, each of which left up to five seconds.
+ */
+#define GID_BOUND_KILLED_US		(60 * GID_US_PER_S)
 
 /* After a failed move ahead the next one is tried so much later. */
 #define GID_BOUND_RETRY_US		GID_US_PER_S
 
 /*
  * Take or give up the right to work on gid.clock.  Interrupts are held off in
- * between, so that nothing can leave it taken.
+ * between, so that nothing can leave it taken.  Neither waits.
  */
-static bool
+bool
 gid_bound_try_mover(void)
 {
 	HOLD_INTERRUPTS();
@@ -62,7 +84,7 @@ gid_bound_try_mover(void)
 	return false;
 }
 
-static void
+void
 gid_bound_release_mover(void)
 {
 	gid_claim_release(&gid_header->clock.mover);
@@ -87,18 +109,51 @@ gid_bound_raise_write_error(const GidClockFileError *error)
 	ereport(ERROR,
 			(errcode(gid_clock_file_errcode(error)),
 			 errmsg("could not %s file \"%s\": %m", error->action, error->name),
-			 errdetail("Ids that follow the clock are issued only below a bound that is on disk, and the bound is reached."),
+			 errdetail("Ids that follow the clock are issued only below the durable bound, and the bound is reached."),
 			 errhint("Make the data directory writable and see that its disk has space; ids go on without a restart.")));
 }
 
 /*
- * The bound for a moment: whole seconds, so that it is the same moment for
- * every word.
+ * The bound for a moment, in microseconds since the Unix epoch.
  */
 static int64
-gid_bound_for(int64 now_us)
+gid_bound_for(const GidNow *now)
 {
-	return now_us / GID_US_PER_S + GID_BOUND_AHEAD_S;
+	int64		wall_us = now->us - now->lead_us;
+	int64		most_us = GID_BOUND_AHEAD_S * GID_US_PER_S;
+	int64		ahead_us = Max(now->lead_us / GID_BOUND_LEAD_SHARE, GID_BOUND_LEAST_US);
+
+	return Max((wall_us / GID_US_PER_S + GID_BOUND_AHEAD_S) * GID_US_PER_S,
+			   now->us + Min(ahead_us, most_us));
+}
+
+/*
+ * The bound as the first value that a word may not take.  In a word of whole
+ * seconds it may stand within the counter of a second: so no second is lost by a
+ * crash.
+ */
+static uint64
+gid_bound_word(GidWordId id, int64 bound_us)
+{
+	uint64		word = gid_word_at_us(id, bound_us);
+
+	if (gid_word_has_whole_seconds(id))
+		word += (uint64) (bound_us % GID_US_PER_S) * gid_word_rate(id) / GID_US_PER_S;
+	return word;
+}
+
+/*
+ * The same for a word that is ahead of the server's time, or in the second of
+ * it: a quarter of a second beyond "next", within the second.
+ */
+static uint64
+gid_bound_beyond(GidWordId id, uint64 next)
+{
+	uint64		word = next + gid_word_rate(id) / 4;
+
+	if (gid_word_has_whole_seconds(id))
+		word = Min(word, gid_word_at_us(id, gid_word_us(id, next)) + gid_word_rate(id));
+	return word;
 }
 
 /*
@@ -108,7 +163,7 @@ gid_bound_for(int64 now_us)
 bool
 gid_bound_in_calendar(int64 us)
 {
-	return gid_bound_for(us) <= GID_LAST_SECOND;
+	return us / GID_US_PER_S + GID_BOUND_AHEAD_S <= GID_LAST_SECOND;
 }
 
 /* Raise 22008 when the server's time is beyond the calendar. */
@@ -125,50 +180,54 @@ gid_bound_check_calendar(const GidNow *now)
 }
 
 /*
- * Move the bound to a moment, Unix seconds: the file first, then the limits.
- * The caller is the mover.
+ * Move the bound to a moment, and beyond the values of "next": the file first,
+ * then the limits.  The caller is the mover.
  */
 static bool
-gid_bound_set(int64 bound_s, GidClockFileError *error)
+gid_bound_set(int64 bound_us, const uint64 next[GID_NWORDS], GidClockFileError *error)
 {
 	GidHeader  *h = gid_header;
 	uint64		words[GID_NWORDS];
 
 	for (int id = 0; id < GID_NWORDS; id++)
-		words[id] = gid_word_at(id, bound_s, 0);
+	{
+		words[id] = Max(gid_bound_word(id, bound_us),
+						pg_atomic_read_u64(&h->words[id].word.limit));
+		if (words[id] <= next[id])
+			words[id] = gid_bound_beyond(id, next[id]);
+	}
 	if (!gid_clock_file_write(h->clock.system_identifier, words, error))
 		return false;
 
 	for (int id = 0; id < GID_NWORDS; id++)
-	{
-		if (words[id] > pg_atomic_read_u64(&h->words[id].word.limit))
-			pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
-	}
-	pg_atomic_write_u64(&h->clock.bound_s, (uint64) bound_s);
+		pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
+	pg_atomic_write_u64(&h->clock.bound_us, (uint64) bound_us);
 	return true;
 }
 
-/* Is it time to move the bound ahead? */
+/* Is it time to move the bound ahead, since half of the way to it is gone? */
 bool
 gid_bound_is_near(const GidNow *now)
 {
-	int64		bound_s = (int64) pg_atomic_read_u64(&gid_header->clock.bound_s);
+	int64		bound_us = (int64) pg_atomic_read_u64(&gid_header->clock.bound_us);
 
-	return bound_s * GID_US_PER_S - now->us < GID_BOUND_NEAR_US;
+	return bound_us - now->us < (gid_bound_for(now) - now->us) / 2;
 }
 
 /*
- * Move the bound ahead of the server's time.  "needed": the caller cannot go
- * on without; it waits for another mover, and an error of the operating system
- * is raised.  Otherwise it is left to the other mover, and an error is a LOG
- * line.
+ * Move the bound ahead of the server's time.  "needed": the caller cannot go on
+ * without, since its word has come to its limit with "next"; it waits for
+ * another mover, and an error of the operating system is raised.  Otherwise it
+ * is left to the other mover, and an error is a LOG line.
  */
 void
-gid_bound_move(const GidNow *now, bool needed)
+gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 {
 	GidClock   *clock = &gid_header->clock;
 	GidClockFileError error;
-	int64		bound_s = gid_bound_for(now->us);
+	uint64		beyond[GID_NWORDS] = {0};
+	int64		bound_us = gid_bound_for(now);
+	int64		old_us;
 	bool		ok = true;
 
 	if (!needed &&
@@ -180,8 +239,11 @@ gid_bound_move(const GidNow *now, bool needed)
 			gid_bound_wait_for_mover();
 		return;
 	}
-	if (bound_s > (int64) pg_atomic_read_u64(&clock->bound_s))
-		ok = gid_bound_set(bound_s, &error);
+	old_us = (int64) pg_atomic_read_u64(&clock->bound_us);
+	if (needed && next >= pg_atomic_read_u64(&gid_header->words[id].word.limit))
+		beyond[id] = next;
+	if (bound_us > old_us || beyond[id] != 0)
+		ok = gid_bound_set(Max(bound_us, old_us), beyond, &error);
 	pg_atomic_write_u64(&clock->next_try_us,
 						ok ? 0 : (uint64) (now->monotonic_us + GID_BOUND_RETRY_US));
 	gid_bound_release_mover();
@@ -217,13 +279,35 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 }
 
 /*
+ * May a stop that killed the server have left the words ahead of the wall
+ * clock?  Then they are a bound, one moment, and not the words themselves; they
+ * are not too far ahead; and the wall clock has not been set back since the file
+ * was written.
+ */
+static bool
+gid_bound_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
+{
+	int64		wall_us = now->us - now->lead_us;
+	int64		v7_us = gid_word_us(GID_WORD_V7, words[GID_WORD_V7]);
+	int64		ticks_us = gid_word_us(GID_WORD_TICKS, words[GID_WORD_TICKS]);
+	struct stat st;
+
+	/* rounded down twice, a moment may come out a microsecond earlier */
+	if (Abs(v7_us - ticks_us) > 1 || v7_us - wall_us > GID_BOUND_KILLED_US)
+		return false;
+	return stat(GID_CLOCK_FILE, &st) != 0 ||
+		st.st_mtime <= wall_us / GID_US_PER_S + 1;
+}
+
+/*
  * Have the words of gid.clock in file_words: all 0 when it is missing or
  * another system's.  They are read once in a life of the shared memory, since
  * a start that fails later has written a bound that nobody used.  The caller
  * is the mover.
  */
 static GidClockFileState
-gid_bound_read_file(uint64 *system_identifier, GidClockFileError *error)
+gid_bound_read_file(const GidNow *now, uint64 *system_identifier,
+					GidClockFileError *error)
 {
 	GidClock   *clock = &gid_header->clock;
 	uint64		words[GID_NWORDS] = {0};
@@ -247,6 +331,7 @@ gid_bound_read_file(uint64 *system_identifier, GidClockFileError *error)
 			return GID_CLOCK_FILE_TORN;
 	}
 	memcpy(clock->file_words, words, sizeof(words));
+	clock->killed = gid_bound_was_killed(words, now);
 	clock->file_read = true;
 	return state;
 }
@@ -261,17 +346,25 @@ gid_bound_start_words(GidClockFileError *error)
 {
 	GidClock   *clock = &gid_header->clock;
 	GidNow		now = gid_clock_observe();
+	uint64		none[GID_NWORDS] = {0};
 
-	/* the server's time is no less than the bound */
+	/*
+	 * The server's time is no less than the bound.  A word of whole seconds
+	 * may be in the second after the server's time, and a quarter of a second
+	 * more; but it must not have to wait for long.
+	 */
 	for (int id = 0; id < GID_NWORDS; id++)
-		gid_clock_raise_to(&now, gid_word_us(id, clock->file_words[id]));
+		gid_clock_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
+						   (gid_word_has_whole_seconds(id) ? 2 * GID_US_PER_S : 0));
 	now = gid_clock_observe();
 	if (!gid_bound_in_calendar(now.us))
 		return true;
-	/* a bound that the clock has not reached yet is no step of the clock */
-	pg_atomic_write_u64(&clock->lead_us, (uint64) now.lead_us);
+	clock->start_lead_us = now.lead_us;
 
-	if (!gid_bound_set(gid_bound_for(now.us), error))
+	/* these are on disk */
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&gid_header->words[id].word.limit, clock->file_words[id]);
+	if (!gid_bound_set(gid_bound_for(&now), none, error))
 		return false;
 	for (int id = 0; id < GID_NWORDS; id++)
 		gid_bound_start_word(id, clock->file_words[id], gid_word_at_us(id, now.us));
@@ -322,8 +415,7 @@ gid_bound_log_missing(void)
 /*
  * Read gid.clock and start the words, if nobody has since the server started.
  * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100
- * or
- * 58030 when the new bound cannot be written, 22008 when the clock is out of
+ * or 58030 when the new bound cannot be written, 22008 when the clock is out of
  * the calendar; the next call tries again.
  */
 void
@@ -349,7 +441,7 @@ gid_bound_start(void)
 		}
 		if (pg_atomic_read_u32(&clock->ready) == 0)
 		{
-			state = gid_bound_read_file(&theirs, &error);
+			state = gid_bound_read_file(&now, &theirs, &error);
 			mine = clock->system_identifier;
 			if (clock->file_read)
 				ok = gid_bound_start_words(&error);
@@ -367,30 +459,5 @@ gid_bound_start(void)
 			gid_bound_raise_write_error(&error);
 		if (state == GID_CLOCK_FILE_MISSING)
 			gid_bound_log_missing();
-	}
-}
-
-/*
- * on_shmem_exit callback of the postmaster under preload: when it stops
- * without a crash, be it at once, no backend is left, and the words themselves
- * go to the file.  If that fails the old bound stays, which is no less.
- */
-void
-gid_bound_shutdown(int code, Datum arg)
-{
-	GidHeader  *h = gid_header;
-	GidClockFileError error;
-	uint64		words[GID_NWORDS];
-
-	if (code != 0 || h == NULL || pg_atomic_read_u32(&h->clock.ready) == 0)
-		return;
-	for (int id = 0; id < GID_NWORDS; id++)
-		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
-	if (!gid_clock_file_write(h->clock.system_identifier, words, &error))
-	{
-		errno = error.os_error;
-		ereport(LOG,
-				(errcode(gid_clock_file_errcode(&error)),
-				 errmsg("gid: could not %s file \"%s\": %m", error.action, error.name)));
 	}
 }

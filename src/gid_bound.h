@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * gid_bound.h
- *		The durable bound: how far ahead of it is on disk.
+ *		The durable bound: a moment on disk that no word reaches.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -14,9 +14,10 @@
 
 extern void gid_bound_start(void);
 extern bool gid_bound_is_near(const GidNow *now);
-extern void gid_bound_move(const GidNow *now, bool needed);
+extern void gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed);
+extern bool gid_bound_try_mover(void);
+extern void gid_bound_release_mover(void);
 extern bool gid_bound_in_calendar(int64 us);
 extern void gid_bound_check_calendar(const GidNow *now);
-extern void gid_bound_shutdown(int code, Datum arg);
 
 #endif							/* GID_BOUND_H */

@@ -7,16 +7,25 @@
  * next = max(last + 1, now).  This file is the only one that reads the clock.
  *
  * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen),
- * where slow time is CLOCK_MONOTONIC at 255/256 of its pace and the offset is that
- * of the wall clock against it.  A step forward raises the offset.  After a
- * step back the server's time goes on, by four thousandths slower than the wall
- * clock, until this has caught up: so a lead of a few seconds, which a crash
- * leaves, is gone in minutes, and does not add up over restarts.
+ * where slow time is CLOCK_MONOTONIC at half its pace and the offset is that of
+ * the wall clock against it.  While the wall clock is ahead, the server's time
+ * is the wall clock.  A step forward raises the offset.  After a step back, or
+ * a start from a bound that is ahead, the server's time leads the wall clock.
+ * It goes on at half a clock's pace until the wall clock has caught up.  So a
+ * lead is gone in twice its length: the five seconds that a crash may leave in
+ * ten, an hour in two.  A step back while no ids are made is a lead only as far
+ * as the wall clock then lies behind the latest time seen plus half of the time
+ * since.
  *
  * The ordinary path reads the wall clock alone and adds the lead that was last
- * seen.  Both clocks are read when the word crosses its gate, which is
- * GID_OBSERVE_US after the last such look or, for words of whole seconds, at
- * the next second, and when the clock lies behind the word.
+ * seen.  Both clocks are read when the word crosses its gate, and when the clock
+ * lies behind the word.  The gate is GID_OBSERVE_US after the last such look or,
+ * for words of whole seconds, at the next second.  With a lead it is
+ * GID_OBSERVE_LEAD_US after the look: between two looks the ordinary path goes
+ * on at a clock's full pace, so at a look the server's time lies behind the word
+ * by half of what has passed.  That half has to be less than gid_word_slack(),
+ * or every id would take the slow path.  A word of whole seconds has a slack of
+ * a second; it comes to the next one in ever shorter looks.
  *
  * State: in shared memory the words' last values, gates and leads, and of
  * GidClock what is known of the clock.
@@ -28,10 +37,10 @@
  *	  lies below what a restart reads.
  * 3. A word leads the server's time by at most one second (the whole of the
  *	  next second for words of whole seconds); then the caller waits.
- * 4. The offset only grows.
+ * 4. The offset only grows, so the server's time does not go back.
  *
- * A crash wipes all of this, and the words begin at max(now, bound).  A standby
- * has its own.
+ * A crash or a restart wipes all of this, and the words begin at max(now,
+ * gid.clock).  A standby has its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -44,10 +53,15 @@
 
 #include "gid_bound.h"
 #include "gid_clock.h"
+#include "gid_clock_file.h"
 #include "gid_compat.h"
 
-/* Both clocks are read at least this often while ids are made. */
+/*
+ * Both clocks are read at least this often while ids are made, and with a lead:
+ * half of it is less than the 10 ms of the v7 word's slack.
+ */
 #define GID_OBSERVE_US			(250 * GID_US_PER_MS)
+#define GID_OBSERVE_LEAD_US		(16 * GID_US_PER_MS)
 
 /*
  * A wall clock less than this behind is not behind: the two clocks are not
@@ -55,7 +69,10 @@
  */
 #define GID_BEHIND_US			GID_US_PER_MS
 
-/* A lead that grows by more than this is counted as a step back. */
+/*
+ * A wall clock that falls by more than this against the monotonic clock has been
+ * set back.
+ */
 #define GID_STEP_US				(10 * GID_US_PER_MS)
 
 /* A lead over the wall clock that is worth a line in the log, and how often. */
@@ -78,27 +95,29 @@ gid_clock_monotonic_us(void)
 	return gid_clock_read_us(CLOCK_MONOTONIC);
 }
 
-/*
- * Slow time.  Its pace lets a lead drain; 1/256 does not show in the times of
- * ids, and takes twenty minutes for the five seconds that a crash may leave.
- */
+/* Slow time.  Its pace lets a lead drain. */
 static int64
 gid_clock_slow_us(const GidNow *now)
 {
-	return now->monotonic_us - now->monotonic_us / 256;
+	return now->monotonic_us / 2;
+}
+
+/* Raise a shared int64 to a value, unless it is there or beyond. */
+static void
+gid_clock_raise(pg_atomic_uint64 *shared, int64 value)
+{
+	uint64		seen = pg_atomic_read_u64(shared);
+
+	while ((int64) seen < value &&
+		   !pg_atomic_compare_exchange_u64(shared, &seen, (uint64) value))
+		;
 }
 
 /* Have the server's time be at least "us" at the moment of "now". */
 void
 gid_clock_raise_to(const GidNow *now, int64 us)
 {
-	pg_atomic_uint64 *shared = &gid_header->clock.offset_us;
-	int64		offset = us - gid_clock_slow_us(now);
-	uint64		seen = pg_atomic_read_u64(shared);
-
-	while ((int64) seen < offset &&
-		   !pg_atomic_compare_exchange_u64(shared, &seen, (uint64) offset))
-		;
+	gid_clock_raise(&gid_header->clock.offset_us, us - gid_clock_slow_us(now));
 }
 
 /*
@@ -129,6 +148,13 @@ gid_clock_look(void)
 	return now;
 }
 
+/* How far the wall clock lies before the monotonic clock. */
+static int64
+gid_clock_wall_offset(const GidNow *now)
+{
+	return now->us - now->lead_us - now->monotonic_us;
+}
+
 /*
  * Read both clocks and note the time seen; but not one that no id can carry:
  * the caller refuses it (gid_bound_check_calendar()), and when the clock is set
@@ -137,11 +163,54 @@ gid_clock_look(void)
 GidNow
 gid_clock_observe(void)
 {
+	GidClock   *clock = &gid_header->clock;
 	GidNow		now = gid_clock_look();
+	int64		wall_offset = gid_clock_wall_offset(&now);
+	int64		before;
 
-	if (now.lead_us == 0 && gid_bound_in_calendar(now.us))
+	if (!gid_bound_in_calendar(now.us))
+		return now;
+	if (now.lead_us == 0)
 		gid_clock_raise_to(&now, now.us);
+
+	/* the monotonic clock has no steps, so this is one of the wall clock */
+	if ((int64) pg_atomic_read_u64(&clock->wall_offset_us) != wall_offset)
+	{
+		before = (int64) pg_atomic_exchange_u64(&clock->wall_offset_us,
+												(uint64) wall_offset);
+		if (wall_offset < before - GID_STEP_US)
+			pg_atomic_fetch_add_u64(&clock->steps_back, 1);
+		gid_clock_raise(&clock->wall_offset_max_us, wall_offset);
+	}
 	return now;
+}
+
+/*
+ * Say where a lead comes from: the greater part of it is from steps back of the
+ * wall clock that were seen, or all of it was there at the start.
+ */
+static int
+gid_clock_explain_lead(const GidNow *now)
+{
+	GidClock   *clock = &gid_header->clock;
+	int64		greatest = (int64) pg_atomic_read_u64(&clock->wall_offset_max_us);
+	int64		back_us = greatest - gid_clock_wall_offset(now);
+
+	if (back_us > now->lead_us / 2)
+	{
+		errdetail("The wall clock was set back by %lld s while the server ran. Ids go on from the latest time, so that none is made twice.",
+				  (long long) (back_us / GID_US_PER_S));
+		return errhint("If the wall clock is right now, the lead is gone in twice its length. If it had been set too far ahead by mistake, see the operations section of gid's README.");
+	}
+	if (clock->killed)
+	{
+		errdetail("File \"%s\" was %lld s ahead of the wall clock at the start, because the server was killed or stopped at once before, several times in a row, or restarted with gid 1.0.",
+				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
+		return errhint("Nothing needs to be done: the lead is gone in twice its length. A fast or smart shutdown leaves no lead.");
+	}
+	errdetail("File \"%s\" was %lld s ahead of the wall clock at the start, because the wall clock was set back before. Ids go on from the latest time, so that none is made twice.",
+			  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
+	return errhint("If the wall clock is right now, the lead is gone in twice its length. If it had been set too far ahead by mistake, see the operations section of gid's README.");
 }
 
 /* Log a lead of more than ten seconds, once a minute over all backends. */
@@ -161,8 +230,7 @@ gid_clock_log_lead(const GidNow *now)
 	ereport(LOG,
 			(errmsg("gid: the server's time for ids leads the wall clock by %lld s",
 					(long long) (now->lead_us / GID_US_PER_S)),
-			 errdetail("The wall clock was set back, or the server crashed several times in a row. Ids go on from the latest time, so that none is made twice."),
-			 errhint("If the clock had been set too far ahead by mistake, see the operations section of gid's README.")));
+			 gid_clock_explain_lead(now)));
 }
 
 /*
@@ -180,6 +248,8 @@ gid_clock_wait(GidWordId id, uint64 next, const GidNow *now)
 	};
 	int64		ms = (gid_word_us(id, next) - GID_US_PER_S - now->us) / GID_US_PER_MS + 1;
 
+	if (now->lead_us > 0)
+		ms *= 2;				/* at half a clock's pace */
 	(void) names;				/* without wait event names, before 17 */
 	pg_atomic_fetch_add_u64(&gid_header->words[id].word.waits, 1);
 	CHECK_FOR_INTERRUPTS();
@@ -219,14 +289,12 @@ gid_clock_set_gate(GidWordId id, const GidNow *now)
 		if (pg_atomic_read_u64(&h->words[i].word.lead_us) != lead_us)
 			pg_atomic_write_u64(&h->words[i].word.lead_us, lead_us);
 	}
-	if (pg_atomic_read_u64(&h->clock.lead_us) != lead_us &&
-		pg_atomic_exchange_u64(&h->clock.lead_us, lead_us) + GID_STEP_US < lead_us)
-		pg_atomic_fetch_add_u64(&h->clock.steps_back, 1);
 
 	if (gid_word_has_whole_seconds(id))
 		gate = gid_word_at(id, now->us / GID_US_PER_S + 1, 0);
 	else
-		gate = gid_word_at_us(id, now->us + GID_OBSERVE_US);
+		gate = gid_word_at_us(id, now->us + (lead_us > 0 ? GID_OBSERVE_LEAD_US :
+											 GID_OBSERVE_US));
 	pg_atomic_write_u64(&word->gate,
 						GID_FAULT_NO_LIMIT ? gate :
 						Min(gate, pg_atomic_read_u64(&word->limit)));
@@ -269,11 +337,11 @@ gid_clock_take_slow(GidWordId id)
 		}
 		if (!GID_FAULT_NO_LIMIT && next >= pg_atomic_read_u64(&word->limit))
 		{
-			gid_bound_move(&now, true);
+			gid_bound_move(&now, id, next, true);
 			continue;
 		}
 		if (gid_bound_is_near(&now))
-			gid_bound_move(&now, false);
+			gid_bound_move(&now, id, next, false);
 
 		gid_clock_set_gate(id, &now);
 		if (pg_atomic_compare_exchange_u64(&word->last, &last, next))
@@ -336,9 +404,13 @@ gid_clock_init(GidHeader *header)
 	gid_claim_init(&clock->mover);
 	/* before any time, and far enough from the ends for sums */
 	pg_atomic_init_u64(&clock->offset_us, (uint64) (PG_INT64_MIN / 2));
-	pg_atomic_init_u64(&clock->bound_s, 0);
-	pg_atomic_init_u64(&clock->lead_us, 0);
+	pg_atomic_init_u32(&clock->attached, 0);
+	pg_atomic_init_u32(&clock->leaver, 0);
+	pg_atomic_init_u64(&clock->bound_us, 0);
+	pg_atomic_init_u64(&clock->wall_offset_us, (uint64) (PG_INT64_MIN / 2));
+	pg_atomic_init_u64(&clock->wall_offset_max_us, (uint64) (PG_INT64_MIN / 2));
 	pg_atomic_init_u64(&clock->steps_back, 0);
 	pg_atomic_init_u64(&clock->next_log_us, 0);
 	pg_atomic_init_u64(&clock->next_try_us, 0);
+	pg_atomic_init_u64(&clock->next_leave_us, 0);
 }

@@ -72,6 +72,7 @@ gid_clock_file_fail(GidClockFileError *error, const char *action,
 	error->action = action;
 	error->name = name;
 	error->os_error = errno;
+	error->replaced = false;
 	return false;
 }
 
@@ -176,7 +177,7 @@ gid_clock_file_sync_directory(GidClockFileError *error)
 
 /*
  * Replace the file.  When it returns true the new content is on disk; false:
- * the old may or may not still be there, and "error" says why.  Raises
+ * "error" says why, and whether the old content is still there.  Raises
  * nothing.
  */
 bool
@@ -200,7 +201,10 @@ gid_clock_file_write(uint64 system_identifier,
 	if (rename(GID_CLOCK_FILE_TMP, GID_CLOCK_FILE) != 0)
 		return gid_clock_file_fail(error, "rename",
 								   GID_CLOCK_FILE_TMP);
-	return gid_clock_file_sync_directory(error);
+	if (gid_clock_file_sync_directory(error))
+		return true;
+	error->replaced = true;
+	return false;
 }
 
 /*

@@ -29,6 +29,8 @@ typedef struct GidClockFileError
 	const char *action;			/* "could not <action> file \"<name>\"" */
 	const char *name;
 	int			os_error;		/* errno */
+	bool		replaced;		/* the file is the new one, but a power
+								 * failure may bring the old one back */
 } GidClockFileError;
 
 extern GidClockFileState gid_clock_file_read(uint64 *system_identifier,

@@ -28,8 +28,8 @@
  *	  for the paths of ids, which begin with gid_shmem_my_slot().  So any SQL
  *	  function may be the first one that a session calls.
  * 5. What a backend takes while it attaches ends with the backend: a mapping,
- *	  which the server's own exit undoes, and its slot.  No counter grows with
- *	  the number of connections.
+ *	  which the server's own exit undoes, its slot, and its place among the
+ *	  attached (gid_leave.c).  No counter grows with the number of connections.
  *
  * A crash of any backend makes the postmaster wipe shared memory: all of this
  * starts anew, with new random bytes, and the words from gid.clock.
@@ -46,10 +46,10 @@
 #include "utils/memutils.h"
 
 #include "fleet/ask.h"
-#include "gid_bound.h"
 #include "gid_clock.h"
 #include "gid_compat.h"
 #include "gid_lease.h"
+#include "gid_leave.h"
 #include "gid_random.h"
 #include "gid_shmem.h"
 
@@ -297,9 +297,6 @@ gid_shmem_startup(void)
 	if (prev_shmem_startup_hook)
 		prev_shmem_startup_hook();
 	gid_shmem_init(true);
-	/* also runs when shared memory is made anew after a crash */
-	if (!IsUnderPostmaster)
-		on_shmem_exit(gid_bound_shutdown, (Datum) 0);
 }
 
 /*
@@ -408,6 +405,7 @@ gid_shmem_attach(void)
 	if (number < 0 || number >= gid_header->nslots)
 		elog(ERROR, "process number %d has no slot", number);
 
+	gid_leave_register();
 	slot = gid_shmem_slot(number);
 	for (int f = 0; f < GID_NFAMILIES; f++)
 	{

@@ -20,7 +20,7 @@ our @EXPORT = qw(
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
-  clock_path clock_file clock_write word_of word_seconds
+  clock_path clock_file clock_write clock_write_words word_of word_at word_seconds
   faketime_library clock_set with_env build_fault monotonic wait_until log_count
 );
 
@@ -537,6 +537,18 @@ sub clock_write
 	return;
 }
 
+# Writes a file of this node's system: the one that is there with other words.
+sub clock_write_words
+{
+	my ($node, %word) = @_;
+	my $file = clock_file($node) or die 'no gid.clock to change';
+	my $bytes = substr(slurp_file(clock_path($node)), 0, 8)
+	  . pack('Q Q4', $file->{system}, @word{@FILE_WORDS});
+
+	clock_write($node, $bytes . pack('L', _crc32c($bytes)));
+	return;
+}
+
 # An id's word as the file counts it. A trace id holds its seconds mod 2^25
 # only: `near`, in Unix seconds, tells which.
 sub word_of
@@ -558,6 +570,18 @@ sub word_of
 	return hex(substr($hex, 0, 16)) if $family eq 'sequential';
 	return hex(substr($hex, 0, 8)) << 24 | hex(substr($hex, 18, 6))
 	  if $family eq 'shard';
+	die "no word in $family";
+}
+
+# The first word of a moment in Unix seconds.
+sub word_at
+{
+	my ($family, $seconds) = @_;
+
+	return int($seconds * 1000) << 16 if $family eq 'v7';
+	return EPOCH_TICKS + int($seconds * 1e7) if $family eq 'sequential';
+	return int($seconds) << 22 if $family eq 'trace';
+	return int($seconds) << 24 if $family eq 'shard';
 	die "no word in $family";
 }
 

@@ -9,9 +9,10 @@
  *	move		gid_bound_move(), gid_bound_start() and what they call in
  *				gid_bound.c; the claim of gid_claim.h
  *	write_file	gid_clock_file_write(), gid_clock_file.c
- *	world		gid_bound_shutdown(), gid_bound.c; kill -9 of a backend or of
- *				all (what was written is there); a power failure (what was not
- *				fsynced is there or is not)
+ *	leave		gid_leave(), gid_leave.c, with its steps a to e
+ *	world		a clean stop, after which gid.clock holds the word itself; kill
+ *				-9 of a backend or of all (what was written is there); a power
+ *				failure (what was not fsynced is there or is not)
  *
  * Each access to what is shared is a step of its own; a CAS is one, and so is
  * what the holder of the claim reads that nobody else writes.  Any step on the
@@ -26,11 +27,13 @@
  *
  * Left out, too: the other three words, which share the file and move with this
  * one; a file of another system; who removes a damaged file (there is none, says
- * the model); weak memory order.
+ * the model); how long a leaver waits, and a parallel worker, which does not;
+ * weak memory order.
  *
- * Sizes: BACKENDS backends that ask without end; moments and values below TOP,
- * where a backend stops as gid does at the calendar's end; a bound AHEAD beyond
- * the word at a start, then any; LIVES lives of the shared memory.
+ * Sizes: BACKENDS backends that attach, ask for one id and leave, without end;
+ * moments and values below TOP, where a backend stops as gid does at the
+ * calendar's end; a bound AHEAD beyond the word at a start, then any; LIVES
+ * lives of the shared memory.
  */
 #ifndef BACKENDS
 #define BACKENDS		2
@@ -41,8 +44,8 @@
 
 /*
  * The safeguards.  -DWITHOUT=CAS takes one out; then spin finds that a value is
- * issued twice or not after all before it, that a torn file is read, or that a
- * backend waits for ever.
+ * issued twice or not after all before it, that a torn file is read, that a
+ * backend waits for ever, or that a clean stop leaves a bound in the file.
  */
 #define CAS				1		/* twice: the word is moved by CAS */
 #define BOUND			2		/* twice: it stays below the limit */
@@ -57,7 +60,12 @@
 #define DIRECTORY_FSYNC	11		/* twice: and the name, too */
 #define ERROR_CHECK		12		/* twice: a failed write moves no limit */
 #define RELEASE			13		/* waits: nor does it keep the claim */
-#define STOP_LAST		14		/* twice: no backend is left at a clean stop */
+#define FIRST_LOOK		14		/* twice: the leaver looks after lowering limits */
+#define SECOND_LOOK		15		/* twice: and after lowering gates */
+#define LOWER_GATE		16		/* twice: it lowers gates */
+#define READ_AGAIN		17		/* twice: and reads the word after that */
+#define REPLACED		18		/* twice: limits stay low if the file may be new */
+#define ONCE_MORE		19		/* inexact: it looks when it has given up its place */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -68,6 +76,9 @@
 /* Shared memory: GidWord, GidClock. */
 byte last, gate, limit, file_word;
 bool ready, claim, file_read;
+byte attached;
+bool leaver;
+bool bound;						/* bound_us is not 0 */
 
 /* The disk: gid.clock as it is seen, and as a power failure may leave it. */
 byte file = NOTHING;
@@ -76,11 +87,12 @@ bool name_safe = true;			/* so has its name; if not, a power failure may */
 byte old_file = NOTHING;		/* bring this one back */
 
 /* The world. */
-byte calls;						/* of backends, that are running */
+byte calls;						/* backends that are not gone */
 bool stopping, crashing;
+bool failed;					/* a write, in this life */
 
 /* What is to be proved: values that increase do not come twice. */
-bool twice, back, torn;
+bool twice, back, torn, inexact;
 byte highest;					/* value issued */
 #ifdef TWICE
 short issued;					/* a bit for each value */
@@ -99,7 +111,10 @@ inline issue(value)
 #endif
 }
 
-/* Replace the file.  "ok": that is known to be on disk. */
+/*
+ * Replace the file.  "ok": that is known to be on disk; else "replaced": it may
+ * be.
+ */
 inline write_file(value)
 {
 #if WITHOUT == RENAME
@@ -108,8 +123,8 @@ inline write_file(value)
 #endif
 	atomic {
 		if
-		:: ok = false
-		:: ok = true;
+		:: ok = false; failed = true
+		:: ok = true; replaced = true;
 			if
 			:: old_file = file
 			:: !name_safe		/* that one never came to the disk */
@@ -122,7 +137,7 @@ inline write_file(value)
 	atomic {
 		if
 		:: ok && WITHOUT != DIRECTORY_FSYNC -> name_safe = true; old_file = NOTHING
-		:: WITHOUT != DIRECTORY_FSYNC -> ok = false
+		:: WITHOUT != DIRECTORY_FSYNC -> ok = false; failed = true
 		:: else
 		fi;
 		ok = ok || WITHOUT == ERROR_CHECK
@@ -148,17 +163,18 @@ inline try_next()
 
 inline forget_locals()
 {
-	old = 0; next = 0; to = 0; start = false; needed = false; ok = false
+	old = 0; next = 0; to = 0; start = false; needed = false; ok = false;
+	replaced = false
 }
 
 active [BACKENDS] proctype backend()
 {
 	byte old, next, to;
-	bool start, needed, ok;
+	bool start, needed, ok, replaced;
 
 end_idle:
 	do
-	:: atomic { !stopping && last < TOP - 1 -> calls++ };
+	:: atomic { !stopping && last < TOP - 1 -> calls++; attached++ };
 fast:	{
 			old = last;
 			atomic {
@@ -184,7 +200,8 @@ slow:		atomic {
 				:: next < limit -> goto move	/* ahead of need */
 				fi
 			};
-			gate = (WITHOUT == GATE_CAP -> TOP : limit);
+			to = (WITHOUT == GATE_CAP -> TOP : limit);
+			gate = to;
 			try_next();
 			goto slow;
 
@@ -230,42 +247,111 @@ move:		atomic {			/* then it looks at word and clock again */
 			fi;
 			atomic {
 				ok = false;
+				replaced = false;
 				limit = (to > limit -> to : limit);
-				if :: !start -> goto release :: start fi
+				if :: !start -> bound = true; goto release :: start fi
 			};
 			last = to - AHEAD;
-			d_step { file_word = 0; ready = true };
+			d_step { file_word = 0; bound = true; ready = true };
 release:	atomic {
 				claim = false;
 				if :: goto slow :: goto done fi	/* an error, or cancelled */
 			};
-wait:		!claim -> goto slow
+wait:		!claim -> goto slow;
+
+done:		atomic { forget_locals(); attached-- };
+leave:		atomic {
+				forget_locals();
+				if
+				:: attached == 0 && ready && bound
+				:: else -> goto gone
+				fi
+			};
+			atomic {
+				if
+				:: !leaver -> leaver = true
+				:: else -> goto gone
+				fi
+			};
+			atomic {
+				if
+				:: attached == 0 && !claim -> claim = true; old = limit; bound = false
+				:: else -> goto give_up
+				fi
+			};
+			next = last + 1;
+			limit = next;
+			atomic {
+				if
+				:: attached != 0 && WITHOUT != FIRST_LOOK -> goto restore
+				:: else
+				fi
+			};
+			if
+			:: WITHOUT != LOWER_GATE -> gate = 0
+			:: else
+			fi;
+			atomic {
+				if
+				:: attached != 0 && WITHOUT != SECOND_LOOK -> goto restore
+				:: else
+				fi
+			};
+			atomic {
+				to = (WITHOUT == READ_AGAIN -> next : last + 1);
+				next = 0;
+				limit = to
+			};
+			write_file(to);
+			atomic {
+				if
+				:: ok -> goto give_up_claim
+				:: !ok && replaced && WITHOUT != REPLACED -> goto give_up_claim
+				:: else
+				fi
+			};
+restore:	limit = old;
+			bound = true;
+give_up_claim:
+			claim = false;
+give_up:	atomic {
+				leaver = false;
+				if
+				:: to != 0 && !ok -> goto gone	/* a failed write */
+				:: else
+				fi;
+				if
+				:: WITHOUT == ONCE_MORE -> goto gone
+				:: else -> goto leave
+				fi
+			}
 		} unless { crashing };
-done:	atomic { forget_locals(); calls-- }
+gone:	atomic { forget_locals(); calls-- }
 	od
 }
 
 active proctype world()
 {
 	byte lives = 1;
-	bool ok;
 
 	do
 	:: lives == LIVES -> break
 	:: lives < LIVES ->
-		if						/* a clean stop, crashing where a write fails */
+		if						/* a clean stop, or not */
 		:: skip
 		:: stopping = true;
-			if
-			:: ready && (calls == 0 || WITHOUT == STOP_LAST) -> write_file(last + 1)
-			:: skip
-			fi
+			atomic {
+				calls == 0;
+				inexact = ready && !failed && file != last + 1;
+				assert(!inexact)
+			}
 		fi;
 		d_step { stopping = true; crashing = true };
 		atomic {
-			calls == 0 -> lives++; ok = false;
+			calls == 0 -> lives++;
 			last = 0; gate = 0; limit = 0; file_word = 0;
 			ready = false; claim = false; file_read = false;
+			attached = 0; leaver = false; bound = false; failed = false;
 			if :: !name_safe -> file = old_file; file_safe = true :: skip fi;
 			if :: !file_safe -> file = TORN :: skip fi;
 			old_file = NOTHING; file_safe = true; name_safe = true;

@@ -29,9 +29,9 @@ MEMORY=1200		# MB
 sizes() {
 	case $1 in
 		clock)
-			echo "states two backends, three lives:"
-			[ -z "$LONG" ] || echo "states three backends, two lives: -DBACKENDS=3 -DTOP=3 -DLIVES=2"
-			[ -z "$LONG" ] || echo "states two backends, more moments: -DBACKENDS=2 -DTOP=5 -DLIVES=3"
+			echo "states two backends, three lives: $FEW_MOMENTS -DLIVES=3"
+			echo "states two backends, more moments: -DBACKENDS=2 -DTOP=4 -DLIVES=2"
+			[ -z "$LONG" ] || echo "states two backends, more moments, three lives:"
 			;;
 		block)
 			echo "states one sequence, a crash:"
@@ -60,15 +60,17 @@ sizes() {
 }
 
 TWO_SEQUENCES="-DSEQUENCES=2 -DCALLS_0=2 -DCALLS_1=3 -DMAX=4 -DOWNERS=3 -DLIVES=1"
+FEW_MOMENTS="-DBACKENDS=2 -DTOP=3"
 FEW_CALLS="-DSEQUENCES=2 -DCALLS_0=1 -DCALLS_1=3 -DMAX=4 -DOWNERS=2 -DLIVES=1"
 
 # sizes_without MODEL SAFEGUARD: options for a search without it, where the
-# model's own sizes are not enough.
+# model's own sizes are not enough, or more than enough.
 sizes_without() {
 	case $1:$2 in
 		block:OWNER* | block:END*) echo "$TWO_SEQUENCES" ;;
 		block:SLEEP) echo "$FEW_CALLS" ;;
-		clock:BOUND_CHECK) echo "-DBACKENDS=2 -DTOP=4 -DLIVES=2" ;;
+		clock:GATE_CAP | clock:*_LOOK | clock:LOWER_GATE) ;;
+		clock:*) echo "$FEW_MOMENTS -DLIVES=2" ;;
 	esac
 }
 

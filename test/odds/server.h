@@ -29,6 +29,7 @@
 #include "gid_bound.c"
 #include "gid_clock.c"
 #include "gid_lease.c"
+#include "gid_leave.c"
 #include "gid_lexical.c"
 #include "gid_random.c"
 #include "gid_shmem.c"
@@ -54,6 +55,7 @@ typedef struct Server
 
 static int64 wall_ns;			/* CLOCK_REALTIME */
 static int64 monotonic_ns;		/* CLOCK_MONOTONIC */
+static int	monotonic_looks;	/* how often it was read */
 
 /*
  * What is random: of each 8 bytes that a backend buys these bits, the others are
@@ -77,6 +79,9 @@ int64		gid_shard_key = GID_SETTING_UNSET;
 volatile sig_atomic_t InterruptPending = false;
 volatile uint32 InterruptHoldoffCount = 0;
 bool		IsUnderPostmaster = true;
+int			ParallelWorkerNumber = -1;
+sigset_t	BlockSig;
+volatile sig_atomic_t postmaster_possibly_dead = false;
 struct Latch *MyLatch = NULL;
 
 int
@@ -84,6 +89,7 @@ clock_gettime(clockid_t id, struct timespec *ts)
 {
 	int64		ns = id == CLOCK_MONOTONIC ? monotonic_ns : wall_ns;
 
+	monotonic_looks += id == CLOCK_MONOTONIC;
 	ts->tv_sec = ns / NS_PER_S;
 	ts->tv_nsec = ns % NS_PER_S;
 	return 0;
@@ -196,6 +202,13 @@ WaitLatch(Latch *latch, int wakeEvents, long timeout, uint32 wait_event_info)
 }
 
 void
+pg_usleep(long microsec)
+{
+	wall_ns += microsec * GID_NS_PER_US;
+	monotonic_ns += microsec * GID_NS_PER_US;
+}
+
+void
 ResetLatch(Latch *latch)
 {
 }
@@ -260,6 +273,15 @@ server_start(Server *s)
 	gid_random_buffer.used = GID_RANDOM_BUFFER_BYTES;
 	gid_shmem_init_random(gid_header);
 	gid_clock_init(gid_header);
+}
+
+/* Stop it: the last backend goes out. */
+static inline void
+server_stop(void)
+{
+	pg_atomic_write_u32(&gid_header->clock.attached, 1);
+	gid_leave_counted = true;
+	gid_leave(0, (Datum) 0);
 }
 
 /* The same for a new server, which has no gid.clock. */

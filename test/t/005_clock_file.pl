@@ -46,8 +46,9 @@ $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 $node->safe_psql('postgres', "SELECT 'gid_extract_v7_time'::regproc,"
 	  . " gid_extract_v7_time('00000000-0000-7000-8000-000000000000')");
 ok(!-e $path, 'no file before the first id');
+my $session = session($node, 'postgres');
 my $before = time;
-my $id = ids_of($node->safe_psql('postgres', $all));
+my $id = ids_of($session->safe($all));
 my $after = time;
 my $file = clock_file($node);
 
@@ -68,7 +69,6 @@ foreach (@ORDERED)
 
 # 2. While ids are made, the file is always whole, always ahead of the latest
 # id, never more than five seconds ahead of the clock, and moves on.
-my $session = session($node, 'postgres');
 my ($polls, $torn, $reached, $far, %seen) = (0, 0, 0, 0);
 my $end = monotonic() + 8;
 
