@@ -41,12 +41,13 @@
  * the high limit has left by b, its store to a gate with it: its exit is a
  * barrier, and the leaver has seen it.  One that attaches after b reads the low
  * limit, because it attached after a and attaching is a barrier.  It finds its
- * word at the limit and waits for the mover.  So after c no gate goes up.  One
- * that attaches after d reads the low gate and waits as well.  One that
- * attached between b and d may find the high gate and issue values, all below
- * the bound that is still on disk; it has left by d, and e reads them.  With
- * one look only, a backend that read the high limit could set a gate after c
- * and leave; the next backend would issue values above what e has written.
+ * word at the limit, which stays there until the file is written, and waits for
+ * the mover.  So after c no gate goes up.  One that attaches after d reads the
+ * low gate and waits as well.  One that attached between b and d may find the
+ * high gate and issue values, all below the bound that is still on disk; it has
+ * left by d, and e reads them.  With one look only, a backend that read the high
+ * limit could set a gate after c and leave; the next backend would issue values
+ * above what e has written.
  *
  * When a look finds an attached backend, limits and bound_us get their former
  * values back, which are still on disk.  So nobody has to write, and nobody
@@ -242,9 +243,12 @@ gid_leave_write(GidClockFileError *error)
 		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
 		if (id == GID_WORD_V7 && gid_bound_in_calendar(now.us))
 			words[id] = Max(words[id], gid_word_at_us(id, now.us));
-		pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
 	}
-	return gid_clock_file_write(h->clock.system_identifier, words, error);
+	if (!gid_clock_file_write(h->clock.system_identifier, words, error))
+		return false;
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
+	return true;
 }
 
 /*

@@ -299,13 +299,12 @@ leave:		atomic {
 			};
 			atomic {
 				to = (WITHOUT == READ_AGAIN -> next : last + 1);
-				next = 0;
-				limit = to
+				next = 0
 			};
 			write_file(to);
 			atomic {
 				if
-				:: ok -> goto give_up_claim
+				:: ok -> limit = to; goto give_up_claim
 				:: !ok && replaced && WITHOUT != REPLACED -> goto give_up_claim
 				:: else
 				fi
