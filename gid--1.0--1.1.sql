@@ -205,6 +205,7 @@ END;
 COMMENT ON FUNCTION gid_inspect(text) IS
 'parts of the id that a text stands for, as gid_inspect() of its type shows them, then the form of the text, its prefix if it has one, and the id. Told by its length are: 32 hexadecimal digits, a UUID; 26 Crockford characters, a ULID; 24 hexadecimal digits and 20 Crockford characters, a GDID; else digits alone are a bigint. era:authority:counter is a GDID; behind a prefix of lower-case letters and an underscore 26, 20 or up to 13 Crockford characters are a UUID, a GDID or a bigint; 22P02 for anything else';
 
+--
 -- What the generators are doing: the clock
 --
 

@@ -132,7 +132,7 @@ SELECT count(*) FROM m_uuid WHERE gid_extract_v7_time(id) IS NOT NULL
 -- An old id may lie between them by chance; its version tells.
 SELECT overlay(gid_uuid_v7_min(now())::text PLACING '4' FROM 15)::uuid AS chance \gset
 INSERT INTO m_uuid VALUES (:'chance', true);
-SELECT count(*), count(*) FILTER (WHERE gid_extract_v7_time(id) IS NOT NULL) AS new FROM m_uuid
+SELECT count(*) FILTER (WHERE id = :'chance') AS old, count(*) FILTER (WHERE gid_extract_v7_time(id) IS NOT NULL) AS new FROM m_uuid
 WHERE gid_uuid_v7_between(id, now() - interval '1 hour', now() + interval '1 hour');
 -- The new ids lie in the middle of the index, where pages are split into halves:
 -- some 137 pages, of 20,000 ids, where at the end of an index 79 do.
