@@ -39,12 +39,12 @@
 #include "parser/scansup.h"
 #include "utils/guc.h"
 
+#include "attach/attach.h"
+#include "base/compat.h"
+#include "base/settings.h"
 #include "fleet/uri.h"
-#include "gid_compat.h"
-#include "gid_gdid.h"
-#include "gid_guc.h"
-#include "gid_layout.h"
-#include "gid_shmem.h"
+#include "layout/gdid.h"
+#include "layout/layout.h"
 
 PG_MODULE_MAGIC;
 

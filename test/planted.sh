@@ -2,7 +2,7 @@
 # test/planted.sh [FAULT...]
 #		Shows that test/t/014_faults.pl notices when a safeguard is missing: it
 #		is run, in its short form, against a build of each fault of
-#		src/gid_fault.h, and has to fail.
+#		src/base/fault.h, and has to fail.
 #
 # "make test-planted" runs it; the arguments choose faults, by their names
 # without GID_FAULT_.  First it is run without a fault, and has to pass.  It
@@ -77,9 +77,9 @@ fault() {
 gid_setup test
 rm -rf "$OUTPUT"
 pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
-known=$(sed -n 's/^#ifndef GID_FAULT_\([A-Z_]*\)$/\1/p' "$GID_TREE/src/gid_fault.h" |
+known=$(sed -n 's/^#ifndef GID_FAULT_\([A-Z_]*\)$/\1/p' "$GID_TREE/src/base/fault.h" |
 	grep -vx H)
-[ -n "$known" ] || gid_die "src/gid_fault.h names no faults"
+[ -n "$known" ] || gid_die "src/base/fault.h names no faults"
 for name in "$@"; do
 	grep -qx -- "$name" <<<"$known" || gid_die "no such fault: \"$name\""
 done

@@ -191,7 +191,7 @@ stage_unit() {
 	local name log include lib pure
 	include=$(gid_as "$GID_PG_CONFIG" --includedir-server)
 	lib=$(gid_as "$GID_PG_CONFIG" --pkglibdir)
-	pure=$(cd "$GID_TREE" && grep -l '^#include "postgres_fe.h"' src/*.c)
+	pure=$(cd "$GID_TREE" && grep -l '^#include "postgres_fe.h"' src/*/*.c)
 	gid_as mkdir -p "$GID_WORK/unit"
 	for name in $(chosen unit $(names 'test/unit/*.c' .c)); do
 		log=$GID_LOGS/unit-$name.log

@@ -34,9 +34,9 @@
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 
+#include "attach/attach.h"
+#include "clock/clock.h"
 #include "fleet/ask.h"
-#include "gid_clock.h"
-#include "gid_shmem.h"
 
 /* How long a server may take to answer, once it is connected to. */
 #define GID_ASK_TIMEOUT_US		INT64CONST(2000000)

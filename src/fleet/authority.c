@@ -10,8 +10,8 @@
  * gid_authority_generator().
  *
  * State: none of its own.  The sequences are those of the server that is
- * asked; what it answers is kept as blocks (gid_block.c) and leases
- * (gid_lease.c).
+ * asked; what it answers is kept as blocks (sequence/block.c) and leases
+ * (decimal/lease.c).
  *
  * Invariants:
  * 1. A server answers when the reservation is on its disk.  So an answer that
@@ -40,7 +40,7 @@
 
 #include "fleet/ask.h"
 #include "fleet/authority.h"
-#include "gid_gdid.h"
+#include "layout/gdid.h"
 
 /* The largest era of a value that a bigint sequence can have. */
 #define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)

@@ -12,8 +12,8 @@
 
 #include "utils/relcache.h"
 
-#include "gid_guc.h"
-#include "gid_reserve.h"
+#include "base/settings.h"
+#include "sequence/arithmetic.h"
 
 extern bool gid_authority_fetch(Relation sequence, int64 count, bool needed,
 								GidReserved *reserved, uint32 *authority);

@@ -40,9 +40,9 @@
 #include "storage/latch.h"
 #include "utils/memutils.h"
 
+#include "base/compat.h"
+#include "clock/clock.h"
 #include "fleet/connection.h"
-#include "gid_clock.h"
-#include "gid_compat.h"
 
 /*
  * libpq is asked to read this many times at most; an answer of gid takes a

@@ -3,7 +3,7 @@
  * sequence/confirm.c
  *		Blocks that the synchronous standbys may not have yet.
  *
- * State: the mark in the state of an entry (gid_block.h).
+ * State: the mark in the state of an entry (sequence/block.h).
  *
  * Invariants:
  * 1. A session that asks for synchronous standbys takes a value only when they

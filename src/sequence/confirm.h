@@ -10,7 +10,7 @@
 #ifndef GID_SEQUENCE_CONFIRM_H
 #define GID_SEQUENCE_CONFIRM_H
 
-#include "gid_block.h"
+#include "sequence/block.h"
 
 extern bool gid_confirm_wait(GidBlockEntry *entry, uint64 state,
 							 XLogRecPtr lsn);

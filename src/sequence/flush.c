@@ -42,8 +42,8 @@
 #include "replication/walsender_private.h"
 #include "storage/latch.h"
 
-#include "gid_compat.h"
-#include "gid_fault.h"
+#include "base/compat.h"
+#include "base/fault.h"
 #include "sequence/flush.h"
 
 /* Between two looks whether a standby has it, at first and at most. */

@@ -30,7 +30,7 @@
 #include "utils/rel.h"
 #include "utils/resowner.h"
 
-#include "gid_shmem.h"
+#include "attach/attach.h"
 #include "sequence/open.h"
 
 /*

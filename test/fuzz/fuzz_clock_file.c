@@ -4,7 +4,7 @@
  *		gid.clock: any bytes read as the file, and its writing where any step
  *		fails or the machine stops.
  *
- * gid_clock_file.c is compiled into this file, with a disk of memory instead of
+ * clock/clock_file.c is compiled into this file, with a disk of memory instead of
  * the system calls.  That has the two names of the file and the directory; for
  * each it knows what would be left if the machine stopped now.  The second
  * implementation of what a good file is takes it apart byte by byte, with a
@@ -43,7 +43,7 @@ static int	disk_unlink(const char *name);
 #define rename			disk_rename
 #define unlink			disk_unlink
 
-#include "../../src/gid_clock_file.c"
+#include "../../src/clock/clock_file.c"
 
 #define FILE_BYTES	52
 #define MAX_FILE	256

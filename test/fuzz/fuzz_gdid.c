@@ -13,7 +13,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_gdid.h"
+#include "layout/gdid.h"
 #include "fuzz.h"
 #include "gdid_plain.h"
 

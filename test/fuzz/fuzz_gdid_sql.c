@@ -4,7 +4,7 @@
  *		The SQL functions that make a GDID of what a client sends: gdid_in,
  *		gdid_recv, the cast from bytea, gid_gdid_unpack, gid_make_gdid.
  *
- * gid_gdid.c is compiled into this file, with the few functions of the server
+ * id/gdid_type.c is compiled into this file, with the few functions of the server
  * that it calls.  An error ends the function as in the server, and its
  * SQLSTATE and texts are kept.  What is right and what is wrong with an input
  * is said by gdid_plain.h.
@@ -22,7 +22,7 @@
 #undef pq_copymsgbytes
 static void pq_copymsgbytes(StringInfo message, void *bytes, int length);
 
-#include "../../src/gid_gdid.c"
+#include "../../src/id/gdid_type.c"
 
 #include "fuzz.h"
 #include "gdid_plain.h"
@@ -174,7 +174,7 @@ cstring_to_text_with_len(const char *bytes, int length)
 	return (text *) gid_gdid_bytea((const uint8 *) bytes, length);
 }
 
-/* Of gid_args.c; the parts' ranges are what is looked at here. */
+/* Of base/args.c; the parts' ranges are what is looked at here. */
 void
 gid_raise_range(const GidRange *range, int64 value)
 {

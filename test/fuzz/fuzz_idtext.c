@@ -12,8 +12,8 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_gdid.h"
-#include "gid_idtext.h"
+#include "layout/gdid.h"
+#include "text/id_text.h"
 #include "fuzz.h"
 #include "gdid_plain.h"
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fuzz_layout.c
- *		The layouts of gid_layout.h: put together, taken apart, their order.
+ *		The layouts of layout/layout.h: put together, taken apart, their order.
  *
  * The second implementation is the ruler of test/unit (bits as text), the .NET
  * array byte by byte, decimal digits as text, and for the growing words whole
@@ -13,7 +13,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_layout.h"
+#include "layout/layout.h"
 #include "fuzz.h"
 #include "../unit/ruler.h"
 

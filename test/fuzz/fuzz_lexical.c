@@ -14,7 +14,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_lexical.h"
+#include "text/lexical.h"
 #include "fuzz.h"
 
 /* 94^48 has less than 320 bits, and a count 64. */

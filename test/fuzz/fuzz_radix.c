@@ -15,8 +15,8 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_lexical.h"
-#include "gid_radix.h"
+#include "text/lexical.h"
+#include "text/radix.h"
 #include "fuzz.h"
 
 #define MAX_BYTES	(GID_RADIX_MAX_LIMBS * 4)

@@ -14,7 +14,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_reserve.h"
+#include "sequence/arithmetic.h"
 #include "fuzz.h"
 
 /* So many values of a reservation are compared one by one. */

@@ -47,8 +47,8 @@ not_ok() {
 # The sources of a harness beside its own file.
 sources() {
 	case $1 in
-		lexical | radix) echo src/gid_lexical.c ;;
-		idtext) echo src/gid_idtext.c src/gid_lexical.c ;;
+		lexical | radix) echo src/text/lexical.c ;;
+		idtext) echo src/text/id_text.c src/text/lexical.c ;;
 	esac
 }
 

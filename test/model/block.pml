@@ -4,15 +4,15 @@
  *		increases, so nothing comes twice, and nobody waits for ever.
  *
  * What the parts stand for:
- *	take		gid_block_take(), gid_block.h
- *	find		gid_draw_find(), gid_draw.c; gid_block_find(),
+ *	take		gid_block_take(), sequence/block.h
+ *	find		gid_draw_find(), sequence/draw.c; gid_block_find(),
  *				gid_block_claim_victim(), gid_block_assign(), gid_block_end(),
- *				gid_block.c
- *	next_block	gid_draw_try_next_block(), gid_draw_next_block(), gid_draw.c; the
- *				claim of gid_claim.h
- *	write_ahead	gid_draw_ahead(), gid_draw.c
- *	reserve		gid_page_reserve(), gid_page.c; gid_block_fill(), gid_block.c
- *	open		gid_flush_disk(), sequence/flush.c; gid_block_open(), gid_block.c;
+ *				sequence/block.c
+ *	next_block	gid_draw_try_next_block(), gid_draw_next_block(), sequence/draw.c; the
+ *				claim of base/claim.h
+ *	write_ahead	gid_draw_ahead(), sequence/draw.c
+ *	reserve		gid_page_reserve(), sequence/page.c; gid_block_fill(), sequence/block.c
+ *	open		gid_flush_disk(), sequence/flush.c; gid_block_open(), sequence/block.c;
  *				ahead_lsn is the lsn of the block that is not in use
  *	world		a crash: the shared memory is gone, and a page is as any record
  *				from the last flushed one to the last one says, since the WAL

@@ -4,12 +4,12 @@
  *		twice, over crashes, restarts and any step of the clock.
  *
  * What the parts stand for:
- *	fast		gid_clock_take(), gid_clock.h
- *	slow		gid_clock_take_slow() and gid_clock_set_gate(), gid_clock.c
+ *	fast		gid_clock_take(), clock/clock.h
+ *	slow		gid_clock_take_slow() and gid_clock_set_gate(), clock/clock.c
  *	move		gid_bound_move(), gid_bound_start() and what they call in
- *				gid_bound.c; the claim of gid_claim.h
- *	write_file	gid_clock_file_write(), gid_clock_file.c
- *	leave		gid_leave(), gid_leave.c, with its steps a to e
+ *				clock/bound.c; the claim of base/claim.h
+ *	write_file	gid_clock_file_write(), clock/clock_file.c
+ *	leave		gid_leave(), clock/leave.c, with its steps a to e
  *	world		a clean stop, after which gid.clock holds the word itself; kill
  *				-9 of a backend or of all (what was written is there); a power
  *				failure (what was not fsynced is there or is not)

@@ -4,14 +4,14 @@
  *		launch, generator number and counter, and numbers only grow.
  *
  * What the parts stand for:
- *	prepare		gid_decimal_prepare(), gid_decimal.c
- *	take, add	gid_lease_take(), gid_lease_add(), gid_lease.c, with
- *				gid_decimal_hold(), gid_decimal.c
- *	reserve		gid_decimal_reserve(), gid_decimal.c; page.pml says more
- *	count		gid_decimal_id(), gid_decimal.c; a counter may be passed over, as
+ *	prepare		gid_decimal_prepare(), id/decimal_id.c
+ *	take, add	gid_lease_take(), gid_lease_add(), decimal/lease.c, with
+ *				gid_decimal_hold(), id/decimal_id.c
+ *	reserve		gid_decimal_reserve(), id/decimal_id.c; page.pml says more
+ *	count		gid_decimal_id(), id/decimal_id.c; a counter may be passed over, as
  *				gid_pace_keep() does, whatever it sees
- *	give_back	gid_decimal_release(), gid_decimal.c; gid_lease_return(),
- *				gid_lease.c: at an exit, or for another lease
+ *	give_back	gid_decimal_release(), id/decimal_id.c; gid_lease_return(),
+ *				decimal/lease.c: at an exit, or for another lease
  *	world		a crash: the shared memory is gone, and the sequence's page is as
  *				any record from the last flushed one to the last one says
  *
@@ -205,7 +205,7 @@ add:		atomic {
 
 count:		atomic {
 				value = counter[ME] + 1;
-				if								/* gid_pace.c */
+				if								/* decimal/pace.c */
 				:: value < COUNTERS -> value++
 				:: skip
 				fi;

@@ -5,9 +5,9 @@
  *		nextval() gave and that was committed.
  *
  * What the parts stand for:
- *	reserve		gid_page_reserve(), gid_page_follow(), gid_page.c
+ *	reserve		gid_page_reserve(), gid_page_follow(), sequence/page.c
  *	hand_out	gid_flush(), sequence/flush.c; then the caller's values: a block's
- *				or a batch's, gid_draw.c, or a generator's number, gid_decimal.c
+ *				or a batch's, sequence/draw.c, or a generator's number, id/decimal_id.c
  *	gid			a transaction that draws: gid_open_sequence(), which takes
  *				nextval()'s lock until the end of the transaction
  *	core		one that calls nextval(), which logs LOG values ahead, counts

@@ -5,10 +5,10 @@
  *		it.
  *
  * What the parts stand for:
- *	draw		a transaction that draws: gid_draw_slow(), gid_draw.c, with
+ *	draw		a transaction that draws: gid_draw_slow(), sequence/draw.c, with
  *				gid_page_look(); after its first value the path of an id
- *	reserve		gid_page_reserve(), gid_page.c
- *	compare		gid_page_compare(), gid_page.c, under the page's lock
+ *	reserve		gid_page_reserve(), sequence/page.c
+ *	compare		gid_page_compare(), sequence/page.c, under the page's lock
  *	other		a batch or a block for another server: it writes the page, and
  *				takes nothing from the blocks
  *	set			setval(), or a nextval() that writes a record

@@ -21,11 +21,11 @@
 
 #include <math.h>
 
-#include "gid_gdid.h"
-#include "gid_guc.h"
-#include "gid_layout.h"
-#include "gid_pace.h"
-#include "gid_reserve.h"
+#include "layout/gdid.h"
+#include "base/settings.h"
+#include "layout/layout.h"
+#include "decimal/pace.h"
+#include "sequence/arithmetic.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
 #define BYTE				8

@@ -235,7 +235,7 @@ check_two_databases(void)
 
 /* ---- sequences and GDIDs ---- */
 
-/* The next value or values of a sequence, as gid_page.c takes them. */
+/* The next value or values of a sequence, as sequence/page.c takes them. */
 static bool
 draw_values(GidSequence *seq, GidRequestKind kind, int64 count, GidReserved *reserved)
 {
@@ -359,7 +359,7 @@ check_gdids(void)
 }
 
 /*
- * Values are drawn "rate" a second from blocks as gid_draw.c does it; gives what a
+ * Values are drawn "rate" a second from blocks as sequence/draw.c does it; gives what a
  * crash at a random moment loses, once the blocks have found their size: some time
  * in the life of four of them.
  */

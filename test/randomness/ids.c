@@ -19,7 +19,7 @@
 
 #include <signal.h>
 
-#include "gid_permute.h"
+#include "layout/permutation.h"
 
 int
 main(int argc, char **argv)

@@ -77,7 +77,7 @@ sub build_version
 	run('cp', '-R', map({ "$tree/$_" } qw(Makefile gid.control src)), glob("$tree/gid--*.sql"), $dir)
 	  or die 'could not copy the sources';
 	run('find', $dir, '(', '-name', '*.o', '-o', '-name', '*.bc', ')', '-delete');
-	my $header = "$dir/src/gid_shmem.h";
+	my $header = "$dir/src/attach/attach.h";
 	my $text = slurp_file($header);
 
 	$text =~ s/(#define GID_VERSION\s+)".*"/$1"$version"/ or die "no GID_VERSION in $header";

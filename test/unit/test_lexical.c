@@ -13,7 +13,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_lexical.h"
+#include "text/lexical.h"
 #include "tap.h"
 
 #define MAX_CODE	400

@@ -9,7 +9,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_pace.h"
+#include "decimal/pace.h"
 #include "tap.h"
 
 #define MAX_COUNTER		922337202

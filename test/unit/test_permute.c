@@ -4,7 +4,7 @@
  *		The keyed permutation of ids: bijection, inverse, fixed vectors, a
  *		plain second implementation, and what small domains show.
  *
- * The second one is written from the text at the top of gid_permute.h.  It
+ * The second one is written from the text at the top of layout/permutation.h.  It
  * hashes byte by byte, goes through the network as FF1 is described, with
  * halves that change places, and walks until the result is not 0.
  *
@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-#include "gid_permute.h"
+#include "layout/permutation.h"
 #include "tap.h"
 
 #define EXHAUSTIVE_BITS 20

@@ -11,7 +11,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_radix.h"
+#include "text/radix.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

@@ -13,7 +13,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_reserve.h"
+#include "sequence/arithmetic.h"
 #include "tap.h"
 
 /* So many values of a reservation are compared one by one. */
@@ -332,7 +332,7 @@ test_random(void)
 	tap_end();
 }
 
-/* What gid_decimal.c relies on: value = launch * 10^5 + generator */
+/* What id/decimal_id.c relies on: value = launch * 10^5 + generator */
 static void
 test_launches(void)
 {

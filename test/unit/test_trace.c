@@ -9,7 +9,7 @@
  */
 #include "postgres_fe.h"
 
-#include "gid_layout.h"
+#include "layout/layout.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

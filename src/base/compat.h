@@ -1,0 +1,180 @@
+/*-------------------------------------------------------------------------
+ *
+ * base/compat.h
+ *		What differs between PostgreSQL 15, 16, 17 and 18.
+ *
+ * The only file that says PG_VERSION_NUM.  Each entry names the upstream
+ * commit that made the difference.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_BASE_COMPAT_H
+#define GID_BASE_COMPAT_H
+
+#include "catalog/storage.h"
+#include "replication/syncrep.h"
+#include "replication/walsender_private.h"
+#include "storage/bufmgr.h"
+#include "storage/proc.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
+#include "utils/wait_event.h"
+
+#if PG_VERSION_NUM < 150000
+#error "gid needs PostgreSQL 15 or later"
+#endif
+
+/*
+ * The macros for varlena datums.  16 took them out of postgres.h: d952373a987b
+ * ("New header varatt.h split off from postgres.h").
+ */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/*
+ * This process's index among the server's regular backends, 0-based and below
+ * MaxBackends.  17 made it a global variable: 28f3915b73f7 ("Remove
+ * superfluous 'pgprocno' field from PGPROC").
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_my_proc_number()	(MyProcNumber)
+#else
+#define gid_my_proc_number()	(MyProc->pgprocno)
+#endif
+
+/*
+ * The local id of the running transaction.  17 moved it: ab355e3a88de
+ * ("Redefine backend ID to be an index into the proc array").
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_my_lxid()			(MyProc->vxid.lxid)
+#else
+#define gid_my_lxid()			(MyProc->lxid)
+#endif
+
+/*
+ * The number of a relation's file.  16 renamed it: b0a55e43299c ("Change
+ * internal RelFileNode references to RelFileNumber or RelFileLocator").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_relfilenumber(rel)	((rel)->rd_locator.relNumber)
+#else
+#define gid_relfilenumber(rel)	((rel)->rd_node.relNode)
+#endif
+
+/*
+ * Has the running transaction given a relation a new file?  16 renamed the
+ * member: b0a55e43299c, as above.
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_relation_was_rewritten(rel) \
+	((rel)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
+#else
+#define gid_relation_was_rewritten(rel) \
+	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
+#endif
+
+/*
+ * Read a block of a file that a relation had before, and whether a change of
+ * it is written to WAL.  16 renamed the types: b0a55e43299c, as above.
+ */
+static inline Buffer
+gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent,
+			  bool *needs_wal)
+{
+#if PG_VERSION_NUM >= 160000
+	RelFileLocator file = rel->rd_locator;
+
+	file.relNumber = relfilenumber;
+	*needs_wal = permanent && !RelFileLocatorSkippingWAL(file);
+#else
+	RelFileNode file = rel->rd_node;
+
+	file.relNode = relfilenumber;
+	*needs_wal = permanent && !RelFileNodeSkippingWAL(file);
+#endif
+	return ReadBufferWithoutRelcache(file, MAIN_FORKNUM, block, RBM_NORMAL, NULL,
+									 permanent);
+}
+
+/*
+ * Does synchronous_standby_names name standbys?  The minor releases of May
+ * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size,
+ * which tells whether the checkpointer has looked at the setting yet.  The
+ * library may run with another minor release than it was built for, so the
+ * server is asked.
+ */
+static inline bool
+gid_sync_standbys_named(void)
+{
+	static int	version = 0;
+	int			flag;
+
+	if (version == 0)
+		version = atoi(GetConfigOption("server_version_num", false, false));
+#ifdef SYNC_STANDBY_INIT
+	flag = ((volatile WalSndCtlData *) WalSndCtl)->sync_standbys_status;
+#else
+	flag = *(volatile uint8 *) &WalSndCtl->sync_standbys_defined;
+#endif
+	if (version < 150013 || (version >= 160000 && version < 160009) ||
+		(version >= 170000 && version < 170005))
+		return flag != 0;
+	/* 1: the checkpointer has looked; 2: standbys are named */
+	if (!(flag & 1))
+		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+	return (flag & 2) != 0;
+}
+
+/*
+ * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to
+ * InitMaterializedSRF()").
+ */
+#if PG_VERSION_NUM < 150001
+#define InitMaterializedSRF(fcinfo, flags)	SetSingleFuncCall(fcinfo, flags)
+#endif
+
+/*
+ * A wait event of our own, by name.  17 brought the names: c9af054653077
+ * ("Support custom wait events for wait event type "Extension"").  Before it
+ * pg_stat_activity shows just "Extension".
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_wait_event(cache, name) \
+	(*(cache) != 0 ? *(cache) : (*(cache) = WaitEventExtensionNew(name)))
+#else
+#define gid_wait_event(cache, name) \
+	((void) (cache), (uint32) PG_WAIT_EXTENSION)
+#endif
+
+/*
+ * Memory that a GUC check hook hands over, as "extra" or as the value.  16
+ * keeps it in a memory context: 407b50f2d421 ("Store GUC data in a memory
+ * context, instead of using malloc()").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_guc_malloc(size)	guc_malloc(LOG, size)
+#define gid_guc_strdup(string)	guc_strdup(LOG, string)
+#define gid_guc_free(pointer)	guc_free(pointer)
+#else
+#define gid_guc_malloc(size)	malloc(size)
+#define gid_guc_strdup(string)	strdup(string)
+#define gid_guc_free(pointer)	free(pointer)
+#endif
+
+/*
+ * An error of an input function that pg_input_is_valid() and its like take
+ * without an end of the transaction: report it and return.  "context" is that
+ * of the function call.  16 brought it: d9f7f5d32f20 ("Create infrastructure
+ * for "soft" error reporting").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_ereturn(context, value, rest)	ereturn(context, value, rest)
+#else
+#define gid_ereturn(context, value, rest)	ereport(ERROR, rest)
+#endif
+
+#endif							/* GID_BASE_COMPAT_H */

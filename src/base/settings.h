@@ -1,0 +1,48 @@
+/*-------------------------------------------------------------------------
+ *
+ * base/settings.h
+ *		The settings, as the families read them.
+ *
+ * A number below 0 is one that cannot be used: the setting is unset, or its
+ * value was refused.  So one comparison tells, and gid_setting_raise() says
+ * which of the two it is.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_BASE_SETTINGS_H
+#define GID_BASE_SETTINGS_H
+
+#define GID_SETTING_UNSET	(-1)
+#define GID_SETTING_REFUSED	(-2)
+
+#define GID_MAX_BLOCK_SIZE	65536	/* also of a batch, and of a block for
+									 * another server */
+
+/* The settings whose value may be refused, in the order of gid.c's table. */
+typedef enum GidSettingName
+{
+	GID_SETTING_NODE_NO,
+	GID_SETTING_LAUNCH_ID,
+	GID_SETTING_SHARD_KEY,
+	GID_SETTING_AUTHORITY,
+	GID_SETTING_AUTHORITIES,
+	GID_SETTING_DECIMAL_AUTHORITY
+} GidSettingName;
+
+extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
+extern int	gid_launch_id;		/* gid.launch_id, 0..99999, or below 0 */
+extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295, or below 0 */
+extern int	gid_authority;		/* gid.authority, 0..15, or below 0 */
+
+extern char *gid_authorities;	/* gid.authorities, connection URIs */
+extern int	gid_authorities_set;	/* 1, or below 0 */
+extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
+extern int	gid_decimal_authority_set;	/* 1, or below 0 */
+
+extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
+
+extern void gid_setting_raise(GidSettingName name);
+
+#endif							/* GID_BASE_SETTINGS_H */

@@ -1,0 +1,132 @@
+/*-------------------------------------------------------------------------
+ *
+ * clock/clock.h
+ *		The clock and the growing words.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_CLOCK_CLOCK_H
+#define GID_CLOCK_CLOCK_H
+
+#include <time.h>
+
+#include "attach/attach.h"
+#include "base/fault.h"
+#include "layout/layout.h"
+
+/* Ids of second resolution are content with the coarse clock where it is. */
+#ifdef CLOCK_REALTIME_COARSE
+#define GID_CLOCK_COARSE	CLOCK_REALTIME_COARSE
+#else
+#define GID_CLOCK_COARSE	CLOCK_REALTIME
+#endif
+
+/* The server's time, and how far the wall clock lies behind it. */
+typedef struct GidNow
+{
+	int64		us;				/* server's time since the Unix epoch */
+	int64		lead_us;		/* of it over the wall clock, >= 0 */
+	int64		monotonic_us;
+} GidNow;
+
+/* What a view shows of a word. */
+typedef struct GidClockStat
+{
+	int64		bound_us;		/* the durable bound, since the Unix epoch */
+	int64		last_us;		/* moment of the last value */
+	int64		lead_us;		/* of the next id's time over the wall clock */
+	int64		wraps_us;		/* when the family's seconds begin at 0 again,
+								 * or the calendar ends */
+	int64		repeats_us;		/* when the seconds of the last value come
+								 * again; 0: never */
+	int64		steps_back;		/* of the wall clock, seen by any word */
+	int64		waits;			/* times that a caller slept for the clock */
+} GidClockStat;
+
+extern void gid_clock_init(GidHeader *header);
+extern int64 gid_clock_monotonic_us(void);
+extern GidNow gid_clock_observe(void);
+extern void gid_clock_raise_to(const GidNow *now, int64 us);
+extern uint64 gid_clock_take_slow(GidWordId id);
+extern bool gid_clock_stat(GidWordId id, GidClockStat *stat);
+
+/* Have a cache line fetched, for writing, while something else is done. */
+#ifdef __GNUC__
+#define gid_prefetch_for_write(address) __builtin_prefetch((address), 1)
+#else
+#define gid_prefetch_for_write(address) ((void) 0)
+#endif
+
+/*
+ * The wall clock and the lead over it in a word's unit; before 1970 it counts as
+ * 1970.
+ */
+static inline uint64
+gid_clock_wall(GidWordId id, GidWord *word)
+{
+	struct timespec ts;
+	int64		us;
+	uint64		lead_us;
+
+	clock_gettime(gid_word_has_whole_seconds(id) ? GID_CLOCK_COARSE : CLOCK_REALTIME,
+				  &ts);
+	/* one that came after the clock was read brings no id beyond the gate */
+	lead_us = pg_atomic_read_u64(&word->lead_us);
+	if (likely(lead_us == 0))
+		return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
+	us = ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US + (int64) lead_us;
+	return gid_word_at_us(id, Max(us, 0));
+}
+
+/*
+ * Read the clock for the next value of a growing word, which is then taken by
+ * gid_clock_take().  What else an id needs, memory and random bits, is best got
+ * in between: the processor does so while it works out the time, and an error
+ * comes before a value is taken.  This backend must be attached.
+ */
+static inline uint64
+gid_clock_read(GidWordId id)
+{
+	GidWord    *word = &gid_header->words[id].word;
+
+	/*
+	 * Another processor may have the line.  Reading the clock takes about as
+	 * long as it takes to come, but waits for what is to be read before it.
+	 */
+	gid_prefetch_for_write(&word->last);
+	return gid_clock_wall(id, word);
+}
+
+/*
+ * The next value of a growing word, "now" being what gid_clock_read() gave:
+ * greater than every value that this server has ever given for it, and not
+ * before the server's time, as far as a step back of the wall clock has been
+ * seen.
+ *
+ * Lock-free, and without a system call, except when the word crosses its gate
+ * or the clock lies behind it: see gid_clock_take_slow() for what may wait or
+ * raise an error then.
+ */
+static inline uint64
+gid_clock_take(GidWordId id, uint64 now)
+{
+	GidWord    *word = &gid_header->words[id].word;
+	uint64		last = pg_atomic_read_u64(&word->last);
+
+	for (;;)
+	{
+		uint64		next = gid_word_step(id, last, now);
+
+		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
+					 last > now + gid_word_slack(id)))
+			return gid_clock_take_slow(id);
+		if (GID_FAULT_NO_WORD_CAS)
+			pg_atomic_write_u64(&word->last, last = next);
+		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))
+			return next;
+	}
+}
+
+#endif							/* GID_CLOCK_CLOCK_H */

@@ -1,0 +1,344 @@
+/*-------------------------------------------------------------------------
+ *
+ * clock/leave.c
+ *		The last backend out writes the words to gid.clock.
+ *
+ * While ids are made, gid.clock holds a moment up to five seconds ahead
+ * (clock/bound.c).  A server that starts from such a moment leads the wall clock.
+ * So the last attached backend that exits replaces the moment by the words
+ * themselves, and the ids go on where they were after the next start.  It does
+ * so whether the server stops or goes on; for the next backend the words stand
+ * at the durable bound, and its first id moves the bound ahead.
+ *
+ * State: gid.clock; in shared memory GidClock's attached, leaver and
+ * next_leave_us, and as the mover the limits and gates of the words and
+ * bound_us.  All of this lies in the server's main shared memory, since the
+ * callback runs when the segments are detached.
+ *
+ * Invariants:
+ * 1. A backend is counted in "attached" before its first id and until its
+ *	  exit callback, after which it makes none.  Both changes of the count are
+ *	  full barriers.
+ * 2. One process at a time is the leaver, and one the mover.  The leaver does
+ *	  not wait for the mover.
+ * 3. No limit is above what is on disk, and gid.clock is never below a value
+ *	  that was issued.
+ * 4. When no backend is attached and no leaver is at work, gid.clock holds the
+ *	  words, unless a write has failed or a parallel worker was the last one
+ *	  out too early (see gid_leave_wait()).
+ *
+ * Why 3 holds.  The leaver is the mover, so nobody else moves a limit or
+ * writes the file meanwhile.  It goes on in these steps:
+ *
+ *	a. lower each limit to its word
+ *	b. full barrier; look at the count: go on if it is 0
+ *	c. lower each gate
+ *	d. full barrier; look at the count: go on if it is 0
+ *	e. read the words again, and write them, and the server's time
+ *
+ * A value is issued below a gate, and a gate is set to no more than the limit
+ * that the backend has read.  A backend that was attached before b and read
+ * the high limit has left by b, its store to a gate with it: its exit is a
+ * barrier, and the leaver has seen it.  One that attaches after b reads the low
+ * limit, because it attached after a and attaching is a barrier.  It finds its
+ * word at the limit, which stays there until the file is written, and waits for
+ * the mover.  So after c no gate goes up.  One that attaches after d reads the
+ * low gate and waits as well.  One that attached between b and d may find the
+ * high gate and issue values, all below the bound that is still on disk; it has
+ * left by d, and e reads them.  With one look only, a backend that read the high
+ * limit could set a gate after c and leave; the next backend would issue values
+ * above what e has written.
+ *
+ * When a look finds an attached backend, limits and bound_us get their former
+ * values back, which are still on disk.  So nobody has to write, and nobody
+ * sees an error of a full disk early.  The gates stay low; the next id of each
+ * word sets its gate.
+ *
+ * Why 4 holds.  A backend that takes the count to 0 and finds another leaver
+ * goes.  The leaver gives up its place, a full barrier, and looks at the count
+ * once more: it sees the 0, or the other one has seen the free place.
+ *
+ * A write takes a thousandth of a second or more, and so does the bound's next
+ * move.  Where connections are short and follow each other, the leaver
+ * therefore waits GID_LEAVE_SHARE times as long as its last write took, a
+ * second at most.  It goes when another backend attaches meanwhile, and writes
+ * at once when the server is stopping.  A client does not wait for it; DROP
+ * DATABASE does.
+ *
+ * Crash: processes that are killed run no callback; shared memory is made
+ * anew, with a count of 0, and the bound is what gid.clock held.  Standby: as
+ * any server.
+ *
+ * test/model/clock.pml has these steps, and what happens without each of them.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "access/parallel.h"
+#include "libpq/pqsignal.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "storage/ipc.h"
+#include "storage/pmsignal.h"
+#include "utils/pidfile.h"
+
+#include "clock/bound.h"
+#include "clock/clock_file.h"
+#include "clock/leave.h"
+
+/* Where the postmaster notes what it does; see utils/pidfile.h. */
+#define GID_LEAVE_PIDFILE		"postmaster.pid"
+
+/* Of the time no more than one part in so many goes into writes. */
+#define GID_LEAVE_SHARE			50
+
+/* But this is the longest wait before a write. */
+#define GID_LEAVE_WAIT_US		GID_US_PER_S
+
+/* How often a leaver that waits looks around. */
+#define GID_LEAVE_LOOK_US		(10 * GID_US_PER_MS)
+
+/* Is this backend counted? */
+static bool gid_leave_counted = false;
+
+static bool
+gid_leave_nobody_attached(void)
+{
+	return pg_atomic_read_u32(&gid_header->clock.attached) == 0;
+}
+
+/* Does gid.clock hold a bound that no backend needs any more? */
+static bool
+gid_leave_is_due(void)
+{
+	GidClock   *clock = &gid_header->clock;
+
+	return gid_leave_nobody_attached() &&
+		pg_atomic_read_u32(&clock->ready) != 0 &&
+		pg_atomic_read_u64(&clock->bound_us) != 0;
+}
+
+/*
+ * Is the server stopping, as the postmaster notes in its lock file before the
+ * backends go?  Or is the postmaster gone?  A stand-alone backend is the server.
+ */
+static bool
+gid_leave_server_stops(void)
+{
+	char		content[BLCKSZ];
+	char	   *line = content;
+	int			fd;
+	ssize_t		n;
+
+	if (!IsUnderPostmaster || !PostmasterIsAlive())
+		return true;
+	fd = BasicOpenFile(GID_LEAVE_PIDFILE, O_RDONLY | PG_BINARY);
+	if (fd < 0)
+		return false;
+	n = read(fd, content, sizeof(content) - 1);
+	close(fd);
+	content[Max(n, 0)] = '\0';
+
+	for (int i = 1; i < LOCK_FILE_LINE_PM_STATUS; i++)
+	{
+		line = strchr(line, '\n');
+		if (line == NULL)
+			return false;
+		line++;
+	}
+	return strncmp(line, PM_STATUS_STOPPING, strlen(PM_STATUS_STOPPING)) == 0;
+}
+
+/*
+ * Wait until the next write may be made or another backend is attached.
+ * Returns false in a parallel worker that would have to wait: its leader waits
+ * for its exit.
+ */
+static bool
+gid_leave_wait(void)
+{
+	int64		due_us = (int64) pg_atomic_read_u64(&gid_header->clock.next_leave_us);
+	int64		left_us = due_us - gid_clock_monotonic_us();
+
+	while (left_us > 0 && gid_leave_nobody_attached() &&
+		   !gid_leave_server_stops())
+	{
+		if (IsParallelWorker())
+			return false;
+		pg_usleep(Min(left_us, GID_LEAVE_LOOK_US));
+		left_us = due_us - gid_clock_monotonic_us();
+	}
+	return true;
+}
+
+/* What the leaver lowers. */
+typedef struct GidLeaveBound
+{
+	uint64		limits[GID_NWORDS];
+	uint64		bound_us;
+} GidLeaveBound;
+
+/* Steps a and b of the file header.  "bound" gets the former values. */
+static bool
+gid_leave_lower_limits(GidLeaveBound *bound)
+{
+	GidHeader  *h = gid_header;
+
+	bound->bound_us = pg_atomic_read_u64(&h->clock.bound_us);
+	pg_atomic_write_u64(&h->clock.bound_us, 0);
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		GidWord    *word = &h->words[id].word;
+
+		bound->limits[id] = pg_atomic_read_u64(&word->limit);
+		pg_atomic_write_u64(&word->limit,
+							pg_atomic_read_u64(&word->last) + 1);
+	}
+	pg_memory_barrier();
+	return gid_leave_nobody_attached();
+}
+
+/* Take a. back: the bound on disk is still the former one. */
+static void
+gid_leave_restore_limits(const GidLeaveBound *bound)
+{
+	GidHeader  *h = gid_header;
+
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&h->words[id].word.limit, bound->limits[id]);
+	pg_atomic_write_u64(&h->clock.bound_us, bound->bound_us);
+}
+
+/* Steps c and d. */
+static bool
+gid_leave_lower_gates(void)
+{
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&gid_header->words[id].word.gate, 0);
+	pg_memory_barrier();
+	return gid_leave_nobody_attached();
+}
+
+/*
+ * Step e.  The v7 word brings along the server's time, also where none of its
+ * ids was made.
+ */
+static bool
+gid_leave_write(GidClockFileError *error)
+{
+	GidHeader  *h = gid_header;
+	GidNow		now = gid_clock_observe();
+	uint64		words[GID_NWORDS];
+
+	pg_read_barrier();
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
+		if (id == GID_WORD_V7 && gid_bound_in_calendar(now.us))
+			words[id] = Max(words[id], gid_word_at_us(id, now.us));
+	}
+	if (!gid_clock_file_write(h->clock.system_identifier, words, error))
+		return false;
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
+	return true;
+}
+
+/*
+ * Replace the bound in gid.clock by the words, if no backend is attached.  The
+ * caller is the leaver.  Returns false when the write has failed, and why.
+ */
+static bool
+gid_leave_replace_bound(GidClockFileError *error)
+{
+	GidClock   *clock = &gid_header->clock;
+	GidLeaveBound bound;
+	int64		begin_us;
+	int64		end_us;
+	bool		ok = true;
+
+	/* nobody but an attached backend is the mover now */
+	if (!gid_leave_nobody_attached() || !gid_bound_try_mover())
+		return true;
+	if (!gid_leave_lower_limits(&bound) || !gid_leave_lower_gates())
+		gid_leave_restore_limits(&bound);
+	else
+	{
+		begin_us = gid_clock_monotonic_us();
+		ok = gid_leave_write(error);
+		end_us = gid_clock_monotonic_us();
+		pg_atomic_write_u64(&clock->next_leave_us,
+							(uint64) (end_us + Min((end_us - begin_us) * GID_LEAVE_SHARE,
+												   GID_LEAVE_WAIT_US)));
+		/* where the file may be the new one the limits stay low */
+		if (!ok && !error->replaced)
+			gid_leave_restore_limits(&bound);
+	}
+	gid_bound_release_mover();
+	return ok;
+}
+
+/*
+ * on_shmem_exit callback of each attached backend: if it is the last one, it
+ * writes the words to gid.clock.  May wait up to a second (see the file
+ * header).  Raises nothing: a failed write is a LOG line, and the former bound
+ * stays, which is no less.
+ */
+void
+gid_leave(int code, Datum arg)
+{
+	GidClock   *clock = &gid_header->clock;
+	GidClockFileError error;
+	sigset_t	old_mask;
+	bool		ok = true;
+	uint32		nobody = 0;
+
+	if (!gid_leave_counted)
+		return;
+	gid_leave_counted = false;
+
+	/* some background workers exit in the handler of a signal: not here */
+	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
+	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
+
+	while (ok && gid_leave_is_due() &&
+		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
+	{
+		bool		may_write = gid_leave_wait();
+
+		if (may_write)
+			ok = gid_leave_replace_bound(&error);
+		(void) pg_atomic_exchange_u32(&clock->leaver, 0);
+		if (!may_write)
+			break;
+	}
+	sigprocmask(SIG_SETMASK, &old_mask, NULL);
+	if (ok)
+		return;
+	errno = error.os_error;
+	ereport(LOG,
+			(errcode(gid_clock_file_errcode(&error)),
+			 errmsg("gid: could not %s file \"%s\": %m", error.action, error.name),
+			 errdetail("The last session to end could not write the time of the last ids. After a restart ids lead the wall clock by up to five seconds.")));
+}
+
+/*
+ * Count this backend among the attached, until its exit.  Once in a backend;
+ * may raise what on_shmem_exit() does.
+ */
+void
+gid_leave_register(void)
+{
+	if (gid_leave_counted)
+		return;
+	on_shmem_exit(gid_leave, (Datum) 0);
+	(void) pg_atomic_fetch_add_u32(&gid_header->clock.attached, 1);
+	gid_leave_counted = true;
+}

@@ -1,0 +1,16 @@
+/*-------------------------------------------------------------------------
+ *
+ * clock/leave.h
+ *		The last backend out writes the words to gid.clock.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_CLOCK_LEAVE_H
+#define GID_CLOCK_LEAVE_H
+
+extern void gid_leave_register(void);
+extern void gid_leave(int code, Datum arg);
+
+#endif							/* GID_CLOCK_LEAVE_H */

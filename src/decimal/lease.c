@@ -1,0 +1,159 @@
+/*-------------------------------------------------------------------------
+ *
+ * decimal/lease.c
+ *		Leases of DecimalId generators in shared memory.
+ *
+ * A generator number is durable and is never given back; what makes
+ * connections that come and go not use them up is that a backend leaves its
+ * number here, with the counter that it had reached, and the next backend of
+ * the same database and launch goes on with it.
+ *
+ * State: GidLeaseTable in the header and its entries behind the header, all
+ * protected by its lock, which is held for one pass over the entries and never
+ * across I/O, a wait or an error.
+ *
+ * Invariants:
+ * 1. A held entry has one holder, and only the holder returns it.  While it
+ *	  is held the counter stands in the holder's slot.
+ * 2. An idle lease is given only to a key equal in every member.
+ * 3. There are more entries than backends, so one that is not held can always
+ *	  be found; the longest idle gives way, and its number is lost.
+ * 4. A lease whose counter is used up is not given again.
+ *
+ * A crash wipes the table: the numbers in it are lost, none is used again.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "attach/attach.h"
+#include "base/fault.h"
+#include "clock/clock.h"
+#include "decimal/lease.h"
+
+/* Bytes of a table of that many entries. */
+Size
+gid_lease_table_size(int entries)
+{
+	return mul_size(entries, sizeof(GidLease));
+}
+
+static GidLease *
+gid_lease_entries(void)
+{
+	return gid_shmem_part(GID_PART_LEASES);
+}
+
+/* Do two keys agree?  Their members leave no gaps. */
+bool
+gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b)
+{
+	return memcmp(a, b, sizeof(GidLeaseKey)) == 0;
+}
+
+/*
+ * Take the idle lease of a key that was returned last.  Gives its entry and a
+ * copy of it, or -1 when there is none.
+ */
+int
+gid_lease_take(const GidLeaseKey *key, GidLease *lease)
+{
+	GidLease   *entries = gid_lease_entries();
+	int			best = -1;
+
+	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
+	for (int i = 0; i < gid_header->leases.size; i++)
+	{
+		GidLease   *e = &entries[i];
+
+		if ((e->state == GID_LEASE_IDLE ||
+			 (GID_FAULT_SHARED_LEASE && e->state == GID_LEASE_HELD)) &&
+			gid_lease_key_equal(&e->key, key) &&
+			(best < 0 || e->stamp > entries[best].stamp))
+			best = i;
+	}
+	if (best >= 0)
+	{
+		entries[best].state = GID_LEASE_HELD;
+		*lease = entries[best];
+	}
+	LWLockRelease(&gid_header->leases.lock);
+	return best;
+}
+
+/*
+ * Enter a generator number that was just reserved, held by this backend, with
+ * counter 0.  Gives its entry.
+ */
+int
+gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
+{
+	GidLease   *entries = gid_lease_entries();
+	int64		now_us = gid_clock_monotonic_us();
+	int			best = -1;
+
+	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
+	for (int i = 0; i < gid_header->leases.size; i++)
+	{
+		GidLease   *e = &entries[i];
+
+		if (e->state == GID_LEASE_HELD)
+			continue;
+		if (e->state == GID_LEASE_FREE)
+			e->stamp = 0;		/* before any idle one */
+		if (best < 0 || e->stamp < entries[best].stamp)
+			best = i;
+	}
+	if (best >= 0)
+	{
+		entries[best].key = *key;
+		entries[best].generator = generator;
+		entries[best].counter = 0;
+		entries[best].entered_us = now_us;
+		entries[best].skipped = 0;
+		entries[best].lsn = lsn;
+		entries[best].state = GID_LEASE_HELD;
+	}
+	LWLockRelease(&gid_header->leases.lock);
+
+	if (best < 0)
+		elog(ERROR, "no entry for a DecimalId generator among %d",
+			 gid_header->leases.size);
+	return best;
+}
+
+/*
+ * Return a held lease with the last counter issued from it, and how many were
+ * passed over before.
+ */
+void
+gid_lease_return(int entry, int32 counter, int32 skipped)
+{
+	GidLease   *e = &gid_lease_entries()[entry];
+
+	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
+	e->counter = GID_FAULT_NO_RETURN ? 0 : counter;
+	e->skipped = skipped;
+	e->stamp = ++gid_header->leases.stamp;
+	/* one whose counter is used up is of no more use to anybody */
+	e->state = counter < GID_DECIMAL_MAX_COUNTER ? GID_LEASE_IDLE : GID_LEASE_FREE;
+	LWLockRelease(&gid_header->leases.lock);
+}
+
+/* All entries as they are at one moment, in the caller's memory. */
+GidLease *
+gid_lease_copy(int *size)
+{
+	Size		bytes;
+	GidLease   *copy;
+
+	*size = gid_shmem_header()->leases.size;
+	bytes = gid_lease_table_size(*size);
+	copy = palloc(bytes);
+	LWLockAcquire(&gid_header->leases.lock, LW_SHARED);
+	memcpy(copy, gid_lease_entries(), bytes);
+	LWLockRelease(&gid_header->leases.lock);
+	return copy;
+}

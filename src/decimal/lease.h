@@ -1,0 +1,51 @@
+/*-------------------------------------------------------------------------
+ *
+ * decimal/lease.h
+ *		Leases of DecimalId generators in shared memory.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_DECIMAL_LEASE_H
+#define GID_DECIMAL_LEASE_H
+
+#include "sequence/page.h"
+
+/* Whose numbers these are.  A lease serves only a key equal in all members. */
+typedef struct GidLeaseKey
+{
+	GidSequenceKey sequence;	/* that the generator number came from */
+	int32		launch;			/* 0..99999 */
+} GidLeaseKey;
+
+typedef enum GidLeaseState
+{
+	GID_LEASE_FREE,				/* the entry holds nothing */
+	GID_LEASE_IDLE,				/* nobody uses the generator */
+	GID_LEASE_HELD				/* a backend does; counter is out of date */
+} GidLeaseState;
+
+/* All members are protected by the lock of GidLeaseTable. */
+typedef struct GidLease
+{
+	GidLeaseKey key;			/* lock */
+	int32		generator;		/* 0..99999; lock */
+	int32		counter;		/* last issued, 0..922337202; lock */
+	int32		skipped;		/* counters that were passed over; lock */
+	uint8		state;			/* GidLeaseState; lock */
+	uint64		stamp;			/* when it became idle, greater is later; lock */
+	int64		entered_us;		/* monotonic time when it was entered; lock */
+	XLogRecPtr	lsn;			/* end of the record that reserved the number;
+								 * invalid: an authority did; lock */
+} GidLease;
+
+extern bool gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b);
+extern Size gid_lease_table_size(int entries);
+extern int	gid_lease_take(const GidLeaseKey *key, GidLease *lease);
+extern int	gid_lease_add(const GidLeaseKey *key, int32 generator,
+						  XLogRecPtr lsn);
+extern void gid_lease_return(int entry, int32 counter, int32 skipped);
+extern GidLease *gid_lease_copy(int *size);
+
+#endif							/* GID_DECIMAL_LEASE_H */

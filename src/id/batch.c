@@ -1,0 +1,82 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/batch.c
+ *		Consecutive values of a sequence, as a set of ids.
+ *
+ * State: the batch of a running call, in its multi-call memory.
+ *
+ * Invariants:
+ * 1. All values are reserved in one step and on disk before the first row.
+ *	  What is not fetched of them is lost.
+ *
+ * Crash, standby, concurrency: see sequence/draw.c.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+
+#include "base/settings.h"
+#include "id/batch.h"
+#include "sequence/draw.h"
+
+/* Reserve the values of a call whose arguments are a sequence and a count. */
+static GidBatch *
+gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
+				const GidBatchKind *kind, MemoryContext context)
+{
+	int32		count = PG_GETARG_INT32(1);
+	GidDrawKey	key = {PG_GETARG_OID(0), source};
+	GidBatch   *batch;
+
+	if (count < 1 || count > GID_MAX_BLOCK_SIZE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("count must be from 1 to %d, not %d", GID_MAX_BLOCK_SIZE, count),
+				 errdetail("%s reserves this many consecutive values at once.", kind->function),
+				 errhint("For more, call the function several times.")));
+	gid_page_prevent(kind->function);
+
+	batch = MemoryContextAlloc(context, sizeof(GidBatch));
+	gid_draw_many(key, count, batch);
+	if (kind->check != NULL)
+	{
+		kind->check(batch->values.first);
+		kind->check(batch->values.last);
+	}
+	return batch;
+}
+
+/*
+ * A row of a set-returning function (sequence regclass, count int).  22023
+ * when the count is not 1 to GID_MAX_BLOCK_SIZE, so that nobody who may draw
+ * empties a sequence in a call; 25006 in a read-only transaction and in
+ * recovery, 25000 in a parallel operation, and the errors and waits of
+ * gid_draw_many().
+ */
+Datum
+gid_batch_row(FunctionCallInfo fcinfo, GidSource source, const GidBatchKind *kind)
+{
+	FuncCallContext *call;
+	GidBatch   *batch;
+	int64		value;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		call = SRF_FIRSTCALL_INIT();
+		call->user_fctx = gid_batch_begin(fcinfo, source, kind,
+										  call->multi_call_memory_ctx);
+	}
+	call = SRF_PERCALL_SETUP();
+	batch = call->user_fctx;
+	if (call->call_cntr >= (uint64) batch->values.count)
+		SRF_RETURN_DONE(call);
+
+	value = (int64) ((uint64) batch->values.first +
+					 call->call_cntr * (uint64) batch->increment);
+	gid_slot_count(gid_slot, kind->family, (uint64) value);
+	SRF_RETURN_NEXT(call, kind->id(value, batch->issuer));
+}

@@ -1,0 +1,30 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/batch.h
+ *		Consecutive values of a sequence, as a set of ids.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_ID_BATCH_H
+#define GID_ID_BATCH_H
+
+#include "fmgr.h"
+
+#include "sequence/draw.h"
+
+/* What ids a batch is of. */
+typedef struct GidBatchKind
+{
+	const char *function;		/* that the user called, in messages */
+	GidFamily	family;
+	void		(*check) (int64 value); /* raises an error when there is no
+										 * such id; NULL: there always is */
+	Datum		(*id) (int64 value, uint32 issuer);
+} GidBatchKind;
+
+extern Datum gid_batch_row(FunctionCallInfo fcinfo, GidSource source,
+						   const GidBatchKind *kind);
+
+#endif							/* GID_ID_BATCH_H */

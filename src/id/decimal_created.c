@@ -1,0 +1,199 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/decimal_created.c
+ *		A notice when the extension is created where DecimalIds were made.
+ *
+ * DROP EXTENSION drops the sequence of the generator numbers.  A new extension
+ * begins at the first number of each launch, so a launch that was used before
+ * makes equal DecimalIds.  PostgreSQL keeps nothing durable of a dropped
+ * extension.  What is known:
+ *
+ * - The leases in shared memory name the launches that this database used
+ *	 since the server started, with the sequence that was dropped.
+ * - A launch that is set when the extension is created may have been used.
+ *	 Only the administrator knows.
+ *
+ * The extension's script calls gid_decimal_check_created() once and drops it.
+ * While a script runs the server shows no NOTICE, and the transaction may
+ * still be rolled back.  So the notice comes at the commit.
+ *
+ * State: the notice of the running transaction.
+ *
+ * Invariants:
+ * 1. CREATE EXTENSION does not fail for the notice's sake.  Without the shared
+ *	  memory there are no leases to be seen, and that is all.
+ * 2. An update of the extension says nothing: its sequence is older than the
+ *	  transaction.
+ *
+ * Crash, restart, promotion: the leases are gone, and what the setting says is
+ * left.  A standby creates no extension.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "access/xact.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/rel.h"
+#include "utils/resowner.h"
+#include "utils/syscache.h"
+
+#include "base/settings.h"
+#include "decimal/lease.h"
+#include "id/decimal_id.h"
+
+/* The notice of this transaction. */
+typedef struct GidCreatedNotice
+{
+	Oid			sequence;		/* that the extension has made, or InvalidOid */
+	int32		launch;			/* that may have been used, 1..99999 */
+	bool		seen;			/* a lease shows that it was used */
+} GidCreatedNotice;
+
+static GidCreatedNotice gid_created_notice =
+{
+	.sequence = InvalidOid
+};
+
+/*
+ * The highest launch, 0 for none, that another sequence of this database has a
+ * lease of.  Numbers of an authority count only if this server will now give
+ * its own.
+ */
+static int32
+gid_created_find_launch(Oid sequence)
+{
+	int			size;
+	GidLease   *leases = gid_lease_copy(&size);
+	int32		launch = 0;
+
+	for (int i = 0; i < size; i++)
+	{
+		const GidLeaseKey *key = &leases[i].key;
+
+		if (leases[i].state != GID_LEASE_FREE &&
+			key->sequence.database == MyDatabaseId &&
+			key->sequence.sequence != sequence &&
+			(key->sequence.source == 0 ||
+			 gid_decimal_authority_set == GID_SETTING_UNSET))
+			launch = Max(launch, key->launch);
+	}
+	pfree(leases);
+	return launch;
+}
+
+/* The same, and 0 when the shared memory cannot be had. */
+static int32
+gid_created_try_launch(Oid sequence)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	volatile int32 launch = 0;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		launch = gid_created_find_launch(sequence);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		MemoryContextSwitchTo(context);
+		CurrentResourceOwner = owner;
+		if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+			ReThrowError(error);
+		FreeErrorData(error);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return launch;
+}
+
+/* Tell the user, unless the sequence was dropped again or rolled back. */
+static void
+gid_created_tell(const GidCreatedNotice *notice)
+{
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(notice->sequence)))
+		return;
+	ereport(NOTICE,
+			(errmsg("generator numbers of DecimalIds begin anew in this database"),
+			 notice->seen ?
+			 errdetail("DecimalIds of launch %d were made here before the extension was dropped.",
+					   notice->launch) : 0,
+			 notice->seen ?
+			 errhint("Set gid.launch_id to a greater number before the next DecimalId.") :
+			 errhint("If DecimalIds of launch %d were made here before, set gid.launch_id to a greater number.",
+					 notice->launch)));
+}
+
+/* At the end of each transaction of this backend. */
+static void
+gid_created_at_end(XactEvent event, void *arg)
+{
+	GidCreatedNotice notice = gid_created_notice;
+
+	if (!OidIsValid(notice.sequence))
+		return;
+	gid_created_notice.sequence = InvalidOid;
+	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
+		gid_created_tell(&notice);
+}
+
+/* Was a sequence, which may be missing, made by the running transaction? */
+static bool
+gid_created_is_new(Oid sequence)
+{
+	Relation	rel = OidIsValid(sequence) ? try_relation_open(sequence, AccessShareLock) : NULL;
+	bool		is_new = false;
+
+	if (rel != NULL)
+	{
+		is_new = rel->rd_createSubid != InvalidSubTransactionId;
+		relation_close(rel, NoLock);
+	}
+	return is_new;
+}
+
+/*
+ * gid_decimal_check_created() -> void
+ *
+ * Called once by the extension's script, which has just made the sequence of
+ * the generator numbers: have a NOTICE at the commit when DecimalIds of this
+ * database's launch were, or may have been, made before.
+ */
+PG_FUNCTION_INFO_V1(gid_decimal_check_created);
+Datum
+gid_decimal_check_created(PG_FUNCTION_ARGS)
+{
+	static bool registered = false;
+	Oid			sequence = gid_decimal_find_sequence(fcinfo->flinfo->fn_oid);
+	int32		used;
+
+	if (IsBinaryUpgrade || !gid_created_is_new(sequence))
+		PG_RETURN_VOID();
+	if (!registered)
+	{
+		RegisterXactCallback(gid_created_at_end, NULL);
+		registered = true;
+	}
+	used = gid_created_try_launch(sequence);
+	gid_created_notice.seen = used > 0 && used >= gid_launch_id;
+	gid_created_notice.launch = gid_created_notice.seen ? used : gid_launch_id;
+	/* the numbers of an authority go on */
+	if (gid_created_notice.seen ||
+		(gid_launch_id > 0 && gid_decimal_authority_set == GID_SETTING_UNSET))
+		gid_created_notice.sequence = sequence;
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,15 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/decimal_id.h
+ *		DecimalIds: what the views need to know of them.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_ID_DECIMAL_ID_H
+#define GID_ID_DECIMAL_ID_H
+
+extern Oid	gid_decimal_find_sequence(Oid function);
+
+#endif							/* GID_ID_DECIMAL_ID_H */

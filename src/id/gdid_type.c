@@ -1,0 +1,527 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/gdid_type.c
+ *		GDIDs: the type gdid of 12 bytes, its operators and its parts.
+ *
+ * State: none.  All functions are pure; crash, restart, clock step and standby
+ * do not matter to them.
+ *
+ * Invariants:
+ * 1. A value is 12 bytes, passed by reference, aligned to 1: whatever reads
+ *	  them reads bytes.  So a gdid takes 12 bytes of a row, without padding.
+ * 2. Order is memcmp, equal means the same bytes: hash and deduplication in
+ *	  btree rely on it.
+ *
+ * Reading, printing and packing are in layout/gdid.h.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/sortsupport.h"
+
+#include "base/args.h"
+#include "base/compat.h"
+#include "layout/gdid.h"
+
+StaticAssertDecl(sizeof(GidGdid) == GID_GDID_BYTES, "a gdid has 12 bytes");
+
+#define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))
+#define DatumGetGdid(x)		((GidGdid *) DatumGetPointer(x))
+
+/* How many of what is sorted had an abbreviation that tells them apart. */
+typedef struct GidGdidSort
+{
+	int64		keys;
+	int64		beyond;			/* of them, of another era than 0 */
+} GidGdidSort;
+
+static const GidRange gid_gdid_era_range = {
+	.name = "era",
+	.min = 0,
+	.max = (int64) GID_GDID_MAX_ERA,
+	.hint = "The era has 32 bits, and most ids are of era 0.",
+};
+
+static const GidRange gid_gdid_authority_range = {
+	.name = "authority",
+	.min = 0,
+	.max = (int64) GID_GDID_MAX_AUTHORITY,
+	.hint = "The authority has 4 bits: there are 16 authorities.",
+};
+
+static const GidRange gid_gdid_counter_range = {
+	.name = "counter",
+	.min = 0,
+	.max = (int64) GID_GDID_MAX_COUNTER,
+	.hint = "The counter has 60 bits; past its end the next era begins.",
+};
+
+static const char gid_gdid_text_hint[] =
+"Write era:authority:counter in decimal, for example 0:1:75, or 24 hexadecimal digits.";
+
+static const char gid_gdid_binary_hint[] =
+"A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.";
+
+static const char gid_gdid_packed_hint[] =
+"The form is that of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as can be.";
+
+/* What is wrong, as a sentence. */
+static char *
+gid_gdid_detail(const GidGdidError *error)
+{
+	static const char *const names[] = {
+		[GID_GDID_ERA] = "era",
+		[GID_GDID_AUTHORITY] = "authority",
+		[GID_GDID_COUNTER] = "counter",
+		[GID_GDID_ID] = "number of authority and counter",
+	};
+	static const uint64 max[] = {
+		[GID_GDID_ERA] = GID_GDID_MAX_ERA,
+		[GID_GDID_AUTHORITY] = GID_GDID_MAX_AUTHORITY,
+		[GID_GDID_COUNTER] = GID_GDID_MAX_COUNTER,
+	};
+	const char *name = names[error->part];
+
+	switch (error->fault)
+	{
+		case GID_GDID_SOUND:
+			break;
+		case GID_GDID_EMPTY:
+			return pstrdup("The text is empty.");
+		case GID_GDID_COLONS:
+			return psprintf("Two colons are expected, not %d.", error->count);
+		case GID_GDID_HEX_LENGTH:
+			return psprintf("Without a colon 24 hexadecimal digits are expected, not %d.",
+							error->count);
+		case GID_GDID_HEX_CHARACTER:
+			return pstrdup("Without a colon 24 hexadecimal digits are expected, and nothing else.");
+		case GID_GDID_MISSING:
+			return psprintf("The %s is missing.", name);
+		case GID_GDID_CHARACTER:
+			return psprintf("The %s is not of decimal digits alone.", name);
+		case GID_GDID_RANGE:
+			return psprintf("The range of the %s is 0 to %llu.", name,
+							(unsigned long long) max[error->part]);
+		case GID_GDID_TRUNCATED:
+			return psprintf("It ends within the %s.", name);
+		case GID_GDID_TOO_LONG:
+			return psprintf("The %s has more than %d bits.", name,
+							error->part == GID_GDID_ERA ? GID_GDID_ERA_BITS : GID_GDID_ID_BITS);
+		case GID_GDID_NOT_SHORTEST:
+			return psprintf("The encoding of the %s is not the shortest one.", name);
+		case GID_GDID_TRAILING:
+			return psprintf("The number of bytes behind its end is %d.", error->count);
+	}
+	return pstrdup("");
+}
+
+/* Raise 22P03 unless a binary gdid has the 12 bytes that it needs. */
+static void
+gid_gdid_check_length(int length)
+{
+	if (length == GID_GDID_BYTES)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+			 errmsg("invalid length of a binary gdid"),
+			 errdetail("%d bytes are expected, not %d.", GID_GDID_BYTES, length),
+			 errhint("%s", gid_gdid_binary_hint)));
+}
+
+/* Bytes as a new bytea. */
+static bytea *
+gid_gdid_bytea(const uint8 *bytes, int length)
+{
+	bytea	   *result = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(result, VARHDRSZ + length);
+	memcpy(VARDATA(result), bytes, length);
+	return result;
+}
+
+/*
+ * gdid_in(value cstring) -> gdid
+ *
+ * The text era:authority:counter or 24 hexadecimal digits, see
+ * gid_gdid_parse().  22P02 for anything else, as a soft error where the server
+ * has them.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_in);
+Datum
+gid_gdid_in(PG_FUNCTION_ARGS)
+{
+	char	   *text = PG_GETARG_CSTRING(0);
+	GidGdid    *gdid = palloc(sizeof(GidGdid));
+	GidGdidError error;
+
+	if (!gid_gdid_parse(text, (int) strlen(text), gdid, &error))
+		gid_ereturn(fcinfo->context, (Datum) 0,
+					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					 errmsg("invalid input syntax for type %s: \"%s\"", "gdid", text),
+					 errdetail("%s", gid_gdid_detail(&error)),
+					 errhint("%s", gid_gdid_text_hint)));
+	PG_RETURN_POINTER(gdid);
+}
+
+/*
+ * gdid_out(id gdid) -> cstring
+ *
+ * era:authority:counter in decimal.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_out);
+Datum
+gid_gdid_out(PG_FUNCTION_ARGS)
+{
+	char	   *text = palloc(GID_GDID_TEXT_SIZE);
+
+	gid_gdid_print(text, PG_GETARG_GDID(0));
+	PG_RETURN_CSTRING(text);
+}
+
+/*
+ * gdid_recv(message internal) -> gdid
+ *
+ * The 12 bytes.  22P03 when the message is longer or shorter.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_recv);
+Datum
+gid_gdid_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	message = (StringInfo) PG_GETARG_POINTER(0);
+	GidGdid    *gdid = palloc(sizeof(GidGdid));
+
+	gid_gdid_check_length(message->len - message->cursor);
+	pq_copymsgbytes(message, (char *) gdid->bytes, GID_GDID_BYTES);
+	PG_RETURN_POINTER(gdid);
+}
+
+/*
+ * gdid_send(id gdid) -> bytea
+ *
+ * The 12 bytes.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_send);
+Datum
+gid_gdid_send(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BYTEA_P(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES));
+}
+
+/*
+ * gdid_to_bytea(id gdid) -> bytea
+ *
+ * The cast: the 12 bytes.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_to_bytea);
+Datum
+gid_gdid_to_bytea(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BYTEA_P(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES));
+}
+
+/*
+ * gdid_from_bytea(value bytea) -> gdid
+ *
+ * The cast: 22P03 unless there are 12 bytes.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_from_bytea);
+Datum
+gid_gdid_from_bytea(PG_FUNCTION_ARGS)
+{
+	bytea	   *value = PG_GETARG_BYTEA_PP(0);
+	GidGdid    *gdid = palloc(sizeof(GidGdid));
+
+	gid_gdid_check_length((int) VARSIZE_ANY_EXHDR(value));
+	memcpy(gdid->bytes, VARDATA_ANY(value), GID_GDID_BYTES);
+	PG_RETURN_POINTER(gdid);
+}
+
+/* The two arguments of a comparison: below 0, 0, above 0. */
+static inline int
+gid_gdid_compare_args(FunctionCallInfo fcinfo)
+{
+	return gid_gdid_compare(PG_GETARG_GDID(0), PG_GETARG_GDID(1));
+}
+
+/*
+ * gdid_lt, gdid_le, gdid_eq, gdid_ne, gdid_ge, gdid_gt (a gdid, b gdid)
+ *		-> boolean
+ *
+ * The operators, by era, authority, counter.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_lt);
+Datum
+gid_gdid_lt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) < 0);
+}
+
+PG_FUNCTION_INFO_V1(gid_gdid_le);
+Datum
+gid_gdid_le(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) <= 0);
+}
+
+PG_FUNCTION_INFO_V1(gid_gdid_eq);
+Datum
+gid_gdid_eq(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) == 0);
+}
+
+PG_FUNCTION_INFO_V1(gid_gdid_ne);
+Datum
+gid_gdid_ne(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) != 0);
+}
+
+PG_FUNCTION_INFO_V1(gid_gdid_ge);
+Datum
+gid_gdid_ge(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) >= 0);
+}
+
+PG_FUNCTION_INFO_V1(gid_gdid_gt);
+Datum
+gid_gdid_gt(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) > 0);
+}
+
+/*
+ * gdid_cmp(a gdid, b gdid) -> int
+ *
+ * Support of btree: -1, 0 or 1.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_cmp);
+Datum
+gid_gdid_cmp(PG_FUNCTION_ARGS)
+{
+	int			order = gid_gdid_compare_args(fcinfo);
+
+	PG_RETURN_INT32((order > 0) - (order < 0));
+}
+
+/*
+ * gdid_smaller, gdid_larger (a gdid, b gdid) -> gdid
+ *
+ * Of min() and max().
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_smaller);
+Datum
+gid_gdid_smaller(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) <= 0 ? 0 : 1));
+}
+
+PG_FUNCTION_INFO_V1(gid_gdid_larger);
+Datum
+gid_gdid_larger(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_DATUM(PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) >= 0 ? 0 : 1));
+}
+
+/* The comparison of a sort without abbreviations, and of equal ones. */
+static int
+gid_gdid_sort_compare(Datum a, Datum b, SortSupport ssup)
+{
+	return gid_gdid_compare(DatumGetGdid(a), DatumGetGdid(b));
+}
+
+#if SIZEOF_DATUM == 8
+/* The abbreviation, which ssup_datum_unsigned_cmp() compares. */
+static Datum
+gid_gdid_sort_abbreviate(Datum original, SortSupport ssup)
+{
+	GidGdidSort *sort = ssup->ssup_extra;
+	GidGdid    *gdid = DatumGetGdid(original);
+
+	sort->keys++;
+	sort->beyond += gid_gdid_era(gdid) != 0;
+	return UInt64GetDatum(gid_gdid_abbreviate(gdid));
+}
+
+/*
+ * Give abbreviations up?  Past era 0 they hold only the upper bits of the
+ * counter, so that too many would be equal.
+ */
+static bool
+gid_gdid_sort_abort(int memtupcount, SortSupport ssup)
+{
+	GidGdidSort *sort = ssup->ssup_extra;
+
+	return memtupcount >= 100 && sort->beyond > sort->keys / 2;
+}
+#endif
+
+/*
+ * gdid_sortsupport(sort internal) -> void
+ *
+ * Support of btree: comparison without fmgr, abbreviations where a Datum has
+ * 64 bits.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_sortsupport);
+Datum
+gid_gdid_sortsupport(PG_FUNCTION_ARGS)
+{
+	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
+
+	ssup->comparator = gid_gdid_sort_compare;
+#if SIZEOF_DATUM == 8
+	if (ssup->abbreviate)
+	{
+		ssup->ssup_extra = MemoryContextAllocZero(ssup->ssup_cxt,
+												  sizeof(GidGdidSort));
+		ssup->comparator = ssup_datum_unsigned_cmp;
+		ssup->abbrev_converter = gid_gdid_sort_abbreviate;
+		ssup->abbrev_abort = gid_gdid_sort_abort;
+		ssup->abbrev_full_comparator = gid_gdid_sort_compare;
+	}
+#endif
+	PG_RETURN_VOID();
+}
+
+/*
+ * gdid_hash(id gdid) -> int, gdid_hash_extended(id gdid, seed bigint) -> bigint
+ *
+ * Support of hash.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_hash);
+Datum
+gid_gdid_hash(PG_FUNCTION_ARGS)
+{
+	return hash_any(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES);
+}
+
+PG_FUNCTION_INFO_V1(gid_gdid_hash_extended);
+Datum
+gid_gdid_hash_extended(PG_FUNCTION_ARGS)
+{
+	return hash_any_extended(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES,
+							 (uint64) PG_GETARG_INT64(1));
+}
+
+/*
+ * gid_make_gdid(era bigint, authority int, counter bigint) -> gdid
+ *
+ * A GDID of given parts: era from 0 to 4294967295, authority from 0 to 15,
+ * counter from 0 to 2^60 - 1.  22003 when one is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_make_gdid);
+Datum
+gid_make_gdid(PG_FUNCTION_ARGS)
+{
+	int64		era = PG_GETARG_INT64(0);
+	int32		authority = PG_GETARG_INT32(1);
+	int64		counter = PG_GETARG_INT64(2);
+	GidGdid    *gdid;
+
+	gid_check_range(&gid_gdid_era_range, era);
+	gid_check_range(&gid_gdid_authority_range, authority);
+	gid_check_range(&gid_gdid_counter_range, counter);
+	gdid = palloc(sizeof(GidGdid));
+	gid_gdid_put(gdid, (uint32) era,
+				 gid_gdid_make_id((uint32) authority, (uint64) counter));
+	PG_RETURN_POINTER(gdid);
+}
+
+/*
+ * gid_extract_gdid_era(id gdid) -> bigint
+ *
+ * The era, 0 to 4294967295.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_gdid_era);
+Datum
+gid_extract_gdid_era(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) gid_gdid_era(PG_GETARG_GDID(0)));
+}
+
+/*
+ * gid_extract_gdid_authority(id gdid) -> int
+ *
+ * The authority, 0 to 15.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_gdid_authority);
+Datum
+gid_extract_gdid_authority(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32((int32) gid_gdid_authority(PG_GETARG_GDID(0)));
+}
+
+/*
+ * gid_extract_gdid_counter(id gdid) -> bigint
+ *
+ * The counter, 0 to 2^60 - 1.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_gdid_counter);
+Datum
+gid_extract_gdid_counter(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) gid_gdid_counter(PG_GETARG_GDID(0)));
+}
+
+/*
+ * gid_gdid_hex(id gdid) -> text
+ *
+ * 24 hexadecimal digits in lower case.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_hex);
+Datum
+gid_gdid_hex(PG_FUNCTION_ARGS)
+{
+	char text[	GID_GDID_HEX_SIZE];
+
+	gid_gdid_print_hex(text, PG_GETARG_GDID(0));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(text, GID_GDID_HEX_DIGITS));
+}
+
+/*
+ * gid_gdid_pack(id gdid) -> bytea
+ *
+ * ULEB128 of the era, then of authority << 60 | counter; 2 to 15 bytes.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_pack);
+Datum
+gid_gdid_pack(PG_FUNCTION_ARGS)
+{
+	uint8		bytes[GID_GDID_PACKED_SIZE];
+	int			length = gid_gdid_put_packed(bytes, PG_GETARG_GDID(0));
+
+	PG_RETURN_BYTEA_P(gid_gdid_bytea(bytes, length));
+}
+
+/*
+ * gid_gdid_unpack(packed bytea) -> gdid
+ *
+ * The way back.  22P03 when the bytes are not what gid_gdid_pack() gives for
+ * some GDID.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_unpack);
+Datum
+gid_gdid_unpack(PG_FUNCTION_ARGS)
+{
+	bytea	   *packed = PG_GETARG_BYTEA_PP(0);
+	GidGdid    *gdid = palloc(sizeof(GidGdid));
+	GidGdidError error;
+
+	if (!gid_gdid_get_packed((const uint8 *) VARDATA_ANY(packed),
+							 (int) VARSIZE_ANY_EXHDR(packed), gdid, &error))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid packed gdid"),
+				 errdetail("%s", gid_gdid_detail(&error)),
+				 errhint("%s", gid_gdid_packed_hint)));
+	PG_RETURN_POINTER(gdid);
+}

@@ -1,0 +1,154 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/inspect.c
+ *		What the SQL of gid_inspect() is made of: reading a text, names of families.
+ *
+ * gid_inspect() itself is SQL (gid--1.0.sql, gid--1.0--1.1.sql), put together
+ * from the extractors of the families.  It stands above the families, which do
+ * not know each other.  No SQL is run from here.
+ *
+ * State: none.
+ *
+ * Crash, restart, clock step and standby do not matter.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "utils/builtins.h"
+#include "utils/uuid.h"
+
+#include "id/charset.h"
+#include "layout/gdid.h"
+#include "text/id_text.h"
+
+/* What a text was read as, for people and in messages. */
+static const char *const gid_form_names[GID_NFORMS] = {
+	[GID_FORM_UUID] = "UUID",
+	[GID_FORM_ULID] = "ULID",
+	[GID_FORM_TYPEID] = "TypeID",
+	[GID_FORM_GDID] = "GDID",
+	[GID_FORM_GDID_HEX] = "hexadecimal GDID",
+	[GID_FORM_GDID_CROCKFORD] = "Crockford text of a gdid",
+	[GID_FORM_BIGINT] = "decimal number",
+	[GID_FORM_BIGINT_CROCKFORD] = "Crockford text of a bigint",
+};
+
+static const char gid_form_list[] =
+"The forms are: a UUID; a ULID; a GDID as era:authority:counter or 24 hexadecimal digits; a Crockford text of a gdid (20 characters); a prefix, an underscore and a Crockford text (26, 20 or up to 13 characters); a decimal number of 63 bits.";
+
+/* Raise 22P02: the text stands for no id. */
+static void
+gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
+{
+	char	   *problem = "";
+
+	switch (fault)
+	{
+		case GID_IDTEXT_SOUND:
+		case GID_IDTEXT_UNKNOWN:
+			break;
+		case GID_IDTEXT_EMPTY:
+			problem = "The text is empty. ";
+			break;
+		case GID_IDTEXT_PREFIX:
+			problem = psprintf("A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends. ",
+							   GID_IDTEXT_MAX_PREFIX);
+			break;
+		case GID_IDTEXT_TOO_LARGE:
+			problem = psprintf("As a %s it is too large. ", gid_form_names[form]);
+			break;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("cannot read \"%.*s\" as an id",
+					GID_SHOWN(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given))),
+			 errdetail("%s%s", problem, gid_form_list),
+			 errhint("Decode another text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).")));
+}
+
+/*
+ * gid_inspect_text(id text) -> (form text, prefix text, as_uuid uuid,
+ *								 as_gdid gdid, as_bigint bigint)
+ *
+ * The id that a text stands for: see text/id_text.c.  One of the last three is
+ * not NULL; the prefix is NULL where there is none.  22P02 when the text stands
+ * for no id.
+ */
+PG_FUNCTION_INFO_V1(gid_inspect_text);
+Datum
+gid_inspect_text(PG_FUNCTION_ARGS)
+{
+	text	   *given = PG_GETARG_TEXT_PP(0);
+	const char *chars = VARDATA_ANY(given);
+	TupleDesc	desc;
+	Datum		values[5] = {0};
+	bool		nulls[5] = {false, true, true, true, true};
+	GidIdText	id;
+	GidIdFault	fault = gid_idtext_parse(chars, VARSIZE_ANY_EXHDR(given), &id);
+
+	if (fault != GID_IDTEXT_SOUND)
+		gid_inspect_raise(fault, given, id.form);
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+
+	values[0] = CStringGetTextDatum(gid_form_names[id.form]);
+	if (id.prefix_length > 0)
+	{
+		values[1] = PointerGetDatum(cstring_to_text_with_len(chars + id.prefix,
+															 id.prefix_length));
+		nulls[1] = false;
+	}
+	switch (id.form)
+	{
+		case GID_FORM_UUID:
+		case GID_FORM_ULID:
+		case GID_FORM_TYPEID:
+			values[2] = PointerGetDatum(id.bytes);
+			nulls[2] = false;
+			break;
+		case GID_FORM_GDID:
+		case GID_FORM_GDID_HEX:
+		case GID_FORM_GDID_CROCKFORD:
+			values[3] = PointerGetDatum(id.bytes);
+			nulls[3] = false;
+			break;
+		case GID_FORM_BIGINT:
+		case GID_FORM_BIGINT_CROCKFORD:
+			values[4] = Int64GetDatum(id.number);
+			nulls[4] = false;
+			break;
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
+													  values, nulls)));
+}
+
+/*
+ * gid_inspect_family(family text) -> text
+ *
+ * The name as it is if it is trace, decimal or next; else 22023.
+ */
+PG_FUNCTION_INFO_V1(gid_inspect_family);
+Datum
+gid_inspect_family(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"trace", "decimal", "next"};
+	text	   *family = PG_GETARG_TEXT_PP(0);
+	char	   *name = text_to_cstring(family);
+
+	for (int i = 0; i < (int) lengthof(names); i++)
+	{
+		if (strcmp(name, names[i]) == 0)
+			PG_RETURN_TEXT_P(family);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown family of 63-bit ids: \"%s\"", name),
+			 errdetail("The families are trace, decimal and next."),
+			 errhint("Name one of them, or leave it out to have it found.")));
+}

@@ -1,0 +1,138 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/next_code.c
+ *		Codes: text that counts.
+ *
+ * State: none of its own; sequences are drawn from by sequence/draw.c, opened
+ * charsets are kept by id/charset.c.  The arithmetic and its rules are
+ * text/lexical.c's; here are its SQL side and its errors.
+ *
+ * Invariants:
+ * 1. The result is a copy; a code that fails leaves nothing behind.
+ * 2. A code costs one palloc, its own.
+ *
+ * Crash, restart, clock step, standby: see sequence/draw.c; the arithmetic does not
+ * depend on them.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "id/charset.h"
+#include "sequence/draw.h"
+#include "text/lexical.h"
+
+/* Raise 22023: a character that the addition reaches is not in the alphabet. */
+static void
+gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
+				 int at)
+{
+	char		shown[GID_SHOWN_CHARACTER_SIZE];
+	int			number = gid_charset_show(value, at, shown);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("character \"%s\" at position %d of the code is not in the charset",
+					shown, number),
+			 errdetail("The addition reaches this position; the charset is \"%.*s\"%s.",
+					   alphabet->size, gid_lexical_chars(alphabet, value, length),
+					   alphabet->ignore_case ? ", ignoring case" : ""),
+			 errhint("Use a charset that has the character. Only the positions that the addition reaches must be in it.")));
+}
+
+/* Raise 2200H: nothing is left of the code. */
+static void
+gid_code_below_first(const GidAlphabet *alphabet, const char *value,
+					 int length, int64 count)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+			 errmsg("cannot subtract %llu from code \"%.*s\"",
+					0ULL - (unsigned long long) count,
+					GID_SHOWN(value, length)),
+			 errdetail("The result would be shorter than one character."),
+			 errhint("The first code is \"%c\".",
+					 gid_lexical_chars(alphabet, value, length)[0])));
+}
+
+/* The alphabet of the arguments 2 and 3.  22023 for a charset that is none. */
+static inline const GidAlphabet *
+gid_code_alphabet(FunctionCallInfo fcinfo)
+{
+	return &gid_charset_get(fcinfo, 2, PG_GETARG_BOOL(3) ?
+							GID_READ_IGNORE_CASE : GID_READ_EXACT)->alphabet;
+}
+
+/*
+ * A value plus a count, a new text.  22023 for a character in the way, 2200H
+ * when the result would be empty.  Waits for nothing.
+ */
+static inline text *
+gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
+			 int64 count)
+{
+	int			new_length = length;
+	int			at = 0;
+	GidLexicalError error;
+	text	   *result;
+
+	result = (text *) palloc(VARHDRSZ + length + GID_LEXICAL_MAX_GROWTH);
+	memcpy(VARDATA(result), bytes, length);
+	error = gid_lexical_advance(alphabet, VARDATA(result), &new_length,
+								length + GID_LEXICAL_MAX_GROWTH, count, &at);
+	if (error == GID_LEXICAL_FOREIGN)
+		gid_code_foreign(alphabet, bytes, length, at);
+	if (error == GID_LEXICAL_BELOW_FIRST)
+		gid_code_below_first(alphabet, bytes, length, count);
+	Assert(error == GID_LEXICAL_OK);
+	SET_VARSIZE(result, VARHDRSZ + new_length);
+	return result;
+}
+
+/*
+ * gid_lexical_add(value text, count bigint, charset text,
+ *				   ignore_case boolean) -> text
+ *
+ * The code that is "count" codes after the value, before it if negative.  54000
+ * when the value is within 64 bytes of the longest text, other errors as
+ * gid_code_alphabet() and gid_code_add().
+ */
+PG_FUNCTION_INFO_V1(gid_lexical_add);
+Datum
+gid_lexical_add(PG_FUNCTION_ARGS)
+{
+	text	   *value = PG_GETARG_TEXT_PP(0);
+	int			length = VARSIZE_ANY_EXHDR(value);
+	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
+
+	gid_charset_check_length(length);
+	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(value), length,
+								  PG_GETARG_INT64(1)));
+}
+
+/*
+ * gid_next_code(seq regclass, seed text, charset text, ignore_case boolean)
+ *		-> text
+ *
+ * The code that is as many codes after the seed as the next value of a sequence
+ * says.  Errors and waits: those of gid_lexical_add(), of which a wrong charset
+ * takes no value, and those of gid_draw().
+ */
+PG_FUNCTION_INFO_V1(gid_next_code);
+Datum
+gid_next_code(PG_FUNCTION_ARGS)
+{
+	text	   *seed = PG_GETARG_TEXT_PP(1);
+	int			length = VARSIZE_ANY_EXHDR(seed);
+	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
+	int64		count;
+
+	gid_charset_check_length(length);
+	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, "gid_next_code()",
+					 GID_FAMILY_CODE).value;
+	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));
+}

@@ -1,0 +1,276 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/trace_id.c
+ *		TraceIds: 63-bit integers of time, node, thread and counter.
+ *
+ * State: none of its own; the server's trace word (clock/clock.c) and the
+ * setting gid.node_no.
+ *
+ * Invariants:
+ * 1. Second, thread and counter come from one word of the server, which passes
+ *	  over counter 0.  So no two ids of the server within 388 days are equal,
+ *	  and none is 0 or negative.
+ * 2. gid.node_no tells servers apart; nothing else does.  So it has no default:
+ *	  without it no id is made.
+ *
+ * The published design splits the low 22 bits between threads, so that they
+ * need not meet.  Here one word costs some nanoseconds, keeps the ids in order
+ * over all backends and the index dense.
+ *
+ * Crash, restart, clock step: as for the word.  A standby needs a node number
+ * of its own, before its promotion and after.
+ *
+ * References: elfo's TraceId.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "fmgr.h"
+#include "utils/timestamp.h"
+
+#include "base/args.h"
+#include "base/settings.h"
+#include "clock/clock.h"
+
+static const GidRange gid_trace_node_range = {
+	.name = "node",
+	.min = 0,
+	.max = GID_TRACE_MAX_NODE,
+	.hint = "Give the gid.node_no of the server that the id belongs to.",
+};
+
+static const GidRange gid_trace_bits_range = {
+	.name = "thread_bits",
+	.min = 0,
+	.max = GID_TRACE_LOW_BITS,
+	.hint = "The low 22 bits of a TraceId are split into thread_bits for the thread and the rest for the counter.",
+};
+
+static const char gid_trace_split_hint[] =
+"With thread_bits the thread has that many bits and the counter the rest of 22.";
+
+static const GidTimeRange gid_trace_time_range = {
+	.kind = "a TraceId",
+	.min = GID_UNIX_EPOCH,
+	.max = GID_LAST_TIMESTAMP,
+	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^25 seconds",
+};
+
+static const GidTimeRange gid_trace_near_range = {
+	.kind = "the moment near a TraceId",
+	.min = MIN_TIMESTAMP + GID_TRACE_PERIOD_S * GID_US_PER_S,
+	.max = GID_LAST_TIMESTAMP,
+	.range = "that of timestamptz, less the 388.36 days after which the seconds in an id repeat",
+};
+
+/* The counter's bits of the low 22.  22003 unless thread_bits is 0 to 22. */
+static int
+gid_trace_counter_bits(int32 thread_bits)
+{
+	gid_check_range(&gid_trace_bits_range, thread_bits);
+	return GID_TRACE_LOW_BITS - thread_bits;
+}
+
+/* Seconds since the Unix epoch.  22008 when infinite or before 1970. */
+static uint64
+gid_trace_seconds_of(TimestampTz at)
+{
+	gid_check_time(&gid_trace_time_range, at);
+	return (uint64) gid_unix_seconds(at);
+}
+
+/*
+ * gid_trace_id() -> bigint
+ *
+ * A new id, 1 or more, greater than every one that this server made before,
+ * until the seconds wrap (388.36 days).  55000 when gid.node_no is unset or was
+ * refused; other errors and waits: those of gid_clock_take(); more than
+ * 4096 * 1023 ids a second wait.
+ */
+PG_FUNCTION_INFO_V1(gid_trace_id);
+Datum
+gid_trace_id(PG_FUNCTION_ARGS)
+{
+	GidSlot    *slot = gid_shmem_my_slot();
+	uint64		word;
+
+	if (unlikely(gid_node_no < 0))
+		gid_setting_raise(GID_SETTING_NODE_NO);
+	word = gid_clock_take(GID_WORD_TRACE, gid_clock_read(GID_WORD_TRACE));
+	gid_slot_count(slot, GID_FAMILY_TRACE, word);
+	PG_RETURN_INT64(gid_trace_pack(word >> GID_TRACE_LOW_BITS,
+								   (uint32) gid_node_no,
+								   (uint32) (word & GID_MASK(GID_TRACE_LOW_BITS))));
+}
+
+/*
+ * gid_make_trace_id(at timestamptz, node int, thread int, counter int,
+ *					 thread_bits int) -> bigint
+ *
+ * An id of given parts: the second of "at" mod 2^25, a node from 0 to 65535, a
+ * thread of thread_bits bits (0 to 22) and a counter of the rest; thread and
+ * counter not both 0.  22008 when "at" is infinite or before 1970, 22003 when
+ * another part is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_make_trace_id);
+Datum
+gid_make_trace_id(PG_FUNCTION_ARGS)
+{
+	uint64		seconds = gid_trace_seconds_of(PG_GETARG_TIMESTAMPTZ(0));
+	int32		node = PG_GETARG_INT32(1);
+	int32		thread = PG_GETARG_INT32(2);
+	int32		counter = PG_GETARG_INT32(3);
+	int			counter_bits = gid_trace_counter_bits(PG_GETARG_INT32(4));
+	GidRange	thread_range = {.name = "thread",.hint = gid_trace_split_hint};
+	GidRange	counter_range = {.name = "counter",.hint = gid_trace_split_hint};
+
+	thread_range.max = (int64) GID_MASK(GID_TRACE_LOW_BITS - counter_bits);
+	counter_range.max = (int64) GID_MASK(counter_bits);
+	gid_check_range(&gid_trace_node_range, node);
+	/* thread and counter 0 would leave an id of 0 in the first second */
+	if (counter_bits == 0)
+		thread_range.min = 1;
+	else if (thread == 0)
+		counter_range.min = 1;
+	gid_check_range(&thread_range, thread);
+	gid_check_range(&counter_range, counter);
+	PG_RETURN_INT64(gid_trace_pack(seconds, (uint32) node,
+								   (uint32) thread << counter_bits | (uint32) counter));
+}
+
+/*
+ * gid_trace_id_min(at timestamptz) -> bigint
+ *
+ * The lower end of the second of "at": everything below the seconds 0.  No id
+ * is smaller; it is none itself.  22008 when "at" is infinite or before 1970.
+ */
+PG_FUNCTION_INFO_V1(gid_trace_id_min);
+Datum
+gid_trace_id_min(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(gid_trace_pack(gid_trace_seconds_of(PG_GETARG_TIMESTAMPTZ(0)), 0, 0));
+}
+
+/*
+ * gid_trace_id_max(at timestamptz) -> bigint
+ *
+ * The largest id of the second of "at": everything below the seconds 1.  22008
+ * when "at" is infinite or before 1970.
+ */
+PG_FUNCTION_INFO_V1(gid_trace_id_max);
+Datum
+gid_trace_id_max(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(gid_trace_pack(gid_trace_seconds_of(PG_GETARG_TIMESTAMPTZ(0)),
+								   GID_TRACE_MAX_NODE,
+								   (uint32) GID_MASK(GID_TRACE_LOW_BITS)));
+}
+
+/*
+ * The latest moment not after "near" whose seconds agree with the id's; "near" is
+ * in gid_trace_near_range.
+ */
+static TimestampTz
+gid_trace_time_near(int64 id, TimestampTz near)
+{
+	int64		near_s = gid_unix_seconds(near);
+	uint64		ago = (uint64) near_s - (uint64) gid_trace_seconds(id);
+
+	ago &= GID_MASK(GID_TRACE_SECOND_BITS);
+	return (near_s - (int64) ago - GID_PG_EPOCH_S) * GID_US_PER_S;
+}
+
+/*
+ * gid_extract_trace_time(id bigint, near timestamptz) -> timestamptz
+ *
+ * The latest second not after "near" that agrees with the id's mod 2^25
+ * (388.36 days); NULL when it cannot be a TraceId.  22008 when "near" is
+ * infinite.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_trace_time);
+Datum
+gid_extract_trace_time(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	TimestampTz near = PG_GETARG_TIMESTAMPTZ(1);
+
+	if (!gid_is_trace(id))
+		PG_RETURN_NULL();
+	gid_check_time(&gid_trace_near_range, near);
+	PG_RETURN_TIMESTAMPTZ(gid_trace_time_near(id, near));
+}
+
+/*
+ * gid_extract_trace_time(id bigint) -> timestamptz
+ *
+ * The same with near = now() + 1 day, so that a clock that is a little behind
+ * does not send an id into the year before.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_trace_time_now);
+Datum
+gid_extract_trace_time_now(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+
+	if (!gid_is_trace(id))
+		PG_RETURN_NULL();
+	/* no clock can set this moment out of the range */
+	PG_RETURN_TIMESTAMPTZ(gid_trace_time_near(id, GetCurrentTransactionStartTimestamp() +
+											  USECS_PER_DAY));
+}
+
+/*
+ * gid_extract_trace_node(id bigint) -> int
+ *
+ * The node, 0 to 65535; NULL when it cannot be a TraceId.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_trace_node);
+Datum
+gid_extract_trace_node(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+
+	if (!gid_is_trace(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32((int32) gid_trace_node(id));
+}
+
+/*
+ * gid_extract_trace_thread(id bigint, thread_bits int) -> int
+ *
+ * The thread, the upper thread_bits of the low 22; NULL when it cannot be a
+ * TraceId.  22003 unless thread_bits is 0 to 22.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_trace_thread);
+Datum
+gid_extract_trace_thread(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	int			counter_bits = gid_trace_counter_bits(PG_GETARG_INT32(1));
+
+	if (!gid_is_trace(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32((int32) (gid_trace_low(id) >> counter_bits));
+}
+
+/*
+ * gid_extract_trace_counter(id bigint, thread_bits int) -> int
+ *
+ * The counter, what the thread leaves of the low 22 bits; NULL when it cannot
+ * be a TraceId.  22003 unless thread_bits is 0 to 22.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_trace_counter);
+Datum
+gid_extract_trace_counter(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	int			counter_bits = gid_trace_counter_bits(PG_GETARG_INT32(1));
+
+	if (!gid_is_trace(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32((int32) (gid_trace_low(id) & GID_MASK(counter_bits)));
+}

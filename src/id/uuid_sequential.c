@@ -1,0 +1,286 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/uuid_sequential.c
+ *		Process-id-plus-ticks UUIDs, the kind that SQL Server users know.
+ *
+ * State: none of its own; the server's ticks word (clock/clock.c) and the
+ * process id that the server chose at its start (attach/attach.c).
+ *
+ * Invariants:
+ * 1. The ticks come from one word of the server for both byte orders, so no
+ *	  two ids of the server have the same.
+ * 2. The process id is random, chosen anew at every start, so that ids of two
+ *	  servers differ; the byte that stands where an RFC UUID has its variant
+ *	  never looks like one.
+ *
+ * Crash, restart, clock step, standby: as for the word.
+ *
+ * References: the sequential GUIDs of .NET programs for SQL Server;
+ * System.Guid(byte[16]); the sort order of SQL Server's uniqueidentifier.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+#include "base/args.h"
+#include "base/compat.h"
+#include "clock/clock.h"
+#include "id/between.h"
+
+static const GidRange gid_ticks_range = {
+	.name = "ticks",
+	.min = 0,
+	.max = (int64) GID_TICKS_MAX,
+	.hint = "A tick is 100 ns since 0001-01-01 00:00:00 UTC.",
+};
+
+/* The microseconds of the first and of the last tick. */
+#define GID_TICKS_FIRST_TIMESTAMP \
+	(-(int64) (GID_TICKS_EPOCH / GID_TICKS_PER_US) - GID_PG_EPOCH_US)
+#define GID_TICKS_LAST_TIMESTAMP \
+	((int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US) - GID_PG_EPOCH_US)
+
+static const GidTimeRange gid_sequential_range = {
+	.kind = "a sequential UUID",
+	.min = GID_TICKS_FIRST_TIMESTAMP,
+	.max = GID_TICKS_LAST_TIMESTAMP,
+	.range = "0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC",
+};
+
+/* The next id of this server, in PostgreSQL's byte order. */
+static pg_uuid_t *
+gid_sequential_next(void)
+{
+	GidSlot    *slot = gid_shmem_my_slot();
+	uint64		now = gid_clock_read(GID_WORD_TICKS);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	uint64		ticks = gid_clock_take(GID_WORD_TICKS, now);
+
+	gid_slot_count(slot, GID_FAMILY_SEQUENTIAL, ticks);
+	gid_sequential_pack(uuid->data, ticks, gid_header->process);
+	return uuid;
+}
+
+/* The first tick of a moment. */
+static uint64
+gid_sequential_ticks_of(TimestampTz at)
+{
+	gid_check_time(&gid_sequential_range, at);
+	return (uint64) (at + GID_PG_EPOCH_US) * GID_TICKS_PER_US + GID_TICKS_EPOCH;
+}
+
+/*
+ * The smallest id of a moment, or the largest, which has the last tick of the
+ * microsecond.  22008 when the moment is out of range.
+ */
+static void
+gid_sequential_of_time(uint8 *uuid, TimestampTz at, bool last)
+{
+	uint64		ticks = gid_sequential_ticks_of(at);
+	uint8		process[GID_PROCESS_BYTES];
+
+	memset(process, last ? 0xff : 0, sizeof(process));
+	gid_sequential_pack(uuid, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
+}
+
+static const GidUuidTimes gid_sequential_times = {
+	.min = GID_TICKS_FIRST_TIMESTAMP,
+	.max = GID_TICKS_LAST_TIMESTAMP,
+	.id_of = gid_sequential_of_time,
+};
+
+static pg_uuid_t *
+gid_sequential_to_mssql(const pg_uuid_t *n)
+{
+	pg_uuid_t  *s = palloc(sizeof(pg_uuid_t));
+
+	gid_to_mssql(n->data, s->data);
+	return s;
+}
+
+/*
+ * gid_uuid_sequential() -> uuid
+ *
+ * A new id, greater in PostgreSQL's order than every one that this server made
+ * before.  Errors and waits: those of gid_clock_take().
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_sequential);
+Datum
+gid_uuid_sequential(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_UUID_P(gid_sequential_next());
+}
+
+/*
+ * gid_uuid_sequential_mssql() -> uuid
+ *
+ * The same in SQL Server's byte order, for rows that go there.  Both functions
+ * draw from one word.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_mssql);
+Datum
+gid_uuid_sequential_mssql(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_UUID_P(gid_sequential_to_mssql(gid_sequential_next()));
+}
+
+/*
+ * gid_uuid_to_mssql(id uuid) -> uuid
+ *
+ * The bytes of an id moved so that SQL Server sorts the result as PostgreSQL
+ * sorts the id.  The inverse of gid_uuid_from_mssql().
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_to_mssql);
+Datum
+gid_uuid_to_mssql(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_UUID_P(gid_sequential_to_mssql(PG_GETARG_UUID_P(0)));
+}
+
+/*
+ * gid_uuid_from_mssql(id uuid) -> uuid
+ *
+ * The bytes of an id moved so that PostgreSQL sorts the result as SQL Server
+ * sorts the id.  The inverse of gid_uuid_to_mssql().
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_from_mssql);
+Datum
+gid_uuid_from_mssql(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *s = PG_GETARG_UUID_P(0);
+	pg_uuid_t  *n = palloc(sizeof(pg_uuid_t));
+
+	gid_from_mssql(s->data, n->data);
+	PG_RETURN_UUID_P(n);
+}
+
+/*
+ * gid_make_uuid_sequential(ticks bigint, process bytea) -> uuid
+ *
+ * An id of given ticks (0 to 3155378975999999999, that is the years 1 to 9999)
+ * and process id (8 bytes in the order of the .NET array), in PostgreSQL's
+ * byte order.  22003 when one is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_make_uuid_sequential);
+Datum
+gid_make_uuid_sequential(PG_FUNCTION_ARGS)
+{
+	int64		ticks = PG_GETARG_INT64(0);
+	bytea	   *process = PG_GETARG_BYTEA_PP(1);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_check_range(&gid_ticks_range, ticks);
+	gid_check_length("process id", VARSIZE_ANY_EXHDR(process), GID_PROCESS_BYTES);
+	gid_sequential_pack(uuid->data, (uint64) ticks, (uint8 *) VARDATA_ANY(process));
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_sequential_min(at timestamptz) -> uuid
+ *
+ * The smallest id whose time is "at": its first tick, process id 0.  22008
+ * when the moment is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_min);
+Datum
+gid_uuid_sequential_min(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_sequential_max(at timestamptz) -> uuid
+ *
+ * The largest id whose time is "at": the last tick of its microsecond, process
+ * id all ones.  22008 when the moment is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_max);
+Datum
+gid_uuid_sequential_max(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_sequential_low(since timestamptz) -> uuid
+ * gid_uuid_sequential_below(until timestamptz) -> uuid
+ *
+ * The ends of gid_uuid_sequential_between(): see id/between.c.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_low);
+Datum
+gid_uuid_sequential_low(PG_FUNCTION_ARGS)
+{
+	return gid_between_low(fcinfo, &gid_sequential_times);
+}
+
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_below);
+Datum
+gid_uuid_sequential_below(PG_FUNCTION_ARGS)
+{
+	return gid_between_below(fcinfo, &gid_sequential_times);
+}
+
+/*
+ * gid_extract_sequential_ticks(id uuid) -> bigint
+ *
+ * The first 8 bytes as they are, whatever they mean; never NULL for an id.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_sequential_ticks);
+Datum
+gid_extract_sequential_ticks(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data));
+}
+
+/*
+ * gid_extract_sequential_time(id uuid) -> timestamptz
+ *
+ * The time of the ticks, to the microsecond (rounded down); NULL when the id
+ * cannot be of this kind: see gid_sequential_is_plausible().
+ */
+PG_FUNCTION_INFO_V1(gid_extract_sequential_time);
+Datum
+gid_extract_sequential_time(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = PG_GETARG_UUID_P(0);
+	int64		ticks;
+
+	if (!gid_sequential_is_plausible(uuid->data))
+		PG_RETURN_NULL();
+	ticks = (int64) (gid_sequential_ticks(uuid->data) - GID_TICKS_EPOCH);
+	PG_RETURN_TIMESTAMPTZ(gid_timestamptz(gid_floor_div(ticks, GID_TICKS_PER_US)));
+}
+
+/*
+ * gid_extract_sequential_process(id uuid) -> bytea
+ *
+ * The 8 bytes of the process id in the order of the .NET array; NULL when the
+ * id cannot be of this kind: see gid_sequential_is_plausible().
+ */
+PG_FUNCTION_INFO_V1(gid_extract_sequential_process);
+Datum
+gid_extract_sequential_process(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = PG_GETARG_UUID_P(0);
+	bytea	   *process;
+
+	if (!gid_sequential_is_plausible(uuid->data))
+		PG_RETURN_NULL();
+	process = palloc(VARHDRSZ + GID_PROCESS_BYTES);
+	SET_VARSIZE(process, VARHDRSZ + GID_PROCESS_BYTES);
+	gid_sequential_process(uuid->data, (uint8 *) VARDATA(process));
+	PG_RETURN_BYTEA_P(process);
+}

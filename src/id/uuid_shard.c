@@ -1,0 +1,335 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/uuid_shard.c
+ *		UUIDs that carry a 32-bit shard key.
+ *
+ * State: none of its own; the server's shard word (clock/clock.c) and the five
+ * generator bytes that the server chose at its start (attach/attach.c).
+ *
+ * Invariants:
+ * 1. Seconds and counter come from one word of the server, whatever the
+ *	  shard; so no two ids of the server have both, and those of one shard
+ *	  increase.
+ * 2. The generator is random, chosen anew at every start, so that ids of two
+ *	  servers differ; its byte that stands where an RFC UUID has its variant
+ *	  never looks like one.
+ *
+ * The seconds in an id are 32 bits: from 2106-02-07 06:28:16 UTC on they begin
+ * at 0 again, and so does the order of the ids.
+ *
+ * Crash, restart, clock step, standby: as for the word.
+ *
+ * References: HotGuid (layout, the extraction of the shard key).
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+#include "base/args.h"
+#include "base/compat.h"
+#include "base/settings.h"
+#include "clock/clock.h"
+#include "id/between.h"
+
+static const GidRange gid_shard_range = {
+	.name = "shard key",
+	.min = 0,
+	.max = GID_MAX_SHARD,
+	.hint = "A shard key is an unsigned number of 32 bits; gid_region_shard() makes one of a region and a shard.",
+};
+
+static const GidRange gid_shard_counter_range = {
+	.name = "counter",
+	.min = 0,
+	.max = (int64) GID_MASK(GID_SHARD_COUNTER_BITS),
+	.hint = "The counter of a shard-key UUID has 24 bits.",
+};
+
+static const GidRange gid_region_range = {
+	.name = "region",
+	.min = 0,
+	.max = (int64) GID_MASK(GID_REGION_BITS),
+	.hint = "A region has 10 bits, enough for the numeric country and area codes of UN M.49.",
+};
+
+static const GidRange gid_region_shard_range = {
+	.name = "shard",
+	.min = 0,
+	.max = (int64) GID_MASK(GID_REGION_SHARD_BITS),
+	.hint = "Within a region a shard has 22 bits.",
+};
+
+static const GidTimeRange gid_shard_time_range = {
+	.kind = "a shard-key UUID",
+	.min = GID_UNIX_EPOCH,
+	.max = GID_LAST_TIMESTAMP,
+	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds",
+};
+
+/* The next id of this server for a shard. */
+static pg_uuid_t *
+gid_shard_next(uint32 shard)
+{
+	GidSlot    *slot = gid_shmem_my_slot();
+	uint64		now = gid_clock_read(GID_WORD_SHARD);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	uint64		word = gid_clock_take(GID_WORD_SHARD, now);
+
+	gid_slot_count(slot, GID_FAMILY_SHARD, word);
+	gid_shard_pack(uuid->data, word, gid_header->generator, shard);
+	return uuid;
+}
+
+/* The first word of a moment. */
+static uint64
+gid_shard_word_of(TimestampTz at)
+{
+	gid_check_time(&gid_shard_time_range, at);
+	return gid_word_at(GID_WORD_SHARD, gid_unix_seconds(at), 0);
+}
+
+/*
+ * gid_uuid_shard(shard bigint) -> uuid
+ *
+ * A new id that carries the shard key (0 to 4294967295); for one shard key
+ * greater than every one that this server made before.  22003 when the key is
+ * out of range; other errors and waits: those of gid_clock_take().
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_shard);
+Datum
+gid_uuid_shard(PG_FUNCTION_ARGS)
+{
+	int64		shard = PG_GETARG_INT64(0);
+
+	gid_check_range(&gid_shard_range, shard);
+	PG_RETURN_UUID_P(gid_shard_next((uint32) shard));
+}
+
+/*
+ * gid_uuid_shard() -> uuid
+ *
+ * The same with the shard key of the setting gid.shard_key; 55000 when it is
+ * unset or was refused.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_shard_default);
+Datum
+gid_uuid_shard_default(PG_FUNCTION_ARGS)
+{
+	if (gid_shard_key < 0)
+		gid_setting_raise(GID_SETTING_SHARD_KEY);
+	PG_RETURN_UUID_P(gid_shard_next((uint32) gid_shard_key));
+}
+
+/*
+ * gid_make_uuid_shard(at timestamptz, generator bytea, counter int,
+ *					   shard bigint) -> uuid
+ *
+ * An id of given parts: the second of "at" mod 2^32, a generator of 5 bytes in
+ * the order of the .NET array, a counter from 0 to 16777215, a shard key from
+ * 0 to 4294967295.  22008 when "at" is infinite or before 1970, 22003 when
+ * another part is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_make_uuid_shard);
+Datum
+gid_make_uuid_shard(PG_FUNCTION_ARGS)
+{
+	uint64		word = gid_shard_word_of(PG_GETARG_TIMESTAMPTZ(0));
+	bytea	   *generator = PG_GETARG_BYTEA_PP(1);
+	int32		counter = PG_GETARG_INT32(2);
+	int64		shard = PG_GETARG_INT64(3);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_check_length("generator", VARSIZE_ANY_EXHDR(generator), GID_GENERATOR_BYTES);
+	gid_check_range(&gid_shard_counter_range, counter);
+	gid_check_range(&gid_shard_range, shard);
+	gid_shard_pack(uuid->data, word | (uint64) counter,
+				   (uint8 *) VARDATA_ANY(generator), (uint32) shard);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * The smallest id of a moment, or the largest: every bit below the seconds is 0
+ * or 1.  22008 when the moment is infinite or before 1970.
+ */
+static void
+gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
+{
+	uint64		word = gid_shard_word_of(at);
+	uint8		generator[GID_GENERATOR_BYTES];
+
+	memset(generator, last ? 0xff : 0, sizeof(generator));
+	if (last)
+		word |= GID_MASK(GID_SHARD_COUNTER_BITS);
+	gid_shard_pack(uuid, word, generator, last ? PG_UINT32_MAX : 0);
+}
+
+/*
+ * A range of time takes the seconds in an id as gid_extract_shard_time() does,
+ * from 1970 to 2106.  With later seconds reduced mod 2^32, a range up to 2150
+ * would end in 2013.
+ */
+static const GidUuidTimes gid_shard_times = {
+	.min = GID_UNIX_EPOCH,
+	.max = ((int64) 1 << GID_SHARD_SECOND_BITS) * GID_US_PER_S - 1 - GID_PG_EPOCH_US,
+	.id_of = gid_shard_of_time,
+};
+
+/*
+ * gid_uuid_shard_min(at timestamptz) -> uuid
+ *
+ * The smallest id of the second of "at", of any generator and shard.  22008
+ * when the moment is infinite or before 1970.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_shard_min);
+Datum
+gid_uuid_shard_min(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_shard_max(at timestamptz) -> uuid
+ *
+ * The largest id of the second of "at", of any generator and shard.  22008
+ * when the moment is infinite or before 1970.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_shard_max);
+Datum
+gid_uuid_shard_max(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
+ * gid_uuid_shard_low(since timestamptz) -> uuid
+ * gid_uuid_shard_below(until timestamptz) -> uuid
+ *
+ * The ends of gid_uuid_shard_between(): see id/between.c.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_shard_low);
+Datum
+gid_uuid_shard_low(PG_FUNCTION_ARGS)
+{
+	return gid_between_low(fcinfo, &gid_shard_times);
+}
+
+PG_FUNCTION_INFO_V1(gid_uuid_shard_below);
+Datum
+gid_uuid_shard_below(PG_FUNCTION_ARGS)
+{
+	return gid_between_below(fcinfo, &gid_shard_times);
+}
+
+/*
+ * gid_extract_shard(id uuid) -> bigint
+ *
+ * The shard key, 0 to 4294967295; never NULL for an id, since ids of other
+ * makers cannot be told from other UUIDs.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_shard);
+Datum
+gid_extract_shard(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(gid_shard_key_of(PG_GETARG_UUID_P(0)->data));
+}
+
+/*
+ * gid_extract_shard_time(id uuid) -> timestamptz
+ *
+ * The second of an id, 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_shard_time);
+Datum
+gid_extract_shard_time(PG_FUNCTION_ARGS)
+{
+	int64		seconds = gid_shard_seconds(PG_GETARG_UUID_P(0)->data);
+
+	PG_RETURN_TIMESTAMPTZ(gid_timestamptz(seconds * GID_US_PER_S));
+}
+
+/*
+ * gid_extract_shard_generator(id uuid) -> bytea
+ *
+ * The 5 bytes of the generator in the order of the .NET array.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_shard_generator);
+Datum
+gid_extract_shard_generator(PG_FUNCTION_ARGS)
+{
+	bytea	   *generator = palloc(VARHDRSZ + GID_GENERATOR_BYTES);
+
+	SET_VARSIZE(generator, VARHDRSZ + GID_GENERATOR_BYTES);
+	gid_shard_generator(PG_GETARG_UUID_P(0)->data, (uint8 *) VARDATA(generator));
+	PG_RETURN_BYTEA_P(generator);
+}
+
+/*
+ * gid_extract_shard_counter(id uuid) -> int
+ *
+ * The counter, 0 to 16777215.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_shard_counter);
+Datum
+gid_extract_shard_counter(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32((int32) gid_shard_counter(PG_GETARG_UUID_P(0)->data));
+}
+
+/*
+ * gid_region_shard(region int, shard int) -> bigint
+ *
+ * A shard key of a region (0 to 1023, UN M.49 numbers fit) and a shard within
+ * it (0 to 4194303): region << 22 | shard.  22003 when one is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_region_shard);
+Datum
+gid_region_shard(PG_FUNCTION_ARGS)
+{
+	int32		region = PG_GETARG_INT32(0);
+	int32		shard = PG_GETARG_INT32(1);
+
+	gid_check_range(&gid_region_range, region);
+	gid_check_range(&gid_region_shard_range, shard);
+	PG_RETURN_INT64((int64) region << GID_REGION_SHARD_BITS | shard);
+}
+
+/*
+ * gid_extract_region(id uuid) -> int
+ *
+ * The region, 0 to 1023, of a shard key that gid_region_shard() made.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_region);
+Datum
+gid_extract_region(PG_FUNCTION_ARGS)
+{
+	uint32		key = gid_shard_key_of(PG_GETARG_UUID_P(0)->data);
+
+	PG_RETURN_INT32((int32) (key >> GID_REGION_SHARD_BITS));
+}
+
+/*
+ * gid_extract_region_shard(id uuid) -> int
+ *
+ * The shard within its region, 0 to 4194303, of a shard key that
+ * gid_region_shard() made.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_region_shard);
+Datum
+gid_extract_region_shard(PG_FUNCTION_ARGS)
+{
+	uint32		key = gid_shard_key_of(PG_GETARG_UUID_P(0)->data);
+
+	PG_RETURN_INT32((int32) (key & GID_MASK(GID_REGION_SHARD_BITS)));
+}

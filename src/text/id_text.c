@@ -1,0 +1,338 @@
+/*-------------------------------------------------------------------------
+ *
+ * text/id_text.c
+ *		The id that a text stands for, whichever form it has.
+ *
+ * State: none.  The functions are pure and return what is wrong instead of
+ * raising it.  The file compiles with and without a server (FRONTEND), and
+ * test/fuzz runs it without one.
+ *
+ * ASCII blanks around a text do not count.  The rules are tried in this order:
+ *
+ * 1. It begins with "urn:uuid:", in upper or lower case: a UUID follows.
+ * 2. It has a colon: a GDID, era:authority:counter in decimal.
+ * 3. It has an underscore: what follows the last one is a Crockford text, and a
+ *	  prefix of the TypeID specification comes before it.  26 characters are a
+ *	  UUID, 20 a GDID, 1 to 13 a bigint.
+ * 4. It has a spelling that the type uuid takes: 32 hexadecimal digits, a hyphen
+ *	  after every fourth digit or not, braces around all or not.
+ * 5. It has 24 hexadecimal digits, 0x before them or not: a GDID.
+ * 6. It has 26 characters of Crockford's alphabet: a UUID, as a ULID is one.
+ * 7. It has 20 of them: a GDID.
+ * 8. It has decimal digits alone, with a minus before them or not: a bigint.
+ *
+ * So a text of digits alone is told by its length.  A Crockford text of a bigint
+ * needs a prefix, because many words are one.
+ *
+ * Invariants:
+ * 1. Nothing is read outside the given length.
+ * 2. A text that is too large in one form is an error.  It is not tried in
+ *	  another one.
+ *
+ * References: RFC 9562, section 4; string_to_uuid() of PostgreSQL; ULID; the
+ * TypeID specification 0.3.0; Crockford, Base 32.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+#endif
+
+#include "layout/gdid.h"
+#include "text/id_text.h"
+#include "text/lexical.h"
+#include "text/radix.h"
+
+/* Characters of Crockford's alphabet that the largest id of a type has. */
+#define GID_IDTEXT_UUID_CHARS	26
+#define GID_IDTEXT_GDID_CHARS	20
+#define GID_IDTEXT_BIGINT_CHARS 13
+
+static const char gid_idtext_charset[] = "crockford";
+static const char gid_idtext_urn[] = "urn:uuid:";
+
+/* Does a text begin with the letters of a pattern in lower case? */
+static bool
+gid_idtext_begins(const char *chars, int length, const char *pattern)
+{
+	int			n = (int) strlen(pattern);
+
+	if (length < n)
+		return false;
+	for (int i = 0; i < n; i++)
+	{
+		char		c = chars[i];
+
+		if (c >= 'A' && c <= 'Z')
+			c += 'a' - 'A';
+		if (c != pattern[i])
+			return false;
+	}
+	return true;
+}
+
+/* Is it a spelling that the type uuid takes?  If so, the bytes. */
+static bool
+gid_idtext_get_uuid(const char *chars, int length, uint8 *bytes)
+{
+	if (length > 0 && chars[0] == '{')
+	{
+		if (chars[length - 1] != '}')
+			return false;
+		chars++;
+		length -= 2;
+	}
+	for (int i = 0; i < GID_IDTEXT_UUID_BYTES; i++)
+	{
+		int			high;
+		int			low;
+
+		/* a hyphen stands between groups of four digits */
+		if (length > 0 && chars[0] == '-' && i > 0 && i % 2 == 0)
+		{
+			chars++;
+			length--;
+		}
+		if (length < 2)
+			return false;
+		high = gid_gdid_hex_value(chars[0]);
+		low = gid_gdid_hex_value(chars[1]);
+		if (high < 0 || low < 0)
+			return false;
+		bytes[i] = (uint8) (high << 4 | low);
+		chars += 2;
+		length -= 2;
+	}
+	return length == 0;
+}
+
+/*
+ * The number of a text in Crockford's alphabet.  GID_IDTEXT_UNKNOWN when a
+ * character is foreign.
+ */
+static GidIdFault
+gid_idtext_get_crockford(const char *chars, int length, uint32 *limbs, int nlimbs)
+{
+	GidAlphabet alphabet;
+	GidRadix	radix;
+	int			at = 0;
+
+	gid_lexical_open(&alphabet, gid_idtext_charset,
+					 (int) strlen(gid_idtext_charset), &at);
+	gid_lexical_read_typed(&alphabet);
+	gid_radix_open(&radix, alphabet.size);
+	switch (gid_radix_get(&radix, alphabet.place, chars, length, limbs, nlimbs, &at))
+	{
+		case GID_RADIX_OK:
+			return GID_IDTEXT_SOUND;
+		case GID_RADIX_TOO_LARGE:
+			return GID_IDTEXT_TOO_LARGE;
+		case GID_RADIX_FOREIGN:
+			break;
+	}
+	return GID_IDTEXT_UNKNOWN;
+}
+
+/* The bytes of a Crockford text of a UUID or a GDID. */
+static GidIdFault
+gid_idtext_get_bytes(const char *chars, int length, int nbytes, GidIdText *id)
+{
+	uint32		limbs[GID_RADIX_MAX_LIMBS];
+	int			nlimbs = nbytes / (int) sizeof(uint32);
+	GidIdFault	fault = gid_idtext_get_crockford(chars, length, limbs, nlimbs);
+
+	if (fault != GID_IDTEXT_SOUND)
+		return fault;
+	for (int i = 0; i < nlimbs; i++)
+		gid_put_be32(id->bytes + i * sizeof(uint32), limbs[i]);
+	return GID_IDTEXT_SOUND;
+}
+
+/* The bigint of a Crockford text. */
+static GidIdFault
+gid_idtext_get_number(const char *chars, int length, GidIdText *id)
+{
+	uint32		limbs[2];
+	GidIdFault	fault = gid_idtext_get_crockford(chars, length, limbs, lengthof(limbs));
+
+	if (fault != GID_IDTEXT_SOUND)
+		return fault;
+	if (limbs[0] > (uint32) PG_INT32_MAX)
+		return GID_IDTEXT_TOO_LARGE;
+	id->number = (int64) ((uint64) limbs[0] << GID_RADIX_LIMB_BITS | limbs[1]);
+	return GID_IDTEXT_SOUND;
+}
+
+/* The bigint of a decimal number, which may be negative. */
+static GidIdFault
+gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
+{
+	bool		negative = length > 0 && chars[0] == '-';
+	uint64		max = (uint64) PG_INT64_MAX + negative;
+	uint64		number;
+
+	if (negative)
+	{
+		chars++;
+		length--;
+	}
+	for (int i = 0; i < length; i++)
+	{
+		if (chars[i] < '0' || chars[i] > '9')
+			return GID_IDTEXT_UNKNOWN;
+	}
+	switch (gid_gdid_parse_number(chars, length, max, &number))
+	{
+		case GID_GDID_SOUND:
+			id->number = (int64) (negative ? 0 - number : number);
+			return GID_IDTEXT_SOUND;
+		case GID_GDID_RANGE:
+			return GID_IDTEXT_TOO_LARGE;
+		default:
+			return GID_IDTEXT_UNKNOWN;
+	}
+}
+
+/*
+ * Is it a prefix as the TypeID specification has them?  1 to 63 lower-case
+ * letters and underscores, the first and the last of them letters.
+ */
+static bool
+gid_idtext_is_prefix(const char *chars, int length)
+{
+	if (length < 1 || length > GID_IDTEXT_MAX_PREFIX ||
+		chars[0] == '_' || chars[length - 1] == '_')
+		return false;
+	for (int i = 0; i < length; i++)
+	{
+		if (chars[i] != '_' && (chars[i] < 'a' || chars[i] > 'z'))
+			return false;
+	}
+	return true;
+}
+
+/* Where the last byte of that value stands, or -1. */
+static int
+gid_idtext_find_last(const char *chars, int length, char wanted)
+{
+	while (length > 0 && chars[length - 1] != wanted)
+		length--;
+	return length - 1;
+}
+
+/* A text with colons, by rule 2. */
+static GidIdFault
+gid_idtext_parse_gdid(const char *chars, int length, GidIdText *id)
+{
+	GidGdid		gdid;
+	GidGdidError error;
+
+	id->form = GID_FORM_GDID;
+	if (gid_gdid_parse(chars, length, &gdid, &error))
+	{
+		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
+		return GID_IDTEXT_SOUND;
+	}
+	return error.fault == GID_GDID_RANGE ? GID_IDTEXT_TOO_LARGE : GID_IDTEXT_UNKNOWN;
+}
+
+/* A text with an underscore at a place, by rule 3. */
+static GidIdFault
+gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
+						  GidIdText *id)
+{
+	const char *suffix = chars + underscore + 1;
+	int			n = length - underscore - 1;
+	GidIdFault	fault;
+
+	if (n == GID_IDTEXT_UUID_CHARS)
+	{
+		id->form = GID_FORM_TYPEID;
+		fault = gid_idtext_get_bytes(suffix, n, GID_IDTEXT_UUID_BYTES, id);
+	}
+	else if (n == GID_IDTEXT_GDID_CHARS)
+	{
+		id->form = GID_FORM_GDID_CROCKFORD;
+		fault = gid_idtext_get_bytes(suffix, n, GID_GDID_BYTES, id);
+	}
+	else if (n >= 1 && n <= GID_IDTEXT_BIGINT_CHARS)
+	{
+		id->form = GID_FORM_BIGINT_CROCKFORD;
+		fault = gid_idtext_get_number(suffix, n, id);
+	}
+	else
+		return GID_IDTEXT_UNKNOWN;
+
+	if (fault == GID_IDTEXT_UNKNOWN)
+		return fault;
+	if (!gid_idtext_is_prefix(chars, underscore))
+		return GID_IDTEXT_PREFIX;
+	id->prefix_length = underscore;
+	return fault;
+}
+
+/*
+ * The id of a text of that length.  GID_IDTEXT_SOUND, or what is wrong with it;
+ * then only the form is set, and only with GID_IDTEXT_TOO_LARGE.
+ */
+GidIdFault
+gid_idtext_parse(const char *chars, int length, GidIdText *id)
+{
+	const char *given = chars;
+	GidGdid		gdid;
+	GidIdFault	fault;
+	int			digits;
+	int			underscore;
+
+	memset(id, 0, sizeof(GidIdText));
+	gid_gdid_trim(&chars, &length);
+	id->prefix = (int) (chars - given);
+	if (length == 0)
+		return GID_IDTEXT_EMPTY;
+
+	if (gid_idtext_begins(chars, length, gid_idtext_urn))
+	{
+		int			n = (int) strlen(gid_idtext_urn);
+
+		id->form = GID_FORM_UUID;
+		return gid_idtext_get_uuid(chars + n, length - n, id->bytes) ?
+			GID_IDTEXT_SOUND : GID_IDTEXT_UNKNOWN;
+	}
+	if (gid_idtext_find_last(chars, length, ':') >= 0)
+		return gid_idtext_parse_gdid(chars, length, id);
+	underscore = gid_idtext_find_last(chars, length, '_');
+	if (underscore >= 0)
+		return gid_idtext_parse_prefixed(chars, length, underscore, id);
+
+	if (gid_idtext_get_uuid(chars, length, id->bytes))
+	{
+		id->form = GID_FORM_UUID;
+		return GID_IDTEXT_SOUND;
+	}
+	if (gid_gdid_parse_hex(chars, length, &gdid, &digits) == GID_GDID_SOUND)
+	{
+		id->form = GID_FORM_GDID_HEX;
+		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
+		return GID_IDTEXT_SOUND;
+	}
+	if (length == GID_IDTEXT_UUID_CHARS)
+	{
+		id->form = GID_FORM_ULID;
+		fault = gid_idtext_get_bytes(chars, length, GID_IDTEXT_UUID_BYTES, id);
+		if (fault != GID_IDTEXT_UNKNOWN)
+			return fault;
+	}
+	if (length == GID_IDTEXT_GDID_CHARS)
+	{
+		id->form = GID_FORM_GDID_CROCKFORD;
+		fault = gid_idtext_get_bytes(chars, length, GID_GDID_BYTES, id);
+		if (fault != GID_IDTEXT_UNKNOWN)
+			return fault;
+	}
+	id->form = GID_FORM_BIGINT;
+	return gid_idtext_get_decimal(chars, length, id);
+}
