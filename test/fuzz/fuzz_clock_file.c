@@ -263,7 +263,7 @@ plain_is_good(const uint8 *bytes, size_t length)
 static void
 check_read(FuzzInput *in, uint8 flags)
 {
-	GidClockFileError error = {NULL, NULL, 0};
+	GidClockFileError error = {NULL, NULL, 0, false};
 	DiskFile   *file = &disk_files[0];
 	uint64		system_identifier = 1;
 	uint64		words[GID_NWORDS] = {2, 3, 4, 5};
@@ -345,7 +345,7 @@ static void
 check_write(FuzzInput *in)
 {
 	static const int errors[] = {EIO, ENOSPC, EINVAL, EBADF, EDQUOT, 0};
-	GidClockFileError error = {NULL, NULL, 0};
+	GidClockFileError error = {NULL, NULL, 0, false};
 	int			failing = fuzz_byte(in) % 12;
 	int			os_error = errors[fuzz_byte(in) % lengthof(errors)];
 	uint64		old;
