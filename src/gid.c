@@ -39,12 +39,18 @@
 #include "parser/scansup.h"
 #include "utils/guc.h"
 
-#include "attach/attach.h"
+#include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "base/settings.h"
+#include "clock/clock.h"
+#include "decimal/lease.h"
+#include "decimal/pace.h"
+#include "fleet/ask.h"
 #include "fleet/uri.h"
+#include "id/parts.h"
 #include "layout/gdid.h"
 #include "layout/layout.h"
+#include "sequence/block.h"
 
 PG_MODULE_MAGIC;
 
@@ -446,12 +452,28 @@ gid_define_settings(void)
 		MarkGUCPrefixReserved("gid");
 }
 
+/*
+ * The parts of the shared memory, in the order in which a backend attaches.
+ * The clock comes before the slot: a backend that has a slot is counted.
+ */
+static const GidPart *const gid_parts[] = {
+	&gid_clock_part,
+	&gid_sequential_part,
+	&gid_shard_part,
+	&gid_lease_part,
+	&gid_pace_part,
+	&gid_block_part,
+	&gid_ask_part,
+	&gid_slot_part,
+};
+
 void
 _PG_init(void)
 {
 	gid_defining = true;
 	gid_define_settings();
 	gid_defining = false;
+	gid_attach_set_parts(gid_parts, lengthof(gid_parts));
 	if (process_shared_preload_libraries_in_progress)
-		gid_shmem_init_preload();
+		gid_attach_preload();
 }

@@ -1,38 +1,35 @@
 /*-------------------------------------------------------------------------
  *
  * attach/attach.c
- *		Shared memory: the header, the backend slots, the parts.
+ *		Finding or making the shared memory, and attaching to it.
  *
  * Three pieces.  The version of the library has a size that never changes, so
- * that every later version of the library can read it.  The header has what is
- * the same on every server.  The parts are arrays whose sizes depend on the
- * server or are large.  Under shared_preload_libraries the parts follow the
- * header, in memory that was requested in time.  Without, the server's slack
- * has room for the header alone, and the parts live in a DSM segment; so any
+ * that every later version of the library can read it.  The header and the
+ * small parts follow in main shared memory.  The other parts are as large as
+ * the server needs them.  Under shared_preload_libraries they stand behind the
+ * small ones, in memory that was requested in time.  Without, the server's
+ * slack has no room for them, and they live in a DSM segment; so any
  * max_connections works.
  *
- * State: GidVersion, GidHeader (its members say who writes them), one GidSlot
- * for each backend that the server can have, the arrays of GidPart.
+ * State: GidVersion and GidAttachHeader.  The parts belong to the files that
+ * describe them.
  *
  * Invariants:
- * 1. The header is set up once per life of the shared memory, under
- *	  AddinShmemInitLock; "complete" is written last, so that after an error
- *	  half way the next backend sets it up again, and no segment is left
+ * 1. The parts are set up once per life of the shared memory, under
+ *	  AddinShmemInitLock.  "complete" is written last, so that after an error
+ *	  half way the next backend sets them up again, and no segment is left
  *	  behind.
  * 2. Whatever can fail in the set-up (random bytes, memory) fails before an
  *	  id could have been made.
- * 3. A slot is written by the backend whose proc number it has, from attach
- *	  to exit.  The number passes to another process only after the exit
- *	  callbacks, so two never write one slot.
- * 4. The header and the parts are reached through functions that attach, but
- *	  for the paths of ids, which begin with gid_shmem_my_slot().  So any SQL
- *	  function may be the first one that a session calls.
- * 5. What a backend takes while it attaches ends with the backend: a mapping,
- *	  which the server's own exit undoes, its slot, and its place among the
- *	  attached (clock/leave.c).  No counter grows with the number of connections.
+ * 3. The parts are reached through functions that attach, but for the paths of
+ *	  ids, which begin with gid_slot_mine().  So any SQL function may be the
+ *	  first one that a session calls.
+ * 4. What a backend takes while it attaches ends with the backend: a mapping,
+ *	  which the server's own exit undoes, and what the parts' callbacks take.
+ *	  No counter grows with the number of connections.
  *
- * A crash of any backend makes the postmaster wipe shared memory: all of this
- * starts anew, with new random bytes, and the words from gid.clock.
+ * A crash of any backend makes the postmaster wipe shared memory.  The next
+ * backend sets up everything again.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -41,172 +38,131 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "storage/dsm.h"
 #include "storage/ipc.h"
+#include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
 
 #include "attach/attach.h"
 #include "base/compat.h"
-#include "base/random.h"
-#include "clock/clock.h"
-#include "clock/leave.h"
-#include "decimal/lease.h"
-#include "fleet/ask.h"
-
-/* Leases: one for each backend to hold, as many to lie idle. */
-#define GID_LEASES_PER_BACKEND	2
 
 StaticAssertDecl(sizeof(GidVersion) == 256,
 				 "every version of the library reads the version of another one");
-StaticAssertDecl(sizeof(GidSlotPadded) <= 256,
-				 "a connection is to cost little memory");
 
-GidHeader  *gid_header = NULL;
-GidSlot    *gid_slot = NULL;
+/* In main shared memory, before the small parts. */
+typedef struct GidAttachHeader
+{
+	bool		complete;		/* all is set up; AddinShmemInitLock */
+	dsm_handle	segment;		/* that holds the other parts;
+								 * DSM_HANDLE_INVALID when they follow the
+								 * small ones; constant */
+	int			tranches[GID_MAX_PARTS];	/* of the parts' locks; constant */
+}			GidAttachHeader;
 
-/* Where the parts begin in this process; NULL: not attached. */
-static char *gid_parts[GID_NPARTS];
+/* The parts, as gid.c names them. */
+static const GidPart *const *gid_parts;
+static int	gid_part_count;
+
+static GidAttachHeader * gid_attach_header = NULL;
 
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
 
-static int
-gid_shmem_lease_count(void)
+/* Say which parts there are, in the order in which a backend attaches. */
+void
+gid_attach_set_parts(const GidPart *const *parts, int count)
 {
-	return GID_LEASES_PER_BACKEND * MaxBackends;
+	Assert(count <= GID_MAX_PARTS);
+	gid_parts = parts;
+	gid_part_count = count;
 }
 
 /*
- * Say where the parts stand from the first one on, each on a cache line, and
- * return the size of all.
+ * Go through the small parts, or the others, each on a cache line from "place"
+ * on.  Where "place" is not NULL each part's pointer is set.  Returns the size
+ * of all, with what puts the first one on a cache line.
  */
 static Size
-gid_shmem_layout(Size offsets[GID_NPARTS])
+gid_attach_walk(bool in_main, char *place)
 {
-	Size		sizes[GID_NPARTS] = {
-		[GID_PART_SLOTS] = mul_size(MaxBackends, sizeof(GidSlotPadded)),
-		[GID_PART_LEASES] = gid_lease_table_size(gid_shmem_lease_count()),
-		[GID_PART_BLOCK_ROWS] = gid_block_rows_size(),
-		[GID_PART_BLOCK_ENTRIES] = gid_block_entries_size(),
-		[GID_PART_FAILURES] = gid_failure_size(),
-	};
-	Size		end = 0;
+	Size		end = PG_CACHE_LINE_SIZE;
 
-	for (int i = 0; i < GID_NPARTS; i++)
+	for (int i = 0; i < gid_part_count; i++)
 	{
-		offsets[i] = end;
-		end = TYPEALIGN(PG_CACHE_LINE_SIZE, add_size(end, sizes[i]));
+		const GidPart *part = gid_parts[i];
+
+		if (part->in_main != in_main)
+			continue;
+		if (place != NULL)
+			*part->where = (char *) TYPEALIGN(PG_CACHE_LINE_SIZE, place) +
+				(end - PG_CACHE_LINE_SIZE);
+		end = TYPEALIGN(PG_CACHE_LINE_SIZE, add_size(end, part->size()));
 	}
 	return end;
 }
 
-/* Size of the parts, with what puts the first one on a cache line. */
-static Size
-gid_shmem_parts_size(void)
+/* Where the small parts stand. */
+static char *
+gid_attach_main_place(void)
 {
-	Size		offsets[GID_NPARTS];
-
-	return add_size(gid_shmem_layout(offsets), PG_CACHE_LINE_SIZE);
-}
-
-/* Have gid_parts point into a piece of gid_shmem_parts_size(). */
-static void
-gid_shmem_set_parts(void *place)
-{
-	Size		offsets[GID_NPARTS];
-
-	(void) gid_shmem_layout(offsets);
-	for (int i = 0; i < GID_NPARTS; i++)
-		gid_parts[i] = (char *) TYPEALIGN(PG_CACHE_LINE_SIZE, place) + offsets[i];
+	return (char *) (gid_attach_header + 1);
 }
 
 /*
- * Size of the header in main shared memory.  "whole": with the parts behind
- * it, which is so where the memory could be requested in time, and in a
- * stand-alone backend, which is not to make DSM segments.
+ * Size of the header and what follows it.  "whole": with all parts, which is so
+ * where the memory could be requested in time, and in a stand-alone backend,
+ * which is not to make DSM segments.
  */
 static Size
-gid_shmem_size(bool whole)
+gid_attach_main_size(bool whole)
 {
-	return add_size(sizeof(GidHeader), whole ? gid_shmem_parts_size() : 0);
+	Size		size = add_size(sizeof(GidAttachHeader), gid_attach_walk(true, NULL));
+
+	return whole ? add_size(size, gid_attach_walk(false, NULL)) : size;
 }
 
-/* Random bytes of this server start.  Raises XX000 when the source fails. */
+/* Set up the small parts, or the others, whose pointers are set. */
 static void
-gid_shmem_init_random(GidHeader *header)
+gid_attach_init_parts(bool in_main)
 {
-	uint16		variant[2];
-
-	gid_random_fill(header->process, sizeof(header->process));
-	gid_random_fill(header->generator, sizeof(header->generator));
-	gid_random_fill(&header->shard_counter, sizeof(header->shard_counter));
-	gid_random_fill(variant, sizeof(variant));
-	header->process[GID_PROCESS_VARIANT_BYTE] = gid_byte8_from_random(variant[0]);
-	header->generator[GID_GENERATOR_VARIANT_BYTE] = gid_byte8_from_random(variant[1]);
-	header->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
-}
-
-/* Set up the parts, which gid_parts points to, and what the header says of them. */
-static void
-gid_shmem_init_parts(GidHeader *header)
-{
-	GidSlotPadded *slots = (GidSlotPadded *) gid_parts[GID_PART_SLOTS];
-
-	header->nslots = MaxBackends;
-	for (int i = 0; i < header->nslots; i++)
+	for (int i = 0; i < gid_part_count; i++)
 	{
-		GidSlot    *slot = &slots[i].slot;
+		const GidPart *part = gid_parts[i];
 
-		pg_atomic_init_u32(&slot->pid, 0);
-		pg_atomic_init_u32(&slot->role, InvalidOid);
-		pg_atomic_init_u32(&slot->generator, 0);
-		for (int f = 0; f < GID_NFAMILIES; f++)
-		{
-			pg_atomic_init_u64(&slot->issued[f], 0);
-			pg_atomic_init_u64(&slot->last[f], 0);
-		}
+		if (part->in_main == in_main)
+			part->init(*part->where, gid_attach_header->tranches[i]);
 	}
-
-	LWLockInitialize(&header->leases.lock, header->lease_tranche);
-	header->leases.stamp = 0;
-	header->leases.size = gid_shmem_lease_count();
-	memset(gid_parts[GID_PART_LEASES], 0, gid_lease_table_size(header->leases.size));
-
-	for (int i = 0; i < GID_PACE_FRONTS; i++)
-		pg_atomic_init_u64(&header->fronts[i], 0);
-
-	gid_block_init(&header->blocks, header->block_tranche);
-
-	LWLockInitialize(&header->failure_lock, header->failure_tranche);
-	memset(gid_parts[GID_PART_FAILURES], 0, gid_failure_size());
 }
 
 /*
- * Make the parts, in a segment of their own unless "whole".  An error lets go
- * of the segment: it is pinned last.
+ * Make all parts, the large ones in a segment of their own unless "whole".  An
+ * error lets go of the segment: it is pinned last.
  */
 static void
-gid_shmem_make_parts(GidHeader *header, bool whole)
+gid_attach_make_parts(bool whole)
 {
+	Size		main_size = gid_attach_walk(true, gid_attach_main_place());
 	dsm_segment *segment;
 
-	header->segment = DSM_HANDLE_INVALID;
+	gid_attach_header->segment = DSM_HANDLE_INVALID;
+	gid_attach_init_parts(true);
 	if (whole)
 	{
-		gid_shmem_set_parts(header + 1);
-		gid_shmem_init_parts(header);
+		(void) gid_attach_walk(false, gid_attach_main_place() + main_size);
+		gid_attach_init_parts(false);
 		return;
 	}
-	segment = dsm_create(gid_shmem_parts_size(), 0);
-	gid_shmem_set_parts(dsm_segment_address(segment));
-	gid_shmem_init_parts(header);
+	segment = dsm_create(gid_attach_walk(false, NULL), 0);
+	(void) gid_attach_walk(false, dsm_segment_address(segment));
+	gid_attach_init_parts(false);
 	dsm_pin_segment(segment);
-	header->segment = dsm_segment_handle(segment);
+	gid_attach_header->segment = dsm_segment_handle(segment);
 }
 
 /* Raise 55000: a library of another version made the shared memory. */
 static void
-gid_shmem_raise_version(const char *version)
+gid_attach_raise_version(const char *version)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -222,7 +178,7 @@ gid_shmem_raise_version(const char *version)
  * which the server refuses.  The caller has AddinShmemInitLock.
  */
 static void
-gid_shmem_check_version(void)
+gid_attach_check_version(void)
 {
 	MemoryContext context = CurrentMemoryContext;
 	GidVersion *volatile version = NULL;
@@ -242,61 +198,58 @@ gid_shmem_check_version(void)
 	PG_END_TRY();
 
 	if (version == NULL)
-		gid_shmem_raise_version("1.0");
+		gid_attach_raise_version("1.0");
 	if (!found)
 		strlcpy(version->name, GID_VERSION, sizeof(version->name));
 	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
-		gid_shmem_raise_version(pnstrdup(version->name, sizeof(version->name)));
+		gid_attach_raise_version(pnstrdup(version->name, sizeof(version->name)));
 }
 
 /*
  * Find or make the pieces of main shared memory and set them up if nobody has.
- * "whole" as for gid_shmem_size().  Raises 55000 when another version of the
- * library did.
+ * "whole" as for gid_attach_main_size().  Raises 55000 when another version of
+ * the library did.
  */
 static void
-gid_shmem_init(bool whole)
+gid_attach_init(bool whole)
 {
 	bool		found;
-	GidHeader  *header;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	gid_shmem_check_version();
+	gid_attach_check_version();
 	/* ShmemInitStruct() gives whole cache lines */
-	header = ShmemInitStruct("gid header", gid_shmem_size(whole), &found);
-
+	gid_attach_header = ShmemInitStruct("gid header", gid_attach_main_size(whole), &found);
 	if (!found)
 	{
-		memset(header, 0, sizeof(GidHeader));
-		header->lease_tranche = LWLockNewTrancheId();
-		header->block_tranche = LWLockNewTrancheId();
-		header->failure_tranche = LWLockNewTrancheId();
+		memset(gid_attach_header, 0, sizeof(GidAttachHeader));
+		for (int i = 0; i < gid_part_count; i++)
+		{
+			if (gid_parts[i]->lock_name != NULL)
+				gid_attach_header->tranches[i] = LWLockNewTrancheId();
+		}
 	}
-	if (!header->complete)
+	if (!gid_attach_header->complete)
 	{
-		gid_shmem_init_random(header);
-		gid_clock_init(header);
-		gid_shmem_make_parts(header, whole);
-		header->complete = true;
+		gid_attach_make_parts(whole);
+		gid_attach_header->complete = true;
 	}
 	LWLockRelease(AddinShmemInitLock);
-	gid_header = header;
 }
 
 static void
-gid_shmem_request(void)
+gid_attach_request(void)
 {
 	if (prev_shmem_request_hook)
 		prev_shmem_request_hook();
-	RequestAddinShmemSpace(add_size(gid_shmem_size(true), sizeof(GidVersion)));
+	RequestAddinShmemSpace(add_size(gid_attach_main_size(true), sizeof(GidVersion)));
 }
 
 static void
-gid_shmem_startup(void)
+gid_attach_startup(void)
 {
 	if (prev_shmem_startup_hook)
 		prev_shmem_startup_hook();
-	gid_shmem_init(true);
+	gid_attach_init(true);
 }
 
 /*
@@ -304,68 +257,64 @@ gid_shmem_startup(void)
  * it set up when the postmaster makes it.
  */
 void
-gid_shmem_init_preload(void)
+gid_attach_preload(void)
 {
 	prev_shmem_request_hook = shmem_request_hook;
-	shmem_request_hook = gid_shmem_request;
+	shmem_request_hook = gid_attach_request;
 	prev_shmem_startup_hook = shmem_startup_hook;
-	shmem_startup_hook = gid_shmem_startup;
+	shmem_startup_hook = gid_attach_startup;
 }
 
-/* Leave the slot, at the exit of this backend. */
+/* Set the pointers of all parts in this process. */
 static void
-gid_shmem_detach(int code, Datum arg)
+gid_attach_map_parts(void)
 {
-	if (gid_slot != NULL)
-		pg_atomic_write_u32(&gid_slot->pid, 0);
-	gid_slot = NULL;
-}
-
-/* Where the parts stand in this process's memory. */
-static void *
-gid_shmem_map_parts(void)
-{
+	Size		main_size = gid_attach_walk(true, gid_attach_main_place());
 	dsm_segment *segment;
 
-	if (gid_header->segment == DSM_HANDLE_INVALID)
-		return gid_header + 1;
-
-	segment = dsm_find_mapping(gid_header->segment);
+	if (gid_attach_header->segment == DSM_HANDLE_INVALID)
+	{
+		(void) gid_attach_walk(false, gid_attach_main_place() + main_size);
+		return;
+	}
+	segment = dsm_find_mapping(gid_attach_header->segment);
 	if (segment == NULL)
-		segment = dsm_attach(gid_header->segment);
+		segment = dsm_attach(gid_attach_header->segment);
 	if (segment == NULL)
 		elog(ERROR, "DSM segment of gid is gone");
 	dsm_pin_mapping(segment);
-	return dsm_segment_address(segment);
+	(void) gid_attach_walk(false, dsm_segment_address(segment));
 }
 
 /*
- * Attach to the header and the parts.  What fails half way is done again by
+ * Find or make the header and the parts.  What fails half way is done again by
  * the next call.
  */
 static void
-gid_shmem_open(void)
+gid_attach_open(void)
 {
 	MemoryContext old_context = MemoryContextSwitchTo(TopMemoryContext);
 
-	if (gid_header == NULL)
-		gid_shmem_init(!IsUnderPostmaster);
-	LWLockRegisterTranche(gid_header->lease_tranche, "GidLease");
-	LWLockRegisterTranche(gid_header->block_tranche, "GidBlock");
-	LWLockRegisterTranche(gid_header->failure_tranche, "GidAuthority");
-	gid_shmem_set_parts(gid_shmem_map_parts());
+	if (gid_attach_header == NULL)
+		gid_attach_init(!IsUnderPostmaster);
+	for (int i = 0; i < gid_part_count; i++)
+	{
+		if (gid_parts[i]->lock_name != NULL)
+			LWLockRegisterTranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
+	}
+	gid_attach_map_parts();
 	MemoryContextSwitchTo(old_context);
 }
 
-/* gid_shmem_open(), but that a lack of memory comes with what helps. */
+/* gid_attach_open(), but that a lack of memory comes with what helps. */
 static void
-gid_shmem_open_with_hint(void)
+gid_attach_open_with_hint(void)
 {
 	MemoryContext context = CurrentMemoryContext;
 
 	PG_TRY();
 	{
-		gid_shmem_open();
+		gid_attach_open();
 	}
 	PG_CATCH();
 	{
@@ -386,51 +335,23 @@ gid_shmem_open_with_hint(void)
 }
 
 /*
- * Attach this backend to the shared memory, which is made if need be, and
- * give it its slot.  Without preload the memory may run out: 53200, 53100 or
- * 58030 as PostgreSQL's own shared memory says it.  Takes AddinShmemInitLock
- * for a moment; waits for nothing else.
+ * Attach this backend to the shared memory, which is made if need be.  Without
+ * preload the memory may run out: 53200, 53100 or 58030 as PostgreSQL's own
+ * shared memory says it.  Takes AddinShmemInitLock for a moment; waits for
+ * nothing else.
  */
 void
-gid_shmem_attach(void)
+gid_attach(void)
 {
-	static bool attached = false;
-	int			number = gid_my_proc_number();
-	GidSlot    *slot;
+	static bool opened = false;
 
-	if (!attached)
-		gid_shmem_open_with_hint();
-	attached = true;
+	if (!opened)
+		gid_attach_open_with_hint();
+	opened = true;
 
-	if (number < 0 || number >= gid_header->nslots)
-		elog(ERROR, "process number %d has no slot", number);
-
-	gid_leave_register();
-	slot = gid_shmem_slot(number);
-	for (int f = 0; f < GID_NFAMILIES; f++)
+	for (int i = 0; i < gid_part_count; i++)
 	{
-		pg_atomic_write_u64(&slot->issued[f], 0);
-		pg_atomic_write_u64(&slot->last[f], 0);
+		if (gid_parts[i]->attach != NULL)
+			gid_parts[i]->attach();
 	}
-	pg_atomic_write_u32(&slot->generator, 0);
-	pg_atomic_write_u32(&slot->role, MyProc->roleId);
-	before_shmem_exit(gid_shmem_detach, (Datum) 0);
-	pg_write_barrier();
-	pg_atomic_write_u32(&slot->pid, MyProcPid);
-	gid_slot = slot;
-}
-
-/* A part; the first call attaches as gid_shmem_my_slot() does. */
-void *
-gid_shmem_part(GidPart part)
-{
-	(void) gid_shmem_my_slot();
-	return gid_parts[part];
-}
-
-/* The slot of a number, 0 to nslots - 1; this backend must be attached. */
-GidSlot *
-gid_shmem_slot(int number)
-{
-	return &((GidSlotPadded *) gid_parts[GID_PART_SLOTS])[number].slot;
 }

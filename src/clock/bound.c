@@ -78,7 +78,7 @@ bool
 gid_bound_try_mover(void)
 {
 	HOLD_INTERRUPTS();
-	if (gid_claim_try(&gid_header->clock.mover))
+	if (gid_claim_try(&gid_clock->clock.mover))
 		return true;
 	RESUME_INTERRUPTS();
 	return false;
@@ -87,7 +87,7 @@ gid_bound_try_mover(void)
 void
 gid_bound_release_mover(void)
 {
-	gid_claim_release(&gid_header->clock.mover);
+	gid_claim_release(&gid_clock->clock.mover);
 	RESUME_INTERRUPTS();
 }
 
@@ -97,7 +97,7 @@ gid_bound_wait_for_mover(void)
 {
 	static uint32 wait_event = 0;
 
-	gid_claim_wait(&gid_header->clock.mover,
+	gid_claim_wait(&gid_clock->clock.mover,
 				   gid_wait_event(&wait_event, "GidClockBound"));
 }
 
@@ -186,7 +186,7 @@ gid_bound_check_calendar(const GidNow *now)
 static bool
 gid_bound_set(int64 bound_us, const uint64 next[GID_NWORDS], GidClockFileError *error)
 {
-	GidHeader  *h = gid_header;
+	GidClockPart *h = gid_clock;
 	uint64		words[GID_NWORDS];
 
 	for (int id = 0; id < GID_NWORDS; id++)
@@ -209,7 +209,7 @@ gid_bound_set(int64 bound_us, const uint64 next[GID_NWORDS], GidClockFileError *
 bool
 gid_bound_is_near(const GidNow *now)
 {
-	int64		bound_us = (int64) pg_atomic_read_u64(&gid_header->clock.bound_us);
+	int64		bound_us = (int64) pg_atomic_read_u64(&gid_clock->clock.bound_us);
 
 	return bound_us - now->us < (gid_bound_for(now) - now->us) / 2;
 }
@@ -223,7 +223,7 @@ gid_bound_is_near(const GidNow *now)
 void
 gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	GidClockFileError error;
 	uint64		beyond[GID_NWORDS] = {0};
 	int64		bound_us = gid_bound_for(now);
@@ -240,7 +240,7 @@ gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 		return;
 	}
 	old_us = (int64) pg_atomic_read_u64(&clock->bound_us);
-	if (needed && next >= pg_atomic_read_u64(&gid_header->words[id].word.limit))
+	if (needed && next >= pg_atomic_read_u64(&gid_clock->words[id].word.limit))
 		beyond[id] = next;
 	if (bound_us > old_us || beyond[id] != 0)
 		ok = gid_bound_set(Max(bound_us, old_us), beyond, &error);
@@ -274,8 +274,8 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 		first = (first + GID_SHARD_RATE - 1) & ~(GID_SHARD_RATE - 1);
 	last = Max(first, now);
 	if (id == GID_WORD_SHARD)
-		last |= gid_header->shard_counter;
-	pg_atomic_write_u64(&gid_header->words[id].word.last, last);
+		last |= gid_clock->clock.shard_counter;
+	pg_atomic_write_u64(&gid_clock->words[id].word.last, last);
 }
 
 /*
@@ -309,7 +309,7 @@ static GidClockFileState
 gid_bound_read_file(const GidNow *now, uint64 *system_identifier,
 					GidClockFileError *error)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	uint64		words[GID_NWORDS] = {0};
 	GidClockFileState state;
 
@@ -344,7 +344,7 @@ gid_bound_read_file(const GidNow *now, uint64 *system_identifier,
 static bool
 gid_bound_start_words(GidClockFileError *error)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	GidNow		now = gid_clock_observe();
 	uint64		none[GID_NWORDS] = {0};
 
@@ -363,7 +363,7 @@ gid_bound_start_words(GidClockFileError *error)
 
 	/* these are on disk */
 	for (int id = 0; id < GID_NWORDS; id++)
-		pg_atomic_write_u64(&gid_header->words[id].word.limit, clock->file_words[id]);
+		pg_atomic_write_u64(&gid_clock->words[id].word.limit, clock->file_words[id]);
 	if (!gid_bound_set(gid_bound_for(&now), none, error))
 		return false;
 	for (int id = 0; id < GID_NWORDS; id++)
@@ -421,7 +421,7 @@ gid_bound_log_missing(void)
 void
 gid_bound_start(void)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 
 	while (pg_atomic_read_u32(&clock->ready) == 0)
 	{

@@ -52,9 +52,13 @@
 #include "storage/latch.h"
 
 #include "base/compat.h"
+#include "base/random.h"
 #include "clock/bound.h"
 #include "clock/clock.h"
 #include "clock/clock_file.h"
+#include "clock/leave.h"
+
+GidClockPart *gid_clock = NULL;
 
 /*
  * Both clocks are read at least this often while ids are made, and with a lead:
@@ -117,7 +121,7 @@ gid_clock_raise(pg_atomic_uint64 *shared, int64 value)
 void
 gid_clock_raise_to(const GidNow *now, int64 us)
 {
-	gid_clock_raise(&gid_header->clock.offset_us, us - gid_clock_slow_us(now));
+	gid_clock_raise(&gid_clock->clock.offset_us, us - gid_clock_slow_us(now));
 }
 
 /*
@@ -140,7 +144,7 @@ gid_clock_look(void)
 		if (now.monotonic_us - before < GID_BEHIND_US)
 			break;
 	}
-	offset = (int64) pg_atomic_read_u64(&gid_header->clock.offset_us);
+	offset = (int64) pg_atomic_read_u64(&gid_clock->clock.offset_us);
 	now.us = gid_clock_slow_us(&now) + offset;
 	if (now.us - wall < GID_BEHIND_US)
 		now.us = wall;
@@ -163,7 +167,7 @@ gid_clock_wall_offset(const GidNow *now)
 GidNow
 gid_clock_observe(void)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	GidNow		now = gid_clock_look();
 	int64		wall_offset = gid_clock_wall_offset(&now);
 	int64		before;
@@ -192,7 +196,7 @@ gid_clock_observe(void)
 static int
 gid_clock_explain_lead(const GidNow *now)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	int64		greatest = (int64) pg_atomic_read_u64(&clock->wall_offset_max_us);
 	int64		back_us = greatest - gid_clock_wall_offset(now);
 
@@ -217,7 +221,7 @@ gid_clock_explain_lead(const GidNow *now)
 static void
 gid_clock_log_lead(const GidNow *now)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	uint64		next;
 
 	if (now->lead_us <= GID_LEAD_LOG_US)
@@ -251,7 +255,7 @@ gid_clock_wait(GidWordId id, uint64 next, const GidNow *now)
 	if (now->lead_us > 0)
 		ms *= 2;				/* at half a clock's pace */
 	(void) names;				/* without wait event names, before 17 */
-	pg_atomic_fetch_add_u64(&gid_header->words[id].word.waits, 1);
+	pg_atomic_fetch_add_u64(&gid_clock->words[id].word.waits, 1);
 	CHECK_FOR_INTERRUPTS();
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 					 Min(Max(ms, 1), 1000), gid_wait_event(&wait_events[id], names[id]));
@@ -279,7 +283,7 @@ gid_clock_lead_limit(GidWordId id, int64 now_us)
 static void
 gid_clock_set_gate(GidWordId id, const GidNow *now)
 {
-	GidHeader  *h = gid_header;
+	GidClockPart *h = gid_clock;
 	GidWord    *word = &h->words[id].word;
 	uint64		lead_us = (uint64) now->lead_us;
 	uint64		gate;
@@ -312,7 +316,7 @@ gid_clock_set_gate(GidWordId id, const GidNow *now)
 uint64
 gid_clock_take_slow(GidWordId id)
 {
-	GidWord    *word = &gid_header->words[id].word;
+	GidWord    *word = &gid_clock->words[id].word;
 
 	for (;;)
 	{
@@ -320,7 +324,7 @@ gid_clock_take_slow(GidWordId id)
 		uint64		last;
 		uint64		next;
 
-		if (pg_atomic_read_u32(&gid_header->clock.ready) == 0)
+		if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
 			gid_bound_start();
 		pg_read_barrier();
 
@@ -356,8 +360,8 @@ gid_clock_take_slow(GidWordId id)
 bool
 gid_clock_stat(GidWordId id, GidClockStat *stat)
 {
-	GidClock   *clock = &gid_header->clock;
-	GidWord    *word = &gid_header->words[id].word;
+	GidClock   *clock = &gid_clock->clock;
+	GidWord    *word = &gid_clock->words[id].word;
 	GidNow		now;
 
 	if (pg_atomic_read_u32(&clock->ready) == 0)
@@ -384,15 +388,29 @@ gid_clock_stat(GidWordId id, GidClockStat *stat)
 	return true;
 }
 
-/* Set up the clock's part of a zeroed header: nothing is known yet. */
-void
-gid_clock_init(GidHeader *header)
+static Size
+gid_clock_size(void)
 {
-	GidClock   *clock = &header->clock;
+	return sizeof(GidClockPart);
+}
+
+/*
+ * Set up the words: nothing is known yet.  Raises XX000 when the source of
+ * random bytes fails.
+ */
+static void
+gid_clock_init(void *part, int tranche)
+{
+	GidClockPart *p = part;
+	GidClock   *clock = &p->clock;
+
+	memset(p, 0, sizeof(*p));
+	gid_random_fill(&clock->shard_counter, sizeof(clock->shard_counter));
+	clock->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
 
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		GidWord    *word = &header->words[id].word;
+		GidWord    *word = &p->words[id].word;
 
 		pg_atomic_init_u64(&word->last, 0);
 		pg_atomic_init_u64(&word->gate, 0);
@@ -414,3 +432,11 @@ gid_clock_init(GidHeader *header)
 	pg_atomic_init_u64(&clock->next_try_us, 0);
 	pg_atomic_init_u64(&clock->next_leave_us, 0);
 }
+
+const GidPart gid_clock_part = {
+	.in_main = true,
+	.size = gid_clock_size,
+	.init = gid_clock_init,
+	.where = (void **) &gid_clock,
+	.attach = gid_leave_register,
+};

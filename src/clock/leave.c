@@ -111,14 +111,14 @@ static bool gid_leave_counted = false;
 static bool
 gid_leave_nobody_attached(void)
 {
-	return pg_atomic_read_u32(&gid_header->clock.attached) == 0;
+	return pg_atomic_read_u32(&gid_clock->clock.attached) == 0;
 }
 
 /* Does gid.clock hold a bound that no backend needs any more? */
 static bool
 gid_leave_is_due(void)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 
 	return gid_leave_nobody_attached() &&
 		pg_atomic_read_u32(&clock->ready) != 0 &&
@@ -164,7 +164,7 @@ gid_leave_server_stops(void)
 static bool
 gid_leave_wait(void)
 {
-	int64		due_us = (int64) pg_atomic_read_u64(&gid_header->clock.next_leave_us);
+	int64		due_us = (int64) pg_atomic_read_u64(&gid_clock->clock.next_leave_us);
 	int64		left_us = due_us - gid_clock_monotonic_us();
 
 	while (left_us > 0 && gid_leave_nobody_attached() &&
@@ -189,7 +189,7 @@ typedef struct GidLeaveBound
 static bool
 gid_leave_lower_limits(GidLeaveBound *bound)
 {
-	GidHeader  *h = gid_header;
+	GidClockPart *h = gid_clock;
 
 	bound->bound_us = pg_atomic_read_u64(&h->clock.bound_us);
 	pg_atomic_write_u64(&h->clock.bound_us, 0);
@@ -209,7 +209,7 @@ gid_leave_lower_limits(GidLeaveBound *bound)
 static void
 gid_leave_restore_limits(const GidLeaveBound *bound)
 {
-	GidHeader  *h = gid_header;
+	GidClockPart *h = gid_clock;
 
 	for (int id = 0; id < GID_NWORDS; id++)
 		pg_atomic_write_u64(&h->words[id].word.limit, bound->limits[id]);
@@ -221,7 +221,7 @@ static bool
 gid_leave_lower_gates(void)
 {
 	for (int id = 0; id < GID_NWORDS; id++)
-		pg_atomic_write_u64(&gid_header->words[id].word.gate, 0);
+		pg_atomic_write_u64(&gid_clock->words[id].word.gate, 0);
 	pg_memory_barrier();
 	return gid_leave_nobody_attached();
 }
@@ -233,7 +233,7 @@ gid_leave_lower_gates(void)
 static bool
 gid_leave_write(GidClockFileError *error)
 {
-	GidHeader  *h = gid_header;
+	GidClockPart *h = gid_clock;
 	GidNow		now = gid_clock_observe();
 	uint64		words[GID_NWORDS];
 
@@ -258,7 +258,7 @@ gid_leave_write(GidClockFileError *error)
 static bool
 gid_leave_replace_bound(GidClockFileError *error)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	GidLeaveBound bound;
 	int64		begin_us;
 	int64		end_us;
@@ -294,7 +294,7 @@ gid_leave_replace_bound(GidClockFileError *error)
 void
 gid_leave(int code, Datum arg)
 {
-	GidClock   *clock = &gid_header->clock;
+	GidClock   *clock = &gid_clock->clock;
 	GidClockFileError error;
 	sigset_t	old_mask;
 	bool		ok = true;
@@ -339,6 +339,6 @@ gid_leave_register(void)
 	if (gid_leave_counted)
 		return;
 	on_shmem_exit(gid_leave, (Datum) 0);
-	(void) pg_atomic_fetch_add_u32(&gid_header->clock.attached, 1);
+	(void) pg_atomic_fetch_add_u32(&gid_clock->clock.attached, 1);
 	gid_leave_counted = true;
 }

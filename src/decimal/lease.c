@@ -28,22 +28,59 @@
  */
 #include "postgres.h"
 
-#include "attach/attach.h"
+#include "miscadmin.h"
+#include "storage/lwlock.h"
+#include "storage/shmem.h"
+
+#include "attach/backend_slot.h"
 #include "base/fault.h"
 #include "clock/clock.h"
 #include "decimal/lease.h"
 
-/* Bytes of a table of that many entries. */
-Size
-gid_lease_table_size(int entries)
+/* Leases: one for each backend to hold, as many to lie idle. */
+#define GID_LEASES_PER_BACKEND	2
+
+/* The table, with its entries. */
+typedef struct GidLeaseTable
 {
-	return mul_size(entries, sizeof(GidLease));
+	LWLock		lock;			/* protects stamp and the entries */
+	uint64		stamp;			/* number of leases returned; lock */
+	int			size;			/* entries; constant */
+	GidLease	entries[FLEXIBLE_ARRAY_MEMBER];
+} GidLeaseTable;
+
+static GidLeaseTable *gid_leases = NULL;
+
+static Size
+gid_lease_size(void)
+{
+	return add_size(offsetof(GidLeaseTable, entries),
+					mul_size(GID_LEASES_PER_BACKEND * MaxBackends, sizeof(GidLease)));
 }
 
-static GidLease *
-gid_lease_entries(void)
+static void
+gid_lease_init(void *part, int tranche)
 {
-	return gid_shmem_part(GID_PART_LEASES);
+	GidLeaseTable *table = part;
+
+	memset(table, 0, gid_lease_size());
+	LWLockInitialize(&table->lock, tranche);
+	table->size = GID_LEASES_PER_BACKEND * MaxBackends;
+}
+
+const GidPart gid_lease_part = {
+	.lock_name = "GidLease",
+	.size = gid_lease_size,
+	.init = gid_lease_init,
+	.where = (void **) &gid_leases,
+};
+
+/* The table; the first call attaches. */
+static GidLeaseTable *
+gid_lease_table(void)
+{
+	(void) gid_slot_mine();
+	return gid_leases;
 }
 
 /* Do two keys agree?  Their members leave no gaps. */
@@ -60,11 +97,12 @@ gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b)
 int
 gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 {
-	GidLease   *entries = gid_lease_entries();
+	GidLeaseTable *table = gid_lease_table();
+	GidLease   *entries = table->entries;
 	int			best = -1;
 
-	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
-	for (int i = 0; i < gid_header->leases.size; i++)
+	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < table->size; i++)
 	{
 		GidLease   *e = &entries[i];
 
@@ -79,7 +117,7 @@ gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 		entries[best].state = GID_LEASE_HELD;
 		*lease = entries[best];
 	}
-	LWLockRelease(&gid_header->leases.lock);
+	LWLockRelease(&table->lock);
 	return best;
 }
 
@@ -90,12 +128,13 @@ gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 int
 gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 {
-	GidLease   *entries = gid_lease_entries();
+	GidLeaseTable *table = gid_lease_table();
+	GidLease   *entries = table->entries;
 	int64		now_us = gid_clock_monotonic_us();
 	int			best = -1;
 
-	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
-	for (int i = 0; i < gid_header->leases.size; i++)
+	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < table->size; i++)
 	{
 		GidLease   *e = &entries[i];
 
@@ -116,11 +155,11 @@ gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 		entries[best].lsn = lsn;
 		entries[best].state = GID_LEASE_HELD;
 	}
-	LWLockRelease(&gid_header->leases.lock);
+	LWLockRelease(&table->lock);
 
 	if (best < 0)
 		elog(ERROR, "no entry for a DecimalId generator among %d",
-			 gid_header->leases.size);
+			 table->size);
 	return best;
 }
 
@@ -131,29 +170,31 @@ gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 void
 gid_lease_return(int entry, int32 counter, int32 skipped)
 {
-	GidLease   *e = &gid_lease_entries()[entry];
+	GidLeaseTable *table = gid_lease_table();
+	GidLease   *e = &table->entries[entry];
 
-	LWLockAcquire(&gid_header->leases.lock, LW_EXCLUSIVE);
+	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
 	e->counter = GID_FAULT_NO_RETURN ? 0 : counter;
 	e->skipped = skipped;
-	e->stamp = ++gid_header->leases.stamp;
+	e->stamp = ++table->stamp;
 	/* one whose counter is used up is of no more use to anybody */
 	e->state = counter < GID_DECIMAL_MAX_COUNTER ? GID_LEASE_IDLE : GID_LEASE_FREE;
-	LWLockRelease(&gid_header->leases.lock);
+	LWLockRelease(&table->lock);
 }
 
 /* All entries as they are at one moment, in the caller's memory. */
 GidLease *
 gid_lease_copy(int *size)
 {
+	GidLeaseTable *table = gid_lease_table();
 	Size		bytes;
 	GidLease   *copy;
 
-	*size = gid_shmem_header()->leases.size;
-	bytes = gid_lease_table_size(*size);
+	*size = table->size;
+	bytes = mul_size(*size, sizeof(GidLease));
 	copy = palloc(bytes);
-	LWLockAcquire(&gid_header->leases.lock, LW_SHARED);
-	memcpy(copy, gid_lease_entries(), bytes);
-	LWLockRelease(&gid_header->leases.lock);
+	LWLockAcquire(&table->lock, LW_SHARED);
+	memcpy(copy, table->entries, bytes);
+	LWLockRelease(&table->lock);
 	return copy;
 }

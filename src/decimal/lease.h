@@ -10,6 +10,7 @@
 #ifndef GID_DECIMAL_LEASE_H
 #define GID_DECIMAL_LEASE_H
 
+#include "attach/attach.h"
 #include "sequence/page.h"
 
 /* Whose numbers these are.  A lease serves only a key equal in all members. */
@@ -40,8 +41,9 @@ typedef struct GidLease
 								 * invalid: an authority did; lock */
 } GidLease;
 
+extern const GidPart gid_lease_part;
+
 extern bool gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b);
-extern Size gid_lease_table_size(int entries);
 extern int	gid_lease_take(const GidLeaseKey *key, GidLease *lease);
 extern int	gid_lease_add(const GidLeaseKey *key, int32 generator,
 						  XLogRecPtr lsn);

@@ -35,9 +35,32 @@
 #include "postgres.h"
 
 #include "common/hashfn.h"
+#include "port/atomics.h"
 
-#include "attach/attach.h"
 #include "decimal/pace.h"
+
+static pg_atomic_uint64 *gid_pace_fronts = NULL;
+
+static Size
+gid_pace_size(void)
+{
+	return GID_PACE_FRONTS * sizeof(pg_atomic_uint64);
+}
+
+static void
+gid_pace_init(void *part, int tranche)
+{
+	pg_atomic_uint64 *fronts = part;
+
+	for (int i = 0; i < GID_PACE_FRONTS; i++)
+		pg_atomic_init_u64(&fronts[i], 0);
+}
+
+const GidPart gid_pace_part = {
+	.size = gid_pace_size,
+	.init = gid_pace_init,
+	.where = (void **) &gid_pace_fronts,
+};
 
 /*
  * Go on with a generator of a lease's key (of that many bytes, without gaps)
@@ -60,7 +83,7 @@ gid_pace_begin(GidPace *pace, const void *key, int size, int32 skipped)
 int32
 gid_pace_keep(GidPace *pace, int32 counter)
 {
-	pg_atomic_uint64 *front = &gid_header->fronts[pace->front];
+	pg_atomic_uint64 *front = &gid_pace_fronts[pace->front];
 	uint64		seen = pg_atomic_read_u64(front);
 	bool		ours = seen >> GID_PACE_COUNTER_BITS == pace->tag;
 	int64		lag = 0;

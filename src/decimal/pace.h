@@ -10,6 +10,7 @@
 #ifndef GID_DECIMAL_PACE_H
 #define GID_DECIMAL_PACE_H
 
+#include "attach/attach.h"
 #include "layout/layout.h"
 
 /*
@@ -51,6 +52,8 @@ typedef struct GidPace
 	uint32		tag;
 	int32		skipped;		/* counters that it has passed over so far */
 } GidPace;
+
+extern const GidPart gid_pace_part;
 
 extern void gid_pace_begin(GidPace *pace, const void *key, int size,
 						   int32 skipped);

@@ -7,8 +7,7 @@
  * answers.  It is the call of a function of gid there, and the answer is a row
  * of numbers.
  *
- * State: GID_PART_FAILURES in shared memory, protected by the header's
- * failure_lock: the servers that failed, and when.
+ * State: GidFailureTable in shared memory: the servers that failed, and when.
  *
  * Invariants:
  * 1. A server that does not answer is passed over for a while by all backends.
@@ -32,9 +31,11 @@
 #include "postgres.h"
 
 #include "common/hashfn.h"
+#include "storage/lwlock.h"
+#include "storage/lwlock.h"
 #include "lib/stringinfo.h"
 
-#include "attach/attach.h"
+#include "attach/backend_slot.h"
 #include "clock/clock.h"
 #include "fleet/ask.h"
 
@@ -68,13 +69,46 @@ typedef struct GidFailure
 	char		said[GID_ANSWER_TEXT_SIZE]; /* what went wrong; lock */
 } GidFailure;
 
-/* ---- who is passed over ---- */
+/* All of them. */
+typedef struct GidFailureTable
+{
+	LWLock		lock;			/* protects the rows */
+	GidFailure	rows[GID_FAILURE_ROWS]; /* lock */
+}			GidFailureTable;
 
-Size
+static GidFailureTable * gid_failures = NULL;
+
+static Size
 gid_failure_size(void)
 {
-	return mul_size(GID_FAILURE_ROWS, sizeof(GidFailure));
+	return sizeof(GidFailureTable);
 }
+
+static void
+gid_failure_init(void *part, int tranche)
+{
+	GidFailureTable *table = part;
+
+	memset(table, 0, sizeof(*table));
+	LWLockInitialize(&table->lock, tranche);
+}
+
+const GidPart gid_ask_part = {
+	.lock_name = "GidAuthority",
+	.size = gid_failure_size,
+	.init = gid_failure_init,
+	.where = (void **) &gid_failures,
+};
+
+/* The lock of the rows; the first call attaches. */
+static LWLock *
+gid_failure_lock(void)
+{
+	(void) gid_slot_mine();
+	return &gid_failures->lock;
+}
+
+/* ---- who is passed over ---- */
 
 /* The hash of a URI; never 0, which a free row has. */
 static uint64
@@ -90,7 +124,7 @@ gid_failure_hash(const char *uri)
 static GidFailure *
 gid_failure_row(const char *uri)
 {
-	GidFailure *rows = gid_shmem_part(GID_PART_FAILURES);
+	GidFailure *rows = gid_failures->rows;
 	GidFailure *oldest = &rows[0];
 
 	for (int i = 0; i < GID_FAILURE_ROWS; i++)
@@ -112,7 +146,7 @@ static bool
 gid_failure_may_ask(const char *uri, bool last_resort,
 					char said[GID_ANSWER_TEXT_SIZE])
 {
-	LWLock	   *lock = &gid_shmem_header()->failure_lock;
+	LWLock	   *lock = gid_failure_lock();
 	int64		now_us = gid_clock_monotonic_us();
 	GidFailure *row;
 	bool		may = true;
@@ -135,7 +169,7 @@ gid_failure_may_ask(const char *uri, bool last_resort,
 static void
 gid_failure_note(const char *uri, const char *said)
 {
-	LWLock	   *lock = &gid_shmem_header()->failure_lock;
+	LWLock	   *lock = gid_failure_lock();
 	int64		now_us = gid_clock_monotonic_us();
 	GidFailure *row;
 

@@ -12,6 +12,7 @@
 
 #include "nodes/pg_list.h"
 
+#include "attach/attach.h"
 #include "fleet/connection.h"
 
 /* A question: the call of a function of gid on another server. */
@@ -36,7 +37,8 @@ typedef struct GidSilence
 	const char *hint;			/* a sentence */
 } GidSilence;
 
-extern Size gid_failure_size(void);
+extern const GidPart gid_ask_part;
+
 extern bool gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 					GidSilence *silence);
 

@@ -49,7 +49,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
-#include "attach/attach.h"
+#include "attach/backend_slot.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
@@ -220,7 +220,7 @@ gid_decimal_open_sequence(Oid function)
 	Oid			sequence = gid_decimal_find_sequence(function);
 	Relation	rel = NULL;
 
-	(void) gid_shmem_my_slot();
+	(void) gid_slot_mine();
 	if (OidIsValid(sequence))
 		rel = gid_open_sequence(sequence);
 	if (rel == NULL)
@@ -438,7 +438,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 
 	gid_page_prevent("gid_decimal_id()");
 
-	slot = gid_shmem_my_slot();
+	slot = gid_slot_mine();
 	if (unlikely(gid_decimal.lxid != gid_my_lxid() ||
 				 gid_decimal.key.launch != gid_launch_id ||
 				 gid_decimal.function != fcinfo->flinfo->fn_oid ||

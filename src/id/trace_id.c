@@ -95,7 +95,7 @@ PG_FUNCTION_INFO_V1(gid_trace_id);
 Datum
 gid_trace_id(PG_FUNCTION_ARGS)
 {
-	GidSlot    *slot = gid_shmem_my_slot();
+	GidSlot    *slot = gid_slot_mine();
 	uint64		word;
 
 	if (unlikely(gid_node_no < 0))

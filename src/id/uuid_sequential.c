@@ -30,8 +30,10 @@
 
 #include "base/args.h"
 #include "base/compat.h"
+#include "base/random.h"
 #include "clock/clock.h"
 #include "id/between.h"
+#include "id/parts.h"
 
 static const GidRange gid_ticks_range = {
 	.name = "ticks",
@@ -53,17 +55,45 @@ static const GidTimeRange gid_sequential_range = {
 	.range = "0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC",
 };
 
+/* The process id of this server start; constant. */
+static uint8 *gid_sequential_process_id = NULL;
+
+static Size
+gid_sequential_part_size(void)
+{
+	return GID_PROCESS_BYTES;
+}
+
+/* Choose the process id.  Raises XX000 when the source of random bytes fails. */
+static void
+gid_sequential_part_init(void *part, int tranche)
+{
+	uint8	   *process = part;
+	uint16		variant;
+
+	gid_random_fill(process, GID_PROCESS_BYTES);
+	gid_random_fill(&variant, sizeof(variant));
+	process[GID_PROCESS_VARIANT_BYTE] = gid_byte8_from_random(variant);
+}
+
+const GidPart gid_sequential_part = {
+	.in_main = true,
+	.size = gid_sequential_part_size,
+	.init = gid_sequential_part_init,
+	.where = (void **) &gid_sequential_process_id,
+};
+
 /* The next id of this server, in PostgreSQL's byte order. */
 static pg_uuid_t *
 gid_sequential_next(void)
 {
-	GidSlot    *slot = gid_shmem_my_slot();
+	GidSlot    *slot = gid_slot_mine();
 	uint64		now = gid_clock_read(GID_WORD_TICKS);
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		ticks = gid_clock_take(GID_WORD_TICKS, now);
 
 	gid_slot_count(slot, GID_FAMILY_SEQUENTIAL, ticks);
-	gid_sequential_pack(uuid->data, ticks, gid_header->process);
+	gid_sequential_pack(uuid->data, ticks, gid_sequential_process_id);
 	return uuid;
 }
 

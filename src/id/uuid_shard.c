@@ -33,9 +33,11 @@
 
 #include "base/args.h"
 #include "base/compat.h"
+#include "base/random.h"
 #include "base/settings.h"
 #include "clock/clock.h"
 #include "id/between.h"
+#include "id/parts.h"
 
 static const GidRange gid_shard_range = {
 	.name = "shard key",
@@ -72,17 +74,45 @@ static const GidTimeRange gid_shard_time_range = {
 	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds",
 };
 
+/* The generator of this server start; constant. */
+static uint8 *gid_shard_generator_bytes = NULL;
+
+static Size
+gid_shard_part_size(void)
+{
+	return GID_GENERATOR_BYTES;
+}
+
+/* Choose the generator.  Raises XX000 when the source of random bytes fails. */
+static void
+gid_shard_part_init(void *part, int tranche)
+{
+	uint8	   *generator = part;
+	uint16		variant;
+
+	gid_random_fill(generator, GID_GENERATOR_BYTES);
+	gid_random_fill(&variant, sizeof(variant));
+	generator[GID_GENERATOR_VARIANT_BYTE] = gid_byte8_from_random(variant);
+}
+
+const GidPart gid_shard_part = {
+	.in_main = true,
+	.size = gid_shard_part_size,
+	.init = gid_shard_part_init,
+	.where = (void **) &gid_shard_generator_bytes,
+};
+
 /* The next id of this server for a shard. */
 static pg_uuid_t *
 gid_shard_next(uint32 shard)
 {
-	GidSlot    *slot = gid_shmem_my_slot();
+	GidSlot    *slot = gid_slot_mine();
 	uint64		now = gid_clock_read(GID_WORD_SHARD);
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		word = gid_clock_take(GID_WORD_SHARD, now);
 
 	gid_slot_count(slot, GID_FAMILY_SHARD, word);
-	gid_shard_pack(uuid->data, word, gid_header->generator, shard);
+	gid_shard_pack(uuid->data, word, gid_shard_generator_bytes, shard);
 	return uuid;
 }
 

@@ -81,7 +81,7 @@ PG_FUNCTION_INFO_V1(gid_uuid_v7);
 Datum
 gid_uuid_v7(PG_FUNCTION_ARGS)
 {
-	GidSlot    *slot = gid_shmem_my_slot();
+	GidSlot    *slot = gid_slot_mine();
 	uint64		now = gid_clock_read(GID_WORD_V7);
 	uint64		random = gid_random_u64();
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));

@@ -98,7 +98,7 @@ gid_stat_family(GidSlot *slot, GidFamily family,
 static void
 gid_stat_slot(ReturnSetInfo *rsinfo, int number)
 {
-	GidSlot    *slot = gid_shmem_slot(number);
+	GidSlot    *slot = gid_slot_of(number);
 	uint32		pid = pg_atomic_read_u32(&slot->pid);
 	Oid			role;
 	bool		hidden;
@@ -144,9 +144,9 @@ PG_FUNCTION_INFO_V1(gid_stat_get_backends);
 Datum
 gid_stat_get_backends(PG_FUNCTION_ARGS)
 {
-	(void) gid_shmem_my_slot();
+	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < gid_header->nslots; i++)
+	for (int i = 0; i < gid_slot_number(); i++)
 		gid_stat_slot((ReturnSetInfo *) fcinfo->resultinfo, i);
 	return (Datum) 0;
 }
@@ -165,7 +165,7 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
-	(void) gid_shmem_my_slot();
+	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
@@ -261,7 +261,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	GidBlockStat stat;
 
-	(void) gid_shmem_my_slot();
+	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < GID_BLOCK_ENTRIES && gid_block_stat(i, &stat); i++)
 	{
@@ -436,7 +436,7 @@ gid_stat_get_launches(PG_FUNCTION_ARGS)
 	Oid			sequence = gid_decimal_find_sequence(fcinfo->flinfo->fn_oid);
 	Relation	rel = NULL;
 
-	(void) gid_shmem_my_slot();
+	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
 	if (OidIsValid(sequence))
 		rel = try_relation_open(sequence, AccessShareLock);

@@ -43,51 +43,58 @@
  */
 #include "postgres.h"
 
-#include "attach/attach.h"
+#include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "sequence/block.h"
 
-Size
-gid_block_rows_size(void)
-{
-	return mul_size(GID_BLOCK_ENTRIES, sizeof(GidBlockRow));
-}
+static GidBlockTable *gid_blocks = NULL;
 
-Size
-gid_block_entries_size(void)
+static Size
+gid_block_size_of_table(void)
 {
-	return mul_size(GID_BLOCK_ENTRIES, sizeof(GidBlockEntryPadded));
+	return sizeof(GidBlockTable);
 }
 
 /*
- * Set up the table, whose rows and entries are allocated.  These are set up
- * when they get their first owner.
+ * Set up the table.  An entry and its row are set up when they get their first
+ * owner, so that memory which is not needed is not touched.
  */
-void
-gid_block_init(GidBlockTable *table, int tranche)
+static void
+gid_block_init(void *part, int tranche)
 {
+	GidBlockTable *table = part;
+
 	LWLockInitialize(&table->lock, tranche);
 	table->n = 0;
 	table->owners = 0;
 	pg_atomic_init_u64(&table->used, 0);
 }
 
+const GidPart gid_block_part = {
+	.lock_name = "GidBlock",
+	.size = gid_block_size_of_table,
+	.init = gid_block_init,
+	.where = (void **) &gid_blocks,
+};
+
+/* The table; the first call attaches. */
 static GidBlockTable *
 gid_block_table(void)
 {
-	return &gid_shmem_header()->blocks;
+	(void) gid_slot_mine();
+	return gid_blocks;
 }
 
 static GidBlockRow *
 gid_block_rows(void)
 {
-	return gid_shmem_part(GID_PART_BLOCK_ROWS);
+	return gid_block_table()->rows;
 }
 
 static GidBlockEntryPadded *
 gid_block_entries(void)
 {
-	return gid_shmem_part(GID_PART_BLOCK_ENTRIES);
+	return gid_block_table()->entries;
 }
 
 /* Note that an entry is used now. */

@@ -13,6 +13,7 @@
 #include "access/xlogdefs.h"
 #include "storage/lwlock.h"
 
+#include "attach/attach.h"
 #include "base/claim.h"
 #include "base/fault.h"
 #include "sequence/page.h"
@@ -107,6 +108,8 @@ typedef struct GidBlockTable
 	int			n;				/* entries that ever had an owner; lock */
 	uint64		owners;			/* so many owners there were; lock */
 	pg_atomic_uint64 used;		/* so many times an entry was used; fetch_add */
+	GidBlockRow rows[GID_BLOCK_ENTRIES];	/* see GidBlockRow */
+	GidBlockEntryPadded entries[GID_BLOCK_ENTRIES]; /* see GidBlockEntry */
 } GidBlockTable;
 
 /* What comes of an attempt to take a value. */
@@ -136,9 +139,8 @@ typedef struct GidBlockStat
 	int64		waits;
 } GidBlockStat;
 
-extern Size gid_block_rows_size(void);
-extern Size gid_block_entries_size(void);
-extern void gid_block_init(GidBlockTable *table, int tranche);
+extern const GidPart gid_block_part;
+
 extern GidBlockEntry *gid_block_find(const GidSequenceKey *key, bool give,
 									 uint64 *owner);
 extern void gid_block_touch(GidBlockEntry *entry);

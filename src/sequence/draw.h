@@ -12,7 +12,7 @@
 
 #include "miscadmin.h"
 
-#include "attach/attach.h"
+#include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "sequence/block.h"
 

@@ -30,7 +30,7 @@
 #include "utils/rel.h"
 #include "utils/resowner.h"
 
-#include "attach/attach.h"
+#include "attach/backend_slot.h"
 #include "sequence/open.h"
 
 /*
@@ -95,7 +95,7 @@ gid_open_for(Oid sequence, AclMode mode, const char *hint)
 {
 	Relation	rel;
 
-	(void) gid_shmem_my_slot();
+	(void) gid_slot_mine();
 	rel = gid_open_sequence(sequence);
 	if (rel == NULL)
 		ereport(ERROR,

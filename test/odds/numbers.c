@@ -96,6 +96,21 @@ check_any_equal(void)
 
 /* ---- DecimalIds ---- */
 
+/* A lease table of so many entries, all free. */
+static void
+server_leases(int size)
+{
+	static union
+	{
+		GidLeaseTable table;
+		char		bytes[sizeof(GidLeaseTable) + LEASES * sizeof(GidLease)];
+	}			leases;
+
+	memset(&leases, 0, sizeof(leases));
+	leases.table.size = size;
+	gid_leases = &leases.table;
+}
+
 /*
  * Connections come and go through the server's lease table.  Gives how many
  * generator numbers they needed; *peak: how many were open at a time at most.
@@ -103,17 +118,14 @@ check_any_equal(void)
 static int
 numbers_of_one_life(int connections, int steps, int *next_number, int *peak)
 {
-	static GidLease leases[LEASES];
 	GidLeaseKey key;
 	int			held[LEASES];
 	int			open = 0;
 	int			began_with = *next_number;
 
-	memset(leases, 0, sizeof(leases));
 	memset(&key, 0, sizeof(key));
 	server_start(&one);
-	gid_header->leases.size = LEASES;
-	gid_parts[GID_PART_LEASES] = (char *) leases;
+	server_leases(LEASES);
 	*peak = 0;
 	for (int i = 0; i < steps; i++)
 	{
@@ -178,16 +190,13 @@ check_launch_lasts(void)
 static void
 check_counter_used_up(void)
 {
-	static GidLease leases[4];
 	GidLeaseKey key;
 	GidLease	lease;
 
 	tap_begin("numbers_used: a number is good for the counters as far as DECIMAL_COUNTERS");
-	memset(leases, 0, sizeof(leases));
 	memset(&key, 0, sizeof(key));
 	server_start(&one);
-	gid_header->leases.size = lengthof(leases);
-	gid_parts[GID_PART_LEASES] = (char *) leases;
+	server_leases(4);
 	gid_lease_return(gid_lease_add(&key, 1, InvalidXLogRecPtr), (int32) DECIMAL_COUNTERS - 1, 0);
 	tap_check(gid_lease_take(&key, &lease) >= 0, "one id before the last");
 	gid_lease_return(0, (int32) DECIMAL_COUNTERS, 0);

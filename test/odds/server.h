@@ -32,7 +32,7 @@
 #include "clock/leave.c"
 #include "text/lexical.c"
 #include "base/random.c"
-#include "attach/attach.c"
+#include "attach/backend_slot.c"
 #include "id/trace_id.c"
 #include "id/uuid_sequential.c"
 #include "id/uuid_shard.c"
@@ -48,7 +48,9 @@
 /* What lives from one start of a server to the next, and gid.clock. */
 typedef struct Server
 {
-	GidHeader	header;
+	GidClockPart clock;
+	uint8		process[GID_PROCESS_BYTES];
+	uint8		generator[GID_GENERATOR_BYTES];
 	bool		has_file;
 	uint64		file_words[GID_NWORDS];
 } Server;
@@ -115,10 +117,10 @@ pg_strong_random(void *bytes, size_t count)
 	{
 		uint64		v = tap_random();
 
-		/* the two numbers of 4 bytes are always whole */
+		/* the numbers of 2 and 4 bytes are always whole */
 		if (count == GID_PROCESS_BYTES || count == GID_GENERATOR_BYTES)
 			v &= random_start;
-		else if (count != sizeof(uint32))
+		else if (count != sizeof(uint32) && count != sizeof(uint16))
 			abort();
 		memcpy(at, &v, count);
 	}
@@ -262,24 +264,40 @@ errstart_cold(int elevel, const char *domain)
 
 /* ---- what the simulations call ---- */
 
+/* Go on with another server. */
+static inline void
+server_use(Server *s)
+{
+	server = s;
+	gid_clock = &s->clock;
+	gid_sequential_process_id = s->process;
+	gid_shard_generator_bytes = s->generator;
+}
+
+/* The random bytes of a start. */
+static inline void
+server_draw(Server *s)
+{
+	gid_sequential_part_init(s->process, 0);
+	gid_shard_part_init(s->generator, 0);
+}
+
 /* Start a server: what a start or a crash sets up.  Its gid.clock stays. */
 static inline void
 server_start(Server *s)
 {
-	memset(&s->header, 0, sizeof(s->header));
-	server = s;
-	gid_header = &s->header;
+	server_use(s);
 	gid_slot = &server_slot;
 	gid_random_buffer.used = GID_RANDOM_BUFFER_BYTES;
-	gid_shmem_init_random(gid_header);
-	gid_clock_init(gid_header);
+	server_draw(s);
+	gid_clock_init(&s->clock, 0);
 }
 
 /* Stop it: the last backend goes out. */
 static inline void
 server_stop(void)
 {
-	pg_atomic_write_u32(&gid_header->clock.attached, 1);
+	pg_atomic_write_u32(&gid_clock->clock.attached, 1);
 	gid_leave_counted = true;
 	gid_leave(0, (Datum) 0);
 }
@@ -298,14 +316,6 @@ server_at(int64 ns)
 {
 	monotonic_ns += ns > wall_ns ? ns - wall_ns : 0;
 	wall_ns = ns;
-}
-
-/* Go on with another server. */
-static inline void
-server_use(Server *s)
-{
-	server = s;
-	gid_header = &s->header;
 }
 
 static inline pg_uuid_t

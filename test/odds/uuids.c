@@ -174,8 +174,8 @@ check_start(void)
 		uint8		drawn[sizeof(ones)];
 
 		server_make(&servers[0]);
-		memcpy(drawn, gid_header->process, GID_PROCESS_BYTES);
-		memcpy(drawn + GID_PROCESS_BYTES, gid_header->generator, GID_GENERATOR_BYTES);
+		memcpy(drawn, server->process, GID_PROCESS_BYTES);
+		memcpy(drawn + GID_PROCESS_BYTES, server->generator, GID_GENERATOR_BYTES);
 		for (size_t j = 0; j < sizeof(ones); j++)
 		{
 			ones[j] |= drawn[j];
@@ -183,8 +183,8 @@ check_start(void)
 		}
 		variant[0][drawn[GID_PROCESS_VARIANT_BYTE]] = true;
 		variant[1][drawn[GID_PROCESS_BYTES + GID_GENERATOR_VARIANT_BYTE]] = true;
-		tap_check(gid_header->shard_counter < COUNTERS, "counter %u",
-				  gid_header->shard_counter);
+		tap_check(gid_clock->clock.shard_counter < COUNTERS, "counter %u",
+				  gid_clock->clock.shard_counter);
 	}
 	for (size_t j = 0; j < sizeof(ones); j++)
 	{
@@ -345,12 +345,12 @@ check_lives(void)
 		for (int start = 0; start < n + restarts; start++)
 		{
 			int			which = start < n ? start : (int) (tap_random() % n);
-			GidHeader  *mine = &servers[which].header;
+			Server	   *mine = &servers[which];
 
-			gid_shmem_init_random(mine);
+			server_draw(mine);
 			for (int i = 0; i < Min(start, n); i++)
 			{
-				GidHeader  *other = &servers[i].header;
+				Server	   *other = &servers[i];
 
 				if (i == which)
 					continue;
@@ -374,7 +374,7 @@ static uint8 process[GID_PROCESS_BYTES];
 static pg_uuid_t
 sequential_id(void)
 {
-	memcpy(gid_header->process, process, GID_PROCESS_BYTES);
+	memcpy(server->process, process, GID_PROCESS_BYTES);
 	return server_sequential();
 }
 
@@ -419,7 +419,7 @@ check_consecutive(void)
 		server_at(some_moment());
 		server_make(&servers[0]);
 		/* two of the four wrap */
-		gid_header->shard_counter = world % 2 == 0 ? 1000 : COUNTERS - 1000;
+		gid_clock->clock.shard_counter = world % 2 == 0 ? 1000 : COUNTERS - 1000;
 		last = server_shard_word(server_shard(7));
 		for (int i = 0; i < 5000; i++)
 		{
@@ -457,7 +457,7 @@ make_arcs(Server *s, int64 rate, Arc *arcs)
 	(void) server_shard(7);
 	for (int i = -1; i < SHARD_SECONDS; i++)
 	{
-		pg_atomic_uint64 *last = &gid_header->words[GID_WORD_SHARD].word.last;
+		pg_atomic_uint64 *last = &gid_clock->words[GID_WORD_SHARD].word.last;
 		uint64		word;
 
 		server_at(SERVER_BEGAN_NS + (i + 3) * NS_PER_S + NS_PER_S / 2);
