@@ -48,8 +48,10 @@
 #include "fleet/ask.h"
 #include "fleet/uri.h"
 #include "id/parts.h"
+#include "layout/decimal_id.h"
 #include "layout/gdid.h"
-#include "layout/layout.h"
+#include "layout/trace_id.h"
+#include "layout/uuid_shard.h"
 #include "sequence/block.h"
 
 PG_MODULE_MAGIC;

@@ -12,7 +12,7 @@
 
 #include "datatype/timestamp.h"
 
-#include "layout/layout.h"
+#include "base/bits.h"
 
 /* What a number may be, and what to say when it is not. */
 typedef struct GidRange

@@ -13,9 +13,10 @@
 #include <time.h>
 
 #include "attach/backend_slot.h"
+#include "base/bits.h"
 #include "base/claim.h"
 #include "base/fault.h"
-#include "layout/layout.h"
+#include "clock/word.h"
 
 /* Ids of second resolution are content with the coarse clock where it is. */
 #ifdef CLOCK_REALTIME_COARSE

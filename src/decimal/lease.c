@@ -36,6 +36,7 @@
 #include "base/fault.h"
 #include "clock/clock.h"
 #include "decimal/lease.h"
+#include "layout/decimal_id.h"
 
 /* Leases: one for each backend to hold, as many to lie idle. */
 #define GID_LEASES_PER_BACKEND	2

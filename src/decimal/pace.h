@@ -11,7 +11,7 @@
 #define GID_DECIMAL_PACE_H
 
 #include "attach/attach.h"
-#include "layout/layout.h"
+#include "layout/decimal_id.h"
 
 /*
  * A counter looks at the front when it comes to a multiple of this, and once in

@@ -40,6 +40,7 @@
 
 #include "fleet/ask.h"
 #include "fleet/authority.h"
+#include "layout/decimal_id.h"
 #include "layout/gdid.h"
 
 /* The largest era of a value that a bigint sequence can have. */
@@ -74,14 +75,13 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
 
 /*
  * Fetch a block of up to "count" (1 or more) values of a sequence, which is
- * open here, from the first authority that answers, and its number.  When none
- * does:
- * 08001 if "needed", else false.  55000 when the setting was refused; waits
+ * open here, from the first authority that answers.  The issuer is its number
+ * and 1.  When none does: 08001 if "needed", else false.  55000 when the setting was refused; waits
  * and other errors: those of gid_ask().
  */
-bool
+static bool
 gid_authority_fetch(Relation sequence, int64 count, bool needed,
-					GidReserved *reserved, uint32 *authority)
+					GidReserved *reserved, uint32 *issuer)
 {
 	char	   *scope = get_namespace_name(RelationGetNamespace(sequence));
 	int64		numbers[4];
@@ -108,7 +108,7 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 		return false;
 	}
 
-	*authority = (uint32) numbers[0];
+	*issuer = (uint32) numbers[0] + 1;
 	reserved->first = numbers[1] << GID_GDID_COUNTER_BITS | numbers[2];
 	reserved->count = numbers[3];
 	reserved->last = reserved->first + reserved->count - 1;
@@ -121,23 +121,28 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
  * when the authority has not so many; waits and other errors: those of
  * gid_authority_fetch().
  */
-void
+static void
 gid_authority_fetch_all(Relation sequence, int64 count,
-						GidReserved *reserved, uint32 *authority)
+						GidReserved *reserved, uint32 *issuer)
 {
 	for (int tries = 0; tries < 3; tries++)
 	{
-		(void) gid_authority_fetch(sequence, count, true, reserved, authority);
+		(void) gid_authority_fetch(sequence, count, true, reserved, issuer);
 		if (reserved->count == count)
 			return;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-			 errmsg("authority %u does not have %lld consecutive values left", *authority,
+			 errmsg("authority %u does not have %lld consecutive values left", *issuer - 1,
 					(long long) count),
 			 errdetail("The values that it gave are lost."),
 			 errhint("Ask for fewer at a time, or give its sequence a wider range.")));
 }
+
+const		GidSupplier gid_authority_supplier = {
+	.reserve = gid_authority_fetch,
+	.reserve_all = gid_authority_fetch_all,
+};
 
 /*
  * Where generator numbers come from: 0 for this server, else a number that

@@ -10,15 +10,11 @@
 #ifndef GID_FLEET_AUTHORITY_H
 #define GID_FLEET_AUTHORITY_H
 
-#include "utils/relcache.h"
-
 #include "base/settings.h"
-#include "sequence/arithmetic.h"
+#include "sequence/draw.h"
 
-extern bool gid_authority_fetch(Relation sequence, int64 count, bool needed,
-								GidReserved *reserved, uint32 *authority);
-extern void gid_authority_fetch_all(Relation sequence, int64 count,
-									GidReserved *reserved, uint32 *authority);
+extern const GidSupplier gid_authority_supplier;
+
 extern uint32 gid_authority_decimal_source(void);
 extern char *gid_authority_decimal_name(uint32 source);
 extern int32 gid_authority_fetch_generator(int32 launch);

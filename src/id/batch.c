@@ -25,11 +25,10 @@
 
 /* Reserve the values of a call whose arguments are a sequence and a count. */
 static GidBatch *
-gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
+gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier * supplier,
 				const GidBatchKind *kind, MemoryContext context)
 {
 	int32		count = PG_GETARG_INT32(1);
-	GidDrawKey	key = {PG_GETARG_OID(0), source};
 	GidBatch   *batch;
 
 	if (count < 1 || count > GID_MAX_BLOCK_SIZE)
@@ -41,7 +40,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
 	gid_page_prevent(kind->function);
 
 	batch = MemoryContextAlloc(context, sizeof(GidBatch));
-	gid_draw_many(key, count, batch);
+	gid_draw_many(PG_GETARG_OID(0), supplier, count, batch);
 	if (kind->check != NULL)
 	{
 		kind->check(batch->values.first);
@@ -58,7 +57,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, GidSource source,
  * gid_draw_many().
  */
 Datum
-gid_batch_row(FunctionCallInfo fcinfo, GidSource source, const GidBatchKind *kind)
+gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier * supplier, const GidBatchKind *kind)
 {
 	FuncCallContext *call;
 	GidBatch   *batch;
@@ -67,7 +66,7 @@ gid_batch_row(FunctionCallInfo fcinfo, GidSource source, const GidBatchKind *kin
 	if (SRF_IS_FIRSTCALL())
 	{
 		call = SRF_FIRSTCALL_INIT();
-		call->user_fctx = gid_batch_begin(fcinfo, source, kind,
+		call->user_fctx = gid_batch_begin(fcinfo, supplier, kind,
 										  call->multi_call_memory_ctx);
 	}
 	call = SRF_PERCALL_SETUP();

@@ -57,18 +57,18 @@ gid_gdid_check_value(int64 value)
  * Where GDIDs come from.  55000 when that is this server and gid.authority is
  * unset, and when a setting that is needed was refused.
  */
-static GidSource
-gid_gdid_source(void)
+static const GidSupplier *
+gid_gdid_supplier(void)
 {
 	if (gid_authorities_set == GID_SETTING_UNSET)
 	{
 		if (unlikely(gid_authority < 0))
 			gid_setting_raise(GID_SETTING_AUTHORITY);
-		return GID_SOURCE_PAGE;
+		return NULL;
 	}
 	if (unlikely(gid_authorities_set < 0))
 		gid_setting_raise(GID_SETTING_AUTHORITIES);
-	return GID_SOURCE_AUTHORITIES;
+	return &gid_authority_supplier;
 }
 
 /*
@@ -91,7 +91,7 @@ gid_gdid_of_value(int64 value, uint32 issuer)
 static Datum
 gid_gdid_draw(Oid sequence)
 {
-	GidValue	value = gid_draw(sequence, gid_gdid_source(), "gid_next_gdid()",
+	GidValue	value = gid_draw(sequence, gid_gdid_supplier(), "gid_next_gdid()",
 								 GID_FAMILY_GDID);
 
 	gid_gdid_check_value(value.value);
@@ -101,7 +101,7 @@ gid_gdid_draw(Oid sequence)
 /*
  * gid_next_gdid(seq regclass) -> gdid
  *
- * The next GDID of a sequence.  55000 as gid_gdid_source() says, 22003 when its
+ * The next GDID of a sequence.  55000 as gid_gdid_supplier() says, 22003 when its
  * value is below 1; other errors and waits: those of gid_draw().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdid);
@@ -129,7 +129,7 @@ gid_next_gdid_named(PG_FUNCTION_ARGS)
  * gid_next_gdids(seq regclass, count int) -> setof gdid
  *
  * "count" (1 to 65536, else 22023) GDIDs of one authority, of consecutive
- * values of a sequence and one era.  55000 as gid_gdid_source() says, 22003
+ * values of a sequence and one era.  55000 as gid_gdid_supplier() says, 22003
  * when one is below 1; other errors and waits: those of gid_batch_row().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdids);
@@ -143,7 +143,7 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 		.id = gid_gdid_of_value,
 	};
 
-	return gid_batch_row(fcinfo, gid_gdid_source(), &kind);
+	return gid_batch_row(fcinfo, gid_gdid_supplier(), &kind);
 }
 
 static const GidRange gid_authority_size_range = {

@@ -45,6 +45,7 @@
 #include "decimal/lease.h"
 #include "fleet/authority.h"
 #include "id/decimal_id.h"
+#include "layout/decimal_id.h"
 #include "sequence/draw.h"
 
 #define GID_STAT_BACKEND_COLUMNS	6

@@ -23,7 +23,7 @@
 #ifndef GID_LAYOUT_GDID_H
 #define GID_LAYOUT_GDID_H
 
-#include "layout/layout.h"
+#include "base/bits.h"
 
 /*
  * GDID

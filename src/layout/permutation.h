@@ -88,7 +88,7 @@
 #ifndef GID_LAYOUT_PERMUTATION_H
 #define GID_LAYOUT_PERMUTATION_H
 
-#include "layout/layout.h"
+#include "base/bits.h"
 
 /*
  * With fewer bits a half has too few values to mix, and anybody could write

@@ -14,7 +14,7 @@
 #ifndef GID_SEQUENCE_ARITHMETIC_H
 #define GID_SEQUENCE_ARITHMETIC_H
 
-#include "layout/layout.h"
+#include "base/bits.h"
 
 /* A GDID's counter has so many bits, and the era is what is above them. */
 #define GID_RESERVE_ERA_BITS	60

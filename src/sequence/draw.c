@@ -65,7 +65,6 @@
 
 #include "base/settings.h"
 #include "clock/clock.h"
-#include "fleet/authority.h"
 #include "sequence/confirm.h"
 #include "sequence/draw.h"
 #include "sequence/flush.h"
@@ -108,6 +107,15 @@ gid_draw_invalidate(Datum arg, Oid relation)
 	}
 }
 
+/* What finds a sequence and a supplier in gid_draws. */
+static GidDrawKey
+gid_draw_key(Oid sequence, const GidSupplier * supplier)
+{
+	GidDrawKey	key = {sequence, supplier == NULL ? GID_SOURCE_PAGE : GID_SOURCE_SUPPLIER};
+
+	return key;
+}
+
 /* Keep what was found out about a sequence for the next calls. */
 static void
 gid_draw_keep(const GidDraw *draw)
@@ -147,10 +155,10 @@ gid_draw_open(Oid sequence)
  * Find out all about a sequence that is open for this transaction and role.
  */
 static void
-gid_draw_find(Relation rel, uint32 source, GidDraw *draw)
+gid_draw_find(Relation rel, const GidSupplier * supplier, GidDraw *draw)
 {
 	GidDraw    *known = NULL;
-	GidDrawKey	draw_key = {RelationGetRelid(rel), source};
+	GidDrawKey	draw_key = gid_draw_key(RelationGetRelid(rel), supplier);
 
 	if (gid_draws != NULL)
 		known = hash_search(gid_draws, &draw_key, HASH_FIND, NULL);
@@ -167,15 +175,16 @@ gid_draw_find(Relation rel, uint32 source, GidDraw *draw)
 
 		/* so that all agree on the database's row: no lock was waited for */
 		AcceptInvalidationMessages();
-		gid_page_read_key(rel, source, &key);
+		gid_page_read_key(rel, draw_key.source, &key);
 		draw->key = draw_key;
 		draw->relfilenumber = key.relfilenumber;
 		draw->entry = gid_block_find(&key, true, &draw->owner);
 	}
-	if (source == GID_SOURCE_PAGE)
+	if (supplier == NULL)
 		gid_page_look(rel, &draw->entry->mark);
 	draw->lxid = gid_my_lxid();
 	draw->role = GetUserId();
+	draw->supplier = supplier;
 	gid_draw_keep(draw);
 }
 
@@ -203,7 +212,7 @@ gid_draw_raise_limit(Relation rel, const GidSequence *seq, int64 count)
 static XLogRecPtr
 gid_draw_valid_from(const GidDraw *draw)
 {
-	if (draw->key.source != GID_SOURCE_PAGE)
+	if (draw->supplier != NULL)
 		return InvalidXLogRecPtr;
 	return pg_atomic_read_u64(&draw->entry->mark.valid_from);
 }
@@ -241,7 +250,7 @@ gid_draw_end_earlier(Relation rel, uint32 source)
 /*
  * Get the next block of a sequence and write it into its entry; "left" values
  * of the open one are not drawn yet.  False when there is none: the sequence
- * has come to its end, or no authority answers and it is not "needed".  The
+ * has come to its end, or the supplier has none and it is not "needed".  The
  * caller has the claim, and flushes the record.
  */
 static bool
@@ -259,13 +268,10 @@ gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
 	int64		increment = seq->increment;
 	XLogRecPtr	lsn = InvalidXLogRecPtr;
 
-	if (draw->key.source == GID_SOURCE_AUTHORITIES)
+	if (draw->supplier != NULL)
 	{
-		uint32		authority;
-
-		if (!gid_authority_fetch(rel, request.count, needed, &reserved, &authority))
+		if (!draw->supplier->reserve(rel, request.count, needed, &reserved, &issuer))
 			return false;
-		issuer = authority + 1;
 		increment = 1;
 	}
 	else if (!gid_page_reserve(rel, seq, &request, &entry->mark, &reserved, &lsn))
@@ -288,7 +294,7 @@ gid_draw_release(int code, Datum entry)
 /*
  * Open the next block and take its first value; it is reserved unless that was
  * done ahead.  *state and *lsn are for gid_confirm_wait().  2200H when the
- * sequence has come to its end, 08001 when no authority answers.  The caller has
+ * sequence has come to its end, 08001 when no other server answers.  The caller has
  * the claim.
  */
 static GidValue
@@ -448,8 +454,9 @@ gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
  * before, and another sequence since.
  */
 static bool
-gid_draw_again(GidDrawKey key, GidValue *value)
+gid_draw_again(Oid sequence, const GidSupplier * supplier, GidValue *value)
 {
+	GidDrawKey	key = gid_draw_key(sequence, supplier);
 	GidDraw    *known = NULL;
 	GidBlockTake take;
 
@@ -471,25 +478,25 @@ gid_draw_again(GidDrawKey key, GidValue *value)
  * that of another sequence than the last one.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
- * block, for a WAL flush, a standby or an authority; all but the flush are
+ * block, for a WAL flush, a standby or a supplier; all but the flush are
  * interruptible.
  * 42P01, 42809, 0A000 and 42501 when the sequence is not there, is none, does
  * not survive a crash, or is not the role's to draw from; 2200H at its end;
- * 08001 when no authority answers.
+ * 08001 when no other server answers.
  */
 GidValue
-gid_draw_slow(GidDrawKey key)
+gid_draw_slow(Oid sequence, const GidSupplier * supplier)
 {
 	GidValue	value = {0};
 	bool		done;
 
-	done = gid_draw_again(key, &value);
+	done = gid_draw_again(sequence, supplier, &value);
 	while (!done)
 	{
-		Relation	rel = gid_draw_open(key.sequence);
+		Relation	rel = gid_draw_open(sequence);
 		GidDraw		draw;
 
-		gid_draw_find(rel, key.source, &draw);
+		gid_draw_find(rel, supplier, &draw);
 		done = gid_draw_from_entry(rel, &draw, &value);
 		relation_close(rel, NoLock);
 	}
@@ -500,22 +507,20 @@ gid_draw_slow(GidDrawKey key)
  * Reserve "count" (1 or more) consecutive values of a sequence at once, of one
  * era, cycle and authority, beside the blocks.  Waits and errors are those of
  * gid_draw_slow(); nothing is taken when there are not so many, but for what
- * an authority gave.
+ * a supplier gave.
  */
 void
-gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch)
+gid_draw_many(Oid sequence, const GidSupplier * supplier, int64 count,
+			  GidBatch *batch)
 {
 	Relation	rel;
 	GidSequence seq;
 
-	rel = gid_draw_open(key.sequence);
-	if (key.source == GID_SOURCE_AUTHORITIES)
+	rel = gid_draw_open(sequence);
+	if (supplier != NULL)
 	{
-		uint32		authority;
-
-		gid_authority_fetch_all(rel, count, &batch->values, &authority);
+		supplier->reserve_all(rel, count, &batch->values, &batch->issuer);
 		batch->increment = 1;
-		batch->issuer = authority + 1;
 	}
 	else
 	{

@@ -16,25 +16,42 @@
 #include "base/compat.h"
 #include "sequence/block.h"
 
-/* Where the values of a sequence come from. */
-typedef enum GidSource
+/*
+ * Who reserves values for a sequence in place of its own page.  Every function
+ * that takes one takes NULL for the page.
+ */
+typedef struct GidSupplier
 {
-	GID_SOURCE_PAGE,			/* its own page */
-	GID_SOURCE_AUTHORITIES,		/* other servers: gid.authorities */
-	GID_NSOURCES
-} GidSource;
+	/*
+	 * Reserve up to "count" (1 or more) consecutive values for an open
+	 * sequence, and say who issued them: 1 or more.  When there are none: an
+	 * error if "needed", else false.
+	 */
+	bool		(*reserve) (Relation sequence, int64 count, bool needed,
+							GidReserved *reserved, uint32 *issuer);
+
+	/* Reserve exactly "count" values of one issuer, or raise an error. */
+	void		(*reserve_all) (Relation sequence, int64 count,
+								GidReserved *reserved, uint32 *issuer);
+}			GidSupplier;
+
+/* GidSequenceKey.source */
+#define GID_SOURCE_PAGE			0
+#define GID_SOURCE_SUPPLIER		1
+#define GID_NSOURCES			2
 
 /* What GidDraw is of; its members leave no gap. */
 typedef struct GidDrawKey
 {
 	Oid			sequence;
-	uint32		source;			/* GidSource */
+	uint32		source;			/* GID_SOURCE_PAGE or _SUPPLIER */
 } GidDrawKey;
 
 /* A sequence that this backend has drawn from, and for which calls it may. */
 typedef struct GidDraw
 {
 	GidDrawKey	key;			/* of the hash table */
+	const		GidSupplier *supplier;	/* NULL: the page */
 	LocalTransactionId lxid;	/* transaction that has it locked; invalid: it
 								 * is to be looked at anew */
 	Oid			role;			/* that may draw */
@@ -53,9 +70,10 @@ typedef struct GidBatch
 
 extern GidDraw *gid_draw_current;
 
-extern GidValue gid_draw_slow(GidDrawKey key);
+extern GidValue gid_draw_slow(Oid sequence, const GidSupplier * supplier);
 extern void gid_draw_ahead(const GidDraw *draw);
-extern void gid_draw_many(GidDrawKey key, int64 count, GidBatch *batch);
+extern void gid_draw_many(Oid sequence, const GidSupplier * supplier, int64 count,
+						  GidBatch *batch);
 extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 extern void gid_draw_forget(Oid sequence);
 
@@ -70,22 +88,22 @@ extern void gid_draw_forget(Oid sequence);
  * operation.
  */
 static inline GidValue
-gid_draw(Oid sequence, GidSource source, const char *function, GidFamily family)
+gid_draw(Oid sequence, const GidSupplier * supplier, const char *function,
+		 GidFamily family)
 {
 	GidDraw    *draw = gid_draw_current;
-	GidDrawKey	key = {sequence, source};
 	GidBlockTake take = GID_BLOCK_NONE;
 	GidValue	value;
 
 	gid_page_prevent(function);
 
-	if (likely(draw->key.sequence == sequence && draw->key.source == source &&
+	if (likely(draw->key.sequence == sequence && draw->supplier == supplier &&
 			   draw->lxid == gid_my_lxid() && draw->role == GetUserId()))
 		take = gid_block_take(draw->entry, draw->owner, &value);
 	if (unlikely(take != GID_BLOCK_TAKEN))
 	{
 		if (take == GID_BLOCK_NONE)
-			value = gid_draw_slow(key);
+			value = gid_draw_slow(sequence, supplier);
 		else
 			gid_draw_ahead(draw);
 	}

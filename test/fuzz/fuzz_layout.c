@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fuzz_layout.c
- *		The layouts of layout/layout.h: put together, taken apart, their order.
+ *		The layouts of src/layout: put together, taken apart, their order.
  *
  * The second implementation is the ruler of test/unit (bits as text), the .NET
  * array byte by byte, decimal digits as text, and for the growing words whole
@@ -13,7 +13,14 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/layout.h"
+#include "base/bits.h"
+#include "clock/word.h"
+#include "layout/decimal_id.h"
+#include "layout/trace_id.h"
+#include "layout/uuid_sequential.h"
+#include "layout/uuid_shard.h"
+#include "layout/uuid_v7.h"
+#include "layout/variant.h"
 #include "fuzz.h"
 #include "../unit/ruler.h"
 

@@ -23,7 +23,12 @@
 
 #include "layout/gdid.h"
 #include "base/settings.h"
-#include "layout/layout.h"
+#include "layout/decimal_id.h"
+#include "layout/trace_id.h"
+#include "layout/uuid_sequential.h"
+#include "layout/uuid_shard.h"
+#include "layout/uuid_v7.h"
+#include "layout/variant.h"
 #include "decimal/pace.h"
 #include "sequence/arithmetic.h"
 

@@ -9,7 +9,8 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/layout.h"
+#include "base/bits.h"
+#include "layout/variant.h"
 #include "tap.h"
 #include "ruler.h"
 

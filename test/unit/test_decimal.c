@@ -9,7 +9,7 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/layout.h"
+#include "layout/decimal_id.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

@@ -9,7 +9,8 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/layout.h"
+#include "clock/word.h"
+#include "layout/trace_id.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

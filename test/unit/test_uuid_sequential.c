@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/layout.h"
+#include "layout/uuid_sequential.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

@@ -9,7 +9,9 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/layout.h"
+#include "clock/word.h"
+#include "layout/uuid_sequential.h"
+#include "layout/uuid_shard.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

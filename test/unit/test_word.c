@@ -9,7 +9,7 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/layout.h"
+#include "clock/word.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"
