@@ -42,7 +42,7 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "clock/clock.h"
+#include "clock/word.h"
 #include "decimal/lease.h"
 #include "decimal/pace.h"
 #include "fleet/ask.h"

@@ -50,6 +50,7 @@
 #include "base/fault.h"
 #include "clock/bound.h"
 #include "clock/clock_file.h"
+#include "clock/word.h"
 
 /* How far ahead of the wall clock the bound is set, in whole seconds. */
 #define GID_BOUND_AHEAD_S		5
@@ -345,7 +346,7 @@ static bool
 gid_bound_start_words(GidClockFileError *error)
 {
 	GidClock   *clock = &gid_clock->clock;
-	GidNow		now = gid_clock_observe();
+	GidNow		now = gid_time_observe();
 	uint64		none[GID_NWORDS] = {0};
 
 	/*
@@ -354,9 +355,9 @@ gid_bound_start_words(GidClockFileError *error)
 	 * more; but it must not have to wait for long.
 	 */
 	for (int id = 0; id < GID_NWORDS; id++)
-		gid_clock_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
-						   (gid_word_has_whole_seconds(id) ? 2 * GID_US_PER_S : 0));
-	now = gid_clock_observe();
+		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
+						  (gid_word_has_whole_seconds(id) ? 2 * GID_US_PER_S : 0));
+	now = gid_time_observe();
 	if (!gid_bound_in_calendar(now.us))
 		return true;
 	clock->start_lead_us = now.lead_us;
@@ -425,7 +426,7 @@ gid_bound_start(void)
 
 	while (pg_atomic_read_u32(&clock->ready) == 0)
 	{
-		GidNow		now = gid_clock_observe();
+		GidNow		now = gid_time_observe();
 		GidClockFileState state = GID_CLOCK_FILE_READ;
 		GidClockFileError error;
 		uint64		theirs = 0;

@@ -10,7 +10,8 @@
 #ifndef GID_CLOCK_BOUND_H
 #define GID_CLOCK_BOUND_H
 
-#include "clock/clock.h"
+#include "clock/server_time.h"
+#include "layout/word.h"
 
 extern void gid_bound_start(void);
 extern bool gid_bound_is_near(const GidNow *now);

@@ -92,6 +92,7 @@
 #include "clock/bound.h"
 #include "clock/clock_file.h"
 #include "clock/leave.h"
+#include "clock/word.h"
 
 /* Where the postmaster notes what it does; see utils/pidfile.h. */
 #define GID_LEAVE_PIDFILE		"postmaster.pid"
@@ -165,7 +166,7 @@ static bool
 gid_leave_wait(void)
 {
 	int64		due_us = (int64) pg_atomic_read_u64(&gid_clock->clock.next_leave_us);
-	int64		left_us = due_us - gid_clock_monotonic_us();
+	int64		left_us = due_us - gid_time_monotonic_us();
 
 	while (left_us > 0 && gid_leave_nobody_attached() &&
 		   !gid_leave_server_stops())
@@ -173,7 +174,7 @@ gid_leave_wait(void)
 		if (IsParallelWorker())
 			return false;
 		pg_usleep(Min(left_us, GID_LEAVE_LOOK_US));
-		left_us = due_us - gid_clock_monotonic_us();
+		left_us = due_us - gid_time_monotonic_us();
 	}
 	return true;
 }
@@ -234,7 +235,7 @@ static bool
 gid_leave_write(GidClockFileError *error)
 {
 	GidClockPart *h = gid_clock;
-	GidNow		now = gid_clock_observe();
+	GidNow		now = gid_time_observe();
 	uint64		words[GID_NWORDS];
 
 	pg_read_barrier();
@@ -271,9 +272,9 @@ gid_leave_replace_bound(GidClockFileError *error)
 		gid_leave_restore_limits(&bound);
 	else
 	{
-		begin_us = gid_clock_monotonic_us();
+		begin_us = gid_time_monotonic_us();
 		ok = gid_leave_write(error);
-		end_us = gid_clock_monotonic_us();
+		end_us = gid_time_monotonic_us();
 		pg_atomic_write_u64(&clock->next_leave_us,
 							(uint64) (end_us + Min((end_us - begin_us) * GID_LEAVE_SHARE,
 												   GID_LEAVE_WAIT_US)));

@@ -1,10 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * clock/word.h
- *		The growing words: their arithmetic.
- *
- * State: none.  These are pure functions over integers and bytes.  They compile
- * with and without a server.
+ *		The growing words, and taking a value from one.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,133 +10,187 @@
 #ifndef GID_CLOCK_WORD_H
 #define GID_CLOCK_WORD_H
 
-#include "layout/trace_id.h"
-#include "layout/uuid_sequential.h"
-#include "layout/uuid_shard.h"
-#include "layout/uuid_v7.h"
+#include <time.h>
+
+#include "attach/backend_slot.h"
+#include "base/bits.h"
+#include "base/claim.h"
+#include "base/fault.h"
+#include "layout/word.h"
+
+/* Ids of second resolution are content with the coarse clock where it is. */
+#ifdef CLOCK_REALTIME_COARSE
+#define GID_CLOCK_COARSE	CLOCK_REALTIME_COARSE
+#else
+#define GID_CLOCK_COARSE	CLOCK_REALTIME
+#endif
 
 /*
- * 9999-12-31 23:59:59, the last second of the calendar that the families
- * share; a server's clock beyond it makes no ids.
+ * A growing word, alone on its cache line.  clock/word.c, clock/bound.c and
+ * clock/leave.c own the rules.
  */
-#define GID_LAST_SECOND			INT64CONST(253402300799)
-
-/*
- * The growing words.  Each is linear in time: word = epoch + seconds * rate +
- * whatever the word counts within a second.  A word of whole seconds has a
- * counter below them; the others go on with the fraction of the second.
- */
-typedef enum GidWordId
+typedef struct GidWord
 {
-	GID_WORD_V7,
-	GID_WORD_TICKS,
-	GID_WORD_TRACE,
-	GID_WORD_SHARD
-} GidWordId;
+	pg_atomic_uint64 last;		/* last value issued; moved by CAS, only up */
+	pg_atomic_uint64 gate;		/* values from here on take the slow path;
+								 * never above limit; plain stores */
+	pg_atomic_uint64 limit;		/* the durable bound, first value not to be
+								 * issued; written by the holder of
+								 * GidClock.mover */
+	pg_atomic_uint64 lead_us;	/* of the server's time over the wall clock,
+								 * when it was last looked at; plain stores */
+	pg_atomic_uint64 waits;		/* times a caller slept; fetch_add */
+} GidWord;
 
-#define GID_NWORDS				(GID_WORD_SHARD + 1)
+typedef union GidWordPadded
+{
+	GidWord		word;
+	char		pad[PG_CACHE_LINE_SIZE];
+} GidWordPadded;
 
+/* What all words share; clock/word.c, clock/bound.c, clock/leave.c own the rules. */
+typedef struct GidClock
+{
+	pg_atomic_uint32 ready;		/* words started; set once, by the mover */
+	GidClaim	mover;			/* to read and write gid.clock; see GidClaim */
+	pg_atomic_uint32 attached;	/* backends attached, each from its attach to
+								 * its exit; fetch_add */
+	pg_atomic_uint32 leaver;	/* 1 while the last backend out works; CAS */
+	pg_atomic_uint64 offset_us; /* int64: greatest wall minus slow time seen;
+								 * CAS, only up */
+	pg_atomic_uint64 bound_us;	/* int64: the durable bound since the Unix
+								 * epoch; 0: gid.clock holds the words
+								 * themselves; written by the mover */
+	pg_atomic_uint64 wall_offset_us;	/* int64: wall minus monotonic clock
+										 * when they were last looked at;
+										 * exchange */
+	pg_atomic_uint64 wall_offset_max_us;	/* the greatest of these; CAS,
+											 * only up */
+	pg_atomic_uint64 steps_back;	/* times that wall_offset_us went down;
+									 * fetch_add */
+	pg_atomic_uint64 next_log_us;	/* monotonic time of the next line about
+									 * the lead; CAS */
+	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed
+									 * move ahead is not tried again; written
+									 * by the mover */
+	pg_atomic_uint64 next_leave_us; /* monotonic time before which the last
+									 * backend out does not write; written by
+									 * the leaver */
+	bool		killed;			/* the lead at the start came of a stop that
+								 * kills; written by the mover before ready */
+	int64		start_lead_us;	/* lead at the start; written by the mover
+								 * before ready */
+	bool		file_read;		/* file_words are what gid.clock held when the
+								 * server started; written by the mover */
+	uint64		file_words[GID_NWORDS]; /* see file_read; written by the mover */
+	uint64		system_identifier;	/* of this cluster; written by the mover
+									 * before ready */
+	uint32		shard_counter;	/* where the shard word's counter starts, 24
+								 * bits; random; constant */
+} GidClock;
+
+/* The words, and what they share. */
+typedef struct GidClockPart
+{
+	GidWordPadded words[GID_NWORDS];	/* see GidWord */
+	GidClock	clock;			/* see GidClock */
+}			GidClockPart;
+
+extern const GidPart gid_clock_part;
+extern GidClockPart * gid_clock;
+
+/* What a view shows of a word. */
+typedef struct GidWordStat
+{
+	int64		bound_us;		/* the durable bound, since the Unix epoch */
+	int64		last_us;		/* moment of the last value */
+	int64		lead_us;		/* of the next id's time over the wall clock */
+	int64		wraps_us;		/* when the family's seconds begin at 0 again,
+								 * or the calendar ends */
+	int64		repeats_us;		/* when the seconds of the last value come
+								 * again; 0: never */
+	int64		steps_back;		/* of the wall clock, seen by any word */
+	int64		waits;			/* times that a caller slept for the clock */
+}			GidWordStat;
+
+extern uint64 gid_word_take_slow(GidWordId id);
+extern bool gid_word_stat(GidWordId id, GidWordStat * stat);
+
+/* Have a cache line fetched, for writing, while something else is done. */
+#ifdef __GNUC__
+#define gid_prefetch_for_write(address) __builtin_prefetch((address), 1)
+#else
+#define gid_prefetch_for_write(address) ((void) 0)
+#endif
+
+/*
+ * The wall clock and the lead over it in a word's unit; before 1970 it counts as
+ * 1970.
+ */
 static inline uint64
-gid_word_rate(GidWordId id)
+gid_word_wall(GidWordId id, GidWord *word)
 {
-	switch (id)
+	struct timespec ts;
+	int64		us;
+	uint64		lead_us;
+
+	clock_gettime(gid_word_has_whole_seconds(id) ? GID_CLOCK_COARSE : CLOCK_REALTIME,
+				  &ts);
+	/* one that came after the clock was read brings no id beyond the gate */
+	lead_us = pg_atomic_read_u64(&word->lead_us);
+	if (likely(lead_us == 0))
+		return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
+	us = ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US + (int64) lead_us;
+	return gid_word_at_us(id, Max(us, 0));
+}
+
+/*
+ * Read the clock for the next value of a growing word, which is then taken by
+ * gid_word_take().  What else an id needs, memory and random bits, is best got
+ * in between: the processor does so while it works out the time, and an error
+ * comes before a value is taken.  This backend must be attached.
+ */
+static inline uint64
+gid_word_read_clock(GidWordId id)
+{
+	GidWord    *word = &gid_clock->words[id].word;
+
+	/*
+	 * Another processor may have the line.  Reading the clock takes about as
+	 * long as it takes to come, but waits for what is to be read before it.
+	 */
+	gid_prefetch_for_write(&word->last);
+	return gid_word_wall(id, word);
+}
+
+/*
+ * The next value of a growing word, "now" being what gid_word_read_clock() gave:
+ * greater than every value that this server has ever given for it, and not
+ * before the server's time, as far as a step back of the wall clock has been
+ * seen.
+ *
+ * Lock-free, and without a system call, except when the word crosses its gate
+ * or the clock lies behind it: see gid_word_take_slow() for what may wait or
+ * raise an error then.
+ */
+static inline uint64
+gid_word_take(GidWordId id, uint64 now)
+{
+	GidWord    *word = &gid_clock->words[id].word;
+	uint64		last = pg_atomic_read_u64(&word->last);
+
+	for (;;)
 	{
-		case GID_WORD_V7:
-			return GID_V7_RATE;
-		case GID_WORD_TICKS:
-			return GID_TICKS_RATE;
-		case GID_WORD_TRACE:
-			return GID_TRACE_RATE;
-		case GID_WORD_SHARD:
-			break;
+		uint64		next = gid_word_step(id, last, now);
+
+		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
+					 last > now + gid_word_slack(id)))
+			return gid_word_take_slow(id);
+		if (GID_FAULT_NO_WORD_CAS)
+			pg_atomic_write_u64(&word->last, last = next);
+		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))
+			return next;
 	}
-	return GID_SHARD_RATE;
-}
-
-static inline uint64
-gid_word_epoch(GidWordId id)
-{
-	return id == GID_WORD_TICKS ? GID_TICKS_EPOCH : 0;
-}
-
-static inline bool
-gid_word_has_whole_seconds(GidWordId id)
-{
-	return id == GID_WORD_TRACE || id == GID_WORD_SHARD;
-}
-
-/* The first value of the word at a moment; seconds must not be negative. */
-static inline uint64
-gid_word_at(GidWordId id, int64 seconds, int64 ns)
-{
-	uint64		word = gid_word_epoch(id) + (uint64) seconds * gid_word_rate(id);
-
-	if (!gid_word_has_whole_seconds(id))
-		word += (uint64) ns * gid_word_rate(id) / GID_NS_PER_S;
-	return word;
-}
-
-/* The same for a moment in microseconds since the Unix epoch. */
-static inline uint64
-gid_word_at_us(GidWordId id, int64 us)
-{
-	return gid_word_at(id, us / GID_US_PER_S, us % GID_US_PER_S * GID_NS_PER_US);
-}
-
-/* The moment of a word in microseconds since the Unix epoch, rounded down. */
-static inline int64
-gid_word_us(GidWordId id, uint64 word)
-{
-	uint64		rate = gid_word_rate(id);
-	uint64		units = word > gid_word_epoch(id) ? word - gid_word_epoch(id) : 0;
-	int64		us = (int64) (units / rate) * GID_US_PER_S;
-
-	if (!gid_word_has_whole_seconds(id))
-		us += (int64) ((units % rate) * GID_US_PER_S / rate);
-	return us;
-}
-
-/*
- * How far a word may lie before a reading of the wall clock without that the
- * clock is suspected of a step back: another backend that read it later was
- * quicker, or the word counts within the second.  Ticks are few enough that a
- * tight loop can run ahead of them for a while.
- */
-static inline uint64
-gid_word_slack(GidWordId id)
-{
-	switch (id)
-	{
-		case GID_WORD_V7:
-			return GID_V7_RATE / 100;
-		case GID_WORD_TICKS:
-			return GID_TICKS_RATE / 10;
-		case GID_WORD_TRACE:
-			return GID_TRACE_RATE - 1;
-		case GID_WORD_SHARD:
-			break;
-	}
-	return GID_SHARD_RATE - 1;
-}
-
-/*
- * The value after "last" at the moment whose first value is "now":
- * max(last + 1, now), but that a trace word passes over counter 0 (an id must
- * not be 0) and a shard word's counter runs on instead of starting again
- * every second.
- */
-static inline uint64
-gid_word_step(GidWordId id, uint64 last, uint64 now)
-{
-	uint64		next = last + 1;
-
-	if (id == GID_WORD_SHARD)
-		now |= next & GID_MASK(GID_SHARD_COUNTER_BITS);
-	if (next < now)
-		next = now;
-	if (id == GID_WORD_TRACE && (next & GID_MASK(GID_TRACE_COUNTER_BITS)) == 0)
-		next++;
-	return next;
 }
 
 #endif							/* GID_CLOCK_WORD_H */

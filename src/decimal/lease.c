@@ -34,7 +34,7 @@
 
 #include "attach/backend_slot.h"
 #include "base/fault.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "decimal/lease.h"
 #include "layout/decimal_id.h"
 
@@ -131,7 +131,7 @@ gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 {
 	GidLeaseTable *table = gid_lease_table();
 	GidLease   *entries = table->entries;
-	int64		now_us = gid_clock_monotonic_us();
+	int64		now_us = gid_time_monotonic_us();
 	int			best = -1;
 
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);

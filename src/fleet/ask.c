@@ -36,7 +36,8 @@
 #include "lib/stringinfo.h"
 
 #include "attach/backend_slot.h"
-#include "clock/clock.h"
+#include "base/bits.h"
+#include "clock/server_time.h"
 #include "fleet/ask.h"
 
 /* How long a server may take to answer, once it is connected to. */
@@ -147,7 +148,7 @@ gid_failure_may_ask(const char *uri, bool last_resort,
 					char said[GID_ANSWER_TEXT_SIZE])
 {
 	LWLock	   *lock = gid_failure_lock();
-	int64		now_us = gid_clock_monotonic_us();
+	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 	bool		may = true;
 
@@ -170,7 +171,7 @@ static void
 gid_failure_note(const char *uri, const char *said)
 {
 	LWLock	   *lock = gid_failure_lock();
-	int64		now_us = gid_clock_monotonic_us();
+	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 
 	LWLockAcquire(lock, LW_EXCLUSIVE);
@@ -229,7 +230,7 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 static void
 gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
-	int64		deadline_us = gid_clock_monotonic_us() + GID_ASK_TIMEOUT_US;
+	int64		deadline_us = gid_time_monotonic_us() + GID_ASK_TIMEOUT_US;
 	char	   *query;
 
 	gid_ask_find_schema(deadline_us, answer);
@@ -256,7 +257,7 @@ static void
 gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
 			   int64 *numbers, GidAnswer *answer)
 {
-	int64		start_us = gid_clock_monotonic_us();
+	int64		start_us = gid_time_monotonic_us();
 
 	PG_TRY();
 	{
@@ -270,13 +271,13 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 			if (answer->outcome != GID_ANSWERED)
 				gid_connection_close();
 		} while (answer->outcome == GID_FAILED && was_open &&
-				 gid_clock_monotonic_us() - start_us < GID_ASK_TIMEOUT_US);
+				 gid_time_monotonic_us() - start_us < GID_ASK_TIMEOUT_US);
 	}
 	PG_CATCH();
 	{
 		gid_connection_close();
 		/* else short statement timeouts would never get to the next server */
-		if (gid_clock_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
+		if (gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
 			gid_failure_note(uri, "no answer before the statement was canceled");
 		PG_RE_THROW();
 	}

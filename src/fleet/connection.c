@@ -41,7 +41,8 @@
 #include "utils/memutils.h"
 
 #include "base/compat.h"
-#include "clock/clock.h"
+#include "base/bits.h"
+#include "clock/server_time.h"
 #include "fleet/connection.h"
 
 /*
@@ -139,7 +140,7 @@ static bool
 gid_connection_wait(int events, int64 deadline_us, bool *ready)
 {
 	static uint32 wait_event = 0;
-	int64		left_us = deadline_us - gid_clock_monotonic_us();
+	int64		left_us = deadline_us - gid_time_monotonic_us();
 	int			rc;
 
 	CHECK_FOR_INTERRUPTS();
@@ -162,7 +163,7 @@ gid_connection_wait(int events, int64 deadline_us, bool *ready)
 static bool
 gid_connection_poll(int timeout_s, GidAnswer *answer)
 {
-	int64		deadline_us = gid_clock_monotonic_us() + timeout_s * GID_US_PER_S;
+	int64		deadline_us = gid_time_monotonic_us() + timeout_s * GID_US_PER_S;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 	int			reads = 0;
 

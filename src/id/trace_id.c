@@ -3,7 +3,7 @@
  * id/trace_id.c
  *		TraceIds: 63-bit integers of time, node, thread and counter.
  *
- * State: none of its own; the server's trace word (clock/clock.c) and the
+ * State: none of its own; the server's trace word (clock/word.c) and the
  * setting gid.node_no.
  *
  * Invariants:
@@ -34,7 +34,7 @@
 
 #include "base/args.h"
 #include "base/settings.h"
-#include "clock/clock.h"
+#include "clock/word.h"
 
 static const GidRange gid_trace_node_range = {
 	.name = "node",
@@ -88,7 +88,7 @@ gid_trace_seconds_of(TimestampTz at)
  *
  * A new id, 1 or more, greater than every one that this server made before,
  * until the seconds wrap (388.36 days).  55000 when gid.node_no is unset or was
- * refused; other errors and waits: those of gid_clock_take(); more than
+ * refused; other errors and waits: those of gid_word_take(); more than
  * 4096 * 1023 ids a second wait.
  */
 PG_FUNCTION_INFO_V1(gid_trace_id);
@@ -100,7 +100,7 @@ gid_trace_id(PG_FUNCTION_ARGS)
 
 	if (unlikely(gid_node_no < 0))
 		gid_setting_raise(GID_SETTING_NODE_NO);
-	word = gid_clock_take(GID_WORD_TRACE, gid_clock_read(GID_WORD_TRACE));
+	word = gid_word_take(GID_WORD_TRACE, gid_word_read_clock(GID_WORD_TRACE));
 	gid_slot_count(slot, GID_FAMILY_TRACE, word);
 	PG_RETURN_INT64(gid_trace_pack(word >> GID_TRACE_LOW_BITS,
 								   (uint32) gid_node_no,

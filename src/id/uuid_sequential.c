@@ -3,7 +3,7 @@
  * id/uuid_sequential.c
  *		Process-id-plus-ticks UUIDs, the kind that SQL Server users know.
  *
- * State: none of its own; the server's ticks word (clock/clock.c) and the
+ * State: none of its own; the server's ticks word (clock/word.c) and the
  * process id that the server chose at its start (attach/attach.c).
  *
  * Invariants:
@@ -31,7 +31,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/random.h"
-#include "clock/clock.h"
+#include "clock/word.h"
 #include "id/between.h"
 #include "id/parts.h"
 
@@ -88,9 +88,9 @@ static pg_uuid_t *
 gid_sequential_next(void)
 {
 	GidSlot    *slot = gid_slot_mine();
-	uint64		now = gid_clock_read(GID_WORD_TICKS);
+	uint64		now = gid_word_read_clock(GID_WORD_TICKS);
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	uint64		ticks = gid_clock_take(GID_WORD_TICKS, now);
+	uint64		ticks = gid_word_take(GID_WORD_TICKS, now);
 
 	gid_slot_count(slot, GID_FAMILY_SEQUENTIAL, ticks);
 	gid_sequential_pack(uuid->data, ticks, gid_sequential_process_id);
@@ -138,7 +138,7 @@ gid_sequential_to_mssql(const pg_uuid_t *n)
  * gid_uuid_sequential() -> uuid
  *
  * A new id, greater in PostgreSQL's order than every one that this server made
- * before.  Errors and waits: those of gid_clock_take().
+ * before.  Errors and waits: those of gid_word_take().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential);
 Datum

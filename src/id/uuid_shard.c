@@ -3,7 +3,7 @@
  * id/uuid_shard.c
  *		UUIDs that carry a 32-bit shard key.
  *
- * State: none of its own; the server's shard word (clock/clock.c) and the five
+ * State: none of its own; the server's shard word (clock/word.c) and the five
  * generator bytes that the server chose at its start (attach/attach.c).
  *
  * Invariants:
@@ -35,7 +35,7 @@
 #include "base/compat.h"
 #include "base/random.h"
 #include "base/settings.h"
-#include "clock/clock.h"
+#include "clock/word.h"
 #include "id/between.h"
 #include "id/parts.h"
 
@@ -107,9 +107,9 @@ static pg_uuid_t *
 gid_shard_next(uint32 shard)
 {
 	GidSlot    *slot = gid_slot_mine();
-	uint64		now = gid_clock_read(GID_WORD_SHARD);
+	uint64		now = gid_word_read_clock(GID_WORD_SHARD);
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	uint64		word = gid_clock_take(GID_WORD_SHARD, now);
+	uint64		word = gid_word_take(GID_WORD_SHARD, now);
 
 	gid_slot_count(slot, GID_FAMILY_SHARD, word);
 	gid_shard_pack(uuid->data, word, gid_shard_generator_bytes, shard);
@@ -129,7 +129,7 @@ gid_shard_word_of(TimestampTz at)
  *
  * A new id that carries the shard key (0 to 4294967295); for one shard key
  * greater than every one that this server made before.  22003 when the key is
- * out of range; other errors and waits: those of gid_clock_take().
+ * out of range; other errors and waits: those of gid_word_take().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard);
 Datum

@@ -3,7 +3,7 @@
  * id/uuid_v7.c
  *		UUID version 7, RFC 9562.
  *
- * State: none of its own; the server's v7 word (clock/clock.c) and this
+ * State: none of its own; the server's v7 word (clock/word.c) and this
  * backend's random buffer (base/random.c).
  *
  * Invariants:
@@ -28,7 +28,7 @@
 
 #include "base/args.h"
 #include "base/random.h"
-#include "clock/clock.h"
+#include "clock/word.h"
 #include "id/between.h"
 
 /* The last microsecond of the last of 48 bits of milliseconds. */
@@ -75,17 +75,17 @@ static const GidUuidTimes gid_v7_times = {
  * gid_uuid_v7() -> uuid
  *
  * A new id, greater than every one that this server made before.  Errors and
- * waits: those of gid_clock_take() and gid_random_u64().
+ * waits: those of gid_word_take() and gid_random_u64().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_v7);
 Datum
 gid_uuid_v7(PG_FUNCTION_ARGS)
 {
 	GidSlot    *slot = gid_slot_mine();
-	uint64		now = gid_clock_read(GID_WORD_V7);
+	uint64		now = gid_word_read_clock(GID_WORD_V7);
 	uint64		random = gid_random_u64();
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	uint64		word = gid_clock_take(GID_WORD_V7, now);
+	uint64		word = gid_word_take(GID_WORD_V7, now);
 
 	gid_slot_count(slot, GID_FAMILY_V7, word);
 	gid_v7_pack(uuid->data, word, random);

@@ -41,7 +41,8 @@
 #include "utils/timestamp.h"
 
 #include "base/args.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
+#include "clock/word.h"
 #include "decimal/lease.h"
 #include "fleet/authority.h"
 #include "id/decimal_id.h"
@@ -172,10 +173,10 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 	{
 		Datum		values[GID_STAT_CLOCK_COLUMNS];
 		bool		nulls[GID_STAT_CLOCK_COLUMNS] = {false};
-		GidClockStat stat;
+		GidWordStat stat;
 		Interval	lead = {0};
 
-		if (!gid_clock_stat(id, &stat))
+		if (!gid_word_stat(id, &stat))
 			break;
 		lead.time = stat.lead_us;
 		values[0] = CStringGetTextDatum(gid_family_names[gid_word_families[id]]);
@@ -290,7 +291,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		values[8] = Int64GetDatum(stat.waits);
 		values[9] = Int64GetDatum(stat.left);
 		values[10] = Int64GetDatum(stat.ahead);
-		pace = gid_history_pace(&stat.history, gid_clock_monotonic_us(),
+		pace = gid_history_pace(&stat.history, gid_time_monotonic_us(),
 								stat.left + stat.ahead);
 		values[11] = Float8GetDatum(pace);
 		nulls[12] = nulls[13] = true;
@@ -390,7 +391,7 @@ gid_stat_put_launch(ReturnSetInfo *rsinfo, const GidLaunchStat *stat,
 	double		days = 0;
 
 	if (leases > 0)
-		days = (double) (gid_clock_monotonic_us() - stat->oldest_us) / USECS_PER_DAY;
+		days = (double) (gid_time_monotonic_us() - stat->oldest_us) / USECS_PER_DAY;
 
 	/*
 	 * Numbers are taken many at a time when the server has started, so their

@@ -64,7 +64,7 @@
 #include "utils/rel.h"
 
 #include "base/settings.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "sequence/confirm.h"
 #include "sequence/draw.h"
 #include "sequence/flush.h"
@@ -258,7 +258,7 @@ gid_draw_reserve(Relation rel, const GidDraw *draw, GidSequence *seq,
 				 int64 left, bool needed)
 {
 	GidBlockEntry *entry = draw->entry;
-	int64		now_us = gid_clock_monotonic_us();
+	int64		now_us = gid_time_monotonic_us();
 	GidRequest	request = {
 		.kind = GID_REQUEST_SOME,
 		.count = gid_draw_block_size(entry, seq, now_us, left),

@@ -4,8 +4,8 @@
  *		twice, over crashes, restarts and any step of the clock.
  *
  * What the parts stand for:
- *	fast		gid_clock_take(), clock/clock.h
- *	slow		gid_clock_take_slow() and gid_clock_set_gate(), clock/clock.c
+ *	fast		gid_word_take(), clock/word.h
+ *	slow		gid_word_take_slow() and gid_word_set_gate(), clock/word.c
  *	move		gid_bound_move(), gid_bound_start() and what they call in
  *				clock/bound.c; the claim of base/claim.h
  *	write_file	gid_clock_file_write(), clock/clock_file.c

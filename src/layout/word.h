@@ -1,0 +1,145 @@
+/*-------------------------------------------------------------------------
+ *
+ * layout/word.h
+ *		The growing words: their arithmetic.
+ *
+ * State: none.  These are pure functions over integers and bytes.  They compile
+ * with and without a server.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_LAYOUT_WORD_H
+#define GID_LAYOUT_WORD_H
+
+#include "layout/trace_id.h"
+#include "layout/uuid_sequential.h"
+#include "layout/uuid_shard.h"
+#include "layout/uuid_v7.h"
+
+/*
+ * 9999-12-31 23:59:59, the last second of the calendar that the families
+ * share; a server's clock beyond it makes no ids.
+ */
+#define GID_LAST_SECOND			INT64CONST(253402300799)
+
+/*
+ * The growing words.  Each is linear in time: word = epoch + seconds * rate +
+ * whatever the word counts within a second.  A word of whole seconds has a
+ * counter below them; the others go on with the fraction of the second.
+ */
+typedef enum GidWordId
+{
+	GID_WORD_V7,
+	GID_WORD_TICKS,
+	GID_WORD_TRACE,
+	GID_WORD_SHARD
+} GidWordId;
+
+#define GID_NWORDS				(GID_WORD_SHARD + 1)
+
+static inline uint64
+gid_word_rate(GidWordId id)
+{
+	switch (id)
+	{
+		case GID_WORD_V7:
+			return GID_V7_RATE;
+		case GID_WORD_TICKS:
+			return GID_TICKS_RATE;
+		case GID_WORD_TRACE:
+			return GID_TRACE_RATE;
+		case GID_WORD_SHARD:
+			break;
+	}
+	return GID_SHARD_RATE;
+}
+
+static inline uint64
+gid_word_epoch(GidWordId id)
+{
+	return id == GID_WORD_TICKS ? GID_TICKS_EPOCH : 0;
+}
+
+static inline bool
+gid_word_has_whole_seconds(GidWordId id)
+{
+	return id == GID_WORD_TRACE || id == GID_WORD_SHARD;
+}
+
+/* The first value of the word at a moment; seconds must not be negative. */
+static inline uint64
+gid_word_at(GidWordId id, int64 seconds, int64 ns)
+{
+	uint64		word = gid_word_epoch(id) + (uint64) seconds * gid_word_rate(id);
+
+	if (!gid_word_has_whole_seconds(id))
+		word += (uint64) ns * gid_word_rate(id) / GID_NS_PER_S;
+	return word;
+}
+
+/* The same for a moment in microseconds since the Unix epoch. */
+static inline uint64
+gid_word_at_us(GidWordId id, int64 us)
+{
+	return gid_word_at(id, us / GID_US_PER_S, us % GID_US_PER_S * GID_NS_PER_US);
+}
+
+/* The moment of a word in microseconds since the Unix epoch, rounded down. */
+static inline int64
+gid_word_us(GidWordId id, uint64 word)
+{
+	uint64		rate = gid_word_rate(id);
+	uint64		units = word > gid_word_epoch(id) ? word - gid_word_epoch(id) : 0;
+	int64		us = (int64) (units / rate) * GID_US_PER_S;
+
+	if (!gid_word_has_whole_seconds(id))
+		us += (int64) ((units % rate) * GID_US_PER_S / rate);
+	return us;
+}
+
+/*
+ * How far a word may lie before a reading of the wall clock without that the
+ * clock is suspected of a step back: another backend that read it later was
+ * quicker, or the word counts within the second.  Ticks are few enough that a
+ * tight loop can run ahead of them for a while.
+ */
+static inline uint64
+gid_word_slack(GidWordId id)
+{
+	switch (id)
+	{
+		case GID_WORD_V7:
+			return GID_V7_RATE / 100;
+		case GID_WORD_TICKS:
+			return GID_TICKS_RATE / 10;
+		case GID_WORD_TRACE:
+			return GID_TRACE_RATE - 1;
+		case GID_WORD_SHARD:
+			break;
+	}
+	return GID_SHARD_RATE - 1;
+}
+
+/*
+ * The value after "last" at the moment whose first value is "now":
+ * max(last + 1, now), but that a trace word passes over counter 0 (an id must
+ * not be 0) and a shard word's counter runs on instead of starting again
+ * every second.
+ */
+static inline uint64
+gid_word_step(GidWordId id, uint64 last, uint64 now)
+{
+	uint64		next = last + 1;
+
+	if (id == GID_WORD_SHARD)
+		now |= next & GID_MASK(GID_SHARD_COUNTER_BITS);
+	if (next < now)
+		next = now;
+	if (id == GID_WORD_TRACE && (next & GID_MASK(GID_TRACE_COUNTER_BITS)) == 0)
+		next++;
+	return next;
+}
+
+#endif							/* GID_LAYOUT_WORD_H */
