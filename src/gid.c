@@ -16,7 +16,8 @@
  *
  * For invariant 2 a value that is checked when nobody can correct it is not
  * rejected, since the server would go on with another one.  It is replaced by
- * GID_REFUSED.
+ * GID_REFUSED.  So are the values that the server drops where the library is
+ * loaded in the middle of a parallel operation (gid_note_lost()).
  *
  * The library may be loaded by a session (the first call of a gid function,
  * LOAD, session_preload_libraries) or by the postmaster
@@ -34,6 +35,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "parser/scansup.h"
@@ -121,6 +123,9 @@ static const GidSetting gid_settings[] = {
 /* The settings are being defined: values that were set before are checked now. */
 static bool gid_defining = false;
 
+/* The server has dropped the value of the setting: see gid_note_lost(). */
+static bool gid_setting_is_lost[lengthof(gid_settings)];
+
 /*
  * Raise 55000: a setting that is needed is unset, or its value was refused.
  * Does not return.
@@ -135,7 +140,11 @@ gid_setting_raise(GidSettingName name)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the value of \"%s\" was refused", setting->name),
+				 gid_setting_is_lost[name] ?
+				 errdetail("The library was loaded in the middle of a parallel operation; a WARNING in the server's log says so.") :
 				 errdetail("It was not valid when it was read; a WARNING in the server's log says why."),
+				 gid_setting_is_lost[name] ?
+				 errhint("Connect again, and call a function of gid before such a query; or have gid in shared_preload_libraries.") :
 				 errhint("%s", setting->hint)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -259,6 +268,11 @@ gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource so
 			return false;
 		}
 		gid_setting_warn();
+		*parsed = GID_SETTING_REFUSED;
+		stored = GID_REFUSED;
+	}
+	else if (gid_setting_is_lost[name] && source < PGC_S_INTERACTIVE)
+	{
 		*parsed = GID_SETTING_REFUSED;
 		stored = GID_REFUSED;
 	}
@@ -446,9 +460,29 @@ gid_define_settings(void)
 		MarkGUCPrefixReserved("gid");
 }
 
+/*
+ * Where the library is loaded in the middle of a parallel operation, the
+ * server drops the values that were set before, each with a WARNING.  They
+ * count as refused, else the default would be in force, and after a reload the
+ * value of postgresql.conf.  SET in the session helps, or a new connection.
+ */
+static void
+gid_note_lost(void)
+{
+	bool		drops = IsInParallelMode() && !InitializingParallelWorker;
+
+	for (int i = 0; i < (int) lengthof(gid_settings); i++)
+	{
+		const char *value = GetConfigOption(gid_settings[i].name, true, false);
+
+		gid_setting_is_lost[i] = drops && value != NULL && value[0] != '\0';
+	}
+}
+
 void
 _PG_init(void)
 {
+	gid_note_lost();
 	gid_defining = true;
 	gid_define_settings();
 	gid_defining = false;
