@@ -76,6 +76,19 @@ SET gid.authority = 3;
 SELECT gid_extract_trace_node(gid_trace_id());
 SHOW gid.authority;
 
+-- Given when the session connects it hides the server's own until the library is
+-- loaded; a reload does not bring that back in the middle of a session.
+\c -reuse-previous=on "options='-c gid.node_no=8'"
+\i :include
+SET client_min_messages = error;
+SELECT gid_extract_shard(gid_uuid_shard());
+SELECT pg_conf_load_time() AS loaded \gset
+\set until 'pg_conf_load_time() > ' :'loaded'
+\i :reload
+SELECT e.statement, e.code, e.message, e.detail FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
+\c -reuse-previous=on "options=''"
+SELECT gid_extract_trace_node(gid_trace_id());
+
 -- A database's, for every user, as long as it stands.
 \c -
 ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
