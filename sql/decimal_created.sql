@@ -64,6 +64,15 @@ DROP EXTENSION gid;
 SET gid.launch_id = 68;
 CREATE EXTENSION gid;
 RESET gid.decimal_authority;
+-- A rollback to a savepoint brings the extension back that was created before it.
+BEGIN;
+DROP EXTENSION gid;
+CREATE EXTENSION gid;
+SAVEPOINT before;
+DROP EXTENSION gid;
+CREATE EXTENSION gid;
+ROLLBACK TO before;
+COMMIT;
 -- An update of the extension goes on with its numbers.
 DROP EXTENSION gid;
 CREATE EXTENSION gid VERSION '1.0';

@@ -42,12 +42,52 @@ SET gid.launch_id = ' 05066 ';
 SELECT gid_extract_shard(gid_uuid_shard());
 SHOW gid.launch_id;
 
+-- A parallel operation that loads the library drops what was set before.  That is
+-- refused, too, and a reload brings no other value.  Without a worker the session
+-- itself does what is below Gather.
+\c -
+\i :include
+SET gid.shard_key = 8;
+SET gid.launch_id = 5066;
+CREATE TABLE parallel_load AS SELECT 1 AS n;
+ALTER TABLE parallel_load SET (parallel_workers = 2);
+CREATE FUNCTION parallel_load(n int) RETURNS int LANGUAGE plpgsql PARALLEL SAFE
+AS $$ BEGIN RETURN gid_extract_trace_node(gid_make_trace_id(now(), n, 1, 1)); END $$;
+SET max_parallel_workers = 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET client_min_messages = error;
+SELECT parallel_load(n) FROM parallel_load WHERE parallel_load(n) = 1;
+RESET client_min_messages;
+SHOW gid.shard_key;
+SELECT pg_conf_load_time() AS loaded \gset
+\set until 'pg_conf_load_time() > ' :'loaded'
+\i :reload
+SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
+SET gid.shard_key = 9;
+SELECT gid_extract_shard(gid_uuid_shard());
+DROP FUNCTION parallel_load;
+DROP TABLE parallel_load;
+
 -- The server's own numbers are not a session's: what it sets comes to nothing.
 \c -
 SET gid.node_no = 70000;
 SET gid.authority = 3;
 SELECT gid_extract_trace_node(gid_trace_id());
 SHOW gid.authority;
+
+-- Given when the session connects it hides the server's own until the library is
+-- loaded; a reload does not bring that back in the middle of a session.
+\c -reuse-previous=on "options='-c gid.node_no=8'"
+\i :include
+SET client_min_messages = error;
+SELECT gid_extract_shard(gid_uuid_shard());
+SELECT pg_conf_load_time() AS loaded \gset
+\set until 'pg_conf_load_time() > ' :'loaded'
+\i :reload
+SELECT e.statement, e.code, e.message, e.detail FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
+\c -reuse-previous=on "options=''"
+SELECT gid_extract_trace_node(gid_trace_id());
 
 -- A database's, for every user, as long as it stands.
 \c -

@@ -16,7 +16,8 @@
  *
  * For invariant 2 a value that is checked when nobody can correct it is not
  * rejected, since the server would go on with another one.  It is replaced by
- * GID_REFUSED.
+ * GID_REFUSED.  So are the values that the server does not take over when the
+ * library is loaded (gid_note_lost()).
  *
  * The library may be loaded by a session (the first call of a gid function,
  * LOAD, session_preload_libraries) or by the postmaster
@@ -34,6 +35,7 @@
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "parser/scansup.h"
@@ -129,6 +131,9 @@ static const GidSetting gid_settings[] = {
 /* The settings are being defined: values that were set before are checked now. */
 static bool gid_defining = false;
 
+/* The server has dropped the value of the setting: see gid_note_lost(). */
+static bool gid_setting_is_lost[lengthof(gid_settings)];
+
 /*
  * Raise 55000: a setting that is needed is unset, or its value was refused.
  * Does not return.
@@ -143,7 +148,11 @@ gid_setting_raise(GidSettingName name)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the value of \"%s\" was refused", setting->name),
+				 gid_setting_is_lost[name] ?
+				 errdetail("It was set before the library was loaded, and not taken over; a WARNING in the server's log says why.") :
 				 errdetail("It was not valid when it was read; a WARNING in the server's log says why."),
+				 gid_setting_is_lost[name] ?
+				 errhint("Connect again, without it if the role may not set it, and call a function of gid before a parallel query; or have gid in shared_preload_libraries.") :
 				 errhint("%s", setting->hint)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -258,6 +267,8 @@ gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource so
 	/* the server frees it with free() (15) or guc_free() (16 on) */
 	if (parsed == NULL)
 		return false;
+	if (gid_defining && source > PGC_S_DEFAULT && source < PGC_S_INTERACTIVE)
+		gid_setting_is_lost[name] = false;
 	if (setting->is_uris ? !gid_setting_check_uris(setting, *newval, parsed) :
 		!gid_setting_check_number(setting, *newval, parsed))
 	{
@@ -267,6 +278,11 @@ gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource so
 			return false;
 		}
 		gid_setting_warn();
+		*parsed = GID_SETTING_REFUSED;
+		stored = GID_REFUSED;
+	}
+	else if (gid_setting_is_lost[name] && source < PGC_S_INTERACTIVE)
+	{
 		*parsed = GID_SETTING_REFUSED;
 		stored = GID_REFUSED;
 	}
@@ -469,9 +485,38 @@ static const GidPart *const gid_parts[] = {
 	&gid_slot_part,
 };
 
+/*
+ * The server may not take over what was set before the library was loaded: in
+ * the middle of a parallel operation nothing at all, and else not what the user
+ * may not set, given by the client when it connected, which hides what the
+ * database has.  It says so in a WARNING.  Such a value counts as refused, else
+ * the default would be in force, and after a reload the value of
+ * postgresql.conf.  SET in the session helps, or a new connection.
+ *
+ * So the default is refused where there is a value to be taken over, and the
+ * check of that value takes this back.
+ */
+static void
+gid_note_lost(void)
+{
+	bool		drops = IsInParallelMode() && !InitializingParallelWorker;
+
+	for (int i = 0; i < (int) lengthof(gid_settings); i++)
+	{
+		const char *name = gid_settings[i].name;
+		const char *value = GetConfigOption(name, true, false);
+
+		/* what a session has set lies above what there was before */
+		if (value != NULL && !drops)
+			value = GetConfigOptionResetString(name);
+		gid_setting_is_lost[i] = value != NULL && value[0] != '\0';
+	}
+}
+
 void
 _PG_init(void)
 {
+	gid_note_lost();
 	gid_defining = true;
 	gid_define_settings();
 	gid_defining = false;

@@ -17,7 +17,7 @@
  * While a script runs the server shows no NOTICE, and the transaction may
  * still be rolled back.  So the notice comes at the commit.
  *
- * State: the notice of the running transaction.
+ * State: the notices of the running transaction.
  *
  * Invariants:
  * 1. CREATE EXTENSION does not fail for the notice's sake.  Without the shared
@@ -38,6 +38,7 @@
 #include "access/xact.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
 #include "utils/syscache.h"
@@ -46,18 +47,20 @@
 #include "decimal/lease.h"
 #include "id/decimal_id.h"
 
-/* The notice of this transaction. */
+/* A notice of this transaction. */
 typedef struct GidCreatedNotice
 {
-	Oid			sequence;		/* that the extension has made, or InvalidOid */
+	Oid			sequence;		/* that the extension has made */
 	int32		launch;			/* that may have been used, 1..99999 */
 	bool		seen;			/* a lease shows that it was used */
 } GidCreatedNotice;
 
-static GidCreatedNotice gid_created_notice =
-{
-	.sequence = InvalidOid
-};
+/*
+ * The notices of this transaction, the last one first, in its memory.  There
+ * are several when it drops the extension and creates it anew; a rollback to a
+ * savepoint may bring back an earlier one.
+ */
+static List *gid_created_notices = NIL;
 
 /*
  * The highest launch, 0 for none, that another sequence of this database has a
@@ -121,12 +124,10 @@ gid_created_try_launch(Oid sequence)
 	return launch;
 }
 
-/* Tell the user, unless the sequence was dropped again or rolled back. */
+/* Tell the user. */
 static void
 gid_created_tell(const GidCreatedNotice *notice)
 {
-	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(notice->sequence)))
-		return;
 	ereport(NOTICE,
 			(errmsg("generator numbers of DecimalIds begin anew in this database"),
 			 notice->seen ?
@@ -142,13 +143,20 @@ gid_created_tell(const GidCreatedNotice *notice)
 static void
 gid_created_at_end(XactEvent event, void *arg)
 {
-	GidCreatedNotice notice = gid_created_notice;
+	List	   *notices = gid_created_notices;
+	ListCell   *cell;
 
-	if (!OidIsValid(notice.sequence))
+	gid_created_notices = NIL;
+	if (event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE)
 		return;
-	gid_created_notice.sequence = InvalidOid;
-	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
-		gid_created_tell(&notice);
+	/* one at most was not dropped again or rolled back */
+	foreach(cell, notices)
+	{
+		const GidCreatedNotice *notice = lfirst(cell);
+
+		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(notice->sequence)))
+			gid_created_tell(notice);
+	}
 }
 
 /* Was a sequence, which may be missing, made by the running transaction? */
@@ -180,6 +188,7 @@ gid_decimal_check_created(PG_FUNCTION_ARGS)
 	static bool registered = false;
 	Oid			sequence = gid_decimal_find_sequence(fcinfo->flinfo->fn_oid);
 	int32		used;
+	bool		seen;
 
 	if (IsBinaryUpgrade || !gid_created_is_new(sequence))
 		PG_RETURN_VOID();
@@ -189,11 +198,18 @@ gid_decimal_check_created(PG_FUNCTION_ARGS)
 		registered = true;
 	}
 	used = gid_created_try_launch(sequence);
-	gid_created_notice.seen = used > 0 && used >= gid_launch_id;
-	gid_created_notice.launch = gid_created_notice.seen ? used : gid_launch_id;
+	seen = used > 0 && used >= gid_launch_id;
 	/* the numbers of an authority go on */
-	if (gid_created_notice.seen ||
-		(gid_launch_id > 0 && gid_decimal_authority_set == GID_SETTING_UNSET))
-		gid_created_notice.sequence = sequence;
+	if (seen || (gid_launch_id > 0 && gid_decimal_authority_set == GID_SETTING_UNSET))
+	{
+		MemoryContext context = MemoryContextSwitchTo(TopTransactionContext);
+		GidCreatedNotice *notice = palloc(sizeof(GidCreatedNotice));
+
+		notice->sequence = sequence;
+		notice->launch = seen ? used : gid_launch_id;
+		notice->seen = seen;
+		gid_created_notices = lcons(notice, gid_created_notices);
+		MemoryContextSwitchTo(context);
+	}
 	PG_RETURN_VOID();
 }

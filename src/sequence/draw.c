@@ -39,7 +39,8 @@
  *	  (sequence/page.c), and takes values only of blocks whose records are later
  *	  than what it found there.  nextval() looks the same as setval().
  *	  Where the relation writes no WAL a setval() leaves no trace.  There the
- *	  block has no record and no other transaction draws from it.
+ *	  blocks end with the transaction that made the file; no other one draws
+ *	  from them.
  *
  * A crash or a restart loses what is left of the open block and of the one
  * written ahead.  On a standby, in a read-only transaction and in a parallel

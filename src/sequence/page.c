@@ -211,18 +211,27 @@ gid_page_init_mark(GidPageMark *mark)
  * share it note the same.  A backend whose entry of the mark was given to
  * another sequence in the meantime spoils a mark that is not its own.  That
  * costs the other sequence a block, and hides nothing.
+ *
+ * Where the relation writes no WAL the page has no LSN of its own, and nothing
+ * is noted.  The transaction that made the file goes on with its blocks.  The
+ * next one finds a page that gid has not seen, and no block of such a page is
+ * valid.  The LSN of one may be later than that of the page: it is that of the
+ * record of an earlier file (gid_page_follow()).
  */
 static void
-gid_page_compare(Buffer buffer, GidPageMark *mark)
+gid_page_compare(Relation sequence, Buffer buffer, GidPageMark *mark)
 {
 	XLogRecPtr	lsn = BufferGetLSNAtomic(buffer);
+	XLogRecPtr	overtaken = lsn;
 	uint64		noted = pg_atomic_read_u64(&mark->lsn);
 	uint64		valid_from = pg_atomic_read_u64(&mark->valid_from);
 
-	if (likely(noted == lsn))
+	if (likely(noted == lsn) || !RelationNeedsWAL(sequence))
 		return;
-	while (valid_from <= lsn &&
-		   !pg_atomic_compare_exchange_u64(&mark->valid_from, &valid_from, lsn + 1))
+	if (noted == GID_PAGE_UNSEEN)
+		overtaken = GetXLogInsertRecPtr();
+	while (valid_from <= overtaken &&
+		   !pg_atomic_compare_exchange_u64(&mark->valid_from, &valid_from, overtaken + 1))
 		;
 	if (noted != GID_PAGE_UNSEEN && gid_page_data(BufferGetPage(buffer))->log_cnt > 0)
 		pg_atomic_write_u32(&mark->nextval, 1);
@@ -241,7 +250,7 @@ gid_page_look(Relation sequence, GidPageMark *mark)
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	gid_page_check(sequence, BufferGetPage(buffer));
-	gid_page_compare(buffer, mark);
+	gid_page_compare(sequence, buffer, mark);
 	UnlockReleaseBuffer(buffer);
 }
 
@@ -423,7 +432,7 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	gid_page_check(sequence, BufferGetPage(buffer));
 	if (mark != NULL)
-		gid_page_compare(buffer, mark);
+		gid_page_compare(sequence, buffer, mark);
 
 	data = gid_page_data(BufferGetPage(buffer));
 	seq->last_value = data->last_value;
@@ -452,7 +461,7 @@ gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,
 		data->last_value = reserved->last;
 		data->log_cnt = ahead;
 	}
-	if (mark != NULL)
+	if (mark != NULL && RelationNeedsWAL(sequence))
 		pg_atomic_write_u64(&mark->lsn, BufferGetLSNAtomic(buffer));
 	UnlockReleaseBuffer(buffer);
 	if (gid_relation_was_rewritten(sequence))

@@ -112,6 +112,10 @@ unlike(slurp_file($node->logfile), qr/duplicate key/, 'no value came twice');
 
 # ---- a sequence that writes no WAL ----
 
+# with blocks again
+gid_set($node, 'gid.max_block_size', 65536);
+$node->reload;
+
 # setval() leaves no trace on its page; so the block ends with the transaction.
 is( $node->safe_psql('postgres', <<'EOS'),
 	BEGIN;
@@ -123,5 +127,31 @@ is( $node->safe_psql('postgres', <<'EOS'),
 	SELECT gid_next('fresh');
 EOS
 	"1\n2\n500\n501", 'setval() in the transaction that made the sequence');
+
+# The new file of an older sequence writes no WAL, while the old file, which a
+# rollback would bring back, is logged as far as the block reaches.
+is( $node->safe_psql('postgres', <<'EOS'),
+	CREATE SEQUENCE altered;
+	BEGIN;
+	ALTER SEQUENCE altered RESTART 7;
+	SELECT gid_next('altered');
+	SELECT gid_next('altered');
+	SELECT gid_next('altered');
+	SELECT setval('altered', 500);
+	COMMIT;
+	SELECT gid_next('altered');
+EOS
+	"7\n8\n9\n500\n501", 'setval() in the transaction that altered the sequence');
+
+# The transaction itself goes on with its blocks, also where it draws from two
+# sequences in turn.
+is( $node->safe_psql('postgres', <<'EOS'),
+	BEGIN;
+	CREATE SEQUENCE one;
+	CREATE SEQUENCE two;
+	SELECT max(gid_next('one')), max(gid_next('two')) FROM generate_series(1, 1000);
+	COMMIT;
+EOS
+	'1000|1000', 'a transaction that made two sequences loses no value of them');
 
 done_testing();
