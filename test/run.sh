@@ -140,6 +140,14 @@ stage_static() {
 			<(printf "%s\n" expected/*.out | sed "s,.*/,,; s,\.out$,,") &&
 			diff <(ls test/isolation/specs | sed "s,\.spec$,,") \
 			<(ls test/isolation/expected | sed "s,\.out$,,")' bash "$GID_TREE"
+	check "each file of src includes its own floor and those below, in no circle" floors.log \
+		perl "$GID_TREE/test/floors.pl"
+	check "a step up and a circle that are planted are found" floors-planted.log \
+		bash -c 'cp -R "$1/src" "$1/test/floors.pl" "$2/" && mkdir "$2/test" && mv "$2/floors.pl" "$2/test/" &&
+			echo "#include \"id/batch.h\"" >>"$2/src/base/args.c" &&
+			echo "#include \"sequence/draw.h\"" >>"$2/src/sequence/block.c" &&
+			! out=$(perl "$2/test/floors.pl") && echo "$out" &&
+			[[ $out == *"above it"*"a circle"* ]]' bash "$GID_TREE" "$(gid_as mktemp -d "$GID_WORK/floors.XXXXXX")"
 	check "META.json and what must agree with it" meta.log \
 		perl "$GID_TREE/test/meta.pl" "$GID_TREE"
 	check "faults that are planted there are found" meta-planted.log \

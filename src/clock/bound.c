@@ -50,10 +50,8 @@
 #include "base/fault.h"
 #include "clock/bound.h"
 #include "clock/clock_file.h"
-#include "clock/word.h"
-
-/* How far ahead of the wall clock the bound is set, in whole seconds. */
-#define GID_BOUND_AHEAD_S		5
+#include "clock/server_time.h"
+#include "clock/shared.h"
 
 /*
  * How far ahead of the server's time at least: this part of the lead, between
@@ -157,21 +155,11 @@ gid_bound_beyond(GidWordId id, uint64 next)
 	return word;
 }
 
-/*
- * Can every family hold a moment, and the bound for it?  One before 1970
- * counts as 1970, where the missing bound begins.
- */
-bool
-gid_bound_in_calendar(int64 us)
-{
-	return us / GID_US_PER_S + GID_BOUND_AHEAD_S <= GID_LAST_SECOND;
-}
-
 /* Raise 22008 when the server's time is beyond the calendar. */
 void
 gid_bound_check_calendar(const GidNow *now)
 {
-	if (gid_bound_in_calendar(now->us))
+	if (gid_time_in_calendar(now->us))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
@@ -328,7 +316,7 @@ gid_bound_read_file(const GidNow *now, uint64 *system_identifier,
 		memset(words, 0, sizeof(words));
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		if (!gid_bound_in_calendar(gid_word_us(id, words[id])))
+		if (!gid_time_in_calendar(gid_word_us(id, words[id])))
 			return GID_CLOCK_FILE_TORN;
 	}
 	memcpy(clock->file_words, words, sizeof(words));
@@ -358,7 +346,7 @@ gid_bound_start_words(GidClockFileError *error)
 		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
 						  (gid_word_has_whole_seconds(id) ? 2 * GID_US_PER_S : 0));
 	now = gid_time_observe();
-	if (!gid_bound_in_calendar(now.us))
+	if (!gid_time_in_calendar(now.us))
 		return true;
 	clock->start_lead_us = now.lead_us;
 

@@ -10,7 +10,7 @@
 #ifndef GID_CLOCK_CLOCK_FILE_H
 #define GID_CLOCK_CLOCK_FILE_H
 
-#include "layout/word.h"
+#include "layout/time_word.h"
 
 #define GID_CLOCK_FILE		"gid.clock"
 #define GID_CLOCK_FILE_TMP	GID_CLOCK_FILE ".tmp"

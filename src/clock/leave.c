@@ -92,7 +92,7 @@
 #include "clock/bound.h"
 #include "clock/clock_file.h"
 #include "clock/leave.h"
-#include "clock/word.h"
+#include "clock/shared.h"
 
 /* Where the postmaster notes what it does; see utils/pidfile.h. */
 #define GID_LEAVE_PIDFILE		"postmaster.pid"
@@ -242,7 +242,7 @@ gid_leave_write(GidClockFileError *error)
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
 		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
-		if (id == GID_WORD_V7 && gid_bound_in_calendar(now.us))
+		if (id == GID_WORD_V7 && gid_time_in_calendar(now.us))
 			words[id] = Max(words[id], gid_word_at_us(id, now.us));
 	}
 	if (!gid_clock_file_write(h->clock.system_identifier, words, error))

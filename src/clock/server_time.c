@@ -31,10 +31,9 @@
 
 #include <time.h>
 
-#include "clock/bound.h"
 #include "clock/clock_file.h"
 #include "clock/server_time.h"
-#include "clock/word.h"
+#include "clock/shared.h"
 
 /*
  * A wall clock less than this behind is not behind: the two clocks are not
@@ -121,6 +120,16 @@ gid_time_look(void)
 	return now;
 }
 
+/*
+ * Can every family hold a moment, and the bound for it?  One before 1970
+ * counts as 1970, where the missing bound begins.
+ */
+bool
+gid_time_in_calendar(int64 us)
+{
+	return us / GID_US_PER_S + GID_BOUND_AHEAD_S <= GID_LAST_SECOND;
+}
+
 /* How far the wall clock lies before the monotonic clock. */
 static int64
 gid_time_wall_offset(const GidNow *now)
@@ -141,7 +150,7 @@ gid_time_observe(void)
 	int64		wall_offset = gid_time_wall_offset(&now);
 	int64		before;
 
-	if (!gid_bound_in_calendar(now.us))
+	if (!gid_time_in_calendar(now.us))
 		return now;
 	if (now.lead_us == 0)
 		gid_time_raise_to(&now, now.us);

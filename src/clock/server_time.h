@@ -10,6 +10,9 @@
 #ifndef GID_CLOCK_SERVER_TIME_H
 #define GID_CLOCK_SERVER_TIME_H
 
+/* How far ahead of the wall clock the bound is set, in whole seconds. */
+#define GID_BOUND_AHEAD_S		5
+
 /* The server's time, and how far the wall clock lies behind it. */
 typedef struct GidNow
 {
@@ -21,6 +24,7 @@ typedef struct GidNow
 extern int64 gid_time_monotonic_us(void);
 extern GidNow gid_time_look(void);
 extern GidNow gid_time_observe(void);
+extern bool gid_time_in_calendar(int64 us);
 extern void gid_time_raise_to(const GidNow *now, int64 us);
 extern void gid_time_log_lead(const GidNow *now);
 

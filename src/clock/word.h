@@ -14,9 +14,9 @@
 
 #include "attach/backend_slot.h"
 #include "base/bits.h"
-#include "base/claim.h"
 #include "base/fault.h"
-#include "layout/word.h"
+#include "clock/shared.h"
+#include "layout/time_word.h"
 
 /* Ids of second resolution are content with the coarse clock where it is. */
 #ifdef CLOCK_REALTIME_COARSE
@@ -24,80 +24,6 @@
 #else
 #define GID_CLOCK_COARSE	CLOCK_REALTIME
 #endif
-
-/*
- * A growing word, alone on its cache line.  clock/word.c, clock/bound.c and
- * clock/leave.c own the rules.
- */
-typedef struct GidWord
-{
-	pg_atomic_uint64 last;		/* last value issued; moved by CAS, only up */
-	pg_atomic_uint64 gate;		/* values from here on take the slow path;
-								 * never above limit; plain stores */
-	pg_atomic_uint64 limit;		/* the durable bound, first value not to be
-								 * issued; written by the holder of
-								 * GidClock.mover */
-	pg_atomic_uint64 lead_us;	/* of the server's time over the wall clock,
-								 * when it was last looked at; plain stores */
-	pg_atomic_uint64 waits;		/* times a caller slept; fetch_add */
-} GidWord;
-
-typedef union GidWordPadded
-{
-	GidWord		word;
-	char		pad[PG_CACHE_LINE_SIZE];
-} GidWordPadded;
-
-/* What all words share; clock/word.c, clock/bound.c, clock/leave.c own the rules. */
-typedef struct GidClock
-{
-	pg_atomic_uint32 ready;		/* words started; set once, by the mover */
-	GidClaim	mover;			/* to read and write gid.clock; see GidClaim */
-	pg_atomic_uint32 attached;	/* backends attached, each from its attach to
-								 * its exit; fetch_add */
-	pg_atomic_uint32 leaver;	/* 1 while the last backend out works; CAS */
-	pg_atomic_uint64 offset_us; /* int64: greatest wall minus slow time seen;
-								 * CAS, only up */
-	pg_atomic_uint64 bound_us;	/* int64: the durable bound since the Unix
-								 * epoch; 0: gid.clock holds the words
-								 * themselves; written by the mover */
-	pg_atomic_uint64 wall_offset_us;	/* int64: wall minus monotonic clock
-										 * when they were last looked at;
-										 * exchange */
-	pg_atomic_uint64 wall_offset_max_us;	/* the greatest of these; CAS,
-											 * only up */
-	pg_atomic_uint64 steps_back;	/* times that wall_offset_us went down;
-									 * fetch_add */
-	pg_atomic_uint64 next_log_us;	/* monotonic time of the next line about
-									 * the lead; CAS */
-	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed
-									 * move ahead is not tried again; written
-									 * by the mover */
-	pg_atomic_uint64 next_leave_us; /* monotonic time before which the last
-									 * backend out does not write; written by
-									 * the leaver */
-	bool		killed;			/* the lead at the start came of a stop that
-								 * kills; written by the mover before ready */
-	int64		start_lead_us;	/* lead at the start; written by the mover
-								 * before ready */
-	bool		file_read;		/* file_words are what gid.clock held when the
-								 * server started; written by the mover */
-	uint64		file_words[GID_NWORDS]; /* see file_read; written by the mover */
-	uint64		system_identifier;	/* of this cluster; written by the mover
-									 * before ready */
-	uint32		shard_counter;	/* where the shard word's counter starts, 24
-								 * bits; random; constant */
-} GidClock;
-
-/* The words, and what they share. */
-typedef struct GidClockPart
-{
-	GidWordPadded words[GID_NWORDS];	/* see GidWord */
-	GidClock	clock;			/* see GidClock */
-}			GidClockPart;
-
-extern const GidPart gid_clock_part;
-extern GidClockPart * gid_clock;
 
 /* What a view shows of a word. */
 typedef struct GidWordStat
@@ -112,6 +38,8 @@ typedef struct GidWordStat
 	int64		steps_back;		/* of the wall clock, seen by any word */
 	int64		waits;			/* times that a caller slept for the clock */
 }			GidWordStat;
+
+extern const GidPart gid_clock_part;
 
 extern uint64 gid_word_take_slow(GidWordId id);
 extern bool gid_word_stat(GidWordId id, GidWordStat * stat);

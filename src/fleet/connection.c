@@ -40,8 +40,8 @@
 #include "storage/latch.h"
 #include "utils/memutils.h"
 
-#include "base/compat.h"
 #include "base/bits.h"
+#include "base/compat.h"
 #include "clock/server_time.h"
 #include "fleet/connection.h"
 

@@ -45,7 +45,7 @@
 
 #include "base/settings.h"
 #include "decimal/lease.h"
-#include "id/decimal_id.h"
+#include "id/decimal_sequence.h"
 
 /* A notice of this transaction. */
 typedef struct GidCreatedNotice

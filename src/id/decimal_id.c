@@ -56,7 +56,7 @@
 #include "decimal/lease.h"
 #include "decimal/pace.h"
 #include "fleet/authority.h"
-#include "id/decimal_id.h"
+#include "id/decimal_sequence.h"
 #include "sequence/flush.h"
 #include "sequence/open.h"
 #include "sequence/page.h"

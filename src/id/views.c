@@ -45,7 +45,7 @@
 #include "clock/word.h"
 #include "decimal/lease.h"
 #include "fleet/authority.h"
-#include "id/decimal_id.h"
+#include "id/decimal_sequence.h"
 #include "layout/decimal_id.h"
 #include "sequence/draw.h"
 

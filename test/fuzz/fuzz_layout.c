@@ -14,7 +14,7 @@
 #include "postgres_fe.h"
 
 #include "base/bits.h"
-#include "layout/word.h"
+#include "layout/time_word.h"
 #include "layout/decimal_id.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_sequential.h"

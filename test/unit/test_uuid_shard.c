@@ -9,7 +9,7 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/word.h"
+#include "layout/time_word.h"
 #include "layout/uuid_sequential.h"
 #include "layout/uuid_shard.h"
 #include "tap.h"

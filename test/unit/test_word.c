@@ -9,7 +9,7 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/word.h"
+#include "layout/time_word.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

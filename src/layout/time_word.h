@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * layout/word.h
+ * layout/time_word.h
  *		The growing words: their arithmetic.
  *
  * State: none.  These are pure functions over integers and bytes.  They compile
@@ -10,8 +10,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_LAYOUT_WORD_H
-#define GID_LAYOUT_WORD_H
+#ifndef GID_LAYOUT_TIME_WORD_H
+#define GID_LAYOUT_TIME_WORD_H
 
 #include "layout/trace_id.h"
 #include "layout/uuid_sequential.h"
@@ -142,4 +142,4 @@ gid_word_step(GidWordId id, uint64 last, uint64 now)
 	return next;
 }
 
-#endif							/* GID_LAYOUT_WORD_H */
+#endif							/* GID_LAYOUT_TIME_WORD_H */
