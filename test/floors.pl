@@ -1,11 +1,11 @@
 #!/usr/bin/perl
 # test/floors.pl
 #		Checks the floors of src/: a file includes files of its own folder and of
-#		folders below, no files include each other in a circle, and no two files
-#		have the same name.
+#		folders below, no files include each other in a circle, no two files have
+#		the same name, and the map, src/README.md, names every file and no other.
 #
-# The list of floors is that of src/README.md, the upper ones first.  gid.c stands
-# beside the uppermost.
+# The floors are listed from the uppermost to the lowest.  gid.c stands beside the
+# uppermost.
 
 use strict;
 use warnings FATAL => 'all';
@@ -63,6 +63,32 @@ sub walk
 }
 
 walk($_) foreach sort keys %below;
+
+# The table of floors in the map: a folder, what it holds, its files.  The first
+# row has no folder; a row with an empty one goes on with the folder before.
+my $folder = '';
+my %mapped;
+
+open my $map, '<', 'src/README.md' or die "src/README.md: $!";
+while (my $line = <$map>)
+{
+	last if $line =~ /^## Four walks/;
+	my ($in, $files) = $line =~ /^\| (\S*)\s*\| .* \| ([^|]*) \|$/ or next;
+
+	$folder = $in if $in =~ m{/$};
+	foreach my $word (grep { /\.(?:[ch]|\{c,h\})$/ } split ' ', $files)
+	{
+		my ($name, $both) = $word =~ /^(\w+\.)(?:\{(c,h)\})?/ or next;
+		my @names = $both ? map({ "$name$_" } qw(c h)) : $word;
+
+		$mapped{"src/$folder$_"} = 1 foreach @names;
+	}
+}
+close $map;
+my %path = map { $_ => 1 } values %named;
+
+push @wrong, map { "src/README.md does not name $_" } grep { !$mapped{$_} } sort keys %path;
+push @wrong, map { "src/README.md names $_, which is not there" } grep { !$path{$_} } sort keys %mapped;
 
 print "$_\n" foreach @wrong;
 die "no file was read\n" if !%below;
