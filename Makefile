@@ -109,7 +109,7 @@ help:
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
-	@echo 'make test-planted     show that the test of faults fails without each safeguard'
+	@echo 'make test-planted     show that a test fails without each safeguard (test/planted)'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure it; BENCH_SCALE=0.02 is a quick look,'
 	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PLOTS=doc/bench'

@@ -1,104 +1,120 @@
 #!/bin/bash
-# test/planted.sh [FAULT...]
-#		Shows that test/t/014_faults.pl notices when a safeguard is missing: it
-#		is run, in its short form, against a build of each fault of
-#		src/base/fault.h, and has to fail.
+# test/planted.sh [--check] [FAULT...]
+#		Shows that the tests notice when a safeguard is missing.
 #
-# "make test-planted" runs it; the arguments choose faults, by their names
-# without GID_FAULT_.  First it is run without a fault, and has to pass.  It
-# takes about a minute and a half for each.  What failed under each fault
-# is shown, and kept in test/output/planted/.
+# Each file of test/planted/ is a fault: a line "What:" that says what is missing,
+# a line "Tests:" that names tests as TESTS does, and a patch.  The patch is
+# applied to a copy of the tree, and the tests are run there; they have to
+# fail.  A patch that no longer applies has failed, too.
 #
-# The last line is "N passed, N failed"; a fault has passed when the test
-# failed as it should.
+# "make test-planted" runs it; the arguments choose faults, by their file names
+# without .patch.  First each test is run without a fault, and has to pass.  A
+# fault takes about a minute and a half.  What was printed is kept in
+# test/output/planted/.
+#
+# --check only tries to apply the patches.
+#
+# The last line is "N passed, N failed"; a fault has passed when its tests failed
+# as they should.
 
 set -u -o pipefail
-# shellcheck source=tools/setup.sh
-. "$(dirname "$0")/../tools/setup.sh"
-
-TEST=014_faults
-OUTPUT=$GID_ROOT/test/output/planted
+ROOT=$(cd "$(dirname "$0")/.." && pwd -P) || exit 1
+FAULTS=$ROOT/test/planted
+OUTPUT=$ROOT/test/output/planted
 
 passed=0
 failed=0
 
-# build NAME [FAULT]: the copy, with the fault, installed.
-build() {
-	gid_as make -s -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" clean \
-		>"$GID_LOGS/clean.log" 2>&1 &&
-		gid_install with_llvm=no ${2:+"PG_CPPFLAGS=-DGID_FAULT_$2=1"}
+die() {
+	echo "planted: $*" >&2
+	exit 1
 }
 
-# run NAME: the test; its status is 0 when no assertion failed.
-run() {
-	local dir=$GID_WORK/planted
-	gid_as rm -rf "$dir" && gid_as mkdir "$dir"
-	# the long form is not for here
-	gid_run - 900 env -u GID_SOAK_ROUNDS -u PG_TEST_EXTRA bash \
-		"$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir" "$TEST" >/dev/null
-	mkdir -p "$OUTPUT"
-	cp "$dir/$TEST/tap" "$OUTPUT/$1"
-	chown -R --reference="$GID_ROOT" "$GID_ROOT/test/output" 2>/dev/null
-	read -r status seconds <"$dir/$TEST/end"
-	return "$status"
-}
+# field NAME FAULT: what a fault says of itself.
+field() { sed -n "s/^$1: //p" "$FAULTS/$2.patch"; }
 
-# verdict GOOD NAME TEXT
+# verdict GOOD TEXT
 verdict() {
 	if [ "$1" = yes ]; then
 		passed=$((passed + 1))
-		gid_say "ok - $2: $3, $seconds s"
+		echo "ok - $2"
 	else
 		failed=$((failed + 1))
-		gid_say "not ok - $2: $3, $seconds s"
+		echo "not ok - $2"
 	fi
 }
 
-# fault NAME: a test that broke off without a failed assertion says nothing.
-fault() {
-	local bad
-	seconds=0
-	if ! build "$1" "$1"; then
-		gid_tail "$GID_LOGS/install.log"
-		verdict no "$1" "it does not compile"
-		return
-	fi
-	run "$1"
-	bad=$(grep -c '^not ok ' "$OUTPUT/$1")
-	if [ "$bad" -gt 0 ]; then
-		verdict yes "$1" "$bad assertions failed"
-		grep '^not ok ' "$OUTPUT/$1" | sed 's/^/    /'
-	else
-		verdict no "$1" "no assertion failed (status $status)"
-		gid_tail "$OUTPUT/$1" 10
-	fi
+# copy DIRECTORY: the tree without what was built.
+copy() {
+	mkdir -p "$1" && tar -C "$ROOT" --exclude=./.git --exclude='*.o' --exclude='*.bc' \
+		--exclude='*.so' --exclude=./test/output --exclude=./build -cf - . | tar -C "$1" -xf -
 }
 
-gid_setup test
-rm -rf "$OUTPUT"
-pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
-known=$(sed -n 's/^#ifndef GID_FAULT_\([A-Z_]*\)$/\1/p' "$GID_TREE/src/base/fault.h" |
-	grep -vx H)
-[ -n "$known" ] || gid_die "src/base/fault.h names no faults"
-for name in "$@"; do
-	grep -qx -- "$name" <<<"$known" || gid_die "no such fault: \"$name\""
-done
-gid_say "planted faults with PostgreSQL $GID_MAJOR, as user $GID_USER, in $GID_WORK"
+# plant FAULT DIRECTORY
+plant() { patch -d "$2" -p1 -F0 -s <"$FAULTS/$1.patch"; }
 
-if [ $# -eq 0 ]; then
-	build none || { gid_tail "$GID_LOGS/install.log"; gid_die "the build failed"; }
-	if run none; then
-		verdict yes "no fault" "the test passes"
-	else
-		verdict no "no fault" "the test fails without a fault"
-		grep '^not ok ' "$OUTPUT/none" | sed 's/^/    /'
-		gid_tail "$OUTPUT/none" 10
-	fi
-	# shellcheck disable=SC2086
-	set -- $known
+# run NAME TESTS DIRECTORY: sets FAILED to the number of tests that failed, empty
+# when they were not run.
+run() {
+	TESTS=$2 bash "$3/test/run.sh" >"$OUTPUT/$1" 2>&1
+	FAILED=
+	grep -q '^failed: install' "$OUTPUT/$1" ||
+		FAILED=$(sed -n 's/^[0-9]* passed, \([0-9]*\) failed$/\1/p' "$OUTPUT/$1" | tail -n 1)
+}
+
+known=$(cd "$FAULTS" && printf '%s\n' *.patch | sed 's/\.patch$//')
+[ -e "$FAULTS/$(head -n 1 <<<"$known").patch" ] || die "test/planted has no faults"
+check=
+if [ "${1:-}" = --check ]; then
+	check=yes
+	shift
 fi
-for name in "$@"; do
-	fault "$name"
+for name; do
+	grep -qx -- "$name" <<<"$known" || die "no such fault: \"$name\""
 done
-gid_say "$passed passed, $failed failed"
+chosen=${*:-$known}
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/gid-planted.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+chmod 755 "$work"
+
+if [ -n "$check" ]; then
+	for name in $chosen; do
+		rm -rf "$work/tree"
+		mkdir "$work/tree" && cp -R "$ROOT/src" "$work/tree/" || exit 1
+		if [ -n "$(field What "$name")" ] && [ -n "$(field Tests "$name")" ] &&
+			plant "$name" "$work/tree"; then
+			verdict yes "$name applies"
+		else
+			verdict no "$name does not apply"
+		fi
+	done
+	echo "$passed passed, $failed failed"
+	[ "$failed" -eq 0 ]
+	exit
+fi
+
+rm -rf "$OUTPUT"
+mkdir -p "$OUTPUT" || exit 1
+if [ $# -eq 0 ]; then
+	copy "$work/sound" || die "could not copy the tree"
+	run sound "$(for name in $chosen; do field Tests "$name"; done | tr ' ' '\n' | sort -u | tr '\n' ' ')" "$work/sound"
+	[ "$FAILED" = 0 ] && good=yes || good=no
+	verdict $good "without a fault the tests pass"
+	rm -rf "$work/sound"
+fi
+for name in $chosen; do
+	copy "$work/$name" || die "could not copy the tree"
+	if plant "$name" "$work/$name"; then
+		run "$name" "$(field Tests "$name")" "$work/$name"
+		[ "${FAILED:-0}" -gt 0 ] && good=yes || good=no
+		verdict $good "$(field What "$name"): ${FAILED:-not run, 0} failed in $(field Tests "$name")"
+	else
+		verdict no "$name does not apply"
+	fi
+	rm -rf "$work/$name"
+done
+chown -R --reference="$ROOT" "$ROOT/test/output" 2>/dev/null
+echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

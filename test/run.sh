@@ -148,6 +148,8 @@ stage_static() {
 			echo "#include \"sequence/draw.h\"" >>"$2/src/sequence/block.c" &&
 			! out=$(perl "$2/test/floors.pl") && echo "$out" &&
 			[[ $out == *"above it"*"a circle"* ]]' bash "$GID_TREE" "$(gid_as mktemp -d "$GID_WORK/floors.XXXXXX")"
+	check "the faults of test/planted apply" planted.log \
+		bash "$GID_TREE/test/planted.sh" --check
 	check "META.json and what must agree with it" meta.log \
 		perl "$GID_TREE/test/meta.pl" "$GID_TREE"
 	check "faults that are planted there are found" meta-planted.log \

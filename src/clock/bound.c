@@ -47,7 +47,6 @@
 #include "miscadmin.h"
 
 #include "base/compat.h"
-#include "base/fault.h"
 #include "clock/bound.h"
 #include "clock/clock_file.h"
 #include "clock/server_time.h"
@@ -308,11 +307,9 @@ gid_bound_read_file(const GidNow *now, uint64 *system_identifier,
 		return GID_CLOCK_FILE_READ;
 
 	state = gid_clock_file_read(system_identifier, words, error);
-	if (GID_FAULT_TORN_IS_MISSING && state == GID_CLOCK_FILE_TORN)
-		state = GID_CLOCK_FILE_MISSING;
 	if (state != GID_CLOCK_FILE_READ && state != GID_CLOCK_FILE_MISSING)
 		return state;
-	if (*system_identifier != clock->system_identifier || GID_FAULT_NO_BOUND)
+	if (*system_identifier != clock->system_identifier)
 		memset(words, 0, sizeof(words));
 	for (int id = 0; id < GID_NWORDS; id++)
 	{

@@ -118,7 +118,6 @@ gid_word_set_gate(GidWordId id, const GidNow *now)
 		gate = gid_word_at_us(id, now->us + (lead_us > 0 ? GID_OBSERVE_LEAD_US :
 											 GID_OBSERVE_US));
 	pg_atomic_write_u64(&word->gate,
-						GID_FAULT_NO_LIMIT ? gate :
 						Min(gate, pg_atomic_read_u64(&word->limit)));
 }
 
@@ -157,7 +156,7 @@ gid_word_take_slow(GidWordId id)
 			gid_word_wait(id, next, &now);
 			continue;
 		}
-		if (!GID_FAULT_NO_LIMIT && next >= pg_atomic_read_u64(&word->limit))
+		if (next >= pg_atomic_read_u64(&word->limit))
 		{
 			gid_bound_move(&now, id, next, true);
 			continue;

@@ -14,7 +14,6 @@
 
 #include "attach/backend_slot.h"
 #include "base/bits.h"
-#include "base/fault.h"
 #include "clock/shared.h"
 #include "layout/time_word.h"
 
@@ -114,8 +113,6 @@ gid_word_take(GidWordId id, uint64 now)
 		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
 					 last > now + gid_word_slack(id)))
 			return gid_word_take_slow(id);
-		if (GID_FAULT_NO_WORD_CAS)
-			pg_atomic_write_u64(&word->last, last = next);
 		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))
 			return next;
 	}

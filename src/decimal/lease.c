@@ -33,7 +33,6 @@
 #include "storage/shmem.h"
 
 #include "attach/backend_slot.h"
-#include "base/fault.h"
 #include "clock/server_time.h"
 #include "decimal/lease.h"
 #include "layout/decimal_id.h"
@@ -107,8 +106,7 @@ gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 	{
 		GidLease   *e = &entries[i];
 
-		if ((e->state == GID_LEASE_IDLE ||
-			 (GID_FAULT_SHARED_LEASE && e->state == GID_LEASE_HELD)) &&
+		if (e->state == GID_LEASE_IDLE &&
 			gid_lease_key_equal(&e->key, key) &&
 			(best < 0 || e->stamp > entries[best].stamp))
 			best = i;
@@ -175,7 +173,7 @@ gid_lease_return(int entry, int32 counter, int32 skipped)
 	GidLease   *e = &table->entries[entry];
 
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
-	e->counter = GID_FAULT_NO_RETURN ? 0 : counter;
+	e->counter = counter;
 	e->skipped = skipped;
 	e->stamp = ++table->stamp;
 	/* one whose counter is used up is of no more use to anybody */

@@ -15,7 +15,6 @@
 
 #include "attach/attach.h"
 #include "base/claim.h"
-#include "base/fault.h"
 #include "sequence/page.h"
 
 /* So many sequences have blocks at a time. */
@@ -193,10 +192,7 @@ gid_block_take_at(GidBlockEntry *entry, uint64 owner, uint64 *state,
 	value->value = (int64) (pg_atomic_read_u64(&block->first) +
 							taken * pg_atomic_read_u64(&block->increment));
 	value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
-	if (GID_FAULT_NO_BLOCK_CAS)
-		*state = pg_atomic_fetch_add_u64(&entry->state, 1) + 1;
-	if (likely(GID_FAULT_NO_BLOCK_CAS ||
-			   pg_atomic_compare_exchange_u64(&entry->state, state, *state + 1)))
+	if (likely(pg_atomic_compare_exchange_u64(&entry->state, state, *state + 1)))
 		return unlikely(taken + 1 == gid_block_mark(size)) ?
 			GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
 	return GID_BLOCK_RETRY;

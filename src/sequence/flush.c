@@ -43,7 +43,6 @@
 #include "storage/latch.h"
 
 #include "base/compat.h"
-#include "base/fault.h"
 #include "sequence/flush.h"
 
 /* Between two looks whether a standby has it, at first and at most. */
@@ -58,7 +57,7 @@
 void
 gid_flush_disk(XLogRecPtr lsn)
 {
-	if (!GID_FAULT_NO_FLUSH && !XLogRecPtrIsInvalid(lsn))
+	if (!XLogRecPtrIsInvalid(lsn))
 		XLogFlush(lsn);
 }
 

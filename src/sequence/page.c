@@ -67,7 +67,6 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "base/fault.h"
 #include "sequence/page.h"
 
 /* The row of pg_sequence; to be released. */
@@ -104,8 +103,6 @@ gid_page_read_key(Relation sequence, uint32 source, GidSequenceKey *key)
 		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
 	key->database_xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
 	ReleaseSysCache(tuple);
-	if (GID_FAULT_SHORT_KEY)
-		key->sequence_xmin = key->database_xmin = InvalidTransactionId;
 }
 
 /* Fill the parameters of a sequence from the catalog; the state is left. */
