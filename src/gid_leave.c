@@ -178,6 +178,21 @@ gid_leave_wait(void)
 	return true;
 }
 
+/*
+ * The first value of a word that may not have been issued.  Where no shard-key
+ * UUID was made it is the beginning of its second: else the next start would
+ * pass over to another second, and short lives would add up to a lead.
+ */
+static uint64
+gid_leave_word(GidWordId id)
+{
+	uint64		last = pg_atomic_read_u64(&gid_header->words[id].word.last);
+
+	if (id == GID_WORD_SHARD && last == gid_header->clock.shard_start)
+		return last & ~(GID_SHARD_RATE - 1);
+	return last + 1;
+}
+
 /* What the leaver lowers. */
 typedef struct GidLeaveBound
 {
@@ -198,8 +213,7 @@ gid_leave_lower_limits(GidLeaveBound *bound)
 		GidWord    *word = &h->words[id].word;
 
 		bound->limits[id] = pg_atomic_read_u64(&word->limit);
-		pg_atomic_write_u64(&word->limit,
-							pg_atomic_read_u64(&word->last) + 1);
+		pg_atomic_write_u64(&word->limit, gid_leave_word(id));
 	}
 	pg_memory_barrier();
 	return gid_leave_nobody_attached();
@@ -240,7 +254,7 @@ gid_leave_write(GidClockFileError *error)
 	pg_read_barrier();
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
+		words[id] = gid_leave_word(id);
 		if (id == GID_WORD_V7 && gid_bound_in_calendar(now.us))
 			words[id] = Max(words[id], gid_word_at_us(id, now.us));
 	}
