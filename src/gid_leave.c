@@ -62,8 +62,9 @@
  * move.  Where connections are short and follow each other, the leaver
  * therefore waits GID_LEAVE_SHARE times as long as its last write took, a
  * second at most.  It goes when another backend attaches meanwhile, and writes
- * at once when the server is stopping.  A client does not wait for it; DROP
- * DATABASE does.
+ * at once when the server is stopping, or in a parallel worker, whose leader
+ * waits for its exit.  A client does not wait for it.  DROP DATABASE does, and
+ * until then its connection counts against the limits of connections.
  *
  * Crash: processes that are killed run no callback; shared memory is made
  * anew, with a count of 0, and the bound is what gid.clock held.  Standby: as
@@ -157,25 +158,21 @@ gid_leave_server_stops(void)
 }
 
 /*
- * Wait until the next write may be made or another backend is attached.
- * Returns false in a parallel worker that would have to wait: its leader waits
- * for its exit.
+ * Wait until the next write may be made or another backend is attached.  A
+ * parallel worker does not wait, since its leader waits for its exit.
  */
-static bool
+static void
 gid_leave_wait(void)
 {
 	int64		due_us = (int64) pg_atomic_read_u64(&gid_header->clock.next_leave_us);
 	int64		left_us = due_us - gid_clock_monotonic_us();
 
-	while (left_us > 0 && gid_leave_nobody_attached() &&
-		   !gid_leave_server_stops())
+	while (left_us > 0 && !IsParallelWorker() &&
+		   gid_leave_nobody_attached() && !gid_leave_server_stops())
 	{
-		if (IsParallelWorker())
-			return false;
 		pg_usleep(Min(left_us, GID_LEAVE_LOOK_US));
 		left_us = due_us - gid_clock_monotonic_us();
 	}
-	return true;
 }
 
 /*
@@ -325,13 +322,9 @@ gid_leave(int code, Datum arg)
 	while (ok && gid_leave_is_due() &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
-		bool		may_write = gid_leave_wait();
-
-		if (may_write)
-			ok = gid_leave_replace_bound(&error);
+		gid_leave_wait();
+		ok = gid_leave_replace_bound(&error);
 		(void) pg_atomic_exchange_u32(&clock->leaver, 0);
-		if (!may_write)
-			break;
 	}
 	sigprocmask(SIG_SETMASK, &old_mask, NULL);
 	if (ok)
