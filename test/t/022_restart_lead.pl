@@ -345,7 +345,7 @@ my $lead_line = qr/LOG:  gid: the server's time for ids leads the wall clock by 
 my $detail = qr/[^\n]*DETAIL:  /;
 my %cause = (
 	running => qr/$lead_line${detail}The wall clock was set back by 3[56][0-9]{2} s while the server ran\. /,
-	killed => qr/$lead_line${detail}File "gid\.clock" was 2[4-7] s ahead of the wall clock at the start, because the server was killed or stopped at once before, /,
+	killed => qr/$lead_line${detail}File "gid\.clock" was (?:2[4-9]|3[0-2]) s ahead of the wall clock at the start, because the server was killed or stopped at once before, several times in a row or after the wall clock was set back, /,
 	before => qr/$lead_line${detail}File "gid\.clock" was [0-9]+ s ahead of the wall clock at the start, because the wall clock was set back before\. /);
 
 # The log names this cause, and no other.
@@ -408,6 +408,23 @@ SKIP:
 	with_env($environment, sub { $late->start });
 	$late->safe_psql('postgres', 'SELECT gid_uuid_v7()');
 	check_cause($late, $from, 'before', 'the same after a restart');
+	$late->stop;
+
+	# A file of a server that was killed does not tell whether its clock had been
+	# set back: both are named.
+	unlink clock_path($late) or die "$!";
+	clock_set($late, '+400');
+	with_env($environment, sub { $late->start });
+	$late->safe_psql('postgres', 'SELECT gid_uuid_v7()');
+	clock_set($late, '+370');
+	$session = session($late, 'postgres');
+	$session->safe('SELECT gid_uuid_v7()') for 1 .. 2;
+	$late->stop('immediate');
+	end_session($session);
+	$from = -s $late->logfile;
+	with_env($environment, sub { $late->start });
+	$late->safe_psql('postgres', 'SELECT gid_uuid_v7()');
+	check_cause($late, $from, 'killed', 'a clock that is set back before the server is killed');
 	$late->stop;
 }
 
