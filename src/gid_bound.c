@@ -274,7 +274,10 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 		first = (first + GID_SHARD_RATE - 1) & ~(GID_SHARD_RATE - 1);
 	last = Max(first, now);
 	if (id == GID_WORD_SHARD)
+	{
 		last |= gid_header->shard_counter;
+		gid_header->clock.shard_start = last;
+	}
 	pg_atomic_write_u64(&gid_header->words[id].word.last, last);
 }
 

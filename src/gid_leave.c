@@ -62,8 +62,9 @@
  * move.  Where connections are short and follow each other, the leaver
  * therefore waits GID_LEAVE_SHARE times as long as its last write took, a
  * second at most.  It goes when another backend attaches meanwhile, and writes
- * at once when the server is stopping.  A client does not wait for it; DROP
- * DATABASE does.
+ * at once when the server is stopping, or in a parallel worker, whose leader
+ * waits for its exit.  A client does not wait for it.  DROP DATABASE does, and
+ * until then its connection counts against the limits of connections.
  *
  * Crash: processes that are killed run no callback; shared memory is made
  * anew, with a count of 0, and the bound is what gid.clock held.  Standby: as
@@ -157,25 +158,36 @@ gid_leave_server_stops(void)
 }
 
 /*
- * Wait until the next write may be made or another backend is attached.
- * Returns false in a parallel worker that would have to wait: its leader waits
- * for its exit.
+ * Wait until the next write may be made or another backend is attached.  A
+ * parallel worker does not wait, since its leader waits for its exit.
  */
-static bool
+static void
 gid_leave_wait(void)
 {
 	int64		due_us = (int64) pg_atomic_read_u64(&gid_header->clock.next_leave_us);
 	int64		left_us = due_us - gid_clock_monotonic_us();
 
-	while (left_us > 0 && gid_leave_nobody_attached() &&
-		   !gid_leave_server_stops())
+	while (left_us > 0 && !IsParallelWorker() &&
+		   gid_leave_nobody_attached() && !gid_leave_server_stops())
 	{
-		if (IsParallelWorker())
-			return false;
 		pg_usleep(Min(left_us, GID_LEAVE_LOOK_US));
 		left_us = due_us - gid_clock_monotonic_us();
 	}
-	return true;
+}
+
+/*
+ * The first value of a word that may not have been issued.  Where no shard-key
+ * UUID was made it is the beginning of its second: else the next start would
+ * pass over to another second, and short lives would add up to a lead.
+ */
+static uint64
+gid_leave_word(GidWordId id)
+{
+	uint64		last = pg_atomic_read_u64(&gid_header->words[id].word.last);
+
+	if (id == GID_WORD_SHARD && last == gid_header->clock.shard_start)
+		return last & ~(GID_SHARD_RATE - 1);
+	return last + 1;
 }
 
 /* What the leaver lowers. */
@@ -198,8 +210,7 @@ gid_leave_lower_limits(GidLeaveBound *bound)
 		GidWord    *word = &h->words[id].word;
 
 		bound->limits[id] = pg_atomic_read_u64(&word->limit);
-		pg_atomic_write_u64(&word->limit,
-							pg_atomic_read_u64(&word->last) + 1);
+		pg_atomic_write_u64(&word->limit, gid_leave_word(id));
 	}
 	pg_memory_barrier();
 	return gid_leave_nobody_attached();
@@ -240,7 +251,7 @@ gid_leave_write(GidClockFileError *error)
 	pg_read_barrier();
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
+		words[id] = gid_leave_word(id);
 		if (id == GID_WORD_V7 && gid_bound_in_calendar(now.us))
 			words[id] = Max(words[id], gid_word_at_us(id, now.us));
 	}
@@ -311,13 +322,9 @@ gid_leave(int code, Datum arg)
 	while (ok && gid_leave_is_due() &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
-		bool		may_write = gid_leave_wait();
-
-		if (may_write)
-			ok = gid_leave_replace_bound(&error);
+		gid_leave_wait();
+		ok = gid_leave_replace_bound(&error);
 		(void) pg_atomic_exchange_u32(&clock->leaver, 0);
-		if (!may_write)
-			break;
 	}
 	sigprocmask(SIG_SETMASK, &old_mask, NULL);
 	if (ok)

@@ -89,6 +89,8 @@ typedef struct GidClock
 								 * kills; written by the mover before ready */
 	int64		start_lead_us;	/* lead at the start; written by the mover
 								 * before ready */
+	uint64		shard_start;	/* the shard word at the start, which no id
+								 * has; written by the mover before ready */
 	bool		file_read;		/* file_words are what gid.clock held when the
 								 * server started; written by the mover */
 	uint64		file_words[GID_NWORDS]; /* see file_read; written by the mover */
