@@ -412,5 +412,5 @@ gid_clock_init(GidHeader *header)
 	pg_atomic_init_u64(&clock->steps_back, 0);
 	pg_atomic_init_u64(&clock->next_log_us, 0);
 	pg_atomic_init_u64(&clock->next_try_us, 0);
-	pg_atomic_init_u64(&clock->next_leave_us, 0);
+	pg_atomic_init_u64(&clock->next_leave_log_us, 0);
 }

@@ -82,9 +82,9 @@ typedef struct GidClock
 	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed
 									 * move ahead is not tried again; written
 									 * by the mover */
-	pg_atomic_uint64 next_leave_us; /* monotonic time before which the last
-									 * backend out does not write; written by
-									 * the leaver */
+	pg_atomic_uint64 next_leave_log_us; /* monotonic time of the next line
+										 * about a failed write of the last
+										 * backend out; CAS */
 	bool		killed;			/* the lead at the start came of a stop that
 								 * kills; written by the mover before ready */
 	int64		start_lead_us;	/* lead at the start; written by the mover
