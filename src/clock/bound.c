@@ -40,10 +40,12 @@
  */
 #include "postgres.h"
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "access/xlog.h"
 #include "common/controldata_utils.h"
+#include "libpq/pqsignal.h"
 #include "miscadmin.h"
 
 #include "base/compat.h"
@@ -68,16 +70,27 @@
 /* After a failed move ahead the next one is tried so much later. */
 #define GID_BOUND_RETRY_US		GID_US_PER_S
 
+/* The signals that were blocked before this backend became the mover. */
+static sigset_t gid_bound_old_mask;
+
 /*
  * Take or give up the right to work on gid.clock.  Interrupts are held off in
- * between, so that nothing can leave it taken.  Neither waits.
+ * between, and signals are blocked, since some background workers exit in the
+ * handler of a signal.  So nothing can leave it taken.  Neither waits.
  */
 bool
 gid_bound_try_mover(void)
 {
+	sigset_t	old_mask;
+
 	HOLD_INTERRUPTS();
+	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	if (gid_claim_try(&gid_clock->clock.mover))
+	{
+		gid_bound_old_mask = old_mask;
 		return true;
+	}
+	sigprocmask(SIG_SETMASK, &old_mask, NULL);
 	RESUME_INTERRUPTS();
 	return false;
 }
@@ -86,6 +99,7 @@ void
 gid_bound_release_mover(void)
 {
 	gid_claim_release(&gid_clock->clock.mover);
+	sigprocmask(SIG_SETMASK, &gid_bound_old_mask, NULL);
 	RESUME_INTERRUPTS();
 }
 
@@ -262,7 +276,10 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 		first = (first + GID_SHARD_RATE - 1) & ~(GID_SHARD_RATE - 1);
 	last = Max(first, now);
 	if (id == GID_WORD_SHARD)
+	{
 		last |= gid_clock->clock.shard_counter;
+		gid_clock->clock.shard_start = last;
+	}
 	pg_atomic_write_u64(&gid_clock->words[id].word.last, last);
 }
 

@@ -11,7 +11,7 @@
  * at the durable bound, and its first id moves the bound ahead.
  *
  * State: gid.clock; in shared memory GidClock's attached, leaver and
- * next_leave_us, and as the mover the limits and gates of the words and
+ * next_leave_log_us, and as the mover the limits and gates of the words and
  * bound_us.  All of this lies in the server's main shared memory, since the
  * callback runs when the segments are detached.
  *
@@ -24,8 +24,7 @@
  * 3. No limit is above what is on disk, and gid.clock is never below a value
  *	  that was issued.
  * 4. When no backend is attached and no leaver is at work, gid.clock holds the
- *	  words, unless a write has failed or a parallel worker was the last one
- *	  out too early (see gid_leave_wait()).
+ *	  words, unless a write has failed.
  *
  * Why 3 holds.  The leaver is the mover, so nobody else moves a limit or
  * writes the file meanwhile.  It goes on in these steps:
@@ -58,12 +57,11 @@
  * goes.  The leaver gives up its place, a full barrier, and looks at the count
  * once more: it sees the 0, or the other one has seen the free place.
  *
- * A write takes a thousandth of a second or more, and so does the bound's next
- * move.  Where connections are short and follow each other, the leaver
- * therefore waits GID_LEAVE_SHARE times as long as its last write took, a
- * second at most.  It goes when another backend attaches meanwhile, and writes
- * at once when the server is stopping.  A client does not wait for it; DROP
- * DATABASE does.
+ * The leaver writes at once.  A backend that waited for a better time would
+ * count against the limits of connections meanwhile, and a write that is left out
+ * would leave a lead if the server stopped then.  So where connections follow
+ * each other one by one, each costs a write when it ends, which its client does
+ * not wait for, and one for its first id.
  *
  * Crash: processes that are killed run no callback; shared memory is made
  * anew, with a count of 0, and the bound is what gid.clock held.  Standby: as
@@ -77,34 +75,19 @@
  */
 #include "postgres.h"
 
-#include <fcntl.h>
 #include <signal.h>
-#include <unistd.h>
 
-#include "access/parallel.h"
 #include "libpq/pqsignal.h"
 #include "miscadmin.h"
-#include "storage/fd.h"
 #include "storage/ipc.h"
-#include "storage/pmsignal.h"
-#include "utils/pidfile.h"
 
 #include "clock/bound.h"
 #include "clock/clock_file.h"
 #include "clock/leave.h"
 #include "clock/shared.h"
 
-/* Where the postmaster notes what it does; see utils/pidfile.h. */
-#define GID_LEAVE_PIDFILE		"postmaster.pid"
-
-/* Of the time no more than one part in so many goes into writes. */
-#define GID_LEAVE_SHARE			50
-
-/* But this is the longest wait before a write. */
-#define GID_LEAVE_WAIT_US		GID_US_PER_S
-
-/* How often a leaver that waits looks around. */
-#define GID_LEAVE_LOOK_US		(10 * GID_US_PER_MS)
+/* A write that fails is a line in the log, once in so long. */
+#define GID_LEAVE_LOG_EVERY_US	(60 * GID_US_PER_S)
 
 /* Is this backend counted? */
 static bool gid_leave_counted = false;
@@ -127,56 +110,18 @@ gid_leave_is_due(void)
 }
 
 /*
- * Is the server stopping, as the postmaster notes in its lock file before the
- * backends go?  Or is the postmaster gone?  A stand-alone backend is the server.
+ * The first value of a word that may not have been issued.  Where no shard-key
+ * UUID was made it is the beginning of its second: else the next start would
+ * pass over to another second, and short lives would add up to a lead.
  */
-static bool
-gid_leave_server_stops(void)
+static uint64
+gid_leave_word(GidWordId id)
 {
-	char		content[BLCKSZ];
-	char	   *line = content;
-	int			fd;
-	ssize_t		n;
+	uint64		last = pg_atomic_read_u64(&gid_clock->words[id].word.last);
 
-	if (!IsUnderPostmaster || !PostmasterIsAlive())
-		return true;
-	fd = BasicOpenFile(GID_LEAVE_PIDFILE, O_RDONLY | PG_BINARY);
-	if (fd < 0)
-		return false;
-	n = read(fd, content, sizeof(content) - 1);
-	close(fd);
-	content[Max(n, 0)] = '\0';
-
-	for (int i = 1; i < LOCK_FILE_LINE_PM_STATUS; i++)
-	{
-		line = strchr(line, '\n');
-		if (line == NULL)
-			return false;
-		line++;
-	}
-	return strncmp(line, PM_STATUS_STOPPING, strlen(PM_STATUS_STOPPING)) == 0;
-}
-
-/*
- * Wait until the next write may be made or another backend is attached.
- * Returns false in a parallel worker that would have to wait: its leader waits
- * for its exit.
- */
-static bool
-gid_leave_wait(void)
-{
-	int64		due_us = (int64) pg_atomic_read_u64(&gid_clock->clock.next_leave_us);
-	int64		left_us = due_us - gid_time_monotonic_us();
-
-	while (left_us > 0 && gid_leave_nobody_attached() &&
-		   !gid_leave_server_stops())
-	{
-		if (IsParallelWorker())
-			return false;
-		pg_usleep(Min(left_us, GID_LEAVE_LOOK_US));
-		left_us = due_us - gid_time_monotonic_us();
-	}
-	return true;
+	if (id == GID_WORD_SHARD && last == gid_clock->clock.shard_start)
+		return last & ~(GID_SHARD_RATE - 1);
+	return last + 1;
 }
 
 /* What the leaver lowers. */
@@ -199,8 +144,7 @@ gid_leave_lower_limits(GidLeaveBound *bound)
 		GidWord    *word = &h->words[id].word;
 
 		bound->limits[id] = pg_atomic_read_u64(&word->limit);
-		pg_atomic_write_u64(&word->limit,
-							pg_atomic_read_u64(&word->last) + 1);
+		pg_atomic_write_u64(&word->limit, gid_leave_word(id));
 	}
 	pg_memory_barrier();
 	return gid_leave_nobody_attached();
@@ -241,7 +185,7 @@ gid_leave_write(GidClockFileError *error)
 	pg_read_barrier();
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		words[id] = pg_atomic_read_u64(&h->words[id].word.last) + 1;
+		words[id] = gid_leave_word(id);
 		if (id == GID_WORD_V7 && gid_time_in_calendar(now.us))
 			words[id] = Max(words[id], gid_word_at_us(id, now.us));
 	}
@@ -254,43 +198,51 @@ gid_leave_write(GidClockFileError *error)
 
 /*
  * Replace the bound in gid.clock by the words, if no backend is attached.  The
- * caller is the leaver.  Returns false when the write has failed, and why.
+ * caller is the leaver and the mover.  Returns false when the write has failed,
+ * and why.
  */
 static bool
 gid_leave_replace_bound(GidClockFileError *error)
 {
-	GidClock   *clock = &gid_clock->clock;
 	GidLeaveBound bound;
-	int64		begin_us;
-	int64		end_us;
 	bool		ok = true;
 
-	/* nobody but an attached backend is the mover now */
-	if (!gid_leave_nobody_attached() || !gid_bound_try_mover())
-		return true;
 	if (!gid_leave_lower_limits(&bound) || !gid_leave_lower_gates())
 		gid_leave_restore_limits(&bound);
 	else
 	{
-		begin_us = gid_time_monotonic_us();
 		ok = gid_leave_write(error);
-		end_us = gid_time_monotonic_us();
-		pg_atomic_write_u64(&clock->next_leave_us,
-							(uint64) (end_us + Min((end_us - begin_us) * GID_LEAVE_SHARE,
-												   GID_LEAVE_WAIT_US)));
 		/* where the file may be the new one the limits stay low */
 		if (!ok && !error->replaced)
 			gid_leave_restore_limits(&bound);
 	}
-	gid_bound_release_mover();
 	return ok;
+}
+
+/* Log a write that has failed, once a minute over all backends. */
+static void
+gid_leave_log(const GidClockFileError *error)
+{
+	pg_atomic_uint64 *next_log = &gid_clock->clock.next_leave_log_us;
+	int64		now_us = gid_time_monotonic_us();
+	uint64		next = pg_atomic_read_u64(next_log);
+
+	if ((uint64) now_us < next ||
+		!pg_atomic_compare_exchange_u64(next_log, &next,
+										(uint64) (now_us + GID_LEAVE_LOG_EVERY_US)))
+		return;
+	errno = error->os_error;
+	ereport(LOG,
+			(errcode(gid_clock_file_errcode(error)),
+			 errmsg("gid: could not %s file \"%s\": %m", error->action, error->name),
+			 errdetail("The last session to end could not write the time of the last ids. After a restart ids lead the wall clock by up to five seconds.")));
 }
 
 /*
  * on_shmem_exit callback of each attached backend: if it is the last one, it
- * writes the words to gid.clock.  May wait up to a second (see the file
- * header).  Raises nothing: a failed write is a LOG line, and the former bound
- * stays, which is no less.
+ * writes the words to gid.clock.  Waits for nothing but the disk.  Raises
+ * nothing: a failed write is a LOG line, and the former bound stays, which is
+ * no less.
  */
 void
 gid_leave(int code, Datum arg)
@@ -299,6 +251,7 @@ gid_leave(int code, Datum arg)
 	GidClockFileError error;
 	sigset_t	old_mask;
 	bool		ok = true;
+	bool		moves = true;
 	uint32		nobody = 0;
 
 	if (!gid_leave_counted)
@@ -309,25 +262,21 @@ gid_leave(int code, Datum arg)
 	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
 
-	while (ok && gid_leave_is_due() &&
+	while (ok && moves && gid_leave_is_due() &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
-		bool		may_write = gid_leave_wait();
-
-		if (may_write)
+		/* whoever is the mover is attached, and leaves later than this one */
+		moves = gid_bound_try_mover();
+		if (moves)
+		{
 			ok = gid_leave_replace_bound(&error);
+			gid_bound_release_mover();
+		}
 		(void) pg_atomic_exchange_u32(&clock->leaver, 0);
-		if (!may_write)
-			break;
 	}
 	sigprocmask(SIG_SETMASK, &old_mask, NULL);
-	if (ok)
-		return;
-	errno = error.os_error;
-	ereport(LOG,
-			(errcode(gid_clock_file_errcode(&error)),
-			 errmsg("gid: could not %s file \"%s\": %m", error.action, error.name),
-			 errdetail("The last session to end could not write the time of the last ids. After a restart ids lead the wall clock by up to five seconds.")));
+	if (!ok)
+		gid_leave_log(&error);
 }
 
 /*

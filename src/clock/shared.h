@@ -64,13 +64,15 @@ typedef struct GidClock
 	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed
 									 * move ahead is not tried again; written
 									 * by the mover */
-	pg_atomic_uint64 next_leave_us; /* monotonic time before which the last
-									 * backend out does not write; written by
-									 * the leaver */
+	pg_atomic_uint64 next_leave_log_us; /* monotonic time of the next line
+										 * about a failed write of the last
+										 * backend out; CAS */
 	bool		killed;			/* the lead at the start came of a stop that
 								 * kills; written by the mover before ready */
 	int64		start_lead_us;	/* lead at the start; written by the mover
 								 * before ready */
+	uint64		shard_start;	/* the shard word at the start, which no id
+								 * has; written by the mover before ready */
 	bool		file_read;		/* file_words are what gid.clock held when the
 								 * server started; written by the mover */
 	uint64		file_words[GID_NWORDS]; /* see file_read; written by the mover */

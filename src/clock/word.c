@@ -247,7 +247,7 @@ gid_clock_init(void *part, int tranche)
 	pg_atomic_init_u64(&clock->steps_back, 0);
 	pg_atomic_init_u64(&clock->next_log_us, 0);
 	pg_atomic_init_u64(&clock->next_try_us, 0);
-	pg_atomic_init_u64(&clock->next_leave_us, 0);
+	pg_atomic_init_u64(&clock->next_leave_log_us, 0);
 }
 
 const GidPart gid_clock_part = {

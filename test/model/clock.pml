@@ -27,8 +27,7 @@
  *
  * Left out, too: the other three words, which share the file and move with this
  * one; a file of another system; who removes a damaged file (there is none, says
- * the model); how long a leaver waits, and a parallel worker, which does not;
- * weak memory order.
+ * the model); weak memory order.
  *
  * Sizes: BACKENDS backends that attach, ask for one id and leave, without end;
  * moments and values below TOP, where a backend stops as gid does at the
