@@ -58,13 +58,15 @@ typedef struct GidAttachHeader
 								 * DSM_HANDLE_INVALID when they follow the
 								 * small ones; constant */
 	int			tranches[GID_MAX_PARTS];	/* of the parts' locks; constant */
-}			GidAttachHeader;
+} GidAttachHeader;
 
 /* The parts, as gid.c names them. */
 static const GidPart *const *gid_parts;
 static int	gid_part_count;
 
-static GidAttachHeader * gid_attach_header = NULL;
+/* The header; good only if "made", since a set-up may have failed half way. */
+static GidAttachHeader *gid_attach_header = NULL;
+static bool gid_attach_made = false;
 
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
@@ -234,6 +236,7 @@ gid_attach_init(bool whole)
 		gid_attach_header->complete = true;
 	}
 	LWLockRelease(AddinShmemInitLock);
+	gid_attach_made = true;
 }
 
 static void
@@ -295,7 +298,7 @@ gid_attach_open(void)
 {
 	MemoryContext old_context = MemoryContextSwitchTo(TopMemoryContext);
 
-	if (gid_attach_header == NULL)
+	if (!gid_attach_made)
 		gid_attach_init(!IsUnderPostmaster);
 	for (int i = 0; i < gid_part_count; i++)
 	{

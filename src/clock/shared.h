@@ -87,8 +87,8 @@ typedef struct GidClockPart
 {
 	GidWordPadded words[GID_NWORDS];	/* see GidWord */
 	GidClock	clock;			/* see GidClock */
-}			GidClockPart;
+} GidClockPart;
 
-extern GidClockPart * gid_clock;
+extern GidClockPart *gid_clock;
 
 #endif							/* GID_CLOCK_SHARED_H */

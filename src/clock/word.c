@@ -175,7 +175,7 @@ gid_word_take_slow(GidWordId id)
  * not for a view to start them.
  */
 bool
-gid_word_stat(GidWordId id, GidWordStat * stat)
+gid_word_stat(GidWordId id, GidWordStat *stat)
 {
 	GidClock   *clock = &gid_clock->clock;
 	GidWord    *word = &gid_clock->words[id].word;

@@ -36,12 +36,12 @@ typedef struct GidWordStat
 								 * again; 0: never */
 	int64		steps_back;		/* of the wall clock, seen by any word */
 	int64		waits;			/* times that a caller slept for the clock */
-}			GidWordStat;
+} GidWordStat;
 
 extern const GidPart gid_clock_part;
 
 extern uint64 gid_word_take_slow(GidWordId id);
-extern bool gid_word_stat(GidWordId id, GidWordStat * stat);
+extern bool gid_word_stat(GidWordId id, GidWordStat *stat);
 
 /* Have a cache line fetched, for writing, while something else is done. */
 #ifdef __GNUC__

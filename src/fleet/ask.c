@@ -75,9 +75,9 @@ typedef struct GidFailureTable
 {
 	LWLock		lock;			/* protects the rows */
 	GidFailure	rows[GID_FAILURE_ROWS]; /* lock */
-}			GidFailureTable;
+} GidFailureTable;
 
-static GidFailureTable * gid_failures = NULL;
+static GidFailureTable *gid_failures = NULL;
 
 static Size
 gid_failure_size(void)

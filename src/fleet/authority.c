@@ -139,7 +139,7 @@ gid_authority_fetch_all(Relation sequence, int64 count,
 			 errhint("Ask for fewer at a time, or give its sequence a wider range.")));
 }
 
-const		GidSupplier gid_authority_supplier = {
+const GidSupplier gid_authority_supplier = {
 	.reserve = gid_authority_fetch,
 	.reserve_all = gid_authority_fetch_all,
 };

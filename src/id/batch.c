@@ -25,7 +25,7 @@
 
 /* Reserve the values of a call whose arguments are a sequence and a count. */
 static GidBatch *
-gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier * supplier,
+gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 				const GidBatchKind *kind, MemoryContext context)
 {
 	int32		count = PG_GETARG_INT32(1);
@@ -57,7 +57,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier * supplier,
  * gid_draw_many().
  */
 Datum
-gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier * supplier, const GidBatchKind *kind)
+gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier, const GidBatchKind *kind)
 {
 	FuncCallContext *call;
 	GidBatch   *batch;

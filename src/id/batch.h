@@ -24,7 +24,7 @@ typedef struct GidBatchKind
 	Datum		(*id) (int64 value, uint32 issuer);
 } GidBatchKind;
 
-extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier * supplier,
+extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 						   const GidBatchKind *kind);
 
 #endif							/* GID_ID_BATCH_H */

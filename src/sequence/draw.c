@@ -110,7 +110,7 @@ gid_draw_invalidate(Datum arg, Oid relation)
 
 /* What finds a sequence and a supplier in gid_draws. */
 static GidDrawKey
-gid_draw_key(Oid sequence, const GidSupplier * supplier)
+gid_draw_key(Oid sequence, const GidSupplier *supplier)
 {
 	GidDrawKey	key = {sequence, supplier == NULL ? GID_SOURCE_PAGE : GID_SOURCE_SUPPLIER};
 
@@ -156,7 +156,7 @@ gid_draw_open(Oid sequence)
  * Find out all about a sequence that is open for this transaction and role.
  */
 static void
-gid_draw_find(Relation rel, const GidSupplier * supplier, GidDraw *draw)
+gid_draw_find(Relation rel, const GidSupplier *supplier, GidDraw *draw)
 {
 	GidDraw    *known = NULL;
 	GidDrawKey	draw_key = gid_draw_key(RelationGetRelid(rel), supplier);
@@ -455,7 +455,7 @@ gid_draw_from_page(Relation rel, GidRequestKind kind, int64 count,
  * before, and another sequence since.
  */
 static bool
-gid_draw_again(Oid sequence, const GidSupplier * supplier, GidValue *value)
+gid_draw_again(Oid sequence, const GidSupplier *supplier, GidValue *value)
 {
 	GidDrawKey	key = gid_draw_key(sequence, supplier);
 	GidDraw    *known = NULL;
@@ -486,7 +486,7 @@ gid_draw_again(Oid sequence, const GidSupplier * supplier, GidValue *value)
  * 08001 when no other server answers.
  */
 GidValue
-gid_draw_slow(Oid sequence, const GidSupplier * supplier)
+gid_draw_slow(Oid sequence, const GidSupplier *supplier)
 {
 	GidValue	value = {0};
 	bool		done;
@@ -511,7 +511,7 @@ gid_draw_slow(Oid sequence, const GidSupplier * supplier)
  * a supplier gave.
  */
 void
-gid_draw_many(Oid sequence, const GidSupplier * supplier, int64 count,
+gid_draw_many(Oid sequence, const GidSupplier *supplier, int64 count,
 			  GidBatch *batch)
 {
 	Relation	rel;

@@ -33,7 +33,7 @@ typedef struct GidSupplier
 	/* Reserve exactly "count" values of one issuer, or raise an error. */
 	void		(*reserve_all) (Relation sequence, int64 count,
 								GidReserved *reserved, uint32 *issuer);
-}			GidSupplier;
+} GidSupplier;
 
 /* GidSequenceKey.source */
 #define GID_SOURCE_PAGE			0
@@ -51,7 +51,7 @@ typedef struct GidDrawKey
 typedef struct GidDraw
 {
 	GidDrawKey	key;			/* of the hash table */
-	const		GidSupplier *supplier;	/* NULL: the page */
+	const GidSupplier *supplier;	/* NULL: the page */
 	LocalTransactionId lxid;	/* transaction that has it locked; invalid: it
 								 * is to be looked at anew */
 	Oid			role;			/* that may draw */
@@ -70,9 +70,9 @@ typedef struct GidBatch
 
 extern GidDraw *gid_draw_current;
 
-extern GidValue gid_draw_slow(Oid sequence, const GidSupplier * supplier);
+extern GidValue gid_draw_slow(Oid sequence, const GidSupplier *supplier);
 extern void gid_draw_ahead(const GidDraw *draw);
-extern void gid_draw_many(Oid sequence, const GidSupplier * supplier, int64 count,
+extern void gid_draw_many(Oid sequence, const GidSupplier *supplier, int64 count,
 						  GidBatch *batch);
 extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 extern void gid_draw_forget(Oid sequence);
@@ -88,7 +88,7 @@ extern void gid_draw_forget(Oid sequence);
  * operation.
  */
 static inline GidValue
-gid_draw(Oid sequence, const GidSupplier * supplier, const char *function,
+gid_draw(Oid sequence, const GidSupplier *supplier, const char *function,
 		 GidFamily family)
 {
 	GidDraw    *draw = gid_draw_current;
