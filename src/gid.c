@@ -239,8 +239,8 @@ gid_setting_warn(void)
 
 /*
  * Is a value checked when nobody can correct it?  That is what was set before
- * the library was loaded, and what a database or a role has.  A parallel worker
- * only takes what its leader has.
+ * the library was loaded, and what a database or a role has.  A parallel
+ * worker only takes what its leader has.
  */
 static bool
 gid_setting_is_late(GucSource source)
@@ -251,9 +251,10 @@ gid_setting_is_late(GucSource source)
 
 /*
  * The check hook of all these settings.  *extra is the number, or 1 for URIs,
- * or GID_SETTING_UNSET or GID_SETTING_REFUSED, as an int64.  A number is stored
- * without blanks and leading zeros, so that it reads the same everywhere.
- * A parallel worker is handed the values of its leader, refused ones too.
+ * or GID_SETTING_UNSET or GID_SETTING_REFUSED, as an int64.  A number is
+ * stored without blanks and leading zeros, so that it reads the same
+ * everywhere.  A parallel worker is handed the values of its leader, refused
+ * ones too.
  */
 static bool
 gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource source)
@@ -487,10 +488,10 @@ static const GidPart *const gid_parts[] = {
 
 /*
  * The server may not take over what was set before the library was loaded: in
- * the middle of a parallel operation nothing at all, and else not what the user
- * may not set, given by the client when it connected, which hides what the
- * database has.  It says so in a WARNING.  Such a value counts as refused, else
- * the default would be in force, and after a reload the value of
+ * the middle of a parallel operation nothing at all, and else not what the
+ * user may not set, given by the client when it connected, which hides what
+ * the database has.  It says so in a WARNING.  Such a value counts as refused,
+ * else the default would be in force, and after a reload the value of
  * postgresql.conf.  SET in the session helps, or a new connection.
  *
  * So the default is refused where there is a value to be taken over, and the

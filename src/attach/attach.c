@@ -112,9 +112,9 @@ gid_attach_main_place(void)
 }
 
 /*
- * Size of the header and what follows it.  "whole": with all parts, which is so
- * where the memory could be requested in time, and in a stand-alone backend,
- * which is not to make DSM segments.
+ * Size of the header and what follows it.  "whole": with all parts, which is
+ * so where the memory could be requested in time, and in a stand-alone
+ * backend, which is not to make DSM segments.
  */
 static Size
 gid_attach_main_size(bool whole)

@@ -55,8 +55,9 @@ gid_raise_time(const GidTimeRange *range)
 }
 
 /*
- * The sequence of exactly that name in the schema of exactly that name, without
- * a lock.  42P01 when there is none, 42501 without USAGE on the schema.
+ * The sequence of exactly that name in the schema of exactly that name,
+ * without a lock.  42P01 when there is none, 42501 without USAGE on the
+ * schema.
  */
 Oid
 gid_arg_sequence(text *scope, text *sequence)

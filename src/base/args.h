@@ -55,8 +55,8 @@ gid_check_range(const GidRange *range, int64 value)
 }
 
 /*
- * Raise 22008 when a moment is outside the range, as the infinities are outside
- * of every one.
+ * Raise 22008 when a moment is outside the range, as the infinities are
+ * outside of every one.
  */
 static inline void
 gid_check_time(const GidTimeRange *range, TimestampTz at)

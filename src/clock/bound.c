@@ -9,10 +9,11 @@
  * first sees that it is near, while the others go on; a word that does come to
  * it (after a pause, or a step forward) waits for that.
  *
- * How far ahead: up to five seconds of the wall clock.  While the server's time
- * leads the wall clock by about as much or more, a sixteenth of the lead, and at
- * least a quarter of a second.  So a server that is killed leaves a lead of
- * five seconds at most, and killed again and again it leaves hardly more.
+ * How far ahead: up to five seconds of the wall clock.  While the server's
+ * time leads the wall clock by about as much or more, a sixteenth of the lead,
+ * and at least a quarter of a second.  So a server that is killed leaves a
+ * lead of five seconds at most, and killed again and again it leaves hardly
+ * more.
  *
  * State: gid.clock; in shared memory GidClock's ready, mover, bound_us,
  * next_try_us, killed and start_lead_us, and the limits of the words.
@@ -31,8 +32,8 @@
  *
  * Crash: the words start at max(now, bound) in a new shared memory.  Restart:
  * the last backend out has written the words themselves, so that nothing is
- * skipped (clock/leave.c); bound_us is then 0 until the next id moves the bound.
- * Standby: it has its own file and its own words.
+ * skipped (clock/leave.c); bound_us is then 0 until the next id moves the
+ * bound.  Standby: it has its own file and its own words.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -141,8 +142,8 @@ gid_bound_for(const GidNow *now)
 
 /*
  * The bound as the first value that a word may not take.  In a word of whole
- * seconds it may stand within the counter of a second: so no second is lost by a
- * crash.
+ * seconds it may stand within the counter of a second: so no second is lost by
+ * a crash.
  */
 static uint64
 gid_bound_word(GidWordId id, int64 bound_us)
@@ -217,8 +218,8 @@ gid_bound_is_near(const GidNow *now)
 }
 
 /*
- * Move the bound ahead of the server's time.  "needed": the caller cannot go on
- * without, since its word has come to its limit with "next"; it waits for
+ * Move the bound ahead of the server's time.  "needed": the caller cannot go
+ * on without, since its word has come to its limit with "next"; it waits for
  * another mover, and an error of the operating system is raised.  Otherwise it
  * is left to the other mover, and an error is a LOG line.
  */
@@ -286,8 +287,8 @@ gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
 /*
  * May a stop that killed the server have left the words ahead of the wall
  * clock?  Then they are a bound, one moment, and not the words themselves; they
- * are not too far ahead; and the wall clock has not been set back since the file
- * was written.
+ * are not too far ahead; and the wall clock has not been set back since the
+ * file was written.
  */
 static bool
 gid_bound_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
@@ -418,8 +419,8 @@ gid_bound_log_missing(void)
 /*
  * Read gid.clock and start the words, if nobody has since the server started.
  * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100
- * or 58030 when the new bound cannot be written, 22008 when the clock is out of
- * the calendar; the next call tries again.
+ * or 58030 when the new bound cannot be written, 22008 when the clock is out
+ * of the calendar; the next call tries again.
  */
 void
 gid_bound_start(void)

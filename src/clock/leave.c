@@ -4,11 +4,11 @@
  *		The last backend out writes the words to gid.clock.
  *
  * While ids are made, gid.clock holds a moment up to five seconds ahead
- * (clock/bound.c).  A server that starts from such a moment leads the wall clock.
- * So the last attached backend that exits replaces the moment by the words
- * themselves, and the ids go on where they were after the next start.  It does
- * so whether the server stops or goes on; for the next backend the words stand
- * at the durable bound, and its first id moves the bound ahead.
+ * (clock/bound.c).  A server that starts from such a moment leads the wall
+ * clock.  So the last attached backend that exits replaces the moment by the
+ * words themselves, and the ids go on where they were after the next start.
+ * It does so whether the server stops or goes on; for the next backend the
+ * words stand at the durable bound, and its first id moves the bound ahead.
  *
  * State: gid.clock; in shared memory GidClock's attached, leaver and
  * next_leave_log_us, and as the mover the limits and gates of the words and
@@ -38,15 +38,15 @@
  * A value is issued below a gate, and a gate is set to no more than the limit
  * that the backend has read.  A backend that was attached before b and read
  * the high limit has left by b, its store to a gate with it: its exit is a
- * barrier, and the leaver has seen it.  One that attaches after b reads the low
- * limit, because it attached after a and attaching is a barrier.  It finds its
- * word at the limit, which stays there until the file is written, and waits for
- * the mover.  So after c no gate goes up.  One that attaches after d reads the
- * low gate and waits as well.  One that attached between b and d may find the
- * high gate and issue values, all below the bound that is still on disk; it has
- * left by d, and e reads them.  With one look only, a backend that read the high
- * limit could set a gate after c and leave; the next backend would issue values
- * above what e has written.
+ * barrier, and the leaver has seen it.  One that attaches after b reads the
+ * low limit, because it attached after a and attaching is a barrier.  It finds
+ * its word at the limit, which stays there until the file is written, and
+ * waits for the mover.  So after c no gate goes up.  One that attaches after d
+ * reads the low gate and waits as well.  One that attached between b and d may
+ * find the high gate and issue values, all below the bound that is still on
+ * disk; it has left by d, and e reads them.  With one look only, a backend
+ * that read the high limit could set a gate after c and leave; the next
+ * backend would issue values above what e has written.
  *
  * When a look finds an attached backend, limits and bound_us get their former
  * values back, which are still on disk.  So nobody has to write, and nobody
@@ -58,10 +58,10 @@
  * once more: it sees the 0, or the other one has seen the free place.
  *
  * The leaver writes at once.  A backend that waited for a better time would
- * count against the limits of connections meanwhile, and a write that is left out
- * would leave a lead if the server stopped then.  So where connections follow
- * each other one by one, each costs a write when it ends, which its client does
- * not wait for, and one for its first id.
+ * count against the limits of connections meanwhile, and a write that is left
+ * out would leave a lead if the server stopped then.  So where connections
+ * follow each other one by one, each costs a write when it ends, which its
+ * client does not wait for, and one for its first id.
  *
  * Crash: processes that are killed run no callback; shared memory is made
  * anew, with a count of 0, and the bound is what gid.clock held.  Standby: as
@@ -198,8 +198,8 @@ gid_leave_write(GidClockFileError *error)
 
 /*
  * Replace the bound in gid.clock by the words, if no backend is attached.  The
- * caller is the leaver and the mover.  Returns false when the write has failed,
- * and why.
+ * caller is the leaver and the mover.  Returns false when the write has
+ * failed, and why.
  */
 static bool
 gid_leave_replace_bound(GidClockFileError *error)

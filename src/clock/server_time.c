@@ -4,15 +4,15 @@
  *		The server's time: it does not go back.
  *
  * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen),
- * where slow time is CLOCK_MONOTONIC at half its pace and the offset is that of
- * the wall clock against it.  While the wall clock is ahead, the server's time
- * is the wall clock.  A step forward raises the offset.  After a step back, or
- * a start from a bound that is ahead, the server's time leads the wall clock.
- * It goes on at half a clock's pace until the wall clock has caught up.  So a
- * lead is gone in twice its length: the five seconds that a crash may leave in
- * ten, an hour in two.  A step back while no ids are made is a lead only as far
- * as the wall clock then lies behind the latest time seen plus half of the time
- * since.
+ * where slow time is CLOCK_MONOTONIC at half its pace and the offset is that
+ * of the wall clock against it.  While the wall clock is ahead, the server's
+ * time is the wall clock.  A step forward raises the offset.  After a step
+ * back, or a start from a bound that is ahead, the server's time leads the
+ * wall clock.  It goes on at half a clock's pace until the wall clock has
+ * caught up.  So a lead is gone in twice its length: the five seconds that a
+ * crash may leave in ten, an hour in two.  A step back while no ids are made
+ * is a lead only as far as the wall clock then lies behind the latest time
+ * seen plus half of the time since.
  *
  * State: in shared memory, of GidClock, what is known of the clock.
  *
@@ -42,8 +42,8 @@
 #define GID_BEHIND_US			GID_US_PER_MS
 
 /*
- * A wall clock that falls by more than this against the monotonic clock has been
- * set back.
+ * A wall clock that falls by more than this against the monotonic clock has
+ * been set back.
  */
 #define GID_STEP_US				(10 * GID_US_PER_MS)
 
@@ -93,8 +93,8 @@ gid_time_raise_to(const GidNow *now, int64 us)
 }
 
 /*
- * Read both clocks, the wall clock between two readings of the other, and again
- * if there was a pause in between that would look like a step.
+ * Read both clocks, the wall clock between two readings of the other, and
+ * again if there was a pause in between that would look like a step.
  */
 GidNow
 gid_time_look(void)
@@ -139,8 +139,8 @@ gid_time_wall_offset(const GidNow *now)
 
 /*
  * Read both clocks and note the time seen; but not one that no id can carry:
- * the caller refuses it (gid_bound_check_calendar()), and when the clock is set
- * right it shall be forgotten.
+ * the caller refuses it (gid_bound_check_calendar()), and when the clock is
+ * set right it shall be forgotten.
  */
 GidNow
 gid_time_observe(void)
@@ -168,8 +168,8 @@ gid_time_observe(void)
 }
 
 /*
- * Say where a lead comes from: the greater part of it is from steps back of the
- * wall clock that were seen, or all of it was there at the start.
+ * Say where a lead comes from: the greater part of it is from steps back of
+ * the wall clock that were seen, or all of it was there at the start.
  */
 static int
 gid_time_explain_lead(const GidNow *now)

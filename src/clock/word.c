@@ -8,14 +8,14 @@
  *
  * The ordinary path reads the wall clock alone and adds the lead that was last
  * seen (clock/word.h).  Both clocks are read when the word crosses its gate,
- * and when the clock lies behind the word.  The gate is GID_OBSERVE_US after the
- * last such look or, for words of whole seconds, at the next second.  With a
- * lead it is GID_OBSERVE_LEAD_US after the look: between two looks the ordinary
- * path goes on at a clock's full pace, so at a look the server's time lies
- * behind the word by half of what has passed.  That half has to be less than
- * gid_word_slack(), or every id would take the slow path.  A word of whole
- * seconds has a slack of a second; it comes to the next one in ever shorter
- * looks.
+ * and when the clock lies behind the word.  The gate is GID_OBSERVE_US after
+ * the last such look or, for words of whole seconds, at the next second.  With
+ * a lead it is GID_OBSERVE_LEAD_US after the look: between two looks the
+ * ordinary path goes on at a clock's full pace, so at a look the server's time
+ * lies behind the word by half of what has passed.  That half has to be less
+ * than gid_word_slack(), or every id would take the slow path.  A word of
+ * whole seconds has a slack of a second; it comes to the next one in ever
+ * shorter looks.
  *
  * State: in shared memory the words' last values, gates and leads.
  *
@@ -49,8 +49,8 @@
 GidClockPart *gid_clock = NULL;
 
 /*
- * Both clocks are read at least this often while ids are made, and with a lead:
- * half of it is less than the 10 ms of the v7 word's slack.
+ * Both clocks are read at least this often while ids are made, and with a
+ * lead: half of it is less than the 10 ms of the v7 word's slack.
  */
 #define GID_OBSERVE_US			(250 * GID_US_PER_MS)
 #define GID_OBSERVE_LEAD_US		(16 * GID_US_PER_MS)
@@ -95,8 +95,8 @@ gid_word_lead_limit(GidWordId id, int64 now_us)
 
 /*
  * Set a word's gate to where both clocks are to be read again, and not beyond
- * its limit; and have all words know the lead, so that one that was idle during
- * a step back does not believe the wall clock.
+ * its limit; and have all words know the lead, so that one that was idle
+ * during a step back does not believe the wall clock.
  */
 static void
 gid_word_set_gate(GidWordId id, const GidNow *now)

@@ -51,8 +51,8 @@ extern bool gid_word_stat(GidWordId id, GidWordStat *stat);
 #endif
 
 /*
- * The wall clock and the lead over it in a word's unit; before 1970 it counts as
- * 1970.
+ * The wall clock and the lead over it in a word's unit; before 1970 it counts
+ * as 1970.
  */
 static inline uint64
 gid_word_wall(GidWordId id, GidWord *word)
@@ -91,10 +91,10 @@ gid_word_read_clock(GidWordId id)
 }
 
 /*
- * The next value of a growing word, "now" being what gid_word_read_clock() gave:
- * greater than every value that this server has ever given for it, and not
- * before the server's time, as far as a step back of the wall clock has been
- * seen.
+ * The next value of a growing word, "now" being what gid_word_read_clock()
+ * gave: greater than every value that this server has ever given for it, and
+ * not before the server's time, as far as a step back of the wall clock has
+ * been seen.
  *
  * Lock-free, and without a system call, except when the word crosses its gate
  * or the clock lies behind it: see gid_word_take_slow() for what may wait or

@@ -4,11 +4,11 @@
  *		How the counters of DecimalIds keep together.
  *
  * Each backend counts under a generator of its own, and the counter comes
- * first in an id.  If one backend's counter were far behind another's, each would
- * insert at a place of its own into an index, and the pages that fill in the
- * middle are split in halves.  So there is a front, the counter of the foremost
- * backend of a database and launch; one that has fallen behind it passes
- * over counters until it is level.
+ * first in an id.  If one backend's counter were far behind another's, each
+ * would insert at a place of its own into an index, and the pages that fill in
+ * the middle are split in halves.  So there is a front, the counter of the
+ * foremost backend of a database and launch; one that has fallen behind it
+ * passes over counters until it is level.
  *
  * State: the fronts in the header, and of each lease how many counters it has
  * passed over.
@@ -16,15 +16,16 @@
  * Invariants:
  * 1. A counter only goes up, whatever a front says.
  * 2. Of a generator's counters no more are passed over than gid_pace_skip()
- *	  allows, so one that is seldom used does not wear out at the pace of others.
+ *	  allows, so one that is seldom used does not wear out at the pace of
+ *	  others.
  * 3. A backend that is the foremost passes over none.  One alone is, after its
  *	  first look, where it may still catch up with those that have left.
  *
  * A front is a hint, read and written without a lock: two writers may put it
- * back for a moment, and two keys with one front take it from each other, told by
- * the tag.  One too far ahead to be followed is put back, too: it may be of a
- * generator whose counter is almost used up, and the others are to have a front
- * among themselves.
+ * back for a moment, and two keys with one front take it from each other, told
+ * by the tag.  One too far ahead to be followed is put back, too: it may be of
+ * a generator whose counter is almost used up, and the others are to have a
+ * front among themselves.
  *
  * A crash forgets the fronts with the leases.
  *
@@ -77,8 +78,8 @@ gid_pace_begin(GidPace *pace, const void *key, int size, int32 skipped)
 }
 
 /*
- * From where a generator goes on that has come to "counter": there, or further on
- * to be level with the front.
+ * From where a generator goes on that has come to "counter": there, or further
+ * on to be level with the front.
  */
 int32
 gid_pace_keep(GidPace *pace, int32 counter)

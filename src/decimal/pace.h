@@ -14,15 +14,15 @@
 #include "layout/decimal_id.h"
 
 /*
- * A counter looks at the front when it comes to a multiple of this, and once in
- * each transaction.
+ * A counter looks at the front when it comes to a multiple of this, and once
+ * in each transaction.
  */
 #define GID_PACE_STEP		32
 
 /*
- * So far behind the front is level with it.  With that and the step above, eight
- * writers that are level have some 200 ids to come below the greatest, half a
- * page of an index.
+ * So far behind the front is level with it.  With that and the step above,
+ * eight writers that are level have some 200 ids to come below the greatest,
+ * half a page of an index.
  */
 #define GID_PACE_SLACK		24
 
@@ -60,9 +60,9 @@ extern void gid_pace_begin(GidPace *pace, const void *key, int size,
 extern int32 gid_pace_keep(GidPace *pace, int32 counter);
 
 /*
- * How many counters a generator is to pass over, which stands at "counter", has
- * passed over "skipped" of these, and sees the front at "front": 0 when it is
- * level, or when it cannot afford to be.
+ * How many counters a generator is to pass over, which stands at "counter",
+ * has passed over "skipped" of these, and sees the front at "front": 0 when it
+ * is level, or when it cannot afford to be.
  */
 static inline int32
 gid_pace_skip(int32 counter, int32 skipped, int32 front)

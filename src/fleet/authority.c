@@ -76,8 +76,8 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
 /*
  * Fetch a block of up to "count" (1 or more) values of a sequence, which is
  * open here, from the first authority that answers.  The issuer is its number
- * and 1.  When none does: 08001 if "needed", else false.  55000 when the setting was refused; waits
- * and other errors: those of gid_ask().
+ * and 1.  When none does: 08001 if "needed", else false.  55000 when the
+ * setting was refused; waits and other errors: those of gid_ask().
  */
 static bool
 gid_authority_fetch(Relation sequence, int64 count, bool needed,

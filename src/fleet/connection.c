@@ -14,9 +14,9 @@
  * 2. Nothing is waited for beyond a deadline, or without noticing a cancel,
  *	  but for the look-up of a host's name in libpq, and for a message that the
  *	  server sends without a pause: libpq reads it to its end, up to 1 GB.
- * 3. Whatever the server sends is checked here: one row, as many columns as were
- *	  asked for, no NULL, short values.  Notices are dropped.  What libpq keeps
- *	  of it is freed with the connection.
+ * 3. Whatever the server sends is checked here: one row, as many columns as
+ *	  were asked for, no NULL, short values.  Notices are dropped.  What libpq
+ *	  keeps of it is freed with the connection.
  * 4. The text of a failure is a line of printable ASCII characters, without
  *	  the user's name and the files that the URI names.
  * 5. No SQL of this session reaches the connection, and nothing here runs SQL
@@ -133,8 +133,8 @@ gid_connection_drop_notice(void *arg, const PGresult *notice)
 }
 
 /*
- * Wait until the socket is ready.  False when the deadline has passed.  *ready:
- * the socket is, and not just a signal has come.  Interruptible.
+ * Wait until the socket is ready.  False when the deadline has passed.
+ * *ready: the socket is, and not just a signal has come.  Interruptible.
  */
 static bool
 gid_connection_wait(int events, int64 deadline_us, bool *ready)
@@ -366,10 +366,10 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 }
 
 /*
- * Send a query, with parameters of type text, on the open connection and wait for
- * its one row of "ncolumns" values.  "answer" says what came of it.  Where that
- * is no answer the caller closes the connection; an error is raised for a cancel
- * alone, and then the caller closes the connection, too.
+ * Send a query, with parameters of type text, on the open connection and wait
+ * for its one row of "ncolumns" values.  "answer" says what came of it.  Where
+ * that is no answer the caller closes the connection; an error is raised for a
+ * cancel alone, and then the caller closes the connection, too.
  */
 void
 gid_connection_query(const char *query, int nparams, const char *const *params,

@@ -7,11 +7,11 @@
  *
  *		id >= gid_<family>_low(since) AND id <= gid_<family>_below(until)
  *
- * which the planner inlines, so that an index on id and partition pruning serve
- * it.  Each parameter stands in it once: the planner does not inline a costly
- * argument of a parameter that stands in the body twice.  CASE and OR would lose
- * the index.  So the two functions here say by their results alone whether an
- * end is open.
+ * which the planner inlines, so that an index on id and partition pruning
+ * serve it.  Each parameter stands in it once: the planner does not inline a
+ * costly argument of a parameter that stands in the body twice.  CASE and OR
+ * would lose the index.  So the two functions here say by their results alone
+ * whether an end is open.
  *
  * State: none.
  *
@@ -25,8 +25,8 @@
  * 3. A finite end outside the family's range counts as the end of that range:
  *	  all ids of the family lie on one side of it.
  * 4. NULL, which no id compares with, stands for an end that no id satisfies:
- *	  since = infinity, until = -infinity, and an end with no value of type uuid
- *	  beyond it.
+ *	  since = infinity, until = -infinity, and an end with no value of type
+ *	  uuid beyond it.
  * 5. No function here raises an error, so that they may be LEAKPROOF.
  *
  * Crash, restart, clock step and standby do not matter.

@@ -4,12 +4,13 @@
  *		The charset argument of a function, and errors about codes.
  *
  * State: one opened charset for each place in a query where a function is
- * called, in fn_extra of its FmgrInfo.  To open one takes longer than most calls.
+ * called, in fn_extra of its FmgrInfo.  To open one takes longer than most
+ * calls.
  *
  * Invariants:
- * 1. An opened charset is used only for the bytes, and the way of reading, that
- *	  it was made from: a call compares them, because a place may be called with
- *	  another argument each time.
+ * 1. An opened charset is used only for the bytes, and the way of reading,
+ *	  that it was made from: a call compares them, because a place may be
+ *	  called with another argument each time.
  * 2. What is kept is whole: it is opened elsewhere, which may raise, and then
  *	  copied.
  *
@@ -127,8 +128,8 @@ gid_charset_clip(const char *bytes, int length)
 }
 
 /*
- * The character of a text that the byte "at" belongs to, as a message shows it,
- * and which it is, counted from 1.
+ * The character of a text that the byte "at" belongs to, as a message shows
+ * it, and which it is, counted from 1.
  */
 int
 gid_charset_show(const char *bytes, int at,

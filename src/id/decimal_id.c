@@ -4,8 +4,8 @@
  *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
  *
  * A backend counts by itself under a generator number that nobody else of the
- * database and launch has; it leases the number (decimal/lease.c), or reserves a
- * new one on the sequence gid_decimal_generator of the extension's schema
+ * database and launch has; it leases the number (decimal/lease.c), or reserves
+ * a new one on the sequence gid_decimal_generator of the extension's schema
  * (sequence/page.c), whose value is launch * 10^5 + generator.  Where
  * gid.decimal_authority is set, that server reserves the new one on its own
  * sequence (fleet/authority.c), and the launch is closed on the sequence here.
@@ -211,8 +211,9 @@ gid_decimal_find_sequence(Oid function)
 }
 
 /*
- * Open and lock it.  42P01 when it is not there.  Attaches to the shared memory,
- * so that a library of another version is noticed before a number is taken.
+ * Open and lock it.  42P01 when it is not there.  Attaches to the shared
+ * memory, so that a library of another version is noticed before a number is
+ * taken.
  */
 static Relation
 gid_decimal_open_sequence(Oid function)
@@ -383,8 +384,8 @@ gid_decimal_renew(Relation sequence, const GidLeaseKey *key)
  *
  * May wait for the lock on the sequence, a WAL flush and a standby.  Errors:
  * 55000 when the launch is unset, refused or behind, 2200H when its generators
- * are used up, and those of gid_decimal_open_sequence().  Nothing is lost by an
- * error but possibly a generator number.
+ * are used up, and those of gid_decimal_open_sequence().  Nothing is lost by
+ * an error but possibly a generator number.
  */
 static void
 gid_decimal_prepare(Oid function)

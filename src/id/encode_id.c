@@ -4,16 +4,16 @@
  *		Short texts for ids, and check characters.
  *
  * State: none of its own; opened charsets are kept by id/charset.c.  The
- * arithmetic is text/radix.h's, check characters are text/lexical.c's; here are
- * the SQL side and the errors.
+ * arithmetic is text/radix.h's, check characters are text/lexical.c's; here
+ * are the SQL side and the errors.
  *
  * Invariants:
  * 1. Decoding with the charset of the encoding gives the id back.  A uuid and
  *	  a gdid have one text each; a bigint has more, with first characters of
  *	  the charset before it.
- * 2. A uuid and a gdid have as many characters as the largest of them needs, so
- *	  that with a charset in ASCII order the texts' order, byte by byte, is the
- *	  ids' order.
+ * 2. A uuid and a gdid have as many characters as the largest of them needs,
+ *	  so that with a charset in ASCII order the texts' order, byte by byte, is
+ *	  the ids' order.
  *
  * Crash, restart, clock step and standby do not matter.
  *
@@ -267,8 +267,8 @@ gid_codec_no_check(const GidAlphabet *alphabet, const char *code, int length,
  * gid_check_append(code text, charset text) -> text
  *
  * The code as it is, and its check character.  22023 for the empty code, one
- * with a character that is not in the charset, and a charset that is none; 54000
- * when it is within 64 bytes of the longest text.
+ * with a character that is not in the charset, and a charset that is none;
+ * 54000 when it is within 64 bytes of the longest text.
  */
 PG_FUNCTION_INFO_V1(gid_check_append);
 Datum

@@ -393,7 +393,8 @@ gid_gdid_sortsupport(PG_FUNCTION_ARGS)
 }
 
 /*
- * gdid_hash(id gdid) -> int, gdid_hash_extended(id gdid, seed bigint) -> bigint
+ * gdid_hash(id gdid) -> int, gdid_hash_extended(id gdid, seed bigint) ->
+ * bigint
  *
  * Support of hash.
  */

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * id/inspect.c
- *		What the SQL of gid_inspect() is made of: reading a text, names of families.
+ *		What the SQL of gid_inspect() is made of: reading a text, names of
+ *		families.
  *
  * gid_inspect() itself is SQL (gid--1.0.sql, gid--1.0--1.1.sql), put together
  * from the extractors of the families.  It stands above the families, which do
@@ -77,8 +78,8 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
  *								 as_gdid gdid, as_bigint bigint)
  *
  * The id that a text stands for: see text/id_text.c.  One of the last three is
- * not NULL; the prefix is NULL where there is none.  22P02 when the text stands
- * for no id.
+ * not NULL; the prefix is NULL where there is none.  22P02 when the text
+ * stands for no id.
  */
 PG_FUNCTION_INFO_V1(gid_inspect_text);
 Datum

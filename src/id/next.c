@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * id/next.c
- *		Durable sequences: gid_next(), a nextval() whose values never come twice.
+ *		Durable sequences: gid_next(), a nextval() whose values never come
+ *		twice.
  *
- * State: none of its own; sequences are drawn from by sequence/draw.c, whose header
- * says what holds at a crash, on a standby and under concurrency.
+ * State: none of its own; sequences are drawn from by sequence/draw.c, whose
+ * header says what holds at a crash, on a standby and under concurrency.
  *
  * Copyright (c) 2026, the gid authors
  *

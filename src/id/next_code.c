@@ -11,8 +11,8 @@
  * 1. The result is a copy; a code that fails leaves nothing behind.
  * 2. A code costs one palloc, its own.
  *
- * Crash, restart, clock step, standby: see sequence/draw.c; the arithmetic does not
- * depend on them.
+ * Crash, restart, clock step, standby: see sequence/draw.c; the arithmetic
+ * does not depend on them.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -97,8 +97,8 @@ gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
  * gid_lexical_add(value text, count bigint, charset text,
  *				   ignore_case boolean) -> text
  *
- * The code that is "count" codes after the value, before it if negative.  54000
- * when the value is within 64 bytes of the longest text, other errors as
+ * The code that is "count" codes after the value, before it if negative.
+ * 54000 when the value is within 64 bytes of the longest text, other errors as
  * gid_code_alphabet() and gid_code_add().
  */
 PG_FUNCTION_INFO_V1(gid_lexical_add);
@@ -118,9 +118,9 @@ gid_lexical_add(PG_FUNCTION_ARGS)
  * gid_next_code(seq regclass, seed text, charset text, ignore_case boolean)
  *		-> text
  *
- * The code that is as many codes after the seed as the next value of a sequence
- * says.  Errors and waits: those of gid_lexical_add(), of which a wrong charset
- * takes no value, and those of gid_draw().
+ * The code that is as many codes after the seed as the next value of a
+ * sequence says.  Errors and waits: those of gid_lexical_add(), of which a
+ * wrong charset takes no value, and those of gid_draw().
  */
 PG_FUNCTION_INFO_V1(gid_next_code);
 Datum

@@ -7,8 +7,8 @@
  * itself.  The authority is gid.authority; or, where gid.authorities is set,
  * the server that reserved the value.
  *
- * State: none of its own; sequences are drawn from by sequence/draw.c, whose header
- * says what holds at a crash, on a standby and under concurrency.
+ * State: none of its own; sequences are drawn from by sequence/draw.c, whose
+ * header says what holds at a crash, on a standby and under concurrency.
  *
  * Invariants:
  * 1. A GDID names one value of one sequence of one authority.  So servers with
@@ -101,8 +101,8 @@ gid_gdid_draw(Oid sequence)
 /*
  * gid_next_gdid(seq regclass) -> gdid
  *
- * The next GDID of a sequence.  55000 as gid_gdid_supplier() says, 22003 when its
- * value is below 1; other errors and waits: those of gid_draw().
+ * The next GDID of a sequence.  55000 as gid_gdid_supplier() says, 22003 when
+ * its value is below 1; other errors and waits: those of gid_draw().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdid);
 Datum
@@ -157,12 +157,12 @@ static const GidRange gid_authority_size_range = {
  * gid_authority_block(scope text, sequence text, size int, vicinity bigint)
  *		-> (authority int, era bigint, start bigint, count int)
  *
- * Reserve a block of up to "size" (1 to 65536, else 22003) GDIDs of a sequence,
- * of exactly these names, for another server: those of counters start to
- * start + count - 1, fewer than asked for at the end of an era or of the
- * sequence.  "vicinity" is a hint that is not used.  42P01 when there is no such
- * sequence, 22003 when its values are below 1 (those are lost), 55000 when it
- * descends or gid.authority is unset; other errors and waits: those of
+ * Reserve a block of up to "size" (1 to 65536, else 22003) GDIDs of a
+ * sequence, of exactly these names, for another server: those of counters
+ * start to start + count - 1, fewer than asked for at the end of an era or of
+ * the sequence.  "vicinity" is a hint that is not used.  42P01 when there is
+ * no such sequence, 22003 when its values are below 1 (those are lost), 55000
+ * when it descends or gid.authority is unset; other errors and waits: those of
  * gid_draw_of_era().
  */
 PG_FUNCTION_INFO_V1(gid_authority_block);

@@ -3,12 +3,12 @@
  * id/permute.c
  *		gid_permute() and gid_unpermute(): ids that do not show their order.
  *
- * The permutation and its design are layout/permutation.h's; here are its SQL side and
- * its errors.
+ * The permutation and its design are layout/permutation.h's; here are its SQL
+ * side and its errors.
  *
  * State: none but the subkeys of the last key, which each call site (FmgrInfo)
- * keeps in its own memory.  They go with it, not wiped: the key itself stands in
- * the query's plan or in a table.
+ * keeps in its own memory.  They go with it, not wiped: the key itself stands
+ * in the query's plan or in a table.
  *
  * Invariants:
  * 1. Subkeys are used for the key and the bits that they were made of, and for

@@ -10,8 +10,8 @@
  * 1. Second, thread and counter come from one word of the server, which passes
  *	  over counter 0.  So no two ids of the server within 388 days are equal,
  *	  and none is 0 or negative.
- * 2. gid.node_no tells servers apart; nothing else does.  So it has no default:
- *	  without it no id is made.
+ * 2. gid.node_no tells servers apart; nothing else does.  So it has no
+ *	  default: without it no id is made.
  *
  * The published design splits the low 22 bits between threads, so that they
  * need not meet.  Here one word costs some nanoseconds, keeps the ids in order
@@ -87,8 +87,8 @@ gid_trace_seconds_of(TimestampTz at)
  * gid_trace_id() -> bigint
  *
  * A new id, 1 or more, greater than every one that this server made before,
- * until the seconds wrap (388.36 days).  55000 when gid.node_no is unset or was
- * refused; other errors and waits: those of gid_word_take(); more than
+ * until the seconds wrap (388.36 days).  55000 when gid.node_no is unset or
+ * was refused; other errors and waits: those of gid_word_take(); more than
  * 4096 * 1023 ids a second wait.
  */
 PG_FUNCTION_INFO_V1(gid_trace_id);
@@ -171,8 +171,8 @@ gid_trace_id_max(PG_FUNCTION_ARGS)
 }
 
 /*
- * The latest moment not after "near" whose seconds agree with the id's; "near" is
- * in gid_trace_near_range.
+ * The latest moment not after "near" whose seconds agree with the id's; "near"
+ * is in gid_trace_near_range.
  */
 static TimestampTz
 gid_trace_time_near(int64 id, TimestampTz near)

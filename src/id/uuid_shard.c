@@ -184,8 +184,8 @@ gid_make_uuid_shard(PG_FUNCTION_ARGS)
 }
 
 /*
- * The smallest id of a moment, or the largest: every bit below the seconds is 0
- * or 1.  22008 when the moment is infinite or before 1970.
+ * The smallest id of a moment, or the largest: every bit below the seconds is
+ * 0 or 1.  22008 when the moment is infinite or before 1970.
  */
 static void
 gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)

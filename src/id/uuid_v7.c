@@ -51,8 +51,8 @@ gid_v7_word_of(TimestampTz at)
 }
 
 /*
- * The smallest id of a moment, or the largest.  22008 when the moment is out of
- * range.
+ * The smallest id of a moment, or the largest.  22008 when the moment is out
+ * of range.
  */
 static void
 gid_v7_of_time(uint8 *uuid, TimestampTz at, bool last)

@@ -249,9 +249,10 @@ gid_stat_ends(const GidBlockStat *stat, double pace, Datum *values, bool *nulls)
 
 /*
  * gid_stat_get_sequences() -> setof (sequence oid, relfilenode oid,
- *		source text, next bigint, last bigint, block_size bigint, reservations bigint,
- *		prefetched bigint, waits bigint, values_left bigint, values_ahead bigint,
- *		pace double precision, exhausted_at timestamptz, era_ends_at timestamptz)
+ *		source text, next bigint, last bigint, block_size bigint, reservations
+ *		bigint, prefetched bigint, waits bigint, values_left bigint,
+ *		values_ahead bigint, pace double precision, exhausted_at timestamptz,
+ *		era_ends_at timestamptz)
  *
  * A row for each entry of this database whose sequence the caller may read or
  * use; the view leaves out those of files that the sequences no longer have.

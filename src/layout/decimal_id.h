@@ -3,8 +3,8 @@
  * layout/decimal_id.h
  *		The decimal places of a DecimalId.
  *
- * State: none.  These are pure functions over integers and bytes.  They compile
- * with and without a server.
+ * State: none.  These are pure functions over integers and bytes.  They
+ * compile with and without a server.
  *
  * References: DecimalId of actoromicon.
  *

@@ -67,19 +67,20 @@
  *
  * where the first 16 bytes of the key are SipHash's key, its other bytes the
  * end of the message, and 1 (the version of this format), bits, the length of
- * the key and n are a byte each.  Round i has a = subkey 2i, b = subkey 2i + 1.
- * So keys of other lengths and other numbers of bits have subkeys of their own.
+ * the key and n are a byte each.  Round i has a = subkey 2i, b = subkey 2i +
+ * 1.  So keys of other lengths and other numbers of bits have subkeys of their
+ *	  own.
  *
  * References: Luby and Rackoff, "How to construct pseudorandom permutations
- * from pseudorandom functions" (1988): three rounds, four against who also asks
- * for inverses.  Black and Rogaway, "Ciphers with arbitrary finite domains"
- * (2002): cycle walking, and Feistel networks over small domains.  Aumasson
- * and Bernstein, "SipHash: a fast short-input PRF" (2012).  Dietzfelbinger,
- * "Universal hashing and k-wise independent random variables via integer
- * arithmetic without primes" (1996).  The halves that take turns and the ten
- * rounds are those of FF1 in NIST SP 800-38G; it differs in all else: FF1 adds
- * digits instead of bits, its round function is AES, it takes a tweak, and it
- * is encryption.
+ * from pseudorandom functions" (1988): three rounds, four against who also
+ * asks for inverses.  Black and Rogaway, "Ciphers with arbitrary finite
+ * domains" (2002): cycle walking, and Feistel networks over small domains.
+ * Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012).
+ * Dietzfelbinger, "Universal hashing and k-wise independent random variables
+ * via integer arithmetic without primes" (1996).  The halves that take turns
+ * and the ten rounds are those of FF1 in NIST SP 800-38G; it differs in all
+ * else: FF1 adds digits instead of bits, its round function is AES, it takes a
+ * tweak, and it is encryption.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -103,16 +104,16 @@
 
 /*
  * Two rounds are told from a random permutation by test/randomness, of 32
- * bits, and four by test/unit, of 8 bits; six are not, and there are four more.
- * It must be even, so that each half is changed as often as the other.
+ * bits, and four by test/unit, of 8 bits; six are not, and there are four
+ * more.  It must be even, so that each half is changed as often as the other.
  */
 #define GID_PERMUTE_ROUNDS		10
 #define GID_PERMUTE_SUBKEYS		(2 * GID_PERMUTE_ROUNDS)
 
 /*
- * 2^64 divided by the golden ratio, rounded down, which is odd: Fibonacci hashing
- * (Knuth, volume 3, 6.4).  Any odd number with its bits well spread would do;
- * this one is known not to be chosen for a purpose.
+ * 2^64 divided by the golden ratio, rounded down, which is odd: Fibonacci
+ * hashing (Knuth, volume 3, 6.4).  Any odd number with its bits well spread
+ * would do; this one is known not to be chosen for a purpose.
  */
 #define GID_PERMUTE_MULTIPLIER	UINT64CONST(0x9e3779b97f4a7c15)
 

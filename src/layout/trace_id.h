@@ -3,8 +3,8 @@
  * layout/trace_id.h
  *		The bits of a TraceId.
  *
- * State: none.  These are pure functions over integers and bytes.  They compile
- * with and without a server.
+ * State: none.  These are pure functions over integers and bytes.  They
+ * compile with and without a server.
  *
  * References: TraceId of elfo.
  *

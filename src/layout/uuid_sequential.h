@@ -3,11 +3,11 @@
  * layout/uuid_sequential.h
  *		The bits of a UUID of process id and ticks.
  *
- * State: none.  These are pure functions over integers and bytes.  They compile
- * with and without a server.
+ * State: none.  These are pure functions over integers and bytes.  They
+ * compile with and without a server.
  *
- * References: System.Guid(byte[16]) of .NET; the order of uniqueidentifier in SQL
- * Server.
+ * References: System.Guid(byte[16]) of .NET; the order of uniqueidentifier in
+ * SQL Server.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -3,8 +3,8 @@
  * layout/uuid_shard.h
  *		The bits of a shard-key UUID.
  *
- * State: none.  These are pure functions over integers and bytes.  They compile
- * with and without a server.
+ * State: none.  These are pure functions over integers and bytes.  They
+ * compile with and without a server.
  *
  * References: HotGuid.
  *

@@ -3,8 +3,8 @@
  * layout/uuid_v7.h
  *		The bits of a UUID version 7.
  *
- * State: none.  These are pure functions over integers and bytes.  They compile
- * with and without a server.
+ * State: none.  These are pure functions over integers and bytes.  They
+ * compile with and without a server.
  *
  * References: RFC 9562, section 5.7 and 6.2 (method 3).
  *

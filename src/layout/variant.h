@@ -3,8 +3,8 @@
  * layout/variant.h
  *		The variant and the version of a UUID.
  *
- * State: none.  These are pure functions over integers and bytes.  They compile
- * with and without a server.
+ * State: none.  These are pure functions over integers and bytes.  They
+ * compile with and without a server.
  *
  * A UUID is 16 bytes in network order, as in pg_uuid_t.
  *

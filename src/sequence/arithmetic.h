@@ -140,9 +140,10 @@ gid_reserve_era_end(int64 value, int64 increment)
 }
 
 /*
- * Take exactly "count" (1 or more) consecutive values of one era.  Where the era
- * or the cycle has fewer left, the batch begins with the next one, and what was
- * left is passed over.  False, and nothing taken, when it fits nowhere.
+ * Take exactly "count" (1 or more) consecutive values of one era.  Where the
+ * era or the cycle has fewer left, the batch begins with the next one, and
+ * what was left is passed over.  False, and nothing taken, when it fits
+ * nowhere.
  */
 static inline bool
 gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
@@ -309,8 +310,8 @@ gid_history_lose(GidHistory *history, int back, int64 lost)
 }
 
 /*
- * How many values were drawn since the first of the last reservations, of which
- * "left" have not been, and in what time, at least 1.
+ * How many values were drawn since the first of the last reservations, of
+ * which "left" have not been, and in what time, at least 1.
  */
 static inline int64
 gid_history_drawn(const GidHistory *history, int64 now_us, int64 left,

@@ -3,11 +3,11 @@
  * sequence/draw.c
  *		Drawing values from a sequence.
  *
- * All backends take values from one block (sequence/block.c), which is reserved on
- * the sequence's page (sequence/page.c) before its first value is handed out.  Who
- * finds the block used up reserves the next one, while the others who need a
- * value wait; who takes the value that leaves less than a quarter has the next
- * block written ahead, and nobody waits.
+ * All backends take values from one block (sequence/block.c), which is
+ * reserved on the sequence's page (sequence/page.c) before its first value is
+ * handed out.  Who finds the block used up reserves the next one, while the
+ * others who need a value wait; who takes the value that leaves less than a
+ * quarter has the next block written ahead, and nobody waits.
  *
  * State: for each sequence that this backend draws from, the transaction and
  * role for which it has been locked and checked, and its entry.
@@ -29,15 +29,16 @@
  *	  is looked at anew.
  * 5. A sequence's new file has another entry, so blocks of the old one are
  *	  never seen again, unless the new file is rolled back.  The old file has
- *	  then come as far as the new one (sequence/page.c), and its blocks were ended.
+ *	  then come as far as the new one (sequence/page.c), and its blocks were
+ *	  ended.
  * 6. A session that asks for synchronous standbys takes values only of a block
  *	  whose record they have.  Where its wait ends without that, the block is
  *	  lost for all sessions.  Standbys that are named in the middle of a
  *	  transaction count from the next block or transaction on.
  * 7. A transaction that draws for the first time after a setval() draws no
  *	  value that was reserved before it.  The first draw looks at the page
- *	  (sequence/page.c), and takes values only of blocks whose records are later
- *	  than what it found there.  nextval() looks the same as setval().
+ *	  (sequence/page.c), and takes values only of blocks whose records are
+ *	  later than what it found there.  nextval() looks the same as setval().
  *	  Where the relation writes no WAL a setval() leaves no trace.  There the
  *	  blocks end with the transaction that made the file; no other one draws
  *	  from them.
@@ -295,8 +296,8 @@ gid_draw_release(int code, Datum entry)
 /*
  * Open the next block and take its first value; it is reserved unless that was
  * done ahead.  *state and *lsn are for gid_confirm_wait().  2200H when the
- * sequence has come to its end, 08001 when no other server answers.  The caller has
- * the claim.
+ * sequence has come to its end, 08001 when no other server answers.  The
+ * caller has the claim.
  */
 static GidValue
 gid_draw_next_block(Relation rel, const GidDraw *draw, GidSequence *seq,
@@ -357,8 +358,8 @@ gid_draw_ahead(const GidDraw *current)
 
 /*
  * Open the next block of an entry, if nobody else does and the block in use
- * has no value left or was overtaken, and take its first value.  False when the caller has to
- * look again, after a wait perhaps.  *state and *lsn as for
+ * has no value left or was overtaken, and take its first value.  False when
+ * the caller has to look again, after a wait perhaps.  *state and *lsn as for
  * gid_draw_next_block().
  */
 static bool

@@ -83,9 +83,9 @@ extern void gid_draw_forget(Oid sequence);
  * every one that any backend has drawn, but for CYCLE, setval() and the like.
  *
  * Lock-free and without a look-up in the catalog but for a transaction's first
- * call and at a block's end: see gid_draw_slow() for what may wait or raise an error then.
- * 25006 in a read-only transaction and in recovery, 25000 in a parallel
- * operation.
+ * call and at a block's end: see gid_draw_slow() for what may wait or raise an
+ * error then.  25006 in a read-only transaction and in recovery, 25000 in a
+ * parallel operation.
  */
 static inline GidValue
 gid_draw(Oid sequence, const GidSupplier *supplier, const char *function,

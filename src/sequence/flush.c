@@ -112,9 +112,9 @@ gid_flush_wait(XLogRecPtr lsn)
 }
 
 /*
- * gid_flush_wait() for what other sessions may use, too.  Where it ends without
- * the standbys, by an error or the end of the session also, lose(0, arg) sees
- * to it that no session uses what was reserved.
+ * gid_flush_wait() for what other sessions may use, too.  Where it ends
+ * without the standbys, by an error or the end of the session also, lose(0,
+ * arg) sees to it that no session uses what was reserved.
  */
 bool
 gid_flush_wait_or_lose(XLogRecPtr lsn, pg_on_exit_callback lose, Datum arg)

@@ -27,8 +27,8 @@
  * 6. A transaction that has itself altered a sequence writes its new file,
  *	  which is gone if it, or a subtransaction, is rolled back.  So the files
  *	  before that follow: none of them stays behind what was reserved on the
- *	  new one, and their blocks are ended (sequence/draw.c), since values of these
- *	  would come after greater ones.
+ *	  new one, and their blocks are ended (sequence/draw.c), since values of
+ *	  these would come after greater ones.
  * 7. Every record of a sequence's values moves the LSN of its page.  So an LSN
  *	  that is not the one which gid noted (GidPageMark) tells of a setval() or
  *	  nextval().  It is looked for under the page's lock: by each transaction
@@ -408,9 +408,10 @@ gid_page_follow(Relation sequence, const GidSequence *seq,
  *
  * "seq" holds the parameters; its state is set to what was found on the page.
  * "mark" is that of the sequence, or NULL where no block of it is kept.
- * Returns false, having taken nothing, when there was nothing to take.  *lsn is
- * for gid_flush().  Waits for nothing but the buffer.  55000 when the running
- * transaction has altered the sequence such that the state before cannot follow.
+ * Returns false, having taken nothing, when there was nothing to take.  *lsn
+ * is for gid_flush().  Waits for nothing but the buffer.  55000 when the
+ * running transaction has altered the sequence such that the state before
+ * cannot follow.
  */
 bool
 gid_page_reserve(Relation sequence, GidSequence *seq, const GidRequest *request,

@@ -11,18 +11,18 @@
  *
  * 1. It begins with "urn:uuid:", in upper or lower case: a UUID follows.
  * 2. It has a colon: a GDID, era:authority:counter in decimal.
- * 3. It has an underscore: what follows the last one is a Crockford text, and a
- *	  prefix of the TypeID specification comes before it.  26 characters are a
- *	  UUID, 20 a GDID, 1 to 13 a bigint.
- * 4. It has a spelling that the type uuid takes: 32 hexadecimal digits, a hyphen
- *	  after every fourth digit or not, braces around all or not.
+ * 3. It has an underscore: what follows the last one is a Crockford text, and
+ *	  a prefix of the TypeID specification comes before it.  26 characters are
+ *	  a UUID, 20 a GDID, 1 to 13 a bigint.
+ * 4. It has a spelling that the type uuid takes: 32 hexadecimal digits, a
+ *	  hyphen after every fourth digit or not, braces around all or not.
  * 5. It has 24 hexadecimal digits, 0x before them or not: a GDID.
  * 6. It has 26 characters of Crockford's alphabet: a UUID, as a ULID is one.
  * 7. It has 20 of them: a GDID.
  * 8. It has decimal digits alone, with a minus before them or not: a bigint.
  *
- * So a text of digits alone is told by its length.  A Crockford text of a bigint
- * needs a prefix, because many words are one.
+ * So a text of digits alone is told by its length.  A Crockford text of a
+ * bigint needs a prefix, because many words are one.
  *
  * Invariants:
  * 1. Nothing is read outside the given length.
@@ -276,8 +276,8 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 }
 
 /*
- * The id of a text of that length.  GID_IDTEXT_SOUND, or what is wrong with it;
- * then only the form is set, and only with GID_IDTEXT_TOO_LARGE.
+ * The id of a text of that length.  GID_IDTEXT_SOUND, or what is wrong with
+ * it; then only the form is set, and only with GID_IDTEXT_TOO_LARGE.
  */
 GidIdFault
 gid_idtext_parse(const char *chars, int length, GidIdText *id)

@@ -51,13 +51,14 @@
  * second character from the last one on counts twice, the digits of that added
  * in base N, and the check character makes the sum a multiple of N.  What it
  * tells apart depends on doubled(p), below:
- * - It is a permutation of the places for an even N.  For an odd N places p and
- *	 p + (N - 1) / 2, p from 1 on, become the same, and 0 alone stays apart.
- *	 So every other character at a place is noticed where N is even or the place
- *	 is not doubled; where it is doubled and N is odd, each but the first is
- *	 taken for one other.
+ * - It is a permutation of the places for an even N.  For an odd N places p
+ *	 and p + (N - 1) / 2, p from 1 on, become the same, and 0 alone stays
+ *	 apart.  So every other character at a place is noticed where N is even or
+ *	 the place is not doubled; where it is doubled and N is odd, each but the
+ *	 first is taken for one other.
  * - doubled(p) - p mod N differs for all places but the first and the last.
- *	 So two neighbours that changed places are noticed unless they are these two.
+ *	 So two neighbours that changed places are noticed unless they are these
+ *	 two.
  *
  * References: bijective numeration (Knuth, TAOCP 2, 4.1, exercise 24);
  * LexicalAdd of Candor, whose results these are where it adds right; ISO/IEC
@@ -130,8 +131,8 @@ gid_lexical_swap(char c)
 }
 
 /*
- * Take the characters as an alphabet, each at its place; if they cannot be one,
- * where not.
+ * Take the characters as an alphabet, each at its place; if they cannot be
+ * one, where not.
  */
 static GidLexicalError
 gid_lexical_take(GidAlphabet *alphabet, const char *chars, int length, int *at)
@@ -159,8 +160,8 @@ gid_lexical_take(GidAlphabet *alphabet, const char *chars, int length, int *at)
  * gid_lexical_ignore_case() and gid_lexical_read_typed().
  *
  * Returns GID_LEXICAL_OK; GID_LEXICAL_TOO_FEW; or, with the byte in *at,
- * GID_LEXICAL_UNPRINTABLE or GID_LEXICAL_REPEATED.  After an error the alphabet
- * is not to be used.
+ * GID_LEXICAL_UNPRINTABLE or GID_LEXICAL_REPEATED.  After an error the
+ * alphabet is not to be used.
  */
 GidLexicalError
 gid_lexical_open(GidAlphabet *alphabet, const char *charset, int length,

@@ -7,9 +7,9 @@
  * and lengths; it compiles with postgres.h and with postgres_fe.h, and
  * test/unit runs it without a server.
  *
- * A digit is a place in an alphabet, from 0, the highest digit first.  A number
- * of more than 64 bits is a list of limbs, that is, of 32 bits each, the
- * highest first; so a compiler without a type of 128 bits will do.
+ * A digit is a place in an alphabet, from 0, the highest digit first.  A
+ * number of more than 64 bits is a list of limbs, that is, of 32 bits each,
+ * the highest first; so a compiler without a type of 128 bits will do.
  *
  * Digits are made and read some at a time: as many as 31 bits always hold, a
  * chunk.  Only between chunks is anything longer divided or multiplied.
@@ -17,11 +17,11 @@
  * Invariants:
  * 1. n * reciprocal >> shift is n / base for all n below 2^31.  Let 2^k be the
  *	  least power of two not below the base b, and shift = 31 + k; reciprocal =
- *	  2^shift / b + e / b with e from 1 to b.  The result is n / b + n * e / (b *
- *	  2^shift), and the second part is below 1 / b, since n * e < 2^31 * 2^k.
+ *	  2^shift / b + e / b with e from 1 to b.  The result is n / b + n * e / (b
+ *	  * 2^shift), and the second part is below 1 / b, since n * e < 2^31 * 2^k.
  *	  The product is below 2^31 * (2^32 + 1), which 64 bits hold.
- * 2. chunk = base^chunk_digits <= 2^31; so a remainder of it is below 2^31, and
- *	  a limb with a remainder before it, divided by it, is a limb again.
+ * 2. chunk = base^chunk_digits <= 2^31; so a remainder of it is below 2^31,
+ *	  and a limb with a remainder before it, divided by it, is a limb again.
  * 3. Nothing is read outside the given length, nothing written outside the
  *	  digits that are asked for, whatever the text is.
  *

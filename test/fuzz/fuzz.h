@@ -102,8 +102,8 @@ fuzz_word(FuzzInput *in, int bytes)
 }
 
 /*
- * Any number of 64 bits, more often than by chance near 0, near the ends of the
- * signed numbers, near a power of two or a multiple of 2^60 or of 10^5.
+ * Any number of 64 bits, more often than by chance near 0, near the ends of
+ * the signed numbers, near a power of two or a multiple of 2^60 or of 10^5.
  */
 static inline uint64
 fuzz_number(FuzzInput *in)

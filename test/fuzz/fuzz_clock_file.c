@@ -4,9 +4,9 @@
  *		gid.clock: any bytes read as the file, and its writing where any step
  *		fails or the machine stops.
  *
- * clock/clock_file.c is compiled into this file, with a disk of memory instead of
- * the system calls.  That has the two names of the file and the directory; for
- * each it knows what would be left if the machine stopped now.  The second
+ * clock/clock_file.c is compiled into this file, with a disk of memory instead
+ * of the system calls.  That has the two names of the file and the directory;
+ * for each it knows what would be left if the machine stopped now.  The second
  * implementation of what a good file is takes it apart byte by byte, with a
  * checksum bit by bit.
  *

@@ -4,8 +4,8 @@
  *		The SQL functions that make a GDID of what a client sends: gdid_in,
  *		gdid_recv, the cast from bytea, gid_gdid_unpack, gid_make_gdid.
  *
- * id/gdid_type.c is compiled into this file, with the few functions of the server
- * that it calls.  An error ends the function as in the server, and its
+ * id/gdid_type.c is compiled into this file, with the few functions of the
+ * server that it calls.  An error ends the function as in the server, and its
  * SQLSTATE and texts are kept.  What is right and what is wrong with an input
  * is said by gdid_plain.h.
  *

@@ -291,8 +291,8 @@ put_some(FuzzInput *in, char *to, int room, int n, const char *set)
 }
 
 /*
- * An input: a byte of the kind, one of the length, the characters of the kind's
- * sets, and at last where another byte stands instead, if any does.
+ * An input: a byte of the kind, one of the length, the characters of the
+ * kind's sets, and at last where another byte stands instead, if any does.
  */
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)

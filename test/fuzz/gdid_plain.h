@@ -4,8 +4,8 @@
  *		GDIDs a second time, digit by digit and bit by bit, for the harnesses.
  *
  * A GDID is a ruler of 96 bits (test/unit/ruler.h); its numbers become decimal
- * by doubling a row of digits for each bit, and its packed form is cut from the
- * row of bits.  Nothing here adds or shifts words.
+ * by doubling a row of digits for each bit, and its packed form is cut from
+ * the row of bits.  Nothing here adds or shifts words.
  *
  * State: none.
  *
@@ -204,8 +204,8 @@ plain_parse(const char *text, int length, char *canonical)
 }
 
 /*
- * One part of a packed form, of that many bits: what is wrong with it, how many
- * bytes it has, and its bits in the ruler.
+ * One part of a packed form, of that many bits: what is wrong with it, how
+ * many bytes it has, and its bits in the ruler.
  */
 static inline GidGdidFault
 plain_part(const uint8 *bytes, int length, int bits, Ruler *r, int from,

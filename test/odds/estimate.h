@@ -6,8 +6,9 @@
  * A simulation is repeated in many independent worlds, and each gives a count.
  * The formula must lie within five standard errors of their mean: a right one
  * misses that for fewer than one seed in a million, and the seed is fixed.
- * Five standard errors must be less than a twentieth of the formula: so one that
- * is wrong by a tenth fails, and a simulation with too few worlds does, too.
+ * Five standard errors must be less than a twentieth of the formula: so one
+ * that is wrong by a tenth fails, and a simulation with too few worlds does,
+ * too.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -71,8 +71,8 @@
 /* ---- two numbers of which the smaller one counts, equal draws ---- */
 
 /*
- * The smaller of two independent numbers of events, of the same mean, at random
- * times (Poisson): the sum, over k from 1 on, of P(at least k) squared.
+ * The smaller of two independent numbers of events, of the same mean, at
+ * random times (Poisson): the sum, over k from 1 on, of P(at least k) squared.
  */
 static inline double
 smaller(double mean)
@@ -168,8 +168,9 @@ launch_lasts(double C, double restarts_a_second, double R)
 /* ---- sequences ---- */
 
 /*
- * The size of a block: what the last three say is drawn in five seconds, less the
- * quarter that is left when the next one is reserved; M is gid.max_block_size.
+ * The size of a block: what the last three say is drawn in five seconds, less
+ * the quarter that is left when the next one is reserved; M is
+ * gid.max_block_size.
  */
 FORMULA(block, (double R, double M),
 		fmin(5 * R * (3 - 0.25) / 3, M));
@@ -183,8 +184,8 @@ FORMULA(lost_at_most, (double R, double M),
 /* ---- codes ---- */
 
 /*
- * Of M values of a sequence, the share P goes to one seed and the rest to another
- * one, which is D codes behind it.
+ * Of M values of a sequence, the share P goes to one seed and the rest to
+ * another one, which is D codes behind it.
  */
 FORMULA(codes_equal, (double M, double D, double P),
 		(M - D) * P * (1 - P));

@@ -4,8 +4,8 @@
  *		DecimalIds, GDIDs, values of sequences and codes, against model.h.
  *
  * They have no random part: what comes twice can be told exactly, and is here
- * counted.  Only where numbers of servers are drawn at random, or a crash comes at
- * some moment, the counts are estimates (estimate.h).
+ * counted.  Only where numbers of servers are drawn at random, or a crash
+ * comes at some moment, the counts are estimates (estimate.h).
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -209,8 +209,8 @@ check_counter_used_up(void)
 }
 
 /*
- * Two databases of one launch: under each generator number that both have come to,
- * the smaller of the two counters.
+ * Two databases of one launch: under each generator number that both have come
+ * to, the smaller of the two counters.
  */
 static void
 check_two_databases(void)
@@ -368,9 +368,9 @@ check_gdids(void)
 }
 
 /*
- * Values are drawn "rate" a second from blocks as sequence/draw.c does it; gives what a
- * crash at a random moment loses, once the blocks have found their size: some time
- * in the life of four of them.
+ * Values are drawn "rate" a second from blocks as sequence/draw.c does it;
+ * gives what a crash at a random moment loses, once the blocks have found
+ * their size: some time in the life of four of them.
  */
 static double
 lost_in_a_crash(double rate, int64 max_block, double *most)

@@ -61,9 +61,9 @@ static int64 monotonic_ns;		/* CLOCK_MONOTONIC */
 static int	monotonic_looks;	/* how often it was read */
 
 /*
- * What is random: of each 8 bytes that a backend buys these bits, the others are
- * 0; and of the bytes that a server's start draws for its process id and its
- * generator.
+ * What is random: of each 8 bytes that a backend buys these bits, the others
+ * are 0; and of the bytes that a server's start draws for its process id and
+ * its generator.
  */
 static uint64 random_bits = PG_UINT64_MAX;
 static uint64 random_start = PG_UINT64_MAX;

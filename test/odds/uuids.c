@@ -3,11 +3,11 @@
  * uuids.c
  *		UUIDs: counts of equal ones, against the formulas of model.h.
  *
- * The true odds are too small to see.  So most of the bits that should be random
- * are fixed, and the formula is multiplied by how many values are missing: a
- * formula that counts a bit too many or too few is wrong by a factor of two.
- * How many bits an id takes from the random source is found out by changing
- * them one at a time.
+ * The true odds are too small to see.  So most of the bits that should be
+ * random are fixed, and the formula is multiplied by how many values are
+ * missing: a formula that counts a bit too many or too few is wrong by a
+ * factor of two.  How many bits an id takes from the random source is found
+ * out by changing them one at a time.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -325,8 +325,9 @@ check_v7_backfill(int bits)
 /* ---- sequential and shard-key UUIDs ---- */
 
 /*
- * Starts of servers: pairs of lives that overlap and have equal process ids, and
- * those of equal generators.  Three bits are random beside those of byte 8.
+ * Starts of servers: pairs of lives that overlap and have equal process ids,
+ * and those of equal generators.  Three bits are random beside those of byte
+ * 8.
  */
 static void
 check_lives(void)
@@ -434,9 +435,9 @@ check_consecutive(void)
 }
 
 /*
- * Of a server's ids of some seconds, those that carry one of them.  The first and
- * the last id of a second are made, the ones between are as check_consecutive()
- * says.
+ * Of a server's ids of some seconds, those that carry one of them.  The first
+ * and the last id of a second are made, the ones between are as
+ * check_consecutive() says.
  */
 #define SHARD_SECONDS	4
 

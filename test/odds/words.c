@@ -27,7 +27,8 @@ typedef struct TraceSecond
 } TraceSecond;
 
 /*
- * TraceIds of a server in these seconds, so many a second on average, at random.
+ * TraceIds of a server in these seconds, so many a second on average, at
+ * random.
  */
 static void
 make_trace_ids(Server *s, int node, int64 begin_s, double mean,
@@ -158,8 +159,8 @@ check_one_server(void)
 /*
  * A server after a crash, in twelve seconds with an id of each family every
  * 50 us.  Its lead falls by half of what passes, and the ids do not leave the
- * ordinary path, which does not read the monotonic clock, but some hundred times
- * a second.
+ * ordinary path, which does not read the monotonic clock, but some hundred
+ * times a second.
  */
 static void
 check_lead(void)

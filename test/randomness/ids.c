@@ -5,11 +5,11 @@
  *
  *		ids BITS KEY BYTES
  *
- * writes that many bytes to standard output: the ids 1, 2, 3, ... permuted with
- * that many bits and the key (bytes in hexadecimal), each as BITS bits, the
- * highest first, one right behind the other.  So no bit of an id is left out,
- * and none that is always 0 comes in.  It ends early, with status 0, when nobody
- * reads any more.
+ * writes that many bytes to standard output: the ids 1, 2, 3, ... permuted
+ * with that many bits and the key (bytes in hexadecimal), each as BITS bits,
+ * the highest first, one right behind the other.  So no bit of an id is left
+ * out, and none that is always 0 comes in.  It ends early, with status 0, when
+ * nobody reads any more.
  *
  * Copyright (c) 2026, the gid authors
  *

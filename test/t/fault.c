@@ -1,6 +1,7 @@
 /*
  * Faults for 005_clock_file.pl, 009_random.pl and 014_faults.pl, put under the
- * server with LD_PRELOAD.  While there is a file of that name in $GID_FAULT_DIR,
+ * server with LD_PRELOAD.  While there is a file of that name in
+ * $GID_FAULT_DIR,
  *
  *	random	OpenSSL's random source fails
  *	disk	what is written to gid.clock.tmp meets a full disk

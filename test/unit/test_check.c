@@ -4,8 +4,9 @@
  *		Check characters: published ones, a second implementation, and all the
  *		mistakes that they are to tell.
  *
- * The second implementation is the algorithm as it is published, from the right,
- * with a factor that alternates and the digits of a product divided out.
+ * The second implementation is the algorithm as it is published, from the
+ * right, with a factor that alternates and the digits of a product divided
+ * out.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * test_pace.c
- *		When the counter of a DecimalId follows the others, and what that costs.
+ *		When the counter of a DecimalId follows the others, and what that
+ *		costs.
  *
  * Copyright (c) 2026, the gid authors
  *

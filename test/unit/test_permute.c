@@ -4,8 +4,8 @@
  *		The keyed permutation of ids: bijection, inverse, fixed vectors, a
  *		plain second implementation, and what small domains show.
  *
- * The second one is written from the text at the top of layout/permutation.h.  It
- * hashes byte by byte, goes through the network as FF1 is described, with
+ * The second one is written from the text at the top of layout/permutation.h.
+ * It hashes byte by byte, goes through the network as FF1 is described, with
  * halves that change places, and walks until the result is not 0.
  *
  * Copyright (c) 2026, the gid authors
@@ -193,8 +193,8 @@ plain_permute(const Plain *p, uint64 id)
 /* ---- checks ---- */
 
 /*
- * Appendix A of the SipHash paper, and values of its authors' list for the same
- * key: the message is 00 01 02 ...
+ * Appendix A of the SipHash paper, and values of its authors' list for the
+ * same key: the message is 00 01 02 ...
  */
 static void
 check_siphash(void)
@@ -454,9 +454,9 @@ check_order(void)
 }
 
 /*
- * Over many keys the places of two ids, and the exclusive or of four, are those
- * of a random permutation of 0..255.  Four rounds are told from one; six are not
- * with this many keys.
+ * Over many keys the places of two ids, and the exclusive or of four, are
+ * those of a random permutation of 0..255.  Four rounds are told from one; six
+ * are not with this many keys.
  */
 static void
 check_small(void)

@@ -394,8 +394,8 @@ era_of(__int128 value)
 }
 
 /*
- * A batch value for value: from where the sequence is on, past an era's end and
- * past a cycle's end at most once, the first place where "count" fit.
+ * A batch value for value: from where the sequence is on, past an era's end
+ * and past a cycle's end at most once, the first place where "count" fit.
  */
 static bool
 plain_batch(const GidSequence *seq, int count, GidReserved *batch)
@@ -550,9 +550,9 @@ test_batches(void)
 }
 
 /*
- * A block of an era value for value, and the sequence behind it: nextval() until
- * there are "count", or the next one is of another era or cycle.  Of a large one
- * the first MAX_CALLS.
+ * A block of an era value for value, and the sequence behind it: nextval()
+ * until there are "count", or the next one is of another era or cycle.  Of a
+ * large one the first MAX_CALLS.
  */
 static bool
 plain_of_era(GidSequence *seq, int64 count, GidReserved *block)
