@@ -44,8 +44,8 @@
 #include "utils/syscache.h"
 
 #include "base/settings.h"
+#include "decimal/generator.h"
 #include "decimal/lease.h"
-#include "id/decimal_sequence.h"
 
 /* A notice of this transaction. */
 typedef struct GidCreatedNotice
@@ -186,7 +186,7 @@ Datum
 gid_decimal_check_created(PG_FUNCTION_ARGS)
 {
 	static bool registered = false;
-	Oid			sequence = gid_decimal_find_sequence(fcinfo->flinfo->fn_oid);
+	Oid			sequence = gid_generator_find_sequence(fcinfo->flinfo->fn_oid);
 	int32		used;
 	bool		seen;
 

@@ -3,36 +3,17 @@
  * id/decimal_id.c
  *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
  *
- * A backend counts by itself under a generator number that nobody else of the
- * database and launch has; it leases the number (decimal/lease.c), or reserves
- * a new one on the sequence gid_decimal_generator of the extension's schema
- * (sequence/page.c), whose value is launch * 10^5 + generator.  Where
- * gid.decimal_authority is set, that server reserves the new one on its own
- * sequence (fleet/authority.c), and the launch is closed on the sequence here.
- *
- * State: the lease that this backend holds.  Its counter stands in the
- * backend's slot, so that it is safe in shared memory at any moment.
+ * State: none of its own.  decimal/generator.c has the generator under which
+ * this backend counts; the counter stands in the backend's slot.  Where
+ * gid.decimal_authority is set, that server gives new generator numbers
+ * (fleet/authority.c).
  *
  * Invariants:
  * 1. The counter is raised before the id is handed out; an error in between
  *	  loses an id.
- * 2. A generator number is used only after its reservation is on disk, and
- *	  where the session asks for synchronous standbys, on theirs.  That is
- *	  looked at once in each transaction.
- * 3. Once in each transaction the sequence is locked, until the end of the
- *	  transaction, and must be the one that the lease came from; a DROP
- *	  EXTENSION or ALTER SEQUENCE of another session has to wait, and ends the
- *	  lease.  What the transaction itself does to it, or undoes, comes as an
- *	  invalidation.
- * 4. The values on the sequence only grow, so a launch that has begun puts
- *	  every lower one out of use.
  *
- * A backend that falls behind others passes over counters (decimal/pace.c), so
- * that all insert at the end of an index.
- *
- * At exit the lease goes back with its counter.  A crash loses the leases;
- * new numbers are reserved then.  On a standby, in a read-only transaction and
- * in a parallel worker no id is made, as with nextval().
+ * Crash and restart: see decimal/generator.c.  On a standby, in a read-only
+ * transaction and in a parallel worker no id is made, as with nextval().
  *
  * References: DecimalId in actoromicon, chapter "ID generation".
  *
@@ -42,31 +23,15 @@
  */
 #include "postgres.h"
 
-#include "access/relation.h"
 #include "fmgr.h"
-#include "storage/ipc.h"
-#include "utils/inval.h"
-#include "utils/lsyscache.h"
-#include "utils/rel.h"
 
-#include "attach/backend_slot.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "decimal/lease.h"
-#include "decimal/pace.h"
+#include "decimal/generator.h"
 #include "fleet/authority.h"
-#include "id/decimal_sequence.h"
-#include "sequence/flush.h"
-#include "sequence/open.h"
+#include "layout/decimal_id.h"
 #include "sequence/page.h"
-
-#define GID_DECIMAL_SEQUENCE	"gid_decimal_generator"
-#define GID_DECIMAL_NO_LEASE	(-1)
-
-/* The last value of the sequence: launch 99999, generator 99999. */
-#define GID_DECIMAL_MAX_NUMBER \
-	(GID_DECIMAL_MAX_LAUNCH * GID_DECIMAL_LAUNCH_STEP + GID_DECIMAL_MAX_GENERATOR)
 
 static const GidRange gid_decimal_counter_range = {
 	.name = "counter",
@@ -89,337 +54,20 @@ static const GidRange gid_decimal_launch_range = {
 	.hint = "The launch of a DecimalId has five decimal places.",
 };
 
-/* The lease that this backend holds, and for which calls it is good. */
-typedef struct GidDecimalState
-{
-	int			entry;			/* in the lease table, or NO_LEASE */
-	GidLeaseKey key;
-	int32		generator;
-	XLogRecPtr	lsn;			/* of the generator number, as in GidLease */
-	GidPace		pace;			/* of the generator */
-	Oid			function;		/* gid_decimal_id() as called */
-	Oid			sequence;		/* that it has locked */
-	LocalTransactionId lxid;	/* transaction that has the sequence locked */
-} GidDecimalState;
-
-static GidDecimalState gid_decimal = {.entry = GID_DECIMAL_NO_LEASE};
-
-/* The counter of the lease that the slot's backend holds. */
-static uint64
-gid_decimal_counter_of(GidSlot *slot)
-{
-	return pg_atomic_read_u64(&slot->last[GID_FAMILY_DECIMAL]);
-}
-
-/* Give the lease back with the counter that it has come to. */
-static void
-gid_decimal_return(int32 counter)
-{
-	int			entry = gid_decimal.entry;
-
-	if (entry == GID_DECIMAL_NO_LEASE)
-		return;
-	gid_decimal.entry = GID_DECIMAL_NO_LEASE;
-	gid_decimal.lxid = InvalidLocalTransactionId;
-	pg_atomic_write_u32(&gid_slot->generator, 0);
-	gid_lease_return(entry, counter, gid_decimal.pace.skipped);
-}
-
-/* Give the lease back with the counter that it has reached. */
-static void
-gid_decimal_release(void)
-{
-	if (gid_decimal.entry != GID_DECIMAL_NO_LEASE)
-		gid_decimal_return((int32) gid_decimal_counter_of(gid_slot));
-}
-
-/* Lose the lease: nobody goes on with its generator number. */
-static void
-gid_decimal_lose(int code, Datum arg)
-{
-	gid_decimal_return(GID_DECIMAL_MAX_COUNTER);
-}
-
 /*
- * Wait until the synchronous standbys have the reservation of the generator
- * number, where this session asks for that.  The number may have been reserved
- * by a session that did not ask, or before standbys were named.  False, and
- * the lease is lost, when nobody asks any more; so it is after an error.
- */
-static bool
-gid_decimal_confirm(void)
-{
-	return XLogRecPtrIsInvalid(gid_decimal.lsn) || !gid_flush_is_asked() ||
-		gid_flush_is_confirmed(gid_decimal.lsn) ||
-		gid_flush_wait_or_lose(gid_decimal.lsn, gid_decimal_lose, (Datum) 0);
-}
-
-/* At the exit of this backend, before it leaves its slot. */
-static void
-gid_decimal_exit(int code, Datum arg)
-{
-	gid_decimal_release();
-}
-
-/*
- * A relation has changed, or any one if InvalidOid: if it is the sequence,
- * this transaction did it, or undid it, and the lease is to be looked at anew.
- */
-static void
-gid_decimal_invalidate(Datum arg, Oid relation)
-{
-	if (!OidIsValid(relation) || relation == gid_decimal.sequence)
-		gid_decimal.lxid = InvalidLocalTransactionId;
-}
-
-/* Be level with the others of the database and launch (decimal/pace.c). */
-static void
-gid_decimal_keep_pace(GidSlot *slot)
-{
-	int32		counter = (int32) gid_decimal_counter_of(slot);
-
-	pg_atomic_write_u64(&slot->last[GID_FAMILY_DECIMAL],
-						(uint64) gid_pace_keep(&gid_decimal.pace, counter));
-}
-
-/* Go on with a lease that this backend now holds. */
-static void
-gid_decimal_hold(int entry, const GidLeaseKey *key, const GidLease *lease)
-{
-	pg_atomic_write_u64(&gid_slot->last[GID_FAMILY_DECIMAL], (uint64) lease->counter);
-	pg_atomic_write_u32(&gid_slot->generator, (uint32) lease->generator + 1);
-	gid_decimal.key = *key;
-	gid_decimal.generator = lease->generator;
-	gid_decimal.lsn = lease->lsn;
-	gid_pace_begin(&gid_decimal.pace, key, sizeof(*key), lease->skipped);
-	gid_decimal.entry = entry;
-}
-
-/*
- * The sequence that belongs to the extension of a function; InvalidOid when
- * there is none.  Takes no lock.
- */
-Oid
-gid_decimal_find_sequence(Oid function)
-{
-	Oid			schema = get_func_namespace(function);
-	Oid			sequence = InvalidOid;
-
-	if (OidIsValid(schema))
-		sequence = get_relname_relid(GID_DECIMAL_SEQUENCE, schema);
-	return sequence;
-}
-
-/*
- * Open and lock it.  42P01 when it is not there.  Attaches to the shared
- * memory, so that a library of another version is noticed before a number is
- * taken.
- */
-static Relation
-gid_decimal_open_sequence(Oid function)
-{
-	Oid			sequence = gid_decimal_find_sequence(function);
-	Relation	rel = NULL;
-
-	(void) gid_slot_mine();
-	if (OidIsValid(sequence))
-		rel = gid_open_sequence(sequence);
-	if (rel == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("sequence \"%s\" does not exist beside gid_decimal_id()",
-						GID_DECIMAL_SEQUENCE),
-				 errdetail("It belongs to the extension gid and keeps the generator numbers of DecimalIds."),
-				 errhint("Call gid_decimal_id() as the extension made it; if the sequence was dropped from the extension, add it again.")));
-	return rel;
-}
-
-/* Raise 55000 if the sequence has come to a higher launch. */
-static void
-gid_decimal_check_launch(int64 last_value, int32 launch)
-{
-	int64		used = last_value / GID_DECIMAL_LAUNCH_STEP;
-
-	if (used > launch)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("launch %d is behind launch %lld", launch, (long long) used),
-				 errdetail("This database has made DecimalIds of launch %lld, so generator numbers of launch %d may have been used.",
-						   (long long) used, launch),
-				 errhint("Set gid.launch_id to %lld or more.", (long long) used)));
-}
-
-/* Raise 55000 if a number of this server's own may have been given in a launch. */
-static void
-gid_decimal_check_begun(int64 last_value, bool is_called, int32 launch)
-{
-	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
-	int64		end = first + GID_DECIMAL_MAX_GENERATOR;
-	bool		fresh = last_value < first || (last_value == first && !is_called);
-	bool		closed = last_value > end || (last_value == end && is_called);
-
-	if (fresh || closed)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("launch %d was begun without gid.decimal_authority", launch),
-			 errdetail("This database has made DecimalIds of it under generator numbers of its own, which the authority may give again."),
-			 errhint("Set gid.launch_id to a greater number, on every server of the launch.")));
-}
-
-/*
- * Reserve a new generator number of a launch, or all of them, durably; -1 when
- * there is none, or some are gone.  *found is the sequence as it was before,
- * *lsn the end of the record.
- */
-static int32
-gid_decimal_reserve(Relation sequence, int32 launch, GidRequestKind kind,
-					GidSequence *found, XLogRecPtr *lsn)
-{
-	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
-	GidRequest	request = {
-		.kind = kind,
-		.count = 1,
-		.floor = first,
-		.ceiling = first + GID_DECIMAL_MAX_GENERATOR,
-	};
-	GidReserved reserved;
-
-	gid_page_read_parameters(sequence, found);
-	if (found->increment < 1 || found->cycle || found->max_value < GID_DECIMAL_MAX_NUMBER)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" was altered and cannot keep generator numbers",
-						RelationGetRelationName(sequence)),
-				 errdetail("It has to ascend without a cycle, up to %lld.",
-						   (long long) GID_DECIMAL_MAX_NUMBER),
-				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
-						 (long long) GID_DECIMAL_MAX_NUMBER)));
-	do
-	{
-		if (!gid_page_reserve(sequence, found, &request, NULL, &reserved, lsn))
-		{
-			gid_decimal_check_launch(found->last_value, launch);
-			return -1;
-		}
-	} while (!gid_flush(*lsn));
-	return (int32) (reserved.first - first);
-}
-
-/* A new generator number of this server.  2200H when there is none left. */
-static int32
-gid_decimal_reserve_own(Relation sequence, int32 launch, XLogRecPtr *lsn)
-{
-	GidSequence found;
-	int32		generator = gid_decimal_reserve(sequence, launch,
-												GID_REQUEST_WITHIN, &found, lsn);
-
-	if (generator < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-				 errmsg("generator numbers of launch %d are used up", launch),
-				 errdetail("A launch has generators 0 to %d; it ends, too, when a number of a gid.decimal_authority is used in it.",
-						   GID_DECIMAL_MAX_GENERATOR),
-				 errhint("Set gid.launch_id to a greater number.")));
-	return generator;
-}
-
-/*
- * A new generator number of another server.  The launch is closed here: the
- * sequence is put at its end, so that no number of this server's own is given
- * in it later, and none of the authority's after one of its own: 55000.
- */
-static int32
-gid_decimal_fetch(Relation sequence, int32 launch)
-{
-	GidSequence found;
-	bool		is_called;
-	XLogRecPtr	lsn;
-	int64		last_value = gid_page_last_value(sequence, &is_called, &lsn);
-	int32		generator;
-
-	gid_decimal_check_begun(last_value, is_called, launch);
-	generator = gid_authority_fetch_generator(launch);
-	/* another session may have closed it, or begun it, in the meantime */
-	if (gid_decimal_reserve(sequence, launch, GID_REQUEST_WHOLE, &found, &lsn) < 0)
-	{
-		gid_decimal_check_begun(found.last_value, found.is_called, launch);
-		/* and may still wait for its record to be on disk */
-		(void) gid_page_last_value(sequence, &is_called, &lsn);
-		(void) gid_flush(lsn);
-	}
-	return generator;
-}
-
-/*
- * Hold a lease of a key in place of the one that is held: an idle one, or one
- * of a new generator number.  Waits and errors: those of
- * gid_decimal_prepare().
- */
-static void
-gid_decimal_renew(Relation sequence, const GidLeaseKey *key)
-{
-	GidLease	lease = {0};
-	XLogRecPtr	lsn;
-	bool		is_called;
-	int			entry;
-
-	gid_decimal_release();
-	gid_decimal_check_launch(gid_page_last_value(sequence, &is_called, &lsn), key->launch);
-	entry = gid_lease_take(key, &lease);
-	if (entry < 0)
-	{
-		if (key->sequence.source == 0)
-			lease.generator = gid_decimal_reserve_own(sequence, key->launch, &lease.lsn);
-		else
-			lease.generator = gid_decimal_fetch(sequence, key->launch);
-		entry = gid_lease_add(key, lease.generator, lease.lsn);
-	}
-	gid_decimal_hold(entry, key, &lease);
-}
-
-/*
- * Make sure that this backend holds a lease that is good for the calling
- * function, the launch and the transaction, and whose counter has room.
- *
- * May wait for the lock on the sequence, a WAL flush and a standby.  Errors:
- * 55000 when the launch is unset, refused or behind, 2200H when its generators
- * are used up, and those of gid_decimal_open_sequence().  Nothing is lost by
- * an error but possibly a generator number.
+ * Have a generator that is good for the calling function, the launch and the
+ * transaction.  55000 when the launch is unset or refused; waits and other
+ * errors: those of gid_generator_prepare().
  */
 static void
 gid_decimal_prepare(Oid function)
 {
-	static bool registered = false;
-	GidLeaseKey key;
-	Relation	sequence;
+	GidNumberSupplier supplier = {.fetch = gid_authority_fetch_generator};
 
-	if (!registered)
-	{
-		before_shmem_exit(gid_decimal_exit, (Datum) 0);
-		CacheRegisterRelcacheCallback(gid_decimal_invalidate, (Datum) 0);
-		registered = true;
-	}
 	if (gid_launch_id < 0)
 		gid_setting_raise(GID_SETTING_LAUNCH_ID);
-
-	sequence = gid_decimal_open_sequence(function);
-	memset(&key, 0, sizeof(key));
-	gid_page_read_key(sequence, gid_authority_decimal_source(), &key.sequence);
-	key.launch = gid_launch_id;
-
-	do
-	{
-		if (gid_decimal.entry == GID_DECIMAL_NO_LEASE ||
-			!gid_lease_key_equal(&gid_decimal.key, &key) ||
-			gid_decimal_counter_of(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
-			gid_decimal_renew(sequence, &key);
-	} while (!gid_decimal_confirm());
-	gid_decimal_keep_pace(gid_slot);
-	gid_decimal.function = function;
-	gid_decimal.sequence = RelationGetRelid(sequence);
-	gid_decimal.lxid = gid_my_lxid();
-	relation_close(sequence, NoLock);
+	supplier.source = gid_authority_decimal_source();
+	gid_generator_prepare(function, gid_launch_id, &supplier);
 }
 
 /*
@@ -440,18 +88,18 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	gid_page_prevent("gid_decimal_id()");
 
 	slot = gid_slot_mine();
-	if (unlikely(gid_decimal.lxid != gid_my_lxid() ||
-				 gid_decimal.key.launch != gid_launch_id ||
-				 gid_decimal.function != fcinfo->flinfo->fn_oid ||
-				 gid_decimal_counter_of(slot) >= GID_DECIMAL_MAX_COUNTER))
+	if (unlikely(gid_generator.lxid != gid_my_lxid() ||
+				 gid_generator.key.launch != gid_launch_id ||
+				 gid_generator.function != fcinfo->flinfo->fn_oid ||
+				 gid_generator_counter(slot) >= GID_DECIMAL_MAX_COUNTER))
 		gid_decimal_prepare(fcinfo->flinfo->fn_oid);
-	else if (unlikely(gid_decimal_counter_of(slot) % GID_PACE_STEP == 0))
-		gid_decimal_keep_pace(slot);
+	else if (unlikely(gid_generator_counter(slot) % GID_PACE_STEP == 0))
+		gid_generator_keep_pace(slot);
 
-	counter = gid_decimal_counter_of(slot) + 1;
+	counter = gid_generator_counter(slot) + 1;
 	gid_slot_count(slot, GID_FAMILY_DECIMAL, counter);
-	PG_RETURN_INT64(gid_decimal_pack((int32) counter, gid_decimal.generator,
-									 gid_decimal.key.launch));
+	PG_RETURN_INT64(gid_decimal_pack((int32) counter, gid_generator.generator,
+									 gid_generator.key.launch));
 }
 
 /*
@@ -466,9 +114,6 @@ Datum
 gid_authority_generator(PG_FUNCTION_ARGS)
 {
 	int32		launch = PG_GETARG_INT32(0);
-	Relation	sequence;
-	int32		generator;
-	XLogRecPtr	lsn;
 
 	gid_check_range(&gid_decimal_launch_range, launch);
 	gid_page_prevent("gid_authority_generator()");
@@ -479,10 +124,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 				 errmsg("this server gives no generator numbers"),
 				 errdetail("It gets its own from the server of gid.decimal_authority."),
 				 errhint("Ask that one.")));
-	sequence = gid_decimal_open_sequence(fcinfo->flinfo->fn_oid);
-	generator = gid_decimal_reserve_own(sequence, launch, &lsn);
-	relation_close(sequence, NoLock);
-	PG_RETURN_INT32(generator);
+	PG_RETURN_INT32(gid_generator_reserve_for_other(fcinfo->flinfo->fn_oid, launch));
 }
 
 /*

@@ -43,9 +43,9 @@
 #include "base/args.h"
 #include "clock/server_time.h"
 #include "clock/word.h"
+#include "decimal/generator.h"
 #include "decimal/lease.h"
 #include "fleet/authority.h"
-#include "id/decimal_sequence.h"
 #include "layout/decimal_id.h"
 #include "sequence/draw.h"
 
@@ -436,7 +436,7 @@ Datum
 gid_stat_get_launches(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Oid			sequence = gid_decimal_find_sequence(fcinfo->flinfo->fn_oid);
+	Oid			sequence = gid_generator_find_sequence(fcinfo->flinfo->fn_oid);
 	Relation	rel = NULL;
 
 	(void) gid_slot_mine();

@@ -4,13 +4,13 @@
  *		launch, generator number and counter, and numbers only grow.
  *
  * What the parts stand for:
- *	prepare		gid_decimal_prepare(), id/decimal_id.c
+ *	prepare		gid_generator_prepare(), decimal/generator.c
  *	take, add	gid_lease_take(), gid_lease_add(), decimal/lease.c, with
- *				gid_decimal_hold(), id/decimal_id.c
- *	reserve		gid_decimal_reserve(), id/decimal_id.c; page.pml says more
+ *				gid_generator_hold(), decimal/generator.c
+ *	reserve		gid_generator_reserve(), decimal/generator.c; page.pml says more
  *	count		gid_decimal_id(), id/decimal_id.c; a counter may be passed over, as
  *				gid_pace_keep() does, whatever it sees
- *	give_back	gid_decimal_release(), id/decimal_id.c; gid_lease_return(),
+ *	give_back	gid_generator_release(), decimal/generator.c; gid_lease_return(),
  *				decimal/lease.c: at an exit, or for another lease
  *	world		a crash: the shared memory is gone, and the sequence's page is as
  *				any record from the last flushed one to the last one says

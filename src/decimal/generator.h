@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * decimal/generator.h
+ *		The generator under which a backend makes DecimalIds.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_DECIMAL_GENERATOR_H
+#define GID_DECIMAL_GENERATOR_H
+
+#include "attach/backend_slot.h"
+#include "decimal/lease.h"
+#include "decimal/pace.h"
+
+/*
+ * Who gives new generator numbers in place of this server.  "fetch" reserves
+ * one of a launch, or raises an error.
+ */
+typedef struct GidNumberSupplier
+{
+	uint32		source;			/* as in GidSequenceKey; 0: this server */
+	int32		(*fetch) (int32 launch);
+} GidNumberSupplier;
+
+#define GID_GENERATOR_NO_LEASE	(-1)
+
+/* The lease that this backend holds, and for which calls it is good. */
+typedef struct GidGenerator
+{
+	int			entry;			/* in the lease table, or NO_LEASE */
+	GidLeaseKey key;
+	int32		generator;
+	XLogRecPtr	lsn;			/* of the generator number, as in GidLease */
+	GidPace		pace;			/* of the generator */
+	Oid			function;		/* gid_decimal_id() as called */
+	Oid			sequence;		/* that it has locked */
+	LocalTransactionId lxid;	/* transaction that has the sequence locked */
+} GidGenerator;
+
+extern GidGenerator gid_generator;
+
+extern Oid	gid_generator_find_sequence(Oid function);
+extern void gid_generator_prepare(Oid function, int32 launch,
+								  const GidNumberSupplier *supplier);
+extern void gid_generator_keep_pace(GidSlot *slot);
+extern int32 gid_generator_reserve_for_other(Oid function, int32 launch);
+
+/* The counter of the lease that the slot's backend holds. */
+static inline uint64
+gid_generator_counter(GidSlot *slot)
+{
+	return pg_atomic_read_u64(&slot->last[GID_FAMILY_DECIMAL]);
+}
+
+#endif							/* GID_DECIMAL_GENERATOR_H */
