@@ -14,7 +14,9 @@
 #include "storage/lwlock.h"
 
 #include "attach/attach.h"
+#include "base/bits.h"
 #include "base/claim.h"
+#include "sequence/block_size.h"
 #include "sequence/page.h"
 
 /* So many sequences have blocks at a time. */

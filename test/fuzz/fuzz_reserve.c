@@ -14,7 +14,9 @@
  */
 #include "postgres_fe.h"
 
+#include "base/bits.h"
 #include "sequence/arithmetic.h"
+#include "sequence/block_size.h"
 #include "fuzz.h"
 
 /* So many values of a reservation are compared one by one. */

@@ -48,6 +48,7 @@ not_ok() {
 sources() {
 	case $1 in
 		lexical | radix) echo src/text/lexical.c ;;
+		reserve) echo src/sequence/arithmetic.c src/sequence/block_size.c ;;
 		idtext) echo src/text/id_text.c src/text/lexical.c ;;
 	esac
 }

@@ -31,6 +31,7 @@
 #include "layout/variant.h"
 #include "decimal/pace.h"
 #include "sequence/arithmetic.h"
+#include "sequence/block_size.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
 #define BYTE				8

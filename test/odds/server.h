@@ -25,7 +25,9 @@
 #include "storage/latch.h"
 
 #include "base/args.c"
+#include "sequence/arithmetic.c"
 #include "sequence/block.c"
+#include "sequence/block_size.c"
 #include "clock/bound.c"
 #include "clock/server_time.c"
 #include "clock/word.c"

@@ -13,8 +13,20 @@
  */
 #include "postgres_fe.h"
 
+#include "base/bits.h"
 #include "sequence/arithmetic.h"
+#include "sequence/block_size.h"
 #include "tap.h"
+
+/* Ask for values. */
+static bool
+take(const GidSequence *seq, GidRequestKind kind, int64 count, int64 floor,
+	 int64 ceiling, GidReserved *got)
+{
+	GidRequest	request = {.kind = kind,.count = count,.floor = floor,.ceiling = ceiling};
+
+	return gid_reserve(seq, &request, got);
+}
 
 /* So many values of a reservation are compared one by one. */
 #define MAX_CALLS		300
@@ -101,7 +113,7 @@ check_reservation(GidSequence *seq, int64 count, int64 floor, int64 ceiling)
 	GidSequence plain = *seq;
 	GidReserved got = {-1, -2, -3};
 	int64		value;
-	bool		any = gid_reserve_values(seq, count, floor, ceiling, &got);
+	bool		any = take(seq, GID_REQUEST_WITHIN, count, floor, ceiling, &got);
 	__int128	expected;
 
 #define WHAT	describe(&before, count, floor, ceiling)
@@ -342,25 +354,25 @@ test_launches(void)
 	seq.max_value = INT64CONST(9999999999);
 
 	tap_begin("a launch's numbers: from 0 on, none of a launch behind");
-	tap_check(gid_reserve_values(&seq, 1, 6500000, 6599999, &got) &&
+	tap_check(take(&seq, GID_REQUEST_WITHIN, 1, 6500000, 6599999, &got) &&
 			  got.first == 6500000 && got.last == 6500000 && got.count == 1,
 			  "launch 65 begins with " INT64_FORMAT, got.first);
 	seq.last_value = got.last;
 	seq.is_called = true;
-	tap_check(gid_reserve_values(&seq, 1, 6500000, 6599999, &got) &&
+	tap_check(take(&seq, GID_REQUEST_WITHIN, 1, 6500000, 6599999, &got) &&
 			  got.first == 6500001,
 			  "launch 65 goes on with " INT64_FORMAT, got.first);
-	tap_check(!gid_reserve_values(&seq, 1, 6400000, 6499999, &got),
+	tap_check(!take(&seq, GID_REQUEST_WITHIN, 1, 6400000, 6499999, &got),
 			  "launch 64 is behind");
-	tap_check(gid_reserve_values(&seq, 1, 6600000, 6699999, &got) &&
+	tap_check(take(&seq, GID_REQUEST_WITHIN, 1, 6600000, 6699999, &got) &&
 			  got.first == 6600000,
 			  "launch 66 begins with " INT64_FORMAT, got.first);
 	seq.last_value = 6599998;
-	tap_check(gid_reserve_values(&seq, 3, 6500000, 6599999, &got) &&
+	tap_check(take(&seq, GID_REQUEST_WITHIN, 3, 6500000, 6599999, &got) &&
 			  got.first == 6599999 &&
 			  got.count == 1, "the last number of launch 65");
 	seq.last_value = 6599999;
-	tap_check(!gid_reserve_values(&seq, 1, 6500000, 6599999, &got),
+	tap_check(!take(&seq, GID_REQUEST_WITHIN, 1, 6500000, 6599999, &got),
 			  "launch 65 is used up");
 	tap_end();
 
@@ -371,14 +383,14 @@ test_launches(void)
 
 		seq.last_value = last_value;
 		got.first = -1;
-		if (gid_reserve_whole(&seq, 6500000, 6599999, &got) != before ||
+		if (take(&seq, GID_REQUEST_WHOLE, 1, 6500000, 6599999, &got) != before ||
 			got.first != (before ? 6500000 : -1) ||
 			(before && (got.last != 6599999 || got.count != 100000)))
 			tap_check(false, "from " INT64_FORMAT ": " INT64_FORMAT, last_value, got.first);
 	}
 	seq.last_value = 6500000;
 	seq.is_called = false;
-	tap_check(gid_reserve_whole(&seq, 6500000, 6599999, &got),
+	tap_check(take(&seq, GID_REQUEST_WHOLE, 1, 6500000, 6599999, &got),
 			  "from the first number, not given yet");
 	tap_end();
 }
@@ -437,7 +449,7 @@ check_batch(GidSequence *seq, int count)
 	const GidSequence before = *seq;
 	GidReserved got = {-1, -2, -3};
 	GidReserved plain;
-	bool		any = gid_reserve_batch(seq, count, &got);
+	bool		any = take(seq, GID_REQUEST_BATCH, count, 0, 0, &got);
 	bool		plainly = plain_batch(seq, count, &plain);
 
 	tap_check(any == plainly, "%s: %s", describe(&before, count, 0, 0),
@@ -540,7 +552,7 @@ test_batches(void)
 		seq.last_value = up ? PG_INT64_MAX - PG_INT32_MAX : PG_INT64_MIN + PG_INT32_MAX;
 		if (i >= 2)
 			seq.last_value += seq.increment;
-		tap_check(gid_reserve_batch(&seq, PG_INT32_MAX, &got) == (i < 2),
+		tap_check(take(&seq, GID_REQUEST_BATCH, PG_INT32_MAX, 0, 0, &got) == (i < 2),
 				  "%s", describe(&seq, PG_INT32_MAX, 0, 0));
 		if (i < 2)
 			tap_check(got.last == (up ? PG_INT64_MAX : PG_INT64_MIN), "last "
@@ -591,7 +603,7 @@ check_of_era(GidSequence *seq, int64 count)
 	GidReserved got = {-1, -2, -3};
 	GidReserved same = {-1, -2, -3};
 	GidReserved plain;
-	bool		any = gid_reserve_of_era(seq, count, &got);
+	bool		any = take(seq, GID_REQUEST_OF_ERA, count, 0, 0, &got);
 	bool		wrapped;
 	int64		value;
 
@@ -678,7 +690,7 @@ check_one_of_era(int64 increment, int64 next, int64 count,
 
 	seq.increment = increment;
 	seq.last_value = next;
-	tap_check(gid_reserve_of_era(&seq, count, &got) && got.first == next &&
+	tap_check(take(&seq, GID_REQUEST_OF_ERA, count, 0, 0, &got) && got.first == next &&
 			  got.last == last && got.count == got_count,
 			  "%s: " INT64_FORMAT " to " INT64_FORMAT ", " INT64_FORMAT " values",
 			  describe(&seq, count, 0, 0), got.first, got.last, got.count);

@@ -1,0 +1,100 @@
+/*-------------------------------------------------------------------------
+ *
+ * sequence/block_size.c
+ *		How many values the next block has.
+ *
+ * State: none.  The functions are pure.  They compile with and without a
+ * server.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+#endif
+
+#include "sequence/block_size.h"
+
+/* Note a reservation. */
+void
+gid_history_note(GidHistory *history, int64 now_us, int64 count)
+{
+	int			i = (history->last + 1) % GID_RESERVE_HISTORY;
+
+	history->at_us[i] = now_us;
+	history->count[i] = count;
+	history->last = i;
+	history->n = Min(history->n + 1, GID_RESERVE_HISTORY);
+}
+
+/*
+ * Of a reservation, "back" before the last one, so many values will not be
+ * drawn.
+ */
+void
+gid_history_lose(GidHistory *history, int back, int64 lost)
+{
+	int			at = (history->last + GID_RESERVE_HISTORY - back) % GID_RESERVE_HISTORY;
+
+	history->count[at] = Max(history->count[at] - lost, 0);
+}
+
+/*
+ * How many values were drawn since the first of the last reservations, of
+ * which "left" have not been, and in what time, at least 1.
+ */
+static int64
+gid_history_drawn(const GidHistory *history, int64 now_us, int64 left,
+				  int64 *elapsed_us)
+{
+	int64		drawn = -left;
+	int64		since_us = now_us;
+
+	for (int i = 0; i < GID_RESERVE_HISTORY; i++)
+		drawn += history->count[i];
+	for (int i = 0; i < history->n; i++)
+	{
+		int			at = (history->last + GID_RESERVE_HISTORY - i) % GID_RESERVE_HISTORY;
+
+		since_us = Min(since_us, history->at_us[at]);
+	}
+	*elapsed_us = Max(now_us - since_us, 1);
+	return drawn;
+}
+
+/*
+ * The pace of the last reservations, in values a second; what came in less
+ * than a second counts as that of one.
+ */
+double
+gid_history_pace(const GidHistory *history, int64 now_us, int64 left)
+{
+	int64		elapsed_us;
+	int64		drawn = gid_history_drawn(history, now_us, left, &elapsed_us);
+
+	return Max(drawn, 0) * 1e6 / Max(elapsed_us, 1000000);
+}
+
+/*
+ * The size of the next reservation: what is drawn in five seconds at the pace
+ * of the last three, of which "left" values have not been drawn yet; at least
+ * 2, at most four times the last one plus 4, at most "max" (1 or more).
+ */
+int64
+gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
+{
+	int64		elapsed_us;
+	int64		drawn = gid_history_drawn(history, now_us, left, &elapsed_us);
+	int64		size;
+	int64		limit;
+
+	limit = GID_RESERVE_GROWTH * history->count[history->last] + GID_RESERVE_GROWTH;
+	limit = Min(limit, max);
+	/* in floating point, where nothing overflows */
+	size = (int64) Min((double) drawn * GID_RESERVE_LASTS_US / elapsed_us,
+					   (double) limit);
+	return Min(Max(size, GID_RESERVE_MIN), limit);
+}

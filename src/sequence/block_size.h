@@ -1,0 +1,40 @@
+/*-------------------------------------------------------------------------
+ *
+ * sequence/block_size.h
+ *		How many values the next block has.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_SEQUENCE_BLOCK_SIZE_H
+#define GID_SEQUENCE_BLOCK_SIZE_H
+
+/*
+ * How many to take at a time.  A reservation should last for some seconds, so
+ * that its cost does not count; and not for more, because what is not drawn of
+ * it is lost in a crash.
+ */
+#define GID_RESERVE_HISTORY		3
+#define GID_RESERVE_LASTS_US	INT64CONST(5000000)
+#define GID_RESERVE_MIN			INT64CONST(2)
+#define GID_RESERVE_GROWTH		4
+
+/* The last reservations; all 0 at first. */
+typedef struct GidHistory
+{
+	int64		at_us[GID_RESERVE_HISTORY]; /* of a clock that does not go
+											 * back */
+	int64		count[GID_RESERVE_HISTORY];
+	int32		n;				/* how many are known, up to HISTORY */
+	int32		last;			/* where the last one is */
+} GidHistory;
+
+extern void gid_history_note(GidHistory *history, int64 now_us, int64 count);
+extern void gid_history_lose(GidHistory *history, int back, int64 lost);
+extern double gid_history_pace(const GidHistory *history, int64 now_us,
+							   int64 left);
+extern int64 gid_history_size(const GidHistory *history, int64 now_us,
+							  int64 left, int64 max);
+
+#endif							/* GID_SEQUENCE_BLOCK_SIZE_H */
