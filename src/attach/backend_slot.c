@@ -105,9 +105,10 @@ gid_slot_number(void)
 	return MaxBackends;
 }
 
-/* The slot of a number from 0 on; this backend must be attached. */
+/* The slot of a number from 0 on; the first call attaches. */
 GidSlot *
 gid_slot_of(int number)
 {
+	(void) gid_slot_mine();
 	return &gid_slots[number].slot;
 }

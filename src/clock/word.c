@@ -171,16 +171,19 @@ gid_word_take_slow(GidWordId id)
 }
 
 /*
- * What a view shows of a word.  False while the words have not started: it is
- * not for a view to start them.
+ * What a view shows of a word; the first call attaches.  False while the words
+ * have not started: it is not for a view to start them.
  */
 bool
 gid_word_stat(GidWordId id, GidWordStat *stat)
 {
-	GidClock   *clock = &gid_clock->clock;
-	GidWord    *word = &gid_clock->words[id].word;
+	GidClock   *clock;
+	GidWord    *word;
 	GidNow		now;
 
+	(void) gid_slot_mine();
+	clock = &gid_clock->clock;
+	word = &gid_clock->words[id].word;
 	if (pg_atomic_read_u32(&clock->ready) == 0)
 		return false;
 	pg_read_barrier();

@@ -31,9 +31,8 @@
 #include "postgres.h"
 
 #include "common/hashfn.h"
-#include "storage/lwlock.h"
-#include "storage/lwlock.h"
 #include "lib/stringinfo.h"
+#include "storage/lwlock.h"
 
 #include "attach/backend_slot.h"
 #include "base/bits.h"

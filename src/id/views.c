@@ -146,7 +146,6 @@ PG_FUNCTION_INFO_V1(gid_stat_get_backends);
 Datum
 gid_stat_get_backends(PG_FUNCTION_ARGS)
 {
-	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < gid_slot_number(); i++)
 		gid_stat_slot((ReturnSetInfo *) fcinfo->resultinfo, i);
@@ -167,7 +166,6 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
-	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
@@ -264,7 +262,6 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	GidBlockStat stat;
 
-	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < GID_BLOCK_ENTRIES && gid_block_stat(i, &stat); i++)
 	{
@@ -439,7 +436,6 @@ gid_stat_get_launches(PG_FUNCTION_ARGS)
 	Oid			sequence = gid_generator_find_sequence(fcinfo->flinfo->fn_oid);
 	Relation	rel = NULL;
 
-	(void) gid_slot_mine();
 	InitMaterializedSRF(fcinfo, 0);
 	if (OidIsValid(sequence))
 		rel = try_relation_open(sequence, AccessShareLock);
