@@ -1,14 +1,8 @@
 -- gid.authorities: how many GDIDs are asked for, when and of whom.  A function in the
 -- place of gid_authority_block() notes it; the servers are this one.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\set loopback :srcdir '/sql/include/loopback.sql'
-\i :include
-\i :loopback
-LOAD 'gid';
-\i :numbers
+\set fleet :srcdir '/sql/include/fleet.sql'
+\i :fleet
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 

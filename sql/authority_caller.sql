@@ -1,14 +1,8 @@
 -- gid.authorities: who may draw from blocks of other servers, and that gid runs no
 -- object of the caller's.  The other server is this database itself.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\set loopback :srcdir '/sql/include/loopback.sql'
-\i :include
-\i :loopback
-LOAD 'gid';
-\i :numbers
+\set fleet :srcdir '/sql/include/fleet.sql'
+\i :fleet
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;
 GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;
