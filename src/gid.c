@@ -54,7 +54,7 @@
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_shard.h"
-#include "sequence/block.h"
+#include "sequence/entry.h"
 
 PG_MODULE_MAGIC;
 
@@ -481,7 +481,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_shard_part,
 	&gid_lease_part,
 	&gid_pace_part,
-	&gid_block_part,
+	&gid_entry_part,
 	&gid_ask_part,
 	&gid_slot_part,
 };

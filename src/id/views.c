@@ -47,7 +47,9 @@
 #include "decimal/lease.h"
 #include "fleet/authority.h"
 #include "layout/decimal_id.h"
-#include "sequence/draw.h"
+#include "sequence/entry.h"
+#include "sequence/page_form.h"
+#include "sequence/supplier.h"
 
 #define GID_STAT_BACKEND_COLUMNS	6
 #define GID_STAT_CLOCK_COLUMNS		8
@@ -211,7 +213,7 @@ gid_stat_moment(double count, double pace)
  * known of a block that was ended, nor the end of an authority's sequence.
  */
 static void
-gid_stat_ends(const GidBlockStat *stat, double pace, Datum *values, bool *nulls)
+gid_stat_ends(const GidEntryStat *stat, double pace, Datum *values, bool *nulls)
 {
 	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(stat->key.sequence));
 	bool		own = stat->key.source == GID_SOURCE_PAGE;
@@ -260,10 +262,10 @@ Datum
 gid_stat_get_sequences(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	GidBlockStat stat;
+	GidEntryStat stat;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < GID_BLOCK_ENTRIES && gid_block_stat(i, &stat); i++)
+	for (int i = 0; i < GID_ENTRIES && gid_entry_stat(i, &stat); i++)
 	{
 		Datum		values[GID_STAT_SEQUENCE_COLUMNS];
 		bool		nulls[GID_STAT_SEQUENCE_COLUMNS] = {false};
@@ -345,7 +347,7 @@ gid_stat_launches(Relation sequence, bool *evicting)
 	bool		is_called;
 	XLogRecPtr	lsn;
 	int64		last_value = gid_page_last_value(sequence, &is_called, &lsn);
-	GidSequenceKey key;
+	GidOpenSequence open;
 	int			size;
 	GidLease   *leases = gid_lease_copy(&size);
 
@@ -354,7 +356,7 @@ gid_stat_launches(Relation sequence, bool *evicting)
 		last_value / GID_DECIMAL_LAUNCH_STEP <= GID_DECIMAL_MAX_LAUNCH)
 		gid_stat_launch(&launches, (int32) (last_value / GID_DECIMAL_LAUNCH_STEP),
 						0)->used = last_value % GID_DECIMAL_LAUNCH_STEP + is_called;
-	gid_page_read_key(sequence, GID_SOURCE_PAGE, &key);
+	gid_open_read(sequence, &open);
 	*evicting = true;
 	for (int i = 0; i < size; i++)
 	{
@@ -363,11 +365,11 @@ gid_stat_launches(Relation sequence, bool *evicting)
 
 		if (lease->state == GID_LEASE_FREE)
 			*evicting = false;
-		key.source = lease->key.sequence.source;
+		open.key.source = lease->key.sequence.source;
 		if (lease->state == GID_LEASE_FREE ||
-			memcmp(&key, &lease->key.sequence, sizeof(key)) != 0)
+			memcmp(&open.key, &lease->key.sequence, sizeof(open.key)) != 0)
 			continue;
-		stat = gid_stat_launch(&launches, lease->key.launch, key.source);
+		stat = gid_stat_launch(&launches, lease->key.launch, open.key.source);
 		if (lease->state == GID_LEASE_HELD)
 			stat->held++;
 		else
