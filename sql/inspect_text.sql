@@ -1,5 +1,6 @@
 -- gid_inspect(text): what people paste.  The parts are those of gid_inspect() of
--- the id's type, which inspect.sql tests; here is what a text is read as.
+-- the id's type, which inspect_uuid.sql and
+-- inspect_bigint.sql test; here is what a text is read as.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'

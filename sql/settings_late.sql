@@ -1,12 +1,11 @@
--- Settings that are given before the library is loaded.  PostgreSQL takes any
--- gid.* then; what is wrong with it is said when a function loads the library, and
+-- Settings of a session that are given before the library is loaded.  PostgreSQL takes
+-- any gid.* then; what is wrong with it is said when a function loads the library, and
 -- no other value takes its place.  (A server that preloads gid says so at once, and
--- differs here.)
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
-LOAD 'gid';
+-- differs here.)  settings_stored.sql has those of databases and roles.
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+LOAD 'gid';
 CREATE ROLE regress_gid_user;
 -- What the values below must not fall back to.
 ALTER SYSTEM SET gid.launch_id = 5065;
@@ -17,7 +16,7 @@ ALTER SYSTEM SET gid.node_no = 7;
 
 -- Wrong values and names.
 \c -
-\i :include
+\i :expect
 SET gid.shard_key = 'seven';
 SET gid.nod_no = 1;
 SET gid.launch_id = 100000;
@@ -46,7 +45,7 @@ SHOW gid.launch_id;
 -- refused, too, and a reload brings no other value.  Without a worker the session
 -- itself does what is below Gather.
 \c -
-\i :include
+\i :expect
 SET gid.shard_key = 8;
 SET gid.launch_id = 5066;
 CREATE TABLE parallel_load AS SELECT 1 AS n;
@@ -79,7 +78,7 @@ SHOW gid.authority;
 -- Given when the session connects it hides the server's own until the library is
 -- loaded; a reload does not bring that back in the middle of a session.
 \c -reuse-previous=on "options='-c gid.node_no=8'"
-\i :include
+\i :expect
 SET client_min_messages = error;
 SELECT gid_extract_shard(gid_uuid_shard());
 SELECT pg_conf_load_time() AS loaded \gset
@@ -88,37 +87,6 @@ SELECT pg_conf_load_time() AS loaded \gset
 SELECT e.statement, e.code, e.message, e.detail FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
 \c -reuse-previous=on "options=''"
 SELECT gid_extract_trace_node(gid_trace_id());
-
--- A database's, for every user, as long as it stands.
-\c -
-ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
-\c -
-\i :include
-SET client_min_messages = error;
-SET SESSION AUTHORIZATION regress_gid_user;
-SELECT gid_extract_shard(gid_uuid_shard());
-SELECT e.statement, e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SHOW gid.launch_id',
-	'SET gid.launch_id = 5065') AS e;
-RESET gid.launch_id;
-DISCARD ALL;
-SHOW gid.launch_id;
--- A reload does not bring the server's back.
-RESET SESSION AUTHORIZATION;
-\i :include
-ALTER SYSTEM SET gid.node_no = 8;
-\set until 'current_setting(''gid.node_no'') = ''8'''
-\i :reload
-SHOW gid.launch_id;
-SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
--- A superuser's value, for a session and then for the database.
-SET gid.launch_id = 5066;
-SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
-RESET gid.launch_id;
-SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
-ALTER DATABASE :"DBNAME" SET gid.launch_id = 5066;
-\c -
-SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
-ALTER DATABASE :"DBNAME" RESET gid.launch_id;
 
 -- A transaction's is refused, the session's stands.
 \c -
@@ -131,39 +99,9 @@ SHOW gid.shard_key;
 COMMIT;
 SELECT gid_extract_shard(gid_uuid_shard());
 
--- A role's value.
-\c -
-ALTER ROLE regress_gid_user LOGIN;
-ALTER ROLE regress_gid_user SET gid.shard_key = '-1';
-\set user :USER
-\c -reuse-previous=on "user=regress_gid_user options=''"
-SHOW gid.shard_key;
-SELECT gid_extract_shard(gid_uuid_shard(1));
-SHOW gid.shard_key;
-\set VERBOSITY terse
-SELECT gid_uuid_shard();
-\set VERBOSITY default
-\c - :user
-
--- Parallel workers are handed the refused value, and say nothing of their own.
-ALTER DATABASE :"DBNAME" SET gid.shard_key = 'eleven';
-\c -
-\i :include
-SELECT gid_extract_shard(gid_uuid_shard(1));
-ALTER DATABASE :"DBNAME" RESET gid.shard_key;
-CREATE TABLE regress_gid_rows AS SELECT n FROM generate_series(1, 10000) AS n;
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
-SET max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS OFF) SELECT count(gid_uuid_shard()) FROM regress_gid_rows;
-SELECT count(gid_uuid_shard(n)) FROM regress_gid_rows;
-SELECT e.code, e.message FROM pg_temp.expect('SELECT count(gid_uuid_shard()) FROM regress_gid_rows') AS e;
-DROP TABLE regress_gid_rows;
-
 -- A user who is no superuser has to load it before setting it.
 \c -
-\i :include
+\i :expect
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT e.* FROM pg_temp.expect('ALTER ROLE regress_gid_user SET gid.shard_key = 9') AS e;
 SELECT gid_extract_shard(gid_uuid_shard(1));
@@ -177,4 +115,3 @@ ALTER SYSTEM RESET gid.shard_key;
 ALTER SYSTEM RESET gid.node_no;
 \set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = '''''
 \i :reload
-ALTER SEQUENCE gid_decimal_generator RESTART;
