@@ -7,8 +7,8 @@ SET TimeZone = 'UTC';
 SET datestyle = 'ISO';
 
 --
--- The two ends as ids: open, at the ends of each family's range and past them,
--- within a millisecond, a microsecond's ten ticks, a second.
+-- The two ends as ids: open ends, the ends of each family's range and past them, and
+-- moments within a millisecond, a microsecond's ten ticks and a second.
 --
 SELECT family, at, CASE family WHEN 'v7' THEN gid_uuid_v7_low(at::timestamptz)
 		WHEN 'sequential' THEN gid_uuid_sequential_low(at::timestamptz) ELSE gid_uuid_shard_low(at::timestamptz) END AS low,
@@ -30,9 +30,8 @@ FROM (VALUES
 	('shard', 13, '294276-12-31')) AS v (family, n, at)
 ORDER BY family DESC, n;
 
--- Between two ends within the range the result is that of the smallest ids of
--- the two moments, for every uuid: random ones, ids of the range, its ends and
--- their neighbours.
+-- Within the range the ends are the smallest ids of both moments. That holds for every
+-- uuid: random ones, ids of the range, its ends and their neighbours.
 CREATE TEMP TABLE range AS
 SELECT family, moment + random() * length AS since, moment + random() * length AS until
 FROM (VALUES ('v7', timestamptz '1970-01-01', interval '8900 years'), ('v7', '2024-01-01', '10 ms'),
@@ -67,8 +66,8 @@ FROM tried GROUP BY family ORDER BY family;
 DROP VIEW tried;
 DROP TABLE range;
 
--- Every id of a family is on one side of a moment outside its range, and the
--- nearest moments within it part them.
+-- A moment outside the range has every id of the family on one side. The nearest
+-- moments within the range separate them.
 SELECT family, id, moment, gid_uuid_v7_between(id, moment, NULL) AS since, gid_uuid_v7_between(id, NULL, moment) AS until
 FROM (VALUES (1, 'v7', gid_uuid_v7_min('1970-01-01')), (2, 'v7', gid_uuid_v7_max('10889-08-02 05:31:50.655'))) AS i (n, family, id),
 	unnest(ARRAY[timestamptz '1969-12-31', '1970-01-01', '1970-01-01 00:00:00.001',
@@ -88,7 +87,7 @@ FROM (VALUES (1, 'shard', gid_uuid_shard_min('1970-01-01')), (2, 'shard', gid_uu
 		'2106-02-07 06:28:15', '2106-02-07 06:28:16', '2150-01-01']) AS moment
 ORDER BY n, moment;
 
--- Open ends, and ends that nothing satisfies.
+-- Open ends, and ends that no id satisfies.
 CREATE TABLE event (n int, v7 uuid UNIQUE, sequential uuid UNIQUE, shard uuid UNIQUE);
 INSERT INTO event SELECT n, gid_uuid_v7_at(at), gid_uuid_sequential_max(at), gid_uuid_shard_max(at)
 FROM generate_series(1, 1000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n * interval '1 hour' AS at) AS a;
@@ -113,8 +112,8 @@ EXECUTE found('2150-01-01', NULL);
 EXECUTE found(NULL, '1950-01-01');
 SELECT count(*) FROM event WHERE gid_uuid_v7_between(NULL, NULL, NULL) IS NULL;
 
--- Ids that lead the clock, as for some seconds after a crash, are found by a
--- range without an upper end.
+-- Ids may lead the clock, for example for some seconds after a crash. A range without
+-- an upper end finds them.
 INSERT INTO event VALUES (0, gid_uuid_v7_max(now() + interval '5 s'),
 	gid_uuid_sequential_max(now() + interval '5 s'), gid_uuid_shard_max(now() + interval '5 s'));
 SELECT n FROM event WHERE gid_uuid_v7_between(v7, now() - interval '1 hour', NULL);

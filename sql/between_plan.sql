@@ -1,5 +1,5 @@
--- The betweens with open ends in plans: index conditions, partition pruning at plan time
--- and at run time.  plans.sql has ranges with two ends.
+-- The betweens with open ends in plans: index conditions, partition pruning at plan
+-- time and at run time. plans.sql has ranges with two ends.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -12,8 +12,8 @@ FROM generate_series(1, 1000) AS n, LATERAL (SELECT timestamptz '2024-01-01' + n
 ANALYZE event;
 
 --
--- An index condition with one end open, with both, with costly arguments and
--- subqueries; a volatile end can only filter.
+-- Index conditions with one open end, with both, with costly arguments and with
+-- subqueries. A volatile end can only filter.
 --
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
@@ -42,9 +42,8 @@ EXECUTE sequential('infinity', NULL);
 EXECUTE shard('2024-02-01', 'infinity');
 EXECUTE shard(NULL, '-infinity');
 RESET plan_cache_mode;
--- What runs before a security barrier and in front of row level security may
--- not fail: there, too, an end that the planner does not know is an index
--- condition.
+-- Only conditions that cannot fail run before a security barrier and row level
+-- security. An end that the planner does not know is an index condition there, too.
 CREATE VIEW recent WITH (security_barrier) AS SELECT * FROM event WHERE n % 2 = 0;
 SELECT s.index_cond FROM pg_temp.shows($$SELECT * FROM recent WHERE gid_uuid_v7_between(v7, now() - interval '1 hour', NULL)$$) AS s;
 DROP VIEW recent;
@@ -81,8 +80,8 @@ RESET enable_seqscan;
 RESET enable_bitmapscan;
 
 --
--- What was made with version 1.0 lives on when the function is replaced: a view,
--- and an index that the range of a query implies.
+-- A view and a partial index that were made with version 1.0 still work when the
+-- update has replaced the function.
 --
 DROP EXTENSION gid;
 CREATE EXTENSION gid VERSION '1.0';

@@ -1,12 +1,12 @@
 -- gid_check_append() and gid_check_valid(): check characters, and which mistakes they
--- find.
+-- detect.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 SET client_encoding = 'UTF8';
 
--- Luhn's own example, numbers of cards for tests, an IMEI, and the published
--- example of another alphabet.
+-- Luhn's own example, card numbers for tests, an IMEI, and the published example of
+-- another alphabet.
 SELECT code, charset, gid_check_append(code, charset) AS checked,
 	gid_check_valid(gid_check_append(code, charset), charset) AS valid, gid_check_valid(code, charset) AS code_alone
 FROM (VALUES ('7992739871', 'numeric'), ('411111111111111', 'numeric'), ('37828224631000', 'numeric'), ('555555555555444', 'numeric'),
@@ -14,7 +14,7 @@ FROM (VALUES ('7992739871', 'numeric'), ('411111111111111', 'numeric'), ('378282
 	('K7', 'crockford'), ('k7', 'crockford'), ('ILO', 'crockford'), ('Mike', 'alpha'), ('x', 'xyz')) AS v (code, charset);
 SELECT n, gid_check_valid('7992739871' || n, 'numeric') AS valid FROM generate_series(0, 9) AS n;
 
--- As typed: crockford in either case and with letters for digits, as in decoding.
+-- Codes as people type them: crockford accepts either case, and letters for digits.
 SELECT gid_check_append('K7O1', 'crockford') AS appended,
 	gid_check_valid(gid_check_append('K701', 'crockford'), 'crockford') AS as_written,
 	gid_check_valid(lower(gid_check_append('K701', 'crockford')), 'crockford') AS lower,
@@ -29,8 +29,8 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_check_append('abc', 'alphanumeric_upper')$$,
 	$$SELECT gid_check_append('1U', 'crockford')$$) AS e;
 
--- Which mistakes are told: for an even number of characters every wrong one; for
--- an odd number, where it counts twice, all but one for each but the first.
+-- Which mistakes are detected. In a charset of even size each wrong character is. In
+-- one of odd size a place that counts twice leaves one mistake undetected.
 CREATE FUNCTION pg_temp.mistakes(charset text, code text, OUT size int, OUT wrong int, OUT unnoticed int, OUT swapped int, OUT unnoticed_swaps text)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -46,7 +46,7 @@ END $$;
 SELECT charset, code, m.* FROM (VALUES ('0123456789', '12345678'), ('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 'Z0Q7'),
 	('ABCDEFG', 'ABCDEFG'), ('abc', 'abcabc'), ('01', '0110')) AS v (charset, code), pg_temp.mistakes(charset, code) AS m;
 
--- A code of a sequence, with its check character, as a column's DEFAULT.
+-- A code from a sequence with its check character, as a column's DEFAULT.
 CREATE SEQUENCE ticket_no;
 CREATE TABLE ticket (
 	no text PRIMARY KEY DEFAULT gid_check_append(gid_next_code('ticket_no', '00A000', 'alphanumeric_upper'), 'alphanumeric_upper')

@@ -1,5 +1,5 @@
--- gid_encode(), gid_decode_uuid() and gid_decode_gdid(): texts of fixed width, ULIDs
--- among them, and their order.
+-- gid_encode(), gid_decode_uuid() and gid_decode_gdid(): texts of fixed width, such as
+-- ULIDs, and their order.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -7,7 +7,7 @@ SET client_encoding = 'UTF8';
 \set base62 '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 \set all94 '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'
 
--- The ULIDs of the specification's examples, and the ends.
+-- The ULIDs of the specification's examples, and both ends.
 SELECT id, gid_encode(id, 'crockford') AS ulid, gid_decode_uuid(gid_encode(id, 'crockford'), 'crockford') = id AS back
 FROM unnest(ARRAY['00000000-0000-0000-0000-000000000000', '00000000-0000-0000-0000-000000000001',
 	'018df4bc-5600-7000-8000-000000000000', '01563e3a-b5d3-d676-4c61-efb99302bd5b',
@@ -21,7 +21,7 @@ SELECT id, gid_encode(id, 'crockford') AS text, gid_decode_gdid(gid_encode(id, '
 	gid_encode(id, '0123456789abcdef') = gid_gdid_hex(id) AS hex
 FROM unnest(ARRAY['0:0:0', '0:1:75', '1:0:0', '4294967295:15:1152921504606846974', '4294967295:15:1152921504606846975']::gdid[]) AS id;
 
--- The width is what the largest needs, in every base.
+-- The width is that of the largest id, in every base.
 SELECT count(*) AS bases, count(*) FILTER (WHERE length(gid_encode('ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid, c)) <> w128
 	OR length(gid_encode('00000000-0000-0000-0000-000000000000'::uuid, c)) <> w128
 	OR length(gid_encode('4294967295:15:1152921504606846975'::gdid, c)) <> w96
@@ -31,7 +31,7 @@ FROM generate_series(2, 94) AS n, CAST(left(:'all94', n) AS text) AS c,
 	LATERAL (SELECT min(w) FILTER (WHERE n::numeric ^ w > 2::numeric ^ 128 - 1) AS w128,
 		min(w) FILTER (WHERE n::numeric ^ w > 2::numeric ^ 96 - 1) AS w96 FROM generate_series(1, 128) AS w) AS width;
 
--- Round trips, and the order of the texts, in the order of ASCII.
+-- Round trips. The texts sort as the ids do when the charset is in the order of ASCII.
 CREATE TEMP TABLE pair AS
 SELECT charset, u, md5(u::text || charset)::uuid AS v, substr(decode(replace(u::text, '-', ''), 'hex'), 1, 12)::gdid AS g
 FROM unnest(ARRAY['01', 'numeric', 'alpha_upper', 'crockford', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', :'all94', 'zyx']) AS charset,

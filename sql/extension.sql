@@ -1,5 +1,5 @@
--- CREATE EXTENSION gid: the functions and other objects that it brings, and the rules
--- that their labels obey.  extension_schema.sql has schemas and owners.
+-- CREATE EXTENSION gid: the functions and other objects, and the rules that they obey.
+-- extension_schema.sql has schemas and owners.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -14,7 +14,7 @@ SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,
 	extconfig = ARRAY['gid_a.gid_decimal_generator'::regclass]::oid[] AS sequence_is_dumped
 FROM pg_extension WHERE extname = 'gid';
 
--- Functions of the extension, and of which kind they are.
+-- The functions of the extension, and the kind of each.
 CREATE TEMP VIEW fn AS
 SELECT p.*, CASE
 	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between|low|below)$'
@@ -35,7 +35,7 @@ SELECT proname AS function, pg_get_function_arguments(oid) AS arguments,
 	pg_get_function_result(oid) AS result
 FROM fn ORDER BY proname, 2;
 
--- Who breaks a rule: none.
+-- Functions that break a rule: none.
 CREATE TEMP VIEW offender AS
 SELECT 'is of no known kind' AS rule, oid FROM fn WHERE kind IS NULL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
@@ -77,8 +77,8 @@ UNION ALL SELECT 'the C function has the name of the SQL function, and begins wi
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
 
--- Members that are no functions; those without a comment, and columns without one:
--- none.  (From 17 on array types and the row types of views are members, too.)
+-- Members that are no functions, then members and columns without a comment, of which
+-- there are none. From 17 on array types and row types of views are members, too.
 SELECT i.type, i.identity COLLATE "C" AS identity,
 	(SELECT relacl IS NULL FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid)
 		AS owner_only
@@ -98,11 +98,11 @@ SELECT d.objid::regclass AS relation, a.attname AS column FROM pg_depend AS d
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
 	AND coalesce(col_description(c.oid, a.attnum), '') = '';
--- The domains' constraints, which are parts of them, have one as well.
+-- The domains' constraints have a comment, too.
 SELECT contypid::regtype AS domain, conname, pg_get_constraintdef(oid) AS definition,
 	obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
 FROM pg_constraint WHERE contypid IN ('gid_a.gid_id'::regtype, 'gid_a.gid_js_id'::regtype) ORDER BY conname;
--- The sequence of the DecimalIds is its owner's alone.
+-- Only its owner may use the sequence of the DecimalIds.
 SELECT pg_get_userbyid(relowner) = current_user AS owned, relacl FROM pg_class
 WHERE oid = 'gid_a.gid_decimal_generator'::regclass;
 SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value

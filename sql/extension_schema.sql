@@ -1,5 +1,5 @@
--- CREATE EXTENSION gid into a schema, into another one, dropped and created again, by a
--- user who is no superuser, and beside objects of other owners.
+-- CREATE EXTENSION gid into a schema, moved to another one, dropped and created again,
+-- by a role that is no superuser, and beside objects of other owners.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -9,7 +9,7 @@ CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
 CREATE EXTENSION gid SCHEMA gid_a;
 
--- Every generator works whatever the search path is, and in another schema.
+-- Every generator works with an empty search path, and after a move to another schema.
 LOAD 'gid';
 \i :numbers
 ALTER SYSTEM SET gid.launch_id = 0;
@@ -38,14 +38,14 @@ SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
 	count(DISTINCT shard) AS shard, count(DISTINCT trace) AS trace,
 	count(DISTINCT decimal) AS decimal, array_agg(next ORDER BY next) AS next,
 	array_agg(code ORDER BY code) AS code, array_agg(gdid::text ORDER BY gdid) AS gdid FROM moved;
--- Launch 0 in a new sequence: its first generator, counters 1 and 2.
+-- Launch 0 in a new sequence: the first generator, and counters 1 and 2.
 SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
 SELECT last_value, is_called FROM gid_b.gid_decimal_generator;
 DROP TABLE moved;
 DROP SEQUENCE moved_no;
 
--- No lease outlives the extension: a new one has a new sequence, whose first
--- number is reserved when the same session makes its next id.
+-- No lease outlives the extension. A new extension has a new sequence, which reserves
+-- its first number when the same session makes its next id.
 DROP EXTENSION gid;
 SELECT to_regclass('gid_b.gid_decimal_generator') IS NULL AS sequence_gone,
 	to_regproc('gid_b.gid_uuid_v7') IS NULL AS function_gone;
@@ -55,8 +55,8 @@ SELECT gid_b.gid_decimal_id() AS decimal_id;
 SELECT last_value, is_called AS reserved FROM gid_b.gid_decimal_generator;
 DROP EXTENSION gid;
 
--- A user who is no superuser but may create in the database: everything works
--- and belongs to that user.
+-- A role that is no superuser but may create in the database: everything works and
+-- belongs to that role.
 CREATE ROLE regress_gid_owner;
 GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
 GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;
@@ -74,8 +74,8 @@ RESET search_path;
 RESET SESSION AUTHORIZATION;
 REVOKE CREATE ON DATABASE :"DBNAME" FROM regress_gid_owner;
 
--- What somebody has put into the schema before is not called by the functions,
--- though it fits better than what pg_catalog has.
+-- The functions do not call what somebody has put into the schema before, although it
+-- fits better than what pg_catalog has.
 SET ROLE regress_gid_owner;
 CREATE FUNCTION gid_a.cardinality(text[]) RETURNS int RETURN 1;
 CREATE FUNCTION gid_a.array_remove(text[], text) RETURNS text[] RETURN $1;

@@ -1,5 +1,5 @@
--- The type gdid as bytes: packed, cast to bytea, and through COPY; and each form of
--- 20000 random values.
+-- The type gdid as bytes: the packed form, casts to and from bytea, COPY, and every
+-- form of 20000 random values.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -20,7 +20,7 @@ SELECT encode(b, 'hex') AS packed, e.code, e.message, e.detail FROM unnest(ARRAY
 SELECT e.* FROM pg_temp.expect($$SELECT gid_gdid_unpack('\x00')$$) AS e;
 
 --
--- Bytes: explicit casts only
+-- Casts to and from bytea, which are explicit
 --
 
 SELECT '1:2:3'::gdid::bytea AS bytes, '\x000000012000000000000003'::bytea::gdid AS id,
@@ -69,7 +69,7 @@ COPY source TO :'file' (FORMAT binary);
 COPY target FROM :'file' (FORMAT binary);
 SELECT count(*) FROM (SELECT * FROM source EXCEPT SELECT * FROM target) AS m;
 SELECT count(*) FROM target;
--- Binary values of a wrong length.
+-- Binary values of the wrong length.
 CREATE TABLE wrong (b bytea);
 CREATE TABLE right_type (id gdid);
 CREATE FUNCTION pg_temp.receive(file text, bytes bytea) RETURNS TABLE (code text, message text, detail text, hint text)

@@ -1,5 +1,5 @@
--- gid_next_gdid() and gid_next_gdids(): eras of 2^60 values each, batches at their ends,
--- and values that are no counter.
+-- gid_next_gdid() and gid_next_gdids(): eras of 2^60 values, batches at the ends of
+-- eras, and values that are no counter.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -9,7 +9,7 @@ CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 CREATE SEQUENCE orders;
 
--- A new sequence, instead of the one before.
+-- A new sequence in place of the former one.
 CREATE FUNCTION pg_temp.at(options text) RETURNS regclass LANGUAGE plpgsql AS $$
 BEGIN
 	SET LOCAL client_min_messages = warning;
@@ -25,14 +25,14 @@ FROM unnest(ARRAY['', 'START 2305843009213693950', 'CACHE 10 START 3458764513820
 	'INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807', 'START 9223372036854775805']) AS options,
 	pg_temp.at(options) AS seq;
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('at')$$) AS e;
--- The order of the ids is that of the values, over the end of an era too.
+-- The ids have the order of the values, also over the end of an era.
 SELECT count(*) AS tried, count(*) FILTER (WHERE id <= before) AS not_in_order,
 	count(DISTINCT gid_extract_gdid_era(id)) AS eras
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before
 	FROM (SELECT n, gid_next_gdid(seq) AS id
 		FROM pg_temp.at('START 1152921504606845976') AS seq, generate_series(1, 2000) AS n) AS d) AS m;
 
--- A batch is of one era, and of consecutive counters.
+-- A batch has one era, and consecutive counters.
 CREATE FUNCTION pg_temp.outcomes(seq regclass, VARIADIC counts int[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	ids gdid[];

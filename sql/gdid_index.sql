@@ -1,4 +1,4 @@
--- gdid in joins, in indexes of every kind, and as the key of partitions.
+-- gdid in joins, in indexes of every kind, and as a partition key.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -21,7 +21,7 @@ SET enable_sort = off;
 SELECT pg_temp.plan('SELECT id FROM made GROUP BY id') ~ 'HashAggregate' AS hash_aggregate;
 RESET enable_sort;
 
--- Ids that follow each other, as a table gets them.
+-- Ids that grow, as a table gets them.
 CREATE TABLE item (id gdid PRIMARY KEY, body text);
 INSERT INTO item SELECT gid_make_gdid(0, 1, n), 'body ' || n FROM generate_series(1, 20000) AS n;
 SELECT e.code, e.detail FROM pg_temp.expect($$INSERT INTO item VALUES ('0:1:1')$$) AS e;
@@ -52,7 +52,7 @@ PREPARE by_id(gdid) AS SELECT body FROM item WHERE id = $1;
 EXECUTE by_id('0:1:7');
 DEALLOCATE by_id;
 
--- A btree stores equal ids once, which it may because equal ids have equal bytes.
+-- A B-tree stores equal ids once. It may do so because equal ids have equal bytes.
 CREATE TABLE few AS SELECT gid_make_gdid(0, 1, n % 10) AS id FROM generate_series(1, 20000) AS n;
 CREATE INDEX few_id ON few (id);
 CREATE INDEX few_plain ON few (id) WITH (deduplicate_items = off);

@@ -1,5 +1,5 @@
--- gid_next_gdid() and gid_next_gdids(): GDIDs of gid.authority from the values of a
--- sequence.  gdid_era.sql has the ends of eras, gdid_scope.sql names and privileges.
+-- gid_next_gdid() and gid_next_gdids(): GDIDs with gid.authority and the values of a
+-- sequence. gdid_era.sql has the ends of eras, gdid_scope.sql names and privileges.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -9,7 +9,7 @@ CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 CREATE SEQUENCE orders;
 
--- One value, one GDID, whichever function draws it.
+-- Each value gives one GDID, whichever function draws it.
 SELECT gid_next_gdid('orders') AS a, gid_next_gdid('regress_gid_app', 'orders') AS b, gid_next('orders') AS c,
 	gid_next_gdid('orders') AS d;
 CREATE TABLE made (id gdid PRIMARY KEY DEFAULT gid_next_gdid('orders'), n int);
@@ -34,7 +34,7 @@ ALTER SYSTEM SET gid.authority = 5;
 ALTER SEQUENCE orders RESTART CACHE 5;
 SELECT gid_next_gdid('orders') AS regclass, gid_next_gdid('regress_gid_app', 'orders') AS named;
 SELECT gid_next_gdids('orders', 2) AS many;
--- The values that are left of a block get the authority of when they are drawn.
+-- The rest of a block gets the authority number of the moment when it is drawn.
 ALTER SYSTEM SET gid.authority = 15;
 \set until 'current_setting(''gid.authority'') = ''15'''
 \i :reload
@@ -43,7 +43,7 @@ SELECT e.code FROM pg_temp.expect('SET gid.authority = 1') AS e;
 ALTER SYSTEM SET gid.authority = 16;
 ALTER SYSTEM SET gid.authority = -1;
 SELECT setting, boot_val, context FROM pg_settings WHERE name = 'gid.authority';
--- Without an authority nothing is drawn, whatever is left of a block.
+-- Without an authority number gid draws nothing, even from an open block.
 SELECT last_value AS before FROM orders \gset
 ALTER SYSTEM RESET gid.authority;
 \set until 'current_setting(''gid.authority'') = '''''
@@ -56,7 +56,7 @@ SELECT last_value - :before AS taken FROM orders;
 SELECT gid_next_gdid('orders') AS id;
 
 --
--- Labels, NULLs, read-only transactions, the count in gid_stat_backends
+-- NULLs, read-only transactions, the count in gid_stat_backends
 --
 
 SELECT oid::regprocedure AS function, provolatile AS volatile, proisstrict AS strict, proparallel AS parallel, proretset AS set
@@ -72,7 +72,7 @@ SELECT count(*) FROM (SELECT gid_next_gdid('regress_gid_app.orders') FROM genera
 SELECT count(*) FROM gid_next_gdids('regress_gid_app.orders', 12);
 SELECT family, issued FROM gid_stat_backends WHERE pid = pg_backend_pid();
 
--- In a COPY, and after a rollback: none comes again.
+-- COPY and a rollback: no id comes twice.
 CREATE TABLE regress_gid_app.copied (id gdid PRIMARY KEY DEFAULT gid_next_gdid('regress_gid_app', 'orders'), n int);
 COPY regress_gid_app.copied (n) FROM stdin;
 1

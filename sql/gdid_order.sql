@@ -4,7 +4,7 @@
 \i :start
 
 \i :gdids
--- Each operator, and its like, against the bytes.
+-- Each operator and support function gives what the bytes give.
 SELECT count(*) AS pairs, count(*) FILTER (WHERE
 	(a.id < b.id) <> (a.id::bytea < b.id::bytea) OR (a.id <= b.id) <> (a.id::bytea <= b.id::bytea)
 	OR (a.id = b.id) <> (a.id::bytea = b.id::bytea) OR (a.id <> b.id) <> (a.id::bytea <> b.id::bytea)
@@ -17,14 +17,14 @@ FROM made AS a, made AS b WHERE a.n <= 300 AND b.n <= 300;
 SELECT count(*) AS tried, count(*) FILTER (WHERE gdid_hash_extended(id, 0) & 4294967295 <>
 	gdid_hash(id)::bigint & 4294967295) AS mismatches,
 	count(DISTINCT gdid_hash(id)) > count(DISTINCT id) * 0.99 AS spread FROM made;
--- The links between the operators, and how they are estimated.
+-- Commutators, negators and estimators of the operators.
 SELECT o.oprname AS operator, c.oprname AS commutator, n.oprname AS negator, o.oprrest, o.oprjoin,
 	o.oprcanhash, o.oprcanmerge
 FROM pg_operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
 	LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
 WHERE o.oprleft = 'gdid'::regtype ORDER BY o.oprname COLLATE "C";
--- Every operator class is what its access method takes; amvalidate() says why
--- when it is not.
+-- Each operator class satisfies its access method. amvalidate() raises a message
+-- otherwise.
 SELECT amname, opcname, opcdefault, amvalidate(c.oid)
 FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = c.opcmethod
 WHERE opcintype = 'gdid'::regtype ORDER BY amname;
@@ -32,8 +32,8 @@ SELECT proname, aggtransfn, aggcombinefn, s.oprname AS sort_operator, proparalle
 FROM pg_aggregate JOIN pg_operator AS s ON s.oid = aggsortop JOIN pg_proc AS p ON p.oid = aggfnoid
 WHERE s.oprleft = 'gdid'::regtype ORDER BY proname;
 
--- Sorts: of all eras, of era 0 alone, where abbreviations serve, of others, where
--- they are given up; none is misplaced.
+-- Sorts of all eras, of era 0 alone, where abbreviated keys serve, and of others,
+-- where the sort gives them up. No id is misplaced.
 CREATE FUNCTION pg_temp.misplaced(query text, OUT rows bigint, OUT misplaced bigint)
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- gid_next_gdid(scope, sequence): exact names, what is no sequence to draw from, and
--- privileges.
+-- gid_next_gdid(scope, sequence): exact names, relations that are no sequence to draw
+-- from, privileges.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -10,7 +10,8 @@ SET search_path = regress_gid_app, public;
 CREATE SEQUENCE orders;
 CREATE ROLE regress_gid_user;
 
--- Exact names: no folding, no quotes, no search path, no parts.
+-- Scope and sequence are exact names: no case folding, no quotes, no search path, no
+-- dots.
 CREATE SCHEMA "Regress ""gid""";
 CREATE SEQUENCE "Regress ""gid"""."Mixed.Case é; --";
 CREATE SEQUENCE "Regress ""gid""".plain;
@@ -28,7 +29,7 @@ FROM (VALUES ('REGRESS_GID_APP', 'orders'), ('Regress_gid_app', 'orders'), ('"re
 	('regress_gid_app', 'a23456789b23456789c23456789d23456789e23456789f23456789g23456789h')) AS n (scope, name),
 	pg_temp.expect(format('SELECT gid_next_gdid(%L, %L)', n.scope, n.name)) AS e;
 
--- What is no sequence to draw from.
+-- Relations that are no sequence, or no permanent one.
 CREATE TABLE regress_gid_app.a_table (a int);
 CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE regress_gid_app.unlogged;
@@ -40,7 +41,7 @@ SELECT e.statement, e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid
 DROP TABLE a_table;
 DROP SEQUENCE temporary, unlogged;
 
--- The name is looked up at each call.
+-- gid looks up the name at each call.
 CREATE SEQUENCE renamed CACHE 10 START 10;
 SELECT gid_next_gdid('regress_gid_app', 'renamed') AS id;
 ALTER SEQUENCE renamed RENAME TO other;
@@ -60,7 +61,7 @@ SELECT gid_next_gdid('regress_gid_app', 'renamed') AS renamed, gid_next_gdid('re
 DROP SEQUENCE renamed, other;
 
 --
--- Privileges: USAGE on the schema to name it, as everywhere; then the sequence's
+-- Privileges: USAGE on the schema for the name, then those on the sequence
 --
 
 SET ROLE regress_gid_user;

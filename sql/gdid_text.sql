@@ -1,4 +1,4 @@
--- The type gdid: its text and hexadecimal form, its parts, NULLs.
+-- The type gdid: its text, its hexadecimal form, its parts, NULLs.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -7,7 +7,7 @@
 -- Text
 --
 
--- Both ends of each part, leading zeros, blanks of every kind.
+-- Both ends of each part, leading zeros, every kind of blank.
 SELECT quote_literal(t) AS text, t::gdid AS id, gid_gdid_hex(t::gdid) AS hex
 FROM unnest(ARRAY['0:0:0', '4294967295:0:0', '0:15:0', '0:0:1152921504606846975',
 	'4294967295:15:1152921504606846975', '00000000000000000000001:0000000015:000000000000000000000002',
@@ -18,7 +18,7 @@ SELECT ascii(b) AS blank, (b || '1' || b || ':' || b || '2' || b || ':' || b || 
 	(b || '00000000100000000000004b' || b)::gdid AS hex
 FROM unnest(ARRAY[E'\t', E'\n', E'\x0b', E'\f', E'\r', ' ']) AS b;
 
--- One past each, and everything else.
+-- One past each end, and other texts that are no GDID.
 SELECT quote_literal(t) AS text, e.code, e.detail FROM unnest(ARRAY[
 	'4294967296:0:0', '0:16:0', '0:0:1152921504606846976',
 	'99999999999999999999999999:0:0', '0:0:18446744073709551616', '0:4294967296:0',
@@ -33,7 +33,7 @@ SELECT e.* FROM pg_temp.expect($$SELECT '1:16:3'::gdid$$, $$SELECT 'g'::gdid$$,
 	$$SELECT '1:2:3'::text::gdid$$, $$SELECT '1:2'::text::gdid$$,
 	$$SELECT '{1:2:3,1:2}'::gdid[]$$) AS e;
 
--- A soft error where the server has them; elsewhere the same by an exception.
+-- Soft errors, where the server has them. Elsewhere an exception gives the same.
 DO $do$ BEGIN
 	IF to_regprocedure('pg_catalog.pg_input_is_valid(text, text)') IS NULL THEN
 		CREATE FUNCTION pg_temp.is_valid(value text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -70,7 +70,7 @@ SELECT id, gid_extract_gdid_era(id) AS era, gid_extract_gdid_authority(id) AS au
 FROM (VALUES (gdid '0:0:0'), ('1:2:3'), ('4294967295:15:1152921504606846975')) AS v (id);
 
 --
--- NULL in, NULL out; in a domain, a row
+-- NULL in, NULL out. A domain and a row
 --
 
 SELECT num_nulls(gid_make_gdid(NULL, 0, 0), gid_make_gdid(0, NULL, 0), gid_make_gdid(0, 0, NULL),

@@ -1,12 +1,13 @@
--- ALTER SEQUENCE: which values come after it, after its rollback, and after it was done
--- again.  sequence_rollback.sql has the order of the values in rollbacks.
+-- ALTER SEQUENCE: which values gid_next() gives after it, after its rollback, and
+-- after it is done again. sequence_rollback.sql has the order of values over
+-- rollbacks.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 \i :sequence
 
--- Draws three values by OID before a statement, after it, after its rollback,
--- and after it was done again.
+-- Draws three values before a statement, after it, after its rollback, and after it is
+-- done again. It draws by OID, because a statement may rename the sequence.
 CREATE TABLE owner (id int, other int);
 CREATE FUNCTION pg_temp.three(seq oid) RETURNS bigint[] LANGUAGE sql AS
 	$$SELECT ARRAY(SELECT gid_next(seq) FROM generate_series(1, 3))$$;
@@ -38,8 +39,8 @@ SELECT statement, a.* FROM unnest(ARRAY['ALTER SEQUENCE s RESTART', 'ALTER SEQUE
 	'ALTER SEQUENCE s OWNED BY owner.id; TRUNCATE owner RESTART IDENTITY',
 	'SELECT setval(''s'', 600)', 'SELECT gid_forget(''s'')']) AS statement,
 	pg_temp.altered(statement) AS a;
--- What leaves the values alone: none comes again, and there is no gap but for the
--- rest of a block.
+-- Statements that leave the values alone. No value comes twice, and at most the rest
+-- of a block is missing.
 SELECT statement, (SELECT count(DISTINCT value) FROM unnest(before || altered || rolled_back || altered_again) AS value) AS different,
 	before || altered || rolled_back || altered_again =
 		ARRAY(SELECT unnest(before || altered || rolled_back || altered_again) ORDER BY 1) AS in_order,
@@ -51,8 +52,8 @@ FROM unnest(ARRAY['ALTER SEQUENCE s RENAME TO renamed', 'ALTER SEQUENCE s OWNER 
 	'ANALYZE owner', 'SELECT 1']) AS statement,
 	pg_temp.altered(statement) AS a;
 
--- What is drawn after an ALTER in the same transaction does not come again when
--- that is rolled back, altogether or to a savepoint.
+-- A rollback of an ALTER, as a whole or to a savepoint, does not give back what was
+-- drawn after it.
 CREATE FUNCTION pg_temp.drawn(seq regclass, n int) RETURNS bigint[] LANGUAGE sql VOLATILE AS
 	'SELECT ARRAY(SELECT gid_next(seq) FROM generate_series(1, n))';
 \set created 'CACHE 1' \set altered 'CACHE 3' \set again 'CACHE 7'
@@ -80,7 +81,7 @@ SELECT count(value) AS values, count(DISTINCT value) AS different
 FROM unnest(:'a_drawn'::bigint[] || :'b_drawn' || :'c_drawn') AS value;
 COMMIT;
 DROP SEQUENCE s;
--- Where the sequence as it was cannot follow.
+-- The sequence as it was before the ALTER cannot follow beyond its own end.
 CREATE SEQUENCE s MAXVALUE 10;
 BEGIN;
 ALTER SEQUENCE s MAXVALUE 20 CACHE 5;
@@ -95,7 +96,8 @@ COMMIT;
 SELECT gid_next('s') BETWEEN 1 AND 20 AS downwards;
 DROP SEQUENCE s;
 
--- What is wound back and drawn comes no third time: a block that holds it is ended.
+-- A value that a rolled-back RESTART has given again does not come a third time. gid
+-- ends the block that holds it.
 CREATE SEQUENCE s CACHE 50;
 SELECT pg_temp.drawn('s', 5) AS drawn;
 BEGIN;
@@ -104,7 +106,7 @@ SELECT pg_temp.drawn('s', 2) AS drawn;
 ROLLBACK;
 SELECT pg_temp.drawn('s', 2) AS drawn;
 DROP SEQUENCE s;
--- An unlogged sequence whose SET LOGGED is undone.
+-- An unlogged sequence whose SET LOGGED is rolled back.
 CREATE UNLOGGED SEQUENCE s;
 BEGIN;
 ALTER SEQUENCE s SET LOGGED;
@@ -114,7 +116,7 @@ ALTER SEQUENCE s SET LOGGED;
 SELECT gid_next('s') > :greatest AS beyond;
 DROP SEQUENCE s;
 
--- The same from one transaction to the next.
+-- The same over several transactions.
 CREATE SEQUENCE s CACHE 10 OWNED BY owner.id;
 ALTER TABLE owner ALTER COLUMN id SET DEFAULT gid_next('s');
 INSERT INTO owner VALUES (DEFAULT, 1), (DEFAULT, 2) RETURNING id;

@@ -1,4 +1,4 @@
--- The blocks of gid_next(): their sizes, when the next one is reserved ahead, and
+-- The blocks of gid_next(): their sizes, when gid reserves the next block ahead, and
 -- gid.max_block_size.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
@@ -8,7 +8,7 @@
 CREATE SEQUENCE s;
 CREATE VIEW state AS SELECT b.next, b.last, b.block_size, b.reservations, b.prefetched, b.waits, s.last_value
 FROM gid_stat_sequences AS b, s WHERE b.sequence = 's'::regclass;
--- Draws n times: the last value, and the block after it.
+-- Draws n times. Returns the last value, and the state of the block afterwards.
 CREATE FUNCTION pg_temp.draw(n int) RETURNS TABLE (drawn bigint, next bigint, last bigint, block_size bigint,
 	reservations bigint, prefetched bigint, waits bigint, last_value bigint) LANGUAGE plpgsql AS $$
 BEGIN
@@ -16,8 +16,8 @@ BEGIN
 	RETURN QUERY SELECT drawn, b.* FROM state AS b;
 END $$;
 
--- A sequence's CACHE is its block size; at the low-water mark the next one is
--- reserved ahead, once.
+-- A sequence's CACHE is its block size. gid reserves the next block once, when less
+-- than a quarter is left.
 ALTER SEQUENCE s RESTART CACHE 20;
 SELECT count(*) FROM state;
 SELECT * FROM pg_temp.draw(1);
@@ -26,7 +26,7 @@ SELECT * FROM pg_temp.draw(1);
 SELECT * FROM pg_temp.draw(4);
 SELECT * FROM pg_temp.draw(1);
 SELECT * FROM pg_temp.draw(979);
--- The mark leaves less than a quarter; blocks of seven and less have none.
+-- The value at which gid reserves ahead. Blocks of seven values and fewer have none.
 CREATE FUNCTION pg_temp.mark(cache int) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE 'ALTER SEQUENCE s RESTART CACHE ' || cache;
@@ -39,8 +39,8 @@ BEGIN
 	RETURN NULL;
 END $$;
 SELECT cache, pg_temp.mark(cache) FROM unnest(ARRAY[2, 7, 8, 9, 100, 1000]) AS cache;
--- At the end of the sequence there is nothing to reserve ahead, and no error
--- before its last value.
+-- At the end of the sequence gid reserves nothing ahead, and raises no error before
+-- the last value.
 ALTER SEQUENCE s RESTART MAXVALUE 30 CACHE 20;
 SELECT * FROM pg_temp.draw(30);
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next('s')$$) AS e;
@@ -52,8 +52,8 @@ SELECT * FROM pg_temp.draw(1);
 SELECT drawn FROM pg_temp.draw(9);
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next('s')$$) AS e;
 
--- Without CACHE the size follows the pace: two at first, never more than four
--- times the one before plus four.
+-- Without CACHE the size follows the pace. The first blocks have two values. A block
+-- has at most four times as many as the one before, plus four.
 CREATE TABLE sizes (n int, size bigint);
 ALTER SEQUENCE s RESTART CACHE 1;
 DO $$
@@ -70,7 +70,8 @@ SELECT (array_agg(size ORDER BY n))[1:2] AS first, min(size) AS smallest, max(si
 FROM (SELECT *, lag(size) OVER (ORDER BY n) AS before FROM sizes) AS z;
 SELECT reservations < 200 AS few, prefetched BETWEEN 1 AND reservations - 1 AS ahead FROM state;
 
--- gid.max_block_size: 1 reserves each value for itself; CACHE goes before it.
+-- With gid.max_block_size = 1 gid reserves each value for itself. CACHE takes
+-- precedence.
 SET gid.max_block_size = 1;
 ALTER SEQUENCE s RESTART;
 DO $$

@@ -1,12 +1,13 @@
--- gid_next() wherever it is called: in transactions that roll back, column DEFAULTs,
--- COPY, prepared statements, PL/pgSQL, triggers, CTEs and views; of many sequences.
+-- gid_next() wherever a statement may call it: transactions that roll back, column
+-- DEFAULTs, COPY, prepared statements, PL/pgSQL, triggers, CTEs, views, and many
+-- sequences in turn.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 \i :sequence
 
--- A million values rolled back, a savepoint, an error: none comes again, and the
--- next ones go on above.
+-- A transaction, a savepoint and an exception block roll back, after a million values.
+-- No value comes again, and the next values are larger.
 CREATE SEQUENCE s;
 CREATE TABLE made (n int, id bigint DEFAULT gid_next('s'));
 BEGIN;
@@ -31,7 +32,8 @@ BEGIN
 END $$;
 SELECT count(*), min(id), max(id), bool_and(id = 1000003 + n * 11) AS in_order FROM made;
 TRUNCATE made;
--- In the transaction that makes the sequence, the second time after a rollback.
+-- The transaction that creates the sequence rolls back, and the next one creates it
+-- again.
 BEGIN;
 CREATE SEQUENCE fresh;
 SELECT gid_next('fresh'), gid_next('fresh'), gid_next('fresh');
@@ -47,7 +49,7 @@ COMMIT;
 SELECT gid_next('fresh'), gid_next('fresh'), gid_next('fresh');
 DROP SEQUENCE fresh;
 
--- In every kind of statement.
+-- Every kind of statement.
 INSERT INTO made (n) VALUES (1), (2), (3);
 COPY made (n) FROM stdin;
 4
@@ -92,7 +94,7 @@ INSERT INTO made SELECT 113, id FROM drawn UNION ALL SELECT 114, id FROM drawn;
 SELECT count(*), count(DISTINCT id), bool_and(id > before) AS in_order
 FROM (SELECT *, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 SELECT count(DISTINCT gid_next('s')) FROM generate_series(1, 100);
--- As the key of a table that is inserted into by many statements.
+-- The key of a table that several statements insert into.
 CREATE TABLE keyed (id bigint PRIMARY KEY DEFAULT gid_next('s'), n int UNIQUE);
 INSERT INTO keyed (n) SELECT n % 10 FROM generate_series(1, 100) AS n ON CONFLICT (n) DO NOTHING;
 INSERT INTO keyed (n) VALUES (1), (10) ON CONFLICT (n) DO UPDATE SET id = gid_next('s');

@@ -1,11 +1,11 @@
--- Sequences that are dropped, and others of the same name: each has its own values, and
--- leaves nothing behind.
+-- Sequences that are dropped, and other sequences of the same name. Each has its own
+-- values, and leaves nothing behind.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 \i :sequence
 
--- Another sequence of the same name.
+-- A prepared statement and a function look up the name at each call.
 CREATE SEQUENCE s START 100 CACHE 10;
 CREATE FUNCTION by_name() RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RETURN gid_next('s'); END$$;
 PREPARE by_name AS SELECT gid_next('s') AS prepared, by_name();
@@ -31,8 +31,8 @@ DEALLOCATE by_name;
 DROP FUNCTION by_name();
 DROP SEQUENCE s, away;
 
--- Sequences that come and go leave nothing behind: a session's memory stays as
--- it is, and the view has none of them.
+-- Sequences that come and go leave nothing behind. The session's memory stays as it
+-- is, and the view shows none of them.
 SELECT count(*) AS before FROM gid_stat_sequences \gset
 CREATE FUNCTION pg_temp.memory() RETURNS bigint LANGUAGE sql AS
 	$$SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name = 'gid sequences'$$;

@@ -1,5 +1,6 @@
--- gid_next(), gid_next_many() and gid_forget(): the errors at the end of a sequence, and
--- for what is no sequence, no permanent one, dropped, or in a read-only transaction.
+-- Errors of gid_next(), gid_next_many() and gid_forget(): the end of a sequence,
+-- relations that are no sequence or no permanent one, dropped sequences, read-only
+-- transactions.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -16,7 +17,7 @@ SELECT gid_next('s'), gid_next('s');
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$) AS e;
 DROP SEQUENCE s;
 
--- Sequences that do not survive a crash.
+-- A crash resets temporary and unlogged sequences.
 CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE unlogged;
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next('temporary')$$, $$SELECT gid_next('unlogged')$$,
@@ -29,7 +30,7 @@ ALTER SEQUENCE unlogged SET LOGGED;
 SELECT gid_next('unlogged') > 2 AS goes_on;
 DROP SEQUENCE unlogged, temporary;
 
--- What is not a sequence, as nextval() has it.
+-- Relations that are no sequence. nextval() has the same SQLSTATE.
 CREATE TABLE regress_gid_mine.a_table (a int PRIMARY KEY);
 CREATE VIEW a_view AS SELECT 1 AS a;
 CREATE MATERIALIZED VIEW a_matview AS SELECT 1 AS a;
@@ -45,7 +46,7 @@ DROP VIEW a_view;
 DROP MATERIALIZED VIEW a_matview;
 DROP TYPE a_type;
 
--- Not there, or not any more; in the transaction that dropped it, too.
+-- Sequences that do not exist, or that this transaction has dropped.
 SELECT e.* FROM pg_temp.expect('SELECT gid_next(0)', 'SELECT * FROM gid_next_many(0, 1)', 'SELECT gid_forget(0)') AS e;
 CREATE SEQUENCE s;
 SELECT 's'::regclass::oid AS dropped, gid_next('s') \gset
@@ -64,7 +65,7 @@ ROLLBACK TO SAVEPOINT a;
 SELECT gid_next('s');
 COMMIT;
 
--- Read-only: as nextval(), warm or not.
+-- Read-only transactions get the error of nextval(), with or without an open block.
 BEGIN READ ONLY;
 SELECT s.* FROM pg_temp.same($$SELECT gid_next('s')$$, $$SELECT nextval('s')$$) AS s;
 SELECT s.* FROM pg_temp.same($$SELECT * FROM gid_next_many('s', 2)$$, $$SELECT nextval('s')$$) AS s;
@@ -76,7 +77,7 @@ SET TRANSACTION READ ONLY;
 SELECT s.* FROM pg_temp.same($$SELECT gid_next('s')$$, $$SELECT nextval('s')$$) AS s;
 COMMIT;
 
--- Strict.
+-- NULL in, NULL out.
 SELECT gid_next(NULL) IS NULL AS next, gid_forget(NULL) IS NULL AS forget,
 	(SELECT count(*) FROM gid_next_many(NULL, 1)) AS many, (SELECT count(*) FROM gid_next_many('s', NULL)) AS many_null;
 DROP SEQUENCE s;

@@ -1,4 +1,4 @@
--- gid_forget(): the values that are left of a block are lost; also with setval().
+-- gid_forget(), which ends a sequence's block, alone and together with setval().
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -8,8 +8,8 @@ CREATE SEQUENCE s;
 CREATE FUNCTION pg_temp.draw(n int) RETURNS bigint LANGUAGE sql AS
 	$$SELECT max(gid_next('s')) FROM generate_series(1, n)$$;
 
--- gid_forget(): the values left are lost, the next one comes from behind
--- last_value; also when the next block is there already, and when there is none.
+-- The values that are left are lost. The next value comes after last_value, also when
+-- the next block is reserved already, and when there is no block.
 ALTER SEQUENCE s RESTART CACHE 20;
 SELECT pg_temp.draw(1);
 SELECT gid_forget('s');
@@ -26,9 +26,9 @@ SELECT gid_forget('never');
 SELECT gid_next('never');
 DROP SEQUENCE never;
 
--- setval() in a transaction that has drawn: at the next reservation, or with
--- gid_forget() at once; forwards, backwards, and what a rollback does not undo.
--- Beyond that see sequence_setval.sql.
+-- setval() in a transaction that has drawn takes effect at the next reservation, or
+-- with gid_forget() at once: forwards, backwards, and in a transaction that is rolled
+-- back. sequence_setval.sql has the other cases.
 ALTER SEQUENCE s RESTART CACHE 3;
 SELECT gid_next('s') AS a, setval('s', 100) AS set, gid_next('s') AS b, gid_next('s') AS c, gid_next('s') AS d;
 SELECT setval('s', 200) AS set, gid_forget('s') AS forgotten, gid_next('s') AS a, gid_next('s') AS b;

@@ -1,11 +1,11 @@
--- gid_next_many(): batches of consecutive values, beside the block that is open, at the
--- end of a sequence, of a cycle and of an era.
+-- gid_next_many(): batches of consecutive values, beside the open block, and at the
+-- end of a sequence, a cycle and an era. batch_limit.sql has the limits of the count.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 \i :sequence
 
--- A new sequence, instead of the one before.
+-- A new sequence in place of the former one.
 CREATE FUNCTION pg_temp.new(options text) RETURNS regclass LANGUAGE plpgsql AS $$
 BEGIN
 	SET LOCAL client_min_messages = warning;
@@ -16,14 +16,14 @@ END $$;
 CREATE FUNCTION pg_temp.many(seq regclass, count int) RETURNS text LANGUAGE sql AS
 	$$SELECT array_agg(value ORDER BY n)::text FROM gid_next_many(seq, count) WITH ORDINALITY AS m (value, n)$$;
 
--- Consecutive by INCREMENT, beside the block that is open.
+-- The values of a batch differ by INCREMENT. The open block keeps its values.
 CREATE SEQUENCE s CACHE 3;
 SELECT gid_next('s') AS a, pg_temp.many('s', 5) AS many, gid_next('s') AS b, gid_next('s') AS c,
 	gid_next('s') AS d, pg_temp.many('s', 1) AS one, gid_next('s') AS e;
 SELECT options, pg_temp.many(seq, 4) AS many, pg_temp.many(seq, 1) AS one, gid_next(seq) AS next
 FROM unnest(ARRAY['', 'START 100', 'INCREMENT 7', 'INCREMENT -1', 'INCREMENT -7', 'MAXVALUE 6', 'CACHE 100',
 	'START 1152921504606846976']) AS options, pg_temp.new(options) AS seq;
--- A large batch, and what of it is not fetched is not given again.
+-- A large batch. Values that are not fetched do not come again.
 SELECT count(*), min(id), max(id), count(DISTINCT id), bool_and(id = n + (SELECT last_value FROM s) - 65536) AS in_order
 FROM gid_next_many('s', 65536) WITH ORDINALITY AS m (id, n);
 CREATE SEQUENCE in_list;
@@ -39,7 +39,7 @@ PREPARE many(int) AS SELECT gid_next_many('in_list', $1);
 EXECUTE many(2);
 EXECUTE many(1);
 DEALLOCATE many;
--- A cursor that is closed early, a rollback.
+-- A cursor that is closed early, and a rollback.
 BEGIN;
 DECLARE c CURSOR FOR SELECT gid_next_many('in_list', 10);
 FETCH 2 FROM c;
@@ -52,7 +52,7 @@ DROP SEQUENCE in_list;
 SELECT e.* FROM pg_temp.expect($$SELECT * FROM gid_next_many('s', 0)$$, $$SELECT gid_next_many('s', -1)$$,
 	$$SELECT gid_next_many('s', -2147483648)$$) AS e;
 
--- As many nextval() as the batches have values.
+-- The batches have the values that as many calls of nextval() give.
 CREATE FUNCTION pg_temp.compare_many(options text, OUT "values" bigint, OUT refused bigint, OUT differences bigint)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -83,7 +83,7 @@ SELECT options, c.* FROM unnest(ARRAY['', 'INCREMENT 7', 'INCREMENT -1', 'INCREM
 	'INCREMENT -1000 START -1152921504606836976 MINVALUE -1152921504606846976']) AS options,
 	pg_temp.compare_many(options) AS c;
 
--- Too few left: nothing is taken.
+-- When too few values are left, gid reserves nothing.
 CREATE FUNCTION pg_temp.outcomes(seq regclass, VARIADIC counts int[]) RETURNS text[] LANGUAGE sql AS
 	$$SELECT array_agg(pg_temp.outcome(format(
 		'SELECT min(id) || '' to '' || max(id) FROM gid_next_many(%s, %s) AS m (id)', seq::oid, count)) ORDER BY n)
@@ -92,11 +92,12 @@ SELECT o FROM pg_temp.new('MAXVALUE 10') AS seq, unnest(pg_temp.outcomes(seq, 11
 SELECT o FROM pg_temp.new('INCREMENT -7 MINVALUE -100') AS seq, unnest(pg_temp.outcomes(seq, 16, 15, 1)) AS o;
 SELECT o FROM pg_temp.new('START 9223372036854775000') AS seq, unnest(pg_temp.outcomes(seq, 65536, 809, 807, 2, 1, 1)) AS o;
 SELECT last_value, is_called FROM new;
--- Never over the end of a cycle: it starts anew, and what was left is passed over.
+-- A batch does not reach over the end of a cycle. It begins with the next cycle, and
+-- skips what is left.
 SELECT o FROM pg_temp.new('MAXVALUE 10 CYCLE') AS seq, unnest(pg_temp.outcomes(seq, 7, 4, 6, 1, 10, 11)) AS o;
 SELECT o FROM pg_temp.new('MINVALUE 5 MAXVALUE 10 START 9 CYCLE') AS seq, unnest(pg_temp.outcomes(seq, 2, 2, 5, 6, 7)) AS o;
 SELECT o FROM pg_temp.new('INCREMENT -7 MINVALUE -100 MAXVALUE 3 START -86 CYCLE') AS seq, unnest(pg_temp.outcomes(seq, 3, 14, 2, 15, 16)) AS o;
--- Nor over the end of an era of 2^60 values, upwards and down.
+-- Nor does a batch reach over the end of an era of 2^60 values, up or down.
 SELECT o FROM pg_temp.new('START 1152921504606846970') AS seq, unnest(pg_temp.outcomes(seq, 3, 4, 1)) AS o;
 SELECT o FROM pg_temp.new('START 1152921504606846970') AS seq, unnest(pg_temp.outcomes(seq, 6, 6)) AS o;
 SELECT o FROM pg_temp.new('INCREMENT 7 START 1152921504606846966') AS seq, unnest(pg_temp.outcomes(seq, 3, 3)) AS o;

@@ -1,5 +1,5 @@
--- nextval() beside gid_next(): it takes the values behind the blocks; no value comes
--- twice, and what is lost is little.
+-- nextval() beside gid_next(): it takes the values after the blocks. No value comes
+-- twice, and few are lost.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -7,7 +7,7 @@ LOAD 'gid';
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
--- One value by each in turn.
+-- Both functions in turn, each in its own transaction.
 CREATE SEQUENCE mixed;
 CREATE TABLE drawn (id bigint PRIMARY KEY);
 DO $$
@@ -21,11 +21,11 @@ BEGIN
 END
 $$;
 SELECT count(*), max(id) <= 100000 AS few FROM drawn;
--- nextval() has seen to it that records are ahead of the page.
+-- nextval() has logged values ahead of the page.
 SELECT log_cnt > 0 AS ahead FROM mixed;
 
--- At the end of the range records are as far ahead as there are values, and
--- both functions give every value once, up and down.
+-- Near the end of the range the WAL is ahead by as many values as there are. Both
+-- functions together give every value once, up and down.
 SET gid.max_block_size = 2;
 CREATE SEQUENCE short MAXVALUE 10;
 CREATE SEQUENCE short_down INCREMENT -3 MINVALUE -28 START -1;

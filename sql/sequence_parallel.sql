@@ -1,4 +1,5 @@
--- gid_next(), gid_next_many() and gid_forget() in parallel plans: never in a worker.
+-- gid_next(), gid_next_many() and gid_forget() in parallel plans: a worker never runs
+-- them.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -9,7 +10,7 @@ SELECT oid::regprocedure AS function, provolatile AS volatile, proisstrict AS st
 	proretset AS set, prosecdef AS definer, proleakproof AS leakproof
 FROM pg_proc WHERE proname IN ('gid_next', 'gid_next_many', 'gid_forget') ORDER BY proname;
 CREATE FUNCTION pg_temp.force_parallel(value text) RETURNS void LANGUAGE sql AS $$
-	-- named force_parallel_mode before 16
+	-- the name was force_parallel_mode before 16
 	SELECT set_config(name, value, false) FROM pg_settings
 	WHERE name IN ('force_parallel_mode', 'debug_parallel_query')
 $$;

@@ -1,5 +1,5 @@
--- Who may draw from a sequence: as nextval() has it, also when privileges change within
--- a transaction.
+-- Who may draw from a sequence: the same roles as with nextval(), also when privileges
+-- change within a transaction.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -7,7 +7,7 @@
 
 CREATE SEQUENCE s;
 
--- The outcome of each privilege alone, as nextval() has it.
+-- Each privilege alone, with gid_next(), nextval() and gid_forget().
 CREATE SEQUENCE regress_gid_theirs.s;
 CREATE FUNCTION pg_temp.with_privilege(privilege text) RETURNS TABLE (code text, message text, as_nextval boolean, forget text)
 LANGUAGE plpgsql AS $$
@@ -25,8 +25,8 @@ SET ROLE regress_gid_user;
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$, $$SELECT gid_forget('s')$$) AS e;
 RESET ROLE;
 
--- Within a transaction that has drawn: another role, a right that came and went,
--- an owner whose own right is revoked.
+-- Changes in a transaction that has drawn: another role, a privilege that is granted
+-- and revoked, an owner whose privilege is revoked.
 SELECT gid_next('s') AS before \gset
 BEGIN;
 SELECT gid_next('s') > :before AS drawn;
@@ -60,8 +60,8 @@ RESET ROLE;
 ALTER SEQUENCE s OWNER TO CURRENT_USER;
 REVOKE ALL ON SEQUENCE s FROM regress_gid_user;
 
--- A SECURITY DEFINER function draws as its owner; what calls it does not get the
--- right, in whichever order.
+-- A SECURITY DEFINER function draws with its owner's privilege. Its caller does not
+-- get that, before or after.
 CREATE FUNCTION definer() RETURNS bigint SECURITY DEFINER LANGUAGE sql AS $$SELECT gid_next('regress_gid_mine.s')$$;
 CREATE FUNCTION pg_temp.directly(after bigint) RETURNS text LANGUAGE sql AS
 	$$SELECT pg_temp.outcome('SELECT gid_next(''s'')')$$;
@@ -74,7 +74,7 @@ COMMIT;
 RESET ROLE;
 DROP FUNCTION definer();
 
--- Right to a column's DEFAULT: that of who inserts.
+-- A column's DEFAULT needs the privilege of the role that inserts.
 CREATE TABLE t (id bigint DEFAULT gid_next('s'), n int);
 GRANT INSERT ON t TO regress_gid_user;
 SET ROLE regress_gid_user;

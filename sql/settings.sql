@@ -1,4 +1,4 @@
--- The settings: defaults, contexts, ranges, and what each does to the ids.
+-- The settings: defaults, contexts, ranges, and their effect on the ids.
 -- settings_launch.sql has gid.launch_id.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
@@ -7,39 +7,39 @@ LOAD 'gid';
 
 SELECT name, setting, context, vartype, max_val, boot_val = setting AS initial, pending_restart
 FROM pg_settings WHERE name LIKE 'gid.%' ORDER BY name;
--- Not in a session, nor for a database or a role: the server's alone.
+-- The numbers of the server cannot be set for a session, a database or a role.
 CREATE ROLE regress_gid_user;
 SELECT e.* FROM pg_temp.expect('SET gid.node_no = 1', 'SET gid.authority = 1',
 	format('ALTER DATABASE %I SET gid.node_no = 1', current_database()),
 	format('ALTER DATABASE %I SET gid.authority = 1', current_database()),
 	'ALTER ROLE regress_gid_user SET gid.node_no = 1') AS e;
--- What needs a number that is unset says how to set it.
+-- A function that needs an unset number says how to set it.
 CREATE SEQUENCE s;
 SELECT e.code, e.message, e.detail FROM pg_temp.expect('SELECT gid_trace_id()', 'SELECT gid_decimal_id()',
 	'SELECT gid_uuid_shard()', 'SELECT gid_next_gdid(''s'')') AS e;
 SELECT e.hint FROM pg_temp.expect('SELECT gid_trace_id()', 'SELECT gid_decimal_id()',
 	'SELECT gid_uuid_shard()', 'SELECT gid_next_gdid(''s'')') AS e;
 DROP SEQUENCE s;
--- A misspelt name shows.
+-- A misspelt name raises an error.
 SELECT e.* FROM pg_temp.expect('SET gid.nodeno = 1', 'SET gid.shard = 1',
 	format('ALTER DATABASE %I SET gid.shardkey = 1', current_database())) AS e;
 
 --
 -- The numbers that may be unset
 --
--- Decimal digits, with blanks around them or not; the empty string is "unset".
+-- Decimal digits, with or without blanks around them. The empty string is "unset".
 SELECT value, e.code, e.message
 FROM unnest(ARRAY['0', '7', '007', ' 7', '7 ', '4294967295', '', ' ', '4294967296', '42949672950',
 	'18446744073709551623', '99999999999999999999', '-1', '+1', '1e3', '0x10', '7.0', '7 8', '7,8', 'seven', '(refused)'])
 	WITH ORDINALITY AS v (value, n),
 	pg_temp.expect(format('SET gid.shard_key = %L', value)) AS e ORDER BY n;
--- SHOW shows the number itself, and unset as an empty string.
+-- SHOW shows the number itself, and an empty string for unset.
 SELECT format('%L', value) AS value, set_config('gid.shard_key', value, false) AS shard_key,
 	set_config('gid.launch_id', value, false) AS launch_id
 FROM unnest(ARRAY['7', ' 007 ', E'\t0\n', '00', '', '   ']) AS v (value);
 RESET gid.shard_key;
 RESET gid.launch_id;
--- One message for all ways to set them, with the range.
+-- Every way to set them gives the same message, with the range.
 SELECT e.* FROM pg_temp.expect('SET gid.launch_id = 100000', 'SET gid.launch_id = -1',
 	'SELECT set_config(''gid.launch_id'', ''x'', true)', 'ALTER ROLE regress_gid_user SET gid.launch_id = ''1.5''',
 	format('ALTER DATABASE %I SET gid.launch_id = 100000', current_database()),
@@ -55,14 +55,14 @@ ALTER SYSTEM SET gid.shard_key = 4294967296;
 --
 SET gid.shard_key = ' 0042 ';
 SELECT gid_extract_shard(gid_uuid_shard());
--- A wrong value leaves the one before in place.
+-- A wrong value leaves the earlier one in place.
 SET gid.shard_key = '-1';
 SELECT gid_extract_shard(gid_uuid_shard());
 SET gid.shard_key = '';
 SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()') AS e;
 RESET gid.shard_key;
 SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()') AS e;
--- Anybody sets it, for a transaction, a session, the own role, a function.
+-- Every role may set it: for a transaction, a session, itself, a function.
 SET SESSION AUTHORIZATION regress_gid_user;
 SET gid.shard_key = 1;
 BEGIN;
@@ -75,7 +75,7 @@ RESET SESSION AUTHORIZATION;
 CREATE FUNCTION pg_temp.of_shard_5() RETURNS bigint SET gid.shard_key = 5
 LANGUAGE sql AS 'SELECT gid_extract_shard(gid_uuid_shard())';
 SELECT pg_temp.of_shard_5(), gid_extract_shard(gid_uuid_shard()) AS after;
--- For a database: from the next connection on.
+-- For a database it is in force from the next connection on.
 ALTER DATABASE :"DBNAME" SET gid.shard_key = 7;
 \c -
 SELECT gid_extract_shard(gid_uuid_shard());
@@ -117,7 +117,7 @@ SET gid.max_block_size = 2;
 RESET SESSION AUTHORIZATION;
 RESET gid.max_block_size;
 
--- As it was.
+-- Clean up.
 DROP ROLE regress_gid_user;
 LOAD 'gid';
 SELECT name, setting FROM pg_settings WHERE name LIKE 'gid.%' ORDER BY name;

@@ -1,13 +1,13 @@
--- Settings of a session that are given before the library is loaded.  PostgreSQL takes
--- any gid.* then; what is wrong with it is said when a function loads the library, and
--- no other value takes its place.  (A server that preloads gid says so at once, and
--- differs here.)  settings_stored.sql has those of databases and roles.
+-- Settings that a session gives before the library is loaded. PostgreSQL accepts any
+-- gid.* then. gid reports a wrong value when a function loads the library, and puts no
+-- other value in its place. A server that preloads gid reports it at once, and fails
+-- here. settings_stored.sql has the settings of databases and roles.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
--- What the values below must not fall back to.
+-- The values below must not fall back to these.
 ALTER SYSTEM SET gid.launch_id = 5065;
 ALTER SYSTEM SET gid.shard_key = 5;
 ALTER SYSTEM SET gid.node_no = 7;
@@ -26,7 +26,7 @@ SHOW gid.shard_key;
 SHOW gid.launch_id;
 SHOW gid.max_block_size;
 SET gid.nod_no = 1;
--- Whoever needs them gets an error; what they stood over comes back by RESET alone.
+-- Functions that need them raise an error. Only RESET brings back the server's value.
 SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
 SELECT gid_extract_shard(gid_uuid_shard(8));
 RESET gid.shard_key;
@@ -34,16 +34,16 @@ SELECT gid_extract_shard(gid_uuid_shard());
 RESET gid.launch_id;
 SHOW gid.launch_id;
 
--- A right one is taken over.
+-- A valid value is used.
 \c -
 SET gid.shard_key = 8;
 SET gid.launch_id = ' 05066 ';
 SELECT gid_extract_shard(gid_uuid_shard());
 SHOW gid.launch_id;
 
--- A parallel operation that loads the library drops what was set before.  That is
--- refused, too, and a reload brings no other value.  Without a worker the session
--- itself does what is below Gather.
+-- A parallel operation that loads the library drops earlier values. gid refuses those
+-- too, and a reload brings no other value. No worker is available, so that the session
+-- itself runs what is below Gather.
 \c -
 \i :expect
 SET gid.shard_key = 8;
@@ -68,15 +68,15 @@ SELECT gid_extract_shard(gid_uuid_shard());
 DROP FUNCTION parallel_load;
 DROP TABLE parallel_load;
 
--- The server's own numbers are not a session's: what it sets comes to nothing.
+-- A session cannot set the server's own numbers. gid drops what it has set.
 \c -
 SET gid.node_no = 70000;
 SET gid.authority = 3;
 SELECT gid_extract_trace_node(gid_trace_id());
 SHOW gid.authority;
 
--- Given when the session connects it hides the server's own until the library is
--- loaded; a reload does not bring that back in the middle of a session.
+-- A value of the connection's options hides the server's number until the library is
+-- loaded. A reload does not restore that number within the session.
 \c -reuse-previous=on "options='-c gid.node_no=8'"
 \i :expect
 SET client_min_messages = error;
@@ -88,7 +88,7 @@ SELECT e.statement, e.code, e.message, e.detail FROM pg_temp.expect('SELECT gid_
 \c -reuse-previous=on "options=''"
 SELECT gid_extract_trace_node(gid_trace_id());
 
--- A transaction's is refused, the session's stands.
+-- The value of a transaction is refused, and that of the session stays.
 \c -
 SET client_min_messages = error;
 SET gid.shard_key = 10;
@@ -99,7 +99,8 @@ SHOW gid.shard_key;
 COMMIT;
 SELECT gid_extract_shard(gid_uuid_shard());
 
--- A user who is no superuser has to load it before setting it.
+-- A role that is no superuser has to load the library before it may set one for
+-- itself.
 \c -
 \i :expect
 SET SESSION AUTHORIZATION regress_gid_user;
@@ -109,7 +110,7 @@ SELECT e.* FROM pg_temp.expect('ALTER ROLE regress_gid_user SET gid.shard_key = 
 RESET SESSION AUTHORIZATION;
 DROP ROLE regress_gid_user;
 
--- As it was.
+-- Clean up.
 ALTER SYSTEM RESET gid.launch_id;
 ALTER SYSTEM RESET gid.shard_key;
 ALTER SYSTEM RESET gid.node_no;

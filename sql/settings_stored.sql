@@ -1,18 +1,18 @@
 -- Wrong settings of a database or a role, which a session has before it loads the
--- library.  settings_late.sql has those that a session gives itself.
+-- library. settings_late.sql has those that a session gives itself.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
--- What the values below must not fall back to.
+-- The values below must not fall back to these.
 ALTER SYSTEM SET gid.launch_id = 5065;
 ALTER SYSTEM SET gid.shard_key = 5;
 ALTER SYSTEM SET gid.node_no = 7;
 \set until 'current_setting(''gid.launch_id'') = ''5065'' AND current_setting(''gid.node_no'') = ''7'''
 \i :reload
 
--- A database's, for every user, as long as it stands.
+-- A database's wrong value is in force for every role as long as it is stored.
 \c -
 ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
 \c -
@@ -25,7 +25,7 @@ SELECT e.statement, e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id
 RESET gid.launch_id;
 DISCARD ALL;
 SHOW gid.launch_id;
--- A reload does not bring the server's back.
+-- A reload does not restore the server's value.
 RESET SESSION AUTHORIZATION;
 \i :expect
 ALTER SYSTEM SET gid.node_no = 8;
@@ -33,7 +33,7 @@ ALTER SYSTEM SET gid.node_no = 8;
 \i :reload
 SHOW gid.launch_id;
 SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
--- A superuser's value, for a session and then for the database.
+-- A superuser sets another value, for a session and then for the database.
 SET gid.launch_id = 5066;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 RESET gid.launch_id;
@@ -43,7 +43,7 @@ ALTER DATABASE :"DBNAME" SET gid.launch_id = 5066;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 ALTER DATABASE :"DBNAME" RESET gid.launch_id;
 
--- A role's value.
+-- A role's wrong value.
 \c -
 ALTER ROLE regress_gid_user LOGIN;
 ALTER ROLE regress_gid_user SET gid.shard_key = '-1';
@@ -57,7 +57,7 @@ SELECT gid_uuid_shard();
 \set VERBOSITY default
 \c - :user
 
--- Parallel workers are handed the refused value, and say nothing of their own.
+-- Parallel workers get the refused value, and report nothing themselves.
 ALTER DATABASE :"DBNAME" SET gid.shard_key = 'eleven';
 \c -
 \i :expect
@@ -74,7 +74,7 @@ SELECT e.code, e.message FROM pg_temp.expect('SELECT count(gid_uuid_shard()) FRO
 DROP TABLE regress_gid_rows;
 DROP ROLE regress_gid_user;
 
--- As it was.
+-- Clean up.
 ALTER SYSTEM RESET gid.launch_id;
 ALTER SYSTEM RESET gid.shard_key;
 ALTER SYSTEM RESET gid.node_no;

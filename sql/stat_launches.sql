@@ -1,5 +1,5 @@
--- gid_stat_launches: generator numbers and leases of DecimalIds, when they run out, and
--- who may see it.
+-- gid_stat_launches: generator numbers and leases of DecimalIds, when a launch runs
+-- out, and who may see it.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -12,8 +12,7 @@ ALTER SYSTEM SET gid.launch_id = 4001;
 SELECT gid_decimal_id() IS NOT NULL AS made;
 SELECT pg_backend_pid() AS pid \gset
 CREATE ROLE regress_gid_reader;
--- A launch: its generator numbers are counted on the sequence, its leases in
--- memory.
+-- The sequence gives the count of generator numbers, the shared memory that of leases.
 CREATE FUNCTION pg_temp.launches(OUT launch int, OUT source text, OUT used bigint, OUT "left" bigint,
 	OUT held int, OUT idle int, OUT a_day numeric, OUT days numeric) RETURNS SETOF record LANGUAGE sql AS $$
 	SELECT launch, source, generators_used, generators_left, leases_held, leases_idle, generators_a_day::numeric,
@@ -24,7 +23,7 @@ SELECT * FROM pg_temp.launches();
 SET ROLE regress_gid_reader;
 SELECT * FROM pg_temp.launches();
 RESET ROLE;
--- With a right on the sequence, or as a reader of statistics.
+-- A role needs a privilege on the sequence, or is a reader of statistics.
 CREATE FUNCTION pg_temp.used_with(privilege text, OUT used bigint) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE format('GRANT %s TO regress_gid_reader', privilege);
@@ -38,7 +37,7 @@ SELECT privilege, pg_temp.used_with(privilege) FROM unnest(ARRAY['SELECT ON SEQU
 	'pg_read_all_stats', 'pg_read_all_data']) AS privilege;
 DROP ROLE regress_gid_reader;
 
--- The lease of a connection that is gone waits for the next one.
+-- A closed connection leaves its lease to the next one.
 \c -
 \set until 'NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ' :pid ')'
 \i :reload
@@ -46,19 +45,19 @@ DROP ROLE regress_gid_reader;
 SELECT launch, leases_held, leases_idle FROM gid_stat_launches;
 SELECT gid_decimal_id() IS NOT NULL AS made;
 SELECT launch, leases_held, leases_idle FROM gid_stat_launches;
--- Of a launch that is behind only its leases are known; both ends of the next.
+-- Of an earlier launch the view knows the leases alone. The next launch at both ends.
 SELECT setval('gid_decimal_generator', 4002 * 100000::bigint, false);
 SELECT launch, generators_used, generators_left, leases_held, generators_a_day, exhausted_at FROM gid_stat_launches ORDER BY launch;
 SELECT setval('gid_decimal_generator', 4002 * 100000::bigint);
 SELECT launch, generators_used, generators_left FROM gid_stat_launches WHERE launch = 4002;
 SELECT setval('gid_decimal_generator', 4002 * 100000::bigint + 99999);
 SELECT launch, generators_used, generators_left FROM gid_stat_launches WHERE launch = 4002;
--- Another file of the sequence has no launch yet, and none of the leases.
+-- A new file of the sequence has no launch yet, and none of the leases.
 ALTER SEQUENCE gid_decimal_generator RESTART;
 SELECT count(*) FROM gid_stat_launches;
 SELECT setval('gid_decimal_generator', 4001 * 100000::bigint, false);
 
--- As it was.
+-- Clean up.
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload

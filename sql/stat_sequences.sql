@@ -1,17 +1,18 @@
--- gid_stat_sequences: who may see a sequence's block, which blocks are shown, what is
--- left and when it runs out.
+-- gid_stat_sequences: who may see a sequence's block, which blocks the view shows, how
+-- many values are left and when they run out.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 LOAD 'gid';
 
--- Sequences show to those who may read or use them, in the rows behind the view, too.
+-- The view and the function behind it show a sequence to roles that may read or use
+-- it.
 CREATE ROLE regress_gid_reader;
 CREATE SEQUENCE regress_gid_a CACHE 20;
 CREATE SEQUENCE regress_gid_b CACHE 20 START 101;
 CREATE SEQUENCE regress_gid_c CACHE 20 START 201;
 CREATE FUNCTION pg_temp.shown(OUT view text, OUT rows text) LANGUAGE sql AS $$
-	-- those of this test, and numbers without a name
+	-- those of this test, and numbers that have no name
 	SELECT (SELECT string_agg(sequence::text || ' ' || next, ', ' ORDER BY next) FROM gid_stat_sequences
 			WHERE sequence::text ~ '^(regress_gid_|\d)'),
 		(SELECT string_agg(sequence::regclass::text || ' ' || next, ', ' ORDER BY next) FROM gid_stat_get_sequences()
@@ -35,8 +36,8 @@ SET ROLE regress_gid_reader;
 SELECT * FROM pg_temp.shown();
 RESET ROLE;
 ALTER SEQUENCE regress_gid_b OWNER TO CURRENT_USER;
--- A block of an earlier file is not the sequence's any more; one of a sequence
--- that was dropped shows to nobody.
+-- A block of an earlier file of the sequence is not shown. A block of a dropped
+-- sequence is shown to nobody.
 ALTER SEQUENCE regress_gid_a RESTART 1001;
 SELECT view FROM pg_temp.shown();
 SELECT gid_next('regress_gid_a');
@@ -55,8 +56,8 @@ DROP SEQUENCE regress_gid_b;
 SELECT * FROM pg_temp.shown();
 ROLLBACK;
 SELECT * FROM pg_temp.shown();
--- Blocks of another database do not show, though its sequences have the same
--- numbers, and are not drawn from.
+-- Blocks of another database are not shown and not drawn from, although its sequences
+-- have the same OIDs.
 CREATE DATABASE gid_regression_copy TEMPLATE :"DBNAME";
 SELECT :'DBNAME' AS here \gset
 \c gid_regression_copy
@@ -71,8 +72,8 @@ DROP DATABASE gid_regression_copy;
 DROP SEQUENCE regress_gid_b, regress_gid_c;
 DROP ROLE regress_gid_reader;
 
--- What is left, and when it runs out.  The pace is of a second at least; what it
--- says of the end agrees with it to a hundredth.
+-- How many values are left, and when they run out. The pace covers at least a second.
+-- The times agree with the pace to a hundredth.
 CREATE FUNCTION pg_temp.ends(seq regclass, OUT "left" bigint, OUT ahead bigint, OUT paced boolean,
 	OUT until_end numeric, OUT until_era numeric) LANGUAGE sql AS $$
 	SELECT values_left, values_ahead, pace > 0,
@@ -92,14 +93,14 @@ SELECT gid_next('s');
 SELECT * FROM pg_temp.ends('s');
 SELECT gid_forget('s');
 SELECT *, (SELECT num_nulls(exhausted_at, era_ends_at) FROM gid_stat_sequences WHERE sequence = 's'::regclass) AS nulls FROM pg_temp.ends('s');
--- Steps, and the other direction.
+-- Larger steps, and a descending sequence.
 ALTER SEQUENCE s INCREMENT 5 MAXVALUE 5000000 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
 SELECT * FROM pg_temp.ends('s');
 ALTER SEQUENCE s INCREMENT -5 MINVALUE -5000000 START 1 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
 SELECT * FROM pg_temp.ends('s');
--- An era that ends before the sequence, and the other way round.
+-- An era that ends before the sequence, and one that ends after it.
 ALTER SEQUENCE s INCREMENT 1 MINVALUE 1 NO MAXVALUE START 1152921504605846976 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
 SELECT * FROM pg_temp.ends('s');
@@ -110,7 +111,7 @@ SELECT * FROM pg_temp.ends('s');
 ALTER SEQUENCE s MAXVALUE 1152921504606846974 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
 SELECT * FROM pg_temp.ends('s');
--- One that goes round does not end; one that has ended says so.
+-- A sequence with CYCLE does not run out. One that has ended says so.
 ALTER SEQUENCE s CYCLE RESTART;
 SELECT gid_next('s') IS NOT NULL AS drawn;
 SELECT exhausted_at, era_ends_at FROM gid_stat_sequences WHERE sequence = 's'::regclass;

@@ -1,7 +1,8 @@
 \set ECHO none
--- Draws from a sequence that the transaction has altered, once and again, and
--- after each is rolled back: no value comes twice.  Wants pg_temp.drawn(seq, n)
--- and in variables what CREATE SEQUENCE and the two ALTER SEQUENCE say.
+-- Alters a sequence twice in a transaction, draws after each ALTER and after each
+-- rollback, and shows that no value comes twice. Wants pg_temp.drawn(seq, n), and in
+-- :created, :altered and :again the options of CREATE SEQUENCE and of both ALTER
+-- SEQUENCE.
 CREATE SEQUENCE s :created;
 SELECT pg_temp.drawn('s', 5) AS drawn \gset a_
 BEGIN;

@@ -1,10 +1,10 @@
 \set ECHO none
--- What the tests of sequences begin with: two schemas, of which the first is in the
--- search path, and a role that may use both.  Drop all three at the end.
+-- Start of a test of sequences: two schemas, of which the first is in the search path,
+-- and a role that may use both. The test drops all three at its end.
 --
 -- pg_temp.outcome(call): the value of a call, or its error.
--- pg_temp.same(mine, theirs): the error of a call, and whether it is that of
--- another call but for the function's name.
+-- pg_temp.same(mine, theirs): the error of a call, and whether nextval() raises the
+-- same one but for the function's name.
 LOAD 'gid';
 CREATE SCHEMA regress_gid_mine;
 CREATE SCHEMA regress_gid_theirs;

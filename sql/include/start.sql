@@ -1,6 +1,6 @@
 \set ECHO none
--- What a test begins with: the extension, pg_temp.expect(), and a variable for
--- each of the other files here.  Wants :srcdir.
+-- Start of a test: the extension, pg_temp.expect(), and a variable for each of the
+-- other files here. Wants :srcdir.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS gid;
 RESET client_min_messages;
