@@ -5,7 +5,8 @@
 #
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
 # tap:003_crash".  Without it everything runs.  The results of what fails are
-# copied to test/output/.  test/assert.sh adds the stage "assertions".
+# copied to test/output/.  test/assert.sh adds the stage "assertions",
+# test/coverage.sh the stage "coverage".
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
 # assertions, those of the simulations and of ent and dieharder, searches of
@@ -126,6 +127,14 @@ stage_assertions() {
 	check "gid.so calls ExceptionalCondition()" assertions-gid.log \
 		bash -c 'nm -D "$1" | grep -w ExceptionalCondition' bash "$GID_TREE/gid.so"
 	gid_cluster_stop assertions || fail "the server did not stop"
+}
+
+# Which lines of gid.so have run.
+stage_coverage() {
+	check "the tests that ran reach lines of src" coverage.log \
+		bash "$GID_TREE/test/coverage.sh" --report "$GID_TREE"
+	cat "$GID_LOGS/coverage.log"
+	cp "$GID_TREE/coverage-missed" "$GID_LOGS/missed" && keep "$GID_LOGS/missed" "$GID_LOGS/coverage.log"
 }
 
 # What can be told without a server.
@@ -400,6 +409,7 @@ summary() {
 began=$(gid_seconds)
 case " ${TESTS:-} " in
 	*" assertions "*) STAGES="assertions $STAGES" ;;
+	*" coverage "*) STAGES="$STAGES coverage" ;;
 esac
 for word in ${TESTS:-}; do
 	case " $STAGES " in
