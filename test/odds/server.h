@@ -30,6 +30,7 @@
 #include "sequence/block_size.c"
 #include "clock/bound.c"
 #include "clock/server_time.c"
+#include "clock/start.c"
 #include "clock/word.c"
 #include "decimal/lease.c"
 #include "clock/leave.c"
@@ -151,10 +152,11 @@ gid_clock_file_write(uint64 system_identifier, const uint64 words[GID_NWORDS],
 	return true;
 }
 
-int
-gid_clock_file_errcode(const GidClockFileError *error)
+void
+gid_clock_file_report(int elevel, const GidClockFileError *error,
+					  const char *detail, const char *hint)
 {
-	return 0;
+	abort();
 }
 
 /* There is no page, and no setval(). */
