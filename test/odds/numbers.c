@@ -447,7 +447,7 @@ make_code(const char *seed, const char *charset, int64 count, char *code)
 
 	memset(code, 0, MAX_CODE);
 	memcpy(code, seed, length);
-	if (gid_lexical_open(&alphabet, charset, (int) strlen(charset), &at) != GID_LEXICAL_OK ||
+	if (gid_alphabet_open(&alphabet, charset, (int) strlen(charset), &at) != GID_LEXICAL_OK ||
 		gid_lexical_advance(&alphabet, code, &length, MAX_CODE, count, &at) != GID_LEXICAL_OK)
 		abort();
 }

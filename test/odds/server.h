@@ -33,6 +33,7 @@
 #include "clock/word.c"
 #include "decimal/lease.c"
 #include "clock/leave.c"
+#include "text/alphabet.c"
 #include "text/lexical.c"
 #include "base/random.c"
 #include "attach/backend_slot.c"
