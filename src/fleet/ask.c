@@ -168,7 +168,7 @@ gid_failure_may_ask(const char *uri, bool last_resort,
 	return may;
 }
 
-/* Note that a server failed, with what went wrong, or that it did not: NULL. */
+/* Note what went wrong when a server was asked, or NULL: it did not fail. */
 static void
 gid_failure_note(const char *uri, const char *said)
 {
