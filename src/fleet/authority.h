@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fleet/authority.h
- *		Blocks of GDIDs and generator numbers of other servers.
+ *		Fetches blocks of GDIDs and generator numbers from other servers.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,7 +11,7 @@
 #define GID_FLEET_AUTHORITY_H
 
 #include "base/settings.h"
-#include "sequence/draw.h"
+#include "sequence/supplier.h"
 
 extern const GidSupplier gid_authority_supplier;
 

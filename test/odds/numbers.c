@@ -309,7 +309,7 @@ check_codes(void)
 	{
 		double		equal;
 
-		if (gid_lexical_open(&alphabet, charsets[i], (int) strlen(charsets[i]), &at) != GID_LEXICAL_OK)
+		if (gid_alphabet_open(&alphabet, charsets[i], (int) strlen(charsets[i]), &at) != GID_LEXICAL_OK)
 			abort();
 		for (int n = 1; n <= 20000; n++)
 			add_code(&alphabet, "08", n);
