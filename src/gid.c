@@ -33,7 +33,7 @@
 #include "define_settings.h"
 #include "fleet/ask.h"
 #include "id/parts.h"
-#include "sequence/block.h"
+#include "sequence/entry.h"
 
 PG_MODULE_MAGIC;
 
@@ -46,7 +46,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_shard_part,
 	&gid_lease_part,
 	&gid_pace_part,
-	&gid_block_part,
+	&gid_entry_part,
 	&gid_ask_part,
 	&gid_slot_part,
 };

@@ -57,14 +57,14 @@ gid_charset_open(GidCharset *charset, const char *given, int length,
 	int			at = 0;
 	GidLexicalError error;
 
-	error = gid_lexical_open(&charset->alphabet, given, length, &at);
+	error = gid_alphabet_open(&charset->alphabet, given, length, &at);
 	if (error == GID_LEXICAL_OK && reading == GID_READ_IGNORE_CASE)
-		error = gid_lexical_ignore_case(&charset->alphabet);
+		error = gid_alphabet_ignore_case(&charset->alphabet);
 	if (error != GID_LEXICAL_OK)
 		gid_charset_raise(error, given, length, at);
 	if (reading == GID_READ_TYPED)
 	{
-		gid_lexical_read_typed(&charset->alphabet);
+		gid_alphabet_read_typed(&charset->alphabet);
 		gid_radix_open(&charset->radix, charset->alphabet.size);
 	}
 

@@ -38,8 +38,8 @@
 typedef enum GidReading
 {
 	GID_READ_EXACT,
-	GID_READ_IGNORE_CASE,		/* gid_lexical_ignore_case() */
-	GID_READ_TYPED				/* gid_lexical_read_typed() */
+	GID_READ_IGNORE_CASE,		/* gid_alphabet_ignore_case() */
+	GID_READ_TYPED				/* gid_alphabet_read_typed() */
 } GidReading;
 
 /* An opened charset. */

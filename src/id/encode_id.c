@@ -1,23 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * id/encode_id.c
- *		Short texts for ids, and check characters.
+ *		Short texts for ids: gid_encode() and gid_decode_...().
  *
- * State: none of its own; opened charsets are kept by id/charset.c.  The
- * arithmetic is text/radix.h's, check characters are text/lexical.c's; here
- * are the SQL side and the errors.
+ * State: none but opened charsets, which id/charset.c keeps.  Crash, restart,
+ * clock step and standby do not matter.
+ *
+ * text/radix.c has the arithmetic.
  *
  * Invariants:
- * 1. Decoding with the charset of the encoding gives the id back.  A uuid and
- *	  a gdid have one text each; a bigint has more, with first characters of
- *	  the charset before it.
- * 2. A uuid and a gdid have as many characters as the largest of them needs,
- *	  so that with a charset in ASCII order the texts' order, byte by byte, is
- *	  the ids' order.
+ * 1. Decoding with the charset of the encoding gives the id back.
+ * 2. A uuid and a gdid have one text each.  A bigint has more texts, because
+ *	  leading zeros are read.
+ * 3. All texts of a uuid have the same length, and so have all texts of a
+ *	  gdid.  So with a charset in ASCII order, the order of the texts, byte by
+ *	  byte, is the order of the ids.
  *
- * Crash, restart, clock step and standby do not matter.
- *
- * References: ULID, whose text is that of a uuid in "crockford".
+ * References: ULID, which is the text of a uuid in the charset "crockford".
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -33,20 +32,21 @@
 #include "id/charset.h"
 #include "layout/gdid.h"
 
-#define GID_CODEC_BIGINT_LIMBS	2
-#define GID_CODEC_UUID_LIMBS	(UUID_LEN / (int) sizeof(uint32))
-#define GID_CODEC_GDID_LIMBS	(GID_GDID_BYTES / (int) sizeof(uint32))
+/* Limbs of 32 bits of each type; see text/radix.h. */
+#define GID_ENCODE_BIGINT_LIMBS	2
+#define GID_ENCODE_UUID_LIMBS	(UUID_LEN / (int) sizeof(uint32))
+#define GID_ENCODE_GDID_LIMBS	(GID_GDID_BYTES / (int) sizeof(uint32))
 
-static const GidRange gid_codec_bigint_range = {
+static const GidRange gid_encode_range = {
 	.name = "id",
 	.min = 0,
 	.max = PG_INT64_MAX,
 	.hint = "A text stands for an id that is not negative.",
 };
 
-/* The text of 12 or 16 bytes, of fixed width. */
+/* Encode 12 or 16 bytes with as many characters as the largest number has. */
 static text *
-gid_codec_encode(const GidCharset *charset, const uint8 *bytes, int nlimbs)
+gid_encode_bytes(const GidCharset *charset, const uint8 *bytes, int nlimbs)
 {
 	int			length = charset->radix.width[nlimbs];
 	text	   *result = palloc(VARHDRSZ + length);
@@ -60,29 +60,30 @@ gid_codec_encode(const GidCharset *charset, const uint8 *bytes, int nlimbs)
 	return result;
 }
 
-/* Raise 22P02: the text is not one of gid_encode(). */
+/* Raise 22P02: gid_encode() does not make this text. */
 static void
-gid_codec_raise(text *code, const char *type, char *detail)
+gid_decode_raise(text *encoded, const char *type, char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("cannot decode \"%.*s\" as %s",
-					GID_SHOWN(VARDATA_ANY(code), VARSIZE_ANY_EXHDR(code)), type),
+					GID_SHOWN(VARDATA_ANY(encoded), VARSIZE_ANY_EXHDR(encoded)), type),
 			 errdetail("%s", detail),
 			 errhint("Give a text of gid_encode(), and the charset that it was made with.")));
 }
 
 /*
- * The number that a text stands for; "width" is its length, 0 for any but
- * none.  22P02 for what is no such text.
+ * Decode a text into "nlimbs" limbs.  The text must have "width" characters;
+ * with width 0 it may have any number but none, and 63 bits.  22P02 when the
+ * text is not of this kind.
  */
 static void
-gid_codec_decode(const GidCharset *charset, text *code, const char *type,
+gid_decode_limbs(const GidCharset *charset, text *encoded, const char *type,
 				 int width, uint32 *limbs, int nlimbs)
 {
 	const GidAlphabet *alphabet = &charset->alphabet;
-	const char *bytes = VARDATA_ANY(code);
-	int			length = VARSIZE_ANY_EXHDR(code);
+	const char *bytes = VARDATA_ANY(encoded);
+	int			length = VARSIZE_ANY_EXHDR(encoded);
 	int			at = 0;
 	GidRadixError error;
 
@@ -93,32 +94,32 @@ gid_codec_decode(const GidCharset *charset, text *code, const char *type,
 		char		shown[GID_SHOWN_CHARACTER_SIZE];
 		int			number = gid_charset_show(bytes, at, shown);
 
-		gid_codec_raise(code, type,
-						psprintf("Character \"%s\" at position %d is not in the charset \"%.*s\".",
-								 shown, number, alphabet->size, alphabet->chars));
+		gid_decode_raise(encoded, type,
+						 psprintf("Character \"%s\" at position %d is not in the charset \"%.*s\".",
+								  shown, number, alphabet->size, alphabet->chars));
 	}
 	if (width != 0 && length != width)
-		gid_codec_raise(code, type,
-						psprintf("In this charset a %s has %d characters, not %d.",
-								 type, width, length));
+		gid_decode_raise(encoded, type,
+						 psprintf("In this charset a %s has %d characters, not %d.",
+								  type, width, length));
 	if (length == 0)
-		gid_codec_raise(code, type, "The text is empty.");
+		gid_decode_raise(encoded, type, "The text is empty.");
 	if (error == GID_RADIX_TOO_LARGE ||
 		(width == 0 && limbs[0] > (uint32) PG_INT32_MAX))
-		gid_codec_raise(code, type,
-						psprintf("The number has more than %d bits.",
-								 nlimbs * GID_RADIX_LIMB_BITS - (width == 0)));
+		gid_decode_raise(encoded, type,
+						 psprintf("The number has more than %d bits.",
+								  nlimbs * GID_RADIX_LIMB_BITS - (width == 0)));
 }
 
-/* The way back from gid_codec_encode(). */
+/* Decode the first argument, a text of gid_encode_bytes(). */
 static void
-gid_codec_decode_bytes(FunctionCallInfo fcinfo, const char *type, int nlimbs,
-					   uint8 *bytes)
+gid_decode_bytes(FunctionCallInfo fcinfo, const char *type, int nlimbs,
+				 uint8 *bytes)
 {
 	const GidCharset *charset = gid_charset_get(fcinfo, 1, GID_READ_TYPED);
 	uint32		limbs[GID_RADIX_MAX_LIMBS];
 
-	gid_codec_decode(charset, PG_GETARG_TEXT_PP(0), type,
+	gid_decode_limbs(charset, PG_GETARG_TEXT_PP(0), type,
 					 charset->radix.width[nlimbs], limbs, nlimbs);
 	for (int i = 0; i < nlimbs; i++)
 		gid_put_be32(bytes + i * sizeof(uint32), limbs[i]);
@@ -127,8 +128,8 @@ gid_codec_decode_bytes(FunctionCallInfo fcinfo, const char *type, int nlimbs,
 /*
  * gid_encode(id bigint, charset text) -> text
  *
- * The number in the shortest form.  22003 when it is negative, 22023 for a
- * charset that is none.
+ * Encode a number of 0 to 9223372036854775807 with as few characters as
+ * possible.  22003 when it is negative, 22023 for an invalid charset.
  */
 PG_FUNCTION_INFO_V1(gid_encode_bigint);
 Datum
@@ -140,7 +141,7 @@ gid_encode_bigint(PG_FUNCTION_ARGS)
 	char	   *end = digits + sizeof(digits);
 	char	   *start;
 
-	gid_check_range(&gid_codec_bigint_range, id);
+	gid_check_range(&gid_encode_range, id);
 	start = gid_radix_put_shortest(&charset->radix, charset->alphabet.chars,
 								   (uint64) id, end);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(start, (int) (end - start)));
@@ -149,37 +150,38 @@ gid_encode_bigint(PG_FUNCTION_ARGS)
 /*
  * gid_encode(id uuid, charset text) -> text
  *
- * The 128 bits as a number, of fixed width.  22023 for a charset that is none.
+ * Encode the 128 bits as a number of fixed width.  22023 for an invalid
+ * charset.
  */
 PG_FUNCTION_INFO_V1(gid_encode_uuid);
 Datum
 gid_encode_uuid(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(gid_codec_encode(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
+	PG_RETURN_TEXT_P(gid_encode_bytes(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
 									  PG_GETARG_UUID_P(0)->data,
-									  GID_CODEC_UUID_LIMBS));
+									  GID_ENCODE_UUID_LIMBS));
 }
 
 /*
  * gid_encode(id gdid, charset text) -> text
  *
- * The 96 bits as a number, of fixed width.  22023 for a charset that is none.
+ * Encode the 96 bits as a number of fixed width.  22023 for an invalid charset.
  */
 PG_FUNCTION_INFO_V1(gid_encode_gdid);
 Datum
 gid_encode_gdid(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(gid_codec_encode(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
+	PG_RETURN_TEXT_P(gid_encode_bytes(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
 									  ((GidGdid *) PG_GETARG_POINTER(0))->bytes,
-									  GID_CODEC_GDID_LIMBS));
+									  GID_ENCODE_GDID_LIMBS));
 }
 
 /*
  * gid_encode(id text, charset text) -> text
  *
- * Raises 42P18, whatever the arguments are.  Without this function the error
- * of an argument without a type, as drivers give them, would not say what is
- * missing.
+ * Raise 42P18, whatever the arguments are.  Drivers pass arguments without a
+ * type.  Without this function the server's error would not say that the id
+ * needs a cast.
  */
 PG_FUNCTION_INFO_V1(gid_encode_text);
 Datum
@@ -195,25 +197,27 @@ gid_encode_text(PG_FUNCTION_ARGS)
 /*
  * gid_decode_bigint(code text, charset text) -> bigint
  *
- * The way back, and from longer forms.  22P02 for what is none, 22023 for a
- * charset that is none.
+ * Return the number of a text, which may have leading zeros.  22P02 for an
+ * empty text, for a character that is not in the charset and for a number of
+ * more than 63 bits; 22023 for an invalid charset.
  */
 PG_FUNCTION_INFO_V1(gid_decode_bigint);
 Datum
 gid_decode_bigint(PG_FUNCTION_ARGS)
 {
-	uint32		limbs[GID_CODEC_BIGINT_LIMBS];
+	uint32		limbs[GID_ENCODE_BIGINT_LIMBS];
 
-	gid_codec_decode(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
+	gid_decode_limbs(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
 					 PG_GETARG_TEXT_PP(0), "bigint", 0, limbs,
-					 GID_CODEC_BIGINT_LIMBS);
+					 GID_ENCODE_BIGINT_LIMBS);
 	PG_RETURN_INT64((int64) ((uint64) limbs[0] << GID_RADIX_LIMB_BITS | limbs[1]));
 }
 
 /*
  * gid_decode_uuid(code text, charset text) -> uuid
  *
- * The way back.  Errors as gid_decode_bigint().
+ * Return the uuid of a text.  22P02 as gid_decode_bigint(), and when the text
+ * has another width; 22023 for an invalid charset.
  */
 PG_FUNCTION_INFO_V1(gid_decode_uuid);
 Datum
@@ -221,14 +225,14 @@ gid_decode_uuid(PG_FUNCTION_ARGS)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	gid_codec_decode_bytes(fcinfo, "uuid", GID_CODEC_UUID_LIMBS, uuid->data);
+	gid_decode_bytes(fcinfo, "uuid", GID_ENCODE_UUID_LIMBS, uuid->data);
 	PG_RETURN_UUID_P(uuid);
 }
 
 /*
  * gid_decode_gdid(code text, charset text) -> gdid
  *
- * The way back.  Errors as gid_decode_bigint().
+ * Return the gdid of a text.  Errors as gid_decode_uuid().
  */
 PG_FUNCTION_INFO_V1(gid_decode_gdid);
 Datum
@@ -236,75 +240,6 @@ gid_decode_gdid(PG_FUNCTION_ARGS)
 {
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
 
-	gid_codec_decode_bytes(fcinfo, "gdid", GID_CODEC_GDID_LIMBS, gdid->bytes);
+	gid_decode_bytes(fcinfo, "gdid", GID_ENCODE_GDID_LIMBS, gdid->bytes);
 	PG_RETURN_POINTER(gdid);
-}
-
-/* Raise 22023: the code can have no check character. */
-static void
-gid_codec_no_check(const GidAlphabet *alphabet, const char *code, int length,
-				   int at)
-{
-	char		shown[GID_SHOWN_CHARACTER_SIZE];
-	int			number;
-
-	if (length == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("code is empty"),
-				 errdetail("A check character is that of one character or more."),
-				 errhint("Give a code.")));
-	number = gid_charset_show(code, at, shown);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("character \"%s\" at position %d of the code is not in the charset",
-					shown, number),
-			 errdetail("The charset is \"%.*s\".", alphabet->size, alphabet->chars),
-			 errhint("Use a charset that has all characters of the code, or give the part of it that is to be checked.")));
-}
-
-/*
- * gid_check_append(code text, charset text) -> text
- *
- * The code as it is, and its check character.  22023 for the empty code, one
- * with a character that is not in the charset, and a charset that is none;
- * 54000 when it is within 64 bytes of the longest text.
- */
-PG_FUNCTION_INFO_V1(gid_check_append);
-Datum
-gid_check_append(PG_FUNCTION_ARGS)
-{
-	text	   *code = PG_GETARG_TEXT_PP(0);
-	const char *bytes = VARDATA_ANY(code);
-	int			length = VARSIZE_ANY_EXHDR(code);
-	const GidAlphabet *alphabet = &gid_charset_get(fcinfo, 1, GID_READ_TYPED)->alphabet;
-	char		check;
-	int			at = 0;
-	text	   *result;
-
-	gid_charset_check_length(length);
-	if (length == 0 ||
-		gid_lexical_check(alphabet, bytes, length, &check, &at) != GID_LEXICAL_OK)
-		gid_codec_no_check(alphabet, bytes, length, at);
-	result = palloc(VARHDRSZ + length + 1);
-	SET_VARSIZE(result, VARHDRSZ + length + 1);
-	memcpy(VARDATA(result), bytes, length);
-	VARDATA(result)[length] = check;
-	PG_RETURN_TEXT_P(result);
-}
-
-/*
- * gid_check_valid(code text, charset text) -> boolean
- *
- * Is it a code and its check character?  22023 for a charset that is none; what
- * may have been typed wrong is no error.
- */
-PG_FUNCTION_INFO_V1(gid_check_valid);
-Datum
-gid_check_valid(PG_FUNCTION_ARGS)
-{
-	text	   *code = PG_GETARG_TEXT_PP(0);
-
-	PG_RETURN_BOOL(gid_lexical_is_valid(&gid_charset_get(fcinfo, 1, GID_READ_TYPED)->alphabet,
-										VARDATA_ANY(code), VARSIZE_ANY_EXHDR(code)));
 }

@@ -1,18 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * id/gdid_type.c
- *		GDIDs: the type gdid of 12 bytes, its operators and its parts.
+ *		The type gdid: text, binary, hexadecimal and packed form of a GDID.
  *
- * State: none.  All functions are pure; crash, restart, clock step and standby
- * do not matter to them.
+ * State: none.  The functions are pure.  Crash, restart, clock step and standby
+ * do not matter.
  *
  * Invariants:
- * 1. A value is 12 bytes, passed by reference, aligned to 1: whatever reads
- *	  them reads bytes.  So a gdid takes 12 bytes of a row, without padding.
- * 2. Order is memcmp, equal means the same bytes: hash and deduplication in
- *	  btree rely on it.
+ * 1. A value is 12 bytes, passed by reference and aligned to 1.  So all code
+ *	  reads single bytes, and a gdid takes 12 bytes of a row without padding.
+ * 2. Each form of a GDID gives that GDID back.
  *
- * Reading, printing and packing are in layout/gdid.h.
+ * text/gdid_text.c and layout/gdid_packed.c read and write the forms.
+ *
+ * References: azist's GDID.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -20,49 +21,17 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
-#include "utils/sortsupport.h"
 
-#include "base/args.h"
 #include "base/compat.h"
-#include "layout/gdid.h"
+#include "id/gdid_type.h"
+#include "layout/gdid_packed.h"
+#include "text/gdid_text.h"
 
 StaticAssertDecl(sizeof(GidGdid) == GID_GDID_BYTES, "a gdid has 12 bytes");
-
-#define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))
-#define DatumGetGdid(x)		((GidGdid *) DatumGetPointer(x))
-
-/* How many of what is sorted had an abbreviation that tells them apart. */
-typedef struct GidGdidSort
-{
-	int64		keys;
-	int64		beyond;			/* of them, of another era than 0 */
-} GidGdidSort;
-
-static const GidRange gid_gdid_era_range = {
-	.name = "era",
-	.min = 0,
-	.max = (int64) GID_GDID_MAX_ERA,
-	.hint = "The era has 32 bits, and most ids are of era 0.",
-};
-
-static const GidRange gid_gdid_authority_range = {
-	.name = "authority",
-	.min = 0,
-	.max = (int64) GID_GDID_MAX_AUTHORITY,
-	.hint = "The authority has 4 bits: there are 16 authorities.",
-};
-
-static const GidRange gid_gdid_counter_range = {
-	.name = "counter",
-	.min = 0,
-	.max = (int64) GID_GDID_MAX_COUNTER,
-	.hint = "The counter has 60 bits; past its end the next era begins.",
-};
 
 static const char gid_gdid_text_hint[] =
 "Write era:authority:counter in decimal, for example 0:1:75, or 24 hexadecimal digits.";
@@ -73,7 +42,7 @@ static const char gid_gdid_binary_hint[] =
 static const char gid_gdid_packed_hint[] =
 "The form is that of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as can be.";
 
-/* What is wrong, as a sentence. */
+/* Say what is wrong, as the detail of an error. */
 static char *
 gid_gdid_detail(const GidGdidError *error)
 {
@@ -123,7 +92,7 @@ gid_gdid_detail(const GidGdidError *error)
 	return pstrdup("");
 }
 
-/* Raise 22P03 unless a binary gdid has the 12 bytes that it needs. */
+/* Raise 22P03 unless a binary gdid has 12 bytes. */
 static void
 gid_gdid_check_length(int length)
 {
@@ -136,7 +105,7 @@ gid_gdid_check_length(int length)
 			 errhint("%s", gid_gdid_binary_hint)));
 }
 
-/* Bytes as a new bytea. */
+/* Make a bytea of some bytes. */
 static bytea *
 gid_gdid_bytea(const uint8 *bytes, int length)
 {
@@ -150,22 +119,22 @@ gid_gdid_bytea(const uint8 *bytes, int length)
 /*
  * gdid_in(value cstring) -> gdid
  *
- * The text era:authority:counter or 24 hexadecimal digits, see
- * gid_gdid_parse().  22P02 for anything else, as a soft error where the server
- * has them.
+ * Read era:authority:counter or 24 hexadecimal digits; see gid_gdid_parse().
+ * 22P02 for any other text.  The error is soft where the server has soft
+ * errors.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_in);
 Datum
 gid_gdid_in(PG_FUNCTION_ARGS)
 {
-	char	   *text = PG_GETARG_CSTRING(0);
+	char	   *value = PG_GETARG_CSTRING(0);
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
 	GidGdidError error;
 
-	if (!gid_gdid_parse(text, (int) strlen(text), gdid, &error))
+	if (!gid_gdid_parse(value, (int) strlen(value), gdid, &error))
 		gid_ereturn(fcinfo->context, (Datum) 0,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-					 errmsg("invalid input syntax for type %s: \"%s\"", "gdid", text),
+					 errmsg("invalid input syntax for type %s: \"%s\"", "gdid", value),
 					 errdetail("%s", gid_gdid_detail(&error)),
 					 errhint("%s", gid_gdid_text_hint)));
 	PG_RETURN_POINTER(gdid);
@@ -174,22 +143,22 @@ gid_gdid_in(PG_FUNCTION_ARGS)
 /*
  * gdid_out(id gdid) -> cstring
  *
- * era:authority:counter in decimal.
+ * Write era:authority:counter in decimal.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_out);
 Datum
 gid_gdid_out(PG_FUNCTION_ARGS)
 {
-	char	   *text = palloc(GID_GDID_TEXT_SIZE);
+	char	   *printed = palloc(GID_GDID_TEXT_SIZE);
 
-	gid_gdid_print(text, PG_GETARG_GDID(0));
-	PG_RETURN_CSTRING(text);
+	gid_gdid_print(printed, PG_GETARG_GDID(0));
+	PG_RETURN_CSTRING(printed);
 }
 
 /*
  * gdid_recv(message internal) -> gdid
  *
- * The 12 bytes.  22P03 when the message is longer or shorter.
+ * Read the 12 bytes.  22P03 when the message is longer or shorter.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_recv);
 Datum
@@ -206,7 +175,7 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 /*
  * gdid_send(id gdid) -> bytea
  *
- * The 12 bytes.
+ * Return the 12 bytes.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_send);
 Datum
@@ -218,7 +187,7 @@ gid_gdid_send(PG_FUNCTION_ARGS)
 /*
  * gdid_to_bytea(id gdid) -> bytea
  *
- * The cast: the 12 bytes.
+ * The cast to bytea: return the 12 bytes.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_to_bytea);
 Datum
@@ -230,7 +199,7 @@ gid_gdid_to_bytea(PG_FUNCTION_ARGS)
 /*
  * gdid_from_bytea(value bytea) -> gdid
  *
- * The cast: 22P03 unless there are 12 bytes.
+ * The cast from bytea.  22P03 unless there are 12 bytes.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_from_bytea);
 Datum
@@ -244,254 +213,25 @@ gid_gdid_from_bytea(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/* The two arguments of a comparison: below 0, 0, above 0. */
-static inline int
-gid_gdid_compare_args(FunctionCallInfo fcinfo)
-{
-	return gid_gdid_compare(PG_GETARG_GDID(0), PG_GETARG_GDID(1));
-}
-
-/*
- * gdid_lt, gdid_le, gdid_eq, gdid_ne, gdid_ge, gdid_gt (a gdid, b gdid)
- *		-> boolean
- *
- * The operators, by era, authority, counter.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_lt);
-Datum
-gid_gdid_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) < 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_le);
-Datum
-gid_gdid_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) <= 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_eq);
-Datum
-gid_gdid_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) == 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_ne);
-Datum
-gid_gdid_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) != 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_ge);
-Datum
-gid_gdid_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) >= 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_gt);
-Datum
-gid_gdid_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) > 0);
-}
-
-/*
- * gdid_cmp(a gdid, b gdid) -> int
- *
- * Support of btree: -1, 0 or 1.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_cmp);
-Datum
-gid_gdid_cmp(PG_FUNCTION_ARGS)
-{
-	int			order = gid_gdid_compare_args(fcinfo);
-
-	PG_RETURN_INT32((order > 0) - (order < 0));
-}
-
-/*
- * gdid_smaller, gdid_larger (a gdid, b gdid) -> gdid
- *
- * Of min() and max().
- */
-PG_FUNCTION_INFO_V1(gid_gdid_smaller);
-Datum
-gid_gdid_smaller(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) <= 0 ? 0 : 1));
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_larger);
-Datum
-gid_gdid_larger(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) >= 0 ? 0 : 1));
-}
-
-/* The comparison of a sort without abbreviations, and of equal ones. */
-static int
-gid_gdid_sort_compare(Datum a, Datum b, SortSupport ssup)
-{
-	return gid_gdid_compare(DatumGetGdid(a), DatumGetGdid(b));
-}
-
-#if SIZEOF_DATUM == 8
-/* The abbreviation, which ssup_datum_unsigned_cmp() compares. */
-static Datum
-gid_gdid_sort_abbreviate(Datum original, SortSupport ssup)
-{
-	GidGdidSort *sort = ssup->ssup_extra;
-	GidGdid    *gdid = DatumGetGdid(original);
-
-	sort->keys++;
-	sort->beyond += gid_gdid_era(gdid) != 0;
-	return UInt64GetDatum(gid_gdid_abbreviate(gdid));
-}
-
-/*
- * Give abbreviations up?  Past era 0 they hold only the upper bits of the
- * counter, so that too many would be equal.
- */
-static bool
-gid_gdid_sort_abort(int memtupcount, SortSupport ssup)
-{
-	GidGdidSort *sort = ssup->ssup_extra;
-
-	return memtupcount >= 100 && sort->beyond > sort->keys / 2;
-}
-#endif
-
-/*
- * gdid_sortsupport(sort internal) -> void
- *
- * Support of btree: comparison without fmgr, abbreviations where a Datum has
- * 64 bits.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_sortsupport);
-Datum
-gid_gdid_sortsupport(PG_FUNCTION_ARGS)
-{
-	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
-
-	ssup->comparator = gid_gdid_sort_compare;
-#if SIZEOF_DATUM == 8
-	if (ssup->abbreviate)
-	{
-		ssup->ssup_extra = MemoryContextAllocZero(ssup->ssup_cxt,
-												  sizeof(GidGdidSort));
-		ssup->comparator = ssup_datum_unsigned_cmp;
-		ssup->abbrev_converter = gid_gdid_sort_abbreviate;
-		ssup->abbrev_abort = gid_gdid_sort_abort;
-		ssup->abbrev_full_comparator = gid_gdid_sort_compare;
-	}
-#endif
-	PG_RETURN_VOID();
-}
-
-/*
- * gdid_hash(id gdid) -> int, gdid_hash_extended(id gdid, seed bigint) ->
- * bigint
- *
- * Support of hash.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_hash);
-Datum
-gid_gdid_hash(PG_FUNCTION_ARGS)
-{
-	return hash_any(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_hash_extended);
-Datum
-gid_gdid_hash_extended(PG_FUNCTION_ARGS)
-{
-	return hash_any_extended(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES,
-							 (uint64) PG_GETARG_INT64(1));
-}
-
-/*
- * gid_make_gdid(era bigint, authority int, counter bigint) -> gdid
- *
- * A GDID of given parts: era from 0 to 4294967295, authority from 0 to 15,
- * counter from 0 to 2^60 - 1.  22003 when one is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_make_gdid);
-Datum
-gid_make_gdid(PG_FUNCTION_ARGS)
-{
-	int64		era = PG_GETARG_INT64(0);
-	int32		authority = PG_GETARG_INT32(1);
-	int64		counter = PG_GETARG_INT64(2);
-	GidGdid    *gdid;
-
-	gid_check_range(&gid_gdid_era_range, era);
-	gid_check_range(&gid_gdid_authority_range, authority);
-	gid_check_range(&gid_gdid_counter_range, counter);
-	gdid = palloc(sizeof(GidGdid));
-	gid_gdid_put(gdid, (uint32) era,
-				 gid_gdid_make_id((uint32) authority, (uint64) counter));
-	PG_RETURN_POINTER(gdid);
-}
-
-/*
- * gid_extract_gdid_era(id gdid) -> bigint
- *
- * The era, 0 to 4294967295.
- */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_era);
-Datum
-gid_extract_gdid_era(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) gid_gdid_era(PG_GETARG_GDID(0)));
-}
-
-/*
- * gid_extract_gdid_authority(id gdid) -> int
- *
- * The authority, 0 to 15.
- */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_authority);
-Datum
-gid_extract_gdid_authority(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) gid_gdid_authority(PG_GETARG_GDID(0)));
-}
-
-/*
- * gid_extract_gdid_counter(id gdid) -> bigint
- *
- * The counter, 0 to 2^60 - 1.
- */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_counter);
-Datum
-gid_extract_gdid_counter(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) gid_gdid_counter(PG_GETARG_GDID(0)));
-}
-
 /*
  * gid_gdid_hex(id gdid) -> text
  *
- * 24 hexadecimal digits in lower case.
+ * Return 24 hexadecimal digits in lower case.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_hex);
 Datum
 gid_gdid_hex(PG_FUNCTION_ARGS)
 {
-	char text[	GID_GDID_HEX_SIZE];
+	char		digits[GID_GDID_HEX_SIZE];
 
-	gid_gdid_print_hex(text, PG_GETARG_GDID(0));
-	PG_RETURN_TEXT_P(cstring_to_text_with_len(text, GID_GDID_HEX_DIGITS));
+	gid_gdid_print_hex(digits, PG_GETARG_GDID(0));
+	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, GID_GDID_HEX_DIGITS));
 }
 
 /*
  * gid_gdid_pack(id gdid) -> bytea
  *
- * ULEB128 of the era, then of authority << 60 | counter; 2 to 15 bytes.
+ * Return the packed form, 2 to 15 bytes: see layout/gdid_packed.c.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_pack);
 Datum
@@ -506,8 +246,8 @@ gid_gdid_pack(PG_FUNCTION_ARGS)
 /*
  * gid_gdid_unpack(packed bytea) -> gdid
  *
- * The way back.  22P03 when the bytes are not what gid_gdid_pack() gives for
- * some GDID.
+ * Return the GDID of a packed form.  22P03 when gid_gdid_pack() gives these
+ * bytes for no GDID.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_unpack);
 Datum

@@ -39,7 +39,7 @@ gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
 			 errmsg("character \"%s\" at position %d of the code is not in the charset",
 					shown, number),
 			 errdetail("The addition reaches this position; the charset is \"%.*s\"%s.",
-					   alphabet->size, gid_lexical_chars(alphabet, value, length),
+					   alphabet->size, gid_alphabet_chars(alphabet, value, length),
 					   alphabet->ignore_case ? ", ignoring case" : ""),
 			 errhint("Use a charset that has the character. Only the positions that the addition reaches must be in it.")));
 }
@@ -56,7 +56,7 @@ gid_code_below_first(const GidAlphabet *alphabet, const char *value,
 					GID_SHOWN(value, length)),
 			 errdetail("The result would be shorter than one character."),
 			 errhint("The first code is \"%c\".",
-					 gid_lexical_chars(alphabet, value, length)[0])));
+					 gid_alphabet_chars(alphabet, value, length)[0])));
 }
 
 /* The alphabet of the arguments 2 and 3.  22023 for a charset that is none. */

@@ -42,9 +42,9 @@
 #include "postgres.h"
 #endif
 
-#include "layout/gdid.h"
+#include "text/alphabet.h"
+#include "text/gdid_text.h"
 #include "text/id_text.h"
-#include "text/lexical.h"
 #include "text/radix.h"
 
 /* Characters of Crockford's alphabet that the largest id of a type has. */
@@ -121,9 +121,9 @@ gid_idtext_get_crockford(const char *chars, int length, uint32 *limbs, int nlimb
 	GidRadix	radix;
 	int			at = 0;
 
-	gid_lexical_open(&alphabet, gid_idtext_charset,
-					 (int) strlen(gid_idtext_charset), &at);
-	gid_lexical_read_typed(&alphabet);
+	gid_alphabet_open(&alphabet, gid_idtext_charset,
+					  (int) strlen(gid_idtext_charset), &at);
+	gid_alphabet_read_typed(&alphabet);
 	gid_radix_open(&radix, alphabet.size);
 	switch (gid_radix_get(&radix, alphabet.place, chars, length, limbs, nlimbs, &at))
 	{

@@ -165,8 +165,8 @@ fuzz_take(FuzzInput *in, int *length)
 static inline void *
 fuzz_exactly(const void *bytes, size_t length)
 {
-	/* of no bytes none may be read: malloc(0) gives such memory */
-	void	   *copy = malloc(length);
+	/* calloc() so that no compiler warns of memory without a value */
+	void	   *copy = calloc(length, 1);
 
 	if (copy == NULL)
 		exit(2);

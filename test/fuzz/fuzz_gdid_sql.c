@@ -4,8 +4,8 @@
  *		The SQL functions that make a GDID of what a client sends: gdid_in,
  *		gdid_recv, the cast from bytea, gid_gdid_unpack, gid_make_gdid.
  *
- * id/gdid_type.c is compiled into this file, with the few functions of the
- * server that it calls.  An error ends the function as in the server, and its
+ * id/gdid_type.c and id/gdid_parts.c are compiled into this file, with the few
+ * functions of the server that they call.  An error ends the function as in the server, and its
  * SQLSTATE and texts are kept.  What is right and what is wrong with an input
  * is said by gdid_plain.h.
  *
@@ -23,6 +23,7 @@
 static void pq_copymsgbytes(StringInfo message, void *bytes, int length);
 
 #include "../../src/id/gdid_type.c"
+#include "../../src/id/gdid_parts.c"
 
 #include "fuzz.h"
 #include "gdid_plain.h"
@@ -184,19 +185,6 @@ gid_raise_range(const GidRange *range, int64 value)
 			 errmsg("%s", range->name),
 			 errdetail("Out of range."),
 			 errhint("%s", range->hint)));
-}
-
-/* Sorting is not called. */
-int
-ssup_datum_unsigned_cmp(Datum a, Datum b, SortSupport sort)
-{
-	abort();
-}
-
-void *
-MemoryContextAllocZero(MemoryContext context, Size size)
-{
-	abort();
 }
 
 /* ---- the calls ---- */

@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/gdid.h"
+#include "text/gdid_text.h"
 #include "text/id_text.h"
 #include "fuzz.h"
 #include "gdid_plain.h"

@@ -290,9 +290,9 @@ code_add(const char *charset, int charset_length, bool ignore_case,
 
 	memcpy(code, value, length);
 	*out_length = length;
-	error = gid_lexical_open(&alphabet, copy, charset_length, at);
+	error = gid_alphabet_open(&alphabet, copy, charset_length, at);
 	if (error == GID_LEXICAL_OK && ignore_case)
-		error = gid_lexical_ignore_case(&alphabet);
+		error = gid_alphabet_ignore_case(&alphabet);
 	if (error == GID_LEXICAL_OK)
 		error = gid_lexical_advance(&alphabet, code, out_length, room, count, at);
 	if (error == GID_LEXICAL_OK)

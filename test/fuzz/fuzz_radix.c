@@ -15,7 +15,7 @@
  */
 #include "postgres_fe.h"
 
-#include "text/lexical.h"
+#include "text/luhn.h"
 #include "text/radix.h"
 #include "fuzz.h"
 
@@ -253,7 +253,7 @@ fuzz_check_character(const GidAlphabet *alphabet, bool crockford, const char *co
 	int			at = -1;
 	char		check = '\0';
 	bool		valid;
-	GidLexicalError error = gid_lexical_check(alphabet, code, length, &check, &at);
+	GidLexicalError error = gid_luhn_character(alphabet, code, length, &check, &at);
 
 	for (int i = length - 1; i >= 0; i--)
 	{
@@ -267,7 +267,7 @@ fuzz_check_character(const GidAlphabet *alphabet, bool crockford, const char *co
 			   alphabet->size, error, at, foreign);
 	valid = length >= 2 && foreign < 0 && plain_adds_up(alphabet->size, places, length);
 	fuzz_note(valid ? VALID : NOT_VALID);
-	fuzz_check(gid_lexical_is_valid(alphabet, code, length) == valid,
+	fuzz_check(gid_luhn_is_valid(alphabet, code, length) == valid,
 			   "\"%.*s\" in base %d: not %d", length, code, alphabet->size, valid);
 	if (foreign >= 0)
 		return;
@@ -311,12 +311,12 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 		charset = fuzz_take(&in, &charset_length);
 	crockford = charset_length == 9 && memcmp(charset, "crockford", 9) == 0;
 	/* what is a charset, is fuzz_lexical's */
-	if (gid_lexical_open(&alphabet, charset, charset_length, &at) != GID_LEXICAL_OK)
+	if (gid_alphabet_open(&alphabet, charset, charset_length, &at) != GID_LEXICAL_OK)
 	{
 		fuzz_note(NO_CHARSET);
 		return 0;
 	}
-	gid_lexical_read_typed(&alphabet);
+	gid_alphabet_read_typed(&alphabet);
 	gid_radix_open(&radix, alphabet.size);
 
 	if (what % 4 < 2)

@@ -47,9 +47,12 @@ not_ok() {
 # The sources of a harness beside its own file.
 sources() {
 	case $1 in
-		lexical | radix) echo src/text/lexical.c ;;
+		lexical) echo src/text/alphabet.c src/text/lexical.c ;;
+		radix) echo src/text/alphabet.c src/text/luhn.c src/text/radix.c ;;
 		reserve) echo src/sequence/arithmetic.c src/sequence/block_size.c ;;
-		idtext) echo src/text/id_text.c src/text/lexical.c ;;
+		gdid | gdid_sql) echo src/text/gdid_text.c src/layout/gdid_packed.c ;;
+		idtext) echo src/text/id_text.c src/text/alphabet.c src/text/radix.c \
+			src/text/gdid_text.c ;;
 	esac
 }
 

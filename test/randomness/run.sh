@@ -59,11 +59,11 @@ trap 'rm -rf "$scratch"' EXIT
 
 # compile NAME [ROUNDS]: the program, perhaps with another number of rounds.
 compile() {
-	mkdir -p "$scratch/$1/layout" && cp src/layout/permutation.h "$scratch/$1/layout/" || return 1
+	mkdir -p "$scratch/$1/layout" && cp src/layout/permutation.[ch] "$scratch/$1/layout/" || return 1
 	[ -z "${2:-}" ] || sed -i "s/^\(#define GID_PERMUTE_ROUNDS\)\t.*/\1 $2/" "$scratch/$1/layout/permutation.h"
 	gcc -std=gnu99 -O2 -Wall -Wextra -Werror -DFRONTEND -I"$scratch/$1" -Isrc \
 		-isystem "$("$PG_CONFIG" --includedir-server)" -o "$scratch/$1/ids" \
-		test/randomness/ids.c -L"$("$PG_CONFIG" --pkglibdir)" -lpgcommon -lpgport
+		test/randomness/ids.c "$scratch/$1/layout/permutation.c" src/layout/siphash.c -L"$("$PG_CONFIG" --pkglibdir)" -lpgcommon -lpgport
 }
 
 # check_ent NAME BITS KEY

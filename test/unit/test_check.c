@@ -14,7 +14,7 @@
  */
 #include "postgres_fe.h"
 
-#include "text/lexical.h"
+#include "text/luhn.h"
 #include "tap.h"
 
 #define MAX_CODE	24
@@ -27,7 +27,7 @@ open_charset(GidAlphabet *alphabet, const char *charset, int length)
 {
 	int			at;
 
-	if (gid_lexical_open(alphabet, charset, length, &at) != GID_LEXICAL_OK)
+	if (gid_alphabet_open(alphabet, charset, length, &at) != GID_LEXICAL_OK)
 		tap_fail(__LINE__, "\"%.*s\" cannot be opened", length, charset);
 }
 
@@ -69,7 +69,7 @@ test_published(void)
 	{
 		int			length = (int) strlen(numbers[i]);
 
-		tap_check(gid_lexical_check(&alphabet, numbers[i], length - 1, &check, &at) ==
+		tap_check(gid_luhn_character(&alphabet, numbers[i], length - 1, &check, &at) ==
 				  GID_LEXICAL_OK && check == numbers[i][length - 1],
 				  "%s: %c", numbers[i], check);
 		for (char c = '0'; c <= '9'; c++)
@@ -78,12 +78,12 @@ test_published(void)
 
 			strcpy(number, numbers[i]);
 			number[length - 1] = c;
-			tap_check(gid_lexical_is_valid(&alphabet, number, length) ==
+			tap_check(gid_luhn_is_valid(&alphabet, number, length) ==
 					  (c == numbers[i][length - 1]), "%s", number);
 		}
 	}
 	open_charset(&alphabet, "abcdef", 6);
-	tap_check(gid_lexical_check(&alphabet, "abcdef", 6, &check, &at) ==
+	tap_check(gid_luhn_character(&alphabet, "abcdef", 6, &check, &at) ==
 			  GID_LEXICAL_OK && check == 'e', "abcdef: %c", check);
 	tap_end();
 }
@@ -111,11 +111,11 @@ test_second(void)
 			code[j] = all[first + places[j]];
 		}
 		want = plain_check(size, places, length);
-		tap_check(gid_lexical_check(&alphabet, code, length, &check, &at) ==
+		tap_check(gid_luhn_character(&alphabet, code, length, &check, &at) ==
 				  GID_LEXICAL_OK && check == all[first + want], "%.*s in %.*s: %c",
 				  length, code, size, all + first, check);
 		code[length] = check;
-		tap_check(gid_lexical_is_valid(&alphabet, code, length + 1) == (length > 0),
+		tap_check(gid_luhn_is_valid(&alphabet, code, length + 1) == (length > 0),
 				  "%.*s in %.*s", length + 1, code, size, all + first);
 		/* the first that is foreign is told */
 		if (length > 0)
@@ -124,9 +124,9 @@ test_second(void)
 
 			code[where] = tap_random() % 2 ? ' ' : (char) (0x80 | tap_random());
 			code[length - 1] = ' ';
-			tap_check(gid_lexical_check(&alphabet, code, length, &check, &at) ==
+			tap_check(gid_luhn_character(&alphabet, code, length, &check, &at) ==
 					  GID_LEXICAL_FOREIGN && at == where, "at %d, not %d", at, where);
-			tap_check(!gid_lexical_is_valid(&alphabet, code, length + 1), "foreign");
+			tap_check(!gid_luhn_is_valid(&alphabet, code, length + 1), "foreign");
 		}
 		free(code);
 	}
@@ -163,7 +163,7 @@ test_mistakes(void)
 		open_charset(&alphabet, all, size);
 		for (int j = 0; j < length - 1; j++)
 			code[j] = all[tap_random() % size];
-		gid_lexical_check(&alphabet, code, length - 1, &code[length - 1], &at);
+		gid_luhn_character(&alphabet, code, length - 1, &code[length - 1], &at);
 
 		for (int j = 0; j < length; j++)
 		{
@@ -175,7 +175,7 @@ test_mistakes(void)
 				bool		same = mistaken(size, doubled, was - all[0], k);
 
 				code[j] = all[k];
-				tap_check(gid_lexical_is_valid(&alphabet, code, length) == same,
+				tap_check(gid_luhn_is_valid(&alphabet, code, length) == same,
 						  "%.*s, %c for %c at %d, of %d", length, code, all[k], was, j, size);
 				substitutions[same]++;
 			}
@@ -204,10 +204,10 @@ test_mistakes(void)
 
 					code[j] = all[a];
 					code[j + 1] = all[b];
-					gid_lexical_check(&alphabet, code, 4, &code[4], &at);
+					gid_luhn_character(&alphabet, code, 4, &code[4], &at);
 					code[j] = all[b];
 					code[j + 1] = all[a];
-					tap_check(gid_lexical_is_valid(&alphabet, code, 5) == same,
+					tap_check(gid_luhn_is_valid(&alphabet, code, 5) == same,
 							  "places %d and %d of %d", a, b, size);
 					transpositions[same]++;
 				}
@@ -220,12 +220,12 @@ test_mistakes(void)
 				int			at;
 				int			c;
 
-				gid_lexical_check(&alphabet, code, 2, &code[2], &at);
+				gid_luhn_character(&alphabet, code, 2, &code[2], &at);
 				c = code[2] - all[0];
 				same = a == c || abs(a - c) == size - 1;
 				code[1] = all[c];
 				code[2] = all[a];
-				tap_check(gid_lexical_is_valid(&alphabet, code, 3) == same,
+				tap_check(gid_luhn_is_valid(&alphabet, code, 3) == same,
 						  "places %d and %d of %d at the end", a, c, size);
 			}
 		}
@@ -243,7 +243,7 @@ test_typed(void)
 
 	tap_begin("what is typed for crockford");
 	open_charset(&alphabet, "crockford", 9);
-	gid_lexical_read_typed(&alphabet);
+	gid_alphabet_read_typed(&alphabet);
 	for (int c = 1; c < 256; c++)
 	{
 		const char *t = strchr(typed, c);
@@ -258,7 +258,7 @@ test_typed(void)
 
 	tap_begin("any other charset is read as it is");
 	open_charset(&alphabet, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 32);
-	gid_lexical_read_typed(&alphabet);
+	gid_alphabet_read_typed(&alphabet);
 	tap_check(alphabet.place['a'] == GID_PLACE_NONE && alphabet.place['O'] == GID_PLACE_NONE,
 			  "read");
 	tap_end();

@@ -13,7 +13,8 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/gdid.h"
+#include "layout/gdid_packed.h"
+#include "text/gdid_text.h"
 #include "tap.h"
 #include "ruler.h"
 #include "vectors.h"

@@ -176,9 +176,9 @@ code_add(const char *charset, bool ignore_case, const char *value,
 
 	memcpy(copy, charset, charset_length);
 	memcpy(code, value, length);
-	error = gid_lexical_open(&alphabet, copy, charset_length, at);
+	error = gid_alphabet_open(&alphabet, copy, charset_length, at);
 	if (error == GID_LEXICAL_OK && ignore_case)
-		error = gid_lexical_ignore_case(&alphabet);
+		error = gid_alphabet_ignore_case(&alphabet);
 	if (error == GID_LEXICAL_OK)
 		error = gid_lexical_advance(&alphabet, code, &length,
 									length + GID_LEXICAL_MAX_GROWTH, count, at);
@@ -355,7 +355,7 @@ test_length(void)
 		int			length = room < 1 ? room : 1;
 
 		code[0] = '9';
-		tap_check(gid_lexical_open(&alphabet, "numeric", 7, &at) ==
+		tap_check(gid_alphabet_open(&alphabet, "numeric", 7, &at) ==
 				  GID_LEXICAL_OK, "numeric");
 		tap_check(gid_lexical_advance(&alphabet, code, &length, room, 20, &at) ==
 				  (room < 2 ? GID_LEXICAL_TOO_LONG : GID_LEXICAL_OK),

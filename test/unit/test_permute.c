@@ -4,7 +4,7 @@
  *		The keyed permutation of ids: bijection, inverse, fixed vectors, a
  *		plain second implementation, and what small domains show.
  *
- * The second one is written from the text at the top of layout/permutation.h.
+ * The second one is written from the text at the top of layout/permutation.c.
  * It hashes byte by byte, goes through the network as FF1 is described, with
  * halves that change places, and walks until the result is not 0.
  *
@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "base/bits.h"
 #include "layout/permutation.h"
 #include "tap.h"
 
@@ -313,7 +314,7 @@ check_exhaustive(void)
 		GidPermutation p;
 
 		gid_permute_setup(&p, key, random_key(key), 8);
-		to_zero |= gid_permute_pass(&p, 0) != 0 && gid_permute_pass_back(&p, 0) != 0;
+		to_zero |= gid_permute_pass(&p, 0) != 0;
 	}
 	tap_check(to_zero, "not with any of ten keys");
 	tap_end();

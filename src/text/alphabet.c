@@ -1,0 +1,227 @@
+/*-------------------------------------------------------------------------
+ *
+ * text/alphabet.c
+ *		Alphabets: which characters a text has, and how their case is treated.
+ *
+ * State: none.  The functions are pure and return an error code instead of
+ * raising an error.  The file compiles with and without a server (FRONTEND).
+ *
+ * A charset is what a user names: the name of a list of characters, or the
+ * list itself.  An alphabet is an opened charset.
+ *
+ * Invariants:
+ * 1. An alphabet has 2 to 94 different characters, each of them printable
+ *	  ASCII and no blank.
+ * 2. Bytes above 127 are in no alphabet.  In each of PostgreSQL's server
+ *	  encodings a byte below 128 is a whole character.  So no function here
+ *	  splits a longer character or takes a part of it for another character.
+ *
+ * Case, of the letters of ASCII:
+ * - Without gid_alphabet_ignore_case() a letter in one case is another
+ *	 character than the same letter in the other case.
+ * - An alphabet that ignores case reads a letter in either case.
+ * - A letter that the alphabet has in one case is written in that case,
+ *	 whatever case the value has.  With "alpha_lower", AAZ + 1 is Aba.
+ * - A letter that the alphabet has in both cases becomes one character, at the
+ *	 place of the first of the two.  So "alpha" has 26 characters then.
+ * - Such a letter is written in the case that most letters of the value have,
+ *	 and in upper case if there are as many of both.
+ *
+ * References: Crockford, Base 32.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+#endif
+
+#include "text/alphabet.h"
+
+#define DIGITS	"0123456789"
+#define LOWER	"abcdefghijklmnopqrstuvwxyz"
+#define UPPER	"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define BOTH	"AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz"
+
+/* The charsets that have a name. */
+typedef struct GidNamedCharset
+{
+	const char *name;
+	const char *chars;
+} GidNamedCharset;
+
+static const GidNamedCharset gid_alphabet_named[] = {
+	{"numeric", DIGITS},
+	{"alpha_lower", LOWER},
+	{"alpha_upper", UPPER},
+	{"alpha", BOTH},
+	{"alphanumeric_lower", DIGITS LOWER},
+	{"alphanumeric_upper", DIGITS UPPER},
+	{"alphanumeric", DIGITS BOTH},
+	{"crockford", DIGITS "ABCDEFGHJKMNPQRSTVWXYZ"},
+};
+
+static inline bool
+gid_alphabet_is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+static inline bool
+gid_alphabet_is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static inline char
+gid_alphabet_upper(char c)
+{
+	return gid_alphabet_is_lower(c) ? c - 'a' + 'A' : c;
+}
+
+static inline char
+gid_alphabet_lower(char c)
+{
+	return gid_alphabet_is_upper(c) ? c - 'A' + 'a' : c;
+}
+
+/* A letter in the other case, anything else as it is. */
+static inline char
+gid_alphabet_swap(char c)
+{
+	return gid_alphabet_is_lower(c) ? gid_alphabet_upper(c) : gid_alphabet_lower(c);
+}
+
+/*
+ * Make an alphabet of these characters.  If they cannot be one, *at is the
+ * first byte that is wrong.
+ */
+static GidLexicalError
+gid_alphabet_take(GidAlphabet *alphabet, const char *chars, int length, int *at)
+{
+	/*
+	 * More than GID_ALPHABET_MAX characters cannot all be printable and
+	 * different, so the loop ends before the arrays do.
+	 */
+	for (int i = 0; i < length; i++)
+	{
+		unsigned char c = (unsigned char) chars[i];
+
+		*at = i;
+		if (c <= ' ' || c > '~')
+			return GID_LEXICAL_UNPRINTABLE;
+		if (alphabet->place[c] >= 0)
+			return GID_LEXICAL_REPEATED;
+		alphabet->place[c] = (int8) i;
+		alphabet->chars[i] = chars[i];
+	}
+	alphabet->size = length;
+	return length < GID_ALPHABET_MIN ? GID_LEXICAL_TOO_FEW : GID_LEXICAL_OK;
+}
+
+/*
+ * Open a charset of "length" bytes: the exact name of a charset, or else the
+ * characters themselves.  The alphabet tells upper from lower case, until
+ * gid_alphabet_ignore_case() or gid_alphabet_read_typed() is called.
+ *
+ * Returns GID_LEXICAL_OK, GID_LEXICAL_TOO_FEW, or GID_LEXICAL_UNPRINTABLE or
+ * GID_LEXICAL_REPEATED with the offset of the byte in *at.  After an error the
+ * alphabet must not be used.
+ */
+GidLexicalError
+gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
+				  int *at)
+{
+	alphabet->ignore_case = false;
+	alphabet->crockford = false;
+	alphabet->both_cases = false;
+	memset(alphabet->place, GID_PLACE_NONE, sizeof(alphabet->place));
+	alphabet->place[' '] = GID_PLACE_BLANK;
+	for (int i = 0; i < (int) lengthof(gid_alphabet_named); i++)
+	{
+		const GidNamedCharset *named = &gid_alphabet_named[i];
+
+		if (strlen(named->name) == (size_t) length &&
+			memcmp(named->name, charset, length) == 0)
+		{
+			alphabet->crockford = strcmp(named->name, "crockford") == 0;
+			return gid_alphabet_take(alphabet, named->chars,
+									 (int) strlen(named->chars), at);
+		}
+	}
+	return gid_alphabet_take(alphabet, charset, length, at);
+}
+
+/*
+ * Make an opened alphabet ignore case; the rules are at the top of this file.
+ *
+ * Returns GID_LEXICAL_OK, or GID_LEXICAL_ONE_LETTER if the alphabet was one
+ * letter in both cases.
+ */
+GidLexicalError
+gid_alphabet_ignore_case(GidAlphabet *alphabet)
+{
+	GidAlphabet old = *alphabet;
+	int			size = 0;
+
+	alphabet->ignore_case = true;
+	for (int i = 0; i < old.size; i++)
+	{
+		char		c = old.chars[i];
+		char		other = gid_alphabet_swap(c);
+		int			twin = gid_alphabet_place(&old, other);
+
+		/* a character that is no letter is its own twin */
+		if (twin >= 0 && twin < i)
+			continue;
+		alphabet->chars[size] = twin > i ? gid_alphabet_upper(c) : c;
+		alphabet->lower[size] = twin > i ? gid_alphabet_lower(c) : c;
+		alphabet->place[(unsigned char) c] = (int8) size;
+		alphabet->place[(unsigned char) other] = (int8) size;
+		alphabet->both_cases |= twin > i;
+		size++;
+	}
+	alphabet->size = size;
+	return size < GID_ALPHABET_MIN ? GID_LEXICAL_ONE_LETTER : GID_LEXICAL_OK;
+}
+
+/*
+ * Make an opened alphabet read what people type.  The charset "crockford" then
+ * takes lower case, I and L as 1, and O as 0.  Other alphabets do not change.
+ */
+void
+gid_alphabet_read_typed(GidAlphabet *alphabet)
+{
+	if (!alphabet->crockford)
+		return;
+	alphabet->place['I'] = alphabet->place['L'] = alphabet->place['1'];
+	alphabet->place['O'] = alphabet->place['0'];
+	for (int c = 'A'; c <= 'Z'; c++)
+		alphabet->place[c - 'A' + 'a'] = alphabet->place[c];
+}
+
+/*
+ * Return the characters to write in a result that is made of a value.  An
+ * alphabet that ignores case gives lower case if more of the value's letters
+ * are lower than upper.  The result has no '\0' at its end.
+ */
+const char *
+gid_alphabet_chars(const GidAlphabet *alphabet, const char *value, int length)
+{
+	int			balance = 0;
+
+	if (!alphabet->both_cases)
+		return alphabet->chars;
+	for (int i = 0; i < length; i++)
+	{
+		/* an upper-case letter of ASCII differs from its lower case in 0x20 */
+		char		lower = value[i] | 0x20;
+
+		if (gid_alphabet_is_lower(lower))
+			balance += value[i] == lower ? 1 : -1;
+	}
+	return balance > 0 ? alphabet->lower : alphabet->chars;
+}

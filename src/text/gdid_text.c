@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * text/gdid_text.c
+ *		Texts of a GDID: era:authority:counter, and hexadecimal digits.
+ *
+ * State: none.  The functions are pure and return what is wrong instead of
+ * raising an error.  The file compiles with and without a server (FRONTEND).
+ *
+ * Invariants:
+ * 1. Nothing is read outside the given length, and nothing is written past the
+ *	  sizes in text/gdid_text.h, whatever the text is.
+ * 2. Both texts of a GDID give that GDID back.
+ *
+ * References: azist's GDID.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+#endif
+
+#include "text/gdid_text.h"
+
+/* Write a number in decimal.  Returns where its digits end. */
+static inline char *
+gid_gdid_print_number(char *p, uint64 number)
+{
+	char		digits[20];
+	int			n = 0;
+
+	do
+	{
+		digits[n++] = (char) ('0' + number % 10);
+		number /= 10;
+	} while (number != 0);
+	while (n > 0)
+		*p++ = digits[--n];
+	return p;
+}
+
+/*
+ * Write era:authority:counter and a '\0'.  Returns the length without the
+ * '\0'.
+ */
+int
+gid_gdid_print(char *out, const GidGdid *gdid)
+{
+	char	   *p = gid_gdid_print_number(out, gid_gdid_era(gdid));
+
+	*p++ = ':';
+	p = gid_gdid_print_number(p, gid_gdid_authority(gdid));
+	*p++ = ':';
+	p = gid_gdid_print_number(p, gid_gdid_counter(gdid));
+	*p = '\0';
+	return (int) (p - out);
+}
+
+/* Write 24 hexadecimal digits in lower case and a '\0'. */
+void
+gid_gdid_print_hex(char *out, const GidGdid *gdid)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (int i = 0; i < GID_GDID_BYTES; i++)
+	{
+		out[2 * i] = digits[gdid->bytes[i] >> 4];
+		out[2 * i + 1] = digits[gdid->bytes[i] & 0xf];
+	}
+	out[GID_GDID_HEX_DIGITS] = '\0';
+}
+
+/* Is it white space of ASCII?  Unlike isspace(), the same in every locale. */
+static inline bool
+gid_gdid_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Leave out the blanks at both ends of a text. */
+void
+gid_gdid_trim(const char **chars, int *length)
+{
+	while (*length > 0 && gid_gdid_is_blank(**chars))
+	{
+		(*chars)++;
+		(*length)--;
+	}
+	while (*length > 0 && gid_gdid_is_blank((*chars)[*length - 1]))
+		(*length)--;
+}
+
+/* Return the value of a hexadecimal digit in either case, or -1. */
+int
+gid_gdid_hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+/*
+ * Read 24 hexadecimal digits without blanks; 0x may stand before them.
+ *
+ * Returns GID_GDID_SOUND, GID_GDID_HEX_CHARACTER, or GID_GDID_HEX_LENGTH with
+ * the number of digits in *digits.
+ */
+GidGdidFault
+gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid, int *digits)
+{
+	if (length >= 2 && chars[0] == '0' && (chars[1] == 'x' || chars[1] == 'X'))
+	{
+		chars += 2;
+		length -= 2;
+	}
+	for (int i = 0; i < length; i++)
+	{
+		if (gid_gdid_hex_value(chars[i]) < 0)
+			return GID_GDID_HEX_CHARACTER;
+	}
+	*digits = length;
+	if (length != GID_GDID_HEX_DIGITS)
+		return GID_GDID_HEX_LENGTH;
+	for (int i = 0; i < GID_GDID_BYTES; i++)
+		gdid->bytes[i] = (uint8) (gid_gdid_hex_value(chars[2 * i]) << 4 |
+								  gid_gdid_hex_value(chars[2 * i + 1]));
+	return GID_GDID_SOUND;
+}
+
+/*
+ * Read a decimal number of 0 to max, with blanks around it or not.  max must
+ * be 9 or more.
+ *
+ * Returns GID_GDID_SOUND, GID_GDID_MISSING, GID_GDID_CHARACTER or
+ * GID_GDID_RANGE.
+ */
+GidGdidFault
+gid_gdid_parse_number(const char *chars, int length, uint64 max, uint64 *number)
+{
+	bool		too_large = false;
+
+	gid_gdid_trim(&chars, &length);
+	if (length == 0)
+		return GID_GDID_MISSING;
+	*number = 0;
+	for (int i = 0; i < length; i++)
+	{
+		uint64		digit;
+
+		if (chars[i] < '0' || chars[i] > '9')
+			return GID_GDID_CHARACTER;
+		digit = (uint64) (chars[i] - '0');
+		if (too_large || *number > (max - digit) / 10)
+			too_large = true;
+		else
+			*number = *number * 10 + digit;
+	}
+	return too_large ? GID_GDID_RANGE : GID_GDID_SOUND;
+}
+
+/* Read era:authority:counter, which has two colons. */
+static bool
+gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
+					 GidGdidError *error)
+{
+	static const uint64 max[] = {
+		GID_GDID_MAX_ERA, GID_GDID_MAX_AUTHORITY, GID_GDID_MAX_COUNTER,
+	};
+	uint64		parts[lengthof(max)];
+
+	for (int i = 0; i < (int) lengthof(max); i++)
+	{
+		int			n = 0;
+
+		while (n < length && chars[n] != ':')
+			n++;
+		error->part = (GidGdidPart) i;
+		error->fault = gid_gdid_parse_number(chars, n, max[i], &parts[i]);
+		if (error->fault != GID_GDID_SOUND)
+			return false;
+		/* skip the colon; there is none after the last part */
+		n = Min(n + 1, length);
+		chars += n;
+		length -= n;
+	}
+	gid_gdid_put(gdid, (uint32) parts[GID_GDID_ERA],
+				 gid_gdid_make_id((uint32) parts[GID_GDID_AUTHORITY],
+								  parts[GID_GDID_COUNTER]));
+	return true;
+}
+
+/*
+ * Read a GDID from a text of "length" bytes: three decimal numbers with colons
+ * between them, or 24 hexadecimal digits.  Blanks may stand around the text
+ * and around each decimal number.
+ *
+ * Returns true, or false with the reason in *error.
+ */
+bool
+gid_gdid_parse(const char *chars, int length, GidGdid *gdid, GidGdidError *error)
+{
+	error->fault = GID_GDID_SOUND;
+	error->part = GID_GDID_ERA;
+	error->count = 0;
+	gid_gdid_trim(&chars, &length);
+	if (length == 0)
+	{
+		error->fault = GID_GDID_EMPTY;
+		return false;
+	}
+	for (int i = 0; i < length; i++)
+		error->count += chars[i] == ':';
+
+	if (error->count == 0)
+	{
+		error->fault = gid_gdid_parse_hex(chars, length, gdid, &error->count);
+		return error->fault == GID_GDID_SOUND;
+	}
+	if (error->count != 2)
+	{
+		error->fault = GID_GDID_COLONS;
+		return false;
+	}
+	return gid_gdid_parse_parts(chars, length, gdid, error);
+}

@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * text/gdid_text.h
+ *		Texts of a GDID: era:authority:counter, and hexadecimal digits.
+ *
+ * See text/gdid_text.c.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_TEXT_GDID_TEXT_H
+#define GID_TEXT_GDID_TEXT_H
+
+#include "layout/gdid.h"
+
+#define GID_GDID_HEX_DIGITS		(2 * GID_GDID_BYTES)
+
+/* "4294967295:15:1152921504606846975"; both sizes include the '\0' */
+#define GID_GDID_TEXT_SIZE		34
+#define GID_GDID_HEX_SIZE		(GID_GDID_HEX_DIGITS + 1)
+
+extern int	gid_gdid_print(char *out, const GidGdid *gdid);
+extern void gid_gdid_print_hex(char *out, const GidGdid *gdid);
+extern bool gid_gdid_parse(const char *chars, int length, GidGdid *gdid,
+						   GidGdidError *error);
+
+/* The pieces, for text/id_text.c. */
+extern void gid_gdid_trim(const char **chars, int *length);
+extern int	gid_gdid_hex_value(char c);
+extern GidGdidFault gid_gdid_parse_hex(const char *chars, int length,
+									   GidGdid *gdid, int *digits);
+extern GidGdidFault gid_gdid_parse_number(const char *chars, int length,
+										  uint64 max, uint64 *number);
+
+#endif							/* GID_TEXT_GDID_TEXT_H */

@@ -1,0 +1,214 @@
+/*-------------------------------------------------------------------------
+ *
+ * text/radix.c
+ *		Numbers of up to 128 bits in any base from 2 to 94.
+ *
+ * State: none.  The functions are pure, work in buffers of the caller and
+ * return an error code instead of raising an error.  The file compiles with
+ * and without a server (FRONTEND).
+ *
+ * A digit is a place in an alphabet, from 0.  The highest digit comes first.
+ * A number of more than 64 bits is an array of limbs of 32 bits, the highest
+ * first, so no compiler needs a type of 128 bits.
+ *
+ * Digits are written and read in chunks of as many digits as 31 bits always
+ * hold.  A number of several limbs is divided or multiplied once a chunk.
+ *
+ * Invariants:
+ * 1. n * reciprocal >> shift is n / base for all n below 2^31.  Let 2^k be the
+ *	  least power of two not below the base b, and shift = 31 + k.  Then
+ *	  reciprocal = 2^shift / b + e / b with e from 1 to b.  The product,
+ *	  shifted, is n / b + n * e / (b * 2^shift).  The second part is below 1 /
+ *	  b, since n * e < 2^31 * 2^k.  The product is below 2^31 * (2^32 + 1),
+ *	  which 64 bits hold.
+ * 2. chunk = base^chunk_digits <= 2^31.  So a remainder of chunk is below
+ *	  2^31.  Such a remainder, followed by a limb, divided by chunk, is a limb.
+ * 3. Nothing is read outside the given length, and nothing is written outside
+ *	  the digits that the caller asks for, whatever the text is.
+ *
+ * References: Granlund, Montgomery, Division by Invariant Integers using
+ * Multiplication (1994); Knuth, TAOCP 2, 4.4.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+#endif
+
+#include "text/radix.h"
+
+/* Divide a number in place by at most 2^31.  Returns the remainder. */
+static inline uint32
+gid_radix_divide(uint32 *limbs, int nlimbs, uint32 divisor)
+{
+	uint64		rest = 0;
+
+	for (int i = 0; i < nlimbs; i++)
+	{
+		rest = rest << GID_RADIX_LIMB_BITS | limbs[i];
+		limbs[i] = (uint32) (rest / divisor);
+		rest %= divisor;
+	}
+	return (uint32) rest;
+}
+
+/*
+ * Multiply a number in place, then add to it.  Returns the limb that did not
+ * fit, 0 if the result fits.
+ */
+static inline uint32
+gid_radix_multiply(uint32 *limbs, int nlimbs, uint32 factor, uint32 summand)
+{
+	uint64		carry = summand;
+
+	for (int i = nlimbs - 1; i >= 0; i--)
+	{
+		carry += (uint64) limbs[i] * factor;
+		limbs[i] = (uint32) carry;
+		carry >>= GID_RADIX_LIMB_BITS;
+	}
+	return (uint32) carry;
+}
+
+/* Count the digits of the largest number of so many limbs. */
+static int
+gid_radix_count_digits(uint32 base, int nlimbs)
+{
+	uint32		limbs[GID_RADIX_MAX_LIMBS];
+	int			digits = 0;
+	bool		zero = nlimbs == 0;
+
+	memset(limbs, 0xff, sizeof(limbs));
+	while (!zero)
+	{
+		gid_radix_divide(limbs, nlimbs, base);
+		digits++;
+		zero = true;
+		for (int i = 0; i < nlimbs; i++)
+			zero &= limbs[i] == 0;
+	}
+	return digits;
+}
+
+/* Prepare for a base from 2 to 94. */
+void
+gid_radix_open(GidRadix *radix, int base)
+{
+	int			bits = 1;
+
+	Assert(base >= GID_RADIX_MIN && base <= GID_RADIX_MAX);
+	radix->base = (uint32) base;
+	radix->chunk = radix->base;
+	radix->chunk_digits = 1;
+	while ((uint64) radix->chunk * radix->base <= UINT64CONST(1) << GID_RADIX_CHUNK_BITS)
+	{
+		radix->chunk *= radix->base;
+		radix->chunk_digits++;
+	}
+	while (1 << bits < base)
+		bits++;
+	radix->shift = GID_RADIX_CHUNK_BITS + bits;
+	radix->reciprocal = (UINT64CONST(1) << radix->shift) / radix->base + 1;
+	for (int nlimbs = 0; nlimbs <= GID_RADIX_MAX_LIMBS; nlimbs++)
+		radix->width[nlimbs] = gid_radix_count_digits(radix->base, nlimbs);
+}
+
+/*
+ * Write "ndigits" digits of a number below 2^31 so that they stop before
+ * "end".  Returns where they begin.
+ */
+static inline char *
+gid_radix_put_digits(const GidRadix *radix, const char *chars, uint32 n,
+					 int ndigits, char *end)
+{
+	while (ndigits-- > 0)
+		*--end = chars[gid_radix_next(radix, &n)];
+	return end;
+}
+
+/*
+ * Write a number with as few digits as possible, at least one, so that they
+ * stop before "end".  "chars" has the digits of the base.  Returns where the
+ * digits begin.
+ */
+char *
+gid_radix_put_shortest(const GidRadix *radix, const char *chars, uint64 n,
+					   char *end)
+{
+	uint32		last;
+
+	while (n >= radix->chunk)
+	{
+		end = gid_radix_put_digits(radix, chars, (uint32) (n % radix->chunk),
+								   radix->chunk_digits, end);
+		n /= radix->chunk;
+	}
+	last = (uint32) n;
+	do
+	{
+		*--end = chars[gid_radix_next(radix, &last)];
+	} while (last != 0);
+	return end;
+}
+
+/*
+ * Write a number of "nlimbs" limbs with width[nlimbs] digits, that is, with
+ * as many as the largest number of this size has.  "digits" must have room for
+ * them.  The number in "limbs" is lost.
+ */
+void
+gid_radix_put_width(const GidRadix *radix, const char *chars, uint32 *limbs,
+					int nlimbs, char *digits)
+{
+	char	   *end = digits + radix->width[nlimbs];
+
+	while (end > digits)
+	{
+		uint32		rest = gid_radix_divide(limbs, nlimbs, radix->chunk);
+
+		end = gid_radix_put_digits(radix, chars, rest,
+								   Min(radix->chunk_digits, (int) (end - digits)), end);
+	}
+}
+
+/*
+ * Read a number of "length" digits into "nlimbs" limbs.  No digit at all is 0.
+ * place[] has the value of each byte as a digit, and a value below 0 for a
+ * byte that is not a digit.
+ *
+ * Returns GID_RADIX_OK; GID_RADIX_FOREIGN, with the offset of the first byte
+ * that is not a digit in *at; or GID_RADIX_TOO_LARGE.
+ */
+GidRadixError
+gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
+			  int length, uint32 *limbs, int nlimbs, int *at)
+{
+	bool		too_large = false;
+
+	memset(limbs, 0, nlimbs * sizeof(uint32));
+	for (int i = 0; i < length;)
+	{
+		int			end = Min(length - i, radix->chunk_digits) + i;
+		uint32		power = 1;
+		uint32		chunk = 0;
+
+		for (; i < end; i++)
+		{
+			int			digit = place[(unsigned char) digits[i]];
+
+			if (digit < 0)
+			{
+				*at = i;
+				return GID_RADIX_FOREIGN;
+			}
+			chunk = chunk * radix->base + (uint32) digit;
+			power *= radix->base;
+		}
+		too_large |= gid_radix_multiply(limbs, nlimbs, power, chunk) != 0;
+	}
+	return too_large ? GID_RADIX_TOO_LARGE : GID_RADIX_OK;
+}
