@@ -55,6 +55,9 @@ test-planted:
 test-assert:
 	@bash test/assert.sh
 
+test-coverage:
+	@bash test/coverage.sh
+
 test-valgrind:
 	@bash test/valgrind.sh
 
@@ -106,6 +109,8 @@ help:
 	@echo 'make test-assert      the regression, isolation and TAP tests with a server that is'
 	@echo '                      built with assertions; TESTS as above,'
 	@echo '                      GID_ASSERT_CACHE=DIRECTORY keeps that server'
+	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
+	@echo '                      and the clients reach; TESTS as above'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
@@ -127,5 +132,5 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix soak test-planted test-assert test-valgrind demo bench fuzz dist deb \
-	test-package format format-check typedefs help
+.PHONY: test test-matrix soak test-planted test-assert test-coverage test-valgrind demo bench fuzz dist \
+	deb test-package format format-check typedefs help

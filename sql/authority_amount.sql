@@ -1,13 +1,14 @@
--- gid.authorities: how many GDIDs are asked for, when and of whom.  A function in the
--- place of gid_authority_block() notes it; the servers are this one.
+-- gid.authorities: how many GDIDs gid asks for, when, and which server it asks. A
+-- function stands in for gid_authority_block() and notes each question. The other
+-- servers are this server.
 \getenv srcdir PG_ABS_SRCDIR
 \set fleet :srcdir '/sql/include/fleet.sql'
 \i :fleet
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
--- In the place of gid_authority_block(): what a table has for the sequence, and a
--- note of who was asked for how many.
+-- This function stands in for gid_authority_block(). It answers what a table says for
+-- the sequence, and notes which server was asked for how many values.
 ALTER FUNCTION gid_authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
 CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, server text, sequence text, size int);
 CREATE TABLE answer (sequence text, authority text, era text, start text, count text);
@@ -31,8 +32,8 @@ SET gid.authorities = :'one';
 CREATE FUNCTION pg_temp.drawn(seq regclass, n int) RETURNS text LANGUAGE sql AS
 	$$SELECT string_agg(id::text, ' ' ORDER BY i) FROM (SELECT i, gid_next_gdid(seq) AS id FROM generate_series(1, n) AS i) AS d$$;
 
--- How many are asked for: a sequence's CACHE, else by the pace and
--- gid.max_block_size, never more than there can be.
+-- gid asks for as many values as the sequence's CACHE says. Without CACHE the pace and
+-- gid.max_block_size decide. It never asks for more than a block can have.
 CREATE SEQUENCE large CACHE 100000;
 CREATE SEQUENCE paced;
 INSERT INTO answer VALUES ('large', 1, 0, 1, NULL), ('paced', 1, 0, 1, NULL);
@@ -45,15 +46,16 @@ SET gid.max_block_size = 1;
 SELECT gid_forget('paced'), pg_temp.drawn('paced', 2);
 RESET gid.max_block_size;
 SELECT pg_temp.asked();
--- No question while there is a block; the next one ahead of need, once.
+-- gid asks nobody while a block is open. It asks for the next block once, ahead of
+-- need.
 CREATE SEQUENCE ahead CACHE 20;
 INSERT INTO answer VALUES ('ahead', 1, 0, 1, NULL);
 SELECT pg_temp.drawn('ahead', 15) IS NOT NULL AS drawn, pg_temp.asked();
 SELECT pg_temp.drawn('ahead', 1) IS NOT NULL AS drawn, pg_temp.asked();
 SELECT pg_temp.drawn('ahead', 19) IS NOT NULL AS drawn, pg_temp.asked();
 SELECT reservations, prefetched FROM gid_stat_sequences WHERE sequence = 'ahead'::regclass;
--- While nobody answers, what is left is given out; the error comes with the first
--- one that is missing.
+-- While nobody answers, gid gives out the values that it still has. The first value
+-- that is missing raises the error.
 SELECT gid_forget('ahead'), pg_temp.drawn('ahead', 1) IS NOT NULL AS drawn;
 SET gid.authorities = :'gone';
 SELECT pg_temp.drawn('ahead', 19);
@@ -63,7 +65,8 @@ SELECT pg_temp.drawn('ahead', 1);
 UPDATE answer SET era = 99 WHERE sequence = 'ahead';
 SELECT pg_temp.drawn('ahead', 19);
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next_gdid('ahead')$$) AS e;
--- The next server is asked when one refuses.  Of the error its message is told.
+-- When a server refuses, gid asks the next one. It shows the first line of the
+-- server's error.
 TRUNCATE asked;
 INSERT INTO answer VALUES ('only_2', 2, 0, 1, NULL);
 SELECT e.code, pg_temp.plain(e.detail) AS detail FROM pg_temp.expect($$SELECT gid_next_gdid('only_2')$$) AS e;
@@ -73,7 +76,7 @@ SELECT pg_temp.drawn('only_2', 3);
 SELECT gid_next_gdids('only_2', 2);
 SELECT pg_temp.asked();
 
--- As it was.
+-- Clean up.
 DROP FUNCTION gid_authority_block(text, text, int, bigint);
 ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO gid_authority_block;
 SET client_min_messages = warning;

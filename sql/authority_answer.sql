@@ -1,13 +1,14 @@
--- gid.authorities: answers of any kind.  A function in the place of
--- gid_authority_block() answers what no server should; the server is this one.
+-- gid.authorities: every kind of wrong answer. A function stands in for
+-- gid_authority_block() and answers what no server should. The other server is this
+-- server.
 \getenv srcdir PG_ABS_SRCDIR
 \set fleet :srcdir '/sql/include/fleet.sql'
 \i :fleet
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
--- In the place of gid_authority_block(): what a table has for the sequence, and a
--- note of who was asked for how many.
+-- This function stands in for gid_authority_block(). It answers what a table says for
+-- the sequence, and notes which server was asked for how many values.
 ALTER FUNCTION gid_authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
 CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, server text, sequence text, size int);
 CREATE TABLE answer (sequence text, authority text, era text, start text, count text);
@@ -48,7 +49,7 @@ CREATE FUNCTION pg_temp.drawn(seq regclass, n int) RETURNS text LANGUAGE sql AS
 	$$SELECT string_agg(id::text, ' ' ORDER BY i) FROM (SELECT i, gid_next_gdid(seq) AS id FROM generate_series(1, n) AS i) AS d$$;
 SELECT pg_temp.drawn('least', 1) AS least, pg_temp.drawn('most', 1) AS most, pg_temp.drawn('whole', 3) AS whole, pg_temp.drawn('fewer', 2) AS fewer;
 SELECT pg_temp.asked();
--- What is no block is refused, and nothing of it is used.
+-- gid refuses an answer that is no block, and uses nothing of it.
 SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail, e.hint FROM pg_temp.expect($$SELECT gid_next_gdid('authority_16')$$) AS e;
 SELECT s.sequence, e.code, pg_temp.plain(e.detail) AS detail FROM (SELECT DISTINCT sequence FROM answer UNION SELECT 'no_row') AS s,
 	pg_temp.expect(format('SELECT gid_next_gdid(%L)', sequence)) AS e
@@ -56,11 +57,11 @@ WHERE sequence NOT IN ('least', 'most', 'whole', 'fewer') ORDER BY sequence;
 SELECT count(*) FROM gid_stat_sequences WHERE source <> 'local' AND next IS NOT NULL
 	AND sequence::text ~ '^(authority|era|counter|end|count|null)_';
 TRUNCATE asked;
--- A refused batch is tried again where fewer came, and that is all.
+-- When a batch gets fewer values than it needs, gid asks once more and then gives up.
 SELECT gid_next_gdids('whole', 3);
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdids('fewer', 2)$$) AS e;
 SELECT pg_temp.asked();
--- An answer of other columns, or none, or an error, of any length.
+-- The answer has other columns, no row, or an error of any length.
 SET gid.authorities = :'one';
 CREATE PROCEDURE answer_by(returns text, body text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -88,7 +89,7 @@ CALL answer_by('int', $$BEGIN RAISE EXCEPTION E'bell\x07 and escape \x1b[31m'; E
 SELECT * FROM pg_temp.refused();
 CALL answer_by('int', $$BEGIN RAISE EXCEPTION '%', repeat('long ', 100000); END$$);
 SELECT code, length(detail) < 200 AS short FROM pg_temp.refused();
--- Notices are dropped, as many as there may be.
+-- gid drops the notices of the other server, however many there are.
 CALL answer_by('TABLE (a int, b bigint, c bigint, d int)', $$
 BEGIN
 	FOR i IN 1 .. 100 LOOP
@@ -97,7 +98,7 @@ BEGIN
 	RETURN QUERY SELECT 3, 0::bigint, 1::bigint, 1;
 END$$);
 SELECT gid_next_gdids('no_row', 1);
--- An answer that does not come in time; the caller may give up before.
+-- The answer does not come in time. The caller may give up earlier.
 CALL answer_by('int', 'BEGIN PERFORM pg_sleep(60); RETURN 1; END');
 SELECT pg_temp.uri('slow') AS slow \gset
 SET gid.authorities = :'slow';
@@ -109,14 +110,14 @@ SELECT code, detail ~ '^HERE: (no answer in time|.* statement timeout)$' AS late
 SELECT clock_timestamp() - :'began' < '30 s' AS soon;
 SELECT code, detail ~ '^HERE: passed over after: ' AS passed_over FROM pg_temp.refused();
 SET gid.authorities = :'one';
--- A server without the function.
+-- The other server does not have the function.
 DROP FUNCTION gid_authority_block(text, text, int, bigint);
 SELECT e.code, e.detail ~ ': function .* does not exist$' AS detail
 FROM pg_temp.expect($$SELECT gid_next_gdid('no_row')$$) AS e;
 ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO gid_authority_block;
 SELECT gid_next_gdid('no_row');
 
--- As it was.
+-- Clean up.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 \i :no_numbers

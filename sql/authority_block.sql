@@ -1,5 +1,5 @@
--- gid_authority_block(): what a server reserves of a sequence for other servers:
--- sizes, eras, rollbacks, all else that draws from the sequence.
+-- gid_authority_block(), which reserves values of a sequence for other servers: sizes,
+-- eras, rollbacks, and other callers that draw from the same sequence.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
@@ -28,7 +28,8 @@ ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''
 \i :reload
 
--- NULLs give a row of NULLs and take nothing; a NULL vicinity is none.
+-- A NULL argument gives a row of NULLs and reserves nothing. A NULL vicinity counts as
+-- no vicinity.
 SELECT last_value AS before FROM orders \gset
 SELECT b.* FROM gid_authority_block(NULL, 'orders', 10) AS b
 UNION ALL SELECT b.* FROM gid_authority_block('regress_gid_app', NULL, 10, 1) AS b
@@ -37,7 +38,7 @@ UNION ALL SELECT b.* FROM gid_authority_block(NULL, NULL, NULL, NULL) AS b;
 SELECT last_value - :before AS taken FROM orders;
 SELECT count FROM gid_authority_block('regress_gid_app', 'orders', 3, NULL);
 
--- Its size.
+-- The size, at both ends of its range and one past each.
 SELECT last_value AS before FROM orders \gset
 SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'orders', 0)$$) AS e;
 SELECT size, e.code, e.message FROM unnest(ARRAY[-2147483648, -1, 0, 65537, 2147483647]) AS size,
@@ -46,7 +47,7 @@ SELECT last_value - :before AS taken FROM orders;
 SELECT b.count, b.start - :before AS since FROM unnest(ARRAY[1, 2, 65535, 65536]) AS size,
 	gid_authority_block('regress_gid_app', 'orders', size) AS b;
 
--- What a new sequence gives, size by size: era, first counter, how many.
+-- What blocks of a new sequence are: era, first counter and count, size by size.
 CREATE FUNCTION pg_temp.blocks(options text, VARIADIC sizes int[]) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
 	b record;
@@ -73,14 +74,14 @@ FROM unnest(ARRAY['', 'START 100', 'CACHE 50', 'MINVALUE 0 START 1', 'MAXVALUE 2
 	'START 1152921504606846976', 'START 8070450532247928829',
 	-- up to the end of the numbers
 	'START 9223372036854775800', 'START 9223372036854775806', 'START 9223372036854775807',
-	-- larger steps: what lies between them is passed over
+	-- with larger steps the values between are skipped
 	'INCREMENT 7', 'INCREMENT 7 MAXVALUE 20', 'INCREMENT 7 START 1152921504606846970', 'INCREMENT 1152921504606846976',
 	'INCREMENT 9223372036854775807',
-	-- the next cycle begins a block of its own
+	-- the next cycle begins with a new block
 	'MAXVALUE 10 START 9 CYCLE', 'MINVALUE 5 MAXVALUE 6 CYCLE', 'INCREMENT 7 MAXVALUE 30 START 16 CYCLE',
 	'MINVALUE 1152921504606846970 MAXVALUE 1152921504606846980 START 1152921504606846975 CYCLE']) AS options;
--- Values below 1 are no counters, and are passed over; downwards nothing is given
--- or taken.
+-- Values below 1 are no counters and are skipped. A descending sequence gives and
+-- reserves nothing.
 SELECT options, pg_temp.blocks(options, 3, 3, 3) AS blocks
 FROM unnest(ARRAY['MINVALUE 0', 'MINVALUE -2', 'MINVALUE -3', 'MINVALUE -4 MAXVALUE -1 CYCLE', 'MINVALUE -9223372036854775808',
 	'INCREMENT -1', 'INCREMENT -1 MINVALUE 1 MAXVALUE 100 START 100', 'INCREMENT -9223372036854775808 MINVALUE -9223372036854775808']) AS options;
@@ -93,7 +94,7 @@ SELECT count FROM gid_authority_block('regress_gid_app', 'short', 10);
 SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'short', 1)$$) AS e;
 DROP SEQUENCE low, down, short;
 
--- Beside all else that draws from the sequence: no value comes twice.
+-- Other functions draw from the same sequence meanwhile. No value comes twice.
 CREATE TABLE taken (by_whom text, value bigint PRIMARY KEY);
 CREATE PROCEDURE pg_temp.take(seq regclass) LANGUAGE plpgsql AS $$
 BEGIN
@@ -116,8 +117,8 @@ SELECT by_whom, count(*) FROM taken GROUP BY by_whom ORDER BY by_whom;
 DROP TABLE taken;
 DROP SEQUENCE ones, threes;
 
--- Nothing comes back with a rollback: of a transaction, a savepoint, an exception
--- block, a statement, an ALTER SEQUENCE.
+-- A rollback gives nothing back, be it of a transaction, a savepoint, an exception
+-- block, a statement or an ALTER SEQUENCE.
 CREATE FUNCTION pg_temp.since(size int) RETURNS bigint LANGUAGE sql AS
 	$$SELECT start - 1000 FROM gid_authority_block('regress_gid_app', 'orders', size)$$;
 SELECT setval('orders', 1000, false);
@@ -147,7 +148,7 @@ SELECT pg_temp.since(10);
 ROLLBACK;
 SELECT pg_temp.since(10);
 
--- As it was.
+-- Clean up.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 DROP ROLE regress_gid_user;

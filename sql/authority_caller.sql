@@ -1,5 +1,5 @@
--- gid.authorities: who may draw from blocks of other servers, and that gid runs no
--- object of the caller's.  The other server is this database itself.
+-- gid.authorities: who may draw from blocks of other servers. gid runs no object of
+-- the caller's. The other server is this database.
 \getenv srcdir PG_ABS_SRCDIR
 \set fleet :srcdir '/sql/include/fleet.sql'
 \i :fleet
@@ -11,8 +11,8 @@ SET search_path = regress_gid_app, public;
 CREATE SEQUENCE other;
 SET gid.authorities = :'uri';
 
--- The privileges of the sequence decide, and nothing else.  The connection is that
--- of the URI, whoever calls and whoever owns the sequence.
+-- Only the privileges on the sequence decide. The connection is that of the URI,
+-- whoever calls and whoever owns the sequence.
 SELECT gid_forget('other');
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 1)$$,
@@ -33,7 +33,7 @@ SET ROLE regress_gid_user;
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next_gdids('theirs', 1)$$) AS e;
 RESET ROLE;
 DROP SEQUENCE theirs;
--- A SECURITY DEFINER function draws for a caller who may not.
+-- A SECURITY DEFINER function draws for a caller who has no privilege.
 REVOKE USAGE ON SEQUENCE other FROM regress_gid_user;
 CREATE FUNCTION definer() RETURNS boolean SECURITY DEFINER LANGUAGE sql AS
 	$$SELECT count(*) = 3 FROM gid_next_gdids('regress_gid_app.other', 3)$$;
@@ -43,9 +43,9 @@ SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdids('other', 1)
 SELECT definer();
 RESET ROLE;
 DROP FUNCTION definer();
--- gid runs no object of the caller's: neither what the search path finds, nor what
--- the temporary schema has, nor, at the other end, what the database's search path
--- finds.  Whatever is called counts in a sequence, which no rollback undoes.
+-- gid runs no object of the caller's: nothing from the search path, from the temporary
+-- schema, or from the search path of the database at the other end. Each object of the
+-- trap counts in a sequence, because no rollback undoes that.
 CREATE SCHEMA regress_gid_evil;
 GRANT ALL ON SCHEMA regress_gid_evil TO PUBLIC;
 CREATE SEQUENCE regress_gid_evil.called;
@@ -81,12 +81,12 @@ SELECT gid_next_gdids('regress_gid_app.other', 1) IS NOT NULL AS with_search_pat
 RESET SESSION AUTHORIZATION;
 ALTER DATABASE :"DBNAME" RESET search_path;
 SELECT is_called FROM regress_gid_evil.called;
--- It counts when it is called.
+-- The trap does count when something calls it.
 SELECT regress_gid_evil.quote_ident('x');
 SELECT is_called FROM regress_gid_evil.called;
 DROP DOMAIN pg_temp.text;
 
--- As it was.
+-- Clean up.
 SET search_path = public;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, regress_gid_evil CASCADE;

@@ -1,5 +1,5 @@
--- gid.authorities: one server after the other; the connection and its end.  The
--- other servers are this database itself.
+-- gid.authorities: which server of the list gid asks, and how long a connection lives.
+-- The other servers are this database.
 \getenv srcdir PG_ABS_SRCDIR
 \set fleet :srcdir '/sql/include/fleet.sql'
 \i :fleet
@@ -10,8 +10,9 @@ SET search_path = regress_gid_app, public;
 -- One server after the other
 --
 
--- Those that refuse are asked each time, one that is not there is passed over for a
--- while.  The detail has a line for each, in the order of the list.
+-- gid asks a server that refuses again each time. It passes over a server that cannot
+-- be reached for a while. The detail has a line for each server, in the order of the
+-- list.
 CREATE FUNCTION pg_temp.details(call text, OUT code text, OUT detail text) RETURNS SETOF record LANGUAGE sql AS $$
 	SELECT e.code, d FROM pg_temp.expect(call) AS e, regexp_split_to_table(pg_temp.plain(e.detail), '\n') AS d
 $$;
@@ -21,19 +22,19 @@ SELECT :'bare' || ' ' || :'gone' AS list \gset
 SET gid.authorities = :'list';
 SELECT * FROM pg_temp.details($$SELECT gid_next_gdid('other')$$);
 SELECT * FROM pg_temp.details($$SELECT gid_next_gdids('other', 2)$$);
--- A database that does not exist, and the same server twice.
+-- A database that does not exist, and the same server twice in the list.
 SELECT :'none' || ' ' || :'gone' || ' ' || :'gone' AS list \gset
 SET gid.authorities = :'list';
 SELECT * FROM pg_temp.details($$SELECT gid_next_gdid('other')$$);
--- Of a URI neither the message nor a view has more than host, port and database.
+-- Neither the message nor a view shows more of a URI than host, port and database.
 SELECT bool_or(e.detail ~ 'application_name|connect_timeout|postgresql:|@') AS more
 FROM pg_temp.expect($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 2)$$) AS e;
--- The first one that answers gives the block.
+-- The first server that answers gives the block.
 SELECT :'gone' || ' ' || :'bare' || E'\n\t' || :'one' || ' ' || :'two' AS list \gset
 SET gid.authorities = :'list';
 SELECT gid_next_gdid('other'), gid_next_gdid('other');
 SELECT gid_next_gdids('other', 2);
--- Of several hosts in a URI the first one that can be reached.
+-- When a URI has several hosts, the first one that can be reached is asked.
 SELECT replace(:'one', '@', '@%2Fnonexistent:1,') AS hosts, replace(:'gone', '@', '@%2Fnonexistent:2,') AS gone_hosts \gset
 SET gid.authorities = :'hosts';
 SELECT gid_next_gdids('other', 1) IS NOT NULL AS answers;
@@ -44,8 +45,8 @@ SELECT detail FROM pg_temp.details($$SELECT gid_next_gdids('other', 1)$$);
 -- The connection
 --
 
--- It lives as long as the transaction, and there is one of them.  The other end
--- notices its end somewhat later, so wait.
+-- There is one connection, and it lives as long as the transaction. The server at the
+-- other end notices the end somewhat later, so the test waits.
 CREATE FUNCTION pg_temp.connections(OUT names text, OUT pid int) LANGUAGE sql AS $$
 	SELECT string_agg(application_name, ' '), max(pid) FROM pg_stat_activity
 	WHERE application_name IN ('gid', 'one', 'two') AND datname = current_database()
@@ -80,7 +81,7 @@ SELECT gid_next_gdids('other', 1) IS NOT NULL AS answers;
 SELECT 1 / 0;
 COMMIT;
 SELECT pg_temp.left_open();
--- Another server takes the place of the one before.
+-- A connection to another server takes the place of the one before.
 BEGIN;
 SET LOCAL gid.authorities = :'one';
 SELECT gid_next_gdids('other', 1) IS NOT NULL AS answers;
@@ -89,7 +90,8 @@ SELECT gid_next_gdids('other', 1) IS NOT NULL AS answers;
 SELECT names ~ 'two' AS two FROM pg_temp.connections();
 COMMIT;
 SELECT pg_temp.left_open();
--- The same in each transaction of a procedure, and where a server refuses.
+-- Each transaction of a procedure closes its connection, and so does one in which the
+-- server refuses.
 CREATE PROCEDURE in_parts() LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM gid_next_gdids('other', 1);
@@ -105,7 +107,7 @@ SELECT gid_next_gdid('fewer') AS a, gid_next_gdid('fewer') AS b;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('fewer')$$) AS e;
 SELECT pg_temp.left_open();
 DROP SEQUENCE fewer;
--- A connection that was lost in the transaction is made once more.
+-- gid connects again when the connection was lost within the transaction.
 BEGIN;
 SELECT gid_next_gdids('other', 1) IS NOT NULL AS answers;
 SELECT count(*) FILTER (WHERE pg_terminate_backend(pid, 10000)) AS ended FROM pg_temp.connections();
@@ -113,7 +115,7 @@ SELECT gid_next_gdids('other', 1) IS NOT NULL AS answers;
 COMMIT;
 SELECT pg_temp.left_open();
 
--- As it was.
+-- Clean up.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 \i :no_numbers

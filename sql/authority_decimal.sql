@@ -1,5 +1,5 @@
--- gid.decimal_authority: generator numbers of DecimalIds from another server, which is
--- this database itself, with a function in the place of gid_authority_generator().
+-- gid.decimal_authority: generator numbers of DecimalIds from another server. That
+-- server is this database, with a function in place of gid_authority_generator().
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
@@ -16,7 +16,8 @@ SET search_path = regress_gid_app, public;
 ALTER SYSTEM SET gid.launch_id = 6002;
 \set until 'current_setting(''gid.launch_id'') = ''6002'''
 \i :reload
--- A launch that this server has begun by itself goes on so, whatever is set.
+-- A launch that this server has begun with its own numbers goes on with them, whatever
+-- the setting says.
 SELECT gid_decimal_id() AS own;
 SET gid.decimal_authority = :'gone';
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
@@ -24,8 +25,8 @@ SET gid.decimal_authority = :'uri';
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_authority_generator(6002)') AS e;
 RESET gid.decimal_authority;
 SELECT gid_decimal_id() AS own;
--- Nothing is taken of the next launch as long as nobody answers.  That the
--- sequence is put to its begin does not begin it.
+-- While nobody answers, the next launch is not begun. Setting the sequence to the
+-- start of the launch does not begin the launch.
 SELECT setval('gid_decimal_generator', 600300000, false);
 ALTER SYSTEM SET gid.launch_id = 6003;
 \set until 'current_setting(''gid.launch_id'') = ''6003'''
@@ -34,11 +35,12 @@ SET gid.decimal_authority = :'gone';
 SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail
 FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 SELECT last_value, is_called FROM gid_decimal_generator;
--- From this database itself no number can come, since it is one of its own.
+-- This database cannot be its own authority, because the number would be one of its
+-- own.
 SET gid.decimal_authority = :'uri';
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 
--- Anything in the place of gid_authority_generator().
+-- A function stands in for gid_authority_generator().
 ALTER FUNCTION gid_authority_generator(int) RENAME TO regress_gid_away;
 CREATE TABLE given (generator text, asked int DEFAULT 0, own bigint);
 INSERT INTO given VALUES (500);
@@ -49,19 +51,19 @@ ALTER SYSTEM SET gid.launch_id = 6004;
 \i :reload
 SET gid.decimal_authority = :'uri';
 SELECT gid_decimal_id() AS a, gid_decimal_id() AS b;
--- The first one closes the launch for this server's own numbers.
+-- The first number of an authority closes the launch for this server's own numbers.
 SELECT last_value, asked FROM gid_decimal_generator, given;
 SELECT launch, pg_temp.plain(source) AS source, generators_used, generators_left, leases_held, leases_idle FROM gid_stat_launches
 WHERE launch = 6004 ORDER BY source;
 RESET gid.decimal_authority;
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
--- An authority that the setting does not name has no name.
+-- The view has no name for an authority that the setting does not name.
 SELECT source FROM gid_stat_launches WHERE launch = 6004 ORDER BY source;
 SET gid.decimal_authority = :'gone';
 SELECT source FROM gid_stat_launches WHERE launch = 6004 ORDER BY source;
 SET gid.decimal_authority = :'uri';
--- The lease goes on, in each transaction and in the next session, and nobody is
--- asked.
+-- The lease goes on in each transaction and in the next session, without another
+-- question.
 SELECT gid_decimal_id() AS again;
 SELECT pg_backend_pid() AS pid \gset
 \c -
@@ -73,14 +75,14 @@ SET search_path = regress_gid_app, public;
 SET gid.decimal_authority = :'uri';
 SELECT gid_decimal_id() AS idle_lease;
 SELECT asked FROM given;
--- Numbers come in any order, one of them for whoever calls.
+-- The numbers may come in any order. Each new lease asks for one number.
 UPDATE given SET generator = 7;
 ALTER SEQUENCE gid_decimal_generator CACHE 1;
 SET ROLE regress_gid_user;
 SELECT gid_decimal_id() AS id;
 RESET ROLE;
 SELECT last_value, asked FROM gid_decimal_generator, given;
--- The first and the last number; what is none is not taken.
+-- The smallest and the largest number are taken. Anything else is refused.
 ALTER SYSTEM SET gid.launch_id = 6005;
 \set until 'current_setting(''gid.launch_id'') = ''6005'''
 \i :reload
@@ -96,8 +98,8 @@ SELECT gid_decimal_id() AS last;
 UPDATE given SET generator = 0;
 ALTER SEQUENCE gid_decimal_generator CACHE 1;
 SELECT gid_decimal_id() AS first;
--- While the authority is asked another session of this server begins the launch
--- without it: the number that comes then is not used.
+-- Another session of this server begins the launch with its own number while the
+-- authority is asked. The number that arrives then is not used.
 CREATE OR REPLACE FUNCTION public.gid_authority_generator(launch int) RETURNS text LANGUAGE sql AS
 	'UPDATE regress_gid_app.given SET own = public.gid_decimal_id() RETURNING generator';
 ALTER SYSTEM SET gid.launch_id = 6006;
@@ -105,7 +107,7 @@ ALTER SYSTEM SET gid.launch_id = 6006;
 \i :reload
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
 SELECT own, last_value FROM given, gid_decimal_generator;
--- Those of a launch before are behind.
+-- An earlier launch cannot be used any more.
 ALTER SYSTEM SET gid.launch_id = 6004;
 \set until 'current_setting(''gid.launch_id'') = ''6004'''
 \i :reload
@@ -113,7 +115,7 @@ SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 DROP FUNCTION gid_authority_generator(int);
 ALTER FUNCTION regress_gid_away(int) RENAME TO gid_authority_generator;
 
--- As it was.
+-- Clean up.
 RESET gid.decimal_authority;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;

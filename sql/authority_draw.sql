@@ -1,5 +1,5 @@
--- gid.authorities: GDIDs drawn from blocks of other servers, which are this database
--- itself here.
+-- gid.authorities: GDIDs that are drawn from blocks of other servers. The other
+-- servers are this database.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
@@ -16,7 +16,7 @@ CREATE ROLE regress_gid_user;
 GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;
 SET search_path = regress_gid_app, public;
 
--- What is refused before any server is asked.
+-- What gid refuses before it asks a server.
 CREATE SEQUENCE ids;
 CREATE UNLOGGED SEQUENCE unlogged;
 SET gid.authorities = :'gone';
@@ -29,7 +29,8 @@ DROP SEQUENCE unlogged;
 BEGIN READ ONLY;
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next_gdid('ids')$$, $$SELECT gid_next_gdids('ids', 2)$$) AS e;
 COMMIT;
--- Nothing of this reaches the sequence; what does not make GDIDs does not ask.
+-- None of these calls has reached the sequence. Functions that make no GDIDs ask
+-- nobody.
 SELECT last_value, is_called FROM ids;
 SELECT gid_next('ids'), gid_next_many('ids', 1), gid_next_code('ids', '0') IS NOT NULL AS code;
 SELECT sequence, source, next IS NOT NULL AS open, reservations FROM gid_stat_sequences
@@ -38,24 +39,24 @@ RESET gid.authorities;
 SELECT gid_extract_gdid_authority(gid_next_gdid('ids')) AS own;
 DROP SEQUENCE ids;
 
--- Blocks and batches come from the sequence of the same names, with the authority
--- of the server that reserved them.
+-- Blocks and batches come from the sequence of the same names. They have the authority
+-- number of the server that reserved them.
 CREATE SEQUENCE ids CACHE 20;
 SET gid.authorities = :'uri';
 SELECT gid_next_gdid('ids') AS regclass, gid_next_gdid('regress_gid_app', 'ids') AS named;
 SELECT sequence, source, next, last, block_size, reservations, prefetched FROM gid_stat_sequences WHERE sequence = 'ids'::regclass;
--- When an authority's sequence ends is not known here.
+-- This server does not know when an authority's sequence ends.
 SELECT values_left = last - next + 1 AS "left", pace > 0 AS paced, exhausted_at, era_ends_at FROM gid_stat_sequences WHERE sequence = 'ids'::regclass;
 SELECT last_value FROM ids;
 SELECT gid_next_gdids('ids', 3);
 SELECT gid_next_gdid('ids') AS next_of_block, gid_next('ids') AS own_block;
 SELECT sequence, source, next, last FROM gid_stat_sequences WHERE sequence = 'ids'::regclass ORDER BY source;
--- It is everybody's block who may draw from the sequence.
+-- Every role that may draw from the sequence shares the block.
 GRANT USAGE ON SEQUENCE ids TO regress_gid_user;
 SET ROLE regress_gid_user;
 SELECT gid_next_gdid('ids') AS next_of_block;
 RESET ROLE;
--- A block is done when it is done, whatever is set meanwhile.
+-- A block keeps its authority until it is used up, whatever changes in the settings.
 ALTER SYSTEM SET gid.authority = 8;
 \set until 'current_setting(''gid.authority'') = ''8'''
 \i :reload
@@ -68,7 +69,8 @@ SELECT gid_next_gdid('ids') AS own;
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''
 \i :reload
--- gid_forget() ends the blocks of both kinds, ALTER SEQUENCE here, too.
+-- gid_forget() ends the blocks of both kinds. So does an ALTER SEQUENCE on this
+-- server.
 SET gid.authorities = :'two';
 SELECT gid_forget('ids');
 SELECT source, next IS NULL AS no_block FROM gid_stat_sequences WHERE sequence = 'ids'::regclass ORDER BY source;
@@ -79,7 +81,8 @@ SELECT gid_next_gdid('ids') AS a, gid_next_gdid('ids') AS b;
 SELECT gid_next_gdids('ids', 1) AS a, gid_next_gdids('ids', 2) AS b, gid_next_gdids('ids', 2) AS c;
 DROP SEQUENCE ids;
 
--- In order, each once: in a DEFAULT, a COPY, a loop, over many blocks.
+-- The GDIDs are in order and different: in a DEFAULT, a COPY and a loop, over many
+-- blocks.
 CREATE SEQUENCE ids;
 SET gid.authorities = :'uri';
 CREATE TABLE made (n int, id gdid DEFAULT gid_next_gdid('ids'));
@@ -102,7 +105,8 @@ SELECT count(*), count(DISTINCT id), min(id),
 		gid_extract_gdid_counter(id) <> gid_extract_gdid_counter(before) + 1) AS not_consecutive,
 	count(*) FILTER (WHERE gid_extract_gdid_authority(id) <> 7) AS foreign
 FROM (SELECT *, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
--- What is rolled back does not come again: transaction, savepoint, exception block.
+-- Values that are rolled back do not come again: transaction, savepoint, exception
+-- block.
 TRUNCATE made;
 SELECT gid_forget('ids');
 BEGIN;
@@ -131,36 +135,36 @@ SELECT count(*), count(DISTINCT id), bool_and(id > before) AS in_order, bool_and
 FROM (SELECT *, lag(id) OVER (ORDER BY n) AS before FROM made WHERE n > 1300) AS m;
 DROP TABLE made;
 
--- In a transaction of any isolation, with a snapshot before and after.
+-- A transaction of another isolation level, with a snapshot before and after.
 BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT count(*) FROM gid_next_gdids('ids', 10);
 SELECT gid_next_gdid('ids') < gid_next_gdid('ids') AS in_order FROM generate_series(1, 3);
 COMMIT;
 
--- Nothing that this transaction has done and not committed is known there.
+-- The other server does not know what this transaction has not committed.
 BEGIN;
 CREATE SEQUENCE fresh;
 SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail, e.hint FROM pg_temp.expect($$SELECT gid_next_gdid('fresh')$$) AS e;
 ROLLBACK;
--- The end of the sequence there, or values that are none.
+-- The sequence at the other server has ended, or its values are no counters.
 CREATE SEQUENCE short MAXVALUE 10;
 CREATE SEQUENCE low MINVALUE -1;
 CREATE SEQUENCE down INCREMENT -1;
 SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail, e.hint FROM pg_temp.expect($$SELECT gid_next_gdids('short', 11)$$, $$SELECT gid_next_gdid('short')$$,
 	$$SELECT gid_next_gdid('low')$$, $$SELECT gid_next_gdid('down')$$) AS e;
 DROP SEQUENCE short, low, down;
--- A batch where an era ends begins the next one.
+-- A batch that reaches the end of an era begins with the next era.
 CREATE SEQUENCE era START 1152921504606846973;
 SELECT gid_next_gdids('era', 4);
 CREATE SEQUENCE border CACHE 5 START 1152921504606846973;
 SELECT gid_next_gdid('border') FROM generate_series(1, 5);
 DROP SEQUENCE era, border;
--- Strange names.
+-- Names that need quotes.
 CREATE SCHEMA "Regress ""gid""";
 CREATE SEQUENCE "Regress ""gid"""."Mixed.Case é; --'\";
 SELECT gid_next_gdid('Regress "gid"', 'Mixed.Case é; --''\') AS id;
 
--- As it was.
+-- Clean up.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, "Regress ""gid""" CASCADE;
 DROP ROLE regress_gid_user;

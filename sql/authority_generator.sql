@@ -1,5 +1,5 @@
--- gid_authority_generator(): generator numbers of DecimalIds that a server reserves
--- for other servers.
+-- gid_authority_generator(), which reserves generator numbers of DecimalIds for other
+-- servers.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
@@ -8,7 +8,7 @@ SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET cli
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 
--- Not for everybody: a number that is taken is gone.
+-- The function needs a privilege, because each call uses up a number.
 SET ROLE regress_gid_user;
 SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
 RESET ROLE;
@@ -22,14 +22,15 @@ SELECT last_value, is_called FROM gid_decimal_generator;
 SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(-1)', 'SELECT gid_authority_generator(100000)',
 	'SELECT gid_authority_generator(5999)', 'SELECT gid_authority_generator(0)') AS e;
 SELECT last_value FROM gid_decimal_generator;
--- gid.launch_id need not be set here; where it is, the numbers are the same ones.
+-- gid.launch_id need not be set on this server. If it is set, both take numbers from
+-- the same sequence.
 SHOW gid.launch_id;
 ALTER SYSTEM SET gid.launch_id = 6000;
 \set until 'current_setting(''gid.launch_id'') = ''6000'''
 \i :reload
 SELECT gid_decimal_id() AS own, gid_authority_generator(6000) AS for_another, gid_decimal_id() AS own_again;
--- A rollback gives nothing back, not even that of an ALTER SEQUENCE; one that
--- would make numbers come twice is refused.
+-- A rollback gives nothing back, not even one of an ALTER SEQUENCE. A sequence that
+-- could give a number twice is refused.
 BEGIN;
 SELECT gid_authority_generator(6000);
 SAVEPOINT a;
@@ -46,8 +47,8 @@ SELECT gid_authority_generator(6000);
 ALTER SEQUENCE gid_decimal_generator CYCLE;
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
 ALTER SEQUENCE gid_decimal_generator NO CYCLE;
--- The last one, and none after it; the next launch begins anew and puts this one
--- out of use, for this server's own ids, too.
+-- After the last number of a launch there is an error. The next launch begins with its
+-- first number and ends the launch before, for this server's own ids too.
 SELECT setval('gid_decimal_generator', 600099998);
 SELECT gid_authority_generator(6000);
 SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
@@ -59,7 +60,7 @@ SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_authority_generator(999
 ALTER SEQUENCE gid_decimal_generator RESTART;
 SELECT gid_authority_generator(0);
 
--- As it was.
+-- Clean up.
 DROP ROLE regress_gid_user;
 ALTER SEQUENCE gid_decimal_generator RESTART;
 ALTER SYSTEM RESET gid.launch_id;

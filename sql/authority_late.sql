@@ -1,6 +1,6 @@
--- gid.authorities and gid.decimal_authority, set before the library is loaded: what
--- a user may not set comes to nothing, and a value that is refused is an error for
--- whoever needs it, never an empty one.
+-- gid.authorities and gid.decimal_authority that are set before the library is loaded.
+-- gid drops values of a user who may not set them. A value that gid refuses raises an
+-- error when it is needed, and never counts as an empty one.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
@@ -16,7 +16,7 @@ CREATE SEQUENCE public.regress_gid_ids CACHE 20;
 GRANT USAGE ON SEQUENCE regress_gid_ids TO regress_gid_user;
 
 
--- What any user has set comes to nothing then.
+-- gid drops what a user has set.
 \c -
 SET client_min_messages = error;
 SET SESSION AUTHORIZATION regress_gid_user;
@@ -26,7 +26,7 @@ SELECT gid_extract_gdid_era('0:0:0') AS loaded;
 SELECT gid_extract_gdid_authority(gid_next_gdid('regress_gid_ids')) AS own;
 RESET SESSION AUTHORIZATION;
 SELECT current_setting('gid.authorities') AS authorities, current_setting('gid.decimal_authority') AS decimal_authority;
--- What the database has is in force for everybody, and nobody sets it aside.
+-- The database's value is in force for everybody. A user cannot change it.
 ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://%2Fnonexistent:1/d';
 \c -
 \i :include
@@ -39,8 +39,8 @@ DISCARD ALL;
 RESET SESSION AUTHORIZATION;
 SHOW gid.authorities;
 
--- What a superuser has set in a session, and what a database has, is checked when
--- the library is loaded.  Where it is no URI, nothing is drawn.
+-- The values of a superuser and of a database are checked when the library is loaded.
+-- If a value is no URI, nothing is drawn.
 \c -
 \i :include
 SET client_min_messages = error;
@@ -57,14 +57,14 @@ SELECT last_value AS before FROM regress_gid_ids \gset
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT e.statement, e.code FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_ids')$$, $$SELECT gid_next_gdids('regress_gid_ids', 1)$$,
 	$$SELECT gid_next_gdid('public', 'regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
--- Nothing was taken.  What asks nobody works.
+-- Nothing was reserved. Functions that ask nobody work.
 RESET SESSION AUTHORIZATION;
 SELECT last_value - :before AS taken FROM regress_gid_ids;
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT gid_next('regress_gid_ids') IS NOT NULL AS drawn, gid_next_many('regress_gid_ids', 1) IS NOT NULL AS many,
 	gid_extract_gdid_era('1:2:3') AS era, gid_uuid_v7() IS NOT NULL AS uuid;
 SELECT count(*) FROM gid_stat_launches WHERE source <> 'local';
--- It stays so, whatever this user does.
+-- Nothing that this user does changes that.
 \set VERBOSITY terse
 BEGIN;
 SELECT gid_next_gdid('regress_gid_ids');
@@ -77,7 +77,7 @@ DISCARD ALL;
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT gid_next_gdid('regress_gid_ids');
 SELECT gid_decimal_id();
--- A superuser's value goes before; an empty one draws from this server.
+-- A superuser's value takes precedence. An empty value draws from this server.
 \c -
 SET client_min_messages = error;
 SELECT gid_next_gdid('regress_gid_ids');
@@ -87,7 +87,7 @@ SET gid.authorities = '';
 SELECT gid_extract_gdid_authority(gid_next_gdid('regress_gid_ids')) AS own;
 SET gid.authorities = 'postgresql://%2Fnonexistent:1/d';
 SELECT gid_next_gdids('regress_gid_ids', 1);
--- When the library is loaded with the session, it is the same.
+-- A library that is loaded when the session starts gives the same.
 \c -reuse-previous=on "options='-c session_preload_libraries=gid -c client_min_messages=error'"
 SELECT gid_next_gdid('regress_gid_ids');
 SELECT gid_decimal_id();
@@ -98,7 +98,7 @@ ALTER DATABASE :"DBNAME" RESET gid.decimal_authority;
 \c -
 SELECT gid_extract_gdid_authority(gid_next_gdid('regress_gid_ids')) AS own;
 
--- As it was.
+-- Clean up.
 DROP SEQUENCE regress_gid_ids;
 DROP ROLE regress_gid_user;
 ALTER SYSTEM RESET gid.authority;

@@ -1,5 +1,5 @@
--- gid_authority_block(): exact names, what is no sequence to draw from, read-only
--- transactions and parallel plans, privileges.
+-- gid_authority_block(): exact names, relations that are no sequence to draw from,
+-- read-only transactions, parallel plans, privileges.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set numbers :srcdir '/sql/include/numbers.sql'
@@ -13,7 +13,7 @@ CREATE ROLE regress_gid_user;
 SET search_path = regress_gid_app, public;
 CREATE SEQUENCE orders;
 
--- Scope and sequence are exact names: no folding, no quotes, no search path.
+-- Scope and sequence are exact names: no case folding, no quotes, no search path.
 CREATE SCHEMA "Regress ""gid""";
 CREATE SEQUENCE "Regress ""gid"""."Mixed.Case é; --'\";
 CREATE SEQUENCE regress_gid_app."Orders" START 100;
@@ -27,7 +27,7 @@ FROM (VALUES ('REGRESS_GID_APP', 'orders'), ('"regress_gid_app"', 'orders'), ('r
 	('regress_gid_app', 'none')) AS n (scope, name),
 	pg_temp.expect(format('SELECT gid_authority_block(%L, %L, 1)', n.scope, n.name)) AS e;
 
--- What is no sequence to draw from.
+-- Relations that are no sequence, or no permanent one.
 CREATE TABLE a_table (a int PRIMARY KEY);
 CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE unlogged;
@@ -37,7 +37,7 @@ SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', '
 DROP TABLE a_table;
 DROP SEQUENCE temporary, unlogged;
 
--- Read-only, and in a parallel plan: as nextval().
+-- Read-only transactions and parallel plans give the error that nextval() gives.
 BEGIN READ ONLY;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'orders', 1)$$,
 	'SELECT gid_authority_generator(6000)') AS e;
@@ -56,7 +56,7 @@ SELECT e.code, e.message FROM pg_temp.expect('SELECT mislabelled_block()', 'SELE
 SELECT pg_temp.force_parallel('off');
 DROP FUNCTION mislabelled_block(), mislabelled_generator();
 
--- Privileges: USAGE on the schema, USAGE or UPDATE on the sequence.
+-- A caller needs USAGE on the schema, and USAGE or UPDATE on the sequence.
 CREATE FUNCTION pg_temp.with_privilege(privilege text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	code text;
@@ -77,7 +77,7 @@ SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', '
 RESET ROLE;
 SELECT privilege, pg_temp.with_privilege(privilege)
 FROM unnest(ARRAY['SELECT', 'USAGE', 'UPDATE', 'USAGE, SELECT', 'ALL']) AS privilege;
--- A SECURITY DEFINER function has its owner's right and does not pass it on.
+-- A SECURITY DEFINER function has its owner's privilege and does not pass it on.
 CREATE FUNCTION definer() RETURNS int SECURITY DEFINER LANGUAGE sql AS
 	$$SELECT count FROM gid_authority_block('regress_gid_app', 'orders', 4)$$;
 SET ROLE regress_gid_user;
@@ -89,7 +89,7 @@ COMMIT;
 RESET ROLE;
 DROP FUNCTION definer();
 
--- As it was.
+-- Clean up.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, "Regress ""gid""" CASCADE;
 DROP ROLE regress_gid_user;

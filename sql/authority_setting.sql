@@ -1,5 +1,5 @@
--- gid.authorities and gid.decimal_authority: which values are connection URIs, who
--- sets and who sees them.
+-- gid.authorities and gid.decimal_authority: which values are connection URIs, who may
+-- set them and who may see them.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
@@ -25,21 +25,22 @@ SELECT * FROM pg_temp.checked('', '  ', 'postgresql://h/d', 'postgres://h/d', 'p
 	E'\tpostgresql://h/d\n', 'postgresql://[::1]:5433/d', 'postgresql://%2Frun%2Fx/d', 'postgresql:///d?host=h',
 	'postgresql:///?host=h&dbname=d', 'postgresql:///d?hostaddr=127.0.0.1', 'postgresql://a,b:5433/d?target_session_attrs=read-write',
 	'postgresql://h/d?passfile=/f&sslmode=require&sslcert=c&sslkey=k', 'postgresql://u:@h/d', 'postgresql://h/%C3%A9');
--- A list, of 16 at most, with blanks between them.
+-- A list has at most 16 URIs, with blanks between them.
 SELECT * FROM pg_temp.checked('postgresql://h/d postgresql://i/d', E'postgresql://h/d\n  postgresql://h/d');
 SELECT n, a.code, a.detail FROM generate_series(15, 17) AS n,
 	pg_temp.expect(format('SET gid.authorities = %L', repeat(' postgresql://h/d', n))) AS a;
--- What is none.
+-- Values that are no URI, or that lack a host or a database.
 SELECT * FROM pg_temp.checked('h', 'host=h dbname=d', 'regress_gid_1', 'http://h/d', 'POSTGRESQL://h/d', 'postgresql:/h/d', 'postgresql:h',
 	'postgresql://', 'postgresql:///', 'postgresql://h', 'postgresql://h/', 'postgresql:///d', 'postgresql://u@/d', 'postgresql://:1/d',
 	'postgresql://h/d?host=', 'postgresql://h/d?dbname=', 'postgresql://h/d?none=1', 'postgresql://h/d?connect_timeout', 'postgresql://[::1/d',
 	'postgresql://h/%', 'postgresql://h/%00',
 	'postgresql://h/d x', '"postgresql://h/d"');
--- connect_timeout: 1 to 3600 s.
+-- connect_timeout is 1 to 3600 s.
 SELECT t AS connect_timeout, c.authorities, c.decimal_authority, c.detail
 FROM unnest(ARRAY['1', '2', '3600', '0010', '', '0', '-1', '3601', '10000', '99999999999', '1.5', '1s', 'one', '%201']) WITH ORDINALITY AS v (t, n),
 	pg_temp.checked('postgresql://h/d?connect_timeout=' || t) AS c ORDER BY n;
--- No secret: the message does not show the value, and no catalog gets it.
+-- Passwords are refused. The message does not show the value, and no catalog stores
+-- it.
 SELECT * FROM pg_temp.checked('postgresql://u:s3cret@h/d', 'postgresql://h/d?password=s3cret', 'postgresql://h/d?sslpassword=s3cret',
 	'postgresql://h/d?user=u&passw%6Frd=s3cret', 'postgresql://h/d postgresql://u:s3cret@i/d');
 SELECT s.name, e.code, e.message, e.detail, e.hint FROM unnest(ARRAY['gid.authorities', 'gid.decimal_authority']) AS s (name),
@@ -53,7 +54,7 @@ ALTER ROLE regress_gid_user SET gid.decimal_authority = 'postgresql://u:s3cret@h
 ALTER SYSTEM SET gid.authorities = 'postgresql://u:s3cret@h/d';
 \set VERBOSITY default
 SELECT count(*) FROM pg_db_role_setting WHERE setconfig::text ~ 'gid\.';
--- A wrong value leaves the one before in place.
+-- A wrong value leaves the earlier one in place.
 SET gid.authorities = 'postgresql://h/d';
 SET gid.authorities = 'postgresql://h';
 SHOW gid.authorities;
@@ -62,10 +63,10 @@ SHOW gid.authorities;
 RESET gid.decimal_authority;
 
 --
--- Who sets and who sees them
+-- Who may set them and who may see them
 --
 
--- Superusers, and whom they let: in a session, for a role, for a database.
+-- Superusers set them, and roles with a grant: for a session, a role, a database.
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT e.code, e.message FROM pg_temp.expect('SET gid.authorities = ''postgresql://h/d''', 'SET gid.decimal_authority = ''postgresql://h/d''',
 	'SET gid.authorities = DEFAULT', 'SET gid.decimal_authority = ''''', 'SELECT set_config(''gid.authorities'', '''', true)',
@@ -78,7 +79,7 @@ SELECT e.code FROM pg_temp.expect('SET gid.authorities = ''postgresql://h/d''', 
 RESET SESSION AUTHORIZATION;
 RESET gid.authorities;
 REVOKE SET ON PARAMETER gid.authorities FROM regress_gid_user;
--- Nobody else sees them: neither by SHOW nor in a view.
+-- Nobody else sees them, neither by SHOW nor in a view.
 SET gid.authorities = 'postgresql://h/d';
 SET gid.decimal_authority = 'postgresql://h/d';
 SELECT count(*) FROM pg_settings WHERE name IN ('gid.authorities', 'gid.decimal_authority');
@@ -96,5 +97,5 @@ REVOKE pg_read_all_settings FROM regress_gid_user;
 RESET gid.authorities;
 RESET gid.decimal_authority;
 
--- As it was.
+-- Clean up.
 DROP ROLE regress_gid_user;

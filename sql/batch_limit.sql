@@ -1,5 +1,5 @@
--- gid_next_many() and gid_next_gdids(): a batch has 1 to 65536 values.  Any other
--- count is refused before anything is taken.
+-- gid_next_many() and gid_next_gdids(): a batch has 1 to 65536 values. Any other count
+-- is refused before a value is reserved.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set numbers :srcdir '/sql/include/numbers.sql'
@@ -18,24 +18,24 @@ SELECT function, n, e.code, e.message FROM unnest(ARRAY['gid_next_many', 'gid_ne
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next_many('s', 65537)$$, $$SELECT gid_next_gdids('s', 65537)$$) AS e;
 SELECT last_value, is_called FROM s;
 SELECT count(*) FROM gid_stat_sequences WHERE sequence = 's'::regclass AND next IS NOT NULL;
--- NULL is no count, and gives no row.
+-- A NULL count gives no row.
 SELECT count(*) FROM gid_next_many('s', NULL);
 SELECT count(*) FROM gid_next_gdids('s', NULL);
 SELECT last_value, is_called FROM s;
--- The largest and the smallest one.
+-- The largest and the smallest batch.
 SELECT count(*), count(DISTINCT v), min(v), max(v) FROM gid_next_many('s', 65536) AS v;
 SELECT count(*), count(DISTINCT v), min(v), max(v) FROM gid_next_gdids('s', 65536) AS v;
 SELECT gid_next_many('s', 1) AS many, gid_next_gdids('s', 1) AS gdids;
 SELECT last_value FROM s;
--- In a block that is open: nothing of it is taken either.
+-- The open block does not lose a value either.
 SELECT gid_next('s');
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next_many('s', 65537)$$, $$SELECT gid_next_gdids('s', 2147483647)$$) AS e;
 SELECT gid_next('s');
--- Downwards, in large steps, in a cycle.
+-- A descending sequence with large steps and a cycle.
 CREATE SEQUENCE t INCREMENT -3 MINVALUE -200000 CYCLE;
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next_many('t', 65537)$$, $$SELECT count(*) FROM gid_next_many('t', 65536)$$) AS e;
 SELECT last_value FROM t;
--- From an authority: it is not asked.
+-- An authority is not asked for a count that is refused.
 SET gid.authorities = :'uri';
 SELECT last_value AS before FROM s \gset
 SELECT n, e.code FROM unnest(ARRAY[-1, 0, 65537, 2147483647]) AS n, pg_temp.expect(format('SELECT gid_next_gdids(''s'', %s)', n)) AS e;
@@ -44,7 +44,7 @@ SELECT count(*), count(DISTINCT v) FROM gid_next_gdids('s', 65536) AS v;
 SELECT last_value - :before AS taken FROM s;
 RESET gid.authorities;
 
--- As it was.
+-- Clean up.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 \i :no_numbers

@@ -1,12 +1,12 @@
--- gid_lexical_add(): text that counts, against listings and a second
--- implementation.
+-- gid_lexical_add(), which adds a number to a text: compared with listings of all
+-- codes and with a second implementation.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 SET client_encoding = 'UTF8';
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 
--- Counting.
+-- Adding to codes of each charset.
 SELECT value, count, charset, gid_lexical_add(value, count, charset) AS code
 FROM (VALUES ('9', 1, 'numeric'), ('99', 1, 'numeric'), ('099', 1, 'numeric'), ('Z', 1, 'alpha_upper'),
 	  ('zzz', 1, 'alphanumeric'), ('zzz', 1, 'alpha'), ('00028', 99, 'numeric'), ('000', -1, 'numeric'),
@@ -15,7 +15,7 @@ FROM (VALUES ('9', 1, 'numeric'), ('99', 1, 'numeric'), ('099', 1, 'numeric'), (
 	AS v (value, count, charset);
 SELECT gid_lexical_add('00A000', 1, 'alphanumeric', true) AS next,
 	gid_lexical_add(value => '7', count => 1) AS defaults;
--- The first code of each charset, and the last of one character: the alphabet.
+-- The codes of one character are the alphabet of each charset.
 SELECT charset, count(*) AS size, string_agg(gid_lexical_add('', n, charset), '' ORDER BY n) AS alphabet
 FROM unnest(ARRAY['numeric', 'alpha_lower', 'alpha_upper', 'alpha', 'alphanumeric_lower',
 	'alphanumeric_upper', 'alphanumeric', 'crockford', 'ba', 'Numeric',
@@ -23,8 +23,8 @@ FROM unnest(ARRAY['numeric', 'alpha_lower', 'alpha_upper', 'alpha', 'alphanumeri
 	generate_series(1, 94) AS n WHERE length(gid_lexical_add('', n, charset)) = 1
 GROUP BY charset ORDER BY charset COLLATE "C";
 
--- Every length has its full number of codes, in the alphabet's order: the n-th
--- of a listing of all codes of up to four characters is '' + n.
+-- Every length has all its codes, in the alphabet's order. The test lists all codes of
+-- up to four characters; the n-th of them is '' + n.
 CREATE TEMP TABLE listing AS
 WITH RECURSIVE code (code, place, alphabet) AS (
 	SELECT '', ARRAY[]::int[], alphabet FROM unnest(ARRAY['01', 'zya', '0123456', 'aBc']) AS alphabet
@@ -36,13 +36,13 @@ FROM code;
 SELECT alphabet, count(*) AS codes, count(*) FILTER (WHERE n > 0
 	AND gid_lexical_add('', n, alphabet) IS DISTINCT FROM code) AS mismatches
 FROM listing GROUP BY alphabet ORDER BY alphabet COLLATE "C";
--- The distance of two codes takes the one to the other, both ways.
+-- Adding the distance of two codes to either one gives the other.
 SELECT count(*) AS tried, count(*) FILTER (WHERE
 	gid_lexical_add(a.code, b.n - a.n, a.alphabet) IS DISTINCT FROM b.code) AS mismatches
 FROM listing AS a JOIN listing AS b USING (alphabet)
 WHERE a.n > 0 AND b.n > 0 AND length(alphabet) <= 3;
 
--- Adding n is adding 1 n times, by a second implementation that adds 1.
+-- Adding n is the same as adding 1 n times. The second implementation adds 1.
 CREATE FUNCTION pg_temp.add_one(value text, alphabet text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
 DECLARE
 	head text := value;
@@ -83,7 +83,7 @@ FROM (SELECT alphabet, string_agg(coalesce(nullif(substr(alphabet, floor(random(
 				generate_series(1, 18) AS i) AS a, generate_series(0, 5) AS p
 	  WHERE p > 0 OR size = 0 GROUP BY alphabet, i) AS r;
 
--- The largest counts, and a code longer than any number.
+-- The largest counts, and a code that is longer than any number.
 SELECT gid_lexical_add('', 9223372036854775807) AS up,
 	gid_lexical_add(gid_lexical_add('', 9223372036854775807), -9223372036854775806) AS down,
 	gid_lexical_add('', 9223372036854775807, '01') = repeat('0', 63) AS longest,
@@ -92,14 +92,14 @@ SELECT gid_lexical_add('', 9223372036854775807) AS up,
 SELECT gid_lexical_add(repeat('9', 100000), 1) = repeat('0', 100001) AS up,
 	gid_lexical_add(repeat('0', 100001), -1) = repeat('9', 100000) AS down;
 
--- Blanks count as one below the first character; a carry uses them up, and a
+-- A blank counts as one below the first character. A carry replaces blanks. A
 -- subtraction that reaches the left end removes them.
 SELECT value, count, '"' || gid_lexical_add(value, count) || '"' AS code
 FROM (VALUES (' 99', 1), ('  9', 1), ('9 9', 1), (' ', 1), ('   ', 1), ('5 ', -1), (' 5', -1), (' 5', 1),
 	  ('1 0', -1), (' 00', -1), (' ', 0)) AS v (value, count);
 
--- Ignoring case: an alphabet of both cases is written in that of most letters
--- of the value, upper on a tie; one of one case as it is.
+-- Ignoring case: with an alphabet of both cases the result has the case of most
+-- letters of the value, upper case on a tie. An alphabet of one case is used as it is.
 SELECT value, count, charset, gid_lexical_add(value, count, charset, true) AS code
 FROM (VALUES ('Mike', 26, 'alpha'), ('MIke', 1, 'alpha'), ('MIKe', 1, 'alpha'), ('zzZ', 1, 'alpha'),
 	  ('99', 1, 'alphanumeric'), ('a9', 1, 'alphanumeric'), ('ABz', 2, 'alpha_lower'), ('abZ', 2, 'alpha_upper'),
@@ -111,7 +111,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('0i', 1, 'crockford', true)$$,
 	$$SELECT gid_lexical_add('a', 1, 'xX', true)$$) AS e;
 
--- What the addition does not reach may be anything.
+-- Characters that the addition does not reach may be anything.
 SELECT gid_lexical_add('Größe-€-7', 2) AS code, gid_lexical_add('日本-08', 3) AS wide,
 	gid_lexical_add('né', 0) AS unchanged, gid_lexical_add('', 0) AS empty;
 SELECT e.* FROM pg_temp.expect(
@@ -122,7 +122,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('A-0', -1)$$,
 	$$SELECT gid_lexical_add('A-1', -1)$$) AS e;
 
--- Nothing is before the first code.
+-- No code comes before the first one.
 SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('0', -1)$$,
 	$$SELECT gid_lexical_add('9', -9)$$,
@@ -132,7 +132,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('AA', -27, 'alpha_upper')$$,
 	$$SELECT gid_lexical_add('999', (-9223372036854775808)::bigint)$$) AS e;
 
--- What is no charset, even where nothing is added.
+-- Charsets that are invalid, even when nothing is added.
 SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('0', 0, '')$$,
 	$$SELECT gid_lexical_add('0', 1, '0')$$,
@@ -144,11 +144,11 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('0', 1, '01é')$$,
 	$$SELECT gid_lexical_add('0', 1, repeat('é', 80))$$) AS e;
 
--- Strict.
+-- NULL in, NULL out.
 SELECT num_nulls(gid_lexical_add(NULL, 1), gid_lexical_add('0', NULL),
 	gid_lexical_add('0', 1, NULL), gid_lexical_add('0', 1, 'numeric', NULL)) AS nulls;
 
--- In a generated column and an index, both of which ask for IMMUTABLE.
+-- A generated column and an index require IMMUTABLE.
 CREATE TEMP TABLE item (n int, code text GENERATED ALWAYS AS (gid_lexical_add('A-00', n)) STORED);
 CREATE INDEX ON item (gid_lexical_add(code, 1));
 INSERT INTO item SELECT generate_series(0, 3);

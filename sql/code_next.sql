@@ -1,11 +1,11 @@
--- gid_next_code(): codes drawn from a sequence, each gid_lexical_add() of the seed
--- and a value.
+-- gid_next_code(), which draws codes from a sequence: each code is gid_lexical_add()
+-- of the seed and a value.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 CREATE SEQUENCE code;
--- The first n codes of a sequence of its own.
+-- The first n codes of a new sequence.
 CREATE FUNCTION pg_temp.codes(options text, seed text, charset text, ignore_case boolean, n int) RETURNS text[]
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -28,7 +28,7 @@ FROM (VALUES ('00A000', 'alphanumeric', true), ('', 'numeric', false), ('7', 'nu
 SELECT gid_next_code('code', '0') AS numeric, gid_next_code(seq => 'code', seed => 'a', charset => 'alpha_lower') AS named,
 	gid_next_code('code', 'Mike', 'alpha', ignore_case => true) AS ignoring_case;
 
--- The n-th code is the seed and the n-th value, over the growth of the code.
+-- The n-th code is the seed plus the n-th value, also where codes grow longer.
 SELECT seed, charset, count(*) AS tried,
 	count(*) FILTER (WHERE code IS DISTINCT FROM gid_lexical_add(seed, n, charset, ignore_case)) AS mismatches,
 	count(DISTINCT code) AS different, min(length(code)) AS shortest, max(length(code)) AS longest
@@ -39,7 +39,7 @@ GROUP BY seed, charset ORDER BY seed COLLATE "C";
 SELECT pg_temp.codes('INCREMENT 10 START 5', '', 'numeric', false, 4) AS increment, pg_temp.codes('MAXVALUE 3 CYCLE', '', 'numeric', false, 5) AS cycle,
 	pg_temp.codes('MINVALUE -1', '5', 'numeric', false, 4) AS from_below;
 
--- A descending sequence gives codes newest first: each sorts before the last.
+-- A descending sequence gives codes that sort newest first.
 CREATE TABLE newest (n int, code text COLLATE "C" PRIMARY KEY DEFAULT gid_next_code('code', '999999'));
 ALTER SEQUENCE code INCREMENT -1 MINVALUE -9223372036854775808 START -1 RESTART;
 INSERT INTO newest SELECT n FROM generate_series(1, 1000) AS n;
@@ -47,13 +47,13 @@ SELECT * FROM newest ORDER BY code LIMIT 3;
 SELECT count(*), max(code), count(*) FILTER (WHERE code >= before) AS not_in_order
 FROM (SELECT *, lag(code) OVER (ORDER BY n) AS before FROM newest) AS m;
 DROP TABLE newest;
--- Until there is none left below.
+-- An error comes when no code is left below.
 ALTER SEQUENCE code RESTART;
 SELECT gid_next_code('code', '2') AS a, gid_next_code('code', '2') AS b;
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next_code('code', '2')$$) AS e;
 SELECT gid_next_code('code', '14') AS next;
 
--- A column's DEFAULT is the definition of its codes.
+-- A column's DEFAULT defines its codes.
 ALTER SEQUENCE code INCREMENT 1 NO MINVALUE START 1 RESTART;
 CREATE TABLE item (code text PRIMARY KEY DEFAULT gid_next_code('code', '00A000', 'alphanumeric', true), n int);
 INSERT INTO item (n) VALUES (1), (2);
@@ -75,13 +75,13 @@ FROM item WHERE n > 100;
 DROP TABLE item;
 
 --
--- Errors, those of gid_lexical_add() and of gid_next()
+-- Errors of gid_lexical_add() and of gid_next()
 --
 
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next_code('code', '1', 'alphanumerc')$$, $$SELECT gid_next_code('code', '1', '')$$,
 	$$SELECT gid_next_code('code', '1', '11')$$, $$SELECT gid_next_code('code', 'A', 'numeric')$$,
 	$$SELECT gid_next_code('code', '2-', 'numeric')$$) AS e;
--- A charset that is none takes no value.
+-- A charset that is invalid costs no value.
 CREATE SEQUENCE untouched;
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next_code('untouched', '1', '11')$$) AS e;
 SELECT is_called FROM untouched;
@@ -105,12 +105,12 @@ DROP ROLE regress_gid_user;
 DROP TABLE a_table;
 DROP SEQUENCE temporary;
 
--- Strict, and then no value is drawn.
+-- NULL in, NULL out, without drawing a value.
 SELECT num_nulls(gid_next_code(NULL, '1'), gid_next_code('code', NULL), gid_next_code('code', '1', NULL),
 	gid_next_code('code', '1', 'numeric', NULL)) AS nulls;
 SELECT gid_next_code('code', '') AS first;
 
--- Labels, and the count in gid_stat_backends.
+-- The count in gid_stat_backends.
 SELECT oid::regprocedure AS function, pg_get_function_arguments(oid) AS arguments, provolatile AS volatile,
 	proisstrict AS strict, proparallel AS parallel
 FROM pg_proc WHERE proname = 'gid_next_code';

@@ -1,4 +1,4 @@
--- Where ids are made: column DEFAULTs of INSERT and COPY, prepared statements,
+-- Where clients make ids: column DEFAULTs with INSERT and COPY, prepared statements,
 -- PL/pgSQL, a role that may only insert, parallel plans, read-only transactions,
 -- transactions that roll back.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
@@ -14,7 +14,7 @@ ALTER SYSTEM SET gid.launch_id = 1001;
 \i :reload
 SET gid.shard_key = 7;
 
--- Each generator as a DEFAULT; an index would refuse an id made twice.
+-- Each generator as a DEFAULT. The unique indexes refuse an id that comes twice.
 CREATE TABLE ids (n int, how text,
 	v7 uuid UNIQUE DEFAULT gid_uuid_v7(),
 	v7_at uuid UNIQUE DEFAULT gid_uuid_v7_at(now()),
@@ -35,7 +35,7 @@ COPY ids (n, how) FROM stdin;
 4	copy
 \.
 
--- Prepared: nothing is folded into the plan.
+-- The planner folds no generator into a prepared plan.
 SET plan_cache_mode = force_generic_plan;
 PREPARE add(int) AS INSERT INTO ids (n, how) VALUES ($1, 'prepared');
 EXECUTE add(1);
@@ -70,7 +70,7 @@ BEGIN
 	END LOOP;
 END $$;
 
--- A role that may insert into the table and nothing else.
+-- A role that may only insert into the table.
 CREATE ROLE regress_gid_writer;
 GRANT INSERT ON ids TO regress_gid_writer;
 SET ROLE regress_gid_writer;
@@ -85,7 +85,7 @@ SELECT how, count(*) AS rows,
 	bool_and(made = gid_extract_v7_time(v7)) AS made
 FROM ids GROUP BY how ORDER BY how;
 
--- In a parallel worker: forced there as a whole, then two workers of a scan.
+-- Parallel workers: first the whole plan in one worker, then two workers for a scan.
 CREATE TABLE source AS SELECT n FROM generate_series(1, 20000) AS n;
 ANALYZE source;
 CREATE FUNCTION pg_temp.gathers(query text) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -100,7 +100,7 @@ BEGIN
 	RETURN false;
 END $$;
 CREATE FUNCTION pg_temp.force_parallel(value text) RETURNS void LANGUAGE sql AS $$
-	-- named force_parallel_mode before 16
+	-- the name was force_parallel_mode before 16
 	SELECT set_config(name, value, false) FROM pg_settings
 	WHERE name IN ('force_parallel_mode', 'debug_parallel_query')
 $$;
@@ -123,8 +123,8 @@ SELECT count(*) AS ids, count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at
 	count(DISTINCT trace) AS trace,
 	count(*) FILTER (WHERE gid_extract_shard(shard) <> 7) AS wrong_shard
 FROM parallel_ids;
--- gid_decimal_id() keeps a plan from going parallel, and refuses to run where
--- a function that calls it is labelled wrongly.
+-- gid_decimal_id() prevents a parallel plan. It raises an error in a worker when a
+-- function that calls it has the wrong label.
 SELECT pg_temp.gathers('SELECT gid_decimal_id() FROM source') AS gathers;
 SELECT count(DISTINCT id) FROM (SELECT gid_decimal_id() AS id FROM source) AS d;
 CREATE FUNCTION mislabelled() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
@@ -137,8 +137,8 @@ RESET min_parallel_table_scan_size;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;
 
--- Read-only: what reserves is refused as nextval() is, warm lease or not; the
--- rest works.
+-- Read-only transactions: functions that reserve fail as nextval() does, with or
+-- without a lease. The other functions work.
 SELECT gid_decimal_id() IS NOT NULL AS warm;
 BEGIN READ ONLY;
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
@@ -146,8 +146,8 @@ SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(), gid_uuid_shard(8), gid_trace_id()) AS ids;
 COMMIT;
 
--- What is rolled back is not made again, nor is the generator number that the
--- transaction reserved.
+-- A rollback gives back neither ids nor the generator number that the transaction
+-- reserved.
 ALTER SYSTEM SET gid.launch_id = 1002;
 \set until 'current_setting(''gid.launch_id'') = ''1002'''
 \i :reload
@@ -170,8 +170,8 @@ SELECT :'a_v7'::uuid < :'b_v7' AND :'b_v7'::uuid < :'c_v7' AND :'c_v7'::uuid < :
 	:a_decimal < :b_decimal AND :b_decimal < :c_decimal AND :c_decimal < :d_decimal AS decimal;
 SELECT last_value = :reserved AND is_called AS still_reserved FROM gid_decimal_generator;
 
--- What is reserved after the transaction has altered the sequence stays so when
--- that is rolled back.  Afterwards the lease is as it was.
+-- A generator number that is reserved after an ALTER SEQUENCE stays reserved when the
+-- ALTER is rolled back. Afterwards the session has its lease again.
 BEGIN;
 SAVEPOINT s;
 ALTER SEQUENCE gid_decimal_generator RESTART 100200050;
@@ -184,7 +184,7 @@ COMMIT;
 SELECT 100200000 + gid_extract_decimal_generator(gid_decimal_id()) <= last_value AS reserved
 FROM gid_decimal_generator;
 
--- As it was.
+-- Clean up.
 DROP FUNCTION mislabelled();
 DROP TABLE ids, source, parallel_ids, parallel_more;
 DROP ROLE regress_gid_writer;

@@ -1,12 +1,12 @@
--- CREATE EXTENSION in a database where DecimalIds were made before: a notice says that
--- generator numbers begin anew and that a new launch is due.
+-- CREATE EXTENSION in a database that has made DecimalIds before: a notice says that
+-- generator numbers begin again and that a new launch is needed.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
 \set home :DBNAME
 CREATE DATABASE regress_gid_created;
 \c regress_gid_created
--- Without a launch there is nothing to say; nor with the launch for tests.
+-- There is no notice without a launch, nor with launch 0, which is for tests.
 CREATE EXTENSION gid;
 DROP EXTENSION gid;
 LOAD 'gid';
@@ -16,17 +16,17 @@ SELECT gid_decimal_id();
 DROP EXTENSION gid;
 CREATE EXTENSION gid;
 DROP EXTENSION gid;
--- Where a launch is set it may have been used, and nobody else can know.
+-- If a launch is set, it may have been used. Only the administrator can know.
 SET gid.launch_id = 65;
 CREATE EXTENSION gid;
 SELECT gid_decimal_id();
--- The function that says so is not part of the extension.
+-- The function that raises the notice is not part of the extension.
 SELECT count(*) FROM pg_proc WHERE proname = 'gid_decimal_check_created';
--- In this server's memory the leases show it.
+-- The leases in this server's memory show the use.
 DROP EXTENSION gid;
 CREATE EXTENSION gid;
 DROP EXTENSION gid;
--- Also when the launch was taken back, and to another session.
+-- So do they when the launch has been unset, and in another session.
 RESET gid.launch_id;
 CREATE EXTENSION gid;
 DROP EXTENSION gid;
@@ -38,7 +38,8 @@ LOAD 'gid';
 SET gid.launch_id = 66;
 CREATE EXTENSION gid;
 SELECT gid_decimal_id();
--- With the transaction, if it is committed; a launch of its own counts as well.
+-- The notice comes at commit, and not after a rollback. A launch that the session has
+-- set counts, too.
 BEGIN;
 DROP EXTENSION gid;
 CREATE EXTENSION gid;
@@ -64,7 +65,8 @@ DROP EXTENSION gid;
 SET gid.launch_id = 68;
 CREATE EXTENSION gid;
 RESET gid.decimal_authority;
--- A rollback to a savepoint brings the extension back that was created before it.
+-- A rollback to a savepoint restores the extension that was created before the
+-- savepoint.
 BEGIN;
 DROP EXTENSION gid;
 CREATE EXTENSION gid;
@@ -79,7 +81,7 @@ CREATE EXTENSION gid VERSION '1.0';
 SELECT gid_decimal_id();
 ALTER EXTENSION gid UPDATE;
 SELECT gid_decimal_id();
--- Who does not want to see notices does not; a user who owns the database sees them.
+-- client_min_messages hides the notice. A user who owns the schema sees it.
 DROP EXTENSION gid;
 SET client_min_messages = warning;
 CREATE EXTENSION gid;
@@ -91,7 +93,7 @@ CREATE SCHEMA regress_gid_own AUTHORIZATION regress_gid_owner;
 SET SESSION AUTHORIZATION regress_gid_owner;
 CREATE EXTENSION gid SCHEMA regress_gid_own;
 RESET SESSION AUTHORIZATION;
--- As it was.
+-- Clean up.
 \c :home
 DROP DATABASE regress_gid_created;
 DROP ROLE regress_gid_owner;

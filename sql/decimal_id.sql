@@ -1,5 +1,5 @@
--- gid_decimal_id(): counter, generator and launch side by side in decimal, and
--- the functions that put such an id together and take it apart.
+-- gid_decimal_id(): counter, generator and launch side by side in decimal, and the
+-- functions that make such an id and take it apart.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 LOAD 'gid';
 \getenv srcdir PG_ABS_SRCDIR
@@ -15,9 +15,9 @@ ALTER SYSTEM SET gid.launch_id = 2001;
 \i :reload
 SHOW gid.launch_id;
 
--- A batch: distinct, of this launch, of one generator; its number is the last
--- that the sequence reserved; the counter goes up by one.  The sequence's page
--- leaves nothing logged ahead that nextval() might take for its own.
+-- A batch: the ids are different, and have this launch and one generator, the number
+-- that the sequence reserved last. The counter grows by one. The page has no values
+-- logged ahead, which nextval() would take for its own.
 CREATE TEMP TABLE made AS
 SELECT n, gid_decimal_id() AS id FROM generate_series(1, 20000) AS n;
 SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
@@ -30,7 +30,8 @@ SELECT bool_and(200100000 + gid_extract_decimal_generator(id) = last_value) AS r
 	min(log_cnt) AS log_cnt
 FROM made, gid_decimal_generator;
 
--- A new connection takes the lease that the old one gave back, with its counter.
+-- A new connection takes the lease that the former one gave back, and goes on with its
+-- counter.
 SELECT max(id) AS last FROM made \gset
 SELECT pg_backend_pid() AS pid \gset
 \c -
@@ -39,7 +40,7 @@ SELECT pg_backend_pid() AS pid \gset
 SELECT gid_decimal_id() = :last + 10000000000 AS goes_on;
 \i :include
 
--- The example of the specification, the two ends, and one past each.
+-- The example of the specification, both ends, and one past each.
 SELECT gid_make_decimal_id(1415, 92, 65) AS example, gid_make_decimal_id(1, 0, 0) AS smallest,
 	gid_make_decimal_id(922337202, 99999, 99999) AS largest,
 	gid_make_decimal_id(counter => 1, generator => 2, launch => 3) AS named;
@@ -51,13 +52,13 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_make_decimal_id(1, 0, -1)$$,
 	$$SELECT gid_make_decimal_id(1, 0, 100000)$$) AS e;
 
--- Nothing is read from what is no DecimalId: below 10^10, above the largest.
+-- The extractors give NULL below 10^10 and above the largest DecimalId.
 SELECT id, gid_extract_decimal_counter(id) AS counter,
 	gid_extract_decimal_generator(id) AS generator, gid_extract_decimal_launch(id) AS launch
 FROM (VALUES (-9223372036854775808), (-1), (0), (9999999999), (10000000000), (14150009200065),
 	  (9223372029999999999), (9223372030000000000), (9223372036854775807)) AS v (id);
 
--- Random ids of the whole range come apart as they were put together.
+-- Random ids of the whole range are taken apart into the parts that they were made of.
 SELECT count(*) AS tried,
 	count(*) FILTER (WHERE gid_extract_decimal_counter(id) IS DISTINCT FROM counter
 		OR gid_extract_decimal_generator(id) IS DISTINCT FROM generator
@@ -74,7 +75,7 @@ SELECT num_nulls(gid_make_decimal_id(NULL, 0, 1), gid_make_decimal_id(1, NULL, 1
 	gid_make_decimal_id(1, 0, NULL), gid_extract_decimal_counter(NULL),
 	gid_extract_decimal_generator(NULL), gid_extract_decimal_launch(NULL)) AS nulls_of_6;
 
--- As it was.
+-- Clean up.
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload

@@ -1,6 +1,6 @@
--- What the owner of gid_decimal_generator may do to it: every change that would
--- make generator numbers come twice, or not last, is refused when the next
--- number is asked for; one that was undone is forgotten.
+-- What the owner of gid_decimal_generator may do to the sequence. gid refuses every
+-- change by which generator numbers could come twice or not be the last. It checks
+-- when the next number is needed, and ignores a change that has been undone.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set expect :srcdir '/sql/include/expect.sql'
@@ -11,7 +11,7 @@ ALTER SYSTEM SET gid.launch_id = 5001;
 \set until 'current_setting(''gid.launch_id'') = ''5001'''
 \i :reload
 
--- A cycle, a descent, an end that is too near.
+-- A cycle, a descending sequence, a MAXVALUE that is too near.
 ALTER SEQUENCE gid_decimal_generator CYCLE;
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 ALTER SEQUENCE gid_decimal_generator NO CYCLE INCREMENT -1;
@@ -28,13 +28,13 @@ SELECT gid_decimal_id() - gid_decimal_id() AS one_generator;
 SELECT last_value = :before + 7 AS skipped FROM gid_decimal_generator;
 ALTER SEQUENCE gid_decimal_generator INCREMENT 1;
 
--- Unlogged, it would be reset by a crash.
+-- A crash would reset an unlogged sequence.
 ALTER SEQUENCE gid_decimal_generator SET UNLOGGED;
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 ALTER SEQUENCE gid_decimal_generator SET LOGGED;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
--- Altered and not committed: a rollback does not undo what was reserved.
+-- A rollback of ALTER SEQUENCE does not undo what was reserved after it.
 BEGIN;
 ALTER SEQUENCE gid_decimal_generator MAXVALUE 99999999999;
 SELECT gid_authority_generator(5001) AS a, gid_extract_decimal_generator(gid_decimal_id()) AS b \gset
@@ -47,7 +47,7 @@ ROLLBACK;
 SELECT :a < :b AND :b < :c AS new, :after_savepoint = :c AS followed, last_value % 100000 = :c AS both_followed
 FROM gid_decimal_generator;
 
--- In the transaction that creates the extension.
+-- The transaction that creates the extension.
 BEGIN;
 DROP EXTENSION gid;
 CREATE EXTENSION gid;
@@ -60,7 +60,8 @@ SELECT gid_decimal_id();
 ROLLBACK;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
--- Away from the extension and gone, or something else in its place.
+-- The sequence is detached from the extension and gone, or something else has its
+-- name.
 ALTER EXTENSION gid DROP SEQUENCE gid_decimal_generator;
 ALTER SEQUENCE gid_decimal_generator RENAME TO regress_gid_away;
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
@@ -71,7 +72,7 @@ ALTER SEQUENCE regress_gid_away RENAME TO gid_decimal_generator;
 ALTER EXTENSION gid ADD SEQUENCE gid_decimal_generator;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
--- A function of another name and place has no sequence beside it.
+-- A function that does not belong to the extension has no sequence.
 CREATE SCHEMA regress_gid_other;
 CREATE FUNCTION regress_gid_other.copy() RETURNS bigint
 AS '$libdir/gid', 'gid_decimal_id' LANGUAGE C;
@@ -79,7 +80,7 @@ SELECT e.code, e.message FROM pg_temp.expect('SELECT regress_gid_other.copy()') 
 DROP FUNCTION regress_gid_other.copy();
 DROP SCHEMA regress_gid_other;
 
--- As it was.
+-- Clean up.
 ALTER SEQUENCE gid_decimal_generator RESTART;
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''

@@ -1,12 +1,9 @@
--- CREATE EXTENSION gid: what it brings, with the labels that the rules ask for;
--- into a schema, into another one, dropped and created again, by a user who is
--- no superuser.
-SET client_min_messages = warning; DROP EXTENSION IF EXISTS gid;
+-- CREATE EXTENSION gid: the functions and other objects, and the rules that they obey.
+-- extension_schema.sql has schemas and owners.
 \getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+DROP EXTENSION gid;
 
 SELECT superuser, trusted, relocatable, schema, requires
 FROM pg_available_extension_versions WHERE name = 'gid' AND version = '1.1';
@@ -17,7 +14,7 @@ SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,
 	extconfig = ARRAY['gid_a.gid_decimal_generator'::regclass]::oid[] AS sequence_is_dumped
 FROM pg_extension WHERE extname = 'gid';
 
--- Functions of the extension, and of which kind they are.
+-- The functions of the extension, and the kind of each.
 CREATE TEMP VIEW fn AS
 SELECT p.*, CASE
 	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between|low|below)$'
@@ -38,7 +35,7 @@ SELECT proname AS function, pg_get_function_arguments(oid) AS arguments,
 	pg_get_function_result(oid) AS result
 FROM fn ORDER BY proname, 2;
 
--- Who breaks a rule: none.
+-- Functions that break a rule: none.
 CREATE TEMP VIEW offender AS
 SELECT 'is of no known kind' AS rule, oid FROM fn WHERE kind IS NULL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
@@ -80,8 +77,8 @@ UNION ALL SELECT 'the C function has the name of the SQL function, and begins wi
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
 
--- Members that are no functions; those without a comment, and columns without one:
--- none.  (From 17 on array types and the row types of views are members, too.)
+-- Members that are no functions, then members and columns without a comment, of which
+-- there are none. From 17 on array types and row types of views are members, too.
 SELECT i.type, i.identity COLLATE "C" AS identity,
 	(SELECT relacl IS NULL FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid)
 		AS owner_only
@@ -101,109 +98,14 @@ SELECT d.objid::regclass AS relation, a.attname AS column FROM pg_depend AS d
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
 	AND coalesce(col_description(c.oid, a.attnum), '') = '';
--- The domains' constraints, which are parts of them, have one as well.
+-- The domains' constraints have a comment, too.
 SELECT contypid::regtype AS domain, conname, pg_get_constraintdef(oid) AS definition,
 	obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
 FROM pg_constraint WHERE contypid IN ('gid_a.gid_id'::regtype, 'gid_a.gid_js_id'::regtype) ORDER BY conname;
--- The sequence of the DecimalIds is its owner's alone.
+-- Only its owner may use the sequence of the DecimalIds.
 SELECT pg_get_userbyid(relowner) = current_user AS owned, relacl FROM pg_class
 WHERE oid = 'gid_a.gid_decimal_generator'::regclass;
 SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value
 FROM pg_sequences WHERE sequencename = 'gid_decimal_generator';
-
--- Every generator works whatever the search path is, and in another schema.
-LOAD 'gid';
-\i :numbers
-ALTER SYSTEM SET gid.launch_id = 0;
-\set until 'current_setting(''gid.launch_id'') = ''0'''
-\i :reload
-CREATE SEQUENCE public.moved_no;
-CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
-	v7_at uuid DEFAULT gid_a.gid_uuid_v7_at(now()),
-	sequential uuid DEFAULT gid_a.gid_uuid_sequential(),
-	mssql uuid DEFAULT gid_a.gid_uuid_sequential_mssql(),
-	shard uuid DEFAULT gid_a.gid_uuid_shard(7),
-	trace bigint DEFAULT gid_a.gid_trace_id(),
-	decimal bigint DEFAULT gid_a.gid_decimal_id(),
-	next bigint DEFAULT gid_a.gid_next('public.moved_no'),
-	code text DEFAULT gid_a.gid_next_code('public.moved_no', '00A000', 'alphanumeric', true),
-	gdid gid_a.gdid UNIQUE DEFAULT gid_a.gid_next_gdid('public', 'moved_no'));
-SET search_path = '';
-INSERT INTO public.moved DEFAULT VALUES;
-ALTER EXTENSION gid SET SCHEMA gid_b;
-INSERT INTO public.moved DEFAULT VALUES;
-SELECT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')
-FROM public.moved;
-RESET search_path;
-SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
-	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
-	count(DISTINCT shard) AS shard, count(DISTINCT trace) AS trace,
-	count(DISTINCT decimal) AS decimal, array_agg(next ORDER BY next) AS next,
-	array_agg(code ORDER BY code) AS code, array_agg(gdid::text ORDER BY gdid) AS gdid FROM moved;
--- Launch 0 in a new sequence: its first generator, counters 1 and 2.
-SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
-SELECT last_value, is_called FROM gid_b.gid_decimal_generator;
-DROP TABLE moved;
-DROP SEQUENCE moved_no;
-
--- No lease outlives the extension: a new one has a new sequence, whose first
--- number is reserved when the same session makes its next id.
 DROP EXTENSION gid;
-SELECT to_regclass('gid_b.gid_decimal_generator') IS NULL AS sequence_gone,
-	to_regproc('gid_b.gid_uuid_v7') IS NULL AS function_gone;
-CREATE EXTENSION gid SCHEMA gid_b;
-SELECT is_called AS reserved FROM gid_b.gid_decimal_generator;
-SELECT gid_b.gid_decimal_id() AS decimal_id;
-SELECT last_value, is_called AS reserved FROM gid_b.gid_decimal_generator;
-DROP EXTENSION gid;
-
--- A user who is no superuser but may create in the database: everything works
--- and belongs to that user.
-CREATE ROLE regress_gid_owner;
-GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
-GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;
-SET SESSION AUTHORIZATION regress_gid_owner;
-CREATE EXTENSION gid SCHEMA gid_a;
-SELECT pg_get_userbyid(extowner) AS owner FROM pg_extension WHERE extname = 'gid';
-SELECT pg_get_userbyid(relowner) AS owner FROM pg_class
-WHERE oid = 'gid_a.gid_decimal_generator'::regclass;
-SET search_path = gid_a;
-SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
-	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_decimal_id()) AS ids;
-SELECT setval('gid_decimal_generator', 41) AS own_sequence;
-DROP EXTENSION gid;
-RESET search_path;
-RESET SESSION AUTHORIZATION;
-REVOKE CREATE ON DATABASE :"DBNAME" FROM regress_gid_owner;
-
--- What somebody has put into the schema before is not called by the functions,
--- though it fits better than what pg_catalog has.
-SET ROLE regress_gid_owner;
-CREATE FUNCTION gid_a.cardinality(text[]) RETURNS int RETURN 1;
-CREATE FUNCTION gid_a.array_remove(text[], text) RETURNS text[] RETURN $1;
-CREATE FUNCTION gid_a.array_to_string(text[], text) RETURNS text RETURN $2;
-CREATE FUNCTION gid_a.joined(text, int) RETURNS text RETURN $1;
-CREATE FUNCTION gid_a.joined(int, text) RETURNS text RETURN $2;
-CREATE FUNCTION gid_a.same(text[], text[]) RETURNS boolean RETURN true;
-CREATE OPERATOR gid_a.|| (LEFTARG = text, RIGHTARG = int, FUNCTION = gid_a.joined);
-CREATE OPERATOR gid_a.|| (LEFTARG = int, RIGHTARG = text, FUNCTION = gid_a.joined);
-CREATE OPERATOR gid_a.= (LEFTARG = text[], RIGHTARG = text[], FUNCTION = gid_a.same);
-RESET ROLE;
-CREATE EXTENSION gid SCHEMA gid_a;
-SELECT pg_describe_object(d.classid, d.objid, 0) AS object,
-	pg_describe_object(d.refclassid, d.refobjid, 0) AS calls
-FROM pg_depend AS d
-JOIN pg_depend AS e ON e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e'
-WHERE (d.refclassid, d.refobjid) IN (
-	SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE proowner = 'regress_gid_owner'::regrole
-	UNION ALL
-	SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprowner = 'regress_gid_owner'::regrole);
-DROP EXTENSION gid;
-DROP OWNED BY regress_gid_owner;
 DROP SCHEMA gid_a, gid_b;
-DROP ROLE regress_gid_owner;
-
-ALTER SYSTEM RESET gid.launch_id;
-\set until 'current_setting(''gid.launch_id'') = '''''
-\i :reload
-\i :no_numbers

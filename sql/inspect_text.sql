@@ -1,5 +1,5 @@
--- gid_inspect(text): what people paste.  The parts are those of gid_inspect() of
--- the id's type, which inspect.sql tests; here is what a text is read as.
+-- gid_inspect(text), for texts that people paste: what a text is read as.
+-- inspect_uuid.sql and inspect_bigint.sql have the parts of each id.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
@@ -12,35 +12,35 @@ SELECT * FROM gid_inspect('prefix_01h2xcejqtf2nbrexx3vqjhp41');
 SELECT * FROM gid_inspect('0:1:75');
 SELECT * FROM gid_inspect('14150009200065') WHERE part NOT LIKE 'trace.%';
 
--- What a text was read as, its prefix, its id; in the order of the input.
+-- What a text is read as: form, prefix and id, in the order of the input.
 CREATE FUNCTION pg_temp.read(VARIADIC texts text[]) RETURNS TABLE (given text, form text, prefix text, id text) LANGUAGE sql AS $$
 	SELECT t.given, max(i.value) FILTER (WHERE i.part = 'form'), max(i.value) FILTER (WHERE i.part = 'prefix'),
 		max(i.value) FILTER (WHERE i.part = 'id')
 	FROM unnest(texts) WITH ORDINALITY AS t (given, n), LATERAL gid_inspect(t.given) AS i
 	GROUP BY t.n, t.given ORDER BY t.n
 $$;
--- Published examples: RFC 9562, ULID (its README; the largest), TypeID
--- (spec/valid.json; a prefix of 63 characters).
+-- Published examples: RFC 9562, ULID (its README, and the largest), TypeID
+-- (spec/valid.json, and a prefix of 63 characters).
 SELECT * FROM pg_temp.read('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ',
 	'00000000000000000000000000', '00000000000000000000000001', '0000000000000000000000000a', '0000000000000000000000000g',
 	'00000000000000000000000010', '7zzzzzzzzzzzzzzzzzzzzzzzzz', 'prefix_0123456789abcdefghjkmnpqrs',
 	'prefix_01h455vb4pex5vsknk084sn02q', 'pre_fix_00000000000000000000000000',
 	repeat('a', 63) || '_01h455vb4pex5vsknk084sn02q');
--- Every spelling of a UUID that its type takes.
+-- Every spelling of a UUID that the type uuid accepts.
 SELECT * FROM pg_temp.read('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}',
 	'a0eebc999c0b4ef8bb6d6bb9bd380a11', 'a0ee-bc99-9c0b-4ef8-bb6d-6bb9-bd38-0a11', '{a0eebc99-9c0b4ef8-bb6d6bb9-bd380a11}',
 	'urn:uuid:a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'URN:UUID:A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11',
 	E' \t\na0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11\r\n ', '01234567890123456789012345678901');
--- Other families' texts: colons, hexadecimal, Crockford as it is written and typed.
+-- Texts of other families: colons, hexadecimal, Crockford as written and as typed.
 SELECT * FROM pg_temp.read('0:1:75', ' 4294967295 : 15 : 1152921504606846975 ', '00000000100000000000004b', '0x00000000100000000000004B',
 	'0X0000000010000000000000AB', '000000001000000000000075', gid_encode('0:1:75'::gdid, 'crockford'), '1ZZZZZZZZZZZZZZZZZZZ', '1zzzzzzzzzzzzzzzzzzz', 'OOOOOOOOIOOOOOOOOOZB',
 	'order_' || gid_encode('0:1:75'::gdid, 'crockford'), 'o_' || gid_encode(14150009200065, 'crockford'), 'o_0', 'order_7ZZZZZZZZZZZZ',
 	'line_item_2jg', 'order_42', '0', '42', '007', '-5', '9223372036854775807', '-9223372036854775808',
 	'0000000000000000000000000000042');
--- A text of digits alone is told by its length.
+-- The length decides about a text of digits alone.
 SELECT length(given), form, id FROM pg_temp.read(VARIADIC ARRAY(SELECT repeat('1', n) FROM unnest(ARRAY[1, 13, 19, 20, 24, 26, 32]) AS n));
 
--- What gid writes is read as it was, whichever id: no mismatch.
+-- Texts that gid writes are read as the same id.
 SELECT count(*), count(*) FILTER (WHERE shown.id IS DISTINCT FROM made.id OR shown.form <> made.form) AS mismatches
 FROM (SELECT md5(random()::text)::uuid AS u, gid_make_gdid((random() * 4294967295)::bigint, (random() * 15)::int, (random() * 1e17)::bigint) AS g,
 		(random() * 9e18)::bigint >> n % 63 AS b FROM generate_series(1, 500) AS n) AS r,
@@ -57,8 +57,8 @@ SELECT bool_and(pasted = own) AS same FROM (VALUES ('018df4bc-5600-7abc-b412-345
 	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(gid_encode(u.id, 'crockford')) WITH ORDINALITY AS i (part, value, n)
 		WHERE n <= cardinality(own)) AS p (pasted);
 
--- Arguments: a parameter without a type and of each type of text; NULL; the
--- other functions of the name are chosen as before.
+-- A parameter without a type, one of each type of text, and NULL. The other functions
+-- of the name are chosen as before.
 PREPARE pasted AS SELECT value FROM gid_inspect($1) WHERE part = 'id';
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'pasted';
 EXECUTE pasted('01ARZ3NDEKTSV4RRFFQ69G5FAV');
@@ -73,7 +73,8 @@ SELECT part, value FROM gid_inspect(42, 'next');
 SELECT count(*) FILTER (WHERE part = 'form') AS form FROM gid_inspect(42);
 SELECT count(*) FILTER (WHERE part = 'form') AS form FROM gid_inspect('0:1:75'::gdid);
 
--- What is none: no form, one with a fault, TypeID's spec/invalid.json.
+-- Texts that are no id: without a form, or with a fault; also TypeID's
+-- spec/invalid.json.
 SELECT given, e.code, e.message, substring(e.detail FROM '^(.*)The forms are') AS problem
 FROM unnest(ARRAY['', '   ', 'hello', '12.5', '--5', '-', '5-', '1e5', 'https://example.org/42',
 	'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11f', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1g',
@@ -86,11 +87,11 @@ FROM unnest(ARRAY['', '   ', 'hello', '12.5', '--5', '-', '5-', '1e5', 'https://
 	'prefix_123456789-123456789-123456', '_prefix_00000000000000000000000000', 'prefix__00000000000000000000000000', 'empty_']) WITH ORDINALITY AS g (given, n),
 	LATERAL pg_temp.expect(format('SELECT * FROM gid_inspect(%L)', given)) AS e
 ORDER BY n;
--- The whole message; a long text is cut short.
+-- The whole message. A long text is cut short.
 SELECT e.* FROM pg_temp.expect('SELECT * FROM gid_inspect(''hello'')') AS e;
 SELECT e.code, length(e.message) FROM pg_temp.expect(format('SELECT * FROM gid_inspect(%L)', repeat('order_', 10000))) AS e;
 
--- Whatever the search path is, and for every role.
+-- Every role may inspect, with any search path.
 CREATE ROLE regress_gid_reader;
 SELECT extnamespace::regnamespace AS schema FROM pg_extension WHERE extname = 'gid' \gset
 CREATE SCHEMA regress_gid_trap;

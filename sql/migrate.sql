@@ -1,15 +1,14 @@
--- Tables with rows change over to gid as the README's "Changing over" says: a
--- serial and an identity column to gid_next(), random UUIDs to version 7, SQL
--- Server's ids to PostgreSQL's order.  No table is rewritten, no row is touched,
--- no id comes twice.
+-- Tables with rows change over to gid as the README's "Changing over" says: a serial
+-- and an identity column to gid_next(), random UUIDs to version 7, SQL Server's ids to
+-- PostgreSQL's order. No table is rewritten, no row is touched, and no id comes twice.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 SET TimeZone = 'UTC';
 
--- What must stay as it is: the files of the table and its primary key, and each
--- row where it lies, with the transaction that wrote it.
+-- What must not change: the files of the table and its primary key, and for each row
+-- its place and the transaction that wrote it.
 CREATE FUNCTION pg_temp.state(tab text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	rows text;
@@ -20,47 +19,47 @@ BEGIN
 END $$;
 
 --
--- serial: the very sequence
+-- serial: the same sequence
 --
 CREATE ROLE regress_gid_clerk;
 CREATE TABLE m_serial (id serial PRIMARY KEY, old boolean);
 GRANT INSERT, SELECT ON m_serial TO regress_gid_clerk;
 GRANT USAGE ON m_serial_id_seq TO regress_gid_clerk;
 INSERT INTO m_serial (old) SELECT true FROM generate_series(1, 1000);
--- not the greatest id alone counts: the last ones are gone, but were given
+-- the last ids are deleted but were given, so the greatest id is not enough
 DELETE FROM m_serial WHERE id > 990;
 SELECT pg_temp.state('m_serial') AS before, 'm_serial_id_seq'::regclass::oid AS sequence \gset
 
 ALTER TABLE m_serial ALTER id SET DEFAULT gid_next('m_serial_id_seq');
 SELECT pg_temp.state('m_serial') = :'before' AS untouched,
 	pg_get_serial_sequence('m_serial', 'id')::regclass::oid = :sequence AS same_sequence;
--- with the rights of before, and nextval() beside it
+-- the privileges of before suffice, and nextval() still works
 SET ROLE regress_gid_clerk;
 INSERT INTO m_serial (old) VALUES (false), (false) RETURNING id;
 SELECT nextval('m_serial_id_seq') > 1002 AS beside;
 RESET ROLE;
--- The DEFAULT depends on the sequence, TRUNCATE restarts it, it goes with the
--- table.
+-- The DEFAULT depends on the sequence, TRUNCATE restarts the sequence, and the
+-- sequence goes with the table.
 SELECT e.code FROM pg_temp.expect('DROP SEQUENCE m_serial_id_seq') AS e;
 TRUNCATE m_serial RESTART IDENTITY;
 INSERT INTO m_serial (old) VALUES (false) RETURNING id;
--- and back
+-- and back to nextval()
 ALTER TABLE m_serial ALTER id SET DEFAULT nextval('m_serial_id_seq');
 INSERT INTO m_serial (old) VALUES (false) RETURNING id > 1 AS behind_the_block;
 DROP TABLE m_serial;
 SELECT to_regclass('m_serial_id_seq') IS NULL AS sequence_gone;
 
 --
--- identity: a sequence that takes over name and value
+-- identity: a new sequence takes over the name and the value
 --
--- PostgreSQL lets neither the column have a DEFAULT nor the sequence outlive the
--- identity.
+-- PostgreSQL does not allow a DEFAULT on an identity column, and drops the sequence
+-- with the identity.
 CREATE TABLE m_identity (id bigint GENERATED ALWAYS AS IDENTITY (INCREMENT 3 CACHE 5) PRIMARY KEY, old boolean);
 SELECT e.code, e.message FROM pg_temp.expect(
 	'ALTER TABLE m_identity ALTER id SET DEFAULT gid_next(''m_identity_id_seq'')',
 	'ALTER SEQUENCE m_identity_id_seq OWNED BY NONE',
 	'ALTER SEQUENCE m_identity_id_seq OWNED BY m_identity.id') AS e;
--- ... but gid_next() draws from it, where the id is given.
+-- gid_next() may draw from it when the statement gives the id.
 INSERT INTO m_identity (id, old) OVERRIDING SYSTEM VALUE
 VALUES (gid_next(pg_get_serial_sequence('m_identity', 'id')), true) RETURNING id;
 INSERT INTO m_identity (old) SELECT true FROM generate_series(1, 1000);
@@ -81,7 +80,7 @@ SELECT pg_temp.state('m_identity') = :'before' AS untouched,
 SELECT attidentity = '' AS plain, attnotnull FROM pg_attribute
 WHERE attrelid = 'm_identity'::regclass AND attname = 'id';
 INSERT INTO m_identity (old) VALUES (false) RETURNING id = :reserved + 3 AS goes_on;
--- An identity asked for no right on its sequence; the DEFAULT does.
+-- An identity needs no privilege on its sequence. The DEFAULT does.
 SELECT e.code FROM pg_temp.expect('SET LOCAL ROLE regress_gid_clerk',
 	'INSERT INTO m_identity (old) VALUES (false)') AS e;
 GRANT USAGE ON m_identity_id_seq TO regress_gid_clerk;
@@ -94,8 +93,8 @@ INSERT INTO m_identity (old) VALUES (false) RETURNING id;
 DROP TABLE m_identity;
 SELECT to_regclass('m_identity_id_seq') IS NULL AS sequence_gone;
 
--- A sequence that was never drawn from begins at its start; one that something
--- else uses is not dropped, and all is as before.
+-- A sequence that was never drawn from begins at its START. When something else uses
+-- the sequence, the change fails and leaves everything as it was.
 CREATE TABLE m_identity (id int GENERATED BY DEFAULT AS IDENTITY (START 7) PRIMARY KEY, old boolean);
 CREATE TABLE m_other (id int DEFAULT nextval('m_identity_id_seq'));
 SELECT e.code FROM pg_temp.expect('ALTER TABLE m_identity ALTER id DROP IDENTITY') AS e;
@@ -125,17 +124,17 @@ SELECT pg_temp.state('m_uuid') AS before, pg_relation_size('m_uuid_pkey') / curr
 ALTER TABLE m_uuid ALTER id SET DEFAULT gid_uuid_v7();
 SELECT pg_temp.state('m_uuid') = :'before' AS untouched;
 INSERT INTO m_uuid (old) SELECT false FROM generate_series(1, 20000);
--- Which is which; a range of time finds the new ones alone.
+-- The version tells old and new ids apart. A range of time finds the new ones alone.
 SELECT old, count(*), count(gid_extract_v7_time(id)) AS timed FROM m_uuid GROUP BY old ORDER BY old;
 SELECT count(*) FROM m_uuid WHERE gid_extract_v7_time(id) IS NOT NULL
 	AND gid_uuid_v7_between(id, now() - interval '1 hour', now() + interval '1 hour');
--- An old id may lie between them by chance; its version tells.
+-- An old id may lie between them by chance. Its version still differs.
 SELECT overlay(gid_uuid_v7_min(now())::text PLACING '4' FROM 15)::uuid AS chance \gset
 INSERT INTO m_uuid VALUES (:'chance', true);
 SELECT count(*) FILTER (WHERE id = :'chance') AS old, count(*) FILTER (WHERE gid_extract_v7_time(id) IS NOT NULL) AS new FROM m_uuid
 WHERE gid_uuid_v7_between(id, now() - interval '1 hour', now() + interval '1 hour');
--- The new ids lie in the middle of the index, where pages are split into halves:
--- some 137 pages, of 20,000 ids, where at the end of an index 79 do.
+-- The new ids lie in the middle of the index, where pages are split in halves: about
+-- 137 pages for 20,000 ids. At the end of an index they fill 79.
 SELECT pg_relation_size('m_uuid_pkey') / current_setting('block_size')::int - :blocks AS grown \gset
 CREATE TABLE m_v7 (id uuid PRIMARY KEY DEFAULT gid_uuid_v7());
 INSERT INTO m_v7 SELECT FROM generate_series(1, 20000);
@@ -149,8 +148,8 @@ DROP TABLE m_child, m_uuid, m_v7;
 --
 -- SQL Server's ids: exported as text, stored in PostgreSQL's order, sent back
 --
--- In the order of SQL Server's ORDER BY, in upper case, as it prints them: of
--- NEWSEQUENTIALID(), of NEWID(), then of a generator that puts ticks in.
+-- In the order of SQL Server's ORDER BY, and in upper case as it prints them: of
+-- NEWSEQUENTIALID(), of NEWID(), then of a generator that has ticks in its ids.
 CREATE TEMP TABLE exported (n int GENERATED ALWAYS AS IDENTITY, guid text);
 COPY exported (guid) FROM stdin;
 7A0B4C1D-22C1-EC11-8A4E-00155D0A0B01
@@ -161,18 +160,18 @@ COPY exported (guid) FROM stdin;
 9B2A1C6F-D3E0-5A47-3407-08DC39C9C8CF
 \.
 CREATE TABLE m_mssql (id uuid PRIMARY KEY DEFAULT gid_uuid_sequential(), n int);
--- stored in another order than the export's
+-- the order of the inserts is not that of the export
 INSERT INTO m_mssql SELECT gid_uuid_from_mssql(guid::uuid), n FROM exported ORDER BY guid;
 SELECT array_agg(n ORDER BY id) AS in_order FROM m_mssql;
 SELECT n, id, gid_extract_sequential_time(id) AS made, encode(gid_extract_sequential_process(id), 'hex') AS process
 FROM m_mssql WHERE id::text LIKE '08dc%' ORDER BY id;
--- New ids are greater than those of the generator.
+-- New ids are greater than those of that generator.
 INSERT INTO m_mssql (n) VALUES (7), (8);
 SELECT array_agg(n ORDER BY id) AS in_order FROM m_mssql WHERE id >= '08dc0000-0000-0000-0000-000000000000';
--- Sent back they are what they were.
+-- Sent back, the ids are the same as before.
 SELECT count(*) AS same FROM m_mssql JOIN exported USING (n)
 WHERE upper(gid_uuid_to_mssql(id)::text) = guid;
--- A range of time takes its end from the time, in the table's index.
+-- A range of time uses the table's index.
 SELECT n FROM m_mssql
 WHERE gid_uuid_sequential_between(id, '2024-02-29 12:00:00+00', '2024-02-29 12:00:00.5+00');
 SELECT n FROM m_mssql

@@ -1,12 +1,12 @@
--- gid_permute() and gid_unpermute(): ranges, errors, every id of small ranges,
--- the key as a column, toasted and not, and where people use them.
+-- gid_permute() and gid_unpermute(): ranges, errors, every id of small ranges, keys
+-- from columns, toasted and not, and the places where people use them.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 \set key '''\\x000102030405060708090a0b0c0d0e0f''::bytea'
 
--- The format: these values do not change.
+-- The format: these values must not change.
 SELECT bits, gid_permute(1, :key, bits) AS one, gid_permute(2, :key, bits) AS two,
 	gid_permute((2::numeric ^ bits)::bigint - 1, :key, bits) AS last
 FROM unnest(ARRAY[8, 9, 16, 32, 53, 62]) AS bits;
@@ -14,13 +14,13 @@ SELECT gid_permute(1, :key) AS one, gid_permute(2, :key) AS two,
 	gid_permute(9223372036854775807, :key, 63) AS last;
 SELECT gid_permute(1, :key || '\x10') AS key_17, gid_permute(1, :key || sha256('')) AS key_48,
 	gid_permute(id => 1, key => :key || :key || :key || :key, bits => 63) AS key_64;
--- The way back, at both ends and next to them.
+-- The inverse, at both ends and next to them.
 SELECT count(*) AS tried, count(*) FILTER (WHERE gid_unpermute(gid_permute(id, :key, bits), :key, bits) <> id
 	OR gid_permute(gid_unpermute(id, :key, bits), :key, bits) <> id) AS wrong
 FROM generate_series(8, 63) AS bits, LATERAL (SELECT (2::numeric ^ bits - 1)::bigint) AS m (max),
 	LATERAL unnest(ARRAY[1, 2, 3, max / 2, max / 2 + 1, max - 1, max]) AS id;
 
--- Every id of 8 to 12 bits, with ten keys: each result once, within the range.
+-- Every id of 8 to 12 bits with ten keys: each result comes once, within the range.
 SELECT bits, count(*) AS keys, count(*) FILTER (WHERE results <> 2 ^ bits - 1
 	OR smallest <> 1 OR largest <> 2 ^ bits - 1 OR back <> 2 ^ bits - 1) AS wrong
 FROM (SELECT bits, k, count(DISTINCT permuted) AS results, min(permuted) AS smallest,
@@ -32,7 +32,7 @@ FROM (SELECT bits, k, count(DISTINCT permuted) AS results, min(permuted) AS smal
 	GROUP BY bits, k) AS each
 GROUP BY bits ORDER BY bits;
 
--- What lies outside.
+-- Ids and bits outside their ranges.
 SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_permute(0, '\x000102030405060708090a0b0c0d0e0f')$$,
 	$$SELECT gid_permute(-1, '\x000102030405060708090a0b0c0d0e0f')$$,
@@ -50,30 +50,29 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_permute(1, '\x000102030405060708090a0b0c0d0e0f', 64)$$,
 	$$SELECT gid_permute(1, '\x000102030405060708090a0b0c0d0e0f', -1)$$,
 	$$SELECT gid_unpermute(1, '\x000102030405060708090a0b0c0d0e0f', 0)$$) AS e;
--- Of the key no message shows more than the length.
+-- No message shows more of the key than its length.
 SELECT length, f, e.code, e.message, e.detail, e.hint
 FROM unnest(ARRAY[0, 15, 16, 17, 64, 65, 100000]) AS length,
 	unnest(ARRAY['gid_permute', 'gid_unpermute']) AS f,
 	LATERAL pg_temp.expect(format('SELECT %s(1, %L::bytea)', f, decode(repeat('5a', length), 'hex'))) AS e
 ORDER BY length, f;
--- Bits, key and id of a call before do not stand in for those of this one.
+-- A call does not use bits, key or id of the call before.
 SELECT e.statement, e.code, e.message FROM pg_temp.expect(
 	$$SELECT gid_permute(1, k) FROM (VALUES (1, '\x000102030405060708090a0b0c0d0e0f'::bytea), (2, '\x00')) AS v (n, k) ORDER BY n$$,
 	$$SELECT gid_permute(1, '\x000102030405060708090a0b0c0d0e0f', b) FROM unnest(ARRAY[8, 7]) AS b$$,
 	$$SELECT gid_permute(i, '\x000102030405060708090a0b0c0d0e0f', 8) FROM unnest(ARRAY[1, 256]) AS i$$) AS e;
 
--- Strict.
+-- NULL in, NULL out.
 SELECT num_nulls(gid_permute(NULL, :key), gid_permute(1, NULL), gid_permute(1, :key, NULL),
 	gid_unpermute(NULL, :key), gid_unpermute(1, NULL), gid_unpermute(1, :key, NULL)) AS nulls;
 
--- Keys and bits that change from row to row, and stay: the result is that of a
--- call by itself.  A key may be short, with a long header, compressed or stored
--- outside of the row.
+-- Keys and bits that change from row to row: the result is that of a single call. A
+-- key may be short, have a long header, be compressed or be stored outside the row.
 CREATE TEMP TABLE tenant (n int, bits int, key bytea);
 ALTER TABLE tenant ALTER key SET STORAGE EXTERNAL;
 INSERT INTO tenant SELECT n, 8 + n % 56, substr(sha512((n / 3)::text::bytea), 1, 16 + n / 3 % 49)
 FROM generate_series(1, 600) AS n;
--- Also keys that differ in the last bit alone, and in nothing but their length.
+-- Also keys that differ in the last bit alone, or in their length alone.
 INSERT INTO tenant SELECT 601 + n, 63, CASE WHEN n % 2 = 0 THEN set_bit(k, 8 * length(k) - 1, n / 2 % 2) ELSE k || '\x00' END
 FROM generate_series(0, 191) AS n, LATERAL (SELECT decode(repeat('a0', 16 + n / 4), 'hex')) AS d (k);
 CREATE FUNCTION pg_temp.alone(id bigint, key bytea, bits int) RETURNS bigint LANGUAGE plpgsql AS $$
@@ -102,7 +101,7 @@ SELECT count(*) AS rows, count(*) FILTER (WHERE gid_permute(n, key) <> pg_temp.a
 	OR gid_unpermute(gid_permute(n, key), key) <> n) AS wrong
 FROM (TABLE wide UNION ALL TABLE packed) AS keys;
 
--- In PL/pgSQL, whose expressions keep their call sites.
+-- PL/pgSQL keeps the call sites of its expressions.
 CREATE FUNCTION pg_temp.changing() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
 	wrong int := 0;
@@ -118,7 +117,7 @@ BEGIN
 	RETURN wrong;
 END $$;
 SELECT pg_temp.changing() AS wrong;
--- As a partition key.
+-- A partition key.
 CREATE TABLE bucket (id bigint) PARTITION BY LIST (gid_permute(id, '\x000102030405060708090a0b0c0d0e0f', 8));
 CREATE TABLE bucket_137 PARTITION OF bucket FOR VALUES IN (137);
 CREATE TABLE bucket_rest PARTITION OF bucket DEFAULT;
@@ -126,7 +125,7 @@ INSERT INTO bucket VALUES (1), (2), (255);
 SELECT tableoid::regclass AS bucket, id FROM bucket ORDER BY id;
 DROP TABLE bucket;
 
--- As a DEFAULT, over a sequence; and found by the id that was shown.
+-- A DEFAULT over a sequence, and a look-up by the shown id.
 CREATE SEQUENCE customer_no;
 CREATE TABLE customer (id bigint PRIMARY KEY
 	DEFAULT gid_permute(gid_next('customer_no'), '\x000102030405060708090a0b0c0d0e0f', 53), name text);
@@ -160,7 +159,7 @@ EXPLAIN (COSTS OFF) SELECT name FROM shown WHERE id = 1325819157524453574;
 SELECT name FROM shown WHERE id = 1325819157524453574;
 RESET enable_seqscan;
 
--- In parallel workers.
+-- Parallel workers.
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;

@@ -1,5 +1,5 @@
--- The betweens and the shard key in plans: index conditions, partition pruning
--- at plan time and at run time, routing of rows by shard key.
+-- The betweens and the shard key in plans: index conditions, partition pruning at plan
+-- time and at run time, routing of rows by shard key.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/plan.sql'
@@ -9,8 +9,8 @@ SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 
 --
--- An index, with constants, with now(), with parameters; a volatile bound can
--- only filter.
+-- An index with constants, with now(), and with parameters. A volatile bound can only
+-- filter.
 --
 CREATE TABLE event (v7 uuid PRIMARY KEY DEFAULT gid_uuid_v7(),
 	sequential uuid UNIQUE DEFAULT gid_uuid_sequential(),
@@ -34,7 +34,7 @@ SELECT s.index_cond, s.filter FROM pg_temp.shows('EXECUTE since(''2024-01-01'', 
 EXECUTE since('2024-01-01', now() + interval '1 hour');
 EXECUTE since('2024-01-01', '2024-01-02');
 RESET plan_cache_mode;
--- The rows are the same by index and by filter.
+-- Index and filter find the same rows.
 SELECT count(*) FILTER (WHERE gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')) AS v7,
 	count(*) FILTER (WHERE gid_uuid_sequential_between(sequential, now() - interval '1 hour', now() + interval '1 hour')) AS sequential,
 	count(*) FILTER (WHERE gid_uuid_shard_between(shard, now() - interval '1 hour', now() + interval '1 hour')) AS shard
@@ -45,7 +45,7 @@ SELECT count(*) FROM event
 WHERE gid_uuid_shard_between(shard, now() - interval '1 hour', now() + interval '1 hour');
 DROP TABLE event;
 
--- The name of the search path does not matter, nor do operators found there.
+-- The search path and the operators in it do not matter.
 CREATE SCHEMA other;
 CREATE FUNCTION other.never(uuid, uuid) RETURNS boolean LANGUAGE sql AS 'SELECT false';
 CREATE OPERATOR other.>= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = other.never);
@@ -58,7 +58,7 @@ DROP FUNCTION other.never(uuid, uuid);
 DROP SCHEMA other;
 
 --
--- Partitions by range of the id, bounds by moments; the primary key is the id.
+-- Partitions by range of the id, with moments as bounds. The primary key is the id.
 --
 SELECT format('CREATE TABLE %s (id uuid PRIMARY KEY) PARTITION BY RANGE (id)', 'by_' || family),
 	format('CREATE TABLE part_%s_old PARTITION OF by_%1$s FOR VALUES FROM (MINVALUE) TO (gid_uuid_%1$s_min(''2020-01-01''))', family),
@@ -89,7 +89,7 @@ SELECT count(*) FROM by_v7 WHERE gid_uuid_v7_between(id, now() - interval '1 hou
 DROP TABLE by_v7, by_sequential, by_shard;
 
 --
--- Partitions by shard key: rows find theirs, the key in a query prunes.
+-- Partitions by shard key: rows go to theirs, and a key in the query prunes.
 --
 CREATE TABLE by_key (id uuid NOT NULL) PARTITION BY LIST (gid_extract_shard(id));
 CREATE TABLE part_key_0 PARTITION OF by_key FOR VALUES IN (0);

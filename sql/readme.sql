@@ -1,20 +1,19 @@
 -- The README's reference tables are the SQL surface: no function, view, column or
--- setting is missing, none is extra, and each line of a function says what its
--- comment says.  (test/t/015_readme.pl runs the README's blocks.)
+-- setting is missing or extra, and the line of a function is its comment.
+-- test/t/015_readme.pl runs the README's examples.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set file :srcdir '/README.md'
 \set readme `cat ":file"`
 
--- Other sections have tables that begin with functions, too.
+-- Only this section counts: others have tables that begin with functions, too.
 SELECT substring(:'readme' FROM '\n## Reference\n.*') AS reference \gset
 
 CREATE TEMP TABLE documented AS
 SELECT line[1] AS signature, line[2] AS result, replace(line[3], '\|', '|') AS comment
 FROM regexp_matches(:'reference', '^\| `(gid_\w+\([^`]*\))` \| ([[:alpha:]][^|]*) \| (.*) \|$', 'gn') AS line;
 
--- timestamptz, int and defaults as the README and the script write
--- them.
+-- Types and defaults in the spelling of the README and the script.
 CREATE FUNCTION pg_temp.brief(text) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
 	'(''|NULL)::\w+', '\1', 'g');
@@ -25,8 +24,8 @@ SELECT pg_temp.brief(format('%s(%s)', p.proname,
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 	AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 	JOIN pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'gid'
--- the rows of the views, and what stands behind the operators, casts and
--- aggregates of the type: the README shows those instead
+-- the README leaves out the functions behind the views, operators, casts and
+-- aggregates
 WHERE p.proname NOT LIKE 'gid\_stat\_get\_%' AND p.proname NOT LIKE 'gdid\_%' AND p.prokind = 'f';
 
 SELECT count(*) > 40 AS enough FROM existing;
@@ -48,9 +47,8 @@ SELECT count(*) > 30 AS enough FROM columns;
 SELECT 'missing' AS what, * FROM (SELECT * FROM columns EXCEPT SELECT * FROM described) AS m;
 SELECT 'extra' AS what, * FROM (SELECT * FROM described EXCEPT SELECT * FROM columns) AS e;
 
--- The settings: name, default, who sets it, range.  The numbers that may be unset
--- are strings to the server; their descriptions name the range that
--- sql/settings.sql tries.
+-- The settings: name, default, who may set it, range. A number that may be unset is a
+-- string for the server. Its description has the range, whose ends settings.sql tests.
 LOAD 'gid';
 CREATE TEMP TABLE documented_setting AS
 SELECT line[1] AS name, line[2] AS initial, line[3] AS set_by, substring(line[4] FROM '\d+\.\.\d+') AS range
@@ -68,8 +66,8 @@ SELECT 'missing' AS what, * FROM existing_setting
 EXCEPT SELECT 'missing', * FROM documented_setting;
 SELECT 'extra' AS what, * FROM documented_setting
 EXCEPT SELECT 'extra', * FROM existing_setting;
--- Where a number's description names a range, it is the same.
+-- The description has the same range.
 SELECT name, range, short_desc FROM existing_setting JOIN pg_settings USING (name)
 WHERE substring(short_desc FROM '\d+\.\.\d+') <> range;
--- Unset is unset.
+-- A setting that may be unset is so by default.
 SELECT name, current_setting(name) FROM existing_setting WHERE initial = 'unset' ORDER BY name;

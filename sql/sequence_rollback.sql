@@ -1,6 +1,6 @@
--- Draws before, in and after a transaction that alters the sequence and is rolled
--- back, as a whole or to a savepoint.  Every value is larger than all values before
--- it: the rollback ends the blocks of all files that the sequence has had.
+-- Draws before, in and after a transaction that alters the sequence and rolls back, as
+-- a whole or to a savepoint. Every value is larger than all values before it, because
+-- the rollback ends the blocks of all files that the sequence has had.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set numbers :srcdir '/sql/include/numbers.sql'
@@ -12,7 +12,7 @@ SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET cli
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
--- One value before, one in the transaction, one after it.
+-- One value before the transaction, one in it, and one after it.
 CREATE SEQUENCE o CACHE 10;
 SELECT gid_next('o') AS value \gset a_
 BEGIN;
@@ -21,7 +21,7 @@ SELECT gid_next('o') AS value \gset b_
 ROLLBACK;
 SELECT gid_next('o') AS value \gset c_
 SELECT :a_value < :b_value AND :b_value < :c_value AS in_order;
--- To a savepoint; the sequence has been altered before it, too, or not.
+-- To a savepoint, with and without an ALTER before it.
 SELECT gid_next('o') AS value \gset a_
 BEGIN;
 SAVEPOINT x;
@@ -42,10 +42,10 @@ SELECT ARRAY[:a_value, :b_value, :c_value, :d_value, :e_value, :f_value, :g_valu
 	ARRAY(SELECT DISTINCT unnest(ARRAY[:a_value, :b_value, :c_value, :d_value, :e_value, :f_value, :g_value]) ORDER BY 1) AS in_order;
 DROP SEQUENCE o;
 
--- Any number of savepoints, and any kind of draw at each place.  "drawn" is all
--- that was drawn so far, in its order; a rollback does not undo that.  A batch does
--- not end the block that is open, so that the block's rest may come after it.  The
--- values of batches are noted as negative numbers, and only have to be different.
+-- Any number of savepoints, and any kind of draw at each place. "drawn" has all values
+-- that were drawn so far, in their order, also those that were rolled back. A batch
+-- does not end the open block, whose rest may come after the batch. So "drawn" has the
+-- values of batches as negative numbers, which only have to be different.
 CREATE TABLE alters (n int, statement text);
 INSERT INTO alters VALUES (0, 'ALTER SEQUENCE o MAXVALUE 1000000'), (1, 'ALTER SEQUENCE o CACHE 20'), (2, 'ALTER SEQUENCE o AS int'),
 	(3, 'ALTER SEQUENCE o START 5'), (4, 'ALTER SEQUENCE o SET LOGGED; ALTER SEQUENCE o MAXVALUE 900000');
@@ -58,8 +58,8 @@ BEGIN
 		WHEN 3 THEN ARRAY(SELECT -gid_next_many('o', 15))
 		ELSE ARRAY(SELECT -gid_next_many('o', 1)) END;
 END $$;
--- Alters, draws, goes a level deeper, draws, and ends each level by a rollback or
--- not, as "seed" says.
+-- Alters, draws, goes a level deeper, and draws again. "seed" decides whether each
+-- level rolls back.
 CREATE FUNCTION pg_temp.deeper(level int, seed int, INOUT drawn bigint[]) LANGUAGE plpgsql AS $$
 BEGIN
 	BEGIN
@@ -93,7 +93,7 @@ END $$;
 SELECT count(*) AS runs, min(cardinality(drawn)) > 20 AS drawn_enough,
 	count(*) FILTER (WHERE NOT v.in_order) AS not_in_order, count(*) FILTER (WHERE NOT v.different) AS not_different
 FROM (SELECT pg_temp.run(seed) AS drawn FROM generate_series(0, 99) AS seed OFFSET 0) AS r, pg_temp.verdict(drawn) AS v;
--- The same where the sequence is committed and the transaction as a whole ends.
+-- The same with a sequence that is committed, where the transaction as a whole ends.
 CREATE SEQUENCE o CACHE 10;
 SELECT pg_temp.draw(2, '{}') AS drawn \gset
 BEGIN;
@@ -107,7 +107,7 @@ SELECT pg_temp.draw(2, :'drawn') AS drawn \gset
 SELECT cardinality(:'drawn'::bigint[]) > 40 AS drawn_enough, v.* FROM pg_temp.verdict(:'drawn') AS v;
 DROP SEQUENCE o;
 
--- A batch in the altered transaction, larger than the block before.
+-- A batch after the ALTER that is larger than the former block.
 CREATE SEQUENCE o CACHE 10;
 SELECT gid_next('o') AS value \gset a_
 BEGIN;
@@ -129,8 +129,8 @@ SELECT max(id) AS id FROM gid_next_gdids('o', 20) AS id \gset c_
 ROLLBACK;
 SELECT gid_next_gdid('o') AS id \gset d_
 SELECT :'a_id'::gdid < :'b_id' AND :'b_id'::gdid < :'c_id' AND :'c_id'::gdid < :'d_id' AS in_order;
--- GDIDs from an authority, which is this database; of another sequence, since the
--- altered one is locked.
+-- GDIDs of an authority, which is this database. Its values are those of another
+-- sequence, because the altered one is locked.
 CREATE SEQUENCE elsewhere;
 ALTER FUNCTION gid_authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
 CREATE FUNCTION public.gid_authority_block(scope text, sequence text, size int, vicinity bigint)
@@ -156,7 +156,7 @@ SELECT :'a_id'::gdid < :'b_id' AND :'b_id'::gdid < :'c_id' AND :'c_id'::gdid < :
 	AND :'e_id'::gdid < :'f_id' AS in_order;
 RESET gid.authorities;
 
--- As it was.
+-- Clean up.
 DROP FUNCTION gid_authority_block(text, text, int, bigint);
 ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO gid_authority_block;
 SET client_min_messages = warning;

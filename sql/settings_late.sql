@@ -1,14 +1,13 @@
--- Settings that are given before the library is loaded.  PostgreSQL takes any
--- gid.* then; what is wrong with it is said when a function loads the library, and
--- no other value takes its place.  (A server that preloads gid says so at once, and
--- differs here.)
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
-LOAD 'gid';
+-- Settings that a session gives before the library is loaded. PostgreSQL accepts any
+-- gid.* then. gid reports a wrong value when a function loads the library, and puts no
+-- other value in its place. A server that preloads gid reports it at once, and fails
+-- here. settings_stored.sql has the settings of databases and roles.
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+LOAD 'gid';
 CREATE ROLE regress_gid_user;
--- What the values below must not fall back to.
+-- The values below must not fall back to these.
 ALTER SYSTEM SET gid.launch_id = 5065;
 ALTER SYSTEM SET gid.shard_key = 5;
 ALTER SYSTEM SET gid.node_no = 7;
@@ -17,7 +16,7 @@ ALTER SYSTEM SET gid.node_no = 7;
 
 -- Wrong values and names.
 \c -
-\i :include
+\i :expect
 SET gid.shard_key = 'seven';
 SET gid.nod_no = 1;
 SET gid.launch_id = 100000;
@@ -27,7 +26,7 @@ SHOW gid.shard_key;
 SHOW gid.launch_id;
 SHOW gid.max_block_size;
 SET gid.nod_no = 1;
--- Whoever needs them gets an error; what they stood over comes back by RESET alone.
+-- Functions that need them raise an error. Only RESET brings back the server's value.
 SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
 SELECT gid_extract_shard(gid_uuid_shard(8));
 RESET gid.shard_key;
@@ -35,18 +34,18 @@ SELECT gid_extract_shard(gid_uuid_shard());
 RESET gid.launch_id;
 SHOW gid.launch_id;
 
--- A right one is taken over.
+-- A valid value is used.
 \c -
 SET gid.shard_key = 8;
 SET gid.launch_id = ' 05066 ';
 SELECT gid_extract_shard(gid_uuid_shard());
 SHOW gid.launch_id;
 
--- A parallel operation that loads the library drops what was set before.  That is
--- refused, too, and a reload brings no other value.  Without a worker the session
--- itself does what is below Gather.
+-- A parallel operation that loads the library drops earlier values. gid refuses those
+-- too, and a reload brings no other value. No worker is available, so that the session
+-- itself runs what is below Gather.
 \c -
-\i :include
+\i :expect
 SET gid.shard_key = 8;
 SET gid.launch_id = 5066;
 CREATE TABLE parallel_load AS SELECT 1 AS n;
@@ -69,17 +68,17 @@ SELECT gid_extract_shard(gid_uuid_shard());
 DROP FUNCTION parallel_load;
 DROP TABLE parallel_load;
 
--- The server's own numbers are not a session's: what it sets comes to nothing.
+-- A session cannot set the server's own numbers. gid drops what it has set.
 \c -
 SET gid.node_no = 70000;
 SET gid.authority = 3;
 SELECT gid_extract_trace_node(gid_trace_id());
 SHOW gid.authority;
 
--- Given when the session connects it hides the server's own until the library is
--- loaded; a reload does not bring that back in the middle of a session.
+-- A value of the connection's options hides the server's number until the library is
+-- loaded. A reload does not restore that number within the session.
 \c -reuse-previous=on "options='-c gid.node_no=8'"
-\i :include
+\i :expect
 SET client_min_messages = error;
 SELECT gid_extract_shard(gid_uuid_shard());
 SELECT pg_conf_load_time() AS loaded \gset
@@ -89,38 +88,7 @@ SELECT e.statement, e.code, e.message, e.detail FROM pg_temp.expect('SELECT gid_
 \c -reuse-previous=on "options=''"
 SELECT gid_extract_trace_node(gid_trace_id());
 
--- A database's, for every user, as long as it stands.
-\c -
-ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
-\c -
-\i :include
-SET client_min_messages = error;
-SET SESSION AUTHORIZATION regress_gid_user;
-SELECT gid_extract_shard(gid_uuid_shard());
-SELECT e.statement, e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SHOW gid.launch_id',
-	'SET gid.launch_id = 5065') AS e;
-RESET gid.launch_id;
-DISCARD ALL;
-SHOW gid.launch_id;
--- A reload does not bring the server's back.
-RESET SESSION AUTHORIZATION;
-\i :include
-ALTER SYSTEM SET gid.node_no = 8;
-\set until 'current_setting(''gid.node_no'') = ''8'''
-\i :reload
-SHOW gid.launch_id;
-SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
--- A superuser's value, for a session and then for the database.
-SET gid.launch_id = 5066;
-SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
-RESET gid.launch_id;
-SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
-ALTER DATABASE :"DBNAME" SET gid.launch_id = 5066;
-\c -
-SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
-ALTER DATABASE :"DBNAME" RESET gid.launch_id;
-
--- A transaction's is refused, the session's stands.
+-- The value of a transaction is refused, and that of the session stays.
 \c -
 SET client_min_messages = error;
 SET gid.shard_key = 10;
@@ -131,39 +99,10 @@ SHOW gid.shard_key;
 COMMIT;
 SELECT gid_extract_shard(gid_uuid_shard());
 
--- A role's value.
+-- A role that is no superuser has to load the library before it may set one for
+-- itself.
 \c -
-ALTER ROLE regress_gid_user LOGIN;
-ALTER ROLE regress_gid_user SET gid.shard_key = '-1';
-\set user :USER
-\c -reuse-previous=on "user=regress_gid_user options=''"
-SHOW gid.shard_key;
-SELECT gid_extract_shard(gid_uuid_shard(1));
-SHOW gid.shard_key;
-\set VERBOSITY terse
-SELECT gid_uuid_shard();
-\set VERBOSITY default
-\c - :user
-
--- Parallel workers are handed the refused value, and say nothing of their own.
-ALTER DATABASE :"DBNAME" SET gid.shard_key = 'eleven';
-\c -
-\i :include
-SELECT gid_extract_shard(gid_uuid_shard(1));
-ALTER DATABASE :"DBNAME" RESET gid.shard_key;
-CREATE TABLE regress_gid_rows AS SELECT n FROM generate_series(1, 10000) AS n;
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
-SET max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS OFF) SELECT count(gid_uuid_shard()) FROM regress_gid_rows;
-SELECT count(gid_uuid_shard(n)) FROM regress_gid_rows;
-SELECT e.code, e.message FROM pg_temp.expect('SELECT count(gid_uuid_shard()) FROM regress_gid_rows') AS e;
-DROP TABLE regress_gid_rows;
-
--- A user who is no superuser has to load it before setting it.
-\c -
-\i :include
+\i :expect
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT e.* FROM pg_temp.expect('ALTER ROLE regress_gid_user SET gid.shard_key = 9') AS e;
 SELECT gid_extract_shard(gid_uuid_shard(1));
@@ -171,10 +110,9 @@ SELECT e.* FROM pg_temp.expect('ALTER ROLE regress_gid_user SET gid.shard_key = 
 RESET SESSION AUTHORIZATION;
 DROP ROLE regress_gid_user;
 
--- As it was.
+-- Clean up.
 ALTER SYSTEM RESET gid.launch_id;
 ALTER SYSTEM RESET gid.shard_key;
 ALTER SYSTEM RESET gid.node_no;
 \set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = '''''
 \i :reload
-ALTER SEQUENCE gid_decimal_generator RESTART;

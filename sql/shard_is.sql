@@ -1,5 +1,5 @@
--- A look-up by a shard-key id alone: gid_uuid_shard_is() asks one partition.
--- (test/t/013_shards.pl has foreign partitions.)
+-- gid_uuid_shard_is(), the look-up by a shard-key id alone: it reads one partition.
+-- test/t/013_shards.pl has foreign partitions.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
 \set include :srcdir '/sql/include/plan.sql'
@@ -16,8 +16,8 @@ SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', 4, 0) AS zero, gid_make
 SELECT n, gid_extract_shard(id) AS shard FROM by_key WHERE gid_uuid_shard_is(id, :'one');
 SELECT count(*) FROM by_key WHERE gid_uuid_shard_is(id, :'zero');
 
--- The same as "=", for every pair, also of ids that are equal but for the key,
--- or have it alone in common; NULL as there.
+-- It gives what "=" gives, for every pair: also for ids that differ in the key alone,
+-- or have only the key in common, and for NULL.
 SELECT count(*), count(*) FILTER (WHERE a = b) AS equal,
 	count(*) FILTER (WHERE gid_uuid_shard_is(a, b) IS DISTINCT FROM (a = b)) AS mismatches
 FROM (SELECT id FROM by_key WHERE n < 40 UNION ALL SELECT gid_uuid_shard(1) UNION ALL SELECT gen_random_uuid()
@@ -25,8 +25,8 @@ FROM (SELECT id FROM by_key WHERE n < 40 UNION ALL SELECT gid_uuid_shard(1) UNIO
 	(SELECT id FROM by_key WHERE n < 40) AS y (b);
 SELECT gid_uuid_shard_is(NULL, :'one') AS id, gid_uuid_shard_is(:'one', NULL) AS wanted, gid_uuid_shard_is(NULL, NULL) AS both;
 
--- Which partitions a plan has: of a constant, with "=" alone and with an OR;
--- the index of the partition does the rest.
+-- The partitions of a plan: with a constant, with "=" alone and with an OR. The index
+-- of the partition does the rest.
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 SELECT condition, s.partitions, s.removed_at_run_time, p ~ 'Index Cond: \(id = ' AS by_index
@@ -40,8 +40,8 @@ ORDER BY n;
 SELECT statement, s.partitions FROM unnest(ARRAY['UPDATE by_key SET n = 0', 'DELETE FROM by_key']) AS statement,
 	pg_temp.shows(format('%s WHERE gid_uuid_shard_is(id, %L)', statement, :'one')) AS s;
 
--- A parameter, in a custom and in a generic plan; a setting of the session; a
--- column of another table.
+-- A parameter in a custom and in a generic plan, a setting of the session, a column of
+-- another table.
 PREPARE get(uuid) AS SELECT n FROM by_key WHERE gid_uuid_shard_is(id, $1);
 SELECT s.partitions, s.removed_at_run_time FROM pg_temp.shows(format('EXECUTE get(%L)', :'one')) AS s;
 SET plan_cache_mode = force_generic_plan;
@@ -70,9 +70,9 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT * FROM pg_temp.touched('SELECT n FROM wanted, LATERAL (SELECT * FROM by_key WHERE gid_uuid_shard_is(by_key.id, wanted.id) OFFSET 0) AS k');
--- Of a subquery all partitions are asked, and the row is found.
+-- A subquery makes the plan read all partitions. It still finds the row.
 SELECT n FROM by_key WHERE gid_uuid_shard_is(id, (SELECT id FROM wanted));
--- Tables that are partitioned alike are joined by partition.
+-- Tables with the same partitions are joined partition by partition.
 CREATE TABLE line (id uuid NOT NULL, article text) PARTITION BY LIST (gid_extract_shard(id));
 CREATE TABLE line_0 PARTITION OF line FOR VALUES IN (0);
 CREATE TABLE line_1 PARTITION OF line FOR VALUES IN (1);
@@ -86,7 +86,7 @@ RESET ALL;
 DEALLOCATE ALL;
 DROP TABLE by_key, line, wanted;
 
--- The name of the search path does not matter.
+-- The search path and the operators in it do not matter.
 SELECT extnamespace::regnamespace AS home FROM pg_extension WHERE extname = 'gid' \gset
 CREATE SCHEMA other;
 CREATE FUNCTION other.never(uuid, uuid) RETURNS boolean LANGUAGE sql AS 'SELECT false';

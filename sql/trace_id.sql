@@ -1,5 +1,5 @@
--- gid_trace_id(): seconds, node and a counter of the server in 63 bits, and the
--- functions for ids of makers that split the low 22 bits elsewhere.
+-- gid_trace_id(): seconds, node and a counter of the server in 63 bits. Also the
+-- functions for ids whose low 22 bits are split elsewhere.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
@@ -13,8 +13,8 @@ SHOW gid.node_no;
 SELECT e.* FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
 \i :numbers
 
--- A batch: distinct, strictly increasing, positive, the counter never 0, the
--- node that of the settings, of the present.
+-- A batch: the ids are different, strictly increasing and positive, with a counter
+-- that is never 0, the node of the settings, and the present time.
 CREATE TEMP TABLE made AS
 SELECT n, gid_trace_id() AS id FROM generate_series(1, 50000) AS n;
 SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
@@ -27,12 +27,12 @@ SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
 					 NOT BETWEEN clock_timestamp() - interval '1 hour'
 					 AND clock_timestamp() + interval '1 hour') AS wrong_time
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
--- No gap but where the seconds go on: every thread and counter is used.
+-- Consecutive ids of a second have no gap: every thread and counter is used.
 SELECT count(*) AS gaps FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m
 WHERE id >> 38 = before >> 38
 	AND id <> before + CASE gid_extract_trace_counter(before) WHEN 1023 THEN 2 ELSE 1 END;
 
--- Put together and taken apart.
+-- Made of parts, and taken apart.
 SELECT id, gid_extract_trace_node(id) AS node, gid_extract_trace_thread(id) AS thread,
 	gid_extract_trace_counter(id) AS counter,
 	gid_extract_trace_time(id, '1970-12-31') AS time
@@ -41,7 +41,7 @@ SELECT gid_make_trace_id('2024-01-01', 42, 7, 1000) =
 	gid_make_trace_id("at" => '2024-01-01', node => 42, thread => 7, counter => 1000,
 		thread_bits => 12) AS named;
 
--- Both ends of each part; the seconds are rounded down and wrap after 2^25.
+-- Both ends of each part. The seconds are rounded down and wrap after 2^25.
 SELECT t, gid_make_trace_id(t, 0, 0, 1) AS id
 FROM (VALUES (timestamptz 'epoch'), ('1970-01-01 00:00:00.999999'), ('1970-01-01 00:00:01'),
 	  ('1971-01-24 08:40:31.999999'), ('1971-01-24 08:40:32'), ('1971-01-24 08:40:33'),
@@ -61,8 +61,8 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_make_trace_id('epoch', 0, 0, 1024)$$,
 	$$SELECT gid_make_trace_id('epoch', 0, 0, 0)$$) AS e;
 
--- Every split of the low 22 bits: all ones is the largest, one more in either
--- part is out of range, all zeros is no id.
+-- Every split of the low 22 bits. All ones is the largest id, one more in either part
+-- is out of range, and all zeros is no id.
 SELECT thread_bits,
 	gid_make_trace_id('epoch', 0, (1 << thread_bits) - 1, (1 << 22 - thread_bits) - 1,
 		thread_bits) = 4194303 AS largest,
@@ -83,8 +83,8 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_extract_trace_counter(1, -1)$$,
 	$$SELECT gid_extract_trace_counter(1, 23)$$) AS e;
 
--- Random ids of the whole range and every split come apart as they were put
--- together.
+-- Random ids of the whole range and every split are taken apart into the parts that
+-- they were made of.
 SELECT count(*) AS tried, count(DISTINCT bits) AS splits,
 	count(*) FILTER (WHERE gid_extract_trace_node(id) IS DISTINCT FROM node
 		OR gid_extract_trace_thread(id, bits) IS DISTINCT FROM thread
@@ -100,7 +100,7 @@ FROM (SELECT *, gid_make_trace_id(t, node, thread, counter, bits) AS id
 					  1 + floor(random() * 4194303)::int AS low
 				  FROM generate_series(1, 9200) AS n) AS l) AS r) AS m;
 
--- Smallest and largest id of a second.
+-- The smallest and the largest id of a second.
 SELECT t, gid_trace_id_min(t), gid_trace_id_max(t)
 FROM (VALUES (timestamptz 'epoch'), ('1970-01-01 00:00:01'), ('1970-01-01 00:00:01.999999'),
 	  ('1971-01-24 08:40:31'), ('1971-01-24 08:40:32')) AS v (t);
@@ -114,8 +114,8 @@ SELECT f, e.* FROM unnest(ARRAY['min', 'max']) AS f,
 	unnest(ARRAY['1969-12-31 23:59:59.999999', '-infinity', 'infinity']) AS t,
 	pg_temp.expect(format('SELECT gid_trace_id_%s(%L)', f, t)) AS e;
 
--- The time of an id is the latest moment not after "near" whose seconds agree
--- modulo 2^25 (388.36 days).
+-- The time of an id is the latest moment, up to "near", whose seconds agree modulo
+-- 2^25 (388.36 days).
 SELECT near, gid_extract_trace_time(gid_make_trace_id('2024-01-01 00:00:05', 0, 0, 1), near)
 FROM (VALUES (timestamptz '2024-01-01 00:00:04.999999'), ('2024-01-01 00:00:05'),
 	  ('2024-01-01 00:00:05.000001'), ('2025-01-23 08:40:36.999999'), ('2025-01-23 08:40:37'),
@@ -127,8 +127,8 @@ FROM (SELECT seconds, near, gid_extract_trace_time(seconds << 38 | 1, near) AS t
 	  FROM (SELECT floor(random() * 33554432)::bigint AS seconds,
 			timestamptz '1600-01-01' + random() * interval '1000 years' AS near
 			FROM generate_series(1, 5000)) AS r) AS m;
--- Without "near" it is a day from now, so that a clock that is a little ahead
--- is read right.
+-- "near" defaults to a day from now, so that the time is right also when the clock of
+-- the maker is a little ahead.
 SELECT ahead, gid_extract_trace_time(gid_make_trace_id(now() + ahead::interval, 0, 0, 1))
 	= date_trunc('second', now() + ahead::interval) AS as_made
 FROM (VALUES ('0 seconds'), ('23:59:58'), ('1 day 00:00:02'), ('-1 day'), ('-387 days'),
@@ -138,7 +138,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_extract_trace_time(1, '-infinity')$$,
 	$$SELECT gid_extract_trace_time(1, '4714-11-24 00:00:00+00 BC')$$) AS e;
 
--- Not TraceIds: below 1, or with the low 22 bits all 0.
+-- Numbers that are no TraceIds: below 1, or with 0 in the low 22 bits.
 SELECT id, gid_extract_trace_node(id) AS node, gid_extract_trace_thread(id) AS thread,
 	gid_extract_trace_counter(id) AS counter, gid_extract_trace_time(id) AS time,
 	gid_extract_trace_time(id, '2024-01-01') AS time_near

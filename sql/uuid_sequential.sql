@@ -1,5 +1,5 @@
 -- gid_uuid_sequential() and gid_uuid_sequential_mssql(): process id and ticks in
--- PostgreSQL's and in SQL Server's order, one word behind both.
+-- PostgreSQL's order and in SQL Server's. Both draw from one word.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
@@ -12,13 +12,14 @@ RETURN decode(replace($1::text, '-', ''), 'hex');
 -- Eight or sixteen random bytes.
 CREATE FUNCTION pg_temp.random_bytes(int) RETURNS bytea VOLATILE STRICT
 RETURN substring(decode(md5(random()::text), 'hex') FROM 1 FOR $1);
--- The moment of some ticks in microseconds, rounded down, without rounding.
+-- The time of ticks, rounded down to the microsecond.
 CREATE FUNCTION pg_temp.moment(ticks bigint) RETURNS timestamptz IMMUTABLE STRICT
 RETURN timestamptz '0001-01-01' + (ticks / 10000000) * interval '1 second' +
 	(ticks % 10000000 / 10) * interval '1 microsecond';
 
--- A batch drawn from both in turn: one word, so strictly increasing over both;
--- one process id; byte 8 of the PostgreSQL form never looks like an RFC variant.
+-- A batch from both functions in turn: strictly increasing, because both draw from one
+-- word. There is one process id. Byte 8 of the PostgreSQL form never looks like the
+-- variant of an RFC 9562 UUID.
 CREATE TEMP TABLE made AS
 SELECT n, CASE n % 2 WHEN 0 THEN gid_uuid_sequential()
 	ELSE gid_uuid_from_mssql(gid_uuid_sequential_mssql()) END AS id
@@ -35,7 +36,8 @@ SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
 					 AND clock_timestamp() + interval '1 hour') AS wrong_time
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 
--- The text of the SQL Server form: process id, low 16 bits of the ticks, the rest.
+-- The text of the SQL Server form: the process id, the low 16 bits of the ticks, the
+-- other bits.
 SELECT count(*) AS ids,
 	count(*) FILTER (WHERE gid_extract_sequential_ticks(gid_uuid_from_mssql(id)) <>
 		('x' || right(text, 12) || substr(text, 20, 4))::bit(64)::bigint) AS wrong_ticks,
@@ -43,13 +45,13 @@ SELECT count(*) AS ids,
 FROM (SELECT id, id::text AS text FROM (SELECT gid_uuid_sequential_mssql() AS id
 	  FROM generate_series(1, 1000)) AS g) AS m;
 
--- An id put together: both forms of one.
+-- Both forms of an id that is made of parts.
 SELECT id, gid_uuid_to_mssql(id) AS mssql, gid_extract_sequential_ticks(id) AS ticks,
 	gid_extract_sequential_process(id) AS process, gid_extract_sequential_time(id) AS time
 FROM gid_make_uuid_sequential(637551864812736015, '\x0102030405060708') AS id;
 
--- The two forms are each other's inverse, and PostgreSQL's order of the one is
--- SQL Server's order of the other: network bytes 10..15, 8, 9, 7 down to 0.
+-- The two forms are each other's inverse. PostgreSQL's order of one is SQL Server's
+-- order of the other: network bytes 10 to 15, 8, 9, and 7 down to 0.
 SELECT count(*) AS tried,
 	count(*) FILTER (WHERE gid_uuid_from_mssql(gid_uuid_to_mssql(id)) <> id
 		OR gid_uuid_to_mssql(gid_uuid_from_mssql(id)) <> id) AS mismatches,
@@ -62,7 +64,8 @@ FROM (SELECT id, rank() OVER (ORDER BY id) AS rank,
 			FROM (SELECT encode(set_byte(pg_temp.random_bytes(16), n % 16, n % 7), 'hex')::uuid AS id
 				  FROM generate_series(1, 5000) AS n) AS r) AS b) AS m;
 
--- Both ends of the ticks and one past each; eight bytes, no more and no less.
+-- Both ends of the ticks and one past each. The process id has eight bytes, no more
+-- and no fewer.
 SELECT ticks, gid_make_uuid_sequential(ticks, '\x0102030405060708') AS id
 FROM (VALUES (0::bigint), (3155378975999999999)) AS v (ticks);
 SELECT e.* FROM pg_temp.expect(
@@ -72,8 +75,8 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_make_uuid_sequential(0, '\x010203040506070809')$$,
 	$$SELECT gid_make_uuid_sequential(0, '')$$) AS e;
 
--- Both ends of the time and one past each; the largest id of a moment has the
--- last of the ten ticks of its microsecond.
+-- Both ends of the time and one past each. The largest id of a moment has the last of
+-- the ten ticks of its microsecond.
 SELECT t, gid_uuid_sequential_min(t), gid_uuid_sequential_max(t)
 FROM (VALUES (timestamptz '0001-01-01'), ('1970-01-01'),
 	  ('9999-12-31 23:59:59.999999')) AS v (t);
@@ -81,9 +84,9 @@ SELECT f, e.* FROM unnest(ARRAY['min', 'max']) AS f,
 	unnest(ARRAY['0001-12-31 23:59:59.999999 BC', '10000-01-01', '-infinity', 'infinity']) AS t,
 	pg_temp.expect(format('SELECT gid_uuid_sequential_%s(%L)', f, t)) AS e;
 
--- Random ids of the whole range come apart as they were put together; the time
--- is rounded down, and min <= id <= max holds for the time of the id.  Process
--- ids that look like an RFC UUID's byte 8 are left to the next query.
+-- Random ids of the whole range are taken apart into the parts that they were made of.
+-- The time is rounded down, and the id lies between min and max of its time. The next
+-- query has process ids whose byte 8 looks like the variant of an RFC 9562 UUID.
 SELECT count(*) AS tried,
 	count(*) FILTER (WHERE gid_extract_sequential_ticks(id) IS DISTINCT FROM ticks
 		OR gid_extract_sequential_process(id) IS DISTINCT FROM process
@@ -96,8 +99,8 @@ FROM (SELECT ticks, process, gid_make_uuid_sequential(ticks, process) AS id
 				(ARRAY[0, 127, 192, 255])[floor(random() * 4) + 1]) AS process
 			FROM generate_series(1, 5000)) AS r) AS m;
 
--- What is not of this family: with the RFC variant and a version of 1 to 8,
--- time and process are there only from 1970 to 2199.
+-- Ids that may be of another family: with the RFC's variant and a version of 1 to 8,
+-- the extractors give time and process from 1970 to 2199 only.
 CREATE TEMP TABLE rfc AS
 SELECT ticks, variant, version, id,
 	ticks >= 621355968000000000 AND ticks < 693937152000000000 AS near
@@ -113,7 +116,7 @@ SELECT count(*) AS tried, count(*) FILTER (WHERE
 		(variant = 2 AND version BETWEEN 1 AND 8 AND NOT near)
 	OR gid_extract_sequential_ticks(id) IS DISTINCT FROM ticks) AS mismatches
 FROM rfc;
--- The edges to the tick (the version is a part of the ticks).
+-- The edges to the tick. The version is a part of the ticks.
 SELECT which, to_hex(ticks >> 12 & 15) AS version,
 	gid_extract_sequential_time(id) AS time, gid_extract_sequential_process(id) AS process
 FROM (SELECT *, gid_make_uuid_sequential(ticks, '\x000000000000ab00') AS id FROM (VALUES
@@ -122,7 +125,8 @@ FROM (SELECT *, gid_make_uuid_sequential(ticks, '\x000000000000ab00') AS id FROM
 	(3, 'the last of 2199 with a version', 693937151999971327),
 	(4, 'the first of 2200 with a version', 693937152000004096)) AS v (n, which, ticks)) AS m
 ORDER BY n;
--- Ticks outside of 0001 to 9999 have no time, but come out as they are.
+-- Ticks outside the years 1 to 9999 have no time. The extractor of ticks gives them as
+-- they are.
 SELECT id, gid_extract_sequential_ticks(id) AS ticks, gid_extract_sequential_time(id) AS time,
 	gid_extract_sequential_process(id) AS process
 FROM (VALUES ('00000000-0000-0000-0000-000000000000'::uuid),
@@ -131,12 +135,12 @@ FROM (VALUES ('00000000-0000-0000-0000-000000000000'::uuid),
 	('ffffffff-ffff-ffff-ffff-ffffffffffff'), ('919108f7-52d1-4320-9bac-f847db4148a8'),
 	('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')) AS v (id);
 
--- Ticks before 1970 are rounded down too.
+-- Ticks before 1970 are rounded down, too.
 SELECT ticks, gid_extract_sequential_time(gid_make_uuid_sequential(ticks, '\x0000000000000000'))
 FROM (VALUES (0::bigint), (9), (10), (621355967999999999), (621355968000000000),
 	  (621355968000000009)) AS v (ticks);
 
--- Between (between.sql has open ends): half-open, to the tick.
+-- Between is half-open, to the tick. between.sql has open ends.
 SELECT which, gid_uuid_sequential_between(id, '2024-01-01', '2024-01-02')
 FROM (VALUES
 	(1, 'the tick before', gid_make_uuid_sequential(638396639999999999, '\xffffffffffffffff')),
@@ -154,7 +158,7 @@ FROM (SELECT gid_make_uuid_sequential(ticks, '\x0102030405060708') AS id,
 			638396640000000000 + floor(random() * 100)::bigint AS b
 			FROM generate_series(1, 5000)) AS r) AS m;
 
--- NULL in, NULL out; in a between an end that is NULL is open.
+-- NULL in, NULL out. A NULL end of a between is open.
 SELECT gid_make_uuid_sequential(NULL, '\x0102030405060708') AS ticks,
 	gid_make_uuid_sequential(0, NULL) AS process, gid_uuid_sequential_min(NULL) AS min,
 	gid_uuid_sequential_max(NULL) AS max, gid_uuid_to_mssql(NULL) AS to_mssql,

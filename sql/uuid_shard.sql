@@ -1,5 +1,5 @@
--- gid_uuid_shard(): seconds, generator, counter and a shard key that any UUID
--- column carries along; regions; the wrap of the seconds in 2106.
+-- gid_uuid_shard(): seconds, generator, counter and a shard key in a UUID. Also
+-- regions, and the wrap of the seconds in 2106.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
@@ -12,9 +12,9 @@ RETURN decode(replace($1::text, '-', ''), 'hex');
 CREATE FUNCTION pg_temp.random_bytes(int) RETURNS bytea VOLATILE STRICT
 RETURN substring(decode(md5(random()::text), 'hex') FROM 1 FOR $1);
 
--- A batch over several keys: distinct and increasing whatever the key; one
--- generator, whose last byte (byte 8) never looks like an RFC variant; the
--- counter runs on by one.
+-- A batch over several keys: the ids are different and increasing, whatever the key.
+-- There is one generator, whose last byte (byte 8) never looks like the variant of an
+-- RFC 9562 UUID. The counter grows by one.
 CREATE TEMP TABLE made AS
 SELECT n, n % 7 AS shard, gid_uuid_shard(n % 7) AS id FROM generate_series(1, 20000) AS n;
 SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
@@ -47,13 +47,14 @@ SET gid.shard_key = 0;
 SELECT gid_extract_shard(gid_uuid_shard()), gid_extract_shard(gid_uuid_shard(7)) AS given;
 RESET gid.shard_key;
 
--- Put together, each part stands where the published layout has it.
+-- Each part has the place of the published layout.
 SELECT id, gid_uuid_to_mssql(id) AS mssql, gid_extract_shard(id) AS shard,
 	gid_extract_shard_time(id) AS time, gid_extract_shard_generator(id) AS generator,
 	gid_extract_shard_counter(id) AS counter
 FROM gid_make_uuid_shard('2022-02-06 00:00:00', '\xa1a2a3a4a5', 658188, 208) AS id;
 
--- The seconds are rounded down and wrap in 2106; no end but PostgreSQL's own.
+-- The seconds are rounded down and wrap in 2106. The range ends where that of
+-- timestamptz ends.
 SELECT t, gid_make_uuid_shard(t, '\x0000000000', 0, 0) AS id,
 	gid_extract_shard_time(gid_make_uuid_shard(t, '\x0000000000', 0, 0)) AS read_back
 FROM (VALUES (timestamptz 'epoch'), ('1970-01-01 00:00:00.999999'), ('1970-01-01 00:00:01'),
@@ -74,7 +75,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_make_uuid_shard('epoch', '\x0000000000', 0, -1)$$,
 	$$SELECT gid_make_uuid_shard('epoch', '\x0000000000', 0, 4294967296)$$) AS e;
 
--- Random ids of the whole range come apart as they were put together.
+-- Random ids of the whole range are taken apart into the parts that they were made of.
 SELECT count(*) AS tried,
 	count(*) FILTER (WHERE gid_extract_shard_time(id) IS DISTINCT FROM date_trunc('second', t)
 		OR gid_extract_shard_generator(id) IS DISTINCT FROM generator
@@ -90,7 +91,7 @@ FROM (SELECT *, gid_make_uuid_shard(t, generator, counter, shard) AS id
 			floor(random() * 4294967296)::bigint AS shard
 			FROM generate_series(1, 5000)) AS r) AS m;
 
--- The extractors read any UUID: other makers leave the variant to chance.
+-- The extractors read any UUID, because other makers leave the variant to chance.
 SELECT gid_extract_shard(id) AS shard, gid_extract_shard_time(id) AS time,
 	gid_extract_shard_generator(id) AS generator, gid_extract_shard_counter(id) AS counter,
 	gid_extract_region(id) AS region, gid_extract_region_shard(id) AS region_shard
@@ -118,7 +119,7 @@ FROM (SELECT region, shard, gid_uuid_shard(gid_region_shard(region, shard)) AS i
 	  FROM generate_series(0, 1023) AS region,
 		  LATERAL (SELECT (region * 4096 + floor(random() * 4096))::int % 4194304) AS s (shard)) AS m;
 
--- Smallest and largest id of a second.
+-- The smallest and the largest id of a second.
 SELECT t, gid_uuid_shard_min(t), gid_uuid_shard_max(t)
 FROM (VALUES (timestamptz 'epoch'), ('1970-01-01 00:00:00.999999'), ('2022-02-06'),
 	  ('2106-02-07 06:28:15.999999'), ('2106-02-07 06:28:16')) AS v (t);
@@ -126,7 +127,7 @@ SELECT f, e.* FROM unnest(ARRAY['min', 'max']) AS f,
 	unnest(ARRAY['1969-12-31 23:59:59.999999', '-infinity', 'infinity']) AS t,
 	pg_temp.expect(format('SELECT gid_uuid_shard_%s(%L)', f, t)) AS e;
 
--- Between (between.sql has open ends): half-open, at the resolution of a second.
+-- Between is half-open, to the second. between.sql has open ends.
 SELECT which, gid_uuid_shard_between(id, '2024-01-01 00:00:01', '2024-01-01 00:00:03')
 FROM (VALUES
 	(1, 'last of the second before', gid_uuid_shard_max('2024-01-01 00:00:00')),
@@ -142,7 +143,7 @@ FROM (SELECT gid_make_uuid_shard(t, pg_temp.random_bytes(5), 0, 0) AS id, t, sin
 			timestamptz '2024-01-01' + floor(random() * 20) * interval '1 second' AS until
 			FROM generate_series(1, 5000)) AS r) AS m;
 
--- NULL in, NULL out; in a between an end that is NULL is open.
+-- NULL in, NULL out. A NULL end of a between is open.
 SELECT gid_uuid_shard(NULL) AS shard, gid_make_uuid_shard(NULL, '\x0000000000', 0, 0) AS at,
 	gid_make_uuid_shard('epoch', NULL, 0, 0) AS generator,
 	gid_make_uuid_shard('epoch', '\x0000000000', NULL, 0) AS counter,

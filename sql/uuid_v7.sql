@@ -1,5 +1,5 @@
--- gid_uuid_v7(): the layout of RFC 9562 version 7, strict order, the ends of
--- each range, and the functions that take an id apart.
+-- gid_uuid_v7(): the layout of RFC 9562 version 7, strict order, the ends of each
+-- range, and the functions that take an id apart.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
@@ -7,20 +7,21 @@ SET DateStyle = 'ISO';
 \set include :srcdir '/sql/include/expect.sql'
 \i :include
 
--- Bits of a UUID; the growing word of an id: 48 bits of ms, 16 of fraction.
+-- The bits of a UUID, and the word of an id: 48 bits of milliseconds and 16 bits of
+-- fraction.
 CREATE FUNCTION pg_temp.bits(uuid) RETURNS bit(128) IMMUTABLE STRICT
 RETURN ('x' || replace($1::text, '-', ''))::bit(128);
 CREATE FUNCTION pg_temp.word(id uuid) RETURNS bit varying IMMUTABLE STRICT
 RETURN substring(pg_temp.bits(id) FROM 1 FOR 48) ||
 	substring(pg_temp.bits(id) FROM 53 FOR 12) ||
 	substring(pg_temp.bits(id) FROM 67 FOR 4);
--- Milliseconds since the epoch as a time, without rounding.
+-- Milliseconds since 1970 as a time, without rounding.
 CREATE FUNCTION pg_temp.moment(ms bigint) RETURNS timestamptz IMMUTABLE STRICT
 RETURN timestamptz 'epoch' + (ms / 1000) * interval '1 second' +
 	(ms % 1000) * interval '1 millisecond';
 
--- A batch: distinct, the word strictly increasing, of the right version and
--- variant, of the present.
+-- A batch: the ids are different, with a strictly increasing word, the right version
+-- and variant, and the present time.
 CREATE TEMP TABLE made AS
 SELECT n, gid_uuid_v7() AS id FROM generate_series(1, 20000) AS n;
 SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
@@ -38,7 +39,7 @@ SELECT count(*) AS random_bits, bool_and(ones BETWEEN 9000 AND 11000) AS even
 FROM (SELECT bit, sum(get_bit(pg_temp.bits(id), bit)) AS ones
 	  FROM made, generate_series(70, 127) AS bit GROUP BY bit) AS b;
 
--- Two statements, two subtransactions: the order goes on.
+-- The order holds over statements and rolled-back subtransactions.
 SELECT gid_uuid_v7() AS a \gset
 BEGIN;
 SAVEPOINT s;
@@ -49,7 +50,7 @@ ROLLBACK;
 SELECT :'a'::uuid < :'b'::uuid AND :'b'::uuid < :'c'::uuid
 	AND :'c'::uuid < gid_uuid_v7() AS increasing;
 
--- gid_uuid_v7_at: the given millisecond and random bits below it.
+-- gid_uuid_v7_at() takes the given millisecond, and random bits below it.
 CREATE TEMP TABLE made_at AS
 SELECT gid_uuid_v7_at('2024-02-29 12:34:56.789123') AS id
 FROM generate_series(1, 20000);
@@ -63,7 +64,7 @@ FROM (SELECT bit, sum(get_bit(pg_temp.bits(id), bit)) AS ones
 	  FROM made_at, generate_series(52, 127) AS bit
 	  WHERE bit NOT IN (64, 65) GROUP BY bit) AS b;
 
--- Both ends of the range; the microseconds below a millisecond do not count.
+-- Both ends of the range. The microseconds below a millisecond do not count.
 SELECT t, gid_uuid_v7_min(t), gid_uuid_v7_max(t)
 FROM (VALUES (timestamptz 'epoch'), ('1970-01-01 00:00:00.000999'),
 	  ('1970-01-01 00:00:00.001'), ('2022-02-22 19:22:22'),
@@ -76,7 +77,7 @@ SELECT f, e.* FROM unnest(ARRAY['min', 'max', 'at']) AS f,
 		   '-infinity', 'infinity']) AS t,
 	pg_temp.expect(format('SELECT gid_uuid_v7_%s(%L)', f, t)) AS e;
 
--- Any moment of the range comes back as it went in, whatever its zone.
+-- Any moment of the range is read back as it was given, in any time zone.
 SET TimeZone = 'Asia/Kathmandu';
 SELECT count(*) AS tried,
 	count(*) FILTER (WHERE gid_extract_v7_time(gid_uuid_v7_at(t)) IS DISTINCT FROM t
@@ -94,8 +95,8 @@ SET TimeZone = 'UTC';
 -- The example of RFC 9562, appendix A.6.
 SELECT gid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f');
 
--- No time in an id of another kind: of the 16 versions and 16 beginnings of
--- byte 8 only version 7 with 8, 9, a and b is read.
+-- Ids of other kinds have no time. Of 16 versions and 16 values of the variant's
+-- digit, only version 7 with 8, 9, a and b is read.
 SELECT gid_extract_v7_time('00000000-0000-0000-0000-000000000000') AS nil,
 	gid_extract_v7_time('ffffffff-ffff-ffff-ffff-ffffffffffff') AS max,
 	gid_extract_v7_time('919108f7-52d1-4320-9bac-f847db4148a8') AS v4;
@@ -107,7 +108,7 @@ ORDER BY variant;
 SELECT count(gid_extract_v7_time(gen_random_uuid())) AS read_from_v4
 FROM generate_series(1, 1000);
 
--- Core's own extractor, where it reads version 7 (18 and later), agrees.
+-- From 18 on core's own extractor reads version 7. It agrees.
 DO $$
 DECLARE
 	mismatches bigint := 0;
@@ -120,7 +121,7 @@ BEGIN
 	RAISE NOTICE 'mismatches: %', mismatches;
 END $$;
 
--- Between (between.sql has open ends): half-open, at the resolution of a millisecond.
+-- Between is half-open, to the millisecond. between.sql has open ends.
 SELECT which, gid_uuid_v7_between(id, '2024-01-01 00:00:00.001', '2024-01-01 00:00:00.003')
 FROM (VALUES
 	(1, 'last of the ms before', gid_uuid_v7_max('2024-01-01 00:00:00.000')),
@@ -135,7 +136,7 @@ SELECT gid_uuid_v7_between(gid_uuid_v7_min('2024-01-01'), '2024-01-01 00:00:00.0
 	gid_uuid_v7_between(gid_uuid_v7_max('2024-01-01'), '2024-01-01',
 		'2024-01-01 00:00:00.000999') AS until_rounded_down,
 	gid_uuid_v7_between(gid_uuid_v7_at('2024-01-01'), '2024-01-01', '2024-01-01') AS empty;
--- Every pair of ids and moments obeys the rule.
+-- Random ids and moments: the result is that of comparing the times.
 SELECT count(*) AS tried, count(*) FILTER (WHERE
 	gid_uuid_v7_between(id, since, until) <> (t >= since AND t < until)) AS mismatches
 FROM (SELECT gid_uuid_v7_at(t) AS id, t, since, until
@@ -144,7 +145,7 @@ FROM (SELECT gid_uuid_v7_at(t) AS id, t, since, until
 			pg_temp.moment(1700000000000 + floor(random() * 20)::bigint) AS until
 			FROM generate_series(1, 5000)) AS r) AS m;
 
--- NULL in, NULL out; in a between an end that is NULL is open.
+-- NULL in, NULL out. A NULL end of a between is open.
 SELECT gid_uuid_v7_at(NULL) AS at, gid_uuid_v7_min(NULL) AS min, gid_uuid_v7_max(NULL) AS max,
 	gid_extract_v7_time(NULL) AS time,
 	gid_uuid_v7_between(NULL, 'epoch', now()) AS between_id,

@@ -1,5 +1,5 @@
--- The reference values of test/vectors, read from their JSON, through SQL: per
--- system and operation how many there are and how many come out otherwise.
+-- The reference values of test/vectors through SQL, read from their JSON: how many
+-- there are of each system and operation, and how many come out otherwise.
 SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 SET TimeZone = 'UTC';
 \getenv srcdir PG_ABS_SRCDIR
@@ -25,14 +25,14 @@ FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'decimalid',
 		:'gdid', :'candor', :'node_snowmaker']::jsonb[]) AS file,
 	jsonb_array_elements(file) WITH ORDINALITY AS e (v, ordinality);
 
--- The 16 bytes of a uuid in the order of a .NET array, Guid(byte[16]), and the
--- way back: its first three groups are little-endian.
+-- The bytes of a uuid in the order of a .NET array, Guid(byte[16]), and back. .NET has
+-- the first three groups in little-endian order.
 CREATE FUNCTION pg_temp.dotnet(text) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace($1, '^(..)(..)(..)(..)(..)(..)(..)(..)', '\4\3\2\1\6\5\8\7');
--- Whether the list is in the order of PostgreSQL's uuid.
+-- Whether the list has the order of PostgreSQL's uuid.
 CREATE FUNCTION pg_temp.ascending(ids uuid[]) RETURNS boolean IMMUTABLE STRICT
 RETURN (SELECT ids = array_agg(id ORDER BY id) FROM unnest(ids) AS id);
--- What a list of ids is in PostgreSQL's form.
+-- A list of ids in PostgreSQL's form.
 CREATE FUNCTION pg_temp.from_mssql(ids uuid[]) RETURNS uuid[] IMMUTABLE STRICT
 RETURN (SELECT array_agg(gid_uuid_from_mssql(id) ORDER BY n)
 		FROM unnest(ids) WITH ORDINALITY AS u (id, n));
@@ -44,8 +44,8 @@ BEGIN
 EXCEPTION WHEN numeric_value_out_of_range THEN
 	RETURN '{"error": "out of range"}';
 END $$;
--- The parts of a GDID as the vectors write them, and a GDID of them; "id" is
--- authority << 60 | counter and may not fit a bigint.
+-- The parts of a GDID as the vectors write them, and the GDID of such parts. "id" is
+-- authority << 60 | counter and may be too large for a bigint.
 CREATE FUNCTION pg_temp.gdid_parts(id gdid) RETURNS jsonb IMMUTABLE STRICT
 RETURN jsonb_build_object('era', gid_extract_gdid_era(id),
 	'authority', gid_extract_gdid_authority(id), 'counter', gid_extract_gdid_counter(id));
@@ -53,28 +53,28 @@ CREATE FUNCTION pg_temp.gdid(parts jsonb) RETURNS gdid IMMUTABLE STRICT
 RETURN gid_make_gdid((parts->>'era')::bigint,
 	coalesce((parts->>'authority')::int, div((parts->>'id')::numeric, 2::numeric ^ 60)::int),
 	coalesce((parts->>'counter')::bigint, mod((parts->>'id')::numeric, 2::numeric ^ 60)::bigint));
--- A text as a GDID, the null of the vectors when it is none.
+-- A text as a GDID, or the null of the vectors if it is none.
 CREATE FUNCTION pg_temp.gdid_parse(text) RETURNS jsonb LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN pg_temp.gdid_parts($1::gdid);
 EXCEPTION WHEN invalid_text_representation THEN
 	RETURN 'null';
 END $$;
--- The error of a GDID that cannot be.
+-- The error of a GDID whose parts are out of range.
 CREATE FUNCTION pg_temp.gdid_error(parts jsonb) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN pg_temp.gdid(parts);
 EXCEPTION WHEN numeric_value_out_of_range THEN
 	RETURN SQLERRM;
 END $$;
--- Two halves of a GDID combined with exclusive or: the vectors' stable hash.
--- gid has no such function, but its parts must give it.
+-- The vectors' stable hash: two halves of a GDID combined with exclusive or. gid has
+-- no such function, but its parts give the hash.
 CREATE FUNCTION pg_temp.gdid_stable_hash(id gdid) RETURNS numeric IMMUTABLE STRICT
 RETURN (SELECT CASE WHEN h < 0 THEN h + 2::numeric ^ 64 ELSE h END
 	FROM CAST((gid_extract_gdid_era(id) << 32) #
 		((gid_extract_gdid_authority(id)::bigint << 60) | gid_extract_gdid_counter(id)) AS bigint) AS h);
--- A code, or the error of the vectors.  What is not in the charset is a blank to
--- theirs if they are told so, and here if the caller makes it one.
+-- A code, or the error of the vectors. Their function has an option to take characters
+-- outside the charset as blanks. With gid the caller replaces them.
 CREATE FUNCTION pg_temp.code(input jsonb) RETURNS jsonb
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -91,7 +91,7 @@ EXCEPTION WHEN invalid_parameter_value THEN
 	RETURN '{"error": "ArgumentException"}';
 END $$;
 
--- What SQL makes of each; as many rows as there are operations.
+-- What SQL gives for each vector, with one WHEN for each operation.
 CREATE TEMP VIEW got AS
 SELECT n, system, op, input, expected, CASE system || '.' || op
 WHEN 'sequential_guid.extract_ticks_legacy' THEN
@@ -99,7 +99,7 @@ WHEN 'sequential_guid.extract_ticks_legacy' THEN
 WHEN 'sequential_guid.extract_ticks_sqlorder' THEN
 	to_jsonb(gid_extract_sequential_ticks(gid_uuid_from_mssql((input #>> '{}')::uuid)))
 WHEN 'sequential_guid.extract_ticks' THEN
-	-- theirs gives NULL for what is not of this kind, as the time does here
+	-- the reference gives NULL for ids of another kind, where gid gives no time
 	coalesce(to_jsonb(CASE WHEN gid_extract_sequential_time((input #>> '{}')::uuid) IS NOT NULL
 		THEN gid_extract_sequential_ticks((input #>> '{}')::uuid) END), 'null')
 WHEN 'sequential_guid.to_sql_guid' THEN
@@ -148,8 +148,8 @@ WHEN 'traceid.decompose' THEN
 		'chunk_no', gid_extract_trace_thread(input::bigint),
 		'counter', gid_extract_trace_counter(input::bigint))
 WHEN 'traceid.generate_chunk_sequence' THEN
-	-- The words of "expected": each time's id lies a step and a second after
-	-- the first, and a thread's ids lie 2^10 apart.
+	-- As "expected" says in words: each id lies a step and a second after the first,
+	-- and the ids of a thread lie 2^10 apart.
 	CASE WHEN (SELECT array_agg(gid_make_trace_id('2024-01-01'::timestamptz + t::int * interval '1 ms',
 				0, 0, n::int) - gid_make_trace_id('2024-01-01', 0, 0, 1) ORDER BY n)
 			FROM jsonb_array_elements(input->'t_ms') WITH ORDINALITY AS e (t, n))
@@ -167,8 +167,8 @@ WHEN 'gdid.to_string' THEN
 WHEN 'gdid.bytes' THEN
 	to_jsonb(encode(pg_temp.gdid(input)::bytea, 'hex'))
 WHEN 'gdid.construct_error' THEN
-	-- theirs names both parts, each with its end, whichever is out of range;
-	-- gid's names the one that is
+	-- the reference names both parts with their ends; gid names the part that is out
+	-- of range
 	CASE WHEN pg_temp.gdid_error(input) = CASE WHEN (input->>'authority')::int > 15
 		THEN 'authority ' || (input->>'authority') ELSE 'counter ' || (input->>'counter') END || ' is out of range'
 	THEN expected END
@@ -190,7 +190,7 @@ WHEN 'gdid.slim_leb128' THEN
 WHEN 'candor.lexical_add' THEN
 	pg_temp.code(input)
 WHEN 'candor.lexical_add_bug' THEN
-	-- What n single steps give; those chose the case anew each time.
+	-- The result of n single steps. The reference chose the case again at each step.
 	CASE WHEN lower(pg_temp.code(input) #>> '{}') = lower(expected->>'correct_by_n_increments')
 		AND ((input->>'ignore_case')::boolean
 			OR pg_temp.code(input) = expected->'correct_by_n_increments')
@@ -202,8 +202,8 @@ WHEN 'node_snowmaker.base62' THEN
 END AS got
 FROM vector;
 
--- Those that SQL does not reach, each with the reason; an input where only one
--- of the operation's vectors is meant.
+-- Vectors that SQL does not reach, each with the reason. An input stands where only
+-- one vector of the operation is meant.
 CREATE TEMP TABLE elsewhere (system text, op text, input jsonb, reason text);
 INSERT INTO elsewhere VALUES
 ('sequential_guid', 'extract_ticks', '"8de7bf53-81dc-8c8b-b24c-56b51005eee1"',
@@ -225,11 +225,11 @@ SELECT system, op, count(*) AS vectors,
 	count(*) FILTER (WHERE got IS DISTINCT FROM expected) AS mismatches
 FROM reached GROUP BY system, op ORDER BY system, op;
 
--- Each mismatch: none.
+-- Vectors that come out otherwise: none.
 SELECT system, op, n, input, expected, got FROM reached
 WHERE got IS DISTINCT FROM expected ORDER BY system, op, n;
 
--- Operations neither covered nor listed with a reason: none.
+-- Operations that are neither covered nor listed with a reason: none.
 SELECT DISTINCT system, op FROM reached WHERE got IS NULL;
 
 SELECT e.system, e.op, count(n) AS vectors, e.reason
@@ -242,7 +242,7 @@ SELECT count(*) AS vectors, (SELECT count(*) FROM reached) +
 	 WHERE e.system = v.system AND e.op = v.op AND coalesce(e.input = v.input, true))) AS listed
 FROM vector;
 
--- A DecimalId comes apart again.
+-- The parts of each DecimalId.
 SELECT count(*) AS decimal_ids, count(*) FILTER (WHERE jsonb_build_object(
 	'counter', gid_extract_decimal_counter(expected::bigint),
 	'generator_id', gid_extract_decimal_generator(expected::bigint),

@@ -5,7 +5,8 @@
 #
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
 # tap:003_crash".  Without it everything runs.  The results of what fails are
-# copied to test/output/.  test/assert.sh adds the stage "assertions".
+# copied to test/output/.  test/assert.sh adds the stage "assertions",
+# test/coverage.sh the stage "coverage".
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
 # assertions, those of the simulations and of ent and dieharder, searches of
@@ -128,6 +129,14 @@ stage_assertions() {
 	gid_cluster_stop assertions || fail "the server did not stop"
 }
 
+# Which lines of gid.so have run.
+stage_coverage() {
+	check "the tests that ran reach lines of src" coverage.log \
+		bash "$GID_TREE/test/coverage.sh" --report "$GID_TREE"
+	cat "$GID_LOGS/coverage.log"
+	cp "$GID_TREE/coverage-missed" "$GID_LOGS/missed" && keep "$GID_LOGS/missed" "$GID_LOGS/coverage.log"
+}
+
 # What can be told without a server.
 stage_static() {
 	if [ "$(pg_bsd_indent --version 2>/dev/null | awk '{ print $2 }')" = "$INDENT_VERSION" ]; then
@@ -151,9 +160,9 @@ stage_static() {
 	check "the faults of test/planted apply" planted.log \
 		bash "$GID_TREE/test/planted.sh" --check
 	check "META.json and what must agree with it" meta.log \
-		perl "$GID_TREE/test/meta.pl" "$GID_TREE"
+		env -C "$GID_TREE" perl test/meta.pl
 	check "faults that are planted there are found" meta-planted.log \
-		perl "$GID_TREE/test/meta.pl" --planted "$GID_TREE"
+		env -C "$GID_TREE" perl test/meta.pl --planted
 	check "the manual's code for applications is that of test/clients" clients-manual.log \
 		env -C "$GID_TREE" perl test/clients/manual.pl
 	check "every test that the manual names is there" named.log \
@@ -400,6 +409,7 @@ summary() {
 began=$(gid_seconds)
 case " ${TESTS:-} " in
 	*" assertions "*) STAGES="assertions $STAGES" ;;
+	*" coverage "*) STAGES="$STAGES coverage" ;;
 esac
 for word in ${TESTS:-}; do
 	case " $STAGES " in

@@ -244,9 +244,7 @@ gid_optional_packages() {
 	[ -n "${GID_SERVER:-}" ] ||
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
 		wanted+=("postgresql-$GID_MAJOR-partman")
-	for package in psycopg psycopg2 sqlalchemy; do
-		[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
-	done
+	[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
 	[ -d /usr/share/nodejs/pg ] || command -v npm >/dev/null || wanted+=(nodejs node-pg)
 	[ ${#wanted[@]} -gt 0 ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then

@@ -1,7 +1,6 @@
 \set ECHO none
--- pg_temp.expect(statements): a row for each statement with the error that it
--- raises, 00000 when there is none.  What the statements did stays done only
--- where there was no error.
+-- pg_temp.expect(statements): a row for each statement with the error that it raises,
+-- or 00000. A statement without an error keeps its effect.
 CREATE FUNCTION pg_temp.expect(VARIADIC statements text[])
 RETURNS TABLE (statement text, code text, message text, detail text, hint text)
 LANGUAGE plpgsql AS $$

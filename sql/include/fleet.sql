@@ -1,6 +1,6 @@
 \set ECHO none
--- What the tests of other servers begin with: the extension, pg_temp.expect(), URIs
--- that lead back here, the numbers of this server.  Wants :srcdir.
+-- Start of a test of other servers: start.sql, loopback.sql and numbers.sql. Wants
+-- :srcdir.
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS gid;
 RESET client_min_messages;

@@ -1,9 +1,9 @@
 \set ECHO none
--- This database as another server's: connection URIs that lead back to it.
+-- This database in the role of another server: connection URIs that lead back to it.
 --
--- pg_temp.uri(name): such a URI with "name" as the application_name of the
--- connection; other ones by "host", "port" and "dbname".
--- pg_temp.plain(text): the text without what differs from one machine to the next.
+-- pg_temp.uri(name): a URI with "name" as the application_name of the connection.
+-- "host", "port" and "dbname" make others.
+-- pg_temp.plain(text): the text without what differs between machines.
 CREATE FUNCTION pg_temp.percent(text) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(CASE WHEN b BETWEEN 48 AND 57 OR b BETWEEN 65 AND 90 OR b BETWEEN 97 AND 122
 		THEN chr(b) ELSE '%' || lpad(upper(to_hex(b)), 2, '0') END, '' ORDER BY i)

@@ -1,5 +1,5 @@
 \set ECHO none
--- As before numbers.sql.
+-- Undoes numbers.sql.
 ALTER SYSTEM RESET gid.node_no;
 ALTER SYSTEM RESET gid.authority;
 \set until 'current_setting(''gid.node_no'') = '''' AND current_setting(''gid.authority'') = '''''

@@ -1,6 +1,6 @@
 \set ECHO none
--- This server has the number 0 in TraceIds and in GDIDs.  Wants :srcdir; sets
--- :no_numbers, a file that unsets both numbers.
+-- Gives this server the number 0 in TraceIds and in GDIDs. no_numbers.sql undoes it.
+-- Wants :srcdir.
 LOAD 'gid';
 ALTER SYSTEM SET gid.node_no = 0;
 ALTER SYSTEM SET gid.authority = 0;

@@ -1,9 +1,10 @@
 \set ECHO none
 -- What the plan of a query shows.
 --
--- pg_temp.shows(query): both bounds of a range in an index condition, or a filter;
--- the partitions "part_..." that the plan names; how many it leaves out when it is
--- started.
+-- pg_temp.plan(query): the plan as a text.
+-- pg_temp.shows(query): whether the plan has both bounds of a range in an index
+-- condition, and a filter; which partitions "part_..." it names; how many partitions
+-- it removes when it starts.
 CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;

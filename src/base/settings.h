@@ -4,8 +4,8 @@
  *		The settings, as the families read them.
  *
  * A number below 0 is one that cannot be used: the setting is unset, or its
- * value was refused.  So one comparison tells, and gid_setting_raise() says
- * which of the two it is.
+ * value was refused.  So one comparison is enough on the path of an id, and
+ * gid_setting_raise() says which of the two it is.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -17,10 +17,13 @@
 #define GID_SETTING_UNSET	(-1)
 #define GID_SETTING_REFUSED	(-2)
 
-#define GID_MAX_BLOCK_SIZE	65536	/* also of a batch, and of a block for
-									 * another server */
+/* SHOW shows this for a refused value.  No valid value looks like this. */
+#define GID_SETTING_REFUSED_TEXT	"(refused)"
 
-/* The settings whose value may be refused, in the order of gid.c's table. */
+/* Largest block of a sequence, batch of ids, and block for another server. */
+#define GID_MAX_BLOCK_SIZE	65536
+
+/* The settings whose value may be refused. */
 typedef enum GidSettingName
 {
 	GID_SETTING_NODE_NO,
@@ -31,6 +34,9 @@ typedef enum GidSettingName
 	GID_SETTING_DECIMAL_AUTHORITY
 } GidSettingName;
 
+#define GID_NSETTINGS		(GID_SETTING_DECIMAL_AUTHORITY + 1)
+
+/* The values in this process.  PostgreSQL's GUC machinery writes them. */
 extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
 extern int	gid_launch_id;		/* gid.launch_id, 0..99999, or below 0 */
 extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295, or below 0 */
@@ -43,6 +49,9 @@ extern int	gid_decimal_authority_set;	/* 1, or below 0 */
 
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
 
+extern bool gid_setting_is_lost[GID_NSETTINGS];
+
+extern const char *gid_setting_name(GidSettingName name);
 extern void gid_setting_raise(GidSettingName name);
 
 #endif							/* GID_BASE_SETTINGS_H */

@@ -1,39 +1,38 @@
 /*-------------------------------------------------------------------------
  *
  * clock/bound.c
- *		The durable bound.
+ *		The durable bound: moves it ahead of the server's time.
  *
- * The durable bound is a moment in the file gid.clock; no word reaches it, and
- * after a restart the words begin no earlier.  It is moved to some seconds
- * ahead of the server's time before the words come to it, by whichever backend
- * first sees that it is near, while the others go on; a word that does come to
- * it (after a pause, or a step forward) waits for that.
+ * The durable bound is a moment in the file gid.clock.  No word reaches the
+ * bound, and after a restart the words begin at the bound or later.  A backend
+ * that sees the bound near moves it some seconds ahead, while the other
+ * backends continue.  A word that reaches the bound (after a pause, or a step
+ * forward of the clock) waits until the bound has been moved.
  *
  * How far ahead: up to five seconds of the wall clock.  While the server's
  * time leads the wall clock by about as much or more, a sixteenth of the lead,
  * and at least a quarter of a second.  So a server that is killed leaves a
- * lead of five seconds at most, and killed again and again it leaves hardly
- * more.
+ * lead of five seconds at most.  If it is killed again and again, the lead
+ * hardly grows.
  *
- * State: gid.clock; in shared memory GidClock's ready, mover, bound_us,
- * next_try_us, killed and start_lead_us, and the limits of the words.
+ * State: gid.clock; in shared memory GidClock's mover, bound_us and
+ * next_try_us, and the limits of the words.
  *
  * Invariants:
  * 1. No limit is above gid.clock as it is on disk: a limit is raised after the
  *	  file has been written, and lowered before.
  * 2. One process at a time works on the file, the holder of the claim mover.
- *	  It raises no error and looks at no interrupts before it has released
- *	  it; no other lock is held meanwhile.
- * 3. The words start once in a life of the shared memory, when the first id
- *	  asks for it, after the file was read and a new bound is on disk.
- * 4. What is written is never less than a limit.  So it is greater than every
- *	  value issued, whatever the clock says, and than every value of the file
+ *	  The mover raises no error and serves no interrupts before it has released
+ *	  the claim.  It holds no other lock meanwhile.
+ * 3. What is written is never less than a limit.  So it is greater than every
+ *	  issued value, whatever the clock says, and than every value of the file
  *	  that the server has started from.
  *
- * Crash: the words start at max(now, bound) in a new shared memory.  Restart:
- * the last backend out has written the words themselves, so that nothing is
- * skipped (clock/leave.c); bound_us is then 0 until the next id moves the
- * bound.  Standby: it has its own file and its own words.
+ * Crash: clock/start.c starts the words at max(now, bound) in a new shared
+ * memory.  Restart: the last backend out has written the words themselves, so
+ * that nothing is skipped (clock/leave.c).  Then bound_us is 0 until the next
+ * id moves the bound.  Clock step: a step back does not lower the bound.
+ * Standby: it has a file and words of its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -42,42 +41,32 @@
 #include "postgres.h"
 
 #include <signal.h>
-#include <sys/stat.h>
 
-#include "access/xlog.h"
-#include "common/controldata_utils.h"
 #include "libpq/pqsignal.h"
 #include "miscadmin.h"
 
 #include "base/compat.h"
 #include "clock/bound.h"
-#include "clock/clock_file.h"
-#include "clock/server_time.h"
 #include "clock/shared.h"
 
 /*
- * How far ahead of the server's time at least: this part of the lead, between
- * this and GID_BOUND_AHEAD_S.
+ * The bound is ahead of the server's time by at least this share of the lead,
+ * but not less than GID_BOUND_LEAST_US and not more than GID_BOUND_AHEAD_S.
  */
 #define GID_BOUND_LEAD_SHARE	16
 #define GID_BOUND_LEAST_US		(GID_US_PER_S / 4)
 
-/*
- * A lead at the start that stops that kill can account for, many in a row; or
- * restarts under gid 1.0, each of which left up to five seconds.
- */
-#define GID_BOUND_KILLED_US		(60 * GID_US_PER_S)
-
-/* After a failed move ahead the next one is tried so much later. */
+/* After a failed move ahead, the next move is tried this much later. */
 #define GID_BOUND_RETRY_US		GID_US_PER_S
 
 /* The signals that were blocked before this backend became the mover. */
 static sigset_t gid_bound_old_mask;
 
 /*
- * Take or give up the right to work on gid.clock.  Interrupts are held off in
- * between, and signals are blocked, since some background workers exit in the
- * handler of a signal.  So nothing can leave it taken.  Neither waits.
+ * Take the claim to work on gid.clock, if no other process has it.  Returns
+ * false if one has.  Until gid_bound_release_mover() this process holds
+ * interrupts off and blocks signals, since some background workers exit in the
+ * handler of a signal.  So no process leaves the claim taken.  Does not wait.
  */
 bool
 gid_bound_try_mover(void)
@@ -96,6 +85,7 @@ gid_bound_try_mover(void)
 	return false;
 }
 
+/* Release the claim, and wake the processes that wait for it. */
 void
 gid_bound_release_mover(void)
 {
@@ -104,8 +94,8 @@ gid_bound_release_mover(void)
 	RESUME_INTERRUPTS();
 }
 
-/* Wait until nobody works on gid.clock; interruptible. */
-static void
+/* Wait until no process works on gid.clock.  Interruptible. */
+void
 gid_bound_wait_for_mover(void)
 {
 	static uint32 wait_event = 0;
@@ -114,22 +104,23 @@ gid_bound_wait_for_mover(void)
 				   gid_wait_event(&wait_event, "GidClockBound"));
 }
 
-/* Raise what kept the bound from being moved. */
-static void
+/*
+ * Raise 53100 or 58030: the bound could not be written, and the caller needs
+ * it.  The caller is not the mover any more.
+ */
+void
 gid_bound_raise_write_error(const GidClockFileError *error)
 {
-	errno = error->os_error;
-	ereport(ERROR,
-			(errcode(gid_clock_file_errcode(error)),
-			 errmsg("could not %s file \"%s\": %m", error->action, error->name),
-			 errdetail("Ids that follow the clock are issued only below the durable bound, and the bound is reached."),
-			 errhint("Make the data directory writable and see that its disk has space; ids go on without a restart.")));
+	gid_clock_file_report(ERROR, error,
+						  "Ids that follow the clock are issued only below the durable bound, and the bound is reached.",
+						  "Make the data directory writable and see that its disk has space; ids go on without a restart.");
 }
 
 /*
- * The bound for a moment, in microseconds since the Unix epoch.
+ * Return the bound that belongs to a moment, in microseconds since the Unix
+ * epoch.
  */
-static int64
+int64
 gid_bound_for(const GidNow *now)
 {
 	int64		wall_us = now->us - now->lead_us;
@@ -141,9 +132,9 @@ gid_bound_for(const GidNow *now)
 }
 
 /*
- * The bound as the first value that a word may not take.  In a word of whole
- * seconds it may stand within the counter of a second: so no second is lost by
- * a crash.
+ * Return the bound as the first value that a word may not take.  In a word of
+ * whole seconds the bound may lie within the counter of a second, so that a
+ * crash does not lose the rest of the second.
  */
 static uint64
 gid_bound_word(GidWordId id, int64 bound_us)
@@ -156,8 +147,8 @@ gid_bound_word(GidWordId id, int64 bound_us)
 }
 
 /*
- * The same for a word that is ahead of the server's time, or in the second of
- * it: a quarter of a second beyond "next", within the second.
+ * Return the same for a word that is ahead of the bound: a quarter of a second
+ * beyond "next" and, in a word of whole seconds, not beyond that second.
  */
 static uint64
 gid_bound_beyond(GidWordId id, uint64 next)
@@ -169,24 +160,13 @@ gid_bound_beyond(GidWordId id, uint64 next)
 	return word;
 }
 
-/* Raise 22008 when the server's time is beyond the calendar. */
-void
-gid_bound_check_calendar(const GidNow *now)
-{
-	if (gid_time_in_calendar(now->us))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("the server's clock is beyond the year 9999"),
-			 errdetail("No id can carry its time."),
-			 errhint("Set the clock right.")));
-}
-
 /*
- * Move the bound to a moment, and beyond the values of "next": the file first,
- * then the limits.  The caller is the mover.
+ * Move the bound to "bound_us" (microseconds since the Unix epoch), and beyond
+ * the values of "next": first the file, then the limits.  Returns false, with
+ * the reason in "error", when the file could not be written; the limits are
+ * then unchanged.  The caller is the mover.  Waits only for the disk.
  */
-static bool
+bool
 gid_bound_set(int64 bound_us, const uint64 next[GID_NWORDS], GidClockFileError *error)
 {
 	GidClockPart *h = gid_clock;
@@ -208,7 +188,7 @@ gid_bound_set(int64 bound_us, const uint64 next[GID_NWORDS], GidClockFileError *
 	return true;
 }
 
-/* Is it time to move the bound ahead, since half of the way to it is gone? */
+/* Is less than half of the way to the bound left, so that it is to be moved? */
 bool
 gid_bound_is_near(const GidNow *now)
 {
@@ -218,10 +198,13 @@ gid_bound_is_near(const GidNow *now)
 }
 
 /*
- * Move the bound ahead of the server's time.  "needed": the caller cannot go
- * on without, since its word has come to its limit with "next"; it waits for
- * another mover, and an error of the operating system is raised.  Otherwise it
- * is left to the other mover, and an error is a LOG line.
+ * Move the bound ahead of the server's time.
+ *
+ * "needed" says that the caller cannot continue before that, because word "id"
+ * has reached its limit with the value "next".  The caller then waits for
+ * another mover, interruptibly, and has to look again; a failure of the
+ * operating system is raised as 53100 or 58030.  Otherwise another mover does
+ * the work, and a failure is a LOG line.
  */
 void
 gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
@@ -251,217 +234,10 @@ gid_bound_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 						ok ? 0 : (uint64) (now->monotonic_us + GID_BOUND_RETRY_US));
 	gid_bound_release_mover();
 
-	if (ok)
-		return;
-	if (needed)
+	if (!ok && needed)
 		gid_bound_raise_write_error(&error);
-	errno = error.os_error;
-	ereport(LOG,
-			(errcode(gid_clock_file_errcode(&error)),
-			 errmsg("gid: could not %s file \"%s\": %m", error.action, error.name),
-			 errdetail("Ids that follow the clock stop in a few seconds if this lasts.")));
-}
-
-/*
- * Start one word: it has issued nothing yet in this life of the server, and
- * its first value is not below "first".  The shard word's counter starts at
- * its random place, and in a second of its own: what the server before issued
- * in this one has another generator, which stands before the counter.
- */
-static void
-gid_bound_start_word(GidWordId id, uint64 first, uint64 now)
-{
-	uint64		last;
-
-	if (id == GID_WORD_SHARD)
-		first = (first + GID_SHARD_RATE - 1) & ~(GID_SHARD_RATE - 1);
-	last = Max(first, now);
-	if (id == GID_WORD_SHARD)
-	{
-		last |= gid_clock->clock.shard_counter;
-		gid_clock->clock.shard_start = last;
-	}
-	pg_atomic_write_u64(&gid_clock->words[id].word.last, last);
-}
-
-/*
- * May a stop that killed the server have left the words ahead of the wall
- * clock?  Then they are a bound, one moment, and not the words themselves; they
- * are not too far ahead; and the wall clock has not been set back since the
- * file was written.
- */
-static bool
-gid_bound_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
-{
-	int64		wall_us = now->us - now->lead_us;
-	int64		v7_us = gid_word_us(GID_WORD_V7, words[GID_WORD_V7]);
-	int64		ticks_us = gid_word_us(GID_WORD_TICKS, words[GID_WORD_TICKS]);
-	struct stat st;
-
-	/* rounded down twice, a moment may come out a microsecond earlier */
-	if (Abs(v7_us - ticks_us) > 1 || v7_us - wall_us > GID_BOUND_KILLED_US)
-		return false;
-	return stat(GID_CLOCK_FILE, &st) != 0 ||
-		st.st_mtime <= wall_us / GID_US_PER_S + 1;
-}
-
-/*
- * Have the words of gid.clock in file_words: all 0 when it is missing or
- * another system's.  They are read once in a life of the shared memory, since
- * a start that fails later has written a bound that nobody used.  The caller
- * is the mover.
- */
-static GidClockFileState
-gid_bound_read_file(const GidNow *now, uint64 *system_identifier,
-					GidClockFileError *error)
-{
-	GidClock   *clock = &gid_clock->clock;
-	uint64		words[GID_NWORDS] = {0};
-	GidClockFileState state;
-
-	clock->system_identifier = GetSystemIdentifier();
-	*system_identifier = clock->system_identifier;
-	if (clock->file_read)
-		return GID_CLOCK_FILE_READ;
-
-	state = gid_clock_file_read(system_identifier, words, error);
-	if (state != GID_CLOCK_FILE_READ && state != GID_CLOCK_FILE_MISSING)
-		return state;
-	if (*system_identifier != clock->system_identifier)
-		memset(words, 0, sizeof(words));
-	for (int id = 0; id < GID_NWORDS; id++)
-	{
-		if (!gid_time_in_calendar(gid_word_us(id, words[id])))
-			return GID_CLOCK_FILE_TORN;
-	}
-	memcpy(clock->file_words, words, sizeof(words));
-	clock->killed = gid_bound_was_killed(words, now);
-	clock->file_read = true;
-	return state;
-}
-
-/*
- * Start the words at max(now, bound) and put a new bound on disk.  The caller
- * is the mover.  False when that failed; with a clock that is out of the
- * calendar nothing is done.
- */
-static bool
-gid_bound_start_words(GidClockFileError *error)
-{
-	GidClock   *clock = &gid_clock->clock;
-	GidNow		now = gid_time_observe();
-	uint64		none[GID_NWORDS] = {0};
-
-	/*
-	 * The server's time is no less than the bound.  A word of whole seconds
-	 * may be in the second after the server's time, and a quarter of a second
-	 * more; but it must not have to wait for long.
-	 */
-	for (int id = 0; id < GID_NWORDS; id++)
-		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
-						  (gid_word_has_whole_seconds(id) ? 2 * GID_US_PER_S : 0));
-	now = gid_time_observe();
-	if (!gid_time_in_calendar(now.us))
-		return true;
-	clock->start_lead_us = now.lead_us;
-
-	/* these are on disk */
-	for (int id = 0; id < GID_NWORDS; id++)
-		pg_atomic_write_u64(&gid_clock->words[id].word.limit, clock->file_words[id]);
-	if (!gid_bound_set(gid_bound_for(&now), none, error))
-		return false;
-	for (int id = 0; id < GID_NWORDS; id++)
-		gid_bound_start_word(id, clock->file_words[id], gid_word_at_us(id, now.us));
-	pg_write_barrier();
-	pg_atomic_write_u32(&clock->ready, 1);
-	return true;
-}
-
-/* Raise what is wrong with gid.clock. */
-static void
-gid_bound_raise_read_error(GidClockFileState state, const GidClockFileError *error)
-{
-	if (state == GID_CLOCK_FILE_TORN)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_CORRUPTED),
-				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
-				 errdetail("It holds the time up to which ids may have been issued; its length, checksum or content is wrong."),
-				 errhint("If the clock is right and was not set back, remove the file; ids then start from the clock, without a restart.")));
-	errno = error->os_error;
-	ereport(ERROR,
-			(errcode(gid_clock_file_errcode(error)),
-			 errmsg("could not %s file \"%s\": %m", error->action, error->name),
-			 errdetail("It holds the time up to which ids may have been issued."),
-			 errhint("Make the file readable; or, if the clock is right and was not set back, remove it.")));
-}
-
-/*
- * gid.clock is missing: say so where a server before a promotion may have made
- * ids.  pg_rewind removes the file where its source has none, and so does a
- * restore that leaves it out.
- */
-static void
-gid_bound_log_missing(void)
-{
-	bool		crc_is_good;
-	ControlFileData *control = get_controlfile(DataDir, &crc_is_good);
-	TimeLineID	timeline = control->checkPointCopy.ThisTimeLineID;
-
-	pfree(control);
-	if (!crc_is_good || timeline <= 1)
-		return;
-	ereport(LOG,
-			(errmsg("gid: file \"%s\" is missing on timeline %u", GID_CLOCK_FILE, timeline),
-			 errdetail("pg_rewind replaces or removes it. This may also be the first id since the promotion."),
-			 errhint("If this server's clock had been ahead, ids of a node number that stays the same can come again; keep the file over pg_rewind.")));
-}
-
-/*
- * Read gid.clock and start the words, if nobody has since the server started.
- * Raises XX001 when the file is damaged, 58030 when it cannot be read, 53100
- * or 58030 when the new bound cannot be written, 22008 when the clock is out
- * of the calendar; the next call tries again.
- */
-void
-gid_bound_start(void)
-{
-	GidClock   *clock = &gid_clock->clock;
-
-	while (pg_atomic_read_u32(&clock->ready) == 0)
-	{
-		GidNow		now = gid_time_observe();
-		GidClockFileState state = GID_CLOCK_FILE_READ;
-		GidClockFileError error;
-		uint64		theirs = 0;
-		uint64		mine = 0;
-		bool		ok = true;
-
-		/* before such a time gets into the file */
-		gid_bound_check_calendar(&now);
-		if (!gid_bound_try_mover())
-		{
-			gid_bound_wait_for_mover();
-			continue;
-		}
-		if (pg_atomic_read_u32(&clock->ready) == 0)
-		{
-			state = gid_bound_read_file(&now, &theirs, &error);
-			mine = clock->system_identifier;
-			if (clock->file_read)
-				ok = gid_bound_start_words(&error);
-		}
-		gid_bound_release_mover();
-
-		if (state == GID_CLOCK_FILE_TORN || state == GID_CLOCK_FILE_FAILED)
-			gid_bound_raise_read_error(state, &error);
-		if (theirs != mine)
-			ereport(WARNING,
-					(errmsg("file \"%s\" is of another database system and is replaced", GID_CLOCK_FILE),
-					 errdetail("Its system identifier is %llu, this system's is %llu.",
-							   (unsigned long long) theirs, (unsigned long long) mine)));
-		if (!ok)
-			gid_bound_raise_write_error(&error);
-		if (state == GID_CLOCK_FILE_MISSING)
-			gid_bound_log_missing();
-	}
+	if (!ok)
+		gid_clock_file_report(LOG, &error,
+							  "Ids that follow the clock stop in a few seconds if this lasts.",
+							  NULL);
 }

@@ -14,15 +14,17 @@
  * State: the file, and its temporary name while it is being written.
  *
  * Invariants:
- * 1. Whoever opens the name gid.clock finds a whole file, the old or the new
- *	  one: it is written under the temporary name, fsynced, renamed, and the
- *	  directory is fsynced.  A crash leaves at most the temporary file, which
- *	  the next writer truncates.
- * 2. One process writes at a time: the caller sees to that (clock/bound.c).
- * 3. Nothing here raises an error, so that the caller can release what it
- *	  holds first; the reason is handed back.
+ * 1. Whoever opens the name gid.clock finds a whole file, the old file or the
+ *	  new one.  The file is written under the temporary name, fsynced and
+ *	  renamed, and then the directory is fsynced.
+ * 2. One process writes at a time.  The caller sees to that, with the claim
+ *	  mover (clock/bound.c).
+ * 3. Reading and writing raise no error.  The caller gets the reason, releases
+ *	  what it holds, and then reports the reason.
  *
- * A base backup copies the file with the rest; a standby then writes its own.
+ * Crash: at most the temporary file is left, which the next writer truncates.
+ * Standby: a base backup copies the file with the rest, and the standby then
+ * writes its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -64,12 +66,15 @@ gid_clock_file_crc(const GidClockFile *file)
 	return crc;
 }
 
-/* Note a failure with the present errno; always false, for "return". */
+/*
+ * Note a failure with the present errno.  "message" has a place for the name.
+ * Returns false, so that the caller can return it.
+ */
 static bool
-gid_clock_file_fail(GidClockFileError *error, const char *action,
+gid_clock_file_fail(GidClockFileError *error, const char *message,
 					const char *name)
 {
-	error->action = action;
+	error->message = message;
 	error->name = name;
 	error->os_error = errno;
 	error->replaced = false;
@@ -77,8 +82,9 @@ gid_clock_file_fail(GidClockFileError *error, const char *action,
 }
 
 /*
- * Read the file.  On GID_CLOCK_FILE_READ the system identifier and the words
- * are set; on GID_CLOCK_FILE_FAILED "error" is.  Raises nothing.
+ * Read the file.  Sets the system identifier and the words if the result is
+ * GID_CLOCK_FILE_READ, and "error" if it is GID_CLOCK_FILE_FAILED.  Raises
+ * nothing.  Waits only for the disk.
  */
 GidClockFileState
 gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
@@ -95,15 +101,13 @@ gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 	{
 		if (errno == ENOENT)
 			return GID_CLOCK_FILE_MISSING;
-		gid_clock_file_fail(error, "open",
-							GID_CLOCK_FILE);
+		gid_clock_file_fail(error, "could not open file \"%s\": %m", GID_CLOCK_FILE);
 		return GID_CLOCK_FILE_FAILED;
 	}
 	n = read(fd, bytes, sizeof(bytes));
 	if (n < 0)
 	{
-		gid_clock_file_fail(error, "read",
-							GID_CLOCK_FILE);
+		gid_clock_file_fail(error, "could not read file \"%s\": %m", GID_CLOCK_FILE);
 		close(fd);
 		return GID_CLOCK_FILE_FAILED;
 	}
@@ -122,7 +126,7 @@ gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 	return GID_CLOCK_FILE_READ;
 }
 
-/* Write the bytes under the temporary name and have them on disk. */
+/* Write the bytes under the temporary name and flush them to disk. */
 static bool
 gid_clock_file_write_tmp(const GidClockFile *file, GidClockFileError *error)
 {
@@ -131,33 +135,29 @@ gid_clock_file_write_tmp(const GidClockFile *file, GidClockFileError *error)
 	fd = BasicOpenFile(GID_CLOCK_FILE_TMP,
 					   O_WRONLY | O_CREAT | O_TRUNC | PG_BINARY);
 	if (fd < 0)
-		return gid_clock_file_fail(error, "create",
-								   GID_CLOCK_FILE_TMP);
+		return gid_clock_file_fail(error, "could not create file \"%s\": %m", GID_CLOCK_FILE_TMP);
 	errno = 0;
 	if (write(fd, file, GID_CLOCK_FILE_BYTES) != GID_CLOCK_FILE_BYTES)
 	{
 		/* a short write without an errno means a full disk */
 		if (errno == 0)
 			errno = ENOSPC;
-		gid_clock_file_fail(error, "write",
-							GID_CLOCK_FILE_TMP);
+		gid_clock_file_fail(error, "could not write file \"%s\": %m", GID_CLOCK_FILE_TMP);
 		close(fd);
 		return false;
 	}
 	if (pg_fsync(fd) != 0)
 	{
-		gid_clock_file_fail(error, "fsync",
-							GID_CLOCK_FILE_TMP);
+		gid_clock_file_fail(error, "could not fsync file \"%s\": %m", GID_CLOCK_FILE_TMP);
 		close(fd);
 		return false;
 	}
 	if (close(fd) != 0)
-		return gid_clock_file_fail(error, "close",
-								   GID_CLOCK_FILE_TMP);
+		return gid_clock_file_fail(error, "could not close file \"%s\": %m", GID_CLOCK_FILE_TMP);
 	return true;
 }
 
-/* Have the new name on disk. */
+/* Flush the new name to disk. */
 static bool
 gid_clock_file_sync_directory(GidClockFileError *error)
 {
@@ -166,19 +166,19 @@ gid_clock_file_sync_directory(GidClockFileError *error)
 
 	fd = BasicOpenFile(".", O_RDONLY | PG_BINARY);
 	if (fd < 0)
-		return gid_clock_file_fail(error, "open", ".");
+		return gid_clock_file_fail(error, "could not open directory \"%s\": %m", ".");
 	/* some systems cannot fsync a directory, and need not */
 	ok = pg_fsync(fd) == 0 || errno == EBADF || errno == EINVAL;
 	if (!ok)
-		gid_clock_file_fail(error, "fsync", ".");
+		gid_clock_file_fail(error, "could not fsync directory \"%s\": %m", ".");
 	close(fd);
 	return ok;
 }
 
 /*
- * Replace the file.  When it returns true the new content is on disk; false:
- * "error" says why, and whether the old content is still there.  Raises
- * nothing.
+ * Replace the file.  Returns true when the new content is on disk.  Otherwise
+ * "error" has the reason, and says whether the old content is still there.
+ * Raises nothing.  Waits only for the disk.  The caller is the mover.
  */
 bool
 gid_clock_file_write(uint64 system_identifier,
@@ -199,8 +199,7 @@ gid_clock_file_write(uint64 system_identifier,
 		return false;
 	}
 	if (rename(GID_CLOCK_FILE_TMP, GID_CLOCK_FILE) != 0)
-		return gid_clock_file_fail(error, "rename",
-								   GID_CLOCK_FILE_TMP);
+		return gid_clock_file_fail(error, "could not rename file \"%s\": %m", GID_CLOCK_FILE_TMP);
 	if (gid_clock_file_sync_directory(error))
 		return true;
 	error->replaced = true;
@@ -208,13 +207,21 @@ gid_clock_file_write(uint64 system_identifier,
 }
 
 /*
- * The SQLSTATE of a failure: 53100 for a full disk or quota, 58030 otherwise,
- * since to the caller of an id it is all the same which call failed.
+ * Report a failure as an error (ERROR) or in the log (LOG).  "detail" and
+ * "hint" are sentences; "hint" may be NULL.  The SQLSTATE is 53100 for a full
+ * disk or quota, and 58030 otherwise: whoever calls for an id needs to know no
+ * more of the step that failed.
  */
-int
-gid_clock_file_errcode(const GidClockFileError *error)
+void
+gid_clock_file_report(int elevel, const GidClockFileError *error,
+					  const char *detail, const char *hint)
 {
-	if (error->os_error == ENOSPC || error->os_error == EDQUOT)
-		return ERRCODE_DISK_FULL;
-	return ERRCODE_IO_ERROR;
+	bool		is_full = error->os_error == ENOSPC || error->os_error == EDQUOT;
+
+	errno = error->os_error;
+	ereport(elevel,
+			(errcode(is_full ? ERRCODE_DISK_FULL : ERRCODE_IO_ERROR),
+			 errmsg(error->message, error->name),
+			 errdetail("%s", detail),
+			 hint != NULL ? errhint("%s", hint) : 0));
 }

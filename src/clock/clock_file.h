@@ -20,14 +20,14 @@ typedef enum GidClockFileState
 	GID_CLOCK_FILE_READ,		/* words and system identifier are good */
 	GID_CLOCK_FILE_MISSING,
 	GID_CLOCK_FILE_TORN,		/* wrong length, magic, version or checksum */
-	GID_CLOCK_FILE_FAILED		/* the operating system said no */
+	GID_CLOCK_FILE_FAILED		/* a call of the operating system failed */
 } GidClockFileState;
 
-/* The first step that failed, for a message that is written later. */
+/* The first step that failed, for gid_clock_file_report() later. */
 typedef struct GidClockFileError
 {
-	const char *action;			/* "could not <action> file \"<name>\"" */
-	const char *name;
+	const char *message;		/* with a place for the name */
+	const char *name;			/* of the file or directory */
 	int			os_error;		/* errno */
 	bool		replaced;		/* the file is the new one, but a power
 								 * failure may bring the old one back */
@@ -39,6 +39,7 @@ extern GidClockFileState gid_clock_file_read(uint64 *system_identifier,
 extern bool gid_clock_file_write(uint64 system_identifier,
 								 const uint64 words[GID_NWORDS],
 								 GidClockFileError *error);
-extern int	gid_clock_file_errcode(const GidClockFileError *error);
+extern void gid_clock_file_report(int elevel, const GidClockFileError *error,
+								  const char *detail, const char *hint);
 
 #endif							/* GID_CLOCK_CLOCK_FILE_H */

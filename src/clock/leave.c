@@ -6,19 +6,20 @@
  * While ids are made, gid.clock holds a moment up to five seconds ahead
  * (clock/bound.c).  A server that starts from such a moment leads the wall
  * clock.  So the last attached backend that exits replaces the moment by the
- * words themselves, and the ids go on where they were after the next start.
- * It does so whether the server stops or goes on; for the next backend the
- * words stand at the durable bound, and its first id moves the bound ahead.
+ * words themselves, and after the next start the ids continue where they were.
+ * That backend does not know whether the server stops.  If the server does not
+ * stop, the next backend finds the words at the durable bound, and its first
+ * id moves the bound ahead.
  *
  * State: gid.clock; in shared memory GidClock's attached, leaver and
  * next_leave_log_us, and as the mover the limits and gates of the words and
  * bound_us.  All of this lies in the server's main shared memory, since the
- * callback runs when the segments are detached.
+ * callback runs after the segments have been detached.
  *
  * Invariants:
  * 1. A backend is counted in "attached" before its first id and until its
- *	  exit callback, after which it makes none.  Both changes of the count are
- *	  full barriers.
+ *	  exit callback.  After the callback it makes no id.  Both changes of the
+ *	  count are full barriers.
  * 2. One process at a time is the leaver, and one the mover.  The leaver does
  *	  not wait for the mover.
  * 3. No limit is above what is on disk, and gid.clock is never below a value
@@ -26,48 +27,57 @@
  * 4. When no backend is attached and no leaver is at work, gid.clock holds the
  *	  words, unless a write has failed.
  *
- * Why 3 holds.  The leaver is the mover, so nobody else moves a limit or
- * writes the file meanwhile.  It goes on in these steps:
+ * Why 3 holds.  The leaver is the mover, so no other process moves a limit or
+ * writes the file meanwhile.  The leaver works in these steps:
  *
  *	a. lower each limit to its word
- *	b. full barrier; look at the count: go on if it is 0
+ *	b. full barrier; look at the count; continue if it is 0
  *	c. lower each gate
- *	d. full barrier; look at the count: go on if it is 0
+ *	d. full barrier; look at the count; continue if it is 0
  *	e. read the words again, and write them, and the server's time
  *
- * A value is issued below a gate, and a gate is set to no more than the limit
- * that the backend has read.  A backend that was attached before b and read
- * the high limit has left by b, its store to a gate with it: its exit is a
- * barrier, and the leaver has seen it.  One that attaches after b reads the
- * low limit, because it attached after a and attaching is a barrier.  It finds
- * its word at the limit, which stays there until the file is written, and
- * waits for the mover.  So after c no gate goes up.  One that attaches after d
- * reads the low gate and waits as well.  One that attached between b and d may
- * find the high gate and issue values, all below the bound that is still on
- * disk; it has left by d, and e reads them.  With one look only, a backend
- * that read the high limit could set a gate after c and leave; the next
- * backend would issue values above what e has written.
+ * A backend issues values below a gate, and sets a gate to no more than the
+ * limit that it has read.
  *
- * When a look finds an attached backend, limits and bound_us get their former
- * values back, which are still on disk.  So nobody has to write, and nobody
+ * - A backend that attached before b may have read the high limit.  It has
+ *	 left by b.  Its exit is a barrier, so the leaver has seen its store to a
+ *	 gate.
+ * - A backend that attaches after b reads the low limit, because it attached
+ *	 after a and attaching is a barrier.  It finds its word at the limit.  The
+ *	 limit stays there until the file is written, and the backend waits for the
+ *	 mover.  So after c no gate goes up.
+ * - A backend that attaches between b and d may find the high gate and issue
+ *	 values.  All of them are below the bound that is still on disk.  It has
+ *	 left by d, and e reads its values.
+ * - A backend that attaches after d reads the low gate and waits as well.
+ *
+ * With one look only, a backend that read the high limit could set a gate
+ * after c and leave.  The next backend would issue values above what e has
+ * written.
+ *
+ * When a look finds an attached backend, the leaver restores the former limits
+ * and bound_us, which are still on disk.  So no backend has to write, and none
  * sees an error of a full disk early.  The gates stay low; the next id of each
  * word sets its gate.
  *
  * Why 4 holds.  A backend that takes the count to 0 and finds another leaver
- * goes.  The leaver gives up its place, a full barrier, and looks at the count
- * once more: it sees the 0, or the other one has seen the free place.
+ * exits.  The leaver gives up its place, which is a full barrier, and looks at
+ * the count once more.  Either the leaver sees the 0, or the other backend has
+ * seen the free place.
  *
  * The leaver writes at once.  A backend that waited for a better time would
- * count against the limits of connections meanwhile, and a write that is left
- * out would leave a lead if the server stopped then.  So where connections
- * follow each other one by one, each costs a write when it ends, which its
- * client does not wait for, and one for its first id.
+ * count against the limits of connections meanwhile.  A write that is left out
+ * would leave a lead if the server stopped then.  So where connections follow
+ * each other one by one, each connection costs two writes: one for its first
+ * id, and one when it ends, for which its client does not wait.
  *
- * Crash: processes that are killed run no callback; shared memory is made
- * anew, with a count of 0, and the bound is what gid.clock held.  Standby: as
- * any server.
+ * Crash: killed processes run no callback.  Shared memory is made again, with
+ * a count of 0, and the words start at the bound of gid.clock.  Restart: the
+ * words continue.  Clock step: the file also gets the server's time, so a step
+ * back is not forgotten.  Standby: as any server.
  *
- * test/model/clock.pml has these steps, and what happens without each of them.
+ * References: test/model/clock.pml has these steps, and shows what happens
+ * without each of them.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -86,10 +96,10 @@
 #include "clock/leave.h"
 #include "clock/shared.h"
 
-/* A write that fails is a line in the log, once in so long. */
+/* Failed writes are logged no more often than this. */
 #define GID_LEAVE_LOG_EVERY_US	(60 * GID_US_PER_S)
 
-/* Is this backend counted? */
+/* Is this backend counted in "attached"? */
 static bool gid_leave_counted = false;
 
 static bool
@@ -110,9 +120,10 @@ gid_leave_is_due(void)
 }
 
 /*
- * The first value of a word that may not have been issued.  Where no shard-key
- * UUID was made it is the beginning of its second: else the next start would
- * pass over to another second, and short lives would add up to a lead.
+ * Return the first value of a word that may not have been issued.  If no
+ * shard-key UUID was made, that is the beginning of the word's second.
+ * Otherwise the next start would pass over to another second, and many short
+ * lives of the server would add up to a lead.
  */
 static uint64
 gid_leave_word(GidWordId id)
@@ -131,7 +142,10 @@ typedef struct GidLeaveBound
 	uint64		bound_us;
 } GidLeaveBound;
 
-/* Steps a and b of the file header.  "bound" gets the former values. */
+/*
+ * Steps a and b of the file header.  "bound" gets the former values.  Returns
+ * whether no backend is attached.
+ */
 static bool
 gid_leave_lower_limits(GidLeaveBound *bound)
 {
@@ -150,7 +164,7 @@ gid_leave_lower_limits(GidLeaveBound *bound)
 	return gid_leave_nobody_attached();
 }
 
-/* Take a. back: the bound on disk is still the former one. */
+/* Undo step a, while the bound on disk is still the former one. */
 static void
 gid_leave_restore_limits(const GidLeaveBound *bound)
 {
@@ -161,7 +175,7 @@ gid_leave_restore_limits(const GidLeaveBound *bound)
 	pg_atomic_write_u64(&h->clock.bound_us, bound->bound_us);
 }
 
-/* Steps c and d. */
+/* Steps c and d.  Returns whether no backend is attached. */
 static bool
 gid_leave_lower_gates(void)
 {
@@ -172,8 +186,8 @@ gid_leave_lower_gates(void)
 }
 
 /*
- * Step e.  The v7 word brings along the server's time, also where none of its
- * ids was made.
+ * Step e.  The v7 word carries the server's time, even if no version 7 UUID
+ * was made.
  */
 static bool
 gid_leave_write(GidClockFileError *error)
@@ -197,9 +211,9 @@ gid_leave_write(GidClockFileError *error)
 }
 
 /*
- * Replace the bound in gid.clock by the words, if no backend is attached.  The
- * caller is the leaver and the mover.  Returns false when the write has
- * failed, and why.
+ * Replace the bound in gid.clock by the words, if no backend is attached.
+ * Returns false, with the reason in "error", when the write has failed.  The
+ * caller is the leaver and the mover.
  */
 static bool
 gid_leave_replace_bound(GidClockFileError *error)
@@ -212,7 +226,7 @@ gid_leave_replace_bound(GidClockFileError *error)
 	else
 	{
 		ok = gid_leave_write(error);
-		/* where the file may be the new one the limits stay low */
+		/* if the file may be the new one, the limits stay low */
 		if (!ok && !error->replaced)
 			gid_leave_restore_limits(&bound);
 	}
@@ -231,18 +245,15 @@ gid_leave_log(const GidClockFileError *error)
 		!pg_atomic_compare_exchange_u64(next_log, &next,
 										(uint64) (now_us + GID_LEAVE_LOG_EVERY_US)))
 		return;
-	errno = error->os_error;
-	ereport(LOG,
-			(errcode(gid_clock_file_errcode(error)),
-			 errmsg("gid: could not %s file \"%s\": %m", error->action, error->name),
-			 errdetail("The last session to end could not write the time of the last ids. After a restart ids lead the wall clock by up to five seconds.")));
+	gid_clock_file_report(LOG, error,
+						  "The last session to end could not write the time of the last ids. After a restart ids lead the wall clock by up to five seconds.",
+						  NULL);
 }
 
 /*
- * on_shmem_exit callback of each attached backend: if it is the last one, it
- * writes the words to gid.clock.  Waits for nothing but the disk.  Raises
- * nothing: a failed write is a LOG line, and the former bound stays, which is
- * no less.
+ * on_shmem_exit callback of each attached backend.  The last one to leave
+ * writes the words to gid.clock.  Waits only for the disk.  Raises nothing: a
+ * failed write is a LOG line, and the former bound stays, which is not less.
  */
 void
 gid_leave(int code, Datum arg)
@@ -258,14 +269,14 @@ gid_leave(int code, Datum arg)
 		return;
 	gid_leave_counted = false;
 
-	/* some background workers exit in the handler of a signal: not here */
+	/* some background workers exit in the handler of a signal; not now */
 	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
 
 	while (ok && moves && gid_leave_is_due() &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
-		/* whoever is the mover is attached, and leaves later than this one */
+		/* another mover is attached, leaves later, and then writes */
 		moves = gid_bound_try_mover();
 		if (moves)
 		{
@@ -280,8 +291,8 @@ gid_leave(int code, Datum arg)
 }
 
 /*
- * Count this backend among the attached, until its exit.  Once in a backend;
- * may raise what on_shmem_exit() does.
+ * Count this backend among the attached, until its exit.  Further calls do
+ * nothing.  Raises the errors of on_shmem_exit().  Does not wait.
  */
 void
 gid_leave_register(void)

@@ -3,25 +3,28 @@
  * clock/server_time.c
  *		The server's time: it does not go back.
  *
- * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen),
- * where slow time is CLOCK_MONOTONIC at half its pace and the offset is that
- * of the wall clock against it.  While the wall clock is ahead, the server's
- * time is the wall clock.  A step forward raises the offset.  After a step
- * back, or a start from a bound that is ahead, the server's time leads the
- * wall clock.  It goes on at half a clock's pace until the wall clock has
- * caught up.  So a lead is gone in twice its length: the five seconds that a
- * crash may leave in ten, an hour in two.  A step back while no ids are made
- * is a lead only as far as the wall clock then lies behind the latest time
- * seen plus half of the time since.
+ * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen).
+ * Slow time is CLOCK_MONOTONIC at half speed.  The offset is that of the wall
+ * clock against slow time.
  *
- * State: in shared memory, of GidClock, what is known of the clock.
+ * While the wall clock is ahead, the server's time is the wall clock.  A step
+ * forward raises the offset.  After a step back, or a start from a bound that
+ * is ahead, the server's time leads the wall clock, and runs at half speed
+ * until the wall clock has caught up.  So a lead is gone in twice its length:
+ * five seconds, which a crash may leave, in ten, and an hour in two.  A step
+ * back while no ids are made may leave no lead, because the wall clock is then
+ * compared with the latest time seen plus half of the time since.
+ *
+ * State: in shared memory GidClock's offset_us, wall_offset_us,
+ * wall_offset_max_us, steps_back and next_log_us.
  *
  * Invariants:
- * 1. The offset only grows, so the server's time does not go back.
+ * 1. The offset only grows, by compare-and-swap, so the server's time does not
+ *	  go back.
  * 2. A time that no id can carry is not noted.
  *
- * A crash or a restart wipes all of this; the bound (clock/bound.c) raises the
- * server's time to where it was.  A standby has its own.
+ * Crash, restart: all of this is lost, and the bound raises the server's time
+ * to where it was (clock/start.c).  Standby: it has its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -31,13 +34,14 @@
 
 #include <time.h>
 
+#include "base/bits.h"
 #include "clock/clock_file.h"
 #include "clock/server_time.h"
 #include "clock/shared.h"
 
 /*
- * A wall clock less than this behind is not behind: the two clocks are not
- * read at the same instant.
+ * A wall clock that is behind by less than this counts as not behind, because
+ * the two clocks are not read at the same instant.
  */
 #define GID_BEHIND_US			GID_US_PER_MS
 
@@ -47,7 +51,7 @@
  */
 #define GID_STEP_US				(10 * GID_US_PER_MS)
 
-/* A lead over the wall clock that is worth a line in the log, and how often. */
+/* A lead of more than this is logged, and no more often than this. */
 #define GID_LEAD_LOG_US			(10 * GID_US_PER_S)
 #define GID_LEAD_LOG_EVERY_US	(60 * GID_US_PER_S)
 
@@ -60,21 +64,21 @@ gid_time_read_us(clockid_t clock)
 	return (int64) ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US;
 }
 
-/* A clock that does not go back, in microseconds since some moment. */
+/* Read the monotonic clock: microseconds since some moment. */
 int64
 gid_time_monotonic_us(void)
 {
 	return gid_time_read_us(CLOCK_MONOTONIC);
 }
 
-/* Slow time.  Its pace lets a lead drain. */
+/* Return slow time.  Its half speed lets a lead drain. */
 static int64
 gid_time_slow_us(const GidNow *now)
 {
 	return now->monotonic_us / 2;
 }
 
-/* Raise a shared int64 to a value, unless it is there or beyond. */
+/* Raise a shared int64 to a value, unless it is already as great. */
 static void
 gid_time_raise(pg_atomic_uint64 *shared, int64 value)
 {
@@ -85,7 +89,10 @@ gid_time_raise(pg_atomic_uint64 *shared, int64 value)
 		;
 }
 
-/* Have the server's time be at least "us" at the moment of "now". */
+/*
+ * Raise the server's time so that at the moment of "now" it is at least "us"
+ * (microseconds since the Unix epoch).  Does not wait.
+ */
 void
 gid_time_raise_to(const GidNow *now, int64 us)
 {
@@ -93,8 +100,10 @@ gid_time_raise_to(const GidNow *now, int64 us)
 }
 
 /*
- * Read both clocks, the wall clock between two readings of the other, and
- * again if there was a pause in between that would look like a step.
+ * Read both clocks, and return the server's time.  The wall clock is read
+ * between two readings of the monotonic clock.  A pause between these would
+ * look like a step, so then both are read again.  Changes nothing in shared
+ * memory.
  */
 GidNow
 gid_time_look(void)
@@ -121,8 +130,9 @@ gid_time_look(void)
 }
 
 /*
- * Can every family hold a moment, and the bound for it?  One before 1970
- * counts as 1970, where the missing bound begins.
+ * Can every family hold a moment (microseconds since the Unix epoch), and the
+ * bound for it?  A moment before 1970 counts as 1970, where a missing bound
+ * begins.
  */
 bool
 gid_time_in_calendar(int64 us)
@@ -130,7 +140,20 @@ gid_time_in_calendar(int64 us)
 	return us / GID_US_PER_S + GID_BOUND_AHEAD_S <= GID_LAST_SECOND;
 }
 
-/* How far the wall clock lies before the monotonic clock. */
+/* Raise 22008 when the server's time is beyond the calendar. */
+void
+gid_time_check_calendar(const GidNow *now)
+{
+	if (gid_time_in_calendar(now->us))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("the server's clock is beyond the year 9999"),
+			 errdetail("No id can carry its time."),
+			 errhint("Set the clock right.")));
+}
+
+/* Return by how much the wall clock is ahead of the monotonic clock. */
 static int64
 gid_time_wall_offset(const GidNow *now)
 {
@@ -138,9 +161,10 @@ gid_time_wall_offset(const GidNow *now)
 }
 
 /*
- * Read both clocks and note the time seen; but not one that no id can carry:
- * the caller refuses it (gid_bound_check_calendar()), and when the clock is
- * set right it shall be forgotten.
+ * Read both clocks, return the server's time, and note it in shared memory.  A
+ * time that no id can carry is not noted.  The caller refuses such a time with
+ * gid_time_check_calendar(), and ids continue when the clock has been set
+ * right.  Does not wait.
  */
 GidNow
 gid_time_observe(void)
@@ -155,7 +179,7 @@ gid_time_observe(void)
 	if (now.lead_us == 0)
 		gid_time_raise_to(&now, now.us);
 
-	/* the monotonic clock has no steps, so this is one of the wall clock */
+	/* the monotonic clock has no steps, so the wall clock had this one */
 	if ((int64) pg_atomic_read_u64(&clock->wall_offset_us) != wall_offset)
 	{
 		before = (int64) pg_atomic_exchange_u64(&clock->wall_offset_us,
@@ -168,8 +192,9 @@ gid_time_observe(void)
 }
 
 /*
- * Say where a lead comes from: the greater part of it is from steps back of
- * the wall clock that were seen, or all of it was there at the start.
+ * Add the detail and the hint to the log line about a lead.  Either steps back
+ * that were seen account for the greater part of the lead, or the lead was
+ * there at the start.
  */
 static int
 gid_time_explain_lead(const GidNow *now)
@@ -179,23 +204,24 @@ gid_time_explain_lead(const GidNow *now)
 	int64		back_us = greatest - gid_time_wall_offset(now);
 
 	if (back_us > now->lead_us / 2)
-	{
 		errdetail("The wall clock was set back by %lld s while the server ran. Ids go on from the latest time, so that none is made twice.",
 				  (long long) (back_us / GID_US_PER_S));
-		return errhint("If the wall clock is right now, the lead is gone in twice its length. If it had been set too far ahead by mistake, see the operations section of gid's README.");
-	}
-	if (clock->killed)
+	else if (!clock->killed)
+		errdetail("File \"%s\" was %lld s ahead of the wall clock at the start, because the wall clock was set back before. Ids go on from the latest time, so that none is made twice.",
+				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
+	else
 	{
 		errdetail("File \"%s\" was %lld s ahead of the wall clock at the start, because the server was killed or stopped at once before, several times in a row or after the wall clock was set back, or restarted with gid 1.0.",
 				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
 		return errhint("Nothing needs to be done: the lead is gone in twice its length. A fast or smart shutdown leaves no lead.");
 	}
-	errdetail("File \"%s\" was %lld s ahead of the wall clock at the start, because the wall clock was set back before. Ids go on from the latest time, so that none is made twice.",
-			  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
 	return errhint("If the wall clock is right now, the lead is gone in twice its length. If it had been set too far ahead by mistake, see the operations section of gid's README.");
 }
 
-/* Log a lead of more than ten seconds, once a minute over all backends. */
+/*
+ * Log a lead of more than GID_LEAD_LOG_US, once a minute over all backends.
+ * Raises nothing.
+ */
 void
 gid_time_log_lead(const GidNow *now)
 {

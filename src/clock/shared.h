@@ -14,8 +14,8 @@
 #include "layout/time_word.h"
 
 /*
- * A growing word, alone on its cache line.  clock/word.c, clock/bound.c and
- * clock/leave.c own the rules.
+ * A growing word, alone on its cache line.  The rules are in clock/word.c,
+ * clock/bound.c, clock/start.c and clock/leave.c.
  */
 typedef struct GidWord
 {
@@ -26,7 +26,7 @@ typedef struct GidWord
 								 * issued; written by the holder of
 								 * GidClock.mover */
 	pg_atomic_uint64 lead_us;	/* of the server's time over the wall clock,
-								 * when it was last looked at; plain stores */
+								 * at the last look; plain stores */
 	pg_atomic_uint64 waits;		/* times a caller slept; fetch_add */
 } GidWord;
 
@@ -37,13 +37,13 @@ typedef union GidWordPadded
 } GidWordPadded;
 
 /*
- * What all words share.  clock/server_time.c, clock/bound.c and clock/leave.c
- * own the rules.
+ * What all words share.  The rules are in clock/server_time.c, clock/bound.c,
+ * clock/start.c and clock/leave.c.
  */
 typedef struct GidClock
 {
-	pg_atomic_uint32 ready;		/* words started; set once, by the mover */
-	GidClaim	mover;			/* to read and write gid.clock; see GidClaim */
+	pg_atomic_uint32 ready;		/* 1: words started; set once, by the mover */
+	GidClaim	mover;			/* the claim to read and write gid.clock */
 	pg_atomic_uint32 attached;	/* backends attached, each from its attach to
 								 * its exit; fetch_add */
 	pg_atomic_uint32 leaver;	/* 1 while the last backend out works; CAS */
@@ -53,8 +53,7 @@ typedef struct GidClock
 								 * epoch; 0: gid.clock holds the words
 								 * themselves; written by the mover */
 	pg_atomic_uint64 wall_offset_us;	/* int64: wall minus monotonic clock
-										 * when they were last looked at;
-										 * exchange */
+										 * at the last look; exchange */
 	pg_atomic_uint64 wall_offset_max_us;	/* the greatest of these; CAS,
 											 * only up */
 	pg_atomic_uint64 steps_back;	/* times that wall_offset_us went down;
@@ -67,26 +66,27 @@ typedef struct GidClock
 	pg_atomic_uint64 next_leave_log_us; /* monotonic time of the next line
 										 * about a failed write of the last
 										 * backend out; CAS */
-	bool		killed;			/* the lead at the start came of a stop that
-								 * kills; written by the mover before ready */
+	bool		killed;			/* a stop that killed the server left the lead
+								 * at the start; written by the mover before
+								 * ready */
 	int64		start_lead_us;	/* lead at the start; written by the mover
 								 * before ready */
 	uint64		shard_start;	/* the shard word at the start, which no id
 								 * has; written by the mover before ready */
-	bool		file_read;		/* file_words are what gid.clock held when the
-								 * server started; written by the mover */
-	uint64		file_words[GID_NWORDS]; /* see file_read; written by the mover */
+	bool		file_read;		/* file_words is set; written by the mover */
+	uint64		file_words[GID_NWORDS]; /* what gid.clock held when the server
+										 * started; written by the mover */
 	uint64		system_identifier;	/* of this cluster; written by the mover
 									 * before ready */
-	uint32		shard_counter;	/* where the shard word's counter starts, 24
-								 * bits; random; constant */
+	uint32		shard_counter;	/* random start of the shard word's counter,
+								 * 24 bits; constant */
 } GidClock;
 
-/* The words, and what they share. */
+/* The words, and what they share; the part of the clock's files. */
 typedef struct GidClockPart
 {
-	GidWordPadded words[GID_NWORDS];	/* see GidWord */
-	GidClock	clock;			/* see GidClock */
+	GidWordPadded words[GID_NWORDS];	/* protected as GidWord says */
+	GidClock	clock;			/* protected as GidClock says */
 } GidClockPart;
 
 extern GidClockPart *gid_clock;

@@ -1,34 +1,38 @@
 /*-------------------------------------------------------------------------
  *
  * clock/word.c
- *		The growing words, where more is needed than the wall clock.
+ *		The slow path of the growing words.
  *
  * Each clock-driven family draws from one 64-bit word of the server,
  * next = max(last + 1, now).  Only this floor reads the clock.
  *
- * The ordinary path reads the wall clock alone and adds the lead that was last
- * seen (clock/word.h).  Both clocks are read when the word crosses its gate,
- * and when the clock lies behind the word.  The gate is GID_OBSERVE_US after
- * the last such look or, for words of whole seconds, at the next second.  With
- * a lead it is GID_OBSERVE_LEAD_US after the look: between two looks the
- * ordinary path goes on at a clock's full pace, so at a look the server's time
- * lies behind the word by half of what has passed.  That half has to be less
- * than gid_word_slack(), or every id would take the slow path.  A word of
- * whole seconds has a slack of a second; it comes to the next one in ever
- * shorter looks.
+ * The fast path (clock/word.h) reads the wall clock alone and adds the lead of
+ * the last look.  The slow path looks at both clocks.  A backend takes the
+ * slow path when the word crosses its gate, or when the clock is behind the
+ * word.
  *
- * State: in shared memory the words' last values, gates and leads.
+ * The gate is GID_OBSERVE_US after the last look or, for words of whole
+ * seconds, at the next second.  With a lead it is GID_OBSERVE_LEAD_US after
+ * the look.  Between two looks the fast path runs at full speed, and the
+ * server's time at half speed.  So at a look the server's time is behind the
+ * word by half of the time since the last look.  That half has to be less than
+ * gid_word_slack(), or every id would take the slow path.  A word of whole
+ * seconds has a slack of a second, and looks more often as it comes near the
+ * next second.
+ *
+ * State: in shared memory the words' last values, gates, leads and waits.
  *
  * Invariants:
- * 1. last only grows, by CAS; every value is given to the one whose CAS made
- *	  it.
- * 2. gate <= limit, the durable bound (clock/bound.c).  So every value given
- *	  lies below what a restart reads.
+ * 1. A word's last value only grows, by compare-and-swap.  A value belongs to
+ *	  the backend whose compare-and-swap made it.
+ * 2. gate <= limit, the durable bound (clock/bound.c).  So every issued value
+ *	  is below what a restart reads.
  * 3. A word leads the server's time by at most one second (the whole of the
  *	  next second for words of whole seconds); then the caller waits.
  *
- * A crash or a restart wipes all of this, and the words begin at max(now,
- * gid.clock).  A standby has its own.
+ * Crash, restart: all of this is lost, and the words start at max(now,
+ * gid.clock) (clock/start.c).  Clock step: after a step back the words follow
+ * the server's time, not the wall clock.  Standby: it has words of its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -44,13 +48,15 @@
 #include "clock/bound.h"
 #include "clock/leave.h"
 #include "clock/server_time.h"
+#include "clock/start.h"
 #include "clock/word.h"
 
 GidClockPart *gid_clock = NULL;
 
 /*
- * Both clocks are read at least this often while ids are made, and with a
- * lead: half of it is less than the 10 ms of the v7 word's slack.
+ * The slow path looks at both clocks at least this often while ids are made,
+ * without and with a lead.  Half of the second value is less than the 10 ms of
+ * the v7 word's slack.
  */
 #define GID_OBSERVE_US			(250 * GID_US_PER_MS)
 #define GID_OBSERVE_LEAD_US		(16 * GID_US_PER_MS)
@@ -71,8 +77,8 @@ gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
 	int64		ms = (gid_word_us(id, next) - GID_US_PER_S - now->us) / GID_US_PER_MS + 1;
 
 	if (now->lead_us > 0)
-		ms *= 2;				/* at half a clock's pace */
-	(void) names;				/* without wait event names, before 17 */
+		ms *= 2;				/* the server's time runs at half speed */
+	(void) names;				/* unused before 17, without wait event names */
 	pg_atomic_fetch_add_u64(&gid_clock->words[id].word.waits, 1);
 	CHECK_FOR_INTERRUPTS();
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
@@ -82,8 +88,8 @@ gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
 }
 
 /*
- * The first value that a word may not take at a moment: it may lead by one
- * second, a word of whole seconds by the whole of the next one.
+ * Return the first value that a word may not take at a moment.  A word may
+ * lead by one second, and a word of whole seconds by the whole next second.
  */
 static uint64
 gid_word_lead_limit(GidWordId id, int64 now_us)
@@ -94,9 +100,9 @@ gid_word_lead_limit(GidWordId id, int64 now_us)
 }
 
 /*
- * Set a word's gate to where both clocks are to be read again, and not beyond
- * its limit; and have all words know the lead, so that one that was idle
- * during a step back does not believe the wall clock.
+ * Set a word's gate to where the next look is due, and not beyond the word's
+ * limit.  Also write the lead to all words.  Otherwise a word that was idle
+ * during a step back would follow the wall clock.
  */
 static void
 gid_word_set_gate(GidWordId id, const GidNow *now)
@@ -122,13 +128,12 @@ gid_word_set_gate(GidWordId id, const GidNow *now)
 }
 
 /*
- * gid_word_take() where more is needed than the wall clock and the word: the
- * words are to be started, both clocks to be read, the bound to be moved, or
- * the word leads by more than it may.
+ * Take the next value of a word on the slow path: start the words, look at
+ * both clocks, move the bound, or wait if the word leads by too much.
  *
- * May wait, interruptibly, for the clock or for gid.clock to be written.
- * Raises XX001, 58030 or 53100 when gid.clock cannot be read or written, 22008
- * when the clock is beyond the year 9999.
+ * May wait, interruptibly, for the clock or until gid.clock is written.
+ * Raises XX001, 58030 or 53100 when gid.clock cannot be read or written, and
+ * 22008 when the clock is beyond the year 9999.  No value is lost by an error.
  */
 uint64
 gid_word_take_slow(GidWordId id)
@@ -142,11 +147,11 @@ gid_word_take_slow(GidWordId id)
 		uint64		next;
 
 		if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
-			gid_bound_start();
+			gid_start_clock();
 		pg_read_barrier();
 
 		now = gid_time_observe();
-		gid_bound_check_calendar(&now);
+		gid_time_check_calendar(&now);
 		gid_time_log_lead(&now);
 
 		last = pg_atomic_read_u64(&word->last);
@@ -171,8 +176,9 @@ gid_word_take_slow(GidWordId id)
 }
 
 /*
- * What a view shows of a word; the first call attaches.  False while the words
- * have not started: it is not for a view to start them.
+ * Fill in what a view shows of a word.  Returns false while the words have not
+ * started: a view does not start them.  Attaches this backend: see
+ * gid_attach() for the errors.  Does not wait.
  */
 bool
 gid_word_stat(GidWordId id, GidWordStat *stat)
@@ -215,8 +221,8 @@ gid_clock_size(void)
 }
 
 /*
- * Set up the words: nothing is known yet.  Raises XX000 when the source of
- * random bytes fails.
+ * Set up the words, which have not started yet.  Raises XX000 when the source
+ * of random bytes fails.
  */
 static void
 gid_clock_init(void *part, int tranche)

@@ -17,17 +17,17 @@
 #include "clock/shared.h"
 #include "layout/time_word.h"
 
-/* Ids of second resolution are content with the coarse clock where it is. */
+/* Ids of second resolution use the coarse clock, if the system has one. */
 #ifdef CLOCK_REALTIME_COARSE
 #define GID_CLOCK_COARSE	CLOCK_REALTIME_COARSE
 #else
 #define GID_CLOCK_COARSE	CLOCK_REALTIME
 #endif
 
-/* What a view shows of a word. */
+/* What a view shows of a word.  Moments are since the Unix epoch. */
 typedef struct GidWordStat
 {
-	int64		bound_us;		/* the durable bound, since the Unix epoch */
+	int64		bound_us;		/* the durable bound */
 	int64		last_us;		/* moment of the last value */
 	int64		lead_us;		/* of the next id's time over the wall clock */
 	int64		wraps_us;		/* when the family's seconds begin at 0 again,
@@ -43,7 +43,7 @@ extern const GidPart gid_clock_part;
 extern uint64 gid_word_take_slow(GidWordId id);
 extern bool gid_word_stat(GidWordId id, GidWordStat *stat);
 
-/* Have a cache line fetched, for writing, while something else is done. */
+/* Start to fetch a cache line for writing.  Does not wait for the line. */
 #ifdef __GNUC__
 #define gid_prefetch_for_write(address) __builtin_prefetch((address), 1)
 #else
@@ -51,8 +51,8 @@ extern bool gid_word_stat(GidWordId id, GidWordStat *stat);
 #endif
 
 /*
- * The wall clock and the lead over it in a word's unit; before 1970 it counts
- * as 1970.
+ * Return the wall clock plus the lead, in a word's unit.  A moment before 1970
+ * counts as 1970.
  */
 static inline uint64
 gid_word_wall(GidWordId id, GidWord *word)
@@ -63,7 +63,7 @@ gid_word_wall(GidWordId id, GidWord *word)
 
 	clock_gettime(gid_word_has_whole_seconds(id) ? GID_CLOCK_COARSE : CLOCK_REALTIME,
 				  &ts);
-	/* one that came after the clock was read brings no id beyond the gate */
+	/* a lead written after the clock was read moves no id beyond the gate */
 	lead_us = pg_atomic_read_u64(&word->lead_us);
 	if (likely(lead_us == 0))
 		return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
@@ -72,10 +72,13 @@ gid_word_wall(GidWordId id, GidWord *word)
 }
 
 /*
- * Read the clock for the next value of a growing word, which is then taken by
- * gid_word_take().  What else an id needs, memory and random bits, is best got
- * in between: the processor does so while it works out the time, and an error
- * comes before a value is taken.  This backend must be attached.
+ * Read the clock for the next value of a growing word.  The result is for
+ * gid_word_take().  This backend must be attached.  Does not wait and raises
+ * nothing.
+ *
+ * Callers obtain the memory and the random bits of an id between the two
+ * calls.  The processor can then do that while it computes the time, and an
+ * error costs no value.
  */
 static inline uint64
 gid_word_read_clock(GidWordId id)
@@ -83,22 +86,23 @@ gid_word_read_clock(GidWordId id)
 	GidWord    *word = &gid_clock->words[id].word;
 
 	/*
-	 * Another processor may have the line.  Reading the clock takes about as
-	 * long as it takes to come, but waits for what is to be read before it.
+	 * Another processor may have the cache line.  The line takes about as
+	 * long to come as the clock takes to be read, and a plain read of the
+	 * line would make the clock wait for it.
 	 */
 	gid_prefetch_for_write(&word->last);
 	return gid_word_wall(id, word);
 }
 
 /*
- * The next value of a growing word, "now" being what gid_word_read_clock()
- * gave: greater than every value that this server has ever given for it, and
- * not before the server's time, as far as a step back of the wall clock has
- * been seen.
+ * Take the next value of a growing word.  "now" is the result of
+ * gid_word_read_clock().  The value is greater than every value that this
+ * server has ever issued for the word.  It is not before the server's time, if
+ * the last step back of the wall clock has been seen.
  *
  * Lock-free, and without a system call, except when the word crosses its gate
- * or the clock lies behind it: see gid_word_take_slow() for what may wait or
- * raise an error then.
+ * or the clock is behind the word.  gid_word_take_slow() says what may wait
+ * and which errors there are then.
  */
 static inline uint64
 gid_word_take(GidWordId id, uint64 now)

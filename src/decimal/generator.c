@@ -49,6 +49,7 @@
 #include "sequence/flush.h"
 #include "sequence/open.h"
 #include "sequence/page.h"
+#include "sequence/page_form.h"
 
 #define GID_GENERATOR_SEQUENCE	"gid_decimal_generator"
 
@@ -162,23 +163,19 @@ gid_generator_find_sequence(Oid function)
  * memory, so that a library of another version is noticed before a number is
  * taken.
  */
-static Relation
-gid_generator_open_sequence(Oid function)
+static void
+gid_generator_open_sequence(Oid function, GidOpenSequence *open)
 {
 	Oid			sequence = gid_generator_find_sequence(function);
-	Relation	rel = NULL;
 
 	(void) gid_slot_mine();
-	if (OidIsValid(sequence))
-		rel = gid_open_sequence(sequence);
-	if (rel == NULL)
+	if (!OidIsValid(sequence) || !gid_open_sequence(sequence, open))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("sequence \"%s\" does not exist beside gid_decimal_id()",
 						GID_GENERATOR_SEQUENCE),
 				 errdetail("It belongs to the extension gid and keeps the generator numbers of DecimalIds."),
 				 errhint("Call gid_decimal_id() as the extension made it; if the sequence was dropped from the extension, add it again.")));
-	return rel;
 }
 
 /* Raise 55000 if the sequence has come to a higher launch. */
@@ -216,13 +213,14 @@ gid_generator_check_begun(int64 last_value, bool is_called, int32 launch)
 
 /*
  * Reserve a new generator number of a launch, or all of them, durably; -1 when
- * there is none, or some are gone.  *found is the sequence as it was before,
- * *lsn the end of the record.
+ * there is none, or some are gone.  open->sequence is the sequence as it was
+ * before, *lsn the end of the record.
  */
 static int32
-gid_generator_reserve(Relation sequence, int32 launch, GidRequestKind kind,
-					  GidSequence *found, XLogRecPtr *lsn)
+gid_generator_reserve(GidOpenSequence *open, int32 launch, GidRequestKind kind,
+					  XLogRecPtr *lsn)
 {
+	const GidSequence *found = &open->sequence;
 	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
 	GidRequest	request = {
 		.kind = kind,
@@ -232,19 +230,18 @@ gid_generator_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 	};
 	GidReserved reserved;
 
-	gid_page_read_parameters(sequence, found);
 	if (found->increment < 1 || found->cycle || found->max_value < GID_GENERATOR_MAX_NUMBER)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" was altered and cannot keep generator numbers",
-						RelationGetRelationName(sequence)),
+						RelationGetRelationName(open->rel)),
 				 errdetail("It has to ascend without a cycle, up to %lld.",
 						   (long long) GID_GENERATOR_MAX_NUMBER),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_GENERATOR_MAX_NUMBER)));
 	do
 	{
-		if (!gid_page_reserve(sequence, found, &request, NULL, &reserved, lsn))
+		if (!gid_page_reserve(open, &request, NULL, &reserved, lsn))
 		{
 			gid_generator_check_launch(found->last_value, launch);
 			return -1;
@@ -255,11 +252,9 @@ gid_generator_reserve(Relation sequence, int32 launch, GidRequestKind kind,
 
 /* A new generator number of this server.  2200H when there is none left. */
 static int32
-gid_generator_reserve_own(Relation sequence, int32 launch, XLogRecPtr *lsn)
+gid_generator_reserve_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 {
-	GidSequence found;
-	int32		generator = gid_generator_reserve(sequence, launch,
-												  GID_REQUEST_WITHIN, &found, lsn);
+	int32		generator = gid_generator_reserve(open, launch, GID_REQUEST_WITHIN, lsn);
 
 	if (generator < 0)
 		ereport(ERROR,
@@ -277,23 +272,22 @@ gid_generator_reserve_own(Relation sequence, int32 launch, XLogRecPtr *lsn)
  * in it later, and none of the authority's after one of its own: 55000.
  */
 static int32
-gid_generator_fetch(Relation sequence, int32 launch,
+gid_generator_fetch(GidOpenSequence *open, int32 launch,
 					const GidNumberSupplier *supplier)
 {
-	GidSequence found;
 	bool		is_called;
 	XLogRecPtr	lsn;
-	int64		last_value = gid_page_last_value(sequence, &is_called, &lsn);
+	int64		last_value = gid_page_last_value(open->rel, &is_called, &lsn);
 	int32		generator;
 
 	gid_generator_check_begun(last_value, is_called, launch);
 	generator = supplier->fetch(launch);
 	/* another session may have closed it, or begun it, in the meantime */
-	if (gid_generator_reserve(sequence, launch, GID_REQUEST_WHOLE, &found, &lsn) < 0)
+	if (gid_generator_reserve(open, launch, GID_REQUEST_WHOLE, &lsn) < 0)
 	{
-		gid_generator_check_begun(found.last_value, found.is_called, launch);
+		gid_generator_check_begun(open->sequence.last_value, open->sequence.is_called, launch);
 		/* and may still wait for its record to be on disk */
-		(void) gid_page_last_value(sequence, &is_called, &lsn);
+		(void) gid_page_last_value(open->rel, &is_called, &lsn);
 		(void) gid_flush(lsn);
 	}
 	return generator;
@@ -305,7 +299,7 @@ gid_generator_fetch(Relation sequence, int32 launch,
  * gid_generator_prepare().
  */
 static void
-gid_generator_renew(Relation sequence, const GidLeaseKey *key,
+gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key,
 					const GidNumberSupplier *supplier)
 {
 	GidLease	lease = {0};
@@ -314,14 +308,14 @@ gid_generator_renew(Relation sequence, const GidLeaseKey *key,
 	int			entry;
 
 	gid_generator_release();
-	gid_generator_check_launch(gid_page_last_value(sequence, &is_called, &lsn), key->launch);
+	gid_generator_check_launch(gid_page_last_value(open->rel, &is_called, &lsn), key->launch);
 	entry = gid_lease_take(key, &lease);
 	if (entry < 0)
 	{
 		if (key->sequence.source == 0)
-			lease.generator = gid_generator_reserve_own(sequence, key->launch, &lease.lsn);
+			lease.generator = gid_generator_reserve_own(open, key->launch, &lease.lsn);
 		else
-			lease.generator = gid_generator_fetch(sequence, key->launch, supplier);
+			lease.generator = gid_generator_fetch(open, key->launch, supplier);
 		entry = gid_lease_add(key, lease.generator, lease.lsn);
 	}
 	gid_generator_hold(entry, key, &lease);
@@ -342,7 +336,7 @@ gid_generator_prepare(Oid function, int32 launch,
 {
 	static bool registered = false;
 	GidLeaseKey key;
-	Relation	sequence;
+	GidOpenSequence open;
 
 	if (!registered)
 	{
@@ -351,9 +345,9 @@ gid_generator_prepare(Oid function, int32 launch,
 		registered = true;
 	}
 
-	sequence = gid_generator_open_sequence(function);
+	gid_generator_open_sequence(function, &open);
 	memset(&key, 0, sizeof(key));
-	gid_page_read_key(sequence, supplier->source, &key.sequence);
+	key.sequence = gid_open_key(&open, supplier->source);
 	key.launch = launch;
 
 	do
@@ -361,13 +355,13 @@ gid_generator_prepare(Oid function, int32 launch,
 		if (gid_generator.entry == GID_GENERATOR_NO_LEASE ||
 			!gid_lease_key_equal(&gid_generator.key, &key) ||
 			gid_generator_counter(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
-			gid_generator_renew(sequence, &key, supplier);
+			gid_generator_renew(&open, &key, supplier);
 	} while (!gid_generator_confirm());
 	gid_generator_keep_pace(gid_slot);
 	gid_generator.function = function;
-	gid_generator.sequence = RelationGetRelid(sequence);
+	gid_generator.sequence = open.key.sequence;
 	gid_generator.lxid = gid_my_lxid();
-	relation_close(sequence, NoLock);
+	relation_close(open.rel, NoLock);
 }
 
 /*
@@ -378,10 +372,12 @@ gid_generator_prepare(Oid function, int32 launch,
 int32
 gid_generator_reserve_for_other(Oid function, int32 launch)
 {
-	Relation	sequence = gid_generator_open_sequence(function);
+	GidOpenSequence open;
 	XLogRecPtr	lsn;
-	int32		generator = gid_generator_reserve_own(sequence, launch, &lsn);
+	int32		generator;
 
-	relation_close(sequence, NoLock);
+	gid_generator_open_sequence(function, &open);
+	generator = gid_generator_reserve_own(&open, launch, &lsn);
+	relation_close(open.rel, NoLock);
 	return generator;
 }

@@ -11,7 +11,7 @@
 #define GID_DECIMAL_LEASE_H
 
 #include "attach/attach.h"
-#include "sequence/page.h"
+#include "sequence/open.h"
 
 /* Whose numbers these are.  A lease serves only a key equal in all members. */
 typedef struct GidLeaseKey

@@ -11,7 +11,7 @@
 #define GID_FLEET_AUTHORITY_H
 
 #include "base/settings.h"
-#include "sequence/draw.h"
+#include "sequence/supplier.h"
 
 extern const GidSupplier gid_authority_supplier;
 

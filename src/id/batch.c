@@ -9,7 +9,7 @@
  * 1. All values are reserved in one step and on disk before the first row.
  *	  What is not fetched of them is lost.
  *
- * Crash, standby, concurrency: see sequence/draw.c.
+ * Crash, standby, concurrency: see sequence/draw_many.c.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -21,7 +21,7 @@
 
 #include "base/settings.h"
 #include "id/batch.h"
-#include "sequence/draw.h"
+#include "sequence/page.h"
 
 /* Reserve the values of a call whose arguments are a sequence and a count. */
 static GidBatch *

@@ -12,7 +12,8 @@
 
 #include "fmgr.h"
 
-#include "sequence/draw.h"
+#include "attach/backend_slot.h"
+#include "sequence/draw_many.h"
 
 /* What ids a batch is of. */
 typedef struct GidBatchKind

@@ -35,6 +35,7 @@
 #include "id/batch.h"
 #include "layout/gdid.h"
 #include "sequence/draw.h"
+#include "sequence/draw_many.h"
 
 StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
 				 "an era's batches end with its counters");

@@ -36,6 +36,7 @@
 #include "fleet/authority.h"
 #include "id/views.h"
 #include "layout/decimal_id.h"
+#include "sequence/page_form.h"
 
 #define GID_STAT_LAUNCH_COLUMNS		8
 
@@ -84,7 +85,7 @@ gid_stat_launches(Relation sequence, bool *evicting)
 	bool		is_called;
 	XLogRecPtr	lsn;
 	int64		last_value = gid_page_last_value(sequence, &is_called, &lsn);
-	GidSequenceKey key;
+	GidOpenSequence open;
 	int			size;
 	GidLease   *leases = gid_lease_copy(&size);
 
@@ -93,7 +94,7 @@ gid_stat_launches(Relation sequence, bool *evicting)
 		last_value / GID_DECIMAL_LAUNCH_STEP <= GID_DECIMAL_MAX_LAUNCH)
 		gid_stat_launch(&launches, (int32) (last_value / GID_DECIMAL_LAUNCH_STEP),
 						0)->used = last_value % GID_DECIMAL_LAUNCH_STEP + is_called;
-	gid_page_read_key(sequence, GID_SOURCE_PAGE, &key);
+	gid_open_read(sequence, &open);
 	*evicting = true;
 	for (int i = 0; i < size; i++)
 	{
@@ -102,11 +103,11 @@ gid_stat_launches(Relation sequence, bool *evicting)
 
 		if (lease->state == GID_LEASE_FREE)
 			*evicting = false;
-		key.source = lease->key.sequence.source;
+		open.key.source = lease->key.sequence.source;
 		if (lease->state == GID_LEASE_FREE ||
-			memcmp(&key, &lease->key.sequence, sizeof(key)) != 0)
+			memcmp(&open.key, &lease->key.sequence, sizeof(open.key)) != 0)
 			continue;
-		stat = gid_stat_launch(&launches, lease->key.launch, key.source);
+		stat = gid_stat_launch(&launches, lease->key.launch, open.key.source);
 		if (lease->state == GID_LEASE_HELD)
 			stat->held++;
 		else

@@ -34,7 +34,8 @@
 
 #include "clock/server_time.h"
 #include "id/views.h"
-#include "sequence/draw.h"
+#include "sequence/entry.h"
+#include "sequence/supplier.h"
 
 #define GID_STAT_SEQUENCE_COLUMNS	14
 
@@ -49,7 +50,7 @@ typedef struct GidStatEnd
 
 /* Look up where the sequence of a block ends; false if it was dropped. */
 static bool
-gid_stat_get_end(const GidBlockStat *stat, GidStatEnd *end)
+gid_stat_get_end(const GidEntryStat *stat, GidStatEnd *end)
 {
 	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(stat->key.sequence));
 	Form_pg_sequence form;
@@ -74,7 +75,7 @@ gid_stat_get_end(const GidBlockStat *stat, GidStatEnd *end)
  * known of an authority's sequence.
  */
 static void
-gid_stat_ends(const GidBlockStat *stat, double rate, Datum *values, bool *nulls)
+gid_stat_ends(const GidEntryStat *stat, double rate, Datum *values, bool *nulls)
 {
 	double		undrawn = (double) stat->left + (double) stat->ahead;
 	int64		from = stat->reserved_to;
@@ -110,7 +111,7 @@ gid_stat_may_see(const GidSequenceKey *key)
 
 /* The text of the column "source". */
 static char *
-gid_stat_source(const GidBlockStat *stat)
+gid_stat_source(const GidEntryStat *stat)
 {
 	if (stat->key.source == GID_SOURCE_PAGE)
 		return "local";
@@ -121,7 +122,7 @@ gid_stat_source(const GidBlockStat *stat)
 
 /* Put the row of an entry. */
 static void
-gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidBlockStat *stat)
+gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidEntryStat *stat)
 {
 	Datum		values[GID_STAT_SEQUENCE_COLUMNS];
 	bool		nulls[GID_STAT_SEQUENCE_COLUMNS] = {false};
@@ -161,10 +162,10 @@ PG_FUNCTION_INFO_V1(gid_stat_get_sequences);
 Datum
 gid_stat_get_sequences(PG_FUNCTION_ARGS)
 {
-	GidBlockStat stat;
+	GidEntryStat stat;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < GID_BLOCK_ENTRIES && gid_block_stat(i, &stat); i++)
+	for (int i = 0; i < GID_ENTRIES && gid_entry_stat(i, &stat); i++)
 	{
 		if (gid_stat_may_see(&stat.key))
 			gid_stat_put_sequence((ReturnSetInfo *) fcinfo->resultinfo, &stat);

@@ -3,9 +3,9 @@
  * sequence/arithmetic.c
  *		Which values a reservation takes from a sequence.
  *
- * This is arithmetic over a sequence's parameters and the state on its page, as
- * nextval() does it for one value after the other.  test/unit compares it with
- * just that.
+ * The functions compute from a sequence's parameters and the state on its page
+ * what nextval() would compute one value after the other.  test/unit compares
+ * the two.
  *
  * State: none.  The functions are pure.  They compile with and without a
  * server.
@@ -24,9 +24,9 @@
 #include "sequence/arithmetic.h"
 
 /*
- * How many steps of "increment" fit between two values; "to" must not lie
- * before "from" in the increment's direction.  Their difference needs all 64
- * bits of an unsigned word.
+ * How many steps of "increment" fit between two values?  "to" must not lie
+ * before "from" in the increment's direction.  The difference of the values
+ * needs all 64 bits of an unsigned word.
  */
 uint64
 gid_reserve_steps(int64 from, int64 to, int64 increment)
@@ -38,9 +38,9 @@ gid_reserve_steps(int64 from, int64 to, int64 increment)
 
 /*
  * Take up to "count" (1 or more) consecutive values, from "floor" on and not
- * beyond "ceiling", in the sequence's own direction.  They never span a cycle:
- * fewer are given where the end of the range or the ceiling comes first.
- * False, and nothing taken, when there is none.
+ * beyond "ceiling", in the sequence's own direction.  The values never span a
+ * cycle: fewer are taken where the end of the range or the ceiling comes
+ * first.  Returns false when there is no value.
  */
 static bool
 gid_reserve_values(const GidSequence *seq, int64 count,
@@ -82,7 +82,7 @@ gid_reserve_values(const GidSequence *seq, int64 count,
 	return true;
 }
 
-/* The same without floor and ceiling. */
+/* gid_reserve_values() without floor and ceiling. */
 static bool
 gid_reserve_some(const GidSequence *seq, int64 count, GidReserved *reserved)
 {
@@ -92,7 +92,7 @@ gid_reserve_some(const GidSequence *seq, int64 count, GidReserved *reserved)
 							  up ? PG_INT64_MAX : PG_INT64_MIN, reserved);
 }
 
-/* The last value, in a step's direction, of the era that a value is in. */
+/* The last value, in the increment's direction, of a value's era. */
 int64
 gid_reserve_era_end(int64 value, int64 increment)
 {
@@ -103,9 +103,9 @@ gid_reserve_era_end(int64 value, int64 increment)
 
 /*
  * Take exactly "count" (1 or more) consecutive values of one era.  Where the
- * era or the cycle has fewer left, the batch begins with the next one, and
- * what was left is passed over.  False, and nothing taken, when it fits
- * nowhere.
+ * era or the cycle has fewer values left, the batch begins with the next era
+ * or cycle, and the values that were left are passed over.  Returns false when
+ * the batch fits nowhere.
  */
 static bool
 gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
@@ -115,8 +115,8 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 	GidReserved batch;
 
 	/*
-	 * In the era where the sequence is and in each one behind it, then in
-	 * those of the next cycle.
+	 * Try the era where the sequence stands and each later era, then those of
+	 * the next cycle.
 	 */
 	for (int eras = 0; eras <= 2 * GID_RESERVE_ERAS; eras++)
 	{
@@ -129,7 +129,7 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 		era_end = gid_reserve_era_end(batch.first, seq->increment);
 		if (batch.count < count)
 		{
-			/* the next cycle, unless this was all of one */
+			/* the batch may fit into the next cycle */
 			if (!seq->cycle)
 				return false;
 			at.last_value = batch.last;
@@ -170,8 +170,8 @@ gid_reserve_of_era(const GidSequence *seq, int64 count, GidReserved *reserved)
 }
 
 /*
- * Take all values from "floor" to "ceiling" of an ascending sequence.  False,
- * and nothing taken, when it has come to one of them, or beyond.
+ * Take all values from "floor" to "ceiling" of an ascending sequence.  Returns
+ * false when the sequence has come to "floor", or beyond it.
  */
 static bool
 gid_reserve_whole(const GidSequence *seq, int64 floor, int64 ceiling,
@@ -186,8 +186,9 @@ gid_reserve_whole(const GidSequence *seq, int64 floor, int64 ceiling,
 }
 
 /*
- * The value that stands GID_RESERVE_AHEAD steps behind "last", or at the end
- * of the range if fewer are left; the result says how many.
+ * Set *value to the value that comes GID_RESERVE_AHEAD steps after "last", or
+ * to the last one of the range if fewer are left.  Returns the number of
+ * steps.
  */
 int64
 gid_reserve_ahead(const GidSequence *seq, int64 last, int64 *value)
@@ -201,7 +202,8 @@ gid_reserve_ahead(const GidSequence *seq, int64 last, int64 *value)
 }
 
 /*
- * Take what is asked for.  False, and nothing taken, when it is not there.
+ * Take the requested values.  Returns false, and takes nothing, when the
+ * sequence does not have them.
  */
 bool
 gid_reserve(const GidSequence *seq, const GidRequest *request,

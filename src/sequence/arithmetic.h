@@ -10,14 +10,13 @@
 #ifndef GID_SEQUENCE_ARITHMETIC_H
 #define GID_SEQUENCE_ARITHMETIC_H
 
-
-/* A GDID's counter has so many bits, and the era is what is above them. */
+/* Bits of a GDID's counter; the bits above them are the era. */
 #define GID_RESERVE_ERA_BITS	60
 
-/* The eras of all int64, those below 0 included. */
+/* How many eras all int64 have, the negative values included. */
 #define GID_RESERVE_ERAS		(1 << (64 - GID_RESERVE_ERA_BITS))
 
-/* A sequence: its row of pg_sequence, and what stands on its page. */
+/* A sequence: its row of pg_sequence, and the state on its page. */
 typedef struct GidSequence
 {
 	int64		increment;		/* not 0 */
@@ -29,17 +28,17 @@ typedef struct GidSequence
 	bool		is_called;		/* false: last_value is the next value */
 } GidSequence;
 
-/* How many of the values that are asked for have to come. */
+/* Which of the requested values a reservation must take. */
 typedef enum GidRequestKind
 {
-	GID_REQUEST_SOME,			/* as many as there are */
-	GID_REQUEST_WITHIN,			/* as many as there are from floor to ceiling */
+	GID_REQUEST_SOME,			/* up to count */
+	GID_REQUEST_WITHIN,			/* up to count, from floor to ceiling */
 	GID_REQUEST_WHOLE,			/* all from floor to ceiling, or none */
-	GID_REQUEST_OF_ERA,			/* as many as the era has left */
-	GID_REQUEST_BATCH			/* all in one era, or none */
+	GID_REQUEST_OF_ERA,			/* up to count, all in one era */
+	GID_REQUEST_BATCH			/* exactly count in one era, or none */
 } GidRequestKind;
 
-/* What is asked of a sequence. */
+/* A request for values of a sequence. */
 typedef struct GidRequest
 {
 	GidRequestKind kind;
@@ -48,7 +47,7 @@ typedef struct GidRequest
 	int64		ceiling;		/* WITHIN, WHOLE */
 } GidRequest;
 
-/* count values: first, first + increment, ... last. */
+/* The reserved values: first, first + increment, ... last. */
 typedef struct GidReserved
 {
 	int64		first;
@@ -57,8 +56,9 @@ typedef struct GidReserved
 } GidReserved;
 
 /*
- * How many values a record is ahead of the page, as nextval() has it, so that
- * so many calls of nextval() need no record of their own.
+ * By how many values a record is ahead of the page, so that as many calls of
+ * nextval() need no record of their own: SEQ_LOG_VALS of the server's
+ * commands/sequence.c.
  */
 #define GID_RESERVE_AHEAD		32
 

@@ -11,16 +11,11 @@
 #define GID_SEQUENCE_BLOCK_H
 
 #include "access/xlogdefs.h"
-#include "storage/lwlock.h"
 
-#include "attach/attach.h"
 #include "base/bits.h"
 #include "base/claim.h"
 #include "sequence/block_size.h"
 #include "sequence/page.h"
-
-/* So many sequences have blocks at a time. */
-#define GID_BLOCK_ENTRIES		10000
 
 /*
  * The state of an entry, one word:
@@ -28,10 +23,11 @@
  *	63                       24   23  22                       0
  *	| generation (40)         | U (1) | values taken (23)      |
  *
- * The generation counts the blocks that the entry has had; the block in use is
- * blocks[generation & 1].  U: the synchronous standbys have not confirmed the
- * block's record.  Bits 23 to 0 taken together are then above the size of any
- * block, so that the path of an id, which does not look at U, finds no value.
+ * The generation counts the blocks that the entry has had.  The block in use
+ * is blocks[generation & 1].  U: the synchronous standbys have not confirmed
+ * the block's record.  The path of an id does not look at U.  It reads bits 23
+ * to 0 as the number of values taken, finds that number above the size of any
+ * block, and so takes no value.
  */
 #define GID_BLOCK_TAKEN_BITS	24
 #define GID_BLOCK_UNCONFIRMED	(UINT64CONST(1) << (GID_BLOCK_TAKEN_BITS - 1))
@@ -43,8 +39,8 @@
  *	63          48 47                24 23                  0
  *	| issuer (16) | mark (24)          | size (24)           |
  *
- * Whoever takes the value that brings the number of values taken to the mark
- * has the next block written ahead; 0: nobody.
+ * The backend that brings the number of values taken to the mark writes the
+ * next block ahead.  0: no backend does.
  */
 #define GID_BLOCK_MARK_SHIFT	GID_BLOCK_TAKEN_BITS
 #define GID_BLOCK_ISSUER_SHIFT	(2 * GID_BLOCK_TAKEN_BITS)
@@ -52,14 +48,17 @@
 /* Blocks up to this size have no low-water mark. */
 #define GID_BLOCK_SMALL			7
 
-/* A value that was taken, and who issued it: 0 for the sequence itself. */
+/* A value that was taken, and its issuer: 0 for the sequence itself. */
 typedef struct GidValue
 {
 	int64		value;
 	uint32		issuer;
 } GidValue;
 
-/* Values first, first + increment, ...; written before their generation. */
+/*
+ * The values first, first + increment, ...  The block is written before the
+ * generation that puts it into use.
+ */
 typedef struct GidBlock
 {
 	pg_atomic_uint64 first;		/* int64; claim */
@@ -69,15 +68,16 @@ typedef struct GidBlock
 } GidBlock;
 
 /*
- * The blocks of a sequence.  What the path of an id touches comes first and
- * fits into 64 bytes.  "claim": the holder of the claim writes it.
+ * The blocks of a sequence, its entry in sequence/entry.c.  The members that
+ * the path of an id touches come first and fit into 64 bytes.  "claim": the
+ * holder of the claim writes it.
  */
 typedef struct GidBlockEntry
 {
 	pg_atomic_uint64 state;		/* see above; CAS by whoever takes a value, a
 								 * new generation by claim */
-	pg_atomic_uint64 owner;		/* which sequence's; claim, with the table's
-								 * lock */
+	pg_atomic_uint64 owner;		/* number of the owner, see sequence/entry.c;
+								 * claim and the table's lock */
 	GidBlock	blocks[2];		/* the one in use, and the one before or after */
 	GidClaim	claim;			/* see GidClaim */
 	bool		ahead;			/* the other block is the next one; claim */
@@ -88,63 +88,16 @@ typedef struct GidBlockEntry
 	pg_atomic_uint64 waits;		/* times that a caller slept; fetch_add */
 } GidBlockEntry;
 
-typedef union GidBlockEntryPadded
-{
-	GidBlockEntry entry;
-	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidBlockEntry))];
-} GidBlockEntryPadded;
-
-/* Whose an entry is; apart from the entries, because it is searched through. */
-typedef struct GidBlockRow
-{
-	GidSequenceKey key;			/* lock */
-	pg_atomic_uint64 used;		/* GidBlockTable.used when it was last used;
-								 * plain stores */
-} GidBlockRow;
-
-/* The table; sequence/block.c owns the rules. */
-typedef struct GidBlockTable
-{
-	LWLock		lock;			/* protects which entry is whose */
-	int			n;				/* entries that ever had an owner; lock */
-	uint64		owners;			/* so many owners there were; lock */
-	pg_atomic_uint64 used;		/* so many times an entry was used; fetch_add */
-	GidBlockRow rows[GID_BLOCK_ENTRIES];	/* see GidBlockRow */
-	GidBlockEntryPadded entries[GID_BLOCK_ENTRIES]; /* see GidBlockEntry */
-} GidBlockTable;
-
 /* What comes of an attempt to take a value. */
 typedef enum GidBlockTake
 {
-	GID_BLOCK_NONE,				/* no value left, or another owner's */
+	GID_BLOCK_NONE,				/* no value left, or another owner */
 	GID_BLOCK_TAKEN,
 	GID_BLOCK_TAKEN_LOW,		/* taken, and the next block is due */
 	GID_BLOCK_RETRY				/* the state has changed meanwhile */
 } GidBlockTake;
 
-/* What a view shows of an entry. */
-typedef struct GidBlockStat
-{
-	GidSequenceKey key;
-	int64		next;			/* the next value, if any is left */
-	int64		last;			/* of the block in use */
-	int64		size;			/* of the block in use; 0: it was ended */
-	uint32		issuer;			/* of the block in use */
-	int64		left;			/* values, in the block in use */
-	int64		ahead;			/* values, in the next one; 0: none is written */
-	int64		reserved_to;	/* last value of the next block, or else of
-								 * the one in use, if it was not ended */
-	GidHistory	history;		/* read while others may write: an estimate */
-	int64		reservations;
-	int64		prefetched;
-	int64		waits;
-} GidBlockStat;
-
-extern const GidPart gid_block_part;
-
-extern GidBlockEntry *gid_block_find(const GidSequenceKey *key, bool give,
-									 uint64 *owner);
-extern void gid_block_touch(GidBlockEntry *entry);
+extern void gid_block_init(GidBlockEntry *entry);
 extern void gid_block_wait(GidBlockEntry *entry);
 extern bool gid_block_is_low(GidBlockEntry *entry, int64 *left);
 extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
@@ -160,8 +113,20 @@ extern void gid_block_confirm(GidBlockEntry *entry, uint64 seen);
 extern void gid_block_lose(GidBlockEntry *entry, uint64 seen);
 extern void gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from);
 extern void gid_block_end(GidBlockEntry *entry);
-extern void gid_block_end_file(const GidSequenceKey *key);
-extern bool gid_block_stat(int number, GidBlockStat *stat);
+
+/* How many values a state says are taken. */
+static inline uint64
+gid_block_taken(uint64 state)
+{
+	return state & GID_MASK(GID_BLOCK_TAKEN_BITS - 1);
+}
+
+/* How many values a block has, of which some may be taken. */
+static inline int64
+gid_block_size(GidBlock *block)
+{
+	return (int64) (pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS));
+}
 
 /* The low-water mark in a block's size. */
 static inline uint64
@@ -171,12 +136,12 @@ gid_block_mark(uint64 size)
 }
 
 /*
- * One attempt to take the value after "taken" others of the block that *state
+ * Try once to take the value after "taken" others of the block that *state
  * names.  RETRY: another session was faster, and *state is the new state.
  *
- * What is read between the two looks at the state belongs to the generation
- * that it names, because a block is written only while another generation is
- * in use; if that has changed, the CAS fails.
+ * The members that are read before the CAS belong to the generation in *state,
+ * because a block is written only while another generation is in use.  If the
+ * generation has changed in the meantime, the CAS fails.
  */
 static inline GidBlockTake
 gid_block_take_at(GidBlockEntry *entry, uint64 owner, uint64 *state,
@@ -201,8 +166,8 @@ gid_block_take_at(GidBlockEntry *entry, uint64 owner, uint64 *state,
 }
 
 /*
- * Take the next value of an entry, if it is still the owner's and has one left
- * that any session may take.  Lock-free.
+ * Take the next value of an entry.  NONE when the entry is no longer the
+ * owner's, or has no value left that any session may take.  Lock-free.
  */
 static inline GidBlockTake
 gid_block_take(GidBlockEntry *entry, uint64 owner, GidValue *value)

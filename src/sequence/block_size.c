@@ -18,7 +18,7 @@
 
 #include "sequence/block_size.h"
 
-/* Note a reservation. */
+/* Note a reservation of "count" values at the monotonic time "now_us". */
 void
 gid_history_note(GidHistory *history, int64 now_us, int64 count)
 {
@@ -31,8 +31,8 @@ gid_history_note(GidHistory *history, int64 now_us, int64 count)
 }
 
 /*
- * Of a reservation, "back" before the last one, so many values will not be
- * drawn.
+ * Note that "lost" values of a reservation will not be drawn.  "back" is 0 for
+ * the last reservation, 1 for the one before it.
  */
 void
 gid_history_lose(GidHistory *history, int back, int64 lost)
@@ -43,8 +43,9 @@ gid_history_lose(GidHistory *history, int back, int64 lost)
 }
 
 /*
- * How many values were drawn since the first of the last reservations, of
- * which "left" have not been, and in what time, at least 1.
+ * How many values were drawn since the first of the noted reservations?
+ * "left" of their values are not drawn yet.  *elapsed_us is the time since
+ * then, at least 1.
  */
 static int64
 gid_history_drawn(const GidHistory *history, int64 now_us, int64 left,
@@ -66,8 +67,8 @@ gid_history_drawn(const GidHistory *history, int64 now_us, int64 left,
 }
 
 /*
- * The pace of the last reservations, in values a second; what came in less
- * than a second counts as that of one.
+ * How fast values are drawn, in values a second, by the noted reservations.  A
+ * time of less than a second counts as one second.
  */
 double
 gid_history_pace(const GidHistory *history, int64 now_us, int64 left)
@@ -79,9 +80,10 @@ gid_history_pace(const GidHistory *history, int64 now_us, int64 left)
 }
 
 /*
- * The size of the next reservation: what is drawn in five seconds at the pace
- * of the last three, of which "left" values have not been drawn yet; at least
- * 2, at most four times the last one plus 4, at most "max" (1 or more).
+ * The number of values of the next reservation: as many as five seconds take
+ * at the present pace.  It is at least 2, at most four times the last
+ * reservation's plus 4, and at most "max" (1 or more).  "left" values of the
+ * noted reservations are not drawn yet.
  */
 int64
 gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
@@ -93,7 +95,7 @@ gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
 
 	limit = GID_RESERVE_GROWTH * history->count[history->last] + GID_RESERVE_GROWTH;
 	limit = Min(limit, max);
-	/* in floating point, where nothing overflows */
+	/* floating point does not overflow here */
 	size = (int64) Min((double) drawn * GID_RESERVE_LASTS_US / elapsed_us,
 					   (double) limit);
 	return Min(Max(size, GID_RESERVE_MIN), limit);

@@ -11,23 +11,22 @@
 #define GID_SEQUENCE_BLOCK_SIZE_H
 
 /*
- * How many to take at a time.  A reservation should last for some seconds, so
- * that its cost does not count; and not for more, because what is not drawn of
- * it is lost in a crash.
+ * How many values to reserve at a time.  A block should last for some seconds,
+ * so that the cost of its reservation does not count.  It should not last
+ * longer, because a crash loses the values that are left.
  */
 #define GID_RESERVE_HISTORY		3
 #define GID_RESERVE_LASTS_US	INT64CONST(5000000)
 #define GID_RESERVE_MIN			INT64CONST(2)
 #define GID_RESERVE_GROWTH		4
 
-/* The last reservations; all 0 at first. */
+/* The last reservations of a sequence; all members are 0 at first. */
 typedef struct GidHistory
 {
-	int64		at_us[GID_RESERVE_HISTORY]; /* of a clock that does not go
-											 * back */
-	int64		count[GID_RESERVE_HISTORY];
-	int32		n;				/* how many are known, up to HISTORY */
-	int32		last;			/* where the last one is */
+	int64		at_us[GID_RESERVE_HISTORY]; /* monotonic time */
+	int64		count[GID_RESERVE_HISTORY]; /* values */
+	int32		n;				/* reservations noted, up to HISTORY */
+	int32		last;			/* index of the last one */
 } GidHistory;
 
 extern void gid_history_note(GidHistory *history, int64 now_us, int64 count);

@@ -6,13 +6,14 @@
  * State: the mark in the state of an entry (sequence/block.h).
  *
  * Invariants:
- * 1. A session that asks for synchronous standbys takes a value only when they
- *	  have confirmed the record of its block, or when the block has no mark.
+ * 1. A session that asks for synchronous standbys takes a value of a block
+ *	  only when they have confirmed the block's record.
  * 2. A session waits without a claim or a lock of gid.  A session that does
  *	  not ask goes on with the same block.
  * 3. A wait that ends without the standbys loses the block for all sessions.
  *
- * Crash, restart, promotion: the block is gone with the shared memory.
+ * After a crash, a restart or a promotion the block is gone with the shared
+ * memory.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -40,10 +41,11 @@ gid_confirm_lose(int code, Datum wait)
 }
 
 /*
- * Wait until the standbys have the record of a block, which was in use when
- * the entry had this state, and let all sessions take its values.  False, and
- * the block is lost, when nobody asks for that any more; so it is after an
- * error. The caller has no claim.
+ * Wait until the standbys have flushed the record of the block that was in use
+ * when the entry had this state, and let all sessions take its values.  "lsn"
+ * is the end of the record.  Interruptible.  Returns false when nobody asks
+ * for standbys any more; then, and after an error, the block is lost.  The
+ * caller has no claim.
  */
 bool
 gid_confirm_wait(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
@@ -57,10 +59,11 @@ gid_confirm_wait(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
 }
 
 /*
- * Take a value of the block in use, where this session may.  One that asks for
- * synchronous standbys waits for them, interruptibly, if they do not have the
- * block's record yet; also where they were named after the block was opened.
- * None of a block whose record ends before "valid_from".
+ * Take a value of the block in use, where this session may.  A session that
+ * asks for synchronous standbys waits, interruptibly, until they have flushed
+ * the block's record, also where they were named after the block was opened.
+ * Returns GID_BLOCK_NONE, too, when the block's record ends before
+ * "valid_from", or the wait has lost the block.
  */
 GidBlockTake
 gid_confirm_take(GidBlockEntry *entry, uint64 owner, XLogRecPtr valid_from,

@@ -1,32 +1,32 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/flush.c
- *		Having a reservation on disk, here and on the synchronous standbys.
+ *		Flushing a reservation to disk, here and on the synchronous standbys.
  *
  * State: none.  The server's walsenders note in shared memory how far the
  * synchronous standbys have flushed.
  *
  * Invariants:
- * 1. A wait for the standbys ends in one of three ways: they have flushed the
- *	  record; nobody asks for it any more, because synchronous_standby_names
- *	  was emptied; or an error, a cancel for example.  Only in the first case
- *	  may the caller use what it has reserved.
- * 2. Whether a session asks is decided by its synchronous_commit and by the
- *	  synchronous_standby_names that the server's processes see, not by this
- *	  process's copy, which a reload changes only between two statements.
- * 3. Nobody waits here with a claim or a lock of gid.
+ * 1. A wait for the standbys ends in one of three ways.  They have flushed the
+ *	  record.  Or nobody asks for standbys any more, because
+ *	  synchronous_standby_names was emptied.  Or an error ends the wait, a
+ *	  cancel for example.  The caller may use what it has reserved only in the
+ *	  first case.
+ * 2. A session asks for standbys if its synchronous_commit and the
+ *	  synchronous_standby_names that the server's processes see say so.  This
+ *	  process's copy of the names does not count, because a reload changes it
+ *	  only between two statements.
+ * 3. No backend waits here with a claim or a lock of gid.
  *
- * The commit's own wait (SyncRepWaitForLSN()) cannot be used: it comes when a
- * transaction is done, so a cancel ends it with a warning and not with an
- * error. Where a record was written before standbys were named, and nothing
- * since, the wait lasts until the standby's next message,
- * wal_receiver_status_interval.
+ * The commit's own wait (SyncRepWaitForLSN()) cannot be used.  It comes when a
+ * transaction is done, so a cancel ends it with a warning instead of an error.
+ * Where a record was written before standbys were named, and none since, the
+ * wait lasts until the standby's next message (wal_receiver_status_interval).
  *
- * remote_write and remote_apply wait for the flush, like on: what counts is
- * that the promoted standby has the record.
+ * remote_write and remote_apply wait for the flush, as "on" does, because the
+ * promoted standby must have the record on disk.
  *
- * Crash and restart: the record is read by recovery.  A standby reserves
- * nothing.
+ * After a crash recovery replays the record.  A standby reserves nothing.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -45,14 +45,14 @@
 #include "base/compat.h"
 #include "sequence/flush.h"
 
-/* Between two looks whether a standby has it, at first and at most. */
+/* Pause between two looks at the standbys' progress: the first, the longest. */
 #define GID_FLUSH_POLL_MS		1
 #define GID_FLUSH_POLL_MAX_MS	16
 
 /*
- * Have a record on this server's disk.  There is none where wal_level is
- * minimal and the transaction made the sequence: its commit is what puts it
- * there.
+ * Flush the record that ends at "lsn" to this server's disk.  There is no
+ * record where wal_level is minimal and the transaction made the sequence; the
+ * commit then writes the sequence's file to disk.
  */
 void
 gid_flush_disk(XLogRecPtr lsn)
@@ -61,7 +61,7 @@ gid_flush_disk(XLogRecPtr lsn)
 		XLogFlush(lsn);
 }
 
-/* Have the synchronous standbys flushed a record? */
+/* Have the synchronous standbys flushed the record that ends at "lsn"? */
 bool
 gid_flush_is_confirmed(XLogRecPtr lsn)
 {
@@ -74,8 +74,8 @@ gid_flush_is_confirmed(XLogRecPtr lsn)
 }
 
 /*
- * Does synchronous_standby_names name standbys, for any session?  As in the
- * server's own fast exit the flag is read without a lock.
+ * Does synchronous_standby_names name standbys, for any session?  The flag is
+ * read without a lock, as the server's own fast exit reads it.
  */
 bool
 gid_flush_are_standbys_named(void)
@@ -92,8 +92,8 @@ gid_flush_is_asked(void)
 
 /*
  * Wait until the synchronous standbys have flushed a record; interruptible.
- * False when nobody asks for that any more: what was reserved must not be
- * used.
+ * Returns false when nobody asks for standbys any more; then the caller must
+ * not use what it has reserved.
  */
 static bool
 gid_flush_wait(XLogRecPtr lsn)
@@ -112,9 +112,10 @@ gid_flush_wait(XLogRecPtr lsn)
 }
 
 /*
- * gid_flush_wait() for what other sessions may use, too.  Where it ends
- * without the standbys, by an error or the end of the session also, lose(0,
- * arg) sees to it that no session uses what was reserved.
+ * gid_flush_wait() for a reservation that other sessions may use, too.  Where
+ * the wait ends without the standbys, also by an error or the end of the
+ * session, lose(0, arg) is called, and must keep all sessions from using the
+ * reservation.
  */
 bool
 gid_flush_wait_or_lose(XLogRecPtr lsn, pg_on_exit_callback lose, Datum arg)
@@ -132,8 +133,8 @@ gid_flush_wait_or_lose(XLogRecPtr lsn, pg_on_exit_callback lose, Datum arg)
 }
 
 /*
- * Have a record on disk, here and, where this session asks for it, on the
- * synchronous standbys.  Waits and result: those of gid_flush_wait().
+ * Flush a record to disk here and, where this session asks for it, wait for
+ * the synchronous standbys.  Waits and result are those of gid_flush_wait().
  */
 bool
 gid_flush(XLogRecPtr lsn)

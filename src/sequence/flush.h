@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/flush.h
- *		Having a reservation on disk, here and on the synchronous standbys.
+ *		Flushing a reservation to disk, here and on the synchronous standbys.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/open.c
- *		Opening a sequence to draw from it.
+ *		Opening a sequence, with all that the catalog says of it.
  *
  * State: the lock that nextval() takes, held until the end of the transaction.
  *
@@ -12,9 +12,12 @@
  *	  subtransaction does not release it, because the values that were drawn
  *	  stay drawn.
  * 3. A sequence that does not survive a crash is refused.
+ * 4. The catalog is read after the lock was taken and after all invalidations
+ *	  were accepted.  So all backends read the same key at the same time, but
+ *	  for a change of the database's row that commits in between.
  *
- * The lock may be waited for, interruptibly.  An error leaves it, if it was
- * taken, until the end of the transaction.
+ * The backend may wait for the lock, interruptibly.  An error leaves the lock,
+ * if it was taken, until the end of the transaction.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -22,27 +25,84 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_sequence.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
+#include "utils/syscache.h"
 
 #include "attach/backend_slot.h"
+#include "base/compat.h"
 #include "sequence/open.h"
 
+/* The xmin of the running database's row of pg_database. */
+static TransactionId
+gid_open_database_xmin(void)
+{
+	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	TransactionId xmin;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
+	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	ReleaseSysCache(tuple);
+	return xmin;
+}
+
 /*
- * Open a sequence, with the lock that nextval() takes, held until the end of
- * the top transaction even if a subtransaction in between is rolled back: no
- * other session changes the sequence's parameters or file that long.  May wait
- * for the lock.
- * NULL if there is no such relation any more.  Raises 42809 when it is not a
- * sequence, 0A000 when it is temporary or unlogged.
+ * Fill in what the catalog says of a sequence: its key, of source 0, and its
+ * parameters.  The relation is open.
  */
-Relation
-gid_open_sequence(Oid sequence)
+void
+gid_open_read(Relation rel, GidOpenSequence *open)
+{
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(RelationGetRelid(rel)));
+	Form_pg_sequence form;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for sequence %u", RelationGetRelid(rel));
+	form = (Form_pg_sequence) GETSTRUCT(tuple);
+
+	memset(open, 0, sizeof(*open));
+	open->rel = rel;
+	open->sequence.increment = form->seqincrement;
+	open->sequence.min_value = form->seqmin;
+	open->sequence.max_value = form->seqmax;
+	open->sequence.cycle = form->seqcycle;
+	open->sequence.cache = form->seqcache;
+	open->key.database = MyDatabaseId;
+	open->key.sequence = RelationGetRelid(rel);
+	open->key.relfilenumber = gid_relfilenumber(rel);
+	open->key.sequence_xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
+	open->key.database_xmin = gid_open_database_xmin();
+	ReleaseSysCache(tuple);
+}
+
+/* The key of an open sequence for another source of its values. */
+GidSequenceKey
+gid_open_key(const GidOpenSequence *open, uint32 source)
+{
+	GidSequenceKey key = open->key;
+
+	key.source = source;
+	return key;
+}
+
+/*
+ * Open a sequence under the lock that nextval() takes.  The lock is held until
+ * the end of the top transaction, also when a subtransaction in between is
+ * rolled back.  May wait for the lock.
+ * Returns false when there is no such relation any more.  Raises 42809 when
+ * the relation is not a sequence, 0A000 when it is temporary or unlogged.
+ */
+bool
+gid_open_sequence(Oid sequence, GidOpenSequence *open)
 {
 	ResourceOwner owner = CurrentResourceOwner;
 	Relation	rel;
@@ -51,9 +111,11 @@ gid_open_sequence(Oid sequence)
 	LockRelationOid(sequence, RowExclusiveLock);
 	CurrentResourceOwner = owner;
 
+	/* a lock that this transaction already had accepts no invalidations */
+	AcceptInvalidationMessages();
 	rel = try_relation_open(sequence, NoLock);
 	if (rel == NULL)
-		return NULL;
+		return false;
 	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -68,10 +130,11 @@ gid_open_sequence(Oid sequence)
 						RelationGetRelationName(rel)),
 				 errdetail("A temporary or unlogged sequence does not survive a crash, so its values would come twice."),
 				 errhint("Use ALTER SEQUENCE ... SET LOGGED, or a permanent sequence.")));
-	return rel;
+	gid_open_read(rel, open);
+	return true;
 }
 
-/* Raise 42501 unless the role has one of these rights on a sequence. */
+/* Raise 42501 with the hint unless the role has one of these rights. */
 static void
 gid_open_check_privilege(Relation sequence, AclMode mode, const char *hint)
 {
@@ -86,23 +149,20 @@ gid_open_check_privilege(Relation sequence, AclMode mode, const char *hint)
 }
 
 /*
- * Open a sequence, locked until the end of the transaction, by a role that
- * has one of these rights on it: 42501 with the hint.  42P01 when it is not
- * there.  Every draw passes here, so this attaches to the shared memory.
+ * gid_open_sequence() for a role that needs one of the rights in "mode" on the
+ * sequence.  Raises 42501 with the hint when the role has none of them, 42P01
+ * when there is no such sequence.
+ * Every draw passes here, so this function attaches to the shared memory.
  */
-Relation
-gid_open_for(Oid sequence, AclMode mode, const char *hint)
+void
+gid_open_for(Oid sequence, AclMode mode, const char *hint, GidOpenSequence *open)
 {
-	Relation	rel;
-
 	(void) gid_slot_mine();
-	rel = gid_open_sequence(sequence);
-	if (rel == NULL)
+	if (!gid_open_sequence(sequence, open))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("sequence with OID %u does not exist", sequence),
 				 errdetail("It was dropped, or there never was one."),
 				 errhint("Name a sequence that exists.")));
-	gid_open_check_privilege(rel, mode, hint);
-	return rel;
+	gid_open_check_privilege(open->rel, mode, hint);
 }

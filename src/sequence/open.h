@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/open.h
- *		Opening a sequence to draw from it.
+ *		Opening a sequence, with all that the catalog says of it.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,7 +13,38 @@
 #include "nodes/parsenodes.h"
 #include "utils/relcache.h"
 
-extern Relation gid_open_sequence(Oid sequence);
-extern Relation gid_open_for(Oid sequence, AclMode mode, const char *hint);
+#include "sequence/arithmetic.h"
+
+/*
+ * What tells a sequence from every other sequence, past ones included.  Every
+ * ALTER SEQUENCE of the values and every TRUNCATE ... RESTART IDENTITY gives a
+ * sequence a new file.  The rows' xmin tell the sequence from a later one with
+ * the same numbers.  A GRANT on the database changes database_xmin, too.
+ */
+typedef struct GidSequenceKey
+{
+	Oid			database;
+	Oid			sequence;
+	Oid			relfilenumber;	/* number of its file */
+	uint32		source;			/* 0: values come from the sequence's page;
+								 * else who gives the values, as the user of
+								 * the key numbers the givers */
+	TransactionId sequence_xmin;	/* of its row of pg_sequence */
+	TransactionId database_xmin;	/* of the database's row of pg_database */
+} GidSequenceKey;
+
+typedef struct GidOpenSequence
+{
+	Relation	rel;			/* close it with relation_close(, NoLock) */
+	GidSequenceKey key;			/* of source 0 */
+	GidSequence sequence;		/* the parameters; gid_page_reserve() fills in
+								 * what the page says */
+} GidOpenSequence;
+
+extern bool gid_open_sequence(Oid sequence, GidOpenSequence *open);
+extern void gid_open_for(Oid sequence, AclMode mode, const char *hint,
+						 GidOpenSequence *open);
+extern void gid_open_read(Relation rel, GidOpenSequence *open);
+extern GidSequenceKey gid_open_key(const GidOpenSequence *open, uint32 source);
 
 #endif							/* GID_SEQUENCE_OPEN_H */

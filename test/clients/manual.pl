@@ -2,7 +2,8 @@
 # test/clients/manual.pl
 #		Is the code of the manual that of the tests?  Each block of Python or
 #		JavaScript in README.md and doc/*.md must stand in the file of test/clients
-#		that is named last before it.  Run in the tree's top directory.
+#		that is named last before it.  The section SQLAlchemy has no client: what
+#		its code shows is SQLAlchemy's.  Run in the tree's top directory.
 
 use strict;
 use warnings FATAL => 'all';
@@ -20,7 +21,7 @@ my ($blocks, $bad) = (0, 0);
 
 foreach my $name ('README.md', sort glob 'doc/*.md')
 {
-	my $text = slurp($name);
+	my $text = slurp($name) =~ s/^## SQLAlchemy\n.*?(?=^## |\z)//msr;
 	my $file;
 
 	while ($text =~ m{\]\((?:\.\./)?(test/clients/\w+\.\w+)\)|^```(?:python|js)\n(.*?)^```$}gms)
@@ -39,4 +40,4 @@ foreach my $name ('README.md', sort glob 'doc/*.md')
 	}
 }
 print "$blocks blocks of code\n";
-exit($bad || $blocks < 8);
+exit($bad || $blocks < 5);

@@ -30,9 +30,7 @@ def raises(error, state, call, name):
     try:
         got = call()
     except error as e:
-        original = getattr(e, "orig", e)
-        found = getattr(original, "sqlstate", None) or original.pgcode
-        ok(found == state, name, f"SQLSTATE {found}, not {state}: {e}")
+        ok(e.sqlstate == state, name, f"SQLSTATE {e.sqlstate}, not {state}: {e}")
     else:
         ok(False, name, f"no error, but {got!r}")
 

@@ -82,6 +82,9 @@ def test_uuid(connection):
     tap.equal(connection.execute(
         "SELECT body FROM note WHERE id = %b", [first]).fetchone()[0], "one",
         "uuid: and so it does in binary")
+    tap.equal(connection.execute(
+        "SELECT body FROM note WHERE id = ANY(%s)", [[first]]).fetchall(), [("one",)],
+        "uuid: and in a list")
     with connection.cursor(binary=True) as cursor:
         cursor.execute("SELECT id FROM note WHERE body = 'one'")
         tap.equal(cursor.fetchone()[0], first, "uuid: it comes in binary")
@@ -246,6 +249,9 @@ def test_parameters(connection):
               "parameters: where there is one function none is needed")
     small = connection.execute("SELECT gid_encode(%s, 'crockford')", [31]).fetchone()[0]
     tap.equal(small, "Z", "parameters: a small int is widened")
+    tap.equal(connection.execute("SELECT gid_extract_trace_counter(%s)",
+                                 [2 ** 63 - 1]).fetchone()[0], 1023,
+              "parameters: 2^63 - 1 arrives")
 
 
 def test():

@@ -6,8 +6,8 @@
  * What the parts stand for:
  *	fast		gid_word_take(), clock/word.h
  *	slow		gid_word_take_slow() and gid_word_set_gate(), clock/word.c
- *	move		gid_bound_move(), gid_bound_start() and what they call in
- *				clock/bound.c; the claim of base/claim.h
+ *	move		gid_bound_move(), clock/bound.c, gid_start_clock(),
+ *				clock/start.c, and what they call; the claim of base/claim.h
  *	write_file	gid_clock_file_write(), clock/clock_file.c
  *	leave		gid_leave(), clock/leave.c, with its steps a to e
  *	world		a clean stop, after which gid.clock holds the word itself; kill

@@ -5,7 +5,7 @@
  *
  * A formula here is C and text at once: the document shows the expression that
  * is compiled (tables.c), and the simulations compare counts with it
- * (uuids.c, words.c, numbers.c).  The numbers come from the headers of src.
+ * (uuids.c, numbers.c).  The numbers come from the headers of src.
  *
  *		N	servers whose ids meet
  *		S	restarts of all of them together

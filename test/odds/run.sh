@@ -14,23 +14,19 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 DOC=doc/uniqueness.md
-PROGRAMS="uuids words numbers"
 PG_CONFIG=${PG_CONFIG:-pg_config}
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
-# compile PROGRAM [FLAG...].  What the sources of src refer to and no simulation
-# reaches stays unresolved.
+# compile PROGRAM: with the sources that need no server, those that include
+# postgres_fe.h.
 compile() {
-	local name=$1
-	shift
-	gcc -std=gnu99 -O2 -Wall -Wextra -Wno-unused-parameter \
-		-Wno-maybe-uninitialized -Werror "$@" \
-		-Isrc -isystem "$("$PG_CONFIG" --includedir-server)" \
-		-D_GNU_SOURCE -o "$scratch/$name" "test/odds/$name.c" \
-		-no-pie -Wl,--unresolved-symbols=ignore-all \
-		-L"$("$PG_CONFIG" --pkglibdir)" -lpgport -lm
+	# shellcheck disable=SC2046
+	gcc -std=gnu99 -O2 -Wall -Wextra -Werror -DFRONTEND -Isrc \
+		-isystem "$("$PG_CONFIG" --includedir-server)" -o "$scratch/$1" "test/odds/$1.c" \
+		$(grep -l '^#include "postgres_fe.h"' src/*/*.c) \
+		-L"$("$PG_CONFIG" --pkglibdir)" -lpgcommon -lpgport -lm
 }
 
 # block NAME FILE: what stands between "<!-- odds: NAME -->" and "<!-- end -->".
@@ -38,7 +34,7 @@ block() {
 	awk -v name="$1" '/^<!-- odds: / { on = $3 == name } on; /^<!-- end -->/ { on = 0 }' "$2"
 }
 
-compile tables -DFRONTEND && "$scratch/tables" >"$scratch/tables.md" ||
+compile tables && "$scratch/tables" >"$scratch/tables.md" ||
 	{ echo "Bail out! the tables cannot be made"; exit 1; }
 
 if [ "${1:-}" = --write ]; then
@@ -54,19 +50,14 @@ if [ "${1:-}" = --write ]; then
 	exit
 fi
 
-# Each program has its own numbers and plan; here they become one.
+# The programs count their own assertions; one plan comes out, with what follows.
 {
-	for program in $PROGRAMS; do
-		compile "$program" &
-	done
-	wait
-	for program in $PROGRAMS; do
-		if [ ! -x "$scratch/$program" ]; then
+	for program in uuids numbers; do
+		if compile $program; then
+			timeout 120 "$scratch/$program" || echo "not ok - $program: status $?"
+		else
 			echo "not ok - $program does not compile"
-			continue
 		fi
-		timeout 120 "$scratch/$program" || echo "# $program: status $?"
-		echo "end of $program"
 	done
 	grep '^<!-- odds' "$DOC" | sort >"$scratch/in_doc"
 	grep '^<!-- odds' "$scratch/tables.md" | sort >"$scratch/printed"
@@ -83,14 +74,8 @@ fi
 		fi
 	done <"$scratch/printed"
 } 2>&1 | awk '
-	/^1\.\.[0-9]+$/ { planned = substr($0, 4); next }
-	/^end of / {
-		if (planned != seen || planned == 0) { bad = 1; print "not ok " ++n " - " $3 " came to its end" }
-		planned = seen = 0
-		next
-	}
+	/^1\.\.[0-9]+$/ { next }
 	/^(not )?ok / {
-		seen++
 		bad += /^not/
 		sub(/ok [0-9]* ?- /, "ok " ++n " - ")
 	}

@@ -65,6 +65,20 @@ unlike($v7, qr/^.{20}[0-9a-f]00-0{12}$/, 'the v7 id has random bits');
 unlike($sequential, qr/-(00){2}-(00){6}$/, 'the process id is not zero');
 unlike($shard, qr/^.{9}0000-0000-00/, 'the generator is not zero');
 
+# doc/uniqueness.md counts on so many random bits: the last 58 of a new id, and
+# the 16 of the fraction, too, in an id of a given moment.  (get_bit() counts from
+# a byte's lowest bit: bits 66 to 71 are fraction and variant.)
+is($node->safe_psql('postgres', q{
+WITH ids AS MATERIALIZED (SELECT uuid_send(gid_uuid_v7()) AS new,
+		uuid_send(gid_uuid_v7_at('2026-01-01 00:00:00+00')) AS at
+	FROM generate_series(1, 1000))
+SELECT count(*) FILTER (WHERE new AND n >= 64 AND n NOT BETWEEN 66 AND 71),
+	count(*) FILTER (WHERE at)
+FROM (SELECT n, count(DISTINCT get_bit(new, n)) = 2 AS new,
+		count(DISTINCT get_bit(at, n)) = 2 AS at
+	FROM ids, generate_series(0, 127) AS n GROUP BY n) AS bits}),
+	'58|74', 'each random bit takes both values');
+
 # 4. A backend whose buffer is filled goes on until it is used up, then fails,
 # and goes on when the source does; what it made is distinct and random.
 my (@ids, $failed_after, $error);

@@ -430,9 +430,10 @@ sub sqlstates
 }
 
 # How a message begins in the sources: ereport() and the like; the two errors
-# when no authority has answered; what the detail says of one that has not.
+# when no authority has answered; what the detail says of one that has not; and
+# the failures of gid.clock.
 my $MESSAGE = qr/errmsg\(|gid_authority_raise_silence\(psprintf\(_\(|
-	gid_answer_fail\([\w\s,]*,\s*/x;
+	gid_answer_fail\([\w\s,]*,\s*|gid_clock_file_fail\([\w\s]*,\s*/x;
 
 # The messages of the sources, with … for what varies, each as a hash: text,
 # states (none for a LOG line, a WARNING or a detail), file.
@@ -456,7 +457,7 @@ sub source_messages
 			my @states = map { $state{$_} // die "no SQLSTATE for $_" }
 			  $call =~ /\b(ERRCODE_\w+)/g;
 
-			@states = ('58030', '53100') if $call =~ /gid_clock_file_errcode/;
+			@states = ('58030', '53100') if $call =~ /^gid_clock_file_fail/;
 			@states = ('22023') if $call =~ /^GUC_check_/;
 			@states = ('08001') if $call =~ /^gid_authority_raise_silence/;
 			@states = () if $call =~ /^ereport\((LOG|WARNING)\b/;

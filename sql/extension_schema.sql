@@ -1,0 +1,107 @@
+-- CREATE EXTENSION gid into a schema, moved to another one, dropped and created again,
+-- by a role that is no superuser, and beside objects of other owners.
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+DROP EXTENSION gid;
+
+CREATE SCHEMA gid_a;
+CREATE SCHEMA gid_b;
+CREATE EXTENSION gid SCHEMA gid_a;
+
+-- Every generator works with an empty search path, and after a move to another schema.
+LOAD 'gid';
+\i :numbers
+ALTER SYSTEM SET gid.launch_id = 0;
+\set until 'current_setting(''gid.launch_id'') = ''0'''
+\i :reload
+CREATE SEQUENCE public.moved_no;
+CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
+	v7_at uuid DEFAULT gid_a.gid_uuid_v7_at(now()),
+	sequential uuid DEFAULT gid_a.gid_uuid_sequential(),
+	mssql uuid DEFAULT gid_a.gid_uuid_sequential_mssql(),
+	shard uuid DEFAULT gid_a.gid_uuid_shard(7),
+	trace bigint DEFAULT gid_a.gid_trace_id(),
+	decimal bigint DEFAULT gid_a.gid_decimal_id(),
+	next bigint DEFAULT gid_a.gid_next('public.moved_no'),
+	code text DEFAULT gid_a.gid_next_code('public.moved_no', '00A000', 'alphanumeric', true),
+	gdid gid_a.gdid UNIQUE DEFAULT gid_a.gid_next_gdid('public', 'moved_no'));
+SET search_path = '';
+INSERT INTO public.moved DEFAULT VALUES;
+ALTER EXTENSION gid SET SCHEMA gid_b;
+INSERT INTO public.moved DEFAULT VALUES;
+SELECT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')
+FROM public.moved;
+RESET search_path;
+SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
+	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
+	count(DISTINCT shard) AS shard, count(DISTINCT trace) AS trace,
+	count(DISTINCT decimal) AS decimal, array_agg(next ORDER BY next) AS next,
+	array_agg(code ORDER BY code) AS code, array_agg(gdid::text ORDER BY gdid) AS gdid FROM moved;
+-- Launch 0 in a new sequence: the first generator, and counters 1 and 2.
+SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
+SELECT last_value, is_called FROM gid_b.gid_decimal_generator;
+DROP TABLE moved;
+DROP SEQUENCE moved_no;
+
+-- No lease outlives the extension. A new extension has a new sequence, which reserves
+-- its first number when the same session makes its next id.
+DROP EXTENSION gid;
+SELECT to_regclass('gid_b.gid_decimal_generator') IS NULL AS sequence_gone,
+	to_regproc('gid_b.gid_uuid_v7') IS NULL AS function_gone;
+CREATE EXTENSION gid SCHEMA gid_b;
+SELECT is_called AS reserved FROM gid_b.gid_decimal_generator;
+SELECT gid_b.gid_decimal_id() AS decimal_id;
+SELECT last_value, is_called AS reserved FROM gid_b.gid_decimal_generator;
+DROP EXTENSION gid;
+
+-- A role that is no superuser but may create in the database: everything works and
+-- belongs to that role.
+CREATE ROLE regress_gid_owner;
+GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
+GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;
+SET SESSION AUTHORIZATION regress_gid_owner;
+CREATE EXTENSION gid SCHEMA gid_a;
+SELECT pg_get_userbyid(extowner) AS owner FROM pg_extension WHERE extname = 'gid';
+SELECT pg_get_userbyid(relowner) AS owner FROM pg_class
+WHERE oid = 'gid_a.gid_decimal_generator'::regclass;
+SET search_path = gid_a;
+SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
+	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_decimal_id()) AS ids;
+SELECT setval('gid_decimal_generator', 41) AS own_sequence;
+DROP EXTENSION gid;
+RESET search_path;
+RESET SESSION AUTHORIZATION;
+REVOKE CREATE ON DATABASE :"DBNAME" FROM regress_gid_owner;
+
+-- The functions do not call what somebody has put into the schema before, although it
+-- fits better than what pg_catalog has.
+SET ROLE regress_gid_owner;
+CREATE FUNCTION gid_a.cardinality(text[]) RETURNS int RETURN 1;
+CREATE FUNCTION gid_a.array_remove(text[], text) RETURNS text[] RETURN $1;
+CREATE FUNCTION gid_a.array_to_string(text[], text) RETURNS text RETURN $2;
+CREATE FUNCTION gid_a.joined(text, int) RETURNS text RETURN $1;
+CREATE FUNCTION gid_a.joined(int, text) RETURNS text RETURN $2;
+CREATE FUNCTION gid_a.same(text[], text[]) RETURNS boolean RETURN true;
+CREATE OPERATOR gid_a.|| (LEFTARG = text, RIGHTARG = int, FUNCTION = gid_a.joined);
+CREATE OPERATOR gid_a.|| (LEFTARG = int, RIGHTARG = text, FUNCTION = gid_a.joined);
+CREATE OPERATOR gid_a.= (LEFTARG = text[], RIGHTARG = text[], FUNCTION = gid_a.same);
+RESET ROLE;
+CREATE EXTENSION gid SCHEMA gid_a;
+SELECT pg_describe_object(d.classid, d.objid, 0) AS object,
+	pg_describe_object(d.refclassid, d.refobjid, 0) AS calls
+FROM pg_depend AS d
+JOIN pg_depend AS e ON e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e'
+WHERE (d.refclassid, d.refobjid) IN (
+	SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE proowner = 'regress_gid_owner'::regrole
+	UNION ALL
+	SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprowner = 'regress_gid_owner'::regrole);
+DROP EXTENSION gid;
+DROP OWNED BY regress_gid_owner;
+DROP SCHEMA gid_a, gid_b;
+DROP ROLE regress_gid_owner;
+
+ALTER SYSTEM RESET gid.launch_id;
+\set until 'current_setting(''gid.launch_id'') = '''''
+\i :reload
+\i :no_numbers

@@ -1,0 +1,16 @@
+\set ECHO none
+-- Start of a test: the extension, pg_temp.expect(), and a variable for each of the
+-- other files here. Wants :srcdir.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS gid;
+RESET client_min_messages;
+\set draws :srcdir '/sql/include/draws.sql'
+\set expect :srcdir '/sql/include/expect.sql'
+\set gdids :srcdir '/sql/include/gdids.sql'
+\set loopback :srcdir '/sql/include/loopback.sql'
+\set no_numbers :srcdir '/sql/include/no_numbers.sql'
+\set numbers :srcdir '/sql/include/numbers.sql'
+\set plan :srcdir '/sql/include/plan.sql'
+\set reload :srcdir '/sql/include/reload.sql'
+\set sequence :srcdir '/sql/include/sequence.sql'
+\i :expect

@@ -1,0 +1,114 @@
+-- gid_next_many(): batches of consecutive values, beside the open block, and at the
+-- end of a sequence, a cycle and an era. batch_limit.sql has the limits of the count.
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\i :sequence
+
+-- A new sequence in place of the former one.
+CREATE FUNCTION pg_temp.new(options text) RETURNS regclass LANGUAGE plpgsql AS $$
+BEGIN
+	SET LOCAL client_min_messages = warning;
+	DROP SEQUENCE IF EXISTS regress_gid_mine.new;
+	EXECUTE 'CREATE SEQUENCE regress_gid_mine.new ' || options;
+	RETURN 'regress_gid_mine.new';
+END $$;
+CREATE FUNCTION pg_temp.many(seq regclass, count int) RETURNS text LANGUAGE sql AS
+	$$SELECT array_agg(value ORDER BY n)::text FROM gid_next_many(seq, count) WITH ORDINALITY AS m (value, n)$$;
+
+-- The values of a batch differ by INCREMENT. The open block keeps its values.
+CREATE SEQUENCE s CACHE 3;
+SELECT gid_next('s') AS a, pg_temp.many('s', 5) AS many, gid_next('s') AS b, gid_next('s') AS c,
+	gid_next('s') AS d, pg_temp.many('s', 1) AS one, gid_next('s') AS e;
+SELECT options, pg_temp.many(seq, 4) AS many, pg_temp.many(seq, 1) AS one, gid_next(seq) AS next
+FROM unnest(ARRAY['', 'START 100', 'INCREMENT 7', 'INCREMENT -1', 'INCREMENT -7', 'MAXVALUE 6', 'CACHE 100',
+	'START 1152921504606846976']) AS options, pg_temp.new(options) AS seq;
+-- A large batch. Values that are not fetched do not come again.
+SELECT count(*), min(id), max(id), count(DISTINCT id), bool_and(id = n + (SELECT last_value FROM s) - 65536) AS in_order
+FROM gid_next_many('s', 65536) WITH ORDINALITY AS m (id, n);
+CREATE SEQUENCE in_list;
+SELECT gid_next_many('in_list', 5) LIMIT 3;
+SELECT gid_next_many('in_list', 65536) LIMIT 3;
+SELECT last_value = 65536 + 5 AS all_taken FROM in_list;
+SELECT id FROM gid_next_many('in_list', 4) AS m (id) LIMIT 2;
+SELECT gid_next_many('in_list', 3) AS a, gid_next_many('in_list', 3) AS b;
+SELECT n, gid_next_many('in_list', n) FROM generate_series(1, 3) AS n;
+SELECT n, id FROM generate_series(1, 3) AS n, gid_next_many('in_list', n) AS m (id);
+SELECT n, ARRAY(SELECT gid_next_many('in_list', n)) AS ids FROM generate_series(1, 3) AS n;
+PREPARE many(int) AS SELECT gid_next_many('in_list', $1);
+EXECUTE many(2);
+EXECUTE many(1);
+DEALLOCATE many;
+-- A cursor that is closed early, and a rollback.
+BEGIN;
+DECLARE c CURSOR FOR SELECT gid_next_many('in_list', 10);
+FETCH 2 FROM c;
+CLOSE c;
+ROLLBACK;
+SELECT gid_next_many('in_list', 1);
+DROP SEQUENCE in_list;
+
+-- A count that is none.
+SELECT e.* FROM pg_temp.expect($$SELECT * FROM gid_next_many('s', 0)$$, $$SELECT gid_next_many('s', -1)$$,
+	$$SELECT gid_next_many('s', -2147483648)$$) AS e;
+
+-- The batches have the values that as many calls of nextval() give.
+CREATE FUNCTION pg_temp.compare_many(options text, OUT "values" bigint, OUT refused bigint, OUT differences bigint)
+LANGUAGE plpgsql AS $$
+DECLARE
+	mine bigint[];
+	their bigint[];
+BEGIN
+	EXECUTE 'CREATE SEQUENCE regress_gid_theirs.new ' || options;
+	PERFORM pg_temp.new(options);
+	"values" := 0;
+	refused := 0;
+	differences := 0;
+	FOR size IN 1 .. 30 LOOP
+		BEGIN
+			mine := ARRAY(SELECT gid_next_many('regress_gid_mine.new', size));
+			their := ARRAY(SELECT nextval('regress_gid_theirs.new') FROM generate_series(1, size));
+			IF mine IS DISTINCT FROM their THEN
+				differences := differences + 1;
+			END IF;
+			"values" := "values" + cardinality(mine);
+		EXCEPTION WHEN sequence_generator_limit_exceeded THEN
+			refused := refused + 1;
+		END;
+	END LOOP;
+	DROP SEQUENCE regress_gid_theirs.new;
+END $$;
+SELECT options, c.* FROM unnest(ARRAY['', 'INCREMENT 7', 'INCREMENT -1', 'INCREMENT -7', 'START 500', 'MAXVALUE 100',
+	'INCREMENT 7 MAXVALUE 1000', 'INCREMENT -3 MINVALUE -500', 'AS smallint INCREMENT 100', 'CACHE 7 MAXVALUE 300',
+	'INCREMENT -1000 START -1152921504606836976 MINVALUE -1152921504606846976']) AS options,
+	pg_temp.compare_many(options) AS c;
+
+-- When too few values are left, gid reserves nothing.
+CREATE FUNCTION pg_temp.outcomes(seq regclass, VARIADIC counts int[]) RETURNS text[] LANGUAGE sql AS
+	$$SELECT array_agg(pg_temp.outcome(format(
+		'SELECT min(id) || '' to '' || max(id) FROM gid_next_many(%s, %s) AS m (id)', seq::oid, count)) ORDER BY n)
+	FROM unnest(counts) WITH ORDINALITY AS c (count, n)$$;
+SELECT o FROM pg_temp.new('MAXVALUE 10') AS seq, unnest(pg_temp.outcomes(seq, 11, 7, 4, 3, 1)) AS o;
+SELECT o FROM pg_temp.new('INCREMENT -7 MINVALUE -100') AS seq, unnest(pg_temp.outcomes(seq, 16, 15, 1)) AS o;
+SELECT o FROM pg_temp.new('START 9223372036854775000') AS seq, unnest(pg_temp.outcomes(seq, 65536, 809, 807, 2, 1, 1)) AS o;
+SELECT last_value, is_called FROM new;
+-- A batch does not reach over the end of a cycle. It begins with the next cycle, and
+-- skips what is left.
+SELECT o FROM pg_temp.new('MAXVALUE 10 CYCLE') AS seq, unnest(pg_temp.outcomes(seq, 7, 4, 6, 1, 10, 11)) AS o;
+SELECT o FROM pg_temp.new('MINVALUE 5 MAXVALUE 10 START 9 CYCLE') AS seq, unnest(pg_temp.outcomes(seq, 2, 2, 5, 6, 7)) AS o;
+SELECT o FROM pg_temp.new('INCREMENT -7 MINVALUE -100 MAXVALUE 3 START -86 CYCLE') AS seq, unnest(pg_temp.outcomes(seq, 3, 14, 2, 15, 16)) AS o;
+-- Nor does a batch reach over the end of an era of 2^60 values, up or down.
+SELECT o FROM pg_temp.new('START 1152921504606846970') AS seq, unnest(pg_temp.outcomes(seq, 3, 4, 1)) AS o;
+SELECT o FROM pg_temp.new('START 1152921504606846970') AS seq, unnest(pg_temp.outcomes(seq, 6, 6)) AS o;
+SELECT o FROM pg_temp.new('INCREMENT 7 START 1152921504606846966') AS seq, unnest(pg_temp.outcomes(seq, 3, 3)) AS o;
+SELECT o FROM pg_temp.new('INCREMENT -1 MAXVALUE 9223372036854775807 START 1152921504606846979 MINVALUE -10') AS seq,
+	unnest(pg_temp.outcomes(seq, 3, 2, 1)) AS o;
+SELECT o FROM pg_temp.new('MINVALUE -5') AS seq, unnest(pg_temp.outcomes(seq, 4, 4, 4)) AS o;
+SELECT o FROM pg_temp.new('MINVALUE 1152921504606846970 MAXVALUE 1152921504606846990 START 1152921504606846985 CYCLE') AS seq,
+	unnest(pg_temp.outcomes(seq, 7, 10, 2, 6, 15, 16)) AS o;
+SELECT o FROM pg_temp.new('INCREMENT 1152921504606846976') AS seq, unnest(pg_temp.outcomes(seq, 2, 1, 1)) AS o;
+SELECT o FROM pg_temp.new('START 9223372036854775800 MINVALUE 9223372036854775790 CYCLE') AS seq, unnest(pg_temp.outcomes(seq, 8, 9, 10)) AS o;
+DROP SEQUENCE new, s;
+
+DROP SCHEMA regress_gid_mine, regress_gid_theirs;
+DROP ROLE regress_gid_user;

@@ -1,0 +1,52 @@
+-- nextval() beside gid_next(): it takes the values after the blocks. No value comes
+-- twice, and few are lost.
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+LOAD 'gid';
+CREATE SCHEMA regress_gid_app;
+SET search_path = regress_gid_app, public;
+
+-- Both functions in turn, each in its own transaction.
+CREATE SEQUENCE mixed;
+CREATE TABLE drawn (id bigint PRIMARY KEY);
+DO $$
+BEGIN
+	FOR i IN 1..1500 LOOP
+		INSERT INTO drawn VALUES (nextval('mixed'));
+		COMMIT;
+		INSERT INTO drawn VALUES (gid_next('mixed'));
+		COMMIT;
+	END LOOP;
+END
+$$;
+SELECT count(*), max(id) <= 100000 AS few FROM drawn;
+-- nextval() has logged values ahead of the page.
+SELECT log_cnt > 0 AS ahead FROM mixed;
+
+-- Near the end of the range the WAL is ahead by as many values as there are. Both
+-- functions together give every value once, up and down.
+SET gid.max_block_size = 2;
+CREATE SEQUENCE short MAXVALUE 10;
+CREATE SEQUENCE short_down INCREMENT -3 MINVALUE -28 START -1;
+DO $$
+BEGIN
+	FOR i IN 1..2 LOOP		-- nextval() is seen at the second look
+		RAISE NOTICE '% %', nextval('short'), nextval('short_down');
+		COMMIT;
+		RAISE NOTICE '% %', gid_next('short'), gid_next('short_down');
+		COMMIT;
+	END LOOP;
+END
+$$;
+SELECT 'short', last_value, log_cnt FROM short
+UNION ALL SELECT 'short_down', last_value, log_cnt FROM short_down;
+SELECT nextval('short'), nextval('short_down');		-- without a record, so
+SELECT gid_next('short'), gid_next('short_down');	-- the blocks go on
+SELECT nextval('short') FROM generate_series(1, 2);
+SELECT gid_next('short');
+SELECT nextval('short');
+SELECT gid_next('short');
+RESET gid.max_block_size;
+SET client_min_messages = warning;
+DROP SCHEMA regress_gid_app CASCADE;

@@ -1,0 +1,56 @@
+-- gid_next(), gid_next_many() and gid_forget() in parallel plans: a worker never runs
+-- them.
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\i :sequence
+
+CREATE SEQUENCE s;
+SELECT oid::regprocedure AS function, provolatile AS volatile, proisstrict AS strict, proparallel AS parallel,
+	proretset AS set, prosecdef AS definer, proleakproof AS leakproof
+FROM pg_proc WHERE proname IN ('gid_next', 'gid_next_many', 'gid_forget') ORDER BY proname;
+CREATE FUNCTION pg_temp.force_parallel(value text) RETURNS void LANGUAGE sql AS $$
+	-- the name was force_parallel_mode before 16
+	SELECT set_config(name, value, false) FROM pg_settings
+	WHERE name IN ('force_parallel_mode', 'debug_parallel_query')
+$$;
+CREATE FUNCTION pg_temp.gathers(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ 'Gather' THEN
+			RETURN true;
+		END IF;
+	END LOOP;
+	RETURN false;
+END $$;
+CREATE TABLE source AS SELECT n FROM generate_series(1, 10000) AS n;
+ANALYZE source;
+SET max_parallel_workers_per_gather = 2;
+SET min_parallel_table_scan_size = 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SELECT pg_temp.force_parallel('on');
+SELECT pg_temp.gathers('SELECT n FROM source') AS without, pg_temp.gathers('SELECT gid_next(''s'') FROM source') AS next,
+	pg_temp.gathers('SELECT gid_next_many(''s'', 2) FROM source') AS many,
+	pg_temp.gathers('SELECT n FROM source, gid_next_many(''s'', 2)') AS many_in_from;
+SELECT count(*), count(DISTINCT id), max(id) - min(id) AS span FROM (SELECT gid_next('s') AS id FROM source) AS d;
+CREATE FUNCTION mislabelled() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS $$BEGIN RETURN gid_next('s'); END$$;
+CREATE FUNCTION theirs() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS $$BEGIN RETURN nextval('s'); END$$;
+CREATE FUNCTION mislabelled_many() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS
+	$$BEGIN RETURN (SELECT count(*) FROM gid_next_many('s', 2)); END$$;
+CREATE FUNCTION mislabelled_forget() RETURNS void LANGUAGE plpgsql PARALLEL SAFE AS $$BEGIN PERFORM gid_forget('s'); END$$;
+SELECT mine, s.* FROM unnest(ARRAY['mislabelled()', 'mislabelled_many()', 'mislabelled_forget()']) AS mine,
+	pg_temp.same('SELECT ' || mine, 'SELECT theirs()') AS s;
+SELECT pg_temp.force_parallel('off');
+RESET max_parallel_workers_per_gather;
+RESET min_parallel_table_scan_size;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+DROP FUNCTION mislabelled(), mislabelled_many(), mislabelled_forget(), theirs();
+DROP TABLE source;
+DROP SEQUENCE s;
+
+DROP SCHEMA regress_gid_mine, regress_gid_theirs;
+DROP ROLE regress_gid_user;

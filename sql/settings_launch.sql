@@ -1,0 +1,129 @@
+-- gid.launch_id: which launches a database accepts, also within a transaction, and the
+-- launch of a server, a database, a role and a session.
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+LOAD 'gid';
+CREATE ROLE regress_gid_user;
+
+-- A launch has to be set.
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER SYSTEM SET gid.launch_id = 3001;
+\set until 'current_setting(''gid.launch_id'') = ''3001'''
+\i :reload
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+
+-- A new launch takes effect at once, with a new generator and counter 1.
+ALTER SYSTEM SET gid.launch_id = 3002;
+\set until 'current_setting(''gid.launch_id'') = ''3002'''
+\i :reload
+SELECT gid_decimal_id() AS id \gset
+SELECT gid_extract_decimal_launch(:id) AS launch, gid_extract_decimal_counter(:id) AS counter,
+	last_value = 300200000 + gid_extract_decimal_generator(:id) AS reserved
+FROM gid_decimal_generator;
+
+-- gid refuses a lower launch, because it may have been used up to any number. The
+-- refusal costs nothing.
+ALTER SYSTEM SET gid.launch_id = 3001;
+\set until 'current_setting(''gid.launch_id'') = ''3001'''
+\i :reload
+SELECT last_value AS before FROM gid_decimal_generator \gset
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
+SELECT last_value = :before AS unchanged FROM gid_decimal_generator;
+ALTER SYSTEM SET gid.launch_id = 3002;
+\set until 'current_setting(''gid.launch_id'') = ''3002'''
+\i :reload
+SELECT gid_decimal_id() = :id + 10000000000 AS goes_on;
+
+-- The last generator of a launch, and the error after it. The owner of the sequence
+-- may move it.
+ALTER SYSTEM SET gid.launch_id = 3003;
+\set until 'current_setting(''gid.launch_id'') = ''3003'''
+\i :reload
+SELECT setval('gid_decimal_generator', 300399999);
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
+SELECT last_value FROM gid_decimal_generator;
+SELECT setval('gid_decimal_generator', 300399998);
+SELECT gid_decimal_id(), gid_decimal_id();
+SELECT last_value FROM gid_decimal_generator;
+
+-- The launch changes within a transaction.
+ALTER SYSTEM SET gid.launch_id = 3004;
+BEGIN;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+\set until 'current_setting(''gid.launch_id'') = ''3004'''
+\i :reload
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+COMMIT;
+
+-- The largest launch.
+ALTER SYSTEM SET gid.launch_id = 99999;
+\set until 'current_setting(''gid.launch_id'') = ''99999'''
+\i :reload
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+
+-- Unset again: no id, even with a lease.
+ALTER SYSTEM RESET gid.launch_id;
+\set until 'current_setting(''gid.launch_id'') = '''''
+\i :reload
+SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+ALTER SEQUENCE gid_decimal_generator RESTART;
+
+--
+-- gid.launch_id for a database, a role and a session
+--
+ALTER DATABASE :"DBNAME" SET gid.launch_id = 3010;
+\c -
+\i :expect
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_database;
+-- A role gets the database's launch and cannot change it.
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_database;
+SELECT e.code, e.message FROM pg_temp.expect('SET gid.launch_id = 3011', 'SET gid.launch_id = ''''',
+	'ALTER ROLE regress_gid_user SET gid.launch_id = 3011', 'SELECT set_config(''gid.launch_id'', ''3011'', true)') AS e;
+RESET SESSION AUTHORIZATION;
+-- A grant lets a role set it.
+GRANT SET ON PARAMETER gid.launch_id TO regress_gid_user;
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT e.code FROM pg_temp.expect('SET gid.launch_id = 3010') AS e;
+RESET SESSION AUTHORIZATION;
+REVOKE SET ON PARAMETER gid.launch_id FROM regress_gid_user;
+RESET gid.launch_id;
+-- A session that changes the launch goes on at once with a generator of the other
+-- launch, also after a commit that restores the first one. No id comes twice.
+CREATE TEMP TABLE made (id bigint PRIMARY KEY, n int GENERATED ALWAYS AS IDENTITY);
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+SET gid.launch_id = 3011;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+BEGIN;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+SET LOCAL gid.launch_id = 3012;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+COMMIT;
+SELECT gid_extract_decimal_launch(id) AS launch, count(*), max(gid_extract_decimal_counter(id)) - count(*) AS before
+FROM made GROUP BY 1 ORDER BY 1;
+-- Launch 3011 and that of the database are lower now.
+SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+RESET gid.launch_id;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+SET gid.launch_id = 3012;
+INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
+SELECT max(gid_extract_decimal_counter(id)) AS counter FROM made WHERE n > 12;
+-- Unset for a session: no id.
+SET gid.launch_id = '';
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+-- A role's launch takes precedence over the database's.
+\set user :USER
+CREATE ROLE regress_gid_launch LOGIN;
+ALTER ROLE regress_gid_launch SET gid.launch_id = 3013;
+\c - regress_gid_launch
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_role;
+\c - :user
+ALTER DATABASE :"DBNAME" RESET gid.launch_id;
+DROP ROLE regress_gid_launch;
+\c -
+
+-- Clean up.
+ALTER SEQUENCE gid_decimal_generator RESTART;
+DROP ROLE regress_gid_user;
+

@@ -1,0 +1,265 @@
+/*-------------------------------------------------------------------------
+ *
+ * clock/start.c
+ *		Starts the growing words from gid.clock.
+ *
+ * The first id that follows the clock, in a life of the shared memory, starts
+ * the words: the file is read, a new bound is written, and each word begins at
+ * the server's time or at the value in the file, whichever is later.
+ *
+ * State: in shared memory GidClock's ready, file_read, file_words, killed,
+ * start_lead_us, shard_start and system_identifier.
+ *
+ * Invariants:
+ * 1. The words start once in a life of the shared memory, after the file was
+ *	  read and a new bound is on disk.
+ * 2. The file is read once in a life of the shared memory.  A start that fails
+ *	  later has written a bound that nobody used, and the next start must not
+ *	  begin there.
+ * 3. All of this is written by the mover (clock/bound.c), before "ready".
+ *
+ * Crash: the words start at max(now, bound) in a new shared memory.  Restart:
+ * the file holds the words themselves (clock/leave.c), and they continue.
+ * Clock step: after a step back the words start at the file, and the server's
+ * time leads the wall clock.  Standby: it has a file and words of its own.  A
+ * file of another database system is not used.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <sys/stat.h>
+
+#include "access/xlog.h"
+#include "common/controldata_utils.h"
+#include "miscadmin.h"
+
+#include "clock/bound.h"
+#include "clock/shared.h"
+#include "clock/start.h"
+
+/*
+ * The greatest lead at the start that stops which kill the server can account
+ * for, many in a row; or restarts under gid 1.0, each of which left up to five
+ * seconds.
+ */
+#define GID_START_KILLED_US		(60 * GID_US_PER_S)
+
+/* What came of an attempt to start the words. */
+typedef struct GidStart
+{
+	GidClockFileState state;	/* of gid.clock */
+	uint64		theirs;			/* system identifier in the file, or "mine" */
+	uint64		mine;			/* system identifier of this system */
+	bool		written;		/* the new bound is on disk, or is not needed */
+	GidClockFileError error;	/* if the file could not be read or written */
+} GidStart;
+
+/*
+ * Start one word.  It has issued nothing yet in this life of the server, and
+ * its first value is not below "first".
+ *
+ * The counter of the shard word starts at its random place, and in a second of
+ * its own.  The server before may have issued ids in the present second, under
+ * another generator, which stands before the counter.
+ */
+static void
+gid_start_word(GidWordId id, uint64 first, uint64 now)
+{
+	uint64		last;
+
+	if (id == GID_WORD_SHARD)
+		first = (first + GID_SHARD_RATE - 1) & ~(GID_SHARD_RATE - 1);
+	last = Max(first, now);
+	if (id == GID_WORD_SHARD)
+	{
+		last |= gid_clock->clock.shard_counter;
+		gid_clock->clock.shard_start = last;
+	}
+	pg_atomic_write_u64(&gid_clock->words[id].word.last, last);
+}
+
+/*
+ * May a stop that killed the server have left the words ahead of the wall
+ * clock?  Three things must hold.  The words are a bound, one moment, and not
+ * the words themselves.  They are not too far ahead.  The wall clock has not
+ * been set back since the file was written.
+ */
+static bool
+gid_start_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
+{
+	int64		wall_us = now->us - now->lead_us;
+	int64		v7_us = gid_word_us(GID_WORD_V7, words[GID_WORD_V7]);
+	int64		ticks_us = gid_word_us(GID_WORD_TICKS, words[GID_WORD_TICKS]);
+	struct stat st;
+
+	/* rounded down twice, a moment may come out a microsecond earlier */
+	if (Abs(v7_us - ticks_us) > 1 || v7_us - wall_us > GID_START_KILLED_US)
+		return false;
+	return stat(GID_CLOCK_FILE, &st) != 0 ||
+		st.st_mtime <= wall_us / GID_US_PER_S + 1;
+}
+
+/*
+ * Read gid.clock into file_words, unless that was done before.  The words are
+ * all 0 when the file is missing or another system's.  The caller is the
+ * mover.
+ */
+static GidClockFileState
+gid_start_read_file(const GidNow *now, uint64 *system_identifier,
+					GidClockFileError *error)
+{
+	GidClock   *clock = &gid_clock->clock;
+	uint64		words[GID_NWORDS] = {0};
+	GidClockFileState state;
+
+	clock->system_identifier = GetSystemIdentifier();
+	*system_identifier = clock->system_identifier;
+	if (clock->file_read)
+		return GID_CLOCK_FILE_READ;
+
+	state = gid_clock_file_read(system_identifier, words, error);
+	if (state != GID_CLOCK_FILE_READ && state != GID_CLOCK_FILE_MISSING)
+		return state;
+	if (*system_identifier != clock->system_identifier)
+		memset(words, 0, sizeof(words));
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		if (!gid_time_in_calendar(gid_word_us(id, words[id])))
+			return GID_CLOCK_FILE_TORN;
+	}
+	memcpy(clock->file_words, words, sizeof(words));
+	clock->killed = gid_start_was_killed(words, now);
+	clock->file_read = true;
+	return state;
+}
+
+/*
+ * Start the words at max(now, bound) and put a new bound on disk.  The caller
+ * is the mover.  Returns false when the bound could not be written.  If the
+ * clock is out of the calendar this function does nothing, and the caller's
+ * next look at the clock raises the error.
+ */
+static bool
+gid_start_words(GidClockFileError *error)
+{
+	GidClock   *clock = &gid_clock->clock;
+	GidNow		now = gid_time_observe();
+	uint64		none[GID_NWORDS] = {0};
+
+	/*
+	 * The server's time is not less than the bound.  A word of whole seconds
+	 * may be in the second after the server's time, and a quarter of a second
+	 * more.  The two seconds here keep it from having to wait for long.
+	 */
+	for (int id = 0; id < GID_NWORDS; id++)
+		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
+						  (gid_word_has_whole_seconds(id) ? 2 * GID_US_PER_S : 0));
+	now = gid_time_observe();
+	if (!gid_time_in_calendar(now.us))
+		return true;
+	clock->start_lead_us = now.lead_us;
+
+	/* the limits may be as high as the file, which is on disk */
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&gid_clock->words[id].word.limit, clock->file_words[id]);
+	if (!gid_bound_set(gid_bound_for(&now), none, error))
+		return false;
+	for (int id = 0; id < GID_NWORDS; id++)
+		gid_start_word(id, clock->file_words[id], gid_word_at_us(id, now.us));
+	pg_write_barrier();
+	pg_atomic_write_u32(&clock->ready, 1);
+	return true;
+}
+
+/* Raise XX001, 58030 or 53100: gid.clock cannot be used. */
+static void
+gid_start_raise_read_error(const GidStart *start)
+{
+	if (start->state == GID_CLOCK_FILE_TORN)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
+				 errdetail("It holds the time up to which ids may have been issued; its length, checksum or content is wrong."),
+				 errhint("If the clock is right and was not set back, remove the file; ids then start from the clock, without a restart.")));
+	gid_clock_file_report(ERROR, &start->error,
+						  "It holds the time up to which ids may have been issued.",
+						  "Make the file readable; or, if the clock is right and was not set back, remove it.");
+}
+
+/*
+ * Log that gid.clock is missing, where a server before a promotion may have
+ * made ids.  pg_rewind removes the file if its source server has none, and a
+ * restore may leave the file out.
+ */
+static void
+gid_start_log_missing(void)
+{
+	bool		crc_is_good;
+	ControlFileData *control = get_controlfile(DataDir, &crc_is_good);
+	TimeLineID	timeline = control->checkPointCopy.ThisTimeLineID;
+
+	pfree(control);
+	if (!crc_is_good || timeline <= 1)
+		return;
+	ereport(LOG,
+			(errmsg("gid: file \"%s\" is missing on timeline %u", GID_CLOCK_FILE, timeline),
+			 errdetail("pg_rewind replaces or removes it. This may also be the first id since the promotion."),
+			 errhint("If this server's clock had been ahead, ids of a node number that stays the same can come again; keep the file over pg_rewind.")));
+}
+
+/* Report what came of an attempt.  The caller is not the mover any more. */
+static void
+gid_start_report(const GidStart *start)
+{
+	if (start->state == GID_CLOCK_FILE_TORN || start->state == GID_CLOCK_FILE_FAILED)
+		gid_start_raise_read_error(start);
+	if (start->theirs != start->mine)
+		ereport(WARNING,
+				(errmsg("file \"%s\" is of another database system and is replaced", GID_CLOCK_FILE),
+				 errdetail("Its system identifier is %llu, this system's is %llu.",
+						   (unsigned long long) start->theirs,
+						   (unsigned long long) start->mine)));
+	if (!start->written)
+		gid_bound_raise_write_error(&start->error);
+	if (start->state == GID_CLOCK_FILE_MISSING)
+		gid_start_log_missing();
+}
+
+/*
+ * Read gid.clock and start the words, if no backend has done so since the
+ * server started.  Waits, interruptibly, for another backend that works on the
+ * file.  Raises XX001 when the file is damaged, 58030 when it cannot be read,
+ * 53100 or 58030 when the new bound cannot be written, and 22008 when the
+ * clock is out of the calendar.  After an error the next call tries again.
+ */
+void
+gid_start_clock(void)
+{
+	GidClock   *clock = &gid_clock->clock;
+
+	while (pg_atomic_read_u32(&clock->ready) == 0)
+	{
+		GidStart	start = {.state = GID_CLOCK_FILE_READ,.written = true};
+		GidNow		now = gid_time_observe();
+
+		/* before such a time gets into the file */
+		gid_time_check_calendar(&now);
+		if (!gid_bound_try_mover())
+		{
+			gid_bound_wait_for_mover();
+			continue;
+		}
+		if (pg_atomic_read_u32(&clock->ready) == 0)
+		{
+			start.state = gid_start_read_file(&now, &start.theirs, &start.error);
+			start.mine = clock->system_identifier;
+			if (clock->file_read)
+				start.written = gid_start_words(&start.error);
+		}
+		gid_bound_release_mover();
+		gid_start_report(&start);
+	}
+}

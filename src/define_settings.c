@@ -1,0 +1,473 @@
+/*-------------------------------------------------------------------------
+ *
+ * define_settings.c
+ *		Defines the settings and checks their values.
+ *
+ * State: gid_setting_is_lost, and what SHOW shows of the numbers.  The GUC
+ * machinery owns the values themselves; the variables that the families read
+ * are in base/settings.c.
+ *
+ * Invariants:
+ * 1. A number that tells ids apart has no default.  Until it is set, whoever
+ *	  needs it gets 55000.
+ * 2. A refused value never leaves another value in force: neither a default
+ *	  nor the value of an outer level, such as postgresql.conf under ALTER
+ *	  DATABASE.  Whoever needs the setting gets 55000.  There is one exception:
+ *	  a reload of postgresql.conf keeps the value before it, as PostgreSQL does
+ *	  for all settings.
+ *
+ * Invariant 2 has two consequences.  A value that is checked when nobody can
+ * correct it is not rejected, because the server would then continue with
+ * another value.  The check replaces it by GID_SETTING_REFUSED_TEXT.  The same
+ * happens to values that the server does not take over when the library is
+ * loaded; see gid_settings_note_lost().
+ *
+ * Crash, restart: each process reads the settings again.  A standby has
+ * settings of its own.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "miscadmin.h"
+#include "parser/scansup.h"
+#include "utils/guc.h"
+
+#include "base/compat.h"
+#include "base/settings.h"
+#include "define_settings.h"
+#include "fleet/uri.h"
+#include "layout/decimal_id.h"
+#include "layout/gdid.h"
+#include "layout/trace_id.h"
+#include "layout/uuid_shard.h"
+
+/* A setting whose value may be refused, as the server gets it. */
+typedef struct GidSetting
+{
+	bool		is_uris;		/* a list of connection URIs, else a number */
+	int64		max;			/* of the number, or of the list's length */
+	const char *short_text;
+	const char *long_text;
+	char	  **string;			/* what SHOW shows */
+	GucContext	context;
+	int			flags;
+	GucStringCheckHook check;
+	GucStringAssignHook assign;
+} GidSetting;
+
+/* What SHOW shows of the numbers. */
+static char *gid_node_no_string = "";
+static char *gid_launch_id_string = "";
+static char *gid_shard_key_string = "";
+static char *gid_authority_string = "";
+
+/* Are the settings being defined?  The server then checks earlier values. */
+static bool gid_settings_are_defined_now = false;
+
+static bool gid_setting_check(GidSettingName name, char **newval, void **extra,
+							  GucSource source);
+
+/* What a check hook has left in "extra". */
+static int64
+gid_setting_parsed(const void *extra)
+{
+	return *(const int64 *) extra;
+}
+
+static bool
+gid_check_node_no(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_NODE_NO, newval, extra, source);
+}
+
+static void
+gid_assign_node_no(const char *newval, void *extra)
+{
+	gid_node_no = (int) gid_setting_parsed(extra);
+}
+
+static bool
+gid_check_launch_id(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_LAUNCH_ID, newval, extra, source);
+}
+
+static void
+gid_assign_launch_id(const char *newval, void *extra)
+{
+	gid_launch_id = (int) gid_setting_parsed(extra);
+}
+
+static bool
+gid_check_shard_key(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_SHARD_KEY, newval, extra, source);
+}
+
+static void
+gid_assign_shard_key(const char *newval, void *extra)
+{
+	gid_shard_key = gid_setting_parsed(extra);
+}
+
+static bool
+gid_check_authority(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_AUTHORITY, newval, extra, source);
+}
+
+static void
+gid_assign_authority(const char *newval, void *extra)
+{
+	gid_authority = (int) gid_setting_parsed(extra);
+}
+
+static bool
+gid_check_authorities(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_AUTHORITIES, newval, extra, source);
+}
+
+static void
+gid_assign_authorities(const char *newval, void *extra)
+{
+	gid_authorities_set = (int) gid_setting_parsed(extra);
+}
+
+static bool
+gid_check_decimal_authority(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_DECIMAL_AUTHORITY, newval, extra, source);
+}
+
+static void
+gid_assign_decimal_authority(const char *newval, void *extra)
+{
+	gid_decimal_authority_set = (int) gid_setting_parsed(extra);
+}
+
+/*
+ * The numbers are strings to the server.  An int has no value that means
+ * "unset" and can still be shown as an empty string, and a shard key has 32
+ * bits without a sign.
+ */
+static const GidSetting gid_settings[GID_NSETTINGS] = {
+
+	/*
+	 * Nothing else tells the TraceIds of two servers apart.  So the setting
+	 * belongs to the server, not to a session, and a reload changes it
+	 * without a restart.
+	 */
+	[GID_SETTING_NODE_NO] = {
+		.max = GID_TRACE_MAX_NODE,
+		.short_text = "Number of this server in its TraceIds (0..65535).",
+		.long_text = "Every server that makes TraceIds, standbys included, needs its own.",
+		.string = &gid_node_no_string,
+		.context = PGC_SIGHUP,
+		.check = gid_check_node_no,
+		.assign = gid_assign_node_no,
+	},
+
+	/*
+	 * Two databases with the same launch make equal DecimalIds, so an
+	 * administrator has to choose the launch of each database.  An ordinary
+	 * user may not, because a greater launch ends the present one.
+	 */
+	[GID_SETTING_LAUNCH_ID] = {
+		.max = GID_DECIMAL_MAX_LAUNCH,
+		.short_text = "Launch number in DecimalIds (0..99999, 0 for tests).",
+		.long_text = "Must not go down in a database that has made DecimalIds.",
+		.string = &gid_launch_id_string,
+		.context = PGC_SUSET,
+		.check = gid_check_launch_id,
+		.assign = gid_assign_launch_id,
+	},
+
+	/*
+	 * Any user may set the shard key.  It says where a row belongs, and no id
+	 * becomes equal to another by it.
+	 */
+	[GID_SETTING_SHARD_KEY] = {
+		.max = GID_MAX_SHARD,
+		.short_text = "Shard key of gid_uuid_shard() without argument (0..4294967295).",
+		.long_text = "Usually set with ALTER DATABASE or ALTER ROLE.",
+		.string = &gid_shard_key_string,
+		.context = PGC_USERSET,
+		.check = gid_check_shard_key,
+		.assign = gid_assign_shard_key,
+	},
+
+	/* Nothing else tells the GDIDs of two servers apart; as gid.node_no. */
+	[GID_SETTING_AUTHORITY] = {
+		.max = GID_GDID_MAX_AUTHORITY,
+		.short_text = "Number of this server in its GDIDs (0..15).",
+		.long_text = "Every server that makes GDIDs of the same scope and sequence needs its own.",
+		.string = &gid_authority_string,
+		.context = PGC_SIGHUP,
+		.check = gid_check_authority,
+		.assign = gid_assign_authority,
+	},
+
+	/*
+	 * Blocks are shared, so whoever sets this decides where the ids of all
+	 * users come from.  Only superusers see it, as primary_conninfo.
+	 */
+	[GID_SETTING_AUTHORITIES] = {
+		.is_uris = true,
+		.max = GID_URI_MAX,
+		.short_text = "Connection URIs of the servers that GDIDs are drawn from, the nearest first.",
+		.long_text = "Separated by blanks. Empty: this server makes them. Usually set with ALTER DATABASE.",
+		.string = &gid_authorities,
+		.context = PGC_SUSET,
+		.flags = GUC_SUPERUSER_ONLY,
+		.check = gid_check_authorities,
+		.assign = gid_assign_authorities,
+	},
+
+	/* As gid.authorities. */
+	[GID_SETTING_DECIMAL_AUTHORITY] = {
+		.is_uris = true,
+		.max = 1,
+		.short_text = "Connection URI of the server that generator numbers of DecimalIds come from.",
+		.long_text = "Empty: this server reserves them. Usually set with ALTER DATABASE.",
+		.string = &gid_decimal_authority,
+		.context = PGC_SUSET,
+		.flags = GUC_SUPERUSER_ONLY,
+		.check = gid_check_decimal_authority,
+		.assign = gid_assign_decimal_authority,
+	},
+};
+
+/*
+ * Read a number: decimal digits with blanks around them, or only blanks, which
+ * means GID_SETTING_UNSET.  Returns false when the text is no number or the
+ * number is above "max".
+ */
+static bool
+gid_setting_read_number(const char *p, int64 max, int64 *number)
+{
+	bool		digits;
+
+	*number = GID_SETTING_UNSET;
+	while (scanner_isspace(*p))
+		p++;
+	if (*p == '\0')
+		return true;
+	digits = *p >= '0' && *p <= '9';
+	for (*number = 0; *p >= '0' && *p <= '9' && *number <= max; p++)
+		*number = *number * 10 + (*p - '0');
+	while (scanner_isspace(*p))
+		p++;
+	return digits && *p == '\0' && *number <= max;
+}
+
+/* Check a number.  If it is wrong, leave the reason to the GUC machinery. */
+static bool
+gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
+{
+	int64		max = gid_settings[name].max;
+
+	if (gid_setting_read_number(value, max, parsed))
+		return true;
+	GUC_check_errmsg("invalid value for parameter \"%s\": \"%s\"", gid_setting_name(name), value);
+	GUC_check_errdetail("%s is a whole number from 0 to %lld.", gid_setting_name(name),
+						(long long) max);
+	GUC_check_errhint("An empty string leaves it unset.");
+	return false;
+}
+
+/*
+ * Check connection URIs.  The messages do not show the value, because a value
+ * that is refused may hold a password.
+ */
+static bool
+gid_setting_check_uris(GidSettingName name, const char *value, int64 *parsed)
+{
+	const char *problem = gid_uri_check_list(value, (int) gid_settings[name].max);
+
+	if (problem == NULL)
+	{
+		*parsed = value[0] != '\0' ? 1 : GID_SETTING_UNSET;
+		return true;
+	}
+	GUC_check_errmsg("invalid value for parameter \"%s\"", gid_setting_name(name));
+	GUC_check_errdetail("%s", problem);
+	if (gid_uri_hint(problem) != NULL)
+		GUC_check_errhint("%s", gid_uri_hint(problem));
+	return false;
+}
+
+/*
+ * Report the message of a failed check as a WARNING instead of an error.  A
+ * parallel worker reports nothing, because its leader has done so.
+ */
+static void
+gid_setting_warn(void)
+{
+	if (!InitializingParallelWorker)
+		ereport(WARNING,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg_internal("%s", GUC_check_errmsg_string),
+				 errdetail_internal("%s", GUC_check_errdetail_string),
+				 GUC_check_errhint_string != NULL ? errhint("%s", GUC_check_errhint_string) : 0));
+	GUC_check_errmsg_string = NULL;
+	GUC_check_errdetail_string = NULL;
+	GUC_check_errhint_string = NULL;
+	/* as the server does after such a message */
+	FlushErrorState();
+}
+
+/*
+ * Is a value checked when nobody can correct it?  This holds for values that
+ * were set before the library was loaded, and for values that a database or a
+ * role has.  A parallel worker only takes the values of its leader.
+ */
+static bool
+gid_setting_is_late(GucSource source)
+{
+	return gid_settings_are_defined_now || InitializingParallelWorker ||
+		(source >= PGC_S_GLOBAL && source <= PGC_S_DATABASE_USER);
+}
+
+/*
+ * Parse a value into *parsed, and make the text that the server stores for it.
+ * "number" has room for that text.  A number is stored without blanks and
+ * leading zeros, so that it reads the same everywhere.  Returns NULL when the
+ * value is to be rejected.
+ */
+static const char *
+gid_setting_parse(GidSettingName name, const char *value, GucSource source,
+				  int64 *parsed, char number[32])
+{
+	bool		is_uris = gid_settings[name].is_uris;
+
+	if (!(is_uris ? gid_setting_check_uris(name, value, parsed) :
+		  gid_setting_check_number(name, value, parsed)))
+	{
+		if (!gid_setting_is_late(source))
+			return NULL;
+		gid_setting_warn();
+		*parsed = GID_SETTING_REFUSED;
+	}
+	else if (gid_setting_is_lost[name] && source < PGC_S_INTERACTIVE)
+		*parsed = GID_SETTING_REFUSED;
+
+	if (*parsed == GID_SETTING_REFUSED)
+		return GID_SETTING_REFUSED_TEXT;
+	if (is_uris)
+		return value;
+	if (*parsed < 0)
+		return "";
+	snprintf(number, 32, "%lld", (long long) *parsed);
+	return number;
+}
+
+/*
+ * The check hook of all these settings.  *extra is an int64: the number, or 1
+ * for URIs, or GID_SETTING_UNSET or GID_SETTING_REFUSED.  A parallel worker
+ * gets the values of its leader, refused values included.
+ */
+static bool
+gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource source)
+{
+	int64	   *parsed = gid_guc_malloc(sizeof(int64));
+	char		number[32];
+	const char *stored;
+	char	   *copy;
+
+	/* the server frees *extra with free() (15) or guc_free() (16 on) */
+	if (parsed == NULL)
+		return false;
+	if (gid_settings_are_defined_now && source > PGC_S_DEFAULT && source < PGC_S_INTERACTIVE)
+		gid_setting_is_lost[name] = false;
+	stored = gid_setting_parse(name, *newval, source, parsed, number);
+	if (stored == NULL)
+	{
+		gid_guc_free(parsed);
+		return false;
+	}
+	*extra = parsed;
+	if (strcmp(stored, *newval) == 0)
+		return true;
+	copy = gid_guc_strdup(stored);
+	if (copy == NULL)
+		return false;
+	gid_guc_free(*newval);
+	*newval = copy;
+	return true;
+}
+
+/*
+ * Note which values, set before the library was loaded, the server may not
+ * take over.  In the middle of a parallel operation it takes over no value.
+ * Otherwise it drops a value that the client gave when it connected and that
+ * its role may not set; that value hides the one of the database.  The server
+ * reports the drop in a WARNING.
+ *
+ * A dropped value counts as refused.  Otherwise the default would be in force
+ * and, after a reload, the value of postgresql.conf.  SET in the session helps,
+ * or a new connection.
+ *
+ * So this function notes each setting that has a value to take over, and the
+ * check of the setting's default refuses it.  If the server then takes the
+ * value over, the check of that value removes the note.
+ */
+static void
+gid_settings_note_lost(void)
+{
+	bool		drops = IsInParallelMode() && !InitializingParallelWorker;
+
+	for (int i = 0; i < GID_NSETTINGS; i++)
+	{
+		const char *name = gid_setting_name(i);
+		const char *value = GetConfigOption(name, true, false);
+
+		/* what a session has set lies above the value of before */
+		if (value != NULL && !drops)
+			value = GetConfigOptionResetString(name);
+		gid_setting_is_lost[i] = value != NULL && value[0] != '\0';
+	}
+}
+
+/*
+ * Define all settings.  Called once in each process that loads the library.
+ * The GUC machinery reports values that are not valid as WARNINGs.
+ */
+void
+gid_define_settings(void)
+{
+	gid_settings_note_lost();
+	gid_settings_are_defined_now = true;
+	for (int i = 0; i < GID_NSETTINGS; i++)
+	{
+		const GidSetting *setting = &gid_settings[i];
+
+		DefineCustomStringVariable(gid_setting_name(i), setting->short_text,
+								   setting->long_text, setting->string, "",
+								   setting->context, setting->flags,
+								   setting->check, setting->assign, NULL);
+	}
+
+	/*
+	 * A small block loses fewer values in a crash, and costs more
+	 * reservations.  Blocks are shared, so an ordinary user may not set this.
+	 */
+	DefineCustomIntVariable("gid.max_block_size",
+							"Largest number of a sequence's values reserved at a time (1..65536).",
+							"1: each value is reserved for itself. A sequence's CACHE above 1 goes before this.",
+							&gid_max_block_size, GID_MAX_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
+							PGC_SUSET, 0, NULL, NULL, NULL);
+
+	/*
+	 * A parallel worker reserves nothing: its leader has reported wrong
+	 * names, and the worker sets no name.
+	 */
+	if (!InitializingParallelWorker)
+		MarkGUCPrefixReserved("gid");
+	gid_settings_are_defined_now = false;
+}

@@ -1,0 +1,387 @@
+/*-------------------------------------------------------------------------
+ *
+ * sequence/entry.c
+ *		Which sequence's blocks are where in shared memory.
+ *
+ * A sequence that values are drawn from has an entry here, with its blocks
+ * (sequence/block.c).
+ *
+ * State: GidEntryTable in shared memory.
+ *
+ * Invariants:
+ * 1. A (database, sequence, file, source) has one entry at most.  So it has
+ *	  one block in use, and its values are taken in order.
+ * 2. An entry gets another owner under the table's lock and the entry's claim.
+ *	  First the generation is raised to an empty block, then the owner's number
+ *	  is changed, and only then a block of the new owner can be opened.  So a
+ *	  backend that finds its owner's number after it has read the state has
+ *	  read a block of its own sequence.
+ * 3. Entries are never freed: a pointer to an entry always points to one.
+ *
+ * The table's lock is held for one pass over the rows, never across I/O, a
+ * wait or an error.  A crash wipes the table.  After a restart and a promotion
+ * the table is empty.  The entry of a dropped sequence stays until it is needed
+ * for another sequence.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "storage/lwlock.h"
+
+#include "attach/backend_slot.h"
+#include "base/compat.h"
+#include "sequence/altered.h"
+#include "sequence/entry.h"
+
+typedef union GidEntryPadded
+{
+	GidBlockEntry entry;
+	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidBlockEntry))];
+} GidEntryPadded;
+
+/* Whose an entry is.  The rows are searched, so they lie close together. */
+typedef struct GidEntryRow
+{
+	GidSequenceKey key;			/* lock */
+	pg_atomic_uint64 used;		/* GidEntryTable.used when the entry was last
+								 * used; plain stores */
+} GidEntryRow;
+
+typedef struct GidEntryTable
+{
+	LWLock		lock;			/* protects which entry is whose */
+	int			n;				/* entries that ever had an owner; lock */
+	uint64		owners;			/* number of the last owner; lock */
+	pg_atomic_uint64 used;		/* counts the uses of entries; fetch_add */
+	GidEntryRow rows[GID_ENTRIES];	/* see GidEntryRow */
+	GidEntryPadded entries[GID_ENTRIES];	/* see GidBlockEntry */
+} GidEntryTable;
+
+static GidEntryTable *gid_entries = NULL;
+
+static Size
+gid_entry_size_of_table(void)
+{
+	return sizeof(GidEntryTable);
+}
+
+/*
+ * Set up the table.  An entry and its row are set up when they get their first
+ * owner, so that memory which is not needed is not touched.
+ */
+static void
+gid_entry_init_table(void *part, int tranche)
+{
+	GidEntryTable *table = part;
+
+	LWLockInitialize(&table->lock, tranche);
+	table->n = 0;
+	table->owners = 0;
+	pg_atomic_init_u64(&table->used, 0);
+}
+
+const GidPart gid_entry_part = {
+	.lock_name = "GidBlock",
+	.size = gid_entry_size_of_table,
+	.init = gid_entry_init_table,
+	.where = (void **) &gid_entries,
+};
+
+/* The table; the first call attaches. */
+static GidEntryTable *
+gid_entry_table(void)
+{
+	(void) gid_slot_mine();
+	return gid_entries;
+}
+
+/* Note that an entry is used now. */
+void
+gid_entry_touch(GidBlockEntry *entry)
+{
+	GidEntryTable *table = gid_entry_table();
+	int			number = (GidEntryPadded *) entry - table->entries;
+
+	pg_atomic_write_u64(&table->rows[number].used,
+						pg_atomic_add_fetch_u64(&table->used, 1));
+}
+
+/*
+ * The number of the entry of a (database, sequence, file, source), or -1.  The
+ * caller has the table's lock.
+ */
+static int
+gid_entry_search(GidEntryTable *table, const GidSequenceKey *key)
+{
+	GidEntryRow *rows = table->rows;
+
+	for (int i = 0; i < table->n; i++)
+	{
+		if (rows[i].key.sequence == key->sequence &&
+			rows[i].key.relfilenumber == key->relfilenumber &&
+			rows[i].key.source == key->source &&
+			rows[i].key.database == key->database)
+			return i;
+	}
+	return -1;
+}
+
+/* The least recently used entry that no backend has claimed, or -1. */
+static int
+gid_entry_least_used(GidEntryTable *table)
+{
+	int			best = -1;
+	uint64		best_used = 0;
+
+	for (int i = 0; i < GID_ENTRIES; i++)
+	{
+		uint64		used = pg_atomic_read_u64(&table->rows[i].used);
+
+		if ((best < 0 || used < best_used) &&
+			!gid_claim_is_taken(&table->entries[i].entry.claim))
+		{
+			best = i;
+			best_used = used;
+		}
+	}
+	return best;
+}
+
+/*
+ * Claim an entry for a new owner: one that never had an owner, or else the
+ * least recently used one.  Returns its number; -1 when other backends have
+ * claimed all entries.  The caller has the table's lock.
+ */
+static int
+gid_entry_claim_victim(GidEntryTable *table)
+{
+	int			number;
+
+	if (table->n < GID_ENTRIES)
+	{
+		number = table->n++;
+		pg_atomic_init_u64(&table->rows[number].used, 0);
+		gid_block_init(&table->entries[number].entry);
+		(void) gid_claim_try(&table->entries[number].entry.claim);
+		return number;
+	}
+	do
+		number = gid_entry_least_used(table);
+	while (number >= 0 && !gid_claim_try(&table->entries[number].entry.claim));
+	return number;
+}
+
+/*
+ * Give a claimed entry to a sequence, and release the claim.  The caller has
+ * the table's lock.
+ */
+static void
+gid_entry_assign(GidEntryTable *table, int number, const GidSequenceKey *key)
+{
+	GidBlockEntry *entry = &table->entries[number].entry;
+
+	gid_block_end(entry);
+	memset(&entry->history, 0, sizeof(entry->history));
+	gid_page_init_mark(&entry->mark);
+	pg_atomic_write_u64(&entry->reservations, 0);
+	pg_atomic_write_u64(&entry->prefetched, 0);
+	pg_atomic_write_u64(&entry->waits, 0);
+	pg_write_barrier();
+	pg_atomic_write_u64(&entry->owner, ++table->owners);
+	table->rows[number].key = *key;
+	gid_claim_release(&entry->claim);
+}
+
+/*
+ * Find the entry of a key, or give it one.  Returns NULL when a claim is in
+ * the way: that of *busy.  The caller has the table's lock, exclusively.
+ */
+static GidBlockEntry *
+gid_entry_give(GidEntryTable *table, const GidSequenceKey *key, GidBlockEntry **busy)
+{
+	int			number = gid_entry_search(table, key);
+	GidBlockEntry *entry;
+
+	if (number < 0)
+	{
+		number = gid_entry_claim_victim(table);
+		/* any claim will do when all entries are claimed */
+		*busy = &table->entries[0].entry;
+		if (number < 0)
+			return NULL;
+	}
+	else if (memcmp(&table->rows[number].key, key, sizeof(*key)) == 0)
+		return &table->entries[number].entry;
+	else
+	{
+		/* a dropped or altered sequence had the same numbers */
+		*busy = &table->entries[number].entry;
+		if (!gid_claim_try(&(*busy)->claim))
+			return NULL;
+	}
+	entry = &table->entries[number].entry;
+	gid_entry_assign(table, number, key);
+	return entry;
+}
+
+/*
+ * The entry of a sequence.  *owner is the argument for gid_block_take().  When
+ * the sequence has no entry, it gets one if "give", else the result is NULL.
+ * May wait, interruptibly, for the claim of an entry if "give".
+ */
+GidBlockEntry *
+gid_entry_find(const GidSequenceKey *key, bool give, uint64 *owner)
+{
+	GidEntryTable *table = gid_entry_table();
+	LWLockMode	mode = LW_SHARED;
+
+	for (;;)
+	{
+		GidBlockEntry *entry = NULL;
+		GidBlockEntry *busy = NULL;
+
+		LWLockAcquire(&table->lock, mode);
+		if (mode == LW_EXCLUSIVE)
+			entry = gid_entry_give(table, key, &busy);
+		else
+		{
+			int			number = gid_entry_search(table, key);
+
+			if (number >= 0 && memcmp(&table->rows[number].key, key, sizeof(*key)) == 0)
+				entry = &table->entries[number].entry;
+		}
+		if (entry != NULL)
+		{
+			gid_entry_touch(entry);
+			*owner = pg_atomic_read_u64(&entry->owner);
+		}
+		LWLockRelease(&table->lock);
+
+		if (entry != NULL || !give)
+			return entry;
+		if (busy != NULL)
+			gid_block_wait(busy);
+		mode = LW_EXCLUSIVE;
+	}
+}
+
+/*
+ * End the blocks of a (database, sequence, file, source), if it has an entry.
+ * May wait for the entry's claim, interruptibly.
+ */
+static void
+gid_entry_end_file(const GidSequenceKey *key)
+{
+	GidEntryTable *table = gid_entry_table();
+	GidBlockEntry *entry;
+	bool		claimed;
+
+	do
+	{
+		int			number;
+
+		LWLockAcquire(&table->lock, LW_SHARED);
+		number = gid_entry_search(table, key);
+		entry = number < 0 ? NULL : &table->entries[number].entry;
+		/* a backend that gives the entry away claims it under the lock */
+		claimed = entry != NULL && gid_claim_try(&entry->claim);
+		LWLockRelease(&table->lock);
+		if (entry != NULL && !claimed)
+			gid_block_wait(entry);
+	} while (entry != NULL && !claimed);
+	if (entry == NULL)
+		return;
+	gid_block_end(entry);
+	gid_claim_release(&entry->claim);
+}
+
+/*
+ * End the blocks of the files that a rollback of the running transaction would
+ * bring back.  Call it after a reservation on the present file: the values of
+ * those blocks are smaller, and would come after those of the reservation.
+ * Waits as gid_entry_end_file().
+ */
+void
+gid_entry_end_earlier(const GidOpenSequence *open, uint32 source)
+{
+	GidSequenceKey key = gid_open_key(open, source);
+	ListCell   *cell;
+
+	foreach(cell, gid_altered_files(open->rel))
+	{
+		key.relfilenumber = lfirst_oid(cell);
+		gid_entry_end_file(&key);
+	}
+}
+
+/* The size of a block.  *last is its last value. */
+static int64
+gid_entry_extent(GidBlock *block, int64 *last)
+{
+	int64		size = gid_block_size(block);
+
+	*last = (int64) (pg_atomic_read_u64(&block->first) +
+					 ((uint64) size - 1) * pg_atomic_read_u64(&block->increment));
+	return size;
+}
+
+/*
+ * Read the blocks of an entry.  Returns false when another block has come into
+ * use in the meantime.
+ */
+static bool
+gid_entry_look(GidBlockEntry *entry, GidEntryStat *stat)
+{
+	uint64		state = pg_atomic_read_u64(&entry->state);
+	uint64		generation = state >> GID_BLOCK_TAKEN_BITS;
+	int64		taken;
+	GidBlock   *block = &entry->blocks[generation & 1];
+
+	pg_read_barrier();
+	stat->size = gid_entry_extent(block, &stat->last);
+	taken = Min((int64) gid_block_taken(state), stat->size);
+	stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
+	stat->left = stat->size - taken;
+	stat->next = (int64) (pg_atomic_read_u64(&block->first) +
+						  (uint64) taken * pg_atomic_read_u64(&block->increment));
+	stat->reserved_to = stat->last;
+	stat->ahead = 0;
+	if (entry->ahead)
+	{
+		pg_read_barrier();
+		stat->ahead = gid_entry_extent(&entry->blocks[(generation + 1) & 1],
+									   &stat->reserved_to);
+	}
+	stat->history = entry->history;
+	pg_read_barrier();
+	return pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS == generation;
+}
+
+/*
+ * Read the entry of a number, from 0 on.  Returns false when there is no such
+ * entry.  The members that tell of the blocks are of one moment.
+ */
+bool
+gid_entry_stat(int number, GidEntryStat *stat)
+{
+	GidEntryTable *table = gid_entry_table();
+	GidBlockEntry *entry = &table->entries[number].entry;
+	bool		found;
+
+	LWLockAcquire(&table->lock, LW_SHARED);
+	found = number < table->n;
+	if (found)
+	{
+		stat->key = table->rows[number].key;
+		while (!gid_entry_look(entry, stat))
+			;
+		stat->reservations = (int64) pg_atomic_read_u64(&entry->reservations);
+		stat->prefetched = (int64) pg_atomic_read_u64(&entry->prefetched);
+		stat->waits = (int64) pg_atomic_read_u64(&entry->waits);
+	}
+	LWLockRelease(&table->lock);
+	return found;
+}

@@ -1,0 +1,46 @@
+/*-------------------------------------------------------------------------
+ *
+ * sequence/entry.h
+ *		Which sequence's blocks are where in shared memory.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_SEQUENCE_ENTRY_H
+#define GID_SEQUENCE_ENTRY_H
+
+#include "attach/attach.h"
+#include "sequence/block.h"
+
+/* So many sequences have blocks at a time. */
+#define GID_ENTRIES				10000
+
+/* What a view shows of an entry. */
+typedef struct GidEntryStat
+{
+	GidSequenceKey key;
+	int64		next;			/* the next value, if any is left */
+	int64		last;			/* of the block in use */
+	int64		size;			/* of the block in use; 0: it was ended */
+	uint32		issuer;			/* of the block in use */
+	int64		left;			/* values, in the block in use */
+	int64		ahead;			/* values, in the next block; 0: none is
+								 * written */
+	int64		reserved_to;	/* last value of the next block, or else of
+								 * the block in use, if it was not ended */
+	GidHistory	history;		/* read while others may write: an estimate */
+	int64		reservations;
+	int64		prefetched;
+	int64		waits;
+} GidEntryStat;
+
+extern const GidPart gid_entry_part;
+
+extern GidBlockEntry *gid_entry_find(const GidSequenceKey *key, bool give,
+									 uint64 *owner);
+extern void gid_entry_touch(GidBlockEntry *entry);
+extern void gid_entry_end_earlier(const GidOpenSequence *open, uint32 source);
+extern bool gid_entry_stat(int number, GidEntryStat *stat);
+
+#endif							/* GID_SEQUENCE_ENTRY_H */

@@ -1,0 +1,169 @@
+/*-------------------------------------------------------------------------
+ *
+ * sequence/known.c
+ *		What a backend knows of the sequences that it draws from.
+ *
+ * State: a GidDraw for each sequence and source, in this backend's memory;
+ * gid_known_last points to the one of the last call.
+ *
+ * Invariants:
+ * 1. In each transaction the sequence is locked as by nextval(), and the role
+ *	  is checked, before the first value, and when the role has changed.
+ * 2. What the transaction itself does to the sequence (DROP, ALTER, TRUNCATE
+ *	  ... RESTART IDENTITY, REVOKE, and the rollback of these to a savepoint)
+ *	  comes as an invalidation of its relation before the next command.  The
+ *	  invalidation removes the GidDraw.
+ * 3. A sequence's new file has another entry.  So blocks of the old file are
+ *	  never seen again, unless the new file is rolled back.  Then the old file
+ *	  stands as far as the new one (sequence/altered.c), and its blocks were
+ *	  ended.
+ * 4. A transaction that draws for the first time looks at the sequence's page
+ *	  for a setval() or nextval() (sequence/page.c).
+ *
+ * All of it is gone with the backend.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+
+#include "base/compat.h"
+#include "sequence/entry.h"
+#include "sequence/known.h"
+
+/* Good for no call: no transaction has the invalid number. */
+static GidDraw gid_known_none = {.lxid = InvalidLocalTransactionId};
+
+GidDraw    *gid_known_last = &gid_known_none;
+
+/* The GidDraw of each sequence and source; NULL: none. */
+static HTAB *gid_known = NULL;
+
+/* Forget all sequences. */
+static void
+gid_known_reset(void)
+{
+	gid_known_last = &gid_known_none;
+	if (gid_known != NULL)
+		hash_destroy(gid_known);
+	gid_known = NULL;
+}
+
+/* A relation has changed; InvalidOid: any relation may have. */
+static void
+gid_known_invalidate(Datum arg, Oid relation)
+{
+	if (!OidIsValid(relation))
+		gid_known_reset();
+	else if (gid_known != NULL)
+	{
+		for (uint32 source = 0; source < GID_NSOURCES; source++)
+		{
+			GidDrawKey	key = {relation, source};
+
+			(void) hash_search(gid_known, &key, HASH_REMOVE, NULL);
+		}
+		if (gid_known_last->key.sequence == relation)
+			gid_known_last = &gid_known_none;
+	}
+}
+
+/* The key of a sequence and a supplier. */
+static GidDrawKey
+gid_known_key(Oid sequence, const GidSupplier *supplier)
+{
+	GidDrawKey	key = {sequence, supplier == NULL ? GID_SOURCE_PAGE : GID_SOURCE_SUPPLIER};
+
+	return key;
+}
+
+/* The GidDraw of a key, or NULL. */
+static GidDraw *
+gid_known_search(const GidDrawKey *key)
+{
+	return gid_known == NULL ? NULL : hash_search(gid_known, key, HASH_FIND, NULL);
+}
+
+/* Keep a GidDraw for the next calls. */
+static void
+gid_known_keep(const GidDraw *draw)
+{
+	static bool registered = false;
+
+	if (!registered)
+	{
+		CacheRegisterRelcacheCallback(gid_known_invalidate, (Datum) 0);
+		registered = true;
+	}
+	/* bounded, as the entries are */
+	if (gid_known != NULL &&
+		hash_get_num_entries(gid_known) >= GID_ENTRIES &&
+		gid_known_search(&draw->key) == NULL)
+		gid_known_reset();
+	if (gid_known == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(GidDrawKey),.entrysize = sizeof(GidDraw)};
+
+		gid_known = hash_create("gid sequences", 16, &control,
+								HASH_ELEM | HASH_BLOBS);
+	}
+	gid_known_last = hash_search(gid_known, &draw->key, HASH_ENTER, NULL);
+	*gid_known_last = *draw;
+}
+
+/*
+ * Find out what a draw needs to know of a sequence, which is open for the
+ * running transaction and role, and keep it.  *draw gets a copy, because an
+ * invalidation may remove the kept one.  May wait for a claim, interruptibly.
+ */
+void
+gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw *draw)
+{
+	GidDrawKey	draw_key = gid_known_key(open->key.sequence, supplier);
+	GidDraw    *known = gid_known_search(&draw_key);
+
+	if (known != NULL &&
+		known->relfilenumber == open->key.relfilenumber &&
+		known->owner == pg_atomic_read_u64(&known->entry->owner))
+	{
+		*draw = *known;
+		gid_entry_touch(draw->entry);
+	}
+	else
+	{
+		GidSequenceKey key = gid_open_key(open, draw_key.source);
+
+		draw->key = draw_key;
+		draw->relfilenumber = key.relfilenumber;
+		draw->entry = gid_entry_find(&key, true, &draw->owner);
+	}
+	if (supplier == NULL)
+		gid_page_look(open->rel, &draw->entry->mark);
+	draw->lxid = gid_my_lxid();
+	draw->role = GetUserId();
+	draw->supplier = supplier;
+	gid_known_keep(draw);
+}
+
+/*
+ * The GidDraw of a sequence that the running transaction and role have drawn
+ * from before, or NULL.  It becomes that of the last call.
+ */
+GidDraw *
+gid_known_again(Oid sequence, const GidSupplier *supplier)
+{
+	GidDrawKey	key = gid_known_key(sequence, supplier);
+	GidDraw    *known = gid_known_search(&key);
+
+	if (known == NULL || known->lxid != gid_my_lxid() ||
+		known->role != GetUserId())
+		return NULL;
+	gid_known_last = known;
+	return known;
+}
