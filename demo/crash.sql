@@ -1,6 +1,6 @@
--- A value is read in an open transaction, then the server stops at once; after
--- recovery it is read again.  demo.sh runs this twice, with :first 1 and 0; PGDATA
--- is the server's data directory.
+-- An open transaction reads values, then the server stops at once.  After recovery
+-- another transaction reads the next values.  demo.sh runs this file twice, with
+-- :first 1 and 0.  PGDATA is the server's data directory.
 
 \set ECHO none
 \pset border 1
@@ -8,15 +8,15 @@
 \if :first
 \echo '== 7. A crash'
 \echo
-\echo 'nextval() hands a value out before it is on disk; gid_next() after that.  A value is'
-\echo 'read in a transaction that is open, as if to send it to another system ...'
+\echo 'nextval() gives out a value before it is on disk, gid_next() afterwards.  An open'
+\echo 'transaction reads values, as if to send them to another system.'
 \echo
 CREATE SEQUENCE core_no;
 CREATE SEQUENCE gid_no;
 SELECT nextval('core_no'), gid_next('gid_no') \g /dev/null
 CHECKPOINT;
 \else
-\echo '... and after recovery the next one is read.'
+\echo 'After recovery a transaction reads the next values.'
 \echo
 \endif
 \set ECHO queries
@@ -26,7 +26,7 @@ SELECT nextval('core_no') AS "nextval()", gid_next('gid_no') AS "gid_next()",
 	gid_next_gdid('parcel') AS "gid_next_gdid()";
 \set ECHO none
 \if :first
-\echo '... the server is stopped at once (pg_ctl stop -m immediate), and started ...'
+\echo 'Now the server stops at once (pg_ctl stop -m immediate), and starts again.'
 \echo
 \! pg_ctl -D "$PGDATA" -s -m immediate stop
 \else

@@ -13,8 +13,8 @@ began=$(gid_seconds)
 gid_setup demo
 gid_build with_llvm=no
 
-# The WAL writer is slow, so that nothing but a flush puts a record on disk: the
-# crash at the end is to come before it.
+# The WAL writer waits long, so that before the crash at the end only a flush writes
+# a record to disk.
 gid_say "Starting a server of its own ..."
 gid_cluster_start demo \
 	"gid.launch_id = 65" \
@@ -37,7 +37,7 @@ show crash.sql -v first=1
 gid_cluster_restart demo
 show crash.sql -v first=0
 
-gid_say 'That was gid; README.md describes the rest.'
+gid_say 'This was gid.  README.md describes the rest.'
 gid_say ''
 gid_cluster_stop demo
 gid_say "The server and its files are removed.  All of it took $(gid_since "$began")."

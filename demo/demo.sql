@@ -1,6 +1,6 @@
--- The tour that "make demo" takes.  It expects an empty database, gid.launch_id,
--- gid.node_no and gid.authority set, and :json, the directory with iso_3166-1.json
--- and -2.json.
+-- What "make demo" shows.  demo.sh runs it in an empty database, with gid.launch_id,
+-- gid.node_no and gid.authority set.  :json is the directory of iso_3166-1.json and
+-- iso_3166-2.json.
 
 \set ECHO none
 \pset border 1
@@ -10,7 +10,7 @@ SET client_encoding = 'UTF8';
 \echo
 \echo '== 1. The extension'
 \echo
-\echo 'One statement makes it available: no preload, no restart.'
+\echo 'One statement creates it, without a preload or a restart.'
 \echo
 \set ECHO queries
 SHOW shared_preload_libraries;
@@ -28,8 +28,8 @@ SELECT id, gid_extract_v7_time(id) AS "time"
 FROM gid_uuid_v7() AS id;
 \set ECHO none
 
-\echo 'Ticks of 100 ns and a process id: the kind that SQL Server users know.  The second'
-\echo 'form sorts in SQL Server as the first does here.'
+\echo 'A sequential UUID: ticks of 100 ns and a process id, as SQL Server makes them.  The'
+\echo 'second form sorts in SQL Server as the first one does here.'
 \echo
 \set ECHO queries
 SELECT id, gid_extract_sequential_time(id) AS "time",
@@ -42,8 +42,8 @@ SELECT id AS "made for SQL Server",
 FROM gid_uuid_sequential_mssql() AS id;
 \set ECHO none
 
-\echo 'A UUID with a shard key in its last four bytes, here made of a region (756 is'
-\echo 'Switzerland) and a shard of that region.'
+\echo 'A UUID with a shard key in its last four bytes.  Here the key consists of a region'
+\echo '(756 is Switzerland) and a shard of that region.'
 \echo
 \set ECHO queries
 SELECT id, gid_extract_shard(id) AS shard_key,
@@ -55,7 +55,7 @@ SELECT id, gid_extract_shard(id) AS shard_key,
 FROM gid_uuid_shard(gid_region_shard(756, 3)) AS id;
 \set ECHO none
 
-\echo 'A 63-bit trace id: second, node, thread, counter.  The server has gid.node_no = 7.'
+\echo 'A TraceId of 63 bits: second, node, thread, counter.  The server has gid.node_no = 7.'
 \echo
 \set ECHO queries
 SELECT id, gid_extract_trace_time(id) AS "time",
@@ -65,7 +65,7 @@ SELECT id, gid_extract_trace_time(id) AS "time",
 FROM gid_trace_id() AS id;
 \set ECHO none
 
-\echo 'A decimal id, to be read by eye: counter, generator, launch.  gid.launch_id is 65.'
+\echo 'A DecimalId, which people can read: counter, generator, launch.  gid.launch_id is 65.'
 \echo
 \set ECHO queries
 SELECT id, gid_extract_decimal_counter(id) AS counter,
@@ -119,8 +119,8 @@ SELECT id, code, region, name FROM country ORDER BY id LIMIT 3;
 SELECT id, code, kind, name FROM subdivision ORDER BY id LIMIT 3;
 \set ECHO none
 
-\echo 'Codes for people: every country gets an order number, which counts in letters and'
-\echo 'digits from a seed.  Its sequence, seed and alphabet stand in the column default.'
+\echo 'Codes for people.  Every country gets an order number, which counts in letters and'
+\echo 'digits.  The sequence, the seed and the alphabet stand in the column default.'
 \echo
 \set ECHO queries
 CREATE SEQUENCE order_no;
@@ -138,13 +138,13 @@ UNION ALL
 	ORDER BY p.no DESC LIMIT 1);
 \set ECHO none
 
-\echo '== 4. A million rows over region and shard'
+\echo '== 4. A million rows in partitions by region and shard'
 \echo
 \echo 'Made-up visits, spread evenly over the subdivisions.'
 \echo
-\echo 'Rows go where their id says: a partition takes whole regions.  PostgreSQL has no'
-\echo 'primary key over such a partition key, so each partition has its own; the shard key'
-\echo 'is part of the id, so no id can be in two partitions.'
+\echo 'The id decides about the partition, which has whole regions.  PostgreSQL allows no'
+\echo 'primary key over such a partition key, so each partition has its own.  No id can be in'
+\echo 'two partitions, because the shard key is part of the id.'
 \echo
 \set ECHO queries
 CREATE TABLE visit (
@@ -166,7 +166,7 @@ FROM subdivision s JOIN country c ON c.id = s.country;
 ANALYZE place;
 
 \echo
-\echo 'The statement that fills it, a hundred thousand rows at a time, 16 shards a region:'
+\echo 'This statement fills it with 16 shards for each region, 100,000 rows at a time:'
 \echo
 \echo '  INSERT INTO visit (id, subdivision)'
 \echo '  SELECT gid_uuid_shard(gid_region_shard(p.region, n % 16)), p.code'
@@ -190,7 +190,7 @@ VACUUM (ANALYZE) visit;
 \pset format aligned
 
 \echo
-\echo 'Where the rows went, read from the ids.'
+\echo 'The ids show where the rows went.'
 \echo
 \set ECHO queries
 SELECT tableoid::regclass AS partition, count(*) AS rows,
@@ -205,7 +205,7 @@ FROM visit v JOIN country c ON c.region = gid_extract_region(v.id)
 GROUP BY c.name ORDER BY visits DESC LIMIT 5;
 \set ECHO none
 
-\echo 'A session, a role or a database may have one key; then the default makes the id.'
+\echo 'A session, a role or a database may have a shard key.  Then the default makes the id.'
 \echo
 SELECT gid_region_shard(756, 3) AS shard_key \gset
 \set ECHO queries
@@ -215,14 +215,14 @@ RETURNING id, gid_extract_region(id) AS region, gid_extract_region_shard(id) AS 
 	tableoid::regclass AS partition;
 \set ECHO none
 
-\echo 'An id alone is looked up in every partition.  The planner knows nothing of its parts ...'
+\echo 'A look-up by id reads every partition: the planner does not know the parts of an id.'
 \echo
 SELECT id FROM visit_c WHERE gid_extract_shard(id) = gid_region_shard(756, 3) LIMIT 1 \gset
 \set ECHO queries
 EXPLAIN (COSTS OFF) SELECT * FROM visit WHERE id = :'id';
 \set ECHO none
 
-\echo '... gid_uuid_shard_is() compares the shard keys, too: it is looked up in one.'
+\echo 'gid_uuid_shard_is() compares the shard keys as well, so the look-up reads one.'
 \echo
 \set ECHO queries
 EXPLAIN (COSTS OFF) SELECT * FROM visit WHERE gid_uuid_shard_is(id, :'id');
@@ -230,7 +230,7 @@ EXPLAIN (COSTS OFF) SELECT * FROM visit WHERE gid_uuid_shard_is(id, :'id');
 
 \echo '== 5. A range of time is a range of the primary key'
 \echo
-\echo 'A year of arrivals, put in afterwards: gid_uuid_v7_at() makes an id for a given moment.'
+\echo 'A year of arrivals, loaded later: gid_uuid_v7_at() makes an id for a given moment.'
 \echo
 \set ECHO queries
 CREATE TABLE arrival (
@@ -246,8 +246,8 @@ ORDER BY n;
 VACUUM (ANALYZE) arrival;
 
 \echo
-\echo 'No column and no index for the time is needed: gid_uuid_v7_between() becomes two bounds'
-\echo 'on the key.'
+\echo 'The time needs no column and no index of its own: gid_uuid_v7_between() becomes two'
+\echo 'bounds on the key.'
 \echo
 \set ECHO queries
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF)
@@ -259,11 +259,11 @@ FROM arrival
 WHERE gid_uuid_v7_between(id, '2025-03-01', '2025-03-02');
 \set ECHO none
 
-\echo '== 6. What the order of keys is worth'
+\echo '== 6. Why the order of keys matters'
 \echo
 \echo 'The same million rows with keys of several kinds, one connection, one after the other.'
-\echo 'A key that grows fills its index from the left to the right; a random one goes'
-\echo 'everywhere, which takes more time, more log (WAL) and a larger index.'
+\echo 'Growing keys fill the index at its right end.  Random keys go everywhere in it, which'
+\echo 'takes more time, more write-ahead log (WAL) and a larger index.'
 \echo
 CREATE SEQUENCE visit_no;
 CREATE TEMP TABLE result (no int, key text, seconds numeric, wal numeric, index bigint);
@@ -300,7 +300,7 @@ SELECT key AS "DEFAULT", round(seconds, 2) AS "insert, s",
 FROM result WHERE no > 0 ORDER BY no;
 
 \echo
-\echo 'The clock behind the ids, and the bound on disk that none of them reaches.'
+\echo 'The clock behind the ids, and the bound on disk.  No id reaches the bound.'
 \echo
 \set ECHO queries
 SELECT family, last_time, durable_bound FROM gid_stat_clock;

@@ -7,30 +7,10 @@
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
--- This function stands in for gid_authority_block(). It answers what a table says for
--- the sequence, and notes which server was asked for how many values.
-ALTER FUNCTION gid_authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
-CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, server text, sequence text, size int);
-CREATE TABLE answer (sequence text, authority text, era text, start text, count text);
-CREATE FUNCTION public.gid_authority_block(scope text, sequence text, size int, vicinity bigint)
-RETURNS TABLE (authority text, era text, start text, count text) LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO regress_gid_app.asked (server, sequence, size)
-	VALUES (current_setting('application_name'), gid_authority_block.sequence, size);
-	IF gid_authority_block.sequence = 'only_2' AND current_setting('application_name') = 'one' THEN
-		RAISE 'not from me' USING DETAIL = E'First line.\nSecond line.';
-	END IF;
-	RETURN QUERY SELECT a.authority, a.era, a.start, coalesce(a.count, size::text)
-	FROM regress_gid_app.answer AS a WHERE a.sequence = gid_authority_block.sequence;
-END $$;
-CREATE FUNCTION pg_temp.asked() RETURNS text LANGUAGE sql AS $$
-	WITH gone AS (DELETE FROM asked RETURNING *)
-	SELECT string_agg(format('%s %s of %s', sequence, size, server), ', ' ORDER BY n) FROM gone
-$$;
+\i :answers
+
 CREATE SEQUENCE only_2 CACHE 2;
 SET gid.authorities = :'one';
-CREATE FUNCTION pg_temp.drawn(seq regclass, n int) RETURNS text LANGUAGE sql AS
-	$$SELECT string_agg(id::text, ' ' ORDER BY i) FROM (SELECT i, gid_next_gdid(seq) AS id FROM generate_series(1, n) AS i) AS d$$;
 
 -- gid asks for as many values as the sequence's CACHE says. Without CACHE the pace and
 -- gid.max_block_size decide. It never asks for more than a block can have.

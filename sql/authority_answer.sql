@@ -7,23 +7,8 @@
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
--- This function stands in for gid_authority_block(). It answers what a table says for
--- the sequence, and notes which server was asked for how many values.
-ALTER FUNCTION gid_authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
-CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, server text, sequence text, size int);
-CREATE TABLE answer (sequence text, authority text, era text, start text, count text);
-CREATE FUNCTION public.gid_authority_block(scope text, sequence text, size int, vicinity bigint)
-RETURNS TABLE (authority text, era text, start text, count text) LANGUAGE plpgsql AS $$
-BEGIN
-	INSERT INTO regress_gid_app.asked (server, sequence, size)
-	VALUES (current_setting('application_name'), gid_authority_block.sequence, size);
-	RETURN QUERY SELECT a.authority, a.era, a.start, coalesce(a.count, size::text)
-	FROM regress_gid_app.answer AS a WHERE a.sequence = gid_authority_block.sequence;
-END $$;
-CREATE FUNCTION pg_temp.asked() RETURNS text LANGUAGE sql AS $$
-	WITH gone AS (DELETE FROM asked RETURNING *)
-	SELECT string_agg(format('%s %s of %s', sequence, size, server), ', ' ORDER BY n) FROM gone
-$$;
+\i :answers
+
 INSERT INTO answer (sequence, authority, era, start, count) VALUES
 	('least', 0, 0, 1, 1), ('most', 15, 7, 1152921504606846975, 1), ('whole', 3, 5, 0, NULL), ('fewer', 3, 5, 100, 1),
 	('authority_16', 16, 0, 1, 1), ('authority_below', -1, 0, 1, 1), ('era_8', 0, 8, 1, 1), ('era_below', 0, -1, 1, 1),
@@ -45,8 +30,6 @@ BEGIN
 	CREATE SEQUENCE no_row;
 END $$;
 SET gid.authorities = :'one';
-CREATE FUNCTION pg_temp.drawn(seq regclass, n int) RETURNS text LANGUAGE sql AS
-	$$SELECT string_agg(id::text, ' ' ORDER BY i) FROM (SELECT i, gid_next_gdid(seq) AS id FROM generate_series(1, n) AS i) AS d$$;
 SELECT pg_temp.drawn('least', 1) AS least, pg_temp.drawn('most', 1) AS most, pg_temp.drawn('whole', 3) AS whole, pg_temp.drawn('fewer', 2) AS fewer;
 SELECT pg_temp.asked();
 -- gid refuses an answer that is no block, and uses nothing of it.

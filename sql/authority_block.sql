@@ -1,10 +1,8 @@
 -- gid_authority_block(), which reserves values of a sequence for other servers: sizes,
 -- eras, rollbacks, and other callers that draw from the same sequence.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''

@@ -1,12 +1,9 @@
 -- gid.decimal_authority: generator numbers of DecimalIds from another server. That
 -- server is this database, with a function in place of gid_authority_generator().
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\set loopback :srcdir '/sql/include/loopback.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 \i :loopback
-\set reload :srcdir '/sql/include/reload.sql'
 LOAD 'gid';
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;
@@ -67,7 +64,7 @@ SET gid.decimal_authority = :'uri';
 SELECT gid_decimal_id() AS again;
 SELECT pg_backend_pid() AS pid \gset
 \c -
-\i :include
+\i :expect
 \i :loopback
 SET search_path = regress_gid_app, public;
 \set until 'NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ' :pid ')'

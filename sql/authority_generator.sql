@@ -1,10 +1,8 @@
 -- gid_authority_generator(), which reserves generator numbers of DecimalIds for other
 -- servers.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 

@@ -1,11 +1,9 @@
 -- gid.authorities and gid.decimal_authority that are set before the library is loaded.
 -- gid drops values of a user who may not set them. A value that gid refuses raises an
 -- error when it is needed, and never counts as an empty one.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
 ALTER SYSTEM SET gid.launch_id = 0;
@@ -29,7 +27,7 @@ SELECT current_setting('gid.authorities') AS authorities, current_setting('gid.d
 -- The database's value is in force for everybody. A user cannot change it.
 ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://%2Fnonexistent:1/d';
 \c -
-\i :include
+\i :expect
 SET client_min_messages = error;
 SET SESSION AUTHORIZATION regress_gid_user;
 SET gid.authorities = '';
@@ -42,7 +40,7 @@ SHOW gid.authorities;
 -- The values of a superuser and of a database are checked when the library is loaded.
 -- If a value is no URI, nothing is drawn.
 \c -
-\i :include
+\i :expect
 SET client_min_messages = error;
 SET gid.authorities = 'nonsense';
 SET gid.decimal_authority = 'nonsense';
@@ -51,7 +49,7 @@ SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_ids')$$, 'SEL
 ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://h';
 ALTER DATABASE :"DBNAME" SET gid.decimal_authority = 'postgresql://h/d postgresql://i/d';
 \c -
-\i :include
+\i :expect
 SET client_min_messages = error;
 SELECT last_value AS before FROM regress_gid_ids \gset
 SET SESSION AUTHORIZATION regress_gid_user;

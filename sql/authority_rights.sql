@@ -1,11 +1,9 @@
 -- gid_authority_block(): exact names, relations that are no sequence to draw from,
 -- read-only transactions, parallel plans, privileges.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\i :parallel
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;
@@ -46,11 +44,6 @@ CREATE FUNCTION mislabelled_block() RETURNS bigint LANGUAGE plpgsql PARALLEL SAF
 	$$BEGIN RETURN (SELECT start FROM gid_authority_block('regress_gid_app', 'orders', 1)); END$$;
 CREATE FUNCTION mislabelled_generator() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS
 	$$BEGIN RETURN gid_authority_generator(6000); END$$;
-CREATE FUNCTION pg_temp.force_parallel(value text) RETURNS void LANGUAGE sql AS $$
-	-- named force_parallel_mode before 16
-	SELECT set_config(name, value, false) FROM pg_settings
-	WHERE name IN ('force_parallel_mode', 'debug_parallel_query')
-$$;
 SELECT pg_temp.force_parallel('on');
 SELECT e.code, e.message FROM pg_temp.expect('SELECT mislabelled_block()', 'SELECT mislabelled_generator()') AS e;
 SELECT pg_temp.force_parallel('off');

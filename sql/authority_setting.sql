@@ -1,14 +1,10 @@
 -- gid.authorities and gid.decimal_authority: which values are connection URIs, who may
 -- set them and who may see them.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
-
-SELECT name, setting, boot_val, vartype, context FROM pg_settings
-WHERE name IN ('gid.authorities', 'gid.decimal_authority') ORDER BY name;
 
 --
 -- What is a connection URI

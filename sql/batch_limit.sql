@@ -1,11 +1,8 @@
 -- gid_next_many() and gid_next_gdids(): a batch has 1 to 65536 values. Any other count
 -- is refused before a value is reserved.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\set loopback :srcdir '/sql/include/loopback.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 \i :loopback
 \i :numbers
 CREATE SCHEMA regress_gid_app;

@@ -1,10 +1,9 @@
 -- gid_lexical_add(), which adds a number to a text: compared with listings of all
 -- codes and with a second implementation.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
-SET client_encoding = 'UTF8';
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+SET client_encoding = 'UTF8';
 
 -- Adding to codes of each charset.
 SELECT value, count, charset, gid_lexical_add(value, count, charset) AS code

@@ -1,9 +1,8 @@
 -- gid_next_code(), which draws codes from a sequence: each code is gid_lexical_add()
 -- of the seed and a value.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 CREATE SEQUENCE code;
 -- The first n codes of a new sequence.
 CREATE FUNCTION pg_temp.codes(options text, seed text, charset text, ignore_case boolean, n int) RETURNS text[]
@@ -111,9 +110,6 @@ SELECT num_nulls(gid_next_code(NULL, '1'), gid_next_code('code', NULL), gid_next
 SELECT gid_next_code('code', '') AS first;
 
 -- The count in gid_stat_backends.
-SELECT oid::regprocedure AS function, pg_get_function_arguments(oid) AS arguments, provolatile AS volatile,
-	proisstrict AS strict, proparallel AS parallel
-FROM pg_proc WHERE proname = 'gid_next_code';
 \c -
 SELECT count(*) FROM (SELECT gid_next_code('code', '') FROM generate_series(1, 30)) AS d;
 SELECT family, issued FROM gid_stat_backends WHERE pid = pg_backend_pid();

@@ -1,13 +1,11 @@
 -- Where clients make ids: column DEFAULTs with INSERT and COPY, prepared statements,
 -- PL/pgSQL, a role that may only insert, parallel plans, read-only transactions,
 -- transactions that roll back.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
-LOAD 'gid';
 \getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
-\set reload :srcdir '/sql/include/reload.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+LOAD 'gid';
+\i :parallel
 \i :numbers
 ALTER SYSTEM SET gid.launch_id = 1001;
 \set until 'current_setting(''gid.launch_id'') = ''1001'''
@@ -41,11 +39,13 @@ PREPARE add(int) AS INSERT INTO ids (n, how) VALUES ($1, 'prepared');
 EXECUTE add(1);
 EXECUTE add(2);
 EXECUTE add(3);
-PREPARE make AS SELECT gid_uuid_v7()::text || gid_uuid_sequential() || gid_uuid_shard() ||
-	gid_trace_id() || gid_decimal_id() AS id;
+PREPARE make AS SELECT gid_uuid_v7() AS v7, gid_uuid_v7_at('2024-01-01') AS v7_at, gid_uuid_sequential() AS sequential,
+	gid_uuid_sequential_mssql() AS mssql, gid_uuid_shard() AS shard, gid_trace_id() AS trace, gid_decimal_id() AS decimal;
 EXECUTE make \gset a_
 EXECUTE make \gset b_
-SELECT :'a_id' <> :'b_id' AS differ;
+SELECT :'a_v7' <> :'b_v7' AS v7, :'a_v7_at' <> :'b_v7_at' AS v7_at, :'a_sequential' <> :'b_sequential' AS sequential,
+	:'a_mssql' <> :'b_mssql' AS mssql, :'a_shard' <> :'b_shard' AS shard, :'a_trace' <> :'b_trace' AS trace,
+	:'a_decimal' <> :'b_decimal' AS decimal;
 DEALLOCATE ALL;
 RESET plan_cache_mode;
 
@@ -88,22 +88,6 @@ FROM ids GROUP BY how ORDER BY how;
 -- Parallel workers: first the whole plan in one worker, then two workers for a scan.
 CREATE TABLE source AS SELECT n FROM generate_series(1, 20000) AS n;
 ANALYZE source;
-CREATE FUNCTION pg_temp.gathers(query text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		IF line ~ 'Gather' THEN
-			RETURN true;
-		END IF;
-	END LOOP;
-	RETURN false;
-END $$;
-CREATE FUNCTION pg_temp.force_parallel(value text) RETURNS void LANGUAGE sql AS $$
-	-- the name was force_parallel_mode before 16
-	SELECT set_config(name, value, false) FROM pg_settings
-	WHERE name IN ('force_parallel_mode', 'debug_parallel_query')
-$$;
 \set generators 'gid_uuid_v7() AS v7, gid_uuid_v7_at(now()) AS v7_at, gid_uuid_sequential() AS sequential, gid_uuid_sequential_mssql() AS mssql, gid_uuid_shard() AS shard, gid_uuid_shard(8) AS shard_8, gid_trace_id() AS trace'
 SELECT pg_temp.force_parallel('on');
 SELECT pg_temp.gathers('SELECT ' || :'generators') AS gathers;
@@ -121,7 +105,7 @@ SELECT count(*) AS ids, count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at
 	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
 	count(DISTINCT shard) AS shard, count(DISTINCT shard_8) AS shard_8,
 	count(DISTINCT trace) AS trace,
-	count(*) FILTER (WHERE gid_extract_shard(shard) <> 7) AS wrong_shard
+	count(*) FILTER (WHERE gid_extract_shard(shard) IS DISTINCT FROM 7) AS wrong_shard
 FROM parallel_ids;
 -- gid_decimal_id() prevents a parallel plan. It raises an error in a worker when a
 -- function that calls it has the wrong label.

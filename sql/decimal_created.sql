@@ -1,8 +1,8 @@
 -- CREATE EXTENSION in a database that has made DecimalIds before: a notice says that
 -- generator numbers begin again and that a new launch is needed.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 \set home :DBNAME
 CREATE DATABASE regress_gid_created;
 \c regress_gid_created

@@ -1,14 +1,9 @@
 -- gid_decimal_id(): counter, generator and launch side by side in decimal, and the
 -- functions that make such an id and take it apart.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
-LOAD 'gid';
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
-\set reload :srcdir '/sql/include/reload.sql'
-
--- No launch, no id.
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+LOAD 'gid';
 
 ALTER SYSTEM SET gid.launch_id = 2001;
 \set until 'current_setting(''gid.launch_id'') = ''2001'''
@@ -21,10 +16,10 @@ SHOW gid.launch_id;
 CREATE TEMP TABLE made AS
 SELECT n, gid_decimal_id() AS id FROM generate_series(1, 20000) AS n;
 SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
-	count(*) FILTER (WHERE gid_extract_decimal_launch(id) <> 2001) AS wrong_launch,
+	count(*) FILTER (WHERE gid_extract_decimal_launch(id) IS DISTINCT FROM 2001) AS wrong_launch,
 	count(DISTINCT gid_extract_decimal_generator(id)) AS generators,
 	count(*) FILTER (WHERE id <> before + 10000000000) AS not_next,
-	count(*) FILTER (WHERE gid_extract_decimal_counter(id) < 1) AS wrong_counter
+	count(*) FILTER (WHERE (gid_extract_decimal_counter(id) >= 1) IS NOT TRUE) AS wrong_counter
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 SELECT bool_and(200100000 + gid_extract_decimal_generator(id) = last_value) AS reserved,
 	min(log_cnt) AS log_cnt
@@ -38,7 +33,7 @@ SELECT pg_backend_pid() AS pid \gset
 \set until 'NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ' :pid ')'
 \i :reload
 SELECT gid_decimal_id() = :last + 10000000000 AS goes_on;
-\i :include
+\i :expect
 
 -- The example of the specification, both ends, and one past each.
 SELECT gid_make_decimal_id(1415, 92, 65) AS example, gid_make_decimal_id(1, 0, 0) AS smallest,

@@ -1,11 +1,9 @@
 -- What the owner of gid_decimal_generator may do to the sequence. gid refuses every
 -- change by which generator numbers could come twice or not be the last. It checks
 -- when the next number is needed, and ignores a change that has been undone.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set expect :srcdir '/sql/include/expect.sql'
-\set reload :srcdir '/sql/include/reload.sql'
-\i :expect
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 LOAD 'gid';
 ALTER SYSTEM SET gid.launch_id = 5001;
 \set until 'current_setting(''gid.launch_id'') = ''5001'''

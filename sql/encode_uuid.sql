@@ -36,8 +36,8 @@ CREATE TEMP TABLE pair AS
 SELECT charset, u, md5(u::text || charset)::uuid AS v, substr(decode(replace(u::text, '-', ''), 'hex'), 1, 12)::gdid AS g
 FROM unnest(ARRAY['01', 'numeric', 'alpha_upper', 'crockford', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', :'all94', 'zyx']) AS charset,
 	generate_series(1, 300) AS n, CAST(md5(n::text) AS uuid) AS u;
-SELECT count(*) AS tried, count(*) FILTER (WHERE gid_decode_uuid(gid_encode(u, charset), charset) <> u) AS uuids,
-	count(*) FILTER (WHERE gid_decode_gdid(gid_encode(g, charset), charset) <> g) AS gdids,
+SELECT count(*) AS tried, count(*) FILTER (WHERE gid_decode_uuid(gid_encode(u, charset), charset) IS DISTINCT FROM u) AS uuids,
+	count(*) FILTER (WHERE gid_decode_gdid(gid_encode(g, charset), charset) IS DISTINCT FROM g) AS gdids,
 	count(*) FILTER (WHERE charset <> 'zyx' AND (u < v) <> (gid_encode(u, charset) COLLATE "C" < gid_encode(v, charset))) AS not_in_order
 FROM pair;
 

@@ -37,8 +37,8 @@ WHERE 'gdid'::regtype IN (castsource, casttarget) ORDER BY castsource::regtype::
 
 \i :gdids
 SELECT count(*) AS tried,
-	count(*) FILTER (WHERE gid_extract_gdid_era(id) <> era OR gid_extract_gdid_authority(id) <> authority
-		OR gid_extract_gdid_counter(id) <> counter) AS parts,
+	count(*) FILTER (WHERE gid_extract_gdid_era(id) IS DISTINCT FROM era OR gid_extract_gdid_authority(id) IS DISTINCT FROM authority
+		OR gid_extract_gdid_counter(id) IS DISTINCT FROM counter) AS parts,
 	count(*) FILTER (WHERE id::text <> format('%s:%s:%s', era, authority, counter)
 		OR id::text::gdid <> id) AS text,
 	count(*) FILTER (WHERE length(gid_gdid_hex(id)) <> 24 OR gid_gdid_hex(id)::gdid <> id
@@ -47,7 +47,7 @@ SELECT count(*) AS tried,
 			lpad(to_hex((authority::bigint << 60) | counter), 16, '0')) AS hex,
 	count(*) FILTER (WHERE id::bytea::gdid <> id OR encode(id::bytea, 'hex') <> gid_gdid_hex(id)
 		OR gdid_send(id) <> id::bytea OR pg_column_size(id) <> 12) AS bytes,
-	count(*) FILTER (WHERE gid_gdid_unpack(gid_gdid_pack(id)) <> id
+	count(*) FILTER (WHERE gid_gdid_unpack(gid_gdid_pack(id)) IS DISTINCT FROM id
 		OR length(gid_gdid_pack(id)) NOT BETWEEN 2 AND 15) AS packed
 FROM made;
 SELECT count(DISTINCT gid_gdid_pack(id)) = count(DISTINCT id) AS one_packed_form_each FROM made;

@@ -1,9 +1,8 @@
 -- gid_inspect(text), for texts that people paste: what a text is read as.
 -- inspect_uuid.sql and inspect_bigint.sql have the parts of each id.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 

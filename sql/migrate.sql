@@ -1,10 +1,9 @@
 -- Tables with rows change over to gid as the README's "Changing over" says: a serial
 -- and an identity column to gid_next(), random UUIDs to version 7, SQL Server's ids to
 -- PostgreSQL's order. No table is rewritten, no row is touched, and no id comes twice.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 SET TimeZone = 'UTC';
 
 -- What must not change: the files of the table and its primary key, and for each row

@@ -1,7 +1,9 @@
 -- Tables that are partitioned by range of the id, as in doc/partitions.md: bounds,
 -- routing, pruning, one primary key over all partitions, time zones, and the ring of
 -- partitions for TraceIds.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 CREATE SCHEMA partitions;

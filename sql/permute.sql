@@ -1,9 +1,8 @@
 -- gid_permute() and gid_unpermute(): ranges, errors, every id of small ranges, keys
 -- from columns, toasted and not, and the places where people use them.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 \set key '''\\x000102030405060708090a0b0c0d0e0f''::bytea'
 
 -- The format: these values must not change.
@@ -15,8 +14,8 @@ SELECT gid_permute(1, :key) AS one, gid_permute(2, :key) AS two,
 SELECT gid_permute(1, :key || '\x10') AS key_17, gid_permute(1, :key || sha256('')) AS key_48,
 	gid_permute(id => 1, key => :key || :key || :key || :key, bits => 63) AS key_64;
 -- The inverse, at both ends and next to them.
-SELECT count(*) AS tried, count(*) FILTER (WHERE gid_unpermute(gid_permute(id, :key, bits), :key, bits) <> id
-	OR gid_permute(gid_unpermute(id, :key, bits), :key, bits) <> id) AS wrong
+SELECT count(*) AS tried, count(*) FILTER (WHERE gid_unpermute(gid_permute(id, :key, bits), :key, bits) IS DISTINCT FROM id
+	OR gid_permute(gid_unpermute(id, :key, bits), :key, bits) IS DISTINCT FROM id) AS wrong
 FROM generate_series(8, 63) AS bits, LATERAL (SELECT (2::numeric ^ bits - 1)::bigint) AS m (max),
 	LATERAL unnest(ARRAY[1, 2, 3, max / 2, max / 2 + 1, max - 1, max]) AS id;
 
@@ -83,8 +82,8 @@ BEGIN
 	RETURN permuted;
 END $$;
 SELECT count(*) AS rows, count(DISTINCT key) AS keys,
-	count(*) FILTER (WHERE gid_permute(1 + n % 255, key, bits) <> pg_temp.alone(1 + n % 255, key, bits)) AS wrong,
-	count(*) FILTER (WHERE gid_unpermute(gid_permute(1 + n % 255, key, bits), key, bits) <> 1 + n % 255) AS wrong_back
+	count(*) FILTER (WHERE gid_permute(1 + n % 255, key, bits) IS DISTINCT FROM pg_temp.alone(1 + n % 255, key, bits)) AS wrong,
+	count(*) FILTER (WHERE gid_unpermute(gid_permute(1 + n % 255, key, bits), key, bits) IS DISTINCT FROM 1 + n % 255) AS wrong_back
 FROM tenant;
 SELECT count(DISTINCT key) AS keys, count(DISTINCT gid_permute(1, key)) AS places FROM tenant;
 CREATE TEMP TABLE wide (n int, key bytea, fill text);
@@ -97,8 +96,8 @@ INSERT INTO packed SELECT n, decode(repeat(to_char(n / 2, 'FM00'), 64), 'hex'), 
 FROM generate_series(1, 20) AS n;
 SELECT (SELECT pg_relation_size(reltoastrelid) > 0 FROM pg_class WHERE oid = 'wide'::regclass) AS outside,
 	(SELECT bool_and(pg_column_compression(key) IS NOT NULL) FROM packed) AS compressed;
-SELECT count(*) AS rows, count(*) FILTER (WHERE gid_permute(n, key) <> pg_temp.alone(n, key, 63)
-	OR gid_unpermute(gid_permute(n, key), key) <> n) AS wrong
+SELECT count(*) AS rows, count(*) FILTER (WHERE gid_permute(n, key) IS DISTINCT FROM pg_temp.alone(n, key, 63)
+	OR gid_unpermute(gid_permute(n, key), key) IS DISTINCT FROM n) AS wrong
 FROM (TABLE wide UNION ALL TABLE packed) AS keys;
 
 -- PL/pgSQL keeps the call sites of its expressions.
@@ -109,8 +108,8 @@ DECLARE
 BEGIN
 	FOR i IN 1..300 LOOP
 		k := substr(sha512((i / 2)::text::bytea), 1, 16 + i % 49);
-		IF gid_unpermute(gid_permute(i, k, 20 + i % 40), k, 20 + i % 40) <> i
-			OR gid_permute(i, k, 20 + i % 40) <> pg_temp.alone(i, k, 20 + i % 40) THEN
+		IF gid_unpermute(gid_permute(i, k, 20 + i % 40), k, 20 + i % 40) IS DISTINCT FROM i
+			OR gid_permute(i, k, 20 + i % 40) IS DISTINCT FROM pg_temp.alone(i, k, 20 + i % 40) THEN
 			wrong := wrong + 1;
 		END IF;
 	END LOOP;

@@ -1,9 +1,9 @@
 -- The betweens and the shard key in plans: index conditions, partition pruning at plan
 -- time and at run time, routing of rows by shard key.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/plan.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\i :plan
 SET TimeZone = 'UTC';
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
@@ -21,7 +21,6 @@ SELECT family, bounds, s.index_cond, s.filter
 FROM unnest(ARRAY['v7', 'sequential', 'shard']) AS family,
 	(VALUES (1, 'constants', '''2024-01-01'', ''2024-01-02'''),
 		(2, 'now()', 'now() - interval ''1 hour'', now()'),
-		(3, 'one open end', 'now() - interval ''1 hour'', ''9999-01-01'''),
 		(4, 'subquery', '(SELECT now() - interval ''1 hour''), (SELECT now())'),
 		(5, 'volatile', '''2024-01-01'', clock_timestamp()')) AS b (n, bounds, text),
 	pg_temp.shows(format('SELECT * FROM event WHERE gid_uuid_%s_between(%1$s, %s)',

@@ -1,8 +1,9 @@
 -- The README's reference tables are the SQL surface: no function, view, column or
 -- setting is missing or extra, and the line of a function is its comment.
 -- test/t/015_readme.pl runs the README's examples.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 \set file :srcdir '/README.md'
 \set readme `cat ":file"`
 

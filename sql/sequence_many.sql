@@ -48,10 +48,6 @@ ROLLBACK;
 SELECT gid_next_many('in_list', 1);
 DROP SEQUENCE in_list;
 
--- A count that is none.
-SELECT e.* FROM pg_temp.expect($$SELECT * FROM gid_next_many('s', 0)$$, $$SELECT gid_next_many('s', -1)$$,
-	$$SELECT gid_next_many('s', -2147483648)$$) AS e;
-
 -- The batches have the values that as many calls of nextval() give.
 CREATE FUNCTION pg_temp.compare_many(options text, OUT "values" bigint, OUT refused bigint, OUT differences bigint)
 LANGUAGE plpgsql AS $$

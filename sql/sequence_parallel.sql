@@ -4,27 +4,9 @@
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 \i :sequence
+\i :parallel
 
 CREATE SEQUENCE s;
-SELECT oid::regprocedure AS function, provolatile AS volatile, proisstrict AS strict, proparallel AS parallel,
-	proretset AS set, prosecdef AS definer, proleakproof AS leakproof
-FROM pg_proc WHERE proname IN ('gid_next', 'gid_next_many', 'gid_forget') ORDER BY proname;
-CREATE FUNCTION pg_temp.force_parallel(value text) RETURNS void LANGUAGE sql AS $$
-	-- the name was force_parallel_mode before 16
-	SELECT set_config(name, value, false) FROM pg_settings
-	WHERE name IN ('force_parallel_mode', 'debug_parallel_query')
-$$;
-CREATE FUNCTION pg_temp.gathers(query text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		IF line ~ 'Gather' THEN
-			RETURN true;
-		END IF;
-	END LOOP;
-	RETURN false;
-END $$;
 CREATE TABLE source AS SELECT n FROM generate_series(1, 10000) AS n;
 ANALYZE source;
 SET max_parallel_workers_per_gather = 2;

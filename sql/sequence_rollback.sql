@@ -1,12 +1,9 @@
 -- Draws before, in and after a transaction that alters the sequence and rolls back, as
 -- a whole or to a savepoint. Every value is larger than all values before it, because
 -- the rollback ends the blocks of all files that the sequence has had.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\set loopback :srcdir '/sql/include/loopback.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 \i :loopback
 \i :numbers
 CREATE SCHEMA regress_gid_app;

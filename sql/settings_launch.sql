@@ -6,8 +6,6 @@
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 
--- A launch has to be set.
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 ALTER SYSTEM SET gid.launch_id = 3001;
 \set until 'current_setting(''gid.launch_id'') = ''3001'''
 \i :reload

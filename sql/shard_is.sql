@@ -1,9 +1,9 @@
 -- gid_uuid_shard_is(), the look-up by a shard-key id alone: it reads one partition.
 -- test/t/013_shards.pl has foreign partitions.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/plan.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\i :plan
 SET TimeZone = 'UTC';
 
 CREATE TABLE by_key (id uuid NOT NULL, n int) PARTITION BY LIST (gid_extract_shard(id));

@@ -1,16 +1,10 @@
 -- gid_trace_id(): seconds, node and a counter of the server in 63 bits. Also the
 -- functions for ids whose low 22 bits are split elsewhere.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
-\getenv srcdir PG_ABS_SRCDIR
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
--- A server without a number makes none.
-LOAD 'gid';
-SHOW gid.node_no;
-SELECT e.* FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
 \i :numbers
 
 -- A batch: the ids are different, strictly increasing and positive, with a counter
@@ -20,12 +14,11 @@ SELECT n, gid_trace_id() AS id FROM generate_series(1, 50000) AS n;
 SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
 	count(*) FILTER (WHERE id <= before) AS not_increasing,
 	count(*) FILTER (WHERE id < 1) AS not_positive,
-	count(*) FILTER (WHERE gid_extract_trace_counter(id) NOT BETWEEN 1 AND 1023) AS wrong_counter,
-	count(*) FILTER (WHERE gid_extract_trace_node(id) <>
-					 current_setting('gid.node_no')::int) AS wrong_node,
-	count(*) FILTER (WHERE gid_extract_trace_time(id)
-					 NOT BETWEEN clock_timestamp() - interval '1 hour'
-					 AND clock_timestamp() + interval '1 hour') AS wrong_time
+	count(*) FILTER (WHERE (gid_extract_trace_counter(id) BETWEEN 1 AND 1023) IS NOT TRUE) AS wrong_counter,
+	count(*) FILTER (WHERE gid_extract_trace_node(id)
+					 IS DISTINCT FROM current_setting('gid.node_no')::int) AS wrong_node,
+	count(*) FILTER (WHERE (gid_extract_trace_time(id) BETWEEN clock_timestamp() - interval '1 hour'
+		AND clock_timestamp() + interval '1 hour') IS NOT TRUE) AS wrong_time
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 -- Consecutive ids of a second have no gap: every thread and counter is used.
 SELECT count(*) AS gaps FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m

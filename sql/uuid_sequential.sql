@@ -1,11 +1,10 @@
 -- gid_uuid_sequential() and gid_uuid_sequential_mssql(): process id and ticks in
 -- PostgreSQL's order and in SQL Server's. Both draw from one word.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
-\getenv srcdir PG_ABS_SRCDIR
-\set include :srcdir '/sql/include/expect.sql'
-\i :include
 
 CREATE FUNCTION pg_temp.bytes(uuid) RETURNS bytea IMMUTABLE STRICT
 RETURN decode(replace($1::text, '-', ''), 'hex');
@@ -31,15 +30,14 @@ SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
 	count(DISTINCT gid_extract_sequential_process(id)) AS processes,
 	min(length(gid_extract_sequential_process(id))) AS process_bytes,
 	count(*) FILTER (WHERE get_byte(pg_temp.bytes(id), 8) & 192 = 128) AS rfc_variant,
-	count(*) FILTER (WHERE gid_extract_sequential_time(id)
-					 NOT BETWEEN clock_timestamp() - interval '1 hour'
-					 AND clock_timestamp() + interval '1 hour') AS wrong_time
+	count(*) FILTER (WHERE (gid_extract_sequential_time(id) BETWEEN clock_timestamp() - interval '1 hour'
+		AND clock_timestamp() + interval '1 hour') IS NOT TRUE) AS wrong_time
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 
 -- The text of the SQL Server form: the process id, the low 16 bits of the ticks, the
 -- other bits.
 SELECT count(*) AS ids,
-	count(*) FILTER (WHERE gid_extract_sequential_ticks(gid_uuid_from_mssql(id)) <>
+	count(*) FILTER (WHERE gid_extract_sequential_ticks(gid_uuid_from_mssql(id)) IS DISTINCT FROM
 		('x' || right(text, 12) || substr(text, 20, 4))::bit(64)::bigint) AS wrong_ticks,
 	count(DISTINCT left(text, 18)) AS processes
 FROM (SELECT id, id::text AS text FROM (SELECT gid_uuid_sequential_mssql() AS id
@@ -53,8 +51,8 @@ FROM gid_make_uuid_sequential(637551864812736015, '\x0102030405060708') AS id;
 -- The two forms are each other's inverse. PostgreSQL's order of one is SQL Server's
 -- order of the other: network bytes 10 to 15, 8, 9, and 7 down to 0.
 SELECT count(*) AS tried,
-	count(*) FILTER (WHERE gid_uuid_from_mssql(gid_uuid_to_mssql(id)) <> id
-		OR gid_uuid_to_mssql(gid_uuid_from_mssql(id)) <> id) AS mismatches,
+	count(*) FILTER (WHERE gid_uuid_from_mssql(gid_uuid_to_mssql(id)) IS DISTINCT FROM id
+		OR gid_uuid_to_mssql(gid_uuid_from_mssql(id)) IS DISTINCT FROM id) AS mismatches,
 	count(*) FILTER (WHERE rank <> mssql_rank) AS out_of_order
 FROM (SELECT id, rank() OVER (ORDER BY id) AS rank,
 	  rank() OVER (ORDER BY substring(s FROM 11 FOR 6), substring(s FROM 9 FOR 2),
@@ -150,7 +148,7 @@ FROM (VALUES
 	AS v (n, which, id)
 ORDER BY n;
 SELECT count(*) AS tried, count(*) FILTER (WHERE
-	gid_uuid_sequential_between(id, since, until) <> (t >= since AND t < until)) AS mismatches
+	gid_uuid_sequential_between(id, since, until) IS DISTINCT FROM (t >= since AND t < until)) AS mismatches
 FROM (SELECT gid_make_uuid_sequential(ticks, '\x0102030405060708') AS id,
 	  pg_temp.moment(ticks) AS t, pg_temp.moment(a) AS since, pg_temp.moment(b) AS until
 	  FROM (SELECT 638396640000000000 + floor(random() * 100)::bigint AS ticks,

@@ -1,8 +1,9 @@
 -- The reference values of test/vectors through SQL, read from their JSON: how many
 -- there are of each system and operation, and how many come out otherwise.
-SET client_min_messages = warning; CREATE EXTENSION IF NOT EXISTS gid; RESET client_min_messages;
-SET TimeZone = 'UTC';
 \getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+SET TimeZone = 'UTC';
 \set file :srcdir '/test/vectors/sequential_guid.json'
 \set sequential_guid `cat ":file"`
 \set file :srcdir '/test/vectors/hotguid.json'

@@ -410,8 +410,8 @@ gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource so
  * reports the drop in a WARNING.
  *
  * A dropped value counts as refused.  Otherwise the default would be in force
- * and, after a reload, the value of postgresql.conf.  SET in the session helps,
- * or a new connection.
+ * and, after a reload, the value of postgresql.conf.  SET in the session or a
+ * new connection helps.
  *
  * So this function notes each setting that has a value to take over, and the
  * check of the setting's default refuses it.  If the server then takes the

@@ -1,12 +1,9 @@
 \set ECHO none
 -- Start of a test of other servers: start.sql, loopback.sql and numbers.sql. Wants
 -- :srcdir.
-SET client_min_messages = warning;
-CREATE EXTENSION IF NOT EXISTS gid;
-RESET client_min_messages;
-\set numbers :srcdir '/sql/include/numbers.sql'
-\set include :srcdir '/sql/include/expect.sql'
-\set loopback :srcdir '/sql/include/loopback.sql'
-\i :include
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\set ECHO none
 \i :loopback
+\set ECHO none
 \i :numbers

@@ -4,7 +4,5 @@
 LOAD 'gid';
 ALTER SYSTEM SET gid.node_no = 0;
 ALTER SYSTEM SET gid.authority = 0;
-\set reload :srcdir '/sql/include/reload.sql'
-\set no_numbers :srcdir '/sql/include/no_numbers.sql'
 \set until 'current_setting(''gid.node_no'') = ''0'' AND current_setting(''gid.authority'') = ''0'''
 \i :reload

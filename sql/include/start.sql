@@ -4,12 +4,14 @@
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS gid;
 RESET client_min_messages;
+\set answers :srcdir '/sql/include/answers.sql'
 \set draws :srcdir '/sql/include/draws.sql'
 \set expect :srcdir '/sql/include/expect.sql'
 \set gdids :srcdir '/sql/include/gdids.sql'
 \set loopback :srcdir '/sql/include/loopback.sql'
 \set no_numbers :srcdir '/sql/include/no_numbers.sql'
 \set numbers :srcdir '/sql/include/numbers.sql'
+\set parallel :srcdir '/sql/include/parallel.sql'
 \set plan :srcdir '/sql/include/plan.sql'
 \set reload :srcdir '/sql/include/reload.sql'
 \set sequence :srcdir '/sql/include/sequence.sql'

@@ -1,35 +1,36 @@
 /*-------------------------------------------------------------------------
  *
  * attach/attach.c
- *		Finding or making the shared memory, and attaching to it.
+ *		Finds or makes the shared memory, and attaches a backend to it.
  *
- * Three pieces.  The version of the library has a size that never changes, so
- * that every later version of the library can read it.  The header and the
- * small parts follow in main shared memory.  The other parts are as large as
- * the server needs them.  Under shared_preload_libraries they stand behind the
- * small ones, in memory that was requested in time.  Without, the server's
- * slack has no room for them, and they live in a DSM segment; so any
- * max_connections works.
+ * There are three pieces.  The first is the version of the library.  Its size
+ * never changes, so that every later version can read it.  The second is the
+ * header with the small parts, in main shared memory.  The third has the other
+ * parts, whose size depends on the server's settings.  Under
+ * shared_preload_libraries the other parts follow the small parts, in memory
+ * that was requested in time.  Otherwise main shared memory has no room for
+ * them, and they are in a DSM segment.  So any max_connections works.
  *
  * State: GidVersion and GidAttachHeader.  The parts belong to the files that
  * describe them.
  *
  * Invariants:
- * 1. The parts are set up once per life of the shared memory, under
- *	  AddinShmemInitLock.  "complete" is written last, so that after an error
- *	  half way the next backend sets them up again, and no segment is left
+ * 1. The parts are set up once in a life of the shared memory, under
+ *	  AddinShmemInitLock.  "complete" is written last.  After an error half
+ *	  way, the next backend sets up the parts again, and no segment is left
  *	  behind.
  * 2. Whatever can fail in the set-up (random bytes, memory) fails before an
- *	  id could have been made.
- * 3. The parts are reached through functions that attach, but for the paths of
- *	  ids, which begin with gid_slot_mine().  So any SQL function may be the
- *	  first one that a session calls.
+ *	  id is made.
+ * 3. The functions that reach a part attach first.  The paths of ids are an
+ *	  exception: they begin with gid_slot_mine().  So any SQL function may be
+ *	  the first that a session calls.
  * 4. What a backend takes while it attaches ends with the backend: a mapping,
  *	  which the server's own exit undoes, and what the parts' callbacks take.
  *	  No counter grows with the number of connections.
  *
- * A crash of any backend makes the postmaster wipe shared memory.  The next
- * backend sets up everything again.
+ * Crash, restart: the postmaster makes shared memory again, and the next
+ * backend sets up everything.  Clock step: no matter.  Standby: it has a
+ * shared memory of its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -50,13 +51,12 @@
 StaticAssertDecl(sizeof(GidVersion) == 256,
 				 "every version of the library reads the version of another one");
 
-/* In main shared memory, before the small parts. */
+/* The header, in main shared memory before the small parts. */
 typedef struct GidAttachHeader
 {
 	bool		complete;		/* all is set up; AddinShmemInitLock */
-	dsm_handle	segment;		/* that holds the other parts;
-								 * DSM_HANDLE_INVALID when they follow the
-								 * small ones; constant */
+	dsm_handle	segment;		/* holds the other parts; DSM_HANDLE_INVALID:
+								 * they follow the small parts; constant */
 	int			tranches[GID_MAX_PARTS];	/* of the parts' locks; constant */
 } GidAttachHeader;
 
@@ -64,14 +64,17 @@ typedef struct GidAttachHeader
 static const GidPart *const *gid_parts;
 static int	gid_part_count;
 
-/* The header; good only if "made", since a set-up may have failed half way. */
+/* The header.  It is good only if "made": a set-up may fail half way. */
 static GidAttachHeader *gid_attach_header = NULL;
 static bool gid_attach_made = false;
 
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
 
-/* Say which parts there are, in the order in which a backend attaches. */
+/*
+ * Name the parts, in the order in which a backend attaches.  "parts" is
+ * constant memory of the library, with at most GID_MAX_PARTS elements.
+ */
 void
 gid_attach_set_parts(const GidPart *const *parts, int count)
 {
@@ -81,9 +84,9 @@ gid_attach_set_parts(const GidPart *const *parts, int count)
 }
 
 /*
- * Go through the small parts, or the others, each on a cache line from "place"
- * on.  Where "place" is not NULL each part's pointer is set.  Returns the size
- * of all, with what puts the first one on a cache line.
+ * Lay out the small parts, or the others, from "place" on, each on a cache
+ * line.  Sets the pointer of each part, unless "place" is NULL.  Returns the
+ * size of all, with room to put the first part on a cache line.
  */
 static Size
 gid_attach_walk(bool in_main, char *place)
@@ -104,7 +107,7 @@ gid_attach_walk(bool in_main, char *place)
 	return end;
 }
 
-/* Where the small parts stand. */
+/* Return where the small parts begin. */
 static char *
 gid_attach_main_place(void)
 {
@@ -112,9 +115,9 @@ gid_attach_main_place(void)
 }
 
 /*
- * Size of the header and what follows it.  "whole": with all parts, which is
- * so where the memory could be requested in time, and in a stand-alone
- * backend, which is not to make DSM segments.
+ * Return the size of the header and what follows it: the small parts or, if
+ * "whole", all parts.  Whole is the case where the memory could be requested
+ * in time, and in a stand-alone backend, which must not make DSM segments.
  */
 static Size
 gid_attach_main_size(bool whole)
@@ -124,7 +127,7 @@ gid_attach_main_size(bool whole)
 	return whole ? add_size(size, gid_attach_walk(false, NULL)) : size;
 }
 
-/* Set up the small parts, or the others, whose pointers are set. */
+/* Set up the small parts, or the others.  Their pointers are set. */
 static void
 gid_attach_init_parts(bool in_main)
 {
@@ -138,8 +141,8 @@ gid_attach_init_parts(bool in_main)
 }
 
 /*
- * Make all parts, the large ones in a segment of their own unless "whole".  An
- * error lets go of the segment: it is pinned last.
+ * Make all parts, the others in a segment of their own unless "whole".  The
+ * segment is pinned last, so that an error releases it.
  */
 static void
 gid_attach_make_parts(bool whole)
@@ -175,9 +178,9 @@ gid_attach_raise_version(const char *version)
 }
 
 /*
- * Note the version of the library, or check it against the one that made the
- * shared memory: 55000.  1.0 had a piece of this name and of another size,
- * which the server refuses.  The caller has AddinShmemInitLock.
+ * Note the version of the library, or raise 55000 if another version made the
+ * shared memory.  Version 1.0 had a piece of this name and of another size, so
+ * ShmemInitStruct() fails.  The caller has AddinShmemInitLock.
  */
 static void
 gid_attach_check_version(void)
@@ -208,9 +211,9 @@ gid_attach_check_version(void)
 }
 
 /*
- * Find or make the pieces of main shared memory and set them up if nobody has.
- * "whole" as for gid_attach_main_size().  Raises 55000 when another version of
- * the library did.
+ * Find or make the pieces of main shared memory, and set up the parts if that
+ * is not done.  "whole" as for gid_attach_main_size().  Raises 55000 when
+ * another version of the library made the memory.
  */
 static void
 gid_attach_init(bool whole)
@@ -256,8 +259,8 @@ gid_attach_startup(void)
 }
 
 /*
- * From _PG_init under shared_preload_libraries: ask for the memory, and have
- * it set up when the postmaster makes it.
+ * Request the memory, and set it up when the postmaster makes it.  Called from
+ * _PG_init() under shared_preload_libraries.
  */
 void
 gid_attach_preload(void)
@@ -290,8 +293,8 @@ gid_attach_map_parts(void)
 }
 
 /*
- * Find or make the header and the parts.  What fails half way is done again by
- * the next call.
+ * Find or make the header and the parts.  If a call fails half way, the next
+ * call does all of it again.
  */
 static void
 gid_attach_open(void)
@@ -309,7 +312,7 @@ gid_attach_open(void)
 	MemoryContextSwitchTo(old_context);
 }
 
-/* gid_attach_open(), but that a lack of memory comes with what helps. */
+/* gid_attach_open(), with a hint in the errors about a lack of memory. */
 static void
 gid_attach_open_with_hint(void)
 {
@@ -338,10 +341,11 @@ gid_attach_open_with_hint(void)
 }
 
 /*
- * Attach this backend to the shared memory, which is made if need be.  Without
- * preload the memory may run out: 53200, 53100 or 58030 as PostgreSQL's own
- * shared memory says it.  Takes AddinShmemInitLock for a moment; waits for
- * nothing else.
+ * Attach this backend to the shared memory, and make the memory if there is
+ * none.  Raises 55000 when another version of the library made it.  Without
+ * preload the memory may run out: 53200, 53100 or 58030, raised by the server.
+ * Raises XX000 when the source of random bytes fails.  Takes
+ * AddinShmemInitLock for a moment; does not wait for anything else.
  */
 void
 gid_attach(void)

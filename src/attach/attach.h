@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * attach/attach.h
- *		Finding or making the shared memory, and attaching to it.
+ *		Finds or makes the shared memory, and attaches a backend to it.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,8 +11,8 @@
 #define GID_ATTACH_ATTACH_H
 
 /*
- * The version of the library that owns the shared memory.  Its name in shared
- * memory and its size are the same in all versions from 1.1 on.
+ * The version of the library that made the shared memory.  The name of this
+ * piece and its size are the same in all versions from 1.1 on.
  */
 #define GID_VERSION				"1.1"
 
@@ -24,17 +24,18 @@ typedef union GidVersion
 
 /*
  * A part of the shared memory.  The file that owns the part describes it in a
- * constant of its own, and gid.c names it to attach.c.
+ * constant, and gid.c names the part to attach.c.
  */
 typedef struct GidPart
 {
-	const char *lock_name;		/* of its LWLock, as a wait event; NULL: none */
-	bool		in_main;		/* it lies in the server's main shared memory,
-								 * where on_shmem_exit callbacks reach it; it
-								 * must be small */
-	Size		(*size) (void);
-	void		(*init) (void *part, int tranche);	/* the bytes are not
-													 * cleared; may raise */
+	const char *lock_name;		/* wait event of its LWLock; NULL: no lock */
+	bool		in_main;		/* a small part, in the server's main shared
+								 * memory, where on_shmem_exit callbacks reach
+								 * it */
+	Size		(*size) (void); /* in bytes */
+	void		(*init) (void *part, int tranche);	/* sets up the part, whose
+													 * bytes are not cleared;
+													 * may raise */
 	void	  **where;			/* gets the part's address in this process */
 	void		(*attach) (void);	/* called when a backend attaches; may
 									 * raise; NULL: nothing to do */

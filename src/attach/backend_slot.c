@@ -1,17 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * attach/backend_slot.c
- *		What each backend tells the others of the ids that it makes.
+ *		The backends' slots: what each backend shows of the ids that it makes.
  *
  * State: a slot for each process number that the server has.
  *
  * Invariants:
- * 1. A slot is written by the backend whose process number it has, from attach
- *	  to exit.  The number passes to another process only after the exit
- *	  callbacks, so two never write one slot.
+ * 1. Only the backend with a slot's process number writes the slot, from
+ *	  attach to exit.  The number passes to another process only after the exit
+ *	  callbacks, so two processes never write one slot.
  * 2. A backend has its slot before it makes an id.
  *
- * A crash wipes the slots.  A standby has its own.
+ * Crash, restart: the slots are made again, empty.  Clock step: no matter.
+ * Standby: it has slots of its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -59,7 +60,7 @@ gid_slot_init(void *part, int tranche)
 	}
 }
 
-/* Leave the slot, at the exit of this backend. */
+/* Exit callback: leave the slot. */
 static void
 gid_slot_leave(int code, Datum arg)
 {
@@ -98,14 +99,17 @@ const GidPart gid_slot_part = {
 	.attach = gid_slot_take,
 };
 
-/* How many slots there are. */
+/* Return the number of slots.  Does not attach. */
 int
 gid_slot_number(void)
 {
 	return MaxBackends;
 }
 
-/* The slot of a number from 0 on; the first call attaches. */
+/*
+ * Return the slot of a number from 0 to gid_slot_number() - 1.  Attaches this
+ * backend: see gid_attach() for the errors.
+ */
 GidSlot *
 gid_slot_of(int number)
 {

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * attach/backend_slot.h
- *		What each backend tells the others of the ids that it makes.
+ *		The backends' slots: what each backend shows of the ids that it makes.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -30,18 +30,22 @@ typedef enum GidFamily
 #define GID_NFAMILIES		(GID_FAMILY_CODE + 1)
 
 /*
- * A backend's slot.  Only its backend writes it; others may read any member at
- * any time, and see each as it was at some moment.
+ * A backend's slot.  Only its own backend writes the members, with plain
+ * stores.  Other processes may read a member at any time.  They see each
+ * member as it was at some moment.
  */
 typedef struct GidSlot
 {
-	pg_atomic_uint32 pid;		/* 0: nobody */
-	pg_atomic_uint32 role;
-	pg_atomic_uint32 generator; /* DecimalId generator number + 1, 0: none */
-	pg_atomic_uint64 issued[GID_NFAMILIES]; /* ids since the connection began */
-	pg_atomic_uint64 last[GID_NFAMILIES];	/* the word behind the last id;
-											 * the counter for a DecimalId,
-											 * the value of a sequence */
+	pg_atomic_uint32 pid;		/* 0: the slot is free; own backend */
+	pg_atomic_uint32 role;		/* OID of the backend's role; own backend */
+	pg_atomic_uint32 generator; /* DecimalId generator number + 1, 0: none;
+								 * own backend */
+	pg_atomic_uint64 issued[GID_NFAMILIES]; /* number of ids since the
+											 * connection began; own backend */
+	pg_atomic_uint64 last[GID_NFAMILIES];	/* of the last id the word, the
+											 * counter of a DecimalId, or the
+											 * value of a sequence; own
+											 * backend */
 } GidSlot;
 
 typedef union GidSlotPadded
@@ -57,8 +61,8 @@ extern int	gid_slot_number(void);
 extern GidSlot *gid_slot_of(int number);
 
 /*
- * This backend's slot.  The first call attaches to the shared memory: see
- * gid_attach().
+ * Return this backend's slot.  The first call attaches to the shared memory:
+ * see gid_attach() for the errors.
  */
 static inline GidSlot *
 gid_slot_mine(void)
@@ -73,7 +77,7 @@ static inline void
 gid_slot_count(GidSlot *slot, GidFamily family, uint64 word)
 {
 	pg_atomic_write_u64(&slot->last[family], word);
-	pg_write_barrier();			/* a view reads them the other way round */
+	pg_write_barrier();			/* a view reads them in the other order */
 	pg_atomic_write_u64(&slot->issued[family],
 						pg_atomic_read_u64(&slot->issued[family]) + 1);
 }

@@ -3,7 +3,9 @@
  * base/args.c
  *		Checks of SQL arguments that several families share.
  *
- * State: none.  Every check returns or raises; nothing is held.
+ * State: none.
+ *
+ * A crash, a restart or a standby has nothing to keep here.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -17,7 +19,7 @@
 
 #include "base/args.h"
 
-/* Raise 22003: a value outside its range. */
+/* Raise 22003: a value is outside its range.  Does not return. */
 void
 gid_raise_range(const GidRange *range, int64 value)
 {
@@ -29,7 +31,10 @@ gid_raise_range(const GidRange *range, int64 value)
 			 errhint("%s", range->hint)));
 }
 
-/* Raise 22003 unless a part has the one length in bytes that it can have. */
+/*
+ * Raise 22003 unless a part has the only length that it can have.  "name" is
+ * the part's name in the message; both lengths are in bytes.
+ */
 void
 gid_check_length(const char *name, int length, int wanted)
 {
@@ -43,7 +48,7 @@ gid_check_length(const char *name, int length, int wanted)
 					 2 * wanted, 0)));
 }
 
-/* Raise 22008: a moment outside its range. */
+/* Raise 22008: a moment is outside its range.  Does not return. */
 void
 gid_raise_time(const GidTimeRange *range)
 {
@@ -55,9 +60,9 @@ gid_raise_time(const GidTimeRange *range)
 }
 
 /*
- * The sequence of exactly that name in the schema of exactly that name,
- * without a lock.  42P01 when there is none, 42501 without USAGE on the
- * schema.
+ * Look up a sequence by the exact names of its schema ("scope") and itself.
+ * Raises 42P01 when there is none, 42501 without USAGE on the schema.  Takes
+ * no lock, and does not check that the relation is a sequence.
  */
 Oid
 gid_arg_sequence(text *scope, text *sequence)

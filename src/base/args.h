@@ -14,10 +14,10 @@
 
 #include "base/bits.h"
 
-/* What a number may be, and what to say when it is not. */
+/* The range of a number, and the texts of the error outside it. */
 typedef struct GidRange
 {
-	const char *name;			/* of the part, in messages */
+	const char *name;			/* of the number, in messages */
 	int64		min;
 	int64		max;
 	const char *hint;			/* a sentence */
@@ -26,18 +26,18 @@ typedef struct GidRange
 /* The moments that a family of ids can hold. */
 typedef struct GidTimeRange
 {
-	const char *kind;			/* of id, with its article, in messages */
+	const char *kind;			/* kind of id, with its article, in messages */
 	TimestampTz min;
 	TimestampTz max;
-	const char *range;			/* the same in words */
+	const char *range;			/* the range in words */
 } GidTimeRange;
 
-/* Seconds from the Unix epoch to PostgreSQL's. */
+/* Seconds from the Unix epoch to PostgreSQL's epoch. */
 #define GID_PG_EPOCH_S \
 	((int64) (POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * SECS_PER_DAY)
 #define GID_PG_EPOCH_US			(GID_PG_EPOCH_S * USECS_PER_SEC)
 
-/* The Unix epoch, and the last moment, as PostgreSQL's. */
+/* The Unix epoch and the last moment, as timestamptz. */
 #define GID_UNIX_EPOCH			(-GID_PG_EPOCH_US)
 #define GID_LAST_TIMESTAMP		(END_TIMESTAMP - 1)
 
@@ -55,8 +55,8 @@ gid_check_range(const GidRange *range, int64 value)
 }
 
 /*
- * Raise 22008 when a moment is outside the range, as the infinities are
- * outside of every one.
+ * Raise 22008 unless min <= at <= max.  The infinities are outside every
+ * range.
  */
 static inline void
 gid_check_time(const GidTimeRange *range, TimestampTz at)
@@ -65,7 +65,7 @@ gid_check_time(const GidTimeRange *range, TimestampTz at)
 		gid_raise_time(range);
 }
 
-/* A moment in microseconds since the Unix epoch as PostgreSQL's. */
+/* Return a moment as timestamptz, from microseconds since the Unix epoch. */
 static inline TimestampTz
 gid_timestamptz(int64 unix_us)
 {
@@ -73,8 +73,9 @@ gid_timestamptz(int64 unix_us)
 }
 
 /*
- * The other way round, in whole seconds: microseconds since the Unix epoch do
- * not hold the last thirty years of timestamptz.
+ * Return the whole seconds from the Unix epoch to a moment.  Not microseconds,
+ * because an int64 of these does not hold the last thirty years of
+ * timestamptz.
  */
 static inline int64
 gid_unix_seconds(TimestampTz at)

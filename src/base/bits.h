@@ -55,7 +55,7 @@ gid_get_be32(const uint8 *p)
 	return pg_ntoh32(v);
 }
 
-/* a / b rounded towards minus infinity, for b > 0 */
+/* Return a / b, rounded towards minus infinity; b > 0. */
 static inline int64
 gid_floor_div(int64 a, int64 b)
 {

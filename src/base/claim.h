@@ -1,22 +1,25 @@
 /*-------------------------------------------------------------------------
  *
  * base/claim.h
- *		The right to do something slow, in shared memory.
+ *		A claim: the right to do something slow, in shared memory.
  *
- * What must be done by one process at a time, and takes a write to disk or
- * longer, is not done under an LWLock: the lock would be held across it, and
- * those who wait could not be cancelled.  Instead one process claims it, and
- * who cannot do without sleeps until the claim is released, and then looks
- * again.
+ * Some work must be done by one process at a time and takes as long as a write
+ * to disk, or longer.  An LWLock is not for such work: processes that wait for
+ * it cannot be cancelled.  Instead one process takes a claim.  A process that
+ * needs the result sleeps until the claim is released, and then looks again.
+ *
+ * State: GidClaim, in the part of the file that uses it.
  *
  * Invariants:
- * 1. A claim has at most one holder.  It does not nest.
- * 2. The holder releases it whatever happens: it does nothing meanwhile that
- *	  can raise an error or take an interrupt, or it holds these off, or it
- *	  releases in PG_ENSURE_ERROR_CLEANUP.
- *	  A process that is killed takes the shared memory with it.
- * 3. Whoever was asleep when it was released is awake afterwards; a waiter
- *	  is not promised the claim.
+ * 1. A claim has at most one holder.  Claims do not nest.
+ * 2. The holder releases the claim whatever happens.  Either it does nothing
+ *	  meanwhile that can raise an error or serve an interrupt, or it releases
+ *	  the claim in PG_ENSURE_ERROR_CLEANUP.
+ * 3. A release wakes all processes that sleep.  It does not promise the claim
+ *	  to any of them.
+ *
+ * Crash: a killed holder makes the postmaster reset the shared memory, the
+ * claim included.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -30,8 +33,8 @@
 
 typedef struct GidClaim
 {
-	pg_atomic_uint32 taken;		/* 1 while a process holds it; CAS */
-	ConditionVariable released; /* broadcast when it goes back to 0 */
+	pg_atomic_uint32 taken;		/* 1 while a process holds the claim; CAS */
+	ConditionVariable released; /* broadcast at release; protects itself */
 } GidClaim;
 
 static inline void
@@ -47,7 +50,7 @@ gid_claim_is_taken(GidClaim *claim)
 	return pg_atomic_read_u32(&claim->taken) != 0;
 }
 
-/* Take the claim if nobody has it.  Does not wait. */
+/* Take the claim if no process has it.  Returns whether.  Does not wait. */
 static inline bool
 gid_claim_try(GidClaim *claim)
 {
@@ -63,7 +66,10 @@ gid_claim_release(GidClaim *claim)
 	ConditionVariableBroadcast(&claim->released);
 }
 
-/* Sleep until nobody has it; interruptible. */
+/*
+ * Sleep until no process has the claim.  Interruptible, so it may raise 57014.
+ * "wait_event" is what pg_stat_activity shows.
+ */
 static inline void
 gid_claim_wait(GidClaim *claim, uint32 wait_event)
 {

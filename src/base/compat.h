@@ -3,8 +3,8 @@
  * base/compat.h
  *		What differs between PostgreSQL 15, 16, 17 and 18.
  *
- * The only file that says PG_VERSION_NUM.  Each entry names the upstream
- * commit that made the difference.
+ * No other file uses PG_VERSION_NUM.  Each entry names the upstream commit
+ * that made the difference.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -78,8 +78,9 @@
 #endif
 
 /*
- * Read a block of a file that a relation had before, and whether a change of
- * it is written to WAL.  16 renamed the types: b0a55e43299c, as above.
+ * Read a block of a file that a relation had before.  *needs_wal says whether
+ * a change of the file is written to WAL.  16 renamed the types:
+ * b0a55e43299c, as above.
  */
 static inline Buffer
 gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent,
@@ -104,8 +105,8 @@ gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent
  * Does synchronous_standby_names name standbys?  The minor releases of May
  * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size,
  * which tells whether the checkpointer has looked at the setting yet.  The
- * library may run with another minor release than it was built for, so the
- * server is asked.
+ * library may run with another minor release than it was built for, so this
+ * function asks the server for its version.
  */
 static inline bool
 gid_sync_standbys_named(void)
@@ -151,8 +152,8 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
- * Memory that a GUC check hook hands over, as "extra" or as the value.  16
- * keeps it in a memory context: 407b50f2d421 ("Store GUC data in a memory
+ * Memory that a GUC check hook returns, as "extra" or as the value.  16 keeps
+ * that memory in a memory context: 407b50f2d421 ("Store GUC data in a memory
  * context, instead of using malloc()").
  */
 #if PG_VERSION_NUM >= 160000
@@ -166,10 +167,10 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
- * An error of an input function that pg_input_is_valid() and its like take
- * without an end of the transaction: report it and return.  "context" is that
- * of the function call.  16 brought it: d9f7f5d32f20 ("Create infrastructure
- * for "soft" error reporting").
+ * Report an error of an input function and return "value".  The error does not
+ * end the transaction if pg_input_is_valid() or a similar function has made
+ * the call.  "context" is that of the call.  16 brought it: d9f7f5d32f20
+ * ("Create infrastructure for "soft" error reporting").
  */
 #if PG_VERSION_NUM >= 160000
 #define gid_ereturn(context, value, rest)	ereturn(context, value, rest)

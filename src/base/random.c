@@ -1,21 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * base/random.c
- *		Random bytes from the server's CSPRNG, bought in bulk.
+ *		Random bytes from the server's CSPRNG, fetched in bulk.
  *
- * One call of pg_strong_random() costs a microsecond before it gives the first
- * byte, and one for 16 kB three; so a backend buys that many at a time.
+ * A call of pg_strong_random() takes a microsecond before the first byte, and
+ * three for 16 kB.  So a backend fetches 16 kB at a time.
  *
  * State: a buffer in this process's memory.
  *
  * Invariants:
- * 1. A byte is handed out once, and wiped from the buffer as it leaves, so
- *	  that neither a core file nor a later bug gives away an id's bits.
- * 2. The buffer is filled in the process that uses it.  It starts empty and
- *	  only gid_random_u64() fills it, which the postmaster never calls; a
- *	  backend therefore cannot inherit random bytes that another has too.
- * 3. A failure of the source is an error.  The buffer stays empty then, and
- *	  the next call asks again.
+ * 1. A byte is used once, and the buffer's copy is wiped at that moment.  So
+ *	  neither a core file nor a later bug gives away an id's bits.
+ * 2. The process that uses the buffer fills it.  The buffer starts empty, only
+ *	  gid_random_u64() fills it, and the postmaster never calls that function.
+ *	  So no two backends inherit the same random bytes.
+ * 3. A failure of the source of random bytes is an error.  The buffer stays
+ *	  empty then, and the next call asks the source again.
  *
  * A crash, a restart or a standby has nothing to keep here.
  *
@@ -32,7 +32,8 @@
 GidRandomBuffer gid_random_buffer = {.used = GID_RANDOM_BUFFER_BYTES};
 
 /*
- * Random bytes straight from the source.  Raises XX000 when it fails.
+ * Fill "bytes" with "count" random bytes, directly from the source.  Raises
+ * XX000 when the source fails.
  */
 void
 gid_random_fill(void *bytes, size_t count)
@@ -46,8 +47,8 @@ gid_random_fill(void *bytes, size_t count)
 }
 
 /*
- * Fill the buffer anew.  Raises XX000 when the source fails; the buffer counts
- * as empty then.
+ * Fill the buffer again.  Raises XX000 when the source fails; the buffer then
+ * counts as empty.
  */
 void
 gid_random_refill(void)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * base/random.h
- *		Random bytes from the server's CSPRNG, bought in bulk.
+ *		Random bytes from the server's CSPRNG, fetched in bulk.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -14,7 +14,7 @@
 
 typedef struct GidRandomBuffer
 {
-	uint32		used;			/* bytes handed out, and wiped */
+	uint32		used;			/* number of bytes used, and wiped */
 	uint8		bytes[GID_RANDOM_BUFFER_BYTES];
 } GidRandomBuffer;
 
@@ -24,7 +24,8 @@ extern void gid_random_fill(void *bytes, size_t count);
 extern void gid_random_refill(void);
 
 /*
- * 64 random bits.  May raise XX000 when the source fails; takes no lock.
+ * Return 64 random bits.  Raises XX000 when the source of random bytes fails.
+ * Takes no lock.
  */
 static inline uint64
 gid_random_u64(void)

@@ -188,7 +188,7 @@ gid_bound_set(int64 bound_us, const uint64 next[GID_NWORDS], GidClockFileError *
 	return true;
 }
 
-/* Is less than half of the way to the bound left, so that it is to be moved? */
+/* Is less than half of the way to the bound left?  Then move the bound. */
 bool
 gid_bound_is_near(const GidNow *now)
 {

@@ -53,7 +53,7 @@ typedef struct GidStart
 	GidClockFileState state;	/* of gid.clock */
 	uint64		theirs;			/* system identifier in the file, or "mine" */
 	uint64		mine;			/* system identifier of this system */
-	bool		written;		/* the new bound is on disk, or is not needed */
+	bool		written;		/* the new bound is on disk, or not needed */
 	GidClockFileError error;	/* if the file could not be read or written */
 } GidStart;
 

@@ -78,7 +78,7 @@ gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
 
 	if (now->lead_us > 0)
 		ms *= 2;				/* the server's time runs at half speed */
-	(void) names;				/* unused before 17, without wait event names */
+	(void) names;				/* before 17 wait events have no names */
 	pg_atomic_fetch_add_u64(&gid_clock->words[id].word.waits, 1);
 	CHECK_FOR_INTERRUPTS();
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,

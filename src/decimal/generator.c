@@ -3,33 +3,34 @@
  * decimal/generator.c
  *		The generator under which a backend makes DecimalIds.
  *
- * A backend counts by itself under a generator number that nobody else of the
- * database and launch has.  It leases the number (decimal/lease.c), or
- * reserves a new one on the sequence gid_decimal_generator of the extension's
- * schema (sequence/page.c), whose value is launch * 10^5 + generator.  A
- * supplier may give new numbers in place of this server.  The launch is then
- * closed on the sequence here.
+ * A backend counts by itself under a generator number that no other backend of
+ * the database and launch has.  It takes an idle lease of a number
+ * (decimal/lease.c), or reserves a new number.  New numbers come from the
+ * sequence gid_decimal_generator of the extension's schema (sequence/page.c),
+ * whose values are launch * 10^5 + generator.  A supplier may give new numbers
+ * in place of this server.  The launch is then closed on the sequence here.
  *
- * State: the lease that this backend holds.  Its counter stands in the
- * backend's slot, so that it is safe in shared memory at any moment.
+ * State: the lease that this backend holds.  Its counter is in the backend's
+ * slot, so that shared memory has it at any moment.
  *
  * Invariants:
- * 1. A generator number is used only after its reservation is on disk, and
- *	  where the session asks for synchronous standbys, on theirs.  That is
- *	  looked at once in each transaction.
- * 2. Once in each transaction the sequence is locked, until the end of the
- *	  transaction, and must be the one that the lease came from; a DROP
- *	  EXTENSION or ALTER SEQUENCE of another session has to wait, and ends the
- *	  lease.  What the transaction itself does to it, or undoes, comes as an
- *	  invalidation.
- * 3. The values on the sequence only grow, so a launch that has begun puts
- *	  every lower one out of use.
+ * 1. A generator number is used only after its reservation is on disk and, if
+ *	  the session waits for synchronous standbys, on theirs.  The backend
+ *	  checks that once in each transaction.
+ * 2. Once in each transaction the backend locks the sequence, until the end of
+ *	  the transaction.  The lease must be of this sequence.  A DROP EXTENSION
+ *	  or ALTER SEQUENCE of another session waits for the lock, and ends the
+ *	  lease.  What the transaction itself does to the sequence, or undoes,
+ *	  comes as an invalidation.
+ * 3. The values of the sequence only grow, so the first number of a launch
+ *	  puts every lower launch out of use.
  *
  * A backend that falls behind others passes over counters (decimal/pace.c), so
- * that all insert at the end of an index.
+ * that all backends insert at the end of an index.
  *
- * At exit the lease goes back with its counter.  A crash loses the leases;
- * new numbers are reserved then.  A standby reserves nothing.
+ * Exit: the backend returns the lease with its counter.  Crash, restart: the
+ * leases are lost, and backends reserve new numbers.  Clock step: no matter.
+ * Standby: it reserves nothing.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -59,7 +60,7 @@
 
 GidGenerator gid_generator = {.entry = GID_GENERATOR_NO_LEASE};
 
-/* Give the lease back with the counter that it has come to. */
+/* Return the lease, if there is one, with a counter. */
 static void
 gid_generator_return(int32 counter)
 {
@@ -73,7 +74,7 @@ gid_generator_return(int32 counter)
 	gid_lease_return(entry, counter, gid_generator.pace.skipped);
 }
 
-/* Give the lease back with the counter that it has reached. */
+/* Return the lease, if there is one, with the counter of the last id. */
 static void
 gid_generator_release(void)
 {
@@ -81,7 +82,7 @@ gid_generator_release(void)
 		gid_generator_return((int32) gid_generator_counter(gid_slot));
 }
 
-/* Lose the lease: nobody goes on with its generator number. */
+/* Give up the lease, so that no backend uses its generator number again. */
 static void
 gid_generator_lose(int code, Datum arg)
 {
@@ -89,10 +90,11 @@ gid_generator_lose(int code, Datum arg)
 }
 
 /*
- * Wait until the synchronous standbys have the reservation of the generator
- * number, where this session asks for that.  The number may have been reserved
- * by a session that did not ask, or before standbys were named.  False, and
- * the lease is lost, when nobody asks any more; so it is after an error.
+ * Wait until the synchronous standbys have confirmed the reservation of the
+ * generator number, if this session waits for standbys.  The session that
+ * reserved the number may not have waited, or standbys were named only later.
+ * Returns false when the wait has ended without a confirmation.  Then, and
+ * after an error, the lease is lost.
  */
 static bool
 gid_generator_confirm(void)
@@ -102,7 +104,7 @@ gid_generator_confirm(void)
 		gid_flush_wait_or_lose(gid_generator.lsn, gid_generator_lose, (Datum) 0);
 }
 
-/* At the exit of this backend, before it leaves its slot. */
+/* Exit callback.  It runs before the backend leaves its slot. */
 static void
 gid_generator_exit(int code, Datum arg)
 {
@@ -110,8 +112,9 @@ gid_generator_exit(int code, Datum arg)
 }
 
 /*
- * A relation has changed, or any one if InvalidOid: if it is the sequence,
- * this transaction did it, or undid it, and the lease is to be looked at anew.
+ * Invalidation callback: a relation has changed (InvalidOid: any may have).
+ * This transaction holds a lock on the sequence, so if the sequence has
+ * changed, this transaction did that, or undid it.  Check the lease again.
  */
 static void
 gid_generator_invalidate(Datum arg, Oid relation)
@@ -120,7 +123,11 @@ gid_generator_invalidate(Datum arg, Oid relation)
 		gid_generator.lxid = InvalidLocalTransactionId;
 }
 
-/* Be level with the others of the database and launch (decimal/pace.c). */
+/*
+ * Pass over counters, so that this backend is level with the others of the
+ * database and launch (decimal/pace.c).  The backend holds a lease.  Takes no
+ * lock and does not wait.
+ */
 void
 gid_generator_keep_pace(GidSlot *slot)
 {
@@ -130,7 +137,7 @@ gid_generator_keep_pace(GidSlot *slot)
 						(uint64) gid_pace_keep(&gid_generator.pace, counter));
 }
 
-/* Go on with a lease that this backend now holds. */
+/* Continue a lease that this backend now holds. */
 static void
 gid_generator_hold(int entry, const GidLeaseKey *key, const GidLease *lease)
 {
@@ -144,8 +151,8 @@ gid_generator_hold(int entry, const GidLeaseKey *key, const GidLease *lease)
 }
 
 /*
- * The sequence that belongs to the extension of a function; InvalidOid when
- * there is none.  Takes no lock.
+ * Return the sequence in the schema of a function of the extension, or
+ * InvalidOid when there is none.  Takes no lock.
  */
 Oid
 gid_generator_find_sequence(Oid function)
@@ -159,9 +166,9 @@ gid_generator_find_sequence(Oid function)
 }
 
 /*
- * Open and lock it.  42P01 when it is not there.  Attaches to the shared
- * memory, so that a library of another version is noticed before a number is
- * taken.
+ * Open and lock the sequence.  Raises 42P01 when there is none.  Attaches to
+ * the shared memory, so that a library of another version raises its error
+ * before a number is reserved.
  */
 static void
 gid_generator_open_sequence(Oid function, GidOpenSequence *open)
@@ -178,7 +185,7 @@ gid_generator_open_sequence(Oid function, GidOpenSequence *open)
 				 errhint("Call gid_decimal_id() as the extension made it; if the sequence was dropped from the extension, add it again.")));
 }
 
-/* Raise 55000 if the sequence has come to a higher launch. */
+/* Raise 55000 if the sequence has reached a greater launch. */
 static void
 gid_generator_check_launch(int64 last_value, int32 launch)
 {
@@ -193,7 +200,7 @@ gid_generator_check_launch(int64 last_value, int32 launch)
 				 errhint("Set gid.launch_id to %lld or more.", (long long) used)));
 }
 
-/* Raise 55000 if a number of this server's own may have been given in a launch. */
+/* Raise 55000 if this server may have used a number of its own in a launch. */
 static void
 gid_generator_check_begun(int64 last_value, bool is_called, int32 launch)
 {
@@ -212,9 +219,10 @@ gid_generator_check_begun(int64 last_value, bool is_called, int32 launch)
 }
 
 /*
- * Reserve a new generator number of a launch, or all of them, durably; -1 when
- * there is none, or some are gone.  open->sequence is the sequence as it was
- * before, *lsn the end of the record.
+ * Reserve a new generator number of a launch (GID_REQUEST_WITHIN), or all of
+ * its numbers (GID_REQUEST_WHOLE), durably.  Returns the number, or -1 when
+ * none is left, or not all.  open->sequence is the sequence as it was before,
+ * *lsn the end of the record.
  */
 static int32
 gid_generator_reserve(GidOpenSequence *open, int32 launch, GidRequestKind kind,
@@ -250,7 +258,7 @@ gid_generator_reserve(GidOpenSequence *open, int32 launch, GidRequestKind kind,
 	return (int32) (reserved.first - first);
 }
 
-/* A new generator number of this server.  2200H when there is none left. */
+/* Reserve a number of this server.  Raises 2200H when none is left. */
 static int32
 gid_generator_reserve_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 {
@@ -267,9 +275,9 @@ gid_generator_reserve_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 }
 
 /*
- * A new generator number of another server.  The launch is closed here: the
- * sequence is put at its end, so that no number of this server's own is given
- * in it later, and none of the authority's after one of its own: 55000.
+ * Fetch a new generator number from a supplier, and close the launch here: put
+ * the sequence at the launch's end.  So this server reserves no number of its
+ * own in that launch later.  Raises 55000 if it has already done so.
  */
 static int32
 gid_generator_fetch(GidOpenSequence *open, int32 launch,
@@ -282,11 +290,11 @@ gid_generator_fetch(GidOpenSequence *open, int32 launch,
 
 	gid_generator_check_begun(last_value, is_called, launch);
 	generator = supplier->fetch(launch);
-	/* another session may have closed it, or begun it, in the meantime */
+	/* another session may have closed or begun the launch meanwhile */
 	if (gid_generator_reserve(open, launch, GID_REQUEST_WHOLE, &lsn) < 0)
 	{
 		gid_generator_check_begun(open->sequence.last_value, open->sequence.is_called, launch);
-		/* and may still wait for its record to be on disk */
+		/* the record of that session may not be on disk yet */
 		(void) gid_page_last_value(open->rel, &is_called, &lsn);
 		(void) gid_flush(lsn);
 	}
@@ -294,8 +302,8 @@ gid_generator_fetch(GidOpenSequence *open, int32 launch,
 }
 
 /*
- * Hold a lease of a key in place of the one that is held: an idle one, or one
- * of a new generator number.  Waits and errors: those of
+ * Return the lease that is held, and hold a lease of a key: an idle lease, or
+ * a lease of a new generator number.  Waits and errors: those of
  * gid_generator_prepare().
  */
 static void
@@ -322,13 +330,16 @@ gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key,
 }
 
 /*
- * Make sure that this backend holds a lease that is good for the calling
- * function, the launch and the transaction, and whose counter has room.
+ * Make sure that this backend holds a lease for the calling function, the
+ * launch (0 to 99999) and the transaction, and that its counter has room.
+ * "supplier" says who gives new numbers; its source 0 is this server.
  *
- * May wait for the lock on the sequence, a WAL flush and a standby.  Errors:
- * 55000 when the launch is behind, 2200H when its generators are used up, and
- * those of gid_generator_open_sequence().  Nothing is lost by
- * an error but possibly a generator number.
+ * May wait for the lock on the sequence, a WAL flush, a standby and the
+ * supplier.  Raises 55000 when the launch is behind, or was begun without the
+ * supplier; 2200H when its generator numbers are used up; 42P01 without the
+ * sequence; and the errors of the supplier.  An error loses at most a
+ * generator number.  The sequence stays locked until the end of the
+ * transaction.
  */
 void
 gid_generator_prepare(Oid function, int32 launch,
@@ -365,9 +376,9 @@ gid_generator_prepare(Oid function, int32 launch,
 }
 
 /*
- * Reserve a generator number of a launch for another server.  "function" is a
- * function of the extension.  Waits and errors: those of
- * gid_generator_prepare().
+ * Reserve a generator number of a launch (0 to 99999) for another server, and
+ * return the number.  "function" is a function of the extension.  Waits and
+ * errors: those of gid_generator_prepare().
  */
 int32
 gid_generator_reserve_for_other(Oid function, int32 launch)

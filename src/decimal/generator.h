@@ -14,29 +14,28 @@
 #include "decimal/lease.h"
 #include "decimal/pace.h"
 
-/*
- * Who gives new generator numbers in place of this server.  "fetch" reserves
- * one of a launch, or raises an error.
- */
+/* Who gives new generator numbers in place of this server. */
 typedef struct GidNumberSupplier
 {
 	uint32		source;			/* as in GidSequenceKey; 0: this server */
-	int32		(*fetch) (int32 launch);
+	int32		(*fetch) (int32 launch);	/* reserves a number of a launch
+											 * and returns it, or raises */
 } GidNumberSupplier;
 
 #define GID_GENERATOR_NO_LEASE	(-1)
 
-/* The lease that this backend holds, and for which calls it is good. */
+/* The lease that this backend holds, and the calls that it is good for. */
 typedef struct GidGenerator
 {
 	int			entry;			/* in the lease table, or NO_LEASE */
 	GidLeaseKey key;
-	int32		generator;
+	int32		generator;		/* number, 0..99999 */
 	XLogRecPtr	lsn;			/* of the generator number, as in GidLease */
 	GidPace		pace;			/* of the generator */
-	Oid			function;		/* gid_decimal_id() as called */
-	Oid			sequence;		/* that it has locked */
-	LocalTransactionId lxid;	/* transaction that has the sequence locked */
+	Oid			function;		/* the called gid_decimal_id() */
+	Oid			sequence;		/* the sequence that this backend has locked */
+	LocalTransactionId lxid;	/* transaction that has the sequence locked;
+								 * invalid: check the lease again */
 } GidGenerator;
 
 extern GidGenerator gid_generator;
@@ -47,7 +46,7 @@ extern void gid_generator_prepare(Oid function, int32 launch,
 extern void gid_generator_keep_pace(GidSlot *slot);
 extern int32 gid_generator_reserve_for_other(Oid function, int32 launch);
 
-/* The counter of the lease that the slot's backend holds. */
+/* Return the counter of the lease that the slot's backend holds. */
 static inline uint64
 gid_generator_counter(GidSlot *slot)
 {

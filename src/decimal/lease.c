@@ -3,24 +3,26 @@
  * decimal/lease.c
  *		Leases of DecimalId generators in shared memory.
  *
- * A generator number is durable and is never given back; what makes
- * connections that come and go not use them up is that a backend leaves its
- * number here, with the counter that it had reached, and the next backend of
- * the same database and launch goes on with it.
+ * A generator number is reserved durably and cannot be given back.  So that
+ * short connections do not use up the numbers, a backend at its exit leaves
+ * its number here, with the counter that it has reached.  The next backend of
+ * the same database and launch continues under that number.
  *
- * State: GidLeaseTable in the header and its entries behind the header, all
- * protected by its lock, which is held for one pass over the entries and never
- * across I/O, a wait or an error.
+ * State: GidLeaseTable with its entries.  Its lock protects all of it.  A
+ * backend holds the lock for one pass over the entries, and never across I/O,
+ * a wait or an error.
  *
  * Invariants:
- * 1. A held entry has one holder, and only the holder returns it.  While it
- *	  is held the counter stands in the holder's slot.
- * 2. An idle lease is given only to a key equal in every member.
- * 3. There are more entries than backends, so one that is not held can always
- *	  be found; the longest idle gives way, and its number is lost.
- * 4. A lease whose counter is used up is not given again.
+ * 1. A held entry has one holder, and only the holder returns it.  While the
+ *	  entry is held, its counter is in the holder's slot.
+ * 2. A backend takes an idle lease only if its key is equal in every member.
+ * 3. There are more entries than backends, so there is always an entry that is
+ *	  not held.  If none is free, the lease that is idle for longest gives way,
+ *	  and its number is lost.
+ * 4. A lease whose counter is used up is not taken again.
  *
- * A crash wipes the table: the numbers in it are lost, none is used again.
+ * Crash, restart: the table is lost with the numbers in it, and none of them
+ * is used again.  Clock step: no matter.  Standby: its table stays empty.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -37,7 +39,7 @@
 #include "decimal/lease.h"
 #include "layout/decimal_id.h"
 
-/* Leases: one for each backend to hold, as many to lie idle. */
+/* Leases: one for each backend to hold, and as many idle leases. */
 #define GID_LEASES_PER_BACKEND	2
 
 /* The table, with its entries. */
@@ -45,8 +47,8 @@ typedef struct GidLeaseTable
 {
 	LWLock		lock;			/* protects stamp and the entries */
 	uint64		stamp;			/* number of leases returned; lock */
-	int			size;			/* entries; constant */
-	GidLease	entries[FLEXIBLE_ARRAY_MEMBER];
+	int			size;			/* number of entries; constant */
+	GidLease	entries[FLEXIBLE_ARRAY_MEMBER]; /* lock */
 } GidLeaseTable;
 
 static GidLeaseTable *gid_leases = NULL;
@@ -83,7 +85,7 @@ gid_lease_table(void)
 	return gid_leases;
 }
 
-/* Do two keys agree?  Their members leave no gaps. */
+/* Are two keys equal?  Their members leave no gaps. */
 bool
 gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b)
 {
@@ -91,8 +93,8 @@ gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b)
 }
 
 /*
- * Take the idle lease of a key that was returned last.  Gives its entry and a
- * copy of it, or -1 when there is none.
+ * Take the idle lease of a key that was returned last.  Returns its entry, and
+ * a copy in "lease"; or -1 when there is none.  Takes the lock GidLease.
  */
 int
 gid_lease_take(const GidLeaseKey *key, GidLease *lease)
@@ -121,8 +123,9 @@ gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 }
 
 /*
- * Enter a generator number that was just reserved, held by this backend, with
- * counter 0.  Gives its entry.
+ * Enter a generator number (0 to 99999) that was just reserved, as held by
+ * this backend, with counter 0.  "lsn" is the end of the reservation's record,
+ * or invalid.  Returns the entry.  Takes the lock GidLease.
  */
 int
 gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
@@ -140,7 +143,7 @@ gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 		if (e->state == GID_LEASE_HELD)
 			continue;
 		if (e->state == GID_LEASE_FREE)
-			e->stamp = 0;		/* before any idle one */
+			e->stamp = 0;		/* before any idle lease */
 		if (best < 0 || e->stamp < entries[best].stamp)
 			best = i;
 	}
@@ -163,8 +166,8 @@ gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 }
 
 /*
- * Return a held lease with the last counter issued from it, and how many were
- * passed over before.
+ * Return a held lease, with the counter of its last id (0 to 922337202) and
+ * the number of counters that were passed over.  Takes the lock GidLease.
  */
 void
 gid_lease_return(int entry, int32 counter, int32 skipped)
@@ -176,12 +179,15 @@ gid_lease_return(int entry, int32 counter, int32 skipped)
 	e->counter = counter;
 	e->skipped = skipped;
 	e->stamp = ++table->stamp;
-	/* one whose counter is used up is of no more use to anybody */
+	/* no backend can use a lease whose counter is used up */
 	e->state = counter < GID_DECIMAL_MAX_COUNTER ? GID_LEASE_IDLE : GID_LEASE_FREE;
 	LWLockRelease(&table->lock);
 }
 
-/* All entries as they are at one moment, in the caller's memory. */
+/*
+ * Return a copy of all entries at one moment, in the caller's memory, and
+ * their number.  Takes the lock GidLease.  Raises 53200 without memory.
+ */
 GidLease *
 gid_lease_copy(int *size)
 {

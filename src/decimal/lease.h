@@ -13,32 +13,33 @@
 #include "attach/attach.h"
 #include "sequence/open.h"
 
-/* Whose numbers these are.  A lease serves only a key equal in all members. */
+/* Who may take a lease: whoever has a key equal in all members. */
 typedef struct GidLeaseKey
 {
-	GidSequenceKey sequence;	/* that the generator number came from */
+	GidSequenceKey sequence;	/* where the generator number came from */
 	int32		launch;			/* 0..99999 */
 } GidLeaseKey;
 
 typedef enum GidLeaseState
 {
 	GID_LEASE_FREE,				/* the entry holds nothing */
-	GID_LEASE_IDLE,				/* nobody uses the generator */
-	GID_LEASE_HELD				/* a backend does; counter is out of date */
+	GID_LEASE_IDLE,				/* no backend uses the generator number */
+	GID_LEASE_HELD				/* a backend does; its slot has the counter */
 } GidLeaseState;
 
 /* All members are protected by the lock of GidLeaseTable. */
 typedef struct GidLease
 {
 	GidLeaseKey key;			/* lock */
-	int32		generator;		/* 0..99999; lock */
+	int32		generator;		/* number, 0..99999; lock */
 	int32		counter;		/* last issued, 0..922337202; lock */
-	int32		skipped;		/* counters that were passed over; lock */
+	int32		skipped;		/* number of counters passed over; lock */
 	uint8		state;			/* GidLeaseState; lock */
-	uint64		stamp;			/* when it became idle, greater is later; lock */
+	uint64		stamp;			/* order of the returns, greater is later;
+								 * lock */
 	int64		entered_us;		/* monotonic time when it was entered; lock */
 	XLogRecPtr	lsn;			/* end of the record that reserved the number;
-								 * invalid: an authority did; lock */
+								 * invalid: an authority reserved it; lock */
 } GidLease;
 
 extern const GidPart gid_lease_part;

@@ -1,33 +1,35 @@
 /*-------------------------------------------------------------------------
  *
  * decimal/pace.c
- *		How the counters of DecimalIds keep together.
+ *		Keeps the counters of DecimalIds together.
  *
  * Each backend counts under a generator of its own, and the counter comes
- * first in an id.  If one backend's counter were far behind another's, each
- * would insert at a place of its own into an index, and the pages that fill in
- * the middle are split in halves.  So there is a front, the counter of the
- * foremost backend of a database and launch; one that has fallen behind it
- * passes over counters until it is level.
+ * first in an id.  If the counters of two backends were far apart, the
+ * backends would insert at different places of an index, and PostgreSQL would
+ * split pages in the middle into halves.  So the backends of a database and
+ * launch share a front: the counter of the foremost backend.  A backend that
+ * has fallen behind the front passes over counters until it is level.
  *
- * State: the fronts in the header, and of each lease how many counters it has
- * passed over.
+ * State: the fronts in shared memory, and for each lease the number of
+ * counters that were passed over.
  *
  * Invariants:
- * 1. A counter only goes up, whatever a front says.
+ * 1. A counter only grows, whatever a front says.
  * 2. Of a generator's counters no more are passed over than gid_pace_skip()
- *	  allows, so one that is seldom used does not wear out at the pace of
- *	  others.
- * 3. A backend that is the foremost passes over none.  One alone is, after its
- *	  first look, where it may still catch up with those that have left.
+ *	  allows.  So a generator that is seldom used does not use up its counters
+ *	  as fast as the others.
+ * 3. The foremost backend passes over no counter.  A backend alone is the
+ *	  foremost, except that at its first look it may still catch up with
+ *	  backends that have left.
  *
- * A front is a hint, read and written without a lock: two writers may put it
- * back for a moment, and two keys with one front take it from each other, told
- * by the tag.  One too far ahead to be followed is put back, too: it may be of
- * a generator whose counter is almost used up, and the others are to have a
- * front among themselves.
+ * A front is a hint, read and written without a lock.  Two writers may put the
+ * front back for a moment.  Two keys may share a front; the tag tells whose
+ * counter it is, and they overwrite each other.  A front too far ahead to
+ * follow is put back as well: it may be of a generator whose counter is almost
+ * used up, and the other backends need a front among themselves.
  *
- * A crash forgets the fronts with the leases.
+ * Crash, restart: the fronts are lost with the leases.  Clock step: no matter.
+ * Standby: its fronts stay 0.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -40,6 +42,7 @@
 
 #include "decimal/pace.h"
 
+/* The fronts, GID_PACE_FRONTS of them; plain loads and stores. */
 static pg_atomic_uint64 *gid_pace_fronts = NULL;
 
 static Size
@@ -64,8 +67,9 @@ const GidPart gid_pace_part = {
 };
 
 /*
- * Go on with a generator of a lease's key (of that many bytes, without gaps)
- * which has passed over so many counters.
+ * Prepare a backend's pace for a generator: find the front of the lease's key
+ * ("size" bytes, without gaps).  "skipped" is the number of counters that the
+ * generator has passed over so far.
  */
 void
 gid_pace_begin(GidPace *pace, const void *key, int size, int32 skipped)
@@ -78,8 +82,9 @@ gid_pace_begin(GidPace *pace, const void *key, int size, int32 skipped)
 }
 
 /*
- * From where a generator goes on that has come to "counter": there, or further
- * on to be level with the front.
+ * Return the counter to continue from: "counter", or a later one if the front
+ * is ahead.  Moves the front if this backend is the foremost.  The backend is
+ * attached.  Takes no lock and does not wait.
  */
 int32
 gid_pace_keep(GidPace *pace, int32 counter)

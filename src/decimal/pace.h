@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * decimal/pace.h
- *		How the counters of DecimalIds keep together.
+ *		Keeps the counters of DecimalIds together.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -14,43 +14,44 @@
 #include "layout/decimal_id.h"
 
 /*
- * A counter looks at the front when it comes to a multiple of this, and once
- * in each transaction.
+ * A backend looks at the front when its counter is a multiple of this, and
+ * once in each transaction.
  */
 #define GID_PACE_STEP		32
 
 /*
- * So far behind the front is level with it.  With that and the step above,
- * eight writers that are level have some 200 ids to come below the greatest,
- * half a page of an index.
+ * A backend that is behind the front by no more than this is level.  With this
+ * and the step above, eight level writers have some 200 ids to come below the
+ * greatest id, which is half a page of an index.
  */
 #define GID_PACE_SLACK		24
 
 /*
- * A generator passes over so many counters, and two more for each that it has
- * used; so the ids that it makes are GID_PACE_LEAST at least.  A new one can
- * follow a connection that has loaded a quarter of a billion rows.
+ * A generator passes over at most GID_PACE_CREDIT counters, and two more for
+ * each counter that it has used.  So it makes at least GID_PACE_LEAST ids.  A
+ * new generator can become level with a connection that has loaded a quarter
+ * of a billion rows.
  */
 #define GID_PACE_CREDIT		(1 << 28)
 #define GID_PACE_LEAST		((GID_DECIMAL_MAX_COUNTER - GID_PACE_CREDIT) / 3)
 
-/* The keys of all leases share so many fronts. */
+/* The number of fronts, which the keys of all leases share. */
 #define GID_PACE_FRONTS		64
 
 /*
- * A front, one word; 0 at first:
+ * A front, 64 bits; 0 at first:
  *
  *	63                       32 31                       0
  *	| tag, a hash of the key   | counter of the foremost  |
  */
 #define GID_PACE_COUNTER_BITS	32
 
-/* What a backend knows of the generator that it holds. */
+/* What a backend knows of the front of the generator that it holds. */
 typedef struct GidPace
 {
 	int			front;			/* number of the front */
-	uint32		tag;
-	int32		skipped;		/* counters that it has passed over so far */
+	uint32		tag;			/* of the key, in the front */
+	int32		skipped;		/* number of counters passed over so far */
 } GidPace;
 
 extern const GidPart gid_pace_part;
@@ -60,9 +61,9 @@ extern void gid_pace_begin(GidPace *pace, const void *key, int size,
 extern int32 gid_pace_keep(GidPace *pace, int32 counter);
 
 /*
- * How many counters a generator is to pass over, which stands at "counter",
- * has passed over "skipped" of these, and sees the front at "front": 0 when it
- * is level, or when it cannot afford to be.
+ * Return how many counters a generator is to pass over.  Its last counter is
+ * "counter"; it has passed over "skipped" counters; the front is at "front".
+ * The result is 0 when the generator is level, or has no credit to become so.
  */
 static inline int32
 gid_pace_skip(int32 counter, int32 skipped, int32 front)

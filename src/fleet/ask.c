@@ -1,28 +1,29 @@
 /*-------------------------------------------------------------------------
  *
  * fleet/ask.c
- *		Asking the first of several servers that answers.
+ *		Asks the servers of a list until one answers.
  *
- * A question is put to the servers of a list one after the other, until one
- * answers.  It is the call of a function of gid there, and the answer is a row
- * of numbers.
+ * A question is the call of a function of gid on another server.  The answer
+ * is a row of numbers.
  *
  * State: GidFailureTable in shared memory: the servers that failed, and when.
  *
  * Invariants:
- * 1. A server that does not answer is passed over for a while by all backends.
- *	  The backend that tries it again notes the time first, so that it alone
- *	  waits.  A server that refuses, or answers nonsense, is not passed over:
- *	  it lives, and the next question may be another.
- * 2. A row is of a whole URI, so what fails for one user or database says
- *	  nothing about another one.  Of the URI only a hash is kept.
- * 3. No lock is held while a server is asked.
- * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  A query there
- *	  is ended before by that server's statement_timeout and lock_timeout,
- *	  which the first query sets.
- * 5. Numbers are given to the caller only when they can be the answer.
+ * 1. All backends pass over a server that does not answer, for a while.  The
+ *	  backend that asks the server again notes the time first, so that only
+ *	  this backend waits.  A server that refuses, or answers nonsense, is not
+ *	  passed over: it runs, and may answer the next question.
+ * 2. A row belongs to a whole URI, so a failure for one user or database says
+ *	  nothing about another.  Of the URI only a hash is kept.
+ * 3. This backend holds no lock while it asks a server.
+ * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  That server's
+ *	  statement_timeout and lock_timeout, which the first query sets, end a
+ *	  query earlier.
+ * 5. The caller gets numbers only if they can be the answer.
  *
- * A crash forgets who failed.  Only the monotonic clock is read.
+ * Crash, restart: the table is lost, and every server may be asked again.
+ * Clock step: only the monotonic clock is read.  Standby: no ids are drawn
+ * there, so it asks nobody.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -39,24 +40,23 @@
 #include "clock/server_time.h"
 #include "fleet/ask.h"
 
-/* How long a server may take to answer, once it is connected to. */
+/* A server has this long to answer, from the connection on. */
 #define GID_ASK_TIMEOUT_US		INT64CONST(2000000)
 
 /*
  * The same for the server itself, which then says what it waited for.  A
- * sequence that somebody has locked there says nothing about the server's
- * other ones.
+ * sequence that is locked there says nothing about the other sequences there.
  */
 #define GID_ASK_STATEMENT_TIMEOUT_MS	1500
 #define GID_ASK_LOCK_TIMEOUT_MS			1000
 
-/* A cancel after so much waiting counts as a failure of the server. */
+/* A cancel after this much waiting counts as a failure of the server. */
 #define GID_ASK_PATIENCE_US		INT64CONST(500000)
 
 /* A server that fails is passed over for this long. */
 #define GID_FAILURE_PASS_OVER_US	INT64CONST(30000000)
 
-/* When no other server answers, one that failed is asked again after this. */
+/* If no other server answers, a failed server is asked again after this. */
 #define GID_FAILURE_LAST_RESORT_US	INT64CONST(2000000)
 
 #define GID_FAILURE_ROWS			64
@@ -69,7 +69,7 @@ typedef struct GidFailure
 	char		said[GID_ANSWER_TEXT_SIZE]; /* what went wrong; lock */
 } GidFailure;
 
-/* All of them. */
+/* The servers that failed. */
 typedef struct GidFailureTable
 {
 	LWLock		lock;			/* protects the rows */
@@ -118,18 +118,19 @@ gid_failure_hash(const char *uri)
 }
 
 /*
- * The row of a URI, or else the one to be used for it: free rows failed at 0,
- * before all others.  The caller has the lock.
+ * Return the row of a URI's hash or, if it has none, the row to use for it: a
+ * free row or else the oldest.  A free row has failed_us 0, and so is older
+ * than all others.  The caller has the lock.
  */
 static GidFailure *
-gid_failure_row(const char *uri)
+gid_failure_row(uint64 hash)
 {
 	GidFailure *rows = gid_failures->rows;
 	GidFailure *oldest = &rows[0];
 
 	for (int i = 0; i < GID_FAILURE_ROWS; i++)
 	{
-		if (rows[i].uri == gid_failure_hash(uri))
+		if (rows[i].uri == hash)
 			return &rows[i];
 		if (rows[i].failed_us < oldest->failed_us)
 			oldest = &rows[i];
@@ -138,22 +139,24 @@ gid_failure_row(const char *uri)
 }
 
 /*
- * May this backend ask a server now?  One that has failed is asked again after
- * GID_FAILURE_PASS_OVER_US, or somewhat earlier as a last resort, and then by
- * the calling backend alone.  "said" is what went wrong the last time.
+ * May this backend ask a server now?  A server that failed is asked again
+ * after GID_FAILURE_PASS_OVER_US or, as a last resort, after
+ * GID_FAILURE_LAST_RESORT_US.  Only the calling backend then asks it.  "said"
+ * gets what went wrong the last time.
  */
 static bool
 gid_failure_may_ask(const char *uri, bool last_resort,
 					char said[GID_ANSWER_TEXT_SIZE])
 {
 	LWLock	   *lock = gid_failure_lock();
+	uint64		hash = gid_failure_hash(uri);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 	bool		may = true;
 
 	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(uri);
-	if (row->uri == gid_failure_hash(uri))
+	row = gid_failure_row(hash);
+	if (row->uri == hash)
 	{
 		may = now_us >= row->failed_us +
 			(last_resort ? GID_FAILURE_LAST_RESORT_US : GID_FAILURE_PASS_OVER_US);
@@ -165,30 +168,31 @@ gid_failure_may_ask(const char *uri, bool last_resort,
 	return may;
 }
 
-/* Note how a server has answered: "said" is what went wrong, or NULL. */
+/* Note what went wrong when a server was asked, or NULL: it did not fail. */
 static void
 gid_failure_note(const char *uri, const char *said)
 {
 	LWLock	   *lock = gid_failure_lock();
+	uint64		hash = gid_failure_hash(uri);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 
 	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(uri);
+	row = gid_failure_row(hash);
 	if (said != NULL)
 	{
-		row->uri = gid_failure_hash(uri);
+		row->uri = hash;
 		row->failed_us = now_us;
 		strlcpy(row->said, said, sizeof(row->said));
 	}
-	else if (row->uri == gid_failure_hash(uri))
+	else if (row->uri == hash)
 		memset(row, 0, sizeof(*row));
 	LWLockRelease(lock);
 }
 
 /* ---- asking ---- */
 
-/* Read the numbers of an answer.  False when one is none. */
+/* Read the numbers of an answer.  Returns false if a value is no number. */
 static bool
 gid_ask_read_numbers(const GidAnswer *answer, int n, int64 *numbers)
 {
@@ -206,7 +210,7 @@ gid_ask_read_numbers(const GidAnswer *answer, int n, int64 *numbers)
 	return true;
 }
 
-/* Find the schema of gid there, quoted, and limit the time of the next query. */
+/* Look up the quoted schema of gid there, and limit the next query's time. */
 static void
 gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 {
@@ -248,9 +252,9 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 }
 
 /*
- * Connect to a server and ask it.  A connection that was there and is found
- * lost says nothing about the server: it is made once more.  A server that has
- * hung for the time of an answer is not asked again.
+ * Connect to a server and ask it.  If an earlier connection turns out to be
+ * lost, that says nothing about the server, so the backend connects once more.
+ * It does not ask again a server that has hung for GID_ASK_TIMEOUT_US.
  */
 static void
 gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
@@ -275,7 +279,7 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 	PG_CATCH();
 	{
 		gid_connection_close();
-		/* else short statement timeouts would never get to the next server */
+		/* without this, a short statement_timeout never reaches the next */
 		if (gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
 			gid_failure_note(uri, "no answer before the statement was canceled");
 		PG_RE_THROW();
@@ -283,7 +287,7 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 	PG_END_TRY();
 }
 
-/* Ask a server, and note in shared memory how it went. */
+/* Ask a server, and note in shared memory whether it failed. */
 static bool
 gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *question,
 				 int64 *numbers, GidAnswer *answer)
@@ -302,7 +306,7 @@ gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *quest
 	return answer->outcome == GID_ANSWERED;
 }
 
-/* What helps against what a server did; NULL when it was passed over. */
+/* Return the hint for a server that gave no answer; NULL: there is none. */
 static const char *
 gid_ask_hint(const GidAnswer *answer)
 {
@@ -328,12 +332,14 @@ gid_ask_hint(const GidAnswer *answer)
 }
 
 /*
- * Put a question to the servers of these URIs, the first first, until one
- * answers; those that failed a while ago last.  False when none does: *silence
- * says why.
+ * Put a question to the servers of a list of checked URIs (char *), in the
+ * order of the list, until one answers.  Servers that failed a while ago are
+ * asked last.  "numbers" gets the numbers of the answer.  Returns false if no
+ * server answers; then "silence" says why, in the caller's memory.
  *
- * May wait for each host of each server connect_timeout (2 s by default) and 2
- * s, interruptibly.  Raises an error when this server is out of memory.
+ * May wait, interruptibly: for each host of each server, connect_timeout (2 s
+ * by default) and 2 s.  Raises 53200 when this server is out of memory.  Takes
+ * the lock GidAuthority for moments.
  */
 bool
 gid_ask(List *uris, const GidQuestion *question, int64 *numbers,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fleet/ask.h
- *		Asking the first of several servers that answers.
+ *		Asks the servers of a list until one answers.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -23,14 +23,14 @@ struct GidQuestion
 								 * their types */
 	int			nparams;
 	const char *params[GID_CONNECTION_COLUMNS];
-	int			ncolumns;		/* of the one row that it gives, numbers */
+	int			ncolumns;		/* of the one row of numbers that it returns */
 	int64		count;			/* for is_answer: how much is asked for */
 
-	/* can this be the answer? */
+	/* can these numbers be the answer? */
 	bool		(*is_answer) (const GidQuestion *question, const int64 *numbers);
 };
 
-/* Why no server has answered. */
+/* Why no server has answered, for an error. */
 typedef struct GidSilence
 {
 	char	   *detail;			/* a line for each server */

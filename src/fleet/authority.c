@@ -1,30 +1,29 @@
 /*-------------------------------------------------------------------------
  *
  * fleet/authority.c
- *		Blocks of GDIDs and generator numbers of other servers.
+ *		Fetches blocks of GDIDs and generator numbers from other servers.
  *
- * A server whose gid.authorities is set draws its GDIDs from blocks that the
- * first server of the list that answers has reserved, by its
- * gid_authority_block().  One whose gid.decimal_authority is set gets the
- * generator numbers of its DecimalIds from that server's
- * gid_authority_generator().
+ * If gid.authorities is set, this server draws its GDIDs from blocks that an
+ * authority has reserved.  It calls gid_authority_block() on the first server
+ * of the list that answers.  If gid.decimal_authority is set, this server gets
+ * the generator numbers of its DecimalIds from gid_authority_generator() on
+ * that authority.
  *
- * State: none of its own.  The sequences are those of the server that is
- * asked; what it answers is kept as blocks (sequence/block.c) and leases
- * (decimal/lease.c).
+ * State: none.  The authority has the sequences.  Answers are kept here as
+ * blocks (sequence/block.c) and leases (decimal/lease.c).
  *
  * Invariants:
- * 1. A server answers when the reservation is on its disk.  So an answer that
- *	  is lost loses a block, and no block is given twice.
- * 2. A block is of one authority and one era; the authority is the number that
- *	  the server has, not one that is set here.
- * 3. Who may draw is decided by the privileges of the sequence here.  The
- *	  superuser who sets the URIs decides whom this server asks, and as whom.
- * 4. A setting that was refused is not an empty one: whoever needs it gets
- *	  55000.
+ * 1. An authority answers when the reservation is on its disk.  So a lost
+ *	  answer loses a block, and no block is issued twice.
+ * 2. A block belongs to one authority and one era.  The authority's number is
+ *	  the one that the authority has, not one that is set here.
+ * 3. The privileges of the sequence here decide who may draw.  The superuser
+ *	  who sets the URIs decides which servers are asked, and as which user.
+ * 4. A refused setting does not count as empty: whoever needs it gets 55000.
  *
- * A crash on either side, a standby: as for the sequence of the server that is
- * asked, and what was fetched and not drawn is lost.
+ * Crash, restart of this server: what was fetched and not drawn is lost.
+ * Crash, promotion of the authority: as for any sequence there.  Clock step:
+ * no matter.  Standby: it draws no ids.
  *
  * References: azist's GDID authorities, GdidAuthorityService.
  *
@@ -46,15 +45,12 @@
 /* The largest era of a value that a bigint sequence can have. */
 #define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
 
-/* Raise 08001: no server has answered. */
-static void
-gid_authority_raise_silence(const char *message, const GidSilence *silence)
+/* Add to an error why no authority has answered. */
+static int
+gid_authority_explain_silence(const GidSilence *silence)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-			 errmsg_internal("%s", message),
-			 errdetail_internal("%s", silence->detail),
-			 errhint("%s", silence->hint)));
+	errdetail_internal("%s", silence->detail);
+	return errhint("%s", silence->hint);
 }
 
 /* Is an answer a block of at most as many GDIDs as were asked for? */
@@ -75,9 +71,10 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
 
 /*
  * Fetch a block of up to "count" (1 or more) values of a sequence, which is
- * open here, from the first authority that answers.  The issuer is its number
- * and 1.  When none does: 08001 if "needed", else false.  55000 when the
- * setting was refused; waits and other errors: those of gid_ask().
+ * open here, from the first authority that answers.  The issuer is the
+ * authority's number plus 1.  If no authority answers: 08001 if "needed", else
+ * false.  Raises 55000 when the setting was refused.  Waits and other errors:
+ * those of gid_ask().
  */
 static bool
 gid_authority_fetch(Relation sequence, int64 count, bool needed,
@@ -102,9 +99,11 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 	if (!gid_ask(gid_uri_split(gid_authorities), &question, numbers, &silence))
 	{
 		if (needed)
-			gid_authority_raise_silence(psprintf(_("could not get a block of sequence \"%s.%s\" from any authority"),
-												 scope, RelationGetRelationName(sequence)),
-										&silence);
+			ereport(ERROR,
+					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+					 errmsg("could not get a block of sequence \"%s.%s\" from any authority",
+							scope, RelationGetRelationName(sequence)),
+					 gid_authority_explain_silence(&silence)));
 		return false;
 	}
 
@@ -116,10 +115,10 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 }
 
 /*
- * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority.
- * Where an era's end gives fewer, the next answer begins the next era.  2200H
- * when the authority has not so many; waits and other errors: those of
- * gid_authority_fetch().
+ * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority.  At
+ * the end of an era an answer may have fewer; the next answer then begins the
+ * next era.  Raises 2200H when the authority does not have that many.  Waits
+ * and other errors: those of gid_authority_fetch().
  */
 static void
 gid_authority_fetch_all(Relation sequence, int64 count,
@@ -145,9 +144,9 @@ const GidSupplier gid_authority_supplier = {
 };
 
 /*
- * Where generator numbers come from: 0 for this server, else a number that
- * differs for every authority, but not for the users and passwords of one.
- * 55000 when the setting was refused.
+ * Return the source of generator numbers: 0 for this server, else a hash of
+ * the authority's name.  URIs of one authority with other users have the same
+ * source.  Raises 55000 when the setting was refused.  Does not wait.
  */
 uint32
 gid_authority_decimal_source(void)
@@ -162,7 +161,10 @@ gid_authority_decimal_source(void)
 	return hash_bytes((const unsigned char *) name, strlen(name)) | 1;
 }
 
-/* The name of a source other than 0, or NULL when it is not the present one. */
+/*
+ * Return the name of the authority that is a source (not 0), in the caller's
+ * memory; or NULL when the setting names another source now.
+ */
 char *
 gid_authority_decimal_name(uint32 source)
 {
@@ -179,8 +181,8 @@ gid_authority_is_generator(const GidQuestion *question, const int64 *numbers)
 }
 
 /*
- * Fetch a new generator number of a launch.  08001 when the authority does not
- * answer; waits and other errors: those of gid_ask().
+ * Fetch a new generator number of a launch (0 to 99999).  Raises 08001 when
+ * the authority does not answer.  Waits and other errors: those of gid_ask().
  */
 int32
 gid_authority_fetch_generator(int32 launch)
@@ -196,7 +198,9 @@ gid_authority_fetch_generator(int32 launch)
 	};
 
 	if (!gid_ask(gid_uri_split(gid_decimal_authority), &question, &generator, &silence))
-		gid_authority_raise_silence(psprintf(_("could not get a generator number of launch %d from the authority"),
-											 launch), &silence);
+		ereport(ERROR,
+				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				 errmsg("could not get a generator number of launch %d from the authority", launch),
+				 gid_authority_explain_silence(&silence)));
 	return (int32) generator;
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fleet/authority.h
- *		Blocks of GDIDs and generator numbers of other servers.
+ *		Fetches blocks of GDIDs and generator numbers from other servers.
  *
  * Copyright (c) 2026, the gid authors
  *

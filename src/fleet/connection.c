@@ -9,20 +9,21 @@
  * Invariants:
  * 1. The connection lives at most until the end of the top transaction: a
  *	  transaction callback closes it.  An error or a cancel in the middle of a
- *	  question closes it at once, so an answer is never taken for that to
+ *	  question closes it at once, so no answer is taken for the answer to
  *	  another question.
- * 2. Nothing is waited for beyond a deadline, or without noticing a cancel,
- *	  but for the look-up of a host's name in libpq, and for a message that the
- *	  server sends without a pause: libpq reads it to its end, up to 1 GB.
+ * 2. Every wait has a deadline and can be cancelled.  There are two
+ *	  exceptions: libpq looks up a host's name, and it reads a message that the
+ *	  server sends without a pause to its end, up to 1 GB.
  * 3. Whatever the server sends is checked here: one row, as many columns as
  *	  were asked for, no NULL, short values.  Notices are dropped.  What libpq
- *	  keeps of it is freed with the connection.
+ *	  keeps of an answer is freed with the connection.
  * 4. The text of a failure is a line of printable ASCII characters, without
  *	  the user's name and the files that the URI names.
  * 5. No SQL of this session reaches the connection, and nothing here runs SQL
  *	  on this server.
  *
- * A crash of this server or the end of the session closes the socket.
+ * Crash, end of the session: the operating system closes the socket.  Clock
+ * step: deadlines are of the monotonic clock.  Standby: nothing is asked.
  *
  * References: libpqwalreceiver and libpq-be-fe-helpers.h (16) of PostgreSQL,
  * which connect in the same way.
@@ -46,15 +47,18 @@
 #include "fleet/connection.h"
 
 /*
- * libpq is asked to read this many times at most; an answer of gid takes a
- * few.
+ * A backend calls libpq to read at most this many times for an answer; an
+ * answer of gid takes a few.
  */
 #define GID_CONNECTION_MAX_READS	500
 
 static PGconn *gid_connection = NULL;
 static char *gid_connection_uri = NULL;
 
-/* Note what went wrong, in a line.  Returns false. */
+/*
+ * Note what went wrong, in a line ("said").  Returns false, so that the caller
+ * can return it.
+ */
 bool
 gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
@@ -63,7 +67,7 @@ gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 	return false;
 }
 
-/* Replace what stands for a secret in a text. */
+/* Replace each occurrence of a secret in a line by asterisks. */
 static void
 gid_connection_hide(char *line, const char *secret)
 {
@@ -78,7 +82,7 @@ gid_connection_hide(char *line, const char *secret)
 	}
 }
 
-/* Note what the server or libpq says: see invariant 4.  Returns false. */
+/* Note what the server or libpq says, by invariant 4.  Returns false. */
 static bool
 gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
@@ -93,7 +97,7 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 		gid_connection_hide(line, gid_uri_value(options, hidden[i]));
 	if (options != NULL)
 		PQconninfoFree(options);
-	/* beyond ASCII there are control characters that terminals obey */
+	/* terminals obey control characters, and there are some beyond ASCII */
 	for (char *p = line; *p != '\0'; p++)
 	{
 		if (*p < ' ' || *p > '~')
@@ -102,7 +106,7 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 	return gid_answer_fail(answer, outcome, line);
 }
 
-/* Close the connection, if there is one.  Raises no error, waits for nothing. */
+/* Close the connection, if there is one.  Raises nothing, does not wait. */
 void
 gid_connection_close(void)
 {
@@ -117,7 +121,7 @@ gid_connection_close(void)
 	gid_connection_uri = NULL;
 }
 
-/* The end of a transaction, however it ends. */
+/* Transaction callback: close the connection at every end. */
 static void
 gid_connection_end_transaction(XactEvent event, void *arg)
 {
@@ -126,15 +130,16 @@ gid_connection_end_transaction(XactEvent event, void *arg)
 		gid_connection_close();
 }
 
-/* Drop the notices and warnings that the server sends. */
+/* Notice receiver: drop the notices and warnings that the server sends. */
 static void
 gid_connection_drop_notice(void *arg, const PGresult *notice)
 {
 }
 
 /*
- * Wait until the socket is ready.  False when the deadline has passed.
- * *ready: the socket is, and not just a signal has come.  Interruptible.
+ * Wait until the socket is ready, or a signal has come.  *ready says whether
+ * the socket is ready.  Returns false when the deadline (monotonic time) has
+ * passed.  Interruptible.
  */
 static bool
 gid_connection_wait(int events, int64 deadline_us, bool *ready)
@@ -159,7 +164,7 @@ gid_connection_wait(int events, int64 deadline_us, bool *ready)
 	return true;
 }
 
-/* Go on until libpq says that the connection stands.  False when it does not. */
+/* Call libpq until it has connected.  Returns false if it does not. */
 static bool
 gid_connection_poll(int timeout_s, GidAnswer *answer)
 {
@@ -188,7 +193,7 @@ gid_connection_poll(int timeout_s, GidAnswer *answer)
 	return true;
 }
 
-/* Connect to a host.  False when it cannot be done: "answer" says why. */
+/* Connect to a host.  Returns false on a failure: "answer" says why. */
 static bool
 gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
 {
@@ -201,7 +206,7 @@ gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
 		return gid_answer_fail(answer, GID_NOT_ASKED, "out of memory");
 	}
 	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
-	/* now, since libpq else waits for a server that does not read */
+	/* at once: a blocking libpq waits for a server that does not read */
 	if (PQstatus(gid_connection) != CONNECTION_BAD &&
 		PQsetnonblocking(gid_connection, 1) == 0)
 		return gid_connection_poll(timeout_s, answer);
@@ -209,11 +214,12 @@ gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
 }
 
 /*
- * Connect to the first host of a server that can be connected to, unless the
- * connection is there: *was_open.  Each host has the time that connect_timeout
- * says.  False when it cannot be done: "answer" says why.
+ * Connect to a server, at the first of its hosts that accepts.  "parsed" is
+ * the URI taken apart.  *was_open: the connection was there already.  Returns
+ * false on a failure: "answer" says why.
  *
- * Raises a cancel, and 53200 when there is no memory; the caller then closes
+ * Waits, interruptibly, for each host up to its connect_timeout.  Raises 57014
+ * after a cancel, and 53200 when there is no memory; the caller then closes
  * the connection.
  */
 bool
@@ -244,9 +250,9 @@ gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
 }
 
 /*
- * Read what the server has sent until a result is there.  False when none
- * comes in time, the connection is lost, or more comes than an answer of gid
- * has.
+ * Read what the server sends until libpq has a result.  Returns false when no
+ * result comes in time, the connection is lost, or the server sends more than
+ * an answer of gid has.
  */
 static bool
 gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
@@ -276,14 +282,17 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
 	return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
 }
 
-/* Note an error that the server sent, or the loss of the connection. */
+/*
+ * Note an error that the server sent, or the loss of the connection.  Returns
+ * false.
+ */
 static bool
 gid_connection_note_error(const PGresult *result, GidAnswer *answer)
 {
 	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
-	/* a server that goes down says so in its last words */
+	/* a server that shuts down sends such an error before it closes */
 	bool		failed = sqlstate == NULL || strncmp(sqlstate, "57", 2) == 0 ||
 	strncmp(sqlstate, "08", 2) == 0;
 
@@ -292,7 +301,7 @@ gid_connection_note_error(const PGresult *result, GidAnswer *answer)
 							   said != NULL ? said : PQresultErrorMessage(result));
 }
 
-/* Copy the values of a row.  False when they are not what was asked for. */
+/* Copy the values of a row.  Returns false if they cannot be the answer. */
 static bool
 gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 {
@@ -312,8 +321,8 @@ gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 }
 
 /*
- * Take a result of a query.  False when it is no part of an answer; *nrows is
- * how many rows have come so far.
+ * Take a result of a query.  *nrows counts the rows so far.  Returns false if
+ * the result is no part of one row; "answer" says why, if more is to be said.
  */
 static bool
 gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
@@ -322,19 +331,18 @@ gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
 	switch (PQresultStatus(result))
 	{
 		case PGRES_TUPLES_OK:	/* the end of the rows */
-			return *nrows == 1 ||
-				gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
+			return *nrows == 1;
 		case PGRES_SINGLE_TUPLE:
-			return ++* nrows == 1 ? gid_connection_copy_row(result, ncolumns, answer) :
-				gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
+			(*nrows)++;
+			return *nrows == 1 && gid_connection_copy_row(result, ncolumns, answer);
 		case PGRES_FATAL_ERROR:
 			return gid_connection_note_error(result, answer);
 		default:
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
+			return false;
 	}
 }
 
-/* Read the answer to a query: one row. */
+/* Read the answer to a query, which is one row. */
 static void
 gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 {
@@ -366,10 +374,13 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 }
 
 /*
- * Send a query, with parameters of type text, on the open connection and wait
- * for its one row of "ncolumns" values.  "answer" says what came of it.  Where
- * that is no answer the caller closes the connection; an error is raised for a
- * cancel alone, and then the caller closes the connection, too.
+ * Send a query, with parameters of type text, on the open connection, and wait
+ * for its one row of "ncolumns" (1 to GID_CONNECTION_COLUMNS) values until
+ * "deadline_us" (monotonic time).  "answer" says what came of the query; the
+ * caller closes the connection unless the outcome is GID_ANSWERED.
+ *
+ * Interruptible.  Raises only 57014 after a cancel; the caller then closes the
+ * connection.
  */
 void
 gid_connection_query(const char *query, int nparams, const char *const *params,

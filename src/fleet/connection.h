@@ -12,7 +12,7 @@
 
 #include "fleet/uri.h"
 
-/* What is told of a failure: a line of less than this many bytes. */
+/* The text of a failure is a line of less than this many bytes. */
 #define GID_ANSWER_TEXT_SIZE	160
 
 /* An answer to gid's questions has this many columns at most. */
@@ -25,19 +25,20 @@
 typedef enum GidOutcome
 {
 	GID_NOT_ASKED,				/* for a reason on this server */
-	GID_ANSWERED,
-	GID_REFUSED,				/* the server lives and sent an error */
-	GID_NONSENSE,				/* the server lives and sent no answer */
+	GID_ANSWERED,				/* the values are good */
+	GID_REFUSED,				/* the server runs and sent an error */
+	GID_NONSENSE,				/* the server runs and sent no answer */
 	GID_FAILED					/* the server did not answer */
 } GidOutcome;
 
-/* All 0 at first. */
+/* What came of a question, and the values.  The caller clears all to 0. */
 typedef struct GidAnswer
 {
 	GidOutcome	outcome;
 	char		said[GID_ANSWER_TEXT_SIZE]; /* what went wrong, a line */
 	char		sqlstate[6];	/* of the error that the server sent, or "" */
-	bool		needs_password; /* the server asked for one that was not there */
+	bool		needs_password; /* the server asked for a password, and this
+								 * server has none */
 	char		values[GID_CONNECTION_COLUMNS][GID_CONNECTION_VALUE_SIZE];
 } GidAnswer;
 

@@ -10,17 +10,18 @@
  * State: none.
  *
  * Invariants:
- * 1. No message and no name made here has any other part of a URI than hosts,
- *	  ports and database.  libpq's own messages about a URI quote it, and are
- *	  not passed on.
- * 2. A URI that passed the check holds no secret: libpq says which options are
- *	  secrets, and all of them are refused.  Settings of a database or a role
- *	  can be read by every user, in pg_db_role_setting.
+ * 1. Messages and names made here show only hosts, ports and database of a
+ *	  URI.  libpq's own messages about a URI quote it, and are not passed on.
+ * 2. A URI that passed the check holds no secret.  libpq says which options
+ *	  are secrets, and the check refuses all of them.  Every user can read the
+ *	  settings of a database or a role, in pg_db_role_setting.
  * 3. A URI that passed the check names its hosts and a database, so that no
- *	  default of libpq leads to a server that nobody named.
+ *	  default of libpq leads to a server that the setting does not name.
  *
- * The check runs wherever the server checks settings, in the postmaster, too:
- * it raises no error and asks no name service.
+ * The check runs wherever the server checks settings, also in the postmaster.
+ * It raises no error and asks no name service.
+ *
+ * A crash, a restart or a standby has nothing to keep here.
  *
  * References: PostgreSQL's documentation, "Connection URIs".
  *
@@ -39,10 +40,10 @@
 
 #define GID_URI_SECRET	"A connection URI must not contain a password or another secret."
 
-/* How long connecting to a host may take, unless the URI says it. */
+/* connect_timeout, if the URI does not give it. */
 #define GID_URI_TIMEOUT_S	2
 
-/* The next URI of a list from *p on, which is moved behind it; NULL: no more. */
+/* Return the next URI of a list, and move *p behind it; NULL: no more. */
 static const char *
 gid_uri_next(const char **p, int *length)
 {
@@ -57,7 +58,10 @@ gid_uri_next(const char **p, int *length)
 	return *length > 0 ? start : NULL;
 }
 
-/* The value of an option, or NULL when it is not given or empty. */
+/*
+ * Return the value of an option, or NULL when it is not given or empty.  The
+ * value belongs to "options".  Raises nothing.
+ */
 const char *
 gid_uri_value(const PQconninfoOption *options, const char *keyword)
 {
@@ -70,8 +74,9 @@ gid_uri_value(const PQconninfoOption *options, const char *keyword)
 }
 
 /*
- * Element "n", from 0 on, of an option that has one for each host; a single
- * port is that of all hosts.  NULL: none, or empty.
+ * Return element "n" (from 0) of an option that has an element for each host,
+ * and its length; NULL: there is none, or it is empty.  A single port is the
+ * port of all hosts.
  */
 static const char *
 gid_uri_element(const PQconninfoOption *options, const char *keyword, int n,
@@ -91,7 +96,7 @@ gid_uri_element(const PQconninfoOption *options, const char *keyword, int n,
 	return *length == 0 ? NULL : list;
 }
 
-/* How many elements such an option has. */
+/* Return how many elements such an option has. */
 static int
 gid_uri_count(const PQconninfoOption *options, const char *keyword)
 {
@@ -103,7 +108,7 @@ gid_uri_count(const PQconninfoOption *options, const char *keyword)
 	return n;
 }
 
-/* How many hosts a URI has; 0 when one has no name, or the counts differ. */
+/* Count the hosts of a URI; 0: one has no name, or the counts differ. */
 static int
 gid_uri_hosts(const PQconninfoOption *options)
 {
@@ -124,7 +129,7 @@ gid_uri_hosts(const PQconninfoOption *options)
 	return Max(hosts, addresses);
 }
 
-/* What is wrong with the options of a URI; NULL: nothing. */
+/* Return what is wrong with the options of a URI, or NULL. */
 static const char *
 gid_uri_check_options(const PQconninfoOption *options)
 {
@@ -132,7 +137,7 @@ gid_uri_check_options(const PQconninfoOption *options)
 
 	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
 	{
-		/* libpq marks with an asterisk what is not to be shown */
+		/* libpq marks secrets with an asterisk */
 		if (o->val != NULL && o->val[0] != '\0' && strchr(o->dispchar, '*') != NULL)
 			return GID_URI_SECRET;
 	}
@@ -149,7 +154,7 @@ gid_uri_check_options(const PQconninfoOption *options)
 	return NULL;
 }
 
-/* What is wrong with a URI; NULL: nothing. */
+/* Return what is wrong with a URI, or NULL. */
 static const char *
 gid_uri_check(const char *uri)
 {
@@ -172,8 +177,9 @@ gid_uri_check(const char *uri)
 }
 
 /*
- * Check a list of up to "max" URIs; an empty list is good.  Return what is
- * wrong, as a sentence for an error's detail, or NULL.
+ * Check a list of up to "max" (1 or GID_URI_MAX) URIs.  An empty list is good.
+ * Returns what is wrong, as a sentence for an error's detail, or NULL.  Raises
+ * nothing, and does not wait.
  */
 const char *
 gid_uri_check_list(const char *list, int max)
@@ -200,7 +206,10 @@ gid_uri_check_list(const char *list, int max)
 	return problem;
 }
 
-/* What helps against a problem; NULL: nothing but to correct the value. */
+/*
+ * Return the hint for a problem that gid_uri_check_list() found, or NULL if
+ * the problem says enough.
+ */
 const char *
 gid_uri_hint(const char *problem)
 {
@@ -209,7 +218,7 @@ gid_uri_hint(const char *problem)
 	return NULL;
 }
 
-/* The URIs of a list that was checked, in the caller's memory. */
+/* Return the URIs (char *) of a checked list, in the caller's memory. */
 List *
 gid_uri_split(const char *list)
 {
@@ -237,8 +246,9 @@ gid_uri_append(StringInfo string, const char *keyword, const char *value, int le
 }
 
 /*
- * The connection string of host "n".  What comes first are defaults of gid, in
- * place of those of this process's environment (PGHOSTADDR, PGPASSWORD, ...).
+ * Return the connection string of host "n".  The string begins with defaults
+ * of gid, because libpq's own defaults come from the environment of this
+ * process (PGHOSTADDR, PGPASSWORD, ...).
  */
 static char *
 gid_uri_host_string(const PQconninfoOption *options, int n)
@@ -264,9 +274,9 @@ gid_uri_host_string(const PQconninfoOption *options, int n)
 }
 
 /*
- * Take a URI apart that was checked: a connection string for each of its
- * hosts, its name and its connect_timeout, in the caller's memory.  53200 when
- * there is no memory.
+ * Take a checked URI apart: a connection string for each of its hosts, its
+ * name and its connect_timeout.  The result is in the caller's memory.  Raises
+ * 53200 when there is no memory.  Does not wait.
  */
 GidUri *
 gid_uri_parse(const char *uri)

@@ -12,16 +12,16 @@
 
 #include "nodes/pg_list.h"
 
-/* A setting holds this many URIs at most. */
+/* A setting holds at most this many URIs. */
 #define GID_URI_MAX				16
 
 /* A URI, taken apart. */
 typedef struct GidUri
 {
-	List	   *hosts;			/* char *: a connection string for each */
+	List	   *hosts;			/* char *: a connection string for each host */
 	char	   *name;			/* for messages: host:port/database, or
 								 * host:port,host:port/database */
-	int			timeout_s;		/* to connect to a host */
+	int			timeout_s;		/* connect_timeout, 1..3600 */
 } GidUri;
 
 struct _PQconninfoOption;		/* libpq-fe.h */

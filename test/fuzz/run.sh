@@ -44,26 +44,6 @@ not_ok() {
 	echo "not ok $((passed + failed)) - $1"
 }
 
-# The sources of a harness beside its own file.
-sources() {
-	case $1 in
-		lexical) echo src/text/alphabet.c src/text/lexical.c ;;
-		radix) echo src/text/alphabet.c src/text/luhn.c src/text/radix.c ;;
-		reserve) echo src/sequence/arithmetic.c src/sequence/block_size.c ;;
-		gdid | gdid_sql) echo src/text/gdid_text.c src/layout/gdid_packed.c ;;
-		idtext) echo src/text/id_text.c src/text/alphabet.c src/text/radix.c \
-			src/text/gdid_text.c ;;
-	esac
-}
-
-# What a harness is compiled with: with the server's headers or a program's.
-defines() {
-	case $1 in
-		clock_file | gdid_sql) echo -Wno-unused-parameter ;;
-		*) echo -DFRONTEND ;;
-	esac
-}
-
 # The first pg_config that has the server's headers.
 find_pg_config() {
 	local config
@@ -82,7 +62,8 @@ has_libfuzzer() {
 		clang -x c -fsanitize=fuzzer,address,undefined -o "$work/probe" - 2>/dev/null
 }
 
-# build TREE NAME PROGRAM: its messages are in PROGRAM.log
+# build TREE NAME PROGRAM: with the sources that need no server, those that include
+# postgres_fe.h.  Its messages are in PROGRAM.log.
 build() {
 	local compiler=gcc sanitize=address,undefined driver=test/fuzz/driver.c
 	if [ "$engine" = libfuzzer ]; then
@@ -91,8 +72,8 @@ build() {
 	# shellcheck disable=SC2046
 	(cd "$1" && "$compiler" -std=gnu99 -g -O2 -Wall -Wextra -Werror \
 		-fno-omit-frame-pointer -fsanitize="$sanitize" -fno-sanitize-recover=all \
-		$(defines "$2") -Isrc -isystem "$include" -o "$3" "test/fuzz/fuzz_$2.c" \
-		$driver $(sources "$2") -L"$lib" -lpgcommon -lpgport -lm) >"$3.log" 2>&1
+		-DFRONTEND -Isrc -isystem "$include" -o "$3" "test/fuzz/fuzz_$2.c" $driver \
+		$(grep -l '^#include "postgres_fe.h"' src/*/*.c) -L"$lib" -lpgcommon -lpgport -lm) >"$3.log" 2>&1
 }
 
 # run NAME PROGRAM DIRECTORY: its output is in DIRECTORY/log, the input that ended

@@ -322,9 +322,10 @@ SKIP:
 	my $dir = $node->basedir . '/faults';
 	my $fault = gid_node('fault', 'fsync = on');
 
+	my $faults = { LD_PRELOAD => $library, GID_FAULT_DIR => $dir };
+
 	mkdir $dir or die "$dir: $!";
-	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir },
-		sub { $fault->start });
+	with_env($faults, sub { $fault->start });
 	$fault->safe_psql('postgres', 'CREATE EXTENSION gid');
 	until_bound('disk full', '53100',
 		sub { append_to_file("$dir/disk", 'x'); },
@@ -333,16 +334,37 @@ SKIP:
 		sub { append_to_file("$dir/fsync", 'x'); },
 		sub { unlink "$dir/fsync" or die; }, $fault);
 
-	# No id either where the first bound of a server life cannot be written.
-	append_to_file("$dir/disk", 'x');
+	# No id either where the first bound of a server life cannot be written,
+	# whichever step of the writing fails.
+	my %state = (disk => '53100', short => '53100', fsync => '58030',
+		rename => '58030', dirsync => '58030');
+
+	foreach my $step (sort keys %state)
+	{
+		$fault->stop('immediate');
+		append_to_file("$dir/$step", 'x');
+		with_env($faults, sub { $fault->start });
+		sql_fails($fault, 'postgres', "SELECT $CALL{$_}", $state{$step},
+			"$step fails at the start: $_ is refused")
+		  for $step eq 'disk' ? @ORDERED : 'v7';
+		unlink "$dir/$step" or die;
+		is($fault->psql('postgres', $all), 0, "$step works again: ids go on");
+		ok(clock_file($fault), "$step: the file is whole");
+	}
+
+	# A stop of the machine leaves the old file or the new one, if the new one is
+	# on disk before it takes the name, and the name then.
 	$fault->stop('immediate');
-	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir },
-		sub { $fault->start });
-	sql_fails($fault, 'postgres', "SELECT $CALL{$_}", '53100',
-		"disk full at the start: $_ is refused") for @ORDERED;
-	unlink "$dir/disk" or die;
-	is($fault->psql('postgres', $all), 0,
-		'disk full at the start, then not: ids go on');
+	append_to_file("$dir/calls", '');
+	with_env($faults, sub { $fault->start });
+	is($fault->psql('postgres', $all), 0, 'the calls of a write are noted');
+	my $calls = slurp_file("$dir/calls");
+
+	# recovery syncs the directory, too
+	like($calls, qr/write\nfsync\nrename\nfsync directory\n/,
+		'write, fsync, rename, fsync of the directory');
+	is(() = $calls =~ /^(?:write|rename)$/mg, 2 * (() = $calls =~ /write\nfsync\nrename\nfsync dir/g),
+		'and no other order');
 	$fault->stop;
 }
 

@@ -429,11 +429,10 @@ sub sqlstates
 	return %state;
 }
 
-# How a message begins in the sources: ereport() and the like; the two errors
-# when no authority has answered; what the detail says of one that has not; and
-# the failures of gid.clock.
-my $MESSAGE = qr/errmsg\(|gid_authority_raise_silence\(psprintf\(_\(|
-	gid_answer_fail\([\w\s,]*,\s*|gid_clock_file_fail\([\w\s]*,\s*/x;
+# How a message begins in the sources: ereport() and the like; what the detail
+# says of an authority that has not answered; and the failures of gid.clock.
+my $MESSAGE = qr/errmsg\(|gid_answer_fail\([\w\s,]*,\s*|
+	gid_clock_file_fail\([\w\s]*,\s*/x;
 
 # The messages of the sources, with … for what varies, each as a hash: text,
 # states (none for a LOG line, a WARNING or a detail), file.
@@ -459,7 +458,6 @@ sub source_messages
 
 			@states = ('58030', '53100') if $call =~ /^gid_clock_file_fail/;
 			@states = ('22023') if $call =~ /^GUC_check_/;
-			@states = ('08001') if $call =~ /^gid_authority_raise_silence/;
 			@states = () if $call =~ /^ereport\((LOG|WARNING)\b/;
 			my @texts = ('');
 

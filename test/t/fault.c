@@ -5,7 +5,11 @@
  *
  *	random	OpenSSL's random source fails
  *	disk	what is written to gid.clock.tmp meets a full disk
+ *	short	half of what is written to gid.clock.tmp is
  *	fsync	gid.clock.tmp cannot be fsynced
+ *	rename	gid.clock.tmp cannot be renamed
+ *	dirsync	the data directory cannot be fsynced
+ *	calls	each of these calls for gid.clock.tmp is appended to that file
  *	wal		what is written to the WAL meets a full disk, once: the file is
  *			removed then, so that the server can recover
  */
@@ -15,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -68,11 +73,43 @@ fails(int fd, const char *name, int error)
 	return 0;
 }
 
+/* Append a line to "calls", if the file is there. */
+static void
+note(const char *line)
+{
+	char		path[1024];
+	int			saved = errno;
+	FILE	   *file = fopen(fault_file("calls", path, sizeof(path)), "r+");
+
+	if (file != NULL)
+	{
+		fseek(file, 0, SEEK_END);
+		fputs(line, file);
+		fclose(file);
+	}
+	errno = saved;
+}
+
+/* Is it the data directory, which is the server's current one? */
+static int
+is_data_directory(int fd)
+{
+	struct stat of;
+	struct stat current;
+
+	return fstat(fd, &of) == 0 && stat(".", &current) == 0 &&
+		of.st_dev == current.st_dev && of.st_ino == current.st_ino;
+}
+
 ssize_t
 write(int fd, const void *buf, size_t n)
 {
 	if (fails(fd, "disk", ENOSPC))
 		return -1;
+	if (fails(fd, "short", 0))
+		return syscall(SYS_write, fd, buf, n / 2);
+	if (fails(fd, "calls", 0))
+		note("write\n");
 	return syscall(SYS_write, fd, buf, n);
 }
 
@@ -97,7 +134,36 @@ fsync(int fd)
 {
 	if (fails(fd, "fsync", EIO))
 		return -1;
+	if (fault("dirsync") && is_data_directory(fd))
+	{
+		errno = EIO;
+		return -1;
+	}
+	if (fails(fd, "calls", 0))
+		note("fsync\n");
+	else if (is_data_directory(fd))
+		note("fsync directory\n");
 	return syscall(SYS_fsync, fd);
+}
+
+int
+rename(const char *from, const char *to)
+{
+	int			(*real) (const char *, const char *) =
+	(int (*) (const char *, const char *)) dlsym(RTLD_NEXT, "rename");
+
+	if (real == NULL)
+		return -1;
+	if (strcmp(from, "gid.clock.tmp") == 0)
+	{
+		if (fault("rename"))
+		{
+			errno = EIO;
+			return -1;
+		}
+		note("rename\n");
+	}
+	return real(from, to);
 }
 
 int
