@@ -45,6 +45,8 @@
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_shard.h"
+#include "sequence/skip.h"
+#include "sequence/standbys.h"
 
 /* A setting whose value may be refused, as the server gets it. */
 typedef struct GidSetting
@@ -149,6 +151,13 @@ static void
 gid_assign_decimal_authority(const char *newval, void *extra)
 {
 	gid_decimal_authority_set = (int) gid_setting_parsed(extra);
+}
+
+/* A reload tells the sessions that wait for standbys, too. */
+static void
+gid_assign_reservation_standbys(int newval, void *extra)
+{
+	gid_standbys_set_wanted(newval);
 }
 
 /*
@@ -461,6 +470,24 @@ gid_define_settings(void)
 							"Sets the largest number of a sequence's values that are reserved at a time (1..65536).",
 							"With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
 							&gid_max_block_size, GID_MAX_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
+							PGC_SUSET, 0, NULL, NULL, NULL);
+
+	/*
+	 * Every session must wait for the same standbys, or else one session uses
+	 * a block that another one would not.  So the setting belongs to the
+	 * server.
+	 */
+	DefineCustomIntVariable("gid.reservation_standbys",
+							"Sets how many standbys must have a reservation on disk before its values are used (0..100).",
+							"Streaming physical standbys count, synchronous or not. With fewer such standbys, sessions that need a reservation wait.",
+							&gid_reservation_standbys, 0, 0, GID_MAX_STANDBYS,
+							PGC_SIGHUP, 0, NULL, gid_assign_reservation_standbys, NULL);
+
+	/* A skip uses up values of other users' sequences, and 0 is a risk. */
+	DefineCustomIntVariable("gid.timeline_skip",
+							"Sets how many values a sequence passes over when it is first drawn from on a new timeline (-1..2147483647).",
+							"A promotion or the end of a restore begins a new timeline. With -1 the number is computed from the sequence, with 0 no value is passed over.",
+							&gid_timeline_skip_setting, GID_SKIP_DEFAULT, GID_SKIP_DEFAULT, INT_MAX,
 							PGC_SUSET, 0, NULL, NULL, NULL);
 
 	/*

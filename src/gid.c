@@ -34,6 +34,8 @@
 #include "fleet/ask.h"
 #include "id/parts.h"
 #include "sequence/entry.h"
+#include "sequence/standbys.h"
+#include "sequence/timeline.h"
 
 PG_MODULE_MAGIC;
 
@@ -47,6 +49,8 @@ static const GidPart *const gid_parts[] = {
 	&gid_lease_part,
 	&gid_pace_part,
 	&gid_entry_part,
+	&gid_standby_part,
+	&gid_timeline_part,
 	&gid_ask_part,
 	&gid_slot_part,
 };

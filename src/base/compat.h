@@ -167,6 +167,19 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
+ * The status of a backend, by its index, from 1 on, in the local copy.  16
+ * renamed the function: 8dfa37b79784 ("Rename some support functions for
+ * pgstat* views").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_backend_status(index) \
+	(&pgstat_get_local_beentry_by_index(index)->backendStatus)
+#else
+#define gid_backend_status(index) \
+	(&pgstat_fetch_stat_local_beentry(index)->backendStatus)
+#endif
+
+/*
  * Report an error of an input function and return "value".  The error does not
  * end the transaction if pg_input_is_valid() or a similar function has made
  * the call.  "context" is that of the call.  16 brought it: d9f7f5d32f20

@@ -33,6 +33,8 @@ int			gid_authorities_set = GID_SETTING_UNSET;
 char	   *gid_decimal_authority = "";
 int			gid_decimal_authority_set = GID_SETTING_UNSET;
 int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
+int			gid_reservation_standbys = 0;
+int			gid_timeline_skip_setting = -1;
 
 /*
  * Did the server drop a value that was set before the library was loaded?

@@ -20,6 +20,9 @@
 /* SHOW shows this for a refused value.  No valid value looks like this. */
 #define GID_SETTING_REFUSED_TEXT	"(refused)"
 
+/* Largest number of standbys that a reservation waits for. */
+#define GID_MAX_STANDBYS	100
+
 /* Largest block of a sequence, batch of ids, and block for another server. */
 #define GID_MAX_BLOCK_SIZE	65536
 
@@ -48,6 +51,8 @@ extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
 extern int	gid_decimal_authority_set;	/* 1, or below 0 */
 
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
+extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100 */
+extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, or -1 */
 
 extern bool gid_setting_is_lost[GID_NSETTINGS];
 

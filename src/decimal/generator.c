@@ -99,9 +99,9 @@ gid_generator_lose(int code, Datum arg)
 static bool
 gid_generator_confirm(void)
 {
-	return XLogRecPtrIsInvalid(gid_generator.lsn) || !gid_flush_is_asked() ||
-		gid_flush_is_confirmed(gid_generator.lsn) ||
-		gid_flush_wait_or_lose(gid_generator.lsn, gid_generator_lose, (Datum) 0);
+	return gid_flush_is_enough(gid_generator.lsn) ||
+		gid_flush_wait_or_lose(gid_generator.lsn, gid_flush_is_asked(),
+							   gid_generator_lose, (Datum) 0);
 }
 
 /* Exit callback.  It runs before the backend leaves its slot. */
@@ -235,6 +235,7 @@ gid_generator_reserve(GidOpenSequence *open, int32 launch, GidRequestKind kind,
 		.count = 1,
 		.floor = first,
 		.ceiling = first + GID_DECIMAL_MAX_GENERATOR,
+		.most_skipped = gid_lease_limit(),
 	};
 	GidReserved reserved;
 

@@ -53,11 +53,18 @@ typedef struct GidLeaseTable
 
 static GidLeaseTable *gid_leases = NULL;
 
+/* How many leases can this server have? */
+int
+gid_lease_limit(void)
+{
+	return GID_LEASES_PER_BACKEND * MaxBackends;
+}
+
 static Size
 gid_lease_size(void)
 {
 	return add_size(offsetof(GidLeaseTable, entries),
-					mul_size(GID_LEASES_PER_BACKEND * MaxBackends, sizeof(GidLease)));
+					mul_size(gid_lease_limit(), sizeof(GidLease)));
 }
 
 static void
@@ -67,7 +74,7 @@ gid_lease_init(void *part, int tranche)
 
 	memset(table, 0, gid_lease_size());
 	LWLockInitialize(&table->lock, tranche);
-	table->size = GID_LEASES_PER_BACKEND * MaxBackends;
+	table->size = gid_lease_limit();
 }
 
 const GidPart gid_lease_part = {

@@ -50,5 +50,6 @@ extern int	gid_lease_add(const GidLeaseKey *key, int32 generator,
 						  XLogRecPtr lsn);
 extern void gid_lease_return(int entry, int32 counter, int32 skipped);
 extern GidLease *gid_lease_copy(int *size);
+extern int	gid_lease_limit(void);
 
 #endif							/* GID_DECIMAL_LEASE_H */

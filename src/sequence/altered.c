@@ -16,7 +16,9 @@
  *	  transaction stands at the last reserved value, or beyond it.
  * 2. Where an earlier file cannot stand there (another direction, a smaller
  *	  range) the reservation raises 55000.
- * 3. Two pages are never locked at a time.
+ * 3. An earlier file that was last changed on an earlier timeline passes over
+ *	  values first (sequence/timeline.c), because its new LSN would hide that.
+ * 4. Two pages are never locked at a time.
  *
  * The caller has RowExclusiveLock on the sequence, and has changed it in this
  * transaction.  So no other session draws from it meanwhile.
@@ -149,26 +151,56 @@ gid_altered_check(const GidOpenSequence *open, int64 last)
 	}
 }
 
+/*
+ * Where does an earlier file have to stand after a reservation whose last value
+ * is "last"?  *seq is its state, from its page with this LSN, and is moved on.
+ * Returns false when it stands there already.
+ */
+static bool
+gid_altered_advance(const GidOpenSequence *open, const GidTimeline *timeline,
+					XLogRecPtr page_lsn, int64 last, GidSequence *seq)
+{
+	static const GidRequest request = {.kind = GID_REQUEST_SOME,.count = 1};
+	GidOpenSequence earlier = *open;
+	GidPassedOver passed;
+
+	if (open->sequence.increment > 0 ? last < seq->last_value : last > seq->last_value)
+		return false;
+	if (last == seq->last_value && seq->is_called)
+		return false;
+	earlier.sequence.last_value = seq->last_value;
+	earlier.sequence.is_called = seq->is_called;
+	gid_timeline_skip(timeline, page_lsn, &earlier, &request, &passed);
+	seq->last_value = earlier.sequence.last_value;
+	if (open->sequence.increment > 0 ? last > seq->last_value : last < seq->last_value)
+		seq->last_value = last;
+	seq->is_called = true;
+	return true;
+}
+
 /* Bring an earlier file to a reservation's last value, if it is behind. */
 static void
-gid_altered_follow_file(const GidOpenSequence *open, Form_pg_class form,
-						int64 last, XLogRecPtr *lsn)
+gid_altered_follow_file(const GidOpenSequence *open, const GidTimeline *timeline,
+						Form_pg_class form, int64 last, XLogRecPtr *lsn)
 {
 	bool		needs_wal;
 	Buffer		buffer = gid_read_file(open->rel, form->relfilenode, 0,
 									   form->relpersistence == RELPERSISTENCE_PERMANENT,
 									   &needs_wal);
 	Form_pg_sequence_data data;
-	bool		behind;
+	GidSequence state;
 
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	gid_page_check(open->rel, BufferGetPage(buffer));
 	data = gid_page_data(BufferGetPage(buffer));
-	behind = open->sequence.increment > 0 ? last > data->last_value : last < data->last_value;
-	if (behind || (last == data->last_value && !data->is_called))
+	state.last_value = data->last_value;
+	state.is_called = data->is_called;
+	if (gid_altered_advance(open, timeline, needs_wal ?
+							PageGetLSN(BufferGetPage(buffer)) : GID_TIMELINE_NO_LSN,
+							last, &state))
 	{
 		START_CRIT_SECTION();
-		data->last_value = last;
+		data->last_value = state.last_value;
 		data->is_called = true;
 		data->log_cnt = 0;
 		MarkBufferDirty(buffer);
@@ -187,8 +219,8 @@ gid_altered_follow_file(const GidOpenSequence *open, Form_pg_class form,
  * where an earlier file cannot follow.
  */
 void
-gid_altered_follow(const GidOpenSequence *open, const GidReserved *reserved,
-				   XLogRecPtr *lsn)
+gid_altered_follow(const GidOpenSequence *open, const GidTimeline *timeline,
+				   const GidReserved *reserved, XLogRecPtr *lsn)
 {
 	ListCell   *cell;
 
@@ -196,5 +228,5 @@ gid_altered_follow(const GidOpenSequence *open, const GidReserved *reserved,
 		return;
 	gid_altered_check(open, reserved->last);
 	foreach(cell, gid_altered_earlier_rows(open->rel))
-		gid_altered_follow_file(open, lfirst(cell), reserved->last, lsn);
+		gid_altered_follow_file(open, timeline, lfirst(cell), reserved->last, lsn);
 }

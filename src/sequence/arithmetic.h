@@ -24,6 +24,7 @@ typedef struct GidSequence
 	int64		max_value;
 	bool		cycle;
 	int64		cache;			/* 1 or more */
+	int64		start;			/* START, from min_value to max_value */
 	int64		last_value;
 	bool		is_called;		/* false: last_value is the next value */
 } GidSequence;
@@ -45,6 +46,8 @@ typedef struct GidRequest
 	int64		count;			/* 1 or more */
 	int64		floor;			/* WITHIN, WHOLE */
 	int64		ceiling;		/* WITHIN, WHOLE */
+	int64		most_skipped;	/* WITHIN: values to pass over on a new
+								 * timeline, at most */
 } GidRequest;
 
 /* The reserved values: first, first + increment, ... last. */

@@ -240,6 +240,19 @@ gid_block_lose(GidBlockEntry *entry, uint64 seen)
 }
 
 /*
+ * Lose the filled block that is not in use yet.  Its values do not count for
+ * the size of the next block.  The caller has the claim.
+ */
+void
+gid_block_drop_next(GidBlockEntry *entry)
+{
+	uint64		state;
+
+	entry->ahead = false;
+	gid_history_lose(&entry->history, 0, gid_block_size(gid_block_other(entry, &state)));
+}
+
+/*
  * Lose the blocks whose records end before "valid_from".  The values that are
  * left in them do not count for the size of the next block.  The caller has
  * the claim.
@@ -254,10 +267,7 @@ gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from)
 	int			back = entry->ahead ? 1 : 0;
 
 	if (entry->ahead && pg_atomic_read_u64(&other->lsn) < valid_from)
-	{
-		entry->ahead = false;
-		gid_history_lose(&entry->history, 0, gid_block_size(other));
-	}
+		gid_block_drop_next(entry);
 	if (pg_atomic_read_u64(&block->lsn) < valid_from)
 	{
 		int64		size = gid_block_size(block);

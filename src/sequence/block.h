@@ -112,6 +112,7 @@ extern uint64 gid_block_state(GidBlockEntry *entry, uint64 owner,
 extern void gid_block_confirm(GidBlockEntry *entry, uint64 seen);
 extern void gid_block_lose(GidBlockEntry *entry, uint64 seen);
 extern void gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from);
+extern void gid_block_drop_next(GidBlockEntry *entry);
 extern void gid_block_end(GidBlockEntry *entry);
 
 /* How many values a state says are taken. */

@@ -7,7 +7,9 @@
  *
  * Invariants:
  * 1. A session that asks for synchronous standbys takes a value of a block
- *	  only when they have confirmed the block's record.
+ *	  only when they have confirmed the block's record.  The standbys of
+ *	  gid.reservation_standbys are waited for before a block is opened, and
+ *	  here if the setting was changed afterwards.
  * 2. A session waits without a claim or a lock of gid.  A session that does
  *	  not ask goes on with the same block.
  * 3. A wait that ends without the standbys loses the block for all sessions.
@@ -41,27 +43,29 @@ gid_confirm_lose(int code, Datum wait)
 }
 
 /*
- * Wait until the standbys have flushed the record of the block that was in use
- * when the entry had this state, and let all sessions take its values.  "lsn"
- * is the end of the record.  Interruptible.  Returns false when nobody asks
- * for standbys any more; then, and after an error, the block is lost.  The
- * caller has no claim.
+ * Wait until the standbys that this session needs have flushed the record of
+ * the block that was in use when the entry had this state.  "lsn" is the end
+ * of the record.  Interruptible.  Returns false when the settings were changed
+ * meanwhile; then, and after an error, the block is lost.  The caller has no
+ * claim.
  */
 bool
 gid_confirm_wait(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
 {
 	GidConfirmWait wait = {entry, state};
+	bool		asked = gid_flush_is_asked();
 
-	if (!gid_flush_wait_or_lose(lsn, gid_confirm_lose, PointerGetDatum(&wait)))
+	if (!gid_flush_wait_or_lose(lsn, asked, gid_confirm_lose, PointerGetDatum(&wait)))
 		return false;
-	gid_block_confirm(entry, state);
+	if (asked)
+		gid_block_confirm(entry, state);
 	return true;
 }
 
 /*
- * Take a value of the block in use, where this session may.  A session that
- * asks for synchronous standbys waits, interruptibly, until they have flushed
- * the block's record, also where they were named after the block was opened.
+ * Take a value of the block in use, where this session may.  The session waits,
+ * interruptibly, until the standbys that it needs have flushed the block's
+ * record, also where the settings were changed after the block was opened.
  * Returns GID_BLOCK_NONE, too, when the block's record ends before
  * "valid_from", or the wait has lost the block.
  */
@@ -71,20 +75,16 @@ gid_confirm_take(GidBlockEntry *entry, uint64 owner, XLogRecPtr valid_from,
 {
 	XLogRecPtr	lsn;
 	uint64		state = gid_block_state(entry, owner, &lsn);
-	bool		marked = (state & GID_BLOCK_UNCONFIRMED) != 0;
-	bool		asked;
 
 	if (state == 0 || lsn < valid_from)
 		return GID_BLOCK_NONE;
-	asked = !XLogRecPtrIsInvalid(lsn) && gid_flush_is_asked();
-	if (marked || asked)
+	if (!gid_flush_is_enough(lsn) && !gid_confirm_wait(entry, state, lsn))
+		return GID_BLOCK_NONE;
+	if (state & GID_BLOCK_UNCONFIRMED)
 	{
-		if (gid_flush_is_confirmed(lsn))
-			gid_block_confirm(entry, state);
-		else if (!asked)
+		if (!gid_flush_is_confirmed(lsn))
 			return gid_block_take_unconfirmed(entry, owner, value);
-		else if (!gid_confirm_wait(entry, state, lsn))
-			return GID_BLOCK_NONE;
+		gid_block_confirm(entry, state);
 	}
 	return gid_block_take(entry, owner, value);
 }

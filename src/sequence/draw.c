@@ -13,13 +13,16 @@
  * State: none of its own.
  *
  * Invariants:
- * 1. A block is opened only when its record is on disk.  The WAL writer
- *	  flushes the record of a block that was reserved ahead.  The backend that
- *	  opens the block makes sure.
+ * 1. A block is opened only when its record is on disk, here and on as many
+ *	  standbys as gid.reservation_standbys says.  The WAL writer flushes the
+ *	  record of a block that was reserved ahead.  The backend that opens the
+ *	  block makes sure, and waits for the standbys with the claim, because
+ *	  every session has to wait for them.  Where the wait ends without them,
+ *	  the block is lost for all sessions.
  * 2. The holder of the entry's claim reserves and opens blocks.  It releases
  *	  the claim also when it fails or is cancelled; then at most the block is
- *	  lost.  No session waits for standbys with the claim, so a session that
- *	  asks for no standbys goes on meanwhile.
+ *	  lost.  No session waits for synchronous standbys with the claim, so a
+ *	  session that asks for none goes on meanwhile.
  * 3. The sequence is locked, and the role checked, for the running transaction
  *	  (sequence/open.c, sequence/known.c).  No other session drops or alters
  *	  the sequence until the transaction ends.
@@ -59,6 +62,7 @@
 #include "sequence/draw.h"
 #include "sequence/entry.h"
 #include "sequence/flush.h"
+#include "sequence/standbys.h"
 
 /*
  * Raise 2200H, as nextval() does.  "count" values were asked for, and
@@ -187,12 +191,20 @@ typedef struct GidOpenedBlock
 	XLogRecPtr	lsn;			/* end of the block's record */
 } GidOpenedBlock;
 
+/* The wait for standbys has ended without them: lose the next block. */
+static void
+gid_draw_lose(int code, Datum entry)
+{
+	gid_block_drop_next((GidBlockEntry *) DatumGetPointer(entry));
+}
+
 /*
  * Open the next block of a claimed entry, and take its first value.  Reserves
- * the block unless that was done ahead.  2200H when the sequence has come to
- * its end.
+ * the block unless that was done ahead.  Returns false when the block was lost,
+ * because gid.reservation_standbys was changed during the wait for standbys.
+ * 2200H when the sequence has come to its end.
  */
-static void
+static bool
 gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *opened)
 {
 	bool		confirmed;
@@ -201,15 +213,24 @@ gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *
 		gid_draw_raise_limit(open, 1);
 	opened->lsn = gid_block_next_lsn(draw->entry);
 	gid_flush_disk(opened->lsn);
-	confirmed = XLogRecPtrIsInvalid(opened->lsn) || !gid_flush_are_standbys_named() ||
-		gid_flush_is_confirmed(opened->lsn);
+	confirmed = XLogRecPtrIsInvalid(opened->lsn);
+	if (!confirmed)
+	{
+		if (!gid_standbys_have(opened->lsn) &&
+			!gid_flush_wait_or_lose(opened->lsn, false, gid_draw_lose,
+									PointerGetDatum(draw->entry)))
+			return false;
+		confirmed = !gid_flush_are_standbys_named() || gid_flush_is_confirmed(opened->lsn);
+	}
 	opened->value = gid_block_open(draw->entry, confirmed, &opened->state);
+	return true;
 }
 
 /*
  * Open the next block of an entry, if the block in use has no value left or
  * was overtaken.  Returns false when another backend has the claim, after a
- * wait for it, or has opened a block already: the caller tries again.
+ * wait for it, or has opened a block already, or the block was lost.  Then the
+ * caller tries again.
  */
 static bool
 gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *opened)
@@ -229,10 +250,7 @@ gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *
 		gid_block_drop_before(entry, gid_draw_valid_from(draw));
 		(void) gid_block_is_low(entry, &left);
 		if (pg_atomic_read_u64(&entry->owner) == draw->owner && left == 0)
-		{
-			gid_draw_open_block(open, draw, opened);
-			done = true;
-		}
+			done = gid_draw_open_block(open, draw, opened);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
 	gid_claim_release(&entry->claim);

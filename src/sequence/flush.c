@@ -1,22 +1,25 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/flush.c
- *		Flushing a reservation to disk, here and on the synchronous standbys.
+ *		Flushing a reservation to disk, here and on standbys.
  *
  * State: none.  The server's walsenders note in shared memory how far the
  * synchronous standbys have flushed.
  *
  * Invariants:
- * 1. A wait for the standbys ends in one of three ways.  They have flushed the
- *	  record.  Or nobody asks for standbys any more, because
- *	  synchronous_standby_names was emptied.  Or an error ends the wait, a
- *	  cancel for example.  The caller may use what it has reserved only in the
- *	  first case.
- * 2. A session asks for standbys if its synchronous_commit and the
- *	  synchronous_standby_names that the server's processes see say so.  This
- *	  process's copy of the names does not count, because a reload changes it
- *	  only between two statements.
- * 3. No backend waits here with a claim or a lock of gid.
+ * 1. A wait for standbys ends in one of three ways.  They have flushed the
+ *	  record.  Or the settings were changed: synchronous_standby_names was
+ *	  emptied, or gid.reservation_standbys has another value.  Or an error ends
+ *	  the wait, a cancel for example.  The caller may use what it has reserved
+ *	  only in the first case.
+ * 2. All sessions wait for the standbys of gid.reservation_standbys
+ *	  (sequence/standbys.c).  A session waits for the synchronous standbys,
+ *	  too, if its synchronous_commit and the synchronous_standby_names that the
+ *	  server's processes see ask for them.  This process's copy of the names
+ *	  does not count, because a reload changes it only between two statements.
+ * 3. No backend waits for the synchronous standbys with a claim or a lock of
+ *	  gid, because a session that does not ask for them must not wait.  For the
+ *	  others all sessions wait, also with the claim of a sequence's entry.
  *
  * The commit's own wait (SyncRepWaitForLSN()) cannot be used.  It comes when a
  * transaction is done, so a cancel ends it with a warning instead of an error.
@@ -43,7 +46,9 @@
 #include "storage/latch.h"
 
 #include "base/compat.h"
+#include "clock/server_time.h"
 #include "sequence/flush.h"
+#include "sequence/standbys.h"
 
 /* Pause between two looks at the standbys' progress: the first, the longest. */
 #define GID_FLUSH_POLL_MS		1
@@ -91,54 +96,102 @@ gid_flush_is_asked(void)
 }
 
 /*
- * Wait until the synchronous standbys have flushed a record; interruptible.
- * Returns false when nobody asks for standbys any more; then the caller must
- * not use what it has reserved.
+ * May this session use the reservation whose record ends at "lsn"?  Do as many
+ * standbys have it as gid.reservation_standbys says, and, where this session
+ * asks for them, the synchronous ones?  The record is on this server's disk.
+ * An invalid "lsn" stands for no record.
+ */
+bool
+gid_flush_is_enough(XLogRecPtr lsn)
+{
+	return XLogRecPtrIsInvalid(lsn) ||
+		(gid_standbys_have(lsn) && (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
+}
+
+/*
+ * Wait until as many standbys have flushed a record as gid.reservation_standbys
+ * says and, if "sync", until the synchronous standbys have; interruptible.
+ * Returns false when the number of standbys was changed meanwhile, or nobody
+ * asks for synchronous standbys any more.  Then the caller must not use what it
+ * has reserved.
  */
 static bool
-gid_flush_wait(XLogRecPtr lsn)
+gid_flush_wait(XLogRecPtr lsn, bool sync)
 {
-	for (long delay_ms = GID_FLUSH_POLL_MS; !gid_flush_is_confirmed(lsn);
-		 delay_ms = Min(2 * delay_ms, GID_FLUSH_POLL_MAX_MS))
+	static uint32 wait_event = 0;
+	int			wanted = gid_standbys_wanted();
+	int64		since_us = gid_time_monotonic_us();
+	long		delay_ms = GID_FLUSH_POLL_MS;
+
+	for (;;)
 	{
-		if (!gid_flush_is_asked())
+		bool		have = gid_standbys_have(lsn);
+
+		if (gid_standbys_wanted() != wanted || (sync && !gid_flush_is_asked()))
 			return false;
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 delay_ms, WAIT_EVENT_SYNC_REP);
+		if (have && (!sync || gid_flush_is_confirmed(lsn)))
+			return true;
+		if (!have)
+			gid_standbys_log_wait(lsn, since_us);
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, delay_ms,
+						 have ? WAIT_EVENT_SYNC_REP : gid_wait_event(&wait_event, "GidReservation"));
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
+		delay_ms = Min(2 * delay_ms, GID_FLUSH_POLL_MAX_MS);
 	}
-	return true;
+}
+
+/* A wait that may lose a reservation. */
+typedef struct GidFlushWait
+{
+	pg_on_exit_callback lose;
+	Datum		arg;
+} GidFlushWait;
+
+/* The wait has ended without the standbys. */
+static void
+gid_flush_lose(int code, Datum wait)
+{
+	GidFlushWait *w = (GidFlushWait *) DatumGetPointer(wait);
+
+	gid_standbys_end_wait(true);
+	if (w->lose != NULL)
+		w->lose(code, w->arg);
 }
 
 /*
  * gid_flush_wait() for a reservation that other sessions may use, too.  Where
  * the wait ends without the standbys, also by an error or the end of the
  * session, lose(0, arg) is called, and must keep all sessions from using the
- * reservation.
+ * reservation.  A NULL "lose" does nothing.
  */
 bool
-gid_flush_wait_or_lose(XLogRecPtr lsn, pg_on_exit_callback lose, Datum arg)
+gid_flush_wait_or_lose(XLogRecPtr lsn, bool sync, pg_on_exit_callback lose, Datum arg)
 {
+	GidFlushWait wait = {lose, arg};
 	volatile bool confirmed = false;
 
-	PG_ENSURE_ERROR_CLEANUP(lose, arg);
+	gid_standbys_begin_wait();
+	PG_ENSURE_ERROR_CLEANUP(gid_flush_lose, PointerGetDatum(&wait));
 	{
-		confirmed = gid_flush_wait(lsn);
+		confirmed = gid_flush_wait(lsn, sync);
 	}
-	PG_END_ENSURE_ERROR_CLEANUP(lose, arg);
-	if (!confirmed)
-		lose(0, arg);
+	PG_END_ENSURE_ERROR_CLEANUP(gid_flush_lose, PointerGetDatum(&wait));
+	if (confirmed)
+		gid_standbys_end_wait(false);
+	else
+		gid_flush_lose(0, PointerGetDatum(&wait));
 	return confirmed;
 }
 
 /*
- * Flush a record to disk here and, where this session asks for it, wait for
- * the synchronous standbys.  Waits and result are those of gid_flush_wait().
+ * Flush a record to disk here, and wait until the standbys have it that this
+ * session needs.  Waits and result are those of gid_flush_wait().
  */
 bool
 gid_flush(XLogRecPtr lsn)
 {
 	gid_flush_disk(lsn);
-	return XLogRecPtrIsInvalid(lsn) || !gid_flush_is_asked() || gid_flush_wait(lsn);
+	return gid_flush_is_enough(lsn) ||
+		gid_flush_wait_or_lose(lsn, gid_flush_is_asked(), NULL, (Datum) 0);
 }

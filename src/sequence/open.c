@@ -76,6 +76,7 @@ gid_open_read(Relation rel, GidOpenSequence *open)
 	open->sequence.max_value = form->seqmax;
 	open->sequence.cycle = form->seqcycle;
 	open->sequence.cache = form->seqcache;
+	open->sequence.start = form->seqstart;
 	open->key.database = MyDatabaseId;
 	open->key.sequence = RelationGetRelid(rel);
 	open->key.relfilenumber = gid_relfilenumber(rel);

@@ -28,7 +28,9 @@
  *	  transaction.  DROP and ALTER SEQUENCE wait for that lock.
  * 6. A transaction that has itself altered the sequence writes a new file.
  *	  The earlier files follow (sequence/altered.c).
- * 7. Every record of a sequence's values moves the LSN of its page.  So an LSN
+ * 7. The first reservation on a new timeline passes over values, in the same
+ *	  record (sequence/timeline.c).
+ * 8. Every record of a sequence's values moves the LSN of its page.  So an LSN
  *	  other than the one that gid noted shows that setval() or nextval() was
  *	  called.  Each transaction that draws from the sequence's blocks compares
  *	  the two under the page's lock.  gid compares them also before it writes
@@ -57,6 +59,7 @@
 #include "sequence/altered.h"
 #include "sequence/page.h"
 #include "sequence/page_form.h"
+#include "sequence/timeline.h"
 
 /* Set up the mark of a page that gid has not seen yet. */
 void
@@ -154,8 +157,8 @@ gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
  * Reserve values of an open sequence, in its direction, as gid_reserve() says.
  *
  * "mark" is that of the sequence, or NULL where no block of it is kept.
- * open->sequence gets the state that was found on the page.  *lsn is for
- * gid_flush().  Returns false, and reserves nothing, when the sequence has no
+ * open->sequence gets the state that was found on the page, after the values
+ * that a new timeline passes over.  *lsn is for gid_flush().  Returns false, and reserves nothing, when the sequence has no
  * values for the request.  Waits for the buffers' locks alone.  Raises XX001
  * when the page is damaged, and the error of gid_altered_follow().
  */
@@ -165,8 +168,10 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 {
 	GidSequence *seq = &open->sequence;
 	Buffer		buffer = ReadBuffer(open->rel, 0);
+	GidTimeline timeline = gid_timeline_current();
 	GenericXLogState *xlog = GenericXLogStart(open->rel);
 	Form_pg_sequence_data data;
+	GidPassedOver passed;
 
 	Assert(request->count >= 1);
 	Assert(CheckRelationLockedByMe(open->rel, RowExclusiveLock, true));
@@ -179,6 +184,9 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 	data = gid_page_data(BufferGetPage(buffer));
 	seq->last_value = data->last_value;
 	seq->is_called = data->is_called;
+	gid_timeline_skip(&timeline, RelationNeedsWAL(open->rel) ?
+					  PageGetLSN(BufferGetPage(buffer)) : GID_TIMELINE_NO_LSN,
+					  open, request, &passed);
 	if (!gid_reserve(seq, request, reserved))
 	{
 		UnlockReleaseBuffer(buffer);
@@ -191,6 +199,7 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 	if (mark != NULL && RelationNeedsWAL(open->rel))
 		pg_atomic_write_u64(&mark->lsn, BufferGetLSNAtomic(buffer));
 	UnlockReleaseBuffer(buffer);
-	gid_altered_follow(open, reserved, lsn);
+	gid_timeline_log(&timeline, open, &passed);
+	gid_altered_follow(open, &timeline, reserved, lsn);
 	return true;
 }
