@@ -158,6 +158,48 @@ COMMENT ON FUNCTION gid_inspect(text) IS
 'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, and 26 characters of Crockford''s alphabet (a ULID). These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
+-- Failover and restore: reservations that standbys have, values passed over
+--
+
+CREATE FUNCTION gid_stat_get_failover(
+	OUT timeline bigint, OUT timeline_begins_at pg_lsn,
+	OUT sequences_skipped bigint, OUT values_skipped bigint,
+	OUT standbys_wanted int, OUT standbys_connected int,
+	OUT sessions_waiting int, OUT reservations_lost bigint)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_failover'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_failover() IS
+'The row of the view gid_stat_failover.';
+
+CREATE VIEW gid_stat_failover AS
+SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped,
+	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost
+FROM gid_stat_get_failover();
+
+COMMENT ON VIEW gid_stat_failover IS
+'What keeps values from being issued twice after a failover or a restore: one row. The counts begin at 0 when the server starts.';
+COMMENT ON COLUMN gid_stat_failover.timeline IS
+'The server''s timeline: 1, and greater after a promotion or a restore. NULL on a standby.';
+COMMENT ON COLUMN gid_stat_failover.timeline_begins_at IS
+'Where in the WAL the timeline began. A sequence that was last changed there or earlier passes over values when it is first drawn from. NULL on timeline 1, on a standby, and when the history file of the timeline is missing.';
+COMMENT ON COLUMN gid_stat_failover.sequences_skipped IS
+'How many sequences, of all databases, have passed over values since the server''s start. The server''s log names them.';
+COMMENT ON COLUMN gid_stat_failover.values_skipped IS
+'How many values these sequences have passed over.';
+COMMENT ON COLUMN gid_stat_failover.standbys_wanted IS
+'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys.';
+COMMENT ON COLUMN gid_stat_failover.standbys_connected IS
+'How many standbys that count are connected: physical standbys that stream and have reported a position.';
+COMMENT ON COLUMN gid_stat_failover.sessions_waiting IS
+'How many sessions wait for standbys to have a reservation, synchronous standbys included.';
+COMMENT ON COLUMN gid_stat_failover.reservations_lost IS
+'How many reservations were lost, because a cancel, an error or a change of the settings ended the wait for standbys.';
+
+GRANT SELECT ON gid_stat_failover TO PUBLIC;
+
+--
 -- Comments of the objects of 1.0: arguments with units and ranges, result,
 -- errors.  The reference in the manual is made of them.
 --
