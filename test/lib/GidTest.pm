@@ -15,7 +15,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  @ORDERED @FAMILIES @DRAWN %CALL %TYPE
+  @ORDERED @FAMILIES @DRAWN %CALL %TYPE %VALUES
   gid_node gid_set sql_fails error_like
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients stop_clients seen_tables check_growing
@@ -40,6 +40,18 @@ our %CALL = (
 	next => "gid_next('drawn_next')",
 	gdid => "gid_next_gdid('drawn_gdid')",
 	code => "gid_next_code('drawn_code', '000000000000')");
+
+# The SQL of values for each way to draw them, from a sequence %s but for decimal:
+# its values are the numbers of launch and generator.
+our %VALUES = (
+	next => "SELECT gid_next('%s')",
+	many => "SELECT gid_next_many('%s', 10)",
+	gdid => "SELECT gid_extract_gdid_counter(gid_next_gdid('%s'))",
+	code => "SELECT gid_next_code('%s', '000000000000')::bigint",
+	block => 'SELECT generate_series(start, start + count - 1)'
+	  . " FROM gid_authority_block('public', '%s', 10)",
+	decimal => 'SELECT gid_extract_decimal_launch(id) * 100000::bigint'
+	  . ' + gid_extract_decimal_generator(id) FROM gid_decimal_id() AS id');
 
 our %TYPE = (
 	v7 => 'uuid',

@@ -29,19 +29,8 @@ use constant {
 	CHAOS => 6,
 };
 
-# A call for each way to values: the SQL of the values, on a sequence %s, and the
-# sequence where it is not one of the test's own.
 my $GENERATOR = 'gid_decimal_generator';
-my %CALLS = (
-	next => "SELECT gid_next('%s')",
-	many => "SELECT gid_next_many('%s', 10)",
-	gdid => "SELECT gid_extract_gdid_counter(gid_next_gdid('%s'))",
-	code => "SELECT gid_next_code('%s', '000000000000')::bigint",
-	block => 'SELECT generate_series(start, start + count - 1)'
-	  . " FROM gid_authority_block('public', '%s', 10)",
-	decimal => 'SELECT gid_extract_decimal_launch(id) * 100000::bigint'
-	  . ' + gid_extract_decimal_generator(id) FROM gid_decimal_id() AS id');
-my @CALLS = sort keys %CALLS;
+my @CALLS = sort keys %VALUES;
 
 # How a wait is ended, and the SQLSTATE that the session then gets.
 my %ENDINGS = (cancel => '57014', terminate => '57P01', timeout => '57014');
@@ -206,7 +195,7 @@ sub call_sql
 {
 	my ($call, $sequence) = @_;
 
-	return $CALLS{$call} =~ s!%s!$sequence!r;
+	return $VALUES{$call} =~ s!%s!$sequence!r;
 }
 
 # The last value that was reserved on the page of the sequence behind a call.
@@ -224,7 +213,7 @@ sub take_some
 {
 	my ($session, $call, $sequence, $n) = @_;
 
-	return split /\n/, $session->safe($CALLS{decimal}) if $call eq 'decimal';
+	return split /\n/, $session->safe($VALUES{decimal}) if $call eq 'decimal';
 	return split /\n/,
 	  $session->safe("SELECT gid_next('$sequence') FROM generate_series(1, $n)");
 }
@@ -445,13 +434,13 @@ foreach my $n (5, 3 * CACHE)
 
 	next_launch();
 	hold_standby();
-	my $number = $local->safe("SET synchronous_commit = local;\n$CALLS{decimal}");
+	my $number = $local->safe("SET synchronous_commit = local;\n$VALUES{decimal}");
 
 	end_session($local);
 	await_true("SELECT sum(leases_idle) = 1 FROM gid_stat_launches"
 		  . " WHERE launch = $launch", 'the number is idle');
 	my $session = named_session('idle', "statement_timeout = '1s'");
-	my ($out, $err) = $session->query($CALLS{decimal});
+	my ($out, $err) = $session->query($VALUES{decimal});
 
 	ok($err =~ /ERROR:  57014:/, 'a session that asks does not get it without a wait')
 	  or note("got: $out$err");
@@ -577,7 +566,7 @@ foreach my $n (5, 3 * CACHE)
 		{
 			my $session = named_session('trying',
 				"statement_timeout = '300ms'");
-			my ($out, $err) = $session->query($CALLS[$i] eq 'decimal' ? $CALLS{decimal} :
+			my ($out, $err) = $session->query($CALLS[$i] eq 'decimal' ? $VALUES{decimal} :
 				"SELECT gid_next('$sequences[$i]{sequence}') FROM generate_series(1, 3)");
 
 			push @{ $sequences[$i]{handed} }, split /\n/, $out;
@@ -597,7 +586,7 @@ foreach my $n (5, 3 * CACHE)
 		{
 			my @sessions = map { session($standby, 'postgres') } 1 .. 5;
 
-			push @again, $_->safe($CALLS{decimal}) for @sessions;
+			push @again, $_->safe($VALUES{decimal}) for @sessions;
 			end_session($_) for @sessions;
 		}
 		else

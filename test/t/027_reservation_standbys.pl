@@ -1,0 +1,634 @@
+# With gid.reservation_standbys no value is handed out before as many standbys
+# have its reservation on disk, whatever synchronous_commit says.  A wait that is
+# cut short loses what was reserved, for all sessions.  Only standbys that can be
+# promoted count, and each of them once.
+#
+# SQL alone cannot test this: it needs standbys that stop receiving, sessions
+# that wait at the same time and are cancelled or ended, changes of the server's
+# settings in between, and clients of replication that are no standbys.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use constant {
+	# Values of a block, and how many each check afterwards takes.
+	CACHE => 10,
+	AFTERWARDS => 25,
+	# A session that does not wait answers in this time, in seconds.
+	AT_ONCE => 2,
+};
+
+my @CALLS = sort keys %VALUES;
+
+# How a wait is ended, and the SQLSTATE that the session then gets.
+my %ENDINGS = (cancel => '57014', terminate => '57P01', timeout => '57014');
+my @ENDINGS = sort keys %ENDINGS;
+
+my $primary = gid_node('primary', <<'EOC', allows_streaming => 'logical');
+gid.reservation_standbys = 1
+test.changes = 0
+wal_receiver_status_interval = 1s
+EOC
+
+$primary->start;
+$primary->safe_psql('postgres', 'CREATE EXTENSION gid');
+$primary->backup('backup');
+
+my $standby = new_standby('standby');
+
+# This session asks, and draws nothing.
+my $control = session($primary, 'postgres');
+my $launch = 100;
+my $changes = 0;
+my @held;
+
+# A standby of the primary from the backup.
+sub new_standby
+{
+	my ($name, @conf) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init_from_backup($primary, 'backup', has_streaming => 1);
+	$node->append_conf('postgresql.conf', $_) for @conf;
+	$node->start;
+	return $node;
+}
+
+# Whether a condition comes true in that many seconds.
+sub comes_true
+{
+	my ($sql, $seconds) = @_;
+
+	return defined wait_until($seconds, sub { $control->safe("SELECT ($sql)") eq 't' });
+}
+
+sub await_true
+{
+	my ($sql, $what) = @_;
+
+	comes_true($sql, 30) or die "timed out: $what";
+	return;
+}
+
+# A column of gid_stat_failover.
+sub stat_of
+{
+	my ($column) = @_;
+
+	return $control->safe("SELECT $column FROM gid_stat_failover");
+}
+
+sub await_stat
+{
+	my ($column, $value) = @_;
+
+	await_true("SELECT $column = $value FROM gid_stat_failover", "$column = $value");
+	return;
+}
+
+# A setting, when this test's own session has loaded it.
+sub set_and_reload
+{
+	my ($name, $value) = @_;
+
+	gid_set($primary, $name, "'$value'");
+	$primary->reload;
+	await_true("SELECT current_setting('$name') = '$value'", "$name = $value");
+	return;
+}
+
+sub want_standbys
+{
+	my ($n) = @_;
+
+	set_and_reload('gid.reservation_standbys', $n);
+	await_stat('standbys_wanted', $n);
+	return;
+}
+
+# The settings are loaded anew, and none that matters here has changed.
+sub change_nothing
+{
+	set_and_reload('test.changes', ++$changes);
+	return;
+}
+
+# A launch of its own for each part: its generator numbers are all new.
+sub next_launch
+{
+	set_and_reload('gid.launch_id', ++$launch);
+	return;
+}
+
+# A standby receives nothing from here on, until all are let go.
+sub hold_standby
+{
+	my ($node) = @_;
+	my $receiver = $node->safe_psql('postgres',
+		"SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'");
+
+	kill 'STOP', $receiver;
+	push @held, $receiver;
+	return;
+}
+
+sub let_standbys_go
+{
+	kill 'CONT', @held;
+	@held = ();
+	return;
+}
+
+# As long as the server is there, whatever happens to this test.
+END
+{
+	kill 'CONT', @held;
+}
+
+# The standby has what was written until now on disk.
+sub catch_up
+{
+	$primary->wait_for_catchup($standby, 'flush',
+		$control->safe('SELECT pg_current_wal_flush_lsn()'));
+	return;
+}
+
+# A session under a name, by which $control finds it.
+sub named_session
+{
+	my ($name, @settings) = @_;
+	my $session = session($primary, 'postgres');
+
+	$session->safe("SET $_") for "application_name = '$name'", @settings;
+	return $session;
+}
+
+# What a session that was perhaps ended has printed, and its errors.
+sub last_words
+{
+	my ($session) = @_;
+	my ($out, $err);
+
+	eval { ($out, $err) = $session->answer; };
+	return defined $err ? ($out, $err) : ($session->{out}, $session->{err});
+}
+
+# Sequences that the standby has, too.
+sub make_sequences
+{
+	my (@names) = @_;
+
+	$control->safe(join '', map { "CREATE SEQUENCE $_ CACHE @{[CACHE]};" } @names);
+	catch_up();
+	return;
+}
+
+sub call_sql
+{
+	my ($call, $sequence) = @_;
+
+	return $VALUES{$call} =~ s!%s!$sequence!r;
+}
+
+# The last value that was reserved on the page of the sequence behind a call.
+sub reserved
+{
+	my ($call, $sequence) = @_;
+
+	$sequence = 'gid_decimal_generator' if $call eq 'decimal';
+	return $control->safe("SELECT last_value FROM $sequence");
+}
+
+# What a session gets from the sequence behind a call: values one by one, or the
+# one generator number that it holds.
+sub take_some
+{
+	my ($session, $call, $sequence, $n) = @_;
+
+	return split /\n/, $session->safe($VALUES{decimal}) if $call eq 'decimal';
+	return split /\n/,
+	  $session->safe("SELECT gid_next('$sequence') FROM generate_series(1, $n)");
+}
+
+sub distinct
+{
+	my (@values) = @_;
+	my %seen;
+
+	return !grep { $seen{$_}++ } @values;
+}
+
+# How many values are not greater than a bound.
+sub up_to
+{
+	my ($bound, @values) = @_;
+
+	return scalar grep { $_ <= $bound } @values;
+}
+
+# Sessions that wait, one for each call and each of these endings.
+sub start_waiters
+{
+	my ($prefix, @endings) = @_;
+	my @waiters;
+
+	next_launch();
+	for my $call (@CALLS)
+	{
+		push @waiters, map {
+			{
+				call => $call,
+				ending => $_,
+				sequence => join('_', $prefix, $call, $_)
+			}
+		} @endings;
+	}
+	make_sequences(map { $_->{sequence} } grep { $_->{call} ne 'decimal' } @waiters);
+	$_->{session} = named_session("$prefix $_->{ending}",
+		'synchronous_commit = local',
+		'statement_timeout = ' . ($_->{ending} eq 'timeout' ? "'4s'" : "'50s'"))
+	  for @waiters;
+	hold_standby($standby);
+	$_->{session}->send(call_sql($_->{call}, $_->{sequence})) for @waiters;
+	await_stat('sessions_waiting', scalar(@waiters));
+	$_->{top} = reserved($_->{call}, $_->{sequence}) for @waiters;
+	return @waiters;
+}
+
+# Nobody gets a value of what those sessions had reserved.
+sub check_lost
+{
+	my ($name, @waiters) = @_;
+	my @sessions;
+
+	foreach my $waiter (@waiters)
+	{
+		my $session = named_session('after', "statement_timeout = '30s'");
+		my @values =
+		  take_some($session, $waiter->{call}, $waiter->{sequence}, AFTERWARDS);
+
+		ok( @values > 0 && up_to($waiter->{top}, @values) == 0,
+			"$waiter->{call}, $waiter->{ending}, $name: nobody gets a value of what was lost")
+		  or diag("up to $waiter->{top} was lost: @values");
+		ok(distinct(@values, @{ $waiter->{values} }),
+			"$waiter->{call}, $waiter->{ending}, $name: later values are distinct")
+		  if $waiter->{call} ne 'decimal';
+
+		# It holds its generator number, so that the next one needs another.
+		push @sessions, $session;
+	}
+	end_session($_) for @sessions;
+	return;
+}
+
+# 1. All ways to draw, with the standby there.
+is(stat_of('timeline || \':\' || (timeline_begins_at IS NULL)'), '1:true', 'the first timeline');
+await_stat('standbys_connected', 1);
+is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
+{
+	my $session = session($primary, 'postgres');
+
+	make_sequences(map { "there_$_" } grep { $_ ne 'decimal' } @CALLS);
+	foreach my $call (@CALLS)
+	{
+		my @values = split /\n/, $session->safe(call_sql($call, "there_$call"));
+
+		ok(@values > 0, "$call: a value comes");
+		is( $control->safe('SELECT flush_lsn >= lsn FROM pg_stat_replication'
+				  . ', (SELECT GREATEST(pg_current_wal_flush_lsn()) AS lsn) AS l'),
+			't', "$call: the standby has all WAL")
+		  if $call eq 'many';
+	}
+	end_session($session);
+}
+
+# 2. A wait that is ended gives an error and no value, and what was reserved for
+# it is lost for every session, also where the settings were loaded in between.
+# synchronous_commit = local makes no difference.
+sub check_endings
+{
+	my ($name, $reload) = @_;
+	(my $prefix = "ended $name") =~ s/\W+/_/g;
+	my $lost = stat_of('reservations_lost');
+	my @waiters = start_waiters($prefix, @ENDINGS);
+
+	change_nothing() if $reload;
+	$control->safe("SELECT count(pg_${_}_backend(pid)) FROM pg_stat_activity"
+		  . " WHERE application_name = '$prefix $_'")
+	  for qw(cancel terminate);
+	foreach my $waiter (@waiters)
+	{
+		my ($out, $err) = last_words($waiter->{session});
+
+		ok( $out eq '' && $err =~ /(ERROR|FATAL):  $ENDINGS{$waiter->{ending}}:/,
+			"$waiter->{call}, $waiter->{ending}, $name: an error and no value")
+		  or diag("got: $out$err");
+		end_session($waiter->{session});
+	}
+	await_stat('sessions_waiting', 0);
+	is(stat_of('reservations_lost') - $lost, scalar(@waiters), "$name: each wait has lost one reservation");
+
+	# Others who try get nothing, either.
+	foreach my $call (@CALLS)
+	{
+		my $session = named_session('trying', "statement_timeout = '200ms'");
+		my ($out, $err) = $session->query(call_sql($call, "${prefix}_${call}_cancel"));
+
+		ok($out eq '' && $err =~ /ERROR:  57014:/, "$call, $name: nobody gets a value meanwhile")
+		  or diag("got: $out$err");
+		end_session($session);
+	}
+	let_standbys_go();
+	check_lost($name, @waiters);
+	return;
+}
+
+# 3. Where the setting is lowered the call goes on, with values that were
+# reserved later.
+sub check_lowered
+{
+	my ($name, $look) = @_;
+	(my $prefix = "lowered $name") =~ s/\W+/_/g;
+	my $lost = stat_of('reservations_lost');
+	my @waiters = start_waiters($prefix, 'lowered');
+
+	gid_set($primary, 'gid.reservation_standbys', 0);
+	$primary->reload;
+	my $start = monotonic();
+
+	await_stat('standbys_wanted', 0) if $look;
+	foreach my $waiter (@waiters)
+	{
+		my ($out, $err) = $waiter->{session}->answer;
+
+		$waiter->{values} = [ split /\n/, $out ];
+		ok( $err eq '' && $out ne '' && up_to($waiter->{top}, @{ $waiter->{values} }) == 0,
+			"$waiter->{call}, lowered, $name: a later value")
+		  or diag("up to $waiter->{top} was lost, got: $out$err");
+	}
+	cmp_ok(monotonic() - $start, '<', 5, "$name: those who wait notice the setting");
+	is(stat_of('reservations_lost') - $lost, scalar(@waiters), "$name: each wait has lost one reservation");
+	check_lost($name, @waiters);
+	let_standbys_go();
+	end_session($_->{session}) for @waiters;
+	want_standbys(1);
+	return;
+}
+
+# Without preload it is the next session that uses gid that makes the new number
+# known, with preload the server's own processes.
+check_endings('as it is', 0);
+check_endings('after a reload', 1);
+check_lowered('a session looks', 1);
+
+# 4. A line in the log, one a minute, after a second; then the values come.
+{
+	my $offset = -s $primary->logfile;
+	my ($first, $second) = map { named_session('log') } 1 .. 2;
+
+	make_sequences('log');
+	hold_standby($standby);
+	$_->send("SELECT gid_next('log')") for $first, $second;
+	await_stat('sessions_waiting', 1);
+	ok( defined wait_until(10,
+			sub { log_count($primary, qr/a reservation waits for 1 standbys, and 0 have it/, $offset) }),
+		'the log says that a reservation waits');
+	is(log_count($primary, qr/DETAIL:  1 standbys are connected\. The reservation is WAL up to/, $offset),
+		1, 'and who is connected');
+	sleep(1.5);
+	is(log_count($primary, qr/a reservation waits for/, $offset), 1, 'once a minute');
+	my $lsn = $control->safe('SELECT pg_current_wal_flush_lsn()');
+
+	let_standbys_go();
+	my @values = sort { $a <=> $b } map { ($_->answer)[0] } $first, $second;
+
+	is("@values", '1 2', 'the values come when the standby is back');
+	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
+		'and it has the record');
+	end_session($_) for $first, $second;
+}
+
+# 5. Sessions that find values in the open block go on; the next block waits.
+{
+	my $session = named_session('open', "statement_timeout = '1s'");
+
+	make_sequences('opened');
+	is($session->safe("SELECT gid_next('opened')"), 1, 'the block is opened');
+	catch_up();
+	hold_standby($standby);
+	my $start = monotonic();
+
+	is($session->safe("SELECT max(gid_next('opened')) FROM generate_series(2, 10)"),
+		10, 'its values are drawn');
+	cmp_ok(monotonic() - $start, '<', AT_ONCE, 'at once');
+	my ($out, $err) = $session->query("SELECT gid_next('opened')");
+
+	ok($out eq '' && $err =~ /ERROR:  57014:/, 'the next block waits')
+	  or diag("got: $out$err");
+	let_standbys_go();
+	is($session->safe("SELECT gid_next('opened')"), 21, 'and it was lost');
+	end_session($session);
+}
+
+# 6. The setting is raised when a block is open, and when a generator number is
+# idle: the next transaction waits, and a cancel loses the block.
+{
+	my $session = named_session('raised', "statement_timeout = '1s'");
+	my $other = session($primary, 'postgres');
+
+	make_sequences('raised');
+	want_standbys(0);
+	next_launch();
+	hold_standby($standby);
+	is($session->safe("SELECT gid_next('raised')"), 1, 'no standby is wanted: a value comes');
+	my $number = $other->safe($VALUES{decimal});
+
+	end_session($other);
+	await_true("SELECT sum(leases_idle) = 1 FROM gid_stat_launches WHERE launch = $launch",
+		'the number is idle');
+	want_standbys(1);
+	my ($out, $err) = $session->query("SELECT gid_next('raised')");
+
+	ok($out eq '' && $err =~ /ERROR:  57014:/, 'the open block waits, too')
+	  or diag("got: $out$err");
+	($out, $err) = $session->query($VALUES{decimal});
+	ok($out eq '' && $err =~ /ERROR:  57014:/, 'and so does the generator number that is idle')
+	  or diag("got: $out$err");
+	let_standbys_go();
+	is($session->safe("SELECT gid_next('raised')"), 11, 'the block was lost');
+	isnt($session->safe($VALUES{decimal}), $number, 'and so was the number');
+	end_session($session);
+}
+
+# 7. Synchronous standbys are a matter beside: a session that waits for them does
+# not hold up one that need not.
+{
+	my $asks = named_session('asks', "statement_timeout = '30s'");
+	my $local = named_session('local', 'synchronous_commit = local', "statement_timeout = '5s'");
+
+	make_sequences(qw(beside both));
+	set_and_reload('synchronous_standby_names', 'nobody');
+	sleep(0.3);
+	$asks->send("SELECT gid_next('beside')");
+	await_true("SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'asks'"
+		  . " AND wait_event = 'SyncRep'",
+		'a session waits for the synchronous standby');
+	my $start = monotonic();
+	my @values = split /\n/,
+	  $local->safe("SELECT gid_next('beside') FROM generate_series(1, 25)");
+
+	ok(@values == 25 && distinct(@values), 'a session that does not ask draws');
+	cmp_ok(monotonic() - $start, '<', AT_ONCE, 'at once');
+	is(stat_of('sessions_waiting'), 1, 'meanwhile the other one waits');
+	set_and_reload('synchronous_standby_names', 'standby');
+	my ($out, $err) = $asks->answer;
+
+	ok($err eq '' && distinct($out, @values), 'it gets another value, when it may')
+	  or diag("got: $out$err");
+
+	# The synchronous standby is there, and a second standby is not.
+	want_standbys(2);
+	foreach my $session ($asks, $local)
+	{
+		$session->safe("SET statement_timeout = '500ms'");
+		($out, $err) = $session->query("SELECT gid_next('both')");
+		ok($out eq '' && $err =~ /ERROR:  57014:/, 'two standbys are wanted, beside the synchronous one')
+		  or diag("got: $out$err");
+	}
+	want_standbys(1);
+	set_and_reload('synchronous_standby_names', '');
+	sleep(0.3);
+	end_session($_) for $asks, $local;
+}
+
+# 8. Who counts.
+my $connstr = $primary->connstr('postgres');
+
+# A client of replication that runs while a check is made.
+sub beside
+{
+	my ($name, $command, $where) = @_;
+	my $err = '';
+	my $run = IPC::Run::start($command, '<', \undef, '>', \my $out, '2>', \$err);
+
+	await_true("SELECT count(*) = 1 FROM pg_stat_replication WHERE $where", "$name is connected");
+
+	# Let it report its position.
+	sleep(1.5);
+	is(stat_of('standbys_connected'), 1, "$name does not count");
+	$run->kill_kill;
+	await_true("SELECT count(*) = 0 FROM pg_stat_replication WHERE $where", "$name is gone");
+	return;
+}
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+mkdir "$dir/$_" or die "$dir/$_: $!" for 'archive', 'synchronous';
+$standby->stop;
+$standby->start;
+await_stat('standbys_connected', 1);
+beside('pg_receivewal',
+	[ 'pg_receivewal', '-d', $connstr, '-D', "$dir/archive", '-s', 1 ],
+	"application_name = 'pg_receivewal'");
+beside('pg_receivewal --synchronous',
+	[ 'pg_receivewal', '-d', $connstr, '-D', "$dir/synchronous", '-s', 1, '--synchronous' ],
+	"application_name = 'pg_receivewal'");
+beside('pg_basebackup -X stream',
+	[ 'pg_basebackup', '-d', $connstr, '-D', "$dir/backup", '-X', 'stream', '-c', 'fast', '-r', 64 ],
+	"application_name = 'pg_basebackup' AND state = 'streaming'");
+
+$control->safe('CREATE TABLE published (id int); CREATE PUBLICATION everything FOR ALL TABLES');
+$control->safe("SELECT pg_create_logical_replication_slot('subscriber', 'pgoutput')");
+$primary->safe_psql('postgres', 'CREATE DATABASE subscriber');
+$primary->safe_psql('subscriber', "CREATE TABLE published (id int);"
+	  . " CREATE SUBSCRIPTION subscriber CONNECTION '$connstr' PUBLICATION everything"
+	  . " WITH (create_slot = false, copy_data = false)");
+await_true("SELECT count(*) = 1 FROM pg_stat_replication WHERE application_name = 'subscriber'"
+	  . " AND state = 'streaming' AND replay_lsn IS NOT NULL",
+	'the subscriber');
+is(stat_of('standbys_connected'), 1, 'a logical subscriber does not count');
+$primary->safe_psql('subscriber', 'DROP SUBSCRIPTION subscriber');
+
+{
+	my $cascade = PostgreSQL::Test::Cluster->new('cascade');
+
+	$cascade->init_from_backup($primary, 'backup', has_streaming => 1);
+	$cascade->enable_streaming($standby);
+	$cascade->start;
+	$standby->poll_query_until('postgres',
+		"SELECT count(*) = 1 FROM pg_stat_replication WHERE replay_lsn IS NOT NULL")
+	  or die 'the cascading standby does not stream';
+	is(stat_of('standbys_connected'), 1, 'a cascading standby does not count');
+	$cascade->stop;
+}
+
+# A standby with a slot is one; with the same slot name on two, one connects.
+$control->safe("SELECT pg_create_physical_replication_slot('$_')") for qw(one two);
+my $second = new_standby('second', "primary_slot_name = 'two'");
+
+await_stat('standbys_connected', 2);
+pass('one without a slot and one with a slot are two');
+set_and_reload('gid.reservation_standbys', 2);
+make_sequences(qw(two twice));
+is($primary->safe_psql('postgres', "SELECT gid_next('two')"), 1, 'two standbys have the record');
+hold_standby($second);
+sql_fails($primary, 'postgres', "SET statement_timeout = '1s'; SELECT gid_next('two')", '57014',
+	'one of two is not enough', no_detail => 1, no_hint => 1)
+  for 1 .. CACHE;
+let_standbys_go();
+$second->stop;
+
+# The first standby's host hangs.  Its walreceiver starts anew elsewhere, and
+# the old connection is there for a while.
+await_stat('standbys_connected', 1);
+hold_standby($standby);
+my $again = new_standby('again', "cluster_name = 'standby'",
+	"primary_conninfo = '" . ($primary->connstr =~ s/'/''/gr) . " application_name=standby'");
+
+await_true("SELECT count(*) = 2 FROM pg_stat_replication WHERE application_name = 'standby'"
+	  . " AND state = 'streaming' AND replay_lsn IS NOT NULL",
+	'both connections');
+is(stat_of('standbys_connected'), 1, 'a standby with two connections is one');
+sql_fails($primary, 'postgres', "SET statement_timeout = '1s'; SELECT gid_next('twice')", '57014',
+	'and it is not enough for two', no_detail => 1, no_hint => 1);
+let_standbys_go();
+
+# Each with a slot of its own they are two.
+foreach my $pair ([ $standby, 'one' ], [ $again, 'two' ])
+{
+	my ($node, $slot) = @$pair;
+
+	gid_set($node, 'primary_slot_name', "'$slot'");
+	$node->reload;
+}
+await_true("SELECT count(*) = 2 FROM pg_replication_slots WHERE active AND slot_type = 'physical'",
+	'both slots are in use');
+await_stat('standbys_connected', 2);
+pass('two with the same name and a slot each are two');
+is($primary->safe_psql('postgres', "SELECT gid_next('twice') > 0"), 't', 'and enough for two');
+$again->stop;
+want_standbys(1);
+
+# 9. The same with the library preloaded.
+$control->end;
+gid_set($primary, 'shared_preload_libraries', "'gid'");
+$primary->restart;
+$control = session($primary, 'postgres');
+await_stat('standbys_connected', 1);
+check_lowered('preloaded, nobody looks', 0);
+check_endings('preloaded', 0);
+
+end_session($control);
+$standby->stop;
+$primary->stop;
+done_testing();
