@@ -18,6 +18,7 @@
  *	  range) the reservation raises 55000.
  * 3. An earlier file that was last changed on an earlier timeline passes over
  *	  values first (sequence/timeline.c), because its new LSN would hide that.
+ *	  Its parameters say how many.
  * 4. Two pages are never locked at a time.
  *
  * The caller has RowExclusiveLock on the sequence, and has changed it in this
@@ -152,27 +153,50 @@ gid_altered_check(const GidOpenSequence *open, int64 last)
 }
 
 /*
+ * Get the parameters that the sequence had before the running transaction
+ * altered it.  They are those of the only earlier file that an earlier timeline
+ * can have changed last.
+ */
+static void
+gid_altered_original(const GidOpenSequence *open, GidSequence *seq)
+{
+	ListCell   *cell;
+
+	*seq = open->sequence;
+	foreach(cell, gid_altered_rows(open->rel, SequenceRelationId,
+								   SequenceRelidIndexId, Anum_pg_sequence_seqrelid))
+	{
+		HeapTuple	tuple = lfirst(cell);
+
+		if (!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)))
+			gid_open_parameters((Form_pg_sequence) GETSTRUCT(tuple), seq);
+	}
+}
+
+/*
  * Where does an earlier file have to stand after a reservation whose last value
  * is "last"?  *seq is its state, from its page with this LSN, and is moved on.
+ * "original" has the parameters of the sequence before the transaction.
  * Returns false when it stands there already.
  */
 static bool
-gid_altered_advance(const GidOpenSequence *open, const GidTimeline *timeline,
+gid_altered_advance(const GidSequence *original, const GidTimeline *timeline,
 					XLogRecPtr page_lsn, int64 last, GidSequence *seq)
 {
 	static const GidRequest request = {.kind = GID_REQUEST_SOME,.count = 1};
-	GidOpenSequence earlier = *open;
+	GidSequence earlier = *original;
 	GidPassedOver passed;
+	bool		up = original->increment > 0;
 
-	if (open->sequence.increment > 0 ? last < seq->last_value : last > seq->last_value)
+	if (up ? last < seq->last_value : last > seq->last_value)
 		return false;
 	if (last == seq->last_value && seq->is_called)
 		return false;
-	earlier.sequence.last_value = seq->last_value;
-	earlier.sequence.is_called = seq->is_called;
+	earlier.last_value = seq->last_value;
+	earlier.is_called = seq->is_called;
 	gid_timeline_skip(timeline, page_lsn, &earlier, &request, &passed);
-	seq->last_value = earlier.sequence.last_value;
-	if (open->sequence.increment > 0 ? last > seq->last_value : last < seq->last_value)
+	seq->last_value = earlier.last_value;
+	if (up ? last > seq->last_value : last < seq->last_value)
 		seq->last_value = last;
 	seq->is_called = true;
 	return true;
@@ -180,8 +204,9 @@ gid_altered_advance(const GidOpenSequence *open, const GidTimeline *timeline,
 
 /* Bring an earlier file to a reservation's last value, if it is behind. */
 static void
-gid_altered_follow_file(const GidOpenSequence *open, const GidTimeline *timeline,
-						Form_pg_class form, int64 last, XLogRecPtr *lsn)
+gid_altered_follow_file(const GidOpenSequence *open, const GidSequence *original,
+						const GidTimeline *timeline, Form_pg_class form,
+						int64 last, XLogRecPtr *lsn)
 {
 	bool		needs_wal;
 	Buffer		buffer = gid_read_file(open->rel, form->relfilenode, 0,
@@ -195,7 +220,7 @@ gid_altered_follow_file(const GidOpenSequence *open, const GidTimeline *timeline
 	data = gid_page_data(BufferGetPage(buffer));
 	state.last_value = data->last_value;
 	state.is_called = data->is_called;
-	if (gid_altered_advance(open, timeline, needs_wal ?
+	if (gid_altered_advance(original, timeline, needs_wal ?
 							PageGetLSN(BufferGetPage(buffer)) : GID_TIMELINE_NO_LSN,
 							last, &state))
 	{
@@ -223,10 +248,12 @@ gid_altered_follow(const GidOpenSequence *open, const GidTimeline *timeline,
 				   const GidReserved *reserved, XLogRecPtr *lsn)
 {
 	ListCell   *cell;
+	GidSequence original;
 
 	if (!gid_relation_was_rewritten(open->rel))
 		return;
 	gid_altered_check(open, reserved->last);
+	gid_altered_original(open, &original);
 	foreach(cell, gid_altered_earlier_rows(open->rel))
-		gid_altered_follow_file(open, timeline, lfirst(cell), reserved->last, lsn);
+		gid_altered_follow_file(open, &original, timeline, lfirst(cell), reserved->last, lsn);
 }

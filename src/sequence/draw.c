@@ -216,7 +216,7 @@ gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *
 	confirmed = XLogRecPtrIsInvalid(opened->lsn);
 	if (!confirmed)
 	{
-		if (!gid_standbys_have(opened->lsn) &&
+		if (!gid_standbys_have(opened->lsn, gid_standbys_wanted()) &&
 			!gid_flush_wait_or_lose(opened->lsn, false, gid_draw_lose,
 									PointerGetDatum(draw->entry)))
 			return false;

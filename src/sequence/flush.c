@@ -105,7 +105,7 @@ bool
 gid_flush_is_enough(XLogRecPtr lsn)
 {
 	return XLogRecPtrIsInvalid(lsn) ||
-		(gid_standbys_have(lsn) && (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
+		(gid_standbys_have(lsn, gid_standbys_wanted()) && (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
 }
 
 /*
@@ -125,7 +125,7 @@ gid_flush_wait(XLogRecPtr lsn, bool sync)
 
 	for (;;)
 	{
-		bool		have = gid_standbys_have(lsn);
+		bool		have = gid_standbys_have(lsn, wanted);
 
 		if (gid_standbys_wanted() != wanted || (sync && !gid_flush_is_asked()))
 			return false;

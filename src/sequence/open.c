@@ -55,6 +55,19 @@ gid_open_database_xmin(void)
 	return xmin;
 }
 
+/* Fill in the parameters that a row of pg_sequence has. */
+void
+gid_open_parameters(Form_pg_sequence form, GidSequence *seq)
+{
+	memset(seq, 0, sizeof(*seq));
+	seq->increment = form->seqincrement;
+	seq->min_value = form->seqmin;
+	seq->max_value = form->seqmax;
+	seq->cycle = form->seqcycle;
+	seq->cache = form->seqcache;
+	seq->start = form->seqstart;
+}
+
 /*
  * Fill in what the catalog says of a sequence: its key, of source 0, and its
  * parameters.  The relation is open.
@@ -63,20 +76,13 @@ void
 gid_open_read(Relation rel, GidOpenSequence *open)
 {
 	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(RelationGetRelid(rel)));
-	Form_pg_sequence form;
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for sequence %u", RelationGetRelid(rel));
-	form = (Form_pg_sequence) GETSTRUCT(tuple);
 
 	memset(open, 0, sizeof(*open));
 	open->rel = rel;
-	open->sequence.increment = form->seqincrement;
-	open->sequence.min_value = form->seqmin;
-	open->sequence.max_value = form->seqmax;
-	open->sequence.cycle = form->seqcycle;
-	open->sequence.cache = form->seqcache;
-	open->sequence.start = form->seqstart;
+	gid_open_parameters((Form_pg_sequence) GETSTRUCT(tuple), &open->sequence);
 	open->key.database = MyDatabaseId;
 	open->key.sequence = RelationGetRelid(rel);
 	open->key.relfilenumber = gid_relfilenumber(rel);

@@ -13,6 +13,8 @@
 #include "nodes/parsenodes.h"
 #include "utils/relcache.h"
 
+#include "catalog/pg_sequence.h"
+
 #include "sequence/arithmetic.h"
 
 /*
@@ -44,6 +46,7 @@ typedef struct GidOpenSequence
 extern bool gid_open_sequence(Oid sequence, GidOpenSequence *open);
 extern void gid_open_for(Oid sequence, AclMode mode, const char *hint,
 						 GidOpenSequence *open);
+extern void gid_open_parameters(Form_pg_sequence form, GidSequence *seq);
 extern void gid_open_read(Relation rel, GidOpenSequence *open);
 extern GidSequenceKey gid_open_key(const GidOpenSequence *open, uint32 source);
 

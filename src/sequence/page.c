@@ -158,8 +158,8 @@ gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
  *
  * "mark" is that of the sequence, or NULL where no block of it is kept.
  * open->sequence gets the state that was found on the page, after the values
- * that a new timeline passes over.  *lsn is for gid_flush().  Returns false, and reserves nothing, when the sequence has no
- * values for the request.  Waits for the buffers' locks alone.  Raises XX001
+ * that a new timeline passes over.  *lsn is for gid_flush().  Returns false,
+ * and reserves nothing, when the sequence has no values for the request.  Waits for the buffers' locks alone.  Raises XX001
  * when the page is damaged, and the error of gid_altered_follow().
  */
 bool
@@ -184,9 +184,10 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 	data = gid_page_data(BufferGetPage(buffer));
 	seq->last_value = data->last_value;
 	seq->is_called = data->is_called;
-	gid_timeline_skip(&timeline, RelationNeedsWAL(open->rel) ?
+	gid_timeline_skip(&timeline,
+					  RelationNeedsWAL(open->rel) ?
 					  PageGetLSN(BufferGetPage(buffer)) : GID_TIMELINE_NO_LSN,
-					  open, request, &passed);
+					  seq, request, &passed);
 	if (!gid_reserve(seq, request, reserved))
 	{
 		UnlockReleaseBuffer(buffer);

@@ -294,15 +294,14 @@ gid_standby_count(XLogRecPtr lsn, int wanted)
 }
 
 /*
- * Have as many standbys flushed the WAL up to "lsn" as are wanted?  Does not
- * wait.  The backend has attached.
+ * Have "wanted" standbys flushed the WAL up to "lsn"?  Does not wait.  The
+ * backend has attached.
  */
 bool
-gid_standbys_have(XLogRecPtr lsn)
+gid_standbys_have(XLogRecPtr lsn, int wanted)
 {
 	static XLogRecPtr seen_lsn = InvalidXLogRecPtr;
 	static int	seen_wanted = 0;
-	int			wanted = gid_standbys_wanted();
 
 	if (likely(wanted == 0) || (wanted <= seen_wanted && lsn <= seen_lsn))
 		return true;
@@ -348,11 +347,11 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 	}
 	ereport(LOG,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("gid: a reservation waits for %d standbys, and %d have it", wanted, have),
+			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
 			 have > 0 ?
-			 errdetail("%d standbys are connected. The reservation, WAL up to %X/%X, is on disk at %s.",
+			 errdetail("Connected standbys: %d. The reservation, WAL up to %X/%X, is on disk at %s.",
 					   n, LSN_FORMAT_ARGS(lsn), names.data) :
-			 errdetail("%d standbys are connected. The reservation is WAL up to %X/%X.",
+			 errdetail("Connected standbys: %d. The reservation is WAL up to %X/%X.",
 					   n, LSN_FORMAT_ARGS(lsn)),
 			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a replication slot.")));
 	pfree(names.data);

@@ -27,7 +27,7 @@ extern const GidPart gid_standby_part;
 
 extern void gid_standbys_set_wanted(int wanted);
 extern int	gid_standbys_wanted(void);
-extern bool gid_standbys_have(XLogRecPtr lsn);
+extern bool gid_standbys_have(XLogRecPtr lsn, int wanted);
 extern void gid_standbys_begin_wait(void);
 extern void gid_standbys_end_wait(bool lost);
 extern void gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us);

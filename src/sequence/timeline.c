@@ -126,16 +126,14 @@ gid_timeline_largest_block(const GidSequence *seq)
 /*
  * Pass over values of a sequence, if "page_lsn", the LSN of its page, is not
  * beyond the point where the timeline began.  GID_TIMELINE_NO_LSN stands for a
- * page that writes no WAL.  open->sequence has the state of
- * the page, and is moved on.  *passed says which values were passed over.
+ * page that writes no WAL.  *seq has the state of the page, and is moved on.
+ * *passed says which values were passed over.
  */
 void
 gid_timeline_skip(const GidTimeline *timeline, XLogRecPtr page_lsn,
-				  GidOpenSequence *open, const GidRequest *request,
+				  GidSequence *seq, const GidRequest *request,
 				  GidPassedOver *passed)
 {
-	GidSequence *seq = &open->sequence;
-
 	passed->count = 0;
 	if (likely(XLogRecPtrIsInvalid(timeline->begin) || page_lsn > timeline->begin) ||
 		gid_timeline_skip_setting == 0)

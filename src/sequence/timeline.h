@@ -45,7 +45,7 @@ extern const GidPart gid_timeline_part;
 
 extern GidTimeline gid_timeline_current(void);
 extern void gid_timeline_skip(const GidTimeline *timeline, XLogRecPtr page_lsn,
-							  GidOpenSequence *open, const GidRequest *request,
+							  GidSequence *seq, const GidRequest *request,
 							  GidPassedOver *passed);
 extern void gid_timeline_log(const GidTimeline *timeline, const GidOpenSequence *open,
 							 const GidPassedOver *passed);

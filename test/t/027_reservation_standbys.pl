@@ -312,7 +312,34 @@ is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
 	end_session($session);
 }
 
-# 2. A wait that is ended gives an error and no value, and what was reserved for
+# 2. A line in the log, one a minute, after a second; then the values come.
+{
+	my $offset = -s $primary->logfile;
+	my ($first, $second) = map { named_session('log') } 1 .. 2;
+
+	make_sequences('log');
+	hold_standby($standby);
+	$_->send("SELECT gid_next('log')") for $first, $second;
+	await_stat('sessions_waiting', 1);
+	ok( defined wait_until(10,
+			sub { log_count($primary, qr/a reservation waits for standbys: 0 of 1 have it/, $offset) }),
+		'the log says that a reservation waits');
+	is(log_count($primary, qr/DETAIL:  Connected standbys: 1\. The reservation is WAL up to/, $offset),
+		1, 'and who is connected');
+	sleep(1.5);
+	is(log_count($primary, qr/a reservation waits for/, $offset), 1, 'once a minute');
+	my $lsn = $control->safe('SELECT pg_current_wal_flush_lsn()');
+
+	let_standbys_go();
+	my @values = sort { $a <=> $b } map { ($_->answer)[0] } $first, $second;
+
+	is("@values", '1 2', 'the values come when the standby is back');
+	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
+		'and it has the record');
+	end_session($_) for $first, $second;
+}
+
+# 3. A wait that is ended gives an error and no value, and what was reserved for
 # it is lost for every session, also where the settings were loaded in between.
 # synchronous_commit = local makes no difference.
 sub check_endings
@@ -353,7 +380,7 @@ sub check_endings
 	return;
 }
 
-# 3. Where the setting is lowered the call goes on, with values that were
+# 4. Where the setting is lowered the call goes on, with values that were
 # reserved later.
 sub check_lowered
 {
@@ -388,35 +415,7 @@ sub check_lowered
 # Without preload it is the next session that uses gid that makes the new number
 # known, with preload the server's own processes.
 check_endings('as it is', 0);
-check_endings('after a reload', 1);
 check_lowered('a session looks', 1);
-
-# 4. A line in the log, one a minute, after a second; then the values come.
-{
-	my $offset = -s $primary->logfile;
-	my ($first, $second) = map { named_session('log') } 1 .. 2;
-
-	make_sequences('log');
-	hold_standby($standby);
-	$_->send("SELECT gid_next('log')") for $first, $second;
-	await_stat('sessions_waiting', 1);
-	ok( defined wait_until(10,
-			sub { log_count($primary, qr/a reservation waits for 1 standbys, and 0 have it/, $offset) }),
-		'the log says that a reservation waits');
-	is(log_count($primary, qr/DETAIL:  1 standbys are connected\. The reservation is WAL up to/, $offset),
-		1, 'and who is connected');
-	sleep(1.5);
-	is(log_count($primary, qr/a reservation waits for/, $offset), 1, 'once a minute');
-	my $lsn = $control->safe('SELECT pg_current_wal_flush_lsn()');
-
-	let_standbys_go();
-	my @values = sort { $a <=> $b } map { ($_->answer)[0] } $first, $second;
-
-	is("@values", '1 2', 'the values come when the standby is back');
-	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
-		'and it has the record');
-	end_session($_) for $first, $second;
-}
 
 # 5. Sessions that find values in the open block go on; the next block waits.
 {
@@ -476,7 +475,7 @@ check_lowered('a session looks', 1);
 	my $asks = named_session('asks', "statement_timeout = '30s'");
 	my $local = named_session('local', 'synchronous_commit = local', "statement_timeout = '5s'");
 
-	make_sequences(qw(beside both));
+	make_sequences(qw(beside beside_two));
 	set_and_reload('synchronous_standby_names', 'nobody');
 	sleep(0.3);
 	$asks->send("SELECT gid_next('beside')");
@@ -501,7 +500,7 @@ check_lowered('a session looks', 1);
 	foreach my $session ($asks, $local)
 	{
 		$session->safe("SET statement_timeout = '500ms'");
-		($out, $err) = $session->query("SELECT gid_next('both')");
+		($out, $err) = $session->query("SELECT gid_next('beside_two')");
 		ok($out eq '' && $err =~ /ERROR:  57014:/, 'two standbys are wanted, beside the synchronous one')
 		  or diag("got: $out$err");
 	}
@@ -513,6 +512,7 @@ check_lowered('a session looks', 1);
 
 # 8. Who counts.
 my $connstr = $primary->connstr('postgres');
+my $named = "$connstr application_name=beside";
 
 # A client of replication that runs while a check is made.
 sub beside
@@ -538,14 +538,14 @@ $standby->stop;
 $standby->start;
 await_stat('standbys_connected', 1);
 beside('pg_receivewal',
-	[ 'pg_receivewal', '-d', $connstr, '-D', "$dir/archive", '-s', 1 ],
-	"application_name = 'pg_receivewal'");
+	[ 'pg_receivewal', '-d', $named, '-D', "$dir/archive", '-s', 1 ],
+	"application_name = 'beside' AND state = 'streaming'");
 beside('pg_receivewal --synchronous',
-	[ 'pg_receivewal', '-d', $connstr, '-D', "$dir/synchronous", '-s', 1, '--synchronous' ],
-	"application_name = 'pg_receivewal'");
+	[ 'pg_receivewal', '-d', $named, '-D', "$dir/synchronous", '-s', 1, '--synchronous' ],
+	"application_name = 'beside' AND state = 'streaming'");
 beside('pg_basebackup -X stream',
-	[ 'pg_basebackup', '-d', $connstr, '-D', "$dir/backup", '-X', 'stream', '-c', 'fast', '-r', 64 ],
-	"application_name = 'pg_basebackup' AND state = 'streaming'");
+	[ 'pg_basebackup', '-d', $named, '-D', "$dir/backup", '-X', 'stream', '-c', 'fast', '-r', 64 ],
+	"application_name = 'beside' AND state = 'streaming'");
 
 $control->safe('CREATE TABLE published (id int); CREATE PUBLICATION everything FOR ALL TABLES');
 $control->safe("SELECT pg_create_logical_replication_slot('subscriber', 'pgoutput')");
@@ -626,7 +626,7 @@ $primary->restart;
 $control = session($primary, 'postgres');
 await_stat('standbys_connected', 1);
 check_lowered('preloaded, nobody looks', 0);
-check_endings('preloaded', 0);
+check_endings('preloaded, after a reload', 1);
 
 end_session($control);
 $standby->stop;
