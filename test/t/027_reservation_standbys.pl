@@ -527,6 +527,8 @@ sub beside
 	sleep(1.5);
 	is(stat_of('standbys_connected'), 1, "$name does not count");
 	$run->kill_kill;
+	# one of pg_basebackup's processes is still there
+	$control->safe("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_replication WHERE $where");
 	await_true("SELECT count(*) = 0 FROM pg_stat_replication WHERE $where", "$name is gone");
 	return;
 }
@@ -551,7 +553,7 @@ $control->safe('CREATE TABLE published (id int); CREATE PUBLICATION everything F
 $control->safe("SELECT pg_create_logical_replication_slot('subscriber', 'pgoutput')");
 $primary->safe_psql('postgres', 'CREATE DATABASE subscriber');
 $primary->safe_psql('subscriber', "CREATE TABLE published (id int);"
-	  . " CREATE SUBSCRIPTION subscriber CONNECTION '$connstr' PUBLICATION everything"
+	  . " CREATE SUBSCRIPTION subscriber CONNECTION '" . ($connstr =~ s/'/''/gr) . "' PUBLICATION everything"
 	  . " WITH (create_slot = false, copy_data = false)");
 await_true("SELECT count(*) = 1 FROM pg_stat_replication WHERE application_name = 'subscriber'"
 	  . " AND state = 'streaming' AND replay_lsn IS NOT NULL",
