@@ -36,6 +36,7 @@ my @ENDINGS = sort keys %ENDINGS;
 
 my $primary = gid_node('primary', <<'EOC', allows_streaming => 'logical');
 gid.reservation_standbys = 1
+wal_keep_size = 1GB
 test.changes = 0
 wal_receiver_status_interval = 1s
 EOC
