@@ -85,18 +85,21 @@ gid_skip_count(const GidSequence *seq, int64 setting, int64 largest_block)
 /*
  * The number of generator numbers that are passed over on a new timeline, of
  * those from "floor" to "ceiling" of an ascending sequence.  "leases" is the
- * number of leases that a server can hold.  The sequence is moved up to
- * "floor" if it stands before it.
+ * number of leases that a server can hold.  A sequence that stands before
+ * "floor" passes over the numbers from there on.
  */
 uint64
 gid_skip_numbers(const GidSequence *seq, int64 floor, int64 ceiling, int64 leases)
 {
-	int64		next = seq->is_called ? seq->last_value + 1 : seq->last_value;
+	GidSequence at = *seq;
 
-	next = Max(next, floor);
-	if (next > ceiling)
-		return 0;
-	return Min((uint64) leases, (uint64) (ceiling - next + 1) / GID_SKIP_SHARE);
+	if (at.last_value < floor)
+	{
+		at.last_value = floor;
+		at.is_called = false;
+	}
+	at.max_value = ceiling;
+	return Min((uint64) leases, gid_skip_left(&at) / GID_SKIP_SHARE);
 }
 
 /* Pass over "count" values, of which the sequence has as many left. */

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * fuzz_reserve.c
- *		Reservations of every kind, and the size of a block.
+ *		Reservations of every kind, the size of a block, and what a new
+ *		timeline passes over.
  *
  * The second implementation, beside test/plain/sequence.h, looks at
  * runs: the values that a sequence gives one after the other within a cycle,
@@ -17,15 +18,17 @@
 #include "base/bits.h"
 #include "sequence/arithmetic.h"
 #include "sequence/block_size.h"
+#include "sequence/skip.h"
 #include "fuzz.h"
 #include "../plain/sequence.h"
+#include "../plain/skip.h"
 
 /* So many values of a reservation are compared one by one. */
 #define MAX_CALLS	64
 
 enum
 {
-	REFUSED = GID_REQUEST_BATCH + 1, FEWER, WRAPPED, SIZE, LONG
+	REFUSED = GID_REQUEST_BATCH + 1, FEWER, WRAPPED, SIZE, LONG, SKIP, NO_SKIP
 };
 
 /* What was given, by the kind of the request; and what else happened. */
@@ -40,6 +43,8 @@ const char *const fuzz_outcomes[] = {
 	[WRAPPED] = "wrapped",
 	[SIZE] = "size",
 	[LONG] = "about an era",
+	[SKIP] = "skip",
+	[NO_SKIP] = "no skip",
 	NULL
 };
 
@@ -276,14 +281,59 @@ check_size(FuzzInput *in)
 	}
 }
 
+/* The values that are passed over on a new timeline. */
+static void
+check_skip(FuzzInput *in)
+{
+	GidSequence seq = {.cache = 1};
+	uint8		flags = fuzz_byte(in);
+	int64		a = (int64) fuzz_number(in);
+	int64		b = (int64) fuzz_number(in);
+	uint64		span;
+	int64		setting = flags % 2 == 0 ? GID_SKIP_DEFAULT : (int64) fuzz_number_to(in, INT_MAX);
+	int64		largest_block = 1 + (int64) fuzz_number_to(in, 65535);
+	uint64		count;
+	Wide		wanted;
+	Wide		end;
+
+	seq.is_called = flags / 2 % 2 == 1;
+	seq.cycle = flags / 4 % 2 == 1;
+	seq.min_value = Min(a, b);
+	seq.max_value = Max(a, b);
+	span = (uint64) seq.max_value - (uint64) seq.min_value;
+	seq.increment = (int64) fuzz_number(in);
+	if (seq.increment == 0)
+		seq.increment = 1;
+	seq.last_value = (int64) ((uint64) seq.min_value + fuzz_number_to(in, span));
+	seq.start = (int64) ((uint64) seq.min_value + fuzz_number_to(in, span));
+
+	count = gid_skip_count(&seq, setting, largest_block);
+	wanted = plain_skip_count(&seq, setting, largest_block);
+	fuzz_check((Wide) count == wanted, "from " INT64_FORMAT " by " INT64_FORMAT ": "
+			   UINT64_FORMAT " instead of " UINT64_FORMAT, seq.last_value, seq.increment,
+			   count, (uint64) wanted);
+	fuzz_note(count > 0 ? SKIP : NO_SKIP);
+	end = seq.last_value + ((Wide) count - (seq.is_called || count == 0 ? 0 : 1)) * seq.increment;
+	gid_skip(&seq, count);
+	fuzz_check(seq.last_value == end && is_in_range(&seq, end), "at " INT64_FORMAT,
+			   seq.last_value);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 {
 	FuzzInput	in = {data, size};
 
-	if (fuzz_byte(&in) % 8 == 7)
-		check_size(&in);
-	else
-		check_reserve(&in);
+	switch (fuzz_byte(&in) % 8)
+	{
+		case 7:
+			check_size(&in);
+			break;
+		case 6:
+			check_skip(&in);
+			break;
+		default:
+			check_reserve(&in);
+	}
 	return 0;
 }
