@@ -112,10 +112,19 @@ ALTER SYSTEM SET gid.authority = '1.5';
 \set VERBOSITY default
 SELECT e.code, e.message FROM pg_temp.expect('SET gid.max_block_size = 0',
 	'SET gid.max_block_size = 65537', 'SET gid.max_block_size = 1') AS e;
+SELECT e.code, e.message FROM pg_temp.expect('SET gid.timeline_skip = -2',
+	'SET gid.timeline_skip = 2147483648', 'SET gid.timeline_skip = 2147483647', 'SET gid.timeline_skip = -1',
+	'SET gid.reservation_standbys = 1') AS e;
+\set VERBOSITY terse
+ALTER SYSTEM SET gid.reservation_standbys = -1;
+ALTER SYSTEM SET gid.reservation_standbys = 101;
+\set VERBOSITY default
 SET SESSION AUTHORIZATION regress_gid_user;
 SET gid.max_block_size = 2;
+SET gid.timeline_skip = 0;
 RESET SESSION AUTHORIZATION;
 RESET gid.max_block_size;
+RESET gid.timeline_skip;
 
 -- Clean up.
 DROP ROLE regress_gid_user;

@@ -290,7 +290,7 @@ check_skip(FuzzInput *in)
 	int64		a = (int64) fuzz_number(in);
 	int64		b = (int64) fuzz_number(in);
 	uint64		span;
-	int64		setting = flags % 2 == 0 ? GID_SKIP_DEFAULT : (int64) fuzz_number_to(in, INT_MAX);
+	int64		setting = flags % 2 == 0 ? GID_SKIP_DEFAULT : (int64) fuzz_number_to(in, PG_INT32_MAX);
 	int64		largest_block = 1 + (int64) fuzz_number_to(in, 65535);
 	uint64		count;
 	Wide		wanted;
