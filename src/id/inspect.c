@@ -72,6 +72,32 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 			 errhint("%s", gid_form_hint)));
 }
 
+/* Fill the column of the id's type: uuid, gdid or bigint. */
+static void
+gid_inspect_put_id(const GidIdText *id, Datum *values, bool *nulls)
+{
+	switch (id->form)
+	{
+		case GID_FORM_UUID:
+		case GID_FORM_ULID:
+		case GID_FORM_TYPEID:
+			values[0] = PointerGetDatum((void *) id->bytes);
+			nulls[0] = false;
+			break;
+		case GID_FORM_GDID:
+		case GID_FORM_GDID_HEX:
+		case GID_FORM_GDID_CROCKFORD:
+			values[1] = PointerGetDatum((void *) id->bytes);
+			nulls[1] = false;
+			break;
+		case GID_FORM_BIGINT:
+		case GID_FORM_BIGINT_CROCKFORD:
+			values[2] = Int64GetDatum(id->number);
+			nulls[2] = false;
+			break;
+	}
+}
+
 /*
  * gid_inspect_text(id text) -> (form text, prefix text, as_uuid uuid,
  *								 as_gdid gdid, as_bigint bigint)
@@ -104,26 +130,7 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 															 id.prefix_length));
 		nulls[1] = false;
 	}
-	switch (id.form)
-	{
-		case GID_FORM_UUID:
-		case GID_FORM_ULID:
-		case GID_FORM_TYPEID:
-			values[2] = PointerGetDatum(id.bytes);
-			nulls[2] = false;
-			break;
-		case GID_FORM_GDID:
-		case GID_FORM_GDID_HEX:
-		case GID_FORM_GDID_CROCKFORD:
-			values[3] = PointerGetDatum(id.bytes);
-			nulls[3] = false;
-			break;
-		case GID_FORM_BIGINT:
-		case GID_FORM_BIGINT_CROCKFORD:
-			values[4] = Int64GetDatum(id.number);
-			nulls[4] = false;
-			break;
-	}
+	gid_inspect_put_id(&id, values + 2, nulls + 2);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
 													  values, nulls)));
 }

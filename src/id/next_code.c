@@ -124,8 +124,8 @@ gid_lexical_add(PG_FUNCTION_ARGS)
  * gid_next_code(seq regclass, seed text, charset text, ignore_case boolean)
  *		-> text
  *
- * Draw the next value of a sequence, and return the code that is so many codes
- * after the seed.  Errors and waits are those of gid_lexical_add() and of
+ * Draw the next value of a sequence, and return the code that is this number
+ * of codes after the seed.  Errors and waits are those of gid_lexical_add() and of
  * gid_draw().  An invalid charset raises its error before a value is drawn.
  */
 PG_FUNCTION_INFO_V1(gid_next_code);
