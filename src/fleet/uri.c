@@ -15,7 +15,7 @@
  * 2. A URI that passed the check holds no secret.  libpq says which options
  *	  are secrets, and the check refuses all of them.  Every user can read the
  *	  settings of a database or a role, in pg_db_role_setting.
- * 3. A URI that passed the check names its hosts and a database, so that no
+ * 3. A URI that passed the check names its hosts and a database.  So no
  *	  default of libpq leads to a server that the setting does not name.
  *
  * The check runs wherever the server checks settings, also in the postmaster.
@@ -202,7 +202,7 @@ gid_uri_check_list(const char *list, int max)
 	}
 	StaticAssertStmt(GID_URI_MAX == 16, "the message says so");
 	if (n == 0 && list[0] != '\0')
-		return "The value is blank; an empty one is no list.";
+		return "The value is blank. Use an empty string to name no server.";
 	return problem;
 }
 
