@@ -5,7 +5,7 @@
  *
  * The first byte of an input says what the others are: a text, a packed form,
  * or the 12 bytes of one GDID or two.  Of whatever is read or given, all forms
- * are compared with those of gdid_plain.h, and read back.
+ * are compared with those of test/plain/gdid.h, and read back.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -16,7 +16,7 @@
 #include "layout/gdid_packed.h"
 #include "text/gdid_text.h"
 #include "fuzz.h"
-#include "gdid_plain.h"
+#include "../plain/gdid.h"
 
 /* By GidGdidFault, as in the text and in the packed form. */
 const char *const fuzz_outcomes[] = {
@@ -44,9 +44,9 @@ const char *const fuzz_outcomes[] = {
 
 /* Both read functions, of memory of their input's length. */
 static bool
-parse(const void *text, int length, GidGdid *gdid, GidGdidError *error)
+parse(const void *string, int length, GidGdid *gdid, GidGdidError *error)
 {
-	void	   *copy = fuzz_exactly(text, length);
+	void	   *copy = fuzz_exactly(string, length);
 	bool		ok = gid_gdid_parse(copy, length, gdid, error);
 
 	free(copy);
@@ -76,7 +76,7 @@ check_forms(const GidGdid *gdid)
 	Ruler		r = {0};
 	GidGdid		back;
 	GidGdidError error;
-	char	   *text = malloc(GID_GDID_TEXT_SIZE);
+	char	   *string = malloc(GID_GDID_TEXT_SIZE);
 	char	   *hex = malloc(GID_GDID_HEX_SIZE);
 	uint8	   *packed = malloc(GID_GDID_PACKED_SIZE);
 	char		wanted[100];
@@ -92,51 +92,51 @@ check_forms(const GidGdid *gdid)
 				 gid_gdid_make_id(gid_gdid_authority(gdid), gid_gdid_counter(gdid)));
 	fuzz_check(same(&back, gdid), "parts of %s put together", r.bits);
 
-	length = gid_gdid_print(text, gdid);
+	length = gid_gdid_print(string, gdid);
 	plain_text(&r, wanted);
-	fuzz_check(strcmp(text, wanted) == 0 && length == (int) strlen(wanted),
-			   "text \"%s\" instead of \"%s\"", text, wanted);
-	fuzz_check(parse(text, length, &back, &error) && same(&back, gdid),
-			   "back from \"%s\"", text);
+	fuzz_check(strcmp(string, wanted) == 0 && length == (int) strlen(wanted),
+			   "text \"%s\" instead of \"%s\"", string, wanted);
+	fuzz_check(parse(string, length, &back, &error) && same(&back, gdid),
+			   "back from \"%s\"", string);
 
 	gid_gdid_print_hex(hex, gdid);
 	for (int i = 0; i < 12; i++)
 		sprintf(wanted + 2 * i, "%02x", gdid->bytes[i]);
-	fuzz_check(strcmp(hex, wanted) == 0, "hex \"%s\" of %s", hex, text);
+	fuzz_check(strcmp(hex, wanted) == 0, "hex \"%s\" of %s", hex, string);
 	fuzz_check(parse(hex, 24, &back, &error) && same(&back, gdid),
 			   "back from \"%s\"", hex);
 
 	length = gid_gdid_put_packed(packed, gdid);
 	fuzz_check(length == plain_pack(&r, plain) && memcmp(packed, plain, length) == 0,
-			   "packed form of %s", text);
+			   "packed form of %s", string);
 	fuzz_check(unpack(packed, length, &back, &error) && same(&back, gdid),
-			   "unpacked form of %s", text);
-	free(text);
+			   "unpacked form of %s", string);
+	free(string);
 	free(hex);
 	free(packed);
 }
 
 static void
-check_text(const char *text, int length)
+check_text(const char *string, int length)
 {
 	char	   *canonical = malloc(length + 100);
 	char		printed[GID_GDID_TEXT_SIZE];
 	GidGdid		gdid;
 	GidGdidError error;
-	bool		ok = parse(text, length, &gdid, &error);
-	GidGdidError plain = plain_parse(text, length, canonical);
+	bool		ok = parse(string, length, &gdid, &error);
+	GidGdidError plain = plain_parse(string, length, canonical);
 
 	fuzz_note(plain.fault);
 	fuzz_check(ok == (plain.fault == GID_GDID_SOUND) && error.fault == plain.fault,
 			   "fault %d instead of %d of \"%.*s\"", error.fault, plain.fault,
-			   length, text);
+			   length, string);
 	if (error.fault == GID_GDID_MISSING || error.fault == GID_GDID_CHARACTER ||
 		error.fault == GID_GDID_RANGE)
 		fuzz_check(error.part == plain.part, "part %d instead of %d of \"%.*s\"",
-				   error.part, plain.part, length, text);
+				   error.part, plain.part, length, string);
 	if (error.fault == GID_GDID_COLONS || error.fault == GID_GDID_HEX_LENGTH)
 		fuzz_check(error.count == plain.count, "count %d instead of %d of \"%.*s\"",
-				   error.count, plain.count, length, text);
+				   error.count, plain.count, length, string);
 	if (ok)
 	{
 		gid_gdid_print(printed, &gdid);

@@ -3,7 +3,7 @@
  * fuzz_idtext.c
  *		The ids of texts, against a plain second implementation.
  *
- * The second one has numbers as rows of bits and of digits (gdid_plain.h), and
+ * The second one has numbers as rows of bits and of digits (test/plain/gdid.h), and
  * finds the form of a text by the sets that its characters are in.
  *
  * Copyright (c) 2026, the gid authors
@@ -15,7 +15,7 @@
 #include "text/gdid_text.h"
 #include "text/id_text.h"
 #include "fuzz.h"
-#include "gdid_plain.h"
+#include "../plain/gdid.h"
 
 #define HEX			"0123456789abcdefABCDEF"
 #define DECIMAL		"0123456789"

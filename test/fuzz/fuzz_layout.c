@@ -22,7 +22,7 @@
 #include "layout/uuid_v7.h"
 #include "layout/variant.h"
 #include "fuzz.h"
-#include "../unit/ruler.h"
+#include "../plain/ruler.h"
 
 typedef __int128 Wide;
 
@@ -268,29 +268,29 @@ check_decimal(FuzzInput *in)
 	int32		launch = (int32) fuzz_number_to(in, 99999);
 	int64		id = gid_decimal_pack(counter, generator, launch);
 	int64		any = (int64) fuzz_number(in);
-	char text[	64];
+	char		string[64];
 	char		wanted[64];
 	size_t		length;
 
 	sprintf(wanted, "%d%05d%05d", counter, generator, launch);
-	sprintf(text, INT64_FORMAT, id);
-	fuzz_check(strcmp(text, wanted) == 0, "%s instead of %s", text, wanted);
+	sprintf(string, INT64_FORMAT, id);
+	fuzz_check(strcmp(string, wanted) == 0, "%s instead of %s", string, wanted);
 	fuzz_check(gid_is_decimal(id) && gid_decimal_counter(id) == counter &&
 			   gid_decimal_generator(id) == generator &&
-			   gid_decimal_launch(id) == launch, "parts of %s", text);
+			   gid_decimal_launch(id) == launch, "parts of %s", string);
 
 	/* any number, by its digits */
-	sprintf(text, INT64_FORMAT, any);
-	length = strlen(text);
+	sprintf(string, INT64_FORMAT, any);
+	length = strlen(string);
 	fuzz_check(gid_is_decimal(any) ==
 			   (any > 0 && length > 10 &&
-				(length < 19 || strcmp(text, "9223372029999999999") <= 0)),
-			   "%s is one or is none", text);
+				(length < 19 || strcmp(string, "9223372029999999999") <= 0)),
+			   "%s is one or is none", string);
 	if (!gid_is_decimal(any))
 		return;
 	sprintf(wanted, "%d%05d%05d", gid_decimal_counter(any), gid_decimal_generator(any),
 			gid_decimal_launch(any));
-	fuzz_check(strcmp(text, wanted) == 0, "%s instead of %s", wanted, text);
+	fuzz_check(strcmp(string, wanted) == 0, "%s instead of %s", wanted, string);
 }
 
 static void

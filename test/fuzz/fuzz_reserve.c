@@ -3,7 +3,7 @@
  * fuzz_reserve.c
  *		Reservations of every kind, and the size of a block.
  *
- * The second implementation counts in whole numbers of 128 bits.  It looks at
+ * The second implementation, beside test/plain/sequence.h, looks at
  * runs: the values that a sequence gives one after the other within a cycle,
  * or within a cycle and an era.  Up to a few hundred values it also calls
  * nextval(), as PostgreSQL documents it, for each.
@@ -18,11 +18,10 @@
 #include "sequence/arithmetic.h"
 #include "sequence/block_size.h"
 #include "fuzz.h"
+#include "../plain/sequence.h"
 
 /* So many values of a reservation are compared one by one. */
 #define MAX_CALLS	64
-
-typedef __int128 Wide;
 
 enum
 {
@@ -44,15 +43,6 @@ const char *const fuzz_outcomes[] = {
 	NULL
 };
 
-static const Wide era_size = (Wide) 1 << 60;
-
-/* Is a behind b, in the sequence's direction? */
-static bool
-is_behind(const GidSequence *seq, Wide a, Wide b)
-{
-	return seq->increment > 0 ? a > b : a < b;
-}
-
 static bool
 is_in_range(const GidSequence *seq, Wide value)
 {
@@ -66,37 +56,6 @@ steps_to(const GidSequence *seq, Wide from, Wide end)
 	return (end - from) / seq->increment;
 }
 
-/* The first and the last value of an era are multiples of 2^60, or before one. */
-static Wide
-era_of(Wide value)
-{
-	Wide		era = value / era_size;
-
-	return era * era_size > value ? era - 1 : era;
-}
-
-/* nextval(): false at the end of the range, unless it cycles. */
-static bool
-plain_nextval(GidSequence *seq, Wide *value, bool *wrapped)
-{
-	*value = seq->last_value;
-	*wrapped = false;
-	if (seq->is_called)
-	{
-		*value += seq->increment;
-		if (*value > seq->max_value || *value < seq->min_value)
-		{
-			if (!seq->cycle)
-				return false;
-			*wrapped = true;
-			*value = seq->increment > 0 ? seq->min_value : seq->max_value;
-		}
-	}
-	seq->last_value = (int64) *value;
-	seq->is_called = true;
-	return true;
-}
-
 /*
  * How many values come from "first" on, in its cycle, up to a ceiling, and in
  * its era if that matters.
@@ -105,15 +64,15 @@ static Wide
 plain_run(const GidSequence *seq, Wide first, Wide ceiling, bool of_era)
 {
 	Wide		end = seq->increment > 0 ? seq->max_value : seq->min_value;
-	Wide		era_end = era_of(first) * era_size;
+	Wide		era_end = plain_era(first) * plain_era_size;
 
 	if (seq->increment > 0)
-		era_end += era_size - 1;
-	if (is_behind(seq, end, ceiling))
+		era_end += plain_era_size - 1;
+	if (plain_is_after(seq, end, ceiling))
 		end = ceiling;
-	if (of_era && is_behind(seq, end, era_end))
+	if (of_era && plain_is_after(seq, end, era_end))
 		end = era_end;
-	return is_behind(seq, first, end) ? 0 : 1 + steps_to(seq, first, end);
+	return plain_is_after(seq, first, end) ? 0 : 1 + steps_to(seq, first, end);
 }
 
 /* The result of a request, but for its count where fewer will do. */
@@ -124,16 +83,18 @@ plain_reserve(const GidSequence *seq, const GidRequest *request, Wide *first,
 	GidSequence at = *seq;
 	bool		up = seq->increment > 0;
 	Wide		run;
+	int64		value;
 	bool		wrapped;
 
-	if (!plain_nextval(&at, first, &wrapped))
+	if (!plain_nextval(&at, &value, &wrapped))
 		return false;
+	*first = value;
 	if (wrapped)
 		fuzz_note(WRAPPED);
 	switch (request->kind)
 	{
 		case GID_REQUEST_WITHIN:
-			if (is_behind(seq, request->floor, *first))
+			if (plain_is_after(seq, request->floor, *first))
 				*first = request->floor;
 			*count = plain_run(seq, *first, request->ceiling, false);
 			break;
@@ -150,8 +111,9 @@ plain_reserve(const GidSequence *seq, const GidRequest *request, Wide *first,
 				if (run >= request->count)
 					return true;
 				at.last_value = (int64) (*first + (run - 1) * seq->increment);
-				if (!plain_nextval(&at, first, &wrapped))
+				if (!plain_nextval(&at, &value, &wrapped))
 					return false;
+				*first = value;
 			}
 			return false;
 		default:
@@ -169,7 +131,7 @@ check_calls(const GidSequence *seq, const GidRequest *request,
 			const GidReserved *got)
 {
 	GidSequence at = *seq;
-	Wide		value;
+	int64		value;
 	bool		wrapped;
 
 	/* up to the first: none of them may be passed over but for the reason */
@@ -190,9 +152,9 @@ check_calls(const GidSequence *seq, const GidRequest *request,
 	if (got->count < request->count && request->kind != GID_REQUEST_WHOLE)
 		fuzz_check(!plain_nextval(&at, &value, &wrapped) || wrapped ||
 				   (request->kind == GID_REQUEST_WITHIN &&
-					is_behind(seq, value, request->ceiling)) ||
+					plain_is_after(seq, value, request->ceiling)) ||
 				   (request->kind == GID_REQUEST_OF_ERA &&
-					era_of(value) != era_of(got->first)),
+					plain_era(value) != plain_era(got->first)),
 				   "one more after " INT64_FORMAT, got->last);
 }
 
@@ -261,8 +223,8 @@ check_reserve(FuzzInput *in)
 	got.first, got.last, got.count, wanted, (int64) first, (int64) count
 
 	if (request.kind == GID_REQUEST_BATCH &&
-		era_size / (seq.increment > 0 ? (Wide) seq.increment :
-					-(Wide) seq.increment) < request.count)
+		plain_era_size / (seq.increment > 0 ? (Wide) seq.increment :
+						  -(Wide) seq.increment) < request.count)
 		fuzz_note(LONG);
 	fuzz_check(any == wanted, WHAT, VALUES);
 	if (!any)
@@ -279,14 +241,11 @@ check_reserve(FuzzInput *in)
 	fuzz_check((is_in_range(&seq, got.first) || !seq.is_called) &&
 			   is_in_range(&seq, got.last), WHAT, VALUES);
 	if (request.kind == GID_REQUEST_BATCH || request.kind == GID_REQUEST_OF_ERA)
-		fuzz_check(era_of(got.first) == era_of(got.last), WHAT, VALUES);
+		fuzz_check(plain_era(got.first) == plain_era(got.last), WHAT, VALUES);
 	check_calls(&seq, &request, &got);
 }
 
-/*
- * The rule in words: as many as were drawn in five seconds at the pace of the
- * last three blocks, at least 2, at most four times the last one and 4.
- */
+/* The sizes of the blocks of a sequence, one after the other. */
 static void
 check_size(FuzzInput *in)
 {
@@ -301,26 +260,12 @@ check_size(FuzzInput *in)
 	memset(&history, 0, sizeof(history));
 	for (int i = 0; i <= n; i++)
 	{
-		Wide		drawn = 0;
-		Wide		size;
-		Wide		limit;
-		int64		left = 0;
-		int64		got;
+		int64		left = i == 0 ? 0 : (int64) fuzz_number_to(in, count[i - 1]);
+		int64		size = plain_block_size(at_us, count, i, now_us, left, max);
+		int64		got = gid_history_size(&history, now_us, left, max);
 
-		if (i > 0)
-			left = (int64) fuzz_number_to(in, count[i - 1]);
-		for (int j = Max(0, i - 3); j < i; j++)
-			drawn += count[j];
-		drawn -= left;
-		size = 2;
-		if (i > 0)
-			size = drawn * 5000000 / Max(1, now_us - at_us[Max(0, i - 3)]);
-		limit = 4 + (i > 0 ? 4 * count[i - 1] : 0);
-		size = Min(Min(Max(size, 2), limit), max);
-
-		got = gid_history_size(&history, now_us, left, max);
 		fuzz_check(got == size, "block %d has " INT64_FORMAT " values instead of "
-				   INT64_FORMAT, i, got, (int64) size);
+				   INT64_FORMAT, i, got, size);
 		if (i == 15)
 			break;
 		/* the end of a sequence may give fewer */

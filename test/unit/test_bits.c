@@ -12,7 +12,7 @@
 #include "base/bits.h"
 #include "layout/variant.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 
 static void
 test_byte_order(void)

@@ -1,12 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * test_check.c
- *		Check characters: published ones, a second implementation, and all the
- *		mistakes that they are to tell.
- *
- * The second implementation is the algorithm as it is published, from the
- * right, with a factor that alternates and the digits of a product divided
- * out.
+ *		Check characters: published ones, those of test/plain/code.h, and all the
+ *		mistakes that they must detect.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -16,6 +12,7 @@
 
 #include "text/luhn.h"
 #include "tap.h"
+#include "../plain/code.h"
 
 #define MAX_CODE	24
 
@@ -29,23 +26,6 @@ open_charset(GidAlphabet *alphabet, const char *charset, int length)
 
 	if (gid_alphabet_open(alphabet, charset, length, &at) != GID_LEXICAL_OK)
 		tap_fail(__LINE__, "\"%.*s\" cannot be opened", length, charset);
-}
-
-/* The place of the check character of places. */
-static int
-plain_check(int size, const int *places, int length)
-{
-	int			factor = 2;
-	int			sum = 0;
-
-	for (int i = length - 1; i >= 0; i--)
-	{
-		int			addend = factor * places[i];
-
-		factor = factor == 2 ? 1 : 2;
-		sum += addend / size + addend % size;
-	}
-	return (size - sum % size) % size;
 }
 
 static void

@@ -11,7 +11,7 @@
 
 #include "layout/decimal_id.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 #include "vectors.h"
 
 #define MAX_COUNTER		922337202

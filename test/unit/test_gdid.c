@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * test_gdid.c
- *		The layout, the text and the packed form of GDIDs, against a ruler and
- *		a second, plain implementation.
+ *		The layout, the text and the packed form of GDIDs, against
+ *		test/plain/gdid.h.
  *
  * Every input stands in memory of just its length, so that the sanitizer sees
  * a read beyond it.
@@ -16,7 +16,7 @@
 #include "layout/gdid_packed.h"
 #include "text/gdid_text.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/gdid.h"
 #include "vectors.h"
 
 #define MAX_ERA		UINT64CONST(4294967295)
@@ -48,9 +48,9 @@ release(void *copy, int length)
 }
 
 static bool
-parse(const char *text, int length, GidGdid *gdid, GidGdidError *error)
+parse(const char *string, int length, GidGdid *gdid, GidGdidError *error)
 {
-	char	   *copy = exactly(text, length);
+	char	   *copy = exactly(string, length);
 	bool		ok = gid_gdid_parse(copy, length, gdid, error);
 
 	release(copy, length);
@@ -67,119 +67,6 @@ unpack(const uint8 *bytes, int length, GidGdid *gdid, GidGdidError *error)
 	return ok;
 }
 
-/* ---- the plain implementation ---- */
-
-/* ULEB128 by arithmetic. */
-static int
-plain_uleb(uint8 *bytes, uint64 number)
-{
-	int			n = 0;
-
-	do
-	{
-		bytes[n] = (uint8) (number % 128);
-		number /= 128;
-		if (number > 0)
-			bytes[n] += 128;
-		n++;
-	} while (number > 0);
-	return n;
-}
-
-/*
- * Sum up two numbers, whatever their form, and see whether the encoder makes
- * just these bytes of them.
- */
-static bool
-plain_unpack(const uint8 *bytes, int length, uint64 *era, uint64 *id)
-{
-	uint64		number[2] = {0, 0};
-	uint64		weight = 1;
-	uint8		again[32];
-	int			n = 0;
-	int			used;
-
-	for (int i = 0; i < length && n < 2; i++)
-	{
-		number[n] += bytes[i] % 128 * weight;
-		weight *= 128;
-		if (bytes[i] < 128)
-		{
-			n++;
-			weight = 1;
-		}
-	}
-	*era = number[0];
-	*id = number[1];
-	if (n < 2 || *era > MAX_ERA)
-		return false;
-	used = plain_uleb(again, *era);
-	used += plain_uleb(again + used, *id);
-	return used == length && memcmp(again, bytes, length) == 0;
-}
-
-/* Blanks, digits, blanks; the digits, without leading zeros, as text. */
-static bool
-plain_number(const char *text, const char *max, uint64 *number)
-{
-	char		digits[256];
-	size_t		n;
-
-	text	  +=strspn(text, " \t\n\v\f\r");
-
-	n = strspn(text, "0123456789");
-	if (n == 0 || text[n + strspn(text +n, " \t\n\v\f\r")] != '\0')
-		return false;
-	memcpy(digits, text, n);
-	digits[n] = '\0';
-	text = digits + strspn(digits, "0");
-
-	*number = strtoull(text, NULL, 10);
-	return strlen(text) < strlen(max) ||
-		(strlen(text) == strlen(max) && strcmp(text, max) <= 0);
-}
-
-static bool
-plain_parse(const char *given, uint64 parts[3])
-{
-	static const char *const max[] = {"4294967295", "15", "1152921504606846975"};
-	char text[	256];
-	char	   *p = text;
-	int			length;
-
-	snprintf(text, sizeof(text), "%s", given);
-	if (strchr(text, ':') != NULL)
-	{
-		for (int i = 0; i < 3; i++)
-		{
-			char	   *colon = strchr(p, ':');
-
-			if ((colon != NULL) != (i < 2))
-				return false;
-			if (colon != NULL)
-				*colon = '\0';
-			if (!plain_number(p, max[i], &parts[i]))
-				return false;
-			if (colon != NULL)
-				p = colon + 1;
-		}
-		return true;
-	}
-	p += strspn(p, " \t\n\v\f\r");
-	if (strncmp(p, "0x", 2) == 0 || strncmp(p, "0X", 2) == 0)
-		p += 2;
-	length = (int) strspn(p, "0123456789abcdefABCDEF");
-	if (length != 24 || p[24 + strspn(p + 24, " \t\n\v\f\r")] != '\0')
-		return false;
-	p[24] = '\0';
-	parts[2] = strtoull(p + 9, NULL, 16);
-	p[9] = '\0';
-	parts[1] = strtoull(p + 8, NULL, 16);
-	p[8] = '\0';
-	parts[0] = strtoull(p, NULL, 16);
-	return true;
-}
-
 /* ---- one value ---- */
 
 static void
@@ -189,13 +76,12 @@ check_value(uint64 era, uint32 authority, uint64 counter)
 	GidGdid		gdid;
 	GidGdid		back;
 	GidGdidError error;
-	char text[	GID_GDID_TEXT_SIZE];
+	char		string[GID_GDID_TEXT_SIZE];
 	char		hex[GID_GDID_HEX_SIZE];
 	char		wanted[100];
 	uint8		packed[GID_GDID_PACKED_SIZE];
 	uint8		plain[32];
 	int			length;
-	int			used;
 
 	ruler_put(&r, 0, 32, era);
 	ruler_put(&r, 32, 36, authority);
@@ -206,12 +92,12 @@ check_value(uint64 era, uint32 authority, uint64 counter)
 			  gid_gdid_counter(&gdid) == counter &&
 			  gid_gdid_id(&gdid) == ruler_get(&r, 32, 96), "parts of %s", ruler_text(&r));
 
-	length = gid_gdid_print(text, &gdid);
-	sprintf(wanted, UINT64_FORMAT ":%u:" UINT64_FORMAT, era, authority, counter);
-	tap_check(strcmp(text, wanted) == 0 && length == (int) strlen(wanted),
-			  "text %s is not %s", text, wanted);
-	tap_check(parse(text, length, &back, &error) &&
-			  gid_gdid_compare(&back, &gdid) == 0, "back from %s", text);
+	length = gid_gdid_print(string, &gdid);
+	plain_text(&r, wanted);
+	tap_check(strcmp(string, wanted) == 0 && length == (int) strlen(wanted),
+			  "text %s is not %s", string, wanted);
+	tap_check(parse(string, length, &back, &error) &&
+			  gid_gdid_compare(&back, &gdid) == 0, "back from %s", string);
 
 	gid_gdid_print_hex(hex, &gdid);
 	sprintf(wanted, "%08x%x%015llx", (unsigned) era, authority,
@@ -221,14 +107,13 @@ check_value(uint64 era, uint32 authority, uint64 counter)
 			  gid_gdid_compare(&back, &gdid) == 0, "back from %s", hex);
 
 	length = gid_gdid_put_packed(packed, &gdid);
-	used = plain_uleb(plain, era);
-	used += plain_uleb(plain + used, ruler_get(&r, 32, 96));
-	tap_check(length == used && memcmp(packed, plain, used) == 0, "packed %s", text);
+	tap_check(length == plain_pack(&r, plain) && memcmp(packed, plain, length) == 0,
+			  "packed %s", string);
 	tap_check(unpack(packed, length, &back, &error) &&
-			  gid_gdid_compare(&back, &gdid) == 0, "unpacked %s", text);
+			  gid_gdid_compare(&back, &gdid) == 0, "unpacked %s", string);
 	for (int n = 0; n < length; n++)
 		tap_check(!unpack(packed, n, &back, &error) &&
-				  error.fault == GID_GDID_TRUNCATED, "%d bytes of %s", n, text);
+				  error.fault == GID_GDID_TRUNCATED, "%d bytes of %s", n, string);
 }
 
 static void
@@ -301,21 +186,27 @@ test_order(void)
 
 /* ---- text ---- */
 
-static void
-check_text(const char *text)
+/* Return whether the text is right. */
+static bool
+check_text(const char *string)
 {
-	uint64		parts[3];
 	GidGdid		gdid;
 	GidGdidError error;
-	bool		wanted = plain_parse(text, parts);
-	bool		got = parse(text, (int) strlen(text), &gdid, &error);
+	char		canonical[512];
+	char		printed[GID_GDID_TEXT_SIZE];
+	int			length = (int) strlen(string);
+	GidGdidError wanted = plain_parse(string, length, canonical);
+	bool		right = wanted.fault == GID_GDID_SOUND;
 
-	tap_check(got == wanted, "\"%s\" is %s", text, wanted ? "right" : "wrong");
-	if (got && wanted)
-		tap_check(gid_gdid_era(&gdid) == parts[0] &&
-				  gid_gdid_authority(&gdid) == parts[1] &&
-				  gid_gdid_counter(&gdid) == parts[2], "value of \"%s\"", text);
-	tap_check(got == (error.fault == GID_GDID_SOUND), "fault of \"%s\"", text);
+	tap_check(parse(string, length, &gdid, &error) == right, "\"%s\" is %s", string,
+			  right ? "right" : "wrong");
+	tap_check(error.fault == wanted.fault, "fault of \"%s\"", string);
+	if (error.fault == GID_GDID_SOUND && right)
+	{
+		gid_gdid_print(printed, &gdid);
+		tap_check(strcmp(printed, canonical) == 0, "value of \"%s\"", string);
+	}
+	return right;
 }
 
 static void
@@ -329,7 +220,7 @@ test_text(void)
 		"\v\f 0Xffffffffffffffffffffffff\r\n",
 	};
 	static const char noise[] = "0123456789aAfFgxX::  \t\n\v\f\r\b\016-+.\x80\xff";
-	char text[	256];
+	char		string[256];
 	long		right = 0;
 
 	tap_begin("every text of at most six of a few characters");
@@ -345,13 +236,13 @@ test_text(void)
 
 			for (int i = 0; i < length; i++)
 			{
-				text[		i] = few[rest % (sizeof(few) - 1)];
+				string[i] = few[rest % (sizeof(few) - 1)];
 
 				rest /= sizeof(few) - 1;
 			}
-			text[		length] = '\0';
+			string[length] = '\0';
 
-			check_text(text);
+			check_text(string);
 		}
 	}
 	tap_end();
@@ -359,13 +250,11 @@ test_text(void)
 	tap_begin("sound texts with some characters changed, put in, taken out");
 	for (int i = 0; i < 300000; i++)
 	{
-		uint64		parts[3];
-
-		strcpy(text, sound[i % lengthof(sound)]);
+		strcpy(string, sound[i % lengthof(sound)]);
 		for (int change = (int) (tap_random() % 4); change > 0; change--)
 		{
-			size_t		length = strlen(text);
-			char	   *p = text +tap_random() % (length + 1);
+			size_t		length = strlen(string);
+			char	   *p = string + tap_random() % (length + 1);
 			char		c = noise[tap_random() % (sizeof(noise) - 1)];
 
 			switch (tap_random() % 3)
@@ -383,8 +272,7 @@ test_text(void)
 						memmove(p, p + 1, strlen(p + 1) + 1);
 			}
 		}
-		check_text(text);
-		right += plain_parse(text, parts);
+		right += check_text(string);
 	}
 	tap_check(right > 1000 && right < 299000, "%ld of them are right", right);
 	tap_end();
@@ -402,9 +290,9 @@ test_text(void)
 
 		for (int i = 0; i < (int) lengthof(numbers); i++)
 		{
-			sprintf(text, "%s:%s:%s", part == 0 ? numbers[i] : "1",
+			sprintf(string, "%s:%s:%s", part == 0 ? numbers[i] : "1",
 					part == 1 ? numbers[i] : "1", part == 2 ? numbers[i] : "1");
-			check_text(text);
+			check_text(string);
 		}
 	}
 	tap_end();
@@ -416,7 +304,7 @@ test_faults(void)
 {
 	static const struct
 	{
-		const char *text;
+		const char *string;
 		GidGdidFault fault;
 		GidGdidPart part;
 		int			count;
@@ -443,11 +331,11 @@ test_faults(void)
 	tap_begin("what is wrong with a text, and where");
 	for (int i = 0; i < (int) lengthof(wrong); i++)
 	{
-		tap_check(!parse(wrong[i].text, (int) strlen(wrong[i].text), &gdid, &error),
-				  "\"%s\"", wrong[i].text);
+		tap_check(!parse(wrong[i].string, (int) strlen(wrong[i].string), &gdid, &error),
+				  "\"%s\"", wrong[i].string);
 		tap_check(error.fault == wrong[i].fault && error.part == wrong[i].part &&
 				  error.count == wrong[i].count, "\"%s\": fault %d, part %d, count %d",
-				  wrong[i].text, error.fault, error.part, error.count);
+				  wrong[i].string, error.fault, error.part, error.count);
 	}
 	tap_end();
 }
@@ -457,19 +345,18 @@ test_faults(void)
 static void
 check_packed(const uint8 *bytes, int length)
 {
-	uint64		era;
-	uint64		id;
+	Ruler		r = {0};
 	GidGdid		gdid;
 	GidGdidError error;
-	bool		wanted = plain_unpack(bytes, length, &era, &id);
-	bool		got = unpack(bytes, length, &gdid, &error);
+	GidGdidError wanted = plain_unpack(bytes, length, &r);
+	bool		right = wanted.fault == GID_GDID_SOUND;
 
-	tap_check(got == wanted, "%d bytes beginning with %02x are %s", length,
-			  length > 0 ? bytes[0] : 0, wanted ? "right" : "wrong");
-	if (got && wanted)
-		tap_check(gid_gdid_era(&gdid) == era && gid_gdid_id(&gdid) == id,
-				  "value of %d bytes", length);
-	tap_check(got == (error.fault == GID_GDID_SOUND), "fault of %d bytes", length);
+	tap_check(unpack(bytes, length, &gdid, &error) == right,
+			  "%d bytes beginning with %02x are %s", length,
+			  length > 0 ? bytes[0] : 0, right ? "right" : "wrong");
+	tap_check(error.fault == wanted.fault, "fault of %d bytes", length);
+	if (error.fault == GID_GDID_SOUND && right)
+		tap_check(ruler_is(&r, gdid.bytes, GID_GDID_BYTES), "value of %d bytes", length);
 }
 
 static void
@@ -513,7 +400,6 @@ test_packed(void)
 	}
 	tap_end();
 
-	/* 13 bytes and more of a part wrap the plain sum, and never are right */
 	tap_begin("parts of every length with every kind of end, bytes behind them");
 	for (int n = 1; n <= 12; n++)
 	{
@@ -558,15 +444,15 @@ test_packed(void)
 
 /* A key's text; false if there is none. */
 static bool
-vector_text(const char *line, const char *key, char *text, size_t size)
+vector_text(const char *line, const char *key, char *string, size_t size)
 {
 	const char *p = vector_find(line, key);
 	size_t		length;
 
 	if (p == NULL || *p != '"' || (length = strcspn(++p, "\"")) >= size)
 		return false;
-	memcpy(text, p, length);
-	text[		length] = '\0';
+	memcpy(string, p, length);
+	string[length] = '\0';
 
 	return true;
 }
@@ -593,7 +479,7 @@ test_vectors(void)
 {
 	FILE	   *file = vectors_open("gdid.json");
 	char		line[VECTOR_LINE];
-	char text[	100];
+	char		string[100];
 	char		wanted[100];
 	GidGdid		gdid;
 	GidGdid		expected;
@@ -604,8 +490,8 @@ test_vectors(void)
 	{
 		bool		ok = vector_gdid(line, &expected);
 
-		tap_check(vector_text(line, "input", text, sizeof(text)) &&
-				  parse(text, (int) strlen(text), &gdid, &error) == ok, "%s", line);
+		tap_check(vector_text(line, "input", string, sizeof(string)) &&
+				  parse(string, (int) strlen(string), &gdid, &error) == ok, "%s", line);
 		if (ok)
 			tap_check(gid_gdid_compare(&gdid, &expected) == 0, "%s", line);
 	}
@@ -613,9 +499,9 @@ test_vectors(void)
 		rewind(file);
 	while (file != NULL && vectors_next(file, "to_string", line))
 	{
-		tap_check(vector_gdid(line, &gdid) && gid_gdid_print(text, &gdid) > 0 &&
+		tap_check(vector_gdid(line, &gdid) && gid_gdid_print(string, &gdid) > 0 &&
 				  vector_text(line, "expected", wanted, sizeof(wanted)) &&
-				  strcmp(text, wanted) == 0, "%s", line);
+				  strcmp(string, wanted) == 0, "%s", line);
 	}
 	tap_end();
 
@@ -630,9 +516,9 @@ test_vectors(void)
 		tap_check(vector_gdid(line, &gdid), "%s", line);
 		n = gid_gdid_put_packed(packed, &gdid);
 		for (int i = 0; i < n; i++)
-			sprintf(text +2 * i, "%02x", packed[i]);
+			sprintf(string + 2 * i, "%02x", packed[i]);
 		tap_check(vector_text(line, "hex", wanted, sizeof(wanted)) &&
-				  strcmp(text, wanted) == 0, "%s", line);
+				  strcmp(string, wanted) == 0, "%s", line);
 	}
 	tap_end();
 	if (file != NULL)

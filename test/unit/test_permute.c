@@ -105,12 +105,12 @@ plain_byte(PlainHash *h, uint8 byte)
 static void
 plain_begin(PlainHash *h, const uint8 *key)
 {
-	static const char text[] = "somepseudorandomlygeneratedbytes";
+	static const char string[] = "somepseudorandomlygeneratedbytes";
 	uint64		words[4] = {0};
 	uint64		halves[2] = {0};
 
 	for (int i = 0; i < 32; i++)
-		words[i / 8] = words[i / 8] << 8 | (uint8) text[i];
+		words[i / 8] = words[i / 8] << 8 | (uint8) string[i];
 
 	for (int i = 0; i < 16; i++)
 		halves[i / 8] += (uint64) key[i] << 8 * (i % 8);

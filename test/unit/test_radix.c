@@ -13,7 +13,7 @@
 
 #include "text/radix.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 #include "vectors.h"
 
 typedef unsigned __int128 UWide;

@@ -12,7 +12,7 @@
 #include "layout/time_word.h"
 #include "layout/trace_id.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 #include "vectors.h"
 
 #define PERIOD		(UINT64CONST(1) << 25)

@@ -14,7 +14,7 @@
 
 #include "layout/uuid_sequential.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 #include "vectors.h"
 
 #define TICKS_A_SECOND	10000000
@@ -121,7 +121,7 @@ test_text(void)
 	uint8		process[8];
 	uint8		n[16];
 	uint8		s[16];
-	char text[	37];
+	char		string[37];
 
 	tap_begin("the SQL Server form prints the ticks as -LLLL-HHHHHHHHHHHH");
 	for (int i = 0; i < 20000; i++)
@@ -131,11 +131,11 @@ test_text(void)
 		tap_random_bytes(process, 8);
 		gid_sequential_pack(n, ticks, process);
 		gid_to_mssql(n, s);
-		snprintf(text, sizeof(text), "%04llx-%012llx",
+		snprintf(string, sizeof(string), "%04llx-%012llx",
 				 (unsigned long long) ticks % 65536,
 				 (unsigned long long) ticks / 65536);
-		tap_check(strcmp(ruler_uuid_text(s) + 19, text) == 0,
-				  "%s does not end in %s", ruler_uuid_text(s), text);
+		tap_check(strcmp(ruler_uuid_text(s) + 19, string) == 0,
+				  "%s does not end in %s", ruler_uuid_text(s), string);
 	}
 	tap_end();
 }

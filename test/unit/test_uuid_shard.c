@@ -13,7 +13,7 @@
 #include "layout/uuid_sequential.h"
 #include "layout/uuid_shard.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 #include "vectors.h"
 
 #define MAX_COUNTER		0xffffff

@@ -12,7 +12,7 @@
 #include "layout/uuid_v7.h"
 #include "layout/variant.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 
 #define MAX_MS	((UINT64CONST(1) << 48) - 1)
 

@@ -11,7 +11,7 @@
 
 #include "layout/time_word.h"
 #include "tap.h"
-#include "ruler.h"
+#include "../plain/ruler.h"
 #include "vectors.h"
 
 #define THREADS			4096

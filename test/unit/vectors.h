@@ -95,18 +95,18 @@ static inline bool
 vector_bytes(const char *line, const char *key, uint8 *bytes, int nbytes)
 {
 	const char *p = vector_find(line, key);
-	char text[	64];
+	char		string[64];
 	size_t		length;
 
 	if (p == NULL || *p != '"')
 		return false;
 	length = strcspn(++p, "\"");
-	if (length >= sizeof(text))
+	if (length >= sizeof(string))
 		return false;
-	memcpy(text, p, length);
-	text[		length] = '\0';
+	memcpy(string, p, length);
+	string[length] = '\0';
 
-	return ruler_from_hex(text, bytes, nbytes);
+	return ruler_from_hex(string, bytes, nbytes);
 }
 
 #endif							/* VECTORS_H */

@@ -101,8 +101,8 @@ ruler_from_hex(const char *hex, uint8 *bytes, int nbytes)
 static inline const char *
 ruler_uuid_text(const uint8 *uuid)
 {
-	static char text[37];
-	char	   *p = text;
+	static char string[37];
+	char	   *p = string;
 
 	for (int i = 0; i < 16; i++)
 	{
@@ -110,7 +110,7 @@ ruler_uuid_text(const uint8 *uuid)
 			*p++ = '-';
 		p += sprintf(p, "%02x", uuid[i]);
 	}
-	return text;
+	return string;
 }
 
 /*

@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
- * gdid_plain.h
- *		GDIDs a second time, digit by digit and bit by bit, for the harnesses.
+ * gdid.h
+ *		A second implementation of GDIDs, digit by digit and bit by bit.
  *
- * A GDID is a ruler of 96 bits (test/unit/ruler.h); its numbers become decimal
+ * A GDID is a ruler of 96 bits (ruler.h); its numbers become decimal
  * by doubling a row of digits for each bit, and its packed form is cut from
  * the row of bits.  Nothing here adds or shifts words.
  *
@@ -13,10 +13,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GDID_PLAIN_H
-#define GDID_PLAIN_H
+#ifndef PLAIN_GDID_H
+#define PLAIN_GDID_H
 
-#include "../unit/ruler.h"
+#include "ruler.h"
 
 #define PLAIN_BLANKS	" \t\n\v\f\r"
 
@@ -37,7 +37,7 @@ plain_bits(Ruler *r, const uint8 *bytes)
 
 /* The bits from "from" to before "to" in decimal. */
 static inline void
-plain_decimal(const Ruler *r, int from, int to, char *text)
+plain_decimal(const Ruler *r, int from, int to, char *string)
 {
 	char		digits[32] = {0};	/* the lowest first */
 	int			n = 1;
@@ -57,20 +57,20 @@ plain_decimal(const Ruler *r, int from, int to, char *text)
 			digits[n++] = (char) carry;
 	}
 	while (n > 0)
-		*text ++= (char) ('0' + digits[--n]);
-	*text = '\0';
+		*string++ = (char) ('0' + digits[--n]);
+	*string = '\0';
 }
 
 /* era:authority:counter */
 static inline void
-plain_text(const Ruler *r, char *text)
+plain_text(const Ruler *r, char *string)
 {
 	for (int i = 0; i < 3; i++)
 	{
-		plain_decimal(r, plain_border[i], plain_border[i + 1], text);
-		text	  +=strlen(text);
+		plain_decimal(r, plain_border[i], plain_border[i + 1], string);
+		string += strlen(string);
 
-		*text ++= i < 2 ? ':' : '\0';
+		*string++ = i < 2 ? ':' : '\0';
 	}
 }
 
@@ -104,11 +104,11 @@ plain_pack(const Ruler *r, uint8 *bytes)
 
 /* Do all of the characters stand in the set?  '\0' stands in none. */
 static inline bool
-plain_all_of(const char *text, int length, const char *set)
+plain_all_of(const char *string, int length, const char *set)
 {
 	for (int i = 0; i < length; i++)
 	{
-		if (text[i] == '\0' || strchr(set, text[i]) == NULL)
+		if (string[i] == '\0' || strchr(set, string[i]) == NULL)
 			return false;
 	}
 	return true;
@@ -116,14 +116,14 @@ plain_all_of(const char *text, int length, const char *set)
 
 /* Leave out blanks at both ends. */
 static inline void
-plain_trim(const char **text, int *length)
+plain_trim(const char **string, int *length)
 {
-	while (*length > 0 && plain_all_of(*text, 1, PLAIN_BLANKS))
+	while (*length > 0 && plain_all_of(*string, 1, PLAIN_BLANKS))
 	{
-		++*text;
+		++*string;
 		--*length;
 	}
-	while (*length > 0 && plain_all_of(*text +*length - 1, 1, PLAIN_BLANKS))
+	while (*length > 0 && plain_all_of(*string + *length - 1, 1, PLAIN_BLANKS))
 		--* length;
 }
 
@@ -132,28 +132,28 @@ plain_trim(const char **text, int *length)
  * has to print, of the digits as they stand there.
  */
 static inline GidGdidError
-plain_parse(const char *text, int length, char *canonical)
+plain_parse(const char *string, int length, char *canonical)
 {
 	GidGdidError error = {GID_GDID_SOUND, GID_GDID_ERA, 0};
 	Ruler		r = {0};
 	int			colons = 0;
 
-	plain_trim(&text, &length);
+	plain_trim(&string, &length);
 	for (int i = 0; i < length; i++)
-		colons += text[i] == ':';
+		colons += string[i] == ':';
 
 	error.count = colons;
 	if (length == 0)
 		error.fault = GID_GDID_EMPTY;
 	else if (colons == 0)
 	{
-		if (length > 1 && text[0] == '0' && strchr("xX", text[1]) && text[1] != '\0')
+		if (length > 1 && string[0] == '0' && strchr("xX", string[1]) && string[1] != '\0')
 		{
-			text	  +=2;
+			string += 2;
 
 			length -= 2;
 		}
-		if (!plain_all_of(text, length, "0123456789abcdefABCDEF"))
+		if (!plain_all_of(string, length, "0123456789abcdefABCDEF"))
 			error.fault = GID_GDID_HEX_CHARACTER;
 		else
 		{
@@ -163,7 +163,7 @@ plain_parse(const char *text, int length, char *canonical)
 		}
 		for (int i = 0; i < length && error.fault == GID_GDID_SOUND; i++)
 			ruler_put(&r, 4 * i, 4 * i + 4,
-					  strchr("0123456789abcdef", tolower((unsigned char) text[i])) -
+					  strchr("0123456789abcdef", tolower((unsigned char) string[i])) -
 					  "0123456789abcdef" + UINT64CONST(0));
 		if (error.fault == GID_GDID_SOUND)
 			plain_text(&r, canonical);
@@ -174,9 +174,9 @@ plain_parse(const char *text, int length, char *canonical)
 	{
 		for (int part = 0; part < 3; part++)
 		{
-			const char *colon = part < 2 ? memchr(text, ':', length) : text +length;
-			const char *digits = text;
-			int			n = (int) (colon - text);
+			const char *colon = part < 2 ? memchr(string, ':', length) : string + length;
+			const char *digits = string;
+			int			n = (int) (colon - string);
 
 			error.part = (GidGdidPart) part;
 			plain_trim(&digits, &n);
@@ -196,8 +196,8 @@ plain_parse(const char *text, int length, char *canonical)
 			memcpy(canonical, digits, n);
 			canonical += n;
 			*canonical++ = part < 2 ? ':' : '\0';
-			length -= (int) (colon - text) +1;
-			text = colon + 1;
+			length -= (int) (colon - string) + 1;
+			string = colon + 1;
 		}
 	}
 	return error;
@@ -260,4 +260,4 @@ plain_unpack(const uint8 *bytes, int length, Ruler *r)
 	return error;
 }
 
-#endif							/* GDID_PLAIN_H */
+#endif							/* PLAIN_GDID_H */
