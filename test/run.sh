@@ -347,15 +347,16 @@ stage_clients() {
 	gid_cluster_stop clients || fail "the server did not stop"
 }
 
-# Each file of test/t is run by itself, in a directory of its own, as many at a
-# time as there are processors: they wait more than they compute.
+# Each file of test/t is run by itself, in a directory of its own.  One more runs at
+# a time than there are processors, because a file often waits: for a clock, a limit
+# of time, a server that starts.
 stage_tap() {
 	local name log rc seconds pgxs dir=$GID_WORK/tap
 	pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
 	gid_as mkdir -p "$dir"
 	chosen tap $(names 'test/t/*.pl' .pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
-	gid_run - 3600 bash -c 'xargs -a "$1" -P "$(nproc)" -n 1 bash "${@:2}"' bash \
+	gid_run - 3600 bash -c 'xargs -a "$1" -P "$(($(nproc) + 1))" -n 1 bash "${@:2}"' bash \
 		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir"
 	while read -r name; do
 		log=$GID_LOGS/tap-$name.log
