@@ -165,8 +165,8 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 	 */
 	[GID_SETTING_NODE_NO] = {
 		.max = GID_TRACE_MAX_NODE,
-		.short_text = "Number of this server in its TraceIds (0..65535).",
-		.long_text = "Every server that makes TraceIds, standbys included, needs its own.",
+		.short_text = "Sets the number of this server in its TraceIds (0..65535).",
+		.long_text = "Every server that makes TraceIds needs a number of its own, standbys included.",
 		.string = &gid_node_no_string,
 		.context = PGC_SIGHUP,
 		.check = gid_check_node_no,
@@ -180,8 +180,8 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 	 */
 	[GID_SETTING_LAUNCH_ID] = {
 		.max = GID_DECIMAL_MAX_LAUNCH,
-		.short_text = "Launch number in DecimalIds (0..99999, 0 for tests).",
-		.long_text = "Must not go down in a database that has made DecimalIds.",
+		.short_text = "Sets the launch number in DecimalIds (0..99999, 0 for tests).",
+		.long_text = "The number must not go down in a database that has made DecimalIds.",
 		.string = &gid_launch_id_string,
 		.context = PGC_SUSET,
 		.check = gid_check_launch_id,
@@ -194,8 +194,8 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 	 */
 	[GID_SETTING_SHARD_KEY] = {
 		.max = GID_MAX_SHARD,
-		.short_text = "Shard key of gid_uuid_shard() without argument (0..4294967295).",
-		.long_text = "Usually set with ALTER DATABASE or ALTER ROLE.",
+		.short_text = "Sets the shard key that gid_uuid_shard() uses without an argument (0..4294967295).",
+		.long_text = "It is usually set with ALTER DATABASE or ALTER ROLE.",
 		.string = &gid_shard_key_string,
 		.context = PGC_USERSET,
 		.check = gid_check_shard_key,
@@ -205,8 +205,8 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 	/* Nothing else tells the GDIDs of two servers apart; as gid.node_no. */
 	[GID_SETTING_AUTHORITY] = {
 		.max = GID_GDID_MAX_AUTHORITY,
-		.short_text = "Number of this server in its GDIDs (0..15).",
-		.long_text = "Every server that makes GDIDs of the same scope and sequence needs its own.",
+		.short_text = "Sets the number of this server in its GDIDs (0..15).",
+		.long_text = "Every server that makes GDIDs of the same scope and sequence needs a number of its own.",
 		.string = &gid_authority_string,
 		.context = PGC_SIGHUP,
 		.check = gid_check_authority,
@@ -220,8 +220,8 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 	[GID_SETTING_AUTHORITIES] = {
 		.is_uris = true,
 		.max = GID_URI_MAX,
-		.short_text = "Connection URIs of the servers that GDIDs are drawn from, the nearest first.",
-		.long_text = "Separated by blanks. Empty: this server makes them. Usually set with ALTER DATABASE.",
+		.short_text = "Sets the connection URIs of the servers that reserve blocks of GDIDs for this server.",
+		.long_text = "Blanks separate the URIs; the nearest server comes first. If the list is empty, this server reserves the blocks. It is usually set with ALTER DATABASE.",
 		.string = &gid_authorities,
 		.context = PGC_SUSET,
 		.flags = GUC_SUPERUSER_ONLY,
@@ -233,8 +233,8 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 	[GID_SETTING_DECIMAL_AUTHORITY] = {
 		.is_uris = true,
 		.max = 1,
-		.short_text = "Connection URI of the server that generator numbers of DecimalIds come from.",
-		.long_text = "Empty: this server reserves them. Usually set with ALTER DATABASE.",
+		.short_text = "Sets the connection URI of the server that reserves generator numbers of DecimalIds for this server.",
+		.long_text = "If it is empty, this server reserves the numbers. It is usually set with ALTER DATABASE.",
 		.string = &gid_decimal_authority,
 		.context = PGC_SUSET,
 		.flags = GUC_SUPERUSER_ONLY,
@@ -277,7 +277,7 @@ gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
 	GUC_check_errmsg("invalid value for parameter \"%s\": \"%s\"", gid_setting_name(name), value);
 	GUC_check_errdetail("%s is a whole number from 0 to %lld.", gid_setting_name(name),
 						(long long) max);
-	GUC_check_errhint("An empty string leaves it unset.");
+	GUC_check_errhint("An empty string leaves the setting unset.");
 	return false;
 }
 
@@ -458,8 +458,8 @@ gid_define_settings(void)
 	 * reservations.  Blocks are shared, so an ordinary user may not set this.
 	 */
 	DefineCustomIntVariable("gid.max_block_size",
-							"Largest number of a sequence's values reserved at a time (1..65536).",
-							"1: each value is reserved for itself. A sequence's CACHE above 1 goes before this.",
+							"Sets the largest number of a sequence's values that are reserved at a time (1..65536).",
+							"With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
 							&gid_max_block_size, GID_MAX_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
 							PGC_SUSET, 0, NULL, NULL, NULL);
 

@@ -172,7 +172,7 @@ gid_attach_raise_version(const char *version)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("another version of gid is in use on this server"),
-			 errdetail("The server runs with the library of version %s; this session has loaded that of version %s.",
+			 errdetail("The server runs with the library of version %s. This session has loaded version %s.",
 					   version, GID_VERSION),
 			 errhint("Restart the server.")));
 }

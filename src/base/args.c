@@ -43,8 +43,8 @@ gid_check_length(const char *name, int length, int wanted)
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("%s of %d bytes is out of range", name, length),
-			 errdetail("Its length is %d bytes.", wanted),
-			 errhint("Give it as bytea, for example decode('%0*d', 'hex').",
+			 errdetail("The length must be %d bytes.", wanted),
+			 errhint("Use a bytea of that length, for example decode('%0*d', 'hex').",
 					 2 * wanted, 0)));
 }
 

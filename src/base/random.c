@@ -43,7 +43,7 @@ gid_random_fill(void *bytes, size_t count)
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not generate random values"),
 				 errdetail("The server's source of strong random numbers failed."),
-				 errhint("Try again; if it keeps failing, check the operating system's random source.")));
+				 errhint("Try again. If the error persists, check the operating system's source of random numbers.")));
 }
 
 /*

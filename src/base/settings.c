@@ -53,22 +53,22 @@ static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_NODE_NO] = {
 		.name = "gid.node_no",
 		.use = "A TraceId carries the number of the server that makes it.",
-		.hint = "Set gid.node_no to a number that no other server has, standbys included, from 0 to 65535, in postgresql.conf or with ALTER SYSTEM, and call pg_reload_conf().",
+		.hint = "Set gid.node_no to a number from 0 to 65535 that no other server has, standbys included. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
 	},
 	[GID_SETTING_LAUNCH_ID] = {
 		.name = "gid.launch_id",
 		.use = "A DecimalId carries the launch that makes it.",
-		.hint = "Set gid.launch_id, from 1 to 99999 (0 for tests), with ALTER DATABASE ... SET and connect again; or for all databases in postgresql.conf or with ALTER SYSTEM, and call pg_reload_conf().",
+		.hint = "Set gid.launch_id to a number from 1 to 99999 (0 for tests) with ALTER DATABASE ... SET, and connect again. For all databases, use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
 	},
 	[GID_SETTING_SHARD_KEY] = {
 		.name = "gid.shard_key",
-		.use = "gid_uuid_shard() without argument takes the shard key from this setting.",
-		.hint = "Set it, for example with ALTER DATABASE ... SET gid.shard_key = 7, or call gid_uuid_shard(shard).",
+		.use = "gid_uuid_shard() without an argument takes the shard key from this setting.",
+		.hint = "Set gid.shard_key, for example with ALTER DATABASE ... SET gid.shard_key = 7, or call gid_uuid_shard(shard).",
 	},
 	[GID_SETTING_AUTHORITY] = {
 		.name = "gid.authority",
 		.use = "A GDID carries the number of the server that reserves it.",
-		.hint = "Set gid.authority to a number that no other server has, from 0 to 15, in postgresql.conf or with ALTER SYSTEM, and call pg_reload_conf(); or draw from other servers, with gid.authorities.",
+		.hint = "Set gid.authority to a number from 0 to 15 that no other server has. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf(). Or draw from other servers, with gid.authorities.",
 	},
 	[GID_SETTING_AUTHORITIES] = {
 		.name = "gid.authorities",
@@ -102,10 +102,10 @@ gid_setting_raise(GidSettingName name)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the value of \"%s\" was refused", texts->name),
 				 gid_setting_is_lost[name] ?
-				 errdetail("It was set before the library was loaded, and not taken over; a WARNING in the server's log says why.") :
-				 errdetail("It was not valid when it was read; a WARNING in the server's log says why."),
+				 errdetail("The value was set before the library was loaded, and the server did not take it over. A WARNING in the server's log says why.") :
+				 errdetail("The value was not valid when it was read. A WARNING in the server's log says why."),
 				 gid_setting_is_lost[name] ?
-				 errhint("Connect again, without it if the role may not set it, and call a function of gid before a parallel query; or have gid in shared_preload_libraries.") :
+				 errhint("Connect again, without the setting if the role may not set it, and call a function of gid before a parallel query. Or add gid to shared_preload_libraries.") :
 				 errhint("%s", texts->hint)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

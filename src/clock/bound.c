@@ -113,7 +113,7 @@ gid_bound_raise_write_error(const GidClockFileError *error)
 {
 	gid_clock_file_report(ERROR, error,
 						  "Ids that follow the clock are issued only below the durable bound, and the bound is reached.",
-						  "Make the data directory writable and see that its disk has space; ids go on without a restart.");
+						  "Make the data directory writable, and make room on its disk. Ids then continue without a restart.");
 }
 
 /*

@@ -182,11 +182,11 @@ gid_start_raise_read_error(const GidStart *start)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
-				 errdetail("It holds the time up to which ids may have been issued; its length, checksum or content is wrong."),
-				 errhint("If the clock is right and was not set back, remove the file; ids then start from the clock, without a restart.")));
+				 errdetail("The file holds the time up to which ids may have been issued. Its length, checksum or content is wrong."),
+				 errhint("If the clock is right and was not set back, remove the file. Ids then start from the clock, without a restart.")));
 	gid_clock_file_report(ERROR, &start->error,
-						  "It holds the time up to which ids may have been issued.",
-						  "Make the file readable; or, if the clock is right and was not set back, remove it.");
+						  "The file holds the time up to which ids may have been issued.",
+						  "Make the file readable. If the clock is right and was not set back, you may remove the file instead.");
 }
 
 /*
@@ -206,8 +206,8 @@ gid_start_log_missing(void)
 		return;
 	ereport(LOG,
 			(errmsg("gid: file \"%s\" is missing on timeline %u", GID_CLOCK_FILE, timeline),
-			 errdetail("pg_rewind replaces or removes it. This may also be the first id since the promotion."),
-			 errhint("If this server's clock had been ahead, ids of a node number that stays the same can come again; keep the file over pg_rewind.")));
+			 errdetail("pg_rewind replaces or removes the file. This may also be the first id since the promotion."),
+			 errhint("If this server's clock was ahead before, ids of an unchanged node number can repeat. Keep the file when you use pg_rewind.")));
 }
 
 /* Report what came of an attempt.  The caller is not the mover any more. */

@@ -181,8 +181,8 @@ gid_generator_open_sequence(Oid function, GidOpenSequence *open)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("sequence \"%s\" does not exist beside gid_decimal_id()",
 						GID_GENERATOR_SEQUENCE),
-				 errdetail("It belongs to the extension gid and keeps the generator numbers of DecimalIds."),
-				 errhint("Call gid_decimal_id() as the extension made it; if the sequence was dropped from the extension, add it again.")));
+				 errdetail("The sequence belongs to the extension gid and keeps the generator numbers of DecimalIds."),
+				 errhint("Call the extension's own gid_decimal_id(). If the sequence was dropped from the extension, add it again.")));
 }
 
 /* Raise 55000 if the sequence has reached a greater launch. */
@@ -214,7 +214,7 @@ gid_generator_check_begun(int64 last_value, bool is_called, int32 launch)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("launch %d was begun without gid.decimal_authority", launch),
-			 errdetail("This database has made DecimalIds of it under generator numbers of its own, which the authority may give again."),
+			 errdetail("This database has made DecimalIds of the launch under generator numbers of its own, which the authority may give again."),
 			 errhint("Set gid.launch_id to a greater number, on every server of the launch.")));
 }
 
@@ -243,7 +243,7 @@ gid_generator_reserve(GidOpenSequence *open, int32 launch, GidRequestKind kind,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" was altered and cannot keep generator numbers",
 						RelationGetRelationName(open->rel)),
-				 errdetail("It has to ascend without a cycle, up to %lld.",
+				 errdetail("The sequence has to ascend without a cycle, up to %lld.",
 						   (long long) GID_GENERATOR_MAX_NUMBER),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_GENERATOR_MAX_NUMBER)));
@@ -268,7 +268,7 @@ gid_generator_reserve_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				 errmsg("generator numbers of launch %d are used up", launch),
-				 errdetail("A launch has generators 0 to %d; it ends, too, when a number of a gid.decimal_authority is used in it.",
+				 errdetail("A launch has generator numbers 0 to %d. The launch also ends when it uses a number of a gid.decimal_authority.",
 						   GID_DECIMAL_MAX_GENERATOR),
 				 errhint("Set gid.launch_id to a greater number.")));
 	return generator;

@@ -327,7 +327,7 @@ gid_ask_hint(const GidAnswer *answer)
 	if (answer->outcome == GID_REFUSED)
 		return "On the authority, see the server's log.";
 	if (answer->outcome == GID_FAILED)
-		return "Check that an authority runs and accepts connections from this server; ids go on by themselves when it answers.";
+		return "Check that an authority runs and accepts connections from this server. Ids continue by themselves when it answers.";
 	return NULL;
 }
 

@@ -134,8 +134,8 @@ gid_authority_fetch_all(Relation sequence, int64 count,
 			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 			 errmsg("authority %u does not have %lld consecutive values left", *issuer - 1,
 					(long long) count),
-			 errdetail("The values that it gave are lost."),
-			 errhint("Ask for fewer at a time, or give its sequence a wider range.")));
+			 errdetail("The values that the authority gave are lost."),
+			 errhint("Ask for fewer values at a time, or give the authority's sequence a wider range.")));
 }
 
 const GidSupplier gid_authority_supplier = {

@@ -202,7 +202,7 @@ gid_uri_check_list(const char *list, int max)
 	}
 	StaticAssertStmt(GID_URI_MAX == 16, "the message says so");
 	if (n == 0 && list[0] != '\0')
-		return "The value is blank; an empty one is no list.";
+		return "The value is blank. Use an empty string to name no server.";
 	return problem;
 }
 

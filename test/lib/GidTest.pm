@@ -433,7 +433,9 @@ sub server_crash
 		  /all server processes terminated; reinitializing/;
 		sleep(0.05);
 	}
-	$node->poll_query_until('postgres', 'SELECT 1', '1')
+	# poll_query_until() may write to a psql that has ended already.
+	defined wait_until(180,
+		sub { system('pg_isready', '-q', '-h', $node->host, '-p', $node->port) == 0 })
 	  or die 'the server did not come back';
 	return;
 }
