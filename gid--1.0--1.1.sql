@@ -13,7 +13,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_low(timestamptz) IS
-'lower end of gid_uuid_v7_between(): smallest UUID version 7 of the millisecond of "since"; the smallest uuid for NULL and -infinity, the end of the range 1970-01-01 to 10889-08-02 for a moment outside it, NULL for infinity';
+'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of since. A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
 
 CREATE FUNCTION gid_uuid_v7_below(until timestamptz)
 RETURNS uuid
@@ -21,17 +21,14 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_below(timestamptz) IS
-'upper end of gid_uuid_v7_between(): last uuid before the millisecond of "until"; the largest uuid for NULL and infinity, the end of the range 1970-01-01 to 10889-08-02 for a moment outside it, NULL for -infinity';
+'The upper end of gid_uuid_v7_between(): the largest uuid that is smaller than each UUID version 7 of the millisecond of until. A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity.';
 
--- Each parameter stands in it once: a costly argument of one that stands in it
--- twice is not inlined.
+-- Each parameter occurs once in the body: the planner does not inline a costly
+-- argument of a parameter that occurs twice.
 CREATE OR REPLACE FUNCTION gid_uuid_v7_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
-
-COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'is the UUID version 7 of a time in [since, until), to the millisecond? An end is open when it is NULL, since = -infinity or until = infinity. Inlined: an index on id and partition pruning serve it';
 
 CREATE FUNCTION gid_uuid_sequential_low(since timestamptz)
 RETURNS uuid
@@ -39,7 +36,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_low(timestamptz) IS
-'lower end of gid_uuid_sequential_between(): smallest sequential UUID of the moment "since"; the smallest uuid for NULL and -infinity, the end of the years 1 to 9999 for a moment outside them, NULL for infinity';
+'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the moment of since. A moment outside the years 1 to 9999 counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
 
 CREATE FUNCTION gid_uuid_sequential_below(until timestamptz)
 RETURNS uuid
@@ -47,15 +44,12 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_below(timestamptz) IS
-'upper end of gid_uuid_sequential_between(): last uuid before the moment "until"; the largest uuid for NULL and infinity, the end of the years 1 to 9999 for a moment outside them, NULL for -infinity and when there is none';
+'The upper end of gid_uuid_sequential_between(): the largest uuid that is smaller than each sequential UUID of the moment of until. A moment outside the years 1 to 9999 counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity and when there is no such uuid.';
 
 CREATE OR REPLACE FUNCTION gid_uuid_sequential_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_sequential_low(since) AND id <= gid_uuid_sequential_below(until);
-
-COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
-'is the sequential UUID of a time in [since, until), to the tick? An end is open when it is NULL, since = -infinity or until = infinity. Inlined: an index on id and partition pruning serve it';
 
 CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
 RETURNS uuid
@@ -63,7 +57,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_low(timestamptz) IS
-'lower end of gid_uuid_shard_between(): smallest shard-key UUID of the second of "since"; the smallest uuid for NULL, -infinity and a moment before 1970, NULL for infinity and from 2106-02-07 06:28:16 UTC on';
+'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of since. A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity and for moments after the range.';
 
 CREATE FUNCTION gid_uuid_shard_below(until timestamptz)
 RETURNS uuid
@@ -71,73 +65,38 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_below(timestamptz) IS
-'upper end of gid_uuid_shard_between(): last uuid before the second of "until"; the largest uuid for NULL, infinity and from 2106-02-07 06:28:16 UTC on, NULL for -infinity and up to 1970-01-01 00:00:00 UTC';
+'The upper end of gid_uuid_shard_between(): the largest uuid that is smaller than each shard-key UUID of the second of until. A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The largest uuid for NULL and infinity and for moments after the range; NULL for -infinity and for moments up to the beginning of 1970.';
 
 CREATE OR REPLACE FUNCTION gid_uuid_shard_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
 
-COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'is the shard-key UUID of a time in [since, until), to the second, its seconds taken as those of 1970 to 2106? An end is open when it is NULL, since = -infinity or until = infinity. Inlined: an index on id and partition pruning serve it';
-
 --
 -- Shard-key UUIDs: a look-up by the id
 --
 
--- Not STRICT: a strict body of two conditions is not inlined.
+-- Not STRICT: the planner does not inline a strict body of two conditions.
 CREATE FUNCTION gid_uuid_shard_is(id uuid, wanted uuid)
 RETURNS boolean
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
 
 COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
-'are both ids the same? Of a table that is partitioned by gid_extract_shard(id) only the partition of "wanted" is searched: inlined when "wanted" is a constant, a parameter or a column, not a subquery';
+'Is id the same as wanted? In a table that is partitioned by gid_extract_shard(id), the query searches only the partition of wanted. The planner inlines the function if wanted is a constant, a parameter or a column, but not if it is a subquery.';
 
 --
--- Sequences and GDIDs: a batch has an upper limit
+-- Texts of ids: an id without a type
 --
 
-COMMENT ON FUNCTION gid_next_many(regclass, int) IS
-'count (1 to 65536, else 22023) consecutive values of a sequence, reserved in one step; 2200H when it has not so many left, and then nothing is taken; other errors as gid_next()';
-
-COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
-'count (1 to 65536, else 22023) new GDIDs of consecutive values of a sequence and one era, reserved in one step; errors as gid_next_many() and gid_next_gdid()';
-
-COMMENT ON FUNCTION gid_forget(regclass) IS
-'end the blocks of a sequence at once, so that a setval() takes effect in transactions that have drawn, too; the values left in them are lost; needs UPDATE';
-
---
--- Codecs: an id without a type
---
-
--- Not STRICT: NULL has no type, either.
+-- Not STRICT: a NULL without a type is to raise the error, too.
 CREATE FUNCTION gid_encode(id text, charset text)
 RETURNS text
 AS 'MODULE_PATHNAME', 'gid_encode_text'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(text, text) IS
-'error 42P18 that says which casts an id without a type can have: bigint, uuid, gdid';
-
---
--- The numbers that tell servers apart have no default
---
-
-COMMENT ON FUNCTION gid_uuid_shard() IS
-'new UUID that carries the shard key of the setting gid.shard_key; 55000 when it is unset or was refused';
-
-COMMENT ON FUNCTION gid_trace_id() IS
-'new TraceId: 25 bits of Unix seconds, 16 of gid.node_no, 12 of thread, 10 of counter; 1 or more, strictly increasing over the server until the seconds wrap (388.36 days); 55000 when gid.node_no is unset or was refused, other errors as gid_uuid_v7()';
-
-COMMENT ON FUNCTION gid_decimal_id() IS
-'new DecimalId: counter * 10^10 + generator * 10^5 + gid.launch_id; 55000 when the launch is unset, was refused or is behind, 2200H when its generators are used up, 25006 in a read-only transaction or in recovery';
-
-COMMENT ON FUNCTION gid_next_gdid(regclass) IS
-'new GDID of gid.authority: the next value of a sequence is era * 2^60 + counter; 55000 when gid.authority is unset or was refused and gid.authorities names no other servers, 22003 when the value is below 1, other errors as gid_next()';
-
-COMMENT ON FUNCTION gid_authority_block(text, text, int, bigint) IS
-'reserve a block of up to size (1 to 65536, else 22003) GDIDs of gid.authority, of the sequence of exactly these names, for another server: the counters from start on; vicinity is a hint that is not used; 42P01 when there is no such sequence, 55000 when it descends, or gid.authority is unset or was refused, 22003 when it is below 1, other errors as gid_next()';
+'Always raises 42P18, whose hint says which casts an id without a type can have: bigint, uuid, gdid.';
 
 --
 -- DecimalIds: a notice where a new extension begins at the first generator number
@@ -153,14 +112,7 @@ SELECT gid_decimal_check_created();
 DROP FUNCTION gid_decimal_check_created();
 
 --
--- Other servers: named by connection URIs
---
-
-COMMENT ON COLUMN gid_stat_launches.source IS
-'where its generator numbers come from: local, "authority HOST:PORT/DATABASE" of gid.decimal_authority, or authority when the setting names another one now';
-
---
--- Looking into ids: the texts that people paste
+-- Looking into ids: the texts that people copy
 --
 
 CREATE FUNCTION gid_inspect_text(
@@ -172,7 +124,7 @@ AS 'MODULE_PATHNAME', 'gid_inspect_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_inspect_text(text) IS
-'the id that a text stands for, for gid_inspect(text): its form, the prefix before its last underscore or NULL, and the id as the one type that is not NULL; 22P02 when it stands for none';
+'Reads the id of a text, for gid_inspect(text): the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 when the text stands for no id.';
 
 CREATE FUNCTION gid_inspect(id text)
 RETURNS TABLE (part text, value text)
@@ -203,13 +155,302 @@ ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'parts of the id that a text stands for, as gid_inspect() of its type shows them, then the form of the text, its prefix if it has one, and the id. Told by its length are: 32 hexadecimal digits, a UUID; 26 Crockford characters, a ULID; 24 hexadecimal digits and 20 Crockford characters, a GDID; else digits alone are a bigint. era:authority:counter is a GDID; behind a prefix of lower-case letters and an underscore 26, 20 or up to 13 Crockford characters are a UUID, a GDID or a bigint; 22P02 for anything else';
+'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, and 26 characters of Crockford''s alphabet (a ULID). These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
--- What the generators are doing: the clock
+-- Comments of the objects of 1.0: arguments with units and ranges, result,
+-- errors.  The reference in the manual is made of them.
 --
 
+COMMENT ON FUNCTION gid_uuid_v7() IS
+'Makes a UUID version 7 (RFC 9562, section 6.2, method 3): 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond, 58 random bits. Each id is greater than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+COMMENT ON FUNCTION gid_uuid_v7_at(timestamptz) IS
+'Makes a UUID version 7 of the millisecond of at, with random bits below it, to backfill rows. Such ids are in no order within the millisecond. Error: 22008 when at is outside 1970-01-01 to 10889-08-02 UTC.';
+COMMENT ON FUNCTION gid_uuid_v7_min(timestamptz) IS
+'The smallest UUID version 7 of the millisecond of at. Error: 22008 when at is outside 1970-01-01 to 10889-08-02 UTC.';
+COMMENT ON FUNCTION gid_uuid_v7_max(timestamptz) IS
+'The largest UUID version 7 of the millisecond of at. Error: 22008 when at is outside 1970-01-01 to 10889-08-02 UTC.';
+COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
+'The time of a UUID version 7, to the millisecond. NULL for a UUID of another version or variant.';
+COMMENT ON FUNCTION gid_uuid_sequential() IS
+'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 random bits, the process id, which the server chooses at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
+'The same as gid_uuid_sequential(), in the byte order of .NET''s Guid, for rows that go to SQL Server: each id is greater in SQL Server''s order than all ids before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+COMMENT ON FUNCTION gid_uuid_to_mssql(uuid) IS
+'Moves the bytes of a sequential UUID from PostgreSQL''s order to SQL Server''s: SQL Server sorts the results as PostgreSQL sorts the ids. The inverse of gid_uuid_from_mssql().';
+COMMENT ON FUNCTION gid_uuid_from_mssql(uuid) IS
+'Moves the bytes of a sequential UUID from SQL Server''s order to PostgreSQL''s: PostgreSQL sorts the results as SQL Server sorts the ids. The inverse of gid_uuid_to_mssql().';
+COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
+'Makes a sequential UUID of its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
+COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
+'The smallest sequential UUID of the microsecond of at: its first tick and a process id of zeros. Error: 22008 when at is outside the years 1 to 9999.';
+COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
+'The largest sequential UUID of the microsecond of at: the last of its 10 ticks and a process id of ones. Error: 22008 when at is outside the years 1 to 9999.';
+COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if since is -infinity, or if until is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+COMMENT ON FUNCTION gid_extract_sequential_ticks(uuid) IS
+'The first 8 bytes of an id as a number. In a sequential UUID they are the ticks: 100 ns each since 0001-01-01 UTC.';
+COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
+'The time of a sequential UUID, to the microsecond. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
+COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
+'The process id of a sequential UUID, 8 bytes in the order of .NET''s array. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
+COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
+'Makes a UUID that carries a shard key of 0 to 4294967295, as HotGuid does: 32 bits of Unix seconds, 40 random bits that the server chooses at each start, 24 bits of a counter, 32 bits of the shard key. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 when gid.clock cannot be used.';
+COMMENT ON FUNCTION gid_uuid_shard() IS
+'The same as gid_uuid_shard(bigint), with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
+COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
+'Makes a shard-key UUID of its parts: the second of at mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when at is infinite or before 1970; 22003 when another part is out of range.';
+COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
+'The smallest shard-key UUID of the second of at, of any server and shard key. Error: 22008 when at is infinite or before 1970.';
+COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
+'The largest shard-key UUID of the second of at, of any server and shard key. Error: 22008 when at is infinite or before 1970.';
+COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if since is -infinity, or if until is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+COMMENT ON FUNCTION gid_extract_shard(uuid) IS
+'The shard key of a shard-key UUID, 0 to 4294967295. Any other UUID gives a number, too.';
+COMMENT ON FUNCTION gid_extract_shard_time(uuid) IS
+'The time of a shard-key UUID, to the second, from 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC. Any other UUID gives a time, too.';
+COMMENT ON FUNCTION gid_extract_shard_generator(uuid) IS
+'The generator of a shard-key UUID: the 5 random bytes that the server chose at its start, in the order of .NET''s array.';
+COMMENT ON FUNCTION gid_extract_shard_counter(uuid) IS
+'The counter of a shard-key UUID, 0 to 16777215.';
+COMMENT ON FUNCTION gid_region_shard(int, int) IS
+'Makes a shard key of a region, 0 to 1023, and a shard within the region, 0 to 4194303: region << 22 | shard. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
+COMMENT ON FUNCTION gid_extract_region(uuid) IS
+'The region, 0 to 1023, of a shard-key UUID whose shard key gid_region_shard() made.';
+COMMENT ON FUNCTION gid_extract_region_shard(uuid) IS
+'The shard within the region, 0 to 4194303, of a shard-key UUID whose shard key gid_region_shard() made.';
+COMMENT ON FUNCTION gid_trace_id() IS
+'Makes a TraceId, as elfo does: 25 bits of Unix seconds, 16 bits of the setting gid.node_no, 12 bits of a thread, 10 bits of a counter. The id is 1 or more. Each id is greater than all ids that the server made before, until the seconds begin at 0 again after 388.36 days. Errors: 55000 when gid.node_no is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
+COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
+'Makes a TraceId of its parts: the second of at mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when at is infinite or before 1970; 22003 when another part is out of range.';
+COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
+'The lower end of the TraceIds of the second of at, of any node. No TraceId of this second is smaller, and the result itself is none. Error: 22008 when at is infinite or before 1970.';
+COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
+'The largest TraceId of the second of at, of any node. Error: 22008 when at is infinite or before 1970.';
+COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
+'The time of a TraceId, to the second. An id has the second only mod 2^25 (388.36 days); the result is the latest such second not after near. NULL when the id cannot be a TraceId. Error: 22008 when near is infinite.';
+COMMENT ON FUNCTION gid_extract_trace_time(bigint) IS
+'The time of a TraceId that is at most 387 days old, to the second: gid_extract_trace_time(id, now() + 1 day). NULL when the id cannot be a TraceId.';
+COMMENT ON FUNCTION gid_extract_trace_node(bigint) IS
+'The node of a TraceId, 0 to 65535. NULL when the id cannot be a TraceId.';
+COMMENT ON FUNCTION gid_extract_trace_thread(bigint, int) IS
+'The thread of a TraceId: the upper thread_bits bits (0 to 22) of the lowest 22. NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
+'The counter of a TraceId: the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+COMMENT ON SEQUENCE gid_decimal_generator IS
+'The generator numbers of DecimalIds that are reserved. A value is launch * 100000 + generator.';
+COMMENT ON FUNCTION gid_decimal_id() IS
+'Makes a DecimalId, as actoromicon describes it: counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. Each session counts under a generator number of its own, so its ids increase. Errors: 55000 when gid.launch_id is unset, was refused or is below a launch that was used; 2200H when the launch has no generator number left; 25006 in a read-only transaction or in recovery; 25000 in a parallel worker.';
+COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
+'Makes a DecimalId of its parts: counter, 1 to 922337202, generator, 0 to 99999, and launch, 0 to 99999. Error: 22003 when a part is out of range.';
+COMMENT ON FUNCTION gid_extract_decimal_counter(bigint) IS
+'The counter of a DecimalId, 1 to 922337202. NULL when the id cannot be a DecimalId.';
+COMMENT ON FUNCTION gid_extract_decimal_generator(bigint) IS
+'The generator of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
+'The launch of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+COMMENT ON FUNCTION gid_next(regclass) IS
+'The next value of a sequence, as nextval() gives it, but in order over all sessions and never twice after a crash. The values come from a block of values that all sessions share and whose reservation is on disk. Needs USAGE or UPDATE on the sequence. Errors: 2200H at the end of the sequence; 0A000 when it is temporary or unlogged; 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+COMMENT ON FUNCTION gid_next_many(regclass, int) IS
+'Consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
+COMMENT ON FUNCTION gid_forget(regclass) IS
+'Ends the blocks of a sequence at once; the values that are left in them are lost. So a setval() takes effect also in transactions that have drawn from the sequence before. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+COMMENT ON FUNCTION gdid_in(cstring) IS
+'Reads a gdid: era:authority:counter in decimal, or 24 hexadecimal digits. Error: 22P02 for any other text.';
+COMMENT ON FUNCTION gdid_out(gdid) IS
+'Writes a gdid: era:authority:counter in decimal.';
+COMMENT ON FUNCTION gdid_recv(internal) IS
+'Reads a gdid from a binary message of 12 bytes. Error: 22P03 when there are more or fewer.';
+COMMENT ON FUNCTION gdid_send(gdid) IS
+'Writes a gdid to a binary message of 12 bytes.';
+COMMENT ON TYPE gdid IS
+'A GDID, as in azist: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. 24 hexadecimal digits are read, too.';
+COMMENT ON FUNCTION gdid_lt(gdid, gdid) IS
+'The operator <: Is a before b?';
+COMMENT ON FUNCTION gdid_le(gdid, gdid) IS
+'The operator <=: Is a before b, or the same?';
+COMMENT ON FUNCTION gdid_eq(gdid, gdid) IS
+'The operator =: Are a and b the same?';
+COMMENT ON FUNCTION gdid_ne(gdid, gdid) IS
+'The operator <>: Do a and b differ?';
+COMMENT ON FUNCTION gdid_ge(gdid, gdid) IS
+'The operator >=: Is a after b, or the same?';
+COMMENT ON FUNCTION gdid_gt(gdid, gdid) IS
+'The operator >: Is a after b?';
+COMMENT ON FUNCTION gdid_cmp(gdid, gdid) IS
+'The order of two GDIDs: -1 when a is before b, 0 when they are the same, 1 when a is after b. Used by btree indexes.';
+COMMENT ON FUNCTION gdid_sortsupport(internal) IS
+'Makes sorts of GDIDs faster. Used by btree indexes.';
+COMMENT ON FUNCTION gdid_hash(gdid) IS
+'A hash of a GDID, of 32 bits. Used by hash indexes and hash joins.';
+COMMENT ON FUNCTION gdid_hash_extended(gdid, bigint) IS
+'A hash of a GDID and a seed, of 64 bits. Used by hash partitioning.';
+COMMENT ON FUNCTION gdid_smaller(gdid, gdid) IS
+'The smaller of two GDIDs.';
+COMMENT ON FUNCTION gdid_larger(gdid, gdid) IS
+'The larger of two GDIDs.';
+COMMENT ON AGGREGATE min(gdid) IS
+'The smallest GDID.';
+COMMENT ON AGGREGATE max(gdid) IS
+'The largest GDID.';
+COMMENT ON FUNCTION gdid_to_bytea(gdid) IS
+'The 12 bytes of a GDID: the era in 4, authority and counter in 8, the highest byte first.';
+COMMENT ON FUNCTION gdid_from_bytea(bytea) IS
+'The GDID of 12 bytes. Error: 22P03 when there are more or fewer.';
+COMMENT ON CAST (gdid AS bytea) IS
+'The 12 bytes: the era in 4, authority and counter in 8, the highest byte first.';
+COMMENT ON CAST (bytea AS gdid) IS
+'The GDID of 12 bytes. Error: 22P03 when there are more or fewer.';
+COMMENT ON FUNCTION gid_next_gdid(regclass) IS
+'Makes a GDID of the next value of a sequence, which is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset or was refused and gid.authorities names no server; 22003 when the value is below 1; otherwise those of gid_next().';
+COMMENT ON FUNCTION gid_next_gdid(text, text) IS
+'The same as gid_next_gdid(regclass), for the sequence with exactly this name in the schema whose name is exactly scope. Errors: 42P01 when there is no such sequence; otherwise those of gid_next_gdid(regclass).';
+COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
+'GDIDs of consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. All have one authority and one era. Errors: 22023 when count is out of range; otherwise those of gid_next_many() and gid_next_gdid(regclass).';
+COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
+'Makes a GDID of its parts: era, 0 to 4294967295, authority, 0 to 15, and counter, 0 to 1152921504606846975. Error: 22003 when a part is out of range.';
+COMMENT ON FUNCTION gid_extract_gdid_era(gdid) IS
+'The era of a GDID, 0 to 4294967295.';
+COMMENT ON FUNCTION gid_extract_gdid_authority(gdid) IS
+'The authority of a GDID, 0 to 15.';
+COMMENT ON FUNCTION gid_extract_gdid_counter(gdid) IS
+'The counter of a GDID, 0 to 1152921504606846975.';
+COMMENT ON FUNCTION gid_gdid_hex(gdid) IS
+'A GDID as 24 hexadecimal digits in lower case. The type gdid reads them.';
+COMMENT ON FUNCTION gid_gdid_pack(gdid) IS
+'The packed form of a GDID, 2 to 15 bytes: ULEB128 of the era, then of authority << 60 | counter.';
+COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
+'The GDID of a packed form. Error: 22P03 when gid_gdid_pack() gives these bytes for no GDID.';
+COMMENT ON FUNCTION gid_next_code(regclass, text, text, boolean) IS
+'Makes a code: gid_lexical_add(seed, gid_next(seq), charset, ignore_case). Errors: those of both functions.';
+COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
+'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right and grows at its end: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
+'Exchanges an id of 1 to 2^bits - 1 for another id of this range, so that ids do not show their order. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, and not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+COMMENT ON FUNCTION gid_unpermute(bigint, bytea, int) IS
+'The inverse of gid_permute() for the same key and bits. Errors: those of gid_permute().';
+COMMENT ON FUNCTION gid_encode(bigint, text) IS
+'A text for an id of 0 to 9223372036854775807: its number in the base of charset, as short as possible. charset is as in gid_lexical_add(). Errors: 22003 when id is negative; 22023 when charset is invalid.';
+COMMENT ON FUNCTION gid_encode(uuid, text) IS
+'A text for a UUID: its 128 bits as a number in the base of charset, always of the same length. With crockford this is the 26 characters of a ULID. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+COMMENT ON FUNCTION gid_encode(gdid, text) IS
+'A text for a GDID: its 96 bits as a number in the base of charset, always of the same length, with crockford 20 characters. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+COMMENT ON FUNCTION gid_decode_bigint(text, text) IS
+'The inverse of gid_encode(bigint, text). Leading zeros are read. With crockford, lower case is read, I and L as 1, and O as 0. Errors: 22P02 when code is empty, has a character that is not in charset, or is above 9223372036854775807; 22023 when charset is invalid.';
+COMMENT ON FUNCTION gid_decode_uuid(text, text) IS
+'The inverse of gid_encode(uuid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 128 bits; 22023 when charset is invalid.';
+COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
+'The inverse of gid_encode(gdid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 96 bits; 22023 when charset is invalid.';
+COMMENT ON FUNCTION gid_check_append(text, text) IS
+'Appends a check character to a code, by Luhn''s algorithm (ISO/IEC 7812-1) modulo the number of characters in charset. charset is as in gid_lexical_add(). With crockford, the code is read as by gid_decode_bigint(). Errors: 22023 when code is empty or has a character that is not in charset, and when charset is invalid; 54000 when code is almost 1 GB long.';
+COMMENT ON FUNCTION gid_check_valid(text, text) IS
+'Is code a code with the check character that gid_check_append() gives? False when it has fewer than two characters or a character that is not in charset. Error: 22023 when charset is invalid.';
+COMMENT ON DOMAIN gid_id IS
+'An id: a bigint of 1 or more. NULL is allowed.';
+COMMENT ON CONSTRAINT gid_id_range ON DOMAIN gid_id IS
+'An id is 1 or more.';
+COMMENT ON DOMAIN gid_js_id IS
+'An id that JavaScript holds exactly: a bigint of 1 to 9007199254740991 (2^53 - 1). NULL is allowed.';
+COMMENT ON CONSTRAINT gid_js_id_range ON DOMAIN gid_js_id IS
+'An id is 1 to 9007199254740991. JavaScript holds all integers up to this number exactly.';
+COMMENT ON FUNCTION gid_authority_block(text, text, int, bigint) IS
+'Reserves a block of GDIDs of gid.authority for another server: up to size (1 to 65536) of the sequence with exactly this name in the schema whose name is exactly scope. The result is the authority, the era, the first counter and the count. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 42P01 when there is no such sequence; 55000 when the sequence descends, or when gid.authority is unset or was refused; otherwise those of gid_next().';
+COMMENT ON FUNCTION gid_authority_generator(int) IS
+'Reserves a generator number, 0 to 99999, of a launch of DecimalIds, 0 to 99999, for another server. A number that is reserved is never given again, so PUBLIC may not call this function. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 in a read-only transaction or in recovery.';
+COMMENT ON FUNCTION gid_inspect(uuid) IS
+'The parts of a UUID, as text; times are in the session''s time zone. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. It is found by the version and the variant, and by whether the time is from 1970 to a day from now. If several families are possible, they are joined by "or".';
+COMMENT ON FUNCTION gid_inspect(gdid) IS
+'The parts of a GDID, as text. The first row is the family, gdid. The last row, for eras 0 to 7, is the value of the sequence that the GDID was made of.';
+COMMENT ON FUNCTION gid_inspect_family(text) IS
+'Returns its argument if it is a family of 63-bit ids that gid_inspect() knows: trace, decimal or next. Error: 22023 for any other name.';
+COMMENT ON FUNCTION gid_inspect(bigint, text) IS
+'The parts of a 63-bit id, as text; times are in the session''s time zone. family is trace, decimal or next; the first row shows it. If family is NULL, it is found by gid.node_no and gid.launch_id, or all possible families are shown. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
+COMMENT ON FUNCTION gid_stat_get_backends() IS
+'The rows of the view gid_stat_backends.';
+COMMENT ON VIEW gid_stat_backends IS
+'The ids that each backend has made since it connected, by family. Of another user''s backend only pid and slot are shown, as in pg_stat_activity, unless the caller has the privileges of that user or of pg_read_all_stats.';
+COMMENT ON COLUMN gid_stat_backends.pid IS
+'Process id of the backend, as in pg_stat_activity.';
+COMMENT ON COLUMN gid_stat_backends.slot IS
+'Number of the backend''s slot in shared memory, from 0.';
+COMMENT ON COLUMN gid_stat_backends.family IS
+'uuid_v7, uuid_sequential, uuid_shard, trace_id, decimal_id, next, gdid or code.';
+COMMENT ON COLUMN gid_stat_backends.generator IS
+'Generator number that the backend leases, 0 to 99999. NULL for all families but decimal_id, and when the backend has no lease.';
+COMMENT ON COLUMN gid_stat_backends.last_time IS
+'Time of the backend''s last id. NULL for a family without a time.';
+COMMENT ON COLUMN gid_stat_backends.issued IS
+'Ids that the backend made since it connected, also in transactions that were rolled back. Ids for a given moment are not counted.';
+COMMENT ON FUNCTION gid_stat_get_sequences() IS
+'The rows of the view gid_stat_sequences.';
+COMMENT ON VIEW gid_stat_sequences IS
+'Sequences of this database with blocks in shared memory. Only sequences on which the caller has SELECT or USAGE are shown, as pg_sequences shows their values.';
+COMMENT ON COLUMN gid_stat_sequences.sequence IS
+'The sequence.';
+COMMENT ON COLUMN gid_stat_sequences.source IS
+'Where the block comes from: "local", "authority N" with the number of the server that reserved it, or "authorities" when none has reserved one.';
+COMMENT ON COLUMN gid_stat_sequences.next IS
+'Next value of the block in use. NULL when no value is left.';
+COMMENT ON COLUMN gid_stat_sequences.last IS
+'Last value of the block in use. NULL when no value is left.';
+COMMENT ON COLUMN gid_stat_sequences.block_size IS
+'Number of values of the block in use when it was reserved. 0 when the block was ended.';
+COMMENT ON COLUMN gid_stat_sequences.reservations IS
+'Number of blocks reserved since the sequence has been in shared memory.';
+COMMENT ON COLUMN gid_stat_sequences.prefetched IS
+'Number of those blocks that were reserved before they were needed.';
+COMMENT ON COLUMN gid_stat_sequences.waits IS
+'How many times a session waited for a block.';
+COMMENT ON COLUMN gid_stat_sequences.values_left IS
+'Number of values left in the block in use. A crash loses them.';
+COMMENT ON COLUMN gid_stat_sequences.values_ahead IS
+'Number of values of the next block, which is reserved in advance. 0 when there is none. A crash loses them.';
+COMMENT ON COLUMN gid_stat_sequences.pace IS
+'Values a second that were drawn from blocks since the third last block was reserved. An estimate; batches and nextval() are not counted.';
+COMMENT ON COLUMN gid_stat_sequences.exhausted_at IS
+'When the sequence will end at this pace, at MAXVALUE, or at MINVALUE if it descends. infinity when that is after the year 294276, or never because of CYCLE. NULL when it is not known. Values that batches and nextval() took since the last reservation are not counted yet.';
+COMMENT ON COLUMN gid_stat_sequences.era_ends_at IS
+'When the values will reach the next multiple of 2^60 at this pace, where the era of GDIDs ends. infinity when that is after the year 294276. NULL when it is not known, or when the sequence ends before.';
+COMMENT ON FUNCTION gid_stat_get_clock() IS
+'The rows of the view gid_stat_clock.';
+COMMENT ON VIEW gid_stat_clock IS
+'The times of the families that follow the clock. Empty until the server makes the first such id after its start.';
+COMMENT ON COLUMN gid_stat_clock.family IS
+'uuid_v7, uuid_sequential, uuid_shard or trace_id.';
 COMMENT ON COLUMN gid_stat_clock.durable_bound IS
-'the durable bound, which stands in gid.clock: no id has this time or a later one before the bound is moved';
+'The durable bound, which is in the file gid.clock. No id has this time or a later time before the bound is moved.';
+COMMENT ON COLUMN gid_stat_clock.last_time IS
+'Time of the server''s last id. Before the first id, the time at which the ids will begin.';
 COMMENT ON COLUMN gid_stat_clock.lead IS
-'by how much the next id''s time leads the wall clock: up to five seconds after a crash or an immediate shutdown, more after the wall clock was set back; gone in twice its length';
+'How far the time of the next id is ahead of the wall clock. Up to five seconds after a crash or an immediate shutdown, more after the wall clock was set back. A lead is gone after twice its length.';
+COMMENT ON COLUMN gid_stat_clock.steps_back IS
+'How many times the server saw the wall clock set back since its start. The same for all families.';
+COMMENT ON COLUMN gid_stat_clock.waits IS
+'How many times a caller slept, because the ids of the family were a second ahead of the server''s time.';
+COMMENT ON COLUMN gid_stat_clock.wraps_at IS
+'When the seconds in the ids, and so their order, begin at 0 again. For uuid_v7 and uuid_sequential the end of the year 9999, after which no id is made.';
+COMMENT ON COLUMN gid_stat_clock.repeats_at IS
+'When the seconds of the last id occur again. An id must not be kept so long. NULL when they never do.';
+COMMENT ON FUNCTION gid_stat_get_launches() IS
+'The rows of the view gid_stat_launches.';
+COMMENT ON VIEW gid_stat_launches IS
+'The launches of this database''s DecimalIds: the last launch that was used, and the launches of leases in shared memory.';
+COMMENT ON COLUMN gid_stat_launches.launch IS
+'The launch, as in the setting gid.launch_id.';
+COMMENT ON COLUMN gid_stat_launches.source IS
+'Where the generator numbers come from: "local", "authority HOST:PORT/DATABASE" of gid.decimal_authority, or "authority" when that setting names another server now.';
+COMMENT ON COLUMN gid_stat_launches.generators_used IS
+'Generator numbers of the launch that are reserved. NULL for another server''s numbers and for a launch below the last one. NULL also without SELECT or USAGE on gid_decimal_generator, unless the caller has the privileges of pg_read_all_stats.';
+COMMENT ON COLUMN gid_stat_launches.generators_left IS
+'Generator numbers of the launch, of 100,000, that are left. NULL when generators_used is NULL.';
+COMMENT ON COLUMN gid_stat_launches.leases_held IS
+'Number of leases that backends hold.';
+COMMENT ON COLUMN gid_stat_launches.leases_idle IS
+'Number of leases that wait for a backend.';
+COMMENT ON COLUMN gid_stat_launches.generators_a_day IS
+'Generator numbers reserved a day: the number of leases divided by the days since the first of them, at least one day.';
+COMMENT ON COLUMN gid_stat_launches.exhausted_at IS
+'When no generator number will be left at this rate. infinity when that is after the year 294276. NULL when it is not known.';

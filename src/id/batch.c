@@ -3,11 +3,11 @@
  * id/batch.c
  *		Consecutive values of a sequence, as a set of ids.
  *
- * State: the batch of a running call, in its multi-call memory.
+ * State: the batch of each running call, in its multi-call memory.
  *
  * Invariants:
- * 1. All values are reserved in one step and on disk before the first row.
- *	  What is not fetched of them is lost.
+ * 1. All values are reserved in one step, and the reservation is on disk
+ *	  before the first row.  Values that the caller does not fetch are lost.
  *
  * Crash, standby, concurrency: see sequence/draw_many.c.
  *
@@ -23,7 +23,7 @@
 #include "id/batch.h"
 #include "sequence/page.h"
 
-/* Reserve the values of a call whose arguments are a sequence and a count. */
+/* Reserve the values of a call; its arguments are a sequence and a count. */
 static GidBatch *
 gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 				const GidBatchKind *kind, MemoryContext context)
@@ -50,11 +50,14 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 }
 
 /*
- * A row of a set-returning function (sequence regclass, count int).  22023
- * when the count is not 1 to GID_MAX_BLOCK_SIZE, so that nobody who may draw
- * empties a sequence in a call; 25006 in a read-only transaction and in
- * recovery, 25000 in a parallel operation, and the errors and waits of
- * gid_draw_many().
+ * Return the next row of a set-returning function (sequence regclass, count
+ * int).  "supplier" reserves the values instead of the sequence's page, unless
+ * it is NULL.
+ *
+ * 22023 unless the count is 1 to GID_MAX_BLOCK_SIZE: a user who may draw must
+ * not use up a sequence in one call.  25006 in a read-only transaction and in
+ * recovery, 25000 in a parallel operation.  Other errors and waits are those
+ * of gid_draw_many().
  */
 Datum
 gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier, const GidBatchKind *kind)

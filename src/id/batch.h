@@ -15,13 +15,13 @@
 #include "attach/backend_slot.h"
 #include "sequence/draw_many.h"
 
-/* What ids a batch is of. */
+/* The kind of ids that a batch makes. */
 typedef struct GidBatchKind
 {
-	const char *function;		/* that the user called, in messages */
+	const char *function;		/* the user's function, in messages */
 	GidFamily	family;
-	void		(*check) (int64 value); /* raises an error when there is no
-										 * such id; NULL: there always is */
+	void		(*check) (int64 value); /* raises an error for a value that is
+										 * no id; NULL if every value is one */
 	Datum		(*id) (int64 value, uint32 issuer);
 } GidBatchKind;
 

@@ -7,27 +7,25 @@
  *
  *		id >= gid_<family>_low(since) AND id <= gid_<family>_below(until)
  *
- * which the planner inlines, so that an index on id and partition pruning
- * serve it.  Each parameter stands in it once: the planner does not inline a
- * costly argument of a parameter that stands in the body twice.  CASE and OR
- * would lose the index.  So the two functions here say by their results alone
- * whether an end is open.
+ * The planner inlines this body, so that the query can use an index on id and
+ * partition pruning.  Each parameter occurs once in the body, because the
+ * planner does not inline a costly argument of a parameter that occurs twice.
+ * CASE and OR would prevent the use of the index.  So the two functions return
+ * a value for an open end, too.
  *
  * State: none.
  *
  * Invariants:
- * 1. An end within the family's range gives what "id >= min(since)" and
- *	  "id < min(until)" would give for every value of type uuid, where min() is
- *	  the smallest id of the moment's millisecond, tick or second.  Both ends
- *	  are rounded down alike.
- * 2. An open end is the smallest or the largest value of type uuid.  NULL is
- *	  open, and so are since = -infinity and until = infinity.
- * 3. A finite end outside the family's range counts as the end of that range:
- *	  all ids of the family lie on one side of it.
- * 4. NULL, which no id compares with, stands for an end that no id satisfies:
- *	  since = infinity, until = -infinity, and an end with no value of type
- *	  uuid beyond it.
- * 5. No function here raises an error, so that they may be LEAKPROOF.
+ * 1. An end within the family's range selects the same values of type uuid as
+ *	  "id >= min(since)" and "id < min(until)" do.  min() is the smallest id of
+ *	  the moment's millisecond, tick or second.  Both ends are rounded down.
+ * 2. An end is open if it is NULL, since = -infinity or until = infinity.  An
+ *	  open end gives the smallest or the largest value of type uuid.
+ * 3. A finite end outside the family's range counts as the end of that range.
+ * 4. The result is NULL for an end that no id can satisfy: since = infinity,
+ *	  until = -infinity, and an end beyond which type uuid has no value.  No id
+ *	  compares with NULL.
+ * 5. No function here raises an error, so the SQL functions are LEAKPROOF.
  *
  * Crash, restart, clock step and standby do not matter.
  *
@@ -42,7 +40,7 @@
 
 #include "id/between.h"
 
-/* The next value of type uuid; false when there is none. */
+/* Replace a uuid by the next value; false if it was the last one. */
 static bool
 gid_between_increment(pg_uuid_t *uuid)
 {
@@ -54,7 +52,7 @@ gid_between_increment(pg_uuid_t *uuid)
 	return false;
 }
 
-/* The value of type uuid before; false when there is none. */
+/* Replace a uuid by the value before; false if it was the first one. */
 static bool
 gid_between_decrement(pg_uuid_t *uuid)
 {
@@ -69,8 +67,8 @@ gid_between_decrement(pg_uuid_t *uuid)
 /*
  * gid_<family>_low(since timestamptz) -> uuid
  *
- * The smallest value that an id of "since" or later has; NULL when there is
- * none.  See the invariants above.
+ * Return the smallest value that an id of "since" or later has, or NULL if
+ * there is none.  See the invariants above.
  */
 Datum
 gid_between_low(FunctionCallInfo fcinfo, const GidUuidTimes *times)
@@ -96,8 +94,8 @@ gid_between_low(FunctionCallInfo fcinfo, const GidUuidTimes *times)
 /*
  * gid_<family>_below(until timestamptz) -> uuid
  *
- * The largest value that is smaller than every id of "until" or later; NULL
- * when there is none.  See the invariants above.
+ * Return the largest value that is smaller than every id of "until" or later,
+ * or NULL if there is none.  See the invariants above.
  */
 Datum
 gid_between_below(FunctionCallInfo fcinfo, const GidUuidTimes *times)

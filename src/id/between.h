@@ -17,15 +17,15 @@
 #include "base/args.h"
 
 /*
- * Write the smallest id of a moment into 16 bytes, or with "last" the largest.
- * The moment must lie within the family's range.
+ * Write the smallest id of a moment to 16 bytes, or with "last" the largest
+ * id.  The moment must be in the family's range.
  */
 typedef void (*GidUuidOfTime) (uint8 *uuid, TimestampTz at, bool last);
 
-/* A family of UUIDs whose order is that of the times in them. */
+/* A family of UUIDs whose order is the order of their times. */
 typedef struct GidUuidTimes
 {
-	TimestampTz min;			/* the first moment that an id can tell */
+	TimestampTz min;			/* the first moment that an id can have */
 	TimestampTz max;			/* the last one */
 	GidUuidOfTime id_of;
 } GidUuidTimes;

@@ -3,16 +3,15 @@
  * id/charset.c
  *		The charset argument of a function, and errors about codes.
  *
- * State: one opened charset for each place in a query where a function is
- * called, in fn_extra of its FmgrInfo.  To open one takes longer than most
- * calls.
+ * State: one opened charset for each call site of a query, in fn_extra of the
+ * site's FmgrInfo.  Opening a charset takes longer than most calls.
  *
  * Invariants:
- * 1. An opened charset is used only for the bytes, and the way of reading,
- *	  that it was made from: a call compares them, because a place may be
- *	  called with another argument each time.
- * 2. What is kept is whole: it is opened elsewhere, which may raise, and then
- *	  copied.
+ * 1. A call uses the kept charset only for the same bytes and the same way of
+ *	  reading.  Each call compares both, because the arguments of a call site
+ *	  may change from row to row.
+ * 2. The kept charset is always complete.  A charset is opened in a local
+ *	  variable first, since opening may raise an error, and copied then.
  *
  * Crash, restart, clock step and standby do not matter.
  *
@@ -27,13 +26,13 @@
 static const char gid_charset_hint[] =
 "Use numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or 2 to 94 distinct printable ASCII characters without blank.";
 
-/* Raise 22023: the charset is none. */
+/* Raise 22023: the charset is invalid. */
 static void
 gid_charset_raise(GidLexicalError error, const char *charset, int length, int at)
 {
 	int			number = 0;
 
-	/* what comes before "at" is printable ASCII */
+	/* all bytes before "at" are printable ASCII, one a character */
 	if (error == GID_LEXICAL_UNPRINTABLE || error == GID_LEXICAL_REPEATED)
 		number = at + 1;
 	ereport(ERROR,
@@ -49,7 +48,7 @@ gid_charset_raise(GidLexicalError error, const char *charset, int length, int at
 			 errhint("%s", gid_charset_hint)));
 }
 
-/* Open it anew; 22023 for what is no charset. */
+/* Open a charset.  22023 when it is invalid. */
 static void
 gid_charset_open(GidCharset *charset, const char *given, int length,
 				 GidReading reading)
@@ -68,7 +67,7 @@ gid_charset_open(GidCharset *charset, const char *given, int length,
 		gid_radix_open(&charset->radix, charset->alphabet.size);
 	}
 
-	/* the names are shorter than the longest alphabet */
+	/* a list has at most GID_ALPHABET_MAX characters, and names are short */
 	Assert(length <= GID_ALPHABET_MAX);
 	memcpy(charset->given, given, length);
 	charset->reading = reading;
@@ -76,8 +75,8 @@ gid_charset_open(GidCharset *charset, const char *given, int length,
 }
 
 /*
- * Open a charset and keep it for the next call.  22023 when it is none.  For
- * gid_charset_get().
+ * Open a charset and keep it for the next call of the call site.  22023 when
+ * it is invalid.  Only gid_charset_get() calls this function.
  */
 const GidCharset *
 gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
@@ -91,13 +90,13 @@ gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
 		charset = MemoryContextAlloc(flinfo == NULL ? CurrentMemoryContext : flinfo->fn_mcxt,
 									 sizeof(GidCharset));
 	*charset = opened;
-	/* there is no place to keep it when C calls directly */
+	/* a direct call from C has no call site that could keep the charset */
 	if (flinfo != NULL)
 		flinfo->fn_extra = charset;
 	return charset;
 }
 
-/* Raise 54000: a code has so many bytes that it cannot grow. */
+/* Raise 54000: a code of "length" bytes is too long to grow. */
 void
 gid_charset_too_long(int length)
 {
@@ -110,9 +109,10 @@ gid_charset_too_long(int length)
 }
 
 /*
- * How many bytes of a text a message shows.  In SQL_ASCII the server does not
- * know where a character ends; most clients take it for UTF-8, and one that is
- * cut in two would cost them the message.
+ * Return how many bytes of a text a message shows.  In SQL_ASCII the server
+ * does not know where a character ends.  Most clients then expect UTF-8, and
+ * could not read a message with a part of a character.  So the text is not cut
+ * within a character of UTF-8.
  */
 int
 gid_charset_clip(const char *bytes, int length)
@@ -128,8 +128,8 @@ gid_charset_clip(const char *bytes, int length)
 }
 
 /*
- * The character of a text that the byte "at" belongs to, as a message shows
- * it, and which it is, counted from 1.
+ * Write the character of a text that has the byte at offset "at", as a message
+ * shows it.  Returns its position in the text, from 1.
  */
 int
 gid_charset_show(const char *bytes, int at,
@@ -145,7 +145,10 @@ gid_charset_show(const char *bytes, int at,
 		next += pg_mblen(bytes + start);
 		number++;
 	}
-	/* a byte that may be a piece of a character cannot go to every client */
+
+	/*
+	 * in SQL_ASCII the byte may be a part of a character, so show its number
+	 */
 	if (GetDatabaseEncoding() == PG_SQL_ASCII && IS_HIGHBIT_SET(bytes[at]))
 		snprintf(shown, GID_SHOWN_CHARACTER_SIZE, "\\x%02x", (unsigned char) bytes[at]);
 	else

@@ -20,24 +20,24 @@
 #include "text/lexical.h"
 #include "text/radix.h"
 
-/* The longest code that can grow, by any count or a check character. */
+/* The longest code to which a count or a check character can be added. */
 #define GID_CODE_MAX_BYTES \
 	((int) (MaxAllocSize - VARHDRSZ - GID_LEXICAL_MAX_GROWTH))
 
-/* How much of an argument a message shows. */
+/* The most bytes of an argument that a message shows. */
 #define GID_SHOWN_BYTES		100
 
-/* The text of an argument, as "%.*s" takes it: cut short, but at a character. */
+/* The two arguments of "%.*s" for a text that may be cut after a character. */
 #define GID_SHOWN(bytes, length) \
 	gid_charset_clip((bytes), (length)), (bytes)
 
-/* A character as a message shows it. */
+/* The bytes of a character as a message shows it, with the '\0'. */
 #define GID_SHOWN_CHARACTER_SIZE	(MAX_MULTIBYTE_CHAR_LEN + 1)
 
-/* How a function reads what is written in an alphabet. */
+/* How a function reads a text. */
 typedef enum GidReading
 {
-	GID_READ_EXACT,
+	GID_READ_EXACT,				/* each character as it is */
 	GID_READ_IGNORE_CASE,		/* gid_alphabet_ignore_case() */
 	GID_READ_TYPED				/* gid_alphabet_read_typed() */
 } GidReading;
@@ -46,10 +46,10 @@ typedef enum GidReading
 typedef struct GidCharset
 {
 	GidAlphabet alphabet;
-	GidRadix	radix;			/* of its size; with GID_READ_TYPED */
+	GidRadix	radix;			/* only with GID_READ_TYPED */
 	GidReading	reading;
-	int			length;			/* of what it was made from */
-	char		given[GID_ALPHABET_MAX];	/* what it was made from */
+	int			length;			/* of the argument */
+	char		given[GID_ALPHABET_MAX];	/* the argument */
 } GidCharset;
 
 extern const GidCharset *gid_charset_keep(FmgrInfo *flinfo, const char *given,
@@ -60,8 +60,8 @@ extern int	gid_charset_show(const char *bytes, int at,
 							 char shown[GID_SHOWN_CHARACTER_SIZE]);
 
 /*
- * The charset that an argument names, opened.  22023 when it is none.  It is
- * valid until the next call with the same fcinfo.
+ * Return the opened charset of an argument.  The result is valid until the
+ * next call of the same call site.  22023 when the charset is invalid.
  */
 static inline const GidCharset *
 gid_charset_get(FunctionCallInfo fcinfo, int arg, GidReading reading)
@@ -77,7 +77,7 @@ gid_charset_get(FunctionCallInfo fcinfo, int arg, GidReading reading)
 	return gid_charset_keep(fcinfo->flinfo, bytes, length, reading);
 }
 
-/* Raise 54000 when a code has so many bytes that it cannot grow. */
+/* Raise 54000 when a code of "length" bytes is too long to grow. */
 static inline void
 gid_charset_check_length(int length)
 {

@@ -4,29 +4,29 @@
  *		A notice when the extension is created where DecimalIds were made.
  *
  * DROP EXTENSION drops the sequence of the generator numbers.  A new extension
- * begins at the first number of each launch, so a launch that was used before
- * makes equal DecimalIds.  PostgreSQL keeps nothing durable of a dropped
- * extension.  What is known:
+ * begins at the first number of each launch.  So a launch that was used before
+ * makes the same DecimalIds again.  PostgreSQL keeps nothing durable of a
+ * dropped extension.  Two things are known:
  *
  * - The leases in shared memory name the launches that this database used
  *	 since the server started, with the sequence that was dropped.
- * - A launch that is set when the extension is created may have been used.
- *	 Only the administrator knows.
+ * - A launch that is set when the extension is created may have been used
+ *	 before.  Only the administrator knows whether it was.
  *
  * The extension's script calls gid_decimal_check_created() once and drops it.
- * While a script runs the server shows no NOTICE, and the transaction may
- * still be rolled back.  So the notice comes at the commit.
+ * While a script runs, the server shows no NOTICE, and the transaction may
+ * still be rolled back.  So the notice is sent at the commit.
  *
  * State: the notices of the running transaction.
  *
  * Invariants:
- * 1. CREATE EXTENSION does not fail for the notice's sake.  Without the shared
- *	  memory there are no leases to be seen, and that is all.
+ * 1. CREATE EXTENSION does not fail because of the notice.  If the shared
+ *	  memory cannot be attached, the notice does without the leases.
  * 2. An update of the extension says nothing: its sequence is older than the
  *	  transaction.
  *
- * Crash, restart, promotion: the leases are gone, and what the setting says is
- * left.  A standby creates no extension.
+ * Crash, restart, promotion: the leases are gone, so only the setting is
+ * known.  A standby creates no extension.  A clock step does not matter.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -50,22 +50,23 @@
 /* A notice of this transaction. */
 typedef struct GidCreatedNotice
 {
-	Oid			sequence;		/* that the extension has made */
-	int32		launch;			/* that may have been used, 1..99999 */
+	Oid			sequence;		/* the sequence that the extension has made */
+	int32		launch;			/* the launch that may have been used,
+								 * 1..99999 */
 	bool		seen;			/* a lease shows that it was used */
 } GidCreatedNotice;
 
 /*
- * The notices of this transaction, the last one first, in its memory.  There
- * are several when it drops the extension and creates it anew; a rollback to a
- * savepoint may bring back an earlier one.
+ * The notices of this transaction, the latest first, in TopTransactionContext.
+ * There are several when a transaction drops the extension and creates it
+ * again.  A rollback to a savepoint may bring an earlier sequence back.
  */
 static List *gid_created_notices = NIL;
 
 /*
- * The highest launch, 0 for none, that another sequence of this database has a
- * lease of.  Numbers of an authority count only if this server will now give
- * its own.
+ * Return the highest launch of the leases of other sequences of this database,
+ * or 0 if there is none.  Leases of an authority's numbers count only if
+ * gid.decimal_authority is unset, so that this server will reserve its own.
  */
 static int32
 gid_created_find_launch(Oid sequence)
@@ -89,7 +90,7 @@ gid_created_find_launch(Oid sequence)
 	return launch;
 }
 
-/* The same, and 0 when the shared memory cannot be had. */
+/* The same, but 0 when the shared memory cannot be attached. */
 static int32
 gid_created_try_launch(Oid sequence)
 {
@@ -124,7 +125,7 @@ gid_created_try_launch(Oid sequence)
 	return launch;
 }
 
-/* Tell the user. */
+/* Send a notice. */
 static void
 gid_created_tell(const GidCreatedNotice *notice)
 {
@@ -139,7 +140,7 @@ gid_created_tell(const GidCreatedNotice *notice)
 					 notice->launch)));
 }
 
-/* At the end of each transaction of this backend. */
+/* Called at the end of each transaction: send the notices at a commit. */
 static void
 gid_created_at_end(XactEvent event, void *arg)
 {
@@ -149,7 +150,7 @@ gid_created_at_end(XactEvent event, void *arg)
 	gid_created_notices = NIL;
 	if (event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE)
 		return;
-	/* one at most was not dropped again or rolled back */
+	/* at most one of the sequences was neither dropped nor rolled back */
 	foreach(cell, notices)
 	{
 		const GidCreatedNotice *notice = lfirst(cell);
@@ -159,7 +160,7 @@ gid_created_at_end(XactEvent event, void *arg)
 	}
 }
 
-/* Was a sequence, which may be missing, made by the running transaction? */
+/* Was the sequence created by this transaction?  It may be missing. */
 static bool
 gid_created_is_new(Oid sequence)
 {
@@ -177,9 +178,10 @@ gid_created_is_new(Oid sequence)
 /*
  * gid_decimal_check_created() -> void
  *
- * Called once by the extension's script, which has just made the sequence of
- * the generator numbers: have a NOTICE at the commit when DecimalIds of this
- * database's launch were, or may have been, made before.
+ * Send a NOTICE at the commit when DecimalIds of this database's launch were,
+ * or may have been, made before.  The extension's script calls this function
+ * once, after it has created the sequence of the generator numbers.  Errors:
+ * only a cancel.
  */
 PG_FUNCTION_INFO_V1(gid_decimal_check_created);
 Datum
@@ -199,7 +201,7 @@ gid_decimal_check_created(PG_FUNCTION_ARGS)
 	}
 	used = gid_created_try_launch(sequence);
 	seen = used > 0 && used >= gid_launch_id;
-	/* the numbers of an authority go on */
+	/* an authority does not begin again at its first number */
 	if (seen || (gid_launch_id > 0 && gid_decimal_authority_set == GID_SETTING_UNSET))
 	{
 		MemoryContext context = MemoryContextSwitchTo(TopTransactionContext);

@@ -3,17 +3,17 @@
  * id/decimal_id.c
  *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
  *
- * State: none of its own.  decimal/generator.c has the generator under which
- * this backend counts; the counter stands in the backend's slot.  Where
- * gid.decimal_authority is set, that server gives new generator numbers
- * (fleet/authority.c).
+ * State: none.  decimal/generator.c has the generator under which this backend
+ * counts.  The counter is in the backend's slot.  If gid.decimal_authority is
+ * set, that server reserves new generator numbers (fleet/authority.c).
  *
  * Invariants:
- * 1. The counter is raised before the id is handed out; an error in between
- *	  loses an id.
+ * 1. The counter is raised before the id is returned.  An error in between
+ *	  loses an id, but no id is made twice.
  *
  * Crash and restart: see decimal/generator.c.  On a standby, in a read-only
- * transaction and in a parallel worker no id is made, as with nextval().
+ * transaction and in a parallel worker no id is made, as with nextval().  A
+ * clock step does not matter.
  *
  * References: DecimalId in actoromicon, chapter "ID generation".
  *
@@ -55,9 +55,9 @@ static const GidRange gid_decimal_launch_range = {
 };
 
 /*
- * Have a generator that is good for the calling function, the launch and the
- * transaction.  55000 when the launch is unset or refused; waits and other
- * errors: those of gid_generator_prepare().
+ * Prepare the generator for the function with this Oid, for gid.launch_id and
+ * for this transaction.  55000 when gid.launch_id is unset or was refused.
+ * Other errors and waits are those of gid_generator_prepare().
  */
 static void
 gid_decimal_prepare(Oid function)
@@ -73,10 +73,10 @@ gid_decimal_prepare(Oid function)
 /*
  * gid_decimal_id() -> bigint
  *
- * A new id of this database and of the launch that gid.launch_id says, greater
- * than those that this backend made before under the same generator.  25006
- * in a read-only transaction and in recovery, 25000 in a parallel worker, and
- * the errors of gid_decimal_prepare().
+ * Make an id of this database and of the launch gid.launch_id.  The id is
+ * greater than all ids that this backend made before under the same generator.
+ * 25006 in a read-only transaction and in recovery, 25000 in a parallel
+ * worker.  Other errors and waits are those of gid_decimal_prepare().
  */
 PG_FUNCTION_INFO_V1(gid_decimal_id);
 Datum
@@ -105,9 +105,10 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 /*
  * gid_authority_generator(launch int) -> int
  *
- * Reserve a generator number of a launch (0 to 99999, else 22003) for another
- * server: 0 to 99999.  55000 where this server gets its own from another one;
- * other errors as for gid_decimal_id().
+ * Reserve a generator number of a launch for another server, and return the
+ * number, 0 to 99999.  22003 unless the launch is 0 to 99999, 55000 when
+ * gid.decimal_authority is set here.  Other errors are those of
+ * gid_decimal_id().
  */
 PG_FUNCTION_INFO_V1(gid_authority_generator);
 Datum
@@ -130,8 +131,8 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 /*
  * gid_make_decimal_id(counter int, generator int, launch int) -> bigint
  *
- * An id of given parts: counter 1 to 922337202, generator 0 to 99999, launch 0
- * to 99999.  22003 when one is out of range.
+ * Make an id of its parts: counter 1 to 922337202, generator 0 to 99999,
+ * launch 0 to 99999.  22003 when a part is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_make_decimal_id);
 Datum
@@ -150,7 +151,8 @@ gid_make_decimal_id(PG_FUNCTION_ARGS)
 /*
  * gid_extract_decimal_counter(id bigint) -> int
  *
- * The counter, 1 to 922337202; NULL when it cannot be a DecimalId.
+ * Return the counter, 1 to 922337202, or NULL when the id cannot be a
+ * DecimalId.
  */
 PG_FUNCTION_INFO_V1(gid_extract_decimal_counter);
 Datum
@@ -166,7 +168,7 @@ gid_extract_decimal_counter(PG_FUNCTION_ARGS)
 /*
  * gid_extract_decimal_generator(id bigint) -> int
  *
- * The generator, 0 to 99999; NULL when it cannot be a DecimalId.
+ * Return the generator, 0 to 99999, or NULL when the id cannot be a DecimalId.
  */
 PG_FUNCTION_INFO_V1(gid_extract_decimal_generator);
 Datum
@@ -182,7 +184,7 @@ gid_extract_decimal_generator(PG_FUNCTION_ARGS)
 /*
  * gid_extract_decimal_launch(id bigint) -> int
  *
- * The launch, 0 to 99999; NULL when it cannot be a DecimalId.
+ * Return the launch, 0 to 99999, or NULL when the id cannot be a DecimalId.
  */
 PG_FUNCTION_INFO_V1(gid_extract_decimal_launch);
 Datum

@@ -165,7 +165,8 @@ gid_encode_uuid(PG_FUNCTION_ARGS)
 /*
  * gid_encode(id gdid, charset text) -> text
  *
- * Encode the 96 bits as a number of fixed width.  22023 for an invalid charset.
+ * Encode the 96 bits as a number of fixed width.  22023 for an invalid
+ * charset.
  */
 PG_FUNCTION_INFO_V1(gid_encode_gdid);
 Datum

@@ -1,16 +1,14 @@
 /*-------------------------------------------------------------------------
  *
  * id/inspect.c
- *		What the SQL of gid_inspect() is made of: reading a text, names of
- *		families.
+ *		The C functions behind gid_inspect(): read a text, check a family's
+ *		name.
  *
- * gid_inspect() itself is SQL (gid--1.0.sql, gid--1.0--1.1.sql), put together
- * from the extractors of the families.  It stands above the families, which do
- * not know each other.  No SQL is run from here.
+ * gid_inspect() itself is SQL, in gid--1.0.sql and gid--1.0--1.1.sql, because
+ * it calls the functions of all families, and no family's C code knows another
+ * family.  No function here runs SQL.
  *
- * State: none.
- *
- * Crash, restart, clock step and standby do not matter.
+ * State: none.  Crash, restart, clock step and standby do not matter.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -28,7 +26,7 @@
 #include "layout/gdid.h"
 #include "text/id_text.h"
 
-/* What a text was read as, for people and in messages. */
+/* The forms of a text, in the part "form" and in messages. */
 static const char *const gid_form_names[GID_NFORMS] = {
 	[GID_FORM_UUID] = "UUID",
 	[GID_FORM_ULID] = "ULID",
@@ -77,9 +75,9 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
  * gid_inspect_text(id text) -> (form text, prefix text, as_uuid uuid,
  *								 as_gdid gdid, as_bigint bigint)
  *
- * The id that a text stands for: see text/id_text.c.  One of the last three is
- * not NULL; the prefix is NULL where there is none.  22P02 when the text
- * stands for no id.
+ * Return the id that a text stands for; see text/id_text.c.  One of the last
+ * three columns is not NULL.  The prefix is NULL if the text has none.  22P02
+ * when the text stands for no id.
  */
 PG_FUNCTION_INFO_V1(gid_inspect_text);
 Datum
@@ -132,7 +130,7 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 /*
  * gid_inspect_family(family text) -> text
  *
- * The name as it is if it is trace, decimal or next; else 22023.
+ * Return the argument if it is trace, decimal or next, else raise 22023.
  */
 PG_FUNCTION_INFO_V1(gid_inspect_family);
 Datum

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * id/next.c
- *		Durable sequences: gid_next(), a nextval() whose values never come
+ *		Durable sequences: gid_next(), a nextval() that returns no value
  *		twice.
  *
- * State: none of its own; sequences are drawn from by sequence/draw.c, whose
- * header says what holds at a crash, on a standby and under concurrency.
+ * State: none.  sequence/draw.c draws the values and says what holds at a
+ * crash, on a standby and under concurrency.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -21,7 +21,8 @@
 /*
  * gid_next(seq regclass) -> bigint
  *
- * The next value of a sequence.  Errors and waits: those of gid_draw().
+ * Return the next value of a sequence.  Errors and waits are those of
+ * gid_draw().
  */
 PG_FUNCTION_INFO_V1(gid_next);
 Datum
@@ -31,6 +32,7 @@ gid_next(PG_FUNCTION_ARGS)
 							 GID_FAMILY_NEXT).value);
 }
 
+/* The id of a value is the value. */
 static Datum
 gid_next_datum(int64 value, uint32 issuer)
 {
@@ -40,8 +42,8 @@ gid_next_datum(int64 value, uint32 issuer)
 /*
  * gid_next_many(seq regclass, count int) -> setof bigint
  *
- * "count" (1 to 65536, else 22023) consecutive values of a sequence.  Errors
- * and waits: those of gid_batch_row().
+ * Return "count" consecutive values of a sequence, 1 to 65536.  Errors and
+ * waits are those of gid_batch_row().
  */
 PG_FUNCTION_INFO_V1(gid_next_many);
 Datum
@@ -59,9 +61,9 @@ gid_next_many(PG_FUNCTION_ARGS)
 /*
  * gid_forget(seq regclass) -> void
  *
- * End the blocks of a sequence.  25006 in a read-only transaction and in
- * recovery, 25000 in a parallel operation, and the errors of
- * gid_draw_forget().
+ * End the blocks of a sequence; the values that are left in them are lost.
+ * 25006 in a read-only transaction and in recovery, 25000 in a parallel
+ * operation.  Other errors are those of gid_draw_forget().
  */
 PG_FUNCTION_INFO_V1(gid_forget);
 Datum

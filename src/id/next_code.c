@@ -3,16 +3,15 @@
  * id/next_code.c
  *		Codes: text that counts.
  *
- * State: none of its own; sequences are drawn from by sequence/draw.c, opened
- * charsets are kept by id/charset.c.  The arithmetic and its rules are
- * text/lexical.c's; here are its SQL side and its errors.
+ * State: none but opened charsets, which id/charset.c keeps.  sequence/draw.c
+ * draws the values.  text/lexical.c has the arithmetic and its rules.
  *
  * Invariants:
- * 1. The result is a copy; a code that fails leaves nothing behind.
- * 2. A code costs one palloc, its own.
+ * 1. The argument is not changed: the result is a copy.
+ * 2. A code costs one palloc().
  *
- * Crash, restart, clock step, standby: see sequence/draw.c; the arithmetic
- * does not depend on them.
+ * Crash, restart, clock step, standby: see sequence/draw.c.  They do not
+ * matter to the arithmetic.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -26,7 +25,9 @@
 #include "sequence/draw.h"
 #include "text/lexical.h"
 
-/* Raise 22023: a character that the addition reaches is not in the alphabet. */
+/*
+ * Raise 22023: the addition reaches a character that is not in the alphabet.
+ */
 static void
 gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
 				 int at)
@@ -44,7 +45,7 @@ gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
 			 errhint("Use a charset that has the character. Only the positions that the addition reaches must be in it.")));
 }
 
-/* Raise 2200H: nothing is left of the code. */
+/* Raise 2200H: the result would be the empty text. */
 static void
 gid_code_below_first(const GidAlphabet *alphabet, const char *value,
 					 int length, int64 count)
@@ -59,7 +60,9 @@ gid_code_below_first(const GidAlphabet *alphabet, const char *value,
 					 gid_alphabet_chars(alphabet, value, length)[0])));
 }
 
-/* The alphabet of the arguments 2 and 3.  22023 for a charset that is none. */
+/*
+ * The alphabet of the arguments 2 and 3.  22023 when the charset is invalid.
+ */
 static inline const GidAlphabet *
 gid_code_alphabet(FunctionCallInfo fcinfo)
 {
@@ -68,8 +71,9 @@ gid_code_alphabet(FunctionCallInfo fcinfo)
 }
 
 /*
- * A value plus a count, a new text.  22023 for a character in the way, 2200H
- * when the result would be empty.  Waits for nothing.
+ * Add a count to a code and return the result as a new text.  22023 when the
+ * addition reaches a character that is not in the alphabet, 2200H when the
+ * result would be empty.
  */
 static inline text *
 gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
@@ -97,9 +101,9 @@ gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
  * gid_lexical_add(value text, count bigint, charset text,
  *				   ignore_case boolean) -> text
  *
- * The code that is "count" codes after the value, before it if negative.
- * 54000 when the value is within 64 bytes of the longest text, other errors as
- * gid_code_alphabet() and gid_code_add().
+ * Return the code that is "count" codes after the value, or before it if the
+ * count is negative.  54000 when the value is longer than GID_CODE_MAX_BYTES.
+ * Other errors are those of gid_code_alphabet() and gid_code_add().
  */
 PG_FUNCTION_INFO_V1(gid_lexical_add);
 Datum
@@ -118,9 +122,9 @@ gid_lexical_add(PG_FUNCTION_ARGS)
  * gid_next_code(seq regclass, seed text, charset text, ignore_case boolean)
  *		-> text
  *
- * The code that is as many codes after the seed as the next value of a
- * sequence says.  Errors and waits: those of gid_lexical_add(), of which a
- * wrong charset takes no value, and those of gid_draw().
+ * Draw the next value of a sequence, and return the code that is so many codes
+ * after the seed.  Errors and waits are those of gid_lexical_add() and of
+ * gid_draw().  An invalid charset raises its error before a value is drawn.
  */
 PG_FUNCTION_INFO_V1(gid_next_code);
 Datum

@@ -3,19 +3,19 @@
  * id/next_gdid.c
  *		GDIDs drawn from a sequence.
  *
- * The value of a sequence is era * 2^60 + counter, so the next era begins by
- * itself.  The authority is gid.authority; or, where gid.authorities is set,
- * the server that reserved the value.
+ * A value of a sequence is era * 2^60 + counter, so the sequence itself begins
+ * the next era.  The authority is gid.authority.  If gid.authorities is set,
+ * the authority is the server that reserved the value.
  *
- * State: none of its own; sequences are drawn from by sequence/draw.c, whose
- * header says what holds at a crash, on a standby and under concurrency.
+ * State: none.  sequence/draw.c draws the values and says what holds at a
+ * crash, on a standby and under concurrency.
  *
  * Invariants:
- * 1. A GDID names one value of one sequence of one authority.  So servers with
- *	  different authorities never make equal ones, as long as nobody changes
- *	  an authority to one that another server has had.
- * 2. gid.authority has no default.  Where it is unset this server reserves no
- *	  GDID, neither for itself nor for others.
+ * 1. A GDID stands for one value of one sequence of one authority.  So servers
+ *	  with different authorities never make equal GDIDs of a sequence, unless
+ *	  an administrator gives a server an authority that another server has had.
+ * 2. gid.authority has no default.  A server on which it is unset reserves no
+ *	  GDID, neither for itself nor for other servers.
  *
  * References: azist's GDID and its GdidGenerator.
  *
@@ -40,7 +40,7 @@
 StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
 				 "an era's batches end with its counters");
 
-/* Raise 22003 for a value that is no counter. */
+/* Raise 22003 unless a value is 1 or more. */
 static void
 gid_gdid_check_value(int64 value)
 {
@@ -55,8 +55,9 @@ gid_gdid_check_value(int64 value)
 }
 
 /*
- * Where GDIDs come from.  55000 when that is this server and gid.authority is
- * unset, and when a setting that is needed was refused.
+ * Return the supplier of GDIDs, or NULL if this server reserves them itself.
+ * 55000 when this server does and gid.authority is unset or was refused, and
+ * when gid.authorities was refused.
  */
 static const GidSupplier *
 gid_gdid_supplier(void)
@@ -73,8 +74,8 @@ gid_gdid_supplier(void)
 }
 
 /*
- * The GDID of a value that was checked, and of the authority that issued it:
- * the issuer less 1, or this server.
+ * Make the GDID of a value of 1 or more.  The authority is issuer - 1, or
+ * gid.authority for issuer 0.
  */
 static Datum
 gid_gdid_of_value(int64 value, uint32 issuer)
@@ -88,7 +89,7 @@ gid_gdid_of_value(int64 value, uint32 issuer)
 	return PointerGetDatum(gdid);
 }
 
-/* The next GDID of a sequence, from this server or from the authorities. */
+/* Draw the next GDID of a sequence, from this server or from authorities. */
 static Datum
 gid_gdid_draw(Oid sequence)
 {
@@ -102,8 +103,9 @@ gid_gdid_draw(Oid sequence)
 /*
  * gid_next_gdid(seq regclass) -> gdid
  *
- * The next GDID of a sequence.  55000 as gid_gdid_supplier() says, 22003 when
- * its value is below 1; other errors and waits: those of gid_draw().
+ * Return the next GDID of a sequence.  55000 as gid_gdid_supplier() says,
+ * 22003 when the value is below 1.  Other errors and waits are those of
+ * gid_draw().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdid);
 Datum
@@ -115,8 +117,8 @@ gid_next_gdid(PG_FUNCTION_ARGS)
 /*
  * gid_next_gdid(scope text, sequence text) -> gdid
  *
- * The same, of the sequence of exactly that name in the schema of exactly that
- * name: see gid_arg_sequence().
+ * The same for the sequence with exactly this name in the schema "scope"; see
+ * gid_arg_sequence().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdid_named);
 Datum
@@ -129,9 +131,10 @@ gid_next_gdid_named(PG_FUNCTION_ARGS)
 /*
  * gid_next_gdids(seq regclass, count int) -> setof gdid
  *
- * "count" (1 to 65536, else 22023) GDIDs of one authority, of consecutive
- * values of a sequence and one era.  55000 as gid_gdid_supplier() says, 22003
- * when one is below 1; other errors and waits: those of gid_batch_row().
+ * Return "count" GDIDs, 1 to 65536, of consecutive values of a sequence.  All
+ * have one authority and one era.  55000 as gid_gdid_supplier() says, 22003
+ * when a value is below 1.  Other errors and waits are those of
+ * gid_batch_row().
  */
 PG_FUNCTION_INFO_V1(gid_next_gdids);
 Datum
@@ -158,13 +161,15 @@ static const GidRange gid_authority_size_range = {
  * gid_authority_block(scope text, sequence text, size int, vicinity bigint)
  *		-> (authority int, era bigint, start bigint, count int)
  *
- * Reserve a block of up to "size" (1 to 65536, else 22003) GDIDs of a
- * sequence, of exactly these names, for another server: those of counters
- * start to start + count - 1, fewer than asked for at the end of an era or of
- * the sequence.  "vicinity" is a hint that is not used.  42P01 when there is
- * no such sequence, 22003 when its values are below 1 (those are lost), 55000
- * when it descends or gid.authority is unset; other errors and waits: those of
- * gid_draw_of_era().
+ * Reserve up to "size" GDIDs of the sequence with exactly these names for
+ * another server.  The GDIDs have the counters start to start + count - 1.  At
+ * the end of an era or of the sequence, count is less than size.  "vicinity"
+ * is not used.
+ *
+ * 22003 unless the size is 1 to 65536; 42P01 when there is no such sequence;
+ * 22003 when a value is below 1, and these values are lost; 55000 when the
+ * sequence descends or gid.authority is unset.  Other errors and waits are
+ * those of gid_draw_of_era().
  */
 PG_FUNCTION_INFO_V1(gid_authority_block);
 Datum

@@ -3,21 +3,20 @@
  * id/permute.c
  *		gid_permute() and gid_unpermute(): ids that do not show their order.
  *
- * The permutation and its design are layout/permutation.h's; here are its SQL
- * side and its errors.
+ * layout/permutation.c has the permutation and its design.
  *
- * State: none but the subkeys of the last key, which each call site (FmgrInfo)
- * keeps in its own memory.  They go with it, not wiped: the key itself stands
- * in the query's plan or in a table.
+ * State: the subkeys of the last key, which each call site keeps in the memory
+ * of its FmgrInfo.  They are not wiped when this memory is freed, because the
+ * key itself is in the query's plan or in a table.
  *
  * Invariants:
- * 1. Subkeys are used for the key and the bits that they were made of, and for
- *	  no other: all bytes of the key are compared at each call.
- * 2. A call with the key and bits of the call before allocates nothing, unless
- *	  the key is toasted; that copy is freed.
+ * 1. Subkeys are used only for the key and the bits that they were made of.
+ *	  Each call compares all bytes of the key.
+ * 2. A call with the key and the bits of the call before allocates nothing,
+ *	  unless the key is toasted.  The detoasted copy is freed.
  * 3. No message contains the key or a part of it.
  *
- * Crash, restart, clock step, standby: nothing depends on them.
+ * Crash, restart, clock step and standby do not matter.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -31,7 +30,7 @@
 #include "base/compat.h"
 #include "layout/permutation.h"
 
-/* Subkeys, and what they were made of. */
+/* The subkeys of a call site, with the key and the bits of them. */
 typedef struct GidPermuteCache
 {
 	int			bits;
@@ -45,7 +44,7 @@ static const GidRange gid_permute_bits = {
 	"Use 63 for every bigint from 1 on, 53 for ids that JavaScript reads as numbers.",
 };
 
-/* Raise 22023 unless a key has a length that a key can have. */
+/* Raise 22023 unless the key has 16 to 64 bytes. */
 static void
 gid_permute_check_key(int length)
 {
@@ -72,9 +71,10 @@ gid_permute_bad_id(int64 id, uint64 max)
 }
 
 /*
- * The subkeys for the arguments of a call, from the call before if it had the
- * same; else they are made, in "own" when there is no call site to keep them.
- * 22003 for bits out of range, 22023 for a key of a wrong length.
+ * Return the permutation of the arguments of a call.  The subkeys of the call
+ * before are used if it had the same key and bits.  "own" is used when there
+ * is no call site that could keep them.  22003 when the bits are out of range,
+ * 22023 when the length of the key is.
  */
 static const GidPermutation *
 gid_permute_open(FunctionCallInfo fcinfo, GidPermuteCache *own)
@@ -101,7 +101,7 @@ gid_permute_open(FunctionCallInfo fcinfo, GidPermuteCache *own)
 														   sizeof(GidPermuteCache));
 			fcinfo->flinfo->fn_extra = cache;
 		}
-		/* none of what follows can fail, so the members always agree */
+		/* nothing fails from here on, so the members always agree */
 		cache->bits = bits;
 		cache->key_length = length;
 		memcpy(cache->key, bytes, length);
@@ -111,7 +111,7 @@ gid_permute_open(FunctionCallInfo fcinfo, GidPermuteCache *own)
 	return &cache->permutation;
 }
 
-/* The first argument.  22003 when it is none of the permutation's ids. */
+/* The first argument.  22003 unless it is in 1..2^bits-1. */
 static inline uint64
 gid_permute_arg_id(FunctionCallInfo fcinfo, const GidPermutation *p)
 {
@@ -125,8 +125,8 @@ gid_permute_arg_id(FunctionCallInfo fcinfo, const GidPermutation *p)
 /*
  * gid_permute(id bigint, key bytea, bits int) -> bigint
  *
- * The id of 1..2^bits-1 that the key puts in the place of the given one.
- * Errors: those of gid_permute_open(), 22003 for the id.  Waits for nothing.
+ * Return the id of 1..2^bits-1 that the key gives for this id.  22003 when the
+ * id is not in 1..2^bits-1.  Other errors are those of gid_permute_open().
  */
 PG_FUNCTION_INFO_V1(gid_permute);
 Datum
@@ -141,8 +141,8 @@ gid_permute(PG_FUNCTION_ARGS)
 /*
  * gid_unpermute(id bigint, key bytea, bits int) -> bigint
  *
- * The id in whose place the key has put the given one; otherwise as
- * gid_permute().
+ * Return the id for which gid_permute() gives this id, with the same key and
+ * bits.  Errors are those of gid_permute().
  */
 PG_FUNCTION_INFO_V1(gid_unpermute);
 Datum

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * id/stat_clock.c
- *		The view gid_stat_clock: the times of the families that follow the clock.
+ *		The view gid_stat_clock: times of the families that follow the clock.
  *
- * State: none.  gid_word_stat() of clock/word.c reads the growing words without
- * a lock.  It says what holds at a crash, a restart, a clock step and on a
- * standby.
+ * State: none.  gid_word_stat() of clock/word.c reads the growing words
+ * without a lock.  It says what holds at a crash, a restart, a clock step and
+ * on a standby.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -89,7 +89,9 @@ gid_stat_launches(Relation sequence, bool *evicting)
 	int			size;
 	GidLease   *leases = gid_lease_copy(&size);
 
-	/* the sequence may have been replaced by one whose values mean no launch */
+	/*
+	 * the sequence may have been replaced by one whose values mean no launch
+	 */
 	if ((is_called || last_value > 0) && last_value >= 0 &&
 		last_value / GID_DECIMAL_LAUNCH_STEP <= GID_DECIMAL_MAX_LAUNCH)
 		gid_stat_launch(&launches, (int32) (last_value / GID_DECIMAL_LAUNCH_STEP),

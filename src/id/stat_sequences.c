@@ -3,9 +3,9 @@
  * id/stat_sequences.c
  *		The view gid_stat_sequences: the blocks of sequences in shared memory.
  *
- * State: none.  The blocks are read as they are, while other backends draw from
- * them.  Reading takes GidBlock shared for a moment; only a backend that needs
- * a new entry waits for that.
+ * State: none.  The blocks are read as they are, while other backends draw
+ * from them.  Reading takes GidBlock shared for a moment; only a backend that
+ * needs a new entry waits for that.
  *
  * Invariants:
  * 1. A caller sees the sequences that pg_sequences would show with a value,

@@ -3,21 +3,22 @@
  * id/trace_id.c
  *		TraceIds: 63-bit integers of time, node, thread and counter.
  *
- * State: none of its own; the server's trace word (clock/word.c) and the
- * setting gid.node_no.
+ * State: none.  clock/word.c has the server's trace word, and the setting
+ * gid.node_no is the node.
  *
  * Invariants:
- * 1. Second, thread and counter come from one word of the server, which passes
- *	  over counter 0.  So no two ids of the server within 388 days are equal,
+ * 1. Second, thread and counter come from one word of the server, which leaves
+ *	  counter 0 out.  So no two ids of the server within 388 days are equal,
  *	  and none is 0 or negative.
- * 2. gid.node_no tells servers apart; nothing else does.  So it has no
- *	  default: without it no id is made.
+ * 2. Only gid.node_no distinguishes the ids of two servers.  So the setting
+ *	  has no default, and without it no id is made.
  *
- * The published design splits the low 22 bits between threads, so that they
- * need not meet.  Here one word costs some nanoseconds, keeps the ids in order
- * over all backends and the index dense.
+ * The published design gives each thread a part of the low 22 bits, so that
+ * threads share no counter.  Here all backends share one word, which costs
+ * some nanoseconds.  In return the ids are in order over all backends, and an
+ * index on them stays dense.
  *
- * Crash, restart, clock step: as for the word.  A standby needs a node number
+ * Crash, restart, clock step: see clock/word.c.  A standby needs a node number
  * of its own, before its promotion and after.
  *
  * References: elfo's TraceId.
@@ -67,7 +68,7 @@ static const GidTimeRange gid_trace_near_range = {
 	.range = "that of timestamptz, less the 388.36 days after which the seconds in an id repeat",
 };
 
-/* The counter's bits of the low 22.  22003 unless thread_bits is 0 to 22. */
+/* Return the number of counter bits.  22003 unless thread_bits is 0 to 22. */
 static int
 gid_trace_counter_bits(int32 thread_bits)
 {
@@ -75,7 +76,9 @@ gid_trace_counter_bits(int32 thread_bits)
 	return GID_TRACE_LOW_BITS - thread_bits;
 }
 
-/* Seconds since the Unix epoch.  22008 when infinite or before 1970. */
+/*
+ * Seconds since the Unix epoch.  22008 when "at" is infinite or before 1970.
+ */
 static uint64
 gid_trace_seconds_of(TimestampTz at)
 {
@@ -86,10 +89,11 @@ gid_trace_seconds_of(TimestampTz at)
 /*
  * gid_trace_id() -> bigint
  *
- * A new id, 1 or more, greater than every one that this server made before,
- * until the seconds wrap (388.36 days).  55000 when gid.node_no is unset or
- * was refused; other errors and waits: those of gid_word_take(); more than
- * 4096 * 1023 ids a second wait.
+ * Make an id of 1 or more.  The id is greater than all ids that this server
+ * made before, until the seconds wrap after 388.36 days.  The call waits when
+ * the server has made more than 4096 * 1023 ids in this second.  55000 when
+ * gid.node_no is unset or was refused.  Other errors and waits are those of
+ * gid_word_take().
  */
 PG_FUNCTION_INFO_V1(gid_trace_id);
 Datum
@@ -111,10 +115,10 @@ gid_trace_id(PG_FUNCTION_ARGS)
  * gid_make_trace_id(at timestamptz, node int, thread int, counter int,
  *					 thread_bits int) -> bigint
  *
- * An id of given parts: the second of "at" mod 2^25, a node from 0 to 65535, a
- * thread of thread_bits bits (0 to 22) and a counter of the rest; thread and
- * counter not both 0.  22008 when "at" is infinite or before 1970, 22003 when
- * another part is out of range.
+ * Make an id of its parts: the second of "at" mod 2^25, a node from 0 to
+ * 65535, a thread of thread_bits bits (0 to 22) and a counter of the other low
+ * bits. Thread and counter must not both be 0.  22008 when "at" is infinite or
+ * before 1970, 22003 when another part is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_make_trace_id);
 Datum
@@ -131,7 +135,7 @@ gid_make_trace_id(PG_FUNCTION_ARGS)
 	thread_range.max = (int64) GID_MASK(GID_TRACE_LOW_BITS - counter_bits);
 	counter_range.max = (int64) GID_MASK(counter_bits);
 	gid_check_range(&gid_trace_node_range, node);
-	/* thread and counter 0 would leave an id of 0 in the first second */
+	/* with thread and counter 0, an id of the first second would be 0 */
 	if (counter_bits == 0)
 		thread_range.min = 1;
 	else if (thread == 0)
@@ -145,8 +149,9 @@ gid_make_trace_id(PG_FUNCTION_ARGS)
 /*
  * gid_trace_id_min(at timestamptz) -> bigint
  *
- * The lower end of the second of "at": everything below the seconds 0.  No id
- * is smaller; it is none itself.  22008 when "at" is infinite or before 1970.
+ * Return the lower end of the second of "at": all bits below the seconds are
+ * 0. No id of the second is smaller, and the result itself is no id.  22008
+ * when "at" is infinite or before 1970.
  */
 PG_FUNCTION_INFO_V1(gid_trace_id_min);
 Datum
@@ -158,8 +163,8 @@ gid_trace_id_min(PG_FUNCTION_ARGS)
 /*
  * gid_trace_id_max(at timestamptz) -> bigint
  *
- * The largest id of the second of "at": everything below the seconds 1.  22008
- * when "at" is infinite or before 1970.
+ * Return the largest id of the second of "at": all bits below the seconds are
+ * 1.  22008 when "at" is infinite or before 1970.
  */
 PG_FUNCTION_INFO_V1(gid_trace_id_max);
 Datum
@@ -171,8 +176,8 @@ gid_trace_id_max(PG_FUNCTION_ARGS)
 }
 
 /*
- * The latest moment not after "near" whose seconds agree with the id's; "near"
- * is in gid_trace_near_range.
+ * Return the latest second not after "near" that is the id's second mod 2^25.
+ * "near" must be in gid_trace_near_range.
  */
 static TimestampTz
 gid_trace_time_near(int64 id, TimestampTz near)
@@ -187,9 +192,9 @@ gid_trace_time_near(int64 id, TimestampTz near)
 /*
  * gid_extract_trace_time(id bigint, near timestamptz) -> timestamptz
  *
- * The latest second not after "near" that agrees with the id's mod 2^25
- * (388.36 days); NULL when it cannot be a TraceId.  22008 when "near" is
- * infinite.
+ * Return the latest second not after "near" that is the id's second mod 2^25
+ * (388.36 days), or NULL when the id cannot be a TraceId.  22008 when "near"
+ * is infinite or outside gid_trace_near_range.
  */
 PG_FUNCTION_INFO_V1(gid_extract_trace_time);
 Datum
@@ -207,8 +212,8 @@ gid_extract_trace_time(PG_FUNCTION_ARGS)
 /*
  * gid_extract_trace_time(id bigint) -> timestamptz
  *
- * The same with near = now() + 1 day, so that a clock that is a little behind
- * does not send an id into the year before.
+ * The same with near = now() + 1 day.  Without the day, an id of a server
+ * whose clock is a little ahead would seem to be 388 days old.
  */
 PG_FUNCTION_INFO_V1(gid_extract_trace_time_now);
 Datum
@@ -218,7 +223,7 @@ gid_extract_trace_time_now(PG_FUNCTION_ARGS)
 
 	if (!gid_is_trace(id))
 		PG_RETURN_NULL();
-	/* no clock can set this moment out of the range */
+	/* this moment is in the range, whatever the clock says */
 	PG_RETURN_TIMESTAMPTZ(gid_trace_time_near(id, GetCurrentTransactionStartTimestamp() +
 											  USECS_PER_DAY));
 }
@@ -226,7 +231,7 @@ gid_extract_trace_time_now(PG_FUNCTION_ARGS)
 /*
  * gid_extract_trace_node(id bigint) -> int
  *
- * The node, 0 to 65535; NULL when it cannot be a TraceId.
+ * Return the node, 0 to 65535, or NULL when the id cannot be a TraceId.
  */
 PG_FUNCTION_INFO_V1(gid_extract_trace_node);
 Datum
@@ -242,8 +247,8 @@ gid_extract_trace_node(PG_FUNCTION_ARGS)
 /*
  * gid_extract_trace_thread(id bigint, thread_bits int) -> int
  *
- * The thread, the upper thread_bits of the low 22; NULL when it cannot be a
- * TraceId.  22003 unless thread_bits is 0 to 22.
+ * Return the thread, which is the upper thread_bits of the low 22 bits, or
+ * NULL when the id cannot be a TraceId.  22003 unless thread_bits is 0 to 22.
  */
 PG_FUNCTION_INFO_V1(gid_extract_trace_thread);
 Datum
@@ -260,8 +265,8 @@ gid_extract_trace_thread(PG_FUNCTION_ARGS)
 /*
  * gid_extract_trace_counter(id bigint, thread_bits int) -> int
  *
- * The counter, what the thread leaves of the low 22 bits; NULL when it cannot
- * be a TraceId.  22003 unless thread_bits is 0 to 22.
+ * Return the counter, which is the lower 22 - thread_bits bits, or NULL when
+ * the id cannot be a TraceId.  22003 unless thread_bits is 0 to 22.
  */
 PG_FUNCTION_INFO_V1(gid_extract_trace_counter);
 Datum

@@ -1,19 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * id/uuid_sequential.c
- *		Process-id-plus-ticks UUIDs, the kind that SQL Server users know.
+ *		Sequential UUIDs of a process id and ticks, as SQL Server users know.
  *
- * State: none of its own; the server's ticks word (clock/word.c) and the
- * process id that the server chose at its start (attach/attach.c).
+ * State: the process id, in main shared memory, which the server chooses at
+ * its start.  clock/word.c has the server's ticks word.
  *
  * Invariants:
- * 1. The ticks come from one word of the server for both byte orders, so no
- *	  two ids of the server have the same.
- * 2. The process id is random, chosen anew at every start, so that ids of two
- *	  servers differ; the byte that stands where an RFC UUID has its variant
- *	  never looks like one.
+ * 1. The ticks of both byte orders come from one word of the server, so no two
+ *	  ids of the server have the same ticks.
+ * 2. The process id is random and new at every start, so that the ids of two
+ *	  servers differ.  Its byte at the place of an RFC UUID's variant never is
+ *	  the RFC variant.
  *
- * Crash, restart, clock step, standby: as for the word.
+ * Crash, restart, clock step, standby: see clock/word.c.  A standby has a
+ * process id of its own.
  *
  * References: the sequential GUIDs of .NET programs for SQL Server;
  * System.Guid(byte[16]); the sort order of SQL Server's uniqueidentifier.
@@ -64,7 +65,9 @@ gid_sequential_part_size(void)
 	return GID_PROCESS_BYTES;
 }
 
-/* Choose the process id.  Raises XX000 when the source of random bytes fails. */
+/*
+ * Choose the process id.  Raises XX000 when the source of random bytes fails.
+ */
 static void
 gid_sequential_part_init(void *part, int tranche)
 {
@@ -83,7 +86,7 @@ const GidPart gid_sequential_part = {
 	.where = (void **) &gid_sequential_process_id,
 };
 
-/* The next id of this server, in PostgreSQL's byte order. */
+/* Make the next id of this server, in PostgreSQL's byte order. */
 static pg_uuid_t *
 gid_sequential_next(void)
 {
@@ -97,7 +100,7 @@ gid_sequential_next(void)
 	return uuid;
 }
 
-/* The first tick of a moment. */
+/* The first tick of a moment.  22008 when the moment is out of range. */
 static uint64
 gid_sequential_ticks_of(TimestampTz at)
 {
@@ -106,8 +109,9 @@ gid_sequential_ticks_of(TimestampTz at)
 }
 
 /*
- * The smallest id of a moment, or the largest, which has the last tick of the
- * microsecond.  22008 when the moment is out of range.
+ * Write the smallest id of a moment, or with "last" the largest id.  The
+ * latter has the last tick of the microsecond.  22008 when the moment is out
+ * of range.
  */
 static void
 gid_sequential_of_time(uint8 *uuid, TimestampTz at, bool last)
@@ -125,6 +129,7 @@ static const GidUuidTimes gid_sequential_times = {
 	.id_of = gid_sequential_of_time,
 };
 
+/* Make a copy in SQL Server's byte order. */
 static pg_uuid_t *
 gid_sequential_to_mssql(const pg_uuid_t *n)
 {
@@ -137,8 +142,8 @@ gid_sequential_to_mssql(const pg_uuid_t *n)
 /*
  * gid_uuid_sequential() -> uuid
  *
- * A new id, greater in PostgreSQL's order than every one that this server made
- * before.  Errors and waits: those of gid_word_take().
+ * Make an id that is greater in PostgreSQL's order than all ids that this
+ * server made before.  Errors and waits are those of gid_word_take().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential);
 Datum
@@ -150,8 +155,8 @@ gid_uuid_sequential(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_sequential_mssql() -> uuid
  *
- * The same in SQL Server's byte order, for rows that go there.  Both functions
- * draw from one word.
+ * The same in SQL Server's byte order, for rows that go to SQL Server.  Both
+ * functions draw from one word.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential_mssql);
 Datum
@@ -163,8 +168,8 @@ gid_uuid_sequential_mssql(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_to_mssql(id uuid) -> uuid
  *
- * The bytes of an id moved so that SQL Server sorts the result as PostgreSQL
- * sorts the id.  The inverse of gid_uuid_from_mssql().
+ * Move the bytes of an id so that SQL Server sorts the results as PostgreSQL
+ * sorts the ids.  The inverse of gid_uuid_from_mssql().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_to_mssql);
 Datum
@@ -176,8 +181,8 @@ gid_uuid_to_mssql(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_from_mssql(id uuid) -> uuid
  *
- * The bytes of an id moved so that PostgreSQL sorts the result as SQL Server
- * sorts the id.  The inverse of gid_uuid_to_mssql().
+ * Move the bytes of an id so that PostgreSQL sorts the results as SQL Server
+ * sorts the ids.  The inverse of gid_uuid_to_mssql().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_from_mssql);
 Datum
@@ -193,9 +198,9 @@ gid_uuid_from_mssql(PG_FUNCTION_ARGS)
 /*
  * gid_make_uuid_sequential(ticks bigint, process bytea) -> uuid
  *
- * An id of given ticks (0 to 3155378975999999999, that is the years 1 to 9999)
- * and process id (8 bytes in the order of the .NET array), in PostgreSQL's
- * byte order.  22003 when one is out of range.
+ * Make an id of its parts, in PostgreSQL's byte order: ticks from 0 to
+ * 3155378975999999999, which are the years 1 to 9999, and a process id of 8
+ * bytes in the order of the .NET array.  22003 when a part is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_make_uuid_sequential);
 Datum
@@ -214,8 +219,8 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_sequential_min(at timestamptz) -> uuid
  *
- * The smallest id whose time is "at": its first tick, process id 0.  22008
- * when the moment is out of range.
+ * Return the smallest id whose time is "at": the first tick, and process id 0.
+ * 22008 when "at" is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential_min);
 Datum
@@ -230,8 +235,8 @@ gid_uuid_sequential_min(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_sequential_max(at timestamptz) -> uuid
  *
- * The largest id whose time is "at": the last tick of its microsecond, process
- * id all ones.  22008 when the moment is out of range.
+ * Return the largest id whose time is "at": the last tick of the microsecond,
+ * and a process id of ones.  22008 when "at" is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential_max);
 Datum
@@ -247,7 +252,7 @@ gid_uuid_sequential_max(PG_FUNCTION_ARGS)
  * gid_uuid_sequential_low(since timestamptz) -> uuid
  * gid_uuid_sequential_below(until timestamptz) -> uuid
  *
- * The ends of gid_uuid_sequential_between(): see id/between.c.
+ * The two ends of gid_uuid_sequential_between(); see id/between.c.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential_low);
 Datum
@@ -266,7 +271,7 @@ gid_uuid_sequential_below(PG_FUNCTION_ARGS)
 /*
  * gid_extract_sequential_ticks(id uuid) -> bigint
  *
- * The first 8 bytes as they are, whatever they mean; never NULL for an id.
+ * Return the first 8 bytes as a number, whether they are ticks or not.
  */
 PG_FUNCTION_INFO_V1(gid_extract_sequential_ticks);
 Datum
@@ -278,8 +283,8 @@ gid_extract_sequential_ticks(PG_FUNCTION_ARGS)
 /*
  * gid_extract_sequential_time(id uuid) -> timestamptz
  *
- * The time of the ticks, to the microsecond (rounded down); NULL when the id
- * cannot be of this kind: see gid_sequential_is_plausible().
+ * Return the time of the ticks, rounded down to the microsecond, or NULL when
+ * the id cannot be of this kind; see gid_sequential_is_plausible().
  */
 PG_FUNCTION_INFO_V1(gid_extract_sequential_time);
 Datum
@@ -297,8 +302,8 @@ gid_extract_sequential_time(PG_FUNCTION_ARGS)
 /*
  * gid_extract_sequential_process(id uuid) -> bytea
  *
- * The 8 bytes of the process id in the order of the .NET array; NULL when the
- * id cannot be of this kind: see gid_sequential_is_plausible().
+ * Return the 8 bytes of the process id in the order of the .NET array, or NULL
+ * when the id cannot be of this kind; see gid_sequential_is_plausible().
  */
 PG_FUNCTION_INFO_V1(gid_extract_sequential_process);
 Datum

@@ -3,21 +3,22 @@
  * id/uuid_shard.c
  *		UUIDs that carry a 32-bit shard key.
  *
- * State: none of its own; the server's shard word (clock/word.c) and the five
- * generator bytes that the server chose at its start (attach/attach.c).
+ * State: the five generator bytes, in main shared memory, which the server
+ * chooses at its start.  clock/word.c has the server's shard word.
  *
  * Invariants:
- * 1. Seconds and counter come from one word of the server, whatever the
- *	  shard; so no two ids of the server have both, and those of one shard
- *	  increase.
- * 2. The generator is random, chosen anew at every start, so that ids of two
- *	  servers differ; its byte that stands where an RFC UUID has its variant
- *	  never looks like one.
+ * 1. Seconds and counter of all shards come from one word of the server.  So
+ *	  no two ids of the server have the same seconds and counter, and the ids
+ *	  of one shard increase.
+ * 2. The generator bytes are random and new at every start, so that the ids of
+ *	  two servers differ.  The byte at the place of an RFC UUID's variant never
+ *	  is the RFC variant.
  *
- * The seconds in an id are 32 bits: from 2106-02-07 06:28:16 UTC on they begin
- * at 0 again, and so does the order of the ids.
+ * The seconds in an id have 32 bits.  From 2106-02-07 06:28:16 UTC on they
+ * begin at 0 again, and so does the order of the ids.
  *
- * Crash, restart, clock step, standby: as for the word.
+ * Crash, restart, clock step, standby: see clock/word.c.  A standby has
+ * generator bytes of its own.
  *
  * References: HotGuid (layout, the extraction of the shard key).
  *
@@ -74,7 +75,7 @@ static const GidTimeRange gid_shard_time_range = {
 	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds",
 };
 
-/* The generator of this server start; constant. */
+/* The generator bytes of this server start; constant. */
 static uint8 *gid_shard_generator_bytes = NULL;
 
 static Size
@@ -83,7 +84,7 @@ gid_shard_part_size(void)
 	return GID_GENERATOR_BYTES;
 }
 
-/* Choose the generator.  Raises XX000 when the source of random bytes fails. */
+/* Choose the generator bytes.  XX000 when the source of random bytes fails. */
 static void
 gid_shard_part_init(void *part, int tranche)
 {
@@ -102,7 +103,7 @@ const GidPart gid_shard_part = {
 	.where = (void **) &gid_shard_generator_bytes,
 };
 
-/* The next id of this server for a shard. */
+/* Make the next id of this server for a shard. */
 static pg_uuid_t *
 gid_shard_next(uint32 shard)
 {
@@ -116,7 +117,7 @@ gid_shard_next(uint32 shard)
 	return uuid;
 }
 
-/* The first word of a moment. */
+/* The first word of a moment.  22008 when it is infinite or before 1970. */
 static uint64
 gid_shard_word_of(TimestampTz at)
 {
@@ -127,9 +128,9 @@ gid_shard_word_of(TimestampTz at)
 /*
  * gid_uuid_shard(shard bigint) -> uuid
  *
- * A new id that carries the shard key (0 to 4294967295); for one shard key
- * greater than every one that this server made before.  22003 when the key is
- * out of range; other errors and waits: those of gid_word_take().
+ * Make an id with a shard key of 0 to 4294967295.  The id is greater than all
+ * ids that this server made before for this shard key.  22003 when the key is
+ * out of range.  Other errors and waits are those of gid_word_take().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard);
 Datum
@@ -144,8 +145,8 @@ gid_uuid_shard(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_shard() -> uuid
  *
- * The same with the shard key of the setting gid.shard_key; 55000 when it is
- * unset or was refused.
+ * The same with the shard key of the setting gid.shard_key.  55000 when the
+ * setting is unset or was refused.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard_default);
 Datum
@@ -160,10 +161,10 @@ gid_uuid_shard_default(PG_FUNCTION_ARGS)
  * gid_make_uuid_shard(at timestamptz, generator bytea, counter int,
  *					   shard bigint) -> uuid
  *
- * An id of given parts: the second of "at" mod 2^32, a generator of 5 bytes in
- * the order of the .NET array, a counter from 0 to 16777215, a shard key from
- * 0 to 4294967295.  22008 when "at" is infinite or before 1970, 22003 when
- * another part is out of range.
+ * Make an id of its parts: the second of "at" mod 2^32, 5 generator bytes in
+ * the order of the .NET array, a counter from 0 to 16777215, and a shard key
+ * from 0 to 4294967295.  22008 when "at" is infinite or before 1970, 22003
+ * when another part is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_make_uuid_shard);
 Datum
@@ -184,8 +185,9 @@ gid_make_uuid_shard(PG_FUNCTION_ARGS)
 }
 
 /*
- * The smallest id of a moment, or the largest: every bit below the seconds is
- * 0 or 1.  22008 when the moment is infinite or before 1970.
+ * Write the smallest id of a moment, whose bits below the seconds are 0, or
+ * with "last" the largest id, where they are 1.  22008 when the moment is
+ * infinite or before 1970.
  */
 static void
 gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
@@ -200,9 +202,9 @@ gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
 }
 
 /*
- * A range of time takes the seconds in an id as gid_extract_shard_time() does,
- * from 1970 to 2106.  With later seconds reduced mod 2^32, a range up to 2150
- * would end in 2013.
+ * A range of time ends in 2106, like the results of gid_extract_shard_time().
+ * If later seconds were reduced mod 2^32, a range up to 2150 would end in
+ * 2013.
  */
 static const GidUuidTimes gid_shard_times = {
 	.min = GID_UNIX_EPOCH,
@@ -213,8 +215,8 @@ static const GidUuidTimes gid_shard_times = {
 /*
  * gid_uuid_shard_min(at timestamptz) -> uuid
  *
- * The smallest id of the second of "at", of any generator and shard.  22008
- * when the moment is infinite or before 1970.
+ * Return the smallest id of the second of "at", of any server and shard.
+ * 22008 when "at" is infinite or before 1970.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard_min);
 Datum
@@ -229,8 +231,8 @@ gid_uuid_shard_min(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_shard_max(at timestamptz) -> uuid
  *
- * The largest id of the second of "at", of any generator and shard.  22008
- * when the moment is infinite or before 1970.
+ * Return the largest id of the second of "at", of any server and shard.  22008
+ * when "at" is infinite or before 1970.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard_max);
 Datum
@@ -246,7 +248,7 @@ gid_uuid_shard_max(PG_FUNCTION_ARGS)
  * gid_uuid_shard_low(since timestamptz) -> uuid
  * gid_uuid_shard_below(until timestamptz) -> uuid
  *
- * The ends of gid_uuid_shard_between(): see id/between.c.
+ * The two ends of gid_uuid_shard_between(); see id/between.c.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_shard_low);
 Datum
@@ -265,8 +267,8 @@ gid_uuid_shard_below(PG_FUNCTION_ARGS)
 /*
  * gid_extract_shard(id uuid) -> bigint
  *
- * The shard key, 0 to 4294967295; never NULL for an id, since ids of other
- * makers cannot be told from other UUIDs.
+ * Return the shard key, 0 to 4294967295.  No UUID gives NULL, because a
+ * shard-key UUID looks like any other UUID.
  */
 PG_FUNCTION_INFO_V1(gid_extract_shard);
 Datum
@@ -278,7 +280,7 @@ gid_extract_shard(PG_FUNCTION_ARGS)
 /*
  * gid_extract_shard_time(id uuid) -> timestamptz
  *
- * The second of an id, 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC.
+ * Return the second of an id, 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC.
  */
 PG_FUNCTION_INFO_V1(gid_extract_shard_time);
 Datum
@@ -292,7 +294,7 @@ gid_extract_shard_time(PG_FUNCTION_ARGS)
 /*
  * gid_extract_shard_generator(id uuid) -> bytea
  *
- * The 5 bytes of the generator in the order of the .NET array.
+ * Return the 5 generator bytes in the order of the .NET array.
  */
 PG_FUNCTION_INFO_V1(gid_extract_shard_generator);
 Datum
@@ -308,7 +310,7 @@ gid_extract_shard_generator(PG_FUNCTION_ARGS)
 /*
  * gid_extract_shard_counter(id uuid) -> int
  *
- * The counter, 0 to 16777215.
+ * Return the counter, 0 to 16777215.
  */
 PG_FUNCTION_INFO_V1(gid_extract_shard_counter);
 Datum
@@ -320,8 +322,9 @@ gid_extract_shard_counter(PG_FUNCTION_ARGS)
 /*
  * gid_region_shard(region int, shard int) -> bigint
  *
- * A shard key of a region (0 to 1023, UN M.49 numbers fit) and a shard within
- * it (0 to 4194303): region << 22 | shard.  22003 when one is out of range.
+ * Make a shard key, region << 22 | shard.  The region is 0 to 1023, so the
+ * numbers of UN M.49 fit.  The shard within the region is 0 to 4194303.  22003
+ * when an argument is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_region_shard);
 Datum
@@ -338,7 +341,7 @@ gid_region_shard(PG_FUNCTION_ARGS)
 /*
  * gid_extract_region(id uuid) -> int
  *
- * The region, 0 to 1023, of a shard key that gid_region_shard() made.
+ * Return the region, 0 to 1023, of a shard key of gid_region_shard().
  */
 PG_FUNCTION_INFO_V1(gid_extract_region);
 Datum
@@ -352,8 +355,8 @@ gid_extract_region(PG_FUNCTION_ARGS)
 /*
  * gid_extract_region_shard(id uuid) -> int
  *
- * The shard within its region, 0 to 4194303, of a shard key that
- * gid_region_shard() made.
+ * Return the shard within its region, 0 to 4194303, of a shard key of
+ * gid_region_shard().
  */
 PG_FUNCTION_INFO_V1(gid_extract_region_shard);
 Datum

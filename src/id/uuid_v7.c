@@ -3,16 +3,17 @@
  * id/uuid_v7.c
  *		UUID version 7, RFC 9562.
  *
- * State: none of its own; the server's v7 word (clock/word.c) and this
- * backend's random buffer (base/random.c).
+ * State: none.  clock/word.c has the server's v7 word, and base/random.c this
+ * backend's buffer of random bytes.
  *
  * Invariants:
- * 1. The 64 bits of milliseconds and fraction come from one word of the
- *	  server, so they differ for any two ids that it makes and increase in the
- *	  order of the calls.  RFC 9562 section 6.2, method 3, over all backends.
- * 2. The 58 other bits are random, so that ids of two servers differ.
+ * 1. Milliseconds and fraction, 64 bits, come from one word of the server.  So
+ *	  they differ for any two ids of the server, and they increase in the order
+ *	  of the calls.  This is method 3 of RFC 9562 section 6.2, over all
+ *	  backends.
+ * 2. The other 58 bits are random, so that the ids of two servers differ.
  *
- * Crash, restart, clock step, standby: as for the word.
+ * Crash, restart, clock step, standby: see clock/word.c.
  *
  * References: RFC 9562 sections 5.7 and 6.2.
  *
@@ -31,7 +32,7 @@
 #include "clock/word.h"
 #include "id/between.h"
 
-/* The last microsecond of the last of 48 bits of milliseconds. */
+/* The last microsecond of the last millisecond that 48 bits hold. */
 #define GID_V7_LAST_TIMESTAMP \
 	(GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1 - GID_PG_EPOCH_US)
 
@@ -42,7 +43,7 @@ static const GidTimeRange gid_v7_range = {
 	.range = "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC",
 };
 
-/* A moment's word with all bits below the millisecond 0. */
+/* The first word of a moment's millisecond.  22008 when out of range. */
 static uint64
 gid_v7_word_of(TimestampTz at)
 {
@@ -51,8 +52,8 @@ gid_v7_word_of(TimestampTz at)
 }
 
 /*
- * The smallest id of a moment, or the largest.  22008 when the moment is out
- * of range.
+ * Write the smallest id of a moment, or with "last" the largest id.  22008
+ * when the moment is out of range.
  */
 static void
 gid_v7_of_time(uint8 *uuid, TimestampTz at, bool last)
@@ -74,8 +75,11 @@ static const GidUuidTimes gid_v7_times = {
 /*
  * gid_uuid_v7() -> uuid
  *
- * A new id, greater than every one that this server made before.  Errors and
- * waits: those of gid_word_take() and gid_random_u64().
+ * Make an id that is greater than all ids that this server made before.
+ * Errors and waits are those of gid_word_take() and gid_random_u64().
+ *
+ * The random bits and the memory are obtained before the word is taken, so an
+ * error costs no value of the word.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_v7);
 Datum
@@ -95,9 +99,9 @@ gid_uuid_v7(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_v7_at(at timestamptz) -> uuid
  *
- * An id for a given moment, for backfill: the millisecond of "at", everything
- * below it random.  22008 when the moment is out of range.  The server's word
- * is neither read nor moved.
+ * Make an id of the millisecond of "at", for backfill.  All bits below the
+ * millisecond are random, and the server's word is neither read nor moved.
+ * 22008 when "at" is out of range; other errors are those of gid_random_u64().
  */
 PG_FUNCTION_INFO_V1(gid_uuid_v7_at);
 Datum
@@ -114,8 +118,8 @@ gid_uuid_v7_at(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_v7_min(at timestamptz) -> uuid
  *
- * The smallest version 7 UUID of the millisecond of "at".  22008 when the
- * moment is out of range.
+ * Return the smallest version 7 UUID of the millisecond of "at".  22008 when
+ * "at" is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_v7_min);
 Datum
@@ -130,8 +134,8 @@ gid_uuid_v7_min(PG_FUNCTION_ARGS)
 /*
  * gid_uuid_v7_max(at timestamptz) -> uuid
  *
- * The largest version 7 UUID of the millisecond of "at".  22008 when the
- * moment is out of range.
+ * Return the largest version 7 UUID of the millisecond of "at".  22008 when
+ * "at" is out of range.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_v7_max);
 Datum
@@ -147,7 +151,7 @@ gid_uuid_v7_max(PG_FUNCTION_ARGS)
  * gid_uuid_v7_low(since timestamptz) -> uuid
  * gid_uuid_v7_below(until timestamptz) -> uuid
  *
- * The ends of gid_uuid_v7_between(): see id/between.c.
+ * The two ends of gid_uuid_v7_between(); see id/between.c.
  */
 PG_FUNCTION_INFO_V1(gid_uuid_v7_low);
 Datum
@@ -166,8 +170,8 @@ gid_uuid_v7_below(PG_FUNCTION_ARGS)
 /*
  * gid_extract_v7_time(id uuid) -> timestamptz
  *
- * The time in a version 7 UUID, to the millisecond; NULL for a UUID of another
- * version or variant.
+ * Return the time of a version 7 UUID, to the millisecond, or NULL for a UUID
+ * of another version or variant.
  */
 PG_FUNCTION_INFO_V1(gid_extract_v7_time);
 Datum

@@ -3,8 +3,8 @@
  * layout/decimal_id.h
  *		The decimal places of a DecimalId.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
+ * State: none.  The functions are pure.  They compile with and without a
+ * server (FRONTEND).
  *
  * References: DecimalId of actoromicon.
  *
@@ -36,6 +36,7 @@ gid_decimal_pack(int32 counter, int32 generator, int32 launch)
 		generator * GID_DECIMAL_LAUNCH_STEP + launch;
 }
 
+/* Can it be a DecimalId?  A counter begins at 1. */
 static inline bool
 gid_is_decimal(int64 id)
 {

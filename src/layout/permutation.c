@@ -179,7 +179,9 @@ gid_permute_forward(const GidPermutation *p, uint64 id)
 	return likely(permuted != 0) ? permuted : gid_permute_pass(p, 0);
 }
 
-/* Return the id of 1..2^bits-1 of which gid_permute_forward() made this one. */
+/*
+ * Return the id of 1..2^bits-1 of which gid_permute_forward() made this one.
+ */
 uint64
 gid_permute_backward(const GidPermutation *p, uint64 permuted)
 {

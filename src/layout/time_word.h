@@ -3,8 +3,8 @@
  * layout/time_word.h
  *		The growing words: their arithmetic.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
+ * State: none.  The functions are pure.  They compile with and without a
+ * server (FRONTEND).
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -19,15 +19,15 @@
 #include "layout/uuid_v7.h"
 
 /*
- * 9999-12-31 23:59:59, the last second of the calendar that the families
- * share; a server's clock beyond it makes no ids.
+ * 9999-12-31 23:59:59 UTC, the last second of the calendar that the families
+ * share.  A server whose clock is past it makes no ids.
  */
 #define GID_LAST_SECOND			INT64CONST(253402300799)
 
 /*
- * The growing words.  Each is linear in time: word = epoch + seconds * rate +
- * whatever the word counts within a second.  A word of whole seconds has a
- * counter below them; the others go on with the fraction of the second.
+ * The growing words.  A word is linear in time: word = epoch + seconds * rate
+ * + units within the second.  In a word of whole seconds the units are a
+ * counter. In the other words they are the fraction of the second.
  */
 typedef enum GidWordId
 {
@@ -39,6 +39,7 @@ typedef enum GidWordId
 
 #define GID_NWORDS				(GID_WORD_SHARD + 1)
 
+/* Units a second. */
 static inline uint64
 gid_word_rate(GidWordId id)
 {
@@ -56,6 +57,7 @@ gid_word_rate(GidWordId id)
 	return GID_SHARD_RATE;
 }
 
+/* The word's value at the Unix epoch. */
 static inline uint64
 gid_word_epoch(GidWordId id)
 {
@@ -68,7 +70,7 @@ gid_word_has_whole_seconds(GidWordId id)
 	return id == GID_WORD_TRACE || id == GID_WORD_SHARD;
 }
 
-/* The first value of the word at a moment; seconds must not be negative. */
+/* The first value of a word at a moment; seconds must not be negative. */
 static inline uint64
 gid_word_at(GidWordId id, int64 seconds, int64 ns)
 {
@@ -100,10 +102,11 @@ gid_word_us(GidWordId id, uint64 word)
 }
 
 /*
- * How far a word may lie before a reading of the wall clock without that the
- * clock is suspected of a step back: another backend that read it later was
- * quicker, or the word counts within the second.  Ticks are few enough that a
- * tight loop can run ahead of them for a while.
+ * By how many units a word may be ahead of a reading of the wall clock before
+ * the slow path looks for a step of the clock.  Another backend may have read
+ * the clock later and taken its value earlier, and a word of whole seconds
+ * counts within the second.  A tight loop can also draw more values than there
+ * are ticks, for a while.
  */
 static inline uint64
 gid_word_slack(GidWordId id)
@@ -123,10 +126,10 @@ gid_word_slack(GidWordId id)
 }
 
 /*
- * The value after "last" at the moment whose first value is "now":
- * max(last + 1, now), but that a trace word passes over counter 0 (an id must
- * not be 0) and a shard word's counter runs on instead of starting again
- * every second.
+ * Return the value after "last" at the moment whose first value is "now". That
+ * is max(last + 1, now), with two exceptions.  A trace word leaves counter 0
+ * out, because an id must not be 0.  The counter of a shard word goes on in
+ * the next second instead of beginning at 0.
  */
 static inline uint64
 gid_word_step(GidWordId id, uint64 last, uint64 now)

@@ -3,8 +3,8 @@
  * layout/trace_id.h
  *		The bits of a TraceId.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
+ * State: none.  The functions are pure.  They compile with and without a
+ * server (FRONTEND).
  *
  * References: TraceId of elfo.
  *
@@ -23,8 +23,9 @@
  *	 63 62                    38 37              22 21        10 9          0
  *	 |0| unix seconds mod 2^25 | node_no (16)      | thread 12  | counter 10 |
  *
- * The word is seconds << 22 | thread << 10 | counter, the seconds not
- * reduced.  Other makers split the low 22 bits elsewhere: thread_bits.
+ * The word is seconds << 22 | thread << 10 | counter; its seconds are not
+ * reduced.  Other programs give the thread another number of the low 22 bits,
+ * which is the argument thread_bits of the SQL functions.
  */
 #define GID_TRACE_COUNTER_BITS	10
 #define GID_TRACE_LOW_BITS		22
@@ -60,6 +61,7 @@ gid_trace_seconds(int64 id)
 	return (int64) ((uint64) id >> GID_TRACE_SECOND_SHIFT);
 }
 
+/* Can it be a TraceId?  Thread and counter are never both 0. */
 static inline bool
 gid_is_trace(int64 id)
 {

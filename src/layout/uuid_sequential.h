@@ -1,10 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * layout/uuid_sequential.h
- *		The bits of a UUID of process id and ticks.
+ *		The bits of a sequential UUID, of a process id and ticks.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
+ * State: none.  The functions are pure.  They compile with and without a
+ * server (FRONTEND).
  *
  * References: System.Guid(byte[16]) of .NET; the order of uniqueidentifier in
  * SQL Server.
@@ -20,15 +20,14 @@
 #include "layout/variant.h"
 
 /*
- * Process id and ticks, PostgreSQL's byte order ("N")
+ * Sequential UUID, PostgreSQL's byte order ("N")
  *
  *	0                        64            72                            128
  *	| ticks (64)              | p6          | p7 p4 p5 p0 p1 p2 p3         |
  *
- * p0..p7 is the process id in the order of the .NET array.  The SQL Server
- * form ("S") of the same id is S = reverse(N[8..15]) || N[6..7] || N[0..5];
- * it prints pppppppp-pppp-pppp-LLLL-HHHHHHHHHHHH with
- * ticks = H << 16 | L.
+ * p0..p7 is the process id in the order of the .NET array.  The same id in SQL
+ * Server's byte order is S = reverse(N[8..15]) || N[6..7] || N[0..5].  S is
+ * printed as pppppppp-pppp-pppp-LLLL-HHHHHHHHHHHH with ticks = H << 16 | L.
  */
 #define GID_TICKS_RATE			UINT64CONST(10000000)	/* a second */
 #define GID_TICKS_EPOCH			UINT64CONST(621355968000000000) /* 1970 */
@@ -36,7 +35,7 @@
 #define GID_TICKS_PER_US		10
 #define GID_PROCESS_BYTES		8
 
-/* The process-id byte that becomes byte 8, where the variant would stand. */
+/* The byte of the process id that becomes byte 8, the place of the variant. */
 #define GID_PROCESS_VARIANT_BYTE	6
 
 static inline void
@@ -66,6 +65,7 @@ gid_sequential_process(const uint8 *uuid, uint8 *process)
 	process[7] = uuid[9];
 }
 
+/* Convert PostgreSQL's byte order to SQL Server's. */
 static inline void
 gid_to_mssql(const uint8 *n, uint8 *s)
 {
@@ -77,6 +77,7 @@ gid_to_mssql(const uint8 *n, uint8 *s)
 		s[10 + i] = n[i];
 }
 
+/* Convert SQL Server's byte order to PostgreSQL's. */
 static inline void
 gid_from_mssql(const uint8 *s, uint8 *n)
 {
@@ -89,10 +90,10 @@ gid_from_mssql(const uint8 *s, uint8 *n)
 }
 
 /*
- * Can these be ticks of the process-id kind?  They must lie in the years 1 to
- * 9999.  An id with the RFC variant and a version of 1 to 8 is most likely
- * somebody's RFC UUID; it counts as ticks only when these fall into 1970 to
- * 2199, since other makers of this kind leave byte 8 to chance.
+ * Can it be a sequential UUID?  The ticks must be in the years 1 to 9999.  An
+ * id with the RFC variant and a version of 1 to 8 is most likely an RFC UUID.
+ * But other programs make sequential UUIDs with a random byte 8.  So such an
+ * id is a sequential UUID if its ticks are in 1970 to 2199.
  */
 #define GID_TICKS_2200			(GID_TICKS_EPOCH + UINT64CONST(7258118400) * GID_TICKS_RATE)
 

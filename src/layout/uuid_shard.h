@@ -3,8 +3,8 @@
  * layout/uuid_shard.h
  *		The bits of a shard-key UUID.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
+ * State: none.  The functions are pure.  They compile with and without a
+ * server (FRONTEND).
  *
  * References: HotGuid.
  *
@@ -23,8 +23,8 @@
  *	0              32          72                96                      128
  *	| seconds (32) | m1 m0 m3 m2 m4 | counter (24) | shard, little-endian  |
  *
- * The word is seconds << 24 | counter, the seconds not reduced; m0..m4 are
- * the generator's bytes in the order of the .NET array, m4 is byte 8.
+ * The word is seconds << 24 | counter; its seconds are not reduced.  m0..m4
+ * are the generator bytes in the order of the .NET array.  m4 is byte 8.
  */
 #define GID_SHARD_COUNTER_BITS	24
 #define GID_SHARD_SECOND_BITS	32
@@ -45,7 +45,7 @@ gid_shard_pack(uint8 *uuid, uint64 word, const uint8 *generator, uint32 shard)
 	uuid[7] = generator[2];
 	gid_put_be32(uuid + 8, (uint32) generator[4] << GID_SHARD_COUNTER_BITS |
 				 (uint32) (word & GID_MASK(GID_SHARD_COUNTER_BITS)));
-	/* little-endian */
+	/* the shard key is little-endian */
 	gid_put_be32(uuid + 12, pg_bswap32(shard));
 }
 

@@ -3,8 +3,8 @@
  * layout/uuid_v7.h
  *		The bits of a UUID version 7.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
+ * State: none.  The functions are pure.  They compile with and without a
+ * server (FRONTEND).
  *
  * References: RFC 9562, section 5.7 and 6.2 (method 3).
  *
@@ -24,7 +24,7 @@
  *	0                   48   52           64 66   70                     128
  *	| unix ms (48)       | 7 | sub-ms hi 12 |10| lo 4 | random 58          |
  *
- * The word is unix ms << 16 | fraction of the ms in 1/65536.
+ * The word is unix ms << 16 | fraction of the millisecond in 1/65536.
  */
 #define GID_V7_FRACTION_BITS	16
 #define GID_V7_RATE				(UINT64CONST(1000) << GID_V7_FRACTION_BITS) /* a second */

@@ -3,8 +3,8 @@
  * layout/variant.h
  *		The variant and the version of a UUID.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
+ * State: none.  The functions are pure.  They compile with and without a
+ * server (FRONTEND).
  *
  * A UUID is 16 bytes in network order, as in pg_uuid_t.
  *
@@ -17,7 +17,13 @@
 #ifndef GID_LAYOUT_VARIANT_H
 #define GID_LAYOUT_VARIANT_H
 
-/* RFC 9562 sections 4.1 and 4.2: the top bits of byte 8, those of byte 6. */
+/*
+ * Byte 6 and byte 8 of a UUID
+ *
+ *	bit 7        4 3            0     bit 7 6 5                   0
+ *	   | version    |            |       |1 0|                     |
+ *	   byte 6                            byte 8, with the RFC variant
+ */
 static inline bool
 gid_uuid_has_rfc_variant(const uint8 *uuid)
 {
@@ -31,8 +37,8 @@ gid_uuid_version(const uint8 *uuid)
 }
 
 /*
- * A random byte 8 that cannot be taken for the RFC variant: its top bits are
- * 00, 01 or 11, each of the 192 values as likely as random is.
+ * Make a byte 8 that is not the RFC variant: its top bits are 00, 01 or 11.
+ * Each of the 192 values is as likely as the others, to 1 in 341.
  */
 static inline uint8
 gid_byte8_from_random(uint16 random)

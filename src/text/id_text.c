@@ -4,30 +4,29 @@
  *		The id that a text stands for, whichever form it has.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising it.  The file compiles with and without a server (FRONTEND), and
- * test/fuzz runs it without one.
+ * raising an error.  The file compiles with and without a server (FRONTEND).
  *
- * ASCII blanks around a text do not count.  The rules are tried in this order:
+ * ASCII blanks around a text are ignored.  The rules are tried in this order:
  *
- * 1. It begins with "urn:uuid:", in upper or lower case: a UUID follows.
- * 2. It has a colon: a GDID, era:authority:counter in decimal.
- * 3. It has an underscore: what follows the last one is a Crockford text, and
- *	  a prefix of the TypeID specification comes before it.  26 characters are
- *	  a UUID, 20 a GDID, 1 to 13 a bigint.
- * 4. It has a spelling that the type uuid takes: 32 hexadecimal digits, a
- *	  hyphen after every fourth digit or not, braces around all or not.
- * 5. It has 24 hexadecimal digits, 0x before them or not: a GDID.
- * 6. It has 26 characters of Crockford's alphabet: a UUID, as a ULID is one.
- * 7. It has 20 of them: a GDID.
- * 8. It has decimal digits alone, with a minus before them or not: a bigint.
+ * 1. A text that begins with "urn:uuid:", in upper or lower case, is a UUID.
+ * 2. A text with a colon is a GDID, era:authority:counter in decimal.
+ * 3. A text with an underscore has a prefix of the TypeID specification before
+ *	  its last underscore, and a Crockford text after it.  26 characters after
+ *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.
+ * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
+ *	  with hyphens after every fourth digit, perhaps in braces.
+ * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.
+ * 6. 26 characters of Crockford's alphabet are a UUID, namely a ULID.
+ * 7. 20 characters of Crockford's alphabet are a GDID.
+ * 8. Decimal digits, perhaps with a minus before them, are a bigint.
  *
- * So a text of digits alone is told by its length.  A Crockford text of a
- * bigint needs a prefix, because many words are one.
+ * So the length decides what a text of digits alone is.  A Crockford text of a
+ * bigint needs a prefix, because many words could be such a text.
  *
  * Invariants:
  * 1. Nothing is read outside the given length.
- * 2. A text that is too large in one form is an error.  It is not tried in
- *	  another one.
+ * 2. A text whose number is too large in one form is an error.  No other form
+ *	  is tried then.
  *
  * References: RFC 9562, section 4; string_to_uuid() of PostgreSQL; ULID; the
  * TypeID specification 0.3.0; Crockford, Base 32.
@@ -47,7 +46,7 @@
 #include "text/id_text.h"
 #include "text/radix.h"
 
-/* Characters of Crockford's alphabet that the largest id of a type has. */
+/* The characters of the largest id of a type in Crockford's alphabet. */
 #define GID_IDTEXT_UUID_CHARS	26
 #define GID_IDTEXT_GDID_CHARS	20
 #define GID_IDTEXT_BIGINT_CHARS 13
@@ -55,7 +54,7 @@
 static const char gid_idtext_charset[] = "crockford";
 static const char gid_idtext_urn[] = "urn:uuid:";
 
-/* Does a text begin with the letters of a pattern in lower case? */
+/* Does a text begin with a pattern, in either case?  The pattern is lower. */
 static bool
 gid_idtext_begins(const char *chars, int length, const char *pattern)
 {
@@ -75,7 +74,7 @@ gid_idtext_begins(const char *chars, int length, const char *pattern)
 	return true;
 }
 
-/* Is it a spelling that the type uuid takes?  If so, the bytes. */
+/* Read a text as the type uuid does.  False if it is no UUID. */
 static bool
 gid_idtext_get_uuid(const char *chars, int length, uint8 *bytes)
 {
@@ -111,8 +110,8 @@ gid_idtext_get_uuid(const char *chars, int length, uint8 *bytes)
 }
 
 /*
- * The number of a text in Crockford's alphabet.  GID_IDTEXT_UNKNOWN when a
- * character is foreign.
+ * Read a number in Crockford's alphabet into limbs.  GID_IDTEXT_UNKNOWN when a
+ * character is not in the alphabet.
  */
 static GidIdFault
 gid_idtext_get_crockford(const char *chars, int length, uint32 *limbs, int nlimbs)
@@ -137,7 +136,7 @@ gid_idtext_get_crockford(const char *chars, int length, uint32 *limbs, int nlimb
 	return GID_IDTEXT_UNKNOWN;
 }
 
-/* The bytes of a Crockford text of a UUID or a GDID. */
+/* Read a Crockford text of a UUID or a GDID, of 16 or 12 bytes. */
 static GidIdFault
 gid_idtext_get_bytes(const char *chars, int length, int nbytes, GidIdText *id)
 {
@@ -152,7 +151,7 @@ gid_idtext_get_bytes(const char *chars, int length, int nbytes, GidIdText *id)
 	return GID_IDTEXT_SOUND;
 }
 
-/* The bigint of a Crockford text. */
+/* Read a Crockford text of a bigint. */
 static GidIdFault
 gid_idtext_get_number(const char *chars, int length, GidIdText *id)
 {
@@ -167,7 +166,7 @@ gid_idtext_get_number(const char *chars, int length, GidIdText *id)
 	return GID_IDTEXT_SOUND;
 }
 
-/* The bigint of a decimal number, which may be negative. */
+/* Read a decimal number, which may be negative. */
 static GidIdFault
 gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
 {
@@ -198,8 +197,8 @@ gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
 }
 
 /*
- * Is it a prefix as the TypeID specification has them?  1 to 63 lower-case
- * letters and underscores, the first and the last of them letters.
+ * Is it a prefix of the TypeID specification?  A prefix has 1 to 63 lower-case
+ * letters and underscores; its first and last character are letters.
  */
 static bool
 gid_idtext_is_prefix(const char *chars, int length)
@@ -215,7 +214,7 @@ gid_idtext_is_prefix(const char *chars, int length)
 	return true;
 }
 
-/* Where the last byte of that value stands, or -1. */
+/* Return the offset of the last byte with a value, or -1 if there is none. */
 static int
 gid_idtext_find_last(const char *chars, int length, char wanted)
 {
@@ -224,7 +223,7 @@ gid_idtext_find_last(const char *chars, int length, char wanted)
 	return length - 1;
 }
 
-/* A text with colons, by rule 2. */
+/* Read a text with colons: rule 2. */
 static GidIdFault
 gid_idtext_parse_gdid(const char *chars, int length, GidIdText *id)
 {
@@ -240,7 +239,7 @@ gid_idtext_parse_gdid(const char *chars, int length, GidIdText *id)
 	return error.fault == GID_GDID_RANGE ? GID_IDTEXT_TOO_LARGE : GID_IDTEXT_UNKNOWN;
 }
 
-/* A text with an underscore at a place, by rule 3. */
+/* Read a text whose last underscore is at this offset: rule 3. */
 static GidIdFault
 gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 						  GidIdText *id)
@@ -276,8 +275,10 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 }
 
 /*
- * The id of a text of that length.  GID_IDTEXT_SOUND, or what is wrong with
- * it; then only the form is set, and only with GID_IDTEXT_TOO_LARGE.
+ * Read the id of a text of "length" bytes into *id.
+ *
+ * Returns GID_IDTEXT_SOUND, or what is wrong with the text.  After an error
+ * only id->form may be used, and only with GID_IDTEXT_TOO_LARGE.
  */
 GidIdFault
 gid_idtext_parse(const char *chars, int length, GidIdText *id)

@@ -3,7 +3,7 @@
  * text/id_text.h
  *		The id that a text stands for, whichever form it has.
  *
- * See text/id_text.c for the forms.
+ * text/id_text.c has the rules.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -14,20 +14,20 @@
 
 #define GID_IDTEXT_UUID_BYTES	16
 
-/* The most characters before the underscore. */
+/* The most characters of a prefix. */
 #define GID_IDTEXT_MAX_PREFIX	63
 
-/* What a text was read as. */
+/* The form of a text. */
 typedef enum GidIdForm
 {
 	GID_FORM_UUID,				/* 32 hexadecimal digits */
 	GID_FORM_ULID,				/* 26 characters of Crockford's alphabet */
-	GID_FORM_TYPEID,			/* the same behind a prefix */
+	GID_FORM_TYPEID,			/* the same after a prefix */
 	GID_FORM_GDID,				/* era:authority:counter */
 	GID_FORM_GDID_HEX,			/* 24 hexadecimal digits */
 	GID_FORM_GDID_CROCKFORD,	/* 20 characters */
 	GID_FORM_BIGINT,			/* a decimal number */
-	GID_FORM_BIGINT_CROCKFORD	/* 1 to 13 characters behind a prefix */
+	GID_FORM_BIGINT_CROCKFORD	/* 1 to 13 characters after a prefix */
 } GidIdForm;
 
 #define GID_NFORMS				(GID_FORM_BIGINT_CROCKFORD + 1)
@@ -36,9 +36,9 @@ typedef enum GidIdForm
 typedef enum GidIdFault
 {
 	GID_IDTEXT_SOUND,
-	GID_IDTEXT_EMPTY,			/* no text but blanks */
-	GID_IDTEXT_UNKNOWN,			/* it has none of the forms */
-	GID_IDTEXT_PREFIX,			/* a Crockford text behind no sound prefix */
+	GID_IDTEXT_EMPTY,			/* the text has only blanks */
+	GID_IDTEXT_UNKNOWN,			/* the text has none of the forms */
+	GID_IDTEXT_PREFIX,			/* the prefix before a Crockford text is wrong */
 	GID_IDTEXT_TOO_LARGE		/* the number does not fit the form's type */
 } GidIdFault;
 
@@ -46,8 +46,8 @@ typedef enum GidIdFault
 typedef struct GidIdText
 {
 	GidIdForm	form;
-	int			prefix;			/* where the prefix begins */
-	int			prefix_length;	/* 0: it has none */
+	int			prefix;			/* the offset of the prefix */
+	int			prefix_length;	/* 0 if there is no prefix */
 	int64		number;			/* of a bigint */
 	uint8		bytes[GID_IDTEXT_UUID_BYTES];	/* of a UUID; 12 of a GDID */
 } GidIdText;

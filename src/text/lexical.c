@@ -55,7 +55,9 @@ gid_lexical_carry(int size, int place, int64 *carry)
 {
 	int64		next;
 
-	/* most carries fit 32 bits, and a division of 32 bits takes half the time */
+	/*
+	 * most carries fit 32 bits, and a division of 32 bits takes half the time
+	 */
 	if ((uint64) *carry <= PG_UINT32_MAX)
 	{
 		next = (uint32) *carry / (uint32) size;
@@ -82,7 +84,9 @@ gid_lexical_carry(int size, int place, int64 *carry)
 	return place;
 }
 
-/* Write the characters that a positive carry out of the left end stands for. */
+/*
+ * Write the characters that a positive carry out of the left end stands for.
+ */
 static GidLexicalError
 gid_lexical_grow(int size, const char *chars, char *code, int *length,
 				 int room, int64 carry)
