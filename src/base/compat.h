@@ -104,10 +104,10 @@ gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent
 
 /*
  * Does synchronous_standby_names name standbys?  The minor releases of May
- * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size,
- * which tells whether the checkpointer has looked at the setting yet.  The
- * library may run with another minor release than it was built for, so this
- * function asks the server for its version.
+ * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size.
+ * The status also says whether the checkpointer has looked at the setting yet.
+ * The library may run with another minor release than it was built for, so
+ * this function asks the server for its version.
  */
 static inline bool
 gid_sync_standbys_named(void)

@@ -3,8 +3,8 @@
  * decimal/lease.c
  *		Leases of DecimalId generators in shared memory.
  *
- * A generator number is reserved durably and cannot be given back.  So that
- * short connections do not use up the numbers, a backend at its exit leaves
+ * A generator number is reserved durably and cannot be given back.  Short
+ * connections must not use up the numbers.  So a backend at its exit leaves
  * its number here, with the counter that it has reached.  The next backend of
  * the same database and launch continues under that number.
  *

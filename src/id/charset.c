@@ -103,9 +103,8 @@ gid_charset_too_long(int length)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("code of %d bytes is too long", length),
-			 errdetail("A code to add to has at most %d bytes.",
-					   GID_CODE_MAX_BYTES),
-			 errhint("Add to a shorter code.")));
+			 errdetail("A code that is to grow has at most %d bytes.",
+					   GID_CODE_MAX_BYTES)));
 }
 
 /*

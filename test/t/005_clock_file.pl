@@ -1,8 +1,9 @@
-# The durable bound's file, gid.clock: missing, damaged, unreadable, another
-# system's, not to be written; and every id lies below it at each moment.
+# The durable bound's file, gid.clock: missing, damaged, unreadable, of another
+# system, and each step of its writing failing.  Every id lies below the bound at
+# each moment.
 #
 # SQL alone cannot test this: it needs a data directory with faults, and a
-# server that is killed.
+# server that the test kills.
 
 use strict;
 use warnings FATAL => 'all';
