@@ -125,8 +125,9 @@ gid_lexical_add(PG_FUNCTION_ARGS)
  *		-> text
  *
  * Draw the next value of a sequence, and return the code that is this number
- * of codes after the seed.  Errors and waits are those of gid_lexical_add() and of
- * gid_draw().  An invalid charset raises its error before a value is drawn.
+ * of codes after the seed.  Errors and waits are those of gid_lexical_add()
+ * and of gid_draw().  An invalid charset raises its error before a value is
+ * drawn.
  */
 PG_FUNCTION_INFO_V1(gid_next_code);
 Datum
