@@ -67,13 +67,6 @@ keep() {
 	done
 }
 
-selected() {
-	[ -z "${TESTS:-}" ] || case " $TESTS " in
-		*" $1 "* | *" $1:"*) ;;
-		*) return 1 ;;
-	esac
-}
-
 # chosen STAGE NAME...: those names that TESTS selects, one a line.
 chosen() {
 	local stage=$1 name word
@@ -432,6 +425,6 @@ if ! gid_install; then
 	summary
 fi
 for stage in $STAGES; do
-	! selected "$stage" || run_stage "$stage"
+	! gid_selected "$stage" || run_stage "$stage"
 done
 summary

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * base/compat.h
- *		What differs between PostgreSQL 15, 16, 17 and 18.
+ *		What differs between PostgreSQL 15, 16, 17, 18 and 19.
  *
  * No other file uses PG_VERSION_NUM.  Each entry names the upstream commit
  * that made the difference.
@@ -17,6 +17,7 @@
 #include "replication/syncrep.h"
 #include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
@@ -149,6 +150,23 @@ gid_sync_standbys_named(void)
 #else
 #define gid_wait_event(cache, name) \
 	((void) (cache), (uint32) PG_WAIT_EXTENSION)
+#endif
+
+/*
+ * Return a new id for LWLocks.  "name" is the wait event of these locks in
+ * pg_stat_activity.  19 keeps the name in shared memory, with the id: 38b602b
+ * ("Move dynamically-allocated LWLock tranche names to shared memory").
+ * Before it, each process that uses such a lock has to name the id for itself,
+ * by gid_lwlock_name_tranche().  "name" is constant memory.
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_lwlock_new_tranche(name)	LWLockNewTrancheId(name)
+#define gid_lwlock_name_tranche(id, name) \
+	((void) (id), (void) (name))
+#else
+#define gid_lwlock_new_tranche(name) \
+	((void) (name), LWLockNewTrancheId())
+#define gid_lwlock_name_tranche(id, name)	LWLockRegisterTranche(id, name)
 #endif
 
 /*

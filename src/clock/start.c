@@ -95,7 +95,8 @@ gid_start_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
 	struct stat st;
 
 	/* rounded down twice, a moment may come out a microsecond earlier */
-	if (Abs(v7_us - ticks_us) > 1 || v7_us - wall_us > GID_START_KILLED_US)
+	if (v7_us - ticks_us > 1 || ticks_us - v7_us > 1 ||
+		v7_us - wall_us > GID_START_KILLED_US)
 		return false;
 	return stat(GID_CLOCK_FILE, &st) != 0 ||
 		st.st_mtime <= wall_us / GID_US_PER_S + 1;

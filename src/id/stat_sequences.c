@@ -31,6 +31,7 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 #include "clock/server_time.h"
 #include "id/views.h"
