@@ -17,8 +17,8 @@
  *	  entry is held, its counter is in the holder's slot.
  * 2. A backend takes an idle lease only if its key is equal in every member.
  * 3. There are more entries than backends, so there is always an entry that is
- *	  not held.  If none is free, the lease that has been idle longest is dropped,
- *	  and its number is lost.
+ *	  not held.  If none is free, the lease that has been idle longest is
+ *	  dropped, and its number is lost.
  * 4. A lease whose counter is used up is not taken again.
  *
  * Crash, restart: the table is lost with the numbers in it, and none of them

@@ -81,9 +81,9 @@ gid_history_rate(const GidHistory *history, int64 now_us, int64 left)
 
 /*
  * The number of values of the next reservation: as many as are drawn in
- * GID_RESERVE_LASTS_US at the present rate.  It is at least 2, at most four times the last
- * reservation's plus 4, and at most "max" (1 or more).  "left" values of the
- * noted reservations are not drawn yet.
+ * GID_RESERVE_LASTS_US at the present rate.  It is at least 2, at most four
+ * times the last reservation's plus 4, and at most "max" (1 or more).  "left"
+ * values of the noted reservations are not drawn yet.
  */
 int64
 gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)

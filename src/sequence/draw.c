@@ -76,7 +76,7 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 					"nextval: reached minimum value of sequence \"%s\" (%lld)",
 					RelationGetRelationName(open->rel),
 					(long long) (up ? seq->max_value : seq->min_value)),
-			 errdetail("It stands at %lld; %lld more do not fit.",
+			 errdetail("The sequence stands at %lld. Values asked for: %lld.",
 					   (long long) seq->last_value, (long long) count),
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
