@@ -12,7 +12,8 @@
 #
 # Read from the environment: ARCH (Debian's names, default "i386 s390x arm64"),
 # PG_MAJOR (default 17), TESTS (default "build unit regress isolation"), GID_PATIENCE
-# (factor of all time limits, default 10 under QEMU), and what test/lib/chroot.sh
+# (factor of all time limits, default 20 under QEMU,
+# else 3), and what test/lib/chroot.sh
 # reads.
 #
 # The last lines are one for each processor and the sum, "N passed, N failed".  A
@@ -45,12 +46,12 @@ for arch in $ARCH; do
 	rm -rf "$CHROOT_OUTPUT/postgresql-$PG_MAJOR-$arch"
 	gid_say "== PostgreSQL $PG_MAJOR, Debian $release for $arch =="
 	start=$(gid_seconds)
-	GID_PATIENCE=${patience:-1} asan= how=
+	GID_PATIENCE=${patience:-3} asan= how=
 	reason=
 	[ -n "$(chroot_mirror "${release%%+*}" "$arch")" ] ||
 		reason="no mirror of this machine's apt has Debian ${release%%+*} for $arch"
 	if [ -z "$reason" ] && chroot_needs_qemu "$arch"; then
-		GID_PATIENCE=${patience:-10} asan=detect_leaks=0 how=", under QEMU"
+		GID_PATIENCE=${patience:-20} asan=detect_leaks=0 how=", under QEMU"
 		chroot_qemu "$arch" >"$work/qemu" || reason=$(tail -n 1 "$work/qemu")
 	fi
 	if [ -n "$reason" ]; then
