@@ -12,9 +12,8 @@
 #
 # Read from the environment: ARCH (Debian's names, default "i386 s390x arm64"),
 # PG_MAJOR (default 17), TESTS (default "build unit regress isolation"), GID_PATIENCE
-# (factor of all time limits, default 20 under QEMU,
-# else 3), and what test/lib/chroot.sh
-# reads.
+# (factor of all time limits, default 20 under QEMU, else 3), and what
+# test/lib/chroot.sh reads.
 #
 # The last lines are one for each processor and the sum, "N passed, N failed".  A
 # processor whose tests did not come to their end counts as one failed.
