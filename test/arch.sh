@@ -40,6 +40,7 @@ release=$(chroot_release "$PG_MAJOR") && [ -n "$release" ] ||
 	gid_die "PG_MAJOR: Debian has no package of \"$PG_MAJOR\""
 chroot_enter test-arch "ARCH PG_MAJOR GID_PATIENCE" "$@"
 chroot_begin
+chroot_need_debootstrap
 patience=${GID_PATIENCE:-}
 for arch in $ARCH; do
 	rm -rf "$CHROOT_OUTPUT/postgresql-$PG_MAJOR-$arch"
@@ -48,7 +49,7 @@ for arch in $ARCH; do
 	GID_PATIENCE=${patience:-3} asan= how=
 	reason=
 	[ -n "$(chroot_mirror "${release%%+*}" "$arch")" ] ||
-		reason="no mirror of this machine's apt has Debian ${release%%+*} for $arch"
+		reason="no mirror has Debian ${release%%+*} for $arch"
 	if [ -z "$reason" ] && chroot_needs_qemu "$arch"; then
 		GID_PATIENCE=${patience:-20} asan=detect_leaks=0 how=", under QEMU"
 		chroot_qemu "$arch" >"$work/qemu" || reason=$(tail -n 1 "$work/qemu")
