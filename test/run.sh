@@ -13,6 +13,10 @@
 # models, fuzzing harnesses, regression tests, isolation specs, clients' and TAP
 # assertions.  A stage that runs no test has failed, unless it says that they are
 # skipped.
+#
+# Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit tests,
+# default: the sanitizers of addresses and of undefined behaviour), and what
+# tools/setup.sh reads.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
@@ -20,6 +24,7 @@ set -u -o pipefail
 
 STAGES="static build unit odds randomness model fuzz regress isolation clients tap"
 OUTPUT=$GID_ROOT/test/output
+SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
 # The version of pg_bsd_indent whose layout the tree has; others differ in a
 # few places.
@@ -207,7 +212,7 @@ stage_unit() {
 	done <"$GID_LOGS/unit.names"
 	gid_run "$GID_LOGS/unit-build.log" 600 make -C "$GID_TREE" -s -k -j"$(nproc)" \
 		-f test/plain/programs.mk PG_CONFIG="$GID_PG_CONFIG" OUT="$dir" PROGRAMS="$programs" \
-		FLAGS="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" || {
+		FLAGS="-g -O1 -fno-omit-frame-pointer ${GID_SANITIZE-$SANITIZE}" || {
 		gid_tail "$GID_LOGS/unit-build.log"
 		keep "$GID_LOGS/unit-build.log"
 	}

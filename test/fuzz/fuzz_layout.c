@@ -23,8 +23,7 @@
 #include "layout/variant.h"
 #include "fuzz.h"
 #include "../plain/ruler.h"
-
-typedef __int128 Wide;
+#include "../plain/wide.h"
 
 enum
 {
