@@ -95,7 +95,7 @@ gid_sequential_next(void)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		ticks = gid_word_take(GID_WORD_TICKS, now);
 
-	gid_slot_count(slot, GID_FAMILY_SEQUENTIAL, ticks);
+	gid_slot_count(slot, GID_WORD_TICKS, ticks);
 	gid_sequential_pack(uuid->data, ticks, gid_sequential_process_id);
 	return uuid;
 }

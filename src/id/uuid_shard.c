@@ -112,7 +112,7 @@ gid_shard_next(uint32 shard)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		word = gid_word_take(GID_WORD_SHARD, now);
 
-	gid_slot_count(slot, GID_FAMILY_SHARD, word);
+	gid_slot_count(slot, GID_WORD_SHARD, word);
 	gid_shard_pack(uuid->data, word, gid_shard_generator_bytes, shard);
 	return uuid;
 }

@@ -91,7 +91,7 @@ gid_uuid_v7(PG_FUNCTION_ARGS)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		word = gid_word_take(GID_WORD_V7, now);
 
-	gid_slot_count(slot, GID_FAMILY_V7, word);
+	gid_slot_count(slot, GID_WORD_V7, word);
 	gid_v7_pack(uuid->data, word, random);
 	PG_RETURN_UUID_P(uuid);
 }
