@@ -109,21 +109,24 @@ gid_sequential_ticks_of(TimestampTz at)
 }
 
 /*
- * Write the smallest id of a moment, or with "last" the largest id.  The
+ * Return the smallest id of a moment, or with "last" the largest id.  The
  * latter has the last tick of the microsecond.  22008 when the moment is out
  * of range.
  */
-static void
-gid_sequential_of_time(uint8 *uuid, TimestampTz at, bool last)
+static Datum
+gid_sequential_of_time(TimestampTz at, bool last)
 {
 	uint64		ticks = gid_sequential_ticks_of(at);
 	uint8		process[GID_PROCESS_BYTES];
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	memset(process, last ? 0xff : 0, sizeof(process));
-	gid_sequential_pack(uuid, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
+	gid_sequential_pack(uuid->data, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
+	return UUIDPGetDatum(uuid);
 }
 
-static const GidUuidTimes gid_sequential_times = {
+static const GidIdTimes gid_sequential_times = {
+	.type = &gid_uuid_ids,
 	.min = GID_TICKS_FIRST_TIMESTAMP,
 	.max = GID_TICKS_LAST_TIMESTAMP,
 	.id_of = gid_sequential_of_time,
@@ -226,10 +229,7 @@ PG_FUNCTION_INFO_V1(gid_uuid_sequential_min);
 Datum
 gid_uuid_sequential_min(PG_FUNCTION_ARGS)
 {
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
-	PG_RETURN_UUID_P(uuid);
+	return gid_sequential_of_time(PG_GETARG_TIMESTAMPTZ(0), false);
 }
 
 /*
@@ -242,10 +242,7 @@ PG_FUNCTION_INFO_V1(gid_uuid_sequential_max);
 Datum
 gid_uuid_sequential_max(PG_FUNCTION_ARGS)
 {
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
-	PG_RETURN_UUID_P(uuid);
+	return gid_sequential_of_time(PG_GETARG_TIMESTAMPTZ(0), true);
 }
 
 /*

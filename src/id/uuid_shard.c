@@ -185,20 +185,22 @@ gid_make_uuid_shard(PG_FUNCTION_ARGS)
 }
 
 /*
- * Write the smallest id of a moment, whose bits below the seconds are 0, or
+ * Return the smallest id of a moment, whose bits below the seconds are 0, or
  * with "last" the largest id, where they are 1.  22008 when the moment is
  * infinite or before 1970.
  */
-static void
-gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
+static Datum
+gid_shard_of_time(TimestampTz at, bool last)
 {
 	uint64		word = gid_shard_word_of(at);
 	uint8		generator[GID_GENERATOR_BYTES];
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	memset(generator, last ? 0xff : 0, sizeof(generator));
 	if (last)
 		word |= GID_MASK(GID_SHARD_COUNTER_BITS);
-	gid_shard_pack(uuid, word, generator, last ? PG_UINT32_MAX : 0);
+	gid_shard_pack(uuid->data, word, generator, last ? PG_UINT32_MAX : 0);
+	return UUIDPGetDatum(uuid);
 }
 
 /*
@@ -206,7 +208,8 @@ gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
  * If later seconds were reduced mod 2^32, a range up to 2150 would end in
  * 2013.
  */
-static const GidUuidTimes gid_shard_times = {
+static const GidIdTimes gid_shard_times = {
+	.type = &gid_uuid_ids,
 	.min = GID_UNIX_EPOCH,
 	.max = ((int64) 1 << GID_SHARD_SECOND_BITS) * GID_US_PER_S - 1 - GID_PG_EPOCH_US,
 	.id_of = gid_shard_of_time,
@@ -222,10 +225,7 @@ PG_FUNCTION_INFO_V1(gid_uuid_shard_min);
 Datum
 gid_uuid_shard_min(PG_FUNCTION_ARGS)
 {
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
-	PG_RETURN_UUID_P(uuid);
+	return gid_shard_of_time(PG_GETARG_TIMESTAMPTZ(0), false);
 }
 
 /*
@@ -238,10 +238,7 @@ PG_FUNCTION_INFO_V1(gid_uuid_shard_max);
 Datum
 gid_uuid_shard_max(PG_FUNCTION_ARGS)
 {
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
-	PG_RETURN_UUID_P(uuid);
+	return gid_shard_of_time(PG_GETARG_TIMESTAMPTZ(0), true);
 }
 
 /*
