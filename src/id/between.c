@@ -68,6 +68,28 @@ const GidIdType gid_uuid_ids = {
 	.step = gid_between_uuid_step,
 };
 
+static Datum
+gid_between_bigint_end(bool last)
+{
+	return Int64GetDatum(last ? PG_INT64_MAX : PG_INT64_MIN);
+}
+
+static bool
+gid_between_bigint_step(Datum *id, bool up)
+{
+	int64		value = DatumGetInt64(*id);
+
+	if (value == (up ? PG_INT64_MAX : PG_INT64_MIN))
+		return false;
+	*id = Int64GetDatum(up ? value + 1 : value - 1);
+	return true;
+}
+
+const GidIdType gid_bigint_ids = {
+	.end = gid_between_bigint_end,
+	.step = gid_between_bigint_step,
+};
+
 /*
  * gid_<family>_low(since timestamptz) -> id
  *

@@ -40,9 +40,42 @@ typedef struct GidIdTimes
 } GidIdTimes;
 
 extern const GidIdType gid_uuid_ids;
+extern const GidIdType gid_bigint_ids;
 
 extern Datum gid_between_low(FunctionCallInfo fcinfo, const GidIdTimes *times);
 extern Datum gid_between_below(FunctionCallInfo fcinfo,
 							   const GidIdTimes *times);
+
+/*
+ * Define what SQL calls for a family: <name>_min(at), <name>_max(at),
+ * <name>_low(since) and <name>_below(until).  _min and _max return the
+ * smallest and the largest id of a moment, and raise 22008 outside the
+ * family's range.
+ */
+#define GID_BETWEEN_SUPPORT(name, times) \
+	PG_FUNCTION_INFO_V1(name##_min); \
+	Datum \
+	name##_min(PG_FUNCTION_ARGS) \
+	{ \
+		return (times)->id_of(PG_GETARG_TIMESTAMPTZ(0), false); \
+	} \
+	PG_FUNCTION_INFO_V1(name##_max); \
+	Datum \
+	name##_max(PG_FUNCTION_ARGS) \
+	{ \
+		return (times)->id_of(PG_GETARG_TIMESTAMPTZ(0), true); \
+	} \
+	PG_FUNCTION_INFO_V1(name##_low); \
+	Datum \
+	name##_low(PG_FUNCTION_ARGS) \
+	{ \
+		return gid_between_low(fcinfo, (times)); \
+	} \
+	PG_FUNCTION_INFO_V1(name##_below); \
+	Datum \
+	name##_below(PG_FUNCTION_ARGS) \
+	{ \
+		return gid_between_below(fcinfo, (times)); \
+	}
 
 #endif							/* GID_ID_BETWEEN_H */

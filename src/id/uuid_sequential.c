@@ -219,51 +219,8 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_uuid_sequential_min(at timestamptz) -> uuid
- *
- * Return the smallest id whose time is "at": the first tick, and process id 0.
- * 22008 when "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_min);
-Datum
-gid_uuid_sequential_min(PG_FUNCTION_ARGS)
-{
-	return gid_sequential_of_time(PG_GETARG_TIMESTAMPTZ(0), false);
-}
-
-/*
- * gid_uuid_sequential_max(at timestamptz) -> uuid
- *
- * Return the largest id whose time is "at": the last tick of the microsecond,
- * and a process id of ones.  22008 when "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_max);
-Datum
-gid_uuid_sequential_max(PG_FUNCTION_ARGS)
-{
-	return gid_sequential_of_time(PG_GETARG_TIMESTAMPTZ(0), true);
-}
-
-/*
- * gid_uuid_sequential_low(since timestamptz) -> uuid
- * gid_uuid_sequential_below(until timestamptz) -> uuid
- *
- * The two ends of gid_uuid_sequential_between(); see id/between.c.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_low);
-Datum
-gid_uuid_sequential_low(PG_FUNCTION_ARGS)
-{
-	return gid_between_low(fcinfo, &gid_sequential_times);
-}
-
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_below);
-Datum
-gid_uuid_sequential_below(PG_FUNCTION_ARGS)
-{
-	return gid_between_below(fcinfo, &gid_sequential_times);
-}
+/* gid_uuid_sequential_min(), _max(), _low() and _below() -> uuid */
+GID_BETWEEN_SUPPORT(gid_uuid_sequential, &gid_sequential_times)
 
 /*
  * gid_extract_sequential_ticks(id uuid) -> bigint

@@ -215,51 +215,8 @@ static const GidIdTimes gid_shard_times = {
 	.id_of = gid_shard_of_time,
 };
 
-/*
- * gid_uuid_shard_min(at timestamptz) -> uuid
- *
- * Return the smallest id of the second of "at", of any server and shard.
- * 22008 when "at" is infinite or before 1970.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_shard_min);
-Datum
-gid_uuid_shard_min(PG_FUNCTION_ARGS)
-{
-	return gid_shard_of_time(PG_GETARG_TIMESTAMPTZ(0), false);
-}
-
-/*
- * gid_uuid_shard_max(at timestamptz) -> uuid
- *
- * Return the largest id of the second of "at", of any server and shard.  22008
- * when "at" is infinite or before 1970.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_shard_max);
-Datum
-gid_uuid_shard_max(PG_FUNCTION_ARGS)
-{
-	return gid_shard_of_time(PG_GETARG_TIMESTAMPTZ(0), true);
-}
-
-/*
- * gid_uuid_shard_low(since timestamptz) -> uuid
- * gid_uuid_shard_below(until timestamptz) -> uuid
- *
- * The two ends of gid_uuid_shard_between(); see id/between.c.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_shard_low);
-Datum
-gid_uuid_shard_low(PG_FUNCTION_ARGS)
-{
-	return gid_between_low(fcinfo, &gid_shard_times);
-}
-
-PG_FUNCTION_INFO_V1(gid_uuid_shard_below);
-Datum
-gid_uuid_shard_below(PG_FUNCTION_ARGS)
-{
-	return gid_between_below(fcinfo, &gid_shard_times);
-}
+/* gid_uuid_shard_min(), _max(), _low() and _below() -> uuid */
+GID_BETWEEN_SUPPORT(gid_uuid_shard, &gid_shard_times)
 
 /*
  * gid_extract_shard(id uuid) -> bigint

@@ -118,51 +118,8 @@ gid_uuid_v7_at(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_uuid_v7_min(at timestamptz) -> uuid
- *
- * Return the smallest version 7 UUID of the millisecond of "at".  22008 when
- * "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_v7_min);
-Datum
-gid_uuid_v7_min(PG_FUNCTION_ARGS)
-{
-	return gid_v7_of_time(PG_GETARG_TIMESTAMPTZ(0), false);
-}
-
-/*
- * gid_uuid_v7_max(at timestamptz) -> uuid
- *
- * Return the largest version 7 UUID of the millisecond of "at".  22008 when
- * "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_v7_max);
-Datum
-gid_uuid_v7_max(PG_FUNCTION_ARGS)
-{
-	return gid_v7_of_time(PG_GETARG_TIMESTAMPTZ(0), true);
-}
-
-/*
- * gid_uuid_v7_low(since timestamptz) -> uuid
- * gid_uuid_v7_below(until timestamptz) -> uuid
- *
- * The two ends of gid_uuid_v7_between(); see id/between.c.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_v7_low);
-Datum
-gid_uuid_v7_low(PG_FUNCTION_ARGS)
-{
-	return gid_between_low(fcinfo, &gid_v7_times);
-}
-
-PG_FUNCTION_INFO_V1(gid_uuid_v7_below);
-Datum
-gid_uuid_v7_below(PG_FUNCTION_ARGS)
-{
-	return gid_between_below(fcinfo, &gid_v7_times);
-}
+/* gid_uuid_v7_min(), _max(), _low() and _below() -> uuid */
+GID_BETWEEN_SUPPORT(gid_uuid_v7, &gid_v7_times)
 
 /*
  * gid_extract_v7_time(id uuid) -> timestamptz
