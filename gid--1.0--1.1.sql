@@ -377,7 +377,7 @@ COMMENT ON COLUMN gid_stat_backends.pid IS
 COMMENT ON COLUMN gid_stat_backends.slot IS
 'Number of the backend''s slot in shared memory, from 0.';
 COMMENT ON COLUMN gid_stat_backends.family IS
-'uuid_v7, uuid_sequential, uuid_shard, trace_id, decimal_id, next, gdid or code.';
+'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid_stat_backends.generator IS
 'Generator number that the backend leases, 0 to 99999. NULL for all families but decimal_id, and when the backend has no lease.';
 COMMENT ON COLUMN gid_stat_backends.last_time IS
@@ -419,7 +419,7 @@ COMMENT ON FUNCTION gid_stat_get_clock() IS
 COMMENT ON VIEW gid_stat_clock IS
 'The times of the families that follow the clock. Empty until the server makes the first such id after its start.';
 COMMENT ON COLUMN gid_stat_clock.family IS
-'uuid_v7, uuid_sequential, uuid_shard or trace_id.';
+'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid_stat_clock.durable_bound IS
 'The durable bound, which is in the file gid.clock. No id has this time or a later time before the bound is moved.';
 COMMENT ON COLUMN gid_stat_clock.last_time IS
@@ -431,7 +431,7 @@ COMMENT ON COLUMN gid_stat_clock.steps_back IS
 COMMENT ON COLUMN gid_stat_clock.waits IS
 'How many times a caller slept, because the ids of the family were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid_stat_clock.wraps_at IS
-'When the seconds in the ids, and so their order, begin at 0 again. For uuid_v7 and uuid_sequential the end of the year 9999, after which no id is made.';
+'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the end of the year 9999, after which no id is made.';
 COMMENT ON COLUMN gid_stat_clock.repeats_at IS
 'When the seconds of the last id occur again. An id must not be kept so long. NULL when they never do.';
 COMMENT ON FUNCTION gid_stat_get_launches() IS
