@@ -217,7 +217,7 @@ COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
 COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
 'The time of a UUID version 7, to the millisecond. NULL for a UUID of another version or variant.';
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 random bits, the process id, which the server chooses at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 bits of a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
 'The same as gid_uuid_sequential(), in the byte order of .NET''s Guid, for rows that go to SQL Server: each id is greater in SQL Server''s order than all ids before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_uuid_to_mssql(uuid) IS
@@ -239,7 +239,7 @@ COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
 COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
 'The process id of a sequential UUID, 8 bytes in the order of .NET''s array. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Makes a UUID that carries a shard key of 0 to 4294967295, as HotGuid does: 32 bits of Unix seconds, 40 random bits that the server chooses at each start, 24 bits of a counter, 32 bits of the shard key. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a UUID that carries a shard key of 0 to 4294967295, as HotGuid does: 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, 32 bits of the shard key. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_uuid_shard() IS
 'The same as gid_uuid_shard(bigint), with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
@@ -419,7 +419,7 @@ COMMENT ON COLUMN gid_stat_backends.pid IS
 COMMENT ON COLUMN gid_stat_backends.slot IS
 'Number of the backend''s slot in shared memory, from 0.';
 COMMENT ON COLUMN gid_stat_backends.family IS
-'uuid_v7, uuid_sequential, uuid_shard, trace_id, decimal_id, next, gdid or code.';
+'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid_stat_backends.generator IS
 'Generator number that the backend leases, 0 to 99999. NULL for all families but decimal_id, and when the backend has no lease.';
 COMMENT ON COLUMN gid_stat_backends.last_time IS
@@ -461,7 +461,7 @@ COMMENT ON FUNCTION gid_stat_get_clock() IS
 COMMENT ON VIEW gid_stat_clock IS
 'The times of the families that follow the clock. Empty until the server makes the first such id after its start.';
 COMMENT ON COLUMN gid_stat_clock.family IS
-'uuid_v7, uuid_sequential, uuid_shard or trace_id.';
+'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid_stat_clock.durable_bound IS
 'The durable bound, which is in the file gid.clock. No id has this time or a later time before the bound is moved.';
 COMMENT ON COLUMN gid_stat_clock.last_time IS
@@ -473,7 +473,7 @@ COMMENT ON COLUMN gid_stat_clock.steps_back IS
 COMMENT ON COLUMN gid_stat_clock.waits IS
 'How many times a caller slept, because the ids of the family were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid_stat_clock.wraps_at IS
-'When the seconds in the ids, and so their order, begin at 0 again. For uuid_v7 and uuid_sequential the end of the year 9999, after which no id is made.';
+'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the end of the year 9999, after which no id is made.';
 COMMENT ON COLUMN gid_stat_clock.repeats_at IS
 'When the seconds of the last id occur again. An id must not be kept so long. NULL when they never do.';
 COMMENT ON FUNCTION gid_stat_get_launches() IS

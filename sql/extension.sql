@@ -24,12 +24,10 @@ SELECT p.*, CASE
 		'gid_lexical_add', 'gid_permute', 'gid_unpermute', 'gid_encode')
 		OR proname ~ '^gid_(decode|check)_'
 		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
-	WHEN proname IN ('gid_uuid_v7', 'gid_uuid_v7_at', 'gid_uuid_sequential',
-		'gid_uuid_sequential_mssql', 'gid_uuid_shard', 'gid_trace_id') THEN 'clock or random'
-	WHEN proname ~ '^gid_stat_get_' THEN 'clock or random'
 	WHEN proname ~ '^gid_inspect' THEN 'for people'
 	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_)'
-		THEN 'may reserve' END AS kind
+		THEN 'may reserve'
+	WHEN (provolatile, proparallel) = ('v', 's') THEN 'clock or random' END AS kind
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
@@ -39,7 +37,7 @@ FROM fn ORDER BY proname, 2;
 
 -- Functions that break a rule: none.
 CREATE TEMP VIEW offender AS
-SELECT 'is of no known kind' AS rule, oid FROM fn WHERE kind IS NULL
+SELECT 'pure, for people, may reserve, or else VOLATILE PARALLEL SAFE' AS rule, oid FROM fn WHERE kind IS NULL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
 	WHERE proname !~ '^(gid|gdid)_[a-z0-9_]+$'
 UNION ALL SELECT 'has a comment', oid FROM fn
@@ -52,8 +50,6 @@ UNION ALL SELECT 'pure: IMMUTABLE PARALLEL SAFE', oid FROM fn
 UNION ALL SELECT 'reads the clock: STABLE PARALLEL SAFE', oid FROM fn
 	WHERE proname = 'gid_extract_trace_time' AND pronargs = 1
 	AND (provolatile, proparallel) <> ('s', 's')
-UNION ALL SELECT 'clock or random: VOLATILE PARALLEL SAFE', oid FROM fn
-	WHERE kind = 'clock or random' AND (provolatile, proparallel) <> ('v', 's')
 UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid FROM fn
 	WHERE kind = 'for people' AND (provolatile, proparallel) <>
 		(CASE WHEN proname IN ('gid_inspect_family', 'gid_inspect_text') OR format_type(proargtypes[0], NULL) ~ 'gdid$'

@@ -13,21 +13,26 @@
 #include "port/atomics.h"
 
 #include "attach/attach.h"
+#include "layout/time_word.h"
 
-/* The families that count what they issue, in the order of the README. */
+/*
+ * The families that count what they issue.  A family that follows the clock
+ * has the number of its word (layout/time_word.h).  The others, with their
+ * names in the views, are these.
+ */
+#define GID_FAMILIES(FAMILY) \
+	FAMILY(DECIMAL, "decimal_id") \
+	FAMILY(NEXT, "next") \
+	FAMILY(GDID, "gdid") \
+	FAMILY(CODE, "code")
+
 typedef enum GidFamily
 {
-	GID_FAMILY_V7,
-	GID_FAMILY_SEQUENTIAL,
-	GID_FAMILY_SHARD,
-	GID_FAMILY_TRACE,
-	GID_FAMILY_DECIMAL,
-	GID_FAMILY_NEXT,
-	GID_FAMILY_GDID,
-	GID_FAMILY_CODE
+	GID_FAMILY_LAST_WORD = GID_NWORDS - 1,
+#define GID_FAMILY_ENUM(id, name) GID_FAMILY_##id,
+	GID_FAMILIES(GID_FAMILY_ENUM)
+	GID_NFAMILIES
 } GidFamily;
-
-#define GID_NFAMILIES		(GID_FAMILY_CODE + 1)
 
 /*
  * A backend's slot.  Only its own backend writes the members, with plain
@@ -72,9 +77,12 @@ gid_slot_mine(void)
 	return gid_slot;
 }
 
-/* Note in this backend's slot that it issued an id, with its word. */
+/*
+ * Note in this backend's slot that it issued an id, with its word.  "family"
+ * is a GidWordId or a GidFamily.
+ */
 static inline void
-gid_slot_count(GidSlot *slot, GidFamily family, uint64 word)
+gid_slot_count(GidSlot *slot, int family, uint64 word)
 {
 	pg_atomic_write_u64(&slot->last[family], word);
 	pg_write_barrier();			/* a view reads them in the other order */

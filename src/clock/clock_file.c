@@ -3,13 +3,22 @@
  * clock/clock_file.c
  *		gid.clock: the durable bound on disk.
  *
- * The file stands in the data directory and holds, for each growing word, the
- * first value that may not have been issued when the server last stopped:
+ * The file is in the data directory.  For each growing word it holds the first
+ * value that may not have been issued when the server last stopped:
  *
- *	0       4         8                    16                48       52
- *	| magic | version | system identifier  | words (4 x 64)  | CRC-32C |
+ *	0       4         8                    16                16 + 8n   20 + 8n
+ *	| magic | version | system identifier  | words (n x 64)  | CRC-32C |
  *
- * in the machine's own byte order, as pg_control.
+ * in the machine's own byte order, as pg_control.  The words are in the order
+ * of GidWordId.  Their number n follows from the length of the file, so a
+ * library can read the file of a library with fewer or more words:
+ *
+ * - A word that the file does not have begins at the bound and two seconds
+ *	 more.  The bound, or the server's time after a clean stop, is the moment of
+ *	 the v7 word.  No word leads the server's time by two seconds.  So no value
+ *	 repeats where a library without the word has run in between.
+ * - A word that the library does not have is ignored.  It is not in the next
+ *	 file.
  *
  * State: the file, and its temporary name while it is being written.
  *
@@ -52,18 +61,58 @@ typedef struct GidClockFile
 	pg_crc32c	crc;			/* of everything before */
 } GidClockFile;
 
-/* What is written: no padding at the end. */
-#define GID_CLOCK_FILE_BYTES	(offsetof(GidClockFile, crc) + sizeof(pg_crc32c))
+/* Length of a file of n words: no padding at the end. */
+#define GID_CLOCK_FILE_LENGTH(n) \
+	(offsetof(GidClockFile, words) + (n) * sizeof(uint64) + sizeof(pg_crc32c))
+#define GID_CLOCK_FILE_BYTES	GID_CLOCK_FILE_LENGTH(GID_NWORDS)
+
+/* How far beyond the bound a word begins that the file does not have. */
+#define GID_CLOCK_FILE_NEW_US	(2 * GID_US_PER_S)
+
+/* No library writes more words than this. */
+#define GID_CLOCK_FILE_MAX_WORDS	64
+
+StaticAssertDecl(GID_NWORDS <= GID_CLOCK_FILE_MAX_WORDS,
+				 "gid.clock has room for all words");
 
 static pg_crc32c
-gid_clock_file_crc(const GidClockFile *file)
+gid_clock_file_crc(const void *bytes, size_t n)
 {
 	pg_crc32c	crc;
 
 	INIT_CRC32C(crc);
-	COMP_CRC32C(crc, file, offsetof(GidClockFile, crc));
+	COMP_CRC32C(crc, bytes, n);
 	FIN_CRC32C(crc);
 	return crc;
+}
+
+/*
+ * Take the file from its n bytes.  Returns false, with "file" undefined, if
+ * they are no whole file.
+ */
+static bool
+gid_clock_file_parse(GidClockFile *file, const char *bytes, size_t n)
+{
+	size_t		body = n - sizeof(pg_crc32c);
+	pg_crc32c	crc;
+	int64		v7_us;
+
+	if (n < GID_CLOCK_FILE_LENGTH(1) ||
+		n > GID_CLOCK_FILE_LENGTH(GID_CLOCK_FILE_MAX_WORDS) ||
+		(n - GID_CLOCK_FILE_LENGTH(0)) % sizeof(uint64) != 0)
+		return false;
+	memcpy(&crc, bytes + body, sizeof(crc));
+	memcpy(file, bytes, Min(body, offsetof(GidClockFile, crc)));
+	if (file->magic != GID_CLOCK_FILE_MAGIC ||
+		file->version != GID_CLOCK_FILE_VERSION ||
+		!EQ_CRC32C(crc, gid_clock_file_crc(bytes, body)))
+		return false;
+
+	v7_us = gid_word_us(GID_WORD_V7, file->words[GID_WORD_V7]);
+	for (int id = (body - offsetof(GidClockFile, words)) / sizeof(uint64);
+		 id < GID_NWORDS; id++)
+		file->words[id] = gid_word_at_us(id, v7_us + GID_CLOCK_FILE_NEW_US);
+	return true;
 }
 
 /*
@@ -91,8 +140,9 @@ gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 					GidClockFileError *error)
 {
 	GidClockFile file;
-	char		bytes[GID_CLOCK_FILE_BYTES + 1];	/* one more shows a longer
-													 * file */
+
+	/* one more byte shows a file that is too long */
+	char		bytes[GID_CLOCK_FILE_LENGTH(GID_CLOCK_FILE_MAX_WORDS) + 1];
 	int			fd;
 	ssize_t		n;
 
@@ -113,14 +163,8 @@ gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 	}
 	close(fd);
 
-	if (n != GID_CLOCK_FILE_BYTES)
+	if (!gid_clock_file_parse(&file, bytes, n))
 		return GID_CLOCK_FILE_TORN;
-	memcpy(&file, bytes, GID_CLOCK_FILE_BYTES);
-	if (file.magic != GID_CLOCK_FILE_MAGIC ||
-		file.version != GID_CLOCK_FILE_VERSION ||
-		!EQ_CRC32C(file.crc, gid_clock_file_crc(&file)))
-		return GID_CLOCK_FILE_TORN;
-
 	*system_identifier = file.system_identifier;
 	memcpy(words, file.words, sizeof(file.words));
 	return GID_CLOCK_FILE_READ;
@@ -191,7 +235,7 @@ gid_clock_file_write(uint64 system_identifier,
 	file.version = GID_CLOCK_FILE_VERSION;
 	file.system_identifier = system_identifier;
 	memcpy(file.words, words, sizeof(file.words));
-	file.crc = gid_clock_file_crc(&file);
+	file.crc = gid_clock_file_crc(&file, offsetof(GidClockFile, crc));
 
 	if (!gid_clock_file_write_tmp(&file, error))
 	{

@@ -27,8 +27,8 @@
  *	  the backend whose compare-and-swap made it.
  * 2. gate <= limit, the durable bound (clock/bound.c).  So every issued value
  *	  is below what a restart reads.
- * 3. A word leads the server's time by at most one second (the whole of the
- *	  next second for words of whole seconds); then the caller waits.
+ * 3. A word leads the server's time by at most one second.  A word of whole
+ *	  seconds leads by at most the whole next second.  Then the caller waits.
  *
  * Crash, restart: all of this is lost, and the words start at max(now,
  * gid.clock) (clock/start.c).  Clock step: after a step back the words follow
@@ -68,21 +68,15 @@ static void
 gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
 {
 	static uint32 wait_events[GID_NWORDS];
-	static const char *const names[GID_NWORDS] = {
-		[GID_WORD_V7] = "GidV7Lead",
-		[GID_WORD_TICKS] = "GidTicksLead",
-		[GID_WORD_TRACE] = "GidTraceLead",
-		[GID_WORD_SHARD] = "GidShardLead",
-	};
 	int64		ms = (gid_word_us(id, next) - GID_US_PER_S - now->us) / GID_US_PER_MS + 1;
 
 	if (now->lead_us > 0)
 		ms *= 2;				/* the server's time runs at half speed */
-	(void) names;				/* before 17 wait events have no names */
 	pg_atomic_fetch_add_u64(&gid_clock->words[id].word.waits, 1);
 	CHECK_FOR_INTERRUPTS();
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 Min(Max(ms, 1), 1000), gid_wait_event(&wait_events[id], names[id]));
+					 Min(Max(ms, 1), 1000), gid_wait_event(&wait_events[id],
+														   gid_word_kinds[id].wait_event));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
 }
@@ -201,9 +195,7 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	stat->repeats_us = 0;
 	if (gid_word_has_whole_seconds(id))
 	{
-		int64		cycle_s = INT64CONST(1) << (id == GID_WORD_TRACE ?
-												GID_TRACE_SECOND_BITS :
-												GID_SHARD_SECOND_BITS);
+		int64		cycle_s = INT64CONST(1) << gid_word_kinds[id].second_bits;
 		int64		last_s = stat->last_us / GID_US_PER_S;
 
 		stat->wraps_us = (last_s / cycle_s + 1) * cycle_s * GID_US_PER_S;

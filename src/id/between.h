@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * id/between.h
- *		The two ends of a range of time, as ids of a family of UUIDs.
+ *		The two ends of a range of time, as ids.
  *
  * See id/between.c for the rules.
  *
@@ -16,22 +16,66 @@
 
 #include "base/args.h"
 
-/*
- * Write the smallest id of a moment to 16 bytes, or with "last" the largest
- * id.  The moment must be in the family's range.
- */
-typedef void (*GidUuidOfTime) (uint8 *uuid, TimestampTz at, bool last);
-
-/* A family of UUIDs whose order is the order of their times. */
-typedef struct GidUuidTimes
+/* The SQL type of ids, with its order. */
+typedef struct GidIdType
 {
+	/* return the smallest value or, with "last", the largest */
+	Datum		(*end) (bool last);
+	/* replace a value by the next or the one before; false if there is none */
+	bool		(*step) (Datum *id, bool up);
+} GidIdType;
+
+/* A family whose order is the order of its times. */
+typedef struct GidIdTimes
+{
+	const GidIdType *type;
 	TimestampTz min;			/* the first moment that an id can have */
 	TimestampTz max;			/* the last one */
-	GidUuidOfTime id_of;
-} GidUuidTimes;
 
-extern Datum gid_between_low(FunctionCallInfo fcinfo, const GidUuidTimes *times);
+	/*
+	 * Return the smallest id of a moment or, with "last", the largest.  The
+	 * caller may change an id that is passed by reference.
+	 */
+	Datum		(*id_of) (TimestampTz at, bool last);
+} GidIdTimes;
+
+extern const GidIdType gid_uuid_ids;
+extern const GidIdType gid_bigint_ids;
+
+extern Datum gid_between_low(FunctionCallInfo fcinfo, const GidIdTimes *times);
 extern Datum gid_between_below(FunctionCallInfo fcinfo,
-							   const GidUuidTimes *times);
+							   const GidIdTimes *times);
+
+/*
+ * Define what SQL calls for a family: <name>_min(at), <name>_max(at),
+ * <name>_low(since) and <name>_below(until).  _min and _max return the
+ * smallest and the largest id of a moment, and raise 22008 outside the
+ * family's range.
+ */
+#define GID_BETWEEN_SUPPORT(name, times) \
+	PG_FUNCTION_INFO_V1(name##_min); \
+	Datum \
+	name##_min(PG_FUNCTION_ARGS) \
+	{ \
+		return (times)->id_of(PG_GETARG_TIMESTAMPTZ(0), false); \
+	} \
+	PG_FUNCTION_INFO_V1(name##_max); \
+	Datum \
+	name##_max(PG_FUNCTION_ARGS) \
+	{ \
+		return (times)->id_of(PG_GETARG_TIMESTAMPTZ(0), true); \
+	} \
+	PG_FUNCTION_INFO_V1(name##_low); \
+	Datum \
+	name##_low(PG_FUNCTION_ARGS) \
+	{ \
+		return gid_between_low(fcinfo, (times)); \
+	} \
+	PG_FUNCTION_INFO_V1(name##_below); \
+	Datum \
+	name##_below(PG_FUNCTION_ARGS) \
+	{ \
+		return gid_between_below(fcinfo, (times)); \
+	}
 
 #endif							/* GID_ID_BETWEEN_H */

@@ -28,6 +28,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 #include "base/args.h"
 #include "id/views.h"
@@ -36,8 +37,7 @@
 
 /* Fill the columns that differ between the families of a backend. */
 static void
-gid_stat_family(GidSlot *slot, GidFamily family,
-				Datum *values, bool *nulls)
+gid_stat_family(GidSlot *slot, int family, Datum *values, bool *nulls)
 {
 	uint32		generator = pg_atomic_read_u32(&slot->generator);
 	uint64		last = pg_atomic_read_u64(&slot->last[family]);
@@ -46,15 +46,9 @@ gid_stat_family(GidSlot *slot, GidFamily family,
 	nulls[3] = family != GID_FAMILY_DECIMAL || generator == 0;
 	if (!nulls[3])
 		values[3] = Int32GetDatum((int32) generator - 1);
-	nulls[4] = true;
-	for (int id = 0; id < GID_NWORDS; id++)
-	{
-		if (gid_word_families[id] == family)
-		{
-			nulls[4] = false;
-			values[4] = TimestampTzGetDatum(gid_timestamptz(gid_word_us(id, last)));
-		}
-	}
+	nulls[4] = family >= GID_NWORDS;
+	if (!nulls[4])
+		values[4] = TimestampTzGetDatum(gid_timestamptz(gid_word_us(family, last)));
 	values[5] = Int64GetDatum((int64) pg_atomic_read_u64(&slot->issued[family]));
 }
 

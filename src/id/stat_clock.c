@@ -17,6 +17,7 @@
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 #include "base/args.h"
 #include "clock/word.h"
@@ -49,7 +50,7 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 		if (!gid_word_stat(id, &stat))
 			break;
 		lead.time = stat.lead_us;
-		values[0] = CStringGetTextDatum(gid_family_names[gid_word_families[id]]);
+		values[0] = CStringGetTextDatum(gid_family_names[id]);
 		values[1] = TimestampTzGetDatum(gid_timestamptz(stat.bound_us));
 		values[2] = TimestampTzGetDatum(gid_timestamptz(stat.last_us));
 		values[3] = IntervalPGetDatum(&lead);

@@ -105,7 +105,7 @@ gid_trace_id(PG_FUNCTION_ARGS)
 	if (unlikely(gid_node_no < 0))
 		gid_setting_raise(GID_SETTING_NODE_NO);
 	word = gid_word_take(GID_WORD_TRACE, gid_word_read_clock(GID_WORD_TRACE));
-	gid_slot_count(slot, GID_FAMILY_TRACE, word);
+	gid_slot_count(slot, GID_WORD_TRACE, word);
 	PG_RETURN_INT64(gid_trace_pack(word >> GID_TRACE_LOW_BITS,
 								   (uint32) gid_node_no,
 								   (uint32) (word & GID_MASK(GID_TRACE_LOW_BITS))));

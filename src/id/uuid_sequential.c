@@ -95,7 +95,7 @@ gid_sequential_next(void)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		ticks = gid_word_take(GID_WORD_TICKS, now);
 
-	gid_slot_count(slot, GID_FAMILY_SEQUENTIAL, ticks);
+	gid_slot_count(slot, GID_WORD_TICKS, ticks);
 	gid_sequential_pack(uuid->data, ticks, gid_sequential_process_id);
 	return uuid;
 }
@@ -109,21 +109,24 @@ gid_sequential_ticks_of(TimestampTz at)
 }
 
 /*
- * Write the smallest id of a moment, or with "last" the largest id.  The
+ * Return the smallest id of a moment, or with "last" the largest id.  The
  * latter has the last tick of the microsecond.  22008 when the moment is out
  * of range.
  */
-static void
-gid_sequential_of_time(uint8 *uuid, TimestampTz at, bool last)
+static Datum
+gid_sequential_of_time(TimestampTz at, bool last)
 {
 	uint64		ticks = gid_sequential_ticks_of(at);
 	uint8		process[GID_PROCESS_BYTES];
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	memset(process, last ? 0xff : 0, sizeof(process));
-	gid_sequential_pack(uuid, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
+	gid_sequential_pack(uuid->data, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
+	return UUIDPGetDatum(uuid);
 }
 
-static const GidUuidTimes gid_sequential_times = {
+static const GidIdTimes gid_sequential_times = {
+	.type = &gid_uuid_ids,
 	.min = GID_TICKS_FIRST_TIMESTAMP,
 	.max = GID_TICKS_LAST_TIMESTAMP,
 	.id_of = gid_sequential_of_time,
@@ -216,57 +219,8 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_uuid_sequential_min(at timestamptz) -> uuid
- *
- * Return the smallest id whose time is "at": the first tick, and process id 0.
- * 22008 when "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_min);
-Datum
-gid_uuid_sequential_min(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
-	PG_RETURN_UUID_P(uuid);
-}
-
-/*
- * gid_uuid_sequential_max(at timestamptz) -> uuid
- *
- * Return the largest id whose time is "at": the last tick of the microsecond,
- * and a process id of ones.  22008 when "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_max);
-Datum
-gid_uuid_sequential_max(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_sequential_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
-	PG_RETURN_UUID_P(uuid);
-}
-
-/*
- * gid_uuid_sequential_low(since timestamptz) -> uuid
- * gid_uuid_sequential_below(until timestamptz) -> uuid
- *
- * The two ends of gid_uuid_sequential_between(); see id/between.c.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_low);
-Datum
-gid_uuid_sequential_low(PG_FUNCTION_ARGS)
-{
-	return gid_between_low(fcinfo, &gid_sequential_times);
-}
-
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_below);
-Datum
-gid_uuid_sequential_below(PG_FUNCTION_ARGS)
-{
-	return gid_between_below(fcinfo, &gid_sequential_times);
-}
+/* gid_uuid_sequential_min(), _max(), _low() and _below() -> uuid */
+GID_BETWEEN_SUPPORT(gid_uuid_sequential, &gid_sequential_times)
 
 /*
  * gid_extract_sequential_ticks(id uuid) -> bigint

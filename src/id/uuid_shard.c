@@ -112,7 +112,7 @@ gid_shard_next(uint32 shard)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		word = gid_word_take(GID_WORD_SHARD, now);
 
-	gid_slot_count(slot, GID_FAMILY_SHARD, word);
+	gid_slot_count(slot, GID_WORD_SHARD, word);
 	gid_shard_pack(uuid->data, word, gid_shard_generator_bytes, shard);
 	return uuid;
 }
@@ -185,20 +185,22 @@ gid_make_uuid_shard(PG_FUNCTION_ARGS)
 }
 
 /*
- * Write the smallest id of a moment, whose bits below the seconds are 0, or
+ * Return the smallest id of a moment, whose bits below the seconds are 0, or
  * with "last" the largest id, where they are 1.  22008 when the moment is
  * infinite or before 1970.
  */
-static void
-gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
+static Datum
+gid_shard_of_time(TimestampTz at, bool last)
 {
 	uint64		word = gid_shard_word_of(at);
 	uint8		generator[GID_GENERATOR_BYTES];
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	memset(generator, last ? 0xff : 0, sizeof(generator));
 	if (last)
 		word |= GID_MASK(GID_SHARD_COUNTER_BITS);
-	gid_shard_pack(uuid, word, generator, last ? PG_UINT32_MAX : 0);
+	gid_shard_pack(uuid->data, word, generator, last ? PG_UINT32_MAX : 0);
+	return UUIDPGetDatum(uuid);
 }
 
 /*
@@ -206,63 +208,15 @@ gid_shard_of_time(uint8 *uuid, TimestampTz at, bool last)
  * If later seconds were reduced mod 2^32, a range up to 2150 would end in
  * 2013.
  */
-static const GidUuidTimes gid_shard_times = {
+static const GidIdTimes gid_shard_times = {
+	.type = &gid_uuid_ids,
 	.min = GID_UNIX_EPOCH,
 	.max = ((int64) 1 << GID_SHARD_SECOND_BITS) * GID_US_PER_S - 1 - GID_PG_EPOCH_US,
 	.id_of = gid_shard_of_time,
 };
 
-/*
- * gid_uuid_shard_min(at timestamptz) -> uuid
- *
- * Return the smallest id of the second of "at", of any server and shard.
- * 22008 when "at" is infinite or before 1970.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_shard_min);
-Datum
-gid_uuid_shard_min(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
-	PG_RETURN_UUID_P(uuid);
-}
-
-/*
- * gid_uuid_shard_max(at timestamptz) -> uuid
- *
- * Return the largest id of the second of "at", of any server and shard.  22008
- * when "at" is infinite or before 1970.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_shard_max);
-Datum
-gid_uuid_shard_max(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_shard_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
-	PG_RETURN_UUID_P(uuid);
-}
-
-/*
- * gid_uuid_shard_low(since timestamptz) -> uuid
- * gid_uuid_shard_below(until timestamptz) -> uuid
- *
- * The two ends of gid_uuid_shard_between(); see id/between.c.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_shard_low);
-Datum
-gid_uuid_shard_low(PG_FUNCTION_ARGS)
-{
-	return gid_between_low(fcinfo, &gid_shard_times);
-}
-
-PG_FUNCTION_INFO_V1(gid_uuid_shard_below);
-Datum
-gid_uuid_shard_below(PG_FUNCTION_ARGS)
-{
-	return gid_between_below(fcinfo, &gid_shard_times);
-}
+/* gid_uuid_shard_min(), _max(), _low() and _below() -> uuid */
+GID_BETWEEN_SUPPORT(gid_uuid_shard, &gid_shard_times)
 
 /*
  * gid_extract_shard(id uuid) -> bigint

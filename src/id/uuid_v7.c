@@ -52,21 +52,24 @@ gid_v7_word_of(TimestampTz at)
 }
 
 /*
- * Write the smallest id of a moment, or with "last" the largest id.  22008
+ * Return the smallest id of a moment, or with "last" the largest id.  22008
  * when the moment is out of range.
  */
-static void
-gid_v7_of_time(uint8 *uuid, TimestampTz at, bool last)
+static Datum
+gid_v7_of_time(TimestampTz at, bool last)
 {
 	uint64		word = gid_v7_word_of(at);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	if (last)
-		gid_v7_pack(uuid, word | GID_MASK(GID_V7_FRACTION_BITS), PG_UINT64_MAX);
+		gid_v7_pack(uuid->data, word | GID_MASK(GID_V7_FRACTION_BITS), PG_UINT64_MAX);
 	else
-		gid_v7_pack(uuid, word, 0);
+		gid_v7_pack(uuid->data, word, 0);
+	return UUIDPGetDatum(uuid);
 }
 
-static const GidUuidTimes gid_v7_times = {
+static const GidIdTimes gid_v7_times = {
+	.type = &gid_uuid_ids,
 	.min = GID_UNIX_EPOCH,
 	.max = GID_V7_LAST_TIMESTAMP,
 	.id_of = gid_v7_of_time,
@@ -91,7 +94,7 @@ gid_uuid_v7(PG_FUNCTION_ARGS)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		word = gid_word_take(GID_WORD_V7, now);
 
-	gid_slot_count(slot, GID_FAMILY_V7, word);
+	gid_slot_count(slot, GID_WORD_V7, word);
 	gid_v7_pack(uuid->data, word, random);
 	PG_RETURN_UUID_P(uuid);
 }
@@ -115,57 +118,8 @@ gid_uuid_v7_at(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_uuid_v7_min(at timestamptz) -> uuid
- *
- * Return the smallest version 7 UUID of the millisecond of "at".  22008 when
- * "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_v7_min);
-Datum
-gid_uuid_v7_min(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_v7_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), false);
-	PG_RETURN_UUID_P(uuid);
-}
-
-/*
- * gid_uuid_v7_max(at timestamptz) -> uuid
- *
- * Return the largest version 7 UUID of the millisecond of "at".  22008 when
- * "at" is out of range.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_v7_max);
-Datum
-gid_uuid_v7_max(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_v7_of_time(uuid->data, PG_GETARG_TIMESTAMPTZ(0), true);
-	PG_RETURN_UUID_P(uuid);
-}
-
-/*
- * gid_uuid_v7_low(since timestamptz) -> uuid
- * gid_uuid_v7_below(until timestamptz) -> uuid
- *
- * The two ends of gid_uuid_v7_between(); see id/between.c.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_v7_low);
-Datum
-gid_uuid_v7_low(PG_FUNCTION_ARGS)
-{
-	return gid_between_low(fcinfo, &gid_v7_times);
-}
-
-PG_FUNCTION_INFO_V1(gid_uuid_v7_below);
-Datum
-gid_uuid_v7_below(PG_FUNCTION_ARGS)
-{
-	return gid_between_below(fcinfo, &gid_v7_times);
-}
+/* gid_uuid_v7_min(), _max(), _low() and _below() -> uuid */
+GID_BETWEEN_SUPPORT(gid_uuid_v7, &gid_v7_times)
 
 /*
  * gid_extract_v7_time(id uuid) -> timestamptz

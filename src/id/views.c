@@ -17,22 +17,10 @@
 
 /* The names in the column "family". */
 const char *const gid_family_names[GID_NFAMILIES] = {
-	[GID_FAMILY_V7] = "uuid_v7",
-	[GID_FAMILY_SEQUENTIAL] = "uuid_sequential",
-	[GID_FAMILY_SHARD] = "uuid_shard",
-	[GID_FAMILY_TRACE] = "trace_id",
-	[GID_FAMILY_DECIMAL] = "decimal_id",
-	[GID_FAMILY_NEXT] = "next",
-	[GID_FAMILY_GDID] = "gdid",
-	[GID_FAMILY_CODE] = "code",
-};
-
-/* The family that each growing word belongs to. */
-const GidFamily gid_word_families[GID_NWORDS] = {
-	[GID_WORD_V7] = GID_FAMILY_V7,
-	[GID_WORD_TICKS] = GID_FAMILY_SEQUENTIAL,
-	[GID_WORD_TRACE] = GID_FAMILY_TRACE,
-	[GID_WORD_SHARD] = GID_FAMILY_SHARD,
+#define GID_WORD_FAMILY(id, family, ...) family,
+#define GID_FAMILY_NAME(id, name) name,
+	GID_WORDS(GID_WORD_FAMILY)
+	GID_FAMILIES(GID_FAMILY_NAME)
 };
 
 /*

@@ -15,10 +15,8 @@
 #include "datatype/timestamp.h"
 
 #include "attach/backend_slot.h"
-#include "layout/time_word.h"
 
 extern const char *const gid_family_names[GID_NFAMILIES];
-extern const GidFamily gid_word_families[GID_NWORDS];
 
 extern TimestampTz gid_stat_moment(double count, double rate);
 

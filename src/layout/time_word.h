@@ -28,46 +28,63 @@
  * The growing words.  A word is linear in time: word = epoch + seconds * rate
  * + units within the second.  In a word of whole seconds the units are a
  * counter. In the other words they are the fraction of the second.
+ *
+ * This list is all that there is to say of a word, but for the exceptions in
+ * gid_word_step().  Its order is that of gid.clock, so a new word comes last.
+ * The columns after the identifier are the members of GidWordKind.
  */
+#define GID_WORDS(WORD) \
+	WORD(V7, "uuid_v7", "GidV7Lead", \
+		 GID_V7_RATE, 0, GID_V7_RATE / 100, 0) \
+	WORD(TICKS, "uuid_sequential", "GidTicksLead", \
+		 GID_TICKS_RATE, GID_TICKS_EPOCH, GID_TICKS_RATE / 10, 0) \
+	WORD(TRACE, "trace_id", "GidTraceLead", \
+		 GID_TRACE_RATE, 0, GID_TRACE_RATE - 1, GID_TRACE_SECOND_BITS) \
+	WORD(SHARD, "uuid_shard", "GidShardLead", \
+		 GID_SHARD_RATE, 0, GID_SHARD_RATE - 1, GID_SHARD_SECOND_BITS)
+
 typedef enum GidWordId
 {
-	GID_WORD_V7,
-	GID_WORD_TICKS,
-	GID_WORD_TRACE,
-	GID_WORD_SHARD
+#define GID_WORD_ENUM(id, ...) GID_WORD_##id,
+	GID_WORDS(GID_WORD_ENUM)
+	GID_NWORDS
 } GidWordId;
 
-#define GID_NWORDS				(GID_WORD_SHARD + 1)
+/* What distinguishes a word from the others. */
+typedef struct GidWordKind
+{
+	const char *family;			/* the family's name in the views */
+	const char *wait_event;		/* of a caller that waits for the clock */
+	uint64		rate;			/* units a second */
+	uint64		epoch;			/* the word's value at the Unix epoch */
+	uint64		slack;			/* see gid_word_slack() */
+	int			second_bits;	/* of a word of whole seconds: the bits that
+								 * an id has for them; 0 for other words */
+} GidWordKind;
 
-/* Units a second. */
+/* With a constant index, compilers replace a member by its value. */
+static const GidWordKind gid_word_kinds[GID_NWORDS] = {
+#define GID_WORD_KIND(id, family, wait_event, rate, epoch, slack, second_bits) \
+	{family, wait_event, rate, epoch, slack, second_bits},
+	GID_WORDS(GID_WORD_KIND)
+};
+
 static inline uint64
 gid_word_rate(GidWordId id)
 {
-	switch (id)
-	{
-		case GID_WORD_V7:
-			return GID_V7_RATE;
-		case GID_WORD_TICKS:
-			return GID_TICKS_RATE;
-		case GID_WORD_TRACE:
-			return GID_TRACE_RATE;
-		case GID_WORD_SHARD:
-			break;
-	}
-	return GID_SHARD_RATE;
+	return gid_word_kinds[id].rate;
 }
 
-/* The word's value at the Unix epoch. */
 static inline uint64
 gid_word_epoch(GidWordId id)
 {
-	return id == GID_WORD_TICKS ? GID_TICKS_EPOCH : 0;
+	return gid_word_kinds[id].epoch;
 }
 
 static inline bool
 gid_word_has_whole_seconds(GidWordId id)
 {
-	return id == GID_WORD_TRACE || id == GID_WORD_SHARD;
+	return gid_word_kinds[id].second_bits > 0;
 }
 
 /* The first value of a word at a moment; seconds must not be negative. */
@@ -111,18 +128,7 @@ gid_word_us(GidWordId id, uint64 word)
 static inline uint64
 gid_word_slack(GidWordId id)
 {
-	switch (id)
-	{
-		case GID_WORD_V7:
-			return GID_V7_RATE / 100;
-		case GID_WORD_TICKS:
-			return GID_TICKS_RATE / 10;
-		case GID_WORD_TRACE:
-			return GID_TRACE_RATE - 1;
-		case GID_WORD_SHARD:
-			break;
-	}
-	return GID_SHARD_RATE - 1;
+	return gid_word_kinds[id].slack;
 }
 
 /*

@@ -14,7 +14,6 @@
 #include "postgres_fe.h"
 
 #include "base/bits.h"
-#include "layout/time_word.h"
 #include "layout/decimal_id.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_sequential.h"
@@ -23,8 +22,8 @@
 #include "layout/variant.h"
 #include "fuzz.h"
 #include "../plain/ruler.h"
-
-typedef __int128 Wide;
+#include "../plain/wide.h"
+#include "../plain/word.h"
 
 enum
 {
@@ -296,15 +295,15 @@ check_decimal(FuzzInput *in)
 static void
 check_word(FuzzInput *in)
 {
-	static const int64 rates[] = {65536000, 10000000, 4194304, 16777216};
 	GidWordId	id = (GidWordId) (fuzz_byte(in) % GID_NWORDS);
-	bool		whole = id == GID_WORD_TRACE || id == GID_WORD_SHARD;
+	const PlainWord *plain = &plain_words[id];
+	bool		whole = plain->whole;
 	int64		seconds = (int64) fuzz_number_to(in, GID_LAST_SECOND);
 	int64		ns = (int64) fuzz_number_to(in, 999999999);
 	uint64		any = fuzz_number(in);
 	uint64		last = fuzz_number(in);
-	Wide		epoch = id == GID_WORD_TICKS ? (Wide) GID_TICKS_EPOCH : 0;
-	Wide		rate = rates[id];
+	Wide		rate = (Wide) plain->ticks * plain->parts;
+	Wide		epoch = plain->epoch_s * rate;
 	Wide		units;
 	Wide		next;
 	uint64		word;

@@ -1,6 +1,6 @@
-# What the TAP tests share: ids written to files by sessions that may die,
-# servers that are killed and waited for, a clock that is stepped, and the
-# durable bound's file decoded by a second implementation.
+# What the TAP tests share: settings; sessions that write ids to files and may die;
+# servers that the test kills and waits for; a clock that the test steps; and a
+# second implementation that decodes the durable bound's file.
 package GidTest;
 
 use strict;
@@ -15,27 +15,65 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  @ORDERED @FAMILIES @DRAWN %CALL %TYPE %VALUES
-  gid_node gid_set sql_fails error_like
+  @ORDERED @FAMILIES @DRAWN %CALL %TYPE %VALUES %TIME %VIEW_NAME %FLOOR
+  gid_node gid_set gid_reload sql_fails error_like
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
-  clock_path clock_file clock_write clock_write_words word_of word_at word_seconds
+  clock_path clock_file clock_write clock_write_words clock_write_list word_of word_at word_seconds
   faketime_library clock_set with_env build_fault monotonic wait_until log_count
 );
 
-# The clock-driven families, whose ids increase over all backends.
-our @ORDERED = qw(v7 sequential shard trace);
+use constant EPOCH_TICKS => 621355968000000000;
+
+# The clock-driven families, whose ids increase over all backends, in the order
+# of gid.clock. A family has its name in the views, the function that extracts
+# the time and, from an id without hyphens, the word. A word is epoch + (so many
+# units a second << shift).
+my @CLOCK = (
+	{
+		name => 'v7', call => 'gid_uuid_v7()', type => 'uuid',
+		view => 'uuid_v7', time => 'gid_extract_v7_time', units => 1000, shift => 16,
+		word => sub {
+			return hex(substr($_[0], 0, 12)) << 16 | hex(substr($_[0], 13, 3)) << 4
+			  | hex(substr($_[0], 16, 2)) >> 2 & 15;
+		}
+	},
+	{
+		name => 'sequential', call => 'gid_uuid_sequential()', type => 'uuid',
+		view => 'uuid_sequential', time => 'gid_extract_sequential_time',
+		units => 1e7, shift => 0, epoch => EPOCH_TICKS,
+		word => sub { return hex(substr($_[0], 0, 16)); }
+	},
+	{
+		name => 'trace', call => 'gid_trace_id()', type => 'bigint',
+		view => 'trace_id', time => 'gid_extract_trace_time', units => 1, shift => 22,
+		# A trace id holds its seconds mod 2^25 only. "near", in Unix seconds,
+		# tells which.
+		word => sub {
+			my ($id, $near) = @_;
+			my $seconds = $id >> 38;
+
+			$near = time unless defined $near;
+			$seconds += (($near + 86400 - $seconds) >> 25) << 25;
+			return $seconds << 22 | $id & 0x3fffff;
+		}
+	},
+	{
+		name => 'shard', call => 'gid_uuid_shard(7)', type => 'uuid',
+		view => 'uuid_shard', time => 'gid_extract_shard_time', units => 1, shift => 24,
+		word => sub { return hex(substr($_[0], 0, 8)) << 24 | hex(substr($_[0], 18, 6)); }
+	});
+my %CLOCK = map { $_->{name} => $_ } @CLOCK;
+
+our @ORDERED = map { $_->{name} } @CLOCK;
 our @FAMILIES = (@ORDERED, 'decimal');
 
 # What is drawn from a sequence: see drawn_sequences().
 our @DRAWN = qw(next gdid code);
 
 our %CALL = (
-	v7 => 'gid_uuid_v7()',
-	sequential => 'gid_uuid_sequential()',
-	shard => 'gid_uuid_shard(7)',
-	trace => 'gid_trace_id()',
+	(map { $_ => $CLOCK{$_}{call} } @ORDERED),
 	decimal => 'gid_decimal_id()',
 	next => "gid_next('drawn_next')",
 	gdid => "gid_next_gdid('drawn_gdid')",
@@ -54,22 +92,17 @@ our %VALUES = (
 	  . ' + gid_extract_decimal_generator(id) FROM gid_decimal_id() AS id');
 
 our %TYPE = (
-	v7 => 'uuid',
-	sequential => 'uuid',
-	shard => 'uuid',
-	trace => 'bigint',
+	(map { $_ => $CLOCK{$_}{type} } @ORDERED),
 	decimal => 'bigint',
 	next => 'bigint',
 	gdid => 'gdid',
 	code => 'text COLLATE "C"');
 
-# The order of the words in gid.clock.
-my @FILE_WORDS = qw(v7 sequential trace shard);
-
-use constant {
-	EPOCH_TICKS => 621355968000000000,
-	CLOCK_BODY => 48,
-};
+# Of the clock-driven families: the function that extracts the time, the name in
+# the views, and how many seconds earlier than it was made an id may seem.
+our %TIME = map { $_ => $CLOCK{$_}{time} } @ORDERED;
+our %VIEW_NAME = map { $_ => $CLOCK{$_}{view} } @ORDERED;
+our %FLOOR = map { $_ => $CLOCK{$_}{units} == 1 ? 1 : 0 } @ORDERED;
 
 my $file_no = 0;
 
@@ -124,6 +157,19 @@ sub gid_set
 	my ($node, $name, $value) = @_;
 
 	$node->append_conf('postgresql.conf', "$name = $value");
+	return;
+}
+
+# Sets one setting and reloads; returns when new sessions have the value.
+sub gid_reload
+{
+	my ($node, $name, $value) = @_;
+
+	gid_set($node, $name, $value);
+	$node->reload;
+	$node->poll_query_until('postgres',
+		"SELECT current_setting('$name') = '$value'")
+	  or die "$name does not become $value";
 	return;
 }
 
@@ -529,14 +575,14 @@ sub clock_file
 	local $/;
 	my $bytes = <$fh>;
 	close $fh;
-	return undef if length($bytes) < CLOCK_BODY + 4;
+	return undef if length($bytes) != 20 + 8 * @ORDERED;
 
-	my ($magic, $version, $system, @words) = unpack('L2 Q Q4', $bytes);
-	my $crc = unpack('L', substr($bytes, CLOCK_BODY, 4));
+	my $crc = unpack('L', substr($bytes, -4, 4, ''));
+	my ($magic, $version, $system, @words) = unpack('L2 Q Q*', $bytes);
 
-	return undef if $crc != _crc32c(substr($bytes, 0, CLOCK_BODY));
+	return undef if $crc != _crc32c($bytes);
 	my %file = (system => $system);
-	@file{@FILE_WORDS} = @words;
+	@file{@ORDERED} = @words;
 	return \%file;
 }
 
@@ -555,60 +601,48 @@ sub clock_write
 sub clock_write_words
 {
 	my ($node, %word) = @_;
+
+	clock_write_list($node, @word{@ORDERED});
+	return;
+}
+
+# The same with as many words as are given.
+sub clock_write_list
+{
+	my ($node, @words) = @_;
 	my $file = clock_file($node) or die 'no gid.clock to change';
 	my $bytes = substr(slurp_file(clock_path($node)), 0, 8)
-	  . pack('Q Q4', $file->{system}, @word{@FILE_WORDS});
+	  . pack('Q Q*', $file->{system}, @words);
 
 	clock_write($node, $bytes . pack('L', _crc32c($bytes)));
 	return;
 }
 
-# An id's word as the file counts it. A trace id holds its seconds mod 2^25
-# only: `near`, in Unix seconds, tells which.
+# An id's word as the file counts it; "near" is for trace ids.
 sub word_of
 {
 	my ($family, $id, $near) = @_;
 
-	if ($family eq 'trace')
-	{
-		my $seconds = $id >> 38;
-
-		$near = time unless defined $near;
-		$seconds += (($near + 86400 - $seconds) >> 25) << 25;
-		return $seconds << 22 | $id & 0x3fffff;
-	}
-	(my $hex = $id) =~ s/-//g;
-	return hex(substr($hex, 0, 12)) << 16 | hex(substr($hex, 13, 3)) << 4
-	  | hex(substr($hex, 16, 2)) >> 2 & 15
-	  if $family eq 'v7';
-	return hex(substr($hex, 0, 16)) if $family eq 'sequential';
-	return hex(substr($hex, 0, 8)) << 24 | hex(substr($hex, 18, 6))
-	  if $family eq 'shard';
-	die "no word in $family";
+	$id =~ s/-//g;
+	return $CLOCK{$family}{word}->($id, $near);
 }
 
 # The first word of a moment in Unix seconds.
 sub word_at
 {
 	my ($family, $seconds) = @_;
+	my $word = $CLOCK{$family};
 
-	return int($seconds * 1000) << 16 if $family eq 'v7';
-	return EPOCH_TICKS + int($seconds * 1e7) if $family eq 'sequential';
-	return int($seconds) << 22 if $family eq 'trace';
-	return int($seconds) << 24 if $family eq 'shard';
-	die "no word in $family";
+	return ($word->{epoch} // 0) + (int($seconds * $word->{units}) << $word->{shift});
 }
 
 # A word's moment in Unix seconds.
 sub word_seconds
 {
-	my ($family, $word) = @_;
+	my ($family, $value) = @_;
+	my $word = $CLOCK{$family};
 
-	return ($word >> 16) / 1000 if $family eq 'v7';
-	return ($word - EPOCH_TICKS) / 1e7 if $family eq 'sequential';
-	return $word >> 22 if $family eq 'trace';
-	return $word >> 24 if $family eq 'shard';
-	die "no word in $family";
+	return (($value - ($word->{epoch} // 0)) >> $word->{shift}) / $word->{units};
 }
 
 # --- the clock, faults ---------------------------------------------------

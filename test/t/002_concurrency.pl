@@ -94,17 +94,18 @@ check_clients("short_$_", $_, CLIENTS * 250 * 100, 'short connections')
 # 3. A call that starts after another has returned, in whichever backend, gets
 # a greater id. The lock makes "after" certain: the ordinals are drawn while
 # it is held.
-$node->safe_psql('postgres', <<'EOS');
+my $columns = join ', ', map { "$_ $TYPE{$_}" } @ORDERED;
+my $calls = join ', ', map { $CALL{$_} } @ORDERED;
+
+$node->safe_psql('postgres', <<"EOS");
 CREATE SEQUENCE held_n CACHE 1;
-CREATE UNLOGGED TABLE held (n bigint, pid int, v7 uuid, sequential uuid,
-	shard uuid, trace bigint);
+CREATE UNLOGGED TABLE held (n bigint, pid int, $columns);
 EOS
-ok( run_pgbench($node, 'postgres', <<'EOS',
+ok( run_pgbench($node, 'postgres', <<"EOS",
 BEGIN;
 SELECT pg_advisory_xact_lock(7);
 INSERT INTO held
-SELECT nextval('held_n'), pg_backend_pid(), gid_uuid_v7(),
-	gid_uuid_sequential(), gid_uuid_shard(7), gid_trace_id()
+SELECT nextval('held_n'), pg_backend_pid(), $calls
 FROM generate_series(1, 20);
 COMMIT;
 EOS

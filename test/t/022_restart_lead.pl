@@ -23,18 +23,8 @@ use constant {
 };
 
 # After a restart within one second shard-key UUIDs go on at the next one.
-my %least = (v7 => NONE, sequential => NONE, trace => NONE, shard => 1 + NONE);
+my %least = ((map { $_ => NONE } @ORDERED), shard => 1 + NONE);
 
-my %moment = (
-	v7 => 'gid_extract_v7_time(id)',
-	sequential => 'gid_extract_sequential_time(id)',
-	trace => 'gid_extract_trace_time(id)',
-	shard => 'gid_extract_shard_time(id)');
-my %row = (
-	v7 => 'uuid_v7',
-	sequential => 'uuid_sequential',
-	trace => 'trace_id',
-	shard => 'uuid_shard');
 my $round = 0;
 
 # Ids of each family by a session of its own, into the tables of seen_tables();
@@ -53,7 +43,7 @@ WITH made AS MATERIALIZED (
 	INSERT INTO seen_$family (round, id) SELECT $round, id FROM made
 	RETURNING id
 )
-SELECT extract(epoch FROM min($moment{$family}) - clock_timestamp())
+SELECT extract(epoch FROM min($TIME{$family}(id)) - clock_timestamp())
 FROM kept AS s
 EOS
 	}
@@ -68,7 +58,7 @@ sub shown_leads
 	  $node->safe_psql('postgres',
 		'SELECT family, extract(epoch FROM lead) FROM gid_stat_clock');
 
-	return { map { $_ => $shown{ $row{$_} } // 'none' } @ORDERED };
+	return { map { $_ => $shown{ $VIEW_NAME{$_} } // 'none' } @ORDERED };
 }
 
 sub check_leads
@@ -305,7 +295,7 @@ note(sprintf 'a lead of %.2f s was gone after %.2f s', $lead->{v7}, monotonic() 
 $lead = crash() for 1 .. 6;
 check_leads(
 	$lead,
-	{ v7 => KILLED + 0.7, sequential => KILLED + 0.7, trace => KILLED + 1.7, shard => KILLED + 1.7 },
+	{ map { $_ => KILLED + 0.7 + $FLOOR{$_} } @ORDERED },
 	'six crashes in a row leave hardly more than one');
 $node->stop;
 $node->start;
@@ -319,17 +309,14 @@ check_growing($node, 'postgres', $_, 1, "over $round lives") for @ORDERED;
 # 8. While many short connections make ids the last one out is often another
 # one's neighbour in time. No id comes twice, and those of a life are greater
 # than those of the life before.
-$node->safe_psql('postgres', <<'EOS');
-CREATE UNLOGGED TABLE raced (life int, v7 uuid UNIQUE, trace bigint UNIQUE,
-	sequential uuid UNIQUE, shard uuid UNIQUE);
-EOS
+$node->safe_psql('postgres', 'CREATE UNLOGGED TABLE raced (life int, '
+	  . join(', ', map { "$_ $TYPE{$_} UNIQUE" } @ORDERED) . ')');
 foreach my $life (1 .. 4)
 {
 	my ($clients, $rounds) = ([ 1, 150 ], [ 2, 100 ], [ 3, 80 ], [ 8, 30 ])[ $life - 1 ]->@*;
 
 	ok( run_pgbench($node, 'postgres',
-			"INSERT INTO raced VALUES ($life, gid_uuid_v7(), gid_trace_id(),"
-			  . ' gid_uuid_sequential(), gid_uuid_shard(7));',
+			"INSERT INTO raced VALUES ($life, " . join(', ', @CALL{@ORDERED}) . ');',
 			'-C', '-c', $clients, '-j', 2, '-t', $rounds),
 		"$clients clients of $rounds connections each, unique indexes");
 	$node->restart;
@@ -354,7 +341,7 @@ my $lead_line = qr/LOG:  gid: the server's time for ids leads the wall clock by 
 my $detail = qr/[^\n]*DETAIL:  /;
 my %cause = (
 	running => qr/$lead_line${detail}The wall clock was set back by 3[56][0-9]{2} s while the server ran\. /,
-	killed => qr/$lead_line${detail}File "gid\.clock" was (?:2[4-9]|3[0-2]) s ahead of the wall clock at the start, because the server was killed or stopped at once before, several times in a row or after the wall clock was set back, /,
+	killed => qr/$lead_line${detail}File "gid\.clock" was (?:2[4-9]|3[0-2]) s ahead of the wall clock at the start\. The server was killed or stopped at once before, several times in a row or after the wall clock was set back; /,
 	before => qr/$lead_line${detail}File "gid\.clock" was [0-9]+ s ahead of the wall clock at the start, because the wall clock was set back before\. /);
 
 # The log names this cause, and no other.

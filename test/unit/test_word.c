@@ -9,37 +9,20 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/time_word.h"
 #include "tap.h"
 #include "../plain/ruler.h"
+#include "../plain/word.h"
 #include "vectors.h"
 
-#define THREADS			4096
-#define COUNTERS		1023
-#define SHARD_COUNTERS	16777216
-
-static const char *const names[GID_NWORDS] = {"v7", "ticks", "trace", "shard"};
-
-/* From 0001-01-01 to 1970-01-01 */
-static uint64 epoch_seconds;
-
-/* The first value of a word at a moment, as the manual describes it. */
+/* The first value of a word at a moment. */
 static uint64
 plain_at(GidWordId id, uint64 s, uint64 ns)
 {
-	switch (id)
-	{
-		case GID_WORD_V7:
-			return (s * 1000 + ns / 1000000) * 65536 +
-				ns % 1000000 * 65536 / 1000000;
-		case GID_WORD_TICKS:
-			return (s + epoch_seconds) * 10000000 + ns / 100;
-		case GID_WORD_TRACE:
-			return s * THREADS * (COUNTERS + 1);
-		case GID_WORD_SHARD:
-			return s * SHARD_COUNTERS;
-	}
-	return 0;
+	const PlainWord *word = &plain_words[id];
+	uint64		tick_ns = 1000000000 / word->ticks;
+	uint64		at = ((s + word->epoch_s) * word->ticks + ns / tick_ns) * word->parts;
+
+	return word->whole ? at : at + ns % tick_ns * word->parts / tick_ns;
 }
 
 /* max(last + 1, now), and what the manual says beyond that */
@@ -64,7 +47,7 @@ check_moment(GidWordId id, int64 s, int64 ns)
 
 	tap_check(word == plain_at(id, (uint64) s, (uint64) ns),
 			  "%s at " INT64_FORMAT " s " INT64_FORMAT " ns is " UINT64_FORMAT,
-			  names[id], s, ns, word);
+			  plain_words[id].name, s, ns, word);
 }
 
 /* The moment of a word is its first, rounded down to a microsecond. */
@@ -74,16 +57,17 @@ check_moment_back(GidWordId id, int64 s, int64 us)
 	uint64		word = plain_at(id, (uint64) s, (uint64) us * 1000);
 	int64		at = s * 1000000 + us;
 	int64		back = gid_word_us(id, word);
+	const PlainWord *plain = &plain_words[id];
 
 	tap_check(gid_word_at_us(id, at) == word, "%s at " INT64_FORMAT " us",
-			  names[id], at);
-	if (id == GID_WORD_TRACE || id == GID_WORD_SHARD)
+			  plain_words[id].name, at);
+	if (plain->whole)
 	{
 		/* the counter does not count */
 		word += tap_random_to(plain_at(id, 1, 0) - 1);
 		tap_check(gid_word_us(id, word) == s * 1000000 && back == s * 1000000,
 				  "%s at " INT64_FORMAT " s comes back as " INT64_FORMAT " us",
-				  names[id], s, gid_word_us(id, word));
+				  plain_words[id].name, s, gid_word_us(id, word));
 	}
 	else if (id == GID_WORD_TICKS)
 	{
@@ -94,9 +78,10 @@ check_moment_back(GidWordId id, int64 s, int64 us)
 	}
 	else
 	{
-		/* a unit of 15.26 ns begins before the moment, unless just at it */
-		int64		ms = (int64) (word / 65536);
-		int64		exact = ms * 1000 + (int64) (word % 65536 * 1000 / 65536);
+		/* a part of a tick begins before the moment, unless just at it */
+		int64		tick_us = 1000000 / plain->ticks;
+		int64		exact = (int64) (word / plain->parts) * tick_us +
+		(int64) (word % plain->parts * tick_us / plain->parts);
 
 		tap_check(back == exact && back <= at && back >= at - 1,
 				  INT64_FORMAT " us comes back as " INT64_FORMAT, at, back);
@@ -143,11 +128,12 @@ test_moments(void)
 		for (int i = 0; i < 100000; i++)
 			check_moment_back(id, (int64) tap_random_to(GID_LAST_SECOND),
 							  (int64) tap_random_to(999999));
-		tap_check(gid_word_us(id, 0) == 0, "%s 0", names[id]);
+		tap_check(gid_word_us(id, 0) == 0, "%s 0", plain_words[id].name);
 	}
 	tap_check(gid_word_us(GID_WORD_TICKS,
 						  plain_at(GID_WORD_TICKS, 0, 0) - 1) == 0,
 			  "ticks before 1970");
+	tap_check(PLAIN_EPOCH_S == tap_calendar_seconds(1970, 1, 1), "epoch of the ticks");
 	tap_end();
 
 	tap_begin("a word does not go down as time goes on");
@@ -161,7 +147,7 @@ test_moments(void)
 			tap_check(gid_word_at(id, s, ns) <= gid_word_at(id, s, ns + 1) &&
 					  gid_word_at(id, s, ns + 1) <= gid_word_at(id, s + 1, 0),
 					  "%s at " INT64_FORMAT " s " INT64_FORMAT " ns",
-					  names[id], s, ns);
+					  plain_words[id].name, s, ns);
 		}
 	}
 	tap_end();
@@ -182,14 +168,14 @@ test_slack(void)
 	tap_begin("the slack is the rest of a second, or a millisecond to a second");
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		bool		whole = id == GID_WORD_TRACE || id == GID_WORD_SHARD;
+		bool		whole = plain_words[id].whole;
 		uint64		second = plain_at(id, 1, 0) - plain_at(id, 0, 0);
 		uint64		slack = gid_word_slack(id);
 
-		tap_check(gid_word_has_whole_seconds(id) == whole, "%s", names[id]);
+		tap_check(gid_word_has_whole_seconds(id) == whole, "%s", plain_words[id].name);
 		tap_check(whole ? slack == second - 1 :
 				  slack >= second / 1000 && slack < second,
-				  "%s has " UINT64_FORMAT, names[id], slack);
+				  "%s has " UINT64_FORMAT, plain_words[id].name, slack);
 	}
 	tap_end();
 }
@@ -201,10 +187,10 @@ check_step(GidWordId id, uint64 last, uint64 now)
 
 	tap_check(next == plain_step(id, last, now),
 			  "%s " UINT64_FORMAT " at " UINT64_FORMAT " goes to " UINT64_FORMAT,
-			  names[id], last, now, next);
+			  plain_words[id].name, last, now, next);
 	tap_check(next > last && next >= now,
 			  "%s " UINT64_FORMAT " at " UINT64_FORMAT
-			  " goes to " UINT64_FORMAT, names[id], last, now, next);
+			  " goes to " UINT64_FORMAT, plain_words[id].name, last, now, next);
 }
 
 static void
@@ -250,7 +236,7 @@ test_steps(void)
 			next = gid_word_step(id, last,
 								 plain_at(id, s, tap_random() % 1000000000));
 			tap_check(next > last, "%s " UINT64_FORMAT " after " UINT64_FORMAT,
-					  names[id], next, last);
+					  plain_words[id].name, next, last);
 			tap_check(id != GID_WORD_TRACE || next % (COUNTERS + 1) != 0,
 					  "counter 0 in " UINT64_FORMAT, next);
 			last = next;
@@ -382,7 +368,6 @@ int
 main(void)
 {
 	tap_start();
-	epoch_seconds = (uint64) tap_calendar_seconds(1970, 1, 1);
 	test_moments();
 	test_slack();
 	test_steps();
