@@ -52,7 +52,7 @@ SELECT 'extra' AS what, * FROM (SELECT * FROM described EXCEPT SELECT * FROM col
 -- string for the server. Its description has the range, whose ends settings.sql tests.
 LOAD 'gid';
 CREATE TEMP TABLE documented_setting AS
-SELECT line[1] AS name, line[2] AS initial, line[3] AS set_by, substring(line[4] FROM '\d+\.\.\d+') AS range
+SELECT line[1] AS name, line[2] AS initial, line[3] AS set_by, substring(line[4] FROM '-?\d+\.\.\d+') AS range
 FROM regexp_matches(:'readme', '^\| `(gid\.\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$', 'gn') AS line;
 CREATE TEMP TABLE existing_setting AS
 SELECT name, CASE WHEN boot_val = '' AND short_desc ~ '\d\.\.\d' THEN 'unset'
@@ -60,7 +60,7 @@ SELECT name, CASE WHEN boot_val = '' AND short_desc ~ '\d\.\.\d' THEN 'unset'
 	CASE context WHEN 'sighup' THEN 'server (reload)' WHEN 'user' THEN 'anybody'
 		WHEN 'superuser' THEN 'superuser' ELSE context END AS set_by,
 	CASE WHEN vartype = 'integer' THEN format('%s..%s', min_val, max_val)
-		ELSE substring(short_desc FROM '\d+\.\.\d+') END AS range
+		ELSE substring(short_desc FROM '-?\d+\.\.\d+') END AS range
 FROM pg_settings WHERE name LIKE 'gid.%';
 SELECT count(*) >= 7 AS enough FROM existing_setting;
 SELECT 'missing' AS what, * FROM existing_setting
@@ -69,6 +69,6 @@ SELECT 'extra' AS what, * FROM documented_setting
 EXCEPT SELECT 'extra', * FROM existing_setting;
 -- The description has the same range.
 SELECT name, range, short_desc FROM existing_setting JOIN pg_settings USING (name)
-WHERE substring(short_desc FROM '\d+\.\.\d+') <> range;
+WHERE substring(short_desc FROM '-?\d+\.\.\d+') <> range;
 -- A setting that may be unset is so by default.
 SELECT name, current_setting(name) FROM existing_setting WHERE initial = 'unset' ORDER BY name;

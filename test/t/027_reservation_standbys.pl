@@ -437,6 +437,17 @@ check_lowered('a session looks', 1);
 	  or diag("got: $out$err");
 	let_standbys_go();
 	is($session->safe("SELECT gid_next('opened')"), 21, 'and it was lost');
+
+	# A standby that is stopped has no connection at all.
+	catch_up();
+	$standby->stop;
+	is(stat_of('standbys_connected'), 0, 'the standby is stopped');
+	$session->safe("SET statement_timeout = '30s'");
+	$session->safe("SELECT gid_next('opened') FROM generate_series(22, 30)");
+	$session->send("SELECT gid_next('opened')");
+	await_stat('sessions_waiting', 1);
+	$standby->start;
+	is(($session->answer)[0], 31, 'the next block waits until it is started');
 	end_session($session);
 }
 
@@ -627,6 +638,17 @@ gid_set($primary, 'shared_preload_libraries', "'gid'");
 $primary->restart;
 $control = session($primary, 'postgres');
 await_stat('standbys_connected', 1);
+
+# The log names the standbys that have the reservation.
+make_sequences('named');
+want_standbys(2);
+sql_fails($primary, 'postgres', "SET statement_timeout = '2s'; SELECT gid_next('named')", '57014',
+	'one standby of two', no_detail => 1, no_hint => 1);
+is(log_count($primary, qr/LOG:  gid: a reservation waits for standbys: 1 of 2 have it/), 1,
+	'the log says how many have the reservation');
+is(log_count($primary, qr/DETAIL:  Connected standbys: 1\. The reservation, WAL up to \S+, is on disk at "standby"\./),
+	1, 'and who');
+want_standbys(1);
 check_lowered('preloaded, nobody looks', 0);
 check_endings('preloaded, after a reload', 1);
 
