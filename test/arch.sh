@@ -6,14 +6,15 @@
 # i386 shows 32 bits, s390x shows big-endian numbers, arm64 shows weak memory order
 # only on a machine of its own: QEMU runs on the order of this machine.
 #
-# A foreign processor runs under QEMU's user mode, some ten times as slow, without
-# the search for leaks, which needs ptrace().  Where a processor cannot run, its line
-# says why, and the processor counts as neither passed nor failed.
+# A foreign processor runs under QEMU's user mode, some ten times as slow.  Its unit
+# tests run without sanitizers, under which they would take an hour.  Where a
+# processor cannot run, its line says why, and the processor counts as neither passed
+# nor failed.
 #
 # Read from the environment: ARCH (Debian's names, default "i386 s390x arm64"),
 # PG_MAJOR (default 17), TESTS (default "build unit regress isolation"), GID_PATIENCE
-# (factor of all time limits, default 10 under QEMU), and what test/lib/chroot.sh
-# reads.
+# (factor of all time limits, default 20 under QEMU, else 3), and what
+# test/lib/chroot.sh reads.
 #
 # The last lines are one for each processor and the sum, "N passed, N failed".  A
 # processor whose tests did not come to their end counts as one failed.
@@ -33,24 +34,27 @@ test_arch() {
 	chroot_make "$PG_MAJOR" "$2" "$1" && chroot_tree "$chroot" || return 1
 	chroot_test "postgresql-$PG_MAJOR-$1" /gid test \
 		chroot "$chroot" "${CHROOT_CLEAN[@]}" PG_MAJOR="$PG_MAJOR" \
-		GID_PATIENCE="${GID_PATIENCE:-1}" ASAN_OPTIONS="$asan"
+		"GID_PATIENCE=$GID_PATIENCE" "${sanitize[@]}"
 }
 
 release=$(chroot_release "$PG_MAJOR") && [ -n "$release" ] ||
 	gid_die "PG_MAJOR: Debian has no package of \"$PG_MAJOR\""
 chroot_enter test-arch "ARCH PG_MAJOR GID_PATIENCE" "$@"
 chroot_begin
+chroot_need_debootstrap
 patience=${GID_PATIENCE:-}
 for arch in $ARCH; do
 	rm -rf "$CHROOT_OUTPUT/postgresql-$PG_MAJOR-$arch"
 	gid_say "== PostgreSQL $PG_MAJOR, Debian $release for $arch =="
 	start=$(gid_seconds)
-	GID_PATIENCE=${patience:-1} asan= how=
+	GID_PATIENCE=${patience:-3} how=
+	sanitize=()
 	reason=
 	[ -n "$(chroot_mirror "${release%%+*}" "$arch")" ] ||
-		reason="no mirror of this machine's apt has Debian ${release%%+*} for $arch"
+		reason="no mirror has Debian ${release%%+*} for $arch"
 	if [ -z "$reason" ] && chroot_needs_qemu "$arch"; then
-		GID_PATIENCE=${patience:-10} asan=detect_leaks=0 how=", under QEMU"
+		GID_PATIENCE=${patience:-20} how=", under QEMU"
+		sanitize=(GID_SANITIZE=)
 		chroot_qemu "$arch" >"$work/qemu" || reason=$(tail -n 1 "$work/qemu")
 	fi
 	if [ -n "$reason" ]; then

@@ -29,7 +29,7 @@
  *	  No counter grows with the number of connections.
  *
  * Crash, restart: the postmaster makes shared memory again, and the next
- * backend sets up everything.  Clock step: no matter.  Standby: it has a
+ * backend sets up everything.  A clock step has no effect.  Standby: it has a
  * shared memory of its own.
  *
  * Copyright (c) 2026, the gid authors

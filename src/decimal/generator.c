@@ -29,8 +29,8 @@
  * that all backends insert at the end of an index.
  *
  * Exit: the backend returns the lease with its counter.  Crash, restart: the
- * leases are lost, and backends reserve new numbers.  Clock step: no matter.
- * Standby: it reserves nothing.
+ * leases are lost, and backends reserve new numbers.  A clock step has no
+ * effect.  Standby: it reserves nothing.
  *
  * Copyright (c) 2026, the gid authors
  *

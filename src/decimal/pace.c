@@ -28,7 +28,8 @@
  * follow is put back as well: it may be of a generator whose counter is almost
  * used up, and the other backends need a front among themselves.
  *
- * Crash, restart: the fronts are lost with the leases.  Clock step: no matter.
+ * Crash, restart: the fronts are lost with the leases.  A clock step has no
+ * effect.
  * Standby: its fronts stay 0.
  *
  * Copyright (c) 2026, the gid authors

@@ -240,6 +240,8 @@ gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
 	foreach(cell, parsed->hosts)
 	{
 		gid_connection_close();
+		/* what an earlier host said must not pass for this host's answer */
+		memset(answer, 0, sizeof(*answer));
 		if (gid_connection_connect(lfirst(cell), parsed->timeout_s, answer))
 		{
 			gid_connection_uri = MemoryContextStrdup(TopMemoryContext, uri);

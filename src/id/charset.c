@@ -13,8 +13,6 @@
  * 2. The kept charset is always complete.  A charset is opened in a local
  *	  variable first, since opening may raise an error, and copied then.
  *
- * Crash, restart, clock step and standby do not matter.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

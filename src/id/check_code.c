@@ -3,8 +3,7 @@
  * id/check_code.c
  *		Check characters of codes.
  *
- * State: none but opened charsets, which id/charset.c keeps.  Crash, restart,
- * clock step and standby do not matter.
+ * State: none but opened charsets, which id/charset.c keeps.
  *
  * text/luhn.c has the algorithm, and says which mistakes the check finds.
  *

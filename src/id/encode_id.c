@@ -3,8 +3,7 @@
  * id/encode_id.c
  *		Short texts for ids: gid_encode() and gid_decode_...().
  *
- * State: none but opened charsets, which id/charset.c keeps.  Crash, restart,
- * clock step and standby do not matter.
+ * State: none but opened charsets, which id/charset.c keeps.
  *
  * text/radix.c has the arithmetic.
  *

@@ -3,8 +3,7 @@
  * id/gdid_type.c
  *		The type gdid: text, binary, hexadecimal and packed form of a GDID.
  *
- * State: none.  The functions are pure.  Crash, restart, clock step and
- * standby do not matter.
+ * State: none.  The functions are pure.
  *
  * Invariants:
  * 1. A value is 12 bytes, passed by reference and aligned to 1.  So all code

@@ -8,7 +8,7 @@
  * it calls the functions of all families, and no family's C code knows another
  * family.  No function here runs SQL.
  *
- * State: none.  Crash, restart, clock step and standby do not matter.
+ * State: none.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -16,8 +16,6 @@
  *	  unless the key is toasted.  The detoasted copy is freed.
  * 3. No message contains the key or a part of it.
  *
- * Crash, restart, clock step and standby do not matter.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

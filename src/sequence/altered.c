@@ -143,7 +143,7 @@ gid_altered_check(const GidOpenSequence *open, int64 last)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("sequence \"%s\" was altered in this transaction",
 							RelationGetRelationName(open->rel)),
-					 errdetail("After a rollback value %lld would be drawn once more, since the sequence as it was cannot be brought to it.",
+					 errdetail("After a rollback value %lld would be drawn again, because the sequence as it was before cannot be advanced to it.",
 							   (long long) last),
 					 errhint("Commit the ALTER SEQUENCE first.")));
 	}

@@ -76,7 +76,7 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 					"nextval: reached minimum value of sequence \"%s\" (%lld)",
 					RelationGetRelationName(open->rel),
 					(long long) (up ? seq->max_value : seq->min_value)),
-			 errdetail("It stands at %lld; %lld more do not fit.",
+			 errdetail("The sequence stands at %lld. Values asked for: %lld.",
 					   (long long) seq->last_value, (long long) count),
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
@@ -139,44 +139,56 @@ gid_draw_release(int code, Datum entry)
 }
 
 /*
+ * Reserve the next block of a claimed entry ahead, if it is due.  Where the
+ * sequence or the supplier has no values nothing happens: the backend that
+ * needs a value raises the error.
+ */
+static void
+gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
+{
+	GidBlockEntry *entry = draw->entry;
+	int64		left;
+	XLogRecPtr	lsn;
+
+	if (pg_atomic_read_u64(&entry->owner) != draw->owner || entry->ahead ||
+		!gid_block_is_low(entry, &left) ||
+		!gid_draw_reserve(open, draw, left, false))
+		return;
+	lsn = gid_block_next_lsn(entry);
+	if (!XLogRecPtrIsInvalid(lsn))
+		XLogSetAsyncXactLSN(lsn);
+	pg_write_barrier();			/* for gid_entry_look() */
+	entry->ahead = true;
+	pg_atomic_write_u64(&entry->prefetched,
+						pg_atomic_read_u64(&entry->prefetched) + 1);
+}
+
+/*
  * Reserve the next block ahead, if it is due and no other backend does it.
- * The sequence is locked.  Where the sequence or the supplier has no values
- * nothing happens: the backend that needs a value raises the error.  The error
- * of gid_altered_follow() is raised here, too.
+ * The sequence is locked.  The error of gid_altered_follow() is raised here,
+ * too.
+ *
+ * The catalog is read before the claim is taken, because the reader may wait
+ * for a lock on the catalog.
  */
 void
 gid_draw_ahead(const GidDraw *current)
 {
 	GidDraw		draw = *current;	/* an invalidation may remove *current */
-	GidBlockEntry *entry = draw.entry;
+	GidClaim   *claim = &draw.entry->claim;
 	GidOpenSequence open;
 
-	if (!gid_claim_try(&entry->claim))
-		return;
-	PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
+	gid_open_read(relation_open(draw.key.sequence, NoLock), &open);
+	if (gid_claim_try(claim))
 	{
-		int64		left;
-
-		if (pg_atomic_read_u64(&entry->owner) == draw.owner && !entry->ahead &&
-			gid_block_is_low(entry, &left))
+		PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
 		{
-			gid_open_read(relation_open(draw.key.sequence, NoLock), &open);
-			if (gid_draw_reserve(&open, &draw, left, false))
-			{
-				XLogRecPtr	lsn = gid_block_next_lsn(entry);
-
-				if (!XLogRecPtrIsInvalid(lsn))
-					XLogSetAsyncXactLSN(lsn);
-				pg_write_barrier(); /* for gid_entry_look() */
-				entry->ahead = true;
-				pg_atomic_write_u64(&entry->prefetched,
-									pg_atomic_read_u64(&entry->prefetched) + 1);
-			}
-			relation_close(open.rel, NoLock);
+			gid_draw_reserve_ahead(&open, &draw);
 		}
+		PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
+		gid_claim_release(claim);
 	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
-	gid_claim_release(&entry->claim);
+	relation_close(open.rel, NoLock);
 }
 
 /* A block that was opened, and its first value. */

@@ -59,7 +59,7 @@ gid_page_check(Relation sequence, Page page)
 			 errmsg("page of sequence \"%s\" is damaged",
 					RelationGetRelationName(sequence)),
 			 errdetail("It does not hold what a sequence's page holds."),
-			 errhint("Restore the sequence from a backup, or create it anew beyond the values that were used.")));
+			 errhint("Restore the sequence from a backup, or create it again beyond the values that were used.")));
 }
 
 /* The data on a page that gid_page_check() has passed. */

@@ -22,9 +22,8 @@
 #include "layout/variant.h"
 #include "fuzz.h"
 #include "../plain/ruler.h"
+#include "../plain/wide.h"
 #include "../plain/word.h"
-
-typedef __int128 Wide;
 
 enum
 {

@@ -9,7 +9,7 @@
 #	chroot_test forky /gid test chroot "$chroot" "${CHROOT_CLEAN[@]}"
 #	chroot_end
 #
-# The mirrors, the proxy and the certificates are those of this machine's apt; if
+# The mirrors, the proxy and the certificates are those of this machine's apt.  If
 # none of its mirrors has the release, debootstrap's own default is used.  If one
 # has the release's security updates, they are part of it.
 #
@@ -271,6 +271,9 @@ chroot_qemu() {
 		{ echo "binfmt_misc cannot be mounted"; return 1; }
 	hex=$(sed 's/ELF/454c46/; s/\\x//g' <<<"$magic")
 	for entry in "$BINFMT"/*; do
+		case ${entry##*/} in
+			gid-*) continue ;;	# goes when another run of this script ends
+		esac
 		grep -qx enabled "$entry" 2>/dev/null && grep -qx "magic $hex" "$entry" &&
 			grep -q '^flags: .*F' "$entry" && return
 	done
@@ -309,13 +312,15 @@ chroot_apt_settings() {
 	done
 }
 
-# chroot_mirror SUITE [ARCH]: the first of this machine's mirrors that has it; may be
-# none.  "trixie-security" is a suite, too.  apt's own downloader asks, with its
-# proxy and its passwords.
+# chroot_mirror SUITE [ARCH]: the first of this machine's mirrors that has it, else
+# debootstrap's own default if that has it, else nothing.  "trixie-security" is a
+# suite, too.  apt's own downloader asks, with its proxy and its passwords.
 chroot_mirror() {
 	local uri
-	apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
-		awk '!seen[$0]++' |
+	{
+		apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null
+		sed -n 's/^DEF_MIRROR="\(.*\)"$/\1/p' "$(command -v debootstrap)"
+	} | awk '!seen[$0]++' |
 		while read -r uri; do
 			case $uri in
 				http://* | https://*) ;;

@@ -130,13 +130,13 @@ server_end_tests() {
 # server_test OPTION...: the tests of TESTS against a server that was built with these
 # options of configure; the status is theirs.
 server_test() {
-	local server rc
+	local server major rc
 	if [ -n "${GID_SOURCE:-}" ]; then
-		GID_SOURCE=$(realpath -e -- "$GID_SOURCE") && [ -d "$GID_SOURCE" ] ||
-			gid_die "GID_SOURCE is no directory"
-		PG_MAJOR=${PG_MAJOR:-$(server_source_major "$GID_SOURCE")}
-		[ "$PG_MAJOR" = "$(server_source_major "$GID_SOURCE")" ] ||
-			gid_die "$GID_SOURCE does not have the sources of PostgreSQL $PG_MAJOR"
+		GID_SOURCE=$(realpath -e -- "$GID_SOURCE") || gid_die "GID_SOURCE is no directory"
+		major=$(server_source_major "$GID_SOURCE")
+		[ -n "$major" ] && [ "${PG_MAJOR:-$major}" = "$major" ] ||
+			gid_die "$GID_SOURCE does not have the sources of PostgreSQL ${PG_MAJOR:-}"
+		PG_MAJOR=$major
 	fi
 	if [ -n "$server_cache" ]; then
 		server_cache=$(realpath -m -- "$server_cache")

@@ -13,7 +13,7 @@
 #ifndef PLAIN_SEQUENCE_H
 #define PLAIN_SEQUENCE_H
 
-typedef __int128 Wide;
+#include "wide.h"
 
 static const Wide plain_era_size = (Wide) 1 << 60;
 

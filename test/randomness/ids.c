@@ -20,6 +20,7 @@
 #include <signal.h>
 
 #include "layout/permutation.h"
+#include "../plain/wide.h"
 
 int
 main(int argc, char **argv)
@@ -29,7 +30,7 @@ main(int argc, char **argv)
 	uint64		left = argc == 4 ? strtoull(argv[3], NULL, 10) : 0;
 	uint8		key[GID_PERMUTE_MAX_KEY];
 	GidPermutation p;
-	__uint128_t waiting = 0;	/* bits that are no whole byte yet, the lowest */
+	UWide		waiting = 0;	/* bits that are no whole byte yet, the lowest */
 	int			nwaiting = 0;
 
 	if (bits < GID_PERMUTE_MIN_BITS || bits > GID_PERMUTE_MAX_BITS ||

@@ -77,6 +77,8 @@ sub uri_of
 	# sslmode=require: never beyond the request for encryption
 	return "postgresql://$at$server->{cheat_port}/ids?$tail&sslmode=require" if $group % 40 == 7;
 	return "postgresql://$at$server->{port}/ids?$tail" if $group % 10 == 3;
+	# the first host refuses the connection: what it said is no answer
+	return "postgresql://${at}1,127.0.0.1:$server->{port}/ids?$tail" if $group % 10 == 5;
 	return 'postgresql://' . USER . "@/ids?host=$dir&port=5432&$tail";
 }
 

@@ -28,7 +28,7 @@ my $built = eval {
 };
 
 plan skip_all => 'no C compiler' unless $built;
-my $of_server = $node->pg_version >= 19;
+my $of_server = $node->pg_version->major >= 19;
 
 # A cluster with the functions of the library, and gid not yet used.
 $node->start;

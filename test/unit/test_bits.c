@@ -13,6 +13,7 @@
 #include "layout/variant.h"
 #include "tap.h"
 #include "../plain/ruler.h"
+#include "../plain/wide.h"
 
 static void
 test_byte_order(void)
@@ -82,7 +83,7 @@ test_byte8(void)
 static int64
 plain_floor_div(int64 a, int64 b)
 {
-	__int128	q = (__int128) a / b + 2;
+	Wide		q = (Wide) a / b + 2;
 
 	while (q * b > a)
 		q--;

@@ -14,9 +14,8 @@
 #include "text/radix.h"
 #include "tap.h"
 #include "../plain/ruler.h"
+#include "../plain/wide.h"
 #include "vectors.h"
-
-typedef unsigned __int128 UWide;
 
 #define ROOM		(GID_RADIX_MAX_DIGITS + 10)
 #define MAX_NLIMBS	GID_RADIX_MAX_LIMBS
