@@ -104,9 +104,9 @@ gid_between_low(FunctionCallInfo fcinfo, const GidIdTimes *times)
 		PG_RETURN_NULL();
 	if (TIMESTAMP_IS_NOBEGIN(since))
 		return times->type->end(false);
-	if (since <= times->max)
-		return times->id_of(Max(since, times->min), false);
-	id = times->id_of(times->max, true);
+	if (since <= times->range->max)
+		return times->id_of(Max(since, times->range->min), false);
+	id = times->id_of(times->range->max, true);
 	if (!times->type->step(&id, true))
 		PG_RETURN_NULL();
 	return id;
@@ -128,9 +128,9 @@ gid_between_below(FunctionCallInfo fcinfo, const GidIdTimes *times)
 		PG_RETURN_NULL();
 	if (TIMESTAMP_IS_NOEND(until))
 		return times->type->end(true);
-	if (until > times->max)
-		return times->id_of(times->max, true);
-	id = times->id_of(Max(until, times->min), false);
+	if (until > times->range->max)
+		return times->id_of(times->range->max, true);
+	id = times->id_of(Max(until, times->range->min), false);
 	if (!times->type->step(&id, false))
 		PG_RETURN_NULL();
 	return id;

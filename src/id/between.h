@@ -29,8 +29,7 @@ typedef struct GidIdType
 typedef struct GidIdTimes
 {
 	const GidIdType *type;
-	TimestampTz min;			/* the first moment that an id can have */
-	TimestampTz max;			/* the last one */
+	const GidTimeRange *range;	/* the moments that an id can have */
 
 	/*
 	 * Return the smallest id of a moment or, with "last", the largest.  The

@@ -127,8 +127,7 @@ gid_sequential_of_time(TimestampTz at, bool last)
 
 static const GidIdTimes gid_sequential_times = {
 	.type = &gid_uuid_ids,
-	.min = GID_TICKS_FIRST_TIMESTAMP,
-	.max = GID_TICKS_LAST_TIMESTAMP,
+	.range = &gid_sequential_range,
 	.id_of = gid_sequential_of_time,
 };
 

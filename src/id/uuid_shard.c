@@ -208,10 +208,14 @@ gid_shard_of_time(TimestampTz at, bool last)
  * If later seconds were reduced mod 2^32, a range up to 2150 would end in
  * 2013.
  */
-static const GidIdTimes gid_shard_times = {
-	.type = &gid_uuid_ids,
+static const GidTimeRange gid_shard_between_range = {
 	.min = GID_UNIX_EPOCH,
 	.max = ((int64) 1 << GID_SHARD_SECOND_BITS) * GID_US_PER_S - 1 - GID_PG_EPOCH_US,
+};
+
+static const GidIdTimes gid_shard_times = {
+	.type = &gid_uuid_ids,
+	.range = &gid_shard_between_range,
 	.id_of = gid_shard_of_time,
 };
 

@@ -70,8 +70,7 @@ gid_v7_of_time(TimestampTz at, bool last)
 
 static const GidIdTimes gid_v7_times = {
 	.type = &gid_uuid_ids,
-	.min = GID_UNIX_EPOCH,
-	.max = GID_V7_LAST_TIMESTAMP,
+	.range = &gid_v7_range,
 	.id_of = gid_v7_of_time,
 };
 

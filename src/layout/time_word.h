@@ -29,9 +29,10 @@
  * + units within the second.  In a word of whole seconds the units are a
  * counter. In the other words they are the fraction of the second.
  *
- * This list is all that there is to say of a word, but for the exceptions in
- * gid_word_step().  Its order is that of gid.clock, so a new word comes last.
- * The columns after the identifier are the members of GidWordKind.
+ * This list says all of a word but for the exceptions in gid_word_step() and
+ * the random start of the shard word (clock/start.c, clock/leave.c).  Its order
+ * is that of gid.clock, so a new word comes last.  The columns after the
+ * identifier are the members of GidWordKind.
  */
 #define GID_WORDS(WORD) \
 	WORD(V7, "uuid_v7", "GidV7Lead", \
