@@ -45,6 +45,12 @@ test:
 test-matrix:
 	@bash test/matrix.sh
 
+test-arch:
+	@ARCH='$(ARCH)' bash test/arch.sh
+
+test-source:
+	@bash test/source.sh
+
 soak:
 	@GID_SOAK_ROUNDS="$${GID_SOAK_ROUNDS:-300}" GID_TAP_LIMIT="$${GID_TAP_LIMIT:-3500}" \
 		TESTS="build tap:014_faults" bash test/run.sh
@@ -103,12 +109,19 @@ help:
 	@echo '                      regress isolation clients tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
-	@echo 'make test-matrix      make test with each version that Debian has, in chroots; as'
-	@echo '                      root.  GID_MATRIX="15 17 18" selects, TESTS as above,'
-	@echo '                      GID_MATRIX_CACHE=DIRECTORY keeps the chroots'
+	@echo 'make test-matrix      make test with each version of PostgreSQL, 15 to 19, in chroots;'
+	@echo '                      as root.  GID_MATRIX="15 17 19" selects, TESTS as above,'
+	@echo '                      GID_MATRIX_CACHE=DIRECTORY keeps the chroots,'
+	@echo '                      GID_SOURCE_16=DIRECTORY has the sources of a version that'
+	@echo '                      Debian does not have'
+	@echo 'make test-arch        build, unit, regression and isolation tests on other'
+	@echo '                      processors, in chroots, under QEMU where needed; as root.'
+	@echo '                      ARCH="i386 s390x arm64" selects, PG_MAJOR, TESTS and'
+	@echo '                      GID_MATRIX_CACHE as above'
+	@echo 'make test-source      make test with a server that is built from GID_SOURCE=DIRECTORY'
 	@echo 'make test-assert      the regression, isolation and TAP tests with a server that is'
-	@echo '                      built with assertions; TESTS as above,'
-	@echo '                      GID_ASSERT_CACHE=DIRECTORY keeps that server'
+	@echo '                      built with assertions, from GID_SOURCE if that is set; TESTS as'
+	@echo '                      above, GID_ASSERT_CACHE=DIRECTORY keeps that server'
 	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
 	@echo '                      and the clients reach; TESTS as above'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
@@ -132,5 +145,5 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix soak test-planted test-assert test-coverage test-valgrind demo bench fuzz dist \
+.PHONY: test test-matrix test-arch test-source soak test-planted test-assert test-coverage test-valgrind demo bench fuzz dist \
 	deb test-package format format-check typedefs help

@@ -175,7 +175,7 @@ COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
 COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
 'The time of a UUID version 7, to the millisecond. NULL for a UUID of another version or variant.';
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 random bits, the process id, which the server chooses at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 bits of a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
 'The same as gid_uuid_sequential(), in the byte order of .NET''s Guid, for rows that go to SQL Server: each id is greater in SQL Server''s order than all ids before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_uuid_to_mssql(uuid) IS
@@ -197,7 +197,7 @@ COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
 COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
 'The process id of a sequential UUID, 8 bytes in the order of .NET''s array. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Makes a UUID that carries a shard key of 0 to 4294967295, as HotGuid does: 32 bits of Unix seconds, 40 random bits that the server chooses at each start, 24 bits of a counter, 32 bits of the shard key. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a UUID that carries a shard key of 0 to 4294967295, as HotGuid does: 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, 32 bits of the shard key. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_uuid_shard() IS
 'The same as gid_uuid_shard(bigint), with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS

@@ -74,7 +74,7 @@ SELECT count(*) FILTER (WHERE part = 'form') AS form FROM gid_inspect('0:1:75'::
 
 -- Texts that are no id: without a form, or with a fault; also TypeID's
 -- spec/invalid.json.
-SELECT given, e.code, e.message, substring(e.detail FROM '^(.*)The forms are') AS problem
+SELECT given, e.code, e.message, e.detail
 FROM unnest(ARRAY['', '   ', 'hello', '12.5', '--5', '-', '5-', '1e5', 'https://example.org/42',
 	'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11f', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1g',
 	'{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}', '-a0eebc999c0b4ef8bb6d6bb9bd380a11',

@@ -72,13 +72,6 @@ static bool gid_settings_are_defined_now = false;
 static bool gid_setting_check(GidSettingName name, char **newval, void **extra,
 							  GucSource source);
 
-/* What a check hook has left in "extra". */
-static int64
-gid_setting_parsed(const void *extra)
-{
-	return *(const int64 *) extra;
-}
-
 static bool
 gid_check_node_no(char **newval, void **extra, GucSource source)
 {
@@ -88,7 +81,7 @@ gid_check_node_no(char **newval, void **extra, GucSource source)
 static void
 gid_assign_node_no(const char *newval, void *extra)
 {
-	gid_node_no = (int) gid_setting_parsed(extra);
+	gid_node_no = (int) *(const int64 *) extra;
 }
 
 static bool
@@ -100,7 +93,7 @@ gid_check_launch_id(char **newval, void **extra, GucSource source)
 static void
 gid_assign_launch_id(const char *newval, void *extra)
 {
-	gid_launch_id = (int) gid_setting_parsed(extra);
+	gid_launch_id = (int) *(const int64 *) extra;
 }
 
 static bool
@@ -112,7 +105,7 @@ gid_check_shard_key(char **newval, void **extra, GucSource source)
 static void
 gid_assign_shard_key(const char *newval, void *extra)
 {
-	gid_shard_key = gid_setting_parsed(extra);
+	gid_shard_key = *(const int64 *) extra;
 }
 
 static bool
@@ -124,7 +117,7 @@ gid_check_authority(char **newval, void **extra, GucSource source)
 static void
 gid_assign_authority(const char *newval, void *extra)
 {
-	gid_authority = (int) gid_setting_parsed(extra);
+	gid_authority = (int) *(const int64 *) extra;
 }
 
 static bool
@@ -136,7 +129,7 @@ gid_check_authorities(char **newval, void **extra, GucSource source)
 static void
 gid_assign_authorities(const char *newval, void *extra)
 {
-	gid_authorities_set = (int) gid_setting_parsed(extra);
+	gid_authorities_set = (int) *(const int64 *) extra;
 }
 
 static bool
@@ -148,13 +141,12 @@ gid_check_decimal_authority(char **newval, void **extra, GucSource source)
 static void
 gid_assign_decimal_authority(const char *newval, void *extra)
 {
-	gid_decimal_authority_set = (int) gid_setting_parsed(extra);
+	gid_decimal_authority_set = (int) *(const int64 *) extra;
 }
 
 /*
- * The numbers are strings to the server.  An int has no value that means
- * "unset" and can still be shown as an empty string, and a shard key has 32
- * bits without a sign.
+ * The numbers are strings to the server, because an int has no value that SHOW
+ * shows as an empty string.  Also, a shard key has 32 bits without a sign.
  */
 static const GidSetting gid_settings[GID_NSETTINGS] = {
 
@@ -406,8 +398,8 @@ gid_setting_check(GidSettingName name, char **newval, void **extra, GucSource so
  * Note which values, set before the library was loaded, the server may not
  * take over.  In the middle of a parallel operation it takes over no value.
  * Otherwise it drops a value that the client gave when it connected and that
- * its role may not set; that value hides the one of the database.  The server
- * reports the drop in a WARNING.
+ * its role may not set.  That value hides the value of the database.  The
+ * server reports the drop in a WARNING.
  *
  * A dropped value counts as refused.  Otherwise the default would be in force
  * and, after a reload, the value of postgresql.conf.  SET in the session or a
@@ -464,8 +456,8 @@ gid_define_settings(void)
 							PGC_SUSET, 0, NULL, NULL, NULL);
 
 	/*
-	 * A parallel worker reserves nothing: its leader has reported wrong
-	 * names, and the worker sets no name.
+	 * This reports wrong names.  The leader of a parallel worker has done so,
+	 * and a worker sets no name.
 	 */
 	if (!InitializingParallelWorker)
 		MarkGUCPrefixReserved("gid");

@@ -67,13 +67,6 @@ keep() {
 	done
 }
 
-selected() {
-	[ -z "${TESTS:-}" ] || case " $TESTS " in
-		*" $1 "* | *" $1:"*) ;;
-		*) return 1 ;;
-	esac
-}
-
 # chosen STAGE NAME...: those names that TESTS selects, one a line.
 chosen() {
 	local stage=$1 name word
@@ -204,31 +197,30 @@ build() {
 		PG_CPPFLAGS="$2" PG_CFLAGS="$3" all
 }
 
-# Each file of test/unit is a program; it runs in the tree's top directory.  The
-# sources that need no server, those that include postgres_fe.h, are part of it.
+# Each file of test/unit is a program; it runs in the tree's top directory.
 stage_unit() {
-	local name log include lib pure
-	include=$(gid_as "$GID_PG_CONFIG" --includedir-server)
-	lib=$(gid_as "$GID_PG_CONFIG" --pkglibdir)
-	pure=$(cd "$GID_TREE" && grep -l '^#include "postgres_fe.h"' src/*/*.c)
-	gid_as mkdir -p "$GID_WORK/unit"
-	for name in $(chosen unit $(names 'test/unit/*.c' .c)); do
+	local name log programs='' dir=$GID_WORK/unit
+	gid_as mkdir -p "$dir"
+	chosen unit $(names 'test/unit/*.c' .c) >"$GID_LOGS/unit.names"
+	while read -r name; do
+		programs+=" test/unit/$name"
+	done <"$GID_LOGS/unit.names"
+	gid_run "$GID_LOGS/unit-build.log" 600 make -C "$GID_TREE" -s -k -j"$(nproc)" \
+		-f test/plain/programs.mk PG_CONFIG="$GID_PG_CONFIG" OUT="$dir" PROGRAMS="$programs" \
+		FLAGS="-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all" || {
+		gid_tail "$GID_LOGS/unit-build.log"
+		keep "$GID_LOGS/unit-build.log"
+	}
+	while read -r name; do
 		log=$GID_LOGS/unit-$name.log
-		if ! gid_run "$log" 300 bash -c 'cd "$1" && gcc -std=gnu99 -g -O1 -Wall -Wextra \
-				-Werror -fno-omit-frame-pointer -fsanitize=address,undefined \
-				-fno-sanitize-recover=all -DFRONTEND -Isrc -isystem "$2" -o "$4/$3" \
-				"test/unit/$3.c" $6 -L"$5" -lpgcommon -lpgport -lm' bash \
-				"$GID_TREE" "$include" "$name" "$GID_WORK/unit" "$lib" "$pure"; then
+		if [ ! -x "$dir/$name" ]; then
 			fail "$name does not compile"
-			gid_say "  $name does not compile:"
-			gid_tail "$log"
-			keep "$log"
 			continue
 		fi
 		gid_run "$log" 120 env UBSAN_OPTIONS=print_stacktrace=1 bash -c \
-			'cd "$1" && exec "$2"' bash "$GID_TREE" "$GID_WORK/unit/$name"
+			'cd "$1" && exec "$2"' bash "$GID_TREE" "$dir/$name"
 		tap_result "$name" "$log" $?
-	done
+	done <"$GID_LOGS/unit.names"
 }
 
 # What doc/uniqueness.md calculates, simulated; and its tables.
@@ -348,15 +340,16 @@ stage_clients() {
 	gid_cluster_stop clients || fail "the server did not stop"
 }
 
-# Each file of test/t is run by itself, in a directory of its own, as many at a
-# time as there are processors: they wait more than they compute.
+# Each file of test/t is run by itself, in a directory of its own.  One more runs at
+# a time than there are processors, because a file often waits: for a clock, a limit
+# of time, a server that starts.
 stage_tap() {
 	local name log rc seconds pgxs dir=$GID_WORK/tap
 	pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
 	gid_as mkdir -p "$dir"
 	chosen tap $(names 'test/t/*.pl' .pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
-	gid_run - 3600 bash -c 'xargs -a "$1" -P "$(nproc)" -n 1 bash "${@:2}"' bash \
+	gid_run - 3600 bash -c 'xargs -a "$1" -P "$(($(nproc) + 1))" -n 1 bash "${@:2}"' bash \
 		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir"
 	while read -r name; do
 		log=$GID_LOGS/tap-$name.log
@@ -432,6 +425,6 @@ if ! gid_install; then
 	summary
 fi
 for stage in $STAGES; do
-	! selected "$stage" || run_stage "$stage"
+	! gid_selected "$stage" || run_stage "$stage"
 done
 summary

@@ -19,9 +19,10 @@
 #    is ended and the directory removed (GID_KEEP=1 keeps it).
 #
 # Read from the environment: PG_MAJOR (default: the highest installed
-# postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP; from the
-# caller GID_POSTGRES (program to start as the server) and GID_SERVER (prefix of
-# an installation of version PG_MAJOR to copy in place of Debian's).
+# postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP, GID_PATIENCE
+# (factor of all time limits, for a slow machine), TESTS; from the caller
+# GID_POSTGRES (program to start as the server) and GID_SERVER (prefix of an
+# installation of version PG_MAJOR to copy in place of Debian's).
 # Set for the caller: GID_ROOT (the clone), GID_WORK, GID_TREE (the copy that is
 # built), GID_LOGS, GID_MAJOR, GID_PG_CONFIG, GID_USER, PGHOST, PGPORT, PGUSER.
 
@@ -63,11 +64,11 @@ gid_as() {
 }
 
 # gid_run LOG LIMIT COMMAND...: the command as the unprivileged user, its output
-# in the file LOG ("-": shown), ended after LIMIT seconds (status 124).  It gets
-# a process group of its own, so that a signal to this script can end all of it.
+# in the file LOG ("-": shown), ended after LIMIT seconds, times GID_PATIENCE
+# (status 124).  It gets a process group of its own, so that a signal to this script can end all of it.
 gid_run() {
 	local log=$1 rc
-	local -a limited=(timeout -k 10 "$2" "${gid_user_command[@]}" env
+	local -a limited=(timeout -k 10 $(($2 * ${GID_PATIENCE:-1})) "${gid_user_command[@]}" env
 		HOME="$GID_WORK" TMPDIR="$GID_WORK/t" PATH="$GID_BIN:$PATH")
 	shift 2
 	set -m
@@ -166,13 +167,21 @@ gid_default_major() {
 		sed -n 's/^ *Depends: postgresql-\([0-9][0-9]*\)$/\1/p' | head -n 1
 }
 
+# gid_selected STAGE: TESTS selects this stage of "make test", or tests of it.
+gid_selected() {
+	[ -z "${TESTS:-}" ] || case " $TESTS " in
+		*" $1 "* | *" $1:"*) ;;
+		*) return 1 ;;
+	esac
+}
+
 # gid_missing TASK: the packages that TASK needs and that are not there, told
 # by what they bring, so that it asks no package manager.
 gid_missing() {
 	local task=$1 lib=/usr/lib/postgresql/$GID_MAJOR
 	local inc=/usr/include/postgresql/$GID_MAJOR/server
 
-	if [ "$task" != assert ] && [ -z "${GID_SERVER:-}" ]; then
+	if [ "$task" != source ] && [ -z "${GID_SERVER:-}" ]; then
 		[ -x "$lib/bin/initdb" ] || echo "postgresql-$GID_MAJOR"
 		[ -f "$lib/lib/pgxs/src/makefiles/pgxs.mk" ] && [ -f "$inc/postgres.h" ] ||
 			echo "postgresql-server-dev-$GID_MAJOR"
@@ -181,13 +190,17 @@ gid_missing() {
 		[ -f /usr/include/stdio.h ] || echo build-essential
 	case $task in
 		test)
-			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
-			command -v prove >/dev/null || echo perl
-			command -v ent >/dev/null || echo ent
-			command -v dieharder >/dev/null || echo dieharder
-			ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime
-			command -v spin >/dev/null || echo spin ;;
-		assert)
+			! gid_selected tap || {
+				perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
+				command -v prove >/dev/null || echo perl
+				ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime
+			}
+			! gid_selected randomness || {
+				command -v ent >/dev/null || echo ent
+				command -v dieharder >/dev/null || echo dieharder
+			}
+			! gid_selected model || command -v spin >/dev/null || echo spin ;;
+		source)
 			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
 			command -v prove >/dev/null || echo perl
 			command -v bison >/dev/null || echo bison
@@ -237,15 +250,17 @@ gid_known() {
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package
 	local -a wanted=()
-	command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
-	[ -n "${GID_SERVER:-}" ] ||
+	! gid_selected static || command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
+	if gid_selected tap && [ -z "${GID_SERVER:-}" ]; then
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
-		wanted+=("postgresql-$GID_MAJOR-plproxy")
-	[ -n "${GID_SERVER:-}" ] ||
+			wanted+=("postgresql-$GID_MAJOR-plproxy")
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
-		wanted+=("postgresql-$GID_MAJOR-partman")
-	[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
-	[ -d /usr/share/nodejs/pg ] || command -v npm >/dev/null || wanted+=(nodejs node-pg)
+			wanted+=("postgresql-$GID_MAJOR-partman")
+	fi
+	if gid_selected clients; then
+		[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
+		[ -d /usr/share/nodejs/pg ] || command -v npm >/dev/null || wanted+=(nodejs node-pg)
+	fi
 	[ ${#wanted[@]} -gt 0 ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then
 		command -v sudo >/dev/null && sudo -n true 2>/dev/null || return
@@ -405,7 +420,7 @@ gid_copy_server() {
 }
 
 # gid_begin TASK: the work directory, the packages and the user.  TASK is test,
-# assert, demo, bench, valgrind or deb.  Changes to the work directory.
+# source, demo, bench, valgrind or deb.  Changes to the work directory.
 gid_begin() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT

@@ -29,7 +29,7 @@
  *	  No counter grows with the number of connections.
  *
  * Crash, restart: the postmaster makes shared memory again, and the next
- * backend sets up everything.  Clock step: no matter.  Standby: it has a
+ * backend sets up everything.  A clock step has no effect.  Standby: it has a
  * shared memory of its own.
  *
  * Copyright (c) 2026, the gid authors
@@ -57,7 +57,9 @@ typedef struct GidAttachHeader
 	bool		complete;		/* all is set up; AddinShmemInitLock */
 	dsm_handle	segment;		/* holds the other parts; DSM_HANDLE_INVALID:
 								 * they follow the small parts; constant */
-	int			tranches[GID_MAX_PARTS];	/* of the parts' locks; constant */
+	int			tranches[GID_MAX_PARTS];	/* of the parts' locks; 0: none
+											 * yet; AddinShmemInitLock until
+											 * complete */
 } GidAttachHeader;
 
 /* The parts, as gid.c names them. */
@@ -211,6 +213,24 @@ gid_attach_check_version(void)
 }
 
 /*
+ * Give each lock of the parts an id, with the lock's name.  A server of
+ * version 19 has a limited number of names, raises an error when all are
+ * taken, and takes none back.  So a set-up that begins again keeps the ids it
+ * has.
+ */
+static void
+gid_attach_make_tranches(void)
+{
+	int		   *tranches = gid_attach_header->tranches;
+
+	for (int i = 0; i < gid_part_count; i++)
+	{
+		if (gid_parts[i]->lock_name != NULL && tranches[i] == 0)
+			tranches[i] = gid_lwlock_new_tranche(gid_parts[i]->lock_name);
+	}
+}
+
+/*
  * Find or make the pieces of main shared memory, and set up the parts if that
  * is not done.  "whole" as for gid_attach_main_size().  Raises 55000 when
  * another version of the library made the memory.
@@ -225,16 +245,10 @@ gid_attach_init(bool whole)
 	/* ShmemInitStruct() gives whole cache lines */
 	gid_attach_header = ShmemInitStruct("gid header", gid_attach_main_size(whole), &found);
 	if (!found)
-	{
 		memset(gid_attach_header, 0, sizeof(GidAttachHeader));
-		for (int i = 0; i < gid_part_count; i++)
-		{
-			if (gid_parts[i]->lock_name != NULL)
-				gid_attach_header->tranches[i] = LWLockNewTrancheId();
-		}
-	}
 	if (!gid_attach_header->complete)
 	{
+		gid_attach_make_tranches();
 		gid_attach_make_parts(whole);
 		gid_attach_header->complete = true;
 	}
@@ -306,7 +320,7 @@ gid_attach_open(void)
 	for (int i = 0; i < gid_part_count; i++)
 	{
 		if (gid_parts[i]->lock_name != NULL)
-			LWLockRegisterTranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
+			gid_lwlock_name_tranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
 	}
 	gid_attach_map_parts();
 	MemoryContextSwitchTo(old_context);

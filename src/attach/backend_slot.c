@@ -11,7 +11,7 @@
  *	  callbacks, so two processes never write one slot.
  * 2. A backend has its slot before it makes an id.
  *
- * Crash, restart: the slots are made again, empty.  Clock step: no matter.
+ * Crash, restart: the slots are made again, empty.  A clock step has no effect.
  * Standby: it has slots of its own.
  *
  * Copyright (c) 2026, the gid authors

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * base/compat.h
- *		What differs between PostgreSQL 15, 16, 17 and 18.
+ *		What differs between PostgreSQL 15, 16, 17, 18 and 19.
  *
  * No other file uses PG_VERSION_NUM.  Each entry names the upstream commit
  * that made the difference.
@@ -17,6 +17,7 @@
 #include "replication/syncrep.h"
 #include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
@@ -103,10 +104,10 @@ gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent
 
 /*
  * Does synchronous_standby_names name standbys?  The minor releases of May
- * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size,
- * which tells whether the checkpointer has looked at the setting yet.  The
- * library may run with another minor release than it was built for, so this
- * function asks the server for its version.
+ * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size.
+ * The status also says whether the checkpointer has looked at the setting yet.
+ * The library may run with another minor release than it was built for, so
+ * this function asks the server for its version.
  */
 static inline bool
 gid_sync_standbys_named(void)
@@ -149,6 +150,23 @@ gid_sync_standbys_named(void)
 #else
 #define gid_wait_event(cache, name) \
 	((void) (cache), (uint32) PG_WAIT_EXTENSION)
+#endif
+
+/*
+ * Return a new id for LWLocks.  "name" is the wait event of these locks in
+ * pg_stat_activity.  19 keeps the name in shared memory, with the id: 38b602b
+ * ("Move dynamically-allocated LWLock tranche names to shared memory").
+ * Before it, each process that uses such a lock has to name the id for itself,
+ * by gid_lwlock_name_tranche().  "name" is constant memory.
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_lwlock_new_tranche(name)	LWLockNewTrancheId(name)
+#define gid_lwlock_name_tranche(id, name) \
+	((void) (id), (void) (name))
+#else
+#define gid_lwlock_new_tranche(name) \
+	((void) (name), LWLockNewTrancheId())
+#define gid_lwlock_name_tranche(id, name)	LWLockRegisterTranche(id, name)
 #endif
 
 /*

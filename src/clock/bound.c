@@ -9,11 +9,11 @@
  * backends continue.  A word that reaches the bound (after a pause, or a step
  * forward of the clock) waits until the bound has been moved.
  *
- * How far ahead: up to five seconds of the wall clock.  While the server's
- * time leads the wall clock by about as much or more, a sixteenth of the lead,
- * and at least a quarter of a second.  So a server that is killed leaves a
- * lead of five seconds at most.  If it is killed again and again, the lead
- * hardly grows.
+ * The bound is up to five seconds ahead of the wall clock.  If the server's
+ * time leads by about as much or more, the bound is ahead of the server's time
+ * by a sixteenth of the lead, at least by a quarter of a second.  So a server
+ * that is killed leaves a lead of five seconds at most.  If it is killed again
+ * and again, the lead hardly grows.
  *
  * State: gid.clock; in shared memory GidClock's mover, bound_us and
  * next_try_us, and the limits of the words.
@@ -50,8 +50,9 @@
 #include "clock/shared.h"
 
 /*
- * The bound is ahead of the server's time by at least this share of the lead,
- * but not less than GID_BOUND_LEAST_US and not more than GID_BOUND_AHEAD_S.
+ * The bound is ahead of the server's time by at least this share of the lead.
+ * The share counts as no less than GID_BOUND_LEAST_US, and as no more than
+ * GID_BOUND_AHEAD_S.
  */
 #define GID_BOUND_LEAD_SHARE	16
 #define GID_BOUND_LEAST_US		(GID_US_PER_S / 4)
@@ -133,8 +134,8 @@ gid_bound_for(const GidNow *now)
 
 /*
  * Return the bound as the first value that a word may not take.  In a word of
- * whole seconds the bound may lie within the counter of a second, so that a
- * crash does not lose the rest of the second.
+ * whole seconds the bound may lie within the counter of a second.  So a crash
+ * does not lose the rest of the second.
  */
 static uint64
 gid_bound_word(GidWordId id, int64 bound_us)

@@ -3,8 +3,8 @@
  * clock/clock_file.c
  *		gid.clock: the durable bound on disk.
  *
- * The file stands in the data directory and holds, for each growing word, the
- * first value that may not have been issued when the server last stopped:
+ * The file is in the data directory.  For each growing word it holds the first
+ * value that may not have been issued when the server last stopped:
  *
  *	0       4         8                    16                48       52
  *	| magic | version | system identifier  | words (4 x 64)  | CRC-32C |

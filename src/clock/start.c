@@ -3,9 +3,9 @@
  * clock/start.c
  *		Starts the growing words from gid.clock.
  *
- * The first id that follows the clock, in a life of the shared memory, starts
- * the words: the file is read, a new bound is written, and each word begins at
- * the server's time or at the value in the file, whichever is later.
+ * In a life of the shared memory, the first id that follows the clock starts
+ * the words.  Its backend reads the file and writes a new bound.  Each word
+ * begins at the server's time or at the value in the file, whichever is later.
  *
  * State: in shared memory GidClock's ready, file_read, file_words, killed,
  * start_lead_us, shard_start and system_identifier.
@@ -41,9 +41,8 @@
 #include "clock/start.h"
 
 /*
- * The greatest lead at the start that stops which kill the server can account
- * for, many in a row; or restarts under gid 1.0, each of which left up to five
- * seconds.
+ * The greatest lead at the start that many kills in a row can account for.
+ * Restarts under gid 1.0 can as well: each left up to five seconds.
  */
 #define GID_START_KILLED_US		(60 * GID_US_PER_S)
 
@@ -96,7 +95,8 @@ gid_start_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
 	struct stat st;
 
 	/* rounded down twice, a moment may come out a microsecond earlier */
-	if (Abs(v7_us - ticks_us) > 1 || v7_us - wall_us > GID_START_KILLED_US)
+	if (v7_us - ticks_us > 1 || ticks_us - v7_us > 1 ||
+		v7_us - wall_us > GID_START_KILLED_US)
 		return false;
 	return stat(GID_CLOCK_FILE, &st) != 0 ||
 		st.st_mtime <= wall_us / GID_US_PER_S + 1;
@@ -190,9 +190,9 @@ gid_start_raise_read_error(const GidStart *start)
 }
 
 /*
- * Log that gid.clock is missing, where a server before a promotion may have
- * made ids.  pg_rewind removes the file if its source server has none, and a
- * restore may leave the file out.
+ * Log that gid.clock is missing, if a server before a promotion may have made
+ * ids.  The source server of pg_rewind may have no such file, and a restore
+ * may leave the file out.
  */
 static void
 gid_start_log_missing(void)
@@ -231,9 +231,10 @@ gid_start_report(const GidStart *start)
 /*
  * Read gid.clock and start the words, if no backend has done so since the
  * server started.  Waits, interruptibly, for another backend that works on the
- * file.  Raises XX001 when the file is damaged, 58030 when it cannot be read,
- * 53100 or 58030 when the new bound cannot be written, and 22008 when the
- * clock is out of the calendar.  After an error the next call tries again.
+ * file.  Raises XX001 when the file is damaged, and 58030 when it cannot be
+ * read.  Raises 53100 or 58030 when the new bound cannot be written, and 22008
+ * when the clock is out of the calendar.  After an error the next call tries
+ * again.
  */
 void
 gid_start_clock(void)

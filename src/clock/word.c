@@ -27,8 +27,8 @@
  *	  the backend whose compare-and-swap made it.
  * 2. gate <= limit, the durable bound (clock/bound.c).  So every issued value
  *	  is below what a restart reads.
- * 3. A word leads the server's time by at most one second (the whole of the
- *	  next second for words of whole seconds); then the caller waits.
+ * 3. A word leads the server's time by at most one second.  A word of whole
+ *	  seconds leads by at most the whole next second.  Then the caller waits.
  *
  * Crash, restart: all of this is lost, and the words start at max(now,
  * gid.clock) (clock/start.c).  Clock step: after a step back the words follow

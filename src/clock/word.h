@@ -87,8 +87,8 @@ gid_word_read_clock(GidWordId id)
 
 	/*
 	 * Another processor may have the cache line.  The line takes about as
-	 * long to come as the clock takes to be read, and a plain read of the
-	 * line would make the clock wait for it.
+	 * long to come as the clock takes to be read.  A plain read of the line
+	 * would make the clock wait for it.
 	 */
 	gid_prefetch_for_write(&word->last);
 	return gid_word_wall(id, word);
@@ -100,9 +100,9 @@ gid_word_read_clock(GidWordId id)
  * server has ever issued for the word.  It is not before the server's time, if
  * the last step back of the wall clock has been seen.
  *
- * Lock-free, and without a system call, except when the word crosses its gate
- * or the clock is behind the word.  gid_word_take_slow() says what may wait
- * and which errors there are then.
+ * Lock-free, and without a system call, unless the word crosses its gate or
+ * the clock is behind the word.  The waits and errors are then those of
+ * gid_word_take_slow().
  */
 static inline uint64
 gid_word_take(GidWordId id, uint64 now)

@@ -29,7 +29,7 @@
  * that all backends insert at the end of an index.
  *
  * Exit: the backend returns the lease with its counter.  Crash, restart: the
- * leases are lost, and backends reserve new numbers.  Clock step: no matter.
+ * leases are lost, and backends reserve new numbers.  A clock step has no effect.
  * Standby: it reserves nothing.
  *
  * Copyright (c) 2026, the gid authors
@@ -331,14 +331,14 @@ gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key,
 
 /*
  * Make sure that this backend holds a lease for the calling function, the
- * launch (0 to 99999) and the transaction, and that its counter has room.
- * "supplier" says who gives new numbers; its source 0 is this server.
+ * launch (0 to 99999) and the transaction.  The lease's counter has room.  The
+ * supplier gives new numbers; with source 0 this server does.
  *
  * May wait for the lock on the sequence, a WAL flush, a standby and the
  * supplier.  Raises 55000 when the launch is behind, or was begun without the
- * supplier; 2200H when its generator numbers are used up; 42P01 without the
- * sequence; and the errors of the supplier.  An error loses at most a
- * generator number.  The sequence stays locked until the end of the
+ * supplier, and 2200H when its generator numbers are used up.  Raises 42P01
+ * without the sequence, and the errors of the supplier.  An error loses at
+ * most a generator number.  The sequence stays locked until the end of the
  * transaction.
  */
 void

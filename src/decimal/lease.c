@@ -3,8 +3,8 @@
  * decimal/lease.c
  *		Leases of DecimalId generators in shared memory.
  *
- * A generator number is reserved durably and cannot be given back.  So that
- * short connections do not use up the numbers, a backend at its exit leaves
+ * A generator number is reserved durably and cannot be given back.  Short
+ * connections must not use up the numbers.  So a backend at its exit leaves
  * its number here, with the counter that it has reached.  The next backend of
  * the same database and launch continues under that number.
  *
@@ -17,12 +17,12 @@
  *	  entry is held, its counter is in the holder's slot.
  * 2. A backend takes an idle lease only if its key is equal in every member.
  * 3. There are more entries than backends, so there is always an entry that is
- *	  not held.  If none is free, the lease that is idle for longest gives way,
+ *	  not held.  If none is free, the lease that has been idle longest is dropped,
  *	  and its number is lost.
  * 4. A lease whose counter is used up is not taken again.
  *
  * Crash, restart: the table is lost with the numbers in it, and none of them
- * is used again.  Clock step: no matter.  Standby: its table stays empty.
+ * is used again.  A clock step has no effect.  Standby: its table stays empty.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -10,6 +10,8 @@
 #ifndef GID_DECIMAL_LEASE_H
 #define GID_DECIMAL_LEASE_H
 
+#include "access/xlogdefs.h"
+
 #include "attach/attach.h"
 #include "sequence/open.h"
 

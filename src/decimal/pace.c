@@ -4,9 +4,9 @@
  *		Keeps the counters of DecimalIds together.
  *
  * Each backend counts under a generator of its own, and the counter comes
- * first in an id.  If the counters of two backends were far apart, the
- * backends would insert at different places of an index, and PostgreSQL would
- * split pages in the middle into halves.  So the backends of a database and
+ * first in an id.  If the counters of two backends were far apart, they would
+ * insert at different places of an index.  PostgreSQL would then split pages
+ * in the middle of the index into halves.  So the backends of a database and
  * launch share a front: the counter of the foremost backend.  A backend that
  * has fallen behind the front passes over counters until it is level.
  *
@@ -28,7 +28,8 @@
  * follow is put back as well: it may be of a generator whose counter is almost
  * used up, and the other backends need a front among themselves.
  *
- * Crash, restart: the fronts are lost with the leases.  Clock step: no matter.
+ * Crash, restart: the fronts are lost with the leases.  A clock step has no
+ * effect.
  * Standby: its fronts stay 0.
  *
  * Copyright (c) 2026, the gid authors

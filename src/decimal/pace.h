@@ -22,7 +22,7 @@
 /*
  * A backend that is behind the front by no more than this is level.  With this
  * and the step above, eight level writers have some 200 ids to come below the
- * greatest id, which is half a page of an index.
+ * greatest id.  These fill half a page of an index.
  */
 #define GID_PACE_SLACK		24
 

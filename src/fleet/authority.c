@@ -23,7 +23,7 @@
  *
  * Crash, restart of this server: what was fetched and not drawn is lost.
  * Crash, promotion of the authority: as for any sequence there.  Clock step:
- * no matter.  Standby: it draws no ids.
+ * no effect.  Standby: it draws no ids.
  *
  * References: azist's GDID authorities, GdidAuthorityService.
  *

@@ -9,7 +9,7 @@
  * Invariants:
  * 1. The connection lives at most until the end of the top transaction: a
  *	  transaction callback closes it.  An error or a cancel in the middle of a
- *	  question closes it at once, so no answer is taken for the answer to
+ *	  question closes it at once.  So no answer is taken for the answer to
  *	  another question.
  * 2. Every wait has a deadline and can be cancelled.  There are two
  *	  exceptions: libpq looks up a host's name, and it reads a message that the
@@ -374,10 +374,11 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 }
 
 /*
- * Send a query, with parameters of type text, on the open connection, and wait
- * for its one row of "ncolumns" (1 to GID_CONNECTION_COLUMNS) values until
- * "deadline_us" (monotonic time).  "answer" says what came of the query; the
- * caller closes the connection unless the outcome is GID_ANSWERED.
+ * Send a query on the open connection, with parameters of type text, and wait
+ * for its one row.  The row has "ncolumns" values, 1 to
+ * GID_CONNECTION_COLUMNS.  The wait ends at "deadline_us" (monotonic time).
+ * "answer" says what came of the query.  Unless the outcome is GID_ANSWERED,
+ * the caller closes the connection.
  *
  * Interruptible.  Raises only 57014 after a cancel; the caller then closes the
  * connection.

@@ -15,7 +15,7 @@
  * 2. A URI that passed the check holds no secret.  libpq says which options
  *	  are secrets, and the check refuses all of them.  Every user can read the
  *	  settings of a database or a role, in pg_db_role_setting.
- * 3. A URI that passed the check names its hosts and a database, so that no
+ * 3. A URI that passed the check names its hosts and a database.  So no
  *	  default of libpq leads to a server that the setting does not name.
  *
  * The check runs wherever the server checks settings, also in the postmaster.

@@ -35,7 +35,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("count must be from 1 to %d, not %d", GID_MAX_BLOCK_SIZE, count),
-				 errdetail("%s reserves this many consecutive values at once.", kind->function),
+				 errdetail("%s reserves all its values in one step.", kind->function),
 				 errhint("For more, call the function several times.")));
 	gid_page_prevent(kind->function);
 

@@ -27,8 +27,6 @@
  *	  compares with NULL.
  * 5. No function here raises an error, so the SQL functions are LEAKPROOF.
  *
- * Crash, restart, clock step and standby do not matter.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -13,8 +13,6 @@
  * 2. The kept charset is always complete.  A charset is opened in a local
  *	  variable first, since opening may raise an error, and copied then.
  *
- * Crash, restart, clock step and standby do not matter.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
@@ -103,9 +101,8 @@ gid_charset_too_long(int length)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("code of %d bytes is too long", length),
-			 errdetail("A code to add to has at most %d bytes.",
-					   GID_CODE_MAX_BYTES),
-			 errhint("Add to a shorter code.")));
+			 errdetail("A code that is to grow has at most %d bytes.",
+					   GID_CODE_MAX_BYTES)));
 }
 
 /*

@@ -3,8 +3,7 @@
  * id/check_code.c
  *		Check characters of codes.
  *
- * State: none but opened charsets, which id/charset.c keeps.  Crash, restart,
- * clock step and standby do not matter.
+ * State: none but opened charsets, which id/charset.c keeps.
  *
  * text/luhn.c has the algorithm, and says which mistakes the check finds.
  *
@@ -31,15 +30,14 @@ gid_check_raise(const GidAlphabet *alphabet, const char *code, int length,
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("code is empty"),
-				 errdetail("A check character is that of one character or more."),
-				 errhint("Give a code.")));
+				 errdetail("A code with a check character has at least one other character.")));
 	number = gid_charset_show(code, at, shown);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("character \"%s\" at position %d of the code is not in the charset",
 					shown, number),
 			 errdetail("The charset is \"%.*s\".", alphabet->size, alphabet->chars),
-			 errhint("Use a charset that has all characters of the code, or give the part of it that is to be checked.")));
+			 errhint("Use a charset that has all characters of the code, or give only the part of the code that is to be checked.")));
 }
 
 /*

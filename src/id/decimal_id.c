@@ -37,7 +37,7 @@ static const GidRange gid_decimal_counter_range = {
 	.name = "counter",
 	.min = 1,
 	.max = GID_DECIMAL_MAX_COUNTER,
-	.hint = "The counter of a DecimalId has nine decimal places, as far as 63 bits hold them.",
+	.hint = "The counter of a DecimalId begins at 1 and ends where 63 bits are full.",
 };
 
 static const GidRange gid_decimal_generator_range = {
@@ -123,8 +123,8 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this server gives no generator numbers"),
-				 errdetail("It gets its own from the server of gid.decimal_authority."),
-				 errhint("Ask that one.")));
+				 errdetail("It gets its own generator numbers from the server that gid.decimal_authority names."),
+				 errhint("Call gid_authority_generator() on that server.")));
 	PG_RETURN_INT32(gid_generator_reserve_for_other(fcinfo->flinfo->fn_oid, launch));
 }
 

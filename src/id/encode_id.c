@@ -3,8 +3,7 @@
  * id/encode_id.c
  *		Short texts for ids: gid_encode() and gid_decode_...().
  *
- * State: none but opened charsets, which id/charset.c keeps.  Crash, restart,
- * clock step and standby do not matter.
+ * State: none but opened charsets, which id/charset.c keeps.
  *
  * text/radix.c has the arithmetic.
  *
@@ -69,7 +68,7 @@ gid_decode_raise(text *encoded, const char *type, char *detail)
 			 errmsg("cannot decode \"%.*s\" as %s",
 					GID_SHOWN(VARDATA_ANY(encoded), VARSIZE_ANY_EXHDR(encoded)), type),
 			 errdetail("%s", detail),
-			 errhint("Give a text of gid_encode(), and the charset that it was made with.")));
+			 errhint("Give a text of gid_encode() and the charset that the text was made with.")));
 }
 
 /*
@@ -191,7 +190,7 @@ gid_encode_text(PG_FUNCTION_ARGS)
 	ereport(ERROR,
 			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
 			 errmsg("could not determine the type of the id to encode"),
-			 errdetail("gid_encode() takes a bigint, a uuid or a gdid, and what it was given is text or has no type."),
+			 errdetail("gid_encode() takes a bigint, a uuid or a gdid, but the argument is text or has no type."),
 			 errhint("Add a cast: gid_encode($1::uuid, ...), gid_encode($1::bigint, ...) or gid_encode($1::gdid, ...).")));
 }
 

@@ -3,8 +3,7 @@
  * id/gdid_compare.c
  *		The operators of the type gdid, and its support for btree and hash.
  *
- * State: none.  The functions are pure.  Crash, restart, clock step and
- * standby do not matter.
+ * State: none.  The functions are pure.
  *
  * Invariants:
  * 1. The order is that of memcmp(), and equal values have the same bytes.  The

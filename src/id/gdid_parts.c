@@ -3,8 +3,7 @@
  * id/gdid_parts.c
  *		The parts of a GDID: era, authority and counter.
  *
- * State: none.  The functions are pure.  Crash, restart, clock step and
- * standby do not matter.
+ * State: none.  The functions are pure.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -3,8 +3,7 @@
  * id/gdid_type.c
  *		The type gdid: text, binary, hexadecimal and packed form of a GDID.
  *
- * State: none.  The functions are pure.  Crash, restart, clock step and
- * standby do not matter.
+ * State: none.  The functions are pure.
  *
  * Invariants:
  * 1. A value is 12 bytes, passed by reference and aligned to 1.  So all code
@@ -40,56 +39,76 @@ static const char gid_gdid_binary_hint[] =
 "A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.";
 
 static const char gid_gdid_packed_hint[] =
-"The form is that of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as can be.";
+"Give bytes of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as possible.";
+
+/* The details of faults in a part, each a whole sentence. */
+static const char *const gid_gdid_missing[] = {
+	[GID_GDID_ERA] = "The era is missing.",
+	[GID_GDID_AUTHORITY] = "The authority is missing.",
+	[GID_GDID_COUNTER] = "The counter is missing.",
+};
+
+static const char *const gid_gdid_character[] = {
+	[GID_GDID_ERA] = "The era has a character that is no decimal digit.",
+	[GID_GDID_AUTHORITY] = "The authority has a character that is no decimal digit.",
+	[GID_GDID_COUNTER] = "The counter has a character that is no decimal digit.",
+};
+
+static const char *const gid_gdid_range[] = {
+	[GID_GDID_ERA] = "The range of the era is 0 to 4294967295.",
+	[GID_GDID_AUTHORITY] = "The range of the authority is 0 to 15.",
+	[GID_GDID_COUNTER] = "The range of the counter is 0 to 1152921504606846975.",
+};
+
+static const char *const gid_gdid_truncated[] = {
+	[GID_GDID_ERA] = "The bytes end within the era.",
+	[GID_GDID_ID] = "The bytes end within the number of authority and counter.",
+};
+
+static const char *const gid_gdid_too_long[] = {
+	[GID_GDID_ERA] = "The era has more than 32 bits.",
+	[GID_GDID_ID] = "The number of authority and counter has more than 64 bits.",
+};
+
+static const char *const gid_gdid_not_shortest[] = {
+	[GID_GDID_ERA] = "The encoding of the era is not the shortest.",
+	[GID_GDID_ID] = "The encoding of the number of authority and counter is not the shortest.",
+};
 
 /* Say what is wrong, as the detail of an error. */
-static char *
+static const char *
 gid_gdid_detail(const GidGdidError *error)
 {
-	static const char *const names[] = {
-		[GID_GDID_ERA] = "era",
-		[GID_GDID_AUTHORITY] = "authority",
-		[GID_GDID_COUNTER] = "counter",
-		[GID_GDID_ID] = "number of authority and counter",
-	};
-	static const uint64 max[] = {
-		[GID_GDID_ERA] = GID_GDID_MAX_ERA,
-		[GID_GDID_AUTHORITY] = GID_GDID_MAX_AUTHORITY,
-		[GID_GDID_COUNTER] = GID_GDID_MAX_COUNTER,
-	};
-	const char *name = names[error->part];
-
 	switch (error->fault)
 	{
 		case GID_GDID_SOUND:
 			break;
 		case GID_GDID_EMPTY:
-			return pstrdup("The text is empty.");
+			return "The text is empty.";
 		case GID_GDID_COLONS:
 			return psprintf("Two colons are expected, not %d.", error->count);
 		case GID_GDID_HEX_LENGTH:
-			return psprintf("Without a colon 24 hexadecimal digits are expected, not %d.",
+			return psprintf("Without a colon, 24 hexadecimal digits are expected, not %d.",
 							error->count);
 		case GID_GDID_HEX_CHARACTER:
-			return pstrdup("Without a colon 24 hexadecimal digits are expected, and nothing else.");
+			return "Without a colon, 24 hexadecimal digits are expected, and no other character.";
 		case GID_GDID_MISSING:
-			return psprintf("The %s is missing.", name);
+			return gid_gdid_missing[error->part];
 		case GID_GDID_CHARACTER:
-			return psprintf("The %s is not of decimal digits alone.", name);
+			return gid_gdid_character[error->part];
 		case GID_GDID_RANGE:
-			return psprintf("The range of the %s is 0 to %llu.", name,
-							(unsigned long long) max[error->part]);
+			return gid_gdid_range[error->part];
 		case GID_GDID_TRUNCATED:
-			return psprintf("It ends within the %s.", name);
+			return gid_gdid_truncated[error->part];
 		case GID_GDID_TOO_LONG:
-			return psprintf("The %s has more than %d bits.", name,
-							error->part == GID_GDID_ERA ? GID_GDID_ERA_BITS : GID_GDID_ID_BITS);
+			return gid_gdid_too_long[error->part];
 		case GID_GDID_NOT_SHORTEST:
-			return psprintf("The encoding of the %s is not the shortest one.", name);
+			return gid_gdid_not_shortest[error->part];
 		case GID_GDID_TRAILING:
-			return psprintf("The number of bytes behind its end is %d.", error->count);
+			return psprintf("The number of bytes after the packed form is %d.",
+							error->count);
 	}
-	return pstrdup("");
+	return "";
 }
 
 /* Raise 22P03 unless a binary gdid has 12 bytes. */

@@ -8,7 +8,7 @@
  * it calls the functions of all families, and no family's C code knows another
  * family.  No function here runs SQL.
  *
- * State: none.  Crash, restart, clock step and standby do not matter.
+ * State: none.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -38,14 +38,14 @@ static const char *const gid_form_names[GID_NFORMS] = {
 	[GID_FORM_BIGINT_CROCKFORD] = "Crockford text of a bigint",
 };
 
-static const char gid_form_list[] =
-"The forms are: a UUID; a ULID; a GDID as era:authority:counter or 24 hexadecimal digits; a Crockford text of a gdid (20 characters); a prefix, an underscore and a Crockford text (26, 20 or up to 13 characters); a decimal number of 63 bits.";
+static const char gid_form_hint[] =
+"Give a UUID, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).";
 
 /* Raise 22P02: the text stands for no id. */
 static void
 gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 {
-	char	   *problem = "";
+	char	   *detail = "The text has none of the forms of an id.";
 
 	switch (fault)
 	{
@@ -53,22 +53,49 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 		case GID_IDTEXT_UNKNOWN:
 			break;
 		case GID_IDTEXT_EMPTY:
-			problem = "The text is empty. ";
+			detail = "The text is empty.";
 			break;
 		case GID_IDTEXT_PREFIX:
-			problem = psprintf("A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends. ",
-							   GID_IDTEXT_MAX_PREFIX);
+			detail = psprintf("A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends.",
+							  GID_IDTEXT_MAX_PREFIX);
 			break;
 		case GID_IDTEXT_TOO_LARGE:
-			problem = psprintf("As a %s it is too large. ", gid_form_names[form]);
+			detail = psprintf("The text has the form \"%s\", but its number is too large for this form.",
+							  gid_form_names[form]);
 			break;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("cannot read \"%.*s\" as an id",
 					GID_SHOWN(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given))),
-			 errdetail("%s%s", problem, gid_form_list),
-			 errhint("Decode another text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).")));
+			 errdetail("%s", detail),
+			 errhint("%s", gid_form_hint)));
+}
+
+/* Fill the column of the id's type: uuid, gdid or bigint. */
+static void
+gid_inspect_put_id(const GidIdText *id, Datum *values, bool *nulls)
+{
+	switch (id->form)
+	{
+		case GID_FORM_UUID:
+		case GID_FORM_ULID:
+		case GID_FORM_TYPEID:
+			values[0] = PointerGetDatum((void *) id->bytes);
+			nulls[0] = false;
+			break;
+		case GID_FORM_GDID:
+		case GID_FORM_GDID_HEX:
+		case GID_FORM_GDID_CROCKFORD:
+			values[1] = PointerGetDatum((void *) id->bytes);
+			nulls[1] = false;
+			break;
+		case GID_FORM_BIGINT:
+		case GID_FORM_BIGINT_CROCKFORD:
+			values[2] = Int64GetDatum(id->number);
+			nulls[2] = false;
+			break;
+	}
 }
 
 /*
@@ -103,26 +130,7 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 															 id.prefix_length));
 		nulls[1] = false;
 	}
-	switch (id.form)
-	{
-		case GID_FORM_UUID:
-		case GID_FORM_ULID:
-		case GID_FORM_TYPEID:
-			values[2] = PointerGetDatum(id.bytes);
-			nulls[2] = false;
-			break;
-		case GID_FORM_GDID:
-		case GID_FORM_GDID_HEX:
-		case GID_FORM_GDID_CROCKFORD:
-			values[3] = PointerGetDatum(id.bytes);
-			nulls[3] = false;
-			break;
-		case GID_FORM_BIGINT:
-		case GID_FORM_BIGINT_CROCKFORD:
-			values[4] = Int64GetDatum(id.number);
-			nulls[4] = false;
-			break;
-	}
+	gid_inspect_put_id(&id, values + 2, nulls + 2);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
 													  values, nulls)));
 }
@@ -149,5 +157,5 @@ gid_inspect_family(PG_FUNCTION_ARGS)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown family of 63-bit ids: \"%s\"", name),
 			 errdetail("The families are trace, decimal and next."),
-			 errhint("Name one of them, or leave it out to have it found.")));
+			 errhint("Name one of them, or leave the argument out.")));
 }

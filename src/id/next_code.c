@@ -39,10 +39,12 @@ gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("character \"%s\" at position %d of the code is not in the charset",
 					shown, number),
-			 errdetail("The addition reaches this position; the charset is \"%.*s\"%s.",
-					   alphabet->size, gid_alphabet_chars(alphabet, value, length),
-					   alphabet->ignore_case ? ", ignoring case" : ""),
-			 errhint("Use a charset that has the character. Only the positions that the addition reaches must be in it.")));
+			 alphabet->ignore_case ?
+			 errdetail("The addition reaches this position. Ignoring case, the charset is \"%.*s\".",
+					   alphabet->size, gid_alphabet_chars(alphabet, value, length)) :
+			 errdetail("The addition reaches this position. The charset is \"%.*s\".",
+					   alphabet->size, alphabet->chars),
+			 errhint("Use a charset that has the character. Only the characters that the addition reaches must be in the charset.")));
 }
 
 /* Raise 2200H: the result would be the empty text. */
@@ -122,9 +124,10 @@ gid_lexical_add(PG_FUNCTION_ARGS)
  * gid_next_code(seq regclass, seed text, charset text, ignore_case boolean)
  *		-> text
  *
- * Draw the next value of a sequence, and return the code that is so many codes
- * after the seed.  Errors and waits are those of gid_lexical_add() and of
- * gid_draw().  An invalid charset raises its error before a value is drawn.
+ * Draw the next value of a sequence, and return the code that is this number
+ * of codes after the seed.  Errors and waits are those of gid_lexical_add()
+ * and of gid_draw().  An invalid charset raises its error before a value is
+ * drawn.
  */
 PG_FUNCTION_INFO_V1(gid_next_code);
 Datum

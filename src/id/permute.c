@@ -16,8 +16,6 @@
  *	  unless the key is toasted.  The detoasted copy is freed.
  * 3. No message contains the key or a part of it.
  *
- * Crash, restart, clock step and standby do not matter.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
@@ -55,7 +53,7 @@ gid_permute_check_key(int length)
 			 errmsg("invalid length of a permutation key: %d bytes", length),
 			 errdetail("A key has %d to %d bytes.",
 					   GID_PERMUTE_MIN_KEY, GID_PERMUTE_MAX_KEY),
-			 errhint("SELECT uuid_send(gen_random_uuid()) makes one of 16 bytes, 122 bits of which are random; keep it.")));
+			 errhint("Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.")));
 }
 
 /* Raise 22003: an id outside 1..max. */

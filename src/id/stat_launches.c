@@ -29,6 +29,7 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 #include "clock/server_time.h"
 #include "decimal/generator.h"

@@ -31,6 +31,7 @@
 #include "utils/builtins.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 #include "clock/server_time.h"
 #include "id/views.h"
@@ -126,7 +127,7 @@ gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidEntryStat *stat)
 {
 	Datum		values[GID_STAT_SEQUENCE_COLUMNS];
 	bool		nulls[GID_STAT_SEQUENCE_COLUMNS] = {false};
-	double		rate = gid_history_pace(&stat->history, gid_time_monotonic_us(),
+	double		rate = gid_history_rate(&stat->history, gid_time_monotonic_us(),
 										stat->left + stat->ahead);
 
 	values[0] = ObjectIdGetDatum(stat->key.sequence);

@@ -9,7 +9,7 @@
  * format, which never changes.
  *
  * State: none.  The functions are pure.  The file compiles with and without a
- * server (FRONTEND).  Crash, restart, clock step and standby do not matter.
+ * server (FRONTEND).
  *
  * Invariants:
  * 1. For any key and number of bits, gid_permute_forward() is a bijection of

@@ -41,7 +41,7 @@ gid_siphash_load(const uint8 *bytes)
 	return word;
 }
 
-/* SipRound, so many times. */
+/* Apply SipRound to the state, "rounds" times. */
 static inline void
 gid_siphash_rounds(uint64 v[4], int rounds)
 {

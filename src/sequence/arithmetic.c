@@ -149,7 +149,7 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 	return false;
 }
 
-/* Take up to "count" (1 or more) consecutive values, of the first one's era. */
+/* Take up to "count" (1 or more) consecutive values of the first one's era. */
 static bool
 gid_reserve_of_era(const GidSequence *seq, int64 count, GidReserved *reserved)
 {

@@ -268,7 +268,7 @@ gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from)
 	}
 }
 
-/* End the entry's blocks: put an empty one into use.  The caller has the claim. */
+/* Put an empty block into use, and no next one.  The caller has the claim. */
 void
 gid_block_end(GidBlockEntry *entry)
 {

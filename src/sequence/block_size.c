@@ -71,7 +71,7 @@ gid_history_drawn(const GidHistory *history, int64 now_us, int64 left,
  * time of less than a second counts as one second.
  */
 double
-gid_history_pace(const GidHistory *history, int64 now_us, int64 left)
+gid_history_rate(const GidHistory *history, int64 now_us, int64 left)
 {
 	int64		elapsed_us;
 	int64		drawn = gid_history_drawn(history, now_us, left, &elapsed_us);
@@ -80,8 +80,8 @@ gid_history_pace(const GidHistory *history, int64 now_us, int64 left)
 }
 
 /*
- * The number of values of the next reservation: as many as five seconds take
- * at the present pace.  It is at least 2, at most four times the last
+ * The number of values of the next reservation: as many as are drawn in
+ * GID_RESERVE_LASTS_US at the present rate.  It is at least 2, at most four times the last
  * reservation's plus 4, and at most "max" (1 or more).  "left" values of the
  * noted reservations are not drawn yet.
  */

@@ -12,8 +12,8 @@
 
 /*
  * How many values to reserve at a time.  A block should last for some seconds,
- * so that the cost of its reservation does not count.  It should not last
- * longer, because a crash loses the values that are left.
+ * so that reserving is cheap for each value.  It should not last longer,
+ * because a crash loses the values that are left.
  */
 #define GID_RESERVE_HISTORY		3
 #define GID_RESERVE_LASTS_US	INT64CONST(5000000)
@@ -31,7 +31,7 @@ typedef struct GidHistory
 
 extern void gid_history_note(GidHistory *history, int64 now_us, int64 count);
 extern void gid_history_lose(GidHistory *history, int back, int64 lost);
-extern double gid_history_pace(const GidHistory *history, int64 now_us,
+extern double gid_history_rate(const GidHistory *history, int64 now_us,
 							   int64 left);
 extern int64 gid_history_size(const GidHistory *history, int64 now_us,
 							  int64 left, int64 max);

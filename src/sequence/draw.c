@@ -282,9 +282,9 @@ gid_draw_from_open(GidOpenSequence *open, const GidSupplier *supplier, GidValue 
  * May wait for the lock on the sequence, for another backend that reserves a
  * block, for a WAL flush, a standby or a supplier.  All waits but the flush
  * are interruptible.
- * Raises 42P01, 42809, 0A000 and 42501 when the sequence is not there, is none,
- * does not survive a crash, or is not the role's to draw from; 2200H at its
- * end; 08001 when no other server answers.
+ * Raises 42P01 when the sequence does not exist, 42809 when it is none, 0A000
+ * when it does not survive a crash, 42501 when the role may not draw from it;
+ * 2200H at its end; 08001 when no other server answers.
  */
 GidValue
 gid_draw_slow(Oid sequence, const GidSupplier *supplier)

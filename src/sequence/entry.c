@@ -20,8 +20,8 @@
  *
  * The table's lock is held for one pass over the rows, never across I/O, a
  * wait or an error.  A crash wipes the table.  After a restart and a promotion
- * the table is empty.  The entry of a dropped sequence stays until it is needed
- * for another sequence.
+ * the table is empty.  The entry of a dropped sequence stays until another
+ * sequence needs it.
  *
  * Copyright (c) 2026, the gid authors
  *

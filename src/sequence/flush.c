@@ -45,7 +45,7 @@
 #include "base/compat.h"
 #include "sequence/flush.h"
 
-/* Pause between two looks at the standbys' progress: the first, the longest. */
+/* The first and the longest pause between two looks at the standbys. */
 #define GID_FLUSH_POLL_MS		1
 #define GID_FLUSH_POLL_MAX_MS	16
 

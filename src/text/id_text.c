@@ -274,40 +274,13 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 	return fault;
 }
 
-/*
- * Read the id of a text of "length" bytes into *id.
- *
- * Returns GID_IDTEXT_SOUND, or what is wrong with the text.  After an error
- * only id->form may be used, and only with GID_IDTEXT_TOO_LARGE.
- */
-GidIdFault
-gid_idtext_parse(const char *chars, int length, GidIdText *id)
+/* Read a text without a colon and an underscore: rules 4 to 8. */
+static GidIdFault
+gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 {
-	const char *given = chars;
 	GidGdid		gdid;
 	GidIdFault	fault;
 	int			digits;
-	int			underscore;
-
-	memset(id, 0, sizeof(GidIdText));
-	gid_gdid_trim(&chars, &length);
-	id->prefix = (int) (chars - given);
-	if (length == 0)
-		return GID_IDTEXT_EMPTY;
-
-	if (gid_idtext_begins(chars, length, gid_idtext_urn))
-	{
-		int			n = (int) strlen(gid_idtext_urn);
-
-		id->form = GID_FORM_UUID;
-		return gid_idtext_get_uuid(chars + n, length - n, id->bytes) ?
-			GID_IDTEXT_SOUND : GID_IDTEXT_UNKNOWN;
-	}
-	if (gid_idtext_find_last(chars, length, ':') >= 0)
-		return gid_idtext_parse_gdid(chars, length, id);
-	underscore = gid_idtext_find_last(chars, length, '_');
-	if (underscore >= 0)
-		return gid_idtext_parse_prefixed(chars, length, underscore, id);
 
 	if (gid_idtext_get_uuid(chars, length, id->bytes))
 	{
@@ -336,4 +309,38 @@ gid_idtext_parse(const char *chars, int length, GidIdText *id)
 	}
 	id->form = GID_FORM_BIGINT;
 	return gid_idtext_get_decimal(chars, length, id);
+}
+
+/*
+ * Read the id of a text of "length" bytes into *id.
+ *
+ * Returns GID_IDTEXT_SOUND, or what is wrong with the text.  After an error
+ * only id->form may be used, and only with GID_IDTEXT_TOO_LARGE.
+ */
+GidIdFault
+gid_idtext_parse(const char *chars, int length, GidIdText *id)
+{
+	const char *given = chars;
+	int			underscore;
+
+	memset(id, 0, sizeof(GidIdText));
+	gid_gdid_trim(&chars, &length);
+	id->prefix = (int) (chars - given);
+	if (length == 0)
+		return GID_IDTEXT_EMPTY;
+
+	if (gid_idtext_begins(chars, length, gid_idtext_urn))
+	{
+		int			n = (int) strlen(gid_idtext_urn);
+
+		id->form = GID_FORM_UUID;
+		return gid_idtext_get_uuid(chars + n, length - n, id->bytes) ?
+			GID_IDTEXT_SOUND : GID_IDTEXT_UNKNOWN;
+	}
+	if (gid_idtext_find_last(chars, length, ':') >= 0)
+		return gid_idtext_parse_gdid(chars, length, id);
+	underscore = gid_idtext_find_last(chars, length, '_');
+	if (underscore >= 0)
+		return gid_idtext_parse_prefixed(chars, length, underscore, id);
+	return gid_idtext_parse_plain(chars, length, id);
 }

@@ -74,7 +74,7 @@ gid_radix_multiply(uint32 *limbs, int nlimbs, uint32 factor, uint32 summand)
 	return (uint32) carry;
 }
 
-/* Count the digits of the largest number of so many limbs. */
+/* Count the digits of the largest number of "nlimbs" limbs. */
 static int
 gid_radix_count_digits(uint32 base, int nlimbs)
 {

@@ -44,9 +44,9 @@ not_ok() {
 	echo "not ok $((passed + failed)) - $1"
 }
 
-# The first pg_config that has the server's headers.
+# The first pg_config that has the server's headers: sets config.
 find_pg_config() {
-	local config
+	local include lib
 	for config in ${PG_CONFIG:-} pg_config /usr/lib/postgresql/*/bin/pg_config; do
 		include=$("$config" --includedir-server 2>/dev/null) || continue
 		lib=$("$config" --pkglibdir) || continue
@@ -62,18 +62,18 @@ has_libfuzzer() {
 		clang -x c -fsanitize=fuzzer,address,undefined -o "$work/probe" - 2>/dev/null
 }
 
-# build TREE NAME PROGRAM: with the sources that need no server, those that include
-# postgres_fe.h.  Its messages are in PROGRAM.log.
+# build TREE DIRECTORY NAME...: the harnesses DIRECTORY/fuzz_NAME; what the compiler
+# says is in DIRECTORY/build.log
 build() {
-	local compiler=gcc sanitize=address,undefined driver=test/fuzz/driver.c
+	local tree=$1 dir=$2 compiler=gcc sanitize=address,undefined driver=test/fuzz/driver
+	shift 2
 	if [ "$engine" = libfuzzer ]; then
 		compiler=clang sanitize=fuzzer,address,undefined driver=
 	fi
-	# shellcheck disable=SC2046
-	(cd "$1" && "$compiler" -std=gnu99 -g -O2 -Wall -Wextra -Werror \
-		-fno-omit-frame-pointer -fsanitize="$sanitize" -fno-sanitize-recover=all \
-		-DFRONTEND -Isrc -isystem "$include" -o "$3" "test/fuzz/fuzz_$2.c" $driver \
-		$(grep -l '^#include "postgres_fe.h"' src/*/*.c) -L"$lib" -lpgcommon -lpgport -lm) >"$3.log" 2>&1
+	make -C "$tree" -s -k -j"$(nproc)" -f test/plain/programs.mk CC="$compiler" \
+		PG_CONFIG="$config" OUT="$dir" PROGRAMS="$(printf 'test/fuzz/fuzz_%s ' "$@")" EXTRA="$driver" \
+		FLAGS="-g -O2 -fno-omit-frame-pointer -fsanitize=$sanitize -fno-sanitize-recover=all" \
+		>"$dir/build.log" 2>&1
 }
 
 # run NAME PROGRAM DIRECTORY: its output is in DIRECTORY/log, the input that ended
@@ -118,9 +118,9 @@ give_up() {
 fuzz() {
 	local name=$1 dir=$work/$1 start=$SECONDS
 	mkdir -p "$dir"
-	if ! build "$root" "$name" "$dir/fuzz"; then
-		give_up "$name" "$dir" "$dir/fuzz.log" "does not compile"
-	elif ! run "$name" "$dir/fuzz" "$dir"; then
+	if [ ! -x "$work/fuzz_$name" ]; then
+		give_up "$name" "$dir" "$work/build.log" "does not compile"
+	elif ! run "$name" "$work/fuzz_$name" "$dir"; then
 		give_up "$name" "$dir" "$dir/log" "a fault was found"
 	elif ! grep -q '^outcomes:' "$dir/log" || grep -q ' not seen,' "$dir/log"; then
 		give_up "$name" "$dir" "$dir/log" "what it is to test was not reached"
@@ -135,19 +135,19 @@ fuzz() {
 fault() {
 	local tree=$work/fault$1 what="$2, fault $1: $3, $4" rc
 	mkdir -p "$tree/test" && cp -R "$root/src" "$tree/" &&
-		cp -R "$here" "$tree/test/fuzz" && cp -R "$root/test/unit" "$tree/test/unit" ||
+		cp -R "$here" "$root/test/plain" "$tree/test/" ||
 		die "could not copy the sources"
 	sed -i "$4" "$tree/$3"
 	rc=0
 	if cmp -s "$root/$3" "$tree/$3"; then
 		not_ok "$what: nothing was changed"
 		return
-	elif ! build "$tree" "$2" "$tree/fuzz"; then
-		sed 's/^/    | /' "$tree/fuzz.log"
+	elif ! build "$tree" "$tree" "$2"; then
+		sed 's/^/    | /' "$tree/build.log"
 		not_ok "$what: does not compile"
 		return
 	fi
-	run "$2" "$tree/fuzz" "$tree" || rc=$?
+	run "$2" "$tree/fuzz_$2" "$tree" || rc=$?
 	if [ "$rc" -ne 0 ] && ls "$tree"/crash-* >/dev/null 2>&1; then
 		ok "$what"
 		[ -z "${FUZZ_VERBOSE:-}" ] || grep -m 3 -e 'ERROR' -e 'runtime error' \
@@ -186,6 +186,9 @@ if [ ${#names[@]} -eq 0 ]; then
 fi
 for name in "${names[@]}"; do
 	[ -e "$here/fuzz_$name.c" ] || die "there is no harness \"$name\""
+done
+[ -n "$faults" ] || build "$root" "$work" "${names[@]}"
+for name in "${names[@]}"; do
 	if [ -z "$faults" ]; then
 		fuzz "$name"
 		continue

@@ -1,6 +1,6 @@
-# What the TAP tests share: ids written to files by sessions that may die,
-# servers that are killed and waited for, a clock that is stepped, and the
-# durable bound's file decoded by a second implementation.
+# What the TAP tests share: settings; sessions that write ids to files and may die;
+# servers that the test kills and waits for; a clock that the test steps; and a
+# second implementation that decodes the durable bound's file.
 package GidTest;
 
 use strict;
@@ -16,7 +16,7 @@ use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
   @ORDERED @FAMILIES @DRAWN %CALL %TYPE
-  gid_node gid_set sql_fails error_like
+  gid_node gid_set gid_reload sql_fails error_like
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
@@ -112,6 +112,19 @@ sub gid_set
 	my ($node, $name, $value) = @_;
 
 	$node->append_conf('postgresql.conf', "$name = $value");
+	return;
+}
+
+# Sets one setting and reloads; returns when new sessions have the value.
+sub gid_reload
+{
+	my ($node, $name, $value) = @_;
+
+	gid_set($node, $name, $value);
+	$node->reload;
+	$node->poll_query_until('postgres',
+		"SELECT current_setting('$name') = '$value'")
+	  or die "$name does not become $value";
 	return;
 }
 

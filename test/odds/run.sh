@@ -14,27 +14,21 @@ export LC_ALL=C
 cd "$(dirname "$0")/../.." || exit 1
 
 DOC=doc/uniqueness.md
+PROGRAMS="uuids numbers"
 PG_CONFIG=${PG_CONFIG:-pg_config}
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-
-# compile PROGRAM: with the sources that need no server, those that include
-# postgres_fe.h.
-compile() {
-	# shellcheck disable=SC2046
-	gcc -std=gnu99 -O2 -Wall -Wextra -Werror -DFRONTEND -Isrc \
-		-isystem "$("$PG_CONFIG" --includedir-server)" -o "$scratch/$1" "test/odds/$1.c" \
-		$(grep -l '^#include "postgres_fe.h"' src/*/*.c) \
-		-L"$("$PG_CONFIG" --pkglibdir)" -lpgcommon -lpgport -lm
-}
 
 # block NAME FILE: what stands between "<!-- odds: NAME -->" and "<!-- end -->".
 block() {
 	awk -v name="$1" '/^<!-- odds: / { on = $3 == name } on; /^<!-- end -->/ { on = 0 }' "$2"
 }
 
-compile tables && "$scratch/tables" >"$scratch/tables.md" ||
+make -s -k -j2 -f test/plain/programs.mk PG_CONFIG="$PG_CONFIG" OUT="$scratch" FLAGS=-O2 \
+	PROGRAMS="$(printf 'test/odds/%s ' tables $PROGRAMS)" >"$scratch/build.log" 2>&1 ||
+	sed 's/^/# /' "$scratch/build.log"
+"$scratch/tables" >"$scratch/tables.md" ||
 	{ echo "Bail out! the tables cannot be made"; exit 1; }
 
 if [ "${1:-}" = --write ]; then
@@ -52,8 +46,8 @@ fi
 
 # The programs count their own assertions; one plan comes out, with what follows.
 {
-	for program in uuids numbers; do
-		if compile $program; then
+	for program in $PROGRAMS; do
+		if [ -x "$scratch/$program" ]; then
 			timeout 120 "$scratch/$program" || echo "not ok - $program: status $?"
 		else
 			echo "not ok - $program does not compile"

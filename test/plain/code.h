@@ -23,11 +23,14 @@
 #define PLAIN_MAX_VALUE	48
 #define PLAIN_LIMBS		12
 
-static const struct
+/* An alphabet that has a name. */
+typedef struct PlainCharset
 {
 	const char *name;
 	const char *chars;
-}			plain_charsets[] = {
+} PlainCharset;
+
+static const PlainCharset plain_charsets[] = {
 	{"numeric", "0123456789"},
 	{"alpha_lower", "abcdefghijklmnopqrstuvwxyz"},
 	{"alpha_upper", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"},

@@ -1,9 +1,9 @@
-# The clock set back, while the server runs or is down, neither repeats an id
-# nor turns back the order. The server's time goes on, at half a clock's pace
+# The wall clock is set back while the server runs or is down.  No id comes twice,
+# and the order of the ids stays.  The server's time goes on, at half a clock's pace
 # while it leads the wall clock.
 #
-# SQL alone cannot test this: it needs a clock that is stepped. libfaketime
-# does so under the real server; the monotonic clock stays as it is.
+# SQL alone cannot test this: it needs a clock that the test steps.  libfaketime
+# steps the wall clock under the real server, and leaves the monotonic clock alone.
 
 use strict;
 use warnings FATAL => 'all';

@@ -1,7 +1,7 @@
 # A random source that fails is an error, never an id without random bits.
 #
-# SQL alone cannot test this: the source is made to fail under the server, by
-# a library between it and OpenSSL.
+# SQL alone cannot test this: a library between the server and OpenSSL makes the
+# random source fail.
 
 use strict;
 use warnings FATAL => 'all';

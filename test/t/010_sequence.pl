@@ -1,7 +1,11 @@
-# Values drawn from a sequence by many backends at once are distinct, none is
-# lost unless nextval() is called beside, and gid_next() increases over all of them; whoever reserves a block can
-# fail, be stopped or ended without harm to the others; the table of blocks is
-# bounded; and a damaged page is refused.
+# Many backends draw values from one sequence at the same time.
+#
+# - The values are distinct, and gid_next() increases over all backends.  No value
+#   is lost unless nextval() is called beside.
+# - A backend that reserves a block can fail, be stopped or be ended without harm
+#   to the others.
+# - The table of blocks is bounded.
+# - A damaged page is refused.
 #
 # SQL alone cannot test this: it needs backends that run at the same time, that
 # are stopped and ended half way, sequences whose files are away or damaged, and
@@ -43,18 +47,6 @@ EOC
 
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gid');
-
-sub set_max_block_size
-{
-	my ($size) = @_;
-
-	gid_set($node, 'gid.max_block_size', $size);
-	$node->reload;
-	$node->poll_query_until('postgres',
-		"SELECT current_setting('gid.max_block_size') = '$size'")
-	  or die;
-	return;
-}
 
 sub slurp_raw
 {
@@ -107,7 +99,7 @@ foreach my $kind (@KINDS)
 	my $each = $total / CLIENTS;
 	my $step = 500;
 
-	set_max_block_size($max_size);
+	gid_reload($node, 'gid.max_block_size', $max_size);
 	foreach my $others (0, 2)
 	{
 		my $with = $others ? "$name, with nextval() and batches" : $name;
@@ -177,7 +169,7 @@ foreach my $kind (@KINDS)
 {
 	my ($name, $options, $max_size) = @$kind;
 
-	set_max_block_size($max_size);
+	gid_reload($node, 'gid.max_block_size', $max_size);
 	$node->safe_psql('postgres', <<"EOS");
 DROP SEQUENCE IF EXISTS one;
 DROP SEQUENCE IF EXISTS held_n;
@@ -236,7 +228,7 @@ foreach my $kind ([ 'CACHE 3', 'CACHE 3', 65536 ], [ 'no caching', '', 1 ])
 {
 	my ($name, $options, $max_size) = @$kind;
 
-	set_max_block_size($max_size);
+	gid_reload($node, 'gid.max_block_size', $max_size);
 	$node->safe_psql('postgres', <<"EOS");
 DROP SEQUENCE IF EXISTS one;
 DROP TABLE IF EXISTS draws;
@@ -401,7 +393,7 @@ EOS
 # 5. A reservation that fails, at the sequence's end or because its file is
 # away, leaves nothing that the next one would wait for.
 {
-	set_max_block_size(65536);
+	gid_reload($node, 'gid.max_block_size', 65536);
 	$node->safe_psql('postgres', <<'EOS');
 CREATE SEQUENCE short MAXVALUE 10;
 CREATE SEQUENCE away;

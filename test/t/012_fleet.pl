@@ -1,6 +1,6 @@
-# Servers that draw GDIDs and generator numbers from others: no call fails and no
-# id comes twice while authorities are killed, hang and come back; and who may
-# draw.  016_authority_connection.pl tests the connections themselves.
+# Servers that draw GDIDs and generator numbers from authorities.  No call fails and no
+# id comes twice while authorities are killed, hang and come back.  Also: which roles
+# may draw.  016_authority_connection.pl tests the connections themselves.
 #
 # SQL alone cannot test this: it needs several servers, some of which die or
 # stop answering under load, and the logs of all of them.

@@ -1,9 +1,9 @@
-# Rows on several servers, kept by PL/Proxy and by partitions of postgres_fdw:
-# the shard in the id decides where a row lies, an id alone finds it there, and
-# a server that is down takes only its own rows along.  What is run is what the
-# README shows, block by block.
+# Rows on several servers, by PL/Proxy and by partitions of postgres_fdw.  The shard
+# in the id decides on which server a row lies.  An id alone finds its row.  When a
+# server is down only its own rows are away.  The test runs the blocks of SQL that the
+# manual shows.
 #
-# SQL alone cannot test this: it needs four servers, of which some are stopped.
+# SQL alone cannot test this: it needs four servers, and stops some of them.
 
 use strict;
 use warnings FATAL => 'all';

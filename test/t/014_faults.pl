@@ -1,22 +1,26 @@
-# The promises under the faults that break other generators: over rounds of
-# clients that record every id of every family at once, each round with one
-# fault, no id comes twice, and those of the ordered families increase.
+# Faults that break other generators, one in each round, while clients record every
+# id of every family.  No id comes twice, and the ids of the ordered families increase.
 #
-# SQL alone cannot test this: it needs servers that die, clocks that are
-# stepped, files that are damaged, a backup and a standby.
+# SQL alone cannot test this: it needs servers that die, clocks that the test steps,
+# damaged files, a backup and a standby.
 #
 # The short form has each fault once, in order.  With gid_soak in PG_TEST_EXTRA
 # or GID_SOAK_ROUNDS=N there are N rounds (300) of faults in random order; the
 # seed is printed, GID_SOAK_SEED takes it again.
 #
-# Each round: sessions print ids by turns in transactions that stay open, two
-# streams of one family print as fast as they can, clients that connect anew
-# again and again print a row of all families.  Then comes the fault, sessions
-# print by turns once more, and all that was printed goes to another server,
-# the judge.  What is judged at the end of an incarnation (of the sequences,
-# of the server): all ids of a family are distinct; no id of a round is below one
-# of an earlier round; within a round those that were printed one after another
-# increase.
+# A round:
+#
+# 1. Sessions print ids by turns, in transactions that stay open.  Two streams of one
+#    family print as fast as they can.  Other clients connect, print a row of all
+#    families, disconnect, and repeat.
+# 2. The fault comes.
+# 3. Sessions print ids by turns once more.
+# 4. All printed ids go to another server, the judge.
+#
+# An incarnation of the sequences or of the server ends when they are replaced.  At its
+# end the judge checks that all ids of a family are distinct, that no id of a round is
+# below an id of an earlier round, and that within a round ids that were printed one
+# after another increase.
 
 use strict;
 use warnings FATAL => 'all';
@@ -115,11 +119,7 @@ sub preload
 # With a new sequence of generator numbers a new launch is due.
 sub new_launch
 {
-	gid_set($node, 'gid.launch_id', ++$launch);
-	$node->reload;
-	$node->poll_query_until('postgres',
-		"SELECT current_setting('gid.launch_id') = '$launch'")
-	  or die 'the launch was not set';
+	gid_reload($node, 'gid.launch_id', ++$launch);
 	return;
 }
 

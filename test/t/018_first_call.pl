@@ -1,7 +1,7 @@
-# Any C function of the extension may be the first one that a session calls, on a
-# server with preload and on one without, outside a transaction and in one that
-# has replaced the sequence's file, for a superuser and for another user: the
-# session goes on, whatever the function says.
+# Any C function of the extension may be the first one that a session calls.  The
+# session goes on, whether the function gives a result or an error.  This holds with
+# and without preload, outside a transaction and in a transaction that has replaced the
+# sequence's file, for a superuser and for another user.
 #
 # SQL alone cannot test this: the library is loaded and attached once in a session,
 # so each call needs a connection of its own, and a server without preload.

@@ -325,7 +325,7 @@ SKIP:
 		my ($out, $err) = $second->query($V7);
 
 		error_like($err, '55000', "an exchanged library says so, $time",
-			text => qr/another version of gid is in use.*version $current;.*version 9\.9\.\nHINT:  Restart the server/s);
+			text => qr/another version of gid is in use.*version $current\. .*version 9\.9\.\nHINT:  Restart the server/s);
 	}
 	is($second->safe("SELECT gid_extract_v7_time('018df4bc-5600-7000-8000-000000000000') IS NOT NULL"),
 		't', 'what needs no shared memory works');
@@ -387,7 +387,7 @@ SKIP:
 		my ($out, $err) = $s->[0]->query($V7);
 
 		error_like($err, '55000', "$s->[1] finds the shared memory of 1.0",
-			text => qr/another version of gid is in use.*version 1\.0;.*version $current\.\nHINT:  Restart the server/s);
+			text => qr/another version of gid is in use.*version 1\.0\. .*version $current\.\nHINT:  Restart the server/s);
 	}
 	$one->safe("BEGIN; SAVEPOINT a");
 	error_like(($one->query($V7))[1], '55000', 'in a transaction with a savepoint, too');

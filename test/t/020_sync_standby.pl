@@ -1,6 +1,6 @@
-# While the synchronous standby does not answer, no value is handed out to a
-# session that asks for it: a wait that is cut short loses what was reserved, for
-# all sessions, and after a promotion nothing comes again.  A session with
+# The synchronous standby does not answer.  A session that asks for its confirmation
+# gets no value meanwhile.  When its wait is cut short the reserved values are lost, for
+# all sessions.  After a promotion no value comes twice.  A session with
 # synchronous_commit = local goes on beside those that wait.
 #
 # SQL alone cannot test this: it needs a standby that stops receiving, sessions

@@ -1,6 +1,6 @@
 # Attacks on a server that asks authorities: an authority that sends and never
-# reads, one that never answers a session in a hurry, a locked sequence there, and
-# refused settings over a reload.
+# reads, an authority that never answers a session with a short timeout, a sequence
+# that is locked on the authority, and settings that a reload refuses.
 #
 # SQL alone cannot test this: it needs a process that breaks the protocol, a
 # second server, a reload and the time that calls take.

@@ -1,6 +1,6 @@
-# A draw obeys every setval() that came before its transaction, while others
-# draw, reserve batches and blocks for other servers, and call nextval(); and no
-# value comes twice meanwhile.
+# A draw obeys every setval() that came before its transaction, while other sessions
+# draw, reserve batches and blocks for other servers, and call nextval().  No value
+# comes twice meanwhile.
 #
 # SQL alone cannot test this: it needs backends that draw at the same time, and a
 # server with wal_level = minimal.

@@ -72,18 +72,18 @@ test_sizes(void)
 
 	tap_begin("the pace is what was drawn, by a second at least");
 	memset(&history, 0, sizeof(history));
-	tap_check(gid_history_pace(&history, 5000000, 0) == 0, "nothing is known");
+	tap_check(gid_history_rate(&history, 5000000, 0) == 0, "nothing is known");
 	gid_history_note(&history, 5000000, 100);
-	tap_check(gid_history_pace(&history, 5000000, 100) == 0, "nothing is drawn");
-	tap_check(gid_history_pace(&history, 5000000, 40) == 60, "in no time");
-	tap_check(gid_history_pace(&history, 5999999, 40) == 60, "in less than a second");
-	tap_check(gid_history_pace(&history, 7000000, 40) == 30, "in two seconds");
+	tap_check(gid_history_rate(&history, 5000000, 100) == 0, "nothing is drawn");
+	tap_check(gid_history_rate(&history, 5000000, 40) == 60, "in no time");
+	tap_check(gid_history_rate(&history, 5999999, 40) == 60, "in less than a second");
+	tap_check(gid_history_rate(&history, 7000000, 40) == 30, "in two seconds");
 	gid_history_note(&history, 7000000, 200);
 	gid_history_note(&history, 8000000, 300);
-	tap_check(gid_history_pace(&history, 9000000, 400) == 50, "of three blocks");
+	tap_check(gid_history_rate(&history, 9000000, 400) == 50, "of three blocks");
 	gid_history_note(&history, 9000000, 400);
-	tap_check(gid_history_pace(&history, 10000000, 600) == 100, "of the last three");
-	tap_check(gid_history_pace(&history, 10000000, 901) == 0, "never below 0");
+	tap_check(gid_history_rate(&history, 10000000, 600) == 100, "of the last three");
+	tap_check(gid_history_rate(&history, 10000000, 901) == 0, "never below 0");
 	tap_end();
 
 	tap_begin("what was lost of a reservation does not count");
@@ -92,13 +92,13 @@ test_sizes(void)
 	gid_history_note(&history, 1000, 4000);
 	gid_history_lose(&history, 0, 4000);
 	gid_history_lose(&history, 1, 967);
-	tap_check(gid_history_pace(&history, 1000000, 0) == 33, "of two");
+	tap_check(gid_history_rate(&history, 1000000, 0) == 33, "of two");
 	tap_check(gid_history_size(&history, 1000, 0, 65536) == 4, "nothing was drawn of the last one");
 	gid_history_note(&history, 2000, 4);
 	tap_check(gid_history_size(&history, 2000, 0, 65536) == 20, "four times the last one, and 4");
 	gid_history_lose(&history, 2, 34);
 	gid_history_lose(&history, 0, 1);
-	tap_check(gid_history_pace(&history, 1000000, 0) == 3, "never below 0");
+	tap_check(gid_history_rate(&history, 1000000, 0) == 3, "never below 0");
 	tap_end();
 
 	tap_begin("the largest blocks do not overflow");

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * id/decimal_created.c
+ * id/decimal_notice.c
  *		A notice when the extension is created where DecimalIds were made.
  *
  * DROP EXTENSION drops the sequence of the generator numbers.  A new extension

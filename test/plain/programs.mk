@@ -1,0 +1,29 @@
+# test/plain/programs.mk
+#		Builds programs that need no server, with the pure sources of src: those
+#		that include postgres_fe.h.  They are compiled once for all programs.
+#
+#	make -j2 -k -f test/plain/programs.mk OUT=DIRECTORY PROGRAMS="test/unit/test_gdid ..."
+#
+# Run in the tree's top directory.  The programs come into OUT, by the last part of
+# their names.  EXTRA names objects that each of them needs, FLAGS the optimization
+# and the sanitizers, PG_CONFIG the installation whose headers and libraries are used.
+
+CC = gcc
+PG_CONFIG = pg_config
+SERVER_HEADERS := $(shell $(PG_CONFIG) --includedir-server)
+LIBRARIES := $(shell $(PG_CONFIG) --pkglibdir)
+COMPILE = $(CC) -std=gnu99 -Wall -Wextra -Werror $(FLAGS) -DFRONTEND -Isrc -isystem $(SERVER_HEADERS)
+
+PURE := $(shell grep -l '^\#include "postgres_fe.h"' src/*/*.c)
+OBJECTS = $(PURE:%.c=$(OUT)/%.o) $(EXTRA:%=$(OUT)/%.o)
+
+all: $(addprefix $(OUT)/,$(notdir $(PROGRAMS)))
+
+$(OBJECTS): $(OUT)/%.o: %.c
+	@mkdir -p $(@D)
+	$(COMPILE) -c -o $@ $<
+
+vpath %.c $(sort $(dir $(PROGRAMS)))
+
+$(OUT)/%: %.c $(OBJECTS)
+	$(COMPILE) -o $@ $< $(OBJECTS) -L$(LIBRARIES) -lpgcommon -lpgport -lm
