@@ -56,7 +56,7 @@ sizes() {
 		failover)
 			echo "states a promotion, a restart:"
 			echo "states a promotion, the setting changed twice: -DBLOCKS=3 -DMORE_BLOCKS=1 -DLIVES=2 -DRELOADS=2"
-			[ -z "$LONG" ] || echo "states more blocks, two restarts: -DBLOCKS=5 -DMORE_BLOCKS=3 -DLIVES=4 -DRELOADS=2"
+			[ -z "$LONG" ] || echo "states more blocks, two restarts: -DBLOCKS=4 -DMORE_BLOCKS=3 -DLIVES=4 -DRELOADS=2"
 			;;
 		*)
 			echo "states as it stands:"
