@@ -53,6 +53,11 @@ sizes() {
 			echo "states one number a launch, two crashes:"
 			[ -z "$LONG" ] || echo "states two numbers a launch, a crash: -DGENERATORS=2 -DCOUNTERS=2 -DLIVES=2"
 			;;
+		failover)
+			echo "states a promotion, a restart:"
+			echo "states a promotion, the setting changed twice: -DBLOCKS=3 -DMORE_BLOCKS=1 -DLIVES=2 -DRELOADS=2"
+			[ -z "$LONG" ] || echo "states more blocks, two restarts: -DBLOCKS=4 -DMORE_BLOCKS=3 -DLIVES=4 -DRELOADS=2"
+			;;
 		*)
 			echo "states as it stands:"
 			;;
