@@ -143,10 +143,13 @@ const GidPart gid_standby_part = {
 void
 gid_standbys_set_wanted(int wanted)
 {
+	TimestampTz now;
+
 	if (gid_standby_state == NULL || !gid_standby_publishes())
 		return;
+	now = GetCurrentTimestamp();
 	SpinLockAcquire(&gid_standby_state->mutex);
-	gid_standby_state->published_at = GetCurrentTimestamp();
+	gid_standby_state->published_at = now;
 	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) wanted);
 	SpinLockRelease(&gid_standby_state->mutex);
 }
