@@ -30,8 +30,8 @@
  * counter. In the other words they are the fraction of the second.
  *
  * This list says all of a word but for the exceptions in gid_word_step() and
- * the random start of the shard word (clock/start.c, clock/leave.c).  Its order
- * is that of gid.clock, so a new word comes last.  The columns after the
+ * the random start of the shard word (clock/start.c, clock/leave.c).  Its
+ * order is that of gid.clock, so a new word comes last.  The columns after the
  * identifier are the members of GidWordKind.
  */
 #define GID_WORDS(WORD) \

@@ -154,8 +154,8 @@ gid_altered_check(const GidOpenSequence *open, int64 last)
 
 /*
  * Get the parameters that the sequence had before the running transaction
- * altered it.  They are those of the only earlier file that an earlier timeline
- * can have changed last.
+ * altered it.  They are those of the only earlier file that an earlier
+ * timeline can have changed last.
  */
 static void
 gid_altered_original(const GidOpenSequence *open, GidSequence *seq)
@@ -174,10 +174,10 @@ gid_altered_original(const GidOpenSequence *open, GidSequence *seq)
 }
 
 /*
- * Where does an earlier file have to stand after a reservation whose last value
- * is "last"?  *seq is its state, from its page with this LSN, and is moved on.
- * "original" has the parameters of the sequence before the transaction.
- * Returns false when it stands there already.
+ * Where does an earlier file have to stand after a reservation whose last
+ * value is "last"?  *seq is its state, from its page with this LSN, and is
+ * moved on.  "original" has the parameters of the sequence before the
+ * transaction.  Returns false when it stands there already.
  */
 static bool
 gid_altered_advance(const GidSequence *original, const GidTimeline *timeline,
@@ -238,10 +238,10 @@ gid_altered_follow_file(const GidOpenSequence *open, const GidSequence *original
 }
 
 /*
- * Bring the earlier files of the transaction as far as a reservation on the
- * present file.  *lsn is the end of that reservation's record, and becomes the
- * end of the last record.  Waits for the buffers' locks alone.  Raises 55000
- * where an earlier file cannot follow.
+ * Advance the earlier files of the transaction to the last value of a
+ * reservation on the present file.  *lsn is the end of that reservation's
+ * record, and becomes the end of the last record.  Waits for the buffers'
+ * locks alone.  Raises 55000 where an earlier file cannot follow.
  */
 void
 gid_altered_follow(const GidOpenSequence *open, const GidTimeline *timeline,

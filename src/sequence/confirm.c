@@ -63,10 +63,10 @@ gid_confirm_wait(GidBlockEntry *entry, uint64 state, XLogRecPtr lsn)
 }
 
 /*
- * Take a value of the block in use, where this session may.  The session waits,
- * interruptibly, until the standbys that it needs have flushed the block's
- * record, also where the settings were changed after the block was opened.
- * Returns GID_BLOCK_NONE, too, when the block's record ends before
+ * Take a value of the block in use, where this session may.  The session
+ * waits, interruptibly, until the standbys that it needs have flushed the
+ * block's record, also where the settings were changed after the block was
+ * opened.  Returns GID_BLOCK_NONE, too, when the block's record ends before
  * "valid_from", or the wait has lost the block.
  */
 GidBlockTake

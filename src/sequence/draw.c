@@ -212,9 +212,9 @@ gid_draw_lose(int code, Datum entry)
 
 /*
  * Open the next block of a claimed entry, and take its first value.  Reserves
- * the block unless that was done ahead.  Returns false when the block was lost,
- * because gid.reservation_standbys was changed during the wait for standbys.
- * 2200H when the sequence has come to its end.
+ * the block unless that was done ahead.  Returns false when the block was
+ * lost, because gid.reservation_standbys was changed during the wait for
+ * standbys.  2200H when the sequence has come to its end.
  */
 static bool
 gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *opened)

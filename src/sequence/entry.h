@@ -13,7 +13,7 @@
 #include "attach/attach.h"
 #include "sequence/block.h"
 
-/* So many sequences have blocks at a time. */
+/* How many sequences can have blocks at a time. */
 #define GID_ENTRIES				10000
 
 /* What a view shows of an entry. */

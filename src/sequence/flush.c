@@ -109,11 +109,11 @@ gid_flush_is_enough(XLogRecPtr lsn)
 }
 
 /*
- * Wait until as many standbys have flushed a record as gid.reservation_standbys
- * says and, if "sync", until the synchronous standbys have; interruptible.
- * Returns false when the number of standbys was changed meanwhile, or nobody
- * asks for synchronous standbys any more.  Then the caller must not use what it
- * has reserved.
+ * Wait until as many standbys have flushed a record as
+ * gid.reservation_standbys says and, if "sync", until the synchronous standbys
+ * have; interruptible.  Returns false when the number of standbys was changed
+ * meanwhile, or nobody asks for synchronous standbys any more.  Then the
+ * caller must not use what it has reserved.
  */
 static bool
 gid_flush_wait(XLogRecPtr lsn, bool sync)

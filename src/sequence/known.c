@@ -15,8 +15,8 @@
  *	  invalidation removes the GidDraw.
  * 3. A sequence's new file has another entry.  So blocks of the old file are
  *	  never seen again, unless the new file is rolled back.  Then the old file
- *	  stands as far as the new one (sequence/altered.c), and its blocks were
- *	  ended.
+ *	  has been advanced like the new one (sequence/altered.c), and its blocks
+ *	  were ended.
  * 4. A transaction that draws for the first time looks at the sequence's page
  *	  for a setval() or nextval() (sequence/page.c).
  *

@@ -159,8 +159,9 @@ gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
  * "mark" is that of the sequence, or NULL where no block of it is kept.
  * open->sequence gets the state that was found on the page, after the values
  * that a new timeline passes over.  *lsn is for gid_flush().  Returns false,
- * and reserves nothing, when the sequence has no values for the request.  Waits for the buffers' locks alone.  Raises XX001
- * when the page is damaged, and the error of gid_altered_follow().
+ * and reserves nothing, when the sequence has no values for the request.
+ * Waits for the buffers' locks alone.  Raises XX001 when the page is damaged,
+ * and the error of gid_altered_follow().
  */
 bool
 gid_page_reserve(GidOpenSequence *open, const GidRequest *request,

@@ -15,7 +15,7 @@
 /* gid.timeline_skip: the number is computed from the sequence. */
 #define GID_SKIP_DEFAULT		(-1)
 
-/* A default skip is at least so many values, if there are enough. */
+/* The least number of values of a default skip, if as many are left. */
 #define GID_SKIP_LEAST			1000
 
 /* A default skip takes at most this part of the values that are left. */

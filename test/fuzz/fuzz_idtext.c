@@ -3,8 +3,9 @@
  * fuzz_idtext.c
  *		The ids of texts, against a plain second implementation.
  *
- * The second one has numbers as rows of bits and of digits (test/plain/gdid.h), and
- * finds the form of a text by the sets that its characters are in.
+ * The second one has numbers as rows of bits and of digits
+ * (test/plain/gdid.h), and finds the form of a text by the sets that its
+ * characters are in.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -28,8 +28,8 @@ use constant EPOCH_TICKS => 621355968000000000;
 
 # The clock-driven families, whose ids increase over all backends, in the order
 # of gid.clock. A family has its name in the views, the function that extracts
-# the time and, from an id without hyphens, the word. A word is epoch + (so many
-# units a second << shift).
+# the time and, from an id without hyphens, the word. A word is epoch + (units
+# << shift), with that many units a second.
 my @CLOCK = (
 	{
 		name => 'v7', call => 'gid_uuid_v7()', type => 'uuid',
@@ -111,7 +111,8 @@ sub monotonic
 	return Time::HiRes::clock_gettime(Time::HiRes::CLOCK_MONOTONIC());
 }
 
-# Looks again and again, for so many seconds; how long it took, or undef.
+# Calls the code every 0.1 s until it returns true. Returns the seconds that took,
+# or undef after the given number of seconds.
 sub wait_until
 {
 	my ($seconds, $code) = @_;

@@ -5,10 +5,10 @@
  *		whole numbers of 384 bits, and their check characters.
  *
  * The arithmetic knows no carry.  It takes the number of the last k characters
- * of a value, adds the count, writes the sum as a code, digit by digit from the
- * right, and looks for the smallest k for which that code has k characters.
- * The characters before them stay.  The check character is the algorithm as it
- * is published, from the right, with a factor that alternates.
+ * of a value, adds the count, writes the sum as a code, digit by digit from
+ * the right, and looks for the smallest k for which that code has k
+ * characters.  The characters before them stay.  The check character is the
+ * algorithm as it is published, from the right, with a factor that alternates.
  *
  * State: none.
  *

@@ -73,7 +73,7 @@ ruler_text(const Ruler *r)
 	return r->bits;
 }
 
-/* "0a1b..." or "0a1b-..." to bytes; true if there were just so many. */
+/* "0a1b..." or "0a1b-..." to bytes; true if there are exactly "nbytes". */
 static inline bool
 ruler_from_hex(const char *hex, uint8 *bytes, int nbytes)
 {

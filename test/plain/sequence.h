@@ -61,9 +61,9 @@ plain_nextval(GidSequence *seq, int64 *value, bool *wrapped)
 }
 
 /*
- * The size of the next block, from all n reservations so far: as many values as
- * were drawn in five seconds at the pace of the last three reservations, at least
- * 2, at most four times the last one and 4, at most max.
+ * The size of the next block, from all n reservations so far: as many values
+ * as were drawn in five seconds at the pace of the last three reservations, at
+ * least 2, at most four times the last one and 4, at most max.
  */
 static inline int64
 plain_block_size(const int64 *at_us, const int64 *count, int n, int64 now_us,

@@ -23,7 +23,7 @@
 #define PLAIN_EPOCH_S	INT64CONST(62135596800)
 
 /*
- * A word counts "ticks" a second, and so many parts of a tick.  With "whole"
+ * A word counts "ticks" a second, and "parts" of a tick.  With "whole"
  * the parts are not time.
  */
 typedef struct PlainWord
