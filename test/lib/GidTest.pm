@@ -16,7 +16,7 @@ use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
   @ORDERED @FAMILIES @DRAWN %CALL %TYPE %TIME %VIEW_NAME %FLOOR %VALUES
-  gid_node gid_set gid_reload sql_fails error_like
+  gid_node gid_set gid_reload sql_fails error_like call_sql last_words
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
@@ -484,6 +484,24 @@ sub server_crash
 		sub { system('pg_isready', '-q', '-h', $node->host, '-p', $node->port) == 0 })
 	  or die 'the server did not come back';
 	return;
+}
+
+# The SQL of a call of %VALUES on a sequence.
+sub call_sql
+{
+	my ($call, $sequence) = @_;
+
+	return $VALUES{$call} =~ s!%s!$sequence!r;
+}
+
+# What a session that was perhaps ended has printed, and its errors.
+sub last_words
+{
+	my ($session) = @_;
+	my ($out, $err);
+
+	eval { ($out, $err) = $session->answer; };
+	return defined $err ? ($out, $err) : ($session->{out}, $session->{err});
 }
 
 # kill -9 of one backend.

@@ -90,7 +90,7 @@ sub set_and_reload
 	return;
 }
 
-# The settings are loaded anew, and none that matters here has changed.
+# The settings are reloaded, and none that matters here has changed.
 sub change_nothing
 {
 	set_and_reload('test.changes', ++$changes);
@@ -171,16 +171,6 @@ sub wait_for_waiters
 	return;
 }
 
-# What a session that was perhaps ended has printed, and its errors.
-sub last_words
-{
-	my ($session) = @_;
-	my ($out, $err);
-
-	eval { ($out, $err) = $session->answer; };
-	return defined $err ? ($out, $err) : ($session->{out}, $session->{err});
-}
-
 # Sequences that the standby has, too.
 sub make_sequences
 {
@@ -189,13 +179,6 @@ sub make_sequences
 	$control->safe(join '', map { "CREATE SEQUENCE $_ CACHE @{[CACHE]};" } @names);
 	catch_up();
 	return;
-}
-
-sub call_sql
-{
-	my ($call, $sequence) = @_;
-
-	return $VALUES{$call} =~ s!%s!$sequence!r;
 }
 
 # The last value that was reserved on the page of the sequence behind a call.

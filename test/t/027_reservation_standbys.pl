@@ -117,7 +117,7 @@ sub want_standbys
 	return;
 }
 
-# The settings are loaded anew, and none that matters here has changed.
+# The settings are reloaded, and none that matters here has changed.
 sub change_nothing
 {
 	set_and_reload('test.changes', ++$changes);
@@ -174,16 +174,6 @@ sub named_session
 	return $session;
 }
 
-# What a session that was perhaps ended has printed, and its errors.
-sub last_words
-{
-	my ($session) = @_;
-	my ($out, $err);
-
-	eval { ($out, $err) = $session->answer; };
-	return defined $err ? ($out, $err) : ($session->{out}, $session->{err});
-}
-
 # Sequences that the standby has, too.
 sub make_sequences
 {
@@ -192,13 +182,6 @@ sub make_sequences
 	$control->safe(join '', map { "CREATE SEQUENCE $_ CACHE @{[CACHE]};" } @names);
 	catch_up();
 	return;
-}
-
-sub call_sql
-{
-	my ($call, $sequence) = @_;
-
-	return $VALUES{$call} =~ s!%s!$sequence!r;
 }
 
 # The last value that was reserved on the page of the sequence behind a call.
@@ -601,7 +584,7 @@ sql_fails($primary, 'postgres', "SET statement_timeout = '1s'; SELECT gid_next_m
 let_standbys_go();
 $second->stop;
 
-# The first standby's host hangs.  Its walreceiver starts anew elsewhere, and
+# The first standby's host hangs.  Its walreceiver starts again elsewhere, and
 # the old connection is there for a while.
 await_stat('standbys_connected', 1);
 hold_standby($standby);

@@ -17,7 +17,7 @@
 #define CREDIT			268435456
 #define SLACK			24
 
-/* A generator that stands at "counter" skips so many. */
+/* How many counters a generator that stands at "counter" passes over. */
 static void
 expect(int32 counter, int32 skipped, int32 front, int32 skip)
 {

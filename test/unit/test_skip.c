@@ -64,7 +64,7 @@ test_named(void)
 		int64		largest_block;
 		uint64		count;
 	}			cases[] = {
-		/* so many as were given, 1,000 at least */
+		/* as many as were given, 1,000 at least */
 		{{1, 1, PG_INT64_MAX, false, 1, 1, 1042, true}, -1, 65536, 1042},
 		{{1, 1, PG_INT64_MAX, false, 1, 1, 1, false}, -1, 65536, 1000},
 		{{1, 1, PG_INT64_MAX, false, 1, 1, 999, true}, -1, 65536, 1000},

@@ -90,7 +90,7 @@ vector_numbers(const char *line, const char *key, int64 *numbers, int max)
 	return n;
 }
 
-/* Bytes in hexadecimal, hyphens or not; false if it is not so many. */
+/* Bytes in hexadecimal, hyphens or not; false if their number is another. */
 static inline bool
 vector_bytes(const char *line, const char *key, uint8 *bytes, int nbytes)
 {
