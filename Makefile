@@ -64,6 +64,9 @@ test-assert:
 test-coverage:
 	@bash test/coverage.sh
 
+test-sanitize:
+	@bash test/sanitize.sh
+
 test-valgrind:
 	@bash test/valgrind.sh
 
@@ -124,6 +127,8 @@ help:
 	@echo '                      above, GID_ASSERT_CACHE=DIRECTORY keeps that server'
 	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
 	@echo '                      and the clients reach; TESTS as above'
+	@echo 'make test-sanitize    the regression and isolation tests with gid.so compiled with the'
+	@echo '                      sanitizers of addresses and of undefined behaviour; TESTS as above'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
@@ -145,5 +150,5 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix test-arch test-source soak test-planted test-assert test-coverage test-valgrind demo bench fuzz dist \
+.PHONY: test test-matrix test-arch test-source soak test-planted test-assert test-coverage test-sanitize test-valgrind demo bench fuzz dist \
 	deb test-package format format-check typedefs help
