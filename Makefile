@@ -58,6 +58,9 @@ soak:
 test-planted:
 	@bash test/planted.sh
 
+test-mutants:
+	@N='$(N)' SEED='$(SEED)' bash test/mutants.sh
+
 test-assert:
 	@bash test/assert.sh
 
@@ -133,6 +136,8 @@ help:
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
 	@echo 'make test-planted     show that a test fails without each safeguard (test/planted)'
+	@echo 'make test-mutants     show which small random changes of src/ no test notices: N=60'
+	@echo '                      changes, SEED=N those that a former run has printed'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure it; BENCH_SCALE=0.02 is a quick look,'
 	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PLOTS=doc/bench'
@@ -150,5 +155,5 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix test-arch test-source soak test-planted test-assert test-coverage test-sanitize test-valgrind demo bench fuzz dist \
-	deb test-package format format-check typedefs help
+.PHONY: test test-matrix test-arch test-source soak test-planted test-mutants test-assert test-coverage \
+	test-sanitize test-valgrind demo bench fuzz dist deb test-package format format-check typedefs help

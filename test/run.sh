@@ -298,9 +298,12 @@ tap_result() {
 	return 1
 }
 
+# Those of FIRST_TESTS, a pattern, come first.
 stage_regress() {
 	# shellcheck disable=SC2046
-	pg_regress REGRESS ISOLATION regression $(chosen regress $(names 'sql/*.sql' .sql))
+	pg_regress REGRESS ISOLATION regression \
+		$(chosen regress $(names 'sql/*.sql' .sql | sed -nE "/^(${FIRST_TESTS:-})/p") \
+			$(names 'sql/*.sql' .sql) | awk '!seen[$0]++')
 }
 
 stage_isolation() {
@@ -433,6 +436,9 @@ summary() {
 	[ "$failed" -eq 0 ] || exit 1
 	exit 0
 }
+
+# test/mutants.sh takes the functions only.
+[ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 
 began=$(gid_seconds)
 case " ${TESTS:-} " in
