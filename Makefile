@@ -59,7 +59,7 @@ test-planted:
 	@bash test/planted.sh
 
 test-mutants:
-	@N='$(N)' SEED='$(SEED)' bash test/mutants.sh
+	@N='$(N)' SEED='$(SEED)' MATCH='$(MATCH)' bash test/mutants.sh
 
 test-assert:
 	@bash test/assert.sh
@@ -137,7 +137,8 @@ help:
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
 	@echo 'make test-planted     show that a test fails without each safeguard (test/planted)'
 	@echo 'make test-mutants     show which small random changes of src/ no test notices: N=60'
-	@echo '                      changes, SEED=N those that a former run has printed'
+	@echo '                      changes, SEED=N those that a former run has printed,'
+	@echo '                      MATCH=PATTERN only those whose printed line has it'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure it; BENCH_SCALE=0.02 is a quick look,'
 	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PLOTS=doc/bench'

@@ -12,6 +12,7 @@
 # missing.  A TAP test for another folder may still notice it.
 #
 # Read from the environment: N (how many changes, default 60), SEED (which ones; printed),
+# MATCH (a pattern: only changes whose printed line has it, as in "src/clock/|word.h:7"),
 # MUTANT_LIMIT (seconds that a stage may take, default 600; a change that makes the tests
 # hang is noticed, too).  A change takes one to four minutes.
 
@@ -123,7 +124,8 @@ options=(with_llvm=no COPT=-g0)
 gid_build "${options[@]}"
 gid_as cp -a "$GID_TREE" "$GID_WORK/sound"
 objects "$GID_TREE" >"$GID_WORK/objects"
-perl "$GID_ROOT/test/mutate.pl" --list "$SEED" "$GID_WORK/sound" >"$GID_WORK/list" || exit 1
+perl "$GID_ROOT/test/mutate.pl" --list "$SEED" "$GID_WORK/sound" |
+	grep -E -- "${MATCH:-}" >"$GID_WORK/list" || gid_die "there is no such change"
 for name in unit regress isolation; do
 	try $name $name || { cat "$GID_LOGS/try.log"; gid_die "the tests fail without a change"; }
 done
@@ -132,7 +134,7 @@ gid_say "SEED=$SEED N=$N, of $(wc -l <"$GID_WORK/list") changes"
 made=0 broken=0 same=0
 declare -A killed=()
 survivors=()
-while [ "$made" -lt "$N" ] && IFS=$'\t' read -r number file line change <&3; do
+while [ "$made" -lt "$N" ] && IFS=$'\t' read -r number change <&3; do
 	rm -rf "$GID_TREE"
 	gid_as cp -a "$GID_WORK/sound" "$GID_TREE"
 	gid_as perl "$GID_ROOT/test/mutate.pl" --apply "$number" "$GID_TREE" || exit 1
@@ -144,14 +146,14 @@ while [ "$made" -lt "$N" ] && IFS=$'\t' read -r number file line change <&3; do
 		continue
 	fi
 	made=$((made + 1))
-	notice "$file"
-	gid_say "$made. $file:$line: $change"
+	notice "${change%%:*}"
+	gid_say "$made. $change"
 	gid_say "    ${BY:-SURVIVES}"
 	if [ -n "$BY" ]; then
 		stage=${BY%% *}
 		killed[$stage]=$((${killed[$stage]:-0} + 1))
 	else
-		survivors+=("$file:$line: $change")
+		survivors+=("$change")
 	fi
 done 3<"$GID_WORK/list"
 

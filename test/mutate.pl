@@ -4,9 +4,9 @@
 #		The small changes of TREE/src that test/mutants.sh tries: a list of them in
 #		the random order of SEED, or one of them made.
 #
-# A line of the list is NUMBER, file, line and the change, with tabs between.  The
-# changes: a comparison turned, a constant greater or less by one, a sign, a condition
-# negated, && and || exchanged, a statement dropped.
+# A line of the list is NUMBER, a tab, and what the change is.  The changes: a comparison
+# turned, a constant greater or less by one, a sign, a condition negated, && and ||
+# exchanged, a statement dropped.
 #
 # Comments, strings, assertions and directives but #define are left alone.
 
@@ -101,7 +101,7 @@ if ($verb eq '--list')
 		  : $new eq ';' ? 'dropped'
 		  : "\"$old\" becomes \"$new\" at column " . ($at - rindex(substr($text, 0, $at), "\n"));
 
-		print join("\t", $number, $file, $line, "$change: $source"), "\n";
+		print "$number\t$file:$line: $change: $source\n";
 	}
 }
 else
