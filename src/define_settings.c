@@ -40,6 +40,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
+#include "fleet/node_lease.h"
 #include "fleet/uri.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
@@ -84,6 +85,7 @@ static void
 gid_assign_node_no(const char *newval, void *extra)
 {
 	gid_node_no = (int) *(const int64 *) extra;
+	gid_node_forget();
 }
 
 static bool
@@ -146,6 +148,19 @@ gid_assign_decimal_authority(const char *newval, void *extra)
 	gid_decimal_authority_set = (int) *(const int64 *) extra;
 }
 
+static bool
+gid_check_node_authority(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_NODE_AUTHORITY, newval, extra, source);
+}
+
+static void
+gid_assign_node_authority(const char *newval, void *extra)
+{
+	gid_node_authority_set = (int) *(const int64 *) extra;
+	gid_node_forget();
+}
+
 /* A reload tells the sessions that wait for standbys, too. */
 static void
 gid_assign_reservation_standbys(int newval, void *extra)
@@ -167,7 +182,7 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 	[GID_SETTING_NODE_NO] = {
 		.max = GID_TRACE_MAX_NODE,
 		.short_text = "Sets the number of this server in its TraceIds (0..65535).",
-		.long_text = "Every server that makes TraceIds needs a number of its own, standbys included.",
+		.long_text = "Every server that makes TraceIds needs a number of its own, standbys included. If gid.node_authority is set, the number is leased instead.",
 		.string = &gid_node_no_string,
 		.context = PGC_SIGHUP,
 		.check = gid_check_node_no,
@@ -241,6 +256,22 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 		.flags = GUC_SUPERUSER_ONLY,
 		.check = gid_check_decimal_authority,
 		.assign = gid_assign_decimal_authority,
+	},
+
+	/*
+	 * A lease is the server's, as gid.node_no is.  The same value may stand
+	 * in the configuration of all servers.
+	 */
+	[GID_SETTING_NODE_AUTHORITY] = {
+		.is_uris = true,
+		.max = 1,
+		.short_text = "Sets the connection URI of the server that leases node numbers to this server.",
+		.long_text = "If it is empty, the node number is gid.node_no.",
+		.string = &gid_node_authority,
+		.context = PGC_SIGHUP,
+		.flags = GUC_SUPERUSER_ONLY,
+		.check = gid_check_node_authority,
+		.assign = gid_assign_node_authority,
 	},
 };
 
@@ -481,6 +512,30 @@ gid_define_settings(void)
 							"A promotion or the end of a restore begins a new timeline. With -1 the number is computed from the sequence, with 0 no value is passed over.",
 							&gid_timeline_skip_setting, GID_SKIP_DEFAULT, GID_SKIP_DEFAULT, INT_MAX,
 							PGC_SUSET, 0, NULL, NULL, NULL);
+
+	/* A lease belongs to the server, not to a session. */
+	DefineCustomIntVariable("gid.node_lease",
+							"Sets the length of a lease of a node number (10s..1h).",
+							"A server that cannot reach its authority makes TraceIds until its lease ends.",
+							&gid_node_lease_s, 60, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_S,
+							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable("gid.node_max",
+							"Sets the greatest node number that this server leases (0..65535).",
+							"Snowflake ids have room for numbers up to 1023, TraceIds for all.",
+							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+
+	/* These two belong to the authority, whoever asks it. */
+	DefineCustomIntVariable("gid.node_first",
+							"Sets the lowest node number that this server leases to others (0..65535).",
+							"Numbers below it are for servers that have gid.node_no.",
+							&gid_node_first, 256, 0, GID_TRACE_MAX_NODE,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("gid.node_lease_max",
+							"Sets how far ahead of this server's time a lease of a node number may end (10s..1d).",
+							"After a failover or a restore no lease begins for twice this time.",
+							&gid_node_lease_max_s, 300, GID_MIN_NODE_LEASE_S, 24 * SECS_PER_HOUR,
+							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 
 	/*
 	 * This reports wrong names.  The leader of a parallel worker has done so,
