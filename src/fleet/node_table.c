@@ -467,19 +467,18 @@ gid_node_table_lease(Oid function, const GidNodeAsked * asked,
 	now = gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S);
 	begins = gid_writer_begins(&tables, now, &pauses);
 
-	granted->since = Max(asked->since, begins);
-	granted->until = Min(asked->until, now + gid_node_lease_max_s * USECS_PER_SEC);
 	/* not an error, which would undo what gid_writer_begins() has written */
-	if (pauses || (granted->since > asked->since &&
-				   granted->until - granted->since < GID_MIN_NODE_LEASE_S * USECS_PER_SEC))
+	if (asked->since < begins)
 	{
 		granted->since = begins;
 		gid_node_close(&tables);
 		return;
 	}
+	granted->since = asked->since;
+	granted->until = Min(asked->until, now + gid_node_lease_max_s * USECS_PER_SEC);
 	gid_lease_check_clocks(granted->since, granted->until, now);
 
-	gid_lease_find(&tables, asked, granted->since, &found);
+	gid_lease_find(&tables, asked, &found);
 	if (found.is_held)
 	{
 		granted->node = asked->held_node;
