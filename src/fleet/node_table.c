@@ -359,7 +359,7 @@ gid_lease_find(const GidNodeTables * tables, const GidNodeAsked * asked,
 			if (node < gid_node_first || node > asked->max_node)
 				continue;
 			found->taken = bms_add_member(found->taken, node);
-			if (until > since)
+			if (until > asked->since)
 			{
 				found->first_end = Min(found->first_end, until);
 				continue;
