@@ -329,6 +329,8 @@ gid_ask_hint(const GidAnswer *answer)
 		return "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on the functions gid_authority_generator(), gid_authority_node() and gid_authority_confirm().";
 	if (strcmp(answer->sqlstate, "42P01") == 0)
 		return "On the authority, create the sequence under the same schema and name.";
+	if (strcmp(answer->sqlstate, "42883") == 0)
+		return "On the authority, run ALTER EXTENSION gid UPDATE.";
 	if (strcmp(answer->sqlstate, "55P03") == 0 || strcmp(answer->sqlstate, "57014") == 0)
 		return "On the authority, look for the transaction that has locked the sequence or table.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)

@@ -82,9 +82,9 @@ typedef struct GidNodeState
 								 * written by the asker */
 	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
 								 * failure; written by the asker */
-}			GidNodeState;
+} GidNodeState;
 
-static GidNodeState * gid_node_state = NULL;
+static GidNodeState *gid_node_state = NULL;
 
 GidNodeLease gid_node_known = {0, 0, 0};
 
@@ -127,7 +127,7 @@ gid_node_forget(void)
 
 /* Is a second in a lease? */
 static bool
-gid_node_is_in(const GidNodeLease * lease, int64 second)
+gid_node_is_in(const GidNodeLease *lease, int64 second)
 {
 	return second >= lease->since_s && second < lease->until_s;
 }
@@ -178,13 +178,13 @@ typedef struct GidNodeRequest
 {
 	GidNodeLease wanted;		/* the seconds */
 	GidNodeLease held;			/* the last answer; until_s 0: none */
-}			GidNodeRequest;
+} GidNodeRequest;
 
 /* Is an answer a lease of the seconds that were asked for, or a later end? */
 static bool
 gid_node_is_lease(const GidQuestion *question, const int64 *numbers)
 {
-	const		GidNodeRequest *request = question->asked;
+	const GidNodeRequest *request = question->asked;
 
 	/* "not now", and the moment from which on numbers are leased */
 	if (numbers[0] == -1)
@@ -200,14 +200,14 @@ typedef struct GidNodeAnswer
 	bool		is_confirmed;
 	int64		numbers[3];		/* node, since, until; node -1: not now */
 	GidSilence	silence;		/* if not is_confirmed */
-}			GidNodeAnswer;
+} GidNodeAnswer;
 
 /*
  * Ask the authority for a lease, and have the authority confirm it.  Waits
  * and errors are those of gid_ask().
  */
 static void
-gid_node_put(const GidNodeRequest * request, GidNodeAnswer * answer)
+gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 {
 	bool		has_held = request->held.until_s > 0;
 	GidQuestion question = {
@@ -279,7 +279,7 @@ gid_node_publish(int32 node, int64 since_s, int64 until_s, int64 now_s)
 
 /* Log a failure, once in a while.  The caller is the asker. */
 static void
-gid_node_log_failure(const GidNodeLease * last, const char *why)
+gid_node_log_failure(const GidNodeLease *last, const char *why)
 {
 	int64		now_us = gid_time_monotonic_us();
 	int64		logged_us = (int64) pg_atomic_read_u64(&gid_node_state->logged_us);
@@ -296,7 +296,7 @@ gid_node_log_failure(const GidNodeLease * last, const char *why)
 
 /* Raise why there is no lease: 55000 for the clocks, else 08001. */
 static void
-gid_node_raise(const GidNodeAnswer * answer, int64 now_s)
+gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 {
 	if (answer->is_confirmed)
 		ereport(ERROR,
@@ -507,7 +507,7 @@ gid_node_find(int64 second)
 
 /* Fill in what the view shows.  The first call attaches. */
 void
-gid_node_stat(GidNodeStat * stat)
+gid_node_stat(GidNodeStat *stat)
 {
 	int64		now_s;
 	GidNodeLease leases[2];

@@ -22,7 +22,7 @@ typedef struct GidNodeLease
 	int64		until_s;		/* second after the last; not after since_s:
 								 * there is no lease */
 	int32		node;			/* 0..65535 */
-}			GidNodeLease;
+} GidNodeLease;
 
 /* What a view shows. */
 typedef struct GidNodeStat
@@ -31,7 +31,7 @@ typedef struct GidNodeStat
 	bool		is_leased;		/* it comes from an authority */
 	int64		until_s;		/* end of the last lease; if is_leased */
 	char	   *authority;		/* its name, or NULL */
-}			GidNodeStat;
+} GidNodeStat;
 
 /*
  * What this backend knows: all ids of these seconds have this number.  Only
@@ -43,7 +43,7 @@ extern const GidPart gid_node_part;
 
 extern void gid_node_forget(void);
 extern int32 gid_node_find(int64 second);
-extern void gid_node_stat(GidNodeStat * stat);
+extern void gid_node_stat(GidNodeStat *stat);
 
 /*
  * Return the node number, 0 to 65535, of an id whose time is in a second since

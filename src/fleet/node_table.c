@@ -99,7 +99,7 @@ typedef struct GidNodeTable
 	const char *name;
 	int			ncolumns;
 	Oid			types[GID_NODE_MAX_COLUMNS];
-}			GidNodeTable;
+} GidNodeTable;
 
 static const GidNodeTable gid_lease_table = {
 	.name = "gid_node_leases",
@@ -119,7 +119,7 @@ typedef struct GidNodeTables
 	Relation	leases;
 	Relation	writer;
 	Snapshot	snapshot;
-}			GidNodeTables;
+} GidNodeTables;
 
 /* A row. */
 typedef struct GidNodeRow
@@ -128,7 +128,7 @@ typedef struct GidNodeRow
 	bool		nulls[GID_NODE_MAX_COLUMNS];
 	bool		exists;
 	ItemPointerData tid;
-}			GidNodeRow;
+} GidNodeRow;
 
 /* ---- the tables ---- */
 
@@ -157,7 +157,7 @@ gid_node_has_plain_key(Relation rel)
  * may change it.
  */
 static bool
-gid_node_has_form(Relation rel, const GidNodeTable * table)
+gid_node_has_form(Relation rel, const GidNodeTable *table)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 
@@ -178,7 +178,7 @@ gid_node_has_form(Relation rel, const GidNodeTable * table)
 
 /* Open a table in a schema.  55000 when it is not there or was changed. */
 static Relation
-gid_node_open_table(Oid schema, const GidNodeTable * table, LOCKMODE lock)
+gid_node_open_table(Oid schema, const GidNodeTable *table, LOCKMODE lock)
 {
 	Oid			oid = get_relname_relid(table->name, schema);
 	Relation	rel = OidIsValid(oid) ? try_table_open(oid, lock) : NULL;
@@ -194,7 +194,7 @@ gid_node_open_table(Oid schema, const GidNodeTable * table, LOCKMODE lock)
 
 /* Open the tables in the schema of the function that SQL has called. */
 static void
-gid_node_open(Oid function, GidNodeTables * tables)
+gid_node_open(Oid function, GidNodeTables *tables)
 {
 	Oid			schema = get_func_namespace(function);
 
@@ -207,7 +207,7 @@ gid_node_open(Oid function, GidNodeTables * tables)
 
 /* Close the tables; the locks stay until the transaction ends. */
 static void
-gid_node_close(GidNodeTables * tables)
+gid_node_close(GidNodeTables *tables)
 {
 	UnregisterSnapshot(tables->snapshot);
 	table_close(tables->writer, NoLock);
@@ -216,7 +216,7 @@ gid_node_close(GidNodeTables * tables)
 
 /* Fill in a row from a tuple, in memory of its own. */
 static void
-gid_node_keep(Relation rel, HeapTuple tuple, GidNodeRow * row)
+gid_node_keep(Relation rel, HeapTuple tuple, GidNodeRow *row)
 {
 	heap_deform_tuple(heap_copytuple(tuple), RelationGetDescr(rel), row->values, row->nulls);
 	row->exists = true;
@@ -225,7 +225,7 @@ gid_node_keep(Relation rel, HeapTuple tuple, GidNodeRow * row)
 
 /* Insert a row, or replace the row that it was read from. */
 static void
-gid_node_write(Relation rel, GidNodeRow * row)
+gid_node_write(Relation rel, GidNodeRow *row)
 {
 	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), row->values, row->nulls);
 
@@ -240,7 +240,7 @@ gid_node_write(Relation rel, GidNodeRow * row)
 
 /* Does the row of gid_node_authority name this server and database? */
 static bool
-gid_writer_is_here(const GidNodeRow * row)
+gid_writer_is_here(const GidNodeRow *row)
 {
 	return DatumGetInt64(row->values[GID_WRITER_SYSTEM]) == (int64) GetSystemIdentifier() &&
 		DatumGetInt64(row->values[GID_WRITER_TIMELINE]) == (int64) gid_timeline_current().id &&
@@ -249,7 +249,7 @@ gid_writer_is_here(const GidNodeRow * row)
 
 /* Read the row of gid_node_authority, if there is one. */
 static void
-gid_writer_read(const GidNodeTables * tables, GidNodeRow * row)
+gid_writer_read(const GidNodeTables *tables, GidNodeRow *row)
 {
 	SysScanDesc scan = systable_beginscan(tables->writer, InvalidOid, false,
 										  tables->snapshot, 0, NULL);
@@ -263,7 +263,7 @@ gid_writer_read(const GidNodeTables * tables, GidNodeRow * row)
 
 /* Write this server and database, and from when on leases begin. */
 static void
-gid_writer_write(const GidNodeTables * tables, GidNodeRow * row, TimestampTz begins)
+gid_writer_write(const GidNodeTables *tables, GidNodeRow *row, TimestampTz begins)
 {
 	int32		lease_max_s = row->exists ? DatumGetInt32(row->values[GID_WRITER_LEASE_MAX]) : 0;
 
@@ -278,18 +278,19 @@ gid_writer_write(const GidNodeTables * tables, GidNodeRow * row, TimestampTz beg
 
 /*
  * Return the moment before which no lease begins.  If another server, timeline
- * or database has written the leases, that is from now on in twice the
- * greatest gid.node_lease_max, and *pauses says so.
+ * or database has written the leases, that is now plus twice the
+ * greatest gid.node_lease_max.
  */
 static TimestampTz
-gid_writer_begins(const GidNodeTables * tables, TimestampTz now, bool *pauses)
+gid_writer_begins(const GidNodeTables *tables, TimestampTz now)
 {
 	GidNodeRow	row;
 	TimestampTz begins = DT_NOBEGIN;
+	bool		pauses;
 
 	gid_writer_read(tables, &row);
-	*pauses = row.exists && !gid_writer_is_here(&row);
-	if (*pauses)
+	pauses = row.exists && !gid_writer_is_here(&row);
+	if (pauses)
 	{
 		int64		pause_s = 2 * (int64) Max(DatumGetInt32(row.values[GID_WRITER_LEASE_MAX]),
 											  gid_node_lease_max_s);
@@ -303,7 +304,7 @@ gid_writer_begins(const GidNodeTables * tables, TimestampTz now, bool *pauses)
 	}
 	else if (row.exists)
 		begins = DatumGetTimestampTz(row.values[GID_WRITER_BEGINS]);
-	if (*pauses || !row.exists ||
+	if (pauses || !row.exists ||
 		DatumGetInt32(row.values[GID_WRITER_LEASE_MAX]) < gid_node_lease_max_s)
 		gid_writer_write(tables, &row, begins);
 	return begins;
@@ -313,7 +314,7 @@ gid_writer_begins(const GidNodeTables * tables, TimestampTz now, bool *pauses)
 
 /* Is a row the lease that a holder names? */
 static bool
-gid_lease_is_held(const Datum *values, const GidNodeAsked * asked)
+gid_lease_is_held(const Datum *values, const GidNodeAsked *asked)
 {
 	return asked->has_held &&
 		DatumGetInt32(values[GID_LEASE_NODE]) == asked->held_node &&
@@ -330,12 +331,12 @@ typedef struct GidNodeFound
 								 * ended, if it exists */
 	Bitmapset  *taken;			/* numbers that have a row */
 	TimestampTz first_end;		/* of the leases that have not ended */
-}			GidNodeFound;
+} GidNodeFound;
 
 /* Search the leases for the asker's own, and for numbers that are free. */
 static void
-gid_lease_find(const GidNodeTables * tables, const GidNodeAsked * asked,
-			   TimestampTz since, GidNodeFound * found)
+gid_lease_find(const GidNodeTables *tables, const GidNodeAsked *asked,
+			   GidNodeFound *found)
 {
 	SysScanDesc scan = systable_beginscan(tables->leases, InvalidOid, false,
 										  tables->snapshot, 0, NULL);
@@ -377,7 +378,7 @@ gid_lease_find(const GidNodeTables * tables, const GidNodeAsked * asked,
  * lease has ended.  Raises 2200H when there is none.
  */
 static int32
-gid_lease_choose(const GidNodeAsked * asked, GidNodeFound * found)
+gid_lease_choose(const GidNodeAsked *asked, GidNodeFound *found)
 {
 	int32		ended = found->row.exists ?
 	DatumGetInt32(found->row.values[GID_LEASE_NODE]) : asked->max_node + 1;
@@ -406,7 +407,7 @@ gid_lease_choose(const GidNodeAsked * asked, GidNodeFound * found)
 
 /* The name and address of the server that asks, for people. */
 static void
-gid_lease_name_client(GidNodeRow * row)
+gid_lease_name_client(GidNodeRow *row)
 {
 	const char *name = application_name != NULL ? application_name : "";
 	char		address[NI_MAXHOST] = "";
@@ -452,20 +453,19 @@ gid_lease_check_clocks(TimestampTz since, TimestampTz until, TimestampTz now)
  * transaction has ended, and gid_authority_confirm() was called after that.
  */
 void
-gid_node_table_lease(Oid function, const GidNodeAsked * asked,
-					 GidNodeGranted * granted)
+gid_node_table_lease(Oid function, const GidNodeAsked *asked,
+					 GidNodeGranted *granted)
 {
 	GidNodeTables tables;
 	GidNodeFound found;
 	TimestampTz now;
 	TimestampTz begins;
-	bool		pauses;
 
 	memset(granted, 0, sizeof(*granted));
 	(void) gid_slot_mine();
 	gid_node_open(function, &tables);
 	now = gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S);
-	begins = gid_writer_begins(&tables, now, &pauses);
+	begins = gid_writer_begins(&tables, now);
 
 	/* not an error, which would undo what gid_writer_begins() has written */
 	if (asked->since < begins)

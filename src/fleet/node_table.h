@@ -23,7 +23,7 @@ typedef struct GidNodeAsked
 	TimestampTz since;			/* the interval that it asks for */
 	TimestampTz until;
 	int32		max_node;		/* greatest number that it can use */
-}			GidNodeAsked;
+} GidNodeAsked;
 
 /* What it gets. */
 typedef struct GidNodeGranted
@@ -32,10 +32,10 @@ typedef struct GidNodeGranted
 	int32		node;
 	TimestampTz since;
 	TimestampTz until;
-}			GidNodeGranted;
+} GidNodeGranted;
 
-extern void gid_node_table_lease(Oid function, const GidNodeAsked * asked,
-								 GidNodeGranted * granted);
+extern void gid_node_table_lease(Oid function, const GidNodeAsked *asked,
+								 GidNodeGranted *granted);
 extern bool gid_node_table_resume(Oid function);
 
 #endif							/* GID_FLEET_NODE_TABLE_H */

@@ -64,7 +64,7 @@ gid_node_arg_time(FunctionCallInfo fcinfo, int arg)
 
 /* Read the arguments of gid_authority_node(). */
 static void
-gid_node_read_args(FunctionCallInfo fcinfo, GidNodeAsked * asked)
+gid_node_read_args(FunctionCallInfo fcinfo, GidNodeAsked *asked)
 {
 	for (int i = 0; i < PG_NARGS(); i++)
 	{

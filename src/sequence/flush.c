@@ -113,14 +113,14 @@ typedef struct GidFlushPause
 {
 	int64		since_us;		/* monotonic time when the wait began */
 	long		delay_ms;		/* the next pause */
-}			GidFlushPause;
+} GidFlushPause;
 
 /*
  * Sleep until it is time to look at the standbys again; interruptible.
  * "have": the standbys of gid.reservation_standbys have the record.
  */
 static void
-gid_flush_pause(GidFlushPause * pause, XLogRecPtr lsn, bool have)
+gid_flush_pause(GidFlushPause *pause, XLogRecPtr lsn, bool have)
 {
 	static uint32 wait_event = 0;
 
