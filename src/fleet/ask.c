@@ -226,18 +226,38 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
 }
 
+/*
+ * Confirm an answer.  A connection pooler between the servers may send this
+ * query to another session, and even to another server.  Then the answer does
+ * not count.
+ */
+static void
+gid_ask_confirm(const char *schema, const GidQuestion *question,
+				const int64 *numbers, int64 deadline_us, GidAnswer *answer)
+{
+	char	   *query = psprintf("SELECT pg_catalog.pg_backend_pid() FROM %s.%s",
+								 schema, question->confirm);
+	int64		pid;
+
+	gid_connection_query(query, 0, NULL, 1, deadline_us, answer);
+	pfree(query);
+	if (answer->outcome == GID_ANSWERED &&
+		(!gid_ask_read_numbers(answer, 1, &pid) || pid != numbers[question->ncolumns - 1]))
+		gid_answer_fail(answer, GID_NONSENSE, "the answer was confirmed by another session");
+}
+
 /* Put the question, on the open connection. */
 static void
 gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
 	int64		deadline_us = gid_time_monotonic_us() + GID_ASK_TIMEOUT_US;
-	char	   *schema;
+	char		schema[GID_CONNECTION_VALUE_SIZE];
 	char	   *query;
 
 	gid_ask_find_schema(deadline_us, answer);
 	if (answer->outcome != GID_ANSWERED)
 		return;
-	schema = pstrdup(answer->values[0]);
+	strlcpy(schema, answer->values[0], sizeof(schema));
 	query = psprintf("SELECT %s FROM %s.%s", question->columns != NULL ? question->columns : "*",
 					 schema, question->call);
 	gid_connection_query(query, question->nparams, question->params,
@@ -250,12 +270,7 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 	else if (!question->is_answer(question, numbers))
 		gid_answer_fail(answer, GID_NONSENSE, "the answer is out of range");
 	else if (question->confirm != NULL)
-	{
-		query = psprintf("SELECT 1 FROM %s.%s", schema, question->confirm);
-		gid_connection_query(query, 0, NULL, 1, deadline_us, answer);
-		pfree(query);
-	}
-	pfree(schema);
+		gid_ask_confirm(schema, question, numbers, deadline_us, answer);
 }
 
 /*

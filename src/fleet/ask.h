@@ -25,8 +25,9 @@ struct GidQuestion
 	int			nparams;
 	const char *params[GID_CONNECTION_PARAMS];
 	int			ncolumns;		/* of the one row of numbers that it returns */
-	const char *confirm;		/* a call to make on the same connection after
-								 * the answer; NULL: none */
+	const char *confirm;		/* a call to make after the answer, in the
+								 * same session there, whose process id is the
+								 * last column of the answer; NULL: none */
 	int64		retry_us;		/* a server that failed is asked again after
 								 * this, in microseconds; 0: after the usual
 								 * time */

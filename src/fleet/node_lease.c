@@ -16,8 +16,8 @@
  *	  lies.  It is looked up after the id's time has been drawn.  So a process
  *	  that is stopped for longer than a lease, a clock step, or a copy of the
  *	  server makes no id outside its leases.
- * 2. A lease is used only after the authority has confirmed it, on the
- *	  connection on which it was granted.
+ * 2. A lease is used only after the authority has confirmed it, in the session
+ *	  in which it was granted.
  * 3. Two leases of this server do not overlap, and a lease never ends earlier
  *	  than it was published.  So all backends use one number for the ids of one
  *	  second, and the ids keep their order.  What a backend knows of a lease
@@ -194,11 +194,15 @@ gid_node_is_lease(const GidQuestion *question, const int64 *numbers)
 		numbers[2] <= Max(request->wanted.until_s, request->held.until_s);
 }
 
+/* The numbers in the authority's answer. */
+#define GID_NODE_NUMBERS		4
+
 /* What came of asking the authority. */
 typedef struct GidNodeAnswer
 {
 	bool		is_confirmed;
-	int64		numbers[3];		/* node, since, until; node -1: not now */
+	int64		numbers[GID_NODE_NUMBERS];	/* node, since, until, process id
+											 * there; node -1: not now */
 	GidSilence	silence;		/* if not is_confirmed */
 } GidNodeAnswer;
 
@@ -213,13 +217,14 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 	GidQuestion question = {
 		.columns = "coalesce(node, -1),"
 		" coalesce(extract(epoch FROM since)::pg_catalog.int8, 0),"
-		" coalesce(extract(epoch FROM until)::pg_catalog.int8, 0)",
+		" coalesce(extract(epoch FROM until)::pg_catalog.int8, 0),"
+		" pg_catalog.pg_backend_pid()",
 		.call = "gid_authority_node($1::pg_catalog.uuid, $2::pg_catalog.int4,"
 		" pg_catalog.to_timestamp($3::pg_catalog.float8),"
 		" pg_catalog.to_timestamp($4::pg_catalog.float8),"
 		" pg_catalog.to_timestamp($5::pg_catalog.float8), $6::pg_catalog.int4)",
 		.nparams = 6,
-		.ncolumns = 3,
+		.ncolumns = GID_NODE_NUMBERS,
 		.confirm = "gid_authority_confirm()",
 		.retry_us = GID_NODE_RETRY_US,
 		.asked = request,
