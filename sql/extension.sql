@@ -63,7 +63,7 @@ UNION ALL SELECT 'a between, a look-up and gid_inspect have an SQL-standard body
 	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$' OR proname IN ('gid_inspect', 'gid_uuid_shard_is'))
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
-		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR proname ~ '_(low|below)$'
+		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR proname ~ '_(low|below)$' AND pronargs = 1
 		 OR proname IN ('gid_gdid_hex', 'gid_gdid_pack') OR proname ~ '^gdid_' AND proname NOT IN
 			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn

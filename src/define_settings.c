@@ -175,14 +175,14 @@ gid_assign_reservation_standbys(int newval, void *extra)
 static const GidSetting gid_settings[GID_NSETTINGS] = {
 
 	/*
-	 * Nothing else tells the TraceIds of two servers apart.  So the setting
-	 * belongs to the server, not to a session, and a reload changes it
-	 * without a restart.
+	 * Nothing else tells the TraceIds and Snowflake ids of two servers apart.
+	 * So the setting belongs to the server, not to a session, and a reload
+	 * changes it without a restart.
 	 */
 	[GID_SETTING_NODE_NO] = {
 		.max = GID_TRACE_MAX_NODE,
-		.short_text = "Sets the number of this server in its TraceIds (0..65535).",
-		.long_text = "Every server that makes TraceIds needs a number of its own, standbys included. If gid.node_authority is set, the number is leased instead.",
+		.short_text = "Sets the number of this server in its TraceIds (0..65535) and Snowflake ids (0..1023).",
+		.long_text = "Every server that makes TraceIds or Snowflake ids needs a number of its own, standbys included. If gid.node_authority is set, the number is leased instead.",
 		.string = &gid_node_no_string,
 		.context = PGC_SIGHUP,
 		.check = gid_check_node_no,

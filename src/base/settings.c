@@ -60,7 +60,7 @@ typedef struct GidSettingTexts
 static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_NODE_NO] = {
 		.name = "gid.node_no",
-		.use = "A TraceId carries the number of the server that makes it.",
+		.use = "TraceIds and Snowflake ids carry the number of the server that makes them.",
 		.hint = "Set gid.node_no to a number from 0 to 65535 that no other server has, standbys included, or gid.node_authority to the server that leases numbers. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
 	},
 	[GID_SETTING_LAUNCH_ID] = {

@@ -159,7 +159,7 @@ gid_node_now_s(void)
 static int64
 gid_node_fresh_s(int64 now_s)
 {
-	static const GidWordId words[] = {GID_WORD_TRACE};
+	static const GidWordId words[] = {GID_WORD_TRACE, GID_WORD_SNOWFLAKE};
 	int64		last_s = now_s;
 
 	for (int i = 0; i < (int) lengthof(words); i++)
