@@ -440,6 +440,28 @@ REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
 COMMENT ON FUNCTION gid_authority_resume() IS
 'Lets this server lease node numbers at once after a failover or a restore. A superuser calls it when no lease is missing: the promoted standby has every confirmed record. Returns whether there was a pause. Errors: 42501 for all others; 25006 in a read-only transaction; 55000 when the tables were changed.';
 
+CREATE FUNCTION gid_stat_get_node(
+	OUT node int, OUT node_until timestamptz, OUT node_source text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_node'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_node() IS
+'The columns about the node number in the view gid_stat_clock.';
+
+CREATE OR REPLACE VIEW gid_stat_clock AS
+SELECT c.family, c.durable_bound, c.last_time, c.lead, c.steps_back, c.waits, c.wraps_at, c.repeats_at,
+	n.node, n.node_until, n.node_source
+FROM gid_stat_get_clock() AS c
+LEFT JOIN gid_stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
+
+COMMENT ON COLUMN gid_stat_clock.node IS
+'The node number of the next id. NULL for families without one, and while the server has no number.';
+COMMENT ON COLUMN gid_stat_clock.node_until IS
+'The end of the lease of the node number. NULL when the number is gid.node_no.';
+COMMENT ON COLUMN gid_stat_clock.node_source IS
+'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" of gid.node_authority. NULL when neither is set.';
+
 CREATE VIEW gid_stat_node_leases AS
 SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
 FROM gid_node_leases;
