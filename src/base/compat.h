@@ -132,6 +132,19 @@ gid_sync_standbys_named(void)
 }
 
 /*
+ * The id of the process that streams from a replication slot; 0 if there is
+ * none.  The caller holds the slot's mutex.  19 replaced the member active_pid
+ * of ReplicationSlot by active_proc, the process's index in the proc array.
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_slot_pid(slot) \
+	((slot)->active_proc == INVALID_PROC_NUMBER ? 0 : \
+	 GetPGProcByNumber((slot)->active_proc)->pid)
+#else
+#define gid_slot_pid(slot)		((slot)->active_pid)
+#endif
+
+/*
  * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to
  * InitMaterializedSRF()").
  */
