@@ -246,9 +246,9 @@ gid_known() {
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
 # every major version PL/Proxy and pg_partman.  node-pg is for Debian's Node.js; where npm is, the
-# test gets it from there.
+# test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
 gid_optional_packages() {
-	local log=$GID_WORK/apt.log package
+	local log=$GID_WORK/apt.log package version
 	local -a wanted=()
 	! gid_selected static || command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
 	if gid_selected tap && [ -z "${GID_SERVER:-}" ]; then
@@ -256,6 +256,16 @@ gid_optional_packages() {
 			wanted+=("postgresql-$GID_MAJOR-plproxy")
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
 			wanted+=("postgresql-$GID_MAJOR-partman")
+	fi
+	if gid_selected tap; then
+		for version in ${GID_UPGRADE_FROM:-}; do
+			case $version in
+				*[!0-9]*) continue ;;
+			esac
+			[ -x "/usr/lib/postgresql/$version/bin/postgres" ] || wanted+=("postgresql-$version")
+			[ -f "/usr/include/postgresql/$version/server/postgres.h" ] ||
+				wanted+=("postgresql-server-dev-$version")
+		done
 	fi
 	if gid_selected clients; then
 		[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
@@ -270,8 +280,10 @@ gid_optional_packages() {
 	for package in "${wanted[@]}"; do
 		gid_known "$package" || continue
 		gid_say "Installing $package ..."
+		gid_no_main_cluster "$package"
 		gid_apt "$log" install --no-install-recommends --no-upgrade "$package" ||
 			gid_say "Could not install $package."
+		gid_main_cluster_again
 	done
 }
 
@@ -328,7 +340,7 @@ gid_packages() {
 # installed; nobody asked for one here.
 gid_no_main_cluster() {
 	case " $* " in
-		*" postgresql-$GID_MAJOR "*) ;;
+		*" postgresql-"[0-9][0-9]" "*) ;;
 		*) return 0 ;;
 	esac
 	gid_no_main="file"
