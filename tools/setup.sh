@@ -18,8 +18,9 @@
 # 3. At exit, also by a signal, every process started below the work directory
 #    is ended and the directory removed (GID_KEEP=1 keeps it).
 #
-# Read from the environment: PG_MAJOR (default: the highest installed
-# postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP, GID_PATIENCE
+# Read from the environment: PG_MAJOR (default: the version of PG_CONFIG if that is
+# one of Debian's, else the highest installed postgresql-server-dev, else the
+# distribution's own), TMPDIR, GID_KEEP, GID_PATIENCE
 # (factor of all time limits, for a slow machine), TESTS; from the caller
 # GID_POSTGRES (program to start as the server) and GID_SERVER (prefix of an
 # installation of version PG_MAJOR to copy in place of Debian's).
@@ -32,6 +33,14 @@ gid_child=				# process group that gid_run waits for
 gid_no_main=			# what gid_no_main_cluster has to take back
 gid_sudo=()				# before a command that needs root
 gid_user_command=()		# before a command that root must not run
+
+# The version of a Debian installation that PG_CONFIG names.
+if [ -z "${PG_MAJOR:-}" ] && [ -n "${PG_CONFIG:-}" ]; then
+	case $("$PG_CONFIG" --bindir 2>/dev/null) in
+		/usr/lib/postgresql/*)
+			PG_MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/') ;;
+	esac
+fi
 
 # Whatever the caller's session says about other servers or an outer make does
 # not reach what is run here.

@@ -28,8 +28,9 @@
 #    that is there, with the flag F, is used and stays.
 #
 # Read from the environment: GID_MATRIX_CACHE (a directory that keeps the chroots
-# for the next run), TESTS, FAULTS, GID_UPGRADE_FROM (versions of PostgreSQL that the
-# chroot gets packages of, too), PG_TEST_*, TMPDIR, http_proxy, https_proxy, no_proxy.
+# for the next run), TESTS, FAULTS, GID_ASSERT_OWN, GID_UPGRADE_FROM (versions of
+# PostgreSQL that the chroot gets packages of, too), PG_TEST_*, TMPDIR, http_proxy,
+# https_proxy, no_proxy.
 
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -74,7 +75,8 @@ chroot_versions() { sed 's/:[^ ]*//g' <<<"$CHROOT_RELEASES"; }
 # NAME=VALUE, NUL after each.
 chroot_variables() {
 	local name
-	for name in TESTS FAULTS GID_UPGRADE_FROM $(compgen -v PG_TEST_) http_proxy https_proxy no_proxy "$@"; do
+	for name in TESTS FAULTS GID_UPGRADE_FROM GID_ASSERT_OWN $(compgen -v PG_TEST_) \
+			http_proxy https_proxy no_proxy "$@"; do
 		[ -z "${!name:-}" ] || printf '%s=%s\0' "$name" "${!name}"
 	done
 }
