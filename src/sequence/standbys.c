@@ -29,6 +29,9 @@
  *	  published.
  * 3. What n standbys have on disk they keep, so a position once seen confirmed
  *	  is not looked up again while n is not raised.
+ * 4. A process whose value was refused publishes nothing, and its session
+ *	  reserves nothing.  So no role turns the setting off with a value that it
+ *	  gives when it connects.
  *
  * Crash, restart: the number is published again.  A standby reserves nothing.
  *
@@ -98,20 +101,21 @@ gid_standby_init(void *part, int tranche)
 
 	SpinLockInit(&state->mutex);
 	state->published_at = DT_NOBEGIN;
-	pg_atomic_init_u32(&state->wanted, (uint32) gid_reservation_standbys);
+	pg_atomic_init_u32(&state->wanted, (uint32) Max(gid_reservation_standbys, 0));
 	pg_atomic_init_u32(&state->waiting, 0);
 	pg_atomic_init_u64(&state->lost, 0);
 	pg_atomic_init_u64(&state->logged_us, 0);
 }
 
 /*
- * Does this process read the configuration itself?  A parallel worker gets the
- * values of its leader, and the postmaster takes no locks.
+ * Does this process know the number from the configuration?  A parallel worker
+ * gets the values of its leader, and the postmaster takes no locks.
  */
 static bool
 gid_standby_publishes(void)
 {
-	return IsUnderPostmaster && !InitializingParallelWorker && !IsParallelWorker();
+	return IsUnderPostmaster && !InitializingParallelWorker && !IsParallelWorker() &&
+		gid_reservation_standbys >= 0;
 }
 
 /* Publish the number of this process, unless a later reload has done so. */
@@ -141,7 +145,7 @@ const GidPart gid_standby_part = {
  * number, if the process has the shared memory.
  */
 void
-gid_standbys_set_wanted(int wanted)
+gid_standbys_publish(void)
 {
 	TimestampTz now;
 
@@ -150,14 +154,26 @@ gid_standbys_set_wanted(int wanted)
 	now = GetCurrentTimestamp();
 	SpinLockAcquire(&gid_standby_state->mutex);
 	gid_standby_state->published_at = now;
-	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) wanted);
+	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
 	SpinLockRelease(&gid_standby_state->mutex);
 }
 
-/* How many standbys must have a reservation?  The backend has attached. */
+/* Raise 55000 if the value of gid.reservation_standbys was refused. */
+void
+gid_standbys_check(void)
+{
+	if (unlikely(gid_reservation_standbys < 0))
+		gid_setting_raise(GID_SETTING_RESERVATION_STANDBYS);
+}
+
+/*
+ * How many standbys must have a reservation?  Raises 55000 if the value of the
+ * setting was refused.  The backend has attached.
+ */
 int
 gid_standbys_wanted(void)
 {
+	gid_standbys_check();
 	return (int) pg_atomic_read_u32(&gid_standby_state->wanted);
 }
 
@@ -387,7 +403,8 @@ gid_standbys_stat(GidStandbyStat *stat)
 	GidStandby *standbys = gid_standby_array();
 
 	(void) gid_slot_mine();
-	stat->wanted = gid_standbys_wanted();
+	stat->wanted = gid_reservation_standbys < 0 ? -1 :
+		(int) pg_atomic_read_u32(&gid_standby_state->wanted);
 	stat->connected = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
 	stat->waiting = (int) pg_atomic_read_u32(&gid_standby_state->waiting);
 	stat->lost = (int64) pg_atomic_read_u64(&gid_standby_state->lost);
