@@ -364,7 +364,7 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 		have++;
 		appendStringInfo(&names, "%s\"%s\"", have > 1 ? ", " : "", standbys[i].name);
 	}
-	ereport(LOG,
+	ereport(LOG_SERVER_ONLY,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
 			 have > 0 ?
@@ -380,7 +380,8 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 /*
  * Write a line to the log if this session has waited for more than a second,
  * and no session has written such a line for a minute.  "since_us" is the
- * monotonic time when the wait began.
+ * monotonic time when the wait began.  No client gets the line, because only
+ * some roles may see the names of standbys.
  */
 void
 gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)

@@ -299,7 +299,7 @@ is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
 # 2. A line in the log, one a minute, after a second; then the values come.
 {
 	my $offset = -s $primary->logfile;
-	my ($first, $second) = map { named_session('log') } 1 .. 2;
+	my ($first, $second) = map { named_session('log', 'client_min_messages = log') } 1 .. 2;
 
 	make_sequences('log');
 	hold_standby($standby);
@@ -315,9 +315,11 @@ is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
 	my $lsn = $control->safe('SELECT pg_current_wal_flush_lsn()');
 
 	let_standbys_go();
-	my @values = sort { $a <=> $b } map { ($_->answer)[0] } $first, $second;
+	my @answers = map { [ $_->answer ] } $first, $second;
+	my @values = sort { $a <=> $b } map { $_->[0] } @answers;
 
 	is("@values", '1 2', 'the values come when the standby is back');
+	is(join('', map { $_->[1] } @answers), '', 'the line goes to the log alone: it names standbys');
 	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
 		'and it has the record');
 	end_session($_) for $first, $second;
