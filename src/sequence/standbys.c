@@ -21,7 +21,8 @@
  * 1. A standby counts once.  While a broken connection is not noticed yet, a
  *	  standby may have two walsenders.  Two walsenders count as one standby if
  *	  they have the same application_name and address, unless each has a
- *	  replication slot.
+ *	  permanent replication slot.  Each connection of a standby has a temporary
+ *	  slot of its own (wal_receiver_create_temp_slot).
  * 2. All sessions use the same number of standbys.  A session that waits does
  *	  not read the configuration, so the processes that do so publish the
  *	  number: each process at a reload, and each backend when it attaches.  A
@@ -83,7 +84,7 @@ typedef struct GidStandby
 {
 	pid_t		pid;			/* of its walsender */
 	XLogRecPtr	flush;			/* it has flushed the WAL up to here */
-	NameData	slot;			/* its replication slot; "": none */
+	NameData	slot;			/* its permanent replication slot; "": none */
 	char		name[NAMEDATALEN];	/* application_name */
 	char		address[NI_MAXHOST];
 } GidStandby;
@@ -214,7 +215,7 @@ gid_standby_list(XLogRecPtr lsn, GidStandby *standbys)
 	return n;
 }
 
-/* Find out the replication slots of standbys. */
+/* Find out the permanent replication slots of standbys. */
 static void
 gid_standby_find_slots(GidStandby *standbys, int n)
 {
@@ -224,7 +225,7 @@ gid_standby_find_slots(GidStandby *standbys, int n)
 		ReplicationSlot *slot = &ReplicationSlotCtl->replication_slots[i];
 		pid_t		pid;
 
-		if (!slot->in_use)
+		if (!slot->in_use || slot->data.persistency == RS_TEMPORARY)
 			continue;
 		SpinLockAcquire(&slot->mutex);
 		pid = slot->active_pid;
@@ -372,7 +373,7 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 					   n, LSN_FORMAT_ARGS(lsn), names.data) :
 			 errdetail("Connected standbys: %d. The reservation is WAL up to %X/%X.",
 					   n, LSN_FORMAT_ARGS(lsn)),
-			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a replication slot.")));
+			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a permanent replication slot.")));
 	pfree(names.data);
 	pfree(standbys);
 }

@@ -599,9 +599,21 @@ await_true("SELECT count(*) = 2 FROM pg_stat_replication WHERE application_name 
 is(stat_of('standbys_connected'), 1, 'a standby with two connections is one');
 sql_fails($primary, 'postgres', "SET statement_timeout = '1s'; SELECT gid_next('twice')", '57014',
 	'and it is not enough for two', no_detail => 1, no_hint => 1);
-let_standbys_go();
 
-# Each with a slot of its own they are two.
+# Each connection has a temporary slot of its own.
+let_standbys_go();
+foreach my $node ($standby, $again)
+{
+	gid_set($node, 'wal_receiver_create_temp_slot', 'on');
+	$node->restart;
+}
+await_true("SELECT count(*) = 2 FROM pg_replication_slots AS s JOIN pg_stat_replication AS r"
+	  . " ON r.pid = s.active_pid WHERE s.temporary AND r.state = 'streaming' AND r.replay_lsn IS NOT NULL",
+	'both temporary slots are in use');
+is(stat_of('standbys_connected'), 1, 'a standby with two connections and temporary slots is one');
+gid_set($_, 'wal_receiver_create_temp_slot', 'off') for $standby, $again;
+
+# Each with a permanent slot of its own they are two.
 foreach my $pair ([ $standby, 'one' ], [ $again, 'two' ])
 {
 	my ($node, $slot) = @$pair;
