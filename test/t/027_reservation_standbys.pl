@@ -436,6 +436,33 @@ check_lowered('a session looks', 1);
 	end_session($session);
 }
 
+# 5a. The next block is reserved ahead when a quarter of the values is drawn, and
+# a session that draws fast flushes the record itself, so that the standby has
+# the block before it is needed.
+{
+	my $session = session($primary, 'postgres');
+	my $walwriter =
+	  $control->safe("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
+
+	$control->safe('CREATE SEQUENCE early CACHE 1000; CREATE SEQUENCE early_0 CACHE 1000');
+	catch_up();
+	kill 'STOP', $walwriter;
+	push @held, $walwriter;
+	is($session->safe("SELECT max(gid_next('early')) FROM generate_series(1, 300)"),
+		300, 'a quarter of a block is drawn');
+	is(reserved('next', 'early'), 2000, 'the next block is reserved');
+	my $lsn = $control->safe('SELECT pg_current_wal_insert_lsn()');
+
+	ok(comes_true("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication", 10),
+		'the standby has it on disk without the WAL writer');
+	let_standbys_go();
+	want_standbys(0);
+	$session->safe("SELECT gid_next('early_0') FROM generate_series(1, 700)");
+	is(reserved('next', 'early_0'), 1000, 'without standbys the last quarter is soon enough');
+	want_standbys(1);
+	end_session($session);
+}
+
 # 6. The setting is raised when a block is open, and when a generator number is
 # idle: the next transaction waits, and a cancel loses the block.
 {
