@@ -228,7 +228,7 @@ gid_standby_find_slots(GidStandby *standbys, int n)
 		if (!slot->in_use || slot->data.persistency == RS_TEMPORARY)
 			continue;
 		SpinLockAcquire(&slot->mutex);
-		pid = slot->active_pid;
+		pid = gid_replication_slot_pid(slot);
 		SpinLockRelease(&slot->mutex);
 		for (int j = 0; j < n; j++)
 		{
