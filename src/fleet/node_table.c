@@ -448,7 +448,8 @@ gid_lease_check_clocks(TimestampTz since, TimestampTz until, TimestampTz now)
  * are whole seconds, and "since" is before "until".
  *
  * Raises 22023 when the clock of the other server is too far from this
- * server's, 2200H when all numbers are leased, 55000 when a table was changed.
+ * server's, 2200H when all numbers are leased, 55000 when a table was changed
+ * or gid.node_first was refused.
  * Waits for callers in other sessions.  The lease may be used when the
  * transaction has ended, and gid_authority_confirm() was called after that.
  */
@@ -462,6 +463,8 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 	TimestampTz begins;
 
 	memset(granted, 0, sizeof(*granted));
+	if (gid_node_first < 0)
+		gid_setting_raise(GID_SETTING_NODE_FIRST);
 	(void) gid_slot_mine();
 	gid_node_open(function, &tables);
 	now = gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S);
