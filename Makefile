@@ -63,11 +63,17 @@ soak:
 test-planted:
 	@bash test/planted.sh $(FAULTS)
 
+test-mutants:
+	@N='$(N)' SEED='$(SEED)' MATCH='$(MATCH)' bash test/mutants.sh
+
 test-assert:
 	@bash test/assert.sh
 
 test-coverage:
 	@bash test/coverage.sh
+
+test-sanitize:
+	@bash test/sanitize.sh
 
 test-valgrind:
 	@bash test/valgrind.sh
@@ -133,6 +139,8 @@ help:
 	@echo '                      assertions'
 	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
 	@echo '                      and the clients reach; TESTS as above'
+	@echo 'make test-sanitize    the regression and isolation tests with gid.so compiled with the'
+	@echo '                      sanitizers of addresses and of undefined behaviour; TESTS as above'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
@@ -140,6 +148,9 @@ help:
 	@echo '                      FAULTS="no_flush no_bound" selects.  GID_MATRIX_TARGET=test-planted'
 	@echo '                      make test-matrix does it with each version; test-assert and'
 	@echo '                      test-valgrind as well'
+	@echo 'make test-mutants     show which small random changes of src/ no test notices: N=60'
+	@echo '                      changes, SEED=N those that a former run has printed,'
+	@echo '                      MATCH=PATTERN only those whose printed line has it'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure it; BENCH_SCALE=0.02 is a quick look,'
 	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PLOTS=doc/bench'
@@ -157,5 +168,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-assert test-coverage test-valgrind demo bench fuzz dist \
-	deb test-package format format-check typedefs help
+.PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-mutants test-assert \
+	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb test-package format format-check \
+	typedefs help

@@ -119,30 +119,36 @@ gid_own_processes() {
 	done
 }
 
+# gid_end_processes: ends them.  The caller's current directory is another.
+gid_end_processes() {
+	local pid pids tries
+	for pid in $(find "$GID_WORK" -maxdepth 6 -name postmaster.pid \
+			-exec head -qn 1 {} + 2>/dev/null); do
+		case "$(readlink "/proc/$pid/cwd" 2>/dev/null)/" in
+			"$GID_WORK"/*)
+				kill -QUIT "$pid" 2>/dev/null
+				kill -CONT "$pid" 2>/dev/null ;;
+		esac
+	done
+	for tries in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		pids=$(gid_own_processes)
+		[ -n "$pids" ] || break
+		sleep 0.2
+	done
+	for pid in $pids; do
+		kill -KILL "$pid" 2>/dev/null
+	done
+}
+
 gid_cleanup() {
-	local rc=$? pid pids tries
+	local rc=$?
 	trap '' INT TERM HUP
 	trap - EXIT
 	cd / || :
 	[ -z "$gid_child" ] || kill -TERM -- "-$gid_child" 2>/dev/null
 	gid_main_cluster_again
 	if [ -n "${GID_WORK:-}" ] && [ -d "$GID_WORK" ]; then
-		for pid in $(find "$GID_WORK" -maxdepth 6 -name postmaster.pid \
-				-exec head -qn 1 {} + 2>/dev/null); do
-			case "$(readlink "/proc/$pid/cwd" 2>/dev/null)/" in
-				"$GID_WORK"/*)
-					kill -QUIT "$pid" 2>/dev/null
-					kill -CONT "$pid" 2>/dev/null ;;
-			esac
-		done
-		for tries in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-			pids=$(gid_own_processes)
-			[ -n "$pids" ] || break
-			sleep 0.2
-		done
-		for pid in $pids; do
-			kill -KILL "$pid" 2>/dev/null
-		done
+		gid_end_processes
 		if [ -n "${GID_KEEP:-}" ]; then
 			echo "kept: $GID_WORK" >&2
 		else

@@ -143,19 +143,6 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
- * The id of the process that streams from a replication slot; 0 if there is
- * none.  The caller holds the slot's mutex.  19 replaced the member active_pid
- * of ReplicationSlot by active_proc, the process's index in the proc array.
- */
-#if PG_VERSION_NUM >= 190000
-#define gid_slot_pid(slot) \
-	((slot)->active_proc == INVALID_PROC_NUMBER ? 0 : \
-	 GetPGProcByNumber((slot)->active_proc)->pid)
-#else
-#define gid_slot_pid(slot)		((slot)->active_pid)
-#endif
-
-/*
  * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to
  * InitMaterializedSRF()").
  */
@@ -219,6 +206,19 @@ gid_sync_standbys_named(void)
 #else
 #define gid_backend_status(index) \
 	(&pgstat_fetch_stat_local_beentry(index)->backendStatus)
+#endif
+
+/*
+ * The process that uses a replication slot, or 0.  The caller has the slot's
+ * mutex.  19 keeps the number of the process in the PGPROC array instead of
+ * its id (ReplicationSlot.active_proc).
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_replication_slot_pid(slot) \
+	((slot)->active_proc == INVALID_PROC_NUMBER ? 0 : \
+	 GetPGProcByNumber((slot)->active_proc)->pid)
+#else
+#define gid_replication_slot_pid(slot)	((slot)->active_pid)
 #endif
 
 /*
