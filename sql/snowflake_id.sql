@@ -108,6 +108,7 @@ SELECT e.code, e.message FROM pg_temp.expect(
 	'SELECT gid_snowflake_id_low(NULL, -1)', 'SELECT gid_snowflake_id_below(NULL, -1)') AS e;
 
 -- Random ids of the whole range are taken apart into the parts that they were made of.
+-- Days and milliseconds are added one by one, because a float8 would round their sum.
 SELECT count(*) AS tried,
 	count(*) FILTER (WHERE gid_extract_snowflake_node(id) IS DISTINCT FROM node
 		OR gid_extract_snowflake_sequence(id) IS DISTINCT FROM sequence

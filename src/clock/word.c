@@ -18,10 +18,10 @@
  * id of the loop would take the slow path.
  *
  * Between two looks the fast path runs at full speed and, with a lead, the
- * server's time at half speed.  So at a look the word is ahead of the server's
- * time by half of the time since the last look.  Say that it is ahead by d,
- * and the gate by g more: after d + g it reaches the gate, and is ahead by
- * half of that.  So d comes to g and does not pass it.  It has to be less than
+ * server's time at half speed.  Take a word that is d ahead of the server's
+ * time at a look, with a gate g after the word.  The word reaches the gate
+ * after d + g, and is then ahead by half of that.  So from look to look the
+ * word comes to be g ahead, and not more.  That has to be less than
  * gid_word_slack(), or every id would take the slow path.  A word of whole
  * seconds has a slack of a second, and looks more often as it comes near the
  * next second.  A word with short steps has a slack of a second as well.

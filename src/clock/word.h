@@ -18,9 +18,9 @@
 #include "layout/time_word.h"
 
 /*
- * The coarse clock, if the system has one, costs less.  It is behind by a tick
- * of the kernel at most: 10 milliseconds with the longest tick.  A tick that
- * comes late, because a hypervisor held up the processor, adds to that.
+ * The coarse clock, if the system has one, costs less.  It is behind the fine
+ * clock by a tick of the kernel at most: 10 milliseconds with the longest
+ * tick.
  */
 #ifdef CLOCK_REALTIME_COARSE
 #define GID_CLOCK_COARSE	CLOCK_REALTIME_COARSE
@@ -76,10 +76,11 @@ gid_word_wall(GidWordId id, GidWord *word, clockid_t clock)
 }
 
 /*
- * Is the coarse clock enough for the next value after "last"?  It is for words
- * of whole seconds.  A word with short steps may be ahead of what the coarse
- * clock can be behind, in a tight loop.  Then the next value is last + 1,
- * whatever the wall clock says.
+ * Has the fine clock to be read as well, for the value after "last" of a word
+ * with short steps?  Not in a tight loop that has taken the word ahead of the
+ * coarse clock by a tick or more.  The next value is then last + 1, whatever
+ * the fine clock says.  If a tick comes late, because a hypervisor holds up
+ * the processor, such an id is older by what the tick is late.
  */
 static inline bool
 gid_word_needs_fine_clock(GidWordId id, uint64 last, uint64 coarse)

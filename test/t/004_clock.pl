@@ -240,8 +240,9 @@ clock_set($jump, '+3600');
 check_distance($jump, 3599.5, 3600.5, 'the families follow the clock forward',
 	'v7', 'trace');
 clock_set($jump, '+0');
-check_distance($jump, 3599, 3600.5, 'and do not follow it back', 'v7', 'trace');
-check_distance($jump, 3599, 3600.5, 'nor do those that were idle',
+# The lead drains meanwhile, by half of the time that the test takes.
+check_distance($jump, 3590, 3600.5, 'and do not follow it back', 'v7', 'trace');
+check_distance($jump, 3590, 3600.5, 'nor do those that were idle',
 	grep { !/^(v7|trace)$/ } @ORDERED);
 check_pace($jump, 'clock set forward and back by 1 h', 0.5, 0.5);
 load_all($jump, take_all($jump, @ORDERED));
@@ -253,8 +254,8 @@ check_growing($jump, 'postgres', $_, 1, 'clock set forward and back by 1 h')
 clock_set($jump, '+7200');
 check_distance($jump, 7199.5, 7200.5, 'one family follows the clock forward', 'v7');
 clock_set($jump, '+5400');
-check_distance($jump, 7199, 7200.5, 'an idle family, first to be called', 'shard');
-check_distance($jump, 7199, 7200.5, 'and the others', grep { $_ ne 'shard' } @ORDERED);
+check_distance($jump, 7190, 7200.5, 'an idle family, first to be called', 'shard');
+check_distance($jump, 7190, 7200.5, 'and the others', grep { $_ ne 'shard' } @ORDERED);
 
 # 5. When the wall clock has caught up, the ids follow it again.
 clock_set($jump, '+9000');
