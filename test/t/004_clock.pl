@@ -381,10 +381,19 @@ foreach my $when ('while running', 'before the first id', 'without a file')
 clock_set($far, '+8700000000');
 SKIP:
 {
-	skip 'libfaketime does not reach the year 2302', 1
+	skip 'libfaketime does not reach the year 2302', 3
 	  unless wall_distance($far) > 8.6e9;
 	check_distance($far, 8699999999.5, 8700000000.5, 'ids of the year 2302',
 		'v7', 'sequential');
+
+	# The 41 bits of a Snowflake id end 69 years after its epoch.
+	sql_fails($far, 'postgres', 'SELECT gid_snowflake_id()', '22008',
+		'snowflake: an error after the 41 bits',
+		text => qr/2010-11-04 01:42:54\.657 to 2080-07-10 17:30:30\.208999 UTC/);
+	is( $far->safe_psql('postgres', <<'EOS'), 't', 'snowflake: a later epoch goes on');
+SELECT gid_extract_snowflake_time(gid_snowflake_id(10098259200000), 10098259200000)
+	BETWEEN now() - interval '1 s' AND clock_timestamp() + interval '2 s'
+EOS
 }
 $far->stop;
 
