@@ -132,6 +132,17 @@ gid_sync_standbys_named(void)
 }
 
 /*
+ * The format of an LSN in messages, with LSN_FORMAT_ARGS().  19 fills it up
+ * with zeros, as the type pg_lsn does: "Standardize LSN formatting by zero
+ * padding".
+ */
+#if PG_VERSION_NUM >= 190000
+#define GID_LSN_FORMAT			"%X/%08X"
+#else
+#define GID_LSN_FORMAT			"%X/%X"
+#endif
+
+/*
  * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to
  * InitMaterializedSRF()").
  */
@@ -195,6 +206,19 @@ gid_sync_standbys_named(void)
 #else
 #define gid_backend_status(index) \
 	(&pgstat_fetch_stat_local_beentry(index)->backendStatus)
+#endif
+
+/*
+ * The process that uses a replication slot, or 0.  The caller has the slot's
+ * mutex.  19 keeps the number of the process in the PGPROC array instead of
+ * its id (ReplicationSlot.active_proc).
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_replication_slot_pid(slot) \
+	((slot)->active_proc == INVALID_PROC_NUMBER ? 0 : \
+	 GetPGProcByNumber((slot)->active_proc)->pid)
+#else
+#define gid_replication_slot_pid(slot)	((slot)->active_pid)
 #endif
 
 /*

@@ -5,7 +5,8 @@
  *
  * A number below 0 is one that cannot be used: the setting is unset, or its
  * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.
+ * gid_setting_raise() says which of the two it is.  Two settings are never
+ * unset: gid.reservation_standbys and gid.timeline_skip, where -1 is a value.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -23,6 +24,10 @@
 /* Largest number of standbys that a reservation waits for. */
 #define GID_MAX_STANDBYS	100
 
+/* Limits of a lease of a node number, in seconds. */
+#define GID_MIN_NODE_LEASE_S	10
+#define GID_MAX_NODE_LEASE_S	3600
+
 /* Largest block of a sequence, batch of ids, and block for another server. */
 #define GID_MAX_BLOCK_SIZE	65536
 
@@ -34,10 +39,14 @@ typedef enum GidSettingName
 	GID_SETTING_SHARD_KEY,
 	GID_SETTING_AUTHORITY,
 	GID_SETTING_AUTHORITIES,
-	GID_SETTING_DECIMAL_AUTHORITY
+	GID_SETTING_DECIMAL_AUTHORITY,
+	GID_SETTING_NODE_AUTHORITY,
+	GID_SETTING_NODE_FIRST,
+	GID_SETTING_RESERVATION_STANDBYS,
+	GID_SETTING_TIMELINE_SKIP
 } GidSettingName;
 
-#define GID_NSETTINGS		(GID_SETTING_DECIMAL_AUTHORITY + 1)
+#define GID_NSETTINGS		(GID_SETTING_TIMELINE_SKIP + 1)
 
 /* The values in this process.  PostgreSQL's GUC machinery writes them. */
 extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
@@ -50,9 +59,18 @@ extern int	gid_authorities_set;	/* 1, or below 0 */
 extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
 extern int	gid_decimal_authority_set;	/* 1, or below 0 */
 
+extern char *gid_node_authority;	/* gid.node_authority, one URI */
+extern int	gid_node_authority_set; /* 1, or below 0 */
+extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600 */
+extern int	gid_node_max;		/* gid.node_max, 0..65535 */
+extern int	gid_node_first;		/* gid.node_first, 0..65535, or below 0 */
+extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400 */
+
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
-extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100 */
-extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, or -1 */
+extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,
+										 * or GID_SETTING_REFUSED */
+extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, -1..2147483647,
+										 * or GID_SETTING_REFUSED */
 
 extern bool gid_setting_is_lost[GID_NSETTINGS];
 

@@ -11,9 +11,10 @@ INSERT INTO kind VALUES
 (4, 'sequential', 'gid_uuid_sequential()', 'uuid', 'DEFAULT gid_uuid_sequential()', 1, 1.12, 87),
 (5, 'shard', 'gid_uuid_shard(7)', 'uuid', 'DEFAULT gid_uuid_shard(7)', 1, 1.12, 87),
 (6, 'trace', 'gid_trace_id()', 'bigint', 'DEFAULT gid_trace_id()', 0.95, 1, 87),
-(7, 'decimal', 'gid_decimal_id()', 'bigint', 'DEFAULT gid_decimal_id()', 0.95, 1, 80),
-(8, 'next', 'gid_next(seq)', 'bigint', 'DEFAULT gid_next(''bench_next'')', 0.95, 1, 87),
-(9, 'gdid', 'gid_next_gdid(seq)', 'gdid', 'DEFAULT gid_next_gdid(''bench_next'')', NULL, NULL, 87);
+(7, 'snowflake', 'gid_snowflake_id()', 'bigint', 'DEFAULT gid_snowflake_id()', 0.95, 1, 87),
+(8, 'decimal', 'gid_decimal_id()', 'bigint', 'DEFAULT gid_decimal_id()', 0.95, 1, 80),
+(9, 'next', 'gid_next(seq)', 'bigint', 'DEFAULT gid_next(''bench_next'')', 0.95, 1, 87),
+(10, 'gdid', 'gid_next_gdid(seq)', 'gdid', 'DEFAULT gid_next_gdid(''bench_next'')', NULL, NULL, 87);
 
 INSERT INTO comparison (part, subject, measure, reference, sense, goal)
 SELECT 'inserts', subject, measure, reference, CASE WHEN goal IS NULL THEN NULL ELSE sense END, goal
