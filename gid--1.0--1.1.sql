@@ -349,6 +349,143 @@ COMMENT ON COLUMN gid_stat_failover.reservations_lost IS
 GRANT SELECT ON gid_stat_failover TO PUBLIC;
 
 --
+-- Node numbers that an authority leases to other servers
+--
+
+CREATE TABLE gid_node_leases (
+	node int PRIMARY KEY,
+	holder uuid NOT NULL,
+	since timestamptz NOT NULL,
+	until timestamptz NOT NULL,
+	client_name text NOT NULL,
+	client_address text NOT NULL
+);
+
+ALTER TABLE gid_node_leases OWNER TO @extowner@;
+
+COMMENT ON TABLE gid_node_leases IS
+'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
+COMMENT ON COLUMN gid_node_leases.node IS
+'The node number.';
+COMMENT ON COLUMN gid_node_leases.holder IS
+'A random number of the server that holds or held the lease, from the server''s start to its end.';
+COMMENT ON COLUMN gid_node_leases.since IS
+'The first second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_node_leases.until IS
+'The second after the last second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_node_leases.client_name IS
+'The application_name of the last request.';
+COMMENT ON COLUMN gid_node_leases.client_address IS
+'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+
+CREATE TABLE gid_node_authority (
+	id int PRIMARY KEY,
+	system_identifier bigint NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL,
+	lease_max int NOT NULL,
+	begins timestamptz NOT NULL
+);
+
+ALTER TABLE gid_node_authority OWNER TO @extowner@;
+
+SELECT pg_catalog.pg_extension_config_dump('gid_node_authority', '');
+
+COMMENT ON TABLE gid_node_authority IS
+'Which server has written gid_node_leases: one row, or none before the first lease. Do not change the row.';
+COMMENT ON COLUMN gid_node_authority.id IS
+'1.';
+COMMENT ON COLUMN gid_node_authority.system_identifier IS
+'The system identifier of the server.';
+COMMENT ON COLUMN gid_node_authority.timeline IS
+'The timeline of the server.';
+COMMENT ON COLUMN gid_node_authority.database IS
+'The OID of the database.';
+COMMENT ON COLUMN gid_node_authority.lease_max IS
+'The greatest gid.node_lease_max, in seconds, under which leases were given.';
+COMMENT ON COLUMN gid_node_authority.begins IS
+'The moment before which no lease begins, after a failover or a restore.';
+
+-- Not STRICT: held_node and held_until may be null.
+CREATE FUNCTION gid_authority_node(
+	IN holder uuid, IN held_node int, IN held_until timestamptz,
+	IN since timestamptz, IN until timestamptz, IN max_node int,
+	OUT node int, OUT since timestamptz, OUT until timestamptz)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_authority_node'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
+'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is cut to gid.node_lease_max after the time here. After a failover or a restore node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when another argument is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed.';
+
+CREATE FUNCTION gid_authority_confirm()
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_authority_confirm'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_confirm() FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_confirm() IS
+'Waits until all that was committed before is on disk here, on as many standbys as gid.reservation_standbys says, and on the synchronous standbys. Then a failover to one of them loses none of it. Error: 25006 in a read-only transaction.';
+
+CREATE FUNCTION gid_authority_resume()
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_authority_resume'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_resume() IS
+'Lets this server lease node numbers at once after a failover or a restore. A superuser calls it when no lease is missing: the promoted standby has every confirmed record. Returns whether there was a pause. Errors: 42501 for all others; 25006 in a read-only transaction; 55000 when the tables were changed.';
+
+CREATE FUNCTION gid_stat_get_node(
+	OUT node int, OUT node_until timestamptz, OUT node_source text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_node'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_node() IS
+'The columns about the node number in the view gid_stat_clock.';
+
+CREATE OR REPLACE VIEW gid_stat_clock AS
+SELECT c.family, c.durable_bound, c.last_time, c.lead, c.steps_back, c.waits, c.wraps_at, c.repeats_at,
+	n.node, n.node_until, n.node_source
+FROM gid_stat_get_clock() AS c
+LEFT JOIN gid_stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
+
+COMMENT ON COLUMN gid_stat_clock.node IS
+'The node number of the next id. NULL for families without one, and while the server has no number.';
+COMMENT ON COLUMN gid_stat_clock.node_until IS
+'The end of the lease of the node number. NULL when the number is gid.node_no.';
+COMMENT ON COLUMN gid_stat_clock.node_source IS
+'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" of gid.node_authority. NULL when neither is set.';
+
+CREATE VIEW gid_stat_node_leases AS
+SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
+FROM gid_node_leases;
+
+COMMENT ON VIEW gid_stat_node_leases IS
+'On an authority: the last lease of each node number that was leased to another server. Superusers and members of pg_monitor see it.';
+COMMENT ON COLUMN gid_stat_node_leases.node IS
+'The node number.';
+COMMENT ON COLUMN gid_stat_node_leases.client_name IS
+'The application_name of the last request, which the URI in gid.node_authority may set.';
+COMMENT ON COLUMN gid_stat_node_leases.client_address IS
+'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+COMMENT ON COLUMN gid_stat_node_leases.since IS
+'The first second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_stat_node_leases.until IS
+'The second after the last second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_stat_node_leases.is_held IS
+'Has the lease not ended, by the clock of this server?';
+COMMENT ON COLUMN gid_stat_node_leases.holder IS
+'A random number of the server that holds or held the lease, from the server''s start to its end.';
+
+GRANT SELECT ON gid_stat_node_leases TO pg_monitor;
+
+--
 -- Comments of the objects of 1.0: arguments with units and ranges, result,
 -- errors.  The reference in the manual is made of them.
 --

@@ -115,9 +115,10 @@ SELECT count(*) AS tried,
 		OR gid_extract_snowflake_time(id, epoch_ms) IS DISTINCT FROM date_trunc('milliseconds', t)
 		OR id IS DISTINCT FROM (ms << 22) + (node::bigint << 12) + sequence) AS mismatches
 FROM (SELECT *, gid_make_snowflake_id(t, node, sequence, epoch_ms) AS id
-	  FROM (SELECT *, timestamptz 'epoch' + (epoch_ms + ms) / 86400000 * interval '1 day' +
-				((epoch_ms + ms) % 86400000) * interval '1 ms' +
-				floor(random() * 1000) * interval '1 microsecond' AS t
+	  -- days apart: an interval of so many milliseconds would be rounded
+	  FROM (SELECT *, (timestamp 'epoch' + (epoch_ms + ms) / 86400000 * interval '1 day' +
+				(epoch_ms + ms) % 86400000 * interval '1 ms' +
+				floor(random() * 1000) * interval '1 microsecond') AT TIME ZONE 'UTC' AS t
 			FROM (SELECT floor(random() * 253402300800000)::bigint AS epoch_ms,
 					  floor(random() * 2199023255552)::bigint AS ms,
 					  floor(random() * 1024)::int AS node, 1 + floor(random() * 4095)::int AS sequence

@@ -3,15 +3,15 @@
  * id/snowflake_id.c
  *		Snowflake ids: 63-bit integers of milliseconds, node and sequence.
  *
- * State: none.  clock/word.c has the server's snowflake word, and the setting
- * gid.node_no is the node.
+ * State: none.  clock/word.c has the server's snowflake word, and
+ * fleet/node_lease.c the node.
  *
  * Invariants:
  * 1. Millisecond and sequence come from one word of the server, counted from
  *	  1970.  So no two ids of the server with the same epoch are equal, and ids
  *	  of one epoch increase.
- * 2. Only gid.node_no distinguishes the ids of two servers.  So the setting
- *	  has no default, and without it no id is made.
+ * 2. Only the node distinguishes the ids of two servers.  So the setting
+ *	  gid.node_no has no default, and without a node no id is made.
  * 3. The milliseconds since the epoch are never reduced.  Before the epoch and
  *	  after the 41 bits there is an error.
  *
@@ -36,8 +36,8 @@
 #include "utils/timestamp.h"
 
 #include "base/args.h"
-#include "base/settings.h"
 #include "clock/word.h"
+#include "fleet/node_lease.h"
 #include "id/between.h"
 
 static const GidRange gid_snowflake_epoch_range = {
@@ -159,10 +159,10 @@ gid_snowflake_raise_node(int node)
  *
  * Make an id of 1 or more.  The id is greater than all ids that this server
  * made with this epoch before.  The call waits when the server has made more
- * than 4,096,000 ids a second, and a second more than that.  55000 when
- * gid.node_no is unset or was refused, 22003 when it is above 1023 or epoch_ms
- * is out of range, 22008 when the server's time is outside the 41 bits from
- * the epoch on.  Other errors and waits are those of gid_word_take().
+ * than 4,096,000 ids a second, and a second more than that.  22003 when the
+ * node is above 1023 or epoch_ms is out of range, 22008 when the server's time
+ * is outside the 41 bits from the epoch on.  Other errors and waits are those
+ * of gid_word_take() and gid_node_of().
  */
 PG_FUNCTION_INFO_V1(gid_snowflake_id);
 Datum
@@ -171,17 +171,20 @@ gid_snowflake_id(PG_FUNCTION_ARGS)
 	GidSlot    *slot = gid_slot_mine();
 	int64		epoch_ms = PG_GETARG_INT64(0);
 	uint64		word;
+	int32		node;
 	int64		ms;
 	int64		id;
 
 	gid_check_range(&gid_snowflake_epoch_range, epoch_ms);
-	if (unlikely(gid_node_no < 0))
-		gid_setting_raise(GID_SETTING_NODE_NO);
-	if (unlikely(gid_node_no > GID_SNOWFLAKE_MAX_NODE))
-		gid_snowflake_raise_node(gid_node_no);
-	word = gid_word_take(GID_WORD_SNOWFLAKE, gid_word_read_clock(GID_WORD_SNOWFLAKE));
+	do
+	{
+		word = gid_word_take(GID_WORD_SNOWFLAKE, gid_word_read_clock(GID_WORD_SNOWFLAKE));
+		node = gid_node_of((int64) (word / GID_SNOWFLAKE_RATE));
+	} while (unlikely(node == GID_NODE_DRAW_AGAIN));
+	if (unlikely(node > GID_SNOWFLAKE_MAX_NODE))
+		gid_snowflake_raise_node(node);
 	ms = (int64) (word >> GID_SNOWFLAKE_SEQUENCE_BITS) - epoch_ms;
-	id = gid_snowflake_pack(ms, (uint32) gid_node_no,
+	id = gid_snowflake_pack(ms, (uint32) node,
 							(uint32) (word & GID_MASK(GID_SNOWFLAKE_SEQUENCE_BITS)));
 
 	/* node 0 and sequence 0 at the epoch would be the id 0 */

@@ -52,6 +52,10 @@ my %ARGUMENTS = (
 my %OWN_ARGUMENTS = (
 	# the launch of gid_node()
 	'gid_authority_generator(integer)' => [65],
+	'gid_authority_node(uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
+	  => [
+		"'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL',
+		"(date_trunc('second', now()))", "(date_trunc('second', now()) + '1 min')", 1023 ],
 	'gid_inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
 	'gid_next_gdid(text, text)' => [ "'calls'", "'s'" ],
 	'gid_decode_bigint(text, text)' => [ "'7'", "'crockford'" ],
