@@ -48,6 +48,11 @@ test-matrix:
 test-arch:
 	@ARCH='$(ARCH)' bash test/arch.sh
 
+# To the newest version, from the others that Debian has.
+test-upgrade:
+	@GID_MATRIX="$${GID_MATRIX:-19}" GID_UPGRADE_FROM="$${GID_UPGRADE_FROM:-15 17 18}" \
+		TESTS=tap:031_pg_upgrade bash test/matrix.sh
+
 test-source:
 	@bash test/source.sh
 
@@ -56,13 +61,19 @@ soak:
 		TESTS="build tap:014_faults" bash test/run.sh
 
 test-planted:
-	@bash test/planted.sh
+	@bash test/planted.sh $(FAULTS)
+
+test-mutants:
+	@N='$(N)' SEED='$(SEED)' MATCH='$(MATCH)' bash test/mutants.sh
 
 test-assert:
 	@bash test/assert.sh
 
 test-coverage:
 	@bash test/coverage.sh
+
+test-sanitize:
+	@bash test/sanitize.sh
 
 test-valgrind:
 	@bash test/valgrind.sh
@@ -124,16 +135,28 @@ help:
 	@echo '                      processors, in chroots, under QEMU where needed; as root.'
 	@echo '                      ARCH="i386 s390x arm64" selects, PG_MAJOR, TESTS and'
 	@echo '                      GID_MATRIX_CACHE as above'
+	@echo 'make test-upgrade     pg_upgrade to 19, in a chroot; as root.  GID_MATRIX chooses the new'
+	@echo '                      version, GID_UPGRADE_FROM="15 17 18" the old ones'
 	@echo 'make test-source      make test with a server that is built from GID_SOURCE=DIRECTORY'
 	@echo 'make test-assert      the regression, isolation and TAP tests with a server that is'
 	@echo '                      built with assertions, from GID_SOURCE if that is set; TESTS as'
-	@echo '                      above, GID_ASSERT_CACHE=DIRECTORY keeps that server'
+	@echo '                      above, GID_ASSERT_CACHE=DIRECTORY keeps that server.'
+	@echo '                      GID_ASSERT_OWN=1 takes the packages'"'"' server, and only gid has'
+	@echo '                      assertions'
 	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
 	@echo '                      and the clients reach; TESTS as above'
+	@echo 'make test-sanitize    the regression and isolation tests with gid.so compiled with the'
+	@echo '                      sanitizers of addresses and of undefined behaviour; TESTS as above'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
-	@echo 'make test-planted     show that a test fails without each safeguard (test/planted)'
+	@echo 'make test-planted     show that a test fails without each safeguard (test/planted);'
+	@echo '                      FAULTS="no_flush no_bound" selects.  GID_MATRIX_TARGET=test-planted'
+	@echo '                      make test-matrix does it with each version; test-assert and'
+	@echo '                      test-valgrind as well'
+	@echo 'make test-mutants     show which small random changes of src/ no test notices: N=60'
+	@echo '                      changes, SEED=N those that a former run has printed,'
+	@echo '                      MATCH=PATTERN only those whose printed line has it'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure it; BENCH_SCALE=0.02 is a quick look,'
 	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PUBLISH=yes'
@@ -154,5 +177,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
-.PHONY: test test-matrix test-arch test-source soak test-planted test-assert test-coverage test-valgrind demo bench fuzz dist \
-	deb reference pictures test-package format format-check typedefs help
+.PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-mutants test-assert \
+	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb reference pictures \
+	test-package format format-check typedefs help

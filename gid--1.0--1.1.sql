@@ -189,7 +189,7 @@ COMMENT ON COLUMN gid_stat_failover.sequences_skipped IS
 COMMENT ON COLUMN gid_stat_failover.values_skipped IS
 'How many values these sequences have passed over.';
 COMMENT ON COLUMN gid_stat_failover.standbys_wanted IS
-'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys.';
+'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value was refused in this session.';
 COMMENT ON COLUMN gid_stat_failover.standbys_connected IS
 'How many standbys that count are connected: physical standbys that stream and have reported a position.';
 COMMENT ON COLUMN gid_stat_failover.sessions_waiting IS

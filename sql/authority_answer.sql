@@ -11,6 +11,7 @@ SET search_path = regress_gid_app, public;
 
 INSERT INTO answer (sequence, authority, era, start, count) VALUES
 	('least', 0, 0, 1, 1), ('most', 15, 7, 1152921504606846975, 1), ('whole', 3, 5, 0, NULL), ('fewer', 3, 5, 100, 1),
+	('lowest', 0, 0, 1, NULL), ('highest', 15, 7, 1152921504606846974, NULL),
 	('authority_16', 16, 0, 1, 1), ('authority_below', -1, 0, 1, 1), ('era_8', 0, 8, 1, 1), ('era_below', 0, -1, 1, 1),
 	('counter_0', 0, 0, 0, 1), ('counter_below', 0, 1, -1, 1), ('counter_beyond', 0, 0, 1152921504606846976, 1),
 	('end_beyond', 0, 0, 1152921504606846975, 2), ('end_far_beyond', 0, 0, 9223372036854775807, 2),
@@ -36,9 +37,13 @@ SELECT pg_temp.asked();
 SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail, e.hint FROM pg_temp.expect($$SELECT gid_next_gdid('authority_16')$$) AS e;
 SELECT s.sequence, e.code, pg_temp.plain(e.detail) AS detail FROM (SELECT DISTINCT sequence FROM answer UNION SELECT 'no_row') AS s,
 	pg_temp.expect(format('SELECT gid_next_gdid(%L)', sequence)) AS e
-WHERE sequence NOT IN ('least', 'most', 'whole', 'fewer') ORDER BY sequence;
+WHERE sequence NOT IN ('least', 'most', 'lowest', 'highest', 'whole', 'fewer') ORDER BY sequence;
 SELECT count(*) FROM gid_stat_sequences WHERE source <> 'local' AND next IS NOT NULL
 	AND sequence::text ~ '^(authority|era|counter|end|count|null)_';
+TRUNCATE asked;
+-- A batch may begin with the least GDID, and end with the greatest.
+SELECT gid_next_gdids('lowest', 1) AS lowest;
+SELECT gid_next_gdids('lowest', 2) AS lowest, gid_next_gdids('highest', 2) AS highest;
 TRUNCATE asked;
 -- When a batch gets fewer values than it needs, gid asks once more and then gives up.
 SELECT gid_next_gdids('whole', 3);

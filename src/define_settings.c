@@ -9,7 +9,7 @@
  *
  * Invariants:
  * 1. A number that tells ids apart has no default.  Until it is set, whoever
- *	  needs it gets 55000.
+ *	  needs it gets 55000.  The two settings of failover have defaults.
  * 2. A refused value never leaves another value in force: neither a default
  *	  nor the value of an outer level, such as postgresql.conf under ALTER
  *	  DATABASE.  Whoever needs the setting gets 55000.  There is one exception:
@@ -52,7 +52,10 @@
 typedef struct GidSetting
 {
 	bool		is_uris;		/* a list of connection URIs, else a number */
+	int64		min;			/* of the number */
 	int64		max;			/* of the number, or of the list's length */
+	const char *initial;		/* the default, and what an empty string
+								 * stands for; NULL: unset */
 	const char *short_text;
 	const char *long_text;
 	char	  **string;			/* what SHOW shows */
@@ -67,6 +70,8 @@ static char *gid_node_no_string = "";
 static char *gid_launch_id_string = "";
 static char *gid_shard_key_string = "";
 static char *gid_authority_string = "";
+static char *gid_reservation_standbys_string = "0";
+static char *gid_timeline_skip_string = "-1";
 
 /* Are the settings being defined?  The server then checks earlier values. */
 static bool gid_settings_are_defined_now = false;
@@ -146,11 +151,30 @@ gid_assign_decimal_authority(const char *newval, void *extra)
 	gid_decimal_authority_set = (int) *(const int64 *) extra;
 }
 
+static bool
+gid_check_reservation_standbys(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_RESERVATION_STANDBYS, newval, extra, source);
+}
+
 /* A reload tells the sessions that wait for standbys, too. */
 static void
-gid_assign_reservation_standbys(int newval, void *extra)
+gid_assign_reservation_standbys(const char *newval, void *extra)
 {
-	gid_standbys_set_wanted(newval);
+	gid_reservation_standbys = (int) *(const int64 *) extra;
+	gid_standbys_publish();
+}
+
+static bool
+gid_check_timeline_skip(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_TIMELINE_SKIP, newval, extra, source);
+}
+
+static void
+gid_assign_timeline_skip(const char *newval, void *extra)
+{
+	gid_timeline_skip_setting = (int) *(const int64 *) extra;
 }
 
 /*
@@ -242,43 +266,92 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 		.check = gid_check_decimal_authority,
 		.assign = gid_assign_decimal_authority,
 	},
+
+	/*
+	 * Every session must wait for the same standbys, or else one session uses
+	 * a block that another one would not.  So the setting belongs to the
+	 * server.
+	 */
+	[GID_SETTING_RESERVATION_STANDBYS] = {
+		.max = GID_MAX_STANDBYS,
+		.initial = "0",
+		.short_text = "Sets how many standbys must have a reservation on disk before its values are used (0..100).",
+		.long_text = "Streaming physical standbys count, synchronous or not. With fewer such standbys, sessions that need a reservation wait.",
+		.string = &gid_reservation_standbys_string,
+		.context = PGC_SIGHUP,
+		.check = gid_check_reservation_standbys,
+		.assign = gid_assign_reservation_standbys,
+	},
+
+	/* A skip uses up values of other users' sequences, and 0 is a risk. */
+	[GID_SETTING_TIMELINE_SKIP] = {
+		.min = GID_SKIP_DEFAULT,
+		.max = PG_INT32_MAX,
+		.initial = "-1",
+		.short_text = "Sets how many values a sequence passes over when it is first drawn from on a new timeline (-1..2147483647).",
+		.long_text = "A promotion or the end of a restore begins a new timeline. With -1 the number is computed from the sequence, with 0 no value is passed over.",
+		.string = &gid_timeline_skip_string,
+		.context = PGC_SUSET,
+		.check = gid_check_timeline_skip,
+		.assign = gid_assign_timeline_skip,
+	},
 };
 
-/*
- * Read a number: decimal digits with blanks around them, or only blanks, which
- * means GID_SETTING_UNSET.  Returns false when the text is no number or the
- * number is above "max".
- */
+/* Is a text empty, or does it have only blanks? */
 static bool
-gid_setting_read_number(const char *p, int64 max, int64 *number)
+gid_setting_is_blank(const char *p)
 {
-	bool		digits;
-
-	*number = GID_SETTING_UNSET;
 	while (scanner_isspace(*p))
 		p++;
-	if (*p == '\0')
-		return true;
+	return *p == '\0';
+}
+
+/*
+ * Read a number: decimal digits with blanks around them, with a minus sign
+ * where "min" is below 0.  Returns false when the text is no number or the
+ * number is not in the range.
+ */
+static bool
+gid_setting_read_number(const char *p, int64 min, int64 max, int64 *number)
+{
+	bool		digits;
+	bool		negative;
+
+	while (scanner_isspace(*p))
+		p++;
+	negative = *p == '-' && min < 0;
+	if (negative)
+		p++;
 	digits = *p >= '0' && *p <= '9';
 	for (*number = 0; *p >= '0' && *p <= '9' && *number <= max; p++)
 		*number = *number * 10 + (*p - '0');
-	while (scanner_isspace(*p))
-		p++;
-	return digits && *p == '\0' && *number <= max;
+	if (negative)
+		*number = -*number;
+	return digits && gid_setting_is_blank(p) && *number >= min && *number <= max;
 }
 
 /* Check a number.  If it is wrong, leave the reason to the GUC machinery. */
 static bool
 gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
 {
-	int64		max = gid_settings[name].max;
+	const GidSetting *setting = &gid_settings[name];
 
-	if (gid_setting_read_number(value, max, parsed))
+	if (gid_setting_is_blank(value))
+	{
+		*parsed = GID_SETTING_UNSET;
+		if (setting->initial == NULL)
+			return true;
+		value = setting->initial;
+	}
+	if (gid_setting_read_number(value, setting->min, setting->max, parsed))
 		return true;
 	GUC_check_errmsg("invalid value for parameter \"%s\": \"%s\"", gid_setting_name(name), value);
-	GUC_check_errdetail("%s is a whole number from 0 to %lld.", gid_setting_name(name),
-						(long long) max);
-	GUC_check_errhint("An empty string leaves the setting unset.");
+	GUC_check_errdetail("%s is a whole number from %lld to %lld.", gid_setting_name(name),
+						(long long) setting->min, (long long) setting->max);
+	if (setting->initial == NULL)
+		GUC_check_errhint("An empty string leaves the setting unset.");
+	else
+		GUC_check_errhint("An empty string stands for %s.", setting->initial);
 	return false;
 }
 
@@ -362,7 +435,7 @@ gid_setting_parse(GidSettingName name, const char *value, GucSource source,
 		return GID_SETTING_REFUSED_TEXT;
 	if (is_uris)
 		return value;
-	if (*parsed < 0)
+	if (*parsed == GID_SETTING_UNSET && gid_settings[name].initial == NULL)
 		return "";
 	snprintf(number, 32, "%lld", (long long) *parsed);
 	return number;
@@ -449,7 +522,8 @@ gid_define_settings(void)
 		const GidSetting *setting = &gid_settings[i];
 
 		DefineCustomStringVariable(gid_setting_name(i), setting->short_text,
-								   setting->long_text, setting->string, "",
+								   setting->long_text, setting->string,
+								   setting->initial != NULL ? setting->initial : "",
 								   setting->context, setting->flags,
 								   setting->check, setting->assign, NULL);
 	}
@@ -462,24 +536,6 @@ gid_define_settings(void)
 							"Sets the largest number of a sequence's values that are reserved at a time (1..65536).",
 							"With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
 							&gid_max_block_size, GID_MAX_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
-							PGC_SUSET, 0, NULL, NULL, NULL);
-
-	/*
-	 * Every session must wait for the same standbys, or else one session uses
-	 * a block that another one would not.  So the setting belongs to the
-	 * server.
-	 */
-	DefineCustomIntVariable("gid.reservation_standbys",
-							"Sets how many standbys must have a reservation on disk before its values are used (0..100).",
-							"Streaming physical standbys count, synchronous or not. With fewer such standbys, sessions that need a reservation wait.",
-							&gid_reservation_standbys, 0, 0, GID_MAX_STANDBYS,
-							PGC_SIGHUP, 0, NULL, gid_assign_reservation_standbys, NULL);
-
-	/* A skip uses up values of other users' sequences, and 0 is a risk. */
-	DefineCustomIntVariable("gid.timeline_skip",
-							"Sets how many values a sequence passes over when it is first drawn from on a new timeline (-1..2147483647).",
-							"A promotion or the end of a restore begins a new timeline. With -1 the number is computed from the sequence, with 0 no value is passed over.",
-							&gid_timeline_skip_setting, GID_SKIP_DEFAULT, GID_SKIP_DEFAULT, INT_MAX,
 							PGC_SUSET, 0, NULL, NULL, NULL);
 
 	/*

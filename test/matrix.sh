@@ -10,8 +10,10 @@
 # package.
 #
 # Read from the environment: GID_MATRIX (the versions, default "15 16 17 18 19"),
-# GID_MATRIX_TARGET (what make is to do, default "test"; "test-package"),
-# GID_SOURCE_15 and so on, and what test/lib/chroot.sh reads.
+# GID_MATRIX_TARGET (what make is to do, default "test"; "test-package", "test-assert",
+# "test-planted", "test-valgrind"), GID_SOURCE_15 and so on, GID_ASSERT_CACHE (for
+# this machine; a chroot that GID_MATRIX_CACHE keeps has its own), and what
+# test/lib/chroot.sh reads.
 #
 # The last lines are one for each version and the sum, "N passed, N failed".  A
 # version whose tests did not come to their end counts as one failed.
@@ -36,7 +38,7 @@ own_release() {
 # test_version VERSION RELEASE SOURCE: status 0 if the tests came to their end.
 test_version() {
 	local label=postgresql-$1
-	local -a here=(env TMPDIR="${TMPDIR:-/tmp}" PG_MAJOR="$1")
+	local -a here=(env TMPDIR="${TMPDIR:-/tmp}" PG_MAJOR="$1" ${GID_ASSERT_CACHE:+"GID_ASSERT_CACHE=$GID_ASSERT_CACHE"})
 	if [ -n "$3" ]; then
 		gid_say "== PostgreSQL $1, from $3, this machine =="
 		chroot_tree "$work" || return 1
@@ -49,7 +51,8 @@ test_version() {
 		gid_say "== PostgreSQL $1, Debian $2, in a chroot =="
 		chroot_make "$1" "$2" "$(chroot_native)" && chroot_tree "$chroot" || return 1
 		chroot_test "$label" /gid "$target" \
-			chroot "$chroot" "${CHROOT_CLEAN[@]}" PG_MAJOR="$1"
+			chroot "$chroot" "${CHROOT_CLEAN[@]}" PG_MAJOR="$1" \
+			${GID_MATRIX_CACHE:+GID_ASSERT_CACHE=/var/cache/gid-assert}
 	fi
 }
 
@@ -57,7 +60,7 @@ for version in $GID_MATRIX; do
 	chroot_release "$version" >/dev/null ||
 		gid_die "GID_MATRIX: \"$version\" is not one of: $(chroot_versions)"
 done
-chroot_enter test-matrix "GID_MATRIX GID_MATRIX_TARGET $(compgen -v GID_SOURCE_)" "$@"
+chroot_enter test-matrix "GID_MATRIX GID_MATRIX_TARGET GID_ASSERT_CACHE $(compgen -v GID_SOURCE_)" "$@"
 chroot_begin
 rm -rf "$CHROOT_OUTPUT"/postgresql-*
 for version in $GID_MATRIX; do

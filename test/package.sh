@@ -226,6 +226,73 @@ check "its autopkgtest, the regression and isolation tests, passes" '
 		exit 1
 	}' "$TREE"
 
+# ---- an upgrade under a running server ----
+
+upgrade=$(cat <<'END'
+cd /gid-package
+bin=/usr/lib/postgresql/$3/bin
+
+# repack VERSION [LIBRARY]: installs the package as another version.
+repack() {
+	dpkg-deb -R "$2"/build/"$1"_*.deb "repack-$4"
+	sed -i "s/^Version: .*/Version: $4/" "repack-$4/DEBIAN/control"
+	[ -z "${5:-}" ] || cp "$5" "repack-$4/usr/lib/postgresql/$3/lib/gid.so"
+	dpkg-deb -b "repack-$4" "$4.deb"
+	dpkg -i "$4.deb"
+}
+
+server() {
+	runuser -u postgres -- "$bin/pg_ctl" -D /gid-package/data -l /gid-package/data/log -w -s \
+		-o "-c listen_addresses= -c unix_socket_directories=/tmp" "$@"
+}
+
+sql() { runuser -u postgres -- "$bin/psql" -XAtq -h /tmp -d postgres -v VERBOSITY=verbose -c "$1" 2>&1; }
+
+# ask SQL ANSWER: what the session that stays gives.
+ask() {
+	local answer
+	echo "$1;" >&"${OLD[1]}"
+	read -r -t 60 -u "${OLD[0]}" answer
+	echo "the old session: $answer"
+	[ "$answer" = "$2" ]
+}
+
+mkdir data
+chown postgres data
+runuser -u postgres -- "$bin/initdb" -D /gid-package/data -A trust --no-sync >/dev/null
+server start
+trap 'server stop -m immediate' EXIT
+sql "CREATE EXTENSION gid; CREATE SEQUENCE s"
+coproc OLD { runuser -u postgres -- "$bin/psql" -XAtq -h /tmp -d postgres 2>&1; }
+ask "SELECT gid_next('s')" 1
+
+# the same library
+repack "$@" 98
+[ "$(sql "SELECT gid_next('s')")" = 2 ]
+ask "SELECT gid_next('s')" 3
+[ "$(sql "SELECT gid_next('s')")" = 4 ]
+
+# another version
+cp -R "$2" other
+sed -i 's/^\(#define GID_VERSION[^"]*\)".*"/\1"9.9"/' other/src/attach/attach.h
+make -s -C other PG_CONFIG="$bin/pg_config" with_llvm=no clean all
+repack "$@" 99 other/gid.so
+sql "SELECT gid_next('s')" | tee refused || :
+grep "ERROR:  55000" refused
+grep "HINT:  Restart the server" refused
+[ "$(sql "SELECT 1")" = 1 ]
+ask "SELECT gid_next('s')" 5
+server restart -m fast
+[ "$(sql "SELECT gid_next('s') > 5")" = t ]
+server stop -m fast
+trap - EXIT
+! grep -E "was terminated by signal|PANIC" data/log
+dpkg -i "$2"/build/"$1"_*.deb
+END
+)
+check "its upgrade under a running server: old sessions go on, new ones work or are told to restart it" \
+	"$upgrade" "$package" "$TREE" "$major"
+
 need "apt-get removes it" '
 	apt-get -q -y purge "$1"' "$package"
 

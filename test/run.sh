@@ -6,7 +6,7 @@
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
 # tap:003_crash".  Without it everything runs.  The results of what fails are
 # copied to test/output/.  test/assert.sh adds the stage "assertions",
-# test/coverage.sh the stage "coverage".
+# test/coverage.sh the stage "coverage", test/sanitize.sh the stage "sanitizers".
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
 # assertions, those of the simulations and of ent and dieharder, searches of
@@ -15,8 +15,8 @@
 # skipped.
 #
 # Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit tests,
-# default: the sanitizers of addresses and of undefined behaviour), and what
-# tools/setup.sh reads.
+# default: the sanitizers of addresses and of undefined behaviour), GID_COPT (options
+# of gcc for gid.so), and what tools/setup.sh reads.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
@@ -25,6 +25,9 @@ set -u -o pipefail
 STAGES="static build unit odds randomness model fuzz regress isolation clients tap"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
+
+# What a server logs when an assertion, a sanitizer or a signal ends a process.
+CRASH='^TRAP:|was terminated by signal|: runtime error: |: AddressSanitizer: '
 
 # The version of pg_bsd_indent whose layout the tree has; others differ in a
 # few places.
@@ -119,14 +122,39 @@ tap_count() {
 
 # ---- stages ----
 
-# The server checks assertions, and gid.so was compiled with them.
+# The server checks assertions, unless only gid.so was compiled with them.
 stage_assertions() {
 	gid_cluster_start assertions "fsync = off"
-	check "SHOW debug_assertions is on" assertions-server.log \
+	[ -n "${GID_COPT:-}" ] || check "SHOW debug_assertions is on" assertions-server.log \
 		bash -c 'psql -XAtq -d postgres -c "SHOW debug_assertions" | grep -x on'
 	check "gid.so calls ExceptionalCondition()" assertions-gid.log \
 		bash -c 'nm -D "$1" | grep -w ExceptionalCondition' bash "$GID_TREE/gid.so"
 	gid_cluster_stop assertions || fail "the server did not stop"
+}
+
+# gid.so was compiled with sanitizers.  The clusters of the next stages run with the
+# address sanitizer's library, which has to be loaded before all others.  That library
+# starts at the first malloc(), and deadlocks when a libc function calls malloc() with a
+# lock held, as bindtextdomain() does in the start of a library of the server.  So
+# first.so, which the linker starts before the others, calls malloc().
+stage_sanitizers() {
+	local library first=$GID_WORK/first.so
+	library=$(gcc -print-file-name=libasan.so)
+	printf '%s\n' '#include <stdlib.h>' \
+		'__attribute__((constructor)) static void start(void) { free(malloc(1)); }' >"$GID_WORK/first.c"
+	cat >"$GID_WORK/postgres" <<-END
+		#!/bin/sh
+		LD_PRELOAD=$library:$first exec "$GID_BIN/postgres" "\$@"
+	END
+	chmod 755 "$GID_WORK/postgres"
+	check "a library that starts the address sanitizer" sanitizers-first.log \
+		gcc -shared -fPIC -fno-builtin -Wl,-z,initfirst -o "$first" "$GID_WORK/first.c"
+	check "the server runs with the address sanitizer" sanitizers-server.log \
+		"$GID_WORK/postgres" --version
+	check "gid.so calls both sanitizers" sanitizers-gid.log \
+		bash -c 'names=$(nm -D "$1") && [[ $names == *__asan_report_load* && $names == *__ubsan_handle_* ]]' \
+		bash "$GID_TREE/gid.so"
+	GID_POSTGRES=$GID_WORK/postgres
 }
 
 # Which lines of gid.so have run.
@@ -282,9 +310,12 @@ tap_result() {
 	return 1
 }
 
+# Those of FIRST_TESTS, a pattern, come first.
 stage_regress() {
 	# shellcheck disable=SC2046
-	pg_regress REGRESS ISOLATION regression $(chosen regress $(names 'sql/*.sql' .sql))
+	pg_regress REGRESS ISOLATION regression \
+		$(chosen regress $(names 'sql/*.sql' .sql | sed -nE "/^(${FIRST_TESTS:-})/p") \
+			$(names 'sql/*.sql' .sql) | awk '!seen[$0]++')
 }
 
 stage_isolation() {
@@ -310,10 +341,10 @@ pg_regress() {
 	[ $((ok + bad)) -eq $# ] || bad=$((bad + 1))
 	[ $rc -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
 	pass "$ok"
-	if grep -qE '^TRAP:|was terminated by signal' "$GID_WORK/$stage.log"; then
+	if grep -E "$CRASH" "$GID_WORK/$stage.log" >"$GID_LOGS/crash"; then
 		bad=$((bad + 1))
 		gid_say "  the server crashed:"
-		grep -E '^TRAP:|was terminated by signal' "$GID_WORK/$stage.log" | sed 's/^/    | /'
+		gid_tail "$GID_LOGS/crash"
 	fi
 	[ "$bad" -gt 0 ] || return 0
 	fail "$bad failed, see test/output/$stage" "$bad"
@@ -418,10 +449,14 @@ summary() {
 	exit 0
 }
 
+# test/mutants.sh takes the functions only.
+[ "${BASH_SOURCE[0]}" = "$0" ] || return 0
+
 began=$(gid_seconds)
 case " ${TESTS:-} " in
 	*" assertions "*) STAGES="assertions $STAGES" ;;
 	*" coverage "*) STAGES="$STAGES coverage" ;;
+	*" sanitizers "*) STAGES="sanitizers $STAGES" ;;
 esac
 for word in ${TESTS:-}; do
 	case " $STAGES " in
@@ -435,7 +470,7 @@ rm -rf "$OUTPUT"
 gid_say "gid tests with PostgreSQL $GID_MAJOR, as user $GID_USER, in $GID_WORK"
 
 stage=install
-if ! gid_install; then
+if ! gid_install ${GID_COPT:+COPT="$GID_COPT"}; then
 	fail "the build"
 	failed=1
 	gid_tail "$GID_LOGS/install.log"

@@ -18,8 +18,9 @@
 # 3. At exit, also by a signal, every process started below the work directory
 #    is ended and the directory removed (GID_KEEP=1 keeps it).
 #
-# Read from the environment: PG_MAJOR (default: the highest installed
-# postgresql-server-dev, else the distribution's own), TMPDIR, GID_KEEP, GID_PATIENCE
+# Read from the environment: PG_MAJOR (default: the version of PG_CONFIG if that is
+# one of Debian's, else the highest installed postgresql-server-dev, else the
+# distribution's own), TMPDIR, GID_KEEP, GID_PATIENCE
 # (factor of all time limits, for a slow machine), TESTS; from the caller
 # GID_POSTGRES (program to start as the server) and GID_SERVER (prefix of an
 # installation of version PG_MAJOR to copy in place of Debian's).
@@ -32,6 +33,14 @@ gid_child=				# process group that gid_run waits for
 gid_no_main=			# what gid_no_main_cluster has to take back
 gid_sudo=()				# before a command that needs root
 gid_user_command=()		# before a command that root must not run
+
+# The version of a Debian installation that PG_CONFIG names.
+if [ -z "${PG_MAJOR:-}" ] && [ -n "${PG_CONFIG:-}" ]; then
+	case $("$PG_CONFIG" --bindir 2>/dev/null) in
+		/usr/lib/postgresql/*)
+			PG_MAJOR=$("$PG_CONFIG" --version | sed 's/^PostgreSQL \([0-9]*\).*/\1/') ;;
+	esac
+fi
 
 # Whatever the caller's session says about other servers or an outer make does
 # not reach what is run here.
@@ -110,30 +119,36 @@ gid_own_processes() {
 	done
 }
 
+# gid_end_processes: ends them.  The caller's current directory is another.
+gid_end_processes() {
+	local pid pids tries
+	for pid in $(find "$GID_WORK" -maxdepth 6 -name postmaster.pid \
+			-exec head -qn 1 {} + 2>/dev/null); do
+		case "$(readlink "/proc/$pid/cwd" 2>/dev/null)/" in
+			"$GID_WORK"/*)
+				kill -QUIT "$pid" 2>/dev/null
+				kill -CONT "$pid" 2>/dev/null ;;
+		esac
+	done
+	for tries in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		pids=$(gid_own_processes)
+		[ -n "$pids" ] || break
+		sleep 0.2
+	done
+	for pid in $pids; do
+		kill -KILL "$pid" 2>/dev/null
+	done
+}
+
 gid_cleanup() {
-	local rc=$? pid pids tries
+	local rc=$?
 	trap '' INT TERM HUP
 	trap - EXIT
 	cd / || :
 	[ -z "$gid_child" ] || kill -TERM -- "-$gid_child" 2>/dev/null
 	gid_main_cluster_again
 	if [ -n "${GID_WORK:-}" ] && [ -d "$GID_WORK" ]; then
-		for pid in $(find "$GID_WORK" -maxdepth 6 -name postmaster.pid \
-				-exec head -qn 1 {} + 2>/dev/null); do
-			case "$(readlink "/proc/$pid/cwd" 2>/dev/null)/" in
-				"$GID_WORK"/*)
-					kill -QUIT "$pid" 2>/dev/null
-					kill -CONT "$pid" 2>/dev/null ;;
-			esac
-		done
-		for tries in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-			pids=$(gid_own_processes)
-			[ -n "$pids" ] || break
-			sleep 0.2
-		done
-		for pid in $pids; do
-			kill -KILL "$pid" 2>/dev/null
-		done
+		gid_end_processes
 		if [ -n "${GID_KEEP:-}" ]; then
 			echo "kept: $GID_WORK" >&2
 		else
@@ -246,9 +261,9 @@ gid_known() {
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
 # every major version PL/Proxy and pg_partman.  node-pg is for Debian's Node.js; where npm is, the
-# test gets it from there.
+# test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
 gid_optional_packages() {
-	local log=$GID_WORK/apt.log package
+	local log=$GID_WORK/apt.log package version
 	local -a wanted=()
 	! gid_selected static || command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
 	if gid_selected tap && [ -z "${GID_SERVER:-}" ]; then
@@ -256,6 +271,16 @@ gid_optional_packages() {
 			wanted+=("postgresql-$GID_MAJOR-plproxy")
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
 			wanted+=("postgresql-$GID_MAJOR-partman")
+	fi
+	if gid_selected tap; then
+		for version in ${GID_UPGRADE_FROM:-}; do
+			case $version in
+				*[!0-9]*) continue ;;
+			esac
+			[ -x "/usr/lib/postgresql/$version/bin/postgres" ] || wanted+=("postgresql-$version")
+			[ -f "/usr/include/postgresql/$version/server/postgres.h" ] ||
+				wanted+=("postgresql-server-dev-$version")
+		done
 	fi
 	if gid_selected clients; then
 		[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
@@ -270,8 +295,10 @@ gid_optional_packages() {
 	for package in "${wanted[@]}"; do
 		gid_known "$package" || continue
 		gid_say "Installing $package ..."
+		gid_no_main_cluster "$package"
 		gid_apt "$log" install --no-install-recommends --no-upgrade "$package" ||
 			gid_say "Could not install $package."
+		gid_main_cluster_again
 	done
 }
 
@@ -328,7 +355,7 @@ gid_packages() {
 # installed; nobody asked for one here.
 gid_no_main_cluster() {
 	case " $* " in
-		*" postgresql-$GID_MAJOR "*) ;;
+		*" postgresql-"[0-9][0-9]" "*) ;;
 		*) return 0 ;;
 	esac
 	gid_no_main="file"

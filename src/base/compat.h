@@ -198,6 +198,19 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
+ * The process that uses a replication slot, or 0.  The caller has the slot's
+ * mutex.  19 keeps the number of the process in the PGPROC array instead of
+ * its id (ReplicationSlot.active_proc).
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_replication_slot_pid(slot) \
+	((slot)->active_proc == INVALID_PROC_NUMBER ? 0 : \
+	 GetPGProcByNumber((slot)->active_proc)->pid)
+#else
+#define gid_replication_slot_pid(slot)	((slot)->active_pid)
+#endif
+
+/*
  * Report an error of an input function and return "value".  The error does not
  * end the transaction if pg_input_is_valid() or a similar function has made
  * the call.  "context" is that of the call.  16 brought it: d9f7f5d32f20

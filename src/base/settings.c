@@ -10,6 +10,8 @@
  * Invariants:
  * 1. A setting that is unset or refused has a variable below 0.  The two URI
  *	  settings have a variable of their own for that, with the suffix _set.
+ *	  gid.timeline_skip has a value below 0, too; it is refused where the
+ *	  variable is GID_SETTING_REFUSED.
  *
  * A crash or a restart has nothing to keep here: each process reads the
  * settings again.  A standby has settings of its own.
@@ -79,6 +81,14 @@ static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_DECIMAL_AUTHORITY] = {
 		.name = "gid.decimal_authority",
 		.hint = "Set gid.decimal_authority to a libpq connection URI, postgresql://user@host:port/database, or to an empty string.",
+	},
+	[GID_SETTING_RESERVATION_STANDBYS] = {
+		.name = "gid.reservation_standbys",
+		.hint = "Set gid.reservation_standbys to a number from 0 to 100. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
+	},
+	[GID_SETTING_TIMELINE_SKIP] = {
+		.name = "gid.timeline_skip",
+		.hint = "Set gid.timeline_skip to a number from -1 to 2147483647. Use postgresql.conf, ALTER SYSTEM or ALTER DATABASE, and connect again.",
 	},
 };
 

@@ -5,7 +5,8 @@
  *
  * A number below 0 is one that cannot be used: the setting is unset, or its
  * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.
+ * gid_setting_raise() says which of the two it is.  Two settings are never
+ * unset: gid.reservation_standbys and gid.timeline_skip, where -1 is a value.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -34,10 +35,12 @@ typedef enum GidSettingName
 	GID_SETTING_SHARD_KEY,
 	GID_SETTING_AUTHORITY,
 	GID_SETTING_AUTHORITIES,
-	GID_SETTING_DECIMAL_AUTHORITY
+	GID_SETTING_DECIMAL_AUTHORITY,
+	GID_SETTING_RESERVATION_STANDBYS,
+	GID_SETTING_TIMELINE_SKIP
 } GidSettingName;
 
-#define GID_NSETTINGS		(GID_SETTING_DECIMAL_AUTHORITY + 1)
+#define GID_NSETTINGS		(GID_SETTING_TIMELINE_SKIP + 1)
 
 /* The values in this process.  PostgreSQL's GUC machinery writes them. */
 extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
@@ -51,8 +54,10 @@ extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
 extern int	gid_decimal_authority_set;	/* 1, or below 0 */
 
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
-extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100 */
-extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, or -1 */
+extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,
+										 * or GID_SETTING_REFUSED */
+extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, -1..2147483647,
+										 * or GID_SETTING_REFUSED */
 
 extern bool gid_setting_is_lost[GID_NSETTINGS];
 

@@ -110,7 +110,7 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 	*issuer = (uint32) numbers[0] + 1;
 	reserved->first = numbers[1] << GID_GDID_COUNTER_BITS | numbers[2];
 	reserved->count = numbers[3];
-	reserved->last = reserved->first + reserved->count - 1;
+	reserved->last = reserved->first + (reserved->count - 1);
 	return true;
 }
 

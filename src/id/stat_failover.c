@@ -62,6 +62,7 @@ gid_stat_get_failover(PG_FUNCTION_ARGS)
 	}
 	values[2] = Int64GetDatum(timelines.sequences);
 	values[3] = Int64GetDatum(timelines.values);
+	nulls[4] = standbys.wanted < 0;
 	values[4] = Int32GetDatum(standbys.wanted);
 	values[5] = Int32GetDatum(standbys.connected);
 	values[6] = Int32GetDatum(standbys.waiting);

@@ -102,11 +102,13 @@ gid_block_is_low(GidBlockEntry *entry, int64 *left)
 
 /*
  * Write "reserved" values, and the end of their record, into the block that is
- * not in use.  The caller has the claim.
+ * not in use.  The next block is due when less than a quarter of the values is
+ * left; if "early", when less than three quarters are.  The caller has the
+ * claim.
  */
 void
 gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-			   int64 increment, uint32 issuer, XLogRecPtr lsn)
+			   int64 increment, uint32 issuer, XLogRecPtr lsn, bool early)
 {
 	uint64		state;
 	GidBlock   *block = gid_block_other(entry, &state);
@@ -114,9 +116,9 @@ gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 	uint64		mark = 0;
 
 	Assert(size >= 1 && size <= GID_BLOCK_MAX_SIZE);
-	/* the mark is the first value that leaves less than a quarter */
+	/* the mark is the first value that leaves less than that part */
 	if (size > GID_BLOCK_SMALL)
-		mark = size - (size - 1) / 4;
+		mark = size - (early ? 3 : 1) * (size - 1) / 4;
 	pg_atomic_write_u64(&block->first, (uint64) reserved->first);
 	pg_atomic_write_u64(&block->increment, (uint64) increment);
 	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT |

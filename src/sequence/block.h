@@ -101,7 +101,7 @@ extern void gid_block_init(GidBlockEntry *entry);
 extern void gid_block_wait(GidBlockEntry *entry);
 extern bool gid_block_is_low(GidBlockEntry *entry, int64 *left);
 extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-						   int64 increment, uint32 issuer, XLogRecPtr lsn);
+						   int64 increment, uint32 issuer, XLogRecPtr lsn, bool early);
 extern XLogRecPtr gid_block_next_lsn(GidBlockEntry *entry);
 extern GidValue gid_block_open(GidBlockEntry *entry, bool confirmed,
 							   uint64 *state);

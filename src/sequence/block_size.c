@@ -80,6 +80,19 @@ gid_history_rate(const GidHistory *history, int64 now_us, int64 left)
 }
 
 /*
+ * How long "left" values last at the rate of the noted reservations, in
+ * microseconds.  "left" values of those are not drawn yet.
+ */
+double
+gid_history_lasts_us(const GidHistory *history, int64 now_us, int64 left)
+{
+	int64		elapsed_us;
+	int64		drawn = gid_history_drawn(history, now_us, left, &elapsed_us);
+
+	return (double) left * elapsed_us / Max(drawn, 1);
+}
+
+/*
  * The number of values of the next reservation: as many as are drawn in
  * GID_RESERVE_LASTS_US at the present rate.  It is at least 2, at most four
  * times the last reservation's plus 4, and at most "max" (1 or more).  "left"

@@ -31,6 +31,7 @@ typedef struct GidHistory
 
 extern void gid_history_note(GidHistory *history, int64 now_us, int64 count);
 extern void gid_history_lose(GidHistory *history, int back, int64 lost);
+extern double gid_history_lasts_us(const GidHistory *history, int64 now_us, int64 left);
 extern double gid_history_rate(const GidHistory *history, int64 now_us,
 							   int64 left);
 extern int64 gid_history_size(const GidHistory *history, int64 now_us,

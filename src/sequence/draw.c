@@ -8,14 +8,16 @@
  * its first value is handed out.  A backend that finds the block used up
  * reserves the next one, while the other backends that need a value wait.  The
  * backend whose value leaves less than a quarter of the block reserves the
- * next one ahead, and nobody waits.
+ * next one ahead, and nobody waits.  Where standbys must have the record, it is
+ * the backend whose value leaves less than three quarters.
  *
  * State: none of its own.
  *
  * Invariants:
  * 1. A block is opened only when its record is on disk, here and on as many
  *	  standbys as gid.reservation_standbys says.  The WAL writer flushes the
- *	  record of a block that was reserved ahead.  The backend that opens the
+ *	  record of a block that was reserved ahead; where that would be too late
+ *	  for the standbys, the backend that reserved the block does.  The backend that opens the
  *	  block makes sure, and waits for the standbys with the claim, because
  *	  every session has to wait for them.  Where the wait ends without them,
  *	  the block is lost for all sessions.
@@ -53,6 +55,7 @@
 
 #include "access/relation.h"
 #include "access/xlog.h"
+#include "postmaster/walwriter.h"
 #include "storage/ipc.h"
 #include "utils/rel.h"
 
@@ -128,7 +131,8 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool ne
 	else if (!gid_page_reserve(open, &request, &entry->mark, &reserved, &lsn))
 		return false;
 	gid_entry_end_earlier(open, draw->key.source);
-	gid_block_fill(entry, &reserved, increment, issuer, lsn);
+	gid_block_fill(entry, &reserved, increment, issuer, lsn,
+				   draw->supplier == NULL && gid_standbys_wanted() > 0);
 	gid_history_note(&entry->history, now_us, reserved.count);
 	pg_atomic_write_u64(&entry->reservations,
 						pg_atomic_read_u64(&entry->reservations) + 1);
@@ -143,28 +147,50 @@ gid_draw_release(int code, Datum entry)
 }
 
 /*
+ * Will the values that are left in the block in use be drawn before the WAL
+ * writer has flushed a record that is written now?  The server promises three
+ * times wal_writer_delay.  The caller has the claim.
+ */
+static bool
+gid_draw_is_fast(const GidDraw *draw, int64 left)
+{
+	return gid_history_lasts_us(&draw->entry->history, gid_time_monotonic_us(), left) <
+		3 * 1000.0 * WalWriterDelay;
+}
+
+/*
  * Reserve the next block of a claimed entry ahead, if it is due.  Where the
  * sequence or the supplier has no values nothing happens: the backend that
  * needs a value raises the error.
+ *
+ * Returns the end of the record if the caller is to flush it, after it has
+ * released the claim.  Else the WAL writer flushes the record.  Where standbys
+ * must have the record, and values are drawn fast, the WAL writer would be
+ * late, and every session would wait for the standbys.
  */
-static void
+static XLogRecPtr
 gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
 {
 	GidBlockEntry *entry = draw->entry;
 	int64		left;
+	bool		flush;
 	XLogRecPtr	lsn;
 
 	if (pg_atomic_read_u64(&entry->owner) != draw->owner || entry->ahead ||
-		!gid_block_is_low(entry, &left) ||
-		!gid_draw_reserve(open, draw, left, false))
-		return;
+		!gid_block_is_low(entry, &left))
+		return InvalidXLogRecPtr;
+	flush = draw->supplier == NULL && gid_standbys_wanted() > 0 &&
+		gid_draw_is_fast(draw, left);
+	if (!gid_draw_reserve(open, draw, left, false))
+		return InvalidXLogRecPtr;
 	lsn = gid_block_next_lsn(entry);
-	if (!XLogRecPtrIsInvalid(lsn))
+	if (!flush && !XLogRecPtrIsInvalid(lsn))
 		XLogSetAsyncXactLSN(lsn);
 	pg_write_barrier();			/* for gid_entry_look() */
 	entry->ahead = true;
 	pg_atomic_write_u64(&entry->prefetched,
 						pg_atomic_read_u64(&entry->prefetched) + 1);
+	return flush ? lsn : InvalidXLogRecPtr;
 }
 
 /*
@@ -180,6 +206,7 @@ gid_draw_ahead(const GidDraw *current)
 {
 	GidDraw		draw = *current;	/* an invalidation may remove *current */
 	GidClaim   *claim = &draw.entry->claim;
+	volatile XLogRecPtr lsn = InvalidXLogRecPtr;
 	GidOpenSequence open;
 
 	gid_open_read(relation_open(draw.key.sequence, NoLock), &open);
@@ -187,11 +214,12 @@ gid_draw_ahead(const GidDraw *current)
 	{
 		PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
 		{
-			gid_draw_reserve_ahead(&open, &draw);
+			lsn = gid_draw_reserve_ahead(&open, &draw);
 		}
 		PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
 		gid_claim_release(claim);
 	}
+	gid_flush_disk(lsn);
 	relation_close(open.rel, NoLock);
 }
 

@@ -59,6 +59,7 @@
 #include "sequence/altered.h"
 #include "sequence/page.h"
 #include "sequence/page_form.h"
+#include "sequence/standbys.h"
 #include "sequence/timeline.h"
 
 /* Set up the mark of a page that gid has not seen yet. */
@@ -161,21 +162,27 @@ gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
  * that a new timeline passes over.  *lsn is for gid_flush().  Returns false,
  * and reserves nothing, when the sequence has no values for the request.
  * Waits for the buffers' locks alone.  Raises XX001 when the page is damaged,
- * and the error of gid_altered_follow().
+ * 55000 when a setting that is needed was refused, and the error of
+ * gid_altered_follow().
  */
 bool
 gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 				 GidPageMark *mark, GidReserved *reserved, XLogRecPtr *lsn)
 {
 	GidSequence *seq = &open->sequence;
-	Buffer		buffer = ReadBuffer(open->rel, 0);
 	GidTimeline timeline = gid_timeline_current();
-	GenericXLogState *xlog = GenericXLogStart(open->rel);
+	Buffer		buffer;
+	GenericXLogState *xlog;
 	Form_pg_sequence_data data;
 	GidPassedOver passed;
 
 	Assert(request->count >= 1);
 	Assert(CheckRelationLockedByMe(open->rel, RowExclusiveLock, true));
+
+	gid_standbys_check();
+	gid_timeline_check(&timeline);
+	buffer = ReadBuffer(open->rel, 0);
+	xlog = GenericXLogStart(open->rel);
 
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	gid_page_check(open->rel, BufferGetPage(buffer));

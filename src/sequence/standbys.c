@@ -21,7 +21,8 @@
  * 1. A standby counts once.  While a broken connection is not noticed yet, a
  *	  standby may have two walsenders.  Two walsenders count as one standby if
  *	  they have the same application_name and address, unless each has a
- *	  replication slot.
+ *	  permanent replication slot.  Each connection of a standby has a temporary
+ *	  slot of its own (wal_receiver_create_temp_slot).
  * 2. All sessions use the same number of standbys.  A session that waits does
  *	  not read the configuration, so the processes that do so publish the
  *	  number: each process at a reload, and each backend when it attaches.  A
@@ -29,6 +30,9 @@
  *	  published.
  * 3. What n standbys have on disk they keep, so a position once seen confirmed
  *	  is not looked up again while n is not raised.
+ * 4. A process whose value was refused publishes nothing, and its session
+ *	  reserves nothing.  So no role turns the setting off with a value that it
+ *	  gives when it connects.
  *
  * Crash, restart: the number is published again.  A standby reserves nothing.
  *
@@ -80,7 +84,7 @@ typedef struct GidStandby
 {
 	pid_t		pid;			/* of its walsender */
 	XLogRecPtr	flush;			/* it has flushed the WAL up to here */
-	NameData	slot;			/* its replication slot; "": none */
+	NameData	slot;			/* its permanent replication slot; "": none */
 	char		name[NAMEDATALEN];	/* application_name */
 	char		address[NI_MAXHOST];
 } GidStandby;
@@ -98,20 +102,21 @@ gid_standby_init(void *part, int tranche)
 
 	SpinLockInit(&state->mutex);
 	state->published_at = DT_NOBEGIN;
-	pg_atomic_init_u32(&state->wanted, (uint32) gid_reservation_standbys);
+	pg_atomic_init_u32(&state->wanted, (uint32) Max(gid_reservation_standbys, 0));
 	pg_atomic_init_u32(&state->waiting, 0);
 	pg_atomic_init_u64(&state->lost, 0);
 	pg_atomic_init_u64(&state->logged_us, 0);
 }
 
 /*
- * Does this process read the configuration itself?  A parallel worker gets the
- * values of its leader, and the postmaster takes no locks.
+ * Does this process know the number from the configuration?  A parallel worker
+ * gets the values of its leader, and the postmaster takes no locks.
  */
 static bool
 gid_standby_publishes(void)
 {
-	return IsUnderPostmaster && !InitializingParallelWorker && !IsParallelWorker();
+	return IsUnderPostmaster && !InitializingParallelWorker && !IsParallelWorker() &&
+		gid_reservation_standbys >= 0;
 }
 
 /* Publish the number of this process, unless a later reload has done so. */
@@ -141,7 +146,7 @@ const GidPart gid_standby_part = {
  * number, if the process has the shared memory.
  */
 void
-gid_standbys_set_wanted(int wanted)
+gid_standbys_publish(void)
 {
 	TimestampTz now;
 
@@ -150,14 +155,26 @@ gid_standbys_set_wanted(int wanted)
 	now = GetCurrentTimestamp();
 	SpinLockAcquire(&gid_standby_state->mutex);
 	gid_standby_state->published_at = now;
-	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) wanted);
+	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
 	SpinLockRelease(&gid_standby_state->mutex);
 }
 
-/* How many standbys must have a reservation?  The backend has attached. */
+/* Raise 55000 if the value of gid.reservation_standbys was refused. */
+void
+gid_standbys_check(void)
+{
+	if (unlikely(gid_reservation_standbys < 0))
+		gid_setting_raise(GID_SETTING_RESERVATION_STANDBYS);
+}
+
+/*
+ * How many standbys must have a reservation?  Raises 55000 if the value of the
+ * setting was refused.  The backend has attached.
+ */
 int
 gid_standbys_wanted(void)
 {
+	gid_standbys_check();
 	return (int) pg_atomic_read_u32(&gid_standby_state->wanted);
 }
 
@@ -198,7 +215,7 @@ gid_standby_list(XLogRecPtr lsn, GidStandby *standbys)
 	return n;
 }
 
-/* Find out the replication slots of standbys. */
+/* Find out the permanent replication slots of standbys. */
 static void
 gid_standby_find_slots(GidStandby *standbys, int n)
 {
@@ -208,10 +225,10 @@ gid_standby_find_slots(GidStandby *standbys, int n)
 		ReplicationSlot *slot = &ReplicationSlotCtl->replication_slots[i];
 		pid_t		pid;
 
-		if (!slot->in_use)
+		if (!slot->in_use || slot->data.persistency == RS_TEMPORARY)
 			continue;
 		SpinLockAcquire(&slot->mutex);
-		pid = slot->active_pid;
+		pid = gid_replication_slot_pid(slot);
 		SpinLockRelease(&slot->mutex);
 		for (int j = 0; j < n; j++)
 		{
@@ -348,7 +365,7 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 		have++;
 		appendStringInfo(&names, "%s\"%s\"", have > 1 ? ", " : "", standbys[i].name);
 	}
-	ereport(LOG,
+	ereport(LOG_SERVER_ONLY,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
 			 have > 0 ?
@@ -356,7 +373,7 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 					   n, LSN_FORMAT_ARGS(lsn), names.data) :
 			 errdetail("Connected standbys: %d. The reservation is WAL up to %X/%X.",
 					   n, LSN_FORMAT_ARGS(lsn)),
-			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a replication slot.")));
+			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a permanent replication slot.")));
 	pfree(names.data);
 	pfree(standbys);
 }
@@ -364,7 +381,8 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 /*
  * Write a line to the log if this session has waited for more than a second,
  * and no session has written such a line for a minute.  "since_us" is the
- * monotonic time when the wait began.
+ * monotonic time when the wait began.  No client gets the line, because only
+ * some roles may see the names of standbys.
  */
 void
 gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
@@ -387,7 +405,8 @@ gid_standbys_stat(GidStandbyStat *stat)
 	GidStandby *standbys = gid_standby_array();
 
 	(void) gid_slot_mine();
-	stat->wanted = gid_standbys_wanted();
+	stat->wanted = gid_reservation_standbys < 0 ? -1 :
+		(int) pg_atomic_read_u32(&gid_standby_state->wanted);
 	stat->connected = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
 	stat->waiting = (int) pg_atomic_read_u32(&gid_standby_state->waiting);
 	stat->lost = (int64) pg_atomic_read_u64(&gid_standby_state->lost);

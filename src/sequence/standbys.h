@@ -17,7 +17,8 @@
 /* What a view shows. */
 typedef struct GidStandbyStat
 {
-	int			wanted;			/* gid.reservation_standbys in force */
+	int			wanted;			/* gid.reservation_standbys in force; -1: its
+								 * value was refused in this session */
 	int			connected;		/* standbys that count */
 	int			waiting;		/* sessions that wait for them */
 	int64		lost;			/* reservations lost by the end of a wait */
@@ -25,7 +26,8 @@ typedef struct GidStandbyStat
 
 extern const GidPart gid_standby_part;
 
-extern void gid_standbys_set_wanted(int wanted);
+extern void gid_standbys_publish(void);
+extern void gid_standbys_check(void);
 extern int	gid_standbys_wanted(void);
 extern bool gid_standbys_have(XLogRecPtr lsn, int wanted);
 extern void gid_standbys_begin_wait(void);

@@ -116,6 +116,18 @@ gid_timeline_current(void)
 	return current;
 }
 
+/*
+ * Raise 55000 if a sequence may have to pass over values, and the value of
+ * gid.timeline_skip was refused.
+ */
+void
+gid_timeline_check(const GidTimeline *timeline)
+{
+	if (unlikely(gid_timeline_skip_setting == GID_SETTING_REFUSED) &&
+		!XLogRecPtrIsInvalid(timeline->begin))
+		gid_setting_raise(GID_SETTING_TIMELINE_SKIP);
+}
+
 /* The size of the largest block that a sequence could have had. */
 static int64
 gid_timeline_largest_block(const GidSequence *seq)

@@ -44,6 +44,7 @@ typedef struct GidTimelineStat
 extern const GidPart gid_timeline_part;
 
 extern GidTimeline gid_timeline_current(void);
+extern void gid_timeline_check(const GidTimeline *timeline);
 extern void gid_timeline_skip(const GidTimeline *timeline, XLogRecPtr page_lsn,
 							  GidSequence *seq, const GidRequest *request,
 							  GidPassedOver *passed);

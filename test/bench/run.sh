@@ -18,6 +18,9 @@
 #	transactions	Transactions with one value each.
 #	sequences	Values of 1 to 10,000 sequences in turn.
 #	latency		Single calls by eight clients on one sequence.
+#	standbys	Values with a standby on this machine that must have each reservation
+#				(gid.reservation_standbys = 1) and without: many calls, and single
+#				calls by eight clients.
 #	inserts		Rows with the id as primary key DEFAULT, by one writer in one
 #				statement: time, index, WAL, a range of ids.
 #	writers		By one to eight writers, ten rows a transaction, which do not wait
@@ -44,7 +47,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency inserts writers growth connections}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth connections}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
@@ -210,10 +213,41 @@ measure_latency() {
 	for ((round = 1; round <= ROUNDS; round++)); do
 		for subject in 'nextval(seq), CACHE 1000' 'gid_next(seq)' 'nextval(seq)' 'gid_next_gdid(seq)'; do
 			progress "latency: round $round of $ROUNDS, $subject"
-			tps $CLIENTS 1 "CALL measure_latency($round, '$subject', $((LATENCY_CALLS / CLIENTS)))"
+			tps $CLIENTS 1 "CALL measure_latency('latency', $round, '$subject', $((LATENCY_CALLS / CLIENTS)), '$subject')"
 		done
 	done
-	run "CALL note_latency()"
+	run "CALL note_latency('latency')"
+}
+
+# want_standbys N: gid.reservation_standbys, with the one standby connected.
+want_standbys() {
+	run "LOAD 'gid'" "ALTER SYSTEM SET gid.reservation_standbys = $1" "SELECT pg_reload_conf()"
+	until [ "$(value "SELECT standbys_wanted = $1 AND standbys_connected = 1 FROM gid_stat_failover")" = t ]; do
+		sleep 0.1
+	done
+}
+
+# With and without, in turn this and that one first.  The standby receives and
+# replays the WAL also while nobody waits for it.
+measure_standbys() {
+	local round n shown
+	gid_run "$GID_LOGS/bench.log" 300 pg_basebackup -D "$GID_WORK/standby" -d "host=$PGHOST port=$PGPORT" -R -c fast --no-sync ||
+		fail "a standby"
+	printf '%s\n' "${SETTINGS[@]}" "listen_addresses = ''" "unix_socket_directories = '$PGHOST'" \
+		"port = $((PGPORT + 1))" | gid_as tee "$GID_WORK/standby/postgresql.conf" >/dev/null
+	gid_cluster_restart standby
+	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
+		for n in $((round % 2)) $((1 - round % 2)); do
+			progress "standbys: round $round of $PAIR_ROUNDS, $n"
+			shown="gid_next(seq), $n standbys"
+			want_standbys "$n"
+			run "CALL measure_standbys($round, '$shown', $CALLS)"
+			tps $CLIENTS 1 "CALL measure_latency('standbys', $round, 'gid_next(seq)', $((LATENCY_CALLS / CLIENTS)), '$shown')"
+		done
+	done
+	run "CALL note_latency('standbys')"
+	want_standbys 0
+	gid_cluster_stop standby
 }
 
 measure_inserts() {
@@ -335,7 +369,7 @@ gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency inserts connections; do
+for part in setup calls sessions transactions sequences latency standbys inserts connections; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)

@@ -1,13 +1,14 @@
-# A call of each C function of the extension, for tests that are to leave none
-# out.
+# A call of each C function of the extension, and a list of its objects, for tests
+# that are to leave none out.
 package GidCalls;
 
 use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
+use GidTest;
 
-our @EXPORT = qw(calls_objects calls_of);
+our @EXPORT = qw(calls_objects calls_of call_results extension_objects without);
 
 # Arguments by the types of a function's parameters.  Values of type gdid come
 # from a table, so that the function that is called is the first one of gid: the
@@ -128,6 +129,127 @@ EOS
 		push @calls, { name => $name, sql => $sql, volatile => $volatile eq 'v' ? 1 : 0 };
 	}
 	return @calls;
+}
+
+# What each function that gives the same again and again gives, and the functions
+# that fail.
+sub call_results
+{
+	my ($node, $db, $file) = @_;
+	my $session = session($node, $db);
+	my (%result, @failed);
+
+	foreach my $call (calls_of($node, $db, $file))
+	{
+		if (!defined $call->{sql})
+		{
+			push @failed, "$call->{name}: not in test/lib/GidCalls.pm";
+			next;
+		}
+		my ($out, $err) = $session->query($call->{sql});
+
+		push @failed, "$call->{name}: $err" if $err ne '';
+		$result{ $call->{name} } = $out unless $call->{volatile};
+	}
+	end_session($session);
+	return (\%result, @failed);
+}
+
+# Everything that belongs to the extension: an object, a tab and its definition.
+my $OBJECTS = <<'EOS';
+WITH member AS (
+	SELECT d.classid, d.objid, i.type || ' ' || i.identity AS name
+	FROM pg_depend AS d
+	JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid,
+	LATERAL pg_identify_object(d.classid, d.objid, 0) AS i
+	WHERE e.extname = 'gid' AND d.deptype = 'e')
+SELECT name, jsonb_build_object('kind', p.prokind, 'arguments', pg_get_function_arguments(p.oid),
+	'result', pg_get_function_result(p.oid), 'language', l.lanname, 'source', p.prosrc,
+	'library', p.probin, 'body', pg_get_function_sqlbody(p.oid), 'volatile', p.provolatile,
+	'strict', p.proisstrict, 'parallel', p.proparallel, 'leakproof', p.proleakproof,
+	'definer', p.prosecdef, 'cost', p.procost, 'rows', p.prorows, 'support', p.prosupport::text,
+	'names', p.proargnames, 'modes', p.proargmodes, 'config', p.proconfig, 'acl', p.proacl::text,
+	'owner', p.proowner::regrole)
+FROM member AS m JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
+JOIN pg_language AS l ON l.oid = p.prolang
+UNION ALL
+SELECT name, jsonb_build_object('sort', a.aggsortop::regoperator, 'transition', a.aggtransfn::regprocedure,
+	'combine', a.aggcombinefn::text, 'final', a.aggfinalfn::text, 'type', a.aggtranstype::regtype)
+FROM member AS m JOIN pg_aggregate AS a ON m.classid = 'pg_proc'::regclass AND m.objid = a.aggfnoid::oid
+UNION ALL
+SELECT name, jsonb_build_object('kind', c.relkind, 'options', c.reloptions, 'acl', c.relacl::text,
+	'owner', c.relowner::regrole, 'persistence', c.relpersistence, 'row type', c.reltype <> 0,
+	'view', CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END,
+	'columns', (SELECT jsonb_agg(jsonb_build_array(a.attname, format_type(a.atttypid, a.atttypmod),
+			a.attnotnull, a.attacl::text, a.attcollation::regcollation) ORDER BY a.attnum)
+		FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0),
+	'sequence', (SELECT to_jsonb(s) - 'seqrelid' FROM pg_sequence AS s WHERE s.seqrelid = c.oid))
+FROM member AS m JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
+UNION ALL
+SELECT name, jsonb_build_object('kind', t.typtype, 'length', t.typlen, 'by value', t.typbyval,
+	'category', t.typcategory, 'preferred', t.typispreferred, 'align', t.typalign,
+	'storage', t.typstorage, 'default', t.typdefault, 'not null', t.typnotnull, 'acl', t.typacl::text,
+	'base', format_type(t.typbasetype, t.typtypmod), 'input', t.typinput::text, 'output', t.typoutput::text,
+	'receive', t.typreceive::text, 'send', t.typsend::text, 'collation', t.typcollation::regcollation,
+	'constraints', (SELECT jsonb_agg(jsonb_build_array(c.conname, pg_get_constraintdef(c.oid),
+			obj_description(c.oid, 'pg_constraint')) ORDER BY c.conname)
+		FROM pg_constraint AS c WHERE c.contypid = t.oid))
+FROM member AS m JOIN pg_type AS t ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
+UNION ALL
+SELECT name, jsonb_build_object('function', o.oprcode::text, 'commutator', o.oprcom::regoperator,
+	'negator', o.oprnegate::regoperator, 'restrict', o.oprrest::text, 'join', o.oprjoin::text,
+	'merges', o.oprcanmerge, 'hashes', o.oprcanhash, 'result', o.oprresult::regtype)
+FROM member AS m JOIN pg_operator AS o ON m.classid = 'pg_operator'::regclass AND m.objid = o.oid
+UNION ALL
+SELECT name, jsonb_build_object('default', o.opcdefault, 'key', o.opckeytype::regtype,
+	'input', o.opcintype::regtype)
+FROM member AS m JOIN pg_opclass AS o ON m.classid = 'pg_opclass'::regclass AND m.objid = o.oid
+UNION ALL
+SELECT name, (SELECT jsonb_agg(jsonb_build_array(a.amopstrategy, a.amopopr::regoperator, a.amoppurpose)
+		ORDER BY a.amopstrategy, a.amopopr::regoperator::text)
+	FROM pg_amop AS a WHERE a.amopfamily = m.objid)
+FROM member AS m WHERE m.classid = 'pg_opfamily'::regclass
+UNION ALL
+SELECT name, (SELECT jsonb_agg(jsonb_build_array(a.amprocnum, a.amproc::regprocedure)
+		ORDER BY a.amprocnum, a.amproc::regprocedure::text)
+	FROM pg_amproc AS a WHERE a.amprocfamily = m.objid)
+FROM member AS m WHERE m.classid = 'pg_opfamily'::regclass
+UNION ALL
+SELECT name, jsonb_build_object('function', c.castfunc::regprocedure, 'context', c.castcontext,
+	'method', c.castmethod)
+FROM member AS m JOIN pg_cast AS c ON m.classid = 'pg_cast'::regclass AND m.objid = c.oid
+UNION ALL
+SELECT name, NULL FROM member
+UNION ALL
+SELECT 'comment on ' || name || ' ' || d.objsubid, to_jsonb(d.description)
+FROM member AS m JOIN pg_description AS d ON d.classoid = m.classid AND d.objoid = m.objid
+UNION ALL
+SELECT 'privileges of ' || name || ' ' || i.objsubid, jsonb_build_array(i.privtype, i.initprivs::text)
+FROM member AS m JOIN pg_init_privs AS i ON i.classoid = m.classid AND i.objoid = m.objid
+UNION ALL
+SELECT 'extension', jsonb_build_object('schema', extnamespace::regnamespace, 'relocatable', extrelocatable,
+	'config', (SELECT jsonb_agg(c::regclass::text) FROM unnest(extconfig) AS c),
+	'condition', extcondition, 'version', extversion,
+	'comment', obj_description(oid, 'pg_extension'))
+FROM pg_extension WHERE extname = 'gid'
+ORDER BY 1, 2
+EOS
+
+# The lines of what belongs to the extension in a database.
+sub extension_objects
+{
+	my ($node, $db) = @_;
+
+	return split /\n/, $node->safe_psql($db, $OBJECTS);
+}
+
+# The lines of one list that another has not.
+sub without
+{
+	my ($list, $other) = @_;
+	my %other = map { $_ => 1 } @$other;
+
+	return grep { !$other{$_} } @$list;
 }
 
 1;

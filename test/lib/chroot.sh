@@ -28,7 +28,9 @@
 #    that is there, with the flag F, is used and stays.
 #
 # Read from the environment: GID_MATRIX_CACHE (a directory that keeps the chroots
-# for the next run), TESTS, PG_TEST_*, TMPDIR, http_proxy, https_proxy, no_proxy.
+# for the next run), TESTS, FAULTS, GID_ASSERT_OWN, GID_UPGRADE_FROM (versions of
+# PostgreSQL that the chroot gets packages of, too), PG_TEST_*, TMPDIR, http_proxy,
+# https_proxy, no_proxy.
 
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -73,7 +75,8 @@ chroot_versions() { sed 's/:[^ ]*//g' <<<"$CHROOT_RELEASES"; }
 # NAME=VALUE, NUL after each.
 chroot_variables() {
 	local name
-	for name in TESTS $(compgen -v PG_TEST_) http_proxy https_proxy no_proxy "$@"; do
+	for name in TESTS FAULTS GID_UPGRADE_FROM GID_ASSERT_OWN $(compgen -v PG_TEST_) \
+			http_proxy https_proxy no_proxy "$@"; do
 		[ -z "${!name:-}" ] || printf '%s=%s\0' "$name" "${!name}"
 	done
 }
@@ -349,12 +352,30 @@ chroot_debootstrap() {
 		--variant=minbase --include=ca-certificates,make "$1" "$3" "$mirror" "$script"
 }
 
+# chroot_others SUITES: the releases of the versions in GID_UPGRADE_FROM, but for
+# those that SUITES has.
+chroot_others() {
+	local version suite
+	for version in ${GID_UPGRADE_FROM:-}; do
+		suite=$(chroot_release "$version") || continue
+		case +$1+ in
+			*+"${suite%%+*}"+*) ;;
+			*) echo "${suite%%+*}" ;;
+		esac
+	done | sort -u
+}
+
 # chroot_sources VERSION SUITES ARCH DIR: the release's security updates, and the
 # suites after its plus sign, from which only this version of PostgreSQL comes, with
-# what it cannot do without.
+# what it cannot do without.  From the releases of the versions in GID_UPGRADE_FROM
+# comes what no other has.
 chroot_sources() {
-	local suite mirror all=$2 dir=$4/etc/apt
-	for suite in "${all%%+*}-security" $(tr + ' ' <<<"${all#"${all%%+*}"}"); do
+	local suite mirror all=$2 others dir=$4/etc/apt
+	others=$(chroot_others "$2")
+	for suite in $others; do
+		printf 'Package: *\nPin: release n=%s\nPin-Priority: 100\n\n' "$suite"
+	done >"$dir/preferences.d/gid"
+	for suite in "${all%%+*}-security" $(tr + ' ' <<<"${all#"${all%%+*}"}") $others; do
 		mirror=$(chroot_mirror "$suite" "$3")
 		[ -z "$mirror" ] || echo "deb $mirror $suite main"
 	done >"$dir/sources.list.d/gid.list"
@@ -367,7 +388,7 @@ chroot_sources() {
 		esac
 		printf 'Package: src:postgresql-%s\nPin: release %s\nPin-Priority: 500\n\n' \
 			"$1" "$suite"
-	done >"$dir/preferences.d/gid"
+	done >>"$dir/preferences.d/gid"
 }
 
 # chroot_settings VERSION SUITES ARCH DIR: how this machine reaches its mirrors, and

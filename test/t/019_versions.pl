@@ -1,6 +1,7 @@
 # One version after another: the library works with the objects of 1.0; an update
 # changes neither sequences nor numbers, and an updated installation equals a
-# fresh one; and a library that is exchanged under a running server says so.
+# fresh one; a library that is exchanged under a running server says so if it is of
+# another version, and works beside the old one if it is of the same.
 #
 # SQL alone cannot test this: it needs two databases side by side, a library that
 # is built with another version, and an installation of the test's own to put it
@@ -121,126 +122,6 @@ is($node->safe_psql('postgres', "SELECT setting FROM pg_config WHERE name = 'PKG
 
 # --- 1. 1.0 with the new library, and the update -------------------------
 
-# Everything that belongs to the extension: an object, a tab and its definition.
-my $OBJECTS = <<'EOS';
-WITH member AS (
-	SELECT d.classid, d.objid, i.type || ' ' || i.identity AS name
-	FROM pg_depend AS d
-	JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid,
-	LATERAL pg_identify_object(d.classid, d.objid, 0) AS i
-	WHERE e.extname = 'gid' AND d.deptype = 'e')
-SELECT name, jsonb_build_object('kind', p.prokind, 'arguments', pg_get_function_arguments(p.oid),
-	'result', pg_get_function_result(p.oid), 'language', l.lanname, 'source', p.prosrc,
-	'library', p.probin, 'body', pg_get_function_sqlbody(p.oid), 'volatile', p.provolatile,
-	'strict', p.proisstrict, 'parallel', p.proparallel, 'leakproof', p.proleakproof,
-	'definer', p.prosecdef, 'cost', p.procost, 'rows', p.prorows, 'support', p.prosupport::text,
-	'names', p.proargnames, 'modes', p.proargmodes, 'config', p.proconfig, 'acl', p.proacl::text,
-	'owner', p.proowner::regrole)
-FROM member AS m JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
-JOIN pg_language AS l ON l.oid = p.prolang
-UNION ALL
-SELECT name, jsonb_build_object('sort', a.aggsortop::regoperator, 'transition', a.aggtransfn::regprocedure,
-	'combine', a.aggcombinefn::text, 'final', a.aggfinalfn::text, 'type', a.aggtranstype::regtype)
-FROM member AS m JOIN pg_aggregate AS a ON m.classid = 'pg_proc'::regclass AND m.objid = a.aggfnoid::oid
-UNION ALL
-SELECT name, jsonb_build_object('kind', c.relkind, 'options', c.reloptions, 'acl', c.relacl::text,
-	'owner', c.relowner::regrole, 'persistence', c.relpersistence, 'row type', c.reltype <> 0,
-	'view', CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END,
-	'columns', (SELECT jsonb_agg(jsonb_build_array(a.attname, format_type(a.atttypid, a.atttypmod),
-			a.attnotnull, a.attacl::text, a.attcollation::regcollation) ORDER BY a.attnum)
-		FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0),
-	'sequence', (SELECT to_jsonb(s) - 'seqrelid' FROM pg_sequence AS s WHERE s.seqrelid = c.oid))
-FROM member AS m JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
-UNION ALL
-SELECT name, jsonb_build_object('kind', t.typtype, 'length', t.typlen, 'by value', t.typbyval,
-	'category', t.typcategory, 'preferred', t.typispreferred, 'align', t.typalign,
-	'storage', t.typstorage, 'default', t.typdefault, 'not null', t.typnotnull, 'acl', t.typacl::text,
-	'base', format_type(t.typbasetype, t.typtypmod), 'input', t.typinput::text, 'output', t.typoutput::text,
-	'receive', t.typreceive::text, 'send', t.typsend::text, 'collation', t.typcollation::regcollation,
-	'constraints', (SELECT jsonb_agg(jsonb_build_array(c.conname, pg_get_constraintdef(c.oid),
-			obj_description(c.oid, 'pg_constraint')) ORDER BY c.conname)
-		FROM pg_constraint AS c WHERE c.contypid = t.oid))
-FROM member AS m JOIN pg_type AS t ON m.classid = 'pg_type'::regclass AND m.objid = t.oid
-UNION ALL
-SELECT name, jsonb_build_object('function', o.oprcode::text, 'commutator', o.oprcom::regoperator,
-	'negator', o.oprnegate::regoperator, 'restrict', o.oprrest::text, 'join', o.oprjoin::text,
-	'merges', o.oprcanmerge, 'hashes', o.oprcanhash, 'result', o.oprresult::regtype)
-FROM member AS m JOIN pg_operator AS o ON m.classid = 'pg_operator'::regclass AND m.objid = o.oid
-UNION ALL
-SELECT name, jsonb_build_object('default', o.opcdefault, 'key', o.opckeytype::regtype,
-	'input', o.opcintype::regtype)
-FROM member AS m JOIN pg_opclass AS o ON m.classid = 'pg_opclass'::regclass AND m.objid = o.oid
-UNION ALL
-SELECT name, (SELECT jsonb_agg(jsonb_build_array(a.amopstrategy, a.amopopr::regoperator, a.amoppurpose)
-		ORDER BY a.amopstrategy, a.amopopr::regoperator::text)
-	FROM pg_amop AS a WHERE a.amopfamily = m.objid)
-FROM member AS m WHERE m.classid = 'pg_opfamily'::regclass
-UNION ALL
-SELECT name, (SELECT jsonb_agg(jsonb_build_array(a.amprocnum, a.amproc::regprocedure)
-		ORDER BY a.amprocnum, a.amproc::regprocedure::text)
-	FROM pg_amproc AS a WHERE a.amprocfamily = m.objid)
-FROM member AS m WHERE m.classid = 'pg_opfamily'::regclass
-UNION ALL
-SELECT name, jsonb_build_object('function', c.castfunc::regprocedure, 'context', c.castcontext,
-	'method', c.castmethod)
-FROM member AS m JOIN pg_cast AS c ON m.classid = 'pg_cast'::regclass AND m.objid = c.oid
-UNION ALL
-SELECT name, NULL FROM member
-UNION ALL
-SELECT 'comment on ' || name || ' ' || d.objsubid, to_jsonb(d.description)
-FROM member AS m JOIN pg_description AS d ON d.classoid = m.classid AND d.objoid = m.objid
-UNION ALL
-SELECT 'privileges of ' || name || ' ' || i.objsubid, jsonb_build_array(i.privtype, i.initprivs::text)
-FROM member AS m JOIN pg_init_privs AS i ON i.classoid = m.classid AND i.objoid = m.objid
-UNION ALL
-SELECT 'extension', jsonb_build_object('schema', extnamespace::regnamespace, 'relocatable', extrelocatable,
-	'config', (SELECT jsonb_agg(c::regclass::text) FROM unnest(extconfig) AS c),
-	'condition', extcondition, 'version', extversion,
-	'comment', obj_description(oid, 'pg_extension'))
-FROM pg_extension WHERE extname = 'gid'
-ORDER BY 1, 2
-EOS
-
-sub objects
-{
-	my ($db) = @_;
-
-	return split /\n/, $node->safe_psql($db, $OBJECTS);
-}
-
-# The lines of one list that another has not.
-sub without
-{
-	my ($list, $other) = @_;
-	my %other = map { $_ => 1 } @$other;
-
-	return grep { !$other{$_} } @$list;
-}
-
-# What each function that gives the same again and again gives, and the functions
-# that fail.
-sub results
-{
-	my ($db, $file) = @_;
-	my $session = session($node, $db);
-	my (%result, @failed);
-
-	foreach my $call (calls_of($node, $db, $file))
-	{
-		if (!defined $call->{sql})
-		{
-			push @failed, "$call->{name}: not in test/lib/GidCalls.pm";
-			next;
-		}
-		my ($out, $err) = $session->query($call->{sql});
-
-		push @failed, "$call->{name}: $err" if $err ne '';
-		$result{ $call->{name} } = $out unless $call->{volatile};
-	}
-	end_session($session);
-	return (\%result, @failed);
-}
-
 sub none
 {
 	my ($name, @list) = @_;
@@ -257,8 +138,8 @@ $node->safe_psql('fresh', 'CREATE EXTENSION gid');
 $node->safe_psql('updated', "CREATE EXTENSION gid VERSION '1.0'");
 calls_objects($node, $_, $node->basedir . "/gdids_$_") for qw(fresh updated);
 
-my ($fresh_results, @fresh_failed) = results('fresh', $node->basedir . '/gdids_fresh');
-my ($old_results, @old_failed) = results('updated', $node->basedir . '/gdids_updated');
+my ($fresh_results, @fresh_failed) = call_results($node, 'fresh', $node->basedir . '/gdids_fresh');
+my ($old_results, @old_failed) = call_results($node, 'updated', $node->basedir . '/gdids_updated');
 
 cmp_ok(scalar(keys %$old_results), '>', 50, 'the functions of 1.0 are called');
 none('with the objects of 1.0 each function works', @old_failed);
@@ -279,8 +160,8 @@ my $session = session($node, 'updated');
 my ($generator, $counter) = split /\|/, $session->safe($NUMBERS);
 my ($next) = split /\|/, $session->safe($DRAW);
 my $sequences = $node->safe_psql('updated', $SEQUENCES);
-my @old = objects('updated');
-my @fresh = objects('fresh');
+my @old = extension_objects($node, 'updated');
+my @fresh = extension_objects($node, 'fresh');
 
 cmp_ok(scalar(without(\@fresh, \@old)), '>', 0, 'before the update the objects differ');
 $node->safe_psql('updated', 'ALTER EXTENSION gid UPDATE');
@@ -293,13 +174,13 @@ is($session->safe("SELECT gid_next('calls.s')"), $next + 2, 'and with the block 
 end_session($session);
 is($node->safe_psql('updated', "SELECT gid_next('calls.s')"), $next + 3, 'and so does a new session');
 
-my @updated = objects('updated');
+my @updated = extension_objects($node, 'updated');
 
 note(scalar(@fresh) . ' lines of objects, ' . scalar(without(\@fresh, \@old)) . ' of them new');
 cmp_ok(scalar(@fresh), '>', 300, 'the objects are found');
 none('an updated installation has what a fresh one has', without(\@fresh, \@updated));
 none('and nothing else', without(\@updated, \@fresh));
-my ($updated_results, @updated_failed) = results('updated', $node->basedir . '/gdids_updated');
+my ($updated_results, @updated_failed) = call_results($node, 'updated', $node->basedir . '/gdids_updated');
 
 none('after the update each function works', @updated_failed);
 is_deeply($updated_results, $fresh_results, 'and gives what it gives in a fresh installation');
@@ -346,9 +227,14 @@ SKIP:
 	}
 	none('so says every function that makes ids or shows shared memory', @wrong);
 	is($first->safe($V7), 't', 'a session of the first library goes on');
-	end_session($_) for $first, $second;
+	my $last = $first->safe('SELECT gid_uuid_v7()');
+
+	end_session($first);
+	error_like(($second->query($V7))[1], '55000', 'the memory stays when that session has ended');
+	end_session($second);
 	$node->restart;
-	is($node->safe_psql('fresh', $V7), 't', 'after a restart the other library works');
+	is($node->safe_psql('fresh', "SELECT gid_uuid_v7() > '$last'"),
+		't', 'after a restart the other library works, and its ids go on');
 
 	# Under preload each session has the library of the postmaster.
 	install($original);
@@ -365,7 +251,70 @@ SKIP:
 }
 is(log_count($node, qr/was terminated by signal|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
 
-# --- 3. The shared memory of 1.0 -----------------------------------------
+# --- 3. The same version, built again ------------------------------------
+
+# Which file of the library a session has: "old" if it was replaced, else "new".
+sub library_of
+{
+	my ($session) = @_;
+	my $pid = $session->safe('SELECT pg_backend_pid()');
+	my ($line) = slurp_file("/proc/$pid/maps") =~ m{^.* (\S+/gid\.so.*)$}m;
+
+	return $line =~ /\(deleted\)$/ ? 'old' : 'new';
+}
+
+my $rebuilt = build_version($current);
+
+SKIP:
+{
+	skip 'the library could not be built', 1 unless defined $rebuilt;
+	$node->restart;
+
+	my $first = session($node, 'fresh');
+	my $IDS = q{SELECT gid_next('calls.s'), gid_uuid_v7(), gid_trace_id(), gid_uuid_sequential()};
+	my @ids = (split /\|/, $first->safe($IDS))[0 .. 3];
+	my $generator = (split /\|/, $first->safe($NUMBERS))[0];
+	my (@wrong, @sessions);
+
+	install($rebuilt);
+	push @sessions, session($node, 'fresh') for 1 .. 2;
+	$_->safe('SELECT gid_uuid_v7()') for @sessions;
+	is(join(' ', map { library_of($_) } $first, @sessions), 'old new new',
+		'an old session has the replaced file, new sessions have the new one');
+
+	# The sessions share the words and the block.
+	for my $i (1 .. 30)
+	{
+		my @next = split /\|/, ($first, @sessions)[ $i % 3 ]->safe($IDS);
+
+		push @wrong, "@next after @ids"
+		  unless $next[0] == $ids[0] + 1
+		  && $next[1] gt $ids[1]
+		  && $next[2] > $ids[2]
+		  && $next[3] gt $ids[3];
+		@ids = @next;
+	}
+	none('the ids of old and new sessions grow together', @wrong);
+	my %generators = map { (split /\|/, $_->safe($NUMBERS))[0] => 1 } @sessions;
+
+	is(scalar(keys %generators), 2, 'each new session has a generator number');
+	ok(!exists $generators{$generator}, 'and not that of the old session');
+	is((split /\|/, $first->safe($NUMBERS))[0], $generator, 'which keeps its own');
+	end_session($_) for $first, @sessions;
+	my $next = $node->safe_psql('fresh', $IDS);
+
+	is((split /\|/, $next)[0], $ids[0] + 1, 'a session after them goes on with the block');
+	$node->restart;
+	my @after = split /\|/, $node->safe_psql('fresh', $IDS);
+
+	ok($after[0] > $ids[0] && $after[1] gt $ids[1] && $after[2] > $ids[2] && $after[3] gt $ids[3],
+		'and so do the ids after a restart')
+	  or diag("@after after @ids");
+	install($original);
+	is(log_count($node, qr/was terminated by signal|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
+}
+
+# --- 4. The shared memory of 1.0 -----------------------------------------
 
 SKIP:
 {

@@ -114,18 +114,31 @@ $primary->stop;
 
 # --- 2. What is refused, and what a reload keeps -------------------------
 
-my $node = bare_node('main');
+my $node = bare_node('main', allows_streaming => 1);
 my %BAD = ('gid.node_no' => '70000', 'gid.authority' => '16', 'gid.launch_id' => '66x', 'gid.shard_key' => '-1',
-	'gid.authorities' => "'nonsense'", 'gid.decimal_authority' => "'nonsense'");
+	'gid.authorities' => "'nonsense'", 'gid.decimal_authority' => "'nonsense'",
+	'gid.reservation_standbys' => '101', 'gid.timeline_skip' => '-2');
 my %NEEDS = ('gid.node_no' => 'gid_trace_id()', 'gid.authority' => "gid_authority_block('public', 's', 1)",
 	'gid.launch_id' => 'gid_decimal_id()', 'gid.shard_key' => 'gid_uuid_shard()',
-	'gid.authorities' => "gid_next_gdid('s')", 'gid.decimal_authority' => 'gid_decimal_id()');
+	'gid.authorities' => "gid_next_gdid('s')", 'gid.decimal_authority' => 'gid_decimal_id()',
+	'gid.reservation_standbys' => "gid_next('s')", 'gid.timeline_skip' => "gid_next_many('s', 2)");
 my %RANGE = ('gid.node_no' => 'whole number from 0 to 65535', 'gid.authority' => 'whole number from 0 to 15',
 	'gid.launch_id' => 'whole number from 0 to 99999', 'gid.shard_key' => 'whole number from 0 to 4294967295',
-	'gid.authorities' => 'libpq connection URIs', 'gid.decimal_authority' => 'libpq connection URIs');
+	'gid.authorities' => 'libpq connection URIs', 'gid.decimal_authority' => 'libpq connection URIs',
+	'gid.reservation_standbys' => 'whole number from 0 to 100',
+	'gid.timeline_skip' => 'whole number from -1 to 2147483647');
+
+# What an empty string stands for.
+my %EMPTY = ('gid.reservation_standbys' => '0', 'gid.timeline_skip' => '-1');
 
 $node->start;
 $node->safe_psql('postgres', "CREATE EXTENSION gid; CREATE SEQUENCE s; CREATE ROLE plain LOGIN; GRANT ALL ON SEQUENCE s TO plain");
+
+# On the first timeline nothing asks for gid.timeline_skip.
+$node->stop;
+$node->set_standby_mode;
+$node->start;
+$node->promote;
 
 foreach my $preload ('', 'gid')
 {
@@ -159,7 +172,7 @@ foreach my $preload ('', 'gid')
 		gid_set($node, $name, "''");
 		gid_set($node, 'gid.launch_id', "''") if $name eq 'gid.decimal_authority';
 		$node->reload;
-		ok(defined wait_until(10, sub { $node->safe_psql('postgres', "LOAD 'gid'; SHOW $name") eq '' }),
+		ok(defined wait_until(10, sub { $node->safe_psql('postgres', "LOAD 'gid'; SHOW $name") eq ($EMPTY{$name} // '') }),
 			"$with: an empty string unsets $name");
 	}
 
@@ -228,6 +241,40 @@ foreach my $preload ('', 'gid')
 		"$with: for a plain user, too");
 	$node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER SEQUENCE gid_decimal_generator RESTART");
 	gid_set($node, 'gid.launch_id', "''");
+}
+
+# --- 2a. Values that a role gives when it connects -----------------------
+
+# The server drops them when it loads the library.  They turn nothing off, for
+# this session and for others.
+{
+	my $timeout = '-c statement_timeout=2s';
+
+	gid_set($node, 'shared_preload_libraries', "''");
+	gid_set($node, 'gid.reservation_standbys', 1);
+	gid_set($node, 'gid.timeline_skip', 100);
+	$node->restart;
+	foreach my $given ('gid.reservation_standbys=0', 'gid.timeline_skip=0')
+	{
+		my ($name) = $given =~ /^(.*)=/;
+
+		local $ENV{PGOPTIONS} = "-c $given $timeout";
+		my ($out, $err) = said($node, "SELECT gid_next('s')", user => 'plain');
+
+		error_like($err, '55000', "$given of a plain role: nothing is drawn",
+			text => qr/the value of "\Q$name\E" was refused/);
+		is((said($node, "LOAD 'gid'; SELECT standbys_wanted FROM gid_stat_failover"))[0],
+			$name eq 'gid.timeline_skip' ? '1' : '', "$given: what the view shows");
+	}
+	is($node->safe_psql('postgres', 'SELECT standbys_wanted FROM gid_stat_failover'), 1,
+		'other sessions want a standby');
+	{
+		local $ENV{PGOPTIONS} = $timeout;
+		error_like((said($node, "SELECT gid_next('s')"))[1], '57014', 'and wait for it', no_detail => 1, no_hint => 1);
+	}
+	gid_set($node, 'gid.reservation_standbys', "''");
+	gid_set($node, 'gid.timeline_skip', "''");
+	$node->restart;
 }
 
 # --- 3. A misspelt name --------------------------------------------------

@@ -299,7 +299,7 @@ is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
 # 2. A line in the log, one a minute, after a second; then the values come.
 {
 	my $offset = -s $primary->logfile;
-	my ($first, $second) = map { named_session('log') } 1 .. 2;
+	my ($first, $second) = map { named_session('log', 'client_min_messages = log') } 1 .. 2;
 
 	make_sequences('log');
 	hold_standby($standby);
@@ -315,9 +315,11 @@ is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
 	my $lsn = $control->safe('SELECT pg_current_wal_flush_lsn()');
 
 	let_standbys_go();
-	my @values = sort { $a <=> $b } map { ($_->answer)[0] } $first, $second;
+	my @answers = map { [ $_->answer ] } $first, $second;
+	my @values = sort { $a <=> $b } map { $_->[0] } @answers;
 
 	is("@values", '1 2', 'the values come when the standby is back');
+	is(join('', map { $_->[1] } @answers), '', 'the line goes to the log alone: it names standbys');
 	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
 		'and it has the record');
 	end_session($_) for $first, $second;
@@ -431,6 +433,33 @@ check_lowered('a session looks', 1);
 	await_stat('sessions_waiting', 1);
 	$standby->start;
 	is(($session->answer)[0], 31, 'the next block waits until it is started');
+	end_session($session);
+}
+
+# 5a. The next block is reserved ahead when a quarter of the values is drawn, and
+# a session that draws fast flushes the record itself, so that the standby has
+# the block before it is needed.
+{
+	my $session = session($primary, 'postgres');
+	my $walwriter =
+	  $control->safe("SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
+
+	$control->safe('CREATE SEQUENCE early CACHE 1000; CREATE SEQUENCE early_0 CACHE 1000');
+	catch_up();
+	kill 'STOP', $walwriter;
+	push @held, $walwriter;
+	is($session->safe("SELECT max(gid_next('early')) FROM generate_series(1, 300)"),
+		300, 'a quarter of a block is drawn');
+	is(reserved('next', 'early'), 2000, 'the next block is reserved');
+	my $lsn = $control->safe('SELECT pg_current_wal_insert_lsn()');
+
+	ok(comes_true("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication", 10),
+		'the standby has it on disk without the WAL writer');
+	let_standbys_go();
+	want_standbys(0);
+	$session->safe("SELECT gid_next('early_0') FROM generate_series(1, 700)");
+	is(reserved('next', 'early_0'), 1000, 'without standbys the last quarter is soon enough');
+	want_standbys(1);
 	end_session($session);
 }
 
@@ -597,9 +626,21 @@ await_true("SELECT count(*) = 2 FROM pg_stat_replication WHERE application_name 
 is(stat_of('standbys_connected'), 1, 'a standby with two connections is one');
 sql_fails($primary, 'postgres', "SET statement_timeout = '1s'; SELECT gid_next('twice')", '57014',
 	'and it is not enough for two', no_detail => 1, no_hint => 1);
-let_standbys_go();
 
-# Each with a slot of its own they are two.
+# Each connection has a temporary slot of its own.
+let_standbys_go();
+foreach my $node ($standby, $again)
+{
+	gid_set($node, 'wal_receiver_create_temp_slot', 'on');
+	$node->restart;
+}
+await_true("SELECT count(*) = 2 FROM pg_replication_slots AS s JOIN pg_stat_replication AS r"
+	  . " ON r.pid = s.active_pid WHERE s.temporary AND r.state = 'streaming' AND r.replay_lsn IS NOT NULL",
+	'both temporary slots are in use');
+is(stat_of('standbys_connected'), 1, 'a standby with two connections and temporary slots is one');
+gid_set($_, 'wal_receiver_create_temp_slot', 'off') for $standby, $again;
+
+# Each with a permanent slot of its own they are two.
 foreach my $pair ([ $standby, 'one' ], [ $again, 'two' ])
 {
 	my ($node, $slot) = @$pair;

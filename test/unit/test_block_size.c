@@ -83,6 +83,9 @@ test_sizes(void)
 	tap_check(gid_history_rate(&history, 9000000, 400) == 50, "of three blocks");
 	gid_history_note(&history, 9000000, 400);
 	tap_check(gid_history_rate(&history, 10000000, 600) == 100, "of the last three");
+	tap_check(gid_history_lasts_us(&history, 10000000, 600) == 6e6, "how long they last");
+	tap_check(gid_history_lasts_us(&history, 10000000, 0) == 0, "none are left");
+	tap_check(gid_history_lasts_us(&history, 10000000, 1200) > 1e9, "none are drawn");
 	tap_check(gid_history_rate(&history, 10000000, 901) == 0, "never below 0");
 	tap_end();
 

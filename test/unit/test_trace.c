@@ -116,11 +116,11 @@ test_vectors(void)
 {
 	FILE	   *file = vectors_open("traceid.json");
 	char		line[VECTOR_LINE];
-	int64		seconds;
-	int64		node;
-	int64		thread;
-	int64		counter;
-	int64		id;
+	int64		seconds = 0;
+	int64		node = 0;
+	int64		thread = 0;
+	int64		counter = 0;
+	int64		id = 0;
 
 	tap_begin("the published vectors, taken apart");
 	while (file != NULL && vectors_next(file, "decompose", line))

@@ -275,7 +275,7 @@ test_vectors(void)
 	uint8		want[16];
 	uint8		n[16];
 	uint8		s[16];
-	int64		ticks;
+	int64		ticks = 0;
 
 	tap_begin("the published layout's vectors");
 	while (file != NULL && vectors_next(file, "morris_layout", line))

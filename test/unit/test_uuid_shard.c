@@ -201,9 +201,9 @@ test_vectors(void)
 	uint8		uuid[16];
 	uint8		s[16];
 	uint8		want[16];
-	int64		seconds;
-	int64		counter;
-	int64		shard;
+	int64		seconds = 0;
+	int64		counter = 0;
+	int64		shard = 0;
 
 	tap_begin("the vectors of the published layout");
 	while (file != NULL && vectors_next(file, "layout", line))

@@ -338,7 +338,7 @@ test_vectors(void)
 	char		line[VECTOR_LINE];
 	int64		now[16];
 	int64		expected[16];
-	int64		last;
+	int64		last = 0;
 
 	tap_begin("the published generator's sequence, as it was meant to be");
 	while (file != NULL &&

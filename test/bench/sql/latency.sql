@@ -1,8 +1,9 @@
 -- Single calls of several clients at once, each a statement and a transaction.
 
-CREATE TABLE latency_call (round int, subject text, us float8);
+CREATE TABLE latency_call (part text, round int, subject text, us float8);
 
-CREATE PROCEDURE measure_latency(round int, of_subject text, calls int)
+-- "shown" is the subject in the report.
+CREATE PROCEDURE measure_latency(of_part text, round int, of_subject text, calls int, shown text)
 LANGUAGE plpgsql AS $$
 DECLARE
 	query text := format(
@@ -19,16 +20,16 @@ BEGIN
 		COMMIT;
 		all_us := all_us || us;
 	END LOOP;
-	INSERT INTO latency_call SELECT round, of_subject, unnest(all_us);
+	INSERT INTO latency_call SELECT of_part, round, shown, unnest(all_us);
 END $$;
 
-CREATE PROCEDURE note_latency()
+CREATE PROCEDURE note_latency(of_part text)
 BEGIN ATOMIC
 	INSERT INTO sample
-	SELECT 'latency', subject, 8, measure, round,
+	SELECT part, subject, 8, measure, round,
 		percentile_cont(fraction) WITHIN GROUP (ORDER BY us)
 	FROM latency_call, (VALUES ('median µs', 0.5), ('99.9th percentile µs', 0.999)) AS m (measure, fraction)
-	GROUP BY subject, measure, fraction, round;
+	WHERE part = of_part GROUP BY part, subject, measure, fraction, round;
 END;
 
 INSERT INTO comparison (part, subject, x, measure, reference, reference_x, sense, goal)
