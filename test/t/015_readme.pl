@@ -491,7 +491,7 @@ sub source_messages
 
 			@states = ('58030', '53100') if $call =~ /^gid_clock_file_fail/;
 			@states = ('22023') if $call =~ /^GUC_check_/;
-			@states = () if $call =~ /^ereport\((LOG|WARNING)\b/;
+			@states = () if $call =~ /^ereport\((?:LOG|LOG_SERVER_ONLY|WARNING)\b/;
 			my @texts = ('');
 
 			while ($strings =~ /(:)?\s*"((?:[^"\\]|\\.)*)"\s*/g)
