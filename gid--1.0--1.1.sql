@@ -86,6 +86,95 @@ COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
 'Is id the same as wanted? In a table that is partitioned by gid_extract_shard(id), the query searches only the partition of wanted. The planner inlines the function if wanted is a constant, a parameter or a column, but not if it is a subquery.';
 
 --
+-- Snowflake ids
+--
+
+CREATE FUNCTION gid_snowflake_id(epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
+'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. Above 4,096,000 ids a second the ids may be a second ahead of the clock, then the caller waits. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';
+
+CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_make_snowflake_id'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_snowflake_id(timestamptz, int, int, bigint) IS
+'Makes a Snowflake id of its parts: the millisecond of at, the node, 0 to 1023, and the sequence, 0 to 4095, or 1 to 4095 where the id would be 0. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
+
+CREATE FUNCTION gid_snowflake_id_min(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
+'The lower end of the Snowflake ids of the millisecond of at: node and sequence are 0. At the epoch that is 0, which is no id. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_max(timestamptz, bigint) IS
+'The largest Snowflake id of the millisecond of at: node 1023, sequence 4095. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+
+-- The ends are not LEAKPROOF, because of the error for epoch_ms.  A range of
+-- time calls them without a column, so the planner uses the index also before a
+-- security barrier.
+CREATE FUNCTION gid_snowflake_id_low(since timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_low'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
+'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The smallest bigint when since is NULL or -infinity; NULL for infinity, for moments after the range and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_snowflake_id_below(until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_below'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
+'The upper end of gid_snowflake_id_between(): the largest bigint that is smaller than each Snowflake id of the millisecond of until. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The largest bigint when until is NULL or infinity, and for moments after the range; NULL for -infinity and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+
+-- epoch_ms occurs twice in the body, so the function is inlined for a constant, a
+-- parameter or a column.  The two moments occur once, and may be costly.
+CREATE FUNCTION gid_snowflake_id_between(id bigint, since timestamptz, until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
+
+COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
+'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a sub-select. Error: 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_snowflake_time'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_snowflake_time(bigint, bigint) IS
+'The time of a Snowflake id, to the millisecond. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. NULL when the id is below 1. Error: 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_extract_snowflake_node(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_snowflake_node'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_snowflake_node(bigint) IS
+'The node of a Snowflake id, 0 to 1023. In Discord''s ids it is worker * 32 + process. NULL when the id is below 1.';
+
+CREATE FUNCTION gid_extract_snowflake_sequence(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_snowflake_sequence'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_snowflake_sequence(bigint) IS
+'The sequence of a Snowflake id, 0 to 4095: its number within the millisecond. NULL when the id is below 1.';
+
+--
 -- Texts of ids: an id without a type
 --
 
@@ -114,6 +203,66 @@ DROP FUNCTION gid_decimal_check_created();
 --
 -- Looking into ids: the texts that people copy
 --
+
+-- Not STRICT: the family may be NULL.  Below 2^38 a TraceId is of one second in
+-- 388 days, and a Snowflake id of the first 66 seconds of Twitter's epoch, so
+-- that such a number is taken for one only by its node.
+CREATE OR REPLACE FUNCTION gid_inspect(id bigint, family text DEFAULT NULL)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+given AS (
+	SELECT gid_inspect_family(nullif(gid_inspect.family, '')) AS name,
+		gid_extract_trace_node(id) IS NOT NULL AS can_trace,
+		gid_extract_snowflake_node(id) IS NOT NULL AS can_snowflake,
+		gid_extract_decimal_launch(id) IS NOT NULL AS can_decimal,
+		id >= 1::bigint << 38 AS is_large,
+		coalesce(gid_extract_snowflake_time(id) < now() + interval '1 day', false) AS has_come,
+		current_setting('gid.node_no', true) AS node,
+		current_setting('gid.launch_id', true) AS launch),
+owned AS (
+	SELECT given.*, pg_catalog.array_remove(ARRAY[
+		CASE WHEN is_large AND gid_extract_trace_node(id)::text = node THEN 'trace' END,
+		CASE WHEN is_large AND has_come AND gid_extract_snowflake_node(id)::text = node THEN 'snowflake' END,
+		CASE WHEN gid_extract_decimal_launch(id)::text = launch THEN 'decimal' END], NULL) AS own
+	FROM given),
+found AS (
+	SELECT owned.*, CASE
+		WHEN name IS NOT NULL THEN ARRAY[name]
+		WHEN pg_catalog.cardinality(own) = 1 THEN own
+		ELSE pg_catalog.array_remove(ARRAY[
+			CASE WHEN can_trace AND is_large THEN 'trace' END,
+			CASE WHEN can_snowflake AND is_large AND has_come THEN 'snowflake' END,
+			CASE WHEN can_decimal THEN 'decimal' END,
+			'next'], NULL)
+		END AS families
+	FROM owned)
+SELECT CASE WHEN pg_catalog.cardinality(families) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
+	|| line.part, line.value
+FROM found, LATERAL (VALUES
+	(1, '', 'family', pg_catalog.array_to_string(families, ' or ')),
+	(2, 'trace', 'problem', CASE WHEN NOT can_trace
+		THEN 'not a TraceId: below 1, or its low 22 bits are all 0' END),
+	(3, 'trace', 'time', gid_extract_trace_time(id)::text),
+	(4, 'trace', 'node', gid_extract_trace_node(id)::text),
+	(5, 'trace', 'thread', gid_extract_trace_thread(id)::text),
+	(6, 'trace', 'counter', gid_extract_trace_counter(id)::text),
+	(11, 'snowflake', 'problem', CASE WHEN NOT can_snowflake
+		THEN 'not a Snowflake id: below 1' END),
+	(12, 'snowflake', 'time', gid_extract_snowflake_time(id)::text),
+	(13, 'snowflake', 'node', gid_extract_snowflake_node(id)::text),
+	(14, 'snowflake', 'sequence', gid_extract_snowflake_sequence(id)::text),
+	(21, 'decimal', 'problem', CASE WHEN NOT can_decimal
+		THEN 'not a DecimalId: outside 10000000000 to 9223372029999999999' END),
+	(22, 'decimal', 'counter', gid_extract_decimal_counter(id)::text),
+	(23, 'decimal', 'generator', gid_extract_decimal_generator(id)::text),
+	(24, 'decimal', 'launch', gid_extract_decimal_launch(id)::text),
+	(31, 'next', 'value', id::text))
+	AS line (number, family, part, value)
+WHERE id IS NOT NULL AND (line.family = '' OR line.family = ANY (families)) AND line.value IS NOT NULL
+ORDER BY line.number;
+END;
 
 CREATE FUNCTION gid_inspect_text(
 	IN id text,
@@ -198,6 +347,143 @@ COMMENT ON COLUMN gid_stat_failover.reservations_lost IS
 'How many reservations were lost, because a cancel, an error or a change of the settings ended the wait for standbys.';
 
 GRANT SELECT ON gid_stat_failover TO PUBLIC;
+
+--
+-- Node numbers that an authority leases to other servers
+--
+
+CREATE TABLE gid_node_leases (
+	node int PRIMARY KEY,
+	holder uuid NOT NULL,
+	since timestamptz NOT NULL,
+	until timestamptz NOT NULL,
+	client_name text NOT NULL,
+	client_address text NOT NULL
+);
+
+ALTER TABLE gid_node_leases OWNER TO @extowner@;
+
+COMMENT ON TABLE gid_node_leases IS
+'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
+COMMENT ON COLUMN gid_node_leases.node IS
+'The node number.';
+COMMENT ON COLUMN gid_node_leases.holder IS
+'A random number of the server that holds or held the lease, from the server''s start to its end.';
+COMMENT ON COLUMN gid_node_leases.since IS
+'The first second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_node_leases.until IS
+'The second after the last second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_node_leases.client_name IS
+'The application_name of the last request.';
+COMMENT ON COLUMN gid_node_leases.client_address IS
+'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+
+CREATE TABLE gid_node_authority (
+	id int PRIMARY KEY,
+	system_identifier bigint NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL,
+	lease_max int NOT NULL,
+	begins timestamptz NOT NULL
+);
+
+ALTER TABLE gid_node_authority OWNER TO @extowner@;
+
+SELECT pg_catalog.pg_extension_config_dump('gid_node_authority', '');
+
+COMMENT ON TABLE gid_node_authority IS
+'Which server has written gid_node_leases: one row, or none before the first lease. Do not change the row.';
+COMMENT ON COLUMN gid_node_authority.id IS
+'1.';
+COMMENT ON COLUMN gid_node_authority.system_identifier IS
+'The system identifier of the server.';
+COMMENT ON COLUMN gid_node_authority.timeline IS
+'The timeline of the server.';
+COMMENT ON COLUMN gid_node_authority.database IS
+'The OID of the database.';
+COMMENT ON COLUMN gid_node_authority.lease_max IS
+'The greatest gid.node_lease_max, in seconds, under which leases were given.';
+COMMENT ON COLUMN gid_node_authority.begins IS
+'The moment before which no lease begins, after a failover or a restore.';
+
+-- Not STRICT: held_node and held_until may be null.
+CREATE FUNCTION gid_authority_node(
+	IN holder uuid, IN held_node int, IN held_until timestamptz,
+	IN since timestamptz, IN until timestamptz, IN max_node int,
+	OUT node int, OUT since timestamptz, OUT until timestamptz)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_authority_node'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
+'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is cut to gid.node_lease_max after the time here. After a failover or a restore node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when another argument is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed.';
+
+CREATE FUNCTION gid_authority_confirm()
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_authority_confirm'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_confirm() FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_confirm() IS
+'Waits until all that was committed before is on disk here, on as many standbys as gid.reservation_standbys says, and on the synchronous standbys. Then a failover to one of them loses none of it. Error: 25006 in a read-only transaction.';
+
+CREATE FUNCTION gid_authority_resume()
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_authority_resume'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_resume() IS
+'Lets this server lease node numbers at once after a failover or a restore. A superuser calls it when no lease is missing: the promoted standby has every confirmed record. Returns whether there was a pause. Errors: 42501 for all others; 25006 in a read-only transaction; 55000 when the tables were changed.';
+
+CREATE FUNCTION gid_stat_get_node(
+	OUT node int, OUT node_until timestamptz, OUT node_source text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_node'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_node() IS
+'The columns about the node number in the view gid_stat_clock.';
+
+CREATE OR REPLACE VIEW gid_stat_clock AS
+SELECT c.family, c.durable_bound, c.last_time, c.lead, c.steps_back, c.waits, c.wraps_at, c.repeats_at,
+	n.node, n.node_until, n.node_source
+FROM gid_stat_get_clock() AS c
+LEFT JOIN gid_stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
+
+COMMENT ON COLUMN gid_stat_clock.node IS
+'The node number of the next id. NULL for families without one, and while the server has no number.';
+COMMENT ON COLUMN gid_stat_clock.node_until IS
+'The end of the lease of the node number. NULL when the number is gid.node_no.';
+COMMENT ON COLUMN gid_stat_clock.node_source IS
+'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" of gid.node_authority. NULL when neither is set.';
+
+CREATE VIEW gid_stat_node_leases AS
+SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
+FROM gid_node_leases;
+
+COMMENT ON VIEW gid_stat_node_leases IS
+'On an authority: the last lease of each node number that was leased to another server. Superusers and members of pg_monitor see it.';
+COMMENT ON COLUMN gid_stat_node_leases.node IS
+'The node number.';
+COMMENT ON COLUMN gid_stat_node_leases.client_name IS
+'The application_name of the last request, which the URI in gid.node_authority may set.';
+COMMENT ON COLUMN gid_stat_node_leases.client_address IS
+'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+COMMENT ON COLUMN gid_stat_node_leases.since IS
+'The first second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_stat_node_leases.until IS
+'The second after the last second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_stat_node_leases.is_held IS
+'Has the lease not ended, by the clock of this server?';
+COMMENT ON COLUMN gid_stat_node_leases.holder IS
+'A random number of the server that holds or held the lease, from the server''s start to its end.';
+
+GRANT SELECT ON gid_stat_node_leases TO pg_monitor;
 
 --
 -- Comments of the objects of 1.0: arguments with units and ranges, result,
@@ -431,9 +717,9 @@ COMMENT ON FUNCTION gid_inspect(uuid) IS
 COMMENT ON FUNCTION gid_inspect(gdid) IS
 'The parts of a GDID, as text. The first row is the family, gdid. The last row, for eras 0 to 7, is the value of the sequence that the GDID was made of.';
 COMMENT ON FUNCTION gid_inspect_family(text) IS
-'Returns its argument if it is a family of 63-bit ids that gid_inspect() knows: trace, decimal or next. Error: 22023 for any other name.';
+'Returns its argument if it is a family of 63-bit ids that gid_inspect() knows: trace, snowflake, decimal or next. Error: 22023 for any other name.';
 COMMENT ON FUNCTION gid_inspect(bigint, text) IS
-'The parts of a 63-bit id, as text; times are in the session''s time zone. family is trace, decimal or next; the first row shows it. If family is NULL, it is found by gid.node_no and gid.launch_id, or all possible families are shown. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
+'The parts of a 63-bit id, as text; times are in the session''s time zone. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, it is found by gid.node_no and gid.launch_id, or all possible families are shown. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
 COMMENT ON FUNCTION gid_stat_get_backends() IS
 'The rows of the view gid_stat_backends.';
 COMMENT ON VIEW gid_stat_backends IS
@@ -497,7 +783,7 @@ COMMENT ON COLUMN gid_stat_clock.steps_back IS
 COMMENT ON COLUMN gid_stat_clock.waits IS
 'How many times a caller slept, because the ids of the family were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid_stat_clock.wraps_at IS
-'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the end of the year 9999, after which no id is made.';
+'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the moment from which on no id is made: the end of the year 9999, and for Snowflake ids the end of their 41 bits with Twitter''s epoch.';
 COMMENT ON COLUMN gid_stat_clock.repeats_at IS
 'When the seconds of the last id occur again. An id must not be kept so long. NULL when they never do.';
 COMMENT ON FUNCTION gid_stat_get_launches() IS

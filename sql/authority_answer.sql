@@ -71,6 +71,10 @@ CALL answer_by('TABLE (a text, b bytea, c bytea, d bool)', $$BEGIN RETURN QUERY 
 SELECT * FROM pg_temp.refused();
 CALL answer_by('TABLE (a text, b text, c text, d text)', $$BEGIN RETURN QUERY SELECT '0', '0', repeat('1', 10000000), '1'; END$$);
 SELECT * FROM pg_temp.refused();
+-- An error of the other server is no failure of it, whatever its class: gid asks it again.
+CALL answer_by('int', 'BEGIN RAISE feature_not_supported; END');
+SELECT e.code, pg_temp.plain(e.detail) AS detail, e.hint FROM generate_series(1, 2),
+	pg_temp.expect('SELECT gid_next_gdids(''no_row'', 1)') AS e;
 CALL answer_by('int', $$BEGIN RAISE EXCEPTION E'first line\nsecond line'; END$$);
 SELECT * FROM pg_temp.refused();
 CALL answer_by('int', $$BEGIN RAISE EXCEPTION E'bell\x07 and escape \x1b[31m'; END$$);

@@ -27,7 +27,7 @@ SELECT :'none' || ' ' || :'gone' || ' ' || :'gone' AS list \gset
 SET gid.authorities = :'list';
 SELECT * FROM pg_temp.details($$SELECT gid_next_gdid('other')$$);
 -- Neither the message nor a view shows more of a URI than host, port and database.
-SELECT bool_or(e.detail ~ 'application_name|connect_timeout|postgresql:|@') AS more
+SELECT bool_or(e.detail ~ 'application_name|connect_timeout|postgresql://|@') AS more
 FROM pg_temp.expect($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 2)$$) AS e;
 -- The first server that answers gives the block.
 SELECT :'gone' || ' ' || :'bare' || E'\n\t' || :'one' || ' ' || :'two' AS list \gset

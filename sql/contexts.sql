@@ -21,6 +21,8 @@ CREATE TABLE ids (n int, how text,
 	shard uuid UNIQUE DEFAULT gid_uuid_shard(),
 	shard_8 uuid UNIQUE DEFAULT gid_uuid_shard(8),
 	trace bigint UNIQUE DEFAULT gid_trace_id(),
+	snowflake bigint UNIQUE DEFAULT gid_snowflake_id(),
+	discord bigint UNIQUE DEFAULT gid_snowflake_id(1420070400000),
 	decimal bigint UNIQUE DEFAULT gid_decimal_id(),
 	made timestamptz GENERATED ALWAYS AS (gid_extract_v7_time(v7)) STORED);
 
@@ -40,12 +42,13 @@ EXECUTE add(1);
 EXECUTE add(2);
 EXECUTE add(3);
 PREPARE make AS SELECT gid_uuid_v7() AS v7, gid_uuid_v7_at('2024-01-01') AS v7_at, gid_uuid_sequential() AS sequential,
-	gid_uuid_sequential_mssql() AS mssql, gid_uuid_shard() AS shard, gid_trace_id() AS trace, gid_decimal_id() AS decimal;
+	gid_uuid_sequential_mssql() AS mssql, gid_uuid_shard() AS shard, gid_trace_id() AS trace, gid_decimal_id() AS decimal,
+	gid_snowflake_id() AS snowflake;
 EXECUTE make \gset a_
 EXECUTE make \gset b_
 SELECT :'a_v7' <> :'b_v7' AS v7, :'a_v7_at' <> :'b_v7_at' AS v7_at, :'a_sequential' <> :'b_sequential' AS sequential,
 	:'a_mssql' <> :'b_mssql' AS mssql, :'a_shard' <> :'b_shard' AS shard, :'a_trace' <> :'b_trace' AS trace,
-	:'a_decimal' <> :'b_decimal' AS decimal;
+	:'a_decimal' <> :'b_decimal' AS decimal, :'a_snowflake' <> :'b_snowflake' AS snowflake;
 DEALLOCATE ALL;
 RESET plan_cache_mode;
 
@@ -80,7 +83,7 @@ RESET ROLE;
 
 SELECT how, count(*) AS rows,
 	count(*) FILTER (WHERE num_nulls(v7, v7_at, sequential, mssql, shard, shard_8, trace,
-		decimal, made) > 0) AS with_nulls,
+		snowflake, discord, decimal, made) > 0) AS with_nulls,
 	min(gid_extract_shard(shard)) AS shard, max(gid_extract_shard(shard_8)) AS shard_8,
 	bool_and(made = gid_extract_v7_time(v7)) AS made
 FROM ids GROUP BY how ORDER BY how;
@@ -88,7 +91,7 @@ FROM ids GROUP BY how ORDER BY how;
 -- Parallel workers: first the whole plan in one worker, then two workers for a scan.
 CREATE TABLE source AS SELECT n FROM generate_series(1, 20000) AS n;
 ANALYZE source;
-\set generators 'gid_uuid_v7() AS v7, gid_uuid_v7_at(now()) AS v7_at, gid_uuid_sequential() AS sequential, gid_uuid_sequential_mssql() AS mssql, gid_uuid_shard() AS shard, gid_uuid_shard(8) AS shard_8, gid_trace_id() AS trace'
+\set generators 'gid_uuid_v7() AS v7, gid_uuid_v7_at(now()) AS v7_at, gid_uuid_sequential() AS sequential, gid_uuid_sequential_mssql() AS mssql, gid_uuid_shard() AS shard, gid_uuid_shard(8) AS shard_8, gid_trace_id() AS trace, gid_snowflake_id() AS snowflake'
 SELECT pg_temp.force_parallel('on');
 SELECT pg_temp.gathers('SELECT ' || :'generators') AS gathers;
 CREATE TABLE parallel_ids AS SELECT :generators FROM source;
@@ -104,7 +107,7 @@ INSERT INTO parallel_ids TABLE parallel_more;
 SELECT count(*) AS ids, count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
 	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
 	count(DISTINCT shard) AS shard, count(DISTINCT shard_8) AS shard_8,
-	count(DISTINCT trace) AS trace,
+	count(DISTINCT trace) AS trace, count(DISTINCT snowflake) AS snowflake,
 	count(*) FILTER (WHERE gid_extract_shard(shard) IS DISTINCT FROM 7) AS wrong_shard
 FROM parallel_ids;
 -- gid_decimal_id() prevents a parallel plan. It raises an error in a worker when a
@@ -127,7 +130,7 @@ SELECT gid_decimal_id() IS NOT NULL AS warm;
 BEGIN READ ONLY;
 SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
-	gid_uuid_sequential_mssql(), gid_uuid_shard(), gid_uuid_shard(8), gid_trace_id()) AS ids;
+	gid_uuid_sequential_mssql(), gid_uuid_shard(), gid_uuid_shard(8), gid_trace_id(), gid_snowflake_id()) AS ids;
 COMMIT;
 
 -- A rollback gives back neither ids nor the generator number that the transaction
@@ -135,7 +138,7 @@ COMMIT;
 ALTER SYSTEM SET gid.launch_id = 1002;
 \set until 'current_setting(''gid.launch_id'') = ''1002'''
 \i :reload
-\set made 'SELECT gid_uuid_v7() AS v7, gid_uuid_sequential() AS sequential, gid_uuid_shard() AS shard, gid_trace_id() AS trace, gid_decimal_id() AS decimal'
+\set made 'SELECT gid_uuid_v7() AS v7, gid_uuid_sequential() AS sequential, gid_uuid_shard() AS shard, gid_trace_id() AS trace, gid_decimal_id() AS decimal, gid_snowflake_id() AS snowflake'
 BEGIN;
 :made \gset a_
 SAVEPOINT s;
@@ -151,7 +154,8 @@ SELECT :'a_v7'::uuid < :'b_v7' AND :'b_v7'::uuid < :'c_v7' AND :'c_v7'::uuid < :
 	:'a_shard'::uuid < :'b_shard' AND :'b_shard'::uuid < :'c_shard'
 		AND :'c_shard'::uuid < :'d_shard' AS shard,
 	:a_trace < :b_trace AND :b_trace < :c_trace AND :c_trace < :d_trace AS trace,
-	:a_decimal < :b_decimal AND :b_decimal < :c_decimal AND :c_decimal < :d_decimal AS decimal;
+	:a_decimal < :b_decimal AND :b_decimal < :c_decimal AND :c_decimal < :d_decimal AS decimal,
+	:a_snowflake < :b_snowflake AND :b_snowflake < :c_snowflake AND :c_snowflake < :d_snowflake AS snowflake;
 SELECT last_value = :reserved AND is_called AS still_reserved FROM gid_decimal_generator;
 
 -- A generator number that is reserved after an ALTER SEQUENCE stays reserved when the

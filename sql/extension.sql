@@ -13,7 +13,7 @@ CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
 CREATE EXTENSION gid SCHEMA gid_a;
 SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,
-	extconfig = ARRAY['gid_a.gid_decimal_generator'::regclass]::oid[] AS sequence_is_dumped
+	extconfig = ARRAY['gid_a.gid_decimal_generator'::regclass, 'gid_a.gid_node_authority'::regclass]::oid[] AS state_is_dumped
 FROM pg_extension WHERE extname = 'gid';
 
 -- The functions of the extension, and the kind of each.
@@ -56,20 +56,20 @@ UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid 
 		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
-UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a family that may be left out and an id without a type', oid FROM fn
-	WHERE proisstrict = (proname ~ '_(between|low|below)$' OR proname IN ('gid_authority_block', 'gid_uuid_shard_is')
+UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn
+	WHERE proisstrict = (proname ~ '_(between|low|below)$' OR proname IN ('gid_authority_block', 'gid_authority_node', 'gid_uuid_shard_is')
 		OR proname = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
 UNION ALL SELECT 'a between, a look-up and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
 	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$' OR proname IN ('gid_inspect', 'gid_uuid_shard_is'))
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
-		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR proname ~ '_(low|below)$'
+		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR proname ~ '_(low|below)$' AND pronargs = 1
 		 OR proname IN ('gid_gdid_hex', 'gid_gdid_pack') OR proname ~ '^gdid_' AND proname NOT IN
 			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
 	OR proconfig IS NOT NULL OR prosecdef
-	OR (proacl IS NOT NULL) <> (proname = 'gid_authority_generator')
+	OR (proacl IS NOT NULL) <> (proname ~ '^gid_authority_' AND proname <> 'gid_authority_block')
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));

@@ -24,6 +24,7 @@ CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
 	mssql uuid DEFAULT gid_a.gid_uuid_sequential_mssql(),
 	shard uuid DEFAULT gid_a.gid_uuid_shard(7),
 	trace bigint DEFAULT gid_a.gid_trace_id(),
+	snowflake bigint DEFAULT gid_a.gid_snowflake_id(),
 	decimal bigint DEFAULT gid_a.gid_decimal_id(),
 	next bigint DEFAULT gid_a.gid_next('public.moved_no'),
 	code text DEFAULT gid_a.gid_next_code('public.moved_no', '00A000', 'alphanumeric', true),
@@ -38,6 +39,7 @@ RESET search_path;
 SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
 	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
 	count(DISTINCT shard) AS shard, count(DISTINCT trace) AS trace,
+	count(DISTINCT snowflake) AS snowflake,
 	count(DISTINCT decimal) AS decimal, array_agg(next ORDER BY next) AS next,
 	array_agg(code ORDER BY code) AS code, array_agg(gdid::text ORDER BY gdid) AS gdid FROM moved;
 -- Launch 0 in a new sequence: the first generator, and counters 1 and 2.
@@ -69,7 +71,7 @@ SELECT pg_get_userbyid(relowner) AS owner FROM pg_class
 WHERE oid = 'gid_a.gid_decimal_generator'::regclass;
 SET search_path = gid_a;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
-	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_decimal_id()) AS ids;
+	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_snowflake_id(), gid_decimal_id()) AS ids;
 SELECT setval('gid_decimal_generator', 41) AS own_sequence;
 DROP EXTENSION gid;
 RESET search_path;

@@ -14,13 +14,15 @@ ALTER SYSTEM SET gid.launch_id = 4001;
 SELECT count(*) AS before FROM gid_stat_backends WHERE pid = pg_backend_pid();
 CREATE TEMP TABLE made AS
 SELECT gid_uuid_v7() AS v7, gid_uuid_sequential() AS sequential, gid_uuid_sequential_mssql() AS mssql,
-	gid_uuid_shard(1) AS shard, gid_trace_id() AS trace, gid_decimal_id() AS decimal
+	gid_uuid_shard(1) AS shard, gid_trace_id() AS trace, gid_snowflake_id() AS snowflake,
+	gid_decimal_id() AS decimal
 FROM generate_series(1, 1000);
 SELECT family, issued, generator = (SELECT min(gid_extract_decimal_generator(decimal)) FROM made) AS generator,
 	last_time = CASE family
 		WHEN 'uuid_sequential' THEN (SELECT max(gid_extract_sequential_time(gid_uuid_from_mssql(mssql))) FROM made)
 		WHEN 'uuid_shard' THEN (SELECT max(gid_extract_shard_time(shard)) FROM made)
-		WHEN 'trace_id' THEN (SELECT max(gid_extract_trace_time(trace)) FROM made) END AS last_time,
+		WHEN 'trace_id' THEN (SELECT max(gid_extract_trace_time(trace)) FROM made)
+		WHEN 'snowflake_id' THEN (SELECT max(gid_extract_snowflake_time(snowflake)) FROM made) END AS last_time,
 	CASE family WHEN 'uuid_v7' THEN date_trunc('milliseconds', last_time) =
 		(SELECT max(gid_extract_v7_time(v7)) FROM made) END AS last_v7_time
 FROM gid_stat_backends WHERE pid = pg_backend_pid() ORDER BY family;
@@ -45,6 +47,9 @@ FROM gid_stat_clock JOIN (VALUES ('trace_id', 1 << 25), ('uuid_shard', 1::bigint
 ORDER BY family;
 SELECT family, wraps_at = '10000-01-01 00:00:00+00' AS wraps, repeats_at
 FROM gid_stat_clock WHERE family IN ('uuid_v7', 'uuid_sequential') ORDER BY family;
+-- The 41 bits of Snowflake ids with the default epoch.
+SELECT family, wraps_at = gid_extract_snowflake_time(9223372036854775807) + interval '1 ms' AS wraps, repeats_at
+FROM gid_stat_clock WHERE family = 'snowflake_id';
 
 -- Another role sees no more of a session than pid and slot, as in pg_stat_activity.
 -- pg_read_all_stats sees everything.

@@ -10,6 +10,8 @@ SET TimeZone = 'UTC';
 \set hotguid `cat ":file"`
 \set file :srcdir '/test/vectors/traceid.json'
 \set traceid `cat ":file"`
+\set file :srcdir '/test/vectors/snowflake.json'
+\set snowflake `cat ":file"`
 \set file :srcdir '/test/vectors/decimalid.json'
 \set decimalid `cat ":file"`
 \set file :srcdir '/test/vectors/gdid.json'
@@ -22,7 +24,7 @@ SET TimeZone = 'UTC';
 CREATE TEMP TABLE vector AS
 SELECT ordinality AS n, v->>'system' AS system, v->>'op' AS op, v->'input' AS input,
 	v->'expected' AS expected
-FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'decimalid',
+FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'snowflake', :'decimalid',
 		:'gdid', :'candor', :'node_snowmaker']::jsonb[]) AS file,
 	jsonb_array_elements(file) WITH ORDINALITY AS e (v, ordinality);
 
@@ -158,6 +160,13 @@ WHEN 'traceid.generate_chunk_sequence' THEN
 		AND gid_make_trace_id('2024-01-01 00:00:02', 0, 3, 1) - gid_make_trace_id('2024-01-01', 0, 0, 1)
 			= 2 * 274877906944 + 1024 * 3
 	THEN expected END
+WHEN 'snowflake.decompose' THEN
+	-- and put together again
+	(SELECT jsonb_build_object('time', to_char(time, 'YYYY-MM-DD HH24:MI:SS.MS+00'), 'node', node, 'sequence', sequence)
+	 FROM CAST(input->>'id' AS bigint) AS id, CAST(input->>'epoch_ms' AS bigint) AS epoch_ms,
+		gid_extract_snowflake_time(id, epoch_ms) AS time, gid_extract_snowflake_node(id) AS node,
+		gid_extract_snowflake_sequence(id) AS sequence
+	 WHERE gid_make_snowflake_id(time, node, sequence, epoch_ms) = id)
 WHEN 'decimalid.compose' THEN
 	pg_temp.decimal_id((input->>'counter')::int, (input->>'generator_id')::int,
 		(input->>'launch_id')::int)

@@ -40,6 +40,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
+#include "fleet/node_lease.h"
 #include "fleet/uri.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
@@ -70,6 +71,7 @@ static char *gid_node_no_string = "";
 static char *gid_launch_id_string = "";
 static char *gid_shard_key_string = "";
 static char *gid_authority_string = "";
+static char *gid_node_first_string = "";
 static char *gid_reservation_standbys_string = "0";
 static char *gid_timeline_skip_string = "-1";
 
@@ -89,6 +91,7 @@ static void
 gid_assign_node_no(const char *newval, void *extra)
 {
 	gid_node_no = (int) *(const int64 *) extra;
+	gid_node_forget();
 }
 
 static bool
@@ -152,6 +155,31 @@ gid_assign_decimal_authority(const char *newval, void *extra)
 }
 
 static bool
+gid_check_node_authority(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_NODE_AUTHORITY, newval, extra, source);
+}
+
+static void
+gid_assign_node_authority(const char *newval, void *extra)
+{
+	gid_node_authority_set = (int) *(const int64 *) extra;
+	gid_node_forget();
+}
+
+static bool
+gid_check_node_first(char **newval, void **extra, GucSource source)
+{
+	return gid_setting_check(GID_SETTING_NODE_FIRST, newval, extra, source);
+}
+
+static void
+gid_assign_node_first(const char *newval, void *extra)
+{
+	gid_node_first = (int) *(const int64 *) extra;
+}
+
+static bool
 gid_check_reservation_standbys(char **newval, void **extra, GucSource source)
 {
 	return gid_setting_check(GID_SETTING_RESERVATION_STANDBYS, newval, extra, source);
@@ -184,14 +212,14 @@ gid_assign_timeline_skip(const char *newval, void *extra)
 static const GidSetting gid_settings[GID_NSETTINGS] = {
 
 	/*
-	 * Nothing else tells the TraceIds of two servers apart.  So the setting
-	 * belongs to the server, not to a session, and a reload changes it
-	 * without a restart.
+	 * Nothing else tells the TraceIds and Snowflake ids of two servers apart.
+	 * So the setting belongs to the server, not to a session, and a reload
+	 * changes it without a restart.
 	 */
 	[GID_SETTING_NODE_NO] = {
 		.max = GID_TRACE_MAX_NODE,
-		.short_text = "Sets the number of this server in its TraceIds (0..65535).",
-		.long_text = "Every server that makes TraceIds needs a number of its own, standbys included.",
+		.short_text = "Sets the number of this server in its TraceIds (0..65535) and Snowflake ids (0..1023).",
+		.long_text = "Every server that makes TraceIds or Snowflake ids needs a number of its own, standbys included. If gid.node_authority is set, the number is leased instead.",
 		.string = &gid_node_no_string,
 		.context = PGC_SIGHUP,
 		.check = gid_check_node_no,
@@ -265,6 +293,37 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 		.flags = GUC_SUPERUSER_ONLY,
 		.check = gid_check_decimal_authority,
 		.assign = gid_assign_decimal_authority,
+	},
+
+	/*
+	 * A lease is the server's, as gid.node_no is.  The same value may stand
+	 * in the configuration of all servers.
+	 */
+	[GID_SETTING_NODE_AUTHORITY] = {
+		.is_uris = true,
+		.max = 1,
+		.short_text = "Sets the connection URI of the server that leases node numbers to this server.",
+		.long_text = "If it is empty, the node number is gid.node_no.",
+		.string = &gid_node_authority,
+		.context = PGC_SIGHUP,
+		.flags = GUC_SUPERUSER_ONLY,
+		.check = gid_check_node_authority,
+		.assign = gid_assign_node_authority,
+	},
+
+	/*
+	 * Numbers below it may be in use as gid.node_no of other servers, so a
+	 * wrong value must not leave a lower one in force.
+	 */
+	[GID_SETTING_NODE_FIRST] = {
+		.max = GID_TRACE_MAX_NODE,
+		.initial = "256",
+		.short_text = "Sets the lowest node number that this server leases to others (0..65535).",
+		.long_text = "Numbers below it are for servers that have gid.node_no.",
+		.string = &gid_node_first_string,
+		.context = PGC_SIGHUP,
+		.check = gid_check_node_first,
+		.assign = gid_assign_node_first,
 	},
 
 	/*
@@ -537,6 +596,25 @@ gid_define_settings(void)
 							"With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
 							&gid_max_block_size, GID_MAX_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
 							PGC_SUSET, 0, NULL, NULL, NULL);
+
+	/* A lease belongs to the server, not to a session. */
+	DefineCustomIntVariable("gid.node_lease",
+							"Sets the length of a lease of a node number (10s..1h).",
+							"A server that cannot reach its authority makes TraceIds until its lease ends.",
+							&gid_node_lease_s, 60, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_S,
+							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomIntVariable("gid.node_max",
+							"Sets the greatest node number that this server leases (0..65535).",
+							"Snowflake ids have room for numbers up to 1023, TraceIds for all.",
+							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+
+	/* It belongs to the authority, whoever asks. */
+	DefineCustomIntVariable("gid.node_lease_max",
+							"Sets how far ahead of this server's time a lease of a node number may end (10s..1d).",
+							"After a failover or a restore no lease begins for twice this time.",
+							&gid_node_lease_max_s, 300, GID_MIN_NODE_LEASE_S, 24 * SECS_PER_HOUR,
+							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 
 	/*
 	 * This reports wrong names.  The leader of a parallel worker has done so,

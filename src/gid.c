@@ -32,6 +32,7 @@
 #include "decimal/pace.h"
 #include "define_settings.h"
 #include "fleet/ask.h"
+#include "fleet/node_lease.h"
 #include "id/parts.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
@@ -52,6 +53,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_standby_part,
 	&gid_timeline_part,
 	&gid_ask_part,
+	&gid_node_part,
 	&gid_slot_part,
 };
 

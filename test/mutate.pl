@@ -68,7 +68,7 @@ sub changes
 	{
 		my ($at, $statement) = ($-[1], $1);
 
-		next if $statement =~ /^(?:return\b.+|PG_RETURN.*|(?:static |const )*\w+\s+\**\w+\s*(?:[=\[,].*)?|[\}\{].*);$/;
+		next if $statement =~ /^(?:return\b.+|PG_RETURN.*|(?:static |const |volatile )*\w+\s+\**\w+\s*(?:[=\[,].*)?|[\}\{].*);$/;
 		next if $statement =~ tr/(// != $statement =~ tr/)//;
 		push @found, [ $at, length $statement, ';' ];
 	}

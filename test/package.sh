@@ -195,7 +195,8 @@ major=$(within sh -c 'ls /gid-package/tree/build/postgresql-*-gid_*.deb' |
 package=postgresql-$major-gid
 
 need "apt-get installs $package" "$LIST >/gid-package/before"'
-	apt-get -q -y install --no-install-recommends "$2"/build/"$1"_*.deb' "$package" "$TREE"
+	cp "$2"/build/"$1"_*.deb /gid-package/package.deb
+	apt-get -q -y install --no-install-recommends /gid-package/package.deb' "$package" "$TREE"
 
 check "it has the files of make install and its documents, no others" '
 	cd "$2"
@@ -222,6 +223,7 @@ check "its autopkgtest, the regression and isolation tests, passes" '
 	cd "$1"
 	runuser -u postgres -- sh debian/tests/installcheck >/gid-package/installcheck 2>&1 || {
 		grep -E "^not ok |\.\.\. FAILED" /gid-package/installcheck
+		head -n 30 regression.diffs
 		tail -n 30 regression.diffs output_iso/regression.diffs
 		exit 1
 	}' "$TREE"
@@ -234,7 +236,7 @@ bin=/usr/lib/postgresql/$3/bin
 
 # repack VERSION [LIBRARY]: installs the package as another version.
 repack() {
-	dpkg-deb -R "$2"/build/"$1"_*.deb "repack-$4"
+	dpkg-deb -R package.deb "repack-$4"
 	sed -i "s/^Version: .*/Version: $4/" "repack-$4/DEBIAN/control"
 	[ -z "${5:-}" ] || cp "$5" "repack-$4/usr/lib/postgresql/$3/lib/gid.so"
 	dpkg-deb -b "repack-$4" "$4.deb"
@@ -287,7 +289,7 @@ server restart -m fast
 server stop -m fast
 trap - EXIT
 ! grep -E "was terminated by signal|PANIC" data/log
-dpkg -i "$2"/build/"$1"_*.deb
+dpkg -i package.deb
 END
 )
 check "its upgrade under a running server: old sessions go on, new ones work or are told to restart it" \

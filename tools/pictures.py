@@ -253,11 +253,13 @@ def layout_uuid():
 
 
 def layout_63():
-    picture = Picture(780, 190, "The parts of TraceIds and DecimalIds")
+    picture = Picture(780, 290, "The parts of TraceIds, DecimalIds and Snowflake ids")
     ruler(picture, 36, "gid_trace_id()", "bits", [
         (1, "0", "blank"), (25, "Unix seconds mod 2^25", "gid"), (16, "gid.node_no", "pale"), (22, "counter", "gid")], 12)
     ruler(picture, 136, "gid_decimal_id()", "decimal digits", [
         (9, "counter, up to 9 digits", "gid"), (5, "generator", "other"), (5, "gid.launch_id", "pale")], 40)
+    ruler(picture, 236, "gid_snowflake_id()", "bits", [
+        (1, "0", "blank"), (41, "milliseconds since the epoch", "gid"), (10, "gid.node_no", "pale"), (12, "sequence", "gid")], 12)
     return picture
 
 

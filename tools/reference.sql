@@ -16,7 +16,7 @@ INSERT INTO section VALUES
 (10, 'Short texts and check characters', '^gid_(encode|decode_\w+|check_\w+)$'),
 (11, 'Ids that do not show their order', '^gid_(un)?permute$'),
 (12, 'Looking into ids', '^gid_inspect'),
-(13, 'Other servers', '^gid_authority_'),
+(13, 'Other servers', '^gid_(authority|node)_'),
 (14, 'Domains', '^gid_(js_)?id$'),
 (15, 'Views', '^gid_(stat|authority)_'),
 (16, 'Settings', '^gid\.');

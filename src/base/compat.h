@@ -132,6 +132,17 @@ gid_sync_standbys_named(void)
 }
 
 /*
+ * The format of an LSN in messages, with LSN_FORMAT_ARGS().  19 fills it up
+ * with zeros, as the type pg_lsn does: "Standardize LSN formatting by zero
+ * padding".
+ */
+#if PG_VERSION_NUM >= 190000
+#define GID_LSN_FORMAT			"%X/%08X"
+#else
+#define GID_LSN_FORMAT			"%X/%X"
+#endif
+
+/*
  * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to
  * InitMaterializedSRF()").
  */

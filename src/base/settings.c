@@ -8,7 +8,7 @@
  * the hooks of define_settings.c.
  *
  * Invariants:
- * 1. A setting that is unset or refused has a variable below 0.  The two URI
+ * 1. A setting that is unset or refused has a variable below 0.  The three URI
  *	  settings have a variable of their own for that, with the suffix _set.
  *	  gid.timeline_skip has a value below 0, too; it is refused where the
  *	  variable is GID_SETTING_REFUSED.
@@ -34,6 +34,12 @@ char	   *gid_authorities = "";
 int			gid_authorities_set = GID_SETTING_UNSET;
 char	   *gid_decimal_authority = "";
 int			gid_decimal_authority_set = GID_SETTING_UNSET;
+char	   *gid_node_authority = "";
+int			gid_node_authority_set = GID_SETTING_UNSET;
+int			gid_node_lease_s = 60;
+int			gid_node_max = 1023;
+int			gid_node_first = 256;
+int			gid_node_lease_max_s = 300;
 int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
 int			gid_reservation_standbys = 0;
 int			gid_timeline_skip_setting = -1;
@@ -56,8 +62,8 @@ typedef struct GidSettingTexts
 static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_NODE_NO] = {
 		.name = "gid.node_no",
-		.use = "A TraceId carries the number of the server that makes it.",
-		.hint = "Set gid.node_no to a number from 0 to 65535 that no other server has, standbys included. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
+		.use = "TraceIds and Snowflake ids carry the number of the server that makes them.",
+		.hint = "Set gid.node_no to a number from 0 to 65535 that no other server has, standbys included, or gid.node_authority to the server that leases numbers. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
 	},
 	[GID_SETTING_LAUNCH_ID] = {
 		.name = "gid.launch_id",
@@ -81,6 +87,14 @@ static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_DECIMAL_AUTHORITY] = {
 		.name = "gid.decimal_authority",
 		.hint = "Set gid.decimal_authority to a libpq connection URI, postgresql://user@host:port/database, or to an empty string.",
+	},
+	[GID_SETTING_NODE_AUTHORITY] = {
+		.name = "gid.node_authority",
+		.hint = "Set gid.node_authority to a libpq connection URI, postgresql://user@host:port/database, or to an empty string.",
+	},
+	[GID_SETTING_NODE_FIRST] = {
+		.name = "gid.node_first",
+		.hint = "Set gid.node_first to a number from 0 to 65535. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
 	},
 	[GID_SETTING_RESERVATION_STANDBYS] = {
 		.name = "gid.reservation_standbys",

@@ -24,6 +24,10 @@
 /* Largest number of standbys that a reservation waits for. */
 #define GID_MAX_STANDBYS	100
 
+/* Limits of a lease of a node number, in seconds. */
+#define GID_MIN_NODE_LEASE_S	10
+#define GID_MAX_NODE_LEASE_S	3600
+
 /* Largest block of a sequence, batch of ids, and block for another server. */
 #define GID_MAX_BLOCK_SIZE	65536
 
@@ -36,6 +40,8 @@ typedef enum GidSettingName
 	GID_SETTING_AUTHORITY,
 	GID_SETTING_AUTHORITIES,
 	GID_SETTING_DECIMAL_AUTHORITY,
+	GID_SETTING_NODE_AUTHORITY,
+	GID_SETTING_NODE_FIRST,
 	GID_SETTING_RESERVATION_STANDBYS,
 	GID_SETTING_TIMELINE_SKIP
 } GidSettingName;
@@ -52,6 +58,13 @@ extern char *gid_authorities;	/* gid.authorities, connection URIs */
 extern int	gid_authorities_set;	/* 1, or below 0 */
 extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
 extern int	gid_decimal_authority_set;	/* 1, or below 0 */
+
+extern char *gid_node_authority;	/* gid.node_authority, one URI */
+extern int	gid_node_authority_set; /* 1, or below 0 */
+extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600 */
+extern int	gid_node_max;		/* gid.node_max, 0..65535 */
+extern int	gid_node_first;		/* gid.node_first, 0..65535, or below 0 */
+extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400 */
 
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
 extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,

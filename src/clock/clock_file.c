@@ -13,10 +13,11 @@
  * of GidWordId.  Their number n follows from the length of the file, so a
  * library can read the file of a library with fewer or more words:
  *
- * - A word that the file does not have begins at the bound and two seconds
- *	 more.  The bound, or the server's time after a clean stop, is the moment of
- *	 the v7 word.  No word leads the server's time by two seconds.  So no value
- *	 repeats where a library without the word has run in between.
+ * - A word that the file does not have begins at the first value that it could
+ *	 not have had at the bound: one second more, or the second after the next.
+ *	 The bound, or the server's time after a clean stop, is the moment of the v7
+ *	 word.  So no value repeats where a library without the word has run in
+ *	 between.
  * - A word that the library does not have is ignored.  It is not in the next
  *	 file.
  *
@@ -66,9 +67,6 @@ typedef struct GidClockFile
 	(offsetof(GidClockFile, words) + (n) * sizeof(uint64) + sizeof(pg_crc32c))
 #define GID_CLOCK_FILE_BYTES	GID_CLOCK_FILE_LENGTH(GID_NWORDS)
 
-/* How far beyond the bound a word begins that the file does not have. */
-#define GID_CLOCK_FILE_NEW_US	(2 * GID_US_PER_S)
-
 /* No library writes more words than this. */
 #define GID_CLOCK_FILE_MAX_WORDS	64
 
@@ -108,10 +106,11 @@ gid_clock_file_parse(GidClockFile *file, const char *bytes, size_t n)
 		!EQ_CRC32C(crc, gid_clock_file_crc(bytes, body)))
 		return false;
 
+	/* rounded down; the server's time may have been a microsecond later */
 	v7_us = gid_word_us(GID_WORD_V7, file->words[GID_WORD_V7]);
 	for (int id = (body - offsetof(GidClockFile, words)) / sizeof(uint64);
 		 id < GID_NWORDS; id++)
-		file->words[id] = gid_word_at_us(id, v7_us + GID_CLOCK_FILE_NEW_US);
+		file->words[id] = gid_word_lead_limit(id, v7_us + 1);
 	return true;
 }
 

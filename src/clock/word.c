@@ -11,14 +11,20 @@
  * slow path when the word crosses its gate, or when the clock is behind the
  * word.
  *
- * The gate is GID_OBSERVE_US after the last look or, for words of whole
- * seconds, at the next second.  With a lead it is GID_OBSERVE_LEAD_US after
- * the look.  Between two looks the fast path runs at full speed, and the
- * server's time at half speed.  So at a look the server's time is behind the
- * word by half of the time since the last look.  That half has to be less than
+ * The gate of a word of whole seconds is at the next second.  The gate of
+ * another word is GID_OBSERVE_US after the last look or, with a lead,
+ * GID_OBSERVE_LEAD_US after it.  A tight loop may have taken the word ahead of
+ * the server's time; the gate is then so long after the word.  Otherwise every
+ * id of the loop would take the slow path.
+ *
+ * Between two looks the fast path runs at full speed and, with a lead, the
+ * server's time at half speed.  Take a word that is d ahead of the server's
+ * time at a look, with a gate g after the word.  The word reaches the gate
+ * after d + g, and is then ahead by half of that.  So from look to look the
+ * word comes to be g ahead, and not more.  That has to be less than
  * gid_word_slack(), or every id would take the slow path.  A word of whole
  * seconds has a slack of a second, and looks more often as it comes near the
- * next second.
+ * next second.  A word with short steps has a slack of a second as well.
  *
  * State: in shared memory the words' last values, gates, leads and waits.
  *
@@ -55,11 +61,12 @@ GidClockPart *gid_clock = NULL;
 
 /*
  * The slow path looks at both clocks at least this often while ids are made,
- * without and with a lead.  Half of the second value is less than the 10 ms of
- * the v7 word's slack.
+ * without and with a lead.  Only a word that a tight loop has taken ahead is
+ * looked at later, by as much as it is ahead.  The second value is less than
+ * the 10 ms of the v7 word's slack.  With it, a word is looked at each 16 ms.
  */
 #define GID_OBSERVE_US			(250 * GID_US_PER_MS)
-#define GID_OBSERVE_LEAD_US		(16 * GID_US_PER_MS)
+#define GID_OBSERVE_LEAD_US		(8 * GID_US_PER_MS)
 
 /*
  * Sleep until the server's time comes within reach of a word; interruptible.
@@ -82,24 +89,12 @@ gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
 }
 
 /*
- * Return the first value that a word may not take at a moment.  A word may
- * lead by one second, and a word of whole seconds by the whole next second.
- */
-static uint64
-gid_word_lead_limit(GidWordId id, int64 now_us)
-{
-	if (gid_word_has_whole_seconds(id))
-		return gid_word_at(id, now_us / GID_US_PER_S + 2, 0);
-	return gid_word_at_us(id, now_us + GID_US_PER_S) + 1;
-}
-
-/*
- * Set a word's gate to where the next look is due, and not beyond the word's
- * limit.  Also write the lead to all words.  Otherwise a word that was idle
- * during a step back would follow the wall clock.
+ * Set a word's gate to where the next look is due after the value "next", and
+ * not beyond the word's limit.  Also write the lead to all words.  Otherwise a
+ * word that was idle during a step back would follow the wall clock.
  */
 static void
-gid_word_set_gate(GidWordId id, const GidNow *now)
+gid_word_set_gate(GidWordId id, const GidNow *now, uint64 next)
 {
 	GidClockPart *h = gid_clock;
 	GidWord    *word = &h->words[id].word;
@@ -115,8 +110,9 @@ gid_word_set_gate(GidWordId id, const GidNow *now)
 	if (gid_word_has_whole_seconds(id))
 		gate = gid_word_at(id, now->us / GID_US_PER_S + 1, 0);
 	else
-		gate = gid_word_at_us(id, now->us + (lead_us > 0 ? GID_OBSERVE_LEAD_US :
-											 GID_OBSERVE_US));
+		gate = Min(gid_word_at_us(id, Max(now->us, gid_word_us(id, next)) +
+								  (lead_us > 0 ? GID_OBSERVE_LEAD_US : GID_OBSERVE_US)),
+				   gid_word_lead_limit(id, now->us));
 	pg_atomic_write_u64(&word->gate,
 						Min(gate, pg_atomic_read_u64(&word->limit)));
 }
@@ -163,7 +159,7 @@ gid_word_take_slow(GidWordId id)
 		if (gid_bound_is_near(&now))
 			gid_bound_move(&now, id, next, false);
 
-		gid_word_set_gate(id, &now);
+		gid_word_set_gate(id, &now, next);
 		if (pg_atomic_compare_exchange_u64(&word->last, &last, next))
 			return next;
 	}
@@ -191,7 +187,7 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	stat->bound_us = gid_word_us(id, pg_atomic_read_u64(&word->limit));
 	stat->last_us = gid_word_us(id, pg_atomic_read_u64(&word->last));
 	stat->lead_us = Max(stat->last_us, now.us) - (now.us - now.lead_us);
-	stat->wraps_us = (GID_LAST_SECOND + 1) * GID_US_PER_S;
+	stat->wraps_us = gid_word_kinds[id].end_us;
 	stat->repeats_us = 0;
 	if (gid_word_has_whole_seconds(id))
 	{

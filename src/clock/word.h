@@ -17,12 +17,17 @@
 #include "clock/shared.h"
 #include "layout/time_word.h"
 
-/* Ids of second resolution use the coarse clock, if the system has one. */
+/*
+ * The coarse clock, if the system has one, costs less.  It is behind the fine
+ * clock by a tick of the kernel at most: 10 milliseconds with the longest
+ * tick.
+ */
 #ifdef CLOCK_REALTIME_COARSE
 #define GID_CLOCK_COARSE	CLOCK_REALTIME_COARSE
 #else
 #define GID_CLOCK_COARSE	CLOCK_REALTIME
 #endif
+#define GID_COARSE_TICKS_A_SECOND	100
 
 /* What a view shows of a word.  Moments are since the Unix epoch. */
 typedef struct GidWordStat
@@ -31,7 +36,7 @@ typedef struct GidWordStat
 	int64		last_us;		/* moment of the last value */
 	int64		lead_us;		/* of the next id's time over the wall clock */
 	int64		wraps_us;		/* when the family's seconds begin at 0 again,
-								 * or the calendar ends */
+								 * or no id can be made any more */
 	int64		repeats_us;		/* when the seconds of the last value come
 								 * again; 0: never */
 	int64		steps_back;		/* of the wall clock, seen by any word */
@@ -55,20 +60,33 @@ extern bool gid_word_stat(GidWordId id, GidWordStat *stat);
  * counts as 1970.
  */
 static inline uint64
-gid_word_wall(GidWordId id, GidWord *word)
+gid_word_wall(GidWordId id, GidWord *word, clockid_t clock)
 {
 	struct timespec ts;
 	int64		us;
 	uint64		lead_us;
 
-	clock_gettime(gid_word_has_whole_seconds(id) ? GID_CLOCK_COARSE : CLOCK_REALTIME,
-				  &ts);
+	clock_gettime(clock, &ts);
 	/* a lead written after the clock was read moves no id beyond the gate */
 	lead_us = pg_atomic_read_u64(&word->lead_us);
 	if (likely(lead_us == 0))
 		return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
 	us = ts.tv_sec * GID_US_PER_S + ts.tv_nsec / GID_NS_PER_US + (int64) lead_us;
 	return gid_word_at_us(id, Max(us, 0));
+}
+
+/*
+ * Has the fine clock to be read as well, for the value after "last" of a word
+ * with short steps?  Not in a tight loop that has taken the word ahead of the
+ * coarse clock by a tick or more.  The next value is then last + 1, whatever
+ * the fine clock says.  If a tick comes late, because a hypervisor holds up
+ * the processor, such an id is older by what the tick is late.
+ */
+static inline bool
+gid_word_needs_fine_clock(GidWordId id, uint64 last, uint64 coarse)
+{
+	return GID_CLOCK_COARSE != CLOCK_REALTIME && gid_word_has_short_steps(id) &&
+		last < coarse + gid_word_rate(id) / GID_COARSE_TICKS_A_SECOND;
 }
 
 /*
@@ -91,7 +109,8 @@ gid_word_read_clock(GidWordId id)
 	 * would make the clock wait for it.
 	 */
 	gid_prefetch_for_write(&word->last);
-	return gid_word_wall(id, word);
+	return gid_word_wall(id, word, gid_word_clock_step(id) > 1 ? GID_CLOCK_COARSE :
+						 CLOCK_REALTIME);
 }
 
 /*
@@ -110,6 +129,8 @@ gid_word_take(GidWordId id, uint64 now)
 	GidWord    *word = &gid_clock->words[id].word;
 	uint64		last = pg_atomic_read_u64(&word->last);
 
+	if (gid_word_needs_fine_clock(id, last, now))
+		now = gid_word_wall(id, word, CLOCK_REALTIME);
 	for (;;)
 	{
 		uint64		next = gid_word_step(id, last, now);

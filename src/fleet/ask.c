@@ -140,13 +140,11 @@ gid_failure_row(uint64 hash)
 
 /*
  * May this backend ask a server now?  A server that failed is asked again
- * after GID_FAILURE_PASS_OVER_US or, as a last resort, after
- * GID_FAILURE_LAST_RESORT_US.  Only the calling backend then asks it.  "said"
- * gets what went wrong the last time.
+ * after "pause_us".  Only the calling backend then asks it.  "said" gets what
+ * went wrong the last time.
  */
 static bool
-gid_failure_may_ask(const char *uri, bool last_resort,
-					char said[GID_ANSWER_TEXT_SIZE])
+gid_failure_may_ask(const char *uri, int64 pause_us, char said[GID_ANSWER_TEXT_SIZE])
 {
 	LWLock	   *lock = gid_failure_lock();
 	uint64		hash = gid_failure_hash(uri);
@@ -158,8 +156,7 @@ gid_failure_may_ask(const char *uri, bool last_resort,
 	row = gid_failure_row(hash);
 	if (row->uri == hash)
 	{
-		may = now_us >= row->failed_us +
-			(last_resort ? GID_FAILURE_LAST_RESORT_US : GID_FAILURE_PASS_OVER_US);
+		may = now_us >= row->failed_us + pause_us;
 		if (may)
 			row->failed_us = now_us;
 		strlcpy(said, row->said, GID_ANSWER_TEXT_SIZE);
@@ -229,17 +226,40 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
 }
 
+/*
+ * Confirm an answer.  A connection pooler between the servers may send this
+ * query to another session, and even to another server.  Then the answer does
+ * not count.
+ */
+static void
+gid_ask_confirm(const char *schema, const GidQuestion *question,
+				const int64 *numbers, int64 deadline_us, GidAnswer *answer)
+{
+	char	   *query = psprintf("SELECT pg_catalog.pg_backend_pid() FROM %s.%s",
+								 schema, question->confirm);
+	int64		pid;
+
+	gid_connection_query(query, 0, NULL, 1, deadline_us, answer);
+	pfree(query);
+	if (answer->outcome == GID_ANSWERED &&
+		(!gid_ask_read_numbers(answer, 1, &pid) || pid != numbers[question->ncolumns - 1]))
+		gid_answer_fail(answer, GID_NONSENSE, "the answer was confirmed by another session");
+}
+
 /* Put the question, on the open connection. */
 static void
 gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
 	int64		deadline_us = gid_time_monotonic_us() + GID_ASK_TIMEOUT_US;
+	char		schema[GID_CONNECTION_VALUE_SIZE];
 	char	   *query;
 
 	gid_ask_find_schema(deadline_us, answer);
 	if (answer->outcome != GID_ANSWERED)
 		return;
-	query = psprintf("SELECT * FROM %s.%s", answer->values[0], question->call);
+	strlcpy(schema, answer->values[0], sizeof(schema));
+	query = psprintf("SELECT %s FROM %s.%s", question->columns != NULL ? question->columns : "*",
+					 schema, question->call);
 	gid_connection_query(query, question->nparams, question->params,
 						 question->ncolumns, deadline_us, answer);
 	pfree(query);
@@ -249,6 +269,8 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 		gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
 	else if (!question->is_answer(question, numbers))
 		gid_answer_fail(answer, GID_NONSENSE, "the answer is out of range");
+	else if (question->confirm != NULL)
+		gid_ask_confirm(schema, question, numbers, deadline_us, answer);
 }
 
 /*
@@ -296,10 +318,12 @@ gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *quest
 	if (answer->outcome == GID_FAILED)
 	{
 		gid_failure_note(uri, answer->said);
-		ereport(LOG,
-				(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
-						parsed->name, (int) (GID_FAILURE_PASS_OVER_US / GID_US_PER_S)),
-				 errdetail_log("%s", answer->said)));
+		/* who asks again soon writes a line now and then */
+		if (question->retry_us == 0)
+			ereport(LOG,
+					(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
+							parsed->name, (int) (GID_FAILURE_PASS_OVER_US / GID_US_PER_S)),
+					 errdetail_log("%s", answer->said)));
 	}
 	else if (answer->outcome != GID_NOT_ASKED)
 		gid_failure_note(uri, NULL);
@@ -317,13 +341,15 @@ gid_ask_hint(const GidAnswer *answer)
 	if (answer->outcome == GID_NOT_ASKED)
 		return "Raise max_files_per_process of this server, or the operating system's limit.";
 	if (strcmp(answer->sqlstate, "42501") == 0)
-		return "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on gid_authority_generator().";
+		return "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on the functions gid_authority_generator(), gid_authority_node() and gid_authority_confirm().";
 	if (strcmp(answer->sqlstate, "42P01") == 0)
 		return "On the authority, create the sequence under the same schema and name.";
+	if (strcmp(answer->sqlstate, "42883") == 0)
+		return "On the authority, run ALTER EXTENSION gid UPDATE.";
 	if (strcmp(answer->sqlstate, "55P03") == 0 || strcmp(answer->sqlstate, "57014") == 0)
-		return "On the authority, look for the transaction that has locked the sequence.";
+		return "On the authority, look for the transaction that has locked the sequence or table.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)
-		return "On the authority, the sequence or the launch is at its end.";
+		return "On the authority, the sequence or the launch is at its end, or all node numbers are leased.";
 	if (answer->outcome == GID_REFUSED)
 		return "On the authority, see the server's log.";
 	if (answer->outcome == GID_FAILED)
@@ -350,10 +376,11 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 	bool	   *asked = palloc0(n * sizeof(bool));
 	StringInfoData detail;
 
-	silence->hint = NULL;
+	memset(silence, 0, sizeof(*silence));
 	for (int i = 0; i < 2 * n; i++)
 	{
-		bool		last_resort = i >= n;
+		int64		pause_us = question->retry_us > 0 ? question->retry_us :
+		i < n ? GID_FAILURE_PASS_OVER_US : GID_FAILURE_LAST_RESORT_US;
 		char	   *uri = list_nth(uris, i % n);
 		GidUri	   *parsed = gid_uri_parse(uri);
 		char		before[GID_ANSWER_TEXT_SIZE] = "";
@@ -361,7 +388,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 
 		if (asked[i % n])
 			continue;
-		if (!gid_failure_may_ask(uri, last_resort, before))
+		if (!gid_failure_may_ask(uri, pause_us, before))
 		{
 			lines[i % n] = psprintf("%s: passed over after: %s", parsed->name, before);
 			continue;
@@ -372,6 +399,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 		lines[i % n] = psprintf("%s: %s", parsed->name, answer.said);
 		if (silence->hint == NULL)
 			silence->hint = gid_ask_hint(&answer);
+		strlcpy(silence->sqlstate, answer.sqlstate, sizeof(silence->sqlstate));
 	}
 
 	initStringInfo(&detail);
@@ -379,6 +407,8 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 		appendStringInfo(&detail, "%s%s", i > 0 ? "\n" : "", lines[i]);
 	silence->detail = detail.data;
 	if (silence->hint == NULL)
-		silence->hint = "An authority that failed is asked again after 30 s.";
+		silence->hint = question->retry_us > 0 ?
+			"An authority that failed is asked again after a second." :
+			"An authority that failed is asked again after 30 s.";
 	return false;
 }

@@ -19,12 +19,20 @@
 typedef struct GidQuestion GidQuestion;
 struct GidQuestion
 {
+	const char *columns;		/* what is selected from the call; NULL: * */
 	const char *call;			/* without its schema; parameters as $1 with
 								 * their types */
 	int			nparams;
-	const char *params[GID_CONNECTION_COLUMNS];
+	const char *params[GID_CONNECTION_PARAMS];
 	int			ncolumns;		/* of the one row of numbers that it returns */
+	const char *confirm;		/* a call to make after the answer, in the
+								 * same session there, whose process id is the
+								 * last column of the answer; NULL: none */
+	int64		retry_us;		/* a server that failed is asked again after
+								 * this, in microseconds; 0: after the usual
+								 * time */
 	int64		count;			/* for is_answer: how much is asked for */
+	const void *asked;			/* for is_answer: what else is asked for */
 
 	/* can these numbers be the answer? */
 	bool		(*is_answer) (const GidQuestion *question, const int64 *numbers);
@@ -35,6 +43,7 @@ typedef struct GidSilence
 {
 	char	   *detail;			/* a line for each server */
 	const char *hint;			/* a sentence */
+	char		sqlstate[6];	/* of the last error that a server sent, or "" */
 } GidSilence;
 
 extern const GidPart gid_ask_part;

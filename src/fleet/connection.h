@@ -18,6 +18,9 @@
 /* An answer to gid's questions has this many columns at most. */
 #define GID_CONNECTION_COLUMNS	4
 
+/* A question of gid has this many parameters at most. */
+#define GID_CONNECTION_PARAMS	6
+
 /* A value of an answer: a number, or the quoted name of a schema. */
 #define GID_CONNECTION_VALUE_SIZE	(2 * NAMEDATALEN + 3)
 

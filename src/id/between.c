@@ -25,7 +25,8 @@
  * 4. The result is NULL for an end that no id can satisfy: since = infinity,
  *	  until = -infinity, and an end beyond which the type has no value.  No id
  *	  compares with NULL.
- * 5. No function here raises an error, so the SQL functions are LEAKPROOF.
+ * 5. No function here raises an error.  So the SQL functions are LEAKPROOF,
+ *	  but for a family with an argument that may be out of range.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -105,8 +106,8 @@ gid_between_low(FunctionCallInfo fcinfo, const GidIdTimes *times)
 	if (TIMESTAMP_IS_NOBEGIN(since))
 		return times->type->end(false);
 	if (since <= times->range->max)
-		return times->id_of(Max(since, times->range->min), false);
-	id = times->id_of(times->range->max, true);
+		return times->id_of(times, Max(since, times->range->min), false);
+	id = times->id_of(times, times->range->max, true);
 	if (!times->type->step(&id, true))
 		PG_RETURN_NULL();
 	return id;
@@ -129,8 +130,8 @@ gid_between_below(FunctionCallInfo fcinfo, const GidIdTimes *times)
 	if (TIMESTAMP_IS_NOEND(until))
 		return times->type->end(true);
 	if (until > times->range->max)
-		return times->id_of(times->range->max, true);
-	id = times->id_of(Max(until, times->range->min), false);
+		return times->id_of(times, times->range->max, true);
+	id = times->id_of(times, Max(until, times->range->min), false);
 	if (!times->type->step(&id, false))
 		PG_RETURN_NULL();
 	return id;

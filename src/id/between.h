@@ -25,18 +25,21 @@ typedef struct GidIdType
 	bool		(*step) (Datum *id, bool up);
 } GidIdType;
 
+typedef struct GidIdTimes GidIdTimes;
+
 /* A family whose order is the order of its times. */
-typedef struct GidIdTimes
+struct GidIdTimes
 {
 	const GidIdType *type;
 	const GidTimeRange *range;	/* the moments that an id can have */
 
 	/*
 	 * Return the smallest id of a moment or, with "last", the largest.  The
-	 * caller may change an id that is passed by reference.
+	 * caller may change an id that is passed by reference.  "times" is this
+	 * struct, for a family whose ids depend on the range.
 	 */
-	Datum		(*id_of) (TimestampTz at, bool last);
-} GidIdTimes;
+	Datum		(*id_of) (const GidIdTimes *times, TimestampTz at, bool last);
+};
 
 extern const GidIdType gid_uuid_ids;
 extern const GidIdType gid_bigint_ids;
@@ -56,13 +59,13 @@ extern Datum gid_between_below(FunctionCallInfo fcinfo,
 	Datum \
 	name##_min(PG_FUNCTION_ARGS) \
 	{ \
-		return (times)->id_of(PG_GETARG_TIMESTAMPTZ(0), false); \
+		return (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), false); \
 	} \
 	PG_FUNCTION_INFO_V1(name##_max); \
 	Datum \
 	name##_max(PG_FUNCTION_ARGS) \
 	{ \
-		return (times)->id_of(PG_GETARG_TIMESTAMPTZ(0), true); \
+		return (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), true); \
 	} \
 	PG_FUNCTION_INFO_V1(name##_low); \
 	Datum \

@@ -138,13 +138,14 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 /*
  * gid_inspect_family(family text) -> text
  *
- * Return the argument if it is trace, decimal or next, else raise 22023.
+ * Return the argument if it is trace, snowflake, decimal or next, else raise
+ * 22023.
  */
 PG_FUNCTION_INFO_V1(gid_inspect_family);
 Datum
 gid_inspect_family(PG_FUNCTION_ARGS)
 {
-	static const char *const names[] = {"trace", "decimal", "next"};
+	static const char *const names[] = {"trace", "snowflake", "decimal", "next"};
 	text	   *family = PG_GETARG_TEXT_PP(0);
 	char	   *name = text_to_cstring(family);
 
@@ -156,6 +157,6 @@ gid_inspect_family(PG_FUNCTION_ARGS)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown family of 63-bit ids: \"%s\"", name),
-			 errdetail("The families are trace, decimal and next."),
+			 errdetail("The families are trace, snowflake, decimal and next."),
 			 errhint("Name one of them, or leave the argument out.")));
 }

@@ -1,11 +1,13 @@
 /*-------------------------------------------------------------------------
  *
  * id/stat_clock.c
- *		The view gid_stat_clock: times of the families that follow the clock.
+ *		The view gid_stat_clock: times of the families that follow the clock,
+ *		and the node number.
  *
  * State: none.  gid_word_stat() of clock/word.c reads the growing words
- * without a lock.  It says what holds at a crash, a restart, a clock step and
- * on a standby.
+ * without a lock, and gid_node_stat() of fleet/node_lease.c the node number.
+ * These files say what holds at a crash, a restart, a clock step and on a
+ * standby.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -21,9 +23,11 @@
 
 #include "base/args.h"
 #include "clock/word.h"
+#include "fleet/node_lease.h"
 #include "id/views.h"
 
 #define GID_STAT_CLOCK_COLUMNS		8
+#define GID_STAT_NODE_COLUMNS		3
 
 /*
  * gid_stat_get_clock() -> setof (family text, durable_bound timestamptz,
@@ -62,4 +66,36 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
+}
+
+/*
+ * gid_stat_get_node() -> (node int, node_until timestamptz, node_source text)
+ *
+ * The number of the next id, null if there is none; the end of its lease, null
+ * if the number is not leased; and where it comes from, null if neither
+ * setting is set.
+ */
+PG_FUNCTION_INFO_V1(gid_stat_get_node);
+Datum
+gid_stat_get_node(PG_FUNCTION_ARGS)
+{
+	GidNodeStat stat;
+	TupleDesc	desc;
+	Datum		values[GID_STAT_NODE_COLUMNS];
+	bool		nulls[GID_STAT_NODE_COLUMNS] = {false};
+	const char *source;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	gid_node_stat(&stat);
+	source = stat.authority != NULL ? psprintf("authority %s", stat.authority) :
+		stat.is_leased ? "authority" : "gid.node_no";
+
+	nulls[0] = stat.node < 0;
+	values[0] = Int32GetDatum(stat.node);
+	nulls[1] = stat.until_s == 0;
+	values[1] = TimestampTzGetDatum(gid_timestamptz(stat.until_s * GID_US_PER_S));
+	nulls[2] = !stat.is_leased && stat.node < 0;
+	values[2] = CStringGetTextDatum(source);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
 }

@@ -3,15 +3,15 @@
  * id/trace_id.c
  *		TraceIds: 63-bit integers of time, node, thread and counter.
  *
- * State: none.  clock/word.c has the server's trace word, and the setting
- * gid.node_no is the node.
+ * State: none.  clock/word.c has the server's trace word, and
+ * fleet/node_lease.c the node.
  *
  * Invariants:
  * 1. Second, thread and counter come from one word of the server, which leaves
  *	  counter 0 out.  So no two ids of the server within 388 days are equal,
  *	  and none is 0 or negative.
- * 2. Only gid.node_no distinguishes the ids of two servers.  So the setting
- *	  has no default, and without it no id is made.
+ * 2. Only the node distinguishes the ids of two servers.  So the setting
+ *	  gid.node_no has no default, and without a node no id is made.
  *
  * The published design gives each thread a part of the low 22 bits, so that
  * threads share no counter.  Here all backends share one word, which costs
@@ -34,8 +34,8 @@
 #include "utils/timestamp.h"
 
 #include "base/args.h"
-#include "base/settings.h"
 #include "clock/word.h"
+#include "fleet/node_lease.h"
 
 static const GidRange gid_trace_node_range = {
 	.name = "node",
@@ -91,9 +91,8 @@ gid_trace_seconds_of(TimestampTz at)
  *
  * Make an id of 1 or more.  The id is greater than all ids that this server
  * made before, until the seconds wrap after 388.36 days.  The call waits when
- * the server has made more than 4096 * 1023 ids in this second.  55000 when
- * gid.node_no is unset or was refused.  Other errors and waits are those of
- * gid_word_take().
+ * the server has made more than 4096 * 1023 ids in this second.  Other
+ * errors and waits are those of gid_word_take() and gid_node_of().
  */
 PG_FUNCTION_INFO_V1(gid_trace_id);
 Datum
@@ -101,13 +100,15 @@ gid_trace_id(PG_FUNCTION_ARGS)
 {
 	GidSlot    *slot = gid_slot_mine();
 	uint64		word;
+	int32		node;
 
-	if (unlikely(gid_node_no < 0))
-		gid_setting_raise(GID_SETTING_NODE_NO);
-	word = gid_word_take(GID_WORD_TRACE, gid_word_read_clock(GID_WORD_TRACE));
+	do
+	{
+		word = gid_word_take(GID_WORD_TRACE, gid_word_read_clock(GID_WORD_TRACE));
+		node = gid_node_of((int64) (word >> GID_TRACE_LOW_BITS));
+	} while (unlikely(node == GID_NODE_DRAW_AGAIN));
 	gid_slot_count(slot, GID_WORD_TRACE, word);
-	PG_RETURN_INT64(gid_trace_pack(word >> GID_TRACE_LOW_BITS,
-								   (uint32) gid_node_no,
+	PG_RETURN_INT64(gid_trace_pack(word >> GID_TRACE_LOW_BITS, (uint32) node,
 								   (uint32) (word & GID_MASK(GID_TRACE_LOW_BITS))));
 }
 

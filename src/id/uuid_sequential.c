@@ -114,7 +114,7 @@ gid_sequential_ticks_of(TimestampTz at)
  * of range.
  */
 static Datum
-gid_sequential_of_time(TimestampTz at, bool last)
+gid_sequential_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 {
 	uint64		ticks = gid_sequential_ticks_of(at);
 	uint8		process[GID_PROCESS_BYTES];

@@ -190,7 +190,7 @@ gid_make_uuid_shard(PG_FUNCTION_ARGS)
  * infinite or before 1970.
  */
 static Datum
-gid_shard_of_time(TimestampTz at, bool last)
+gid_shard_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 {
 	uint64		word = gid_shard_word_of(at);
 	uint8		generator[GID_GENERATOR_BYTES];

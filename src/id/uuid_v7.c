@@ -56,7 +56,7 @@ gid_v7_word_of(TimestampTz at)
  * when the moment is out of range.
  */
 static Datum
-gid_v7_of_time(TimestampTz at, bool last)
+gid_v7_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 {
 	uint64		word = gid_v7_word_of(at);
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));

@@ -13,6 +13,7 @@
 #ifndef GID_LAYOUT_TIME_WORD_H
 #define GID_LAYOUT_TIME_WORD_H
 
+#include "layout/snowflake_id.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_sequential.h"
 #include "layout/uuid_shard.h"
@@ -23,11 +24,18 @@
  * share.  A server whose clock is past it makes no ids.
  */
 #define GID_LAST_SECOND			INT64CONST(253402300799)
+#define GID_CALENDAR_END_US		((GID_LAST_SECOND + 1) * GID_US_PER_S)
+
+/* The end of the 41 bits of Snowflake ids with Twitter's epoch. */
+#define GID_SNOWFLAKE_END_US \
+	((GID_SNOWFLAKE_EPOCH_MS + GID_SNOWFLAKE_PERIOD_MS) * GID_US_PER_MS)
 
 /*
  * The growing words.  A word is linear in time: word = epoch + seconds * rate
- * + units within the second.  In a word of whole seconds the units are a
- * counter. In the other words they are the fraction of the second.
+ * + units within the second.  A word moves with the clock in steps of one or
+ * more units.  The units within a step are a counter, and the steps within a
+ * second are the fraction of the second.  In a word of whole seconds the step
+ * is the second.
  *
  * This list says all of a word but for the exceptions in gid_word_step() and
  * the random start of the shard word (clock/start.c, clock/leave.c).  Its
@@ -36,13 +44,19 @@
  */
 #define GID_WORDS(WORD) \
 	WORD(V7, "uuid_v7", "GidV7Lead", \
-		 GID_V7_RATE, 0, GID_V7_RATE / 100, 0) \
+		 GID_V7_RATE, 0, 1, GID_V7_RATE / 100, 0, GID_CALENDAR_END_US) \
 	WORD(TICKS, "uuid_sequential", "GidTicksLead", \
-		 GID_TICKS_RATE, GID_TICKS_EPOCH, GID_TICKS_RATE / 10, 0) \
+		 GID_TICKS_RATE, GID_TICKS_EPOCH, 1, GID_TICKS_RATE / 10, 0, \
+		 GID_CALENDAR_END_US) \
 	WORD(TRACE, "trace_id", "GidTraceLead", \
-		 GID_TRACE_RATE, 0, GID_TRACE_RATE - 1, GID_TRACE_SECOND_BITS) \
+		 GID_TRACE_RATE, 0, GID_TRACE_RATE, GID_TRACE_RATE - 1, \
+		 GID_TRACE_SECOND_BITS, GID_CALENDAR_END_US) \
 	WORD(SHARD, "uuid_shard", "GidShardLead", \
-		 GID_SHARD_RATE, 0, GID_SHARD_RATE - 1, GID_SHARD_SECOND_BITS)
+		 GID_SHARD_RATE, 0, GID_SHARD_RATE, GID_SHARD_RATE - 1, \
+		 GID_SHARD_SECOND_BITS, GID_CALENDAR_END_US) \
+	WORD(SNOWFLAKE, "snowflake_id", "GidSnowflakeLead", \
+		 GID_SNOWFLAKE_RATE, 0, GID_SNOWFLAKE_STEP, GID_SNOWFLAKE_RATE - 1, 0, \
+		 GID_SNOWFLAKE_END_US)
 
 typedef enum GidWordId
 {
@@ -58,15 +72,18 @@ typedef struct GidWordKind
 	const char *wait_event;		/* of a caller that waits for the clock */
 	uint64		rate;			/* units a second */
 	uint64		epoch;			/* the word's value at the Unix epoch */
+	uint64		step;			/* units that the word moves with the clock;
+								 * rate is a multiple of it */
 	uint64		slack;			/* see gid_word_slack() */
 	int			second_bits;	/* of a word of whole seconds: the bits that
 								 * an id has for them; 0 for other words */
+	int64		end_us;			/* first moment that no id can have, since the
+								 * Unix epoch */
 } GidWordKind;
 
 /* With a constant index, compilers replace a member by its value. */
 static const GidWordKind gid_word_kinds[GID_NWORDS] = {
-#define GID_WORD_KIND(id, family, wait_event, rate, epoch, slack, second_bits) \
-	{family, wait_event, rate, epoch, slack, second_bits},
+#define GID_WORD_KIND(id, ...) {__VA_ARGS__},
 	GID_WORDS(GID_WORD_KIND)
 };
 
@@ -82,10 +99,23 @@ gid_word_epoch(GidWordId id)
 	return gid_word_kinds[id].epoch;
 }
 
+static inline uint64
+gid_word_clock_step(GidWordId id)
+{
+	return gid_word_kinds[id].step;
+}
+
 static inline bool
 gid_word_has_whole_seconds(GidWordId id)
 {
-	return gid_word_kinds[id].second_bits > 0;
+	return gid_word_clock_step(id) == gid_word_rate(id);
+}
+
+/* Does the word count within a step of the clock that is less than a second? */
+static inline bool
+gid_word_has_short_steps(GidWordId id)
+{
+	return gid_word_clock_step(id) > 1 && !gid_word_has_whole_seconds(id);
 }
 
 /* The first value of a word at a moment; seconds must not be negative. */
@@ -93,9 +123,10 @@ static inline uint64
 gid_word_at(GidWordId id, int64 seconds, int64 ns)
 {
 	uint64		word = gid_word_epoch(id) + (uint64) seconds * gid_word_rate(id);
+	uint64		steps_a_second = gid_word_rate(id) / gid_word_clock_step(id);
 
 	if (!gid_word_has_whole_seconds(id))
-		word += (uint64) ns * gid_word_rate(id) / GID_NS_PER_S;
+		word += (uint64) ns * steps_a_second / GID_NS_PER_S * gid_word_clock_step(id);
 	return word;
 }
 
@@ -106,25 +137,39 @@ gid_word_at_us(GidWordId id, int64 us)
 	return gid_word_at(id, us / GID_US_PER_S, us % GID_US_PER_S * GID_NS_PER_US);
 }
 
-/* The moment of a word in microseconds since the Unix epoch, rounded down. */
+/*
+ * The moment of a word's step in microseconds since the Unix epoch, rounded
+ * down.
+ */
 static inline int64
 gid_word_us(GidWordId id, uint64 word)
 {
-	uint64		rate = gid_word_rate(id);
+	uint64		steps_a_second = gid_word_rate(id) / gid_word_clock_step(id);
 	uint64		units = word > gid_word_epoch(id) ? word - gid_word_epoch(id) : 0;
-	int64		us = (int64) (units / rate) * GID_US_PER_S;
+	uint64		steps = units / gid_word_clock_step(id);
 
-	if (!gid_word_has_whole_seconds(id))
-		us += (int64) ((units % rate) * GID_US_PER_S / rate);
-	return us;
+	return (int64) (steps / steps_a_second * GID_US_PER_S +
+					steps % steps_a_second * GID_US_PER_S / steps_a_second);
+}
+
+/*
+ * Return the first value that a word may not take at a moment of the server's
+ * time.  A word may lead by one second, and a word of whole seconds by the
+ * whole next second.  All values of a step have one moment.
+ */
+static inline uint64
+gid_word_lead_limit(GidWordId id, int64 now_us)
+{
+	return gid_word_at_us(id, now_us + GID_US_PER_S) + gid_word_clock_step(id);
 }
 
 /*
  * By how many units a word may be ahead of a reading of the wall clock before
  * the slow path looks for a step of the clock.  Another backend may have read
  * the clock later and taken its value earlier, and a word of whole seconds
- * counts within the second.  A tight loop can also draw more values than there
- * are ticks, for a while.
+ * counts within the second.  A tight loop can also draw more values than the
+ * word has, for a while: the slack of a word with short steps is the second by
+ * which a word may lead.
  */
 static inline uint64
 gid_word_slack(GidWordId id)

@@ -108,6 +108,31 @@ gid_flush_is_enough(XLogRecPtr lsn)
 		(gid_standbys_have(lsn, gid_standbys_wanted()) && (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
 }
 
+/* The pauses of a wait for standbys. */
+typedef struct GidFlushPause
+{
+	int64		since_us;		/* monotonic time when the wait began */
+	long		delay_ms;		/* the next pause */
+} GidFlushPause;
+
+/*
+ * Sleep until it is time to look at the standbys again; interruptible.
+ * "have": the standbys of gid.reservation_standbys have the record.
+ */
+static void
+gid_flush_pause(GidFlushPause *pause, XLogRecPtr lsn, bool have)
+{
+	static uint32 wait_event = 0;
+
+	if (!have)
+		gid_standbys_log_wait(lsn, pause->since_us);
+	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, pause->delay_ms,
+					 have ? WAIT_EVENT_SYNC_REP : gid_wait_event(&wait_event, "GidReservation"));
+	ResetLatch(MyLatch);
+	CHECK_FOR_INTERRUPTS();
+	pause->delay_ms = Min(2 * pause->delay_ms, GID_FLUSH_POLL_MAX_MS);
+}
+
 /*
  * Wait until as many standbys have flushed a record as
  * gid.reservation_standbys says and, if "sync", until the synchronous standbys
@@ -118,10 +143,8 @@ gid_flush_is_enough(XLogRecPtr lsn)
 static bool
 gid_flush_wait(XLogRecPtr lsn, bool sync)
 {
-	static uint32 wait_event = 0;
 	int			wanted = gid_standbys_wanted();
-	int64		since_us = gid_time_monotonic_us();
-	long		delay_ms = GID_FLUSH_POLL_MS;
+	GidFlushPause pause = {gid_time_monotonic_us(), GID_FLUSH_POLL_MS};
 
 	for (;;)
 	{
@@ -131,13 +154,7 @@ gid_flush_wait(XLogRecPtr lsn, bool sync)
 			return false;
 		if (have && (!sync || gid_flush_is_confirmed(lsn)))
 			return true;
-		if (!have)
-			gid_standbys_log_wait(lsn, since_us);
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, delay_ms,
-						 have ? WAIT_EVENT_SYNC_REP : gid_wait_event(&wait_event, "GidReservation"));
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-		delay_ms = Min(2 * delay_ms, GID_FLUSH_POLL_MAX_MS);
+		gid_flush_pause(&pause, lsn, have);
 	}
 }
 
@@ -194,4 +211,26 @@ gid_flush(XLogRecPtr lsn)
 	gid_flush_disk(lsn);
 	return gid_flush_is_enough(lsn) ||
 		gid_flush_wait_or_lose(lsn, gid_flush_is_asked(), NULL, (Datum) 0);
+}
+
+/*
+ * Flush a record to disk here, and wait until the standbys have it that
+ * gid.reservation_standbys and synchronous_standby_names ask for, whatever
+ * synchronous_commit is in this session; interruptible.  The backend has
+ * attached.
+ */
+void
+gid_flush_everywhere(XLogRecPtr lsn)
+{
+	GidFlushPause pause = {gid_time_monotonic_us(), GID_FLUSH_POLL_MS};
+
+	gid_flush_disk(lsn);
+	for (;;)
+	{
+		bool		have = gid_standbys_have(lsn, gid_standbys_wanted());
+
+		if (have && (!gid_flush_are_standbys_named() || gid_flush_is_confirmed(lsn)))
+			return;
+		gid_flush_pause(&pause, lsn, have);
+	}
 }

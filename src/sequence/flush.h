@@ -21,5 +21,6 @@ extern bool gid_flush_is_enough(XLogRecPtr lsn);
 extern bool gid_flush_wait_or_lose(XLogRecPtr lsn, bool sync,
 								   pg_on_exit_callback lose, Datum arg);
 extern bool gid_flush(XLogRecPtr lsn);
+extern void gid_flush_everywhere(XLogRecPtr lsn);
 
 #endif							/* GID_SEQUENCE_FLUSH_H */

@@ -369,9 +369,9 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
 			 have > 0 ?
-			 errdetail("Connected standbys: %d. The reservation, WAL up to %X/%X, is on disk at %s.",
+			 errdetail("Connected standbys: %d. The reservation, WAL up to " GID_LSN_FORMAT ", is on disk at %s.",
 					   n, LSN_FORMAT_ARGS(lsn), names.data) :
-			 errdetail("Connected standbys: %d. The reservation is WAL up to %X/%X.",
+			 errdetail("Connected standbys: %d. The reservation is WAL up to " GID_LSN_FORMAT ".",
 					   n, LSN_FORMAT_ARGS(lsn)),
 			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a permanent replication slot.")));
 	pfree(names.data);

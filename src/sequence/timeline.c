@@ -188,7 +188,7 @@ gid_timeline_log(const GidTimeline *timeline, const GidOpenSequence *open,
 			(errmsg("gid: sequence \"%s\" passes over %llu values on timeline %u",
 					RelationGetRelationName(open->rel), (unsigned long long) passed->count,
 					timeline->id),
-			 errdetail("Values %lld to %lld may have been handed out before the timeline began at %X/%X.",
+			 errdetail("Values %lld to %lld may have been handed out before the timeline began at " GID_LSN_FORMAT ".",
 					   (long long) passed->first, (long long) passed->last,
 					   LSN_FORMAT_ARGS(timeline->begin))));
 }

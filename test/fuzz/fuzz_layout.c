@@ -15,6 +15,7 @@
 
 #include "base/bits.h"
 #include "layout/decimal_id.h"
+#include "layout/snowflake_id.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_sequential.h"
 #include "layout/uuid_shard.h"
@@ -27,12 +28,12 @@
 
 enum
 {
-	V7, SEQUENTIAL, MSSQL, SHARD, TRACE, DECIMAL, WORD, BYTE, KINDS
+	V7, SEQUENTIAL, MSSQL, SHARD, TRACE, DECIMAL, WORD, BYTE, SNOWFLAKE, KINDS
 };
 
 const char *const fuzz_outcomes[] = {
 	"v7", "sequential", "mssql", "shard", "trace", "decimal", "word", "byte",
-	NULL
+	"snowflake", NULL
 };
 
 static void
@@ -297,7 +298,7 @@ check_word(FuzzInput *in)
 {
 	GidWordId	id = (GidWordId) (fuzz_byte(in) % GID_NWORDS);
 	const PlainWord *plain = &plain_words[id];
-	bool		whole = plain->whole;
+	Wide		step = plain->counts ? plain->parts : 1;
 	int64		seconds = (int64) fuzz_number_to(in, GID_LAST_SECOND);
 	int64		ns = (int64) fuzz_number_to(in, 999999999);
 	uint64		any = fuzz_number(in);
@@ -310,7 +311,7 @@ check_word(FuzzInput *in)
 	int64		us;
 
 	word = gid_word_at(id, seconds, ns);
-	units = whole ? seconds * rate : (seconds * (Wide) 1000000000 + ns) * rate / 1000000000;
+	units = (seconds * (Wide) 1000000000 + ns) * rate / 1000000000 / step * step;
 	fuzz_check((Wide) word == epoch + units, "word %d of " INT64_FORMAT " s "
 			   INT64_FORMAT " ns is " UINT64_FORMAT, id, seconds, ns, word);
 	us = seconds * 1000000 + ns / 1000;
@@ -320,7 +321,7 @@ check_word(FuzzInput *in)
 	units = (Wide) any - epoch;
 	if (units < 0)
 		units = 0;
-	units = whole ? units / rate * 1000000 : units * 1000000 / rate;
+	units = units / step * step * 1000000 / rate;
 	fuzz_check(gid_word_us(id, any) == (int64) units, "moment of word %d "
 			   UINT64_FORMAT, id, any);
 	fuzz_check(gid_word_us(id, word) <= us, "word %d of " INT64_FORMAT " us, back",
@@ -366,12 +367,46 @@ check_byte(FuzzInput *in)
 			   INT64_FORMAT " / " INT64_FORMAT, a, divisor);
 }
 
+static void
+check_snowflake(FuzzInput *in)
+{
+	Ruler		r = {0};
+	int64		ms = (int64) fuzz_number_to(in, (INT64CONST(1) << 41) - 1);
+	uint32		node = (uint32) fuzz_number_to(in, 1023);
+	uint32		sequence = (uint32) fuzz_number_to(in, 4095);
+	int64		id = gid_snowflake_pack(ms, node, sequence);
+	int64		any = (int64) fuzz_number(in);
+
+	ruler_put(&r, 0, 1, 0);
+	ruler_put(&r, 1, 42, ms);
+	ruler_put(&r, 42, 52, node);
+	ruler_put(&r, 52, 64, sequence);
+	fuzz_check((uint64) id == ruler_get(&r, 0, 64), INT64_FORMAT " is not %s", id,
+			   r.bits);
+	for (int i = 0; i < 2; i++)
+	{
+		memset(&r, 0, sizeof(r));
+		ruler_put(&r, 0, 64, (uint64) id);
+		fuzz_check(gid_snowflake_node(id) == ruler_get(&r, 42, 52) &&
+				   gid_snowflake_sequence(id) == ruler_get(&r, 52, 64),
+				   "parts of %s", r.bits);
+		fuzz_check(gid_is_snowflake(id) == (id > 0), "%s is one or is none", r.bits);
+		if (id >= 0)
+			fuzz_check(gid_snowflake_ms(id) == (int64) ruler_get(&r, 1, 42),
+					   "milliseconds of %s", r.bits);
+		fuzz_check(gid_snowflake_holds(id) ==
+				   (strspn(r.bits, "0") >= 64 - 41), "41 bits for %s", r.bits);
+		/* and those of any number */
+		id = any;
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 {
 	static void (*const checks[KINDS]) (FuzzInput *) = {
 		check_v7, check_sequential, check_mssql, check_shard, check_trace,
-		check_decimal, check_word, check_byte,
+		check_decimal, check_word, check_byte, check_snowflake,
 	};
 	FuzzInput	in = {data, size};
 	int			kind = fuzz_byte(&in) % KINDS;

@@ -20,10 +20,14 @@ my %ARGUMENTS = (
 	  [ "'2024-02-29 12:00+00'", "'\\x0102030405'", 7, 7 ],
 	'timestamp with time zone, integer, integer, integer, integer' =>
 	  [ "'2024-02-29 12:00+00'", 1, 7, 7, 12 ],
+	'timestamp with time zone, integer, integer, bigint' =>
+	  [ "'2024-02-29 12:00+00'", 1, 7, '1288834974657' ],
+	'timestamp with time zone, bigint' => [ "'2024-02-29 12:00+00'", '1288834974657' ],
 	'uuid' => ["'018df4bc-5600-7000-8000-000000000000'"],
 	'uuid, text' => [ "'018df4bc-5600-7000-8000-000000000000'", "'crockford'" ],
 	'bigint' => [7],
 	'bigint, integer' => [ 7, 12 ],
+	'bigint, bigint' => [ 7, '1288834974657' ],
 	'bigint, text' => [ 7, "'crockford'" ],
 	'bigint, bytea' => [ '638444160000000000', "'\\x8dcddeedd91df58e'" ],
 	'bigint, bytea, integer' => [ 7, "'\\x000102030405060708090a0b0c0d0e0f'", 63 ],
@@ -48,6 +52,10 @@ my %ARGUMENTS = (
 my %OWN_ARGUMENTS = (
 	# the launch of gid_node()
 	'gid_authority_generator(integer)' => [65],
+	'gid_authority_node(uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
+	  => [
+		"'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL',
+		"(date_trunc('second', now()))", "(date_trunc('second', now()) + '1 min')", 1023 ],
 	'gid_inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
 	'gid_next_gdid(text, text)' => [ "'calls'", "'s'" ],
 	'gid_decode_bigint(text, text)' => [ "'7'", "'crockford'" ],

@@ -24,7 +24,10 @@ our @EXPORT = qw(
   faketime_library clock_set with_env build_fault monotonic wait_until log_count
 );
 
-use constant EPOCH_TICKS => 621355968000000000;
+use constant {
+	EPOCH_TICKS => 621355968000000000,
+	SNOWFLAKE_EPOCH_MS => 1288834974657,
+};
 
 # The clock-driven families, whose ids increase over all backends, in the order
 # of gid.clock. A family has its name in the views, the function that extracts
@@ -63,6 +66,11 @@ my @CLOCK = (
 		name => 'shard', call => 'gid_uuid_shard(7)', type => 'uuid',
 		view => 'uuid_shard', time => 'gid_extract_shard_time', units => 1, shift => 24,
 		word => sub { return hex(substr($_[0], 0, 8)) << 24 | hex(substr($_[0], 18, 6)); }
+	},
+	{
+		name => 'snowflake', call => 'gid_snowflake_id()', type => 'bigint',
+		view => 'snowflake_id', time => 'gid_extract_snowflake_time', units => 1000, shift => 12,
+		word => sub { return (($_[0] >> 22) + SNOWFLAKE_EPOCH_MS) << 12 | $_[0] & 0xfff; }
 	});
 my %CLOCK = map { $_->{name} => $_ } @CLOCK;
 

@@ -53,6 +53,10 @@ sizes() {
 			echo "states one number a launch, two crashes:"
 			[ -z "$LONG" ] || echo "states two numbers a launch, a crash: -DGENERATORS=2 -DCOUNTERS=2 -DLIVES=2"
 			;;
+		node_lease)
+			echo "states a crash, a restore:"
+			[ -z "$LONG" ] || echo "states two crashes, two restores, two restarts: -DLIVES=4 -DNOW=4 -DCRASHES=2 -DRESTORES=2"
+			;;
 		failover)
 			echo "states a promotion, a restart:"
 			echo "states a promotion, the setting changed twice: -DBLOCKS=3 -DMORE_BLOCKS=1 -DLIVES=2 -DRELOADS=2"

@@ -141,8 +141,8 @@ for my $round (1 .. 3)
 
 	note("round $round, seconds from the last id to the bound: "
 		  . join(', ', map { "$_ $ahead{$_}" } @ORDERED));
-	ok( !(grep { $ahead{$_} eq 'none' || $ahead{$_} > 0.1 } qw(v7 sequential)),
-		"round $round: the bound of v7 and sequential is exact");
+	ok( !(grep { $ahead{$_} eq 'none' || $ahead{$_} > 0.1 } qw(v7 sequential snowflake)),
+		"round $round: the bound of v7, sequential and snowflake is exact");
 	ok(!(grep { $ahead{$_} eq 'none' || $ahead{$_} > 1 } qw(trace shard)),
 		"round $round: the bound of trace and shard is exact");
 	$node->start;

@@ -149,7 +149,7 @@ my %damage = (
 	'half zeros' => substr($good, 0, 20) . "\0" x (length($good) - 20));
 
 # A bit of each part: magic, version, system identifier, words, checksum.
-foreach my $byte (0, 4, 9, 30, 47, 50)
+foreach my $byte (0, 4, 9, 30, length($good) - 5, length($good) - 2)
 {
 	my $flipped = $good;
 

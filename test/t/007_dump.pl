@@ -50,6 +50,7 @@ CREATE TABLE made (
 	sequential uuid NOT NULL UNIQUE DEFAULT ids.gid_uuid_sequential(),
 	shard uuid NOT NULL UNIQUE DEFAULT ids.gid_uuid_shard(7),
 	trace bigint NOT NULL UNIQUE DEFAULT ids.gid_trace_id(),
+	snowflake bigint NOT NULL UNIQUE DEFAULT ids.gid_snowflake_id(),
 	n int);
 EOS
 is( $node->safe_psql('source', 'SHOW is_superuser',
@@ -130,9 +131,10 @@ EOS
 		"$format: generator numbers continue");
 	is( $node->safe_psql($format, <<'EOS'), 't',
 SELECT min(trace) FILTER (WHERE n > 100) > max(trace) FILTER (WHERE n <= 100)
+	AND min(snowflake) FILTER (WHERE n > 100) > max(snowflake) FILTER (WHERE n <= 100)
 FROM made
 EOS
-		"$format: trace ids of the same server continue");
+		"$format: trace and Snowflake ids of the same server continue");
 }
 
 $node->stop;

@@ -127,7 +127,7 @@ $session = session($node, 'postgres');
 append_to_file($random, 'x');
 ($out, $err) = $session->query('SELECT gid_uuid_v7()');
 error_like($err, 'XX000', 'under preload: v7 is refused');
-($out, $err) = $session->query('SELECT gid_uuid_sequential(), gid_trace_id()');
+($out, $err) = $session->query('SELECT gid_uuid_sequential(), gid_trace_id(), gid_snowflake_id()');
 is($err, '', 'under preload: what needs no more random bits goes on');
 unlink $random or die "$random: $!";
 ($out, $err) = $session->query('SELECT gid_uuid_v7()');

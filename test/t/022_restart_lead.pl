@@ -77,7 +77,7 @@ sub file_lead
 {
 	my ($node) = @_;
 	my $file = clock_file($node) or return 'none';
-	my ($most) = sort { $b <=> $a } map { word_seconds($_, $file->{$_}) } qw(v7 sequential trace);
+	my ($most) = sort { $b <=> $a } map { word_seconds($_, $file->{$_}) } qw(v7 sequential trace snowflake);
 
 	return $most - time;
 }

@@ -640,14 +640,27 @@ await_true("SELECT count(*) = 2 FROM pg_replication_slots AS s JOIN pg_stat_repl
 is(stat_of('standbys_connected'), 1, 'a standby with two connections and temporary slots is one');
 gid_set($_, 'wal_receiver_create_temp_slot', 'off') for $standby, $again;
 
-# Each with a permanent slot of its own they are two.
-foreach my $pair ([ $standby, 'one' ], [ $again, 'two' ])
+# With a slot on one connection it is still one, whatever other slots are in use.
+sub take_slot
 {
-	my ($node, $slot) = @$pair;
+	my ($node, $slot) = @_;
 
 	gid_set($node, 'primary_slot_name', "'$slot'");
 	$node->reload;
+	return;
 }
+
+take_slot($standby, 'one');
+$second->start;
+await_true("SELECT count(*) = 2 FROM pg_replication_slots WHERE active AND slot_type = 'physical'",
+	'the slots of two standbys');
+await_true("SELECT count(*) = 3 FROM pg_stat_replication WHERE state = 'streaming'"
+	  . " AND replay_lsn IS NOT NULL", 'three connections');
+is(stat_of('standbys_connected'), 2, 'a standby with a slot on one of two connections is one');
+$second->stop;
+
+# Each with a permanent slot of its own they are two.
+take_slot($again, 'two');
 await_true("SELECT count(*) = 2 FROM pg_replication_slots WHERE active AND slot_type = 'physical'",
 	'both slots are in use');
 await_stat('standbys_connected', 2);

@@ -22,7 +22,7 @@ plain_at(GidWordId id, uint64 s, uint64 ns)
 	uint64		tick_ns = 1000000000 / word->ticks;
 	uint64		at = ((s + word->epoch_s) * word->ticks + ns / tick_ns) * word->parts;
 
-	return word->whole ? at : at + ns % tick_ns * word->parts / tick_ns;
+	return word->counts ? at : at + ns % tick_ns * word->parts / tick_ns;
 }
 
 /* max(last + 1, now), and what the manual says beyond that */
@@ -61,13 +61,16 @@ check_moment_back(GidWordId id, int64 s, int64 us)
 
 	tap_check(gid_word_at_us(id, at) == word, "%s at " INT64_FORMAT " us",
 			  plain_words[id].name, at);
-	if (plain->whole)
+	if (plain->counts)
 	{
 		/* the counter does not count */
-		word += tap_random_to(plain_at(id, 1, 0) - 1);
-		tap_check(gid_word_us(id, word) == s * 1000000 && back == s * 1000000,
-				  "%s at " INT64_FORMAT " s comes back as " INT64_FORMAT " us",
-				  plain_words[id].name, s, gid_word_us(id, word));
+		int64		tick_us = 1000000 / plain->ticks;
+		int64		tick = s * 1000000 + us / tick_us * tick_us;
+
+		word += tap_random_to(plain->parts - 1);
+		tap_check(gid_word_us(id, word) == tick && back == tick,
+				  "%s at " INT64_FORMAT " us comes back as " INT64_FORMAT " us",
+				  plain->name, at, gid_word_us(id, word));
 	}
 	else if (id == GID_WORD_TICKS)
 	{
@@ -168,14 +171,41 @@ test_slack(void)
 	tap_begin("the slack is the rest of a second, or a millisecond to a second");
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		bool		whole = plain_words[id].whole;
+		const PlainWord *plain = &plain_words[id];
 		uint64		second = plain_at(id, 1, 0) - plain_at(id, 0, 0);
 		uint64		slack = gid_word_slack(id);
 
-		tap_check(gid_word_has_whole_seconds(id) == whole, "%s", plain_words[id].name);
-		tap_check(whole ? slack == second - 1 :
+		tap_check(gid_word_clock_step(id) == (uint64) (plain->counts ? plain->parts : 1) &&
+				  gid_word_has_whole_seconds(id) == (plain->counts && plain->ticks == 1) &&
+				  gid_word_has_short_steps(id) == (plain->counts && plain->ticks > 1),
+				  "%s", plain->name);
+		tap_check(plain->counts ? slack == second - 1 :
 				  slack >= second / 1000 && slack < second,
 				  "%s has " UINT64_FORMAT, plain_words[id].name, slack);
+	}
+	tap_end();
+}
+
+/* A word may lead by a second, and by the whole step that begins then. */
+static void
+test_lead_limit(void)
+{
+	tap_begin("no value of a step that begins more than a second ahead");
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		const PlainWord *plain = &plain_words[id];
+
+		for (int i = 0; i < 100000; i++)
+		{
+			int64		now_us = (int64) tap_random_to(GID_LAST_SECOND * 1000000);
+			uint64		limit = gid_word_lead_limit(id, now_us);
+			uint64		at = plain_at(id, now_us / 1000000 + 1, now_us % 1000000 * 1000);
+
+			tap_check(limit == at + (uint64) (plain->counts ? plain->parts : 1) &&
+					  gid_word_us(id, limit - 1) <= now_us + 1000000,
+					  "%s at " INT64_FORMAT " us has " UINT64_FORMAT, plain->name,
+					  now_us, limit);
+		}
 	}
 	tap_end();
 }
@@ -370,6 +400,7 @@ main(void)
 	tap_start();
 	test_moments();
 	test_slack();
+	test_lead_limit();
 	test_steps();
 	test_trace_second();
 	test_shard_second();

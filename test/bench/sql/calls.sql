@@ -20,6 +20,7 @@ INSERT INTO call (part, subject, expression, goal) VALUES
 ('calls', 'gid_uuid_sequential()', 'gid_uuid_sequential()', 1.18),
 ('calls', 'gid_uuid_shard(7)', 'gid_uuid_shard(7)', 1.08),
 ('calls', 'gid_trace_id()', 'gid_trace_id()', 0.95),
+('calls', 'gid_snowflake_id()', 'gid_snowflake_id()', NULL),
 ('calls', 'gid_decimal_id()', 'gid_decimal_id()', 0.95),
 ('calls', 'gid_next(seq)', 'gid_next(''bench_next'')', 1.00),
 ('calls', 'gid_next_gdid(seq)', 'gid_next_gdid(''bench_next'')', 1.12),
@@ -48,9 +49,10 @@ CREATE UNLOGGED TABLE ids_v7 AS SELECT gid_uuid_v7() AS id FROM generate_series(
 CREATE UNLOGGED TABLE ids_sequential AS SELECT gid_uuid_sequential() AS id FROM generate_series(1, :calls);
 CREATE UNLOGGED TABLE ids_shard AS SELECT gid_uuid_shard(7) AS id FROM generate_series(1, :calls);
 CREATE UNLOGGED TABLE ids_trace AS SELECT gid_trace_id() AS id FROM generate_series(1, :calls);
+CREATE UNLOGGED TABLE ids_snowflake AS SELECT gid_snowflake_id() AS id FROM generate_series(1, :calls);
 CREATE UNLOGGED TABLE ids_decimal AS SELECT gid_decimal_id() AS id FROM generate_series(1, :calls);
 CREATE UNLOGGED TABLE ids_gdid AS SELECT gid_next_gdid('bench_next') AS id FROM generate_series(1, :calls);
-VACUUM (ANALYZE) ids_v7, ids_sequential, ids_shard, ids_trace, ids_decimal, ids_gdid;
+VACUUM (ANALYZE) ids_v7, ids_sequential, ids_shard, ids_trace, ids_snowflake, ids_decimal, ids_gdid;
 
 -- all that take an id alone; the family is the word after gid_extract_
 CREATE TEMPORARY TABLE extractor AS
@@ -100,6 +102,7 @@ INSERT INTO comparison (part, subject, measure, reference, base, sense, goal) VA
 ('calls', 'gid_uuid_v7()', 'ns', 'gen_random_uuid()', 'a constant', '<=', 1.0 / 7),
 ('calls', 'gid_uuid_v7()', 'ns', 'uuidv7()', 'a constant', '<=', 0.25),
 ('calls', 'gid_uuid_v7()', 'ns', 'uuid_generate_v7()', 'a constant', NULL, NULL),
+('calls', 'gid_snowflake_id()', 'ns', 'gid_trace_id()', 'a constant', '<=', 1.02),
 ('calls', 'nextval(seq)', 'ns', 'gid_next(seq)', 'a constant', '>=', 2.3),
 ('calls', 'gid_next(seq)', 'ns', 'nextval(seq), CACHE 1000', 'a constant', '<=', 0.85);
 DELETE FROM comparison WHERE part = 'calls' AND reference NOT IN (SELECT subject FROM call);

@@ -11,11 +11,12 @@ INSERT INTO kind VALUES
 (4, 'sequential', 'gid_uuid_sequential()', 'uuid', 'DEFAULT gid_uuid_sequential()', 1, 1.12, 87),
 (5, 'shard', 'gid_uuid_shard(7)', 'uuid', 'DEFAULT gid_uuid_shard(7)', 1, 1.12, 87),
 (6, 'trace', 'gid_trace_id()', 'bigint', 'DEFAULT gid_trace_id()', 0.95, 1, 87),
-(7, 'decimal', 'gid_decimal_id()', 'bigint', 'DEFAULT gid_decimal_id()', 0.95, 1, 80),
-(8, 'next', 'gid_next(seq)', 'bigint', 'DEFAULT gid_next(''bench_next'')', 0.95, 1, 87),
-(9, 'gdid', 'gid_next_gdid(seq)', 'gdid', 'DEFAULT gid_next_gdid(''bench_next'')', NULL, NULL, 87),
-(10, 'cached', 'nextval(seq), CACHE 1000', 'bigint', 'DEFAULT nextval(''bench_cached'')', NULL, NULL, NULL),
-(11, 'core', 'uuidv7()', 'uuid', 'DEFAULT uuidv7()', NULL, NULL, NULL);
+(7, 'snowflake', 'gid_snowflake_id()', 'bigint', 'DEFAULT gid_snowflake_id()', 0.95, 1, 87),
+(8, 'decimal', 'gid_decimal_id()', 'bigint', 'DEFAULT gid_decimal_id()', 0.95, 1, 80),
+(9, 'next', 'gid_next(seq)', 'bigint', 'DEFAULT gid_next(''bench_next'')', 0.95, 1, 87),
+(10, 'gdid', 'gid_next_gdid(seq)', 'gdid', 'DEFAULT gid_next_gdid(''bench_next'')', NULL, NULL, 87),
+(11, 'cached', 'nextval(seq), CACHE 1000', 'bigint', 'DEFAULT nextval(''bench_cached'')', NULL, NULL, NULL),
+(12, 'core', 'uuidv7()', 'uuid', 'DEFAULT uuidv7()', NULL, NULL, NULL);
 -- what this server has not
 DELETE FROM kind WHERE kind = 'core' AND to_regprocedure('uuidv7()') IS NULL;
 

@@ -1,0 +1,254 @@
+-- gid_authority_node(), gid_authority_confirm(), gid_authority_resume(): the leases of
+-- node numbers on their authority, without other servers. All moments are in seconds
+-- from :t on, which is the second in which the test began.
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\i :parallel
+LOAD 'gid';
+SET TimeZone = 'UTC';
+SET DateStyle = 'ISO';
+ALTER SYSTEM SET gid.node_lease_max = '1000s';
+\set until 'current_setting(''gid.node_lease_max'') = ''1000s'''
+\i :reload
+DELETE FROM gid_node_leases;
+DELETE FROM gid_node_authority;
+SELECT date_trunc('second', clock_timestamp()) AS t \gset
+SELECT set_config('regress_gid.t', :'t', false) IS NOT NULL AS t \gset
+
+-- at(seconds): a moment, and from(moment): its seconds. lease(): a call for holder
+-- number n. leases: the table of leases.
+CREATE FUNCTION pg_temp.at(seconds float8) RETURNS timestamptz LANGUAGE sql AS
+	$$SELECT current_setting('regress_gid.t')::timestamptz + make_interval(secs => seconds)$$;
+CREATE FUNCTION pg_temp.from(moment timestamptz) RETURNS int LANGUAGE sql AS
+	$$SELECT extract(epoch FROM moment - current_setting('regress_gid.t')::timestamptz)::int$$;
+CREATE FUNCTION pg_temp.lease(n int, since float8, until float8, held_node int DEFAULT NULL, held_until float8 DEFAULT NULL,
+	max_node int DEFAULT 65535) RETURNS text LANGUAGE sql AS $$
+	SELECT format('%s [%s, %s)', a.node, pg_temp.from(a.since), pg_temp.from(a.until))
+	FROM gid_authority_node(('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, held_node, pg_temp.at(held_until),
+		pg_temp.at(since), pg_temp.at(until), max_node) AS a
+$$;
+CREATE VIEW pg_temp.leases AS
+SELECT node, substr(holder::text, 36) AS holder, pg_temp.from(since) AS since, pg_temp.from(until) AS until
+FROM gid_node_leases ORDER BY node;
+
+-- The lowest free number. A second question of the same holder gets another number:
+-- it has not got the first answer.
+SELECT count(*) AS writers FROM gid_node_authority;
+SELECT pg_temp.lease(1, 0, 30);
+SELECT pg_temp.lease(2, 0, 40);
+SELECT pg_temp.lease(2, 0, 50);
+SELECT * FROM pg_temp.leases;
+SELECT id, system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
+	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline,
+	database = (SELECT oid FROM pg_database WHERE datname = current_database()) AS database, lease_max, begins
+FROM gid_node_authority;
+SELECT gid_authority_confirm();
+
+-- A number is used again when its lease has ended, and not a second earlier.
+SELECT pg_temp.lease(3, 29, 60);
+SELECT pg_temp.lease(3, 30, 60);
+SELECT pg_temp.lease(4, 45, 60, max_node => 258);
+SELECT * FROM pg_temp.leases;
+
+-- A lease is extended for its holder, who names the number and the end. The end never
+-- becomes earlier, also when it has passed.
+SELECT pg_temp.lease(3, 31, 70, 256, 60);
+SELECT pg_temp.lease(3, 32, 45, 256, 70);
+SELECT * FROM pg_temp.leases WHERE node = 256;
+SELECT pg_temp.lease(5, -1000, -900);
+SELECT pg_temp.lease(5, -800, -700, 260, -900);
+SELECT pg_temp.lease(5, -700, -690, 260, -700);
+SELECT pg_temp.lease(5, -720, -710, 260, -690);
+SELECT * FROM pg_temp.leases WHERE node = 260;
+
+-- Another holder, another end or another number gets another lease. So does a
+-- holder whose number is greater than it can use.
+SELECT pg_temp.lease(6, 32, 80, 256, 70);
+SELECT pg_temp.lease(3, 32, 80, 256, 60);
+SELECT pg_temp.lease(3, 32, 80, 257, 70);
+SELECT pg_temp.lease(3, 32, 80, 256, NULL);
+SELECT pg_temp.lease(3, 32, 80, NULL, 70);
+SELECT pg_temp.lease(4, 60, 90, 257, 60, max_node => 257);
+SELECT pg_temp.lease(4, 90, 100, 257, 90, max_node => 256);
+SELECT * FROM pg_temp.leases;
+
+-- All numbers are leased.
+SELECT e.code, replace(e.message, pg_temp.at(50)::text, 'T+50') AS message, e.detail, e.hint
+FROM pg_temp.expect('SELECT pg_temp.lease(7, 49, 100, max_node => 259)', 'SELECT pg_temp.lease(7, 0, 100, max_node => 255)',
+	'SELECT pg_temp.lease(3, 31, 100, 256, 70, max_node => 255)') AS e;
+SELECT pg_temp.lease(7, 50, 100, max_node => 259);
+
+-- The answer is cut to gid.node_lease_max from now on. What is left has ten seconds.
+SELECT substr(pg_temp.lease(8, 80, 10000000), 1, 7);
+SELECT until BETWEEN pg_temp.at(1000) AND clock_timestamp() + interval '1000 s' AS cut
+FROM gid_node_leases WHERE holder::text LIKE '%8';
+CREATE FUNCTION pg_temp.without_moments(text) RETURNS text LANGUAGE sql AS
+	$$SELECT regexp_replace($1, '\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[+]00', 'MOMENT', 'g')$$;
+SELECT e.statement, e.code, pg_temp.without_moments(e.message) AS message, e.detail, e.hint
+FROM pg_temp.expect('SELECT pg_temp.lease(9, 100, 109)', 'SELECT pg_temp.lease(9, 2000, 2060)', 'SELECT pg_temp.lease(9, 100, 100)',
+	'SELECT pg_temp.lease(9, 100, 90)', 'SELECT pg_temp.lease(9, -16777217, 100)') AS e;
+SELECT pg_temp.lease(9, 100, 110);
+SELECT pg_temp.lease(10, -16777216 + 600, -16777216 + 610);
+
+-- Arguments.
+SELECT e.statement, e.code, e.message, e.detail, e.hint FROM pg_temp.expect(
+	$$SELECT gid_authority_node(NULL, NULL, NULL, now(), now(), 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, NULL, now(), 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, now(), NULL, 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, 'epoch', 'epoch', NULL)$$,
+	'SELECT pg_temp.lease(1, 100, 120, max_node => -1)',
+	'SELECT pg_temp.lease(1, 100, 120, max_node => 65536)',
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, '-infinity', now(), 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, '1969-12-31 23:59:59', now(), 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, 'epoch', 'infinity', 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), 256, 'infinity', 'epoch', 'epoch', 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, '2026-01-01 00:00:00.5', '2026-01-01', 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, '2026-01-01', '2026-01-01 00:00:00.999999', 300)$$,
+	$$SELECT gid_authority_node(gid_uuid_v7(), 256, '2026-01-01 00:00:00.000001', '2026-01-01', '2026-01-01', 300)$$) AS e;
+
+-- gid.node_first. A lease of a lower number goes on.
+ALTER SYSTEM SET gid.node_first = 65534;
+\set until 'current_setting(''gid.node_first'') = ''65534'''
+\i :reload
+SELECT pg_temp.lease(11, 0, 60);
+SELECT pg_temp.lease(12, 0, 60);
+SELECT e.code, replace(e.message, pg_temp.at(60)::text, 'T+60') AS message
+FROM pg_temp.expect('SELECT pg_temp.lease(13, 0, 60)', 'SELECT pg_temp.lease(13, 0, 60, max_node => 65533)') AS e;
+SELECT pg_temp.lease(4, 80, 95, 257, 90);
+ALTER SYSTEM RESET gid.node_first;
+\set until 'current_setting(''gid.node_first'') = ''256'''
+\i :reload
+
+-- A transaction that is rolled back has leased nothing.
+BEGIN;
+SELECT pg_temp.lease(14, 200, 220);
+SELECT pg_temp.lease(15, 200, 220);
+ROLLBACK;
+SELECT pg_temp.lease(16, 200, 220);
+
+-- Read-only transactions and parallel plans.
+BEGIN READ ONLY;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT pg_temp.lease(1, 300, 320)', 'SELECT gid_authority_confirm()',
+	'SELECT gid_authority_resume()') AS e;
+COMMIT;
+
+-- Another system, timeline or database has written the leases: none begins for
+-- twice the greatest gid.node_lease_max that was ever in force. Asking again
+-- does not make the pause longer.
+ALTER SYSTEM RESET gid.node_lease_max;
+\set until 'current_setting(''gid.node_lease_max'') = ''5min'''
+\i :reload
+CREATE FUNCTION pg_temp.asked(OUT refused boolean, OUT begins timestamptz) LANGUAGE sql AS $$
+	SELECT node IS NULL AND until IS NULL, since
+	FROM gid_authority_node('00000000-0000-4000-8000-000000000000', NULL, NULL, pg_temp.at(0), pg_temp.at(60), 65535)
+$$;
+CREATE FUNCTION pg_temp.pause(change text, OUT refused boolean, OUT twice boolean, OUT same boolean, OUT here boolean, OUT leases int)
+LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamptz := date_trunc('second', clock_timestamp());
+	was gid_node_authority;
+	is_now gid_node_authority;
+	first_answer timestamptz;
+BEGIN
+	SELECT * INTO was FROM gid_node_authority;
+	EXECUTE 'UPDATE gid_node_authority SET ' || change;
+	SELECT a.refused, a.begins INTO refused, first_answer FROM pg_temp.asked() AS a;
+	SELECT * INTO is_now FROM gid_node_authority;
+	twice := first_answer BETWEEN start + interval '2000 s' AND clock_timestamp() + interval '2000 s';
+	same := (SELECT a.refused AND a.begins = first_answer FROM pg_temp.asked() AS a) AND is_now.begins = first_answer;
+	here := (is_now.system_identifier, is_now.timeline, is_now.database, is_now.lease_max) =
+		(was.system_identifier, was.timeline, was.database, 1000);
+	leases := (SELECT count(*) FROM gid_node_leases WHERE holder = '00000000-0000-4000-8000-000000000000');
+END $$;
+SELECT * FROM pg_temp.pause('timeline = timeline - 1');
+SELECT gid_authority_resume();
+SELECT gid_authority_resume();
+SELECT begins FROM gid_node_authority;
+SELECT pg_temp.lease(17, 200, 220);
+SELECT * FROM pg_temp.pause('system_identifier = system_identifier + 1');
+SELECT gid_authority_resume();
+SELECT * FROM pg_temp.pause('database = 1');
+-- A lease that the tables know is not extended before that moment, either.
+SELECT gid_authority_resume();
+UPDATE gid_node_authority SET begins = pg_temp.at(250);
+SELECT a.node, pg_temp.from(a.since) AS begins, a.until FROM gid_node_leases AS l, gid_authority_node(l.holder, l.node, l.until,
+	pg_temp.at(249), pg_temp.at(290), 65535) AS a WHERE l.holder::text LIKE '%17';
+SELECT pg_temp.lease(18, 250, 260);
+-- The pause is over.
+UPDATE gid_node_authority SET begins = pg_temp.at(-10);
+SELECT gid_authority_resume();
+UPDATE gid_node_authority SET begins = '-infinity';
+
+-- Privileges. The functions need none for the tables.
+CREATE ROLE regress_gid_user;
+CREATE ROLE regress_gid_monitor IN ROLE pg_monitor;
+SET ROLE regress_gid_user;
+SELECT e.code, e.message, e.detail, e.hint FROM pg_temp.expect('SELECT pg_temp.lease(1, 200, 220)', 'SELECT gid_authority_confirm()',
+	'SELECT gid_authority_resume()', 'SELECT FROM gid_node_leases', 'SELECT FROM gid_node_authority', 'SELECT FROM gid_stat_node_leases') AS e;
+RESET ROLE;
+GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid_authority_confirm(), gid_authority_resume() TO regress_gid_user;
+SET ROLE regress_gid_user;
+SELECT pg_temp.lease(19, 280, 299);
+SELECT gid_authority_confirm();
+SELECT e.code, e.message, e.detail, e.hint FROM pg_temp.expect('SELECT gid_authority_resume()') AS e;
+SET ROLE regress_gid_monitor;
+SELECT count(*) > 0 AS leases, bool_or(is_held) AS some_held, bool_and(is_held) AS all_held FROM gid_stat_node_leases;
+SELECT e.code, e.message FROM pg_temp.expect('SELECT FROM gid_node_leases', 'DELETE FROM gid_stat_node_leases') AS e;
+RESET ROLE;
+REVOKE ALL ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid_authority_confirm(), gid_authority_resume() FROM regress_gid_user;
+DROP ROLE regress_gid_user, regress_gid_monitor;
+
+-- The client's name and address are those of the last request.
+SET application_name = 'one';
+SELECT pg_temp.lease(20, -500, -490);
+SET application_name = '';
+SELECT client_name, client_address <> '' AS address FROM gid_stat_node_leases WHERE holder::text LIKE '%20';
+SELECT pg_temp.lease(20, -490, -480, (SELECT node FROM gid_node_leases WHERE holder::text LIKE '%20'), -490) IS NOT NULL AS extended;
+SELECT client_name FROM gid_stat_node_leases WHERE holder::text LIKE '%20';
+RESET application_name;
+
+-- The owner has changed a table. Triggers, rules and policies do not run.
+CREATE FUNCTION pg_temp.changed(VARIADIC changes text[]) RETURNS TABLE (change text, lease text, resume text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH change IN ARRAY changes LOOP
+		BEGIN
+			EXECUTE change;
+			SELECT e.code INTO lease FROM pg_temp.expect('SELECT pg_temp.lease(21, -2000, -1990)') AS e;
+			SELECT e.code INTO resume FROM pg_temp.expect('SELECT gid_authority_resume()') AS e;
+			RAISE 'roll back' USING ERRCODE = 'ZZ000';
+		EXCEPTION WHEN SQLSTATE 'ZZ000' THEN
+			RETURN NEXT;
+		END;
+	END LOOP;
+END $$;
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'a trigger'; END$$;
+SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases ADD more int', 'ALTER TABLE gid_node_leases ALTER holder DROP NOT NULL',
+	'ALTER TABLE gid_node_leases RENAME TO others', 'ALTER TABLE gid_node_leases SET UNLOGGED',
+	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey',
+	'CREATE INDEX ON gid_node_leases (holder)',
+	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid_node_leases ((node + 0))',
+	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid_node_leases (node) WHERE node > 256',
+	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid_node_leases (node, holder)',
+	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE INDEX ON gid_node_leases (node)');
+SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases RENAME TO others; CREATE VIEW gid_node_leases AS SELECT * FROM others',
+	'ALTER TABLE gid_node_leases RENAME TO others; CREATE TABLE gid_node_leases (LIKE others INCLUDING ALL) PARTITION BY RANGE (node)',
+	'ALTER TABLE gid_node_authority ADD more int', 'ALTER TABLE gid_node_authority ALTER begins TYPE timestamp',
+	'ALTER TABLE gid_node_authority SET UNLOGGED', 'ALTER TABLE gid_node_authority DROP CONSTRAINT gid_node_authority_pkey',
+	'ALTER EXTENSION gid DROP TABLE gid_node_authority; DROP TABLE gid_node_authority',
+	'CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON gid_node_leases FOR EACH ROW EXECUTE FUNCTION refuse()',
+	'CREATE RULE refuse AS ON INSERT TO gid_node_leases DO INSTEAD NOTHING',
+	'ALTER TABLE gid_node_leases ENABLE ROW LEVEL SECURITY; ALTER TABLE gid_node_leases FORCE ROW LEVEL SECURITY');
+SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABLE gid_node_leases ADD more int;
+	PERFORM pg_temp.lease(21, -2000, -1990); END $do$') AS e;
+DROP FUNCTION refuse();
+
+-- A dump has the row of gid_node_authority, and no leases.
+SELECT c.oid::regclass AS table, condition FROM pg_extension, unnest(extconfig, extcondition) AS c (oid, condition)
+WHERE extname = 'gid' AND c.oid::regclass::text ~ 'node';
+
+-- Clean up.
+DELETE FROM gid_node_leases;
+DELETE FROM gid_node_authority;

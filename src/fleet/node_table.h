@@ -1,0 +1,41 @@
+/*-------------------------------------------------------------------------
+ *
+ * fleet/node_table.h
+ *		The table of leases of node numbers, on their authority.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_FLEET_NODE_TABLE_H
+#define GID_FLEET_NODE_TABLE_H
+
+#include "datatype/timestamp.h"
+#include "utils/uuid.h"
+
+/* What another server asks for. */
+typedef struct GidNodeAsked
+{
+	pg_uuid_t	holder;			/* this life of the server */
+	bool		has_held;		/* it has an earlier answer */
+	int32		held_node;		/* number and end of that answer */
+	TimestampTz held_until;
+	TimestampTz since;			/* the interval that it asks for */
+	TimestampTz until;
+	int32		max_node;		/* greatest number that it can use */
+} GidNodeAsked;
+
+/* What it gets. */
+typedef struct GidNodeGranted
+{
+	bool		is_granted;		/* else: not now, but from "since" on */
+	int32		node;
+	TimestampTz since;
+	TimestampTz until;
+} GidNodeGranted;
+
+extern void gid_node_table_lease(Oid function, const GidNodeAsked *asked,
+								 GidNodeGranted *granted);
+extern bool gid_node_table_resume(Oid function);
+
+#endif							/* GID_FLEET_NODE_TABLE_H */

@@ -1,0 +1,344 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/snowflake_id.c
+ *		Snowflake ids: 63-bit integers of milliseconds, node and sequence.
+ *
+ * State: none.  clock/word.c has the server's snowflake word, and
+ * fleet/node_lease.c the node.
+ *
+ * Invariants:
+ * 1. Millisecond and sequence come from one word of the server, counted from
+ *	  1970.  So no two ids of the server with the same epoch are equal, and ids
+ *	  of one epoch increase.
+ * 2. Only the node distinguishes the ids of two servers.  So the setting
+ *	  gid.node_no has no default, and without a node no id is made.
+ * 3. The milliseconds since the epoch are never reduced.  Before the epoch and
+ *	  after the 41 bits there is an error.
+ *
+ * The epoch is an argument, in Unix milliseconds, and not a setting.  So the
+ * functions that take an id apart are immutable.
+ *
+ * Crash, restart, clock step: see clock/word.c.  A standby needs a node number
+ * of its own, before its promotion and after.
+ *
+ * References: Twitter's Snowflake (2010); Discord's developer documentation,
+ * section Snowflakes.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/datetime.h"
+#include "utils/timestamp.h"
+
+#include "base/args.h"
+#include "clock/word.h"
+#include "fleet/node_lease.h"
+#include "id/between.h"
+
+static const GidRange gid_snowflake_epoch_range = {
+	.name = "epoch_ms",
+	.min = 0,
+	.max = (GID_LAST_SECOND + 1) * 1000 - 1,
+	.hint = "Give the epoch in milliseconds since 1970-01-01 UTC: 1288834974657 is Twitter's, 1420070400000 Discord's.",
+};
+
+static const GidRange gid_snowflake_node_range = {
+	.name = "node",
+	.min = 0,
+	.max = GID_SNOWFLAKE_MAX_NODE,
+	.hint = "Give the number of the server that the id belongs to, as in its gid.node_no.",
+};
+
+static const GidRange gid_snowflake_sequence_range = {
+	.name = "sequence",
+	.min = 0,
+	.max = GID_SNOWFLAKE_MAX_SEQUENCE,
+	.hint = "The sequence numbers the ids of a node within a millisecond. An id must not be 0, so sequence 0 of node 0 is not used in the first millisecond of the epoch.",
+};
+
+/* The ids of an epoch, which is the beginning of their range. */
+typedef struct GidSnowflakeTimes
+{
+	GidIdTimes	times;
+	GidTimeRange range;			/* times.range points here */
+} GidSnowflakeTimes;
+
+/* A moment as text, in UTC. */
+static char *
+gid_snowflake_moment(TimestampTz at)
+{
+	struct pg_tm tm;
+	fsec_t		fsec;
+	char		buffer[MAXDATELEN + 1];
+
+	if (timestamp2tm(at, NULL, &tm, &fsec, NULL, NULL) != 0)
+		elog(ERROR, "timestamp out of range");
+	EncodeDateTime(&tm, fsec, false, 0, NULL, USE_ISO_DATES, buffer);
+	return pstrdup(buffer);
+}
+
+/* Raise 22008: a moment is outside the 41 bits from the epoch on. */
+static void
+gid_snowflake_raise_time(const GidTimeRange *range)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("timestamp is out of range for %s", range->kind),
+			 errdetail("The range of epoch_ms %lld is %s to %s UTC.",
+					   (long long) ((range->min + GID_PG_EPOCH_US) / GID_US_PER_MS),
+					   gid_snowflake_moment(range->min),
+					   gid_snowflake_moment(range->max)),
+			 errhint("Give a moment within the range, or the epoch_ms of the ids.")));
+}
+
+/*
+ * Return the milliseconds from the epoch to a moment.  22008 when the 41 bits
+ * of an id do not hold them.
+ */
+static int64
+gid_snowflake_ms_of(const GidTimeRange *range, TimestampTz at)
+{
+	if (unlikely(at < range->min || at > range->max))
+		gid_snowflake_raise_time(range);
+	return (at - range->min) / GID_US_PER_MS;
+}
+
+/*
+ * Return the smallest id of a moment, or with "last" the largest id.  22008
+ * when the moment is out of range.
+ */
+static Datum
+gid_snowflake_of_time(const GidIdTimes *times, TimestampTz at, bool last)
+{
+	int64		ms = gid_snowflake_ms_of(times->range, at);
+
+	if (last)
+		PG_RETURN_INT64(gid_snowflake_pack(ms, GID_SNOWFLAKE_MAX_NODE,
+										   GID_SNOWFLAKE_MAX_SEQUENCE));
+	PG_RETURN_INT64(gid_snowflake_pack(ms, 0, 0));
+}
+
+/*
+ * Set up the ids of an epoch in Unix milliseconds.  22003 unless it is in
+ * gid_snowflake_epoch_range.  Returns what between.c needs.
+ */
+static const GidIdTimes *
+gid_snowflake_times(GidSnowflakeTimes *s, int64 epoch_ms)
+{
+	gid_check_range(&gid_snowflake_epoch_range, epoch_ms);
+	s->range.kind = "a Snowflake id";
+	s->range.min = gid_timestamptz(epoch_ms * GID_US_PER_MS);
+	s->range.max = s->range.min + GID_SNOWFLAKE_PERIOD_MS * GID_US_PER_MS - 1;
+	s->range.range = NULL;		/* gid_snowflake_raise_time() words it */
+	s->times.type = &gid_bigint_ids;
+	s->times.range = &s->range;
+	s->times.id_of = gid_snowflake_of_time;
+	return &s->times;
+}
+
+/* Raise 22003: this server's number does not fit into ten bits. */
+static void
+gid_snowflake_raise_node(int node)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("node number %d is too large for a Snowflake id", node),
+			 errdetail("A Snowflake id has ten bits for the number of the server that makes it: 0 to %d.",
+					   GID_SNOWFLAKE_MAX_NODE),
+			 errhint("Give this server a number up to %d that no other server has, or make TraceIds, which have 16 bits for it.",
+					 GID_SNOWFLAKE_MAX_NODE)));
+}
+
+/*
+ * gid_snowflake_id(epoch_ms bigint) -> bigint
+ *
+ * Make an id of 1 or more.  The id is greater than all ids that this server
+ * made with this epoch before.  The call waits when the server has made more
+ * than 4,096,000 ids a second, and a second more than that.  22003 when the
+ * node is above 1023 or epoch_ms is out of range, 22008 when the server's time
+ * is outside the 41 bits from the epoch on.  Other errors and waits are those
+ * of gid_word_take() and gid_node_of().
+ */
+PG_FUNCTION_INFO_V1(gid_snowflake_id);
+Datum
+gid_snowflake_id(PG_FUNCTION_ARGS)
+{
+	GidSlot    *slot = gid_slot_mine();
+	int64		epoch_ms = PG_GETARG_INT64(0);
+	uint64		word;
+	int32		node;
+	int64		ms;
+	int64		id;
+
+	gid_check_range(&gid_snowflake_epoch_range, epoch_ms);
+	do
+	{
+		word = gid_word_take(GID_WORD_SNOWFLAKE, gid_word_read_clock(GID_WORD_SNOWFLAKE));
+		node = gid_node_of((int64) (word / GID_SNOWFLAKE_RATE));
+	} while (unlikely(node == GID_NODE_DRAW_AGAIN));
+	if (unlikely(node > GID_SNOWFLAKE_MAX_NODE))
+		gid_snowflake_raise_node(node);
+	ms = (int64) (word >> GID_SNOWFLAKE_SEQUENCE_BITS) - epoch_ms;
+	id = gid_snowflake_pack(ms, (uint32) node,
+							(uint32) (word & GID_MASK(GID_SNOWFLAKE_SEQUENCE_BITS)));
+
+	/* node 0 and sequence 0 at the epoch would be the id 0 */
+	if (unlikely(!gid_snowflake_holds(ms) || id == 0))
+	{
+		GidSnowflakeTimes space;
+
+		gid_snowflake_raise_time(gid_snowflake_times(&space, epoch_ms)->range);
+	}
+	gid_slot_count(slot, GID_WORD_SNOWFLAKE, word);
+	PG_RETURN_INT64(id);
+}
+
+/*
+ * gid_make_snowflake_id(at timestamptz, node int, sequence int,
+ *						 epoch_ms bigint) -> bigint
+ *
+ * Make an id of its parts: the millisecond of "at", a node from 0 to 1023 and
+ * a sequence from 0 to 4095.  In the first millisecond of the epoch, the
+ * sequence of node 0 begins at 1.  22008 when "at" is outside the 41 bits from
+ * the epoch on, 22003 when another part is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_make_snowflake_id);
+Datum
+gid_make_snowflake_id(PG_FUNCTION_ARGS)
+{
+	TimestampTz at = PG_GETARG_TIMESTAMPTZ(0);
+	int32		node = PG_GETARG_INT32(1);
+	int32		sequence = PG_GETARG_INT32(2);
+	GidSnowflakeTimes space;
+	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(3));
+	int64		ms = gid_snowflake_ms_of(times->range, at);
+	GidRange	sequence_range = gid_snowflake_sequence_range;
+
+	gid_check_range(&gid_snowflake_node_range, node);
+	if (ms == 0 && node == 0)
+		sequence_range.min = 1;
+	gid_check_range(&sequence_range, sequence);
+	PG_RETURN_INT64(gid_snowflake_pack(ms, (uint32) node, (uint32) sequence));
+}
+
+/*
+ * gid_snowflake_id_min(at timestamptz, epoch_ms bigint) -> bigint
+ *
+ * Return the lower end of the millisecond of "at": node and sequence are 0.
+ * At the epoch that is 0, which is no id.  22008 when "at" is outside the 41
+ * bits from the epoch on, 22003 when epoch_ms is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_snowflake_id_min);
+Datum
+gid_snowflake_id_min(PG_FUNCTION_ARGS)
+{
+	GidSnowflakeTimes space;
+	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(1));
+
+	return times->id_of(times, PG_GETARG_TIMESTAMPTZ(0), false);
+}
+
+/*
+ * gid_snowflake_id_max(at timestamptz, epoch_ms bigint) -> bigint
+ *
+ * Return the largest id of the millisecond of "at".  Errors as above.
+ */
+PG_FUNCTION_INFO_V1(gid_snowflake_id_max);
+Datum
+gid_snowflake_id_max(PG_FUNCTION_ARGS)
+{
+	GidSnowflakeTimes space;
+	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(1));
+
+	return times->id_of(times, PG_GETARG_TIMESTAMPTZ(0), true);
+}
+
+/*
+ * gid_snowflake_id_low(since timestamptz, epoch_ms bigint) -> bigint
+ *
+ * See gid_between_low().  NULL when epoch_ms is NULL, 22003 when it is out of
+ * range.
+ */
+PG_FUNCTION_INFO_V1(gid_snowflake_id_low);
+Datum
+gid_snowflake_id_low(PG_FUNCTION_ARGS)
+{
+	GidSnowflakeTimes space;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	return gid_between_low(fcinfo, gid_snowflake_times(&space, PG_GETARG_INT64(1)));
+}
+
+/*
+ * gid_snowflake_id_below(until timestamptz, epoch_ms bigint) -> bigint
+ *
+ * See gid_between_below().  NULL when epoch_ms is NULL, 22003 when it is out
+ * of range.
+ */
+PG_FUNCTION_INFO_V1(gid_snowflake_id_below);
+Datum
+gid_snowflake_id_below(PG_FUNCTION_ARGS)
+{
+	GidSnowflakeTimes space;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	return gid_between_below(fcinfo, gid_snowflake_times(&space, PG_GETARG_INT64(1)));
+}
+
+/*
+ * gid_extract_snowflake_time(id bigint, epoch_ms bigint) -> timestamptz
+ *
+ * Return the millisecond of the id, or NULL when it is below 1.  22003 when
+ * epoch_ms is out of range.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_snowflake_time);
+Datum
+gid_extract_snowflake_time(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	int64		epoch_ms = PG_GETARG_INT64(1);
+
+	gid_check_range(&gid_snowflake_epoch_range, epoch_ms);
+	if (!gid_is_snowflake(id))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(gid_timestamptz((epoch_ms + gid_snowflake_ms(id)) * GID_US_PER_MS));
+}
+
+/*
+ * gid_extract_snowflake_node(id bigint) -> int
+ *
+ * Return the node, 0 to 1023, or NULL when the id is below 1.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_snowflake_node);
+Datum
+gid_extract_snowflake_node(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+
+	if (!gid_is_snowflake(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32((int32) gid_snowflake_node(id));
+}
+
+/*
+ * gid_extract_snowflake_sequence(id bigint) -> int
+ *
+ * Return the sequence, 0 to 4095, or NULL when the id is below 1.
+ */
+PG_FUNCTION_INFO_V1(gid_extract_snowflake_sequence);
+Datum
+gid_extract_snowflake_sequence(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+
+	if (!gid_is_snowflake(id))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32((int32) gid_snowflake_sequence(id));
+}

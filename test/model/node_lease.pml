@@ -1,0 +1,211 @@
+/*
+ * node_lease.pml
+ *		Leases of node numbers: no two servers may use one number for the same
+ *		second of id time.
+ *
+ * What the parts stand for:
+ *	ask			gid_node_put(), fleet/node_lease.c; gid_node_table_lease(),
+ *				fleet/node_table.c, and the end of its transaction
+ *	answer		gid_node_ask(), fleet/node_lease.c
+ *	confirm		gid_authority_confirm(), id/authority_node.c; gid_node_publish(),
+ *				fleet/node_lease.c
+ *	restart		of a server, or the start of a copy of a server's files: what
+ *				was in memory is gone; the clock is any
+ *	crash		of the authority, with what was committed and not flushed kept or
+ *				lost; also a failover to a standby that has acknowledged all that
+ *				was confirmed, with gid_authority_resume()
+ *	restore		of the authority from an older backup, or a failover to a standby
+ *				that lags; the clock of the new authority may be MAX behind
+ *
+ * The authority holds a lock until its transaction ends, so "ask" is one step.
+ * Numbers do not depend on each other, so the model has one number.  A server
+ * that does not get the number stands for one that gets another number.
+ *
+ * A server may use a second of a lease as soon as the lease is published, and at
+ * any time after that: its processes may have been stopped.  So the model notes
+ * the seconds when they are published.  No clock of a server matters then, but
+ * that the time in its ids does not go back while it runs.
+ *
+ * Left out: how a backend finds the lease of an id's second (invariants 1 and 3
+ * of fleet/node_lease.c); the memory of a virtual machine that is resumed twice,
+ * which repeats ids to the end of a lease; other databases and a dump, which are
+ * as a restore; the wrap of the seconds in TraceIds.
+ *
+ * Sizes: two servers with LIVES lives in all; leases of 1 or 2 seconds; the
+ * authority's time from 0 to NOW; CRASHES and RESTORES of the authority.
+ */
+#ifndef LIVES
+#define LIVES			3
+#define NOW				3
+#define CRASHES			1
+#define RESTORES		1
+#endif
+#define LENGTH			2		/* of the longest lease */
+#define MAX				2		/* gid.node_lease_max */
+#define TOP				(NOW + MAX + (WITHOUT == CUT -> 2 * MAX : 0))	/* end of the leases */
+
+/*
+ * The safeguards.  -DWITHOUT=CONFIRM takes one out; then spin finds two servers
+ * that may use the number for the same second.
+ */
+#define KEEP_END		1		/* twice: an extension never shortens a lease */
+#define CONFIRM			2		/* twice: a lease is confirmed before it is used */
+#define CONNECTION		3		/* twice: and on the connection of the grant */
+#define PAUSE			4		/* twice: a restored authority does not lease at once */
+#define PAUSE_TWICE		5		/* twice: but only MAX later than leases have ended */
+#define CUT				6		/* twice: a lease ends at most MAX from now */
+#define ENDED			7		/* twice: others get a number whose lease has ended */
+#define OWN_HOLDER		8		/* twice: only the holder extends a lease */
+#define NEW_HOLDER		9		/* twice: each start and copy has a holder of its own */
+#define TIME			10		/* twice: the time in ids does not go back */
+#ifndef WITHOUT
+#define WITHOUT			0
+#endif
+
+/* The authority's row of the number: as committed, flushed, in the backup. */
+byte holder, until;				/* holder 0: no lease was given */
+byte safe_holder, safe_until;
+byte old_holder, old_until;
+byte begins;					/* no lease begins before */
+
+/* The servers. */
+byte life[2];					/* 1..LIVES; which server it is */
+byte own_holder[2];				/* GidNodeState.holder */
+byte asked[2];					/* the time in its ids, when it asked last */
+byte held[2];					/* end of the last answer; 0: none */
+byte from[2], to[2];			/* answer that is not confirmed; to 0: none */
+
+/* The world. */
+byte now;						/* the authority's time */
+byte lives, crashes, restores;
+bool backed_up;
+
+/* What is to be proved. */
+bool twice;
+byte watched;					/* any second; 0: not chosen yet */
+byte user;						/* life that may use it; 0: none */
+
+#define MIN_OF(a, b)	((a) < (b) -> (a) : (b))
+#define MAX_OF(a, b)	((a) > (b) -> (a) : (b))
+
+#define OTHERS_END		(holder == 0 || WITHOUT == ENDED -> 0 : until)
+#define IS_HELD \
+	(held[_pid] > 0 && until == held[_pid] && \
+	 (holder == own_holder[_pid] || WITHOUT == OWN_HOLDER))
+
+/* The server may use the seconds of its answer. */
+inline publish()
+{
+	if
+	:: watched >= from[_pid] && watched < to[_pid] ->
+		twice = (user != 0 && user != life[_pid]);
+		assert(!twice);
+		user = life[_pid]
+	:: else
+	fi;
+	from[_pid] = 0; to[_pid] = 0
+}
+
+/* A server starts: nothing of its memory, or of that of its copy, is left. */
+inline start()
+{
+	lives++;
+	life[_pid] = lives;
+	if
+	:: WITHOUT != NEW_HOLDER || lives <= 2 -> own_holder[_pid] = lives; held[_pid] = 0
+	:: else ->					/* from its own files, or from the other's */
+		if
+		:: skip
+		:: own_holder[_pid] = own_holder[1 - _pid]; held[_pid] = held[1 - _pid]
+		fi
+	fi;
+	asked[_pid] = 0; from[_pid] = 0; to[_pid] = 0
+}
+
+active [2] proctype server()
+{
+	byte since, end;
+
+	atomic { watched > 0 && lives == _pid -> start() };
+end_idle:
+	do
+	:: atomic {					/* ask */
+			to[_pid] == 0 && lives >= 2;
+			since = (WITHOUT == TIME -> 0 : asked[_pid]);
+			do :: since < TOP - 1 -> since++ :: break od;
+			if :: end = since + LENGTH :: IS_HELD -> end = since + 1 fi;
+			end = (WITHOUT == CUT -> end : MIN_OF(end, now + MAX));
+			if
+			:: since < begins || since >= end -> goto none
+			:: else
+			fi;
+			if
+			:: IS_HELD -> end = (WITHOUT == KEEP_END -> end : MAX_OF(end, until))
+			:: !IS_HELD && since >= OTHERS_END -> holder = own_holder[_pid]
+			:: else -> goto none
+			fi;
+			until = end; asked[_pid] = since;
+			if
+			:: from[_pid] = since; to[_pid] = end; held[_pid] = end
+			:: skip				/* the answer is lost */
+			fi;
+none:		since = 0; end = 0
+		}
+	:: atomic {					/* confirm */
+			to[_pid] > 0 ->
+			if
+			:: WITHOUT == CONFIRM
+			:: else -> safe_holder = holder; safe_until = until
+			fi;
+			publish()
+		}
+	:: atomic {					/* not confirmed */
+			to[_pid] > 0 -> from[_pid] = 0; to[_pid] = 0
+		}
+	:: atomic {					/* restart */
+			lives >= 2 && lives < LIVES -> start()
+		}
+	od
+}
+
+/* The connections to the authority are lost, and so are confirmations. */
+inline disconnect()
+{
+	if
+	:: WITHOUT == CONNECTION
+	:: else -> from[0] = 0; to[0] = 0; from[1] = 0; to[1] = 0
+	fi
+}
+
+active proctype world()
+{
+	byte back;
+
+	atomic { watched = 1; do :: watched < TOP - 1 -> watched++ :: break od };
+end_idle:
+	do
+	:: atomic { now < NOW -> now++ }
+	:: atomic {
+			!backed_up -> backed_up = true;
+			old_holder = holder; old_until = until
+		}
+	:: atomic {					/* crash */
+			crashes < CRASHES -> crashes++;
+			if
+			:: holder = safe_holder; until = safe_until
+			:: safe_holder = holder; safe_until = until
+			fi;
+			disconnect()
+		}
+	:: atomic {					/* restore */
+			backed_up && restores < RESTORES -> restores++;
+			holder = old_holder; until = old_until;
+			safe_holder = holder; safe_until = until;
+			do :: back < MAX && now > 0 -> back++; now-- :: break od;
+			back = 0;
+			begins = (WITHOUT == PAUSE -> 0 :
+					  now + (WITHOUT == PAUSE_TWICE -> MAX : 2 * MAX));
+			disconnect()
+		}
+	od
+}

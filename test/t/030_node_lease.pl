@@ -1,0 +1,71 @@
+# Node numbers that an authority leases: no two servers use a number in the same
+# second of id time.  Extension, expiry, reload, failures, the pause after a failover
+# or a restore.
+#
+# SQL alone cannot test this: it needs several servers, some of which die or stop
+# answering, and their logs.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $NODE = 'SELECT gid_extract_trace_node(gid_trace_id())';
+my $LEASES = 'SELECT node, client_name FROM gid_stat_node_leases ORDER BY node';
+
+# The URI of an authority, for the client of this name.
+sub uri
+{
+	my ($node, $client) = @_;
+
+	return sprintf 'postgresql:///postgres?host=%s&port=%d&user=gid_fleet&application_name=%s',
+	  $node->host, $node->port, $client;
+}
+
+my $authority = gid_node('authority', 'gid.node_lease_max = 60s');
+
+$authority->start;
+$authority->safe_psql('postgres', <<'EOS');
+CREATE EXTENSION gid;
+CREATE ROLE gid_fleet LOGIN;
+EOS
+
+# A client of the authority, which has a node number of its own for the time before.
+sub client
+{
+	my ($name, $conf) = @_;
+	my $node = gid_node($name,
+		"gid.node_authority = '" . uri($authority, $name) . "'\ngid.node_lease = 10s\n" . ($conf // ''));
+
+	$node->start;
+	$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+	return $node;
+}
+
+my $one = client('one');
+
+sql_fails($one, 'postgres', $NODE, '08001', 'without the privilege there is no number',
+	text => qr/permission denied for function gid_authority_node/);
+$authority->safe_psql('postgres', <<'EOS');
+GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid_authority_confirm() TO gid_fleet;
+EOS
+sleep(1.1);
+is($one->safe_psql('postgres', $NODE), '256', 'the first server gets the first number');
+is($authority->safe_psql('postgres', $LEASES), '256|one', 'and the authority shows it');
+
+my $two = client('two');
+
+is($two->safe_psql('postgres', $NODE), '257', 'the second server gets the next number');
+is($one->safe_psql('postgres', $NODE), '256', 'the first keeps its number');
+$two->restart;
+is($two->safe_psql('postgres', $NODE), '258', 'a restarted server gets another number');
+
+done_testing();
