@@ -93,6 +93,12 @@ dist:
 deb:
 	@bash tools/deb.sh
 
+reference:
+	@bash tools/reference.sh
+
+pictures:
+	@python3 tools/pictures.py
+
 test-package:
 	@bash test/package.sh
 
@@ -153,8 +159,8 @@ help:
 	@echo '                      MATCH=PATTERN only those whose printed line has it'
 	@echo 'make demo             a tour with a million rows'
 	@echo 'make bench            measure it; BENCH_SCALE=0.02 is a quick look,'
-	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PLOTS=doc/bench'
-	@echo '                      puts the plots there'
+	@echo '                      BENCH_PARTS="calls inserts" some of it, BENCH_PUBLISH=yes'
+	@echo '                      puts the figures and plots into the manual'
 	@echo ''
 	@echo 'make fuzz             a million inputs to each harness of test/fuzz; FUZZ_RUNS=10000000'
 	@echo '                      gives more.  Needs gcc, or clang with libFuzzer'
@@ -164,10 +170,13 @@ help:
 	@echo 'make test-package     install and remove the package in a throw-away view of this'
 	@echo '                      machine; as root'
 	@echo ''
+	@echo 'make reference        write doc/reference.md from the comments of the SQL scripts'
+	@echo 'make pictures         draw doc/pictures from doc/bench'
+	@echo ''
 	@echo 'make format           lay out the C sources with pg_bsd_indent'
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list anew'
 
 .PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-mutants test-assert \
-	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb test-package format format-check \
-	typedefs help
+	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb reference pictures \
+	test-package format format-check typedefs help

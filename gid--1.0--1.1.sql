@@ -13,7 +13,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_low(timestamptz) IS
-'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of since. A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
 
 CREATE FUNCTION gid_uuid_v7_below(until timestamptz)
 RETURNS uuid
@@ -21,7 +21,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_below(timestamptz) IS
-'The upper end of gid_uuid_v7_between(): the largest uuid that is smaller than each UUID version 7 of the millisecond of until. A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity.';
+'The upper end of gid_uuid_v7_between(): the largest uuid that is smaller than each UUID version 7 of the millisecond of "until". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity.';
 
 -- Each parameter occurs once in the body: the planner does not inline a costly
 -- argument of a parameter that occurs twice.
@@ -36,7 +36,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_low(timestamptz) IS
-'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the moment of since. A moment outside the years 1 to 9999 counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the moment of "since". A moment outside the years 1 to 9999 counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
 
 CREATE FUNCTION gid_uuid_sequential_below(until timestamptz)
 RETURNS uuid
@@ -44,7 +44,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_below(timestamptz) IS
-'The upper end of gid_uuid_sequential_between(): the largest uuid that is smaller than each sequential UUID of the moment of until. A moment outside the years 1 to 9999 counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity and when there is no such uuid.';
+'The upper end of gid_uuid_sequential_between(): the largest uuid that is smaller than each sequential UUID of the moment of "until". A moment outside the years 1 to 9999 counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity and when there is no such uuid.';
 
 CREATE OR REPLACE FUNCTION gid_uuid_sequential_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -57,7 +57,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_low(timestamptz) IS
-'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of since. A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity and for moments after the range.';
+'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity and for moments after the range.';
 
 CREATE FUNCTION gid_uuid_shard_below(until timestamptz)
 RETURNS uuid
@@ -65,7 +65,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_below(timestamptz) IS
-'The upper end of gid_uuid_shard_between(): the largest uuid that is smaller than each shard-key UUID of the second of until. A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The largest uuid for NULL and infinity and for moments after the range; NULL for -infinity and for moments up to the beginning of 1970.';
+'The upper end of gid_uuid_shard_between(): the largest uuid that is smaller than each shard-key UUID of the second of "until". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The largest uuid for NULL and infinity and for moments after the range; NULL for -infinity and for moments up to the beginning of 1970.';
 
 CREATE OR REPLACE FUNCTION gid_uuid_shard_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -493,13 +493,13 @@ GRANT SELECT ON gid_stat_node_leases TO pg_monitor;
 COMMENT ON FUNCTION gid_uuid_v7() IS
 'Makes a UUID version 7 (RFC 9562, section 6.2, method 3): 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond, 58 random bits. Each id is greater than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_uuid_v7_at(timestamptz) IS
-'Makes a UUID version 7 of the millisecond of at, with random bits below it, to backfill rows. Such ids are in no order within the millisecond. Error: 22008 when at is outside 1970-01-01 to 10889-08-02 UTC.';
+'Makes a UUID version 7 of the millisecond of "at", with random bits below it, to backfill rows. Such ids are in no order within the millisecond. Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
 COMMENT ON FUNCTION gid_uuid_v7_min(timestamptz) IS
-'The smallest UUID version 7 of the millisecond of at. Error: 22008 when at is outside 1970-01-01 to 10889-08-02 UTC.';
+'The smallest UUID version 7 of the millisecond of "at". Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
 COMMENT ON FUNCTION gid_uuid_v7_max(timestamptz) IS
-'The largest UUID version 7 of the millisecond of at. Error: 22008 when at is outside 1970-01-01 to 10889-08-02 UTC.';
+'The largest UUID version 7 of the millisecond of "at". Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
 COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
 COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
 'The time of a UUID version 7, to the millisecond. NULL for a UUID of another version or variant.';
 COMMENT ON FUNCTION gid_uuid_sequential() IS
@@ -513,11 +513,11 @@ COMMENT ON FUNCTION gid_uuid_from_mssql(uuid) IS
 COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
 'Makes a sequential UUID of its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
 COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
-'The smallest sequential UUID of the microsecond of at: its first tick and a process id of zeros. Error: 22008 when at is outside the years 1 to 9999.';
+'The smallest sequential UUID of the microsecond of "at": its first tick and a process id of zeros. Error: 22008 when "at" is outside the years 1 to 9999.';
 COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
-'The largest sequential UUID of the microsecond of at: the last of its 10 ticks and a process id of ones. Error: 22008 when at is outside the years 1 to 9999.';
+'The largest sequential UUID of the microsecond of "at": the last of its 10 ticks and a process id of ones. Error: 22008 when "at" is outside the years 1 to 9999.';
 COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if since is -infinity, or if until is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
 COMMENT ON FUNCTION gid_extract_sequential_ticks(uuid) IS
 'The first 8 bytes of an id as a number. In a sequential UUID they are the ticks: 100 ns each since 0001-01-01 UTC.';
 COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
@@ -529,13 +529,13 @@ COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
 COMMENT ON FUNCTION gid_uuid_shard() IS
 'The same as gid_uuid_shard(bigint), with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
-'Makes a shard-key UUID of its parts: the second of at mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when at is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a shard-key UUID of its parts: the second of "at" mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
-'The smallest shard-key UUID of the second of at, of any server and shard key. Error: 22008 when at is infinite or before 1970.';
+'The smallest shard-key UUID of the second of "at", of any server and shard key. Error: 22008 when "at" is infinite or before 1970.';
 COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
-'The largest shard-key UUID of the second of at, of any server and shard key. Error: 22008 when at is infinite or before 1970.';
+'The largest shard-key UUID of the second of "at", of any server and shard key. Error: 22008 when "at" is infinite or before 1970.';
 COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if since is -infinity, or if until is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
 COMMENT ON FUNCTION gid_extract_shard(uuid) IS
 'The shard key of a shard-key UUID, 0 to 4294967295. Any other UUID gives a number, too.';
 COMMENT ON FUNCTION gid_extract_shard_time(uuid) IS
@@ -553,13 +553,13 @@ COMMENT ON FUNCTION gid_extract_region_shard(uuid) IS
 COMMENT ON FUNCTION gid_trace_id() IS
 'Makes a TraceId, as elfo does: 25 bits of Unix seconds, 16 bits of the setting gid.node_no, 12 bits of a thread, 10 bits of a counter. The id is 1 or more. Each id is greater than all ids that the server made before, until the seconds begin at 0 again after 388.36 days. Errors: 55000 when gid.node_no is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
 COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
-'Makes a TraceId of its parts: the second of at mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when at is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a TraceId of its parts: the second of "at" mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'The lower end of the TraceIds of the second of at, of any node. No TraceId of this second is smaller, and the result itself is none. Error: 22008 when at is infinite or before 1970.';
+'The lower end of the TraceIds of the second of "at", of any node. No TraceId of this second is smaller, and the result itself is none. Error: 22008 when "at" is infinite or before 1970.';
 COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
-'The largest TraceId of the second of at, of any node. Error: 22008 when at is infinite or before 1970.';
+'The largest TraceId of the second of "at", of any node. Error: 22008 when "at" is infinite or before 1970.';
 COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
-'The time of a TraceId, to the second. An id has the second only mod 2^25 (388.36 days); the result is the latest such second not after near. NULL when the id cannot be a TraceId. Error: 22008 when near is infinite.';
+'The time of a TraceId, to the second. An id has the second only mod 2^25 (388.36 days); the result is the latest such second not after "near". NULL when the id cannot be a TraceId. Error: 22008 when "near" is infinite.';
 COMMENT ON FUNCTION gid_extract_trace_time(bigint) IS
 'The time of a TraceId that is at most 387 days old, to the second: gid_extract_trace_time(id, now() + 1 day). NULL when the id cannot be a TraceId.';
 COMMENT ON FUNCTION gid_extract_trace_node(bigint) IS
@@ -595,7 +595,7 @@ COMMENT ON FUNCTION gdid_recv(internal) IS
 COMMENT ON FUNCTION gdid_send(gdid) IS
 'Writes a gdid to a binary message of 12 bytes.';
 COMMENT ON TYPE gdid IS
-'A GDID, as in azist: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. 24 hexadecimal digits are read, too.';
+'A global distributed id, as in Azos: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. 24 hexadecimal digits are read, too.';
 COMMENT ON FUNCTION gdid_lt(gdid, gdid) IS
 'The operator <: Is a before b?';
 COMMENT ON FUNCTION gdid_le(gdid, gdid) IS
@@ -620,6 +620,30 @@ COMMENT ON FUNCTION gdid_smaller(gdid, gdid) IS
 'The smaller of two GDIDs.';
 COMMENT ON FUNCTION gdid_larger(gdid, gdid) IS
 'The larger of two GDIDs.';
+COMMENT ON OPERATOR < (gdid, gdid) IS
+'Is the left GDID before the right one, by era, authority and counter?';
+COMMENT ON OPERATOR <= (gdid, gdid) IS
+'Is the left GDID before the right one, or equal to it?';
+COMMENT ON OPERATOR = (gdid, gdid) IS
+'Are both GDIDs equal?';
+COMMENT ON OPERATOR <> (gdid, gdid) IS
+'Do the GDIDs differ?';
+COMMENT ON OPERATOR >= (gdid, gdid) IS
+'Is the left GDID after the right one, or equal to it?';
+COMMENT ON OPERATOR > (gdid, gdid) IS
+'Is the left GDID after the right one, by era, authority and counter?';
+COMMENT ON OPERATOR CLASS gdid_ops USING btree IS
+'Sorts GDIDs by era, authority and counter. The default for btree indexes.';
+COMMENT ON OPERATOR FAMILY gdid_ops USING btree IS
+'Sorts GDIDs by era, authority and counter.';
+COMMENT ON OPERATOR CLASS gdid_ops USING hash IS
+'Hashes GDIDs, for hash indexes, hash joins and hash partitions.';
+COMMENT ON OPERATOR FAMILY gdid_ops USING hash IS
+'Hashes GDIDs.';
+COMMENT ON OPERATOR CLASS gdid_minmax_ops USING brin IS
+'Keeps the smallest and the largest GDID of a range of pages, for BRIN indexes.';
+COMMENT ON OPERATOR FAMILY gdid_minmax_ops USING brin IS
+'Keeps the smallest and the largest GDID of a range of pages.';
 COMMENT ON AGGREGATE min(gdid) IS
 'The smallest GDID.';
 COMMENT ON AGGREGATE max(gdid) IS

@@ -1,4 +1,4 @@
--- Tables with rows change over to gid as the README's "Changing over" says: a serial
+-- Tables with rows change over to gid as doc/migration.md says: a serial
 -- and an identity column to gid_next(), random UUIDs to version 7, SQL Server's ids to
 -- PostgreSQL's order. No table is rewritten, no row is touched, and no id comes twice.
 \getenv srcdir PG_ABS_SRCDIR

@@ -1,4 +1,4 @@
--- Tables that are partitioned by range of the id, as in doc/partitions.md: bounds,
+-- Tables that are partitioned by range of the id, as in doc/partitioning.md: bounds,
 -- routing, pruning, one primary key over all partitions, time zones, and the ring of
 -- partitions for TraceIds.
 \getenv srcdir PG_ABS_SRCDIR

@@ -193,6 +193,18 @@ stage_static() {
 		env -C "$GID_TREE" perl test/meta.pl --planted
 	check "the manual's code for applications is that of test/clients" clients-manual.log \
 		env -C "$GID_TREE" perl test/clients/manual.pl
+	check "every link of the documents leads somewhere" links.log \
+		env -C "$GID_TREE" perl test/links.pl
+	check "faults that are planted in the documents are found" links-planted.log \
+		env -C "$GID_TREE" perl test/links.pl --planted
+	if command -v python3 >/dev/null; then
+		check "the manual's pictures are those of tools/pictures.py" pictures.log \
+			env -C "$GID_TREE" PYTHONDONTWRITEBYTECODE=1 python3 tools/pictures.py --check
+		check "the manual's figures are those of doc/bench" figures.log \
+			bash -c 'cd "$1" && python3 test/bench/report --check README.md doc/*.md' bash "$GID_TREE"
+	else
+		gid_say "  the manual's pictures and figures left out: there is no python3"
+	fi
 	check "every test that the manual names is there" named.log \
 		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md | sort -u) &&
 			for test in $named; do ls "test/t/$test.pl" || exit 1; done' bash "$GID_TREE"

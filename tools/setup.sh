@@ -226,7 +226,7 @@ gid_missing() {
 		valgrind)
 			command -v valgrind >/dev/null || echo valgrind ;;
 		bench)
-			command -v gnuplot >/dev/null || echo gnuplot-nox
+			command -v python3 >/dev/null || echo python3
 			command -v valgrind >/dev/null || echo valgrind ;;
 		deb)
 			command -v dh >/dev/null || echo debhelper

@@ -215,7 +215,7 @@ gid_time_explain_lead(const GidNow *now)
 				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
 		return errhint("Nothing needs to be done: the lead is gone in twice its length. A fast or smart shutdown leaves no lead.");
 	}
-	return errhint("If the wall clock is right now, the lead is gone in twice its length. If it had been set too far ahead by mistake, see the operations section of gid's README.");
+	return errhint("If the wall clock is right now, the lead is gone in twice its length. If it had been set too far ahead by mistake, see doc/operations.md of gid's manual.");
 }
 
 /*

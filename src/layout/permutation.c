@@ -4,9 +4,9 @@
  *		A keyed bijection of 1..2^bits-1 onto itself, for 8 to 63 bits.
  *
  * The permutation is for ids that should not show their order.  It is not
- * encryption, and nobody has studied it as such.  README.md says what it
- * hides.  The result for a key, a number of bits and an id is a published
- * format, which never changes.
+ * encryption, and nobody has studied it as such.  doc/hiding-order.md says
+ * what it hides.  The result for a key, a number of bits and an id is a
+ * published format, which never changes.
  *
  * State: none.  The functions are pure.  The file compiles with and without a
  * server (FRONTEND).

@@ -23,8 +23,8 @@
 #				calls by eight clients.
 #	inserts		Rows with the id as primary key DEFAULT, by one writer in one
 #				statement: time, index, WAL, a range of ids.
-#	writers		By eight writers, ten rows a transaction, which do not wait for
-#				the disk.
+#	writers		By one to eight writers, ten rows a transaction, which do not wait
+#				for the disk.
 #	growth		Into a table that grows to ten times shared_buffers.
 #	connections	The first id of a connection, with up to 1000 others open, and
 #				their shared memory.
@@ -32,11 +32,13 @@
 # From the environment: BENCH_SCALE (0.001 to 2, default 1) multiplies the numbers
 # of calls and rows, 0.02 is a quick look; more than 2 would measure how a
 # TraceId's 4,190,208 ids a second make the caller wait.  BENCH_PARTS selects
-# parts.  BENCH_PLOTS is a directory for the plots instead of the output's.
+# parts.  With BENCH_PUBLISH=yes the results go into the manual, too: doc/bench,
+# the tables of doc/performance.md (./report), and doc/pictures
+# (tools/pictures.py).  That wants all parts.
 #
-# The results are also in test/bench/output/: results.csv, the samples, plots as
-# SVG, and what ./report makes of them for the README.  Whether the goals are
-# reached is reported, and is no reason to fail.
+# The results are also in test/bench/output/: results.csv, curves.csv, the
+# samples, plots as SVG.  Whether the goals are reached is reported, and is no
+# reason to fail.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
@@ -44,7 +46,7 @@ set -u -o pipefail
 
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
-PLOTS=$(cd "$GID_ROOT" && realpath -m "${BENCH_PLOTS:-$OUTPUT}")
+PUBLISH=${BENCH_PUBLISH:-no}
 PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth connections}
 ROUNDS=7
 PAIR_ROUNDS=11
@@ -256,17 +258,21 @@ measure_inserts() {
 	done
 }
 
+# Eight writers are compared; fewer are for the plot, and need fewer rounds.
 measure_writers() {
-	local round kind subject
+	local round kind subject writers
 	for ((round = 1; round <= ROUNDS; round++)); do
-		while IFS=$'\t' read -r kind subject; do
-			progress "writers: round $round of $ROUNDS, $subject"
-			run "CALL make_table('$kind')" "CHECKPOINT"
-			tps $CLIENTS $((WRITERS_ROWS / CLIENTS / 10)) \
-				"INSERT INTO insert_$kind (n) SELECT n FROM generate_series(1, 10) AS n"
-			run "CALL note_index('writers', $round, '$kind', $CLIENTS)" \
-				"SELECT note('writers', '$subject', $CLIENTS, 'rows/s', $round, 10 * $TPS)"
-		done <<<"$KINDS"
+		for writers in 1 2 4 $CLIENTS; do
+			[ $round -le 3 ] || [ "$writers" -eq $CLIENTS ] || continue
+			while IFS=$'\t' read -r kind subject; do
+				progress "writers: round $round of $ROUNDS, $subject by $writers"
+				run "CALL make_table('$kind')" "CHECKPOINT"
+				tps "$writers" $((WRITERS_ROWS / writers / 10)) \
+					"INSERT INTO insert_$kind (n) SELECT n FROM generate_series(1, 10) AS n"
+				run "CALL note_index('writers', $round, '$kind', $writers)" \
+					"SELECT note('writers', '$subject', $writers, 'rows/s', $round, 10 * $TPS)"
+			done <<<"$KINDS"
+		done
 	done
 }
 
@@ -335,15 +341,6 @@ measure_connections() {
 		($large - (SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid header')) / 1000.0)"
 }
 
-# plot_data NAME QUERY: subject, x, value as gnuplot's data sets.
-plot_data() {
-	sql "$GID_LOGS/$1.dat" -A -t -c "SELECT string_agg(block, E'\n\n\n' ORDER BY subject) FROM (
-		SELECT subject, format(E'\"x\" \"%s\"\n', subject) ||
-			string_agg(format('%s %s', x, value), E'\n' ORDER BY x) AS block
-		FROM ($2) AS data GROUP BY subject) AS blocks" &&
-		cp "$GID_LOGS/$1.dat" "$OUTPUT/" || gid_die "could not write to $OUTPUT"
-}
-
 # ---- the run ----
 
 SCALE=${BENCH_SCALE:-1}
@@ -393,7 +390,7 @@ for part in $PARTS; do
 done
 
 rm -rf "$OUTPUT"
-mkdir -p "$OUTPUT" "$PLOTS" || gid_die "could not write to $OUTPUT"
+mkdir -p "$OUTPUT" || gid_die "could not write to $OUTPUT"
 script shown
 while read -r part; do
 	sql - -v part="$part" -f "$GID_TREE/test/bench/sql/report.sql" || fail "the results"
@@ -403,7 +400,7 @@ gid_say "$(value "SELECT count(*) FILTER (WHERE met = 'yes'), 'of', count(met), 
 # ---- CSV, plots ----
 
 cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
-for name in results:report samples:sample; do
+for name in results:report samples:sample curves:curve; do
 	sql "$GID_LOGS/csv" --csv -c "TABLE ${name#*:}" && cp "$GID_LOGS/csv" "$OUTPUT/${name%:*}.csv" ||
 		gid_die "could not write to $OUTPUT"
 done
@@ -413,19 +410,16 @@ done
 		"$(nproc 2>/dev/null || echo '?')" "$CALLS" "$ROWS"
 } >"$OUTPUT/machine.txt"
 
-curve="SELECT subject, x, value FROM curve WHERE part ="
-plot_data clients "$curve 'sessions' AND subject IN (SELECT subject FROM curve WHERE part = 'sessions' AND x = 8)"
-plot_data sequences "$curve 'sequences'"
-plot_data connections "$curve 'connections' AND measure = 'first id, µs'"
-plot_data growth "$curve 'growth' AND measure = 'rows/s'"
-plot_data calls "SELECT 'net ns' AS subject, format('%s \"%s\"', row_number() OVER (ORDER BY position), subject) AS x,
-	net AS value FROM result WHERE part = 'calls' AND subject <> 'a constant'
-	AND (reference = 'clock_timestamp()' OR subject = 'clock_timestamp()')"
-gnuplot -e "data='$OUTPUT'; plots='$PLOTS'" "$BENCH/plots.gp" >"$GID_LOGS/gnuplot.log" 2>&1 ||
-	{ gid_tail "$GID_LOGS/gnuplot.log" >&2; gid_die "could not draw the plots"; }
+if [ "$PUBLISH" = yes ]; then
+	mkdir -p "$GID_ROOT/doc/bench" && cp "$OUTPUT"/{results,curves}.csv "$OUTPUT/machine.txt" "$GID_ROOT/doc/bench/" &&
+		python3 "$GID_ROOT/tools/pictures.py" && "$BENCH/report" --fill "$GID_ROOT/README.md" "$GID_ROOT"/doc/*.md ||
+		gid_die "could not put the figures into the manual"
+	chown -R --reference="$GID_ROOT" "$GID_ROOT/doc" 2>/dev/null
+fi
+python3 "$GID_ROOT/tools/pictures.py" --plots --data "$OUTPUT" --out "$OUTPUT" ||
+	gid_die "could not draw the plots"
 chown -R --reference="$GID_ROOT" "$OUTPUT" 2>/dev/null
-chown --reference="$GID_ROOT" "$PLOTS"/{calls,clients,sequences,connections,growth}.svg 2>/dev/null
 
 gid_cluster_stop bench
 gid_say "Measured on: ${cpu:-an unknown processor}, PostgreSQL $GID_MAJOR"
-gid_say "CSV: ${OUTPUT#"$GID_ROOT"/}/, plots: ${PLOTS#"$GID_ROOT"/}/.  All of it took $(gid_since "$began")."
+gid_say "CSV and plots: ${OUTPUT#"$GID_ROOT"/}/.  All of it took $(gid_since "$began")."

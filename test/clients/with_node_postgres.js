@@ -41,13 +41,13 @@ async function fails(promise, code, name) {
 
 const increasing = (ids) => ids.every((id, i) => i === 0 || ids[i - 1] < id);
 
-// --- manual
 // Wrong: the numbers of JSON are doubles in JavaScript, so these ids are rounded.
 async function roundedIds(client) {
   const { rows } = await client.query('SELECT json_agg(id ORDER BY id) AS ids FROM request');
   return rows[0].ids;
 }
 
+// --- manual
 // Right: the database writes text.  [{ id: '4636592980457693161', path: '/tea' }, ...]
 async function listRequests(client) {
   const { rows } = await client.query(

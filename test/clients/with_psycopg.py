@@ -1,7 +1,7 @@
 """gid from Python by psycopg (version 3).
 
-The classes and functions before SCHEMA are in doc/applications.md.  The rest
-shows that they do what is said there, and how the types come and go: text and
+The functions before SCHEMA are in doc/applications.md, but for OrderNumbers,
+which is there in JavaScript. The rest shows that they do what is said there, and how the types come and go: text and
 binary, prepared, in a pipeline, by COPY, as JSON for a browser.
 """
 

@@ -225,7 +225,7 @@ foreach (@FAMILIES)
 }
 end_session($last);
 
-# 7. What the README warns of: with one node_no for both, TraceIds repeat.  Each
+# 7. What the manual warns of: with one node_no for both, TraceIds repeat.  Each
 # server begins every second with the same id.
 my $twin = PostgreSQL::Test::Cluster->new('twin');
 

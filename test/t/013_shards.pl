@@ -33,13 +33,13 @@ foreach my $node (@shard, $front)
 	$node->start;
 }
 
-# --- the README's blocks ---------------------------------------------------
+# --- the manual's blocks ---------------------------------------------------
 
 my @shown;
 
-# Runs a block of the README, with this machine's servers in the place of its
+# Runs a block of doc/sharding.md, with this machine's servers in the place of its
 # own, and remembers it.
-sub readme
+sub run_block
 {
 	my ($node, $sql, %how) = @_;
 
@@ -130,7 +130,7 @@ sub new_shards
 	{
 		$shard[$n]->safe_psql('postgres',
 			'DROP DATABASE IF EXISTS shop; DROP ROLE IF EXISTS shop');
-		readme($shard[$n], <<'EOS', shard => $n);
+		run_block($shard[$n], <<'EOS', shard => $n);
 \set shard 0
 CREATE ROLE shop LOGIN PASSWORD 'a long one';
 CREATE DATABASE shop OWNER shop;
@@ -210,13 +210,13 @@ SKIP:
 	{
 		# The shard asks shop for it.
 		local $ENV{PGPASSWORD} = 'a long one';
-		readme($shard[$n], $PROXY_SHARD, db => 'shop', user => 'shop');
+		run_block($shard[$n], $PROXY_SHARD, db => 'shop', user => 'shop');
 	}
-	readme($front, $PROXY_FRONT);
+	run_block($front, $PROXY_FRONT);
 	note('plproxy '
 		  . $front->safe_psql('shop',
 			"SELECT extversion FROM pg_extension WHERE extname = 'plproxy'"));
-	my $answers = readme($front, $PROXY_USE, db => 'shop', user => 'app');
+	my $answers = run_block($front, $PROXY_USE, db => 'shop', user => 'app');
 	like($answers, qr/\A[0-9a-f-]{28}02000000\n1\n1\n3\z/,
 		'the guide: one made by shard 2, two by the front, three in all');
 	is(rows(), '1 0 2', 'each lies on its shard');
@@ -387,7 +387,7 @@ EOS
 # --- partitions and postgres_fdw -------------------------------------------
 
 new_shards();
-readme($front, <<'EOS');
+run_block($front, <<'EOS');
 CREATE ROLE app LOGIN;
 CREATE DATABASE shop OWNER app;
 \connect shop
@@ -510,7 +510,7 @@ EOS
 # 2. Rows, by the guide's own statements first.
 app("INSERT INTO orders (id, customer) VALUES ($X, 'x')");
 {
-	my $answers = readme($front, <<'EOS', db => 'shop', user => 'app');
+	my $answers = run_block($front, <<'EOS', db => 'shop', user => 'app');
 INSERT INTO orders (id, customer) VALUES (gid_uuid_shard(1), 'a');
 SELECT * FROM orders WHERE gid_uuid_shard_is(id, '61ff0f80-a2a1-a4a3-a50a-0b0c01000000');     -- asks shard 1 and no other
 UPDATE orders SET total = 9 WHERE gid_uuid_shard_is(id, '61ff0f80-a2a1-a4a3-a50a-0b0c01000000');
@@ -732,12 +732,12 @@ EOS
 
 # What was run is what it shows: no block is missing, none is another.
 {
-	my ($section) = slurp_file("$FindBin::RealBin/../../README.md") =~
-	  /^## Rows on several machines\n(.*?)^(?:### Citus|## )/ms;
+	my ($section) = slurp_file("$FindBin::RealBin/../../doc/sharding.md") =~
+	  /\A(.*?)^## Citus$/ms;
 	my @blocks = ($section // '') =~ /^```sql\n(.*?)^```$/msg;
 
 	is_deeply([ sort @shown ], [ sort @blocks ],
-		'the guide in the README is what was run');
+		'the guide in doc/sharding.md is what was run');
 }
 
 $_->stop for @shard, $front;

@@ -1,6 +1,6 @@
 # The manual is right: the SQL blocks of README.md and of each chapter doc/*.md,
 # pasted one after the other into psql, print what the document says, and the
-# README's table of errors has every message of the sources.
+# tables of doc/errors.md have every message of the sources.
 #
 # SQL alone cannot test this: it reads a document as a reader does, with a psql
 # of its own, and runs it on two new servers, to tell what is generated from
@@ -16,8 +16,10 @@
 #       <!-- test: database NAME -->      run in that database, made if missing
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
 #                                         from the document, runs it elsewhere
+#       <!-- test: from 18 -->            run only with this version or later
 #       <!-- test: not run, REASON -->    nobody does
 #   The test counts and prints those that it leaves out.
+# - Of a ```sh block what stands between <<'SQL' and SQL is such a block.
 # - A ``` block without a language directly after it is what the block prints,
 #   without command tags and counts of rows; errors and notices come last.
 # - A comment behind a statement's semicolon gives what that statement prints,
@@ -48,7 +50,6 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 my $TREE = "$FindBin::RealBin/../..";
-my $README = document('README.md');
 
 sub bytes
 {
@@ -74,12 +75,22 @@ sub blocks
 
 	for (my $i = 0; $i < @lines; $i++)
 	{
-		next unless $lines[$i] eq '```sql';
+		my $shell = $lines[$i] eq '```sh';
+
+		next unless $shell || $lines[$i] eq '```sql';
 		my %block = (line => $i + 1);
 
 		$block{marker} = $1
 		  if $i > 0 && $lines[ $i - 1 ] =~ /^<!-- test: (.+) -->$/;
 		push @{ $block{sql} }, $lines[$i] while $lines[ ++$i ] ne '```';
+		if ($shell)
+		{
+			my ($sql) =
+			  join("\n", @{ $block{sql} }) =~ /<<'SQL'\n(.*)\nSQL$/ms;
+
+			next unless defined $sql;
+			$block{sql} = [ split /\n/, $sql ];
+		}
 		if (($lines[ $i + 1 ] // '') eq '```')
 		{
 			$block{output} = [];
@@ -276,6 +287,13 @@ sub paste
 	return \@printed;
 }
 
+# A new server, of which each document gets copies.
+my $new = PostgreSQL::Test::Cluster->new('new');
+
+$new->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
+$new->append_conf('postgresql.conf', "fsync = off");
+$new->backup_fs_cold('new');
+
 # Runs all blocks on a new server; what each printed.
 sub run_blocks
 {
@@ -283,8 +301,7 @@ sub run_blocks
 	my $node = PostgreSQL::Test::Cluster->new($name);
 	my (%psql, @printed);
 
-	$node->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
-	$node->append_conf('postgresql.conf', "fsync = off");
+	$node->init_from_backup($new, 'new');
 	$node->start;
 	foreach my $block (@blocks)
 	{
@@ -308,7 +325,7 @@ sub run_blocks
 	return @printed;
 }
 
-my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere never);
+my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere later never);
 
 # The blocks of a document that run here, each with its database.
 sub blocks_to_run
@@ -325,6 +342,21 @@ sub blocks_to_run
 		{
 			$block->{db} = $1;
 			push @run, $block;
+		}
+		elsif ($marker =~ /^from (\d+)$/)
+		{
+			my $version = $1;
+
+			if (`pg_config --version` =~ / (\d+)/ && $1 >= $version)
+			{
+				$block->{db} = 'postgres';
+				push @run, $block;
+			}
+			else
+			{
+				note("$block->{place}: $marker");
+				$count{later}++;
+			}
 		}
 		elsif ($marker =~ /^run by (\w+)$/)
 		{
@@ -402,13 +434,14 @@ foreach my $name ('README.md', map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.
 }
 note("$count{blocks} blocks run, $count{outputs} with their output,"
 	  . " $count{comments} values in comments;"
-	  . " $count{elsewhere} run by other tests, $count{never} by none");
-cmp_ok($count{blocks}, '>=', 20, 'blocks are run');
-cmp_ok($count{outputs}, '>=', 4, 'outputs are compared');
-cmp_ok($count{comments}, '>=', 30, 'values are compared');
+	  . " $count{elsewhere} run by other tests, $count{later} by a later version,"
+	  . " $count{never} by none");
+cmp_ok($count{blocks}, '>=', 70, 'blocks are run');
+cmp_ok($count{outputs}, '>=', 10, 'outputs are compared');
+cmp_ok($count{comments}, '>=', 70, 'values are compared');
 cmp_ok($count{never}, '<=', 1, 'hardly any block is run by no test');
 
-# --- the table of errors ---------------------------------------------------
+# --- the tables of errors --------------------------------------------------
 
 # Messages that PostgreSQL's own functions raise for gid.
 my @CORE = (
@@ -458,7 +491,7 @@ sub source_messages
 
 			@states = ('58030', '53100') if $call =~ /^gid_clock_file_fail/;
 			@states = ('22023') if $call =~ /^GUC_check_/;
-			@states = () if $call =~ /^ereport\((LOG|LOG_SERVER_ONLY|WARNING)\b/;
+			@states = () if $call =~ /^ereport\((?:LOG|LOG_SERVER_ONLY|WARNING)\b/;
 			my @texts = ('');
 
 			while ($strings =~ /(:)?\s*"((?:[^"\\]|\\.)*)"\s*/g)
@@ -482,11 +515,11 @@ sub source_messages
 	return @messages;
 }
 
-# The messages of the README's table: text, states, line of the table.
-sub readme_messages
+# The messages of the manual's tables: text, states, line of the table.
+sub manual_messages
 {
-	my ($table) =
-	  $README =~ /^\| message \| SQLSTATE \|.*\n\|[-|]+\n((?:\|.*\n)+)/m;
+	my $table = join '', document('doc/errors.md') =~
+	  /^\| message \| SQLSTATE \|.*\n\|[-|]+\n((?:\|.*\n)+)/mg;
 	my @messages;
 
 	foreach my $row (split /\n/, $table)
@@ -510,10 +543,10 @@ sub same_message
 }
 
 my @sources = source_messages();
-my @table = readme_messages();
+my @table = manual_messages();
 
 cmp_ok(scalar @sources, '>=', 50, 'the sources have messages');
-cmp_ok(scalar @table, '>=', 40, 'the README has a table of them');
+cmp_ok(scalar @table, '>=', 40, 'the manual has tables of them');
 foreach my $message (@sources)
 {
 	my @states = @{ $message->{states} };

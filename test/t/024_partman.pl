@@ -1,6 +1,6 @@
 # pg_partman makes and drops the partitions of tables with gid's ids: by the time
 # in UUIDs of version 7, with gid's function as its encoder, and by the counter of
-# DecimalIds.  What is run is what doc/partitions.md shows.
+# DecimalIds.  What is run is what doc/partitioning.md shows.
 #
 # SQL alone cannot test this: it needs another extension, which not every machine
 # has, in major versions that differ.
@@ -27,12 +27,12 @@ plan skip_all => 'this PostgreSQL has no pg_partman' if $version eq '';
 note("pg_partman $version");
 
 my ($major, $minor) = $version =~ /^(\d+)\.(\d+)/;
-my $chapter = slurp_file("$FindBin::RealBin/../../doc/partitions.md");
+my $chapter = slurp_file("$FindBin::RealBin/../../doc/partitioning.md");
 
-# The blocks of doc/partitions.md that are marked for this test.
+# The blocks of doc/partitioning.md that are marked for this test.
 my @block = $chapter =~ /^<!-- test: run by 024_partman -->\n```sql\n(.*?)^```$/msg;
 
-is(scalar @block, 2, 'doc/partitions.md has a block for UUIDs and one for numbers');
+is(scalar @block, 2, 'doc/partitioning.md has a block for UUIDs and one for numbers');
 my ($uuids, $numbers) = @block;
 
 sub sql
@@ -94,7 +94,7 @@ if ($major < 5 || ($major == 5 && $minor < 2))
 	isnt($rc, 0, "pg_partman $version refuses a column of type uuid");
 	$chapter =~ s/\s+/ /g;
 	ok(defined $said && index($chapter, $said) >= 0,
-		'with the message that doc/partitions.md shows')
+		'with the message that doc/partitioning.md shows')
 	  or diag($err);
 }
 else

@@ -1,0 +1,32 @@
+-- doc/reference.md is what "make reference" makes of the catalog: no object, comment or
+-- setting is missing, extra or old.
+\getenv srcdir PG_ABS_SRCDIR
+\set start :srcdir '/sql/include/start.sql'
+\i :start
+\set file :srcdir '/doc/reference.md'
+\set reference :srcdir '/tools/reference.sql'
+\set written `cat ":file"`
+LOAD 'gid';
+\set ECHO none
+SET client_min_messages = warning;
+\i :reference
+RESET client_min_messages;
+\set ECHO all
+
+-- Every object has a section, and a comment.
+SELECT name FROM entry WHERE section IS NULL OR line IS NULL;
+SELECT count(*) > 60 AS functions FROM entry WHERE kind IN (1, 2);
+
+-- The lines, and their order.
+CREATE TEMP TABLE written AS
+SELECT row_number() OVER () AS n, line FROM regexp_split_to_table(:'written', E'\n') AS line;
+SELECT 'make reference would add' AS what, line FROM reference EXCEPT ALL SELECT 'make reference would add', line FROM written;
+SELECT 'make reference would remove' AS what, line FROM written EXCEPT ALL SELECT 'make reference would remove', line FROM reference;
+SELECT string_agg(r.line, E'\n' ORDER BY n) = :'written' AS in_order FROM reference AS r;
+
+-- The range in a number's description is that of its check, which settings.sql tests.
+SELECT name, short_desc FROM pg_settings WHERE name LIKE 'gid.%' AND vartype = 'integer'
+	AND short_desc ~ '\d\.\.\d' AND substring(short_desc FROM '-?\d+\.\.\d+') <> format('%s..%s', min_val, max_val);
+-- A setting that may be unset is so by default.
+SELECT name, setting FROM pg_settings WHERE name IN ('gid.node_no', 'gid.launch_id', 'gid.shard_key', 'gid.authority')
+	AND boot_val <> '';

@@ -1,0 +1,342 @@
+#!/usr/bin/python3
+"""tools/pictures.py [--data DIR] [--out DIR] [--check]
+
+Draws the manual's pictures as SVG: plots of what "make bench" measured, from
+the files of DIR (doc/bench), the bits of the ids, and how gid reserves ahead.
+They go to doc/pictures, or into another directory.  With --check nothing is
+written: a picture that would change is printed, and the status is 1.
+
+A picture has no background, and colours for light and dark pages.  gid is blue
+and everything else is grey.  A label stands at its bar or line.
+"""
+
+import argparse
+import csv
+import os
+import sys
+from xml.sax.saxutils import escape
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+
+STYLE = """
+text{font:13px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;fill:#1f2328}
+.small{font-size:11px}.soft{fill:#59636e}.strong{font-weight:600}
+.end{text-anchor:end}.mid{text-anchor:middle}
+.mono{font-family:ui-monospace,'DejaVu Sans Mono',monospace;font-size:12px}
+.gid{fill:#0969da}.pale{fill:#80b7f2}.other{fill:#8c959f}.blank{fill:none;stroke:#8c959f}
+.on{fill:#ffffff}
+.line{fill:none;stroke:#8c959f;stroke-width:2}.line.ours{stroke:#0969da;stroke-width:2.5}
+.axis{stroke:#8c959f;stroke-width:1;fill:none}.grid{stroke:#8c959f;stroke-opacity:.25}
+.mark{stroke:#bf5700;stroke-width:2;fill:none}.marked{fill:#bf5700}
+@media (prefers-color-scheme:dark){
+text{fill:#f0f6fc}.soft{fill:#9198a1}.gid{fill:#4493f8}.pale{fill:#1f4f8f}
+.other{fill:#7d8590}.on{fill:#ffffff}.line.ours{stroke:#4493f8}
+.mark{stroke:#f0883e}.marked{fill:#f0883e}}
+""".replace("\n", "")
+
+
+class Picture:
+    """An SVG that grows element by element."""
+
+    def __init__(self, width, height, title):
+        self.size = (width, height)
+        self.title = title
+        self.parts = []
+
+    def add(self, element):
+        self.parts.append(element)
+
+    def text(self, x, y, text, kind=""):
+        self.add(f'<text x="{x:g}" y="{y:g}"{self.kind(kind)}>{escape(text)}</text>')
+
+    def box(self, x, y, width, height, kind, radius=0):
+        rounded = f' rx="{radius}"' if radius else ""
+        self.add(f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"{rounded}{self.kind(kind)}/>')
+
+    def path(self, points, kind):
+        way = " ".join(f"{x:g},{y:g}" for x, y in points)
+        self.add(f'<polyline points="{way}"{self.kind(kind)}/>')
+
+    @staticmethod
+    def kind(kind):
+        return f' class="{kind}"' if kind else ""
+
+    def svg(self):
+        width, height = self.size
+        return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+                f'width="{width}" height="{height}" role="img">\n<title>{escape(self.title)}</title>\n'
+                f"<style>{STYLE}</style>\n" + "\n".join(self.parts) + "\n</svg>\n")
+
+
+def rows(data, name):
+    with open(os.path.join(data, name), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def is_gid(subject):
+    return subject.startswith("gid")
+
+
+# ---- plots ----
+
+def bars(title, values, unit, note):
+    """Horizontal bars in order of size, the value at each bar."""
+    values = sorted(values, key=lambda pair: pair[1])
+    name_width, width, step, top = 215, 760, 24, 44
+    most = max(value for _, value in values)
+    height = top + step * len(values) + 34
+    picture = Picture(width, height, title)
+    picture.text(0, 18, title, "strong")
+    for i, (name, value) in enumerate(values):
+        y = top + i * step
+        length = max(1.5, value / most * (width - name_width - 90))
+        picture.text(name_width - 8, y + 13, name, "mono end")
+        picture.box(name_width, y, length, 17, "gid" if is_gid(name) else "other")
+        picture.text(name_width + length + 6, y + 13, f"{value:,.0f} {unit}", "soft")
+    picture.text(0, height - 8, note, "small soft")
+    return picture
+
+
+def spread(wanted, gap, low, high):
+    """Positions as wanted, but at least gap apart."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    places = [0.0] * len(wanted)
+    last = low - gap
+    for i in order:
+        last = places[i] = max(wanted[i], last + gap)
+    over = last - high
+    if over > 0:
+        bound = high
+        for i in reversed(order):
+            places[i] = min(places[i], bound)
+            bound = places[i] - gap
+    return places
+
+
+def lines(title, curves, x_label, y_label, ticks, log_x=False, y_ticks=None, shown=str):
+    """Lines with their names at the right end.  curves: {name: {x: y}}."""
+    import math
+    width, height, left, right, top, bottom = 760, 330, 58, 228, 58, 46
+    xs = sorted({x for curve in curves.values() for x in curve})
+    y_most = y_ticks[-1] if y_ticks else max(y for curve in curves.values() for y in curve.values())
+
+    def place_x(x):
+        if log_x:
+            share = math.log(x / xs[0]) / math.log(xs[-1] / xs[0])
+        else:
+            share = (x - xs[0]) / (xs[-1] - xs[0])
+        return left + share * (width - left - right)
+
+    def place_y(y):
+        return height - bottom - y / y_most * (height - top - bottom)
+
+    picture = Picture(width, height, title)
+    picture.text(0, 18, title, "strong")
+    picture.text(0, 38, y_label, "small soft")
+    for y in y_ticks:
+        picture.path([(left, place_y(y)), (width - right, place_y(y))], "grid")
+        picture.text(left - 6, place_y(y) + 4, f"{y:g}", "small soft end")
+    for x in ticks:
+        picture.text(place_x(x), height - bottom + 16, shown(x), "small soft mid")
+    picture.text((left + width - right) / 2, height - 8, x_label, "small soft mid")
+    picture.path([(left, height - bottom), (width - right, height - bottom)], "axis")
+    names = sorted(curves, key=is_gid)
+    ends = [place_y(curves[name][max(curves[name])]) for name in names]
+    labels = spread(ends, 16, top - 4, height - bottom)
+    for name, label in zip(names, labels):
+        curve = curves[name]
+        ours = is_gid(name)
+        picture.path([(place_x(x), place_y(curve[x])) for x in sorted(curve)],
+                     "line ours" if ours else "line")
+        picture.text(width - right + 8, label + 4, name, "mono gid" if ours else "mono soft")
+    return picture
+
+
+def plot_cost(data):
+    wanted = {"gen_random_uuid()", "nextval(seq)", "nextval(seq), CACHE 1000", "clock_timestamp()",
+              "uuidv7()", "uuid_generate_v7()"}
+    found = {}
+    for row in rows(data, "results.csv"):
+        name = row["subject"]
+        if row["part"] == "calls" and row["net"] and (name in wanted or is_gid(name)):
+            found.setdefault(name, float(row["net"]))
+    for name in list(found):
+        if name.startswith(("gid_lexical", "gid_permute", "gid_encode")):
+            del found[name]
+    return bars("What an id costs, beyond the query's own cost", found.items(), "ns",
+                "One session, PostgreSQL 15; clock_timestamp() only reads the clock. Less is better.")
+
+
+def curves_of(data, part, measure, names=None):
+    curves = {}
+    for row in rows(data, "curves.csv"):
+        if row["part"] == part and row["measure"] == measure and (names is None or row["subject"] in names):
+            curves.setdefault(row["subject"], {})[float(row["x"])] = float(row["value"])
+    return {name: curve for name, curve in curves.items() if len(curve) > 1}
+
+
+def plot_density(data):
+    curves = curves_of(data, "writers", "leaf density %",
+                       {"gid_uuid_v7()", "gid_next(seq)", "bigint identity", "gen_random_uuid()",
+                        "nextval(seq), CACHE 1000", "uuidv7()"})
+    return lines("How full the primary key's pages are", curves, "sessions that insert at once", "percent",
+                 [1, 2, 4, 8], log_x=True, y_ticks=[0, 25, 50, 75, 100], shown=lambda x: f"{x:g}")
+
+
+def nice(most):
+    """Five ticks from 0 to above most."""
+    import math
+    step = 10 ** math.floor(math.log10(most / 4))
+    step = next(step * n for n in (1, 2, 2.5, 5, 10) if step * n * 4 >= most)
+    return [step * i for i in range(5)]
+
+
+def plot_sessions(data):
+    curves = curves_of(data, "sessions", "million/s",
+                       {"gid_uuid_v7()", "gid_trace_id()", "gid_next(seq)", "gen_random_uuid()", "nextval(seq)",
+                        "nextval(seq), CACHE 1000", "uuidv7()"})
+    curves = {name: curve for name, curve in curves.items() if 8 in curve}
+    most = max(y for curve in curves.values() for y in curve.values())
+    return lines("Ids of several sessions at once, two processors", curves, "sessions", "million ids a second, all together",
+                 [1, 2, 4, 8], log_x=True, y_ticks=nice(most), shown=lambda x: f"{x:g}")
+
+
+def plot_sequences(data):
+    curves = curves_of(data, "sequences", "ns")
+    most = max(y for curve in curves.values() for y in curve.values())
+    xs = sorted({x for curve in curves.values() for x in curve})
+    return lines("A value of several sequences in turn, one session", curves, "sequences", "ns a value, the query included",
+                 xs, log_x=True, y_ticks=nice(most), shown=lambda x: f"{x:,.0f}")
+
+
+def plot_growth(data):
+    curves = {name: {x: y / 1000 for x, y in curve.items() if x > 1}
+              for name, curve in curves_of(data, "growth", "rows/s").items()}
+    most = max(y for curve in curves.values() for y in curve.values())
+    last = max(x for curve in curves.values() for x in curve)
+    return lines("A table that grows to ten times shared_buffers", curves, "rows in the table",
+                 "thousand rows a second", [last * n / 4 for n in (1, 2, 3, 4)], y_ticks=nice(most),
+                 shown=lambda x: f"{x:,.0f}")
+
+
+# ---- layouts ----
+
+def ruler(picture, y, name, unit, fields, scale, left=0):
+    """One id to scale: fields are (bits or digits, text, kind)."""
+    picture.text(left, y - 22, name, "strong")
+    x, at = left, 0
+    for size, text, kind in fields:
+        width = size * scale
+        if size * scale >= 14 or at == 0:
+            picture.text(x, y - 6, str(at), "small soft")
+        picture.box(x + 0.5, y, width - 1, 30, kind, 2)
+        if width >= 6.5 * len(text):
+            picture.text(x + width / 2, y + 20, text, "mid small" + (" on" if kind == "gid" else ""))
+        elif text:
+            picture.text(x + width / 2, y + 45, text, "mid small soft")
+        x += width
+        at += size
+    picture.text(x, y - 6, f"{at} {unit}", "small soft end")
+
+
+def layout_uuid():
+    picture = Picture(780, 290, "The bits of the UUIDs")
+    ruler(picture, 36, "gid_uuid_v7()", "bits", [
+        (48, "Unix milliseconds", "gid"), (4, "version 7", "blank"), (12, "fraction", "gid"), (2, "", "blank"),
+        (4, "fraction", "gid"), (58, "random, in each id", "other")], 6)
+    ruler(picture, 136, "gid_uuid_sequential(), in PostgreSQL's order", "bits", [
+        (64, "ticks of 100 ns since the year 1", "gid"), (64, "process id, random at each server start", "other")], 6)
+    ruler(picture, 236, "gid_uuid_shard(key)", "bits", [
+        (32, "Unix seconds", "gid"), (40, "random at each server start", "other"), (24, "counter", "gid"),
+        (32, "shard key, lowest byte first", "pale")], 6)
+    return picture
+
+
+def layout_63():
+    picture = Picture(780, 290, "The parts of TraceIds, DecimalIds and Snowflake ids")
+    ruler(picture, 36, "gid_trace_id()", "bits", [
+        (1, "0", "blank"), (25, "Unix seconds mod 2^25", "gid"), (16, "gid.node_no", "pale"), (22, "counter", "gid")], 12)
+    ruler(picture, 136, "gid_decimal_id()", "decimal digits", [
+        (9, "counter, up to 9 digits", "gid"), (5, "generator", "other"), (5, "gid.launch_id", "pale")], 40)
+    ruler(picture, 236, "gid_snowflake_id()", "bits", [
+        (1, "0", "blank"), (41, "milliseconds since the epoch", "gid"), (10, "gid.node_no", "pale"), (12, "sequence", "gid")], 12)
+    return picture
+
+
+def layout_gdid():
+    picture = Picture(780, 90, "The bits of a GDID")
+    ruler(picture, 36, "gid_next_gdid(seq)", "bits", [
+        (32, "era", "gid"), (4, "authority", "pale"), (60, "counter", "gid")], 8)
+    return picture
+
+
+# ---- what is reserved ahead ----
+
+def reserved():
+    picture = Picture(780, 400, "What gid reserves on disk before it is used")
+    picture.text(0, 18, "gid writes ahead what it will hand out. A crash skips the rest, and repeats nothing.", "strong")
+    left = 20
+
+    def lane(y, name, unit, boxes, marks):
+        picture.text(0, y - 34, name, "strong")
+        picture.text(0, y - 16, unit, "small soft")
+        x = left
+        for width, text, kind in boxes:
+            picture.box(x, y, width - 2, 28, kind, 2)
+            picture.text(x + width / 2 - 1, y + 19, text, "small mid" + (" on" if kind == "gid" else ""))
+            x += width
+        for x, text, below in marks:
+            picture.path([(x, y - 6), (x, y + 36)], "mark")
+            picture.text(x, y + 50 if below else y - 10, text, "small marked " + ("end" if x > 400 else "mid"))
+
+    lane(90, "A sequence: gid_next(), GDIDs, codes", "values of the sequence",
+         [(300, "handed out", "gid"), (140, "rest of the block", "pale"), (200, "next block", "pale"),
+          (110, "not reserved", "blank")],
+         [(left + 639, "on disk: last_value; after a crash the next value is here", True)])
+    lane(214, "A lease: the generator numbers of DecimalIds", "generator numbers of a launch",
+         [(180, "0: held by a session", "gid"), (180, "1: held by a session", "gid"), (180, "2: idle", "pale"),
+          (210, "3 … 99999: not reserved", "blank")],
+         [(left + 539, "on disk; after a crash sessions begin with number 3", True)])
+    lane(338, "The durable bound: UUIDs, TraceIds", "time in the ids",
+         [(430, "times that ids have", "gid"), (210, "up to five seconds", "pale"), (110, "refused", "blank")],
+         [(left + 429, "now", False), (left + 639, "on disk: gid.clock; after a crash ids begin here", True)])
+    return picture
+
+
+PICTURES = {"layout-uuid": layout_uuid, "layout-63-bit": layout_63, "layout-gdid": layout_gdid,
+            "reserved": reserved}
+PLOTS = {"cost": plot_cost, "density": plot_density}
+# these are for who has run "make bench", and not in the manual
+MORE_PLOTS = {"sessions": plot_sessions, "sequences": plot_sequences, "growth": plot_growth}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", default=os.path.join(TOP, "doc/bench"))
+    parser.add_argument("--out", default=os.path.join(TOP, "doc/pictures"))
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--plots", action="store_true", help="all that is measured, as far as it was, and nothing else")
+    wanted = parser.parse_args()
+    stale = 0
+    drawn = {} if wanted.plots else {name: draw().svg() for name, draw in PICTURES.items()}
+    for name, draw in (PLOTS | MORE_PLOTS if wanted.plots else PLOTS).items():
+        try:
+            drawn[name] = draw(wanted.data).svg()
+        except ValueError:
+            if not wanted.plots:
+                raise
+    for name, svg in drawn.items():
+        path = os.path.join(wanted.out, name + ".svg")
+        if wanted.check:
+            with open(path, encoding="utf-8") as file:
+                if file.read() != svg:
+                    print(f"{name}.svg is not what tools/pictures.py draws")
+                    stale = 1
+        else:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(svg)
+    sys.exit(stale)
+
+
+if __name__ == "__main__":
+    main()
