@@ -55,7 +55,6 @@ sizes() {
 			;;
 		node_lease)
 			echo "states a crash, a restore:"
-			[ -z "$LONG" ] || echo "states two crashes, two restores, two restarts: -DLIVES=4 -DNOW=4 -DCRASHES=2 -DRESTORES=2"
 			;;
 		failover)
 			echo "states a promotion, a restart:"
