@@ -383,6 +383,7 @@ CREATE TABLE gid_node_authority (
 	system_identifier bigint NOT NULL,
 	timeline bigint NOT NULL,
 	database oid NOT NULL,
+	leases oid NOT NULL,
 	lease_max int NOT NULL,
 	begins timestamptz NOT NULL
 );
@@ -401,6 +402,8 @@ COMMENT ON COLUMN gid_node_authority.timeline IS
 'The timeline of the server.';
 COMMENT ON COLUMN gid_node_authority.database IS
 'The OID of the database.';
+COMMENT ON COLUMN gid_node_authority.leases IS
+'The OID of gid_node_leases, which is another one after a dump was loaded.';
 COMMENT ON COLUMN gid_node_authority.lease_max IS
 'The greatest gid.node_lease_max, in seconds, under which leases were given.';
 COMMENT ON COLUMN gid_node_authority.begins IS

@@ -4,8 +4,9 @@
  *		The table of leases of node numbers, on their authority.
  *
  * gid_node_leases has a row for each number that was ever leased: its last
- * lease.  gid_node_authority has one row.  It says which server, timeline and
- * database wrote the leases, and before which moment no lease begins.
+ * lease.  gid_node_authority has one row.  It says which server wrote the
+ * leases, on which timeline and in which table, and before which moment no
+ * lease begins.
  *
  * State: these two tables of the extension.
  *
@@ -15,10 +16,10 @@
  *	  else gets a number whose last lease ends before the new lease begins.
  * 2. A lease ends at most gid.node_lease_max after the authority's time.
  * 3. Leases that the tables do not know have ended.  The tables may have lost
- *	  leases when the server, its timeline or the database is another one than
- *	  the row of gid_node_authority names: after a promotion, a restore or a
- *	  dump.  Then no lease begins for twice the greatest gid.node_lease_max
- *	  that was ever in force.
+ *	  leases when the server, its timeline, the database or the table of leases
+ *	  is another one than the row of gid_node_authority names: after a
+ *	  promotion, a restore or a dump.  Then no lease begins for twice the
+ *	  greatest gid.node_lease_max that was ever in force.
  * 4. Leases are whole seconds, so that they agree with the seconds of ids.
  *
  * Callers lock gid_node_leases against each other, until their transactions
@@ -86,12 +87,13 @@ enum
 	GID_WRITER_SYSTEM,
 	GID_WRITER_TIMELINE,
 	GID_WRITER_DATABASE,
+	GID_WRITER_LEASES,
 	GID_WRITER_LEASE_MAX,
 	GID_WRITER_BEGINS,
 	GID_WRITER_COLUMNS
 };
 
-#define GID_NODE_MAX_COLUMNS	6
+#define GID_NODE_MAX_COLUMNS	7
 
 /* A table of the extension. */
 typedef struct GidNodeTable
@@ -110,7 +112,7 @@ static const GidNodeTable gid_lease_table = {
 static const GidNodeTable gid_writer_table = {
 	.name = "gid_node_authority",
 	.ncolumns = GID_WRITER_COLUMNS,
-	.types = {INT4OID, INT8OID, INT8OID, OIDOID, INT4OID, TIMESTAMPTZOID},
+	.types = {INT4OID, INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
 };
 
 /* The two tables, open and locked. */
@@ -234,17 +236,20 @@ gid_node_write(Relation rel, GidNodeRow *row)
 	else
 		CatalogTupleInsert(rel, tuple);
 	heap_freetuple(tuple);
+	/* a statement may call more than once */
+	CommandCounterIncrement();
 }
 
 /* ---- who has written the leases ---- */
 
-/* Does the row of gid_node_authority name this server and database? */
+/* Does the row of gid_node_authority name this server, database and table? */
 static bool
-gid_writer_is_here(const GidNodeRow *row)
+gid_writer_is_here(const GidNodeTables *tables, const GidNodeRow *row)
 {
 	return DatumGetInt64(row->values[GID_WRITER_SYSTEM]) == (int64) GetSystemIdentifier() &&
 		DatumGetInt64(row->values[GID_WRITER_TIMELINE]) == (int64) gid_timeline_current().id &&
-		DatumGetObjectId(row->values[GID_WRITER_DATABASE]) == MyDatabaseId;
+		DatumGetObjectId(row->values[GID_WRITER_DATABASE]) == MyDatabaseId &&
+		DatumGetObjectId(row->values[GID_WRITER_LEASES]) == RelationGetRelid(tables->leases);
 }
 
 /* Read the row of gid_node_authority, if there is one. */
@@ -271,6 +276,7 @@ gid_writer_write(const GidNodeTables *tables, GidNodeRow *row, TimestampTz begin
 	row->values[GID_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
 	row->values[GID_WRITER_TIMELINE] = Int64GetDatum((int64) gid_timeline_current().id);
 	row->values[GID_WRITER_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
+	row->values[GID_WRITER_LEASES] = ObjectIdGetDatum(RelationGetRelid(tables->leases));
 	row->values[GID_WRITER_LEASE_MAX] = Int32GetDatum(Max(lease_max_s, gid_node_lease_max_s));
 	row->values[GID_WRITER_BEGINS] = TimestampTzGetDatum(begins);
 	gid_node_write(tables->writer, row);
@@ -289,7 +295,7 @@ gid_writer_begins(const GidNodeTables *tables, TimestampTz now)
 	bool		pauses;
 
 	gid_writer_read(tables, &row);
-	pauses = row.exists && !gid_writer_is_here(&row);
+	pauses = row.exists && !gid_writer_is_here(tables, &row);
 	if (pauses)
 	{
 		int64		pause_s = 2 * (int64) Max(DatumGetInt32(row.values[GID_WRITER_LEASE_MAX]),
@@ -485,6 +491,7 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 	if (found.is_held)
 	{
 		granted->node = asked->held_node;
+		granted->since = Max(granted->since, DatumGetTimestampTz(found.row.values[GID_LEASE_SINCE]));
 		granted->until = Max(granted->until, asked->held_until);
 	}
 	else
@@ -503,8 +510,9 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 
 /*
  * End the pause after a failover or a restore: the leases in the tables are
- * all that were given.  Returns false when there is no pause.  Raises 55000
- * when a table was changed.
+ * all that were given.  A pause that has ended by the clock here may go on for
+ * servers whose clocks are behind.  Returns false when there was no pause.
+ * Raises 55000 when a table was changed.
  */
 bool
 gid_node_table_resume(Oid function)
@@ -516,8 +524,8 @@ gid_node_table_resume(Oid function)
 	(void) gid_slot_mine();
 	gid_node_open(function, &tables);
 	gid_writer_read(&tables, &row);
-	paused = row.exists && (!gid_writer_is_here(&row) ||
-							DatumGetTimestampTz(row.values[GID_WRITER_BEGINS]) > gid_timestamptz(gid_time_look().us));
+	paused = row.exists && (!gid_writer_is_here(&tables, &row) ||
+							DatumGetTimestampTz(row.values[GID_WRITER_BEGINS]) > DT_NOBEGIN);
 	if (paused)
 		gid_writer_write(&tables, &row, DT_NOBEGIN);
 	gid_node_close(&tables);
