@@ -136,11 +136,17 @@ PG_FUNCTION_INFO_V1(gid_authority_confirm);
 Datum
 gid_authority_confirm(PG_FUNCTION_ARGS)
 {
+	char		data = 0;
+
 	gid_page_prevent("gid_authority_confirm()");
 	(void) gid_slot_mine();
 
-	/* a record of its own, because only the end of a record can be flushed */
+	/*
+	 * A record of its own, because only the end of a record can be flushed.
+	 * The server's assertions want a record to have data.
+	 */
 	XLogBeginInsert();
+	XLogRegisterData(&data, sizeof(data));
 	gid_flush_everywhere(XLogInsert(RM_XLOG_ID, XLOG_NOOP));
 	PG_RETURN_VOID();
 }
