@@ -238,6 +238,7 @@ CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'a tr
 SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases ADD more int', 'ALTER TABLE gid_node_leases ALTER holder DROP NOT NULL',
 	'ALTER TABLE gid_node_leases RENAME TO others', 'ALTER TABLE gid_node_leases SET UNLOGGED',
 	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey',
+	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey, ADD PRIMARY KEY (node) DEFERRABLE',
 	'CREATE INDEX ON gid_node_leases (holder)',
 	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid_node_leases ((node + 0))',
 	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid_node_leases (node) WHERE node > 256',

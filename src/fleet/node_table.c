@@ -134,7 +134,10 @@ typedef struct GidNodeRow
 
 /* ---- the tables ---- */
 
-/* Is the only index of a table a plain unique index of its first column? */
+/*
+ * Is the only index of a table a plain unique index of its first column, which
+ * is checked at once?
+ */
 static bool
 gid_node_has_plain_key(Relation rel)
 {
@@ -146,6 +149,7 @@ gid_node_has_plain_key(Relation rel)
 		Relation	index = index_open(linitial_oid(indexes), AccessShareLock);
 
 		good = index->rd_index->indisunique && index->rd_index->indisvalid &&
+			index->rd_index->indimmediate &&
 			index->rd_index->indnatts == 1 && index->rd_index->indkey.values[0] == 1 &&
 			RelationGetIndexPredicate(index) == NIL;
 		index_close(index, NoLock);
