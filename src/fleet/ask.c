@@ -12,9 +12,12 @@
  * 1. All backends pass over a server that does not answer, for a while.  The
  *	  backend that asks the server again notes the time first, so that only
  *	  this backend waits.  A server that refuses, or answers nonsense, is not
- *	  passed over: it runs, and may answer the next question.
- * 2. A row belongs to a whole URI, so a failure for one user or database says
- *	  nothing about another.  Of the URI only a hash is kept.
+ *	  passed over: it runs, and may answer the next question.  It is passed
+ *	  over if that took long and the question is one that is soon asked again
+ *	  (retry_us): many backends may wait to ask it.
+ * 2. A row belongs to a whole URI and to one of these two kinds of questions.
+ *	  So a failure for one user, database or kind says nothing about another.
+ *	  Of the URI only a hash is kept.
  * 3. This backend holds no lock while it asks a server.
  * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  That server's
  *	  statement_timeout and lock_timeout, which the first query sets, end a
@@ -50,7 +53,10 @@
 #define GID_ASK_STATEMENT_TIMEOUT_MS	1500
 #define GID_ASK_LOCK_TIMEOUT_MS			1000
 
-/* A cancel after this much waiting counts as a failure of the server. */
+/*
+ * A cancel after this much waiting counts as a failure of the server; so does a
+ * refusal, of a question that is soon asked again.
+ */
 #define GID_ASK_PATIENCE_US		INT64CONST(500000)
 
 /* A server that fails is passed over for this long. */
@@ -64,7 +70,8 @@
 /* A server that failed. */
 typedef struct GidFailure
 {
-	uint64		uri;			/* hash of the URI; 0: the row is free; lock */
+	uint64		key;			/* of the URI and kind of question; 0: the row
+								 * is free; lock */
 	int64		failed_us;		/* monotonic time; lock */
 	char		said[GID_ANSWER_TEXT_SIZE]; /* what went wrong; lock */
 } GidFailure;
@@ -110,27 +117,28 @@ gid_failure_lock(void)
 
 /* ---- who is passed over ---- */
 
-/* The hash of a URI; never 0, which a free row has. */
+/* The key of a URI and a kind of question; never 0, which a free row has. */
 static uint64
-gid_failure_hash(const char *uri)
+gid_failure_key(const char *uri, const GidQuestion *question)
 {
-	return hash_bytes_extended((const unsigned char *) uri, strlen(uri), 0) | 1;
+	return hash_bytes_extended((const unsigned char *) uri, strlen(uri),
+							   (uint64) question->retry_us) | 1;
 }
 
 /*
- * Return the row of a URI's hash or, if it has none, the row to use for it: a
+ * Return the row of a key or, if it has none, the row to use for it: a
  * free row or else the oldest.  A free row has failed_us 0, and so is older
  * than all others.  The caller has the lock.
  */
 static GidFailure *
-gid_failure_row(uint64 hash)
+gid_failure_row(uint64 key)
 {
 	GidFailure *rows = gid_failures->rows;
 	GidFailure *oldest = &rows[0];
 
 	for (int i = 0; i < GID_FAILURE_ROWS; i++)
 	{
-		if (rows[i].uri == hash)
+		if (rows[i].key == key)
 			return &rows[i];
 		if (rows[i].failed_us < oldest->failed_us)
 			oldest = &rows[i];
@@ -144,17 +152,18 @@ gid_failure_row(uint64 hash)
  * went wrong the last time.
  */
 static bool
-gid_failure_may_ask(const char *uri, int64 pause_us, char said[GID_ANSWER_TEXT_SIZE])
+gid_failure_may_ask(const char *uri, const GidQuestion *question, int64 pause_us,
+					char said[GID_ANSWER_TEXT_SIZE])
 {
 	LWLock	   *lock = gid_failure_lock();
-	uint64		hash = gid_failure_hash(uri);
+	uint64		key = gid_failure_key(uri, question);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 	bool		may = true;
 
 	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(hash);
-	if (row->uri == hash)
+	row = gid_failure_row(key);
+	if (row->key == key)
 	{
 		may = now_us >= row->failed_us + pause_us;
 		if (may)
@@ -167,22 +176,22 @@ gid_failure_may_ask(const char *uri, int64 pause_us, char said[GID_ANSWER_TEXT_S
 
 /* Note what went wrong when a server was asked, or NULL: it did not fail. */
 static void
-gid_failure_note(const char *uri, const char *said)
+gid_failure_note(const char *uri, const GidQuestion *question, const char *said)
 {
 	LWLock	   *lock = gid_failure_lock();
-	uint64		hash = gid_failure_hash(uri);
+	uint64		key = gid_failure_key(uri, question);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 
 	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(hash);
+	row = gid_failure_row(key);
 	if (said != NULL)
 	{
-		row->uri = hash;
+		row->key = key;
 		row->failed_us = now_us;
 		strlcpy(row->said, said, sizeof(row->said));
 	}
-	else if (row->uri == hash)
+	else if (row->key == key)
 		memset(row, 0, sizeof(*row));
 	LWLockRelease(lock);
 }
@@ -303,7 +312,7 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 		gid_connection_close();
 		/* without this, a short statement_timeout never reaches the next */
 		if (gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
-			gid_failure_note(uri, "no answer before the statement was canceled");
+			gid_failure_note(uri, question, "no answer before the statement was canceled");
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -314,10 +323,12 @@ static bool
 gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *question,
 				 int64 *numbers, GidAnswer *answer)
 {
+	int64		start_us = gid_time_monotonic_us();
+
 	gid_ask_server(uri, parsed, question, numbers, answer);
 	if (answer->outcome == GID_FAILED)
 	{
-		gid_failure_note(uri, answer->said);
+		gid_failure_note(uri, question, answer->said);
 		/* who asks again soon writes a line now and then */
 		if (question->retry_us == 0)
 			ereport(LOG,
@@ -326,7 +337,12 @@ gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *quest
 					 errdetail_log("%s", answer->said)));
 	}
 	else if (answer->outcome != GID_NOT_ASKED)
-		gid_failure_note(uri, NULL);
+	{
+		bool		refused_late = answer->outcome != GID_ANSWERED && question->retry_us > 0 &&
+		gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US;
+
+		gid_failure_note(uri, question, refused_late ? answer->said : NULL);
+	}
 	return answer->outcome == GID_ANSWERED;
 }
 
@@ -388,7 +404,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 
 		if (asked[i % n])
 			continue;
-		if (!gid_failure_may_ask(uri, pause_us, before))
+		if (!gid_failure_may_ask(uri, question, pause_us, before))
 		{
 			lines[i % n] = psprintf("%s: passed over after: %s", parsed->name, before);
 			continue;

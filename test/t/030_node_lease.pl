@@ -68,4 +68,20 @@ is($one->safe_psql('postgres', $NODE), '256', 'the first keeps its number');
 $two->restart;
 is($two->safe_psql('postgres', $NODE), '258', 'a restarted server gets another number');
 
+# A refusal that comes late keeps all sessions waiting that need a lease, but not one
+# after the other.
+my $lock = session($authority, 'postgres');
+my @waiting;
+
+$two->restart;
+$lock->safe('BEGIN; LOCK TABLE gid_node_leases');
+push @waiting, session($two, 'postgres') for 1 .. 6;
+my $asked = monotonic();
+
+$_->send($NODE) for @waiting;
+error_like(($_->answer)[1], '08001', 'with the table locked on the authority there is no number',
+	text => qr/lock timeout/) for @waiting;
+cmp_ok(monotonic() - $asked, '<', 4, 'and the sessions do not wait for each other');
+end_session($_) for @waiting, $lock;
+
 done_testing();
