@@ -29,6 +29,9 @@
  *	  each copy of the files and each standby gets leases of its own.
  * 6. One backend asks at a time: it has the claim "asker".  A lease is
  *	  extended at half of its length, while the other backends use it.
+ * 7. A question that was broken off, by a cancel or the session's end, may have
+ *	  cost a number.  The next question is then a second later, so that nobody
+ *	  can use up the numbers of all servers.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -78,6 +81,8 @@ typedef struct GidNodeState
 	GidNodeLease answered;		/* the authority's last answer, confirmed or
 								 * not; asker */
 	uint64		answered_uri;	/* hash of the URI that gave it; asker */
+	bool		is_asking;		/* a question was begun, and has not come to
+								 * its end; asker */
 	pg_atomic_uint64 tried_us;	/* monotonic time of the last question's end;
 								 * written by the asker */
 	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
@@ -354,7 +359,9 @@ gid_node_ask(bool needed)
 	if (state->answered_uri == uri)
 		request.held = state->answered;
 
+	state->is_asking = true;
 	gid_node_put(&request, &answer);
+	state->is_asking = false;
 	if (answer.numbers[0] >= 0)
 	{
 		state->answered.node = (int32) answer.numbers[0];
@@ -412,17 +419,31 @@ gid_node_extend(void)
 		gid_node_ask_and_release(false);
 }
 
-/* Sleep until the server's time comes to a second, or a signal comes. */
+/* Sleep for a time, a second at most, or until a signal comes. */
 static void
-gid_node_sleep(int64 second)
+gid_node_sleep(int64 us)
 {
 	static uint32 wait_event = 0;
-	int64		ms = (second * GID_US_PER_S - gid_time_look().us) / GID_US_PER_MS + 1;
+	int64		ms = us / GID_US_PER_MS + 1;
 
 	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 					 Min(Max(ms, 1), 1000), gid_wait_event(&wait_event, "GidNodeLease"));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
+}
+
+/*
+ * How long is nobody to ask, because the last question was broken off?  0: not
+ * at all.  The caller is the asker.
+ */
+static int64
+gid_node_pause_us(void)
+{
+	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
+
+	if (!gid_node_state->is_asking)
+		return 0;
+	return Max(tried_us + GID_NODE_RETRY_US - gid_time_monotonic_us(), 0);
 }
 
 /*
@@ -446,19 +467,25 @@ gid_node_obtain(int64 second)
 			/* the lease begins after the second, or holds it by now */
 			if (gid_node_now_s() >= leases[i].since_s || leases[i].since_s <= second)
 				return;
-			gid_node_sleep(leases[i].since_s);
+			gid_node_sleep(leases[i].since_s * GID_US_PER_S - gid_time_look().us);
 			break;
 		}
 		if (leases[1].until_s > second)
 			continue;
 		if (gid_claim_try(&gid_node_state->asker))
 		{
+			int64		pause_us = gid_node_pause_us();
+
 			/* another backend may have got a lease since this one looked */
 			(void) gid_node_read(leases);
-			if (leases[1].until_s > second)
-				gid_claim_release(&gid_node_state->asker);
-			else
+			if (leases[1].until_s <= second && pause_us == 0)
 				gid_node_ask_and_release(true);
+			else
+			{
+				gid_claim_release(&gid_node_state->asker);
+				if (leases[1].until_s <= second)
+					gid_node_sleep(pause_us);
+			}
 		}
 		else
 			gid_claim_wait(&gid_node_state->asker,
@@ -469,9 +496,9 @@ gid_node_obtain(int64 second)
 /*
  * gid_node_of(), where this backend does not know the number of a second.
  *
- * May wait, interruptibly: for the authority, as gid_ask() says; and until the
- * server's time comes to the beginning of a new lease, a second or two after
- * the server's start.  Raises 55000 when neither gid.node_no nor
+ * May wait, interruptibly: for the authority, as gid_ask() says; a second after
+ * a question that was broken off; and until the server's time comes to the
+ * beginning of a new lease, a second or two after the server's start.  Raises 55000 when neither gid.node_no nor
  * gid.node_authority is set or a value was refused, or when the clocks of the
  * two servers differ by too much; 08001 when there is no lease and the
  * authority gives none.

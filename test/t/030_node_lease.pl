@@ -74,7 +74,7 @@ my $lock = session($authority, 'postgres');
 my @waiting;
 
 $two->restart;
-$lock->safe('BEGIN; LOCK TABLE gid_node_leases');
+$lock->safe('BEGIN; LOCK TABLE gid_node_leases IN SHARE MODE');
 push @waiting, session($two, 'postgres') for 1 .. 6;
 my $asked = monotonic();
 
@@ -82,6 +82,25 @@ $_->send($NODE) for @waiting;
 error_like(($_->answer)[1], '08001', 'with the table locked on the authority there is no number',
 	text => qr/lock timeout/) for @waiting;
 cmp_ok(monotonic() - $asked, '<', 4, 'and the sessions do not wait for each other');
-end_session($_) for @waiting, $lock;
+end_session($_) for @waiting;
+
+# A question that is broken off may cost a number, which nobody uses then. One comes a
+# second, so that statements that are cancelled cannot use up all numbers.
+$two->restart;
+my $broken = session($two, 'postgres');
+$broken->safe("SET statement_timeout = '50ms'");
+error_like(($broken->query($NODE))[1], '57014', 'a question is broken off', no_detail => 1, no_hint => 1) for 1 .. 10;
+my $before = $authority->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases');
+
+$lock->safe('ROLLBACK');
+end_session($_) for $broken, $lock;
+ok( defined wait_until(30, sub {
+		return $authority->safe_psql('postgres',
+			"SELECT count(*) FROM pg_stat_activity WHERE usename = 'gid_fleet'") eq '0';
+	}),
+	'and the authority has come to its end');
+cmp_ok($authority->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases'), '<=', $before + 2,
+	'ten of them cost no ten numbers');
+is($two->safe_psql('postgres', "SELECT gid_extract_trace_node(gid_trace_id()) >= 256"), 't', 'then the server gets a number');
 
 done_testing();
