@@ -194,7 +194,7 @@ gid_node_open_table(Oid schema, const GidNodeTable *table, LOCKMODE lock)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"%s\" of extension \"gid\" is missing or was changed", table->name),
 				 errdetail("The table keeps the leases of node numbers."),
-				 errhint("Create the extension again in another database, and let gid.node_authority name that database.")));
+				 errhint("Create the extension again in another database, set gid.node_first above all leased numbers, and let gid.node_authority name that database.")));
 	return rel;
 }
 
