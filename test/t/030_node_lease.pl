@@ -68,6 +68,16 @@ is($one->safe_psql('postgres', $NODE), '256', 'the first keeps its number');
 $two->restart;
 is($two->safe_psql('postgres', $NODE), '258', 'a restarted server gets another number');
 
+# A leased number that Snowflake ids have no room for.
+gid_reload($authority, 'gid.node_first', 1500);
+gid_set($two, 'gid.node_max', 65535);
+$two->restart;
+is($two->safe_psql('postgres', $NODE), '1500', 'a TraceId has room for a great number');
+sql_fails($two, 'postgres', 'SELECT gid_snowflake_id()', '22003', 'a Snowflake id has not',
+	text => qr/node number 1500 .*HINT:  Set gid.node_max to 1023/s);
+gid_reload($authority, 'gid.node_first', 256);
+gid_set($two, 'gid.node_max', 1023);
+
 # A refusal that comes late keeps all sessions waiting that need a lease, but not one
 # after the other.
 my $lock = session($authority, 'postgres');
