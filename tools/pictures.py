@@ -118,6 +118,8 @@ def lines(title, curves, x_label, y_label, ticks, log_x=False, y_ticks=None, sho
     import math
     width, height, left, right, top, bottom = 760, 330, 58, 228, 58, 46
     xs = sorted({x for curve in curves.values() for x in curve})
+    if len(xs) < 2:
+        raise ValueError("this was not measured")
     y_most = y_ticks[-1] if y_ticks else max(y for curve in curves.values() for y in curve.values())
 
     def place_x(x):

@@ -188,11 +188,12 @@ gid_snowflake_id(PG_FUNCTION_ARGS)
 	if (unlikely(node > GID_SNOWFLAKE_MAX_NODE))
 		gid_snowflake_raise_node(node);
 	ms = (int64) (word >> GID_SNOWFLAKE_SEQUENCE_BITS) - epoch_ms;
-	id = gid_snowflake_pack(ms, (uint32) node,
-							(uint32) (word & GID_MASK(GID_SNOWFLAKE_SEQUENCE_BITS)));
+	id = !gid_snowflake_holds(ms) ? 0 :
+		gid_snowflake_pack(ms, (uint32) node,
+						   (uint32) (word & GID_MASK(GID_SNOWFLAKE_SEQUENCE_BITS)));
 
-	/* node 0 and sequence 0 at the epoch would be the id 0 */
-	if (unlikely(!gid_snowflake_holds(ms) || id == 0))
+	/* node 0 and sequence 0 at the epoch would be the id 0, too */
+	if (unlikely(id == 0))
 	{
 		GidSnowflakeTimes space;
 

@@ -576,7 +576,7 @@ beside('pg_basebackup -X stream',
 $control->safe('CREATE TABLE published (id int); CREATE PUBLICATION everything FOR ALL TABLES');
 $control->safe("SELECT pg_create_logical_replication_slot('subscriber', 'pgoutput')");
 $primary->safe_psql('postgres', 'CREATE DATABASE subscriber');
-$primary->safe_psql('subscriber', "CREATE TABLE published (id int);"
+$primary->safe_psql('subscriber', "CREATE EXTENSION gid; CREATE TABLE published (id int);"
 	  . " CREATE SUBSCRIPTION subscriber CONNECTION '" . ($connstr =~ s/'/''/gr) . "' PUBLICATION everything"
 	  . " WITH (create_slot = false, copy_data = false)");
 await_true("SELECT count(*) = 1 FROM pg_stat_replication WHERE application_name = 'subscriber'"
@@ -638,7 +638,11 @@ await_true("SELECT count(*) = 2 FROM pg_replication_slots AS s JOIN pg_stat_repl
 	  . " ON r.pid = s.active_pid WHERE s.temporary AND r.state = 'streaming' AND r.replay_lsn IS NOT NULL",
 	'both temporary slots are in use');
 is(stat_of('standbys_connected'), 1, 'a standby with two connections and temporary slots is one');
-gid_set($_, 'wal_receiver_create_temp_slot', 'off') for $standby, $again;
+foreach my $node ($standby, $again)
+{
+	gid_set($node, 'wal_receiver_create_temp_slot', 'off');
+	$node->restart;
+}
 
 # With a slot on one connection it is still one, whatever other slots are in use.
 sub take_slot

@@ -61,12 +61,119 @@ sleep(1.1);
 is($one->safe_psql('postgres', $NODE), '256', 'the first server gets the first number');
 is($authority->safe_psql('postgres', $LEASES), '256|one', 'and the authority shows it');
 
+is( $one->safe_psql('postgres', "SELECT node, node_until BETWEEN now() AND now() + interval '11 s',"
+	  . " node_source = 'authority " . $authority->host . ':' . $authority->port . "/postgres'"
+	  . " FROM gid_stat_clock WHERE node IS NOT NULL ORDER BY family"),
+	"256|t|t\n256|t|t", 'the view shows number, end and source');
+
+# 1. Who gets which number.
 my $two = client('two');
 
 is($two->safe_psql('postgres', $NODE), '257', 'the second server gets the next number');
 is($one->safe_psql('postgres', $NODE), '256', 'the first keeps its number');
+is($one->safe_psql('postgres', 'SELECT gid_extract_snowflake_node(gid_snowflake_id())'), '256',
+	'Snowflake ids have the same number');
 $two->restart;
 is($two->safe_psql('postgres', $NODE), '258', 'a restarted server gets another number');
+is(log_count($two, qr/LOG:  gid: this server has node number 25[78]/), 2, 'its log says so');
+
+# 2. Where ids are made.
+is($one->safe_psql('postgres', "BEGIN READ ONLY; $NODE; COMMIT"), '256', 'in a read-only transaction');
+is($one->safe_psql('postgres', <<'EOS'), '256|256|t', 'in parallel workers');
+CREATE TABLE many AS SELECT generate_series(1, 10000) AS n;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SELECT min(gid_extract_trace_node(id)), max(gid_extract_trace_node(id)), count(DISTINCT id) = count(*)
+FROM (SELECT gid_trace_id() AS id FROM many) AS ids;
+EOS
+
+# 3. Without a confirmation there is no number.
+my $confirm = 'EXECUTE ON FUNCTION gid_authority_confirm()';
+
+$authority->safe_psql('postgres', "REVOKE $confirm FROM gid_fleet");
+my $three = client('three');
+
+sql_fails($three, 'postgres', $NODE, '08001', 'a lease that is not confirmed is not used',
+	text => qr/permission denied for function gid_authority_confirm/);
+is($authority->safe_psql('postgres', "SELECT count(*) FROM gid_stat_node_leases WHERE client_name = 'three'"),
+	'1', 'although the authority gave it');
+$authority->safe_psql('postgres', "GRANT $confirm TO gid_fleet");
+sleep(1.1);
+is($three->safe_psql('postgres', $NODE), '259', 'the next question extends the same lease');
+
+# 4. The settings.
+sub reload_authority
+{
+	my ($node, $uri) = @_;
+
+	gid_reload($node, 'gid.node_authority', "'$uri'");
+	return;
+}
+
+$three->append_conf('postgresql.conf', "gid.node_authority = ''");
+$three->reload;
+ok($three->poll_query_until('postgres', "$NODE", '1'), 'without an authority the number is gid.node_no');
+is( $three->safe_psql('postgres', "SELECT DISTINCT node, node_until IS NULL, node_source FROM gid_stat_clock WHERE node IS NOT NULL"),
+	'1|t|gid.node_no', 'the view says so');
+$three->append_conf('postgresql.conf', "gid.node_authority = '" . uri($authority, 'three') . "'");
+$three->reload;
+ok($three->poll_query_until('postgres', "$NODE", '259'), 'with it the number is that of the lease');
+$three->append_conf('postgresql.conf', "gid.node_authority = 'nonsense'");
+$three->restart;
+sql_fails($three, 'postgres', $NODE, '55000', 'a refused value is no empty one',
+	text => qr/the value of "gid.node_authority" was refused/);
+
+# A server that moves to another authority uses its lease to the end.
+my $other = gid_node('other', "gid.node_first = 2000");
+
+$other->start;
+$other->safe_psql('postgres', <<'EOS');
+CREATE EXTENSION gid;
+CREATE ROLE gid_fleet LOGIN;
+GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid_authority_confirm() TO gid_fleet;
+EOS
+$one->append_conf('postgresql.conf', "gid.node_max = 65535\ngid.node_authority = '" . uri($other, 'one') . "'");
+$one->reload;
+my $log = -s $one->logfile;
+
+ok($one->poll_query_until('postgres', $NODE, '2000'), 'the new authority leases the next number');
+my $ids = $one->safe_psql('postgres', "SELECT string_agg(node || ',' || client_name, ' ') FROM gid_stat_node_leases");
+
+is($ids, '', 'a server that is no authority shows no leases');
+sql_fails($one, 'postgres', 'SELECT gid_snowflake_id()', '22003', 'a number above 1023 makes no Snowflake ids',
+	text => qr/node number 2000 is too large for a Snowflake id/);
+
+# 5. Nobody answers.
+$authority->stop;
+my $until = $two->safe_psql('postgres', "SELECT extract(epoch FROM node_until) FROM gid_stat_clock WHERE family = 'trace_id'");
+my ($out, $err);
+
+wait_until(60, sub {
+	(undef, $out, $err) = $two->psql('postgres', $NODE, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	return $err ne '';
+});
+cmp_ok(Time::HiRes::time(), '>=', $until, 'ids are made until the lease ends');
+error_like($err, '08001', 'and then there is an error', text => qr/could not lease a node number from the authority/);
+is(log_count($two, qr/LOG:  gid: could not extend the lease of node number 258/), 1, 'one line was logged meanwhile');
+$authority->start;
+ok(defined wait_until(60, sub { return $two->psql('postgres', $NODE) == 0; }), 'they go on when it answers');
+
+# 6. Clocks.
+SKIP:
+{
+	skip 'libfaketime is not installed', 2 unless faketime_library();
+	my $ahead = gid_node('ahead', "gid.node_authority = '" . uri($authority, 'ahead') . "'");
+
+	with_env(clock_set($ahead, '+600'), sub { $ahead->start; });
+	$ahead->safe_psql('postgres', 'CREATE EXTENSION gid');
+	sql_fails($ahead, 'postgres', $NODE, '55000', 'a server whose clock is ten minutes ahead gets no lease',
+		text => qr/the clocks of this server and of the authority differ.*The authority said: .*a lease from .* is out of range, it is/s);
+	clock_set($ahead, '+0');
+	$ahead->stop('immediate');
+	unlink clock_path($ahead) or die "gid.clock: $!";
+	$ahead->start;
+	like($ahead->safe_psql('postgres', $NODE), qr/^\d+$/, 'it gets one when its clock is right and gid.clock is gone');
+}
 
 # A leased number that Snowflake ids have no room for.
 gid_reload($authority, 'gid.node_first', 1500);
