@@ -28,7 +28,7 @@ CREATE FUNCTION pg_temp.lease(n int, since float8, until float8, held_node int D
 	FROM gid_authority_node(('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, held_node, pg_temp.at(held_until),
 		pg_temp.at(since), pg_temp.at(until), max_node) AS a
 $$;
-CREATE VIEW pg_temp.leases AS
+CREATE TEMP VIEW leases AS
 SELECT node, substr(holder::text, 36) AS holder, pg_temp.from(since) AS since, pg_temp.from(until) AS until
 FROM gid_node_leases ORDER BY node;
 
