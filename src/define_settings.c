@@ -81,129 +81,34 @@ static bool gid_settings_are_defined_now = false;
 static bool gid_setting_check(GidSettingName name, char **newval, void **extra,
 							  GucSource source);
 
-static bool
-gid_check_node_no(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_NODE_NO, newval, extra, source);
-}
+/*
+ * Define the hooks of a setting: the server calls them without saying which
+ * setting it is.  "variable" gets a new value, and then "also" is done.
+ */
+#define GID_SETTING_HOOKS(name, id, variable, also) \
+	static bool \
+	gid_check_##name(char **newval, void **extra, GucSource source) \
+	{ \
+		return gid_setting_check(GID_SETTING_##id, newval, extra, source); \
+	} \
+	static void \
+	gid_assign_##name(const char *newval, void *extra) \
+	{ \
+		variable = *(const int64 *) extra; \
+		also; \
+	}
 
-static void
-gid_assign_node_no(const char *newval, void *extra)
-{
-	gid_node_no = (int) *(const int64 *) extra;
-	gid_node_forget();
-}
-
-static bool
-gid_check_launch_id(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_LAUNCH_ID, newval, extra, source);
-}
-
-static void
-gid_assign_launch_id(const char *newval, void *extra)
-{
-	gid_launch_id = (int) *(const int64 *) extra;
-}
-
-static bool
-gid_check_shard_key(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_SHARD_KEY, newval, extra, source);
-}
-
-static void
-gid_assign_shard_key(const char *newval, void *extra)
-{
-	gid_shard_key = *(const int64 *) extra;
-}
-
-static bool
-gid_check_authority(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_AUTHORITY, newval, extra, source);
-}
-
-static void
-gid_assign_authority(const char *newval, void *extra)
-{
-	gid_authority = (int) *(const int64 *) extra;
-}
-
-static bool
-gid_check_authorities(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_AUTHORITIES, newval, extra, source);
-}
-
-static void
-gid_assign_authorities(const char *newval, void *extra)
-{
-	gid_authorities_set = (int) *(const int64 *) extra;
-}
-
-static bool
-gid_check_decimal_authority(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_DECIMAL_AUTHORITY, newval, extra, source);
-}
-
-static void
-gid_assign_decimal_authority(const char *newval, void *extra)
-{
-	gid_decimal_authority_set = (int) *(const int64 *) extra;
-}
-
-static bool
-gid_check_node_authority(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_NODE_AUTHORITY, newval, extra, source);
-}
-
-static void
-gid_assign_node_authority(const char *newval, void *extra)
-{
-	gid_node_authority_set = (int) *(const int64 *) extra;
-	gid_node_forget();
-}
-
-static bool
-gid_check_node_first(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_NODE_FIRST, newval, extra, source);
-}
-
-static void
-gid_assign_node_first(const char *newval, void *extra)
-{
-	gid_node_first = (int) *(const int64 *) extra;
-}
-
-static bool
-gid_check_reservation_standbys(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_RESERVATION_STANDBYS, newval, extra, source);
-}
-
-/* A reload tells the sessions that wait for standbys, too. */
-static void
-gid_assign_reservation_standbys(const char *newval, void *extra)
-{
-	gid_reservation_standbys = (int) *(const int64 *) extra;
-	gid_standbys_publish();
-}
-
-static bool
-gid_check_timeline_skip(char **newval, void **extra, GucSource source)
-{
-	return gid_setting_check(GID_SETTING_TIMELINE_SKIP, newval, extra, source);
-}
-
-static void
-gid_assign_timeline_skip(const char *newval, void *extra)
-{
-	gid_timeline_skip_setting = (int) *(const int64 *) extra;
-}
+GID_SETTING_HOOKS(node_no, NODE_NO, gid_node_no, gid_node_forget())
+GID_SETTING_HOOKS(launch_id, LAUNCH_ID, gid_launch_id, (void) 0)
+GID_SETTING_HOOKS(shard_key, SHARD_KEY, gid_shard_key, (void) 0)
+GID_SETTING_HOOKS(authority, AUTHORITY, gid_authority, (void) 0)
+GID_SETTING_HOOKS(authorities, AUTHORITIES, gid_authorities_set, (void) 0)
+GID_SETTING_HOOKS(decimal_authority, DECIMAL_AUTHORITY, gid_decimal_authority_set, (void) 0)
+GID_SETTING_HOOKS(node_authority, NODE_AUTHORITY, gid_node_authority_set, gid_node_forget())
+GID_SETTING_HOOKS(node_first, NODE_FIRST, gid_node_first, (void) 0)
+/* a reload tells the sessions that wait for standbys, too */
+GID_SETTING_HOOKS(reservation_standbys, RESERVATION_STANDBYS, gid_reservation_standbys, gid_standbys_publish())
+GID_SETTING_HOOKS(timeline_skip, TIMELINE_SKIP, gid_timeline_skip_setting, (void) 0)
 
 /*
  * The numbers are strings to the server, because an int has no value that SHOW

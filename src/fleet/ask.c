@@ -54,8 +54,8 @@
 #define GID_ASK_LOCK_TIMEOUT_MS			1000
 
 /*
- * A cancel after this much waiting counts as a failure of the server; so does a
- * refusal, of a question that is soon asked again.
+ * A cancel after this much waiting counts as a failure of the server; so does
+ * a refusal, of a question that is soon asked again.
  */
 #define GID_ASK_PATIENCE_US		INT64CONST(500000)
 

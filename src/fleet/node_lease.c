@@ -29,9 +29,9 @@
  *	  each copy of the files and each standby gets leases of its own.
  * 6. One backend asks at a time: it has the claim "asker".  A lease is
  *	  extended at half of its length, while the other backends use it.
- * 7. A question that was broken off, by a cancel or the session's end, may have
- *	  cost a number.  The next question is then a second later, so that nobody
- *	  can use up the numbers of all servers.
+ * 7. A question that was broken off, by a cancel or the session's end, may
+ *	  have cost a number.  The next question is then a second later, so that
+ *	  nobody can use up the numbers of all servers.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -496,12 +496,12 @@ gid_node_obtain(int64 second)
 /*
  * gid_node_of(), where this backend does not know the number of a second.
  *
- * May wait, interruptibly: for the authority, as gid_ask() says; a second after
- * a question that was broken off; and until the server's time comes to the
- * beginning of a new lease, a second or two after the server's start.  Raises
- * 55000 when neither gid.node_no nor gid.node_authority is set or a value was
- * refused, or when the clocks of the two servers differ by too much; 08001 when
- * there is no lease and the authority gives none.
+ * May wait, interruptibly: for the authority, as gid_ask() says; a second
+ * after a question that was broken off; and until the server's time comes to
+ * the beginning of a new lease, a second or two after the server's start.
+ * Raises 55000 when neither gid.node_no nor gid.node_authority is set or a
+ * value was refused, or when the clocks of the two servers differ by too much;
+ * 08001 when there is no lease and the authority gives none.
  */
 int32
 gid_node_find(int64 second)

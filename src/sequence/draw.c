@@ -8,8 +8,8 @@
  * its first value is handed out.  A backend that finds the block used up
  * reserves the next one, while the other backends that need a value wait.  The
  * backend whose value leaves less than a quarter of the block reserves the
- * next one ahead, and nobody waits.  Where standbys must have the record, it is
- * the backend whose value leaves less than three quarters.
+ * next one ahead, and nobody waits.  Where standbys must have the record, it
+ * is the backend whose value leaves less than three quarters.
  *
  * State: none of its own.
  *
@@ -17,10 +17,10 @@
  * 1. A block is opened only when its record is on disk, here and on as many
  *	  standbys as gid.reservation_standbys says.  The WAL writer flushes the
  *	  record of a block that was reserved ahead; where that would be too late
- *	  for the standbys, the backend that reserved the block does.  The backend that opens the
- *	  block makes sure, and waits for the standbys with the claim, because
- *	  every session has to wait for them.  Where the wait ends without them,
- *	  the block is lost for all sessions.
+ *	  for the standbys, the backend that reserved the block does.  The backend
+ *	  that opens the block makes sure, and waits for the standbys with the
+ *	  claim, because every session has to wait for them.  Where the wait ends
+ *	  without them, the block is lost for all sessions.
  * 2. The holder of the entry's claim reserves and opens blocks.  It releases
  *	  the claim also when it fails or is cancelled; then at most the block is
  *	  lost.  No session waits for synchronous standbys with the claim, so a
