@@ -44,6 +44,6 @@ static const PlainWord plain_words[] = {
 	[GID_WORD_SNOWFLAKE] = {"snowflake", 1000, SEQUENCES, true, 0},
 };
 
-StaticAssertDecl(lengthof(plain_words) == GID_NWORDS, "a word has no description");
+_Static_assert(lengthof(plain_words) == GID_NWORDS, "a word has no description");
 
 #endif							/* PLAIN_WORD_H */

@@ -213,8 +213,7 @@ foreach my $name (@NAMES)
 		  /gid: sequence "$name" passes over (\d+) values on timeline (\d+)\n.*DETAIL:  Values (-?\d+) to (-?\d+) may have been handed out before the timeline began at (\S+)\.\n/;
 
 		ok(defined $count, "$name: the log says what was passed over");
-		# 19 writes leading zeros into the history file, and gid does not
-		is("$timeline $lsn", '2 ' . $switch =~ s!/0+!/!r, "$name: the timeline");
+		is("$timeline $lsn", "2 $switch", "$name: the timeline");
 		is($count, $s->{skip}, "$name: how many values") if defined $s->{skip};
 		my ($step) = ($s->{sql} // '') =~ /INCREMENT (-?\d+)/;
 
