@@ -115,7 +115,7 @@ SELECT count(*) AS tried,
 		OR gid_extract_snowflake_time(id, epoch_ms) IS DISTINCT FROM date_trunc('milliseconds', t)
 		OR id IS DISTINCT FROM (ms << 22) + (node::bigint << 12) + sequence) AS mismatches
 FROM (SELECT *, gid_make_snowflake_id(t, node, sequence, epoch_ms) AS id
-	  -- days apart: an interval of so many milliseconds would be rounded
+	  -- days by themselves: a longer interval of milliseconds would be rounded
 	  FROM (SELECT *, (timestamp 'epoch' + (epoch_ms + ms) / 86400000 * interval '1 day' +
 				(epoch_ms + ms) % 86400000 * interval '1 ms' +
 				floor(random() * 1000) * interval '1 microsecond') AT TIME ZONE 'UTC' AS t

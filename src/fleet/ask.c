@@ -329,7 +329,7 @@ gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *quest
 	if (answer->outcome == GID_FAILED)
 	{
 		gid_failure_note(uri, question, answer->said);
-		/* who asks again soon writes a line now and then */
+		/* a caller that asks again soon logs failures itself */
 		if (question->retry_us == 0)
 			ereport(LOG,
 					(errmsg("gid: authority \"%s\" failed and is passed over for %d s",

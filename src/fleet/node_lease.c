@@ -137,7 +137,7 @@ gid_node_is_in(const GidNodeLease *lease, int64 second)
 	return second >= lease->since_s && second < lease->until_s;
 }
 
-/* Read the leases, and the second from which on the later is to be extended. */
+/* Read the leases.  Returns the second at which to extend the later one. */
 static int64
 gid_node_read(GidNodeLease leases[2])
 {
@@ -263,13 +263,15 @@ gid_node_publish(int32 node, int64 since_s, int64 until_s, int64 now_s)
 {
 	GidNodeState *state = gid_node_state;
 	GidNodeLease *last = &state->leases[1];
-	bool		is_changed = last->until_s == 0 || last->node != node;
+	bool		is_other = last->until_s == 0 || last->node != node;
+	bool		is_changed = false;
 
 	LWLockAcquire(&state->lock, LW_EXCLUSIVE);
-	if (!is_changed && last->until_s >= since_s)
+	if (!is_other && last->until_s >= since_s)
 		last->until_s = Max(last->until_s, until_s);
 	else if (Max(since_s, last->until_s) < until_s)
 	{
+		is_changed = is_other;
 		state->leases[0] = *last;
 		last->since_s = Max(since_s, last->until_s);
 		last->until_s = until_s;

@@ -244,7 +244,7 @@ gid_node_write(Relation rel, GidNodeRow *row)
 	CommandCounterIncrement();
 }
 
-/* ---- who has written the leases ---- */
+/* ---- the writer of the leases ---- */
 
 /* Does the row of gid_node_authority name this server, database and table? */
 static bool

@@ -69,7 +69,7 @@ gid_node_read_args(FunctionCallInfo fcinfo, GidNodeAsked *asked)
 {
 	for (int i = 0; i < PG_NARGS(); i++)
 	{
-		/* held_node and held_until are unknown to who has no lease */
+		/* a server without a lease knows no held_node and held_until */
 		if (PG_ARGISNULL(i) && i != 1 && i != 2)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),

@@ -111,7 +111,7 @@ gid_word_has_whole_seconds(GidWordId id)
 	return gid_word_clock_step(id) == gid_word_rate(id);
 }
 
-/* Does the word count within a step of the clock that is less than a second? */
+/* Does the word count within a step of less than a second? */
 static inline bool
 gid_word_has_short_steps(GidWordId id)
 {

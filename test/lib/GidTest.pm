@@ -21,7 +21,7 @@ our @EXPORT = qw(
   drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write clock_write_words clock_write_list word_of word_at word_seconds
-  faketime_library clock_set with_env build_fault monotonic wait_until log_count
+  faketime_library clock_set with_env build_fault monotonic wait_until log_count run_noted pg_config_of
 );
 
 use constant {
@@ -718,6 +718,26 @@ sub build_fault
 
 	note("cc: $out") unless $good;
 	return $good ? $library : undef;
+}
+
+# Runs a program; true if it succeeds. Else what it printed is noted.
+sub run_noted
+{
+	my (@command) = @_;
+	my $out = '';
+	my $good = eval { IPC::Run::run(\@command, '>', \$out, '2>&1') };
+
+	note("@command: $out") unless $good;
+	return $good;
+}
+
+# What a pg_config says: pg_config_of('pg_config', 'bindir').
+sub pg_config_of
+{
+	my ($pg_config, $what) = @_;
+	my ($out, $err) = run_command([ $pg_config, "--$what" ]);
+
+	return $out;
 }
 
 # How often a pattern stands in the server's log, from an offset on.

@@ -26,29 +26,11 @@ my $work = PostgreSQL::Test::Utils::tempdir();
 
 # --- an installation of the test's own -----------------------------------
 
-sub run
-{
-	my (@command) = @_;
-	my $out = '';
-	my $good = eval { IPC::Run::run(\@command, '>', \$out, '2>&1') };
-
-	note("@command: $out") unless $good;
-	return $good;
-}
-
-sub pg_config
-{
-	my ($what) = @_;
-	my ($out, $err) = run_command([ 'pg_config', "--$what" ]);
-
-	return $out;
-}
-
 # Copies the installation, in hard links where that can be; PostgreSQL finds its
 # files by the place of its programs.
 sub copy_installation
 {
-	my %path = map { $_ => pg_config($_) } qw(bindir pkglibdir sharedir);
+	my %path = map { $_ => pg_config_of('pg_config', $_) } qw(bindir pkglibdir sharedir);
 	my $common = dirname($path{bindir});
 
 	while (grep { index($_, "$common/") != 0 } values %path)
@@ -60,9 +42,9 @@ sub copy_installation
 		my $to = "$work/server" . substr($path, length($common));
 
 		make_path(dirname($to));
-		run('cp', '-al', $path, $to) || do {
-			run('rm', '-rf', $to);
-			run('cp', '-a', $path, $to);
+		run_noted('cp', '-al', $path, $to) || do {
+			run_noted('rm', '-rf', $to);
+			run_noted('cp', '-a', $path, $to);
 		} || die "could not copy $path";
 	}
 	return map { $_ => "$work/server" . substr($path{$_}, length($common)) } keys %path;
@@ -75,16 +57,16 @@ sub build_version
 	my $dir = "$work/gid-$version";
 
 	mkdir $dir or die "$dir: $!";
-	run('cp', '-R', map({ "$tree/$_" } qw(Makefile gid.control src)), glob("$tree/gid--*.sql"), $dir)
+	run_noted('cp', '-R', map({ "$tree/$_" } qw(Makefile gid.control src)), glob("$tree/gid--*.sql"), $dir)
 	  or die 'could not copy the sources';
-	run('find', $dir, '(', '-name', '*.o', '-o', '-name', '*.bc', ')', '-delete');
+	run_noted('find', $dir, '(', '-name', '*.o', '-o', '-name', '*.bc', ')', '-delete');
 	my $header = "$dir/src/attach/attach.h";
 	my $text = slurp_file($header);
 
 	$text =~ s/(#define GID_VERSION\s+)".*"/$1"$version"/ or die "no GID_VERSION in $header";
 	unlink $header;
 	append_to_file($header, $text);
-	return run('make', '-s', '-j2', '-C', $dir, 'PG_CONFIG=' . pg_config('bindir') . '/pg_config',
+	return run_noted('make', '-s', '-j2', '-C', $dir, 'PG_CONFIG=' . pg_config_of('pg_config', 'bindir') . '/pg_config',
 		'with_llvm=no', 'all') ? "$dir/gid.so" : undef;
 }
 
@@ -92,14 +74,14 @@ my %server = copy_installation();
 my $installed = "$server{pkglibdir}/gid.so";
 my $original = "$work/gid-original.so";
 
-run('cp', $installed, $original) or die;
+run_noted('cp', $installed, $original) or die;
 
 # Puts a library in place of the installed one, as a package does: a new file.
 sub install
 {
 	my ($library) = @_;
 
-	run('cp', $library, "$installed.new") or die;
+	run_noted('cp', $library, "$installed.new") or die;
 	rename "$installed.new", $installed or die "$installed: $!";
 	return;
 }
@@ -321,7 +303,7 @@ SKIP:
 	my $library = "$work/oldshmem.so";
 
 	skip 'no C compiler', 1
-	  unless run('cc', '-shared', '-fPIC', '-O1', '-I' . pg_config('includedir-server'), '-o',
+	  unless run_noted('cc', '-shared', '-fPIC', '-O1', '-I' . pg_config_of('pg_config', 'includedir-server'), '-o',
 		$library, "$FindBin::RealBin/oldshmem.c");
 	gid_set($node, 'shared_preload_libraries', "'$library'");
 	$node->restart;

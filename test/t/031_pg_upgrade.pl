@@ -38,29 +38,11 @@ EOC
 
 # --- which versions ------------------------------------------------------
 
-sub run
-{
-	my (@command) = @_;
-	my $out = '';
-	my $good = eval { IPC::Run::run(\@command, '>', \$out, '2>&1') };
-
-	note("@command: $out") unless $good;
-	return $good;
-}
-
-sub config
-{
-	my ($pg_config, $what) = @_;
-	my ($out, $err) = run_command([ $pg_config, "--$what" ]);
-
-	return $out;
-}
-
 sub major
 {
 	my ($pg_config) = @_;
 
-	return config($pg_config, 'version') =~ /^PostgreSQL (\d+)/ ? $1 : 0;
+	return pg_config_of($pg_config, 'version') =~ /^PostgreSQL (\d+)/ ? $1 : 0;
 }
 
 my $own = major('pg_config');
@@ -70,12 +52,12 @@ foreach my $from (split ' ',
 	$ENV{GID_UPGRADE_FROM} || join ' ', map { m{/(\d+)$} } glob '/usr/lib/postgresql/*')
 {
 	my $pg_config = ($from =~ m{/} ? $from : "/usr/lib/postgresql/$from") . '/bin/pg_config';
-	my $pgxs = -x $pg_config ? config($pg_config, 'pgxs') : '';
+	my $pgxs = -x $pg_config ? pg_config_of($pg_config, 'pgxs') : '';
 	my $version = -x $pg_config ? major($pg_config) : 0;
 
 	if (   -e $pgxs
-		&& -x config($pg_config, 'bindir') . '/postgres'
-		&& -e config($pg_config, 'includedir-server') . '/postgres.h')
+		&& -x pg_config_of($pg_config, 'bindir') . '/postgres'
+		&& -e pg_config_of($pg_config, 'includedir-server') . '/postgres.h')
 	{
 		$old{$version} = $pg_config if $version >= 15 && $version < $own;
 	}
@@ -87,7 +69,7 @@ foreach my $from (split ' ',
 plan skip_all => "no version before PostgreSQL $own is here with its server and its development files"
   unless %old;
 plan skip_all => "PostgreSQL $own has no pg_upgrade here"
-  unless -x config('pg_config', 'bindir') . '/pg_upgrade';
+  unless -x pg_config_of('pg_config', 'bindir') . '/pg_upgrade';
 
 # Copies an installation, and builds gid for it: the directory above its programs.
 # A server finds its files by the place of its programs.
@@ -96,22 +78,22 @@ sub install_old
 	my ($version, $pg_config) = @_;
 	my ($sources, $root) = ("$work/gid-$version", "$work/server-$version");
 
-	foreach my $path (map { config($pg_config, $_) } qw(bindir pkglibdir sharedir))
+	foreach my $path (map { pg_config_of($pg_config, $_) } qw(bindir pkglibdir sharedir))
 	{
 		next if -e "$root$path";
 		make_path(dirname("$root$path"));
-		run('cp', '-R', $path, "$root$path") or die "could not copy $path";
+		run_noted('cp', '-R', $path, "$root$path") or die "could not copy $path";
 		# gid as the machine has it
 		unlink glob("$root$path/gid.so $root$path/extension/gid[.-]*");
 	}
 	mkdir $sources or die "$sources: $!";
-	run('cp', '-R', map({ "$tree/$_" } qw(Makefile gid.control src)), glob("$tree/gid--*.sql"), $sources)
+	run_noted('cp', '-R', map({ "$tree/$_" } qw(Makefile gid.control src)), glob("$tree/gid--*.sql"), $sources)
 	  or die 'could not copy the sources';
-	run('find', $sources, '(', '-name', '*.o', '-o', '-name', '*.bc', ')', '-delete');
-	run('make', '-s', '-j2', '-C', $sources, "PG_CONFIG=$pg_config", 'with_llvm=no', "DESTDIR=$root",
+	run_noted('find', $sources, '(', '-name', '*.o', '-o', '-name', '*.bc', ')', '-delete');
+	run_noted('make', '-s', '-j2', '-C', $sources, "PG_CONFIG=$pg_config", 'with_llvm=no', "DESTDIR=$root",
 		'all', 'install')
 	  or die "could not build gid for PostgreSQL $version";
-	return $root . dirname(config($pg_config, 'bindir'));
+	return $root . dirname(pg_config_of($pg_config, 'bindir'));
 }
 
 # --- the data ------------------------------------------------------------
@@ -267,7 +249,7 @@ sub upgrade
 	my $title = "from $version to $own";
 	my (%kept, %objects);
 
-	note(config($pg_config, 'version') . ' to ' . config('pg_config', 'version'));
+	note(pg_config_of($pg_config, 'version') . ' to ' . pg_config_of('pg_config', 'version'));
 	%seen = %generators = @repeats = ();
 	# From 18 on checksums are on by default.
 	$old->init(extra => ['-k']);
