@@ -96,6 +96,9 @@ deb:
 reference:
 	@bash tools/reference.sh
 
+vectors:
+	@bash tools/vectors.sh
+
 pictures:
 	@python3 tools/pictures.py
 
@@ -171,6 +174,7 @@ help:
 	@echo '                      machine; as root'
 	@echo ''
 	@echo 'make reference        write doc/reference.md from the comments of the SQL scripts'
+	@echo 'make vectors          write the files of doc/vectors that gid makes itself'
 	@echo 'make pictures         draw doc/pictures from doc/bench'
 	@echo ''
 	@echo 'make format           lay out the C sources with pg_bsd_indent'
@@ -178,5 +182,5 @@ help:
 	@echo 'make typedefs         write typedefs.list anew'
 
 .PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-mutants test-assert \
-	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb reference pictures \
+	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb reference vectors pictures \
 	test-package format format-check typedefs help

@@ -1,24 +1,24 @@
--- The reference values of test/vectors through SQL, read from their JSON: how many
+-- The reference values of doc/vectors through SQL, read from their JSON: how many
 -- there are of each system and operation, and how many come out otherwise.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
 SET TimeZone = 'UTC';
-\set file :srcdir '/test/vectors/sequential_guid.json'
+\set file :srcdir '/doc/vectors/sequential_guid.json'
 \set sequential_guid `cat ":file"`
-\set file :srcdir '/test/vectors/hotguid.json'
+\set file :srcdir '/doc/vectors/hotguid.json'
 \set hotguid `cat ":file"`
-\set file :srcdir '/test/vectors/traceid.json'
+\set file :srcdir '/doc/vectors/traceid.json'
 \set traceid `cat ":file"`
-\set file :srcdir '/test/vectors/snowflake.json'
+\set file :srcdir '/doc/vectors/snowflake.json'
 \set snowflake `cat ":file"`
-\set file :srcdir '/test/vectors/decimalid.json'
+\set file :srcdir '/doc/vectors/decimalid.json'
 \set decimalid `cat ":file"`
-\set file :srcdir '/test/vectors/gdid.json'
+\set file :srcdir '/doc/vectors/gdid.json'
 \set gdid `cat ":file"`
-\set file :srcdir '/test/vectors/candor.json'
+\set file :srcdir '/doc/vectors/candor.json'
 \set candor `cat ":file"`
-\set file :srcdir '/test/vectors/node_snowmaker.json'
+\set file :srcdir '/doc/vectors/node_snowmaker.json'
 \set node_snowmaker `cat ":file"`
 
 CREATE TEMP TABLE vector AS

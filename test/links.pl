@@ -83,7 +83,7 @@ sub faults
 	}
 	foreach my $name (grep { m{^doc/} } sort keys %$tree)
 	{
-		my $file = $name =~ s{.*/}{}r;
+		my $file = $name =~ s{^doc/}{}r;
 
 		push @wrong, "doc/index.md does not name $name"
 		  unless $file eq 'index.md' || $tree->{'doc/index.md'} =~ /\(\Q$file\E[#)]/;
@@ -100,7 +100,7 @@ sub faults
 }
 
 my %tree = map { $_ => slurp($_) }
-  qw(README.md CONTRIBUTING.md CHANGELOG.md src/README.md), glob 'doc/*.md';
+  qw(README.md CONTRIBUTING.md CHANGELOG.md src/README.md), glob 'doc/*.md doc/vectors/*.md';
 my @result = faults(\%tree);
 
 if (@ARGV)

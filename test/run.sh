@@ -300,7 +300,7 @@ tap_result() {
 	[ $((ok + bad + skip)) -gt 0 ] || bad=1
 	pass "$ok"
 	skipped=$((skipped + skip))
-	[ "$skip" -eq 0 ] || { gid_say "  $1: $skip skipped"; grep -h '# *[Ss][Kk][Ii][Pp]' "$2" | sort | uniq -c | sed 's/^/    /'; }
+	[ "$skip" -eq 0 ] || { gid_say "  $1: $skip skipped"; grep -hE '# *[Ss][Kk][Ii][Pp]|^test/t/[^ ]* \.\. skipped: ' "$2" | sort | uniq -c | sed 's/^/    /'; }
 	[ "$bad" -gt 0 ] || return 0
 	fail "$1" "$bad"
 	gid_say "  $1: $bad failed (status $3):"
@@ -362,7 +362,7 @@ pg_regress() {
 # of its own.  One without its driver says that it is skipped.
 stage_clients() {
 	local name log rc modules=$GID_WORK/node
-	gid_cluster_start clients "fsync = off" "gid.authority = 0"
+	gid_cluster_start clients "fsync = off" "gid.authority = 0" "gid.node_no = 1"
 	# Debian's node-pg does not go together with a Node.js from elsewhere.
 	[ -d /usr/share/nodejs/pg ] || ! command -v npm >/dev/null ||
 		gid_run "$GID_LOGS/npm.log" 120 npm install --prefix "$modules" --no-audit \

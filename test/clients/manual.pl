@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # test/clients/manual.pl
-#		Is the code of the manual that of the tests?  Each block of Python or
-#		JavaScript in README.md and doc/*.md must stand in the file of test/clients
-#		that is named last before it.  The section SQLAlchemy has no client: what
+#		Is the code of the manual that of the tests?  Each block of Python,
+#		JavaScript, Go, Java or C# in README.md and doc/*.md must stand in the file of
+#		test/clients that is named last before it.  The section SQLAlchemy has no client: what
 #		its code shows is SQLAlchemy's.  Run in the tree's top directory.
 
 use strict;
@@ -24,7 +24,7 @@ foreach my $name ('README.md', sort glob 'doc/*.md')
 	my $text = slurp($name) =~ s/^## SQLAlchemy\n.*?(?=^## |\z)//msr;
 	my $file;
 
-	while ($text =~ m{\]\((?:\.\./)?(test/clients/\w+\.\w+)\)|^```(?:python|js)\n(.*?)^```$}gms)
+	while ($text =~ m{\]\((?:\.\./)?(test/clients/\w+\.\w+)\)|^```(?:python|js|go|java|csharp)\n(.*?)^```$}gms)
 	{
 		if (defined $1)
 		{

@@ -20,6 +20,13 @@ def ok(good, name, detail=None):
             print("#", detail)
 
 
+def skip(name, reason):
+    """A result that this machine cannot give."""
+    global count
+    count += 1
+    print("ok", count, "-", name, "# skip", reason)
+
+
 def equal(got, want, name):
     ok(got == want and type(got) is type(want), name,
        f"got {got!r}, not {want!r}")

@@ -17,6 +17,7 @@
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
 #                                         from the document, runs it elsewhere
 #       <!-- test: from 18 -->            run only with this version or later
+#       <!-- test: before 18 -->          run only with an earlier version
 #       <!-- test: not run, REASON -->    nobody does
 #   The test counts and prints those that it leaves out.
 # - Of a ```sh block what stands between <<'SQL' and SQL is such a block.
@@ -325,7 +326,7 @@ sub run_blocks
 	return @printed;
 }
 
-my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere later never);
+my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere other never);
 
 # The blocks of a document that run here, each with its database.
 sub blocks_to_run
@@ -343,11 +344,11 @@ sub blocks_to_run
 			$block->{db} = $1;
 			push @run, $block;
 		}
-		elsif ($marker =~ /^from (\d+)$/)
+		elsif ($marker =~ /^(from|before) (\d+)$/)
 		{
-			my $version = $1;
+			my ($from, $version) = ($1 eq 'from', $2);
 
-			if (`pg_config --version` =~ / (\d+)/ && $1 >= $version)
+			if (`pg_config --version` =~ / (\d+)/ && ($1 >= $version) == $from)
 			{
 				$block->{db} = 'postgres';
 				push @run, $block;
@@ -355,7 +356,7 @@ sub blocks_to_run
 			else
 			{
 				note("$block->{place}: $marker");
-				$count{later}++;
+				$count{other}++;
 			}
 		}
 		elsif ($marker =~ /^run by (\w+)$/)
@@ -434,7 +435,7 @@ foreach my $name ('README.md', map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.
 }
 note("$count{blocks} blocks run, $count{outputs} with their output,"
 	  . " $count{comments} values in comments;"
-	  . " $count{elsewhere} run by other tests, $count{later} by a later version,"
+	  . " $count{elsewhere} run by other tests, $count{other} with other versions,"
 	  . " $count{never} by none");
 cmp_ok($count{blocks}, '>=', 70, 'blocks are run');
 cmp_ok($count{outputs}, '>=', 10, 'outputs are compared');

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * vectors.h
- *		Reads the reference values in test/vectors.
+ *		Reads the reference values in doc/vectors.
  *
  * Each vector is one line of a JSON array, and its keys' names do not come
  * twice; so a key is found by its name, and no JSON parser is needed.  The
@@ -18,13 +18,13 @@
 
 #define VECTOR_LINE		8192
 
-/* A file of test/vectors; the caller tests for NULL and closes it. */
+/* A file of doc/vectors; the caller tests for NULL and closes it. */
 static inline FILE *
 vectors_open(const char *name)
 {
 	char		path[256];
 
-	snprintf(path, sizeof(path), "test/vectors/%s", name);
+	snprintf(path, sizeof(path), "doc/vectors/%s", name);
 	return fopen(path, "r");
 }
 

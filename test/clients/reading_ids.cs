@@ -1,0 +1,204 @@
+// Reads gid's ids without a database.
+//
+// The code before Main() is in doc/reading-ids.md.  Main() lets
+// with_reading_ids.py compare it with the database: it reads lines of a function
+// and its arguments, tabs between them, and writes the results, a line each.
+
+using System;
+using System.IO;
+using System.Linq;
+using System.Numerics;
+
+static class ReadingIds
+{
+    const long Ticks2200 = 693937152000000000;     // 100 ns each since 0001-01-01, as in DateTime
+    const long Ticks10000 = 3155378976000000000;
+    static readonly long Ticks1970 = new DateTime(1970, 1, 1).Ticks;
+
+    // The bytes as PostgreSQL has them. Guid.ToByteArray() has other ones.
+    static byte[] Bytes(Guid id)
+    {
+        string hex = id.ToString("N");
+        return Enumerable.Range(0, 16)
+            .Select(i => Convert.ToByte(hex.Substring(2 * i, 2), 16)).ToArray();
+    }
+
+    // A number of bytes, the highest first.
+    static ulong BigEndian(byte[] b, int from, int count)
+    {
+        return b.Skip(from).Take(count).Aggregate(0UL, (n, part) => n << 8 | part);
+    }
+
+    public static (long UnixMs, int Fraction)? UuidV7(Guid id)    // fraction of 65536, in gid's ids
+    {
+        byte[] b = Bytes(id);
+        ulong hi = BigEndian(b, 0, 8), lo = BigEndian(b, 8, 8);
+        if ((hi >> 12 & 15) != 7 || lo >> 62 != 2) return null;
+        return ((long)(hi >> 16), (int)((hi & 0xfff) << 4 | lo >> 58 & 15));
+    }
+
+    public static Guid UuidFromMssql(Guid id)
+    {
+        byte[] s = Bytes(id);
+        byte[] n = s.Skip(10).Concat(s.Skip(8).Take(2)).Concat(s.Take(8).Reverse()).ToArray();
+        return new Guid(string.Concat(n.Select(part => part.ToString("x2"))));
+    }
+
+    public static (long Ticks, byte[] Process)? UuidSequential(Guid id)    // new DateTime(ticks)
+    {
+        byte[] b = Bytes(id);
+        ulong ticks = BigEndian(b, 0, 8);
+        bool looksRfc = b[8] >> 6 == 2 && b[6] >> 4 >= 1 && b[6] >> 4 <= 8;
+        if (ticks < (ulong)(looksRfc ? Ticks1970 : 0)) return null;
+        if (ticks >= (ulong)(looksRfc ? Ticks2200 : Ticks10000)) return null;
+        return ((long)ticks, new[] { b[12], b[13], b[14], b[15], b[10], b[11], b[8], b[9] });
+    }
+
+    public static (uint UnixS, byte[] Generator, int Counter, uint Shard) UuidShard(Guid id)
+    {
+        byte[] b = Bytes(id);
+        return ((uint)BigEndian(b, 0, 4), new[] { b[5], b[4], b[7], b[6], b[8] },
+            (int)BigEndian(b, 9, 3),
+            (uint)(b[12] | b[13] << 8 | b[14] << 16 | b[15] << 24));    // region: Shard >> 22
+    }
+
+    // The second is not after nearS.
+    public static (long UnixS, int Node, int Thread, int Counter)? TraceId(
+        long id, long nearS, int threadBits = 12)
+    {
+        int low = (int)(id & 0x3fffff), counterBits = 22 - threadBits;
+        if (id < 1 || low == 0) return null;
+        return (nearS - (nearS - (id >> 38) & 0x1ffffff), (int)(id >> 22 & 0xffff),
+            low >> counterBits, low & (1 << counterBits) - 1);
+    }
+
+    public static (long UnixMs, int Node, int Sequence)? SnowflakeId(
+        long id, long epochMs = 1288834974657)
+    {
+        if (id < 1) return null;
+        return ((id >> 22) + epochMs, (int)(id >> 12 & 0x3ff), (int)(id & 0xfff));
+    }
+
+    public static (int Counter, int Generator, int Launch)? DecimalId(long id)
+    {
+        if (id < 10000000000 || id > 9223372029999999999) return null;
+        return ((int)(id / 10000000000), (int)(id / 100000 % 100000), (int)(id % 100000));
+    }
+
+    public static (uint Era, int Authority, long Counter) Gdid(byte[] b)    // 12 bytes
+    {
+        ulong id = BigEndian(b, 4, 8);
+        return ((uint)BigEndian(b, 0, 4), (int)(id >> 60), (long)(id & (1UL << 60) - 1));
+    }
+
+    const string Crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+    static int Place(char c, string alphabet)    // -1: not in the alphabet
+    {
+        int typed = alphabet == Crockford ? "abcdefghijklmnopqrstuvwxyzILO".IndexOf(c) : -1;
+        return alphabet.IndexOf(typed < 0 ? c : "ABCDEFGH1JK1MN0PQRSTUVWXYZ110"[typed]);
+    }
+
+    static BigInteger Value(string text, string alphabet, int add)
+    {
+        if (text.Any(c => Place(c, alphabet) < 0)) throw new FormatException("no such character");
+        return text.Aggregate(BigInteger.Zero,
+            (n, c) => n * alphabet.Length + Place(c, alphabet) + add);
+    }
+
+    // Of gid_encode(). A uuid is new Guid() of the last 32 digits of n.ToString("x32").
+    public static BigInteger Number(string text, string alphabet = Crockford)
+    {
+        return Value(text, alphabet, 0);
+    }
+
+    // Of gid_next_code(): the position of the seed, plus the value.
+    public static BigInteger Position(string code, string alphabet = "0123456789")
+    {
+        return Value(code, alphabet, 1);
+    }
+
+    public static bool CheckValid(string code, string alphabet = Crockford)
+    {
+        int size = alphabet.Length;
+        int[] all = code.Reverse().Select(c => Place(c, alphabet)).ToArray();
+        int sum = all.Select((place, i) =>
+            i % 2 == 0 ? place : 2 * place < size ? 2 * place : 2 * place - size + 1).Sum();
+        return all.Length >= 2 && !all.Contains(-1) && sum % size == 0;
+    }
+
+    static string Hex(byte[] bytes)
+    {
+        return string.Concat(bytes.Select(part => part.ToString("x2")));
+    }
+
+    static string Parts(params object[] all)
+    {
+        return string.Join(" ", all);
+    }
+
+    static string Read(string[] a)
+    {
+        switch (a[0])
+        {
+            case "uuid_v7":
+                var v7 = UuidV7(new Guid(a[1]));
+                return v7 == null ? "null" : Parts(v7.Value.UnixMs, v7.Value.Fraction);
+            case "uuid_sequential":
+            case "uuid_sequential_mssql":
+                Guid id = new Guid(a[1]);
+                var sequential = UuidSequential(a[0] == "uuid_sequential" ? id : UuidFromMssql(id));
+                return sequential == null ? "null" :
+                    Parts(sequential.Value.Ticks, Hex(sequential.Value.Process));
+            case "uuid_from_mssql":
+                return UuidFromMssql(new Guid(a[1])).ToString();
+            case "uuid_shard":
+                var shard = UuidShard(new Guid(a[1]));
+                return Parts(shard.UnixS, Hex(shard.Generator), shard.Counter, shard.Shard);
+            case "trace_id":
+                var trace = TraceId(long.Parse(a[1]), long.Parse(a[2]), int.Parse(a[3]));
+                return trace == null ? "null" :
+                    Parts(trace.Value.UnixS, trace.Value.Node, trace.Value.Thread,
+                        trace.Value.Counter);
+            case "snowflake_id":
+                var snowflake = SnowflakeId(long.Parse(a[1]), long.Parse(a[2]));
+                return snowflake == null ? "null" :
+                    Parts(snowflake.Value.UnixMs, snowflake.Value.Node, snowflake.Value.Sequence);
+            case "decimal_id":
+                var decimalId = DecimalId(long.Parse(a[1]));
+                return decimalId == null ? "null" :
+                    Parts(decimalId.Value.Counter, decimalId.Value.Generator,
+                        decimalId.Value.Launch);
+            case "gdid":
+                var gdid = Gdid(Enumerable.Range(0, 12).Select(i =>
+                    Convert.ToByte(a[1].Substring(2 * i, 2), 16)).ToArray());
+                return Parts(gdid.Era, gdid.Authority, gdid.Counter);
+            case "number":
+                return Number(a[1], a[2]).ToString();
+            case "position":
+                return Position(a[1], a[2]).ToString();
+            case "check_valid":
+                return CheckValid(a[1], a[2]) ? "true" : "false";
+            default:
+                throw new InvalidOperationException(a[0]);
+        }
+    }
+
+    static void Main()
+    {
+        var input = new StreamReader(Console.OpenStandardInput());
+        var output = new StreamWriter(Console.OpenStandardOutput());
+        for (string line = input.ReadLine(); line != null; line = input.ReadLine())
+        {
+            try
+            {
+                output.WriteLine(Read(line.Split('\t')));
+            }
+            catch (FormatException)
+            {
+                output.WriteLine("error");
+            }
+        }
+        output.Flush();
+    }
+}

@@ -1,0 +1,219 @@
+// Reads gid's ids without a database.
+//
+// The code before main() is in doc/reading-ids.md.  main() lets
+// with_reading_ids.py compare it with the database: it reads lines of a function
+// and its arguments, tabs between them, and writes the results, a line each.
+
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"strconv"
+	"strings"
+)
+
+const (
+	ticks1970  = 621355968000000000 // 100 ns each since 0001-01-01
+	ticks2200  = 693937152000000000
+	ticks10000 = 3155378976000000000
+)
+
+// uuidBytes is of [16]byte in the packages that have a type for UUIDs.
+func uuidBytes(id string) ([]byte, error) {
+	b, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))
+	if err == nil && len(b) != 16 {
+		err = errors.New("no UUID: " + id)
+	}
+	return b, err
+}
+
+// UUIDv7 gives the fraction of the millisecond, of 65536, for gid's ids.
+func UUIDv7(b []byte) (unixMs int64, fraction int, ok bool) {
+	hi, lo := binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
+	if hi>>12&15 != 7 || lo>>62 != 2 {
+		return 0, 0, false
+	}
+	return int64(hi >> 16), int(hi&0xfff<<4 | lo>>58&15), true
+}
+
+func UUIDFromMssql(s []byte) []byte {
+	b := append(append([]byte{}, s[10:]...), s[8:10]...)
+	for i := 7; i >= 0; i-- {
+		b = append(b, s[i])
+	}
+	return b
+}
+
+// UUIDSequential: Unix microseconds are (int64(ticks) - ticks1970) / 10.
+func UUIDSequential(b []byte) (ticks uint64, process []byte, ok bool) {
+	first, end := uint64(0), uint64(ticks10000)
+	if version := b[6] >> 4; b[8]>>6 == 2 && version >= 1 && version <= 8 {
+		first, end = ticks1970, ticks2200
+	}
+	ticks = binary.BigEndian.Uint64(b)
+	process = append(append([]byte{}, b[12:]...), b[10], b[11], b[8], b[9])
+	return ticks, process, ticks >= first && ticks < end
+}
+
+// UUIDShard: the region is shard >> 22.
+func UUIDShard(b []byte) (unixS uint32, generator []byte, counter, shard uint32) {
+	return binary.BigEndian.Uint32(b), []byte{b[5], b[4], b[7], b[6], b[8]},
+		binary.BigEndian.Uint32(b[8:]) & 0xffffff, binary.LittleEndian.Uint32(b[12:])
+}
+
+// TraceID takes 12 thread bits for gid's ids. The second is not after nearS.
+func TraceID(id, nearS int64, threadBits uint) (unixS int64, node, thread, counter int, ok bool) {
+	low, counterBits := int(id&0x3fffff), 22-threadBits
+	if id < 1 || low == 0 {
+		return 0, 0, 0, 0, false
+	}
+	return nearS - (nearS-id>>38)&0x1ffffff, int(id >> 22 & 0xffff),
+		low >> counterBits, low & (1<<counterBits - 1), true
+}
+
+// SnowflakeID takes 1288834974657 as the epoch of Twitter.
+func SnowflakeID(id, epochMs int64) (unixMs int64, node, sequence int, ok bool) {
+	return id>>22 + epochMs, int(id >> 12 & 0x3ff), int(id & 0xfff), id >= 1
+}
+
+func DecimalID(id int64) (counter, generator, launch int64, ok bool) {
+	return id / 1e10, id / 1e5 % 1e5, id % 1e5, id >= 1e10 && id <= 9223372029999999999
+}
+
+// GDID takes 12 bytes; hex.DecodeString() makes them of 24 digits.
+func GDID(b []byte) (era uint32, authority int, counter int64) {
+	id := binary.BigEndian.Uint64(b[4:])
+	return binary.BigEndian.Uint32(b), int(id >> 60), int64(id & (1<<60 - 1))
+}
+
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// places gives the place of each byte in the alphabet; -1: not in it.
+func places(text, alphabet string) (all []int) {
+	for _, c := range []byte(text) {
+		i := strings.IndexByte("abcdefghijklmnopqrstuvwxyzILO", c)
+		if i >= 0 && alphabet == crockford {
+			c = "ABCDEFGH1JK1MN0PQRSTUVWXYZ110"[i]
+		}
+		all = append(all, strings.IndexByte(alphabet, c))
+	}
+	return all
+}
+
+// value is the sum of the places in base len(alphabet), each increased by add.
+func value(all []int, size, add int) (*big.Int, bool) {
+	n := new(big.Int)
+	for _, place := range all {
+		if place < 0 {
+			return nil, false
+		}
+		n.Mul(n, big.NewInt(int64(size))).Add(n, big.NewInt(int64(place+add)))
+	}
+	return n, true
+}
+
+// Number reads gid_encode(). The bytes of a uuid: n.FillBytes(make([]byte, 16)).
+func Number(text, alphabet string) (*big.Int, bool) {
+	return value(places(text, alphabet), len(alphabet), 0)
+}
+
+// Position of a code of gid_next_code(): that of the seed, plus the value.
+func Position(code, alphabet string) (*big.Int, bool) {
+	return value(places(code, alphabet), len(alphabet), 1)
+}
+
+func CheckValid(code, alphabet string) bool {
+	all, size, sum := places(code, alphabet), len(alphabet), 0
+	for i, place := range all {
+		if place < 0 {
+			return false
+		}
+		if (len(all)-i)%2 == 0 {
+			if place *= 2; place >= size {
+				place -= size - 1
+			}
+		}
+		sum += place
+	}
+	return len(all) >= 2 && sum%size == 0
+}
+
+func main() {
+	in, out := bufio.NewScanner(os.Stdin), bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	integer := func(text string) int64 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			panic(err)
+		}
+		return n
+	}
+	parts := func(ok bool, all ...interface{}) {
+		line := strings.TrimSuffix(fmt.Sprintln(all...), "\n")
+		if !ok {
+			line = "null"
+		}
+		fmt.Fprintln(out, line)
+	}
+	for in.Scan() {
+		args := strings.Split(in.Text(), "\t")
+		var b []byte
+		if strings.HasPrefix(args[0], "uuid_") {
+			var err error
+			if b, err = uuidBytes(args[1]); err != nil {
+				panic(err)
+			}
+		}
+		switch args[0] {
+		case "uuid_v7":
+			ms, fraction, ok := UUIDv7(b)
+			parts(ok, ms, fraction)
+		case "uuid_sequential_mssql", "uuid_sequential":
+			if args[0] == "uuid_sequential_mssql" {
+				b = UUIDFromMssql(b)
+			}
+			ticks, process, ok := UUIDSequential(b)
+			parts(ok, ticks, hex.EncodeToString(process))
+		case "uuid_from_mssql":
+			n := UUIDFromMssql(b)
+			parts(true, fmt.Sprintf("%x-%x-%x-%x-%x", n[:4], n[4:6], n[6:8], n[8:10], n[10:]))
+		case "uuid_shard":
+			s, generator, counter, shard := UUIDShard(b)
+			parts(true, s, hex.EncodeToString(generator), counter, shard)
+		case "trace_id":
+			bits := uint(integer(args[3]))
+			s, node, thread, counter, ok := TraceID(integer(args[1]), integer(args[2]), bits)
+			parts(ok, s, node, thread, counter)
+		case "snowflake_id":
+			ms, node, sequence, ok := SnowflakeID(integer(args[1]), integer(args[2]))
+			parts(ok, ms, node, sequence)
+		case "decimal_id":
+			counter, generator, launch, ok := DecimalID(integer(args[1]))
+			parts(ok, counter, generator, launch)
+		case "gdid":
+			b, _ := hex.DecodeString(args[1])
+			era, authority, counter := GDID(b)
+			parts(true, era, authority, counter)
+		case "number", "position":
+			read := Number
+			if args[0] == "position" {
+				read = Position
+			}
+			if n, ok := read(args[1], args[2]); ok {
+				parts(true, n)
+			} else {
+				parts(true, "error")
+			}
+		case "check_valid":
+			parts(true, CheckValid(args[1], args[2]))
+		default:
+			panic(args[0])
+		}
+	}
+}

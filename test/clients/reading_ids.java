@@ -1,0 +1,194 @@
+// Reads gid's ids without a database.
+//
+// The code before main() is in doc/reading-ids.md.  main() lets
+// with_reading_ids.py compare it with the database: it reads lines of a function
+// and its arguments, tabs between them, and writes the results, a line each.
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.UUID;
+
+class ReadingIds {
+    static final long TICKS_1970 = 621355968000000000L;    // 100 ns each since 0001-01-01
+    static final long TICKS_2200 = 693937152000000000L;
+    static final long TICKS_10000 = 3155378976000000000L;
+
+    static byte[] bytes(UUID id) {
+        return ByteBuffer.allocate(16).putLong(id.getMostSignificantBits())
+            .putLong(id.getLeastSignificantBits()).array();
+    }
+
+    record V7(long unixMs, int fraction) {}    // fraction of 65536, in gid's ids
+
+    static V7 uuidV7(UUID id) {
+        long hi = id.getMostSignificantBits(), lo = id.getLeastSignificantBits();
+        if ((hi >>> 12 & 15) != 7 || lo >>> 62 != 2) return null;
+        return new V7(hi >>> 16, (int) ((hi & 0xfff) << 4 | lo >>> 58 & 15));
+    }
+
+    static UUID uuidFromMssql(UUID id) {
+        ByteBuffer s = ByteBuffer.wrap(bytes(id));
+        long hi = s.getLong(8);    // the last eight bytes: two, then six
+        return new UUID(hi << 16 | hi >>> 48, Long.reverseBytes(s.getLong(0)));
+    }
+
+    record Sequential(long ticks, byte[] process) {}    // Unix us: (ticks - TICKS_1970) / 10
+
+    static Sequential uuidSequential(UUID id) {
+        byte[] b = bytes(id);
+        long ticks = id.getMostSignificantBits();    // negative: above 2^63, so too large
+        int version = id.version();
+        boolean looksRfc = (b[8] & 0xc0) == 0x80 && version >= 1 && version <= 8;
+        if (ticks < (looksRfc ? TICKS_1970 : 0)) return null;
+        if (ticks >= (looksRfc ? TICKS_2200 : TICKS_10000)) return null;
+        return new Sequential(ticks,
+            new byte[] {b[12], b[13], b[14], b[15], b[10], b[11], b[8], b[9]});
+    }
+
+    record Shard(long unixS, byte[] generator, int counter, long shard) {}    // region: shard >> 22
+
+    static Shard uuidShard(UUID id) {
+        byte[] b = bytes(id);
+        return new Shard(id.getMostSignificantBits() >>> 32,
+            new byte[] {b[5], b[4], b[7], b[6], b[8]},
+            (int) (id.getLeastSignificantBits() >>> 32) & 0xffffff,
+            Integer.toUnsignedLong(Integer.reverseBytes((int) id.getLeastSignificantBits())));
+    }
+
+    record Trace(long unixS, int node, int thread, int counter) {}    // not after nearS
+
+    static Trace traceId(long id, long nearS, int threadBits) {    // 12 thread bits in gid's ids
+        int low = (int) (id & 0x3fffff), counterBits = 22 - threadBits;
+        if (id < 1 || low == 0) return null;
+        return new Trace(nearS - (nearS - (id >> 38) & 0x1ffffff), (int) (id >> 22 & 0xffff),
+            low >> counterBits, low & (1 << counterBits) - 1);
+    }
+
+    record Snowflake(long unixMs, int node, int sequence) {}
+
+    static Snowflake snowflakeId(long id, long epochMs) {    // Twitter's epoch: 1288834974657L
+        if (id < 1) return null;
+        return new Snowflake((id >> 22) + epochMs, (int) (id >> 12 & 0x3ff), (int) (id & 0xfff));
+    }
+
+    record Decimal(int counter, int generator, int launch) {}
+
+    static Decimal decimalId(long id) {
+        if (id < 10000000000L || id > 9223372029999999999L) return null;
+        return new Decimal((int) (id / 10000000000L), (int) (id / 100000 % 100000),
+            (int) (id % 100000));
+    }
+
+    record Gdid(long era, int authority, long counter) {}
+
+    static Gdid gdid(byte[] bytes) {    // 12 bytes; of 24 digits: HexFormat.of().parseHex(digits)
+        ByteBuffer b = ByteBuffer.wrap(bytes);
+        long id = b.getLong(4);
+        return new Gdid(Integer.toUnsignedLong(b.getInt(0)), (int) (id >>> 60),
+            id & (1L << 60) - 1);
+    }
+
+    static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+    static int place(char c, String alphabet) {    // -1: not in the alphabet
+        int typed = alphabet.equals(CROCKFORD) ? "abcdefghijklmnopqrstuvwxyzILO".indexOf(c) : -1;
+        return alphabet.indexOf(typed < 0 ? c : "ABCDEFGH1JK1MN0PQRSTUVWXYZ110".charAt(typed));
+    }
+
+    static BigInteger value(String text, String alphabet, int add) {
+        BigInteger n = BigInteger.ZERO, size = BigInteger.valueOf(alphabet.length());
+        for (char c : text.toCharArray()) {
+            if (place(c, alphabet) < 0) throw new IllegalArgumentException("no such character");
+            n = n.multiply(size).add(BigInteger.valueOf(place(c, alphabet) + add));
+        }
+        return n;
+    }
+
+    // Of gid_encode(). A uuid is new UUID(n.shiftRight(64).longValue(), n.longValue()).
+    static BigInteger number(String text, String alphabet) {
+        return value(text, alphabet, 0);
+    }
+
+    // Of gid_next_code(): the position of the seed, plus the value.
+    static BigInteger position(String code, String alphabet) {
+        return value(code, alphabet, 1);
+    }
+
+    static boolean checkValid(String code, String alphabet) {
+        int sum = 0, size = alphabet.length(), length = code.length();
+        for (int i = 0; i < length; i++) {
+            int place = place(code.charAt(i), alphabet);
+            if (place < 0) return false;
+            if ((length - i) % 2 == 0) place = 2 * place < size ? 2 * place : 2 * place - size + 1;
+            sum += place;
+        }
+        return length >= 2 && sum % size == 0;
+    }
+
+    static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    static String read(String[] a) {
+        switch (a[0]) {
+            case "uuid_v7": {
+                V7 v = uuidV7(UUID.fromString(a[1]));
+                return v == null ? null : v.unixMs() + " " + v.fraction();
+            }
+            case "uuid_sequential", "uuid_sequential_mssql": {
+                UUID id = UUID.fromString(a[1]);
+                Sequential s = uuidSequential(a[0].endsWith("mssql") ? uuidFromMssql(id) : id);
+                return s == null ? null : s.ticks() + " " + hex(s.process());
+            }
+            case "uuid_from_mssql":
+                return uuidFromMssql(UUID.fromString(a[1])).toString();
+            case "uuid_shard": {
+                Shard s = uuidShard(UUID.fromString(a[1]));
+                return s.unixS() + " " + hex(s.generator()) + " " + s.counter() + " " + s.shard();
+            }
+            case "trace_id": {
+                Trace t = traceId(Long.parseLong(a[1]), Long.parseLong(a[2]), Integer.parseInt(a[3]));
+                return t == null ? null : t.unixS() + " " + t.node() + " " + t.thread() + " " + t.counter();
+            }
+            case "snowflake_id": {
+                Snowflake s = snowflakeId(Long.parseLong(a[1]), Long.parseLong(a[2]));
+                return s == null ? null : s.unixMs() + " " + s.node() + " " + s.sequence();
+            }
+            case "decimal_id": {
+                Decimal d = decimalId(Long.parseLong(a[1]));
+                return d == null ? null : d.counter() + " " + d.generator() + " " + d.launch();
+            }
+            case "gdid": {
+                Gdid g = gdid(HexFormat.of().parseHex(a[1]));
+                return g.era() + " " + g.authority() + " " + g.counter();
+            }
+            case "number":
+                return number(a[1], a[2]).toString();
+            case "position":
+                return position(a[1], a[2]).toString();
+            case "check_valid":
+                return String.valueOf(checkValid(a[1], a[2]));
+            default:
+                throw new IllegalStateException(a[0]);
+        }
+    }
+
+    public static void main(String[] none) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        PrintWriter out = new PrintWriter(System.out);
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            try {
+                out.println(read(line.split("\t", -1)));
+            } catch (IllegalArgumentException e) {
+                out.println("error");
+            }
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,149 @@
+// Reads gid's ids without a database.
+//
+// The code before main() is in doc/reading-ids.md.  main() lets
+// with_reading_ids.py compare it with the database: it reads lines of a function
+// and its arguments, tabs between them, and writes the results, a line each.
+
+'use strict';
+
+const TICKS_1970 = 621355968000000000n; // 100 ns each since 0001-01-01
+const TICKS_2200 = 693937152000000000n;
+const TICKS_10000 = 3155378976000000000n;
+
+const digits = (id) => id.replaceAll('-', '');
+const reversed = (hex) => hex.match(/../g).reverse().join('');
+
+function uuidV7(id) {
+  const n = BigInt(`0x${digits(id)}`);
+  if ((n >> 76n & 15n) !== 7n || (n >> 62n & 3n) !== 2n) return null;
+  return {
+    unixMs: Number(n >> 80n),
+    fraction: Number((n >> 64n & 0xfffn) << 4n | n >> 58n & 15n), // of 65536, in gid's ids
+  };
+}
+
+function uuidFromMssql(id) {
+  const s = digits(id);
+  return (s.slice(20) + s.slice(16, 20) + reversed(s.slice(0, 16)))
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+function uuidSequential(id) {
+  const h = digits(id);
+  const ticks = BigInt(`0x${h.slice(0, 16)}`);
+  const looksRfc = /^[1-8].{3}[89ab]/i.test(h.slice(12));
+  const [first, end] = looksRfc ? [TICKS_1970, TICKS_2200] : [0n, TICKS_10000];
+  if (ticks < first || ticks >= end) return null;
+  return {
+    ticks, // Unix milliseconds: Number((ticks - TICKS_1970) / 10000n)
+    process: h.slice(24) + h.slice(20, 24) + h.slice(16, 20),
+  };
+}
+
+function uuidShard(id) {
+  const h = digits(id);
+  return {
+    unixS: parseInt(h.slice(0, 8), 16),
+    generator: reversed(h.slice(8, 12)) + reversed(h.slice(12, 16)) + h.slice(16, 18),
+    counter: parseInt(h.slice(18, 24), 16),
+    shard: parseInt(reversed(h.slice(24)), 16), // region: shard >>> 22
+  };
+}
+
+function traceId(id, nearS, threadBits = 12) { // id: a BigInt
+  const low = Number(id & 0x3fffffn);
+  const counterBits = 22 - threadBits;
+  if (id < 1n || low === 0) return null;
+  return {
+    unixS: nearS - Number(BigInt(nearS) - (id >> 38n) & 0x1ffffffn), // not after nearS
+    node: Number(id >> 22n & 0xffffn),
+    thread: low >> counterBits,
+    counter: low & (1 << counterBits) - 1,
+  };
+}
+
+function snowflakeId(id, epochMs = 1288834974657) { // id: a BigInt
+  if (id < 1n) return null;
+  return {
+    unixMs: Number(id >> 22n) + epochMs,
+    node: Number(id >> 12n & 0x3ffn),
+    sequence: Number(id & 0xfffn),
+  };
+}
+
+function decimalId(id) { // a BigInt
+  if (id < 10000000000n || id > 9223372029999999999n) return null;
+  return {
+    counter: Number(id / 10000000000n),
+    generator: Number(id / 100000n % 100000n),
+    launch: Number(id % 100000n),
+  };
+}
+
+function gdid(bytes) { // 12 bytes; of 24 hexadecimal digits: Buffer.from(digits, 'hex')
+  const view = new DataView(bytes.buffer, bytes.byteOffset, 12);
+  const id = view.getBigUint64(4);
+  return { era: view.getUint32(0), authority: Number(id >> 60n), counter: BigInt.asUintN(60, id) };
+}
+
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TYPED = ['abcdefghijklmnopqrstuvwxyzILO', 'ABCDEFGH1JK1MN0PQRSTUVWXYZ110'];
+
+// The places of a text's characters in the alphabet; -1: not in it.
+function places(text, alphabet) {
+  const read = alphabet !== CROCKFORD ? text :
+    text.replace(/[a-zILO]/g, (c) => TYPED[1][TYPED[0].indexOf(c)]);
+  return Array.from(read, (c) => alphabet.indexOf(c));
+}
+
+// Of gid_encode(), a BigInt. A uuid is n.toString(16).padStart(32, '0') with its hyphens.
+function number(text, alphabet = CROCKFORD) {
+  const all = places(text, alphabet);
+  if (all.includes(-1)) throw new RangeError(`${text}: no such character`);
+  return all.reduce((n, place) => n * BigInt(alphabet.length) + BigInt(place), 0n);
+}
+
+// Of gid_next_code(): the position of the seed, plus the value.
+function position(code, alphabet = '0123456789') {
+  const all = places(code, alphabet);
+  if (all.includes(-1)) throw new RangeError(`${code}: no such character`);
+  return all.reduce((n, place) => n * BigInt(alphabet.length) + BigInt(place + 1), 0n);
+}
+
+function checkValid(code, alphabet = CROCKFORD) {
+  const all = places(code, alphabet).reverse();
+  const size = alphabet.length;
+  const sum = all.reduce((total, place, i) => total +
+    (i % 2 === 0 ? place : 2 * place < size ? 2 * place : 2 * place - size + 1), 0);
+  return all.length >= 2 && !all.includes(-1) && sum % size === 0;
+}
+
+function main() {
+  const calls = {
+    uuid_v7: uuidV7,
+    uuid_sequential: uuidSequential,
+    uuid_sequential_mssql: (id) => uuidSequential(uuidFromMssql(id)),
+    uuid_from_mssql: (id) => ({ id: uuidFromMssql(id) }),
+    uuid_shard: uuidShard,
+    trace_id: (id, near, bits) => traceId(BigInt(id), Number(near), Number(bits)),
+    snowflake_id: (id, epoch) => snowflakeId(BigInt(id), Number(epoch)),
+    decimal_id: (id) => decimalId(BigInt(id)),
+    gdid: (hex) => gdid(Buffer.from(hex, 'hex')),
+    number: (text, alphabet) => ({ n: number(text, alphabet) }),
+    position: (code, alphabet) => ({ n: position(code, alphabet) }),
+    check_valid: (code, alphabet) => ({ valid: checkValid(code, alphabet) }),
+  };
+  const lines = require('fs').readFileSync(0, 'utf8').split('\n').slice(0, -1);
+  for (const line of lines) {
+    const [name, ...rest] = line.split('\t');
+    try {
+      const parts = calls[name](...rest);
+      console.log(parts === null ? 'null' : Object.values(parts).join(' '));
+    } catch (e) {
+      if (!(e instanceof RangeError)) throw e;
+      console.log('error');
+    }
+  }
+}
+
+main();

@@ -1,0 +1,134 @@
+"""Reads gid's ids without a database.
+
+The code before main() is in doc/reading-ids.md.  main() lets
+with_reading_ids.py compare it with the database: it reads lines of a function
+and its arguments, tabs between them, and writes the results, a line each.
+"""
+
+import sys
+
+import uuid
+
+TICKS_1970 = 621355968000000000    # 100 ns each since 0001-01-01
+TICKS_2200 = 693937152000000000
+TICKS_10000 = 3155378976000000000
+
+
+def uuid_v7(id):
+    n = uuid.UUID(id).int
+    if n >> 76 & 15 != 7 or n >> 62 & 3 != 2:
+        return None
+    return {"unix_ms": n >> 80,
+            "fraction": (n >> 64 & 0xfff) << 4 | n >> 58 & 15}    # of 65536, in gid's ids
+
+
+def uuid_from_mssql(id):
+    s = uuid.UUID(id).bytes
+    return str(uuid.UUID(bytes=s[10:] + s[8:10] + s[7::-1]))
+
+
+def uuid_sequential(id):
+    b = uuid.UUID(id).bytes
+    ticks = int.from_bytes(b[:8], "big")
+    looks_rfc = b[8] >> 6 == 2 and 1 <= b[6] >> 4 <= 8
+    first, end = (TICKS_1970, TICKS_2200) if looks_rfc else (0, TICKS_10000)
+    if not first <= ticks < end:
+        return None
+    return {"ticks": ticks,    # Unix microseconds: (ticks - TICKS_1970) // 10
+            "process": (b[12:] + b[10:12] + b[8:10]).hex()}
+
+
+def uuid_shard(id):
+    b = uuid.UUID(id).bytes
+    return {"unix_s": int.from_bytes(b[:4], "big"),
+            "generator": bytes([b[5], b[4], b[7], b[6], b[8]]).hex(),
+            "counter": int.from_bytes(b[9:12], "big"),
+            "shard": int.from_bytes(b[12:], "little")}    # region: shard >> 22
+
+
+def trace_id(id, near_s, thread_bits=12):
+    low, counter_bits = id & 0x3fffff, 22 - thread_bits
+    if id < 1 or low == 0:
+        return None
+    return {"unix_s": near_s - (near_s - (id >> 38) & 0x1ffffff),    # not after near_s
+            "node": id >> 22 & 0xffff,
+            "thread": low >> counter_bits,
+            "counter": low & (1 << counter_bits) - 1}
+
+
+def snowflake_id(id, epoch_ms=1288834974657):
+    if id < 1:
+        return None
+    return {"unix_ms": (id >> 22) + epoch_ms, "node": id >> 12 & 0x3ff, "sequence": id & 0xfff}
+
+
+def decimal_id(id):
+    if not 10**10 <= id <= 9223372029999999999:
+        return None
+    return {"counter": id // 10**10, "generator": id // 10**5 % 10**5, "launch": id % 10**5}
+
+
+def gdid(b):    # 12 bytes; of 24 hexadecimal digits: bytes.fromhex(digits)
+    id = int.from_bytes(b[4:], "big")
+    return {"era": int.from_bytes(b[:4], "big"),
+            "authority": id >> 60,
+            "counter": id & (1 << 60) - 1}
+
+
+CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+TYPED = str.maketrans("abcdefghijklmnopqrstuvwxyzILO", "ABCDEFGH1JK1MN0PQRSTUVWXYZ110")
+
+
+def places(text, alphabet):    # a ValueError: a character is not in the alphabet
+    return [alphabet.index(c) for c in (text.translate(TYPED) if alphabet == CROCKFORD else text)]
+
+
+def number(text, alphabet=CROCKFORD):    # of gid_encode()
+    n = 0
+    for place in places(text, alphabet):
+        n = n * len(alphabet) + place
+    return n    # a uuid is uuid.UUID(int=n), a gdid gdid(n.to_bytes(12, "big"))
+
+
+def position(code, alphabet="0123456789"):    # of gid_next_code(): the seed's, plus the value
+    n = 0
+    for place in places(code, alphabet):
+        n = n * len(alphabet) + place + 1
+    return n
+
+
+def check_valid(code, alphabet=CROCKFORD):
+    try:
+        all, size = places(code, alphabet), len(alphabet)
+    except ValueError:
+        return False
+    doubled = [2 * place if 2 * place < size else 2 * place - size + 1 for place in all[-2::-2]]
+    return len(all) >= 2 and (sum(all[-1::-2]) + sum(doubled)) % size == 0
+
+
+def main():
+    calls = {
+        "uuid_v7": lambda id: uuid_v7(id),
+        "uuid_sequential": lambda id: uuid_sequential(id),
+        "uuid_sequential_mssql": lambda id: uuid_sequential(uuid_from_mssql(id)),
+        "uuid_from_mssql": lambda id: {"id": uuid_from_mssql(id)},
+        "uuid_shard": lambda id: uuid_shard(id),
+        "trace_id": lambda id, near, bits: trace_id(int(id), int(near), int(bits)),
+        "snowflake_id": lambda id, epoch: snowflake_id(int(id), int(epoch)),
+        "decimal_id": lambda id: decimal_id(int(id)),
+        "gdid": lambda digits: gdid(bytes.fromhex(digits)),
+        "number": lambda text, alphabet: {"n": number(text, alphabet)},
+        "position": lambda code, alphabet: {"n": position(code, alphabet)},
+        "check_valid": lambda code, alphabet: {"valid": str(check_valid(code, alphabet)).lower()},
+    }
+    for line in sys.stdin:
+        name, *arguments = line.rstrip("\n").split("\t")
+        try:
+            parts = calls[name](*arguments)
+            print("null" if parts is None else " ".join(str(part) for part in parts.values()))
+        except ValueError:
+            print("error")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+-- The vectors of doc/vectors that gid makes of its own functions: those of the
+-- families and texts that no other project publishes. "make vectors" writes the
+-- files, sql/vectors_made.sql compares them. Leaves the table pg_temp.made (file, n,
+-- line), where a line is a vector without the comma behind it.
+
+CREATE TEMP TABLE vector (n int GENERATED ALWAYS AS IDENTITY, file text, op text, input jsonb,
+	expected jsonb, source text DEFAULT 'gid', kind text DEFAULT 'made');
+
+-- What a statement gives, or the SQLSTATE of its error.
+CREATE FUNCTION pg_temp.outcome(statement text) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+	got jsonb;
+BEGIN
+	EXECUTE 'SELECT to_jsonb((' || statement || ')::text)' INTO got;
+	RETURN coalesce(got, 'null');
+EXCEPTION WHEN OTHERS THEN
+	RETURN jsonb_build_object('error', SQLSTATE);
+END $$;
+CREATE FUNCTION pg_temp.at(unix_ms bigint) RETURNS timestamptz IMMUTABLE STRICT
+RETURN timestamptz 'epoch' + unix_ms / 3600000 * interval '1 hour' + unix_ms % 3600000 * interval '1 ms';
+CREATE FUNCTION pg_temp.unix_ms(at timestamptz) RETURNS bigint IMMUTABLE STRICT
+RETURN (extract(epoch FROM at) * 1000)::bigint;
+
+-- Version 7: the example of the RFC, both ends, and ids that are of another kind.
+CREATE FUNCTION pg_temp.v7_parts(id uuid) RETURNS jsonb STABLE STRICT
+RETURN (SELECT jsonb_build_object('unix_ms', pg_temp.unix_ms(time), 'fraction',
+		(SELECT split_part(value, '/', 1)::int FROM gid_inspect(id) WHERE part LIKE '%fraction'))
+	FROM gid_extract_v7_time(id) AS time WHERE time IS NOT NULL);
+INSERT INTO vector (file, op, input, expected, source, kind)
+SELECT 'uuid_v7', 'read', to_jsonb(id), coalesce(pg_temp.v7_parts(id), 'null'),
+	'RFC 9562, appendix A.6', 'published'
+FROM CAST('017f22e2-79b0-7cc3-98c4-dc0c0c07398f' AS uuid) AS id;
+INSERT INTO vector (file, op, input, expected)
+SELECT 'uuid_v7', 'read', to_jsonb(id), coalesce(pg_temp.v7_parts(id), 'null')
+FROM unnest(ARRAY['018df4bc-5600-7000-8000-000000000000', '018df4bc-5600-7fff-bfff-ffffffffffff',
+	'018df4bc-5600-7001-8000-000000000000', '018df4bc-5600-7000-8400-000000000000',
+	'018df4bc-5600-7000-83ff-ffffffffffff', '018df4bc-5600-4000-8000-000000000000',
+	'018df4bc-5600-8000-8000-000000000000', '018df4bc-5600-7000-0000-000000000000',
+	'018df4bc-5600-7000-7fff-ffffffffffff', '018df4bc-5600-7000-c000-000000000000',
+	'00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+	'00000000-0000-7000-8000-000000000000', 'ffffffff-ffff-7fff-bfff-ffffffffffff']::uuid[])
+	WITH ORDINALITY AS u (id, n) ORDER BY n;
+INSERT INTO vector (file, op, input, expected)
+SELECT 'uuid_v7', op, jsonb_build_object('unix_ms', ms),
+	to_jsonb(CASE op WHEN 'min' THEN gid_uuid_v7_min(pg_temp.at(ms)) ELSE gid_uuid_v7_max(pg_temp.at(ms)) END)
+FROM unnest(ARRAY[0, 1, 1709208000000, 4294967295, 4294967296, 281474976710655]) AS ms,
+	unnest(ARRAY['min', 'max']) AS op ORDER BY op, ms;
+
+-- Shard keys of a region and a shard, and the three parts of an id.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'shard_region', 'region_shard', jsonb_build_object('region', region, 'shard', shard),
+	to_jsonb(gid_region_shard(region, shard))
+FROM unnest(ARRAY[0, 1, 276, 1023]) AS region, unnest(ARRAY[0, 1, 5, 4194303]) AS shard
+ORDER BY region, shard;
+INSERT INTO vector (file, op, input, expected)
+SELECT 'shard_region', 'read', to_jsonb(id), jsonb_build_object('shard', gid_extract_shard(id),
+	'region', gid_extract_region(id), 'region_shard', gid_extract_region_shard(id))
+FROM unnest(ARRAY['61ff0f80-a2a1-a4a3-a50a-0b0c00000000', '61ff0f80-a2a1-a4a3-a50a-0b0cffffffff',
+	'61ff0f80-a2a1-a4a3-a50a-0b0c05000045', '61ff0f80-a2a1-a4a3-a50a-0b0cffff3f00',
+	'61ff0f80-a2a1-a4a3-a50a-0b0c000040ff', '61ff0f80-a2a1-a4a3-a50a-0b0c01020304']::uuid[])
+	WITH ORDINALITY AS u (id, n) ORDER BY n;
+
+-- TraceIds whose low 22 bits are split elsewhere, and the moment that tells the time.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'trace_thread_bits', 'compose', jsonb_build_object('unix_s', s, 'node', node, 'thread', thread,
+		'counter', counter, 'thread_bits', bits),
+	to_jsonb(gid_make_trace_id(pg_temp.at(1000 * s), node, thread, counter, bits)::text)
+FROM (VALUES (0, 0::bigint, 0, 0, 1), (0, 33554431, 65535, 0, 4194303), (1, 33554432, 1, 1, 2097151),
+		(8, 1709208000, 7, 255, 16383), (10, 1709208000, 7, 1023, 1), (12, 1709208000, 7, 4095, 1023),
+		(16, 1709208000, 7, 65535, 63), (21, 1709208000, 7, 2097151, 1), (22, 1709208000, 7, 4194303, 0),
+		(22, 4294967296, 65535, 1, 0)) AS v (bits, s, node, thread, counter)
+ORDER BY bits, s;
+INSERT INTO vector (file, op, input, expected)
+SELECT 'trace_thread_bits', 'read', jsonb_build_object('id', id::text, 'near_s', near, 'thread_bits', bits),
+	coalesce(jsonb_build_object('unix_s', extract(epoch FROM time)::bigint, 'node', gid_extract_trace_node(id),
+		'thread', gid_extract_trace_thread(id, bits), 'counter', gid_extract_trace_counter(id, bits)), 'null')
+FROM unnest(ARRAY[4636592980457693161, 1, 4194303, 9223372036854775807]) WITH ORDINALITY AS i (id, n),
+	unnest(ARRAY[0, 1, 12, 22]) AS bits,
+	unnest(ARRAY[33554432, 33554433, 1795252723, 1795252724]) AS near,
+	LATERAL (SELECT gid_extract_trace_time(id, pg_temp.at(1000 * near::bigint)) AS time) AS t
+ORDER BY n, bits, near;
+INSERT INTO vector (file, op, input, expected)
+SELECT 'trace_thread_bits', 'read', jsonb_build_object('id', id::text, 'near_s', 1795252723, 'thread_bits', 12),
+	coalesce(to_jsonb(gid_extract_trace_time(id, pg_temp.at(1795252723000))), 'null')
+FROM unnest(ARRAY[0, -1, 4194304, -9223372036854775808]) AS id ORDER BY id;
+
+-- Codes. A charset is a name or the characters themselves.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'codes', 'lexical_add', jsonb_build_object('value', value, 'count', count::text, 'charset', charset,
+		'ignore_case', ignore),
+	pg_temp.outcome(format('gid_lexical_add(%L, %s, %L, %L)', value, count, charset, ignore))
+FROM (VALUES ('099', 1::bigint, 'numeric', false), ('A-0099', 1, 'numeric', false), ('999', 1, 'numeric', false),
+		('0000', -1, 'numeric', false), ('', 1, 'numeric', false), ('', 10, 'numeric', false),
+		('', 11, 'numeric', false), ('0', -1, 'numeric', false), ('', 9223372036854775807, 'numeric', false),
+		('9', -9223372036854775808, 'numeric', false), (' 99', 1, 'numeric', false), ('a9', 1, 'numeric', false),
+		('9a', 1, 'numeric', false), ('AZ', 1, 'alpha_upper', false), ('az', 1, 'alpha_upper', true),
+		('zz', 1, 'alpha_lower', false), ('AAZ', 1, 'alpha_lower', true), ('z', 1, 'alpha', false),
+		('Z', 1, 'alpha', false), ('Z', 1, 'alpha', true), ('zz', 1, 'alphanumeric', false),
+		('00A00Z', 5000, 'alphanumeric', true), ('9Gu8z', 100, 'alphanumeric', true), ('zZ', 1, 'alphanumeric_lower', true),
+		('ZZ', -1, 'alphanumeric_upper', false), ('', 1, 'crockford', false), ('ZZ', 1, 'crockford', false),
+		('1000', 1048576, 'crockford', false), ('10000', 32, 'crockford', false), ('I', 1, 'crockford', false),
+		('~', 1, '~!', false), ('!', 1, '~!', false), ('ZYX', 1, 'ZYX', false), ('X', -1, 'ZYX', false),
+		('0', 1, '0', false), ('0', 1, '00', false), ('0', 1, 'Numeric', false)) AS v (value, count, charset, ignore);
+
+-- Short texts. The charset of the fourth kind is base 62 in ASCII's order.
+CREATE TEMP TABLE charset (n int GENERATED ALWAYS AS IDENTITY, charset text);
+INSERT INTO charset (charset) VALUES ('numeric'), ('crockford'), ('alphanumeric'),
+	('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'), ('alpha_lower'), ('~!');
+INSERT INTO vector (file, op, input, expected)
+SELECT 'short_texts', 'encode', jsonb_build_object('type', type, 'id', id, 'charset', charset),
+	pg_temp.outcome(format('gid_encode(%L::%s, %L)', id, type, charset))
+FROM charset AS c, unnest(ARRAY['bigint 0', 'bigint 1', 'bigint 31', 'bigint 32', 'bigint 9007199254740991',
+	'bigint 9223372036854775807', 'uuid 00000000-0000-0000-0000-000000000000',
+	'uuid 018df4bc-5600-7000-8000-000000000000', 'uuid ffffffff-ffff-ffff-ffff-ffffffffffff',
+	'gdid 0:0:0', 'gdid 0:1:75', 'gdid 4294967295:15:1152921504606846975']) WITH ORDINALITY AS u (typed, n),
+	split_part(typed, ' ', 1) AS type, split_part(typed, ' ', 2) AS id
+ORDER BY c.n, u.n;
+INSERT INTO vector (file, op, input, expected)
+SELECT 'short_texts', 'encode', jsonb_build_object('type', 'bigint', 'id', id, 'charset', 'crockford'),
+	pg_temp.outcome(format('gid_encode(%L::bigint, %L)', id, 'crockford'))
+FROM unnest(ARRAY['-1', '-9223372036854775808']) AS id;
+INSERT INTO vector (file, op, input, expected)
+SELECT 'short_texts', 'decode', jsonb_build_object('type', type, 'text', text, 'charset', charset),
+	pg_temp.outcome(format('gid_decode_%s(%L, %L)', type, text, charset))
+FROM (VALUES ('bigint', '0', 'crockford'), ('bigint', '00000000000000000000000YGJ3', 'crockford'),
+	('bigint', 'ygj3', 'crockford'), ('bigint', 'oIl', 'crockford'), ('bigint', 'U', 'crockford'),
+	('bigint', 'YG-J3', 'crockford'), ('bigint', ' YGJ3', 'crockford'), ('bigint', '', 'crockford'),
+	('bigint', '7ZZZZZZZZZZZZ', 'crockford'), ('bigint', '8000000000000', 'crockford'),
+	('bigint', '9223372036854775807', 'numeric'), ('bigint', '9223372036854775808', 'numeric'),
+	('bigint', 'a', 'alphanumeric_upper'), ('bigint', 'A', 'alphanumeric_upper'),
+	('uuid', '01HQTBRNG0E008000000000000', 'crockford'), ('uuid', '01hqtbrng0e008000000000000', 'crockford'),
+	('uuid', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'crockford'), ('uuid', '80000000000000000000000000', 'crockford'),
+	('uuid', '01HQTBRNG0E00800000000000', 'crockford'), ('uuid', '001HQTBRNG0E008000000000000', 'crockford'),
+	('gdid', '0000000100000000002B', 'crockford'), ('gdid', '1ZZZZZZZZZZZZZZZZZZZ', 'crockford'),
+	('gdid', '20000000000000000000', 'crockford'), ('gdid', '000000100000000002B', 'crockford')) AS v (type, text, charset);
+
+-- Check characters.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'check_characters', 'append', jsonb_build_object('code', code, 'charset', charset),
+	pg_temp.outcome(format('gid_check_append(%L, %L)', code, charset))
+FROM (VALUES ('7992739871', 'numeric'), ('0', 'numeric'), ('9', 'numeric'), ('00', 'numeric'),
+	('YGJ3', 'crockford'), ('ygj3', 'crockford'), ('10000', 'crockford'), ('10001', 'crockford'),
+	('0', 'crockford'), ('ZZZZZZZZZZZZZ', 'crockford'), ('OIL', 'crockford'), ('U', 'crockford'),
+	('abc', 'alpha_lower'), ('ABC', 'alpha_lower'), ('Zz', 'alpha'), ('aZ9', 'alphanumeric'),
+	('ZYX', 'ZYX'), ('X', 'ZYX'), ('~!', '~!'), ('', 'numeric'), ('1 2', 'numeric')) AS v (code, charset);
+INSERT INTO vector (file, op, input, expected)
+SELECT 'check_characters', 'valid', jsonb_build_object('code', code, 'charset', charset),
+	to_jsonb(gid_check_valid(code, charset))
+FROM (VALUES ('79927398713', 'numeric'), ('79927398731', 'numeric'), ('79927398710', 'numeric'),
+	('90', 'numeric'), ('09', 'numeric'), ('00', 'numeric'), ('0', 'numeric'), ('', 'numeric'),
+	('YGJ39', 'crockford'), ('ygj39', 'crockford'), ('YGJ93', 'crockford'), ('YGJ3U', 'crockford'),
+	('00YGJ39', 'crockford'), ('YGJ-39', 'crockford'), ('abc', 'alpha_lower')) AS v (code, charset);
+
+-- The permutation, with keys of 00 01 02 ... and of ff.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'permutation', 'permute', jsonb_build_object('id', id::text, 'key_hex', encode(key, 'hex'), 'bits', bits),
+	to_jsonb(gid_permute(id, key, bits)::text)
+FROM unnest(ARRAY[8, 9, 16, 31, 32, 33, 53, 62, 63]) AS bits, unnest(ARRAY[16, 17, 64]) AS length,
+	LATERAL (SELECT decode(string_agg(lpad(to_hex(b), 2, '0'), '' ORDER BY b), 'hex') AS key
+		FROM generate_series(0, length - 1) AS b
+		UNION ALL SELECT decode(repeat('ff', length), 'hex') WHERE length = 16) AS k,
+	unnest(ARRAY[1, 2, 100, (2::numeric ^ bits - 1)::bigint]) AS id
+ORDER BY bits, length, key, id;
+
+CREATE TEMP TABLE made AS
+SELECT file, row_number() OVER (PARTITION BY file ORDER BY n) AS n,
+	format('{"system": "gid", "op": %s, "input": %s, "expected": %s, "source": %s, "kind": %s}',
+		to_jsonb(op), input, expected, to_jsonb(source), to_jsonb(kind)) AS line
+FROM vector;
