@@ -119,19 +119,21 @@ function checkValid(code, alphabet = CROCKFORD) {
 }
 
 function main() {
+  // Arguments that are the defaults are left out.
+  const given = (argument, preset) => (argument === preset ? undefined : argument);
   const calls = {
     uuid_v7: uuidV7,
     uuid_sequential: uuidSequential,
     uuid_sequential_mssql: (id) => uuidSequential(uuidFromMssql(id)),
     uuid_from_mssql: (id) => ({ id: uuidFromMssql(id) }),
     uuid_shard: uuidShard,
-    trace_id: (id, near, bits) => traceId(BigInt(id), Number(near), Number(bits)),
-    snowflake_id: (id, epoch) => snowflakeId(BigInt(id), Number(epoch)),
+    trace_id: (id, near, bits) => traceId(BigInt(id), Number(near), given(Number(bits), 12)),
+    snowflake_id: (id, epoch) => snowflakeId(BigInt(id), given(Number(epoch), 1288834974657)),
     decimal_id: (id) => decimalId(BigInt(id)),
     gdid: (hex) => gdid(Buffer.from(hex, 'hex')),
-    number: (text, alphabet) => ({ n: number(text, alphabet) }),
-    position: (code, alphabet) => ({ n: position(code, alphabet) }),
-    check_valid: (code, alphabet) => ({ valid: checkValid(code, alphabet) }),
+    number: (text, alphabet) => ({ n: number(text, given(alphabet, CROCKFORD)) }),
+    position: (code, alphabet) => ({ n: position(code, given(alphabet, '0123456789')) }),
+    check_valid: (code, alphabet) => ({ valid: checkValid(code, given(alphabet, CROCKFORD)) }),
   };
   const lines = require('fs').readFileSync(0, 'utf8').split('\n').slice(0, -1);
   for (const line of lines) {

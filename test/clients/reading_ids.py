@@ -107,19 +107,23 @@ def check_valid(code, alphabet=CROCKFORD):
 
 
 def main():
+    # Arguments that are the defaults are left out.
+    given = lambda arguments, *defaults: [a for a in arguments if a not in defaults]
     calls = {
         "uuid_v7": lambda id: uuid_v7(id),
         "uuid_sequential": lambda id: uuid_sequential(id),
         "uuid_sequential_mssql": lambda id: uuid_sequential(uuid_from_mssql(id)),
         "uuid_from_mssql": lambda id: {"id": uuid_from_mssql(id)},
         "uuid_shard": lambda id: uuid_shard(id),
-        "trace_id": lambda id, near, bits: trace_id(int(id), int(near), int(bits)),
-        "snowflake_id": lambda id, epoch: snowflake_id(int(id), int(epoch)),
+        "trace_id": lambda id, near, *bits: trace_id(int(id), int(near), *map(int, given(bits, "12"))),
+        "snowflake_id": lambda id, *epoch: snowflake_id(
+            int(id), *map(int, given(epoch, "1288834974657"))),
         "decimal_id": lambda id: decimal_id(int(id)),
         "gdid": lambda digits: gdid(bytes.fromhex(digits)),
-        "number": lambda text, alphabet: {"n": number(text, alphabet)},
-        "position": lambda code, alphabet: {"n": position(code, alphabet)},
-        "check_valid": lambda code, alphabet: {"valid": str(check_valid(code, alphabet)).lower()},
+        "number": lambda text, *a: {"n": number(text, *given(a, CROCKFORD))},
+        "position": lambda code, *a: {"n": position(code, *given(a, "0123456789"))},
+        "check_valid": lambda code, *a: {
+            "valid": str(check_valid(code, *given(a, CROCKFORD))).lower()},
     }
     for line in sys.stdin:
         name, *arguments = line.rstrip("\n").split("\t")

@@ -4,6 +4,10 @@
 CREATE EXTENSION gid;
 CREATE SEQUENCE no;
 CREATE TABLE line (n int GENERATED ALWAYS AS IDENTITY, input text, parts text);
+-- Ends of what can be an id.
+CREATE TABLE edge AS SELECT unnest(ARRAY[-9223372036854775808, -4194303, -1, 0, 1, 2, 4095, 4096, 4194303, 4194304, 4194305,
+  9999999999, 10000000000, 10000000001, 9223372029999999998, 9223372029999999999, 9223372030000000000,
+  9223372036850581504, 9223372036854775806, 9223372036854775807]::bigint[]) AS id;
 -- A random bigint from "first" to "last", often one of the ends, or a power of 2
 -- or a neighbour of it.
 CREATE FUNCTION pick(first numeric, last numeric) RETURNS bigint LANGUAGE sql VOLATILE AS $$
@@ -15,7 +19,7 @@ CREATE FUNCTION pick(first numeric, last numeric) RETURNS bigint LANGUAGE sql VO
 -- Random bytes; every fourth time all are the same, 00 or ff.
 CREATE FUNCTION pick_bytes(count int) RETURNS bytea LANGUAGE sql VOLATILE AS $$
   SELECT decode(CASE (random() * 7)::int WHEN 0 THEN repeat('00', count) WHEN 1 THEN repeat('ff', count)
-    ELSE left(replace(gen_random_uuid()::text, '-', ''), 2 * count) END, 'hex') $$;
+    ELSE left(encode(sha256(uuid_send(gen_random_uuid())), 'hex'), 2 * count) END, 'hex') $$;
 CREATE FUNCTION pick_uuid() RETURNS uuid LANGUAGE sql VOLATILE AS $$
   SELECT encode(pick_bytes(8) || pick_bytes(8), 'hex')::uuid $$;
 CREATE FUNCTION unix(at timestamptz, rate int DEFAULT 1) RETURNS numeric IMMUTABLE
@@ -39,6 +43,12 @@ FROM generate_series(1, :many) AS i, LATERAL (SELECT CASE i % 5
     WHEN 3 THEN gid_uuid_v7_max(at(1000 * pick(0, 281474976710655)))
     ELSE pick_uuid() END AS id) AS x;
 
+-- Each version and variant.
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'uuid_v7', id), unix(gid_extract_v7_time(id), 1000) || ' ' || 16 * 273 + (byte_8 & 3) * 4
+FROM generate_series(0, 15) AS version, generate_series(0, 15) AS byte_8,
+  CAST('018df4bc5600' || to_hex(version) || '111' || to_hex(byte_8) || '000000000000000' AS uuid) AS id;
+
 INSERT INTO line (input, parts)
 SELECT concat_ws(E'\t', 'uuid_sequential' || mssql, CASE mssql WHEN '' THEN id ELSE gid_uuid_to_mssql(id) END),
   gid_extract_sequential_ticks(id) || ' ' || encode(gid_extract_sequential_process(id), 'hex')
@@ -48,15 +58,19 @@ FROM generate_series(1, :many) AS i, LATERAL (SELECT CASE i % 5
     WHEN 2 THEN gid_make_uuid_sequential(pick(621355968000000000 - 5, 621355968000000000 + 5), pick_bytes(8))
     WHEN 3 THEN gid_make_uuid_sequential(pick(0, 3155378975999999999), pick_bytes(8))
     ELSE pick_uuid() END AS id) AS x, unnest(ARRAY['', '_mssql']) AS mssql;
--- The ticks that decide about an id that looks like one of the RFC.
+-- The ticks that decide, with each byte 8, where an id of the RFC has its variant.
 INSERT INTO line (input, parts)
 SELECT concat_ws(E'\t', 'uuid_sequential', id),
   gid_extract_sequential_ticks(id) || ' ' || encode(gid_extract_sequential_process(id), 'hex')
-FROM generate_series(0, 15) AS version, generate_series(0, 255, 32) AS byte_8,
-  unnest(ARRAY[0, 621355968000000000, 693937152000000000, 3155378976000000000 - 65536]) AS ticks,
-  generate_series(-1, 0) AS near,
-  LATERAL (SELECT encode(set_byte(set_byte(uuid_send(gid_make_uuid_sequential(greatest(ticks + near, 0),
-    '\x0123456789abcdef')), 6, version * 16), 8, byte_8), 'hex')::uuid AS id) AS x;
+FROM unnest(ARRAY[0, 621355968000000000, 693937152000000000, 3155378976000000000]) AS ticks,
+  generate_series(-1, 1) AS near, generate_series(0, 15) AS byte_8,
+  CAST(lpad(to_hex(ticks + near), 16, '0') || to_hex(byte_8) || '123456789abcdef' AS uuid) AS id;
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'uuid_sequential', id),
+  gid_extract_sequential_ticks(id) || ' ' || encode(gid_extract_sequential_process(id), 'hex')
+FROM generate_series(0, 15) AS version, generate_series(0, 15) AS byte_8,
+  unnest(ARRAY['08dc391df494', '000123456789', '2bca283fffff']) AS ticks,
+  CAST(ticks || to_hex(version) || '111' || to_hex(byte_8) || '123456789abcdef' AS uuid) AS id;
 INSERT INTO line (input, parts)
 SELECT concat_ws(E'\t', 'uuid_from_mssql', id), gid_uuid_from_mssql(id)
 FROM generate_series(1, :many) AS i, LATERAL (SELECT pick_uuid() AS id WHERE i > 0) AS x;
@@ -82,6 +96,19 @@ FROM generate_series(1, :many) AS i,
       pick(0, (1 << bits) - 1)::int, greatest(pick(0, (1 << 22 - bits) - 1)::int, (bits < 22)::int), bits)
     ELSE pick(-9223372036854775808, 9223372036854775807) END AS id
     WHERE i % 3 <> 1 OR bits < 22) AS x;
+
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'trace_id', id, near, 12), unix(gid_extract_trace_time(id, at(1000000 * near))) || ' ' ||
+  gid_extract_trace_node(id) || ' ' || gid_extract_trace_thread(id) || ' ' || gid_extract_trace_counter(id)
+FROM edge, unnest(ARRAY[33554432, 1795252723]::bigint[]) AS near;
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'snowflake_id', id, 1288834974657), unix(gid_extract_snowflake_time(id), 1000) || ' ' ||
+  gid_extract_snowflake_node(id) || ' ' || gid_extract_snowflake_sequence(id)
+FROM edge;
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'decimal_id', id), gid_extract_decimal_counter(id) || ' ' ||
+  gid_extract_decimal_generator(id) || ' ' || gid_extract_decimal_launch(id)
+FROM edge;
 
 INSERT INTO line (input, parts)
 SELECT concat_ws(E'\t', 'snowflake_id', id, epoch), unix(gid_extract_snowflake_time(id, epoch), 1000) || ' ' ||
