@@ -323,7 +323,7 @@ gid_unpack() {
 		dpkg -s "$library" >/dev/null 2>&1 ||
 			gid_apt "$log" install --no-install-recommends --no-upgrade "$library" || return
 	done
-	(cd "$GID_WORK/t" && apt-get -q download "$package" &&
+	(cd "$GID_WORK/t" && apt-get -q -o Acquire::http::Timeout=10 download "$package" &&
 		dpkg -x "$package"_*.deb "$GID_WORK/unpacked") </dev/null >>"$log" 2>&1
 }
 

@@ -4,6 +4,7 @@ What stands there is in doc/frameworks/django.md. The app shop50 is for Django 5
 and later, which has db_default.
 """
 
+import io
 import os
 import sys
 import uuid
@@ -61,11 +62,10 @@ def test_migrations():
     call_command("migrate", "shop", verbosity=0)
     tap.equal(column_default("shop_customer"), "gid_next('shop_customer_id_seq'::regclass)",
               "migrations: the table with rows gets gid_next()")
-    try:
-        call_command("makemigrations", "shop", check=True, dry_run=True, verbosity=0)
-        tap.ok(True, "migrations: makemigrations finds no difference to the models")
-    except SystemExit:
-        tap.ok(False, "migrations: makemigrations finds no difference to the models")
+    said = io.StringIO()
+    call_command("makemigrations", "shop", dry_run=True, stdout=said)
+    tap.ok("No changes" in said.getvalue(),
+           "migrations: makemigrations finds no difference to the models", said.getvalue())
 
 
 def test_uuid():

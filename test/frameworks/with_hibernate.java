@@ -58,8 +58,8 @@ class Main {
 
     /** GenerationType.SEQUENCE: a number for each 50 rows. */
     static long nextOfSequence(Connection connection) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("select gid_next('orders_SEQ')");
-                ResultSet row = select.executeQuery()) {
+        try (PreparedStatement select = connection.prepareStatement(
+                "select gid_next('orders_SEQ')"); ResultSet row = select.executeQuery()) {
             row.next();
             return row.getLong(1);
         }

@@ -47,6 +47,7 @@ async function testMigration(sequelize) {
   await Customer.sync();
   await Customer.bulkCreate([{ name: 'a' }, { name: 'b' }]);
   await customers.up(sequelize.getQueryInterface());
+  await Customer.sync({ alter: true });
   equal((await Customer.create({ name: 'c' })).id, '3',
     'migration: a table with rows goes on with gid_next()');
   await customers.down(sequelize.getQueryInterface());

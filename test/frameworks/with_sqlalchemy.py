@@ -12,6 +12,7 @@ sqlalchemy = tap.need("sqlalchemy", "python3-sqlalchemy")
 psycopg2 = tap.need("psycopg2", "python3-psycopg2")
 alembic = tap.need("alembic", "alembic")
 from alembic import op
+from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import BigInteger, Column, Text, func, select, text
@@ -78,6 +79,11 @@ def upgrade():
 def downgrade():
     op.alter_column("account", "id", server_default=text("gen_random_uuid()"))
     op.alter_column("invoice", "id", server_default=text("nextval('invoice_id_seq')"))
+
+
+def include_name(name, type_, parent_names):
+    """For context.configure() in env.py: gid's two tables are not the application's."""
+    return not (type_ == "table" and name.startswith("gid_node_"))
 
 
 # --- the test
@@ -165,6 +171,18 @@ def test_sequence(engine):
         tap.ok(last.id not in [1, *numbers], "sequence: the next one is another", last.id)
 
 
+def test_autogenerate(engine):
+    def differences(**options):
+        with engine.connect() as connection:
+            context = MigrationContext.configure(connection, opts=options)
+            return [(what, str(table)) for what, table in compare_metadata(context, Base.metadata)]
+
+    old = [("remove_table", "account"), ("remove_table", "invoice")]
+    tap.equal(sorted(differences(include_name=include_name)), old,
+              "autogenerate: with include_name() it sees the application's tables")
+    tap.equal(len(differences()), len(old) + 2, "autogenerate: without it gid's two tables, too")
+
+
 def test():
     engine = sqlalchemy.create_engine("postgresql+psycopg2://")
     test_migration(engine)
@@ -174,6 +192,7 @@ def test():
     test_uuid(engine)
     test_bigint(engine)
     test_sequence(engine)
+    test_autogenerate(engine)
     engine.dispose()
 
 

@@ -9,11 +9,13 @@ class Migration(migrations.Migration):
     operations = [
         CreateExtension("gid"),
         migrations.CreateModel("Note", [
-            ("id", UuidFromDatabase(primary_key=True, blank=True, editable=False)),
+            ("id", UuidFromDatabase(blank=True, editable=False, primary_key=True,
+                                    serialize=False)),
             ("body", models.TextField()),
         ]),
         migrations.CreateModel("Request", [
-            ("id", BigIntFromDatabase(primary_key=True, blank=True, editable=False)),
+            ("id", BigIntFromDatabase(blank=True, editable=False, primary_key=True,
+                                      serialize=False)),
             ("path", models.TextField()),
         ]),
         migrations.RunSQL(
