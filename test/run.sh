@@ -372,10 +372,11 @@ stage_clients() {
 # The same through frameworks and a connection pool.  npm installs what the lock file in
 # test/frameworks/node says, while the programs run that need nothing of it.
 stage_frameworks() {
-	local npm=
-	gid_as rm -rf "$GID_WORK/node"
-	gid_as cp -R "$GID_TREE/test/frameworks/node" "$GID_WORK/node"
-	if [ -n "$(chosen frameworks $(names 'test/frameworks/with_*.js' ''))" ]; then
+	local npm= javascript
+	# shellcheck disable=SC2046
+	javascript=$(chosen frameworks $(names 'test/frameworks/with_*.js' '') | wc -l)
+	gid_as cp -R "$GID_TREE/test/frameworks/node/." "$GID_WORK/node"
+	if [ "$javascript" -gt 0 ]; then
 		npm_packages ci &
 		npm=$!
 	fi
@@ -383,7 +384,12 @@ stage_frameworks() {
 	programs 'with_*.py'
 	programs 'with_*.java'
 	[ -z "$npm" ] || wait "$npm"
-	programs 'with_*.js'
+	if [ -d "$GID_WORK/node/node_modules/typeorm" ]; then
+		programs 'with_*.js'
+	elif [ "$javascript" -gt 0 ]; then
+		skipped=$((skipped + javascript))
+		gid_say "  $javascript JavaScript programs skipped: npm or its registry is not there"
+	fi
 	gid_cluster_stop "$stage" || fail "the server did not stop"
 }
 
@@ -395,7 +401,8 @@ start_for_programs() {
 npm_packages() {
 	command -v npm >/dev/null || return 0
 	gid_run "$GID_LOGS/npm.log" 120 npm "$1" --prefix "$GID_WORK/node" --no-audit --no-fund \
-		--no-update-notifier --ignore-scripts --fetch-retries 1 --fetch-retry-mintimeout 1000 "${@:2}" ||
+		--no-update-notifier --ignore-scripts --fetch-retries 1 --fetch-retry-mintimeout 1000 \
+		--fetch-timeout 30000 "${@:2}" ||
 		gid_tail "$GID_LOGS/npm.log" 5
 }
 

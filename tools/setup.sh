@@ -298,8 +298,11 @@ gid_optional_packages() {
 	fi
 	[ $((${#wanted[@]} + ${#unpacked[@]})) -gt 0 ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then
-		command -v sudo >/dev/null && sudo -n true 2>/dev/null || return
-		gid_sudo=(sudo)
+		if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+			gid_sudo=(sudo)
+		else
+			wanted=()
+		fi
 	fi
 	gid_known "postgresql-$GID_MAJOR" || gid_apt "$log" update || :
 	for package in ${wanted[@]+"${wanted[@]}"}; do
@@ -316,7 +319,8 @@ gid_optional_packages() {
 }
 
 # gid_unpack PACKAGE: its files below $GID_WORK/unpacked.  This is for a package that
-# starts a service when it is installed.  The libraries that it needs are installed.
+# starts a service when it is installed.  The libraries that it needs are installed;
+# the rest needs no root.
 gid_unpack() {
 	local package=$1 log=$GID_WORK/apt.log library
 	for library in $(apt-cache depends "$package" | sed -n 's/^ *Depends: \(lib[^ ]*\)$/\1/p'); do

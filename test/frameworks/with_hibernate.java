@@ -43,15 +43,15 @@ class Main {
         }
     }
 
-    /** GenerationType.IDENTITY: the word default, and the value comes back. */
+    /** GenerationType.IDENTITY: the column is left out, and all columns come back. */
     static long insertRequest(Connection connection, String path) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
-                "insert into request (path,id) values (?,default)", new String[] {"id"})) {
+                "insert into request (path) values (?)", Statement.RETURN_GENERATED_KEYS)) {
             insert.setString(1, path);
             insert.executeUpdate();
             try (ResultSet keys = insert.getGeneratedKeys()) {
                 keys.next();
-                return keys.getLong(1);
+                return keys.getLong("id");
             }
         }
     }
@@ -148,6 +148,8 @@ class Main {
 
         ok(id > 1L << 53, "bigint: the id is a long, larger than a double can hold", id);
         equal(query(connection, "select path from request where id=?", id), "/tea", "bigint: it finds the row");
+        ok((long) query(connection, "insert into request (path,id) values (?,default) returning id", "/milk") > id,
+            "bigint: a statement with the word default gets the next id", id);
         ok((long) (double) 4636592980457693161L != 4636592980457693161L,
             "bigint: as a number JavaScript would round it", id);
     }

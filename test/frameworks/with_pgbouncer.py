@@ -171,6 +171,16 @@ def test_shard_key(bouncer):
                   "ALTER DATABASE: after RECONNECT they have the new one")
 
 
+def test_options(bouncer):
+    try:
+        bouncer.connect(options="-c gid.shard_key=9").close()
+        said = "no error"
+    except psycopg.OperationalError as e:
+        said = str(e)
+    tap.ok("unsupported startup parameter" in said,
+           "connection string: gid.shard_key in options is refused", said)
+
+
 def test_leak(bouncer):
     """What a SET without LOCAL does: it stays in the connection for other clients."""
     with bouncer.connect() as one, bouncer.connect() as other:
@@ -211,6 +221,7 @@ def test():
     with Bouncer(version) as bouncer:
         test_many(bouncer)
         test_shard_key(bouncer)
+        test_options(bouncer)
         test_leak(bouncer)
         test_prepared(bouncer)
 
