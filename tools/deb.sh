@@ -5,7 +5,7 @@
 #
 # It is built in a copy (tools/setup.sh), as an unprivileged user.  The versions
 # are those whose server development files are installed; PG_MAJOR chooses one.
-# debian/control is made anew for them.  The tree names nobody as maintainer:
+# debian/control is made again for these versions.  The tree names nobody as maintainer:
 # whoever releases the package gives DEBFULLNAME and DEBEMAIL.  The upstream
 # tarball is the tree without debian/, and the same for the same files.
 
