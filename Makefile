@@ -126,7 +126,7 @@ help:
 	@echo ''
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
 	@echo '                      TESTS="static build unit odds randomness model fuzz'
-	@echo '                      regress isolation clients tap" or, by name,'
+	@echo '                      regress isolation clients frameworks tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
 	@echo 'make test-matrix      make test with each version of PostgreSQL, 15 to 19, in chroots;'

@@ -3,9 +3,9 @@
 #		Does every link of the documents lead somewhere?  A link inside the tree
 #		names a file, and an anchor of that file.  Run in the tree's top directory.
 #
-# Also: each chapter of doc/ is named in doc/index.md, begins with whom it is for,
-# and ends with where to go on; the README keeps to its size; each picture is used.
-# Prints what is wrong, a line each; status 1 if there is anything.  With --planted
+# Also: each chapter of doc/ and doc/frameworks/ is named in doc/index.md, begins with
+# whom it is for, and ends with where to go on; the README keeps to its size; each
+# picture is used.  Prints what is wrong, a line each; status 1 if there is anything.  With --planted
 # a fault of each kind is put into the texts in memory, and must be found.
 
 use strict;
@@ -100,7 +100,8 @@ sub faults
 }
 
 my %tree = map { $_ => slurp($_) }
-  qw(README.md CONTRIBUTING.md CHANGELOG.md src/README.md), glob 'doc/*.md doc/vectors/*.md';
+  qw(README.md CONTRIBUTING.md CHANGELOG.md src/README.md),
+  glob 'doc/*.md doc/frameworks/*.md doc/vectors/*.md';
 my @result = faults(\%tree);
 
 if (@ARGV)
@@ -112,6 +113,7 @@ if (@ARGV)
 		[ 'beginning', 'doc/gdids.md', qr/For whoever/, 'For people who' ],
 		[ 'end', 'doc/gdids.md', qr/## Where to go on/, '## More' ],
 		[ 'index', 'doc/index.md', qr/inspecting\.md/, 'uuids.md' ],
+		[ 'file', 'doc/frameworks/django.md', qr{\(\.\./}, '(' ],
 		[ 'size', 'README.md', qr/\z/, 'x' x README_MAX ])
 	{
 		my ($what, $name, $from, $to) = @$fault;

@@ -205,7 +205,7 @@ check "it has the files of make install and its documents, no others" '
 	(cd /gid-package/destdir && find . -type f) | sed "s,^\.,," | sort >/gid-package/installed.make
 	dpkg -L "$1" | while read -r file; do [ -d "$file" ] || echo "$file"; done | sort >/gid-package/installed.dpkg
 	grep -v "^/usr/share/doc/$1/" /gid-package/installed.dpkg | diff /gid-package/installed.make -
-	for file in README.md $(cd "$2" && ls doc/*.md doc/pictures/* doc/vectors/*) copyright changelog changelog.Debian; do
+	for file in README.md $(cd "$2" && ls doc/*.md doc/frameworks/*.md doc/pictures/* doc/vectors/*) copyright changelog changelog.Debian; do
 		[ -s "/usr/share/doc/$1/$file" ] || [ -s "/usr/share/doc/$1/$file.gz" ]
 	done' "$package" "$TREE" "$major"
 

@@ -10,8 +10,8 @@
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
 # assertions, those of the simulations and of ent and dieharder, searches of
-# models, fuzzing harnesses, regression tests, isolation specs, clients' and TAP
-# assertions.  A stage that runs no test has failed, unless it says that they are
+# models, fuzzing harnesses, regression tests, isolation specs, assertions of clients,
+# frameworks and TAP tests.  A stage that runs no test has failed, unless it says that they are
 # skipped.
 #
 # Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit tests,
@@ -22,7 +22,7 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit odds randomness model fuzz regress isolation clients tap"
+STAGES="static build unit odds randomness model fuzz regress isolation clients frameworks tap"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
@@ -107,7 +107,7 @@ known() {
 		unit) file=test/unit/$2.c ;;
 		regress) file=sql/$2.sql ;;
 		isolation) file=test/isolation/specs/$2.spec ;;
-		clients) file=test/clients/$2 ;;
+		clients | frameworks) file=test/$1/$2 ;;
 		tap) file=test/t/$2.pl ;;
 		*) return 1 ;;
 	esac
@@ -205,8 +205,10 @@ stage_static() {
 		env -C "$GID_TREE" perl test/meta.pl
 	check "faults that are planted there are found" meta-planted.log \
 		env -C "$GID_TREE" perl test/meta.pl --planted
-	check "the manual's code for applications is that of test/clients" clients-manual.log \
+	check "the manual's code is that of test/clients and test/frameworks" clients-manual.log \
 		env -C "$GID_TREE" perl test/clients/manual.pl
+	check "code that differs is found" clients-manual-planted.log \
+		env -C "$GID_TREE" perl test/clients/manual.pl --planted
 	check "every link of the documents leads somewhere" links.log \
 		env -C "$GID_TREE" perl test/links.pl
 	check "faults that are planted in the documents are found" links-planted.log \
@@ -215,12 +217,12 @@ stage_static() {
 		check "the manual's pictures are those of tools/pictures.py" pictures.log \
 			env -C "$GID_TREE" PYTHONDONTWRITEBYTECODE=1 python3 tools/pictures.py --check
 		check "the manual's figures are those of doc/bench" figures.log \
-			bash -c 'cd "$1" && python3 test/bench/report --check README.md doc/*.md' bash "$GID_TREE"
+			bash -c 'cd "$1" && python3 test/bench/report --check README.md doc/*.md doc/frameworks/*.md' bash "$GID_TREE"
 	else
 		gid_say "  the manual's pictures and figures left out: there is no python3"
 	fi
 	check "every test that the manual names is there" named.log \
-		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md | sort -u) &&
+		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md doc/frameworks/*.md | sort -u) &&
 			for test in $named; do ls "test/t/$test.pl" || exit 1; done' bash "$GID_TREE"
 }
 
@@ -372,36 +374,88 @@ pg_regress() {
 	keep "$log" "$GID_TREE/$result.diffs" "$GID_WORK/$stage.log"
 }
 
-# Programs that use gid through the drivers of other languages, each in a database
-# of its own.  One without its driver says that it is skipped.
+# Programs that use gid through the drivers of other languages.
 stage_clients() {
-	local name log rc modules=$GID_WORK/node
-	gid_cluster_start clients "fsync = off" "gid.authority = 0" "gid.node_no = 1"
 	# Debian's node-pg does not go together with a Node.js from elsewhere.
-	[ -d /usr/share/nodejs/pg ] || ! command -v npm >/dev/null ||
-		gid_run "$GID_LOGS/npm.log" 120 npm install --prefix "$modules" --no-audit \
-			--no-fund --no-update-notifier --ignore-scripts --fetch-retries 1 \
-			--fetch-retry-mintimeout 1000 pg@8 ||
+	[ -d /usr/share/nodejs/pg ] || npm_packages install pg@8
+	start_for_programs
+	programs 'with_*'
+	gid_cluster_stop "$stage" || fail "the server did not stop"
+}
+
+# The same through frameworks and a connection pool.  npm installs what the lock file in
+# test/frameworks/node says, while the programs run that need nothing of it.
+stage_frameworks() {
+	local npm= javascript
+	# shellcheck disable=SC2046
+	javascript=$(chosen frameworks $(names 'test/frameworks/with_*.js' '') | wc -l)
+	gid_as cp -R "$GID_TREE/test/frameworks/node/." "$GID_WORK/node"
+	if [ "$javascript" -gt 0 ]; then
+		npm_packages ci &
+		npm=$!
+	fi
+	start_for_programs
+	programs 'with_*.py'
+	programs 'with_*.java'
+	[ -z "$npm" ] || wait "$npm"
+	if [ -d "$GID_WORK/node/node_modules/typeorm" ]; then
+		programs 'with_*.js'
+	elif [ "$javascript" -gt 0 ]; then
+		skipped=$((skipped + javascript))
+		gid_say "  $javascript JavaScript programs skipped: npm or its registry is not there"
+	fi
+	gid_cluster_stop "$stage" || fail "the server did not stop"
+}
+
+start_for_programs() {
+	gid_cluster_start "$stage" "fsync = off" "gid.authority = 0" "gid.node_no = 1"
+}
+
+# npm_packages COMMAND...: packages of npm, if there is npm, in $GID_WORK/node.
+npm_packages() {
+	command -v npm >/dev/null || return 0
+	gid_run "$GID_LOGS/npm.log" 120 npm "$1" --prefix "$GID_WORK/node" --no-audit --no-fund \
+		--no-update-notifier --ignore-scripts --fetch-retries 1 --fetch-retry-mintimeout 1000 \
+		--fetch-timeout 30000 "${@:2}" ||
 		gid_tail "$GID_LOGS/npm.log" 5
-	for name in $(chosen clients $(names 'test/clients/with_*' '')); do
+}
+
+# programs GLOB: runs programs of test/STAGE, each in a database of its own.  One without
+# its driver says that it is skipped.
+programs() {
+	local name file log rc needs java=/usr/share/java/postgresql.jar
+	for name in $(chosen "$stage" $(names "test/$stage/$1" '')); do
+		file=$GID_TREE/test/$stage/$name
 		log=$GID_LOGS/$name.log
 		gid_as createdb "${name%.*}"
 		case $name in
-			*.py) set -- /usr/bin/python3 ;;
-			*.js) set -- node ;;
+			*.py)
+				needs=python3
+				set -- /usr/bin/python3 "$file" ;;
+			*.js)
+				needs=node
+				set -- node "$file" ;;
+			*.java)
+				needs=javac
+				# shellcheck disable=SC2016
+				set -- bash -c 'javac -d "$1" "$3" && exec java -XX:TieredStopAtLevel=1 -cp "$1:$2" Main' \
+					bash "$GID_WORK/java-${name%.*}" "$java" "$file" ;;
 		esac
-		if command -v "$1" >/dev/null; then
-			gid_run "$log" 120 env PGDATABASE="${name%.*}" PYTHONDONTWRITEBYTECODE=1 \
-				NODE_PATH="$modules/node_modules:/usr/share/nodejs" \
-				"$1" "$GID_TREE/test/clients/$name"
-			rc=$?
-		else
-			echo "1..0 # SKIP there is no $1" >"$log"
+		if ! command -v "$needs" >/dev/null; then
+			echo "1..0 # SKIP there is no $needs" >"$log"
 			rc=0
+		elif [ "$needs" = javac ] && [ ! -e "$java" ]; then
+			echo "1..0 # SKIP the package libpostgresql-jdbc-java is not there" >"$log"
+			rc=0
+		else
+			gid_run "$log" 120 env PGDATABASE="${name%.*}" PYTHONDONTWRITEBYTECODE=1 \
+				PYTHONPATH="$GID_TREE/test/clients" \
+				NODE_PATH="$GID_WORK/node/node_modules:/usr/share/nodejs" \
+				PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:/usr/sbin" "$@"
+			rc=$?
 		fi
 		tap_result "$name" "$log" "$rc"
 	done
-	gid_cluster_stop clients || fail "the server did not stop"
 }
 
 # Each file of test/t is run by itself, in a directory of its own.  One more runs at

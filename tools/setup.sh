@@ -264,7 +264,7 @@ gid_known() {
 # test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package version
-	local -a wanted=()
+	local -a wanted=() unpacked=()
 	! gid_selected static || command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
 	if gid_selected tap && [ -z "${GID_SERVER:-}" ]; then
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
@@ -282,17 +282,30 @@ gid_optional_packages() {
 				wanted+=("postgresql-server-dev-$version")
 		done
 	fi
-	if gid_selected clients; then
+	if gid_selected clients || gid_selected frameworks; then
 		[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
+	fi
+	if gid_selected clients; then
 		[ -d /usr/share/nodejs/pg ] || command -v npm >/dev/null || wanted+=(nodejs node-pg)
 	fi
-	[ ${#wanted[@]} -gt 0 ] && command -v apt-get >/dev/null || return
+	if gid_selected frameworks; then
+		for package in psycopg2 django sqlalchemy alembic; do
+			[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
+		done
+		command -v javac >/dev/null || wanted+=(default-jdk-headless)
+		[ -e /usr/share/java/postgresql.jar ] || wanted+=(libpostgresql-jdbc-java)
+		[ -x /usr/sbin/pgbouncer ] || unpacked+=(pgbouncer)
+	fi
+	[ $((${#wanted[@]} + ${#unpacked[@]})) -gt 0 ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then
-		command -v sudo >/dev/null && sudo -n true 2>/dev/null || return
-		gid_sudo=(sudo)
+		if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+			gid_sudo=(sudo)
+		else
+			wanted=()
+		fi
 	fi
 	gid_known "postgresql-$GID_MAJOR" || gid_apt "$log" update || :
-	for package in "${wanted[@]}"; do
+	for package in ${wanted[@]+"${wanted[@]}"}; do
 		gid_known "$package" || continue
 		gid_say "Installing $package ..."
 		gid_no_main_cluster "$package"
@@ -300,6 +313,22 @@ gid_optional_packages() {
 			gid_say "Could not install $package."
 		gid_main_cluster_again
 	done
+	for package in ${unpacked[@]+"${unpacked[@]}"}; do
+		! gid_known "$package" || gid_unpack "$package" || gid_say "Could not unpack $package."
+	done
+}
+
+# gid_unpack PACKAGE: its files below $GID_WORK/unpacked.  This is for a package that
+# starts a service when it is installed.  The libraries that it needs are installed;
+# the rest needs no root.
+gid_unpack() {
+	local package=$1 log=$GID_WORK/apt.log library
+	for library in $(apt-cache depends "$package" | sed -n 's/^ *Depends: \(lib[^ ]*\)$/\1/p'); do
+		dpkg -s "$library" >/dev/null 2>&1 ||
+			gid_apt "$log" install --no-install-recommends --no-upgrade "$library" || return
+	done
+	(cd "$GID_WORK/t" && apt-get -q -o Acquire::http::Timeout=10 download "$package" &&
+		dpkg -x "$package"_*.deb "$GID_WORK/unpacked") </dev/null >>"$log" 2>&1
 }
 
 # gid_packages TASK: sets GID_MAJOR and installs what TASK misses.

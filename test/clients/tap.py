@@ -1,4 +1,4 @@
-"""What the Python clients share: results in the Test Anything Protocol."""
+"""What the Python programs share: results in the Test Anything Protocol."""
 
 import importlib
 import json
@@ -59,6 +59,11 @@ def need(module, package):
     except ImportError as e:
         print(f"1..0 # SKIP the package {package} is not there: {e}")
         sys.exit(0)
+
+
+def tried(versions):
+    """Shows the versions that the test runs with."""
+    print("# total: with", versions)
 
 
 def run(test):

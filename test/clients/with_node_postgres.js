@@ -6,40 +6,9 @@
 
 'use strict';
 
-let pg;
-try {
-  pg = require('pg');
-} catch (e) {
-  console.log(`1..0 # SKIP the package pg is not there: ${e.code}`);
-  process.exit(0);
-}
+const { ok, equal, fails, increasing, need, run } = require('./tap');
 
-let count = 0;
-let failed = 0;
-
-function ok(good, name, detail) {
-  count++;
-  console.log(`${good ? 'ok' : 'not ok'} ${count} - ${name}`);
-  if (!good) {
-    failed++;
-    if (detail !== undefined) console.log(`# ${detail}`);
-  }
-}
-
-function equal(got, want, name) {
-  ok(Object.is(got, want), name, `got ${typeof got} ${got}, not ${typeof want} ${want}`);
-}
-
-async function fails(promise, code, name) {
-  try {
-    await promise;
-    ok(false, name, 'no error');
-  } catch (e) {
-    equal(e.code, code, name);
-  }
-}
-
-const increasing = (ids) => ids.every((id, i) => i === 0 || ids[i - 1] < id);
+const pg = need('pg');
 
 // Wrong: the numbers of JSON are doubles in JavaScript, so these ids are rounded.
 async function roundedIds(client) {
@@ -285,7 +254,7 @@ async function testGdid(client) {
     'gdid: and so is a string that is none');
 }
 
-async function main() {
+run(async () => {
   const client = new pg.Client();
   const other = new pg.Client();
   await client.connect();
@@ -300,14 +269,8 @@ async function main() {
     await testBigint(client);
     await testBatches(client, other);
     await testGdid(client);
-  } catch (e) {
-    console.log(e);
-    ok(false, 'the test came to its end');
+  } finally {
+    await client.end();
+    await other.end();
   }
-  await client.end();
-  await other.end();
-  console.log(`1..${count}`);
-  process.exitCode = failed ? 1 : 0;
-}
-
-main();
+});

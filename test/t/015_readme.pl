@@ -1,6 +1,6 @@
-# The manual is right: the SQL blocks of README.md and of each chapter doc/*.md,
-# pasted one after the other into psql, print what the document says, and the
-# tables of doc/errors.md have every message of the sources.
+# The manual is right: the SQL blocks of README.md and of each chapter in doc/ and
+# doc/frameworks/, pasted one after the other into psql, print what the document
+# says, and the tables of doc/errors.md have every message of the sources.
 #
 # SQL alone cannot test this: it reads a document as a reader does, with a psql
 # of its own, and runs it on two new servers, to tell what is generated from
@@ -419,7 +419,8 @@ sub check_block
 
 $ENV{PGTZ} = 'UTC';
 $ENV{PGCLIENTENCODING} = 'UTF8';
-foreach my $name ('README.md', map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.md")
+foreach my $name ('README.md',
+	map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.md $TREE/doc/frameworks/*.md")
 {
 	my @run = blocks_to_run($name);
 

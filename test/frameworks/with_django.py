@@ -1,0 +1,146 @@
+"""gid from Django: the project of django_project, its migrations, its models.
+
+What stands there is in doc/frameworks/django.md. The app shop50 is for Django 5.0
+and later, which has db_default.
+"""
+
+import io
+import os
+import sys
+import uuid
+
+import tap
+
+django = tap.need("django", "python3-django")
+psycopg2 = tap.need("psycopg2", "python3-psycopg2")
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection, models, transaction
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "django_project"))
+DB_DEFAULT = django.VERSION >= (5, 0)
+
+settings.configure(
+    DATABASES={"default": {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": os.environ["PGDATABASE"],
+        "USER": os.environ["PGUSER"],
+        "HOST": os.environ["PGHOST"],
+        "PORT": os.environ["PGPORT"],
+    }},
+    INSTALLED_APPS=["shop"] + ["shop50"] * DB_DEFAULT,
+    USE_TZ=True)
+django.setup()
+
+from shop.models import Customer, Note, Request
+
+# an id that is too large for a double
+TRACE_ID = 4636592980457693161
+
+
+def query(sql):
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetchone()[0]
+
+
+def column_default(table):
+    return query("SELECT column_default FROM information_schema.columns"
+                 f" WHERE table_name = '{table}' AND column_name = 'id'")
+
+
+def test_migrations():
+    call_command("migrate", "shop", "0001", verbosity=0)
+    Customer.objects.bulk_create([Customer(name="a"), Customer(name="b")])
+    tap.equal(query("SELECT count(*) FROM pg_extension WHERE extname = 'gid'"), 0,
+              "migrations: there is a table with rows, and no gid")
+    call_command("migrate", "shop", "0002", verbosity=0)
+    tap.equal(column_default("shop_note"), "gid_uuid_v7()",
+              "migrations: they create gid and a table with a uuid key")
+    tap.equal(column_default("shop_request"), "gid_trace_id()",
+              "migrations: and one with a bigint key")
+    call_command("migrate", "shop", verbosity=0)
+    tap.equal(column_default("shop_customer"), "gid_next('shop_customer_id_seq'::regclass)",
+              "migrations: the table with rows gets gid_next()")
+    said = io.StringIO()
+    call_command("makemigrations", "shop", dry_run=True, stdout=said)
+    tap.ok("No changes" in said.getvalue(),
+           "migrations: makemigrations finds no difference to the models", said.getvalue())
+
+
+def test_uuid():
+    note = Note(body="one")
+    note.full_clean()
+    tap.ok(note.pk is None, "uuid: a new object has no id", note.pk)
+    note.save()
+    tap.equal(type(note.pk), uuid.UUID, "uuid: after save() it has one, a uuid.UUID")
+    tap.equal(note.pk.version, 7, "uuid: of version 7")
+    tap.equal(Note.objects.get(pk=note.pk).body, "one", "uuid: which finds the row")
+    note.body = "changed"
+    note.save()
+    tap.equal(list(Note.objects.values_list("pk", "body")), [(note.pk, "changed")],
+              "uuid: save() again updates the row")
+    tap.ok(Note.objects.create(body="two").pk > note.pk, "uuid: the next id is greater")
+    given = uuid.uuid4()
+    tap.equal(Note.objects.create(pk=given, body="mine").pk, given,
+              "uuid: an id that is given stays")
+    notes = Note.objects.bulk_create([Note(body=f"many {i}") for i in range(50)])
+    tap.ok(tap.increasing([note.pk for note in notes]),
+           "uuid: bulk_create() gives 50 objects their ids, in order")
+    try:
+        with transaction.atomic():
+            gone = Note.objects.create(body="gone")
+            raise ZeroDivisionError
+    except ZeroDivisionError:
+        tap.ok(not Note.objects.filter(pk=gone.pk).exists(),
+               "uuid: a transaction that is rolled back leaves no row")
+
+
+def test_bigint():
+    request = Request.objects.create(path="/tea")
+    tap.ok(type(request.pk) is int and request.pk > 2 ** 53,
+           "bigint: after create() the id is an int", request.pk)
+    tap.equal(Request.objects.get(pk=str(request.pk)).path, "/tea",
+              "bigint: its text finds the row")
+    exact = Request(pk=TRACE_ID, path="/tea")
+    tap.ok(int(tap.as_javascript(f'{{"id": {TRACE_ID}}}')["id"]) != TRACE_ID,
+           "bigint: as a number JavaScript reads another id")
+    tap.equal(exact.as_json()["id"], str(TRACE_ID), "bigint: as_json() gives text")
+
+
+def test_existing():
+    tap.equal(list(Customer.objects.order_by("pk").values_list("pk", "name")),
+              [(1, "a"), (2, "b")], "existing table: the rows keep their ids")
+    tap.equal(Customer.objects.create(name="c").pk, 3, "existing table: the next row goes on")
+    call_command("migrate", "shop", "0002", verbosity=0)
+    tap.ok(Customer.objects.create(name="d").pk > 3,
+           "existing table: after the migration is undone, too")
+
+
+def test_db_default():
+    from shop50.models import Note as Note50, Order as Order50
+
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE SEQUENCE order_no")
+    with connection.schema_editor() as editor:
+        editor.create_model(Note50)
+        editor.create_model(Order50)
+    tap.equal(column_default("shop50_note"), "gid_uuid_v7()", "db_default: in the table")
+    note = Note50(body="one")
+    note.save()
+    tap.equal(note.pk.version, 7, "db_default: after save() the uuid is there")
+    tap.equal([Order50.objects.create(item="tea").pk for _ in range(2)], [1, 2],
+              "db_default: and the number of a sequence")
+
+
+def test():
+    test_migrations()
+    test_uuid()
+    test_bigint()
+    test_existing()
+    if DB_DEFAULT:
+        test_db_default()
+
+
+tap.tried(f"Django {django.get_version()}, psycopg2 {psycopg2.__version__.split()[0]}")
+tap.run(test)
