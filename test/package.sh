@@ -207,10 +207,13 @@ need "make deb builds it from the unpacked archive" '
 	cd "$1"
 	DEBFULLNAME="the gid authors" DEBEMAIL=gid@example.org make deb DISTRIBUTION=unstable ITP=1000000' "$TREE"
 
-# The overrides serve the lintian of several releases, so one may be unused.
+# The overrides serve the lintian of several releases, so one may be unused.  Two
+# fields are superfluous in the newest release, needed in the oldest, and an override
+# for them would be an error there.
 check "lintian finds nothing" '
 	cd "$1/build"
-	lintian --allow-root --display-info --pedantic --suppress-tags unused-override \
+	tags=unused-override,redundant-priority-optional-field,redundant-rules-requires-root-no-field
+	lintian --allow-root --display-info --pedantic --suppress-tags "$tags" \
 		--fail-on error,warning,info,pedantic *.changes' "$TREE"
 
 # Another directory, user, umask, language, time zone and day.  dpkg-buildpackage
