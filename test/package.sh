@@ -212,9 +212,9 @@ need "make deb builds it from the unpacked archive" '
 # for them would be an error there.
 check "lintian finds nothing" '
 	cd "$1/build"
-	tags=unused-override,redundant-priority-optional-field,redundant-rules-requires-root-no-field
-	lintian --allow-root --display-info --pedantic --suppress-tags "$tags" \
-		--fail-on error,warning,info,pedantic *.changes' "$TREE"
+	tags="unused-override|redundant-priority-optional-field|redundant-rules-requires-root-no-field"
+	lintian --allow-root --display-info --pedantic *.changes >/gid-package/lintian || [ $? -eq 2 ]
+	! grep -v "^N: " /gid-package/lintian | grep -vE ": ($tags)( |\$)"' "$TREE"
 
 # Another directory, user, umask, language, time zone and day.  dpkg-buildpackage
 # itself, not tools/deb.sh, which sets some of them.
@@ -244,16 +244,6 @@ package=postgresql-$major-gid
 check "it depends on the major version of PostgreSQL, not on a minor one" '
 	dpkg-deb -f "$3"/build/"$1"_*.deb Depends | tee /gid-package/depends
 	tr , "\n" </gid-package/depends | sed "s/^ *//" | grep -x "postgresql-$2"' "$package" "$major" "$TREE"
-
-check "PGXN's client installs the zip, and takes it back" '
-	bin=/usr/lib/postgresql/"$1"/bin
-	set -- /usr/lib/postgresql/"$1"/lib /usr/share/postgresql/"$1"/extension
-	cd /tmp
-	pgxn install --yes --nosudo --pg_config "$bin/pg_config" /gid-package/clone/build/gid-*.zip
-	[ -s "$1/gid.so" ]
-	[ -s "$2/gid.control" ]
-	pgxn uninstall --yes --nosudo --pg_config "$bin/pg_config" /gid-package/clone/build/gid-*.zip
-	! find "$@" -name "gid[.-]*" -o -name gid | grep .' "$major"
 
 need "apt-get installs $package" "$LIST >/gid-package/before"'
 	cp "$2"/build/"$1"_*.deb /gid-package/package.deb
@@ -362,5 +352,15 @@ need "apt-get removes it" '
 
 check "nothing of it is left" "$LIST | diff /gid-package/before -"'
 	! dpkg-query -W "$1" 2>/dev/null' "$package"
+
+check "PGXN's client installs the zip, and takes it back" '
+	bin=/usr/lib/postgresql/"$1"/bin
+	set -- /usr/lib/postgresql/"$1"/lib /usr/share/postgresql/"$1"/extension
+	cd /tmp
+	pgxn install --yes --nosudo --pg_config "$bin/pg_config" /gid-package/clone/build/gid-*.zip
+	[ -s "$1/gid.so" ]
+	[ -s "$2/gid.control" ]
+	pgxn uninstall --yes --nosudo --pg_config "$bin/pg_config" /gid-package/clone/build/gid-*.zip
+	! find "$@" -name "gid[.-]*" -o -name gid | grep .' "$major"
 
 finish
