@@ -196,7 +196,7 @@ check "PGXN can take the zip: META.json is valid and stands where the names say"
 	prefix=$(perl -MJSON::PP -0777 -ne '\''$_ = decode_json($_); print "$_->{name}-$_->{version}"'\'' META.json)
 	[ "$(cd /gid-package/clone/build && ls *.zip)" = "$prefix.zip" ]
 	unzip -Z1 /gid-package/clone/build/*.zip >/gid-package/zip.list
-	! grep -v "^$prefix/" /gid-package/zip.list
+	[ -z "$(grep -v "^$prefix/" /gid-package/zip.list)" ]
 	[ "$(grep "META\.json$" /gid-package/zip.list)" = "$prefix/META.json" ]
 	grep -x "$prefix/README.md" /gid-package/zip.list' "$TREE"
 
@@ -340,7 +340,7 @@ server restart -m fast
 [ "$(sql "SELECT gid_next('s') > 5")" = t ]
 server stop -m fast
 trap - EXIT
-! grep -E "was terminated by signal|PANIC" data/log
+[ -z "$(grep -E "was terminated by signal|PANIC" data/log)" ]
 dpkg -i package.deb
 END
 )
