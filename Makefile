@@ -190,7 +190,7 @@ help:
 	@echo ''
 	@echo 'make format           lay out the C sources with pg_bsd_indent'
 	@echo 'make format-check     show what that would change'
-	@echo 'make typedefs         write typedefs.list anew'
+	@echo 'make typedefs         write typedefs.list'
 
 .PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-mutants test-assert \
 	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference pictures \

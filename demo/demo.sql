@@ -65,6 +65,15 @@ SELECT id, gid_extract_trace_time(id) AS "time",
 FROM gid_trace_id() AS id;
 \set ECHO none
 
+\echo 'A Snowflake id, as Twitter publishes them: millisecond, node, sequence.'
+\echo
+\set ECHO queries
+SELECT id, gid_extract_snowflake_time(id) AS "time",
+	gid_extract_snowflake_node(id) AS node,
+	gid_extract_snowflake_sequence(id) AS sequence
+FROM gid_snowflake_id() AS id;
+\set ECHO none
+
 \echo 'A DecimalId, which people can read: counter, generator, launch.  gid.launch_id is 65.'
 \echo
 \set ECHO queries

@@ -100,6 +100,20 @@ names() {
 	done
 }
 
+# known STAGE NAME: does the stage have this test?
+known() {
+	local file
+	case $1 in
+		unit) file=test/unit/$2.c ;;
+		regress) file=sql/$2.sql ;;
+		isolation) file=test/isolation/specs/$2.spec ;;
+		clients) file=test/clients/$2 ;;
+		tap) file=test/t/$2.pl ;;
+		*) return 1 ;;
+	esac
+	[ -e "$GID_ROOT/$file" ]
+}
+
 # tap_count FILE: passed, failed and skipped top-level assertions of a TAP
 # stream, a broken plan as one failure.  A bare "ok" is prove's own line.  A newer
 # prove reports a file that is skipped in words of its own.
@@ -463,6 +477,8 @@ for word in ${TESTS:-}; do
 		*" ${word%%:*} "*) ;;
 		*) gid_die "TESTS: \"${word%%:*}\" is not one of: $STAGES" ;;
 	esac
+	[[ $word != *:* ]] || known "${word%%:*}" "${word#*:}" ||
+		gid_die "TESTS: ${word%%:*} has no test \"${word#*:}\""
 done
 
 gid_setup test

@@ -4,7 +4,7 @@
 #
 #	tools/format.sh				formats src/*.[ch] and test/*/*.[ch] in place
 #	tools/format.sh --check		shows the differences, status 1 if there are any
-#	tools/format.sh --typedefs	writes typedefs.list anew: the types that the
+#	tools/format.sh --typedefs	writes typedefs.list again: the types that the
 #								compiler's debug information names and that
 #								the sources use
 #

@@ -317,7 +317,7 @@ def main():
     parser.add_argument("--data", default=os.path.join(TOP, "doc/bench"))
     parser.add_argument("--out", default=os.path.join(TOP, "doc/pictures"))
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--plots", action="store_true", help="all that is measured, as far as it was, and nothing else")
+    parser.add_argument("--plots", action="store_true", help="only the plots whose data is there")
     wanted = parser.parse_args()
     stale = 0
     drawn = {} if wanted.plots else {name: draw().svg() for name, draw in PICTURES.items()}

@@ -36,7 +36,7 @@ RETURN regexp_replace(replace(replace($1, 'timestamp with time zone', 'timestamp
 CREATE FUNCTION pg_temp.inner_function(name name) RETURNS boolean IMMUTABLE STRICT
 RETURN name !~ '^gid_' OR name ~ '^gid_stat_get_|_(low|below)$|^gid_inspect_(text|family)$';
 
--- A paragraph within 100 columns, each line after so many blanks.
+-- A paragraph within 100 columns, each line indented by "indent" blanks.
 CREATE FUNCTION pg_temp.folded(text, indent int) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace(repeat(' ', indent) || regexp_replace($1, format('(.{1,%s})( |$)', 98 - indent),
 	E'\\1\n' || repeat(' ', indent), 'g'), E'\\s+$', '');

@@ -42,7 +42,7 @@
 #define GID_SNOWFLAKE_EPOCH_MS	INT64CONST(1288834974657)
 
 /*
- * Are so many milliseconds since the epoch within the 41 bits of an id?  The
+ * Do "ms" milliseconds since the epoch fit into the 41 bits of an id?  The
  * difference of two moments may be negative.
  */
 static inline bool

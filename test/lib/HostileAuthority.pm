@@ -7,8 +7,9 @@
 # random generator, so a seed gives the same answers again.
 #
 # Each answer is written to a file before it is sent: N, phase, kind, shape and
-# the values in hexadecimal, "-" for NULL.  The shape says what the messages look
-# like, not whether the values make sense:
+# the values in hexadecimal, "-" for NULL; for a node number followed by the first
+# second that was asked for and the second after the last.  The shape says what the
+# messages look like, not whether the values make sense:
 #
 #	good	one row, as many columns as were asked for, in text format
 #	bad		anything that is no such row
@@ -28,6 +29,7 @@ use Time::HiRes qw(sleep);
 
 use constant {
 	ERA => 1 << 60,
+	PROCESS => 4711,	# the process id that a good answer names
 	SSL_REQUEST => 80877103,
 	GSS_REQUEST => 80877104,
 	PROTOCOL_3 => 196608,
@@ -139,6 +141,14 @@ sub sense
 	my ($question) = @_;
 
 	return ('public', '2s') if $question->{columns} == 2;
+	return PROCESS if $question->{phase} eq 'confirm';
+	if ($question->{phase} eq 'node')
+	{
+		my ($since, $until) = @{ $question->{interval} };
+
+		return (-1, $until, 0, PROCESS) if rand() < 0.1;	# not now
+		return (pick(0, 1023, int(rand(1024))), pick($since, $since, $since + 1), pick($until, $until - 1), PROCESS);
+	}
 	return pick(0, 99999, int(rand(100_000))) if $question->{columns} == 1;
 	my $count = pick($question->{count}, $question->{count}, 1, 1 + int(rand($question->{count})));
 	my $era = int(rand(8));
@@ -156,8 +166,18 @@ my %ANSWER = (
 		return ('good', answer_of(@$values));
 	},
 	near => sub {	# a number that is a bit out of range, or just in it
-		my ($values) = @_;
-		if (@$values == 4)
+		my ($values, $question) = @_;
+		if ($question->{phase} eq 'node')
+		{
+			my ($since, $until) = @{ $question->{interval} };
+			my $which = int(rand(5));
+			$values->[0] = pick(-2, -1, 0, 1023, 1024, 65535, 65536) if $which == 0;
+			$values->[1] = pick($since - 1, $since, $until - 1, $until, $until + 1) if $which == 1;
+			$values->[2] = pick($since - 1, $since, $since + 1, $until, $until + 1, $until + 9) if $which == 2;
+			@$values[ 0, 1 ] = (-1, pick(-1, 0, $until + 1000, ERA)) if $which == 3;
+			$values->[3] += pick(-1, 1) if $which == 4;
+		}
+		elsif (@$values == 4)
 		{
 			my $which = int(rand(5));
 			$values->[0] = pick(-1, 0, 15, 16) if $which == 0;
@@ -166,7 +186,7 @@ my %ANSWER = (
 			$values->[3] += pick(-1, 0, 1) if $which == 3;
 			$values->[2] = ERA - $values->[3] + pick(-1, 0, 1, 2) if $which == 4;
 		}
-		$values->[0] = pick(-1, 0, 99999, 100000) if @$values == 1;
+		$values->[0] = pick(-1, 0, 99999, 100000, PROCESS + 1) if @$values == 1;
 		return ('good', answer_of(@$values));
 	},
 	null => sub {
@@ -325,6 +345,8 @@ my %ANSWER = (
 # How often each kind comes, where that is not 20 in all.
 my %WEIGHT = (value => 150, near => 150, sense => 100, error => 100, flip => 60, cut => 60,
 	length => 50, flood => 1, long_row => 4, many_columns => 5, slow => 5);
+# How often an answer to a question of this phase makes sense in any case.
+my %SENSE = (schema => 0.88, node => 0.3, confirm => 0.6);
 my @KINDS = map { ($_) x ($WEIGHT{$_} // 20) } sort keys %ANSWER;
 
 # --- answers to the start of a connection --------------------------------
@@ -453,8 +475,9 @@ sub read_question
 		{
 			my $bytes = unpack('N', substr($body, $at, 4));
 
-			push @parameters, substr($body, $at + 4, $bytes);
-			$at += 4 + $bytes;
+			$at += 4;
+			push @parameters, $bytes == 0xffffffff ? undef : substr($body, $at, $bytes);
+			$at += $bytes unless $bytes == 0xffffffff;
 		}
 	}
 	return ($query // '', @parameters);
@@ -473,13 +496,14 @@ sub note_answer
 sub answer
 {
 	my ($self, $connection, $n, $question, $phase, $sticky) = @_;
-	my $kind = rand() < ($phase eq 'schema' ? 0.88 : 0) ? 'sense' : pick(@KINDS);
+	my $kind = rand() < ($SENSE{$phase} // 0) ? 'sense' : pick(@KINDS);
 	my @values = sense($question);
 	my ($shape, $bytes, %how) = $ANSWER{$kind}->(\@values, $question, $self);
 
 	$$sticky ||= $how{sticky};
 	$shape = 'maybe' if $$sticky;
-	note_answer($self, $n, $phase, $kind, $shape, @values) if $phase ne 'schema' || $kind ne 'sense';
+	note_answer($self, $n, $phase, $kind, $shape, @values, @{ $question->{interval} // [] })
+	  if $phase ne 'schema' || $kind ne 'sense';
 	sleep($how{pause}) if $how{pause};
 	if ($how{bytewise})
 	{
@@ -520,9 +544,14 @@ sub serve
 	while (my ($query, @parameters) = read_question($connection))
 	{
 		my ($phase, $columns) = $query =~ /gid_authority_block/ ? ('block', 4) :
-		  $query =~ /gid_authority_generator/ ? ('generator', 1) : ('schema', 2);
-		my %question = (columns => $columns, user => $user,
+		  $query =~ /gid_authority_generator/ ? ('generator', 1) :
+		  $query =~ /gid_authority_node/ ? ('node', 4) :
+		  $query =~ /gid_authority_confirm/ ? ('confirm', 1) : ('schema', 2);
+		my %question = (phase => $phase, columns => $columns, user => $user,
 			count => $phase eq 'block' ? $parameters[2] : 1);
+
+		# who has no lease yet sends NULL for the second and the third parameter
+		$question{interval} = [ @parameters[ 3, 4 ] ] if $phase eq 'node';
 
 		srand($self->{seed} * 1_000_003 + $n * 31 + $self->{answers}{$n}++);
 		if ($n % 2500 == 2499 && $phase ne 'schema')

@@ -67,8 +67,9 @@ sub moments
 	return \%moment;
 }
 
-# Two seconds later the ids' time is later by so many times two seconds, give or
-# take a tenth: once where they follow the wall clock, half where they lead it.
+# Over two seconds the ids' time advances at least "slowest" and at most "fastest"
+# times two seconds, within a tenth: once where the ids follow the wall clock, half
+# where they lead it.
 sub check_pace
 {
 	my ($node, $name, $slowest, $fastest) = @_;
@@ -94,8 +95,8 @@ sub check_pace
 	return;
 }
 
-# The ids' time is so many seconds before or after the real clock, at the
-# least and at the most.
+# The ids' time is at least "least" and at most "most" seconds ahead of the real
+# clock.
 sub check_distance
 {
 	my ($node, $least, $most, $name, @families) = @_;

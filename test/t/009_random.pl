@@ -65,7 +65,7 @@ unlike($v7, qr/^.{20}[0-9a-f]00-0{12}$/, 'the v7 id has random bits');
 unlike($sequential, qr/-(00){2}-(00){6}$/, 'the process id is not zero');
 unlike($shard, qr/^.{9}0000-0000-00/, 'the generator is not zero');
 
-# doc/uniqueness.md counts on so many random bits: the last 58 of a new id, and
+# doc/uniqueness.md counts on these random bits: the last 58 of a new id, and
 # the 16 of the fraction, too, in an id of a given moment.  (get_bit() counts from
 # a byte's lowest bit: bits 66 to 71 are fraction and variant.)
 is($node->safe_psql('postgres', q{

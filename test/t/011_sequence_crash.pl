@@ -34,7 +34,7 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 drawn_sequences($node, 'postgres');
 
-# A value of each family from one call, a row for each of so many.
+# Each row has a value of each family.
 my $draw = 'SELECT ' . join(', ', map { $CALL{$_} } @DRAWN);
 
 sub rows

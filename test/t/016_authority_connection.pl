@@ -284,6 +284,24 @@ foreach my $wait (@WAITS)
 }
 end_session($locker);
 
+# What an authority says is passed on with the user's name hidden, wherever the name
+# stands in it, and with everything else.  A name of three letters or more is three
+# asterisks, however long it is.
+foreach my $name (
+	[ 'q', 'role "*" does not exist' ],
+	[ 'ab', 'role "**" does not exist' ],
+	[ 'kumquat', 'role "***" does not exist' ],
+	[ 'role', '*** "***" does not exist' ],
+	[ 'exist', 'role "***" does not ***' ])
+{
+	my $uri = uri([ $authorities[0] ]) =~ s/gid_client/$name->[0]/r;
+	my ($out, $err) = asking($uri)->query($FETCH);
+	my ($said) = $err =~ /DETAIL:.*FATAL:\s+(.*)$/m;
+
+	is($said, $name->[1], "the user $name->[0] is hidden in what the authority says")
+	  or diag($err);
+}
+
 # Timeouts that are shorter than gid's own do not keep a session from the next
 # authority.
 {

@@ -59,6 +59,7 @@ my $server = HostileAuthority->start(
 
 END
 {
+	local $?;
 	$server->stop if defined $server && kill 0, $server->{pid};
 }
 

@@ -312,7 +312,7 @@ foreach my $preload ('', 'gid')
 	$node->adjust_conf('postgresql.conf', 'gid.nod_no', undef);
 	$node->restart;
 
-	# For a database: refused where the library is there, else told by each session.
+	# For a database: refused where the library is loaded, else each session warns.
 	($out, $err) = said($node, "LOAD 'gid'; ALTER DATABASE postgres SET gid.nod_no = 1");
 	like($err, qr/ERROR:.*gid\.nod_no/, "$with: ALTER DATABASE refuses it when the library is loaded");
 	($out, $err) = said($node, "LOAD 'gid'; ALTER SYSTEM SET gid.nod_no = 1");

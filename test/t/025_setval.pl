@@ -129,7 +129,7 @@ EOS
 	"1\n2\n500\n501", 'setval() in the transaction that made the sequence');
 
 # The new file of an older sequence writes no WAL, while the old file, which a
-# rollback would bring back, is logged as far as the block reaches.
+# rollback would bring back, is logged up to the end of the block.
 is( $node->safe_psql('postgres', <<'EOS'),
 	CREATE SEQUENCE altered;
 	BEGIN;

@@ -122,7 +122,7 @@ $lost_authority->start;
 my %environment;
 my %server = (a => $first);
 
-# Starts a server with a clock so many seconds from the real one.
+# Starts a server whose clock is "offset" seconds ahead of the real one.
 sub start_at
 {
 	my ($node, $offset) = @_;
