@@ -6,8 +6,8 @@
 # It is built in a copy (tools/setup.sh), as an unprivileged user.  The versions
 # are those whose server development files are installed; PG_MAJOR chooses one.
 # debian/control is made again for these versions.  The upstream tarball is the tree
-# without debian/ and without what .gitattributes keeps out of the release archive: the same
-# for the same files, wherever and by whom it is made.  All files have the time of
+# without debian/ and without what .gitattributes keeps out of the release archive: the
+# same for the same files, wherever and by whom it is made.  All files have the time of
 # debian/changelog, as they have in a package that is built from the source package.
 #
 # What only the uploader knows is not in the tree, but read from the environment:
