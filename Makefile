@@ -91,7 +91,10 @@ dist:
 	@bash tools/dist.sh
 
 deb:
-	@bash tools/deb.sh
+	@DISTRIBUTION='$(DISTRIBUTION)' ITP='$(ITP)' bash tools/deb.sh
+
+image:
+	@bash tools/image.sh
 
 reference:
 	@bash tools/reference.sh
@@ -104,6 +107,13 @@ pictures:
 
 test-package:
 	@bash test/package.sh
+
+# Where the server is; test-image goes there.
+test-image-here:
+	@bash test/image.sh
+
+test-image:
+	@GID_MATRIX="$${GID_MATRIX:-18}" GID_MATRIX_TARGET=test-image-here bash test/matrix.sh
 
 format:
 	@bash tools/format.sh
@@ -169,9 +179,14 @@ help:
 	@echo '                      gives more.  Needs gcc, or clang with libFuzzer'
 	@echo ''
 	@echo 'make dist             the release archive of the last commit, in build/'
-	@echo 'make deb              Debian packages, in build/; PG_MAJOR chooses a version'
+	@echo 'make deb              Debian packages, in build/; PG_MAJOR chooses a version.  For an'
+	@echo '                      upload: DEBFULLNAME, DEBEMAIL, DISTRIBUTION=unstable, ITP=NUMBER'
+	@echo 'make image            an extension image for operators of Kubernetes, in build/; Debian'
+	@echo '                      with PostgreSQL 18 or later'
 	@echo 'make test-package     install and remove the package in a throw-away view of this'
 	@echo '                      machine; as root'
+	@echo 'make test-image       start a server with the image'"'"'s files, in a chroot; as root.'
+	@echo '                      GID_MATRIX="18 19" and GID_MATRIX_CACHE as above'
 	@echo ''
 	@echo 'make reference        write doc/reference.md from the comments of the SQL scripts'
 	@echo 'make vectors          write the files of doc/vectors that gid makes itself'
@@ -182,5 +197,5 @@ help:
 	@echo 'make typedefs         write typedefs.list'
 
 .PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-mutants test-assert \
-	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb reference vectors pictures \
-	test-package format format-check typedefs help
+	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
+	test-package test-image test-image-here format format-check typedefs help

@@ -11,9 +11,9 @@
 #
 # Read from the environment: GID_MATRIX (the versions, default "15 16 17 18 19"),
 # GID_MATRIX_TARGET (what make is to do, default "test"; "test-package", "test-assert",
-# "test-planted", "test-valgrind"), GID_SOURCE_15 and so on, GID_ASSERT_CACHE (for
-# this machine; a chroot that GID_MATRIX_CACHE keeps has its own), and what
-# test/lib/chroot.sh reads.
+# "test-planted", "test-valgrind", "test-image-here"), GID_SOURCE_15 and so on,
+# GID_ASSERT_CACHE (for this machine; a chroot that GID_MATRIX_CACHE keeps has its own),
+# and what test/lib/chroot.sh reads.
 #
 # The last lines are one for each version and the sum, "N passed, N failed".  A
 # version whose tests did not come to their end counts as one failed.

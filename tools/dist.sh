@@ -4,7 +4,9 @@
 #		out, build/gid-VERSION.zip (what PGXN takes) and build/gid-VERSION.tar.gz.
 #
 # The version is META.json's.  What .gitattributes marks as export-ignore is left
-# out; what is not committed is not in it, and this script says so.
+# out; what is not committed is not in it, and this script says so.  The same commit
+# gives the same archives: a zip has local times, so the time zone is set; git's own
+# settings say which permissions files get and how lines end, so they are set, too.
 
 set -u -o pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -14,7 +16,10 @@ die() {
 	exit 1
 }
 
-git() { command git -c safe.directory='*' "$@"; }
+git() {
+	TZ=UTC command git -c safe.directory='*' -c tar.umask=0022 -c core.autocrlf=false \
+		-c tar.tar.gz.command='gzip -cn -9' "$@"
+}
 
 [ "$(git rev-parse --show-toplevel 2>/dev/null)" = "$(pwd -P)" ] ||
 	die "the release archive is made from a git clone, and this is none"

@@ -233,6 +233,8 @@ gid_missing() {
 			# it has debhelper's way to build for several versions
 			[ -f /usr/share/perl5/Debian/Debhelper/Sequence/pgxs_loop.pm ] ||
 				echo postgresql-server-dev-all ;;
+		image)
+			command -v umoci >/dev/null || echo umoci ;;
 		demo)
 			[ -f /usr/share/iso-codes/json/iso_3166-2.json ] || echo iso-codes ;;
 	esac
@@ -476,7 +478,7 @@ gid_copy_server() {
 }
 
 # gid_begin TASK: the work directory, the packages and the user.  TASK is test,
-# source, demo, bench, valgrind or deb.  Changes to the work directory.
+# source, demo, bench, valgrind, deb or image.  Changes to the work directory.
 gid_begin() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT
