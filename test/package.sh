@@ -32,11 +32,11 @@ CLEAN=(env -i HOME=/root TERM="${TERM:-dumb}" LC_ALL=C.UTF-8
 	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin)
 # The unpacked archive, in the overlay.
 TREE=/gid-package/tree
-# The files there, but for those that apt, dpkg and the system write by themselves.
+# The files where packages put theirs, but for those that apt, dpkg and the system write
+# by themselves.  Elsewhere other processes write into the lower layer meanwhile.
 # shellcheck disable=SC2016
-LIST='find / -xdev \( -path /gid-package -o -path /proc -o -path /dev -o -path /tmp -o -path /run \
-	-o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg \) \
-	-prune -o -print | sort'
+LIST='find /bin /boot /etc /lib* /opt /sbin /srv /usr /var -xdev \( -path /var/lib/apt \
+	-o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg \) -prune -o -print | sort'
 
 work=					# the work directory
 root=					# where the overlay is
