@@ -120,10 +120,10 @@ test_vectors(void)
 {
 	FILE	   *file = vectors_open("snowflake.json");
 	char		line[VECTOR_LINE];
-	int64		epoch_ms;
-	int64		node;
-	int64		sequence;
-	int64		id;
+	int64		epoch_ms = 0;
+	int64		node = -1;
+	int64		sequence = -1;
+	int64		id = 0;
 
 	tap_begin("the published vectors, taken apart and put together");
 	while (file != NULL && vectors_next(file, "decompose", line))
