@@ -32,7 +32,7 @@ typedefs() {
 	local include file
 	include=$("${PG_CONFIG:-pg_config}" --includedir-server) || return
 	for file in src/*.c src/*/*.c test/*/*.c; do
-		gcc -std=gnu99 -g -O0 -w -Isrc -I"$include" -I"$(dirname "$include")/.." -D_GNU_SOURCE \
+		gcc -std=gnu11 -g -O0 -w -Isrc -I"$include" -I"$(dirname "$include")/.." -D_GNU_SOURCE \
 			-fno-eliminate-unused-debug-types \
 			-c -o "$scratch/object.o" "$file" || return
 		objdump --dwarf=info "$scratch/object.o"

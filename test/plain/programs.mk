@@ -18,7 +18,7 @@ ifeq ($(shell $(CC) -dM -E -x c /dev/null | grep -c __SIZEOF_INT128__),0)
 override FLAGS += -fno-sanitize=signed-integer-overflow
 endif
 
-COMPILE = $(CC) -std=gnu99 -Wall -Wextra -Werror $(FLAGS) -DFRONTEND -Isrc -isystem $(SERVER_HEADERS)
+COMPILE = $(CC) -std=gnu11 -Wall -Wextra -Werror $(FLAGS) -DFRONTEND -Isrc -isystem $(SERVER_HEADERS)
 
 PURE := $(shell grep -l '^\#include "postgres_fe.h"' src/*/*.c)
 OBJECTS = $(PURE:%.c=$(OUT)/%.o) $(EXTRA:%=$(OUT)/%.o)

@@ -61,7 +61,7 @@ trap 'rm -rf "$scratch"' EXIT
 compile() {
 	mkdir -p "$scratch/$1/layout" && cp src/layout/permutation.[ch] "$scratch/$1/layout/" || return 1
 	[ -z "${2:-}" ] || sed -i "s/^\(#define GID_PERMUTE_ROUNDS\)\t.*/\1 $2/" "$scratch/$1/layout/permutation.h"
-	gcc -std=gnu99 -O2 -Wall -Wextra -Werror -DFRONTEND -I"$scratch/$1" -Isrc \
+	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -DFRONTEND -I"$scratch/$1" -Isrc \
 		-isystem "$("$PG_CONFIG" --includedir-server)" -o "$scratch/$1/ids" \
 		test/randomness/ids.c "$scratch/$1/layout/permutation.c" src/layout/siphash.c -L"$("$PG_CONFIG" --pkglibdir)" -lpgcommon -lpgport
 }
