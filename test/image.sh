@@ -14,34 +14,11 @@
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
-
-began=$(gid_seconds)
-n=0
-passed=0
-failed=0
+# shellcheck source=test/lib/checks.sh
+. "$GID_ROOT/test/lib/checks.sh"
 
 # check NAME COMMAND...: passes if the command does.
-check() {
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@" >"$GID_LOGS/check.$n" 2>&1; then
-		passed=$((passed + 1))
-		gid_say "ok $n - $name"
-	else
-		failed=$((failed + 1))
-		gid_say "not ok $n - $name"
-		gid_tail "$GID_LOGS/check.$n"
-		return 1
-	fi
-}
-
-finish() {
-	gid_say "$(gid_since "$began") in all"
-	gid_say "$passed passed, $failed failed"
-	[ "$failed" -eq 0 ]
-	exit
-}
+check() { checked "$1" "$GID_LOGS/check.$((n + 1))" "${@:2}"; }
 
 # sql STATEMENTS: as psql prints them, without alignment.
 sql() { gid_as psql -XAtq -v ON_ERROR_STOP=1 -d postgres -c "$1"; }

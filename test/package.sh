@@ -23,6 +23,8 @@
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
+# shellcheck source=test/lib/checks.sh
+. "$GID_ROOT/test/lib/checks.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
 LIMIT=1800				# seconds for a command
@@ -40,9 +42,6 @@ LIST='find /bin /boot /etc /lib* /opt /sbin /srv /usr /var -xdev \( -path /var/l
 
 work=					# the work directory
 root=					# where the overlay is
-n=0
-passed=0
-failed=0
 
 # enter: this script again, as root and in namespaces of its own.
 enter() {
@@ -116,33 +115,16 @@ within() {
 # check NAME SCRIPT [ARGUMENT...]: passes if the script, run in the overlay by
 # bash -e, does.
 check() {
-	local name=$1 script=$2 log
+	local name=$1 script=$2
 	shift 2
-	n=$((n + 1))
-	log=$root/gid-package/log/$n
-	if within bash -e -u -o pipefail -c "$script" bash "$@" >"$log" 2>&1; then
-		passed=$((passed + 1))
-		gid_say "ok $n - $name"
-	else
-		failed=$((failed + 1))
-		gid_say "not ok $n - $name"
-		gid_tail "$log"
-		return 1
-	fi
-}
-
-finish() {
-	gid_say "$(gid_since "$began") in all"
-	gid_say "$passed passed, $failed failed"
-	[ "$failed" -eq 0 ]
-	exit
+	checked "$name" "$root/gid-package/log/$((n + 1))" \
+		within bash -e -u -o pipefail -c "$script" bash "$@"
 }
 
 # need NAME SCRIPT...: a check without which there is nothing to go on with.
 need() { check "$@" || finish; }
 
 [ "${1:-}" = --private ] || enter
-began=$(gid_seconds)
 trap cleanup EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

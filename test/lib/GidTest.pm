@@ -21,7 +21,7 @@ our @EXPORT = qw(
   drawn_sequences start_clients stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write clock_write_words clock_write_list word_of word_at word_seconds
-  faketime_library clock_set with_env build_fault monotonic wait_until log_count run_noted pg_config_of
+  faketime_library clock_set with_env build_fault monotonic wait_until log_count none run_noted pg_config_of
 );
 
 use constant {
@@ -748,6 +748,17 @@ sub log_count
 	my $n = () = $text =~ /$pattern/g;
 
 	return $n;
+}
+
+# Tests that a list of faults is empty; shows the first of them if it is not.
+sub none
+{
+	my ($name, @faults) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is(scalar(@faults), 0, $name)
+	  or diag(join "\n", map { substr($_, 0, 500) } splice @faults, 0, 20);
+	return;
 }
 
 # --- sessions ------------------------------------------------------------

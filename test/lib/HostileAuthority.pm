@@ -550,7 +550,7 @@ sub serve
 		my %question = (phase => $phase, columns => $columns, user => $user,
 			count => $phase eq 'block' ? $parameters[2] : 1);
 
-		# who has no lease yet sends NULL for the second and the third parameter
+		# a server without a lease sends NULL for the second and the third parameter
 		$question{interval} = [ @parameters[ 3, 4 ] ] if $phase eq 'node';
 
 		srand($self->{seed} * 1_000_003 + $n * 31 + $self->{answers}{$n}++);

@@ -315,25 +315,16 @@ foreach my $group (sort { $a <=> $b } keys %group)
 	  && !grep { / schema / } @answers;
 }
 
-sub none
-{
-	my ($list, $name) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(scalar(@$list), 0, $name) or diag(join "\n", map { substr($_, 0, 500) } splice @$list, 0, 5);
-	return;
-}
-
 note(scalar(keys %kinds) . ' kinds of answers: '
 	  . join(', ', map { "$_ $kinds{$_}" } sort keys %kinds));
 cmp_ok($states{'a value'} // 0, '>', QUESTIONS / 20, 'answers that make sense are taken');
 cmp_ok($states{'a value'} // 0, '<', QUESTIONS / 2, 'most answers are nonsense');
 cmp_ok(scalar(grep { /^generator / } keys %kinds), '>', 20, 'so are those for DecimalIds');
-none(\@bad_states, 'each error is of class 08 or 22');
-none(\@bad_values, 'no value comes from an answer that is none');
-none(\@refused, 'no answer that makes sense is refused');
-none(\@unprintable, 'errors have printable characters alone');
-none(\@secrets, 'errors have neither the user nor the password file');
+none('each error is of class 08 or 22', @bad_states);
+none('no value comes from an answer that is none', @bad_values);
+none('no answer that makes sense is refused', @refused);
+none('errors have printable characters alone', @unprintable);
+none('errors have neither the user nor the password file', @secrets);
 
 # --- the log -------------------------------------------------------------
 
@@ -341,8 +332,10 @@ my $log = slurp_file($node->logfile);
 my @lines = grep { /authority|DETAIL/ } split /\n/, $log;
 
 cmp_ok(scalar(@lines), '>', 1000, 'the log tells of authorities that failed');
-none([ grep { unprintable(s/\t//gr) } split /\n/, $log ], 'the log has printable characters alone');
-none([ grep { secret($_) } @lines ], 'and neither the user nor the password file');
+none('the log has printable characters alone',
+	grep { unprintable(s/\t//gr) } split /\n/, $log);
+none('and neither the user nor the password file',
+	grep { secret($_) } @lines);
 
 $node->stop;
 done_testing();

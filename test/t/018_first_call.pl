@@ -79,15 +79,6 @@ EOS
 	return \%said;
 }
 
-sub none
-{
-	my ($name, @list) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(scalar(@list), 0, $name) or diag(join "\n", @list);
-	return;
-}
-
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 $node->safe_psql('postgres', 'CREATE ROLE plain LOGIN');

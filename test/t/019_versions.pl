@@ -104,15 +104,6 @@ is($node->safe_psql('postgres', "SELECT setting FROM pg_config WHERE name = 'PKG
 
 # --- 1. 1.0 with the new library, and the update -------------------------
 
-sub none
-{
-	my ($name, @list) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(scalar(@list), 0, $name) or diag(join "\n", map { substr($_, 0, 400) } @list);
-	return;
-}
-
 my ($current) = slurp_file("$tree/gid.control") =~ /^default_version = '(.*)'$/m;
 
 $node->safe_psql('postgres', "CREATE DATABASE $_") for qw(fresh updated);

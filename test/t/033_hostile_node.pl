@@ -141,22 +141,13 @@ foreach my $n (1 .. QUESTIONS)
 	}
 }
 
-sub none
-{
-	my ($list, $name) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	is(scalar(@$list), 0, $name) or diag(join "\n", map { substr($_, 0, 500) } splice @$list, 0, 5);
-	return;
-}
-
 note("$leased leases, $errors errors");
 cmp_ok($leased, '>', QUESTIONS / 40, 'answers that make sense are taken');
 cmp_ok($errors, '>', QUESTIONS / 2, 'most answers are nonsense');
-none(\@not_leased, 'each number was leased for seconds that were asked for, and confirmed');
-none(\@refused, 'no confirmed lease is refused');
-none(\@states, 'each error is 08001, or 55000 for the clocks');
-none(\@secrets, 'errors have neither the user nor the password file');
+none('each number was leased for seconds that were asked for, and confirmed', @not_leased);
+none('no confirmed lease is refused', @refused);
+none('each error is 08001, or 55000 for the clocks', @states);
+none('errors have neither the user nor the password file', @secrets);
 is(log_count($node, qr/was terminated by signal|^TRAP:|all server processes terminated/m), 0,
 	'nothing has crashed');
 ok($server->stop, 'the hostile server has not failed');
