@@ -31,6 +31,11 @@ SELECT * FROM pg_temp.checked('h', 'host=h dbname=d', 'regress_gid_1', 'http://h
 	'postgresql://h/d?host=', 'postgresql://h/d?dbname=', 'postgresql://h/d?none=1', 'postgresql://h/d?connect_timeout', 'postgresql://[::1/d',
 	'postgresql://h/%', 'postgresql://h/%00',
 	'postgresql://h/d x', '"postgresql://h/d"');
+-- As many addresses as hosts; as many ports, or one for all. The last five are wrong.
+SELECT uri, authorities, decimal_authority FROM pg_temp.checked('postgresql:///d?host=h,i&hostaddr=1.2.3.4,1.2.3.5',
+	'postgresql:///d?host=h,i,j&port=1', 'postgresql:///d?host=h,i&port=1,2', 'postgresql:///d?hostaddr=1.2.3.4,1.2.3.5&port=1,2',
+	'postgresql:///d?host=h,&hostaddr=,1.2.3.5', 'postgresql:///d?host=h,i&hostaddr=1.2.3.4', 'postgresql:///d?host=h&hostaddr=1.2.3.4,1.2.3.5',
+	'postgresql:///d?host=h&port=1,2', 'postgresql:///d?host=h,i,j&port=1,2', 'postgresql:///d?host=h,,j');
 -- connect_timeout is 1 to 3600 s.
 SELECT t AS connect_timeout, c.authorities, c.decimal_authority, c.detail
 FROM unnest(ARRAY['1', '2', '3600', '0010', '', '0', '-1', '3601', '10000', '99999999999', '1.5', '1s', 'one', '%201']) WITH ORDINALITY AS v (t, n),
