@@ -42,7 +42,8 @@ near() {
 			set -- 'sequence|stat_failover' 028_failover 029_timeline ;;
 		src/sequence/*) set -- 'sequence|batch|gdid|stat' 010_sequence 011_sequence_crash 025_setval ;;
 		src/fleet/node_* | src/id/authority_node.*) set -- 'node|stat' 030_node_lease 033_hostile_node ;;
-		src/fleet/*) set -- authority 012_fleet 016_authority_connection 017_hostile_authority ;;
+		src/fleet/*) set -- authority 012_fleet 016_authority_connection 017_hostile_authority \
+			030_node_lease 033_hostile_node ;;
 		src/id/*) set -- 'stat|gdid|code|encode|inspect' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|uuid|trace' 015_readme ;;
 		*) set -- settings 001_preload 023_settings 026_lock_names ;;
