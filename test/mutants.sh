@@ -122,11 +122,18 @@ reason() {
 	echo "${first:-$(sed "s/^$1: //" "$GID_WORK/why" | tr '\n' ' ')}"
 }
 
+# end_tests: at the end of the script; keeps its status for gid_cleanup.
+end_tests() {
+	local rc=$?
+	[ -z "$tests$watcher" ] || kill $tests $watcher 2>/dev/null
+	return $rc
+}
+
 TESTS="unit regress isolation tap"
 gid_setup test
 cd / || exit 1			# gid_end_processes ends what runs in the work directory
 tests='' watcher=''
-trap 'kill $tests $watcher 2>/dev/null; gid_cleanup' EXIT
+trap 'end_tests; gid_cleanup' EXIT
 OUTPUT=$GID_WORK/output
 GID_SANITIZE=-w			# a warning is no failure; without sanitizers gcc is faster
 export GID_TAP_LIMIT=$LIMIT
