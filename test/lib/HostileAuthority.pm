@@ -25,6 +25,8 @@ use IO::Select;
 use IO::Socket::INET;
 use IO::Socket::UNIX;
 use POSIX ();
+use PostgreSQL::Test::Utils ();
+use Test::More ();
 use Time::HiRes qw(sleep);
 
 use constant {
@@ -563,6 +565,36 @@ sub serve
 		answer($self, $connection, $n, \%question, $phase, \$sticky) or return;
 	}
 	return;
+}
+
+# What no message may tell, beside the password file's path.
+use constant {
+	USER => 'kumquat_role',
+	PASSWORD => 'persimmon-2207-anvil',
+};
+
+# Starts one for the test of a server, with a password file and the file of answers
+# in the server's directory.  GID_HOSTILE_SEED=N takes other answers.
+sub start_for
+{
+	my ($class, $node) = @_;
+	my $seed = $ENV{GID_HOSTILE_SEED} || 1;
+	my $passfile = $node->basedir . '/rhubarb.pass';
+
+	Test::More::note("GID_HOSTILE_SEED=$seed");
+	PostgreSQL::Test::Utils::append_to_file($passfile, '*:*:*:*:' . PASSWORD . "\n");
+	chmod 0600, $passfile or die "$passfile: $!";
+	return $class->start(
+		dir => PostgreSQL::Test::Utils::tempdir_short(),
+		log => $node->basedir . '/answers', passfile => $passfile, seed => $seed);
+}
+
+# Does a text tell a secret?
+sub is_told
+{
+	my ($self, $text) = @_;
+
+	return scalar grep { index($text, $_) >= 0 } USER, PASSWORD, $self->{passfile};
 }
 
 # Starts the process.  "dir" is for the Unix socket, "log" the file of answers,

@@ -33,19 +33,10 @@ use constant {
 	GROWTH => 3 * 1024 * 1024,
 	# The longest value that gid reads.
 	VALUE_SIZE => 130,
-	USER => 'kumquat_role',
-	PASSWORD => 'persimmon-2207-anvil',
 };
 
-my $seed = $ENV{GID_HOSTILE_SEED} || 1;
 my $node = gid_node('main', undef, extra => [ '--encoding=UTF8', '--no-locale' ]);
-my $dir = PostgreSQL::Test::Utils::tempdir_short();
-my $passfile = $node->basedir . '/rhubarb.pass';
-my $answers = $node->basedir . '/answers';
 
-note("GID_HOSTILE_SEED=$seed");
-append_to_file($passfile, '*:*:*:*:' . PASSWORD . "\n");
-chmod 0600, $passfile or die "$passfile: $!";
 $node->start;
 $node->safe_psql('postgres', <<'EOS');
 CREATE EXTENSION gid;
@@ -54,8 +45,7 @@ CREATE TABLE question (n int PRIMARY KEY, count int, uri text);
 CREATE TABLE said (n int, value text, state text, message text, detail text, hint text);
 EOS
 
-my $server = HostileAuthority->start(
-	dir => $dir, log => $answers, passfile => $passfile, seed => $seed);
+my $server = HostileAuthority->start_for($node);
 
 END
 {
@@ -72,15 +62,15 @@ my (%group, %question);
 sub uri_of
 {
 	my ($group) = @_;
-	my $tail = "application_name=q$group&passfile=$passfile";
-	my $at = USER . '@127.0.0.1:';
+	my $tail = "application_name=q$group&passfile=$server->{passfile}";
+	my $at = HostileAuthority::USER . '@127.0.0.1:';
 
 	# sslmode=require: never beyond the request for encryption
 	return "postgresql://$at$server->{cheat_port}/ids?$tail&sslmode=require" if $group % 40 == 7;
 	return "postgresql://$at$server->{port}/ids?$tail" if $group % 10 == 3;
 	# the first host refuses the connection: what it said is no answer
 	return "postgresql://${at}1,127.0.0.1:$server->{port}/ids?$tail" if $group % 10 == 5;
-	return 'postgresql://' . USER . "@/ids?host=$dir&port=5432&$tail";
+	return 'postgresql://' . HostileAuthority::USER . "@/ids?host=$server->{dir}&port=5432&$tail";
 }
 
 sub write_questions
@@ -247,7 +237,7 @@ sub worth
 
 my %answers;
 
-foreach my $line (split /\n/, slurp_file($answers))
+foreach my $line (split /\n/, slurp_file($server->{log}))
 {
 	my ($n) = $line =~ /^(\d+) /;
 
@@ -268,8 +258,6 @@ sub unprintable
 	return !defined $text || $text =~ /[\p{Cc}\p{Cs}\x{2028}\x{2029}]/;
 }
 
-sub secret { return index($_[0], USER) >= 0 || index($_[0], $passfile) >= 0 || index($_[0], PASSWORD) >= 0 }
-
 foreach my $line (split /\n/, $raw)
 {
 	my ($n, $value, $state, @texts) = map { $_ eq '\N' ? undef : $_ } split /\t/, $line, -1;
@@ -283,7 +271,7 @@ foreach my $line (split /\n/, $raw)
 		# COPY writes a line's end as \n, the only one that a detail may have
 		push @unprintable, $line
 		  if grep { /\\[^n\\]/ || unprintable(s/\\n//gr) } map { s/\\\\//gr } grep { defined $_ } @texts;
-		push @secrets, $line if secret($line);
+		push @secrets, $line if $server->is_told($line);
 	}
 }
 is($rows, QUESTIONS + DECIMALS, 'every question has come back');
@@ -335,7 +323,7 @@ cmp_ok(scalar(@lines), '>', 1000, 'the log tells of authorities that failed');
 none('the log has printable characters alone',
 	grep { unprintable(s/\t//gr) } split /\n/, $log);
 none('and neither the user nor the password file',
-	grep { secret($_) } @lines);
+	grep { $server->is_told($_) } @lines);
 
 $node->stop;
 done_testing();

@@ -24,22 +24,11 @@ use constant {
 	QUESTIONS => $ENV{GID_HOSTILE_NODES} || 150,
 	LEASE => 10,
 	MAX_NODE => 1023,
-	USER => 'kumquat_role',
-	PASSWORD => 'persimmon-2207-anvil',
 };
 
-my $seed = $ENV{GID_HOSTILE_SEED} || 1;
 my $node = gid_node('main', "gid.node_lease = @{[LEASE]}s\ngid.node_max = @{[MAX_NODE]}",
 	extra => [ '--encoding=UTF8', '--no-locale' ]);
-my $dir = PostgreSQL::Test::Utils::tempdir_short();
-my $passfile = $node->basedir . '/rhubarb.pass';
-my $answers = $node->basedir . '/answers';
-
-note("GID_HOSTILE_SEED=$seed");
-append_to_file($passfile, '*:*:*:*:' . PASSWORD . "\n");
-chmod 0600, $passfile or die "$passfile: $!";
-my $server = HostileAuthority->start(
-	dir => $dir, log => $answers, passfile => $passfile, seed => $seed);
+my $server = HostileAuthority->start_for($node);
 
 END
 {
@@ -60,7 +49,8 @@ my $session = session($node, 'postgres');
 $session->safe("LOAD 'gid'");
 foreach my $n (1 .. QUESTIONS)
 {
-	my $uri = 'postgresql://' . USER . "@/ids?host=$dir&port=5432&application_name=q$n&passfile=$passfile";
+	my $uri = 'postgresql://' . HostileAuthority::USER
+	  . "@/ids?host=$server->{dir}&port=5432&application_name=q$n&passfile=$server->{passfile}";
 
 	$session->safe("ALTER SYSTEM SET gid.node_authority = '$uri'");
 	$session->safe('SELECT pg_reload_conf()');
@@ -84,7 +74,7 @@ end_session($session);
 # question => the answers to it: phase, kind, shape, values.
 my %answers;
 
-foreach my $line (split /\n/, slurp_file($answers))
+foreach my $line (split /\n/, slurp_file($server->{log}))
 {
 	my ($n, $phase, $kind, $shape, @values) = split / /, $line;
 
@@ -121,7 +111,7 @@ foreach my $n (1 .. QUESTIONS)
 	my @lease = map { lease(@$_) } grep { defined lease(@$_) } @node;
 	my $told = "$n: $out $error " . join ' ', map { "(@$_)" } @node, @confirm;
 
-	push @secrets, $told if grep { index("$out $error", $_) >= 0 } USER, PASSWORD, $passfile;
+	push @secrets, $told if $server->is_told("$out $error");
 	if ($error eq '')
 	{
 		# the last answers, if a connection was lost and another one made
