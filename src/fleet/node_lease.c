@@ -32,6 +32,9 @@
  * 7. A question that was broken off, by a cancel or the session's end, may
  *	  have cost a number.  The next question is then a second later, so that
  *	  nobody can use up the numbers of all servers.
+ * 8. Only a question that was put after the end of the lease raises an error.
+ *	  What an extension met with, perhaps because this server was stopped
+ *	  meanwhile, says nothing: who needs a lease asks again, a second later.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -81,8 +84,9 @@ typedef struct GidNodeState
 	GidNodeLease answered;		/* the authority's last answer, confirmed or
 								 * not; asker */
 	uint64		answered_uri;	/* hash of the URI that gave it; asker */
-	bool		is_asking;		/* a question was begun, and has not come to
-								 * its end; asker */
+	bool		asks_later;		/* the last question was broken off, or did
+								 * not extend the lease: the next one comes
+								 * after GID_NODE_RETRY_US; asker */
 	pg_atomic_uint64 tried_us;	/* monotonic time of the last question's end;
 								 * written by the asker */
 	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
@@ -353,6 +357,7 @@ gid_node_ask(bool needed)
 	GidNodeLease leases[2];
 	GidNodeRequest request = {0};
 	GidNodeAnswer answer;
+	bool		is_leased;
 
 	(void) gid_node_read(leases);
 	/* no id was made after the end of the last lease */
@@ -361,20 +366,21 @@ gid_node_ask(bool needed)
 	if (state->answered_uri == uri)
 		request.held = state->answered;
 
-	state->is_asking = true;
+	state->asks_later = true;
 	gid_node_put(&request, &answer);
-	state->is_asking = false;
+	is_leased = answer.is_confirmed && answer.numbers[0] >= 0;
+	state->asks_later = !is_leased && !needed;
 	if (answer.numbers[0] >= 0)
 	{
 		state->answered.node = (int32) answer.numbers[0];
 		state->answered.until_s = answer.numbers[2];
 		state->answered_uri = uri;
-		if (answer.is_confirmed)
+		if (is_leased)
 			gid_node_publish((int32) answer.numbers[0], answer.numbers[1],
 							 answer.numbers[2], now_s);
 	}
 	pg_atomic_write_u64(&state->tried_us, (uint64) gid_time_monotonic_us());
-	if (answer.is_confirmed && answer.numbers[0] >= 0)
+	if (is_leased)
 		return;
 	if (needed)
 		gid_node_raise(&answer, now_s);
@@ -435,15 +441,15 @@ gid_node_sleep(int64 us)
 }
 
 /*
- * How long is nobody to ask, because the last question was broken off?  0: not
- * at all.  The caller is the asker.
+ * How long is nobody to ask, because the last question was broken off or did
+ * not extend the lease?  0: not at all.  The caller is the asker.
  */
 static int64
 gid_node_pause_us(void)
 {
 	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
 
-	if (!gid_node_state->is_asking)
+	if (!gid_node_state->asks_later)
 		return 0;
 	return Max(tried_us + GID_NODE_RETRY_US - gid_time_monotonic_us(), 0);
 }
@@ -499,7 +505,7 @@ gid_node_obtain(int64 second)
  * gid_node_of(), where this backend does not know the number of a second.
  *
  * May wait, interruptibly: for the authority, as gid_ask() says; a second
- * after a question that was broken off; and until the server's time comes to
+ * after a question that was broken off or did not extend the lease; and until the server's time comes to
  * the beginning of a new lease, a second or two after the server's start.
  * Raises 55000 when neither gid.node_no nor gid.node_authority is set or a
  * value was refused, or when the clocks of the two servers differ by too much;

@@ -207,6 +207,31 @@ error_like(($_->answer)[1], '08001', 'with the table locked on the authority the
 cmp_ok(monotonic() - $asked, '<', 4, 'and the sessions do not wait for each other');
 end_session($_) for @waiting;
 
+# An extension that fails just before the lease ends says nothing about the time after
+# that end: then the authority is asked again, before there is an error.
+$lock->safe('ROLLBACK');
+shorten($two);
+my $edge = session($two, 'postgres');
+my $log_end = -s $two->logfile;
+
+sub left
+{
+	return $edge->safe("SELECT extract(epoch FROM max(node_until) - clock_timestamp()) FROM gid_stat_clock");
+}
+ok(defined wait_until(30, sub { return left() < 1.3; }), 'a lease comes to its end');
+$lock->safe('BEGIN; LOCK TABLE gid_node_leases IN SHARE MODE');
+$edge->safe($NODE);
+$lock->safe('ROLLBACK');
+wait_until(5, sub { return left() < -0.05; });
+my ($number_after, $error_after) = $edge->query($NODE);
+
+is($error_after, '', 'an extension failed just before that: there is no error');
+like($number_after, qr/^\d+$/, 'but a number');
+is(log_count($two, qr/LOG:  gid: could not extend the lease/, $log_end), 1, 'the log has the failure');
+end_session($edge);
+gid_set($two, 'gid.node_lease', "'150s'");
+$lock->safe('BEGIN; LOCK TABLE gid_node_leases IN SHARE MODE');
+
 # A question that is broken off may cost a number, which nobody uses then. One comes a
 # second, so that statements that are cancelled cannot use up all numbers.
 $two->restart;
