@@ -33,8 +33,8 @@
  *	  have cost a number.  The next question is then a second later, so that
  *	  nobody can use up the numbers of all servers.
  * 8. Only a question that was put after the end of the lease raises an error.
- *	  What an extension met with, perhaps because this server was stopped
- *	  meanwhile, says nothing: who needs a lease asks again, a second later.
+ *	  An extension may have failed because this server was stopped meanwhile,
+ *	  so whoever needs a lease asks again, a second later.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -505,8 +505,9 @@ gid_node_obtain(int64 second)
  * gid_node_of(), where this backend does not know the number of a second.
  *
  * May wait, interruptibly: for the authority, as gid_ask() says; a second
- * after a question that was broken off or did not extend the lease; and until the server's time comes to
- * the beginning of a new lease, a second or two after the server's start.
+ * after a question that was broken off or did not extend the lease; and until
+ * the server's time comes to the beginning of a new lease, a second or two
+ * after the server's start.
  * Raises 55000 when neither gid.node_no nor gid.node_authority is set or a
  * value was refused, or when the clocks of the two servers differ by too much;
  * 08001 when there is no lease and the authority gives none.
