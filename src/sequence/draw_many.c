@@ -99,7 +99,7 @@ gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved)
 	GidOpenSequence open;
 
 	gid_many_open(sequence, &open);
-	if (open.sequence.increment < 1)
+	if (open.sequence.increment < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("sequence \"%s\" descends", RelationGetRelationName(open.rel)),
