@@ -50,6 +50,24 @@ SELECT e.statement, e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid
 SELECT last_value - :before AS taken FROM orders;
 \i :numbers
 SELECT gid_next_gdid('orders') AS id;
+-- A batch keeps the authority number of the moment when it was reserved.
+ALTER SYSTEM SET gid.authority = 9;
+BEGIN;
+DECLARE batch CURSOR FOR SELECT gid_extract_gdid_authority(gid_next_gdids('orders', 3)) AS authority;
+FETCH 1 FROM batch;
+\set until 'current_setting(''gid.authority'') = ''9'''
+\i :reload
+FETCH 1 FROM batch;
+COMMIT;
+ALTER SYSTEM RESET gid.authority;
+BEGIN;
+DECLARE batch CURSOR FOR SELECT gid_extract_gdid_authority(gid_next_gdids('orders', 3)) AS authority;
+FETCH 1 FROM batch;
+\set until 'current_setting(''gid.authority'') = '''''
+\i :reload
+FETCH 1 FROM batch;
+COMMIT;
+\i :numbers
 
 --
 -- NULLs, read-only transactions, the count in gid_stat_backends

@@ -244,6 +244,10 @@ SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases ADD more int', 'ALTER
 	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid_node_leases (node) WHERE node > 256',
 	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid_node_leases (node, holder)',
 	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE INDEX ON gid_node_leases (node)');
+-- REINDEX CONCURRENTLY makes a second index of the key. If it is cancelled, that index stays and is not valid.
+SELECT * FROM pg_temp.changed('CREATE UNIQUE INDEX again ON gid_node_leases (node); UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''again''::regclass',
+	'CREATE UNIQUE INDEX again ON gid_node_authority (id); UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''again''::regclass',
+	'UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''gid_node_leases_pkey''::regclass');
 SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases RENAME TO others; CREATE VIEW gid_node_leases AS SELECT * FROM others',
 	'ALTER TABLE gid_node_leases RENAME TO others; CREATE TABLE gid_node_leases (LIKE others INCLUDING ALL) PARTITION BY RANGE (node)',
 	'ALTER TABLE gid_node_authority ADD more int', 'ALTER TABLE gid_node_authority ALTER begins TYPE timestamp',

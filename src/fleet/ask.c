@@ -22,11 +22,11 @@
  * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  That server's
  *	  statement_timeout and lock_timeout, which the first query sets, end a
  *	  query earlier.
- * 5. The caller gets numbers only if they can be the answer.
+ * 5. gid_ask() returns true only if the numbers can be the answer.
  *
  * Crash, restart: the table is lost, and every server may be asked again.
- * Clock step: only the monotonic clock is read.  Standby: no ids are drawn
- * there, so it asks nobody.
+ * Clock step: only the monotonic clock is read.  Standby: it asks for leases
+ * of node numbers alone.
  *
  * Copyright (c) 2026, the gid authors
  *

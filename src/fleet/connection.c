@@ -23,7 +23,7 @@
  *	  on this server.
  *
  * Crash, end of the session: the operating system closes the socket.  Clock
- * step: deadlines are of the monotonic clock.  Standby: nothing is asked.
+ * step: deadlines are of the monotonic clock.  Standby: see fleet/ask.c.
  *
  * References: libpqwalreceiver and libpq-be-fe-helpers.h (16) of PostgreSQL,
  * which connect in the same way.

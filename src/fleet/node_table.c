@@ -135,27 +135,33 @@ typedef struct GidNodeRow
 /* ---- the tables ---- */
 
 /*
- * Is the only index of a table a plain unique index of its first column, which
- * is checked at once?
+ * Is each index of a table a plain unique index of its first column, which is
+ * checked at once, and one of them valid?  While REINDEX CONCURRENTLY runs,
+ * and after a cancel of it, there is a copy of the index that is not valid.
  */
 static bool
 gid_node_has_plain_key(Relation rel)
 {
 	List	   *indexes = RelationGetIndexList(rel);
-	bool		good = false;
+	ListCell   *cell;
+	bool		all_plain = true;
+	bool		one_valid = false;
 
-	if (list_length(indexes) == 1)
+	foreach(cell, indexes)
 	{
-		Relation	index = index_open(linitial_oid(indexes), AccessShareLock);
+		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
+		Form_pg_index form = index->rd_index;
 
-		good = index->rd_index->indisunique && index->rd_index->indisvalid &&
-			index->rd_index->indimmediate &&
-			index->rd_index->indnatts == 1 && index->rd_index->indkey.values[0] == 1 &&
-			RelationGetIndexPredicate(index) == NIL;
+		if (!form->indisunique || !form->indimmediate ||
+			form->indnatts != 1 || form->indkey.values[0] != 1 ||
+			RelationGetIndexPredicate(index) != NIL)
+			all_plain = false;
+		if (form->indisvalid)
+			one_valid = true;
 		index_close(index, NoLock);
 	}
 	list_free(indexes);
-	return good;
+	return all_plain && one_valid;
 }
 
 /*

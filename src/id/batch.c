@@ -26,7 +26,7 @@
 /* Reserve the values of a call; its arguments are a sequence and a count. */
 static GidBatch *
 gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
-				const GidBatchKind *kind, MemoryContext context)
+				uint32 issuer, const GidBatchKind *kind, MemoryContext context)
 {
 	int32		count = PG_GETARG_INT32(1);
 	GidBatch   *batch;
@@ -41,6 +41,8 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 
 	batch = MemoryContextAlloc(context, sizeof(GidBatch));
 	gid_draw_many(PG_GETARG_OID(0), supplier, count, batch);
+	if (supplier == NULL)
+		batch->issuer = issuer;
 	if (kind->check != NULL)
 	{
 		kind->check(batch->values.first);
@@ -52,7 +54,8 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 /*
  * Return the next row of a set-returning function (sequence regclass, count
  * int).  "supplier" reserves the values instead of the sequence's page, unless
- * it is NULL.
+ * it is NULL.  "issuer" goes with values of the page.  Both are those of the
+ * first row's call, because a reload may come between two rows of a cursor.
  *
  * 22023 unless the count is 1 to GID_MAX_BLOCK_SIZE: a user who may draw must
  * not use up a sequence in one call.  25006 in a read-only transaction and in
@@ -60,7 +63,8 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
  * of gid_draw_many().
  */
 Datum
-gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier, const GidBatchKind *kind)
+gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier, uint32 issuer,
+			  const GidBatchKind *kind)
 {
 	FuncCallContext *call;
 	GidBatch   *batch;
@@ -69,7 +73,7 @@ gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier, const GidBat
 	if (SRF_IS_FIRSTCALL())
 	{
 		call = SRF_FIRSTCALL_INIT();
-		call->user_fctx = gid_batch_begin(fcinfo, supplier, kind,
+		call->user_fctx = gid_batch_begin(fcinfo, supplier, issuer, kind,
 										  call->multi_call_memory_ctx);
 	}
 	call = SRF_PERCALL_SETUP();

@@ -26,6 +26,6 @@ typedef struct GidBatchKind
 } GidBatchKind;
 
 extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier,
-						   const GidBatchKind *kind);
+						   uint32 issuer, const GidBatchKind *kind);
 
 #endif							/* GID_ID_BATCH_H */

@@ -147,7 +147,10 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 		.id = gid_gdid_of_value,
 	};
 
-	return gid_batch_row(fcinfo, gid_gdid_supplier(), &kind);
+	/* the later rows get the authority of the first one */
+	if (!SRF_IS_FIRSTCALL())
+		return gid_batch_row(fcinfo, NULL, 0, &kind);
+	return gid_batch_row(fcinfo, gid_gdid_supplier(), (uint32) (gid_authority + 1), &kind);
 }
 
 static const GidRange gid_authority_size_range = {
