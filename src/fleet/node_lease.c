@@ -32,7 +32,7 @@
  * 7. A question that was broken off, by a cancel or the session's end, may
  *	  have cost a number.  The next question is then a second later, so that
  *	  nobody can use up the numbers of all servers.
- * 8. Only a question that was put after the end of the lease raises an error.
+ * 8. Only a question that was put for an id outside the leases raises an error.
  *	  An extension may have failed because this server was stopped meanwhile,
  *	  so whoever needs a lease asks again, a second later.
  *

@@ -25,10 +25,12 @@
 
 /* Reserve the values of a call; its arguments are a sequence and a count. */
 static GidBatch *
-gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
-				uint32 issuer, const GidBatchKind *kind, MemoryContext context)
+gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
+				MemoryContext context)
 {
 	int32		count = PG_GETARG_INT32(1);
+	const GidSupplier *supplier = NULL;
+	uint32		issuer = 0;
 	GidBatch   *batch;
 
 	if (count < 1 || count > GID_MAX_BLOCK_SIZE)
@@ -39,6 +41,8 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 				 errhint("For more, call the function several times.")));
 	gid_page_prevent(kind->function);
 
+	if (kind->supplier != NULL)
+		supplier = kind->supplier(&issuer);
 	batch = MemoryContextAlloc(context, sizeof(GidBatch));
 	gid_draw_many(PG_GETARG_OID(0), supplier, count, batch);
 	if (supplier == NULL)
@@ -53,18 +57,16 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidSupplier *supplier,
 
 /*
  * Return the next row of a set-returning function (sequence regclass, count
- * int).  "supplier" reserves the values instead of the sequence's page, unless
- * it is NULL.  "issuer" goes with values of the page.  Both are those of the
- * first row's call, because a reload may come between two rows of a cursor.
+ * int).  Who issues the values is decided once, for the first row: a reload may
+ * come between two rows of a cursor.
  *
  * 22023 unless the count is 1 to GID_MAX_BLOCK_SIZE: a user who may draw must
  * not use up a sequence in one call.  25006 in a read-only transaction and in
  * recovery, 25000 in a parallel operation.  Other errors and waits are those
- * of gid_draw_many().
+ * of the kind's functions and of gid_draw_many().
  */
 Datum
-gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier, uint32 issuer,
-			  const GidBatchKind *kind)
+gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind)
 {
 	FuncCallContext *call;
 	GidBatch   *batch;
@@ -73,8 +75,7 @@ gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier, uint32 issue
 	if (SRF_IS_FIRSTCALL())
 	{
 		call = SRF_FIRSTCALL_INIT();
-		call->user_fctx = gid_batch_begin(fcinfo, supplier, issuer, kind,
-										  call->multi_call_memory_ctx);
+		call->user_fctx = gid_batch_begin(fcinfo, kind, call->multi_call_memory_ctx);
 	}
 	call = SRF_PERCALL_SETUP();
 	batch = call->user_fctx;

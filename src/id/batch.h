@@ -20,12 +20,17 @@ typedef struct GidBatchKind
 {
 	const char *function;		/* the user's function, in messages */
 	GidFamily	family;
+
+	/*
+	 * Who reserves the values; NULL for the sequence's page.  *issuer then
+	 * says who issues the values of the page.  A NULL function: the page, 0.
+	 */
+	const GidSupplier *(*supplier) (uint32 *issuer);
 	void		(*check) (int64 value); /* raises an error for a value that is
 										 * no id; NULL if every value is one */
 	Datum		(*id) (int64 value, uint32 issuer);
 } GidBatchKind;
 
-extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidSupplier *supplier,
-						   uint32 issuer, const GidBatchKind *kind);
+extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind);
 
 #endif							/* GID_ID_BATCH_H */

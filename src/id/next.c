@@ -55,7 +55,7 @@ gid_next_many(PG_FUNCTION_ARGS)
 		.id = gid_next_datum,
 	};
 
-	return gid_batch_row(fcinfo, NULL, 0, &kind);
+	return gid_batch_row(fcinfo, &kind);
 }
 
 /*

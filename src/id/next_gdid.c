@@ -55,17 +55,18 @@ gid_gdid_check_value(int64 value)
 }
 
 /*
- * Return the supplier of GDIDs, or NULL if this server reserves them itself.
- * 55000 when this server does and gid.authority is unset or was refused, and
- * when gid.authorities was refused.
+ * Return the supplier of GDIDs, or NULL if this server reserves them itself;
+ * then *issuer is gid.authority + 1.  55000 when this server does and
+ * gid.authority is unset or was refused, and when gid.authorities was refused.
  */
 static const GidSupplier *
-gid_gdid_supplier(void)
+gid_gdid_supplier(uint32 *issuer)
 {
 	if (gid_authorities_set == GID_SETTING_UNSET)
 	{
 		if (unlikely(gid_authority < 0))
 			gid_setting_raise(GID_SETTING_AUTHORITY);
+		*issuer = (uint32) gid_authority + 1;
 		return NULL;
 	}
 	if (unlikely(gid_authorities_set < 0))
@@ -73,19 +74,14 @@ gid_gdid_supplier(void)
 	return &gid_authority_supplier;
 }
 
-/*
- * Make the GDID of a value of 1 or more.  The authority is issuer - 1, or
- * gid.authority for issuer 0.
- */
+/* Make the GDID of a value of 1 or more.  The authority is issuer - 1. */
 static Datum
 gid_gdid_of_value(int64 value, uint32 issuer)
 {
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
-	uint32		authority = issuer > 0 ? issuer - 1 : (uint32) gid_authority;
 
 	gid_gdid_put(gdid, (uint32) ((uint64) value >> GID_GDID_COUNTER_BITS),
-				 gid_gdid_make_id(authority,
-								  (uint64) value & GID_GDID_MAX_COUNTER));
+				 gid_gdid_make_id(issuer - 1, (uint64) value & GID_GDID_MAX_COUNTER));
 	return PointerGetDatum(gdid);
 }
 
@@ -93,11 +89,12 @@ gid_gdid_of_value(int64 value, uint32 issuer)
 static Datum
 gid_gdid_draw(Oid sequence)
 {
-	GidValue	value = gid_draw(sequence, gid_gdid_supplier(), "gid_next_gdid()",
-								 GID_FAMILY_GDID);
+	uint32		issuer = 0;
+	const GidSupplier *supplier = gid_gdid_supplier(&issuer);
+	GidValue	value = gid_draw(sequence, supplier, "gid_next_gdid()", GID_FAMILY_GDID);
 
 	gid_gdid_check_value(value.value);
-	return gid_gdid_of_value(value.value, value.issuer);
+	return gid_gdid_of_value(value.value, supplier == NULL ? issuer : value.issuer);
 }
 
 /*
@@ -143,14 +140,12 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 	static const GidBatchKind kind = {
 		.function = "gid_next_gdids()",
 		.family = GID_FAMILY_GDID,
+		.supplier = gid_gdid_supplier,
 		.check = gid_gdid_check_value,
 		.id = gid_gdid_of_value,
 	};
 
-	/* the later rows get the authority of the first one */
-	if (!SRF_IS_FIRSTCALL())
-		return gid_batch_row(fcinfo, NULL, 0, &kind);
-	return gid_batch_row(fcinfo, gid_gdid_supplier(), (uint32) (gid_authority + 1), &kind);
+	return gid_batch_row(fcinfo, &kind);
 }
 
 static const GidRange gid_authority_size_range = {
