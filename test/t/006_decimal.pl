@@ -43,12 +43,27 @@ sub parts
 	return ($id % 100000, int($id / 100000) % 100000, int($id / 10**10));
 }
 
-# As text, launch/generator/counter.
+# Waits until a backend has given back its lease and ended: its client may be gone
+# before it is.
+sub wait_gone
+{
+	my ($pid) = @_;
+
+	$node->poll_query_until('postgres',
+		"SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $pid")
+	  or die 'the backend did not end';
+	return;
+}
+
+# An id of a session that has ended, as text, launch/generator/counter.
 sub decimal
 {
 	my ($db) = @_;
+	my ($id, $pid) = split /\|/,
+	  $node->safe_psql($db, 'SELECT gid_decimal_id(), pg_backend_pid()');
 
-	return join('/', parts($node->safe_psql($db, 'SELECT gid_decimal_id()')));
+	wait_gone($pid);
+	return join('/', parts($id));
 }
 
 # Waits until the server has no other client.
@@ -136,8 +151,7 @@ my $pid = $session->safe('SELECT pg_backend_pid()');
 $session->safe('SELECT gid_decimal_id()');
 kill9_backend($node, $pid);
 end_session($session);
-my ($after_crash) = (parts(
-	$node->safe_psql('postgres', 'SELECT gid_decimal_id()')))[1];
+my $after_crash = (split m{/}, decimal('postgres'))[1];
 
 is($after_crash, $last + 1, 'after a crash the next new number is taken');
 
@@ -186,10 +200,7 @@ is(join('/', parts($last[0]->safe('SELECT gid_decimal_id()'))),
 	'66/99999/2', 'the session that has the last one goes on');
 my $gone = $last[0]->safe('SELECT pg_backend_pid()');
 end_session($last[0]);
-# psql may be gone before its backend is
-$node->poll_query_until('postgres',
-	"SELECT count(*) = 0 FROM pg_stat_activity WHERE pid = $gone")
-  or die 'the backend did not end';
+wait_gone($gone);
 is(join('/', parts($last[1]->safe('SELECT gid_decimal_id()'))),
 	'66/99999/3', 'and the next that takes it over');
 end_session($last[1]);
