@@ -32,9 +32,9 @@
  * 7. A question that was broken off, by a cancel or the session's end, may
  *	  have cost a number.  The next question is then a second later, so that
  *	  nobody can use up the numbers of all servers.
- * 8. Only a question that was put for an id outside the leases raises an error.
- *	  An extension may have failed because this server was stopped meanwhile,
- *	  so whoever needs a lease asks again, a second later.
+ * 8. Only a question for an id outside the leases raises an error.  An
+ *	  extension may have failed because this server was stopped meanwhile, so
+ *	  whoever needs a lease asks again, a second later.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -507,10 +507,10 @@ gid_node_obtain(int64 second)
  * May wait, interruptibly: for the authority, as gid_ask() says; a second
  * after a question that was broken off or did not extend the lease; and until
  * the server's time comes to the beginning of a new lease, a second or two
- * after the server's start.
- * Raises 55000 when neither gid.node_no nor gid.node_authority is set or a
- * value was refused, or when the clocks of the two servers differ by too much;
- * 08001 when there is no lease and the authority gives none.
+ * after the server's start.  Raises 55000 when neither gid.node_no nor
+ * gid.node_authority is set or a value was refused, or when the clocks of the
+ * two servers differ by too much; 08001 when there is no lease and the
+ * authority gives none.
  */
 int32
 gid_node_find(int64 second)

@@ -57,8 +57,8 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
 
 /*
  * Return the next row of a set-returning function (sequence regclass, count
- * int).  Who issues the values is decided once, for the first row: a reload may
- * come between two rows of a cursor.
+ * int).  Who issues the values is decided once, for the first row: a reload
+ * may come between two rows of a cursor.
  *
  * 22023 unless the count is 1 to GID_MAX_BLOCK_SIZE: a user who may draw must
  * not use up a sequence in one call.  25006 in a read-only transaction and in
