@@ -398,7 +398,7 @@ gid_drawn_lower_prepared(const GidEnded *ended, int word, uint64 *horizon)
  * max_prepared_xacts - 1.  Returns false when there is none.  It may have
  * ended.
  */
-bool
+static bool
 gid_drawn_recovered(int number, TransactionId *xid)
 {
 	volatile PGPROC *proc = &PreparedXactProcs[number];
@@ -431,4 +431,64 @@ gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon)
 			known = false;
 	}
 	return known;
+}
+
+/* ---- the view ---- */
+
+/* How many numbers gid_drawn_holder() takes. */
+int
+gid_drawn_number(void)
+{
+	return MaxBackends + 2 * max_prepared_xacts;
+}
+
+/* The bounds of an open entry of a slot. */
+static bool
+gid_drawn_slot_holder(int number, GidDrawnHolder *holder)
+{
+	GidDrawnSlot *slot = gid_drawn_slot(number);
+	int			entry = slot->current;
+
+	if (pg_atomic_read_u64(&slot->xids[entry]) != GID_DRAWN_OPEN || gid_drawn_is_stale(number) ||
+		pg_atomic_read_u32(&slot->databases[entry]) != MyDatabaseId)
+		return false;
+	holder->pid = ProcGlobal->allProcs[number].pid;
+	for (int word = 0; word < GID_DRAWN_WORDS; word++)
+		holder->bounds[word] = pg_atomic_read_u64(&slot->bounds[entry][word]);
+	return holder->pid != 0;
+}
+
+/* The bounds of an entry of the table of prepared transactions. */
+static bool
+gid_drawn_prepared_holder(int number, GidDrawnHolder *holder)
+{
+	GidDrawnPrepared prepared;
+
+	LWLockAcquire(&gid_drawn_state->lock, LW_SHARED);
+	prepared = gid_drawn_state->prepared[number];
+	LWLockRelease(&gid_drawn_state->lock);
+	if (prepared.xid == 0 || prepared.database != MyDatabaseId ||
+		!TransactionIdIsInProgress((TransactionId) prepared.xid))
+		return false;
+	holder->xid = (TransactionId) prepared.xid;
+	memcpy(holder->bounds, prepared.bounds, sizeof(holder->bounds));
+	return true;
+}
+
+/*
+ * Return a transaction of this database that holds horizons back, by a number
+ * from 0 to gid_drawn_number() - 1.  Returns false when there is none.  The
+ * backend has attached.
+ */
+bool
+gid_drawn_holder(int number, GidDrawnHolder *holder)
+{
+	memset(holder, 0, sizeof(*holder));
+	if (number < MaxBackends)
+		return gid_drawn_slot_holder(number, holder);
+	number -= MaxBackends;
+	if (number < max_prepared_xacts)
+		return gid_drawn_prepared_holder(number, holder);
+	return gid_drawn_recovered(number - max_prepared_xacts, &holder->xid) &&
+		TransactionIdIsInProgress(holder->xid);
 }

@@ -27,7 +27,7 @@ typedef struct GidDrawnHolder
 	TransactionId xid;			/* of a prepared transaction */
 	uint64		bounds[GID_DRAWN_WORDS];	/* no value that it drew is
 											 * smaller; GID_DRAWN_NOTHING: it
-											 * drew none */
+											 * drew none; 0: not known */
 } GidDrawnHolder;
 
 /*
@@ -42,7 +42,6 @@ extern void gid_drawn_show(int word, uint64 bound);
 extern bool gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon);
 extern int	gid_drawn_number(void);
 extern bool gid_drawn_holder(int number, GidDrawnHolder *holder);
-extern bool gid_drawn_recovered(int number, TransactionId *xid);
 
 /* The number of a word among those that are noted, or -1. */
 static inline int
