@@ -83,21 +83,19 @@ gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 static bool
 gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
-	static const char *const files[] = {
-		"passfile", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir"
+	static const char *const hidden[] = {
+		"passfile", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir", "user"
 	};
 	char	   *line = pnstrdup(said, strcspn(said, "\r\n"));
 	PQconninfoOption *options = PQconninfo(gid_connection);
 
-	for (int i = 0; options != NULL && i < (int) lengthof(files); i++)
+	for (int i = 0; options != NULL && i < (int) lengthof(hidden); i++)
 	{
-		if (gid_uri_value(options, files[i]) != NULL)
-			gid_hide_text(line, gid_uri_value(options, files[i]));
+		if (gid_uri_value(options, hidden[i]) != NULL)
+			gid_hide_name(line, gid_uri_value(options, hidden[i]));
 	}
 	if (options != NULL)
 		PQconninfoFree(options);
-	if (PQuser(gid_connection) != NULL)
-		gid_hide_word(line, PQuser(gid_connection));
 	/* terminals obey control characters, and there are some beyond ASCII */
 	for (char *p = line; *p != '\0'; p++)
 	{

@@ -12,10 +12,11 @@
  *
  * Invariants:
  * 1. A line does not grow.
- * 2. A word is hidden only where it is a whole word.  Letters, digits, and the
+ * 2. A name is hidden only where it is a whole word.  Letters, digits, and the
  *	  characters _ - . / of names of hosts and files are parts of words.  So the
  *	  name of a user is hidden between quotation marks of any language, and
  *	  "/var/run/postgresql" stays as it is when the user is "postgres".
+ * 3. The path of a file, which has a slash, is hidden wherever it stands.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -39,18 +40,22 @@ gid_hide_is_word(char c)
 		(c != '\0' && strchr("_-./", c) != NULL);
 }
 
-/* Hide "name" in a line, everywhere or only where it is a whole word. */
-static void
-gid_hide(char *line, const char *name, bool whole)
+/*
+ * Hide each occurrence of a name in a line, by the invariants above.  The name
+ * may have any characters; an empty name is nowhere.
+ */
+void
+gid_hide_name(char *line, const char *name)
 {
+	bool		is_path = strchr(name, '/') != NULL;
 	size_t		length = strlen(name);
 	size_t		asterisks = Min(length, GID_HIDE_ASTERISKS);
 	char	   *found = line;
 
 	while (length > 0 && (found = strstr(found, name)) != NULL)
 	{
-		if (whole && ((found > line && gid_hide_is_word(found[-1])) ||
-					  gid_hide_is_word(found[length])))
+		if (!is_path && ((found > line && gid_hide_is_word(found[-1])) ||
+						 gid_hide_is_word(found[length])))
 		{
 			found++;
 			continue;
@@ -59,21 +64,4 @@ gid_hide(char *line, const char *name, bool whole)
 		memmove(found + asterisks, found + length, strlen(found + length) + 1);
 		found += asterisks;
 	}
-}
-
-/* Hide each occurrence of a text in a line.  An empty text is nowhere. */
-void
-gid_hide_text(char *line, const char *text)
-{
-	gid_hide(line, text, false);
-}
-
-/*
- * Hide each occurrence of a word in a line that is not part of a longer word.
- * The word may have any characters; an empty word is nowhere.
- */
-void
-gid_hide_word(char *line, const char *word)
-{
-	gid_hide(line, word, true);
 }

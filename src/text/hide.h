@@ -10,7 +10,6 @@
 #ifndef GID_TEXT_HIDE_H
 #define GID_TEXT_HIDE_H
 
-extern void gid_hide_text(char *line, const char *text);
-extern void gid_hide_word(char *line, const char *word);
+extern void gid_hide_name(char *line, const char *name);
 
 #endif							/* GID_TEXT_HIDE_H */
