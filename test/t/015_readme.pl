@@ -4,8 +4,9 @@
 #
 # SQL alone cannot test this: it reads a document as a reader does, with a psql
 # of its own, and runs it on two new servers, to tell what is generated from
-# what is fixed.  Each document has servers of its own, so a chapter can be
-# followed without the others.
+# what is fixed.  The second server preloads gid, the first one does not.  Each
+# document has servers of its own, so a chapter can be followed without the
+# others.
 #
 # How a block is read:
 #
@@ -14,6 +15,8 @@
 #   document does not show fails the test.
 # - A line directly before the block may say otherwise, unseen by the reader:
 #       <!-- test: database NAME -->      run in that database, made if missing
+#       <!-- test: as owner of NAME -->   run in that database, in a session of its
+#                                         own, by the owner, who is no superuser
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
 #                                         from the document, runs it elsewhere
 #       <!-- test: from 18 -->            run only with this version or later
@@ -241,17 +244,27 @@ sub first_difference
 # A psql as the reader has one; it repeats each line before what that prints.
 sub reader
 {
-	my ($node, $db) = @_;
+	my ($node, $db, @options) = @_;
 	my %psql = (in => '', out => '', err => '', n => 0);
 
 	$psql{run} = IPC::Run::start(
 		[
-			'psql', '-X', '-q', '-a', '-P', 'footer=off', '-d',
+			'psql', '-X', '-q', '-a', '-P', 'footer=off', @options, '-d',
 			$node->connstr($db)
 		],
 		'<', \$psql{in}, '>', \$psql{out}, '2>', \$psql{err},
 		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	return \%psql;
+}
+
+# Ends a reader's psql.
+sub leave
+{
+	my ($psql) = @_;
+
+	$psql->{in} .= "\\q\n";
+	$psql->{run}->finish;
+	return;
 }
 
 # Pastes a block.  For each of its lines what was printed after it, as a list
@@ -295,19 +308,31 @@ $new->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $new->append_conf('postgresql.conf', "fsync = off");
 $new->backup_fs_cold('new');
 
-# Runs all blocks on a new server; what each printed.
+# Runs all blocks on a new server, which has some lines more in its configuration;
+# what each printed.
 sub run_blocks
 {
-	my ($name, @blocks) = @_;
+	my ($name, $conf, @blocks) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
 	my (%psql, @printed);
 
 	$node->init_from_backup($new, 'new');
+	$node->append_conf('postgresql.conf', $conf);
 	$node->start;
+	$node->safe_psql('postgres', 'CREATE ROLE no_superuser LOGIN');
 	foreach my $block (@blocks)
 	{
 		my $db = $block->{db};
 
+		if ($block->{by_owner})
+		{
+			$node->safe_psql('postgres', "ALTER DATABASE $db OWNER TO no_superuser");
+			my $psql = reader($node, $db, '-U', 'no_superuser');
+
+			push @printed, paste($psql, @{ $block->{sql} });
+			leave($psql);
+			next;
+		}
 		if (!$psql{$db})
 		{
 			$node->safe_psql('postgres',
@@ -317,11 +342,7 @@ sub run_blocks
 		}
 		push @printed, paste($psql{$db}, @{ $block->{sql} });
 	}
-	foreach my $psql (values %psql)
-	{
-		$psql->{in} .= "\\q\n";
-		$psql->{run}->finish;
-	}
+	leave($_) for values %psql;
 	$node->stop('immediate');
 	return @printed;
 }
@@ -339,9 +360,10 @@ sub blocks_to_run
 		my $marker = $block->{marker} // 'database postgres';
 
 		$block->{place} = "$name, line $block->{line}";
-		if ($marker =~ /^database (\w+)$/)
+		if ($marker =~ /^(database|as owner of) (\w+)$/)
 		{
-			$block->{db} = $1;
+			$block->{db} = $2;
+			$block->{by_owner} = $1 ne 'database';
 			push @run, $block;
 		}
 		elsif ($marker =~ /^(from|before) (\d+)$/)
@@ -426,11 +448,11 @@ foreach my $name ('README.md',
 
 	next unless @run;
 	my $word = $name =~ s/\W/_/gr;
-	my @first = run_blocks("first_$word", @run);
+	my @first = run_blocks("first_$word", '', @run);
 
 	# Ids of a second's resolution have another time in the other run.
 	sleep(1.1);
-	my @second = run_blocks("second_$word", @run);
+	my @second = run_blocks("second_$word", "shared_preload_libraries = 'gid'", @run);
 
 	check_block($run[$_], $first[$_], $second[$_]) for 0 .. $#run;
 }
