@@ -23,7 +23,8 @@
 #       <!-- test: before 18 -->          run only with an earlier version
 #       <!-- test: not run, REASON -->    nobody does
 #   The test counts and prints those that it leaves out.
-# - Of a ```sh block what stands between <<'SQL' and SQL is such a block.
+# - Of a ```sh block what stands between <<'SQL' and SQL is such a block.  Another
+#   ```sh block runs only if its line says which file of test/t runs it.
 # - A ``` block without a language directly after it is what the block prints,
 #   without command tags and counts of rows; errors and notices come last.
 # - A comment behind a statement's semicolon gives what that statement prints,
@@ -92,8 +93,8 @@ sub blocks
 			my ($sql) =
 			  join("\n", @{ $block{sql} }) =~ /<<'SQL'\n(.*)\nSQL$/ms;
 
-			next unless defined $sql;
-			$block{sql} = [ split /\n/, $sql ];
+			next unless defined $sql || defined $block{marker};
+			$block{sql} = [ split /\n/, $sql // '' ];
 		}
 		if (($lines[ $i + 1 ] // '') eq '```')
 		{
@@ -347,7 +348,7 @@ sub run_blocks
 	return @printed;
 }
 
-my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere other never);
+my %count = map { $_ => 0 } qw(blocks owner outputs comments elsewhere other never);
 
 # The blocks of a document that run here, each with its database.
 sub blocks_to_run
@@ -364,6 +365,7 @@ sub blocks_to_run
 		{
 			$block->{db} = $2;
 			$block->{by_owner} = $1 ne 'database';
+			$count{owner}++ if $block->{by_owner};
 			push @run, $block;
 		}
 		elsif ($marker =~ /^(from|before) (\d+)$/)
@@ -456,11 +458,12 @@ foreach my $name ('README.md',
 
 	check_block($run[$_], $first[$_], $second[$_]) for 0 .. $#run;
 }
-note("$count{blocks} blocks run, $count{outputs} with their output,"
+note("$count{blocks} blocks run, $count{owner} by an owner, $count{outputs} with their output,"
 	  . " $count{comments} values in comments;"
 	  . " $count{elsewhere} run by other tests, $count{other} with other versions,"
 	  . " $count{never} by none");
 cmp_ok($count{blocks}, '>=', 70, 'blocks are run');
+cmp_ok($count{owner}, '>=', 5, 'some by an owner without superuser');
 cmp_ok($count{outputs}, '>=', 10, 'outputs are compared');
 cmp_ok($count{comments}, '>=', 70, 'values are compared');
 cmp_ok($count{never}, '<=', 1, 'hardly any block is run by no test');
