@@ -366,7 +366,12 @@ gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizo
 			continue;
 		pg_read_barrier();
 		if (pg_atomic_read_u32(&slot->databases[entry]) == MyDatabaseId)
-			*horizon = Min(*horizon, pg_atomic_read_u64(&slot->bounds[entry][word]));
+		{
+			/* once, because the entry may be overwritten meanwhile */
+			uint64		bound = pg_atomic_read_u64(&slot->bounds[entry][word]);
+
+			*horizon = Min(*horizon, bound);
+		}
 	}
 	pg_read_barrier();
 	return gid_drawn_has_ended(ended, pg_atomic_read_u64(&slot->lost));

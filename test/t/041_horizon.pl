@@ -64,7 +64,7 @@ my %ZERO = map { $_ => $TYPE{$_} eq 'uuid' ? '00000000-0000-0000-0000-0000000000
 # --- 1. The fault ----------------------------------------------------------
 
 my ($block) = slurp_file("$FindBin::RealBin/../../doc/reading-new-rows.md")
-  =~ /^<!-- test: run by 038_horizon -->\n```sql\n(.*?)^```$/ms;
+  =~ /^<!-- test: run by 041_horizon -->\n```sql\n(.*?)^```$/ms;
 my @window = (undef, map { session($node, 'postgres') } 1 .. 2);
 my $now = 1;
 my @said;
