@@ -32,9 +32,8 @@ EOC
 # standby stops and while it is away, the first value after the promotion (not
 # given: see the test), and how many values are passed over.
 my %SEQUENCES = (
-	# the default, by the values given
-	orders => { before => 1042, lag => 10, next => 2085, skip => 1042 },
-	# fewer than 1,000 given
+	# the default, whatever was given: these are blocks of one value
+	orders => { before => 1042, lag => 10, next => 2043, skip => 1000 },
 	young => { before => 3, lag => 3, next => 1004, skip => 1000 },
 	fresh => { before => 0, lag => 3, next => 1001, skip => 1000 },
 	# by the largest block
@@ -209,11 +208,11 @@ foreach my $name (@NAMES)
 	}
 	else
 	{
-		my ($count, $timeline, $first, $last, $lsn) = slurp_file($standby->logfile, $offset) =~
-		  /gid: sequence "$name" passes over (\d+) values on timeline (\d+)\n.*DETAIL:  Values (-?\d+) to (-?\d+) may have been handed out before the timeline began at (\S+)\.\n/;
+		my ($count, $timeline, $since, $first, $last) = slurp_file($standby->logfile, $offset) =~
+		  /gid: sequence "$name" passes over (\d+) values on timeline (\d+)\n.*DETAIL:  The sequence was last changed on timeline (\d+)\. Values (-?\d+) to (-?\d+) may have been handed out since, by a server that was lost\.\n/;
 
 		ok(defined $count, "$name: the log says what was passed over");
-		is("$timeline $lsn", "2 $switch", "$name: the timeline");
+		is("$timeline $since", '2 1', "$name: the timelines");
 		is($count, $s->{skip}, "$name: how many values") if defined $s->{skip};
 		my ($step) = ($s->{sql} // '') =~ /INCREMENT (-?\d+)/;
 
@@ -324,7 +323,7 @@ is($standby->safe_psql('postgres', "$LARGEST; SELECT gid_next('limited')"), 46,
 
 	$last = $third->safe_psql('postgres', 'SELECT last_value FROM late');
 	is( $third->safe_psql('postgres', "$LARGEST; SELECT gid_next('late')"),
-		2 * $last + 1,
+		$last + 1001,
 		'the page was last changed where the timeline began: values are passed over');
 	is(lines($third, $offset), 1, 'and the log says so');
 
@@ -403,12 +402,15 @@ is($standby->safe_psql('postgres', "$LARGEST; SELECT gid_next('limited')"), 46,
 	$primary->stop;
 	unlink $primary->data_dir . '/pg_wal/00000003.history' or die "$!";
 	$primary->start;
-	is( join(' ', values_of($primary, 'next', 'untouched', 1), values_of($primary, 'next', 'untouched', 1)),
-		'43 44', 'without the history file nothing is passed over');
+	is( join(' ', map { values_of($primary, 'next', 'untouched', 1, $LARGEST) } 1 .. 3), '2043 2044 2045',
+		'without the history file all timelines are passed over, once');
 	is(log_count($primary, qr/LOG:  gid: the history file of timeline 3 is missing/, $offset), 1,
 		'and the log says so, once');
 	is($primary->safe_psql('postgres', 'SELECT timeline, timeline_begins_at FROM gid_stat_failover'),
 		'3|', 'the view shows no beginning');
+	$primary->restart;
+	is($primary->safe_psql('postgres', "$LARGEST; SELECT gid_next('untouched') > 4000"), 't',
+		'and again after a restart');
 	$primary->stop;
 }
 
@@ -448,9 +450,9 @@ EOC
 		my @again = values_of($node, 'next', 'orders', 10, $LARGEST);
 		my ($timeline) = $node->safe_psql('postgres', 'SELECT timeline FROM gid_stat_failover');
 
-		is($again[0], 1043, "restore $n: values are passed over");
+		is($again[0], 43 + 1000 * $n, "restore $n: values are passed over, for each timeline");
 		is(join(' ', repeated(@again, @values)), '', "restore $n: no value comes again");
-		is(log_count($node, qr/sequence "orders" passes over 1000 values on timeline $timeline/, $offset),
+		is(log_count($node, qr/sequence "orders" passes over ${n}000 values on timeline $timeline/, $offset),
 			1, "restore $n: and the log says so");
 		push @restored, $timeline;
 		my $history = sprintf '%s/%08X.history', $source->archive_dir, $timeline;
