@@ -44,6 +44,8 @@ my %SEQUENCES = (
 	down => { sql => 'INCREMENT -1', kinds => ['next'] },
 	small => { sql => 'AS int', kinds => [qw(next many)] },
 	fixed => { sql => 'CACHE 20', kinds => ['next'], first => 45, some => 4 },
+	# the second server's page tells a larger block than the third one's
+	grown => { kinds => ['next'], first => 100, some => 100 },
 	quiet => { kinds => ['next'], first => 1, some => 1 });
 
 # --- the servers ---------------------------------------------------------
