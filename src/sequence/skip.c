@@ -53,9 +53,8 @@ gid_skip_left(const GidSequence *seq)
 
 /*
  * Take up to "passes" passes of up to "most" (1 or more) values each, from
- * *left values.
- * Each pass takes at most a sixteenth of what is left.  Returns the number of
- * values taken.
+ * *left values.  Each pass takes at most a sixteenth of what is left.  Returns
+ * the number of values taken.
  */
 static uint64
 gid_skip_take(uint64 *left, uint32 passes, uint64 most)
