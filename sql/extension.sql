@@ -8,7 +8,7 @@ SET client_min_messages = warning;
 DROP EXTENSION gid;
 
 SELECT superuser, trusted, relocatable, schema, requires
-FROM pg_available_extension_versions WHERE name = 'gid' AND version = '1.1';
+FROM pg_available_extension_versions WHERE name = 'gid' AND version = '1.2';
 CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
 CREATE EXTENSION gid SCHEMA gid_a;

@@ -148,11 +148,6 @@ preloaded() {
 		ids "DROP EXTENSION gid CASCADE; DROP SEQUENCE s; CREATE EXTENSION gid;"
 }
 
-updated() {
-	[ "$(sql "DROP EXTENSION gid; CREATE EXTENSION gid VERSION '1.0'; ALTER EXTENSION gid UPDATE;
-		SELECT gid_extract_snowflake_node(gid_snowflake_id())")" = 5 ]
-}
-
 gid_setup image
 root=$GID_WORK/bundle/rootfs
 archive=
@@ -167,6 +162,5 @@ check "made again in another place, time zone and umask it is the same" make_aga
 check "the server has no gid of its own" no_gid
 check "with the two paths set the extension is created and makes ids" fresh || finish
 check "the same with gid preloaded" preloaded
-check "a database of version 1.0 is updated" updated
 gid_cluster_stop image
 finish

@@ -96,8 +96,7 @@ sub faults
 	$check->('first heading of CHANGELOG.md',
 		defined $dev ? $heading[0] eq 'Unreleased' : grep { $_ eq $version } @heading[0, 1]);
 	$check->('prereqs', ($meta->{prereqs}{runtime}{requires}{PostgreSQL} // '') eq '15.0.0');
-	# released scripts are frozen: the script of a version is the update to it
-	$check->('script of the version', ($gid->{file} // '') =~ /\Agid--([0-9.]+--)?\Q$default\E\.sql\z/);
+	$check->('script of the version', ($gid->{file} // '') eq "gid--$default.sql");
 	$check->('a file that is named', defined && -f) for @$gid{qw(file docfile)};
 	return @wrong;
 }

@@ -1,4 +1,4 @@
-# One version after another: the library works with the objects of 1.0; an update
+# One version after another: the library works with the objects of 1.1; an update
 # changes neither sequences nor numbers, and an updated installation equals a
 # fresh one; a library that is exchanged under a running server says so if it is of
 # another version, and works beside the old one if it is of the same.
@@ -71,6 +71,10 @@ sub build_version
 }
 
 my %server = copy_installation();
+
+# No package brings the script of a version that is not the newest.
+run_noted('cp', "$tree/test/update/gid--1.1.sql", "$server{sharedir}/extension/") or die;
+
 my $installed = "$server{pkglibdir}/gid.so";
 my $original = "$work/gid-original.so";
 
@@ -102,20 +106,20 @@ $node->start;
 is($node->safe_psql('postgres', "SELECT setting FROM pg_config WHERE name = 'PKGLIBDIR'"),
 	$server{pkglibdir}, 'the server runs in an installation of its own');
 
-# --- 1. 1.0 with the new library, and the update -------------------------
+# --- 1. 1.1 with the new library, and the update -------------------------
 
 my ($current) = slurp_file("$tree/gid.control") =~ /^default_version = '(.*)'$/m;
 
 $node->safe_psql('postgres', "CREATE DATABASE $_") for qw(fresh updated);
 $node->safe_psql('fresh', 'CREATE EXTENSION gid');
-$node->safe_psql('updated', "CREATE EXTENSION gid VERSION '1.0'");
+$node->safe_psql('updated', "CREATE EXTENSION gid VERSION '1.1'");
 calls_objects($node, $_, $node->basedir . "/gdids_$_") for qw(fresh updated);
 
 my ($fresh_results, @fresh_failed) = call_results($node, 'fresh', $node->basedir . '/gdids_fresh');
 my ($old_results, @old_failed) = call_results($node, 'updated', $node->basedir . '/gdids_updated');
 
-cmp_ok(scalar(keys %$old_results), '>', 50, 'the functions of 1.0 are called');
-none('with the objects of 1.0 each function works', @old_failed);
+cmp_ok(scalar(keys %$old_results), '>', 50, 'the functions of 1.1 are called');
+none('with the objects of 1.1 each function works', @old_failed);
 none('and with those of the present version', @fresh_failed);
 none('they give the same',
 	grep { ($fresh_results->{$_} // 'nothing') ne $old_results->{$_} } sort keys %$old_results);
@@ -137,7 +141,7 @@ my @old = extension_objects($node, 'updated');
 my @fresh = extension_objects($node, 'fresh');
 
 cmp_ok(scalar(without(\@fresh, \@old)), '>', 0, 'before the update the objects differ');
-$node->safe_psql('updated', 'ALTER EXTENSION gid UPDATE');
+is(($node->psql('updated', 'ALTER EXTENSION gid UPDATE'))[2], '', 'an update says nothing of numbers that go on');
 is($node->safe_psql('updated', "SELECT extversion FROM pg_extension WHERE extname = 'gid'"),
 	$current, "ALTER EXTENSION UPDATE leads to $current");
 is($node->safe_psql('updated', $SEQUENCES), $sequences, 'the sequences are the same');

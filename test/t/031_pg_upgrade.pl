@@ -93,6 +93,7 @@ sub install_old
 	run_noted('make', '-s', '-j2', '-C', $sources, "PG_CONFIG=$pg_config", 'with_llvm=no', "DESTDIR=$root",
 		'all', 'install')
 	  or die "could not build gid for PostgreSQL $version";
+	run_noted('cp', "$tree/test/update/gid--1.1.sql", $root . pg_config_of($pg_config, 'sharedir') . '/extension/') or die;
 	return $root . dirname(pg_config_of($pg_config, 'bindir'));
 }
 
@@ -258,7 +259,7 @@ sub upgrade
 	foreach my $db ('before', 'after')
 	{
 		$old->safe_psql('postgres', "CREATE DATABASE $db");
-		$old->safe_psql($db, "CREATE EXTENSION gid VERSION '1.0'; CREATE EXTENSION amcheck");
+		$old->safe_psql($db, "CREATE EXTENSION gid VERSION '1.1'; CREATE EXTENSION amcheck");
 		$old->safe_psql($db, "LOAD 'gid'; ALTER DATABASE $db SET gid.launch_id = 65");
 		$old->safe_psql($db, $SCHEMA);
 		make_rows($old, $db, 'old');
@@ -310,7 +311,7 @@ sub upgrade
 		is($new->safe_psql($db, $KEPT{$_}), $kept{$db}{$_}, "$what: $_") for sort keys %KEPT;
 		if ($db eq 'after')
 		{
-			# 1.0's objects, then those of the present version
+			# 1.1's objects, then those of the present version
 			make_rows($new, $db, 'new');
 			$new->safe_psql($db, 'ALTER EXTENSION gid UPDATE');
 		}

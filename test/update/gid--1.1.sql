@@ -1,0 +1,1643 @@
+/* gid--1.1.sql */
+
+-- The objects of version 1.1, for the tests of the update.
+
+-- complain if script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION gid" to load this file. \quit
+
+--
+-- UUID version 7 (RFC 9562)
+--
+
+CREATE FUNCTION gid_uuid_v7()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7() IS
+'Makes a UUID version 7 (RFC 9562, section 6.2, method 3): 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond, 58 random bits. Each id is greater than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_at'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_at(timestamptz) IS
+'Makes a UUID version 7 of the millisecond of "at", with random bits below it, to backfill rows. Such ids are in no order within the millisecond. Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+
+CREATE FUNCTION gid_uuid_v7_min(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_min(timestamptz) IS
+'The smallest UUID version 7 of the millisecond of "at". Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+
+CREATE FUNCTION gid_uuid_v7_max(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_max(timestamptz) IS
+'The largest UUID version 7 of the millisecond of "at". Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+
+CREATE FUNCTION gid_uuid_v7_low(since timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_low'
+LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_low(timestamptz) IS
+'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+
+CREATE FUNCTION gid_uuid_v7_below(until timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_below'
+LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_v7_below(timestamptz) IS
+'The upper end of gid_uuid_v7_between(): the largest uuid that is smaller than each UUID version 7 of the millisecond of "until". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity.';
+
+-- Not STRICT: the planner does not inline a strict body of two conditions.  Each
+-- parameter occurs once: the planner does not inline a costly argument of a
+-- parameter that occurs twice.
+CREATE FUNCTION gid_uuid_v7_between(id uuid, since timestamptz, until timestamptz)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
+
+COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+
+CREATE FUNCTION gid_extract_v7_time(id uuid)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_v7_time'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
+'The time of a UUID version 7, to the millisecond. NULL for a UUID of another version or variant.';
+
+--
+-- Sequential UUIDs (process id and ticks)
+--
+
+CREATE FUNCTION gid_uuid_sequential()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential() IS
+'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 bits of a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_uuid_sequential_mssql()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_mssql'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
+'The same as gid_uuid_sequential(), in the byte order of .NET''s Guid, for rows that go to SQL Server: each id is greater in SQL Server''s order than all ids before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_uuid_to_mssql(id uuid)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_to_mssql'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_to_mssql(uuid) IS
+'Moves the bytes of a sequential UUID from PostgreSQL''s order to SQL Server''s: SQL Server sorts the results as PostgreSQL sorts the ids. The inverse of gid_uuid_from_mssql().';
+
+CREATE FUNCTION gid_uuid_from_mssql(id uuid)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_from_mssql'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_from_mssql(uuid) IS
+'Moves the bytes of a sequential UUID from SQL Server''s order to PostgreSQL''s: PostgreSQL sorts the results as SQL Server sorts the ids. The inverse of gid_uuid_to_mssql().';
+
+CREATE FUNCTION gid_make_uuid_sequential(ticks bigint, process bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_make_uuid_sequential'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
+'Makes a sequential UUID of its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
+
+CREATE FUNCTION gid_uuid_sequential_min(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
+'The smallest sequential UUID of the microsecond of "at": its first tick and a process id of zeros. Error: 22008 when "at" is outside the years 1 to 9999.';
+
+CREATE FUNCTION gid_uuid_sequential_max(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
+'The largest sequential UUID of the microsecond of "at": the last of its 10 ticks and a process id of ones. Error: 22008 when "at" is outside the years 1 to 9999.';
+
+CREATE FUNCTION gid_uuid_sequential_low(since timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_low'
+LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_low(timestamptz) IS
+'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the moment of "since". A moment outside the years 1 to 9999 counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+
+CREATE FUNCTION gid_uuid_sequential_below(until timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_below'
+LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_sequential_below(timestamptz) IS
+'The upper end of gid_uuid_sequential_between(): the largest uuid that is smaller than each sequential UUID of the moment of "until". A moment outside the years 1 to 9999 counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity and when there is no such uuid.';
+
+CREATE FUNCTION gid_uuid_sequential_between(id uuid, since timestamptz, until timestamptz)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_uuid_sequential_low(since) AND id <= gid_uuid_sequential_below(until);
+
+COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+
+CREATE FUNCTION gid_extract_sequential_ticks(id uuid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_sequential_ticks'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_sequential_ticks(uuid) IS
+'The first 8 bytes of an id as a number. In a sequential UUID they are the ticks: 100 ns each since 0001-01-01 UTC.';
+
+CREATE FUNCTION gid_extract_sequential_time(id uuid)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_sequential_time'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
+'The time of a sequential UUID, to the microsecond. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
+
+CREATE FUNCTION gid_extract_sequential_process(id uuid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_extract_sequential_process'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
+'The process id of a sequential UUID, 8 bytes in the order of .NET''s array. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
+
+--
+-- Shard-key UUIDs
+--
+
+CREATE FUNCTION gid_uuid_shard(shard bigint)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
+'Makes a UUID that carries a shard key of 0 to 4294967295, as HotGuid does: 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, 32 bits of the shard key. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_uuid_shard()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_default'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard() IS
+'The same as gid_uuid_shard(bigint), with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_make_uuid_shard(at timestamptz, generator bytea, counter int, shard bigint)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
+'Makes a shard-key UUID of its parts: the second of "at" mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+
+CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
+'The smallest shard-key UUID of the second of "at", of any server and shard key. Error: 22008 when "at" is infinite or before 1970.';
+
+CREATE FUNCTION gid_uuid_shard_max(at timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
+'The largest shard-key UUID of the second of "at", of any server and shard key. Error: 22008 when "at" is infinite or before 1970.';
+
+CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_low'
+LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard_low(timestamptz) IS
+'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity and for moments after the range.';
+
+CREATE FUNCTION gid_uuid_shard_below(until timestamptz)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_shard_below'
+LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_shard_below(timestamptz) IS
+'The upper end of gid_uuid_shard_between(): the largest uuid that is smaller than each shard-key UUID of the second of "until". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The largest uuid for NULL and infinity and for moments after the range; NULL for -infinity and for moments up to the beginning of 1970.';
+
+CREATE FUNCTION gid_uuid_shard_between(id uuid, since timestamptz, until timestamptz)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
+
+COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+
+CREATE FUNCTION gid_extract_shard(id uuid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_shard'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard(uuid) IS
+'The shard key of a shard-key UUID, 0 to 4294967295. Any other UUID gives a number, too.';
+
+CREATE FUNCTION gid_extract_shard_time(id uuid)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_shard_time'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard_time(uuid) IS
+'The time of a shard-key UUID, to the second, from 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC. Any other UUID gives a time, too.';
+
+CREATE FUNCTION gid_extract_shard_generator(id uuid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_extract_shard_generator'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard_generator(uuid) IS
+'The generator of a shard-key UUID: the 5 random bytes that the server chose at its start, in the order of .NET''s array.';
+
+CREATE FUNCTION gid_extract_shard_counter(id uuid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_shard_counter'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_shard_counter(uuid) IS
+'The counter of a shard-key UUID, 0 to 16777215.';
+
+CREATE FUNCTION gid_region_shard(region int, shard int)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_region_shard'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_region_shard(int, int) IS
+'Makes a shard key of a region, 0 to 1023, and a shard within the region, 0 to 4194303: region << 22 | shard. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
+
+CREATE FUNCTION gid_extract_region(id uuid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_region'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_region(uuid) IS
+'The region, 0 to 1023, of a shard-key UUID whose shard key gid_region_shard() made.';
+
+CREATE FUNCTION gid_extract_region_shard(id uuid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_region_shard'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_region_shard(uuid) IS
+'The shard within the region, 0 to 4194303, of a shard-key UUID whose shard key gid_region_shard() made.';
+
+-- Not STRICT: the planner does not inline a strict body of two conditions.
+CREATE FUNCTION gid_uuid_shard_is(id uuid, wanted uuid)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
+
+COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
+'Is id the same as wanted? In a table that is partitioned by gid_extract_shard(id), the query searches only the partition of wanted. The planner inlines the function if wanted is a constant, a parameter or a column, but not if it is a subquery.';
+
+--
+-- TraceIds
+--
+
+CREATE FUNCTION gid_trace_id()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_trace_id'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_trace_id() IS
+'Makes a TraceId, as elfo does: 25 bits of Unix seconds, 16 bits of the setting gid.node_no, 12 bits of a thread, 10 bits of a counter. The id is 1 or more. Each id is greater than all ids that the server made before, until the seconds begin at 0 again after 388.36 days. Errors: 55000 when gid.node_no is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_make_trace_id(at timestamptz, node int, thread int, counter int, thread_bits int DEFAULT 12)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_make_trace_id'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
+'Makes a TraceId of its parts: the second of "at" mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+
+CREATE FUNCTION gid_trace_id_min(at timestamptz)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_trace_id_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
+'The lower end of the TraceIds of the second of "at", of any node. No TraceId of this second is smaller, and the result itself is none. Error: 22008 when "at" is infinite or before 1970.';
+
+CREATE FUNCTION gid_trace_id_max(at timestamptz)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_trace_id_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
+'The largest TraceId of the second of "at", of any node. Error: 22008 when "at" is infinite or before 1970.';
+
+CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_trace_time'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
+'The time of a TraceId, to the second. An id has the second only mod 2^25 (388.36 days); the result is the latest such second not after "near". NULL when the id cannot be a TraceId. Error: 22008 when "near" is infinite.';
+
+CREATE FUNCTION gid_extract_trace_time(id bigint)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_trace_time_now'
+LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_time(bigint) IS
+'The time of a TraceId that is at most 387 days old, to the second: gid_extract_trace_time(id, now() + 1 day). NULL when the id cannot be a TraceId.';
+
+CREATE FUNCTION gid_extract_trace_node(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_trace_node'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_node(bigint) IS
+'The node of a TraceId, 0 to 65535. NULL when the id cannot be a TraceId.';
+
+CREATE FUNCTION gid_extract_trace_thread(id bigint, thread_bits int DEFAULT 12)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_trace_thread'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_thread(bigint, int) IS
+'The thread of a TraceId: the upper thread_bits bits (0 to 22) of the lowest 22. NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+
+CREATE FUNCTION gid_extract_trace_counter(id bigint, thread_bits int DEFAULT 12)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_trace_counter'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
+'The counter of a TraceId: the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+
+--
+-- DecimalIds
+--
+
+-- The value is launch * 100000 + generator number; gid_decimal_id() reserves.
+-- Owned by the extension's owner, so that a role that is no superuser can dump
+-- and restore it.
+CREATE SEQUENCE gid_decimal_generator
+MINVALUE 0 MAXVALUE 9999999999;
+
+ALTER SEQUENCE gid_decimal_generator OWNER TO @extowner@;
+
+COMMENT ON SEQUENCE gid_decimal_generator IS
+'The generator numbers of DecimalIds that are reserved. A value is launch * 100000 + generator.';
+
+SELECT pg_catalog.pg_extension_config_dump('gid_decimal_generator', '');
+
+CREATE FUNCTION gid_decimal_id()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_decimal_id'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_decimal_id() IS
+'Makes a DecimalId, as actoromicon describes it: counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. Each session counts under a generator number of its own, so its ids increase. Errors: 55000 when gid.launch_id is unset, was refused or is below a launch that was used; 2200H when the launch has no generator number left; 25006 in a read-only transaction or in recovery; 25000 in a parallel worker.';
+
+CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_make_decimal_id'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
+'Makes a DecimalId of its parts: counter, 1 to 922337202, generator, 0 to 99999, and launch, 0 to 99999. Error: 22003 when a part is out of range.';
+
+CREATE FUNCTION gid_extract_decimal_counter(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_decimal_counter'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_decimal_counter(bigint) IS
+'The counter of a DecimalId, 1 to 922337202. NULL when the id cannot be a DecimalId.';
+
+CREATE FUNCTION gid_extract_decimal_generator(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_decimal_generator'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_decimal_generator(bigint) IS
+'The generator of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+
+CREATE FUNCTION gid_extract_decimal_launch(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_decimal_launch'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
+'The launch of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+
+CREATE FUNCTION gid_decimal_check_created()
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_decimal_check_created'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+SELECT gid_decimal_check_created();
+
+DROP FUNCTION gid_decimal_check_created();
+
+--
+-- Snowflake ids
+--
+
+CREATE FUNCTION gid_snowflake_id(epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
+'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. Above 4,096,000 ids a second the ids may be a second ahead of the clock, then the caller waits. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';
+
+CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_make_snowflake_id'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_snowflake_id(timestamptz, int, int, bigint) IS
+'Makes a Snowflake id of its parts: the millisecond of at, the node, 0 to 1023, and the sequence, 0 to 4095, or 1 to 4095 where the id would be 0. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
+
+CREATE FUNCTION gid_snowflake_id_min(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
+'The lower end of the Snowflake ids of the millisecond of at: node and sequence are 0. At the epoch that is 0, which is no id. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_max'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_max(timestamptz, bigint) IS
+'The largest Snowflake id of the millisecond of at: node 1023, sequence 4095. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+
+-- The ends are not LEAKPROOF, because of the error for epoch_ms.  A range of
+-- time calls them without a column, so the planner uses the index also before a
+-- security barrier.
+CREATE FUNCTION gid_snowflake_id_low(since timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_low'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
+'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The smallest bigint when since is NULL or -infinity; NULL for infinity, for moments after the range and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_snowflake_id_below(until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_below'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
+'The upper end of gid_snowflake_id_between(): the largest bigint that is smaller than each Snowflake id of the millisecond of until. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The largest bigint when until is NULL or infinity, and for moments after the range; NULL for -infinity and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+
+-- epoch_ms occurs twice in the body, so the function is inlined for a constant, a
+-- parameter or a column.  The two moments occur once, and may be costly.
+CREATE FUNCTION gid_snowflake_id_between(id bigint, since timestamptz, until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS boolean
+LANGUAGE SQL IMMUTABLE PARALLEL SAFE
+RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
+
+COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
+'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a sub-select. Error: 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
+RETURNS timestamptz
+AS 'MODULE_PATHNAME', 'gid_extract_snowflake_time'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_snowflake_time(bigint, bigint) IS
+'The time of a Snowflake id, to the millisecond. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. NULL when the id is below 1. Error: 22003 when epoch_ms is out of range.';
+
+CREATE FUNCTION gid_extract_snowflake_node(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_snowflake_node'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_snowflake_node(bigint) IS
+'The node of a Snowflake id, 0 to 1023. In Discord''s ids it is worker * 32 + process. NULL when the id is below 1.';
+
+CREATE FUNCTION gid_extract_snowflake_sequence(id bigint)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_snowflake_sequence'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_snowflake_sequence(bigint) IS
+'The sequence of a Snowflake id, 0 to 4095: its number within the millisecond. NULL when the id is below 1.';
+
+--
+-- Durable sequences
+--
+
+CREATE FUNCTION gid_next(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_next'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next(regclass) IS
+'The next value of a sequence, as nextval() gives it, but in order over all sessions and never twice after a crash. The values come from a block of values that all sessions share and whose reservation is on disk. Needs USAGE or UPDATE on the sequence. Errors: 2200H at the end of the sequence; 0A000 when it is temporary or unlogged; 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+
+CREATE FUNCTION gid_next_many(seq regclass, count int)
+RETURNS SETOF bigint
+AS 'MODULE_PATHNAME', 'gid_next_many'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_many(regclass, int) IS
+'Consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
+
+CREATE FUNCTION gid_forget(seq regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_forget'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_forget(regclass) IS
+'Ends the blocks of a sequence at once; the values that are left in them are lost. So a setval() takes effect also in transactions that have drawn from the sequence before. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+
+--
+-- GDIDs
+--
+
+CREATE TYPE gdid;
+
+CREATE FUNCTION gdid_in(value cstring)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_in'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_in(cstring) IS
+'Reads a gdid: era:authority:counter in decimal, or 24 hexadecimal digits. Error: 22P02 for any other text.';
+
+CREATE FUNCTION gdid_out(id gdid)
+RETURNS cstring
+AS 'MODULE_PATHNAME', 'gid_gdid_out'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_out(gdid) IS
+'Writes a gdid: era:authority:counter in decimal.';
+
+CREATE FUNCTION gdid_recv(message internal)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_recv'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_recv(internal) IS
+'Reads a gdid from a binary message of 12 bytes. Error: 22P03 when there are more or fewer.';
+
+CREATE FUNCTION gdid_send(id gdid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_gdid_send'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_send(gdid) IS
+'Writes a gdid to a binary message of 12 bytes.';
+
+-- Its bytes are read as bytes, so no alignment is needed and no padding.
+CREATE TYPE gdid (
+	INPUT = gdid_in,
+	OUTPUT = gdid_out,
+	RECEIVE = gdid_recv,
+	SEND = gdid_send,
+	INTERNALLENGTH = 12,
+	ALIGNMENT = char,
+	STORAGE = plain
+);
+
+COMMENT ON TYPE gdid IS
+'A global distributed id, as in Azos: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. 24 hexadecimal digits are read, too.';
+
+CREATE FUNCTION gdid_lt(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_lt'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_lt(gdid, gdid) IS
+'The operator <: Is a before b?';
+
+CREATE FUNCTION gdid_le(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_le'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_le(gdid, gdid) IS
+'The operator <=: Is a before b, or the same?';
+
+CREATE FUNCTION gdid_eq(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_eq'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_eq(gdid, gdid) IS
+'The operator =: Are a and b the same?';
+
+CREATE FUNCTION gdid_ne(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_ne'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_ne(gdid, gdid) IS
+'The operator <>: Do a and b differ?';
+
+CREATE FUNCTION gdid_ge(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_ge'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_ge(gdid, gdid) IS
+'The operator >=: Is a after b, or the same?';
+
+CREATE FUNCTION gdid_gt(a gdid, b gdid)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_gdid_gt'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_gt(gdid, gdid) IS
+'The operator >: Is a after b?';
+
+CREATE OPERATOR < (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_lt,
+	COMMUTATOR = >, NEGATOR = >=,
+	RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+
+COMMENT ON OPERATOR < (gdid, gdid) IS
+'Is the left GDID before the right one, by era, authority and counter?';
+
+CREATE OPERATOR <= (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_le,
+	COMMUTATOR = >=, NEGATOR = >,
+	RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+
+COMMENT ON OPERATOR <= (gdid, gdid) IS
+'Is the left GDID before the right one, or equal to it?';
+
+CREATE OPERATOR = (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_eq,
+	COMMUTATOR = =, NEGATOR = <>,
+	RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES
+);
+
+COMMENT ON OPERATOR = (gdid, gdid) IS
+'Are both GDIDs equal?';
+
+CREATE OPERATOR <> (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ne,
+	COMMUTATOR = <>, NEGATOR = =,
+	RESTRICT = neqsel, JOIN = neqjoinsel
+);
+
+COMMENT ON OPERATOR <> (gdid, gdid) IS
+'Do the GDIDs differ?';
+
+CREATE OPERATOR >= (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ge,
+	COMMUTATOR = <=, NEGATOR = <,
+	RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+
+COMMENT ON OPERATOR >= (gdid, gdid) IS
+'Is the left GDID after the right one, or equal to it?';
+
+CREATE OPERATOR > (
+	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_gt,
+	COMMUTATOR = <, NEGATOR = <=,
+	RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+
+COMMENT ON OPERATOR > (gdid, gdid) IS
+'Is the left GDID after the right one, by era, authority and counter?';
+
+CREATE FUNCTION gdid_cmp(a gdid, b gdid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_gdid_cmp'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_cmp(gdid, gdid) IS
+'The order of two GDIDs: -1 when a is before b, 0 when they are the same, 1 when a is after b. Used by btree indexes.';
+
+CREATE FUNCTION gdid_sortsupport(sort internal)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_gdid_sortsupport'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_sortsupport(internal) IS
+'Makes sorts of GDIDs faster. Used by btree indexes.';
+
+CREATE FUNCTION gdid_hash(id gdid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_gdid_hash'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_hash(gdid) IS
+'A hash of a GDID, of 32 bits. Used by hash indexes and hash joins.';
+
+CREATE FUNCTION gdid_hash_extended(id gdid, seed bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_gdid_hash_extended'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_hash_extended(gdid, bigint) IS
+'A hash of a GDID and a seed, of 64 bits. Used by hash partitioning.';
+
+CREATE OPERATOR CLASS gdid_ops DEFAULT FOR TYPE gdid USING btree AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 gdid_cmp(gdid, gdid),
+	FUNCTION 2 gdid_sortsupport(internal),
+	FUNCTION 4 pg_catalog.btequalimage(oid);
+
+COMMENT ON OPERATOR CLASS gdid_ops USING btree IS
+'Sorts GDIDs by era, authority and counter. The default for btree indexes.';
+
+COMMENT ON OPERATOR FAMILY gdid_ops USING btree IS
+'Sorts GDIDs by era, authority and counter.';
+
+CREATE OPERATOR CLASS gdid_ops DEFAULT FOR TYPE gdid USING hash AS
+	OPERATOR 1 =,
+	FUNCTION 1 gdid_hash(gdid),
+	FUNCTION 2 gdid_hash_extended(gdid, bigint);
+
+COMMENT ON OPERATOR CLASS gdid_ops USING hash IS
+'Hashes GDIDs, for hash indexes, hash joins and hash partitions.';
+
+COMMENT ON OPERATOR FAMILY gdid_ops USING hash IS
+'Hashes GDIDs.';
+
+CREATE OPERATOR CLASS gdid_minmax_ops DEFAULT FOR TYPE gdid USING brin AS
+	OPERATOR 1 <,
+	OPERATOR 2 <=,
+	OPERATOR 3 =,
+	OPERATOR 4 >=,
+	OPERATOR 5 >,
+	FUNCTION 1 pg_catalog.brin_minmax_opcinfo(internal),
+	FUNCTION 2 pg_catalog.brin_minmax_add_value(internal, internal, internal, internal),
+	FUNCTION 3 pg_catalog.brin_minmax_consistent(internal, internal, internal),
+	FUNCTION 4 pg_catalog.brin_minmax_union(internal, internal, internal);
+
+COMMENT ON OPERATOR CLASS gdid_minmax_ops USING brin IS
+'Keeps the smallest and the largest GDID of a range of pages, for BRIN indexes.';
+
+COMMENT ON OPERATOR FAMILY gdid_minmax_ops USING brin IS
+'Keeps the smallest and the largest GDID of a range of pages.';
+
+CREATE FUNCTION gdid_smaller(a gdid, b gdid)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_smaller'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_smaller(gdid, gdid) IS
+'The smaller of two GDIDs.';
+
+CREATE FUNCTION gdid_larger(a gdid, b gdid)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_larger'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_larger(gdid, gdid) IS
+'The larger of two GDIDs.';
+
+CREATE AGGREGATE min(id gdid) (
+	SFUNC = gdid_smaller, STYPE = gdid, COMBINEFUNC = gdid_smaller,
+	SORTOP = <, PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE min(gdid) IS
+'The smallest GDID.';
+
+CREATE AGGREGATE max(id gdid) (
+	SFUNC = gdid_larger, STYPE = gdid, COMBINEFUNC = gdid_larger,
+	SORTOP = >, PARALLEL = SAFE
+);
+
+COMMENT ON AGGREGATE max(gdid) IS
+'The largest GDID.';
+
+CREATE FUNCTION gdid_to_bytea(id gdid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_gdid_to_bytea'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_to_bytea(gdid) IS
+'The 12 bytes of a GDID: the era in 4, authority and counter in 8, the highest byte first.';
+
+CREATE FUNCTION gdid_from_bytea(value bytea)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_from_bytea'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gdid_from_bytea(bytea) IS
+'The GDID of 12 bytes. Error: 22P03 when there are more or fewer.';
+
+CREATE CAST (gdid AS bytea) WITH FUNCTION gdid_to_bytea(gdid);
+
+COMMENT ON CAST (gdid AS bytea) IS
+'The 12 bytes: the era in 4, authority and counter in 8, the highest byte first.';
+
+CREATE CAST (bytea AS gdid) WITH FUNCTION gdid_from_bytea(bytea);
+
+COMMENT ON CAST (bytea AS gdid) IS
+'The GDID of 12 bytes. Error: 22P03 when there are more or fewer.';
+
+CREATE FUNCTION gid_next_gdid(seq regclass)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_next_gdid'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_gdid(regclass) IS
+'Makes a GDID of the next value of a sequence, which is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset or was refused and gid.authorities names no server; 22003 when the value is below 1; otherwise those of gid_next().';
+
+CREATE FUNCTION gid_next_gdid(scope text, sequence text)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_next_gdid_named'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_gdid(text, text) IS
+'The same as gid_next_gdid(regclass), for the sequence with exactly this name in the schema whose name is exactly scope. Errors: 42P01 when there is no such sequence; otherwise those of gid_next_gdid(regclass).';
+
+CREATE FUNCTION gid_next_gdids(seq regclass, count int)
+RETURNS SETOF gdid
+AS 'MODULE_PATHNAME', 'gid_next_gdids'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
+'GDIDs of consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. All have one authority and one era. Errors: 22023 when count is out of range; otherwise those of gid_next_many() and gid_next_gdid(regclass).';
+
+CREATE FUNCTION gid_make_gdid(era bigint, authority int, counter bigint)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_make_gdid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
+'Makes a GDID of its parts: era, 0 to 4294967295, authority, 0 to 15, and counter, 0 to 1152921504606846975. Error: 22003 when a part is out of range.';
+
+CREATE FUNCTION gid_extract_gdid_era(id gdid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_gdid_era'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_gdid_era(gdid) IS
+'The era of a GDID, 0 to 4294967295.';
+
+CREATE FUNCTION gid_extract_gdid_authority(id gdid)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_extract_gdid_authority'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_gdid_authority(gdid) IS
+'The authority of a GDID, 0 to 15.';
+
+CREATE FUNCTION gid_extract_gdid_counter(id gdid)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_extract_gdid_counter'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_extract_gdid_counter(gdid) IS
+'The counter of a GDID, 0 to 1152921504606846975.';
+
+CREATE FUNCTION gid_gdid_hex(id gdid)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_gdid_hex'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_gdid_hex(gdid) IS
+'A GDID as 24 hexadecimal digits in lower case. The type gdid reads them.';
+
+CREATE FUNCTION gid_gdid_pack(id gdid)
+RETURNS bytea
+AS 'MODULE_PATHNAME', 'gid_gdid_pack'
+LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_gdid_pack(gdid) IS
+'The packed form of a GDID, 2 to 15 bytes: ULEB128 of the era, then of authority << 60 | counter.';
+
+CREATE FUNCTION gid_gdid_unpack(packed bytea)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_gdid_unpack'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
+'The GDID of a packed form. Error: 22P03 when gid_gdid_pack() gives these bytes for no GDID.';
+
+--
+-- Codes
+--
+
+CREATE FUNCTION gid_next_code(seq regclass, seed text, charset text DEFAULT 'numeric', ignore_case boolean DEFAULT false)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_next_code'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_next_code(regclass, text, text, boolean) IS
+'Makes a code: gid_lexical_add(seed, gid_next(seq), charset, ignore_case). Errors: those of both functions.';
+
+CREATE FUNCTION gid_lexical_add(value text, count bigint, charset text DEFAULT 'numeric', ignore_case boolean DEFAULT false)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_lexical_add'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
+'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right and grows at its end: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+
+--
+-- Ids that do not show their order
+--
+
+CREATE FUNCTION gid_permute(id bigint, key bytea, bits int DEFAULT 63)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_permute'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
+'Exchanges an id of 1 to 2^bits - 1 for another id of this range, so that ids do not show their order. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, and not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+
+CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_unpermute'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_unpermute(bigint, bytea, int) IS
+'The inverse of gid_permute() for the same key and bits. Errors: those of gid_permute().';
+
+--
+-- Codecs
+--
+
+CREATE FUNCTION gid_encode(id bigint, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_encode_bigint'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_encode(bigint, text) IS
+'A text for an id of 0 to 9223372036854775807: its number in the base of charset, as short as possible. charset is as in gid_lexical_add(). Errors: 22003 when id is negative; 22023 when charset is invalid.';
+
+CREATE FUNCTION gid_encode(id uuid, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_encode_uuid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_encode(uuid, text) IS
+'A text for a UUID: its 128 bits as a number in the base of charset, always of the same length. With crockford this is the 26 characters of a ULID. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+
+CREATE FUNCTION gid_encode(id gdid, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_encode_gdid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_encode(gdid, text) IS
+'A text for a GDID: its 96 bits as a number in the base of charset, always of the same length, with crockford 20 characters. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+
+-- Not STRICT: a NULL without a type is to raise the error, too.
+CREATE FUNCTION gid_encode(id text, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_encode_text'
+LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_encode(text, text) IS
+'Always raises 42P18, whose hint says which casts an id without a type can have: bigint, uuid, gdid.';
+
+CREATE FUNCTION gid_decode_bigint(code text, charset text)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_decode_bigint'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_decode_bigint(text, text) IS
+'The inverse of gid_encode(bigint, text). Leading zeros are read. With crockford, lower case is read, I and L as 1, and O as 0. Errors: 22P02 when code is empty, has a character that is not in charset, or is above 9223372036854775807; 22023 when charset is invalid.';
+
+CREATE FUNCTION gid_decode_uuid(code text, charset text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_decode_uuid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_decode_uuid(text, text) IS
+'The inverse of gid_encode(uuid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 128 bits; 22023 when charset is invalid.';
+
+CREATE FUNCTION gid_decode_gdid(code text, charset text)
+RETURNS gdid
+AS 'MODULE_PATHNAME', 'gid_decode_gdid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
+'The inverse of gid_encode(gdid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 96 bits; 22023 when charset is invalid.';
+
+--
+-- Check characters
+--
+
+CREATE FUNCTION gid_check_append(code text, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_check_append'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_check_append(text, text) IS
+'Appends a check character to a code, by Luhn''s algorithm (ISO/IEC 7812-1) modulo the number of characters in charset. charset is as in gid_lexical_add(). With crockford, the code is read as by gid_decode_bigint(). Errors: 22023 when code is empty or has a character that is not in charset, and when charset is invalid; 54000 when code is almost 1 GB long.';
+
+CREATE FUNCTION gid_check_valid(code text, charset text)
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_check_valid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_check_valid(text, text) IS
+'Is code a code with the check character that gid_check_append() gives? False when it has fewer than two characters or a character that is not in charset. Error: 22023 when charset is invalid.';
+
+--
+-- Domains
+--
+
+CREATE DOMAIN gid_id AS bigint
+	CONSTRAINT gid_id_range CHECK (VALUE >= 1);
+
+COMMENT ON DOMAIN gid_id IS
+'An id: a bigint of 1 or more. NULL is allowed.';
+COMMENT ON CONSTRAINT gid_id_range ON DOMAIN gid_id IS
+'An id is 1 or more.';
+
+CREATE DOMAIN gid_js_id AS bigint
+	CONSTRAINT gid_js_id_range CHECK (VALUE BETWEEN 1 AND 9007199254740991);
+
+COMMENT ON DOMAIN gid_js_id IS
+'An id that JavaScript holds exactly: a bigint of 1 to 9007199254740991 (2^53 - 1). NULL is allowed.';
+COMMENT ON CONSTRAINT gid_js_id_range ON DOMAIN gid_js_id IS
+'An id is 1 to 9007199254740991. JavaScript holds all integers up to this number exactly.';
+
+--
+-- More than one server
+--
+
+-- Not STRICT: vicinity may be NULL.
+CREATE FUNCTION gid_authority_block(
+	IN scope text, IN sequence text, IN size int, IN vicinity bigint DEFAULT NULL,
+	OUT authority int, OUT era bigint, OUT start bigint, OUT count int)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_authority_block'
+LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_authority_block(text, text, int, bigint) IS
+'Reserves a block of GDIDs of gid.authority for another server: up to size (1 to 65536) of the sequence with exactly this name in the schema whose name is exactly scope. The result is the authority, the era, the first counter and the count. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 42P01 when there is no such sequence; 55000 when the sequence descends, or when gid.authority is unset or was refused; otherwise those of gid_next().';
+
+CREATE FUNCTION gid_authority_generator(launch int)
+RETURNS int
+AS 'MODULE_PATHNAME', 'gid_authority_generator'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_authority_generator(int) IS
+'Reserves a generator number, 0 to 99999, of a launch of DecimalIds, 0 to 99999, for another server. A number that is reserved is never given again, so PUBLIC may not call this function. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 in a read-only transaction or in recovery.';
+
+REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM PUBLIC;
+
+CREATE TABLE gid_node_leases (
+	node int PRIMARY KEY,
+	holder uuid NOT NULL,
+	since timestamptz NOT NULL,
+	until timestamptz NOT NULL,
+	client_name text NOT NULL,
+	client_address text NOT NULL
+);
+
+ALTER TABLE gid_node_leases OWNER TO @extowner@;
+
+COMMENT ON TABLE gid_node_leases IS
+'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
+COMMENT ON COLUMN gid_node_leases.node IS
+'The node number.';
+COMMENT ON COLUMN gid_node_leases.holder IS
+'A random number of the server that holds or held the lease, from the server''s start to its end.';
+COMMENT ON COLUMN gid_node_leases.since IS
+'The first second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_node_leases.until IS
+'The second after the last second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_node_leases.client_name IS
+'The application_name of the last request.';
+COMMENT ON COLUMN gid_node_leases.client_address IS
+'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+
+CREATE TABLE gid_node_authority (
+	id int PRIMARY KEY,
+	system_identifier bigint NOT NULL,
+	timeline bigint NOT NULL,
+	database oid NOT NULL,
+	leases oid NOT NULL,
+	lease_max int NOT NULL,
+	begins timestamptz NOT NULL
+);
+
+ALTER TABLE gid_node_authority OWNER TO @extowner@;
+
+SELECT pg_catalog.pg_extension_config_dump('gid_node_authority', '');
+
+COMMENT ON TABLE gid_node_authority IS
+'Which server has written gid_node_leases: one row, or none before the first lease. Do not change the row.';
+COMMENT ON COLUMN gid_node_authority.id IS
+'1.';
+COMMENT ON COLUMN gid_node_authority.system_identifier IS
+'The system identifier of the server.';
+COMMENT ON COLUMN gid_node_authority.timeline IS
+'The timeline of the server.';
+COMMENT ON COLUMN gid_node_authority.database IS
+'The OID of the database.';
+COMMENT ON COLUMN gid_node_authority.leases IS
+'The OID of gid_node_leases, which is another one after a dump was loaded.';
+COMMENT ON COLUMN gid_node_authority.lease_max IS
+'The greatest gid.node_lease_max, in seconds, under which leases were given.';
+COMMENT ON COLUMN gid_node_authority.begins IS
+'The moment before which no lease begins, after a failover or a restore.';
+
+-- Not STRICT: held_node and held_until may be null.
+CREATE FUNCTION gid_authority_node(
+	IN holder uuid, IN held_node int, IN held_until timestamptz,
+	IN since timestamptz, IN until timestamptz, IN max_node int,
+	OUT node int, OUT since timestamptz, OUT until timestamptz)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_authority_node'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
+'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is cut to gid.node_lease_max after the time here. After a failover or a restore node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when another argument is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed.';
+
+CREATE FUNCTION gid_authority_confirm()
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_authority_confirm'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_confirm() FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_confirm() IS
+'Waits until all that was committed before is on disk here, on as many standbys as gid.reservation_standbys says, and on the synchronous standbys. Then a failover to one of them loses none of it. Error: 25006 in a read-only transaction.';
+
+CREATE FUNCTION gid_authority_resume()
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_authority_resume'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
+
+COMMENT ON FUNCTION gid_authority_resume() IS
+'Lets this server lease node numbers at once after a failover or a restore. A superuser calls it when no lease is missing: the promoted standby has every confirmed record. Returns whether there was a pause. Errors: 42501 for all others; 25006 in a read-only transaction; 55000 when the tables were changed.';
+
+--
+-- Looking into ids
+--
+
+-- The moments that an id may plausibly be of: from 1970 to a day from now.
+-- What is less likely to look like it by chance comes first: of random UUIDs
+-- one in a thousand has plausible ticks, four in ten have plausible seconds.
+CREATE FUNCTION gid_inspect(id uuid)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+raw AS (
+	SELECT n, encode(n, 'hex') AS hex, get_byte(n, 6) >> 4 AS version,
+		get_byte(n, 8) & 192 = 128 AND get_byte(n, 6) >> 4 BETWEEN 1 AND 8 AS is_rfc,
+		timestamptz '1970-01-01 00:00:00+00' AS first, now() + interval '1 day' AS last
+	FROM uuid_send(id) AS n),
+plausible AS (
+	SELECT raw.*,
+		coalesce(is_rfc AND gid_extract_v7_time(id) BETWEEN first AND last, false) AS is_v7,
+		coalesce(gid_extract_sequential_time(id) BETWEEN first AND last, false) AS is_sequential,
+		coalesce(gid_extract_sequential_time(gid_uuid_from_mssql(id)) BETWEEN first AND last, false) AS is_mssql,
+		gid_extract_shard_time(id) <= last AS is_shard
+	FROM raw),
+found AS (
+	SELECT plausible.*, CASE
+		WHEN id = '00000000-0000-0000-0000-000000000000' THEN ARRAY['nil']
+		WHEN id = 'ffffffff-ffff-ffff-ffff-ffffffffffff' THEN ARRAY['max']
+		ELSE pg_catalog.array_remove(ARRAY[
+			CASE WHEN is_rfc THEN 'v' || version::text END,
+			CASE WHEN is_sequential THEN 'sequential' END,
+			CASE WHEN is_mssql AND NOT is_v7 THEN 'sequential_mssql' END,
+			CASE WHEN is_shard AND NOT is_rfc AND NOT is_sequential THEN 'shard' END], NULL)
+		END AS families
+	FROM plausible),
+shown AS (
+	SELECT found.*, CASE WHEN pg_catalog.cardinality(families) = 0 THEN ARRAY['sequential', 'shard'] ELSE families END AS candidates
+	FROM found)
+SELECT CASE WHEN pg_catalog.cardinality(candidates) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
+	|| line.part, line.value
+FROM shown, LATERAL (VALUES
+	(1, '', 'family', CASE WHEN pg_catalog.cardinality(families) = 0 THEN 'unknown'
+		ELSE pg_catalog.array_to_string(families, ' or ') END),
+	(2, 'nil', 'meaning', 'RFC 9562: all bits 0'),
+	(2, 'max', 'meaning', 'RFC 9562: all bits 1'),
+	(2, 'v' || version::text, 'meaning', 'RFC 9562, version ' || version::text || ': ' || (ARRAY[
+		'Gregorian time and node', 'DCE security', 'MD5 of a name', 'random', 'SHA-1 of a name',
+		'Gregorian time and node, reordered', 'Unix time and random', 'custom'])[version]),
+	(3, 'v7', 'time', gid_extract_v7_time(id)::text),
+	(4, 'v7', 'fraction', (((get_byte(n, 6) & 15) << 12) | (get_byte(n, 7) << 4)
+		| ((get_byte(n, 8) & 63) >> 2))::text || '/65536 ms'),
+	(5, 'v7', 'random', to_hex(get_byte(n, 8) & 3) || substr(hex, 19)),
+	(11, 'sequential', 'meaning', 'ticks and process id, in PostgreSQL''s byte order'),
+	(12, 'sequential', 'time', gid_extract_sequential_time(id)::text),
+	(13, 'sequential', 'ticks', gid_extract_sequential_ticks(id)::text),
+	(14, 'sequential', 'process', encode(gid_extract_sequential_process(id), 'hex')),
+	(21, 'sequential_mssql', 'meaning', 'ticks and process id, in SQL Server''s byte order'),
+	(22, 'sequential_mssql', 'time', gid_extract_sequential_time(gid_uuid_from_mssql(id))::text),
+	(23, 'sequential_mssql', 'ticks', gid_extract_sequential_ticks(gid_uuid_from_mssql(id))::text),
+	(24, 'sequential_mssql', 'process', encode(gid_extract_sequential_process(gid_uuid_from_mssql(id)), 'hex')),
+	(31, 'shard', 'meaning', 'seconds and shard key'),
+	(32, 'shard', 'time', gid_extract_shard_time(id)::text),
+	(33, 'shard', 'generator', encode(gid_extract_shard_generator(id), 'hex')),
+	(34, 'shard', 'counter', gid_extract_shard_counter(id)::text),
+	(35, 'shard', 'key', gid_extract_shard(id)::text),
+	(36, 'shard', 'region', gid_extract_region(id)::text),
+	(37, 'shard', 'region_shard', gid_extract_region_shard(id)::text))
+	AS line (number, family, part, value)
+WHERE (line.family = '' OR line.family = ANY (candidates)) AND line.value IS NOT NULL
+ORDER BY line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(uuid) IS
+'The parts of a UUID, as text; times are in the session''s time zone. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. It is found by the version and the variant, and by whether the time is from 1970 to a day from now. If several families are possible, they are joined by "or".';
+
+CREATE FUNCTION gid_inspect(id gdid)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+SELECT line.part, line.value
+FROM (VALUES
+	(1, 'family', 'gdid'),
+	(2, 'era', gid_extract_gdid_era(id)::text),
+	(3, 'authority', gid_extract_gdid_authority(id)::text),
+	(4, 'counter', gid_extract_gdid_counter(id)::text),
+	(5, 'hex', gid_gdid_hex(id)),
+	-- what a sequence gave for it, if it is one that a sequence reaches
+	(6, 'value', CASE WHEN gid_extract_gdid_era(id) < 8
+		THEN ((gid_extract_gdid_era(id) << 60) | gid_extract_gdid_counter(id))::text END))
+	AS line (number, part, value)
+WHERE line.value IS NOT NULL
+ORDER BY line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(gdid) IS
+'The parts of a GDID, as text. The first row is the family, gdid. The last row, for eras 0 to 7, is the value of the sequence that the GDID was made of.';
+
+CREATE FUNCTION gid_inspect_family(family text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_inspect_family'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_inspect_family(text) IS
+'Returns its argument if it is a family of 63-bit ids that gid_inspect() knows: trace, snowflake, decimal or next. Error: 22023 for any other name.';
+
+-- Not STRICT: the family may be NULL.  Below 2^38 a TraceId is of one second in
+-- 388 days, and a Snowflake id of the first 66 seconds of Twitter's epoch, so
+-- that such a number is taken for one only by its node.
+CREATE FUNCTION gid_inspect(id bigint, family text DEFAULT NULL)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+given AS (
+	SELECT gid_inspect_family(nullif(gid_inspect.family, '')) AS name,
+		gid_extract_trace_node(id) IS NOT NULL AS can_trace,
+		gid_extract_snowflake_node(id) IS NOT NULL AS can_snowflake,
+		gid_extract_decimal_launch(id) IS NOT NULL AS can_decimal,
+		id >= 1::bigint << 38 AS is_large,
+		coalesce(gid_extract_snowflake_time(id) < now() + interval '1 day', false) AS has_come,
+		current_setting('gid.node_no', true) AS node,
+		current_setting('gid.launch_id', true) AS launch),
+owned AS (
+	SELECT given.*, pg_catalog.array_remove(ARRAY[
+		CASE WHEN is_large AND gid_extract_trace_node(id)::text = node THEN 'trace' END,
+		CASE WHEN is_large AND has_come AND gid_extract_snowflake_node(id)::text = node THEN 'snowflake' END,
+		CASE WHEN gid_extract_decimal_launch(id)::text = launch THEN 'decimal' END], NULL) AS own
+	FROM given),
+found AS (
+	SELECT owned.*, CASE
+		WHEN name IS NOT NULL THEN ARRAY[name]
+		WHEN pg_catalog.cardinality(own) = 1 THEN own
+		ELSE pg_catalog.array_remove(ARRAY[
+			CASE WHEN can_trace AND is_large THEN 'trace' END,
+			CASE WHEN can_snowflake AND is_large AND has_come THEN 'snowflake' END,
+			CASE WHEN can_decimal THEN 'decimal' END,
+			'next'], NULL)
+		END AS families
+	FROM owned)
+SELECT CASE WHEN pg_catalog.cardinality(families) > 1 AND line.family <> '' THEN line.family || '.' ELSE '' END
+	|| line.part, line.value
+FROM found, LATERAL (VALUES
+	(1, '', 'family', pg_catalog.array_to_string(families, ' or ')),
+	(2, 'trace', 'problem', CASE WHEN NOT can_trace
+		THEN 'not a TraceId: below 1, or its low 22 bits are all 0' END),
+	(3, 'trace', 'time', gid_extract_trace_time(id)::text),
+	(4, 'trace', 'node', gid_extract_trace_node(id)::text),
+	(5, 'trace', 'thread', gid_extract_trace_thread(id)::text),
+	(6, 'trace', 'counter', gid_extract_trace_counter(id)::text),
+	(11, 'snowflake', 'problem', CASE WHEN NOT can_snowflake
+		THEN 'not a Snowflake id: below 1' END),
+	(12, 'snowflake', 'time', gid_extract_snowflake_time(id)::text),
+	(13, 'snowflake', 'node', gid_extract_snowflake_node(id)::text),
+	(14, 'snowflake', 'sequence', gid_extract_snowflake_sequence(id)::text),
+	(21, 'decimal', 'problem', CASE WHEN NOT can_decimal
+		THEN 'not a DecimalId: outside 10000000000 to 9223372029999999999' END),
+	(22, 'decimal', 'counter', gid_extract_decimal_counter(id)::text),
+	(23, 'decimal', 'generator', gid_extract_decimal_generator(id)::text),
+	(24, 'decimal', 'launch', gid_extract_decimal_launch(id)::text),
+	(31, 'next', 'value', id::text))
+	AS line (number, family, part, value)
+WHERE id IS NOT NULL AND (line.family = '' OR line.family = ANY (families)) AND line.value IS NOT NULL
+ORDER BY line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(bigint, text) IS
+'The parts of a 63-bit id, as text; times are in the session''s time zone. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, it is found by gid.node_no and gid.launch_id, or all possible families are shown. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
+
+CREATE FUNCTION gid_inspect_text(
+	IN id text,
+	OUT form text, OUT prefix text, OUT as_uuid uuid, OUT as_gdid gdid,
+	OUT as_bigint bigint)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_inspect_text'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_inspect_text(text) IS
+'Reads the id of a text, for gid_inspect(text): the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 when the text stands for no id.';
+
+CREATE FUNCTION gid_inspect(id text)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+given AS MATERIALIZED (SELECT * FROM gid_inspect_text(gid_inspect.id)),
+line AS (
+	SELECT 1 AS step, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 1, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 1, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 2, i.number, i.part, i.value
+	FROM given, LATERAL (VALUES
+		(1, 'form', given.form),
+		(2, 'prefix', given.prefix),
+		(3, 'id', coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
+		AS i (number, part, value))
+SELECT line.part, line.value
+FROM line
+WHERE line.value IS NOT NULL
+ORDER BY line.step, line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(text) IS
+'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, and 26 characters of Crockford''s alphabet (a ULID). These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+
+--
+-- Views
+--
+
+CREATE FUNCTION gid_stat_get_backends(
+	OUT pid int, OUT slot int, OUT family text, OUT generator int,
+	OUT last_time timestamptz, OUT issued bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_backends'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_backends() IS
+'The rows of the view gid_stat_backends.';
+
+CREATE VIEW gid_stat_backends AS
+SELECT pid, slot, family, generator, last_time, issued
+FROM gid_stat_get_backends();
+
+COMMENT ON VIEW gid_stat_backends IS
+'The ids that each backend has made since it connected, by family. Of another user''s backend only pid and slot are shown, as in pg_stat_activity, unless the caller has the privileges of that user or of pg_read_all_stats.';
+COMMENT ON COLUMN gid_stat_backends.pid IS
+'Process id of the backend, as in pg_stat_activity.';
+COMMENT ON COLUMN gid_stat_backends.slot IS
+'Number of the backend''s slot in shared memory, from 0.';
+COMMENT ON COLUMN gid_stat_backends.family IS
+'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
+COMMENT ON COLUMN gid_stat_backends.generator IS
+'Generator number that the backend leases, 0 to 99999. NULL for all families but decimal_id, and when the backend has no lease.';
+COMMENT ON COLUMN gid_stat_backends.last_time IS
+'Time of the backend''s last id. NULL for a family without a time.';
+COMMENT ON COLUMN gid_stat_backends.issued IS
+'Ids that the backend made since it connected, also in transactions that were rolled back. Ids for a given moment are not counted.';
+
+CREATE FUNCTION gid_stat_get_sequences(
+	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
+	OUT last bigint, OUT block_size bigint, OUT reservations bigint,
+	OUT prefetched bigint, OUT waits bigint, OUT values_left bigint,
+	OUT values_ahead bigint, OUT pace double precision,
+	OUT exhausted_at timestamptz, OUT era_ends_at timestamptz)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_sequences'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_sequences() IS
+'The rows of the view gid_stat_sequences.';
+
+CREATE VIEW gid_stat_sequences AS
+SELECT s.sequence::regclass AS sequence, s.source, s.next, s.last,
+	s.block_size, s.reservations, s.prefetched, s.waits,
+	s.values_left, s.values_ahead, s.pace, s.exhausted_at, s.era_ends_at
+FROM gid_stat_get_sequences() AS s
+JOIN pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
+
+COMMENT ON VIEW gid_stat_sequences IS
+'Sequences of this database with blocks in shared memory. Only sequences on which the caller has SELECT or USAGE are shown, as pg_sequences shows their values.';
+COMMENT ON COLUMN gid_stat_sequences.sequence IS
+'The sequence.';
+COMMENT ON COLUMN gid_stat_sequences.source IS
+'Where the block comes from: "local", "authority N" with the number of the server that reserved it, or "authorities" when none has reserved one.';
+COMMENT ON COLUMN gid_stat_sequences.next IS
+'Next value of the block in use. NULL when no value is left.';
+COMMENT ON COLUMN gid_stat_sequences.last IS
+'Last value of the block in use. NULL when no value is left.';
+COMMENT ON COLUMN gid_stat_sequences.block_size IS
+'Number of values of the block in use when it was reserved. 0 when the block was ended.';
+COMMENT ON COLUMN gid_stat_sequences.reservations IS
+'Number of blocks reserved since the sequence has been in shared memory.';
+COMMENT ON COLUMN gid_stat_sequences.prefetched IS
+'Number of those blocks that were reserved before they were needed.';
+COMMENT ON COLUMN gid_stat_sequences.waits IS
+'How many times a session waited for a block.';
+COMMENT ON COLUMN gid_stat_sequences.values_left IS
+'Number of values left in the block in use. A crash loses them.';
+COMMENT ON COLUMN gid_stat_sequences.values_ahead IS
+'Number of values of the next block, which is reserved in advance. 0 when there is none. A crash loses them.';
+COMMENT ON COLUMN gid_stat_sequences.pace IS
+'Values a second that were drawn from blocks since the third last block was reserved. An estimate; batches and nextval() are not counted.';
+COMMENT ON COLUMN gid_stat_sequences.exhausted_at IS
+'When the sequence will end at this pace, at MAXVALUE, or at MINVALUE if it descends. infinity when that is after the year 294276, or never because of CYCLE. NULL when it is not known. Values that batches and nextval() took since the last reservation are not counted yet.';
+COMMENT ON COLUMN gid_stat_sequences.era_ends_at IS
+'When the values will reach the next multiple of 2^60 at this pace, where the era of GDIDs ends. infinity when that is after the year 294276. NULL when it is not known, or when the sequence ends before.';
+
+CREATE FUNCTION gid_stat_get_clock(
+	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
+	OUT lead interval, OUT steps_back bigint, OUT waits bigint,
+	OUT wraps_at timestamptz, OUT repeats_at timestamptz)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_clock'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_clock() IS
+'The rows of the view gid_stat_clock.';
+
+CREATE FUNCTION gid_stat_get_node(
+	OUT node int, OUT node_until timestamptz, OUT node_source text)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_node'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_node() IS
+'The columns about the node number in the view gid_stat_clock.';
+
+CREATE VIEW gid_stat_clock AS
+SELECT c.family, c.durable_bound, c.last_time, c.lead, c.steps_back, c.waits, c.wraps_at, c.repeats_at,
+	n.node, n.node_until, n.node_source
+FROM gid_stat_get_clock() AS c
+LEFT JOIN gid_stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
+
+COMMENT ON VIEW gid_stat_clock IS
+'The times of the families that follow the clock. Empty until the server makes the first such id after its start.';
+COMMENT ON COLUMN gid_stat_clock.family IS
+'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
+COMMENT ON COLUMN gid_stat_clock.durable_bound IS
+'The durable bound, which is in the file gid.clock. No id has this time or a later time before the bound is moved.';
+COMMENT ON COLUMN gid_stat_clock.last_time IS
+'Time of the server''s last id. Before the first id, the time at which the ids will begin.';
+COMMENT ON COLUMN gid_stat_clock.lead IS
+'How far the time of the next id is ahead of the wall clock. Up to five seconds after a crash or an immediate shutdown, more after the wall clock was set back. A lead is gone after twice its length.';
+COMMENT ON COLUMN gid_stat_clock.steps_back IS
+'How many times the server saw the wall clock set back since its start. The same for all families.';
+COMMENT ON COLUMN gid_stat_clock.waits IS
+'How many times a caller slept, because the ids of the family were a second ahead of the server''s time.';
+COMMENT ON COLUMN gid_stat_clock.wraps_at IS
+'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the moment from which on no id is made: the end of the year 9999, and for Snowflake ids the end of their 41 bits with Twitter''s epoch.';
+COMMENT ON COLUMN gid_stat_clock.repeats_at IS
+'When the seconds of the last id occur again. An id must not be kept so long. NULL when they never do.';
+COMMENT ON COLUMN gid_stat_clock.node IS
+'The node number of the next id. NULL for families without one, and while the server has no number.';
+COMMENT ON COLUMN gid_stat_clock.node_until IS
+'The end of the lease of the node number. NULL when the number is gid.node_no.';
+COMMENT ON COLUMN gid_stat_clock.node_source IS
+'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" of gid.node_authority. NULL when neither is set.';
+
+CREATE FUNCTION gid_stat_get_launches(
+	OUT launch int, OUT source text, OUT generators_used bigint,
+	OUT generators_left bigint, OUT leases_held int, OUT leases_idle int,
+	OUT generators_a_day double precision, OUT exhausted_at timestamptz)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_launches'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_launches() IS
+'The rows of the view gid_stat_launches.';
+
+CREATE VIEW gid_stat_launches AS
+SELECT launch, source, generators_used, generators_left, leases_held, leases_idle,
+	generators_a_day, exhausted_at
+FROM gid_stat_get_launches();
+
+COMMENT ON VIEW gid_stat_launches IS
+'The launches of this database''s DecimalIds: the last launch that was used, and the launches of leases in shared memory.';
+COMMENT ON COLUMN gid_stat_launches.launch IS
+'The launch, as in the setting gid.launch_id.';
+COMMENT ON COLUMN gid_stat_launches.source IS
+'Where the generator numbers come from: "local", "authority HOST:PORT/DATABASE" of gid.decimal_authority, or "authority" when that setting names another server now.';
+COMMENT ON COLUMN gid_stat_launches.generators_used IS
+'Generator numbers of the launch that are reserved. NULL for another server''s numbers and for a launch below the last one. NULL also without SELECT or USAGE on gid_decimal_generator, unless the caller has the privileges of pg_read_all_stats.';
+COMMENT ON COLUMN gid_stat_launches.generators_left IS
+'Generator numbers of the launch, of 100,000, that are left. NULL when generators_used is NULL.';
+COMMENT ON COLUMN gid_stat_launches.leases_held IS
+'Number of leases that backends hold.';
+COMMENT ON COLUMN gid_stat_launches.leases_idle IS
+'Number of leases that wait for a backend.';
+COMMENT ON COLUMN gid_stat_launches.generators_a_day IS
+'Generator numbers reserved a day: the number of leases divided by the days since the first of them, at least one day.';
+COMMENT ON COLUMN gid_stat_launches.exhausted_at IS
+'When no generator number will be left at this rate. infinity when that is after the year 294276. NULL when it is not known.';
+
+GRANT SELECT ON gid_stat_backends, gid_stat_sequences, gid_stat_clock, gid_stat_launches TO PUBLIC;
+
+CREATE FUNCTION gid_stat_get_failover(
+	OUT timeline bigint, OUT timeline_begins_at pg_lsn,
+	OUT sequences_skipped bigint, OUT values_skipped bigint,
+	OUT standbys_wanted int, OUT standbys_connected int,
+	OUT sessions_waiting int, OUT reservations_lost bigint)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_failover'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_failover() IS
+'The row of the view gid_stat_failover.';
+
+CREATE VIEW gid_stat_failover AS
+SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped,
+	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost
+FROM gid_stat_get_failover();
+
+COMMENT ON VIEW gid_stat_failover IS
+'What keeps values from being issued twice after a failover or a restore: one row. The counts begin at 0 when the server starts.';
+COMMENT ON COLUMN gid_stat_failover.timeline IS
+'The server''s timeline: 1, and greater after a promotion or a restore. NULL on a standby.';
+COMMENT ON COLUMN gid_stat_failover.timeline_begins_at IS
+'Where in the WAL the timeline began. A sequence that was last changed there or earlier passes over values when it is first drawn from. NULL on timeline 1, on a standby, and when the history file of the timeline is missing.';
+COMMENT ON COLUMN gid_stat_failover.sequences_skipped IS
+'How many sequences, of all databases, have passed over values since the server''s start. The server''s log names them.';
+COMMENT ON COLUMN gid_stat_failover.values_skipped IS
+'How many values these sequences have passed over.';
+COMMENT ON COLUMN gid_stat_failover.standbys_wanted IS
+'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value was refused in this session.';
+COMMENT ON COLUMN gid_stat_failover.standbys_connected IS
+'How many standbys that count are connected: physical standbys that stream and have reported a position.';
+COMMENT ON COLUMN gid_stat_failover.sessions_waiting IS
+'How many sessions wait for standbys to have a reservation, synchronous standbys included.';
+COMMENT ON COLUMN gid_stat_failover.reservations_lost IS
+'How many reservations were lost, because a cancel, an error or a change of the settings ended the wait for standbys.';
+
+GRANT SELECT ON gid_stat_failover TO PUBLIC;
+
+CREATE VIEW gid_stat_node_leases AS
+SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
+FROM gid_node_leases;
+
+COMMENT ON VIEW gid_stat_node_leases IS
+'On an authority: the last lease of each node number that was leased to another server. Superusers and members of pg_monitor see it.';
+COMMENT ON COLUMN gid_stat_node_leases.node IS
+'The node number.';
+COMMENT ON COLUMN gid_stat_node_leases.client_name IS
+'The application_name of the last request, which the URI in gid.node_authority may set.';
+COMMENT ON COLUMN gid_stat_node_leases.client_address IS
+'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+COMMENT ON COLUMN gid_stat_node_leases.since IS
+'The first second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_stat_node_leases.until IS
+'The second after the last second of the lease, in the time of the ids.';
+COMMENT ON COLUMN gid_stat_node_leases.is_held IS
+'Has the lease not ended, by the clock of this server?';
+COMMENT ON COLUMN gid_stat_node_leases.holder IS
+'A random number of the server that holds or held the lease, from the server''s start to its end.';
+
+GRANT SELECT ON gid_stat_node_leases TO pg_monitor;
