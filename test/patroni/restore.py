@@ -18,13 +18,21 @@ DRAWN = [f for f, (space, _, _) in FAMILIES.items() if space in ("orders", "quie
 class Restored(Server):
     """A server that archives with pgBackRest."""
 
+    def configure(self):
+        """The configuration of pgBackRest; the server's archive_command."""
+        with open(self.folder + "/pgbackrest.conf", "w") as f:
+            f.write("[global]\nlog-level-console=warn\n%s[gid]\npg1-path=%s\npg1-socket-path=%s\npg1-port=%d\n"
+                    "pg1-user=postgres\n" % ("".join("%s-path=%s/%s\n" % (name, self.folder, name)
+                                                    for name in ("repo1", "log", "lock", "spool")),
+                                             self.data, self.folder, PORT))
+        return " ".join(self.command()) + " archive-push %p"
+
+    def command(self):
+        return [PROGRAM, "--config=%s/pgbackrest.conf" % self.folder, "--stanza=gid"]
+
     def backrest(self, *arguments):
         with open(self.log, "a") as log:
-            subprocess.run([PROGRAM, "--stanza=gid", "--config=/dev/null", "--pg1-path=" + self.data,
-                            "--pg1-socket-path=" + self.folder, "--pg1-port=%d" % PORT, "--pg1-user=postgres",
-                            "--repo1-path=" + self.folder + "/repo", "--log-path=" + self.folder,
-                            "--lock-path=" + self.folder + "/lock", "--spool-path=" + self.folder + "/spool",
-                            "--log-level-console=warn", *arguments], check=True, stdout=log, stderr=log,
+            subprocess.run(self.command() + list(arguments), check=True, stdout=log, stderr=log,
                            cwd=self.folder, env={**os.environ, "PATH": BIN + ":/usr/bin:/bin"})
 
     def restore(self, target):
@@ -42,10 +50,7 @@ def run(seconds, seed, settings):
     folder = WORK + "/restore"
     server = Restored(folder, "server", NET + "30")
     server.init({"shared_preload_libraries": "gid", "gid.authority": 1, "gid.launch_id": 65, "fsync": "off",
-                 "archive_mode": "on", "max_connections": 60, "archive_command":
-                 "%s --stanza=gid --config=/dev/null --pg1-path=%s --repo1-path=%s/repo --log-path=%s "
-                 "--lock-path=%s/lock --spool-path=%s/spool archive-push %%p"
-                 % (PROGRAM, server.data, server.folder, server.folder, server.folder, server.folder), **settings})
+                 "archive_mode": "on", "archive_command": server.configure(), "max_connections": 60, **settings})
     server.start()
     server.query("CREATE DATABASE " + DATABASE)
     for statement in ("CREATE EXTENSION gid", "CREATE SEQUENCE orders", "CREATE SEQUENCE quiet",
@@ -53,7 +58,7 @@ def run(seconds, seed, settings):
         server.query(statement, DATABASE)
     server.backrest("stanza-create")
     server.backrest("--type=full", "--start-fast", "backup")
-    server.label = sorted(name for name in os.listdir(server.folder + "/repo/backup/gid") if name.endswith("F"))[-1]
+    server.label = sorted(name for name in os.listdir(server.folder + "/repo1/backup/gid") if name.endswith("F"))[-1]
 
     load = Load(folder, seed)
     for family in DRAWN:
@@ -66,12 +71,13 @@ def run(seconds, seed, settings):
             time.sleep(seconds / ROUNDS / 2)
             target = str(server.query("SELECT clock_timestamp()")[0][0])
             time.sleep(seconds / ROUNDS / 2)
-            server.query("SELECT pg_switch_wal()")
-            archived = server.query("SELECT pg_walfile_name(pg_current_wal_lsn() - 1)")[0][0]
+            # The end of what is archived lies after the target.
+            segment = server.query("SELECT pg_walfile_name(pg_switch_wal())")[0][0]
             wait_for("the archive", 60, lambda: server.query(
-                "SELECT last_archived_wal >= '%s' OR pg_walfile_name(pg_current_wal_lsn()) = '%s' "
-                "FROM pg_stat_archiver" % (archived, archived))[0][0])
+                "SELECT last_archived_wal >= '%s' FROM pg_stat_archiver" % segment)[0][0])
             well.append(server.restore(target))
+            if not well[-1]:
+                break
         time.sleep(seconds / ROUNDS / 2)
     finally:
         load.stop()
