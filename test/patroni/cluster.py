@@ -103,8 +103,6 @@ class Service:
         os.makedirs(self.folder, mode=0o700)
 
     def run(self, *command):
-        if self.child:
-            self.child.poll()
         with open(self.log, "a") as log:
             self.child = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=log,
                                           stderr=log, start_new_session=True)
@@ -131,12 +129,10 @@ class Service:
 
 class Etcd(Service):
     def start(self):
-        here = "http://%s:%d" % (self.host, PORT)
-        self.run(WORK + "/unpacked/usr/bin/etcd", "--data-dir", self.folder + "/data", "--enable-v2",
-                 "--listen-client-urls", here, "--advertise-client-urls", here,
-                 "--listen-peer-urls", "http://%s:%d" % (self.host, PORT + 1),
-                 "--initial-advertise-peer-urls", "http://%s:%d" % (self.host, PORT + 1),
-                 "--initial-cluster", "default=http://%s:%d" % (self.host, PORT + 1), "--unsafe-no-fsync")
+        here, peer = ("http://%s:%d" % (self.host, port) for port in (PORT, PORT + 1))
+        self.run(WORK + "/unpacked/usr/bin/etcd", "--data-dir", self.folder + "/data",
+                 "--enable-v2", "--unsafe-no-fsync", "--listen-client-urls", here, "--advertise-client-urls", here,
+                 "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "default=" + peer)
 
 
 class Server(Service):
@@ -172,10 +168,6 @@ class Server(Service):
     def start(self):
         self.run(BIN + "/postgres", "-D", self.data)
         return wait_for("start of " + self.name, 120, lambda: self.query("SELECT 1"))
-
-    def stop(self, signo=signal.SIGINT):
-        send(signo, [self.child.pid])
-        self.child.wait()
 
 
 class Member(Server):
@@ -233,16 +225,9 @@ class Member(Server):
         return self.pids("-m patroni")
 
     def backends(self, kind):
-        """The processes of a kind, by their titles: "walsender", "walreceiver", "app"."""
-        return [pid for pid in self.pids("postgres: ") if " " + kind + " " in self.title(pid)]
-
-    @staticmethod
-    def title(pid):
-        try:
-            with open("/proc/%d/cmdline" % pid, "rb") as f:
-                return f.read().replace(b"\0", b" ").decode("utf8", "replace") + " "
-        except OSError:
-            return ""
+        """The processes whose title has these words: "walsender", "walreceiver", "app app"."""
+        return [pid for pid, title in processes(self.folder)
+                if title.startswith("postgres: ") and " %s " % kind in title + " "]
 
 
 class Cluster:

@@ -98,7 +98,8 @@ def with_cluster(part):
     cluster = Cluster(part, settings, with_hook and os.environ["GID_HOOK"], ETCD)
     cluster.watchdog = WATCHDOG
     cluster.locks_stolen = 0
-    say("\n== %s: %s, seed %d, %s" % (part, ", ".join("%s = %s" % s for s in settings.items()) or "as the manual says", SEED, ETCD))
+    changed = ", ".join("%s = %s" % s for s in settings.items()) or "as the manual says"
+    say("\n== %s: %s, seed %d, %s" % (part, changed, SEED, ETCD))
     if not check(cluster.start(), part + ": three members under Patroni"):
         return
     load = Load(cluster.folder, SEED)
@@ -126,7 +127,8 @@ def with_cluster(part):
         say("  %4d s: %s, leader %s" % (time.monotonic() - begin, name, cluster.leader().name))
         FAILURES[name](cluster, random.Random(rnd.random()))
         counts[name] += 1
-        if not check(cluster.heal(), "%s: the cluster is well after %s" % (part, name)):
+        # Two leaders: what comes now says nothing of gid, and the standbys may not recover.
+        if cluster.locks_stolen or not check(cluster.heal(), "%s: the cluster is well after %s" % (part, name)):
             break
         time.sleep(rnd.uniform(2, 8))
     load.stop()
@@ -143,7 +145,7 @@ def with_cluster(part):
         check(ended > 0, part + ": the hook has ended a pause")
     for text in PROBLEMS:
         check(not any(m.log_has(text) for m in cluster.members + cluster.fleet), "%s: \"%s\" in a log" % (part, text))
-    judge(part, load, WATCHDOG or not cluster.locks_stolen)
+    judge(part, load, judged=not cluster.locks_stolen)
     cluster.stop()
 
 
@@ -151,11 +153,12 @@ def with_restores():
     if not os.path.exists(restore.PROGRAM):
         say("\n== restore: skipped, the package pgbackrest cannot be had")
         return
-    say("\n== restore: %d times to a point in time, seed %d" % (restore.ROUNDS, SEED))
-    load, well, promotions = restore.run(max(60, SECONDS / 5), SEED, {})
+    rounds = max(3, SECONDS // 150)
+    say("\n== restore: %d times to a point in time, seed %d" % (rounds, SEED))
+    load, well, promotions = restore.run(rounds, SEED)
     for one in well:
         check(one, "restore: a server that takes writes")
-    check(promotions == restore.ROUNDS, "restore: %d new timelines" % promotions)
+    check(promotions == rounds, "restore: %d new timelines" % promotions)
     judge("restore", load)
 
 

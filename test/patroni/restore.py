@@ -11,7 +11,7 @@ from cluster import BIN, DATABASE, NET, PORT, WORK, Server, send, wait_for
 from load import FAMILIES, Load
 
 PROGRAM = WORK + "/unpacked/usr/bin/pgbackrest"
-ROUNDS = 3
+LOST = 10      # seconds before and after each point; the skip covers what is drawn then
 DRAWN = [f for f, (space, _, _) in FAMILIES.items() if space in ("orders", "quiet", "gdid", "code", "decimal")]
 
 
@@ -45,12 +45,12 @@ class Restored(Server):
         return wait_for("the end of the restore", 120, lambda: self.query("SELECT pg_is_in_recovery()") == [(False,)])
 
 
-def run(seconds, seed, settings):
-    """One server, ROUNDS restores.  The load, and whether each restore succeeded."""
+def run(rounds, seed):
+    """One server, some restores.  The load, whether each restore succeeded, the timelines."""
     folder = WORK + "/restore"
     server = Restored(folder, "server", NET + "30")
     server.init({"shared_preload_libraries": "gid", "gid.authority": 1, "gid.launch_id": 65, "fsync": "off",
-                 "archive_mode": "on", "archive_command": server.configure(), "max_connections": 60, **settings})
+                 "archive_mode": "on", "archive_command": server.configure(), "max_connections": 60})
     server.start()
     server.query("CREATE DATABASE " + DATABASE)
     for statement in ("CREATE EXTENSION gid", "CREATE SEQUENCE orders", "CREATE SEQUENCE quiet",
@@ -67,10 +67,10 @@ def run(seconds, seed, settings):
     load.start()
     well = []
     try:
-        for _ in range(ROUNDS):
-            time.sleep(seconds / ROUNDS / 2)
+        for _ in range(rounds):
+            time.sleep(LOST)
             target = str(server.query("SELECT clock_timestamp()")[0][0])
-            time.sleep(seconds / ROUNDS / 2)
+            time.sleep(LOST)
             # The end of what is archived lies after the target.
             segment = server.query("SELECT pg_walfile_name(pg_switch_wal())")[0][0]
             wait_for("the archive", 60, lambda: server.query(
@@ -78,7 +78,7 @@ def run(seconds, seed, settings):
             well.append(server.restore(target))
             if not well[-1]:
                 break
-        time.sleep(seconds / ROUNDS / 2)
+        time.sleep(LOST)
     finally:
         load.stop()
         promotions = server.log_has("selected new timeline ID")
