@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import sys
 import threading
 import time
@@ -53,8 +54,9 @@ def end_with_script():
 
 
 def end_processes():
-    while [send(9, [pid]) for pid, _ in processes(WORK) if pid != os.getppid()]:
-        time.sleep(0.2)
+    for part in PARTS:
+        while [send(signal.SIGKILL, [pid]) for pid, _ in processes(os.path.join(WORK, part))]:
+            time.sleep(0.2)
 
 
 def show_repeats(load, space, repeats):

@@ -42,6 +42,7 @@ for package in patroni etcd-server; do
 	gid_unpack $package || { gid_tail "$GID_WORK/apt.log" >&2; gid_die "could not get the package $package"; }
 done
 gid_unpack pgbackrest || gid_say "The package pgbackrest cannot be had: the restores are skipped."
+[ "$(id -u)" -ne 0 ] || chown -R "$GID_USER" "$GID_WORK/unpacked"
 gid_build
 
 # The driver ends by itself when this script is gone.
