@@ -37,6 +37,7 @@
 #include "parser/scansup.h"
 #include "utils/guc.h"
 
+#include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
@@ -309,7 +310,8 @@ gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
 	}
 	if (gid_setting_read_number(value, setting->min, setting->max, parsed))
 		return true;
-	GUC_check_errmsg("invalid value for parameter \"%s\": \"%s\"", gid_setting_name(name), value);
+	GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", gid_setting_name(name),
+					 GID_SHOWN(value, (int) strlen(value)));
 	GUC_check_errdetail("%s is a whole number from %lld to %lld.", gid_setting_name(name),
 						(long long) setting->min, (long long) setting->max);
 	if (setting->initial == NULL)

@@ -21,7 +21,7 @@
  *	  ask for no confirmation take values.
  * 4. A block is lost, for all sessions, by a CAS that sets the number of its
  *	  values taken to the greatest number.
- * 5. A block whose record was overtaken by a setval() or nextval()
+ * 5. A block whose record was overtaken by that of a setval() or nextval()
  *	  (GidPageMark) is lost, too.  Blocks are reserved one after the other.
  *	  So a transaction that has found the block in use valid finds no later
  *	  block that was overtaken before.

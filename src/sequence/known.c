@@ -24,7 +24,7 @@
  *	  has been advanced like the new one (sequence/altered.c), and its blocks
  *	  were ended.
  * 5. A transaction that draws for the first time looks at the sequence's page
- *	  for a setval() or nextval() (sequence/page.c).
+ *	  for the record of a setval() or nextval() (sequence/page.c).
  *
  * All of it is gone with the backend.
  *
