@@ -116,8 +116,8 @@ gid_page_compare(Relation sequence, Buffer buffer, GidPageMark *mark)
 
 /*
  * Look for the record of a setval() or nextval() on an open sequence, and note
- * it in the mark.  Waits for the buffer's lock alone.  Raises XX001 when the page is
- * damaged.
+ * it in the mark.  Waits for the buffer's lock alone.  Raises XX001 when the
+ * page is damaged.
  */
 void
 gid_page_look(Relation sequence, GidPageMark *mark)
@@ -182,8 +182,9 @@ gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
  *
  * "mark" is that of the sequence, or NULL where no block of it is kept.
  * open->sequence gets the state that was found on the page, after the values
- * that a new timeline passes over, and the size that the page tells now.  *lsn is for gid_flush().  Returns false,
- * and reserves nothing, when the sequence has no values for the request.
+ * that a new timeline passes over, and the size that the page tells now.  *lsn
+ * is for gid_flush().  Returns false, and reserves nothing, when the sequence
+ * has no values for the request.
  * Waits for the buffers' locks alone.  Raises XX001 when the page is damaged,
  * 55000 when a setting that is needed was refused, and the error of
  * gid_altered_follow().
