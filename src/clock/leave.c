@@ -63,7 +63,11 @@
  * Why 4 holds.  A backend that takes the count to 0 and finds another leaver
  * exits.  The leaver gives up its place, which is a full barrier, and looks at
  * the count once more.  Either the leaver sees the 0, or the other backend has
- * seen the free place.
+ * seen the free place.  So the leaver looks again whatever it did, also when
+ * it found another mover.  That mover may have exited since.  If the mover is
+ * still attached, the count is not 0, and the leaver exits.  When the count is
+ * 0 and there is no leaver, there is no mover either.  So the leaver never
+ * loops for long.
  *
  * The leaver writes at once.  A backend that waited for a better time would
  * count against the limits of connections meanwhile.  A write that is left out
@@ -262,7 +266,6 @@ gid_leave(int code, Datum arg)
 	GidClockFileError error;
 	sigset_t	old_mask;
 	bool		ok = true;
-	bool		moves = true;
 	uint32		nobody = 0;
 
 	if (!gid_leave_counted)
@@ -273,12 +276,11 @@ gid_leave(int code, Datum arg)
 	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
 
-	while (ok && moves && gid_leave_is_due() &&
+	while (ok && gid_leave_is_due() &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
-		/* another mover is attached, leaves later, and then writes */
-		moves = gid_bound_try_mover();
-		if (moves)
+		/* another mover is attached, or has found this leaver and gone */
+		if (gid_bound_try_mover())
 		{
 			ok = gid_leave_replace_bound(&error);
 			gid_bound_release_mover();

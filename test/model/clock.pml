@@ -65,6 +65,7 @@
 #define READ_AGAIN		17		/* twice: and reads the word after that */
 #define REPLACED		18		/* twice: limits stay low if the file may be new */
 #define ONCE_MORE		19		/* inexact: it looks when it has given up its place */
+#define AFTER_MOVER		20		/* inexact: also when it has found another mover */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -275,7 +276,7 @@ leave:		atomic {
 			atomic {
 				if
 				:: attached == 0 && !claim -> claim = true; old = limit; bound = false
-				:: else -> goto give_up
+				:: else -> goto met
 				fi
 			};
 			next = last + 1;
@@ -320,6 +321,13 @@ give_up:	atomic {
 				fi;
 				if
 				:: WITHOUT == ONCE_MORE -> goto gone
+				:: else -> goto leave
+				fi
+			};
+met:		atomic {
+				leaver = false;
+				if
+				:: WITHOUT == ONCE_MORE || WITHOUT == AFTER_MOVER -> goto gone
 				:: else -> goto leave
 				fi
 			}

@@ -82,6 +82,14 @@ sub file_lead
 	return $most - time;
 }
 
+# Is the process stopped?
+sub stopped
+{
+	my ($pid) = @_;
+
+	return slurp_file("/proc/$pid/stat") =~ /^\d+ \(.*\) T /s;
+}
+
 # --- restarts ------------------------------------------------------------
 
 my $node = gid_node('main');
@@ -239,6 +247,53 @@ leads($node);
 ok(defined wait_until(3, sub { file_lead($node) < NONE }),
 	'and gid.clock holds the words when it can be written again');
 
+# 6. The last backend out finds another one at work on gid.clock, which then ends
+# first: the last one looks again, and writes.
+my $library = build_fault("$FindBin::RealBin/fault.c", $node->basedir);
+SKIP:
+{
+	skip 'no C compiler for the fault library', 1 unless $library;
+
+	my $dir = $node->basedir . '/faults';
+	my $held = gid_node('held');
+
+	mkdir $dir or die "$dir: $!";
+	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir }, sub { $held->start });
+	$held->safe_psql('postgres', 'CREATE EXTENSION gid');
+
+	my @session = map { session($held, 'postgres') } 1, 2;
+	my ($last, $mover) = map { $_->safe('SELECT pg_backend_pid()') } @session;
+
+	# Stopped where it has seen that no backend is attached.
+	$session[0]->safe('SELECT gid_uuid_v7()');
+	append_to_file("$dir/stops", $last);
+	end_session($session[0]);
+	for my $call (1, 2)
+	{
+		kill 'CONT', $last if $call > 1;
+		ok(defined wait_until(30, sub { stopped($last) }), "the last one out stops, call $call");
+	}
+
+	# Stopped with the claim, when half of the time to the bound is over.
+	append_to_file("$dir/hold", '');
+	$session[1]->send(<<'EOS');
+SELECT count(gid_uuid_v7()) FROM (SELECT pg_sleep(0.1) FROM generate_series(1, 60) OFFSET 0) AS s
+EOS
+	ok(defined wait_until(30, sub { stopped($mover) }), 'another one works on gid.clock');
+	kill 'CONT', $last;
+	ok(defined wait_until(30, sub { stopped($last) }), 'and the last one finds it');
+	kill 'CONT', $mover;
+	is(($session[1]->answer)[0], 60, 'which goes on');
+	end_session($session[1]);
+	ok(defined wait_until(30, sub { !kill 0, $mover }), 'and ends');
+	cmp_ok(file_lead($held), '>', 1, 'it leaves gid.clock to the last one');
+	unlink "$dir/stops" or die "$dir/stops: $!";
+	kill 'CONT', $last;
+	ok(defined wait_until(30, sub { !kill 0, $last }), 'the last one ends');
+	cmp_ok(file_lead($held), '<', NONE, 'and leaves the words in gid.clock');
+	$held->stop;
+}
+
 # --- crashes -------------------------------------------------------------
 
 # Kills a backend while ids are made, right after the bound was moved; the lead
@@ -256,7 +311,7 @@ sub crash
 
 my %crashed = map { $_ => KILLED } @ORDERED;
 
-# 6. A crash leaves five seconds at most, and they are gone in ten.
+# 7. A crash leaves five seconds at most, and they are gone in ten.
 my ($lead, $at);
 
 for my $try (1 .. 5)
@@ -291,7 +346,7 @@ ok(defined $gone, 'the lead is gone');
 cmp_ok(monotonic() - $at, '<', 2 * $lead->{v7} + 2, 'in twice its length');
 note(sprintf 'a lead of %.2f s was gone after %.2f s', $lead->{v7}, monotonic() - $at);
 
-# 7. Six crashes in a row do not add up, though each life is short.
+# 8. Six crashes in a row do not add up, though each life is short.
 $lead = crash() for 1 .. 6;
 check_leads(
 	$lead,
@@ -306,7 +361,7 @@ check_growing($node, 'postgres', $_, 1, "over $round lives") for @ORDERED;
 
 # --- connections that come and go ----------------------------------------
 
-# 8. While many short connections make ids the last one out is often another
+# 9. While many short connections make ids the last one out is often another
 # one's neighbour in time. No id comes twice, and those of a life are greater
 # than those of the life before.
 $node->safe_psql('postgres', 'CREATE UNLOGGED TABLE raced (life int, '
@@ -370,7 +425,7 @@ sub start_ahead
 	return $from;
 }
 
-# 9. The lead at a start: what the killed server left, as six restarts of gid
+# 10. The lead at a start: what the killed server left, as six restarts of gid
 # 1.0 did; more than it can have left; or the words of a server that was not
 # killed.
 check_cause($node, start_ahead(27, 0), 'killed', 'a bound that is ahead');
@@ -379,7 +434,7 @@ check_cause($node, start_ahead(27, 1), 'before', 'words that are ahead');
 check_cause($node, start_ahead(27, 0, time + 22),
 	'before', 'a bound that was written when the wall clock was ahead');
 
-# 10. A clock that is set back while the server runs.
+# 11. A clock that is set back while the server runs.
 SKIP:
 {
 	skip 'libfaketime is not installed', 1 unless faketime_library();
