@@ -82,6 +82,15 @@ sub file_lead
 	return $most - time;
 }
 
+# Does gid.clock hold a bound, one moment for all words?
+sub holds_bound
+{
+	my ($node) = @_;
+	my $file = clock_file($node) or return 0;
+
+	return abs(word_seconds('v7', $file->{v7}) - word_seconds('sequential', $file->{sequential})) < 1e-5;
+}
+
 # Is the process stopped?
 sub stopped
 {
@@ -98,10 +107,10 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 seen_tables($node, 'postgres', @ORDERED);
 
-# 1. Six clean restarts in a row, without preload and with it, and each with a
+# 1. Six clean restarts in a row, with preload and without it, and each with a
 # session that is still connected.
 leads($node);
-foreach my $preload (0, 1)
+foreach my $preload (1, 0)
 {
 	gid_set($node, 'shared_preload_libraries', $preload ? "'gid'" : "''");
 	foreach my $connected (0, 1)
@@ -155,8 +164,8 @@ $round++;
 note(sprintf 'the shortest life had %.2f s', $briefest);
 check_leads(leads($node), \%least, 'no lead after twelve restarts within seconds');
 
-# 2. Nobody stops the server: the last session to end writes, however many ended
-# just before it.
+# 2. Without preload, and nobody stops the server: the last session to end writes,
+# however many ended just before it.
 $round++;
 leads($node) for 1 .. 5;
 ok(defined wait_until(3, sub { file_lead($node) < NONE }),
@@ -213,21 +222,7 @@ end_session($session);
 gid_set($node, 'fsync', 'off');
 $node->reload;
 
-# 4. A stand-alone backend leaves the words, too.
-$node->stop;
-my ($out, $err) = ('', '');
-
-IPC::Run::run(
-	[ 'postgres', '--single', '-D', $node->data_dir, 'postgres' ],
-	'<', \'SELECT gid_uuid_v7(), gid_trace_id()', '>', \$out, '2>', \$err);
-like($out, qr/gid_trace_id = "[0-9]+"/, 'a stand-alone backend makes ids')
-  or diag($err);
-cmp_ok(file_lead($node), '<', NONE, 'and leaves the words in gid.clock');
-$node->start;
-$round++;
-check_leads(leads($node), \%least, 'no lead after it');
-
-# 5. A write that fails at the end of a session: a LOG line, and ids go on below
+# 4. A write that fails at the end of a session: a LOG line, and ids go on below
 # the bound that is still on disk, without an error.
 my $tmp = clock_path($node) . '.tmp';
 
@@ -247,7 +242,7 @@ leads($node);
 ok(defined wait_until(3, sub { file_lead($node) < NONE }),
 	'and gid.clock holds the words when it can be written again');
 
-# 6. The last backend out finds another one at work on gid.clock, which then ends
+# 5. The last backend out finds another one at work on gid.clock, which then ends
 # first: the last one looks again, and writes.
 my $library = build_fault("$FindBin::RealBin/fault.c", $node->basedir);
 SKIP:
@@ -311,7 +306,7 @@ sub crash
 
 my %crashed = map { $_ => KILLED } @ORDERED;
 
-# 7. A crash leaves five seconds at most, and they are gone in ten.
+# 6. A crash leaves five seconds at most, and they are gone in ten.
 my ($lead, $at);
 
 for my $try (1 .. 5)
@@ -346,7 +341,7 @@ ok(defined $gone, 'the lead is gone');
 cmp_ok(monotonic() - $at, '<', 2 * $lead->{v7} + 2, 'in twice its length');
 note(sprintf 'a lead of %.2f s was gone after %.2f s', $lead->{v7}, monotonic() - $at);
 
-# 8. Six crashes in a row do not add up, though each life is short.
+# 7. Six crashes in a row do not add up, though each life is short.
 $lead = crash() for 1 .. 6;
 check_leads(
 	$lead,
@@ -361,7 +356,7 @@ check_growing($node, 'postgres', $_, 1, "over $round lives") for @ORDERED;
 
 # --- connections that come and go ----------------------------------------
 
-# 9. While many short connections make ids the last one out is often another
+# 8. While many short connections make ids the last one out is often another
 # one's neighbour in time. No id comes twice, and those of a life are greater
 # than those of the life before.
 $node->safe_psql('postgres', 'CREATE UNLOGGED TABLE raced (life int, '
@@ -389,6 +384,106 @@ WHERE before IS NOT NULL
 EOS
 }
 $node->stop;
+
+# --- the postmaster writes -----------------------------------------------
+
+# 9. With preload no session writes at its end; the postmaster does, at its own.
+my $plain = $node;
+
+$node = gid_node('preload', "shared_preload_libraries = 'gid'");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+seen_tables($node, 'postgres', @ORDERED);
+foreach my $how ('smart', 'fast', 'immediate')
+{
+	sleep(1.2);
+	$round++;
+	leads($node);
+	ok(holds_bound($node), "no session writes at its end, before a stop ($how)");
+	$node->stop($how);
+	ok(!holds_bound($node), "the postmaster writes the words ($how)");
+	cmp_ok(file_lead($node), '<', NONE, "and they are not ahead ($how)");
+	$node->start;
+	$round++;
+	check_leads(leads($node), \%least, "no lead after it ($how)");
+}
+
+# A crash of a backend: the postmaster makes the memory again, and the bound stays.
+for my $try (1 .. 5)
+{
+	sleep(1.2);
+	$lead = crash();
+	last if $lead->{v7} > 2;
+}
+check_leads($lead, \%crashed, 'a crash leaves a lead of five seconds at most');
+cmp_ok($lead->{v7}, '>', 1, 'and some');
+ok(defined wait_until(12, sub { leads($node)->{v7} < NONE }), 'which is gone in ten');
+
+# A server whose words have not started leaves the file alone.
+$node->restart;
+my $untouched = slurp_file(clock_path($node));
+
+$node->restart;
+is(slurp_file(clock_path($node)), $untouched, 'a life without ids leaves gid.clock alone');
+
+# The postmaster cannot write: a LOG line, and the bound stays.
+sleep(1.2);
+$round++;
+leads($node);
+$tmp = clock_path($node) . '.tmp';
+$offset = -s $node->logfile;
+mkdir $tmp or die "$tmp: $!";
+$node->stop;
+is(log_count($node, qr/LOG:  .*gid\.clock\.tmp/, $offset), 1, 'a LOG line when the postmaster cannot write');
+ok(holds_bound($node), 'and the bound stays');
+rmdir $tmp or die "$tmp: $!";
+
+# A stand-alone backend leaves the words, too.
+my ($out, $err) = ('', '');
+
+IPC::Run::run(
+	[ 'postgres', '--single', '-D', $node->data_dir, 'postgres' ],
+	'<', \'SELECT gid_uuid_v7(), gid_trace_id()', '>', \$out, '2>', \$err);
+like($out, qr/gid_trace_id = "[0-9]+"/, 'a stand-alone backend makes ids')
+  or diag($err);
+ok(!holds_bound($node), 'and leaves the words in gid.clock');
+$node->start;
+$round++;
+check_leads(leads($node), { map { $_ => KILLED } @ORDERED }, 'five seconds at most after a stand-alone backend');
+
+# An immediate stop kills a backend that works on gid.clock, with the claim and
+# after it has taken ids.
+SKIP:
+{
+	skip 'no C compiler for the fault library', 1 unless $library;
+
+	my $dir = $node->basedir . '/faults';
+
+	mkdir $dir or die "$dir: $!";
+	$node->stop;
+	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir }, sub { $node->start });
+	$round++;
+	leads($node);
+	my $victim = session($node, 'postgres');
+	my $pid = $victim->safe('SELECT pg_backend_pid()');
+
+	append_to_file("$dir/hold", '');
+	$victim->send(<<"EOS");
+SELECT gid_uuid_v7() FROM (SELECT pg_sleep(0.1) FROM generate_series(1, 60) OFFSET 0) AS s
+EOS
+	ok(defined wait_until(30, sub { stopped($pid) }), 'a backend works on gid.clock');
+	$round++;
+	leads($node);
+	$node->stop('immediate');
+	end_session($victim);
+	ok(!holds_bound($node), 'the postmaster writes the words, whoever had the claim');
+	$node->start;
+	$round++;
+	check_leads(leads($node), \%least, 'no lead after it');
+	check_growing($node, 'postgres', $_, 1, 'over a stop that killed the mover') for @ORDERED;
+}
+$node->stop;
+$node = $plain;
 
 # --- what the log says of a lead -----------------------------------------
 
