@@ -192,7 +192,7 @@ gid_start_raise_read_error(const GidStart *start)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
-				 errdetail("The file holds the time up to which ids may have been issued. Its length, checksum or content is wrong."),
+				 errdetail("The file holds the time up to which ids may have been issued. It is no regular file, or its length, checksum or content is wrong."),
 				 errhint("If the clock is right and was not set back, remove the file. Ids then start from the clock, without a restart.")));
 	gid_clock_file_report(ERROR, &start->error,
 						  "The file holds the time up to which ids may have been issued.",

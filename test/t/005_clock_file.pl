@@ -13,6 +13,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use File::Copy qw(copy);
 use GidTest;
+use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -210,14 +211,56 @@ SKIP:
 		0, 'made readable, all families go on');
 	$node->stop;
 }
-unlink $path or die "$path: $!";
-mkdir $path or die "$path: $!";
+# Something else in its place.  What would make open() or read() wait, or never come
+# to an end, is an error as well, also for a process that has blocked signals.
+my %instead = (
+	'a directory' => [ 'XX001', sub { mkdir $path }, sub { rmdir $path } ],
+	'a FIFO' => [ 'XX001', sub { POSIX::mkfifo($path, 0600) } ],
+	'a device' => [ 'XX001', sub { symlink '/dev/zero', $path } ],
+	'a circle of links' => [ '58030', sub { symlink 'gid.clock', $path } ],
+	'a huge file' => [
+		'XX001',
+		sub { clock_write($node, slurp_file("$path.good")); truncate $path, 1 << 32 }
+	]);
+
+rename $path, "$path.good" or die "$path: $!";
 $node->start;
-sql_fails($node, 'postgres', 'SELECT gid_uuid_v7()',
-	'58030', 'a directory in its place: v7 is refused');
-rmdir $path or die "$path: $!";
-is($node->psql('postgres', $all), 0, 'and goes on when it is removed');
+foreach my $name (sort keys %instead)
+{
+	my ($state, $make, $remove) = @{ $instead{$name} };
+
+	$make->() or die "$path: $!";
+
+	# A session, because its time is limited.
+	my $waiting = session($node, 'postgres');
+
+	error_like(($waiting->query('SELECT gid_uuid_v7()'))[1], $state, "$name in its place: v7 is refused");
+	$remove ? $remove->() : unlink $path or die "$path: $!";
+	like($waiting->safe('SELECT gid_uuid_v7()'), qr/^[0-9a-f-]{36}$/, "and goes on without $name");
+	end_session($waiting);
+	$node->stop;
+	unlink $path or die "$path: $!";
+	$node->start;
+}
 $node->stop;
+rename "$path.good", $path or die "$path: $!";
+
+# The same under the temporary name: it is removed, and no link is followed.
+my $linked = $node->basedir . '/linked';
+
+append_to_file($linked, 'not gid\'s');
+foreach my $make (sub { POSIX::mkfifo($tmp, 0600) }, sub { symlink $linked, $tmp })
+{
+	$make->() or die "$tmp: $!";
+	$node->start;
+	my $writing = session($node, 'postgres');
+
+	is(scalar(split /\|/, $writing->safe($all)), scalar(@ORDERED), 'what has the temporary name is no harm');
+	end_session($writing);
+	ok(-f $path && !-l $path && !-e $tmp && clock_file($node), 'and is replaced');
+	$node->stop;
+}
+is(slurp_file($linked), "not gid's", 'a file that is linked stays as it is');
 
 # 7. Another system's: replaced, with a warning; its time does not count.
 my $other = gid_node('other');
