@@ -137,6 +137,21 @@ EOS
 		"$format: trace and Snowflake ids of the same server continue");
 }
 
+# 3. The commands of the manual, by the owner.
+my ($commands) =
+  slurp_file("$FindBin::RealBin/../../doc/operations.md") =~
+  /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
+
+$node->safe_psql('postgres',
+	'ALTER ROLE owner CREATEDB; ALTER DATABASE source RENAME TO shop');
+{
+	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
+
+	command_ok([ 'sh', '-ec', "cd '$dir'\n$commands" ],
+		'the commands of the manual make a copy');
+}
+is(as_owner('shop_copy', 'SELECT count(*) FROM made'), $rows, 'which has all rows');
+
 $node->stop;
 
 done_testing();
