@@ -193,7 +193,7 @@ gid_selected() {
 # gid_missing TASK: the packages that TASK needs and that are not there, told
 # by what they bring, so that it asks no package manager.
 gid_missing() {
-	local task=$1 lib=/usr/lib/postgresql/$GID_MAJOR
+	local task=$1 name lib=/usr/lib/postgresql/$GID_MAJOR
 	local inc=/usr/include/postgresql/$GID_MAJOR/server
 
 	if [ "$task" != source ] && [ -z "${GID_SERVER:-}" ]; then
@@ -235,6 +235,13 @@ gid_missing() {
 				echo postgresql-server-dev-all ;;
 		image)
 			command -v umoci >/dev/null || echo umoci ;;
+		patroni)
+			for name in psycopg2 psutil yaml dateutil urllib3 dns etcd; do
+				[ -d "/usr/lib/python3/dist-packages/$name" ] || case $name in
+					dns) echo python3-dnspython ;;
+					*) echo "python3-$name" ;;
+				esac
+			done ;;
 		demo)
 			[ -f /usr/share/iso-codes/json/iso_3166-2.json ] || echo iso-codes ;;
 	esac
@@ -480,7 +487,7 @@ gid_copy_server() {
 }
 
 # gid_begin TASK: the work directory, the packages and the user.  TASK is test,
-# source, demo, bench, valgrind, deb or image.  Changes to the work directory.
+# source, demo, bench, valgrind, patroni, deb or image.  Changes to the work directory.
 gid_begin() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT

@@ -57,7 +57,7 @@ sizes() {
 			echo "states a crash, a restore:"
 			;;
 		failover)
-			echo "states a promotion, a restart:"
+			echo "states two promotions, or one and a restart:"
 			echo "states a promotion, the setting changed twice: -DBLOCKS=3 -DMORE_BLOCKS=1 -DLIVES=2 -DRELOADS=2"
 			[ -z "$LONG" ] || echo "states more blocks, two restarts: -DBLOCKS=4 -DMORE_BLOCKS=3 -DLIVES=4 -DRELOADS=2"
 			;;
