@@ -55,7 +55,7 @@ note("TimescaleDB $version");
 # The blocks of doc/partitioning.md that are marked for this test.
 my ($extensions, $uuids, $numbers) =
   slurp_file("$FindBin::RealBin/../../doc/partitioning.md") =~
-  /^<!-- test: run by 037_timescaledb -->\n```sql\n(.*?)^```$/msg;
+  /^<!-- test: run by 040_timescaledb -->\n```sql\n(.*?)^```$/msg;
 
 ok(defined $numbers, 'doc/partitioning.md has a block for UUIDs and one for Snowflake ids');
 sql($extensions);
