@@ -87,7 +87,7 @@
 
 /*
  * Was a prepared transaction, given by its dummy process, recovered when the
- * server started?  Such a process has no backend: MarkAsPreparingGuts().
+ * server started?  Such a process has no backend.
  */
 #if PG_VERSION_NUM >= 170000
 #define gid_proc_is_recovered(proc)	((proc)->vxid.procNumber == INVALID_PROC_NUMBER)

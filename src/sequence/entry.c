@@ -414,7 +414,7 @@ gid_entry_next(const GidOpenSequence *open, int64 *next)
 		state = pg_atomic_read_u64(&entry->state);
 		pg_read_barrier();
 		for (int i = 0; i < 2; i++)
-			lsns[i] = pg_atomic_read_u64(&entry->blocks[((state >> GID_BLOCK_TAKEN_BITS) + i) & 1].lsn);
+			lsns[i] = pg_atomic_read_u64(&entry->lsn[((state >> GID_BLOCK_TAKEN_BITS) + i) & 1]);
 		pg_read_barrier();
 	} while (!gid_entry_look(entry, &stat) ||
 			 pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS != state >> GID_BLOCK_TAKEN_BITS);
