@@ -62,6 +62,7 @@
 #include "parser/scansup.h"
 #include "utils/guc.h"
 
+#include "auto_conf.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
@@ -127,10 +128,10 @@ static bool gid_setting_check(GidSettingName name, char **newval, void **extra,
 		also; \
 	}
 
-GID_SETTING_HOOKS(node_no, NODE_NO, gid_node_no, gid_node_forget())
+GID_SETTING_HOOKS(node_no, NODE_NO, gid_node_no, (gid_node_forget(), gid_auto_conf_look_again()))
 GID_SETTING_HOOKS(launch_id, LAUNCH_ID, gid_launch_id, (void) 0)
 GID_SETTING_HOOKS(shard_key, SHARD_KEY, gid_shard_key, (void) 0)
-GID_SETTING_HOOKS(authority, AUTHORITY, gid_authority, (void) 0)
+GID_SETTING_HOOKS(authority, AUTHORITY, gid_authority, gid_auto_conf_look_again())
 GID_SETTING_HOOKS(authorities, AUTHORITIES, gid_authorities_set, (void) 0)
 GID_SETTING_HOOKS(decimal_authority, DECIMAL_AUTHORITY, gid_decimal_authority_set, (void) 0)
 GID_SETTING_HOOKS(node_authority, NODE_AUTHORITY, gid_node_authority_set, gid_node_forget())
