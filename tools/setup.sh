@@ -269,8 +269,8 @@ gid_known() {
 }
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
-# every major version PL/Proxy and pg_partman.  node-pg is for Debian's Node.js; where npm is, the
-# test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
+# every major version PL/Proxy, pg_partman and TimescaleDB.  node-pg is for Debian's Node.js;
+# where npm is, the test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package version
 	local -a wanted=() unpacked=()
@@ -280,6 +280,8 @@ gid_optional_packages() {
 			wanted+=("postgresql-$GID_MAJOR-plproxy")
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
 			wanted+=("postgresql-$GID_MAJOR-partman")
+		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/timescaledb.control" ] ||
+			wanted+=("postgresql-$GID_MAJOR-timescaledb")
 	fi
 	if gid_selected tap; then
 		for version in ${GID_UPGRADE_FROM:-}; do

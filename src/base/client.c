@@ -26,9 +26,9 @@
 #include "base/client.h"
 
 /*
- * Has the client not closed the connection?  This is the declaration of
- * libpq/libpq.h.  That header includes headers of GSSAPI and OpenSSL, which
- * the server's development package does not bring.
+ * Has the client not closed the connection?  The server's header for its side
+ * of libpq declares this function.  That header includes headers of GSSAPI and
+ * OpenSSL, which the server's development package does not bring.
  */
 extern bool pq_check_connection(void);
 
