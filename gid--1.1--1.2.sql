@@ -103,10 +103,10 @@ END;
 COMMENT ON FUNCTION gid_inspect(text) IS
 'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
-/*
- * gid_stat_failover has two columns more.  The view is replaced and not
- * dropped, so that what users have built on it stays.
- */
+--
+-- gid_stat_failover has two columns more. The view is replaced and not dropped,
+-- so that what users have built on it stays.
+--
 ALTER FUNCTION gid_stat_get_failover() RENAME TO gid_stat_get_failover_1_1;
 
 CREATE FUNCTION gid_stat_get_failover(
