@@ -90,13 +90,13 @@ typedef struct GidDrawnSlot
 											 * CAS */
 	pg_atomic_uint32 databases[GID_DRAWN_KEPT]; /* mutex */
 	pg_atomic_uint64 bounds[GID_DRAWN_KEPT][GID_DRAWN_WORDS];	/* mutex */
-}			GidDrawnSlot;
+} GidDrawnSlot;
 
 typedef union GidDrawnSlotPadded
 {
 	GidDrawnSlot slot;
 	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidDrawnSlot))];
-}			GidDrawnSlotPadded;
+} GidDrawnSlotPadded;
 
 StaticAssertDecl(sizeof(GidDrawnSlotPadded) == PG_CACHE_LINE_SIZE,
 				 "a connection is to cost little memory");
@@ -108,16 +108,16 @@ typedef struct GidDrawnPrepared
 	uint64		lost;			/* xid of the transaction before; lock */
 	Oid			database;		/* lock */
 	uint64		bounds[GID_DRAWN_WORDS];	/* lock */
-}			GidDrawnPrepared;
+} GidDrawnPrepared;
 
 /* The part; the slots follow the prepared transactions. */
 typedef struct GidDrawnState
 {
 	LWLock		lock;			/* protects what says "lock" */
 	GidDrawnPrepared prepared[FLEXIBLE_ARRAY_MEMBER];	/* max_prepared_xacts */
-}			GidDrawnState;
+} GidDrawnState;
 
-static GidDrawnState * gid_drawn_state = NULL;
+static GidDrawnState *gid_drawn_state = NULL;
 
 uint32		gid_drawn_shown = 0;
 
@@ -173,7 +173,7 @@ gid_drawn_init(void *part, int tranche)
 
 /* Has an entry's transaction ended in a snapshot? */
 static bool
-gid_drawn_has_ended(const GidEnded * ended, uint64 xid)
+gid_drawn_has_ended(const GidEnded *ended, uint64 xid)
 {
 	if (xid == GID_DRAWN_OPEN)
 		return false;
@@ -202,7 +202,7 @@ gid_drawn_is_stale(int number)
  * but it is less than the next one.
  */
 static void
-gid_drawn_close_stale(GidDrawnSlot * slot, int entry)
+gid_drawn_close_stale(GidDrawnSlot *slot, int entry)
 {
 	uint64		open = GID_DRAWN_OPEN;
 	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
@@ -349,7 +349,7 @@ const GidPart gid_drawn_part = {
  * ended in a snapshot.  Returns false when that cannot be known.
  */
 static bool
-gid_drawn_lower_slot(const GidEnded * ended, int number, int word, uint64 *horizon)
+gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizon)
 {
 	GidDrawnSlot *slot = gid_drawn_slot(number);
 
@@ -379,14 +379,14 @@ gid_drawn_lower_slot(const GidEnded * ended, int number, int word, uint64 *horiz
 
 /* The same for the prepared transactions. */
 static bool
-gid_drawn_lower_prepared(const GidEnded * ended, int word, uint64 *horizon)
+gid_drawn_lower_prepared(const GidEnded *ended, int word, uint64 *horizon)
 {
 	bool		known = true;
 
 	LWLockAcquire(&gid_drawn_state->lock, LW_SHARED);
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
-		const		GidDrawnPrepared *prepared = &gid_drawn_state->prepared[i];
+		const GidDrawnPrepared *prepared = &gid_drawn_state->prepared[i];
 
 		if (!gid_ended_has(ended, prepared->xid) && prepared->database == MyDatabaseId)
 			*horizon = Min(*horizon, prepared->bounds[word]);
@@ -406,7 +406,7 @@ gid_drawn_lower_prepared(const GidEnded * ended, int word, uint64 *horizon)
 static bool
 gid_drawn_recovered(int number, TransactionId *xid)
 {
-	volatile	PGPROC *proc = &PreparedXactProcs[number];
+	volatile PGPROC *proc = &PreparedXactProcs[number];
 
 	*xid = proc->xid;
 	return TransactionIdIsValid(*xid) && gid_proc_is_recovered(proc) &&
@@ -420,7 +420,7 @@ gid_drawn_recovered(int number, TransactionId *xid)
  * said.  The backend has attached.  Takes the lock GidDrawn for a moment.
  */
 bool
-gid_drawn_lower(const GidEnded * ended, int word, uint64 *horizon)
+gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon)
 {
 	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
 	bool		known = true;
@@ -449,7 +449,7 @@ gid_drawn_number(void)
 
 /* The bounds of an open entry of a slot. */
 static bool
-gid_drawn_slot_holder(int number, GidDrawnHolder * holder)
+gid_drawn_slot_holder(int number, GidDrawnHolder *holder)
 {
 	GidDrawnSlot *slot = gid_drawn_slot(number);
 	int			entry = slot->current;
@@ -465,7 +465,7 @@ gid_drawn_slot_holder(int number, GidDrawnHolder * holder)
 
 /* The bounds of an entry of the table of prepared transactions. */
 static bool
-gid_drawn_prepared_holder(int number, GidDrawnHolder * holder)
+gid_drawn_prepared_holder(int number, GidDrawnHolder *holder)
 {
 	GidDrawnPrepared prepared;
 
@@ -486,7 +486,7 @@ gid_drawn_prepared_holder(int number, GidDrawnHolder * holder)
  * backend has attached.
  */
 bool
-gid_drawn_holder(int number, GidDrawnHolder * holder)
+gid_drawn_holder(int number, GidDrawnHolder *holder)
 {
 	memset(holder, 0, sizeof(*holder));
 	if (number < MaxBackends)

@@ -28,7 +28,7 @@ typedef struct GidDrawnHolder
 	uint64		bounds[GID_DRAWN_WORDS];	/* no value that it drew is
 											 * smaller; GID_DRAWN_NOTHING: it
 											 * drew none; 0: not known */
-}			GidDrawnHolder;
+} GidDrawnHolder;
 
 /*
  * The words whose bound this backend has shown in the running transaction, a
@@ -39,9 +39,9 @@ extern uint32 gid_drawn_shown;
 extern const GidPart gid_drawn_part;
 
 extern void gid_drawn_show(int word, uint64 bound);
-extern bool gid_drawn_lower(const GidEnded * ended, int word, uint64 *horizon);
+extern bool gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon);
 extern int	gid_drawn_number(void);
-extern bool gid_drawn_holder(int number, GidDrawnHolder * holder);
+extern bool gid_drawn_holder(int number, GidDrawnHolder *holder);
 
 /* The number of a word among those that are noted, or -1. */
 static inline int

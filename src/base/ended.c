@@ -31,7 +31,7 @@
 
 /* Is a transaction among those that run? */
 static bool
-gid_ended_is_running(const GidEnded * ended, uint64 xid)
+gid_ended_is_running(const GidEnded *ended, uint64 xid)
 {
 	int			low = 0;
 	int			high = ended->nrunning;
@@ -50,14 +50,14 @@ gid_ended_is_running(const GidEnded * ended, uint64 xid)
 
 /* Has a top-level transaction ended in a snapshot? */
 bool
-gid_ended_has(const GidEnded * ended, uint64 xid)
+gid_ended_has(const GidEnded *ended, uint64 xid)
 {
 	return xid < ended->xmin || (xid < ended->xmax && !gid_ended_is_running(ended, xid));
 }
 
 /* Has every transaction that has ended in "earlier" ended in "later"? */
 bool
-gid_ended_covers(const GidEnded * later, const GidEnded * earlier)
+gid_ended_covers(const GidEnded *later, const GidEnded *earlier)
 {
 	if (later->xmax < earlier->xmax)
 		return false;
@@ -71,7 +71,7 @@ gid_ended_covers(const GidEnded * later, const GidEnded * earlier)
 
 /* Have two snapshots the same contents? */
 bool
-gid_ended_equals(const GidEnded * a, const GidEnded * b)
+gid_ended_equals(const GidEnded *a, const GidEnded *b)
 {
 	if (a->xmin != b->xmin || a->xmax != b->xmax || a->nrunning != b->nrunning)
 		return false;
@@ -100,7 +100,7 @@ gid_ended_compare(const void *a, const void *b)
  * hold their subtransactions.
  */
 void
-gid_ended_read(Snapshot snapshot, GidEnded * ended)
+gid_ended_read(Snapshot snapshot, GidEnded *ended)
 {
 	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
 
@@ -115,7 +115,7 @@ gid_ended_read(Snapshot snapshot, GidEnded * ended)
 
 /* Return a copy that lasts until gid_ended_free(). */
 GidEnded
-gid_ended_copy(const GidEnded * ended)
+gid_ended_copy(const GidEnded *ended)
 {
 	GidEnded	copy = *ended;
 
@@ -126,7 +126,7 @@ gid_ended_copy(const GidEnded * ended)
 }
 
 void
-gid_ended_free(GidEnded * ended)
+gid_ended_free(GidEnded *ended)
 {
 	pfree(ended->running);
 	ended->running = NULL;

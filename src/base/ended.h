@@ -21,7 +21,7 @@ typedef struct GidEnded
 	int			nrunning;		/* transactions between the two that have not
 								 * ended ... */
 	uint64	   *running;		/* ... in ascending order */
-}			GidEnded;
+} GidEnded;
 
 /*
  * Return the 64 bits of a transaction id that was assigned, or will be next,
@@ -36,13 +36,13 @@ gid_ended_widen(uint32 xid, uint64 next)
 #ifndef FRONTEND
 #include "utils/snapshot.h"
 
-extern void gid_ended_read(Snapshot snapshot, GidEnded * ended);
-extern GidEnded gid_ended_copy(const GidEnded * ended);
-extern void gid_ended_free(GidEnded * ended);
+extern void gid_ended_read(Snapshot snapshot, GidEnded *ended);
+extern GidEnded gid_ended_copy(const GidEnded *ended);
+extern void gid_ended_free(GidEnded *ended);
 #endif
 
-extern bool gid_ended_has(const GidEnded * ended, uint64 xid);
-extern bool gid_ended_covers(const GidEnded * later, const GidEnded * earlier);
-extern bool gid_ended_equals(const GidEnded * a, const GidEnded * b);
+extern bool gid_ended_has(const GidEnded *ended, uint64 xid);
+extern bool gid_ended_covers(const GidEnded *later, const GidEnded *earlier);
+extern bool gid_ended_equals(const GidEnded *a, const GidEnded *b);
 
 #endif							/* GID_BASE_ENDED_H */

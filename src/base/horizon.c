@@ -55,7 +55,7 @@ typedef struct GidHorizons
 	GidHorizon	horizons[GID_HORIZONS_KEPT];	/* and their horizons */
 	GidEnded	last_ended;		/* snapshot of the last known horizon */
 	GidHorizon	last;			/* that horizon, if is_known */
-}			GidHorizons;
+} GidHorizons;
 
 static HTAB *gid_horizons = NULL;
 
@@ -88,7 +88,7 @@ gid_horizon_entry(GidHorizonKey key)
 
 /* Begin with no horizon in a new transaction. */
 static void
-gid_horizon_clear(GidHorizons * entry)
+gid_horizon_clear(GidHorizons *entry)
 {
 	while (entry->n > 0)
 		gid_ended_free(&entry->ended[--entry->n]);
@@ -117,7 +117,7 @@ gid_horizon_forget(GidHorizonKey key)
  * is none of a transaction.
  */
 bool
-gid_horizon_begin(GidHorizonKey key, GidEnded * ended, GidHorizon * horizon)
+gid_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizon)
 {
 	Snapshot	snapshot = GetActiveSnapshot();
 	GidHorizons *entry;
@@ -152,7 +152,7 @@ gid_horizon_begin(GidHorizonKey key, GidEnded * ended, GidHorizon * horizon)
  * that is true.
  */
 void
-gid_horizon_finish(GidHorizonKey key, const GidEnded * ended, GidHorizon * horizon)
+gid_horizon_finish(GidHorizonKey key, const GidEnded *ended, GidHorizon *horizon)
 {
 	GidHorizons *entry = gid_horizon_entry(key);
 	int			last = GID_HORIZONS_KEPT - 1;

@@ -17,17 +17,17 @@ typedef struct GidHorizonKey
 {
 	Oid			sequence;		/* InvalidOid: a word */
 	uint32		number;			/* of the word, or of the sequence's file */
-}			GidHorizonKey;
+} GidHorizonKey;
 
 /* A horizon. */
 typedef struct GidHorizon
 {
 	bool		is_known;		/* else: nothing can be said */
 	int64		value;
-}			GidHorizon;
+} GidHorizon;
 
 extern void gid_horizon_forget(GidHorizonKey key);
-extern bool gid_horizon_begin(GidHorizonKey key, GidEnded * ended, GidHorizon * horizon);
-extern void gid_horizon_finish(GidHorizonKey key, const GidEnded * ended, GidHorizon * horizon);
+extern bool gid_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizon);
+extern void gid_horizon_finish(GidHorizonKey key, const GidEnded *ended, GidHorizon *horizon);
 
 #endif							/* GID_BASE_HORIZON_H */

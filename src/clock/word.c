@@ -197,7 +197,7 @@ gid_word_show(GidWordId id)
  * gid_horizon_begin().  The first call attaches.
  */
 void
-gid_word_horizon(GidWordId id, GidHorizon * horizon)
+gid_word_horizon(GidWordId id, GidHorizon *horizon)
 {
 	GidHorizonKey key = {.number = id};
 	pg_atomic_uint64 *word;

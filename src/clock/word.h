@@ -49,7 +49,7 @@ extern const GidPart gid_clock_part;
 
 extern uint64 gid_word_take_slow(GidWordId id);
 extern void gid_word_show(GidWordId id);
-extern void gid_word_horizon(GidWordId id, GidHorizon * horizon);
+extern void gid_word_horizon(GidWordId id, GidHorizon *horizon);
 extern bool gid_word_stat(GidWordId id, GidWordStat *stat);
 
 /* Start to fetch a cache line for writing.  Does not wait for the line. */

@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/xact.h"
+#include "common/int.h"
 #include "fmgr.h"
 #include "nodes/parsenodes.h"
 #include "tcop/pquery.h"
@@ -99,14 +100,20 @@ gid_horizon(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(horizon.value);
 }
 
-/* The time of an interval in milliseconds, 1 or more.  22023 out of range. */
+/*
+ * The time of an interval in milliseconds, 1 or more.  22023 out of range and
+ * for NULL: a procedure cannot be STRICT.
+ */
 static int
 gid_next_arg_timeout(const Interval *timeout)
 {
-	int64		us = timeout->time +
-	((int64) timeout->month * DAYS_PER_MONTH + timeout->day) * USECS_PER_DAY;
+	int64		us = 0;
 
-	if (us < USECS_PER_SEC / 1000 || us / (USECS_PER_SEC / 1000) > INT_MAX)
+	if (timeout == NULL ||
+		pg_mul_s64_overflow((int64) timeout->month * DAYS_PER_MONTH + timeout->day,
+							USECS_PER_DAY, &us) ||
+		pg_add_s64_overflow(us, timeout->time, &us) ||
+		us < USECS_PER_SEC / 1000 || us / (USECS_PER_SEC / 1000) > INT_MAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("timeout is out of range"),
@@ -127,8 +134,8 @@ PG_FUNCTION_INFO_V1(gid_horizon_wait);
 Datum
 gid_horizon_wait(PG_FUNCTION_ARGS)
 {
-	Oid			sequence = PG_GETARG_OID(0);
-	int			timeout_ms = gid_next_arg_timeout(PG_GETARG_INTERVAL_P(1));
+	Oid			sequence = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
+	int			timeout_ms = gid_next_arg_timeout(PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1));
 
 	if (fcinfo->context == NULL || !IsA(fcinfo->context, CallContext) ||
 		castNode(CallContext, fcinfo->context)->atomic || IsolationUsesXactSnapshot())

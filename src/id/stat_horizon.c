@@ -28,7 +28,7 @@
 
 /* Put a row for each word that a transaction holds back. */
 static void
-gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder * holder)
+gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder *holder)
 {
 	for (GidWordId id = 0; id < GID_NWORDS; id++)
 	{

@@ -74,7 +74,7 @@ typedef struct GidLocker
 {
 	VirtualTransactionId vxid;
 	uint64		xid;			/* 0: it had none, or is prepared */
-}			GidLocker;
+} GidLocker;
 
 /* A position, and which transactions may have drawn before it. */
 typedef struct GidSample
@@ -83,14 +83,14 @@ typedef struct GidSample
 	int			nlockers;
 	GidLocker  *lockers;
 	GidEnded	ended;			/* what had ended after they were read */
-}			GidSample;
+} GidSample;
 
 /* A position whose transactions have ended. */
 typedef struct GidSettled
 {
 	int64		position;
 	GidEnded	ended;			/* in each snapshot that covers this */
-}			GidSettled;
+} GidSettled;
 
 /* What a session knows of the positions of a sequence. */
 typedef struct GidPositions
@@ -101,7 +101,7 @@ typedef struct GidPositions
 	int64		last;			/* position of the last sample */
 	int			nsettled;
 	GidSettled	settled[GID_POSITIONS_KEPT];	/* the last one first */
-}			GidPositions;
+} GidPositions;
 
 static HTAB *gid_positions = NULL;
 
@@ -148,7 +148,7 @@ gid_position_read(const GidOpenSequence *open)
 
 /* Read the transactions that hold the lock, this one included. */
 static void
-gid_position_read_lockers(Oid sequence, GidSample * sample)
+gid_position_read_lockers(Oid sequence, GidSample *sample)
 {
 	LOCKTAG		tag;
 	VirtualTransactionId *vxids;
@@ -167,14 +167,14 @@ gid_position_read_lockers(Oid sequence, GidSample * sample)
 
 /* Look up the transaction ids that the lockers have by now. */
 static void
-gid_position_read_xids(GidSample * sample)
+gid_position_read_xids(GidSample *sample)
 {
 	uint64		next;
 
 	for (int i = 0; i < sample->nlockers; i++)
 	{
 		GidLocker  *locker = &sample->lockers[i];
-		volatile	PGPROC *proc = gid_vxid_proc(locker->vxid);
+		volatile PGPROC *proc = gid_vxid_proc(locker->vxid);
 
 		locker->xid = proc == NULL ? 0 : proc->xid;
 		pg_read_barrier();
@@ -192,7 +192,7 @@ gid_position_read_xids(GidSample * sample)
 
 /* Read which transactions have ended by now. */
 static void
-gid_position_read_ended(GidEnded * ended)
+gid_position_read_ended(GidEnded *ended)
 {
 	static SnapshotData now =
 	{
@@ -204,7 +204,7 @@ gid_position_read_ended(GidEnded * ended)
 
 /* Take a sample of an open sequence, but for "ended", in the caller's memory. */
 static void
-gid_position_sample(const GidOpenSequence *open, GidSample * sample)
+gid_position_sample(const GidOpenSequence *open, GidSample *sample)
 {
 	sample->position = gid_position_read(open);
 	gid_position_read_lockers(open->key.sequence, sample);
@@ -213,7 +213,7 @@ gid_position_sample(const GidOpenSequence *open, GidSample * sample)
 
 /* Do two samples share a locker? */
 static bool
-gid_position_overlap(const GidSample * a, const GidSample * b)
+gid_position_overlap(const GidSample *a, const GidSample *b)
 {
 	for (int i = 0; i < a->nlockers; i++)
 	{
@@ -228,7 +228,7 @@ gid_position_overlap(const GidSample * a, const GidSample * b)
 
 /* Have all lockers of a sample ended in a snapshot, by their ids? */
 static bool
-gid_position_has_ended(const GidSample * sample, const GidEnded * ended)
+gid_position_has_ended(const GidSample *sample, const GidEnded *ended)
 {
 	if (!gid_ended_covers(ended, &sample->ended))
 		return false;
@@ -244,7 +244,7 @@ gid_position_has_ended(const GidSample * sample, const GidEnded * ended)
 
 /* Forget the sample that is not settled. */
 static void
-gid_position_drop_open(GidPositions * known)
+gid_position_drop_open(GidPositions *known)
 {
 	if (!known->has_open)
 		return;
@@ -255,7 +255,7 @@ gid_position_drop_open(GidPositions * known)
 
 /* Keep a copy of a sample as the one that is not settled. */
 static void
-gid_position_keep_open(GidPositions * known, const GidSample * sample)
+gid_position_keep_open(GidPositions *known, const GidSample *sample)
 {
 	Size		size = Max(sample->nlockers, 1) * sizeof(GidLocker);
 	GidSample	copy = *sample;
@@ -270,7 +270,7 @@ gid_position_keep_open(GidPositions * known, const GidSample * sample)
 
 /* Keep a position that is settled in each snapshot that covers "ended". */
 static void
-gid_position_keep_settled(GidPositions * known, int64 position, const GidEnded * ended)
+gid_position_keep_settled(GidPositions *known, int64 position, const GidEnded *ended)
 {
 	GidEnded	copy = gid_ended_copy(ended);
 
@@ -304,7 +304,7 @@ gid_position_known(const GidOpenSequence *open)
 
 /* A setval() or RESTART has set a sequence back: begin again. */
 static void
-gid_position_begin_again(GidPositions * known)
+gid_position_begin_again(GidPositions *known)
 {
 	gid_position_drop_open(known);
 	while (known->nsettled > 0)
@@ -318,7 +318,7 @@ gid_position_begin_again(GidPositions * known)
  * still there.
  */
 static void
-gid_position_advance(const GidOpenSequence *open, GidPositions * known, GidSample * sample)
+gid_position_advance(const GidOpenSequence *open, GidPositions *known, GidSample *sample)
 {
 	gid_position_sample(open, sample);
 	gid_position_read_ended(&sample->ended);
@@ -390,13 +390,13 @@ gid_position_open(Oid sequence, GidOpenSequence *open)
 
 /* The settled position that is furthest in a snapshot, if there is one. */
 static void
-gid_position_choose(const GidOpenSequence *open, const GidPositions * known,
-					const GidEnded * ended, GidHorizon * horizon)
+gid_position_choose(const GidOpenSequence *open, const GidPositions *known,
+					const GidEnded *ended, GidHorizon *horizon)
 {
 	horizon->is_known = false;
 	for (int i = 0; i < known->nsettled; i++)
 	{
-		const		GidSettled *settled = &known->settled[i];
+		const GidSettled *settled = &known->settled[i];
 
 		if (!gid_ended_covers(ended, &settled->ended))
 			continue;
@@ -419,7 +419,7 @@ gid_position_choose(const GidOpenSequence *open, const GidPositions * known,
  * for a lock on the sequence, and for the flush of WAL.
  */
 void
-gid_position_horizon(Oid sequence, GidHorizon * horizon)
+gid_position_horizon(Oid sequence, GidHorizon *horizon)
 {
 	GidOpenSequence open;
 	GidHorizonKey key;
@@ -467,7 +467,7 @@ gid_position_at_timeout(void)
  * "timeout_ms".
  */
 static void
-gid_position_wait_for(const GidSample * sample, int timeout_ms)
+gid_position_wait_for(const GidSample *sample, int timeout_ms)
 {
 	static TimeoutId timeout = MAX_TIMEOUTS;
 	VirtualTransactionId mine;

@@ -12,7 +12,7 @@
 
 #include "base/horizon.h"
 
-extern void gid_position_horizon(Oid sequence, GidHorizon * horizon);
+extern void gid_position_horizon(Oid sequence, GidHorizon *horizon);
 extern void gid_position_wait(Oid sequence, int timeout_ms);
 
 #endif							/* GID_SEQUENCE_POSITION_H */
