@@ -33,6 +33,7 @@
 #include "define_settings.h"
 #include "fleet/ask.h"
 #include "fleet/node_lease.h"
+#include "fleet/node_table.h"
 #include "id/parts.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
@@ -54,6 +55,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_timeline_part,
 	&gid_ask_part,
 	&gid_node_part,
+	&gid_node_given_part,
 	&gid_slot_part,
 };
 

@@ -274,3 +274,13 @@ gid_start_clock(void)
 		gid_start_report(&start);
 	}
 }
+
+/*
+ * Was there a gid.clock of this system when this life of the server began?  If
+ * not, no earlier life has started the words.  The words have been started.
+ */
+bool
+gid_start_found_file(void)
+{
+	return gid_clock->clock.file_words[GID_WORD_V7] != 0;
+}
