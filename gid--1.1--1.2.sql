@@ -11,10 +11,6 @@
 -- extension's owner.  Whoever owns a table can put code on it that runs as
 -- whoever uses the table.  So nothing here reads the tables.
 
-ALTER SEQUENCE gid_decimal_generator OWNED BY NONE;
-ALTER SEQUENCE gid_decimal_generator OWNER TO CURRENT_USER;
-GRANT SELECT, UPDATE ON SEQUENCE gid_decimal_generator TO pg_database_owner;
-
 CREATE FUNCTION gid_stat_get_node_leases(
 	OUT node int, OUT holder uuid, OUT since timestamptz, OUT until timestamptz,
 	OUT client_name text, OUT client_address text)
@@ -33,15 +29,19 @@ CREATE OR REPLACE VIEW gid_stat_node_leases AS
 SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
 FROM gid_stat_get_node_leases();
 
--- Drops the tables, whatever their owner has made of them.
-CREATE FUNCTION gid_authority_drop_tables()
+-- Drops the tables, whatever their owner has made of them, and frees the sequence
+-- from a column.
+CREATE FUNCTION gid_update_from_1_1()
 RETURNS void
-AS 'MODULE_PATHNAME', 'gid_authority_drop_tables'
+AS 'MODULE_PATHNAME', 'gid_update_from_1_1'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-SELECT gid_authority_drop_tables();
+SELECT gid_update_from_1_1();
 
-DROP FUNCTION gid_authority_drop_tables();
+DROP FUNCTION gid_update_from_1_1();
+
+ALTER SEQUENCE gid_decimal_generator OWNER TO CURRENT_USER;
+GRANT SELECT, UPDATE ON SEQUENCE gid_decimal_generator TO pg_database_owner;
 
 -- No role has a privilege on this table: what stands in its rows is enough to
 -- extend the lease of another server.

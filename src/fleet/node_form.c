@@ -36,26 +36,15 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/relation.h"
-#include "access/table.h"
-#include "access/xact.h"
 #include "catalog/dependency.h"
-#include "catalog/indexing.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_depend.h"
-#include "catalog/pg_extension.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
-#include "nodes/parsenodes.h"
-#include "storage/lmgr.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "base/compat.h"
 #include "fleet/node_form.h"
@@ -219,92 +208,5 @@ gid_node_deform(Relation rel, HeapTuple tuple, Datum *values)
 					 errdetail("The column \"%s\" of a row is null, so gid cannot know which leases there are.",
 							   NameStr(TupleDescAttr(desc, i)->attname)),
 					 errhint("When all leases have ended, delete the row.")));
-	}
-}
-
-/* ---- for the update of the extension ---- */
-
-/*
- * The tables and views of an extension that have a name, in any schema.  On
- * version 15 a rule turns a table into a view.
- */
-static List *
-gid_node_members(Oid extension, const char *name)
-{
-	Relation	depend = table_open(DependRelationId, AccessShareLock);
-	List	   *members = NIL;
-	ScanKeyData key[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(ExtensionRelationId));
-	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(extension));
-	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_depend form = (Form_pg_depend) GETSTRUCT(tuple);
-		const char *member;
-		char		relkind;
-
-		if (form->classid != RelationRelationId || form->deptype != DEPENDENCY_EXTENSION)
-			continue;
-		member = get_rel_name(form->objid);
-		relkind = get_rel_relkind(form->objid);
-		if (member != NULL && strcmp(member, name) == 0 &&
-			(relkind == RELKIND_RELATION || relkind == RELKIND_VIEW))
-			members = lappend_oid(members, form->objid);
-	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
-	return members;
-}
-
-/* Take a relation out of an extension, and out of what a dump contains. */
-static void
-gid_node_disown(Oid extension, Oid relation)
-{
-	AlterExtensionContentsStmt *stmt = makeNode(AlterExtensionContentsStmt);
-
-	stmt->extname = get_extension_name(extension);
-	stmt->action = -1;
-	stmt->objtype = get_rel_relkind(relation) == RELKIND_VIEW ? OBJECT_VIEW : OBJECT_TABLE;
-	stmt->object = (Node *) list_make2(makeString(get_namespace_name(get_rel_namespace(relation))),
-									   makeString(get_rel_name(relation)));
-	(void) ExecAlterExtensionContentsStmt(stmt, NULL);
-	CommandCounterIncrement();
-	/* the statement goes by names, which may mean another relation by now */
-	if (OidIsValid(getExtensionOfObject(RelationRelationId, relation)))
-		elog(ERROR, "could not take relation %u out of the extension", relation);
-}
-
-/*
- * Drop the two tables of the extension that a function is a member of,
- * whatever they have become, with all that depends on them.  In version 1.1
- * they belonged to the extension's owner, who may have made anything of them.
- * No row is read and no code of theirs runs.  The caller is a superuser.
- */
-void
-gid_node_drop_tables(Oid function)
-{
-	const GidNodeTable *const tables[] = {&gid_writer_table, &gid_lease_table};
-	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
-
-	for (int i = 0; i < (int) lengthof(tables); i++)
-	{
-		ListCell   *cell;
-
-		foreach(cell, gid_node_members(extension, tables[i]->name))
-		{
-			ObjectAddress table;
-
-			ObjectAddressSet(table, RelationRelationId, lfirst_oid(cell));
-			LockRelationOid(table.objectId, AccessExclusiveLock);
-			if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(table.objectId)))
-				continue;
-			gid_node_disown(extension, table.objectId);
-			performDeletion(&table, DROP_CASCADE, 0);
-		}
 	}
 }

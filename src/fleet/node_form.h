@@ -57,6 +57,5 @@ extern const GidNodeTable gid_writer_table;
 extern Relation gid_node_open_table(Oid function, const GidNodeTable *table,
 									LOCKMODE lock);
 extern void gid_node_deform(Relation rel, HeapTuple tuple, Datum *values);
-extern void gid_node_drop_tables(Oid function);
 
 #endif							/* GID_FLEET_NODE_FORM_H */

@@ -25,7 +25,6 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "fleet/node_form.h"
 #include "fleet/node_table.h"
 #include "layout/trace_id.h"
 #include "sequence/flush.h"
@@ -174,20 +173,6 @@ gid_authority_resume(PG_FUNCTION_ARGS)
 				 errhint("Ask a superuser, or wait until the pause has ended.")));
 	gid_page_prevent("gid_authority_resume()");
 	PG_RETURN_BOOL(gid_node_table_resume(fcinfo->flinfo->fn_oid));
-}
-
-/*
- * gid_authority_drop_tables() -> void
- *
- * Drop the tables of version 1.1, whatever they have become.  The update's
- * script calls this function and drops it.
- */
-PG_FUNCTION_INFO_V1(gid_authority_drop_tables);
-Datum
-gid_authority_drop_tables(PG_FUNCTION_ARGS)
-{
-	gid_node_drop_tables(fcinfo->flinfo->fn_oid);
-	PG_RETURN_VOID();
 }
 
 /*
