@@ -18,14 +18,14 @@ GRANT USAGE ON SEQUENCE regress_gid_ids TO regress_gid_user;
 \c -
 SET client_min_messages = error;
 SET SESSION AUTHORIZATION regress_gid_user;
-SET gid.authorities = 'postgresql://%2Fnonexistent:1/d';
+SET gid.authorities = 'postgresql://u@%2Fnonexistent:1/d';
 SET gid.decimal_authority = 'nonsense';
 SELECT gid_extract_gdid_era('0:0:0') AS loaded;
 SELECT gid_extract_gdid_authority(gid_next_gdid('regress_gid_ids')) AS own;
 RESET SESSION AUTHORIZATION;
 SELECT current_setting('gid.authorities') AS authorities, current_setting('gid.decimal_authority') AS decimal_authority;
 -- The database's value is in force for everybody. A user cannot change it.
-ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://%2Fnonexistent:1/d';
+ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://u@%2Fnonexistent:1/d';
 \c -
 \i :expect
 SET client_min_messages = error;
@@ -47,7 +47,7 @@ SET gid.decimal_authority = 'nonsense';
 SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
 \c -
 ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://h';
-ALTER DATABASE :"DBNAME" SET gid.decimal_authority = 'postgresql://h/d postgresql://i/d';
+ALTER DATABASE :"DBNAME" SET gid.decimal_authority = 'postgresql://u@h/d postgresql://u@i/d';
 \c -
 \i :expect
 SET client_min_messages = error;
@@ -83,7 +83,7 @@ SET gid.authorities = 'postgresql://h';
 SELECT gid_next_gdid('regress_gid_ids');
 SET gid.authorities = '';
 SELECT gid_extract_gdid_authority(gid_next_gdid('regress_gid_ids')) AS own;
-SET gid.authorities = 'postgresql://%2Fnonexistent:1/d';
+SET gid.authorities = 'postgresql://u@%2Fnonexistent:1/d';
 SELECT gid_next_gdids('regress_gid_ids', 1);
 -- A library that is loaded when the session starts gives the same.
 \c -reuse-previous=on "options='-c session_preload_libraries=gid -c client_min_messages=error'"

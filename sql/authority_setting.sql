@@ -17,33 +17,52 @@ RETURNS TABLE (uri text, authorities text, decimal_authority text, detail text) 
 		pg_temp.expect(format('SET gid.authorities = %L', v.uri)) AS a,
 		pg_temp.expect(format('SET gid.decimal_authority = %L', v.uri)) AS d ORDER BY n
 $$;
-SELECT * FROM pg_temp.checked('', '  ', 'postgresql://h/d', 'postgres://h/d', 'postgresql://u@h:1/d', ' postgresql://h/d ',
-	E'\tpostgresql://h/d\n', 'postgresql://[::1]:5433/d', 'postgresql://%2Frun%2Fx/d', 'postgresql:///d?host=h',
-	'postgresql:///?host=h&dbname=d', 'postgresql:///d?hostaddr=127.0.0.1', 'postgresql://a,b:5433/d?target_session_attrs=read-write',
-	'postgresql://h/d?passfile=/f&sslmode=require&sslcert=c&sslkey=k', 'postgresql://u:@h/d', 'postgresql://h/%C3%A9');
+SELECT * FROM pg_temp.checked('', '  ', 'postgresql://u@h/d', 'postgres://u@h/d', 'postgresql://u@h:1/d', ' postgresql://u@h/d ',
+	E'\tpostgresql://u@h/d\n', 'postgresql://u@[::1]:5433/d', 'postgresql://u@%2Frun%2Fx/d', 'postgresql://u@/d?host=h',
+	'postgresql://u@/?host=h&dbname=d', 'postgresql://u@/d?hostaddr=127.0.0.1', 'postgresql://u@a,b:5433/d?target_session_attrs=read-write',
+	'postgresql://u@h/d?passfile=/f&sslmode=require&sslcert=c&sslkey=k', 'postgresql://u:@h/d', 'postgresql://u@h/%C3%A9');
 -- A list has at most 16 URIs, with blanks between them.
-SELECT * FROM pg_temp.checked('postgresql://h/d postgresql://i/d', E'postgresql://h/d\n  postgresql://h/d');
+SELECT * FROM pg_temp.checked('postgresql://u@h/d postgresql://u@i/d', E'postgresql://u@h/d\n  postgresql://u@h/d');
 SELECT n, a.code, a.detail FROM generate_series(15, 17) AS n,
-	pg_temp.expect(format('SET gid.authorities = %L', repeat(' postgresql://h/d', n))) AS a;
--- Values that are no URI, or that lack a host or a database.
+	pg_temp.expect(format('SET gid.authorities = %L', repeat(' postgresql://u@h/d', n))) AS a;
+-- Values that are no URI, or that lack a host, a database or a user.
 SELECT * FROM pg_temp.checked('h', 'host=h dbname=d', 'regress_gid_1', 'http://h/d', 'POSTGRESQL://h/d', 'postgresql:/h/d', 'postgresql:h',
 	'postgresql://', 'postgresql:///', 'postgresql://h', 'postgresql://h/', 'postgresql:///d', 'postgresql://u@/d', 'postgresql://:1/d',
+	'postgresql://h/d', 'postgresql://h/d?user=', 'postgresql://u@h/d postgresql://@h/d',
 	'postgresql://h/d?host=', 'postgresql://h/d?dbname=', 'postgresql://h/d?none=1', 'postgresql://h/d?connect_timeout', 'postgresql://[::1/d',
 	'postgresql://h/%', 'postgresql://h/%00',
-	'postgresql://h/d x', '"postgresql://h/d"');
+	'postgresql://u@h/d x', '"postgresql://h/d"');
 -- As many addresses as hosts; as many ports, or one for all. The last five are wrong.
-SELECT uri, authorities, decimal_authority FROM pg_temp.checked('postgresql:///d?host=h,i&hostaddr=1.2.3.4,1.2.3.5',
-	'postgresql:///d?host=h,i,j&port=1', 'postgresql:///d?host=h,i&port=1,2', 'postgresql:///d?hostaddr=1.2.3.4,1.2.3.5&port=1,2',
-	'postgresql:///d?host=h,&hostaddr=,1.2.3.5', 'postgresql:///d?host=h,i&hostaddr=1.2.3.4', 'postgresql:///d?host=h&hostaddr=1.2.3.4,1.2.3.5',
-	'postgresql:///d?host=h&port=1,2', 'postgresql:///d?host=h,i,j&port=1,2', 'postgresql:///d?host=h,,j');
+SELECT uri, authorities, decimal_authority FROM pg_temp.checked('postgresql://u@/d?host=h,i&hostaddr=1.2.3.4,1.2.3.5',
+	'postgresql://u@/d?host=h,i,j&port=1', 'postgresql://u@/d?host=h,i&port=1,2', 'postgresql://u@/d?hostaddr=1.2.3.4,1.2.3.5&port=1,2',
+	'postgresql://u@/d?host=h,&hostaddr=,1.2.3.5', 'postgresql://u@/d?host=h,i&hostaddr=1.2.3.4', 'postgresql://u@/d?host=h&hostaddr=1.2.3.4,1.2.3.5',
+	'postgresql://u@/d?host=h&port=1,2', 'postgresql://u@/d?host=h,i,j&port=1,2', 'postgresql://u@/d?host=h,,j');
 -- connect_timeout is 1 to 3600 s.
 SELECT t AS connect_timeout, c.authorities, c.decimal_authority, c.detail
 FROM unnest(ARRAY['1', '2', '3600', '0010', '', '0', '-1', '3601', '10000', '99999999999', '1.5', '1s', 'one', '%201']) WITH ORDINALITY AS v (t, n),
-	pg_temp.checked('postgresql://h/d?connect_timeout=' || t) AS c ORDER BY n;
+	pg_temp.checked('postgresql://u@h/d?connect_timeout=' || t) AS c ORDER BY n;
+-- Parameters that a URI may have, and others. Some are those of a newer libpq, and an
+-- older one does not know them. An empty parameter counts as not given.
+SELECT count(*) FILTER (WHERE a.code = '00000') AS may, string_agg(p, ' ') FILTER (WHERE a.code <> '00000') AS may_not
+FROM unnest(ARRAY['application_name=x', 'channel_binding=prefer', 'connect_timeout=1', 'dbname=d', 'gssencmode=disable', 'host=h', 'hostaddr=127.0.0.1',
+	'keepalives=1', 'keepalives_count=1', 'keepalives_idle=1', 'keepalives_interval=1', 'krbsrvname=x', 'options=-c%20geqo%3doff', 'passfile=/f', 'port=1',
+	'requirepeer=x', 'sslcert=c', 'sslcrl=c', 'sslcrldir=c', 'sslkey=k', 'sslmode=disable', 'sslrootcert=c', 'sslsni=0', 'ssl=true',
+	'ssl_max_protocol_version=TLSv1.3', 'ssl_min_protocol_version=TLSv1.2', 'target_session_attrs=any', 'tcp_user_timeout=1', 'user=u']) AS p,
+	pg_temp.expect(format('SET gid.authorities = %L', 'postgresql://u@h/d?' || p)) AS a;
+SELECT p AS parameter, c.authorities, c.decimal_authority, c.detail
+FROM unnest(ARRAY['client_encoding=SQL_ASCII', 'fallback_application_name=x', 'gsslib=gssapi', 'replication=database', 'replication=off', 'service=x',
+	'sslcompression=0', 'service=', 'client_encoding=&sslmode=&password=']) WITH ORDINALITY AS v (p, n),
+	pg_temp.checked('postgresql://u@h/d?' || p) AS c ORDER BY n;
+SELECT p AS parameter, a.code, a.detail IN ('The value is not a valid libpq connection URI.',
+	CASE WHEN secret THEN 'A connection URI must not contain a password or another secret.'
+		ELSE format('A connection URI must not have the parameter "%s".', p) END) AS as_expected
+FROM (VALUES ('gssdelegation', false), ('load_balance_hosts', false), ('oauth_client_id', false), ('oauth_issuer', false), ('oauth_scope', false),
+	('servicefile', false), ('sslkeylogfile', false), ('oauth_client_secret', true), ('scram_client_key', true), ('scram_server_key', true)) AS v (p, secret),
+	pg_temp.expect(format('SET gid.authorities = %L', 'postgresql://u@h/d?' || p || '=x')) AS a ORDER BY p COLLATE "C";
 -- Passwords are refused. The message does not show the value, and no catalog stores
 -- it.
-SELECT * FROM pg_temp.checked('postgresql://u:s3cret@h/d', 'postgresql://h/d?password=s3cret', 'postgresql://h/d?sslpassword=s3cret',
-	'postgresql://h/d?user=u&passw%6Frd=s3cret', 'postgresql://h/d postgresql://u:s3cret@i/d');
+SELECT * FROM pg_temp.checked('postgresql://u:s3cret@h/d', 'postgresql://u@h/d?password=s3cret', 'postgresql://u@h/d?sslpassword=s3cret',
+	'postgresql://h/d?user=u&passw%6Frd=s3cret', 'postgresql://u@h/d postgresql://u:s3cret@i/d');
 SELECT s.name, e.code, e.message, e.detail, e.hint FROM unnest(ARRAY['gid.authorities', 'gid.decimal_authority']) AS s (name),
 	pg_temp.expect(format('SET %s = ''postgresql://u:s3cret@h/d''', s.name)) AS e;
 SELECT bool_or(e::text ~ 's3cret') AS shown FROM (SELECT e.code, e.message, e.detail, e.hint FROM
@@ -56,8 +75,8 @@ ALTER SYSTEM SET gid.authorities = 'postgresql://u:s3cret@h/d';
 \set VERBOSITY default
 SELECT count(*) FROM pg_db_role_setting WHERE setconfig::text ~ 'gid\.';
 -- A wrong value leaves the earlier one in place.
-SET gid.authorities = 'postgresql://h/d';
-SET gid.authorities = 'postgresql://h';
+SET gid.authorities = 'postgresql://u@h/d';
+SET gid.authorities = 'postgresql://u@h';
 SHOW gid.authorities;
 RESET gid.authorities;
 SHOW gid.authorities;
@@ -69,20 +88,20 @@ RESET gid.decimal_authority;
 
 -- Superusers set them, and roles with a grant: for a session, a role, a database.
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.code, e.message FROM pg_temp.expect('SET gid.authorities = ''postgresql://h/d''', 'SET gid.decimal_authority = ''postgresql://h/d''',
+SELECT e.code, e.message FROM pg_temp.expect('SET gid.authorities = ''postgresql://u@h/d''', 'SET gid.decimal_authority = ''postgresql://u@h/d''',
 	'SET gid.authorities = DEFAULT', 'SET gid.decimal_authority = ''''', 'SELECT set_config(''gid.authorities'', '''', true)',
-	'ALTER ROLE regress_gid_user SET gid.authorities = ''postgresql://h/d''',
-	'ALTER ROLE regress_gid_user SET gid.decimal_authority = ''postgresql://h/d''') AS e;
+	'ALTER ROLE regress_gid_user SET gid.authorities = ''postgresql://u@h/d''',
+	'ALTER ROLE regress_gid_user SET gid.decimal_authority = ''postgresql://u@h/d''') AS e;
 RESET SESSION AUTHORIZATION;
 GRANT SET ON PARAMETER gid.authorities TO regress_gid_user;
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.code FROM pg_temp.expect('SET gid.authorities = ''postgresql://h/d''', 'SET gid.decimal_authority = ''postgresql://h/d''') AS e;
+SELECT e.code FROM pg_temp.expect('SET gid.authorities = ''postgresql://u@h/d''', 'SET gid.decimal_authority = ''postgresql://u@h/d''') AS e;
 RESET SESSION AUTHORIZATION;
 RESET gid.authorities;
 REVOKE SET ON PARAMETER gid.authorities FROM regress_gid_user;
 -- Nobody else sees them, neither by SHOW nor in a view.
-SET gid.authorities = 'postgresql://h/d';
-SET gid.decimal_authority = 'postgresql://h/d';
+SET gid.authorities = 'postgresql://u@h/d';
+SET gid.decimal_authority = 'postgresql://u@h/d';
 SELECT count(*) FROM pg_settings WHERE name IN ('gid.authorities', 'gid.decimal_authority');
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT e.statement, e.code FROM pg_temp.expect('SHOW gid.authorities', 'SHOW gid.decimal_authority', 'SELECT current_setting(''gid.authorities'')',

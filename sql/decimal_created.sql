@@ -58,7 +58,7 @@ CREATE EXTENSION gid;
 SELECT 'not yet' AS told;
 COMMIT;
 -- With an authority the numbers go on, unless they were this server's own.
-SET gid.decimal_authority = 'postgresql://h/d';
+SET gid.decimal_authority = 'postgresql://u@h/d';
 DROP EXTENSION gid;
 CREATE EXTENSION gid;
 DROP EXTENSION gid;

@@ -7,20 +7,30 @@ LOAD 'gid';
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
--- Both functions in turn, each in its own transaction.
+-- Both functions in turn, each in its own transaction. log_cnt is 32 after a nextval()
+-- that has written a record.
 CREATE SEQUENCE mixed;
-CREATE TABLE drawn (id bigint PRIMARY KEY);
+CREATE TABLE drawn (n serial, by_whom text, id bigint PRIMARY KEY);
 DO $$
+DECLARE
+	drawn bigint;
 BEGIN
 	FOR i IN 1..1500 LOOP
-		INSERT INTO drawn VALUES (nextval('mixed'));
+		drawn := nextval('mixed');
+		INSERT INTO drawn (by_whom, id)
+		SELECT CASE log_cnt WHEN 32 THEN 'nextval, record' ELSE 'nextval' END, drawn FROM mixed;
 		COMMIT;
-		INSERT INTO drawn VALUES (gid_next('mixed'));
+		INSERT INTO drawn (by_whom, id) VALUES ('gid_next', gid_next('mixed'));
 		COMMIT;
 	END LOOP;
 END
 $$;
 SELECT count(*), max(id) <= 100000 AS few FROM drawn;
+-- gid_next() may give less than an earlier nextval(), unless that has written a record.
+-- nextval() never gives less than an earlier gid_next().
+SELECT earlier.by_whom AS earlier, later.by_whom AS later, count(*) FILTER (WHERE later.id < earlier.id) > 0 AS some_less
+FROM drawn AS later JOIN drawn AS earlier ON earlier.n BETWEEN later.n - 10 AND later.n - 1
+GROUP BY 1, 2 ORDER BY 1, 2;
 -- nextval() has logged values ahead of the page.
 SELECT log_cnt > 0 AS ahead FROM mixed;
 

@@ -37,6 +37,7 @@
 #include "parser/scansup.h"
 #include "utils/guc.h"
 
+#include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
@@ -309,7 +310,8 @@ gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
 	}
 	if (gid_setting_read_number(value, setting->min, setting->max, parsed))
 		return true;
-	GUC_check_errmsg("invalid value for parameter \"%s\": \"%s\"", gid_setting_name(name), value);
+	GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", gid_setting_name(name),
+					 GID_SHOWN(value, (int) strlen(value)));
 	GUC_check_errdetail("%s is a whole number from %lld to %lld.", gid_setting_name(name),
 						(long long) setting->min, (long long) setting->max);
 	if (setting->initial == NULL)
@@ -326,17 +328,17 @@ gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
 static bool
 gid_setting_check_uris(GidSettingName name, const char *value, int64 *parsed)
 {
-	const char *problem = gid_uri_check_list(value, (int) gid_settings[name].max);
+	GidUriProblem problem;
 
-	if (problem == NULL)
+	if (gid_uri_check_list(value, (int) gid_settings[name].max, &problem))
 	{
 		*parsed = value[0] != '\0' ? 1 : GID_SETTING_UNSET;
 		return true;
 	}
 	GUC_check_errmsg("invalid value for parameter \"%s\"", gid_setting_name(name));
-	GUC_check_errdetail("%s", problem);
-	if (gid_uri_hint(problem) != NULL)
-		GUC_check_errhint("%s", gid_uri_hint(problem));
+	GUC_check_errdetail("%s", problem.detail);
+	if (problem.hint != NULL)
+		GUC_check_errhint("%s", problem.hint);
 	return false;
 }
 

@@ -14,10 +14,30 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 
 #include "base/args.h"
+
+/*
+ * Return how many bytes of a text a message shows.  In SQL_ASCII the server
+ * does not know where a character ends.  Most clients then expect UTF-8, and
+ * could not read a message with a part of a character.  So the text is not cut
+ * within a character of UTF-8.
+ */
+int
+gid_shown_length(const char *bytes, int length)
+{
+	int			end = pg_mbcliplen(bytes, length, GID_SHOWN_BYTES);
+
+	if (GetDatabaseEncoding() == PG_SQL_ASCII && end < length)
+	{
+		while (end > 0 && ((unsigned char) bytes[end] & 0xc0) == 0x80)
+			end--;
+	}
+	return end;
+}
 
 /* Raise 22003: a value is outside its range.  Does not return. */
 void
@@ -74,7 +94,9 @@ gid_arg_sequence(text *scope, text *sequence)
 	if (!OidIsValid(oid))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("sequence \"%s\" does not exist in scope \"%s\"", name, schema),
+				 errmsg("sequence \"%.*s\" does not exist in scope \"%.*s\"",
+						GID_SHOWN(name, (int) strlen(name)),
+						GID_SHOWN(schema, (int) strlen(schema))),
 				 errdetail("Scope and sequence are the exact names of a schema and a sequence in it."),
 				 errhint("Create the sequence with CREATE SEQUENCE.")));
 	return oid;

@@ -41,6 +41,18 @@ typedef struct GidTimeRange
 #define GID_UNIX_EPOCH			(-GID_PG_EPOCH_US)
 #define GID_LAST_TIMESTAMP		(END_TIMESTAMP - 1)
 
+/* The most bytes of an argument that a message shows. */
+#define GID_SHOWN_BYTES			100
+
+/*
+ * The two arguments of "%.*s" for a text that may be cut after a character.
+ * Every message that quotes what a user gave has them, because the server's
+ * log gets the message, and a text has up to a gigabyte.
+ */
+#define GID_SHOWN(bytes, length) \
+	gid_shown_length((bytes), (length)), (bytes)
+
+extern int	gid_shown_length(const char *bytes, int length);
 extern void gid_raise_range(const GidRange *range, int64 value);
 extern void gid_raise_time(const GidTimeRange *range);
 extern void gid_check_length(const char *name, int length, int wanted);

@@ -220,7 +220,7 @@ gid_ask_read_numbers(const GidAnswer *answer, int n, int64 *numbers)
 static void
 gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 {
-	char	   *query = psprintf("SELECT pg_catalog.quote_ident(n.nspname), pg_catalog.concat("
+	char	   *query = psprintf("SELECT pg_catalog.concat(pg_catalog.quote_ident(n.nspname)), pg_catalog.concat("
 								 "pg_catalog.set_config('statement_timeout', '%d', false),"
 								 "pg_catalog.set_config('lock_timeout', '%d', false))"
 								 " FROM (VALUES (1)) AS one LEFT JOIN (pg_catalog.pg_extension AS e"
@@ -230,8 +230,8 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 
 	gid_connection_query(query, 0, NULL, 2, deadline_us, answer);
 	pfree(query);
-	/* without the extension the schema is null */
-	if (answer->outcome == GID_NONSENSE && strcmp(answer->said, "the answer is null") == 0)
+	/* without the extension the schema is empty, and no schema's name is */
+	if (answer->outcome == GID_ANSWERED && answer->values[0][0] == '\0')
 		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
 }
 
@@ -362,8 +362,11 @@ gid_ask_hint(const GidAnswer *answer)
 		return "On the authority, create the sequence under the same schema and name.";
 	if (strcmp(answer->sqlstate, "42883") == 0)
 		return "On the authority, run ALTER EXTENSION gid UPDATE.";
-	if (strcmp(answer->sqlstate, "55P03") == 0 || strcmp(answer->sqlstate, "57014") == 0)
+	if (strcmp(answer->sqlstate, "55P03") == 0)
 		return "On the authority, look for the transaction that has locked the sequence or table.";
+	/* waits for locks end earlier, and so do not come here */
+	if (strcmp(answer->sqlstate, "57014") == 0)
+		return "The authority perhaps waits for standbys. There, gid_stat_failover shows those that gid.reservation_standbys waits for, and pg_stat_replication those of synchronous_standby_names.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)
 		return "On the authority, the sequence or the launch is at its end, or all node numbers are leased.";
 	if (answer->outcome == GID_REFUSED)

@@ -11,9 +11,10 @@
  *	  transaction callback closes it.  An error or a cancel in the middle of a
  *	  question closes it at once.  So no answer is taken for the answer to
  *	  another question.
- * 2. Every wait has a deadline and can be cancelled.  There are two
- *	  exceptions: libpq looks up a host's name, and it reads a message that the
- *	  server sends without a pause to its end, up to 1 GB.
+ * 2. Every wait has a deadline and can be cancelled.  There are three
+ *	  exceptions: libpq looks up a host's name, it asks the Kerberos server if
+ *	  this process has a ticket, and it reads a message that the server sends
+ *	  without a pause to its end, up to 1 GB.
  * 3. Whatever the server sends is checked here: one row, as many columns as
  *	  were asked for, no NULL, short values.  Notices are dropped.  What libpq
  *	  keeps of an answer is freed with the connection.
@@ -21,6 +22,13 @@
  *	  the user's name and the files that the URI names.
  * 5. No SQL of this session reaches the connection, and nothing here runs SQL
  *	  on this server.
+ * 6. libpq takes nothing from the environment of the server process, which is
+ *	  that of the shell or the service that started the server.  An option that
+ *	  the URI does not name has the value that is compiled into libpq, or the
+ *	  value that fleet/uri.c gives it.  No option of libpq switches this off:
+ *	  libpq looks for PGSERVICE before it looks at any other option, and PGTZ,
+ *	  PGDATESTYLE and PGGEQO are parameters of the session.  So the process has
+ *	  another environment while libpq connects.
  *
  * Crash, end of the session: the operating system closes the socket.  Clock
  * step: deadlines are of the monotonic clock.  Standby: see fleet/ask.c.
@@ -45,6 +53,10 @@
 #include "base/compat.h"
 #include "clock/server_time.h"
 #include "fleet/connection.h"
+#include "text/hide.h"
+
+/* The environment of this process, as in ps_status.c of PostgreSQL. */
+extern char **environ;
 
 /*
  * A backend calls libpq to read at most this many times for an answer; an
@@ -67,34 +79,21 @@ gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 	return false;
 }
 
-/* Replace each occurrence of a secret in a line by asterisks. */
-static void
-gid_connection_hide(char *line, const char *secret)
-{
-	size_t		length = secret == NULL ? 0 : strlen(secret);
-	char	   *found = line;
-
-	while (length > 0 && (found = strstr(found, secret)) != NULL)
-	{
-		memset(found, '*', Min(length, 3));
-		memmove(found + Min(length, 3), found + length, strlen(found + length) + 1);
-		found += Min(length, 3);
-	}
-}
-
 /* Note what the server or libpq says, by invariant 4.  Returns false. */
 static bool
 gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
 	static const char *const hidden[] = {
-		"user", "password", "passfile", "service", "sslcert", "sslkey",
-		"sslrootcert", "sslcrl", "sslcrldir"
+		"passfile", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir", "user"
 	};
 	char	   *line = pnstrdup(said, strcspn(said, "\r\n"));
 	PQconninfoOption *options = PQconninfo(gid_connection);
 
 	for (int i = 0; options != NULL && i < (int) lengthof(hidden); i++)
-		gid_connection_hide(line, gid_uri_value(options, hidden[i]));
+	{
+		if (gid_uri_value(options, hidden[i]) != NULL)
+			gid_hide_name(line, gid_uri_value(options, hidden[i]));
+	}
 	if (options != NULL)
 		PQconninfoFree(options);
 	/* terminals obey control characters, and there are some beyond ASCII */
@@ -164,9 +163,53 @@ gid_connection_wait(int events, int64 deadline_us, bool *ready)
 	return true;
 }
 
+/*
+ * Return the environment of this process without the variables of libpq, whose
+ * names all begin with PG, in the caller's memory.  PGLOCALEDIR stays: the
+ * server sets it, and it says where the translations of messages are.
+ */
+static char **
+gid_connection_environment(void)
+{
+	int			n = 0;
+	int			kept = 0;
+	char	  **clean;
+
+	while (environ != NULL && environ[n] != NULL)
+		n++;
+	clean = palloc((n + 1) * sizeof(char *));
+	for (int i = 0; i < n; i++)
+	{
+		if (strncmp(environ[i], "PG", 2) != 0 ||
+			strncmp(environ[i], "PGLOCALEDIR=", 12) == 0)
+			clean[kept++] = environ[i];
+	}
+	clean[kept] = NULL;
+	return clean;
+}
+
+/*
+ * Let libpq begin to connect to a host, or go on (NULL), in the environment
+ * "clean".  Raises nothing.
+ */
+static PostgresPollingStatusType
+gid_connection_step(const char *host, char **clean)
+{
+	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
+	char	  **own = environ;
+
+	environ = clean;
+	if (host != NULL)
+		gid_connection = PQconnectStart(host);
+	else
+		status = PQconnectPoll(gid_connection);
+	environ = own;
+	return status;
+}
+
 /* Call libpq until it has connected.  Returns false if it does not. */
 static bool
-gid_connection_poll(int timeout_s, GidAnswer *answer)
+gid_connection_poll(int timeout_s, char **clean, GidAnswer *answer)
 {
 	int64		deadline_us = gid_time_monotonic_us() + timeout_s * GID_US_PER_S;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
@@ -188,18 +231,19 @@ gid_connection_poll(int timeout_s, GidAnswer *answer)
 		if (++reads > GID_CONNECTION_MAX_READS)
 			return gid_answer_fail(answer, GID_FAILED, "the server sends without end");
 		if (ready)
-			status = PQconnectPoll(gid_connection);
+			status = gid_connection_step(NULL, clean);
 	}
 	return true;
 }
 
 /* Connect to a host.  Returns false on a failure: "answer" says why. */
 static bool
-gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
+gid_connection_connect(const char *host, int timeout_s, char **clean,
+					   GidAnswer *answer)
 {
 	if (!AcquireExternalFD())
 		return gid_answer_fail(answer, GID_NOT_ASKED, "this server process has too many open files");
-	gid_connection = PQconnectStart(host);
+	(void) gid_connection_step(host, clean);
 	if (gid_connection == NULL)
 	{
 		ReleaseExternalFD();
@@ -209,7 +253,7 @@ gid_connection_connect(const char *host, int timeout_s, GidAnswer *answer)
 	/* at once: a blocking libpq waits for a server that does not read */
 	if (PQstatus(gid_connection) != CONNECTION_BAD &&
 		PQsetnonblocking(gid_connection, 1) == 0)
-		return gid_connection_poll(timeout_s, answer);
+		return gid_connection_poll(timeout_s, clean, answer);
 	return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
 }
 
@@ -227,6 +271,7 @@ gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
 					GidAnswer *answer)
 {
 	static bool registered = false;
+	char	  **clean;
 	ListCell   *cell;
 
 	*was_open = gid_connection_uri != NULL && strcmp(gid_connection_uri, uri) == 0 &&
@@ -236,13 +281,14 @@ gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
 	if (!registered)
 		RegisterXactCallback(gid_connection_end_transaction, NULL);
 	registered = true;
+	clean = gid_connection_environment();
 
 	foreach(cell, parsed->hosts)
 	{
 		gid_connection_close();
 		/* what an earlier host said must not pass for this host's answer */
 		memset(answer, 0, sizeof(*answer));
-		if (gid_connection_connect(lfirst(cell), parsed->timeout_s, answer))
+		if (gid_connection_connect(lfirst(cell), parsed->timeout_s, clean, answer))
 		{
 			gid_connection_uri = MemoryContextStrdup(TopMemoryContext, uri);
 			return true;

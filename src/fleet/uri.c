@@ -12,11 +12,13 @@
  * Invariants:
  * 1. Messages and names made here show only hosts, ports and database of a
  *	  URI.  libpq's own messages about a URI quote it, and are not passed on.
- * 2. A URI that passed the check holds no secret.  libpq says which options
- *	  are secrets, and the check refuses all of them.  Every user can read the
+ * 2. A URI that passed the check holds no secret.  Every user can read the
  *	  settings of a database or a role, in pg_db_role_setting.
- * 3. A URI that passed the check names its hosts and a database.  So no
- *	  default of libpq leads to a server that the setting does not name.
+ * 3. A URI that passed the check names its hosts, a database and a user.  So no
+ *	  default of libpq leads to a server or a role that the setting does not
+ *	  name.
+ * 4. A URI that passed the check has only parameters of gid_uri_parameters.  A
+ *	  parameter of a newer libpq is refused until it has been looked at.
  *
  * The check runs wherever the server checks settings, also in the postmaster.
  * It raises no error and asks no name service.
@@ -38,7 +40,24 @@
 
 #include "fleet/uri.h"
 
-#define GID_URI_SECRET	"A connection URI must not contain a password or another secret."
+/*
+ * The parameters that a URI may have.  Others are secrets (password), have a
+ * value of gid's own (client_encoding), take parameters from elsewhere
+ * (service), change what the connection is for (replication), give secrets
+ * away (gssdelegation, sslkeylogfile), need a person at a browser (oauth_...),
+ * or have no effect, because gid connects to each host alone
+ * (load_balance_hosts).
+ */
+static const char *const gid_uri_parameters[] = {
+	"application_name", "channel_binding", "connect_timeout", "dbname",
+	"gssencmode", "host", "hostaddr", "keepalives", "keepalives_count",
+	"keepalives_idle", "keepalives_interval", "krbsrvname",
+	"max_protocol_version", "min_protocol_version", "options", "passfile",
+	"port", "require_auth", "requirepeer", "ssl_max_protocol_version",
+	"ssl_min_protocol_version", "sslcert", "sslcertmode", "sslcrl",
+	"sslcrldir", "sslkey", "sslmode", "sslnegotiation", "sslrootcert",
+	"sslsni", "target_session_attrs", "tcp_user_timeout", "user"
+};
 
 /* connect_timeout, if the URI does not give it. */
 #define GID_URI_TIMEOUT_S	2
@@ -129,93 +148,138 @@ gid_uri_hosts(const PQconninfoOption *options)
 	return Max(hosts, addresses);
 }
 
-/* Return what is wrong with the options of a URI, or NULL. */
-static const char *
-gid_uri_check_options(const PQconninfoOption *options)
+/* Note what is wrong.  Returns false, so that the caller can return it. */
+static bool
+gid_uri_wrong(GidUriProblem *problem, const char *detail)
+{
+	strlcpy(problem->detail, detail, sizeof(problem->detail));
+	return false;
+}
+
+/*
+ * Is an option a secret?  libpq marks secrets with an asterisk, but for the
+ * keys of SCRAM (18), which are as good as the password.
+ */
+static bool
+gid_uri_is_secret(const PQconninfoOption *option)
+{
+	return strchr(option->dispchar, '*') != NULL ||
+		strcmp(option->keyword, "scram_client_key") == 0 ||
+		strcmp(option->keyword, "scram_server_key") == 0;
+}
+
+/* May a URI have this parameter? */
+static bool
+gid_uri_is_parameter(const char *keyword)
+{
+	for (int i = 0; i < (int) lengthof(gid_uri_parameters); i++)
+	{
+		if (strcmp(gid_uri_parameters[i], keyword) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* May a URI have each of these options?  An empty one counts as not given. */
+static bool
+gid_uri_check_parameters(const PQconninfoOption *options, GidUriProblem *problem)
+{
+	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
+	{
+		if (o->val == NULL || o->val[0] == '\0')
+			continue;
+		if (gid_uri_is_secret(o))
+		{
+			problem->hint = "Settings can be read by others. Put the password into a password file of the operating system's user that the server runs as.";
+			return gid_uri_wrong(problem, "A connection URI must not contain a password or another secret.");
+		}
+		if (!gid_uri_is_parameter(o->keyword))
+		{
+			snprintf(problem->detail, sizeof(problem->detail),
+					 "A connection URI must not have the parameter \"%s\".", o->keyword);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Are the options of a URI good? */
+static bool
+gid_uri_check_options(const PQconninfoOption *options, GidUriProblem *problem)
 {
 	const char *timeout = gid_uri_value(options, "connect_timeout");
 
-	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
-	{
-		/* libpq marks secrets with an asterisk */
-		if (o->val != NULL && o->val[0] != '\0' && strchr(o->dispchar, '*') != NULL)
-			return GID_URI_SECRET;
-	}
+	if (!gid_uri_check_parameters(options, problem))
+		return false;
 	if (gid_uri_hosts(options) == 0)
-		return "A connection URI must name each of its hosts, and a port for each or one for all.";
+		return gid_uri_wrong(problem, "A connection URI must name each of its hosts, and a port for each or one for all.");
 	if (gid_uri_value(options, "dbname") == NULL)
-		return "A connection URI must name a database.";
-	if (gid_uri_value(options, "service") != NULL)
-		return "A connection URI must not name a service.";
+		return gid_uri_wrong(problem, "A connection URI must name a database.");
+	if (gid_uri_value(options, "user") == NULL)
+		return gid_uri_wrong(problem, "A connection URI must name a user.");
 	if (timeout != NULL &&
 		(strspn(timeout, "0123456789") != strlen(timeout) || strlen(timeout) > 4 ||
 		 atoi(timeout) < 1 || atoi(timeout) > 3600))
-		return "The connect_timeout of a connection URI must be a number of seconds from 1 to 3600.";
-	return NULL;
+		return gid_uri_wrong(problem, "The connect_timeout of a connection URI must be a number of seconds from 1 to 3600.");
+	return true;
 }
 
-/* Return what is wrong with a URI, or NULL. */
-static const char *
-gid_uri_check(const char *uri)
+/* Is a URI good? */
+static bool
+gid_uri_check(const char *uri, GidUriProblem *problem)
 {
 	PQconninfoOption *options;
 	char	   *libpq_says = NULL;
-	const char *problem;
+	bool		good;
 
 	if ((strncmp(uri, "postgresql://", 13) != 0 && strncmp(uri, "postgres://", 11) != 0) ||
 		strstr(strstr(uri, "://") + 1, "://") != NULL ||
 		strchr(",;", uri[strlen(uri) - 1]) != NULL)
-		return "The value must be libpq connection URIs, postgresql://user@host:port/database, separated by blanks.";
+		return gid_uri_wrong(problem, "The value must be libpq connection URIs, postgresql://user@host:port/database, separated by blanks.");
 	options = PQconninfoParse(uri, &libpq_says);
 	if (libpq_says != NULL)
 		PQfreemem(libpq_says);
 	if (options == NULL)
-		return "The value is not a valid libpq connection URI.";
-	problem = gid_uri_check_options(options);
+		return gid_uri_wrong(problem, "The value is not a valid libpq connection URI.");
+	good = gid_uri_check_options(options, problem);
 	PQconninfoFree(options);
-	return problem;
+	return good;
 }
 
 /*
  * Check a list of up to "max" (1 or GID_URI_MAX) URIs.  An empty list is good.
- * Returns what is wrong, as a sentence for an error's detail, or NULL.  Raises
+ * Returns whether the list is good; if not, "problem" says why.  Raises
  * nothing, and does not wait.
  */
-const char *
-gid_uri_check_list(const char *list, int max)
+bool
+gid_uri_check_list(const char *list, int max, GidUriProblem *problem)
 {
-	const char *problem = NULL;
 	const char *rest = list;
 	const char *start;
 	int			length;
 	int			n = 0;
 
-	while (problem == NULL && (start = gid_uri_next(&rest, &length)) != NULL)
+	problem->hint = NULL;
+	while ((start = gid_uri_next(&rest, &length)) != NULL)
 	{
-		char	   *uri = strndup(start, length);
+		char	   *uri;
+		bool		good;
 
-		problem = uri == NULL ? "Out of memory." : gid_uri_check(uri);
-		free(uri);
+		StaticAssertStmt(GID_URI_MAX == 16, "the message says so");
 		if (++n > max)
-			problem = max == 1 ? "The value must be one connection URI." :
-				"The value has more than 16 connection URIs.";
+			return gid_uri_wrong(problem, max == 1 ? "The value must be one connection URI." :
+								 "The value has more than 16 connection URIs.");
+		uri = strndup(start, length);
+		if (uri == NULL)
+			return gid_uri_wrong(problem, "Out of memory.");
+		good = gid_uri_check(uri, problem);
+		free(uri);
+		if (!good)
+			return false;
 	}
-	StaticAssertStmt(GID_URI_MAX == 16, "the message says so");
 	if (n == 0 && list[0] != '\0')
-		return "The value is blank. Use an empty string to name no server.";
-	return problem;
-}
-
-/*
- * Return the hint for a problem that gid_uri_check_list() found, or NULL if
- * the problem says enough.
- */
-const char *
-gid_uri_hint(const char *problem)
-{
-	if (strcmp(problem, GID_URI_SECRET) == 0)
-		return "Settings can be read by others. Put the password into a password file of the operating system's user that the server runs as.";
-	return NULL;
+		return gid_uri_wrong(problem, "The value is blank. Use an empty string to name no server.");
+	return true;
 }
 
 /* Return the URIs (char *) of a checked list, in the caller's memory. */
@@ -246,9 +310,8 @@ gid_uri_append(StringInfo string, const char *keyword, const char *value, int le
 }
 
 /*
- * Return the connection string of host "n".  The string begins with defaults
- * of gid, because libpq's own defaults come from the environment of this
- * process (PGHOSTADDR, PGPASSWORD, ...).
+ * Return the connection string of host "n".  The string begins with values of
+ * gid's own, which come before those that are compiled into libpq.
  */
 static char *
 gid_uri_host_string(const PQconninfoOption *options, int n)
@@ -256,12 +319,11 @@ gid_uri_host_string(const PQconninfoOption *options, int n)
 	StringInfoData string;
 
 	initStringInfo(&string);
-	appendStringInfo(&string, "fallback_application_name=gid client_encoding='%s'"
-					 " hostaddr='' port='%s' password='' options='' ",
+	appendStringInfo(&string, "fallback_application_name=gid client_encoding='%s' port='%s' ",
 					 GetDatabaseEncodingName(), DEF_PGPORT_STR);
 	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
 	{
-		const char *value = o->val;
+		const char *value = gid_uri_value(options, o->keyword);
 		int			length = value == NULL ? 0 : (int) strlen(value);
 
 		if (strcmp(o->keyword, "host") == 0 || strcmp(o->keyword, "hostaddr") == 0 ||

@@ -24,10 +24,16 @@ typedef struct GidUri
 	int			timeout_s;		/* connect_timeout, 1..3600 */
 } GidUri;
 
+/* What is wrong with a list of URIs. */
+typedef struct GidUriProblem
+{
+	char		detail[128];	/* a sentence */
+	const char *hint;			/* a sentence, or NULL */
+} GidUriProblem;
+
 struct _PQconninfoOption;		/* libpq-fe.h */
 
-extern const char *gid_uri_check_list(const char *list, int max);
-extern const char *gid_uri_hint(const char *problem);
+extern bool gid_uri_check_list(const char *list, int max, GidUriProblem *problem);
 extern List *gid_uri_split(const char *list);
 extern GidUri *gid_uri_parse(const char *uri);
 extern const char *gid_uri_value(const struct _PQconninfoOption *options,

@@ -19,6 +19,7 @@
  */
 #include "postgres.h"
 
+#include "base/interrupts.h"
 #include "id/charset.h"
 
 static const char gid_charset_hint[] =
@@ -106,25 +107,6 @@ gid_charset_too_long(int length)
 }
 
 /*
- * Return how many bytes of a text a message shows.  In SQL_ASCII the server
- * does not know where a character ends.  Most clients then expect UTF-8, and
- * could not read a message with a part of a character.  So the text is not cut
- * within a character of UTF-8.
- */
-int
-gid_charset_clip(const char *bytes, int length)
-{
-	int			end = pg_mbcliplen(bytes, length, GID_SHOWN_BYTES);
-
-	if (GetDatabaseEncoding() == PG_SQL_ASCII && end < length)
-	{
-		while (end > 0 && ((unsigned char) bytes[end] & 0xc0) == 0x80)
-			end--;
-	}
-	return end;
-}
-
-/*
  * Write the character of a text that has the byte at offset "at", as a message
  * shows it.  Returns its position in the text, from 1.
  */
@@ -138,6 +120,7 @@ gid_charset_show(const char *bytes, int at,
 
 	while (next <= at)
 	{
+		gid_check_interrupts_at(number);
 		start = next;
 		next += pg_mblen(bytes + start);
 		number++;

@@ -16,6 +16,7 @@
 #include "mb/pg_wchar.h"
 #include "utils/memutils.h"
 
+#include "base/args.h"
 #include "base/compat.h"
 #include "text/lexical.h"
 #include "text/radix.h"
@@ -23,13 +24,6 @@
 /* The longest code to which a count or a check character can be added. */
 #define GID_CODE_MAX_BYTES \
 	((int) (MaxAllocSize - VARHDRSZ - GID_LEXICAL_MAX_GROWTH))
-
-/* The most bytes of an argument that a message shows. */
-#define GID_SHOWN_BYTES		100
-
-/* The two arguments of "%.*s" for a text that may be cut after a character. */
-#define GID_SHOWN(bytes, length) \
-	gid_charset_clip((bytes), (length)), (bytes)
 
 /* The bytes of a character as a message shows it, with the '\0'. */
 #define GID_SHOWN_CHARACTER_SIZE	(MAX_MULTIBYTE_CHAR_LEN + 1)
@@ -55,7 +49,6 @@ typedef struct GidCharset
 extern const GidCharset *gid_charset_keep(FmgrInfo *flinfo, const char *given,
 										  int length, GidReading reading);
 extern void gid_charset_too_long(int length);
-extern int	gid_charset_clip(const char *bytes, int length);
 extern int	gid_charset_show(const char *bytes, int at,
 							 char shown[GID_SHOWN_CHARACTER_SIZE]);
 

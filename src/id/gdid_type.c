@@ -25,6 +25,7 @@
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 
+#include "base/args.h"
 #include "base/compat.h"
 #include "id/gdid_type.h"
 #include "layout/gdid_packed.h"
@@ -147,13 +148,15 @@ Datum
 gid_gdid_in(PG_FUNCTION_ARGS)
 {
 	char	   *value = PG_GETARG_CSTRING(0);
+	int			length = (int) strlen(value);
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
 	GidGdidError error;
 
-	if (!gid_gdid_parse(value, (int) strlen(value), gdid, &error))
+	if (!gid_gdid_parse(value, length, gdid, &error))
 		gid_ereturn(fcinfo->context, (Datum) 0,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-					 errmsg("invalid input syntax for type %s: \"%s\"", "gdid", value),
+					 errmsg("invalid input syntax for type %s: \"%.*s\"", "gdid",
+							GID_SHOWN(value, length)),
 					 errdetail("%s", gid_gdid_detail(&error)),
 					 errhint("%s", gid_gdid_text_hint)));
 	PG_RETURN_POINTER(gdid);

@@ -22,7 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/uuid.h"
 
-#include "id/charset.h"
+#include "base/args.h"
 #include "layout/gdid.h"
 #include "text/id_text.h"
 
@@ -156,7 +156,8 @@ gid_inspect_family(PG_FUNCTION_ARGS)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown family of 63-bit ids: \"%s\"", name),
+			 errmsg("unknown family of 63-bit ids: \"%.*s\"",
+					GID_SHOWN(name, (int) strlen(name))),
 			 errdetail("The families are trace, snowflake, decimal and next."),
 			 errhint("Name one of them, or leave the argument out.")));
 }

@@ -21,7 +21,7 @@
  *	  ask for no confirmation take values.
  * 4. A block is lost, for all sessions, by a CAS that sets the number of its
  *	  values taken to the greatest number.
- * 5. A block whose record was overtaken by a setval() or nextval()
+ * 5. A block whose record was overtaken by that of a setval() or nextval()
  *	  (GidPageMark) is lost, too.  Blocks are reserved one after the other.
  *	  So a transaction that has found the block in use valid finds no later
  *	  block that was overtaken before.
@@ -51,7 +51,7 @@ gid_block_init(GidBlockEntry *entry)
 		pg_atomic_init_u64(&entry->blocks[i].first, 0);
 		pg_atomic_init_u64(&entry->blocks[i].increment, 0);
 		pg_atomic_init_u64(&entry->blocks[i].size, 0);
-		pg_atomic_init_u64(&entry->blocks[i].lsn, InvalidXLogRecPtr);
+		pg_atomic_init_u64(&entry->lsn[i], InvalidXLogRecPtr);
 	}
 	pg_atomic_init_u64(&entry->reservations, 0);
 	pg_atomic_init_u64(&entry->prefetched, 0);
@@ -68,6 +68,13 @@ gid_block_wait(GidBlockEntry *entry)
 
 	pg_atomic_fetch_add_u64(&entry->waits, 1);
 	gid_claim_wait(&entry->claim, gid_wait_event(&wait_event, "GidBlock"));
+}
+
+/* Where the end of a block's record is. */
+static pg_atomic_uint64 *
+gid_block_lsn(GidBlockEntry *entry, const GidBlock *block)
+{
+	return &entry->lsn[block - entry->blocks];
 }
 
 /*
@@ -123,7 +130,7 @@ gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 	pg_atomic_write_u64(&block->increment, (uint64) increment);
 	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT |
 						(uint64) issuer << GID_BLOCK_ISSUER_SHIFT);
-	pg_atomic_write_u64(&block->lsn, lsn);
+	pg_atomic_write_u64(gid_block_lsn(entry, block), lsn);
 }
 
 /* The end of the record of the filled block.  The caller has the claim. */
@@ -132,7 +139,7 @@ gid_block_next_lsn(GidBlockEntry *entry)
 {
 	uint64		state;
 
-	return pg_atomic_read_u64(&gid_block_other(entry, &state)->lsn);
+	return pg_atomic_read_u64(gid_block_lsn(entry, gid_block_other(entry, &state)));
 }
 
 /*
@@ -170,7 +177,7 @@ gid_block_state(GidBlockEntry *entry, uint64 owner, XLogRecPtr *lsn)
 
 	pg_read_barrier();
 	size = pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS);
-	*lsn = pg_atomic_read_u64(&block->lsn);
+	*lsn = pg_atomic_read_u64(gid_block_lsn(entry, block));
 	pg_read_barrier();
 	if (pg_atomic_read_u64(&entry->owner) != owner ||
 		(pg_atomic_read_u64(&entry->state) ^ state) >> GID_BLOCK_TAKEN_BITS != 0 ||
@@ -268,9 +275,9 @@ gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from)
 	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
 	int			back = entry->ahead ? 1 : 0;
 
-	if (entry->ahead && pg_atomic_read_u64(&other->lsn) < valid_from)
+	if (entry->ahead && pg_atomic_read_u64(gid_block_lsn(entry, other)) < valid_from)
 		gid_block_drop_next(entry);
-	if (pg_atomic_read_u64(&block->lsn) < valid_from)
+	if (pg_atomic_read_u64(gid_block_lsn(entry, block)) < valid_from)
 	{
 		int64		size = gid_block_size(block);
 

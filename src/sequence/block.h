@@ -64,12 +64,13 @@ typedef struct GidBlock
 	pg_atomic_uint64 first;		/* int64; claim */
 	pg_atomic_uint64 increment; /* int64; claim */
 	pg_atomic_uint64 size;		/* see above; claim */
-	pg_atomic_uint64 lsn;		/* XLogRecPtr: end of its record; claim */
 } GidBlock;
 
 /*
  * The blocks of a sequence, its entry in sequence/entry.c.  The members that
- * the path of an id touches come first and fit into 64 bytes.  "claim": the
+ * the path of an id touches come first and fit into 64 bytes, a cache line of
+ * most processors.  An entry begins at a multiple of
+ * PG_CACHE_LINE_SIZE, so no line has the states of two entries.  "claim": the
  * holder of the claim writes it.
  */
 typedef struct GidBlockEntry
@@ -79,6 +80,8 @@ typedef struct GidBlockEntry
 	pg_atomic_uint64 owner;		/* number of the owner, see sequence/entry.c;
 								 * claim and the table's lock */
 	GidBlock	blocks[2];		/* the one in use, and the one before or after */
+	pg_atomic_uint64 lsn[2];	/* XLogRecPtr: end of the record of each
+								 * block; claim */
 	GidClaim	claim;			/* see GidClaim */
 	bool		ahead;			/* the other block is the next one; claim */
 	GidHistory	history;		/* claim */
@@ -87,6 +90,9 @@ typedef struct GidBlockEntry
 	pg_atomic_uint64 prefetched;	/* of these, written ahead; claim */
 	pg_atomic_uint64 waits;		/* times that a caller slept; fetch_add */
 } GidBlockEntry;
+
+StaticAssertDecl(offsetof(GidBlockEntry, lsn) <= 64,
+				 "the path of an id touches one cache line");
 
 /* What comes of an attempt to take a value. */
 typedef enum GidBlockTake

@@ -32,11 +32,21 @@
  *	  whose record they have.  Where its wait ends without that, the block is
  *	  lost for all sessions.  Standbys that are named in the middle of a
  *	  transaction count from the next block or transaction on.
- * 5. A transaction that draws for the first time after a setval() or nextval()
- *	  draws no value that was reserved before it.  It takes values only of
- *	  blocks whose records are later than what it found on the page.  Where the
- *	  relation writes no WAL a setval() leaves no trace.  Then the blocks end
- *	  with the transaction that made the file.
+ * 5. A transaction that draws for the first time after a setval(), or after a
+ *	  nextval() that wrote a WAL record, draws no value that was reserved
+ *	  before it.  It takes values only of blocks whose records are later than
+ *	  what it found on the page.  Where the relation writes no WAL a setval()
+ *	  leaves no trace.  Then the blocks end with the transaction that made the
+ *	  file.
+ * 6. The values of a sequence increase over all backends (decrease, where
+ *	  INCREMENT is negative) while gid_draw() alone draws from it, and nobody
+ *	  winds it back.  A batch or a nextval() takes the values after all blocks,
+ *	  and the blocks go on.  So gid_draw() may give 282 after nextval() has
+ *	  given 284: most calls of nextval() write no record, and leave no trace
+ *	  that invariant 5 could find.  gid's own record lets them, because it is
+ *	  ahead of the page (sequence/page.c, invariant 3).  A nextval() never
+ *	  gives less than gid_draw() has given before, unless the sequence has a
+ *	  CACHE.  Then the calling session may have kept earlier values.
  *
  * A crash or a restart loses what is left of the blocks.  On a standby, in a
  * read-only transaction and in a parallel operation nothing is drawn, as by

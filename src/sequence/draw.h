@@ -24,8 +24,9 @@ extern void gid_draw_raise_limit(const GidOpenSequence *open, int64 count);
 /*
  * Draw the next value of a sequence, durably reserved.  "supplier" is NULL for
  * the sequence's own page, "function" is the name in messages.  The value is
- * greater (smaller where INCREMENT is negative) than every value that any
- * backend has drawn, but for CYCLE, setval() and the like.
+ * greater (smaller where INCREMENT is negative) than every value that this
+ * function has given to any backend, but for CYCLE, setval() and the like.  It
+ * may be less than a value of a batch or of nextval(): see sequence/draw.c.
  *
  * A transaction's first call, and the call at a block's end, may wait and look
  * up the catalog: see gid_draw_slow(), also for the errors.  Every other call

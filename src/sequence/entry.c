@@ -52,13 +52,17 @@ typedef struct GidEntryRow
 
 typedef struct GidEntryTable
 {
+	GidEntryPadded entries[GID_ENTRIES];	/* see GidBlockEntry; first, so
+											 * that each begins a cache line */
 	LWLock		lock;			/* protects which entry is whose */
 	int			n;				/* entries that ever had an owner; lock */
 	uint64		owners;			/* number of the last owner; lock */
 	pg_atomic_uint64 used;		/* counts the uses of entries; fetch_add */
 	GidEntryRow rows[GID_ENTRIES];	/* see GidEntryRow */
-	GidEntryPadded entries[GID_ENTRIES];	/* see GidBlockEntry */
 } GidEntryTable;
+
+StaticAssertDecl(offsetof(GidEntryTable, entries) % PG_CACHE_LINE_SIZE == 0,
+				 "no two entries share a cache line");
 
 static GidEntryTable *gid_entries = NULL;
 

@@ -13,12 +13,18 @@
  *	  ... RESTART IDENTITY, REVOKE, and the rollback of these to a savepoint)
  *	  comes as an invalidation of its relation before the next command.  The
  *	  invalidation removes the GidDraw.
- * 3. A sequence's new file has another entry.  So blocks of the old file are
+ * 3. The role is checked again as soon as nextval() would find another answer.
+ *	  A GRANT or REVOKE on the sequence invalidates its relation.  All else
+ *	  that the answer depends on invalidates one of the caches for which
+ *	  PostgreSQL itself forgets who is a member of what (initialize_acl() in
+ *	  acl.c): members of roles, roles, and the database with its owner.  Such
+ *	  an invalidation, which is rare, removes all GidDraws.
+ * 4. A sequence's new file has another entry.  So blocks of the old file are
  *	  never seen again, unless the new file is rolled back.  Then the old file
  *	  has been advanced like the new one (sequence/altered.c), and its blocks
  *	  were ended.
- * 4. A transaction that draws for the first time looks at the sequence's page
- *	  for a setval() or nextval() (sequence/page.c).
+ * 5. A transaction that draws for the first time looks at the sequence's page
+ *	  for the record of a setval() or nextval() (sequence/page.c).
  *
  * All of it is gone with the backend.
  *
@@ -32,6 +38,7 @@
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "base/compat.h"
 #include "sequence/entry.h"
@@ -59,6 +66,7 @@ gid_known_reset(void)
 static void
 gid_known_invalidate(Datum arg, Oid relation)
 {
+	gid_open_changes++;
 	if (!OidIsValid(relation))
 		gid_known_reset();
 	else if (gid_known != NULL)
@@ -72,6 +80,29 @@ gid_known_invalidate(Datum arg, Oid relation)
 		if (gid_known_last->key.sequence == relation)
 			gid_known_last = &gid_known_none;
 	}
+}
+
+/* A role, the members of a role, or a database has changed. */
+static void
+gid_known_invalidate_role(Datum arg, int cache, uint32 hash)
+{
+	gid_open_changes++;
+	gid_known_reset();
+}
+
+/* Have invalidations call the functions above. */
+static void
+gid_known_register(void)
+{
+	static bool registered = false;
+
+	if (registered)
+		return;
+	CacheRegisterRelcacheCallback(gid_known_invalidate, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, gid_known_invalidate_role, (Datum) 0);
+	CacheRegisterSyscacheCallback(AUTHOID, gid_known_invalidate_role, (Datum) 0);
+	CacheRegisterSyscacheCallback(DATABASEOID, gid_known_invalidate_role, (Datum) 0);
+	registered = true;
 }
 
 /* The key of a sequence and a supplier. */
@@ -94,13 +125,6 @@ gid_known_search(const GidDrawKey *key)
 static void
 gid_known_keep(const GidDraw *draw)
 {
-	static bool registered = false;
-
-	if (!registered)
-	{
-		CacheRegisterRelcacheCallback(gid_known_invalidate, (Datum) 0);
-		registered = true;
-	}
 	/* bounded, as the entries are */
 	if (gid_known != NULL &&
 		hash_get_num_entries(gid_known) >= GID_ENTRIES &&
@@ -145,7 +169,9 @@ gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw
 	}
 	if (supplier == NULL)
 		gid_page_look(open->rel, &draw->entry->mark);
-	draw->lxid = gid_my_lxid();
+	/* a change meanwhile may be one that the check has not seen */
+	draw->lxid = open->changes == gid_open_changes ? gid_my_lxid() :
+		InvalidLocalTransactionId;
 	draw->role = GetUserId();
 	draw->supplier = supplier;
 	gid_known_keep(draw);
@@ -153,7 +179,8 @@ gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw
 
 /*
  * The GidDraw of a sequence that the running transaction and role have drawn
- * from before, or NULL.  It becomes that of the last call.
+ * from before, or NULL.  It becomes that of the last call.  Each draw but those
+ * of the fast path begins here, and so changes are noticed from here on.
  */
 GidDraw *
 gid_known_again(Oid sequence, const GidSupplier *supplier)
@@ -161,6 +188,7 @@ gid_known_again(Oid sequence, const GidSupplier *supplier)
 	GidDrawKey	key = gid_known_key(sequence, supplier);
 	GidDraw    *known = gid_known_search(&key);
 
+	gid_known_register();
 	if (known == NULL || known->lxid != gid_my_lxid() ||
 		known->role != GetUserId())
 		return NULL;

@@ -3,7 +3,8 @@
  * sequence/open.c
  *		Opening a sequence, with all that the catalog says of it.
  *
- * State: the lock that nextval() takes, held until the end of the transaction.
+ * State: the lock that nextval() takes, held until the end of the transaction;
+ * gid_open_changes.
  *
  * Invariants:
  * 1. While the sequence is locked no other session drops it or alters its
@@ -41,6 +42,13 @@
 #include "base/compat.h"
 #include "sequence/open.h"
 
+/*
+ * Counts the changes that this backend has noticed of sequences, roles and
+ * grants (sequence/known.c).  What was read of the catalog while the count
+ * stayed the same goes together.
+ */
+uint64		gid_open_changes = 0;
+
 /* The xmin of the running database's row of pg_database. */
 static TransactionId
 gid_open_database_xmin(void)
@@ -75,6 +83,7 @@ gid_open_parameters(Form_pg_sequence form, GidSequence *seq)
 void
 gid_open_read(Relation rel, GidOpenSequence *open)
 {
+	uint64		changes = gid_open_changes;
 	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(RelationGetRelid(rel)));
 
 	if (!HeapTupleIsValid(tuple))
@@ -82,6 +91,7 @@ gid_open_read(Relation rel, GidOpenSequence *open)
 
 	memset(open, 0, sizeof(*open));
 	open->rel = rel;
+	open->changes = changes;
 	gid_open_parameters((Form_pg_sequence) GETSTRUCT(tuple), &open->sequence);
 	open->key.database = MyDatabaseId;
 	open->key.sequence = RelationGetRelid(rel);

@@ -41,7 +41,11 @@ typedef struct GidOpenSequence
 	GidSequenceKey key;			/* of source 0 */
 	GidSequence sequence;		/* the parameters; gid_page_reserve() fills in
 								 * what the page says */
+	uint64		changes;		/* gid_open_changes, before the privilege was
+								 * checked */
 } GidOpenSequence;
+
+extern uint64 gid_open_changes;
 
 extern bool gid_open_sequence(Oid sequence, GidOpenSequence *open);
 extern void gid_open_for(Oid sequence, AclMode mode, const char *hint,

@@ -21,7 +21,8 @@
  * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.  On a
  *	  sequence that nextval() is called on, too, the record is some values
  *	  ahead of the page, and log_cnt says how many, as nextval() itself leaves
- *	  the page.
+ *	  the page.  Else each nextval() would write a record and end the blocks.
+ *	  So order beside nextval() is given up: sequence/draw.c, invariant 6.
  * 4. No caller hands out a value before gid_flush() of its record.  For the
  *	  values of a block see sequence/draw.c.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the
@@ -32,7 +33,8 @@
  *	  record (sequence/timeline.c).
  * 8. Every record of a sequence's values moves the LSN of its page.  So an LSN
  *	  other than the one that gid noted shows that setval() or nextval() was
- *	  called.  Each transaction that draws from the sequence's blocks compares
+ *	  called.  The LSN shows every setval(), but a nextval() only if it wrote a
+ *	  record.  Each transaction that draws from the sequence's blocks compares
  *	  the two under the page's lock.  gid compares them also before it writes
  *	  the page, because the LSN of its own record would hide the other one.
  *
@@ -110,8 +112,8 @@ gid_page_compare(Relation sequence, Buffer buffer, GidPageMark *mark)
 }
 
 /*
- * Look for a setval() or nextval() on an open sequence, and note it in the
- * mark.  Waits for the buffer's lock alone.  Raises XX001 when the page is
+ * Look for the record of a setval() or nextval() on an open sequence, and note
+ * it in the mark.  Waits for the buffer's lock alone.  Raises XX001 when the page is
  * damaged.
  */
 void

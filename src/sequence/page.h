@@ -25,9 +25,9 @@ typedef struct GidPageMark
 {
 	pg_atomic_uint64 lsn;		/* of the page, when gid last looked at it or
 								 * wrote it; GID_PAGE_UNSEEN at first */
-	pg_atomic_uint64 valid_from;	/* setval() or nextval() has overtaken the
-									 * values of gid's records that end before
-									 * this LSN; CAS */
+	pg_atomic_uint64 valid_from;	/* the record of a setval() or nextval()
+									 * has overtaken the values of gid's
+									 * records that end before this LSN; CAS */
 	pg_atomic_uint32 nextval;	/* 1: nextval() is called on the sequence, too */
 } GidPageMark;
 

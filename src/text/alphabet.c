@@ -5,6 +5,7 @@
  *
  * State: none.  The functions are pure and return an error code instead of
  * raising an error.  The file compiles with and without a server (FRONTEND).
+ * With a server a loop over a long text can be canceled (base/interrupts.h).
  *
  * A charset is what a user names: the name of a list of characters, or the
  * list itself.  An alphabet is an opened charset.
@@ -39,6 +40,7 @@
 #include "postgres.h"
 #endif
 
+#include "base/interrupts.h"
 #include "text/alphabet.h"
 
 #define DIGITS	"0123456789"
@@ -220,6 +222,7 @@ gid_alphabet_chars(const GidAlphabet *alphabet, const char *value, int length)
 		/* an upper-case letter of ASCII differs from its lower case in 0x20 */
 		char		lower = value[i] | 0x20;
 
+		gid_check_interrupts_at(i);
 		if (gid_alphabet_is_lower(lower))
 			balance += value[i] == lower ? 1 : -1;
 	}

@@ -5,6 +5,7 @@
  *
  * State: none.  The functions are pure and return what is wrong instead of
  * raising an error.  The file compiles with and without a server (FRONTEND).
+ * With a server a loop over a long text can be canceled (base/interrupts.h).
  *
  * Invariants:
  * 1. Nothing is read outside the given length, and nothing is written past the
@@ -23,6 +24,7 @@
 #include "postgres.h"
 #endif
 
+#include "base/interrupts.h"
 #include "text/gdid_text.h"
 
 /* Write a number in decimal.  Returns where its digits end. */
@@ -86,11 +88,15 @@ gid_gdid_trim(const char **chars, int *length)
 {
 	while (*length > 0 && gid_gdid_is_blank(**chars))
 	{
+		gid_check_interrupts_at(*length);
 		(*chars)++;
 		(*length)--;
 	}
 	while (*length > 0 && gid_gdid_is_blank((*chars)[*length - 1]))
+	{
+		gid_check_interrupts_at(*length);
 		(*length)--;
+	}
 }
 
 /* Return the value of a hexadecimal digit in either case, or -1. */
@@ -122,6 +128,7 @@ gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid, int *digits)
 	}
 	for (int i = 0; i < length; i++)
 	{
+		gid_check_interrupts_at(i);
 		if (gid_gdid_hex_value(chars[i]) < 0)
 			return GID_GDID_HEX_CHARACTER;
 	}
@@ -154,6 +161,7 @@ gid_gdid_parse_number(const char *chars, int length, uint64 max, uint64 *number)
 	{
 		uint64		digit;
 
+		gid_check_interrupts_at(i);
 		if (chars[i] < '0' || chars[i] > '9')
 			return GID_GDID_CHARACTER;
 		digit = (uint64) (chars[i] - '0');
@@ -180,7 +188,10 @@ gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
 		int			n = 0;
 
 		while (n < length && chars[n] != ':')
+		{
+			gid_check_interrupts_at(n);
 			n++;
+		}
 		error->part = (GidGdidPart) i;
 		error->fault = gid_gdid_parse_number(chars, n, max[i], &parts[i]);
 		if (error->fault != GID_GDID_SOUND)
@@ -216,7 +227,10 @@ gid_gdid_parse(const char *chars, int length, GidGdid *gdid, GidGdidError *error
 		return false;
 	}
 	for (int i = 0; i < length; i++)
+	{
+		gid_check_interrupts_at(i);
 		error->count += chars[i] == ':';
+	}
 
 	if (error->count == 0)
 	{

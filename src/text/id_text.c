@@ -5,6 +5,7 @@
  *
  * State: none.  The functions are pure and return what is wrong instead of
  * raising an error.  The file compiles with and without a server (FRONTEND).
+ * With a server a loop over a long text can be canceled (base/interrupts.h).
  *
  * ASCII blanks around a text are ignored.  The rules are tried in this order:
  *
@@ -41,6 +42,7 @@
 #include "postgres.h"
 #endif
 
+#include "base/interrupts.h"
 #include "text/alphabet.h"
 #include "text/gdid_text.h"
 #include "text/id_text.h"
@@ -181,6 +183,7 @@ gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
 	}
 	for (int i = 0; i < length; i++)
 	{
+		gid_check_interrupts_at(i);
 		if (chars[i] < '0' || chars[i] > '9')
 			return GID_IDTEXT_UNKNOWN;
 	}
@@ -219,7 +222,10 @@ static int
 gid_idtext_find_last(const char *chars, int length, char wanted)
 {
 	while (length > 0 && chars[length - 1] != wanted)
+	{
+		gid_check_interrupts_at(length);
 		length--;
+	}
 	return length - 1;
 }
 

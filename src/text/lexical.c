@@ -5,7 +5,8 @@
  *
  * State: none.  The functions are pure, work in buffers of the caller and
  * return an error code instead of raising an error.  The file compiles with
- * and without a server (FRONTEND).
+ * and without a server (FRONTEND).  With a server a loop over a long text can
+ * be canceled (base/interrupts.h).
  *
  * Codes are counted bijectively.  In an alphabet of N characters a character
  * has a rank from 1 to N, and a blank has rank 0.  A code c[k-1] ... c[1] c[0]
@@ -44,6 +45,7 @@
 #include "postgres.h"
 #endif
 
+#include "base/interrupts.h"
 #include "text/lexical.h"
 
 /*
@@ -127,7 +129,10 @@ gid_lexical_shrink(int size, const char *chars, char *code, int *length,
 	if (carry < -1)
 		return GID_LEXICAL_BELOW_FIRST;
 	while (n < *length && code[n] == last_but_one)
+	{
+		gid_check_interrupts_at(n);
 		n++;
+	}
 	if (n == *length || code[n++] != last || n == *length)
 		return GID_LEXICAL_BELOW_FIRST;
 	*length -= n;
@@ -158,6 +163,7 @@ gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,
 	{
 		int			place = gid_alphabet_place(alphabet, code[i]);
 
+		gid_check_interrupts_at(i);
 		if (place == GID_PLACE_NONE)
 		{
 			*at = i;

@@ -5,6 +5,7 @@
  *
  * State: none.  The functions are pure and return an error code instead of
  * raising an error.  The file compiles with and without a server (FRONTEND).
+ * With a server a loop over a long text can be canceled (base/interrupts.h).
  *
  * From the right, every second place is doubled, beginning with the last one,
  * and the two digits of the double in base N are added.  The check character
@@ -32,6 +33,7 @@
 #include "postgres.h"
 #endif
 
+#include "base/interrupts.h"
 #include "text/luhn.h"
 
 /* Double a place and add the two digits of the result in base "size". */
@@ -59,6 +61,7 @@ gid_luhn_character(const GidAlphabet *alphabet, const char *code, int length,
 	{
 		int			place = gid_alphabet_place(alphabet, code[i]);
 
+		gid_check_interrupts_at(i);
 		if (place < 0)
 		{
 			*at = i;

@@ -5,7 +5,8 @@
  *
  * State: none.  The functions are pure, work in buffers of the caller and
  * return an error code instead of raising an error.  The file compiles with
- * and without a server (FRONTEND).
+ * and without a server (FRONTEND).  With a server a loop over a long text can
+ * be canceled (base/interrupts.h).
  *
  * A digit is a place in an alphabet, from 0.  The highest digit comes first.
  * A number of more than 64 bits is an array of limbs of 32 bits, the highest
@@ -39,6 +40,7 @@
 #include "postgres.h"
 #endif
 
+#include "base/interrupts.h"
 #include "text/radix.h"
 
 /* Divide a number in place by at most 2^31.  Returns the remainder. */
@@ -200,6 +202,7 @@ gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
 		{
 			int			digit = place[(unsigned char) digits[i]];
 
+			gid_check_interrupts_at(i);
 			if (digit < 0)
 			{
 				*at = i;

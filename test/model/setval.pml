@@ -2,7 +2,8 @@
  * setval.pml
  *		setval() beside the blocks of a sequence: a transaction that draws for
  *		the first time after a setval() gets no value that was reserved before
- *		it.
+ *		it.  A nextval() that writes no record is not in the model: it leaves
+ *		the blocks alone, and order with them (sequence/draw.c, invariant 6).
  *
  * What the parts stand for:
  *	draw		a transaction that draws: gid_draw_slow(), sequence/draw.c, with

@@ -131,6 +131,20 @@ $node->command_fails_like([ 'pg_dump', '-U', 'creator', '-f', "$dir/dump.other",
 	qr/permission denied for (?:table gid_node_authority|sequence gid_decimal_generator)/,
 	'who does not own the database cannot dump it');
 
+# --- the commands of the manual, by the owner -----------------------------
+
+my ($commands) =
+  slurp_file("$FindBin::RealBin/../../doc/operations.md") =~
+  /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
+
+$node->safe_psql('postgres', 'ALTER ROLE owner CREATEDB; ALTER DATABASE given RENAME TO shop');
+{
+	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
+
+	command_ok([ 'sh', '-ec', "cd '$dir'\n$commands" ], 'the commands of the manual make a copy');
+}
+is(as_owner('shop_copy', 'SELECT count(*) FROM made'), 900, 'which has all rows');
+
 $node->stop;
 
 done_testing();

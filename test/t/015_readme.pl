@@ -4,8 +4,9 @@
 #
 # SQL alone cannot test this: it reads a document as a reader does, with a psql
 # of its own, and runs it on two new servers, to tell what is generated from
-# what is fixed.  Each document has servers of its own, so a chapter can be
-# followed without the others.
+# what is fixed.  The second server preloads gid, the first one does not.  Each
+# document has servers of its own, so a chapter can be followed without the
+# others.
 #
 # How a block is read:
 #
@@ -14,13 +15,16 @@
 #   document does not show fails the test.
 # - A line directly before the block may say otherwise, unseen by the reader:
 #       <!-- test: database NAME -->      run in that database, made if missing
+#       <!-- test: as owner of NAME -->   run in that database, in a session of its
+#                                         own, by the owner, who is no superuser
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
 #                                         from the document, runs it elsewhere
 #       <!-- test: from 18 -->            run only with this version or later
 #       <!-- test: before 18 -->          run only with an earlier version
 #       <!-- test: not run, REASON -->    nobody does
 #   The test counts and prints those that it leaves out.
-# - Of a ```sh block what stands between <<'SQL' and SQL is such a block.
+# - Of a ```sh block what stands between <<'SQL' and SQL is such a block.  Another
+#   ```sh block runs only if its line says which file of test/t runs it.
 # - A ``` block without a language directly after it is what the block prints,
 #   without command tags and counts of rows; errors and notices come last.
 # - A comment behind a statement's semicolon gives what that statement prints,
@@ -89,8 +93,8 @@ sub blocks
 			my ($sql) =
 			  join("\n", @{ $block{sql} }) =~ /<<'SQL'\n(.*)\nSQL$/ms;
 
-			next unless defined $sql;
-			$block{sql} = [ split /\n/, $sql ];
+			next unless defined $sql || defined $block{marker};
+			$block{sql} = [ split /\n/, $sql // '' ];
 		}
 		if (($lines[ $i + 1 ] // '') eq '```')
 		{
@@ -241,17 +245,27 @@ sub first_difference
 # A psql as the reader has one; it repeats each line before what that prints.
 sub reader
 {
-	my ($node, $db) = @_;
+	my ($node, $db, @options) = @_;
 	my %psql = (in => '', out => '', err => '', n => 0);
 
 	$psql{run} = IPC::Run::start(
 		[
-			'psql', '-X', '-q', '-a', '-P', 'footer=off', '-d',
+			'psql', '-X', '-q', '-a', '-P', 'footer=off', @options, '-d',
 			$node->connstr($db)
 		],
 		'<', \$psql{in}, '>', \$psql{out}, '2>', \$psql{err},
 		IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	return \%psql;
+}
+
+# Ends a reader's psql.
+sub leave
+{
+	my ($psql) = @_;
+
+	$psql->{in} .= "\\q\n";
+	$psql->{run}->finish;
+	return;
 }
 
 # Pastes a block.  For each of its lines what was printed after it, as a list
@@ -295,19 +309,31 @@ $new->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
 $new->append_conf('postgresql.conf', "fsync = off");
 $new->backup_fs_cold('new');
 
-# Runs all blocks on a new server; what each printed.
+# Runs all blocks on a new server, which has some lines more in its configuration;
+# what each printed.
 sub run_blocks
 {
-	my ($name, @blocks) = @_;
+	my ($name, $conf, @blocks) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
 	my (%psql, @printed);
 
 	$node->init_from_backup($new, 'new');
+	$node->append_conf('postgresql.conf', $conf);
 	$node->start;
+	$node->safe_psql('postgres', 'CREATE ROLE no_superuser LOGIN');
 	foreach my $block (@blocks)
 	{
 		my $db = $block->{db};
 
+		if ($block->{by_owner})
+		{
+			$node->safe_psql('postgres', "ALTER DATABASE $db OWNER TO no_superuser");
+			my $psql = reader($node, $db, '-U', 'no_superuser');
+
+			push @printed, paste($psql, @{ $block->{sql} });
+			leave($psql);
+			next;
+		}
 		if (!$psql{$db})
 		{
 			$node->safe_psql('postgres',
@@ -317,16 +343,12 @@ sub run_blocks
 		}
 		push @printed, paste($psql{$db}, @{ $block->{sql} });
 	}
-	foreach my $psql (values %psql)
-	{
-		$psql->{in} .= "\\q\n";
-		$psql->{run}->finish;
-	}
+	leave($_) for values %psql;
 	$node->stop('immediate');
 	return @printed;
 }
 
-my %count = map { $_ => 0 } qw(blocks outputs comments elsewhere other never);
+my %count = map { $_ => 0 } qw(blocks owner outputs comments elsewhere other never);
 
 # The blocks of a document that run here, each with its database.
 sub blocks_to_run
@@ -339,9 +361,11 @@ sub blocks_to_run
 		my $marker = $block->{marker} // 'database postgres';
 
 		$block->{place} = "$name, line $block->{line}";
-		if ($marker =~ /^database (\w+)$/)
+		if ($marker =~ /^(database|as owner of) (\w+)$/)
 		{
-			$block->{db} = $1;
+			$block->{db} = $2;
+			$block->{by_owner} = $1 ne 'database';
+			$count{owner}++ if $block->{by_owner};
 			push @run, $block;
 		}
 		elsif ($marker =~ /^(from|before) (\d+)$/)
@@ -426,19 +450,20 @@ foreach my $name ('README.md',
 
 	next unless @run;
 	my $word = $name =~ s/\W/_/gr;
-	my @first = run_blocks("first_$word", @run);
+	my @first = run_blocks("first_$word", '', @run);
 
 	# Ids of a second's resolution have another time in the other run.
 	sleep(1.1);
-	my @second = run_blocks("second_$word", @run);
+	my @second = run_blocks("second_$word", "shared_preload_libraries = 'gid'", @run);
 
 	check_block($run[$_], $first[$_], $second[$_]) for 0 .. $#run;
 }
-note("$count{blocks} blocks run, $count{outputs} with their output,"
+note("$count{blocks} blocks run, $count{owner} by an owner, $count{outputs} with their output,"
 	  . " $count{comments} values in comments;"
 	  . " $count{elsewhere} run by other tests, $count{other} with other versions,"
 	  . " $count{never} by none");
 cmp_ok($count{blocks}, '>=', 70, 'blocks are run');
+cmp_ok($count{owner}, '>=', 5, 'some by an owner without superuser');
 cmp_ok($count{outputs}, '>=', 10, 'outputs are compared');
 cmp_ok($count{comments}, '>=', 70, 'values are compared');
 cmp_ok($count{never}, '<=', 1, 'hardly any block is run by no test');

@@ -1,9 +1,12 @@
 # The connections to authorities: how soon a cancel, a timeout and a termination
-# end them, when they are closed, which host of a URI they go to, and that they
-# hold up nothing.
+# end them, when they are closed, which host of a URI they go to, that they hold up
+# nothing, and that the environment of the server process does not count.
 #
 # SQL alone cannot test this: it needs servers and sockets that stop answering,
-# times, and a look at the backend's open files.
+# times, a look at the backend's open files, and servers that are started in a
+# certain environment.
+#
+# With gid_long in PG_TEST_EXTRA, the server is also started with each variable alone.
 
 use strict;
 use warnings FATAL => 'all';
@@ -32,7 +35,12 @@ foreach my $n (1, 2)
 {
 	my $node = gid_node("authority_$n", "listen_addresses = '127.0.0.1'");
 
-	$node->append_conf('pg_hba.conf', 'host ids all 127.0.0.1/32 trust');
+	unlink $node->data_dir . '/pg_hba.conf';
+	$node->append_conf('pg_hba.conf', <<'EOC');
+local all all trust
+host ids with_password 127.0.0.1/32 scram-sha-256
+host ids all 127.0.0.1/32 trust
+EOC
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE DATABASE ids');
 	$node->safe_psql('ids', <<"EOS");
@@ -41,8 +49,9 @@ ALTER SYSTEM SET gid.authority = $n;
 CREATE SCHEMA app;
 CREATE SEQUENCE app.invoice;
 CREATE ROLE gid_client LOGIN;
-GRANT USAGE ON SCHEMA app TO gid_client;
-GRANT USAGE ON SEQUENCE app.invoice TO gid_client;
+CREATE ROLE with_password LOGIN PASSWORD 'quince-3319-ladder';
+GRANT USAGE ON SCHEMA app TO gid_client, with_password;
+GRANT USAGE ON SEQUENCE app.invoice TO gid_client, with_password;
 EOS
 	$node->reload;
 	push @authorities, $node;
@@ -285,12 +294,13 @@ foreach my $wait (@WAITS)
 end_session($locker);
 
 # What an authority says is passed on with the user's name hidden, wherever the name
-# stands in it, and with everything else.  A name of three letters or more is three
-# asterisks, however long it is.
+# stands in it as a word, and with everything else.  A name of three letters or more
+# is three asterisks, however long it is.
 foreach my $name (
 	[ 'q', 'role "*" does not exist' ],
 	[ 'ab', 'role "**" does not exist' ],
 	[ 'kumquat', 'role "***" does not exist' ],
+	[ 'ole', 'role "***" does not exist' ],
 	[ 'role', '*** "***" does not exist' ],
 	[ 'exist', 'role "***" does not ***' ])
 {
@@ -522,7 +532,84 @@ EOS
 	}
 }
 
-end_session($_) for $control, @watch;
+end_session($control);
+
+# --- 5. The environment of the server process ----------------------------
+
+# What libpq would heed: each makes a connection fail, or goes to somebody else.  An
+# older libpq does not know all of them.
+my $elsewhere = PostgreSQL::Test::Utils::tempdir();
+my %HOSTILE = (
+	PGSERVICE => { PGSERVICE => 'elsewhere', PGSERVICEFILE => "$elsewhere/pg_service.conf" },
+	'PGSERVICE of PGSYSCONFDIR' => { PGSERVICE => 'elsewhere', PGSYSCONFDIR => $elsewhere },
+	'PGSERVICE that is nowhere' => { PGSERVICE => 'nowhere' });
+
+$HOSTILE{ $_->[0] } = { $_->[0] => $_->[1] }
+  foreach ([ PGHOSTADDR => '127.0.0.3' ], [ PGUSER => 'nobody' ], [ PGDATABASE => 'nowhere' ],
+	[ PGPASSWORD => 'wrong' ], [ PGPASSFILE => "$elsewhere/pass" ],
+	[ PGOPTIONS => '-c search_path' ],
+	[ PGCLIENTENCODING => 'LATIN1' ], [ PGCONNECT_TIMEOUT => 'soon' ],
+	[ PGCHANNELBINDING => 'require' ], [ PGREQUIREPEER => 'nobody' ],
+	[ PGREQUIREAUTH => 'password' ], [ PGSSLMODE => 'require' ], [ PGREQUIRESSL => 1 ],
+	[ PGSSLROOTCERT => 'system' ], [ PGSSLCERTMODE => 'require' ],
+	[ PGSSLNEGOTIATION => 'direct' ], [ PGSSLMINPROTOCOLVERSION => 'none' ],
+	[ PGSSLMAXPROTOCOLVERSION => 'none' ], [ PGMINPROTOCOLVERSION => 'none' ],
+	[ PGMAXPROTOCOLVERSION => 'none' ], [ PGGSSENCMODE => 'require' ],
+	[ PGKRBSRVNAME => 'another' ], [ PGTARGETSESSIONATTRS => 'standby' ],
+	[ PGLOADBALANCEHOSTS => 'sometimes' ], [ PGTZ => 'nowhere' ], [ PGGEQO => 'perhaps' ],
+	[ PGDATESTYLE => 'German' ]);
+append_to_file("$elsewhere/pg_service.conf",
+	"[elsewhere]\nhost=127.0.0.1\nport=@{[ $authorities[1]->port ]}\ndbname=ids\nreplication=database\n");
+append_to_file("$elsewhere/pass", "*:*:*:*:wrong\n");
+append_to_file("$elsewhere/.pgpass", "*:*:*:with_password:quince-3319-ladder\n");
+chmod 0600, "$elsewhere/pass", "$elsewhere/.pgpass" or die "$elsewhere: $!";
+
+sub connects_with
+{
+	my ($name, %env) = @_;
+
+	$client->stop;
+	with_env({ HOME => $elsewhere, %env }, sub { $client->start });
+	my $session = session($client, 'shop');
+	my $authority = $authorities[0];
+
+	# by TCP and by the Unix socket
+	foreach my $uri (
+		'postgresql://with_password@127.0.0.1:' . $authority->port . '/ids',
+		'postgresql://gid_client@/ids?host=' . $authority->host . '&port=' . $authority->port)
+	{
+		my ($user) = $uri =~ m{//(\w+)@};
+		my ($out, $err) = $session->query(
+			"LOAD 'gid'; SET gid.authorities = '$uri'; BEGIN; $FETCH");
+
+		is($out, 1, "$name: a block comes from where the URI says") or diag($err);
+		is( $watch[0]->safe(<<'EOS'), "$user gid", 'as the user that the URI names');
+SELECT usename || ' ' || application_name FROM pg_stat_activity
+WHERE usename IN ('with_password', 'gid_client', 'nobody') AND backend_type = 'client backend'
+EOS
+		$session->query('ROLLBACK');
+		none_left(1, 5, 'no connection is left');
+	}
+
+	# The process has its environment back.
+	$session->safe('CREATE TEMP TABLE found (line text)');
+	$session->safe("COPY found FROM PROGRAM 'env'");
+	my %found = map { split /=/, $_, 2 } grep { /^PG/ }
+	  split /\n/, $session->safe('SELECT line FROM found');
+
+	is_deeply({ map { ($_, $found{$_}) } keys %env }, \%env,
+		'what else runs in the session has the environment');
+	end_session($session);
+	return;
+}
+
+connects_with('all variables', map { %$_ } @HOSTILE{ sort keys %HOSTILE });
+if (($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/)
+{
+	connects_with($_, %{ $HOSTILE{$_} }) foreach sort keys %HOSTILE;
+}
+
+end_session($_) for @watch;
 $_->stop for $client, @authorities;
 
 done_testing();

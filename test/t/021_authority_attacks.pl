@@ -1,6 +1,7 @@
 # Attacks on a server that asks authorities: an authority that sends and never
 # reads, an authority that never answers a session with a short timeout, a sequence
-# that is locked on the authority, and settings that a reload refuses.
+# that is locked on the authority, an authority that waits for a standby, and
+# settings that a reload refuses.
 #
 # SQL alone cannot test this: it needs a process that breaks the protocol, a
 # second server, a reload and the time that calls take.
@@ -147,7 +148,20 @@ $holder->safe('ROLLBACK');
 like($out, qr/^0:1:\d+$/, 'and that one afterwards');
 end_session($holder);
 
-# --- 4. Refused settings stay refused ------------------------------------
+# --- 4. One that waits for a standby -------------------------------------
+
+gid_set($node, 'gid.reservation_standbys', 1);
+$node->reload;
+($out, $err) = draw($good . '&application_name=waits', 'two');
+like($err, qr/canceling statement due to statement timeout/,
+	'an authority without its standby gives no block');
+like($err, qr/HINT:  The authority perhaps waits for standbys\./, 'with a hint');
+gid_set($node, 'gid.reservation_standbys', 0);
+$node->reload;
+($out, $err) = draw($good . '&application_name=goes_on', 'two');
+like($out, qr/^0:1:\d+$/, 'when it does not wait there is one') or diag($err);
+
+# --- 5. Refused settings stay refused ------------------------------------
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE DATABASE refused;
