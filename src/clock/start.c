@@ -42,7 +42,6 @@
 
 /*
  * The greatest lead at the start that many kills in a row can account for.
- * Restarts under gid 1.0 can as well: each left up to five seconds.
  */
 #define GID_START_KILLED_US		(60 * GID_US_PER_S)
 

@@ -128,7 +128,7 @@ $node->safe_psql('postgres', 'CREATE DATABASE other; GRANT CREATE ON DATABASE ot
 $node->safe_psql('other', 'GRANT CREATE ON SCHEMA public TO creator');
 $node->safe_psql('other', 'CREATE EXTENSION gid', extra_params => [ '-U', 'creator' ]);
 $node->command_fails_like([ 'pg_dump', '-U', 'creator', '-f', "$dir/dump.other", 'other' ],
-	qr/permission denied for (?:table gid_node_authority|sequence gid_decimal_generator)/,
+	qr/permission denied for .*gid_|SELECT privilege on the sequence/,
 	'who does not own the database cannot dump it');
 
 # --- the commands of the manual, by the owner -----------------------------

@@ -28,8 +28,8 @@ my $work = PostgreSQL::Test::Utils::tempdir();
 # Builds gid as another version: the path of its library.
 sub build_version
 {
-	my ($version) = @_;
-	my $dir = "$work/gid-$version";
+	my ($version, %change) = @_;
+	my $dir = "$work/gid-$version" . join '-', %change;
 
 	mkdir $dir or die "$dir: $!";
 	run_noted('cp', '-R', map({ "$tree/$_" } qw(Makefile gid.control src)), glob("$tree/gid--*.sql"), $dir)
@@ -41,6 +41,13 @@ sub build_version
 	$text =~ s/(#define GID_VERSION\s+)".*"/$1"$version"/ or die "no GID_VERSION in $header";
 	unlink $header;
 	append_to_file($header, $text);
+	if (defined $file)
+	{
+		$text = slurp_file("$dir/src/$file");
+		$text =~ s/\Q$from\E/$to/ or die "no $from in $file";
+		unlink "$dir/src/$file";
+		append_to_file("$dir/src/$file", $text);
+	}
 	return run_noted('make', '-s', '-j2', '-C', $dir, 'PG_CONFIG=' . pg_config_of('pg_config', 'bindir') . '/pg_config',
 		'with_llvm=no', 'all') ? "$dir/gid.so" : undef;
 }
@@ -263,7 +270,26 @@ SKIP:
 	is(log_count($node, qr/was terminated by signal|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
 }
 
-# --- 4. The shared memory of 1.0 -----------------------------------------
+# The same version, with another layout of the memory: of the header, of a part.
+foreach my $change ([ 'attach/attach.h', "GID_MAX_PARTS\t\t\t16", "GID_MAX_PARTS\t\t\t21" ],
+	[ 'sequence/timeline.c', 'return sizeof(GidTimelineState)', 'return sizeof(GidTimelineState) + 4096' ])
+{
+	my ($file, $from, $to) = @$change;
+	my $library = build_version($current, $file, $from, $to);
+
+  SKIP:
+	{
+		skip 'the library could not be built', 1 unless defined $library;
+		$node->restart;
+		$node->safe_psql('fresh', 'SELECT gid_uuid_v7()');
+		install($library);
+		sql_fails($node, 'fresh', 'SELECT gid_uuid_v7()', '55000', "$file: a library with another layout says so",
+			text => qr/another version of gid is in use.*version $current, built otherwise\. /s);
+		install($original);
+	}
+}
+
+# --- 4. Shared memory that no version has made ---------------------------
 
 SKIP:
 {
@@ -284,8 +310,8 @@ SKIP:
 	{
 		my ($out, $err) = $s->[0]->query($V7);
 
-		error_like($err, '55000', "$s->[1] finds the shared memory of 1.0",
-			text => qr/another version of gid is in use.*version 1\.0\. .*version $current\.\nHINT:  Restart the server/s);
+		error_like($err, '55000', "$s->[1] finds memory that is not its own",
+			text => qr/another version of gid is in use.*version unknown\. .*version $current\.\nHINT:  Restart the server/s);
 	}
 	$one->safe("BEGIN; SAVEPOINT a");
 	error_like(($one->query($V7))[1], '55000', 'in a transaction with a savepoint, too');

@@ -253,14 +253,14 @@ SKIP:
 {
 	skip 'no NOT NULL constraint that is not valid', 4 if $version < 18;
 	$node->safe_psql('postgres', 'CREATE DATABASE nulls');
-	$node->safe_psql('nulls', 'CREATE EXTENSION gid');
+	$node->safe_psql('nulls', 'CREATE EXTENSION gid; SELECT gid_authority_resume()');
 	foreach my $column ('holder', 'until')
 	{
 		$node->safe_psql('nulls', <<"EOS");
 ALTER TABLE gid_node_leases ALTER $column DROP NOT NULL;
 INSERT INTO gid_node_leases VALUES (256, gen_random_uuid(), now(), now(), '', '');
 UPDATE gid_node_leases SET $column = NULL;
-ALTER TABLE gid_node_leases ADD CONSTRAINT later NOT NULL $column NOT VALID;
+ALTER TABLE gid_node_leases ADD CONSTRAINT later_$column NOT NULL $column NOT VALID;
 EOS
 		sql_fails($node, 'nulls', $LEASE, '55000', "a null as $column is an error", text => qr/has a null/);
 		sql_fails($node, 'nulls', 'TABLE gid_stat_node_leases', '55000', 'for who looks, too', text => qr/has a null/);
