@@ -78,6 +78,9 @@ test-sanitize:
 test-valgrind:
 	@bash test/valgrind.sh
 
+test-patroni:
+	@bash test/patroni/run.sh
+
 demo:
 	@bash demo/demo.sh
 
@@ -161,6 +164,8 @@ help:
 	@echo 'make test-sanitize    the regression and isolation tests with gid.so compiled with the'
 	@echo '                      sanitizers of addresses and of undefined behaviour; TESTS as above'
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
+	@echo 'make test-patroni     failovers under Patroni with etcd, and restores with pgBackRest, some ten'
+	@echo '                      minutes; GID_PATRONI_SECONDS=1800 is the long form, an hour and more'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
 	@echo 'make test-planted     show that a test fails without each safeguard (test/planted);'
@@ -196,6 +201,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test test-matrix test-arch test-upgrade test-source soak test-planted test-mutants test-assert \
+.PHONY: test test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
 	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
 	test-package test-image test-image-here format format-check typedefs help

@@ -121,3 +121,102 @@ COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, time
 
 COMMENT ON FUNCTION gid_authority_resume() IS
 'Lets this server lease node numbers at once after a failover, a restore, an update or a new CREATE EXTENSION. A superuser calls it when no lease is missing: the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for all others; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+-- Ranges of time: the bounds are ids of the family
+--
+
+COMMENT ON FUNCTION gid_uuid_v7_low(timestamptz) IS
+'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, 00000000-0000-7000-8000-000000000000. NULL for moments after the range, which ends on 10889-08-02 UTC, and for infinity.';
+
+COMMENT ON FUNCTION gid_uuid_v7_below(timestamptz) IS
+'The upper end of gid_uuid_v7_between(): the largest UUID version 7 of the millisecond before that of "until". For NULL, infinity and moments after the range, which ends on 10889-08-02 UTC, it is the largest of all, ffffffff-ffff-7fff-bfff-ffffffffffff. NULL for -infinity and for moments before 1970-01-01 00:00:00.001 UTC.';
+
+COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no id of version 7 can satisfy an end. Both bounds are UUIDs version 7; an id of another version is compared with them like any other. The planner inlines the function, so that it can use an index on id and partition pruning.';
+
+COMMENT ON FUNCTION gid_uuid_sequential_low(timestamptz) IS
+'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the microsecond of "since". For NULL, -infinity and moments before the year 1 it is the smallest of all, tick 0 and a process id of zeros. NULL for moments after the year 9999 and for infinity.';
+
+COMMENT ON FUNCTION gid_uuid_sequential_below(timestamptz) IS
+'The upper end of gid_uuid_sequential_between(): the largest sequential UUID of the microsecond before that of "until". For NULL, infinity and moments after the year 9999 it is the largest of all, the last tick of that year and a process id of ones. NULL for -infinity and for moments before 0001-01-01 00:00:00.000001 UTC.';
+
+COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no sequential UUID can satisfy an end. Any other UUID is compared like a sequential one. The planner inlines the function, so that it can use an index on id and partition pruning.';
+
+COMMENT ON FUNCTION gid_uuid_shard_low(timestamptz) IS
+'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, all bits 0. NULL for moments after 2106-02-07 06:28:15 UTC and for infinity.';
+
+COMMENT ON FUNCTION gid_uuid_shard_below(timestamptz) IS
+'The upper end of gid_uuid_shard_between(): the largest shard-key UUID of the second before that of "until". For NULL, infinity and moments after 2106-02-07 06:28:15 UTC it is the largest of all, all bits 1. NULL for -infinity and for moments before 1970-01-01 00:00:01 UTC.';
+
+COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
+'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no shard-key UUID can satisfy an end. Any other UUID is compared like a shard-key UUID. The planner inlines the function, so that it can use an index on id and partition pruning.';
+
+COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
+'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When since is NULL, -infinity or before the epoch, the result is 1, the smallest of all. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+
+COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
+'The upper end of gid_snowflake_id_between(): the largest Snowflake id of the millisecond before that of until. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When until is NULL, infinity or after the 2^41 milliseconds (69 years) from the epoch on, the result is 9223372036854775807, the largest of all. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+
+COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
+'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. NULL if no Snowflake id can satisfy an end, and when epoch_ms is NULL. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a sub-select. Error: 22003 when epoch_ms is out of range.';
+
+--
+-- Looking into ids: base32hex, and texts with two readings
+--
+
+CREATE FUNCTION gid_inspect_base32hex(id text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_inspect_base32hex'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_inspect_base32hex(text) IS
+'The second reading of a ULID, for gid_inspect(text): the UUID that the text is in base32hex, if that has version 4 or 7. NULL for any other text.';
+
+CREATE OR REPLACE FUNCTION gid_inspect(id text)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+given AS MATERIALIZED (
+	SELECT t.*, gid_inspect_base32hex(gid_inspect.id) AS as_base32hex
+	FROM gid_inspect_text(gid_inspect.id) AS t),
+line AS (
+	SELECT 2 AS step, 'base32hex' AS reading, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_base32hex) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 3, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 3, NULL, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 3, NULL, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 4, i.reading, i.number, i.part, i.value
+	FROM given, LATERAL (VALUES
+		(1, NULL, 'form', CASE WHEN given.as_base32hex IS NOT NULL
+			THEN 'base32hex of one UUID, or ULID of another' ELSE given.form END),
+		(2, NULL, 'prefix', given.prefix),
+		(3, 'base32hex', 'id', given.as_base32hex::text),
+		(4, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, 'id',
+			coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
+		AS i (number, reading, part, value)),
+-- both readings have a family; one row shows them
+shown AS (
+	SELECT line.step, line.number, coalesce(lower(line.reading) || '.', '') || line.part AS part, line.value
+	FROM line
+	WHERE line.part <> 'family'
+	UNION ALL
+	SELECT 1, 1, 'family', pg_catalog.string_agg(line.value || coalesce(' as ' || line.reading, ''), ', or ' ORDER BY line.step)
+	FROM line
+	WHERE line.part = 'family')
+SELECT shown.part, shown.value
+FROM shown
+WHERE shown.value IS NOT NULL
+ORDER BY shown.step, shown.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(text) IS
+'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';

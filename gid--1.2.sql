@@ -45,7 +45,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_low(timestamptz) IS
-'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, 00000000-0000-7000-8000-000000000000. NULL for moments after the range, which ends on 10889-08-02 UTC, and for infinity.';
 
 CREATE FUNCTION gid_uuid_v7_below(until timestamptz)
 RETURNS uuid
@@ -53,7 +53,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_below(timestamptz) IS
-'The upper end of gid_uuid_v7_between(): the largest uuid that is smaller than each UUID version 7 of the millisecond of "until". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity.';
+'The upper end of gid_uuid_v7_between(): the largest UUID version 7 of the millisecond before that of "until". For NULL, infinity and moments after the range, which ends on 10889-08-02 UTC, it is the largest of all, ffffffff-ffff-7fff-bfff-ffffffffffff. NULL for -infinity and for moments before 1970-01-01 00:00:00.001 UTC.';
 
 -- Not STRICT: the planner does not inline a strict body of two conditions.  Each
 -- parameter occurs once: the planner does not inline a costly argument of a
@@ -64,7 +64,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
 
 COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no id of version 7 can satisfy an end. Both bounds are UUIDs version 7; an id of another version is compared with them like any other. The planner inlines the function, so that it can use an index on id and partition pruning.';
 
 CREATE FUNCTION gid_extract_v7_time(id uuid)
 RETURNS timestamptz
@@ -140,7 +140,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_low(timestamptz) IS
-'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the moment of "since". A moment outside the years 1 to 9999 counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the microsecond of "since". For NULL, -infinity and moments before the year 1 it is the smallest of all, tick 0 and a process id of zeros. NULL for moments after the year 9999 and for infinity.';
 
 CREATE FUNCTION gid_uuid_sequential_below(until timestamptz)
 RETURNS uuid
@@ -148,7 +148,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_below(timestamptz) IS
-'The upper end of gid_uuid_sequential_between(): the largest uuid that is smaller than each sequential UUID of the moment of "until". A moment outside the years 1 to 9999 counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity and when there is no such uuid.';
+'The upper end of gid_uuid_sequential_between(): the largest sequential UUID of the microsecond before that of "until". For NULL, infinity and moments after the year 9999 it is the largest of all, the last tick of that year and a process id of ones. NULL for -infinity and for moments before 0001-01-01 00:00:00.000001 UTC.';
 
 CREATE FUNCTION gid_uuid_sequential_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -156,7 +156,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_sequential_low(since) AND id <= gid_uuid_sequential_below(until);
 
 COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no sequential UUID can satisfy an end. Any other UUID is compared like a sequential one. The planner inlines the function, so that it can use an index on id and partition pruning.';
 
 CREATE FUNCTION gid_extract_sequential_ticks(id uuid)
 RETURNS bigint
@@ -232,7 +232,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_low(timestamptz) IS
-'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity and for moments after the range.';
+'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, all bits 0. NULL for moments after 2106-02-07 06:28:15 UTC and for infinity.';
 
 CREATE FUNCTION gid_uuid_shard_below(until timestamptz)
 RETURNS uuid
@@ -240,7 +240,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_below(timestamptz) IS
-'The upper end of gid_uuid_shard_between(): the largest uuid that is smaller than each shard-key UUID of the second of "until". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The largest uuid for NULL and infinity and for moments after the range; NULL for -infinity and for moments up to the beginning of 1970.';
+'The upper end of gid_uuid_shard_between(): the largest shard-key UUID of the second before that of "until". For NULL, infinity and moments after 2106-02-07 06:28:15 UTC it is the largest of all, all bits 1. NULL for -infinity and for moments before 1970-01-01 00:00:01 UTC.';
 
 CREATE FUNCTION gid_uuid_shard_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -248,7 +248,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
 
 COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no shard-key UUID can satisfy an end. Any other UUID is compared like a shard-key UUID. The planner inlines the function, so that it can use an index on id and partition pruning.';
 
 CREATE FUNCTION gid_extract_shard(id uuid)
 RETURNS bigint
@@ -501,7 +501,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_low'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
-'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The smallest bigint when since is NULL or -infinity; NULL for infinity, for moments after the range and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When since is NULL, -infinity or before the epoch, the result is 1, the smallest of all. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_below(until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -509,7 +509,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_below'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
-'The upper end of gid_snowflake_id_between(): the largest bigint that is smaller than each Snowflake id of the millisecond of until. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The largest bigint when until is NULL or infinity, and for moments after the range; NULL for -infinity and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The upper end of gid_snowflake_id_between(): the largest Snowflake id of the millisecond before that of until. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When until is NULL, infinity or after the 2^41 milliseconds (69 years) from the epoch on, the result is 9223372036854775807, the largest of all. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
 
 -- epoch_ms occurs twice in the body, so the function is inlined for a constant, a
 -- parameter or a column.  The two moments occur once, and may be costly.
@@ -519,7 +519,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
 
 COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
-'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a sub-select. Error: 22003 when epoch_ms is out of range.';
+'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. NULL if no Snowflake id can satisfy an end, and when epoch_ms is NULL. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a sub-select. Error: 22003 when epoch_ms is out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS timestamptz
@@ -1392,36 +1392,61 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gid_inspect_text(text) IS
 'Reads the id of a text, for gid_inspect(text): the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 when the text stands for no id.';
 
+CREATE FUNCTION gid_inspect_base32hex(id text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_inspect_base32hex'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_inspect_base32hex(text) IS
+'The second reading of a ULID, for gid_inspect(text): the UUID that the text is in base32hex, if that has version 4 or 7. NULL for any other text.';
+
 CREATE FUNCTION gid_inspect(id text)
 RETURNS TABLE (part text, value text)
 LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
 WITH
-given AS MATERIALIZED (SELECT * FROM gid_inspect_text(gid_inspect.id)),
+given AS MATERIALIZED (
+	SELECT t.*, gid_inspect_base32hex(gid_inspect.id) AS as_base32hex
+	FROM gid_inspect_text(gid_inspect.id) AS t),
 line AS (
-	SELECT 1 AS step, i.number, i.part, i.value
+	SELECT 2 AS step, 'base32hex' AS reading, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_base32hex) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 3, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 1, i.number, i.part, i.value
+	SELECT 3, NULL, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 1, i.number, i.part, i.value
+	SELECT 3, NULL, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 2, i.number, i.part, i.value
+	SELECT 4, i.reading, i.number, i.part, i.value
 	FROM given, LATERAL (VALUES
-		(1, 'form', given.form),
-		(2, 'prefix', given.prefix),
-		(3, 'id', coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
-		AS i (number, part, value))
-SELECT line.part, line.value
-FROM line
-WHERE line.value IS NOT NULL
-ORDER BY line.step, line.number;
+		(1, NULL, 'form', CASE WHEN given.as_base32hex IS NOT NULL
+			THEN 'base32hex of one UUID, or ULID of another' ELSE given.form END),
+		(2, NULL, 'prefix', given.prefix),
+		(3, 'base32hex', 'id', given.as_base32hex::text),
+		(4, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, 'id',
+			coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
+		AS i (number, reading, part, value)),
+-- both readings have a family; one row shows them
+shown AS (
+	SELECT line.step, line.number, coalesce(lower(line.reading) || '.', '') || line.part AS part, line.value
+	FROM line
+	WHERE line.part <> 'family'
+	UNION ALL
+	SELECT 1, 1, 'family', pg_catalog.string_agg(line.value || coalesce(' as ' || line.reading, ''), ', or ' ORDER BY line.step)
+	FROM line
+	WHERE line.part = 'family')
+SELECT shown.part, shown.value
+FROM shown
+WHERE shown.value IS NOT NULL
+ORDER BY shown.step, shown.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, and 26 characters of Crockford''s alphabet (a ULID). These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views

@@ -30,8 +30,24 @@ FROM (VALUES
 	('shard', 13, '294276-12-31')) AS v (family, n, at)
 ORDER BY family DESC, n;
 
--- Within the range the ends are the smallest ids of both moments. That holds for every
--- uuid: random ones, ids of the range, its ends and their neighbours.
+-- Each end is an id of its family, or NULL, whatever the moment is.
+SELECT family, count(bound) > 2000 AS many, count(bound) < count(*) AS some_without, count(*) FILTER (WHERE bound IS NOT NULL AND NOT CASE family
+		WHEN 'v7' THEN gid_extract_v7_time(bound) IS NOT NULL
+		WHEN 'sequential' THEN gid_extract_sequential_time(bound) IS NOT NULL AND get_byte(uuid_send(bound), 8) & 192 <> 128
+		ELSE get_byte(uuid_send(bound), 8) & 192 <> 128 END) AS of_others
+FROM unnest(ARRAY['v7', 'sequential', 'shard']) AS family,
+	(SELECT NULL::timestamptz UNION ALL SELECT '-infinity' UNION ALL SELECT 'infinity'
+		UNION ALL SELECT '4713-01-01 BC'::timestamptz + random() * interval '298000 years' FROM generate_series(1, 1000)
+		UNION ALL SELECT '1970-01-01'::timestamptz + random() * interval '135 years' FROM generate_series(1, 1000)
+		UNION ALL SELECT '1970-01-01'::timestamptz + random() * interval '2 s' FROM generate_series(1, 1000)) AS m (at),
+	LATERAL (VALUES (CASE family WHEN 'v7' THEN gid_uuid_v7_low(at) WHEN 'sequential' THEN gid_uuid_sequential_low(at)
+			ELSE gid_uuid_shard_low(at) END),
+		(CASE family WHEN 'v7' THEN gid_uuid_v7_below(at) WHEN 'sequential' THEN gid_uuid_sequential_below(at)
+			ELSE gid_uuid_shard_below(at) END)) AS b (bound)
+GROUP BY family ORDER BY family;
+
+-- Within the range the ends are the smallest ids of both moments. That holds for ids of
+-- the range, its ends and their neighbours, and for random UUIDs.
 CREATE TEMP TABLE range AS
 SELECT family, moment + random() * length AS since, moment + random() * length AS until
 FROM (VALUES ('v7', timestamptz '1970-01-01', interval '8900 years'), ('v7', '2024-01-01', '10 ms'),
@@ -66,26 +82,36 @@ FROM tried GROUP BY family ORDER BY family;
 DROP VIEW tried;
 DROP TABLE range;
 
--- A moment outside the range has every id of the family on one side. The nearest
--- moments within the range separate them.
+-- A moment outside the range has every id of the family on one side, or gives NULL where
+-- no id can match. The nearest moments within the range separate them.
 SELECT family, id, moment, gid_uuid_v7_between(id, moment, NULL) AS since, gid_uuid_v7_between(id, NULL, moment) AS until
 FROM (VALUES (1, 'v7', gid_uuid_v7_min('1970-01-01')), (2, 'v7', gid_uuid_v7_max('10889-08-02 05:31:50.655'))) AS i (n, family, id),
 	unnest(ARRAY[timestamptz '1969-12-31', '1970-01-01', '1970-01-01 00:00:00.001',
 		'10889-08-02 05:31:50.655', '10889-08-02 05:31:50.656']) AS moment
 ORDER BY n, moment;
 SELECT family, id, moment, gid_uuid_sequential_between(id, moment, NULL) AS since,
-	coalesce(gid_uuid_sequential_between(id, NULL, moment), false) AS until
+	gid_uuid_sequential_between(id, NULL, moment) AS until
 FROM (VALUES (1, 'sequential', gid_uuid_sequential_min('0001-01-01')),
 		(2, 'sequential', gid_uuid_sequential_max('9999-12-31 23:59:59.999999'))) AS i (n, family, id),
 	unnest(ARRAY[timestamptz '0001-12-31 BC', '0001-01-01', '0001-01-01 00:00:00.000001',
 		'9999-12-31 23:59:59.999999', '10000-01-01']) AS moment
 ORDER BY n, moment;
-SELECT family, id, moment, coalesce(gid_uuid_shard_between(id, moment, NULL), false) AS since,
-	coalesce(gid_uuid_shard_between(id, NULL, moment), false) AS until
+SELECT family, id, moment, gid_uuid_shard_between(id, moment, NULL) AS since,
+	gid_uuid_shard_between(id, NULL, moment) AS until
 FROM (VALUES (1, 'shard', gid_uuid_shard_min('1970-01-01')), (2, 'shard', gid_uuid_shard_max('2106-02-07 06:28:15'))) AS i (n, family, id),
 	unnest(ARRAY[timestamptz '1969-12-31', '1970-01-01', '1970-01-01 00:00:01',
 		'2106-02-07 06:28:15', '2106-02-07 06:28:16', '2150-01-01']) AS moment
 ORDER BY n, moment;
+
+-- Ids that are not of version 7 are compared like the others: they are outside the open
+-- range if they are below or above every id of version 7, and may lie in any other.
+SELECT id, gid_uuid_v7_between(id, NULL, NULL) AS open,
+	gid_uuid_v7_between(id, '2024-01-01', '2024-01-01 00:00:00.001') AS of_a_millisecond
+FROM unnest(ARRAY['00000000-0000-0000-0000-000000000000', '00000000-0000-4000-8000-000000000000', '00000000-0000-7000-8000-000000000000',
+	'018cc251-f400-4000-8000-000000000000', '018cc251-f400-7000-0000-000000000000', '018cc251-f400-7000-8000-000000000000',
+	'018cc251-f400-7000-c000-000000000000', '018cc251-f400-7fff-bfff-ffffffffffff', '018cc251-f400-8000-8000-000000000000',
+	'f2951b05-6cf2-4d43-b0a6-3a8b0a3d3a5e', 'ffffffff-ffff-7fff-bfff-ffffffffffff', 'ffffffff-ffff-8000-8000-000000000000',
+	'ffffffff-ffff-ffff-ffff-ffffffffffff']::uuid[]) AS id ORDER BY id;
 
 -- Open ends, and ends that no id satisfies.
 CREATE TABLE event (n int, v7 uuid UNIQUE, sequential uuid UNIQUE, shard uuid UNIQUE);

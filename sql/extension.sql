@@ -52,7 +52,7 @@ UNION ALL SELECT 'reads the clock: STABLE PARALLEL SAFE', oid FROM fn
 	AND (provolatile, proparallel) <> ('s', 's')
 UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid FROM fn
 	WHERE kind = 'for people' AND (provolatile, proparallel) <>
-		(CASE WHEN proname IN ('gid_inspect_family', 'gid_inspect_text') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
+		(CASE WHEN proname IN ('gid_inspect_family', 'gid_inspect_text', 'gid_inspect_base32hex') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
 		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')

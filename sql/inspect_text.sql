@@ -39,8 +39,9 @@ SELECT * FROM pg_temp.read('0:1:75', ' 4294967295 : 15 : 1152921504606846975 ', 
 -- The length decides about a text of digits alone.
 SELECT length(given), form, id FROM pg_temp.read(VARIADIC ARRAY(SELECT repeat('1', n) FROM unnest(ARRAY[1, 13, 19, 20, 24, 26, 32]) AS n));
 
--- Texts that gid writes are read as the same id.
-SELECT count(*), count(*) FILTER (WHERE shown.id IS DISTINCT FROM made.id OR shown.form <> made.form) AS mismatches
+-- Texts that gid writes are read as the same id. (A random ULID may have a second reading;
+-- inspect_base32hex.sql has them.)
+SELECT count(*) > 4400 AS many, count(*) FILTER (WHERE shown.id IS DISTINCT FROM made.id OR shown.form <> made.form) AS mismatches
 FROM (SELECT md5(random()::text)::uuid AS u, gid_make_gdid((random() * 4294967295)::bigint, (random() * 15)::int, (random() * 1e17)::bigint) AS g,
 		(random() * 9e18)::bigint >> n % 63 AS b FROM generate_series(1, 500) AS n) AS r,
 	LATERAL (VALUES (u::text, u::text, 'UUID'), (gid_encode(u, 'crockford'), u::text, 'ULID'),
@@ -48,13 +49,16 @@ FROM (SELECT md5(random()::text)::uuid AS u, gid_make_gdid((random() * 429496729
 		(gid_gdid_hex(g), g::text, 'hexadecimal GDID'), (gid_encode(g, 'crockford'), g::text, 'Crockford text of a gdid'),
 		('g_' || gid_encode(g, 'crockford'), g::text, 'Crockford text of a gdid'), (b::text, b::text, 'decimal number'),
 		('b_' || gid_encode(b, 'crockford'), b::text, 'Crockford text of a bigint')) AS made (given, id, form),
-	LATERAL pg_temp.read(made.given) AS shown;
+	LATERAL pg_temp.read(made.given) AS shown
+WHERE gid_inspect_base32hex(made.given) IS NULL;
 -- The parts are those of the id's own type, in their order.
 SELECT bool_and(pasted = own) AS same FROM (VALUES ('018df4bc-5600-7abc-b412-3456789abcde'::uuid), (gen_random_uuid()),
 		(gid_uuid_sequential_mssql()), (gid_uuid_shard(7))) AS u (id),
+	LATERAL (SELECT gid_encode(u.id, 'crockford') AS given) AS t,
 	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(u.id) WITH ORDINALITY AS i (part, value, n)) AS o (own),
-	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(gid_encode(u.id, 'crockford')) WITH ORDINALITY AS i (part, value, n)
-		WHERE n <= cardinality(own)) AS p (pasted);
+	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(t.given) WITH ORDINALITY AS i (part, value, n)
+		WHERE n <= cardinality(own)) AS p (pasted)
+WHERE gid_inspect_base32hex(t.given) IS NULL;
 
 -- A parameter without a type, one of each type of text, and NULL. The other functions
 -- of the name are chosen as before.

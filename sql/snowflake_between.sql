@@ -19,6 +19,14 @@ SELECT gid_snowflake_id_low('2024-01-01', NULL) AS low, gid_snowflake_id_below('
 	gid_snowflake_id_low('2015-01-01', 1420070400000) AS low_discord,
 	gid_snowflake_id_below('2015-01-01 00:00:00.001', 1420070400000) AS below_discord;
 
+-- Each end is a Snowflake id, or NULL, whatever the moment is.
+SELECT count(bound) > 1000 AS many, count(bound) < count(*) AS some_without,
+	count(*) FILTER (WHERE bound IS NOT NULL AND gid_extract_snowflake_node(bound) IS NULL) AS no_ids
+FROM (SELECT NULL::timestamptz UNION ALL SELECT '-infinity' UNION ALL SELECT 'infinity'
+		UNION ALL SELECT '4713-01-01 BC'::timestamptz + random() * interval '298000 years' FROM generate_series(1, 1000)
+		UNION ALL SELECT '2010-11-04 01:42:54'::timestamptz + random() * interval '2 s' FROM generate_series(1, 1000)) AS m (at),
+	LATERAL (VALUES (gid_snowflake_id_low(at)), (gid_snowflake_id_below(at))) AS b (bound);
+
 -- Within the range the ends are the smallest ids of both moments. That holds for every
 -- bigint: random ones, ids of the range, its ends and their neighbours.
 SELECT count(*), count(*) FILTER (WHERE wanted) > 1000 AS many_within,

@@ -199,6 +199,10 @@ stage_static() {
 			echo "#include \"sequence/draw.h\"" >>"$2/src/sequence/block.c" &&
 			! out=$(perl "$2/test/floors.pl") && echo "$out" &&
 			[[ $out == *"above it"*"a circle"* ]]' bash "$GID_TREE" "$(gid_as mktemp -d "$GID_WORK/floors.XXXXXX")"
+	check "what the comments of src and of the models name is there" names.log \
+		env -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" perl test/symbols.pl
+	check "names that are planted there are found" names-planted.log \
+		env -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" perl test/symbols.pl --planted
 	check "the faults of test/planted apply" planted.log \
 		bash "$GID_TREE/test/planted.sh" --check
 	check "META.json and what must agree with it" meta.log \

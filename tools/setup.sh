@@ -193,7 +193,7 @@ gid_selected() {
 # gid_missing TASK: the packages that TASK needs and that are not there, told
 # by what they bring, so that it asks no package manager.
 gid_missing() {
-	local task=$1 lib=/usr/lib/postgresql/$GID_MAJOR
+	local task=$1 name lib=/usr/lib/postgresql/$GID_MAJOR
 	local inc=/usr/include/postgresql/$GID_MAJOR/server
 
 	if [ "$task" != source ] && [ -z "${GID_SERVER:-}" ]; then
@@ -235,6 +235,13 @@ gid_missing() {
 				echo postgresql-server-dev-all ;;
 		image)
 			command -v umoci >/dev/null || echo umoci ;;
+		patroni)
+			for name in psycopg2 psutil yaml dateutil urllib3 dns etcd; do
+				[ -d "/usr/lib/python3/dist-packages/$name" ] || case $name in
+					dns) echo python3-dnspython ;;
+					*) echo "python3-$name" ;;
+				esac
+			done ;;
 		demo)
 			[ -f /usr/share/iso-codes/json/iso_3166-2.json ] || echo iso-codes ;;
 	esac
@@ -262,8 +269,8 @@ gid_known() {
 }
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
-# every major version PL/Proxy and pg_partman.  node-pg is for Debian's Node.js; where npm is, the
-# test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
+# every major version PL/Proxy, pg_partman and TimescaleDB.  node-pg is for Debian's Node.js;
+# where npm is, the test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package version
 	local -a wanted=() unpacked=()
@@ -273,6 +280,8 @@ gid_optional_packages() {
 			wanted+=("postgresql-$GID_MAJOR-plproxy")
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
 			wanted+=("postgresql-$GID_MAJOR-partman")
+		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/timescaledb.control" ] ||
+			wanted+=("postgresql-$GID_MAJOR-timescaledb")
 	fi
 	if gid_selected tap; then
 		for version in ${GID_UPGRADE_FROM:-}; do
@@ -478,7 +487,7 @@ gid_copy_server() {
 }
 
 # gid_begin TASK: the work directory, the packages and the user.  TASK is test,
-# source, demo, bench, valgrind, deb or image.  Changes to the work directory.
+# source, demo, bench, valgrind, patroni, deb or image.  Changes to the work directory.
 gid_begin() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT

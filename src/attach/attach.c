@@ -27,10 +27,15 @@
  * 4. What a backend takes while it attaches ends with the backend: a mapping,
  *	  which the server's own exit undoes, and what the parts' callbacks take.
  *	  No counter grows with the number of connections.
+ * 5. The postmaster under shared_preload_libraries, or a stand-alone backend,
+ *	  makes the parts, and calls their server_exit when it exits with code 0.
+ *	  No other process does: the postmaster's children do not inherit the
+ *	  callback.
  *
- * Crash, restart: the postmaster makes shared memory again, and the next
- * backend sets up everything.  A clock step has no effect.  Standby: it has a
- * shared memory of its own.
+ * Crash, restart: the postmaster makes shared memory again.  Under
+ * shared_preload_libraries it sets up everything, otherwise the next backend
+ * does.  A clock step has no effect.  Standby: it has a shared memory of its
+ * own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -56,7 +61,9 @@ typedef struct GidAttachHeader
 {
 	bool		complete;		/* all is set up; AddinShmemInitLock */
 	dsm_handle	segment;		/* holds the other parts; DSM_HANDLE_INVALID:
-								 * they follow the small parts; constant */
+								 * they follow the small parts, and the
+								 * process that made them calls server_exit;
+								 * constant */
 	int			tranches[GID_MAX_PARTS];	/* of the parts' locks; 0: none
 											 * yet; AddinShmemInitLock until
 											 * complete */
@@ -242,6 +249,24 @@ gid_attach_make_tranches(void)
 }
 
 /*
+ * on_shmem_exit callback of the postmaster or a stand-alone backend.  With a
+ * code that is not 0 a crash may have damaged the shared memory.  The server
+ * detaches the memory in a callback that was registered before, so after this
+ * one.
+ */
+static void
+gid_attach_server_exit(int code, Datum arg)
+{
+	if (code != 0)
+		return;
+	for (int i = 0; i < gid_part_count; i++)
+	{
+		if (gid_parts[i]->server_exit != NULL)
+			gid_parts[i]->server_exit();
+	}
+}
+
+/*
  * Find or make the pieces of main shared memory, and set up the parts if that
  * is not done.  "whole" as for gid_attach_main_size().  Raises 55000 when
  * another version of the library made the memory.
@@ -263,6 +288,8 @@ gid_attach_init(bool whole)
 	{
 		gid_attach_make_tranches();
 		gid_attach_make_parts(whole);
+		if (whole)
+			on_shmem_exit(gid_attach_server_exit, (Datum) 0);
 		gid_attach_header->complete = true;
 	}
 	LWLockRelease(AddinShmemInitLock);
@@ -393,4 +420,14 @@ gid_attach(void)
 		if (gid_parts[i]->attach != NULL)
 			gid_parts[i]->attach();
 	}
+}
+
+/*
+ * Does the postmaster, or this stand-alone backend, call the parts'
+ * server_exit?  The memory has been found or made.
+ */
+bool
+gid_attach_has_server_exit(void)
+{
+	return gid_attach_header->segment == DSM_HANDLE_INVALID;
 }

@@ -39,6 +39,10 @@ typedef struct GidPart
 	void	  **where;			/* gets the part's address in this process */
 	void		(*attach) (void);	/* called when a backend attaches; may
 									 * raise; NULL: nothing to do */
+	void		(*server_exit) (void);	/* called when the postmaster, or a
+										 * stand-alone backend, exits with
+										 * code 0; raises nothing; NULL:
+										 * nothing to do */
 } GidPart;
 
 #define GID_MAX_PARTS			16
@@ -46,5 +50,6 @@ typedef struct GidPart
 extern void gid_attach_set_parts(const GidPart *const *parts, int count);
 extern void gid_attach_preload(void);
 extern void gid_attach(void);
+extern bool gid_attach_has_server_exit(void);
 
 #endif							/* GID_ATTACH_ATTACH_H */

@@ -29,10 +29,11 @@
  *	  that the server has started from.
  *
  * Crash: clock/start.c starts the words at max(now, bound) in a new shared
- * memory.  Restart: the last backend out has written the words themselves, so
- * that nothing is skipped (clock/leave.c).  Then bound_us is 0 until the next
- * id moves the bound.  Clock step: a step back does not lower the bound.
- * Standby: it has a file and words of its own.
+ * memory.  Restart: the last process out has written the words themselves, so
+ * that nothing is skipped (clock/leave.c).  If that was a backend and the
+ * server runs on, bound_us is 0 until the next id moves the bound.  Clock step:
+ * a step back does not lower the bound.  Standby: it has a file and words of
+ * its own.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -31,8 +31,11 @@
  *	  mover (clock/bound.c).
  * 3. Reading and writing raise no error.  The caller gets the reason, releases
  *	  what it holds, and then reports the reason.
+ * 4. Neither waits for another process, since the caller has blocked signals.
+ *	  What is read must be a regular file, and what is written is a new one.  A
+ *	  FIFO under either name would make open() wait for ever.
  *
- * Crash: at most the temporary file is left, which the next writer truncates.
+ * Crash: at most the temporary file is left, which the next writer removes.
  * Standby: a base backup copies the file with the rest, and the standby then
  * writes its own.
  *
@@ -43,6 +46,7 @@
 #include "postgres.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "port/pg_crc32c.h"
@@ -142,16 +146,28 @@ gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 
 	/* one more byte shows a file that is too long */
 	char		bytes[GID_CLOCK_FILE_LENGTH(GID_CLOCK_FILE_MAX_WORDS) + 1];
+	struct stat st;
 	int			fd;
 	ssize_t		n;
 
-	fd = BasicOpenFile(GID_CLOCK_FILE, O_RDONLY | PG_BINARY);
+	fd = BasicOpenFile(GID_CLOCK_FILE, O_RDONLY | O_NONBLOCK | PG_BINARY);
 	if (fd < 0)
 	{
 		if (errno == ENOENT)
 			return GID_CLOCK_FILE_MISSING;
 		gid_clock_file_fail(error, "could not open file \"%s\": %m", GID_CLOCK_FILE);
 		return GID_CLOCK_FILE_FAILED;
+	}
+	if (fstat(fd, &st) != 0)
+	{
+		gid_clock_file_fail(error, "could not stat file \"%s\": %m", GID_CLOCK_FILE);
+		close(fd);
+		return GID_CLOCK_FILE_FAILED;
+	}
+	if (!S_ISREG(st.st_mode))
+	{
+		close(fd);
+		return GID_CLOCK_FILE_TORN;
 	}
 	n = read(fd, bytes, sizeof(bytes));
 	if (n < 0)
@@ -175,8 +191,10 @@ gid_clock_file_write_tmp(const GidClockFile *file, GidClockFileError *error)
 {
 	int			fd;
 
+	/* what a crash has left, or an administrator; if this fails, open() does */
+	(void) unlink(GID_CLOCK_FILE_TMP);
 	fd = BasicOpenFile(GID_CLOCK_FILE_TMP,
-					   O_WRONLY | O_CREAT | O_TRUNC | PG_BINARY);
+					   O_WRONLY | O_CREAT | O_EXCL | PG_BINARY);
 	if (fd < 0)
 		return gid_clock_file_fail(error, "could not create file \"%s\": %m", GID_CLOCK_FILE_TMP);
 	errno = 0;

@@ -19,7 +19,8 @@ typedef enum GidClockFileState
 {
 	GID_CLOCK_FILE_READ,		/* words and system identifier are good */
 	GID_CLOCK_FILE_MISSING,
-	GID_CLOCK_FILE_TORN,		/* wrong length, magic, version or checksum */
+	GID_CLOCK_FILE_TORN,		/* no regular file, or wrong length, magic,
+								 * version or checksum */
 	GID_CLOCK_FILE_FAILED		/* a call of the operating system failed */
 } GidClockFileState;
 

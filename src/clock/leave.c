@@ -1,34 +1,65 @@
 /*-------------------------------------------------------------------------
  *
  * clock/leave.c
- *		The last backend out writes the words to gid.clock.
+ *		The last process out writes the words to gid.clock.
  *
  * While ids are made, gid.clock holds a moment up to five seconds ahead
  * (clock/bound.c).  A server that starts from such a moment leads the wall
- * clock.  So the last attached backend that exits replaces the moment by the
- * words themselves, and after the next start the ids continue where they were.
- * That backend does not know whether the server stops.  If the server does not
- * stop, the next backend finds the words at the durable bound, and its first
- * id moves the bound ahead.
+ * clock.  So the last process out replaces the moment by the words themselves,
+ * and after the next start the ids continue where they were.
+ *
+ * Under shared_preload_libraries the last process out is the postmaster, and
+ * in a stand-alone backend that backend.  A session writes nothing at its end.
+ *
+ * Without preload the postmaster does not know gid.  The last process out is
+ * then the last attached backend that exits.  That backend does not know
+ * whether the server stops.  If the server does not stop, the next backend
+ * finds the words at the durable bound, and its first id moves the bound
+ * ahead.
  *
  * State: gid.clock; in shared memory GidClock's attached, leaver and
  * next_leave_log_us, and as the mover the limits and gates of the words and
  * bound_us.  All of this lies in the server's main shared memory, since the
- * callback runs after the segments have been detached.
+ * callbacks run after the segments have been detached.
  *
  * Invariants:
- * 1. A backend is counted in "attached" before its first id and until its
- *	  exit callback.  After the callback it makes no id.  Both changes of the
+ * 1. Without preload a backend is counted in "attached" before its first id
+ *	  and until its exit callback.  After the callback it makes no id.  Both changes of the
  *	  count are full barriers.
  * 2. One process at a time is the leaver, and one the mover.  The leaver does
  *	  not wait for the mover.
  * 3. No limit is above what is on disk, and gid.clock is never below a value
  *	  that was issued.
- * 4. When no backend is attached and no leaver is at work, gid.clock holds the
- *	  words, unless a write has failed.
+ * 4. After the postmaster has exited with code 0, gid.clock holds the words,
+ *	  unless a write has failed.  Without preload it does so whenever no backend
+ *	  is attached and no leaver is at work.
  *
- * Why 3 holds.  The leaver is the mover, so no other process moves a limit or
- * writes the file meanwhile.  The leaver works in these steps:
+ * The postmaster writes when it exits with code 0, in an on_shmem_exit
+ * callback, and only if the words have started.  It neither takes the claims
+ * nor looks at the counts.  Why 3 holds then:
+ *
+ * - The postmaster exits with code 0 only after it has reaped all its children
+ *	 but the logger, which has no shared memory.  That is so after an immediate
+ *	 stop as well, where children exit at once, or are killed after some
+ *	 seconds.  So no process issues a value after the postmaster has read the
+ *	 words, or works on the file.
+ * - A word's last value is moved by compare-and-swap before the value is
+ *	 issued.  So it is not less than any issued value, wherever a child was
+ *	 killed.
+ * - A child that was killed may hold a claim, or have written a bound that is
+ *	 in no limit yet.  No value has reached that bound.
+ * - If a child was killed while it started the words, no value was issued, and
+ *	 the file is not less than before.  The postmaster leaves it alone.
+ * - After a crash of a child, which may have damaged the shared memory, the
+ *	 code is not 0, and the bound stays.  Only during an immediate stop does the
+ *	 postmaster not look at how its children end.
+ *
+ * A postmaster that is killed itself writes nothing.  Its children may live on
+ * for a while, and the next server does not start before they are gone.
+ *
+ * Why 3 holds without preload.  The leaver is the mover, so no other process
+ * moves a limit or writes the file meanwhile.  The leaver works in these
+ * steps:
  *
  *	a. lower each limit to its word
  *	b. full barrier; look at the count; continue if it is 0
@@ -63,13 +94,18 @@
  * Why 4 holds.  A backend that takes the count to 0 and finds another leaver
  * exits.  The leaver gives up its place, which is a full barrier, and looks at
  * the count once more.  Either the leaver sees the 0, or the other backend has
- * seen the free place.
+ * seen the free place.  So the leaver looks again whatever it did, also when
+ * it found another mover.  That mover may have exited since.  If the mover is
+ * still attached, the count is not 0, and the leaver exits.  When the count is
+ * 0 and there is no leaver, there is no mover either.  So the leaver never
+ * loops for long.
  *
  * The leaver writes at once.  A backend that waited for a better time would
  * count against the limits of connections meanwhile.  A write that is left out
- * would leave a lead if the server stopped then.  So where connections follow
- * each other one by one, each connection costs two writes: one for its first
- * id, and one when it ends, for which its client does not wait.
+ * would leave a lead if the server stopped then.  So without preload, where
+ * connections follow each other one by one, each connection costs two writes:
+ * one for its first id, and one when it ends, for which its client does not
+ * wait.
  *
  * Crash: killed processes run no callback.  Shared memory is made again, with
  * a count of 0, and the words start at the bound of gid.clock.  Restart: the
@@ -91,6 +127,7 @@
 #include "miscadmin.h"
 #include "storage/ipc.h"
 
+#include "attach/attach.h"
 #include "clock/bound.h"
 #include "clock/clock_file.h"
 #include "clock/leave.h"
@@ -246,8 +283,22 @@ gid_leave_log(const GidClockFileError *error)
 										(uint64) (now_us + GID_LEAVE_LOG_EVERY_US)))
 		return;
 	gid_clock_file_report(LOG, error,
-						  "The last session to end could not write the time of the last ids. After a restart ids lead the wall clock by up to five seconds.",
+						  "The time of the last ids could not be written. After a restart ids lead the wall clock by up to five seconds.",
 						  NULL);
+}
+
+/*
+ * The postmaster, or a stand-alone backend, exits with code 0: write the words
+ * to gid.clock, if they have started.  Waits only for the disk.  Raises
+ * nothing: a failed write is a LOG line.
+ */
+void
+gid_leave_server_exit(void)
+{
+	GidClockFileError error;
+
+	if (pg_atomic_read_u32(&gid_clock->clock.ready) != 0 && !gid_leave_write(&error))
+		gid_leave_log(&error);
 }
 
 /*
@@ -255,14 +306,13 @@ gid_leave_log(const GidClockFileError *error)
  * writes the words to gid.clock.  Waits only for the disk.  Raises nothing: a
  * failed write is a LOG line, and the former bound stays, which is not less.
  */
-void
+static void
 gid_leave(int code, Datum arg)
 {
 	GidClock   *clock = &gid_clock->clock;
 	GidClockFileError error;
 	sigset_t	old_mask;
 	bool		ok = true;
-	bool		moves = true;
 	uint32		nobody = 0;
 
 	if (!gid_leave_counted)
@@ -273,12 +323,11 @@ gid_leave(int code, Datum arg)
 	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
 
-	while (ok && moves && gid_leave_is_due() &&
+	while (ok && gid_leave_is_due() &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
-		/* another mover is attached, leaves later, and then writes */
-		moves = gid_bound_try_mover();
-		if (moves)
+		/* another mover is attached, or has found this leaver and gone */
+		if (gid_bound_try_mover())
 		{
 			ok = gid_leave_replace_bound(&error);
 			gid_bound_release_mover();
@@ -291,13 +340,14 @@ gid_leave(int code, Datum arg)
 }
 
 /*
- * Count this backend among the attached, until its exit.  Further calls do
- * nothing.  Raises the errors of on_shmem_exit().  Does not wait.
+ * Count this backend among the attached, until its exit, unless the server
+ * writes when it exits.  Further calls do nothing.  Raises the errors of
+ * on_shmem_exit().  Does not wait.
  */
 void
 gid_leave_register(void)
 {
-	if (gid_leave_counted)
+	if (gid_leave_counted || gid_attach_has_server_exit())
 		return;
 	on_shmem_exit(gid_leave, (Datum) 0);
 	(void) pg_atomic_fetch_add_u32(&gid_clock->clock.attached, 1);

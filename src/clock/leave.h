@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * clock/leave.h
- *		The last backend out writes the words to gid.clock.
+ *		The last process out writes the words to gid.clock.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,6 +11,6 @@
 #define GID_CLOCK_LEAVE_H
 
 extern void gid_leave_register(void);
-extern void gid_leave(int code, Datum arg);
+extern void gid_leave_server_exit(void);
 
 #endif							/* GID_CLOCK_LEAVE_H */

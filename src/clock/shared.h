@@ -44,8 +44,8 @@ typedef struct GidClock
 {
 	pg_atomic_uint32 ready;		/* 1: words started; set once, by the mover */
 	GidClaim	mover;			/* the claim to read and write gid.clock */
-	pg_atomic_uint32 attached;	/* backends attached, each from its attach to
-								 * its exit; fetch_add */
+	pg_atomic_uint32 attached;	/* without preload: backends attached, each
+								 * from its attach to its exit; fetch_add */
 	pg_atomic_uint32 leaver;	/* 1 while the last backend out works; CAS */
 	pg_atomic_uint64 offset_us; /* int64: greatest wall minus slow time seen;
 								 * CAS, only up */
@@ -65,7 +65,7 @@ typedef struct GidClock
 									 * by the mover */
 	pg_atomic_uint64 next_leave_log_us; /* monotonic time of the next line
 										 * about a failed write of the last
-										 * backend out; CAS */
+										 * process out; CAS */
 	bool		killed;			/* a stop that killed the server left the lead
 								 * at the start; written by the mover before
 								 * ready */

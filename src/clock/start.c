@@ -15,14 +15,22 @@
  *	  read and a new bound is on disk.
  * 2. The file is read once in a life of the shared memory.  A start that fails
  *	  later has written a bound that nobody used, and the next start must not
- *	  begin there.
+ *	  begin there.  What the file says of its origin is noted then as well, in
+ *	  the server's time.
  * 3. All of this is written by the mover (clock/bound.c), before "ready".
  *
  * Crash: the words start at max(now, bound) in a new shared memory.  Restart:
  * the file holds the words themselves (clock/leave.c), and they continue.
  * Clock step: after a step back the words start at the file, and the server's
- * time leads the wall clock.  Standby: it has a file and words of its own.  A
- * file of another database system is not used.
+ * time leads the wall clock.  Standby: it has a file and words of its own.
+ *
+ * Copies: pg_rewind and pg_basebackup replace the file by the file of another
+ * server, or remove it.  An older backup has an older file.  Ids of an
+ * unchanged node number may then have been issued beyond the file.  Without a
+ * step of the clock they are not beyond the bound that this server last had,
+ * which was GID_BOUND_AHEAD_S ahead.  So where the file is not known to be
+ * this server's last one, the server's time begins GID_START_CARE_S ahead of
+ * the wall clock.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -33,8 +41,6 @@
 #include <sys/stat.h>
 
 #include "access/xlog.h"
-#include "common/controldata_utils.h"
-#include "miscadmin.h"
 
 #include "clock/bound.h"
 #include "clock/shared.h"
@@ -45,10 +51,20 @@
  */
 #define GID_START_KILLED_US		(60 * GID_US_PER_S)
 
+/*
+ * How far ahead of the wall clock the server's time begins if gid.clock may
+ * not be this server's last one: the bound after a stop that killed the
+ * server, and two seconds by which a word of whole seconds may be beyond the
+ * server's time.
+ */
+#define GID_START_CARE_S		(GID_BOUND_AHEAD_S + 2)
+
 /* What came of an attempt to start the words. */
 typedef struct GidStart
 {
 	GidClockFileState state;	/* of gid.clock */
+	bool		copied;			/* the file came with a copy */
+	bool		with_care;		/* ids begin GID_START_CARE_S ahead */
 	uint64		theirs;			/* system identifier in the file, or "mine" */
 	uint64		mine;			/* system identifier of this system */
 	bool		written;		/* the new bound is on disk, or not needed */
@@ -102,37 +118,76 @@ gid_start_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
 }
 
 /*
+ * Has gid.clock come with a copy of a data directory?  The last file that
+ * pg_rewind writes is backup_label, which the server keeps under another name.
+ * pg_basebackup last writes backup_manifest.  Programs that keep the files'
+ * times give these files the time of the backup's end.  A file that this server
+ * has written since is newer.
+ */
+static bool
+gid_start_was_copied(void)
+{
+	static const char *const last_files[] = {BACKUP_LABEL_OLD, "backup_manifest"};
+	struct stat file;
+	struct stat last;
+
+	if (stat(GID_CLOCK_FILE, &file) != 0)
+		return false;
+	for (size_t i = 0; i < lengthof(last_files); i++)
+	{
+		if (stat(last_files[i], &last) == 0 && file.st_mtime <= last.st_mtime)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * May ids have been issued here that gid.clock says nothing of?  A missing
+ * file on the first timeline is the first start of a new server.
+ */
+static bool
+gid_start_needs_care(const GidStart *start)
+{
+	if (start->state == GID_CLOCK_FILE_MISSING)
+		return RecoveryInProgress() || GetWALInsertionTimeLine() > 1;
+	return start->copied || start->theirs != start->mine;
+}
+
+/*
  * Read gid.clock into file_words, unless that was done before.  The words are
  * all 0 when the file is missing or another system's.  The caller is the
  * mover.
  */
-static GidClockFileState
-gid_start_read_file(const GidNow *now, uint64 *system_identifier,
-					GidClockFileError *error)
+static void
+gid_start_read_file(const GidNow *now, GidStart *start)
 {
 	GidClock   *clock = &gid_clock->clock;
 	uint64		words[GID_NWORDS] = {0};
-	GidClockFileState state;
 
-	clock->system_identifier = GetSystemIdentifier();
-	*system_identifier = clock->system_identifier;
+	start->mine = start->theirs = clock->system_identifier = GetSystemIdentifier();
 	if (clock->file_read)
-		return GID_CLOCK_FILE_READ;
+		return;
 
-	state = gid_clock_file_read(system_identifier, words, error);
-	if (state != GID_CLOCK_FILE_READ && state != GID_CLOCK_FILE_MISSING)
-		return state;
-	if (*system_identifier != clock->system_identifier)
+	start->state = gid_clock_file_read(&start->theirs, words, &start->error);
+	if (start->state != GID_CLOCK_FILE_READ && start->state != GID_CLOCK_FILE_MISSING)
+		return;
+	if (start->theirs != start->mine)
 		memset(words, 0, sizeof(words));
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
 		if (!gid_time_in_calendar(gid_word_us(id, words[id])))
-			return GID_CLOCK_FILE_TORN;
+		{
+			start->state = GID_CLOCK_FILE_TORN;
+			return;
+		}
 	}
 	memcpy(clock->file_words, words, sizeof(words));
 	clock->killed = gid_start_was_killed(words, now);
+	start->copied = gid_start_was_copied();
+	start->with_care = gid_start_needs_care(start);
+	if (start->with_care)
+		gid_time_raise_to(now, now->us + GID_START_CARE_S * GID_US_PER_S);
 	clock->file_read = true;
-	return state;
 }
 
 /*
@@ -191,32 +246,25 @@ gid_start_raise_read_error(const GidStart *start)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
-				 errdetail("The file holds the time up to which ids may have been issued. Its length, checksum or content is wrong."),
+				 errdetail("The file holds the time up to which ids may have been issued. It is no regular file, or its length, checksum or content is wrong."),
 				 errhint("If the clock is right and was not set back, remove the file. Ids then start from the clock, without a restart.")));
 	gid_clock_file_report(ERROR, &start->error,
 						  "The file holds the time up to which ids may have been issued.",
 						  "Make the file readable. If the clock is right and was not set back, you may remove the file instead.");
 }
 
-/*
- * Log that gid.clock is missing, if a server before a promotion may have made
- * ids.  The source server of pg_rewind may have no such file, and a restore
- * may leave the file out.
- */
+/* Log why ids begin ahead of the wall clock. */
 static void
-gid_start_log_missing(void)
+gid_start_log_care(const GidStart *start)
 {
-	bool		crc_is_good;
-	ControlFileData *control = get_controlfile(DataDir, &crc_is_good);
-	TimeLineID	timeline = control->checkPointCopy.ThisTimeLineID;
-
-	pfree(control);
-	if (!crc_is_good || timeline <= 1)
-		return;
 	ereport(LOG,
-			(errmsg("gid: file \"%s\" is missing on timeline %u", GID_CLOCK_FILE, timeline),
-			 errdetail("pg_rewind replaces or removes the file. This may also be the first id since the promotion."),
-			 errhint("If this server's clock was ahead before, ids of an unchanged node number can repeat. Keep the file when you use pg_rewind.")));
+			(errmsg("gid: ids begin %d s ahead of the wall clock", (int) GID_START_CARE_S),
+			 start->state == GID_CLOCK_FILE_MISSING ?
+			 errdetail("File \"%s\" is missing on a standby, or on a server that was promoted or restored.", GID_CLOCK_FILE) :
+			 start->copied ?
+			 errdetail("File \"%s\" came with a base backup or pg_rewind.", GID_CLOCK_FILE) :
+			 errdetail("File \"%s\" is of another database system.", GID_CLOCK_FILE),
+			 errhint("Nothing needs to be done: the lead is gone in twice its length.")));
 }
 
 /* Report what came of an attempt.  The caller is not the mover any more. */
@@ -231,10 +279,10 @@ gid_start_report(const GidStart *start)
 				 errdetail("Its system identifier is %llu, this system's is %llu.",
 						   (unsigned long long) start->theirs,
 						   (unsigned long long) start->mine)));
+	if (start->with_care)
+		gid_start_log_care(start);
 	if (!start->written)
 		gid_bound_raise_write_error(&start->error);
-	if (start->state == GID_CLOCK_FILE_MISSING)
-		gid_start_log_missing();
 }
 
 /*
@@ -264,8 +312,7 @@ gid_start_clock(void)
 		}
 		if (pg_atomic_read_u32(&clock->ready) == 0)
 		{
-			start.state = gid_start_read_file(&now, &start.theirs, &start.error);
-			start.mine = clock->system_identifier;
+			gid_start_read_file(&now, &start);
 			if (clock->file_read)
 				start.written = gid_start_words(&start.error);
 		}

@@ -253,4 +253,5 @@ const GidPart gid_clock_part = {
 	.init = gid_clock_init,
 	.where = (void **) &gid_clock,
 	.attach = gid_leave_register,
+	.server_exit = gid_leave_server_exit,
 };

@@ -16,33 +16,25 @@
 
 #include "base/args.h"
 
-/* The SQL type of ids, with its order. */
-typedef struct GidIdType
-{
-	/* return the smallest value or, with "last", the largest */
-	Datum		(*end) (bool last);
-	/* replace a value by the next or the one before; false if there is none */
-	bool		(*step) (Datum *id, bool up);
-} GidIdType;
-
 typedef struct GidIdTimes GidIdTimes;
 
 /* A family whose order is the order of its times. */
 struct GidIdTimes
 {
-	const GidIdType *type;
 	const GidTimeRange *range;	/* the moments that an id can have */
 
 	/*
-	 * Return the smallest id of a moment or, with "last", the largest.  The
-	 * caller may change an id that is passed by reference.  "times" is this
-	 * struct, for a family whose ids depend on the range.
+	 * Ids have the time to this many microseconds.  range->min is the first
+	 * microsecond of a unit, range->max the last.
+	 */
+	int64		unit_us;
+
+	/*
+	 * Return the smallest id of a moment's unit or, with "last", the largest.
+	 * "times" is this struct, for a family whose ids depend on the range.
 	 */
 	Datum		(*id_of) (const GidIdTimes *times, TimestampTz at, bool last);
 };
-
-extern const GidIdType gid_uuid_ids;
-extern const GidIdType gid_bigint_ids;
 
 extern Datum gid_between_low(FunctionCallInfo fcinfo, const GidIdTimes *times);
 extern Datum gid_between_below(FunctionCallInfo fcinfo,

@@ -30,6 +30,7 @@
 static const char *const gid_form_names[GID_NFORMS] = {
 	[GID_FORM_UUID] = "UUID",
 	[GID_FORM_ULID] = "ULID",
+	[GID_FORM_BASE32HEX] = "base32hex",
 	[GID_FORM_TYPEID] = "TypeID",
 	[GID_FORM_GDID] = "GDID",
 	[GID_FORM_GDID_HEX] = "hexadecimal GDID",
@@ -39,7 +40,7 @@ static const char *const gid_form_names[GID_NFORMS] = {
 };
 
 static const char gid_form_hint[] =
-"Give a UUID, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).";
+"Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).";
 
 /* Raise 22P02: the text stands for no id. */
 static void
@@ -80,6 +81,7 @@ gid_inspect_put_id(const GidIdText *id, Datum *values, bool *nulls)
 	{
 		case GID_FORM_UUID:
 		case GID_FORM_ULID:
+		case GID_FORM_BASE32HEX:
 		case GID_FORM_TYPEID:
 			values[0] = PointerGetDatum((void *) id->bytes);
 			nulls[0] = false;
@@ -133,6 +135,28 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 	gid_inspect_put_id(&id, values + 2, nulls + 2);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
 													  values, nulls)));
+}
+
+/*
+ * gid_inspect_base32hex(id text) -> uuid
+ *
+ * Return the UUID that a text is in base32hex, if gid_inspect_text() reads the
+ * text as a ULID and the UUID has version 4 or 7.  NULL for any other text.
+ */
+PG_FUNCTION_INFO_V1(gid_inspect_base32hex);
+Datum
+gid_inspect_base32hex(PG_FUNCTION_ARGS)
+{
+	text	   *given = PG_GETARG_TEXT_PP(0);
+	GidIdText	id;
+	pg_uuid_t  *uuid;
+
+	if (gid_idtext_parse(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given), &id) !=
+		GID_IDTEXT_SOUND || !id.is_ambiguous)
+		PG_RETURN_NULL();
+	uuid = palloc(sizeof(pg_uuid_t));
+	memcpy(uuid->data, id.base32hex, UUID_LEN);
+	PG_RETURN_UUID_P(uuid);
 }
 
 /*

@@ -136,8 +136,8 @@ gid_snowflake_times(GidSnowflakeTimes *s, int64 epoch_ms)
 	s->range.min = gid_timestamptz(epoch_ms * GID_US_PER_MS);
 	s->range.max = s->range.min + GID_SNOWFLAKE_PERIOD_MS * GID_US_PER_MS - 1;
 	s->range.range = NULL;		/* gid_snowflake_raise_time() words it */
-	s->times.type = &gid_bigint_ids;
 	s->times.range = &s->range;
+	s->times.unit_us = GID_US_PER_MS;
 	s->times.id_of = gid_snowflake_of_time;
 	return &s->times;
 }
@@ -274,10 +274,15 @@ Datum
 gid_snowflake_id_low(PG_FUNCTION_ARGS)
 {
 	GidSnowflakeTimes space;
+	Datum		low;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	return gid_between_low(fcinfo, gid_snowflake_times(&space, PG_GETARG_INT64(1)));
+	low = gid_between_low(fcinfo, gid_snowflake_times(&space, PG_GETARG_INT64(1)));
+	if (fcinfo->isnull)
+		return low;
+	/* at the epoch gid_snowflake_id_min() is 0, which is no id */
+	PG_RETURN_INT64(Max(DatumGetInt64(low), 1));
 }
 
 /*

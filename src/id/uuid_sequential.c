@@ -126,8 +126,8 @@ gid_sequential_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 }
 
 static const GidIdTimes gid_sequential_times = {
-	.type = &gid_uuid_ids,
 	.range = &gid_sequential_range,
+	.unit_us = 1,
 	.id_of = gid_sequential_of_time,
 };
 

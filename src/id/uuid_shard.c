@@ -214,8 +214,8 @@ static const GidTimeRange gid_shard_between_range = {
 };
 
 static const GidIdTimes gid_shard_times = {
-	.type = &gid_uuid_ids,
 	.range = &gid_shard_between_range,
+	.unit_us = GID_US_PER_S,
 	.id_of = gid_shard_of_time,
 };
 

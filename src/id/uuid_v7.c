@@ -69,8 +69,8 @@ gid_v7_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 }
 
 static const GidIdTimes gid_v7_times = {
-	.type = &gid_uuid_ids,
 	.range = &gid_v7_range,
+	.unit_us = GID_US_PER_MS,
 	.id_of = gid_v7_of_time,
 };
 

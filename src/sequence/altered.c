@@ -48,6 +48,7 @@
 #include "base/compat.h"
 #include "sequence/altered.h"
 #include "sequence/page_form.h"
+#include "sequence/timeline.h"
 
 /* Has the running transaction made or replaced a row? */
 static bool
@@ -180,8 +181,8 @@ gid_altered_original(const GidOpenSequence *open, GidSequence *seq)
  * transaction.  Returns false when it stands there already.
  */
 static bool
-gid_altered_advance(const GidSequence *original, const GidTimeline *timeline,
-					XLogRecPtr page_lsn, int64 last, GidSequence *seq)
+gid_altered_advance(const GidSequence *original, XLogRecPtr page_lsn, int64 last,
+					GidSequence *seq)
 {
 	static const GidRequest request = {.kind = GID_REQUEST_SOME,.count = 1};
 	GidSequence earlier = *original;
@@ -194,7 +195,8 @@ gid_altered_advance(const GidSequence *original, const GidTimeline *timeline,
 		return false;
 	earlier.last_value = seq->last_value;
 	earlier.is_called = seq->is_called;
-	gid_timeline_skip(timeline, page_lsn, &earlier, &request, &passed);
+	earlier.block = seq->block;
+	gid_timeline_skip(page_lsn, &earlier, &request, &passed);
 	seq->last_value = earlier.last_value;
 	if (up ? last > seq->last_value : last < seq->last_value)
 		seq->last_value = last;
@@ -205,8 +207,7 @@ gid_altered_advance(const GidSequence *original, const GidTimeline *timeline,
 /* Bring an earlier file to a reservation's last value, if it is behind. */
 static void
 gid_altered_follow_file(const GidOpenSequence *open, const GidSequence *original,
-						const GidTimeline *timeline, Form_pg_class form,
-						int64 last, XLogRecPtr *lsn)
+						Form_pg_class form, int64 last, XLogRecPtr *lsn)
 {
 	bool		needs_wal;
 	Buffer		buffer = gid_read_file(open->rel, form->relfilenode, 0,
@@ -220,7 +221,8 @@ gid_altered_follow_file(const GidOpenSequence *open, const GidSequence *original
 	data = gid_page_data(BufferGetPage(buffer));
 	state.last_value = data->last_value;
 	state.is_called = data->is_called;
-	if (gid_altered_advance(original, timeline, needs_wal ?
+	state.block = gid_page_block(BufferGetPage(buffer));
+	if (gid_altered_advance(original, needs_wal ?
 							PageGetLSN(BufferGetPage(buffer)) : GID_TIMELINE_NO_LSN,
 							last, &state))
 	{
@@ -244,8 +246,8 @@ gid_altered_follow_file(const GidOpenSequence *open, const GidSequence *original
  * locks alone.  Raises 55000 where an earlier file cannot follow.
  */
 void
-gid_altered_follow(const GidOpenSequence *open, const GidTimeline *timeline,
-				   const GidReserved *reserved, XLogRecPtr *lsn)
+gid_altered_follow(const GidOpenSequence *open, const GidReserved *reserved,
+				   XLogRecPtr *lsn)
 {
 	ListCell   *cell;
 	GidSequence original;
@@ -255,5 +257,5 @@ gid_altered_follow(const GidOpenSequence *open, const GidTimeline *timeline,
 	gid_altered_check(open, reserved->last);
 	gid_altered_original(open, &original);
 	foreach(cell, gid_altered_earlier_rows(open->rel))
-		gid_altered_follow_file(open, &original, timeline, lfirst(cell), reserved->last, lsn);
+		gid_altered_follow_file(open, &original, lfirst(cell), reserved->last, lsn);
 }

@@ -13,11 +13,10 @@
 #include "access/xlogdefs.h"
 #include "nodes/pg_list.h"
 
-#include "sequence/timeline.h"
+#include "sequence/open.h"
 
 extern List *gid_altered_files(Relation sequence);
 extern void gid_altered_follow(const GidOpenSequence *open,
-							   const GidTimeline *timeline,
 							   const GidReserved *reserved, XLogRecPtr *lsn);
 
 #endif							/* GID_SEQUENCE_ALTERED_H */

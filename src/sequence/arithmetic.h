@@ -24,9 +24,11 @@ typedef struct GidSequence
 	int64		max_value;
 	bool		cycle;
 	int64		cache;			/* 1 or more */
-	int64		start;			/* START, from min_value to max_value */
 	int64		last_value;
 	bool		is_called;		/* false: last_value is the next value */
+	int64		block;			/* the size that the page tells: the next
+								 * block is at most four times as large; 0:
+								 * nothing was reserved */
 } GidSequence;
 
 /* Which of the requested values a reservation must take. */

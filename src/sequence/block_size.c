@@ -95,8 +95,8 @@ gid_history_lasts_us(const GidHistory *history, int64 now_us, int64 left)
 /*
  * The number of values of the next reservation: as many as are drawn in
  * GID_RESERVE_LASTS_US at the present rate.  It is at least 2, at most four
- * times the last reservation's plus 4, and at most "max" (1 or more).  "left"
- * values of the noted reservations are not drawn yet.
+ * times the last reservation's, or four at first, and at most "max" (1 or
+ * more).  "left" values of the noted reservations are not drawn yet.
  */
 int64
 gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
@@ -106,7 +106,7 @@ gid_history_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
 	int64		size;
 	int64		limit;
 
-	limit = GID_RESERVE_GROWTH * history->count[history->last] + GID_RESERVE_GROWTH;
+	limit = GID_RESERVE_GROWTH * Max(history->count[history->last], 1);
 	limit = Min(limit, max);
 	/* floating point does not overflow here */
 	size = (int64) Min((double) drawn * GID_RESERVE_LASTS_US / elapsed_us,

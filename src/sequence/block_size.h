@@ -13,7 +13,9 @@
 /*
  * How many values to reserve at a time.  A block should last for some seconds,
  * so that reserving is cheap for each value.  It should not last longer,
- * because a crash loses the values that are left.
+ * because a crash loses the values that are left.  A block has at most GROWTH
+ * times as many values as the block before, so that the size of one block tells
+ * how many the next two can have (sequence/skip.c).
  */
 #define GID_RESERVE_HISTORY		3
 #define GID_RESERVE_LASTS_US	INT64CONST(5000000)

@@ -18,7 +18,7 @@
  *	  that the answer depends on invalidates one of the caches for which
  *	  PostgreSQL itself forgets who is a member of what (initialize_acl() in
  *	  acl.c): members of roles, roles, and the database with its owner.  Such
- *	  an invalidation, which is rare, removes all GidDraws.
+ *	  an invalidation, which is rare, removes every GidDraw.
  * 4. A sequence's new file has another entry.  So blocks of the old file are
  *	  never seen again, unless the new file is rolled back.  Then the old file
  *	  has been advanced like the new one (sequence/altered.c), and its blocks

@@ -73,7 +73,6 @@ gid_open_parameters(Form_pg_sequence form, GidSequence *seq)
 	seq->max_value = form->seqmax;
 	seq->cycle = form->seqcycle;
 	seq->cache = form->seqcache;
-	seq->start = form->seqstart;
 }
 
 /*

@@ -30,7 +30,9 @@
  * 6. A transaction that has itself altered the sequence writes a new file.
  *	  The earlier files follow (sequence/altered.c).
  * 7. The first reservation on a new timeline passes over values, in the same
- *	  record (sequence/timeline.c).
+ *	  record (sequence/timeline.c).  For that the page tells a size: no block
+ *	  after the last reservation has more than GID_RESERVE_GROWTH times as many
+ *	  values.
  * 8. Every record of a sequence's values moves the LSN of its page.  So an LSN
  *	  other than the one that gid noted shows that setval() or nextval() was
  *	  called.  The LSN shows every setval(), but a nextval() only if it wrote a
@@ -59,6 +61,7 @@
 
 #include "base/compat.h"
 #include "sequence/altered.h"
+#include "sequence/block_size.h"
 #include "sequence/page.h"
 #include "sequence/page_form.h"
 #include "sequence/standbys.h"
@@ -113,8 +116,8 @@ gid_page_compare(Relation sequence, Buffer buffer, GidPageMark *mark)
 
 /*
  * Look for the record of a setval() or nextval() on an open sequence, and note
- * it in the mark.  Waits for the buffer's lock alone.  Raises XX001 when the page is
- * damaged.
+ * it in the mark.  Waits for the buffer's lock alone.  Raises XX001 when the
+ * page is damaged.
  */
 void
 gid_page_look(Relation sequence, GidPageMark *mark)
@@ -128,6 +131,21 @@ gid_page_look(Relation sequence, GidPageMark *mark)
 }
 
 /*
+ * The size that a page tells after a reservation, where it told "block" before.
+ * Blocks grow by a factor at a time, and the size falls by the same factor: a
+ * server that has started anew begins with small blocks, although values may be
+ * drawn as fast as before.  A batch says nothing about the next block, so the
+ * size does not fall.
+ */
+static int64
+gid_page_next_block(int64 block, const GidRequest *request, const GidReserved *reserved)
+{
+	if (request->kind == GID_REQUEST_SOME)
+		block /= GID_RESERVE_GROWTH;
+	return Max(block, reserved->count);
+}
+
+/*
  * Write a reservation to the page, which is locked and registered with a
  * generic WAL record.  Returns the end of the record.
  */
@@ -135,11 +153,14 @@ static XLogRecPtr
 gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
 			   const GidReserved *reserved, bool nextval)
 {
+	Page		page;
 	Form_pg_sequence_data data;
 	int64		ahead = 0;
 	XLogRecPtr	lsn;
 
-	data = gid_page_data(GenericXLogRegisterBuffer(xlog, buffer, GENERIC_XLOG_FULL_IMAGE));
+	page = GenericXLogRegisterBuffer(xlog, buffer, GENERIC_XLOG_FULL_IMAGE);
+	gid_page_set_block(page, seq->block);
+	data = gid_page_data(page);
 	data->last_value = reserved->last;
 	if (nextval)
 		ahead = gid_reserve_ahead(seq, reserved->last, &data->last_value);
@@ -161,8 +182,9 @@ gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
  *
  * "mark" is that of the sequence, or NULL where no block of it is kept.
  * open->sequence gets the state that was found on the page, after the values
- * that a new timeline passes over.  *lsn is for gid_flush().  Returns false,
- * and reserves nothing, when the sequence has no values for the request.
+ * that a new timeline passes over, and the size that the page tells now.  *lsn
+ * is for gid_flush().  Returns false, and reserves nothing, when the sequence
+ * has no values for the request.
  * Waits for the buffers' locks alone.  Raises XX001 when the page is damaged,
  * 55000 when a setting that is needed was refused, and the error of
  * gid_altered_follow().
@@ -172,7 +194,6 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 				 GidPageMark *mark, GidReserved *reserved, XLogRecPtr *lsn)
 {
 	GidSequence *seq = &open->sequence;
-	GidTimeline timeline = gid_timeline_current();
 	Buffer		buffer;
 	GenericXLogState *xlog;
 	Form_pg_sequence_data data;
@@ -182,7 +203,7 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 	Assert(CheckRelationLockedByMe(open->rel, RowExclusiveLock, true));
 
 	gid_standbys_check();
-	gid_timeline_check(&timeline);
+	gid_timeline_prepare();
 	buffer = ReadBuffer(open->rel, 0);
 	xlog = GenericXLogStart(open->rel);
 
@@ -194,8 +215,8 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 	data = gid_page_data(BufferGetPage(buffer));
 	seq->last_value = data->last_value;
 	seq->is_called = data->is_called;
-	gid_timeline_skip(&timeline,
-					  RelationNeedsWAL(open->rel) ?
+	seq->block = gid_page_block(BufferGetPage(buffer));
+	gid_timeline_skip(RelationNeedsWAL(open->rel) ?
 					  PageGetLSN(BufferGetPage(buffer)) : GID_TIMELINE_NO_LSN,
 					  seq, request, &passed);
 	if (!gid_reserve(seq, request, reserved))
@@ -204,13 +225,14 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 		GenericXLogAbort(xlog);
 		return false;
 	}
+	seq->block = gid_page_next_block(seq->block, request, reserved);
 
 	*lsn = gid_page_write(seq, buffer, xlog, reserved,
 						  mark != NULL && pg_atomic_read_u32(&mark->nextval) != 0);
 	if (mark != NULL && RelationNeedsWAL(open->rel))
 		pg_atomic_write_u64(&mark->lsn, BufferGetLSNAtomic(buffer));
 	UnlockReleaseBuffer(buffer);
-	gid_timeline_log(&timeline, open, &passed);
-	gid_altered_follow(open, &timeline, reserved, lsn);
+	gid_timeline_log(open, &passed);
+	gid_altered_follow(open, reserved, lsn);
 	return true;
 }

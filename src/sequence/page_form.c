@@ -3,6 +3,14 @@
  * sequence/page_form.c
  *		What a sequence's page holds.
  *
+ * A page has one row: last_value, log_cnt and is_called, as nextval() keeps
+ * them.  gid keeps one number more, the size of a block, for the skip on a new
+ * timeline.  The number stands in the row's header, as the command id.
+ * The server writes 0 there when it makes the file, and never reads it, because
+ * the row is frozen.  The records of nextval() and setval() carry the whole
+ * row, so the number stays on the page, here and on standbys.  A new file of
+ * the sequence begins with 0.
+ *
  * State: the page of the sequence, protected by its buffer's lock.
  *
  * Invariants:
@@ -11,8 +19,8 @@
  *
  * Crash, standby: see sequence/page.c.
  *
- * References: sequence_magic and fill_seq_with_data() in the server's
- * commands/sequence.c.
+ * References: sequence_magic, fill_seq_fork_with_data() and nextval_internal()
+ * in the server's commands/sequence.c; seq_redo().
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -62,14 +70,40 @@ gid_page_check(Relation sequence, Page page)
 			 errhint("Restore the sequence from a backup, or create it again beyond the values that were used.")));
 }
 
+/* The row of a page that gid_page_check() has passed. */
+static HeapTupleHeader
+gid_page_row(Page page)
+{
+	return (HeapTupleHeader) PageGetItem(page, PageGetItemId(page, FirstOffsetNumber));
+}
+
 /* The data on a page that gid_page_check() has passed. */
 Form_pg_sequence_data
 gid_page_data(Page page)
 {
-	ItemId		item = PageGetItemId(page, FirstOffsetNumber);
-	HeapTupleHeader tuple = (HeapTupleHeader) PageGetItem(page, item);
+	HeapTupleHeader row = gid_page_row(page);
 
-	return (Form_pg_sequence_data) ((char *) tuple + tuple->t_hoff);
+	return (Form_pg_sequence_data) ((char *) row + row->t_hoff);
+}
+
+/*
+ * The size of a block that a page tells, which gid_page_check() has passed.
+ * 0: gid has reserved nothing in this file.
+ */
+int64
+gid_page_block(Page page)
+{
+	return (int64) HeapTupleHeaderGetRawCommandId(gid_page_row(page));
+}
+
+/*
+ * Write the size (1 or more).  A greater size than an int32 says no more than
+ * the greatest int32: no block is as large.
+ */
+void
+gid_page_set_block(Page page, int64 size)
+{
+	HeapTupleHeaderSetCmin(gid_page_row(page), (CommandId) Min(size, PG_INT32_MAX));
 }
 
 /*

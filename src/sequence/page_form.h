@@ -17,6 +17,8 @@
 
 extern void gid_page_check(Relation sequence, Page page);
 extern Form_pg_sequence_data gid_page_data(Page page);
+extern int64 gid_page_block(Page page);
+extern void gid_page_set_block(Page page, int64 size);
 extern int64 gid_page_last_value(Relation sequence, bool *is_called,
 								 XLogRecPtr *lsn);
 

@@ -9,17 +9,33 @@
  * sequence on the new timeline passes over some values; sequence/skip.c says
  * how many.
  *
- * State: in this process the timeline, which does not change while a server
- * runs; in shared memory what the view shows.
+ * One skip is not enough for a chain of promotions.  A server that was promoted
+ * and lost has passed over values, too, and handed out the values behind them;
+ * the next server must pass over both.  Each promoted server takes a timeline
+ * number of its own, the first that it does not find in pg_wal or the archive.
+ * So the numbers between the timeline in which the sequence was last changed
+ * and the server's own tell how many such servers there can have been, also
+ * where this server has nothing of their WAL.
+ *
+ * State: in this process the timelines of the server's history, which does not
+ * change while a server runs; in shared memory what the view shows, and the
+ * moment that stands for the beginning of a timeline whose history is missing.
  *
  * Invariants:
  * 1. A sequence passes over values when the LSN of its page is not beyond the
  *	  point where the timeline began.  The reservation itself moves the LSN, in
  *	  the same record.  So a sequence passes over values once on a timeline,
  *	  also over crashes and restarts.
- * 2. On the first timeline no sequence passes over values.
- * 3. A file that writes no WAL was made by the running transaction, on this
+ * 2. The skip has as many passes as the timeline's number is greater than that
+ *	  of the timeline, in the server's history, in which the LSN lies.
+ * 3. On the first timeline no sequence passes over values.
+ * 4. A file that writes no WAL was made by the running transaction, on this
  *	  timeline, and passes over nothing.  The callers see to that.
+ * 5. Without the history file of its timeline the server cannot tell which
+ *	  pages were changed since the timeline began.  Then only those count that
+ *	  were changed since the server's start, and all others pass over values as
+ *	  if they were of timeline 1.  That leaves gaps at each start, and repeats
+ *	  nothing.
  *
  * What the owner does to a sequence before gid's first reservation on the new
  * timeline, by nextval(), setval() or ALTER SEQUENCE, moves the LSN, too.
@@ -33,6 +49,7 @@
 
 #include "access/timeline.h"
 #include "access/xlog.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 
 #include "attach/backend_slot.h"
@@ -41,15 +58,22 @@
 #include "sequence/skip.h"
 #include "sequence/timeline.h"
 
-/* What the view shows, and which missing history was logged. */
+/* What the view shows, and the moment in place of a missing history. */
 typedef struct GidTimelineState
 {
 	pg_atomic_uint64 sequences; /* that passed over values; fetch_add */
 	pg_atomic_uint64 values;	/* that were passed over; fetch_add */
-	pg_atomic_uint32 logged;	/* timeline whose history is missing; CAS */
+	pg_atomic_uint64 begin;		/* XLogRecPtr: pages that are later were
+								 * changed since the server's start; 0 until
+								 * it is needed; CAS */
 } GidTimelineState;
 
 static GidTimelineState *gid_timeline_state = NULL;
+
+/* The server's history, the present timeline first. */
+static const GidTimeline *gid_timelines = NULL;
+static int	gid_ntimelines = 0;
+static bool gid_timeline_is_known = false;	/* has it a history file? */
 
 static Size
 gid_timeline_size(void)
@@ -64,7 +88,7 @@ gid_timeline_init(void *part, int tranche)
 
 	pg_atomic_init_u64(&state->sequences, 0);
 	pg_atomic_init_u64(&state->values, 0);
-	pg_atomic_init_u32(&state->logged, 0);
+	pg_atomic_init_u64(&state->begin, InvalidXLogRecPtr);
 }
 
 const GidPart gid_timeline_part = {
@@ -73,59 +97,104 @@ const GidPart gid_timeline_part = {
 	.where = (void **) &gid_timeline_state,
 };
 
-/* Log, once, that the history of a timeline is missing. */
-static void
-gid_timeline_log_missing(TimeLineID id)
+/*
+ * Where pages begin that were surely changed on this timeline, if its history
+ * is missing: at the end of the WAL when this is first called after a start of
+ * the server.  That call logs it.
+ */
+static XLogRecPtr
+gid_timeline_begin_unknown(TimeLineID id)
 {
-	uint32		logged = pg_atomic_read_u32(&gid_timeline_state->logged);
+	uint64		begin = InvalidXLogRecPtr;
+	XLogRecPtr	now = GetXLogInsertRecPtr();
 
-	if (logged == id ||
-		!pg_atomic_compare_exchange_u32(&gid_timeline_state->logged, &logged, id))
-		return;
+	if (!pg_atomic_compare_exchange_u64(&gid_timeline_state->begin, &begin, now))
+		return begin;
 	ereport(LOG,
 			(errcode(ERRCODE_UNDEFINED_FILE),
 			 errmsg("gid: the history file of timeline %u is missing", id),
-			 errdetail("gid cannot tell where the timeline began, so no sequence passes over values."),
-			 errhint("Restore file \"%08X.history\" in pg_wal, or advance the sequences with setval().", id)));
+			 errdetail("gid cannot tell where the timeline began, so each sequence passes over values once after each start of the server."),
+			 errhint("Restore file \"%08X.history\" in pg_wal, and restart the server.", id)));
+	return now;
 }
 
 /*
- * The server's timeline.  Reads its history file at the first call.  Raises
- * the server's errors when that file cannot be read.  The server is not in
- * recovery, and the backend has attached.
+ * Read the history of the server's timeline, at the first call.  Raises the
+ * server's errors when its file cannot be read.  The server is not in recovery,
+ * and the backend has attached.
+ */
+static void
+gid_timeline_load(void)
+{
+	List	   *history;
+	ListCell   *cell;
+	GidTimeline *timelines;
+	int			n = 0;
+
+	if (likely(gid_timelines != NULL))
+		return;
+	history = readTimeLineHistory(GetWALInsertionTimeLine());
+	timelines = MemoryContextAllocZero(TopMemoryContext,
+									   (list_length(history) + 1) * sizeof(GidTimeline));
+	foreach(cell, history)
+	{
+		const TimeLineHistoryEntry *entry = lfirst(cell);
+
+		timelines[n].id = entry->tli;
+		timelines[n++].begin = entry->begin;
+	}
+	list_free_deep(history);
+	/* without its file a timeline is alone in its history */
+	gid_timeline_is_known = n > 1 || timelines[0].id == 1;
+	if (!gid_timeline_is_known)
+	{
+		timelines[0].begin = gid_timeline_begin_unknown(timelines[0].id);
+		timelines[n++].id = 1;
+	}
+	gid_ntimelines = n;
+	gid_timelines = timelines;
+}
+
+/*
+ * The server's timeline.  Errors and what is needed are those of
+ * gid_timeline_load().
  */
 GidTimeline
 gid_timeline_current(void)
 {
-	static GidTimeline current = {0};
-	TimeLineID	id = GetWALInsertionTimeLine();
-	List	   *history;
+	GidTimeline current;
 
-	if (likely(current.id == id))
-		return current;
-	current.begin = InvalidXLogRecPtr;
-	if (id > 1)
-	{
-		history = readTimeLineHistory(id);
-		current.begin = ((TimeLineHistoryEntry *) linitial(history))->begin;
-		list_free_deep(history);
-		if (XLogRecPtrIsInvalid(current.begin))
-			gid_timeline_log_missing(id);
-	}
-	current.id = id;
+	gid_timeline_load();
+	current = gid_timelines[0];
+	if (!gid_timeline_is_known)
+		current.begin = InvalidXLogRecPtr;
 	return current;
 }
 
 /*
- * Raise 55000 if a sequence may have to pass over values, and the value of
- * gid.timeline_skip was refused.
+ * Get ready for gid_timeline_skip(), which is called with a page locked.
+ * Raises 55000 if a sequence may have to pass over values, and the value of
+ * gid.timeline_skip was refused.  Other errors, and what is needed, are those
+ * of gid_timeline_load().
  */
 void
-gid_timeline_check(const GidTimeline *timeline)
+gid_timeline_prepare(void)
 {
-	if (unlikely(gid_timeline_skip_setting == GID_SETTING_REFUSED) &&
-		!XLogRecPtrIsInvalid(timeline->begin))
+	gid_timeline_load();
+	if (unlikely(gid_timeline_skip_setting == GID_SETTING_REFUSED) && gid_ntimelines > 1)
 		gid_setting_raise(GID_SETTING_TIMELINE_SKIP);
+}
+
+/* The timeline, in the server's history, in which the LSN of a page lies. */
+static TimeLineID
+gid_timeline_of(XLogRecPtr page_lsn)
+{
+	int			i = 0;
+
+	/* an LSN is the end of a record, so a timeline's begin is not its own */
+	while (i < gid_ntimelines - 1 && page_lsn <= gid_timelines[i].begin)
+		i++;
+	return gid_timelines[i].id;
 }
 
 /* The size of the largest block that a sequence could have had. */
@@ -142,18 +211,20 @@ gid_timeline_largest_block(const GidSequence *seq)
  * *passed says which values were passed over.
  */
 void
-gid_timeline_skip(const GidTimeline *timeline, XLogRecPtr page_lsn,
-				  GidSequence *seq, const GidRequest *request,
+gid_timeline_skip(XLogRecPtr page_lsn, GidSequence *seq, const GidRequest *request,
 				  GidPassedOver *passed)
 {
+	uint32		passes;
+
 	passed->count = 0;
-	if (likely(XLogRecPtrIsInvalid(timeline->begin) || page_lsn > timeline->begin) ||
-		gid_timeline_skip_setting == 0)
+	passed->since = gid_timeline_of(page_lsn);
+	passes = gid_timelines[0].id - passed->since;
+	if (likely(passes == 0) || gid_timeline_skip_setting == 0)
 		return;
 
 	if (request->kind == GID_REQUEST_WITHIN)
 	{
-		passed->count = gid_skip_numbers(seq, request->floor, request->ceiling,
+		passed->count = gid_skip_numbers(seq, passes, request->floor, request->ceiling,
 										 request->most_skipped);
 		/* a launch that begins here begins with the numbers passed over */
 		if (passed->count > 0 && seq->last_value < request->floor)
@@ -163,7 +234,7 @@ gid_timeline_skip(const GidTimeline *timeline, XLogRecPtr page_lsn,
 		}
 	}
 	else if (request->kind != GID_REQUEST_WHOLE)
-		passed->count = gid_skip_count(seq, gid_timeline_skip_setting,
+		passed->count = gid_skip_count(seq, passes, gid_timeline_skip_setting,
 									   gid_timeline_largest_block(seq));
 	if (passed->count == 0)
 		return;
@@ -177,8 +248,7 @@ gid_timeline_skip(const GidTimeline *timeline, XLogRecPtr page_lsn,
  * The caller holds no lock.
  */
 void
-gid_timeline_log(const GidTimeline *timeline, const GidOpenSequence *open,
-				 const GidPassedOver *passed)
+gid_timeline_log(const GidOpenSequence *open, const GidPassedOver *passed)
 {
 	if (likely(passed->count == 0))
 		return;
@@ -187,10 +257,9 @@ gid_timeline_log(const GidTimeline *timeline, const GidOpenSequence *open,
 	ereport(LOG,
 			(errmsg("gid: sequence \"%s\" passes over %llu values on timeline %u",
 					RelationGetRelationName(open->rel), (unsigned long long) passed->count,
-					timeline->id),
-			 errdetail("Values %lld to %lld may have been handed out before the timeline began at " GID_LSN_FORMAT ".",
-					   (long long) passed->first, (long long) passed->last,
-					   LSN_FORMAT_ARGS(timeline->begin))));
+					gid_timelines[0].id),
+			 errdetail("The sequence was last changed on timeline %u. Values %lld to %lld may have been handed out since, by a server that was lost.",
+					   passed->since, (long long) passed->first, (long long) passed->last)));
 }
 
 /* Fill in what the view shows.  The first call attaches. */

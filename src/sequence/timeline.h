@@ -18,7 +18,7 @@
 /* The LSN of a page that writes no WAL, for gid_timeline_skip(). */
 #define GID_TIMELINE_NO_LSN		PG_UINT64_MAX
 
-/* The server's timeline. */
+/* A timeline of the server's history. */
 typedef struct GidTimeline
 {
 	TimeLineID	id;
@@ -32,6 +32,7 @@ typedef struct GidPassedOver
 	uint64		count;			/* 0: none */
 	int64		first;
 	int64		last;
+	TimeLineID	since;			/* the timeline of the page's LSN */
 } GidPassedOver;
 
 /* What a view shows. */
@@ -44,12 +45,10 @@ typedef struct GidTimelineStat
 extern const GidPart gid_timeline_part;
 
 extern GidTimeline gid_timeline_current(void);
-extern void gid_timeline_check(const GidTimeline *timeline);
-extern void gid_timeline_skip(const GidTimeline *timeline, XLogRecPtr page_lsn,
-							  GidSequence *seq, const GidRequest *request,
-							  GidPassedOver *passed);
-extern void gid_timeline_log(const GidTimeline *timeline, const GidOpenSequence *open,
-							 const GidPassedOver *passed);
+extern void gid_timeline_prepare(void);
+extern void gid_timeline_skip(XLogRecPtr page_lsn, GidSequence *seq,
+							  const GidRequest *request, GidPassedOver *passed);
+extern void gid_timeline_log(const GidOpenSequence *open, const GidPassedOver *passed);
 extern void gid_timeline_stat(GidTimelineStat *stat);
 
 #endif							/* GID_SEQUENCE_TIMELINE_H */

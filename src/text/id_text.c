@@ -18,19 +18,27 @@
  *	  with hyphens after every fourth digit, perhaps in braces.
  * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.
  * 6. 26 characters of Crockford's alphabet are a UUID, namely a ULID.
- * 7. 20 characters of Crockford's alphabet are a GDID.
- * 8. Decimal digits, perhaps with a minus before them, are a bigint.
+ * 7. 26 characters of the base32hex alphabet, 0-9 and A-V in either case, are
+ *	  a UUID if the last two of their 130 bits are 0.  "======" may follow.
+ * 8. 20 characters of Crockford's alphabet are a GDID.
+ * 9. Decimal digits, perhaps with a minus before them, are a bigint.
  *
  * So the length decides what a text of digits alone is.  A Crockford text of a
  * bigint needs a prefix, because many words could be such a text.
  *
+ * About half of the texts that PostgreSQL 19's encode() writes of version 7
+ * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
+ * bits at its end, that of a ULID at its beginning.  No text says which it is.
+ * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and has
+ * both readings.  Of the ULIDs of these years that is one in some 2,000.
+ *
  * Invariants:
  * 1. Nothing is read outside the given length.
  * 2. A text whose number is too large in one form is an error.  No other form
- *	  is tried then.
+ *	  is tried then, but base32hex after ULID.
  *
- * References: RFC 9562, section 4; string_to_uuid() of PostgreSQL; ULID; the
- * TypeID specification 0.3.0; Crockford, Base 32.
+ * References: RFC 9562, section 4; string_to_uuid() of PostgreSQL; ULID; RFC
+ * 4648, section 7; the TypeID specification 0.3.0; Crockford, Base 32.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -43,6 +51,7 @@
 #endif
 
 #include "base/interrupts.h"
+#include "layout/variant.h"
 #include "text/alphabet.h"
 #include "text/gdid_text.h"
 #include "text/id_text.h"
@@ -54,6 +63,8 @@
 #define GID_IDTEXT_BIGINT_CHARS 13
 
 static const char gid_idtext_charset[] = "crockford";
+static const char gid_idtext_base32hex[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
+static const char gid_idtext_padding[] = "======";
 static const char gid_idtext_urn[] = "urn:uuid:";
 
 /* Does a text begin with a pattern, in either case?  The pattern is lower. */
@@ -151,6 +162,49 @@ gid_idtext_get_bytes(const char *chars, int length, int nbytes, GidIdText *id)
 	for (int i = 0; i < nlimbs; i++)
 		gid_put_be32(id->bytes + i * sizeof(uint32), limbs[i]);
 	return GID_IDTEXT_SOUND;
+}
+
+/* Read a base32hex text of a UUID, with padding or without.  False if it is none. */
+static bool
+gid_idtext_get_base32hex(const char *chars, int length, uint8 *bytes)
+{
+	int			padding = (int) strlen(gid_idtext_padding);
+	GidAlphabet alphabet;
+	uint32		bits = 0;
+	int			nbits = 0;
+	int			at = 0;
+
+	if (length == GID_IDTEXT_UUID_CHARS + padding &&
+		memcmp(chars + GID_IDTEXT_UUID_CHARS, gid_idtext_padding, padding) == 0)
+		length -= padding;
+	if (length != GID_IDTEXT_UUID_CHARS)
+		return false;
+	gid_alphabet_open(&alphabet, gid_idtext_base32hex,
+					  (int) strlen(gid_idtext_base32hex), &at);
+	gid_alphabet_ignore_case(&alphabet);
+	for (int i = 0; i < length; i++)
+	{
+		int			place = gid_alphabet_place(&alphabet, chars[i]);
+
+		if (place < 0)
+			return false;
+		bits = bits << 5 | (uint32) place;
+		nbits += 5;
+		if (nbits >= 8)
+		{
+			nbits -= 8;
+			*bytes++ = (uint8) (bits >> nbits);
+		}
+	}
+	return (bits & GID_MASK(nbits)) == 0;
+}
+
+/* Is it a UUID of version 4 or 7? */
+static bool
+gid_idtext_is_common(const uint8 *uuid)
+{
+	return gid_uuid_has_rfc_variant(uuid) &&
+		(gid_uuid_version(uuid) == 4 || gid_uuid_version(uuid) == 7);
 }
 
 /* Read a Crockford text of a bigint. */
@@ -280,12 +334,13 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 	return fault;
 }
 
-/* Read a text without a colon and an underscore: rules 4 to 8. */
+/* Read a text without a colon and an underscore: rules 4 to 9. */
 static GidIdFault
 gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 {
 	GidGdid		gdid;
 	GidIdFault	fault;
+	bool		base32hex;
 	int			digits;
 
 	if (gid_idtext_get_uuid(chars, length, id->bytes))
@@ -299,12 +354,21 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
 		return GID_IDTEXT_SOUND;
 	}
+	base32hex = gid_idtext_get_base32hex(chars, length, id->base32hex);
 	if (length == GID_IDTEXT_UUID_CHARS)
 	{
 		id->form = GID_FORM_ULID;
 		fault = gid_idtext_get_bytes(chars, length, GID_IDTEXT_UUID_BYTES, id);
-		if (fault != GID_IDTEXT_UNKNOWN)
+		if (fault == GID_IDTEXT_SOUND)
+			id->is_ambiguous = base32hex && gid_idtext_is_common(id->base32hex);
+		if (fault == GID_IDTEXT_SOUND || (fault == GID_IDTEXT_TOO_LARGE && !base32hex))
 			return fault;
+	}
+	if (base32hex)
+	{
+		id->form = GID_FORM_BASE32HEX;
+		memcpy(id->bytes, id->base32hex, GID_IDTEXT_UUID_BYTES);
+		return GID_IDTEXT_SOUND;
 	}
 	if (length == GID_IDTEXT_GDID_CHARS)
 	{

@@ -22,7 +22,8 @@ typedef enum GidIdForm
 {
 	GID_FORM_UUID,				/* 32 hexadecimal digits */
 	GID_FORM_ULID,				/* 26 characters of Crockford's alphabet */
-	GID_FORM_TYPEID,			/* the same after a prefix */
+	GID_FORM_BASE32HEX,			/* 26 characters, perhaps with padding */
+	GID_FORM_TYPEID,			/* a ULID after a prefix */
 	GID_FORM_GDID,				/* era:authority:counter */
 	GID_FORM_GDID_HEX,			/* 24 hexadecimal digits */
 	GID_FORM_GDID_CROCKFORD,	/* 20 characters */
@@ -50,6 +51,8 @@ typedef struct GidIdText
 	int			prefix_length;	/* 0 if there is no prefix */
 	int64		number;			/* of a bigint */
 	uint8		bytes[GID_IDTEXT_UUID_BYTES];	/* of a UUID; 12 of a GDID */
+	bool		is_ambiguous;	/* a ULID that is base32hex of another UUID */
+	uint8		base32hex[GID_IDTEXT_UUID_BYTES];	/* that UUID */
 } GidIdText;
 
 extern GidIdFault gid_idtext_parse(const char *chars, int length, GidIdText *id);

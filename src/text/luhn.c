@@ -12,9 +12,9 @@
  * makes the sum of all places a multiple of N.
  *
  * Invariants (doubled(p) is what a doubled place p counts):
- * 1. For an even N, doubled() is a permutation of the places.  So the check
+ * 1. For an even N, doubled(p) is a permutation of the places.  So the check
  *	  finds every wrong character.
- * 2. For an odd N, doubled() is the same for p and p + (N - 1) / 2, with p
+ * 2. For an odd N, doubled(p) is the same for p and p + (N - 1) / 2, with p
  *	  from 1 on.  So the check takes each character but the first for one other
  *	  character where the place is doubled, and finds every other mistake.
  * 3. doubled(p) - p mod N is different for all places but the first and the

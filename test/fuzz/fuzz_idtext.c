@@ -22,6 +22,7 @@
 #define DECIMAL		"0123456789"
 #define CROCKFORD	"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 #define TYPED		CROCKFORD "abcdefghjkmnpqrstvwxyzIiLlOo"
+#define BASE32HEX	"0123456789ABCDEFGHIJKLMNOPQRSTUV"
 #define PREFIX		"abcdefghijklmnopqrstuvwxyz_"
 
 #define MAX_LENGTH	200
@@ -32,12 +33,14 @@ enum Outcome
 	UNKNOWN,
 	NO_PREFIX,
 	TOO_LARGE,
-	PREFIXED
+	PREFIXED,
+	AMBIGUOUS
 };
 
 const char *const fuzz_outcomes[] = {
 	[GID_FORM_UUID] = "uuid",
 	[GID_FORM_ULID] = "ulid",
+	[GID_FORM_BASE32HEX] = "base32hex",
 	[GID_FORM_TYPEID] = "typeid",
 	[GID_FORM_GDID] = "gdid",
 	[GID_FORM_GDID_HEX] = "gdid hex",
@@ -49,6 +52,7 @@ const char *const fuzz_outcomes[] = {
 	[NO_PREFIX] = "no prefix",
 	[TOO_LARGE] = "too large",
 	[PREFIXED] = "gdid behind a prefix",
+	[AMBIGUOUS] = "ulid and base32hex",
 	NULL
 };
 
@@ -60,6 +64,8 @@ typedef struct Plain
 	GidIdFault	fault;
 	GidIdForm	form;
 	Ruler		r;
+	bool		is_ambiguous;
+	Ruler		base32hex;
 	char		canonical[MAX_LENGTH + 64]; /* of a GDID with colons, a bigint */
 	int			prefix_length;
 } Plain;
@@ -87,6 +93,25 @@ plain_crockford(const char *chars, int length, int nbits, Ruler *r)
 	{
 		if (bits[i] == '1')
 			return false;
+	}
+	return true;
+}
+
+/* Put five bits a character, the first one at the beginning; two are left. */
+static bool
+plain_base32hex(const char *chars, int length, Ruler *r)
+{
+	if (length == 32 && strncmp(chars + 26, "======", 6) == 0)
+		length = 26;
+	if (length != 26 || !plain_all_of(chars, 26, BASE32HEX "abcdefghijklmnopqrstuv"))
+		return false;
+	for (int i = 0; i < 26; i++)
+	{
+		uint64		place = strchr(BASE32HEX, toupper((unsigned char) chars[i])) - BASE32HEX;
+
+		if (i == 25 && place % 4 != 0)
+			return false;
+		ruler_put(r, 5 * i, i == 25 ? 128 : 5 * i + 5, i == 25 ? place / 4 : place);
 	}
 	return true;
 }
@@ -212,11 +237,27 @@ plain_read(const char *chars, int length, Plain *p)
 		p->fault = GID_IDTEXT_SOUND;
 		plain_parse(chars, length, p->canonical);
 	}
+	else if (plain_base32hex(chars, length, &p->base32hex) &&
+			 !(length == 26 && plain_all_of(chars, 26, TYPED) &&
+			   plain_crockford(chars, 26, 128, &p->r)))
+	{
+		p->form = GID_FORM_BASE32HEX;
+		p->fault = GID_IDTEXT_SOUND;
+		p->r = p->base32hex;
+	}
 	else if ((length == 26 || length == 20) && plain_all_of(chars, length, TYPED))
 	{
+		uint64		version;
+
 		p->form = length == 26 ? GID_FORM_ULID : GID_FORM_GDID_CROCKFORD;
 		p->fault = plain_crockford(chars, length, length == 26 ? 128 : 96, &p->r) ?
 			GID_IDTEXT_SOUND : GID_IDTEXT_TOO_LARGE;
+		if (plain_base32hex(chars, length, &p->base32hex))
+		{
+			version = ruler_get(&p->base32hex, 48, 52);
+			p->is_ambiguous = ruler_get(&p->base32hex, 64, 66) == 2 &&
+				(version == 4 || version == 7);
+		}
 	}
 	else
 	{
@@ -253,10 +294,19 @@ fuzz_read(const char *chars, int length)
 				   id.prefix + id.prefix_length <= length &&
 				   (id.prefix_length == 0 || copy[id.prefix + id.prefix_length] == '_'),
 				   "\"%.*s\": prefix at %d of %d", length, chars, id.prefix, id.prefix_length);
+		fuzz_check(id.is_ambiguous == p.is_ambiguous, "\"%.*s\": %d readings", length, chars,
+				   1 + id.is_ambiguous);
+		if (id.is_ambiguous)
+		{
+			fuzz_note(AMBIGUOUS);
+			fuzz_check(ruler_is(&p.base32hex, id.base32hex, 16),
+					   "\"%.*s\": another UUID in base32hex", length, chars);
+		}
 		switch (id.form)
 		{
 			case GID_FORM_UUID:
 			case GID_FORM_ULID:
+			case GID_FORM_BASE32HEX:
 			case GID_FORM_TYPEID:
 				fuzz_check(ruler_is(&p.r, id.bytes, 16), "\"%.*s\": another UUID", length, chars);
 				break;
@@ -305,7 +355,7 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	char		chars[MAX_LENGTH];
 	int			length = 0;
 
-	switch (kind % 8)
+	switch (kind % 9)
 	{
 		case 0:
 			length = (int) Min(in.left, (size_t) MAX_LENGTH);
@@ -374,6 +424,24 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 				length += sprintf(chars + length, "%s%llu", i > 0 ? ":" : "",
 								  (unsigned long long) (kind & 8 ? number >> 5 : number));
 			}
+			break;
+		case 8:
+			/* half of them have version 4 or 7, and few letters U */
+			if (kind & 16)
+			{
+				length = put_some(&in, chars, MAX_LENGTH, 9, BASE32HEX "0");
+				length += put_some(&in, chars + length, 1, 1, "159DHLPT");
+				length += put_some(&in, chars + length, 1, 1, "01234567OPQRSTV");
+				length += put_some(&in, chars + length, 1, 1, CROCKFORD);
+				length += put_some(&in, chars + length, 1, 1, "13579BDFHJLNPRTV");
+				length += put_some(&in, chars + length, 1, 1, "0123456789ABCDEF");
+				length += put_some(&in, chars + length, 11, 11, "0123456789ABCDEGHJKMNPQRSTV");
+			}
+			else
+				length = put_some(&in, chars, MAX_LENGTH, 25, BASE32HEX "lou");
+			length += put_some(&in, chars + length, 1, 1, "048CGKOSgs");
+			if (kind & 64)
+				length += put_some(&in, chars + length, 6, 6, "=");
 			break;
 	}
 	if (in.left > 1 && length > 0)

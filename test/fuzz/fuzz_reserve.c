@@ -290,6 +290,7 @@ check_skip(FuzzInput *in)
 	int64		a = (int64) fuzz_number(in);
 	int64		b = (int64) fuzz_number(in);
 	uint64		span;
+	uint32		passes;
 	int64		setting = flags % 2 == 0 ? GID_SKIP_DEFAULT : (int64) fuzz_number_to(in, PG_INT32_MAX);
 	int64		largest_block = 1 + (int64) fuzz_number_to(in, 65535);
 	uint64		count;
@@ -305,10 +306,11 @@ check_skip(FuzzInput *in)
 	if (seq.increment == 0)
 		seq.increment = 1;
 	seq.last_value = (int64) ((uint64) seq.min_value + fuzz_number_to(in, span));
-	seq.start = (int64) ((uint64) seq.min_value + fuzz_number_to(in, span));
+	seq.block = (int64) fuzz_number_to(in, PG_INT32_MAX);
+	passes = 1 + (uint32) fuzz_number_to(in, 5000);
 
-	count = gid_skip_count(&seq, setting, largest_block);
-	wanted = plain_skip_count(&seq, setting, largest_block);
+	count = gid_skip_count(&seq, passes, setting, largest_block);
+	wanted = plain_skip_count(&seq, passes, setting, largest_block);
 	fuzz_check((Wide) count == wanted, "from " INT64_FORMAT " by " INT64_FORMAT ": "
 			   UINT64_FORMAT " instead of " UINT64_FORMAT, seq.last_value, seq.increment,
 			   count, (uint64) wanted);

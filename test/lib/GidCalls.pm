@@ -57,6 +57,7 @@ my %OWN_ARGUMENTS = (
 		"'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL',
 		"(date_trunc('second', now()))", "(date_trunc('second', now()) + '1 min')", 1023 ],
 	'gid_inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
+	'gid_inspect_base32hex(text)' => ["'06H073JVFDQJ37CTP7S1G67824'"],
 	'gid_next_gdid(text, text)' => [ "'calls'", "'s'" ],
 	'gid_decode_bigint(text, text)' => [ "'7'", "'crockford'" ],
 	'gid_decode_uuid(text, text)' => [ "'01HQTBRNG0E008000000000000'", "'crockford'" ],

@@ -5,10 +5,10 @@
  *
  * What the parts stand for:
  *	take		gid_block_take(), sequence/block.h
- *	find		gid_draw_find(), sequence/draw.c; gid_block_find(),
- *				gid_block_claim_victim(), gid_block_assign(), gid_block_end(),
- *				sequence/block.c
- *	next_block	gid_draw_try_next_block(), gid_draw_next_block(), sequence/draw.c; the
+ *	find		gid_known_find(), sequence/known.c; gid_entry_find(),
+ *				gid_entry_claim_victim(), gid_entry_assign(), sequence/entry.c;
+ *				gid_block_end(), sequence/block.c
+ *	next_block	gid_draw_next_block(), gid_draw_open_block(), sequence/draw.c; the
  *				claim of base/claim.h
  *	write_ahead	gid_draw_ahead(), sequence/draw.c
  *	reserve		gid_page_reserve(), sequence/page.c; gid_block_fill(), sequence/block.c

@@ -14,6 +14,10 @@
  *				-9 of a backend or of all (what was written is there); a power
  *				failure (what was not fsynced is there or is not)
  *
+ * -DPRELOAD: under shared_preload_libraries no backend writes when it leaves.
+ * The world is the postmaster, too, with gid_leave_server_exit(): after a clean
+ * stop, and after an immediate one, which kills the backends wherever they are.
+ *
  * Each access to what is shared is a step of its own; a CAS is one, and so is
  * what the holder of the claim reads that nobody else writes.  Any step on the
  * disk may fail, as when it is full.  What becomes of the temporary file before
@@ -65,6 +69,13 @@
 #define READ_AGAIN		17		/* twice: and reads the word after that */
 #define REPLACED		18		/* twice: limits stay low if the file may be new */
 #define ONCE_MORE		19		/* inexact: it looks when it has given up its place */
+#define AFTER_MOVER		20		/* inexact: also when it has found another mover */
+
+/* Those of the postmaster. */
+#define REAPED			21		/* twice: it writes when all backends are gone */
+#define STARTED			22		/* twice: and if the word has started */
+#define CODE			23		/* twice: not after a crash, which may damage it */
+#define NO_CLAIM		24		/* inexact: whoever had the claim when he was killed */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -259,6 +270,9 @@ release:	atomic {
 wait:		!claim -> goto slow;
 
 done:		atomic { forget_locals(); attached-- };
+#ifdef PRELOAD
+			goto gone;
+#endif
 leave:		atomic {
 				forget_locals();
 				if
@@ -275,7 +289,7 @@ leave:		atomic {
 			atomic {
 				if
 				:: attached == 0 && !claim -> claim = true; old = limit; bound = false
-				:: else -> goto give_up
+				:: else -> goto met
 				fi
 			};
 			next = last + 1;
@@ -322,24 +336,65 @@ give_up:	atomic {
 				:: WITHOUT == ONCE_MORE -> goto gone
 				:: else -> goto leave
 				fi
+			};
+met:		atomic {
+				leaver = false;
+				if
+				:: WITHOUT == ONCE_MORE || WITHOUT == AFTER_MOVER -> goto gone
+				:: else -> goto leave
+				fi
 			}
 		} unless { crashing };
 gone:	atomic { forget_locals(); calls-- }
 	od
 }
 
+/* The postmaster writes, at its end. */
+inline server_exit()
+{
+	if
+	:: (ready || WITHOUT == STARTED) && (!claim || WITHOUT != NO_CLAIM) ->
+		to = last + 1;
+		write_file(to);
+		ok = false;
+		replaced = false
+	:: else
+	fi
+}
+
 active proctype world()
 {
-	byte lives = 1;
+	byte lives = 1, to;
+	bool ok, replaced;
 
 	do
 	:: lives == LIVES -> break
 	:: lives < LIVES ->
-		if						/* a clean stop, or not */
-		:: skip
-		:: stopping = true;
+		if
+		:: skip					/* a crash */
+#ifdef PRELOAD
+			if
+			:: WITHOUT == CODE ->
+				d_step { stopping = true; crashing = true };
+				atomic { calls == 0 -> last = 0 };
+				server_exit()
+			:: else
+			fi
+		:: stopping = true;		/* an immediate stop */
+			if
+			:: WITHOUT == REAPED
+			:: else -> crashing = true; calls == 0
+			fi;
+			server_exit();
+			inexact = WITHOUT != REAPED && ready && !failed && file != last + 1;
+			assert(!inexact)
+#endif
+		:: stopping = true;		/* a clean one */
+			calls == 0;
+#ifdef PRELOAD
+			server_exit();
+#endif
 			atomic {
-				calls == 0;
 				inexact = ready && !failed && file != last + 1;
 				assert(!inexact)
 			}

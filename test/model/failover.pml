@@ -1,15 +1,20 @@
 /*
  * failover.pml
- *		A primary is killed and a standby is promoted: no value of a sequence is
- *		handed out twice, by the two servers together.
+ *		A primary is killed and a standby is promoted, and then another one: no
+ *		value of a sequence is handed out twice, by all servers together.
  *
  * Two means prevent it, and each run has one of them:
  *	n = 1, 2	gid.reservation_standbys.  n standbys have flushed the record of a
  *				block before the block is opened.  With n = 2 either standby is
  *				promoted, with n = 1 the more advanced one.  Nothing is skipped.
  *	n = 0		gid.timeline_skip.  The first reservation on the new timeline
- *				passes over SKIP values.  Either standby is promoted, if it lacks
- *				at most two of the reservations that the primary has flushed.
+ *				passes over SKIP values for each timeline since the page was
+ *				changed.  Either standby is promoted, if it lacks at most two of
+ *				the reservations that the primary has flushed.  Then the other one
+ *				may be promoted, when the promoted server is killed, if it lacks
+ *				at most two of the reservations of both.  It may have followed the
+ *				promoted server or not, and have more of the primary's WAL or
+ *				less.  Its timeline is 3, because an archive has the history of 2.
  *
  * What the parts stand for:
  *	take		gid_next() with a value of the block in use, sequence/draw.c
@@ -27,7 +32,9 @@
  *				record of other work; reloads of the setting, from n to 0 and back
  *	world		a kill of the server, at any moment.  Then a crash restart, or a
  *				promotion: a new timeline begins at the end of the WAL that the
- *				standby has received.  That is the switch point
+ *				standby has received.  That is the switch point.  The history of
+ *				timeline 3 has that of 2 when the third server has followed the
+ *				second beyond it
  *
  * There is any number of sessions.  Each turn of the loop is a step of some
  * session.  Only the holder of the claim has a second step to do, so what the
@@ -46,12 +53,12 @@
  * value's block.  Values of blocks that were opened with the setting at 0 may
  * come again.  All values of the promoted server count.
  *
- * Left out: a second promotion, so the promoted server has no standbys, and its
- * setting is 0; a primary that lives on; batches; nextval(), setval() and ALTER
+ * Left out: standbys of a promoted server that confirm, so its setting is 0, and
+ * with n above 0 there is one promotion; a primary that lives on; batches; nextval(), setval() and ALTER
  * SEQUENCE; the range's end; how values are taken without a lock (block.pml); a
  * session that has not read the new setting yet.
  *
- * Sizes: BLOCKS blocks on the primary and MORE_BLOCKS on the promoted server, of
+ * Sizes: BLOCKS blocks on the primary and MORE_BLOCKS on each promoted server, of
  * BLOCK values each; LIVES lives of the shared memory; RELOADS changes of the
  * setting.
  */
@@ -62,7 +69,7 @@
 #define RELOADS			1
 #endif
 #define BLOCK			2
-#define RECORDS			(BLOCKS + MORE_BLOCKS + 3)
+#define RECORDS			(BLOCKS + 2 * MORE_BLOCKS + 3)
 
 /*
  * The safeguards.  -DWITHOUT=WAIT takes one out; then spin finds a value that
@@ -77,6 +84,9 @@
 #define AT_SWITCH		7		/* twice: the skip is due at the switch point, too */
 #define ONE_RECORD		8		/* twice: of the skip and the reservation */
 #define SWITCH_POINT	9		/* again: a restart does not move the switch point */
+#define PASSES			10		/* twice: a pass for each timeline */
+#define ARCHIVE			11		/* twice: the third server knows of timeline 2 */
+#define OF_THE_PAGE		12		/* again: only for timelines since the page's own */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -100,13 +110,22 @@ byte page, page_lsn;
 byte record[RECORDS];
 byte inserted, flushed;
 
-/* The server's timeline, 1 or 2. */
+/* The server's timeline, and that before it in its history. */
 byte timeline = 1;
 byte switch_point;				/* on timeline 1: 0, and nothing is skipped */
+bool knows;						/* has timeline 3 the timeline 2 in its history? */
+byte earlier;					/* where that began */
+byte due;						/* the passes that the server owes */
 byte started;					/* where the last recovery ended */
 
 /* The standbys: the last record that each has flushed. */
 byte standby[2];
+
+/* The standby that was not promoted at first. */
+byte third;						/* the last record that it has */
+byte third_page;				/* if these are records that the promoted server
+								 * does not have: the last value reserved */
+byte lost;						/* the last value that the primary reserved */
 
 /* gid.reservation_standbys: of this run, and now. */
 byte n, setting;
@@ -125,9 +144,15 @@ byte watched;					/* any value that was handed out; 0: none yet */
 #define CONFIRMED		(HAS(0) + HAS(1) >= need)
 
 #define JUDGED_BY		(WITHOUT == SWITCH_POINT -> started : switch_point)
-#define IS_BEFORE_SWITCH \
-	(timeline == 2 && (page_lsn < JUDGED_BY || \
-					   (page_lsn == JUDGED_BY && WITHOUT != AT_SWITCH)))
+#define IS_BEFORE(point) \
+	(page_lsn < (point) || (page_lsn == (point) && WITHOUT != AT_SWITCH))
+
+/* The timelines from that of the page's LSN to the server's. */
+#define LAG \
+	(timeline == 1 || !IS_BEFORE(JUDGED_BY) -> 0 : \
+	 (timeline == 2 || (WITHOUT != OF_THE_PAGE && knows && !IS_BEFORE(earlier)) || \
+	  (WITHOUT == ARCHIVE && !knows) -> 1 : 2))
+#define NPASSES			(WITHOUT == PASSES && LAG > 1 -> 1 : LAG)
 
 #define MAY_RESERVE \
 	(inserted - switch_point < (timeline == 1 -> BLOCKS + worked : MORE_BLOCKS))
@@ -138,7 +163,7 @@ inline hand_out()
 	twice = (next == watched);
 	assert(!twice);
 	if
-	:: watched == 0 && (timeline == 2 || n == 0 || covered) -> watched = next
+	:: watched == 0 && (timeline > 1 || n == 0 || covered) -> watched = next
 	:: true
 	fi;
 	next++
@@ -158,13 +183,12 @@ inline insert()
 inline reserve()
 {
 	if
-	:: n > 0 || !IS_BEFORE_SWITCH -> page = page + BLOCK
-	:: else -> page = page + BLOCK + (WITHOUT == ONE_RECORD -> 0 : SKIP);
+	:: n > 0 || NPASSES == 0 -> page = page + BLOCK
+	:: else -> page = page + BLOCK + (WITHOUT == ONE_RECORD -> 0 : NPASSES * SKIP);
 		pending = (WITHOUT == ONE_RECORD)
 	fi;
 	insert();
-	again = (page - record[switch_point] > (inserted - switch_point) * BLOCK +
-			 (timeline == 2 && n == 0 -> SKIP : 0));
+	again = (page - record[switch_point] > (inserted - switch_point) * BLOCK + due * SKIP);
 	assert(!again)
 }
 
@@ -245,6 +269,10 @@ end_idle:
 	:: atomic { running && timeline == 1 && flushed < inserted -> flushed++ }
 	:: atomic { timeline == 1 && FLUSH(0) }
 	:: atomic { timeline == 1 && FLUSH(1) }
+	:: atomic {					/* the third server follows the second */
+			running && timeline == 2 && n == 0 && third_page == 0 && third < flushed ->
+			third++
+		}
 	:: atomic {
 			running && timeline == 1 && !worked -> worked = true;
 			inserted++;
@@ -269,9 +297,44 @@ inline promote()
 	:: n == 0 && record[flushed] - record[inserted] > 2 * BLOCK -> goto nobody
 	:: else
 	fi;
+	if							/* what the other one has received */
+	:: n == 0 ->
+		do :: third < flushed -> third++ :: break od;
+		third_page = (third > inserted -> record[third] : 0);
+		lost = record[flushed]
+	:: else
+	fi;
 	timeline = 2;
 	switch_point = inserted;
+	due = (n == 0);
 	standby[0] = 0; standby[1] = 0; setting = 0; worked = false; reloads = 0
+}
+
+/*
+ * The third server is promoted, whose WAL ends at "third", if it lacks at most
+ * two reservations.
+ */
+inline promote_third()
+{
+	due = (third_page == 0 && third > switch_point && record[third] > record[switch_point] ->
+		   1 : 2);
+	i = (third_page > 0 -> third_page : record[third]);
+	if
+	:: due == 1 -> i = record[flushed] - i
+	:: due == 2 && record[flushed] == record[switch_point] -> i = lost - i
+	:: else -> i = lost - i + record[flushed] - record[switch_point] - SKIP
+	fi;
+	if
+	:: i > 2 * BLOCK -> goto nobody
+	:: else
+	fi;
+	timeline = 3;
+	knows = (third_page == 0 && third >= switch_point);
+	earlier = (knows -> switch_point : 0);
+	switch_point = third;
+	inserted = third;
+	record[third] = (third_page > 0 -> third_page : record[third]);
+	third = 0; third_page = 0; lost = 0
 }
 
 active proctype world()
@@ -291,6 +354,7 @@ active proctype world()
 			release();
 			if
 			:: timeline == 1 -> promote()
+			:: timeline == 2 && n == 0 -> promote_third()
 			:: do :: flushed < inserted -> inserted-- :: break od	/* restart */
 			fi;
 			/* recovery */

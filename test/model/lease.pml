@@ -58,7 +58,7 @@
 #define HELD			2
 byte state[ENTRIES], launch_of[ENTRIES], generator_of[ENTRIES], counter_of[ENTRIES];
 
-/* The sessions: the slot's counter, and GidDecimalState. */
+/* The sessions: the slot's counter, and GidGenerator. */
 #define NO_LEASE		255
 byte counter[SESSIONS];
 byte entry[SESSIONS] = NO_LEASE;

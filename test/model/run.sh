@@ -31,6 +31,8 @@ sizes() {
 		clock)
 			echo "states two backends, three lives: $FEW_MOMENTS -DLIVES=3"
 			echo "states two backends, more moments: -DBACKENDS=2 -DTOP=4 -DLIVES=2"
+			echo "states two backends, three lives, preload: $FEW_MOMENTS -DLIVES=3 -DPRELOAD"
+			echo "states two backends, more moments, preload: -DBACKENDS=2 -DTOP=4 -DLIVES=2 -DPRELOAD"
 			[ -z "$LONG" ] || echo "states two backends, more moments, three lives:"
 			;;
 		block)
@@ -57,7 +59,7 @@ sizes() {
 			echo "states a crash, a restore:"
 			;;
 		failover)
-			echo "states a promotion, a restart:"
+			echo "states two promotions, or one and a restart:"
 			echo "states a promotion, the setting changed twice: -DBLOCKS=3 -DMORE_BLOCKS=1 -DLIVES=2 -DRELOADS=2"
 			[ -z "$LONG" ] || echo "states more blocks, two restarts: -DBLOCKS=4 -DMORE_BLOCKS=3 -DLIVES=4 -DRELOADS=2"
 			;;
@@ -78,6 +80,8 @@ sizes_without() {
 		block:OWNER* | block:END*) echo "$TWO_SEQUENCES" ;;
 		block:SLEEP) echo "$FEW_CALLS" ;;
 		clock:GATE_CAP | clock:*_LOOK | clock:LOWER_GATE) ;;
+		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_CLAIM)
+			echo "$FEW_MOMENTS -DLIVES=3 -DPRELOAD" ;;
 		clock:*) echo "$FEW_MOMENTS -DLIVES=2" ;;
 	esac
 }

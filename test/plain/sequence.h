@@ -63,7 +63,7 @@ plain_nextval(GidSequence *seq, int64 *value, bool *wrapped)
 /*
  * The size of the next block, from all n reservations so far: as many values
  * as were drawn in five seconds at the pace of the last three reservations, at
- * least 2, at most four times the last one and 4, at most max.
+ * least 2, at most four times the last one (or four, at first), at most max.
  */
 static inline int64
 plain_block_size(const int64 *at_us, const int64 *count, int n, int64 now_us,
@@ -71,7 +71,7 @@ plain_block_size(const int64 *at_us, const int64 *count, int n, int64 now_us,
 {
 	Wide		drawn = -left;
 	Wide		size = 2;
-	Wide		limit = n == 0 ? 4 : 4 * (Wide) count[n - 1] + 4;
+	Wide		limit = n == 0 ? 4 : 4 * (Wide) count[n - 1];
 
 	for (int i = Max(n - 3, 0); i < n; i++)
 		drawn += count[i];

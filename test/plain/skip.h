@@ -24,36 +24,33 @@ plain_left(const GidSequence *seq)
 	return (end - seq->last_value) / seq->increment + (seq->is_called ? 0 : 1);
 }
 
-/* How many values came since START, or since the beginning of the range? */
-static inline Wide
-plain_given(const GidSequence *seq)
-{
-	Wide		start = seq->start;
-
-	if (plain_is_after(seq, start, seq->last_value))
-		start = seq->increment > 0 ? seq->min_value : seq->max_value;
-	if (plain_is_after(seq, start, seq->last_value))
-		return 0;
-	return (seq->last_value - start) / seq->increment + (seq->is_called ? 1 : 0);
-}
-
 static inline Wide
 plain_least(Wide a, Wide b)
 {
 	return a < b ? a : b;
 }
 
-/* The number of values that are passed over. */
+/* The number of values that are passed over, one pass after the other. */
 static inline Wide
-plain_skip_count(const GidSequence *seq, int64 setting, int64 largest_block)
+plain_skip_count(const GidSequence *seq, uint32 passes, int64 setting, int64 largest_block)
 {
-	Wide		given = plain_given(seq);
+	Wide		left = plain_left(seq);
+	Wide		all = 0;
 
-	if (setting >= 0)
-		return plain_least(setting, plain_left(seq));
-	if (given < 1000)
-		given = 1000;
-	return plain_least(plain_least(given, 2 * (Wide) largest_block), plain_left(seq) / 16);
+	for (uint32 pass = 0; pass < passes; pass++)
+	{
+		Wide		wanted = 20 * (Wide) seq->block * (pass == 0 ? 1 : 16);
+		Wide		count;
+
+		if (wanted < 1000)
+			wanted = 1000;
+		count = plain_least(plain_least(wanted, 2 * (Wide) largest_block), left / 16);
+		if (setting >= 0)
+			count = plain_least(setting, left);
+		left -= count;
+		all += count;
+	}
+	return all;
 }
 
 #endif							/* PLAIN_SKIP_H */

@@ -13,6 +13,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use File::Copy qw(copy);
 use GidTest;
+use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -210,14 +211,56 @@ SKIP:
 		0, 'made readable, all families go on');
 	$node->stop;
 }
-unlink $path or die "$path: $!";
-mkdir $path or die "$path: $!";
+# Something else in its place.  What would make open() or read() wait, or never come
+# to an end, is an error as well, also for a process that has blocked signals.
+my %instead = (
+	'a directory' => [ 'XX001', sub { mkdir $path }, sub { rmdir $path } ],
+	'a FIFO' => [ 'XX001', sub { POSIX::mkfifo($path, 0600) } ],
+	'a device' => [ 'XX001', sub { symlink '/dev/zero', $path } ],
+	'a circle of links' => [ '58030', sub { symlink 'gid.clock', $path } ],
+	'a huge file' => [
+		'XX001',
+		sub { clock_write($node, slurp_file("$path.good")); truncate $path, 1 << 32 }
+	]);
+
+rename $path, "$path.good" or die "$path: $!";
 $node->start;
-sql_fails($node, 'postgres', 'SELECT gid_uuid_v7()',
-	'58030', 'a directory in its place: v7 is refused');
-rmdir $path or die "$path: $!";
-is($node->psql('postgres', $all), 0, 'and goes on when it is removed');
+foreach my $name (sort keys %instead)
+{
+	my ($state, $make, $remove) = @{ $instead{$name} };
+
+	$make->() or die "$path: $!";
+
+	# A session, because its time is limited.
+	my $waiting = session($node, 'postgres');
+
+	error_like(($waiting->query('SELECT gid_uuid_v7()'))[1], $state, "$name in its place: v7 is refused");
+	$remove ? $remove->() : unlink $path or die "$path: $!";
+	like($waiting->safe('SELECT gid_uuid_v7()'), qr/^[0-9a-f-]{36}$/, "and goes on without $name");
+	end_session($waiting);
+	$node->stop;
+	unlink $path or die "$path: $!";
+	$node->start;
+}
 $node->stop;
+rename "$path.good", $path or die "$path: $!";
+
+# The same under the temporary name: it is removed, and no link is followed.
+my $linked = $node->basedir . '/linked';
+
+append_to_file($linked, 'not gid\'s');
+foreach my $make (sub { POSIX::mkfifo($tmp, 0600) }, sub { symlink $linked, $tmp })
+{
+	$make->() or die "$tmp: $!";
+	$node->start;
+	my $writing = session($node, 'postgres');
+
+	is(scalar(split /\|/, $writing->safe($all)), scalar(@ORDERED), 'what has the temporary name is no harm');
+	end_session($writing);
+	ok(-f $path && !-l $path && !-e $tmp && clock_file($node), 'and is replaced');
+	$node->stop;
+}
+is(slurp_file($linked), "not gid's", 'a file that is linked stays as it is');
 
 # 7. Another system's: replaced, with a warning; its time does not count.
 my $other = gid_node('other');
@@ -407,6 +450,158 @@ SKIP:
 	like($calls, qr/^rename$/m, 'the file was written');
 	unlike($calls =~ s/write\n(?:fsync directory\n)*fsync\n(?:fsync directory\n)*rename\nfsync directory\n//gr,
 		qr/write|fsync$|rename/m, 'by write, fsync, rename, fsync of the directory');
+}
+
+# --- a file that came with a copy -----------------------------------------
+
+# 10. pg_rewind and pg_basebackup replace the file by another server's, or remove it.
+# The ids then begin seven seconds ahead of the clock: beyond the bound that this
+# server can have had, if nobody set its clock back.
+my $ahead = qr/LOG:  gid: ids begin 7 s ahead of the wall clock\n.*DETAIL:  ([^\n]*)/;
+
+# How far the next id leads the wall clock of its server, in seconds.
+sub lead
+{
+	my ($on) = @_;
+
+	return $on->safe_psql('postgres',
+		'SELECT extract(epoch FROM gid_extract_v7_time(gid_uuid_v7()) - clock_timestamp())');
+}
+
+# Checks the reasons in the log, from an offset on.
+sub reasons_are
+{
+	my ($on, $offset, $reason, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is(join(' ', slurp_file($on->logfile, $offset) =~ /$ahead/g), $reason, $name);
+	return;
+}
+
+use constant {
+	COPIED => 'File "gid.clock" came with a base backup or pg_rewind.',
+	MISSING => 'File "gid.clock" is missing on a standby, or on a server that was promoted or restored.',
+	FOREIGN => 'File "gid.clock" is of another database system.',
+};
+
+reasons_are($node, 0, FOREIGN, 'only the file of another system so far');
+
+# Is there a gid.clock that is older than the last file of the backup?
+sub is_older
+{
+	my ($dir, $last) = @_;
+
+	return (stat "$dir/gid.clock")[9] <= (stat "$dir/$last")[9];
+}
+
+SKIP:
+{
+	skip 'libfaketime is not installed', 1 unless faketime_library();
+
+	# The clock of the second server is an hour behind.
+	my $first = gid_node('first',
+		"shared_preload_libraries = 'gid'\nwal_log_hints = on\nwal_keep_size = 1GB",
+		allows_streaming => 1);
+	my $first_environment = clock_set($first, '+0');
+
+	with_env($first_environment, sub { $first->start });
+	$first->safe_psql('postgres', 'CREATE EXTENSION gid');
+	seen_tables($first, 'postgres', @ORDERED);
+	cmp_ok(lead($first), '<', 1, 'a new server does not lead');
+	$first->backup('backup');
+	ok(is_older($first->backup_dir . '/backup', 'backup_manifest'), 'pg_basebackup copies the file');
+
+	my $second = PostgreSQL::Test::Cluster->new('second');
+
+	$second->init_from_backup($first, 'backup', has_streaming => 1);
+	gid_set($second, 'gid.node_no', 2);
+
+	# The test has copied the backup in any order, and in a moment.
+	my @last_files = map { $second->data_dir . "/$_" } qw(backup_label backup_manifest);
+
+	utime time, time + 60, @last_files or die "$!";
+	with_env(clock_set($second, '-3600'), sub { $second->start });
+	$first->wait_for_catchup($second);
+	lead($second);
+	reasons_are($second, 0, COPIED, 'the file of the base backup is not the standby\'s own');
+	utime time, time - 60, $last_files[0] . '.old', $last_files[1] or die "$!";
+	my $offset = -s $second->logfile;
+
+	with_env(clock_set($second, '-3600'), sub { $second->restart });
+	lead($second);
+	reasons_are($second, $offset, '', 'the next one is');
+
+	# Without a file it follows its own clock, and its next file is an hour behind.
+	$second->stop;
+	unlink clock_path($second) or die "$!";
+	with_env(clock_set($second, '-3600'), sub { $second->start });
+	cmp_ok(lead($second), '<', 7.1, 'a missing file leaves no more lead than it has to');
+	cmp_ok(clock_file($first)->{v7}, '>', clock_file($second)->{v7}, 'the second clock is behind');
+
+	# The first server is killed and starts from its bound, at the same time by its
+	# clock.  Then its ids lead.  (Without preload its last session writes the file.)
+	my $writer = session($first, 'postgres');
+	my $at = $writer->safe('SELECT extract(epoch FROM clock_timestamp()) FROM (SELECT gid_uuid_v7()) AS s');
+
+	kill9_server($first);
+	end_session($writer);
+	with_env($first_environment, sub { $first->start });
+	clock_set($first, sprintf('%+.3f', $at - time));
+	cmp_ok(lead($first), '>', 1, 'the killed server leads');
+	$writer = session($first, 'postgres');
+	my %before = map { $_ => take($first, $writer, $_, 200) } @ORDERED;
+
+	end_session($writer);
+	$first->wait_for_catchup($second);
+	$second->promote;
+	$second->safe_psql('postgres', 'CHECKPOINT');
+	$first->safe_psql('postgres', 'CREATE TABLE lost ()');
+	$first->stop;
+	$offset = -s $second->logfile;
+	lead($second);
+	reasons_are($second, $offset, '', 'a promotion alone is no reason');
+	command_ok(
+		[
+			'pg_rewind', '--no-sync', '--source-server', $second->connstr('postgres'),
+			'--target-pgdata', $first->data_dir
+		],
+		'pg_rewind');
+	is((stat clock_path($first))[7], (stat clock_path($second))[7], 'copies the file');
+	ok(is_older($first->data_dir, 'backup_label'), 'before its last one');
+
+	# The configuration is that of the source.
+	gid_set($first, 'port', $first->port);
+	gid_set($first, 'gid.node_no', 1);
+	$first->enable_streaming($second);
+	$offset = -s $first->logfile;
+	with_env($first_environment, sub { $first->start });
+	clock_set($first, sprintf('%+.3f', $at - time));
+	$writer = session($first, 'postgres');
+	my %after = map { $_ => take($first, $writer, $_, 200) } @ORDERED;
+
+	end_session($writer);
+	reasons_are($first, $offset, COPIED, 'the file of pg_rewind is not the server\'s own');
+	foreach (@ORDERED)
+	{
+		load_file($second, 'postgres', $_, 1, $before{$_}, $after{$_});
+		check_growing($second, 'postgres', $_, 1, 'over pg_rewind');
+	}
+
+	# The file is missing: on a standby, and on the second timeline.
+	foreach my $on ($first, $second)
+	{
+		my $name = $on->name . ' server';
+
+		$on->stop;
+		unlink clock_path($on) or die "$!";
+		$offset = -s $on->logfile;
+		with_env(clock_set($on, '+0'), sub { $on->start });
+		cmp_ok(lead($on), '>', 5, "without a file the $name leads");
+		cmp_ok(lead($on), '<', 7.1, 'by no more than it has to');
+		reasons_are($on, $offset, MISSING, 'and says why, once');
+	}
+	$first->stop;
+	$second->stop;
 }
 
 done_testing();

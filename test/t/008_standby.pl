@@ -248,17 +248,6 @@ for (1 .. 600)
 cmp_ok(scalar(@again), '>', 0, 'TraceIds of two servers with one node_no repeat');
 end_session($_) for @both;
 $twin->stop;
-
-# 8. pg_rewind takes gid.clock away; on a timeline above 1 the log says so.  On the
-# first timeline a missing file is a first start.
-is(log_count($standby, 'is missing on timeline'), 0, 'no line about a file that was there');
-$standby->stop;
-unlink clock_path($standby) or die "could not unlink gid.clock: $!";
-$standby->start;
-$standby->safe_psql('postgres', 'SELECT gid_uuid_v7()') for 1, 2;
-is(log_count($standby, 'gid: file "gid.clock" is missing on timeline 2'),
-	1, 'a missing gid.clock on a second timeline is logged once');
-is(log_count($primary, 'is missing on timeline'), 0, 'it is not on the first one');
 $standby->stop;
 
 done_testing();

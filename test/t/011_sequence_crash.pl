@@ -234,11 +234,11 @@ for my $round (1 .. ROUNDS)
 				$block->{page} - $block->{last})
 			  : (0, $block->{page} - $top{$family});
 
-			# A block is at most four times the one before it, plus 4.
+			# A block is at most four times the one before it.
 			$wrong_lost++
 			  if $lost != $open + $ahead
 			  || $open > $block->{size}
-			  || $ahead > 4 * $block->{size} + 4;
+			  || $ahead > 4 * $block->{size};
 			$wrong_single++ if $single && $lost > 2;
 		}
 		elsif ($lost > 2 * MAX_BLOCK_SIZE)

@@ -82,6 +82,23 @@ sub file_lead
 	return $most - time;
 }
 
+# Does gid.clock hold a bound, one moment for all words?
+sub holds_bound
+{
+	my ($node) = @_;
+	my $file = clock_file($node) or return 0;
+
+	return abs(word_seconds('v7', $file->{v7}) - word_seconds('sequential', $file->{sequential})) < 1e-5;
+}
+
+# Is the process stopped?
+sub stopped
+{
+	my ($pid) = @_;
+
+	return slurp_file("/proc/$pid/stat") =~ /^\d+ \(.*\) T /s;
+}
+
 # --- restarts ------------------------------------------------------------
 
 my $node = gid_node('main');
@@ -90,10 +107,10 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 seen_tables($node, 'postgres', @ORDERED);
 
-# 1. Six clean restarts in a row, without preload and with it, and each with a
+# 1. Six clean restarts in a row, with preload and without it, and each with a
 # session that is still connected.
 leads($node);
-foreach my $preload (0, 1)
+foreach my $preload (1, 0)
 {
 	gid_set($node, 'shared_preload_libraries', $preload ? "'gid'" : "''");
 	foreach my $connected (0, 1)
@@ -147,8 +164,8 @@ $round++;
 note(sprintf 'the shortest life had %.2f s', $briefest);
 check_leads(leads($node), \%least, 'no lead after twelve restarts within seconds');
 
-# 2. Nobody stops the server: the last session to end writes, however many ended
-# just before it.
+# 2. Without preload, and nobody stops the server: the last session to end writes,
+# however many ended just before it.
 $round++;
 leads($node) for 1 .. 5;
 ok(defined wait_until(3, sub { file_lead($node) < NONE }),
@@ -205,21 +222,7 @@ end_session($session);
 gid_set($node, 'fsync', 'off');
 $node->reload;
 
-# 4. A stand-alone backend leaves the words, too.
-$node->stop;
-my ($out, $err) = ('', '');
-
-IPC::Run::run(
-	[ 'postgres', '--single', '-D', $node->data_dir, 'postgres' ],
-	'<', \'SELECT gid_uuid_v7(), gid_trace_id()', '>', \$out, '2>', \$err);
-like($out, qr/gid_trace_id = "[0-9]+"/, 'a stand-alone backend makes ids')
-  or diag($err);
-cmp_ok(file_lead($node), '<', NONE, 'and leaves the words in gid.clock');
-$node->start;
-$round++;
-check_leads(leads($node), \%least, 'no lead after it');
-
-# 5. A write that fails at the end of a session: a LOG line, and ids go on below
+# 4. A write that fails at the end of a session: a LOG line, and ids go on below
 # the bound that is still on disk, without an error.
 my $tmp = clock_path($node) . '.tmp';
 
@@ -238,6 +241,53 @@ rmdir $tmp or die "$tmp: $!";
 leads($node);
 ok(defined wait_until(3, sub { file_lead($node) < NONE }),
 	'and gid.clock holds the words when it can be written again');
+
+# 5. The last backend out finds another one at work on gid.clock, which then ends
+# first: the last one looks again, and writes.
+my $library = build_fault("$FindBin::RealBin/fault.c", $node->basedir);
+SKIP:
+{
+	skip 'no C compiler for the fault library', 1 unless $library;
+
+	my $dir = $node->basedir . '/faults';
+	my $held = gid_node('held');
+
+	mkdir $dir or die "$dir: $!";
+	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir }, sub { $held->start });
+	$held->safe_psql('postgres', 'CREATE EXTENSION gid');
+
+	my @session = map { session($held, 'postgres') } 1, 2;
+	my ($last, $mover) = map { $_->safe('SELECT pg_backend_pid()') } @session;
+
+	# Stopped where it has seen that no backend is attached.
+	$session[0]->safe('SELECT gid_uuid_v7()');
+	append_to_file("$dir/stops", $last);
+	end_session($session[0]);
+	for my $call (1, 2)
+	{
+		kill 'CONT', $last if $call > 1;
+		ok(defined wait_until(30, sub { stopped($last) }), "the last one out stops, call $call");
+	}
+
+	# Stopped with the claim, when half of the time to the bound is over.
+	append_to_file("$dir/hold", '');
+	$session[1]->send(<<'EOS');
+SELECT count(gid_uuid_v7()) FROM (SELECT pg_sleep(0.1) FROM generate_series(1, 60) OFFSET 0) AS s
+EOS
+	ok(defined wait_until(30, sub { stopped($mover) }), 'another one works on gid.clock');
+	kill 'CONT', $last;
+	ok(defined wait_until(30, sub { stopped($last) }), 'and the last one finds it');
+	kill 'CONT', $mover;
+	is(($session[1]->answer)[0], 60, 'which goes on');
+	end_session($session[1]);
+	ok(defined wait_until(30, sub { !kill 0, $mover }), 'and ends');
+	cmp_ok(file_lead($held), '>', 1, 'it leaves gid.clock to the last one');
+	unlink "$dir/stops" or die "$dir/stops: $!";
+	kill 'CONT', $last;
+	ok(defined wait_until(30, sub { !kill 0, $last }), 'the last one ends');
+	cmp_ok(file_lead($held), '<', NONE, 'and leaves the words in gid.clock');
+	$held->stop;
+}
 
 # --- crashes -------------------------------------------------------------
 
@@ -335,6 +385,106 @@ EOS
 }
 $node->stop;
 
+# --- the postmaster writes -----------------------------------------------
+
+# 9. With preload no session writes at its end; the postmaster does, at its own.
+my $plain = $node;
+
+$node = gid_node('preload', "shared_preload_libraries = 'gid'");
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+seen_tables($node, 'postgres', @ORDERED);
+foreach my $how ('smart', 'fast', 'immediate')
+{
+	sleep(1.2);
+	$round++;
+	leads($node);
+	ok(holds_bound($node), "no session writes at its end, before a stop ($how)");
+	$node->stop($how);
+	ok(!holds_bound($node), "the postmaster writes the words ($how)");
+	cmp_ok(file_lead($node), '<', NONE, "and they are not ahead ($how)");
+	$node->start;
+	$round++;
+	check_leads(leads($node), \%least, "no lead after it ($how)");
+}
+
+# A crash of a backend: the postmaster makes the memory again, and the bound stays.
+for my $try (1 .. 5)
+{
+	sleep(1.2);
+	$lead = crash();
+	last if $lead->{v7} > 2;
+}
+check_leads($lead, \%crashed, 'a crash leaves a lead of five seconds at most');
+cmp_ok($lead->{v7}, '>', 1, 'and some');
+ok(defined wait_until(12, sub { leads($node)->{v7} < NONE }), 'which is gone in ten');
+
+# A server whose words have not started leaves the file alone.
+$node->restart;
+my $untouched = slurp_file(clock_path($node));
+
+$node->restart;
+is(slurp_file(clock_path($node)), $untouched, 'a life without ids leaves gid.clock alone');
+
+# A stand-alone backend leaves the words, too.
+$node->stop;
+my ($out, $err) = ('', '');
+
+IPC::Run::run(
+	[ 'postgres', '--single', '-D', $node->data_dir, 'postgres' ],
+	'<', \'SELECT gid_uuid_v7(), gid_trace_id()', '>', \$out, '2>', \$err);
+like($out, qr/gid_trace_id = "[0-9]+"/, 'a stand-alone backend makes ids')
+  or diag($err);
+cmp_ok(file_lead($node), '<', NONE, 'and leaves the words in gid.clock');
+$node->start;
+$round++;
+check_leads(leads($node), \%least, 'no lead after a stand-alone backend');
+
+# An immediate stop kills a backend that works on gid.clock, with the claim and
+# after it has taken ids.
+SKIP:
+{
+	skip 'no C compiler for the fault library', 1 unless $library;
+
+	my $dir = $node->basedir . '/faults';
+
+	mkdir $dir or die "$dir: $!";
+	$node->stop;
+	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir }, sub { $node->start });
+	$round++;
+	leads($node);
+	my $victim = session($node, 'postgres');
+	my $pid = $victim->safe('SELECT pg_backend_pid()');
+
+	append_to_file("$dir/hold", '');
+	$victim->send(<<"EOS");
+SELECT gid_uuid_v7() FROM (SELECT pg_sleep(0.1) FROM generate_series(1, 60) OFFSET 0) AS s
+EOS
+	ok(defined wait_until(30, sub { stopped($pid) }), 'a backend works on gid.clock');
+	$round++;
+	leads($node);
+	$node->stop('immediate');
+	end_session($victim);
+	ok(!holds_bound($node), 'the postmaster writes the words, whoever had the claim');
+	$node->start;
+	$round++;
+	check_leads(leads($node), \%least, 'no lead after it');
+	check_growing($node, 'postgres', $_, 1, 'over a stop that killed the mover') for @ORDERED;
+}
+
+# The postmaster cannot write: a LOG line, and the bound stays.
+sleep(1.2);
+$round++;
+leads($node);
+$tmp = clock_path($node) . '.tmp';
+$offset = -s $node->logfile;
+mkdir $tmp or die "$tmp: $!";
+$node->stop;
+is(log_count($node, qr/LOG:  .*gid\.clock\.tmp/, $offset), 1, 'a LOG line when the postmaster cannot write');
+ok(holds_bound($node), 'and the bound stays');
+rmdir $tmp or die "$tmp: $!";
+$node = $plain;
+
 # --- what the log says of a lead -----------------------------------------
 
 my $lead_line = qr/LOG:  gid: the server's time for ids leads the wall clock by [0-9]+ s\n/;
@@ -370,7 +520,7 @@ sub start_ahead
 	return $from;
 }
 
-# 9. The lead at a start: what the killed server left, as six kills in a row
+# 10. The lead at a start: what the killed server left, as six kills in a row
 # do; more than it can have left; or the words of a server that was not
 # killed.
 check_cause($node, start_ahead(27, 0), 'killed', 'a bound that is ahead');
@@ -379,7 +529,7 @@ check_cause($node, start_ahead(27, 1), 'before', 'words that are ahead');
 check_cause($node, start_ahead(27, 0, time + 22),
 	'before', 'a bound that was written when the wall clock was ahead');
 
-# 10. A clock that is set back while the server runs.
+# 11. A clock that is set back while the server runs.
 SKIP:
 {
 	skip 'libfaketime is not installed', 1 unless faketime_library();

@@ -1,0 +1,60 @@
+#!/bin/bash
+# test/patroni/run.sh
+#		What "make test-patroni" runs: three members under Patroni with etcd, clients
+#		that draw ids of every family and keep each of them, a fleet that leases its
+#		node numbers from the cluster, and failures.  Then restores to a point in time
+#		with pgBackRest.  No id may come twice.
+#
+# The programs are Debian's.  Those whose packages would start a service are unpacked
+# into the work directory (tools/setup.sh) and not installed.  All servers listen on
+# addresses of this machine, 127.A.B.1 and others, with A and B of the run's own.
+#
+# Read from the environment:
+#
+#	GID_PATRONI_SECONDS		seconds of failures in each configuration, default 150;
+#							1800 and more is the long form
+#	GID_PATRONI_PARTS		"confirmed defaults restore" or some of them: the cluster
+#							with gid.reservation_standbys = 1, with the defaults, and
+#							the restores
+#	GID_PATRONI_SEED		the order of failures that a former run has printed
+#	GID_PATRONI_FAILURES	names of failures, to have only those (failures.py)
+#	GID_PATRONI_WATCHDOG	"no": a member that was frozen goes on; repeats are then shown
+#							and are no failure of the test
+#	GID_PATRONI_ETCD		etcd3 (default) or etcd, the protocol that Patroni speaks
+#
+# and what tools/setup.sh reads.  The logs of a run that failed, and all repeats, are in
+# test/output/patroni.  The last line is "N passed, N failed".
+
+set -u -o pipefail
+# shellcheck source=tools/setup.sh
+. "$(dirname "$0")/../../tools/setup.sh"
+
+OUTPUT=$GID_ROOT/test/output
+SECONDS_EACH=${GID_PATRONI_SECONDS:-150}
+
+case $SECONDS_EACH in
+	*[!0-9]* | '') gid_die "GID_PATRONI_SECONDS must be a number: \"$SECONDS_EACH\"" ;;
+esac
+
+gid_setup patroni
+gid_known patroni || gid_apt "$GID_WORK/apt.log" update || :
+for package in patroni etcd-server; do
+	gid_unpack $package || { gid_tail "$GID_WORK/apt.log" >&2; gid_die "could not get the package $package"; }
+done
+gid_unpack pgbackrest || gid_say "The package pgbackrest cannot be had: the restores are skipped."
+[ "$(id -u)" -ne 0 ] || chown -R "$GID_USER" "$GID_WORK/unpacked"
+gid_build
+
+# The driver ends by itself when this script is gone.
+gid_run - $((SECONDS_EACH * 4 + 1200)) env GID_WORK="$GID_WORK" GID_BIN="$GID_BIN" GID_SCRIPT=$$ \
+	GID_HOOK="$GID_TREE/doc/hooks/gid-authority-resume" GID_PATRONI_SECONDS="$SECONDS_EACH" \
+	PYTHONPATH="$GID_WORK/unpacked/usr/lib/python3/dist-packages" PYTHONDONTWRITEBYTECODE=1 \
+	/usr/bin/python3 "$GID_TREE/test/patroni/main.py"
+rc=$?
+if [ $rc -ne 0 ]; then
+	mkdir -p "$OUTPUT/patroni"
+	cp "$GID_WORK"/*/*.log "$GID_WORK"/*/repeats-* "$OUTPUT/patroni/" 2>/dev/null
+	chown -R --reference="$GID_ROOT" "$OUTPUT" 2>/dev/null
+	gid_say "Logs: $OUTPUT/patroni"
+fi
+exit $rc

@@ -1,0 +1,110 @@
+# The hook of doc/hooks ends the pause of a promoted authority: it waits for the end of
+# recovery, and does nothing where a lease may be missing, for another role or event.
+#
+# SQL alone cannot test this: it needs standbys that are promoted while the hook runs.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $HOOK = "$FindBin::RealBin/../../doc/hooks/gid-authority-resume";
+
+# Starts the hook for a server, with more of the environment and the arguments of a
+# manager. What it says goes into a file.
+sub start_hook
+{
+	my ($node, $env, @arguments) = @_;
+	my $said = PostgreSQL::Test::Utils::tempdir() . '/said';
+	my $run = with_env(
+		{ PGHOST => $node->host, PGPORT => $node->port, %$env },
+		sub { return IPC::Run::start([ 'sh', $HOOK, @arguments ], '<', \'', '&>', $said); });
+
+	return { run => $run, said => $said };
+}
+
+# Checks what the hook says, and its exit status, at its end.
+sub hook_says
+{
+	my ($hook, $status, $said, $name) = @_;
+
+	$hook->{run}->finish;
+	is($hook->{run}->result(0), $status, "$name: exit status");
+	is(slurp_file($hook->{said}), $said eq '' ? '' : "gid-authority-resume: $said\n", $name);
+	return;
+}
+
+my $primary = gid_node('primary', 'gid.reservation_standbys = 1', allows_streaming => 1);
+
+$primary->start;
+$primary->backup('files');
+
+my %standby;
+
+foreach my $name (qw(one two))
+{
+	$standby{$name} = PostgreSQL::Test::Cluster->new($name);
+	$standby{$name}->init_from_backup($primary, 'files', has_streaming => 1);
+	$standby{$name}->start;
+}
+$primary->safe_psql('postgres', <<'EOS');
+CREATE EXTENSION gid;
+SELECT gid_authority_node(gen_random_uuid(), NULL, NULL, s, s + interval '1 minute', 1023)
+FROM date_trunc('second', now()) AS s;
+EOS
+$primary->wait_for_catchup($_) foreach values %standby;
+
+my $one = $standby{one};
+
+# --- before the promotion ----------------------------------------------------
+
+sql_fails($one, 'postgres', 'SELECT gid_authority_resume()', '25006', 'in recovery the function fails',
+	no_detail => 1, no_hint => 1);
+hook_says(start_hook($one, {}, @$_), 0, '', "nothing is done for \"@$_\"")
+  foreach [qw(on_role_change replica shop)], [qw(on_role_change demoted shop)], [qw(on_start master shop)],
+  [qw(standby_promote 0)], [qw(standby_register 1)], [];
+hook_says(start_hook($one, { GID_RESUME_SECONDS => 1 }, qw(on_role_change master shop)),
+	1, 'gave up: in recovery', 'a server that stays in recovery');
+
+# --- a promotion while the hook runs -------------------------------------------
+
+my $hook = start_hook($one, {}, qw(on_role_change master shop));
+my $watch = start_hook($standby{two}, {}, 'watch');
+
+# The hook has asked once, and the watch, too.
+sleep(4);
+ok($hook->{run}->pumpable, 'the hook waits for the end of recovery');
+$_->promote foreach values %standby;
+hook_says($hook, 0, 'the pause has ended', 'Patroni before 4');
+is($one->safe_psql('postgres', 'SELECT gid_authority_resume()'), 'f', 'there is no pause any more');
+hook_says(start_hook($one, {}, qw(on_role_change primary shop)), 0, 'there was no pause', 'Patroni 4');
+hook_says(start_hook($one, {}, qw(standby_promote 1)), 0, 'there was no pause', 'repmgr');
+hook_says(start_hook($one, {}, qw(repmgrd_failover_promote 1)), 0, 'there was no pause', 'repmgrd');
+
+ok( defined wait_until(60, sub { slurp_file($watch->{said}) =~ /\S/ }), 'the watch has noticed the promotion');
+sleep(3);
+$watch->{run}->kill_kill;
+is(slurp_file($watch->{said}), "gid-authority-resume: the pause has ended\n", 'and has ended the pause, once');
+
+# --- where a lease may be missing ----------------------------------------------
+
+gid_reload($one, 'gid.reservation_standbys', 0);
+hook_says(start_hook($one, {}, qw(on_role_change primary shop)),
+	0, 'not called, because gid.reservation_standbys is 0', 'nobody confirms');
+hook_says(start_hook($one, { GID_CONFIRMED_BY => 'synchronous' }, qw(on_role_change primary shop)),
+	0, 'there was no pause', 'synchronous standbys confirm');
+gid_set($one, 'gid.reservation_standbys', 1);
+gid_set($one, 'recovery_target_name', "'before'");
+$one->restart;
+hook_says(start_hook($one, {}, qw(on_role_change primary shop)),
+	0, 'not called, because a recovery target is set', 'a restored server');
+
+done_testing();
