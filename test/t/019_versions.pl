@@ -25,11 +25,12 @@ my $work = PostgreSQL::Test::Utils::tempdir();
 
 # --- an installation of the test's own -----------------------------------
 
-# Builds gid as another version: the path of its library.
+# Builds gid as another version, with a text of a file of src/ replaced by another one
+# if one is given: the path of its library.
 sub build_version
 {
-	my ($version, %change) = @_;
-	my $dir = "$work/gid-$version" . join '-', %change;
+	my ($version, $file, $from, $to) = @_;
+	my $dir = "$work/gid-$version" . (defined $file ? '-' . $file =~ tr{/}{-}r : '');
 
 	mkdir $dir or die "$dir: $!";
 	run_noted('cp', '-R', map({ "$tree/$_" } qw(Makefile gid.control src)), glob("$tree/gid--*.sql"), $dir)
