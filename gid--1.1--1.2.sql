@@ -87,7 +87,7 @@ ALTER TABLE gid_node_authority REPLICA IDENTITY FULL;
 GRANT SELECT, INSERT ON gid_node_authority TO pg_database_owner;
 
 -- A dump leaves out the row that CREATE EXTENSION makes.
-SELECT pg_catalog.pg_extension_config_dump('gid_node_authority', 'WHERE lease_max > 0');
+SELECT pg_catalog.pg_extension_config_dump('gid_node_authority', 'WHERE database <> 0 OR system_identifier = 0');
 
 COMMENT ON TABLE gid_node_authority IS
 'Which server has written gid_node_leases: one row. Another row beside it, as after loading a dump, makes a pause, and then goes. Do not change the row.';
@@ -102,7 +102,7 @@ COMMENT ON COLUMN gid_node_authority.database IS
 COMMENT ON COLUMN gid_node_authority.leases IS
 'The OID of gid_node_leases, which is another one after a dump was loaded. 0 before the first lease.';
 COMMENT ON COLUMN gid_node_authority.lease_max IS
-'The greatest gid.node_lease_max, in seconds, under which a lease was given that may still run. 0 before the first lease.';
+'The greatest gid.node_lease_max, in seconds, under which a lease was given that may still run.';
 COMMENT ON COLUMN gid_node_authority.begins IS
 'The moment before which no lease begins, because leases that the tables do not know may still run.';
 

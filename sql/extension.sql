@@ -135,7 +135,7 @@ SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_
 FROM pg_sequences WHERE sequencename = 'gid_decimal_generator';
 -- The row that CREATE EXTENSION makes says that no lease was given; a dump leaves it out.
 SELECT id, system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
-	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline, database, leases, lease_max, begins
+	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline, database, leases, lease_max > 0 AS lease_max, begins
 FROM gid_a.gid_node_authority;
 DROP EXTENSION gid;
 DROP SCHEMA gid_a, gid_b;

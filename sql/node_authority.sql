@@ -244,18 +244,18 @@ SELECT pg_temp.lease(22, 260, 270) IS NOT NULL AS leased;
 SELECT max(until) AS last FROM gid_node_leases \gset
 CREATE FUNCTION pg_temp.first_row(row_changes text, OUT begins timestamptz, OUT resumed boolean, OUT resumed_again boolean) LANGUAGE plpgsql AS $$
 BEGIN
-	UPDATE gid_node_authority SET database = 0, leases = 0, lease_max = 0, begins = '-infinity';
+	UPDATE gid_node_authority SET database = 0, leases = 0, begins = '-infinity';
 	EXECUTE 'UPDATE gid_node_authority SET ' || row_changes;
 	SELECT a.begins INTO begins FROM pg_temp.asked() AS a;
-	UPDATE gid_node_authority SET database = 0, leases = 0, lease_max = 0, begins = '-infinity';
+	UPDATE gid_node_authority SET database = 0, leases = 0, begins = '-infinity';
 	EXECUTE 'UPDATE gid_node_authority SET ' || row_changes;
 	resumed := gid_authority_resume();
 	resumed_again := gid_authority_resume();
 END $$;
 SELECT changes, f.begins >= :'last' AS after_the_last,
-	changes = 'database = 1' OR f.begins BETWEEN pg_temp.at(600) AND clock_timestamp() + interval '600 s' AS ten_minutes,
+	changes = 'id = 1' OR f.begins BETWEEN pg_temp.at(600) AND clock_timestamp() + interval '600 s' AS ten_minutes,
 	resumed, resumed_again
-FROM unnest(ARRAY['database = 1', 'timeline = timeline + 1', 'system_identifier = 0, timeline = 0, lease_max = 300']) AS changes,
+FROM unnest(ARRAY['id = 1', 'timeline = timeline + 1', 'system_identifier = 0, timeline = 0']) AS changes,
 	pg_temp.first_row(changes) AS f;
 -- No row: a superuser has deleted it. On the first timeline nothing was lost.
 DELETE FROM gid_node_authority;

@@ -27,8 +27,8 @@
  *	  beside the extension's own shows that leases may be missing, whatever the
  *	  row says, so it can only make a pause longer.  The first lease after that
  *	  leaves one row.  Nobody but a superuser can change or delete a row.
- * 5. A row that CREATE EXTENSION has written, before the first lease, has
- *	  lease_max 0.  On its own timeline no lease of this extension was lost.
+ * 5. A row that CREATE EXTENSION has written, before the first lease, names
+ *	  no database.  On its own timeline no lease of this extension was lost.
  *	  But an extension that was dropped before may have given leases.  Those
  *	  that this life of the server has given are known, by their latest end.
  *	  An earlier life gave none if there was no gid.clock when this life began.
@@ -190,6 +190,7 @@ typedef struct GidWriter
 	int64		nrows;
 	bool		names_server;	/* the last row names this system and timeline */
 	bool		is_here;		/* and this database and table of leases */
+	bool		is_first;		/* and no database */
 	int32		lease_max_s;	/* greatest in the rows, within its range */
 	TimestampTz begins;			/* of the last row */
 } GidWriter;
@@ -226,6 +227,8 @@ gid_writer_read(const GidNodeTables *tables, GidWriter *writer)
 		writer->is_here = writer->names_server &&
 			DatumGetObjectId(values[GID_WRITER_DATABASE]) == MyDatabaseId &&
 			DatumGetObjectId(values[GID_WRITER_LEASES]) == RelationGetRelid(tables->leases);
+		writer->is_first = writer->names_server &&
+			!OidIsValid(DatumGetObjectId(values[GID_WRITER_DATABASE]));
 		writer->lease_max_s = Max(writer->lease_max_s,
 								  Min(lease_max_s, GID_MAX_NODE_LEASE_MAX_S));
 		writer->begins = DatumGetTimestampTz(values[GID_WRITER_BEGINS]);
@@ -288,13 +291,13 @@ gid_writer_pause_us(int32 lease_max_s)
  * dropped since?
  */
 static TimestampTz
-gid_writer_dropped_end(void)
+gid_writer_dropped_end(int32 lease_max_s)
 {
 	uint64		until = pg_atomic_read_u64(&gid_node_given->until);
 	TimestampTz end = until == 0 ? DT_NOBEGIN : (TimestampTz) until;
 
 	if (gid_start_found_file())
-		end = Max(end, gid_node_given->began + gid_writer_pause_us(0));
+		end = Max(end, gid_node_given->began + gid_writer_pause_us(lease_max_s));
 	return end;
 }
 
@@ -313,7 +316,7 @@ gid_writer_judge(const GidNodeTables *tables, TimestampTz now, GidWriterState *s
 	gid_writer_read(tables, &writer);
 	state->lease_max_s = Max(writer.lease_max_s, gid_node_lease_max_s);
 	state->is_changed = true;
-	if (writer.nrows == 1 && writer.is_here && writer.lease_max_s > 0)
+	if (writer.nrows == 1 && writer.is_here)
 	{
 		state->begins = writer.begins;
 		/* leases under a greater setting may have ended since */
@@ -322,8 +325,8 @@ gid_writer_judge(const GidNodeTables *tables, TimestampTz now, GidWriterState *s
 			state->lease_max_s = gid_node_lease_max_s;
 		state->is_changed = state->lease_max_s != writer.lease_max_s;
 	}
-	else if (writer.nrows == 1 && writer.names_server && writer.lease_max_s == 0)
-		state->begins = gid_writer_dropped_end();
+	else if (writer.nrows == 1 && writer.is_first)
+		state->begins = gid_writer_dropped_end(writer.lease_max_s);
 	else if (writer.nrows == 0 && gid_timeline_current().id == 1)
 		state->begins = DT_NOBEGIN;
 	else
@@ -622,7 +625,7 @@ gid_node_table_begin(Oid function, bool is_update)
 	row.values[GID_WRITER_TIMELINE] = Int64GetDatum(is_update ? 0 : (int64) GetWALInsertionTimeLine());
 	row.values[GID_WRITER_DATABASE] = ObjectIdGetDatum(InvalidOid);
 	row.values[GID_WRITER_LEASES] = ObjectIdGetDatum(InvalidOid);
-	row.values[GID_WRITER_LEASE_MAX] = Int32GetDatum(is_update ? gid_node_lease_max_s : 0);
+	row.values[GID_WRITER_LEASE_MAX] = Int32GetDatum(gid_node_lease_max_s);
 	row.values[GID_WRITER_BEGINS] = TimestampTzGetDatum(DT_NOBEGIN);
 	gid_node_write(writer, &row);
 	table_close(writer, NoLock);

@@ -54,7 +54,7 @@ CREATE TABLE made (
 EOS
 my $LEASE = q{SELECT node FROM ids.gid_authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
 	date_trunc('second', now()) + '1 min', 1023)};
-my $AUTHORITY = 'SELECT * FROM ids.gid_node_authority WHERE lease_max > 0 ORDER BY leases';
+my $AUTHORITY = 'SELECT * FROM ids.gid_node_authority WHERE database <> 0 ORDER BY leases';
 
 # --- the owner of the database -------------------------------------------
 
