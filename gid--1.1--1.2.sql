@@ -220,3 +220,39 @@ END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
 'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+
+--
+-- gid_stat_failover has two columns more. The view is replaced and not dropped,
+-- so that what users have built on it stays.
+--
+ALTER FUNCTION gid_stat_get_failover() RENAME TO gid_stat_get_failover_1_1;
+
+CREATE FUNCTION gid_stat_get_failover(
+	OUT timeline bigint, OUT timeline_begins_at pg_lsn,
+	OUT sequences_skipped bigint, OUT values_skipped bigint,
+	OUT standbys_wanted int, OUT standbys_connected int,
+	OUT sessions_waiting int, OUT reservations_lost bigint,
+	OUT waiting_since timestamptz, OUT without_standbys_since timestamptz)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_failover'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_stat_get_failover() IS
+'The row of the view gid_stat_failover.';
+
+CREATE OR REPLACE VIEW gid_stat_failover AS
+SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped,
+	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost,
+	waiting_since, without_standbys_since
+FROM gid_stat_get_failover();
+
+DROP FUNCTION gid_stat_get_failover_1_1();
+
+COMMENT ON COLUMN gid_stat_failover.standbys_wanted IS
+'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value, or that of gid.reservation_wait, was refused in this session.';
+COMMENT ON COLUMN gid_stat_failover.sessions_waiting IS
+'How many sessions wait for standbys to have a reservation, synchronous standbys included. A session that waits for another one to do so counts, too, within a second.';
+COMMENT ON COLUMN gid_stat_failover.waiting_since IS
+'When the first of the sessions that wait began to wait. NULL: no session waits.';
+COMMENT ON COLUMN gid_stat_failover.without_standbys_since IS
+'Since when reservations are used without the standbys of gid.reservation_standbys, because these have been missing for gid.reservation_wait. NULL: reservations are not used without them.';

@@ -1628,7 +1628,8 @@ CREATE FUNCTION gid_stat_get_failover(
 	OUT timeline bigint, OUT timeline_begins_at pg_lsn,
 	OUT sequences_skipped bigint, OUT values_skipped bigint,
 	OUT standbys_wanted int, OUT standbys_connected int,
-	OUT sessions_waiting int, OUT reservations_lost bigint)
+	OUT sessions_waiting int, OUT reservations_lost bigint,
+	OUT waiting_since timestamptz, OUT without_standbys_since timestamptz)
 RETURNS record
 AS 'MODULE_PATHNAME', 'gid_stat_get_failover'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -1638,7 +1639,8 @@ COMMENT ON FUNCTION gid_stat_get_failover() IS
 
 CREATE VIEW gid_stat_failover AS
 SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped,
-	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost
+	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost,
+	waiting_since, without_standbys_since
 FROM gid_stat_get_failover();
 
 GRANT SELECT ON gid_stat_failover TO PUBLIC;
@@ -1654,13 +1656,17 @@ COMMENT ON COLUMN gid_stat_failover.sequences_skipped IS
 COMMENT ON COLUMN gid_stat_failover.values_skipped IS
 'How many values these sequences have passed over.';
 COMMENT ON COLUMN gid_stat_failover.standbys_wanted IS
-'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value was refused in this session.';
+'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value, or that of gid.reservation_wait, was refused in this session.';
 COMMENT ON COLUMN gid_stat_failover.standbys_connected IS
 'How many standbys that count are connected: physical standbys that stream and have reported a position.';
 COMMENT ON COLUMN gid_stat_failover.sessions_waiting IS
-'How many sessions wait for standbys to have a reservation, synchronous standbys included.';
+'How many sessions wait for standbys to have a reservation, synchronous standbys included. A session that waits for another one to do so counts, too, within a second.';
 COMMENT ON COLUMN gid_stat_failover.reservations_lost IS
 'How many reservations were lost, because a cancel, an error or a change of the settings ended the wait for standbys.';
+COMMENT ON COLUMN gid_stat_failover.waiting_since IS
+'When the first of the sessions that wait began to wait. NULL: no session waits.';
+COMMENT ON COLUMN gid_stat_failover.without_standbys_since IS
+'Since when reservations are used without the standbys of gid.reservation_standbys, because these have been missing for gid.reservation_wait. NULL: reservations are not used without them.';
 
 CREATE FUNCTION gid_stat_get_node_leases(
 	OUT node int, OUT holder uuid, OUT since timestamptz, OUT until timestamptz,

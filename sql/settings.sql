@@ -118,7 +118,27 @@ SELECT e.code, e.message FROM pg_temp.expect('SET gid.timeline_skip = -2',
 \set VERBOSITY terse
 ALTER SYSTEM SET gid.reservation_standbys = -1;
 ALTER SYSTEM SET gid.reservation_standbys = 101;
+ALTER SYSTEM SET gid.reservation_wait = -2;
+ALTER SYSTEM SET gid.reservation_wait = '-500ms';
+ALTER SYSTEM SET gid.reservation_wait = '3600001ms';
+ALTER SYSTEM SET gid.reservation_wait = '10 apples';
+ALTER SYSTEM SET gid.reservation_wait = 'NaN';
+ALTER SYSTEM SET gid.reservation_wait = 'infinity';
 \set VERBOSITY default
+-- A time without a unit is in seconds.
+ALTER SYSTEM SET gid.reservation_wait = '1.5';
+\set until 'current_setting(''gid.reservation_wait'') = ''1500ms'''
+\i :reload
+ALTER SYSTEM SET gid.reservation_wait = '1h';
+\set until 'current_setting(''gid.reservation_wait'') = ''3600s'''
+\i :reload
+ALTER SYSTEM SET gid.reservation_wait = 0;
+\set until 'current_setting(''gid.reservation_wait'') = ''0'''
+\i :reload
+ALTER SYSTEM SET gid.reservation_wait = '-1s';
+\set until 'current_setting(''gid.reservation_wait'') = ''-1'''
+\i :reload
+ALTER SYSTEM RESET gid.reservation_wait;
 SET SESSION AUTHORIZATION regress_gid_user;
 SET gid.max_block_size = 2;
 SET gid.timeline_skip = 0;

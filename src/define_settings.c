@@ -9,18 +9,41 @@
  *
  * Invariants:
  * 1. A number that tells ids apart has no default.  Until it is set, whoever
- *	  needs it gets 55000.  The two settings of failover have defaults.
+ *	  needs it gets 55000.  The three settings of failover have defaults.
  * 2. A refused value never leaves another value in force: neither a default
  *	  nor the value of an outer level, such as postgresql.conf under ALTER
  *	  DATABASE.  Whoever needs the setting gets 55000.  There is one exception:
  *	  a reload of postgresql.conf keeps the value before it, as PostgreSQL does
  *	  for all settings.
+ * 3. A hook touches shared memory only in a process that has a PGPROC.
  *
  * Invariant 2 has two consequences.  A value that is checked when nobody can
  * correct it is not rejected, because the server would then continue with
  * another value.  The check replaces it by GID_SETTING_REFUSED_TEXT.  The same
  * happens to values that the server does not take over when the library is
  * loaded; see gid_settings_note_lost().
+ *
+ * Which processes run the hooks, and what holds there:
+ * - The postmaster, when it preloads the library and at each reload.  It has
+ *	  no PGPROC, and so only sets its variables, which its children inherit.
+ * - "postgres -C" with preload, before there is shared memory.
+ *	  "postgres --describe-config" loads no library.
+ * - The logging collector, at each reload.  It has no PGPROC either.  The
+ *	  pointers to shared memory that it inherits lead nowhere, since it has
+ *	  left the shared memory.
+ * - The startup process, the checkpointer, the background writer, the WAL
+ *	  writer, the archiver, WAL receivers and senders, the autovacuum
+ *	  processes and background workers, at each reload if the library is
+ *	  preloaded.  They have a PGPROC.
+ * - Sessions, when they load the library and at each reload; between two
+ *	  statements, so never while one waits.
+ * - A parallel worker, with the values of its leader, which may be older than
+ *	  those of a reload.  It neither reports nor publishes them.
+ * - A server for a single user has a PGPROC and no other process.
+ * - Where children are started by exec, they load the library and read the
+ *	  settings before they have a PGPROC.
+ * All other hooks touch only memory of the process: check hooks parse, with
+ * memory that the GUC machinery frees.
  *
  * Crash, restart: each process reads the settings again.  A standby has
  * settings of its own.
@@ -31,12 +54,15 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/guc.h"
 
+#include "auto_conf.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
@@ -54,6 +80,8 @@
 typedef struct GidSetting
 {
 	bool		is_uris;		/* a list of connection URIs, else a number */
+	bool		is_time;		/* the number is in ms, and written as a time;
+								 * -1 stands for itself */
 	int64		min;			/* of the number */
 	int64		max;			/* of the number, or of the list's length */
 	const char *initial;		/* the default, and what an empty string
@@ -74,6 +102,7 @@ static char *gid_shard_key_string = "";
 static char *gid_authority_string = "";
 static char *gid_node_first_string = "";
 static char *gid_reservation_standbys_string = "0";
+static char *gid_reservation_wait_string = "-1";
 static char *gid_timeline_skip_string = "-1";
 
 /* Are the settings being defined?  The server then checks earlier values. */
@@ -99,16 +128,17 @@ static bool gid_setting_check(GidSettingName name, char **newval, void **extra,
 		also; \
 	}
 
-GID_SETTING_HOOKS(node_no, NODE_NO, gid_node_no, gid_node_forget())
+GID_SETTING_HOOKS(node_no, NODE_NO, gid_node_no, (gid_node_forget(), gid_auto_conf_look_again()))
 GID_SETTING_HOOKS(launch_id, LAUNCH_ID, gid_launch_id, (void) 0)
 GID_SETTING_HOOKS(shard_key, SHARD_KEY, gid_shard_key, (void) 0)
-GID_SETTING_HOOKS(authority, AUTHORITY, gid_authority, (void) 0)
+GID_SETTING_HOOKS(authority, AUTHORITY, gid_authority, gid_auto_conf_look_again())
 GID_SETTING_HOOKS(authorities, AUTHORITIES, gid_authorities_set, (void) 0)
 GID_SETTING_HOOKS(decimal_authority, DECIMAL_AUTHORITY, gid_decimal_authority_set, (void) 0)
 GID_SETTING_HOOKS(node_authority, NODE_AUTHORITY, gid_node_authority_set, gid_node_forget())
 GID_SETTING_HOOKS(node_first, NODE_FIRST, gid_node_first, (void) 0)
-/* a reload tells the sessions that wait for standbys, too */
+/* these two publish the new value to the sessions that wait for standbys */
 GID_SETTING_HOOKS(reservation_standbys, RESERVATION_STANDBYS, gid_reservation_standbys, gid_standbys_publish())
+GID_SETTING_HOOKS(reservation_wait, RESERVATION_WAIT, gid_reservation_wait_ms, gid_standbys_publish())
 GID_SETTING_HOOKS(timeline_skip, TIMELINE_SKIP, gid_timeline_skip_setting, (void) 0)
 
 /*
@@ -248,6 +278,25 @@ static const GidSetting gid_settings[GID_NSETTINGS] = {
 		.assign = gid_assign_reservation_standbys,
 	},
 
+	/*
+	 * A bound weakens gid.reservation_standbys for all sessions.  So the
+	 * default is no bound, and a refused value stops reservations.  A number
+	 * without a unit is in seconds: who takes it for milliseconds gets an
+	 * error, and not a shorter wait.
+	 */
+	[GID_SETTING_RESERVATION_WAIT] = {
+		.is_time = true,
+		.min = 0,
+		.max = GID_MAX_RESERVATION_WAIT_S * INT64CONST(1000),
+		.initial = "-1",
+		.short_text = "Sets how long a reservation waits for the standbys of gid.reservation_standbys (0..1h, -1 for ever).",
+		.long_text = "Once a reservation has waited so long, it and later ones are used without waiting, until the standbys are back. After a failover their values may come again.",
+		.string = &gid_reservation_wait_string,
+		.context = PGC_SIGHUP,
+		.check = gid_check_reservation_wait,
+		.assign = gid_assign_reservation_wait,
+	},
+
 	/* A skip uses up values of other users' sequences, and 0 is a risk. */
 	[GID_SETTING_TIMELINE_SKIP] = {
 		.min = GID_SKIP_DEFAULT,
@@ -295,6 +344,44 @@ gid_setting_read_number(const char *p, int64 min, int64 max, int64 *number)
 	return digits && gid_setting_is_blank(p) && *number >= min && *number <= max;
 }
 
+/*
+ * Read a time, in seconds unless it has a unit, as milliseconds.  -1 is read
+ * as -1.  Returns false when the text is no time or the time is not in the
+ * range.
+ */
+static bool
+gid_setting_read_time(const char *p, int64 min, int64 max, int64 *ms)
+{
+	double		seconds;
+
+	if (!parse_real(p, &seconds, GUC_UNIT_S, NULL))
+		return false;
+	if (seconds == -1)
+	{
+		*ms = -1;
+		return true;
+	}
+	/* this way round, for the infinities */
+	if (!(seconds >= min / 1000.0 && seconds <= max / 1000.0))
+		return false;
+	*ms = (int64) rint(seconds * 1000);
+	return true;
+}
+
+/* Leave the range of a number to the GUC machinery, as a detail. */
+static void
+gid_setting_describe_range(GidSettingName name)
+{
+	const GidSetting *setting = &gid_settings[name];
+
+	if (setting->is_time)
+		GUC_check_errdetail("%s is -1, or a time from %lld to %lld seconds.", gid_setting_name(name),
+							(long long) setting->min / 1000, (long long) setting->max / 1000);
+	else
+		GUC_check_errdetail("%s is a whole number from %lld to %lld.", gid_setting_name(name),
+							(long long) setting->min, (long long) setting->max);
+}
+
 /* Check a number.  If it is wrong, leave the reason to the GUC machinery. */
 static bool
 gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
@@ -308,12 +395,12 @@ gid_setting_check_number(GidSettingName name, const char *value, int64 *parsed)
 			return true;
 		value = setting->initial;
 	}
-	if (gid_setting_read_number(value, setting->min, setting->max, parsed))
+	if (setting->is_time ? gid_setting_read_time(value, setting->min, setting->max, parsed) :
+		gid_setting_read_number(value, setting->min, setting->max, parsed))
 		return true;
 	GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", gid_setting_name(name),
 					 GID_SHOWN(value, (int) strlen(value)));
-	GUC_check_errdetail("%s is a whole number from %lld to %lld.", gid_setting_name(name),
-						(long long) setting->min, (long long) setting->max);
+	gid_setting_describe_range(name);
 	if (setting->initial == NULL)
 		GUC_check_errhint("An empty string leaves the setting unset.");
 	else
@@ -403,7 +490,12 @@ gid_setting_parse(GidSettingName name, const char *value, GucSource source,
 		return value;
 	if (*parsed == GID_SETTING_UNSET && gid_settings[name].initial == NULL)
 		return "";
-	snprintf(number, 32, "%lld", (long long) *parsed);
+	if (!gid_settings[name].is_time || *parsed <= 0)
+		snprintf(number, 32, "%lld", (long long) *parsed);
+	else if (*parsed % 1000 != 0)
+		snprintf(number, 32, "%lldms", (long long) *parsed);
+	else
+		snprintf(number, 32, "%llds", (long long) *parsed / 1000);
 	return number;
 }
 

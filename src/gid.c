@@ -27,6 +27,7 @@
 #include "miscadmin.h"
 
 #include "attach/backend_slot.h"
+#include "auto_conf.h"
 #include "clock/word.h"
 #include "decimal/lease.h"
 #include "decimal/pace.h"
@@ -56,6 +57,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_ask_part,
 	&gid_node_part,
 	&gid_node_given_part,
+	&gid_auto_conf_part,
 	&gid_slot_part,
 };
 

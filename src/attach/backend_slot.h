@@ -51,6 +51,9 @@ typedef struct GidSlot
 											 * counter of a DecimalId, or the
 											 * value of a sequence; own
 											 * backend */
+	pg_atomic_uint64 waits_since;	/* TimestampTz: when the backend's wait
+									 * for standbys began, 0: it does not
+									 * wait; own backend */
 } GidSlot;
 
 typedef union GidSlotPadded

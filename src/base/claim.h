@@ -67,16 +67,28 @@ gid_claim_release(GidClaim *claim)
 }
 
 /*
- * Sleep until no process has the claim.  Interruptible, so it may raise 57014.
- * "wait_event" is what pg_stat_activity shows.
+ * Sleep until no process has the claim, for at most "ms" milliseconds; for
+ * ever with -1.  Returns whether the claim was released.  Interruptible, so it
+ * may raise 57014.  "wait_event" is what pg_stat_activity shows.
  */
+static inline bool
+gid_claim_wait_for(GidClaim *claim, long ms, uint32 wait_event)
+{
+	bool		released = false;
+
+	ConditionVariablePrepareToSleep(&claim->released);
+	while (!(released = !gid_claim_is_taken(claim)) &&
+		   !ConditionVariableTimedSleep(&claim->released, ms, wait_event))
+		;
+	ConditionVariableCancelSleep();
+	return released;
+}
+
+/* gid_claim_wait_for(), for ever. */
 static inline void
 gid_claim_wait(GidClaim *claim, uint32 wait_event)
 {
-	ConditionVariablePrepareToSleep(&claim->released);
-	while (gid_claim_is_taken(claim))
-		ConditionVariableSleep(&claim->released, wait_event);
-	ConditionVariableCancelSleep();
+	(void) gid_claim_wait_for(claim, -1, wait_event);
 }
 
 #endif							/* GID_BASE_CLAIM_H */

@@ -10,8 +10,8 @@
  * Invariants:
  * 1. A setting that is unset or refused has a variable below 0.  The three URI
  *	  settings have a variable of their own for that, with the suffix _set.
- *	  gid.timeline_skip has a value below 0, too; it is refused where the
- *	  variable is GID_SETTING_REFUSED.
+ *	  gid.reservation_wait and gid.timeline_skip have a value below 0, too; they
+ *	  are refused where the variable is GID_SETTING_REFUSED.
  *
  * A crash or a restart has nothing to keep here: each process reads the
  * settings again.  A standby has settings of its own.
@@ -42,6 +42,7 @@ int			gid_node_first = 256;
 int			gid_node_lease_max_s = 300;
 int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
 int			gid_reservation_standbys = 0;
+int			gid_reservation_wait_ms = -1;
 int			gid_timeline_skip_setting = -1;
 
 /*
@@ -63,7 +64,7 @@ static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_NODE_NO] = {
 		.name = "gid.node_no",
 		.use = "TraceIds and Snowflake ids carry the number of the server that makes them.",
-		.hint = "Set gid.node_no to a number from 0 to 65535 that no other server has, standbys included, or gid.node_authority to the server that leases numbers. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
+		.hint = "Set gid.node_no to a number from 0 to 65535 that no other server has, standbys included, in its postgresql.conf, and call pg_reload_conf(). Or set gid.node_authority to the server that leases numbers.",
 	},
 	[GID_SETTING_LAUNCH_ID] = {
 		.name = "gid.launch_id",
@@ -78,7 +79,7 @@ static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_AUTHORITY] = {
 		.name = "gid.authority",
 		.use = "A GDID carries the number of the server that reserves it.",
-		.hint = "Set gid.authority to a number from 0 to 15 that no other server has. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf(). Or draw from other servers, with gid.authorities.",
+		.hint = "Set gid.authority to a number from 0 to 15 that no other server has, in the server's postgresql.conf, and call pg_reload_conf(). Or draw from other servers, with gid.authorities.",
 	},
 	[GID_SETTING_AUTHORITIES] = {
 		.name = "gid.authorities",
@@ -99,6 +100,10 @@ static const GidSettingTexts gid_setting_texts[GID_NSETTINGS] = {
 	[GID_SETTING_RESERVATION_STANDBYS] = {
 		.name = "gid.reservation_standbys",
 		.hint = "Set gid.reservation_standbys to a number from 0 to 100. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
+	},
+	[GID_SETTING_RESERVATION_WAIT] = {
+		.name = "gid.reservation_wait",
+		.hint = "Set gid.reservation_wait to -1 or to a time from 0 to 1h. Use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf().",
 	},
 	[GID_SETTING_TIMELINE_SKIP] = {
 		.name = "gid.timeline_skip",

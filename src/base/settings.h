@@ -5,8 +5,9 @@
  *
  * A number below 0 is one that cannot be used: the setting is unset, or its
  * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.  Two settings are never
- * unset: gid.reservation_standbys and gid.timeline_skip, where -1 is a value.
+ * gid_setting_raise() says which of the two it is.  Three settings are never
+ * unset: gid.reservation_standbys, and gid.reservation_wait and
+ * gid.timeline_skip, where -1 is a value.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -23,6 +24,9 @@
 
 /* Largest number of standbys that a reservation waits for. */
 #define GID_MAX_STANDBYS	100
+
+/* Longest time that a reservation waits for standbys, in seconds. */
+#define GID_MAX_RESERVATION_WAIT_S	3600
 
 /* Limits of a lease of a node number, in seconds. */
 #define GID_MIN_NODE_LEASE_S	10
@@ -46,6 +50,7 @@ typedef enum GidSettingName
 	GID_SETTING_NODE_AUTHORITY,
 	GID_SETTING_NODE_FIRST,
 	GID_SETTING_RESERVATION_STANDBYS,
+	GID_SETTING_RESERVATION_WAIT,
 	GID_SETTING_TIMELINE_SKIP
 } GidSettingName;
 
@@ -72,6 +77,9 @@ extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400 */
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
 extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,
 										 * or GID_SETTING_REFUSED */
+extern int	gid_reservation_wait_ms;	/* gid.reservation_wait, -1 or
+										 * 0..3600000 ms, or
+										 * GID_SETTING_REFUSED */
 extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, -1..2147483647,
 										 * or GID_SETTING_REFUSED */
 

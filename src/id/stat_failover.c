@@ -19,20 +19,23 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "utils/pg_lsn.h"
+#include "utils/timestamp.h"
 
 #include "base/args.h"
 #include "sequence/standbys.h"
 #include "sequence/timeline.h"
 
-#define GID_STAT_FAILOVER_COLUMNS	8
+#define GID_STAT_FAILOVER_COLUMNS	10
 
 /*
  * gid_stat_get_failover() -> (timeline bigint, timeline_begins_at pg_lsn,
  *		sequences_skipped bigint, values_skipped bigint, standbys_wanted int,
  *		standbys_connected int, sessions_waiting int,
- *		reservations_lost bigint)
+ *		reservations_lost bigint, waiting_since timestamptz,
+ *		without_standbys_since timestamptz)
  *
- * One row.  Everybody may see it: it names no sequence and no standby.
+ * One row.  Everybody may see it: it names no sequence and no standby.  The
+ * function of version 1.1 does not have the last two columns.
  */
 PG_FUNCTION_INFO_V1(gid_stat_get_failover);
 Datum
@@ -67,5 +70,9 @@ gid_stat_get_failover(PG_FUNCTION_ARGS)
 	values[5] = Int32GetDatum(standbys.connected);
 	values[6] = Int32GetDatum(standbys.waiting);
 	values[7] = Int64GetDatum(standbys.lost);
+	nulls[8] = standbys.waiting_since == 0;
+	values[8] = TimestampTzGetDatum(standbys.waiting_since);
+	nulls[9] = standbys.without_since == 0;
+	values[9] = TimestampTzGetDatum(standbys.without_since);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
 }

@@ -36,8 +36,12 @@
  */
 #include "postgres.h"
 
+#include "utils/timestamp.h"
+
+#include "base/client.h"
 #include "base/compat.h"
 #include "sequence/block.h"
+#include "sequence/standbys.h"
 
 /* Set up an entry that never had an owner. */
 void
@@ -57,17 +61,40 @@ gid_block_init(GidBlockEntry *entry)
 	pg_atomic_init_u64(&entry->prefetched, 0);
 	pg_atomic_init_u64(&entry->waits, 0);
 	gid_page_init_mark(&entry->mark);
+	pg_atomic_init_u32(&entry->stalled, 0);
 	gid_claim_init(&entry->claim);
 }
 
-/* Sleep until no backend has the entry's claim; interruptible. */
+/*
+ * Sleep until no backend has the entry's claim; interruptible.  Where the
+ * claim's holder waits for standbys, this session waits for them, too, and the
+ * view shows that.  Such a wait may be long, so the session ends (08006) if
+ * its client is gone.
+ */
 void
 gid_block_wait(GidBlockEntry *entry)
 {
 	static uint32 wait_event = 0;
+	TimestampTz since = GetCurrentTimestamp();
 
 	pg_atomic_fetch_add_u64(&entry->waits, 1);
-	gid_claim_wait(&entry->claim, gid_wait_event(&wait_event, "GidBlock"));
+	PG_TRY();
+	{
+		for (;;)
+		{
+			if (pg_atomic_read_u32(&entry->stalled) != 0)
+				gid_standbys_begin_wait(since);
+			if (gid_claim_wait_for(&entry->claim, GID_CLIENT_CHECK_MS,
+								   gid_wait_event(&wait_event, "GidBlock")))
+				break;
+			gid_client_check();
+		}
+	}
+	PG_FINALLY();
+	{
+		gid_standbys_end_wait();
+	}
+	PG_END_TRY();
 }
 
 /* Where the end of a block's record is. */

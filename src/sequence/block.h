@@ -83,6 +83,8 @@ typedef struct GidBlockEntry
 	pg_atomic_uint64 lsn[2];	/* XLogRecPtr: end of the record of each
 								 * block; claim */
 	GidClaim	claim;			/* see GidClaim */
+	pg_atomic_uint32 stalled;	/* 1 while the claim's holder waits for
+								 * standbys; claim */
 	bool		ahead;			/* the other block is the next one; claim */
 	GidHistory	history;		/* claim */
 	GidPageMark mark;			/* of the sequence's page; see GidPageMark */

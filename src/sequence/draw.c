@@ -15,7 +15,8 @@
  *
  * Invariants:
  * 1. A block is opened only when its record is on disk, here and on as many
- *	  standbys as gid.reservation_standbys says.  The WAL writer flushes the
+ *	  standbys as gid.reservation_standbys says, unless these have been missing
+ *	  for gid.reservation_wait.  The WAL writer flushes the
  *	  record of a block that was reserved ahead; where that would be too late
  *	  for the standbys, the backend that reserved the block does.  The backend
  *	  that opens the block makes sure, and waits for the standbys with the
@@ -153,7 +154,10 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool ne
 static void
 gid_draw_release(int code, Datum entry)
 {
-	gid_claim_release(&((GidBlockEntry *) DatumGetPointer(entry))->claim);
+	GidBlockEntry *e = (GidBlockEntry *) DatumGetPointer(entry);
+
+	pg_atomic_write_u32(&e->stalled, 0);
+	gid_claim_release(&e->claim);
 }
 
 /*
@@ -266,10 +270,13 @@ gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *
 	confirmed = XLogRecPtrIsInvalid(opened->lsn);
 	if (!confirmed)
 	{
-		if (!gid_standbys_have(opened->lsn, gid_standbys_wanted()) &&
-			!gid_flush_wait_or_lose(opened->lsn, false, gid_draw_lose,
-									PointerGetDatum(draw->entry)))
-			return false;
+		if (!gid_standbys_allow(opened->lsn, gid_standbys_wanted()))
+		{
+			pg_atomic_write_u32(&draw->entry->stalled, 1);
+			if (!gid_flush_wait_or_lose(opened->lsn, false, gid_draw_lose,
+										PointerGetDatum(draw->entry)))
+				return false;
+		}
 		confirmed = !gid_flush_are_standbys_named() || gid_flush_is_confirmed(opened->lsn);
 	}
 	opened->value = gid_block_open(draw->entry, confirmed, &opened->state);
@@ -303,7 +310,7 @@ gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *
 			done = gid_draw_open_block(open, draw, opened);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
-	gid_claim_release(&entry->claim);
+	gid_draw_release(0, PointerGetDatum(entry));
 	return done;
 }
 

@@ -7,11 +7,12 @@
  * synchronous standbys have flushed.
  *
  * Invariants:
- * 1. A wait for standbys ends in one of three ways.  They have flushed the
- *	  record.  Or the settings were changed: synchronous_standby_names was
- *	  emptied, or gid.reservation_standbys has another value.  Or an error ends
- *	  the wait, a cancel for example.  The caller may use what it has reserved
- *	  only in the first case.
+ * 1. A wait for standbys ends in one of four ways.  They have flushed the
+ *	  record.  Or they have been missing for gid.reservation_wait.  Or the
+ *	  settings were changed: synchronous_standby_names was emptied, or
+ *	  gid.reservation_standbys has another value.  Or an error ends the wait,
+ *	  for example a cancel, or that the client is gone.  The caller may use
+ *	  what it has reserved only in the first two cases.
  * 2. All sessions wait for the standbys of gid.reservation_standbys
  *	  (sequence/standbys.c).  A session waits for the synchronous standbys,
  *	  too, if its synchronous_commit and the synchronous_standby_names that the
@@ -44,7 +45,9 @@
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
 #include "storage/latch.h"
+#include "utils/timestamp.h"
 
+#include "base/client.h"
 #include "base/compat.h"
 #include "clock/server_time.h"
 #include "sequence/flush.h"
@@ -96,27 +99,40 @@ gid_flush_is_asked(void)
 }
 
 /*
- * May this session use the reservation whose record ends at "lsn"?  Do as many
- * standbys have it as gid.reservation_standbys says, and, where this session
- * asks for them, the synchronous ones?  The record is on this server's disk.
+ * May this session use the reservation whose record ends at "lsn"?  Do the
+ * standbys of gid.reservation_standbys let it and, where this session asks for
+ * them, do the synchronous ones have it?  The record is on this server's disk.
  * An invalid "lsn" stands for no record.
  */
 bool
 gid_flush_is_enough(XLogRecPtr lsn)
 {
 	return XLogRecPtrIsInvalid(lsn) ||
-		(gid_standbys_have(lsn, gid_standbys_wanted()) && (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
+		(gid_standbys_allow(lsn, gid_standbys_wanted()) && (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
 }
 
 /* The pauses of a wait for standbys. */
 typedef struct GidFlushPause
 {
 	int64		since_us;		/* monotonic time when the wait began */
+	int64		checked_us;		/* when the client was last looked for */
 	long		delay_ms;		/* the next pause */
 } GidFlushPause;
 
+/* A session begins to wait, which the view shows. */
+static GidFlushPause
+gid_flush_begin_pauses(void)
+{
+	int64		now_us = gid_time_monotonic_us();
+	GidFlushPause pause = {now_us, now_us, GID_FLUSH_POLL_MS};
+
+	gid_standbys_begin_wait(GetCurrentTimestamp());
+	return pause;
+}
+
 /*
- * Sleep until it is time to look at the standbys again; interruptible.
+ * Sleep until it is time to look at the standbys again; interruptible.  Ends
+ * the session (08006) if its client is gone.
  * "have": the standbys of gid.reservation_standbys have the record.
  */
 static void
@@ -130,25 +146,31 @@ gid_flush_pause(GidFlushPause *pause, XLogRecPtr lsn, bool have)
 					 have ? WAIT_EVENT_SYNC_REP : gid_wait_event(&wait_event, "GidReservation"));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
+	if (gid_time_monotonic_us() - pause->checked_us >= GID_CLIENT_CHECK_MS * INT64CONST(1000))
+	{
+		gid_client_check();
+		pause->checked_us = gid_time_monotonic_us();
+	}
 	pause->delay_ms = Min(2 * pause->delay_ms, GID_FLUSH_POLL_MAX_MS);
 }
 
 /*
  * Wait until as many standbys have flushed a record as
- * gid.reservation_standbys says and, if "sync", until the synchronous standbys
- * have; interruptible.  Returns false when the number of standbys was changed
- * meanwhile, or nobody asks for synchronous standbys any more.  Then the
- * caller must not use what it has reserved.
+ * gid.reservation_standbys says, for at most gid.reservation_wait, and, if
+ * "sync", until the synchronous standbys have; interruptible.  Returns false
+ * when the number of standbys was changed meanwhile, or nobody asks for
+ * synchronous standbys any more.  Then the caller must not use what it has
+ * reserved.
  */
 static bool
 gid_flush_wait(XLogRecPtr lsn, bool sync)
 {
 	int			wanted = gid_standbys_wanted();
-	GidFlushPause pause = {gid_time_monotonic_us(), GID_FLUSH_POLL_MS};
+	GidFlushPause pause = gid_flush_begin_pauses();
 
 	for (;;)
 	{
-		bool		have = gid_standbys_have(lsn, wanted);
+		bool		have = gid_standbys_allow_waiting(lsn, wanted, pause.since_us);
 
 		if (gid_standbys_wanted() != wanted || (sync && !gid_flush_is_asked()))
 			return false;
@@ -171,7 +193,8 @@ gid_flush_lose(int code, Datum wait)
 {
 	GidFlushWait *w = (GidFlushWait *) DatumGetPointer(wait);
 
-	gid_standbys_end_wait(true);
+	gid_standbys_end_wait();
+	gid_standbys_count_lost();
 	if (w->lose != NULL)
 		w->lose(code, w->arg);
 }
@@ -188,14 +211,13 @@ gid_flush_wait_or_lose(XLogRecPtr lsn, bool sync, pg_on_exit_callback lose, Datu
 	GidFlushWait wait = {lose, arg};
 	volatile bool confirmed = false;
 
-	gid_standbys_begin_wait();
 	PG_ENSURE_ERROR_CLEANUP(gid_flush_lose, PointerGetDatum(&wait));
 	{
 		confirmed = gid_flush_wait(lsn, sync);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(gid_flush_lose, PointerGetDatum(&wait));
 	if (confirmed)
-		gid_standbys_end_wait(false);
+		gid_standbys_end_wait();
 	else
 		gid_flush_lose(0, PointerGetDatum(&wait));
 	return confirmed;
@@ -214,17 +236,15 @@ gid_flush(XLogRecPtr lsn)
 }
 
 /*
- * Flush a record to disk here, and wait until the standbys have it that
- * gid.reservation_standbys and synchronous_standby_names ask for, whatever
- * synchronous_commit is in this session; interruptible.  The backend has
- * attached.
+ * Wait until the standbys of gid.reservation_standbys, and the synchronous
+ * standbys, have flushed a record, whatever gid.reservation_wait and
+ * synchronous_commit are.
  */
-void
-gid_flush_everywhere(XLogRecPtr lsn)
+static void
+gid_flush_wait_everywhere(XLogRecPtr lsn)
 {
-	GidFlushPause pause = {gid_time_monotonic_us(), GID_FLUSH_POLL_MS};
+	GidFlushPause pause = gid_flush_begin_pauses();
 
-	gid_flush_disk(lsn);
 	for (;;)
 	{
 		bool		have = gid_standbys_have(lsn, gid_standbys_wanted());
@@ -233,4 +253,25 @@ gid_flush_everywhere(XLogRecPtr lsn)
 			return;
 		gid_flush_pause(&pause, lsn, have);
 	}
+}
+
+/*
+ * Flush a record to disk here, and wait until the standbys have it that
+ * gid.reservation_standbys and synchronous_standby_names ask for, whatever
+ * gid.reservation_wait and synchronous_commit are in this session;
+ * interruptible.  The backend has attached.
+ */
+void
+gid_flush_everywhere(XLogRecPtr lsn)
+{
+	gid_flush_disk(lsn);
+	PG_TRY();
+	{
+		gid_flush_wait_everywhere(lsn);
+	}
+	PG_FINALLY();
+	{
+		gid_standbys_end_wait();
+	}
+	PG_END_TRY();
 }

@@ -19,8 +19,8 @@
  *
  * Crash, standby: see sequence/page.c.
  *
- * References: sequence_magic, fill_seq_fork_with_data() and nextval_internal()
- * in the server's commands/sequence.c; seq_redo().
+ * References: the server's commands/sequence.c, which makes the page, draws
+ * from it in nextval_internal(), and replays it in seq_redo().
  *
  * Copyright (c) 2026, the gid authors
  *

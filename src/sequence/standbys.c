@@ -13,9 +13,13 @@
  * logical subscriber is connected to a database.  The server's walsenders keep
  * the positions in shared memory.
  *
- * State: in shared memory the number of standbys that is in force, and what
- * the view shows; in this process the last position that it has seen
- * confirmed.
+ * gid.reservation_wait bounds the wait.  Once the standbys have been missing
+ * for that time, reservations are used without them, until n standbys are
+ * back.
+ *
+ * State: in shared memory the settings that are in force, since when standbys
+ * are missing, and what the view shows; in this process the last position that
+ * it has seen confirmed.
  *
  * Invariants:
  * 1. A standby counts once.  While a broken connection is not noticed yet, a
@@ -23,18 +27,31 @@
  *	  they have the same application_name and address, unless each has a
  *	  permanent replication slot.  Each connection of a standby has a temporary
  *	  slot of its own (wal_receiver_create_temp_slot).
- * 2. All sessions use the same number of standbys.  A session that waits does
- *	  not read the configuration, so the processes that do so publish the
- *	  number: each process at a reload, and each backend when it attaches.  A
- *	  backend that attaches does not replace a number that a later reload has
- *	  published.
+ * 2. All sessions use the same two settings.  A session that waits does not
+ *	  read the configuration, so the processes that do so publish the settings:
+ *	  each process that has a PGPROC at a reload, and each backend when it
+ *	  attaches.  If the library is preloaded, the checkpointer, the background
+ *	  writer and the WAL writer are among them, which read the configuration
+ *	  at once.  So a reload reaches sessions that wait although all others are
+ *	  idle.  Without preload the next session that reads the configuration
+ *	  publishes it.  A backend that attaches does not replace what a later
+ *	  reload has published.
  * 3. What n standbys have on disk they keep, so a position once seen confirmed
  *	  is not looked up again while n is not raised.
  * 4. A process whose value was refused publishes nothing, and its session
- *	  reserves nothing.  So no role turns the setting off with a value that it
+ *	  reserves nothing.  So no role turns the settings off with a value that it
  *	  gives when it connects.
+ * 5. Standbys are missing from the moment when a session began to wait for a
+ *	  record, until n standbys have that record on disk.  All sessions share
+ *	  that moment.  So the wait of a session that gives up, and tries again
+ *	  with another reservation, counts.  If no session has waited for
+ *	  GID_STANDBY_GAP_US, the time begins again with the next one.
+ * 6. Where reservations are used without standbys, n standbys are back when
+ *	  they have the record of invariant 5.  This is a record that they lacked
+ *	  when they were missing, so a standby that hangs is not back.
  *
- * Crash, restart: the number is published again.  A standby reserves nothing.
+ * Crash, restart: the settings are published again, and sessions wait for
+ * standbys again.  A standby reserves nothing.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -66,15 +83,31 @@
 #define GID_STANDBY_LOG_AFTER_US	INT64CONST(1000000)
 #define GID_STANDBY_LOG_EVERY_US	INT64CONST(60000000)
 
+/* Waits with no longer pause between them are one, for gid.reservation_wait. */
+#define GID_STANDBY_GAP_US			INT64CONST(10000000)
+
 /* The state that all processes share. */
 typedef struct GidStandbyState
 {
-	slock_t		mutex;			/* protects what is published */
+	slock_t		mutex;			/* protects what says "mutex" */
 	TimestampTz published_at;	/* time of the reload; mutex */
 	pg_atomic_uint32 wanted;	/* standbys in force; written under mutex */
-	pg_atomic_uint32 waiting;	/* sessions that wait; fetch_add */
+	pg_atomic_uint32 wait_ms;	/* int32: gid.reservation_wait in force;
+								 * written under mutex */
+	XLogRecPtr	missing_lsn;	/* end of a record that standbys lack;
+								 * invalid: none is missing; mutex */
+	int64		missing_since_us;	/* monotonic time since when; mutex */
+	int64		missing_seen_us;	/* monotonic time of the last session that
+									 * waited; mutex */
+	bool		without_is_logged;	/* the log says that reservations are used
+									 * without standbys; mutex */
+	pg_atomic_uint64 without_since; /* TimestampTz: since when they are, 0:
+									 * they are not; written under mutex */
 	pg_atomic_uint64 lost;		/* reservations lost; fetch_add */
-	pg_atomic_uint64 logged_us; /* monotonic time of the last line; CAS */
+	pg_atomic_uint64 wait_logged_us;	/* monotonic time of the last line
+										 * about a wait; CAS */
+	pg_atomic_uint64 without_logged_us; /* the same, about reservations
+										 * without standbys; CAS */
 } GidStandbyState;
 
 static GidStandbyState *gid_standby_state = NULL;
@@ -103,23 +136,39 @@ gid_standby_init(void *part, int tranche)
 	SpinLockInit(&state->mutex);
 	state->published_at = DT_NOBEGIN;
 	pg_atomic_init_u32(&state->wanted, (uint32) Max(gid_reservation_standbys, 0));
-	pg_atomic_init_u32(&state->waiting, 0);
+	pg_atomic_init_u32(&state->wait_ms, (uint32) Max(gid_reservation_wait_ms, -1));
+	state->missing_lsn = InvalidXLogRecPtr;
+	state->missing_since_us = state->missing_seen_us = 0;
+	state->without_is_logged = false;
+	pg_atomic_init_u64(&state->without_since, 0);
 	pg_atomic_init_u64(&state->lost, 0);
-	pg_atomic_init_u64(&state->logged_us, 0);
+	pg_atomic_init_u64(&state->wait_logged_us, 0);
+	pg_atomic_init_u64(&state->without_logged_us, 0);
 }
 
 /*
- * Does this process know the number from the configuration?  A parallel worker
- * gets the values of its leader, and the postmaster takes no locks.
+ * Does this process publish the settings?  A parallel worker does not: it gets
+ * the values of its leader.  A process without a PGPROC does not: it has no
+ * business in shared memory.  These are the postmaster and the logging
+ * collector, which has left the shared memory and still has the pointer.
  */
 static bool
 gid_standby_publishes(void)
 {
-	return IsUnderPostmaster && !InitializingParallelWorker && !IsParallelWorker() &&
-		gid_reservation_standbys >= 0;
+	return MyProc != NULL && !InitializingParallelWorker && !IsParallelWorker() &&
+		gid_reservation_standbys >= 0 && gid_reservation_wait_ms != GID_SETTING_REFUSED;
 }
 
-/* Publish the number of this process, unless a later reload has done so. */
+/* Publish the settings of this process.  The caller has the mutex. */
+static void
+gid_standby_set(TimestampTz at)
+{
+	gid_standby_state->published_at = at;
+	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
+	pg_atomic_write_u32(&gid_standby_state->wait_ms, (uint32) gid_reservation_wait_ms);
+}
+
+/* Publish the settings of this process, unless a later reload has done so. */
 static void
 gid_standby_attach(void)
 {
@@ -127,10 +176,7 @@ gid_standby_attach(void)
 		return;
 	SpinLockAcquire(&gid_standby_state->mutex);
 	if (PgReloadTime > gid_standby_state->published_at)
-	{
-		gid_standby_state->published_at = PgReloadTime;
-		pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
-	}
+		gid_standby_set(PgReloadTime);
 	SpinLockRelease(&gid_standby_state->mutex);
 }
 
@@ -142,8 +188,8 @@ const GidPart gid_standby_part = {
 };
 
 /*
- * A reload has set gid.reservation_standbys in this process.  Publish the
- * number, if the process has the shared memory.
+ * A reload has set gid.reservation_standbys or gid.reservation_wait in this
+ * process.  Publish both, if the process has the shared memory.
  */
 void
 gid_standbys_publish(void)
@@ -154,22 +200,23 @@ gid_standbys_publish(void)
 		return;
 	now = GetCurrentTimestamp();
 	SpinLockAcquire(&gid_standby_state->mutex);
-	gid_standby_state->published_at = now;
-	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
+	gid_standby_set(now);
 	SpinLockRelease(&gid_standby_state->mutex);
 }
 
-/* Raise 55000 if the value of gid.reservation_standbys was refused. */
+/* Raise 55000 if the value of one of the two settings was refused. */
 void
 gid_standbys_check(void)
 {
 	if (unlikely(gid_reservation_standbys < 0))
 		gid_setting_raise(GID_SETTING_RESERVATION_STANDBYS);
+	if (unlikely(gid_reservation_wait_ms == GID_SETTING_REFUSED))
+		gid_setting_raise(GID_SETTING_RESERVATION_WAIT);
 }
 
 /*
- * How many standbys must have a reservation?  Raises 55000 if the value of the
- * setting was refused.  The backend has attached.
+ * How many standbys must have a reservation?  Raises 55000 if the value of one
+ * of the settings was refused.  The backend has attached.
  */
 int
 gid_standbys_wanted(void)
@@ -332,39 +379,237 @@ gid_standbys_have(XLogRecPtr lsn, int wanted)
 	return true;
 }
 
-/* This session begins to wait for standbys. */
-void
-gid_standbys_begin_wait(void)
+/*
+ * Count the standbys that are connected, and, in *have, those that have the
+ * record that ends at "lsn".  "names" gets the names of the latter.
+ */
+static int
+gid_standby_survey(XLogRecPtr lsn, int *have, StringInfo names)
 {
-	pg_atomic_fetch_add_u32(&gid_standby_state->waiting, 1);
+	GidStandby *standbys = gid_standby_array();
+	int			n = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
+
+	*have = 0;
+	initStringInfo(names);
+	for (int i = 0; i < n; i++)
+	{
+		if (standbys[i].flush < lsn)
+			continue;
+		appendStringInfo(names, "%s\"%s\"", *have > 0 ? ", " : "", standbys[i].name);
+		(*have)++;
+	}
+	pfree(standbys);
+	return n;
 }
 
-/* This session waits no more; "lost": the wait has lost a reservation. */
-void
-gid_standbys_end_wait(bool lost)
+/*
+ * May a line be written now, of which there is one in GID_STANDBY_LOG_EVERY_US?
+ * Only one session gets the answer yes.
+ */
+static bool
+gid_standby_may_log(pg_atomic_uint64 *logged_us)
 {
-	pg_atomic_fetch_sub_u32(&gid_standby_state->waiting, 1);
-	if (lost)
-		pg_atomic_fetch_add_u64(&gid_standby_state->lost, 1);
+	int64		now_us = gid_time_monotonic_us();
+	uint64		last_us = pg_atomic_read_u64(logged_us);
+
+	return (last_us == 0 || now_us - (int64) last_us >= GID_STANDBY_LOG_EVERY_US) &&
+		pg_atomic_compare_exchange_u64(logged_us, &last_us, (uint64) now_us);
+}
+
+/*
+ * Log once a minute that reservations are used without standbys.  "missing" is
+ * the record that standbys lack.  No client gets the line, as in
+ * gid_standbys_log_wait().
+ */
+static void
+gid_standby_log_without(XLogRecPtr missing, int wanted)
+{
+	StringInfoData names;
+	int			have;
+	int			n;
+
+	if (likely(!gid_standby_may_log(&gid_standby_state->without_logged_us)))
+		return;
+	n = gid_standby_survey(missing, &have, &names);
+	SpinLockAcquire(&gid_standby_state->mutex);
+	gid_standby_state->without_is_logged = gid_standby_state->missing_lsn == missing;
+	SpinLockRelease(&gid_standby_state->mutex);
+	ereport(LOG_SERVER_ONLY,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("gid: reservations are used without standbys: %d of %d are there", have, wanted),
+			 errdetail("Connected standbys: %d. They have been missing for longer than gid.reservation_wait. Values that are used now may come again after a failover.", n),
+			 errhint("Start the standbys that are missing. Reservations wait for them again when they are back.")));
+	pfree(names.data);
+}
+
+/* gid.reservation_wait in force, in milliseconds, or -1. */
+static int
+gid_standby_wait_ms(void)
+{
+	return (int) (int32) pg_atomic_read_u32(&gid_standby_state->wait_ms);
+}
+
+/*
+ * The record that standbys lack, or the invalid LSN.  *without: reservations
+ * are used without standbys.  Then there is such a record.
+ */
+static XLogRecPtr
+gid_standby_missing(bool *without)
+{
+	XLogRecPtr	lsn;
+
+	SpinLockAcquire(&gid_standby_state->mutex);
+	lsn = gid_standby_state->missing_lsn;
+	*without = pg_atomic_read_u64(&gid_standby_state->without_since) != 0;
+	SpinLockRelease(&gid_standby_state->mutex);
+	return lsn;
+}
+
+/*
+ * "wanted" standbys have a record that they lacked, or nobody bounds the wait
+ * for them any more.  "lsn" is the record's end.  Log that sessions wait for
+ * standbys again, if the log says that they do not.
+ */
+static void
+gid_standby_end_missing(XLogRecPtr lsn, int wanted)
+{
+	TimestampTz since = 0;
+	bool		is_logged = false;
+
+	SpinLockAcquire(&gid_standby_state->mutex);
+	if (gid_standby_state->missing_lsn == lsn)
+	{
+		since = (TimestampTz) pg_atomic_read_u64(&gid_standby_state->without_since);
+		is_logged = gid_standby_state->without_is_logged;
+		gid_standby_state->missing_lsn = InvalidXLogRecPtr;
+		gid_standby_state->without_is_logged = false;
+		pg_atomic_write_u64(&gid_standby_state->without_since, 0);
+	}
+	SpinLockRelease(&gid_standby_state->mutex);
+	if (is_logged)
+		ereport(LOG_SERVER_ONLY,
+				(errmsg("gid: reservations wait for standbys again"),
+				 errdetail("Reservations have been used without %d standbys since %s.",
+						   wanted, timestamptz_to_str(since))));
+}
+
+/*
+ * Are reservations used without standbys?  If "wanted" standbys are back, or
+ * the wait has no bound any more, they are not from now on.
+ */
+static bool
+gid_standby_is_without(int wanted)
+{
+	bool		without;
+	XLogRecPtr	missing = gid_standby_missing(&without);
+
+	if (!without)
+		return false;
+	if (gid_standby_wait_ms() >= 0 && !gid_standbys_have(missing, wanted))
+	{
+		gid_standby_log_without(missing, wanted);
+		return true;
+	}
+	gid_standby_end_missing(missing, wanted);
+	return false;
+}
+
+/*
+ * May a session use the reservation whose record ends at "lsn"?  Either
+ * "wanted" standbys have it, or reservations are used without standbys.  Does
+ * not wait.  The backend has attached.
+ */
+bool
+gid_standbys_allow(XLogRecPtr lsn, int wanted)
+{
+	if (unlikely(pg_atomic_read_u64(&gid_standby_state->without_since) != 0) &&
+		gid_standby_is_without(wanted))
+		return true;
+	return gid_standbys_have(lsn, wanted);
+}
+
+/*
+ * A session waits for standbys to have the record that ends at "lsn", since
+ * the monotonic time "since_us".  If they have been missing for
+ * gid.reservation_wait, reservations are used without them from now on.
+ */
+static void
+gid_standby_note_missing(XLogRecPtr lsn, int64 since_us)
+{
+	GidStandbyState *state = gid_standby_state;
+	int64		now_us = gid_time_monotonic_us();
+	TimestampTz now = GetCurrentTimestamp();
+	int			wait_ms = gid_standby_wait_ms();
+
+	SpinLockAcquire(&state->mutex);
+	if (pg_atomic_read_u64(&state->without_since) == 0)
+	{
+		if (XLogRecPtrIsInvalid(state->missing_lsn) ||
+			now_us - state->missing_seen_us > GID_STANDBY_GAP_US)
+		{
+			state->missing_lsn = lsn;
+			state->missing_since_us = since_us;
+		}
+		state->missing_seen_us = now_us;
+		if (wait_ms >= 0 && now_us - state->missing_since_us >= wait_ms * INT64CONST(1000))
+			pg_atomic_write_u64(&state->without_since, (uint64) now);
+	}
+	SpinLockRelease(&state->mutex);
+}
+
+/*
+ * gid_standbys_allow() for a session that has waited for the record since the
+ * monotonic time "since_us".
+ */
+bool
+gid_standbys_allow_waiting(XLogRecPtr lsn, int wanted, int64 since_us)
+{
+	bool		without;
+	XLogRecPtr	missing;
+
+	if (gid_standbys_allow(lsn, wanted))
+		return true;
+	/* standbys that have what they lacked are back, although they lack this */
+	missing = gid_standby_missing(&without);
+	if (!XLogRecPtrIsInvalid(missing) && !without && gid_standbys_have(missing, wanted))
+		gid_standby_end_missing(missing, wanted);
+	gid_standby_note_missing(lsn, since_us);
+	return gid_standbys_allow(lsn, wanted);
+}
+
+/*
+ * This session waits for standbys since a time, which is not 0.  The backend
+ * has attached.
+ */
+void
+gid_standbys_begin_wait(TimestampTz since)
+{
+	pg_atomic_write_u64(&gid_slot_mine()->waits_since, (uint64) since);
+}
+
+/* This session waits for standbys no more. */
+void
+gid_standbys_end_wait(void)
+{
+	if (gid_slot != NULL)
+		pg_atomic_write_u64(&gid_slot->waits_since, 0);
+}
+
+/* The end of a wait has lost a reservation. */
+void
+gid_standbys_count_lost(void)
+{
+	pg_atomic_fetch_add_u64(&gid_standby_state->lost, 1);
 }
 
 /* Write the line of gid_standbys_log_wait(). */
 static void
 gid_standby_write_log(XLogRecPtr lsn, int wanted)
 {
-	GidStandby *standbys = gid_standby_array();
-	int			n = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
-	int			have = 0;
 	StringInfoData names;
+	int			have;
+	int			n = gid_standby_survey(lsn, &have, &names);
 
-	initStringInfo(&names);
-	for (int i = 0; i < n; i++)
-	{
-		if (standbys[i].flush < lsn)
-			continue;
-		have++;
-		appendStringInfo(&names, "%s\"%s\"", have > 1 ? ", " : "", standbys[i].name);
-	}
 	ereport(LOG_SERVER_ONLY,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
@@ -375,7 +620,6 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 					   n, LSN_FORMAT_ARGS(lsn)),
 			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a permanent replication slot.")));
 	pfree(names.data);
-	pfree(standbys);
 }
 
 /*
@@ -387,15 +631,31 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 void
 gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
 {
-	int64		now_us = gid_time_monotonic_us();
-	uint64		logged_us = pg_atomic_read_u64(&gid_standby_state->logged_us);
-
-	if (now_us - since_us < GID_STANDBY_LOG_AFTER_US ||
-		(logged_us != 0 && now_us - (int64) logged_us < GID_STANDBY_LOG_EVERY_US))
-		return;
-	if (pg_atomic_compare_exchange_u64(&gid_standby_state->logged_us, &logged_us,
-									   (uint64) now_us))
+	if (gid_time_monotonic_us() - since_us >= GID_STANDBY_LOG_AFTER_US &&
+		gid_standby_may_log(&gid_standby_state->wait_logged_us))
 		gid_standby_write_log(lsn, gid_standbys_wanted());
+}
+
+/*
+ * Fill in which sessions wait.  Another session may begin or end a wait
+ * meanwhile.
+ */
+static void
+gid_standby_stat_waits(GidStandbyStat *stat)
+{
+	stat->waiting = 0;
+	stat->waiting_since = 0;
+	for (int i = 0; i < gid_slot_number(); i++)
+	{
+		GidSlot    *slot = gid_slot_of(i);
+		TimestampTz since = (TimestampTz) pg_atomic_read_u64(&slot->waits_since);
+
+		if (pg_atomic_read_u32(&slot->pid) == 0 || since == 0)
+			continue;
+		stat->waiting++;
+		if (stat->waiting_since == 0 || since < stat->waiting_since)
+			stat->waiting_since = since;
+	}
 }
 
 /* Fill in what the view shows.  The first call attaches. */
@@ -405,10 +665,12 @@ gid_standbys_stat(GidStandbyStat *stat)
 	GidStandby *standbys = gid_standby_array();
 
 	(void) gid_slot_mine();
-	stat->wanted = gid_reservation_standbys < 0 ? -1 :
+	/* a session whose values were refused has perhaps not published any */
+	stat->wanted = gid_reservation_standbys < 0 || gid_reservation_wait_ms == GID_SETTING_REFUSED ? -1 :
 		(int) pg_atomic_read_u32(&gid_standby_state->wanted);
 	stat->connected = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
-	stat->waiting = (int) pg_atomic_read_u32(&gid_standby_state->waiting);
+	gid_standby_stat_waits(stat);
 	stat->lost = (int64) pg_atomic_read_u64(&gid_standby_state->lost);
+	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standby_state->without_since);
 	pfree(standbys);
 }

@@ -17,6 +17,8 @@
 #       <!-- test: database NAME -->      run in that database, made if missing
 #       <!-- test: as owner of NAME -->   run in that database, in a session of its
 #                                         own, by the owner, who is no superuser
+#       <!-- test: into postgresql.conf -->   a ``` block of settings, which are
+#                                         in force before the next block
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
 #                                         from the document, runs it elsewhere
 #       <!-- test: from 18 -->            run only with this version or later
@@ -71,6 +73,9 @@ sub document
 	return decode('UTF-8', slurp_file("$TREE/$name"), Encode::FB_CROAK);
 }
 
+# The marker of a block that is no SQL.
+my $CONF = 'into postgresql.conf';
+
 # Its blocks: line, sql, the output (undef: none), the marker (undef: none).
 sub blocks
 {
@@ -81,8 +86,9 @@ sub blocks
 	for (my $i = 0; $i < @lines; $i++)
 	{
 		my $shell = $lines[$i] eq '```sh';
+		my $conf = $lines[$i] eq '```' && $i > 0 && $lines[ $i - 1 ] eq "<!-- test: $CONF -->";
 
-		next unless $shell || $lines[$i] eq '```sql';
+		next unless $shell || $conf || $lines[$i] eq '```sql';
 		my %block = (line => $i + 1);
 
 		$block{marker} = $1
@@ -325,6 +331,12 @@ sub run_blocks
 	{
 		my $db = $block->{db};
 
+		if (($block->{marker} // '') eq $CONF)
+		{
+			gid_reload($node, split / *= */, s/\s*#.*//r) for @{ $block->{sql} };
+			push @printed, [ map { [] } @{ $block->{sql} }, 'errors' ];
+			next;
+		}
 		if ($block->{by_owner})
 		{
 			$node->safe_psql('postgres', "ALTER DATABASE $db OWNER TO no_superuser");
@@ -366,6 +378,10 @@ sub blocks_to_run
 			$block->{db} = $2;
 			$block->{by_owner} = $1 ne 'database';
 			$count{owner}++ if $block->{by_owner};
+			push @run, $block;
+		}
+		elsif ($marker eq $CONF)
+		{
 			push @run, $block;
 		}
 		elsif ($marker =~ /^(from|before) (\d+)$/)

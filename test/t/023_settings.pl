@@ -63,7 +63,7 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 $standby->start;
-my $UNSET = qr/gid\.node_no is not set\nDETAIL:.*\nHINT:.*postgresql\.conf.*ALTER SYSTEM.*pg_reload_conf/;
+my $UNSET = qr/gid\.node_no is not set\nDETAIL:.*\nHINT:(?!.*ALTER SYSTEM).*postgresql\.conf.*pg_reload_conf/;
 
 foreach my $preload ('', 'gid')
 {
@@ -117,19 +117,21 @@ $primary->stop;
 my $node = bare_node('main', allows_streaming => 1);
 my %BAD = ('gid.node_no' => '70000', 'gid.authority' => '16', 'gid.launch_id' => '66x', 'gid.shard_key' => '-1',
 	'gid.authorities' => "'nonsense'", 'gid.decimal_authority' => "'nonsense'",
-	'gid.reservation_standbys' => '101', 'gid.timeline_skip' => '-2');
+	'gid.reservation_standbys' => '101', 'gid.reservation_wait' => '3601', 'gid.timeline_skip' => '-2');
 my %NEEDS = ('gid.node_no' => 'gid_trace_id()', 'gid.authority' => "gid_authority_block('public', 's', 1)",
 	'gid.launch_id' => 'gid_decimal_id()', 'gid.shard_key' => 'gid_uuid_shard()',
 	'gid.authorities' => "gid_next_gdid('s')", 'gid.decimal_authority' => 'gid_decimal_id()',
-	'gid.reservation_standbys' => "gid_next('s')", 'gid.timeline_skip' => "gid_next_many('s', 2)");
+	'gid.reservation_standbys' => "gid_next('s')", 'gid.reservation_wait' => "gid_next_many('s', 2)",
+	'gid.timeline_skip' => "gid_next_many('s', 2)");
 my %RANGE = ('gid.node_no' => 'whole number from 0 to 65535', 'gid.authority' => 'whole number from 0 to 15',
 	'gid.launch_id' => 'whole number from 0 to 99999', 'gid.shard_key' => 'whole number from 0 to 4294967295',
 	'gid.authorities' => 'libpq connection URIs', 'gid.decimal_authority' => 'libpq connection URIs',
 	'gid.reservation_standbys' => 'whole number from 0 to 100',
+	'gid.reservation_wait' => '-1, or a time from 0 to 3600 seconds',
 	'gid.timeline_skip' => 'whole number from -1 to 2147483647');
 
 # What an empty string stands for.
-my %EMPTY = ('gid.reservation_standbys' => '0', 'gid.timeline_skip' => '-1');
+my %EMPTY = ('gid.reservation_standbys' => '0', 'gid.reservation_wait' => '-1', 'gid.timeline_skip' => '-1');
 
 $node->start;
 $node->safe_psql('postgres', "CREATE EXTENSION gid; CREATE SEQUENCE s; CREATE ROLE plain LOGIN; GRANT ALL ON SEQUENCE s TO plain");
@@ -162,7 +164,7 @@ foreach my $preload ('', 'gid')
 			'>=', 1, "$with: the log names the range of $name");
 
 		# Corrected, then unset.
-		my %good = ('gid.authorities' => "''", 'gid.decimal_authority' => "''");
+		my %good = ('gid.authorities' => "''", 'gid.decimal_authority' => "''", 'gid.reservation_wait' => "'7s'");
 
 		gid_set($node, $name, $good{$name} // 7);
 		$node->reload;
@@ -252,9 +254,10 @@ foreach my $preload ('', 'gid')
 
 	gid_set($node, 'shared_preload_libraries', "''");
 	gid_set($node, 'gid.reservation_standbys', 1);
+	gid_set($node, 'gid.reservation_wait', -1);
 	gid_set($node, 'gid.timeline_skip', 100);
 	$node->restart;
-	foreach my $given ('gid.reservation_standbys=0', 'gid.timeline_skip=0')
+	foreach my $given ('gid.reservation_standbys=0', 'gid.reservation_wait=0', 'gid.timeline_skip=0')
 	{
 		my ($name) = $given =~ /^(.*)=/;
 
@@ -272,8 +275,74 @@ foreach my $preload ('', 'gid')
 		local $ENV{PGOPTIONS} = $timeout;
 		error_like((said($node, "SELECT gid_next('s')"))[1], '57014', 'and wait for it', no_detail => 1, no_hint => 1);
 	}
-	gid_set($node, 'gid.reservation_standbys', "''");
-	gid_set($node, 'gid.timeline_skip', "''");
+	gid_set($node, $_, "''") for 'gid.reservation_standbys', 'gid.reservation_wait', 'gid.timeline_skip';
+	$node->restart;
+}
+
+# --- 2b. Numbers of this server in a file that is copied ----------------
+
+foreach my $preload ('', 'gid')
+{
+	my $with = $preload eq '' ? 'without preload' : 'with preload';
+	my $offset = -s $node->logfile;
+
+	# How often the log has warned of the two numbers.
+	my $warnings = sub {
+		return join ' ', map {
+			log_count($node, qr/WARNING:  \Q$_\E is set in postgresql\.auto\.conf\n.*DETAIL:.*\n.*HINT:.*ALTER SYSTEM RESET \Q$_\E/, $offset)
+		} 'gid.node_no', 'gid.authority';
+	};
+	# A reload that this session sees, as soon as it is there.
+	my $reload = sub {
+		my ($session, $sql) = @_;
+
+		$session->safe($sql);
+		gid_set($node, 'test.round', ++$round);
+		$node->reload;
+		return defined wait_until(30, sub { $session->safe('SHOW test.round') eq $round });
+	};
+	my $warns = sub {
+		my ($times, $name) = @_;
+
+		wait_until(10, sub { $warnings->() eq $times });
+		is($warnings->(), $times, "$with: $name");
+	};
+
+	gid_set($node, 'shared_preload_libraries', "'$preload'");
+	gid_set($node, 'gid.node_no', 7);
+	gid_set($node, 'test.round', 0);
+	$node->restart;
+	my $session = session($node, 'postgres');
+
+	$session->safe('SELECT gid_trace_id()');
+	$reload->($session, 'SELECT 1');
+	$warns->('0 0', 'a number in postgresql.conf is fine');
+	is($session->safe('SHOW gid.node_no'), 7, "$with: and in force");
+	$reload->($session, "ALTER SYSTEM SET gid.node_no = 8; ALTER SYSTEM SET gid.authority = ''");
+	is($session->safe('SHOW gid.node_no'), 8, "$with: that of ALTER SYSTEM goes before it");
+	$warns->('1 0', 'the log warns of it');
+	$reload->($session, 'ALTER SYSTEM SET gid.authority = 1');
+	$warns->('1 1', 'of each number once');
+	is((said($node, 'SELECT gid_extract_trace_node(gid_trace_id())'))[1], '', "$with: no client is warned");
+	$reload->($session, 'SELECT 1');
+	end_session($session);
+	$warns->('1 1', 'not again at a reload');
+	$node->restart;
+	is((said($node, 'SELECT gid_extract_trace_node(gid_trace_id())'))[1], '', "$with: nor is one after a restart");
+	$warns->('2 2', 'the log warns again');
+
+	# No session sees this reload, and the next one is new.
+	$node->safe_psql('postgres', "LOAD 'gid'; ALTER SYSTEM RESET gid.node_no; ALTER SYSTEM RESET gid.authority");
+	$node->reload;
+	ok(defined wait_until(30, sub {
+			$node->safe_psql('postgres', 'SELECT gid_extract_trace_node(gid_trace_id())') eq '7' }), "$with: it is reset");
+	$node->safe_psql('postgres', "LOAD 'gid'; ALTER SYSTEM SET gid.node_no = 9");
+	$node->reload;
+	ok(defined wait_until(30, sub {
+			$node->safe_psql('postgres', 'SELECT gid_extract_trace_node(gid_trace_id())') eq '9' }), "$with: and set again");
+	$warns->('3 2', 'which the log notices');
+	$node->safe_psql('postgres', "LOAD 'gid'; ALTER SYSTEM RESET gid.node_no");
+	gid_set($node, 'gid.node_no', "''");
 	$node->restart;
 }
 

@@ -304,7 +304,7 @@ is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
 	make_sequences('log');
 	hold_standby($standby);
 	$_->send("SELECT gid_next('log')") for $first, $second;
-	await_stat('sessions_waiting', 1);
+	await_stat('sessions_waiting', 2);
 	ok( defined wait_until(10,
 			sub { log_count($primary, qr/a reservation waits for standbys: 0 of 1 have it/, $offset) }),
 		'the log says that a reservation waits');
@@ -324,6 +324,39 @@ is(stat_of('standbys_wanted'), 1, 'one standby is wanted');
 		'and it has the record');
 	end_session($_) for $first, $second;
 }
+
+# 2a. Every session that waits counts: one that reserves, those behind it, and one
+# for which all WAL is to be there.
+sub check_counts
+{
+	my ($name) = @_;
+	my @queue = map { named_session('queue') } 1 .. 6;
+	my $confirms = named_session('confirms');
+
+	make_sequences("counted_$name");
+	is(stat_of('waiting_since IS NULL'), 't', "$name: no session waits");
+	hold_standby($standby);
+	$_->send("SELECT gid_next('counted_$name')") for @queue;
+	$confirms->send('SELECT gid_authority_confirm()');
+	await_stat('sessions_waiting', 7);
+	is(stat_of("waiting_since BETWEEN now() - interval '1 min' AND now()"), 't', "$name: and since when");
+
+	# A client that is gone ends its session, wherever that waits.
+	$_->kill for @queue[ 3 .. 5 ], $confirms;
+	await_stat('sessions_waiting', 3);
+	await_true("SELECT count(*) = 3 FROM pg_stat_activity WHERE application_name IN ('queue', 'confirms')",
+		'the sessions have ended');
+	let_standbys_go();
+	my @values = map { ($_->answer)[0] } @queue[ 0 .. 2 ];
+
+	ok(distinct(@values) && @values == 3, "$name: the others get their values") or diag("got: @values");
+	await_stat('sessions_waiting', 0);
+	is(stat_of('waiting_since IS NULL'), 't', "$name: again no session waits");
+	end_session($_) for @queue[ 0 .. 2 ];
+	return;
+}
+
+check_counts('as_it_is');
 
 # 3. A wait that is ended gives an error and no value, and what was reserved for
 # it is lost for every session, also where the settings were loaded in between.
@@ -398,10 +431,100 @@ sub check_lowered
 	return;
 }
 
+# 4a. Where the client is gone the session ends, and what it had reserved is lost.
+sub check_gone
+{
+	my ($name) = @_;
+	my $lost = stat_of('reservations_lost');
+	my $offset = -s $primary->logfile;
+	my @waiters = start_waiters("gone_$name", 'gone');
+
+	$_->{session}->kill for @waiters;
+	await_stat('sessions_waiting', 0);
+	is(stat_of('reservations_lost') - $lost, scalar(@waiters), "$name: each client that is gone has lost one reservation");
+	is(log_count($primary, qr/FATAL:  connection to client lost/, $offset), scalar(@waiters), "$name: the log says why");
+	let_standbys_go();
+	check_lost("$name, the client is gone", @waiters);
+	return;
+}
+
+# 4b. gid.reservation_wait: who has waited so long goes on, and so do all, until the
+# standby is back.
+sub check_bound
+{
+	my ($name) = @_;
+	my $offset = -s $primary->logfile;
+	my $session = named_session('bound', "statement_timeout = '40s'");
+	my $short = named_session('short', "statement_timeout = '500ms'");
+	my @sequences = map { "bound_${name}_$_" } @CALLS, 'lost', 'last';
+
+	next_launch();
+	make_sequences(@sequences);
+	set_and_reload('gid.reservation_wait', '3s');
+	is(stat_of('without_standbys_since IS NULL'), 't', "$name: reservations have their standby");
+	hold_standby($standby);
+
+	# The waits of sessions that give up earlier count, and what they lose is lost.
+	my $start = monotonic();
+	my @lost;
+	my ($out, $err);
+
+	ok( defined wait_until(30,
+			sub {
+				($out, $err) = $short->query("SELECT gid_next('bound_${name}_lost')");
+				push @lost, reserved('next', "bound_${name}_lost") if $err ne '';
+				return $err eq '';
+			}),
+		"$name: waits that are given up have an end, too");
+	cmp_ok(monotonic() - $start, '>=', 2.5, "$name: after gid.reservation_wait");
+	ok(@lost > 0 && $out > $lost[-1], "$name: what was lost before remains lost") or diag("@lost, got: $out");
+	is(stat_of("without_standbys_since BETWEEN now() - interval '1 min' AND now()"), 't', "$name: the view says it");
+	is(log_count($primary, qr/LOG:  gid: reservations are used without standbys: 0 of 1 are there/, $offset),
+		1, "$name: so does the log");
+	$start = monotonic();
+	foreach my $call (@CALLS)
+	{
+		my @values = split /\n/, $session->safe(call_sql($call, "bound_${name}_$call"));
+
+		ok(@values > 0 && distinct(@values), "$name: $call without the standby");
+	}
+	$session->safe("SELECT gid_next('bound_${name}_next') FROM generate_series(1, 100)");
+	cmp_ok(monotonic() - $start, '<', 3, "$name: nobody waits");
+	($out, $err) = $short->query('SELECT gid_authority_confirm()');
+	like($err, qr/ERROR:  57014:/, "$name: gid_authority_confirm() does");
+
+	# For ever again, also for the block that is open.
+	set_and_reload('gid.reservation_wait', '-1');
+	($out, $err) = $short->query("SELECT gid_next('bound_${name}_next')");
+	ok($out eq '' && $err =~ /ERROR:  57014:/, "$name: without a bound, sessions wait") or diag("got: $out$err");
+	set_and_reload('gid.reservation_wait', '0');
+	is($short->safe("SELECT count(gid_next('bound_${name}_last')) FROM generate_series(1, 100)"), 100,
+		"$name: with 0 none does");
+
+	# The standby is back.
+	set_and_reload('gid.reservation_wait', '3600s');
+	is(stat_of('without_standbys_since IS NOT NULL'), 't', "$name: it is still missing");
+	let_standbys_go();
+	ok(comes_true("SELECT (SELECT count(*) = 2 FROM gid_next_many('bound_${name}_last', 2))"
+				. ' AND (SELECT without_standbys_since IS NULL FROM gid_stat_failover)', 30),
+		"$name: the standby is back");
+	is(log_count($primary, qr/LOG:  gid: reservations wait for standbys again\n.*DETAIL:  .* without 1 standbys since/, $offset),
+		1, "$name: the log says that, too");
+	hold_standby($standby);
+	($out, $err) = $short->query("SELECT gid_next_many('bound_${name}_last', 3)");
+	ok($out eq '' && $err =~ /ERROR:  57014:/, "$name: and it is waited for") or diag("got: $out$err");
+	let_standbys_go();
+	set_and_reload('gid.reservation_wait', '-1');
+	end_session($_) for $session, $short;
+	return;
+}
+
 # Without preload it is the next session that uses gid that makes the new number
 # known, with preload the server's own processes.
 check_endings('as it is', 0);
 check_lowered('a session looks', 1);
+check_gone('as_it_is');
+check_bound('as_it_is');
 
 # 5. Sessions that find values in the open block go on; the next block waits.
 {
@@ -513,6 +636,13 @@ check_lowered('a session looks', 1);
 	ok(@values == 25 && distinct(@values), 'a session that does not ask draws');
 	cmp_ok(monotonic() - $start, '<', AT_ONCE, 'at once');
 	is(stat_of('sessions_waiting'), 1, 'meanwhile the other one waits');
+	my $gone = named_session('gone');
+
+	$gone->send("SELECT gid_next('beside')");
+	await_stat('sessions_waiting', 2);
+	$gone->kill;
+	await_true("SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'gone'",
+		'a client that is gone ends the wait for a synchronous standby');
 	set_and_reload('synchronous_standby_names', 'standby');
 	my ($out, $err) = $asks->answer;
 
@@ -690,6 +820,9 @@ is(log_count($primary, qr/LOG:  gid: a reservation waits for standbys: 1 of 2 ha
 is(log_count($primary, qr/DETAIL:  Connected standbys: 1\. The reservation, WAL up to \S+, is on disk at "standby"\./),
 	1, 'and who');
 want_standbys(1);
+check_counts('preloaded');
+check_gone('preloaded');
+check_bound('preloaded');
 check_lowered('preloaded, nobody looks', 0);
 check_endings('preloaded, after a reload', 1);
 
