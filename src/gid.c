@@ -34,6 +34,7 @@
 #include "define_settings.h"
 #include "fleet/ask.h"
 #include "fleet/node_lease.h"
+#include "fleet/node_table.h"
 #include "id/parts.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
@@ -55,6 +56,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_timeline_part,
 	&gid_ask_part,
 	&gid_node_part,
+	&gid_node_given_part,
 	&gid_auto_conf_part,
 	&gid_slot_part,
 };
