@@ -1415,10 +1415,10 @@ line AS (
 	SELECT 3, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 3, NULL, i.number, i.part, i.value
+	SELECT 3, NULL AS reading, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 3, NULL, i.number, i.part, i.value
+	SELECT 3, NULL AS reading, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
 	SELECT 4, i.reading, i.number, i.part, i.value
