@@ -75,7 +75,8 @@ UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
 	OR proconfig IS NOT NULL OR prosecdef
-	OR (proacl IS NOT NULL) <> (proname ~ '^gid_authority_' AND proname <> 'gid_authority_block')
+	OR (proacl IS NOT NULL) <> (proname ~ '^gid_authority_' AND proname <> 'gid_authority_block'
+		OR proname = 'gid_stat_get_node_leases')
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
@@ -106,10 +107,41 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 SELECT contypid::regtype AS domain, conname, pg_get_constraintdef(oid) AS definition,
 	obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
 FROM pg_constraint WHERE contypid IN ('gid_a.gid_id'::regtype, 'gid_a.gid_js_id'::regtype) ORDER BY conname;
--- Only its owner may use the sequence of the DecimalIds.
-SELECT pg_get_userbyid(relowner) = current_user AS owned, relacl FROM pg_class
-WHERE oid = 'gid_a.gid_decimal_generator'::regclass;
+-- Objects that do not belong to the role that has installed the extension: none, with
+-- indexes, toast tables, row types and array types.
+CREATE TEMP VIEW member AS
+SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
+CREATE TEMP VIEW owned AS
+SELECT 'relation' AS kind, oid, relowner AS owner FROM pg_class AS c
+WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
+	OR oid IN (SELECT indexrelid FROM pg_index JOIN member ON indrelid = objid AND classid = 'pg_class'::regclass)
+	OR oid IN (SELECT reltoastrelid FROM pg_class JOIN member ON pg_class.oid = objid AND classid = 'pg_class'::regclass)
+UNION ALL SELECT 'function', oid, proowner FROM pg_proc WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass)
+UNION ALL SELECT 'type', oid, typowner FROM pg_type
+WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_type'::regclass)
+	OR typrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
+	OR typelem IN (SELECT objid FROM member WHERE classid = 'pg_type'::regclass)
+	OR typelem IN (SELECT oid FROM pg_type WHERE typrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass))
+UNION ALL SELECT 'operator', oid, oprowner FROM pg_operator WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_operator'::regclass)
+UNION ALL SELECT 'operator class', oid, opcowner FROM pg_opclass WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_opclass'::regclass)
+UNION ALL SELECT 'operator family', oid, opfowner FROM pg_opfamily WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_opfamily'::regclass);
+SELECT kind, oid FROM owned WHERE owner <> (SELECT usesysid FROM pg_user WHERE usename = current_user);
+SELECT kind, count(*) > 0 AS some FROM owned GROUP BY 1 ORDER BY 1;
+-- Casts have no owner. No other class is left out above.
+SELECT classid::regclass, count(*) FROM member WHERE classid NOT IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass,
+	'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass) GROUP BY 1 ORDER BY 1;
+-- Privileges on relations and types. Views are for all but one.
+SELECT c.oid::regclass::text COLLATE "C" AS relation, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
+	string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type) AS privileges
+FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid, aclexplode(relacl) AS a
+WHERE a.grantee <> c.relowner GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT oid::regtype FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typacl IS NOT NULL;
 SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value
 FROM pg_sequences WHERE sequencename = 'gid_decimal_generator';
+-- The row that CREATE EXTENSION makes says that no lease was given; a dump leaves it out.
+SELECT id, system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
+	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline, database, leases, lease_max > 0 AS lease_max, begins
+FROM gid_a.gid_node_authority;
 DROP EXTENSION gid;
 DROP SCHEMA gid_a, gid_b;

@@ -59,20 +59,28 @@ SELECT gid_b.gid_decimal_id() AS decimal_id;
 SELECT last_value, is_called AS reserved FROM gid_b.gid_decimal_generator;
 DROP EXTENSION gid;
 
--- A role that is no superuser but may create in the database: everything works and
--- belongs to that role.
+-- A role that is no superuser but may create in the database: everything works. The
+-- extension belongs to that role, and nothing in it does.
 CREATE ROLE regress_gid_owner;
 GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
 GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;
 SET SESSION AUTHORIZATION regress_gid_owner;
 CREATE EXTENSION gid SCHEMA gid_a;
 SELECT pg_get_userbyid(extowner) AS owner FROM pg_extension WHERE extname = 'gid';
-SELECT pg_get_userbyid(relowner) AS owner FROM pg_class
-WHERE oid = 'gid_a.gid_decimal_generator'::regclass;
+SELECT refclassid::regclass, count(*) FROM pg_shdepend
+WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+	AND refobjid = 'regress_gid_owner'::regrole AND deptype = 'o' AND classid <> 'pg_extension'::regclass GROUP BY 1;
+SELECT DISTINCT relowner = 10 AS bootstrap_superuser FROM pg_class WHERE relnamespace = 'gid_a'::regnamespace;
 SET search_path = gid_a;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_snowflake_id(), gid_decimal_id()) AS ids;
-SELECT setval('gid_decimal_generator', 41) AS own_sequence;
+-- Only who owns the database can dump and restore it.
+SELECT e.code, e.message FROM pg_temp.expect($$SELECT setval('gid_decimal_generator', 41)$$,
+	'SELECT last_value FROM gid_decimal_generator', 'TABLE gid_node_authority', 'TABLE gid_node_leases',
+	'ALTER SEQUENCE gid_decimal_generator OWNER TO CURRENT_USER', 'ALTER TABLE gid_node_leases RENAME TO mine',
+	'CREATE UNIQUE INDEX ON gid_node_leases (node)', 'DROP TABLE gid_node_leases', 'ALTER EXTENSION gid DROP TABLE gid_node_leases',
+	'ALTER EXTENSION gid SET SCHEMA gid_b', 'CREATE TABLE mine (node int REFERENCES gid_node_leases)',
+	'LOCK TABLE gid_node_leases IN ACCESS SHARE MODE') AS e;
 DROP EXTENSION gid;
 RESET search_path;
 RESET SESSION AUTHORIZATION;

@@ -190,6 +190,78 @@ UPDATE gid_node_authority SET begins = pg_temp.at(-10);
 SELECT gid_authority_resume();
 SELECT gid_authority_resume();
 
+-- When the setting was lowered, and all leases that may run end within the new limit,
+-- the pause is as short as the new setting says. Not while an unknown lease may run.
+DELETE FROM gid_node_leases WHERE until > clock_timestamp() + interval '290 s';
+UPDATE gid_node_authority SET lease_max = 1000, begins = clock_timestamp() + interval '1 hour';
+SELECT refused FROM pg_temp.asked();
+SELECT lease_max FROM gid_node_authority;
+UPDATE gid_node_authority SET begins = '-infinity';
+SELECT pg_temp.lease(18, 251, 261) IS NOT NULL AS leased;
+SELECT lease_max FROM gid_node_authority;
+UPDATE gid_node_authority SET lease_max = 1000;
+INSERT INTO gid_node_leases VALUES (9999, gid_uuid_v7(), clock_timestamp(), clock_timestamp() + interval '900 s', '', '');
+SELECT pg_temp.lease(18, 252, 262) IS NOT NULL AS leased;
+SELECT lease_max FROM gid_node_authority;
+DELETE FROM gid_node_leases WHERE node = 9999;
+SELECT pg_temp.lease(18, 253, 263) IS NOT NULL AS leased;
+SELECT lease_max FROM gid_node_authority;
+UPDATE gid_node_authority SET timeline = timeline - 1;
+SELECT begins BETWEEN pg_temp.at(600) AND clock_timestamp() + interval '600 s' AS ten_minutes FROM pg_temp.asked();
+SELECT gid_authority_resume();
+
+-- A row that stands beside the extension's own, as after loading a dump, makes a pause,
+-- whatever it says. It can neither end a pause nor hide what the own row says.
+CREATE TEMP TABLE own AS SELECT * FROM gid_node_authority;
+CREATE FUNCTION pg_temp.beside(row_changes text, OUT refused boolean, OUT pause text, OUT rows int, OUT equal boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamptz := date_trunc('second', clock_timestamp());
+	begins timestamptz;
+BEGIN
+	CREATE TEMP TABLE other AS SELECT * FROM pg_temp.own;
+	EXECUTE 'UPDATE pg_temp.other SET ' || row_changes;
+	INSERT INTO gid_node_authority SELECT * FROM pg_temp.other;
+	SELECT a.refused, a.begins INTO refused, begins FROM pg_temp.asked() AS a;
+	pause := (SELECT string_agg(s::text, ' ') FROM unnest(ARRAY[600, 1800, 172800]) AS s
+		WHERE begins BETWEEN start + make_interval(secs => s) AND clock_timestamp() + make_interval(secs => s));
+	SELECT count(*), bool_and((w.system_identifier, w.timeline, w.database, w.leases) = (o.system_identifier, o.timeline, o.database, o.leases))
+	INTO rows, equal FROM gid_node_authority AS w, pg_temp.own AS o;
+	DROP TABLE pg_temp.other;
+	DELETE FROM gid_node_authority;
+	INSERT INTO gid_node_authority SELECT * FROM pg_temp.own;
+END $$;
+SELECT changes, b.* FROM unnest(ARRAY['id = 1', 'lease_max = 900, system_identifier = 1', 'lease_max = 0', 'lease_max = -5',
+	'lease_max = 2147483647', 'begins = ''-infinity'', timeline = timeline + 1', 'begins = ''infinity'', database = 1']) AS changes,
+	pg_temp.beside(changes) AS b;
+INSERT INTO gid_node_authority SELECT * FROM pg_temp.own;
+SELECT gid_authority_resume();
+SELECT gid_authority_resume();
+SELECT count(*) FROM gid_node_authority;
+
+-- Before the first lease: the row of CREATE EXTENSION, and the row of an update. Leases
+-- of an extension that was dropped end before a lease begins.
+SELECT pg_temp.lease(22, 260, 270) IS NOT NULL AS leased;
+SELECT max(until) AS last FROM gid_node_leases \gset
+CREATE FUNCTION pg_temp.first_row(row_changes text, OUT begins timestamptz, OUT resumed boolean, OUT resumed_again boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	UPDATE gid_node_authority SET database = 0, leases = 0, begins = '-infinity';
+	EXECUTE 'UPDATE gid_node_authority SET ' || row_changes;
+	SELECT a.begins INTO begins FROM pg_temp.asked() AS a;
+	UPDATE gid_node_authority SET database = 0, leases = 0, begins = '-infinity';
+	EXECUTE 'UPDATE gid_node_authority SET ' || row_changes;
+	resumed := gid_authority_resume();
+	resumed_again := gid_authority_resume();
+END $$;
+SELECT changes, f.begins >= :'last' AS after_the_last,
+	changes = 'id = 1' OR f.begins BETWEEN pg_temp.at(600) AND clock_timestamp() + interval '600 s' AS ten_minutes,
+	resumed, resumed_again
+FROM unnest(ARRAY['id = 1', 'timeline = timeline + 1', 'system_identifier = 0, timeline = 0']) AS changes,
+	pg_temp.first_row(changes) AS f;
+-- No row: a superuser has deleted it. On the first timeline nothing was lost.
+DELETE FROM gid_node_authority;
+SELECT gid_authority_resume();
+SELECT begins FROM gid_node_authority;
+
 -- Privileges. The functions need none for the tables.
 CREATE ROLE regress_gid_user;
 CREATE ROLE regress_gid_monitor IN ROLE pg_monitor;
@@ -207,6 +279,11 @@ SET ROLE regress_gid_monitor;
 SELECT count(*) > 0 AS leases, bool_or(is_held) AS some_held, bool_and(is_held) AS all_held FROM gid_stat_node_leases;
 SELECT e.code, e.message FROM pg_temp.expect('SELECT FROM gid_node_leases', 'DELETE FROM gid_stat_node_leases') AS e;
 RESET ROLE;
+-- The owner of the database has what a dump and a restore need, and nobody has more.
+SELECT c.oid::regclass AS relation, a.grantee::regrole, string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type) AS privileges
+FROM pg_class AS c, aclexplode(c.relacl) AS a
+WHERE c.oid IN ('gid_node_leases'::regclass, 'gid_node_authority'::regclass, 'gid_decimal_generator'::regclass) AND a.grantee <> c.relowner
+GROUP BY 1, 2 ORDER BY 1::text;
 REVOKE ALL ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
 	gid_authority_confirm(), gid_authority_resume() FROM regress_gid_user;
 DROP ROLE regress_gid_user, regress_gid_monitor;
@@ -220,7 +297,7 @@ SELECT pg_temp.lease(20, -490, -480, (SELECT node FROM gid_node_leases WHERE hol
 SELECT client_name FROM gid_stat_node_leases WHERE holder::text LIKE '%20';
 RESET application_name;
 
--- The owner has changed a table. Triggers, rules and policies do not run.
+-- Somebody has changed a table, or it belongs to somebody who is no superuser.
 CREATE FUNCTION pg_temp.changed(VARIADIC changes text[]) RETURNS TABLE (change text, lease text, resume text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH change IN ARRAY changes LOOP
@@ -234,6 +311,9 @@ BEGIN
 		END;
 	END LOOP;
 END $$;
+CREATE ROLE regress_gid_owner;
+CREATE DOMAIN regress_gid_domain AS int;
+CREATE SCHEMA regress_gid_other;
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'a trigger'; END$$;
 SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases ADD more int', 'ALTER TABLE gid_node_leases ALTER holder DROP NOT NULL',
 	'ALTER TABLE gid_node_leases RENAME TO others', 'ALTER TABLE gid_node_leases SET UNLOGGED',
@@ -246,19 +326,51 @@ SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases ADD more int', 'ALTER
 	'ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE INDEX ON gid_node_leases (node)');
 -- REINDEX CONCURRENTLY makes a second index of the key. If it is cancelled, that index stays and is not valid.
 SELECT * FROM pg_temp.changed('CREATE UNIQUE INDEX again ON gid_node_leases (node); UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''again''::regclass',
-	'CREATE UNIQUE INDEX again ON gid_node_authority (id); UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''again''::regclass',
+	'CREATE UNIQUE INDEX again ON gid_node_authority (id)',
 	'UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''gid_node_leases_pkey''::regclass');
 SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases RENAME TO others; CREATE VIEW gid_node_leases AS SELECT * FROM others',
 	'ALTER TABLE gid_node_leases RENAME TO others; CREATE TABLE gid_node_leases (LIKE others INCLUDING ALL) PARTITION BY RANGE (node)',
 	'ALTER TABLE gid_node_authority ADD more int', 'ALTER TABLE gid_node_authority ALTER begins TYPE timestamp',
-	'ALTER TABLE gid_node_authority SET UNLOGGED', 'ALTER TABLE gid_node_authority DROP CONSTRAINT gid_node_authority_pkey',
+	'ALTER TABLE gid_node_authority SET UNLOGGED', 'CREATE INDEX ON gid_node_authority (timeline)',
+	'CREATE UNIQUE INDEX ON gid_node_authority (id) WHERE id = 1',
 	'ALTER EXTENSION gid DROP TABLE gid_node_authority; DROP TABLE gid_node_authority',
+	'ALTER EXTENSION gid DROP TABLE gid_node_leases',
 	'CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON gid_node_leases FOR EACH ROW EXECUTE FUNCTION refuse()',
 	'CREATE RULE refuse AS ON INSERT TO gid_node_leases DO INSTEAD NOTHING',
-	'ALTER TABLE gid_node_leases ENABLE ROW LEVEL SECURITY; ALTER TABLE gid_node_leases FORCE ROW LEVEL SECURITY');
+	'ALTER TABLE gid_node_leases ENABLE ROW LEVEL SECURITY', 'ALTER TABLE gid_node_authority FORCE ROW LEVEL SECURITY',
+	'ALTER TABLE gid_node_leases ADD CHECK (node > 0) NOT VALID',
+	'ALTER TABLE gid_node_authority ALTER id TYPE regress_gid_domain',
+	'ALTER TABLE gid_node_authority DROP begins, ADD begins timestamptz NOT NULL GENERATED ALWAYS AS (''infinity'') STORED',
+	'CREATE TABLE child () INHERITS (gid_node_leases)', 'CREATE TABLE parent (node int); ALTER TABLE gid_node_leases INHERIT parent',
+	'CREATE TABLE parent (LIKE gid_node_leases) PARTITION BY RANGE (node); ALTER TABLE parent ATTACH PARTITION gid_node_leases DEFAULT',
+	'ALTER TABLE gid_node_leases OWNER TO regress_gid_owner', 'ALTER TABLE gid_node_authority OWNER TO regress_gid_owner');
+-- What leaves the form as it is does not end leases.
+SELECT * FROM pg_temp.changed('CREATE TRIGGER gone BEFORE INSERT ON gid_node_leases FOR EACH ROW EXECUTE FUNCTION refuse(); DROP TRIGGER gone ON gid_node_leases',
+	'CREATE RULE gone AS ON INSERT TO gid_node_leases DO INSTEAD NOTHING; DROP RULE gone ON gid_node_leases',
+	'CREATE TABLE child () INHERITS (gid_node_leases); DROP TABLE child', 'ANALYZE gid_node_leases, gid_node_authority',
+	'CREATE STATISTICS s ON node, holder FROM gid_node_leases',
+	'GRANT SELECT ON gid_node_leases TO pg_monitor', 'ALTER TABLE gid_node_leases SET (fillfactor = 50)',
+	'ALTER EXTENSION gid SET SCHEMA regress_gid_other; SET LOCAL search_path = public, regress_gid_other', 'REINDEX TABLE gid_node_leases');
 SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABLE gid_node_leases ADD more int;
 	PERFORM pg_temp.lease(21, -2000, -1990); END $do$') AS e;
+SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABLE gid_node_leases OWNER TO regress_gid_owner;
+	PERFORM gid_authority_resume(); END $do$', 'DO $do$ BEGIN ALTER TABLE gid_node_leases OWNER TO regress_gid_owner;
+	PERFORM FROM gid_stat_node_leases; END $do$') AS e;
+-- A null, although the catalog says that there is none.
+SELECT e.code, e.message, e.detail, e.hint FROM pg_temp.expect($q$DO $do$ BEGIN ALTER TABLE gid_node_leases ALTER holder DROP NOT NULL;
+	INSERT INTO gid_node_leases VALUES (300, NULL, 'epoch', 'epoch', '', '');
+	UPDATE pg_attribute SET attnotnull = true WHERE attrelid = 'gid_node_leases'::regclass AND attname = 'holder';
+	PERFORM pg_temp.lease(21, -2000, -1990); END $do$$q$, $q$DO $do$ BEGIN ALTER TABLE gid_node_leases ALTER client_name DROP NOT NULL;
+	INSERT INTO gid_node_leases VALUES (300, gid_uuid_v7(), 'epoch', 'epoch', NULL, '');
+	UPDATE pg_attribute SET attnotnull = true WHERE attrelid = 'gid_node_leases'::regclass AND attname = 'client_name';
+	PERFORM FROM gid_stat_node_leases; END $do$$q$, $q$DO $do$ BEGIN ALTER TABLE gid_node_authority ALTER begins DROP NOT NULL;
+	UPDATE gid_node_authority SET begins = NULL;
+	UPDATE pg_attribute SET attnotnull = true WHERE attrelid = 'gid_node_authority'::regclass AND attname = 'begins';
+	PERFORM gid_authority_resume(); END $do$$q$) AS e;
 DROP FUNCTION refuse();
+DROP DOMAIN regress_gid_domain;
+DROP SCHEMA regress_gid_other;
+DROP ROLE regress_gid_owner;
 
 -- A dump has the row of gid_node_authority, and no leases.
 SELECT c.oid::regclass AS table, condition FROM pg_extension, unnest(extconfig, extcondition) AS c (oid, condition)

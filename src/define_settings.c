@@ -612,7 +612,7 @@ gid_define_settings(void)
 	DefineCustomIntVariable("gid.node_lease_max",
 							"Sets how far ahead of this server's time a lease of a node number may end (10s..1d).",
 							"After a failover or a restore no lease begins for twice this time.",
-							&gid_node_lease_max_s, 300, GID_MIN_NODE_LEASE_S, 24 * SECS_PER_HOUR,
+							&gid_node_lease_max_s, 300, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_MAX_S,
 							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 
 	/*

@@ -35,6 +35,7 @@
 #include "define_settings.h"
 #include "fleet/ask.h"
 #include "fleet/node_lease.h"
+#include "fleet/node_table.h"
 #include "id/parts.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
@@ -56,6 +57,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_timeline_part,
 	&gid_ask_part,
 	&gid_node_part,
+	&gid_node_given_part,
 	&gid_drawn_part,
 	&gid_auto_conf_part,
 	&gid_slot_part,

@@ -10,7 +10,7 @@ INSERT INTO section VALUES
 (4, 'TraceIds', '^gid_\w*trace'),
 (5, 'Snowflake ids', '^gid_\w*snowflake'),
 (6, 'DecimalIds', '^gid_(make_|extract_)?decimal'),
-(7, 'Durable sequences', '^gid_(next|next_many|forget)$'),
+(7, 'Durable sequences', '^gid_(next|next_many|forget|horizon|horizon_wait)$'),
 (8, 'GDIDs', 'gdid'),
 (9, 'Codes', '^gid_(next_code|lexical_add)$'),
 (10, 'Short texts and check characters', '^gid_(encode|decode_\w+|check_\w+)$'),

@@ -187,20 +187,19 @@ gid_attach_raise_version(const char *version)
 }
 
 /*
- * Note the version of the library, or raise 55000 if another version made the
- * shared memory.  Version 1.0 had a piece of this name and of another size, so
- * ShmemInitStruct() fails.  The caller has AddinShmemInitLock.
+ * Find or make a piece of main shared memory.  Returns NULL when there is a
+ * piece of this name and of another size, which this library has not made.
+ * The caller has AddinShmemInitLock.
  */
-static void
-gid_attach_check_version(void)
+static void *
+gid_attach_find(const char *name, Size size, bool *found)
 {
 	MemoryContext context = CurrentMemoryContext;
-	GidVersion *volatile version = NULL;
-	bool		found;
+	void	   *volatile piece = NULL;
 
 	PG_TRY();
 	{
-		version = ShmemInitStruct("gid", sizeof(GidVersion), &found);
+		piece = ShmemInitStruct(name, size, found);
 	}
 	PG_CATCH();
 	{
@@ -210,9 +209,21 @@ gid_attach_check_version(void)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+	return piece;
+}
+
+/*
+ * Note the version of the library, or raise 55000 if another version made the
+ * shared memory.  The caller has AddinShmemInitLock.
+ */
+static void
+gid_attach_check_version(void)
+{
+	bool		found;
+	GidVersion *version = gid_attach_find("gid", sizeof(GidVersion), &found);
 
 	if (version == NULL)
-		gid_attach_raise_version("1.0");
+		gid_attach_raise_version("unknown");
 	if (!found)
 		strlcpy(version->name, GID_VERSION, sizeof(version->name));
 	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
@@ -268,7 +279,9 @@ gid_attach_init(bool whole)
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	gid_attach_check_version();
 	/* ShmemInitStruct() gives whole cache lines */
-	gid_attach_header = ShmemInitStruct("gid header", gid_attach_main_size(whole), &found);
+	gid_attach_header = gid_attach_find("gid header", gid_attach_main_size(whole), &found);
+	if (gid_attach_header == NULL)
+		gid_attach_raise_version(GID_VERSION ", built otherwise");
 	if (!found)
 		memset(gid_attach_header, 0, sizeof(GidAttachHeader));
 	if (!gid_attach_header->complete)
@@ -329,6 +342,11 @@ gid_attach_map_parts(void)
 		segment = dsm_attach(gid_attach_header->segment);
 	if (segment == NULL)
 		elog(ERROR, "DSM segment of gid is gone");
+	if (dsm_segment_map_length(segment) != gid_attach_walk(false, NULL))
+	{
+		dsm_detach(segment);
+		gid_attach_raise_version(GID_VERSION ", built otherwise");
+	}
 	dsm_pin_mapping(segment);
 	(void) gid_attach_walk(false, dsm_segment_address(segment));
 }

@@ -32,6 +32,9 @@
 #define GID_MIN_NODE_LEASE_S	10
 #define GID_MAX_NODE_LEASE_S	3600
 
+/* Greatest gid.node_lease_max, in seconds. */
+#define GID_MAX_NODE_LEASE_MAX_S	86400
+
 /* Largest block of a sequence, batch of ids, and block for another server. */
 #define GID_MAX_BLOCK_SIZE	65536
 

@@ -211,7 +211,7 @@ gid_time_explain_lead(const GidNow *now)
 				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
 	else
 	{
-		errdetail("File \"%s\" was %lld s ahead of the wall clock at the start. The server was killed or stopped at once before, several times in a row or after the wall clock was set back; or it was restarted with gid 1.0.",
+		errdetail("File \"%s\" was %lld s ahead of the wall clock at the start. The server was killed or stopped at once before, several times in a row or after the wall clock was set back.",
 				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
 		return errhint("Nothing needs to be done: the lead is gone in twice its length. A fast or smart shutdown leaves no lead.");
 	}

@@ -48,7 +48,6 @@
 
 /*
  * The greatest lead at the start that many kills in a row can account for.
- * Restarts under gid 1.0 can as well: each left up to five seconds.
  */
 #define GID_START_KILLED_US		(60 * GID_US_PER_S)
 
@@ -320,4 +319,14 @@ gid_start_clock(void)
 		gid_bound_release_mover();
 		gid_start_report(&start);
 	}
+}
+
+/*
+ * Was there a gid.clock of this system when this life of the server began?  If
+ * not, no earlier life has started the words.  The words have been started.
+ */
+bool
+gid_start_found_file(void)
+{
+	return gid_clock->clock.file_words[GID_WORD_V7] != 0;
 }

@@ -11,5 +11,6 @@
 #define GID_CLOCK_START_H
 
 extern void gid_start_clock(void);
+extern bool gid_start_found_file(void);
 
 #endif							/* GID_CLOCK_START_H */

@@ -318,9 +318,9 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 		ereport(ERROR,
 				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 				 errmsg("could not lease a node number from the authority"),
-				 errdetail("After a failover or a restore the authority leases no number that begins before %s.",
+				 errdetail("After a failover, a restore, an update or a new CREATE EXTENSION the authority leases no number that begins before %s.",
 						   timestamptz_to_str(gid_timestamptz(answer->numbers[1] * GID_US_PER_S))),
-				 errhint("Wait, or call gid_authority_resume() on the authority if it has lost no transaction.")));
+				 errhint("Wait, or call gid_authority_resume() on the authority if no lease is missing there.")));
 	if (strcmp(answer->silence.sqlstate, "22023") == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -385,7 +385,7 @@ gid_node_ask(bool needed)
 	if (needed)
 		gid_node_raise(&answer, now_s);
 	gid_node_log_failure(&leases[1], answer.is_confirmed ?
-						 "The authority waits after a failover or a restore." : answer.silence.detail);
+						 "The authority waits until lost leases have ended." : answer.silence.detail);
 }
 
 /* Release the claim "asker", also after an error or at the session's end. */

@@ -4,11 +4,12 @@
  *		The table of leases of node numbers, on their authority.
  *
  * gid_node_leases has a row for each number that was ever leased: its last
- * lease.  gid_node_authority has one row.  It says which server wrote the
- * leases, on which timeline and in which table, and before which moment no
- * lease begins.
+ * lease.  gid_node_authority has one row, which the extension's script and this
+ * file write.  It says which server wrote the leases, on which timeline and in
+ * which table, and before which moment no lease begins.
  *
- * State: these two tables of the extension.
+ * State: these two tables of the extension; in shared memory the latest end of
+ * a lease that this server has given, and when this life of it began.
  *
  * Invariants:
  * 1. Two leases of one number do not overlap.  A lease is extended only for
@@ -18,14 +19,25 @@
  * 3. Leases that the tables do not know have ended.  The tables may have lost
  *	  leases when the server, its timeline, the database or the table of leases
  *	  is another one than the row of gid_node_authority names: after a
- *	  promotion, a restore or a dump.  Then no lease begins for twice the
- *	  greatest gid.node_lease_max that was ever in force.
- * 4. Leases are whole seconds, so that they agree with the seconds of ids.
+ *	  promotion, a restore or an update of the extension.  Then no lease begins
+ *	  for twice the greatest gid.node_lease_max under which a lease was given
+ *	  that may still run.
+ * 4. The row is believed only where it is alone.  The database's owner may
+ *	  insert rows, because loading a dump does: the row of the dump.  A row
+ *	  beside the extension's own shows that leases may be missing, whatever the
+ *	  row says, so it can only make a pause longer.  The first lease after that
+ *	  leaves one row.  Nobody but a superuser can change or delete a row.
+ * 5. A row that CREATE EXTENSION has written, before the first lease, names
+ *	  no database.  On its own timeline no lease of this extension was lost.
+ *	  But an extension that was dropped before may have given leases.  Those
+ *	  that this life of the server has given are known, by their latest end.
+ *	  An earlier life gave none if there was no gid.clock when this life began.
+ * 6. Leases are whole seconds, so that they agree with the seconds of ids.
  *
  * Callers lock gid_node_leases against each other, until their transactions
- * end.  Rows are read and written directly, without SQL, so that no trigger,
- * rule or function of a user runs here.  The owner may have changed the
- * tables, so their form is checked first.
+ * end.  Rows are read and written directly, without SQL, and only in tables
+ * that have the form of the script (fleet/node_form.c), so that nothing of a
+ * user runs here.
  *
  * Crash, restart: the tables are written to WAL as any table.  A server does
  * not use a lease before gid_authority_confirm().  Clock step: invariant 1
@@ -43,8 +55,6 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/indexing.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_type.h"
 #include "commands/dbcommands.h"
 #include "common/ip.h"
 #include "miscadmin.h"
@@ -64,55 +74,43 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
+#include "clock/start.h"
+#include "fleet/node_form.h"
 #include "fleet/node_table.h"
 #include "layout/trace_id.h"
 #include "sequence/timeline.h"
 
-/* Columns of gid_node_leases, from 0. */
-enum
+/* What this server knows of the leases that it has given. */
+typedef struct GidNodeGiven
 {
-	GID_LEASE_NODE,
-	GID_LEASE_HOLDER,
-	GID_LEASE_SINCE,
-	GID_LEASE_UNTIL,
-	GID_LEASE_CLIENT_NAME,
-	GID_LEASE_CLIENT_ADDRESS,
-	GID_LEASE_COLUMNS
-};
+	pg_atomic_uint64 until;		/* TimestampTz: latest end of a lease that any
+								 * database here has given in this life, also
+								 * if its transaction was rolled back; CAS,
+								 * only up; 0: none */
+	TimestampTz began;			/* wall clock when this life began; constant */
+} GidNodeGiven;
 
-/* Columns of gid_node_authority, from 0. */
-enum
+static GidNodeGiven *gid_node_given = NULL;
+
+static Size
+gid_node_given_size(void)
 {
-	GID_WRITER_ID,
-	GID_WRITER_SYSTEM,
-	GID_WRITER_TIMELINE,
-	GID_WRITER_DATABASE,
-	GID_WRITER_LEASES,
-	GID_WRITER_LEASE_MAX,
-	GID_WRITER_BEGINS,
-	GID_WRITER_COLUMNS
-};
+	return sizeof(GidNodeGiven);
+}
 
-#define GID_NODE_MAX_COLUMNS	7
-
-/* A table of the extension. */
-typedef struct GidNodeTable
+static void
+gid_node_given_init(void *part, int tranche)
 {
-	const char *name;
-	int			ncolumns;
-	Oid			types[GID_NODE_MAX_COLUMNS];
-} GidNodeTable;
+	GidNodeGiven *given = part;
 
-static const GidNodeTable gid_lease_table = {
-	.name = "gid_node_leases",
-	.ncolumns = GID_LEASE_COLUMNS,
-	.types = {INT4OID, UUIDOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTOID, TEXTOID},
-};
+	pg_atomic_init_u64(&given->until, 0);
+	given->began = GetCurrentTimestamp();
+}
 
-static const GidNodeTable gid_writer_table = {
-	.name = "gid_node_authority",
-	.ncolumns = GID_WRITER_COLUMNS,
-	.types = {INT4OID, INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
+const GidPart gid_node_given_part = {
+	.size = gid_node_given_size,
+	.init = gid_node_given_init,
+	.where = (void **) &gid_node_given,
 };
 
 /* The two tables, open and locked. */
@@ -127,92 +125,19 @@ typedef struct GidNodeTables
 typedef struct GidNodeRow
 {
 	Datum		values[GID_NODE_MAX_COLUMNS];
-	bool		nulls[GID_NODE_MAX_COLUMNS];
-	bool		exists;
+	bool		exists;			/* it was read from the table, at "tid" */
 	ItemPointerData tid;
 } GidNodeRow;
 
 /* ---- the tables ---- */
 
-/*
- * Is each index of a table a plain unique index of its first column, which is
- * checked at once, and one of them valid?  While REINDEX CONCURRENTLY runs,
- * and after a cancel of it, there is a copy of the index that is not valid.
- */
-static bool
-gid_node_has_plain_key(Relation rel)
-{
-	List	   *indexes = RelationGetIndexList(rel);
-	ListCell   *cell;
-	bool		all_plain = true;
-	bool		one_valid = false;
-
-	foreach(cell, indexes)
-	{
-		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
-		Form_pg_index form = index->rd_index;
-
-		if (!form->indisunique || !form->indimmediate ||
-			form->indnatts != 1 || form->indkey.values[0] != 1 ||
-			RelationGetIndexPredicate(index) != NIL)
-			all_plain = false;
-		if (form->indisvalid)
-			one_valid = true;
-		index_close(index, NoLock);
-	}
-	list_free(indexes);
-	return all_plain && one_valid;
-}
-
-/*
- * Has a table the form that the extension's script has given it?  The owner
- * may change it.
- */
-static bool
-gid_node_has_form(Relation rel, const GidNodeTable *table)
-{
-	TupleDesc	desc = RelationGetDescr(rel);
-
-	if (rel->rd_rel->relkind != RELKIND_RELATION || rel->rd_rel->relam != HEAP_TABLE_AM_OID ||
-		rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
-		desc->natts != table->ncolumns)
-		return false;
-	for (int i = 0; i < desc->natts; i++)
-	{
-		Form_pg_attribute attribute = TupleDescAttr(desc, i);
-
-		if (attribute->attisdropped || attribute->atttypid != table->types[i] ||
-			!attribute->attnotnull || attribute->attgenerated != '\0')
-			return false;
-	}
-	return gid_node_has_plain_key(rel);
-}
-
-/* Open a table in a schema.  55000 when it is not there or was changed. */
-static Relation
-gid_node_open_table(Oid schema, const GidNodeTable *table, LOCKMODE lock)
-{
-	Oid			oid = get_relname_relid(table->name, schema);
-	Relation	rel = OidIsValid(oid) ? try_table_open(oid, lock) : NULL;
-
-	if (rel == NULL || !gid_node_has_form(rel, table))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" of extension \"gid\" is missing or was changed", table->name),
-				 errdetail("The table keeps the leases of node numbers."),
-				 errhint("Create the extension again in another database, set gid.node_first above all leased numbers, and let gid.node_authority name that database.")));
-	return rel;
-}
-
-/* Open the tables in the schema of the function that SQL has called. */
+/* Open the tables of the extension of the function that SQL has called. */
 static void
 gid_node_open(Oid function, GidNodeTables *tables)
 {
-	Oid			schema = get_func_namespace(function);
-
 	/* conflicts with itself and with writers, and not with readers */
-	tables->leases = gid_node_open_table(schema, &gid_lease_table, ShareRowExclusiveLock);
-	tables->writer = gid_node_open_table(schema, &gid_writer_table, RowExclusiveLock);
+	tables->leases = gid_node_open_table(function, &gid_lease_table, ShareRowExclusiveLock);
+	tables->writer = gid_node_open_table(function, &gid_writer_table, RowExclusiveLock);
 	/* after the lock, so that it shows what the one before has committed */
 	tables->snapshot = RegisterSnapshot(GetLatestSnapshot());
 }
@@ -226,11 +151,18 @@ gid_node_close(GidNodeTables *tables)
 	table_close(tables->leases, NoLock);
 }
 
+/* The authority's time, in whole seconds. */
+static TimestampTz
+gid_node_table_now(void)
+{
+	return gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S);
+}
+
 /* Fill in a row from a tuple, in memory of its own. */
 static void
 gid_node_keep(Relation rel, HeapTuple tuple, GidNodeRow *row)
 {
-	heap_deform_tuple(heap_copytuple(tuple), RelationGetDescr(rel), row->values, row->nulls);
+	gid_node_deform(rel, heap_copytuple(tuple), row->values);
 	row->exists = true;
 	row->tid = tuple->t_self;
 }
@@ -239,7 +171,8 @@ gid_node_keep(Relation rel, HeapTuple tuple, GidNodeRow *row)
 static void
 gid_node_write(Relation rel, GidNodeRow *row)
 {
-	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), row->values, row->nulls);
+	bool		nulls[GID_NODE_MAX_COLUMNS] = {false};
+	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), row->values, nulls);
 
 	if (row->exists)
 		CatalogTupleUpdate(rel, &row->tid, tuple);
@@ -252,78 +185,173 @@ gid_node_write(Relation rel, GidNodeRow *row)
 
 /* ---- the writer of the leases ---- */
 
-/* Does the row of gid_node_authority name this server, database and table? */
-static bool
-gid_writer_is_here(const GidNodeTables *tables, const GidNodeRow *row)
+/* What the rows of gid_node_authority say. */
+typedef struct GidWriter
 {
-	return DatumGetInt64(row->values[GID_WRITER_SYSTEM]) == (int64) GetSystemIdentifier() &&
-		DatumGetInt64(row->values[GID_WRITER_TIMELINE]) == (int64) gid_timeline_current().id &&
-		DatumGetObjectId(row->values[GID_WRITER_DATABASE]) == MyDatabaseId &&
-		DatumGetObjectId(row->values[GID_WRITER_LEASES]) == RelationGetRelid(tables->leases);
-}
+	int64		nrows;
+	bool		names_server;	/* the last row names this system and timeline */
+	bool		is_here;		/* and this database and table of leases */
+	bool		is_first;		/* and no database */
+	int32		lease_max_s;	/* greatest in the rows, within its range */
+	TimestampTz begins;			/* of the last row */
+} GidWriter;
 
-/* Read the row of gid_node_authority, if there is one. */
+/* What gid makes of it. */
+typedef struct GidWriterState
+{
+	TimestampTz begins;			/* no lease begins before */
+	int32		lease_max_s;	/* greatest under which a lease was given that
+								 * may still run */
+	bool		is_changed;		/* gid_node_authority is to be written */
+} GidWriterState;
+
+/* Read gid_node_authority. */
 static void
-gid_writer_read(const GidNodeTables *tables, GidNodeRow *row)
+gid_writer_read(const GidNodeTables *tables, GidWriter *writer)
 {
 	SysScanDesc scan = systable_beginscan(tables->writer, InvalidOid, false,
 										  tables->snapshot, 0, NULL);
-	HeapTuple	tuple = systable_getnext(scan);
+	HeapTuple	tuple;
 
-	memset(row, 0, sizeof(*row));
-	if (HeapTupleIsValid(tuple))
-		gid_node_keep(tables->writer, tuple, row);
+	memset(writer, 0, sizeof(*writer));
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Datum		values[GID_NODE_MAX_COLUMNS];
+		int32		lease_max_s;
+
+		gid_node_deform(tables->writer, tuple, values);
+		lease_max_s = DatumGetInt32(values[GID_WRITER_LEASE_MAX]);
+		writer->nrows++;
+		writer->names_server =
+			DatumGetInt64(values[GID_WRITER_SYSTEM]) == (int64) GetSystemIdentifier() &&
+			DatumGetInt64(values[GID_WRITER_TIMELINE]) == (int64) gid_timeline_current().id;
+		writer->is_here = writer->names_server &&
+			DatumGetObjectId(values[GID_WRITER_DATABASE]) == MyDatabaseId &&
+			DatumGetObjectId(values[GID_WRITER_LEASES]) == RelationGetRelid(tables->leases);
+		writer->is_first = writer->names_server &&
+			!OidIsValid(DatumGetObjectId(values[GID_WRITER_DATABASE]));
+		writer->lease_max_s = Max(writer->lease_max_s,
+								  Min(lease_max_s, GID_MAX_NODE_LEASE_MAX_S));
+		writer->begins = DatumGetTimestampTz(values[GID_WRITER_BEGINS]);
+	}
 	systable_endscan(scan);
 }
 
-/* Write this server and database, and from when on leases begin. */
+/* Leave one row in gid_node_authority, for this server and database. */
 static void
-gid_writer_write(const GidNodeTables *tables, GidNodeRow *row, TimestampTz begins)
+gid_writer_write(const GidNodeTables *tables, const GidWriterState *state)
 {
-	int32		lease_max_s = row->exists ? DatumGetInt32(row->values[GID_WRITER_LEASE_MAX]) : 0;
+	SysScanDesc scan = systable_beginscan(tables->writer, InvalidOid, false,
+										  tables->snapshot, 0, NULL);
+	GidNodeRow	row = {.exists = false};
+	HeapTuple	tuple;
 
-	row->values[GID_WRITER_ID] = Int32GetDatum(1);
-	row->values[GID_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
-	row->values[GID_WRITER_TIMELINE] = Int64GetDatum((int64) gid_timeline_current().id);
-	row->values[GID_WRITER_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
-	row->values[GID_WRITER_LEASES] = ObjectIdGetDatum(RelationGetRelid(tables->leases));
-	row->values[GID_WRITER_LEASE_MAX] = Int32GetDatum(Max(lease_max_s, gid_node_lease_max_s));
-	row->values[GID_WRITER_BEGINS] = TimestampTzGetDatum(begins);
-	gid_node_write(tables->writer, row);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		CatalogTupleDelete(tables->writer, &tuple->t_self);
+	systable_endscan(scan);
+
+	row.values[GID_WRITER_ID] = Int32GetDatum(1);
+	row.values[GID_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
+	row.values[GID_WRITER_TIMELINE] = Int64GetDatum((int64) gid_timeline_current().id);
+	row.values[GID_WRITER_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
+	row.values[GID_WRITER_LEASES] = ObjectIdGetDatum(RelationGetRelid(tables->leases));
+	row.values[GID_WRITER_LEASE_MAX] = Int32GetDatum(state->lease_max_s);
+	row.values[GID_WRITER_BEGINS] = TimestampTzGetDatum(state->begins);
+	gid_node_write(tables->writer, &row);
+}
+
+/* Does a lease in the table end after a moment? */
+static bool
+gid_lease_ends_after(const GidNodeTables *tables, TimestampTz moment)
+{
+	SysScanDesc scan = systable_beginscan(tables->leases, InvalidOid, false,
+										  tables->snapshot, 0, NULL);
+	bool		ends_after = false;
+	HeapTuple	tuple;
+
+	while (!ends_after && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Datum		values[GID_NODE_MAX_COLUMNS];
+
+		gid_node_deform(tables->leases, tuple, values);
+		ends_after = DatumGetTimestampTz(values[GID_LEASE_UNTIL]) > moment;
+	}
+	systable_endscan(scan);
+	return ends_after;
+}
+
+/* How long a pause is, if the leases that may run were given under this. */
+static int64
+gid_writer_pause_us(int32 lease_max_s)
+{
+	return 2 * (int64) Max(lease_max_s, gid_node_lease_max_s) * USECS_PER_SEC;
 }
 
 /*
- * Return the moment before which no lease begins.  If another server, timeline
- * or database has written the leases, that is now plus twice the
- * greatest gid.node_lease_max.
+ * When do the leases end that an extension may have given here that was
+ * dropped since?
  */
+static TimestampTz
+gid_writer_dropped_end(int32 lease_max_s)
+{
+	uint64		until = pg_atomic_read_u64(&gid_node_given->until);
+	TimestampTz end = until == 0 ? DT_NOBEGIN : (TimestampTz) until;
+
+	if (gid_start_found_file())
+		end = Max(end, gid_node_given->began + gid_writer_pause_us(lease_max_s));
+	return end;
+}
+
+/*
+ * Judge what gid_node_authority says.  "now" is the authority's time.  Only
+ * one row that names this server, its timeline, this database and table is as
+ * this file has written it.  A row that CREATE EXTENSION has written names
+ * server and timeline; a copy of the database has that row, too.  A superuser
+ * may have deleted the row, and on the first timeline nothing was lost.
+ */
+static void
+gid_writer_judge(const GidNodeTables *tables, TimestampTz now, GidWriterState *state)
+{
+	GidWriter	writer;
+
+	gid_writer_read(tables, &writer);
+	state->lease_max_s = Max(writer.lease_max_s, gid_node_lease_max_s);
+	state->is_changed = true;
+	if (writer.nrows == 1 && writer.is_here)
+	{
+		state->begins = writer.begins;
+		/* leases under a greater setting may have ended since */
+		if (writer.lease_max_s > gid_node_lease_max_s && now >= writer.begins &&
+			!gid_lease_ends_after(tables, now + gid_node_lease_max_s * USECS_PER_SEC))
+			state->lease_max_s = gid_node_lease_max_s;
+		state->is_changed = state->lease_max_s != writer.lease_max_s;
+	}
+	else if (writer.nrows == 1 && writer.is_first)
+		state->begins = gid_writer_dropped_end(writer.lease_max_s);
+	else if (writer.nrows == 0 && gid_timeline_current().id == 1)
+		state->begins = DT_NOBEGIN;
+	else
+		state->begins = now + gid_writer_pause_us(writer.lease_max_s);
+}
+
+/* Return the moment before which no lease begins. */
 static TimestampTz
 gid_writer_begins(const GidNodeTables *tables, TimestampTz now)
 {
-	GidNodeRow	row;
-	TimestampTz begins = DT_NOBEGIN;
-	bool		pauses;
+	GidWriterState state;
 
-	gid_writer_read(tables, &row);
-	pauses = row.exists && !gid_writer_is_here(tables, &row);
-	if (pauses)
+	gid_writer_judge(tables, now, &state);
+	if (state.is_changed)
 	{
-		int64		pause_s = 2 * (int64) Max(DatumGetInt32(row.values[GID_WRITER_LEASE_MAX]),
-											  gid_node_lease_max_s);
-
-		begins = now + pause_s * USECS_PER_SEC;
-		ereport(LOG,
-				(errmsg("gid: no node number is leased before %s", timestamptz_to_str(begins)),
-				 errdetail("The leases in database \"%s\" were written by another server, on another timeline or in another database, so some may be missing.",
-						   get_database_name(MyDatabaseId)),
-				 errhint("If none is missing, a superuser may call gid_authority_resume().")));
+		gid_writer_write(tables, &state);
+		if (state.begins > now)
+			ereport(LOG,
+					(errmsg("gid: no node number is leased before %s", timestamptz_to_str(state.begins)),
+					 errdetail("Leases that database \"%s\" does not know may still run, after a failover, a restore, an update or a new CREATE EXTENSION.",
+							   get_database_name(MyDatabaseId)),
+					 errhint("If there are no such leases, a superuser may call gid_authority_resume().")));
 	}
-	else if (row.exists)
-		begins = DatumGetTimestampTz(row.values[GID_WRITER_BEGINS]);
-	if (pauses || !row.exists ||
-		DatumGetInt32(row.values[GID_WRITER_LEASE_MAX]) < gid_node_lease_max_s)
-		gid_writer_write(tables, &row, begins);
-	return begins;
+	return state.begins;
 }
 
 /* ---- leasing ---- */
@@ -363,11 +391,10 @@ gid_lease_find(const GidNodeTables *tables, const GidNodeAsked *asked,
 	while (!found->is_held && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Datum		values[GID_NODE_MAX_COLUMNS];
-		bool		nulls[GID_NODE_MAX_COLUMNS];
 		int32		node;
 		TimestampTz until;
 
-		heap_deform_tuple(tuple, RelationGetDescr(tables->leases), values, nulls);
+		gid_node_deform(tables->leases, tuple, values);
 		node = DatumGetInt32(values[GID_LEASE_NODE]);
 		until = DatumGetTimestampTz(values[GID_LEASE_UNTIL]);
 		found->is_held = gid_lease_is_held(values, asked);
@@ -458,6 +485,17 @@ gid_lease_check_clocks(TimestampTz since, TimestampTz until, TimestampTz now)
 			 errhint("Set the clocks of both servers right.")));
 }
 
+/* Note the end of a lease, in case that the extension is dropped later. */
+static void
+gid_lease_note_end(TimestampTz until)
+{
+	uint64		latest = pg_atomic_read_u64(&gid_node_given->until);
+
+	while (until > (TimestampTz) latest &&
+		   !pg_atomic_compare_exchange_u64(&gid_node_given->until, &latest, (uint64) until))
+		;
+}
+
 /*
  * Lease a node number to another server, or extend its lease.  "function" is
  * the function that SQL has called; the tables are in its schema.  Both ends
@@ -465,7 +503,7 @@ gid_lease_check_clocks(TimestampTz since, TimestampTz until, TimestampTz now)
  *
  * Raises 22023 when the clock of the other server is too far from this
  * server's, 2200H when all numbers are leased, 55000 when a table was changed
- * or gid.node_first was refused.
+ * or gid.node_first was refused, and what gid_start_clock() raises.
  * Waits for callers in other sessions.  The lease may be used when the
  * transaction has ended, and gid_authority_confirm() was called after that.
  */
@@ -482,8 +520,10 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 	if (gid_node_first < 0)
 		gid_setting_raise(GID_SETTING_NODE_FIRST);
 	(void) gid_slot_mine();
+	/* a later life of this server finds gid.clock: invariant 5 */
+	gid_start_clock();
 	gid_node_open(function, &tables);
-	now = gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S);
+	now = gid_node_table_now();
 	begins = gid_writer_begins(&tables, now);
 
 	/* not an error, which would undo what gid_writer_begins() has written */
@@ -513,6 +553,7 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 	}
 	found.row.values[GID_LEASE_UNTIL] = TimestampTzGetDatum(granted->until);
 	gid_lease_name_client(&found.row);
+	gid_lease_note_end(granted->until);
 	gid_node_write(tables.leases, &found.row);
 	gid_node_close(&tables);
 	granted->is_granted = true;
@@ -528,16 +569,65 @@ bool
 gid_node_table_resume(Oid function)
 {
 	GidNodeTables tables;
-	GidNodeRow	row;
+	GidWriterState state;
 	bool		paused;
 
 	(void) gid_slot_mine();
+	gid_start_clock();
 	gid_node_open(function, &tables);
-	gid_writer_read(&tables, &row);
-	paused = row.exists && (!gid_writer_is_here(&tables, &row) ||
-							DatumGetTimestampTz(row.values[GID_WRITER_BEGINS]) > DT_NOBEGIN);
-	if (paused)
-		gid_writer_write(&tables, &row, DT_NOBEGIN);
+	gid_writer_judge(&tables, gid_node_table_now(), &state);
+	paused = state.begins > DT_NOBEGIN;
+	state.begins = DT_NOBEGIN;
+	if (paused || state.is_changed)
+		gid_writer_write(&tables, &state);
 	gid_node_close(&tables);
 	return paused;
+}
+
+/*
+ * Put the leases into a tuple store, as the calling statement sees them: the
+ * columns of gid_node_leases.  Raises 55000 when the table was changed.
+ */
+void
+gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc)
+{
+	Relation	leases = gid_node_open_table(function, &gid_lease_table, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(leases, InvalidOid, false,
+										  GetActiveSnapshot(), 0, NULL);
+	bool		nulls[GID_NODE_MAX_COLUMNS] = {false};
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Datum		values[GID_NODE_MAX_COLUMNS];
+
+		gid_node_deform(leases, tuple, values);
+		tuplestore_putvalues(store, desc, values, nulls);
+	}
+	systable_endscan(scan);
+	table_close(leases, AccessShareLock);
+}
+
+/*
+ * Write the first row of gid_node_authority, for the extension's scripts.
+ * CREATE EXTENSION names this server and timeline; no lease was given yet.  An
+ * update names no server, so that leases which the tables of an earlier
+ * version knew have ended before a lease begins.  Needs no shared memory of
+ * gid, which a library of another version may have made.
+ */
+void
+gid_node_table_begin(Oid function, bool is_update)
+{
+	Relation	writer = gid_node_open_table(function, &gid_writer_table, RowExclusiveLock);
+	GidNodeRow	row = {.exists = false};
+
+	row.values[GID_WRITER_ID] = Int32GetDatum(1);
+	row.values[GID_WRITER_SYSTEM] = Int64GetDatum(is_update ? 0 : (int64) GetSystemIdentifier());
+	row.values[GID_WRITER_TIMELINE] = Int64GetDatum(is_update ? 0 : (int64) GetWALInsertionTimeLine());
+	row.values[GID_WRITER_DATABASE] = ObjectIdGetDatum(InvalidOid);
+	row.values[GID_WRITER_LEASES] = ObjectIdGetDatum(InvalidOid);
+	row.values[GID_WRITER_LEASE_MAX] = Int32GetDatum(gid_node_lease_max_s);
+	row.values[GID_WRITER_BEGINS] = TimestampTzGetDatum(DT_NOBEGIN);
+	gid_node_write(writer, &row);
+	table_close(writer, NoLock);
 }

@@ -10,8 +10,12 @@
 #ifndef GID_FLEET_NODE_TABLE_H
 #define GID_FLEET_NODE_TABLE_H
 
+#include "access/tupdesc.h"
 #include "datatype/timestamp.h"
+#include "utils/tuplestore.h"
 #include "utils/uuid.h"
+
+#include "attach/attach.h"
 
 /* What another server asks for. */
 typedef struct GidNodeAsked
@@ -34,8 +38,12 @@ typedef struct GidNodeGranted
 	TimestampTz until;
 } GidNodeGranted;
 
+extern const GidPart gid_node_given_part;
+
 extern void gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 								 GidNodeGranted *granted);
 extern bool gid_node_table_resume(Oid function);
+extern void gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc);
+extern void gid_node_table_begin(Oid function, bool is_update);
 
 #endif							/* GID_FLEET_NODE_TABLE_H */

@@ -97,7 +97,8 @@ gid_node_read_args(FunctionCallInfo fcinfo, GidNodeAsked *asked)
  *
  * Lease a node number to another server for [since, until), or extend the
  * lease that the holder names.  The node is null when no lease begins before
- * the moment in "since", after a failover or a restore.  22004 when an
+ * the moment in "since", because leases may run that the tables have lost.
+ * 22004 when an
  * argument is null that may not be, 22008 and 22023 when a time is out of
  * range, 22003 when max_node is, 25006 in a read-only transaction and in
  * recovery.  Other errors and waits are those of gid_node_table_lease().
@@ -172,4 +173,18 @@ gid_authority_resume(PG_FUNCTION_ARGS)
 				 errhint("Ask a superuser, or wait until the pause has ended.")));
 	gid_page_prevent("gid_authority_resume()");
 	PG_RETURN_BOOL(gid_node_table_resume(fcinfo->flinfo->fn_oid));
+}
+
+/*
+ * gid_authority_begin(is_update boolean) -> void
+ *
+ * Write the first row of gid_node_authority.  The extension's scripts call
+ * this function and drop it.
+ */
+PG_FUNCTION_INFO_V1(gid_authority_begin);
+Datum
+gid_authority_begin(PG_FUNCTION_ARGS)
+{
+	gid_node_table_begin(fcinfo->flinfo->fn_oid, PG_GETARG_BOOL(0));
+	PG_RETURN_VOID();
 }

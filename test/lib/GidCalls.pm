@@ -192,6 +192,12 @@ UNION ALL
 SELECT name, jsonb_build_object('kind', c.relkind, 'options', c.reloptions, 'acl', c.relacl::text,
 	'owner', c.relowner::regrole, 'persistence', c.relpersistence, 'row type', c.reltype <> 0,
 	'view', CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END,
+	'identity', c.relreplident, 'row security', c.relrowsecurity OR c.relforcerowsecurity,
+	'triggers or rules', c.relhastriggers OR c.relhasrules AND c.relkind <> 'v',
+	'constraints', (SELECT jsonb_agg(pg_get_constraintdef(o.oid) ORDER BY o.conname)
+		FROM pg_constraint AS o WHERE o.conrelid = c.oid),
+	'indexes', (SELECT jsonb_agg(jsonb_build_array(pg_get_indexdef(x.indexrelid), r.relowner::regrole) ORDER BY r.relname)
+		FROM pg_index AS x JOIN pg_class AS r ON r.oid = x.indexrelid WHERE x.indrelid = c.oid),
 	'columns', (SELECT jsonb_agg(jsonb_build_array(a.attname, format_type(a.atttypid, a.atttypmod),
 			a.attnotnull, a.attacl::text, a.attcollation::regcollation) ORDER BY a.attnum)
 		FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0),
@@ -200,7 +206,7 @@ FROM member AS m JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND m.ob
 UNION ALL
 SELECT name, jsonb_build_object('kind', t.typtype, 'length', t.typlen, 'by value', t.typbyval,
 	'category', t.typcategory, 'preferred', t.typispreferred, 'align', t.typalign,
-	'storage', t.typstorage, 'default', t.typdefault, 'not null', t.typnotnull, 'acl', t.typacl::text,
+	'storage', t.typstorage, 'owner', t.typowner::regrole, 'default', t.typdefault, 'not null', t.typnotnull, 'acl', t.typacl::text,
 	'base', format_type(t.typbasetype, t.typtypmod), 'input', t.typinput::text, 'output', t.typoutput::text,
 	'receive', t.typreceive::text, 'send', t.typsend::text, 'collation', t.typcollation::regcollation,
 	'constraints', (SELECT jsonb_agg(jsonb_build_array(c.conname, pg_get_constraintdef(c.oid),
@@ -210,12 +216,15 @@ FROM member AS m JOIN pg_type AS t ON m.classid = 'pg_type'::regclass AND m.obji
 UNION ALL
 SELECT name, jsonb_build_object('function', o.oprcode::text, 'commutator', o.oprcom::regoperator,
 	'negator', o.oprnegate::regoperator, 'restrict', o.oprrest::text, 'join', o.oprjoin::text,
-	'merges', o.oprcanmerge, 'hashes', o.oprcanhash, 'result', o.oprresult::regtype)
+	'merges', o.oprcanmerge, 'hashes', o.oprcanhash, 'result', o.oprresult::regtype, 'owner', o.oprowner::regrole)
 FROM member AS m JOIN pg_operator AS o ON m.classid = 'pg_operator'::regclass AND m.objid = o.oid
 UNION ALL
 SELECT name, jsonb_build_object('default', o.opcdefault, 'key', o.opckeytype::regtype,
-	'input', o.opcintype::regtype)
+	'input', o.opcintype::regtype, 'owner', o.opcowner::regrole)
 FROM member AS m JOIN pg_opclass AS o ON m.classid = 'pg_opclass'::regclass AND m.objid = o.oid
+UNION ALL
+SELECT name, to_jsonb(f.opfowner::regrole)
+FROM member AS m JOIN pg_opfamily AS f ON m.classid = 'pg_opfamily'::regclass AND m.objid = f.oid
 UNION ALL
 SELECT name, (SELECT jsonb_agg(jsonb_build_array(a.amopstrategy, a.amopopr::regoperator, a.amoppurpose)
 		ORDER BY a.amopstrategy, a.amopopr::regoperator::text)

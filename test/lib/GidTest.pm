@@ -8,6 +8,8 @@ use warnings FATAL => 'all';
 no warnings 'portable';
 
 use Exporter 'import';
+use File::Basename qw(dirname);
+use File::Path qw(make_path);
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -22,6 +24,7 @@ our @EXPORT = qw(
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write clock_write_words clock_write_list word_of word_at word_seconds
   faketime_library clock_set with_env build_fault monotonic wait_until log_count none run_noted pg_config_of
+  copy_installation
 );
 
 use constant {
@@ -738,6 +741,35 @@ sub pg_config_of
 	my ($out, $err) = run_command([ $pg_config, "--$what" ]);
 
 	return $out;
+}
+
+# Copies the installation to a directory, in hard links where that can be, with the
+# script of version 1.1, which no package brings. PostgreSQL finds its files by the
+# place of its programs. Gives the copy's bindir, pkglibdir and sharedir.
+sub copy_installation
+{
+	my ($tree, $work) = @_;
+	my %path = map { $_ => pg_config_of('pg_config', $_) } qw(bindir pkglibdir sharedir);
+	my $common = dirname($path{bindir});
+
+	while (grep { index($_, "$common/") != 0 } values %path)
+	{
+		$common = dirname($common);
+	}
+	foreach my $path (values %path)
+	{
+		my $to = "$work/server" . substr($path, length($common));
+
+		make_path(dirname($to));
+		run_noted('cp', '-al', $path, $to) || do {
+			run_noted('rm', '-rf', $to);
+			run_noted('cp', '-a', $path, $to);
+		} || die "could not copy $path";
+	}
+	my %copy = map { $_ => "$work/server" . substr($path{$_}, length($common)) } keys %path;
+
+	run_noted('cp', "$tree/test/update/gid--1.1.sql", "$copy{sharedir}/extension/") or die;
+	return %copy;
 }
 
 # How often a pattern stands in the server's log, from an offset on.

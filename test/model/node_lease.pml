@@ -14,8 +14,12 @@
  *	crash		of the authority, with what was committed and not flushed kept or
  *				lost; also a failover to a standby that has acknowledged all that
  *				was confirmed, with gid_authority_resume()
- *	restore		of the authority from an older backup, or a failover to a standby
- *				that lags; the clock of the new authority may be MAX behind
+ *	restore		of the authority from an older backup, a failover to a standby
+ *				that lags, which may have lost the first lease, or the load of a
+ *				dump, which has no leases: gid_writer_judge(), fleet/node_table.c;
+ *				the clock of the new authority may be behind by the limit of
+ *				gid_node_authority
+ *	lower		a reload that lowers gid.node_lease_max
  *
  * The authority holds a lock until its transaction ends, so "ask" is one step.
  * Numbers do not depend on each other, so the model has one number.  A server
@@ -28,20 +32,23 @@
  *
  * Left out: how a backend finds the lease of an id's second (invariants 1 and 3
  * of fleet/node_lease.c); the memory of a virtual machine that is resumed twice,
- * which repeats ids to the end of a lease; other databases and a dump, which are
- * as a restore; the wrap of the seconds in TraceIds.
+ * which repeats ids to the end of a lease; other databases, which are as a
+ * restore; an extension that is dropped and created again, whose leases are
+ * known by their ends; the wrap of the seconds in TraceIds.
  *
  * Sizes: two servers with LIVES lives in all; leases of 1 or 2 seconds; the
- * authority's time from 0 to NOW; CRASHES and RESTORES of the authority.
+ * authority's time from 0 to NOW; CRASHES and RESTORES of the authority; LOWERS of
+ * its limit.
  */
 #ifndef LIVES
 #define LIVES			3
 #define NOW				3
 #define CRASHES			1
 #define RESTORES		1
+#define LOWERS			1
 #endif
 #define LENGTH			2		/* of the longest lease */
-#define MAX				2		/* gid.node_lease_max */
+#define MAX				2		/* gid.node_lease_max, before it is lowered */
 #define TOP				(NOW + MAX + (WITHOUT == CUT -> 2 * MAX : 0))	/* end of the leases */
 
 /*
@@ -58,6 +65,9 @@
 #define OWN_HOLDER		8		/* twice: only the holder extends a lease */
 #define NEW_HOLDER		9		/* twice: each start and copy has a holder of its own */
 #define TIME			10		/* twice: the time in ids does not go back */
+#define ROW_MAX			11		/* twice: a pause is as long as the limit of the leases that
+								 * may run, not as the present one */
+#define ROW_ENDED		12		/* twice: and they have ended before that limit is lowered */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -67,6 +77,8 @@ byte holder, until;				/* holder 0: no lease was given */
 byte safe_holder, safe_until;
 byte old_holder, old_until;
 byte begins;					/* no lease begins before */
+byte row_max = MAX, safe_max = MAX, old_max = MAX;	/* lease_max of gid_node_authority */
+byte limit = MAX;				/* gid.node_lease_max */
 
 /* The servers. */
 byte life[2];					/* 1..LIVES; which server it is */
@@ -77,7 +89,7 @@ byte from[2], to[2];			/* answer that is not confirmed; to 0: none */
 
 /* The world. */
 byte now;						/* the authority's time */
-byte lives, crashes, restores;
+byte lives, crashes, restores, lowers;
 bool backed_up;
 
 /* What is to be proved. */
@@ -134,7 +146,12 @@ end_idle:
 			since = (WITHOUT == TIME -> 0 : asked[_pid]);
 			do :: since < TOP - 1 -> since++ :: break od;
 			if :: end = since + LENGTH :: IS_HELD -> end = since + 1 fi;
-			end = (WITHOUT == CUT -> end : MIN_OF(end, now + MAX));
+			end = (WITHOUT == CUT -> end : MIN_OF(end, now + limit));
+			if					/* gid_writer_judge() */
+			:: row_max > limit && now >= begins &&
+			   (holder == 0 || until <= now + limit || WITHOUT == ROW_ENDED) -> row_max = limit
+			:: else
+			fi;
 			if
 			:: since < begins || since >= end -> goto none
 			:: else
@@ -155,7 +172,7 @@ none:		since = 0; end = 0
 			to[_pid] > 0 ->
 			if
 			:: WITHOUT == CONFIRM
-			:: else -> safe_holder = holder; safe_until = until
+			:: else -> safe_holder = holder; safe_until = until; safe_max = row_max
 			fi;
 			publish()
 		}
@@ -187,25 +204,32 @@ end_idle:
 	:: atomic { now < NOW -> now++ }
 	:: atomic {
 			!backed_up -> backed_up = true;
-			old_holder = holder; old_until = until
+			old_holder = holder; old_until = until; old_max = row_max
 		}
 	:: atomic {					/* crash */
 			crashes < CRASHES -> crashes++;
 			if
-			:: holder = safe_holder; until = safe_until
-			:: safe_holder = holder; safe_until = until
+			:: holder = safe_holder; until = safe_until; row_max = safe_max
+			:: safe_holder = holder; safe_until = until; safe_max = row_max
 			fi;
 			disconnect()
 		}
 	:: atomic {					/* restore */
 			backed_up && restores < RESTORES -> restores++;
-			holder = old_holder; until = old_until;
-			safe_holder = holder; safe_until = until;
-			do :: back < MAX && now > 0 -> back++; now-- :: break od;
+			if
+			:: holder = old_holder; until = old_until
+			:: holder = 0; until = 0	/* a dump */
+			fi;
+			row_max = (WITHOUT == ROW_MAX -> limit : MAX_OF(old_max, limit));
+			safe_holder = holder; safe_until = until; safe_max = row_max;
+			do :: back < row_max && now > 0 -> back++; now-- :: break od;
 			back = 0;
 			begins = (WITHOUT == PAUSE -> 0 :
-					  now + (WITHOUT == PAUSE_TWICE -> MAX : 2 * MAX));
+					  now + (WITHOUT == PAUSE_TWICE -> row_max : 2 * row_max));
 			disconnect()
+		}
+	:: atomic {					/* lower */
+			lowers < LOWERS -> lowers++; limit = MAX - 1
 		}
 	od
 }

@@ -1,5 +1,6 @@
-# A database owner who is no superuser dumps a database with gid and restores
-# it: the generator numbers of DecimalIds go on, nothing repeats.
+# A database owner who is no superuser dumps a database with gid and restores it,
+# whoever has created the extension: the generator numbers of DecimalIds go on, nothing
+# repeats, and an authority of node numbers waits until lost leases have ended.
 #
 # SQL alone cannot test this: it needs pg_dump and a second database.
 
@@ -20,30 +21,28 @@ my $dir = $node->basedir;
 $node->start;
 $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE owner LOGIN;
-CREATE DATABASE source OWNER owner;
+CREATE ROLE creator LOGIN;
 EOS
 
 sub as_owner
 {
 	my ($db, $sql) = @_;
 
-	return $node->safe_psql($db, $sql,
-		extra_params => [ '-U', 'owner' ]);
+	return $node->safe_psql($db, $sql, extra_params => [ '-U', 'owner' ]);
 }
 
-sub generators
+# Fills the table by sessions side by side, so that several generators are used.
+sub fill
 {
-	my ($db) = @_;
+	my ($db, $first, $last) = @_;
+	my @session = map { session($node, $db, '-U', 'owner') } 1 .. 3;
 
-	return $node->safe_psql($db,
-		'SELECT DISTINCT gid_extract_decimal_generator(id) FROM made ORDER BY 1');
+	$_->safe("INSERT INTO made (n) SELECT generate_series($first, $last)") for @session;
+	end_session($_) for @session;
+	return;
 }
 
-# 1. The owner creates the extension, in a schema of that user's choice, and
-# fills tables; the settings of the database are the owner's, too.
-as_owner('source', <<'EOS');
-CREATE SCHEMA ids;
-CREATE EXTENSION gid SCHEMA ids;
+my $TABLE = <<'EOS';
 CREATE TABLE made (
 	id bigint PRIMARY KEY DEFAULT ids.gid_decimal_id(),
 	v7 uuid NOT NULL UNIQUE DEFAULT ids.gid_uuid_v7(),
@@ -53,104 +52,98 @@ CREATE TABLE made (
 	snowflake bigint NOT NULL UNIQUE DEFAULT ids.gid_snowflake_id(),
 	n int);
 EOS
-is( $node->safe_psql('source', 'SHOW is_superuser',
-		extra_params => [ '-U', 'owner' ]),
-	'off', 'the owner is no superuser');
-for (1 .. 3)
+my $LEASE = q{SELECT node FROM ids.gid_authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
+	date_trunc('second', now()) + '1 min', 1023)};
+my $AUTHORITY = 'SELECT * FROM ids.gid_node_authority WHERE database <> 0 ORDER BY leases';
+
+# --- the owner of the database -------------------------------------------
+
+is(as_owner('postgres', 'SHOW is_superuser'), 'off', 'the owner is no superuser');
+
+foreach my $creator ('the owner', 'a superuser')
 {
-	# Sessions side by side, so that several generators are used.
-	my @session = map {
-		session($node, 'source', '-U', 'owner')
-	} 1 .. 3;
+	my $source = $creator =~ /owner/ ? 'owned' : 'given';
 
-	$_->safe('INSERT INTO made (n) SELECT generate_series(1, 100)')
-	  for @session;
-	end_session($_) for @session;
-}
-my $last = $node->safe_psql('source',
-	'SELECT last_value FROM ids.gid_decimal_generator');
-my $rows = $node->safe_psql('source', 'SELECT count(*) FROM made');
+	# In a schema of the owner's choice.
+	$node->safe_psql('postgres', "CREATE DATABASE $source OWNER owner");
+	as_owner($source, 'CREATE SCHEMA ids');
+	$creator eq 'the owner' ? as_owner($source, 'CREATE EXTENSION gid SCHEMA ids') :
+	  $node->safe_psql($source, 'CREATE EXTENSION gid SCHEMA ids');
+	as_owner($source, $TABLE);
+	fill($source, 1, 100) for 1 .. 3;
+	$node->safe_psql($source, 'SELECT ids.gid_authority_resume()');
+	is($node->safe_psql($source, $LEASE), '256', "$creator: a node number is leased");
 
-note("$rows rows, last generator value $last");
-is($rows, 900, 'rows are there');
+	my $last = $node->safe_psql($source, 'SELECT last_value FROM ids.gid_decimal_generator');
+	my $rows = $node->safe_psql($source, 'SELECT count(*) FROM made');
+	my $authority = $node->safe_psql($source, $AUTHORITY);
 
-# 2. Dump and restore, as text and in the custom format, by the owner.
-foreach my $format ('plain', 'custom')
-{
-	my $file = "$dir/dump.$format";
+	note("$rows rows, last generator value $last");
+	is($rows, 900, "$creator: rows are there");
+	like($authority, qr/^1\|/, "$creator: and the row of an authority");
 
-	$node->command_ok(
-		[
-			'pg_dump', '-U', 'owner', '-F', $format, '-f', $file, 'source'
-		],
-		"$format: the owner dumps");
-	$node->safe_psql('postgres', "CREATE DATABASE $format OWNER owner");
-	if ($format eq 'plain')
+	# Dump and restore, as text and in the custom format.
+	foreach my $format ('plain', 'custom')
 	{
+		my $file = "$dir/dump.$source.$format";
+		my $db = "${source}_$format";
+		my $name = "$creator, $format";
+
+		$node->command_ok([ 'pg_dump', '-U', 'owner', '-F', $format, '-f', $file, $source ], "$name: the owner dumps");
+		$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
 		$node->command_ok(
-			[
-				'psql', '-X', '-q', '-U', 'owner', '-v', 'ON_ERROR_STOP=1',
-				'-f', $file, $format
-			],
-			"$format: the owner restores");
-	}
-	else
-	{
-		$node->command_ok(
-			[ 'pg_restore', '-U', 'owner', '-e', '-d', $format, $file ],
-			"$format: the owner restores");
-	}
-	is( $node->safe_psql($format,
-			'SELECT last_value, is_called FROM ids.gid_decimal_generator'),
-		"$last|t",
-		"$format: the generator sequence has its value");
-	is( $node->safe_psql($format, <<'EOS'), 'owner|owner',
-SELECT pg_get_userbyid(e.extowner), pg_get_userbyid(c.relowner)
-FROM pg_extension AS e, pg_class AS c
+			$format eq 'plain' ? [ 'psql', '-X', '-q', '-U', 'owner', '-v', 'ON_ERROR_STOP=1', '-f', $file, $db ] :
+			  [ 'pg_restore', '-U', 'owner', '-e', '-d', $db, $file ],
+			"$name: the owner restores");
+		is($node->safe_psql($db, 'SELECT last_value, is_called FROM ids.gid_decimal_generator'),
+			"$last|t", "$name: the generator sequence has its value");
+		is($node->safe_psql($db, $AUTHORITY), $authority, "$name: the row of the authority is there");
+		is($node->safe_psql($db, <<'EOS'), 'owner|t', "$name: the extension is the owner's, and the sequence is not");
+SELECT pg_get_userbyid(e.extowner), r.rolsuper
+FROM pg_extension AS e, pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner
 WHERE e.extname = 'gid' AND c.relname = 'gid_decimal_generator'
 EOS
-		"$format: extension and sequence are the owner's");
 
-	# New ids beside the restored ones, in several sessions: the primary key
-	# and the unique constraints are the judge.
-	my @session = map {
-		session($node, $format, '-U', 'owner')
-	} 1 .. 3;
-
-	$_->safe('INSERT INTO made (n) SELECT generate_series(101, 200)')
-	  for @session;
-	end_session($_) for @session;
-	is( $node->safe_psql($format,
-			'SELECT count(*), count(DISTINCT id) FROM made'),
-		'1200|1200',
-		"$format: nothing repeats");
-	is( $node->safe_psql($format, <<"EOS"), 't',
+		# New ids beside the restored ones, in several sessions: the primary key
+		# and the unique constraints are the judge.
+		fill($db, 101, 200);
+		is($node->safe_psql($db, 'SELECT count(*), count(DISTINCT id) FROM made'), '1200|1200', "$name: nothing repeats");
+		is($node->safe_psql($db, <<"EOS"), 't', "$name: generator numbers continue");
 SELECT min(ids.gid_extract_decimal_generator(id)) > $last % 100000
 FROM made WHERE n > 100
 EOS
-		"$format: generator numbers continue");
-	is( $node->safe_psql($format, <<'EOS'), 't',
+		is($node->safe_psql($db, <<'EOS'), 't', "$name: trace and Snowflake ids of the same server continue");
 SELECT min(trace) FILTER (WHERE n > 100) > max(trace) FILTER (WHERE n <= 100)
 	AND min(snowflake) FILTER (WHERE n > 100) > max(snowflake) FILTER (WHERE n <= 100)
 FROM made
 EOS
-		"$format: trace and Snowflake ids of the same server continue");
+		is($node->safe_psql($db, $LEASE), '', "$name: the leases that the dump has not may still run");
+		is($node->safe_psql($db, 'SELECT count(*) FROM ids.gid_node_authority'), '1', "$name: one row is left");
+	}
 }
 
-# 3. The commands of the manual, by the owner.
+# --- who has created the extension and owns no database ------------------
+
+$node->safe_psql('postgres', 'CREATE DATABASE other; GRANT CREATE ON DATABASE other TO creator');
+$node->safe_psql('other', 'GRANT CREATE ON SCHEMA public TO creator');
+$node->safe_psql('other', 'CREATE EXTENSION gid', extra_params => [ '-U', 'creator' ]);
+$node->command_fails_like([ 'pg_dump', '-U', 'creator', '-f', "$dir/dump.other", 'other' ],
+	qr/permission denied for .*gid_|SELECT privilege on the sequence/,
+	'who does not own the database cannot dump it');
+
+# --- the commands of the manual, by the owner -----------------------------
+
 my ($commands) =
   slurp_file("$FindBin::RealBin/../../doc/operations.md") =~
   /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
 
-$node->safe_psql('postgres',
-	'ALTER ROLE owner CREATEDB; ALTER DATABASE source RENAME TO shop');
+$node->safe_psql('postgres', 'ALTER ROLE owner CREATEDB; ALTER DATABASE given RENAME TO shop');
 {
 	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
 
-	command_ok([ 'sh', '-ec', "cd '$dir'\n$commands" ],
-		'the commands of the manual make a copy');
+	command_ok([ 'sh', '-ec', "cd '$dir'\n$commands" ], 'the commands of the manual make a copy');
 }
-is(as_owner('shop_copy', 'SELECT count(*) FROM made'), $rows, 'which has all rows');
+is(as_owner('shop_copy', 'SELECT count(*) FROM made'), 900, 'which has all rows');
 
 $node->stop;
 

@@ -353,7 +353,7 @@ foreach my $n (5, 3 * CACHE)
 	wait_for_waiters(1, "beside $n");
 	$second->send("SELECT gid_next('$sequence')");
 
-	# In 1.0 the second one waits for the first one's claim.
+	# The second one does not wait for the first one's claim.
 	sleep(0.2);
 	my $start = monotonic();
 	my ($out, $err) =
@@ -533,7 +533,7 @@ foreach my $n (5, 3 * CACHE)
 	{
 		$ended{$how}[$_]->send(call_sql($CALLS[$_], "promoted_$CALLS[$_]"))
 		  for 0 .. $#CALLS;
-		# Those whose block was opened in 1.0 do not wait.
+		# All wait, also those whose block another one has opened.
 		comes_true('SELECT (' . waiters("promoted $how") . ') = ' . @CALLS, 5);
 		change_nothing();
 		$control->safe("SELECT count(pg_${how}_backend(pid)) FROM pg_stat_activity"

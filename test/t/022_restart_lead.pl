@@ -520,8 +520,8 @@ sub start_ahead
 	return $from;
 }
 
-# 10. The lead at a start: what the killed server left, as six restarts of gid
-# 1.0 did; more than it can have left; or the words of a server that was not
+# 10. The lead at a start: what the killed server left, as six kills in a row
+# do; more than it can have left; or the words of a server that was not
 # killed.
 check_cause($node, start_ahead(27, 0), 'killed', 'a bound that is ahead');
 check_cause($node, start_ahead(3600, 0), 'before', 'a bound that is far ahead');

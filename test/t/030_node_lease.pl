@@ -251,4 +251,43 @@ cmp_ok($authority->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases')
 	'ten of them cost no ten numbers');
 is($two->safe_psql('postgres', "SELECT gid_extract_trace_node(gid_trace_id()) >= 256"), 't', 'then the server gets a number');
 
+# 8. A promotion that has lost the very first lease makes a pause, too.
+my $primary = gid_node('primary', 'gid.node_lease_max = 200s', allows_streaming => 1);
+my $ASK = q{SELECT node, since >= now() + interval '390 s' FROM gid_authority_node(gen_random_uuid(), NULL, NULL,
+	date_trunc('second', now()), date_trunc('second', now()) + '1 min', 1023)};
+
+$primary->start;
+$primary->safe_psql('postgres', 'CREATE EXTENSION gid');
+$primary->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+
+$standby->init_from_backup($primary, 'base', has_streaming => 1);
+is($primary->safe_psql('postgres', $ASK), '256|f', 'an authority leases its first number');
+is($primary->safe_psql('postgres', 'SELECT lease_max FROM gid_node_authority'), '200', 'and notes the setting');
+$primary->stop('immediate');
+$standby->start;
+$standby->promote;
+is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases'), '0', 'the promoted standby has not got that lease');
+is($standby->safe_psql('postgres', $ASK), '|t', 'and leases no number meanwhile');
+is(log_count($standby, qr/LOG:  gid: no node number is leased before/), 1, 'its log says so');
+is($standby->safe_psql('postgres', 'SELECT gid_authority_resume()'), 't', 'a superuser may end the pause');
+is($standby->safe_psql('postgres', $ASK), '256|f', 'then it leases');
+
+# An extension that is created on the new timeline has lost nothing.
+$standby->safe_psql('postgres', 'CHECKPOINT; CREATE DATABASE later');
+$standby->safe_psql('later', 'CREATE EXTENSION gid');
+is( $standby->safe_psql('later', $ASK =~ s/since >=.*390 s'/since > (now() + interval '390 s')/r), '|f',
+	'a new extension waits for the leases of this server only');
+
+# 9. A lowered gid.node_lease_max shortens the pause when the leases before it have ended.
+gid_reload($standby, 'gid.node_lease_max', '15s');
+is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases WHERE until > now()'), '1', 'a long lease runs');
+$standby->safe_psql('postgres', $ASK);
+is($standby->safe_psql('postgres', 'SELECT lease_max FROM gid_node_authority'), '200', 'while it runs the old limit counts');
+ok($standby->poll_query_until('postgres', 'SELECT bool_and(until < now()) FROM gid_node_leases'), 'it ends');
+$standby->safe_psql('postgres', $ASK);
+is($standby->safe_psql('postgres', 'SELECT lease_max FROM gid_node_authority'), '15', 'then the new limit counts');
+$standby->safe_psql('postgres', 'UPDATE gid_node_authority SET timeline = timeline - 1');
+is($standby->safe_psql('postgres', $ASK), '|f', 'and a pause is short');
+
 done_testing();

@@ -277,7 +277,7 @@ $old->safe_psql('fleet', 'CREATE PUBLICATION moving FOR ALL TABLES');
 subscribe($old, $new, 'fleet', 'fleet', '');
 ok( wait_until(
 		$PostgreSQL::Test::Utils::timeout_default,
-		sub { slurp_file($new->logfile) =~ /duplicate key value violates unique constraint "gid_node_authority_pkey"/ }),
+		sub { slurp_file($new->logfile) =~ /duplicate key value violates unique constraint "gid_node_leases_pkey"/ }),
 	'with the tables of leases a subscription stops');
 $new->safe_psql('fleet', 'DROP SUBSCRIPTION fleet');
 

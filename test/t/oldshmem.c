@@ -1,7 +1,6 @@
 /*
- * The shared memory of gid 1.0, for 019_versions.pl: a piece "gid" of another
- * size than that of every later version.  shared_preload_libraries loads this
- * library.
+ * Shared memory that no version of gid has made, for 019_versions.pl: a piece
+ * "gid" of another size.  shared_preload_libraries loads this library.
  */
 #include "postgres.h"
 

@@ -1,0 +1,316 @@
+# The owner of a database, who is no superuser, gets nobody to run code of his: with
+# traps on the tables of version 1.1, which belonged to him, before the update, by it
+# and after it; and with what he may do since. Dropped and new extensions give no
+# number twice.
+#
+# SQL alone cannot test this: it needs the objects of version 1.1, and the server's log,
+# which shows what ran although it was rolled back.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use File::Basename qw(dirname);
+use GidCalls;
+use GidTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my %server = copy_installation("$FindBin::RealBin/../..", PostgreSQL::Test::Utils::tempdir());
+my $node = PostgreSQL::Test::Cluster->new('main', install_path => dirname($server{bindir}));
+
+$node->init;
+$node->append_conf('postgresql.conf', <<'EOC');
+autovacuum = off
+log_statement = none
+gid.launch_id = 65
+gid.node_no = 1
+gid.authority = 0
+gid.shard_key = 7
+EOC
+$node->start;
+my $superuser = $node->safe_psql('postgres', <<'EOS');
+CREATE ROLE owner LOGIN;
+CREATE ROLE gid_fleet LOGIN;
+CREATE ROLE gid_watch LOGIN IN ROLE pg_monitor;
+SELECT current_user;
+EOS
+my $version = $node->safe_psql('postgres', 'SHOW server_version_num') / 10000;
+
+# Runs SQL as a role; the output, and what went wrong.
+sub as
+{
+	my ($role, $db, $sql) = @_;
+	my (undef, $out, $err) = $node->psql($db, $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+
+	return ($out, $err);
+}
+
+# --- the traps -----------------------------------------------------------
+
+# Each logs who runs it, and takes what it can get. The functions are IMMUTABLE, so
+# that they may stand in an index. RAISE LOG stays, whatever is rolled back.
+my $EVIL = <<'EOS';
+CREATE FUNCTION evil_act(what text) RETURNS boolean VOLATILE LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE LOG 'trap % runs as %', what, current_user;
+	IF current_setting('is_superuser') = 'on' THEN
+		ALTER ROLE owner SUPERUSER;
+	END IF;
+	RETURN true;
+END $$;
+CREATE FUNCTION evil(what text) RETURNS boolean IMMUTABLE LANGUAGE plpgsql AS
+	$$BEGIN RETURN public.evil_act(what); END$$;
+CREATE FUNCTION evil_int(what text, n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS
+	$$BEGIN PERFORM public.evil_act(what); RETURN n; END$$;
+CREATE FUNCTION evil_trigger() RETURNS trigger LANGUAGE plpgsql AS
+	$$BEGIN PERFORM public.evil_act(TG_ARGV[0]); RETURN NEW; END$$;
+EOS
+my @TRAPS = (
+	[ 'predicate', <<'EOS' ],
+CREATE UNIQUE INDEX trap ON gid_node_leases (node) WHERE evil('predicate');
+CREATE UNIQUE INDEX trap2 ON gid_node_authority (id) WHERE evil('predicate');
+EOS
+	[ 'expression', <<'EOS' ],
+CREATE UNIQUE INDEX trap ON gid_node_leases (evil_int('expression', node));
+CREATE UNIQUE INDEX trap2 ON gid_node_authority (evil_int('expression', id));
+EOS
+	[ 'constant expression', <<'EOS' ],
+CREATE INDEX trap ON gid_node_leases (evil_int('constant expression', 1));
+CREATE INDEX trap2 ON gid_node_authority (evil_int('constant expression', 1));
+EOS
+	[ 'rule', <<'EOS' ],
+CREATE RULE trap AS ON INSERT TO gid_node_leases DO ALSO SELECT evil('rule');
+CREATE RULE trap2 AS ON UPDATE TO gid_node_leases DO ALSO SELECT evil('rule');
+CREATE RULE trap AS ON INSERT TO gid_node_authority DO ALSO SELECT evil('rule');
+CREATE RULE trap2 AS ON UPDATE TO gid_node_authority DO ALSO SELECT evil('rule');
+EOS
+	[ 'trigger', <<'EOS' ],
+CREATE TRIGGER trap BEFORE INSERT OR UPDATE OR DELETE ON gid_node_leases FOR EACH ROW EXECUTE FUNCTION evil_trigger('trigger');
+CREATE TRIGGER trap2 AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON gid_node_leases EXECUTE FUNCTION evil_trigger('trigger');
+CREATE TRIGGER trap BEFORE INSERT OR UPDATE OR DELETE ON gid_node_authority FOR EACH ROW EXECUTE FUNCTION evil_trigger('trigger');
+EOS
+	[ 'policy', <<'EOS' ],
+CREATE POLICY trap ON gid_node_leases USING (evil('policy')) WITH CHECK (evil('policy'));
+ALTER TABLE gid_node_leases ENABLE ROW LEVEL SECURITY;
+ALTER TABLE gid_node_leases FORCE ROW LEVEL SECURITY;
+EOS
+	[ 'check', <<'EOS' ],
+ALTER TABLE gid_node_leases ADD CONSTRAINT trap CHECK (evil_int('check', node) > 0);
+ALTER TABLE gid_node_authority ADD CONSTRAINT trap CHECK (evil('check')) NOT VALID;
+EOS
+	[ 'domain', <<'EOS' ],
+CREATE DOMAIN trap AS int CHECK (evil_int('domain', VALUE) > 0);
+ALTER TABLE gid_node_authority ALTER lease_max TYPE trap;
+CREATE DOMAIN trap2 AS text CHECK (evil('domain'));
+ALTER TABLE gid_node_leases ADD trap trap2 DEFAULT 'x';
+EOS
+	[ 'generated', <<'EOS' ],
+ALTER TABLE gid_node_leases ADD trap boolean GENERATED ALWAYS AS (evil_int('generated', node) > 0) STORED;
+ALTER TABLE gid_node_authority ADD trap boolean GENERATED ALWAYS AS (evil('generated')) STORED;
+EOS
+	[ 'default', <<'EOS' ],
+ALTER TABLE gid_node_leases ALTER client_name SET DEFAULT evil('default')::text, ADD trap boolean DEFAULT evil_act('default');
+EOS
+	[ 'partition', <<'EOS' ],
+CREATE TABLE trap (LIKE gid_node_leases) PARTITION BY LIST (evil_int('partition', node));
+CREATE TABLE trap_one PARTITION OF trap FOR VALUES IN (-1);
+ALTER TABLE trap ATTACH PARTITION gid_node_leases DEFAULT;
+EOS
+	[ 'child', <<'EOS' ],
+CREATE TABLE trap (CHECK (evil_int('child', node) > 0)) INHERITS (gid_node_leases);
+CREATE INDEX ON trap (evil_int('child', node)) WHERE evil('child');
+INSERT INTO trap SELECT 1000, gen_random_uuid(), now(), now(), 'x', 'x';
+EOS
+	[ 'statistics', <<'EOS' ],
+CREATE STATISTICS trap ON evil_int('statistics', node), holder FROM gid_node_leases;
+INSERT INTO gid_node_leases SELECT 2000 + i, gen_random_uuid(), now(), now(), 'x', 'x' FROM generate_series(1, 10) AS i;
+ANALYZE gid_node_leases;
+EOS
+	[ 'dependents', <<'EOS' ],
+CREATE VIEW trap AS SELECT l.*, evil('dependents') FROM gid_node_leases AS l;
+CREATE TABLE trap2 (l gid_node_leases, a int REFERENCES gid_node_leases, b boolean DEFAULT evil('dependents'));
+CREATE FUNCTION trap(gid_node_authority) RETURNS boolean LANGUAGE sql AS $$SELECT evil('dependents')$$;
+CREATE MATERIALIZED VIEW trap3 AS SELECT *, evil('dependents') FROM gid_node_authority;
+CREATE INDEX ON trap3 (evil_int('dependents', id)) WHERE evil('dependents');
+EOS
+	[ 'sequence', <<'EOS' ],
+CREATE TABLE trap (n int DEFAULT evil_int('sequence', 1));
+ALTER SEQUENCE gid_decimal_generator OWNED BY trap.n;
+CREATE VIEW trap2 AS SELECT *, evil('sequence') FROM gid_decimal_generator;
+EOS
+	[ 'members', <<'EOS' ]);
+CREATE SCHEMA elsewhere;
+CREATE TABLE elsewhere.gid_node_leases (n int DEFAULT evil_int('members', 1), CHECK (evil('members')));
+ALTER EXTENSION gid ADD TABLE elsewhere.gid_node_leases;
+ALTER EXTENSION gid ADD FUNCTION evil(text);
+EOS
+
+# Version 15 makes a view of an empty table.
+push @TRAPS, [ 'view', <<'EOS' ] if $version < 16;
+ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey;
+ALTER TABLE gid_node_authority DROP CONSTRAINT gid_node_authority_pkey;
+VACUUM gid_node_leases, gid_node_authority;
+CREATE RULE "_RETURN" AS ON SELECT TO gid_node_leases DO INSTEAD
+SELECT 256 AS node, gen_random_uuid() AS holder, now() AS since, now() AS until, 'x'::text AS client_name,
+	'x'::text AS client_address WHERE evil('view');
+CREATE RULE "_RETURN" AS ON SELECT TO gid_node_authority DO INSTEAD
+SELECT 1 AS id, 1::bigint AS system_identifier, 1::bigint AS timeline, 1::oid AS database, 1::oid AS leases, 1 AS lease_max,
+	now() AS begins WHERE evil('view');
+EOS
+
+# What the owner himself does that springs the trap: it is one.
+my $SPRING = <<'EOS';
+SELECT FROM gid_node_leases WHERE node > 0;
+INSERT INTO gid_node_leases SELECT 3000, gen_random_uuid(), now(), now(), 'x', 'x';
+INSERT INTO gid_node_authority SELECT 1, 1, 1, 1, 1, 1, now();
+EOS
+
+# The lines of the log in which a trap says that it ran, from an offset on: by others
+# than its owner, or by all.
+sub sprung
+{
+	my ($offset, $all) = @_;
+
+	return grep { $all || !/ runs as owner$/ } slurp_file($node->logfile, $offset) =~ /LOG:  (?:00000: )?(trap .* runs as .*)$/mg;
+}
+
+my @VIEWS = qw(gid_stat_backends gid_stat_sequences gid_stat_clock gid_stat_launches gid_stat_failover gid_stat_node_leases);
+my $LEASE = q{SELECT node FROM gid_authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
+	date_trunc('second', now()) + '1 min', 1023)};
+my $GRANT = <<'EOS';
+GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int), gid_authority_confirm() TO gid_fleet;
+EOS
+
+# Objects of an extension that belong to a role.
+my $OWNED = <<'EOS';
+SELECT string_agg(pg_describe_object(s.classid, s.objid, 0), ', ')
+FROM pg_shdepend AS s JOIN pg_depend AS d ON (d.classid, d.objid) = (s.classid, s.objid)
+WHERE s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s.deptype = 'o'
+	AND s.refobjid = 'owner'::regrole AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+EOS
+
+my $n = 0;
+
+foreach my $trap (@TRAPS)
+{
+	my ($name, $sql) = @$trap;
+	my $db = 'trap' . ++$n;
+	my $file = $node->basedir . "/gdids_$db";
+
+	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
+	my $offset = -s $node->logfile;
+	my ($out, $err) = as('owner', $db, "SET client_min_messages = error; CREATE EXTENSION gid VERSION '1.1'; $EVIL");
+
+	is($err, '', "$name: the owner creates version 1.1");
+	(undef, $err) = as('owner', $db, $sql);
+	unlike($err, qr/ERROR/, "$name: and sets a trap");
+	as('owner', $db, $SPRING);
+	cmp_ok(scalar(sprung($offset, 1)), '>', 0, "$name: the trap works") unless $name =~ /sequence|members/;
+
+	# The library is new, the objects are those of 1.1: the view is the planner's.
+	$node->psql($db, $GRANT);
+	$node->psql($db, 'SELECT gid_authority_resume()');
+	$node->psql($db, $LEASE);
+	as('gid_fleet', $db, "$LEASE; SELECT gid_authority_confirm()");
+	none("$name: before the update the functions do not spring it", sprung($offset));
+
+	# The owner of the extension updates it, as a superuser does.
+	my $updater = $n % 2 == 0 ? 'owner' : $superuser;
+
+	(undef, $err) = as($updater, $db, 'ALTER EXTENSION gid UPDATE');
+	unlike($err, qr/ERROR/, "$name: $updater updates the extension");
+	none("$name: the update does not spring it", sprung($offset));
+	is($node->safe_psql($db, $OWNED), $name eq 'members' ? 'function evil(text)' : '',
+		"$name: nothing of the extension belongs to its owner");
+	calls_objects($node, $db, $file);
+	my $session = session($node, $db);
+
+	$session->query($_->{sql}) foreach grep { defined $_->{sql} } calls_of($node, $db, $file);
+	$session->query("TABLE $_") for @VIEWS;
+	is($session->safe($LEASE), '256', "$name: a number is leased");
+	as('gid_fleet', $db, "$LEASE; SELECT gid_authority_confirm(); SELECT gid_authority_resume()");
+	($out, $err) = as('gid_watch', $db, join ';', 'SELECT node FROM gid_stat_node_leases', map { "TABLE $_" } @VIEWS);
+	like($out, qr/^256\n257\n/, "$name: and seen");
+	unlike($err, qr/ERROR/, "$name: by who may see it");
+	as('owner', $db, $sql);
+	as('owner', $db, $SPRING);
+	as('gid_fleet', $db, "$LEASE; SELECT gid_authority_confirm()");
+	$session->query('SELECT gid_authority_resume()');
+	$session->query("TABLE $_") for @VIEWS;
+	end_session($session);
+	none("$name: nothing springs it", sprung($offset));
+}
+is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'owner'"), 'f', 'the owner is no superuser');
+
+# --- nulls ---------------------------------------------------------------
+
+# From version 18 on a column can be NOT NULL and hold nulls.
+SKIP:
+{
+	skip 'no NOT NULL constraint that is not valid', 4 if $version < 18;
+	$node->safe_psql('postgres', 'CREATE DATABASE nulls');
+	$node->safe_psql('nulls', 'CREATE EXTENSION gid; SELECT gid_authority_resume()');
+	foreach my $column ('holder', 'until')
+	{
+		$node->safe_psql('nulls', <<"EOS");
+ALTER TABLE gid_node_leases ALTER $column DROP NOT NULL;
+INSERT INTO gid_node_leases VALUES (256, gen_random_uuid(), now(), '2026-01-01 00:00:00+00', '', '');
+UPDATE gid_node_leases SET $column = NULL;
+ALTER TABLE gid_node_leases ADD CONSTRAINT later_$column NOT NULL $column NOT VALID;
+EOS
+		sql_fails($node, 'nulls', $LEASE =~ s/NULL, NULL/256, '2026-01-01 00:00:00+00'/r, '55000', "a null as $column is an error", text => qr/has a null/);
+		sql_fails($node, 'nulls', 'TABLE gid_stat_node_leases', '55000', 'for who looks, too', text => qr/has a null/);
+		$node->safe_psql('nulls', 'DELETE FROM gid_node_leases');
+	}
+}
+
+# --- what the owner may do since -----------------------------------------
+
+$node->safe_psql('postgres', 'CREATE DATABASE now OWNER owner');
+my $offset = -s $node->logfile;
+
+as('owner', 'now', "CREATE EXTENSION gid; $EVIL");
+$node->safe_psql('now', $GRANT);
+is((as('gid_fleet', 'now', $LEASE))[0], '', 'a new extension waits until the leases of others on this server have ended');
+is($node->safe_psql('now', 'SELECT gid_authority_resume()'), 't', 'unless a superuser knows better');
+my ($until) = as('gid_fleet', 'now', $LEASE =~ s/node/until/r);
+
+like($until, qr/^20/, 'then numbers are leased');
+
+# Rows that the owner inserts shorten no pause. A timeline that will be, and this server:
+# after a promotion that row would be alone if gid believed it.
+as('owner', 'now', <<'EOS');
+INSERT INTO gid_node_authority SELECT 1, system_identifier, timeline + i, database, leases, 1, '-infinity'
+FROM gid_node_authority, generate_series(0, 3) AS i
+EOS
+is((as('gid_fleet', 'now', $LEASE))[0], '', 'rows of the owner make a pause');
+is((as('owner', 'now', 'SELECT count(*) FROM gid_node_authority'))[0], '1', 'and go');
+is((as('gid_fleet', 'now', $LEASE))[0], '', 'the pause stays');
+
+# An extension that is dropped and created again knows no leases. No number is leased
+# before the known ones have ended.
+as('owner', 'now', 'DROP EXTENSION gid CASCADE; CREATE EXTENSION gid');
+$node->safe_psql('now', $GRANT);
+my ($again) = as('gid_fleet', 'now', <<"EOS");
+SELECT node IS NULL, since >= '$until' FROM gid_authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
+	date_trunc('second', now()) + '1 min', 1023)
+EOS
+is($again, 't|t', 'a new extension leases no number that may be in use');
+
+# Nor after a restart, which forgets what was leased.
+as('owner', 'now', 'DROP EXTENSION gid CASCADE');
+$node->restart;
+as('owner', 'now', 'CREATE EXTENSION gid');
+$node->safe_psql('now', $GRANT);
+is((as('gid_fleet', 'now', $LEASE))[0], '', 'nor when the server was restarted meanwhile');
+is($node->safe_psql('now', 'SELECT gid_authority_resume()'), 't', 'a superuser ends that pause, too');
+is((as('gid_fleet', 'now', $LEASE))[0], '256', 'then numbers are leased');
+none('the owner has run nothing as anybody else', sprung($offset));
+is(log_count($node, qr/was terminated by signal|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
+
+$node->stop;
+done_testing();
