@@ -491,7 +491,7 @@ my $lead_line = qr/LOG:  gid: the server's time for ids leads the wall clock by 
 my $detail = qr/[^\n]*DETAIL:  /;
 my %cause = (
 	running => qr/$lead_line${detail}The wall clock was set back by 3[56][0-9]{2} s while the server ran\. /,
-	killed => qr/$lead_line${detail}File "gid\.clock" was (?:2[4-9]|3[0-2]) s ahead of the wall clock at the start\. The server was killed or stopped at once before, several times in a row or after the wall clock was set back; /,
+	killed => qr/$lead_line${detail}File "gid\.clock" was (?:2[4-9]|3[0-2]) s ahead of the wall clock at the start\. The server was killed or stopped at once before, several times in a row or after the wall clock was set back\.$/m,
 	before => qr/$lead_line${detail}File "gid\.clock" was [0-9]+ s ahead of the wall clock at the start, because the wall clock was set back before\. /);
 
 # The log names this cause, and no other.
