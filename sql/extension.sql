@@ -27,6 +27,8 @@ SELECT p.*, CASE
 	WHEN proname ~ '^gid_inspect' THEN 'for people'
 	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_)'
 		THEN 'may reserve'
+	WHEN proname ~ '_horizon$' AND proname !~ '^gid_stat_' THEN 'horizon'
+	WHEN proname = 'gid_stat_get_horizon' THEN 'looks at backends'
 	WHEN (provolatile, proparallel) = ('v', 's') THEN 'clock or random' END AS kind
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
@@ -37,7 +39,7 @@ FROM fn ORDER BY proname, 2;
 
 -- Functions that break a rule: none.
 CREATE TEMP VIEW offender AS
-SELECT 'pure, for people, may reserve, or else VOLATILE PARALLEL SAFE' AS rule, oid FROM fn WHERE kind IS NULL
+SELECT 'pure, for people, may reserve, a horizon, or else VOLATILE PARALLEL SAFE' AS rule, oid FROM fn WHERE kind IS NULL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
 	WHERE proname !~ '^(gid|gdid)_[a-z0-9_]+$'
 UNION ALL SELECT 'has a comment', oid FROM fn
@@ -56,6 +58,10 @@ UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid 
 		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
+UNION ALL SELECT 'horizon: STABLE PARALLEL RESTRICTED', oid FROM fn
+	WHERE kind = 'horizon' AND (provolatile, proparallel) <> ('s', 'r')
+UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED', oid FROM fn
+	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn
 	WHERE proisstrict = (proname ~ '_(between|low|below)$' OR proname IN ('gid_authority_block', 'gid_authority_node', 'gid_uuid_shard_is')
 		OR proname = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')

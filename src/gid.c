@@ -27,6 +27,7 @@
 #include "miscadmin.h"
 
 #include "attach/backend_slot.h"
+#include "attach/drawn.h"
 #include "auto_conf.h"
 #include "clock/word.h"
 #include "decimal/lease.h"
@@ -57,6 +58,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_ask_part,
 	&gid_node_part,
 	&gid_node_given_part,
+	&gid_drawn_part,
 	&gid_auto_conf_part,
 	&gid_slot_part,
 };

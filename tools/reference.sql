@@ -10,7 +10,7 @@ INSERT INTO section VALUES
 (4, 'TraceIds', '^gid_\w*trace'),
 (5, 'Snowflake ids', '^gid_\w*snowflake'),
 (6, 'DecimalIds', '^gid_(make_|extract_)?decimal'),
-(7, 'Durable sequences', '^gid_(next|next_many|forget)$'),
+(7, 'Durable sequences', '^gid_(next|next_many|forget|horizon|horizon_wait)$'),
 (8, 'GDIDs', 'gdid'),
 (9, 'Codes', '^gid_(next_code|lexical_add)$'),
 (10, 'Short texts and check characters', '^gid_(encode|decode_\w+|check_\w+)$'),
@@ -43,17 +43,20 @@ RETURN regexp_replace(repeat(' ', indent) || regexp_replace($1, format('(.{1,%s}
 
 CREATE TEMP TABLE entry (section int, kind int, name text, place oid, line text);
 
--- Functions, in the order in which the scripts create them.
+-- Functions and procedures, in the order in which the scripts create them.
 INSERT INTO entry
 SELECT (SELECT position FROM section WHERE p.proname ~ pattern
 		AND (title <> 'GDIDs' OR p.proname !~ '^gid_(encode|decode|inspect)') ORDER BY position LIMIT 1),
 	CASE WHEN provolatile = 'v' THEN 1 ELSE 2 END, p.proname, p.oid,
-	format(E'- `%s(%s) → %s`\\\n%s', p.proname, pg_temp.brief(pg_get_function_arguments(p.oid)),
-		pg_temp.brief(pg_get_function_result(p.oid)),
-		pg_temp.folded(obj_description(p.oid, 'pg_proc') || CASE provolatile WHEN 'v' THEN ' *Volatile' WHEN 's' THEN ' *Stable'
-			ELSE '' END || CASE WHEN proparallel <> 's' THEN ', not in parallel plans.*' WHEN provolatile = 'i' THEN '' ELSE '.*' END, 2))
+	format(E'- `%s(%s)%s`%s\\\n%s', p.proname,
+		-- of a procedure they are named IN
+		pg_temp.brief(regexp_replace(pg_get_function_arguments(p.oid), '\mIN ', '', 'g')),
+		' → ' || pg_temp.brief(pg_get_function_result(p.oid)),
+		CASE prokind WHEN 'p' THEN ', a procedure' END,
+		pg_temp.folded(obj_description(p.oid, 'pg_proc') || CASE WHEN prokind = 'p' THEN '' ELSE CASE provolatile WHEN 'v' THEN ' *Volatile' WHEN 's' THEN ' *Stable'
+			ELSE '' END || CASE WHEN proparallel <> 's' THEN ', not in parallel plans.*' WHEN provolatile = 'i' THEN '' ELSE '.*' END END, 2))
 FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-WHERE p.prokind = 'f' AND NOT pg_temp.inner_function(p.proname);
+WHERE p.prokind IN ('f', 'p') AND NOT pg_temp.inner_function(p.proname);
 
 -- The type gdid and what belongs to it.
 INSERT INTO entry

@@ -19,6 +19,8 @@
 #include "storage/bufmgr.h"
 #include "storage/lwlock.h"
 #include "storage/proc.h"
+#include "storage/procarray.h"
+#include "storage/sinvaladt.h"
 #include "utils/guc.h"
 #include "utils/rel.h"
 #include "utils/wait_event.h"
@@ -47,13 +49,50 @@
 #endif
 
 /*
- * The local id of the running transaction.  17 moved it: ab355e3a88de
+ * The local id of the running transaction, of a process and of this one.  17
+ * moved it: ab355e3a88de
  * ("Redefine backend ID to be an index into the proc array").
  */
 #if PG_VERSION_NUM >= 170000
-#define gid_my_lxid()			(MyProc->vxid.lxid)
+#define gid_proc_lxid(proc)		((proc)->vxid.lxid)
 #else
-#define gid_my_lxid()			(MyProc->lxid)
+#define gid_proc_lxid(proc)		((proc)->lxid)
+#endif
+#define gid_my_lxid()			gid_proc_lxid(MyProc)
+
+/*
+ * The process of a virtual transaction id, or NULL.  17 moved the ids of
+ * backends: ab355e3a88de, as above.
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_vxid_proc(vxid)		ProcNumberGetProc((vxid).procNumber)
+#define gid_vxid_equals(a, b) \
+	((a).procNumber == (b).procNumber && (a).localTransactionId == (b).localTransactionId)
+#else
+#define gid_vxid_proc(vxid) \
+	((vxid).backendId == InvalidBackendId ? NULL : BackendIdGetProc((vxid).backendId))
+#define gid_vxid_equals(a, b) \
+	((a).backendId == (b).backendId && (a).localTransactionId == (b).localTransactionId)
+#endif
+
+/*
+ * Has the running transaction a lock?  17 brought an argument: 9f9f6a2c9a2a
+ * ("Add orstronger argument to LockHeldByMe()").
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_lock_is_mine(tag, mode)	LockHeldByMe(tag, mode, false)
+#else
+#define gid_lock_is_mine(tag, mode)	LockHeldByMe(tag, mode)
+#endif
+
+/*
+ * Was a prepared transaction, given by its dummy process, recovered when the
+ * server started?  Such a process has no backend.
+ */
+#if PG_VERSION_NUM >= 170000
+#define gid_proc_is_recovered(proc)	((proc)->vxid.procNumber == INVALID_PROC_NUMBER)
+#else
+#define gid_proc_is_recovered(proc)	((proc)->backendId == InvalidBackendId)
 #endif
 
 /*

@@ -117,6 +117,15 @@ gid_word_set_gate(GidWordId id, const GidNow *now, uint64 next)
 						Min(gate, pg_atomic_read_u64(&word->limit)));
 }
 
+/* Start the words, unless they have been.  Errors: see gid_start_clock(). */
+static void
+gid_word_start(void)
+{
+	if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
+		gid_start_clock();
+	pg_read_barrier();
+}
+
 /*
  * Take the next value of a word on the slow path: start the words, look at
  * both clocks, move the bound, or wait if the word leads by too much.
@@ -136,10 +145,7 @@ gid_word_take_slow(GidWordId id)
 		uint64		last;
 		uint64		next;
 
-		if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
-			gid_start_clock();
-		pg_read_barrier();
-
+		gid_word_start();
 		now = gid_time_observe();
 		gid_time_check_calendar(&now);
 		gid_time_log_lead(&now);
@@ -163,6 +169,55 @@ gid_word_take_slow(GidWordId id)
 		if (pg_atomic_compare_exchange_u64(&word->last, &last, next))
 			return next;
 	}
+}
+
+/*
+ * Show who is about to draw from a word: see gid_drawn_show().  Waits and
+ * errors are those of gid_start_clock(), at the first draw of the server.
+ */
+void
+gid_word_show(GidWordId id)
+{
+	gid_word_start();
+	gid_drawn_show(gid_drawn_word(id), pg_atomic_read_u64(&gid_clock->words[id].word.last) + 1);
+}
+
+/*
+ * Find the horizon of a word in the active snapshot: every row whose id has a
+ * smaller value, which the transaction that inserts the row has drawn itself
+ * on this server, is visible in the snapshot or never will be.  The word is
+ * one of those whose drawers are noted.
+ *
+ * Where a step of the word has a counter, the value is the first of a step:
+ * within a step the order of the ids is not that of the word.  If the clock is
+ * past the last step, a value is taken from the word, so that the horizon is
+ * beyond all ids.
+ *
+ * Waits and errors are those of gid_word_take_slow() and
+ * gid_horizon_begin().  The first call attaches.
+ */
+void
+gid_word_horizon(GidWordId id, GidHorizon *horizon)
+{
+	GidHorizonKey key = {.number = id};
+	pg_atomic_uint64 *word;
+	uint64		step = gid_word_clock_step(id);
+	uint64		value;
+	GidEnded	ended;
+
+	(void) gid_slot_mine();
+	if (gid_horizon_begin(key, &ended, horizon))
+		return;
+	gid_word_start();
+	word = &gid_clock->words[id].word.last;
+	if (step > 1 && pg_atomic_read_u64(word) / step <
+		gid_word_wall(id, &gid_clock->words[id].word, CLOCK_REALTIME) / step)
+		(void) gid_word_take_slow(id);
+	value = pg_atomic_read_u64(word) + 1;
+	pg_memory_barrier();		/* the word first, then its drawers */
+	horizon->is_known = gid_drawn_lower(&ended, gid_drawn_word(id), &value);
+	horizon->value = (int64) (value - value % step);
+	gid_horizon_finish(key, &ended, horizon);
 }
 
 /*

@@ -13,7 +13,9 @@
 #include <time.h>
 
 #include "attach/backend_slot.h"
+#include "attach/drawn.h"
 #include "base/bits.h"
+#include "base/horizon.h"
 #include "clock/shared.h"
 #include "layout/time_word.h"
 
@@ -46,6 +48,8 @@ typedef struct GidWordStat
 extern const GidPart gid_clock_part;
 
 extern uint64 gid_word_take_slow(GidWordId id);
+extern void gid_word_show(GidWordId id);
+extern void gid_word_horizon(GidWordId id, GidHorizon *horizon);
 extern bool gid_word_stat(GidWordId id, GidWordStat *stat);
 
 /* Start to fetch a cache line for writing.  Does not wait for the line. */
@@ -121,14 +125,17 @@ gid_word_read_clock(GidWordId id)
  *
  * Lock-free, and without a system call, unless the word crosses its gate or
  * the clock is behind the word.  The waits and errors are then those of
- * gid_word_take_slow().
+ * gid_word_take_slow().  A transaction's first call is gid_word_show(), too.
  */
 static inline uint64
 gid_word_take(GidWordId id, uint64 now)
 {
 	GidWord    *word = &gid_clock->words[id].word;
-	uint64		last = pg_atomic_read_u64(&word->last);
+	uint64		last;
 
+	if (unlikely(gid_drawn_is_due(id)))
+		gid_word_show(id);
+	last = pg_atomic_read_u64(&word->last);
 	if (gid_word_needs_fine_clock(id, last, now))
 		now = gid_word_wall(id, word, CLOCK_REALTIME);
 	for (;;)

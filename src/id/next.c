@@ -13,10 +13,17 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+#include "common/int.h"
 #include "fmgr.h"
+#include "nodes/parsenodes.h"
+#include "tcop/pquery.h"
+#include "utils/portal.h"
+#include "utils/timestamp.h"
 
 #include "id/batch.h"
 #include "sequence/draw.h"
+#include "sequence/position.h"
 
 /*
  * gid_next(seq regclass) -> bigint
@@ -71,5 +78,74 @@ gid_forget(PG_FUNCTION_ARGS)
 {
 	gid_page_prevent("gid_forget()");
 	gid_draw_forget(PG_GETARG_OID(0));
+	PG_RETURN_VOID();
+}
+
+/*
+ * gid_horizon(seq regclass) -> bigint
+ *
+ * Return the value of a sequence before which no row appears any more, or NULL
+ * where nothing can be said.  Errors and waits are those of
+ * gid_position_horizon().
+ */
+PG_FUNCTION_INFO_V1(gid_horizon);
+Datum
+gid_horizon(PG_FUNCTION_ARGS)
+{
+	GidHorizon	horizon;
+
+	gid_position_horizon(PG_GETARG_OID(0), &horizon);
+	if (!horizon.is_known)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(horizon.value);
+}
+
+/*
+ * The time of an interval in milliseconds, 1 or more.  22023 out of range and
+ * for NULL: a procedure cannot be STRICT.
+ */
+static int
+gid_next_arg_timeout(const Interval *timeout)
+{
+	int64		us = 0;
+
+	if (timeout == NULL ||
+		pg_mul_s64_overflow((int64) timeout->month * DAYS_PER_MONTH + timeout->day,
+							USECS_PER_DAY, &us) ||
+		pg_add_s64_overflow(us, timeout->time, &us) ||
+		us < USECS_PER_SEC / 1000 || us / (USECS_PER_SEC / 1000) > INT_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("timeout is out of range"),
+				 errdetail("The range is 1 millisecond to 24 days."),
+				 errhint("Give the longest time to wait, such as interval '10 s'.")));
+	return (int) (us / (USECS_PER_SEC / 1000));
+}
+
+/*
+ * gid_horizon_wait(seq regclass, timeout interval), a procedure
+ *
+ * Wait for the transactions that may have drawn from a sequence.  The wait is
+ * a statement of its own, in READ COMMITTED, so that no snapshot is held
+ * meanwhile: 25001 otherwise.  22023 when the timeout is out of range.  Other
+ * errors and waits are those of gid_position_wait().
+ */
+PG_FUNCTION_INFO_V1(gid_horizon_wait);
+Datum
+gid_horizon_wait(PG_FUNCTION_ARGS)
+{
+	Oid			sequence = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
+	int			timeout_ms = gid_next_arg_timeout(PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1));
+
+	if (fcinfo->context == NULL || !IsA(fcinfo->context, CallContext) ||
+		castNode(CallContext, fcinfo->context)->atomic || IsolationUsesXactSnapshot())
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("gid_horizon_wait() must be a statement of its own"),
+				 errdetail("A snapshot of the transaction would be held during the wait, and the result would not be for it."),
+				 errhint("Call it outside a transaction block, in READ COMMITTED.")));
+	ForgetPortalSnapshots();
+	gid_position_wait(sequence, timeout_ms);
+	EnsurePortalSnapshotExists();
 	PG_RETURN_VOID();
 }

@@ -204,6 +204,28 @@ gid_snowflake_id(PG_FUNCTION_ARGS)
 }
 
 /*
+ * gid_snowflake_id_horizon(epoch_ms bigint) -> bigint
+ *
+ * Return an id below which no row appears any more, the first of a
+ * millisecond, or NULL where nothing can be said.  22003 when epoch_ms is out
+ * of range, 22008 when the horizon is outside the 41 bits from the epoch on.
+ * Other errors and waits are those of gid_word_horizon().
+ */
+PG_FUNCTION_INFO_V1(gid_snowflake_id_horizon);
+Datum
+gid_snowflake_id_horizon(PG_FUNCTION_ARGS)
+{
+	GidSnowflakeTimes space;
+	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(0));
+	GidHorizon	horizon;
+
+	gid_word_horizon(GID_WORD_SNOWFLAKE, &horizon);
+	if (!horizon.is_known)
+		PG_RETURN_NULL();
+	return gid_snowflake_of_time(times, gid_timestamptz(gid_word_us(GID_WORD_SNOWFLAKE, (uint64) horizon.value)), false);
+}
+
+/*
  * gid_make_snowflake_id(at timestamptz, node int, sequence int,
  *						 epoch_ms bigint) -> bigint
  *

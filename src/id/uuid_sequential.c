@@ -155,6 +155,27 @@ gid_uuid_sequential(PG_FUNCTION_ARGS)
 }
 
 /*
+ * gid_uuid_sequential_horizon() -> uuid
+ *
+ * Return an id below which no row appears any more, or NULL where nothing can
+ * be said: see gid_word_horizon(), also for the errors.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_sequential_horizon);
+Datum
+gid_uuid_sequential_horizon(PG_FUNCTION_ARGS)
+{
+	static const uint8 process[GID_PROCESS_BYTES] = {0};
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	GidHorizon	horizon;
+
+	gid_word_horizon(GID_WORD_TICKS, &horizon);
+	if (!horizon.is_known)
+		PG_RETURN_NULL();
+	gid_sequential_pack(uuid->data, (uint64) horizon.value, process);
+	PG_RETURN_UUID_P(uuid);
+}
+
+/*
  * gid_uuid_sequential_mssql() -> uuid
  *
  * The same in SQL Server's byte order, for rows that go to SQL Server.  Both

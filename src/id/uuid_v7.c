@@ -117,6 +117,26 @@ gid_uuid_v7_at(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
+/*
+ * gid_uuid_v7_horizon() -> uuid
+ *
+ * Return an id below which no row appears any more, or NULL where nothing can
+ * be said: see gid_word_horizon(), also for the errors.
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_v7_horizon);
+Datum
+gid_uuid_v7_horizon(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	GidHorizon	horizon;
+
+	gid_word_horizon(GID_WORD_V7, &horizon);
+	if (!horizon.is_known)
+		PG_RETURN_NULL();
+	gid_v7_pack(uuid->data, (uint64) horizon.value, 0);
+	PG_RETURN_UUID_P(uuid);
+}
+
 /* gid_uuid_v7_min(), _max(), _low() and _below() -> uuid */
 GID_BETWEEN_SUPPORT(gid_uuid_v7, &gid_v7_times)
 

@@ -389,3 +389,40 @@ gid_entry_stat(int number, GidEntryStat *stat)
 	LWLockRelease(&table->lock);
 	return found;
 }
+
+/*
+ * Return in *next the first value that is left in the blocks of an open
+ * sequence, in the order in which they are used.  Returns false when none is
+ * left.  Blocks that a setval() or nextval() has overtaken do not count: no
+ * value of them is drawn any more.  Waits for the buffer's lock of the page
+ * alone.
+ */
+bool
+gid_entry_next(const GidOpenSequence *open, int64 *next)
+{
+	uint64		owner;
+	GidBlockEntry *entry = gid_entry_find(&open->key, false, &owner);
+	GidEntryStat stat;
+	XLogRecPtr	lsns[2];		/* of the block in use, and of the next */
+	uint64		state;
+
+	if (entry == NULL)
+		return false;
+	gid_page_look(open->rel, &entry->mark);
+	do
+	{
+		state = pg_atomic_read_u64(&entry->state);
+		pg_read_barrier();
+		for (int i = 0; i < 2; i++)
+			lsns[i] = pg_atomic_read_u64(&entry->lsn[((state >> GID_BLOCK_TAKEN_BITS) + i) & 1]);
+		pg_read_barrier();
+	} while (!gid_entry_look(entry, &stat) ||
+			 pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS != state >> GID_BLOCK_TAKEN_BITS);
+	if (pg_atomic_read_u64(&entry->owner) != owner)
+		return false;
+	*next = stat.next;
+	if (stat.left > 0 && lsns[0] >= pg_atomic_read_u64(&entry->mark.valid_from))
+		return true;
+	*next = (int64) ((uint64) stat.reserved_to - ((uint64) stat.ahead - 1) * (uint64) open->sequence.increment);
+	return stat.ahead > 0 && lsns[1] >= pg_atomic_read_u64(&entry->mark.valid_from);
+}

@@ -41,6 +41,7 @@ extern GidBlockEntry *gid_entry_find(const GidSequenceKey *key, bool give,
 									 uint64 *owner);
 extern void gid_entry_touch(GidBlockEntry *entry);
 extern void gid_entry_end_earlier(const GidOpenSequence *open, uint32 source);
+extern bool gid_entry_next(const GidOpenSequence *open, int64 *next);
 extern bool gid_entry_stat(int number, GidEntryStat *stat);
 
 #endif							/* GID_SEQUENCE_ENTRY_H */

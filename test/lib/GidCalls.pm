@@ -67,12 +67,13 @@ my %OWN_ARGUMENTS = (
 	'gdid_from_bytea(bytea)' => ["(SELECT bytes FROM calls.bytes)"],
 	'gid_gdid_unpack(bytea)' => ["(SELECT packed FROM calls.bytes)"]);
 
-# Functions that SQL does not call by their names, and one that does nothing but
+# Functions that SQL does not call by their names, a procedure, and one that does nothing but
 # raise an error; %s is a file.
 my %STATEMENT = (
 	'gid_encode(text, text)' =>
 	  q{DO $do$ BEGIN PERFORM gid_encode('7'::text, 'crockford'); RAISE 'no error';
 		EXCEPTION WHEN indeterminate_datatype THEN NULL; END $do$},
+	'gid_horizon_wait(regclass, interval)' => "CALL gid_horizon_wait('calls.s', '10 s')",
 	'gdid_recv(internal)' => "\\copy calls.received FROM '%s' BINARY",
 	'gdid_sortsupport(internal)' =>
 	  'SET enable_hashagg = off; SELECT count(*) FROM (SELECT id FROM calls.gdids ORDER BY id OFFSET 0) AS g');
@@ -101,12 +102,14 @@ EOS
 
 # The calls of all C functions of the extension in a database: an array of
 # { name => its signature, sql => a statement, or undef when this file does not
-# say how to call the function, volatile => 0 or 1 }.
+# say how to call the function, volatile => 0 or 1 }. A horizon is STABLE, and moves
+# from statement to statement.
 sub calls_of
 {
 	my ($node, $db, $file) = @_;
 	my $rows = $node->safe_psql($db, <<'EOS');
-SELECT p.proname, oidvectortypes(p.proargtypes), p.provolatile
+SELECT p.proname, oidvectortypes(p.proargtypes),
+	CASE WHEN p.proname ~ '_horizon$' THEN 'v' ELSE p.provolatile END
 FROM pg_proc AS p
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid

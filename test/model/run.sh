@@ -63,6 +63,9 @@ sizes() {
 			echo "states a promotion, the setting changed twice: -DBLOCKS=3 -DMORE_BLOCKS=1 -DLIVES=2 -DRELOADS=2"
 			[ -z "$LONG" ] || echo "states more blocks, two restarts: -DBLOCKS=4 -DMORE_BLOCKS=3 -DLIVES=4 -DRELOADS=2"
 			;;
+		horizon)
+			echo "states two transactions of a writer, one of another:"
+			;;
 		*)
 			echo "states as it stands:"
 			;;

@@ -1,0 +1,135 @@
+/*-------------------------------------------------------------------------
+ *
+ * base/ended.c
+ *		Which transactions have ended in a snapshot.
+ *
+ * A transaction that has ended in a snapshot is visible in it, or never will
+ * be.  The functions are pure, but for the one that reads a snapshot.  They
+ * compile with and without a server (FRONTEND).
+ *
+ * State: none.
+ *
+ * Invariants:
+ * 1. Transaction ids have 64 bits here, so a comparison of two of them stays
+ *	  true however much later it is made.  Of a server's ids, which have 32
+ *	  bits, only those of a live snapshot are widened.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "utils/memutils.h"
+#endif
+
+#include "base/ended.h"
+
+/* Is a transaction among those that run? */
+static bool
+gid_ended_is_running(const GidEnded *ended, uint64 xid)
+{
+	int			low = 0;
+	int			high = ended->nrunning;
+
+	while (low < high)
+	{
+		int			middle = low + (high - low) / 2;
+
+		if (ended->running[middle] < xid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < ended->nrunning && ended->running[low] == xid;
+}
+
+/* Has a top-level transaction ended in a snapshot? */
+bool
+gid_ended_has(const GidEnded *ended, uint64 xid)
+{
+	return xid < ended->xmin || (xid < ended->xmax && !gid_ended_is_running(ended, xid));
+}
+
+/* Has every transaction that has ended in "earlier" ended in "later"? */
+bool
+gid_ended_covers(const GidEnded *later, const GidEnded *earlier)
+{
+	if (later->xmax < earlier->xmax)
+		return false;
+	for (int i = 0; i < later->nrunning; i++)
+	{
+		if (gid_ended_has(earlier, later->running[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Have two snapshots the same contents? */
+bool
+gid_ended_equals(const GidEnded *a, const GidEnded *b)
+{
+	if (a->xmin != b->xmin || a->xmax != b->xmax || a->nrunning != b->nrunning)
+		return false;
+	for (int i = 0; i < a->nrunning; i++)
+	{
+		if (a->running[i] != b->running[i])
+			return false;
+	}
+	return true;
+}
+
+#ifndef FRONTEND
+
+static int
+gid_ended_compare(const void *a, const void *b)
+{
+	uint64		x = *(const uint64 *) a;
+	uint64		y = *(const uint64 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Read the contents of a live MVCC snapshot, into the caller's memory.  The
+ * snapshot names all top-level transactions that run, also when it could not
+ * hold their subtransactions.
+ */
+void
+gid_ended_read(Snapshot snapshot, GidEnded *ended)
+{
+	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+
+	ended->xmin = gid_ended_widen(snapshot->xmin, next);
+	ended->xmax = gid_ended_widen(snapshot->xmax, next);
+	ended->nrunning = (int) snapshot->xcnt;
+	ended->running = palloc(Max(ended->nrunning, 1) * sizeof(uint64));
+	for (int i = 0; i < ended->nrunning; i++)
+		ended->running[i] = gid_ended_widen(snapshot->xip[i], next);
+	qsort(ended->running, ended->nrunning, sizeof(uint64), gid_ended_compare);
+}
+
+/* Return a copy that lasts until gid_ended_free(). */
+GidEnded
+gid_ended_copy(const GidEnded *ended)
+{
+	GidEnded	copy = *ended;
+
+	copy.running = MemoryContextAlloc(TopMemoryContext,
+									  Max(ended->nrunning, 1) * sizeof(uint64));
+	memcpy(copy.running, ended->running, ended->nrunning * sizeof(uint64));
+	return copy;
+}
+
+void
+gid_ended_free(GidEnded *ended)
+{
+	pfree(ended->running);
+	ended->running = NULL;
+}
+
+#endif							/* !FRONTEND */

@@ -1,0 +1,217 @@
+/*
+ * horizon.pml
+ *		The horizon of a growing word: no row that a reader has not seen appears
+ *		below a horizon that the reader was given.
+ *
+ * What the parts stand for:
+ *	writer		a backend with some transactions, one after the other: gid_word_show()
+ *				and gid_drawn_show(), attach/drawn.c, with the steps of invariant 5;
+ *				gid_word_take(), clock/word.h; an INSERT, which gives the transaction
+ *				its id; the end, first in the process array and then in
+ *				gid_drawn_end(); or gid_drawn_prepare()
+ *	finisher	COMMIT PREPARED in another backend
+ *	reader		a snapshot, then gid_word_horizon(), clock/word.c, with
+ *				gid_drawn_lower(), attach/drawn.c
+ *
+ * A slot keeps one transaction here, and three in the code.  A step of a process is
+ * one access to shared memory, or what happens under a lock.
+ *
+ * Left out: parallel workers, the exit of a backend (its abort is a writer's end),
+ * earlier horizons (base/horizon.c), sequences (sequence/position.c).
+ */
+#ifndef WRITERS
+#define WRITERS			2
+#define TRANSACTIONS	2		/* of the first writer, and one less of the next */
+#endif
+#define VALUES			(WRITERS * TRANSACTIONS + 1)
+#define FREE			0
+#define OPEN			255
+#define NOTHING			254
+
+/*
+ * The safeguards.  -DWITHOUT=SHOW takes one out; then spin finds a row that is
+ * missed.
+ */
+#define SHOW			1		/* missed: a bound is shown before the draw */
+#define KEEP			2		/* missed: an ended transaction keeps its entry */
+#define LOST			3		/* missed: an overwritten entry leaves its id */
+#define LOST_FIRST		4		/* missed: and leaves it before it goes */
+#define CARRY			5		/* missed: PREPARE carries the bound on */
+#define WORD_FIRST		6		/* missed: the word is read before the slots */
+#define READ_ONCE		7		/* missed: a bound is compared and used as it was read */
+#ifndef WITHOUT
+#define WITHOUT			0
+#endif
+
+byte last;						/* the word */
+byte next_xid = 1;
+int ended;						/* a bit for each xid */
+
+/* The slots, and the table of prepared transactions with its one entry. */
+byte xid_of[WRITERS];
+byte bound_of[WRITERS];
+byte lost_of[WRITERS];
+byte prepared_xid;
+byte prepared_bound;
+bool is_prepared;				/* the transaction of the entry has not ended */
+
+/* What is to be proved. */
+byte row[VALUES];				/* xid of the transaction that inserted it */
+byte told;						/* the horizon that the reader was given */
+bool missed;
+
+inline show_bound()
+{
+	seen = last;
+	if
+	:: xid_of[me] != FREE && WITHOUT != LOST && WITHOUT != LOST_FIRST -> lost_of[me] = xid_of[me]
+	:: else
+	fi;
+	before = xid_of[me];
+	xid_of[me] = OPEN;
+	bound_of[me] = NOTHING;
+	bound_of[me] = seen + 1;
+	if
+	:: WITHOUT == LOST_FIRST && before != FREE -> lost_of[me] = before
+	:: else
+	fi
+}
+
+proctype writer(byte me)
+{
+	byte n, seen, value, xid, before;
+
+	do
+	:: n < TRANSACTIONS - me ->
+		xid = 0;
+		if
+		:: WITHOUT != SHOW -> show_bound()
+		:: else
+		fi;
+		d_step {
+			last++;
+			value = last
+		}
+		if
+		:: WITHOUT == SHOW -> show_bound()
+		:: else
+		fi;
+		if
+		:: d_step {
+				xid = next_xid;
+				next_xid++;
+				row[value] = xid;
+				missed = missed || value < told
+			}
+		:: skip					/* draws and inserts nothing */
+		fi;
+		if
+		:: d_step {
+				xid != 0 && prepared_xid == 0 ->
+				prepared_xid = xid;
+				prepared_bound = (WITHOUT == CARRY -> NOTHING : bound_of[me]);
+				is_prepared = true
+			};
+			xid_of[me] = FREE
+		:: xid != 0 ->
+			ended = ended | (1 << xid);
+			xid_of[me] = (WITHOUT == KEEP -> FREE : xid)
+		:: xid == 0 -> xid_of[me] = FREE
+		fi;
+		n++
+	:: else -> break
+	od
+}
+
+proctype finisher()
+{
+	if
+	:: is_prepared ->
+		d_step {
+			ended = ended | (1 << prepared_xid);
+			is_prepared = false
+		}
+	:: timeout
+	fi
+}
+
+inline lower(xid, bound)
+{
+	if
+	:: xid != FREE && (xid == OPEN || (snapshot & (1 << xid)) == 0) ->
+		read = bound;
+		if
+		:: read < horizon && WITHOUT != READ_ONCE -> horizon = read
+		:: read < horizon && WITHOUT == READ_ONCE -> horizon = bound
+		:: else
+		fi
+	:: else
+	fi
+}
+
+proctype reader()
+{
+	int snapshot;
+	byte horizon, read, w, xid;
+	bool known = true;
+
+	snapshot = ended;
+	if
+	:: WITHOUT != WORD_FIRST -> horizon = last + 1
+	:: else -> horizon = NOTHING
+	fi;
+	do
+	:: w < WRITERS ->
+		xid = xid_of[w];
+		lower(xid, bound_of[w]);
+		if
+		:: lost_of[w] != FREE && (snapshot & (1 << lost_of[w])) == 0 -> known = false
+		:: else
+		fi;
+		w++
+	:: else -> break
+	od;
+	atomic {
+		lower(prepared_xid, prepared_bound)
+	}
+	if
+	:: WITHOUT == WORD_FIRST && horizon == NOTHING -> horizon = last + 1
+	:: else
+	fi;
+	d_step {
+		if
+		:: known ->
+			told = horizon;
+			w = 1;
+			do
+			:: w < told && w < VALUES ->
+				missed = missed || (row[w] != 0 && (snapshot & (1 << row[w])) == 0);
+				w++
+			:: else -> break
+			od
+		:: else
+		fi
+	}
+}
+
+init
+{
+	byte i;
+
+	atomic {
+		do
+		:: i < WRITERS ->
+			run writer(i);
+			i++
+		:: else -> break
+		od;
+		run finisher();
+		run reader()
+	}
+}
+
+active proctype judge()
+{
+end:
+	missed -> assert(!missed)
+}

@@ -1,0 +1,588 @@
+# Horizons: a reader that follows ids up to the horizon misses no row.
+#
+# SQL alone cannot test this: it needs transactions that overlap, sessions that are
+# ended, prepared transactions over a restart, a promotion, and a storm of writers
+# with readers of every kind.
+#
+# 1. The fault and the pattern of doc/reading-new-rows.md, in two sessions.
+# 2. What holds a horizon back, and what ends that, one case after the other.
+# 3. A restart with a prepared transaction, a kill, a promotion.
+# 4. The storm: writers draw and commit in every way; each reader writes down which rows
+#    it has seen.  At the end each has seen each row once.  The naive reader, which
+#    remembers the greatest id, has not.
+#
+# GID_HORIZON_SECONDS is the length of the storm, 4 by default; with gid_long in
+# PG_TEST_EXTRA it is 60.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/;
+my $seconds = $ENV{GID_HORIZON_SECONDS} // ($long ? 60 : 4);
+
+my $node = gid_node('primary', <<'EOC', allows_streaming => 1);
+max_prepared_transactions = 40
+max_worker_processes = 16
+min_parallel_table_scan_size = 0
+parallel_setup_cost = 0
+parallel_tuple_cost = 0
+EOC
+
+$node->start;
+$node->safe_psql('postgres', <<'EOS');
+CREATE EXTENSION gid;
+CREATE DATABASE other;
+CREATE SEQUENCE ids;
+CREATE SEQUENCE plain;
+CREATE TABLE e (
+	v7 uuid DEFAULT gid_uuid_v7(), sequential uuid DEFAULT gid_uuid_sequential(),
+	snowflake bigint DEFAULT gid_snowflake_id(), next bigint DEFAULT gid_next('ids'),
+	serial bigserial, what text);
+EOS
+$node->safe_psql('other', 'CREATE EXTENSION gid');
+
+# Each kind of id: its column, and the horizon.
+my %HORIZON = (
+	v7 => 'gid_uuid_v7_horizon()',
+	sequential => 'gid_uuid_sequential_horizon()',
+	snowflake => 'gid_snowflake_id_horizon()',
+	next => "gid_horizon('ids')",
+	serial => "gid_horizon('e_serial_seq')");
+my @KINDS = sort keys %HORIZON;
+my %TYPE = map { $_ => /^(?:v7|sequential)$/ ? 'uuid' : 'bigint' } @KINDS;
+my %ZERO = map { $_ => $TYPE{$_} eq 'uuid' ? '00000000-0000-0000-0000-000000000000' : '0' } @KINDS;
+
+# --- 1. The fault ----------------------------------------------------------
+
+my ($block) = slurp_file("$FindBin::RealBin/../../doc/reading-new-rows.md")
+  =~ /^<!-- test: run by 041_horizon -->\n```sql\n(.*?)^```$/ms;
+my @window = (undef, map { session($node, 'postgres') } 1 .. 2);
+my $now = 1;
+my @said;
+
+foreach my $line (grep { /\S/ } split /\n/, $block)
+{
+	$now = $1 if $line =~ /-- window (\d)/;
+	push @said, $window[$now]->safe($line);
+}
+is($said[-3], '2', 'the reader of the manual remembers the greatest id');
+is($said[-1], '', 'and does not see the row that was committed late');
+is($window[2]->safe('SELECT what FROM event ORDER BY id LIMIT 1'), 'early', 'which is there');
+end_session($_) for @window[ 1, 2 ];
+
+# --- 2. What holds a horizon back ------------------------------------------
+
+my $writer = session($node, 'postgres');
+my $reader = session($node, 'postgres');
+
+# For each kind: are all rows below the horizon?  "t" or "f", or "" for NULL.
+sub passed
+{
+	my ($session) = @_;
+
+	# for a sequence the second call has what the first has found
+	$session->safe("SELECT $HORIZON{$_}") for @KINDS;
+	# a Snowflake id's millisecond has to pass
+	sleep(0.002);
+	return join ' ', map {
+		$session->safe("SELECT bool_and($_ < h) FROM e, (SELECT $HORIZON{$_} AS h OFFSET 0) AS h GROUP BY h")
+	} @KINDS;
+}
+
+# Checks a case: what holds every horizon back, and what ends that.
+sub holds
+{
+	my ($name, $begin, $end) = @_;
+
+	$begin->();
+	is(passed($reader), 'f f f f f', "$name: every horizon stays behind");
+	$end->();
+	is(passed($reader), 't t t t t', "$name: and goes on");
+	return;
+}
+
+$writer->safe("INSERT INTO e (what) VALUES ('first')");
+is(passed($reader), 't t t t t', 'a committed row is below every horizon');
+
+my $DRAW = "SELECT gid_uuid_v7(), gid_uuid_sequential(), gid_snowflake_id(), gid_next('ids'), nextval('e_serial_seq')";
+my $INSERT = "INSERT INTO e (what) VALUES ('x')";
+
+# Another session's row lies beyond what is held.
+sub open_and_later
+{
+	my ($sql) = @_;
+
+	return sub {
+		$writer->safe("BEGIN; $sql");
+		$node->safe_psql('postgres', $INSERT);
+	};
+}
+holds('an open transaction', open_and_later($INSERT), sub { $writer->safe('COMMIT') });
+holds('a rollback', open_and_later($INSERT), sub { $writer->safe('ROLLBACK') });
+holds('draws without a row', open_and_later($DRAW), sub { $writer->safe('COMMIT') });
+holds('a savepoint that is rolled back',
+	open_and_later("SAVEPOINT a; $INSERT; ROLLBACK TO a"), sub { $writer->safe('COMMIT') });
+holds('a prepared transaction',
+	open_and_later("$INSERT; PREPARE TRANSACTION 'p'"),
+	sub { $node->safe_psql('postgres', "COMMIT PREPARED 'p'") });
+holds('a prepared transaction whose session is gone',
+	sub {
+		my $gone = session($node, 'postgres');
+		$gone->safe("BEGIN; $INSERT; PREPARE TRANSACTION 'p'");
+		end_session($gone);
+		$node->safe_psql('postgres', $INSERT);
+	},
+	sub { $node->safe_psql('postgres', "ROLLBACK PREPARED 'p'") });
+{
+	my $gone = session($node, 'postgres');
+
+	holds('a session that is ended',
+		sub { $gone->safe("BEGIN; $INSERT"); $node->safe_psql('postgres', $INSERT) },
+		sub {
+			$node->safe_psql('postgres', 'SELECT pg_terminate_backend(' . $gone->safe('SELECT pg_backend_pid()') . ', 10000)');
+			$gone->end;
+		});
+}
+# A worker's draws are the leader's, who may insert them later.
+$node->safe_psql('postgres', 'CREATE TABLE many AS SELECT generate_series(1, 20000) AS n; ANALYZE many');
+my ($FORCE) = $node->safe_psql('postgres', "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
+foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a worker of a new session', 'SELECT 1' ])
+{
+	my $leader = session($node, 'postgres');
+
+	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
+	$leader->safe($case->[1]);
+	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
+	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	$node->safe_psql('postgres', $INSERT);
+	ok($reader->safe('SELECT gid_uuid_v7_horizon()') lt $id, "$case->[0] holds the horizon back");
+	$leader->safe("INSERT INTO e (v7, what) VALUES ('$id', 'of a worker'); COMMIT");
+	ok($reader->safe('SELECT gid_uuid_v7_horizon()') gt $id, 'until the transaction has ended');
+	end_session($leader);
+}
+{
+	my $other = session($node, 'other');
+
+	$other->safe('BEGIN; CREATE TABLE t (); SELECT gid_uuid_v7(), gid_uuid_sequential(), gid_snowflake_id()');
+	$node->safe_psql('postgres', $INSERT);
+	is(passed($reader), 't t t t t', 'a transaction of another database holds nothing back');
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM gid_stat_horizon'), '0', 'and is not shown');
+	end_session($other);
+}
+$reader->safe("BEGIN; $INSERT");
+is(passed($reader), 'f f f f f', 'the own transaction does');
+$reader->safe('ROLLBACK');
+
+# The view.
+$writer->safe("BEGIN; $INSERT");
+is($node->safe_psql('postgres', <<'EOS'), join("\n", map { "$_|t|idle in transaction|t|t" }
+SELECT coalesce(sequence::text, kind) COLLATE "C", pid > 0, state, since < now(), (bound IS NULL) = (kind = 'sequence')
+FROM gid_stat_horizon ORDER BY 1
+EOS
+	qw(e_serial_seq ids snowflake_id uuid_sequential uuid_v7)), 'the view names the session, for each kind');
+$node->safe_psql('postgres', 'CREATE ROLE plain_user');
+is($node->safe_psql('postgres', 'SET ROLE plain_user; SELECT DISTINCT state IS NULL AND since IS NULL FROM gid_stat_horizon'),
+	't', 'a role without rights does not see what it does');
+$writer->safe('COMMIT');
+
+# An old snapshot: what was committed since is not below the horizon.
+$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+my $first = $reader->safe('SELECT gid_uuid_v7_horizon()');
+my $last = $node->safe_psql('postgres', 'SELECT max(v7::text) FROM e');
+ok($first eq '' || $first le $last, 'a snapshot from before a commit has a horizon before its row');
+$node->safe_psql('postgres', $INSERT);
+is($reader->safe('SELECT gid_uuid_v7_horizon()'), $first, 'and the same at each call');
+$reader->safe('COMMIT');
+
+# gid_horizon_wait()
+$writer->safe("BEGIN; $INSERT");
+sql_fails($node, 'postgres', "CALL gid_horizon_wait('ids', '100 ms')", '57014', 'a wait ends with its time');
+{
+	my $waits = session($node, 'postgres');
+	$waits->send("CALL gid_horizon_wait('ids', '60 s'); SELECT gid_horizon('ids') > max(next) FROM e;");
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE locktype = 'virtualxid' AND NOT granted")
+	  or die 'nobody waits';
+	is($node->safe_psql('postgres', "SELECT backend_xmin IS NULL FROM pg_stat_activity WHERE query LIKE 'CALL gid_horizon_wait%' AND pid <> pg_backend_pid()"),
+		't', 'who waits holds no snapshot');
+	$writer->safe('COMMIT');
+	is(($waits->answer)[0], 't', 'the wait ends with the transaction, and the horizon is beyond its row');
+	end_session($waits);
+}
+sql_fails($node, 'postgres', "BEGIN; CALL gid_horizon_wait('ids', '1 s')", '25001', 'no wait in a transaction block');
+
+# --- 3. Restart, promotion -------------------------------------------------
+
+$writer->safe("BEGIN; $INSERT; PREPARE TRANSACTION 'over'");
+end_session($_) for $writer, $reader;
+foreach my $how ('restart', 'kill')
+{
+	if ($how eq 'restart')
+	{
+		$node->restart;
+	}
+	else
+	{
+		kill9_server($node);
+		$node->start;
+	}
+	$reader = session($node, 'postgres');
+	is($reader->safe('SELECT gid_uuid_v7_horizon() IS NULL, gid_uuid_sequential_horizon() IS NULL, gid_snowflake_id_horizon() IS NULL'),
+		't|t|t', "after a $how nothing is said while a transaction is prepared that was before");
+	is($reader->safe("SELECT count(*) FROM gid_stat_horizon WHERE prepared = 'over'"), '5', 'the view names it');
+	end_session($reader);
+}
+$node->safe_psql('postgres', "COMMIT PREPARED 'over'");
+$reader = session($node, 'postgres');
+is(passed($reader), 't t t t t', 'and all is said when it has ended');
+end_session($reader);
+
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+
+$node->backup('base');
+$standby->init_from_backup($node, 'base', has_streaming => 1);
+gid_set($standby, 'gid.node_no', 2);
+$standby->start;
+$node->safe_psql('postgres', "$INSERT; BEGIN; $INSERT; PREPARE TRANSACTION 'promoted'");
+$node->wait_for_catchup($standby);
+sql_fails($standby, 'postgres', "SELECT $HORIZON{$_}", '55000', "$_: none on a standby") for @KINDS;
+{
+	my $old = session($standby, 'postgres');
+
+	$old->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	$standby->promote;
+	error_like(($old->query("SELECT $HORIZON{v7}"))[1], '55000', 'none for a snapshot of recovery');
+	end_session($old);
+}
+is($standby->safe_psql('postgres', 'SELECT gid_uuid_v7_horizon() IS NULL'), 't', 'after a promotion a prepared transaction counts');
+$standby->safe_psql('postgres', "COMMIT PREPARED 'promoted'");
+$reader = session($standby, 'postgres');
+$reader->safe($INSERT);
+is(passed($reader), 't t t t t', 'and all is said when it has ended');
+end_session($reader);
+$standby->stop;
+$node->safe_psql('postgres', "ROLLBACK PREPARED 'promoted'");
+
+# --- 4. The storm ----------------------------------------------------------
+
+$node->safe_psql('postgres', <<'EOS' . join '', map { <<"EOK" } @KINDS);
+TRUNCATE e RESTART IDENTITY;
+CREATE TABLE naive (id uuid);
+
+-- An id that is kept in a variable, and rows that a trigger makes at the commit.
+CREATE PROCEDURE late() LANGUAGE plpgsql AS $$
+DECLARE
+	kept uuid := gid_uuid_v7();
+	number bigint := gid_next('ids');
+BEGIN
+	PERFORM pg_sleep(0.002 * random());
+	INSERT INTO e (v7, next, what) VALUES (kept, number, 'late');
+END $$;
+CREATE TABLE t (n int);
+CREATE FUNCTION deferred() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO e (what) VALUES ('deferred');
+	RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED
+	FOR EACH ROW EXECUTE FUNCTION deferred();
+
+-- More subtransactions than a snapshot can hold.
+CREATE PROCEDURE deep() LANGUAGE plpgsql AS $$
+BEGIN
+	FOR i IN 1 .. 80 LOOP
+		BEGIN
+			INSERT INTO e (what) VALUES ('deep');
+			IF i % 7 = 0 THEN RAISE division_by_zero; END IF;
+		EXCEPTION WHEN division_by_zero THEN
+		END;
+	END LOOP;
+END $$;
+EOS
+CREATE INDEX ON e ($_);
+CREATE TABLE seen_$_ (reader text, id $TYPE{$_});
+EOK
+
+my $WRITERS = <<'EOS';
+\set kind random(1, 16)
+\set name random(1, 1000000000)
+\if :kind = 1
+BEGIN;
+INSERT INTO e (what) VALUES ('kept');
+SAVEPOINT a;
+INSERT INTO e (what) VALUES ('rolled back');
+ROLLBACK TO a;
+INSERT INTO e (what) VALUES ('after');
+COMMIT;
+\elif :kind = 2
+BEGIN;
+INSERT INTO e (what) VALUES ('aborted');
+ROLLBACK;
+\elif :kind <= 4
+BEGIN;
+INSERT INTO e (what) VALUES ('prepared');
+PREPARE TRANSACTION 'p:client_id:name';
+\sleep 1 ms
+COMMIT PREPARED 'p:client_id:name';
+\elif :kind <= 6
+CALL late();
+\elif :kind = 7
+INSERT INTO e (what) SELECT 'many' FROM generate_series(1, 20);
+\elif :kind = 8
+BEGIN;
+SELECT gid_uuid_v7(), gid_snowflake_id();
+COMMIT;
+\elif :kind <= 10
+BEGIN;
+INSERT INTO e (what) VALUES ('slow');
+\set us random(1, 5000)
+\sleep :us us
+COMMIT;
+\elif :kind = 11
+INSERT INTO t VALUES (1);
+\elif :kind = 12
+CALL deep();
+\elif :kind = 13
+BEGIN;
+SELECT array_agg(id)::text AS ids FROM (SELECT gid_uuid_v7() AS id FROM many WHERE n % 1000 = 0 OFFSET 0) AS m \gset
+INSERT INTO e (v7, what) SELECT unnest(':ids'::uuid[]), 'of workers';
+COMMIT;
+\else
+INSERT INTO e (what) VALUES ('one');
+\endif
+EOS
+
+# The readers: what one does to take the rows from LAST up to the horizon.  The last line
+# that it prints is where it stands then.
+my $INTO = "INSERT INTO seen_KIND SELECT 'READER', KIND FROM e WHERE KIND >= 'LAST' AND KIND";
+my $TWO = "SELECT coalesce(HORIZON, 'LAST') AS h \\gset\n$INTO < :'h';\nSELECT :'h';";
+my %READER = (
+	'a statement before' => $TWO,
+	'the same statement' => <<"EOS",
+WITH h AS MATERIALIZED (SELECT coalesce(HORIZON, 'LAST') AS h), i AS (
+	INSERT INTO seen_KIND SELECT 'READER', KIND FROM e, h WHERE KIND >= 'LAST' AND KIND < h)
+SELECT h FROM h;
+EOS
+	'an index condition and the output' => <<"EOS",
+WITH r AS MATERIALIZED (SELECT KIND AS id, HORIZON AS h FROM e WHERE KIND >= 'LAST' AND KIND < HORIZON), i AS (
+	INSERT INTO seen_KIND SELECT 'READER', id FROM r)
+SELECT coalesce(max(h::text), 'LAST') FROM r;
+EOS
+	'REPEATABLE READ' => "BEGIN ISOLATION LEVEL REPEATABLE READ;\n$TWO\nCOMMIT;",
+	'an old snapshot' => "BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT pg_sleep(0.01) \\g /dev/null\n$TWO\nCOMMIT;",
+	'SERIALIZABLE' => "BEGIN ISOLATION LEVEL SERIALIZABLE;\nSELECT pg_sleep(0.005) \\g /dev/null\n$TWO\nCOMMIT;",
+	'an imported snapshot' => <<"EOS",
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SET TRANSACTION SNAPSHOT 'EXPORTED';
+$TWO
+COMMIT;
+EOS
+	'a cursor' => <<"EOS",
+BEGIN;
+SET LOCAL client_min_messages = warning;
+DECLARE c CURSOR FOR SELECT KIND, HORIZON AS h FROM e WHERE KIND >= 'LAST' AND KIND < HORIZON;
+SELECT count(HORIZON) \\g /dev/null
+CREATE TEMP TABLE IF NOT EXISTS KIND_read (id TYPE, h TYPE);
+TRUNCATE KIND_read;
+DO \$\$
+DECLARE
+	c refcursor := 'c';
+	r record;
+BEGIN
+	LOOP
+		FETCH c INTO r;
+		EXIT WHEN NOT FOUND;
+		INSERT INTO KIND_read VALUES (r.KIND, r.h);
+	END LOOP;
+END \$\$;
+INSERT INTO seen_KIND SELECT 'READER', id FROM KIND_read;
+SELECT coalesce(max(h::text), 'LAST') FROM KIND_read;
+COMMIT;
+EOS
+	'a function' => <<"EOS",
+SELECT coalesce(horizon_of_KIND(), 'LAST') AS h \\gset
+$INTO < :'h';
+SELECT :'h';
+EOS
+	# its sessions take turns
+	'a pool' => $TWO);
+
+# One more reader each is a procedure.
+$node->safe_psql('postgres', join '', map { fill(<<'EOS', $_) } @KINDS);
+CREATE FUNCTION horizon_of_KIND() RETURNS TYPE LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN HORIZON; END $$;
+CREATE PROCEDURE read_KIND() LANGUAGE plpgsql AS $$
+DECLARE
+	last TYPE := 'LAST';
+	h TYPE;
+BEGIN
+	LOOP
+		h := HORIZON;
+		INSERT INTO seen_KIND SELECT 'a procedure', KIND FROM e WHERE KIND >= last AND KIND < h;
+		last := greatest(last, h);
+		COMMIT;
+		EXIT WHEN last > (SELECT KIND FROM e WHERE what = 'last');
+		PERFORM pg_sleep(0.002 * random());
+	END LOOP;
+END $$;
+EOS
+# A text with the names of a kind of id.
+sub fill
+{
+	my ($text, $kind, %with) = @_;
+
+	%with = (LAST => $ZERO{$kind}, %with);
+	$text =~ s/HORIZON/$HORIZON{$kind}/g;
+	$text =~ s/KIND/$kind/g;
+	$text =~ s/TYPE/$TYPE{$kind}/g;
+	$text =~ s/$_/$with{$_}/g for keys %with;
+	return $text;
+}
+
+# Programs that run beside the readers.
+my @programs;
+
+sub start_program
+{
+	my (@command) = @_;
+
+	local %ENV = (%ENV, PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres',
+		PGOPTIONS => '-c statement_timeout=0');
+	push @programs, IPC::Run::start([@command], '<', \undef, '>', '/dev/null', '2>&1',
+		IPC::Run::timeout(10 * $seconds + 300));
+	return;
+}
+
+my $scripts = $node->basedir;
+my @readers;
+my ($exporter, $copier, $late, $naive);
+
+# The sessions of the readers first, since that takes a while.
+sub start_storm
+{
+	append_to_file("$scripts/writers.sql", $WRITERS);
+	append_to_file("$scripts/copied", "copied\ncopied too\n");
+	foreach my $reader (@readers)
+	{
+		$reader->{sessions} = [ map { session($node, 'postgres') } 1 .. ($reader->{name} eq 'a pool' ? 3 : 1) ];
+	}
+	($exporter, $copier, $late, $naive) = map { session($node, 'postgres') } 1 .. 4;
+	start_program('pgbench', '-n', '-f', "$scripts/writers.sql", '-c', 10, '-j', 2, '-T', $seconds);
+	start_program('psql', '-XAtq', '-c', "CALL read_$_()") for @KINDS;
+	return;
+}
+
+# Is the second of two ids of a reader's kind the greater one?
+sub goes_further
+{
+	my ($reader, $before, $after) = @_;
+
+	return $TYPE{ $reader->{kind} } eq 'uuid' ? $after gt $before : $after > $before;
+}
+
+# Each reader once.
+sub read_once
+{
+	my $snapshot = $exporter->safe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT pg_export_snapshot()");
+
+	foreach my $reader (@readers)
+	{
+		my $session = shift @{ $reader->{sessions} };
+
+		push @{ $reader->{sessions} }, $session;
+		$reader->{session} = $session;
+		$session->send(fill($READER{ $reader->{name} }, $reader->{kind}, LAST => $reader->{last},
+				READER => $reader->{name}, EXPORTED => $snapshot));
+	}
+	foreach my $reader (@readers)
+	{
+		my ($out, $err) = $reader->{session}->answer;
+		my ($last) = $out =~ /(\S+)\s*\z/;
+
+		if ($err ne '')
+		{
+			die $err if $err !~ /ERROR:  40001/;
+			$reader->{session}->query('ROLLBACK');
+		}
+		elsif (defined $last && goes_further($reader, $reader->{last}, $last))
+		{
+			$reader->{last} = $last;
+		}
+	}
+	$exporter->safe('COMMIT');
+	# one transaction that commits late, for the naive reader
+	$late->safe("BEGIN; INSERT INTO e (what) VALUES ('copied late')");
+	$copier->safe("COPY e (what) FROM '$scripts/copied'");
+	$naive->safe("INSERT INTO naive SELECT v7 FROM e WHERE v7 > coalesce((SELECT max(id::text)::uuid FROM naive), '$ZERO{v7}')");
+	$late->safe('COMMIT');
+	return;
+}
+
+# A session that is ended in the middle of a transaction.
+sub end_one
+{
+	my $gone = session($node, 'postgres');
+	my $pid = $gone->safe("BEGIN; $INSERT; SELECT pg_backend_pid()");
+
+	$copier->safe("DO 'BEGIN PERFORM pg_terminate_backend($pid); END'");
+	$gone->end;
+	return;
+}
+
+foreach my $kind (@KINDS)
+{
+	push @readers, { kind => $kind, name => $_, last => $ZERO{$kind} } for sort keys %READER;
+}
+start_storm();
+my $end = monotonic() + $seconds;
+my $rounds = 0;
+
+while (monotonic() < $end)
+{
+	read_once();
+	end_one() if $rounds++ % 10 == 0;
+}
+ok($programs[0]->finish, 'the writers have come to their end');
+$node->safe_psql('postgres', "COMMIT PREPARED '$_'")
+  for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+$node->safe_psql('postgres', "INSERT INTO e (what) VALUES ('last')");
+my %last_row;
+@last_row{@KINDS} = split /\|/, $node->safe_psql('postgres', "SELECT " . join(', ', @KINDS) . " FROM e WHERE what = 'last'");
+for (1 .. 200)
+{
+	last unless grep { !goes_further($_, $last_row{ $_->{kind} }, $_->{last}) } @readers;
+	read_once();
+}
+ok((grep { $_->finish } @programs[ 1 .. $#programs ]) == @KINDS, 'the procedures, too');
+# What was inserted later has perhaps not been read.
+$node->safe_psql('postgres', "DELETE FROM e WHERE v7 > (SELECT v7 FROM e WHERE what = 'last')");
+
+my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
+
+note("$rows rows, $rounds rounds");
+cmp_ok($rows, '>', 100, 'there were rows');
+foreach my $kind (@KINDS)
+{
+	foreach my $name (sort(keys %READER), 'a procedure')
+	{
+		is($node->safe_psql('postgres', <<"EOS"), '0|0', "$kind, $name: no row is missed, and none comes twice");
+SELECT (SELECT count(*) FROM e WHERE NOT EXISTS (SELECT FROM seen_$kind AS s WHERE s.reader = '$name' AND s.id = e.$kind)),
+	(SELECT count(*) - count(DISTINCT id) FROM seen_$kind WHERE reader = '$name')
+EOS
+	}
+}
+my $lost = $node->safe_psql('postgres', 'SELECT count(*) FROM e WHERE NOT EXISTS (SELECT FROM naive WHERE id = v7)');
+
+note("the naive reader has missed $lost rows");
+cmp_ok($lost, '>', 0, 'the naive reader misses rows');
+is(log_count($node, qr/was terminated by signal(?! 9)|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
+$node->stop;
+done_testing();
