@@ -63,18 +63,37 @@ bool missed;
 inline show_bound()
 {
 	seen = last;
-	if
-	:: xid_of[me] != FREE && WITHOUT != LOST && WITHOUT != LOST_FIRST -> lost_of[me] = xid_of[me]
-	:: else
-	fi;
-	before = xid_of[me];
+	d_step {
+		before = xid_of[me];
+		if
+		:: before != FREE && WITHOUT != LOST && WITHOUT != LOST_FIRST -> lost_of[me] = before
+		:: else
+		fi
+	}
 	xid_of[me] = OPEN;
 	bound_of[me] = NOTHING;
-	bound_of[me] = seen + 1;
-	if
-	:: WITHOUT == LOST_FIRST && before != FREE -> lost_of[me] = before
-	:: else
-	fi
+	d_step {
+		bound_of[me] = seen + 1;
+		seen = 0
+	}
+	d_step {
+		if
+		:: WITHOUT == LOST_FIRST && before != FREE -> lost_of[me] = before
+		:: else
+		fi;
+		before = 0
+	}
+}
+
+/* The last step of a transaction, which shows in the slot. */
+inline close(entry)
+{
+	d_step {
+		xid_of[me] = entry;
+		n++;
+		value = 0;
+		xid = 0
+	}
 }
 
 proctype writer(byte me)
@@ -83,19 +102,16 @@ proctype writer(byte me)
 
 	do
 	:: n < TRANSACTIONS - me ->
-		xid = 0;
-		if
-		:: WITHOUT != SHOW -> show_bound()
-		:: else
-		fi;
+#if WITHOUT != SHOW
+		show_bound();
+#endif
 		d_step {
 			last++;
 			value = last
 		}
-		if
-		:: WITHOUT == SHOW -> show_bound()
-		:: else
-		fi;
+#if WITHOUT == SHOW
+		show_bound();
+#endif
 		if
 		:: d_step {
 				xid = next_xid;
@@ -112,13 +128,18 @@ proctype writer(byte me)
 				prepared_bound = (WITHOUT == CARRY -> NOTHING : bound_of[me]);
 				is_prepared = true
 			};
-			xid_of[me] = FREE
-		:: xid != 0 ->
-			ended = ended | (1 << xid);
-			xid_of[me] = (WITHOUT == KEEP -> FREE : xid)
-		:: xid == 0 -> xid_of[me] = FREE
-		fi;
-		n++
+			close(FREE)
+		:: d_step {
+				xid != 0 ->
+				ended = ended | (1 << xid)
+			};
+			close((WITHOUT == KEEP -> FREE : xid))
+		:: d_step {
+				xid == 0 ->
+				value = 0
+			};
+			close(FREE)
+		fi
 	:: else -> break
 	od
 }
@@ -135,19 +156,8 @@ proctype finisher()
 	fi
 }
 
-inline lower(xid, bound)
-{
-	if
-	:: xid != FREE && (xid == OPEN || (snapshot & (1 << xid)) == 0) ->
-		read = bound;
-		if
-		:: read < horizon && WITHOUT != READ_ONCE -> horizon = read
-		:: read < horizon && WITHOUT == READ_ONCE -> horizon = bound
-		:: else
-		fi
-	:: else
-	fi
-}
+/* Does an entry hold the horizon back? */
+#define HOLDS(xid)		((xid) != FREE && ((xid) == OPEN || (snapshot & (1 << (xid))) == 0))
 
 proctype reader()
 {
@@ -156,28 +166,36 @@ proctype reader()
 	bool known = true;
 
 	snapshot = ended;
-	if
-	:: WITHOUT != WORD_FIRST -> horizon = last + 1
-	:: else -> horizon = NOTHING
-	fi;
+#if WITHOUT == WORD_FIRST
+	horizon = NOTHING;
+#else
+	horizon = last + 1;
+#endif
 	do
 	:: w < WRITERS ->
 		xid = xid_of[w];
-		lower(xid, bound_of[w]);
-		if
-		:: lost_of[w] != FREE && (snapshot & (1 << lost_of[w])) == 0 -> known = false
-		:: else
-		fi;
-		w++
+		d_step {
+			read = (HOLDS(xid) -> bound_of[w] : NOTHING);
+			xid = 0
+		}
+#if WITHOUT == READ_ONCE
+		horizon = (read < horizon -> bound_of[w] : horizon);
+#endif
+		d_step {
+			horizon = (WITHOUT != READ_ONCE && read < horizon -> read : horizon);
+			read = 0;
+			known = known && !HOLDS(lost_of[w]);
+			w++
+		}
 	:: else -> break
 	od;
 	atomic {
-		lower(prepared_xid, prepared_bound)
+		read = (HOLDS(prepared_xid) -> prepared_bound : NOTHING);
+		horizon = (read < horizon -> read : horizon)
 	}
-	if
-	:: WITHOUT == WORD_FIRST && horizon == NOTHING -> horizon = last + 1
-	:: else
-	fi;
+#if WITHOUT == WORD_FIRST
+	horizon = (horizon == NOTHING -> last + 1 : horizon);
+#endif
 	d_step {
 		if
 		:: known ->
