@@ -95,6 +95,10 @@ CREATE FUNCTION pg_temp.without_moments(text) RETURNS text LANGUAGE sql AS
 SELECT e.statement, e.code, pg_temp.without_moments(e.message) AS message, e.detail, e.hint
 FROM pg_temp.expect('SELECT pg_temp.lease(9, 100, 109)', 'SELECT pg_temp.lease(9, 2000, 2060)', 'SELECT pg_temp.lease(9, 100, 100)',
 	'SELECT pg_temp.lease(9, 100, 90)', 'SELECT pg_temp.lease(9, -16777217, 100)') AS e;
+-- Nor has a lease a negative length, as great as moments allow: no other lease would end
+-- after its beginning.
+SELECT e.code
+FROM pg_temp.expect($$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, '294276-12-31 23:59:59', '1970-01-01', 65535)$$) AS e;
 SELECT pg_temp.lease(9, 100, 110);
 SELECT pg_temp.lease(10, -16777216 + 600, -16777216 + 610);
 

@@ -472,7 +472,8 @@ gid_lease_check_clocks(TimestampTz since, TimestampTz until, TimestampTz now)
 {
 	char		since_text[MAXDATELEN + 1];
 
-	if (until - since >= GID_MIN_NODE_LEASE_S * USECS_PER_SEC &&
+	/* "since" may be a later moment than "until", by more than an int64 has */
+	if (since <= until - GID_MIN_NODE_LEASE_S * USECS_PER_SEC &&
 		now - since <= (GID_TRACE_PERIOD_S / 2) * USECS_PER_SEC)
 		return;
 	strlcpy(since_text, timestamptz_to_str(since), sizeof(since_text));
@@ -499,7 +500,7 @@ gid_lease_note_end(TimestampTz until)
 /*
  * Lease a node number to another server, or extend its lease.  "function" is
  * the function that SQL has called; the tables are in its schema.  Both ends
- * are whole seconds, and "since" is before "until".
+ * are whole seconds.
  *
  * Raises 22023 when the clock of the other server is too far from this
  * server's, 2200H when all numbers are leased, 55000 when a table was changed

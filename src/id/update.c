@@ -132,10 +132,12 @@ gid_update_from_1_1(PG_FUNCTION_ARGS)
 	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
 	Oid			sequence = gid_generator_find_sequence(function);
 
-	gid_update_drop_tables(extension, gid_writer_table.name);
-	gid_update_drop_tables(extension, gid_lease_table.name);
+	/* first: the column may be one of the tables that are dropped */
 	if (OidIsValid(sequence) && getExtensionOfObject(RelationRelationId, sequence) == extension)
 		(void) deleteDependencyRecordsForClass(RelationRelationId, sequence,
 											   RelationRelationId, DEPENDENCY_AUTO);
+	CommandCounterIncrement();
+	gid_update_drop_tables(extension, gid_writer_table.name);
+	gid_update_drop_tables(extension, gid_lease_table.name);
 	PG_RETURN_VOID();
 }

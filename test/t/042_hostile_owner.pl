@@ -142,6 +142,9 @@ CREATE TABLE trap (n int DEFAULT evil_int('sequence', 1));
 ALTER SEQUENCE gid_decimal_generator OWNED BY trap.n;
 CREATE VIEW trap2 AS SELECT *, evil('sequence') FROM gid_decimal_generator;
 EOS
+	[ 'sequence of the leases', <<'EOS' ],
+ALTER SEQUENCE gid_decimal_generator OWNED BY gid_node_leases.node;
+EOS
 	[ 'members', <<'EOS' ]);
 CREATE SCHEMA elsewhere;
 CREATE TABLE elsewhere.gid_node_leases (n int DEFAULT evil_int('members', 1), CHECK (evil('members')));
