@@ -17,7 +17,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my @NAMES = qw(GidAuthority GidBlock GidLease GidNode);
+my @NAMES = qw(GidAuthority GidBlock GidDrawn GidLease GidNode);
 
 my $node = gid_node('main', '');
 my $library = $node->basedir . '/locknames.so';
