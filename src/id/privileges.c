@@ -54,7 +54,7 @@ typedef struct GidPrivileged
 	Oid			owner;
 	Oid			catalog;
 	AttrNumber	column;			/* of the catalog, has the privileges */
-} GidPrivileged;
+}			GidPrivileged;
 
 /* Raise an error unless an object belongs to the extension of the function. */
 static void
@@ -82,7 +82,7 @@ gid_privileges_read(Relation catalog, HeapTuple tuple, AttrNumber column)
 
 /* Give a row of a catalog other privileges; NULL: the built-in ones. */
 static void
-gid_privileges_write(const GidPrivileged *object, HeapTuple tuple, Acl *acl)
+gid_privileges_write(const GidPrivileged * object, HeapTuple tuple, Acl * acl)
 {
 	Relation	catalog = table_open(object->catalog, RowExclusiveLock);
 	Acl		   *before = gid_privileges_read(catalog, tuple, object->column);
@@ -134,11 +134,11 @@ gid_privileges_initial(Oid function)
 
 /* Return privileges without those of some roles other than the owner. */
 static Acl *
-gid_privileges_without(Acl *acl, Oid owner, const Oid *roles, int nroles)
+gid_privileges_without(Acl * acl, Oid owner, const Oid *roles, int nroles)
 {
 	for (int i = 0; i < nroles; i++)
 	{
-		AclItem		none = {.ai_grantee = roles[i], .ai_grantor = owner};
+		AclItem		none = {.ai_grantee = roles[i],.ai_grantor = owner};
 
 		if (roles[i] != owner)
 			acl = aclupdate(acl, &none, ACL_MODECHG_EQL, owner, DROP_CASCADE);
@@ -158,7 +158,7 @@ gid_clear_table_privileges(PG_FUNCTION_ARGS)
 {
 	Oid			oid = PG_GETARG_OID(0);
 	HeapTuple	tuple;
-	GidPrivileged object = {.catalog = RelationRelationId, .column = Anum_pg_class_relacl};
+	GidPrivileged object = {.catalog = RelationRelationId,.column = Anum_pg_class_relacl};
 	int			natts;
 
 	gid_privileges_check_member(fcinfo, RelationRelationId, oid);
@@ -199,7 +199,7 @@ gid_clear_function_privileges(PG_FUNCTION_ARGS)
 {
 	Oid			oid = PG_GETARG_OID(0);
 	Acl		   *initial = gid_privileges_initial(oid);
-	GidPrivileged object = {.catalog = ProcedureRelationId, .column = Anum_pg_proc_proacl};
+	GidPrivileged object = {.catalog = ProcedureRelationId,.column = Anum_pg_proc_proacl};
 	HeapTuple	tuple;
 	Relation	catalog;
 	Acl		   *acl;
