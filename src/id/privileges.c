@@ -54,7 +54,7 @@ typedef struct GidPrivileged
 	Oid			owner;
 	Oid			catalog;
 	AttrNumber	column;			/* of the catalog, has the privileges */
-}			GidPrivileged;
+} GidPrivileged;
 
 /* Raise an error unless an object belongs to the extension of the function. */
 static void
@@ -82,7 +82,7 @@ gid_privileges_read(Relation catalog, HeapTuple tuple, AttrNumber column)
 
 /* Give a row of a catalog other privileges; NULL: the built-in ones. */
 static void
-gid_privileges_write(const GidPrivileged * object, HeapTuple tuple, Acl * acl)
+gid_privileges_write(const GidPrivileged *object, HeapTuple tuple, Acl * acl)
 {
 	Relation	catalog = table_open(object->catalog, RowExclusiveLock);
 	Acl		   *before = gid_privileges_read(catalog, tuple, object->column);
