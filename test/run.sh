@@ -382,6 +382,8 @@ pg_regress() {
 stage_clients() {
 	# Debian's node-pg does not go together with a Node.js from elsewhere.
 	[ -d /usr/share/nodejs/pg ] || npm_packages install pg@8
+	# DuckDB is there for the processors that npm has it for.
+	[ -z "$(chosen clients with_duckdb.js)" ] || npm_packages install @duckdb/node-api
 	start_for_programs
 	programs 'with_*'
 	gid_cluster_stop "$stage" || fail "the server did not stop"
