@@ -138,7 +138,7 @@ help:
 	@echo 'is removed at the end; PG_MAJOR=16 chooses a version, GID_KEEP=1 keeps it:'
 	@echo ''
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
-	@echo '                      TESTS="static build unit odds randomness model fuzz'
+	@echo '                      TESTS="static build unit randomness model fuzz'
 	@echo '                      regress isolation clients frameworks tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'

@@ -9,9 +9,9 @@
 # test/coverage.sh the stage "coverage", test/sanitize.sh the stage "sanitizers".
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
-# assertions, those of the simulations and of ent and dieharder, searches of
-# models, fuzzing harnesses, regression tests, isolation specs, assertions of clients,
-# frameworks and TAP tests.  A stage that runs no test has failed, unless it says that they are
+# assertions, those of ent and dieharder, searches of models, fuzzing harnesses,
+# regression tests, isolation specs, assertions of clients, frameworks and TAP
+# tests.  A stage that runs no test has failed, unless it says that they are
 # skipped.
 #
 # Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit tests,
@@ -22,7 +22,7 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit odds randomness model fuzz regress isolation clients frameworks tap"
+STAGES="static build unit randomness model fuzz regress isolation clients frameworks tap"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
@@ -217,6 +217,8 @@ stage_static() {
 		env -C "$GID_TREE" perl test/links.pl
 	check "faults that are planted in the documents are found" links-planted.log \
 		env -C "$GID_TREE" perl test/links.pl --planted
+	check "the formulas and tables of doc/uniqueness.md are those of test/odds" odds.log \
+		env PG_CONFIG="$GID_PG_CONFIG" bash "$GID_TREE/test/odds/run.sh"
 	if command -v python3 >/dev/null; then
 		check "the manual's pictures are those of tools/pictures.py" pictures.log \
 			env -C "$GID_TREE" PYTHONDONTWRITEBYTECODE=1 python3 tools/pictures.py --check
@@ -289,9 +291,6 @@ stage_unit() {
 		tap_result "$name" "$log" $?
 	done <"$GID_LOGS/unit.names"
 }
-
-# What doc/uniqueness.md calculates, simulated; and its tables.
-stage_odds() { script test/odds/run.sh; }
 
 # Permuted consecutive ids, judged by ent and dieharder.
 stage_randomness() { script test/randomness/run.sh; }
