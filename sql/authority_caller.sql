@@ -15,7 +15,7 @@ SET gid.authorities = :'uri';
 -- whoever calls and whoever owns the sequence.
 SELECT gid_forget('other');
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 1)$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 1)$$,
 	$$SELECT gid_next_gdid('regress_gid_app', 'other')$$) AS e;
 RESET SESSION AUTHORIZATION;
 GRANT USAGE ON SEQUENCE other TO regress_gid_user;

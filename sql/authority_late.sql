@@ -31,7 +31,7 @@ ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://u@%2Fnonexistent:1/
 SET client_min_messages = error;
 SET SESSION AUTHORIZATION regress_gid_user;
 SET gid.authorities = '';
-SELECT e.code FROM pg_temp.expect($$SELECT gid_next_gdids('regress_gid_ids', 1)$$, 'SHOW gid.authorities', 'SET gid.authorities = ''''') AS e;
+SELECT e.statements, e.code FROM pg_temp.alike($$SELECT gid_next_gdids('regress_gid_ids', 1)$$, 'SHOW gid.authorities', 'SET gid.authorities = ''''') AS e;
 RESET gid.authorities;
 DISCARD ALL;
 RESET SESSION AUTHORIZATION;
@@ -44,7 +44,7 @@ SHOW gid.authorities;
 SET client_min_messages = error;
 SET gid.authorities = 'nonsense';
 SET gid.decimal_authority = 'nonsense';
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
 \c -
 ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://h';
 ALTER DATABASE :"DBNAME" SET gid.decimal_authority = 'postgresql://u@h/d postgresql://u@i/d';
@@ -53,7 +53,7 @@ ALTER DATABASE :"DBNAME" SET gid.decimal_authority = 'postgresql://u@h/d postgre
 SET client_min_messages = error;
 SELECT last_value AS before FROM regress_gid_ids \gset
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.statement, e.code FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_ids')$$, $$SELECT gid_next_gdids('regress_gid_ids', 1)$$,
+SELECT e.statements, e.code FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_ids')$$, $$SELECT gid_next_gdids('regress_gid_ids', 1)$$,
 	$$SELECT gid_next_gdid('public', 'regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
 -- Nothing was reserved. Functions that ask nobody work.
 RESET SESSION AUTHORIZATION;

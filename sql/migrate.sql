@@ -54,7 +54,7 @@ SELECT to_regclass('m_serial_id_seq') IS NULL AS sequence_gone;
 -- PostgreSQL does not allow a DEFAULT on an identity column, and drops the sequence
 -- with the identity.
 CREATE TABLE m_identity (id bigint GENERATED ALWAYS AS IDENTITY (INCREMENT 3 CACHE 5) PRIMARY KEY, old boolean);
-SELECT e.code, e.message FROM pg_temp.expect(
+SELECT e.statements, e.code, e.message FROM pg_temp.alike(
 	'ALTER TABLE m_identity ALTER id SET DEFAULT gid_next(''m_identity_id_seq'')',
 	'ALTER SEQUENCE m_identity_id_seq OWNED BY NONE',
 	'ALTER SEQUENCE m_identity_id_seq OWNED BY m_identity.id') AS e;

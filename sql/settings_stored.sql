@@ -20,7 +20,7 @@ ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
 SET client_min_messages = error;
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT gid_extract_shard(gid_uuid_shard());
-SELECT e.statement, e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SHOW gid.launch_id',
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('SELECT gid_decimal_id()', 'SHOW gid.launch_id',
 	'SET gid.launch_id = 5065') AS e;
 RESET gid.launch_id;
 DISCARD ALL;

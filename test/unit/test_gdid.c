@@ -223,7 +223,7 @@ test_text(void)
 		"0x00000000100000000000004B", "aAbBcCdDeEfF012345678901",
 		"\v\f 0Xffffffffffffffffffffffff\r\n",
 	};
-	static const char noise[] = "0123456789aAfFgxX::  \t\n\v\f\r\b\016-+.\x80\xff";
+	static const char noise[] = "0123456789aAfFgGxX::  \t\n\v\f\r\b\016-+.\x80\xff";
 	char		string[256];
 	long		right = 0;
 

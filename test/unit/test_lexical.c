@@ -192,6 +192,7 @@ test_charsets(void)
 {
 	char		got[ROOM];
 	char		two[3] = "00";
+	char		many[GID_ALPHABET_MAX + 2];
 	int			at;
 
 	tap_begin("what is no charset");
@@ -199,6 +200,10 @@ test_charsets(void)
 	tap_check(code_add("x", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "x");
 	tap_check(code_add("abca", false, "", 0, got, &at) ==
 			  GID_LEXICAL_REPEATED && at == 3, "abca");
+	strcpy(many, unnamed[lengthof(unnamed) - 1].chars);
+	strcat(many, "!");
+	tap_check(code_add(many, false, "", 0, got, &at) == GID_LEXICAL_REPEATED &&
+			  at == GID_ALPHABET_MAX, "all, and one again at %d", at);
 	tap_check(code_add("Xx", false, "", 0, got, &at) == GID_LEXICAL_OK, "Xx");
 	tap_check(code_add("Xx", true, "", 0, got, &at) ==
 			  GID_LEXICAL_ONE_LETTER, "Xx, ignoring case");
