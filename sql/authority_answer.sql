@@ -1,9 +1,7 @@
 -- gid.authorities: every kind of wrong answer. A function stands in for
 -- gid_authority_block() and answers what no server should. The other server is this
 -- server.
-\getenv srcdir PG_ABS_SRCDIR
-\set fleet :srcdir '/sql/include/fleet.sql'
-\i :fleet
+\i sql/include/fleet.sql
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 

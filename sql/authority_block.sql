@@ -1,8 +1,6 @@
 -- gid_authority_block(), which reserves values of a sequence for other servers: sizes,
 -- eras, rollbacks, and other callers that draw from the same sequence.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''

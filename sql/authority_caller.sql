@@ -1,8 +1,6 @@
 -- gid.authorities: who may draw from blocks of other servers. gid runs no object of
 -- the caller's. The other server is this database.
-\getenv srcdir PG_ABS_SRCDIR
-\set fleet :srcdir '/sql/include/fleet.sql'
-\i :fleet
+\i sql/include/fleet.sql
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;
 GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;

@@ -1,8 +1,6 @@
 -- gid.decimal_authority: generator numbers of DecimalIds from another server. That
 -- server is this database, with a function in place of gid_authority_generator().
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :loopback
 LOAD 'gid';
 CREATE SCHEMA regress_gid_app;

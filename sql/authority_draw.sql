@@ -1,8 +1,6 @@
 -- gid.authorities: GDIDs that are drawn from blocks of other servers. The other
 -- servers are this database.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :loopback
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;

@@ -1,8 +1,6 @@
 -- gid_authority_generator(), which reserves generator numbers of DecimalIds for other
 -- servers.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 

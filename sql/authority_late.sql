@@ -1,9 +1,7 @@
 -- gid.authorities and gid.decimal_authority that are set before the library is loaded.
 -- gid drops values of a user who may not set them. A value that gid refuses raises an
 -- error when it is needed, and never counts as an empty one.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
 ALTER SYSTEM SET gid.launch_id = 0;

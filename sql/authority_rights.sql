@@ -1,8 +1,6 @@
 -- gid_authority_block(): exact names, relations that are no sequence to draw from,
 -- read-only transactions, parallel plans, privileges.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :parallel
 LOAD 'gid';
 \i :numbers

@@ -1,8 +1,6 @@
 -- gid.authorities and gid.decimal_authority: which values are connection URIs, who may
 -- set them and who may see them.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 

@@ -1,8 +1,6 @@
 -- gid_next_many() and gid_next_gdids(): a batch has 1 to 65536 values. Any other count
 -- is refused before a value is reserved.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :loopback
 \i :numbers
 CREATE SCHEMA regress_gid_app;

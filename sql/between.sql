@@ -1,8 +1,6 @@
 -- The betweens with open ends and at the ends of their ranges: which ids they find.
 -- between_plan.sql has their plans.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET datestyle = 'ISO';
 

@@ -1,8 +1,6 @@
 -- gid_check_append() and gid_check_valid(): check characters. test/unit/test_check.c has
 -- the mistakes that they detect.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET client_encoding = 'UTF8';
 
 -- Luhn's own example, card numbers for tests, an IMEI, and the published example of

@@ -1,8 +1,6 @@
 -- gid_lexical_add(), which adds a number to a text: compared with listings of all
 -- codes. test/unit/test_lexical.c compares it with a second implementation.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET client_encoding = 'UTF8';
 
 -- Adding to codes of each charset.

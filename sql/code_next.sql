@@ -1,8 +1,6 @@
 -- gid_next_code(), which draws codes from a sequence: each code is gid_lexical_add()
 -- of the seed and a value.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 CREATE SEQUENCE code;
 -- The first n codes of a new sequence.
 CREATE FUNCTION pg_temp.codes(options text, seed text, charset text, ignore_case boolean, n int) RETURNS text[]

@@ -1,9 +1,7 @@
 -- Where clients make ids: column DEFAULTs with INSERT and COPY, prepared statements,
 -- PL/pgSQL, a role that may only insert, parallel plans, read-only transactions,
 -- transactions that roll back.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :parallel
 \i :numbers

@@ -1,8 +1,6 @@
 -- gid_decimal_id(): counter, generator and launch side by side in decimal, and the
 -- functions that make such an id and take it apart.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 
 ALTER SYSTEM SET gid.launch_id = 2001;

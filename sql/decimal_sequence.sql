@@ -1,9 +1,7 @@
 -- What the owner of gid_decimal_generator may do to the sequence. gid refuses every
 -- change by which generator numbers could come twice or not be the last. It checks
 -- when the next number is needed, and ignores a change that has been undone.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 ALTER SYSTEM SET gid.launch_id = 5001;
 \set until 'current_setting(''gid.launch_id'') = ''5001'''

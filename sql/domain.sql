@@ -1,7 +1,5 @@
 -- The domains gid_id and gid_js_id: both ends of each range, NULLs, columns.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \set base62 '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 SELECT 1::gid_id AS first, 9223372036854775807::gid_id AS last, NULL::gid_id AS nothing,

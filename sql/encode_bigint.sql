@@ -1,8 +1,6 @@
 -- gid_encode() and gid_decode_bigint(): the shortest text for a number, in every
 -- charset. Also NULLs and ids without a type.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET client_encoding = 'UTF8';
 \set base62 '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 \set all94 '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'

@@ -1,8 +1,6 @@
 -- gid_encode(), gid_decode_uuid() and gid_decode_gdid(): texts of fixed width, such as
 -- ULIDs, and their order.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET client_encoding = 'UTF8';
 \set base62 '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 \set all94 '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'

@@ -1,8 +1,6 @@
 -- CREATE EXTENSION gid: the functions and other objects, and the rules that they obey.
 -- extension_schema.sql has schemas and owners.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 -- Without the notice that decimal_created.sql tests.
 SET client_min_messages = warning;
 DROP EXTENSION gid;

@@ -1,8 +1,6 @@
 -- CREATE EXTENSION gid into a schema, moved to another one, dropped and created again,
 -- by a role that is no superuser, and beside objects of other owners.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 -- Without the notice that decimal_created.sql tests.
 SET client_min_messages = warning;
 DROP EXTENSION gid;

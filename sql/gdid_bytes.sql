@@ -1,8 +1,6 @@
 -- The type gdid as bytes: the packed form, casts to and from bytea, COPY, and every
 -- form of 20000 random values.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 
 --
 -- Packed

@@ -1,8 +1,6 @@
 -- gid_next_gdid() and gid_next_gdids(): eras of 2^60 values, batches at the ends of
 -- eras, and values that are no counter.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;

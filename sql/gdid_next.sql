@@ -1,8 +1,6 @@
 -- gid_next_gdid() and gid_next_gdids(): GDIDs with gid.authority and the values of a
 -- sequence. gdid_era.sql has the ends of eras, gdid_scope.sql names and privileges.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;

@@ -1,8 +1,6 @@
 -- gid_next_gdid(scope, sequence): exact names, relations that are no sequence to draw
 -- from, privileges.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;

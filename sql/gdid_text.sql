@@ -1,7 +1,5 @@
 -- The type gdid: its text, its hexadecimal form, its parts, NULLs.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 
 --
 -- Text

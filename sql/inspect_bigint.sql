@@ -1,8 +1,6 @@
 -- gid_inspect() of 63-bit ids: their parts, and the families that an id may be of.
 -- Every role may inspect, with any search path.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 SET timezone = 'UTC';
 SET datestyle = 'ISO';

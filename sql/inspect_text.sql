@@ -1,8 +1,6 @@
 -- gid_inspect(text), for texts that people paste: what a text is read as.
 -- inspect_uuid.sql and inspect_bigint.sql have the parts of each id.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 

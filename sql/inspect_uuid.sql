@@ -1,8 +1,6 @@
 -- gid_inspect() of UUIDs and GDIDs: their parts, and the families that a UUID may be
 -- of.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 SET timezone = 'UTC';
 SET datestyle = 'ISO';

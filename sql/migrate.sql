@@ -1,9 +1,7 @@
 -- Tables with rows change over to gid as doc/migration.md says: a serial
 -- and an identity column to gid_next(), random UUIDs to version 7, SQL Server's ids to
 -- PostgreSQL's order. No table is rewritten, no row is touched, and no id comes twice.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 
 -- What must not change: the files of the table and its primary key, and for each row

@@ -1,9 +1,7 @@
 -- gid_authority_node(), gid_authority_confirm(), gid_authority_resume(): the leases of
 -- node numbers on their authority, without other servers. All moments are in seconds
 -- from :t on, which is the second in which the test began.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :parallel
 LOAD 'gid';
 SET TimeZone = 'UTC';

@@ -1,8 +1,6 @@
 -- gid_permute() and gid_unpermute(): ranges, errors, every id of small ranges, keys
 -- from columns, toasted and not, and the places where people use them.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \set key '''\\x000102030405060708090a0b0c0d0e0f''::bytea'
 
 -- The format: these values must not change.

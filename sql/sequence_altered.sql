@@ -1,9 +1,7 @@
 -- ALTER SEQUENCE: which values gid_next() gives after it, after its rollback, and
 -- after it is done again. sequence_rollback.sql has the order of values over
 -- rollbacks.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 -- Draws three values before a statement, after it, after its rollback, and after it is

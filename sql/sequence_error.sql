@@ -1,9 +1,7 @@
 -- Errors of gid_next(), gid_next_many() and gid_forget(): the end of a sequence,
 -- relations that are no sequence or no permanent one, dropped sequences, read-only
 -- transactions.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 CREATE SEQUENCE s MAXVALUE 2;

@@ -1,8 +1,6 @@
 -- gid_next_many(): batches of consecutive values, beside the open block, and at the
 -- end of a sequence, a cycle and an era. batch_limit.sql has the limits of the count.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 -- A new sequence in place of the former one.

@@ -1,8 +1,6 @@
 -- Who may draw from a sequence: the same roles as with nextval(), also when privileges
 -- change within a transaction.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 CREATE SEQUENCE s;

@@ -1,9 +1,7 @@
 -- Draws before, in and after a transaction that alters the sequence and rolls back, as
 -- a whole or to a savepoint. Every value is larger than all values before it, because
 -- the rollback ends the blocks of all files that the sequence has had.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :loopback
 \i :numbers
 CREATE SCHEMA regress_gid_app;

@@ -2,9 +2,7 @@
 -- gid.* then. gid reports a wrong value when a function loads the library, and puts no
 -- other value in its place. A server that preloads gid reports it at once, and fails
 -- here. settings_stored.sql has the settings of databases and roles.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 -- The values below must not fall back to these.

@@ -1,8 +1,6 @@
 -- gid.launch_id: which launches a database accepts, also within a transaction, and the
 -- launch of a server, a database, a role and a session.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 

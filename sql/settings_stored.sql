@@ -1,8 +1,6 @@
 -- Wrong settings of a database or a role, which a session has before it loads the
 -- library. settings_late.sql has those that a session gives itself.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 -- The values below must not fall back to these.

@@ -1,8 +1,6 @@
 -- gid_snowflake_id_between(): its two ends as ids, which ids it finds, and its plans:
 -- index conditions, partition pruning at plan time and at run time.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :plan
 SET TimeZone = 'UTC';
 SET datestyle = 'ISO';

@@ -1,8 +1,6 @@
 -- gid_snowflake_id(): milliseconds since an epoch, node and a sequence of the server
 -- in 63 bits. snowflake_between.sql has ranges of time.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 LOAD 'gid';

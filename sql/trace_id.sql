@@ -1,8 +1,6 @@
 -- gid_trace_id(): seconds, node and a counter of the server in 63 bits. Also the
 -- functions for ids whose low 22 bits are split elsewhere.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 \i :numbers

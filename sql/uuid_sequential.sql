@@ -1,8 +1,6 @@
 -- gid_uuid_sequential() and gid_uuid_sequential_mssql(): process id and ticks in
 -- PostgreSQL's order and in SQL Server's. Both draw from one word.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 

@@ -1,8 +1,6 @@
 -- gid_uuid_shard(): seconds, generator, counter and a shard key in a UUID. Also
 -- regions, and the wrap of the seconds in 2106.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 

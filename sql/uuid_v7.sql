@@ -1,8 +1,6 @@
 -- gid_uuid_v7(): the layout of RFC 9562 version 7, strict order, the ends of each
 -- range, and the functions that take an id apart.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 
