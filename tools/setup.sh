@@ -269,7 +269,8 @@ gid_known() {
 }
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
-# every major version PL/Proxy, pg_partman and TimescaleDB.  GID_UPGRADE_FROM names versions to upgrade from.
+# every major version PL/Proxy, pg_partman and TimescaleDB.  GID_UPGRADE_FROM names
+# versions to upgrade from.
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package version
 	local -a wanted=() unpacked=()
