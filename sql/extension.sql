@@ -38,6 +38,7 @@ FROM fn WHERE proname !~ '^gid_' OR proname ~ '^gid_stat_get_|_(low|below)$|^gid
 ORDER BY proname, 2;
 
 -- Functions that break a rule: none.
+\set ECHO none
 CREATE TEMP VIEW offender AS
 SELECT 'pure, for people, may reserve, a horizon, or else VOLATILE PARALLEL SAFE' AS rule, oid FROM fn WHERE kind IS NULL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
@@ -80,6 +81,7 @@ UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid F
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
+\set ECHO all
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
 
 -- Members that are no functions, then members and columns without a comment, of which

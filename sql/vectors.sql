@@ -20,6 +20,7 @@ FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'snowflake', :'de
 
 -- The bytes of a uuid in the order of a .NET array, Guid(byte[16]), and back. .NET has
 -- the first three groups in little-endian order.
+\set ECHO none
 CREATE FUNCTION pg_temp.dotnet(text) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace($1, '^(..)(..)(..)(..)(..)(..)(..)(..)', '\4\3\2\1\6\5\8\7');
 -- Whether the list has the order of PostgreSQL's uuid.
@@ -201,6 +202,7 @@ WHEN 'node_snowmaker.base62' THEN
 	 FROM CAST('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ' AS text) AS alphabet)
 END AS got
 FROM vector;
+\set ECHO all
 
 -- Vectors that SQL does not reach, each with the reason. An input stands where only
 -- one vector of the operation is meant.
