@@ -21,7 +21,7 @@
 #                                         in force before the next block
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
 #                                         from the document, runs it elsewhere
-#       <!-- test: run by clients/with_duckdb.js -->   the same, of test/clients
+#       <!-- test: run by frameworks/with_duckdb.js -->   the same, of test/frameworks
 #       <!-- test: from 18 -->            run only with this version or later
 #       <!-- test: before 18 -->          run only with an earlier version
 #       <!-- test: not run, REASON -->    nobody does

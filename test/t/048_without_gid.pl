@@ -28,7 +28,7 @@ my $node = gid_node('main');
 $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE plain');
 $node->safe_psql('postgres', "SET timezone = 'UTC'; CREATE EXTENSION gid;\n"
-	  . slurp_file("$TREE/test/clients/without_gid.sql"));
+	  . slurp_file("$TREE/test/frameworks/without_gid.sql"));
 $node->safe_psql('plain', join "\n", @functions);
 
 # --- the same answers ------------------------------------------------------

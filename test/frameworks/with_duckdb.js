@@ -6,14 +6,14 @@
 const fs = require('fs');
 const path = require('path');
 
-const { ok, equal, need, tried, run } = require('./tap');
+const { ok, equal, need, tried, run } = require('../clients/tap');
 
 const { DuckDBInstance } = need('@duckdb/node-api');
 const pg = need('pg');
 
 // The chapter's blocks for DuckDB: the macros, and their use.
 const BLOCKS = [...fs.readFileSync(path.join(__dirname, '../../doc/without-gid.md'), 'utf8')
-  .matchAll(/^<!-- test: run by clients\/with_duckdb\.js -->\n```sql\n(.*?)^```$/gms)]
+  .matchAll(/^<!-- test: run by frameworks\/with_duckdb\.js -->\n```sql\n(.*?)^```$/gms)]
   .map((match) => match[1]);
 
 // Calls and gid's answers.

@@ -6,7 +6,7 @@
 
 'use strict';
 
-const { ok, equal, fails, increasing, need, run } = require('./tap');
+const { ok, equal, fails, increasing, need, run } = require('../clients/tap');
 
 const pg = need('pg');
 
