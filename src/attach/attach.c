@@ -111,7 +111,8 @@ gid_attach_walk(bool in_main, char *place)
 		if (place != NULL)
 			*part->where = (char *) TYPEALIGN(PG_CACHE_LINE_SIZE, place) +
 				(end - PG_CACHE_LINE_SIZE);
-		end = TYPEALIGN(PG_CACHE_LINE_SIZE, add_size(end, part->size()));
+		end = TYPEALIGN(PG_CACHE_LINE_SIZE,
+						add_size(end, part->size_of != NULL ? part->size_of() : part->size));
 	}
 	return end;
 }

@@ -257,12 +257,6 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	return true;
 }
 
-static Size
-gid_clock_size(void)
-{
-	return sizeof(GidClockPart);
-}
-
 /*
  * Set up the words, which have not started yet.  Raises XX000 when the source
  * of random bytes fails.
@@ -304,7 +298,7 @@ gid_clock_init(void *part, int tranche)
 
 const GidPart gid_clock_part = {
 	.in_main = true,
-	.size = gid_clock_size,
+	.size = sizeof(GidClockPart),
 	.init = gid_clock_init,
 	.where = (void **) &gid_clock,
 	.attach = gid_leave_register,

@@ -79,7 +79,7 @@ gid_lease_init(void *part, int tranche)
 
 const GidPart gid_lease_part = {
 	.lock_name = "GidLease",
-	.size = gid_lease_size,
+	.size_of = gid_lease_size,
 	.init = gid_lease_init,
 	.where = (void **) &gid_leases,
 };

@@ -3,7 +3,7 @@
  * id/authority_node.c
  *		Leases of node numbers for other servers.
  *
- * State: none.  fleet/node_table.c has the tables of leases, and says what
+ * State: none.  node/node_table.c has the tables of leases, and says what
  * holds at a crash, a restart, a clock step and on a standby.
  *
  * Copyright (c) 2026, the gid authors
@@ -25,7 +25,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "fleet/node_table.h"
+#include "node/node_table.h"
 #include "layout/trace_id.h"
 #include "sequence/flush.h"
 #include "sequence/page.h"

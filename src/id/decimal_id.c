@@ -4,8 +4,7 @@
  *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
  *
  * State: none.  decimal/generator.c has the generator under which this backend
- * counts.  The counter is in the backend's slot.  If gid.decimal_authority is
- * set, that server reserves new generator numbers (fleet/authority.c).
+ * counts.  The counter is in the backend's slot.
  *
  * Invariants:
  * 1. The counter is raised before the id is returned.  An error in between
@@ -29,7 +28,6 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "decimal/generator.h"
-#include "fleet/authority.h"
 #include "layout/decimal_id.h"
 #include "sequence/page.h"
 
@@ -62,12 +60,9 @@ static const GidRange gid_decimal_launch_range = {
 static void
 gid_decimal_prepare(Oid function)
 {
-	GidNumberSupplier supplier = {.fetch = gid_authority_fetch_generator};
-
 	if (gid_launch_id < 0)
 		gid_setting_raise(GID_SETTING_LAUNCH_ID);
-	supplier.source = gid_authority_decimal_source();
-	gid_generator_prepare(function, gid_launch_id, &supplier);
+	gid_generator_prepare(function, gid_launch_id);
 }
 
 /*
@@ -119,7 +114,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	gid_check_range(&gid_decimal_launch_range, launch);
 	gid_page_prevent("gid_authority_generator()");
 
-	if (gid_authority_decimal_source() != 0)
+	if (gid_generator_authority() != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this server gives no generator numbers"),

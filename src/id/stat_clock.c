@@ -5,7 +5,7 @@
  *		and the node number.
  *
  * State: none.  gid_word_stat() of clock/word.c reads the growing words
- * without a lock, and gid_node_stat() of fleet/node_lease.c the node number.
+ * without a lock, and gid_node_stat() of node/node_lease.c the node number.
  * These files say what holds at a crash, a restart, a clock step and on a
  * standby.
  *
@@ -24,7 +24,7 @@
 
 #include "base/args.h"
 #include "clock/word.h"
-#include "fleet/node_lease.h"
+#include "node/node_lease.h"
 #include "id/views.h"
 
 #define GID_STAT_CLOCK_COLUMNS		8

@@ -31,30 +31,31 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
+#include "base/settings.h"
 #include "clock/server_time.h"
 #include "decimal/generator.h"
 #include "decimal/lease.h"
-#include "fleet/authority.h"
 #include "id/views.h"
 #include "layout/decimal_id.h"
-#include "sequence/page_form.h"
+#include "peer/uri.h"
+#include "sequence/page.h"
 
 #define GID_STAT_LAUNCH_COLUMNS		8
 
-/* A launch, and a source of its generator numbers. */
+/* A launch, and who reserves its generator numbers. */
 typedef struct GidLaunchStat
 {
 	int32		launch;
-	uint32		source;			/* 0 for this server, else an authority */
+	uint32		authority;		/* as in GidLeaseKey */
 	int64		used;			/* generator numbers taken; -1 if not known */
 	int			held;			/* leases that backends hold */
 	int			idle;			/* leases that wait for a backend */
 	int64		oldest_us;		/* monotonic time of the oldest lease */
 } GidLaunchStat;
 
-/* Find a launch and a source in the list, or add them. */
+/* Find a launch and an authority in the list, or add them. */
 static GidLaunchStat *
-gid_stat_launch(List **launches, int32 launch, uint32 source)
+gid_stat_launch(List **launches, int32 launch, uint32 authority)
 {
 	ListCell   *cell;
 	GidLaunchStat *stat;
@@ -62,12 +63,12 @@ gid_stat_launch(List **launches, int32 launch, uint32 source)
 	foreach(cell, *launches)
 	{
 		stat = lfirst(cell);
-		if (stat->launch == launch && stat->source == source)
+		if (stat->launch == launch && stat->authority == authority)
 			return stat;
 	}
 	stat = palloc0(sizeof(GidLaunchStat));
 	stat->launch = launch;
-	stat->source = source;
+	stat->authority = authority;
 	stat->used = -1;
 	stat->oldest_us = PG_INT64_MAX;
 	*launches = lappend(*launches, stat);
@@ -106,11 +107,10 @@ gid_stat_launches(Relation sequence, bool *evicting)
 
 		if (lease->state == GID_LEASE_FREE)
 			*evicting = false;
-		open.key.source = lease->key.sequence.source;
 		if (lease->state == GID_LEASE_FREE ||
 			memcmp(&open.key, &lease->key.sequence, sizeof(open.key)) != 0)
 			continue;
-		stat = gid_stat_launch(&launches, lease->key.launch, open.key.source);
+		stat = gid_stat_launch(&launches, lease->key.launch, lease->key.authority);
 		if (lease->state == GID_LEASE_HELD)
 			stat->held++;
 		else
@@ -122,14 +122,14 @@ gid_stat_launches(Relation sequence, bool *evicting)
 
 /* The text of the column "source". */
 static char *
-gid_stat_launch_source(uint32 source)
+gid_stat_launch_source(uint32 authority)
 {
-	char	   *name;
-
-	if (source == 0)
+	if (authority == 0)
 		return "local";
-	name = gid_authority_decimal_name(source);
-	return name == NULL ? "authority" : psprintf("authority %s", name);
+	/* the setting may name another authority by now */
+	if (gid_decimal_authority_set < 0 || authority != gid_generator_authority())
+		return "authority";
+	return psprintf("authority %s", gid_uri_name(gid_decimal_authority));
 }
 
 /* Put the row of a launch; "hidden" leaves out the value of the sequence. */
@@ -154,7 +154,7 @@ gid_stat_put_launch(ReturnSetInfo *rsinfo, const GidLaunchStat *stat,
 	days = Max(days, evicting ? 1.0 / SECS_PER_DAY : 1);
 
 	values[0] = Int32GetDatum(stat->launch);
-	values[1] = CStringGetTextDatum(gid_stat_launch_source(stat->source));
+	values[1] = CStringGetTextDatum(gid_stat_launch_source(stat->authority));
 	nulls[2] = nulls[3] = hidden || stat->used < 0;
 	values[2] = Int64GetDatum(stat->used);
 	values[3] = Int64GetDatum(left);

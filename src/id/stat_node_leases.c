@@ -4,7 +4,7 @@
  *		The view gid_stat_node_leases: what an authority has leased.
  *
  * The view calls this function and does not name the table.  So the planner
- * does not open the table before its form is checked (fleet/node_form.c).
+ * does not open the table before its form is checked (node/node_form.c).
  *
  * State: none.
  *
@@ -22,7 +22,7 @@
 #include "utils/tuplestore.h"
 
 #include "base/compat.h"
-#include "fleet/node_table.h"
+#include "node/node_table.h"
 
 /*
  * gid_stat_get_node_leases() -> setof (node int, holder uuid,

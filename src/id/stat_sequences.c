@@ -36,7 +36,6 @@
 #include "clock/server_time.h"
 #include "id/views.h"
 #include "sequence/entry.h"
-#include "sequence/supplier.h"
 
 #define GID_STAT_SEQUENCE_COLUMNS	14
 
@@ -53,7 +52,7 @@ typedef struct GidStatEnd
 static bool
 gid_stat_get_end(const GidEntryStat *stat, GidStatEnd *end)
 {
-	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(stat->key.sequence));
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(stat->key.sequence.sequence));
 	Form_pg_sequence form;
 
 	if (!HeapTupleIsValid(tuple))
@@ -127,11 +126,11 @@ gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidEntryStat *stat)
 {
 	Datum		values[GID_STAT_SEQUENCE_COLUMNS];
 	bool		nulls[GID_STAT_SEQUENCE_COLUMNS] = {false};
-	double		rate = gid_history_rate(&stat->history, gid_time_monotonic_us(),
+	double		rate = gid_reserve_rate(&stat->history, gid_time_monotonic_us(),
 										stat->left + stat->ahead);
 
-	values[0] = ObjectIdGetDatum(stat->key.sequence);
-	values[1] = ObjectIdGetDatum(stat->key.relfilenumber);
+	values[0] = ObjectIdGetDatum(stat->key.sequence.sequence);
+	values[1] = ObjectIdGetDatum(stat->key.sequence.relfilenumber);
 	values[2] = CStringGetTextDatum(gid_stat_source(stat));
 	nulls[3] = nulls[4] = stat->left <= 0;
 	values[3] = Int64GetDatum(stat->next);
@@ -168,7 +167,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < GID_ENTRIES && gid_entry_stat(i, &stat); i++)
 	{
-		if (gid_stat_may_see(&stat.key))
+		if (gid_stat_may_see(&stat.key.sequence))
 			gid_stat_put_sequence((ReturnSetInfo *) fcinfo->resultinfo, &stat);
 	}
 	return (Datum) 0;

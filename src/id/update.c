@@ -41,7 +41,7 @@
 
 #include "base/compat.h"
 #include "decimal/generator.h"
-#include "fleet/node_form.h"
+#include "node/node_form.h"
 
 /*
  * The tables and views of an extension that have a name, in any schema.  On

@@ -59,12 +59,6 @@ static const GidTimeRange gid_sequential_range = {
 /* The process id of this server start; constant. */
 static uint8 *gid_sequential_process_id = NULL;
 
-static Size
-gid_sequential_part_size(void)
-{
-	return GID_PROCESS_BYTES;
-}
-
 /*
  * Choose the process id.  Raises XX000 when the source of random bytes fails.
  */
@@ -81,7 +75,7 @@ gid_sequential_part_init(void *part, int tranche)
 
 const GidPart gid_sequential_part = {
 	.in_main = true,
-	.size = gid_sequential_part_size,
+	.size = GID_PROCESS_BYTES,
 	.init = gid_sequential_part_init,
 	.where = (void **) &gid_sequential_process_id,
 };

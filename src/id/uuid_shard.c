@@ -78,12 +78,6 @@ static const GidTimeRange gid_shard_time_range = {
 /* The generator bytes of this server start; constant. */
 static uint8 *gid_shard_generator_bytes = NULL;
 
-static Size
-gid_shard_part_size(void)
-{
-	return GID_GENERATOR_BYTES;
-}
-
 /* Choose the generator bytes.  XX000 when the source of random bytes fails. */
 static void
 gid_shard_part_init(void *part, int tranche)
@@ -98,7 +92,7 @@ gid_shard_part_init(void *part, int tranche)
 
 const GidPart gid_shard_part = {
 	.in_main = true,
-	.size = gid_shard_part_size,
+	.size = GID_GENERATOR_BYTES,
 	.init = gid_shard_part_init,
 	.where = (void **) &gid_shard_generator_bytes,
 };

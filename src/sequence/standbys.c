@@ -122,12 +122,6 @@ typedef struct GidStandby
 	char		address[NI_MAXHOST];
 } GidStandby;
 
-static Size
-gid_standby_size(void)
-{
-	return sizeof(GidStandbyState);
-}
-
 static void
 gid_standby_init(void *part, int tranche)
 {
@@ -181,7 +175,7 @@ gid_standby_attach(void)
 }
 
 const GidPart gid_standby_part = {
-	.size = gid_standby_size,
+	.size = sizeof(GidStandbyState),
 	.init = gid_standby_init,
 	.where = (void **) &gid_standby_state,
 	.attach = gid_standby_attach,
@@ -204,16 +198,6 @@ gid_standbys_publish(void)
 	SpinLockRelease(&gid_standby_state->mutex);
 }
 
-/* Raise 55000 if the value of one of the two settings was refused. */
-void
-gid_standbys_check(void)
-{
-	if (unlikely(gid_reservation_standbys < 0))
-		gid_setting_raise(GID_SETTING_RESERVATION_STANDBYS);
-	if (unlikely(gid_reservation_wait_ms == GID_SETTING_REFUSED))
-		gid_setting_raise(GID_SETTING_RESERVATION_WAIT);
-}
-
 /*
  * How many standbys must have a reservation?  Raises 55000 if the value of one
  * of the settings was refused.  The backend has attached.
@@ -221,33 +205,29 @@ gid_standbys_check(void)
 int
 gid_standbys_wanted(void)
 {
-	gid_standbys_check();
+	if (unlikely(gid_reservation_standbys < 0))
+		gid_setting_raise(GID_SETTING_RESERVATION_STANDBYS);
+	if (unlikely(gid_reservation_wait_ms == GID_SETTING_REFUSED))
+		gid_setting_raise(GID_SETTING_RESERVATION_WAIT);
 	return (int) pg_atomic_read_u32(&gid_standby_state->wanted);
 }
 
-/* Is a process a walsender of a database, which no standby's walsender is? */
-static bool
-gid_standby_is_logical(pid_t pid)
-{
-	PGPROC	   *proc = BackendPidGetProc(pid);
-
-	return proc == NULL || OidIsValid(proc->databaseId);
-}
-
 /*
- * Fill in the standbys that count and have flushed the WAL up to "lsn", or
- * all that count if it is invalid.  "standbys" has room for max_wal_senders.
- * Returns their number.  A standby may be there twice.
+ * The standbys that count and have flushed the WAL up to "lsn", or all that
+ * count if it is invalid, in the caller's memory, and their number.  A standby
+ * may be there twice.
  */
-static int
-gid_standby_list(XLogRecPtr lsn, GidStandby *standbys)
+static GidStandby *
+gid_standby_list(XLogRecPtr lsn, int *number)
 {
+	GidStandby *standbys = palloc0(Max(max_wal_senders, 1) * sizeof(GidStandby));
 	int			n = 0;
 
 	for (int i = 0; i < max_wal_senders; i++)
 	{
 		WalSnd	   *walsender = &WalSndCtl->walsnds[i];
 		GidStandby *standby = &standbys[n];
+		PGPROC	   *proc;
 		bool		counts;
 
 		SpinLockAcquire(&walsender->mutex);
@@ -256,10 +236,15 @@ gid_standby_list(XLogRecPtr lsn, GidStandby *standbys)
 		counts = walsender->pid != 0 && walsender->state == WALSNDSTATE_STREAMING &&
 			!XLogRecPtrIsInvalid(walsender->apply) && !XLogRecPtrIsInvalid(walsender->flush);
 		SpinLockRelease(&walsender->mutex);
-		if (counts && standby->flush >= lsn && !gid_standby_is_logical(standby->pid))
+		if (!counts || standby->flush < lsn)
+			continue;
+		/* a walsender of a database serves no standby */
+		proc = BackendPidGetProc(standby->pid);
+		if (proc != NULL && !OidIsValid(proc->databaseId))
 			n++;
 	}
-	return n;
+	*number = n;
+	return standbys;
 }
 
 /* Find out the permanent replication slots of standbys. */
@@ -310,16 +295,10 @@ gid_standby_find_names(GidStandby *standbys, int n)
 	pgstat_clear_backend_activity_snapshot();
 }
 
-/* May two walsenders serve the same standby? */
-static bool
-gid_standby_is_same(const GidStandby *a, const GidStandby *b)
-{
-	if (NameStr(a->slot)[0] != '\0' && NameStr(b->slot)[0] != '\0')
-		return false;
-	return strcmp(a->name, b->name) == 0 && strcmp(a->address, b->address) == 0;
-}
-
-/* Leave each standby in a list once.  Returns the number that is left. */
+/*
+ * Leave each standby in a list once (invariant 1).  Returns the number that is
+ * left.
+ */
 static int
 gid_standby_unite(GidStandby *standbys, int n)
 {
@@ -329,35 +308,20 @@ gid_standby_unite(GidStandby *standbys, int n)
 	gid_standby_find_names(standbys, n);
 	for (int i = 0; i < n; i++)
 	{
-		int			j = 0;
+		GidStandby *a = &standbys[i];
+		bool		is_there = false;
 
-		while (j < left && !gid_standby_is_same(&standbys[i], &standbys[j]))
-			j++;
-		if (j == left)
-			standbys[left++] = standbys[i];
+		for (int j = 0; j < left && !is_there; j++)
+		{
+			GidStandby *b = &standbys[j];
+
+			is_there = (NameStr(a->slot)[0] == '\0' || NameStr(b->slot)[0] == '\0') &&
+				strcmp(a->name, b->name) == 0 && strcmp(a->address, b->address) == 0;
+		}
+		if (!is_there)
+			standbys[left++] = *a;
 	}
 	return left;
-}
-
-/* An array with room for all walsenders, of zeros. */
-static GidStandby *
-gid_standby_array(void)
-{
-	return palloc0(Max(max_wal_senders, 1) * sizeof(GidStandby));
-}
-
-/* Have "wanted" (1 or more) standbys flushed the WAL up to "lsn"? */
-static bool
-gid_standby_count(XLogRecPtr lsn, int wanted)
-{
-	GidStandby *standbys = gid_standby_array();
-	int			n = gid_standby_list(lsn, standbys);
-
-	/* the names cost more, and one standby is one whatever its name */
-	if (n >= wanted && wanted > 1)
-		n = gid_standby_unite(standbys, n);
-	pfree(standbys);
-	return n >= wanted;
 }
 
 /*
@@ -369,10 +333,17 @@ gid_standbys_have(XLogRecPtr lsn, int wanted)
 {
 	static XLogRecPtr seen_lsn = InvalidXLogRecPtr;
 	static int	seen_wanted = 0;
+	GidStandby *standbys;
+	int			n;
 
 	if (likely(wanted == 0) || (wanted <= seen_wanted && lsn <= seen_lsn))
 		return true;
-	if (!gid_standby_count(lsn, wanted))
+	standbys = gid_standby_list(lsn, &n);
+	/* the names cost more, and one standby is one whatever its name */
+	if (n >= wanted && wanted > 1)
+		n = gid_standby_unite(standbys, n);
+	pfree(standbys);
+	if (n < wanted)
 		return false;
 	seen_lsn = lsn;
 	seen_wanted = wanted;
@@ -386,9 +357,10 @@ gid_standbys_have(XLogRecPtr lsn, int wanted)
 static int
 gid_standby_survey(XLogRecPtr lsn, int *have, StringInfo names)
 {
-	GidStandby *standbys = gid_standby_array();
-	int			n = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
+	int			n;
+	GidStandby *standbys = gid_standby_list(InvalidXLogRecPtr, &n);
 
+	n = gid_standby_unite(standbys, n);
 	*have = 0;
 	initStringInfo(names);
 	for (int i = 0; i < n; i++)
@@ -442,13 +414,6 @@ gid_standby_log_without(XLogRecPtr missing, int wanted)
 	pfree(names.data);
 }
 
-/* gid.reservation_wait in force, in milliseconds, or -1. */
-static int
-gid_standby_wait_ms(void)
-{
-	return (int) (int32) pg_atomic_read_u32(&gid_standby_state->wait_ms);
-}
-
 /*
  * The record that standbys lack, or the invalid LSN.  *without: reservations
  * are used without standbys.  Then there is such a record.
@@ -494,37 +459,30 @@ gid_standby_end_missing(XLogRecPtr lsn, int wanted)
 }
 
 /*
- * Are reservations used without standbys?  If "wanted" standbys are back, or
- * the wait has no bound any more, they are not from now on.
- */
-static bool
-gid_standby_is_without(int wanted)
-{
-	bool		without;
-	XLogRecPtr	missing = gid_standby_missing(&without);
-
-	if (!without)
-		return false;
-	if (gid_standby_wait_ms() >= 0 && !gid_standbys_have(missing, wanted))
-	{
-		gid_standby_log_without(missing, wanted);
-		return true;
-	}
-	gid_standby_end_missing(missing, wanted);
-	return false;
-}
-
-/*
  * May a session use the reservation whose record ends at "lsn"?  Either
- * "wanted" standbys have it, or reservations are used without standbys.  Does
- * not wait.  The backend has attached.
+ * "wanted" standbys have it, or reservations are used without standbys.  If
+ * the standbys are back, or the wait has no bound any more, reservations are
+ * not used without them from now on.  Does not wait.  The backend has
+ * attached.
  */
 bool
 gid_standbys_allow(XLogRecPtr lsn, int wanted)
 {
-	if (unlikely(pg_atomic_read_u64(&gid_standby_state->without_since) != 0) &&
-		gid_standby_is_without(wanted))
-		return true;
+	bool		without = pg_atomic_read_u64(&gid_standby_state->without_since) != 0;
+
+	if (unlikely(without))
+	{
+		XLogRecPtr	missing = gid_standby_missing(&without);
+
+		if (without && (int32) pg_atomic_read_u32(&gid_standby_state->wait_ms) >= 0 &&
+			!gid_standbys_have(missing, wanted))
+		{
+			gid_standby_log_without(missing, wanted);
+			return true;
+		}
+		if (without)
+			gid_standby_end_missing(missing, wanted);
+	}
 	return gid_standbys_have(lsn, wanted);
 }
 
@@ -539,7 +497,7 @@ gid_standby_note_missing(XLogRecPtr lsn, int64 since_us)
 	GidStandbyState *state = gid_standby_state;
 	int64		now_us = gid_time_monotonic_us();
 	TimestampTz now = GetCurrentTimestamp();
-	int			wait_ms = gid_standby_wait_ms();
+	int			wait_ms = (int32) pg_atomic_read_u32(&state->wait_ms);
 
 	SpinLockAcquire(&state->mutex);
 	if (pg_atomic_read_u64(&state->without_since) == 0)
@@ -587,39 +545,17 @@ gid_standbys_begin_wait(TimestampTz since)
 	pg_atomic_write_u64(&gid_slot_mine()->waits_since, (uint64) since);
 }
 
-/* This session waits for standbys no more. */
+/*
+ * This session waits for standbys no more.  "lost": the wait has lost a
+ * reservation.
+ */
 void
-gid_standbys_end_wait(void)
+gid_standbys_end_wait(bool lost)
 {
 	if (gid_slot != NULL)
 		pg_atomic_write_u64(&gid_slot->waits_since, 0);
-}
-
-/* The end of a wait has lost a reservation. */
-void
-gid_standbys_count_lost(void)
-{
-	pg_atomic_fetch_add_u64(&gid_standby_state->lost, 1);
-}
-
-/* Write the line of gid_standbys_log_wait(). */
-static void
-gid_standby_write_log(XLogRecPtr lsn, int wanted)
-{
-	StringInfoData names;
-	int			have;
-	int			n = gid_standby_survey(lsn, &have, &names);
-
-	ereport(LOG_SERVER_ONLY,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
-			 have > 0 ?
-			 errdetail("Connected standbys: %d. The reservation, WAL up to " GID_LSN_FORMAT ", is on disk at %s.",
-					   n, LSN_FORMAT_ARGS(lsn), names.data) :
-			 errdetail("Connected standbys: %d. The reservation is WAL up to " GID_LSN_FORMAT ".",
-					   n, LSN_FORMAT_ARGS(lsn)),
-			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a permanent replication slot.")));
-	pfree(names.data);
+	if (lost)
+		pg_atomic_fetch_add_u64(&gid_standby_state->lost, 1);
 }
 
 /*
@@ -631,9 +567,25 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 void
 gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
 {
-	if (gid_time_monotonic_us() - since_us >= GID_STANDBY_LOG_AFTER_US &&
-		gid_standby_may_log(&gid_standby_state->wait_logged_us))
-		gid_standby_write_log(lsn, gid_standbys_wanted());
+	int			wanted = gid_standbys_wanted();
+	StringInfoData names;
+	int			have;
+	int			n;
+
+	if (gid_time_monotonic_us() - since_us < GID_STANDBY_LOG_AFTER_US ||
+		!gid_standby_may_log(&gid_standby_state->wait_logged_us))
+		return;
+	n = gid_standby_survey(lsn, &have, &names);
+	ereport(LOG_SERVER_ONLY,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
+			 have > 0 ?
+			 errdetail("Connected standbys: %d. The reservation, WAL up to " GID_LSN_FORMAT ", is on disk at %s.",
+					   n, LSN_FORMAT_ARGS(lsn), names.data) :
+			 errdetail("Connected standbys: %d. The reservation is WAL up to " GID_LSN_FORMAT ".",
+					   n, LSN_FORMAT_ARGS(lsn)),
+			 errhint("Start the standbys that are missing, or lower gid.reservation_standbys. Standbys with the same application_name and address count as one, unless each has a permanent replication slot.")));
+	pfree(names.data);
 }
 
 /*
@@ -662,13 +614,14 @@ gid_standby_stat_waits(GidStandbyStat *stat)
 void
 gid_standbys_stat(GidStandbyStat *stat)
 {
-	GidStandby *standbys = gid_standby_array();
+	int			n;
+	GidStandby *standbys = gid_standby_list(InvalidXLogRecPtr, &n);
 
 	(void) gid_slot_mine();
 	/* a session whose values were refused has perhaps not published any */
 	stat->wanted = gid_reservation_standbys < 0 || gid_reservation_wait_ms == GID_SETTING_REFUSED ? -1 :
 		(int) pg_atomic_read_u32(&gid_standby_state->wanted);
-	stat->connected = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
+	stat->connected = gid_standby_unite(standbys, n);
 	gid_standby_stat_waits(stat);
 	stat->lost = (int64) pg_atomic_read_u64(&gid_standby_state->lost);
 	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standby_state->without_since);

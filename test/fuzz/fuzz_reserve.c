@@ -16,9 +16,9 @@
 #include "postgres_fe.h"
 
 #include "base/bits.h"
-#include "sequence/arithmetic.h"
-#include "sequence/block_size.h"
-#include "sequence/skip.h"
+#include "sequence/reserve.h"
+#include "sequence/reserve.h"
+#include "sequence/reserve.h"
 #include "fuzz.h"
 #include "../plain/sequence.h"
 #include "../plain/skip.h"
@@ -267,7 +267,7 @@ check_size(FuzzInput *in)
 	{
 		int64		left = i == 0 ? 0 : (int64) fuzz_number_to(in, count[i - 1]);
 		int64		size = plain_block_size(at_us, count, i, now_us, left, max);
-		int64		got = gid_history_size(&history, now_us, left, max);
+		int64		got = gid_reserve_size(&history, now_us, left, max);
 
 		fuzz_check(got == size, "block %d has " INT64_FORMAT " values instead of "
 				   INT64_FORMAT, i, got, size);
@@ -276,7 +276,7 @@ check_size(FuzzInput *in)
 		/* the end of a sequence may give fewer */
 		count[i] = 1 + (int64) fuzz_number_to(in, got - 1);
 		at_us[i] = now_us;
-		gid_history_note(&history, now_us, count[i]);
+		gid_reserve_note(&history, now_us, count[i]);
 		now_us += (int64) fuzz_number_to(in, INT64CONST(1) << 45);
 	}
 }
@@ -309,14 +309,14 @@ check_skip(FuzzInput *in)
 	seq.block = (int64) fuzz_number_to(in, PG_INT32_MAX);
 	passes = 1 + (uint32) fuzz_number_to(in, 5000);
 
-	count = gid_skip_count(&seq, passes, setting, largest_block);
+	count = gid_reserve_skip_count(&seq, passes, setting, largest_block);
 	wanted = plain_skip_count(&seq, passes, setting, largest_block);
 	fuzz_check((Wide) count == wanted, "from " INT64_FORMAT " by " INT64_FORMAT ": "
 			   UINT64_FORMAT " instead of " UINT64_FORMAT, seq.last_value, seq.increment,
 			   count, (uint64) wanted);
 	fuzz_note(count > 0 ? SKIP : NO_SKIP);
 	end = seq.last_value + ((Wide) count - (seq.is_called || count == 0 ? 0 : 1)) * seq.increment;
-	gid_skip(&seq, count);
+	gid_reserve_skip(&seq, count);
 	fuzz_check(seq.last_value == end && is_in_range(&seq, end), "at " INT64_FORMAT,
 			   seq.last_value);
 }

@@ -239,8 +239,8 @@ lost_in_a_crash(double rate, int64 max_block)
 			break;
 		if (left == 0 && ahead == 0)
 		{
-			ahead = gid_history_size(&history, now_us, 0, max_block);
-			gid_history_note(&history, now_us, ahead);
+			ahead = gid_reserve_size(&history, now_us, 0, max_block);
+			gid_reserve_note(&history, now_us, ahead);
 		}
 		if (left == 0)
 		{
@@ -250,8 +250,8 @@ lost_in_a_crash(double rate, int64 max_block)
 		left--;
 		if (ahead == 0 && left < block_size / 4)
 		{
-			ahead = gid_history_size(&history, now_us, left, max_block);
-			gid_history_note(&history, now_us, ahead);
+			ahead = gid_reserve_size(&history, now_us, left, max_block);
+			gid_reserve_note(&history, now_us, ahead);
 		}
 	}
 	return (double) (left + ahead);

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_form.h
+ * node/node_form.h
  *		The two tables of an authority of node numbers: which they are, and
  *		whether they are as the extension's script has made them.
  *
@@ -8,8 +8,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_FLEET_NODE_FORM_H
-#define GID_FLEET_NODE_FORM_H
+#ifndef GID_NODE_NODE_FORM_H
+#define GID_NODE_NODE_FORM_H
 
 #include "access/htup.h"
 #include "storage/lockdefs.h"
@@ -58,4 +58,4 @@ extern Relation gid_node_open_table(Oid function, const GidNodeTable *table,
 									LOCKMODE lock);
 extern void gid_node_deform(Relation rel, HeapTuple tuple, Datum *values);
 
-#endif							/* GID_FLEET_NODE_FORM_H */
+#endif							/* GID_NODE_NODE_FORM_H */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_table.c
+ * node/node_table.c
  *		The table of leases of node numbers, on their authority.
  *
  * gid_node_leases has a row for each number that was ever leased: its last
@@ -36,7 +36,7 @@
  *
  * Callers lock gid_node_leases against each other, until their transactions
  * end.  Rows are read and written directly, without SQL, and only in tables
- * that have the form of the script (fleet/node_form.c), so that nothing of a
+ * that have the form of the script (node/node_form.c), so that nothing of a
  * user runs here.
  *
  * Crash, restart: the tables are written to WAL as any table.  A server does
@@ -75,8 +75,8 @@
 #include "base/settings.h"
 #include "clock/server_time.h"
 #include "clock/start.h"
-#include "fleet/node_form.h"
-#include "fleet/node_table.h"
+#include "node/node_form.h"
+#include "node/node_table.h"
 #include "layout/trace_id.h"
 #include "sequence/timeline.h"
 
@@ -92,12 +92,6 @@ typedef struct GidNodeGiven
 
 static GidNodeGiven *gid_node_given = NULL;
 
-static Size
-gid_node_given_size(void)
-{
-	return sizeof(GidNodeGiven);
-}
-
 static void
 gid_node_given_init(void *part, int tranche)
 {
@@ -108,7 +102,7 @@ gid_node_given_init(void *part, int tranche)
 }
 
 const GidPart gid_node_given_part = {
-	.size = gid_node_given_size,
+	.size = sizeof(GidNodeGiven),
 	.init = gid_node_given_init,
 	.where = (void **) &gid_node_given,
 };

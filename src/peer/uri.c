@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/uri.c
+ * peer/uri.c
  *		Connection URIs of other servers.
  *
  * A setting names other servers by libpq connection URIs, separated by blanks.
@@ -38,7 +38,7 @@
 #include "mb/pg_wchar.h"
 #include "parser/scansup.h"
 
-#include "fleet/uri.h"
+#include "peer/uri.h"
 
 /*
  * The parameters that a URI may have.  Others are secrets (password), have a
@@ -377,4 +377,14 @@ gid_uri_parse(const char *uri)
 	parsed->name = name.data;
 	PQconninfoFree(options);
 	return parsed;
+}
+
+/*
+ * Return the name of the first server of a checked list that is not empty, in
+ * the caller's memory.  Errors are those of gid_uri_parse().
+ */
+char *
+gid_uri_name(const char *list)
+{
+	return gid_uri_parse(linitial(gid_uri_split(list)))->name;
 }

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/ask.c
+ * peer/ask.c
  *		Asks the servers of a list until one answers.
  *
  * A question is the call of a function of gid on another server.  The answer
@@ -12,12 +12,12 @@
  * 1. All backends pass over a server that does not answer, for a while.  The
  *	  backend that asks the server again notes the time first, so that only
  *	  this backend waits.  A server that refuses, or answers nonsense, is not
- *	  passed over: it runs, and may answer the next question.  It is passed
- *	  over if that took long and the question is one that is soon asked again
- *	  (retry_us): many backends may wait to ask it.
- * 2. A row belongs to a whole URI and to one of these two kinds of questions.
- *	  So a failure for one user, database or kind says nothing about another.
- *	  Of the URI only a hash is kept.
+ *	  passed over: it runs, and may answer the next question.  A question of
+ *	  the kind GID_ASK_AGAIN is an exception: many backends may wait to ask
+ *	  it, so a server that takes long to refuse it is passed over.
+ * 2. A row belongs to a whole URI and to a kind of questions.  So a failure
+ *	  for one user, database or kind says nothing about another.  Of the URI
+ *	  only a hash is kept.
  * 3. This backend holds no lock while it asks a server.
  * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  That server's
  *	  statement_timeout and lock_timeout, which the first query sets, end a
@@ -41,7 +41,7 @@
 #include "attach/backend_slot.h"
 #include "base/bits.h"
 #include "clock/server_time.h"
-#include "fleet/ask.h"
+#include "peer/ask.h"
 
 /* A server has this long to answer, from the connection on. */
 #define GID_ASK_TIMEOUT_US		INT64CONST(2000000)
@@ -53,17 +53,34 @@
 #define GID_ASK_STATEMENT_TIMEOUT_MS	1500
 #define GID_ASK_LOCK_TIMEOUT_MS			1000
 
-/*
- * A cancel after this much waiting counts as a failure of the server; so does
- * a refusal, of a question that is soon asked again.
- */
+/* A cancel after this much waiting counts as a failure of the server. */
 #define GID_ASK_PATIENCE_US		INT64CONST(500000)
 
-/* A server that fails is passed over for this long. */
-#define GID_FAILURE_PASS_OVER_US	INT64CONST(30000000)
+/* How a kind of question treats a server that fails. */
+typedef struct GidAskManner
+{
+	int64		pass_over_us;	/* it is passed over for this long */
+	int64		last_resort_us; /* or this long, if no other server answers */
+	bool		late_refusal_fails; /* a refusal counts as a failure if it
+									 * took GID_ASK_PATIENCE_US */
+	bool		logs;			/* failures are logged here */
+	const char *hint;			/* for servers that are passed over */
+} GidAskManner;
 
-/* If no other server answers, a failed server is asked again after this. */
-#define GID_FAILURE_LAST_RESORT_US	INT64CONST(2000000)
+static const GidAskManner gid_ask_manners[] = {
+	[GID_ASK_ONCE] = {
+		.pass_over_us = 30 * GID_US_PER_S,
+		.last_resort_us = 2 * GID_US_PER_S,
+		.logs = true,
+		.hint = "An authority that failed is asked again after 30 s.",
+	},
+	[GID_ASK_AGAIN] = {
+		.pass_over_us = GID_ASK_AGAIN_US,
+		.last_resort_us = GID_ASK_AGAIN_US,
+		.late_refusal_fails = true,
+		.hint = "An authority that failed is asked again after a second.",
+	},
+};
 
 #define GID_FAILURE_ROWS			64
 
@@ -85,12 +102,6 @@ typedef struct GidFailureTable
 
 static GidFailureTable *gid_failures = NULL;
 
-static Size
-gid_failure_size(void)
-{
-	return sizeof(GidFailureTable);
-}
-
 static void
 gid_failure_init(void *part, int tranche)
 {
@@ -102,7 +113,7 @@ gid_failure_init(void *part, int tranche)
 
 const GidPart gid_ask_part = {
 	.lock_name = "GidAuthority",
-	.size = gid_failure_size,
+	.size = sizeof(GidFailureTable),
 	.init = gid_failure_init,
 	.where = (void **) &gid_failures,
 };
@@ -122,7 +133,7 @@ static uint64
 gid_failure_key(const char *uri, const GidQuestion *question)
 {
 	return hash_bytes_extended((const unsigned char *) uri, strlen(uri),
-							   (uint64) question->retry_us) | 1;
+							   (uint64) question->kind) | 1;
 }
 
 /*
@@ -323,25 +334,25 @@ static bool
 gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *question,
 				 int64 *numbers, GidAnswer *answer)
 {
+	const GidAskManner *manner = &gid_ask_manners[question->kind];
 	int64		start_us = gid_time_monotonic_us();
 
 	gid_ask_server(uri, parsed, question, numbers, answer);
 	if (answer->outcome == GID_FAILED)
 	{
 		gid_failure_note(uri, question, answer->said);
-		/* a caller that asks again soon logs failures itself */
-		if (question->retry_us == 0)
+		if (manner->logs)
 			ereport(LOG,
 					(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
-							parsed->name, (int) (GID_FAILURE_PASS_OVER_US / GID_US_PER_S)),
+							parsed->name, (int) (manner->pass_over_us / GID_US_PER_S)),
 					 errdetail_log("%s", answer->said)));
 	}
 	else if (answer->outcome != GID_NOT_ASKED)
 	{
-		bool		refused_late = answer->outcome != GID_ANSWERED && question->retry_us > 0 &&
+		bool		fails = manner->late_refusal_fails && answer->outcome != GID_ANSWERED &&
 		gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US;
 
-		gid_failure_note(uri, question, refused_late ? answer->said : NULL);
+		gid_failure_note(uri, question, fails ? answer->said : NULL);
 	}
 	return answer->outcome == GID_ANSWERED;
 }
@@ -390,6 +401,7 @@ bool
 gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 		GidSilence *silence)
 {
+	const GidAskManner *manner = &gid_ask_manners[question->kind];
 	int			n = list_length(uris);
 	char	  **lines = palloc0(n * sizeof(char *));
 	bool	   *asked = palloc0(n * sizeof(bool));
@@ -398,8 +410,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 	memset(silence, 0, sizeof(*silence));
 	for (int i = 0; i < 2 * n; i++)
 	{
-		int64		pause_us = question->retry_us > 0 ? question->retry_us :
-		i < n ? GID_FAILURE_PASS_OVER_US : GID_FAILURE_LAST_RESORT_US;
+		int64		pause_us = i < n ? manner->pass_over_us : manner->last_resort_us;
 		char	   *uri = list_nth(uris, i % n);
 		GidUri	   *parsed = gid_uri_parse(uri);
 		char		before[GID_ANSWER_TEXT_SIZE] = "";
@@ -426,8 +437,6 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 		appendStringInfo(&detail, "%s%s", i > 0 ? "\n" : "", lines[i]);
 	silence->detail = detail.data;
 	if (silence->hint == NULL)
-		silence->hint = question->retry_us > 0 ?
-			"An authority that failed is asked again after a second." :
-			"An authority that failed is asked again after 30 s.";
+		silence->hint = manner->hint;
 	return false;
 }

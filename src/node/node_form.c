@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_form.c
+ * node/node_form.c
  *		The two tables of an authority of node numbers: which they are, and
  *		whether they are as the extension's script has made them.
  *
@@ -47,7 +47,7 @@
 #include "utils/lsyscache.h"
 
 #include "base/compat.h"
-#include "fleet/node_form.h"
+#include "node/node_form.h"
 
 const GidNodeTable gid_lease_table = {
 	.name = "gid_node_leases",

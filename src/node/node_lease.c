@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_lease.c
+ * node/node_lease.c
  *		The node number of this server: set, or leased for a time.
  *
  * The number is the setting gid.node_no.  If gid.node_authority names a
  * server, the number is leased from there instead.  A lease is a number and
  * an interval of the time that stands in the ids.  The authority never gives
- * out two intervals of one number that overlap (fleet/node_table.c).
+ * out two intervals of one number that overlap (node/node_table.c).
  *
  * State: in shared memory the holder, the last two leases, and what the
  * authority answered last; in this process the seconds whose number is known.
@@ -64,11 +64,8 @@
 #include "base/settings.h"
 #include "clock/server_time.h"
 #include "clock/word.h"
-#include "fleet/ask.h"
-#include "fleet/node_lease.h"
-
-/* After a failure the authority is asked again after this. */
-#define GID_NODE_RETRY_US		GID_US_PER_S
+#include "peer/ask.h"
+#include "node/node_lease.h"
 
 /* Failures are logged once in this time. */
 #define GID_NODE_LOG_EVERY_US	(60 * GID_US_PER_S)
@@ -86,7 +83,7 @@ typedef struct GidNodeState
 	uint64		answered_uri;	/* hash of the URI that gave it; asker */
 	bool		asks_later;		/* the last question was broken off, or did
 								 * not extend the lease: the next one comes
-								 * after GID_NODE_RETRY_US; asker */
+								 * after GID_ASK_AGAIN_US; asker */
 	pg_atomic_uint64 tried_us;	/* monotonic time of the last question's end;
 								 * written by the asker */
 	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
@@ -96,12 +93,6 @@ typedef struct GidNodeState
 static GidNodeState *gid_node_state = NULL;
 
 GidNodeLease gid_node_known = {0, 0, 0};
-
-static Size
-gid_node_size(void)
-{
-	return sizeof(GidNodeState);
-}
 
 /* Set up the part.  Raises XX000 when the source of random bytes fails. */
 static void
@@ -122,7 +113,7 @@ gid_node_init(void *part, int tranche)
 
 const GidPart gid_node_part = {
 	.lock_name = "GidNode",
-	.size = gid_node_size,
+	.size = sizeof(GidNodeState),
 	.init = gid_node_init,
 	.where = (void **) &gid_node_state,
 };
@@ -235,7 +226,7 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 		.nparams = 6,
 		.ncolumns = GID_NODE_NUMBERS,
 		.confirm = "gid_authority_confirm()",
-		.retry_us = GID_NODE_RETRY_US,
+		.kind = GID_ASK_AGAIN,
 		.asked = request,
 		.is_answer = gid_node_is_lease,
 	};
@@ -417,7 +408,7 @@ gid_node_extend(void)
 	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
 	GidNodeLease leases[2];
 
-	if (gid_time_monotonic_us() - tried_us < GID_NODE_RETRY_US ||
+	if (gid_time_monotonic_us() - tried_us < GID_ASK_AGAIN_US ||
 		!gid_claim_try(&gid_node_state->asker))
 		return;
 	/* another backend may have extended it since this one looked */
@@ -451,7 +442,7 @@ gid_node_pause_us(void)
 
 	if (!gid_node_state->asks_later)
 		return 0;
-	return Max(tried_us + GID_NODE_RETRY_US - gid_time_monotonic_us(), 0);
+	return Max(tried_us + GID_ASK_AGAIN_US - gid_time_monotonic_us(), 0);
 }
 
 /*
@@ -561,7 +552,7 @@ gid_node_stat(GidNodeStat *stat)
 	if (!stat->is_leased)
 		return;
 	if (gid_node_authority_set > 0)
-		stat->authority = gid_uri_parse(linitial(gid_uri_split(gid_node_authority)))->name;
+		stat->authority = gid_uri_name(gid_node_authority);
 	(void) gid_node_read(leases);
 	now_s = gid_node_now_s();
 	for (int i = 0; i < 2; i++)

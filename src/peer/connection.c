@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/connection.c
+ * peer/connection.c
  *		The connection to another server, by libpq.
  *
  * State: the one connection of this backend, in libpq's memory, and the URI
@@ -25,13 +25,13 @@
  * 6. libpq takes nothing from the environment of the server process, which is
  *	  that of the shell or the service that started the server.  An option that
  *	  the URI does not name has the value that is compiled into libpq, or the
- *	  value that fleet/uri.c gives it.  No option of libpq switches this off:
+ *	  value that peer/uri.c gives it.  No option of libpq switches this off:
  *	  libpq looks for PGSERVICE before it looks at any other option, and PGTZ,
  *	  PGDATESTYLE and PGGEQO are parameters of the session.  So the process has
  *	  another environment while libpq connects.
  *
  * Crash, end of the session: the operating system closes the socket.  Clock
- * step: deadlines are of the monotonic clock.  Standby: see fleet/ask.c.
+ * step: deadlines are of the monotonic clock.  Standby: see peer/ask.c.
  *
  * References: libpqwalreceiver and libpq-be-fe-helpers.h (16) of PostgreSQL,
  * which connect in the same way.
@@ -52,7 +52,7 @@
 #include "base/bits.h"
 #include "base/compat.h"
 #include "clock/server_time.h"
-#include "fleet/connection.h"
+#include "peer/connection.h"
 #include "text/hide.h"
 
 /* The environment of this process, as in ps_status.c of PostgreSQL. */

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_table.h
+ * node/node_table.h
  *		The table of leases of node numbers, on their authority.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_FLEET_NODE_TABLE_H
-#define GID_FLEET_NODE_TABLE_H
+#ifndef GID_NODE_NODE_TABLE_H
+#define GID_NODE_NODE_TABLE_H
 
 #include "access/tupdesc.h"
 #include "datatype/timestamp.h"
@@ -46,4 +46,4 @@ extern bool gid_node_table_resume(Oid function);
 extern void gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc);
 extern void gid_node_table_begin(Oid function, bool is_update);
 
-#endif							/* GID_FLEET_NODE_TABLE_H */
+#endif							/* GID_NODE_NODE_TABLE_H */
