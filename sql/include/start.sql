@@ -1,6 +1,9 @@
 \set ECHO none
 -- Start of a test: the extension, pg_temp.expect(), and a variable for each of the
--- other files here. Wants :srcdir.
+-- other files here. Wants :srcdir. Results come as bare rows: the query above says what
+-- the columns are.
+\pset format unaligned
+\pset tuples_only on
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS gid;
 RESET client_min_messages;
