@@ -67,7 +67,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
-#include "node/node_lease.h"
+#include "node/node.h"
 #include "peer/uri.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"

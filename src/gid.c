@@ -34,7 +34,7 @@
 #include "decimal/pace.h"
 #include "define_settings.h"
 #include "peer/ask.h"
-#include "node/node_lease.h"
+#include "node/node.h"
 #include "node/node_table.h"
 #include "id/parts.h"
 #include "sequence/entry.h"
@@ -53,11 +53,11 @@ static const GidPart *const gid_parts[] = {
 	&gid_lease_part,
 	&gid_pace_part,
 	&gid_entry_part,
-	&gid_standby_part,
+	&gid_standbys_part,
 	&gid_timeline_part,
 	&gid_ask_part,
 	&gid_node_part,
-	&gid_node_given_part,
+	&gid_node_table_part,
 	&gid_drawn_part,
 	&gid_auto_conf_part,
 	&gid_slot_part,

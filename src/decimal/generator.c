@@ -76,9 +76,12 @@ gid_generator_return(int32 counter)
 	gid_lease_return(entry, counter, gid_generator.pace.skipped);
 }
 
-/* Return the lease, if there is one, with the counter of the last id. */
+/*
+ * Return the lease, if there is one, with the counter of the last id.  An exit
+ * callback, too, which runs before the backend leaves its slot.
+ */
 static void
-gid_generator_release(void)
+gid_generator_release(int code, Datum arg)
 {
 	if (gid_generator.entry != GID_GENERATOR_NO_LEASE)
 		gid_generator_return((int32) gid_generator_counter(gid_slot));
@@ -89,28 +92,6 @@ static void
 gid_generator_lose(int code, Datum arg)
 {
 	gid_generator_return(GID_DECIMAL_MAX_COUNTER);
-}
-
-/*
- * Wait until the synchronous standbys have confirmed the reservation of the
- * generator number, if this session waits for standbys.  The session that
- * reserved the number may not have waited, or standbys were named only later.
- * Returns false when the wait has ended without a confirmation.  Then, and
- * after an error, the lease is lost.
- */
-static bool
-gid_generator_confirm(void)
-{
-	return gid_flush_is_enough(gid_generator.lsn) ||
-		gid_flush_wait_or_lose(gid_generator.lsn, gid_flush_is_asked(),
-							   gid_generator_lose, (Datum) 0);
-}
-
-/* Exit callback.  It runs before the backend leaves its slot. */
-static void
-gid_generator_exit(int code, Datum arg)
-{
-	gid_generator_release();
 }
 
 /*
@@ -367,7 +348,7 @@ gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key)
 	bool		is_called;
 	int			entry;
 
-	gid_generator_release();
+	gid_generator_release(0, (Datum) 0);
 	gid_generator_check_launch(gid_page_last_value(open->rel, &is_called, &lsn), key->launch);
 	entry = gid_lease_take(key, &lease);
 	if (entry < 0)
@@ -401,7 +382,7 @@ gid_generator_prepare(Oid function, int32 launch)
 
 	if (!registered)
 	{
-		before_shmem_exit(gid_generator_exit, (Datum) 0);
+		before_shmem_exit(gid_generator_release, (Datum) 0);
 		CacheRegisterRelcacheCallback(gid_generator_invalidate, (Datum) 0);
 		registered = true;
 	}
@@ -409,13 +390,20 @@ gid_generator_prepare(Oid function, int32 launch)
 	gid_generator_open_sequence(function, &open);
 	key.sequence = open.key;
 
+	/*
+	 * The session that reserved the number may not have waited for standbys,
+	 * or standbys were named only later.  A wait that ends without them loses
+	 * the lease.
+	 */
 	do
 	{
 		if (gid_generator.entry == GID_GENERATOR_NO_LEASE ||
 			!gid_lease_key_equal(&gid_generator.key, &key) ||
 			gid_generator_counter(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
 			gid_generator_renew(&open, &key);
-	} while (!gid_generator_confirm());
+	} while (!gid_flush_is_enough(gid_generator.lsn) &&
+			 !gid_flush_wait_or_lose(gid_generator.lsn, gid_flush_is_asked(),
+									 gid_generator_lose, (Datum) 0));
 	gid_generator_keep_pace(gid_slot);
 	gid_generator.function = function;
 	gid_generator.sequence = open.key.sequence;

@@ -53,25 +53,13 @@ static const GidRange gid_decimal_launch_range = {
 };
 
 /*
- * Prepare the generator for the function with this Oid, for gid.launch_id and
- * for this transaction.  55000 when gid.launch_id is unset or was refused.
- * Other errors and waits are those of gid_generator_prepare().
- */
-static void
-gid_decimal_prepare(Oid function)
-{
-	if (gid_launch_id < 0)
-		gid_setting_raise(GID_SETTING_LAUNCH_ID);
-	gid_generator_prepare(function, gid_launch_id);
-}
-
-/*
  * gid_decimal_id() -> bigint
  *
  * Make an id of this database and of the launch gid.launch_id.  The id is
  * greater than all ids that this backend made before under the same generator.
  * 25006 in a read-only transaction and in recovery, 25000 in a parallel
- * worker.  Other errors and waits are those of gid_decimal_prepare().
+ * worker, 55000 when gid.launch_id is unset or was refused.  Other errors and
+ * waits are those of gid_generator_prepare().
  */
 PG_FUNCTION_INFO_V1(gid_decimal_id);
 Datum
@@ -87,7 +75,11 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 				 gid_generator.key.launch != gid_launch_id ||
 				 gid_generator.function != fcinfo->flinfo->fn_oid ||
 				 gid_generator_counter(slot) >= GID_DECIMAL_MAX_COUNTER))
-		gid_decimal_prepare(fcinfo->flinfo->fn_oid);
+	{
+		if (gid_launch_id < 0)
+			gid_setting_raise(GID_SETTING_LAUNCH_ID);
+		gid_generator_prepare(fcinfo->flinfo->fn_oid, gid_launch_id);
+	}
 	else if (unlikely(gid_generator_counter(slot) % GID_PACE_STEP == 0))
 		gid_generator_keep_pace(slot);
 

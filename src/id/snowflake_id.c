@@ -4,7 +4,7 @@
  *		Snowflake ids: 63-bit integers of milliseconds, node and sequence.
  *
  * State: none.  clock/word.c has the server's snowflake word, and
- * node/node_lease.c the node.
+ * node/node.c the node.
  *
  * Invariants:
  * 1. Millisecond and sequence come from one word of the server, counted from
@@ -38,7 +38,7 @@
 #include "base/args.h"
 #include "base/settings.h"
 #include "clock/word.h"
-#include "node/node_lease.h"
+#include "node/node.h"
 #include "id/between.h"
 
 static const GidRange gid_snowflake_epoch_range = {

@@ -4,7 +4,7 @@
  *		TraceIds: 63-bit integers of time, node, thread and counter.
  *
  * State: none.  clock/word.c has the server's trace word, and
- * node/node_lease.c the node.
+ * node/node.c the node.
  *
  * Invariants:
  * 1. Second, thread and counter come from one word of the server, which leaves
@@ -35,7 +35,7 @@
 
 #include "base/args.h"
 #include "clock/word.h"
-#include "node/node_lease.h"
+#include "node/node.h"
 
 static const GidRange gid_trace_node_range = {
 	.name = "node",

@@ -137,7 +137,7 @@ gid_update_from_1_1(PG_FUNCTION_ARGS)
 		(void) deleteDependencyRecordsForClass(RelationRelationId, sequence,
 											   RelationRelationId, DEPENDENCY_AUTO);
 	CommandCounterIncrement();
-	gid_update_drop_tables(extension, gid_writer_table.name);
-	gid_update_drop_tables(extension, gid_lease_table.name);
+	gid_update_drop_tables(extension, gid_node_form_writer.name);
+	gid_update_drop_tables(extension, gid_node_form_leases.name);
 	PG_RETURN_VOID();
 }

@@ -3,8 +3,6 @@
  * id/views.h
  *		What the views share: the names of families, and a forecast.
  *
- * See id/views.c.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

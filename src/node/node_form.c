@@ -49,22 +49,22 @@
 #include "base/compat.h"
 #include "node/node_form.h"
 
-const GidNodeTable gid_lease_table = {
+const GidNodeTable gid_node_form_leases = {
 	.name = "gid_node_leases",
 	.has_key = true,
-	.ncolumns = GID_LEASE_COLUMNS,
+	.ncolumns = GID_NODE_LEASE_COLUMNS,
 	.types = {INT4OID, UUIDOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTOID, TEXTOID},
 };
 
-const GidNodeTable gid_writer_table = {
+const GidNodeTable gid_node_form_writer = {
 	.name = "gid_node_authority",
-	.ncolumns = GID_WRITER_COLUMNS,
+	.ncolumns = GID_NODE_WRITER_COLUMNS,
 	.types = {INT4OID, INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
 };
 
 /* Has a table the columns of the script, without a domain? */
 static bool
-gid_node_has_columns(Relation rel, const GidNodeTable *table)
+gid_node_form_has_columns(Relation rel, const GidNodeTable *table)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 
@@ -87,7 +87,7 @@ gid_node_has_columns(Relation rel, const GidNodeTable *table)
  * trigger, a policy, a CHECK constraint, a parent or a child?
  */
 static bool
-gid_node_has_more(Relation rel)
+gid_node_form_has_more(Relation rel)
 {
 	Form_pg_class form = rel->rd_rel;
 	TupleConstr *constraints = RelationGetDescr(rel)->constr;
@@ -103,7 +103,7 @@ gid_node_has_more(Relation rel)
 
 /* Is an index a plain unique index of the first column, checked at once? */
 static bool
-gid_node_index_is_plain(Relation index)
+gid_node_form_index_is_plain(Relation index)
 {
 	Form_pg_index form = index->rd_index;
 
@@ -119,7 +119,7 @@ gid_node_index_is_plain(Relation index)
  * version 1.1 gid_node_authority had a key, too.
  */
 static bool
-gid_node_has_indexes(Relation rel, const GidNodeTable *table)
+gid_node_form_has_indexes(Relation rel, const GidNodeTable *table)
 {
 	List	   *indexes = RelationGetIndexList(rel);
 	ListCell   *cell;
@@ -130,7 +130,7 @@ gid_node_has_indexes(Relation rel, const GidNodeTable *table)
 	{
 		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
 
-		if (!gid_node_index_is_plain(index))
+		if (!gid_node_form_index_is_plain(index))
 			all_plain = false;
 		if (index->rd_index->indisvalid)
 			one_valid = true;
@@ -142,7 +142,7 @@ gid_node_has_indexes(Relation rel, const GidNodeTable *table)
 
 /* Return what of a table is not as the script has made it, or NULL. */
 static const char *
-gid_node_find_change(Relation rel, const GidNodeTable *table)
+gid_node_form_find_change(Relation rel, const GidNodeTable *table)
 {
 	Form_pg_class form = rel->rd_rel;
 
@@ -151,11 +151,11 @@ gid_node_find_change(Relation rel, const GidNodeTable *table)
 		return "It is no ordinary table.";
 	if (!superuser_arg(form->relowner))
 		return "It does not belong to a superuser, so its owner could run code as any role that asks for a lease.";
-	if (!gid_node_has_columns(rel, table))
+	if (!gid_node_form_has_columns(rel, table))
 		return "It has other columns.";
-	if (gid_node_has_more(rel))
+	if (gid_node_form_has_more(rel))
 		return "It has a rule, a trigger, row security, a CHECK constraint, a parent or a child.";
-	if (!gid_node_has_indexes(rel, table))
+	if (!gid_node_form_has_indexes(rel, table))
 		return "It has other indexes.";
 	return NULL;
 }
@@ -166,7 +166,7 @@ gid_node_find_change(Relation rel, const GidNodeTable *table)
  * not belong to a superuser, or was changed.
  */
 Relation
-gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
+gid_node_form_open(Oid function, const GidNodeTable *table, LOCKMODE lock)
 {
 	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
 	Oid			oid = get_relname_relid(table->name, get_func_namespace(function));
@@ -177,7 +177,7 @@ gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
 		getExtensionOfObject(RelationRelationId, oid) == extension)
 		rel = try_relation_open(oid, lock);
 	if (rel != NULL)
-		change = gid_node_find_change(rel, table);
+		change = gid_node_form_find_change(rel, table);
 	if (change != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -192,7 +192,7 @@ gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
  * stands.
  */
 void
-gid_node_deform(Relation rel, HeapTuple tuple, Datum *values)
+gid_node_form_read(Relation rel, HeapTuple tuple, Datum *values)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 	bool		nulls[GID_NODE_MAX_COLUMNS];

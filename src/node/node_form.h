@@ -18,26 +18,26 @@
 /* Columns of gid_node_leases, from 0. */
 enum
 {
-	GID_LEASE_NODE,
-	GID_LEASE_HOLDER,
-	GID_LEASE_SINCE,
-	GID_LEASE_UNTIL,
-	GID_LEASE_CLIENT_NAME,
-	GID_LEASE_CLIENT_ADDRESS,
-	GID_LEASE_COLUMNS
+	GID_NODE_LEASE_NODE,
+	GID_NODE_LEASE_HOLDER,
+	GID_NODE_LEASE_SINCE,
+	GID_NODE_LEASE_UNTIL,
+	GID_NODE_LEASE_CLIENT_NAME,
+	GID_NODE_LEASE_CLIENT_ADDRESS,
+	GID_NODE_LEASE_COLUMNS
 };
 
 /* Columns of gid_node_authority, from 0. */
 enum
 {
-	GID_WRITER_ID,
-	GID_WRITER_SYSTEM,
-	GID_WRITER_TIMELINE,
-	GID_WRITER_DATABASE,
-	GID_WRITER_LEASES,
-	GID_WRITER_LEASE_MAX,
-	GID_WRITER_BEGINS,
-	GID_WRITER_COLUMNS
+	GID_NODE_WRITER_ID,
+	GID_NODE_WRITER_SYSTEM,
+	GID_NODE_WRITER_TIMELINE,
+	GID_NODE_WRITER_DATABASE,
+	GID_NODE_WRITER_LEASES,
+	GID_NODE_WRITER_LEASE_MAX,
+	GID_NODE_WRITER_BEGINS,
+	GID_NODE_WRITER_COLUMNS
 };
 
 #define GID_NODE_MAX_COLUMNS	7
@@ -51,11 +51,11 @@ typedef struct GidNodeTable
 	Oid			types[GID_NODE_MAX_COLUMNS];
 } GidNodeTable;
 
-extern const GidNodeTable gid_lease_table;
-extern const GidNodeTable gid_writer_table;
+extern const GidNodeTable gid_node_form_leases;
+extern const GidNodeTable gid_node_form_writer;
 
-extern Relation gid_node_open_table(Oid function, const GidNodeTable *table,
-									LOCKMODE lock);
-extern void gid_node_deform(Relation rel, HeapTuple tuple, Datum *values);
+extern Relation gid_node_form_open(Oid function, const GidNodeTable *table,
+								   LOCKMODE lock);
+extern void gid_node_form_read(Relation rel, HeapTuple tuple, Datum *values);
 
 #endif							/* GID_NODE_NODE_FORM_H */

@@ -38,7 +38,7 @@ typedef struct GidNodeGranted
 	TimestampTz until;
 } GidNodeGranted;
 
-extern const GidPart gid_node_given_part;
+extern const GidPart gid_node_table_part;
 
 extern void gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 								 GidNodeGranted *granted);

@@ -82,7 +82,7 @@ static const GidAskManner gid_ask_manners[] = {
 	},
 };
 
-#define GID_FAILURE_ROWS			64
+#define GID_ASK_FAILURE_ROWS			64
 
 /* A server that failed. */
 typedef struct GidFailure
@@ -97,13 +97,13 @@ typedef struct GidFailure
 typedef struct GidFailureTable
 {
 	LWLock		lock;			/* protects the rows */
-	GidFailure	rows[GID_FAILURE_ROWS]; /* lock */
+	GidFailure	rows[GID_ASK_FAILURE_ROWS]; /* lock */
 } GidFailureTable;
 
-static GidFailureTable *gid_failures = NULL;
+static GidFailureTable *gid_ask_failures = NULL;
 
 static void
-gid_failure_init(void *part, int tranche)
+gid_ask_failure_init(void *part, int tranche)
 {
 	GidFailureTable *table = part;
 
@@ -114,27 +114,11 @@ gid_failure_init(void *part, int tranche)
 const GidPart gid_ask_part = {
 	.lock_name = "GidAuthority",
 	.size = sizeof(GidFailureTable),
-	.init = gid_failure_init,
-	.where = (void **) &gid_failures,
+	.init = gid_ask_failure_init,
+	.where = (void **) &gid_ask_failures,
 };
 
-/* The lock of the rows; the first call attaches. */
-static LWLock *
-gid_failure_lock(void)
-{
-	(void) gid_slot_mine();
-	return &gid_failures->lock;
-}
-
 /* ---- who is passed over ---- */
-
-/* The key of a URI and a kind of question; never 0, which a free row has. */
-static uint64
-gid_failure_key(const char *uri, const GidQuestion *question)
-{
-	return hash_bytes_extended((const unsigned char *) uri, strlen(uri),
-							   (uint64) question->kind) | 1;
-}
 
 /*
  * Return the row of a key or, if it has none, the row to use for it: a
@@ -142,12 +126,12 @@ gid_failure_key(const char *uri, const GidQuestion *question)
  * than all others.  The caller has the lock.
  */
 static GidFailure *
-gid_failure_row(uint64 key)
+gid_ask_failure_row(uint64 key)
 {
-	GidFailure *rows = gid_failures->rows;
+	GidFailure *rows = gid_ask_failures->rows;
 	GidFailure *oldest = &rows[0];
 
-	for (int i = 0; i < GID_FAILURE_ROWS; i++)
+	for (int i = 0; i < GID_ASK_FAILURE_ROWS; i++)
 	{
 		if (rows[i].key == key)
 			return &rows[i];
@@ -163,17 +147,14 @@ gid_failure_row(uint64 key)
  * went wrong the last time.
  */
 static bool
-gid_failure_may_ask(const char *uri, const GidQuestion *question, int64 pause_us,
-					char said[GID_ANSWER_TEXT_SIZE])
+gid_ask_failure_may_ask(uint64 key, int64 pause_us, char said[GID_ANSWER_TEXT_SIZE])
 {
-	LWLock	   *lock = gid_failure_lock();
-	uint64		key = gid_failure_key(uri, question);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 	bool		may = true;
 
-	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(key);
+	LWLockAcquire(&gid_ask_failures->lock, LW_EXCLUSIVE);
+	row = gid_ask_failure_row(key);
 	if (row->key == key)
 	{
 		may = now_us >= row->failed_us + pause_us;
@@ -181,21 +162,19 @@ gid_failure_may_ask(const char *uri, const GidQuestion *question, int64 pause_us
 			row->failed_us = now_us;
 		strlcpy(said, row->said, GID_ANSWER_TEXT_SIZE);
 	}
-	LWLockRelease(lock);
+	LWLockRelease(&gid_ask_failures->lock);
 	return may;
 }
 
 /* Note what went wrong when a server was asked, or NULL: it did not fail. */
 static void
-gid_failure_note(const char *uri, const GidQuestion *question, const char *said)
+gid_ask_failure_note(uint64 key, const char *said)
 {
-	LWLock	   *lock = gid_failure_lock();
-	uint64		key = gid_failure_key(uri, question);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 
-	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(key);
+	LWLockAcquire(&gid_ask_failures->lock, LW_EXCLUSIVE);
+	row = gid_ask_failure_row(key);
 	if (said != NULL)
 	{
 		row->key = key;
@@ -204,7 +183,7 @@ gid_failure_note(const char *uri, const GidQuestion *question, const char *said)
 	}
 	else if (row->key == key)
 		memset(row, 0, sizeof(*row));
-	LWLockRelease(lock);
+	LWLockRelease(&gid_ask_failures->lock);
 }
 
 /* ---- asking ---- */
@@ -243,7 +222,7 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 	pfree(query);
 	/* without the extension the schema is empty, and no schema's name is */
 	if (answer->outcome == GID_ANSWERED && answer->values[0][0] == '\0')
-		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
+		gid_connection_note(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
 }
 
 /*
@@ -263,7 +242,7 @@ gid_ask_confirm(const char *schema, const GidQuestion *question,
 	pfree(query);
 	if (answer->outcome == GID_ANSWERED &&
 		(!gid_ask_read_numbers(answer, 1, &pid) || pid != numbers[question->ncolumns - 1]))
-		gid_answer_fail(answer, GID_NONSENSE, "the answer was confirmed by another session");
+		gid_connection_note(answer, GID_NONSENSE, "the answer was confirmed by another session");
 }
 
 /* Put the question, on the open connection. */
@@ -286,9 +265,9 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 	if (answer->outcome != GID_ANSWERED)
 		return;
 	if (!gid_ask_read_numbers(answer, question->ncolumns, numbers))
-		gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
+		gid_connection_note(answer, GID_NONSENSE, "the answer is not a number");
 	else if (!question->is_answer(question, numbers))
-		gid_answer_fail(answer, GID_NONSENSE, "the answer is out of range");
+		gid_connection_note(answer, GID_NONSENSE, "the answer is out of range");
 	else if (question->confirm != NULL)
 		gid_ask_confirm(schema, question, numbers, deadline_us, answer);
 }
@@ -299,8 +278,8 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
  * It does not ask again a server that has hung for GID_ASK_TIMEOUT_US.
  */
 static void
-gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
-			   int64 *numbers, GidAnswer *answer)
+gid_ask_server(const char *uri, uint64 key, const GidUri *parsed,
+			   const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
 	int64		start_us = gid_time_monotonic_us();
 
@@ -323,7 +302,7 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 		gid_connection_close();
 		/* without this, a short statement_timeout never reaches the next */
 		if (gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
-			gid_failure_note(uri, question, "no answer before the statement was canceled");
+			gid_ask_failure_note(key, "no answer before the statement was canceled");
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -331,16 +310,16 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 
 /* Ask a server, and note in shared memory whether it failed. */
 static bool
-gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *question,
-				 int64 *numbers, GidAnswer *answer)
+gid_ask_and_note(const char *uri, uint64 key, const GidUri *parsed,
+				 const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
 	const GidAskManner *manner = &gid_ask_manners[question->kind];
 	int64		start_us = gid_time_monotonic_us();
 
-	gid_ask_server(uri, parsed, question, numbers, answer);
+	gid_ask_server(uri, key, parsed, question, numbers, answer);
 	if (answer->outcome == GID_FAILED)
 	{
-		gid_failure_note(uri, question, answer->said);
+		gid_ask_failure_note(key, answer->said);
 		if (manner->logs)
 			ereport(LOG,
 					(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
@@ -352,7 +331,7 @@ gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *quest
 		bool		fails = manner->late_refusal_fails && answer->outcome != GID_ANSWERED &&
 		gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US;
 
-		gid_failure_note(uri, question, fails ? answer->said : NULL);
+		gid_ask_failure_note(key, fails ? answer->said : NULL);
 	}
 	return answer->outcome == GID_ANSWERED;
 }
@@ -407,24 +386,29 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 	bool	   *asked = palloc0(n * sizeof(bool));
 	StringInfoData detail;
 
+	(void) gid_slot_mine();
 	memset(silence, 0, sizeof(*silence));
 	for (int i = 0; i < 2 * n; i++)
 	{
 		int64		pause_us = i < n ? manner->pass_over_us : manner->last_resort_us;
 		char	   *uri = list_nth(uris, i % n);
 		GidUri	   *parsed = gid_uri_parse(uri);
+
+		/* never 0, which a free row has */
+		uint64		key = hash_bytes_extended((const unsigned char *) uri, strlen(uri),
+											  (uint64) question->kind) | 1;
 		char		before[GID_ANSWER_TEXT_SIZE] = "";
 		GidAnswer	answer;
 
 		if (asked[i % n])
 			continue;
-		if (!gid_failure_may_ask(uri, question, pause_us, before))
+		if (!gid_ask_failure_may_ask(key, pause_us, before))
 		{
 			lines[i % n] = psprintf("%s: passed over after: %s", parsed->name, before);
 			continue;
 		}
 		asked[i % n] = true;
-		if (gid_ask_and_note(uri, parsed, question, numbers, &answer))
+		if (gid_ask_and_note(uri, key, parsed, question, numbers, &answer))
 			return true;
 		lines[i % n] = psprintf("%s: %s", parsed->name, answer.said);
 		if (silence->hint == NULL)

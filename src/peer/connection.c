@@ -72,7 +72,7 @@ static char *gid_connection_uri = NULL;
  * can return it.
  */
 bool
-gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
+gid_connection_note(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
 	answer->outcome = outcome;
 	strlcpy(answer->said, said, sizeof(answer->said));
@@ -102,7 +102,7 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 		if (*p < ' ' || *p > '~')
 			*p = '?';
 	}
-	return gid_answer_fail(answer, outcome, line);
+	return gid_connection_note(answer, outcome, line);
 }
 
 /* Close the connection, if there is one.  Raises nothing, does not wait. */
@@ -227,9 +227,9 @@ gid_connection_poll(int timeout_s, char **clean, GidAnswer *answer)
 		if (!gid_connection_wait(status == PGRES_POLLING_READING ?
 								 WL_SOCKET_READABLE : WL_SOCKET_CONNECTED,
 								 deadline_us, &ready))
-			return gid_answer_fail(answer, GID_FAILED, "no connection in time");
+			return gid_connection_note(answer, GID_FAILED, "no connection in time");
 		if (++reads > GID_CONNECTION_MAX_READS)
-			return gid_answer_fail(answer, GID_FAILED, "the server sends without end");
+			return gid_connection_note(answer, GID_FAILED, "the server sends without end");
 		if (ready)
 			status = gid_connection_step(NULL, clean);
 	}
@@ -242,12 +242,12 @@ gid_connection_connect(const char *host, int timeout_s, char **clean,
 					   GidAnswer *answer)
 {
 	if (!AcquireExternalFD())
-		return gid_answer_fail(answer, GID_NOT_ASKED, "this server process has too many open files");
+		return gid_connection_note(answer, GID_NOT_ASKED, "this server process has too many open files");
 	(void) gid_connection_step(host, clean);
 	if (gid_connection == NULL)
 	{
 		ReleaseExternalFD();
-		return gid_answer_fail(answer, GID_NOT_ASKED, "out of memory");
+		return gid_connection_note(answer, GID_NOT_ASKED, "out of memory");
 	}
 	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
 	/* at once: a blocking libpq waits for a server that does not read */
@@ -314,13 +314,13 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
 
 		if (!gid_connection_wait(unsent > 0 ? WL_SOCKET_READABLE | WL_SOCKET_WRITEABLE :
 								 WL_SOCKET_READABLE, deadline_us, &ready))
-			return gid_answer_fail(answer, GID_FAILED, "no answer in time");
+			return gid_connection_note(answer, GID_FAILED, "no answer in time");
 		if (!ready)
 			continue;
 		if (!PQconsumeInput(gid_connection))
 			break;
 		if (++*reads > GID_CONNECTION_MAX_READS)
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is too long");
+			return gid_connection_note(answer, GID_NONSENSE, "the answer is too long");
 		while ((notify = PQnotifies(gid_connection)) != NULL)
 			PQfreemem(notify);
 		unsent = PQflush(gid_connection);
@@ -335,7 +335,7 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
  * false.
  */
 static bool
-gid_connection_note_error(const PGresult *result, GidAnswer *answer)
+gid_connection_take_error(const PGresult *result, GidAnswer *answer)
 {
 	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -354,16 +354,16 @@ static bool
 gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 {
 	if (PQnfields(result) != ncolumns)
-		return gid_answer_fail(answer, GID_NONSENSE, "the answer has another number of columns");
+		return gid_connection_note(answer, GID_NONSENSE, "the answer has another number of columns");
 	for (int i = 0; i < ncolumns; i++)
 	{
 		if (PQgetisnull(result, 0, i))
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is null");
+			return gid_connection_note(answer, GID_NONSENSE, "the answer is null");
 		/* what is binary, cut off, or has a zero byte in it, is no number */
 		if (PQfformat(result, i) != 0 || strlcpy(answer->values[i], PQgetvalue(result, 0, i), GID_CONNECTION_VALUE_SIZE) !=
 			(size_t) PQgetlength(result, 0, i) ||
 			PQgetlength(result, 0, i) >= GID_CONNECTION_VALUE_SIZE)
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
+			return gid_connection_note(answer, GID_NONSENSE, "the answer is not a number");
 	}
 	return true;
 }
@@ -384,7 +384,7 @@ gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
 			(*nrows)++;
 			return *nrows == 1 && gid_connection_copy_row(result, ncolumns, answer);
 		case PGRES_FATAL_ERROR:
-			return gid_connection_note_error(result, answer);
+			return gid_connection_take_error(result, answer);
 		default:
 			return false;
 	}
@@ -418,7 +418,7 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 			break;
 	}
 	if (answer->said[0] == '\0')
-		gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
+		gid_connection_note(answer, GID_NONSENSE, "the answer is not one row");
 }
 
 /*

@@ -51,7 +51,7 @@ extern void gid_connection_query(const char *query, int nparams,
 								 const char *const *params, int ncolumns,
 								 int64 deadline_us, GidAnswer *answer);
 extern void gid_connection_close(void);
-extern bool gid_answer_fail(GidAnswer *answer, GidOutcome outcome,
-							const char *said);
+extern bool gid_connection_note(GidAnswer *answer, GidOutcome outcome,
+								const char *said);
 
 #endif							/* GID_PEER_CONNECTION_H */

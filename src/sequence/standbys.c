@@ -110,7 +110,7 @@ typedef struct GidStandbyState
 										 * without standbys; CAS */
 } GidStandbyState;
 
-static GidStandbyState *gid_standby_state = NULL;
+static GidStandbyState *gid_standbys_state = NULL;
 
 /* A standby that is connected. */
 typedef struct GidStandby
@@ -123,7 +123,7 @@ typedef struct GidStandby
 } GidStandby;
 
 static void
-gid_standby_init(void *part, int tranche)
+gid_standbys_init(void *part, int tranche)
 {
 	GidStandbyState *state = part;
 
@@ -147,7 +147,7 @@ gid_standby_init(void *part, int tranche)
  * collector, which has left the shared memory and still has the pointer.
  */
 static bool
-gid_standby_publishes(void)
+gid_standbys_publishes(void)
 {
 	return MyProc != NULL && !InitializingParallelWorker && !IsParallelWorker() &&
 		gid_reservation_standbys >= 0 && gid_reservation_wait_ms != GID_SETTING_REFUSED;
@@ -155,30 +155,30 @@ gid_standby_publishes(void)
 
 /* Publish the settings of this process.  The caller has the mutex. */
 static void
-gid_standby_set(TimestampTz at)
+gid_standbys_set(TimestampTz at)
 {
-	gid_standby_state->published_at = at;
-	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
-	pg_atomic_write_u32(&gid_standby_state->wait_ms, (uint32) gid_reservation_wait_ms);
+	gid_standbys_state->published_at = at;
+	pg_atomic_write_u32(&gid_standbys_state->wanted, (uint32) gid_reservation_standbys);
+	pg_atomic_write_u32(&gid_standbys_state->wait_ms, (uint32) gid_reservation_wait_ms);
 }
 
 /* Publish the settings of this process, unless a later reload has done so. */
 static void
-gid_standby_attach(void)
+gid_standbys_attach(void)
 {
-	if (!gid_standby_publishes())
+	if (!gid_standbys_publishes())
 		return;
-	SpinLockAcquire(&gid_standby_state->mutex);
-	if (PgReloadTime > gid_standby_state->published_at)
-		gid_standby_set(PgReloadTime);
-	SpinLockRelease(&gid_standby_state->mutex);
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	if (PgReloadTime > gid_standbys_state->published_at)
+		gid_standbys_set(PgReloadTime);
+	SpinLockRelease(&gid_standbys_state->mutex);
 }
 
-const GidPart gid_standby_part = {
+const GidPart gid_standbys_part = {
 	.size = sizeof(GidStandbyState),
-	.init = gid_standby_init,
-	.where = (void **) &gid_standby_state,
-	.attach = gid_standby_attach,
+	.init = gid_standbys_init,
+	.where = (void **) &gid_standbys_state,
+	.attach = gid_standbys_attach,
 };
 
 /*
@@ -190,12 +190,12 @@ gid_standbys_publish(void)
 {
 	TimestampTz now;
 
-	if (gid_standby_state == NULL || !gid_standby_publishes())
+	if (gid_standbys_state == NULL || !gid_standbys_publishes())
 		return;
 	now = GetCurrentTimestamp();
-	SpinLockAcquire(&gid_standby_state->mutex);
-	gid_standby_set(now);
-	SpinLockRelease(&gid_standby_state->mutex);
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	gid_standbys_set(now);
+	SpinLockRelease(&gid_standbys_state->mutex);
 }
 
 /*
@@ -209,7 +209,7 @@ gid_standbys_wanted(void)
 		gid_setting_raise(GID_SETTING_RESERVATION_STANDBYS);
 	if (unlikely(gid_reservation_wait_ms == GID_SETTING_REFUSED))
 		gid_setting_raise(GID_SETTING_RESERVATION_WAIT);
-	return (int) pg_atomic_read_u32(&gid_standby_state->wanted);
+	return (int) pg_atomic_read_u32(&gid_standbys_state->wanted);
 }
 
 /*
@@ -218,7 +218,7 @@ gid_standbys_wanted(void)
  * may be there twice.
  */
 static GidStandby *
-gid_standby_list(XLogRecPtr lsn, int *number)
+gid_standbys_list(XLogRecPtr lsn, int *number)
 {
 	GidStandby *standbys = palloc0(Max(max_wal_senders, 1) * sizeof(GidStandby));
 	int			n = 0;
@@ -249,7 +249,7 @@ gid_standby_list(XLogRecPtr lsn, int *number)
 
 /* Find out the permanent replication slots of standbys. */
 static void
-gid_standby_find_slots(GidStandby *standbys, int n)
+gid_standbys_find_slots(GidStandby *standbys, int n)
 {
 	LWLockAcquire(ReplicationSlotControlLock, LW_SHARED);
 	for (int i = 0; i < max_replication_slots; i++)
@@ -273,7 +273,7 @@ gid_standby_find_slots(GidStandby *standbys, int n)
 
 /* Find out the names and addresses of standbys. */
 static void
-gid_standby_find_names(GidStandby *standbys, int n)
+gid_standbys_find_names(GidStandby *standbys, int n)
 {
 	/* what this transaction has seen of pg_stat_activity may be old */
 	pgstat_clear_backend_activity_snapshot();
@@ -300,12 +300,12 @@ gid_standby_find_names(GidStandby *standbys, int n)
  * left.
  */
 static int
-gid_standby_unite(GidStandby *standbys, int n)
+gid_standbys_unite(GidStandby *standbys, int n)
 {
 	int			left = 0;
 
-	gid_standby_find_slots(standbys, n);
-	gid_standby_find_names(standbys, n);
+	gid_standbys_find_slots(standbys, n);
+	gid_standbys_find_names(standbys, n);
 	for (int i = 0; i < n; i++)
 	{
 		GidStandby *a = &standbys[i];
@@ -338,10 +338,10 @@ gid_standbys_have(XLogRecPtr lsn, int wanted)
 
 	if (likely(wanted == 0) || (wanted <= seen_wanted && lsn <= seen_lsn))
 		return true;
-	standbys = gid_standby_list(lsn, &n);
+	standbys = gid_standbys_list(lsn, &n);
 	/* the names cost more, and one standby is one whatever its name */
 	if (n >= wanted && wanted > 1)
-		n = gid_standby_unite(standbys, n);
+		n = gid_standbys_unite(standbys, n);
 	pfree(standbys);
 	if (n < wanted)
 		return false;
@@ -355,12 +355,12 @@ gid_standbys_have(XLogRecPtr lsn, int wanted)
  * record that ends at "lsn".  "names" gets the names of the latter.
  */
 static int
-gid_standby_survey(XLogRecPtr lsn, int *have, StringInfo names)
+gid_standbys_survey(XLogRecPtr lsn, int *have, StringInfo names)
 {
 	int			n;
-	GidStandby *standbys = gid_standby_list(InvalidXLogRecPtr, &n);
+	GidStandby *standbys = gid_standbys_list(InvalidXLogRecPtr, &n);
 
-	n = gid_standby_unite(standbys, n);
+	n = gid_standbys_unite(standbys, n);
 	*have = 0;
 	initStringInfo(names);
 	for (int i = 0; i < n; i++)
@@ -379,7 +379,7 @@ gid_standby_survey(XLogRecPtr lsn, int *have, StringInfo names)
  * Only one session gets the answer yes.
  */
 static bool
-gid_standby_may_log(pg_atomic_uint64 *logged_us)
+gid_standbys_may_log(pg_atomic_uint64 *logged_us)
 {
 	int64		now_us = gid_time_monotonic_us();
 	uint64		last_us = pg_atomic_read_u64(logged_us);
@@ -394,18 +394,18 @@ gid_standby_may_log(pg_atomic_uint64 *logged_us)
  * gid_standbys_log_wait().
  */
 static void
-gid_standby_log_without(XLogRecPtr missing, int wanted)
+gid_standbys_log_without(XLogRecPtr missing, int wanted)
 {
 	StringInfoData names;
 	int			have;
 	int			n;
 
-	if (likely(!gid_standby_may_log(&gid_standby_state->without_logged_us)))
+	if (likely(!gid_standbys_may_log(&gid_standbys_state->without_logged_us)))
 		return;
-	n = gid_standby_survey(missing, &have, &names);
-	SpinLockAcquire(&gid_standby_state->mutex);
-	gid_standby_state->without_is_logged = gid_standby_state->missing_lsn == missing;
-	SpinLockRelease(&gid_standby_state->mutex);
+	n = gid_standbys_survey(missing, &have, &names);
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	gid_standbys_state->without_is_logged = gid_standbys_state->missing_lsn == missing;
+	SpinLockRelease(&gid_standbys_state->mutex);
 	ereport(LOG_SERVER_ONLY,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: reservations are used without standbys: %d of %d are there", have, wanted),
@@ -419,14 +419,14 @@ gid_standby_log_without(XLogRecPtr missing, int wanted)
  * are used without standbys.  Then there is such a record.
  */
 static XLogRecPtr
-gid_standby_missing(bool *without)
+gid_standbys_missing(bool *without)
 {
 	XLogRecPtr	lsn;
 
-	SpinLockAcquire(&gid_standby_state->mutex);
-	lsn = gid_standby_state->missing_lsn;
-	*without = pg_atomic_read_u64(&gid_standby_state->without_since) != 0;
-	SpinLockRelease(&gid_standby_state->mutex);
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	lsn = gid_standbys_state->missing_lsn;
+	*without = pg_atomic_read_u64(&gid_standbys_state->without_since) != 0;
+	SpinLockRelease(&gid_standbys_state->mutex);
 	return lsn;
 }
 
@@ -436,21 +436,21 @@ gid_standby_missing(bool *without)
  * standbys again, if the log says that they do not.
  */
 static void
-gid_standby_end_missing(XLogRecPtr lsn, int wanted)
+gid_standbys_end_missing(XLogRecPtr lsn, int wanted)
 {
 	TimestampTz since = 0;
 	bool		is_logged = false;
 
-	SpinLockAcquire(&gid_standby_state->mutex);
-	if (gid_standby_state->missing_lsn == lsn)
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	if (gid_standbys_state->missing_lsn == lsn)
 	{
-		since = (TimestampTz) pg_atomic_read_u64(&gid_standby_state->without_since);
-		is_logged = gid_standby_state->without_is_logged;
-		gid_standby_state->missing_lsn = InvalidXLogRecPtr;
-		gid_standby_state->without_is_logged = false;
-		pg_atomic_write_u64(&gid_standby_state->without_since, 0);
+		since = (TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
+		is_logged = gid_standbys_state->without_is_logged;
+		gid_standbys_state->missing_lsn = InvalidXLogRecPtr;
+		gid_standbys_state->without_is_logged = false;
+		pg_atomic_write_u64(&gid_standbys_state->without_since, 0);
 	}
-	SpinLockRelease(&gid_standby_state->mutex);
+	SpinLockRelease(&gid_standbys_state->mutex);
 	if (is_logged)
 		ereport(LOG_SERVER_ONLY,
 				(errmsg("gid: reservations wait for standbys again"),
@@ -468,20 +468,20 @@ gid_standby_end_missing(XLogRecPtr lsn, int wanted)
 bool
 gid_standbys_allow(XLogRecPtr lsn, int wanted)
 {
-	bool		without = pg_atomic_read_u64(&gid_standby_state->without_since) != 0;
+	bool		without = pg_atomic_read_u64(&gid_standbys_state->without_since) != 0;
 
 	if (unlikely(without))
 	{
-		XLogRecPtr	missing = gid_standby_missing(&without);
+		XLogRecPtr	missing = gid_standbys_missing(&without);
 
-		if (without && (int32) pg_atomic_read_u32(&gid_standby_state->wait_ms) >= 0 &&
+		if (without && (int32) pg_atomic_read_u32(&gid_standbys_state->wait_ms) >= 0 &&
 			!gid_standbys_have(missing, wanted))
 		{
-			gid_standby_log_without(missing, wanted);
+			gid_standbys_log_without(missing, wanted);
 			return true;
 		}
 		if (without)
-			gid_standby_end_missing(missing, wanted);
+			gid_standbys_end_missing(missing, wanted);
 	}
 	return gid_standbys_have(lsn, wanted);
 }
@@ -492,9 +492,9 @@ gid_standbys_allow(XLogRecPtr lsn, int wanted)
  * gid.reservation_wait, reservations are used without them from now on.
  */
 static void
-gid_standby_note_missing(XLogRecPtr lsn, int64 since_us)
+gid_standbys_note_missing(XLogRecPtr lsn, int64 since_us)
 {
-	GidStandbyState *state = gid_standby_state;
+	GidStandbyState *state = gid_standbys_state;
 	int64		now_us = gid_time_monotonic_us();
 	TimestampTz now = GetCurrentTimestamp();
 	int			wait_ms = (int32) pg_atomic_read_u32(&state->wait_ms);
@@ -528,10 +528,10 @@ gid_standbys_allow_waiting(XLogRecPtr lsn, int wanted, int64 since_us)
 	if (gid_standbys_allow(lsn, wanted))
 		return true;
 	/* standbys that have what they lacked are back, although they lack this */
-	missing = gid_standby_missing(&without);
+	missing = gid_standbys_missing(&without);
 	if (!XLogRecPtrIsInvalid(missing) && !without && gid_standbys_have(missing, wanted))
-		gid_standby_end_missing(missing, wanted);
-	gid_standby_note_missing(lsn, since_us);
+		gid_standbys_end_missing(missing, wanted);
+	gid_standbys_note_missing(lsn, since_us);
 	return gid_standbys_allow(lsn, wanted);
 }
 
@@ -555,7 +555,7 @@ gid_standbys_end_wait(bool lost)
 	if (gid_slot != NULL)
 		pg_atomic_write_u64(&gid_slot->waits_since, 0);
 	if (lost)
-		pg_atomic_fetch_add_u64(&gid_standby_state->lost, 1);
+		pg_atomic_fetch_add_u64(&gid_standbys_state->lost, 1);
 }
 
 /*
@@ -573,9 +573,9 @@ gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
 	int			n;
 
 	if (gid_time_monotonic_us() - since_us < GID_STANDBY_LOG_AFTER_US ||
-		!gid_standby_may_log(&gid_standby_state->wait_logged_us))
+		!gid_standbys_may_log(&gid_standbys_state->wait_logged_us))
 		return;
-	n = gid_standby_survey(lsn, &have, &names);
+	n = gid_standbys_survey(lsn, &have, &names);
 	ereport(LOG_SERVER_ONLY,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
@@ -593,7 +593,7 @@ gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
  * meanwhile.
  */
 static void
-gid_standby_stat_waits(GidStandbyStat *stat)
+gid_standbys_stat_waits(GidStandbyStat *stat)
 {
 	stat->waiting = 0;
 	stat->waiting_since = 0;
@@ -615,15 +615,15 @@ void
 gid_standbys_stat(GidStandbyStat *stat)
 {
 	int			n;
-	GidStandby *standbys = gid_standby_list(InvalidXLogRecPtr, &n);
+	GidStandby *standbys = gid_standbys_list(InvalidXLogRecPtr, &n);
 
 	(void) gid_slot_mine();
 	/* a session whose values were refused has perhaps not published any */
 	stat->wanted = gid_reservation_standbys < 0 || gid_reservation_wait_ms == GID_SETTING_REFUSED ? -1 :
-		(int) pg_atomic_read_u32(&gid_standby_state->wanted);
-	stat->connected = gid_standby_unite(standbys, n);
-	gid_standby_stat_waits(stat);
-	stat->lost = (int64) pg_atomic_read_u64(&gid_standby_state->lost);
-	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standby_state->without_since);
+		(int) pg_atomic_read_u32(&gid_standbys_state->wanted);
+	stat->connected = gid_standbys_unite(standbys, n);
+	gid_standbys_stat_waits(stat);
+	stat->lost = (int64) pg_atomic_read_u64(&gid_standbys_state->lost);
+	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
 	pfree(standbys);
 }

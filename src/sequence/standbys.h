@@ -29,7 +29,7 @@ typedef struct GidStandbyStat
 	int64		lost;			/* reservations lost by the end of a wait */
 } GidStandbyStat;
 
-extern const GidPart gid_standby_part;
+extern const GidPart gid_standbys_part;
 
 extern void gid_standbys_publish(void);
 extern int	gid_standbys_wanted(void);

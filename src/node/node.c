@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * node/node_lease.c
+ * node/node.c
  *		The node number of this server: set, or leased for a time.
  *
  * The number is the setting gid.node_no.  If gid.node_authority names a
@@ -65,7 +65,7 @@
 #include "clock/server_time.h"
 #include "clock/word.h"
 #include "peer/ask.h"
-#include "node/node_lease.h"
+#include "node/node.h"
 
 /* Failures are logged once in this time. */
 #define GID_NODE_LOG_EVERY_US	(60 * GID_US_PER_S)
