@@ -44,7 +44,6 @@
 
 #include "clock/bound.h"
 #include "clock/shared.h"
-#include "clock/start.h"
 
 /*
  * The greatest lead at the start that many kills in a row can account for.

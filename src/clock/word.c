@@ -52,9 +52,8 @@
 #include "base/compat.h"
 #include "base/random.h"
 #include "clock/bound.h"
-#include "clock/leave.h"
 #include "clock/server_time.h"
-#include "clock/start.h"
+#include "clock/shared.h"
 #include "clock/word.h"
 
 GidClockPart *gid_clock = NULL;

@@ -74,7 +74,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
-#include "clock/start.h"
+#include "clock/shared.h"
 #include "node/node_form.h"
 #include "node/node_table.h"
 #include "layout/trace_id.h"
