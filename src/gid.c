@@ -15,8 +15,6 @@
  * 1. The clock's part stands before the slots' part, so that a backend with a
  *	  slot is counted among the attached (clock/leave.c).
  *
- * A crash, a restart or a standby has nothing to keep here.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

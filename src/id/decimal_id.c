@@ -32,24 +32,18 @@
 #include "sequence/page.h"
 
 static const GidRange gid_decimal_counter_range = {
-	.name = "counter",
-	.min = 1,
-	.max = GID_DECIMAL_MAX_COUNTER,
-	.hint = "The counter of a DecimalId begins at 1 and ends where 63 bits are full.",
+	"counter", 1, GID_DECIMAL_MAX_COUNTER,
+	"The counter of a DecimalId begins at 1 and ends where 63 bits are full."
 };
 
 static const GidRange gid_decimal_generator_range = {
-	.name = "generator",
-	.min = 0,
-	.max = GID_DECIMAL_MAX_GENERATOR,
-	.hint = "The generator of a DecimalId has five decimal places.",
+	"generator", 0, GID_DECIMAL_MAX_GENERATOR,
+	"The generator of a DecimalId has five decimal places."
 };
 
 static const GidRange gid_decimal_launch_range = {
-	.name = "launch",
-	.min = 0,
-	.max = GID_DECIMAL_MAX_LAUNCH,
-	.hint = "The launch of a DecimalId has five decimal places.",
+	"launch", 0, GID_DECIMAL_MAX_LAUNCH,
+	"The launch of a DecimalId has five decimal places."
 };
 
 /*

@@ -293,24 +293,18 @@ gid_gdid_unpack(PG_FUNCTION_ARGS)
 /* ---- parts ---- */
 
 static const GidRange gid_gdid_era_range = {
-	.name = "era",
-	.min = 0,
-	.max = (int64) GID_GDID_MAX_ERA,
-	.hint = "The era has 32 bits, and most ids are of era 0.",
+	"era", 0, (int64) GID_GDID_MAX_ERA,
+	"The era has 32 bits, and most ids are of era 0."
 };
 
 static const GidRange gid_gdid_authority_range = {
-	.name = "authority",
-	.min = 0,
-	.max = (int64) GID_GDID_MAX_AUTHORITY,
-	.hint = "The authority has 4 bits: there are 16 authorities.",
+	"authority", 0, (int64) GID_GDID_MAX_AUTHORITY,
+	"The authority has 4 bits: there are 16 authorities."
 };
 
 static const GidRange gid_gdid_counter_range = {
-	.name = "counter",
-	.min = 0,
-	.max = (int64) GID_GDID_MAX_COUNTER,
-	.hint = "The counter has 60 bits; past its end the next era begins.",
+	"counter", 0, (int64) GID_GDID_MAX_COUNTER,
+	"The counter has 60 bits; past its end the next era begins."
 };
 
 /*

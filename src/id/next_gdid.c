@@ -147,10 +147,8 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 }
 
 static const GidRange gid_authority_size_range = {
-	.name = "size",
-	.min = 1,
-	.max = GID_MAX_BLOCK_SIZE,
-	.hint = "Ask for a smaller block, more often.",
+	"size", 1, GID_MAX_BLOCK_SIZE,
+	"Ask for a smaller block, more often."
 };
 
 /*

@@ -25,8 +25,6 @@
  * 4. No null is ever read as a value, whatever the catalogs promise.  From
  *	  version 18 on a column may be NOT NULL and hold nulls (NOT VALID).
  *
- * Crash, restart, clock step, standby: nothing to keep.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

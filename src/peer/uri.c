@@ -23,8 +23,6 @@
  * The check runs wherever the server checks settings, also in the postmaster.
  * It raises no error and asks no name service.
  *
- * A crash, a restart or a standby has nothing to keep here.
- *
  * References: PostgreSQL's documentation, "Connection URIs".
  *
  * Copyright (c) 2026, the gid authors
