@@ -22,8 +22,8 @@
  * 1. No limit is above gid.clock as it is on disk: a limit is raised after the
  *	  file has been written, and lowered before.
  * 2. One process at a time works on the file, the holder of the claim mover.
- *	  The mover raises no error and serves no interrupts before it has released
- *	  the claim.  It holds no other lock meanwhile.
+ *	  The mover raises no error, serves no interrupts and holds no other lock
+ *	  before it has released the claim.
  * 3. What is written is never less than a limit.  So it is greater than every
  *	  issued value, whatever the clock says, and than every value of the file
  *	  that the server has started from.

@@ -24,8 +24,8 @@
  * State: the file, and its temporary name while it is being written.
  *
  * Invariants:
- * 1. Whoever opens the name gid.clock finds a whole file, the old file or the
- *	  new one.  The file is written under the temporary name, fsynced and
+ * 1. The name gid.clock always leads to a whole file, the old one or the new
+ *	  one.  The file is written under the temporary name, fsynced and
  *	  renamed, and then the directory is fsynced.
  * 2. One process writes at a time.  The caller sees to that, with the claim
  *	  mover (clock/bound.c).
@@ -270,8 +270,8 @@ gid_clock_file_write(uint64 system_identifier,
 /*
  * Report a failure as an error (ERROR) or in the log (LOG).  "detail" and
  * "hint" are sentences; "hint" may be NULL.  The SQLSTATE is 53100 for a full
- * disk or quota, and 58030 otherwise: whoever calls for an id needs to know no
- * more of the step that failed.
+ * disk or quota, and 58030 otherwise: the caller of an id need not know which
+ * step failed.
  */
 void
 gid_clock_file_report(int elevel, const GidClockFileError *error,

@@ -187,8 +187,8 @@ gid_word_show(GidWordId id)
  * on this server, is visible in the snapshot or never will be.  The word is
  * one of those whose drawers are noted.
  *
- * Where a step of the word has a counter, the value is the first of a step:
- * within a step the order of the ids is not that of the word.  If the clock is
+ * If a step of the word has a counter, the value is the first of a step: the
+ * word does not order the ids within a step.  If the clock is
  * past the last step, a value is taken from the word, so that the horizon is
  * beyond all ids.
  *

@@ -167,14 +167,6 @@ gid_stat_put_launch(ReturnSetInfo *rsinfo, const GidLaunchStat *stat,
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/* May the caller see the value of the sequence? */
-static bool
-gid_stat_may_see_launches(Oid sequence)
-{
-	return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) ||
-		pg_class_aclcheck(sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
-}
-
 /*
  * gid_stat_get_launches() -> setof (launch int, source text,
  *		generators_used bigint, generators_left bigint, leases_held int,
@@ -202,7 +194,8 @@ gid_stat_get_launches(PG_FUNCTION_ARGS)
 	if (rel->rd_rel->relkind == RELKIND_SEQUENCE &&
 		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
 	{
-		bool		hidden = !gid_stat_may_see_launches(sequence);
+		bool		hidden = !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
+		pg_class_aclcheck(sequence, GetUserId(), ACL_SELECT | ACL_USAGE) != ACLCHECK_OK;
 		bool		evicting;
 		List	   *launches = gid_stat_launches(rel, &evicting);
 		ListCell   *cell;

@@ -12,12 +12,12 @@
  * authority answered last; in this process the seconds whose number is known.
  *
  * Invariants:
- * 1. The number of an id is that of the lease in which the second of the id
- *	  lies.  It is looked up after the id's time has been drawn.  So a process
- *	  that is stopped for longer than a lease, a clock step, or a copy of the
- *	  server makes no id outside its leases.
+ * 1. An id has the number of the lease that holds the second of the id.  The
+ *	  number is looked up after the id's time has been drawn.  So no id lies
+ *	  outside a lease, whether a process was stopped for longer than a lease,
+ *	  the clock was set, or the server was copied.
  * 2. A lease is used only after the authority has confirmed it, in the session
- *	  in which it was granted.
+ *	  that granted it.
  * 3. Two leases of this server do not overlap, and a lease never ends earlier
  *	  than it was published.  So all backends use one number for the ids of one
  *	  second, and the ids keep their order.  What a backend knows of a lease
@@ -33,8 +33,8 @@
  *	  have cost a number.  The next question is then a second later, so that
  *	  nobody can use up the numbers of all servers.
  * 8. Only a question for an id outside the leases raises an error.  An
- *	  extension may have failed because this server was stopped meanwhile, so
- *	  whoever needs a lease asks again, a second later.
+ *	  extension may have failed because this server was stopped during it, so a
+ *	  session that needs a lease asks again, a second later.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -153,8 +153,8 @@ gid_node_now_s(void)
 }
 
 /*
- * The first second in which this server has made no id of a family with a node
- * number, and makes none before the server's time comes to it.
+ * The first second for which this server has made no id with a node number, and
+ * makes none before the server's time comes to it.
  */
 static int64
 gid_node_fresh_s(int64 now_s)
@@ -326,25 +326,20 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 			 errhint("%s", answer->silence.hint)));
 }
 
-/* The hash of the URI of the authority; never 0. */
-static uint64
-gid_node_uri_hash(void)
-{
-	return hash_bytes_extended((const unsigned char *) gid_node_authority,
-							   strlen(gid_node_authority), 0) | 1;
-}
-
 /*
  * Ask for a lease, or for a later end of the present one, and publish it.
- * "needed": there is no lease for an id that is to be made, so raise an error
- * if none comes.  The caller is the asker.
+ * If "needed", an id waits for the lease: raise an error if none comes.  The
+ * caller is the asker.
  */
 static void
 gid_node_ask(bool needed)
 {
 	GidNodeState *state = gid_node_state;
 	int64		now_s = gid_node_now_s();
-	uint64		uri = gid_node_uri_hash();
+
+	/* never 0, which stands for no answer */
+	uint64		uri = hash_bytes_extended((const unsigned char *) gid_node_authority,
+										  strlen(gid_node_authority), 0) | 1;
 	GidNodeLease leases[2];
 	GidNodeRequest request = {0};
 	GidNodeAnswer answer;

@@ -4,11 +4,11 @@
  *		The two tables of an authority of node numbers: which they are, and
  *		whether they are as the extension's script has made them.
  *
- * Whoever owns a table can put code on it: an index expression or predicate, a
- * rule, a trigger, a policy, a constraint.  That code would run as whoever
- * asks for a lease, ends a pause or looks at the leases, and that may be a
+ * The owner of a table can put code on it: an index expression or predicate, a
+ * rule, a trigger, a policy, a constraint.  That code would run as the role
+ * that asks for a lease, ends a pause or looks at the leases, perhaps as a
  * superuser.  So gid trusts a table only if its owner could run any code as
- * any role all the same, and only in the form that the script has given it.
+ * any role anyway, and only in the form that the script has given it.
  *
  * State: none.
  *
@@ -18,7 +18,7 @@
  * 2. A table is one of the extension's only if it is a member of the extension
  *	  that the called function is a member of.  Others may create objects in
  *	  the extension's schema, and the extension's owner may add objects of his
- *	  own to the extension.  So the owner must be a superuser, too.
+ *	  own to the extension.  So the owner must also be a superuser.
  * 3. The check looks at the catalogs' tuples.  It evaluates nothing and plans
  *	  nothing: RelationGetIndexExpressions() and RelationGetIndexPredicate()
  *	  run functions that are marked IMMUTABLE.

@@ -80,6 +80,12 @@
 #include "layout/trace_id.h"
 #include "sequence/timeline.h"
 
+/*
+ * A lease begins at most this long ago, half of the time after which the
+ * seconds of TraceIds repeat.
+ */
+#define GID_NODE_LEASE_AGE_S	(GID_TRACE_PERIOD_S / 2)
+
 /* What this server knows of the leases that it has given. */
 typedef struct GidNodeGiven
 {
@@ -132,7 +138,7 @@ gid_node_table_open(Oid function, GidNodeTables *tables)
 	/* conflicts with itself and with writers, and not with readers */
 	tables->leases = gid_node_form_open(function, &gid_node_form_leases, ShareRowExclusiveLock);
 	tables->writer = gid_node_form_open(function, &gid_node_form_writer, RowExclusiveLock);
-	/* after the lock, so that it shows what the one before has committed */
+	/* after the lock, so that it shows what the last holder has committed */
 	tables->snapshot = RegisterSnapshot(GetLatestSnapshot());
 }
 
@@ -150,15 +156,6 @@ static TimestampTz
 gid_node_table_now(void)
 {
 	return gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S);
-}
-
-/* Fill in a row from a tuple, in memory of its own. */
-static void
-gid_node_table_keep(Relation rel, HeapTuple tuple, GidNodeRow *row)
-{
-	gid_node_form_read(rel, heap_copytuple(tuple), row->values);
-	row->exists = true;
-	row->tid = tuple->t_self;
 }
 
 /* Insert a row, or replace the row that it was read from. */
@@ -300,7 +297,7 @@ gid_node_table_dropped_end(int32 lease_max_s)
  * Judge what gid_node_authority says.  "now" is the authority's time.  Only
  * one row that names this server, its timeline, this database and table is as
  * this file has written it.  A row that CREATE EXTENSION has written names
- * server and timeline; a copy of the database has that row, too.  A superuser
+ * server and timeline; so has a copy of the database.  A superuser
  * may have deleted the row, and on the first timeline nothing was lost.
  */
 static void
@@ -405,7 +402,10 @@ gid_node_table_find(const GidNodeTables *tables, const GidNodeAsked *asked,
 			if (found->row.exists && node > DatumGetInt32(found->row.values[GID_NODE_LEASE_NODE]))
 				continue;
 		}
-		gid_node_table_keep(tables->leases, tuple, &found->row);
+		/* the values point into the tuple */
+		gid_node_form_read(tables->leases, heap_copytuple(tuple), found->row.values);
+		found->row.exists = true;
+		found->row.tid = tuple->t_self;
 	}
 	systable_endscan(scan);
 }
@@ -468,15 +468,16 @@ gid_node_table_check_clocks(TimestampTz since, TimestampTz until, TimestampTz no
 
 	/* "since" may be a later moment than "until", by more than an int64 has */
 	if (since <= until - GID_MIN_NODE_LEASE_S * USECS_PER_SEC &&
-		now - since <= (GID_TRACE_PERIOD_S / 2) * USECS_PER_SEC)
+		now - since <= GID_NODE_LEASE_AGE_S * USECS_PER_SEC)
 		return;
 	strlcpy(since_text, timestamptz_to_str(since), sizeof(since_text));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a lease from %s on is out of range, it is %s here",
 					since_text, timestamptz_to_str(now)),
-			 errdetail("A lease ends at most gid.node_lease_max (%d s) after the time here, has at least %d s, and begins at most 194 days ago.",
-					   gid_node_lease_max_s, GID_MIN_NODE_LEASE_S),
+			 errdetail("A lease ends at most gid.node_lease_max (%d s) after the time here, has at least %d s, and begins at most %d days ago.",
+					   gid_node_lease_max_s, GID_MIN_NODE_LEASE_S,
+					   (int) (GID_NODE_LEASE_AGE_S / SECS_PER_DAY)),
 			 errhint("Set the clocks of both servers right.")));
 }
 

@@ -370,7 +370,7 @@ gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 
 /*
  * Take a result of a query.  *nrows counts the rows so far.  Returns false if
- * the result is no part of one row; "answer" says why, if more is to be said.
+ * the result is no part of one row; "answer" may say why.
  */
 static bool
 gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,

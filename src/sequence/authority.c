@@ -13,11 +13,12 @@
  * Invariants:
  * 1. An authority answers when the reservation is on its disk.  So a lost
  *	  answer loses a block, and no block is issued twice.
- * 2. A block belongs to one authority and one era.  The authority's number is
- *	  the one that the authority has, not one that is set here.
+ * 2. A block belongs to one authority and one era.  The authority itself says
+ *	  its number; this server has no setting for it.
  * 3. The privileges of the sequence here decide who may draw.  The superuser
  *	  who sets the URIs decides which servers are asked, and as which user.
- * 4. A refused setting does not count as empty: whoever needs it gets 55000.
+ * 4. A refused setting does not count as empty: a call that needs it fails with
+ *	  55000.
  *
  * Crash, restart of this server: what was fetched and not drawn is lost.
  * Crash, promotion of the authority: as for any sequence there.  Clock step:

@@ -4,7 +4,7 @@
  *		The blocks of reserved values of one sequence.
  *
  * All backends take values from the block in use.  The other block of the
- * entry is the next one, when that is written ahead.  sequence/draw.c reserves
+ * entry is the next block, if it was reserved ahead.  sequence/draw.c reserves
  * the blocks.
  *
  * State: a GidBlockEntry in shared memory.
@@ -16,15 +16,15 @@
  * 2. The block that is not in use is written first, then the generation is
  *	  raised.  The holder of the entry's claim does both.
  * 3. A block whose record the synchronous standbys have not confirmed is
- *	  marked as unconfirmed in the state.  A CAS of the same generation takes
- *	  the mark off when they have confirmed it.  Until then only sessions that
- *	  ask for no confirmation take values.
+ *	  marked as unconfirmed in the state.  A CAS of the same generation removes
+ *	  the mark when they have confirmed the record.  Until then only sessions
+ *	  that ask for no confirmation take values.
  * 4. A block is lost, for all sessions, by a CAS that sets the number of its
  *	  values taken to the greatest number.
- * 5. A block whose record was overtaken by that of a setval() or nextval()
- *	  (GidPageMark) is lost, too.  Blocks are reserved one after the other.
- *	  So a transaction that has found the block in use valid finds no later
- *	  block that was overtaken before.
+ * 5. A block is also lost when the record of a setval() or nextval() has
+ *	  overtaken its own (GidPageMark).  Blocks are reserved one after the other,
+ *	  so once a transaction has found the block in use valid, no later block
+ *	  was overtaken before.
  *
  * A crash wipes the shared memory.  The values that were left in the blocks
  * are lost, since the sequence's page is beyond them.  A clock step changes
@@ -66,10 +66,9 @@ gid_block_init(GidBlockEntry *entry)
 }
 
 /*
- * Sleep until no backend has the entry's claim; interruptible.  Where the
- * claim's holder waits for standbys, this session waits for them, too, and the
- * view shows that.  Such a wait may be long, so the session ends (08006) if
- * its client is gone.
+ * Sleep until no backend has the entry's claim; interruptible.  If the holder
+ * waits for standbys, this session counts as waiting for them.  Such a wait may
+ * be long, so the session ends (08006) if its client is gone.
  */
 void
 gid_block_wait(GidBlockEntry *entry)
@@ -179,7 +178,7 @@ gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
 	entry->ahead = false;
 	if (!confirmed)
 		*state |= GID_BLOCK_UNCONFIRMED;
-	/* this is a barrier, too: others see the block before its generation */
+	/* the exchange is a barrier: others see the block before its generation */
 	(void) pg_atomic_exchange_u64(&entry->state, *state + 1);
 	return first;
 }

@@ -77,10 +77,10 @@ typedef struct GidBlock
 typedef struct GidBlockEntry
 {
 	pg_atomic_uint64 state;		/* see above; CAS by whoever takes a value, a
-								 * new generation by claim */
+								 * new generation by the claim's holder */
 	pg_atomic_uint64 owner;		/* number of the owner, see sequence/entry.c;
 								 * claim and the table's lock */
-	GidBlock	blocks[2];		/* the one in use, and the one before or after */
+	GidBlock	blocks[2];		/* in use, and the block before or after */
 	pg_atomic_uint64 lsn[2];	/* XLogRecPtr: end of the record of each
 								 * block; claim */
 	GidClaim	claim;			/* see GidClaim */
@@ -131,7 +131,7 @@ gid_block_taken(uint64 state)
 	return state & GID_MASK(GID_BLOCK_TAKEN_BITS - 1);
 }
 
-/* How many values a block has, of which some may be taken. */
+/* The number of values of a block, taken or not. */
 static inline int64
 gid_block_size(GidBlock *block)
 {

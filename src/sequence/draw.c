@@ -51,9 +51,9 @@
  *	  given 284.  Most calls of nextval() write no record and leave nothing
  *	  that invariant 5 could find, because the record before theirs, of gid or
  *	  of nextval(), is ahead of the page (sequence/page.c, invariant 3).
- * 7. A nextval() gives no value that gid_draw() has given before, nor one
- *	  before it, unless the sequence has a CACHE: the calling session may then
- *	  have kept earlier values.
+ * 7. A nextval() gives no value that gid_draw() has given, but for CYCLE and a
+ *	  sequence that was wound back.  It gives later values only, unless the
+ *	  sequence has a CACHE: the calling session may then have kept earlier ones.
  * 8. No value of a batch is returned before its record is on disk, here and on
  *	  the standbys that invariants 1 and 4 name.  A reservation's values are of
  *	  one era, one cycle and one issuer.
@@ -87,8 +87,8 @@
 #include "sequence/standbys.h"
 
 /*
- * The WAL writer flushes a record within so many times wal_writer_delay, as
- * the server's documentation of synchronous_commit promises.
+ * The WAL writer flushes a record within three times wal_writer_delay, as the
+ * server's documentation of synchronous_commit promises.
  */
 #define GID_DRAW_WAL_WRITER_DELAYS	3
 
@@ -170,7 +170,7 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool ne
 	return true;
 }
 
-/* Release the claim of an entry; a cleanup callback, too. */
+/* Release the claim of an entry; also a cleanup callback. */
 static void
 gid_draw_release(int code, Datum entry)
 {
@@ -396,8 +396,9 @@ gid_draw_open(Oid sequence, GidOpenSequence *open)
 }
 
 /*
- * Draw the next value of a sequence: the first of a transaction or of a block,
- * or that of another sequence than the last call's.
+ * Draw the next value of a sequence, where gid_draw() cannot: for the first
+ * draw of a transaction, at the end of a block, and when the last call drew
+ * from another sequence.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
  * block, for a WAL flush, a standby or an authority.  All waits but the flush
@@ -480,9 +481,9 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 
 /*
  * Reserve "count" (1 or more) consecutive values of a sequence, of one era,
- * cycle and issuer.  Waits and errors are those of gid_draw_slow().  After an
- * error the sequence stands where it stood, but for what an authority gave; an
- * error or cancel after the record loses the values.
+ * cycle and issuer.  Waits and errors are those of gid_draw_slow().  An error
+ * before the record, or before an authority's answer, leaves the sequence as it
+ * was; a later error or cancel loses the values.
  */
 void
 gid_draw_batch(Oid sequence, GidSource source, int64 count, GidBatch *batch)

@@ -32,9 +32,9 @@ extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 
 /*
  * Draw the next value of a sequence, durably reserved.  "function" is the name
- * in messages.  The value is greater (smaller where INCREMENT is negative) than
- * every value that this function has given to any backend, but for CYCLE,
- * setval() and the like.  It may be less than a value of a batch or of
+ * in messages.  Without CYCLE, setval() and the like the value is greater
+ * (smaller where INCREMENT is negative) than every value that this function has
+ * given to any backend.  It may be less than a value of a batch or of
  * nextval(): see sequence/draw.c.
  *
  * A transaction's first call, and the call at a block's end, may wait and look

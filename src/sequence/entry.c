@@ -250,8 +250,9 @@ gid_entry_find(const GidOpenSequence *open, GidSource source, bool give, uint64 
 
 /*
  * End the blocks of the files that a rollback of the running transaction would
- * bring back.  Call it after a reservation on the present file: the values of
- * those blocks are smaller, and would come after those of the reservation.
+ * bring back.  Call it after a reservation on the present file: otherwise a
+ * session would draw the smaller values of those blocks after the reserved
+ * ones.
  * May wait for the claims of their entries, interruptibly.
  */
 void
@@ -286,15 +287,12 @@ gid_entry_end_earlier(const GidOpenSequence *open, GidSource source)
 	}
 }
 
-/* The size of a block.  *last is its last value. */
+/* Value "n" of a block, from 0 on. */
 static int64
-gid_entry_extent(GidBlock *block, int64 *last)
+gid_entry_value(GidBlock *block, int64 n)
 {
-	int64		size = gid_block_size(block);
-
-	*last = (int64) (pg_atomic_read_u64(&block->first) +
-					 ((uint64) size - 1) * pg_atomic_read_u64(&block->increment));
-	return size;
+	return (int64) (pg_atomic_read_u64(&block->first) +
+					(uint64) n * pg_atomic_read_u64(&block->increment));
 }
 
 /*
@@ -310,19 +308,20 @@ gid_entry_look(GidBlockEntry *entry, GidEntryStat *stat)
 	GidBlock   *block = &entry->blocks[generation & 1];
 
 	pg_read_barrier();
-	stat->size = gid_entry_extent(block, &stat->last);
+	stat->size = gid_block_size(block);
+	stat->last = gid_entry_value(block, stat->size - 1);
 	taken = Min((int64) gid_block_taken(state), stat->size);
 	stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 	stat->left = stat->size - taken;
-	stat->next = (int64) (pg_atomic_read_u64(&block->first) +
-						  (uint64) taken * pg_atomic_read_u64(&block->increment));
+	stat->next = gid_entry_value(block, taken);
 	stat->reserved_to = stat->last;
 	stat->ahead = 0;
 	if (entry->ahead)
 	{
 		pg_read_barrier();
-		stat->ahead = gid_entry_extent(&entry->blocks[(generation + 1) & 1],
-									   &stat->reserved_to);
+		block = &entry->blocks[(generation + 1) & 1];
+		stat->ahead = gid_block_size(block);
+		stat->reserved_to = gid_entry_value(block, stat->ahead - 1);
 	}
 	stat->history = entry->history;
 	pg_read_barrier();
@@ -361,8 +360,7 @@ gid_entry_stat(int number, GidEntryStat *stat)
 
 /*
  * Return in *next the first value that is left in the blocks of an open
- * sequence, in the order in which they are used.  Returns false when none is
- * left.  Blocks that a setval() or nextval() has overtaken do not count: no
+ * sequence, in the order of their use.  Returns false when none is left.  Blocks that a setval() or nextval() has overtaken do not count: no
  * value of them is drawn any more.  Waits for the buffer's lock of the page
  * alone.
  */

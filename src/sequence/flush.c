@@ -7,25 +7,27 @@
  * synchronous standbys have flushed.
  *
  * Invariants:
- * 1. A wait for standbys ends in one of four ways.  They have flushed the
- *	  record.  Or they have been missing for gid.reservation_wait.  Or the
- *	  settings were changed: synchronous_standby_names was emptied, or
- *	  gid.reservation_standbys has another value.  Or an error ends the wait,
- *	  for example a cancel, or that the client is gone.  The caller may use
- *	  what it has reserved only in the first two cases.
+ * 1. The wait of a reservation for standbys ends in one of four ways: they have
+ *	  flushed the record; they have been missing for gid.reservation_wait; the
+ *	  settings were changed (synchronous_standby_names was emptied, or
+ *	  gid.reservation_standbys has another value); or an error such as a cancel
+ *	  or the loss of the client.  The caller may use what it has reserved only
+ *	  in the first two cases.
  * 2. All sessions wait for the standbys of gid.reservation_standbys
- *	  (sequence/standbys.c).  A session waits for the synchronous standbys,
- *	  too, if its synchronous_commit and the synchronous_standby_names that the
- *	  server's processes see ask for them.  This process's copy of the names
- *	  does not count, because a reload changes it only between two statements.
+ *	  (sequence/standbys.c).  A session also waits for the synchronous standbys
+ *	  if its synchronous_commit asks for them, and the server's shared memory
+ *	  says that synchronous_standby_names names some.  This process's copy of
+ *	  the names does not count, because a reload changes it only between two
+ *	  statements.
  * 3. No backend waits for the synchronous standbys with a claim or a lock of
- *	  gid, because a session that does not ask for them must not wait.  For the
- *	  others all sessions wait, also with the claim of a sequence's entry.
+ *	  gid, because a session that does not ask for them must not wait.  The wait
+ *	  for gid.reservation_standbys concerns all sessions, so a backend may hold
+ *	  the claim of a sequence's entry during it.
  *
  * The commit's own wait (SyncRepWaitForLSN()) cannot be used.  It comes when a
  * transaction is done, so a cancel ends it with a warning instead of an error.
- * Where a record was written before standbys were named, and none since, the
- * wait lasts until the standby's next message (wal_receiver_status_interval).
+ * If no record was written since standbys were named, the wait lasts until the
+ * standby's next message (wal_receiver_status_interval).
  *
  * remote_write and remote_apply wait for the flush, as "on" does, because the
  * promoted standby must have the record on disk.

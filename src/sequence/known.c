@@ -4,7 +4,7 @@
  *		What a backend knows of the sequences that it draws from.
  *
  * State: a GidDraw for each sequence and source, in this backend's memory;
- * gid_known_last points to the one of the last call.
+ * gid_known_last points to that of the last call.
  *
  * Invariants:
  * 1. In each transaction the sequence is locked as by nextval(), and the role
@@ -14,14 +14,13 @@
  *	  comes as an invalidation of its relation before the next command.  The
  *	  invalidation removes the GidDraw.
  * 3. The role is checked again as soon as nextval() would find another answer.
- *	  A GRANT or REVOKE on the sequence invalidates its relation.  All else
- *	  that the answer depends on invalidates one of the caches for which
- *	  PostgreSQL itself forgets who is a member of what (initialize_acl() in
- *	  acl.c): members of roles, roles, and the database with its owner.  Such
- *	  an invalidation, which is rare, removes every GidDraw.
- * 4. A sequence's new file has another entry.  So blocks of the old file are
- *	  never seen again, unless the new file is rolled back.  Then the old file
- *	  has been advanced like the new one (sequence/page.c), and its blocks
+ *	  A GRANT or REVOKE on the sequence invalidates its relation.  Everything
+ *	  else that matters invalidates one of the caches that initialize_acl() of
+ *	  PostgreSQL's acl.c watches: members of roles, roles, and the database with
+ *	  its owner.  Such an invalidation is rare, and removes every GidDraw.
+ * 4. A sequence's new file has another entry.  So nobody draws from the blocks
+ *	  of the old file again, unless the new file is rolled back.  Then the old
+ *	  file has been advanced like the new one (sequence/page.c), and its blocks
  *	  were ended.
  * 5. A transaction that draws for the first time looks at the sequence's page
  *	  for the record of a setval() or nextval() (sequence/page.c).
@@ -124,7 +123,7 @@ gid_known_find(const GidOpenSequence *open, GidSource source, GidDraw *draw)
 	}
 	if (source == GID_SOURCE_PAGE)
 		gid_page_look(open->rel, &draw->entry->mark);
-	/* a change meanwhile may be one that the check has not seen */
+	/* the check of the role may have missed a change since it was opened */
 	draw->lxid = open->changes == gid_open_changes ? gid_my_lxid() :
 		InvalidLocalTransactionId;
 	draw->role = GetUserId();
@@ -145,8 +144,8 @@ gid_known_find(const GidOpenSequence *open, GidSource source, GidDraw *draw)
 
 /*
  * The GidDraw of a sequence that the running transaction and role have drawn
- * from before, or NULL.  It becomes that of the last call.  Each draw but those
- * of the fast path begins here, so this backend notices changes from its first
+ * from before, or NULL.  gid_known_last then points to it.  Each draw begins
+ * here, except on the fast path, so this backend notices changes from its first
  * draw on.
  */
 GidDraw *

@@ -3,9 +3,9 @@
  * sequence/page.c
  *		Durable reservation on a sequence's page.
  *
- * A reservation writes the sequence's page as nextval() does.  The WAL record
- * has the state that is to be found after a crash, and the caller hands out
- * the values only when that record is on disk.  nextval() logs values ahead
+ * A reservation writes the sequence's page as nextval() does.  Its WAL record
+ * has exactly the state for after a crash, and the caller hands out the values
+ * only when that record is on disk.  nextval() logs values ahead
  * and does not flush, so a value that it gave in an open transaction may come
  * again after a crash.
  *
@@ -22,12 +22,12 @@
  *
  * Invariants:
  * 1. Reading the page, choosing the values and writing the page are one step
- *	  under the exclusive lock.  nextval() and setval() take that lock, too, so
+ *	  under the exclusive lock.  nextval() and setval() take the same lock, so
  *	  no two calls of any of them take the same value.
  * 2. The record carries a full image of the page.  A delta would not do,
  *	  because nextval() leaves a page that is behind what it logged.
- * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.  Once
- *	  nextval() is known to be called on the sequence, too, the record is up to
+ * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.  But once
+ *	  nextval() is known to be called on the sequence as well, the record is up to
  *	  GID_RESERVE_AHEAD values ahead of the page, and log_cnt says how many, as
  *	  nextval() itself leaves the page.  The next nextval() calls then write no
  *	  record, and end no block: otherwise each would end a block.  The price is
@@ -187,8 +187,8 @@ gid_page_init_mark(GidPageMark *mark)
  * Where the relation writes no WAL the page has no LSN of its own, and nothing
  * is noted.  The transaction that made the file goes on with its blocks.  The
  * next transaction finds a page that gid has not seen, and no block of such a
- * page is valid.  A block's LSN may be later than that of the page: it is that
- * of the record of an earlier file (gid_page_follow()).
+ * page is valid.  The LSN of a block may be later than the page's, because the
+ * last record was that of an earlier file (gid_page_follow()).
  */
 static void
 gid_page_compare(Relation sequence, Buffer buffer, Form_pg_sequence_data data,
@@ -288,8 +288,8 @@ gid_page_earlier_files(Relation sequence)
 /*
  * Raise 55000 if the sequence had another direction earlier in the
  * transaction, or a range that "last" is not in.  "original" gets the
- * parameters that it had before the transaction: those of the only earlier
- * file that an earlier timeline can have changed last.
+ * parameters from before the transaction.  Only the file that goes with these
+ * can have been changed last on an earlier timeline.
  */
 static void
 gid_page_check_earlier(const GidOpenSequence *open, int64 last, GidSequence *original)

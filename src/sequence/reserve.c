@@ -26,8 +26,9 @@
  * A server that was lost later may have had both blocks.  It computed its own
  * pass from the second block, so each further pass is computed from the
  * greatest size that the second block can have.  A quiet sequence has small
- * blocks, and passes over 1,000 values at a time.  Each pass leaves fifteen
- * sixteenths of the values that are left.
+ * blocks, and passes over 1,000 values at a time.  Each pass leaves at least
+ * fifteen sixteenths of the values.  With gid.timeline_skip the owner chooses
+ * the size of a pass instead.
  *
  * State: none.  The functions are pure.  They compile with and without a
  * server.
@@ -378,12 +379,12 @@ gid_reserve_skip_take(uint64 *left, uint32 passes, uint64 most)
 	uint64		before = *left;
 	uint64		whole;
 
-	/* those of "most" values at once; what is left allows so many of them */
+	/* first the passes for which a sixteenth is "most" values or more */
 	whole = before / most;
 	whole = whole < GID_SKIP_SHARE ? 0 : whole - (GID_SKIP_SHARE - 1);
 	whole = Min(whole, passes);
 	*left -= whole * most;
-	/* each takes a sixteenth, so there are some hundred of them */
+	/* then each takes a sixteenth, so there are a few hundred at most */
 	for (passes -= (uint32) whole; passes > 0 && *left >= GID_SKIP_SHARE; passes--)
 		*left -= *left / GID_SKIP_SHARE;
 	return before - *left;
@@ -391,9 +392,8 @@ gid_reserve_skip_take(uint64 *left, uint32 passes, uint64 most)
 
 /*
  * The number of values that a sequence passes over on a new timeline, in
- * "passes" passes (1 or more).  "setting" is gid.timeline_skip: the number of a
- * pass, of which as many are passed over as the sequence has left, or
- * GID_SKIP_DEFAULT.  "largest_block" (1 or more) is the size of the largest
+ * "passes" passes (1 or more).  "setting" is gid.timeline_skip: the values of a
+ * pass, or GID_SKIP_DEFAULT.  The result is at most what the sequence has left.  "largest_block" (1 or more) is the size of the largest
  * block that the sequence could have had.
  */
 uint64
@@ -442,7 +442,7 @@ gid_reserve_skip_numbers(const GidSequence *seq, uint32 passes, int64 floor, int
 	return Min(taken, most);
 }
 
-/* Pass over "count" values, of which the sequence has as many left. */
+/* Pass over "count" values.  The sequence has that many left. */
 void
 gid_reserve_skip(GidSequence *seq, uint64 count)
 {

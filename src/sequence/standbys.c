@@ -375,8 +375,8 @@ gid_standbys_survey(XLogRecPtr lsn, int *have, StringInfo names)
 }
 
 /*
- * May a line be written now, of which there is one in GID_STANDBY_LOG_EVERY_US?
- * Only one session gets the answer yes.
+ * May this session write a line now?  Returns true once in
+ * GID_STANDBY_LOG_EVERY_US, to one session.
  */
 static bool
 gid_standbys_may_log(pg_atomic_uint64 *logged_us)

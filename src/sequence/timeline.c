@@ -5,17 +5,16 @@
  *
  * A promotion, and the end of a restore to a point in time, begin a new
  * timeline.  Values that were reserved before, by records that this server
- * does not have, were perhaps handed out.  So the first reservation from a
+ * does not have, may have been handed out.  So the first reservation from a
  * sequence on the new timeline passes over some values; sequence/reserve.c says
- * how many.
+ * how many, in passes.
  *
- * One skip is not enough for a chain of promotions.  A server that was promoted
- * and lost has passed over values, too, and handed out the values behind them;
- * the next server must pass over both.  Each promoted server takes a timeline
- * number of its own, the first that it does not find in pg_wal or the archive.
- * So the numbers between the timeline in which the sequence was last changed
- * and the server's own tell how many such servers there can have been, also
- * where this server has nothing of their WAL.
+ * One pass is not enough for a chain of promotions.  A server that was promoted
+ * and lost has passed over values itself, and handed out the values behind
+ * them; the next server must pass over both.  Each promoted server takes a
+ * timeline number of its own, the first that it does not find in pg_wal or the
+ * archive.  So the sequence's last timeline and the server's own tell how many
+ * such servers there can have been, even if their WAL never came here.
  *
  * State: in this process the timelines of the server's history, which does not
  * change while a server runs; in shared memory what the view shows, and the
@@ -26,8 +25,8 @@
  *	  point where the timeline began.  The reservation itself moves the LSN, in
  *	  the same record.  So a sequence passes over values once on a timeline,
  *	  also over crashes and restarts.
- * 2. The skip has as many passes as the timeline's number is greater than that
- *	  of the timeline, in the server's history, in which the LSN lies.
+ * 2. The number of passes is the difference of two timelines' numbers: the
+ *	  server's, and that of the timeline in its history to which the LSN belongs.
  * 3. On the first timeline no sequence passes over values.
  * 4. A file that writes no WAL was made by the running transaction, on this
  *	  timeline, and passes over nothing.  The callers see to that.
@@ -38,7 +37,7 @@
  *	  nothing.
  *
  * What the owner does to a sequence before gid's first reservation on the new
- * timeline, by nextval(), setval() or ALTER SEQUENCE, moves the LSN, too.
+ * timeline, by nextval(), setval() or ALTER SEQUENCE, moves the LSN as well.
  * Then gid passes over nothing.
  *
  * Copyright (c) 2026, the gid authors
