@@ -214,42 +214,6 @@ gid_attach_find(const char *name, Size size, bool *found)
 }
 
 /*
- * Note the version of the library, or raise 55000 if another version made the
- * shared memory.  The caller has AddinShmemInitLock.
- */
-static void
-gid_attach_check_version(void)
-{
-	bool		found;
-	GidVersion *version = gid_attach_find("gid", sizeof(GidVersion), &found);
-
-	if (version == NULL)
-		gid_attach_raise_version("unknown");
-	if (!found)
-		strlcpy(version->name, GID_VERSION, sizeof(version->name));
-	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
-		gid_attach_raise_version(pnstrdup(version->name, sizeof(version->name)));
-}
-
-/*
- * Give each lock of the parts an id, with the lock's name.  A server of
- * version 19 has a limited number of names, raises an error when all are
- * taken, and takes none back.  So a set-up that begins again keeps the ids it
- * has.
- */
-static void
-gid_attach_make_tranches(void)
-{
-	int		   *tranches = gid_attach_header->tranches;
-
-	for (int i = 0; i < gid_part_count; i++)
-	{
-		if (gid_parts[i]->lock_name != NULL && tranches[i] == 0)
-			tranches[i] = gid_lwlock_new_tranche(gid_parts[i]->lock_name);
-	}
-}
-
-/*
  * on_shmem_exit callback of the postmaster or a stand-alone backend.  With a
  * code that is not 0 a crash may have damaged the shared memory.  The server
  * detaches the memory in a callback that was registered before, so after this
@@ -276,9 +240,17 @@ static void
 gid_attach_init(bool whole)
 {
 	bool		found;
+	GidVersion *version;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	gid_attach_check_version();
+	version = gid_attach_find("gid", sizeof(GidVersion), &found);
+	if (version == NULL)
+		gid_attach_raise_version("unknown");
+	if (!found)
+		strlcpy(version->name, GID_VERSION, sizeof(version->name));
+	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
+		gid_attach_raise_version(pnstrdup(version->name, sizeof(version->name)));
+
 	/* ShmemInitStruct() gives whole cache lines */
 	gid_attach_header = gid_attach_find("gid header", gid_attach_main_size(whole), &found);
 	if (gid_attach_header == NULL)
@@ -287,7 +259,16 @@ gid_attach_init(bool whole)
 		memset(gid_attach_header, 0, sizeof(GidAttachHeader));
 	if (!gid_attach_header->complete)
 	{
-		gid_attach_make_tranches();
+		/*
+		 * A server of version 19 has a limited number of names, raises an
+		 * error when all are taken, and takes none back.  So a set-up that
+		 * begins again keeps the ids it has.
+		 */
+		for (int i = 0; i < gid_part_count; i++)
+		{
+			if (gid_parts[i]->lock_name != NULL && gid_attach_header->tranches[i] == 0)
+				gid_attach_header->tranches[i] = gid_lwlock_new_tranche(gid_parts[i]->lock_name);
+		}
 		gid_attach_make_parts(whole);
 		if (whole)
 			on_shmem_exit(gid_attach_server_exit, (Datum) 0);
@@ -353,34 +334,24 @@ gid_attach_map_parts(void)
 }
 
 /*
- * Find or make the header and the parts.  If a call fails half way, the next
- * call does all of it again.
+ * Find or make the header and the parts, with a hint in the errors about a lack
+ * of memory.  If a call fails half way, the next call does all of it again.
  */
 static void
 gid_attach_open(void)
 {
-	MemoryContext old_context = MemoryContextSwitchTo(TopMemoryContext);
-
-	if (!gid_attach_made)
-		gid_attach_init(!IsUnderPostmaster);
-	for (int i = 0; i < gid_part_count; i++)
-	{
-		if (gid_parts[i]->lock_name != NULL)
-			gid_lwlock_name_tranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
-	}
-	gid_attach_map_parts();
-	MemoryContextSwitchTo(old_context);
-}
-
-/* gid_attach_open(), with a hint in the errors about a lack of memory. */
-static void
-gid_attach_open_with_hint(void)
-{
-	MemoryContext context = CurrentMemoryContext;
+	MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
 
 	PG_TRY();
 	{
-		gid_attach_open();
+		if (!gid_attach_made)
+			gid_attach_init(!IsUnderPostmaster);
+		for (int i = 0; i < gid_part_count; i++)
+		{
+			if (gid_parts[i]->lock_name != NULL)
+				gid_lwlock_name_tranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
+		}
+		gid_attach_map_parts();
 	}
 	PG_CATCH();
 	{
@@ -398,6 +369,7 @@ gid_attach_open_with_hint(void)
 		ReThrowError(error);
 	}
 	PG_END_TRY();
+	MemoryContextSwitchTo(context);
 }
 
 /*
@@ -413,7 +385,7 @@ gid_attach(void)
 	static bool opened = false;
 
 	if (!opened)
-		gid_attach_open_with_hint();
+		gid_attach_open();
 	opened = true;
 
 	for (int i = 0; i < gid_part_count; i++)

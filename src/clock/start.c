@@ -252,20 +252,6 @@ gid_start_raise_read_error(const GidStart *start)
 						  "Make the file readable. If the clock is right and was not set back, you may remove the file instead.");
 }
 
-/* Log why ids begin ahead of the wall clock. */
-static void
-gid_start_log_care(const GidStart *start)
-{
-	ereport(LOG,
-			(errmsg("gid: ids begin %d s ahead of the wall clock", (int) GID_START_CARE_S),
-			 start->state == GID_CLOCK_FILE_MISSING ?
-			 errdetail("File \"%s\" is missing on a standby, or on a server that was promoted or restored.", GID_CLOCK_FILE) :
-			 start->copied ?
-			 errdetail("File \"%s\" came with a base backup or pg_rewind.", GID_CLOCK_FILE) :
-			 errdetail("File \"%s\" is of another database system.", GID_CLOCK_FILE),
-			 errhint("Nothing needs to be done: the lead is gone in twice its length.")));
-}
-
 /* Report what came of an attempt.  The caller is not the mover any more. */
 static void
 gid_start_report(const GidStart *start)
@@ -279,7 +265,14 @@ gid_start_report(const GidStart *start)
 						   (unsigned long long) start->theirs,
 						   (unsigned long long) start->mine)));
 	if (start->with_care)
-		gid_start_log_care(start);
+		ereport(LOG,
+				(errmsg("gid: ids begin %d s ahead of the wall clock", (int) GID_START_CARE_S),
+				 start->state == GID_CLOCK_FILE_MISSING ?
+				 errdetail("File \"%s\" is missing on a standby, or on a server that was promoted or restored.", GID_CLOCK_FILE) :
+				 start->copied ?
+				 errdetail("File \"%s\" came with a base backup or pg_rewind.", GID_CLOCK_FILE) :
+				 errdetail("File \"%s\" is of another database system.", GID_CLOCK_FILE),
+				 errhint("Nothing needs to be done: the lead is gone in twice its length.")));
 	if (!start->written)
 		gid_bound_raise_write_error(&start->error);
 }

@@ -166,24 +166,14 @@ gid_uri_is_secret(const PQconninfoOption *option)
 		strcmp(option->keyword, "scram_server_key") == 0;
 }
 
-/* May a URI have this parameter? */
-static bool
-gid_uri_is_parameter(const char *keyword)
-{
-	for (int i = 0; i < (int) lengthof(gid_uri_parameters); i++)
-	{
-		if (strcmp(gid_uri_parameters[i], keyword) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* May a URI have each of these options?  An empty one counts as not given. */
 static bool
 gid_uri_check_parameters(const PQconninfoOption *options, GidUriProblem *problem)
 {
 	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
 	{
+		int			i;
+
 		if (o->val == NULL || o->val[0] == '\0')
 			continue;
 		if (gid_uri_is_secret(o))
@@ -191,7 +181,12 @@ gid_uri_check_parameters(const PQconninfoOption *options, GidUriProblem *problem
 			problem->hint = "Settings can be read by others. Put the password into a password file of the operating system's user that the server runs as.";
 			return gid_uri_wrong(problem, "A connection URI must not contain a password or another secret.");
 		}
-		if (!gid_uri_is_parameter(o->keyword))
+		for (i = 0; i < (int) lengthof(gid_uri_parameters); i++)
+		{
+			if (strcmp(gid_uri_parameters[i], o->keyword) == 0)
+				break;
+		}
+		if (i == (int) lengthof(gid_uri_parameters))
 		{
 			snprintf(problem->detail, sizeof(problem->detail),
 					 "A connection URI must not have the parameter \"%s\".", o->keyword);

@@ -38,7 +38,6 @@
 
 #include "utils/timestamp.h"
 
-#include "base/client.h"
 #include "base/compat.h"
 #include "sequence/block.h"
 #include "sequence/standbys.h"
@@ -83,10 +82,10 @@ gid_block_wait(GidBlockEntry *entry)
 		{
 			if (pg_atomic_read_u32(&entry->stalled) != 0)
 				gid_standbys_begin_wait(since);
-			if (gid_claim_wait_for(&entry->claim, GID_CLIENT_CHECK_MS,
+			if (gid_claim_wait_for(&entry->claim, GID_STANDBYS_CLIENT_MS,
 								   gid_wait_event(&wait_event, "GidBlock")))
 				break;
-			gid_client_check();
+			gid_standbys_check_client();
 		}
 	}
 	PG_FINALLY();

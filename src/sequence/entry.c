@@ -158,35 +158,15 @@ gid_entry_claim_victim(void)
 }
 
 /*
- * Give a claimed entry to a key, and release the claim.  The caller has the
- * table's lock.
- */
-static void
-gid_entry_assign(int number, const GidEntryKey *key)
-{
-	GidBlockEntry *entry = &gid_entries->entries[number].entry;
-
-	gid_block_end(entry);
-	memset(&entry->history, 0, sizeof(entry->history));
-	gid_page_init_mark(&entry->mark);
-	pg_atomic_write_u64(&entry->reservations, 0);
-	pg_atomic_write_u64(&entry->prefetched, 0);
-	pg_atomic_write_u64(&entry->waits, 0);
-	pg_write_barrier();
-	pg_atomic_write_u64(&entry->owner, ++gid_entries->owners);
-	gid_entries->rows[number].key = *key;
-	gid_claim_release(&entry->claim);
-}
-
-/*
  * The number of the entry of a key, or -1.  When the key has none it gets one
  * if "give"; -1 then says that the claim of entry *busy is in the way.  The
  * caller has the table's lock, exclusively if "give".
  */
 static int
-gid_entry_look_up(const GidEntryKey *key, bool give, int *busy)
+gid_entry_give(const GidEntryKey *key, bool give, int *busy)
 {
 	int			number = gid_entry_search(key);
+	GidBlockEntry *entry;
 
 	if (number >= 0 && memcmp(&gid_entries->rows[number].key, key, sizeof(*key)) == 0)
 		return number;
@@ -207,7 +187,18 @@ gid_entry_look_up(const GidEntryKey *key, bool give, int *busy)
 		*busy = number;
 		return -1;
 	}
-	gid_entry_assign(number, key);
+	/* the entry is claimed: first end its blocks, then change its owner */
+	entry = &gid_entries->entries[number].entry;
+	gid_block_end(entry);
+	memset(&entry->history, 0, sizeof(entry->history));
+	gid_page_init_mark(&entry->mark);
+	pg_atomic_write_u64(&entry->reservations, 0);
+	pg_atomic_write_u64(&entry->prefetched, 0);
+	pg_atomic_write_u64(&entry->waits, 0);
+	pg_write_barrier();
+	pg_atomic_write_u64(&entry->owner, ++gid_entries->owners);
+	gid_entries->rows[number].key = *key;
+	gid_claim_release(&entry->claim);
 	return number;
 }
 
@@ -231,7 +222,7 @@ gid_entry_find(const GidOpenSequence *open, GidSource source, bool give, uint64 
 		int			number;
 
 		LWLockAcquire(&table->lock, gives ? LW_EXCLUSIVE : LW_SHARED);
-		number = gid_entry_look_up(&key, gives, &busy);
+		number = gid_entry_give(&key, gives, &busy);
 		if (number >= 0)
 		{
 			entry = &table->entries[number].entry;

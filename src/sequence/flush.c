@@ -49,7 +49,6 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
-#include "base/client.h"
 #include "base/compat.h"
 #include "clock/server_time.h"
 #include "sequence/flush.h"
@@ -140,9 +139,9 @@ gid_flush_pause(GidFlushPause *pause, XLogRecPtr lsn, bool have)
 					 have ? WAIT_EVENT_SYNC_REP : gid_wait_event(&wait_event, "GidReservation"));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
-	if (gid_time_monotonic_us() - pause->checked_us >= GID_CLIENT_CHECK_MS * INT64CONST(1000))
+	if (gid_time_monotonic_us() - pause->checked_us >= GID_STANDBYS_CLIENT_MS * INT64CONST(1000))
 	{
-		gid_client_check();
+		gid_standbys_check_client();
 		pause->checked_us = gid_time_monotonic_us();
 	}
 	pause->delay_ms = Min(2 * pause->delay_ms, GID_FLUSH_POLL_MAX_MS);

@@ -286,38 +286,6 @@ gid_page_earlier_files(Relation sequence)
 }
 
 /*
- * Raise 55000 if the sequence had another direction earlier in the
- * transaction, or a range that "last" is not in.  "original" gets the
- * parameters from before the transaction.  Only the file that goes with these
- * can have been changed last on an earlier timeline.
- */
-static void
-gid_page_check_earlier(const GidOpenSequence *open, int64 last, GidSequence *original)
-{
-	ListCell   *cell;
-
-	*original = open->sequence;
-	foreach(cell, gid_page_changed_rows(open->rel, SequenceRelationId,
-										SequenceRelidIndexId, Anum_pg_sequence_seqrelid))
-	{
-		HeapTuple	tuple = lfirst(cell);
-		Form_pg_sequence form = (Form_pg_sequence) GETSTRUCT(tuple);
-
-		if ((form->seqincrement > 0) != (open->sequence.increment > 0) ||
-			last < form->seqmin || last > form->seqmax)
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("sequence \"%s\" was altered in this transaction",
-							RelationGetRelationName(open->rel)),
-					 errdetail("After a rollback value %lld would be drawn again, because the sequence as it was before cannot be advanced to it.",
-							   (long long) last),
-					 errhint("Commit the ALTER SEQUENCE first.")));
-		if (!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)))
-			gid_open_parameters(form, original);
-	}
-}
-
-/*
  * Advance an earlier file to a reservation's last value, if it is behind.
  * "original" has the parameters of the sequence before the transaction.
  */
@@ -359,20 +327,42 @@ gid_page_follow_file(const GidOpenSequence *open, const GidSequence *original,
  * Advance the earlier files of the transaction to the last value of a
  * reservation on the present file.  *lsn is the end of that reservation's
  * record, and becomes the end of the last record.  Waits for the buffers'
- * locks alone.  Raises 55000 where an earlier file cannot follow.
+ * locks alone.  Raises 55000 if the sequence had another direction earlier in
+ * the transaction, or a range that the value is not in.
+ *
+ * The files follow with the parameters from before the transaction.  Only the
+ * file that goes with these can have been changed last on an earlier timeline.
  */
 static void
 gid_page_follow(const GidOpenSequence *open, const GidReserved *reserved,
 				XLogRecPtr *lsn)
 {
+	int64		last = reserved->last;
+	GidSequence original = open->sequence;
 	ListCell   *cell;
-	GidSequence original;
 
 	if (!gid_relation_was_rewritten(open->rel))
 		return;
-	gid_page_check_earlier(open, reserved->last, &original);
+	foreach(cell, gid_page_changed_rows(open->rel, SequenceRelationId,
+										SequenceRelidIndexId, Anum_pg_sequence_seqrelid))
+	{
+		HeapTuple	tuple = lfirst(cell);
+		Form_pg_sequence form = (Form_pg_sequence) GETSTRUCT(tuple);
+
+		if ((form->seqincrement > 0) != (open->sequence.increment > 0) ||
+			last < form->seqmin || last > form->seqmax)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("sequence \"%s\" was altered in this transaction",
+							RelationGetRelationName(open->rel)),
+					 errdetail("After a rollback value %lld would be drawn again, because the sequence as it was before cannot be advanced to it.",
+							   (long long) last),
+					 errhint("Commit the ALTER SEQUENCE first.")));
+		if (!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)))
+			gid_open_parameters(form, &original);
+	}
 	foreach(cell, gid_page_earlier_files(open->rel))
-		gid_page_follow_file(open, &original, lfirst(cell), reserved->last, lsn);
+		gid_page_follow_file(open, &original, lfirst(cell), last, lsn);
 }
 
 /* ---- reserving ---- */

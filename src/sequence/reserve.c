@@ -195,22 +195,6 @@ gid_reserve_of_era(const GidSequence *seq, int64 count, GidReserved *reserved)
 }
 
 /*
- * Take all values from "floor" to "ceiling" of an ascending sequence.  Returns
- * false when the sequence has come to "floor", or beyond it.
- */
-static bool
-gid_reserve_whole(const GidSequence *seq, int64 floor, int64 ceiling,
-				  GidReserved *reserved)
-{
-	if (seq->is_called ? seq->last_value >= floor : seq->last_value > floor)
-		return false;
-	reserved->first = floor;
-	reserved->last = ceiling;
-	reserved->count = ceiling - floor + 1;
-	return true;
-}
-
-/*
  * Set *value to the value that comes GID_RESERVE_AHEAD steps after "last", or
  * to the last one of the range if fewer are left.  Returns the number of
  * steps.
@@ -241,8 +225,14 @@ gid_reserve(const GidSequence *seq, const GidRequest *request,
 		case GID_REQUEST_WITHIN:
 			break;
 		case GID_REQUEST_WHOLE:
-			return gid_reserve_whole(seq, request->floor, request->ceiling,
-									 reserved);
+			/* an ascending sequence that has not come to the floor */
+			if (seq->is_called ? seq->last_value >= request->floor :
+				seq->last_value > request->floor)
+				return false;
+			reserved->first = request->floor;
+			reserved->last = request->ceiling;
+			reserved->count = request->ceiling - request->floor + 1;
+			return true;
 		case GID_REQUEST_OF_ERA:
 			return gid_reserve_of_era(seq, request->count, reserved);
 		case GID_REQUEST_BATCH:

@@ -66,9 +66,12 @@
 #include "replication/slot.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
+#include "storage/latch.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "storage/spin.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
 #include "utils/backend_status.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -78,6 +81,13 @@
 #include "base/settings.h"
 #include "clock/server_time.h"
 #include "sequence/standbys.h"
+
+/*
+ * Has the client not closed the connection?  The server's header for its side
+ * of libpq declares this function.  That header includes headers of GSSAPI and
+ * OpenSSL, which the server's development package does not bring.
+ */
+extern bool pq_check_connection(void);
 
 /* A wait of this length is logged, and then once in this time. */
 #define GID_STANDBY_LOG_AFTER_US	INT64CONST(1000000)
@@ -556,6 +566,25 @@ gid_standbys_end_wait(bool lost)
 		pg_atomic_write_u64(&gid_slot->waits_since, 0);
 	if (lost)
 		pg_atomic_fetch_add_u64(&gid_standbys_state->lost, 1);
+}
+
+/*
+ * End the session (08006) if its client has closed the connection.  A backend
+ * that waits does not read from its client, and the server looks for the client
+ * only if client_connection_check_interval is set; a wait for standbys may be
+ * long.  Does nothing in a process without a client, and where the system
+ * cannot tell.  May reset the process's latch, so the caller looks at its
+ * condition again before it sleeps.
+ */
+void
+gid_standbys_check_client(void)
+{
+	if (MyProcPort == NULL || whereToSendOutput != DestRemote ||
+		!WaitEventSetCanReportClosed() || pq_check_connection())
+		return;
+	ClientConnectionLost = true;
+	InterruptPending = true;
+	CHECK_FOR_INTERRUPTS();
 }
 
 /*
