@@ -4,12 +4,12 @@
  *		Finds or makes the shared memory, and attaches a backend to it.
  *
  * There are three pieces.  The first is the version of the library.  Its size
- * never changes, so that every later version can read it.  The second is the
- * header with the small parts, in main shared memory.  The third has the other
+ * never changes, so that every later version can read it.  The second, in main
+ * shared memory, is the header with the small parts.  The third has the other
  * parts, whose size depends on the server's settings.  Under
- * shared_preload_libraries the other parts follow the small parts, in memory
- * that was requested in time.  Otherwise main shared memory has no room for
- * them, and they are in a DSM segment.  So any max_connections works.
+ * shared_preload_libraries they follow the small parts, in memory that was
+ * requested in time; otherwise they are in a DSM segment, because main shared
+ * memory has no room for them.
  *
  * State: GidVersion and GidAttachHeader.  The parts belong to the files that
  * describe them.

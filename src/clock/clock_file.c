@@ -14,12 +14,10 @@
  * library can read the file of a library with fewer or more words:
  *
  * - A word that the file does not have begins at the first value that it could
- *	 not have had at the bound: one second more, or the second after the next.
- *	 The bound, or the server's time after a clean stop, is the moment of the v7
- *	 word.  So no value repeats where a library without the word has run in
- *	 between.
- * - A word that the library does not have is ignored.  It is not in the next
- *	 file.
+ *	 not have had at the moment of the v7 word, which is the bound or, after a
+ *	 clean stop, the server's time: one second more, or the second after the
+ *	 next.  So no value repeats if a library without the word has run in between.
+ * - A word that the library does not have is ignored, and not in the next file.
  *
  * State: the file, and its temporary name while it is being written.
  *
@@ -31,9 +29,9 @@
  *	  mover (clock/bound.c).
  * 3. Reading and writing raise no error.  The caller gets the reason, releases
  *	  what it holds, and then reports the reason.
- * 4. Neither waits for another process, since the caller has blocked signals.
- *	  What is read must be a regular file, and what is written is a new one.  A
- *	  FIFO under either name would make open() wait for ever.
+ * 4. Neither waits for another process, since the caller has blocked signals:
+ *	  what is read must be a regular file, and what is written is a new one.
+ *	  Opening a FIFO under either name could wait for ever.
  *
  * Crash: at most the temporary file is left, which the next writer removes.
  * Standby: a base backup copies the file with the rest, and the standby then

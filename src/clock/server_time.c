@@ -10,10 +10,10 @@
  * While the wall clock is ahead, the server's time is the wall clock.  A step
  * forward raises the offset.  After a step back, or a start from a bound that
  * is ahead, the server's time leads the wall clock.  It then runs at half
- * speed until the wall clock has caught up.  So a lead is gone in twice its
- * length: five seconds, which a crash may leave, in ten, and an hour in two.
- * A step back while no ids are made may leave no lead.  The next look compares
- * the wall clock with the latest time seen plus half of the time since.
+ * speed until the wall clock has caught up, so a lead is gone in twice its
+ * length.  A step back while no ids are made may leave no lead: the next look
+ * compares the wall clock with the latest time seen plus half of the time
+ * since.
  *
  * State: in shared memory GidClock's offset_us, wall_offset_us,
  * wall_offset_max_us, steps_back and next_log_us.

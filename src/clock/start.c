@@ -14,9 +14,8 @@
  * 1. The words start once in a life of the shared memory, after the file was
  *	  read and a new bound is on disk.
  * 2. The file is read once in a life of the shared memory.  A start that fails
- *	  later has written a bound that nobody used, and the next start must not
- *	  begin there.  What the file says of its origin is noted then as well, in
- *	  the server's time.
+ *	  after that has written a bound that nobody used, and the next start must
+ *	  not begin there.  A copied file raises the server's time at that reading.
  * 3. All of this is written by the mover (clock/bound.c), before "ready".
  *
  * Crash: the words start at max(now, bound) in a new shared memory.  Restart:
@@ -24,13 +23,12 @@
  * Clock step: after a step back the words start at the file, and the server's
  * time leads the wall clock.  Standby: it has a file and words of its own.
  *
- * Copies: pg_rewind and pg_basebackup replace the file by the file of another
- * server, or remove it.  An older backup has an older file.  Ids of an
- * unchanged node number may then have been issued beyond the file.  Without a
- * step of the clock they are not beyond the bound that this server last had,
- * which was GID_BOUND_AHEAD_S ahead.  So where the file is not known to be
- * this server's last one, the server's time begins GID_START_CARE_S ahead of
- * the wall clock.
+ * Copies: pg_rewind and pg_basebackup replace the file by another server's, or
+ * remove it, and an older backup has an older file.  Ids of an unchanged node
+ * number may then have been issued beyond the file, but without a step of the
+ * clock not beyond this server's last bound, GID_BOUND_AHEAD_S ahead.  So unless
+ * the file is known to be this server's last one, the server's time begins
+ * GID_START_CARE_S ahead of the wall clock.
  *
  * Copyright (c) 2026, the gid authors
  *

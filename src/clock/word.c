@@ -13,18 +13,16 @@
  *
  * The gate of a word of whole seconds is at the next second.  The gate of
  * another word is GID_OBSERVE_US after the last look or, with a lead,
- * GID_OBSERVE_LEAD_US after it.  A tight loop may have taken the word ahead of
- * the server's time; the gate is then so long after the word.  Otherwise every
+ * GID_OBSERVE_LEAD_US.  If a tight loop has taken the word ahead of the
+ * server's time, the gate is that long after the word instead.  Otherwise every
  * id of the loop would take the slow path.
  *
  * Between two looks the fast path runs at full speed and, with a lead, the
- * server's time at half speed.  Take a word that is d ahead of the server's
- * time at a look, with a gate g after the word.  The word reaches the gate
- * after d + g, and is then ahead by half of that.  So from look to look the
- * word comes to be g ahead, and not more.  That has to be less than
- * gid_word_slack(), or every id would take the slow path.  A word of whole
- * seconds has a slack of a second, and looks more often as it comes near the
- * next second.  A word with short steps has a slack of a second as well.
+ * server's time at half speed.  A word that is d ahead of the server's time at
+ * a look, with a gate g after the word, reaches the gate after d + g, and is
+ * then ahead by half of that.  So from look to look the lead tends to g.  That
+ * has to be less than gid_word_slack(), or every id would take the slow path.
+ * Words of whole seconds and words with short steps have a slack of a second.
  *
  * State: in shared memory the words' last values, gates, leads and waits.
  *

@@ -247,14 +247,15 @@ gid_stat_get_failover(PG_FUNCTION_ARGS)
 	TupleDesc	desc;
 	Datum		values[GID_STAT_FAILOVER_COLUMNS];
 	bool		nulls[GID_STAT_FAILOVER_COLUMNS] = {false};
-	GidTimelineStat timelines;
+	int64		sequences;
+	int64		skipped;
 	GidStandbyStat standbys;
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "gid_stat_get_failover() does not return a row");
 
 	/* these attach, too */
-	gid_timeline_stat(&timelines);
+	gid_timeline_stat(&sequences, &skipped);
 	gid_standbys_stat(&standbys);
 
 	nulls[0] = nulls[1] = RecoveryInProgress();
@@ -266,8 +267,8 @@ gid_stat_get_failover(PG_FUNCTION_ARGS)
 		nulls[1] = XLogRecPtrIsInvalid(timeline.begin);
 		values[1] = LSNGetDatum(timeline.begin);
 	}
-	values[2] = Int64GetDatum(timelines.sequences);
-	values[3] = Int64GetDatum(timelines.values);
+	values[2] = Int64GetDatum(sequences);
+	values[3] = Int64GetDatum(skipped);
 	nulls[4] = standbys.wanted < 0;
 	values[4] = Int32GetDatum(standbys.wanted);
 	values[5] = Int32GetDatum(standbys.connected);

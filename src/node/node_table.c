@@ -17,21 +17,20 @@
  *	  else gets a number whose last lease ends before the new lease begins.
  * 2. A lease ends at most gid.node_lease_max after the authority's time.
  * 3. Leases that the tables do not know have ended.  The tables may have lost
- *	  leases when the server, its timeline, the database or the table of leases
- *	  is another one than the row of gid_node_authority names: after a
- *	  promotion, a restore or an update of the extension.  Then no lease begins
- *	  for twice the greatest gid.node_lease_max under which a lease was given
- *	  that may still run.
- * 4. The row is believed only where it is alone.  The database's owner may
- *	  insert rows, because loading a dump does: the row of the dump.  A row
- *	  beside the extension's own shows that leases may be missing, whatever the
- *	  row says, so it can only make a pause longer.  The first lease after that
- *	  leaves one row.  Nobody but a superuser can change or delete a row.
+ *	  leases when the row of gid_node_authority names another server, timeline,
+ *	  database or table of leases: after a promotion, a restore or an update of
+ *	  the extension.  Then no lease begins for twice the greatest
+ *	  gid.node_lease_max of the leases that may still run.
+ * 4. The row is believed only if it is alone.  The database's owner may insert
+ *	  rows, because loading a dump inserts the dump's row.  Such a row shows that
+ *	  leases may be missing, whatever it says, so it can only make a pause
+ *	  longer.  The first lease after that leaves one row.  Only a superuser can
+ *	  change or delete a row.
  * 5. A row that CREATE EXTENSION has written, before the first lease, names
- *	  no database.  On its own timeline no lease of this extension was lost.
- *	  But an extension that was dropped before may have given leases.  Those
- *	  that this life of the server has given are known, by their latest end.
- *	  An earlier life gave none if there was no gid.clock when this life began.
+ *	  no database.  On its own timeline no lease of this extension was lost, but
+ *	  an extension that was dropped before may have given leases.  Of those of
+ *	  this life of the server the latest end is known.  An earlier life gave
+ *	  none if there was no gid.clock when this life began.
  * 6. Leases are whole seconds, so that they agree with the seconds of ids.
  *
  * Callers lock gid_node_leases against each other, until their transactions

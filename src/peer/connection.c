@@ -22,13 +22,12 @@
  *	  the user's name and the files that the URI names.
  * 5. No SQL of this session reaches the connection, and nothing here runs SQL
  *	  on this server.
- * 6. libpq takes nothing from the environment of the server process, which is
- *	  that of the shell or the service that started the server.  An option that
- *	  the URI does not name has the value that is compiled into libpq, or the
- *	  value that peer/uri.c gives it.  No option of libpq switches this off:
- *	  libpq looks for PGSERVICE before it looks at any other option, and PGTZ,
- *	  PGDATESTYLE and PGGEQO are parameters of the session.  So the process has
- *	  another environment while libpq connects.
+ * 6. libpq takes nothing from the environment of the server process, which
+ *	  belongs to the shell or service that started it.  An option that the URI
+ *	  does not name has the value compiled into libpq, or that of peer/uri.c.
+ *	  libpq cannot be told so: it looks for PGSERVICE before any option, and
+ *	  PGTZ, PGDATESTYLE and PGGEQO are parameters of the session.  So the process
+ *	  has another environment while libpq connects.
  *
  * Crash, end of the session: the operating system closes the socket.  Clock
  * step: deadlines are of the monotonic clock.  Standby: see peer/ask.c.

@@ -12,16 +12,13 @@
  * Invariants:
  * 1. Messages and names made here show only hosts, ports and database of a
  *	  URI.  libpq's own messages about a URI quote it, and are not passed on.
- * 2. A URI that passed the check holds no secret.  Every user can read the
- *	  settings of a database or a role, in pg_db_role_setting.
- * 3. A URI that passed the check names its hosts, a database and a user.  So no
+ * 2. A URI that passed the check holds no secret, because every user can read
+ *	  pg_db_role_setting.  It names its hosts, a database and a user, so no
  *	  default of libpq leads to a server or a role that the setting does not
- *	  name.
- * 4. A URI that passed the check has only parameters of gid_uri_parameters.  A
- *	  parameter of a newer libpq is refused until it has been looked at.
- *
- * The check runs wherever the server checks settings, also in the postmaster.
- * It raises no error and asks no name service.
+ *	  name.  It has only parameters of gid_uri_parameters: a parameter of a newer
+ *	  libpq is refused until somebody has looked at it.
+ * 3. The check runs wherever the server checks settings, also in the
+ *	  postmaster.  It raises no error and asks no name service.
  *
  * References: PostgreSQL's documentation, "Connection URIs".
  *

@@ -4,38 +4,33 @@
  *		Which standbys have a reservation on disk.
  *
  * gid.reservation_standbys = n: a reservation is used only when n standbys
- * have flushed its record.  Commits need not wait for these standbys.  So a
- * standby that is promoted knows every value that was handed out, if it is one
- * of those n.
+ * have flushed its record.  So a promoted standby knows every value that was
+ * handed out, if it is one of those n; commits need not wait for them.
+ * gid.reservation_wait bounds the wait.  Once the standbys have been missing
+ * for that time, reservations are used without them, until n are back.
  *
  * A standby counts if it streams, is physical, and has reported how far it has
  * applied.  pg_receivewal and pg_basebackup report no such position, and a
  * logical subscriber is connected to a database.  The server's walsenders keep
  * the positions in shared memory.
  *
- * gid.reservation_wait bounds the wait.  Once the standbys have been missing
- * for that time, reservations are used without them, until n standbys are
- * back.
- *
  * State: in shared memory the settings that are in force, since when standbys
  * are missing, and what the view shows; in this process the last position that
  * it has seen confirmed.
  *
  * Invariants:
- * 1. A standby counts once.  While a broken connection is not noticed yet, a
- *	  standby may have two walsenders.  Two walsenders count as one standby if
+ * 1. A standby counts once, although it has two walsenders while a broken
+ *	  connection is not noticed yet.  Two walsenders count as one standby if
  *	  they have the same application_name and address, unless each has a
- *	  permanent replication slot.  Each connection of a standby has a temporary
- *	  slot of its own (wal_receiver_create_temp_slot).
+ *	  permanent replication slot.  Temporary slots say nothing: each connection
+ *	  may have one of its own (wal_receiver_create_temp_slot).
  * 2. All sessions use the same two settings.  A session that waits does not
- *	  read the configuration, so the processes that do so publish the settings:
- *	  each process that has a PGPROC at a reload, and each backend when it
- *	  attaches.  If the library is preloaded, the checkpointer, the background
- *	  writer and the WAL writer are among them, which read the configuration
- *	  at once.  So a reload reaches sessions that wait although all others are
- *	  idle.  Without preload the next session that reads the configuration
- *	  publishes it.  A backend that attaches does not replace what a later
- *	  reload has published.
+ *	  read the configuration, so others publish the settings: each process that
+ *	  has a PGPROC at a reload, and each backend when it attaches, unless a later
+ *	  reload was published before.  With preload the checkpointer, the background
+ *	  writer and the WAL writer do so at once, so a reload reaches sessions that
+ *	  wait although all others are idle.  Without preload the next session that
+ *	  reads the configuration does.
  * 3. What n standbys have on disk they keep, so a position once seen confirmed
  *	  is not looked up again while n is not raised.
  * 4. A process whose value was refused publishes nothing, and its session
@@ -43,11 +38,9 @@
  *	  gives when it connects.
  * 5. Standbys are missing from the moment when a session began to wait for a
  *	  record, until n standbys have that record on disk.  All sessions share
- *	  that moment.  So the wait of a session that gives up, and tries again
- *	  with another reservation, counts.  If no session has waited for
- *	  GID_STANDBY_GAP_US, the time begins again with the next one.
- * 6. Where reservations are used without standbys, n standbys are back when
- *	  they have the record of invariant 5.  This is a record that they lacked
+ *	  that moment, so the wait of a session that gives up and tries again
+ *	  counts.  After GID_STANDBY_GAP_US without a wait the time begins again.
+ * 6. Standbys are back when n have the record of invariant 5.  They lacked it
  *	  when they were missing, so a standby that hangs is not back.
  *
  * Crash, restart: the settings are published again, and sessions wait for

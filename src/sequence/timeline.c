@@ -240,11 +240,14 @@ gid_timeline_log(const GidOpenSequence *open, const GidPassedOver *passed)
 					   passed->since, (long long) passed->first, (long long) passed->last)));
 }
 
-/* Fill in what the view shows.  The first call attaches. */
+/*
+ * How many times a sequence has passed over values, and how many values in all.
+ * The first call attaches.
+ */
 void
-gid_timeline_stat(GidTimelineStat *stat)
+gid_timeline_stat(int64 *sequences, int64 *values)
 {
 	(void) gid_slot_mine();
-	stat->sequences = (int64) pg_atomic_read_u64(&gid_timeline_state->sequences);
-	stat->values = (int64) pg_atomic_read_u64(&gid_timeline_state->values);
+	*sequences = (int64) pg_atomic_read_u64(&gid_timeline_state->sequences);
+	*values = (int64) pg_atomic_read_u64(&gid_timeline_state->values);
 }
