@@ -17,8 +17,6 @@
 
 #include "base/bits.h"
 #include "sequence/reserve.h"
-#include "sequence/reserve.h"
-#include "sequence/reserve.h"
 #include "fuzz.h"
 #include "../plain/sequence.h"
 #include "../plain/skip.h"

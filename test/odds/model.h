@@ -31,7 +31,6 @@
 #include "layout/variant.h"
 #include "decimal/pace.h"
 #include "sequence/reserve.h"
-#include "sequence/reserve.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
 #define BYTE				8

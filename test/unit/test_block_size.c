@@ -11,7 +11,6 @@
 #include "postgres_fe.h"
 
 #include "sequence/reserve.h"
-#include "sequence/reserve.h"
 #include "tap.h"
 #include "../plain/sequence.h"
 

@@ -13,7 +13,6 @@
 
 #include "base/bits.h"
 #include "sequence/reserve.h"
-#include "sequence/reserve.h"
 #include "tap.h"
 #include "../plain/sequence.h"
 #include "../plain/skip.h"
