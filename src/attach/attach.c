@@ -73,6 +73,9 @@ typedef struct GidAttachHeader
 static const GidPart *const *gid_parts;
 static int	gid_part_count;
 
+/* Where the small parts begin. */
+#define GID_ATTACH_MAIN_PLACE	((char *) (gid_attach_header + 1))
+
 /* The header.  It is good only if "made": a set-up may fail half way. */
 static GidAttachHeader *gid_attach_header = NULL;
 static bool gid_attach_made = false;
@@ -117,13 +120,6 @@ gid_attach_walk(bool in_main, char *place)
 	return end;
 }
 
-/* Return where the small parts begin. */
-static char *
-gid_attach_main_place(void)
-{
-	return (char *) (gid_attach_header + 1);
-}
-
 /*
  * Return the size of the header and what follows it: the small parts or, if
  * "whole", all parts.  Whole is the case where the memory could be requested
@@ -157,14 +153,14 @@ gid_attach_init_parts(bool in_main)
 static void
 gid_attach_make_parts(bool whole)
 {
-	Size		main_size = gid_attach_walk(true, gid_attach_main_place());
+	Size		main_size = gid_attach_walk(true, GID_ATTACH_MAIN_PLACE);
 	dsm_segment *segment;
 
 	gid_attach_header->segment = DSM_HANDLE_INVALID;
 	gid_attach_init_parts(true);
 	if (whole)
 	{
-		(void) gid_attach_walk(false, gid_attach_main_place() + main_size);
+		(void) gid_attach_walk(false, GID_ATTACH_MAIN_PLACE + main_size);
 		gid_attach_init_parts(false);
 		return;
 	}
@@ -311,12 +307,12 @@ gid_attach_preload(void)
 static void
 gid_attach_map_parts(void)
 {
-	Size		main_size = gid_attach_walk(true, gid_attach_main_place());
+	Size		main_size = gid_attach_walk(true, GID_ATTACH_MAIN_PLACE);
 	dsm_segment *segment;
 
 	if (gid_attach_header->segment == DSM_HANDLE_INVALID)
 	{
-		(void) gid_attach_walk(false, gid_attach_main_place() + main_size);
+		(void) gid_attach_walk(false, GID_ATTACH_MAIN_PLACE + main_size);
 		return;
 	}
 	segment = dsm_find_mapping(gid_attach_header->segment);

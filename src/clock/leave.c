@@ -129,17 +129,6 @@ gid_leave_nobody_attached(void)
 	return pg_atomic_read_u32(&gid_clock->clock.attached) == 0;
 }
 
-/* Does gid.clock hold a bound that no backend needs any more? */
-static bool
-gid_leave_is_due(void)
-{
-	GidClock   *clock = &gid_clock->clock;
-
-	return gid_leave_nobody_attached() &&
-		pg_atomic_read_u32(&clock->ready) != 0 &&
-		pg_atomic_read_u64(&clock->bound_us) != 0;
-}
-
 /*
  * Return the first value of a word that may not have been issued.  If no
  * shard-key UUID was made, that is the beginning of the word's second.
@@ -307,7 +296,10 @@ gid_leave(int code, Datum arg)
 	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
 
-	while (ok && gid_leave_is_due() &&
+	/* does gid.clock hold a bound that no backend needs any more? */
+	while (ok && gid_leave_nobody_attached() &&
+		   pg_atomic_read_u32(&clock->ready) != 0 &&
+		   pg_atomic_read_u64(&clock->bound_us) != 0 &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
 		/* another mover is attached, or has found this leaver and gone */

@@ -188,21 +188,6 @@ gid_start_read_file(const GidNow *now, GidStart *start)
 }
 
 /*
- * How far ahead of the server's time may a word of gid.clock be?  The server's
- * time is not less than the bound.  A word of whole seconds may be in the
- * second after the server's time, and a word with short steps a second ahead,
- * and each a quarter of a second more.  This keeps them from having to wait
- * for long, and from taking the server's time ahead at each restart.
- */
-static int64
-gid_start_ahead_us(GidWordId id)
-{
-	if (gid_word_has_whole_seconds(id))
-		return 2 * GID_US_PER_S;
-	return gid_word_has_short_steps(id) ? GID_US_PER_S : 0;
-}
-
-/*
  * Start the words at max(now, bound) and put a new bound on disk.  The caller
  * is the mover.  Returns false when the bound could not be written.  If the
  * clock is out of the calendar this function does nothing, and the caller's
@@ -215,9 +200,18 @@ gid_start_words(GidClockFileError *error)
 	GidNow		now = gid_time_observe();
 	uint64		none[GID_NWORDS] = {0};
 
+	/*
+	 * The server's time is not less than the bound.  A word of whole seconds
+	 * may be in the second after it, a word with short steps a second ahead,
+	 * and each a quarter of a second more.  So they need not wait for long,
+	 * and do not take the server's time ahead at each restart.
+	 */
 	for (int id = 0; id < GID_NWORDS; id++)
-		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
-						  gid_start_ahead_us(id));
+	{
+		int64		ahead_s = gid_word_has_whole_seconds(id) ? 2 : gid_word_has_short_steps(id) ? 1 : 0;
+
+		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) - ahead_s * GID_US_PER_S);
+	}
 	now = gid_time_observe();
 	if (!gid_time_in_calendar(now.us))
 		return true;

@@ -437,29 +437,6 @@ gid_stat_ends(const GidEntryStat *stat, double rate, Datum *values, bool *nulls)
 	values[1] = TimestampTzGetDatum(gid_stat_moment(undrawn + gid_reserve_steps(from, era_end, end.increment), rate));
 }
 
-/* May the caller see the values of a sequence of this database? */
-static bool
-gid_stat_may_see(const GidSequenceKey *key)
-{
-	bool		missing = false;
-
-	return key->database == MyDatabaseId &&
-		pg_class_aclcheck_ext(key->sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
-							  &missing) == ACLCHECK_OK &&
-		!missing;
-}
-
-/* The text of the column "source". */
-static char *
-gid_stat_source(const GidEntryStat *stat)
-{
-	if (stat->key.source == GID_SOURCE_PAGE)
-		return "local";
-	if (stat->issuer == 0)
-		return "authorities";
-	return psprintf("authority %u", stat->issuer - 1);
-}
-
 /* Put the row of an entry. */
 static void
 gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidEntryStat *stat)
@@ -471,7 +448,9 @@ gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidEntryStat *stat)
 
 	values[0] = ObjectIdGetDatum(stat->key.sequence.sequence);
 	values[1] = ObjectIdGetDatum(stat->key.sequence.relfilenumber);
-	values[2] = CStringGetTextDatum(gid_stat_source(stat));
+	values[2] = CStringGetTextDatum(stat->key.source == GID_SOURCE_PAGE ? "local" :
+									stat->issuer == 0 ? "authorities" :
+									psprintf("authority %u", stat->issuer - 1));
 	nulls[3] = nulls[4] = stat->left <= 0;
 	values[3] = Int64GetDatum(stat->next);
 	values[4] = Int64GetDatum(stat->last);
@@ -507,7 +486,11 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < GID_ENTRIES && gid_entry_stat(i, &stat); i++)
 	{
-		if (gid_stat_may_see(&stat.key.sequence))
+		bool		missing = false;
+
+		if (stat.key.sequence.database == MyDatabaseId &&
+			pg_class_aclcheck_ext(stat.key.sequence.sequence, GetUserId(),
+								  ACL_SELECT | ACL_USAGE, &missing) == ACLCHECK_OK && !missing)
 			gid_stat_put_sequence((ReturnSetInfo *) fcinfo->resultinfo, &stat);
 	}
 	return (Datum) 0;

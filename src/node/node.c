@@ -427,20 +427,6 @@ gid_node_sleep(int64 us)
 }
 
 /*
- * How long is nobody to ask, because the last question was broken off or did
- * not extend the lease?  0: not at all.  The caller is the asker.
- */
-static int64
-gid_node_pause_us(void)
-{
-	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
-
-	if (!gid_node_state->asks_later)
-		return 0;
-	return Max(tried_us + GID_ASK_AGAIN_US - gid_time_monotonic_us(), 0);
-}
-
-/*
  * There is no lease for a second.  Return when an id that is drawn now is
  * likely to lie in a lease.
  */
@@ -468,7 +454,9 @@ gid_node_obtain(int64 second)
 			continue;
 		if (gid_claim_try(&gid_node_state->asker))
 		{
-			int64		pause_us = gid_node_pause_us();
+			int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
+			int64		pause_us = !gid_node_state->asks_later ? 0 :
+			Max(tried_us + GID_ASK_AGAIN_US - gid_time_monotonic_us(), 0);
 
 			/* another backend may have got a lease since this one looked */
 			(void) gid_node_read(leases);
