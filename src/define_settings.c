@@ -67,13 +67,13 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
-#include "fleet/node_lease.h"
-#include "fleet/uri.h"
+#include "node/node.h"
+#include "peer/uri.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_shard.h"
-#include "sequence/skip.h"
+#include "sequence/reserve.h"
 #include "sequence/standbys.h"
 
 /* A setting whose value may be refused, as the server gets it. */

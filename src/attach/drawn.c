@@ -336,7 +336,7 @@ gid_drawn_attach(void)
 
 const GidPart gid_drawn_part = {
 	.lock_name = "GidDrawn",
-	.size = gid_drawn_size,
+	.size_of = gid_drawn_size,
 	.init = gid_drawn_init,
 	.where = (void **) &gid_drawn_state,
 	.attach = gid_drawn_attach,

@@ -82,7 +82,7 @@ gid_created_find_launch(Oid sequence)
 		if (leases[i].state != GID_LEASE_FREE &&
 			key->sequence.database == MyDatabaseId &&
 			key->sequence.sequence != sequence &&
-			(key->sequence.source == 0 ||
+			(key->authority == 0 ||
 			 gid_decimal_authority_set == GID_SETTING_UNSET))
 			launch = Max(launch, key->launch);
 	}

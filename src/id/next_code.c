@@ -139,7 +139,7 @@ gid_next_code(PG_FUNCTION_ARGS)
 	int64		count;
 
 	gid_charset_check_length(length);
-	count = gid_draw(PG_GETARG_OID(0), NULL, "gid_next_code()",
+	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, "gid_next_code()",
 					 GID_FAMILY_CODE).value;
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));
 }

@@ -48,8 +48,8 @@
 
 #include "base/compat.h"
 #include "decimal/generator.h"
-#include "fleet/node_form.h"
-#include "sequence/page_form.h"
+#include "node/node_form.h"
+#include "sequence/page.h"
 
 /* ---- the tables of node leases ---- */
 
@@ -255,7 +255,7 @@ gid_update_from_1_1(PG_FUNCTION_ARGS)
 
 	/* first: a column of the tables may own the sequence */
 	gid_update_restore_sequence(extension, PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0));
-	gid_update_drop_tables(extension, gid_writer_table.name);
-	gid_update_drop_tables(extension, gid_lease_table.name);
+	gid_update_drop_tables(extension, gid_node_form_writer.name);
+	gid_update_drop_tables(extension, gid_node_form_leases.name);
 	PG_RETURN_VOID();
 }

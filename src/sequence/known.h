@@ -10,21 +10,19 @@
 #ifndef GID_SEQUENCE_KNOWN_H
 #define GID_SEQUENCE_KNOWN_H
 
-#include "sequence/block.h"
-#include "sequence/supplier.h"
+#include "sequence/entry.h"
 
 /* What a GidDraw is of.  The members leave no gap. */
 typedef struct GidDrawKey
 {
 	Oid			sequence;
-	uint32		source;			/* GID_SOURCE_PAGE or _SUPPLIER */
+	GidSource	source;
 } GidDrawKey;
 
 /* A sequence that this backend draws from, and for which calls it may. */
 typedef struct GidDraw
 {
 	GidDrawKey	key;			/* of the hash table */
-	const GidSupplier *supplier;	/* NULL: the page */
 	LocalTransactionId lxid;	/* transaction that has it locked and has
 								 * checked the role; invalid: none */
 	Oid			role;			/* that may draw */
@@ -35,8 +33,7 @@ typedef struct GidDraw
 
 extern GidDraw *gid_known_last;
 
-extern void gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier,
-						   GidDraw *draw);
-extern GidDraw *gid_known_again(Oid sequence, const GidSupplier *supplier);
+extern void gid_known_find(const GidOpenSequence *open, GidSource source, GidDraw *draw);
+extern GidDraw *gid_known_again(Oid sequence, GidSource source);
 
 #endif							/* GID_SEQUENCE_KNOWN_H */

@@ -12,8 +12,11 @@
 
 #include "access/xact.h"
 #include "access/xlogdefs.h"
+#include "commands/sequence.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "port/atomics.h"
+#include "storage/bufpage.h"
 
 #include "sequence/open.h"
 
@@ -34,6 +37,11 @@ typedef struct GidPageMark
 /* No page has this LSN. */
 #define GID_PAGE_UNSEEN			PG_UINT64_MAX
 
+extern Form_pg_sequence_data gid_page_read(Relation sequence, Page page,
+										   GidSequence *seq);
+extern int64 gid_page_last_value(Relation sequence, bool *is_called,
+								 XLogRecPtr *lsn);
+extern List *gid_page_earlier_files(Relation sequence);
 extern void gid_page_init_mark(GidPageMark *mark);
 extern void gid_page_look(Relation sequence, GidPageMark *mark);
 extern bool gid_page_reserve(GidOpenSequence *open, const GidRequest *request,

@@ -62,8 +62,6 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "sequence/entry.h"
-#include "sequence/open.h"
-#include "sequence/page_form.h"
 #include "sequence/position.h"
 
 /* How many settled positions are kept: each may be too late for a snapshot. */

@@ -508,7 +508,7 @@ sub sqlstates
 
 # How a message begins in the sources: ereport() and the like; what the detail
 # says of an authority that has not answered; and the failures of gid.clock.
-my $MESSAGE = qr/errmsg\(|gid_answer_fail\([\w\s,]*,\s*|
+my $MESSAGE = qr/errmsg\(|gid_connection_note\([\w\s,]*,\s*|
 	gid_clock_file_fail\([\w\s]*,\s*/x;
 
 # The messages of the sources, with … for what varies, each as a hash: text,

@@ -1,17 +1,17 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_form.c
+ * node/node_form.c
  *		The two tables of an authority of node numbers: which they are, and
  *		whether they are as the extension's script has made them.
  *
- * Whoever owns a table can put code on it: an index expression or predicate, a
- * rule, a trigger, a policy, a constraint.  That code would run as whoever
- * asks for a lease, ends a pause or looks at the leases, and that may be a
+ * The owner of a table can put code on it: an index expression or predicate, a
+ * rule, a trigger, a policy, a constraint.  That code would run as the role
+ * that asks for a lease, ends a pause or looks at the leases, perhaps as a
  * superuser.  So gid trusts a table only if its owner could run any code as
- * any role all the same, and only in the form that the script has given it.
- * Whoever may read the leases can extend the lease of another server, and
- * whoever may write can give one number to two servers.  So gid trusts a table
- * only as long as no role has a privilege that the script has not granted.
+ * any role anyway, and only in the form that the script has given it.  A role
+ * that may read the leases can extend the lease of another server, and one that
+ * may write can give one number to two servers.  So gid trusts a table only as
+ * long as no role has a privilege that the script has not granted.
  *
  * State: none.
  *
@@ -21,14 +21,12 @@
  * 2. A table is one of the extension's only if it is a member of the extension
  *	  that the called function is a member of.  Others may create objects in
  *	  the extension's schema, and the extension's owner may add objects of his
- *	  own to the extension.  So the owner must be a superuser, too.
+ *	  own to the extension.  So the owner must also be a superuser.
  * 3. The check looks at the catalogs' tuples.  It evaluates nothing and plans
  *	  nothing: RelationGetIndexExpressions() and RelationGetIndexPredicate()
  *	  run functions that are marked IMMUTABLE.
  * 4. No null is ever read as a value, whatever the catalogs promise.  From
  *	  version 18 on a column may be NOT NULL and hold nulls (NOT VALID).
- *
- * Crash, restart, clock step, standby: nothing to keep.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -54,25 +52,25 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "fleet/node_form.h"
+#include "node/node_form.h"
 
-const GidNodeTable gid_lease_table = {
+const GidNodeTable gid_node_form_leases = {
 	.name = "gid_node_leases",
 	.has_key = true,
-	.ncolumns = GID_LEASE_COLUMNS,
+	.ncolumns = GID_NODE_LEASE_COLUMNS,
 	.types = {INT4OID, UUIDOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTOID, TEXTOID},
 };
 
-const GidNodeTable gid_writer_table = {
+const GidNodeTable gid_node_form_writer = {
 	.name = "gid_node_authority",
-	.ncolumns = GID_WRITER_COLUMNS,
+	.ncolumns = GID_NODE_WRITER_COLUMNS,
 	.granted = ACL_SELECT | ACL_INSERT,
 	.types = {INT4OID, INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
 };
 
 /* Has a table the columns of the script, without a domain? */
 static bool
-gid_node_has_columns(Relation rel, const GidNodeTable *table)
+gid_node_form_has_columns(Relation rel, const GidNodeTable *table)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 
@@ -95,7 +93,7 @@ gid_node_has_columns(Relation rel, const GidNodeTable *table)
  * trigger, a policy, a CHECK constraint, a parent or a child?
  */
 static bool
-gid_node_has_more(Relation rel)
+gid_node_form_has_more(Relation rel)
 {
 	Form_pg_class form = rel->rd_rel;
 	TupleConstr *constraints = RelationGetDescr(rel)->constr;
@@ -111,7 +109,7 @@ gid_node_has_more(Relation rel)
 
 /* Is an index a plain unique index of the first column, checked at once? */
 static bool
-gid_node_index_is_plain(Relation index)
+gid_node_form_index_is_plain(Relation index)
 {
 	Form_pg_index form = index->rd_index;
 
@@ -127,7 +125,7 @@ gid_node_index_is_plain(Relation index)
  * version 1.1 gid_node_authority had a key, too.
  */
 static bool
-gid_node_has_indexes(Relation rel, const GidNodeTable *table)
+gid_node_form_has_indexes(Relation rel, const GidNodeTable *table)
 {
 	List	   *indexes = RelationGetIndexList(rel);
 	ListCell   *cell;
@@ -138,7 +136,7 @@ gid_node_has_indexes(Relation rel, const GidNodeTable *table)
 	{
 		Relation	index = index_open(lfirst_oid(cell), AccessShareLock);
 
-		if (!gid_node_index_is_plain(index))
+		if (!gid_node_form_index_is_plain(index))
 			all_plain = false;
 		if (index->rd_index->indisvalid)
 			one_valid = true;
@@ -153,7 +151,7 @@ gid_node_has_indexes(Relation rel, const GidNodeTable *table)
  * most those that the script has granted?
  */
 static bool
-gid_node_acl_is_plain(Datum datum, Oid owner, AclMode granted)
+gid_node_form_acl_is_plain(Datum datum, Oid owner, AclMode granted)
 {
 	Acl		   *acl = DatumGetAclPCopy(datum);
 	AclItem    *items = ACL_DAT(acl);
@@ -173,7 +171,7 @@ gid_node_acl_is_plain(Datum datum, Oid owner, AclMode granted)
 
 /* Has a role a privilege on a table, or on a column, that is not the script's? */
 static bool
-gid_node_has_grants(Relation rel, const GidNodeTable *table)
+gid_node_form_has_grants(Relation rel, const GidNodeTable *table)
 {
 	Oid			owner = rel->rd_rel->relowner;
 	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(RelationGetRelid(rel)));
@@ -185,7 +183,7 @@ gid_node_has_grants(Relation rel, const GidNodeTable *table)
 		elog(ERROR, "cache lookup failed for relation %u", RelationGetRelid(rel));
 	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &is_null);
 	if (!is_null)
-		is_plain = gid_node_acl_is_plain(acl, owner, table->granted);
+		is_plain = gid_node_form_acl_is_plain(acl, owner, table->granted);
 	ReleaseSysCache(tuple);
 
 	for (int i = FirstLowInvalidHeapAttributeNumber + 1; i <= RelationGetNumberOfAttributes(rel) && is_plain; i++)
@@ -195,7 +193,7 @@ gid_node_has_grants(Relation rel, const GidNodeTable *table)
 			continue;			/* there is no column 0 */
 		acl = SysCacheGetAttr(ATTNUM, tuple, Anum_pg_attribute_attacl, &is_null);
 		if (!is_null)
-			is_plain = gid_node_acl_is_plain(acl, owner, ACL_NO_RIGHTS);
+			is_plain = gid_node_form_acl_is_plain(acl, owner, ACL_NO_RIGHTS);
 		ReleaseSysCache(tuple);
 	}
 	return !is_plain;
@@ -203,7 +201,7 @@ gid_node_has_grants(Relation rel, const GidNodeTable *table)
 
 /* Return what of a table is not as the script has made it, or NULL. */
 static const char *
-gid_node_find_change(Relation rel, const GidNodeTable *table)
+gid_node_form_find_change(Relation rel, const GidNodeTable *table)
 {
 	Form_pg_class form = rel->rd_rel;
 
@@ -212,13 +210,13 @@ gid_node_find_change(Relation rel, const GidNodeTable *table)
 		return "It is no ordinary table.";
 	if (!superuser_arg(form->relowner))
 		return "It does not belong to a superuser, so its owner could run code as any role that asks for a lease.";
-	if (gid_node_has_grants(rel, table))
+	if (gid_node_form_has_grants(rel, table))
 		return "A role has a privilege on it that the extension does not grant.";
-	if (!gid_node_has_columns(rel, table))
+	if (!gid_node_form_has_columns(rel, table))
 		return "It has other columns.";
-	if (gid_node_has_more(rel))
+	if (gid_node_form_has_more(rel))
 		return "It has a rule, a trigger, row security, a CHECK constraint, a parent or a child.";
-	if (!gid_node_has_indexes(rel, table))
+	if (!gid_node_form_has_indexes(rel, table))
 		return "It has other indexes.";
 	return NULL;
 }
@@ -229,8 +227,8 @@ gid_node_find_change(Relation rel, const GidNodeTable *table)
  * not there, does not belong to a superuser, or was changed.
  */
 Relation
-gid_node_open_member(Oid function, Oid oid, const GidNodeTable *table,
-					 LOCKMODE lock)
+gid_node_form_open_member(Oid function, Oid oid, const GidNodeTable *table,
+						  LOCKMODE lock)
 {
 	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
 	Relation	rel = NULL;
@@ -240,7 +238,7 @@ gid_node_open_member(Oid function, Oid oid, const GidNodeTable *table,
 		getExtensionOfObject(RelationRelationId, oid) == extension)
 		rel = try_relation_open(oid, lock);
 	if (rel != NULL)
-		change = gid_node_find_change(rel, table);
+		change = gid_node_form_find_change(rel, table);
 	if (change != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -252,11 +250,11 @@ gid_node_open_member(Oid function, Oid oid, const GidNodeTable *table,
 
 /* The same for the table in the schema of the function. */
 Relation
-gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
+gid_node_form_open(Oid function, const GidNodeTable *table, LOCKMODE lock)
 {
-	return gid_node_open_member(function,
-								get_relname_relid(table->name, get_func_namespace(function)),
-								table, lock);
+	return gid_node_form_open_member(function,
+									 get_relname_relid(table->name, get_func_namespace(function)),
+									 table, lock);
 }
 
 /*
@@ -264,7 +262,7 @@ gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
  * stands.
  */
 void
-gid_node_deform(Relation rel, HeapTuple tuple, Datum *values)
+gid_node_form_read(Relation rel, HeapTuple tuple, Datum *values)
 {
 	TupleDesc	desc = RelationGetDescr(rel);
 	bool		nulls[GID_NODE_MAX_COLUMNS];

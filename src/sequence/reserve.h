@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
- * sequence/arithmetic.h
- *		Which values a reservation takes from a sequence.
+ * sequence/reserve.h
+ *		The arithmetic of reservations: which values one takes, how many the
+ *		next one takes, and how many a new timeline passes over.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_SEQUENCE_ARITHMETIC_H
-#define GID_SEQUENCE_ARITHMETIC_H
+#ifndef GID_SEQUENCE_RESERVE_H
+#define GID_SEQUENCE_RESERVE_H
 
 /* Bits of a GDID's counter; the bits above them are the era. */
 #define GID_RESERVE_ERA_BITS	60
@@ -67,10 +68,55 @@ typedef struct GidReserved
  */
 #define GID_RESERVE_AHEAD		32
 
+/* How long a block is to last, and the least number of its values. */
+#define GID_RESERVE_LASTS_US	INT64CONST(5000000)
+#define GID_RESERVE_MIN			INT64CONST(2)
+
+/* By what factor a block may be larger than the block before. */
+#define GID_RESERVE_GROWTH		4
+
+/* The last reservations of a sequence; all members are 0 at first. */
+#define GID_RESERVE_HISTORY		3
+
+typedef struct GidHistory
+{
+	int64		at_us[GID_RESERVE_HISTORY]; /* monotonic time */
+	int64		count[GID_RESERVE_HISTORY]; /* values */
+	int32		n;				/* reservations noted, up to HISTORY */
+	int32		last;			/* index of the last one */
+} GidHistory;
+
+/* gid.timeline_skip: the number is computed from the sequence. */
+#define GID_SKIP_DEFAULT		(-1)
+
+/* How many times its values the two blocks after a block can have. */
+#define GID_SKIP_TWO_BLOCKS		(GID_RESERVE_GROWTH + GID_RESERVE_GROWTH * GID_RESERVE_GROWTH)
+
+/* The least number of values of a default pass, if as many are left. */
+#define GID_SKIP_LEAST			1000
+
+/* A pass takes at most this part of the values that are left. */
+#define GID_SKIP_SHARE			16
+
+/* All passes take at most this part of the generator numbers of a launch. */
+#define GID_SKIP_SHARE_OF_NUMBERS	4
+
 extern uint64 gid_reserve_steps(int64 from, int64 to, int64 increment);
 extern int64 gid_reserve_era_end(int64 value, int64 increment);
 extern int64 gid_reserve_ahead(const GidSequence *seq, int64 last, int64 *value);
 extern bool gid_reserve(const GidSequence *seq, const GidRequest *request,
 						GidReserved *reserved);
+extern void gid_reserve_note(GidHistory *history, int64 now_us, int64 count);
+extern void gid_reserve_lose(GidHistory *history, int back, int64 lost);
+extern double gid_reserve_lasts_us(const GidHistory *history, int64 now_us, int64 left);
+extern double gid_reserve_rate(const GidHistory *history, int64 now_us,
+							   int64 left);
+extern int64 gid_reserve_size(const GidHistory *history, int64 now_us,
+							  int64 left, int64 max);
+extern uint64 gid_reserve_skip_count(const GidSequence *seq, uint32 passes, int64 setting,
+									 int64 largest_block);
+extern uint64 gid_reserve_skip_numbers(const GidSequence *seq, uint32 passes, int64 floor,
+									   int64 ceiling, int64 leases);
+extern void gid_reserve_skip(GidSequence *seq, uint64 count);
 
-#endif							/* GID_SEQUENCE_ARITHMETIC_H */
+#endif							/* GID_SEQUENCE_RESERVE_H */

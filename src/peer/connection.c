@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/connection.c
+ * peer/connection.c
  *		The connection to another server, by libpq.
  *
  * State: the one connection of this backend, in libpq's memory, and the URI
@@ -25,16 +25,15 @@
  *	  the user's name and the files that the URI names.
  * 5. No SQL of this session reaches the connection, and nothing here runs SQL
  *	  on this server.
- * 6. libpq takes nothing from the environment of the server process, which is
- *	  that of the shell or the service that started the server.  An option that
- *	  the URI does not name has the value that is compiled into libpq, or the
- *	  value that fleet/uri.c gives it.  No option of libpq switches this off:
- *	  libpq looks for PGSERVICE before it looks at any other option, and PGTZ,
- *	  PGDATESTYLE and PGGEQO are parameters of the session.  So the process has
- *	  another environment while libpq connects.
+ * 6. libpq takes nothing from the environment of the server process, which
+ *	  belongs to the shell or service that started it.  An option that the URI
+ *	  does not name has the value compiled into libpq, or that of peer/uri.c.
+ *	  libpq cannot be told so: it looks for PGSERVICE before any option, and
+ *	  PGTZ, PGDATESTYLE and PGGEQO are parameters of the session.  So the process
+ *	  has another environment while libpq connects.
  *
  * Crash, end of the session: the operating system closes the socket.  Clock
- * step: deadlines are of the monotonic clock.  Standby: see fleet/ask.c.
+ * step: deadlines are of the monotonic clock.  Standby: see peer/ask.c.
  *
  * References: libpqwalreceiver and libpq-be-fe-helpers.h (16) of PostgreSQL,
  * which connect in the same way.
@@ -55,7 +54,7 @@
 #include "base/bits.h"
 #include "base/compat.h"
 #include "clock/server_time.h"
-#include "fleet/connection.h"
+#include "peer/connection.h"
 #include "text/hide.h"
 
 /* The environment of this process, as in ps_status.c of PostgreSQL. */
@@ -75,7 +74,7 @@ static char *gid_connection_uri = NULL;
  * can return it.
  */
 bool
-gid_answer_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
+gid_connection_note(GidAnswer *answer, GidOutcome outcome, const char *said)
 {
 	answer->outcome = outcome;
 	strlcpy(answer->said, said, sizeof(answer->said));
@@ -105,7 +104,7 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 		if (*p < ' ' || *p > '~')
 			*p = '?';
 	}
-	return gid_answer_fail(answer, outcome, line);
+	return gid_connection_note(answer, outcome, line);
 }
 
 /* Close the connection, if there is one.  Raises nothing, does not wait. */
@@ -230,9 +229,9 @@ gid_connection_poll(int timeout_s, char **clean, GidAnswer *answer)
 		if (!gid_connection_wait(status == PGRES_POLLING_READING ?
 								 WL_SOCKET_READABLE : WL_SOCKET_CONNECTED,
 								 deadline_us, &ready))
-			return gid_answer_fail(answer, GID_FAILED, "no connection in time");
+			return gid_connection_note(answer, GID_FAILED, "no connection in time");
 		if (++reads > GID_CONNECTION_MAX_READS)
-			return gid_answer_fail(answer, GID_FAILED, "the server sends without end");
+			return gid_connection_note(answer, GID_FAILED, "the server sends without end");
 		if (ready)
 			status = gid_connection_step(NULL, clean);
 	}
@@ -245,12 +244,12 @@ gid_connection_connect(const char *host, int timeout_s, char **clean,
 					   GidAnswer *answer)
 {
 	if (!AcquireExternalFD())
-		return gid_answer_fail(answer, GID_NOT_ASKED, "this server process has too many open files");
+		return gid_connection_note(answer, GID_NOT_ASKED, "this server process has too many open files");
 	(void) gid_connection_step(host, clean);
 	if (gid_connection == NULL)
 	{
 		ReleaseExternalFD();
-		return gid_answer_fail(answer, GID_NOT_ASKED, "out of memory");
+		return gid_connection_note(answer, GID_NOT_ASKED, "out of memory");
 	}
 	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
 	/* at once: a blocking libpq waits for a server that does not read */
@@ -317,13 +316,13 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
 
 		if (!gid_connection_wait(unsent > 0 ? WL_SOCKET_READABLE | WL_SOCKET_WRITEABLE :
 								 WL_SOCKET_READABLE, deadline_us, &ready))
-			return gid_answer_fail(answer, GID_FAILED, "no answer in time");
+			return gid_connection_note(answer, GID_FAILED, "no answer in time");
 		if (!ready)
 			continue;
 		if (!PQconsumeInput(gid_connection))
 			break;
 		if (++*reads > GID_CONNECTION_MAX_READS)
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is too long");
+			return gid_connection_note(answer, GID_NONSENSE, "the answer is too long");
 		while ((notify = PQnotifies(gid_connection)) != NULL)
 			PQfreemem(notify);
 		unsent = PQflush(gid_connection);
@@ -338,7 +337,7 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
  * false.
  */
 static bool
-gid_connection_note_error(const PGresult *result, GidAnswer *answer)
+gid_connection_take_error(const PGresult *result, GidAnswer *answer)
 {
 	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -357,23 +356,23 @@ static bool
 gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 {
 	if (PQnfields(result) != ncolumns)
-		return gid_answer_fail(answer, GID_NONSENSE, "the answer has another number of columns");
+		return gid_connection_note(answer, GID_NONSENSE, "the answer has another number of columns");
 	for (int i = 0; i < ncolumns; i++)
 	{
 		if (PQgetisnull(result, 0, i))
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is null");
+			return gid_connection_note(answer, GID_NONSENSE, "the answer is null");
 		/* what is binary, cut off, or has a zero byte in it, is no number */
 		if (PQfformat(result, i) != 0 || strlcpy(answer->values[i], PQgetvalue(result, 0, i), GID_CONNECTION_VALUE_SIZE) !=
 			(size_t) PQgetlength(result, 0, i) ||
 			PQgetlength(result, 0, i) >= GID_CONNECTION_VALUE_SIZE)
-			return gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
+			return gid_connection_note(answer, GID_NONSENSE, "the answer is not a number");
 	}
 	return true;
 }
 
 /*
  * Take a result of a query.  *nrows counts the rows so far.  Returns false if
- * the result is no part of one row; "answer" says why, if more is to be said.
+ * the result is no part of one row; "answer" may say why.
  */
 static bool
 gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
@@ -387,7 +386,7 @@ gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
 			(*nrows)++;
 			return *nrows == 1 && gid_connection_copy_row(result, ncolumns, answer);
 		case PGRES_FATAL_ERROR:
-			return gid_connection_note_error(result, answer);
+			return gid_connection_take_error(result, answer);
 		default:
 			return false;
 	}
@@ -421,7 +420,7 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 			break;
 	}
 	if (answer->said[0] == '\0')
-		gid_answer_fail(answer, GID_NONSENSE, "the answer is not one row");
+		gid_connection_note(answer, GID_NONSENSE, "the answer is not one row");
 }
 
 /*

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_table.c
+ * node/node_table.c
  *		The table of leases of node numbers, on their authority.
  *
  * gid_node_leases has a row for each number that was ever leased: its last
@@ -17,26 +17,25 @@
  *	  else gets a number whose last lease ends before the new lease begins.
  * 2. A lease ends at most gid.node_lease_max after the authority's time.
  * 3. Leases that the tables do not know have ended.  The tables may have lost
- *	  leases when the server, its timeline, the database or the table of leases
- *	  is another one than the row of gid_node_authority names: after a
- *	  promotion, a restore or an update of the extension.  Then no lease begins
- *	  for twice the greatest gid.node_lease_max under which a lease was given
- *	  that may still run.
- * 4. The row is believed only where it is alone.  The database's owner may
- *	  insert rows, because loading a dump does: the row of the dump.  A row
- *	  beside the extension's own shows that leases may be missing, whatever the
- *	  row says, so it can only make a pause longer.  The first lease after that
- *	  leaves one row.  Nobody but a superuser can change or delete a row.
+ *	  leases when the row of gid_node_authority names another server, timeline,
+ *	  database or table of leases: after a promotion, a restore or an update of
+ *	  the extension.  Then no lease begins for twice the greatest
+ *	  gid.node_lease_max of the leases that may still run.
+ * 4. The row is believed only if it is alone.  The database's owner may insert
+ *	  rows, because loading a dump inserts the dump's row.  Such a row shows that
+ *	  leases may be missing, whatever it says, so it can only make a pause
+ *	  longer.  The first lease after that leaves one row.  Only a superuser can
+ *	  change or delete a row.
  * 5. A row that CREATE EXTENSION has written, before the first lease, names
- *	  no database.  On its own timeline no lease of this extension was lost.
- *	  But an extension that was dropped before may have given leases.  Those
- *	  that this life of the server has given are known, by their latest end.
- *	  An earlier life gave none if there was no gid.clock when this life began.
+ *	  no database.  On its own timeline no lease of this extension was lost, but
+ *	  an extension that was dropped before may have given leases.  Of those of
+ *	  this life of the server the latest end is known.  An earlier life gave
+ *	  none if there was no gid.clock when this life began.
  * 6. Leases are whole seconds, so that they agree with the seconds of ids.
  *
  * Callers lock gid_node_leases against each other, until their transactions
  * end.  Rows are read and written directly, without SQL, and only in tables
- * that have the form of the script (fleet/node_form.c), so that nothing of a
+ * that have the form of the script (node/node_form.c), so that nothing of a
  * user runs here.
  *
  * Crash, restart: the tables are written to WAL as any table.  A server does
@@ -74,11 +73,17 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
-#include "clock/start.h"
-#include "fleet/node_form.h"
-#include "fleet/node_table.h"
+#include "clock/shared.h"
+#include "node/node_form.h"
+#include "node/node_table.h"
 #include "layout/trace_id.h"
 #include "sequence/timeline.h"
+
+/*
+ * A lease begins at most this long ago, half of the time after which the
+ * seconds of TraceIds repeat.
+ */
+#define GID_NODE_LEASE_AGE_S	(GID_TRACE_PERIOD_S / 2)
 
 /* What this server knows of the leases that it has given. */
 typedef struct GidNodeGiven
@@ -92,14 +97,8 @@ typedef struct GidNodeGiven
 
 static GidNodeGiven *gid_node_given = NULL;
 
-static Size
-gid_node_given_size(void)
-{
-	return sizeof(GidNodeGiven);
-}
-
 static void
-gid_node_given_init(void *part, int tranche)
+gid_node_table_init(void *part, int tranche)
 {
 	GidNodeGiven *given = part;
 
@@ -107,9 +106,9 @@ gid_node_given_init(void *part, int tranche)
 	given->began = GetCurrentTimestamp();
 }
 
-const GidPart gid_node_given_part = {
-	.size = gid_node_given_size,
-	.init = gid_node_given_init,
+const GidPart gid_node_table_part = {
+	.size = sizeof(GidNodeGiven),
+	.init = gid_node_table_init,
 	.where = (void **) &gid_node_given,
 };
 
@@ -133,18 +132,18 @@ typedef struct GidNodeRow
 
 /* Open the tables of the extension of the function that SQL has called. */
 static void
-gid_node_open(Oid function, GidNodeTables *tables)
+gid_node_table_open(Oid function, GidNodeTables *tables)
 {
 	/* conflicts with itself and with writers, and not with readers */
-	tables->leases = gid_node_open_table(function, &gid_lease_table, ShareRowExclusiveLock);
-	tables->writer = gid_node_open_table(function, &gid_writer_table, RowExclusiveLock);
-	/* after the lock, so that it shows what the one before has committed */
+	tables->leases = gid_node_form_open(function, &gid_node_form_leases, ShareRowExclusiveLock);
+	tables->writer = gid_node_form_open(function, &gid_node_form_writer, RowExclusiveLock);
+	/* after the lock, so that it shows what the last holder has committed */
 	tables->snapshot = RegisterSnapshot(GetLatestSnapshot());
 }
 
 /* Close the tables; the locks stay until the transaction ends. */
 static void
-gid_node_close(GidNodeTables *tables)
+gid_node_table_close(GidNodeTables *tables)
 {
 	UnregisterSnapshot(tables->snapshot);
 	table_close(tables->writer, NoLock);
@@ -158,18 +157,9 @@ gid_node_table_now(void)
 	return gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S);
 }
 
-/* Fill in a row from a tuple, in memory of its own. */
-static void
-gid_node_keep(Relation rel, HeapTuple tuple, GidNodeRow *row)
-{
-	gid_node_deform(rel, heap_copytuple(tuple), row->values);
-	row->exists = true;
-	row->tid = tuple->t_self;
-}
-
 /* Insert a row, or replace the row that it was read from. */
 static void
-gid_node_write(Relation rel, GidNodeRow *row)
+gid_node_table_write(Relation rel, GidNodeRow *row)
 {
 	bool		nulls[GID_NODE_MAX_COLUMNS] = {false};
 	HeapTuple	tuple = heap_form_tuple(RelationGetDescr(rel), row->values, nulls);
@@ -207,7 +197,7 @@ typedef struct GidWriterState
 
 /* Read gid_node_authority. */
 static void
-gid_writer_read(const GidNodeTables *tables, GidWriter *writer)
+gid_node_table_read_writer(const GidNodeTables *tables, GidWriter *writer)
 {
 	SysScanDesc scan = systable_beginscan(tables->writer, InvalidOid, false,
 										  tables->snapshot, 0, NULL);
@@ -219,27 +209,27 @@ gid_writer_read(const GidNodeTables *tables, GidWriter *writer)
 		Datum		values[GID_NODE_MAX_COLUMNS];
 		int32		lease_max_s;
 
-		gid_node_deform(tables->writer, tuple, values);
-		lease_max_s = DatumGetInt32(values[GID_WRITER_LEASE_MAX]);
+		gid_node_form_read(tables->writer, tuple, values);
+		lease_max_s = DatumGetInt32(values[GID_NODE_WRITER_LEASE_MAX]);
 		writer->nrows++;
 		writer->names_server =
-			DatumGetInt64(values[GID_WRITER_SYSTEM]) == (int64) GetSystemIdentifier() &&
-			DatumGetInt64(values[GID_WRITER_TIMELINE]) == (int64) gid_timeline_current().id;
+			DatumGetInt64(values[GID_NODE_WRITER_SYSTEM]) == (int64) GetSystemIdentifier() &&
+			DatumGetInt64(values[GID_NODE_WRITER_TIMELINE]) == (int64) gid_timeline_current().id;
 		writer->is_here = writer->names_server &&
-			DatumGetObjectId(values[GID_WRITER_DATABASE]) == MyDatabaseId &&
-			DatumGetObjectId(values[GID_WRITER_LEASES]) == RelationGetRelid(tables->leases);
+			DatumGetObjectId(values[GID_NODE_WRITER_DATABASE]) == MyDatabaseId &&
+			DatumGetObjectId(values[GID_NODE_WRITER_LEASES]) == RelationGetRelid(tables->leases);
 		writer->is_first = writer->names_server &&
-			!OidIsValid(DatumGetObjectId(values[GID_WRITER_DATABASE]));
+			!OidIsValid(DatumGetObjectId(values[GID_NODE_WRITER_DATABASE]));
 		writer->lease_max_s = Max(writer->lease_max_s,
 								  Min(lease_max_s, GID_MAX_NODE_LEASE_MAX_S));
-		writer->begins = DatumGetTimestampTz(values[GID_WRITER_BEGINS]);
+		writer->begins = DatumGetTimestampTz(values[GID_NODE_WRITER_BEGINS]);
 	}
 	systable_endscan(scan);
 }
 
 /* Leave one row in gid_node_authority, for this server and database. */
 static void
-gid_writer_write(const GidNodeTables *tables, const GidWriterState *state)
+gid_node_table_write_writer(const GidNodeTables *tables, const GidWriterState *state)
 {
 	SysScanDesc scan = systable_beginscan(tables->writer, InvalidOid, false,
 										  tables->snapshot, 0, NULL);
@@ -250,19 +240,19 @@ gid_writer_write(const GidNodeTables *tables, const GidWriterState *state)
 		CatalogTupleDelete(tables->writer, &tuple->t_self);
 	systable_endscan(scan);
 
-	row.values[GID_WRITER_ID] = Int32GetDatum(1);
-	row.values[GID_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
-	row.values[GID_WRITER_TIMELINE] = Int64GetDatum((int64) gid_timeline_current().id);
-	row.values[GID_WRITER_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
-	row.values[GID_WRITER_LEASES] = ObjectIdGetDatum(RelationGetRelid(tables->leases));
-	row.values[GID_WRITER_LEASE_MAX] = Int32GetDatum(state->lease_max_s);
-	row.values[GID_WRITER_BEGINS] = TimestampTzGetDatum(state->begins);
-	gid_node_write(tables->writer, &row);
+	row.values[GID_NODE_WRITER_ID] = Int32GetDatum(1);
+	row.values[GID_NODE_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
+	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum((int64) gid_timeline_current().id);
+	row.values[GID_NODE_WRITER_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
+	row.values[GID_NODE_WRITER_LEASES] = ObjectIdGetDatum(RelationGetRelid(tables->leases));
+	row.values[GID_NODE_WRITER_LEASE_MAX] = Int32GetDatum(state->lease_max_s);
+	row.values[GID_NODE_WRITER_BEGINS] = TimestampTzGetDatum(state->begins);
+	gid_node_table_write(tables->writer, &row);
 }
 
 /* Does a lease in the table end after a moment? */
 static bool
-gid_lease_ends_after(const GidNodeTables *tables, TimestampTz moment)
+gid_node_table_ends_after(const GidNodeTables *tables, TimestampTz moment)
 {
 	SysScanDesc scan = systable_beginscan(tables->leases, InvalidOid, false,
 										  tables->snapshot, 0, NULL);
@@ -273,8 +263,8 @@ gid_lease_ends_after(const GidNodeTables *tables, TimestampTz moment)
 	{
 		Datum		values[GID_NODE_MAX_COLUMNS];
 
-		gid_node_deform(tables->leases, tuple, values);
-		ends_after = DatumGetTimestampTz(values[GID_LEASE_UNTIL]) > moment;
+		gid_node_form_read(tables->leases, tuple, values);
+		ends_after = DatumGetTimestampTz(values[GID_NODE_LEASE_UNTIL]) > moment;
 	}
 	systable_endscan(scan);
 	return ends_after;
@@ -282,7 +272,7 @@ gid_lease_ends_after(const GidNodeTables *tables, TimestampTz moment)
 
 /* How long a pause is, if the leases that may run were given under this. */
 static int64
-gid_writer_pause_us(int32 lease_max_s)
+gid_node_table_pause_us(int32 lease_max_s)
 {
 	return 2 * (int64) Max(lease_max_s, gid_node_lease_max_s) * USECS_PER_SEC;
 }
@@ -292,13 +282,13 @@ gid_writer_pause_us(int32 lease_max_s)
  * dropped since?
  */
 static TimestampTz
-gid_writer_dropped_end(int32 lease_max_s)
+gid_node_table_dropped_end(int32 lease_max_s)
 {
 	uint64		until = pg_atomic_read_u64(&gid_node_given->until);
 	TimestampTz end = until == 0 ? DT_NOBEGIN : (TimestampTz) until;
 
 	if (gid_start_found_file())
-		end = Max(end, gid_node_given->began + gid_writer_pause_us(lease_max_s));
+		end = Max(end, gid_node_given->began + gid_node_table_pause_us(lease_max_s));
 	return end;
 }
 
@@ -306,15 +296,15 @@ gid_writer_dropped_end(int32 lease_max_s)
  * Judge what gid_node_authority says.  "now" is the authority's time.  Only
  * one row that names this server, its timeline, this database and table is as
  * this file has written it.  A row that CREATE EXTENSION has written names
- * server and timeline; a copy of the database has that row, too.  A superuser
+ * server and timeline; so has a copy of the database.  A superuser
  * may have deleted the row, and on the first timeline nothing was lost.
  */
 static void
-gid_writer_judge(const GidNodeTables *tables, TimestampTz now, GidWriterState *state)
+gid_node_table_judge(const GidNodeTables *tables, TimestampTz now, GidWriterState *state)
 {
 	GidWriter	writer;
 
-	gid_writer_read(tables, &writer);
+	gid_node_table_read_writer(tables, &writer);
 	state->lease_max_s = Max(writer.lease_max_s, gid_node_lease_max_s);
 	state->is_changed = true;
 	if (writer.nrows == 1 && writer.is_here)
@@ -322,28 +312,28 @@ gid_writer_judge(const GidNodeTables *tables, TimestampTz now, GidWriterState *s
 		state->begins = writer.begins;
 		/* leases under a greater setting may have ended since */
 		if (writer.lease_max_s > gid_node_lease_max_s && now >= writer.begins &&
-			!gid_lease_ends_after(tables, now + gid_node_lease_max_s * USECS_PER_SEC))
+			!gid_node_table_ends_after(tables, now + gid_node_lease_max_s * USECS_PER_SEC))
 			state->lease_max_s = gid_node_lease_max_s;
 		state->is_changed = state->lease_max_s != writer.lease_max_s;
 	}
 	else if (writer.nrows == 1 && writer.is_first)
-		state->begins = gid_writer_dropped_end(writer.lease_max_s);
+		state->begins = gid_node_table_dropped_end(writer.lease_max_s);
 	else if (writer.nrows == 0 && gid_timeline_current().id == 1)
 		state->begins = DT_NOBEGIN;
 	else
-		state->begins = now + gid_writer_pause_us(writer.lease_max_s);
+		state->begins = now + gid_node_table_pause_us(writer.lease_max_s);
 }
 
 /* Return the moment before which no lease begins. */
 static TimestampTz
-gid_writer_begins(const GidNodeTables *tables, TimestampTz now)
+gid_node_table_begins(const GidNodeTables *tables, TimestampTz now)
 {
 	GidWriterState state;
 
-	gid_writer_judge(tables, now, &state);
+	gid_node_table_judge(tables, now, &state);
 	if (state.is_changed)
 	{
-		gid_writer_write(tables, &state);
+		gid_node_table_write_writer(tables, &state);
 		if (state.begins > now)
 			ereport(LOG,
 					(errmsg("gid: no node number is leased before %s", timestamptz_to_str(state.begins)),
@@ -358,12 +348,12 @@ gid_writer_begins(const GidNodeTables *tables, TimestampTz now)
 
 /* Is a row the lease that a holder names? */
 static bool
-gid_lease_is_held(const Datum *values, const GidNodeAsked *asked)
+gid_node_table_is_held(const Datum *values, const GidNodeAsked *asked)
 {
 	return asked->has_held &&
-		DatumGetInt32(values[GID_LEASE_NODE]) == asked->held_node &&
-		DatumGetTimestampTz(values[GID_LEASE_UNTIL]) == asked->held_until &&
-		memcmp(DatumGetUUIDP(values[GID_LEASE_HOLDER]), &asked->holder, UUID_LEN) == 0 &&
+		DatumGetInt32(values[GID_NODE_LEASE_NODE]) == asked->held_node &&
+		DatumGetTimestampTz(values[GID_NODE_LEASE_UNTIL]) == asked->held_until &&
+		memcmp(DatumGetUUIDP(values[GID_NODE_LEASE_HOLDER]), &asked->holder, UUID_LEN) == 0 &&
 		asked->held_node <= asked->max_node;
 }
 
@@ -379,8 +369,8 @@ typedef struct GidNodeFound
 
 /* Search the leases for the asker's own, and for numbers that are free. */
 static void
-gid_lease_find(const GidNodeTables *tables, const GidNodeAsked *asked,
-			   GidNodeFound *found)
+gid_node_table_find(const GidNodeTables *tables, const GidNodeAsked *asked,
+					GidNodeFound *found)
 {
 	SysScanDesc scan = systable_beginscan(tables->leases, InvalidOid, false,
 										  tables->snapshot, 0, NULL);
@@ -394,10 +384,10 @@ gid_lease_find(const GidNodeTables *tables, const GidNodeAsked *asked,
 		int32		node;
 		TimestampTz until;
 
-		gid_node_deform(tables->leases, tuple, values);
-		node = DatumGetInt32(values[GID_LEASE_NODE]);
-		until = DatumGetTimestampTz(values[GID_LEASE_UNTIL]);
-		found->is_held = gid_lease_is_held(values, asked);
+		gid_node_form_read(tables->leases, tuple, values);
+		node = DatumGetInt32(values[GID_NODE_LEASE_NODE]);
+		until = DatumGetTimestampTz(values[GID_NODE_LEASE_UNTIL]);
+		found->is_held = gid_node_table_is_held(values, asked);
 		if (!found->is_held)
 		{
 			if (node < gid_node_first || node > asked->max_node)
@@ -408,10 +398,13 @@ gid_lease_find(const GidNodeTables *tables, const GidNodeAsked *asked,
 				found->first_end = Min(found->first_end, until);
 				continue;
 			}
-			if (found->row.exists && node > DatumGetInt32(found->row.values[GID_LEASE_NODE]))
+			if (found->row.exists && node > DatumGetInt32(found->row.values[GID_NODE_LEASE_NODE]))
 				continue;
 		}
-		gid_node_keep(tables->leases, tuple, &found->row);
+		/* the values point into the tuple */
+		gid_node_form_read(tables->leases, heap_copytuple(tuple), found->row.values);
+		found->row.exists = true;
+		found->row.tid = tuple->t_self;
 	}
 	systable_endscan(scan);
 }
@@ -421,10 +414,10 @@ gid_lease_find(const GidNodeTables *tables, const GidNodeAsked *asked,
  * lease has ended.  Raises 2200H when there is none.
  */
 static int32
-gid_lease_choose(const GidNodeAsked *asked, GidNodeFound *found)
+gid_node_table_choose(const GidNodeAsked *asked, GidNodeFound *found)
 {
 	int32		ended = found->row.exists ?
-	DatumGetInt32(found->row.values[GID_LEASE_NODE]) : asked->max_node + 1;
+	DatumGetInt32(found->row.values[GID_NODE_LEASE_NODE]) : asked->max_node + 1;
 
 	for (int32 node = gid_node_first; node <= Min(ended, asked->max_node); node++)
 	{
@@ -450,7 +443,7 @@ gid_lease_choose(const GidNodeAsked *asked, GidNodeFound *found)
 
 /* The name and address of the server that asks, for people. */
 static void
-gid_lease_name_client(GidNodeRow *row)
+gid_node_table_name_client(GidNodeRow *row)
 {
 	const char *name = application_name != NULL ? application_name : "";
 	char		address[NI_MAXHOST] = "";
@@ -459,8 +452,8 @@ gid_lease_name_client(GidNodeRow *row)
 		(void) pg_getnameinfo_all(&MyBEEntry->st_clientaddr.addr,
 								  MyBEEntry->st_clientaddr.salen,
 								  address, sizeof(address), NULL, 0, NI_NUMERICHOST);
-	row->values[GID_LEASE_CLIENT_NAME] = CStringGetTextDatum(name);
-	row->values[GID_LEASE_CLIENT_ADDRESS] = CStringGetTextDatum(address);
+	row->values[GID_NODE_LEASE_CLIENT_NAME] = CStringGetTextDatum(name);
+	row->values[GID_NODE_LEASE_CLIENT_ADDRESS] = CStringGetTextDatum(address);
 }
 
 /*
@@ -468,27 +461,28 @@ gid_lease_name_client(GidNodeRow *row)
  * that asks.  The message goes to that server, so it shows the clock here.
  */
 static void
-gid_lease_check_clocks(TimestampTz since, TimestampTz until, TimestampTz now)
+gid_node_table_check_clocks(TimestampTz since, TimestampTz until, TimestampTz now)
 {
 	char		since_text[MAXDATELEN + 1];
 
 	/* "since" may be a later moment than "until", by more than an int64 has */
 	if (since <= until - GID_MIN_NODE_LEASE_S * USECS_PER_SEC &&
-		now - since <= (GID_TRACE_PERIOD_S / 2) * USECS_PER_SEC)
+		now - since <= GID_NODE_LEASE_AGE_S * USECS_PER_SEC)
 		return;
 	strlcpy(since_text, timestamptz_to_str(since), sizeof(since_text));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a lease from %s on is out of range, it is %s here",
 					since_text, timestamptz_to_str(now)),
-			 errdetail("A lease ends at most gid.node_lease_max (%d s) after the time here, has at least %d s, and begins at most 194 days ago.",
-					   gid_node_lease_max_s, GID_MIN_NODE_LEASE_S),
+			 errdetail("A lease ends at most gid.node_lease_max (%d s) after the time here, has at least %d s, and begins at most %d days ago.",
+					   gid_node_lease_max_s, GID_MIN_NODE_LEASE_S,
+					   (int) (GID_NODE_LEASE_AGE_S / SECS_PER_DAY)),
 			 errhint("Set the clocks of both servers right.")));
 }
 
 /* Note the end of a lease, in case that the extension is dropped later. */
 static void
-gid_lease_note_end(TimestampTz until)
+gid_node_table_note_end(TimestampTz until)
 {
 	uint64		latest = pg_atomic_read_u64(&gid_node_given->until);
 
@@ -523,40 +517,40 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 	(void) gid_slot_mine();
 	/* a later life of this server finds gid.clock: invariant 5 */
 	gid_start_clock();
-	gid_node_open(function, &tables);
+	gid_node_table_open(function, &tables);
 	now = gid_node_table_now();
-	begins = gid_writer_begins(&tables, now);
+	begins = gid_node_table_begins(&tables, now);
 
-	/* not an error, which would undo what gid_writer_begins() has written */
+	/* not an error, which would undo what gid_node_table_begins() has written */
 	if (asked->since < begins)
 	{
 		granted->since = begins;
-		gid_node_close(&tables);
+		gid_node_table_close(&tables);
 		return;
 	}
 	granted->since = asked->since;
 	granted->until = Min(asked->until, now + gid_node_lease_max_s * USECS_PER_SEC);
-	gid_lease_check_clocks(granted->since, granted->until, now);
+	gid_node_table_check_clocks(granted->since, granted->until, now);
 
-	gid_lease_find(&tables, asked, &found);
+	gid_node_table_find(&tables, asked, &found);
 	if (found.is_held)
 	{
 		granted->node = asked->held_node;
-		granted->since = Max(granted->since, DatumGetTimestampTz(found.row.values[GID_LEASE_SINCE]));
+		granted->since = Max(granted->since, DatumGetTimestampTz(found.row.values[GID_NODE_LEASE_SINCE]));
 		granted->until = Max(granted->until, asked->held_until);
 	}
 	else
 	{
-		granted->node = gid_lease_choose(asked, &found);
-		found.row.values[GID_LEASE_NODE] = Int32GetDatum(granted->node);
-		found.row.values[GID_LEASE_HOLDER] = UUIDPGetDatum(&asked->holder);
-		found.row.values[GID_LEASE_SINCE] = TimestampTzGetDatum(granted->since);
+		granted->node = gid_node_table_choose(asked, &found);
+		found.row.values[GID_NODE_LEASE_NODE] = Int32GetDatum(granted->node);
+		found.row.values[GID_NODE_LEASE_HOLDER] = UUIDPGetDatum(&asked->holder);
+		found.row.values[GID_NODE_LEASE_SINCE] = TimestampTzGetDatum(granted->since);
 	}
-	found.row.values[GID_LEASE_UNTIL] = TimestampTzGetDatum(granted->until);
-	gid_lease_name_client(&found.row);
-	gid_lease_note_end(granted->until);
-	gid_node_write(tables.leases, &found.row);
-	gid_node_close(&tables);
+	found.row.values[GID_NODE_LEASE_UNTIL] = TimestampTzGetDatum(granted->until);
+	gid_node_table_name_client(&found.row);
+	gid_node_table_note_end(granted->until);
+	gid_node_table_write(tables.leases, &found.row);
+	gid_node_table_close(&tables);
 	granted->is_granted = true;
 }
 
@@ -575,13 +569,13 @@ gid_node_table_resume(Oid function)
 
 	(void) gid_slot_mine();
 	gid_start_clock();
-	gid_node_open(function, &tables);
-	gid_writer_judge(&tables, gid_node_table_now(), &state);
+	gid_node_table_open(function, &tables);
+	gid_node_table_judge(&tables, gid_node_table_now(), &state);
 	paused = state.begins > DT_NOBEGIN;
 	state.begins = DT_NOBEGIN;
 	if (paused || state.is_changed)
-		gid_writer_write(&tables, &state);
-	gid_node_close(&tables);
+		gid_node_table_write_writer(&tables, &state);
+	gid_node_table_close(&tables);
 	return paused;
 }
 
@@ -592,7 +586,7 @@ gid_node_table_resume(Oid function)
 void
 gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc)
 {
-	Relation	leases = gid_node_open_table(function, &gid_lease_table, AccessShareLock);
+	Relation	leases = gid_node_form_open(function, &gid_node_form_leases, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(leases, InvalidOid, false,
 										  GetActiveSnapshot(), 0, NULL);
 	bool		nulls[GID_NODE_MAX_COLUMNS] = {false};
@@ -602,7 +596,7 @@ gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc)
 	{
 		Datum		values[GID_NODE_MAX_COLUMNS];
 
-		gid_node_deform(leases, tuple, values);
+		gid_node_form_read(leases, tuple, values);
 		tuplestore_putvalues(store, desc, values, nulls);
 	}
 	systable_endscan(scan);
@@ -620,16 +614,16 @@ gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc)
 void
 gid_node_table_begin(Oid function, Oid table, bool is_update)
 {
-	Relation	writer = gid_node_open_member(function, table, &gid_writer_table, RowExclusiveLock);
+	Relation	writer = gid_node_form_open_member(function, table, &gid_node_form_writer, RowExclusiveLock);
 	GidNodeRow	row = {.exists = false};
 
-	row.values[GID_WRITER_ID] = Int32GetDatum(1);
-	row.values[GID_WRITER_SYSTEM] = Int64GetDatum(is_update ? 0 : (int64) GetSystemIdentifier());
-	row.values[GID_WRITER_TIMELINE] = Int64GetDatum(is_update ? 0 : (int64) GetWALInsertionTimeLine());
-	row.values[GID_WRITER_DATABASE] = ObjectIdGetDatum(InvalidOid);
-	row.values[GID_WRITER_LEASES] = ObjectIdGetDatum(InvalidOid);
-	row.values[GID_WRITER_LEASE_MAX] = Int32GetDatum(gid_node_lease_max_s);
-	row.values[GID_WRITER_BEGINS] = TimestampTzGetDatum(DT_NOBEGIN);
-	gid_node_write(writer, &row);
+	row.values[GID_NODE_WRITER_ID] = Int32GetDatum(1);
+	row.values[GID_NODE_WRITER_SYSTEM] = Int64GetDatum(is_update ? 0 : (int64) GetSystemIdentifier());
+	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum(is_update ? 0 : (int64) GetWALInsertionTimeLine());
+	row.values[GID_NODE_WRITER_DATABASE] = ObjectIdGetDatum(InvalidOid);
+	row.values[GID_NODE_WRITER_LEASES] = ObjectIdGetDatum(InvalidOid);
+	row.values[GID_NODE_WRITER_LEASE_MAX] = Int32GetDatum(gid_node_lease_max_s);
+	row.values[GID_NODE_WRITER_BEGINS] = TimestampTzGetDatum(DT_NOBEGIN);
+	gid_node_table_write(writer, &row);
 	table_close(writer, NoLock);
 }

@@ -1,16 +1,16 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/connection.h
+ * peer/connection.h
  *		The connection to another server, by libpq.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_FLEET_CONNECTION_H
-#define GID_FLEET_CONNECTION_H
+#ifndef GID_PEER_CONNECTION_H
+#define GID_PEER_CONNECTION_H
 
-#include "fleet/uri.h"
+#include "peer/uri.h"
 
 /* The text of a failure is a line of less than this many bytes. */
 #define GID_ANSWER_TEXT_SIZE	160
@@ -53,7 +53,7 @@ extern void gid_connection_query(const char *query, int nparams,
 								 const char *const *params, int ncolumns,
 								 int64 deadline_us, GidAnswer *answer);
 extern void gid_connection_close(void);
-extern bool gid_answer_fail(GidAnswer *answer, GidOutcome outcome,
-							const char *said);
+extern bool gid_connection_note(GidAnswer *answer, GidOutcome outcome,
+								const char *said);
 
-#endif							/* GID_FLEET_CONNECTION_H */
+#endif							/* GID_PEER_CONNECTION_H */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/uri.c
+ * peer/uri.c
  *		Connection URIs of other servers.
  *
  * A setting names other servers by libpq connection URIs, separated by blanks.
@@ -12,18 +12,13 @@
  * Invariants:
  * 1. Messages and names made here show only hosts, ports and database of a
  *	  URI.  libpq's own messages about a URI quote it, and are not passed on.
- * 2. A URI that passed the check holds no secret.  Every user can read the
- *	  settings of a database or a role, in pg_db_role_setting.
- * 3. A URI that passed the check names its hosts, a database and a user.  So no
+ * 2. A URI that passed the check holds no secret, because every user can read
+ *	  pg_db_role_setting.  It names its hosts, a database and a user, so no
  *	  default of libpq leads to a server or a role that the setting does not
- *	  name.
- * 4. A URI that passed the check has only parameters of gid_uri_parameters.  A
- *	  parameter of a newer libpq is refused until it has been looked at.
- *
- * The check runs wherever the server checks settings, also in the postmaster.
- * It raises no error and asks no name service.
- *
- * A crash, a restart or a standby has nothing to keep here.
+ *	  name.  It has only parameters of gid_uri_parameters: a parameter of a newer
+ *	  libpq is refused until somebody has looked at it.
+ * 3. The check runs wherever the server checks settings, also in the
+ *	  postmaster.  It raises no error and asks no name service.
  *
  * References: PostgreSQL's documentation, "Connection URIs".
  *
@@ -38,7 +33,7 @@
 #include "mb/pg_wchar.h"
 #include "parser/scansup.h"
 
-#include "fleet/uri.h"
+#include "peer/uri.h"
 
 /*
  * The parameters that a URI may have.  Others are secrets (password), have a
@@ -168,24 +163,14 @@ gid_uri_is_secret(const PQconninfoOption *option)
 		strcmp(option->keyword, "scram_server_key") == 0;
 }
 
-/* May a URI have this parameter? */
-static bool
-gid_uri_is_parameter(const char *keyword)
-{
-	for (int i = 0; i < (int) lengthof(gid_uri_parameters); i++)
-	{
-		if (strcmp(gid_uri_parameters[i], keyword) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* May a URI have each of these options?  An empty one counts as not given. */
 static bool
 gid_uri_check_parameters(const PQconninfoOption *options, GidUriProblem *problem)
 {
 	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
 	{
+		int			i;
+
 		if (o->val == NULL || o->val[0] == '\0')
 			continue;
 		if (gid_uri_is_secret(o))
@@ -193,7 +178,12 @@ gid_uri_check_parameters(const PQconninfoOption *options, GidUriProblem *problem
 			problem->hint = "Settings can be read by others. Put the password into a password file of the operating system's user that the server runs as.";
 			return gid_uri_wrong(problem, "A connection URI must not contain a password or another secret.");
 		}
-		if (!gid_uri_is_parameter(o->keyword))
+		for (i = 0; i < (int) lengthof(gid_uri_parameters); i++)
+		{
+			if (strcmp(gid_uri_parameters[i], o->keyword) == 0)
+				break;
+		}
+		if (i == (int) lengthof(gid_uri_parameters))
 		{
 			snprintf(problem->detail, sizeof(problem->detail),
 					 "A connection URI must not have the parameter \"%s\".", o->keyword);
@@ -377,4 +367,14 @@ gid_uri_parse(const char *uri)
 	parsed->name = name.data;
 	PQconninfoFree(options);
 	return parsed;
+}
+
+/*
+ * Return the name of the first server of a checked list that is not empty, in
+ * the caller's memory.  Errors are those of gid_uri_parse().
+ */
+char *
+gid_uri_name(const char *list)
+{
+	return gid_uri_parse(linitial(gid_uri_split(list)))->name;
 }

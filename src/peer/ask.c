@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/ask.c
+ * peer/ask.c
  *		Asks the servers of a list until one answers.
  *
  * A question is the call of a function of gid on another server.  The answer
@@ -12,12 +12,12 @@
  * 1. All backends pass over a server that does not answer, for a while.  The
  *	  backend that asks the server again notes the time first, so that only
  *	  this backend waits.  A server that refuses, or answers nonsense, is not
- *	  passed over: it runs, and may answer the next question.  It is passed
- *	  over if that took long and the question is one that is soon asked again
- *	  (retry_us): many backends may wait to ask it.
- * 2. A row belongs to a whole URI and to one of these two kinds of questions.
- *	  So a failure for one user, database or kind says nothing about another.
- *	  Of the URI only a hash is kept.
+ *	  passed over: it runs, and may answer the next question.  A question of
+ *	  the kind GID_ASK_AGAIN is an exception: many backends may wait to ask
+ *	  it, so a server that takes long to refuse it is passed over.
+ * 2. A row belongs to a whole URI and to a kind of questions.  So a failure
+ *	  for one user, database or kind says nothing about another.  Of the URI
+ *	  only a hash is kept.
  * 3. This backend holds no lock while it asks a server.
  * 4. An attempt ends GID_ASK_TIMEOUT_US after it has connected.  That server's
  *	  statement_timeout and lock_timeout, which the first query sets, end a
@@ -48,7 +48,7 @@
 #include "attach/backend_slot.h"
 #include "base/bits.h"
 #include "clock/server_time.h"
-#include "fleet/ask.h"
+#include "peer/ask.h"
 
 /* A server has this long to answer, from the connection on. */
 #define GID_ASK_TIMEOUT_US		INT64CONST(2000000)
@@ -60,19 +60,36 @@
 #define GID_ASK_STATEMENT_TIMEOUT_MS	1500
 #define GID_ASK_LOCK_TIMEOUT_MS			1000
 
-/*
- * A cancel after this much waiting counts as a failure of the server; so does
- * a refusal, of a question that is soon asked again.
- */
+/* A cancel after this much waiting counts as a failure of the server. */
 #define GID_ASK_PATIENCE_US		INT64CONST(500000)
 
-/* A server that fails is passed over for this long. */
-#define GID_FAILURE_PASS_OVER_US	INT64CONST(30000000)
+/* How a kind of question treats a server that fails. */
+typedef struct GidAskManner
+{
+	int64		pass_over_us;	/* it is passed over for this long */
+	int64		last_resort_us; /* or this long, if no other server answers */
+	bool		late_refusal_fails; /* a refusal counts as a failure if it
+									 * took GID_ASK_PATIENCE_US */
+	bool		logs;			/* failures are logged here */
+	const char *hint;			/* for servers that are passed over */
+} GidAskManner;
 
-/* If no other server answers, a failed server is asked again after this. */
-#define GID_FAILURE_LAST_RESORT_US	INT64CONST(2000000)
+static const GidAskManner gid_ask_manners[] = {
+	[GID_ASK_ONCE] = {
+		.pass_over_us = 30 * GID_US_PER_S,
+		.last_resort_us = 2 * GID_US_PER_S,
+		.logs = true,
+		.hint = "An authority that failed is asked again after 30 s.",
+	},
+	[GID_ASK_AGAIN] = {
+		.pass_over_us = GID_ASK_AGAIN_US,
+		.last_resort_us = GID_ASK_AGAIN_US,
+		.late_refusal_fails = true,
+		.hint = "An authority that failed is asked again after a second.",
+	},
+};
 
-#define GID_FAILURE_ROWS			64
+#define GID_ASK_FAILURE_ROWS			64
 
 /* A server that failed. */
 typedef struct GidFailure
@@ -87,19 +104,13 @@ typedef struct GidFailure
 typedef struct GidFailureTable
 {
 	LWLock		lock;			/* protects the rows */
-	GidFailure	rows[GID_FAILURE_ROWS]; /* lock */
+	GidFailure	rows[GID_ASK_FAILURE_ROWS]; /* lock */
 } GidFailureTable;
 
-static GidFailureTable *gid_failures = NULL;
-
-static Size
-gid_failure_size(void)
-{
-	return sizeof(GidFailureTable);
-}
+static GidFailureTable *gid_ask_failures = NULL;
 
 static void
-gid_failure_init(void *part, int tranche)
+gid_ask_failure_init(void *part, int tranche)
 {
 	GidFailureTable *table = part;
 
@@ -109,28 +120,12 @@ gid_failure_init(void *part, int tranche)
 
 const GidPart gid_ask_part = {
 	.lock_name = "GidAuthority",
-	.size = gid_failure_size,
-	.init = gid_failure_init,
-	.where = (void **) &gid_failures,
+	.size = sizeof(GidFailureTable),
+	.init = gid_ask_failure_init,
+	.where = (void **) &gid_ask_failures,
 };
 
-/* The lock of the rows; the first call attaches. */
-static LWLock *
-gid_failure_lock(void)
-{
-	(void) gid_slot_mine();
-	return &gid_failures->lock;
-}
-
 /* ---- who is passed over ---- */
-
-/* The key of a URI and a kind of question; never 0, which a free row has. */
-static uint64
-gid_failure_key(const char *uri, const GidQuestion *question)
-{
-	return hash_bytes_extended((const unsigned char *) uri, strlen(uri),
-							   (uint64) question->retry_us) | 1;
-}
 
 /*
  * Return the row of a key or, if it has none, the row to use for it: a
@@ -138,12 +133,12 @@ gid_failure_key(const char *uri, const GidQuestion *question)
  * than all others.  The caller has the lock.
  */
 static GidFailure *
-gid_failure_row(uint64 key)
+gid_ask_failure_row(uint64 key)
 {
-	GidFailure *rows = gid_failures->rows;
+	GidFailure *rows = gid_ask_failures->rows;
 	GidFailure *oldest = &rows[0];
 
-	for (int i = 0; i < GID_FAILURE_ROWS; i++)
+	for (int i = 0; i < GID_ASK_FAILURE_ROWS; i++)
 	{
 		if (rows[i].key == key)
 			return &rows[i];
@@ -159,17 +154,14 @@ gid_failure_row(uint64 key)
  * went wrong the last time.
  */
 static bool
-gid_failure_may_ask(const char *uri, const GidQuestion *question, int64 pause_us,
-					char said[GID_ANSWER_TEXT_SIZE])
+gid_ask_failure_may_ask(uint64 key, int64 pause_us, char said[GID_ANSWER_TEXT_SIZE])
 {
-	LWLock	   *lock = gid_failure_lock();
-	uint64		key = gid_failure_key(uri, question);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 	bool		may = true;
 
-	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(key);
+	LWLockAcquire(&gid_ask_failures->lock, LW_EXCLUSIVE);
+	row = gid_ask_failure_row(key);
 	if (row->key == key)
 	{
 		may = now_us >= row->failed_us + pause_us;
@@ -177,21 +169,19 @@ gid_failure_may_ask(const char *uri, const GidQuestion *question, int64 pause_us
 			row->failed_us = now_us;
 		strlcpy(said, row->said, GID_ANSWER_TEXT_SIZE);
 	}
-	LWLockRelease(lock);
+	LWLockRelease(&gid_ask_failures->lock);
 	return may;
 }
 
 /* Note what went wrong when a server was asked, or NULL: it did not fail. */
 static void
-gid_failure_note(const char *uri, const GidQuestion *question, const char *said)
+gid_ask_failure_note(uint64 key, const char *said)
 {
-	LWLock	   *lock = gid_failure_lock();
-	uint64		key = gid_failure_key(uri, question);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
 
-	LWLockAcquire(lock, LW_EXCLUSIVE);
-	row = gid_failure_row(key);
+	LWLockAcquire(&gid_ask_failures->lock, LW_EXCLUSIVE);
+	row = gid_ask_failure_row(key);
 	if (said != NULL)
 	{
 		row->key = key;
@@ -200,7 +190,7 @@ gid_failure_note(const char *uri, const GidQuestion *question, const char *said)
 	}
 	else if (row->key == key)
 		memset(row, 0, sizeof(*row));
-	LWLockRelease(lock);
+	LWLockRelease(&gid_ask_failures->lock);
 }
 
 /* ---- asking ---- */
@@ -252,9 +242,9 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 		return;
 	/* without the extension the schema is empty, and no schema's name is */
 	if (answer->values[0][0] == '\0')
-		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
+		gid_connection_note(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
 	else if (strcmp(answer->values[1], "t") != 0)
-		gid_answer_fail(answer, GID_UNSAFE, "extension \"gid\" or its schema does not belong to a superuser there");
+		gid_connection_note(answer, GID_UNSAFE, "extension \"gid\" or its schema does not belong to a superuser there");
 }
 
 /*
@@ -274,7 +264,7 @@ gid_ask_confirm(const char *schema, const GidQuestion *question,
 	pfree(query);
 	if (answer->outcome == GID_ANSWERED &&
 		(!gid_ask_read_numbers(answer, 1, &pid) || pid != numbers[question->ncolumns - 1]))
-		gid_answer_fail(answer, GID_NONSENSE, "the answer was confirmed by another session");
+		gid_connection_note(answer, GID_NONSENSE, "the answer was confirmed by another session");
 }
 
 /* Put the question, on the open connection. */
@@ -297,9 +287,9 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 	if (answer->outcome != GID_ANSWERED)
 		return;
 	if (!gid_ask_read_numbers(answer, question->ncolumns, numbers))
-		gid_answer_fail(answer, GID_NONSENSE, "the answer is not a number");
+		gid_connection_note(answer, GID_NONSENSE, "the answer is not a number");
 	else if (!question->is_answer(question, numbers))
-		gid_answer_fail(answer, GID_NONSENSE, "the answer is out of range");
+		gid_connection_note(answer, GID_NONSENSE, "the answer is out of range");
 	else if (question->confirm != NULL)
 		gid_ask_confirm(schema, question, numbers, deadline_us, answer);
 }
@@ -310,8 +300,8 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
  * It does not ask again a server that has hung for GID_ASK_TIMEOUT_US.
  */
 static void
-gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *question,
-			   int64 *numbers, GidAnswer *answer)
+gid_ask_server(const char *uri, uint64 key, const GidUri *parsed,
+			   const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
 	int64		start_us = gid_time_monotonic_us();
 
@@ -334,7 +324,7 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 		gid_connection_close();
 		/* without this, a short statement_timeout never reaches the next */
 		if (gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
-			gid_failure_note(uri, question, "no answer before the statement was canceled");
+			gid_ask_failure_note(key, "no answer before the statement was canceled");
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -342,28 +332,28 @@ gid_ask_server(const char *uri, const GidUri *parsed, const GidQuestion *questio
 
 /* Ask a server, and note in shared memory whether it failed. */
 static bool
-gid_ask_and_note(const char *uri, const GidUri *parsed, const GidQuestion *question,
-				 int64 *numbers, GidAnswer *answer)
+gid_ask_and_note(const char *uri, uint64 key, const GidUri *parsed,
+				 const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
+	const GidAskManner *manner = &gid_ask_manners[question->kind];
 	int64		start_us = gid_time_monotonic_us();
 
-	gid_ask_server(uri, parsed, question, numbers, answer);
+	gid_ask_server(uri, key, parsed, question, numbers, answer);
 	if (answer->outcome == GID_FAILED)
 	{
-		gid_failure_note(uri, question, answer->said);
-		/* a caller that asks again soon logs failures itself */
-		if (question->retry_us == 0)
+		gid_ask_failure_note(key, answer->said);
+		if (manner->logs)
 			ereport(LOG,
 					(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
-							parsed->name, (int) (GID_FAILURE_PASS_OVER_US / GID_US_PER_S)),
+							parsed->name, (int) (manner->pass_over_us / GID_US_PER_S)),
 					 errdetail_log("%s", answer->said)));
 	}
 	else if (answer->outcome != GID_NOT_ASKED)
 	{
-		bool		refused_late = answer->outcome != GID_ANSWERED && question->retry_us > 0 &&
+		bool		fails = manner->late_refusal_fails && answer->outcome != GID_ANSWERED &&
 		gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US;
 
-		gid_failure_note(uri, question, refused_late ? answer->said : NULL);
+		gid_ask_failure_note(key, fails ? answer->said : NULL);
 	}
 	return answer->outcome == GID_ANSWERED;
 }
@@ -414,30 +404,35 @@ bool
 gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 		GidSilence *silence)
 {
+	const GidAskManner *manner = &gid_ask_manners[question->kind];
 	int			n = list_length(uris);
 	char	  **lines = palloc0(n * sizeof(char *));
 	bool	   *asked = palloc0(n * sizeof(bool));
 	StringInfoData detail;
 
+	(void) gid_slot_mine();
 	memset(silence, 0, sizeof(*silence));
 	for (int i = 0; i < 2 * n; i++)
 	{
-		int64		pause_us = question->retry_us > 0 ? question->retry_us :
-		i < n ? GID_FAILURE_PASS_OVER_US : GID_FAILURE_LAST_RESORT_US;
+		int64		pause_us = i < n ? manner->pass_over_us : manner->last_resort_us;
 		char	   *uri = list_nth(uris, i % n);
 		GidUri	   *parsed = gid_uri_parse(uri);
+
+		/* never 0, which a free row has */
+		uint64		key = hash_bytes_extended((const unsigned char *) uri, strlen(uri),
+											  (uint64) question->kind) | 1;
 		char		before[GID_ANSWER_TEXT_SIZE] = "";
 		GidAnswer	answer;
 
 		if (asked[i % n])
 			continue;
-		if (!gid_failure_may_ask(uri, question, pause_us, before))
+		if (!gid_ask_failure_may_ask(key, pause_us, before))
 		{
 			lines[i % n] = psprintf("%s: passed over after: %s", parsed->name, before);
 			continue;
 		}
 		asked[i % n] = true;
-		if (gid_ask_and_note(uri, parsed, question, numbers, &answer))
+		if (gid_ask_and_note(uri, key, parsed, question, numbers, &answer))
 			return true;
 		lines[i % n] = psprintf("%s: %s", parsed->name, answer.said);
 		if (silence->hint == NULL)
@@ -450,8 +445,6 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 		appendStringInfo(&detail, "%s%s", i > 0 ? "\n" : "", lines[i]);
 	silence->detail = detail.data;
 	if (silence->hint == NULL)
-		silence->hint = question->retry_us > 0 ?
-			"An authority that failed is asked again after a second." :
-			"An authority that failed is asked again after 30 s.";
+		silence->hint = manner->hint;
 	return false;
 }

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/uri.h
+ * peer/uri.h
  *		Connection URIs of other servers.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_FLEET_URI_H
-#define GID_FLEET_URI_H
+#ifndef GID_PEER_URI_H
+#define GID_PEER_URI_H
 
 #include "nodes/pg_list.h"
 
@@ -36,7 +36,8 @@ struct _PQconninfoOption;		/* libpq-fe.h */
 extern bool gid_uri_check_list(const char *list, int max, GidUriProblem *problem);
 extern List *gid_uri_split(const char *list);
 extern GidUri *gid_uri_parse(const char *uri);
+extern char *gid_uri_name(const char *list);
 extern const char *gid_uri_value(const struct _PQconninfoOption *options,
 								 const char *keyword);
 
-#endif							/* GID_FLEET_URI_H */
+#endif							/* GID_PEER_URI_H */

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_table.h
+ * node/node_table.h
  *		The table of leases of node numbers, on their authority.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_FLEET_NODE_TABLE_H
-#define GID_FLEET_NODE_TABLE_H
+#ifndef GID_NODE_NODE_TABLE_H
+#define GID_NODE_NODE_TABLE_H
 
 #include "access/tupdesc.h"
 #include "datatype/timestamp.h"
@@ -38,7 +38,7 @@ typedef struct GidNodeGranted
 	TimestampTz until;
 } GidNodeGranted;
 
-extern const GidPart gid_node_given_part;
+extern const GidPart gid_node_table_part;
 
 extern void gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 								 GidNodeGranted *granted);
@@ -46,4 +46,4 @@ extern bool gid_node_table_resume(Oid function);
 extern void gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc);
 extern void gid_node_table_begin(Oid function, Oid table, bool is_update);
 
-#endif							/* GID_FLEET_NODE_TABLE_H */
+#endif							/* GID_NODE_NODE_TABLE_H */

@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_lease.h
+ * node/node.h
  *		The node number of this server: set, or leased for a time.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_FLEET_NODE_LEASE_H
-#define GID_FLEET_NODE_LEASE_H
+#ifndef GID_NODE_NODE_H
+#define GID_NODE_NODE_H
 
 #include "attach/attach.h"
 
@@ -61,4 +61,4 @@ gid_node_of(int64 second)
 	return gid_node_find(second);
 }
 
-#endif							/* GID_FLEET_NODE_LEASE_H */
+#endif							/* GID_NODE_NODE_H */

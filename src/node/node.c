@@ -1,23 +1,23 @@
 /*-------------------------------------------------------------------------
  *
- * fleet/node_lease.c
+ * node/node.c
  *		The node number of this server: set, or leased for a time.
  *
  * The number is the setting gid.node_no.  If gid.node_authority names a
  * server, the number is leased from there instead.  A lease is a number and
  * an interval of the time that stands in the ids.  The authority never gives
- * out two intervals of one number that overlap (fleet/node_table.c).
+ * out two intervals of one number that overlap (node/node_table.c).
  *
  * State: in shared memory the holder, the last two leases, and what the
  * authority answered last; in this process the seconds whose number is known.
  *
  * Invariants:
- * 1. The number of an id is that of the lease in which the second of the id
- *	  lies.  It is looked up after the id's time has been drawn.  So a process
- *	  that is stopped for longer than a lease, a clock step, or a copy of the
- *	  server makes no id outside its leases.
+ * 1. An id has the number of the lease that holds the second of the id.  The
+ *	  number is looked up after the id's time has been drawn.  So no id lies
+ *	  outside a lease, whether a process was stopped for longer than a lease,
+ *	  the clock was set, or the server was copied.
  * 2. A lease is used only after the authority has confirmed it, in the session
- *	  in which it was granted.
+ *	  that granted it.
  * 3. Two leases of this server do not overlap, and a lease never ends earlier
  *	  than it was published.  So all backends use one number for the ids of one
  *	  second, and the ids keep their order.  What a backend knows of a lease
@@ -33,8 +33,8 @@
  *	  have cost a number.  The next question is then a second later, so that
  *	  nobody can use up the numbers of all servers.
  * 8. Only a question for an id outside the leases raises an error.  An
- *	  extension may have failed because this server was stopped meanwhile, so
- *	  whoever needs a lease asks again, a second later.
+ *	  extension may have failed because this server was stopped during it, so a
+ *	  session that needs a lease asks again, a second later.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -64,11 +64,8 @@
 #include "base/settings.h"
 #include "clock/server_time.h"
 #include "clock/word.h"
-#include "fleet/ask.h"
-#include "fleet/node_lease.h"
-
-/* After a failure the authority is asked again after this. */
-#define GID_NODE_RETRY_US		GID_US_PER_S
+#include "peer/ask.h"
+#include "node/node.h"
 
 /* Failures are logged once in this time. */
 #define GID_NODE_LOG_EVERY_US	(60 * GID_US_PER_S)
@@ -86,7 +83,7 @@ typedef struct GidNodeState
 	uint64		answered_uri;	/* hash of the URI that gave it; asker */
 	bool		asks_later;		/* the last question was broken off, or did
 								 * not extend the lease: the next one comes
-								 * after GID_NODE_RETRY_US; asker */
+								 * after GID_ASK_AGAIN_US; asker */
 	pg_atomic_uint64 tried_us;	/* monotonic time of the last question's end;
 								 * written by the asker */
 	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
@@ -96,12 +93,6 @@ typedef struct GidNodeState
 static GidNodeState *gid_node_state = NULL;
 
 GidNodeLease gid_node_known = {0, 0, 0};
-
-static Size
-gid_node_size(void)
-{
-	return sizeof(GidNodeState);
-}
 
 /* Set up the part.  Raises XX000 when the source of random bytes fails. */
 static void
@@ -122,7 +113,7 @@ gid_node_init(void *part, int tranche)
 
 const GidPart gid_node_part = {
 	.lock_name = "GidNode",
-	.size = gid_node_size,
+	.size = sizeof(GidNodeState),
 	.init = gid_node_init,
 	.where = (void **) &gid_node_state,
 };
@@ -162,8 +153,8 @@ gid_node_now_s(void)
 }
 
 /*
- * The first second in which this server has made no id of a family with a node
- * number, and makes none before the server's time comes to it.
+ * The first second for which this server has made no id with a node number, and
+ * makes none before the server's time comes to it.
  */
 static int64
 gid_node_fresh_s(int64 now_s)
@@ -235,7 +226,7 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 		.nparams = 6,
 		.ncolumns = GID_NODE_NUMBERS,
 		.confirm = "gid_authority_confirm()",
-		.retry_us = GID_NODE_RETRY_US,
+		.kind = GID_ASK_AGAIN,
 		.asked = request,
 		.is_answer = gid_node_is_lease,
 	};
@@ -335,25 +326,20 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 			 errhint("%s", answer->silence.hint)));
 }
 
-/* The hash of the URI of the authority; never 0. */
-static uint64
-gid_node_uri_hash(void)
-{
-	return hash_bytes_extended((const unsigned char *) gid_node_authority,
-							   strlen(gid_node_authority), 0) | 1;
-}
-
 /*
  * Ask for a lease, or for a later end of the present one, and publish it.
- * "needed": there is no lease for an id that is to be made, so raise an error
- * if none comes.  The caller is the asker.
+ * If "needed", an id waits for the lease: raise an error if none comes.  The
+ * caller is the asker.
  */
 static void
 gid_node_ask(bool needed)
 {
 	GidNodeState *state = gid_node_state;
 	int64		now_s = gid_node_now_s();
-	uint64		uri = gid_node_uri_hash();
+
+	/* never 0, which stands for no answer */
+	uint64		uri = hash_bytes_extended((const unsigned char *) gid_node_authority,
+										  strlen(gid_node_authority), 0) | 1;
 	GidNodeLease leases[2];
 	GidNodeRequest request = {0};
 	GidNodeAnswer answer;
@@ -417,7 +403,7 @@ gid_node_extend(void)
 	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
 	GidNodeLease leases[2];
 
-	if (gid_time_monotonic_us() - tried_us < GID_NODE_RETRY_US ||
+	if (gid_time_monotonic_us() - tried_us < GID_ASK_AGAIN_US ||
 		!gid_claim_try(&gid_node_state->asker))
 		return;
 	/* another backend may have extended it since this one looked */
@@ -438,20 +424,6 @@ gid_node_sleep(int64 us)
 					 Min(Max(ms, 1), 1000), gid_wait_event(&wait_event, "GidNodeLease"));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
-}
-
-/*
- * How long is nobody to ask, because the last question was broken off or did
- * not extend the lease?  0: not at all.  The caller is the asker.
- */
-static int64
-gid_node_pause_us(void)
-{
-	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
-
-	if (!gid_node_state->asks_later)
-		return 0;
-	return Max(tried_us + GID_NODE_RETRY_US - gid_time_monotonic_us(), 0);
 }
 
 /*
@@ -482,7 +454,9 @@ gid_node_obtain(int64 second)
 			continue;
 		if (gid_claim_try(&gid_node_state->asker))
 		{
-			int64		pause_us = gid_node_pause_us();
+			int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
+			int64		pause_us = !gid_node_state->asks_later ? 0 :
+			Max(tried_us + GID_ASK_AGAIN_US - gid_time_monotonic_us(), 0);
 
 			/* another backend may have got a lease since this one looked */
 			(void) gid_node_read(leases);
@@ -561,7 +535,7 @@ gid_node_stat(GidNodeStat *stat)
 	if (!stat->is_leased)
 		return;
 	if (gid_node_authority_set > 0)
-		stat->authority = gid_uri_parse(linitial(gid_uri_split(gid_node_authority)))->name;
+		stat->authority = gid_uri_name(gid_node_authority);
 	(void) gid_node_read(leases);
 	now_s = gid_node_now_s();
 	for (int i = 0; i < 2; i++)
