@@ -39,6 +39,9 @@
  *	  record.  Each transaction that draws from the sequence's blocks compares
  *	  the two under the page's lock.  gid compares them also before it writes
  *	  the page, because the LSN of its own record would hide the other one.
+ * 9. A page that is beyond the values of a block shows so: the mark says that
+ *	  the block is pending, until the holder of the entry's claim has put the
+ *	  block where sequence/entry.c finds it, or has lost it.
  *
  * The buffer lock is held while the WAL record is made, as everywhere in
  * PostgreSQL, and is released before the flush.  An error or cancel before the
@@ -74,6 +77,8 @@ gid_page_init_mark(GidPageMark *mark)
 	pg_atomic_init_u64(&mark->lsn, GID_PAGE_UNSEEN);
 	pg_atomic_init_u64(&mark->valid_from, 0);
 	pg_atomic_init_u32(&mark->nextval, 0);
+	pg_atomic_init_u32(&mark->pending, 0);
+	pg_atomic_init_u64(&mark->pending_first, 0);
 }
 
 /*
@@ -180,7 +185,9 @@ gid_page_write(const GidSequence *seq, Buffer buffer, GenericXLogState *xlog,
 /*
  * Reserve values of an open sequence, in its direction, as gid_reserve() says.
  *
- * "mark" is that of the sequence, or NULL where no block of it is kept.
+ * "mark" is that of the sequence, or NULL where no block of it is kept.  A
+ * caller that asks for some values, with a mark, has the claim of the mark's
+ * entry and calls gid_page_end_block() before it releases the claim.
  * open->sequence gets the state that was found on the page, after the values
  * that a new timeline passes over, and the size that the page tells now.  *lsn
  * is for gid_flush().  Returns false, and reserves nothing, when the sequence
@@ -227,6 +234,12 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 	}
 	seq->block = gid_page_next_block(seq->block, request, reserved);
 
+	/*
+	 * some values are a block, which others draw from; it shows before the
+	 * page
+	 */
+	if (mark != NULL && request->kind == GID_REQUEST_SOME)
+		gid_page_begin_block(mark, reserved->first);
 	*lsn = gid_page_write(seq, buffer, xlog, reserved,
 						  mark != NULL && pg_atomic_read_u32(&mark->nextval) != 0);
 	if (mark != NULL && RelationNeedsWAL(open->rel))

@@ -169,6 +169,23 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	ok($reader->safe('SELECT gid_uuid_v7_horizon()') gt $id, 'until the transaction has ended');
 	end_session($leader);
 }
+# A session that makes no ids itself leaves those of its workers in its slot.  When it makes
+# ids later, in a transaction that inserts nothing, the slot still has them.
+{
+	my $leader = session($node, 'postgres');
+
+	$node->safe_psql('postgres', 'CREATE TABLE kept_later (id uuid)');
+	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
+	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
+	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	$leader->safe("INSERT INTO kept_later VALUES ('$id'); COMMIT");
+	$leader->safe("SET $FORCE = off; SELECT gid_uuid_v7()");
+	my $horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
+	ok($horizon eq '' || $horizon le $id, 'a snapshot from before a worker\'s row has a horizon before the row');
+	$reader->safe('COMMIT');
+	end_session($leader);
+}
 {
 	my $other = session($node, 'other');
 
@@ -241,8 +258,18 @@ foreach my $how ('restart', 'kill')
 	is($reader->safe("SELECT count(*) FROM gid_stat_horizon WHERE prepared = 'over'"), '5', 'the view names it');
 	end_session($reader);
 }
-$node->safe_psql('postgres', "COMMIT PREPARED 'over'");
+# Its place serves another one before a reader asks, whose snapshot is older.
 $reader = session($node, 'postgres');
+$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$node->safe_psql('postgres', "COMMIT PREPARED 'over'; BEGIN; $INSERT; PREPARE TRANSACTION 'again'");
+is($reader->safe('SELECT gid_uuid_v7_horizon() IS NULL, gid_uuid_sequential_horizon() IS NULL, gid_snowflake_id_horizon() IS NULL'),
+	't|t|t', 'nothing is said in a snapshot in which it has not ended');
+$reader->safe('COMMIT');
+$node->safe_psql('postgres', $INSERT);
+# of a sequence a new session knows nothing yet
+is(passed($reader), ' f  f f', 'a transaction that was prepared since holds back no more than its ids');
+like($reader->safe('SELECT gid_uuid_v7_horizon()'), qr/^[0-9a-f-]{36}$/, 'and something is said');
+$node->safe_psql('postgres', "ROLLBACK PREPARED 'again'");
 is(passed($reader), 't t t t t', 'and all is said when it has ended');
 end_session($reader);
 
@@ -254,6 +281,33 @@ gid_set($standby, 'gid.node_no', 2);
 $standby->start;
 $node->safe_psql('postgres', "$INSERT; BEGIN; $INSERT; PREPARE TRANSACTION 'promoted'");
 $node->wait_for_catchup($standby);
+
+# A block that is being reserved, while its record waits for a standby: the session that
+# reserves it ends before another one draws from it.
+gid_set($node, 'gid.reservation_standbys', 1);
+$node->reload;
+{
+	my ($first, $second) = map { session($node, 'postgres') } 1 .. 2;
+
+	$first->safe("CREATE SEQUENCE block; LOAD 'gid'");
+	$node->poll_query_until('postgres', 'SELECT standbys_wanted = 1 AND standbys_connected = 1 FROM gid_stat_failover')
+	  or die 'no standby';
+	$reader = session($node, 'postgres');
+	$reader->safe("SELECT gid_horizon('block')");
+	freeze_server($standby);
+	$first->send("SELECT gid_next('block')");
+	$node->poll_query_until('postgres', 'SELECT sessions_waiting = 1 FROM gid_stat_failover') or die 'nobody waits';
+	$reader->safe("SELECT gid_horizon('block')");
+	thaw_servers();
+	is(($first->answer)[0], '1', 'a session reserves a block');
+	is($second->safe("BEGIN; SELECT gid_next('block')"), '2', 'and another one draws its last value');
+	is($node->safe_psql('postgres', "SELECT values_left FROM gid_stat_sequences WHERE sequence = 'block'::regclass"), '0',
+		'there is no more');
+	cmp_ok($reader->safe("SELECT gid_horizon('block')"), '<=', 2, 'which holds the horizon back');
+	end_session($_) for $first, $second, $reader;
+}
+gid_set($node, 'gid.reservation_standbys', 0);
+$node->reload;
 sql_fails($standby, 'postgres', "SELECT $HORIZON{$_}", '55000', "$_: none on a standby") for @KINDS;
 {
 	my $old = session($standby, 'postgres');
