@@ -179,14 +179,23 @@ gid_drawn_init(void *part, int tranche)
 
 /* ---- the transactions of this backend ---- */
 
-/* Has an entry's transaction ended in a snapshot? */
+/*
+ * Has an entry's transaction ended in a snapshot?  With GID_DRAWN_BEFORE it had
+ * ended before an xid was assigned.  A snapshot in which that xid, or a later
+ * one, has ended was taken afterwards, however old the transactions are that
+ * still run.
+ */
 static bool
 gid_drawn_has_ended(const GidEnded *ended, uint64 xid)
 {
 	if (xid == GID_DRAWN_OPEN)
 		return false;
 	if (xid & GID_DRAWN_BEFORE)
-		return ended->xmin >= (xid & ~GID_DRAWN_BEFORE);
+	{
+		uint64		next = xid & ~GID_DRAWN_BEFORE;
+
+		return ended->xmin >= next || ended->xmax > next;
+	}
 	return gid_ended_has(ended, xid);
 }
 

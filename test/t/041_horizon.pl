@@ -192,6 +192,19 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	$reader->safe('COMMIT');
 	end_session($leader);
 }
+# Those ids hold nothing back when the transaction has ended, though another one is open
+# that is older and has drawn nothing.
+{
+	my ($leader, $old) = (session($node, 'postgres'), session($node, 'other'));
+
+	$old->safe('BEGIN; SELECT pg_current_xact_id()');
+	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
+	$leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	passed($reader);
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	is(passed($reader), 't t t t t', 'what workers drew in a transaction that has ended holds nothing back');
+	end_session($_) for $leader, $old;
+}
 {
 	my $other = session($node, 'other');
 
