@@ -169,6 +169,12 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	$leader->safe($case->[1]);
 	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
 	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	# a reader that sees what the worker has left, and later transactions that end
+	for (1 .. 2)
+	{
+		$node->safe_psql('postgres', $INSERT);
+		$reader->safe('SELECT gid_uuid_v7_horizon()');
+	}
 	$node->safe_psql('postgres', $INSERT);
 	ok($reader->safe('SELECT gid_uuid_v7_horizon()') lt $id, "$case->[0] holds the horizon back");
 	$leader->safe("INSERT INTO e (v7, what) VALUES ('$id', 'of a worker'); COMMIT");
@@ -216,6 +222,12 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 }
 $reader->safe("BEGIN; $INSERT");
 is(passed($reader), 'f f f f f', 'the own transaction does');
+# now there are later transactions that have ended
+$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+passed($reader);
+is(join(' ', map { $reader->safe(<<"EOS") } @KINDS), 'f f f f f', 'also when its id is before those of others that have ended');
+SELECT bool_or($_ < h) FROM e, (SELECT $HORIZON{$_} AS h OFFSET 0) AS h WHERE xmin = pg_current_xact_id()::xid
+EOS
 $reader->safe('ROLLBACK');
 
 # The view.
@@ -830,11 +842,11 @@ while (monotonic() < $end || $rows < $wanted)
 {
 	my $chunk_end = monotonic() + start_writers();
 
-	while (monotonic() < $chunk_end)
+	do
 	{
 		read_once();
 		end_one() if $rounds++ % 10 == 0;
-	}
+	} while (monotonic() < $chunk_end);
 	$rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
 	ok($writers->finish, "the writers have come to their end, with $rows rows");
 	(pop @programs)->finish for 0 .. @KINDS;
