@@ -330,7 +330,10 @@ def main():
     wanted = parser.parse_args()
     stale = 0
     drawn = {} if wanted.plots else {name: draw().svg() for name, draw in PICTURES.items()}
-    for name, draw in (PLOTS | MORE_PLOTS if wanted.plots else PLOTS).items():
+    plots = PLOTS | MORE_PLOTS if wanted.plots else dict(PLOTS)
+    if not curves_of(wanted.data, "reading", "rows behind"):
+        del plots["reading"]            # not measured yet
+    for name, draw in plots.items():
         try:
             drawn[name] = draw(wanted.data).svg()
         except ValueError:
