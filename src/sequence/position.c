@@ -164,7 +164,12 @@ gid_position_read_lockers(Oid sequence, GidSample *sample)
 	for (int i = 0; i < n; i++)
 		sample->lockers[sample->nlockers++].vxid = vxids[i];
 	if (gid_lock_is_mine(&tag, RowExclusiveLock))
-		GET_VXID_FROM_PGPROC(sample->lockers[sample->nlockers++].vxid, *MyProc);
+	{
+		GidLocker  *mine = &sample->lockers[sample->nlockers++];
+
+		GET_VXID_FROM_PGPROC(mine->vxid, *MyProc);	/* names it twice */
+	}
+	Assert(sample->nlockers <= n + 1);
 }
 
 /* Look up the transaction ids that the lockers have by now. */

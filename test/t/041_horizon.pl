@@ -252,6 +252,23 @@ $node->safe_psql('postgres', $INSERT);
 is($reader->safe('SELECT gid_uuid_v7_horizon()'), $first, 'and the same at each call');
 $reader->safe('COMMIT');
 
+# A transaction without an id may end meanwhile, and the snapshot keeps its horizon.
+$writer->safe('BEGIN; SELECT gid_uuid_v7()');
+$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$first = $reader->safe('SELECT gid_uuid_v7_horizon()');
+$writer->safe('COMMIT');
+is($reader->safe('SELECT gid_uuid_v7_horizon()'), $first, 'a snapshot has one horizon');
+$reader->safe('COMMIT');
+
+# A session learns more of a sequence than a cursor, which is older, may use.
+$node->safe_psql('postgres', "CREATE SEQUENCE cursed; SELECT nextval('cursed')");
+$writer->safe("BEGIN; SELECT nextval('cursed'), pg_current_xact_id()");
+$reader->safe("BEGIN; DECLARE c CURSOR FOR SELECT gid_horizon('cursed')");
+$writer->safe('COMMIT');
+is($reader->safe("SELECT gid_horizon('cursed')"), '3', 'a later statement has a horizon');
+cmp_ok($reader->safe('FETCH c') || 0, '<=', 2, 'and the cursor has none that is beyond its snapshot');
+$reader->safe('COMMIT');
+
 # gid_horizon_wait()
 $writer->safe("BEGIN; $INSERT");
 sql_fails($node, 'postgres', "CALL gid_horizon_wait('ids', '100 ms')", '57014', 'a wait ends with its time');
