@@ -4,6 +4,23 @@
 \echo Use "ALTER EXTENSION gid UPDATE TO '1.2'" to load this file. \quit
 
 --
+-- Privileges
+--
+
+-- Default privileges of the superuser who installs the extension reach what is
+-- created here. These functions take them away, before the script grants any. They
+-- are in pg_catalog, where nobody can put others in their place.
+CREATE FUNCTION pg_catalog.gid_clear_privileges(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_table_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE FUNCTION pg_catalog.gid_clear_privileges(function regprocedure)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_function_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+--
 -- Nothing belongs to the extension's owner any more
 --
 
@@ -18,6 +35,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_node_leases'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_stat_get_node_leases()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_stat_get_node_leases() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gid_stat_get_node_leases() TO pg_monitor;
 
@@ -29,18 +47,20 @@ CREATE OR REPLACE VIEW gid_stat_node_leases AS
 SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
 FROM gid_stat_get_node_leases();
 
--- Drops the tables, whatever their owner has made of them, and frees the sequence
--- from a column.
-CREATE FUNCTION gid_update_from_1_1()
+-- Drops the tables, whatever their owner has made of them, and gives the sequence
+-- its form and owner. Not STRICT: the sequence may be missing.
+CREATE FUNCTION pg_catalog.gid_update_from_1_1(generator regclass)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_update_from_1_1'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
-SELECT gid_update_from_1_1();
+SELECT pg_catalog.gid_update_from_1_1(pg_catalog.to_regclass('gid_decimal_generator'));
 
-DROP FUNCTION gid_update_from_1_1();
+DROP FUNCTION pg_catalog.gid_update_from_1_1(regclass);
 
-ALTER SEQUENCE gid_decimal_generator OWNER TO CURRENT_USER;
+SELECT pg_catalog.gid_clear_privileges('gid_decimal_generator'::pg_catalog.regclass);
+
+-- A dump by the database's owner reads the value, a restore sets it.
 GRANT SELECT, UPDATE ON SEQUENCE gid_decimal_generator TO pg_database_owner;
 
 -- No role has a privilege on this table: what stands in its rows is enough to
@@ -52,7 +72,10 @@ CREATE TABLE gid_node_leases (
 	until timestamptz NOT NULL,
 	client_name text NOT NULL,
 	client_address text NOT NULL
-);
+)
+USING heap;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_leases'::pg_catalog.regclass);
 
 COMMENT ON TABLE gid_node_leases IS
 'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
@@ -79,9 +102,12 @@ CREATE TABLE gid_node_authority (
 	leases oid NOT NULL,
 	lease_max int NOT NULL,
 	begins timestamptz NOT NULL
-);
+)
+USING heap;
 
 ALTER TABLE gid_node_authority REPLICA IDENTITY FULL;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_authority'::pg_catalog.regclass);
 
 -- A dump by the database's owner reads the row, a restore inserts it.
 GRANT SELECT, INSERT ON gid_node_authority TO pg_database_owner;
@@ -107,14 +133,21 @@ COMMENT ON COLUMN gid_node_authority.begins IS
 'The moment before which no lease begins, because leases that the tables do not know may still run.';
 
 -- A row of no server: leases begin when those of version 1.1 have ended.
-CREATE FUNCTION gid_authority_begin(is_update boolean)
+CREATE FUNCTION pg_catalog.gid_authority_begin(authority regclass, is_update boolean)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_authority_begin'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-SELECT gid_authority_begin(true);
+SELECT pg_catalog.gid_authority_begin('gid_node_authority'::pg_catalog.regclass, true);
 
-DROP FUNCTION gid_authority_begin(boolean);
+DROP FUNCTION pg_catalog.gid_authority_begin(regclass, boolean);
+
+-- Version 1.1 has revoked these from PUBLIC. What default privileges gave there goes,
+-- what was granted later stays.
+SELECT pg_catalog.gid_clear_privileges('gid_authority_generator(int)'::pg_catalog.regprocedure);
+SELECT pg_catalog.gid_clear_privileges('gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int)'::pg_catalog.regprocedure);
+SELECT pg_catalog.gid_clear_privileges('gid_authority_confirm()'::pg_catalog.regprocedure);
+SELECT pg_catalog.gid_clear_privileges('gid_authority_resume()'::pg_catalog.regprocedure);
 
 COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
 'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is cut to gid.node_lease_max after the time here. Where leases may run that the tables have lost, as after a failover, a restore or an update of the extension, node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when another argument is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
@@ -352,3 +385,6 @@ COMMENT ON COLUMN gid_stat_failover.waiting_since IS
 'When the first of the sessions that wait began to wait. NULL: no session waits.';
 COMMENT ON COLUMN gid_stat_failover.without_standbys_since IS
 'Since when reservations are used without the standbys of gid.reservation_standbys, because these have been missing for gid.reservation_wait. NULL: reservations are not used without them.';
+
+DROP FUNCTION pg_catalog.gid_clear_privileges(regclass);
+DROP FUNCTION pg_catalog.gid_clear_privileges(regprocedure);

@@ -4,6 +4,23 @@
 \echo Use "CREATE EXTENSION gid" to load this file. \quit
 
 --
+-- Privileges
+--
+
+-- Default privileges of the superuser who installs the extension reach what is
+-- created here. These functions take them away, before the script grants any. They
+-- are in pg_catalog, where nobody can put others in their place.
+CREATE FUNCTION pg_catalog.gid_clear_privileges(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_table_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE FUNCTION pg_catalog.gid_clear_privileges(function regprocedure)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_function_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+--
 -- UUID version 7 (RFC 9562)
 --
 
@@ -415,6 +432,8 @@ COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
 CREATE SEQUENCE gid_decimal_generator
 MINVALUE 0 MAXVALUE 9999999999;
 
+SELECT pg_catalog.gid_clear_privileges('gid_decimal_generator'::pg_catalog.regclass);
+
 -- A dump by the database's owner reads the value, a restore sets it.
 GRANT SELECT, UPDATE ON SEQUENCE gid_decimal_generator TO pg_database_owner;
 
@@ -463,14 +482,14 @@ LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
 'The launch of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
 
-CREATE FUNCTION gid_decimal_check_created()
+CREATE FUNCTION pg_catalog.gid_decimal_check_created(generator regclass)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_decimal_check_created'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-SELECT gid_decimal_check_created();
+SELECT pg_catalog.gid_decimal_check_created('gid_decimal_generator'::pg_catalog.regclass);
 
-DROP FUNCTION gid_decimal_check_created();
+DROP FUNCTION pg_catalog.gid_decimal_check_created(regclass);
 
 --
 -- Snowflake ids
@@ -1144,6 +1163,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gid_authority_generator(int) IS
 'Reserves a generator number, 0 to 99999, of a launch of DecimalIds, 0 to 99999, for another server. A number that is reserved is never given again, so PUBLIC may not call this function. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 in a read-only transaction or in recovery.';
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_generator(int)'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM PUBLIC;
 
 -- No role has a privilege on this table: what stands in its rows is enough to
@@ -1155,7 +1175,10 @@ CREATE TABLE gid_node_leases (
 	until timestamptz NOT NULL,
 	client_name text NOT NULL,
 	client_address text NOT NULL
-);
+)
+USING heap;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_leases'::pg_catalog.regclass);
 
 COMMENT ON TABLE gid_node_leases IS
 'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
@@ -1182,9 +1205,12 @@ CREATE TABLE gid_node_authority (
 	leases oid NOT NULL,
 	lease_max int NOT NULL,
 	begins timestamptz NOT NULL
-);
+)
+USING heap;
 
 ALTER TABLE gid_node_authority REPLICA IDENTITY FULL;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_authority'::pg_catalog.regclass);
 
 -- A dump by the database's owner reads the row, a restore inserts it.
 GRANT SELECT, INSERT ON gid_node_authority TO pg_database_owner;
@@ -1209,14 +1235,14 @@ COMMENT ON COLUMN gid_node_authority.lease_max IS
 COMMENT ON COLUMN gid_node_authority.begins IS
 'The moment before which no lease begins, because leases that the tables do not know may still run.';
 
-CREATE FUNCTION gid_authority_begin(is_update boolean)
+CREATE FUNCTION pg_catalog.gid_authority_begin(authority regclass, is_update boolean)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_authority_begin'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-SELECT gid_authority_begin(false);
+SELECT pg_catalog.gid_authority_begin('gid_node_authority'::pg_catalog.regclass, false);
 
-DROP FUNCTION gid_authority_begin(boolean);
+DROP FUNCTION pg_catalog.gid_authority_begin(regclass, boolean);
 
 -- Not STRICT: held_node and held_until may be null.
 CREATE FUNCTION gid_authority_node(
@@ -1227,6 +1253,7 @@ RETURNS record
 AS 'MODULE_PATHNAME', 'gid_authority_node'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int)'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
@@ -1237,6 +1264,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_confirm()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_confirm() FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_confirm() IS
@@ -1247,6 +1275,7 @@ RETURNS boolean
 AS 'MODULE_PATHNAME', 'gid_authority_resume'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_resume()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_resume() IS
@@ -1767,6 +1796,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_node_leases'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_stat_get_node_leases()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_stat_get_node_leases() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gid_stat_get_node_leases() TO pg_monitor;
 
@@ -1796,3 +1826,6 @@ COMMENT ON COLUMN gid_stat_node_leases.is_held IS
 'Has the lease not ended, by the clock of this server?';
 COMMENT ON COLUMN gid_stat_node_leases.holder IS
 'A random number of the server that holds or held the lease, from the server''s start to its end.';
+
+DROP FUNCTION pg_catalog.gid_clear_privileges(regclass);
+DROP FUNCTION pg_catalog.gid_clear_privileges(regprocedure);

@@ -52,12 +52,6 @@
 #include "sequence/page.h"
 #include "sequence/page_form.h"
 
-#define GID_GENERATOR_SEQUENCE	"gid_decimal_generator"
-
-/* The last value of the sequence: launch 99999, generator 99999. */
-#define GID_GENERATOR_MAX_NUMBER \
-	(GID_DECIMAL_MAX_LAUNCH * GID_DECIMAL_LAUNCH_STEP + GID_DECIMAL_MAX_GENERATOR)
-
 GidGenerator gid_generator = {.entry = GID_GENERATOR_NO_LEASE};
 
 /* Return the lease, if there is one, with a counter. */

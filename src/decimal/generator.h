@@ -13,6 +13,14 @@
 #include "attach/backend_slot.h"
 #include "decimal/lease.h"
 #include "decimal/pace.h"
+#include "layout/decimal_id.h"
+
+/* The sequence of the generator numbers, beside the extension's functions. */
+#define GID_GENERATOR_SEQUENCE	"gid_decimal_generator"
+
+/* The last value of the sequence: launch 99999, generator 99999. */
+#define GID_GENERATOR_MAX_NUMBER \
+	(GID_DECIMAL_MAX_LAUNCH * GID_DECIMAL_LAUNCH_STEP + GID_DECIMAL_MAX_GENERATOR)
 
 /* Who gives new generator numbers in place of this server. */
 typedef struct GidNumberSupplier

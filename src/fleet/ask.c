@@ -23,6 +23,12 @@
  *	  statement_timeout and lock_timeout, which the first query sets, end a
  *	  query earlier.
  * 5. gid_ask() returns true only if the numbers can be the answer.
+ * 6. A function is called by its name, which is looked up in a query before.
+ *	  Between the two queries whoever owns the extension or its schema there
+ *	  could drop or rename it, and put a function of his own in place: that would
+ *	  run as the role that connects.  So a server is asked only if both
+ *	  belong to a superuser of that server.  Nobody else can then change what
+ *	  the name means.
  *
  * Crash, restart: the table is lost, and every server may be asked again.
  * Clock step: only the monotonic clock is read.  Standby: it asks for leases
@@ -34,6 +40,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_authid_d.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "storage/lwlock.h"
@@ -216,23 +223,38 @@ gid_ask_read_numbers(const GidAnswer *answer, int n, int64 *numbers)
 	return true;
 }
 
-/* Look up the quoted schema of gid there, and limit the next query's time. */
+/*
+ * Look up the quoted schema of gid there, check by invariant 6 that it is
+ * a superuser's, and limit the next query's time.  A role that has the
+ * privileges of the bootstrap superuser is a superuser, or as good as one.
+ * The schema "public" usually belongs to pg_database_owner, which stands for
+ * the database's owner.
+ */
 static void
 gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
 {
 	char	   *query = psprintf("SELECT pg_catalog.concat(pg_catalog.quote_ident(n.nspname)), pg_catalog.concat("
+								 "pg_catalog.pg_has_role(e.extowner, %u, 'MEMBER') AND pg_catalog.pg_has_role("
+								 "CASE WHEN n.nspowner OPERATOR(pg_catalog.=) %u THEN d.datdba ELSE n.nspowner END, %u, 'MEMBER')), "
+								 "pg_catalog.concat("
 								 "pg_catalog.set_config('statement_timeout', '%d', false),"
 								 "pg_catalog.set_config('lock_timeout', '%d', false))"
 								 " FROM (VALUES (1)) AS one LEFT JOIN (pg_catalog.pg_extension AS e"
-								 " JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace)"
+								 " JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace"
+								 " JOIN pg_catalog.pg_database AS d ON d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database())"
 								 " ON e.extname OPERATOR(pg_catalog.=) 'gid'",
+								 BOOTSTRAP_SUPERUSERID, ROLE_PG_DATABASE_OWNER, BOOTSTRAP_SUPERUSERID,
 								 GID_ASK_STATEMENT_TIMEOUT_MS, GID_ASK_LOCK_TIMEOUT_MS);
 
-	gid_connection_query(query, 0, NULL, 2, deadline_us, answer);
+	gid_connection_query(query, 0, NULL, 3, deadline_us, answer);
 	pfree(query);
+	if (answer->outcome != GID_ANSWERED)
+		return;
 	/* without the extension the schema is empty, and no schema's name is */
-	if (answer->outcome == GID_ANSWERED && answer->values[0][0] == '\0')
+	if (answer->values[0][0] == '\0')
 		gid_answer_fail(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
+	else if (strcmp(answer->values[1], "t") != 0)
+		gid_answer_fail(answer, GID_UNSAFE, "extension \"gid\" or its schema does not belong to a superuser there");
 }
 
 /*
@@ -354,6 +376,8 @@ gid_ask_hint(const GidAnswer *answer)
 		return "Put the password into a password file of the operating system's user that this server runs as.";
 	if (answer->outcome == GID_NONSENSE)
 		return "Check that the connection URI names a database of an authority, with the extension gid.";
+	if (answer->outcome == GID_UNSAFE)
+		return "On the authority, use a database that belongs to a superuser, and let a superuser create the extension there.";
 	if (answer->outcome == GID_NOT_ASKED)
 		return "Raise max_files_per_process of this server, or the operating system's limit.";
 	if (strcmp(answer->sqlstate, "42501") == 0)

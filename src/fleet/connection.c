@@ -11,10 +11,13 @@
  *	  transaction callback closes it.  An error or a cancel in the middle of a
  *	  question closes it at once.  So no answer is taken for the answer to
  *	  another question.
- * 2. Every wait has a deadline and can be cancelled.  There are three
+ * 2. Every wait has a deadline and can be cancelled.  There are four
  *	  exceptions: libpq looks up a host's name, it asks the Kerberos server if
- *	  this process has a ticket, and it reads a message that the server sends
- *	  without a pause to its end, up to 1 GB.
+ *	  this process has a ticket, it reads a message that the server sends
+ *	  without a pause to its end, up to 1 GB, and it hashes the password as often
+ *	  as a server says that asks for SCRAM, up to 2^31 - 1 times, in
+ *	  PQconnectPoll().  sslmode=verify-full in the URI keeps impostors out; from
+ *	  libpq 16 on, no server can ask for a password under require_auth=none.
  * 3. Whatever the server sends is checked here: one row, as many columns as
  *	  were asked for, no NULL, short values.  Notices are dropped.  What libpq
  *	  keeps of an answer is freed with the connection.

@@ -9,6 +9,9 @@
  * asks for a lease, ends a pause or looks at the leases, and that may be a
  * superuser.  So gid trusts a table only if its owner could run any code as
  * any role all the same, and only in the form that the script has given it.
+ * Whoever may read the leases can extend the lease of another server, and
+ * whoever may write can give one number to two servers.  So gid trusts a table
+ * only as long as no role has a privilege that the script has not granted.
  *
  * State: none.
  *
@@ -36,15 +39,19 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/sysattr.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "base/compat.h"
 #include "fleet/node_form.h"
@@ -59,6 +66,7 @@ const GidNodeTable gid_lease_table = {
 const GidNodeTable gid_writer_table = {
 	.name = "gid_node_authority",
 	.ncolumns = GID_WRITER_COLUMNS,
+	.granted = ACL_SELECT | ACL_INSERT,
 	.types = {INT4OID, INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
 };
 
@@ -140,6 +148,59 @@ gid_node_has_indexes(Relation rel, const GidNodeTable *table)
 	return all_plain && (one_valid || !table->has_key);
 }
 
+/*
+ * Are these the privileges of a table's owner and, of pg_database_owner, at
+ * most those that the script has granted?
+ */
+static bool
+gid_node_acl_is_plain(Datum datum, Oid owner, AclMode granted)
+{
+	Acl		   *acl = DatumGetAclPCopy(datum);
+	AclItem    *items = ACL_DAT(acl);
+	bool		is_plain = true;
+
+	for (int i = 0; i < ACL_NUM(acl); i++)
+	{
+		AclMode		allowed = items[i].ai_grantee == ROLE_PG_DATABASE_OWNER ? granted : ACL_NO_RIGHTS;
+
+		/* the rights hold the grant options, too */
+		if (items[i].ai_grantee != owner && (ACLITEM_GET_RIGHTS(items[i]) & ~allowed) != 0)
+			is_plain = false;
+	}
+	pfree(acl);
+	return is_plain;
+}
+
+/* Has a role a privilege on a table, or on a column, that is not the script's? */
+static bool
+gid_node_has_grants(Relation rel, const GidNodeTable *table)
+{
+	Oid			owner = rel->rd_rel->relowner;
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(RelationGetRelid(rel)));
+	bool		is_plain = true;
+	bool		is_null;
+	Datum		acl;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", RelationGetRelid(rel));
+	acl = SysCacheGetAttr(RELOID, tuple, Anum_pg_class_relacl, &is_null);
+	if (!is_null)
+		is_plain = gid_node_acl_is_plain(acl, owner, table->granted);
+	ReleaseSysCache(tuple);
+
+	for (int i = FirstLowInvalidHeapAttributeNumber + 1; i <= RelationGetNumberOfAttributes(rel) && is_plain; i++)
+	{
+		tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(RelationGetRelid(rel)), Int16GetDatum(i));
+		if (!HeapTupleIsValid(tuple))
+			continue;			/* there is no column 0 */
+		acl = SysCacheGetAttr(ATTNUM, tuple, Anum_pg_attribute_attacl, &is_null);
+		if (!is_null)
+			is_plain = gid_node_acl_is_plain(acl, owner, ACL_NO_RIGHTS);
+		ReleaseSysCache(tuple);
+	}
+	return !is_plain;
+}
+
 /* Return what of a table is not as the script has made it, or NULL. */
 static const char *
 gid_node_find_change(Relation rel, const GidNodeTable *table)
@@ -151,6 +212,8 @@ gid_node_find_change(Relation rel, const GidNodeTable *table)
 		return "It is no ordinary table.";
 	if (!superuser_arg(form->relowner))
 		return "It does not belong to a superuser, so its owner could run code as any role that asks for a lease.";
+	if (gid_node_has_grants(rel, table))
+		return "A role has a privilege on it that the extension does not grant.";
 	if (!gid_node_has_columns(rel, table))
 		return "It has other columns.";
 	if (gid_node_has_more(rel))
@@ -161,15 +224,15 @@ gid_node_find_change(Relation rel, const GidNodeTable *table)
 }
 
 /*
- * Open and lock a table of the extension that a function is a member of, in
- * the schema of the function.  Raises 55000 when the table is not there, does
- * not belong to a superuser, or was changed.
+ * Open and lock a table, given by its OID (InvalidOid: there is none), of the
+ * extension that a function is a member of.  Raises 55000 when the table is
+ * not there, does not belong to a superuser, or was changed.
  */
 Relation
-gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
+gid_node_open_member(Oid function, Oid oid, const GidNodeTable *table,
+					 LOCKMODE lock)
 {
 	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
-	Oid			oid = get_relname_relid(table->name, get_func_namespace(function));
 	Relation	rel = NULL;
 	const char *change = "There is no such table of the extension.";
 
@@ -185,6 +248,15 @@ gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
 				 errdetail_internal("%s", change),
 				 errhint("If the extension is older than the library, run ALTER EXTENSION gid UPDATE. Otherwise undo the change. Or create the extension again in another database, set gid.node_first above all leased numbers, and let gid.node_authority name that database.")));
 	return rel;
+}
+
+/* The same for the table in the schema of the function. */
+Relation
+gid_node_open_table(Oid function, const GidNodeTable *table, LOCKMODE lock)
+{
+	return gid_node_open_member(function,
+								get_relname_relid(table->name, get_func_namespace(function)),
+								table, lock);
 }
 
 /*

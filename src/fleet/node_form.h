@@ -12,6 +12,7 @@
 #define GID_FLEET_NODE_FORM_H
 
 #include "access/htup.h"
+#include "nodes/parsenodes.h"
 #include "storage/lockdefs.h"
 #include "utils/rel.h"
 
@@ -49,11 +50,14 @@ typedef struct GidNodeTable
 	bool		has_key;		/* the first column is the primary key */
 	int			ncolumns;
 	Oid			types[GID_NODE_MAX_COLUMNS];
+	AclMode		granted;		/* to pg_database_owner */
 } GidNodeTable;
 
 extern const GidNodeTable gid_lease_table;
 extern const GidNodeTable gid_writer_table;
 
+extern Relation gid_node_open_member(Oid function, Oid oid,
+									 const GidNodeTable *table, LOCKMODE lock);
 extern Relation gid_node_open_table(Oid function, const GidNodeTable *table,
 									LOCKMODE lock);
 extern void gid_node_deform(Relation rel, HeapTuple tuple, Datum *values);

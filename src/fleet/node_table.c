@@ -611,15 +611,16 @@ gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc)
 
 /*
  * Write the first row of gid_node_authority, for the extension's scripts.
+ * "table" is gid_node_authority, and belongs to the function's extension.
  * CREATE EXTENSION names this server and timeline; no lease was given yet.  An
  * update names no server, so that leases which the tables of an earlier
  * version knew have ended before a lease begins.  Needs no shared memory of
  * gid, which a library of another version may have made.
  */
 void
-gid_node_table_begin(Oid function, bool is_update)
+gid_node_table_begin(Oid function, Oid table, bool is_update)
 {
-	Relation	writer = gid_node_open_table(function, &gid_writer_table, RowExclusiveLock);
+	Relation	writer = gid_node_open_member(function, table, &gid_writer_table, RowExclusiveLock);
 	GidNodeRow	row = {.exists = false};
 
 	row.values[GID_WRITER_ID] = Int32GetDatum(1);

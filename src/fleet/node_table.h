@@ -44,6 +44,6 @@ extern void gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 								 GidNodeGranted *granted);
 extern bool gid_node_table_resume(Oid function);
 extern void gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc);
-extern void gid_node_table_begin(Oid function, bool is_update);
+extern void gid_node_table_begin(Oid function, Oid table, bool is_update);
 
 #endif							/* GID_FLEET_NODE_TABLE_H */

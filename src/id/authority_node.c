@@ -176,7 +176,7 @@ gid_authority_resume(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_authority_begin(is_update boolean) -> void
+ * gid_authority_begin(authority regclass, is_update boolean) -> void
  *
  * Write the first row of gid_node_authority.  The extension's scripts call
  * this function and drop it.
@@ -185,6 +185,6 @@ PG_FUNCTION_INFO_V1(gid_authority_begin);
 Datum
 gid_authority_begin(PG_FUNCTION_ARGS)
 {
-	gid_node_table_begin(fcinfo->flinfo->fn_oid, PG_GETARG_BOOL(0));
+	gid_node_table_begin(fcinfo->flinfo->fn_oid, PG_GETARG_OID(0), PG_GETARG_BOOL(1));
 	PG_RETURN_VOID();
 }

@@ -4,8 +4,7 @@
  *		What doc/uniqueness.md calculates with.
  *
  * A formula here is C and text at once: the document shows the expression that
- * is compiled (tables.c), and the simulations compare counts with it
- * (uuids.c, numbers.c).  The numbers come from the headers of src.
+ * is compiled (tables.c).  The numbers come from the headers of src.
  *
  *		N	servers whose ids meet
  *		S	restarts of all of them together

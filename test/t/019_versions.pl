@@ -50,7 +50,7 @@ sub build_version
 		append_to_file("$dir/src/$file", $text);
 	}
 	return run_noted('make', '-s', '-j2', '-C', $dir, 'PG_CONFIG=' . pg_config_of('pg_config', 'bindir') . '/pg_config',
-		'with_llvm=no', 'all') ? "$dir/gid.so" : undef;
+		'with_llvm=no', 'COPT=-O0', 'all') ? "$dir/gid.so" : undef;
 }
 
 my %server = copy_installation($tree, $work);
