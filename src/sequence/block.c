@@ -163,7 +163,8 @@ gid_block_next_lsn(GidBlockEntry *entry)
 /*
  * Put the filled block into use, and take its first value.  *state is the
  * argument for gid_block_confirm() and gid_block_lose().  The caller has the
- * claim, and the reservation is on disk.
+ * claim, calls gid_page_end_block() before it releases the claim, and the
+ * reservation is on disk.
  */
 GidValue
 gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
@@ -174,6 +175,8 @@ gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
 	first.value = (int64) pg_atomic_read_u64(&block->first);
 	first.issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 
+	/* between the two others would find no value left */
+	gid_page_begin_block(&entry->mark, first.value);
 	entry->ahead = false;
 	if (!confirmed)
 		*state |= GID_BLOCK_UNCONFIRMED;

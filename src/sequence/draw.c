@@ -177,6 +177,7 @@ gid_draw_release(int code, Datum entry)
 	GidBlockEntry *e = (GidBlockEntry *) DatumGetPointer(entry);
 
 	pg_atomic_write_u32(&e->stalled, 0);
+	gid_page_end_block(&e->mark);
 	gid_claim_release(&e->claim);
 }
 
@@ -228,19 +229,18 @@ void
 gid_draw_ahead(const GidDraw *current)
 {
 	GidDraw		draw = *current;	/* an invalidation may remove *current */
-	GidClaim   *claim = &draw.entry->claim;
 	volatile XLogRecPtr lsn = InvalidXLogRecPtr;
 	GidOpenSequence open;
 
 	gid_open_read(relation_open(draw.key.sequence, NoLock), &open);
-	if (gid_claim_try(claim))
+	if (gid_claim_try(&draw.entry->claim))
 	{
 		PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
 		{
 			lsn = gid_draw_reserve_ahead(&open, &draw);
 		}
 		PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
-		gid_claim_release(claim);
+		gid_draw_release(0, PointerGetDatum(draw.entry));
 	}
 	gid_flush_disk(lsn);
 	relation_close(open.rel, NoLock);

@@ -300,6 +300,7 @@ gid_entry_look(GidBlockEntry *entry, GidEntryStat *stat)
 
 	pg_read_barrier();
 	stat->size = gid_block_size(block);
+	stat->first = (int64) pg_atomic_read_u64(&block->first);
 	stat->last = gid_entry_value(block, stat->size - 1);
 	taken = Min((int64) gid_block_taken(state), stat->size);
 	stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
@@ -351,9 +352,11 @@ gid_entry_stat(int number, GidEntryStat *stat)
 
 /*
  * Return in *next the first value that is left in the blocks of an open
- * sequence, in the order of their use.  Returns false when none is left.  Blocks that a setval() or nextval() has overtaken do not count: no
- * value of them is drawn any more.  Waits for the buffer's lock of the page
- * alone.
+ * sequence, in the order of their use.  Returns false when none is left.  A
+ * block that is on its way counts: the caller has read the page, which may be
+ * beyond that block.  Blocks that a setval() or nextval() has overtaken do not
+ * count: no value of them is drawn any more.  Waits for the buffer's lock of
+ * the page alone.
  */
 bool
 gid_entry_next(const GidOpenSequence *open, int64 *next)
@@ -363,23 +366,31 @@ gid_entry_next(const GidOpenSequence *open, int64 *next)
 	GidEntryStat stat;
 	XLogRecPtr	lsns[2];		/* of the block in use, and of the next */
 	uint64		state;
+	bool		pending;
+	int64		first;
+	int64		ignored;
 
 	if (entry == NULL)
 		return false;
 	gid_page_look(open->rel, &entry->mark);
 	do
 	{
+		pending = gid_page_pending(&entry->mark, &first);
 		state = pg_atomic_read_u64(&entry->state);
 		pg_read_barrier();
 		for (int i = 0; i < 2; i++)
 			lsns[i] = pg_atomic_read_u64(&entry->lsn[((state >> GID_BLOCK_TAKEN_BITS) + i) & 1]);
 		pg_read_barrier();
 	} while (!gid_entry_look(entry, &stat) ||
+			 gid_page_pending(&entry->mark, &ignored) != pending ||
 			 pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS != state >> GID_BLOCK_TAKEN_BITS);
 	if (pg_atomic_read_u64(&entry->owner) != owner)
 		return false;
 	*next = stat.next;
 	if (stat.left > 0 && lsns[0] >= pg_atomic_read_u64(&entry->mark.valid_from))
+		return true;
+	*next = first;
+	if (pending && first != stat.first)
 		return true;
 	*next = (int64) ((uint64) stat.reserved_to - ((uint64) stat.ahead - 1) * (uint64) open->sequence.increment);
 	return stat.ahead > 0 && lsns[1] >= pg_atomic_read_u64(&entry->mark.valid_from);

@@ -37,6 +37,7 @@ typedef struct GidEntryStat
 {
 	GidEntryKey key;
 	int64		next;			/* the next value, if any is left */
+	int64		first;			/* of the block in use */
 	int64		last;			/* of the block in use */
 	int64		size;			/* of the block in use; 0: it was ended */
 	uint32		issuer;			/* of the block in use */

@@ -58,6 +58,9 @@
  * 9. Two pages are never locked at a time.
  * 10. The row of a page is used only after gid_page_read() has checked the
  *	   page, under the same hold of the buffer's lock.
+ * 11. A page that is beyond the values of a block shows so: the mark says that
+ *	   the block is pending, until the holder of the entry's claim has put the
+ *	   block where sequence/entry.c finds it, or has lost it.
  *
  * The buffer lock is held while the WAL record is made, as everywhere in
  * PostgreSQL, and is released before the flush.  An error or cancel before the
@@ -171,6 +174,8 @@ gid_page_init_mark(GidPageMark *mark)
 	pg_atomic_init_u64(&mark->lsn, GID_PAGE_UNSEEN);
 	pg_atomic_init_u64(&mark->valid_from, 0);
 	pg_atomic_init_u32(&mark->nextval, 0);
+	pg_atomic_init_u32(&mark->pending, 0);
+	pg_atomic_init_u64(&mark->pending_first, 0);
 }
 
 /*
@@ -402,7 +407,9 @@ gid_page_write(Relation sequence, const GidSequence *seq, Buffer buffer,
 /*
  * Reserve values of an open sequence, in its direction, as gid_reserve() says.
  *
- * "mark" is that of the sequence, or NULL where no block of it is kept.
+ * "mark" is that of the sequence, or NULL where no block of it is kept.  A
+ * caller that asks for some values, with a mark, has the claim of the mark's
+ * entry and calls gid_page_end_block() before it releases the claim.
  * open->sequence gets the state that was found on the page, after the values
  * that a new timeline passes over, and the size that the page tells now.  *lsn
  * is for gid_flush().  Returns false, and reserves nothing, when the sequence
@@ -453,6 +460,12 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 		seq->block /= GID_RESERVE_GROWTH;
 	seq->block = Max(seq->block, reserved->count);
 
+	/*
+	 * Some values are a block, which others draw from; it shows before the
+	 * page.
+	 */
+	if (mark != NULL && request->kind == GID_REQUEST_SOME)
+		gid_page_begin_block(mark, reserved->first);
 	*lsn = gid_page_write(open->rel, seq, buffer, xlog, reserved,
 						  mark != NULL && pg_atomic_read_u32(&mark->nextval) != 0);
 	if (mark != NULL && RelationNeedsWAL(open->rel))
