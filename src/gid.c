@@ -37,6 +37,7 @@
 #include "fleet/node_lease.h"
 #include "fleet/node_table.h"
 #include "id/parts.h"
+#include "id/serve_nextval.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
 #include "sequence/timeline.h"
@@ -68,6 +69,7 @@ void
 _PG_init(void)
 {
 	gid_define_settings();
+	gid_serve_install();
 	gid_attach_set_parts(gid_parts, lengthof(gid_parts));
 	if (process_shared_preload_libraries_in_progress)
 		gid_attach_preload();

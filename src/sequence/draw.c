@@ -33,7 +33,7 @@
  *	  whose record they have.  Where its wait ends without that, the block is
  *	  lost for all sessions.  Standbys that are named in the middle of a
  *	  transaction count from the next block or transaction on.
- * 5. A transaction that draws for the first time after a setval(), or after a
+ * 5. A statement that draws for the first time after a setval(), or after a
  *	  nextval() that wrote a WAL record, draws no value that was reserved
  *	  before it.  It takes values only of blocks whose records are later than
  *	  what it found on the page.  Where the relation writes no WAL a setval()
@@ -65,6 +65,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "postmaster/walwriter.h"
 #include "storage/ipc.h"
@@ -94,8 +95,10 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 					"nextval: reached minimum value of sequence \"%s\" (%lld)",
 					RelationGetRelationName(open->rel),
 					(long long) (up ? seq->max_value : seq->min_value)),
+			 open->is_served ? 0 :
 			 errdetail("The sequence stands at %lld. Values asked for: %lld.",
 					   (long long) seq->last_value, (long long) count),
+			 open->is_served ? 0 :
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
 
@@ -334,12 +337,13 @@ gid_draw_take(const GidDraw *draw, GidValue *value)
  * false when the caller is to try again.
  */
 static bool
-gid_draw_from_open(GidOpenSequence *open, const GidSupplier *supplier, GidValue *value)
+gid_draw_from_open(GidOpenSequence *open, const GidSupplier *supplier, Oid role,
+				   GidValue *value)
 {
 	GidDraw		draw;
 	GidOpenedBlock opened;
 
-	gid_known_find(open, supplier, &draw);
+	gid_known_find(open, supplier, role, &draw);
 	if (gid_draw_take(&draw, value))
 		return true;
 	if (!gid_draw_next_block(open, &draw, &opened))
@@ -351,7 +355,23 @@ gid_draw_from_open(GidOpenSequence *open, const GidSupplier *supplier, GidValue 
 }
 
 /*
- * Draw the next value of a sequence: the first of a transaction or of a block,
+ * Take a value of a sequence that the running transaction and role have drawn
+ * from before.  Returns false where the sequence is to be opened.
+ */
+static bool
+gid_draw_again(Oid sequence, const GidSupplier *supplier, bool begins, Oid role,
+			   GidValue *value)
+{
+	GidDraw    *known = gid_known_again(sequence, supplier, role);
+
+	if (known != NULL && supplier == NULL &&
+		(begins || known->statement != gid_known_statement()))
+		known = gid_known_look(known);
+	return known != NULL && gid_draw_take(known, value);
+}
+
+/*
+ * Draw the next value of a sequence: the first of a statement or of a block,
  * or that of another sequence than the last call's.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
@@ -362,11 +382,10 @@ gid_draw_from_open(GidOpenSequence *open, const GidSupplier *supplier, GidValue 
  * 2200H at its end; 08001 when no other server answers.
  */
 GidValue
-gid_draw_slow(Oid sequence, const GidSupplier *supplier)
+gid_draw_slow(Oid sequence, const GidSupplier *supplier, bool begins)
 {
-	GidDraw    *known = gid_known_again(sequence, supplier);
 	GidValue	value = {0};
-	bool		done = known != NULL && gid_draw_take(known, &value);
+	bool		done = gid_draw_again(sequence, supplier, begins, GetUserId(), &value);
 
 	while (!done)
 	{
@@ -374,10 +393,35 @@ gid_draw_slow(Oid sequence, const GidSupplier *supplier)
 
 		gid_open_for(sequence, ACL_USAGE | ACL_UPDATE,
 					 "Grant USAGE on the sequence to the role.", &open);
-		done = gid_draw_from_open(&open, supplier, &value);
+		done = gid_draw_from_open(&open, supplier, GetUserId(), &value);
 		relation_close(open.rel, NoLock);
 	}
 	return value;
+}
+
+/*
+ * gid_draw_slow() in the place of nextval(): see gid_draw_served().  2200H is
+ * raised here, with the words of nextval().
+ */
+bool
+gid_draw_served_slow(Oid sequence, bool checked, bool begins, GidValue *value)
+{
+	Oid			role = checked ? GetUserId() : InvalidOid;
+	bool		done;
+
+	if (XactReadOnly || IsInParallelMode())
+		return false;
+	done = gid_draw_again(sequence, NULL, begins, role, value);
+	while (!done)
+	{
+		GidOpenSequence open;
+
+		if (!gid_open_served(sequence, checked, &open))
+			return false;
+		done = gid_draw_from_open(&open, NULL, role, value);
+		relation_close(open.rel, NoLock);
+	}
+	return true;
 }
 
 /* End the blocks of an open sequence and a source. */
@@ -411,5 +455,21 @@ gid_draw_forget(Oid sequence)
 				 &open);
 	for (uint32 source = 0; source < GID_NSOURCES; source++)
 		gid_draw_forget_source(&open, source);
+	relation_close(open.rel, NoLock);
+}
+
+/*
+ * End the blocks of a sequence's own page after a setval(), which has locked
+ * the sequence and asked for the privilege.  Does nothing where gid does not
+ * draw from the sequence.  May wait for a claim, interruptibly.
+ */
+void
+gid_draw_end_served(Oid sequence)
+{
+	GidOpenSequence open;
+
+	if (!gid_open_served(sequence, false, &open))
+		return;
+	gid_draw_forget_source(&open, GID_SOURCE_PAGE);
 	relation_close(open.rel, NoLock);
 }

@@ -23,8 +23,9 @@
  *	  never seen again, unless the new file is rolled back.  Then the old file
  *	  has been advanced like the new one (sequence/altered.c), and its blocks
  *	  were ended.
- * 5. A transaction that draws for the first time looks at the sequence's page
- *	  for the record of a setval() or nextval() (sequence/page.c).
+ * 5. A statement that draws for the first time looks at the sequence's page for
+ *	  the record of a setval() or nextval() (sequence/page.c).  A statement is
+ *	  one of the client's, or one execution of a plan within it.
  *
  * All of it is gone with the backend.
  *
@@ -34,6 +35,7 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "miscadmin.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -143,11 +145,13 @@ gid_known_keep(const GidDraw *draw)
 
 /*
  * Find out what a draw needs to know of a sequence, which is open for the
- * running transaction and role, and keep it.  *draw gets a copy, because an
+ * running transaction and role, and keep it.  "role" is invalid where no
+ * privilege was asked for.  *draw gets a copy, because an
  * invalidation may remove the kept one.  May wait for a claim, interruptibly.
  */
 void
-gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw *draw)
+gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, Oid role,
+			   GidDraw *draw)
 {
 	GidDrawKey	draw_key = gid_known_key(open->key.sequence, supplier);
 	GidDraw    *known = gid_known_search(&draw_key);
@@ -172,9 +176,28 @@ gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw
 	/* a change meanwhile may be one that the check has not seen */
 	draw->lxid = open->changes == gid_open_changes ? gid_my_lxid() :
 		InvalidLocalTransactionId;
-	draw->role = GetUserId();
+	draw->role = role;
+	draw->statement = gid_known_statement();
 	draw->supplier = supplier;
 	gid_known_keep(draw);
+}
+
+/*
+ * Look at the page of a known sequence, because a statement begins to draw.
+ * Returns the GidDraw, or NULL when the sequence is to be opened again.
+ */
+GidDraw *
+gid_known_look(GidDraw *known)
+{
+	GidDraw		draw = *known;	/* an invalidation may remove *known */
+	Relation	rel = relation_open(draw.key.sequence, NoLock);
+
+	gid_page_look(rel, &draw.entry->mark);
+	relation_close(rel, NoLock);
+	known = gid_known_search(&draw.key);
+	if (known != NULL)
+		known->statement = gid_known_statement();
+	return known;
 }
 
 /*
@@ -183,14 +206,14 @@ gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw
  * of the fast path begins here, and so changes are noticed from here on.
  */
 GidDraw *
-gid_known_again(Oid sequence, const GidSupplier *supplier)
+gid_known_again(Oid sequence, const GidSupplier *supplier, Oid role)
 {
 	GidDrawKey	key = gid_known_key(sequence, supplier);
 	GidDraw    *known = gid_known_search(&key);
 
 	gid_known_register();
 	if (known == NULL || known->lxid != gid_my_lxid() ||
-		known->role != GetUserId())
+		known->role != role)
 		return NULL;
 	gid_known_last = known;
 	return known;

@@ -10,6 +10,9 @@
 #ifndef GID_SEQUENCE_KNOWN_H
 #define GID_SEQUENCE_KNOWN_H
 
+#include "tcop/pquery.h"
+#include "utils/portal.h"
+
 #include "sequence/block.h"
 #include "sequence/supplier.h"
 
@@ -27,7 +30,10 @@ typedef struct GidDraw
 	const GidSupplier *supplier;	/* NULL: the page */
 	LocalTransactionId lxid;	/* transaction that has it locked and has
 								 * checked the role; invalid: none */
-	Oid			role;			/* that may draw */
+	Oid			role;			/* that may draw; invalid: no privilege is
+								 * asked for */
+	TimestampTz statement;		/* gid_known_statement() when the page was
+								 * looked at */
 	Oid			relfilenumber;	/* of its file */
 	GidBlockEntry *entry;		/* of its blocks */
 	uint64		owner;			/* its owner's number in the entry */
@@ -36,7 +42,17 @@ typedef struct GidDraw
 extern GidDraw *gid_known_last;
 
 extern void gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier,
-						   GidDraw *draw);
-extern GidDraw *gid_known_again(Oid sequence, const GidSupplier *supplier);
+						   Oid role, GidDraw *draw);
+extern GidDraw *gid_known_again(Oid sequence, const GidSupplier *supplier, Oid role);
+extern GidDraw *gid_known_look(GidDraw *known);
+
+/*
+ * When the client's statement began that runs now; 0 outside a portal.
+ */
+static inline TimestampTz
+gid_known_statement(void)
+{
+	return likely(ActivePortal != NULL) ? ActivePortal->creation_time : 0;
+}
 
 #endif							/* GID_SEQUENCE_KNOWN_H */
