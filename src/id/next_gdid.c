@@ -90,7 +90,7 @@ gid_gdid_draw(Oid sequence, bool begins)
 	uint32		issuer = 0;
 	GidSource	source = gid_gdid_source(&issuer);
 	GidValue	value = gid_draw(sequence, source, begins, "gid_next_gdid()",
-								  GID_FAMILY_GDID);
+								 GID_FAMILY_GDID);
 
 	gid_gdid_check_value(value.value);
 	return gid_gdid_of_value(value.value, source == GID_SOURCE_PAGE ? issuer : value.issuer);

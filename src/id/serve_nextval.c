@@ -265,7 +265,11 @@ gid_serve_lastval(PG_FUNCTION_ARGS)
 {
 	if (gid_serve_last == NULL)
 		return DirectFunctionCall1(lastval, (Datum) 0);
-	/* PostgreSQL's lastval() knows of another sequence, so the errors are here */
+
+	/*
+	 * PostgreSQL's lastval() knows of another sequence, so the errors are
+	 * here
+	 */
 	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(gid_serve_last->sequence)))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -542,7 +546,7 @@ gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree
 				  QueryEnvironment *queryEnv, DestReceiver *dest, QueryCompletion *qc)
 {
 	ProcessUtility_hook_type next = gid_serve_utility_next != NULL ?
-		gid_serve_utility_next : standard_ProcessUtility;
+	gid_serve_utility_next : standard_ProcessUtility;
 
 	next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
 	if (IsA(pstmt->utilityStmt, DiscardStmt))

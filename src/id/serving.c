@@ -35,12 +35,12 @@ gid_serving_is_listed(const char *libraries)
 
 	if (SplitDirectoriesString(copy, ',', &paths))
 		foreach(cell, paths)
-		{
-			const char *name = last_dir_separator(lfirst(cell));
+	{
+		const char *name = last_dir_separator(lfirst(cell));
 
-			name = name == NULL ? lfirst(cell) : name + 1;
-			found |= strcmp(name, "gid") == 0 || strcmp(name, "gid" DLSUFFIX) == 0;
-		}
+		name = name == NULL ? lfirst(cell) : name + 1;
+		found |= strcmp(name, "gid") == 0 || strcmp(name, "gid" DLSUFFIX) == 0;
+	}
 	return found;
 }
 
@@ -56,7 +56,7 @@ Datum
 gid_serve_reason(PG_FUNCTION_ARGS)
 {
 	char		persistence = get_rel_relkind(PG_GETARG_OID(0)) == RELKIND_SEQUENCE ?
-		get_rel_persistence(PG_GETARG_OID(0)) : '\0';
+	get_rel_persistence(PG_GETARG_OID(0)) : '\0';
 	const char *reason = NULL;
 
 	if (!gid_serving_is_listed(shared_preload_libraries_string) &&
