@@ -632,6 +632,94 @@ COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
 'Waits until all transactions have ended that may have drawn from the sequence so far, at most for timeout (1 millisecond to 24 days). The session''s next gid_horizon() is then where the sequence stood at the call, or further. A statement of its own in READ COMMITTED; it holds no snapshot. Errors: 57014 when the time has passed; 25001 in a transaction block, in a function, and in REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
 
 --
+-- nextval() that gid serves: where gid.serve_nextval is on, plans call these
+-- functions in the place of PostgreSQL's
+--
+
+CREATE FUNCTION gid_serve_nextval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_nextval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_nextval(regclass) IS
+'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(); errors, and sequences from which gid_next() does not draw, are those of nextval().';
+
+CREATE FUNCTION gid_serve_identity(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_identity'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_identity(regclass) IS
+'Stands for the draw of an identity column where gid.serve_nextval is on. Only a plan can call it, because it asks for no privilege on the sequence. Errors: 42501 for any other call; otherwise those of nextval().';
+
+CREATE FUNCTION gid_serve_currval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_currval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_currval(regclass) IS
+'Stands for currval() where gid.serve_nextval is on: what this session last drew from the sequence, through gid or with nextval(). Errors: those of currval().';
+
+CREATE FUNCTION gid_serve_lastval()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_lastval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_lastval() IS
+'Stands for lastval() where gid.serve_nextval is on: what this session last drew from any sequence, through gid or with nextval(). Errors: those of lastval().';
+
+CREATE FUNCTION gid_serve_setval(seq regclass, value bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_setval(regclass, bigint) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid_serve_setval(seq regclass, value bigint, is_called boolean)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_setval(regclass, bigint, boolean) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid_serve_reason(seq regclass)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_serve_reason'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid_serve_reason(regclass) IS
+'Why gid does not serve nextval() of a sequence in this session. NULL: it does.';
+
+CREATE VIEW gid_serving AS
+SELECT c.oid::regclass AS sequence,
+	(SELECT array_agg(DISTINCT format('%s.%I', a.attrelid::regclass, a.attname))
+	 FROM pg_depend AS d
+	 LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+	 JOIN pg_attribute AS a ON a.attrelid = coalesce(e.adrelid, d.refobjid)
+		AND a.attnum = coalesce(e.adnum, d.refobjsubid)
+	 WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid
+		OR d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_class'::regclass
+		AND d.refobjsubid > 0 AND d.deptype IN ('a', 'i')) AS columns,
+	r.reason IS NULL AS served, r.reason
+FROM pg_class AS c, gid_serve_reason(c.oid::regclass) AS r(reason)
+WHERE c.relkind = 'S';
+
+GRANT SELECT ON gid_serving TO PUBLIC;
+
+COMMENT ON VIEW gid_serving IS
+'Whether gid serves nextval() of each sequence of this database in this session, with the setting gid.serve_nextval.';
+COMMENT ON COLUMN gid_serving.sequence IS
+'The sequence.';
+COMMENT ON COLUMN gid_serving.columns IS
+'The columns that draw from the sequence by DEFAULT or as identity, and the column that owns it. NULL: none.';
+COMMENT ON COLUMN gid_serving.served IS
+'Does gid serve nextval() of this sequence here and now?';
+COMMENT ON COLUMN gid_serving.reason IS
+'Why not. NULL: it does.';
+
+--
 -- GDIDs
 --
 

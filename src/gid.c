@@ -35,6 +35,7 @@
 #include "node/node.h"
 #include "node/node_table.h"
 #include "id/parts.h"
+#include "id/serve_nextval.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
 #include "sequence/timeline.h"
@@ -66,6 +67,7 @@ void
 _PG_init(void)
 {
 	gid_define_settings();
+	gid_serve_install();
 	gid_attach_set_parts(gid_parts, lengthof(gid_parts));
 	if (process_shared_preload_libraries_in_progress)
 		gid_attach_preload();

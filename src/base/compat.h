@@ -175,6 +175,22 @@ gid_sync_standbys_named(void)
 }
 
 /*
+ * The parameters of a planner hook.  19 brought the last one: c83ac02ec730
+ * ("Add ExplainState argument to pg_plan_query() and planner()").
+ */
+#if PG_VERSION_NUM >= 190000
+#define GID_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursorOptions, \
+	ParamListInfo boundParams, ExplainState *es
+#define GID_PLANNER_ARGUMENTS	parse, query_string, cursorOptions, boundParams, es
+#else
+#define GID_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursorOptions, \
+	ParamListInfo boundParams
+#define GID_PLANNER_ARGUMENTS	parse, query_string, cursorOptions, boundParams
+#endif
+
+/*
  * The format of an LSN in messages, with LSN_FORMAT_ARGS().  19 fills it up
  * with zeros, as the type pg_lsn does: "Standardize LSN formatting by zero
  * padding".

@@ -85,11 +85,12 @@ gid_gdid_of_value(int64 value, uint32 issuer)
 
 /* Draw the next GDID of a sequence, from this server or from authorities. */
 static Datum
-gid_gdid_draw(Oid sequence)
+gid_gdid_draw(Oid sequence, bool begins)
 {
 	uint32		issuer = 0;
 	GidSource	source = gid_gdid_source(&issuer);
-	GidValue	value = gid_draw(sequence, source, "gid_next_gdid()", GID_FAMILY_GDID);
+	GidValue	value = gid_draw(sequence, source, begins, "gid_next_gdid()",
+								  GID_FAMILY_GDID);
 
 	gid_gdid_check_value(value.value);
 	return gid_gdid_of_value(value.value, source == GID_SOURCE_PAGE ? issuer : value.issuer);
@@ -106,7 +107,7 @@ PG_FUNCTION_INFO_V1(gid_next_gdid);
 Datum
 gid_next_gdid(PG_FUNCTION_ARGS)
 {
-	return gid_gdid_draw(PG_GETARG_OID(0));
+	return gid_gdid_draw(PG_GETARG_OID(0), gid_draw_begins(fcinfo));
 }
 
 /*
@@ -120,7 +121,8 @@ Datum
 gid_next_gdid_named(PG_FUNCTION_ARGS)
 {
 	return gid_gdid_draw(gid_arg_sequence(PG_GETARG_TEXT_PP(0),
-										  PG_GETARG_TEXT_PP(1)));
+										  PG_GETARG_TEXT_PP(1)),
+						 gid_draw_begins(fcinfo));
 }
 
 /*

@@ -39,7 +39,7 @@
  *	  lock of gid.  If its wait ends without the standbys, the block is lost
  *	  for all sessions.  Standbys that are named in the middle of a transaction
  *	  count from the next block or transaction on.
- * 5. A transaction that draws for the first time after a setval(), or after a
+ * 5. A statement that draws for the first time after a setval(), or after a
  *	  nextval() that wrote a WAL record, draws no value that was reserved
  *	  before it.  It takes values only of blocks whose records are later than
  *	  what it found on the page.  A relation that writes no WAL shows no trace
@@ -74,6 +74,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "postmaster/walwriter.h"
 #include "storage/ipc.h"
@@ -108,8 +109,10 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 					"nextval: reached minimum value of sequence \"%s\" (%lld)",
 					RelationGetRelationName(open->rel),
 					(long long) (up ? seq->max_value : seq->min_value)),
+			 open->is_served ? 0 :
 			 errdetail("The sequence stands at %lld. Values asked for: %lld.",
 					   (long long) seq->last_value, (long long) count),
+			 open->is_served ? 0 :
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
 
@@ -396,8 +399,36 @@ gid_draw_open(Oid sequence, GidOpenSequence *open)
 }
 
 /*
+ * Take a value of a sequence that the running transaction and role have drawn
+ * from before.  Returns false where the sequence is to be opened.
+ */
+static bool
+gid_draw_again(Oid sequence, GidSource source, bool begins, Oid role, GidValue *value)
+{
+	GidDraw    *known = gid_known_again(sequence, source, role);
+
+	if (known != NULL && source == GID_SOURCE_PAGE &&
+		(begins || known->statement != gid_known_statement()))
+		known = gid_known_look(known);
+	return known != NULL && gid_draw_take(known, value);
+}
+
+/*
+ * Take a value of an open sequence, from a new block if need be.  Returns
+ * false when the caller is to try again.
+ */
+static bool
+gid_draw_from(GidOpenSequence *open, GidSource source, Oid role, GidValue *value)
+{
+	GidDraw		draw;
+
+	gid_known_find(open, source, role, &draw);
+	return gid_draw_take(&draw, value) || gid_draw_next_block(open, &draw, value);
+}
+
+/*
  * Draw the next value of a sequence, where gid_draw() cannot: for the first
- * draw of a transaction, at the end of a block, and when the last call drew
+ * draw of a statement, at the end of a block, and when the last call drew
  * from another sequence.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
@@ -408,23 +439,61 @@ gid_draw_open(Oid sequence, GidOpenSequence *open)
  * 2200H at its end; 08001 when no other server answers.
  */
 GidValue
-gid_draw_slow(Oid sequence, GidSource source)
+gid_draw_slow(Oid sequence, GidSource source, bool begins)
 {
-	GidDraw    *known = gid_known_again(sequence, source);
 	GidValue	value = {0};
-	bool		done = known != NULL && gid_draw_take(known, &value);
+	bool		done = gid_draw_again(sequence, source, begins, GetUserId(), &value);
 
 	while (!done)
 	{
 		GidOpenSequence open;
-		GidDraw		draw;
 
 		gid_draw_open(sequence, &open);
-		gid_known_find(&open, source, &draw);
-		done = gid_draw_take(&draw, &value) || gid_draw_next_block(&open, &draw, &value);
+		done = gid_draw_from(&open, source, GetUserId(), &value);
 		relation_close(open.rel, NoLock);
 	}
 	return value;
+}
+
+/*
+ * gid_draw_slow() in the place of nextval(): see gid_draw_served().  2200H is
+ * raised here, with the words of nextval().
+ */
+bool
+gid_draw_served_slow(Oid sequence, bool checked, bool begins, GidValue *value)
+{
+	Oid			role = checked ? GetUserId() : InvalidOid;
+	bool		done;
+
+	if (XactReadOnly || IsInParallelMode())
+		return false;
+	done = gid_draw_again(sequence, GID_SOURCE_PAGE, begins, role, value);
+	while (!done)
+	{
+		GidOpenSequence open;
+
+		if (!gid_open_served(sequence, checked, &open))
+			return false;
+		done = gid_draw_from(&open, GID_SOURCE_PAGE, role, value);
+		relation_close(open.rel, NoLock);
+	}
+	return true;
+}
+
+/* End the blocks of an open sequence and a source. */
+static void
+gid_draw_end(const GidOpenSequence *open, GidSource source)
+{
+	uint64		owner;
+	GidBlockEntry *entry = gid_entry_find(open, source, false, &owner);
+
+	if (entry == NULL)
+		return;
+	while (!gid_claim_try(&entry->claim))
+		gid_block_wait(entry);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
+		gid_block_end(entry);
+	gid_claim_release(&entry->claim);
 }
 
 /*
@@ -440,18 +509,23 @@ gid_draw_forget(Oid sequence)
 	gid_open_for(sequence, ACL_UPDATE, "Grant UPDATE on the sequence to the role.",
 				 &open);
 	for (GidSource source = 0; source < GID_NSOURCES; source++)
-	{
-		uint64		owner;
-		GidBlockEntry *entry = gid_entry_find(&open, source, false, &owner);
+		gid_draw_end(&open, source);
+	relation_close(open.rel, NoLock);
+}
 
-		if (entry == NULL)
-			continue;
-		while (!gid_claim_try(&entry->claim))
-			gid_block_wait(entry);
-		if (pg_atomic_read_u64(&entry->owner) == owner)
-			gid_block_end(entry);
-		gid_claim_release(&entry->claim);
-	}
+/*
+ * End the blocks of a sequence's own page after a setval(), which has locked
+ * the sequence and asked for the privilege.  Does nothing where gid does not
+ * draw from the sequence.  May wait for a claim, interruptibly.
+ */
+void
+gid_draw_end_served(Oid sequence)
+{
+	GidOpenSequence open;
+
+	if (!gid_open_served(sequence, false, &open))
+		return;
+	gid_draw_end(&open, GID_SOURCE_PAGE);
 	relation_close(open.rel, NoLock);
 }
 

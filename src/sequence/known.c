@@ -22,8 +22,9 @@
  *	  of the old file again, unless the new file is rolled back.  Then the old
  *	  file has been advanced like the new one (sequence/page.c), and its blocks
  *	  were ended.
- * 5. A transaction that draws for the first time looks at the sequence's page
- *	  for the record of a setval() or nextval() (sequence/page.c).
+ * 5. A statement that draws for the first time looks at the sequence's page for
+ *	  the record of a setval() or nextval() (sequence/page.c).  A statement is
+ *	  one of the client's, or one execution of a plan within it.
  *
  * All of it is gone with the backend.
  *
@@ -33,6 +34,7 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "miscadmin.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -98,12 +100,13 @@ gid_known_search(const GidDrawKey *key)
 
 /*
  * Find out what a draw needs to know of a sequence, which is open for the
- * running transaction and role, and keep it for the next calls.  *draw gets a
- * copy, because an invalidation may remove the kept one.  May wait for a
+ * running transaction and role, and keep it for the next calls.  "role" is
+ * invalid where no privilege was asked for.  *draw gets a copy, because an
+ * invalidation may remove the kept one.  May wait for a
  * claim, interruptibly.
  */
 void
-gid_known_find(const GidOpenSequence *open, GidSource source, GidDraw *draw)
+gid_known_find(const GidOpenSequence *open, GidSource source, Oid role, GidDraw *draw)
 {
 	GidDrawKey	key = {open->key.sequence, source};
 	GidDraw    *known = gid_known_search(&key);
@@ -126,7 +129,8 @@ gid_known_find(const GidOpenSequence *open, GidSource source, GidDraw *draw)
 	/* the check of the role may have missed a change since it was opened */
 	draw->lxid = open->changes == gid_open_changes ? gid_my_lxid() :
 		InvalidLocalTransactionId;
-	draw->role = GetUserId();
+	draw->role = role;
+	draw->statement = gid_known_statement();
 
 	/* bounded, as the entries are */
 	if (gid_known != NULL && hash_get_num_entries(gid_known) >= GID_ENTRIES &&
@@ -143,13 +147,31 @@ gid_known_find(const GidOpenSequence *open, GidSource source, GidDraw *draw)
 }
 
 /*
+ * Look at the page of a known sequence, because a statement begins to draw.
+ * Returns the GidDraw, or NULL when the sequence is to be opened again.
+ */
+GidDraw *
+gid_known_look(GidDraw *known)
+{
+	GidDraw		draw = *known;	/* an invalidation may remove *known */
+	Relation	rel = relation_open(draw.key.sequence, NoLock);
+
+	gid_page_look(rel, &draw.entry->mark);
+	relation_close(rel, NoLock);
+	known = gid_known_search(&draw.key);
+	if (known != NULL)
+		known->statement = gid_known_statement();
+	return known;
+}
+
+/*
  * The GidDraw of a sequence that the running transaction and role have drawn
  * from before, or NULL.  gid_known_last then points to it.  Each draw begins
  * here, except on the fast path, so this backend notices changes from its first
  * draw on.
  */
 GidDraw *
-gid_known_again(Oid sequence, GidSource source)
+gid_known_again(Oid sequence, GidSource source, Oid role)
 {
 	static bool registered = false;
 	GidDrawKey	key = {sequence, source};
@@ -164,7 +186,7 @@ gid_known_again(Oid sequence, GidSource source)
 		registered = true;
 	}
 	if (known == NULL || known->lxid != gid_my_lxid() ||
-		known->role != GetUserId())
+		known->role != role)
 		return NULL;
 	gid_known_last = known;
 	return known;

@@ -91,6 +91,24 @@ gid_open_read(Relation rel, GidOpenSequence *open)
 }
 
 /*
+ * Lock a relation as nextval() does, until the end of the top transaction, and
+ * open it.  NULL when there is no such relation any more.
+ */
+static Relation
+gid_open_relation(Oid sequence)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+
+	CurrentResourceOwner = TopTransactionResourceOwner;
+	LockRelationOid(sequence, RowExclusiveLock);
+	CurrentResourceOwner = owner;
+
+	/* a lock that this transaction already had accepts no invalidations */
+	AcceptInvalidationMessages();
+	return try_relation_open(sequence, NoLock);
+}
+
+/*
  * Open a sequence under the lock that nextval() takes.  The lock is held until
  * the end of the top transaction, also when a subtransaction in between is
  * rolled back.  May wait for the lock.
@@ -100,16 +118,8 @@ gid_open_read(Relation rel, GidOpenSequence *open)
 bool
 gid_open_sequence(Oid sequence, GidOpenSequence *open)
 {
-	ResourceOwner owner = CurrentResourceOwner;
-	Relation	rel;
+	Relation	rel = gid_open_relation(sequence);
 
-	CurrentResourceOwner = TopTransactionResourceOwner;
-	LockRelationOid(sequence, RowExclusiveLock);
-	CurrentResourceOwner = owner;
-
-	/* a lock that this transaction already had accepts no invalidations */
-	AcceptInvalidationMessages();
-	rel = try_relation_open(sequence, NoLock);
 	if (rel == NULL)
 		return false;
 	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
@@ -153,4 +163,32 @@ gid_open_for(Oid sequence, AclMode mode, const char *hint, GidOpenSequence *open
 						RelationGetRelationName(open->rel)),
 				 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
 				 errhint("%s", hint)));
+}
+
+/*
+ * Open a sequence in the place of nextval() or setval().  Returns false, with
+ * the sequence locked, where gid does not draw from the relation or, if the
+ * privilege is to be "checked", the role may not.  Attaches to the shared
+ * memory.
+ */
+bool
+gid_open_served(Oid sequence, bool checked, GidOpenSequence *open)
+{
+	Relation	rel;
+
+	(void) gid_slot_mine();
+	rel = gid_open_relation(sequence);
+	if (rel == NULL)
+		return false;
+	if (rel->rd_rel->relkind != RELKIND_SEQUENCE ||
+		rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
+		(checked && pg_class_aclcheck(sequence, GetUserId(),
+									  ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK))
+	{
+		relation_close(rel, NoLock);
+		return false;
+	}
+	gid_open_read(rel, open);
+	open->is_served = true;
+	return true;
 }

@@ -38,6 +38,7 @@ typedef struct GidOpenSequence
 	GidSequenceKey key;
 	GidSequence sequence;		/* the parameters; gid_page_reserve() fills in
 								 * what the page says */
+	bool		is_served;		/* for nextval(): errors are worded as there */
 	uint64		changes;		/* gid_open_changes, before the privilege was
 								 * checked */
 } GidOpenSequence;
@@ -47,6 +48,7 @@ extern uint64 gid_open_changes;
 extern bool gid_open_sequence(Oid sequence, GidOpenSequence *open);
 extern void gid_open_for(Oid sequence, AclMode mode, const char *hint,
 						 GidOpenSequence *open);
+extern bool gid_open_served(Oid sequence, bool checked, GidOpenSequence *open);
 extern void gid_open_parameters(Form_pg_sequence form, GidSequence *seq);
 extern void gid_open_read(Relation rel, GidOpenSequence *open);
 
