@@ -350,13 +350,15 @@ SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases RENAME TO others; CRE
 	'ALTER TABLE gid_node_authority DROP begins, ADD begins timestamptz NOT NULL GENERATED ALWAYS AS (''infinity'') STORED',
 	'CREATE TABLE child () INHERITS (gid_node_leases)', 'CREATE TABLE parent (node int); ALTER TABLE gid_node_leases INHERIT parent',
 	'CREATE TABLE parent (LIKE gid_node_leases) PARTITION BY RANGE (node); ALTER TABLE parent ATTACH PARTITION gid_node_leases DEFAULT',
-	'ALTER TABLE gid_node_leases OWNER TO regress_gid_owner', 'ALTER TABLE gid_node_authority OWNER TO regress_gid_owner');
+	'ALTER TABLE gid_node_leases OWNER TO regress_gid_owner', 'ALTER TABLE gid_node_authority OWNER TO regress_gid_owner',
+	'GRANT SELECT ON gid_node_leases TO pg_monitor', 'GRANT UPDATE (lease_max) ON gid_node_authority TO pg_database_owner');
 -- What leaves the form as it is does not end leases.
 SELECT * FROM pg_temp.changed('CREATE TRIGGER gone BEFORE INSERT ON gid_node_leases FOR EACH ROW EXECUTE FUNCTION refuse(); DROP TRIGGER gone ON gid_node_leases',
 	'CREATE RULE gone AS ON INSERT TO gid_node_leases DO INSTEAD NOTHING; DROP RULE gone ON gid_node_leases',
 	'CREATE TABLE child () INHERITS (gid_node_leases); DROP TABLE child', 'ANALYZE gid_node_leases, gid_node_authority',
 	'CREATE STATISTICS s ON node, holder FROM gid_node_leases',
-	'GRANT SELECT ON gid_node_leases TO pg_monitor', 'ALTER TABLE gid_node_leases SET (fillfactor = 50)',
+	'GRANT SELECT ON gid_node_leases TO pg_monitor; REVOKE SELECT ON gid_node_leases FROM pg_monitor',
+	'ALTER TABLE gid_node_leases SET (fillfactor = 50)',
 	'ALTER EXTENSION gid SET SCHEMA regress_gid_other; SET LOCAL search_path = public, regress_gid_other', 'REINDEX TABLE gid_node_leases');
 SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABLE gid_node_leases ADD more int;
 	PERFORM pg_temp.lease(21, -2000, -1990); END $do$') AS e;

@@ -61,19 +61,20 @@
 #include "miscadmin.h"
 #include "parser/scansup.h"
 #include "utils/guc.h"
+#include "utils/plancache.h"
 
 #include "auto_conf.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
-#include "fleet/node_lease.h"
-#include "fleet/uri.h"
+#include "node/node.h"
+#include "peer/uri.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_shard.h"
-#include "sequence/skip.h"
+#include "sequence/reserve.h"
 #include "sequence/standbys.h"
 
 /* A setting whose value may be refused, as the server gets it. */
@@ -566,6 +567,14 @@ gid_settings_note_lost(void)
 	}
 }
 
+/* Plans name the functions that the setting chooses. */
+static void
+gid_assign_serve_nextval(bool newval, void *extra)
+{
+	if (newval != gid_serve_nextval_is_on)
+		ResetPlanCache();
+}
+
 /*
  * Define all settings.  Called once in each process that loads the library.
  * The GUC machinery reports values that are not valid as WARNINGs.
@@ -595,6 +604,16 @@ gid_define_settings(void)
 							"With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
 							&gid_max_block_size, GID_MAX_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
 							PGC_SUSET, 0, NULL, NULL, NULL);
+
+	/*
+	 * Values come from blocks in the place of nextval()'s, for everybody who
+	 * uses the database, so its owner alone does not decide.
+	 */
+	DefineCustomBoolVariable("gid.serve_nextval",
+							 "Draws through gid where statements call nextval(), and for serial and identity columns.",
+							 "currval(), lastval() and setval() go along. Definitions keep their names, and off leads back.",
+							 &gid_serve_nextval_is_on, false,
+							 PGC_SUSET, 0, NULL, gid_assign_serve_nextval, NULL);
 
 	/* A lease belongs to the server, not to a session. */
 	DefineCustomIntVariable("gid.node_lease",

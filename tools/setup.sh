@@ -295,6 +295,7 @@ gid_optional_packages() {
 	fi
 	if gid_selected clients || gid_selected frameworks; then
 		[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
+		[ -d /usr/lib/python3/dist-packages/psycopg2 ] || wanted+=(python3-psycopg2)
 	fi
 	if gid_selected clients; then
 		command -v node >/dev/null || wanted+=(nodejs)
@@ -303,7 +304,7 @@ gid_optional_packages() {
 		command -v npm >/dev/null || wanted+=(npm)
 	fi
 	if gid_selected frameworks; then
-		for package in psycopg2 django sqlalchemy alembic; do
+		for package in django sqlalchemy alembic; do
 			[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
 		done
 		command -v javac >/dev/null || wanted+=(default-jdk-headless)

@@ -29,8 +29,7 @@
 #include "layout/uuid_v7.h"
 #include "layout/variant.h"
 #include "decimal/pace.h"
-#include "sequence/arithmetic.h"
-#include "sequence/block_size.h"
+#include "sequence/reserve.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
 #define BYTE				8

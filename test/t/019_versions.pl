@@ -273,7 +273,7 @@ SKIP:
 
 # The same version, with another layout of the memory: of the header, of a part.
 foreach my $change ([ 'attach/attach.h', "GID_MAX_PARTS\t\t\t16", "GID_MAX_PARTS\t\t\t21" ],
-	[ 'sequence/timeline.c', 'return sizeof(GidTimelineState)', 'return sizeof(GidTimelineState) + 4096' ])
+	[ 'sequence/timeline.c', '.size = sizeof(GidTimelineState)', '.size = sizeof(GidTimelineState) + 4096' ])
 {
 	my ($file, $from, $to) = @$change;
 	my $library = build_version($current, $file, $from, $to);

@@ -14,7 +14,7 @@
 #include "postgres_fe.h"
 
 #include "base/bits.h"
-#include "sequence/arithmetic.h"
+#include "sequence/reserve.h"
 #include "tap.h"
 #include "../plain/sequence.h"
 #include "reserve.h"
