@@ -665,6 +665,7 @@ gid_standbys_stat(GidStandbyStat *stat)
 	stat->connected = gid_standbys_unite(standbys, n);
 	gid_standbys_stat_waits(stat);
 	stat->lost = (int64) pg_atomic_read_u64(&gid_standbys_state->lost);
-	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
+	stat->without_since = stat->wanted == 0 ? 0 :
+		(TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
 	pfree(standbys);
 }
