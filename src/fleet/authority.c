@@ -93,8 +93,7 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 		.is_answer = gid_authority_is_block,
 	};
 
-	if (gid_authorities_set == GID_SETTING_REFUSED)
-		gid_setting_raise(GID_SETTING_AUTHORITIES);
+	(void) gid_setting_names_servers(gid_authorities, "gid.authorities");
 	question.params[2] = psprintf("%lld", (long long) question.count);
 	if (!gid_ask(gid_uri_split(gid_authorities), &question, numbers, &silence))
 	{
@@ -153,10 +152,8 @@ gid_authority_decimal_source(void)
 {
 	const char *name;
 
-	if (gid_decimal_authority_set == GID_SETTING_UNSET)
+	if (!gid_setting_names_servers(gid_decimal_authority, "gid.decimal_authority"))
 		return 0;
-	if (gid_decimal_authority_set < 0)
-		gid_setting_raise(GID_SETTING_DECIMAL_AUTHORITY);
 	name = gid_uri_parse(linitial(gid_uri_split(gid_decimal_authority)))->name;
 	return hash_bytes((const unsigned char *) name, strlen(name)) | 1;
 }
@@ -168,7 +165,7 @@ gid_authority_decimal_source(void)
 char *
 gid_authority_decimal_name(uint32 source)
 {
-	if (gid_decimal_authority_set < 0 || source != gid_authority_decimal_source())
+	if (gid_setting_is_refused(gid_decimal_authority) || source != gid_authority_decimal_source())
 		return NULL;
 	return gid_uri_parse(linitial(gid_uri_split(gid_decimal_authority)))->name;
 }

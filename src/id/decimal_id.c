@@ -65,7 +65,7 @@ gid_decimal_prepare(Oid function)
 	GidNumberSupplier supplier = {.fetch = gid_authority_fetch_generator};
 
 	if (gid_launch_id < 0)
-		gid_setting_raise(GID_SETTING_LAUNCH_ID);
+		gid_setting_raise("gid.launch_id");
 	supplier.source = gid_authority_decimal_source();
 	gid_generator_prepare(function, gid_launch_id, &supplier);
 }

@@ -181,8 +181,8 @@ void
 gid_timeline_prepare(void)
 {
 	gid_timeline_load();
-	if (unlikely(gid_timeline_skip_setting == GID_SETTING_REFUSED) && gid_ntimelines > 1)
-		gid_setting_raise(GID_SETTING_TIMELINE_SKIP);
+	if (unlikely(gid_ntimelines > 1))
+		gid_setting_need(gid_timeline_skip_setting, "gid.timeline_skip");
 }
 
 /* The timeline, in the server's history, in which the LSN of a page lies. */
@@ -197,11 +197,14 @@ gid_timeline_of(XLogRecPtr page_lsn)
 	return gid_timelines[i].id;
 }
 
-/* The size of the largest block that a sequence could have had. */
+/*
+ * The size of the largest block that a sequence could have had.  The
+ * gid.max_block_size of this session does not count: others may have another.
+ */
 static int64
 gid_timeline_largest_block(const GidSequence *seq)
 {
-	return seq->cache > 1 ? seq->cache : gid_max_block_size;
+	return seq->cache > 1 ? seq->cache : GID_MAX_BLOCK_SIZE;
 }
 
 /*
