@@ -20,7 +20,7 @@ set -u -o pipefail
 OUTPUT=$GID_ROOT/test/output/valgrind
 
 gid_setup valgrind
-gid_build with_llvm=no COPT="-g -O1 -fno-omit-frame-pointer"
+gid_build COPT="-g -O1 -fno-omit-frame-pointer"
 
 logs=$GID_LOGS/valgrind
 gid_as mkdir "$logs"

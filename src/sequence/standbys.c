@@ -91,6 +91,7 @@ typedef struct GidStandbyState
 {
 	slock_t		mutex;			/* protects what says "mutex" */
 	TimestampTz published_at;	/* time of the reload; mutex */
+	int64		published_us;	/* its monotonic time; mutex */
 	pg_atomic_uint32 wanted;	/* standbys in force; written under mutex */
 	pg_atomic_uint32 wait_ms;	/* int32: gid.reservation_wait in force;
 								 * written under mutex */
@@ -135,6 +136,7 @@ gid_standby_init(void *part, int tranche)
 
 	SpinLockInit(&state->mutex);
 	state->published_at = DT_NOBEGIN;
+	state->published_us = PG_INT64_MIN;
 	pg_atomic_init_u32(&state->wanted, (uint32) Max(gid_reservation_standbys, 0));
 	pg_atomic_init_u32(&state->wait_ms, (uint32) Max(gid_reservation_wait_ms, -1));
 	state->missing_lsn = InvalidXLogRecPtr;
@@ -159,24 +161,39 @@ gid_standby_publishes(void)
 		gid_reservation_standbys >= 0 && gid_reservation_wait_ms != GID_SETTING_REFUSED;
 }
 
-/* Publish the settings of this process.  The caller has the mutex. */
+/*
+ * Publish the settings of this process, of a reload at the time "at" and the
+ * monotonic time "at_us".  The caller has the mutex.
+ */
 static void
-gid_standby_set(TimestampTz at)
+gid_standby_set(TimestampTz at, int64 at_us)
 {
 	gid_standby_state->published_at = at;
+	gid_standby_state->published_us = at_us;
 	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
 	pg_atomic_write_u32(&gid_standby_state->wait_ms, (uint32) gid_reservation_wait_ms);
 }
 
-/* Publish the settings of this process, unless a later reload has done so. */
+/*
+ * Publish the settings of this process, unless a later reload has done so.
+ *
+ * The server notes the time of a reload by the wall clock alone.  A wall clock
+ * that was set back makes a later reload look earlier.  So the monotonic time
+ * is computed from how long ago the reload was.  A step since the reload makes
+ * that wrong; then the two times by the wall clock tell which one was later.
+ */
 static void
 gid_standby_attach(void)
 {
+	int64		reload_us;
+
 	if (!gid_standby_publishes())
 		return;
+	reload_us = gid_time_monotonic_us() - Max(GetCurrentTimestamp() - PgReloadTime, 0);
 	SpinLockAcquire(&gid_standby_state->mutex);
-	if (PgReloadTime > gid_standby_state->published_at)
-		gid_standby_set(PgReloadTime);
+	if (PgReloadTime > gid_standby_state->published_at ||
+		reload_us > gid_standby_state->published_us)
+		gid_standby_set(PgReloadTime, reload_us);
 	SpinLockRelease(&gid_standby_state->mutex);
 }
 
@@ -195,12 +212,14 @@ void
 gid_standbys_publish(void)
 {
 	TimestampTz now;
+	int64		now_us;
 
 	if (gid_standby_state == NULL || !gid_standby_publishes())
 		return;
 	now = GetCurrentTimestamp();
+	now_us = gid_time_monotonic_us();
 	SpinLockAcquire(&gid_standby_state->mutex);
-	gid_standby_set(now);
+	gid_standby_set(now, now_us);
 	SpinLockRelease(&gid_standby_state->mutex);
 }
 

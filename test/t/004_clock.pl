@@ -416,6 +416,30 @@ EOS
 }
 $far->stop;
 
+# --- settings that were published before a step --------------------------
+
+# 8. A reload is the later one although the wall clock was set back before. No
+# session is there when it comes, and without preload none else uses gid.
+my $reload = gid_node('reload', 'gid.reservation_wait = 10s');
+my $reload_environment = clock_set($reload, '+0');
+
+with_env($reload_environment, sub { $reload->start });
+$reload->safe_psql('postgres', 'CREATE EXTENSION gid');
+clock_set($reload, '+3600');
+my $publisher = session($reload, 'postgres');
+
+$publisher->safe('SELECT gid_uuid_v7()');
+gid_set($reload, 'gid.reservation_wait', '11s');
+$reload->reload;
+ok( defined wait_until(60, sub { $publisher->safe('SHOW gid.reservation_wait') eq '11s' }),
+	'a session publishes what a reload has set');
+end_session($publisher);
+clock_set($reload, '+0');
+gid_reload($reload, 'gid.reservation_standbys', 1);
+is($reload->safe_psql('postgres', 'SELECT standbys_wanted FROM gid_stat_failover'),
+	1, 'a reload after the clock was set back is in force');
+$reload->stop;
+
 # --- the server with one long lead again ---------------------------------
 
 # 0, continued.

@@ -74,6 +74,13 @@ hook_says(start_hook($one, {}, @$_), 0, '', "nothing is done for \"@$_\"")
 hook_says(start_hook($one, { GID_RESUME_SECONDS => 1 }, qw(on_role_change master shop)),
 	1, 'gave up: in recovery', 'a server that stays in recovery');
 
+# A backend that is frozen in the statement: psql waits, whatever the time limits are.
+my $frozen = PostgreSQL::Test::Utils::tempdir();
+append_to_file("$frozen/psql", "#!/bin/sh\nexec sleep 600\n");
+chmod 0755, "$frozen/psql";
+hook_says(start_hook($one, { PATH => "$frozen:$ENV{PATH}", GID_RESUME_SECONDS => 1 }, qw(on_role_change master shop)),
+	1, 'gave up: ', 'a server whose backend is frozen');
+
 # --- a promotion while the hook runs -------------------------------------------
 
 my $hook = start_hook($one, {}, qw(on_role_change master shop));
