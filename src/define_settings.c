@@ -70,6 +70,7 @@
 #include "utils/guc.h"
 
 #include "auto_conf.h"
+#include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
@@ -202,10 +203,12 @@ gid_assign_reservation_wait(double newval, void *extra)
 static bool
 gid_setting_stays_refused(const char *name, GucSource source)
 {
+	const struct config_generic *setting = gid_setting_record(name);
+
 	return source == PGC_S_FILE &&
 		!gid_settings_are_defined_now && !InitializingParallelWorker &&
-		gid_setting_record(name)->reset_source == PGC_S_DEFAULT &&
-		strcmp(GetConfigOptionResetString(name), GID_SETTING_REFUSED_TEXT) == 0;
+		setting->reset_source == PGC_S_DEFAULT &&
+		strcmp(gid_setting_reset_string(setting), GID_SETTING_REFUSED_TEXT) == 0;
 }
 
 /* Replace a string that the server checks.  Returns false out of memory. */
@@ -288,7 +291,8 @@ gid_setting_check_number(const char *name, int64 min, int64 max, bool may_be_uns
 		snprintf(stored, sizeof(stored), "%lld", (long long) number);
 	else
 	{
-		GUC_check_errmsg("invalid value for parameter \"%s\": \"%s\"", name, *newval);
+		GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", name,
+						 GID_SHOWN(*newval, (int) strlen(*newval)));
 		GUC_check_errdetail("%s is a whole number from %lld to %lld.", name,
 							(long long) min, (long long) max);
 		if (may_be_unset)

@@ -293,10 +293,10 @@ $node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER
 		{
 			next if $name eq 'gid.shard_key';
 			local $ENV{PGOPTIONS} = "-c $name=" . $SETTINGS{$name}[2] =~ s/'//gr;
-			my ($rc, undef, $err) = $node->psql('postgres', 'SELECT 1',
-				connstr => $node->connstr('postgres') . ' user=plain');
+			my $err;
 
-			like("$rc $err", qr/^2 .*FATAL:.*(?:cannot be changed now|permission denied to set parameter) ?"?/,
+			run([ 'psql', '-XAtc', 'SELECT 1', $node->connstr('postgres') . ' user=plain' ], '2>', \$err);
+			like($err, qr/FATAL:.*(?:cannot be changed now|permission denied to set parameter) ?"?/,
 				"with preload nobody connects with $name");
 		}
 	}
