@@ -34,13 +34,6 @@ SELECT gid_extract_shard(gid_uuid_shard());
 RESET gid.launch_id;
 SHOW gid.launch_id;
 
--- A valid value is used.
-\c -
-SET gid.shard_key = 8;
-SET gid.launch_id = ' 05066 ';
-SELECT gid_extract_shard(gid_uuid_shard());
-SHOW gid.launch_id;
-
 -- A parallel operation that loads the library drops earlier values. gid refuses those
 -- too, and a reload brings no other value. No worker is available, so that the session
 -- itself runs what is below Gather.

@@ -65,25 +65,13 @@ $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 $standby->start;
 my $UNSET = qr/gid\.node_no is not set\nDETAIL:.*\nHINT:(?!.*ALTER SYSTEM).*postgresql\.conf.*pg_reload_conf/;
 
-foreach my $preload ('', 'gid')
-{
-	my $with = $preload eq '' ? 'without preload' : 'with preload';
-
-	foreach my $node ($primary, $standby)
-	{
-		gid_set($node, 'shared_preload_libraries', "'$preload'");
-		$node->restart;
-	}
-	fails_with($primary, 'SELECT gid_trace_id()', $UNSET, "$with: a primary without a number makes no TraceId");
-	fails_with($standby, 'SELECT gid_trace_id()', $UNSET, "$with: nor does its standby");
-	fails_with($primary, "SELECT $_", qr/gid\.authority is not set/, "$with: no $_ without a number")
-	  for "gid_next_gdid('s')", "gid_next_gdids('s', 2)", "gid_authority_block('public', 's', 2)";
-	is($primary->safe_psql('postgres', 'SELECT is_called FROM s'), 'f', "$with: nothing was reserved");
-	is($primary->safe_psql('postgres', "LOAD 'gid'; SHOW gid.node_no; SHOW gid.authority; SHOW gid.launch_id"),
-		"\n\n", "$with: unset is shown as empty");
-	is($standby->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL AND gid_uuid_shard(1) IS NOT NULL'),
-		't', "$with: what needs no number is made");
-}
+fails_with($primary, 'SELECT gid_trace_id()', $UNSET, 'a primary without a number makes no TraceId');
+fails_with($standby, 'SELECT gid_trace_id()', $UNSET, 'nor does its standby');
+fails_with($primary, "SELECT $_", qr/gid\.authority is not set/, "no $_ without a number")
+  for "gid_next_gdid('s')", "gid_next_gdids('s', 2)", "gid_authority_block('public', 's', 2)";
+is($primary->safe_psql('postgres', 'SELECT is_called FROM s'), 'f', 'nothing was reserved');
+is($standby->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL AND gid_uuid_shard(1) IS NOT NULL'),
+	't', 'what needs no number is made');
 
 # With numbers of their own: the same seconds, and no equal id.
 gid_set($primary, 'gid.node_no', 1);
@@ -203,6 +191,7 @@ foreach my $preload ('', 'gid')
 	$node->restart;
 	is(shown('gid.shard_key'), '', "$with: an empty string unsets a setting");
 	is(shown('gid.authority'), '', "$with: and -1 a number of the server");
+	fails_with($node, "SELECT gid_next_gdid('s')", qr/gid\.authority is not set/, "$with: which is then needed");
 	my $session = session($node, 'postgres');
 	my $offset = -s $node->logfile;
 
@@ -404,28 +393,19 @@ foreach my $preload ('', 'gid')
 # --- 3. A misspelt name --------------------------------------------------
 
 my $NAME = qr/invalid configuration parameter name "gid\.nod_no"/;
-my $V7 = 'SELECT gid_uuid_v7() IS NOT NULL';
 
 foreach my $preload ('', 'gid')
 {
 	my $with = $preload eq '' ? 'without preload' : 'with preload';
 
 	gid_set($node, 'shared_preload_libraries', "'$preload'");
-	$node->restart;
-	$node->append_conf('postgresql.conf', "gid.nod_no = 1");
+	gid_set($node, 'gid.nod_no', 1);
 	my $offset = -s $node->logfile;
 
 	$node->restart;
-	my ($out, $err) = said($node, $V7);
+	my $err = (said($node, 'SELECT gid_uuid_v7() IS NOT NULL'))[1];
 
-	if ($preload eq '')
-	{
-		like($err, qr/WARNING:  \w+: $NAME/, "$with: each session tells a misspelt name of postgresql.conf");
-	}
-	else
-	{
-		is($err, '', "$with: no session is bothered");
-	}
+	like($err, $preload eq '' ? qr/WARNING:  \w+: $NAME/ : qr/\A\z/, "$with: without preload each session tells it");
 	cmp_ok(log_count($node, $NAME, $offset), '>=', 1, "$with: the log tells it");
 	$offset = -s $node->logfile;
 	$node->reload;
