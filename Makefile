@@ -78,6 +78,9 @@ test-sanitize:
 test-valgrind:
 	@bash test/valgrind.sh
 
+test-npm:
+	@TESTS=npm bash test/run.sh
+
 test-patroni:
 	@bash test/patroni/run.sh
 
@@ -138,10 +141,11 @@ help:
 	@echo 'is removed at the end; PG_MAJOR=16 chooses a version, GID_KEEP=1 keeps it:'
 	@echo ''
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
-	@echo '                      TESTS="static build unit odds randomness model fuzz'
+	@echo '                      TESTS="static build unit randomness model fuzz'
 	@echo '                      regress isolation clients frameworks tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
+	@echo 'make test-npm         programs that use packages of npm'
 	@echo 'make test-matrix      make test with each version of PostgreSQL, 15 to 19, in chroots;'
 	@echo '                      as root.  GID_MATRIX="15 17 19" selects, TESTS as above,'
 	@echo '                      GID_MATRIX_CACHE=DIRECTORY keeps the chroots,'
@@ -201,6 +205,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
+.PHONY: test test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
 	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
 	test-package test-image test-image-here format format-check typedefs help

@@ -4,6 +4,23 @@
 \echo Use "ALTER EXTENSION gid UPDATE TO '1.2'" to load this file. \quit
 
 --
+-- Privileges
+--
+
+-- Default privileges of the superuser who installs the extension reach what is
+-- created here. These functions take them away, before the script grants any. They
+-- are in pg_catalog, where nobody can put others in their place.
+CREATE FUNCTION pg_catalog.gid_clear_privileges(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_table_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE FUNCTION pg_catalog.gid_clear_privileges(function regprocedure)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_function_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+--
 -- Nothing belongs to the extension's owner any more
 --
 
@@ -18,6 +35,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_node_leases'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_stat_get_node_leases()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_stat_get_node_leases() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gid_stat_get_node_leases() TO pg_monitor;
 
@@ -29,18 +47,20 @@ CREATE OR REPLACE VIEW gid_stat_node_leases AS
 SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
 FROM gid_stat_get_node_leases();
 
--- Drops the tables, whatever their owner has made of them, and frees the sequence
--- from a column.
-CREATE FUNCTION gid_update_from_1_1()
+-- Drops the tables, whatever their owner has made of them, and gives the sequence
+-- its form and owner. Not STRICT: the sequence may be missing.
+CREATE FUNCTION pg_catalog.gid_update_from_1_1(generator regclass)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_update_from_1_1'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
-SELECT gid_update_from_1_1();
+SELECT pg_catalog.gid_update_from_1_1(pg_catalog.to_regclass('gid_decimal_generator'));
 
-DROP FUNCTION gid_update_from_1_1();
+DROP FUNCTION pg_catalog.gid_update_from_1_1(regclass);
 
-ALTER SEQUENCE gid_decimal_generator OWNER TO CURRENT_USER;
+SELECT pg_catalog.gid_clear_privileges('gid_decimal_generator'::pg_catalog.regclass);
+
+-- A dump by the database's owner reads the value, a restore sets it.
 GRANT SELECT, UPDATE ON SEQUENCE gid_decimal_generator TO pg_database_owner;
 
 -- No role has a privilege on this table: what stands in its rows is enough to
@@ -52,7 +72,10 @@ CREATE TABLE gid_node_leases (
 	until timestamptz NOT NULL,
 	client_name text NOT NULL,
 	client_address text NOT NULL
-);
+)
+USING heap;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_leases'::pg_catalog.regclass);
 
 COMMENT ON TABLE gid_node_leases IS
 'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
@@ -79,9 +102,12 @@ CREATE TABLE gid_node_authority (
 	leases oid NOT NULL,
 	lease_max int NOT NULL,
 	begins timestamptz NOT NULL
-);
+)
+USING heap;
 
 ALTER TABLE gid_node_authority REPLICA IDENTITY FULL;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_authority'::pg_catalog.regclass);
 
 -- A dump by the database's owner reads the row, a restore inserts it.
 GRANT SELECT, INSERT ON gid_node_authority TO pg_database_owner;
@@ -107,14 +133,21 @@ COMMENT ON COLUMN gid_node_authority.begins IS
 'The moment before which no lease begins, because leases that the tables do not know may still run.';
 
 -- A row of no server: leases begin when those of version 1.1 have ended.
-CREATE FUNCTION gid_authority_begin(is_update boolean)
+CREATE FUNCTION pg_catalog.gid_authority_begin(authority regclass, is_update boolean)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_authority_begin'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-SELECT gid_authority_begin(true);
+SELECT pg_catalog.gid_authority_begin('gid_node_authority'::pg_catalog.regclass, true);
 
-DROP FUNCTION gid_authority_begin(boolean);
+DROP FUNCTION pg_catalog.gid_authority_begin(regclass, boolean);
+
+-- Version 1.1 has revoked these from PUBLIC. What default privileges gave there goes,
+-- what was granted later stays.
+SELECT pg_catalog.gid_clear_privileges('gid_authority_generator(int)'::pg_catalog.regprocedure);
+SELECT pg_catalog.gid_clear_privileges('gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int)'::pg_catalog.regprocedure);
+SELECT pg_catalog.gid_clear_privileges('gid_authority_confirm()'::pg_catalog.regprocedure);
+SELECT pg_catalog.gid_clear_privileges('gid_authority_resume()'::pg_catalog.regprocedure);
 
 COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
 'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is cut to gid.node_lease_max after the time here. Where leases may run that the tables have lost, as after a failover, a restore or an update of the extension, node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when another argument is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
@@ -352,3 +385,94 @@ COMMENT ON COLUMN gid_stat_failover.waiting_since IS
 'When the first of the sessions that wait began to wait. NULL: no session waits.';
 COMMENT ON COLUMN gid_stat_failover.without_standbys_since IS
 'Since when reservations are used without the standbys of gid.reservation_standbys, because these have been missing for gid.reservation_wait. NULL: reservations are not used without them.';
+
+DROP FUNCTION pg_catalog.gid_clear_privileges(regclass);
+DROP FUNCTION pg_catalog.gid_clear_privileges(regprocedure);
+
+--
+-- nextval() that gid serves: where gid.serve_nextval is on, plans call these
+-- functions in the place of PostgreSQL's
+--
+
+CREATE FUNCTION gid_serve_nextval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_nextval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_nextval(regclass) IS
+'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(); errors, and sequences from which gid_next() does not draw, are those of nextval().';
+
+CREATE FUNCTION gid_serve_identity(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_identity'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_identity(regclass) IS
+'Stands for the draw of an identity column where gid.serve_nextval is on. Only a plan can call it, because it asks for no privilege on the sequence. Errors: 42501 for any other call; otherwise those of nextval().';
+
+CREATE FUNCTION gid_serve_currval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_currval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_currval(regclass) IS
+'Stands for currval() where gid.serve_nextval is on: what this session last drew from the sequence, through gid or with nextval(). Errors: those of currval().';
+
+CREATE FUNCTION gid_serve_lastval()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_lastval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_lastval() IS
+'Stands for lastval() where gid.serve_nextval is on: what this session last drew from any sequence, through gid or with nextval(). Errors: those of lastval().';
+
+CREATE FUNCTION gid_serve_setval(seq regclass, value bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_setval(regclass, bigint) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid_serve_setval(seq regclass, value bigint, is_called boolean)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_setval(regclass, bigint, boolean) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid_serve_reason(seq regclass)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_serve_reason'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid_serve_reason(regclass) IS
+'Why gid does not serve nextval() of a sequence in this session. NULL: it does.';
+
+CREATE VIEW gid_serving AS
+SELECT c.oid::regclass AS sequence,
+	(SELECT array_agg(DISTINCT format('%s.%I', a.attrelid::regclass, a.attname))
+	 FROM pg_depend AS d
+	 LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+	 JOIN pg_attribute AS a ON a.attrelid = coalesce(e.adrelid, d.refobjid)
+		AND a.attnum = coalesce(e.adnum, d.refobjsubid)
+	 WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid
+		OR d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_class'::regclass
+		AND d.refobjsubid > 0 AND d.deptype IN ('a', 'i')) AS columns,
+	r.reason IS NULL AS served, r.reason
+FROM pg_class AS c, gid_serve_reason(c.oid::regclass) AS r(reason)
+WHERE c.relkind = 'S';
+
+GRANT SELECT ON gid_serving TO PUBLIC;
+
+COMMENT ON VIEW gid_serving IS
+'Whether gid serves nextval() of each sequence of this database in this session, with the setting gid.serve_nextval.';
+COMMENT ON COLUMN gid_serving.sequence IS
+'The sequence.';
+COMMENT ON COLUMN gid_serving.columns IS
+'The columns that draw from the sequence by DEFAULT or as identity, and the column that owns it. NULL: none.';
+COMMENT ON COLUMN gid_serving.served IS
+'Does gid serve nextval() of this sequence here and now?';
+COMMENT ON COLUMN gid_serving.reason IS
+'Why not. NULL: it does.';

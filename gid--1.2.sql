@@ -4,6 +4,23 @@
 \echo Use "CREATE EXTENSION gid" to load this file. \quit
 
 --
+-- Privileges
+--
+
+-- Default privileges of the superuser who installs the extension reach what is
+-- created here. These functions take them away, before the script grants any. They
+-- are in pg_catalog, where nobody can put others in their place.
+CREATE FUNCTION pg_catalog.gid_clear_privileges(relation regclass)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_table_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE FUNCTION pg_catalog.gid_clear_privileges(function regprocedure)
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_clear_function_privileges'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+--
 -- UUID version 7 (RFC 9562)
 --
 
@@ -415,6 +432,8 @@ COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
 CREATE SEQUENCE gid_decimal_generator
 MINVALUE 0 MAXVALUE 9999999999;
 
+SELECT pg_catalog.gid_clear_privileges('gid_decimal_generator'::pg_catalog.regclass);
+
 -- A dump by the database's owner reads the value, a restore sets it.
 GRANT SELECT, UPDATE ON SEQUENCE gid_decimal_generator TO pg_database_owner;
 
@@ -463,14 +482,14 @@ LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
 'The launch of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
 
-CREATE FUNCTION gid_decimal_check_created()
+CREATE FUNCTION pg_catalog.gid_decimal_check_created(generator regclass)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_decimal_check_created'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-SELECT gid_decimal_check_created();
+SELECT pg_catalog.gid_decimal_check_created('gid_decimal_generator'::pg_catalog.regclass);
 
-DROP FUNCTION gid_decimal_check_created();
+DROP FUNCTION pg_catalog.gid_decimal_check_created(regclass);
 
 --
 -- Snowflake ids
@@ -611,6 +630,94 @@ LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
 'Waits until all transactions have ended that may have drawn from the sequence so far, at most for timeout (1 millisecond to 24 days). The session''s next gid_horizon() is then where the sequence stood at the call, or further. A statement of its own in READ COMMITTED; it holds no snapshot. Errors: 57014 when the time has passed; 25001 in a transaction block, in a function, and in REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+
+--
+-- nextval() that gid serves: where gid.serve_nextval is on, plans call these
+-- functions in the place of PostgreSQL's
+--
+
+CREATE FUNCTION gid_serve_nextval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_nextval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_nextval(regclass) IS
+'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(); errors, and sequences from which gid_next() does not draw, are those of nextval().';
+
+CREATE FUNCTION gid_serve_identity(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_identity'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_identity(regclass) IS
+'Stands for the draw of an identity column where gid.serve_nextval is on. Only a plan can call it, because it asks for no privilege on the sequence. Errors: 42501 for any other call; otherwise those of nextval().';
+
+CREATE FUNCTION gid_serve_currval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_currval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_currval(regclass) IS
+'Stands for currval() where gid.serve_nextval is on: what this session last drew from the sequence, through gid or with nextval(). Errors: those of currval().';
+
+CREATE FUNCTION gid_serve_lastval()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_lastval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_lastval() IS
+'Stands for lastval() where gid.serve_nextval is on: what this session last drew from any sequence, through gid or with nextval(). Errors: those of lastval().';
+
+CREATE FUNCTION gid_serve_setval(seq regclass, value bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_setval(regclass, bigint) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid_serve_setval(seq regclass, value bigint, is_called boolean)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid_serve_setval(regclass, bigint, boolean) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid_serve_reason(seq regclass)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_serve_reason'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid_serve_reason(regclass) IS
+'Why gid does not serve nextval() of a sequence in this session. NULL: it does.';
+
+CREATE VIEW gid_serving AS
+SELECT c.oid::regclass AS sequence,
+	(SELECT array_agg(DISTINCT format('%s.%I', a.attrelid::regclass, a.attname))
+	 FROM pg_depend AS d
+	 LEFT JOIN pg_attrdef AS e ON d.classid = 'pg_attrdef'::regclass AND e.oid = d.objid
+	 JOIN pg_attribute AS a ON a.attrelid = coalesce(e.adrelid, d.refobjid)
+		AND a.attnum = coalesce(e.adnum, d.refobjsubid)
+	 WHERE d.classid = 'pg_attrdef'::regclass AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid
+		OR d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.refclassid = 'pg_class'::regclass
+		AND d.refobjsubid > 0 AND d.deptype IN ('a', 'i')) AS columns,
+	r.reason IS NULL AS served, r.reason
+FROM pg_class AS c, gid_serve_reason(c.oid::regclass) AS r(reason)
+WHERE c.relkind = 'S';
+
+GRANT SELECT ON gid_serving TO PUBLIC;
+
+COMMENT ON VIEW gid_serving IS
+'Whether gid serves nextval() of each sequence of this database in this session, with the setting gid.serve_nextval.';
+COMMENT ON COLUMN gid_serving.sequence IS
+'The sequence.';
+COMMENT ON COLUMN gid_serving.columns IS
+'The columns that draw from the sequence by DEFAULT or as identity, and the column that owns it. NULL: none.';
+COMMENT ON COLUMN gid_serving.served IS
+'Does gid serve nextval() of this sequence here and now?';
+COMMENT ON COLUMN gid_serving.reason IS
+'Why not. NULL: it does.';
 
 --
 -- GDIDs
@@ -1144,6 +1251,7 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gid_authority_generator(int) IS
 'Reserves a generator number, 0 to 99999, of a launch of DecimalIds, 0 to 99999, for another server. A number that is reserved is never given again, so PUBLIC may not call this function. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 in a read-only transaction or in recovery.';
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_generator(int)'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM PUBLIC;
 
 -- No role has a privilege on this table: what stands in its rows is enough to
@@ -1155,7 +1263,10 @@ CREATE TABLE gid_node_leases (
 	until timestamptz NOT NULL,
 	client_name text NOT NULL,
 	client_address text NOT NULL
-);
+)
+USING heap;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_leases'::pg_catalog.regclass);
 
 COMMENT ON TABLE gid_node_leases IS
 'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
@@ -1182,9 +1293,12 @@ CREATE TABLE gid_node_authority (
 	leases oid NOT NULL,
 	lease_max int NOT NULL,
 	begins timestamptz NOT NULL
-);
+)
+USING heap;
 
 ALTER TABLE gid_node_authority REPLICA IDENTITY FULL;
+
+SELECT pg_catalog.gid_clear_privileges('gid_node_authority'::pg_catalog.regclass);
 
 -- A dump by the database's owner reads the row, a restore inserts it.
 GRANT SELECT, INSERT ON gid_node_authority TO pg_database_owner;
@@ -1209,14 +1323,14 @@ COMMENT ON COLUMN gid_node_authority.lease_max IS
 COMMENT ON COLUMN gid_node_authority.begins IS
 'The moment before which no lease begins, because leases that the tables do not know may still run.';
 
-CREATE FUNCTION gid_authority_begin(is_update boolean)
+CREATE FUNCTION pg_catalog.gid_authority_begin(authority regclass, is_update boolean)
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_authority_begin'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-SELECT gid_authority_begin(false);
+SELECT pg_catalog.gid_authority_begin('gid_node_authority'::pg_catalog.regclass, false);
 
-DROP FUNCTION gid_authority_begin(boolean);
+DROP FUNCTION pg_catalog.gid_authority_begin(regclass, boolean);
 
 -- Not STRICT: held_node and held_until may be null.
 CREATE FUNCTION gid_authority_node(
@@ -1227,6 +1341,7 @@ RETURNS record
 AS 'MODULE_PATHNAME', 'gid_authority_node'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int)'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
@@ -1237,6 +1352,7 @@ RETURNS void
 AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_confirm()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_confirm() FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_confirm() IS
@@ -1247,6 +1363,7 @@ RETURNS boolean
 AS 'MODULE_PATHNAME', 'gid_authority_resume'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_authority_resume()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_resume() IS
@@ -1767,6 +1884,7 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_node_leases'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
+SELECT pg_catalog.gid_clear_privileges('gid_stat_get_node_leases()'::pg_catalog.regprocedure);
 REVOKE EXECUTE ON FUNCTION gid_stat_get_node_leases() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gid_stat_get_node_leases() TO pg_monitor;
 
@@ -1796,3 +1914,6 @@ COMMENT ON COLUMN gid_stat_node_leases.is_held IS
 'Has the lease not ended, by the clock of this server?';
 COMMENT ON COLUMN gid_stat_node_leases.holder IS
 'A random number of the server that holds or held the lease, from the server''s start to its end.';
+
+DROP FUNCTION pg_catalog.gid_clear_privileges(regclass);
+DROP FUNCTION pg_catalog.gid_clear_privileges(regprocedure);

@@ -1,9 +1,7 @@
 -- gid.authorities: how many GDIDs gid asks for, when, and which server it asks. A
 -- function stands in for gid_authority_block() and notes each question. The other
 -- servers are this server.
-\getenv srcdir PG_ABS_SRCDIR
-\set fleet :srcdir '/sql/include/fleet.sql'
-\i :fleet
+\i sql/include/fleet.sql
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 

@@ -1,8 +1,6 @@
 -- gid_authority_block(), which reserves values of a sequence for other servers: sizes,
 -- eras, rollbacks, and other callers that draw from the same sequence.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''
@@ -38,7 +36,7 @@ SELECT count FROM gid_authority_block('regress_gid_app', 'orders', 3, NULL);
 
 -- The size, at both ends of its range and one past each.
 SELECT last_value AS before FROM orders \gset
-SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'orders', 0)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'orders', 0)$$) AS e;
 SELECT size, e.code, e.message FROM unnest(ARRAY[-2147483648, -1, 0, 65537, 2147483647]) AS size,
 	pg_temp.expect(format('SELECT gid_authority_block(''regress_gid_app'', ''orders'', %s)', size)) AS e;
 SELECT last_value - :before AS taken FROM orders;
@@ -86,10 +84,10 @@ FROM unnest(ARRAY['MINVALUE 0', 'MINVALUE -2', 'MINVALUE -3', 'MINVALUE -4 MAXVA
 CREATE SEQUENCE low MINVALUE -1;
 CREATE SEQUENCE down INCREMENT -1;
 CREATE SEQUENCE short MAXVALUE 5;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'low', 1)$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'low', 1)$$,
 	$$SELECT gid_authority_block('regress_gid_app', 'down', 1)$$) AS e;
 SELECT count FROM gid_authority_block('regress_gid_app', 'short', 10);
-SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'short', 1)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'short', 1)$$) AS e;
 DROP SEQUENCE low, down, short;
 
 -- Other functions draw from the same sequence meanwhile. No value comes twice.

@@ -1,8 +1,6 @@
 -- gid.authorities: who may draw from blocks of other servers. gid runs no object of
 -- the caller's. The other server is this database.
-\getenv srcdir PG_ABS_SRCDIR
-\set fleet :srcdir '/sql/include/fleet.sql'
-\i :fleet
+\i sql/include/fleet.sql
 CREATE SCHEMA regress_gid_app;
 CREATE ROLE regress_gid_user;
 GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;
@@ -15,7 +13,7 @@ SET gid.authorities = :'uri';
 -- whoever calls and whoever owns the sequence.
 SELECT gid_forget('other');
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 1)$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('other')$$, $$SELECT gid_next_gdids('other', 1)$$,
 	$$SELECT gid_next_gdid('regress_gid_app', 'other')$$) AS e;
 RESET SESSION AUTHORIZATION;
 GRANT USAGE ON SEQUENCE other TO regress_gid_user;

@@ -1,8 +1,6 @@
 -- gid.authorities: which server of the list gid asks, and how long a connection lives.
 -- The other servers are this database.
-\getenv srcdir PG_ABS_SRCDIR
-\set fleet :srcdir '/sql/include/fleet.sql'
-\i :fleet
+\i sql/include/fleet.sql
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 

@@ -1,8 +1,6 @@
 -- gid.decimal_authority: generator numbers of DecimalIds from another server. That
 -- server is this database, with a function in place of gid_authority_generator().
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :loopback
 LOAD 'gid';
 CREATE SCHEMA regress_gid_app;
@@ -17,9 +15,9 @@ ALTER SYSTEM SET gid.launch_id = 6002;
 -- the setting says.
 SELECT gid_decimal_id() AS own;
 SET gid.decimal_authority = :'gone';
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
 SET gid.decimal_authority = :'uri';
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_authority_generator(6002)') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()', 'SELECT gid_authority_generator(6002)') AS e;
 RESET gid.decimal_authority;
 SELECT gid_decimal_id() AS own;
 -- While nobody answers, the next launch is not begun. Setting the sequence to the
@@ -53,7 +51,7 @@ SELECT last_value, asked FROM gid_decimal_generator, given;
 SELECT launch, pg_temp.plain(source) AS source, generators_used, generators_left, leases_held, leases_idle FROM gid_stat_launches
 WHERE launch = 6004 ORDER BY source;
 RESET gid.decimal_authority;
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
 -- The view has no name for an authority that the setting does not name.
 SELECT source FROM gid_stat_launches WHERE launch = 6004 ORDER BY source;
 SET gid.decimal_authority = :'gone';

@@ -1,8 +1,6 @@
 -- gid.authorities: GDIDs that are drawn from blocks of other servers. The other
 -- servers are this database.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :loopback
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
@@ -20,7 +18,7 @@ SET gid.authorities = :'gone';
 SET ROLE regress_gid_user;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('ids')$$, $$SELECT gid_next_gdids('ids', 2)$$) AS e;
 RESET ROLE;
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('unlogged')$$, $$SELECT gid_next_gdids('unlogged', 1)$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('unlogged')$$, $$SELECT gid_next_gdids('unlogged', 1)$$,
 	$$SELECT gid_next_gdid('regress_gid_app', 'none')$$) AS e;
 DROP SEQUENCE unlogged;
 BEGIN READ ONLY;

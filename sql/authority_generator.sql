@@ -1,14 +1,12 @@
 -- gid_authority_generator(), which reserves generator numbers of DecimalIds for other
 -- servers.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 
 -- The function needs a privilege, because each call uses up a number.
 SET ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_authority_generator(6000)') AS e;
 RESET ROLE;
 SELECT last_value < 600000000 AS untouched FROM gid_decimal_generator;
 GRANT EXECUTE ON FUNCTION gid_authority_generator(int) TO regress_gid_user;
@@ -17,7 +15,7 @@ SELECT gid_authority_generator(6000) AS a, gid_authority_generator(6000) AS b, g
 RESET ROLE;
 REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM regress_gid_user;
 SELECT last_value, is_called FROM gid_decimal_generator;
-SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(-1)', 'SELECT gid_authority_generator(100000)',
+SELECT e.* FROM pg_temp.alike('SELECT gid_authority_generator(-1)', 'SELECT gid_authority_generator(100000)',
 	'SELECT gid_authority_generator(5999)', 'SELECT gid_authority_generator(0)') AS e;
 SELECT last_value FROM gid_decimal_generator;
 -- gid.launch_id need not be set on this server. If it is set, both take numbers from
@@ -49,7 +47,7 @@ ALTER SEQUENCE gid_decimal_generator NO CYCLE;
 -- first number and ends the launch before, for this server's own ids too.
 SELECT setval('gid_decimal_generator', 600099998);
 SELECT gid_authority_generator(6000);
-SELECT e.* FROM pg_temp.expect('SELECT gid_authority_generator(6000)') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_authority_generator(6000)') AS e;
 SELECT gid_authority_generator(6001);
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_authority_generator(6000)') AS e;
 SELECT gid_authority_generator(99999);

@@ -1,9 +1,7 @@
 -- gid.authorities and gid.decimal_authority that are set before the library is loaded.
 -- gid drops values of a user who may not set them. A value that gid refuses raises an
 -- error when it is needed, and never counts as an empty one.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 ALTER SYSTEM SET gid.authority = 7;
 ALTER SYSTEM SET gid.launch_id = 0;
@@ -31,7 +29,7 @@ ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://u@%2Fnonexistent:1/
 SET client_min_messages = error;
 SET SESSION AUTHORIZATION regress_gid_user;
 SET gid.authorities = '';
-SELECT e.code FROM pg_temp.expect($$SELECT gid_next_gdids('regress_gid_ids', 1)$$, 'SHOW gid.authorities', 'SET gid.authorities = ''''') AS e;
+SELECT e.statements, e.code FROM pg_temp.alike($$SELECT gid_next_gdids('regress_gid_ids', 1)$$, 'SHOW gid.authorities', 'SET gid.authorities = ''''') AS e;
 RESET gid.authorities;
 DISCARD ALL;
 RESET SESSION AUTHORIZATION;
@@ -44,7 +42,7 @@ SHOW gid.authorities;
 SET client_min_messages = error;
 SET gid.authorities = 'nonsense';
 SET gid.decimal_authority = 'nonsense';
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
 \c -
 ALTER DATABASE :"DBNAME" SET gid.authorities = 'postgresql://h';
 ALTER DATABASE :"DBNAME" SET gid.decimal_authority = 'postgresql://u@h/d postgresql://u@i/d';
@@ -53,7 +51,7 @@ ALTER DATABASE :"DBNAME" SET gid.decimal_authority = 'postgresql://u@h/d postgre
 SET client_min_messages = error;
 SELECT last_value AS before FROM regress_gid_ids \gset
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.statement, e.code FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_ids')$$, $$SELECT gid_next_gdids('regress_gid_ids', 1)$$,
+SELECT e.statements, e.code FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_ids')$$, $$SELECT gid_next_gdids('regress_gid_ids', 1)$$,
 	$$SELECT gid_next_gdid('public', 'regress_gid_ids')$$, 'SELECT gid_decimal_id()') AS e;
 -- Nothing was reserved. Functions that ask nobody work.
 RESET SESSION AUTHORIZATION;

@@ -1,8 +1,6 @@
 -- gid_authority_block(): exact names, relations that are no sequence to draw from,
 -- read-only transactions, parallel plans, privileges.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :parallel
 LOAD 'gid';
 \i :numbers
@@ -17,19 +15,19 @@ CREATE SEQUENCE "Regress ""gid"""."Mixed.Case é; --'\";
 CREATE SEQUENCE regress_gid_app."Orders" START 100;
 SELECT * FROM gid_authority_block('Regress "gid"', 'Mixed.Case é; --''\', 2);
 SELECT * FROM gid_authority_block('regress_gid_app', 'Orders', 2);
-SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'ORDERS', 1)$$) AS e;
-SELECT n.scope, n.name, e.code, e.message = format('sequence "%s" does not exist in scope "%s"', n.name, n.scope) AS message
+SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'ORDERS', 1)$$) AS e;
+SELECT count(*), e.code, e.message = format('sequence "%s" does not exist in scope "%s"', n.name, n.scope) AS message
 FROM (VALUES ('REGRESS_GID_APP', 'orders'), ('"regress_gid_app"', 'orders'), ('regress_gid_app', '"orders"'),
 	('regress_gid_app', ' orders'), ('regress_gid_app', 'orders '), ('public', 'orders'), ('', 'orders'), ('regress_gid_app', ''),
 	('regress_gid_none', 'orders'), ('regress_gid_app', 'regress_gid_app.orders'), ('pg_temp', 'orders'),
 	('regress_gid_app', 'none')) AS n (scope, name),
-	pg_temp.expect(format('SELECT gid_authority_block(%L, %L, 1)', n.scope, n.name)) AS e;
+	pg_temp.expect(format('SELECT gid_authority_block(%L, %L, 1)', n.scope, n.name)) AS e GROUP BY 2, 3;
 
 -- Relations that are no sequence, or no permanent one.
 CREATE TABLE a_table (a int PRIMARY KEY);
 CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE unlogged;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'a_table', 1)$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'a_table', 1)$$,
 	$$SELECT gid_authority_block('regress_gid_app', 'a_table_pkey', 1)$$,
 	$$SELECT gid_authority_block('pg_temp', 'temporary', 1)$$, $$SELECT gid_authority_block('regress_gid_app', 'unlogged', 1)$$) AS e;
 DROP TABLE a_table;
@@ -62,11 +60,11 @@ BEGIN
 	RETURN code;
 END $$;
 SET ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'orders', 1)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'orders', 1)$$) AS e;
 RESET ROLE;
 GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;
 SET ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_authority_block('regress_gid_app', 'orders', 1)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'orders', 1)$$) AS e;
 RESET ROLE;
 SELECT privilege, pg_temp.with_privilege(privilege)
 FROM unnest(ARRAY['SELECT', 'USAGE', 'UPDATE', 'USAGE, SELECT', 'ALL']) AS privilege;

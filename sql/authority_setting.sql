@@ -1,8 +1,6 @@
 -- gid.authorities and gid.decimal_authority: which values are connection URIs, who may
 -- set them and who may see them.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 
@@ -11,11 +9,11 @@ CREATE ROLE regress_gid_user;
 --
 
 CREATE FUNCTION pg_temp.checked(VARIADIC uris text[])
-RETURNS TABLE (uri text, authorities text, decimal_authority text, detail text) LANGUAGE sql AS $$
-	SELECT v.uri, a.code, d.code, coalesce(a.detail, d.detail)
+RETURNS TABLE (uris text, authorities text, decimal_authority text, detail text) LANGUAGE sql AS $$
+	SELECT string_agg(quote_literal(v.uri), ' ' ORDER BY n), a.code, d.code, coalesce(a.detail, d.detail)
 	FROM unnest(uris) WITH ORDINALITY AS v (uri, n),
 		pg_temp.expect(format('SET gid.authorities = %L', v.uri)) AS a,
-		pg_temp.expect(format('SET gid.decimal_authority = %L', v.uri)) AS d ORDER BY n
+		pg_temp.expect(format('SET gid.decimal_authority = %L', v.uri)) AS d GROUP BY 2, 3, 4 ORDER BY min(n)
 $$;
 SELECT * FROM pg_temp.checked('', '  ', 'postgresql://u@h/d', 'postgres://u@h/d', 'postgresql://u@h:1/d', ' postgresql://u@h/d ',
 	E'\tpostgresql://u@h/d\n', 'postgresql://u@[::1]:5433/d', 'postgresql://u@%2Frun%2Fx/d', 'postgresql://u@/d?host=h',
@@ -33,14 +31,13 @@ SELECT * FROM pg_temp.checked('h', 'host=h dbname=d', 'regress_gid_1', 'http://h
 	'postgresql://h/%', 'postgresql://h/%00',
 	'postgresql://u@h/d x', '"postgresql://h/d"');
 -- As many addresses as hosts; as many ports, or one for all. The last five are wrong.
-SELECT uri, authorities, decimal_authority FROM pg_temp.checked('postgresql://u@/d?host=h,i&hostaddr=1.2.3.4,1.2.3.5',
+SELECT uris, authorities, decimal_authority FROM pg_temp.checked('postgresql://u@/d?host=h,i&hostaddr=1.2.3.4,1.2.3.5',
 	'postgresql://u@/d?host=h,i,j&port=1', 'postgresql://u@/d?host=h,i&port=1,2', 'postgresql://u@/d?hostaddr=1.2.3.4,1.2.3.5&port=1,2',
 	'postgresql://u@/d?host=h,&hostaddr=,1.2.3.5', 'postgresql://u@/d?host=h,i&hostaddr=1.2.3.4', 'postgresql://u@/d?host=h&hostaddr=1.2.3.4,1.2.3.5',
 	'postgresql://u@/d?host=h&port=1,2', 'postgresql://u@/d?host=h,i,j&port=1,2', 'postgresql://u@/d?host=h,,j');
 -- connect_timeout is 1 to 3600 s.
-SELECT t AS connect_timeout, c.authorities, c.decimal_authority, c.detail
-FROM unnest(ARRAY['1', '2', '3600', '0010', '', '0', '-1', '3601', '10000', '99999999999', '1.5', '1s', 'one', '%201']) WITH ORDINALITY AS v (t, n),
-	pg_temp.checked('postgresql://u@h/d?connect_timeout=' || t) AS c ORDER BY n;
+SELECT * FROM pg_temp.checked(VARIADIC ARRAY(SELECT 'postgresql://u@h/d?connect_timeout=' || t
+FROM unnest(ARRAY['1', '2', '3600', '0010', '', '0', '-1', '3601', '10000', '99999999999', '1.5', '1s', 'one', '%201']) AS t));
 -- Parameters that a URI may have, and others. Some are those of a newer libpq, and an
 -- older one does not know them. An empty parameter counts as not given.
 SELECT count(*) FILTER (WHERE a.code = '00000') AS may, string_agg(p, ' ') FILTER (WHERE a.code <> '00000') AS may_not
@@ -49,16 +46,15 @@ FROM unnest(ARRAY['application_name=x', 'channel_binding=prefer', 'connect_timeo
 	'requirepeer=x', 'sslcert=c', 'sslcrl=c', 'sslcrldir=c', 'sslkey=k', 'sslmode=disable', 'sslrootcert=c', 'sslsni=0', 'ssl=true',
 	'ssl_max_protocol_version=TLSv1.3', 'ssl_min_protocol_version=TLSv1.2', 'target_session_attrs=any', 'tcp_user_timeout=1', 'user=u']) AS p,
 	pg_temp.expect(format('SET gid.authorities = %L', 'postgresql://u@h/d?' || p)) AS a;
-SELECT p AS parameter, c.authorities, c.decimal_authority, c.detail
+SELECT * FROM pg_temp.checked(VARIADIC ARRAY(SELECT 'postgresql://u@h/d?' || p
 FROM unnest(ARRAY['client_encoding=SQL_ASCII', 'fallback_application_name=x', 'gsslib=gssapi', 'replication=database', 'replication=off', 'service=x',
-	'sslcompression=0', 'service=', 'client_encoding=&sslmode=&password=']) WITH ORDINALITY AS v (p, n),
-	pg_temp.checked('postgresql://u@h/d?' || p) AS c ORDER BY n;
-SELECT p AS parameter, a.code, a.detail IN ('The value is not a valid libpq connection URI.',
+	'sslcompression=0', 'service=', 'client_encoding=&sslmode=&password=']) AS p));
+SELECT count(*), a.code, a.detail IN ('The value is not a valid libpq connection URI.',
 	CASE WHEN secret THEN 'A connection URI must not contain a password or another secret.'
 		ELSE format('A connection URI must not have the parameter "%s".', p) END) AS as_expected
 FROM (VALUES ('gssdelegation', false), ('load_balance_hosts', false), ('oauth_client_id', false), ('oauth_issuer', false), ('oauth_scope', false),
 	('servicefile', false), ('sslkeylogfile', false), ('oauth_client_secret', true), ('scram_client_key', true), ('scram_server_key', true)) AS v (p, secret),
-	pg_temp.expect(format('SET gid.authorities = %L', 'postgresql://u@h/d?' || p || '=x')) AS a ORDER BY p COLLATE "C";
+	pg_temp.expect(format('SET gid.authorities = %L', 'postgresql://u@h/d?' || p || '=x')) AS a GROUP BY 2, 3;
 -- Passwords are refused. The message does not show the value, and no catalog stores
 -- it.
 SELECT * FROM pg_temp.checked('postgresql://u:s3cret@h/d', 'postgresql://u@h/d?password=s3cret', 'postgresql://u@h/d?sslpassword=s3cret',
@@ -88,7 +84,7 @@ RESET gid.decimal_authority;
 
 -- Superusers set them, and roles with a grant: for a session, a role, a database.
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.code, e.message FROM pg_temp.expect('SET gid.authorities = ''postgresql://u@h/d''', 'SET gid.decimal_authority = ''postgresql://u@h/d''',
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('SET gid.authorities = ''postgresql://u@h/d''', 'SET gid.decimal_authority = ''postgresql://u@h/d''',
 	'SET gid.authorities = DEFAULT', 'SET gid.decimal_authority = ''''', 'SELECT set_config(''gid.authorities'', '''', true)',
 	'ALTER ROLE regress_gid_user SET gid.authorities = ''postgresql://u@h/d''',
 	'ALTER ROLE regress_gid_user SET gid.decimal_authority = ''postgresql://u@h/d''') AS e;
@@ -104,7 +100,7 @@ SET gid.authorities = 'postgresql://u@h/d';
 SET gid.decimal_authority = 'postgresql://u@h/d';
 SELECT count(*) FROM pg_settings WHERE name IN ('gid.authorities', 'gid.decimal_authority');
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.statement, e.code FROM pg_temp.expect('SHOW gid.authorities', 'SHOW gid.decimal_authority', 'SELECT current_setting(''gid.authorities'')',
+SELECT e.statements, e.code FROM pg_temp.alike('SHOW gid.authorities', 'SHOW gid.decimal_authority', 'SELECT current_setting(''gid.authorities'')',
 	'SELECT current_setting(''gid.decimal_authority'', true)') AS e;
 SELECT count(*) FROM pg_settings WHERE name IN ('gid.authorities', 'gid.decimal_authority');
 RESET SESSION AUTHORIZATION;

@@ -1,8 +1,6 @@
 -- The betweens with open ends in plans: index conditions, partition pruning at plan
 -- time and at run time. plans.sql has ranges with two ends.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :plan
 SET TimeZone = 'UTC';
 

@@ -1,18 +1,16 @@
 -- Charsets: invalid ones, ones that change from call to call, and messages with
 -- characters of any encoding.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET client_encoding = 'UTF8';
 \set base62 '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 \set all94 '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'
 
 -- Each function refuses an invalid charset. code.sql has all kinds of them.
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_encode(1, '')$$, $$SELECT gid_encode(1, '0')$$, $$SELECT gid_encode(1, 'Crockford')$$,
 	$$SELECT gid_encode('00000000-0000-0000-0000-000000000000'::uuid, '01 ')$$,
 	$$SELECT gid_encode('0:0:0'::gdid, '01é')$$) AS e;
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_decode_bigint('1', '11')$$, $$SELECT gid_decode_uuid('1', '11')$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_decode_bigint('1', '11')$$, $$SELECT gid_decode_uuid('1', '11')$$,
 	$$SELECT gid_decode_gdid('1', '11')$$, $$SELECT gid_check_append('1', '11')$$, $$SELECT gid_check_valid('1', '11')$$) AS e;
 
 -- The charset changes from call to call, also by way of an error. PL/pgSQL keeps the

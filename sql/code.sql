@@ -1,8 +1,6 @@
 -- gid_lexical_add(), which adds a number to a text: compared with listings of all
--- codes and with a second implementation.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+-- codes. test/unit/test_lexical.c compares it with a second implementation.
+\i sql/include/start.sql
 SET client_encoding = 'UTF8';
 
 -- Adding to codes of each charset.
@@ -35,52 +33,6 @@ FROM code;
 SELECT alphabet, count(*) AS codes, count(*) FILTER (WHERE n > 0
 	AND gid_lexical_add('', n, alphabet) IS DISTINCT FROM code) AS mismatches
 FROM listing GROUP BY alphabet ORDER BY alphabet COLLATE "C";
--- Adding the distance of two codes to either one gives the other.
-SELECT count(*) AS tried, count(*) FILTER (WHERE
-	gid_lexical_add(a.code, b.n - a.n, a.alphabet) IS DISTINCT FROM b.code) AS mismatches
-FROM listing AS a JOIN listing AS b USING (alphabet)
-WHERE a.n > 0 AND b.n > 0 AND length(alphabet) <= 3;
-
--- Adding n is the same as adding 1 n times. The second implementation adds 1.
-CREATE FUNCTION pg_temp.add_one(value text, alphabet text) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
-DECLARE
-	head text := value;
-	tail text := '';
-BEGIN
-	LOOP
-		IF head = '' THEN
-			RETURN left(alphabet, 1) || tail;
-		END IF;
-		IF right(head, 1) = ' ' THEN
-			RETURN left(head, -1) || left(alphabet, 1) || tail;
-		END IF;
-		IF right(head, 1) <> right(alphabet, 1) THEN
-			RETURN left(head, -1) || substr(alphabet, strpos(alphabet, right(head, 1)) + 1, 1) || tail;
-		END IF;
-		tail := left(alphabet, 1) || tail;
-		head := left(head, -1);
-	END LOOP;
-END $$;
-CREATE FUNCTION pg_temp.mismatches(value text, alphabet text, n int) RETURNS bigint LANGUAGE plpgsql AS $$
-DECLARE
-	code text := value;
-	wrong bigint := 0;
-BEGIN
-	FOR i IN 1 .. n LOOP
-		code := pg_temp.add_one(code, alphabet);
-		IF code IS DISTINCT FROM gid_lexical_add(value, i, alphabet)
-			OR value NOT LIKE '% %' AND value <> '' AND value IS DISTINCT FROM gid_lexical_add(code, -i, alphabet) THEN
-			wrong := wrong + 1;
-		END IF;
-	END LOOP;
-	RETURN wrong;
-END $$;
-SELECT count(*) AS tried, sum(pg_temp.mismatches(value, alphabet, 700)) AS mismatches
-FROM (SELECT alphabet, string_agg(coalesce(nullif(substr(alphabet, floor(random() * (length(alphabet) + 1))::int, 1), ''), ' '), '')
-		FILTER (WHERE p <= size) AS value
-	  FROM (SELECT alphabet, i, i % 6 AS size FROM unnest(ARRAY['01', 'cba', '0123456789']) AS alphabet,
-				generate_series(1, 18) AS i) AS a, generate_series(0, 5) AS p
-	  WHERE p > 0 OR size = 0 GROUP BY alphabet, i) AS r;
 
 -- The largest counts, and a code that is longer than any number.
 SELECT gid_lexical_add('', 9223372036854775807) AS up,
@@ -104,7 +56,7 @@ FROM (VALUES ('Mike', 26, 'alpha'), ('MIke', 1, 'alpha'), ('MIKe', 1, 'alpha'), 
 	  ('99', 1, 'alphanumeric'), ('a9', 1, 'alphanumeric'), ('ABz', 2, 'alpha_lower'), ('abZ', 2, 'alpha_upper'),
 	  ('abj', 1, 'crockford'), ('aBA', 1, 'aBc'), ('AAc', 1, 'aBc'), ('a-A', 1, 'Aa-'), ('bbb', 2, 'AbBa-'),
 	  ('BBB', 2, 'AbBa-'), ('99', 1, 'numeric')) AS v (value, count, charset);
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_lexical_add('abZ', 1, 'alpha_lower')$$,
 	$$SELECT gid_lexical_add('Ab', 1, 'alpha_upper')$$,
 	$$SELECT gid_lexical_add('0i', 1, 'crockford', true)$$,
@@ -113,7 +65,7 @@ SELECT e.* FROM pg_temp.expect(
 -- Characters that the addition does not reach may be anything.
 SELECT gid_lexical_add('Größe-€-7', 2) AS code, gid_lexical_add('日本-08', 3) AS wide,
 	gid_lexical_add('né', 0) AS unchanged, gid_lexical_add('', 0) AS empty;
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_lexical_add('né', 1)$$,
 	$$SELECT gid_lexical_add('日本9', 1)$$,
 	$$SELECT gid_lexical_add('a-€99', 1, 'numeric', true)$$,
@@ -122,7 +74,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('A-1', -1)$$) AS e;
 
 -- No code comes before the first one.
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_lexical_add('0', -1)$$,
 	$$SELECT gid_lexical_add('9', -9)$$,
 	$$SELECT gid_lexical_add('9', -10)$$,
@@ -132,7 +84,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_lexical_add('999', (-9223372036854775808)::bigint)$$) AS e;
 
 -- Charsets that are invalid, even when nothing is added.
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_lexical_add('0', 0, '')$$,
 	$$SELECT gid_lexical_add('0', 1, '0')$$,
 	$$SELECT gid_lexical_add('0', 1, 'alphanumerc')$$,

@@ -1,8 +1,6 @@
 -- gid_next_code(), which draws codes from a sequence: each code is gid_lexical_add()
 -- of the seed and a value.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 CREATE SEQUENCE code;
 -- The first n codes of a new sequence.
 CREATE FUNCTION pg_temp.codes(options text, seed text, charset text, ignore_case boolean, n int) RETURNS text[]
@@ -49,7 +47,7 @@ DROP TABLE newest;
 -- An error comes when no code is left below.
 ALTER SEQUENCE code RESTART;
 SELECT gid_next_code('code', '2') AS a, gid_next_code('code', '2') AS b;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_code('code', '2')$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_code('code', '2')$$) AS e;
 SELECT gid_next_code('code', '14') AS next;
 
 -- A column's DEFAULT defines its codes.
@@ -77,7 +75,7 @@ DROP TABLE item;
 -- Errors of gid_lexical_add() and of gid_next()
 --
 
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_code('code', '1', 'alphanumerc')$$, $$SELECT gid_next_code('code', '1', '')$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_code('code', '1', 'alphanumerc')$$, $$SELECT gid_next_code('code', '1', '')$$,
 	$$SELECT gid_next_code('code', '1', '11')$$, $$SELECT gid_next_code('code', 'A', 'numeric')$$,
 	$$SELECT gid_next_code('code', '2-', 'numeric')$$) AS e;
 -- A charset that is invalid costs no value.
@@ -92,10 +90,10 @@ ALTER SEQUENCE code RESTART;
 CREATE TEMP SEQUENCE temporary;
 CREATE TABLE a_table (a int);
 CREATE ROLE regress_gid_user;
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_code('temporary', '1')$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_code('temporary', '1')$$,
 	$$SELECT gid_next_code('a_table', '1')$$, $$SELECT gid_next_code(0, '1')$$) AS e;
 SET ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_code('code', '1')$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_code('code', '1')$$) AS e;
 RESET ROLE;
 BEGIN READ ONLY;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_code('code', '1')$$) AS e;

@@ -1,9 +1,7 @@
 -- Where clients make ids: column DEFAULTs with INSERT and COPY, prepared statements,
 -- PL/pgSQL, a role that may only insert, parallel plans, read-only transactions,
 -- transactions that roll back.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :parallel
 \i :numbers
@@ -117,7 +115,7 @@ SELECT count(DISTINCT id) FROM (SELECT gid_decimal_id() AS id FROM source) AS d;
 CREATE FUNCTION mislabelled() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
 AS 'BEGIN RETURN gid_decimal_id(); END';
 SELECT pg_temp.force_parallel('on');
-SELECT e.* FROM pg_temp.expect('SELECT mislabelled()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT mislabelled()') AS e;
 SELECT pg_temp.force_parallel('off');
 RESET max_parallel_workers_per_gather;
 RESET min_parallel_table_scan_size;
@@ -128,7 +126,7 @@ RESET parallel_tuple_cost;
 -- without a lease. The other functions work.
 SELECT gid_decimal_id() IS NOT NULL AS warm;
 BEGIN READ ONLY;
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(), gid_uuid_shard(8), gid_trace_id(), gid_snowflake_id()) AS ids;
 COMMIT;

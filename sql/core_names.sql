@@ -1,8 +1,6 @@
 -- The functions with core's names that doc/migration.md shows, on all versions, and
 -- whether those that read ids agree with core's of 18, on 18 and later.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 -- The statements of the manual's section, up to the next one: CREATE FUNCTION only.
 \set file :srcdir '/doc/migration.md'

@@ -1,8 +1,6 @@
 -- CREATE EXTENSION in a database that has made DecimalIds before: a notice says that
 -- generator numbers begin again and that a new launch is needed.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \set home :DBNAME
 CREATE DATABASE regress_gid_created;
 \c regress_gid_created

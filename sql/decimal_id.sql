@@ -1,8 +1,6 @@
 -- gid_decimal_id(): counter, generator and launch side by side in decimal, and the
 -- functions that make such an id and take it apart.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 
 ALTER SYSTEM SET gid.launch_id = 2001;
@@ -39,7 +37,7 @@ SELECT gid_decimal_id() = :last + 10000000000 AS goes_on;
 SELECT gid_make_decimal_id(1415, 92, 65) AS example, gid_make_decimal_id(1, 0, 0) AS smallest,
 	gid_make_decimal_id(922337202, 99999, 99999) AS largest,
 	gid_make_decimal_id(counter => 1, generator => 2, launch => 3) AS named;
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_make_decimal_id(0, 0, 1)$$,
 	$$SELECT gid_make_decimal_id(922337203, 0, 0)$$,
 	$$SELECT gid_make_decimal_id(1, -1, 0)$$,
@@ -52,18 +50,6 @@ SELECT id, gid_extract_decimal_counter(id) AS counter,
 	gid_extract_decimal_generator(id) AS generator, gid_extract_decimal_launch(id) AS launch
 FROM (VALUES (-9223372036854775808), (-1), (0), (9999999999), (10000000000), (14150009200065),
 	  (9223372029999999999), (9223372030000000000), (9223372036854775807)) AS v (id);
-
--- Random ids of the whole range are taken apart into the parts that they were made of.
-SELECT count(*) AS tried,
-	count(*) FILTER (WHERE gid_extract_decimal_counter(id) IS DISTINCT FROM counter
-		OR gid_extract_decimal_generator(id) IS DISTINCT FROM generator
-		OR gid_extract_decimal_launch(id) IS DISTINCT FROM launch
-		OR id::text IS DISTINCT FROM format('%s%s%s', counter, lpad(generator::text, 5, '0'),
-			lpad(launch::text, 5, '0'))) AS mismatches
-FROM (SELECT *, gid_make_decimal_id(counter, generator, launch) AS id
-	  FROM (SELECT 1 + floor(random() * 922337202)::int AS counter,
-			floor(random() * 100000)::int AS generator, floor(random() * 100000)::int AS launch
-			FROM generate_series(1, 5000)) AS r) AS m;
 
 -- NULL in, NULL out.
 SELECT num_nulls(gid_make_decimal_id(NULL, 0, 1), gid_make_decimal_id(1, NULL, 1),

@@ -1,12 +1,10 @@
 -- The domains gid_id and gid_js_id: both ends of each range, NULLs, columns.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \set base62 '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 SELECT 1::gid_id AS first, 9223372036854775807::gid_id AS last, NULL::gid_id AS nothing,
 	1::gid_js_id AS js_first, 9007199254740991::gid_js_id AS js_last, NULL::gid_js_id AS js_nothing;
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT 0::gid_id$$, $$SELECT (-1)::gid_id$$, $$SELECT (-9223372036854775808)::gid_id$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT 0::gid_id$$, $$SELECT (-1)::gid_id$$, $$SELECT (-9223372036854775808)::gid_id$$,
 	$$SELECT 0::gid_js_id$$, $$SELECT (-1)::gid_js_id$$, $$SELECT 9007199254740992::gid_js_id$$, $$SELECT 9223372036854775807::gid_js_id$$) AS e;
 CREATE SEQUENCE member_no;
 CREATE TABLE member (id gid_id PRIMARY KEY DEFAULT gid_next('member_no'), js gid_js_id DEFAULT gid_next('member_no'), name text);

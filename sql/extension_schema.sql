@@ -1,8 +1,6 @@
 -- CREATE EXTENSION gid into a schema, moved to another one, dropped and created again,
 -- by a role that is no superuser, and beside objects of other owners.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 -- Without the notice that decimal_created.sql tests.
 SET client_min_messages = warning;
 DROP EXTENSION gid;
@@ -75,7 +73,7 @@ SET search_path = gid_a;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_snowflake_id(), gid_decimal_id()) AS ids;
 -- Only who owns the database can dump and restore it.
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT setval('gid_decimal_generator', 41)$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT setval('gid_decimal_generator', 41)$$,
 	'SELECT last_value FROM gid_decimal_generator', 'TABLE gid_node_authority', 'TABLE gid_node_leases',
 	'ALTER SEQUENCE gid_decimal_generator OWNER TO CURRENT_USER', 'ALTER TABLE gid_node_leases RENAME TO mine',
 	'CREATE UNIQUE INDEX ON gid_node_leases (node)', 'DROP TABLE gid_node_leases', 'ALTER EXTENSION gid DROP TABLE gid_node_leases',

@@ -1,8 +1,6 @@
 -- gid_next_gdid() and gid_next_gdids(): eras of 2^60 values, batches at the ends of
 -- eras, and values that are no counter.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;
@@ -24,7 +22,7 @@ FROM unnest(ARRAY['', 'START 2305843009213693950', 'CACHE 10 START 3458764513820
 	'INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846977',
 	'INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807', 'START 9223372036854775805']) AS options,
 	pg_temp.at(options) AS seq;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('at')$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('at')$$) AS e;
 -- The ids have the order of the values, also over the end of an era.
 SELECT count(*) AS tried, count(*) FILTER (WHERE id <= before) AS not_in_order,
 	count(DISTINCT gid_extract_gdid_era(id)) AS eras
@@ -46,13 +44,13 @@ BEGIN
 		END;
 	END LOOP;
 END $$;
-SELECT o FROM pg_temp.at('START 1152921504606846970') AS seq, pg_temp.outcomes(seq, 3, 3, 1) AS o;
-SELECT o FROM pg_temp.at('START 1152921504606846970') AS seq, pg_temp.outcomes(seq, 7, 1) AS o;
-SELECT o FROM pg_temp.at('START 9223372036854775801') AS seq, pg_temp.outcomes(seq, 8, 5, 3, 2, 1) AS o;
-SELECT o FROM pg_temp.at('INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846979') AS seq,
+SELECT string_agg(o, ', ') FROM pg_temp.at('START 1152921504606846970') AS seq, pg_temp.outcomes(seq, 3, 3, 1) AS o;
+SELECT string_agg(o, ', ') FROM pg_temp.at('START 1152921504606846970') AS seq, pg_temp.outcomes(seq, 7, 1) AS o;
+SELECT string_agg(o, ', ') FROM pg_temp.at('START 9223372036854775801') AS seq, pg_temp.outcomes(seq, 8, 5, 3, 2, 1) AS o;
+SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846979') AS seq,
 	pg_temp.outcomes(seq, 3, 2, 1) AS o;
-SELECT o FROM pg_temp.at('INCREMENT 5') AS seq, pg_temp.outcomes(seq, 4, 1) AS o;
-SELECT o FROM pg_temp.at('MINVALUE 1152921504606846970 MAXVALUE 1152921504606846990 START 1152921504606846985 CYCLE') AS seq,
+SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT 5') AS seq, pg_temp.outcomes(seq, 4, 1) AS o;
+SELECT string_agg(o, ', ') FROM pg_temp.at('MINVALUE 1152921504606846970 MAXVALUE 1152921504606846990 START 1152921504606846985 CYCLE') AS seq,
 	pg_temp.outcomes(seq, 7, 10, 6) AS o;
 SELECT count(*), min(id), max(id), count(DISTINCT id), bool_and(gid_extract_gdid_counter(id) = n) AS in_order
 FROM pg_temp.at('') AS seq, gid_next_gdids(seq, 65536) WITH ORDINALITY AS m (id, n);
@@ -64,14 +62,14 @@ SELECT gid_next_gdids('at', 1) AS id;
 --
 
 SELECT pg_temp.at('MINVALUE -1') \gset
-SELECT e.* FROM pg_temp.expect(VARIADIC array_fill($$SELECT gid_next_gdid('at')$$::text, ARRAY[3])) AS e;
+SELECT e.* FROM pg_temp.alike(VARIADIC array_fill($$SELECT gid_next_gdid('at')$$::text, ARRAY[3])) AS e;
 SELECT pg_temp.at('INCREMENT -1 MAXVALUE 2 START 2 MINVALUE -9223372036854775808') \gset
 SELECT e.code, e.message FROM pg_temp.expect(VARIADIC array_fill($$SELECT gid_next_gdid('at')$$::text, ARRAY[4])) AS e;
 SELECT pg_temp.at('MINVALUE -9223372036854775808') \gset
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('at')$$) AS e;
-SELECT o FROM pg_temp.at('MINVALUE 0') AS seq, pg_temp.outcomes(seq, 3, 3) AS o;
-SELECT o FROM pg_temp.at('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE -10') AS seq, pg_temp.outcomes(seq, 2, 3, 1) AS o;
-SELECT o FROM pg_temp.at('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE 1') AS seq, pg_temp.outcomes(seq, 2, 2, 1) AS o;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('at')$$) AS e;
+SELECT string_agg(o, ', ') FROM pg_temp.at('MINVALUE 0') AS seq, pg_temp.outcomes(seq, 3, 3) AS o;
+SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE -10') AS seq, pg_temp.outcomes(seq, 2, 3, 1) AS o;
+SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE 1') AS seq, pg_temp.outcomes(seq, 2, 2, 1) AS o;
 
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;

@@ -1,7 +1,5 @@
 -- gdid in joins, in indexes of every kind, and as a partition key.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 
 \i :gdids
 \i :plan

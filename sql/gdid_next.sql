@@ -1,8 +1,6 @@
 -- gid_next_gdid() and gid_next_gdids(): GDIDs with gid.authority and the values of a
 -- sequence. gdid_era.sql has the ends of eras, gdid_scope.sql names and privileges.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;
@@ -44,8 +42,8 @@ SELECT last_value AS before FROM orders \gset
 ALTER SYSTEM RESET gid.authority;
 \set until 'current_setting(''gid.authority'') = '''''
 \i :reload
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('orders')$$) AS e;
-SELECT e.statement, e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('orders')$$) AS e;
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
 	$$SELECT gid_next_gdids('orders', 2)$$, $$SELECT * FROM gid_authority_block('regress_gid_app', 'orders', 3)$$) AS e;
 SELECT last_value - :before AS taken FROM orders;
 \i :numbers
@@ -76,7 +74,7 @@ COMMIT;
 SELECT num_nulls(gid_next_gdid(NULL::regclass), gid_next_gdid(NULL, 'orders'), gid_next_gdid('regress_gid_app', NULL)) AS nulls,
 	(SELECT count(*) FROM gid_next_gdids(NULL, 1)) AS no_sequence;
 BEGIN READ ONLY;
-SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('orders')$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('orders')$$,
 	$$SELECT gid_next_gdid('regress_gid_app', 'orders')$$, $$SELECT gid_next_gdids('orders', 2)$$) AS e;
 COMMIT;
 \c -

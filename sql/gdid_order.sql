@@ -1,7 +1,5 @@
 -- The order of gdid: operators, operator classes, hashes, aggregates and sorts.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 
 \i :gdids
 -- Each operator and support function gives what the bytes give.

@@ -1,8 +1,6 @@
 -- gid_next_gdid(scope, sequence): exact names, relations that are no sequence to draw
 -- from, privileges.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;
@@ -20,20 +18,20 @@ CREATE SEQUENCE regress_gid_app.a23456789b23456789c23456789d23456789e23456789f23
 SELECT gid_next_gdid('Regress "gid"', 'Mixed.Case é; --') AS strange, gid_next_gdid('Regress "gid"', 'plain') AS plain,
 	gid_next_gdid('regress_gid_app', 'Orders') AS upper,
 	gid_next_gdid(scope => 'regress_gid_app', sequence => 'a23456789b23456789c23456789d23456789e23456789f23456789g23456789') AS longest;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_app', 'ORDERS')$$) AS e;
-SELECT n.scope, n.name, e.code, e.message = format('sequence "%s" does not exist in scope "%s"', n.name, n.scope) AS message
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_app', 'ORDERS')$$) AS e;
+SELECT count(*), e.code, e.message = format('sequence "%s" does not exist in scope "%s"', n.name, n.scope) AS message
 FROM (VALUES ('REGRESS_GID_APP', 'orders'), ('Regress_gid_app', 'orders'), ('"regress_gid_app"', 'orders'),
 	('regress_gid_app', '"orders"'), ('regress_gid_app', ' orders'), ('regress_gid_app', 'orders '), ('regress_gid_app', 'Plain'),
 	('public', 'orders'), ('', 'orders'), ('regress_gid_app', ''), ('', ''), ('regress_gid_none', 'orders'),
 	('regress_gid_app', 'regress_gid_app.orders'), ('regress_gid_app.orders', ''), ('*', '*'), ('pg_temp', 'orders'), ('regress_gid_app', 'none'),
 	('regress_gid_app', 'a23456789b23456789c23456789d23456789e23456789f23456789g23456789h')) AS n (scope, name),
-	pg_temp.expect(format('SELECT gid_next_gdid(%L, %L)', n.scope, n.name)) AS e;
+	pg_temp.expect(format('SELECT gid_next_gdid(%L, %L)', n.scope, n.name)) AS e GROUP BY 2, 3;
 
 -- Relations that are no sequence, or no permanent one.
 CREATE TABLE regress_gid_app.a_table (a int);
 CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE regress_gid_app.unlogged;
-SELECT e.statement, e.code, e.message FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_app', 'a_table')$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_app', 'a_table')$$,
 	$$SELECT gid_next_gdid('a_table')$$, $$SELECT gid_next_gdids('a_table', 1)$$,
 	$$SELECT gid_next_gdid('pg_temp', 'temporary')$$, $$SELECT gid_next_gdid('regress_gid_app', 'unlogged')$$,
 	$$SELECT gid_next_gdids('unlogged', 2)$$, $$SELECT gid_next_gdid(0)$$, $$SELECT gid_next_gdids(0, 1)$$) AS e;
@@ -64,12 +62,12 @@ DROP SEQUENCE renamed, other;
 --
 
 SET ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
 	$$SELECT gid_next_gdid('regress_gid_app', 'none')$$) AS e;
 RESET ROLE;
 GRANT USAGE ON SCHEMA regress_gid_app TO regress_gid_user;
 SET ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
 	$$SELECT gid_next_gdids('regress_gid_app.orders', 2)$$) AS e;
 RESET ROLE;
 GRANT USAGE ON SEQUENCE orders TO regress_gid_user;

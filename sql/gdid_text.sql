@@ -1,7 +1,5 @@
 -- The type gdid: its text, its hexadecimal form, its parts, NULLs.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 
 --
 -- Text
@@ -19,7 +17,7 @@ SELECT ascii(b) AS blank, (b || '1' || b || ':' || b || '2' || b || ':' || b || 
 FROM unnest(ARRAY[E'\t', E'\n', E'\x0b', E'\f', E'\r', ' ']) AS b;
 
 -- One past each end, and other texts that are no GDID.
-SELECT quote_literal(t) AS text, e.code, e.detail FROM unnest(ARRAY[
+SELECT string_agg(quote_literal(t), ' ' ORDER BY n) AS texts, e.code, e.detail FROM unnest(ARRAY[
 	'4294967296:0:0', '0:16:0', '0:0:1152921504606846976',
 	'99999999999999999999999999:0:0', '0:0:18446744073709551616', '0:4294967296:0',
 	'', '   ', ':', '::', ':::', '1', '1:2', '1:2:3:4', '1::3', '1:2:', ':2:3', '1: :3',
@@ -27,9 +25,9 @@ SELECT quote_literal(t) AS text, e.code, e.detail FROM unnest(ARRAY[
 	'1:2:3;', 'hello', '00000000100000000000004',
 	'00000000100000000000004b0', '0x00000000100000000000004', '0x', '0x0x00000000100000000000004B',
 	'00000000100000000000004g', '0000000010000 0000000004b', '0x 00000000100000000000004b',
-	'x00000000100000000000004b', '{1:2:3}']) AS t,
-	pg_temp.expect(format('SELECT %L::gdid', t)) AS e;
-SELECT e.* FROM pg_temp.expect($$SELECT '1:16:3'::gdid$$, $$SELECT 'g'::gdid$$,
+	'x00000000100000000000004b', '{1:2:3}']) WITH ORDINALITY AS v (t, n),
+	pg_temp.expect(format('SELECT %L::gdid', t)) AS e GROUP BY 2, 3 ORDER BY min(n);
+SELECT e.* FROM pg_temp.alike($$SELECT '1:16:3'::gdid$$, $$SELECT 'g'::gdid$$,
 	$$SELECT '1:2:3'::text::gdid$$, $$SELECT '1:2'::text::gdid$$,
 	$$SELECT '{1:2:3,1:2}'::gdid[]$$) AS e;
 
@@ -61,7 +59,7 @@ FROM unnest(ARRAY['1:2:3', '1:16:3', '1:2', 'ffffffffffffffffffffffff', 'f']) AS
 SELECT gid_make_gdid(0, 0, 0) AS smallest,
 	gid_make_gdid(4294967295, 15, 1152921504606846975) AS largest,
 	gid_make_gdid(era => 1, authority => 2, counter => 3) AS named;
-SELECT e.* FROM pg_temp.expect('SELECT gid_make_gdid(-1, 0, 0)',
+SELECT e.* FROM pg_temp.alike('SELECT gid_make_gdid(-1, 0, 0)',
 	'SELECT gid_make_gdid(4294967296, 0, 0)', 'SELECT gid_make_gdid(0, -1, 0)',
 	'SELECT gid_make_gdid(0, 16, 0)', 'SELECT gid_make_gdid(0, 0, -1)',
 	'SELECT gid_make_gdid(0, 0, 1152921504606846976)') AS e;

@@ -1,8 +1,6 @@
 -- gid_inspect(text), for texts in base32hex, which PostgreSQL 19's encode() writes: a
 -- text that is a ULID as well, of another UUID, is never shown as one of the two alone.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 

@@ -1,8 +1,6 @@
 -- gid_inspect() of 63-bit ids: their parts, and the families that an id may be of.
 -- Every role may inspect, with any search path.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
@@ -39,7 +37,7 @@ FROM gid_inspect(NULL::bigint);
 SELECT * FROM gid_inspect(NULL::uuid);
 SELECT * FROM gid_inspect(NULL::gdid);
 SELECT * FROM gid_inspect(NULL::bigint, 'trace');
-SELECT e.* FROM pg_temp.expect('SELECT gid_inspect(5, ''uuid'')', 'SELECT gid_inspect(5, ''Trace'')',
+SELECT e.* FROM pg_temp.alike('SELECT gid_inspect(5, ''uuid'')', 'SELECT gid_inspect(5, ''Trace'')',
 	'SELECT gid_inspect(5, ''trace_id'')', 'SELECT gid_inspect_family('''')', 'SELECT gid_inspect_family(''next'')', 'SELECT gid_inspect_family(''snowflake'')') AS e;
 
 -- Every role may inspect, with any search path.

@@ -1,8 +1,6 @@
 -- gid_inspect() of UUIDs and GDIDs: their parts, and the families that a UUID may be
 -- of.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
@@ -27,7 +25,7 @@ FROM (SELECT '018df4bc-5600-7abc-b412-3456789abcde'::uuid AS id,
 	(SELECT split_part(value, '/', 1)::int FROM gid_inspect('018df4bc-5600-7abc-b412-3456789abcde'::uuid) WHERE part = 'fraction') AS fraction) AS i;
 -- The other versions, and variants that RFC 9562 does not define.
 SELECT version, pg_temp.line(overlay('01000000-0000-0000-a000-0000ffffffff' PLACING to_hex(version) FROM 15)::uuid)
-FROM generate_series(0, 15) AS version;
+FROM generate_series(0, 9) AS version;
 SELECT variant, pg_temp.line(overlay('01000000-0000-4000-0000-0000ffffffff' PLACING variant FROM 20)::uuid)
 FROM unnest(ARRAY['7', '8', 'b', 'c']) AS variant;
 SELECT pg_temp.line('00000000-0000-0000-0000-000000000000'::uuid);

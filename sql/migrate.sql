@@ -1,9 +1,7 @@
 -- Tables with rows change over to gid as doc/migration.md says: a serial
 -- and an identity column to gid_next(), random UUIDs to version 7, SQL Server's ids to
 -- PostgreSQL's order. No table is rewritten, no row is touched, and no id comes twice.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 
 -- What must not change: the files of the table and its primary key, and for each row
@@ -54,7 +52,7 @@ SELECT to_regclass('m_serial_id_seq') IS NULL AS sequence_gone;
 -- PostgreSQL does not allow a DEFAULT on an identity column, and drops the sequence
 -- with the identity.
 CREATE TABLE m_identity (id bigint GENERATED ALWAYS AS IDENTITY (INCREMENT 3 CACHE 5) PRIMARY KEY, old boolean);
-SELECT e.code, e.message FROM pg_temp.expect(
+SELECT e.statements, e.code, e.message FROM pg_temp.alike(
 	'ALTER TABLE m_identity ALTER id SET DEFAULT gid_next(''m_identity_id_seq'')',
 	'ALTER SEQUENCE m_identity_id_seq OWNED BY NONE',
 	'ALTER SEQUENCE m_identity_id_seq OWNED BY m_identity.id') AS e;

@@ -1,9 +1,7 @@
 -- gid_authority_node(), gid_authority_confirm(), gid_authority_resume(): the leases of
 -- node numbers on their authority, without other servers. All moments are in seconds
 -- from :t on, which is the second in which the test began.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :parallel
 LOAD 'gid';
 SET TimeZone = 'UTC';
@@ -103,7 +101,7 @@ SELECT pg_temp.lease(9, 100, 110);
 SELECT pg_temp.lease(10, -16777216 + 600, -16777216 + 610);
 
 -- Arguments.
-SELECT e.statement, e.code, e.message, e.detail, e.hint FROM pg_temp.expect(
+SELECT e.statements, e.code, e.message, e.detail, e.hint FROM pg_temp.alike(
 	$$SELECT gid_authority_node(NULL, NULL, NULL, now(), now(), 300)$$,
 	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, NULL, now(), 300)$$,
 	$$SELECT gid_authority_node(gid_uuid_v7(), NULL, NULL, now(), NULL, 300)$$,
@@ -140,7 +138,7 @@ SELECT pg_temp.lease(16, 200, 220);
 
 -- Read-only transactions and parallel plans.
 BEGIN READ ONLY;
-SELECT e.code, e.message FROM pg_temp.expect('SELECT pg_temp.lease(1, 300, 320)', 'SELECT gid_authority_confirm()',
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('SELECT pg_temp.lease(1, 300, 320)', 'SELECT gid_authority_confirm()',
 	'SELECT gid_authority_resume()') AS e;
 COMMIT;
 
@@ -270,7 +268,7 @@ SELECT begins FROM gid_node_authority;
 CREATE ROLE regress_gid_user;
 CREATE ROLE regress_gid_monitor IN ROLE pg_monitor;
 SET ROLE regress_gid_user;
-SELECT e.code, e.message, e.detail, e.hint FROM pg_temp.expect('SELECT pg_temp.lease(1, 200, 220)', 'SELECT gid_authority_confirm()',
+SELECT e.statements, e.code, e.message, e.detail, e.hint FROM pg_temp.alike('SELECT pg_temp.lease(1, 200, 220)', 'SELECT gid_authority_confirm()',
 	'SELECT gid_authority_resume()', 'SELECT FROM gid_node_leases', 'SELECT FROM gid_node_authority', 'SELECT FROM gid_stat_node_leases') AS e;
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
@@ -302,7 +300,7 @@ SELECT client_name FROM gid_stat_node_leases WHERE holder::text LIKE '%20';
 RESET application_name;
 
 -- Somebody has changed a table, or it belongs to somebody who is no superuser.
-CREATE FUNCTION pg_temp.changed(VARIADIC changes text[]) RETURNS TABLE (change text, lease text, resume text) LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.each_changed(VARIADIC changes text[]) RETURNS TABLE (change text, lease text, resume text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH change IN ARRAY changes LOOP
 		BEGIN
@@ -315,6 +313,11 @@ BEGIN
 		END;
 	END LOOP;
 END $$;
+-- The numbers of the changes with each outcome.
+CREATE FUNCTION pg_temp.changed(VARIADIC text[]) RETURNS TABLE (changes text, lease text, resume text) LANGUAGE sql AS $$
+	SELECT string_agg(n::text, ' ' ORDER BY n), lease, resume FROM pg_temp.each_changed(VARIADIC $1) WITH ORDINALITY AS c (change, lease, resume, n)
+	GROUP BY 2, 3 ORDER BY min(n)
+$$;
 CREATE ROLE regress_gid_owner;
 CREATE DOMAIN regress_gid_domain AS int;
 CREATE SCHEMA regress_gid_other;
@@ -347,13 +350,15 @@ SELECT * FROM pg_temp.changed('ALTER TABLE gid_node_leases RENAME TO others; CRE
 	'ALTER TABLE gid_node_authority DROP begins, ADD begins timestamptz NOT NULL GENERATED ALWAYS AS (''infinity'') STORED',
 	'CREATE TABLE child () INHERITS (gid_node_leases)', 'CREATE TABLE parent (node int); ALTER TABLE gid_node_leases INHERIT parent',
 	'CREATE TABLE parent (LIKE gid_node_leases) PARTITION BY RANGE (node); ALTER TABLE parent ATTACH PARTITION gid_node_leases DEFAULT',
-	'ALTER TABLE gid_node_leases OWNER TO regress_gid_owner', 'ALTER TABLE gid_node_authority OWNER TO regress_gid_owner');
+	'ALTER TABLE gid_node_leases OWNER TO regress_gid_owner', 'ALTER TABLE gid_node_authority OWNER TO regress_gid_owner',
+	'GRANT SELECT ON gid_node_leases TO pg_monitor', 'GRANT UPDATE (lease_max) ON gid_node_authority TO pg_database_owner');
 -- What leaves the form as it is does not end leases.
 SELECT * FROM pg_temp.changed('CREATE TRIGGER gone BEFORE INSERT ON gid_node_leases FOR EACH ROW EXECUTE FUNCTION refuse(); DROP TRIGGER gone ON gid_node_leases',
 	'CREATE RULE gone AS ON INSERT TO gid_node_leases DO INSTEAD NOTHING; DROP RULE gone ON gid_node_leases',
 	'CREATE TABLE child () INHERITS (gid_node_leases); DROP TABLE child', 'ANALYZE gid_node_leases, gid_node_authority',
 	'CREATE STATISTICS s ON node, holder FROM gid_node_leases',
-	'GRANT SELECT ON gid_node_leases TO pg_monitor', 'ALTER TABLE gid_node_leases SET (fillfactor = 50)',
+	'GRANT SELECT ON gid_node_leases TO pg_monitor; REVOKE SELECT ON gid_node_leases FROM pg_monitor',
+	'ALTER TABLE gid_node_leases SET (fillfactor = 50)',
 	'ALTER EXTENSION gid SET SCHEMA regress_gid_other; SET LOCAL search_path = public, regress_gid_other', 'REINDEX TABLE gid_node_leases');
 SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABLE gid_node_leases ADD more int;
 	PERFORM pg_temp.lease(21, -2000, -1990); END $do$') AS e;
@@ -361,7 +366,7 @@ SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABL
 	PERFORM gid_authority_resume(); END $do$', 'DO $do$ BEGIN ALTER TABLE gid_node_leases OWNER TO regress_gid_owner;
 	PERFORM FROM gid_stat_node_leases; END $do$') AS e;
 -- A null, although the catalog says that there is none.
-SELECT e.code, e.message, e.detail, e.hint FROM pg_temp.expect($q$DO $do$ BEGIN ALTER TABLE gid_node_leases ALTER holder DROP NOT NULL;
+SELECT e.statements, e.code, e.message, e.detail, e.hint FROM pg_temp.alike($q$DO $do$ BEGIN ALTER TABLE gid_node_leases ALTER holder DROP NOT NULL;
 	INSERT INTO gid_node_leases VALUES (300, NULL, 'epoch', 'epoch', '', '');
 	UPDATE pg_attribute SET attnotnull = true WHERE attrelid = 'gid_node_leases'::regclass AND attname = 'holder';
 	PERFORM pg_temp.lease(21, -2000, -1990); END $do$$q$, $q$DO $do$ BEGIN ALTER TABLE gid_node_leases ALTER client_name DROP NOT NULL;

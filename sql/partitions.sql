@@ -1,9 +1,7 @@
 -- Tables that are partitioned by range of the id, as in doc/partitioning.md: bounds,
 -- routing, pruning, one primary key over all partitions, time zones, and the ring of
 -- partitions for TraceIds.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 CREATE SCHEMA partitions;

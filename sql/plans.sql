@@ -1,8 +1,6 @@
 -- The betweens and the shard key in plans: index conditions, partition pruning at plan
 -- time and at run time, routing of rows by shard key.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :plan
 SET TimeZone = 'UTC';
 SET enable_seqscan = off;

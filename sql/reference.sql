@@ -1,8 +1,6 @@
 -- doc/reference.md is what "make reference" makes of the catalog: no object, comment or
 -- setting is missing, extra or old.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \set file :srcdir '/doc/reference.md'
 \set reference :srcdir '/tools/reference.sql'
 \set written `cat ":file"`

@@ -1,9 +1,7 @@
 -- ALTER SEQUENCE: which values gid_next() gives after it, after its rollback, and
 -- after it is done again. sequence_rollback.sql has the order of values over
 -- rollbacks.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 -- Draws three values before a statement, after it, after its rollback, and after it is
@@ -69,7 +67,7 @@ CREATE SEQUENCE s MAXVALUE 10;
 BEGIN;
 ALTER SEQUENCE s MAXVALUE 20 CACHE 5;
 SELECT array_length(pg_temp.drawn('s', 10), 1) AS drawn;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 2)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 2)$$) AS e;
 COMMIT;
 SELECT gid_next('s') > 10 AS beyond;
 BEGIN;

@@ -1,8 +1,6 @@
 -- The blocks of gid_next(): their sizes, when gid reserves the next block ahead, and
 -- gid.max_block_size.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 CREATE SEQUENCE s;

@@ -1,9 +1,7 @@
 -- gid_next() wherever a statement may call it: transactions that roll back, column
 -- DEFAULTs, COPY, prepared statements, PL/pgSQL, triggers, CTEs, views, and many
 -- sequences in turn.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 -- A transaction, a savepoint and an exception block roll back, after a million values.

@@ -1,8 +1,6 @@
 -- Sequences that are dropped, and other sequences of the same name. Each has its own
 -- values, and leaves nothing behind.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 -- A prepared statement and a function look up the name at each call.

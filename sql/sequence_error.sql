@@ -1,26 +1,24 @@
 -- Errors of gid_next(), gid_next_many() and gid_forget(): the end of a sequence,
 -- relations that are no sequence or no permanent one, dropped sequences, read-only
 -- transactions.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 CREATE SEQUENCE s MAXVALUE 2;
 SELECT e.code FROM pg_temp.expect(VARIADIC array_fill($$SELECT gid_next('s')$$::text, ARRAY[2])) AS e;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$) AS e;
 ALTER SEQUENCE s MAXVALUE 3;
 SELECT gid_next('s');
 DROP SEQUENCE s;
 CREATE SEQUENCE s INCREMENT -1 MINVALUE -2;
 SELECT gid_next('s'), gid_next('s');
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$) AS e;
 DROP SEQUENCE s;
 
 -- A crash resets temporary and unlogged sequences.
 CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE unlogged;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next('temporary')$$, $$SELECT gid_next('unlogged')$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next('temporary')$$, $$SELECT gid_next('unlogged')$$,
 	$$SELECT * FROM gid_next_many('temporary', 2)$$, $$SELECT gid_forget('unlogged')$$) AS e;
 ALTER SEQUENCE unlogged SET LOGGED;
 SELECT gid_next('unlogged'), gid_next('unlogged');
@@ -40,14 +38,14 @@ SELECT name, e.code, e.message, e.code = n.code AS same_code
 FROM unnest(ARRAY['a_table', 'a_table_pkey', 'a_view', 'a_matview', 'a_partitioned', 'a_type', 'pg_class']) AS name,
 	pg_temp.expect(format('SELECT gid_next(%L)', name)) AS e,
 	pg_temp.expect(format('SELECT nextval(%L)', name)) AS n;
-SELECT e.* FROM pg_temp.expect($$SELECT * FROM gid_next_many('a_view', 1)$$, $$SELECT gid_forget('a_table')$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT * FROM gid_next_many('a_view', 1)$$, $$SELECT gid_forget('a_table')$$) AS e;
 DROP TABLE a_table, a_partitioned;
 DROP VIEW a_view;
 DROP MATERIALIZED VIEW a_matview;
 DROP TYPE a_type;
 
 -- Sequences that do not exist, or that this transaction has dropped.
-SELECT e.* FROM pg_temp.expect('SELECT gid_next(0)', 'SELECT * FROM gid_next_many(0, 1)', 'SELECT gid_forget(0)') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_next(0)', 'SELECT * FROM gid_next_many(0, 1)', 'SELECT gid_forget(0)') AS e;
 CREATE SEQUENCE s;
 SELECT 's'::regclass::oid AS dropped, gid_next('s') \gset
 DROP SEQUENCE s;

@@ -1,7 +1,5 @@
 -- gid_forget(), which ends a sequence's block, alone and together with setval().
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 CREATE SEQUENCE s;

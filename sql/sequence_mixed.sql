@@ -1,8 +1,6 @@
 -- nextval() beside gid_next(): it takes the values after the blocks. No value comes
 -- twice, and few are lost.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;

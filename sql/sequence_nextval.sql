@@ -1,8 +1,6 @@
 -- gid_next() gives the values that nextval() gives: for every kind of sequence, after
 -- setval(), for columns and quoted names, and beside nextval() itself.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 -- Draws n times from a sequence by gid_next() and from its twin by nextval(), and

@@ -1,8 +1,6 @@
 -- gid_next(), gid_next_many() and gid_forget() in parallel plans: a worker never runs
 -- them.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 \i :parallel
 

@@ -1,8 +1,6 @@
 -- Who may draw from a sequence: the same roles as with nextval(), also when privileges
 -- change within a transaction.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 
 CREATE SEQUENCE s;
@@ -22,7 +20,7 @@ END $$;
 SELECT privilege, p.* FROM unnest(ARRAY['SELECT', 'USAGE', 'UPDATE', 'USAGE, SELECT', 'ALL']) AS privilege,
 	pg_temp.with_privilege(privilege) AS p;
 SET ROLE regress_gid_user;
-SELECT e.* FROM pg_temp.expect($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$, $$SELECT gid_forget('s')$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next('s')$$, $$SELECT * FROM gid_next_many('s', 1)$$, $$SELECT gid_forget('s')$$) AS e;
 RESET ROLE;
 
 -- Changes in a transaction that has drawn: another role, a privilege that is granted

@@ -1,9 +1,7 @@
 -- Draws before, in and after a transaction that alters the sequence and rolls back, as
 -- a whole or to a savepoint. Every value is larger than all values before it, because
 -- the rollback ends the blocks of all files that the sequence has had.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :loopback
 \i :numbers
 CREATE SCHEMA regress_gid_app;
@@ -46,6 +44,7 @@ DROP SEQUENCE o;
 CREATE TABLE alters (n int, statement text);
 INSERT INTO alters VALUES (0, 'ALTER SEQUENCE o MAXVALUE 1000000'), (1, 'ALTER SEQUENCE o CACHE 20'), (2, 'ALTER SEQUENCE o AS int'),
 	(3, 'ALTER SEQUENCE o START 5'), (4, 'ALTER SEQUENCE o SET LOGGED; ALTER SEQUENCE o MAXVALUE 900000');
+\set ECHO none
 CREATE FUNCTION pg_temp.draw(kind int, INOUT drawn bigint[]) LANGUAGE plpgsql AS $$
 BEGIN
 	drawn := drawn || CASE kind
@@ -87,6 +86,7 @@ BEGIN
 	drawn := pg_temp.draw(2, drawn);
 	DROP SEQUENCE o;
 END $$;
+\set ECHO all
 SELECT count(*) AS runs, min(cardinality(drawn)) > 20 AS drawn_enough,
 	count(*) FILTER (WHERE NOT v.in_order) AS not_in_order, count(*) FILTER (WHERE NOT v.different) AS not_different
 FROM (SELECT pg_temp.run(seed) AS drawn FROM generate_series(0, 99) AS seed OFFSET 0) AS r, pg_temp.verdict(drawn) AS v;

@@ -1,8 +1,6 @@
 -- setval() beside gid_next(): the next transaction that draws follows it, also when
 -- setval() writes the value that the page has already.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :numbers
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;

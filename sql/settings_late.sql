@@ -2,9 +2,7 @@
 -- gid.* then. gid reports a wrong value when a function loads the library, and puts no
 -- other value in its place. A server that preloads gid reports it at once, and fails
 -- here. settings_stored.sql has the settings of databases and roles.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 -- The values below must not fall back to these.
@@ -27,7 +25,7 @@ SHOW gid.launch_id;
 SHOW gid.max_block_size;
 SET gid.nod_no = 1;
 -- Functions that need them raise an error. Only RESET brings back the server's value.
-SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
 SELECT gid_extract_shard(gid_uuid_shard(8));
 RESET gid.shard_key;
 SELECT gid_extract_shard(gid_uuid_shard());
@@ -55,7 +53,7 @@ SHOW gid.shard_key;
 SELECT pg_conf_load_time() AS loaded \gset
 \set until 'pg_conf_load_time() > ' :'loaded'
 \i :reload
-SELECT e.* FROM pg_temp.expect('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_uuid_shard()', 'SELECT gid_decimal_id()') AS e;
 SET gid.shard_key = 9;
 SELECT gid_extract_shard(gid_uuid_shard());
 DROP FUNCTION parallel_load;
@@ -96,9 +94,9 @@ SELECT gid_extract_shard(gid_uuid_shard());
 \c -
 \i :expect
 SET SESSION AUTHORIZATION regress_gid_user;
-SELECT e.* FROM pg_temp.expect('ALTER ROLE regress_gid_user SET gid.shard_key = 9') AS e;
+SELECT e.* FROM pg_temp.alike('ALTER ROLE regress_gid_user SET gid.shard_key = 9') AS e;
 SELECT gid_extract_shard(gid_uuid_shard(1));
-SELECT e.* FROM pg_temp.expect('ALTER ROLE regress_gid_user SET gid.shard_key = 9') AS e;
+SELECT e.* FROM pg_temp.alike('ALTER ROLE regress_gid_user SET gid.shard_key = 9') AS e;
 RESET SESSION AUTHORIZATION;
 DROP ROLE regress_gid_user;
 

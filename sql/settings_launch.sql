@@ -1,8 +1,6 @@
 -- gid.launch_id: which launches a database accepts, also within a transaction, and the
 -- launch of a server, a database, a role and a session.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 
@@ -26,7 +24,7 @@ ALTER SYSTEM SET gid.launch_id = 3001;
 \set until 'current_setting(''gid.launch_id'') = ''3001'''
 \i :reload
 SELECT last_value AS before FROM gid_decimal_generator \gset
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
 SELECT last_value = :before AS unchanged FROM gid_decimal_generator;
 ALTER SYSTEM SET gid.launch_id = 3002;
 \set until 'current_setting(''gid.launch_id'') = ''3002'''
@@ -39,7 +37,7 @@ ALTER SYSTEM SET gid.launch_id = 3003;
 \set until 'current_setting(''gid.launch_id'') = ''3003'''
 \i :reload
 SELECT setval('gid_decimal_generator', 300399999);
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
 SELECT last_value FROM gid_decimal_generator;
 SELECT setval('gid_decimal_generator', 300399998);
 SELECT gid_decimal_id(), gid_decimal_id();
@@ -77,7 +75,7 @@ SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_database;
 -- A role gets the database's launch and cannot change it.
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_database;
-SELECT e.code, e.message FROM pg_temp.expect('SET gid.launch_id = 3011', 'SET gid.launch_id = ''''',
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('SET gid.launch_id = 3011', 'SET gid.launch_id = ''''',
 	'ALTER ROLE regress_gid_user SET gid.launch_id = 3011', 'SELECT set_config(''gid.launch_id'', ''3011'', true)') AS e;
 RESET SESSION AUTHORIZATION;
 -- A grant lets a role set it.
@@ -101,7 +99,7 @@ COMMIT;
 SELECT gid_extract_decimal_launch(id) AS launch, count(*), max(gid_extract_decimal_counter(id)) - count(*) AS before
 FROM made GROUP BY 1 ORDER BY 1;
 -- Launch 3011 and that of the database are lower now.
-SELECT e.* FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
 RESET gid.launch_id;
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 SET gid.launch_id = 3012;

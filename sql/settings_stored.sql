@@ -1,8 +1,6 @@
 -- Wrong settings of a database or a role, which a session has before it loads the
 -- library. settings_late.sql has those that a session gives itself.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 -- The values below must not fall back to these.
@@ -20,7 +18,7 @@ ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
 SET client_min_messages = error;
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT gid_extract_shard(gid_uuid_shard());
-SELECT e.statement, e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()', 'SHOW gid.launch_id',
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('SELECT gid_decimal_id()', 'SHOW gid.launch_id',
 	'SET gid.launch_id = 5065') AS e;
 RESET gid.launch_id;
 DISCARD ALL;

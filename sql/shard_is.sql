@@ -1,8 +1,6 @@
 -- gid_uuid_shard_is(), the look-up by a shard-key id alone: it reads one partition.
 -- test/t/013_shards.pl has foreign partitions.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :plan
 SET TimeZone = 'UTC';
 

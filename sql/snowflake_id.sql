@@ -1,18 +1,16 @@
 -- gid_snowflake_id(): milliseconds since an epoch, node and a sequence of the server
 -- in 63 bits. snowflake_between.sql has ranges of time.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 LOAD 'gid';
 
 -- Without a number for the server there are no ids. The number has ten bits.
-SELECT e.* FROM pg_temp.expect('SELECT gid_snowflake_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_snowflake_id()') AS e;
 ALTER SYSTEM SET gid.node_no = 1024;
 \set until 'current_setting(''gid.node_no'') = ''1024'''
 \i :reload
-SELECT e.* FROM pg_temp.expect('SELECT gid_snowflake_id()') AS e;
+SELECT e.* FROM pg_temp.alike('SELECT gid_snowflake_id()') AS e;
 SELECT gid_trace_id() IS NOT NULL AS a_trace_id;
 ALTER SYSTEM SET gid.node_no = 1023;
 \set until 'current_setting(''gid.node_no'') = ''1023'''
@@ -66,7 +64,7 @@ SELECT gid_extract_snowflake_time(a) <= gid_extract_snowflake_time(b, 1420070400
 	a - b > (1420070400000 - 1288834974658) << 22 AS larger,
 	gid_extract_snowflake_time(b, 1420070400000) < clock_timestamp() + interval '1 hour' AS now
 FROM (SELECT gid_snowflake_id() AS a, gid_snowflake_id(epoch_ms => 1420070400000) AS b) AS s;
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	'SELECT gid_snowflake_id(-1)',
 	'SELECT gid_snowflake_id(253402300800000)',
 	'SELECT gid_snowflake_id(253402300799999)') AS e;
@@ -90,7 +88,7 @@ SELECT gid_make_snowflake_id('epoch', 0, 1, 0) AS epoch_0,
 	gid_make_snowflake_id('9999-12-31 23:59:59.999', 0, 1, 253402300799999) AS last_epoch,
 	gid_extract_snowflake_time(9223372036854775807, 0) AS ends_0,
 	gid_extract_snowflake_time(9223372036854775807, 253402300799999) AS ends_last;
-SELECT e.* FROM pg_temp.expect(
+SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_make_snowflake_id('2010-11-04 01:42:54.656999', 0, 1)$$,
 	$$SELECT gid_make_snowflake_id('2080-07-10 17:30:30.209', 0, 1)$$,
 	$$SELECT gid_make_snowflake_id('1969-12-31 23:59:59.999999', 0, 1, 0)$$,
@@ -103,7 +101,7 @@ SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_make_snowflake_id('2010-11-04 01:42:54.657', 0, 0)$$,
 	$$SELECT gid_make_snowflake_id('2024-01-01', 0, 1, -1)$$,
 	$$SELECT gid_make_snowflake_id('2024-01-01', 0, 1, 253402300800000)$$) AS e;
-SELECT e.code, e.message FROM pg_temp.expect(
+SELECT e.statements, e.code, e.message FROM pg_temp.alike(
 	'SELECT gid_extract_snowflake_time(1, -1)', 'SELECT gid_extract_snowflake_time(1, 253402300800000)',
 	'SELECT gid_snowflake_id_min(now(), -1)', 'SELECT gid_snowflake_id_max(now(), -1)',
 	'SELECT gid_snowflake_id_low(NULL, -1)', 'SELECT gid_snowflake_id_below(NULL, -1)') AS e;
@@ -129,15 +127,9 @@ FROM (SELECT *, gid_make_snowflake_id(t, node, sequence, epoch_ms) AS id
 SELECT t, gid_snowflake_id_min(t), gid_snowflake_id_max(t)
 FROM (VALUES (timestamptz '2010-11-04 01:42:54.657'), ('2010-11-04 01:42:54.658'),
 	('2010-11-04 01:42:54.658999'), ('2080-07-10 17:30:30.208999')) AS v (t);
-SELECT count(*) AS tried, count(*) FILTER (WHERE
-	gid_make_snowflake_id(t, node, 0) NOT BETWEEN gid_snowflake_id_min(t) AND gid_snowflake_id_max(t)
-	OR gid_make_snowflake_id(t, node, 4095) NOT BETWEEN gid_snowflake_id_min(t) AND gid_snowflake_id_max(t)
-	OR gid_snowflake_id_max(t) + 1 <> gid_snowflake_id_min(t + interval '1 ms')) AS mismatches
-FROM (SELECT timestamptz '2024-01-01' + n * interval '7 hours' AS t, n % 1024 AS node
-	  FROM generate_series(0, 5000) AS n) AS m;
-SELECT f, e.statement, e.code FROM unnest(ARRAY['min', 'max']) AS f,
+SELECT e.code, count(*) FROM unnest(ARRAY['min', 'max']) AS f,
 	unnest(ARRAY['2010-11-04 01:42:54.656999', '2080-07-10 17:30:30.209', '-infinity', 'infinity']) AS t,
-	pg_temp.expect(format('SELECT gid_snowflake_id_%s(%L)', f, t)) AS e;
+	pg_temp.expect(format('SELECT gid_snowflake_id_%s(%L)', f, t)) AS e GROUP BY 1;
 
 -- Numbers that are no Snowflake ids: below 1.
 SELECT id, gid_extract_snowflake_time(id) AS time, gid_extract_snowflake_node(id) AS node,

@@ -1,9 +1,7 @@
 -- gid_stat_failover: on a first timeline, for everybody, and with
 -- gid.reservation_standbys on a server without standbys. The tests of test/t have
 -- standbys and new timelines.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
 CREATE SEQUENCE regress_gid_failover CACHE 10;

@@ -1,8 +1,6 @@
 -- gid_stat_launches: generator numbers and leases of DecimalIds, when a launch runs
 -- out, and who may see it.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 ALTER SYSTEM SET gid.launch_id = 4001;

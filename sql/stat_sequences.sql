@@ -1,8 +1,6 @@
 -- gid_stat_sequences: who may see a sequence's block, which blocks the view shows, how
 -- many values are left and when they run out.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 LOAD 'gid';
 
 -- The view and the function behind it show a sequence to roles that may read or use

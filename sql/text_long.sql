@@ -1,7 +1,5 @@
 -- Texts of megabytes: a cancel ends a loop over one, and no message shows all of it.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 
 -- A statement cancels itself, calls a function with a long text, and draws from a sequence.
 -- The server looks for a cancel between rows, and not between the functions of a row. So a

@@ -1,8 +1,6 @@
 -- gid_uuid_v7(): the layout of RFC 9562 version 7, strict order, the ends of each
 -- range, and the functions that take an id apart.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 
@@ -70,10 +68,10 @@ FROM (VALUES (timestamptz 'epoch'), ('1970-01-01 00:00:00.000999'),
 SELECT t, gid_extract_v7_time(gid_uuid_v7_at(t))
 FROM (VALUES (timestamptz 'epoch'), ('1970-01-01 00:00:00.000999'),
 	  ('10889-08-02 05:31:50.655'), ('10889-08-02 05:31:50.655999')) AS v (t);
-SELECT f, e.* FROM unnest(ARRAY['min', 'max', 'at']) AS f,
-	unnest(ARRAY['1969-12-31 23:59:59.999999', '10889-08-02 05:31:50.656',
-		   '-infinity', 'infinity']) AS t,
-	pg_temp.expect(format('SELECT gid_uuid_v7_%s(%L)', f, t)) AS e;
+SELECT e.* FROM pg_temp.alike(VARIADIC ARRAY(SELECT format('SELECT gid_uuid_v7_%s(%L)', f, t)
+	FROM unnest(ARRAY['min', 'max', 'at']) AS f,
+		unnest(ARRAY['1969-12-31 23:59:59.999999', '10889-08-02 05:31:50.656',
+		   '-infinity', 'infinity']) AS t)) AS e;
 
 -- Any moment of the range is read back as it was given, in any time zone.
 SET TimeZone = 'Asia/Kathmandu';
@@ -134,14 +132,6 @@ SELECT gid_uuid_v7_between(gid_uuid_v7_min('2024-01-01'), '2024-01-01 00:00:00.0
 	gid_uuid_v7_between(gid_uuid_v7_max('2024-01-01'), '2024-01-01',
 		'2024-01-01 00:00:00.000999') AS until_rounded_down,
 	gid_uuid_v7_between(gid_uuid_v7_at('2024-01-01'), '2024-01-01', '2024-01-01') AS empty;
--- Random ids and moments: the result is that of comparing the times.
-SELECT count(*) AS tried, count(*) FILTER (WHERE
-	gid_uuid_v7_between(id, since, until) IS DISTINCT FROM (t >= since AND t < until)) AS mismatches
-FROM (SELECT gid_uuid_v7_at(t) AS id, t, since, until
-	  FROM (SELECT pg_temp.moment(1700000000000 + floor(random() * 20)::bigint) AS t,
-			pg_temp.moment(1700000000000 + floor(random() * 20)::bigint) AS since,
-			pg_temp.moment(1700000000000 + floor(random() * 20)::bigint) AS until
-			FROM generate_series(1, 5000)) AS r) AS m;
 
 -- NULL in, NULL out. A NULL end of a between is open.
 SELECT gid_uuid_v7_at(NULL) AS at, gid_uuid_v7_min(NULL) AS min, gid_uuid_v7_max(NULL) AS max,

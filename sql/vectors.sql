@@ -1,25 +1,15 @@
 -- The reference values of doc/vectors through SQL, read from their JSON: how many
 -- there are of each system and operation, and how many come out otherwise.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 SET TimeZone = 'UTC';
-\set file :srcdir '/doc/vectors/sequential_guid.json'
-\set sequential_guid `cat ":file"`
-\set file :srcdir '/doc/vectors/hotguid.json'
-\set hotguid `cat ":file"`
-\set file :srcdir '/doc/vectors/traceid.json'
-\set traceid `cat ":file"`
-\set file :srcdir '/doc/vectors/snowflake.json'
-\set snowflake `cat ":file"`
-\set file :srcdir '/doc/vectors/decimalid.json'
-\set decimalid `cat ":file"`
-\set file :srcdir '/doc/vectors/gdid.json'
-\set gdid `cat ":file"`
-\set file :srcdir '/doc/vectors/candor.json'
-\set candor `cat ":file"`
-\set file :srcdir '/doc/vectors/node_snowmaker.json'
-\set node_snowmaker `cat ":file"`
+\set sequential_guid `cat doc/vectors/sequential_guid.json`
+\set hotguid `cat doc/vectors/hotguid.json`
+\set traceid `cat doc/vectors/traceid.json`
+\set snowflake `cat doc/vectors/snowflake.json`
+\set decimalid `cat doc/vectors/decimalid.json`
+\set gdid `cat doc/vectors/gdid.json`
+\set candor `cat doc/vectors/candor.json`
+\set node_snowmaker `cat doc/vectors/node_snowmaker.json`
 
 CREATE TEMP TABLE vector AS
 SELECT ordinality AS n, v->>'system' AS system, v->>'op' AS op, v->'input' AS input,
@@ -30,6 +20,7 @@ FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'snowflake', :'de
 
 -- The bytes of a uuid in the order of a .NET array, Guid(byte[16]), and back. .NET has
 -- the first three groups in little-endian order.
+\set ECHO none
 CREATE FUNCTION pg_temp.dotnet(text) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace($1, '^(..)(..)(..)(..)(..)(..)(..)(..)', '\4\3\2\1\6\5\8\7');
 -- Whether the list has the order of PostgreSQL's uuid.
@@ -211,6 +202,7 @@ WHEN 'node_snowmaker.base62' THEN
 	 FROM CAST('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ' AS text) AS alphabet)
 END AS got
 FROM vector;
+\set ECHO all
 
 -- Vectors that SQL does not reach, each with the reason. An input stands where only
 -- one vector of the operation is meant.

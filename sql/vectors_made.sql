@@ -1,8 +1,6 @@
 -- The vectors of doc/vectors that gid makes itself are what "make vectors" makes: the
 -- layouts, codes, texts and permutations of gid have not changed.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \set vectors :srcdir '/tools/vectors.sql'
 \set dir :srcdir '/doc/vectors'
 \set written `cd ":dir" && grep -n "" $(grep -l '"system": "gid",' *.json)`

@@ -61,12 +61,6 @@ typedef struct GidAutoConfState
 
 static GidAutoConfState *gid_auto_conf_state = NULL;
 
-static Size
-gid_auto_conf_size(void)
-{
-	return sizeof(GidAutoConfState);
-}
-
 /* Is a number among those of a file, and not the one that says "unset"? */
 static bool
 gid_auto_conf_has(const ConfigVariable * file, const char *name)
@@ -147,7 +141,7 @@ gid_auto_conf_attach(void)
 }
 
 const GidPart gid_auto_conf_part = {
-	.size = gid_auto_conf_size,
+	.size = sizeof(GidAutoConfState),
 	.init = gid_auto_conf_init,
 	.where = (void **) &gid_auto_conf_state,
 	.attach = gid_auto_conf_attach,

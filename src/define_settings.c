@@ -14,6 +14,7 @@
  *	  DATABASE.  Whoever needs the setting gets 55000.  There are two
  *	  exceptions, as for all settings of PostgreSQL: a reload of postgresql.conf
  *	  and a SET keep the value before.
+ *	  gid.serve_nextval is no number, and falls back as PostgreSQL's settings do.
  * 3. A hook touches shared memory only in a process that has a PGPROC.
  *
  * Invariant 2 needs two means.
@@ -68,19 +69,20 @@
 #include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
+#include "utils/plancache.h"
 
 #include "auto_conf.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
-#include "fleet/node_lease.h"
-#include "fleet/uri.h"
+#include "node/node.h"
+#include "peer/uri.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_shard.h"
-#include "sequence/skip.h"
+#include "sequence/reserve.h"
 #include "sequence/standbys.h"
 
 /* Are the settings being defined?  The server then checks earlier values. */
@@ -367,6 +369,14 @@ gid_assign_node_authority(const char *newval, void *extra)
 	gid_node_forget();
 }
 
+/* Plans name the functions that the setting chooses. */
+static void
+gid_assign_serve_nextval(bool newval, void *extra)
+{
+	if (newval != gid_serve_nextval_is_on)
+		ResetPlanCache();
+}
+
 /*
  * Define the numbers that count for the whole server.  A reload changes them
  * without a restart.
@@ -478,6 +488,16 @@ gid_define_own_settings(void)
 							   "With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
 							   &gid_max_block_size_string, "65536", PGC_SUSET, 0,
 							   gid_check_max_block_size, gid_assign_max_block_size, NULL);
+
+	/*
+	 * Values come from blocks in the place of nextval()'s, for everybody who
+	 * uses the database, so its owner alone does not decide.
+	 */
+	DefineCustomBoolVariable("gid.serve_nextval",
+							 "Draws through gid where statements call nextval(), and for serial and identity columns.",
+							 "currval(), lastval() and setval() go along. Definitions keep their names, and off leads back.",
+							 &gid_serve_nextval_is_on, false,
+							 PGC_SUSET, 0, NULL, gid_assign_serve_nextval, NULL);
 
 	/* A skip uses up values of other users' sequences, and 0 is a risk. */
 	DefineCustomStringVariable("gid.timeline_skip",

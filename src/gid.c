@@ -15,8 +15,6 @@
  * 1. The clock's part stands before the slots' part, so that a backend with a
  *	  slot is counted among the attached (clock/leave.c).
  *
- * A crash, a restart or a standby has nothing to keep here.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
@@ -33,10 +31,11 @@
 #include "decimal/lease.h"
 #include "decimal/pace.h"
 #include "define_settings.h"
-#include "fleet/ask.h"
-#include "fleet/node_lease.h"
-#include "fleet/node_table.h"
+#include "peer/ask.h"
+#include "node/node.h"
+#include "node/node_table.h"
 #include "id/parts.h"
+#include "id/serve_nextval.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
 #include "sequence/timeline.h"
@@ -53,11 +52,11 @@ static const GidPart *const gid_parts[] = {
 	&gid_lease_part,
 	&gid_pace_part,
 	&gid_entry_part,
-	&gid_standby_part,
+	&gid_standbys_part,
 	&gid_timeline_part,
 	&gid_ask_part,
 	&gid_node_part,
-	&gid_node_given_part,
+	&gid_node_table_part,
 	&gid_drawn_part,
 	&gid_auto_conf_part,
 	&gid_slot_part,
@@ -68,6 +67,7 @@ void
 _PG_init(void)
 {
 	gid_define_settings();
+	gid_serve_install();
 	gid_attach_set_parts(gid_parts, lengthof(gid_parts));
 	if (process_shared_preload_libraries_in_progress)
 		gid_attach_preload();

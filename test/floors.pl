@@ -12,7 +12,7 @@ use warnings FATAL => 'all';
 
 use File::Basename;
 
-my @FLOORS = qw(id fleet decimal sequence clock attach text layout base);
+my @FLOORS = qw(id node decimal sequence peer clock attach text layout base);
 my %floor = map { $FLOORS[$_] => $_ } 0 .. $#FLOORS;
 my @wrong;
 my %below;    # file without its suffix => what it includes, likewise
@@ -72,7 +72,7 @@ my %mapped;
 open my $map, '<', 'src/README.md' or die "src/README.md: $!";
 while (my $line = <$map>)
 {
-	last if $line =~ /^## Four walks/;
+	last if $line =~ /^## Walks/;
 	my ($in, $files) = $line =~ /^\| (\S*)\s*\| .* \| ([^|]*) \|$/ or next;
 
 	$folder = $in if $in =~ m{/$};

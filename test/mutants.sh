@@ -36,13 +36,13 @@ near() {
 			008_standby 022_restart_lead ;;
 		src/clock/*) set -- 'uuid|trace|stat' 002_concurrency 003_crash 004_clock ;;
 		src/decimal/*) set -- 'decimal|stat_launches' 003_crash 006_decimal ;;
-		src/sequence/standbys.* | src/sequence/flush.* | src/sequence/confirm.*)
+		src/sequence/standbys.* | src/sequence/flush.*)
 			set -- 'sequence|stat' 020_sync_standby 027_reservation_standbys ;;
-		src/sequence/timeline.* | src/sequence/skip.*)
-			set -- 'sequence|stat_failover' 028_failover 029_timeline ;;
+		src/sequence/timeline.* | src/sequence/reserve.*)
+			set -- 'sequence|batch|gdid|stat' 010_sequence 028_failover 029_timeline ;;
 		src/sequence/*) set -- 'sequence|batch|gdid|stat' 010_sequence 011_sequence_crash 025_setval ;;
-		src/fleet/node_* | src/id/authority_node.*) set -- 'node|stat' 030_node_lease 033_hostile_node ;;
-		src/fleet/*) set -- authority 012_fleet 016_authority_connection 017_hostile_authority \
+		src/node/* | src/id/authority_node.*) set -- 'node|stat' 030_node_lease 033_hostile_node ;;
+		src/peer/* | src/sequence/authority.*) set -- authority 012_fleet 016_authority_connection 017_hostile_authority \
 			030_node_lease 033_hostile_node ;;
 		src/id/*) set -- 'stat|gdid|code|encode|inspect' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|uuid|trace' 015_readme ;;

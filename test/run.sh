@@ -6,12 +6,13 @@
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
 # tap:003_crash".  Without it everything runs.  The results of what fails are
 # copied to test/output/.  test/assert.sh adds the stage "assertions",
-# test/coverage.sh the stage "coverage", test/sanitize.sh the stage "sanitizers".
+# test/coverage.sh the stage "coverage", test/sanitize.sh the stage "sanitizers";
+# make test-npm runs the stage "npm" alone.
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
-# assertions, those of the simulations and of ent and dieharder, searches of
-# models, fuzzing harnesses, regression tests, isolation specs, assertions of clients,
-# frameworks and TAP tests.  A stage that runs no test has failed, unless it says that they are
+# assertions, those of ent and dieharder, searches of models, fuzzing harnesses,
+# regression tests, isolation specs, assertions of clients, frameworks and TAP
+# tests.  A stage that runs no test has failed, unless it says that they are
 # skipped.
 #
 # Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit tests,
@@ -22,7 +23,7 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit odds randomness model fuzz regress isolation clients frameworks tap"
+STAGES="static build unit randomness model fuzz regress isolation clients frameworks tap"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
@@ -108,6 +109,7 @@ known() {
 		regress) file=sql/$2.sql ;;
 		isolation) file=test/isolation/specs/$2.spec ;;
 		clients | frameworks) file=test/$1/$2 ;;
+		npm) file=test/frameworks/$2 ;;
 		tap) file=test/t/$2.pl ;;
 		*) return 1 ;;
 	esac
@@ -217,6 +219,8 @@ stage_static() {
 		env -C "$GID_TREE" perl test/links.pl
 	check "faults that are planted in the documents are found" links-planted.log \
 		env -C "$GID_TREE" perl test/links.pl --planted
+	check "the formulas and tables of doc/uniqueness.md are those of test/odds" odds.log \
+		env PG_CONFIG="$GID_PG_CONFIG" bash "$GID_TREE/test/odds/run.sh"
 	if command -v python3 >/dev/null; then
 		check "the manual's pictures are those of tools/pictures.py" pictures.log \
 			env -C "$GID_TREE" PYTHONDONTWRITEBYTECODE=1 python3 tools/pictures.py --check
@@ -289,9 +293,6 @@ stage_unit() {
 		tap_result "$name" "$log" $?
 	done <"$GID_LOGS/unit.names"
 }
-
-# What doc/uniqueness.md calculates, simulated; and its tables.
-stage_odds() { script test/odds/run.sh; }
 
 # Permuted consecutive ids, judged by ent and dieharder.
 stage_randomness() { script test/randomness/run.sh; }
@@ -379,57 +380,34 @@ pg_regress() {
 }
 
 # Programs that use gid through the drivers of other languages.
-stage_clients() {
-	# Debian's node-pg does not go together with a Node.js from elsewhere.
-	[ -d /usr/share/nodejs/pg ] || npm_packages install pg@8
-	start_for_programs
-	programs 'with_*'
-	gid_cluster_stop "$stage" || fail "the server did not stop"
-}
+stage_clients() { programs clients 'with_*'; }
 
-# The same through frameworks and a connection pool.  npm installs what the lock file in
-# test/frameworks/node says, while the programs run that need nothing of it.
+# The same through frameworks and a connection pool.
 stage_frameworks() {
-	local npm= javascript
-	# shellcheck disable=SC2046
-	javascript=$(chosen frameworks $(names 'test/frameworks/with_*.js' '') | wc -l)
+	programs frameworks 'with_*.py' 'with_*.java'
+}
+
+# What uses packages of npm.
+stage_npm() {
 	gid_as cp -R "$GID_TREE/test/frameworks/node/." "$GID_WORK/node"
-	if [ "$javascript" -gt 0 ]; then
-		npm_packages ci &
-		npm=$!
-	fi
-	start_for_programs
-	programs 'with_*.py'
-	programs 'with_*.java'
-	[ -z "$npm" ] || wait "$npm"
-	if [ -d "$GID_WORK/node/node_modules/typeorm" ]; then
-		programs 'with_*.js'
-	elif [ "$javascript" -gt 0 ]; then
-		skipped=$((skipped + javascript))
-		gid_say "  $javascript JavaScript programs skipped: npm or its registry is not there"
-	fi
-	gid_cluster_stop "$stage" || fail "the server did not stop"
-}
-
-start_for_programs() {
-	gid_cluster_start "$stage" "fsync = off" "gid.authority = 0" "gid.node_no = 1"
-}
-
-# npm_packages COMMAND...: packages of npm, if there is npm, in $GID_WORK/node.
-npm_packages() {
-	command -v npm >/dev/null || return 0
-	gid_run "$GID_LOGS/npm.log" 120 npm "$1" --prefix "$GID_WORK/node" --no-audit --no-fund \
-		--no-update-notifier --ignore-scripts --fetch-retries 1 --fetch-retry-mintimeout 1000 \
-		--fetch-timeout 30000 "${@:2}" ||
+	if gid_run "$GID_LOGS/npm.log" 240 npm install --prefix "$GID_WORK/node" --no-audit --no-fund \
+		--no-update-notifier --ignore-scripts --fetch-timeout 30000; then
+		programs frameworks 'with_*.js'
+	else
+		fail "npm did not install the packages"
 		gid_tail "$GID_LOGS/npm.log" 5
+	fi
 }
 
-# programs GLOB: runs programs of test/STAGE, each in a database of its own.  One without
-# its driver says that it is skipped.
+# programs FOLDER GLOB...: runs programs of test/FOLDER, each in a database of its own.
+# One without its driver says that it is skipped.
 programs() {
-	local name file log rc needs java=/usr/share/java/postgresql.jar
-	for name in $(chosen "$stage" $(names "test/$stage/$1" '')); do
-		file=$GID_TREE/test/$stage/$name
+	local name file log rc needs java=/usr/share/java/postgresql.jar folder=test/$1
+	shift
+	gid_cluster_start "$stage" "fsync = off" "gid.authority = 0" "gid.node_no = 1"
+	# shellcheck disable=SC2046
+	for name in $(chosen "$stage" $(for glob; do names "$folder/$glob" ''; done)); do
+		file=$GID_TREE/$folder/$name
 		log=$GID_LOGS/$name.log
 		gid_as createdb "${name%.*}"
 		case $name in
@@ -454,12 +432,13 @@ programs() {
 		else
 			gid_run "$log" 120 env PGDATABASE="${name%.*}" PYTHONDONTWRITEBYTECODE=1 \
 				PYTHONPATH="$GID_TREE/test/clients" \
-				NODE_PATH="$GID_WORK/node/node_modules:/usr/share/nodejs" \
+				NODE_PATH="$GID_WORK/node/node_modules" \
 				PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:/usr/sbin" "$@"
 			rc=$?
 		fi
 		tap_result "$name" "$log" "$rc"
 	done
+	gid_cluster_stop "$stage" || fail "the server did not stop"
 }
 
 # Each file of test/t is run by itself, in a directory of its own.  One more runs at
@@ -471,7 +450,7 @@ stage_tap() {
 	gid_as mkdir -p "$dir"
 	chosen tap $(names 'test/t/*.pl' .pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
-	gid_run - 3600 bash -c 'xargs -a "$1" -P "$(($(nproc) + 1))" -n 1 bash "${@:2}"' bash \
+	gid_run - 3600 env PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin" bash -c 'xargs -a "$1" -P "$(($(nproc) + 1))" -n 1 bash "${@:2}"' bash \
 		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir"
 	while read -r name; do
 		log=$GID_LOGS/tap-$name.log
@@ -529,6 +508,7 @@ case " ${TESTS:-} " in
 	*" assertions "*) STAGES="assertions $STAGES" ;;
 	*" coverage "*) STAGES="$STAGES coverage" ;;
 	*" sanitizers "*) STAGES="sanitizers $STAGES" ;;
+	*" npm"[\ :]*) STAGES="$STAGES npm" ;;
 esac
 for word in ${TESTS:-}; do
 	case " $STAGES " in

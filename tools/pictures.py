@@ -216,9 +216,18 @@ def plot_growth(data):
               for name, curve in curves_of(data, "growth", "rows/s").items()}
     most = max(y for curve in curves.values() for y in curve.values())
     last = max(x for curve in curves.values() for x in curve)
-    return lines("A table that grows to ten times shared_buffers", curves, "rows in the table",
+    return lines("Inserting while the table grows to ten times shared_buffers", curves, "rows in the table",
                  "thousand rows a second", [last * n / 4 for n in (1, 2, 3, 4)], y_ticks=nice(most),
                  shown=lambda x: f"{x:,.0f}")
+
+
+def plot_reading(data):
+    curves = curves_of(data, "reading", "rows behind")
+    most = max(y for curve in curves.values() for y in curve.values())
+    last = max(x for curve in curves.values() for x in curve)
+    return lines("Readers beside a transaction that stays open and does not draw", curves, "seconds",
+                 "committed rows that the reader has not seen", [last * n / 4 for n in range(5)], y_ticks=nice(most),
+                 shown=lambda x: f"{x:g}")
 
 
 # ---- layouts ----
@@ -307,9 +316,9 @@ def reserved():
 
 PICTURES = {"layout-uuid": layout_uuid, "layout-63-bit": layout_63, "layout-gdid": layout_gdid,
             "reserved": reserved}
-PLOTS = {"cost": plot_cost, "density": plot_density}
+PLOTS = {"cost": plot_cost, "density": plot_density, "growth": plot_growth, "reading": plot_reading}
 # these are for who has run "make bench", and not in the manual
-MORE_PLOTS = {"sessions": plot_sessions, "sequences": plot_sequences, "growth": plot_growth}
+MORE_PLOTS = {"sessions": plot_sessions, "sequences": plot_sequences}
 
 
 def main():
@@ -321,7 +330,10 @@ def main():
     wanted = parser.parse_args()
     stale = 0
     drawn = {} if wanted.plots else {name: draw().svg() for name, draw in PICTURES.items()}
-    for name, draw in (PLOTS | MORE_PLOTS if wanted.plots else PLOTS).items():
+    plots = PLOTS | MORE_PLOTS if wanted.plots else dict(PLOTS)
+    if not curves_of(wanted.data, "reading", "rows behind"):
+        del plots["reading"]            # not measured yet
+    for name, draw in plots.items():
         try:
             drawn[name] = draw(wanted.data).svg()
         except ValueError:

@@ -115,9 +115,9 @@ FROM regexp_split_to_table((
 	SELECT string_agg(text, E'\n\n' ORDER BY position) FROM (
 		SELECT 0 AS position, format(E'<!-- "make reference" writes this file from the comments of the SQL scripts. -->\n%s\n\n%s\n\n%s',
 			'# Reference',
-			pg_temp.folded('For whoever knows the name of a function, a view or a setting. psql shows the same texts: \df+, \d+ and'
-				|| ' \dx+ gid. What the families are for is in their chapters; the index leads to them. A function without'
-				|| ' a remark is immutable and parallel safe.', 0),
+			pg_temp.folded('Every function, view and setting of gid. psql shows the same texts: \df+, \d+ and \dx+ gid. The chapters'
+				|| ' say what the families are for, and the index leads to them. A function without a remark is immutable and'
+				|| ' parallel safe.', 0),
 			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title), ' ', '-')), E'\n' ORDER BY position)
 				FROM section WHERE position IN (SELECT section FROM entry))) AS text
 		UNION ALL

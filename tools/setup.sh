@@ -269,8 +269,8 @@ gid_known() {
 }
 
 # What "make test" can do without: not every release has pg-bsd-indent, and not
-# every major version PL/Proxy, pg_partman and TimescaleDB.  node-pg is for Debian's Node.js;
-# where npm is, the test gets it from there.  GID_UPGRADE_FROM names versions to upgrade from.
+# every major version PL/Proxy, pg_partman and TimescaleDB.  GID_UPGRADE_FROM names
+# versions to upgrade from.
 gid_optional_packages() {
 	local log=$GID_WORK/apt.log package version
 	local -a wanted=() unpacked=()
@@ -295,12 +295,16 @@ gid_optional_packages() {
 	fi
 	if gid_selected clients || gid_selected frameworks; then
 		[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
+		[ -d /usr/lib/python3/dist-packages/psycopg2 ] || wanted+=(python3-psycopg2)
 	fi
 	if gid_selected clients; then
-		[ -d /usr/share/nodejs/pg ] || command -v npm >/dev/null || wanted+=(nodejs node-pg)
+		command -v node >/dev/null || wanted+=(nodejs)
+	fi
+	if gid_selected npm; then
+		command -v npm >/dev/null || wanted+=(npm)
 	fi
 	if gid_selected frameworks; then
-		for package in psycopg2 django sqlalchemy alembic; do
+		for package in django sqlalchemy alembic; do
 			[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
 		done
 		command -v javac >/dev/null || wanted+=(default-jdk-headless)

@@ -20,4 +20,12 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+-- pg_temp.alike(statements): a row for each different outcome, with the numbers of the
+-- statements that have it.
+CREATE FUNCTION pg_temp.alike(VARIADIC each text[])
+RETURNS TABLE (statements text, code text, message text, detail text, hint text) LANGUAGE sql AS $$
+	SELECT string_agg(n::text, ' ' ORDER BY n), e.code, e.message, e.detail, e.hint
+	FROM pg_temp.expect(VARIADIC each) WITH ORDINALITY AS e (statement, code, message, detail, hint, n)
+	GROUP BY 2, 3, 4, 5 ORDER BY min(n)
+$$;
 \set ECHO all

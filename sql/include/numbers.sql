@@ -1,6 +1,5 @@
 \set ECHO none
 -- Gives this server the number 0 in TraceIds and in GDIDs. no_numbers.sql undoes it.
--- Wants :srcdir.
 LOAD 'gid';
 ALTER SYSTEM SET gid.node_no = 0;
 ALTER SYSTEM SET gid.authority = 0;

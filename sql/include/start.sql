@@ -1,12 +1,13 @@
 \set ECHO none
 -- Start of a test: the extension, pg_temp.expect(), and a variable for each of the
--- other files here. Wants :srcdir. Results come as bare rows: the query above says what
--- the columns are.
+-- other files here, and :srcdir. pg_regress runs in the tree's top directory. Results
+-- come as bare rows: the query above says what the columns are.
 \pset format unaligned
 \pset tuples_only on
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS gid;
 RESET client_min_messages;
+\getenv srcdir PG_ABS_SRCDIR
 \set answers :srcdir '/sql/include/answers.sql'
 \set draws :srcdir '/sql/include/draws.sql'
 \set expect :srcdir '/sql/include/expect.sql'

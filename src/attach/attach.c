@@ -4,12 +4,12 @@
  *		Finds or makes the shared memory, and attaches a backend to it.
  *
  * There are three pieces.  The first is the version of the library.  Its size
- * never changes, so that every later version can read it.  The second is the
- * header with the small parts, in main shared memory.  The third has the other
+ * never changes, so that every later version can read it.  The second, in main
+ * shared memory, is the header with the small parts.  The third has the other
  * parts, whose size depends on the server's settings.  Under
- * shared_preload_libraries the other parts follow the small parts, in memory
- * that was requested in time.  Otherwise main shared memory has no room for
- * them, and they are in a DSM segment.  So any max_connections works.
+ * shared_preload_libraries they follow the small parts, in memory that was
+ * requested in time; otherwise they are in a DSM segment, because main shared
+ * memory has no room for them.
  *
  * State: GidVersion and GidAttachHeader.  The parts belong to the files that
  * describe them.
@@ -73,6 +73,9 @@ typedef struct GidAttachHeader
 static const GidPart *const *gid_parts;
 static int	gid_part_count;
 
+/* Where the small parts begin. */
+#define GID_ATTACH_MAIN_PLACE	((char *) (gid_attach_header + 1))
+
 /* The header.  It is good only if "made": a set-up may fail half way. */
 static GidAttachHeader *gid_attach_header = NULL;
 static bool gid_attach_made = false;
@@ -111,16 +114,10 @@ gid_attach_walk(bool in_main, char *place)
 		if (place != NULL)
 			*part->where = (char *) TYPEALIGN(PG_CACHE_LINE_SIZE, place) +
 				(end - PG_CACHE_LINE_SIZE);
-		end = TYPEALIGN(PG_CACHE_LINE_SIZE, add_size(end, part->size()));
+		end = TYPEALIGN(PG_CACHE_LINE_SIZE,
+						add_size(end, part->size_of != NULL ? part->size_of() : part->size));
 	}
 	return end;
-}
-
-/* Return where the small parts begin. */
-static char *
-gid_attach_main_place(void)
-{
-	return (char *) (gid_attach_header + 1);
 }
 
 /*
@@ -156,14 +153,14 @@ gid_attach_init_parts(bool in_main)
 static void
 gid_attach_make_parts(bool whole)
 {
-	Size		main_size = gid_attach_walk(true, gid_attach_main_place());
+	Size		main_size = gid_attach_walk(true, GID_ATTACH_MAIN_PLACE);
 	dsm_segment *segment;
 
 	gid_attach_header->segment = DSM_HANDLE_INVALID;
 	gid_attach_init_parts(true);
 	if (whole)
 	{
-		(void) gid_attach_walk(false, gid_attach_main_place() + main_size);
+		(void) gid_attach_walk(false, GID_ATTACH_MAIN_PLACE + main_size);
 		gid_attach_init_parts(false);
 		return;
 	}
@@ -213,42 +210,6 @@ gid_attach_find(const char *name, Size size, bool *found)
 }
 
 /*
- * Note the version of the library, or raise 55000 if another version made the
- * shared memory.  The caller has AddinShmemInitLock.
- */
-static void
-gid_attach_check_version(void)
-{
-	bool		found;
-	GidVersion *version = gid_attach_find("gid", sizeof(GidVersion), &found);
-
-	if (version == NULL)
-		gid_attach_raise_version("unknown");
-	if (!found)
-		strlcpy(version->name, GID_VERSION, sizeof(version->name));
-	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
-		gid_attach_raise_version(pnstrdup(version->name, sizeof(version->name)));
-}
-
-/*
- * Give each lock of the parts an id, with the lock's name.  A server of
- * version 19 has a limited number of names, raises an error when all are
- * taken, and takes none back.  So a set-up that begins again keeps the ids it
- * has.
- */
-static void
-gid_attach_make_tranches(void)
-{
-	int		   *tranches = gid_attach_header->tranches;
-
-	for (int i = 0; i < gid_part_count; i++)
-	{
-		if (gid_parts[i]->lock_name != NULL && tranches[i] == 0)
-			tranches[i] = gid_lwlock_new_tranche(gid_parts[i]->lock_name);
-	}
-}
-
-/*
  * on_shmem_exit callback of the postmaster or a stand-alone backend.  With a
  * code that is not 0 a crash may have damaged the shared memory.  The server
  * detaches the memory in a callback that was registered before, so after this
@@ -275,9 +236,17 @@ static void
 gid_attach_init(bool whole)
 {
 	bool		found;
+	GidVersion *version;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	gid_attach_check_version();
+	version = gid_attach_find("gid", sizeof(GidVersion), &found);
+	if (version == NULL)
+		gid_attach_raise_version("unknown");
+	if (!found)
+		strlcpy(version->name, GID_VERSION, sizeof(version->name));
+	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
+		gid_attach_raise_version(pnstrdup(version->name, sizeof(version->name)));
+
 	/* ShmemInitStruct() gives whole cache lines */
 	gid_attach_header = gid_attach_find("gid header", gid_attach_main_size(whole), &found);
 	if (gid_attach_header == NULL)
@@ -286,7 +255,16 @@ gid_attach_init(bool whole)
 		memset(gid_attach_header, 0, sizeof(GidAttachHeader));
 	if (!gid_attach_header->complete)
 	{
-		gid_attach_make_tranches();
+		/*
+		 * A server of version 19 has a limited number of names, raises an
+		 * error when all are taken, and takes none back.  So a set-up that
+		 * begins again keeps the ids it has.
+		 */
+		for (int i = 0; i < gid_part_count; i++)
+		{
+			if (gid_parts[i]->lock_name != NULL && gid_attach_header->tranches[i] == 0)
+				gid_attach_header->tranches[i] = gid_lwlock_new_tranche(gid_parts[i]->lock_name);
+		}
 		gid_attach_make_parts(whole);
 		if (whole)
 			on_shmem_exit(gid_attach_server_exit, (Datum) 0);
@@ -329,12 +307,12 @@ gid_attach_preload(void)
 static void
 gid_attach_map_parts(void)
 {
-	Size		main_size = gid_attach_walk(true, gid_attach_main_place());
+	Size		main_size = gid_attach_walk(true, GID_ATTACH_MAIN_PLACE);
 	dsm_segment *segment;
 
 	if (gid_attach_header->segment == DSM_HANDLE_INVALID)
 	{
-		(void) gid_attach_walk(false, gid_attach_main_place() + main_size);
+		(void) gid_attach_walk(false, GID_ATTACH_MAIN_PLACE + main_size);
 		return;
 	}
 	segment = dsm_find_mapping(gid_attach_header->segment);
@@ -352,34 +330,24 @@ gid_attach_map_parts(void)
 }
 
 /*
- * Find or make the header and the parts.  If a call fails half way, the next
- * call does all of it again.
+ * Find or make the header and the parts, with a hint in the errors about a lack
+ * of memory.  If a call fails half way, the next call does all of it again.
  */
 static void
 gid_attach_open(void)
 {
-	MemoryContext old_context = MemoryContextSwitchTo(TopMemoryContext);
-
-	if (!gid_attach_made)
-		gid_attach_init(!IsUnderPostmaster);
-	for (int i = 0; i < gid_part_count; i++)
-	{
-		if (gid_parts[i]->lock_name != NULL)
-			gid_lwlock_name_tranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
-	}
-	gid_attach_map_parts();
-	MemoryContextSwitchTo(old_context);
-}
-
-/* gid_attach_open(), with a hint in the errors about a lack of memory. */
-static void
-gid_attach_open_with_hint(void)
-{
-	MemoryContext context = CurrentMemoryContext;
+	MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
 
 	PG_TRY();
 	{
-		gid_attach_open();
+		if (!gid_attach_made)
+			gid_attach_init(!IsUnderPostmaster);
+		for (int i = 0; i < gid_part_count; i++)
+		{
+			if (gid_parts[i]->lock_name != NULL)
+				gid_lwlock_name_tranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
+		}
+		gid_attach_map_parts();
 	}
 	PG_CATCH();
 	{
@@ -397,6 +365,7 @@ gid_attach_open_with_hint(void)
 		ReThrowError(error);
 	}
 	PG_END_TRY();
+	MemoryContextSwitchTo(context);
 }
 
 /*
@@ -412,7 +381,7 @@ gid_attach(void)
 	static bool opened = false;
 
 	if (!opened)
-		gid_attach_open_with_hint();
+		gid_attach_open();
 	opened = true;
 
 	for (int i = 0; i < gid_part_count; i++)

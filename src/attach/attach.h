@@ -32,7 +32,9 @@ typedef struct GidPart
 	bool		in_main;		/* a small part, in the server's main shared
 								 * memory, where on_shmem_exit callbacks reach
 								 * it */
-	Size		(*size) (void); /* in bytes */
+	Size		size;			/* in bytes */
+	Size		(*size_of) (void);	/* the same, if it depends on settings of
+									 * the server; NULL: it does not */
 	void		(*init) (void *part, int tranche);	/* sets up the part, whose
 													 * bytes are not cleared;
 													 * may raise */

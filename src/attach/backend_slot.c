@@ -96,7 +96,7 @@ gid_slot_take(void)
 }
 
 const GidPart gid_slot_part = {
-	.size = gid_slot_size,
+	.size_of = gid_slot_size,
 	.init = gid_slot_init,
 	.where = (void **) &gid_slots,
 	.attach = gid_slot_take,

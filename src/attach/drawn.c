@@ -22,7 +22,9 @@
  *	  the word, which is a full barrier.  So a reader that reads the word, and
  *	  then the slots, sees the bound of every value below what it read.
  * 2. A parallel worker shows its bound in its leader's slot, because the row
- *	  is the leader's.  The leader need not have attached.
+ *	  is the leader's.  The leader need not have attached.  An entry that it
+ *	  has left open is closed when a backend with its number attaches: no two
+ *	  transactions share an entry.
  * 3. The entry of a transaction that ended with an id stays until three later
  *	  transactions of the slot have ended with an id, whichever backend has the
  *	  slot.  "lost" is the id of the entry that was overwritten last.  The
@@ -42,8 +44,8 @@
  *
  * Crash, restart: all slots are empty, and every transaction has ended, but
  * those that were prepared.  The server recovers them, and their bounds are
- * lost; as long as one of them has not ended nothing can be said.  The same
- * after a promotion.  Clock step: no effect.  Standby: nothing is drawn for
+ * lost; nothing can be said in a snapshot in which one of them has not ended.
+ * The same after a promotion.  Clock step: no effect.  Standby: nothing is drawn for
  * rows.
  *
  * Copyright (c) 2026, the gid authors
@@ -89,6 +91,7 @@ typedef struct GidDrawnSlot
 	pg_atomic_uint64 xids[GID_DRAWN_KEPT];	/* opened under mutex, closed by
 											 * CAS */
 	pg_atomic_uint32 databases[GID_DRAWN_KEPT]; /* mutex */
+	pg_atomic_uint32 pid;		/* of the open transaction; mutex */
 	pg_atomic_uint64 bounds[GID_DRAWN_KEPT][GID_DRAWN_WORDS];	/* mutex */
 } GidDrawnSlot;
 
@@ -114,6 +117,9 @@ typedef struct GidDrawnPrepared
 typedef struct GidDrawnState
 {
 	LWLock		lock;			/* protects what says "lock" */
+	pg_atomic_uint64 since;		/* the transactions that the server has
+								 * recovered have smaller xids; 0: not known
+								 * yet; CAS */
 	GidDrawnPrepared prepared[FLEXIBLE_ARRAY_MEMBER];	/* max_prepared_xacts */
 } GidDrawnState;
 
@@ -151,6 +157,7 @@ gid_drawn_init(void *part, int tranche)
 
 	memset(state, 0, gid_drawn_size());
 	LWLockInitialize(&state->lock, tranche);
+	pg_atomic_init_u64(&state->since, 0);
 	for (int i = 0; i < MaxBackends; i++)
 	{
 		GidDrawnSlotPadded *slots = (GidDrawnSlotPadded *) ((char *) part + gid_drawn_head_size());
@@ -158,6 +165,7 @@ gid_drawn_init(void *part, int tranche)
 
 		SpinLockInit(&slot->mutex);
 		pg_atomic_init_u32(&slot->lxid, InvalidLocalTransactionId);
+		pg_atomic_init_u32(&slot->pid, 0);
 		pg_atomic_init_u64(&slot->lost, GID_DRAWN_FREE);
 		for (int entry = 0; entry < GID_DRAWN_KEPT; entry++)
 		{
@@ -171,30 +179,47 @@ gid_drawn_init(void *part, int tranche)
 
 /* ---- the transactions of this backend ---- */
 
-/* Has an entry's transaction ended in a snapshot? */
+/*
+ * Has an entry's transaction ended in a snapshot?  With GID_DRAWN_BEFORE it had
+ * ended before an xid was assigned.  A snapshot in which that xid, or a later
+ * one, has ended was taken afterwards, however old the transactions are that
+ * still run.
+ */
 static bool
 gid_drawn_has_ended(const GidEnded *ended, uint64 xid)
 {
 	if (xid == GID_DRAWN_OPEN)
 		return false;
 	if (xid & GID_DRAWN_BEFORE)
-		return ended->xmin >= (xid & ~GID_DRAWN_BEFORE);
+	{
+		uint64		next = xid & ~GID_DRAWN_BEFORE;
+
+		return ended->xmin >= next || ended->xmax > next;
+	}
 	return gid_ended_has(ended, xid);
 }
 
+/* Is the open entry of a slot that of another transaction than the running one? */
+static bool
+gid_drawn_is_earlier(int number)
+{
+	GidDrawnSlot *slot = gid_drawn_slot(number);
+	volatile PGPROC *proc = &ProcGlobal->allProcs[number];
+
+	return pg_atomic_read_u64(&slot->xids[slot->current]) == GID_DRAWN_OPEN &&
+		(pg_atomic_read_u32(&slot->lxid) != gid_proc_lxid(proc) ||
+		 pg_atomic_read_u32(&slot->pid) != (uint32) proc->pid);
+}
+
 /*
- * Is an open entry that of an earlier transaction?  The leader of a parallel
+ * Was an open entry left by an earlier transaction?  The leader of a parallel
  * query may have ended without having attached, and so without closing it.  A
  * backend that has attached closes its entries itself.
  */
 static bool
 gid_drawn_is_stale(int number)
 {
-	GidDrawnSlot *slot = gid_drawn_slot(number);
-
-	return pg_atomic_read_u64(&slot->xids[slot->current]) == GID_DRAWN_OPEN &&
-		pg_atomic_read_u32(&gid_slot_of(number)->pid) == 0 &&
-		pg_atomic_read_u32(&slot->lxid) != gid_proc_lxid(&ProcGlobal->allProcs[number]);
+	return pg_atomic_read_u32(&gid_slot_of(number)->pid) == 0 && gid_drawn_is_earlier(number);
 }
 
 /*
@@ -234,6 +259,7 @@ gid_drawn_show(int word, uint64 bound)
 		if (xid != GID_DRAWN_FREE)
 			pg_atomic_write_u64(&slot->lost, xid);
 		pg_atomic_write_u32(&slot->lxid, gid_proc_lxid(proc));
+		pg_atomic_write_u32(&slot->pid, (uint32) proc->pid);
 		pg_write_barrier();
 		pg_atomic_write_u64(&slot->xids[entry], GID_DRAWN_OPEN);
 		pg_write_barrier();
@@ -263,6 +289,18 @@ gid_drawn_end(bool is_prepared)
 }
 
 /*
+ * Is a transaction of the table running?  A xid that is 2^31 behind the next
+ * one has ended, and the server would take its 32 bits for a later one.
+ */
+static bool
+gid_drawn_is_running(uint64 xid)
+{
+	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+
+	return gid_ended_is_recent(xid, next) && TransactionIdIsInProgress((TransactionId) xid);
+}
+
+/*
  * The running transaction is about to be prepared: put its bounds into the
  * table.  Raises 53200 when the table is full; then it cannot be prepared.
  */
@@ -280,7 +318,7 @@ gid_drawn_prepare(void)
 	{
 		GidDrawnPrepared *prepared = &gid_drawn_state->prepared[i];
 
-		if (prepared->xid == 0 || !TransactionIdIsInProgress((TransactionId) prepared->xid))
+		if (prepared->xid == 0 || !gid_drawn_is_running(prepared->xid))
 			place = prepared;
 	}
 	if (place != NULL)
@@ -324,19 +362,29 @@ gid_drawn_at_event(XactEvent event, void *arg)
 	}
 }
 
+/*
+ * This backend attaches.  From now on it closes its entries itself, so it closes
+ * the one that was left open: by an earlier transaction of its own, or of a
+ * backend that had its number.  One that its running transaction's workers have
+ * opened stays.
+ */
 static void
 gid_drawn_attach(void)
 {
 	static bool registered = false;
+	int			number = gid_my_proc_number();
+	GidDrawnSlot *slot = gid_drawn_slot(number);
 
 	if (!registered)
 		RegisterXactCallback(gid_drawn_at_event, NULL);
 	registered = true;
+	if (gid_drawn_is_earlier(number))
+		gid_drawn_close_stale(slot, slot->current);
 }
 
 const GidPart gid_drawn_part = {
 	.lock_name = "GidDrawn",
-	.size = gid_drawn_size,
+	.size_of = gid_drawn_size,
 	.init = gid_drawn_init,
 	.where = (void **) &gid_drawn_state,
 	.attach = gid_drawn_attach,
@@ -398,19 +446,41 @@ gid_drawn_lower_prepared(const GidEnded *ended, int word, uint64 *horizon)
 }
 
 /*
- * Return in *xid a transaction of this database that was prepared before the
- * server started, or before its promotion, by its number from 0 to
- * max_prepared_xacts - 1.  Returns false when there is none.  It may have
- * ended.
+ * Is a transaction certainly none of this database that the server recovered
+ * when it started, or was promoted?  It had not ended in a snapshot.  If it has
+ * ended since, and its process serves another transaction, nobody knows.
  */
 static bool
-gid_drawn_recovered(int number, TransactionId *xid)
+gid_drawn_is_not_recovered(uint64 xid)
 {
-	volatile PGPROC *proc = &PreparedXactProcs[number];
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		volatile PGPROC *proc = &PreparedXactProcs[i];
 
-	*xid = proc->xid;
-	return TransactionIdIsValid(*xid) && gid_proc_is_recovered(proc) &&
-		proc->databaseId == MyDatabaseId;
+		if (proc->xid == (TransactionId) xid)
+			return !gid_proc_is_recovered(proc) || proc->databaseId != MyDatabaseId;
+	}
+	return TransactionIdIsInProgress((TransactionId) xid);
+}
+
+/*
+ * Have the transactions of this database that the server has recovered ended
+ * in a snapshot?  Their bounds are not known.
+ */
+static bool
+gid_drawn_have_recovered_ended(const GidEnded *ended)
+{
+	uint64		since = pg_atomic_read_u64(&gid_drawn_state->since);
+	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+
+	if (since == 0 && pg_atomic_compare_exchange_u64(&gid_drawn_state->since, &since, next))
+		since = next;
+	for (int i = 0; i < ended->nrunning && ended->running[i] < since; i++)
+	{
+		if (!gid_drawn_is_not_recovered(ended->running[i]))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -422,19 +492,11 @@ gid_drawn_recovered(int number, TransactionId *xid)
 bool
 gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon)
 {
-	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
-	bool		known = true;
+	bool		known = gid_drawn_have_recovered_ended(ended);
 
 	for (int i = 0; i < MaxBackends; i++)
 		known &= gid_drawn_lower_slot(ended, i, word, horizon);
 	known &= gid_drawn_lower_prepared(ended, word, horizon);
-	for (int i = 0; i < max_prepared_xacts; i++)
-	{
-		TransactionId xid;
-
-		if (gid_drawn_recovered(i, &xid) && !gid_ended_has(ended, gid_ended_widen(xid, next)))
-			known = false;
-	}
 	return known;
 }
 
@@ -473,11 +535,22 @@ gid_drawn_prepared_holder(int number, GidDrawnHolder *holder)
 	prepared = gid_drawn_state->prepared[number];
 	LWLockRelease(&gid_drawn_state->lock);
 	if (prepared.xid == 0 || prepared.database != MyDatabaseId ||
-		!TransactionIdIsInProgress((TransactionId) prepared.xid))
+		!gid_drawn_is_running(prepared.xid))
 		return false;
 	holder->xid = (TransactionId) prepared.xid;
 	memcpy(holder->bounds, prepared.bounds, sizeof(holder->bounds));
 	return true;
+}
+
+/* A transaction of this database that the server has recovered. */
+static bool
+gid_drawn_recovered_holder(int number, GidDrawnHolder *holder)
+{
+	volatile PGPROC *proc = &PreparedXactProcs[number];
+
+	holder->xid = proc->xid;
+	return TransactionIdIsValid(holder->xid) && gid_proc_is_recovered(proc) &&
+		proc->databaseId == MyDatabaseId && TransactionIdIsInProgress(holder->xid);
 }
 
 /*
@@ -494,6 +567,5 @@ gid_drawn_holder(int number, GidDrawnHolder *holder)
 	number -= MaxBackends;
 	if (number < max_prepared_xacts)
 		return gid_drawn_prepared_holder(number, holder);
-	return gid_drawn_recovered(number - max_prepared_xacts, &holder->xid) &&
-		TransactionIdIsInProgress(holder->xid);
+	return gid_drawn_recovered_holder(number - max_prepared_xacts, holder);
 }

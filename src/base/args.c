@@ -5,8 +5,6 @@
  *
  * State: none.
  *
- * A crash, a restart or a standby has nothing to keep here.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 
 #include "catalog/storage.h"
 #include "replication/syncrep.h"
+#include "replication/walsender.h"
 #include "replication/walsender_private.h"
 #include "storage/bufmgr.h"
 #include "storage/lwlock.h"
@@ -147,7 +148,8 @@ gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent
  * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size.
  * The status also says whether the checkpointer has looked at the setting yet.
  * The library may run with another minor release than it was built for, so
- * this function asks the server for its version.
+ * this function asks the server for its version.  The flag is read without a
+ * lock, as the server's own fast exit reads it.
  */
 static inline bool
 gid_sync_standbys_named(void)
@@ -155,6 +157,8 @@ gid_sync_standbys_named(void)
 	static int	version = 0;
 	int			flag;
 
+	if (max_wal_senders == 0)
+		return false;
 	if (version == 0)
 		version = atoi(GetConfigOption("server_version_num", false, false));
 #ifdef SYNC_STANDBY_INIT
@@ -170,6 +174,22 @@ gid_sync_standbys_named(void)
 		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
 	return (flag & 2) != 0;
 }
+
+/*
+ * The parameters of a planner hook.  19 brought the last one: c83ac02ec730
+ * ("Add ExplainState argument to pg_plan_query() and planner()").
+ */
+#if PG_VERSION_NUM >= 190000
+#define GID_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursorOptions, \
+	ParamListInfo boundParams, ExplainState *es
+#define GID_PLANNER_ARGUMENTS	parse, query_string, cursorOptions, boundParams, es
+#else
+#define GID_PLANNER_PARAMETERS \
+	Query *parse, const char *query_string, int cursorOptions, \
+	ParamListInfo boundParams
+#define GID_PLANNER_ARGUMENTS	parse, query_string, cursorOptions, boundParams
+#endif
 
 /*
  * The format of an LSN in messages, with LSN_FORMAT_ARGS().  19 fills it up

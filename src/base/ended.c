@@ -24,6 +24,7 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "access/xact.h"
 #include "utils/memutils.h"
 #endif
 
@@ -97,19 +98,23 @@ gid_ended_compare(const void *a, const void *b)
 /*
  * Read the contents of a live MVCC snapshot, into the caller's memory.  The
  * snapshot names all top-level transactions that run, also when it could not
- * hold their subtransactions.
+ * hold their subtransactions, but for the running one itself.
  */
 void
 gid_ended_read(Snapshot snapshot, GidEnded *ended)
 {
 	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+	uint64		own = U64FromFullTransactionId(GetTopFullTransactionIdIfAny());
 
 	ended->xmin = gid_ended_widen(snapshot->xmin, next);
 	ended->xmax = gid_ended_widen(snapshot->xmax, next);
 	ended->nrunning = (int) snapshot->xcnt;
-	ended->running = palloc(Max(ended->nrunning, 1) * sizeof(uint64));
+	ended->running = palloc((ended->nrunning + 1) * sizeof(uint64));
 	for (int i = 0; i < ended->nrunning; i++)
 		ended->running[i] = gid_ended_widen(snapshot->xip[i], next);
+	/* an id that was assigned after the snapshot is xmax or later */
+	if (own >= ended->xmin && own < ended->xmax)
+		ended->running[ended->nrunning++] = own;
 	qsort(ended->running, ended->nrunning, sizeof(uint64), gid_ended_compare);
 }
 

@@ -17,8 +17,6 @@
  * 3. A failure of the source of random bytes is an error.  The buffer stays
  *	  empty then, and the next call asks the source again.
  *
- * A crash, a restart or a standby has nothing to keep here.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -31,6 +31,7 @@ int			gid_node_lease_s = 60;
 int			gid_node_max = 1023;
 int			gid_node_first = 256;
 int			gid_node_lease_max_s = 300;
+bool		gid_serve_nextval_is_on = false;
 int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
 int			gid_reservation_standbys = 0;
 int			gid_reservation_wait_ms = -1;

@@ -54,6 +54,7 @@ extern int	gid_node_first;		/* gid.node_first, 0..65535, or below 0 */
 extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400, or below
 									 * 0 */
 
+extern bool gid_serve_nextval_is_on;	/* gid.serve_nextval */
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536, or below 0 */
 extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,
 										 * or below 0 */

@@ -4,16 +4,16 @@
  *		The durable bound: moves it ahead of the server's time.
  *
  * The durable bound is a moment in the file gid.clock.  No word reaches the
- * bound, and after a restart the words begin at the bound or later.  A backend
+ * bound, and after a crash the words begin at the bound or later.  A backend
  * that sees the bound near moves it some seconds ahead, while the other
- * backends continue.  A word that reaches the bound (after a pause, or a step
- * forward of the clock) waits until the bound has been moved.
+ * backends continue.  A word that reaches the bound, after a pause or a step
+ * forward of the clock, waits until the bound has been moved.
  *
  * The bound is up to five seconds ahead of the wall clock.  If the server's
- * time leads by about as much or more, the bound is ahead of the server's time
- * by a sixteenth of the lead, at least by a quarter of a second.  So a server
- * that is killed leaves a lead of five seconds at most.  If it is killed again
- * and again, the lead hardly grows.
+ * time leads by about as much or more, the bound is a sixteenth of the lead
+ * ahead of it, at least a quarter of a second.  So a server that is killed
+ * leaves a lead of five seconds at most, which hardly grows if it is killed
+ * again and again.
  *
  * State: gid.clock; in shared memory GidClock's mover, bound_us and
  * next_try_us, and the limits of the words.
@@ -22,18 +22,17 @@
  * 1. No limit is above gid.clock as it is on disk: a limit is raised after the
  *	  file has been written, and lowered before.
  * 2. One process at a time works on the file, the holder of the claim mover.
- *	  The mover raises no error and serves no interrupts before it has released
- *	  the claim.  It holds no other lock meanwhile.
+ *	  The mover raises no error, serves no interrupts and holds no other lock
+ *	  before it has released the claim.
  * 3. What is written is never less than a limit.  So it is greater than every
  *	  issued value, whatever the clock says, and than every value of the file
  *	  that the server has started from.
  *
  * Crash: clock/start.c starts the words at max(now, bound) in a new shared
  * memory.  Restart: the last process out has written the words themselves, so
- * that nothing is skipped (clock/leave.c).  If that was a backend and the
- * server runs on, bound_us is 0 until the next id moves the bound.  Clock step:
- * a step back does not lower the bound.  Standby: it has a file and words of
- * its own.
+ * nothing is skipped (clock/leave.c); if the server runs on, bound_us is 0 until
+ * the next id moves the bound.  Clock step: a step back does not lower the
+ * bound.  Standby: it has a file and words of its own.
  *
  * Copyright (c) 2026, the gid authors
  *

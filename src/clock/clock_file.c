@@ -14,26 +14,24 @@
  * library can read the file of a library with fewer or more words:
  *
  * - A word that the file does not have begins at the first value that it could
- *	 not have had at the bound: one second more, or the second after the next.
- *	 The bound, or the server's time after a clean stop, is the moment of the v7
- *	 word.  So no value repeats where a library without the word has run in
- *	 between.
- * - A word that the library does not have is ignored.  It is not in the next
- *	 file.
+ *	 not have had at the moment of the v7 word, which is the bound or, after a
+ *	 clean stop, the server's time: one second more, or the second after the
+ *	 next.  So no value repeats if a library without the word has run in between.
+ * - A word that the library does not have is ignored, and not in the next file.
  *
  * State: the file, and its temporary name while it is being written.
  *
  * Invariants:
- * 1. Whoever opens the name gid.clock finds a whole file, the old file or the
- *	  new one.  The file is written under the temporary name, fsynced and
+ * 1. The name gid.clock always leads to a whole file, the old one or the new
+ *	  one.  The file is written under the temporary name, fsynced and
  *	  renamed, and then the directory is fsynced.
  * 2. One process writes at a time.  The caller sees to that, with the claim
  *	  mover (clock/bound.c).
  * 3. Reading and writing raise no error.  The caller gets the reason, releases
  *	  what it holds, and then reports the reason.
- * 4. Neither waits for another process, since the caller has blocked signals.
- *	  What is read must be a regular file, and what is written is a new one.  A
- *	  FIFO under either name would make open() wait for ever.
+ * 4. Neither waits for another process, since the caller has blocked signals:
+ *	  what is read must be a regular file, and what is written is a new one.
+ *	  Opening a FIFO under either name could wait for ever.
  *
  * Crash: at most the temporary file is left, which the next writer removes.
  * Standby: a base backup copies the file with the rest, and the standby then
@@ -270,8 +268,8 @@ gid_clock_file_write(uint64 system_identifier,
 /*
  * Report a failure as an error (ERROR) or in the log (LOG).  "detail" and
  * "hint" are sentences; "hint" may be NULL.  The SQLSTATE is 53100 for a full
- * disk or quota, and 58030 otherwise: whoever calls for an id needs to know no
- * more of the step that failed.
+ * disk or quota, and 58030 otherwise: the caller of an id need not know which
+ * step failed.
  */
 void
 gid_clock_file_report(int elevel, const GidClockFileError *error,

@@ -4,18 +4,21 @@
  *		The last process out writes the words to gid.clock.
  *
  * While ids are made, gid.clock holds a moment up to five seconds ahead
- * (clock/bound.c).  A server that starts from such a moment leads the wall
- * clock.  So the last process out replaces the moment by the words themselves,
- * and after the next start the ids continue where they were.
+ * (clock/bound.c), and a server that starts from it leads the wall clock.  So
+ * the last process out replaces the moment by the words themselves, and after
+ * the next start the ids continue where they were.
  *
  * Under shared_preload_libraries the last process out is the postmaster, and
  * in a stand-alone backend that backend.  A session writes nothing at its end.
  *
- * Without preload the postmaster does not know gid.  The last process out is
- * then the last attached backend that exits.  That backend does not know
- * whether the server stops.  If the server does not stop, the next backend
- * finds the words at the durable bound, and its first id moves the bound
- * ahead.
+ * Without preload the postmaster does not know gid, so it is the last attached
+ * backend that exits.  It does not know whether the server stops.  If the
+ * server goes on, the next backend finds the words at the durable bound, and
+ * its first id moves the bound ahead.  The last backend writes at once: one
+ * that waited would count against the limits of connections, and a write that
+ * is left out leaves a lead if the server stops then.  So where connections
+ * follow each other one by one, each costs two writes: one for its first id,
+ * and one at its end, for which the client does not wait.
  *
  * State: gid.clock; in shared memory GidClock's attached, leaver and
  * next_leave_log_us, and as the mover the limits and gates of the words and
@@ -24,8 +27,8 @@
  *
  * Invariants:
  * 1. Without preload a backend is counted in "attached" before its first id
- *	  and until its exit callback.  After the callback it makes no id.  Both changes of the
- *	  count are full barriers.
+ *	  and until its exit callback.  After the callback it makes no id.  Both
+ *	  changes of the count are full barriers.
  * 2. One process at a time is the leaver, and one the mover.  The leaver does
  *	  not wait for the mover.
  * 3. No limit is above what is on disk, and gid.clock is never below a value
@@ -34,32 +37,26 @@
  *	  unless a write has failed.  Without preload it does so whenever no backend
  *	  is attached and no leaver is at work.
  *
- * The postmaster writes when it exits with code 0, in an on_shmem_exit
- * callback, and only if the words have started.  It neither takes the claims
- * nor looks at the counts.  Why 3 holds then:
+ * Why 3 holds under preload.  The postmaster writes in an on_shmem_exit
+ * callback when it exits with code 0, and only if the words have started.  It
+ * takes no claim and looks at no count:
  *
- * - The postmaster exits with code 0 only after it has reaped all its children
- *	 but the logger, which has no shared memory.  That is so after an immediate
- *	 stop as well, where children exit at once, or are killed after some
- *	 seconds.  So no process issues a value after the postmaster has read the
- *	 words, or works on the file.
- * - A word's last value is moved by compare-and-swap before the value is
- *	 issued.  So it is not less than any issued value, wherever a child was
- *	 killed.
+ * - It exits with code 0 only after it has reaped all its children but the
+ *	 logger, which has no shared memory; also after an immediate stop.  So no
+ *	 process issues a value after the postmaster has read the words, or works
+ *	 on the file.  A word moves before its value is issued, so it is not less
+ *	 than any issued value, wherever a child was killed.
  * - A child that was killed may hold a claim, or have written a bound that is
- *	 in no limit yet.  No value has reached that bound.
- * - If a child was killed while it started the words, no value was issued, and
- *	 the file is not less than before.  The postmaster leaves it alone.
+ *	 in no limit yet.  No value has reached that bound.  If it was starting the
+ *	 words, no value was issued, and the postmaster leaves the file alone.
  * - After a crash of a child, which may have damaged the shared memory, the
  *	 code is not 0, and the bound stays.  Only during an immediate stop does the
  *	 postmaster not look at how its children end.
- *
- * A postmaster that is killed itself writes nothing.  Its children may live on
- * for a while, and the next server does not start before they are gone.
+ * - A postmaster that is killed itself writes nothing.  The next server does
+ *	 not start before its children are gone.
  *
  * Why 3 holds without preload.  The leaver is the mover, so no other process
- * moves a limit or writes the file meanwhile.  The leaver works in these
- * steps:
+ * moves a limit or writes the file.  The leaver works in these steps:
  *
  *	a. lower each limit to its word
  *	b. full barrier; look at the count; continue if it is 0
@@ -73,39 +70,28 @@
  * - A backend that attached before b may have read the high limit.  It has
  *	 left by b.  Its exit is a barrier, so the leaver has seen its store to a
  *	 gate.
- * - A backend that attaches after b reads the low limit, because it attached
- *	 after a and attaching is a barrier.  It finds its word at the limit.  The
- *	 limit stays there until the file is written, and the backend waits for the
- *	 mover.  So after c no gate goes up.
+ * - A backend that attaches after b reads the low limit, because attaching is
+ *	 a barrier.  It finds its word at the limit and waits for the mover, which
+ *	 keeps the limit until the file is written.  So after c no gate goes up.
  * - A backend that attaches between b and d may find the high gate and issue
- *	 values.  All of them are below the bound that is still on disk.  It has
- *	 left by d, and e reads its values.
+ *	 values.  They are below the bound that is still on disk.  It has left by
+ *	 d, and e reads its values.
  * - A backend that attaches after d reads the low gate and waits as well.
  *
  * With one look only, a backend that read the high limit could set a gate
- * after c and leave.  The next backend would issue values above what e has
- * written.
+ * after c and leave, and the next would issue values above what e has written.
  *
  * When a look finds an attached backend, the leaver restores the former limits
- * and bound_us, which are still on disk.  So no backend has to write, and none
- * sees an error of a full disk early.  The gates stay low; the next id of each
- * word sets its gate.
+ * and bound_us, which are still on disk.  So no backend has to write, or sees
+ * an error of a full disk early.  The gates stay low; the next id of each word
+ * sets its gate.
  *
  * Why 4 holds.  A backend that takes the count to 0 and finds another leaver
  * exits.  The leaver gives up its place, which is a full barrier, and looks at
- * the count once more.  Either the leaver sees the 0, or the other backend has
- * seen the free place.  So the leaver looks again whatever it did, also when
- * it found another mover.  That mover may have exited since.  If the mover is
- * still attached, the count is not 0, and the leaver exits.  When the count is
- * 0 and there is no leaver, there is no mover either.  So the leaver never
- * loops for long.
- *
- * The leaver writes at once.  A backend that waited for a better time would
- * count against the limits of connections meanwhile.  A write that is left out
- * would leave a lead if the server stopped then.  So without preload, where
- * connections follow each other one by one, each connection costs two writes:
- * one for its first id, and one when it ends, for which its client does not
- * wait.
+ * the count once more.  Either it sees the 0, or the other backend has seen
+ * the free place.  It looks again also when it found another mover, which may
+ * have exited since.  A mover that is still attached is in the count, so the
+ * leaver never loops for long.
  *
  * Crash: killed processes run no callback.  Shared memory is made again, with
  * a count of 0, and the words start at the bound of gid.clock.  Restart: the
@@ -129,8 +115,6 @@
 
 #include "attach/attach.h"
 #include "clock/bound.h"
-#include "clock/clock_file.h"
-#include "clock/leave.h"
 #include "clock/shared.h"
 
 /* Failed writes are logged no more often than this. */
@@ -143,17 +127,6 @@ static bool
 gid_leave_nobody_attached(void)
 {
 	return pg_atomic_read_u32(&gid_clock->clock.attached) == 0;
-}
-
-/* Does gid.clock hold a bound that no backend needs any more? */
-static bool
-gid_leave_is_due(void)
-{
-	GidClock   *clock = &gid_clock->clock;
-
-	return gid_leave_nobody_attached() &&
-		pg_atomic_read_u32(&clock->ready) != 0 &&
-		pg_atomic_read_u64(&clock->bound_us) != 0;
 }
 
 /*
@@ -323,7 +296,10 @@ gid_leave(int code, Datum arg)
 	sigprocmask(SIG_SETMASK, &BlockSig, &old_mask);
 	(void) pg_atomic_fetch_sub_u32(&clock->attached, 1);
 
-	while (ok && gid_leave_is_due() &&
+	/* does gid.clock hold a bound that no backend needs any more? */
+	while (ok && gid_leave_nobody_attached() &&
+		   pg_atomic_read_u32(&clock->ready) != 0 &&
+		   pg_atomic_read_u64(&clock->bound_us) != 0 &&
 		   pg_atomic_compare_exchange_u32(&clock->leaver, &nobody, 1))
 	{
 		/* another mover is attached, or has found this leaver and gone */

@@ -10,10 +10,10 @@
  * While the wall clock is ahead, the server's time is the wall clock.  A step
  * forward raises the offset.  After a step back, or a start from a bound that
  * is ahead, the server's time leads the wall clock.  It then runs at half
- * speed until the wall clock has caught up.  So a lead is gone in twice its
- * length: five seconds, which a crash may leave, in ten, and an hour in two.
- * A step back while no ids are made may leave no lead.  The next look compares
- * the wall clock with the latest time seen plus half of the time since.
+ * speed until the wall clock has caught up, so a lead is gone in twice its
+ * length.  A step back while no ids are made may leave no lead: the next look
+ * compares the wall clock with the latest time seen plus half of the time
+ * since.
  *
  * State: in shared memory GidClock's offset_us, wall_offset_us,
  * wall_offset_max_us, steps_back and next_log_us.
@@ -51,6 +51,9 @@
  */
 #define GID_STEP_US				(10 * GID_US_PER_MS)
 
+/* Slow time.  Its half speed lets a lead drain. */
+#define GID_SLOW_US(now)		((now)->monotonic_us / 2)
+
 /* A lead of more than this is logged, and no more often than this. */
 #define GID_LEAD_LOG_US			(10 * GID_US_PER_S)
 #define GID_LEAD_LOG_EVERY_US	(60 * GID_US_PER_S)
@@ -71,13 +74,6 @@ gid_time_monotonic_us(void)
 	return gid_time_read_us(CLOCK_MONOTONIC);
 }
 
-/* Return slow time.  Its half speed lets a lead drain. */
-static int64
-gid_time_slow_us(const GidNow *now)
-{
-	return now->monotonic_us / 2;
-}
-
 /* Raise a shared int64 to a value, unless it is already as great. */
 static void
 gid_time_raise(pg_atomic_uint64 *shared, int64 value)
@@ -96,7 +92,7 @@ gid_time_raise(pg_atomic_uint64 *shared, int64 value)
 void
 gid_time_raise_to(const GidNow *now, int64 us)
 {
-	gid_time_raise(&gid_clock->clock.offset_us, us - gid_time_slow_us(now));
+	gid_time_raise(&gid_clock->clock.offset_us, us - GID_SLOW_US(now));
 }
 
 /*
@@ -122,7 +118,7 @@ gid_time_look(void)
 			break;
 	}
 	offset = (int64) pg_atomic_read_u64(&gid_clock->clock.offset_us);
-	now.us = gid_time_slow_us(&now) + offset;
+	now.us = GID_SLOW_US(&now) + offset;
 	if (now.us - wall < GID_BEHIND_US)
 		now.us = wall;
 	now.lead_us = now.us - wall;

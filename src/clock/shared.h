@@ -91,4 +91,12 @@ typedef struct GidClockPart
 
 extern GidClockPart *gid_clock;
 
+/* clock/start.c */
+extern void gid_start_clock(void);
+extern bool gid_start_found_file(void);
+
+/* clock/leave.c */
+extern void gid_leave_register(void);
+extern void gid_leave_server_exit(void);
+
 #endif							/* GID_CLOCK_SHARED_H */

@@ -14,9 +14,8 @@
  * 1. The words start once in a life of the shared memory, after the file was
  *	  read and a new bound is on disk.
  * 2. The file is read once in a life of the shared memory.  A start that fails
- *	  later has written a bound that nobody used, and the next start must not
- *	  begin there.  What the file says of its origin is noted then as well, in
- *	  the server's time.
+ *	  after that has written a bound that nobody used, and the next start must
+ *	  not begin there.  A copied file raises the server's time at that reading.
  * 3. All of this is written by the mover (clock/bound.c), before "ready".
  *
  * Crash: the words start at max(now, bound) in a new shared memory.  Restart:
@@ -24,13 +23,12 @@
  * Clock step: after a step back the words start at the file, and the server's
  * time leads the wall clock.  Standby: it has a file and words of its own.
  *
- * Copies: pg_rewind and pg_basebackup replace the file by the file of another
- * server, or remove it.  An older backup has an older file.  Ids of an
- * unchanged node number may then have been issued beyond the file.  Without a
- * step of the clock they are not beyond the bound that this server last had,
- * which was GID_BOUND_AHEAD_S ahead.  So where the file is not known to be
- * this server's last one, the server's time begins GID_START_CARE_S ahead of
- * the wall clock.
+ * Copies: pg_rewind and pg_basebackup replace the file by another server's, or
+ * remove it, and an older backup has an older file.  Ids of an unchanged node
+ * number may then have been issued beyond the file, but without a step of the
+ * clock not beyond this server's last bound, GID_BOUND_AHEAD_S ahead.  So unless
+ * the file is known to be this server's last one, the server's time begins
+ * GID_START_CARE_S ahead of the wall clock.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -44,7 +42,6 @@
 
 #include "clock/bound.h"
 #include "clock/shared.h"
-#include "clock/start.h"
 
 /*
  * The greatest lead at the start that many kills in a row can account for.
@@ -191,21 +188,6 @@ gid_start_read_file(const GidNow *now, GidStart *start)
 }
 
 /*
- * How far ahead of the server's time may a word of gid.clock be?  The server's
- * time is not less than the bound.  A word of whole seconds may be in the
- * second after the server's time, and a word with short steps a second ahead,
- * and each a quarter of a second more.  This keeps them from having to wait
- * for long, and from taking the server's time ahead at each restart.
- */
-static int64
-gid_start_ahead_us(GidWordId id)
-{
-	if (gid_word_has_whole_seconds(id))
-		return 2 * GID_US_PER_S;
-	return gid_word_has_short_steps(id) ? GID_US_PER_S : 0;
-}
-
-/*
  * Start the words at max(now, bound) and put a new bound on disk.  The caller
  * is the mover.  Returns false when the bound could not be written.  If the
  * clock is out of the calendar this function does nothing, and the caller's
@@ -218,9 +200,18 @@ gid_start_words(GidClockFileError *error)
 	GidNow		now = gid_time_observe();
 	uint64		none[GID_NWORDS] = {0};
 
+	/*
+	 * The server's time is not less than the bound.  A word of whole seconds
+	 * may be in the second after it, a word with short steps a second ahead,
+	 * and each a quarter of a second more.  So they need not wait for long,
+	 * and do not take the server's time ahead at each restart.
+	 */
 	for (int id = 0; id < GID_NWORDS; id++)
-		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) -
-						  gid_start_ahead_us(id));
+	{
+		int64		ahead_s = gid_word_has_whole_seconds(id) ? 2 : gid_word_has_short_steps(id) ? 1 : 0;
+
+		gid_time_raise_to(&now, gid_word_us(id, clock->file_words[id]) - ahead_s * GID_US_PER_S);
+	}
 	now = gid_time_observe();
 	if (!gid_time_in_calendar(now.us))
 		return true;
@@ -253,20 +244,6 @@ gid_start_raise_read_error(const GidStart *start)
 						  "Make the file readable. If the clock is right and was not set back, you may remove the file instead.");
 }
 
-/* Log why ids begin ahead of the wall clock. */
-static void
-gid_start_log_care(const GidStart *start)
-{
-	ereport(LOG,
-			(errmsg("gid: ids begin %d s ahead of the wall clock", (int) GID_START_CARE_S),
-			 start->state == GID_CLOCK_FILE_MISSING ?
-			 errdetail("File \"%s\" is missing on a standby, or on a server that was promoted or restored.", GID_CLOCK_FILE) :
-			 start->copied ?
-			 errdetail("File \"%s\" came with a base backup or pg_rewind.", GID_CLOCK_FILE) :
-			 errdetail("File \"%s\" is of another database system.", GID_CLOCK_FILE),
-			 errhint("Nothing needs to be done: the lead is gone in twice its length.")));
-}
-
 /* Report what came of an attempt.  The caller is not the mover any more. */
 static void
 gid_start_report(const GidStart *start)
@@ -280,7 +257,14 @@ gid_start_report(const GidStart *start)
 						   (unsigned long long) start->theirs,
 						   (unsigned long long) start->mine)));
 	if (start->with_care)
-		gid_start_log_care(start);
+		ereport(LOG,
+				(errmsg("gid: ids begin %d s ahead of the wall clock", (int) GID_START_CARE_S),
+				 start->state == GID_CLOCK_FILE_MISSING ?
+				 errdetail("File \"%s\" is missing on a standby, or on a server that was promoted or restored.", GID_CLOCK_FILE) :
+				 start->copied ?
+				 errdetail("File \"%s\" came with a base backup or pg_rewind.", GID_CLOCK_FILE) :
+				 errdetail("File \"%s\" is of another database system.", GID_CLOCK_FILE),
+				 errhint("Nothing needs to be done: the lead is gone in twice its length.")));
 	if (!start->written)
 		gid_bound_raise_write_error(&start->error);
 }

@@ -13,18 +13,16 @@
  *
  * The gate of a word of whole seconds is at the next second.  The gate of
  * another word is GID_OBSERVE_US after the last look or, with a lead,
- * GID_OBSERVE_LEAD_US after it.  A tight loop may have taken the word ahead of
- * the server's time; the gate is then so long after the word.  Otherwise every
+ * GID_OBSERVE_LEAD_US.  If a tight loop has taken the word ahead of the
+ * server's time, the gate is that long after the word instead.  Otherwise every
  * id of the loop would take the slow path.
  *
  * Between two looks the fast path runs at full speed and, with a lead, the
- * server's time at half speed.  Take a word that is d ahead of the server's
- * time at a look, with a gate g after the word.  The word reaches the gate
- * after d + g, and is then ahead by half of that.  So from look to look the
- * word comes to be g ahead, and not more.  That has to be less than
- * gid_word_slack(), or every id would take the slow path.  A word of whole
- * seconds has a slack of a second, and looks more often as it comes near the
- * next second.  A word with short steps has a slack of a second as well.
+ * server's time at half speed.  A word that is d ahead of the server's time at
+ * a look, with a gate g after the word, reaches the gate after d + g, and is
+ * then ahead by half of that.  So from look to look the lead tends to g.  That
+ * has to be less than gid_word_slack(), or every id would take the slow path.
+ * Words of whole seconds and words with short steps have a slack of a second.
  *
  * State: in shared memory the words' last values, gates, leads and waits.
  *
@@ -52,9 +50,8 @@
 #include "base/compat.h"
 #include "base/random.h"
 #include "clock/bound.h"
-#include "clock/leave.h"
 #include "clock/server_time.h"
-#include "clock/start.h"
+#include "clock/shared.h"
 #include "clock/word.h"
 
 GidClockPart *gid_clock = NULL;
@@ -188,8 +185,8 @@ gid_word_show(GidWordId id)
  * on this server, is visible in the snapshot or never will be.  The word is
  * one of those whose drawers are noted.
  *
- * Where a step of the word has a counter, the value is the first of a step:
- * within a step the order of the ids is not that of the word.  If the clock is
+ * If a step of the word has a counter, the value is the first of a step: the
+ * word does not order the ids within a step.  If the clock is
  * past the last step, a value is taken from the word, so that the horizon is
  * beyond all ids.
  *
@@ -257,12 +254,6 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	return true;
 }
 
-static Size
-gid_clock_size(void)
-{
-	return sizeof(GidClockPart);
-}
-
 /*
  * Set up the words, which have not started yet.  Raises XX000 when the source
  * of random bytes fails.
@@ -304,7 +295,7 @@ gid_clock_init(void *part, int tranche)
 
 const GidPart gid_clock_part = {
 	.in_main = true,
-	.size = gid_clock_size,
+	.size = sizeof(GidClockPart),
 	.init = gid_clock_init,
 	.where = (void **) &gid_clock,
 	.attach = gid_leave_register,

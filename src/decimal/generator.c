@@ -7,8 +7,9 @@
  * the database and launch has.  It takes an idle lease of a number
  * (decimal/lease.c), or reserves a new number.  New numbers come from the
  * sequence gid_decimal_generator of the extension's schema (sequence/page.c),
- * whose values are launch * 10^5 + generator.  A supplier may give new numbers
- * in place of this server.  The launch is then closed on the sequence here.
+ * whose values are launch * 10^5 + generator.  If gid.decimal_authority is
+ * set, they come from gid_authority_generator() on that server instead.  The
+ * launch is then closed on the sequence here.
  *
  * State: the lease that this backend holds.  Its counter is in the backend's
  * slot, so that shared memory has it at any moment.
@@ -39,24 +40,19 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "common/hashfn.h"
 #include "storage/ipc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "base/compat.h"
+#include "base/settings.h"
 #include "decimal/generator.h"
 #include "layout/decimal_id.h"
+#include "peer/ask.h"
 #include "sequence/flush.h"
-#include "sequence/open.h"
 #include "sequence/page.h"
-#include "sequence/page_form.h"
-
-#define GID_GENERATOR_SEQUENCE	"gid_decimal_generator"
-
-/* The last value of the sequence: launch 99999, generator 99999. */
-#define GID_GENERATOR_MAX_NUMBER \
-	(GID_DECIMAL_MAX_LAUNCH * GID_DECIMAL_LAUNCH_STEP + GID_DECIMAL_MAX_GENERATOR)
 
 GidGenerator gid_generator = {.entry = GID_GENERATOR_NO_LEASE};
 
@@ -74,9 +70,12 @@ gid_generator_return(int32 counter)
 	gid_lease_return(entry, counter, gid_generator.pace.skipped);
 }
 
-/* Return the lease, if there is one, with the counter of the last id. */
+/*
+ * Return the lease, if there is one, with the counter of the last id.  An exit
+ * callback, too, which runs before the backend leaves its slot.
+ */
 static void
-gid_generator_release(void)
+gid_generator_release(int code, Datum arg)
 {
 	if (gid_generator.entry != GID_GENERATOR_NO_LEASE)
 		gid_generator_return((int32) gid_generator_counter(gid_slot));
@@ -87,28 +86,6 @@ static void
 gid_generator_lose(int code, Datum arg)
 {
 	gid_generator_return(GID_DECIMAL_MAX_COUNTER);
-}
-
-/*
- * Wait until the synchronous standbys have confirmed the reservation of the
- * generator number, if this session waits for standbys.  The session that
- * reserved the number may not have waited, or standbys were named only later.
- * Returns false when the wait has ended without a confirmation.  Then, and
- * after an error, the lease is lost.
- */
-static bool
-gid_generator_confirm(void)
-{
-	return gid_flush_is_enough(gid_generator.lsn) ||
-		gid_flush_wait_or_lose(gid_generator.lsn, gid_flush_is_asked(),
-							   gid_generator_lose, (Datum) 0);
-}
-
-/* Exit callback.  It runs before the backend leaves its slot. */
-static void
-gid_generator_exit(int code, Datum arg)
-{
-	gid_generator_release();
 }
 
 /*
@@ -276,13 +253,61 @@ gid_generator_reserve_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 }
 
 /*
- * Fetch a new generator number from a supplier, and close the launch here: put
- * the sequence at the launch's end.  So this server reserves no number of its
- * own in that launch later.  Raises 55000 if it has already done so.
+ * Who reserves generator numbers: 0 for this server, else a hash of the
+ * authority's name.  URIs of one authority with other users have the same
+ * hash.  Raises 55000 when the setting was refused.  Does not wait.
+ */
+uint32
+gid_generator_authority(void)
+{
+	const char *name;
+
+	if (!gid_setting_names_servers(gid_decimal_authority, "gid.decimal_authority"))
+		return 0;
+	name = gid_uri_name(gid_decimal_authority);
+	return hash_bytes((const unsigned char *) name, strlen(name)) | 1;
+}
+
+/* Is an answer a generator number? */
+static bool
+gid_generator_is_number(const GidQuestion *question, const int64 *numbers)
+{
+	return numbers[0] >= 0 && numbers[0] <= GID_DECIMAL_MAX_GENERATOR;
+}
+
+/*
+ * Ask the authority for a new generator number of a launch.  Raises 08001 when
+ * it does not answer.  Waits and other errors: those of gid_ask().
  */
 static int32
-gid_generator_fetch(GidOpenSequence *open, int32 launch,
-					const GidNumberSupplier *supplier)
+gid_generator_ask(int32 launch)
+{
+	int64		generator;
+	GidSilence	silence;
+	GidQuestion question = {
+		.call = "gid_authority_generator($1::pg_catalog.int4)",
+		.nparams = 1,
+		.params = {psprintf("%d", launch)},
+		.ncolumns = 1,
+		.is_answer = gid_generator_is_number,
+	};
+
+	if (!gid_ask(gid_uri_split(gid_decimal_authority), &question, &generator, &silence))
+		ereport(ERROR,
+				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				 errmsg("could not get a generator number of launch %d from the authority", launch),
+				 errdetail_internal("%s", silence.detail),
+				 errhint("%s", silence.hint)));
+	return (int32) generator;
+}
+
+/*
+ * Fetch a new generator number from the authority, and close the launch here:
+ * put the sequence at the launch's end.  So this server reserves no number of
+ * its own in that launch later.  Raises 55000 if it has already done so.
+ */
+static int32
+gid_generator_fetch(GidOpenSequence *open, int32 launch)
 {
 	bool		is_called;
 	XLogRecPtr	lsn;
@@ -290,7 +315,7 @@ gid_generator_fetch(GidOpenSequence *open, int32 launch,
 	int32		generator;
 
 	gid_generator_check_begun(last_value, is_called, launch);
-	generator = supplier->fetch(launch);
+	generator = gid_generator_ask(launch);
 	/* another session may have closed or begun the launch meanwhile */
 	if (gid_generator_reserve(open, launch, GID_REQUEST_WHOLE, &lsn) < 0)
 	{
@@ -308,23 +333,22 @@ gid_generator_fetch(GidOpenSequence *open, int32 launch,
  * gid_generator_prepare().
  */
 static void
-gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key,
-					const GidNumberSupplier *supplier)
+gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key)
 {
 	GidLease	lease = {0};
 	XLogRecPtr	lsn;
 	bool		is_called;
 	int			entry;
 
-	gid_generator_release();
+	gid_generator_release(0, (Datum) 0);
 	gid_generator_check_launch(gid_page_last_value(open->rel, &is_called, &lsn), key->launch);
 	entry = gid_lease_take(key, &lease);
 	if (entry < 0)
 	{
-		if (key->sequence.source == 0)
+		if (key->authority == 0)
 			lease.generator = gid_generator_reserve_own(open, key->launch, &lease.lsn);
 		else
-			lease.generator = gid_generator_fetch(open, key->launch, supplier);
+			lease.generator = gid_generator_fetch(open, key->launch);
 		entry = gid_lease_add(key, lease.generator, lease.lsn);
 	}
 	gid_generator_hold(entry, key, &lease);
@@ -332,43 +356,46 @@ gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key,
 
 /*
  * Make sure that this backend holds a lease for the calling function, the
- * launch (0 to 99999) and the transaction.  The lease's counter has room.  The
- * supplier gives new numbers; with source 0 this server does.
+ * launch (0 to 99999) and the transaction.  The lease's counter has room.
  *
  * May wait for the lock on the sequence, a WAL flush, a standby and the
- * supplier.  Raises 55000 when the launch is behind, or was begun without the
- * supplier, and 2200H when its generator numbers are used up.  Raises 42P01
- * without the sequence, and the errors of the supplier.  An error loses at
- * most a generator number.  The sequence stays locked until the end of the
- * transaction.
+ * authority.  Raises 55000 when the launch is behind, or was begun without the
+ * authority, or gid.decimal_authority was refused; 2200H when the launch's
+ * generator numbers are used up; 42P01 without the sequence; 08001 when the
+ * authority does not answer.  An error loses at most a generator number.  The
+ * sequence stays locked until the end of the transaction.
  */
 void
-gid_generator_prepare(Oid function, int32 launch,
-					  const GidNumberSupplier *supplier)
+gid_generator_prepare(Oid function, int32 launch)
 {
 	static bool registered = false;
-	GidLeaseKey key;
+	GidLeaseKey key = {.authority = gid_generator_authority(),.launch = launch};
 	GidOpenSequence open;
 
 	if (!registered)
 	{
-		before_shmem_exit(gid_generator_exit, (Datum) 0);
+		before_shmem_exit(gid_generator_release, (Datum) 0);
 		CacheRegisterRelcacheCallback(gid_generator_invalidate, (Datum) 0);
 		registered = true;
 	}
 
 	gid_generator_open_sequence(function, &open);
-	memset(&key, 0, sizeof(key));
-	key.sequence = gid_open_key(&open, supplier->source);
-	key.launch = launch;
+	key.sequence = open.key;
 
+	/*
+	 * The session that reserved the number may not have waited for standbys,
+	 * or standbys were named only later.  A wait that ends without them loses
+	 * the lease.
+	 */
 	do
 	{
 		if (gid_generator.entry == GID_GENERATOR_NO_LEASE ||
 			!gid_lease_key_equal(&gid_generator.key, &key) ||
 			gid_generator_counter(gid_slot) >= GID_DECIMAL_MAX_COUNTER)
-			gid_generator_renew(&open, &key, supplier);
-	} while (!gid_generator_confirm());
+			gid_generator_renew(&open, &key);
+	} while (!gid_flush_is_enough(gid_generator.lsn) &&
+			 !gid_flush_wait_or_lose(gid_generator.lsn, gid_flush_is_asked(),
+									 gid_generator_lose, (Datum) 0));
 	gid_generator_keep_pace(gid_slot);
 	gid_generator.function = function;
 	gid_generator.sequence = open.key.sequence;

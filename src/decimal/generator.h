@@ -13,14 +13,14 @@
 #include "attach/backend_slot.h"
 #include "decimal/lease.h"
 #include "decimal/pace.h"
+#include "layout/decimal_id.h"
 
-/* Who gives new generator numbers in place of this server. */
-typedef struct GidNumberSupplier
-{
-	uint32		source;			/* as in GidSequenceKey; 0: this server */
-	int32		(*fetch) (int32 launch);	/* reserves a number of a launch
-											 * and returns it, or raises */
-} GidNumberSupplier;
+/* The sequence of the generator numbers, beside the extension's functions. */
+#define GID_GENERATOR_SEQUENCE	"gid_decimal_generator"
+
+/* The last value of the sequence: launch 99999, generator 99999. */
+#define GID_GENERATOR_MAX_NUMBER \
+	(GID_DECIMAL_MAX_LAUNCH * GID_DECIMAL_LAUNCH_STEP + GID_DECIMAL_MAX_GENERATOR)
 
 #define GID_GENERATOR_NO_LEASE	(-1)
 
@@ -41,8 +41,8 @@ typedef struct GidGenerator
 extern GidGenerator gid_generator;
 
 extern Oid	gid_generator_find_sequence(Oid function);
-extern void gid_generator_prepare(Oid function, int32 launch,
-								  const GidNumberSupplier *supplier);
+extern uint32 gid_generator_authority(void);
+extern void gid_generator_prepare(Oid function, int32 launch);
 extern void gid_generator_keep_pace(GidSlot *slot);
 extern int32 gid_generator_reserve_for_other(Oid function, int32 launch);
 

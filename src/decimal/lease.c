@@ -79,18 +79,10 @@ gid_lease_init(void *part, int tranche)
 
 const GidPart gid_lease_part = {
 	.lock_name = "GidLease",
-	.size = gid_lease_size,
+	.size_of = gid_lease_size,
 	.init = gid_lease_init,
 	.where = (void **) &gid_leases,
 };
-
-/* The table; the first call attaches. */
-static GidLeaseTable *
-gid_lease_table(void)
-{
-	(void) gid_slot_mine();
-	return gid_leases;
-}
 
 /* Are two keys equal?  Their members leave no gaps. */
 bool
@@ -106,7 +98,7 @@ gid_lease_key_equal(const GidLeaseKey *a, const GidLeaseKey *b)
 int
 gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 {
-	GidLeaseTable *table = gid_lease_table();
+	GidLeaseTable *table = gid_leases;
 	GidLease   *entries = table->entries;
 	int			best = -1;
 
@@ -137,7 +129,7 @@ gid_lease_take(const GidLeaseKey *key, GidLease *lease)
 int
 gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 {
-	GidLeaseTable *table = gid_lease_table();
+	GidLeaseTable *table = gid_leases;
 	GidLease   *entries = table->entries;
 	int64		now_us = gid_time_monotonic_us();
 	int			best = -1;
@@ -179,7 +171,7 @@ gid_lease_add(const GidLeaseKey *key, int32 generator, XLogRecPtr lsn)
 void
 gid_lease_return(int entry, int32 counter, int32 skipped)
 {
-	GidLeaseTable *table = gid_lease_table();
+	GidLeaseTable *table = gid_leases;
 	GidLease   *e = &table->entries[entry];
 
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
@@ -193,15 +185,18 @@ gid_lease_return(int entry, int32 counter, int32 skipped)
 
 /*
  * Return a copy of all entries at one moment, in the caller's memory, and
- * their number.  Takes the lock GidLease.  Raises 53200 without memory.
+ * their number.  Takes the lock GidLease.  Raises 53200 without memory.  The
+ * first call attaches.
  */
 GidLease *
 gid_lease_copy(int *size)
 {
-	GidLeaseTable *table = gid_lease_table();
+	GidLeaseTable *table;
 	Size		bytes;
 	GidLease   *copy;
 
+	(void) gid_slot_mine();
+	table = gid_leases;
 	*size = table->size;
 	bytes = mul_size(*size, sizeof(GidLease));
 	copy = palloc(bytes);

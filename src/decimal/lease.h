@@ -18,7 +18,9 @@
 /* Who may take a lease: whoever has a key equal in all members. */
 typedef struct GidLeaseKey
 {
-	GidSequenceKey sequence;	/* where the generator number came from */
+	GidSequenceKey sequence;
+	uint32		authority;		/* which reserved the number: a hash of its
+								 * name; 0: this server */
 	int32		launch;			/* 0..99999 */
 } GidLeaseKey;
 

@@ -46,12 +46,6 @@
 /* The fronts, GID_PACE_FRONTS of them; plain loads and stores. */
 static pg_atomic_uint64 *gid_pace_fronts = NULL;
 
-static Size
-gid_pace_size(void)
-{
-	return GID_PACE_FRONTS * sizeof(pg_atomic_uint64);
-}
-
 static void
 gid_pace_init(void *part, int tranche)
 {
@@ -62,7 +56,7 @@ gid_pace_init(void *part, int tranche)
 }
 
 const GidPart gid_pace_part = {
-	.size = gid_pace_size,
+	.size = GID_PACE_FRONTS * sizeof(pg_atomic_uint64),
 	.init = gid_pace_init,
 	.where = (void **) &gid_pace_fronts,
 };

@@ -3,7 +3,7 @@
  * id/authority_node.c
  *		Leases of node numbers for other servers.
  *
- * State: none.  fleet/node_table.c has the tables of leases, and says what
+ * State: none.  node/node_table.c has the tables of leases, and says what
  * holds at a crash, a restart, a clock step and on a standby.
  *
  * Copyright (c) 2026, the gid authors
@@ -25,7 +25,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "fleet/node_table.h"
+#include "node/node_table.h"
 #include "layout/trace_id.h"
 #include "sequence/flush.h"
 #include "sequence/page.h"
@@ -33,18 +33,14 @@
 #define GID_NODE_LEASE_COLUMNS	3
 
 static const GidRange gid_node_max_range = {
-	.name = "max_node",
-	.min = 0,
-	.max = GID_TRACE_MAX_NODE,
-	.hint = "Give the gid.node_max of the server that asks.",
+	"max_node", 0, GID_TRACE_MAX_NODE,
+	"Give the gid.node_max of the server that asks."
 };
 
 /* The moments of a lease. */
 static const GidTimeRange gid_node_time_range = {
-	.kind = "a lease of a node number",
-	.min = GID_UNIX_EPOCH,
-	.max = GID_LAST_TIMESTAMP,
-	.range = "1970-01-01 00:00:00 UTC on",
+	"a lease of a node number", GID_UNIX_EPOCH, GID_LAST_TIMESTAMP,
+	"1970-01-01 00:00:00 UTC on"
 };
 
 /* Read an end of a lease.  22008 outside the range, 22023 between seconds. */
@@ -176,7 +172,7 @@ gid_authority_resume(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_authority_begin(is_update boolean) -> void
+ * gid_authority_begin(authority regclass, is_update boolean) -> void
  *
  * Write the first row of gid_node_authority.  The extension's scripts call
  * this function and drop it.
@@ -185,6 +181,6 @@ PG_FUNCTION_INFO_V1(gid_authority_begin);
 Datum
 gid_authority_begin(PG_FUNCTION_ARGS)
 {
-	gid_node_table_begin(fcinfo->flinfo->fn_oid, PG_GETARG_BOOL(0));
+	gid_node_table_begin(fcinfo->flinfo->fn_oid, PG_GETARG_OID(0), PG_GETARG_BOOL(1));
 	PG_RETURN_VOID();
 }

@@ -9,7 +9,7 @@
  * 1. All values are reserved in one step, and the reservation is on disk
  *	  before the first row.  Values that the caller does not fetch are lost.
  *
- * Crash, standby, concurrency: see sequence/draw_many.c.
+ * Crash, standby, concurrency: see sequence/draw.c.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -21,7 +21,6 @@
 
 #include "base/settings.h"
 #include "id/batch.h"
-#include "sequence/page.h"
 
 /* Reserve the values of a call; its arguments are a sequence and a count. */
 static GidBatch *
@@ -29,7 +28,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
 				MemoryContext context)
 {
 	int32		count = PG_GETARG_INT32(1);
-	const GidSupplier *supplier = NULL;
+	GidSource	source = GID_SOURCE_PAGE;
 	uint32		issuer = 0;
 	GidBatch   *batch;
 
@@ -41,11 +40,11 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
 				 errhint("For more, call the function several times.")));
 	gid_page_prevent(kind->function);
 
-	if (kind->supplier != NULL)
-		supplier = kind->supplier(&issuer);
+	if (kind->source != NULL)
+		source = kind->source(&issuer);
 	batch = MemoryContextAlloc(context, sizeof(GidBatch));
-	gid_draw_many(PG_GETARG_OID(0), supplier, count, batch);
-	if (supplier == NULL)
+	gid_draw_batch(PG_GETARG_OID(0), source, count, batch);
+	if (source == GID_SOURCE_PAGE)
 		batch->issuer = issuer;
 	if (kind->check != NULL)
 	{
@@ -63,7 +62,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const GidBatchKind *kind,
  * 22023 unless the count is 1 to GID_MAX_BLOCK_SIZE: a user who may draw must
  * not use up a sequence in one call.  25006 in a read-only transaction and in
  * recovery, 25000 in a parallel operation.  Other errors and waits are those
- * of the kind's functions and of gid_draw_many().
+ * of the kind's functions and of gid_draw_batch().
  */
 Datum
 gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind)

@@ -13,7 +13,7 @@
 #include "fmgr.h"
 
 #include "attach/backend_slot.h"
-#include "sequence/draw_many.h"
+#include "sequence/draw.h"
 
 /* The kind of ids that a batch makes. */
 typedef struct GidBatchKind
@@ -22,10 +22,10 @@ typedef struct GidBatchKind
 	GidFamily	family;
 
 	/*
-	 * Who reserves the values; NULL for the sequence's page.  *issuer then
-	 * says who issues the values of the page.  A NULL function: the page, 0.
+	 * Where the values come from, and who issues those of the page.  A NULL
+	 * function: the page, 0.
 	 */
-	const GidSupplier *(*supplier) (uint32 *issuer);
+	GidSource	(*source) (uint32 *issuer);
 	void		(*check) (int64 value); /* raises an error for a value that is
 										 * no id; NULL if every value is one */
 	Datum		(*id) (int64 value, uint32 issuer);

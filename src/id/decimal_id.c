@@ -4,8 +4,7 @@
  *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
  *
  * State: none.  decimal/generator.c has the generator under which this backend
- * counts.  The counter is in the backend's slot.  If gid.decimal_authority is
- * set, that server reserves new generator numbers (fleet/authority.c).
+ * counts.  The counter is in the backend's slot.
  *
  * Invariants:
  * 1. The counter is raised before the id is returned.  An error in between
@@ -29,46 +28,23 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "decimal/generator.h"
-#include "fleet/authority.h"
 #include "layout/decimal_id.h"
 #include "sequence/page.h"
 
 static const GidRange gid_decimal_counter_range = {
-	.name = "counter",
-	.min = 1,
-	.max = GID_DECIMAL_MAX_COUNTER,
-	.hint = "The counter of a DecimalId begins at 1 and ends where 63 bits are full.",
+	"counter", 1, GID_DECIMAL_MAX_COUNTER,
+	"The counter of a DecimalId begins at 1 and ends where 63 bits are full."
 };
 
 static const GidRange gid_decimal_generator_range = {
-	.name = "generator",
-	.min = 0,
-	.max = GID_DECIMAL_MAX_GENERATOR,
-	.hint = "The generator of a DecimalId has five decimal places.",
+	"generator", 0, GID_DECIMAL_MAX_GENERATOR,
+	"The generator of a DecimalId has five decimal places."
 };
 
 static const GidRange gid_decimal_launch_range = {
-	.name = "launch",
-	.min = 0,
-	.max = GID_DECIMAL_MAX_LAUNCH,
-	.hint = "The launch of a DecimalId has five decimal places.",
+	"launch", 0, GID_DECIMAL_MAX_LAUNCH,
+	"The launch of a DecimalId has five decimal places."
 };
-
-/*
- * Prepare the generator for the function with this Oid, for gid.launch_id and
- * for this transaction.  55000 when gid.launch_id is unset or was refused.
- * Other errors and waits are those of gid_generator_prepare().
- */
-static void
-gid_decimal_prepare(Oid function)
-{
-	GidNumberSupplier supplier = {.fetch = gid_authority_fetch_generator};
-
-	if (gid_launch_id < 0)
-		gid_setting_raise("gid.launch_id");
-	supplier.source = gid_authority_decimal_source();
-	gid_generator_prepare(function, gid_launch_id, &supplier);
-}
 
 /*
  * gid_decimal_id() -> bigint
@@ -76,7 +52,8 @@ gid_decimal_prepare(Oid function)
  * Make an id of this database and of the launch gid.launch_id.  The id is
  * greater than all ids that this backend made before under the same generator.
  * 25006 in a read-only transaction and in recovery, 25000 in a parallel
- * worker.  Other errors and waits are those of gid_decimal_prepare().
+ * worker, 55000 when gid.launch_id is unset or was refused.  Other errors and
+ * waits are those of gid_generator_prepare().
  */
 PG_FUNCTION_INFO_V1(gid_decimal_id);
 Datum
@@ -92,7 +69,11 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 				 gid_generator.key.launch != gid_launch_id ||
 				 gid_generator.function != fcinfo->flinfo->fn_oid ||
 				 gid_generator_counter(slot) >= GID_DECIMAL_MAX_COUNTER))
-		gid_decimal_prepare(fcinfo->flinfo->fn_oid);
+	{
+		if (gid_launch_id < 0)
+			gid_setting_raise("gid.launch_id");
+		gid_generator_prepare(fcinfo->flinfo->fn_oid, gid_launch_id);
+	}
 	else if (unlikely(gid_generator_counter(slot) % GID_PACE_STEP == 0))
 		gid_generator_keep_pace(slot);
 
@@ -119,7 +100,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	gid_check_range(&gid_decimal_launch_range, launch);
 	gid_page_prevent("gid_authority_generator()");
 
-	if (gid_authority_decimal_source() != 0)
+	if (gid_generator_authority() != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this server gives no generator numbers"),

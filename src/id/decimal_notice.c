@@ -82,7 +82,7 @@ gid_created_find_launch(Oid sequence)
 		if (leases[i].state != GID_LEASE_FREE &&
 			key->sequence.database == MyDatabaseId &&
 			key->sequence.sequence != sequence &&
-			(key->sequence.source == 0 ||
+			(key->authority == 0 ||
 			 gid_decimal_authority[0] == '\0'))
 			launch = Max(launch, key->launch);
 	}
@@ -176,11 +176,11 @@ gid_created_is_new(Oid sequence)
 }
 
 /*
- * gid_decimal_check_created() -> void
+ * gid_decimal_check_created(generator regclass) -> void
  *
  * Send a NOTICE at the commit when DecimalIds of this database's launch were,
  * or may have been, made before.  The extension's script calls this function
- * once, after it has created the sequence of the generator numbers.  Errors:
+ * once, after it has created "generator", the sequence of the numbers.  Errors:
  * only a cancel.
  */
 PG_FUNCTION_INFO_V1(gid_decimal_check_created);
@@ -188,10 +188,13 @@ Datum
 gid_decimal_check_created(PG_FUNCTION_ARGS)
 {
 	static bool registered = false;
-	Oid			sequence = gid_generator_find_sequence(fcinfo->flinfo->fn_oid);
+	Oid			sequence;
 	int32		used;
 	bool		seen;
 
+	/* the script of version 1.1 has the function beside its sequence */
+	sequence = PG_NARGS() > 0 ? PG_GETARG_OID(0) :
+		gid_generator_find_sequence(fcinfo->flinfo->fn_oid);
 	if (IsBinaryUpgrade || !gid_created_is_new(sequence))
 		PG_RETURN_VOID();
 	if (!registered)

@@ -37,10 +37,8 @@
 #define GID_ENCODE_GDID_LIMBS	(GID_GDID_BYTES / (int) sizeof(uint32))
 
 static const GidRange gid_encode_range = {
-	.name = "id",
-	.min = 0,
-	.max = PG_INT64_MAX,
-	.hint = "A text stands for an id that is not negative.",
+	"id", 0, PG_INT64_MAX,
+	"A text stands for an id that is not negative."
 };
 
 /* Encode 12 or 16 bytes with as many characters as the largest number has. */

@@ -43,47 +43,21 @@ gid_gdid_compare_args(FunctionCallInfo fcinfo)
  * The operators < <= = <> >= >.  The era counts first, then the authority,
  * then the counter.
  */
-PG_FUNCTION_INFO_V1(gid_gdid_lt);
-Datum
-gid_gdid_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) < 0);
-}
+#define GID_GDID_OPERATOR(function, operator) \
+PG_FUNCTION_INFO_V1(function); \
+Datum \
+function(PG_FUNCTION_ARGS) \
+{ \
+	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) operator 0); \
+} \
+extern int	no_such_variable
 
-PG_FUNCTION_INFO_V1(gid_gdid_le);
-Datum
-gid_gdid_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) <= 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_eq);
-Datum
-gid_gdid_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) == 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_ne);
-Datum
-gid_gdid_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) != 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_ge);
-Datum
-gid_gdid_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) >= 0);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_gt);
-Datum
-gid_gdid_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) > 0);
-}
+GID_GDID_OPERATOR(gid_gdid_lt, <);
+GID_GDID_OPERATOR(gid_gdid_le, <=);
+GID_GDID_OPERATOR(gid_gdid_eq, ==);
+GID_GDID_OPERATOR(gid_gdid_ne, !=);
+GID_GDID_OPERATOR(gid_gdid_ge, >=);
+GID_GDID_OPERATOR(gid_gdid_gt, >);
 
 /*
  * gdid_cmp(a gdid, b gdid) -> int

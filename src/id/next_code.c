@@ -135,11 +135,12 @@ gid_next_code(PG_FUNCTION_ARGS)
 {
 	text	   *seed = PG_GETARG_TEXT_PP(1);
 	int			length = VARSIZE_ANY_EXHDR(seed);
+	bool		begins = fcinfo->flinfo->fn_extra == NULL;	/* see id/charset.c */
 	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
 	int64		count;
 
 	gid_charset_check_length(length);
-	count = gid_draw(PG_GETARG_OID(0), NULL, "gid_next_code()",
+	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, begins, "gid_next_code()",
 					 GID_FAMILY_CODE).value;
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));
 }

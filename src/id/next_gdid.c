@@ -31,11 +31,9 @@
 
 #include "base/args.h"
 #include "base/settings.h"
-#include "fleet/authority.h"
 #include "id/batch.h"
 #include "layout/gdid.h"
 #include "sequence/draw.h"
-#include "sequence/draw_many.h"
 
 StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
 				 "an era's batches end with its counters");
@@ -55,21 +53,21 @@ gid_gdid_check_value(int64 value)
 }
 
 /*
- * Return the supplier of GDIDs, or NULL if this server reserves them itself;
- * then *issuer is gid.authority + 1.  55000 when this server does and
- * gid.authority is unset or was refused, and when gid.authorities was refused.
+ * Return where GDIDs come from.  For the page *issuer is gid.authority + 1.
+ * 55000 when gid.authorities was refused, and when it is unset and
+ * gid.authority is unset or was refused.
  */
-static const GidSupplier *
-gid_gdid_supplier(uint32 *issuer)
+static GidSource
+gid_gdid_source(uint32 *issuer)
 {
 	if (!gid_setting_names_servers(gid_authorities, "gid.authorities"))
 	{
 		if (unlikely(gid_authority < 0))
 			gid_setting_raise("gid.authority");
 		*issuer = (uint32) gid_authority + 1;
-		return NULL;
+		return GID_SOURCE_PAGE;
 	}
-	return &gid_authority_supplier;
+	return GID_SOURCE_AUTHORITIES;
 }
 
 /* Make the GDID of a value of 1 or more.  The authority is issuer - 1. */
@@ -85,20 +83,21 @@ gid_gdid_of_value(int64 value, uint32 issuer)
 
 /* Draw the next GDID of a sequence, from this server or from authorities. */
 static Datum
-gid_gdid_draw(Oid sequence)
+gid_gdid_draw(Oid sequence, bool begins)
 {
 	uint32		issuer = 0;
-	const GidSupplier *supplier = gid_gdid_supplier(&issuer);
-	GidValue	value = gid_draw(sequence, supplier, "gid_next_gdid()", GID_FAMILY_GDID);
+	GidSource	source = gid_gdid_source(&issuer);
+	GidValue	value = gid_draw(sequence, source, begins, "gid_next_gdid()",
+								 GID_FAMILY_GDID);
 
 	gid_gdid_check_value(value.value);
-	return gid_gdid_of_value(value.value, supplier == NULL ? issuer : value.issuer);
+	return gid_gdid_of_value(value.value, source == GID_SOURCE_PAGE ? issuer : value.issuer);
 }
 
 /*
  * gid_next_gdid(seq regclass) -> gdid
  *
- * Return the next GDID of a sequence.  55000 as gid_gdid_supplier() says,
+ * Return the next GDID of a sequence.  55000 as gid_gdid_source() says,
  * 22003 when the value is below 1.  Other errors and waits are those of
  * gid_draw().
  */
@@ -106,7 +105,7 @@ PG_FUNCTION_INFO_V1(gid_next_gdid);
 Datum
 gid_next_gdid(PG_FUNCTION_ARGS)
 {
-	return gid_gdid_draw(PG_GETARG_OID(0));
+	return gid_gdid_draw(PG_GETARG_OID(0), gid_draw_begins(fcinfo));
 }
 
 /*
@@ -120,14 +119,15 @@ Datum
 gid_next_gdid_named(PG_FUNCTION_ARGS)
 {
 	return gid_gdid_draw(gid_arg_sequence(PG_GETARG_TEXT_PP(0),
-										  PG_GETARG_TEXT_PP(1)));
+										  PG_GETARG_TEXT_PP(1)),
+						 gid_draw_begins(fcinfo));
 }
 
 /*
  * gid_next_gdids(seq regclass, count int) -> setof gdid
  *
  * Return "count" GDIDs, 1 to 65536, of consecutive values of a sequence.  All
- * have one authority and one era.  55000 as gid_gdid_supplier() says, 22003
+ * have one authority and one era.  55000 as gid_gdid_source() says, 22003
  * when a value is below 1.  Other errors and waits are those of
  * gid_batch_row().
  */
@@ -138,7 +138,7 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 	static const GidBatchKind kind = {
 		.function = "gid_next_gdids()",
 		.family = GID_FAMILY_GDID,
-		.supplier = gid_gdid_supplier,
+		.source = gid_gdid_source,
 		.check = gid_gdid_check_value,
 		.id = gid_gdid_of_value,
 	};
@@ -147,10 +147,8 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 }
 
 static const GidRange gid_authority_size_range = {
-	.name = "size",
-	.min = 1,
-	.max = GID_MAX_BLOCK_SIZE,
-	.hint = "Ask for a smaller block, more often.",
+	"size", 1, GID_MAX_BLOCK_SIZE,
+	"Ask for a smaller block, more often."
 };
 
 /*

@@ -4,7 +4,7 @@
  *		Snowflake ids: 63-bit integers of milliseconds, node and sequence.
  *
  * State: none.  clock/word.c has the server's snowflake word, and
- * fleet/node_lease.c the node.
+ * node/node.c the node.
  *
  * Invariants:
  * 1. Millisecond and sequence come from one word of the server, counted from
@@ -38,28 +38,22 @@
 #include "base/args.h"
 #include "base/settings.h"
 #include "clock/word.h"
-#include "fleet/node_lease.h"
+#include "node/node.h"
 #include "id/between.h"
 
 static const GidRange gid_snowflake_epoch_range = {
-	.name = "epoch_ms",
-	.min = 0,
-	.max = (GID_LAST_SECOND + 1) * 1000 - 1,
-	.hint = "Give the epoch in milliseconds since 1970-01-01 UTC: 1288834974657 is Twitter's, 1420070400000 Discord's.",
+	"epoch_ms", 0, (GID_LAST_SECOND + 1) * 1000 - 1,
+	"Give the epoch in milliseconds since 1970-01-01 UTC: 1288834974657 is Twitter's, 1420070400000 Discord's."
 };
 
 static const GidRange gid_snowflake_node_range = {
-	.name = "node",
-	.min = 0,
-	.max = GID_SNOWFLAKE_MAX_NODE,
-	.hint = "Give the number of the server that the id belongs to, as in its gid.node_no.",
+	"node", 0, GID_SNOWFLAKE_MAX_NODE,
+	"Give the number of the server that the id belongs to, as in its gid.node_no."
 };
 
 static const GidRange gid_snowflake_sequence_range = {
-	.name = "sequence",
-	.min = 0,
-	.max = GID_SNOWFLAKE_MAX_SEQUENCE,
-	.hint = "The sequence numbers the ids of a node within a millisecond. An id must not be 0, so sequence 0 of node 0 is not used in the first millisecond of the epoch.",
+	"sequence", 0, GID_SNOWFLAKE_MAX_SEQUENCE,
+	"The sequence numbers the ids of a node within a millisecond. An id must not be 0, so sequence 0 of node 0 is not used in the first millisecond of the epoch."
 };
 
 /* The ids of an epoch, which is the beginning of their range. */

@@ -4,7 +4,7 @@
  *		TraceIds: 63-bit integers of time, node, thread and counter.
  *
  * State: none.  clock/word.c has the server's trace word, and
- * fleet/node_lease.c the node.
+ * node/node.c the node.
  *
  * Invariants:
  * 1. Second, thread and counter come from one word of the server, which leaves
@@ -35,37 +35,29 @@
 
 #include "base/args.h"
 #include "clock/word.h"
-#include "fleet/node_lease.h"
+#include "node/node.h"
 
 static const GidRange gid_trace_node_range = {
-	.name = "node",
-	.min = 0,
-	.max = GID_TRACE_MAX_NODE,
-	.hint = "Give the gid.node_no of the server that the id belongs to.",
+	"node", 0, GID_TRACE_MAX_NODE,
+	"Give the gid.node_no of the server that the id belongs to."
 };
 
 static const GidRange gid_trace_bits_range = {
-	.name = "thread_bits",
-	.min = 0,
-	.max = GID_TRACE_LOW_BITS,
-	.hint = "The low 22 bits of a TraceId are split into thread_bits for the thread and the rest for the counter.",
+	"thread_bits", 0, GID_TRACE_LOW_BITS,
+	"The low 22 bits of a TraceId are split into thread_bits for the thread and the rest for the counter."
 };
 
 static const char gid_trace_split_hint[] =
 "With thread_bits the thread has that many bits and the counter the rest of 22.";
 
 static const GidTimeRange gid_trace_time_range = {
-	.kind = "a TraceId",
-	.min = GID_UNIX_EPOCH,
-	.max = GID_LAST_TIMESTAMP,
-	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^25 seconds",
+	"a TraceId", GID_UNIX_EPOCH, GID_LAST_TIMESTAMP,
+	"1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^25 seconds"
 };
 
 static const GidTimeRange gid_trace_near_range = {
-	.kind = "the moment near a TraceId",
-	.min = MIN_TIMESTAMP + GID_TRACE_PERIOD_S * GID_US_PER_S,
-	.max = GID_LAST_TIMESTAMP,
-	.range = "that of timestamptz, less the 388.36 days after which the seconds in an id repeat",
+	"the moment near a TraceId", MIN_TIMESTAMP + GID_TRACE_PERIOD_S * GID_US_PER_S, GID_LAST_TIMESTAMP,
+	"that of timestamptz, less the 388.36 days after which the seconds in an id repeat"
 };
 
 /* Return the number of counter bits.  22003 unless thread_bits is 0 to 22. */

@@ -37,10 +37,8 @@
 #include "id/parts.h"
 
 static const GidRange gid_ticks_range = {
-	.name = "ticks",
-	.min = 0,
-	.max = (int64) GID_TICKS_MAX,
-	.hint = "A tick is 100 ns since 0001-01-01 00:00:00 UTC.",
+	"ticks", 0, (int64) GID_TICKS_MAX,
+	"A tick is 100 ns since 0001-01-01 00:00:00 UTC."
 };
 
 /* The microseconds of the first and of the last tick. */
@@ -50,20 +48,12 @@ static const GidRange gid_ticks_range = {
 	((int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US) - GID_PG_EPOCH_US)
 
 static const GidTimeRange gid_sequential_range = {
-	.kind = "a sequential UUID",
-	.min = GID_TICKS_FIRST_TIMESTAMP,
-	.max = GID_TICKS_LAST_TIMESTAMP,
-	.range = "0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC",
+	"a sequential UUID", GID_TICKS_FIRST_TIMESTAMP, GID_TICKS_LAST_TIMESTAMP,
+	"0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC"
 };
 
 /* The process id of this server start; constant. */
 static uint8 *gid_sequential_process_id = NULL;
-
-static Size
-gid_sequential_part_size(void)
-{
-	return GID_PROCESS_BYTES;
-}
 
 /*
  * Choose the process id.  Raises XX000 when the source of random bytes fails.
@@ -81,7 +71,7 @@ gid_sequential_part_init(void *part, int tranche)
 
 const GidPart gid_sequential_part = {
 	.in_main = true,
-	.size = gid_sequential_part_size,
+	.size = GID_PROCESS_BYTES,
 	.init = gid_sequential_part_init,
 	.where = (void **) &gid_sequential_process_id,
 };

@@ -41,48 +41,32 @@
 #include "id/parts.h"
 
 static const GidRange gid_shard_range = {
-	.name = "shard key",
-	.min = 0,
-	.max = GID_MAX_SHARD,
-	.hint = "A shard key is an unsigned number of 32 bits; gid_region_shard() makes one of a region and a shard.",
+	"shard key", 0, GID_MAX_SHARD,
+	"A shard key is an unsigned number of 32 bits; gid_region_shard() makes one of a region and a shard."
 };
 
 static const GidRange gid_shard_counter_range = {
-	.name = "counter",
-	.min = 0,
-	.max = (int64) GID_MASK(GID_SHARD_COUNTER_BITS),
-	.hint = "The counter of a shard-key UUID has 24 bits.",
+	"counter", 0, (int64) GID_MASK(GID_SHARD_COUNTER_BITS),
+	"The counter of a shard-key UUID has 24 bits."
 };
 
 static const GidRange gid_region_range = {
-	.name = "region",
-	.min = 0,
-	.max = (int64) GID_MASK(GID_REGION_BITS),
-	.hint = "A region has 10 bits, enough for the numeric country and area codes of UN M.49.",
+	"region", 0, (int64) GID_MASK(GID_REGION_BITS),
+	"A region has 10 bits, enough for the numeric country and area codes of UN M.49."
 };
 
 static const GidRange gid_region_shard_range = {
-	.name = "shard",
-	.min = 0,
-	.max = (int64) GID_MASK(GID_REGION_SHARD_BITS),
-	.hint = "Within a region a shard has 22 bits.",
+	"shard", 0, (int64) GID_MASK(GID_REGION_SHARD_BITS),
+	"Within a region a shard has 22 bits."
 };
 
 static const GidTimeRange gid_shard_time_range = {
-	.kind = "a shard-key UUID",
-	.min = GID_UNIX_EPOCH,
-	.max = GID_LAST_TIMESTAMP,
-	.range = "1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds",
+	"a shard-key UUID", GID_UNIX_EPOCH, GID_LAST_TIMESTAMP,
+	"1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds"
 };
 
 /* The generator bytes of this server start; constant. */
 static uint8 *gid_shard_generator_bytes = NULL;
-
-static Size
-gid_shard_part_size(void)
-{
-	return GID_GENERATOR_BYTES;
-}
 
 /* Choose the generator bytes.  XX000 when the source of random bytes fails. */
 static void
@@ -98,7 +82,7 @@ gid_shard_part_init(void *part, int tranche)
 
 const GidPart gid_shard_part = {
 	.in_main = true,
-	.size = gid_shard_part_size,
+	.size = GID_GENERATOR_BYTES,
 	.init = gid_shard_part_init,
 	.where = (void **) &gid_shard_generator_bytes,
 };

@@ -37,10 +37,8 @@
 	(GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1 - GID_PG_EPOCH_US)
 
 static const GidTimeRange gid_v7_range = {
-	.kind = "a version 7 UUID",
-	.min = GID_UNIX_EPOCH,
-	.max = GID_V7_LAST_TIMESTAMP,
-	.range = "1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC",
+	"a version 7 UUID", GID_UNIX_EPOCH, GID_V7_LAST_TIMESTAMP,
+	"1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"
 };
 
 /* The first word of a moment's millisecond.  22008 when out of range. */

@@ -4,7 +4,7 @@
  *		A keyed bijection of 1..2^bits-1 onto itself, for 8 to 63 bits.
  *
  * The permutation is for ids that should not show their order.  It is not
- * encryption, and nobody has studied it as such.  doc/hiding-order.md says
+ * encryption, and nobody has studied it as such.  doc/what-an-id-shows.md says
  * what it hides.  The result for a key, a number of bits and an id is a
  * published format, which never changes.
  *

@@ -4,7 +4,7 @@
  *		The blocks of reserved values of one sequence.
  *
  * All backends take values from the block in use.  The other block of the
- * entry is the next one, when that is written ahead.  sequence/draw.c reserves
+ * entry is the next block, if it was reserved ahead.  sequence/draw.c reserves
  * the blocks.
  *
  * State: a GidBlockEntry in shared memory.
@@ -16,15 +16,15 @@
  * 2. The block that is not in use is written first, then the generation is
  *	  raised.  The holder of the entry's claim does both.
  * 3. A block whose record the synchronous standbys have not confirmed is
- *	  marked as unconfirmed in the state.  A CAS of the same generation takes
- *	  the mark off when they have confirmed it.  Until then only sessions that
- *	  ask for no confirmation take values.
+ *	  marked as unconfirmed in the state.  A CAS of the same generation removes
+ *	  the mark when they have confirmed the record.  Until then only sessions
+ *	  that ask for no confirmation take values.
  * 4. A block is lost, for all sessions, by a CAS that sets the number of its
  *	  values taken to the greatest number.
- * 5. A block whose record was overtaken by that of a setval() or nextval()
- *	  (GidPageMark) is lost, too.  Blocks are reserved one after the other.
- *	  So a transaction that has found the block in use valid finds no later
- *	  block that was overtaken before.
+ * 5. A block is also lost when the record of a setval() or nextval() has
+ *	  overtaken its own (GidPageMark).  Blocks are reserved one after the other,
+ *	  so once a transaction has found the block in use valid, no later block
+ *	  was overtaken before.
  *
  * A crash wipes the shared memory.  The values that were left in the blocks
  * are lost, since the sequence's page is beyond them.  A clock step changes
@@ -38,7 +38,6 @@
 
 #include "utils/timestamp.h"
 
-#include "base/client.h"
 #include "base/compat.h"
 #include "sequence/block.h"
 #include "sequence/standbys.h"
@@ -66,10 +65,9 @@ gid_block_init(GidBlockEntry *entry)
 }
 
 /*
- * Sleep until no backend has the entry's claim; interruptible.  Where the
- * claim's holder waits for standbys, this session waits for them, too, and the
- * view shows that.  Such a wait may be long, so the session ends (08006) if
- * its client is gone.
+ * Sleep until no backend has the entry's claim; interruptible.  If the holder
+ * waits for standbys, this session counts as waiting for them.  Such a wait may
+ * be long, so the session ends (08006) if its client is gone.
  */
 void
 gid_block_wait(GidBlockEntry *entry)
@@ -84,37 +82,30 @@ gid_block_wait(GidBlockEntry *entry)
 		{
 			if (pg_atomic_read_u32(&entry->stalled) != 0)
 				gid_standbys_begin_wait(since);
-			if (gid_claim_wait_for(&entry->claim, GID_CLIENT_CHECK_MS,
+			if (gid_claim_wait_for(&entry->claim, GID_STANDBYS_CLIENT_MS,
 								   gid_wait_event(&wait_event, "GidBlock")))
 				break;
-			gid_client_check();
+			gid_standbys_check_client();
 		}
 	}
 	PG_FINALLY();
 	{
-		gid_standbys_end_wait();
+		gid_standbys_end_wait(false);
 	}
 	PG_END_TRY();
 }
 
-/* Where the end of a block's record is. */
-static pg_atomic_uint64 *
-gid_block_lsn(GidBlockEntry *entry, const GidBlock *block)
-{
-	return &entry->lsn[block - entry->blocks];
-}
-
 /*
- * The block that is not in use.  *next_state is the entry's state when that
- * block comes into use, with no value taken.
+ * The number, in the entry, of the block that is not in use.  *next_state is
+ * the entry's state when that block comes into use, with no value taken.
  */
-static GidBlock *
+static int
 gid_block_other(GidBlockEntry *entry, uint64 *next_state)
 {
 	uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
 
 	*next_state = (generation + 1) << GID_BLOCK_TAKEN_BITS;
-	return &entry->blocks[(generation + 1) & 1];
+	return (generation + 1) & 1;
 }
 
 /*
@@ -126,11 +117,10 @@ gid_block_is_low(GidBlockEntry *entry, int64 *left)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
 	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
-	uint64		size = pg_atomic_read_u64(&block->size);
 	uint64		taken = gid_block_taken(state);
-	uint64		mark = gid_block_mark(size);
+	uint64		mark = GID_BLOCK_MARK(pg_atomic_read_u64(&block->size));
 
-	*left = Max((int64) ((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken), 0);
+	*left = Max(gid_block_size(block) - (int64) taken, 0);
 	return mark > 0 && taken >= mark;
 }
 
@@ -145,7 +135,8 @@ gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 			   int64 increment, uint32 issuer, XLogRecPtr lsn, bool early)
 {
 	uint64		state;
-	GidBlock   *block = gid_block_other(entry, &state);
+	int			other = gid_block_other(entry, &state);
+	GidBlock   *block = &entry->blocks[other];
 	uint64		size = (uint64) reserved->count;
 	uint64		mark = 0;
 
@@ -157,7 +148,7 @@ gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 	pg_atomic_write_u64(&block->increment, (uint64) increment);
 	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT |
 						(uint64) issuer << GID_BLOCK_ISSUER_SHIFT);
-	pg_atomic_write_u64(gid_block_lsn(entry, block), lsn);
+	pg_atomic_write_u64(&entry->lsn[other], lsn);
 }
 
 /* The end of the record of the filled block.  The caller has the claim. */
@@ -166,27 +157,30 @@ gid_block_next_lsn(GidBlockEntry *entry)
 {
 	uint64		state;
 
-	return pg_atomic_read_u64(gid_block_lsn(entry, gid_block_other(entry, &state)));
+	return pg_atomic_read_u64(&entry->lsn[gid_block_other(entry, &state)]);
 }
 
 /*
  * Put the filled block into use, and take its first value.  *state is the
  * argument for gid_block_confirm() and gid_block_lose().  The caller has the
- * claim, and the reservation is on disk.
+ * claim, calls gid_page_end_block() before it releases the claim, and the
+ * reservation is on disk.
  */
 GidValue
 gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
 {
-	GidBlock   *block = gid_block_other(entry, state);
+	GidBlock   *block = &entry->blocks[gid_block_other(entry, state)];
 	GidValue	first;
 
 	first.value = (int64) pg_atomic_read_u64(&block->first);
 	first.issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 
+	/* between the two others would find no value left */
+	gid_page_begin_block(&entry->mark, first.value);
 	entry->ahead = false;
 	if (!confirmed)
 		*state |= GID_BLOCK_UNCONFIRMED;
-	/* this is a barrier, too: others see the block before its generation */
+	/* the exchange is a barrier: others see the block before its generation */
 	(void) pg_atomic_exchange_u64(&entry->state, *state + 1);
 	return first;
 }
@@ -199,16 +193,16 @@ uint64
 gid_block_state(GidBlockEntry *entry, uint64 owner, XLogRecPtr *lsn)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
-	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
-	uint64		size;
+	int			number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
+	int64		size;
 
 	pg_read_barrier();
-	size = pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS);
-	*lsn = pg_atomic_read_u64(gid_block_lsn(entry, block));
+	size = gid_block_size(&entry->blocks[number]);
+	*lsn = pg_atomic_read_u64(&entry->lsn[number]);
 	pg_read_barrier();
 	if (pg_atomic_read_u64(&entry->owner) != owner ||
 		(pg_atomic_read_u64(&entry->state) ^ state) >> GID_BLOCK_TAKEN_BITS != 0 ||
-		gid_block_taken(state) >= size)
+		(int64) gid_block_taken(state) >= size)
 		return 0;
 	return state;
 }
@@ -234,45 +228,36 @@ gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owner, GidValue *value)
 }
 
 /*
- * Change the state of the block that was in use when the entry's state was
- * "seen": take the mark off, or, if "lose", set the number of its values taken
- * to the greatest number.  Does nothing when another block is in use.  Returns
- * the state before.  Lock-free.
- */
-static uint64
-gid_block_change(GidBlockEntry *entry, uint64 seen, bool lose)
-{
-	uint64		state = pg_atomic_read_u64(&entry->state);
-	uint64		wanted;
-
-	do
-	{
-		if ((state ^ seen) >> GID_BLOCK_TAKEN_BITS != 0)
-			break;
-		wanted = lose ? state | GID_MASK(GID_BLOCK_TAKEN_BITS) :
-			state & ~GID_BLOCK_UNCONFIRMED;
-	} while (!pg_atomic_compare_exchange_u64(&entry->state, &state, wanted));
-	return state;
-}
-
-/*
  * The standbys have confirmed the block that was in use at state "seen".  Any
- * session may take its values from now on.
+ * session may take its values from now on.  Does nothing when another block is
+ * in use.  Lock-free.
  */
 void
 gid_block_confirm(GidBlockEntry *entry, uint64 seen)
 {
-	(void) gid_block_change(entry, seen, false);
+	uint64		state = pg_atomic_read_u64(&entry->state);
+
+	while ((state ^ seen) >> GID_BLOCK_TAKEN_BITS == 0 &&
+		   !pg_atomic_compare_exchange_u64(&entry->state, &state,
+										   state & ~GID_BLOCK_UNCONFIRMED))
+		;
 }
 
 /*
  * Lose the block that was in use at state "seen".  No session takes a value of
- * it any more.
+ * it any more.  Does nothing when another block is in use.  Returns the state
+ * before.  Lock-free.
  */
-void
+uint64
 gid_block_lose(GidBlockEntry *entry, uint64 seen)
 {
-	(void) gid_block_change(entry, seen, true);
+	uint64		state = pg_atomic_read_u64(&entry->state);
+
+	while ((state ^ seen) >> GID_BLOCK_TAKEN_BITS == 0 &&
+		   !pg_atomic_compare_exchange_u64(&entry->state, &state,
+										   state | GID_MASK(GID_BLOCK_TAKEN_BITS)))
+		;
+	return state;
 }
 
 /*
@@ -283,9 +268,10 @@ void
 gid_block_drop_next(GidBlockEntry *entry)
 {
 	uint64		state;
+	GidBlock   *other = &entry->blocks[gid_block_other(entry, &state)];
 
 	entry->ahead = false;
-	gid_history_lose(&entry->history, 0, gid_block_size(gid_block_other(entry, &state)));
+	gid_reserve_lose(&entry->history, 0, gid_block_size(other));
 }
 
 /*
@@ -296,20 +282,18 @@ gid_block_drop_next(GidBlockEntry *entry)
 void
 gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from)
 {
-	uint64		next;
-	GidBlock   *other = gid_block_other(entry, &next);
 	uint64		state = pg_atomic_read_u64(&entry->state);
-	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+	int			number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
 	int			back = entry->ahead ? 1 : 0;
 
-	if (entry->ahead && pg_atomic_read_u64(gid_block_lsn(entry, other)) < valid_from)
+	if (entry->ahead && pg_atomic_read_u64(&entry->lsn[1 - number]) < valid_from)
 		gid_block_drop_next(entry);
-	if (pg_atomic_read_u64(gid_block_lsn(entry, block)) < valid_from)
+	if (pg_atomic_read_u64(&entry->lsn[number]) < valid_from)
 	{
-		int64		size = gid_block_size(block);
+		int64		size = gid_block_size(&entry->blocks[number]);
 
-		state = gid_block_change(entry, state, true);
-		gid_history_lose(&entry->history, back,
+		state = gid_block_lose(entry, state);
+		gid_reserve_lose(&entry->history, back,
 						 Max(size - (int64) gid_block_taken(state), 0));
 	}
 }
@@ -319,7 +303,7 @@ void
 gid_block_end(GidBlockEntry *entry)
 {
 	uint64		state;
-	GidBlock   *block = gid_block_other(entry, &state);
+	GidBlock   *block = &entry->blocks[gid_block_other(entry, &state)];
 
 	entry->ahead = false;
 	pg_atomic_write_u64(&block->size, 0);

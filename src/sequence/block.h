@@ -14,7 +14,6 @@
 
 #include "base/bits.h"
 #include "base/claim.h"
-#include "sequence/block_size.h"
 #include "sequence/page.h"
 
 /*
@@ -44,6 +43,8 @@
  */
 #define GID_BLOCK_MARK_SHIFT	GID_BLOCK_TAKEN_BITS
 #define GID_BLOCK_ISSUER_SHIFT	(2 * GID_BLOCK_TAKEN_BITS)
+#define GID_BLOCK_MARK(size) \
+	((size) >> GID_BLOCK_MARK_SHIFT & GID_MASK(GID_BLOCK_TAKEN_BITS))
 
 /* Blocks up to this size have no low-water mark. */
 #define GID_BLOCK_SMALL			7
@@ -76,10 +77,10 @@ typedef struct GidBlock
 typedef struct GidBlockEntry
 {
 	pg_atomic_uint64 state;		/* see above; CAS by whoever takes a value, a
-								 * new generation by claim */
+								 * new generation by the claim's holder */
 	pg_atomic_uint64 owner;		/* number of the owner, see sequence/entry.c;
 								 * claim and the table's lock */
-	GidBlock	blocks[2];		/* the one in use, and the one before or after */
+	GidBlock	blocks[2];		/* in use, and the block before or after */
 	pg_atomic_uint64 lsn[2];	/* XLogRecPtr: end of the record of each
 								 * block; claim */
 	GidClaim	claim;			/* see GidClaim */
@@ -118,7 +119,7 @@ extern GidBlockTake gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owne
 extern uint64 gid_block_state(GidBlockEntry *entry, uint64 owner,
 							  XLogRecPtr *lsn);
 extern void gid_block_confirm(GidBlockEntry *entry, uint64 seen);
-extern void gid_block_lose(GidBlockEntry *entry, uint64 seen);
+extern uint64 gid_block_lose(GidBlockEntry *entry, uint64 seen);
 extern void gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from);
 extern void gid_block_drop_next(GidBlockEntry *entry);
 extern void gid_block_end(GidBlockEntry *entry);
@@ -130,18 +131,11 @@ gid_block_taken(uint64 state)
 	return state & GID_MASK(GID_BLOCK_TAKEN_BITS - 1);
 }
 
-/* How many values a block has, of which some may be taken. */
+/* The number of values of a block, taken or not. */
 static inline int64
 gid_block_size(GidBlock *block)
 {
 	return (int64) (pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS));
-}
-
-/* The low-water mark in a block's size. */
-static inline uint64
-gid_block_mark(uint64 size)
-{
-	return size >> GID_BLOCK_MARK_SHIFT & GID_MASK(GID_BLOCK_TAKEN_BITS);
 }
 
 /*
@@ -169,7 +163,7 @@ gid_block_take_at(GidBlockEntry *entry, uint64 owner, uint64 *state,
 							taken * pg_atomic_read_u64(&block->increment));
 	value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
 	if (likely(pg_atomic_compare_exchange_u64(&entry->state, state, *state + 1)))
-		return unlikely(taken + 1 == gid_block_mark(size)) ?
+		return unlikely(taken + 1 == GID_BLOCK_MARK(size)) ?
 			GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
 	return GID_BLOCK_RETRY;
 }

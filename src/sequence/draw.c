@@ -1,27 +1,31 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/draw.c
- *		Drawing a value from a sequence: the slow path.
+ *		Drawing values from a sequence: the slow path, and batches.
  *
  * All backends take values from one block (sequence/block.c).  The block is
- * reserved on the sequence's page (sequence/page.c), or by a supplier, before
- * its first value is handed out.  A backend that finds the block used up
- * reserves the next one, while the other backends that need a value wait.  The
- * backend whose value leaves less than a quarter of the block reserves the
- * next one ahead, and nobody waits.  Where standbys must have the record, it
- * is the backend whose value leaves less than three quarters.
+ * reserved on the sequence's page (sequence/page.c), or by an authority
+ * (sequence/authority.c), before its first value is handed out.  A backend
+ * that finds the block used up reserves the next one, while the other backends
+ * that need a value wait.  The backend that takes the value at the
+ * three-quarter mark reserves the next block ahead, and nobody waits.  Where
+ * standbys must have the record, the mark is at one quarter.
+ *
+ * gid_next_many() and its siblings take a batch, and gid_authority_block() a
+ * block for another server: consecutive values that are reserved beside the
+ * blocks.
  *
  * State: none of its own.
  *
  * Invariants:
  * 1. A block is opened only when its record is on disk, here and on as many
  *	  standbys as gid.reservation_standbys says, unless these have been missing
- *	  for gid.reservation_wait.  The WAL writer flushes the
- *	  record of a block that was reserved ahead; where that would be too late
- *	  for the standbys, the backend that reserved the block does.  The backend
- *	  that opens the block makes sure, and waits for the standbys with the
- *	  claim, because every session has to wait for them.  Where the wait ends
- *	  without them, the block is lost for all sessions.
+ *	  for gid.reservation_wait.  The WAL writer flushes the record of a block
+ *	  that was reserved ahead; where that would be too late for the standbys,
+ *	  the backend that reserved the block does.  The backend that opens the
+ *	  block makes sure, and waits for the standbys with the claim, because
+ *	  every session has to wait for them.  If the wait ends without them, the
+ *	  block is lost for all sessions.
  * 2. The holder of the entry's claim reserves and opens blocks.  It releases
  *	  the claim also when it fails or is cancelled; then at most the block is
  *	  lost.  No session waits for synchronous standbys with the claim, so a
@@ -30,24 +34,29 @@
  *	  (sequence/open.c, sequence/known.c).  No other session drops or alters
  *	  the sequence until the transaction ends.
  * 4. A session that asks for synchronous standbys takes values only of a block
- *	  whose record they have.  Where its wait ends without that, the block is
- *	  lost for all sessions.  Standbys that are named in the middle of a
- *	  transaction count from the next block or transaction on.
- * 5. A transaction that draws for the first time after a setval(), or after a
+ *	  whose record they have; the mark in the state of an entry says whether
+ *	  they do (sequence/block.h).  Such a session waits without a claim or a
+ *	  lock of gid.  If its wait ends without the standbys, the block is lost
+ *	  for all sessions.  Standbys that are named in the middle of a transaction
+ *	  count from the next block or transaction on.
+ * 5. A statement that draws for the first time after a setval(), or after a
  *	  nextval() that wrote a WAL record, draws no value that was reserved
  *	  before it.  It takes values only of blocks whose records are later than
- *	  what it found on the page.  Where the relation writes no WAL a setval()
- *	  leaves no trace.  Then the blocks end with the transaction that made the
- *	  file.
+ *	  what it found on the page.  A relation that writes no WAL shows no trace
+ *	  of a setval().  Its blocks end with the transaction that made the file.
  * 6. The values of a sequence increase over all backends (decrease, where
  *	  INCREMENT is negative) while gid_draw() alone draws from it, and nobody
  *	  winds it back.  A batch or a nextval() takes the values after all blocks,
  *	  and the blocks go on.  So gid_draw() may give 282 after nextval() has
- *	  given 284: most calls of nextval() write no record, and leave no trace
- *	  that invariant 5 could find.  gid's own record lets them, because it is
- *	  ahead of the page (sequence/page.c, invariant 3).  A nextval() never
- *	  gives less than gid_draw() has given before, unless the sequence has a
- *	  CACHE.  Then the calling session may have kept earlier values.
+ *	  given 284.  Most calls of nextval() write no record and leave nothing
+ *	  that invariant 5 could find, because the record before theirs, of gid or
+ *	  of nextval(), is ahead of the page (sequence/page.c, invariant 3).
+ * 7. A nextval() gives no value that gid_draw() has given, but for CYCLE and a
+ *	  sequence that was wound back.  It gives later values only, unless the
+ *	  sequence has a CACHE: the calling session may then have kept earlier ones.
+ * 8. No value of a batch is returned before its record is on disk, here and on
+ *	  the standbys that invariants 1 and 4 name.  A reservation's values are of
+ *	  one era, one cycle and one issuer.
  *
  * A crash or a restart loses what is left of the blocks.  On a standby, in a
  * read-only transaction and in a parallel operation nothing is drawn, as by
@@ -65,6 +74,7 @@
 #include "postgres.h"
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "postmaster/walwriter.h"
 #include "storage/ipc.h"
@@ -72,17 +82,22 @@
 
 #include "base/settings.h"
 #include "clock/server_time.h"
-#include "sequence/confirm.h"
+#include "sequence/authority.h"
 #include "sequence/draw.h"
-#include "sequence/entry.h"
 #include "sequence/flush.h"
 #include "sequence/standbys.h"
+
+/*
+ * The WAL writer flushes a record within three times wal_writer_delay, as the
+ * server's documentation of synchronous_commit promises.
+ */
+#define GID_DRAW_WAL_WRITER_DELAYS	3
 
 /*
  * Raise 2200H, as nextval() does.  "count" values were asked for, and
  * open->sequence has the state that the page was found in.
  */
-void
+static void
 gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 {
 	const GidSequence *seq = &open->sequence;
@@ -94,27 +109,36 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 					"nextval: reached minimum value of sequence \"%s\" (%lld)",
 					RelationGetRelationName(open->rel),
 					(long long) (up ? seq->max_value : seq->min_value)),
+			 open->is_served ? 0 :
 			 errdetail("The sequence stands at %lld. Values asked for: %lld.",
 					   (long long) seq->last_value, (long long) count),
+			 open->is_served ? 0 :
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
 
 /*
  * Blocks whose records end before this LSN were overtaken by a setval() or
- * nextval().  A supplier's blocks never are: they are not on the page.
+ * nextval().  An authority's blocks never are: they are not on the page.
  */
 static XLogRecPtr
 gid_draw_valid_from(const GidDraw *draw)
 {
-	if (draw->supplier != NULL)
+	if (draw->key.source != GID_SOURCE_PAGE)
 		return InvalidXLogRecPtr;
 	return pg_atomic_read_u64(&draw->entry->mark.valid_from);
+}
+
+/* Must standbys have the record of the next block of a sequence? */
+static bool
+gid_draw_needs_standbys(const GidDraw *draw)
+{
+	return draw->key.source == GID_SOURCE_PAGE && gid_standbys_wanted() > 0;
 }
 
 /*
  * Reserve the next block of a sequence and fill the entry with it; "left"
  * values of the open block are not drawn yet.  Returns false when the sequence
- * has come to its end, or the supplier has no values and they are not
+ * has come to its end, or the authorities give no values and they are not
  * "needed".  The caller has the claim, and flushes the record.
  */
 static bool
@@ -133,57 +157,45 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool ne
 	else
 	{
 		gid_setting_need(gid_max_block_size, "gid.max_block_size");
-		request.count = gid_history_size(&entry->history, now_us, left, gid_max_block_size);
+		request.count = gid_reserve_size(&entry->history, now_us, left, gid_max_block_size);
 	}
 
-	if (draw->supplier != NULL)
+	if (draw->key.source == GID_SOURCE_AUTHORITIES)
 	{
-		if (!draw->supplier->reserve(open->rel, request.count, needed, &reserved, &issuer))
+		if (!gid_authority_fetch(open->rel, request.count, needed, &reserved, &issuer))
 			return false;
 		increment = 1;
 	}
 	else if (!gid_page_reserve(open, &request, &entry->mark, &reserved, &lsn))
 		return false;
 	gid_entry_end_earlier(open, draw->key.source);
-	gid_block_fill(entry, &reserved, increment, issuer, lsn,
-				   draw->supplier == NULL && gid_standbys_wanted() > 0);
-	gid_history_note(&entry->history, now_us, reserved.count);
+	gid_block_fill(entry, &reserved, increment, issuer, lsn, gid_draw_needs_standbys(draw));
+	gid_reserve_note(&entry->history, now_us, reserved.count);
 	pg_atomic_write_u64(&entry->reservations,
 						pg_atomic_read_u64(&entry->reservations) + 1);
 	return true;
 }
 
-/* Release the claim of an entry; a cleanup callback, too. */
+/* Release the claim of an entry; also a cleanup callback. */
 static void
 gid_draw_release(int code, Datum entry)
 {
 	GidBlockEntry *e = (GidBlockEntry *) DatumGetPointer(entry);
 
 	pg_atomic_write_u32(&e->stalled, 0);
+	gid_page_end_block(&e->mark);
 	gid_claim_release(&e->claim);
 }
 
 /*
- * Will the values that are left in the block in use be drawn before the WAL
- * writer has flushed a record that is written now?  The server promises three
- * times wal_writer_delay.  The caller has the claim.
- */
-static bool
-gid_draw_is_fast(const GidDraw *draw, int64 left)
-{
-	return gid_history_lasts_us(&draw->entry->history, gid_time_monotonic_us(), left) <
-		3 * 1000.0 * WalWriterDelay;
-}
-
-/*
  * Reserve the next block of a claimed entry ahead, if it is due.  Where the
- * sequence or the supplier has no values nothing happens: the backend that
+ * sequence or the authorities have no values nothing happens: the backend that
  * needs a value raises the error.
  *
  * Returns the end of the record if the caller is to flush it, after it has
  * released the claim.  Else the WAL writer flushes the record.  Where standbys
- * must have the record, and values are drawn fast, the WAL writer would be
- * late, and every session would wait for the standbys.
+ * must have the record, and the values that are left will be drawn before the
+ * WAL writer has flushed it, every session would wait for the standbys.
  */
 static XLogRecPtr
 gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
@@ -196,8 +208,9 @@ gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
 	if (pg_atomic_read_u64(&entry->owner) != draw->owner || entry->ahead ||
 		!gid_block_is_low(entry, &left))
 		return InvalidXLogRecPtr;
-	flush = draw->supplier == NULL && gid_standbys_wanted() > 0 &&
-		gid_draw_is_fast(draw, left);
+	flush = gid_draw_needs_standbys(draw) &&
+		gid_reserve_lasts_us(&entry->history, gid_time_monotonic_us(), left) <
+		GID_DRAW_WAL_WRITER_DELAYS * 1000.0 * WalWriterDelay;
 	if (!gid_draw_reserve(open, draw, left, false))
 		return InvalidXLogRecPtr;
 	lsn = gid_block_next_lsn(entry);
@@ -212,7 +225,7 @@ gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
 
 /*
  * Reserve the next block ahead, if it is due and no other backend does it.
- * The sequence is locked.  The error of gid_altered_follow() is raised here,
+ * The sequence is locked.  The error of gid_page_follow() is raised here,
  * too.
  *
  * The catalog is read before the claim is taken, because the reader may wait
@@ -222,37 +235,94 @@ void
 gid_draw_ahead(const GidDraw *current)
 {
 	GidDraw		draw = *current;	/* an invalidation may remove *current */
-	GidClaim   *claim = &draw.entry->claim;
 	volatile XLogRecPtr lsn = InvalidXLogRecPtr;
 	GidOpenSequence open;
 
 	gid_open_read(relation_open(draw.key.sequence, NoLock), &open);
-	if (gid_claim_try(claim))
+	if (gid_claim_try(&draw.entry->claim))
 	{
 		PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
 		{
 			lsn = gid_draw_reserve_ahead(&open, &draw);
 		}
 		PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
-		gid_claim_release(claim);
+		gid_draw_release(0, PointerGetDatum(draw.entry));
 	}
 	gid_flush_disk(lsn);
 	relation_close(open.rel, NoLock);
 }
 
-/* A block that was opened, and its first value. */
-typedef struct GidOpenedBlock
+/* A block, as a session has found it in use or opened it. */
+typedef struct GidSeenBlock
 {
-	GidValue	value;
-	uint64		state;			/* of the entry, for gid_confirm_wait() */
+	GidBlockEntry *entry;
+	uint64		state;			/* of the entry */
 	XLogRecPtr	lsn;			/* end of the block's record */
-} GidOpenedBlock;
+} GidSeenBlock;
 
 /* The wait for standbys has ended without them: lose the next block. */
 static void
-gid_draw_lose(int code, Datum entry)
+gid_draw_lose_next(int code, Datum entry)
 {
 	gid_block_drop_next((GidBlockEntry *) DatumGetPointer(entry));
+}
+
+/* The same, for a block in use. */
+static void
+gid_draw_lose(int code, Datum block)
+{
+	GidSeenBlock *seen = (GidSeenBlock *) DatumGetPointer(block);
+
+	(void) gid_block_lose(seen->entry, seen->state);
+}
+
+/*
+ * Wait until the standbys that this session depends on have flushed the record
+ * of a block in use.  Interruptible.  Returns false when the settings were
+ * changed meanwhile; then, and after an error, the block is lost.  The caller
+ * has no claim.
+ */
+static bool
+gid_draw_confirm(GidSeenBlock *seen)
+{
+	bool		asked = gid_flush_is_asked();
+
+	if (!gid_flush_wait_or_lose(seen->lsn, asked, gid_draw_lose, PointerGetDatum(seen)))
+		return false;
+	if (asked)
+		gid_block_confirm(seen->entry, seen->state);
+	return true;
+}
+
+/*
+ * Take a value of the block in use, if there is one for this session, and
+ * reserve the next block ahead if it is due.  The session waits,
+ * interruptibly, until the standbys that it depends on have flushed the
+ * block's record, also if the settings were changed after the block was
+ * opened.
+ */
+static bool
+gid_draw_take(const GidDraw *draw, GidValue *value)
+{
+	GidSeenBlock seen = {.entry = draw->entry};
+	GidBlockTake take;
+
+	seen.state = gid_block_state(draw->entry, draw->owner, &seen.lsn);
+	if (seen.state == 0 || seen.lsn < gid_draw_valid_from(draw))
+		return false;
+	if (!gid_flush_is_enough(seen.lsn) && !gid_draw_confirm(&seen))
+		return false;
+	if ((seen.state & GID_BLOCK_UNCONFIRMED) && !gid_flush_is_confirmed(seen.lsn))
+		take = gid_block_take_unconfirmed(draw->entry, draw->owner, value);
+	else
+	{
+		if (seen.state & GID_BLOCK_UNCONFIRMED)
+			gid_block_confirm(draw->entry, seen.state);
+		take = gid_block_take(draw->entry, draw->owner, value);
+	}
+	if (take == GID_BLOCK_TAKEN_LOW)
+		gid_draw_ahead(draw);
+	return take != GID_BLOCK_NONE;
 }
 
 /*
@@ -262,40 +332,44 @@ gid_draw_lose(int code, Datum entry)
  * standbys.  2200H when the sequence has come to its end.
  */
 static bool
-gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *opened)
+gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidSeenBlock *opened,
+					GidValue *value)
 {
+	GidBlockEntry *entry = draw->entry;
 	bool		confirmed;
 
-	if (!draw->entry->ahead && !gid_draw_reserve(open, draw, 0, true))
+	if (!entry->ahead && !gid_draw_reserve(open, draw, 0, true))
 		gid_draw_raise_limit(open, 1);
-	opened->lsn = gid_block_next_lsn(draw->entry);
+	opened->entry = entry;
+	opened->lsn = gid_block_next_lsn(entry);
 	gid_flush_disk(opened->lsn);
 	confirmed = XLogRecPtrIsInvalid(opened->lsn);
 	if (!confirmed)
 	{
 		if (!gid_standbys_allow(opened->lsn, gid_standbys_wanted()))
 		{
-			pg_atomic_write_u32(&draw->entry->stalled, 1);
-			if (!gid_flush_wait_or_lose(opened->lsn, false, gid_draw_lose,
-										PointerGetDatum(draw->entry)))
+			pg_atomic_write_u32(&entry->stalled, 1);
+			if (!gid_flush_wait_or_lose(opened->lsn, false, gid_draw_lose_next,
+										PointerGetDatum(entry)))
 				return false;
 		}
-		confirmed = !gid_flush_are_standbys_named() || gid_flush_is_confirmed(opened->lsn);
+		confirmed = !gid_sync_standbys_named() || gid_flush_is_confirmed(opened->lsn);
 	}
-	opened->value = gid_block_open(draw->entry, confirmed, &opened->state);
+	*value = gid_block_open(entry, confirmed, &opened->state);
 	return true;
 }
 
 /*
  * Open the next block of an entry, if the block in use has no value left or
- * was overtaken.  Returns false when another backend has the claim, after a
- * wait for it, or has opened a block already, or the block was lost.  Then the
- * caller tries again.
+ * was overtaken, and take its first value.  Returns false when another backend
+ * has the claim, after a wait for it, or has opened a block already, or the
+ * block was lost.  Then the caller tries again.
  */
 static bool
-gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *opened)
+gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidValue *value)
 {
 	GidBlockEntry *entry = draw->entry;
+	GidSeenBlock opened;
 	volatile bool done = false;
 
 	if (!gid_claim_try(&entry->claim))
@@ -310,26 +384,36 @@ gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidOpenedBlock *
 		gid_block_drop_before(entry, gid_draw_valid_from(draw));
 		(void) gid_block_is_low(entry, &left);
 		if (pg_atomic_read_u64(&entry->owner) == draw->owner && left == 0)
-			done = gid_draw_open_block(open, draw, opened);
+			done = gid_draw_open_block(open, draw, &opened, value);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
 	gid_draw_release(0, PointerGetDatum(entry));
+	if (done && (opened.state & GID_BLOCK_UNCONFIRMED) != 0 && gid_flush_is_asked())
+		return gid_draw_confirm(&opened);
 	return done;
 }
 
+/* Open a sequence to draw from it.  Errors and waits: see gid_draw_slow(). */
+static void
+gid_draw_open(Oid sequence, GidOpenSequence *open)
+{
+	gid_open_for(sequence, ACL_USAGE | ACL_UPDATE,
+				 "Grant USAGE on the sequence to the role.", open);
+}
+
 /*
- * Take a value of the block in use, and reserve the next block ahead if it is
- * due.  Returns false when there is no value for this session.
+ * Take a value of a sequence that the running transaction and role have drawn
+ * from before.  Returns false where the sequence is to be opened.
  */
 static bool
-gid_draw_take(const GidDraw *draw, GidValue *value)
+gid_draw_again(Oid sequence, GidSource source, bool begins, Oid role, GidValue *value)
 {
-	GidBlockTake take = gid_confirm_take(draw->entry, draw->owner,
-										 gid_draw_valid_from(draw), value);
+	GidDraw    *known = gid_known_again(sequence, source, role);
 
-	if (take == GID_BLOCK_TAKEN_LOW)
-		gid_draw_ahead(draw);
-	return take != GID_BLOCK_NONE;
+	if (known != NULL && source == GID_SOURCE_PAGE &&
+		(begins || known->statement != gid_known_statement()))
+		known = gid_known_look(known);
+	return known != NULL && gid_draw_take(known, value);
 }
 
 /*
@@ -337,59 +421,74 @@ gid_draw_take(const GidDraw *draw, GidValue *value)
  * false when the caller is to try again.
  */
 static bool
-gid_draw_from_open(GidOpenSequence *open, const GidSupplier *supplier, GidValue *value)
+gid_draw_from(GidOpenSequence *open, GidSource source, Oid role, GidValue *value)
 {
 	GidDraw		draw;
-	GidOpenedBlock opened;
 
-	gid_known_find(open, supplier, &draw);
-	if (gid_draw_take(&draw, value))
-		return true;
-	if (!gid_draw_next_block(open, &draw, &opened))
-		return false;
-	*value = opened.value;
-	if ((opened.state & GID_BLOCK_UNCONFIRMED) != 0 && gid_flush_is_asked())
-		return gid_confirm_wait(draw.entry, opened.state, opened.lsn);
-	return true;
+	gid_known_find(open, source, role, &draw);
+	return gid_draw_take(&draw, value) || gid_draw_next_block(open, &draw, value);
 }
 
 /*
- * Draw the next value of a sequence: the first of a transaction or of a block,
- * or that of another sequence than the last call's.
+ * Draw the next value of a sequence, where gid_draw() cannot: for the first
+ * draw of a statement, at the end of a block, and when the last call drew
+ * from another sequence.
  *
  * May wait for the lock on the sequence, for another backend that reserves a
- * block, for a WAL flush, a standby or a supplier.  All waits but the flush
+ * block, for a WAL flush, a standby or an authority.  All waits but the flush
  * are interruptible.
  * Raises 42P01 when the sequence does not exist, 42809 when it is none, 0A000
  * when it does not survive a crash, 42501 when the role may not draw from it;
  * 2200H at its end; 08001 when no other server answers.
  */
 GidValue
-gid_draw_slow(Oid sequence, const GidSupplier *supplier)
+gid_draw_slow(Oid sequence, GidSource source, bool begins)
 {
-	GidDraw    *known = gid_known_again(sequence, supplier);
 	GidValue	value = {0};
-	bool		done = known != NULL && gid_draw_take(known, &value);
+	bool		done = gid_draw_again(sequence, source, begins, GetUserId(), &value);
 
 	while (!done)
 	{
 		GidOpenSequence open;
 
-		gid_open_for(sequence, ACL_USAGE | ACL_UPDATE,
-					 "Grant USAGE on the sequence to the role.", &open);
-		done = gid_draw_from_open(&open, supplier, &value);
+		gid_draw_open(sequence, &open);
+		done = gid_draw_from(&open, source, GetUserId(), &value);
 		relation_close(open.rel, NoLock);
 	}
 	return value;
 }
 
+/*
+ * gid_draw_slow() in the place of nextval(): see gid_draw_served().  2200H is
+ * raised here, with the words of nextval().
+ */
+bool
+gid_draw_served_slow(Oid sequence, bool checked, bool begins, GidValue *value)
+{
+	Oid			role = checked ? GetUserId() : InvalidOid;
+	bool		done;
+
+	if (XactReadOnly || IsInParallelMode())
+		return false;
+	done = gid_draw_again(sequence, GID_SOURCE_PAGE, begins, role, value);
+	while (!done)
+	{
+		GidOpenSequence open;
+
+		if (!gid_open_served(sequence, checked, &open))
+			return false;
+		done = gid_draw_from(&open, GID_SOURCE_PAGE, role, value);
+		relation_close(open.rel, NoLock);
+	}
+	return true;
+}
+
 /* End the blocks of an open sequence and a source. */
 static void
-gid_draw_forget_source(const GidOpenSequence *open, uint32 source)
+gid_draw_end(const GidOpenSequence *open, GidSource source)
 {
-	GidSequenceKey key = gid_open_key(open, source);
 	uint64		owner;
-	GidBlockEntry *entry = gid_entry_find(&key, false, &owner);
+	GidBlockEntry *entry = gid_entry_find(open, source, false, &owner);
 
 	if (entry == NULL)
 		return;
@@ -412,7 +511,95 @@ gid_draw_forget(Oid sequence)
 
 	gid_open_for(sequence, ACL_UPDATE, "Grant UPDATE on the sequence to the role.",
 				 &open);
-	for (uint32 source = 0; source < GID_NSOURCES; source++)
-		gid_draw_forget_source(&open, source);
+	for (GidSource source = 0; source < GID_NSOURCES; source++)
+		gid_draw_end(&open, source);
+	relation_close(open.rel, NoLock);
+}
+
+/*
+ * End the blocks of a sequence's own page after a setval(), which has locked
+ * the sequence and asked for the privilege.  Does nothing where gid does not
+ * draw from the sequence.  May wait for a claim, interruptibly.
+ */
+void
+gid_draw_end_served(Oid sequence)
+{
+	GidOpenSequence open;
+
+	if (!gid_open_served(sequence, false, &open))
+		return;
+	gid_draw_end(&open, GID_SOURCE_PAGE);
+	relation_close(open.rel, NoLock);
+}
+
+/* ---- many values at once ---- */
+
+/*
+ * Reserve values on the page of an open sequence, and flush the record.  2200H
+ * when the sequence does not have them.
+ */
+static void
+gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
+			  GidReserved *reserved)
+{
+	GidRequest	request = {.kind = kind,.count = count};
+	uint64		owner;
+	GidBlockEntry *entry = gid_entry_find(open, GID_SOURCE_PAGE, false, &owner);
+	XLogRecPtr	lsn;
+
+	do
+	{
+		if (!gid_page_reserve(open, &request, entry == NULL ? NULL : &entry->mark,
+							  reserved, &lsn))
+			gid_draw_raise_limit(open, count);
+		gid_entry_end_earlier(open, GID_SOURCE_PAGE);
+	} while (!gid_flush(lsn));
+}
+
+/*
+ * Reserve "count" (1 or more) consecutive values of a sequence, of one era,
+ * cycle and issuer.  Waits and errors are those of gid_draw_slow().  An error
+ * before the record, or before an authority's answer, leaves the sequence as it
+ * was; a later error or cancel loses the values.
+ */
+void
+gid_draw_batch(Oid sequence, GidSource source, int64 count, GidBatch *batch)
+{
+	GidOpenSequence open;
+
+	gid_draw_open(sequence, &open);
+	if (source == GID_SOURCE_AUTHORITIES)
+	{
+		gid_authority_fetch_all(open.rel, count, &batch->values, &batch->issuer);
+		batch->increment = 1;
+	}
+	else
+	{
+		gid_draw_many(&open, GID_REQUEST_BATCH, count, &batch->values);
+		batch->increment = open.sequence.increment;
+		batch->issuer = 0;
+	}
+	relation_close(open.rel, NoLock);
+}
+
+/*
+ * Reserve up to "count" (1 or more) consecutive values of a sequence, of one
+ * era, for another server, which counts them upwards by ones.  Raises 55000
+ * when the sequence descends; waits and other errors are those of
+ * gid_draw_slow().
+ */
+void
+gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved)
+{
+	GidOpenSequence open;
+
+	gid_draw_open(sequence, &open);
+	if (open.sequence.increment < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" descends", RelationGetRelationName(open.rel)),
+				 errdetail("Another server counts the values of a block upwards."),
+				 errhint("Give the sequence a positive INCREMENT.")));
+	gid_draw_many(&open, GID_REQUEST_OF_ERA, count, reserved);
 	relation_close(open.rel, NoLock);
 }

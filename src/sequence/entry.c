@@ -29,11 +29,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
 #include "storage/lwlock.h"
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
-#include "sequence/altered.h"
 #include "sequence/entry.h"
 
 typedef union GidEntryPadded
@@ -45,7 +45,7 @@ typedef union GidEntryPadded
 /* Whose an entry is.  The rows are searched, so they lie close together. */
 typedef struct GidEntryRow
 {
-	GidSequenceKey key;			/* lock */
+	GidEntryKey key;			/* lock */
 	pg_atomic_uint64 used;		/* GidEntryTable.used when the entry was last
 								 * used; plain stores */
 } GidEntryRow;
@@ -66,18 +66,12 @@ StaticAssertDecl(offsetof(GidEntryTable, entries) % PG_CACHE_LINE_SIZE == 0,
 
 static GidEntryTable *gid_entries = NULL;
 
-static Size
-gid_entry_size_of_table(void)
-{
-	return sizeof(GidEntryTable);
-}
-
 /*
  * Set up the table.  An entry and its row are set up when they get their first
  * owner, so that memory which is not needed is not touched.
  */
 static void
-gid_entry_init_table(void *part, int tranche)
+gid_entry_init(void *part, int tranche)
 {
 	GidEntryTable *table = part;
 
@@ -89,28 +83,19 @@ gid_entry_init_table(void *part, int tranche)
 
 const GidPart gid_entry_part = {
 	.lock_name = "GidBlock",
-	.size = gid_entry_size_of_table,
-	.init = gid_entry_init_table,
+	.size = sizeof(GidEntryTable),
+	.init = gid_entry_init,
 	.where = (void **) &gid_entries,
 };
-
-/* The table; the first call attaches. */
-static GidEntryTable *
-gid_entry_table(void)
-{
-	(void) gid_slot_mine();
-	return gid_entries;
-}
 
 /* Note that an entry is used now. */
 void
 gid_entry_touch(GidBlockEntry *entry)
 {
-	GidEntryTable *table = gid_entry_table();
-	int			number = (GidEntryPadded *) entry - table->entries;
+	int			number = (GidEntryPadded *) entry - gid_entries->entries;
 
-	pg_atomic_write_u64(&table->rows[number].used,
-						pg_atomic_add_fetch_u64(&table->used, 1));
+	pg_atomic_write_u64(&gid_entries->rows[number].used,
+						pg_atomic_add_fetch_u64(&gid_entries->used, 1));
 }
 
 /*
@@ -118,75 +103,92 @@ gid_entry_touch(GidBlockEntry *entry)
  * caller has the table's lock.
  */
 static int
-gid_entry_search(GidEntryTable *table, const GidSequenceKey *key)
+gid_entry_search(const GidEntryKey *key)
 {
-	GidEntryRow *rows = table->rows;
+	GidEntryRow *rows = gid_entries->rows;
 
-	for (int i = 0; i < table->n; i++)
+	for (int i = 0; i < gid_entries->n; i++)
 	{
-		if (rows[i].key.sequence == key->sequence &&
-			rows[i].key.relfilenumber == key->relfilenumber &&
+		if (rows[i].key.sequence.sequence == key->sequence.sequence &&
+			rows[i].key.sequence.relfilenumber == key->sequence.relfilenumber &&
 			rows[i].key.source == key->source &&
-			rows[i].key.database == key->database)
+			rows[i].key.sequence.database == key->sequence.database)
 			return i;
 	}
 	return -1;
 }
 
-/* The least recently used entry that no backend has claimed, or -1. */
+/*
+ * Claim an entry for a new owner: one that never had an owner, or else the
+ * least recently used one that no backend has claimed.  Returns its number; -1
+ * when all entries are claimed.  The caller has the table's lock.
+ */
 static int
-gid_entry_least_used(GidEntryTable *table)
+gid_entry_claim_victim(void)
 {
-	int			best = -1;
-	uint64		best_used = 0;
+	GidEntryTable *table = gid_entries;
+	int			best;
 
-	for (int i = 0; i < GID_ENTRIES; i++)
+	if (table->n < GID_ENTRIES)
 	{
-		uint64		used = pg_atomic_read_u64(&table->rows[i].used);
-
-		if ((best < 0 || used < best_used) &&
-			!gid_claim_is_taken(&table->entries[i].entry.claim))
-		{
-			best = i;
-			best_used = used;
-		}
+		best = table->n++;
+		pg_atomic_init_u64(&table->rows[best].used, 0);
+		gid_block_init(&table->entries[best].entry);
+		(void) gid_claim_try(&table->entries[best].entry.claim);
+		return best;
 	}
+	do
+	{
+		uint64		best_used = 0;
+
+		best = -1;
+		for (int i = 0; i < GID_ENTRIES; i++)
+		{
+			uint64		used = pg_atomic_read_u64(&table->rows[i].used);
+
+			if ((best < 0 || used < best_used) &&
+				!gid_claim_is_taken(&table->entries[i].entry.claim))
+			{
+				best = i;
+				best_used = used;
+			}
+		}
+	} while (best >= 0 && !gid_claim_try(&table->entries[best].entry.claim));
 	return best;
 }
 
 /*
- * Claim an entry for a new owner: one that never had an owner, or else the
- * least recently used one.  Returns its number; -1 when other backends have
- * claimed all entries.  The caller has the table's lock.
+ * The number of the entry of a key, or -1.  When the key has none it gets one
+ * if "give"; -1 then says that the claim of entry *busy is in the way.  The
+ * caller has the table's lock, exclusively if "give".
  */
 static int
-gid_entry_claim_victim(GidEntryTable *table)
+gid_entry_give(const GidEntryKey *key, bool give, int *busy)
 {
-	int			number;
+	int			number = gid_entry_search(key);
+	GidBlockEntry *entry;
 
-	if (table->n < GID_ENTRIES)
-	{
-		number = table->n++;
-		pg_atomic_init_u64(&table->rows[number].used, 0);
-		gid_block_init(&table->entries[number].entry);
-		(void) gid_claim_try(&table->entries[number].entry.claim);
+	if (number >= 0 && memcmp(&gid_entries->rows[number].key, key, sizeof(*key)) == 0)
 		return number;
+	if (!give)
+		return -1;
+	if (number < 0)
+	{
+		number = gid_entry_claim_victim();
+		if (number < 0)
+		{
+			*busy = 0;			/* any claim will do: all are taken */
+			return -1;
+		}
 	}
-	do
-		number = gid_entry_least_used(table);
-	while (number >= 0 && !gid_claim_try(&table->entries[number].entry.claim));
-	return number;
-}
-
-/*
- * Give a claimed entry to a sequence, and release the claim.  The caller has
- * the table's lock.
- */
-static void
-gid_entry_assign(GidEntryTable *table, int number, const GidSequenceKey *key)
-{
-	GidBlockEntry *entry = &table->entries[number].entry;
-
+	else if (!gid_claim_try(&gid_entries->entries[number].entry.claim))
+	{
+		/* a dropped or altered sequence had the same numbers */
+		*busy = number;
+		return -1;
+	}
+	/* the entry is claimed: first end its blocks, then change its owner */
+	entry = &gid_entries->entries[number].entry;
 	gid_block_end(entry);
 	memset(&entry->history, 0, sizeof(entry->history));
 	gid_page_init_mark(&entry->mark);
@@ -194,71 +196,36 @@ gid_entry_assign(GidEntryTable *table, int number, const GidSequenceKey *key)
 	pg_atomic_write_u64(&entry->prefetched, 0);
 	pg_atomic_write_u64(&entry->waits, 0);
 	pg_write_barrier();
-	pg_atomic_write_u64(&entry->owner, ++table->owners);
-	table->rows[number].key = *key;
+	pg_atomic_write_u64(&entry->owner, ++gid_entries->owners);
+	gid_entries->rows[number].key = *key;
 	gid_claim_release(&entry->claim);
+	return number;
 }
 
 /*
- * Find the entry of a key, or give it one.  Returns NULL when a claim is in
- * the way: that of *busy.  The caller has the table's lock, exclusively.
- */
-static GidBlockEntry *
-gid_entry_give(GidEntryTable *table, const GidSequenceKey *key, GidBlockEntry **busy)
-{
-	int			number = gid_entry_search(table, key);
-	GidBlockEntry *entry;
-
-	if (number < 0)
-	{
-		number = gid_entry_claim_victim(table);
-		/* any claim will do when all entries are claimed */
-		*busy = &table->entries[0].entry;
-		if (number < 0)
-			return NULL;
-	}
-	else if (memcmp(&table->rows[number].key, key, sizeof(*key)) == 0)
-		return &table->entries[number].entry;
-	else
-	{
-		/* a dropped or altered sequence had the same numbers */
-		*busy = &table->entries[number].entry;
-		if (!gid_claim_try(&(*busy)->claim))
-			return NULL;
-	}
-	entry = &table->entries[number].entry;
-	gid_entry_assign(table, number, key);
-	return entry;
-}
-
-/*
- * The entry of a sequence.  *owner is the argument for gid_block_take().  When
- * the sequence has no entry, it gets one if "give", else the result is NULL.
- * May wait, interruptibly, for the claim of an entry if "give".
+ * The entry of an open sequence and a source.  *owner is the argument for
+ * gid_block_take().  When the sequence has no entry, it gets one if "give",
+ * else the result is NULL.  The backend has attached.  May wait,
+ * interruptibly, for the claim of an entry if "give".
  */
 GidBlockEntry *
-gid_entry_find(const GidSequenceKey *key, bool give, uint64 *owner)
+gid_entry_find(const GidOpenSequence *open, GidSource source, bool give, uint64 *owner)
 {
-	GidEntryTable *table = gid_entry_table();
-	LWLockMode	mode = LW_SHARED;
+	GidEntryTable *table = gid_entries;
+	GidEntryKey key = {open->key, source};
+	bool		gives = false;
 
 	for (;;)
 	{
 		GidBlockEntry *entry = NULL;
-		GidBlockEntry *busy = NULL;
+		int			busy = -1;
+		int			number;
 
-		LWLockAcquire(&table->lock, mode);
-		if (mode == LW_EXCLUSIVE)
-			entry = gid_entry_give(table, key, &busy);
-		else
+		LWLockAcquire(&table->lock, gives ? LW_EXCLUSIVE : LW_SHARED);
+		number = gid_entry_give(&key, gives, &busy);
+		if (number >= 0)
 		{
-			int			number = gid_entry_search(table, key);
-
-			if (number >= 0 && memcmp(&table->rows[number].key, key, sizeof(*key)) == 0)
-				entry = &table->entries[number].entry;
-		}
-		if (entry != NULL)
-		{
+			entry = &table->entries[number].entry;
 			gid_entry_touch(entry);
 			*owner = pg_atomic_read_u64(&entry->owner);
 		}
@@ -266,70 +233,57 @@ gid_entry_find(const GidSequenceKey *key, bool give, uint64 *owner)
 
 		if (entry != NULL || !give)
 			return entry;
-		if (busy != NULL)
-			gid_block_wait(busy);
-		mode = LW_EXCLUSIVE;
+		if (busy >= 0)
+			gid_block_wait(&table->entries[busy].entry);
+		gives = true;
 	}
-}
-
-/*
- * End the blocks of a (database, sequence, file, source), if it has an entry.
- * May wait for the entry's claim, interruptibly.
- */
-static void
-gid_entry_end_file(const GidSequenceKey *key)
-{
-	GidEntryTable *table = gid_entry_table();
-	GidBlockEntry *entry;
-	bool		claimed;
-
-	do
-	{
-		int			number;
-
-		LWLockAcquire(&table->lock, LW_SHARED);
-		number = gid_entry_search(table, key);
-		entry = number < 0 ? NULL : &table->entries[number].entry;
-		/* a backend that gives the entry away claims it under the lock */
-		claimed = entry != NULL && gid_claim_try(&entry->claim);
-		LWLockRelease(&table->lock);
-		if (entry != NULL && !claimed)
-			gid_block_wait(entry);
-	} while (entry != NULL && !claimed);
-	if (entry == NULL)
-		return;
-	gid_block_end(entry);
-	gid_claim_release(&entry->claim);
 }
 
 /*
  * End the blocks of the files that a rollback of the running transaction would
- * bring back.  Call it after a reservation on the present file: the values of
- * those blocks are smaller, and would come after those of the reservation.
- * Waits as gid_entry_end_file().
+ * bring back.  Call it after a reservation on the present file: otherwise a
+ * session would draw the smaller values of those blocks after the reserved
+ * ones.
+ * May wait for the claims of their entries, interruptibly.
  */
 void
-gid_entry_end_earlier(const GidOpenSequence *open, uint32 source)
+gid_entry_end_earlier(const GidOpenSequence *open, GidSource source)
 {
-	GidSequenceKey key = gid_open_key(open, source);
+	GidEntryKey key = {open->key, source};
 	ListCell   *cell;
 
-	foreach(cell, gid_altered_files(open->rel))
+	foreach(cell, gid_page_earlier_files(open->rel))
 	{
-		key.relfilenumber = lfirst_oid(cell);
-		gid_entry_end_file(&key);
+		GidBlockEntry *entry;
+		bool		claimed;
+
+		key.sequence.relfilenumber = ((Form_pg_class) lfirst(cell))->relfilenode;
+		do
+		{
+			int			number;
+
+			LWLockAcquire(&gid_entries->lock, LW_SHARED);
+			number = gid_entry_search(&key);
+			entry = number < 0 ? NULL : &gid_entries->entries[number].entry;
+			/* a backend that gives the entry away claims it under the lock */
+			claimed = entry != NULL && gid_claim_try(&entry->claim);
+			LWLockRelease(&gid_entries->lock);
+			if (entry != NULL && !claimed)
+				gid_block_wait(entry);
+		} while (entry != NULL && !claimed);
+		if (!claimed)
+			continue;
+		gid_block_end(entry);
+		gid_claim_release(&entry->claim);
 	}
 }
 
-/* The size of a block.  *last is its last value. */
+/* Value "n" of a block, from 0 on. */
 static int64
-gid_entry_extent(GidBlock *block, int64 *last)
+gid_entry_value(GidBlock *block, int64 n)
 {
-	int64		size = gid_block_size(block);
-
-	*last = (int64) (pg_atomic_read_u64(&block->first) +
-					 ((uint64) size - 1) * pg_atomic_read_u64(&block->increment));
-	return size;
+	return (int64) (pg_atomic_read_u64(&block->first) +
+					(uint64) n * pg_atomic_read_u64(&block->increment));
 }
 
 /*
@@ -345,19 +299,21 @@ gid_entry_look(GidBlockEntry *entry, GidEntryStat *stat)
 	GidBlock   *block = &entry->blocks[generation & 1];
 
 	pg_read_barrier();
-	stat->size = gid_entry_extent(block, &stat->last);
+	stat->size = gid_block_size(block);
+	stat->first = (int64) pg_atomic_read_u64(&block->first);
+	stat->last = gid_entry_value(block, stat->size - 1);
 	taken = Min((int64) gid_block_taken(state), stat->size);
 	stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 	stat->left = stat->size - taken;
-	stat->next = (int64) (pg_atomic_read_u64(&block->first) +
-						  (uint64) taken * pg_atomic_read_u64(&block->increment));
+	stat->next = gid_entry_value(block, taken);
 	stat->reserved_to = stat->last;
 	stat->ahead = 0;
 	if (entry->ahead)
 	{
 		pg_read_barrier();
-		stat->ahead = gid_entry_extent(&entry->blocks[(generation + 1) & 1],
-									   &stat->reserved_to);
+		block = &entry->blocks[(generation + 1) & 1];
+		stat->ahead = gid_block_size(block);
+		stat->reserved_to = gid_entry_value(block, stat->ahead - 1);
 	}
 	stat->history = entry->history;
 	pg_read_barrier();
@@ -366,15 +322,19 @@ gid_entry_look(GidBlockEntry *entry, GidEntryStat *stat)
 
 /*
  * Read the entry of a number, from 0 on.  Returns false when there is no such
- * entry.  The members that tell of the blocks are of one moment.
+ * entry.  The members that tell of the blocks are of one moment.  The first
+ * call attaches.
  */
 bool
 gid_entry_stat(int number, GidEntryStat *stat)
 {
-	GidEntryTable *table = gid_entry_table();
-	GidBlockEntry *entry = &table->entries[number].entry;
+	GidEntryTable *table;
+	GidBlockEntry *entry;
 	bool		found;
 
+	(void) gid_slot_mine();
+	table = gid_entries;
+	entry = &table->entries[number].entry;
 	LWLockAcquire(&table->lock, LW_SHARED);
 	found = number < table->n;
 	if (found)
@@ -392,36 +352,45 @@ gid_entry_stat(int number, GidEntryStat *stat)
 
 /*
  * Return in *next the first value that is left in the blocks of an open
- * sequence, in the order in which they are used.  Returns false when none is
- * left.  Blocks that a setval() or nextval() has overtaken do not count: no
- * value of them is drawn any more.  Waits for the buffer's lock of the page
- * alone.
+ * sequence, in the order of their use.  Returns false when none is left.  A
+ * block that is on its way counts: the caller has read the page, which may be
+ * beyond that block.  Blocks that a setval() or nextval() has overtaken do not
+ * count: no value of them is drawn any more.  Waits for the buffer's lock of
+ * the page alone.
  */
 bool
 gid_entry_next(const GidOpenSequence *open, int64 *next)
 {
 	uint64		owner;
-	GidBlockEntry *entry = gid_entry_find(&open->key, false, &owner);
+	GidBlockEntry *entry = gid_entry_find(open, GID_SOURCE_PAGE, false, &owner);
 	GidEntryStat stat;
 	XLogRecPtr	lsns[2];		/* of the block in use, and of the next */
 	uint64		state;
+	bool		pending;
+	int64		first;
+	int64		ignored;
 
 	if (entry == NULL)
 		return false;
 	gid_page_look(open->rel, &entry->mark);
 	do
 	{
+		pending = gid_page_pending(&entry->mark, &first);
 		state = pg_atomic_read_u64(&entry->state);
 		pg_read_barrier();
 		for (int i = 0; i < 2; i++)
 			lsns[i] = pg_atomic_read_u64(&entry->lsn[((state >> GID_BLOCK_TAKEN_BITS) + i) & 1]);
 		pg_read_barrier();
 	} while (!gid_entry_look(entry, &stat) ||
+			 gid_page_pending(&entry->mark, &ignored) != pending ||
 			 pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS != state >> GID_BLOCK_TAKEN_BITS);
 	if (pg_atomic_read_u64(&entry->owner) != owner)
 		return false;
 	*next = stat.next;
 	if (stat.left > 0 && lsns[0] >= pg_atomic_read_u64(&entry->mark.valid_from))
+		return true;
+	*next = first;
+	if (pending && first != stat.first)
 		return true;
 	*next = (int64) ((uint64) stat.reserved_to - ((uint64) stat.ahead - 1) * (uint64) open->sequence.increment);
 	return stat.ahead > 0 && lsns[1] >= pg_atomic_read_u64(&entry->mark.valid_from);

@@ -7,25 +7,27 @@
  * synchronous standbys have flushed.
  *
  * Invariants:
- * 1. A wait for standbys ends in one of four ways.  They have flushed the
- *	  record.  Or they have been missing for gid.reservation_wait.  Or the
- *	  settings were changed: synchronous_standby_names was emptied, or
- *	  gid.reservation_standbys has another value.  Or an error ends the wait,
- *	  for example a cancel, or that the client is gone.  The caller may use
- *	  what it has reserved only in the first two cases.
+ * 1. The wait of a reservation for standbys ends in one of four ways: they have
+ *	  flushed the record; they have been missing for gid.reservation_wait; the
+ *	  settings were changed (synchronous_standby_names was emptied, or
+ *	  gid.reservation_standbys has another value); or an error such as a cancel
+ *	  or the loss of the client.  The caller may use what it has reserved only
+ *	  in the first two cases.
  * 2. All sessions wait for the standbys of gid.reservation_standbys
- *	  (sequence/standbys.c).  A session waits for the synchronous standbys,
- *	  too, if its synchronous_commit and the synchronous_standby_names that the
- *	  server's processes see ask for them.  This process's copy of the names
- *	  does not count, because a reload changes it only between two statements.
+ *	  (sequence/standbys.c).  A session also waits for the synchronous standbys
+ *	  if its synchronous_commit asks for them, and the server's shared memory
+ *	  says that synchronous_standby_names names some.  This process's copy of
+ *	  the names does not count, because a reload changes it only between two
+ *	  statements.
  * 3. No backend waits for the synchronous standbys with a claim or a lock of
- *	  gid, because a session that does not ask for them must not wait.  For the
- *	  others all sessions wait, also with the claim of a sequence's entry.
+ *	  gid, because a session that does not ask for them must not wait.  The wait
+ *	  for gid.reservation_standbys concerns all sessions, so a backend may hold
+ *	  the claim of a sequence's entry during it.
  *
  * The commit's own wait (SyncRepWaitForLSN()) cannot be used.  It comes when a
  * transaction is done, so a cancel ends it with a warning instead of an error.
- * Where a record was written before standbys were named, and none since, the
- * wait lasts until the standby's next message (wal_receiver_status_interval).
+ * If no record was written since standbys were named, the wait lasts until the
+ * standby's next message (wal_receiver_status_interval).
  *
  * remote_write and remote_apply wait for the flush, as "on" does, because the
  * promoted standby must have the record on disk.
@@ -47,7 +49,6 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
-#include "base/client.h"
 #include "base/compat.h"
 #include "clock/server_time.h"
 #include "sequence/flush.h"
@@ -81,34 +82,26 @@ gid_flush_is_confirmed(XLogRecPtr lsn)
 	return confirmed;
 }
 
-/*
- * Does synchronous_standby_names name standbys, for any session?  The flag is
- * read without a lock, as the server's own fast exit reads it.
- */
-bool
-gid_flush_are_standbys_named(void)
-{
-	return max_wal_senders > 0 && gid_sync_standbys_named();
-}
-
 /* Is this session to wait for the synchronous standbys? */
 bool
 gid_flush_is_asked(void)
 {
-	return SyncRepRequested() && gid_flush_are_standbys_named();
+	return SyncRepRequested() && gid_sync_standbys_named();
 }
 
 /*
- * May this session use the reservation whose record ends at "lsn"?  Do the
- * standbys of gid.reservation_standbys let it and, where this session asks for
- * them, do the synchronous ones have it?  The record is on this server's disk.
- * An invalid "lsn" stands for no record.
+ * May this session use the reservation whose record ends at "lsn"?  The record
+ * is on this server's disk.  The standbys of gid.reservation_standbys must
+ * have it, or be missing for gid.reservation_wait, and the synchronous ones
+ * must have it if this session asks for them.  An invalid "lsn" stands for no
+ * record.
  */
 bool
 gid_flush_is_enough(XLogRecPtr lsn)
 {
 	return XLogRecPtrIsInvalid(lsn) ||
-		(gid_standbys_allow(lsn, gid_standbys_wanted()) && (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
+		(gid_standbys_allow(lsn, gid_standbys_wanted()) &&
+		 (!gid_flush_is_asked() || gid_flush_is_confirmed(lsn)));
 }
 
 /* The pauses of a wait for standbys. */
@@ -146,41 +139,15 @@ gid_flush_pause(GidFlushPause *pause, XLogRecPtr lsn, bool have)
 					 have ? WAIT_EVENT_SYNC_REP : gid_wait_event(&wait_event, "GidReservation"));
 	ResetLatch(MyLatch);
 	CHECK_FOR_INTERRUPTS();
-	if (gid_time_monotonic_us() - pause->checked_us >= GID_CLIENT_CHECK_MS * INT64CONST(1000))
+	if (gid_time_monotonic_us() - pause->checked_us >= GID_STANDBYS_CLIENT_MS * INT64CONST(1000))
 	{
-		gid_client_check();
+		gid_standbys_check_client();
 		pause->checked_us = gid_time_monotonic_us();
 	}
 	pause->delay_ms = Min(2 * pause->delay_ms, GID_FLUSH_POLL_MAX_MS);
 }
 
-/*
- * Wait until as many standbys have flushed a record as
- * gid.reservation_standbys says, for at most gid.reservation_wait, and, if
- * "sync", until the synchronous standbys have; interruptible.  Returns false
- * when the number of standbys was changed meanwhile, or nobody asks for
- * synchronous standbys any more.  Then the caller must not use what it has
- * reserved.
- */
-static bool
-gid_flush_wait(XLogRecPtr lsn, bool sync)
-{
-	int			wanted = gid_standbys_wanted();
-	GidFlushPause pause = gid_flush_begin_pauses();
-
-	for (;;)
-	{
-		bool		have = gid_standbys_allow_waiting(lsn, wanted, pause.since_us);
-
-		if (gid_standbys_wanted() != wanted || (sync && !gid_flush_is_asked()))
-			return false;
-		if (have && (!sync || gid_flush_is_confirmed(lsn)))
-			return true;
-		gid_flush_pause(&pause, lsn, have);
-	}
-}
-
-/* A wait that may lose a reservation. */
+/* What gid_flush_lose() needs. */
 typedef struct GidFlushWait
 {
 	pg_on_exit_callback lose;
@@ -193,17 +160,22 @@ gid_flush_lose(int code, Datum wait)
 {
 	GidFlushWait *w = (GidFlushWait *) DatumGetPointer(wait);
 
-	gid_standbys_end_wait();
-	gid_standbys_count_lost();
+	gid_standbys_end_wait(true);
 	if (w->lose != NULL)
 		w->lose(code, w->arg);
 }
 
 /*
- * gid_flush_wait() for a reservation that other sessions may use, too.  Where
- * the wait ends without the standbys, also by an error or the end of the
- * session, lose(0, arg) is called, and must keep all sessions from using the
- * reservation.  A NULL "lose" does nothing.
+ * Wait until as many standbys have flushed a record as
+ * gid.reservation_standbys says, for at most gid.reservation_wait, and, if
+ * "sync", until the synchronous standbys have; interruptible.  Returns false
+ * when the number of standbys was changed meanwhile, or nobody asks for
+ * synchronous standbys any more.  Then the caller must not use what it has
+ * reserved.
+ *
+ * If the wait ends without the standbys, also by an error or the end of the
+ * session, lose(code, arg) is called, and must keep all sessions from using
+ * the reservation.  "lose" is NULL if no other session may use it.
  */
 bool
 gid_flush_wait_or_lose(XLogRecPtr lsn, bool sync, pg_on_exit_callback lose, Datum arg)
@@ -213,19 +185,33 @@ gid_flush_wait_or_lose(XLogRecPtr lsn, bool sync, pg_on_exit_callback lose, Datu
 
 	PG_ENSURE_ERROR_CLEANUP(gid_flush_lose, PointerGetDatum(&wait));
 	{
-		confirmed = gid_flush_wait(lsn, sync);
+		int			wanted = gid_standbys_wanted();
+		GidFlushPause pause = gid_flush_begin_pauses();
+
+		for (;;)
+		{
+			bool		have = gid_standbys_allow_waiting(lsn, wanted, pause.since_us);
+
+			if (gid_standbys_wanted() != wanted || (sync && !gid_flush_is_asked()))
+				break;
+			confirmed = have && (!sync || gid_flush_is_confirmed(lsn));
+			if (confirmed)
+				break;
+			gid_flush_pause(&pause, lsn, have);
+		}
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(gid_flush_lose, PointerGetDatum(&wait));
 	if (confirmed)
-		gid_standbys_end_wait();
+		gid_standbys_end_wait(false);
 	else
 		gid_flush_lose(0, PointerGetDatum(&wait));
 	return confirmed;
 }
 
 /*
- * Flush a record to disk here, and wait until the standbys have it that this
- * session needs.  Waits and result are those of gid_flush_wait().
+ * Flush a record to disk here, and wait until the standbys this session
+ * depends on have flushed it.  Waits and result are those of
+ * gid_flush_wait_or_lose().
  */
 bool
 gid_flush(XLogRecPtr lsn)
@@ -236,30 +222,10 @@ gid_flush(XLogRecPtr lsn)
 }
 
 /*
- * Wait until the standbys of gid.reservation_standbys, and the synchronous
- * standbys, have flushed a record, whatever gid.reservation_wait and
- * synchronous_commit are.
- */
-static void
-gid_flush_wait_everywhere(XLogRecPtr lsn)
-{
-	GidFlushPause pause = gid_flush_begin_pauses();
-
-	for (;;)
-	{
-		bool		have = gid_standbys_have(lsn, gid_standbys_wanted());
-
-		if (have && (!gid_flush_are_standbys_named() || gid_flush_is_confirmed(lsn)))
-			return;
-		gid_flush_pause(&pause, lsn, have);
-	}
-}
-
-/*
- * Flush a record to disk here, and wait until the standbys have it that
- * gid.reservation_standbys and synchronous_standby_names ask for, whatever
- * gid.reservation_wait and synchronous_commit are in this session;
- * interruptible.  The backend has attached.
+ * Flush a record to disk here, and wait until the standbys of
+ * gid.reservation_standbys and synchronous_standby_names have flushed it,
+ * whatever gid.reservation_wait and synchronous_commit are; interruptible.
+ * The backend has attached.
  */
 void
 gid_flush_everywhere(XLogRecPtr lsn)
@@ -267,11 +233,20 @@ gid_flush_everywhere(XLogRecPtr lsn)
 	gid_flush_disk(lsn);
 	PG_TRY();
 	{
-		gid_flush_wait_everywhere(lsn);
+		GidFlushPause pause = gid_flush_begin_pauses();
+
+		for (;;)
+		{
+			bool		have = gid_standbys_have(lsn, gid_standbys_wanted());
+
+			if (have && (!gid_sync_standbys_named() || gid_flush_is_confirmed(lsn)))
+				break;
+			gid_flush_pause(&pause, lsn, have);
+		}
 	}
 	PG_FINALLY();
 	{
-		gid_standbys_end_wait();
+		gid_standbys_end_wait(false);
 	}
 	PG_END_TRY();
 }

@@ -15,7 +15,6 @@
 
 extern void gid_flush_disk(XLogRecPtr lsn);
 extern bool gid_flush_is_confirmed(XLogRecPtr lsn);
-extern bool gid_flush_are_standbys_named(void);
 extern bool gid_flush_is_asked(void);
 extern bool gid_flush_is_enough(XLogRecPtr lsn);
 extern bool gid_flush_wait_or_lose(XLogRecPtr lsn, bool sync,

@@ -4,7 +4,7 @@
  *		What a backend knows of the sequences that it draws from.
  *
  * State: a GidDraw for each sequence and source, in this backend's memory;
- * gid_known_last points to the one of the last call.
+ * gid_known_last points to that of the last call.
  *
  * Invariants:
  * 1. In each transaction the sequence is locked as by nextval(), and the role
@@ -14,17 +14,17 @@
  *	  comes as an invalidation of its relation before the next command.  The
  *	  invalidation removes the GidDraw.
  * 3. The role is checked again as soon as nextval() would find another answer.
- *	  A GRANT or REVOKE on the sequence invalidates its relation.  All else
- *	  that the answer depends on invalidates one of the caches for which
- *	  PostgreSQL itself forgets who is a member of what (initialize_acl() in
- *	  acl.c): members of roles, roles, and the database with its owner.  Such
- *	  an invalidation, which is rare, removes every GidDraw.
- * 4. A sequence's new file has another entry.  So blocks of the old file are
- *	  never seen again, unless the new file is rolled back.  Then the old file
- *	  has been advanced like the new one (sequence/altered.c), and its blocks
+ *	  A GRANT or REVOKE on the sequence invalidates its relation.  Everything
+ *	  else that matters invalidates one of the caches that initialize_acl() of
+ *	  PostgreSQL's acl.c watches: members of roles, roles, and the database with
+ *	  its owner.  Such an invalidation is rare, and removes every GidDraw.
+ * 4. A sequence's new file has another entry.  So nobody draws from the blocks
+ *	  of the old file again, unless the new file is rolled back.  Then the old
+ *	  file has been advanced like the new one (sequence/page.c), and its blocks
  *	  were ended.
- * 5. A transaction that draws for the first time looks at the sequence's page
- *	  for the record of a setval() or nextval() (sequence/page.c).
+ * 5. A statement that draws for the first time looks at the sequence's page for
+ *	  the record of a setval() or nextval() (sequence/page.c).  A statement is
+ *	  one of the client's, or one execution of a plan within it.
  *
  * All of it is gone with the backend.
  *
@@ -34,6 +34,7 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "miscadmin.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -90,30 +91,6 @@ gid_known_invalidate_role(Datum arg, int cache, uint32 hash)
 	gid_known_reset();
 }
 
-/* Have invalidations call the functions above. */
-static void
-gid_known_register(void)
-{
-	static bool registered = false;
-
-	if (registered)
-		return;
-	CacheRegisterRelcacheCallback(gid_known_invalidate, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, gid_known_invalidate_role, (Datum) 0);
-	CacheRegisterSyscacheCallback(AUTHOID, gid_known_invalidate_role, (Datum) 0);
-	CacheRegisterSyscacheCallback(DATABASEOID, gid_known_invalidate_role, (Datum) 0);
-	registered = true;
-}
-
-/* The key of a sequence and a supplier. */
-static GidDrawKey
-gid_known_key(Oid sequence, const GidSupplier *supplier)
-{
-	GidDrawKey	key = {sequence, supplier == NULL ? GID_SOURCE_PAGE : GID_SOURCE_SUPPLIER};
-
-	return key;
-}
-
 /* The GidDraw of a key, or NULL. */
 static GidDraw *
 gid_known_search(const GidDrawKey *key)
@@ -121,36 +98,18 @@ gid_known_search(const GidDrawKey *key)
 	return gid_known == NULL ? NULL : hash_search(gid_known, key, HASH_FIND, NULL);
 }
 
-/* Keep a GidDraw for the next calls. */
-static void
-gid_known_keep(const GidDraw *draw)
-{
-	/* bounded, as the entries are */
-	if (gid_known != NULL &&
-		hash_get_num_entries(gid_known) >= GID_ENTRIES &&
-		gid_known_search(&draw->key) == NULL)
-		gid_known_reset();
-	if (gid_known == NULL)
-	{
-		HASHCTL		control = {.keysize = sizeof(GidDrawKey),.entrysize = sizeof(GidDraw)};
-
-		gid_known = hash_create("gid sequences", 16, &control,
-								HASH_ELEM | HASH_BLOBS);
-	}
-	gid_known_last = hash_search(gid_known, &draw->key, HASH_ENTER, NULL);
-	*gid_known_last = *draw;
-}
-
 /*
  * Find out what a draw needs to know of a sequence, which is open for the
- * running transaction and role, and keep it.  *draw gets a copy, because an
- * invalidation may remove the kept one.  May wait for a claim, interruptibly.
+ * running transaction and role, and keep it for the next calls.  "role" is
+ * invalid where no privilege was asked for.  *draw gets a copy, because an
+ * invalidation may remove the kept one.  May wait for a
+ * claim, interruptibly.
  */
 void
-gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw *draw)
+gid_known_find(const GidOpenSequence *open, GidSource source, Oid role, GidDraw *draw)
 {
-	GidDrawKey	draw_key = gid_known_key(open->key.sequence, supplier);
-	GidDraw    *known = gid_known_search(&draw_key);
+	GidDrawKey	key = {open->key.sequence, source};
+	GidDraw    *known = gid_known_search(&key);
 
 	if (known != NULL &&
 		known->relfilenumber == open->key.relfilenumber &&
@@ -161,36 +120,73 @@ gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier, GidDraw
 	}
 	else
 	{
-		GidSequenceKey key = gid_open_key(open, draw_key.source);
-
-		draw->key = draw_key;
-		draw->relfilenumber = key.relfilenumber;
-		draw->entry = gid_entry_find(&key, true, &draw->owner);
+		draw->key = key;
+		draw->relfilenumber = open->key.relfilenumber;
+		draw->entry = gid_entry_find(open, source, true, &draw->owner);
 	}
-	if (supplier == NULL)
+	if (source == GID_SOURCE_PAGE)
 		gid_page_look(open->rel, &draw->entry->mark);
-	/* a change meanwhile may be one that the check has not seen */
+	/* the check of the role may have missed a change since it was opened */
 	draw->lxid = open->changes == gid_open_changes ? gid_my_lxid() :
 		InvalidLocalTransactionId;
-	draw->role = GetUserId();
-	draw->supplier = supplier;
-	gid_known_keep(draw);
+	draw->role = role;
+	draw->statement = gid_known_statement();
+
+	/* bounded, as the entries are */
+	if (gid_known != NULL && hash_get_num_entries(gid_known) >= GID_ENTRIES &&
+		gid_known_search(&key) == NULL)
+		gid_known_reset();
+	if (gid_known == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(GidDrawKey),.entrysize = sizeof(GidDraw)};
+
+		gid_known = hash_create("gid sequences", 16, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	gid_known_last = hash_search(gid_known, &key, HASH_ENTER, NULL);
+	*gid_known_last = *draw;
+}
+
+/*
+ * Look at the page of a known sequence, because a statement begins to draw.
+ * Returns the GidDraw, or NULL when the sequence is to be opened again.
+ */
+GidDraw *
+gid_known_look(GidDraw *known)
+{
+	GidDraw		draw = *known;	/* an invalidation may remove *known */
+	Relation	rel = relation_open(draw.key.sequence, NoLock);
+
+	gid_page_look(rel, &draw.entry->mark);
+	relation_close(rel, NoLock);
+	known = gid_known_search(&draw.key);
+	if (known != NULL)
+		known->statement = gid_known_statement();
+	return known;
 }
 
 /*
  * The GidDraw of a sequence that the running transaction and role have drawn
- * from before, or NULL.  It becomes that of the last call.  Each draw but those
- * of the fast path begins here, and so changes are noticed from here on.
+ * from before, or NULL.  gid_known_last then points to it.  Each draw begins
+ * here, except on the fast path, so this backend notices changes from its first
+ * draw on.
  */
 GidDraw *
-gid_known_again(Oid sequence, const GidSupplier *supplier)
+gid_known_again(Oid sequence, GidSource source, Oid role)
 {
-	GidDrawKey	key = gid_known_key(sequence, supplier);
+	static bool registered = false;
+	GidDrawKey	key = {sequence, source};
 	GidDraw    *known = gid_known_search(&key);
 
-	gid_known_register();
+	if (!registered)
+	{
+		CacheRegisterRelcacheCallback(gid_known_invalidate, (Datum) 0);
+		CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, gid_known_invalidate_role, (Datum) 0);
+		CacheRegisterSyscacheCallback(AUTHOID, gid_known_invalidate_role, (Datum) 0);
+		CacheRegisterSyscacheCallback(DATABASEOID, gid_known_invalidate_role, (Datum) 0);
+		registered = true;
+	}
 	if (known == NULL || known->lxid != gid_my_lxid() ||
-		known->role != GetUserId())
+		known->role != role)
 		return NULL;
 	gid_known_last = known;
 	return known;

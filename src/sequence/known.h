@@ -10,24 +10,28 @@
 #ifndef GID_SEQUENCE_KNOWN_H
 #define GID_SEQUENCE_KNOWN_H
 
-#include "sequence/block.h"
-#include "sequence/supplier.h"
+#include "tcop/pquery.h"
+#include "utils/portal.h"
+
+#include "sequence/entry.h"
 
 /* What a GidDraw is of.  The members leave no gap. */
 typedef struct GidDrawKey
 {
 	Oid			sequence;
-	uint32		source;			/* GID_SOURCE_PAGE or _SUPPLIER */
+	GidSource	source;
 } GidDrawKey;
 
 /* A sequence that this backend draws from, and for which calls it may. */
 typedef struct GidDraw
 {
 	GidDrawKey	key;			/* of the hash table */
-	const GidSupplier *supplier;	/* NULL: the page */
 	LocalTransactionId lxid;	/* transaction that has it locked and has
 								 * checked the role; invalid: none */
-	Oid			role;			/* that may draw */
+	Oid			role;			/* that may draw; invalid: no privilege is
+								 * asked for */
+	TimestampTz statement;		/* gid_known_statement() when the page was
+								 * looked at */
 	Oid			relfilenumber;	/* of its file */
 	GidBlockEntry *entry;		/* of its blocks */
 	uint64		owner;			/* its owner's number in the entry */
@@ -35,8 +39,16 @@ typedef struct GidDraw
 
 extern GidDraw *gid_known_last;
 
-extern void gid_known_find(const GidOpenSequence *open, const GidSupplier *supplier,
+extern void gid_known_find(const GidOpenSequence *open, GidSource source, Oid role,
 						   GidDraw *draw);
-extern GidDraw *gid_known_again(Oid sequence, const GidSupplier *supplier);
+extern GidDraw *gid_known_again(Oid sequence, GidSource source, Oid role);
+extern GidDraw *gid_known_look(GidDraw *known);
+
+/* When the statement of the client began that runs now; 0 outside a portal. */
+static inline TimestampTz
+gid_known_statement(void)
+{
+	return likely(ActivePortal != NULL) ? ActivePortal->creation_time : 0;
+}
 
 #endif							/* GID_SEQUENCE_KNOWN_H */

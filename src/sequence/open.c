@@ -49,20 +49,6 @@
  */
 uint64		gid_open_changes = 0;
 
-/* The xmin of the running database's row of pg_database. */
-static TransactionId
-gid_open_database_xmin(void)
-{
-	HeapTuple	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
-	TransactionId xmin;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
-	xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	ReleaseSysCache(tuple);
-	return xmin;
-}
-
 /* Fill in the parameters that a row of pg_sequence has. */
 void
 gid_open_parameters(Form_pg_sequence form, GidSequence *seq)
@@ -76,17 +62,20 @@ gid_open_parameters(Form_pg_sequence form, GidSequence *seq)
 }
 
 /*
- * Fill in what the catalog says of a sequence: its key, of source 0, and its
- * parameters.  The relation is open.
+ * Fill in what the catalog says of a sequence: its key and its parameters.  The
+ * relation is open.
  */
 void
 gid_open_read(Relation rel, GidOpenSequence *open)
 {
 	uint64		changes = gid_open_changes;
 	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(RelationGetRelid(rel)));
+	HeapTuple	database = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
 
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for sequence %u", RelationGetRelid(rel));
+	if (!HeapTupleIsValid(database))
+		elog(ERROR, "cache lookup failed for database %u", MyDatabaseId);
 
 	memset(open, 0, sizeof(*open));
 	open->rel = rel;
@@ -96,18 +85,27 @@ gid_open_read(Relation rel, GidOpenSequence *open)
 	open->key.sequence = RelationGetRelid(rel);
 	open->key.relfilenumber = gid_relfilenumber(rel);
 	open->key.sequence_xmin = HeapTupleHeaderGetRawXmin(tuple->t_data);
-	open->key.database_xmin = gid_open_database_xmin();
+	open->key.database_xmin = HeapTupleHeaderGetRawXmin(database->t_data);
+	ReleaseSysCache(database);
 	ReleaseSysCache(tuple);
 }
 
-/* The key of an open sequence for another source of its values. */
-GidSequenceKey
-gid_open_key(const GidOpenSequence *open, uint32 source)
+/*
+ * Lock a relation as nextval() does, until the end of the top transaction, and
+ * open it.  NULL when there is no such relation any more.
+ */
+static Relation
+gid_open_relation(Oid sequence)
 {
-	GidSequenceKey key = open->key;
+	ResourceOwner owner = CurrentResourceOwner;
 
-	key.source = source;
-	return key;
+	CurrentResourceOwner = TopTransactionResourceOwner;
+	LockRelationOid(sequence, RowExclusiveLock);
+	CurrentResourceOwner = owner;
+
+	/* a lock that this transaction already had accepts no invalidations */
+	AcceptInvalidationMessages();
+	return try_relation_open(sequence, NoLock);
 }
 
 /*
@@ -120,16 +118,8 @@ gid_open_key(const GidOpenSequence *open, uint32 source)
 bool
 gid_open_sequence(Oid sequence, GidOpenSequence *open)
 {
-	ResourceOwner owner = CurrentResourceOwner;
-	Relation	rel;
+	Relation	rel = gid_open_relation(sequence);
 
-	CurrentResourceOwner = TopTransactionResourceOwner;
-	LockRelationOid(sequence, RowExclusiveLock);
-	CurrentResourceOwner = owner;
-
-	/* a lock that this transaction already had accepts no invalidations */
-	AcceptInvalidationMessages();
-	rel = try_relation_open(sequence, NoLock);
 	if (rel == NULL)
 		return false;
 	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
@@ -150,20 +140,6 @@ gid_open_sequence(Oid sequence, GidOpenSequence *open)
 	return true;
 }
 
-/* Raise 42501 with the hint unless the role has one of these rights. */
-static void
-gid_open_check_privilege(Relation sequence, AclMode mode, const char *hint)
-{
-	if (pg_class_aclcheck(RelationGetRelid(sequence), GetUserId(), mode) == ACLCHECK_OK)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for sequence %s",
-					RelationGetRelationName(sequence)),
-			 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
-			 errhint("%s", hint)));
-}
-
 /*
  * gid_open_sequence() for a role that needs one of the rights in "mode" on the
  * sequence.  Raises 42501 with the hint when the role has none of them, 42P01
@@ -180,5 +156,39 @@ gid_open_for(Oid sequence, AclMode mode, const char *hint, GidOpenSequence *open
 				 errmsg("sequence with OID %u does not exist", sequence),
 				 errdetail("It was dropped, or there never was one."),
 				 errhint("Name a sequence that exists.")));
-	gid_open_check_privilege(open->rel, mode, hint);
+	if (pg_class_aclcheck(sequence, GetUserId(), mode) != ACLCHECK_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s",
+						RelationGetRelationName(open->rel)),
+				 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
+				 errhint("%s", hint)));
+}
+
+/*
+ * Open a sequence in the place of nextval() or setval().  Returns false, with
+ * the sequence locked, where gid does not draw from the relation or, if the
+ * privilege is to be "checked", the role may not.  Attaches to the shared
+ * memory.
+ */
+bool
+gid_open_served(Oid sequence, bool checked, GidOpenSequence *open)
+{
+	Relation	rel;
+
+	(void) gid_slot_mine();
+	rel = gid_open_relation(sequence);
+	if (rel == NULL)
+		return false;
+	if (rel->rd_rel->relkind != RELKIND_SEQUENCE ||
+		rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
+		(checked && pg_class_aclcheck(sequence, GetUserId(),
+									  ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK))
+	{
+		relation_close(rel, NoLock);
+		return false;
+	}
+	gid_open_read(rel, open);
+	open->is_served = true;
+	return true;
 }

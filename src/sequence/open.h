@@ -15,7 +15,7 @@
 
 #include "catalog/pg_sequence.h"
 
-#include "sequence/arithmetic.h"
+#include "sequence/reserve.h"
 
 /*
  * What tells a sequence from every other sequence, past ones included.  Every
@@ -28,9 +28,6 @@ typedef struct GidSequenceKey
 	Oid			database;
 	Oid			sequence;
 	Oid			relfilenumber;	/* number of its file */
-	uint32		source;			/* 0: values come from the sequence's page;
-								 * else who gives the values, as the user of
-								 * the key numbers the givers */
 	TransactionId sequence_xmin;	/* of its row of pg_sequence */
 	TransactionId database_xmin;	/* of the database's row of pg_database */
 } GidSequenceKey;
@@ -38,9 +35,10 @@ typedef struct GidSequenceKey
 typedef struct GidOpenSequence
 {
 	Relation	rel;			/* close it with relation_close(, NoLock) */
-	GidSequenceKey key;			/* of source 0 */
+	GidSequenceKey key;
 	GidSequence sequence;		/* the parameters; gid_page_reserve() fills in
 								 * what the page says */
+	bool		is_served;		/* for nextval(): errors are worded as there */
 	uint64		changes;		/* gid_open_changes, before the privilege was
 								 * checked */
 } GidOpenSequence;
@@ -50,8 +48,8 @@ extern uint64 gid_open_changes;
 extern bool gid_open_sequence(Oid sequence, GidOpenSequence *open);
 extern void gid_open_for(Oid sequence, AclMode mode, const char *hint,
 						 GidOpenSequence *open);
+extern bool gid_open_served(Oid sequence, bool checked, GidOpenSequence *open);
 extern void gid_open_parameters(Form_pg_sequence form, GidSequence *seq);
 extern void gid_open_read(Relation rel, GidOpenSequence *open);
-extern GidSequenceKey gid_open_key(const GidOpenSequence *open, uint32 source);
 
 #endif							/* GID_SEQUENCE_OPEN_H */

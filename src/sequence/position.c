@@ -30,7 +30,9 @@
  *	  Otherwise a crash would set the page back, and values before the position
  *	  would be drawn again.
  * 4. Values in a block of gid that nobody has drawn hold the position back,
- *	  unless a setval() or nextval() has overtaken the block.
+ *	  unless a setval() or nextval() has overtaken the block.  So does a block
+ *	  that is being reserved: others may draw from it later, who have no lock
+ *	  yet.
  * 5. A transaction that alters the sequence waits for the lockers, and its
  *	  file has another number.  Samples are of one file.
  *
@@ -62,8 +64,6 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "sequence/entry.h"
-#include "sequence/open.h"
-#include "sequence/page_form.h"
 #include "sequence/position.h"
 
 /* How many settled positions are kept: each may be too late for a snapshot. */
@@ -162,7 +162,12 @@ gid_position_read_lockers(Oid sequence, GidSample *sample)
 	for (int i = 0; i < n; i++)
 		sample->lockers[sample->nlockers++].vxid = vxids[i];
 	if (gid_lock_is_mine(&tag, RowExclusiveLock))
-		GET_VXID_FROM_PGPROC(sample->lockers[sample->nlockers++].vxid, *MyProc);
+	{
+		GidLocker  *mine = &sample->lockers[sample->nlockers++];
+
+		GET_VXID_FROM_PGPROC(mine->vxid, *MyProc);	/* names it twice */
+	}
+	Assert(sample->nlockers <= n + 1);
 }
 
 /* Look up the transaction ids that the lockers have by now. */

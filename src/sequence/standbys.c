@@ -4,38 +4,33 @@
  *		Which standbys have a reservation on disk.
  *
  * gid.reservation_standbys = n: a reservation is used only when n standbys
- * have flushed its record.  Commits need not wait for these standbys.  So a
- * standby that is promoted knows every value that was handed out, if it is one
- * of those n.
+ * have flushed its record.  So a promoted standby knows every value that was
+ * handed out, if it is one of those n; commits need not wait for them.
+ * gid.reservation_wait bounds the wait.  Once the standbys have been missing
+ * for that time, reservations are used without them, until n are back.
  *
  * A standby counts if it streams, is physical, and has reported how far it has
  * applied.  pg_receivewal and pg_basebackup report no such position, and a
  * logical subscriber is connected to a database.  The server's walsenders keep
  * the positions in shared memory.
  *
- * gid.reservation_wait bounds the wait.  Once the standbys have been missing
- * for that time, reservations are used without them, until n standbys are
- * back.
- *
  * State: in shared memory the settings that are in force, since when standbys
  * are missing, and what the view shows; in this process the last position that
  * it has seen confirmed.
  *
  * Invariants:
- * 1. A standby counts once.  While a broken connection is not noticed yet, a
- *	  standby may have two walsenders.  Two walsenders count as one standby if
+ * 1. A standby counts once, although it has two walsenders while a broken
+ *	  connection is not noticed yet.  Two walsenders count as one standby if
  *	  they have the same application_name and address, unless each has a
- *	  permanent replication slot.  Each connection of a standby has a temporary
- *	  slot of its own (wal_receiver_create_temp_slot).
+ *	  permanent replication slot.  Temporary slots say nothing: each connection
+ *	  may have one of its own (wal_receiver_create_temp_slot).
  * 2. All sessions use the same two settings.  A session that waits does not
- *	  read the configuration, so the processes that do so publish the settings:
- *	  each process that has a PGPROC at a reload, and each backend when it
- *	  attaches.  If the library is preloaded, the checkpointer, the background
- *	  writer and the WAL writer are among them, which read the configuration
- *	  at once.  So a reload reaches sessions that wait although all others are
- *	  idle.  Without preload the next session that reads the configuration
- *	  publishes it.  A backend that attaches does not replace what a later
- *	  reload has published.
+ *	  read the configuration, so others publish the settings: each process that
+ *	  has a PGPROC at a reload, and each backend when it attaches, unless a later
+ *	  reload was published before.  With preload the checkpointer, the background
+ *	  writer and the WAL writer do so at once, so a reload reaches sessions that
+ *	  wait although all others are idle.  Without preload the next session that
+ *	  reads the configuration does.
  * 3. What n standbys have on disk they keep, so a position once seen confirmed
  *	  is not looked up again while n is not raised.
  * 4. A process whose value was refused publishes nothing, and its session
@@ -43,11 +38,9 @@
  *	  gives when it connects.
  * 5. Standbys are missing from the moment when a session began to wait for a
  *	  record, until n standbys have that record on disk.  All sessions share
- *	  that moment.  So the wait of a session that gives up, and tries again
- *	  with another reservation, counts.  If no session has waited for
- *	  GID_STANDBY_GAP_US, the time begins again with the next one.
- * 6. Where reservations are used without standbys, n standbys are back when
- *	  they have the record of invariant 5.  This is a record that they lacked
+ *	  that moment, so the wait of a session that gives up and tries again
+ *	  counts.  After GID_STANDBY_GAP_US without a wait the time begins again.
+ * 6. Standbys are back when n have the record of invariant 5.  They lacked it
  *	  when they were missing, so a standby that hangs is not back.
  *
  * Crash, restart: the settings are published again, and sessions wait for
@@ -66,9 +59,12 @@
 #include "replication/slot.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
+#include "storage/latch.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "storage/spin.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
 #include "utils/backend_status.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
@@ -78,6 +74,13 @@
 #include "base/settings.h"
 #include "clock/server_time.h"
 #include "sequence/standbys.h"
+
+/*
+ * Has the client not closed the connection?  The server's header for its side
+ * of libpq declares this function.  That header includes headers of GSSAPI and
+ * OpenSSL, which the server's development package does not bring.
+ */
+extern bool pq_check_connection(void);
 
 /* A wait of this length is logged, and then once in this time. */
 #define GID_STANDBY_LOG_AFTER_US	INT64CONST(1000000)
@@ -111,7 +114,7 @@ typedef struct GidStandbyState
 										 * without standbys; CAS */
 } GidStandbyState;
 
-static GidStandbyState *gid_standby_state = NULL;
+static GidStandbyState *gid_standbys_state = NULL;
 
 /* A standby that is connected. */
 typedef struct GidStandby
@@ -123,14 +126,8 @@ typedef struct GidStandby
 	char		address[NI_MAXHOST];
 } GidStandby;
 
-static Size
-gid_standby_size(void)
-{
-	return sizeof(GidStandbyState);
-}
-
 static void
-gid_standby_init(void *part, int tranche)
+gid_standbys_init(void *part, int tranche)
 {
 	GidStandbyState *state = part;
 
@@ -155,7 +152,7 @@ gid_standby_init(void *part, int tranche)
  * collector, which has left the shared memory and still has the pointer.
  */
 static bool
-gid_standby_publishes(void)
+gid_standbys_publishes(void)
 {
 	return MyProc != NULL && !InitializingParallelWorker && !IsParallelWorker() &&
 		gid_reservation_standbys >= 0 && gid_reservation_wait_ms != GID_SETTING_REFUSED;
@@ -166,12 +163,12 @@ gid_standby_publishes(void)
  * monotonic time "at_us".  The caller has the mutex.
  */
 static void
-gid_standby_set(TimestampTz at, int64 at_us)
+gid_standbys_set(TimestampTz at, int64 at_us)
 {
-	gid_standby_state->published_at = at;
-	gid_standby_state->published_us = at_us;
-	pg_atomic_write_u32(&gid_standby_state->wanted, (uint32) gid_reservation_standbys);
-	pg_atomic_write_u32(&gid_standby_state->wait_ms, (uint32) gid_reservation_wait_ms);
+	gid_standbys_state->published_at = at;
+	gid_standbys_state->published_us = at_us;
+	pg_atomic_write_u32(&gid_standbys_state->wanted, (uint32) gid_reservation_standbys);
+	pg_atomic_write_u32(&gid_standbys_state->wait_ms, (uint32) gid_reservation_wait_ms);
 }
 
 /*
@@ -183,25 +180,25 @@ gid_standby_set(TimestampTz at, int64 at_us)
  * that wrong; then the two times by the wall clock tell which one was later.
  */
 static void
-gid_standby_attach(void)
+gid_standbys_attach(void)
 {
 	int64		reload_us;
 
-	if (!gid_standby_publishes())
+	if (!gid_standbys_publishes())
 		return;
 	reload_us = gid_time_monotonic_us() - Max(GetCurrentTimestamp() - PgReloadTime, 0);
-	SpinLockAcquire(&gid_standby_state->mutex);
-	if (PgReloadTime > gid_standby_state->published_at ||
-		reload_us > gid_standby_state->published_us)
-		gid_standby_set(PgReloadTime, reload_us);
-	SpinLockRelease(&gid_standby_state->mutex);
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	if (PgReloadTime > gid_standbys_state->published_at ||
+		reload_us > gid_standbys_state->published_us)
+		gid_standbys_set(PgReloadTime, reload_us);
+	SpinLockRelease(&gid_standbys_state->mutex);
 }
 
-const GidPart gid_standby_part = {
-	.size = gid_standby_size,
-	.init = gid_standby_init,
-	.where = (void **) &gid_standby_state,
-	.attach = gid_standby_attach,
+const GidPart gid_standbys_part = {
+	.size = sizeof(GidStandbyState),
+	.init = gid_standbys_init,
+	.where = (void **) &gid_standbys_state,
+	.attach = gid_standbys_attach,
 };
 
 /*
@@ -214,21 +211,13 @@ gid_standbys_publish(void)
 	TimestampTz now;
 	int64		now_us;
 
-	if (gid_standby_state == NULL || !gid_standby_publishes())
+	if (gid_standbys_state == NULL || !gid_standbys_publishes())
 		return;
 	now = GetCurrentTimestamp();
 	now_us = gid_time_monotonic_us();
-	SpinLockAcquire(&gid_standby_state->mutex);
-	gid_standby_set(now, now_us);
-	SpinLockRelease(&gid_standby_state->mutex);
-}
-
-/* Raise 55000 if the value of one of the two settings was refused. */
-void
-gid_standbys_check(void)
-{
-	gid_setting_need(gid_reservation_standbys, "gid.reservation_standbys");
-	gid_setting_need(gid_reservation_wait_ms, "gid.reservation_wait");
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	gid_standbys_set(now, now_us);
+	SpinLockRelease(&gid_standbys_state->mutex);
 }
 
 /*
@@ -238,33 +227,27 @@ gid_standbys_check(void)
 int
 gid_standbys_wanted(void)
 {
-	gid_standbys_check();
-	return (int) pg_atomic_read_u32(&gid_standby_state->wanted);
-}
-
-/* Is a process a walsender of a database, which no standby's walsender is? */
-static bool
-gid_standby_is_logical(pid_t pid)
-{
-	PGPROC	   *proc = BackendPidGetProc(pid);
-
-	return proc == NULL || OidIsValid(proc->databaseId);
+	gid_setting_need(gid_reservation_standbys, "gid.reservation_standbys");
+	gid_setting_need(gid_reservation_wait_ms, "gid.reservation_wait");
+	return (int) pg_atomic_read_u32(&gid_standbys_state->wanted);
 }
 
 /*
- * Fill in the standbys that count and have flushed the WAL up to "lsn", or
- * all that count if it is invalid.  "standbys" has room for max_wal_senders.
- * Returns their number.  A standby may be there twice.
+ * The standbys that count and have flushed the WAL up to "lsn", or all that
+ * count if it is invalid, in the caller's memory, and their number.  A standby
+ * may be there twice.
  */
-static int
-gid_standby_list(XLogRecPtr lsn, GidStandby *standbys)
+static GidStandby *
+gid_standbys_list(XLogRecPtr lsn, int *number)
 {
+	GidStandby *standbys = palloc0(Max(max_wal_senders, 1) * sizeof(GidStandby));
 	int			n = 0;
 
 	for (int i = 0; i < max_wal_senders; i++)
 	{
 		WalSnd	   *walsender = &WalSndCtl->walsnds[i];
 		GidStandby *standby = &standbys[n];
+		PGPROC	   *proc;
 		bool		counts;
 
 		SpinLockAcquire(&walsender->mutex);
@@ -273,15 +256,20 @@ gid_standby_list(XLogRecPtr lsn, GidStandby *standbys)
 		counts = walsender->pid != 0 && walsender->state == WALSNDSTATE_STREAMING &&
 			!XLogRecPtrIsInvalid(walsender->apply) && !XLogRecPtrIsInvalid(walsender->flush);
 		SpinLockRelease(&walsender->mutex);
-		if (counts && standby->flush >= lsn && !gid_standby_is_logical(standby->pid))
+		if (!counts || standby->flush < lsn)
+			continue;
+		/* a walsender of a database serves no standby */
+		proc = BackendPidGetProc(standby->pid);
+		if (proc != NULL && !OidIsValid(proc->databaseId))
 			n++;
 	}
-	return n;
+	*number = n;
+	return standbys;
 }
 
 /* Find out the permanent replication slots of standbys. */
 static void
-gid_standby_find_slots(GidStandby *standbys, int n)
+gid_standbys_find_slots(GidStandby *standbys, int n)
 {
 	LWLockAcquire(ReplicationSlotControlLock, LW_SHARED);
 	for (int i = 0; i < max_replication_slots; i++)
@@ -305,7 +293,7 @@ gid_standby_find_slots(GidStandby *standbys, int n)
 
 /* Find out the names and addresses of standbys. */
 static void
-gid_standby_find_names(GidStandby *standbys, int n)
+gid_standbys_find_names(GidStandby *standbys, int n)
 {
 	/* what this transaction has seen of pg_stat_activity may be old */
 	pgstat_clear_backend_activity_snapshot();
@@ -327,54 +315,33 @@ gid_standby_find_names(GidStandby *standbys, int n)
 	pgstat_clear_backend_activity_snapshot();
 }
 
-/* May two walsenders serve the same standby? */
-static bool
-gid_standby_is_same(const GidStandby *a, const GidStandby *b)
-{
-	if (NameStr(a->slot)[0] != '\0' && NameStr(b->slot)[0] != '\0')
-		return false;
-	return strcmp(a->name, b->name) == 0 && strcmp(a->address, b->address) == 0;
-}
-
-/* Leave each standby in a list once.  Returns the number that is left. */
+/*
+ * Leave each standby in a list once (invariant 1).  Returns the number that is
+ * left.
+ */
 static int
-gid_standby_unite(GidStandby *standbys, int n)
+gid_standbys_unite(GidStandby *standbys, int n)
 {
 	int			left = 0;
 
-	gid_standby_find_slots(standbys, n);
-	gid_standby_find_names(standbys, n);
+	gid_standbys_find_slots(standbys, n);
+	gid_standbys_find_names(standbys, n);
 	for (int i = 0; i < n; i++)
 	{
-		int			j = 0;
+		GidStandby *a = &standbys[i];
+		bool		is_there = false;
 
-		while (j < left && !gid_standby_is_same(&standbys[i], &standbys[j]))
-			j++;
-		if (j == left)
-			standbys[left++] = standbys[i];
+		for (int j = 0; j < left && !is_there; j++)
+		{
+			GidStandby *b = &standbys[j];
+
+			is_there = (NameStr(a->slot)[0] == '\0' || NameStr(b->slot)[0] == '\0') &&
+				strcmp(a->name, b->name) == 0 && strcmp(a->address, b->address) == 0;
+		}
+		if (!is_there)
+			standbys[left++] = *a;
 	}
 	return left;
-}
-
-/* An array with room for all walsenders, of zeros. */
-static GidStandby *
-gid_standby_array(void)
-{
-	return palloc0(Max(max_wal_senders, 1) * sizeof(GidStandby));
-}
-
-/* Have "wanted" (1 or more) standbys flushed the WAL up to "lsn"? */
-static bool
-gid_standby_count(XLogRecPtr lsn, int wanted)
-{
-	GidStandby *standbys = gid_standby_array();
-	int			n = gid_standby_list(lsn, standbys);
-
-	/* the names cost more, and one standby is one whatever its name */
-	if (n >= wanted && wanted > 1)
-		n = gid_standby_unite(standbys, n);
-	pfree(standbys);
-	return n >= wanted;
 }
 
 /*
@@ -386,10 +353,17 @@ gid_standbys_have(XLogRecPtr lsn, int wanted)
 {
 	static XLogRecPtr seen_lsn = InvalidXLogRecPtr;
 	static int	seen_wanted = 0;
+	GidStandby *standbys;
+	int			n;
 
 	if (likely(wanted == 0) || (wanted <= seen_wanted && lsn <= seen_lsn))
 		return true;
-	if (!gid_standby_count(lsn, wanted))
+	standbys = gid_standbys_list(lsn, &n);
+	/* the names cost more, and one standby is one whatever its name */
+	if (n >= wanted && wanted > 1)
+		n = gid_standbys_unite(standbys, n);
+	pfree(standbys);
+	if (n < wanted)
 		return false;
 	seen_lsn = lsn;
 	seen_wanted = wanted;
@@ -401,11 +375,12 @@ gid_standbys_have(XLogRecPtr lsn, int wanted)
  * record that ends at "lsn".  "names" gets the names of the latter.
  */
 static int
-gid_standby_survey(XLogRecPtr lsn, int *have, StringInfo names)
+gid_standbys_survey(XLogRecPtr lsn, int *have, StringInfo names)
 {
-	GidStandby *standbys = gid_standby_array();
-	int			n = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
+	int			n;
+	GidStandby *standbys = gid_standbys_list(InvalidXLogRecPtr, &n);
 
+	n = gid_standbys_unite(standbys, n);
 	*have = 0;
 	initStringInfo(names);
 	for (int i = 0; i < n; i++)
@@ -420,11 +395,11 @@ gid_standby_survey(XLogRecPtr lsn, int *have, StringInfo names)
 }
 
 /*
- * May a line be written now, of which there is one in GID_STANDBY_LOG_EVERY_US?
- * Only one session gets the answer yes.
+ * May this session write a line now?  Returns true once in
+ * GID_STANDBY_LOG_EVERY_US, to one session.
  */
 static bool
-gid_standby_may_log(pg_atomic_uint64 *logged_us)
+gid_standbys_may_log(pg_atomic_uint64 *logged_us)
 {
 	int64		now_us = gid_time_monotonic_us();
 	uint64		last_us = pg_atomic_read_u64(logged_us);
@@ -439,18 +414,18 @@ gid_standby_may_log(pg_atomic_uint64 *logged_us)
  * gid_standbys_log_wait().
  */
 static void
-gid_standby_log_without(XLogRecPtr missing, int wanted)
+gid_standbys_log_without(XLogRecPtr missing, int wanted)
 {
 	StringInfoData names;
 	int			have;
 	int			n;
 
-	if (likely(!gid_standby_may_log(&gid_standby_state->without_logged_us)))
+	if (likely(!gid_standbys_may_log(&gid_standbys_state->without_logged_us)))
 		return;
-	n = gid_standby_survey(missing, &have, &names);
-	SpinLockAcquire(&gid_standby_state->mutex);
-	gid_standby_state->without_is_logged = gid_standby_state->missing_lsn == missing;
-	SpinLockRelease(&gid_standby_state->mutex);
+	n = gid_standbys_survey(missing, &have, &names);
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	gid_standbys_state->without_is_logged = gid_standbys_state->missing_lsn == missing;
+	SpinLockRelease(&gid_standbys_state->mutex);
 	ereport(LOG_SERVER_ONLY,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: reservations are used without standbys: %d of %d are there", have, wanted),
@@ -459,26 +434,19 @@ gid_standby_log_without(XLogRecPtr missing, int wanted)
 	pfree(names.data);
 }
 
-/* gid.reservation_wait in force, in milliseconds, or -1. */
-static int
-gid_standby_wait_ms(void)
-{
-	return (int) (int32) pg_atomic_read_u32(&gid_standby_state->wait_ms);
-}
-
 /*
  * The record that standbys lack, or the invalid LSN.  *without: reservations
  * are used without standbys.  Then there is such a record.
  */
 static XLogRecPtr
-gid_standby_missing(bool *without)
+gid_standbys_missing(bool *without)
 {
 	XLogRecPtr	lsn;
 
-	SpinLockAcquire(&gid_standby_state->mutex);
-	lsn = gid_standby_state->missing_lsn;
-	*without = pg_atomic_read_u64(&gid_standby_state->without_since) != 0;
-	SpinLockRelease(&gid_standby_state->mutex);
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	lsn = gid_standbys_state->missing_lsn;
+	*without = pg_atomic_read_u64(&gid_standbys_state->without_since) != 0;
+	SpinLockRelease(&gid_standbys_state->mutex);
 	return lsn;
 }
 
@@ -488,21 +456,21 @@ gid_standby_missing(bool *without)
  * standbys again, if the log says that they do not.
  */
 static void
-gid_standby_end_missing(XLogRecPtr lsn, int wanted)
+gid_standbys_end_missing(XLogRecPtr lsn, int wanted)
 {
 	TimestampTz since = 0;
 	bool		is_logged = false;
 
-	SpinLockAcquire(&gid_standby_state->mutex);
-	if (gid_standby_state->missing_lsn == lsn)
+	SpinLockAcquire(&gid_standbys_state->mutex);
+	if (gid_standbys_state->missing_lsn == lsn)
 	{
-		since = (TimestampTz) pg_atomic_read_u64(&gid_standby_state->without_since);
-		is_logged = gid_standby_state->without_is_logged;
-		gid_standby_state->missing_lsn = InvalidXLogRecPtr;
-		gid_standby_state->without_is_logged = false;
-		pg_atomic_write_u64(&gid_standby_state->without_since, 0);
+		since = (TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
+		is_logged = gid_standbys_state->without_is_logged;
+		gid_standbys_state->missing_lsn = InvalidXLogRecPtr;
+		gid_standbys_state->without_is_logged = false;
+		pg_atomic_write_u64(&gid_standbys_state->without_since, 0);
 	}
-	SpinLockRelease(&gid_standby_state->mutex);
+	SpinLockRelease(&gid_standbys_state->mutex);
 	if (is_logged)
 		ereport(LOG_SERVER_ONLY,
 				(errmsg("gid: reservations wait for standbys again"),
@@ -511,37 +479,30 @@ gid_standby_end_missing(XLogRecPtr lsn, int wanted)
 }
 
 /*
- * Are reservations used without standbys?  If "wanted" standbys are back, or
- * the wait has no bound any more, they are not from now on.
- */
-static bool
-gid_standby_is_without(int wanted)
-{
-	bool		without;
-	XLogRecPtr	missing = gid_standby_missing(&without);
-
-	if (!without)
-		return false;
-	if (gid_standby_wait_ms() >= 0 && !gid_standbys_have(missing, wanted))
-	{
-		gid_standby_log_without(missing, wanted);
-		return true;
-	}
-	gid_standby_end_missing(missing, wanted);
-	return false;
-}
-
-/*
  * May a session use the reservation whose record ends at "lsn"?  Either
- * "wanted" standbys have it, or reservations are used without standbys.  Does
- * not wait.  The backend has attached.
+ * "wanted" standbys have it, or reservations are used without standbys.  If
+ * the standbys are back, or the wait has no bound any more, reservations are
+ * not used without them from now on.  Does not wait.  The backend has
+ * attached.
  */
 bool
 gid_standbys_allow(XLogRecPtr lsn, int wanted)
 {
-	if (unlikely(pg_atomic_read_u64(&gid_standby_state->without_since) != 0) &&
-		gid_standby_is_without(wanted))
-		return true;
+	bool		without = pg_atomic_read_u64(&gid_standbys_state->without_since) != 0;
+
+	if (unlikely(without))
+	{
+		XLogRecPtr	missing = gid_standbys_missing(&without);
+
+		if (without && (int32) pg_atomic_read_u32(&gid_standbys_state->wait_ms) >= 0 &&
+			!gid_standbys_have(missing, wanted))
+		{
+			gid_standbys_log_without(missing, wanted);
+			return true;
+		}
+		if (without)
+			gid_standbys_end_missing(missing, wanted);
+	}
 	return gid_standbys_have(lsn, wanted);
 }
 
@@ -551,12 +512,12 @@ gid_standbys_allow(XLogRecPtr lsn, int wanted)
  * gid.reservation_wait, reservations are used without them from now on.
  */
 static void
-gid_standby_note_missing(XLogRecPtr lsn, int64 since_us)
+gid_standbys_note_missing(XLogRecPtr lsn, int64 since_us)
 {
-	GidStandbyState *state = gid_standby_state;
+	GidStandbyState *state = gid_standbys_state;
 	int64		now_us = gid_time_monotonic_us();
 	TimestampTz now = GetCurrentTimestamp();
-	int			wait_ms = gid_standby_wait_ms();
+	int			wait_ms = (int32) pg_atomic_read_u32(&state->wait_ms);
 
 	SpinLockAcquire(&state->mutex);
 	if (pg_atomic_read_u64(&state->without_since) == 0)
@@ -587,10 +548,10 @@ gid_standbys_allow_waiting(XLogRecPtr lsn, int wanted, int64 since_us)
 	if (gid_standbys_allow(lsn, wanted))
 		return true;
 	/* standbys that have what they lacked are back, although they lack this */
-	missing = gid_standby_missing(&without);
+	missing = gid_standbys_missing(&without);
 	if (!XLogRecPtrIsInvalid(missing) && !without && gid_standbys_have(missing, wanted))
-		gid_standby_end_missing(missing, wanted);
-	gid_standby_note_missing(lsn, since_us);
+		gid_standbys_end_missing(missing, wanted);
+	gid_standbys_note_missing(lsn, since_us);
 	return gid_standbys_allow(lsn, wanted);
 }
 
@@ -604,29 +565,56 @@ gid_standbys_begin_wait(TimestampTz since)
 	pg_atomic_write_u64(&gid_slot_mine()->waits_since, (uint64) since);
 }
 
-/* This session waits for standbys no more. */
+/*
+ * This session waits for standbys no more.  "lost": the wait has lost a
+ * reservation.
+ */
 void
-gid_standbys_end_wait(void)
+gid_standbys_end_wait(bool lost)
 {
 	if (gid_slot != NULL)
 		pg_atomic_write_u64(&gid_slot->waits_since, 0);
+	if (lost)
+		pg_atomic_fetch_add_u64(&gid_standbys_state->lost, 1);
 }
 
-/* The end of a wait has lost a reservation. */
+/*
+ * End the session (08006) if its client has closed the connection.  A backend
+ * that waits does not read from its client, and the server looks for the client
+ * only if client_connection_check_interval is set; a wait for standbys may be
+ * long.  Does nothing in a process without a client, and where the system
+ * cannot tell.  May reset the process's latch, so the caller looks at its
+ * condition again before it sleeps.
+ */
 void
-gid_standbys_count_lost(void)
+gid_standbys_check_client(void)
 {
-	pg_atomic_fetch_add_u64(&gid_standby_state->lost, 1);
+	if (MyProcPort == NULL || whereToSendOutput != DestRemote ||
+		!WaitEventSetCanReportClosed() || pq_check_connection())
+		return;
+	ClientConnectionLost = true;
+	InterruptPending = true;
+	CHECK_FOR_INTERRUPTS();
 }
 
-/* Write the line of gid_standbys_log_wait(). */
-static void
-gid_standby_write_log(XLogRecPtr lsn, int wanted)
+/*
+ * Write a line to the log if this session has waited for more than a second,
+ * and no session has written such a line for a minute.  "since_us" is the
+ * monotonic time when the wait began.  No client gets the line, because only
+ * some roles may see the names of standbys.
+ */
+void
+gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
 {
+	int			wanted = gid_standbys_wanted();
 	StringInfoData names;
 	int			have;
-	int			n = gid_standby_survey(lsn, &have, &names);
+	int			n;
 
+	if (gid_time_monotonic_us() - since_us < GID_STANDBY_LOG_AFTER_US ||
+		!gid_standbys_may_log(&gid_standbys_state->wait_logged_us))
+		return;
+	n = gid_standbys_survey(lsn, &have, &names);
 	ereport(LOG_SERVER_ONLY,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("gid: a reservation waits for standbys: %d of %d have it", have, wanted),
@@ -640,25 +628,11 @@ gid_standby_write_log(XLogRecPtr lsn, int wanted)
 }
 
 /*
- * Write a line to the log if this session has waited for more than a second,
- * and no session has written such a line for a minute.  "since_us" is the
- * monotonic time when the wait began.  No client gets the line, because only
- * some roles may see the names of standbys.
- */
-void
-gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
-{
-	if (gid_time_monotonic_us() - since_us >= GID_STANDBY_LOG_AFTER_US &&
-		gid_standby_may_log(&gid_standby_state->wait_logged_us))
-		gid_standby_write_log(lsn, gid_standbys_wanted());
-}
-
-/*
  * Fill in which sessions wait.  Another session may begin or end a wait
  * meanwhile.
  */
 static void
-gid_standby_stat_waits(GidStandbyStat *stat)
+gid_standbys_stat_waits(GidStandbyStat *stat)
 {
 	stat->waiting = 0;
 	stat->waiting_since = 0;
@@ -679,15 +653,16 @@ gid_standby_stat_waits(GidStandbyStat *stat)
 void
 gid_standbys_stat(GidStandbyStat *stat)
 {
-	GidStandby *standbys = gid_standby_array();
+	int			n;
+	GidStandby *standbys = gid_standbys_list(InvalidXLogRecPtr, &n);
 
 	(void) gid_slot_mine();
 	/* a session whose values were refused has perhaps not published any */
 	stat->wanted = gid_reservation_standbys < 0 || gid_reservation_wait_ms == GID_SETTING_REFUSED ? -1 :
-		(int) pg_atomic_read_u32(&gid_standby_state->wanted);
-	stat->connected = gid_standby_unite(standbys, gid_standby_list(InvalidXLogRecPtr, standbys));
-	gid_standby_stat_waits(stat);
-	stat->lost = (int64) pg_atomic_read_u64(&gid_standby_state->lost);
-	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standby_state->without_since);
+		(int) pg_atomic_read_u32(&gid_standbys_state->wanted);
+	stat->connected = gid_standbys_unite(standbys, n);
+	gid_standbys_stat_waits(stat);
+	stat->lost = (int64) pg_atomic_read_u64(&gid_standbys_state->lost);
+	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
 	pfree(standbys);
 }

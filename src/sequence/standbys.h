@@ -29,17 +29,19 @@ typedef struct GidStandbyStat
 	int64		lost;			/* reservations lost by the end of a wait */
 } GidStandbyStat;
 
-extern const GidPart gid_standby_part;
+/* A session that waits looks for its client once in this time. */
+#define GID_STANDBYS_CLIENT_MS	1000
+
+extern const GidPart gid_standbys_part;
 
 extern void gid_standbys_publish(void);
-extern void gid_standbys_check(void);
 extern int	gid_standbys_wanted(void);
 extern bool gid_standbys_have(XLogRecPtr lsn, int wanted);
 extern bool gid_standbys_allow(XLogRecPtr lsn, int wanted);
 extern bool gid_standbys_allow_waiting(XLogRecPtr lsn, int wanted, int64 since_us);
 extern void gid_standbys_begin_wait(TimestampTz since);
-extern void gid_standbys_end_wait(void);
-extern void gid_standbys_count_lost(void);
+extern void gid_standbys_end_wait(bool lost);
+extern void gid_standbys_check_client(void);
 extern void gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us);
 extern void gid_standbys_stat(GidStandbyStat *stat);
 

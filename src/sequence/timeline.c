@@ -5,17 +5,16 @@
  *
  * A promotion, and the end of a restore to a point in time, begin a new
  * timeline.  Values that were reserved before, by records that this server
- * does not have, were perhaps handed out.  So the first reservation from a
- * sequence on the new timeline passes over some values; sequence/skip.c says
- * how many.
+ * does not have, may have been handed out.  So the first reservation from a
+ * sequence on the new timeline passes over some values; sequence/reserve.c says
+ * how many, in passes.
  *
- * One skip is not enough for a chain of promotions.  A server that was promoted
- * and lost has passed over values, too, and handed out the values behind them;
- * the next server must pass over both.  Each promoted server takes a timeline
- * number of its own, the first that it does not find in pg_wal or the archive.
- * So the numbers between the timeline in which the sequence was last changed
- * and the server's own tell how many such servers there can have been, also
- * where this server has nothing of their WAL.
+ * One pass is not enough for a chain of promotions.  A server that was promoted
+ * and lost has passed over values itself, and handed out the values behind
+ * them; the next server must pass over both.  Each promoted server takes a
+ * timeline number of its own, the first that it does not find in pg_wal or the
+ * archive.  So the sequence's last timeline and the server's own tell how many
+ * such servers there can have been, even if their WAL never came here.
  *
  * State: in this process the timelines of the server's history, which does not
  * change while a server runs; in shared memory what the view shows, and the
@@ -26,8 +25,8 @@
  *	  point where the timeline began.  The reservation itself moves the LSN, in
  *	  the same record.  So a sequence passes over values once on a timeline,
  *	  also over crashes and restarts.
- * 2. The skip has as many passes as the timeline's number is greater than that
- *	  of the timeline, in the server's history, in which the LSN lies.
+ * 2. The number of passes is the difference of two timelines' numbers: the
+ *	  server's, and that of the timeline in its history to which the LSN belongs.
  * 3. On the first timeline no sequence passes over values.
  * 4. A file that writes no WAL was made by the running transaction, on this
  *	  timeline, and passes over nothing.  The callers see to that.
@@ -38,7 +37,7 @@
  *	  nothing.
  *
  * What the owner does to a sequence before gid's first reservation on the new
- * timeline, by nextval(), setval() or ALTER SEQUENCE, moves the LSN, too.
+ * timeline, by nextval(), setval() or ALTER SEQUENCE, moves the LSN as well.
  * Then gid passes over nothing.
  *
  * Copyright (c) 2026, the gid authors
@@ -55,7 +54,7 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "sequence/skip.h"
+#include "sequence/reserve.h"
 #include "sequence/timeline.h"
 
 /* What the view shows, and the moment in place of a missing history. */
@@ -75,12 +74,6 @@ static const GidTimeline *gid_timelines = NULL;
 static int	gid_ntimelines = 0;
 static bool gid_timeline_is_known = false;	/* has it a history file? */
 
-static Size
-gid_timeline_size(void)
-{
-	return sizeof(GidTimelineState);
-}
-
 static void
 gid_timeline_init(void *part, int tranche)
 {
@@ -92,7 +85,7 @@ gid_timeline_init(void *part, int tranche)
 }
 
 const GidPart gid_timeline_part = {
-	.size = gid_timeline_size,
+	.size = sizeof(GidTimelineState),
 	.init = gid_timeline_init,
 	.where = (void **) &gid_timeline_state,
 };
@@ -185,28 +178,6 @@ gid_timeline_prepare(void)
 		gid_setting_need(gid_timeline_skip_setting, "gid.timeline_skip");
 }
 
-/* The timeline, in the server's history, in which the LSN of a page lies. */
-static TimeLineID
-gid_timeline_of(XLogRecPtr page_lsn)
-{
-	int			i = 0;
-
-	/* an LSN is the end of a record, so a timeline's begin is not its own */
-	while (i < gid_ntimelines - 1 && page_lsn <= gid_timelines[i].begin)
-		i++;
-	return gid_timelines[i].id;
-}
-
-/*
- * The size of the largest block that a sequence could have had.  The
- * gid.max_block_size of this session does not count: others may have another.
- */
-static int64
-gid_timeline_largest_block(const GidSequence *seq)
-{
-	return seq->cache > 1 ? seq->cache : GID_MAX_BLOCK_SIZE;
-}
-
 /*
  * Pass over values of a sequence, if "page_lsn", the LSN of its page, is not
  * beyond the point where the timeline began.  GID_TIMELINE_NO_LSN stands for a
@@ -217,18 +188,22 @@ void
 gid_timeline_skip(XLogRecPtr page_lsn, GidSequence *seq, const GidRequest *request,
 				  GidPassedOver *passed)
 {
+	int			i = 0;
 	uint32		passes;
 
+	/* an LSN is the end of a record, so a timeline's begin is not its own */
+	while (i < gid_ntimelines - 1 && page_lsn <= gid_timelines[i].begin)
+		i++;
 	passed->count = 0;
-	passed->since = gid_timeline_of(page_lsn);
+	passed->since = gid_timelines[i].id;
 	passes = gid_timelines[0].id - passed->since;
 	if (likely(passes == 0) || gid_timeline_skip_setting == 0)
 		return;
 
 	if (request->kind == GID_REQUEST_WITHIN)
 	{
-		passed->count = gid_skip_numbers(seq, passes, request->floor, request->ceiling,
-										 request->most_skipped);
+		passed->count = gid_reserve_skip_numbers(seq, passes, request->floor, request->ceiling,
+												 request->most_skipped);
 		/* a launch that begins here begins with the numbers passed over */
 		if (passed->count > 0 && seq->last_value < request->floor)
 		{
@@ -236,13 +211,14 @@ gid_timeline_skip(XLogRecPtr page_lsn, GidSequence *seq, const GidRequest *reque
 			seq->is_called = false;
 		}
 	}
+	/* the largest block of any session, whatever gid.max_block_size is here */
 	else if (request->kind != GID_REQUEST_WHOLE)
-		passed->count = gid_skip_count(seq, passes, gid_timeline_skip_setting,
-									   gid_timeline_largest_block(seq));
+		passed->count = gid_reserve_skip_count(seq, passes, gid_timeline_skip_setting,
+											   seq->cache > 1 ? seq->cache : GID_MAX_BLOCK_SIZE);
 	if (passed->count == 0)
 		return;
 	passed->first = seq->is_called ? seq->last_value + seq->increment : seq->last_value;
-	gid_skip(seq, passed->count);
+	gid_reserve_skip(seq, passed->count);
 	passed->last = seq->last_value;
 }
 
@@ -265,11 +241,14 @@ gid_timeline_log(const GidOpenSequence *open, const GidPassedOver *passed)
 					   passed->since, (long long) passed->first, (long long) passed->last)));
 }
 
-/* Fill in what the view shows.  The first call attaches. */
+/*
+ * How many times a sequence has passed over values, and how many values in all.
+ * The first call attaches.
+ */
 void
-gid_timeline_stat(GidTimelineStat *stat)
+gid_timeline_stat(int64 *sequences, int64 *values)
 {
 	(void) gid_slot_mine();
-	stat->sequences = (int64) pg_atomic_read_u64(&gid_timeline_state->sequences);
-	stat->values = (int64) pg_atomic_read_u64(&gid_timeline_state->values);
+	*sequences = (int64) pg_atomic_read_u64(&gid_timeline_state->sequences);
+	*values = (int64) pg_atomic_read_u64(&gid_timeline_state->values);
 }

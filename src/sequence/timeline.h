@@ -35,13 +35,6 @@ typedef struct GidPassedOver
 	TimeLineID	since;			/* the timeline of the page's LSN */
 } GidPassedOver;
 
-/* What a view shows. */
-typedef struct GidTimelineStat
-{
-	int64		sequences;		/* sequences that passed over values */
-	int64		values;			/* values, in all of them */
-} GidTimelineStat;
-
 extern const GidPart gid_timeline_part;
 
 extern GidTimeline gid_timeline_current(void);
@@ -49,6 +42,6 @@ extern void gid_timeline_prepare(void);
 extern void gid_timeline_skip(XLogRecPtr page_lsn, GidSequence *seq,
 							  const GidRequest *request, GidPassedOver *passed);
 extern void gid_timeline_log(const GidOpenSequence *open, const GidPassedOver *passed);
-extern void gid_timeline_stat(GidTimelineStat *stat);
+extern void gid_timeline_stat(int64 *sequences, int64 *values);
 
 #endif							/* GID_SEQUENCE_TIMELINE_H */

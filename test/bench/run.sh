@@ -26,15 +26,20 @@
 #	writers		By one to eight writers, ten rows a transaction, which do not wait
 #				for the disk.
 #	growth		Into a table that grows to ten times shared_buffers.
+#	reading		Horizons: an id and a transaction, compared with an earlier version; a
+#				call beside 10 and 500 open transactions; how long readers take to
+#				see a row, with a transaction open that does not draw.
 #	connections	The first id of a connection, with up to 1000 others open, and
 #				their shared memory.
 #
 # From the environment: BENCH_SCALE (0.001 to 2, default 1) multiplies the numbers
 # of calls and rows, 0.02 is a quick look; more than 2 would measure how a
 # TraceId's 4,190,208 ids a second make the caller wait.  BENCH_PARTS selects
-# parts.  With BENCH_PUBLISH=yes the results go into the manual, too: doc/bench,
-# the tables of doc/performance.md (./report), and doc/pictures
-# (tools/pictures.py).  That wants all parts.
+# parts.  GID_BENCH_OLD is a directory with the sources of the earlier version that
+# "reading" compares with; without it that comparison is left out.  With
+# BENCH_PUBLISH=yes the results go into the manual, too: doc/bench, where the rows of
+# other parts stay, the tables of the chapters (./report), and doc/pictures
+# (tools/pictures.py).
 #
 # The results are also in test/bench/output/: results.csv, curves.csv, the
 # samples, plots as SVG.  Whether the goals are reached is reported, and is no
@@ -47,10 +52,11 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth connections}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth reading connections}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
+LAG_ROUNDS=3
 CLIENTS=8
 SETTINGS=(
 	"gid.launch_id = 65"
@@ -301,11 +307,11 @@ measure_first() {
 	run "CALL note_first()"
 }
 
-# crowd CONNECTIONS: opens so many, each with ids, by a pgbench that goes on
+# crowd CONNECTIONS [EXPRESSION]: opens so many, each with ids, by a pgbench that goes on
 # until uncrowd.
 crowd() {
 	gid_as tee "$GID_WORK/crowd.sql" >/dev/null \
-		<<<"SELECT gid_uuid_v7(), gid_decimal_id(), gid_next('bench_next'), pg_sleep(600);"
+		<<<"SELECT gid_uuid_v7(), gid_decimal_id(), gid_next('bench_next'), ${2:-1}, pg_sleep(600);"
 	gid_as pgbench -n -c "$1" -j 1 -t 1 -f "$GID_WORK/crowd.sql" postgres >/dev/null 2>&1 &
 	crowd=$!
 	until [ "$(value "SELECT count(*) >= $1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")" = t ]; do
@@ -320,6 +326,113 @@ uncrowd() {
 	until [ "$(value "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'")" = t ]; do
 		sleep 0.2
 	done
+}
+
+# An earlier version, in a server of its own: its functions by the path of the library.
+start_old() {
+	local old=$GID_WORK/old
+	gid_as mkdir "$old.d" && tar -C "$GID_BENCH_OLD" --exclude=./.git -cf - . | gid_as tar -C "$old.d" -xf - &&
+		gid_run "$GID_LOGS/bench.log" 600 make -C "$old.d" PG_CONFIG="$GID_PG_CONFIG" with_llvm=no all ||
+		fail "the earlier version in GID_BENCH_OLD"
+	gid_run "$GID_LOGS/bench.log" 120 initdb -D "$old" -U postgres -A trust -E UTF8 --no-locale --no-sync ||
+		fail "a cluster for the earlier version"
+	printf '%s\n' "${SETTINGS[@]}" "listen_addresses = ''" "unix_socket_directories = '$PGHOST'" \
+		"port = $((PGPORT + 1))" "shared_buffers = 256MB" | gid_as tee "$old/postgresql.conf" >/dev/null
+	gid_cluster_restart old
+	sql "$GID_LOGS/bench.log" -p $((PGPORT + 1)) -f "$GID_TREE/test/bench/sql/reading_calls.sql" -c "
+		CREATE SEQUENCE bench_next;
+		CREATE SEQUENCE bench_nextval;
+		CREATE FUNCTION gid_uuid_v7() RETURNS uuid AS '$old.d/gid', 'gid_uuid_v7' LANGUAGE C VOLATILE;
+		CREATE FUNCTION gid_next(regclass) RETURNS bigint AS '$old.d/gid', 'gid_next' LANGUAGE C VOLATILE" ||
+		fail "the functions of the earlier version"
+}
+
+# reading ROUND SUBJECT X PORT CALL...: notes the time that a procedure returns.
+reading() {
+	local ns
+	sql "$GID_LOGS/value.log" -A -t -p "$4" -c "CALL $5" || fail "$5"
+	ns=$(cat "$GID_LOGS/value.log")
+	run "SELECT note('reading', '$2', $3, 'ns', $1, $ns)"
+}
+
+# In each round the two versions take turns, in turn this and that one first.
+measure_reading_old() {
+	local round version shown port call
+	start_old
+	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
+		progress "reading: round $round of $PAIR_ROUNDS, two versions"
+		for call in gid_uuid_v7\(\) gid_next\(seq\); do
+			for version in $((round % 2)) $((1 - round % 2)); do
+				shown=$([ "$version" -eq 0 ] || echo " of 1.1")
+				port=$((PGPORT + version))
+				reading $round "$call$shown" 1 $port "time_draws('${call//seq/\'\'bench_next\'\'}', $CALLS, NULL)"
+				[ "$call" = "gid_next(seq)" ] ||
+					reading $round "a transaction with $call$shown" 1 $port "time_transactions('$call', $TRANSACTIONS, NULL)"
+			done
+		done
+	done
+	gid_cluster_stop old
+}
+
+# reading_transactions ROUND X CALL...: each beside an empty transaction.
+reading_transactions() {
+	local round=$1 x=$2 call
+	shift 2
+	for call in nothing "$@"; do
+		reading "$round" "a transaction with $call" "$x" "$PGPORT" "time_transactions('$call', $TRANSACTIONS / $x, NULL)"
+	done
+}
+
+# reading_lag ROUND POLL: four readers beside writers, of whom some commit late, while a
+# transaction is open that does not draw.  It ends before the readers do.
+reading_lag() {
+	local reader pids=()
+	run "TRUNCATE outbox, outbox_seen RESTART IDENTITY"
+	gid_as tee "$GID_WORK/lag.sql" >/dev/null <<<'BEGIN;
+		INSERT INTO outbox (payload) VALUES (1);
+		\if random(1, 4) = 1
+		\sleep 20 ms
+		\endif
+		COMMIT;'
+	gid_as psql -XAtq -d postgres -c 'BEGIN' -c 'SELECT pg_current_xact_id()' \
+		-c "SELECT pg_sleep($LAG_SECONDS * 0.7)" -c 'COMMIT' >/dev/null &
+	pids+=($!)
+	for reader in 'the greatest id' 'the oldest transaction' 'gid_uuid_v7_horizon()' 'gid_horizon(seq)'; do
+		gid_as psql -XAtq -d postgres -c "CALL read_outbox('$reader', $2, $LAG_SECONDS + 3)" >/dev/null &
+		pids+=($!)
+	done
+	gid_as pgbench -n -c 4 -j 1 -R 200 -T "$LAG_SECONDS" -f "$GID_WORK/lag.sql" postgres >/dev/null 2>&1 || fail "the writers"
+	wait "${pids[@]}" || fail "the readers"
+	run "CALL note_outbox($1, $2)"
+}
+
+measure_reading() {
+	local round x
+	if [ -n "${GID_BENCH_OLD:-}" ]; then
+		measure_reading_old
+	else
+		gid_say "  reading: no comparison with an earlier version, which GID_BENCH_OLD would name"
+	fi
+	for ((round = 1; round <= ROUNDS; round++)); do
+		progress "reading: round $round of $ROUNDS, transactions"
+		reading_transactions $round 1 'nextval(seq)' 'gid_uuid_v7()'
+	done
+	restart "max_connections = 520" "track_commit_timestamp = on" "shared_buffers = 256MB"
+	for x in 10 500; do
+		progress "reading: $x open transactions"
+		crowd $x "pg_current_xact_id()"
+		for ((round = 1; round <= ROUNDS; round++)); do
+			reading_transactions $round $x 'gid_uuid_v7_horizon()' 'gid_horizon(seq)'
+		done
+		uncrowd
+	done
+	for ((round = 1; round <= LAG_ROUNDS; round++)); do
+		for x in 10 1000; do
+			progress "reading: round $round of $LAG_ROUNDS, polls of $x ms"
+			reading_lag $round $x
+		done
+	done
+	restart "shared_buffers = 256MB"
 }
 
 measure_connections() {
@@ -363,13 +476,14 @@ GROWTH_ROWS=$(scaled 1000000 20000)
 GROWTH_KB=$((GROWTH_ROWS * 8 / 1024 / 8 * 8))
 [ $GROWTH_KB -ge 1024 ] || GROWTH_KB=1024
 FIRST_CALLS=$(scaled 50 10)
+LAG_SECONDS=$(scaled 20 4)
 
 began=$(gid_seconds)
 gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency standbys inserts connections; do
+for part in setup calls sessions transactions sequences latency standbys inserts reading connections; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
@@ -411,7 +525,7 @@ done
 } >"$OUTPUT/machine.txt"
 
 if [ "$PUBLISH" = yes ]; then
-	mkdir -p "$GID_ROOT/doc/bench" && cp "$OUTPUT"/{results,curves}.csv "$OUTPUT/machine.txt" "$GID_ROOT/doc/bench/" &&
+	mkdir -p "$GID_ROOT/doc/bench" && "$BENCH/report" --merge "$OUTPUT" &&
 		python3 "$GID_ROOT/tools/pictures.py" && "$BENCH/report" --fill "$GID_ROOT/README.md" "$GID_ROOT"/doc/*.md ||
 		gid_die "could not put the figures into the manual"
 	chown -R --reference="$GID_ROOT" "$GID_ROOT/doc" 2>/dev/null

@@ -132,32 +132,6 @@ fuzz_number(FuzzInput *in)
 	}
 }
 
-/* The same from 0 to max. */
-static inline uint64
-fuzz_number_to(FuzzInput *in, uint64 max)
-{
-	uint64		number = fuzz_number(in);
-
-	if (max == PG_UINT64_MAX)
-		return number;
-	/* what is just below 0 becomes what is just below the end */
-	if (number > PG_UINT64_MAX - 128)
-		return max - Min(max, PG_UINT64_MAX - number);
-	return number % (max + 1);
-}
-
-/* Some bytes as they are; *length becomes less when there are not so many. */
-static inline const char *
-fuzz_take(FuzzInput *in, int *length)
-{
-	const char *bytes = (const char *) in->at;
-
-	*length = (int) Min((size_t) *length, in->left);
-	in->at += *length;
-	in->left -= *length;
-	return bytes;
-}
-
 /*
  * The same bytes in memory of just their length, so that the sanitizer sees a
  * read beyond it; to be given to free().

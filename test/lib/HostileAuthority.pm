@@ -142,7 +142,7 @@ sub sense
 {
 	my ($question) = @_;
 
-	return ('public', '2s') if $question->{columns} == 2;
+	return ('public', 't', '2s') if $question->{phase} eq 'schema';
 	return PROCESS if $question->{phase} eq 'confirm';
 	if ($question->{phase} eq 'node')
 	{
@@ -548,7 +548,7 @@ sub serve
 		my ($phase, $columns) = $query =~ /gid_authority_block/ ? ('block', 4) :
 		  $query =~ /gid_authority_generator/ ? ('generator', 1) :
 		  $query =~ /gid_authority_node/ ? ('node', 4) :
-		  $query =~ /gid_authority_confirm/ ? ('confirm', 1) : ('schema', 2);
+		  $query =~ /gid_authority_confirm/ ? ('confirm', 1) : ('schema', 3);
 		my %question = (phase => $phase, columns => $columns, user => $user,
 			count => $phase eq 'block' ? $parameters[2] : 1);
 

@@ -6,7 +6,7 @@
  * What the parts stand for:
  *	take		gid_block_take(), sequence/block.h
  *	find		gid_known_find(), sequence/known.c; gid_entry_find(),
- *				gid_entry_claim_victim(), gid_entry_assign(), sequence/entry.c;
+ *				gid_entry_claim_victim(), gid_entry_give(), sequence/entry.c;
  *				gid_block_end(), sequence/block.c
  *	next_block	gid_draw_next_block(), gid_draw_open_block(), sequence/draw.c; the
  *				claim of base/claim.h

@@ -4,11 +4,11 @@
  *		second of id time.
  *
  * What the parts stand for:
- *	ask			gid_node_put(), fleet/node_lease.c; gid_node_table_lease(),
- *				fleet/node_table.c, and the end of its transaction
- *	answer		gid_node_ask(), fleet/node_lease.c
+ *	ask			gid_node_put(), node/node.c; gid_node_table_lease(),
+ *				node/node_table.c, and the end of its transaction
+ *	answer		gid_node_ask(), node/node.c
  *	confirm		gid_authority_confirm(), id/authority_node.c; gid_node_publish(),
- *				fleet/node_lease.c
+ *				node/node.c
  *	restart		of a server, or the start of a copy of a server's files: what
  *				was in memory is gone; the clock is any
  *	crash		of the authority, with what was committed and not flushed kept or
@@ -16,7 +16,7 @@
  *				was confirmed, with gid_authority_resume()
  *	restore		of the authority from an older backup, a failover to a standby
  *				that lags, which may have lost the first lease, or the load of a
- *				dump, which has no leases: gid_writer_judge(), fleet/node_table.c;
+ *				dump, which has no leases: gid_node_table_judge(), node/node_table.c;
  *				the clock of the new authority may be behind by the limit of
  *				gid_node_authority
  *	lower		a reload that lowers gid.node_lease_max
@@ -31,7 +31,7 @@
  * that the time in its ids does not go back while it runs.
  *
  * Left out: how a backend finds the lease of an id's second (invariants 1 and 3
- * of fleet/node_lease.c); the memory of a virtual machine that is resumed twice,
+ * of node/node.c); the memory of a virtual machine that is resumed twice,
  * which repeats ids to the end of a lease; other databases, which are as a
  * restore; an extension that is dropped and created again, whose leases are
  * known by their ends; the wrap of the seconds in TraceIds.
@@ -147,7 +147,7 @@ end_idle:
 			do :: since < TOP - 1 -> since++ :: break od;
 			if :: end = since + LENGTH :: IS_HELD -> end = since + 1 fi;
 			end = (WITHOUT == CUT -> end : MIN_OF(end, now + limit));
-			if					/* gid_writer_judge() */
+			if					/* gid_node_table_judge() */
 			:: row_max > limit && now >= begins &&
 			   (holder == 0 || until <= now + limit || WITHOUT == ROW_ENDED) -> row_max = limit
 			:: else

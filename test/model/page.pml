@@ -5,8 +5,7 @@
  *		nextval() gave and that was committed.
  *
  * What the parts stand for:
- *	reserve		gid_page_reserve(), sequence/page.c; gid_altered_follow(),
- *				sequence/altered.c
+ *	reserve		gid_page_reserve() and gid_page_follow(), sequence/page.c
  *	hand_out	gid_flush(), sequence/flush.c; then the caller's values: a block's
  *				or a batch's, sequence/draw.c, or a generator's number, id/decimal_id.c
  *	gid			a transaction that draws: gid_open_sequence(), which takes

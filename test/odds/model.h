@@ -4,8 +4,7 @@
  *		What doc/uniqueness.md calculates with.
  *
  * A formula here is C and text at once: the document shows the expression that
- * is compiled (tables.c), and the simulations compare counts with it
- * (uuids.c, numbers.c).  The numbers come from the headers of src.
+ * is compiled (tables.c).  The numbers come from the headers of src.
  *
  *		N	servers whose ids meet
  *		S	restarts of all of them together
@@ -30,8 +29,7 @@
 #include "layout/uuid_v7.h"
 #include "layout/variant.h"
 #include "decimal/pace.h"
-#include "sequence/arithmetic.h"
-#include "sequence/block_size.h"
+#include "sequence/reserve.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
 #define BYTE				8

@@ -21,6 +21,7 @@
 #                                         in force before the next block
 #       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
 #                                         from the document, runs it elsewhere
+#       <!-- test: run by frameworks/with_duckdb.js -->   the same, of test/frameworks
 #       <!-- test: from 18 -->            run only with this version or later
 #       <!-- test: before 18 -->          run only with an earlier version
 #       <!-- test: not run, REASON -->    nobody does
@@ -399,9 +400,9 @@ sub blocks_to_run
 				$count{other}++;
 			}
 		}
-		elsif ($marker =~ /^run by (\w+)$/)
+		elsif ($marker =~ m{^run by (?:(\w+)|((?:clients|frameworks)/\w+\.\w+))$})
 		{
-			my $test = "$FindBin::RealBin/$1.pl";
+			my $test = defined $1 ? "$FindBin::RealBin/$1.pl" : "$TREE/test/$2";
 
 			note("$block->{place}: $marker");
 			ok(-e $test && slurp_file($test) =~ /\Q$name\E/,
@@ -507,7 +508,7 @@ sub sqlstates
 
 # How a message begins in the sources: ereport() and the like; what the detail
 # says of an authority that has not answered; and the failures of gid.clock.
-my $MESSAGE = qr/errmsg\(|gid_answer_fail\([\w\s,]*,\s*|
+my $MESSAGE = qr/errmsg\(|gid_connection_note\([\w\s,]*,\s*|
 	gid_clock_file_fail\([\w\s]*,\s*/x;
 
 # The messages of the sources, with … for what varies, each as a hash: text,

@@ -50,7 +50,7 @@ sub build_version
 		append_to_file("$dir/src/$file", $text);
 	}
 	return run_noted('make', '-s', '-j2', '-C', $dir, 'PG_CONFIG=' . pg_config_of('pg_config', 'bindir') . '/pg_config',
-		'with_llvm=no', 'all') ? "$dir/gid.so" : undef;
+		'with_llvm=no', 'COPT=-O0', 'all') ? "$dir/gid.so" : undef;
 }
 
 my %server = copy_installation($tree, $work);
@@ -273,7 +273,7 @@ SKIP:
 
 # The same version, with another layout of the memory: of the header, of a part.
 foreach my $change ([ 'attach/attach.h', "GID_MAX_PARTS\t\t\t16", "GID_MAX_PARTS\t\t\t21" ],
-	[ 'sequence/timeline.c', 'return sizeof(GidTimelineState)', 'return sizeof(GidTimelineState) + 4096' ])
+	[ 'sequence/timeline.c', '.size = sizeof(GidTimelineState)', '.size = sizeof(GidTimelineState) + 4096' ])
 {
 	my ($file, $from, $to) = @$change;
 	my $library = build_version($current, $file, $from, $to);

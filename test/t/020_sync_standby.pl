@@ -13,6 +13,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use GidStandby;
 use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -20,8 +21,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant {
-	# Values of a block, and how many each check afterwards takes at least.
-	CACHE => 10,
+	# How many values each check afterwards takes at least.
 	AFTERWARDS => 25,
 	# A session that does not wait answers in this time, in seconds.
 	AT_ONCE => 1,
@@ -29,130 +29,36 @@ use constant {
 	CHAOS => 6,
 };
 
-my $GENERATOR = 'gid_decimal_generator';
 my @CALLS = sort keys %VALUES;
 
-# How a wait is ended, and the SQLSTATE that the session then gets.
-my %ENDINGS = (cancel => '57014', terminate => '57P01', timeout => '57014');
-my @ENDINGS = sort keys %ENDINGS;
-
-my $primary = gid_node('primary', 'test.changes = 0', allows_streaming => 1);
+$primary = gid_node('primary', 'test.changes = 0', allows_streaming => 1);
 
 $primary->start;
 $primary->safe_psql('postgres', 'CREATE EXTENSION gid');
 $primary->backup('backup');
 
-my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby = PostgreSQL::Test::Cluster->new('standby');
 
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 $standby->start;
 
 # The tests' own questions to the primary wait for nobody.
-my $control = session($primary, 'postgres');
-my $launch = 100;
-my $changes = 0;
-my $receiver;
+$control = session($primary, 'postgres');
 
 $control->safe('SET synchronous_commit = local');
-
-# Whether a condition comes true in that many seconds.
-sub comes_true
-{
-	my ($sql, $seconds) = @_;
-	my $start = monotonic();
-
-	while ($control->safe("SELECT ($sql)") ne 't')
-	{
-		return 0 if monotonic() - $start > $seconds;
-		sleep(0.02);
-	}
-	return 1;
-}
-
-sub await_true
-{
-	my ($sql, $what) = @_;
-
-	comes_true($sql, 30) or die "timed out: $what";
-	return;
-}
-
-# A setting, when the processes of the primary have loaded it: those that cannot
-# be asked get some time for it.
-sub set_and_reload
-{
-	my ($name, $value) = @_;
-
-	gid_set($primary, $name, "'$value'");
-	$primary->reload;
-	await_true("SELECT current_setting('$name') = '$value'", "$name = $value");
-	sleep(0.3);
-	return;
-}
-
-# The settings are reloaded, and none that matters here has changed.
-sub change_nothing
-{
-	set_and_reload('test.changes', ++$changes);
-	return;
-}
 
 sub name_standbys
 {
 	my ($names) = @_;
 
 	set_and_reload('synchronous_standby_names', $names);
+
+	# Sessions that wait cannot be asked.
+	sleep(0.3);
 	await_true("SELECT sync_state = 'sync' FROM pg_stat_replication",
 		'the standby is synchronous')
 	  if $names ne '';
 	return;
-}
-
-# A launch of its own for each part: its generator numbers are all new.
-sub next_launch
-{
-	set_and_reload('gid.launch_id', ++$launch);
-	return;
-}
-
-# The standby receives nothing from here on, until it is let go.
-sub hold_standby
-{
-	$receiver = $standby->safe_psql('postgres',
-		"SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'");
-	kill 'STOP', $receiver;
-	return;
-}
-
-sub let_standby_go
-{
-	kill 'CONT', $receiver if defined $receiver;
-	undef $receiver;
-	return;
-}
-
-# As long as the server is there, whatever happens to this test.
-END
-{
-	kill 'CONT', $receiver if defined $receiver;
-}
-
-# The walreceiver has what was written until now on the standby's disk.
-sub catch_up
-{
-	$primary->wait_for_catchup($standby, 'flush',
-		$control->safe('SELECT pg_current_wal_flush_lsn()'));
-	return;
-}
-
-# A session under a name, by which $control finds it.
-sub named_session
-{
-	my ($name, @settings) = @_;
-	my $session = session($primary, 'postgres');
-
-	$session->safe("SET $_") for "application_name = '$name'", @settings;
-	return $session;
 }
 
 sub waiters
@@ -169,59 +75,6 @@ sub wait_for_waiters
 
 	await_true("SELECT (@{[waiters($name)]}) = $n", "$n sessions $name wait");
 	return;
-}
-
-# Sequences that the standby has, too.
-sub make_sequences
-{
-	my (@names) = @_;
-
-	$control->safe(join '', map { "CREATE SEQUENCE $_ CACHE @{[CACHE]};" } @names);
-	catch_up();
-	return;
-}
-
-# The last value that was reserved on the page of the sequence behind a call.
-sub reserved
-{
-	my ($call, $sequence) = @_;
-
-	$sequence = $GENERATOR if $call eq 'decimal';
-	return $control->safe("SELECT last_value FROM $sequence");
-}
-
-# What a session gets from the sequence behind a call: values one by one, or the
-# one generator number that it holds.
-sub take_some
-{
-	my ($session, $call, $sequence, $n) = @_;
-
-	return split /\n/, $session->safe($VALUES{decimal}) if $call eq 'decimal';
-	return split /\n/,
-	  $session->safe("SELECT gid_next('$sequence') FROM generate_series(1, $n)");
-}
-
-sub distinct
-{
-	my (@values) = @_;
-	my %seen;
-
-	return !grep { $seen{$_}++ } @values;
-}
-
-sub ascending
-{
-	my (@values) = @_;
-
-	return !grep { $values[$_] <= $values[ $_ - 1 ] } 1 .. $#values;
-}
-
-# How many values are not greater than a bound.
-sub up_to
-{
-	my ($bound, @values) = @_;
-
-	return scalar grep { $_ <= $bound } @values;
 }
 
 name_standbys('standby');
@@ -278,7 +131,7 @@ foreach my $round ('as it is', 'after a reload')
 		my $session = named_session('after', "synchronous_commit = $level",
 			"statement_timeout = '30s'");
 
-		let_standby_go() if $level eq 'on';
+		let_standbys_go() if $level eq 'on';
 		push @{ $after{ $_->{sequence} } },
 		  take_some($session, $_->{call}, $_->{sequence}, AFTERWARDS)
 		  for @waiters;
@@ -331,7 +184,7 @@ foreach my $round ('as it is', 'after a reload')
 		  if $waiter->{call} ne 'decimal';
 		end_session($waiter->{session});
 	}
-	let_standby_go();
+	let_standbys_go();
 	name_standbys('standby');
 }
 
@@ -368,7 +221,7 @@ foreach my $n (5, 3 * CACHE)
 	ok(@local == $n && ascending(@local), "$n values are in order");
 	is($control->safe(waiters("beside $n")), 2,
 		'meanwhile two sessions wait for the standby');
-	let_standby_go();
+	let_standbys_go();
 	my @waited = map { ($_->answer)[0] } $first, $second;
 
 	is(scalar(grep { /^\d+$/ } @waited), 2, "those who waited get values, $n");
@@ -401,7 +254,7 @@ foreach my $n (5, 3 * CACHE)
 	ok(comes_true('SELECT (' . waiters($_) . ') = 1', 5),
 		"who asks waits, in the block that is open, too: $_")
 	  for qw(opener other);
-	let_standby_go();
+	let_standbys_go();
 	my @values = map { ($_->answer)[0] } $opener, $other;
 
 	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
@@ -428,7 +281,7 @@ foreach my $n (5, 3 * CACHE)
 	ok($err =~ /ERROR:  57014:/, 'a session that asks does not get it without a wait')
 	  or note("got: $out$err");
 	end_session($session);
-	let_standby_go();
+	let_standbys_go();
 }
 
 # 6. A standby that comes and goes, and sessions that are cancelled and ended at
@@ -452,7 +305,7 @@ foreach my $n (5, 3 * CACHE)
 	{
 		my $how = rand() < 0.8 ? 'cancel' : 'terminate';
 
-		hold_standby() if !defined $receiver;
+		hold_standby();
 		sleep(rand(0.1));
 		$control->safe('SELECT pg_reload_conf()') if rand() < 0.3;
 		$done{$how} += $control->safe(
@@ -460,7 +313,7 @@ foreach my $n (5, 3 * CACHE)
 			  . " WHERE application_name = 'client' AND random() < 0.5"
 			  . " AND (wait_event = 'SyncRep' OR random() < 0.1)");
 		sleep(rand(0.05));
-		let_standby_go();
+		let_standbys_go();
 		sleep(rand(0.1));
 		$rounds++;
 	}

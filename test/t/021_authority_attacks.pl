@@ -1,7 +1,7 @@
 # Attacks on a server that asks authorities: an authority that sends and never
 # reads, an authority that never answers a session with a short timeout, a sequence
-# that is locked on the authority, an authority that waits for a standby, and
-# settings that a reload refuses.
+# that is locked on the authority, an authority that waits for a standby, settings
+# that a reload refuses, and a database whose owner would have his own functions called.
 #
 # SQL alone cannot test this: it needs a process that breaks the protocol, a
 # second server, a reload and the time that calls take.
@@ -161,7 +161,33 @@ $node->reload;
 ($out, $err) = draw($good . '&application_name=goes_on', 'two');
 like($out, qr/^0:1:\d+$/, 'when it does not wait there is one') or diag($err);
 
-# --- 5. Refused settings stay refused ------------------------------------
+# --- 5. One where others than superusers could replace what is called -----
+
+# Who owns the database, the schema and the extension, and whether it is asked.
+my $theirs = $good =~ s{/ids}{/theirs}r;
+my $UNSAFE = qr/^DETAIL:  .*: extension "gid" or its schema does not belong to a superuser there$/m;
+
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE DATABASE theirs OWNER owner');
+$node->safe_psql('theirs', 'CREATE SCHEMA app; CREATE SEQUENCE app.two');
+foreach my $case (
+	[ 'the extension of the owner', 'CREATE EXTENSION gid', 'owner', 0 ],
+	[ 'the schema of the owner', 'CREATE EXTENSION gid', undef, 0 ],
+	[ 'a database of a superuser', 'ALTER DATABASE theirs OWNER TO postgres', undef, 1 ],
+	[ 'a schema of another role', 'CREATE SCHEMA gid AUTHORIZATION owner; ALTER EXTENSION gid SET SCHEMA gid', undef, 0 ],
+	[ 'a schema of a superuser in a database of the owner',
+		'ALTER SCHEMA gid OWNER TO postgres; ALTER DATABASE theirs OWNER TO owner', undef, 1 ])
+{
+	my ($name, $sql, $role, $is_asked) = @$case;
+
+	$node->safe_psql('theirs', 'DROP EXTENSION IF EXISTS gid') if $sql =~ /CREATE EXTENSION/;
+	$node->safe_psql('theirs', $sql, extra_params => [ defined $role ? ('-U', $role) : () ]);
+	($out, $err) = draw($theirs, 'two');
+	like($err, $UNSAFE, "$name: is not asked") unless $is_asked;
+	like($err, qr/^HINT:  On the authority, use a database that belongs to a superuser/m, "$name: with a hint") unless $is_asked;
+	like($out, qr/^0:1:\d+$/, "$name: is asked") or diag($err) if $is_asked;
+}
+
+# --- 6. Refused settings stay refused ------------------------------------
 
 $node->safe_psql('postgres', <<'EOS');
 CREATE DATABASE refused;

@@ -107,7 +107,7 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 seen_tables($node, 'postgres', @ORDERED);
 
-# 1. Six clean restarts in a row, with preload and without it, and each with a
+# 1. Three clean restarts in a row, with preload and without it, and each with a
 # session that is still connected.
 leads($node);
 foreach my $preload (1, 0)
@@ -119,7 +119,7 @@ foreach my $preload (1, 0)
 		  $connected ? 'a session is connected' : 'no session is connected';
 		my (%worst, %shown);
 
-		for my $restart (1 .. 6)
+		for my $restart (1 .. 3)
 		{
 			$round++;
 			$node->stop($connected || $restart % 2 ? 'fast' : 'smart');
@@ -140,7 +140,7 @@ foreach my $preload (1, 0)
 			# The next stop ends it.
 			push @{ $node->{sessions} }, $session if $session;
 		}
-		check_leads(\%worst, \%least, "no lead after six clean restarts, $name");
+		check_leads(\%worst, \%least, "no lead after three clean restarts, $name");
 		check_leads(\%shown, \%least, "and none is shown, $name");
 		end_session($_) for @{ delete $node->{sessions} // [] };
 	}
@@ -150,7 +150,7 @@ foreach my $preload (1, 0)
 # these need a new second each time.
 my $briefest = 1e9;
 
-for my $restart (1 .. 12)
+for my $restart (1 .. 6)
 {
 	my $before = monotonic();
 
@@ -162,7 +162,7 @@ for my $restart (1 .. 12)
 }
 $round++;
 note(sprintf 'the shortest life had %.2f s', $briefest);
-check_leads(leads($node), \%least, 'no lead after twelve restarts within seconds');
+check_leads(leads($node), \%least, 'no lead after six restarts within seconds');
 
 # 2. Without preload, and nobody stops the server: the last session to end writes,
 # however many ended just before it.

@@ -13,6 +13,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use GidStandby;
 use GidTest;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
@@ -21,8 +22,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant {
-	# Values of a block, and how many each check afterwards takes.
-	CACHE => 10,
+	# How many values each check afterwards takes.
 	AFTERWARDS => 25,
 	# A session that does not wait answers in this time, in seconds.
 	AT_ONCE => 2,
@@ -30,11 +30,7 @@ use constant {
 
 my @CALLS = sort keys %VALUES;
 
-# How a wait is ended, and the SQLSTATE that the session then gets.
-my %ENDINGS = (cancel => '57014', terminate => '57P01', timeout => '57014');
-my @ENDINGS = sort keys %ENDINGS;
-
-my $primary = gid_node('primary', <<'EOC', allows_streaming => 'logical');
+$primary = gid_node('primary', <<'EOC', allows_streaming => 'logical');
 gid.reservation_standbys = 1
 wal_keep_size = 1GB
 test.changes = 0
@@ -45,13 +41,10 @@ $primary->start;
 $primary->safe_psql('postgres', 'CREATE EXTENSION gid');
 $primary->backup('backup');
 
-my $standby = new_standby('standby');
+$standby = new_standby('standby');
 
 # This session asks, and draws nothing.
-my $control = session($primary, 'postgres');
-my $launch = 100;
-my $changes = 0;
-my @held;
+$control = session($primary, 'postgres');
 
 # A standby of the primary from the backup.
 sub new_standby
@@ -63,22 +56,6 @@ sub new_standby
 	$node->append_conf('postgresql.conf', $_) for @conf;
 	$node->start;
 	return $node;
-}
-
-# Whether a condition comes true in that many seconds.
-sub comes_true
-{
-	my ($sql, $seconds) = @_;
-
-	return defined wait_until($seconds, sub { $control->safe("SELECT ($sql)") eq 't' });
-}
-
-sub await_true
-{
-	my ($sql, $what) = @_;
-
-	comes_true($sql, 30) or die "timed out: $what";
-	return;
 }
 
 # A column of gid_stat_failover.
@@ -97,17 +74,6 @@ sub await_stat
 	return;
 }
 
-# A setting, when this test's own session has loaded it.
-sub set_and_reload
-{
-	my ($name, $value) = @_;
-
-	gid_set($primary, $name, "'$value'");
-	$primary->reload;
-	await_true("SELECT current_setting('$name') = '$value'", "$name = $value");
-	return;
-}
-
 sub want_standbys
 {
 	my ($n) = @_;
@@ -115,109 +81,6 @@ sub want_standbys
 	set_and_reload('gid.reservation_standbys', $n);
 	await_stat('standbys_wanted', $n);
 	return;
-}
-
-# The settings are reloaded, and none that matters here has changed.
-sub change_nothing
-{
-	set_and_reload('test.changes', ++$changes);
-	return;
-}
-
-# A launch of its own for each part: its generator numbers are all new.
-sub next_launch
-{
-	set_and_reload('gid.launch_id', ++$launch);
-	return;
-}
-
-# A standby receives nothing from here on, until all are let go.
-sub hold_standby
-{
-	my ($node) = @_;
-	my $receiver = $node->safe_psql('postgres',
-		"SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'");
-
-	kill 'STOP', $receiver;
-	push @held, $receiver;
-	return;
-}
-
-sub let_standbys_go
-{
-	kill 'CONT', @held;
-	@held = ();
-	return;
-}
-
-# As long as the server is there, whatever happens to this test.
-END
-{
-	kill 'CONT', @held;
-}
-
-# The standby has what was written until now on disk.
-sub catch_up
-{
-	$primary->wait_for_catchup($standby, 'flush',
-		$control->safe('SELECT pg_current_wal_flush_lsn()'));
-	return;
-}
-
-# A session under a name, by which $control finds it.
-sub named_session
-{
-	my ($name, @settings) = @_;
-	my $session = session($primary, 'postgres');
-
-	$session->safe("SET $_") for "application_name = '$name'", @settings;
-	return $session;
-}
-
-# Sequences that the standby has, too.
-sub make_sequences
-{
-	my (@names) = @_;
-
-	$control->safe(join '', map { "CREATE SEQUENCE $_ CACHE @{[CACHE]};" } @names);
-	catch_up();
-	return;
-}
-
-# The last value that was reserved on the page of the sequence behind a call.
-sub reserved
-{
-	my ($call, $sequence) = @_;
-
-	$sequence = 'gid_decimal_generator' if $call eq 'decimal';
-	return $control->safe("SELECT last_value FROM $sequence");
-}
-
-# What a session gets from the sequence behind a call: values one by one, or the
-# one generator number that it holds.
-sub take_some
-{
-	my ($session, $call, $sequence, $n) = @_;
-
-	return split /\n/, $session->safe($VALUES{decimal}) if $call eq 'decimal';
-	return split /\n/,
-	  $session->safe("SELECT gid_next('$sequence') FROM generate_series(1, $n)");
-}
-
-sub distinct
-{
-	my (@values) = @_;
-	my %seen;
-
-	return !grep { $seen{$_}++ } @values;
-}
-
-# How many values are not greater than a bound.
-sub up_to
-{
-	my ($bound, @values) = @_;
-
-	return scalar grep { $_ <= $bound } @values;
 }
 
 # Sessions that wait, one for each call and each of these endings.
@@ -569,8 +432,7 @@ check_bound('as_it_is');
 
 	$control->safe('CREATE SEQUENCE early CACHE 1000; CREATE SEQUENCE early_0 CACHE 1000');
 	catch_up();
-	kill 'STOP', $walwriter;
-	push @held, $walwriter;
+	hold_process($walwriter);
 	is($session->safe("SELECT max(gid_next('early')) FROM generate_series(1, 300)"),
 		300, 'a quarter of a block is drawn');
 	is(reserved('next', 'early'), 2000, 'the next block is reserved');

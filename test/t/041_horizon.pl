@@ -12,7 +12,9 @@
 #    remembers the greatest id, has not.
 #
 # GID_HORIZON_SECONDS is the length of the storm, 4 by default; with gid_long in
-# PG_TEST_EXTRA it is 60.
+# PG_TEST_EXTRA it is 60.  GID_HORIZON_ROWS=200000 has the storm go on until there are so
+# many rows, and GID_HORIZON_KILLS (then 2 by default) kills the server so often meanwhile.
+# Where the program pgbouncer is there, one of the readers reads through it.
 
 use strict;
 use warnings FATAL => 'all';
@@ -27,11 +29,15 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 my $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/;
-my $seconds = $ENV{GID_HORIZON_SECONDS} // ($long ? 60 : 4);
+my $wanted = $ENV{GID_HORIZON_ROWS} // 0;
+my $kills = $ENV{GID_HORIZON_KILLS} // ($wanted ? 2 : 0);
+my $seconds = $ENV{GID_HORIZON_SECONDS} // ($long || $wanted ? 60 : 4);
+my ($bouncer) = grep { -x } map { "$_/pgbouncer" } split(/:/, $ENV{PATH}), '/usr/sbin';
 
 my $node = gid_node('primary', <<'EOC', allows_streaming => 1);
 max_prepared_transactions = 40
 max_worker_processes = 16
+wal_writer_delay = 10s
 min_parallel_table_scan_size = 0
 parallel_setup_cost = 0
 parallel_tuple_cost = 0
@@ -163,11 +169,47 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	$leader->safe($case->[1]);
 	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
 	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	# a reader that sees what the worker has left, and later transactions that end
+	for (1 .. 2)
+	{
+		$node->safe_psql('postgres', $INSERT);
+		$reader->safe('SELECT gid_uuid_v7_horizon()');
+	}
 	$node->safe_psql('postgres', $INSERT);
 	ok($reader->safe('SELECT gid_uuid_v7_horizon()') lt $id, "$case->[0] holds the horizon back");
 	$leader->safe("INSERT INTO e (v7, what) VALUES ('$id', 'of a worker'); COMMIT");
 	ok($reader->safe('SELECT gid_uuid_v7_horizon()') gt $id, 'until the transaction has ended');
 	end_session($leader);
+}
+# A session that makes no ids itself leaves those of its workers in its slot.  When it makes
+# ids later, in a transaction that inserts nothing, the slot still has them.
+{
+	my $leader = session($node, 'postgres');
+
+	$node->safe_psql('postgres', 'CREATE TABLE kept_later (id uuid)');
+	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
+	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
+	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	$leader->safe("INSERT INTO kept_later VALUES ('$id'); COMMIT");
+	$leader->safe("SET $FORCE = off; SELECT gid_uuid_v7()");
+	my $horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
+	ok($horizon eq '' || $horizon le $id, 'a snapshot from before a worker\'s row has a horizon before the row');
+	$reader->safe('COMMIT');
+	end_session($leader);
+}
+# Those ids hold nothing back when the transaction has ended, though another one is open
+# that is older and has drawn nothing.
+{
+	my ($leader, $old) = (session($node, 'postgres'), session($node, 'other'));
+
+	$old->safe('BEGIN; SELECT pg_current_xact_id()');
+	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
+	$leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	passed($reader);
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	is(passed($reader), 't t t t t', 'what workers drew in a transaction that has ended holds nothing back');
+	end_session($_) for $leader, $old;
 }
 {
 	my $other = session($node, 'other');
@@ -180,6 +222,12 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 }
 $reader->safe("BEGIN; $INSERT");
 is(passed($reader), 'f f f f f', 'the own transaction does');
+# now there are later transactions that have ended
+$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+passed($reader);
+is(join(' ', map { $reader->safe(<<"EOS") } @KINDS), 'f f f f f', 'also when its id is before those of others that have ended');
+SELECT bool_or($_ < h) FROM e, (SELECT $HORIZON{$_} AS h OFFSET 0) AS h WHERE xmin = pg_current_xact_id()::xid
+EOS
 $reader->safe('ROLLBACK');
 
 # The view.
@@ -204,6 +252,23 @@ $node->safe_psql('postgres', $INSERT);
 is($reader->safe('SELECT gid_uuid_v7_horizon()'), $first, 'and the same at each call');
 $reader->safe('COMMIT');
 
+# A transaction without an id may end meanwhile, and the snapshot keeps its horizon.
+$writer->safe('BEGIN; SELECT gid_uuid_v7()');
+$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$first = $reader->safe('SELECT gid_uuid_v7_horizon()');
+$writer->safe('COMMIT');
+is($reader->safe('SELECT gid_uuid_v7_horizon()'), $first, 'a snapshot has one horizon');
+$reader->safe('COMMIT');
+
+# A session learns more of a sequence than a cursor, which is older, may use.
+$node->safe_psql('postgres', "CREATE SEQUENCE cursed; SELECT nextval('cursed')");
+$writer->safe("BEGIN; SELECT nextval('cursed'), pg_current_xact_id()");
+$reader->safe("BEGIN; DECLARE c CURSOR FOR SELECT gid_horizon('cursed')");
+$writer->safe('COMMIT');
+is($reader->safe("SELECT gid_horizon('cursed')"), '3', 'a later statement has a horizon');
+cmp_ok($reader->safe('FETCH c') || 0, '<=', 2, 'and the cursor has none that is beyond its snapshot');
+$reader->safe('COMMIT');
+
 # gid_horizon_wait()
 $writer->safe("BEGIN; $INSERT");
 sql_fails($node, 'postgres', "CALL gid_horizon_wait('ids', '100 ms')", '57014', 'a wait ends with its time');
@@ -220,10 +285,90 @@ sql_fails($node, 'postgres', "CALL gid_horizon_wait('ids', '100 ms')", '57014', 
 }
 sql_fails($node, 'postgres', "BEGIN; CALL gid_horizon_wait('ids', '1 s')", '25001', 'no wait in a transaction block');
 
+# A descending sequence: everything is mirrored.
+{
+	my ($drawer, $asks) = map { session($node, 'postgres') } 1 .. 2;
+
+	$node->safe_psql('postgres', "CREATE SEQUENCE down INCREMENT -1; SELECT nextval('down')");
+	is($asks->safe("SELECT gid_horizon('down')"), '-2', 'a descending sequence has its horizon below what was drawn');
+	$drawer->safe("BEGIN; SELECT nextval('down')");
+	$node->safe_psql('postgres', "SELECT nextval('down')");
+	$asks->safe("SELECT gid_horizon('down')");
+	cmp_ok($asks->safe("SELECT gid_horizon('down')"), '>=', -2, 'an open transaction holds it back');
+	$drawer->safe('COMMIT');
+	$asks->safe("SELECT gid_horizon('down')");
+	is($asks->safe("SELECT gid_horizon('down')"), '-4', 'until its end');
+	end_session($_) for $drawer, $asks;
+}
+
+# Many sequences in one session, which keeps no lock on them.
+{
+	my ($drawer, $asks) = map { session($node, 'postgres') } 1 .. 2;
+	my $poll = "SELECT count(*), count(DISTINCT h), min(h), max(h) FROM"
+	  . " (SELECT gid_horizon(('many_' || i)::regclass) AS h FROM generate_series(1, 2000) AS i OFFSET 0) AS m";
+
+	$node->safe_psql('postgres', <<'EOS');
+DO $$ BEGIN FOR i IN 1 .. 2000 LOOP EXECUTE format('CREATE SEQUENCE many_%s', i); END LOOP; END $$;
+SELECT nextval('many_' || i) FROM generate_series(1, 2000) AS i;
+EOS
+	is($asks->safe($poll), '2000|1|2|2', '2000 sequences have their horizons');
+	$drawer->safe("BEGIN; SELECT nextval('many_77')");
+	$node->safe_psql('postgres', "SELECT nextval('many_' || i) FROM generate_series(1, 2000) AS i");
+	$asks->safe("BEGIN; $poll");
+	is($asks->safe("SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text LIKE 'many_%'"),
+		'0', 'no lock on them is kept');
+	is($asks->safe("COMMIT; $poll"), '2000|2|2|3', 'one of them is held back');
+	$drawer->safe('COMMIT');
+	$asks->safe($poll);
+	is($asks->safe($poll), '2000|2|3|4', 'until its end');
+	end_session($_) for $drawer, $asks;
+}
+
+# The server's table of locks is full.
+{
+	my ($drawer, $asks, $hog) = map { session($node, 'postgres') } 1 .. 3;
+
+	$asks->safe('SET max_parallel_workers_per_gather = 0');
+	$drawer->safe("BEGIN; $INSERT");
+	$node->safe_psql('postgres', $INSERT);
+	is(passed($asks), ' f  f f', 'a new session knows nothing yet of the sequences');
+	$hog->safe(<<'EOS');
+DO $$
+BEGIN
+	FOR i IN 1 .. 10000000 LOOP
+		BEGIN
+			PERFORM pg_advisory_lock(i);
+		EXCEPTION WHEN out_of_memory THEN
+			EXIT;
+		END;
+	END LOOP;
+END $$
+EOS
+	is(passed($asks), ' f  f f', 'out of shared memory: no horizon goes on');
+	error_like(($asks->query("CALL gid_horizon_wait('ids', '60 s')"))[1], '53200', 'out of shared memory: the wait fails', no_detail => 1);
+	$drawer->safe('COMMIT');
+	is(passed($asks), 't t t t t', 'out of shared memory: the horizons go on at the end of the transaction');
+	end_session($hog);
+	is($asks->safe("CALL gid_horizon_wait('ids', '60 s'); SELECT 1"), '1', 'and the wait works again');
+	end_session($_) for $drawer, $asks;
+}
+
 # --- 3. Restart, promotion -------------------------------------------------
 
+# A crash does not set a sequence back below a horizon that was told, also where the only
+# transaction that drew was rolled back, so that its WAL was not flushed.
+$writer->safe("CREATE SEQUENCE crashed; SELECT nextval('crashed') FROM generate_series(1, 20)");
+$writer->safe("CHECKPOINT; BEGIN; SELECT nextval('crashed') FROM generate_series(1, 200); ROLLBACK");
+my $told = $reader->safe("SELECT gid_horizon('crashed')");
+kill9_server($node);
+$_->kill for $writer, $reader;
+$node->start;
+is($told, 221, 'a horizon is told');
+cmp_ok($node->safe_psql('postgres', "SELECT nextval('crashed')"), '>=', $told, 'and no smaller value comes after a crash');
+$writer = session($node, 'postgres');
+
 $writer->safe("BEGIN; $INSERT; PREPARE TRANSACTION 'over'");
-end_session($_) for $writer, $reader;
+end_session($writer);
 foreach my $how ('restart', 'kill')
 {
 	if ($how eq 'restart')
@@ -241,8 +386,18 @@ foreach my $how ('restart', 'kill')
 	is($reader->safe("SELECT count(*) FROM gid_stat_horizon WHERE prepared = 'over'"), '5', 'the view names it');
 	end_session($reader);
 }
-$node->safe_psql('postgres', "COMMIT PREPARED 'over'");
+# Its place serves another one before a reader asks, whose snapshot is older.
 $reader = session($node, 'postgres');
+$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$node->safe_psql('postgres', "COMMIT PREPARED 'over'; BEGIN; $INSERT; PREPARE TRANSACTION 'again'");
+is($reader->safe('SELECT gid_uuid_v7_horizon() IS NULL, gid_uuid_sequential_horizon() IS NULL, gid_snowflake_id_horizon() IS NULL'),
+	't|t|t', 'nothing is said in a snapshot in which it has not ended');
+$reader->safe('COMMIT');
+$node->safe_psql('postgres', $INSERT);
+# of a sequence a new session knows nothing yet
+is(passed($reader), ' f  f f', 'a transaction that was prepared since holds back no more than its ids');
+like($reader->safe('SELECT gid_uuid_v7_horizon()'), qr/^[0-9a-f-]{36}$/, 'and something is said');
+$node->safe_psql('postgres', "ROLLBACK PREPARED 'again'");
 is(passed($reader), 't t t t t', 'and all is said when it has ended');
 end_session($reader);
 
@@ -254,6 +409,33 @@ gid_set($standby, 'gid.node_no', 2);
 $standby->start;
 $node->safe_psql('postgres', "$INSERT; BEGIN; $INSERT; PREPARE TRANSACTION 'promoted'");
 $node->wait_for_catchup($standby);
+
+# A block that is being reserved, while its record waits for a standby: the session that
+# reserves it ends before another one draws from it.
+gid_set($node, 'gid.reservation_standbys', 1);
+$node->reload;
+{
+	my ($first, $second) = map { session($node, 'postgres') } 1 .. 2;
+
+	$first->safe("CREATE SEQUENCE block; LOAD 'gid'");
+	$node->poll_query_until('postgres', 'SELECT standbys_wanted = 1 AND standbys_connected = 1 FROM gid_stat_failover')
+	  or die 'no standby';
+	$reader = session($node, 'postgres');
+	$reader->safe("SELECT gid_horizon('block')");
+	freeze_server($standby);
+	$first->send("SELECT gid_next('block')");
+	$node->poll_query_until('postgres', 'SELECT sessions_waiting = 1 FROM gid_stat_failover') or die 'nobody waits';
+	$reader->safe("SELECT gid_horizon('block')");
+	thaw_servers();
+	is(($first->answer)[0], '1', 'a session reserves a block');
+	is($second->safe("BEGIN; SELECT gid_next('block')"), '2', 'and another one draws its last value');
+	is($node->safe_psql('postgres', "SELECT values_left FROM gid_stat_sequences WHERE sequence = 'block'::regclass"), '0',
+		'there is no more');
+	cmp_ok($reader->safe("SELECT gid_horizon('block')"), '<=', 2, 'which holds the horizon back');
+	end_session($_) for $first, $second, $reader;
+}
+gid_set($node, 'gid.reservation_standbys', 0);
+$node->reload;
 sql_fails($standby, 'postgres', "SELECT $HORIZON{$_}", '55000', "$_: none on a standby") for @KINDS;
 {
 	my $old = session($standby, 'postgres');
@@ -281,11 +463,14 @@ CREATE TABLE naive (id uuid);
 -- An id that is kept in a variable, and rows that a trigger makes at the commit.
 CREATE PROCEDURE late() LANGUAGE plpgsql AS $$
 DECLARE
-	kept uuid := gid_uuid_v7();
-	number bigint := gid_next('ids');
+	a uuid := gid_uuid_v7();
+	b uuid := gid_uuid_sequential();
+	c bigint := gid_snowflake_id();
+	d bigint := gid_next('ids');
+	f bigint := nextval('e_serial_seq');
 BEGIN
 	PERFORM pg_sleep(0.002 * random());
-	INSERT INTO e (v7, next, what) VALUES (kept, number, 'late');
+	INSERT INTO e VALUES (a, b, c, d, f, 'late');
 END $$;
 CREATE TABLE t (n int);
 CREATE FUNCTION deferred() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -310,6 +495,8 @@ END $$;
 EOS
 CREATE INDEX ON e ($_);
 CREATE TABLE seen_$_ (reader text, id $TYPE{$_});
+CREATE TABLE stand_$_ (reader text PRIMARY KEY, last $TYPE{$_} NOT NULL);
+INSERT INTO stand_$_ VALUES ('a procedure', '$ZERO{$_}'), ('pgbench -M prepared', '$ZERO{$_}');
 EOK
 
 my $WRITERS = <<'EOS';
@@ -327,12 +514,19 @@ COMMIT;
 BEGIN;
 INSERT INTO e (what) VALUES ('aborted');
 ROLLBACK;
-\elif :kind <= 4
+\elif :kind = 3
 BEGIN;
 INSERT INTO e (what) VALUES ('prepared');
 PREPARE TRANSACTION 'p:client_id:name';
 \sleep 1 ms
 COMMIT PREPARED 'p:client_id:name';
+\elif :kind = 4
+SELECT count(*) AS prepared FROM pg_prepared_xacts \gset
+\if :prepared < 20
+BEGIN;
+INSERT INTO e (what) VALUES ('for another');
+PREPARE TRANSACTION 'other:client_id:name';
+\endif
 \elif :kind <= 6
 CALL late();
 \elif :kind = 7
@@ -353,11 +547,26 @@ INSERT INTO t VALUES (1);
 CALL deep();
 \elif :kind = 13
 BEGIN;
-SELECT array_agg(id)::text AS ids FROM (SELECT gid_uuid_v7() AS id FROM many WHERE n % 1000 = 0 OFFSET 0) AS m \gset
-INSERT INTO e (v7, what) SELECT unnest(':ids'::uuid[]), 'of workers';
+SELECT array_agg(id)::text AS ids, array_agg(number)::text AS numbers
+FROM (SELECT gid_uuid_v7() AS id, gid_snowflake_id() AS number FROM many WHERE n % 1000 = 0 OFFSET 0) AS m \gset
+INSERT INTO e (v7, snowflake, what) SELECT unnest(':ids'::uuid[]), unnest(':numbers'::bigint[]), 'of workers';
 COMMIT;
 \else
 INSERT INTO e (what) VALUES ('one');
+\endif
+EOS
+
+# Another session ends what the writers have prepared for it.
+my $FINISHER = <<'EOS';
+SELECT count(*) AS n, coalesce(min(gid), '') AS name
+FROM (SELECT gid FROM pg_prepared_xacts WHERE gid LIKE 'other%' ORDER BY random() LIMIT 1) AS p \gset
+\set number random(1, 4)
+\if :n = 0
+\sleep 1 ms
+\elif :number = 1
+ROLLBACK PREPARED ':name';
+\else
+COMMIT PREPARED ':name';
 \endif
 EOS
 
@@ -414,22 +623,32 @@ $INTO < :'h';
 SELECT :'h';
 EOS
 	# its sessions take turns
-	'a pool' => $TWO);
+	'a pool' => $TWO,
+	$bouncer ? (pgbouncer => $TWO) : ());
 
-# One more reader each is a procedure.
+# Two more readers are programs, which store where they stand.
+my @PROGRAMS = ('a procedure', 'pgbench -M prepared');
+my $PREPARED = <<'EOS';
+BEGIN;
+SELECT last AS l, coalesce(HORIZON, last) AS h FROM stand_KIND WHERE reader = 'pgbench -M prepared' \gset
+INSERT INTO seen_KIND SELECT 'pgbench -M prepared', KIND FROM e WHERE KIND >= :l AND KIND < :h;
+UPDATE stand_KIND SET last = greatest(last, :h) WHERE reader = 'pgbench -M prepared';
+COMMIT;
+EOS
 $node->safe_psql('postgres', join '', map { fill(<<'EOS', $_) } @KINDS);
 CREATE FUNCTION horizon_of_KIND() RETURNS TYPE LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN HORIZON; END $$;
 CREATE PROCEDURE read_KIND() LANGUAGE plpgsql AS $$
 DECLARE
-	last TYPE := 'LAST';
+	stands TYPE;
 	h TYPE;
 BEGIN
 	LOOP
 		h := HORIZON;
-		INSERT INTO seen_KIND SELECT 'a procedure', KIND FROM e WHERE KIND >= last AND KIND < h;
-		last := greatest(last, h);
+		SELECT last INTO stands FROM stand_KIND WHERE reader = 'a procedure';
+		INSERT INTO seen_KIND SELECT 'a procedure', KIND FROM e WHERE KIND >= stands AND KIND < h;
+		UPDATE stand_KIND SET last = greatest(last, h) WHERE reader = 'a procedure';
 		COMMIT;
-		EXIT WHEN last > (SELECT KIND FROM e WHERE what = 'last');
+		EXIT WHEN greatest(stands, h) > (SELECT KIND FROM e WHERE what = 'last');
 		PERFORM pg_sleep(0.002 * random());
 	END LOOP;
 END $$;
@@ -447,37 +666,89 @@ sub fill
 	return $text;
 }
 
-# Programs that run beside the readers.
-my @programs;
-
+# A program that runs beside the readers.
 sub start_program
 {
 	my (@command) = @_;
 
 	local %ENV = (%ENV, PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres',
 		PGOPTIONS => '-c statement_timeout=0');
-	push @programs, IPC::Run::start([@command], '<', \undef, '>', '/dev/null', '2>&1',
-		IPC::Run::timeout(10 * $seconds + 300));
+	return IPC::Run::start([@command], '<', \undef, '>', '/dev/null', '2>&1',
+		IPC::Run::timeout(10 * $seconds + 600));
+}
+
+# A pgbench with a file of its own.
+sub start_pgbench
+{
+	my ($name, $script, @options) = @_;
+	my $file = $node->basedir . "/$name.sql";
+
+	append_to_file($file, $script) unless -e $file;
+	return start_program('pgbench', '-n', '-f', $file, @options);
+}
+
+# PgBouncer in transaction mode: the object has the method of a node that session() needs.
+sub start_bouncer
+{
+	my $directory = PostgreSQL::Test::Utils::tempdir_short();
+	my $user = $node->safe_psql('postgres', 'SELECT current_user');
+
+	append_to_file("$directory/users", qq("$user" ""\n));
+	append_to_file("$directory/ini", <<"EOC");
+[databases]
+* = host=${\$node->host} port=${\$node->port}
+[pgbouncer]
+pool_mode = transaction
+default_pool_size = 4
+listen_addr =
+listen_port = 6432
+unix_socket_dir = $directory
+auth_type = trust
+ignore_startup_parameters = options
+auth_file = $directory/users
+EOC
+	my $program = start_program($bouncer, '-q', "$directory/ini");
+
+	wait_until(60, sub { -e "$directory/.s.PGSQL.6432" }) // die 'no PgBouncer';
+	return bless { directory => $directory, program => $program }, 'GidTest::Bouncer';
+}
+
+sub GidTest::Bouncer::connstr
+{
+	my ($self, $db) = @_;
+
+	return "host=$self->{directory} port=6432 dbname=$db";
+}
+
+my @readers;
+my ($pool, $exporter, $copier, $late, $naive);
+my ($writers, @programs);
+
+# The sessions of the readers, since that takes a while, and the programs.
+sub start_readers
+{
+	append_to_file($node->basedir . '/copied', "copied\ncopied too\n") unless $copier;
+	$pool //= start_bouncer() if $bouncer;
+	foreach my $reader (@readers)
+	{
+		my $from = $reader->{name} eq 'pgbouncer' ? $pool : $node;
+
+		$reader->{sessions} = [ map { session($from, 'postgres') } 1 .. ($reader->{name} eq 'a pool' ? 3 : 1) ];
+	}
+	($exporter, $copier, $late, $naive) = map { session($node, 'postgres') } 1 .. 4;
+	@programs = map { start_program('psql', '-XAtq', '-c', "CALL read_$_()") } @KINDS;
 	return;
 }
 
-my $scripts = $node->basedir;
-my @readers;
-my ($exporter, $copier, $late, $naive);
-
-# The sessions of the readers first, since that takes a while.
-sub start_storm
+# The writers for some time, which this returns; the finisher, and the prepared readers.
+sub start_writers
 {
-	append_to_file("$scripts/writers.sql", $WRITERS);
-	append_to_file("$scripts/copied", "copied\ncopied too\n");
-	foreach my $reader (@readers)
-	{
-		$reader->{sessions} = [ map { session($node, 'postgres') } 1 .. ($reader->{name} eq 'a pool' ? 3 : 1) ];
-	}
-	($exporter, $copier, $late, $naive) = map { session($node, 'postgres') } 1 .. 4;
-	start_program('pgbench', '-n', '-f', "$scripts/writers.sql", '-c', 10, '-j', 2, '-T', $seconds);
-	start_program('psql', '-XAtq', '-c', "CALL read_$_()") for @KINDS;
-	return;
+	my $time = $seconds < 20 ? $seconds : 20;
+
+	$writers = start_pgbench('writers', $WRITERS, '-c', 10, '-j', 2, '-T', $time);
+	push @programs, start_pgbench('finisher', $FINISHER, '-T', $time);
+	push @programs, map { start_pgbench("prepared_$_", fill($PREPARED, $_), '-M', 'prepared', '-R', 200, '-T', $time) } @KINDS;
+	return $time;
 }
 
 # Is the second of two ids of a reader's kind the greater one?
@@ -488,8 +759,8 @@ sub goes_further
 	return $TYPE{ $reader->{kind} } eq 'uuid' ? $after gt $before : $after > $before;
 }
 
-# Each reader once.
-sub read_once
+# Each reader begins to read.
+sub begin_reading
 {
 	my $snapshot = $exporter->safe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT pg_export_snapshot()");
 
@@ -502,6 +773,13 @@ sub read_once
 		$session->send(fill($READER{ $reader->{name} }, $reader->{kind}, LAST => $reader->{last},
 				READER => $reader->{name}, EXPORTED => $snapshot));
 	}
+	return;
+}
+
+# Each reader once.
+sub read_once
+{
+	begin_reading();
 	foreach my $reader (@readers)
 	{
 		my ($out, $err) = $reader->{session}->answer;
@@ -520,7 +798,7 @@ sub read_once
 	$exporter->safe('COMMIT');
 	# one transaction that commits late, for the naive reader
 	$late->safe("BEGIN; INSERT INTO e (what) VALUES ('copied late')");
-	$copier->safe("COPY e (what) FROM '$scripts/copied'");
+	$copier->safe("COPY e (what) FROM '${\$node->basedir}/copied'");
 	$naive->safe("INSERT INTO naive SELECT v7 FROM e WHERE v7 > coalesce((SELECT max(id::text)::uuid FROM naive), '$ZERO{v7}')");
 	$late->safe('COMMIT');
 	return;
@@ -537,22 +815,66 @@ sub end_one
 	return;
 }
 
+# The server is killed while all write and read.  A reader that was given no answer has
+# not moved, so what it did is undone, as in the transaction that stores where it stands.
+sub kill_all
+{
+	begin_reading();
+	sleep(0.02 * rand);
+	kill9_server($node);
+	$_->kill_kill(grace => 0) for $writers, @programs;
+	$_->kill for $exporter, $copier, $late, $naive, map { @{ $_->{sessions} } } @readers;
+	$node->start;
+	foreach my $reader (@readers)
+	{
+		$node->safe_psql('postgres', <<"EOS");
+DELETE FROM seen_$reader->{kind} WHERE reader = '$reader->{name}' AND id >= '$reader->{last}'
+EOS
+	}
+	start_readers();
+	# while transactions are prepared from before, and afterwards
+	read_once() for 1 .. 3;
+	end_prepared();
+	return;
+}
+
+sub end_prepared
+{
+	$node->safe_psql('postgres', "COMMIT PREPARED '$_'")
+	  for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+	return;
+}
+
 foreach my $kind (@KINDS)
 {
 	push @readers, { kind => $kind, name => $_, last => $ZERO{$kind} } for sort keys %READER;
 }
-start_storm();
+start_readers();
 my $end = monotonic() + $seconds;
+my $killed = 0;
 my $rounds = 0;
+my $rows = 0;
 
-while (monotonic() < $end)
+while (monotonic() < $end || $rows < $wanted)
 {
+	my $chunk_end = monotonic() + start_writers();
+
+	do
+	{
+		read_once();
+		end_one() if $rounds++ % 10 == 0;
+	} while (monotonic() < $chunk_end);
+	$rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
+	ok($writers->finish, "the writers have come to their end, with $rows rows");
+	(pop @programs)->finish for 0 .. @KINDS;
+	next if $killed == $kills || $rows < $wanted * ($killed + 1) / ($kills + 1);
+	start_writers();
 	read_once();
-	end_one() if $rounds++ % 10 == 0;
+	kill_all();
+	$killed++;
 }
-ok($programs[0]->finish, 'the writers have come to their end');
-$node->safe_psql('postgres', "COMMIT PREPARED '$_'")
-  for split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+end_prepared();
+is($killed, $kills, 'the server was killed as often as it was to be');
 $node->safe_psql('postgres', "INSERT INTO e (what) VALUES ('last')");
 my %last_row;
 @last_row{@KINDS} = split /\|/, $node->safe_psql('postgres', "SELECT " . join(', ', @KINDS) . " FROM e WHERE what = 'last'");
@@ -561,17 +883,21 @@ for (1 .. 200)
 	last unless grep { !goes_further($_, $last_row{ $_->{kind} }, $_->{last}) } @readers;
 	read_once();
 }
-ok((grep { $_->finish } @programs[ 1 .. $#programs ]) == @KINDS, 'the procedures, too');
+ok((grep { $_->finish } @programs) == @KINDS, 'the procedures have come to their end');
+start_pgbench("prepared_$_", '', '-M', 'prepared', '-t', 3)->finish for @KINDS;
+if ($pool)
+{
+	$pool->{program}->signal('TERM');
+	$pool->{program}->finish;
+}
 # What was inserted later has perhaps not been read.
 $node->safe_psql('postgres', "DELETE FROM e WHERE v7 > (SELECT v7 FROM e WHERE what = 'last')");
 
-my $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
-
-note("$rows rows, $rounds rounds");
+$rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
 cmp_ok($rows, '>', 100, 'there were rows');
 foreach my $kind (@KINDS)
 {
-	foreach my $name (sort(keys %READER), 'a procedure')
+	foreach my $name (sort(keys %READER), @PROGRAMS)
 	{
 		is($node->safe_psql('postgres', <<"EOS"), '0|0', "$kind, $name: no row is missed, and none comes twice");
 SELECT (SELECT count(*) FROM e WHERE NOT EXISTS (SELECT FROM seen_$kind AS s WHERE s.reader = '$name' AND s.id = e.$kind)),
@@ -581,8 +907,8 @@ EOS
 }
 my $lost = $node->safe_psql('postgres', 'SELECT count(*) FROM e WHERE NOT EXISTS (SELECT FROM naive WHERE id = v7)');
 
-note("the naive reader has missed $lost rows");
+note(($wanted ? 'total: ' : '') . "$rows rows, of which the naive reader has missed $lost; $rounds rounds, $kills kills");
 cmp_ok($lost, '>', 0, 'the naive reader misses rows');
-is(log_count($node, qr/was terminated by signal(?! 9)|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
+is(log_count($node, qr/was terminated by signal (?!9)|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
 $node->stop;
 done_testing();

@@ -12,7 +12,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
-use File::Basename qw(dirname);
+use File::Basename qw(basename dirname);
 use GidCalls;
 use GidTest;
 use PostgreSQL::Test::Cluster;
@@ -249,6 +249,164 @@ foreach my $trap (@TRAPS)
 }
 is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'owner'"), 'f', 'the owner is no superuser');
 
+# --- the sequence of version 1.1 -----------------------------------------
+
+# The owner alters the sequence; the update makes it as a new one, at the position where
+# it was.
+my $SEQUENCE = <<'EOS';
+SELECT to_jsonb(s) - 'seqrelid', c.relpersistence, c.relowner::regrole, c.relacl
+FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = s.seqrelid WHERE c.relname = 'gid_decimal_generator'
+EOS
+my $GENERATOR = 'SELECT gid_authority_generator(65)';
+
+$node->safe_psql('postgres', 'CREATE DATABASE sequence_new');
+my $new = $node->safe_psql('sequence_new', "CREATE EXTENSION gid; $SEQUENCE");
+
+foreach my $altered ('CYCLE', 'SET UNLOGGED', 'INCREMENT -1', 'INCREMENT 7', 'AS integer MAXVALUE 2147483647',
+	'MINVALUE -5', 'MAXVALUE 99999999999', 'CACHE 50', 'START 7')
+{
+	my $db = 'sequence' . ++$n;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
+	as('owner', $db, "SET client_min_messages = error; CREATE EXTENSION gid VERSION '1.1'");
+	my $before = $node->safe_psql($db, "$GENERATOR; $GENERATOR; SELECT last_value FROM gid_decimal_generator");
+
+	as('owner', $db, "ALTER SEQUENCE gid_decimal_generator $altered; GRANT ALL ON SEQUENCE gid_decimal_generator TO gid_watch;"
+		  . ' GRANT SELECT (last_value) ON gid_decimal_generator TO gid_watch');
+	isnt($node->safe_psql($db, $SEQUENCE), $new, "$altered: the owner alters the sequence");
+	is($node->safe_psql($db, "ALTER EXTENSION gid UPDATE; $SEQUENCE"), $new, "$altered: the update makes it as a new one");
+	is($node->safe_psql($db, "SELECT count(*) FROM pg_attribute WHERE attrelid = 'gid_decimal_generator'::regclass AND attacl IS NOT NULL"),
+		'0', "$altered: columns included");
+	is($before, "0\n1\n6500001", "$altered: two numbers were reserved");
+	is($node->safe_psql($db, $GENERATOR), '2', "$altered: the next number follows");
+}
+
+# A sequence that is not the extension's, or whose numbers may have been used.
+foreach my $wrong (
+	[ 'another sequence', 'ALTER SEQUENCE gid_decimal_generator RENAME TO mine; CREATE SEQUENCE gid_decimal_generator',
+		'DROP SEQUENCE gid_decimal_generator; ALTER SEQUENCE mine RENAME TO gid_decimal_generator' ],
+	[ 'a table', 'ALTER SEQUENCE gid_decimal_generator RENAME TO mine; CREATE TABLE gid_decimal_generator (last_value int);'
+		  . ' ALTER EXTENSION gid ADD TABLE gid_decimal_generator',
+		'ALTER EXTENSION gid DROP TABLE gid_decimal_generator; DROP TABLE gid_decimal_generator; ALTER SEQUENCE mine RENAME TO gid_decimal_generator' ],
+	[ 'no sequence', 'CREATE SCHEMA elsewhere; ALTER SEQUENCE gid_decimal_generator SET SCHEMA elsewhere',
+		'ALTER SEQUENCE elsewhere.gid_decimal_generator SET SCHEMA public' ],
+	[ 'a sequence of no extension', 'ALTER EXTENSION gid DROP SEQUENCE gid_decimal_generator',
+		'ALTER EXTENSION gid ADD SEQUENCE gid_decimal_generator' ],
+	[ 'a negative position', q{ALTER SEQUENCE gid_decimal_generator MINVALUE -5; SELECT setval('gid_decimal_generator', -1)},
+		q{SELECT setval('gid_decimal_generator', 6500001)} ],
+	[ 'a position beyond the last launch', q{ALTER SEQUENCE gid_decimal_generator MAXVALUE 10000000000; SELECT setval('gid_decimal_generator', 10000000000)},
+		q{SELECT setval('gid_decimal_generator', 6500001)} ])
+{
+	my ($name, $change, $undo) = @$wrong;
+	my $db = 'sequence' . ++$n;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
+	as('owner', $db, "SET client_min_messages = error; CREATE EXTENSION gid VERSION '1.1'");
+	$node->safe_psql($db, "$GENERATOR; $GENERATOR");
+	my (undef, $err) = as('owner', $db, $change);
+
+	unlike($err, qr/ERROR/, "$name: the owner makes it");
+	sql_fails($node, $db, 'ALTER EXTENSION gid UPDATE', '55000', "$name: no update",
+		text => qr/sequence "gid_decimal_generator" of extension "gid" is missing or was changed/);
+	(undef, $err) = as('owner', $db, "$undo; ALTER EXTENSION gid UPDATE");
+	unlike($err, qr/ERROR/, "$name: until the owner undoes it");
+	is($node->safe_psql($db, $SEQUENCE), $new, "$name: then the sequence is as a new one");
+	is($node->safe_psql($db, $GENERATOR), '2', "$name: and the next number follows");
+}
+
+# --- default privileges --------------------------------------------------
+
+# Whom default privileges name: for all schemas, and for one.
+my $DEFAULTS = join ';', map {
+	my $what = $_;
+
+	("ALTER DEFAULT PRIVILEGES FOR ROLE $superuser GRANT ALL ON $what TO somebody WITH GRANT OPTION",
+		"ALTER DEFAULT PRIVILEGES FOR ROLE $superuser IN SCHEMA public GRANT ALL ON $what TO somebody2, PUBLIC")
+} qw(TABLES SEQUENCES FUNCTIONS);
+
+# Who has which privilege on what is not for all, and what a dump takes for the
+# script's.
+my $PRIVILEGES = <<'EOS';
+SELECT c.oid::regclass::text, c.relacl, array_agg(a.attacl::text) FILTER (WHERE a.attacl IS NOT NULL), min(i.initprivs::text)
+FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid LEFT JOIN pg_init_privs AS i ON i.objoid = c.oid
+WHERE c.relname IN ('gid_node_leases', 'gid_node_authority', 'gid_decimal_generator') GROUP BY c.oid
+UNION ALL
+SELECT p.oid::regproc::text, p.proacl, NULL, i.initprivs::text FROM pg_proc AS p LEFT JOIN pg_init_privs AS i ON i.objoid = p.oid
+WHERE proname IN ('gid_authority_generator', 'gid_authority_node', 'gid_authority_confirm', 'gid_authority_resume', 'gid_stat_get_node_leases')
+ORDER BY 1
+EOS
+
+# Roles that are named as users of a dependency, by what is not for all.
+my $NAMED = <<'EOS';
+SELECT string_agg(pg_describe_object(s.classid, s.objid, s.objsubid) || ' ' || s.deptype::text, ', ') FROM pg_shdepend AS s WHERE s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+	AND s.refobjid IN (SELECT oid FROM pg_roles WHERE rolname ~ '^somebody') AND pg_describe_object(s.classid, s.objid, 0)
+		~ 'gid_(node|decimal_generator|authority_(generator|node|confirm|resume)|stat_get_node_leases)'
+EOS
+
+$node->safe_psql('postgres', 'CREATE ROLE somebody LOGIN; CREATE ROLE somebody2 LOGIN');
+$node->safe_psql('postgres', "CREATE DATABASE $_") for qw(plain defaults defaults_updated);
+$node->safe_psql('plain', 'CREATE EXTENSION gid');
+$node->safe_psql($_, $DEFAULTS) for qw(defaults defaults_updated);
+$node->safe_psql('defaults', 'CREATE EXTENSION gid');
+$node->safe_psql('defaults_updated', "CREATE EXTENSION gid VERSION '1.1'");
+is((as('somebody', 'defaults_updated', 'SELECT has_table_privilege(\'gid_node_leases\', \'SELECT\')'))[0], 't', 'default privileges reach the tables of 1.1');
+$node->safe_psql('defaults_updated', "$GRANT ALTER EXTENSION gid UPDATE");
+is((as('gid_fleet', 'defaults_updated', 'SELECT gid_authority_confirm()'))[1], '', 'the update keeps what was granted');
+is($node->safe_psql('defaults_updated', q{SELECT count(*) FROM pg_init_privs WHERE initprivs::text ~ 'gid_fleet'}), '0', 'so does a dump');
+$node->safe_psql('defaults_updated', $GRANT =~ s/GRANT/REVOKE/r =~ s/ TO / FROM /r);
+foreach my $db ('defaults', 'defaults_updated')
+{
+	is($node->safe_psql($db, $PRIVILEGES), $node->safe_psql('plain', $PRIVILEGES), "$db: default privileges change nothing");
+	is($node->safe_psql($db, $NAMED), '', "$db: and leave no dependency");
+	foreach my $role ('somebody', 'somebody2')
+	{
+		like((as($role, $db, $_))[1], qr/ERROR:  42501:/, "$db: $role: $_")
+		  for 'TABLE gid_node_leases', 'TABLE gid_node_authority', 'TABLE gid_stat_node_leases', 'SELECT gid_authority_confirm()', $GENERATOR;
+	}
+	is($node->safe_psql($db, "SELECT gid_authority_resume(); $LEASE"), "t\n256", "$db: numbers are leased");
+}
+my @of_new = extension_objects($node, 'defaults');
+my @of_updated = extension_objects($node, 'defaults_updated');
+
+none('an updated extension is as a new one', without(\@of_new, \@of_updated), without(\@of_updated, \@of_new));
+
+# Privileges that were granted later.
+my $denied = 0;
+
+foreach my $grant ('SELECT ON gid_node_leases TO somebody', 'SELECT ON gid_node_leases TO PUBLIC',
+	'SELECT ON gid_node_leases TO pg_database_owner', 'SELECT (holder) ON gid_node_leases TO somebody',
+	'SELECT (holder) ON gid_node_leases TO pg_database_owner',
+	'SELECT (xmin) ON gid_node_leases TO somebody', 'TRIGGER ON gid_node_leases TO somebody',
+	'SELECT ON gid_node_authority TO somebody', 'UPDATE ON gid_node_authority TO pg_database_owner',
+	'SELECT ON gid_node_authority TO pg_database_owner WITH GRANT OPTION', 'UPDATE (lease_max) ON gid_node_authority TO pg_database_owner')
+{
+	my $revoke = $grant =~ s/ TO / FROM /r =~ s/ WITH GRANT OPTION//r;
+
+	$node->safe_psql('defaults', "GRANT $grant");
+	sql_fails($node, 'defaults', $_, '55000', "GRANT $grant: error " . ++$denied, text => qr/has a privilege on it that the extension does not grant/)
+	  for $LEASE, 'SELECT gid_authority_resume()', $grant =~ /leases/ ? 'TABLE gid_stat_node_leases' : ();
+	$node->safe_psql('defaults', "REVOKE $revoke");
+	$node->safe_psql('defaults', 'GRANT SELECT ON gid_node_authority TO pg_database_owner');
+	like($node->safe_psql('defaults', $LEASE), qr/^\d+$/, "GRANT $grant: and without it a number is leased");
+}
+
+# --- the scripts ---------------------------------------------------------
+
+# The owner of a schema can rename it while a script runs. So the scripts call nothing
+# but functions of pg_catalog, and what they create there is gone at the end.
+foreach my $script (glob "$FindBin::RealBin/../../gid--*.sql")
+{
+	none(basename($script) . ' calls functions of pg_catalog alone',
+		grep { !/^SELECT pg_catalog\./ } map { split /\n/ } map { /^(SELECT .*)/ ? $1 : () } split /\n\n/, slurp_file($script));
+}
+is($node->safe_psql('defaults', q{SELECT count(*) FROM pg_proc WHERE proname ~ 'gid_' AND pronamespace = 'pg_catalog'::regnamespace}),
+	'0', 'nothing of the scripts stays in pg_catalog');
+
+# A setting of the session does not give the tables another form.
+$node->safe_psql('postgres', 'CREATE DATABASE methods OWNER owner');
+$node->safe_psql('methods', 'CREATE ACCESS METHOD heap2 TYPE TABLE HANDLER heap_tableam_handler');
+is((as('owner', 'methods', 'SET client_min_messages = error; SET default_table_access_method = heap2; CREATE EXTENSION gid'))[1], '', 'an access method of the session does not count');
+
 # --- nulls ---------------------------------------------------------------
 
 # From version 18 on a column can be NOT NULL and hold nulls.
@@ -293,6 +451,17 @@ EOS
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'rows of the owner make a pause');
 is((as('owner', 'now', 'SELECT count(*) FROM gid_node_authority'))[0], '1', 'and go');
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'the pause stays');
+as('owner', 'now', "INSERT INTO gid_node_authority SELECT 1, 1, 1, 1, 1, 2147483647, 'infinity'");
+is((as('gid_fleet', 'now', $LEASE =~ s/node/since < now() + '2 days 1 minute'/r))[0], 't', 'and is as long as the longest gid.node_lease_max allows');
+
+# The owner of a database may do these to all tables.
+my $tables = $node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^gid_node'});
+
+is((as('owner', 'now', $_))[1], '', "the owner may $_")
+  for 'VACUUM (FULL) gid_node_leases, gid_node_authority', 'VACUUM (FREEZE, ANALYZE) gid_node_leases, gid_node_authority', 'REINDEX DATABASE now';
+is($node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^gid_node'}),
+	$tables, 'which changes nothing');
+is($node->safe_psql('now', 'SELECT gid_authority_resume()'), 't', 'the tables are as before');
 
 # An extension that is dropped and created again knows no leases. No number is leased
 # before the known ones have ended.
@@ -304,12 +473,17 @@ SELECT node IS NULL, since >= '$until' FROM gid_authority_node(gen_random_uuid()
 EOS
 is($again, 't|t', 'a new extension leases no number that may be in use');
 
-# Nor after a restart, which forgets what was leased.
+# Nor after a restart, which forgets what was leased. The pause is that of the setting
+# when the extension was created, also when the setting is lowered then.
 as('owner', 'now', 'DROP EXTENSION gid CASCADE');
+gid_set($node, 'gid.node_lease_max', "'1h'");
 $node->restart;
 as('owner', 'now', 'CREATE EXTENSION gid');
+gid_set($node, 'gid.node_lease_max', "'5min'");
+$node->restart;
 $node->safe_psql('now', $GRANT);
-is((as('gid_fleet', 'now', $LEASE))[0], '', 'nor when the server was restarted meanwhile');
+is((as('gid_fleet', 'now', $LEASE =~ s/node/node IS NULL, since > now() + '1 hour 30 minutes'/r))[0],
+	't|t', 'nor when the server was restarted meanwhile');
 is($node->safe_psql('now', 'SELECT gid_authority_resume()'), 't', 'a superuser ends that pause, too');
 is((as('gid_fleet', 'now', $LEASE))[0], '256', 'then numbers are leased');
 none('the owner has run nothing as anybody else', sprung($offset));

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * reserve.h
- *		What the tests of reservations share: asking, describing, random
- *		sequences.
+ *		What the tests of reservations share: describing, random sequences.
  *
  * State: none.
  *
@@ -15,16 +14,6 @@
 
 /* So many values of a reservation are compared one by one. */
 #define MAX_CALLS		300
-
-/* Ask for values. */
-static inline bool
-take(const GidSequence *seq, GidRequestKind kind, int64 count, int64 floor,
-	 int64 ceiling, GidReserved *got)
-{
-	GidRequest	request = {.kind = kind,.count = count,.floor = floor,.ceiling = ceiling};
-
-	return gid_reserve(seq, &request, got);
-}
 
 static inline const char *
 describe(const GidSequence *seq, int64 count, int64 floor, int64 ceiling)

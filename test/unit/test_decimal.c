@@ -12,7 +12,6 @@
 #include "layout/decimal_id.h"
 #include "tap.h"
 #include "../plain/ruler.h"
-#include "vectors.h"
 
 #define MAX_COUNTER		922337202
 #define MAX_PART		99999
@@ -107,39 +106,11 @@ test_family(void)
 	tap_end();
 }
 
-static void
-test_vectors(void)
-{
-	FILE	   *file = vectors_open("decimalid.json");
-	char		line[VECTOR_LINE];
-	int64		counter;
-	int64		generator;
-	int64		launch;
-	int64		id;
-
-	tap_begin("the vectors");
-	while (file != NULL && vectors_next(file, "compose", line))
-	{
-		/* those out of range are for the SQL functions */
-		if (!vector_number(line, "expected", &id))
-			continue;
-		tap_check(vector_number(line, "counter", &counter) &&
-				  vector_number(line, "generator_id", &generator) &&
-				  vector_number(line, "launch_id", &launch) &&
-				  gid_decimal_pack((int32) counter, (int32) generator,
-								   (int32) launch) == id, "%s", line);
-	}
-	tap_end();
-	if (file != NULL)
-		fclose(file);
-}
-
 int
 main(void)
 {
 	tap_start();
 	test_layout();
 	test_family();
-	test_vectors();
 	return tap_done();
 }

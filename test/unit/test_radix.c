@@ -15,7 +15,6 @@
 #include "tap.h"
 #include "../plain/ruler.h"
 #include "../plain/wide.h"
-#include "vectors.h"
 
 #define ROOM		(GID_RADIX_MAX_DIGITS + 10)
 #define MAX_NLIMBS	GID_RADIX_MAX_LIMBS
@@ -203,7 +202,7 @@ static void
 test_put(void)
 {
 	tap_begin("digits of fixed width and back, for every base and size");
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < 120000; i++)
 	{
 		Base		base;
 		int			nlimbs = 1 + i % MAX_NLIMBS;
@@ -232,7 +231,7 @@ test_put(void)
 	tap_end();
 
 	tap_begin("the shortest digits of 64 bits and back, for every base");
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < 120000; i++)
 	{
 		Base		base;
 		uint32		limbs[2];
@@ -258,36 +257,6 @@ test_put(void)
 	tap_end();
 }
 
-/* Numbers that follow each other, and some that do not. */
-static void
-test_order(void)
-{
-	tap_begin("in the order of ASCII the texts are in the order of the numbers");
-	for (int i = 0; i < 100000; i++)
-	{
-		Base		base;
-		int			nlimbs = 3 + i % 2;
-		uint32		limbs[MAX_NLIMBS];
-		char		a[GID_RADIX_MAX_DIGITS];
-		char		b[GID_RADIX_MAX_DIGITS];
-		UWide		n;
-		UWide		m;
-		int			order;
-
-		make_base(&base, GID_RADIX_MIN + i / 2 % (GID_RADIX_MAX - 1), true);
-		n = random_number(&base, nlimbs);
-		m = i % 3 == 0 ? random_number(&base, nlimbs) : (n + 1) & plain_max(nlimbs);
-		limbs_put(n, limbs, nlimbs);
-		gid_radix_put_width(&base.radix, base.chars, limbs, nlimbs, a);
-		limbs_put(m, limbs, nlimbs);
-		gid_radix_put_width(&base.radix, base.chars, limbs, nlimbs, b);
-		order = memcmp(a, b, base.radix.width[nlimbs]);
-		tap_check(n < m ? order < 0 : n > m ? order > 0 : order == 0,
-				  "%s in base %d", show(n), base.size);
-	}
-	tap_end();
-}
-
 /* Texts of any kind: too long, too large, with what is no digit. */
 static void
 test_get(void)
@@ -295,7 +264,7 @@ test_get(void)
 	int			seen[GID_RADIX_TOO_LARGE + 1] = {0};
 
 	tap_begin("any code is read as by a second implementation");
-	for (int i = 0; i < 400000; i++)
+	for (int i = 0; i < 160000; i++)
 	{
 		Base		base;
 		int			nlimbs = 1 + i % MAX_NLIMBS;
@@ -331,8 +300,8 @@ test_get(void)
 		seen[want]++;
 		free(code);
 	}
-	tap_check(seen[GID_RADIX_OK] > 50000 && seen[GID_RADIX_FOREIGN] > 10000 &&
-			  seen[GID_RADIX_TOO_LARGE] > 50000, "%d, %d, %d", seen[0], seen[1], seen[2]);
+	tap_check(seen[GID_RADIX_OK] > 20000 && seen[GID_RADIX_FOREIGN] > 4000 &&
+			  seen[GID_RADIX_TOO_LARGE] > 20000, "%d, %d, %d", seen[0], seen[1], seen[2]);
 	tap_end();
 
 	tap_begin("the largest number is read, and one more is not");
@@ -365,56 +334,12 @@ test_get(void)
 	tap_end();
 }
 
-static void
-test_vectors(void)
-{
-	static const char alphabet[] =
-	"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-	FILE	   *file = vectors_open("node_snowmaker.json");
-	char		line[VECTOR_LINE];
-	Base		base;
-
-	tap_begin("the reference values in base 62");
-	base.size = (int) strlen(alphabet);
-	memset(base.place, -1, sizeof(base.place));
-	memcpy(base.chars, alphabet, base.size);
-	for (int i = 0; i < base.size; i++)
-		base.place[(unsigned char) alphabet[i]] = (int8) i;
-	gid_radix_open(&base.radix, base.size);
-	tap_check(file != NULL, "no file");
-	while (file != NULL && vectors_next(file, "base62", line))
-	{
-		const char *expected = vector_find(line, "expected");
-		int			length = expected == NULL ? 0 : (int) strcspn(expected + 1, "\"");
-		uint32		limbs[2];
-		char		digits[GID_RADIX_MAX_DIGITS];
-		char	   *end = digits + sizeof(digits);
-		char	   *start;
-		int64		number = -1;
-		int			at;
-
-		tap_check(length > 0 && vector_number(line, "input", &number), "%s", line);
-		start = gid_radix_put_shortest(&base.radix, base.chars, (uint64) number, end);
-		tap_check(end - start == length && strncmp(start, expected + 1, length) == 0,
-				  "%s", line);
-		tap_check(gid_radix_get(&base.radix, base.place, expected + 1, length, limbs,
-								2, &at) == GID_RADIX_OK &&
-				  limbs_get(limbs, 2) == (UWide) number, "%s", line);
-	}
-	tap_check(tap_group_checks >= 13, "%ld checks", tap_group_checks);
-	if (file != NULL)
-		fclose(file);
-	tap_end();
-}
-
 int
 main(void)
 {
 	tap_start();
 	test_widths();
 	test_put();
-	test_order();
 	test_get();
-	test_vectors();
 	return tap_done();
 }

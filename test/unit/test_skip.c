@@ -12,8 +12,7 @@
 #include "postgres_fe.h"
 
 #include "base/bits.h"
-#include "sequence/block_size.h"
-#include "sequence/skip.h"
+#include "sequence/reserve.h"
 #include "tap.h"
 #include "../plain/sequence.h"
 #include "../plain/skip.h"
@@ -25,7 +24,7 @@ check_skip(const GidSequence *before, uint32 passes, int64 setting, int64 larges
 {
 	GidSequence seq = *before;
 	GidSequence plain = *before;
-	uint64		count = gid_skip_count(&seq, passes, setting, largest_block);
+	uint64		count = gid_reserve_skip_count(&seq, passes, setting, largest_block);
 	Wide		wanted = plain_skip_count(before, passes, setting, largest_block);
 	int64		value = before->last_value;
 	bool		wrapped;
@@ -35,7 +34,7 @@ check_skip(const GidSequence *before, uint32 passes, int64 setting, int64 larges
 	tap_check(memcmp(before, &seq, sizeof(seq)) == 0, "%s: parameters changed", WHAT);
 	tap_check((Wide) count == wanted, "%s, blocks of " INT64_FORMAT ": " UINT64_FORMAT
 			  ", not " UINT64_FORMAT, WHAT, before->block, count, (uint64) wanted);
-	gid_skip(&seq, count);
+	gid_reserve_skip(&seq, count);
 	if (count == 0)
 	{
 		tap_check(memcmp(before, &seq, sizeof(seq)) == 0, "%s: none, and it moved", WHAT);
@@ -129,8 +128,8 @@ test_named(void)
 	tap_begin("the ends of each of the three numbers, and the setting");
 	for (int i = 0; i < (int) lengthof(cases); i++)
 	{
-		uint64		count = gid_skip_count(&cases[i].seq, cases[i].passes, cases[i].setting,
-										   cases[i].largest_block);
+		uint64		count = gid_reserve_skip_count(&cases[i].seq, cases[i].passes, cases[i].setting,
+												   cases[i].largest_block);
 
 		tap_check(count == cases[i].count, "case %d: " UINT64_FORMAT ", not " UINT64_FORMAT,
 				  i, count, cases[i].count);
@@ -216,7 +215,7 @@ test_numbers(void)
 			.last_value = cases[i].last_value,
 			.is_called = true,
 		};
-		uint64		count = gid_skip_numbers(&seq, cases[i].passes, 6500000, 6599999, 244);
+		uint64		count = gid_reserve_skip_numbers(&seq, cases[i].passes, 6500000, 6599999, 244);
 
 		tap_check(count == cases[i].count, "from " INT64_FORMAT ", %u passes: " UINT64_FORMAT
 				  ", not " UINT64_FORMAT, cases[i].last_value, cases[i].passes, count,
@@ -225,7 +224,7 @@ test_numbers(void)
 	tap_end();
 }
 
-/* Two blocks after one, as sequence/block_size.c lets them grow. */
+/* Two blocks after one, as sequence/reserve.c lets them grow. */
 static void
 test_growth(void)
 {
@@ -237,15 +236,15 @@ test_growth(void)
 		int64		next[4];
 		int64		now_us = 1000000;
 
-		gid_history_note(&history, now_us, block);
+		gid_reserve_note(&history, now_us, block);
 		for (int i = 0; i < (int) lengthof(next); i++)
 		{
-			next[i] = gid_history_size(&history, ++now_us, 0, 65536);
-			gid_history_note(&history, now_us, next[i]);
+			next[i] = gid_reserve_size(&history, ++now_us, 0, 65536);
+			gid_reserve_note(&history, now_us, next[i]);
 		}
-		tap_check(gid_skip_count(&seq, 1, -1, 65536) >= (uint64) (next[0] + next[1]),
+		tap_check(gid_reserve_skip_count(&seq, 1, -1, 65536) >= (uint64) (next[0] + next[1]),
 				  "after a block of " INT64_FORMAT, block);
-		tap_check(gid_skip_count(&seq, 2, -1, 65536) - gid_skip_count(&seq, 1, -1, 65536) >=
+		tap_check(gid_reserve_skip_count(&seq, 2, -1, 65536) - gid_reserve_skip_count(&seq, 1, -1, 65536) >=
 				  (uint64) (next[2] + next[3]),
 				  "after a block of " INT64_FORMAT ", the second pass", block);
 	}

@@ -12,7 +12,6 @@
 #include "layout/snowflake_id.h"
 #include "tap.h"
 #include "../plain/ruler.h"
-#include "vectors.h"
 
 #define PERIOD_MS	(INT64CONST(1) << 41)
 #define MAX_NODE	1023
@@ -106,62 +105,11 @@ test_range(void)
 	tap_end();
 }
 
-/* vector_number() reads numbers; this file has the ids as strings. */
-static bool
-vector_id(const char *line, int64 *id)
-{
-	const char *at = strstr(line, "\"id\": \"");
-
-	return at != NULL && sscanf(at, "\"id\": \"" INT64_FORMAT "\"", id) == 1;
-}
-
-static void
-test_vectors(void)
-{
-	FILE	   *file = vectors_open("snowflake.json");
-	char		line[VECTOR_LINE];
-	int64		epoch_ms = 0;
-	int64		node = -1;
-	int64		sequence = -1;
-	int64		id = 0;
-
-	tap_begin("the published vectors, taken apart and put together");
-	while (file != NULL && vectors_next(file, "decompose", line))
-	{
-		int			y;
-		int			mon;
-		int			d;
-		int			h;
-		int			m;
-		int			s;
-		int			ms = 0;
-		const char *time = strstr(line, "\"time\": \"");
-		int64		unix_ms;
-
-		tap_check(vector_id(line, &id) && vector_number(line, "epoch_ms", &epoch_ms) &&
-				  vector_number(line, "node", &node) &&
-				  vector_number(line, "sequence", &sequence), "%s", line);
-		tap_check(time != NULL &&
-				  sscanf(time, "\"time\": \"%d-%d-%d %d:%d:%d.%3d+00\"",
-						 &y, &mon, &d, &h, &m, &s, &ms) == 7, "%s", line);
-		unix_ms = (tap_unix_seconds(y, mon, d) + h * 3600 + m * 60 + s) * 1000 + ms;
-		tap_check(gid_snowflake_ms(id) + epoch_ms == unix_ms &&
-				  gid_snowflake_node(id) == node &&
-				  gid_snowflake_sequence(id) == sequence, "%s", line);
-		tap_check(gid_snowflake_pack(unix_ms - epoch_ms, (uint32) node,
-									 (uint32) sequence) == id, "%s", line);
-	}
-	tap_end();
-	if (file != NULL)
-		fclose(file);
-}
-
 int
 main(void)
 {
 	tap_start();
 	test_layout();
 	test_range();
-	test_vectors();
 	return tap_done();
 }

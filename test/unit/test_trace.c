@@ -13,7 +13,6 @@
 #include "layout/trace_id.h"
 #include "tap.h"
 #include "../plain/ruler.h"
-#include "vectors.h"
 
 #define PERIOD		(UINT64CONST(1) << 25)
 #define MAX_NODE	0xffff
@@ -111,55 +110,11 @@ test_family(void)
 	tap_end();
 }
 
-static void
-test_vectors(void)
-{
-	FILE	   *file = vectors_open("traceid.json");
-	char		line[VECTOR_LINE];
-	int64		seconds = 0;
-	int64		node = 0;
-	int64		thread = 0;
-	int64		counter = 0;
-	int64		id = 0;
-
-	tap_begin("the published vectors, taken apart");
-	while (file != NULL && vectors_next(file, "decompose", line))
-	{
-		tap_check(vector_number(line, "input", &id), "%s", line);
-		tap_check(vector_number(line, "timestamp", &seconds) &&
-				  gid_trace_seconds(id) == seconds, "%s", line);
-		tap_check(vector_number(line, "node_no", &node) &&
-				  gid_trace_node(id) == node, "%s", line);
-		tap_check(vector_number(line, "bottom", &counter) &&
-				  gid_trace_low(id) == counter, "%s", line);
-	}
-	tap_end();
-
-	tap_begin("the published vectors, put together");
-	if (file != NULL)
-		rewind(file);
-	while (file != NULL && vectors_next(file, "compose", line))
-	{
-		tap_check(vector_number(line, "timestamp", &seconds) &&
-				  vector_number(line, "node_no", &node) &&
-				  vector_number(line, "chunk_no", &thread) &&
-				  vector_number(line, "counter", &counter) &&
-				  vector_number(line, "expected", &id), "%s", line);
-		tap_check(gid_trace_pack((uint64) seconds, (uint32) node,
-								 (uint32) (thread * 1024 + counter)) == id,
-				  "%s", line);
-	}
-	tap_end();
-	if (file != NULL)
-		fclose(file);
-}
-
 int
 main(void)
 {
 	tap_start();
 	test_layout();
 	test_family();
-	test_vectors();
 	return tap_done();
 }

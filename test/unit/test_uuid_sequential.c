@@ -15,7 +15,6 @@
 #include "layout/uuid_sequential.h"
 #include "tap.h"
 #include "../plain/ruler.h"
-#include "vectors.h"
 
 #define TICKS_A_SECOND	10000000
 #define TICKS_MAX		UINT64CONST(3155378975999999999)
@@ -111,31 +110,6 @@ test_layout(void)
 		process[i / 8] = 1 << i % 8;
 		check_parts(0, process);
 		process[i / 8] = 0;
-	}
-	tap_end();
-}
-
-static void
-test_text(void)
-{
-	uint8		process[8];
-	uint8		n[16];
-	uint8		s[16];
-	char		string[37];
-
-	tap_begin("the SQL Server form prints the ticks as -LLLL-HHHHHHHHHHHH");
-	for (int i = 0; i < 20000; i++)
-	{
-		uint64		ticks = tap_random_to(TICKS_MAX);
-
-		tap_random_bytes(process, 8);
-		gid_sequential_pack(n, ticks, process);
-		gid_to_mssql(n, s);
-		snprintf(string, sizeof(string), "%04llx-%012llx",
-				 (unsigned long long) ticks % 65536,
-				 (unsigned long long) ticks / 65536);
-		tap_check(strcmp(ruler_uuid_text(s) + 19, string) == 0,
-				  "%s does not end in %s", ruler_uuid_text(s), string);
 	}
 	tap_end();
 }
@@ -265,68 +239,12 @@ test_plausible(void)
 	tap_end();
 }
 
-static void
-test_vectors(void)
-{
-	FILE	   *file = vectors_open("sequential_guid.json");
-	char		line[VECTOR_LINE];
-	uint8		process[8];
-	uint8		array[16];
-	uint8		want[16];
-	uint8		n[16];
-	uint8		s[16];
-	int64		ticks = 0;
-
-	tap_begin("the published layout's vectors");
-	while (file != NULL && vectors_next(file, "morris_layout", line))
-	{
-		tap_check(vector_number(line, "ticks", &ticks) &&
-				  vector_bytes(line, "process_id_hex", process, 8), "%s",
-				  line);
-		gid_sequential_pack(n, (uint64) ticks, process);
-		gid_to_mssql(n, s);
-		tap_check(vector_bytes(line, "uuid_text", want, 16) &&
-				  memcmp(s, want, 16) == 0, "%s", line);
-		tap_check(vector_bytes(line, "from_sql_guid", want, 16) &&
-				  memcmp(n, want, 16) == 0, "%s", line);
-		if (vector_bytes(line, "dotnet_bytes_hex", array, 16))
-			ruler_from_dotnet(array, want);
-		tap_check(memcmp(s, want, 16) == 0, "%s", line);
-	}
-	tap_end();
-
-	tap_begin("the published mappings to and from SQL Server's order");
-	if (file != NULL)
-		rewind(file);
-	while (file != NULL && vectors_next(file, "to_sql_guid", line))
-	{
-		tap_check(vector_bytes(line, "input", n, 16) &&
-				  vector_bytes(line, "expected", want, 16), "%s", line);
-		gid_to_mssql(n, s);
-		tap_check(memcmp(s, want, 16) == 0, "%s", line);
-	}
-	if (file != NULL)
-		rewind(file);
-	while (file != NULL && vectors_next(file, "from_sql_guid", line))
-	{
-		tap_check(vector_bytes(line, "input", s, 16) &&
-				  vector_bytes(line, "expected", want, 16), "%s", line);
-		gid_from_mssql(s, n);
-		tap_check(memcmp(n, want, 16) == 0, "%s", line);
-	}
-	tap_end();
-	if (file != NULL)
-		fclose(file);
-}
-
 int
 main(void)
 {
 	tap_start();
 	test_layout();
-	test_text();
 	test_mssql();
 	test_plausible();
-	test_vectors();
 	return tap_done();
 }

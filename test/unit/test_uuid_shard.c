@@ -14,7 +14,6 @@
 #include "layout/uuid_shard.h"
 #include "tap.h"
 #include "../plain/ruler.h"
-#include "vectors.h"
 
 #define MAX_COUNTER		0xffffff
 
@@ -89,30 +88,6 @@ check_parts(uint64 seconds, const uint8 *generator, uint32 counter,
 			  ruler_uuid_text(uuid));
 }
 
-/*
- *	0              32          72                96                      128
- *	| seconds (32) | m1 m0 m3 m2 m4 | counter (24) | shard, little-endian  |
- */
-static void
-check_ruler(uint32 seconds, const uint8 *m, uint32 counter, uint32 shard)
-{
-	Ruler		r = {0};
-	uint8		uuid[16];
-
-	ruler_put(&r, 0, 32, seconds);
-	ruler_put(&r, 32, 40, m[1]);
-	ruler_put(&r, 40, 48, m[0]);
-	ruler_put(&r, 48, 56, m[3]);
-	ruler_put(&r, 56, 64, m[2]);
-	ruler_put(&r, 64, 72, m[4]);
-	ruler_put(&r, 72, 96, counter);
-	for (int i = 0; i < 4; i++)
-		ruler_put(&r, 96 + 8 * i, 104 + 8 * i, shard >> 8 * i);
-	gid_shard_pack(uuid, (uint64) seconds << 24 | counter, m, shard);
-	tap_check(ruler_is(&r, uuid, 16), "%s is not %s", ruler_uuid_text(uuid),
-			  ruler_text(&r));
-}
-
 static void
 test_layout(void)
 {
@@ -148,94 +123,6 @@ test_layout(void)
 	}
 	tap_end();
 
-	tap_begin("each single bit stands where the ruler says");
-	memset(generator, 0, 5);
-	for (int i = 0; i < 32; i++)
-	{
-		check_ruler(1U << i, generator, 0, 0);
-		check_ruler(0, generator, 0, 1U << i);
-	}
-	for (int i = 0; i < 24; i++)
-		check_ruler(0, generator, 1U << i, 0);
-	for (int i = 0; i < 40; i++)
-	{
-		generator[i / 8] = 1 << i % 8;
-		check_ruler(0, generator, 0, 0);
-		generator[i / 8] = 0;
-	}
-	tap_end();
-}
-
-static void
-test_order(void)
-{
-	uint8		generator[5];
-
-	tap_begin("ids of one generator and shard are in the order of their words");
-	for (int i = 0; i < 100000; i++)
-	{
-		/* within one period of the seconds */
-		uint64		word = tap_random() >> 8;
-		uint64		other = i % 2 == 0 ? tap_random() >> 8 : word + 1;
-		uint32		shard = (uint32) tap_random();
-		uint8		a[16];
-		uint8		b[16];
-
-		if (word == other || other >> 56 != 0)
-			continue;
-		tap_random_bytes(generator, 5);
-		gid_shard_pack(a, word, generator, shard);
-		gid_shard_pack(b, other, generator, shard);
-		tap_check((memcmp(a, b, 16) < 0) == (word < other),
-				  "words " UINT64_FORMAT " and " UINT64_FORMAT, word, other);
-	}
-	tap_end();
-}
-
-static void
-test_vectors(void)
-{
-	FILE	   *file = vectors_open("hotguid.json");
-	char		line[VECTOR_LINE];
-	uint8		generator[5];
-	uint8		uuid[16];
-	uint8		s[16];
-	uint8		want[16];
-	int64		seconds = 0;
-	int64		counter = 0;
-	int64		shard = 0;
-
-	tap_begin("the vectors of the published layout");
-	while (file != NULL && vectors_next(file, "layout", line))
-	{
-		tap_check(vector_number(line, "unix_ts", &seconds) &&
-				  vector_bytes(line, "machine_pid_hex", generator, 5) &&
-				  vector_number(line, "counter", &counter) &&
-				  vector_number(line, "shard", &shard), "%s", line);
-		gid_shard_pack(uuid, (uint64) seconds << 24 | (uint64) counter,
-					   generator,
-					   (uint32) shard);
-		tap_check(vector_bytes(line, "uuid_text", want, 16) &&
-				  memcmp(uuid, want, 16) == 0, "%s", line);
-		gid_to_mssql(uuid, s);
-		tap_check(vector_bytes(line, "to_sql_guid", want, 16) &&
-				  memcmp(s, want, 16) == 0, "%s", line);
-		tap_check(vector_number(line, "extract_shard", &shard) &&
-				  gid_shard_key_of(uuid) == shard, "%s", line);
-		tap_check(vector_number(line, "extract_ts", &seconds) &&
-				  gid_shard_seconds(uuid) == seconds, "%s", line);
-	}
-	tap_end();
-	if (file != NULL)
-		fclose(file);
-
-	tap_begin("shard 208 prints ...d0000000");
-	memset(generator, 0, 5);
-	gid_shard_pack(uuid, 0, generator, 208);
-	tap_check(strcmp(ruler_uuid_text(uuid),
-					 "00000000-0000-0000-0000-0000d0000000") == 0,
-			  "%s", ruler_uuid_text(uuid));
-	tap_end();
 }
 
 int
@@ -243,7 +130,5 @@ main(void)
 {
 	tap_start();
 	test_layout();
-	test_order();
-	test_vectors();
 	return tap_done();
 }

@@ -68,57 +68,6 @@ test_layout(void)
 }
 
 static void
-test_order(void)
-{
-	tap_begin("ids are in the order of their words, whatever is random in them");
-	for (int i = 0; i < 200000; i++)
-	{
-		uint64		word = tap_random();
-		uint64		other = i % 2 == 0 ? tap_random() : word + 1;
-		uint8		a[16];
-		uint8		b[16];
-
-		if (word == other)
-			continue;
-		gid_v7_pack(a, word, tap_random());
-		gid_v7_pack(b, other, tap_random());
-		tap_check((memcmp(a, b, 16) < 0) == (word < other),
-				  "words " UINT64_FORMAT " and " UINT64_FORMAT, word, other);
-	}
-	tap_end();
-}
-
-/*
- * The bounds of a range of time: every id of a millisecond lies between the
- * smallest and the largest, which are of version 7 themselves.
- */
-static void
-test_bounds(void)
-{
-	tap_begin("the smallest and the largest id of a millisecond are of version 7, with all others between");
-	for (int i = 0; i < 200000; i++)
-	{
-		uint64		ms = i == 0 ? 0 : i == 1 ? MAX_MS : tap_random_to(MAX_MS);
-		uint8		first[16];
-		uint8		last[16];
-		uint8		id[16];
-		uint8		next[16];
-
-		gid_v7_pack(first, ms << 16, 0);
-		gid_v7_pack(last, ms << 16 | 0xffff, PG_UINT64_MAX);
-		gid_v7_pack(id, ms << 16 | tap_random_to(0xffff), tap_random());
-		tap_check(gid_is_v7(first) && gid_is_v7(last) &&
-				  memcmp(first, id, 16) <= 0 && memcmp(id, last, 16) <= 0,
-				  "ms " UINT64_FORMAT ": %s", ms, ruler_uuid_text(id));
-		if (ms == MAX_MS)
-			continue;
-		gid_v7_pack(next, (ms + 1) << 16, 0);
-		tap_check(memcmp(last, next, 16) < 0, "ms " UINT64_FORMAT " and the next", ms);
-	}
-	tap_end();
-}
-
-static void
 test_family(void)
 {
 	uint8		uuid[16];
@@ -158,8 +107,6 @@ main(void)
 {
 	tap_start();
 	test_layout();
-	test_order();
-	test_bounds();
 	test_family();
 	return tap_done();
 }

@@ -1,0 +1,569 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/serve_nextval.c
+ *		nextval() that gid serves: an application keeps its own words, its
+ *		serial and its identity columns, and draws through gid.
+ *
+ * Where gid.serve_nextval is on, a planner hook replaces nextval(), currval(),
+ * lastval(), setval() and the draw of an identity column by the functions of
+ * this file.  Only the plan names them.  Defaults, views, rules, functions and
+ * dumps keep the names of PostgreSQL.
+ *
+ * State: the values that this session has drawn through gid, which sequence
+ * was the last, and the OIDs of the functions in this database.
+ *
+ * Invariants:
+ * 1. PostgreSQL's functions serve what gid does not draw from (temporary and
+ *	  unlogged sequences), and every call that fails: errors, read-only
+ *	  transactions and parallel operations are therefore those of PostgreSQL.
+ * 2. A value of this session stands either here or in PostgreSQL's own cache:
+ *	  a draw through one of the two removes it from the other one's answer.
+ *	  PostgreSQL's cache cannot be changed.  So what stands here counts, and a
+ *	  draw by PostgreSQL that this file does not see (COPY FROM) is not noticed.
+ * 3. A function is taken for gid's own if it is a member of the extension, is
+ *	  written in C, and belongs to a superuser.  Its name alone says nothing.
+ * 4. A draw that asks for no privilege, as that of an identity column, cannot
+ *	  be called from SQL: see gid_serve_identity().
+ * 5. A Query is copied before it is changed, and only if there is a function
+ *	  to replace.
+ *
+ * What is not planned keeps PostgreSQL's nextval(): the defaults of COPY FROM,
+ * ALTER TABLE ... ADD COLUMN and logical replication, the arguments of CALL and
+ * EXECUTE, CHECK constraints and expressions of an index.  So does a set-
+ * returning SQL function in FROM that is marked STABLE although it draws.
+ * nextval() beside gid's blocks is safe: see sequence/draw.c.
+ *
+ * A crash or a restart ends the session and its state.  On a standby
+ * PostgreSQL's functions raise their errors.  The clock has no part in this.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "commands/sequence.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/planner.h"
+#include "tcop/utility.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/catcache.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/varlena.h"
+
+#include "base/compat.h"
+#include "base/settings.h"
+#include "id/serve_nextval.h"
+#include "sequence/draw.h"
+
+/*
+ * The functions of this file, and those of PostgreSQL that they stand for.
+ */
+typedef enum GidServed
+{
+	GID_SERVE_NEXTVAL,
+	GID_SERVE_CURRVAL,
+	GID_SERVE_LASTVAL,
+	GID_SERVE_SETVAL,
+	GID_SERVE_SETVAL_CALLED,
+	GID_SERVE_IDENTITY,
+	GID_NSERVED
+}			GidServed;
+
+static const struct
+{
+	Oid			replaces;		/* invalid: a NextValueExpr */
+	int			nargs;
+	const char *name;			/* in SQL */
+}			gid_served[GID_NSERVED] = {
+	[GID_SERVE_NEXTVAL] = {F_NEXTVAL, 1, "gid_serve_nextval"},
+	[GID_SERVE_CURRVAL] = {F_CURRVAL, 1, "gid_serve_currval"},
+	[GID_SERVE_LASTVAL] = {F_LASTVAL, 0, "gid_serve_lastval"},
+	[GID_SERVE_SETVAL] = {F_SETVAL_REGCLASS_INT8, 2, "gid_serve_setval"},
+	[GID_SERVE_SETVAL_CALLED] = {F_SETVAL_REGCLASS_INT8_BOOL, 3, "gid_serve_setval"},
+	[GID_SERVE_IDENTITY] = {InvalidOid, 1, "gid_serve_identity"},
+};
+
+/* The functions' OIDs in this database; all invalid without the extension. */
+static Oid	gid_serve_oids[GID_NSERVED];
+static bool gid_serve_oids_are_known = false;
+
+/* What this session last drew of a sequence, or set it to, through gid. */
+typedef struct GidServedValue
+{
+	Oid			sequence;		/* of the hash table */
+	int64		value;
+}			GidServedValue;
+
+/* The values, by sequence; NULL: none. */
+static HTAB *gid_serve_values = NULL;
+
+/*
+ * The value of the last draw, whatever its sequence.  NULL: PostgreSQL made
+ * the last draw, or there was none.
+ */
+static GidServedValue * gid_serve_last = NULL;
+
+static planner_hook_type gid_serve_planner_next = NULL;
+static ProcessUtility_hook_type gid_serve_utility_next = NULL;
+
+/*
+ * The functions
+ */
+
+/* Forget the values of this session, as DISCARD SEQUENCES does. */
+static void
+gid_serve_forget(void)
+{
+	gid_serve_last = NULL;
+	if (gid_serve_values != NULL)
+		hash_destroy(gid_serve_values);
+	gid_serve_values = NULL;
+}
+
+/* The value of a sequence, or NULL. */
+static GidServedValue *
+gid_serve_find(Oid sequence)
+{
+	if (gid_serve_values == NULL)
+		return NULL;
+	return hash_search(gid_serve_values, &sequence, HASH_FIND, NULL);
+}
+
+/* Note the value of a draw, which is the last of the session. */
+static void
+gid_serve_note(Oid sequence, int64 value)
+{
+	if (gid_serve_last == NULL || gid_serve_last->sequence != sequence)
+	{
+		if (gid_serve_values == NULL)
+		{
+			HASHCTL		control = {.keysize = sizeof(Oid),.entrysize = sizeof(GidServedValue)};
+
+			gid_serve_values = hash_create("gid served values", 16, &control,
+										   HASH_ELEM | HASH_BLOBS);
+		}
+		gid_serve_last = hash_search(gid_serve_values, &sequence, HASH_ENTER, NULL);
+	}
+	gid_serve_last->value = value;
+}
+
+/* PostgreSQL has made the last draw of the session: invariant 2. */
+static void
+gid_serve_note_core(Oid sequence)
+{
+	gid_serve_last = NULL;
+	if (gid_serve_values != NULL)
+		(void) hash_search(gid_serve_values, &sequence, HASH_REMOVE, NULL);
+}
+
+/* Draw for a call of nextval(), which checks the privilege, or for a column. */
+static int64
+gid_serve_draw(FunctionCallInfo fcinfo, bool checked)
+{
+	Oid			sequence = PG_GETARG_OID(0);
+	int64		value;
+
+	if (gid_draw_served(sequence, checked, gid_draw_begins(fcinfo), &value))
+		gid_serve_note(sequence, value);
+	else
+	{
+		value = nextval_internal(sequence, checked);
+		gid_serve_note_core(sequence);
+	}
+	return value;
+}
+
+/*
+ * gid_serve_nextval(seq regclass) -> bigint
+ *
+ * Stand for nextval().  Waits are those of gid_draw(), errors those of
+ * nextval().
+ */
+PG_FUNCTION_INFO_V1(gid_serve_nextval);
+Datum
+gid_serve_nextval(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(gid_serve_draw(fcinfo, true));
+}
+
+/*
+ * gid_serve_identity(seq regclass) -> bigint
+ *
+ * Stand for the draw of an identity column, which asks for no privilege on the
+ * sequence.  The planner hook marks its calls as a special syntax of SQL,
+ * which the parser does for functions of pg_catalog only.  42501 for any other
+ * call.
+ */
+PG_FUNCTION_INFO_V1(gid_serve_identity);
+Datum
+gid_serve_identity(PG_FUNCTION_ARGS)
+{
+	const Node *call = fcinfo->flinfo->fn_expr;
+
+	if (call == NULL || !IsA(call, FuncExpr) ||
+		((const FuncExpr *) call)->funcformat != COERCE_SQL_SYNTAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("gid_serve_identity() cannot be called"),
+				 errdetail("It stands in plans for the draw of an identity column."),
+				 errhint("Call nextval() or gid_next().")));
+	PG_RETURN_INT64(gid_serve_draw(fcinfo, false));
+}
+
+/* Does a sequence exist, and may the role read it with currval()? */
+static bool
+gid_serve_may_read(Oid sequence)
+{
+	return SearchSysCacheExists1(RELOID, ObjectIdGetDatum(sequence)) &&
+		pg_class_aclcheck(sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
+}
+
+/*
+ * gid_serve_currval(seq regclass) -> bigint
+ *
+ * Stand for currval().  Errors are those of currval().
+ */
+PG_FUNCTION_INFO_V1(gid_serve_currval);
+Datum
+gid_serve_currval(PG_FUNCTION_ARGS)
+{
+	Oid			sequence = PG_GETARG_OID(0);
+	GidServedValue *served = gid_serve_find(sequence);
+
+	if (served == NULL || !gid_serve_may_read(sequence))
+		return DirectFunctionCall1(currval_oid, ObjectIdGetDatum(sequence));
+	PG_RETURN_INT64(served->value);
+}
+
+/*
+ * gid_serve_lastval() -> bigint
+ *
+ * Stand for lastval().  Errors are those of lastval().
+ */
+PG_FUNCTION_INFO_V1(gid_serve_lastval);
+Datum
+gid_serve_lastval(PG_FUNCTION_ARGS)
+{
+	if (gid_serve_last == NULL)
+		return DirectFunctionCall1(lastval, (Datum) 0);
+
+	/*
+	 * PostgreSQL's lastval() knows of another sequence, so the errors are
+	 * here
+	 */
+	if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(gid_serve_last->sequence)))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("lastval is not yet defined in this session")));
+	if (!gid_serve_may_read(gid_serve_last->sequence))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s",
+						get_rel_name(gid_serve_last->sequence))));
+	PG_RETURN_INT64(gid_serve_last->value);
+}
+
+/* Set a sequence by PostgreSQL's setval(), and end gid's blocks. */
+static int64
+gid_serve_set(Oid sequence, int64 value, bool is_called)
+{
+	GidServedValue *served;
+
+	(void) DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
+							   Int64GetDatum(value), BoolGetDatum(is_called));
+	gid_draw_end_served(sequence);
+	served = gid_serve_find(sequence);
+	if (served != NULL && is_called)
+		served->value = value;
+	return value;
+}
+
+/*
+ * gid_serve_setval(seq regclass, value bigint) -> bigint
+ * gid_serve_setval(seq regclass, value bigint, is_called boolean) -> bigint
+ *
+ * Stand for setval(), and end the blocks of the sequence at once, also for the
+ * running transaction.  Waits are those of gid_draw_end_served(), errors those
+ * of setval().
+ */
+PG_FUNCTION_INFO_V1(gid_serve_setval);
+Datum
+gid_serve_setval(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(gid_serve_set(PG_GETARG_OID(0), PG_GETARG_INT64(1),
+								  PG_NARGS() < 3 || PG_GETARG_BOOL(2)));
+}
+
+/*
+ * The planner hook
+ */
+
+/* A row of pg_proc has changed. */
+static void
+gid_serve_invalidate(Datum arg, int cache, uint32 hash)
+{
+	gid_serve_oids_are_known = false;
+}
+
+/* Is a row of pg_proc that of gid's function? */
+static bool
+gid_serve_is_own(Form_pg_proc proc, Oid extension, int nargs)
+{
+	return proc->prolang == ClanguageId && proc->pronargs == nargs &&
+		superuser_arg(proc->proowner) &&
+		getExtensionOfObject(ProcedureRelationId, proc->oid) == extension;
+}
+
+/* Look up one of the functions; invalid: there is none. */
+static Oid
+gid_serve_look_up(Oid extension, const char *name, int nargs)
+{
+	CatCList   *list = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+	Oid			found = InvalidOid;
+
+	for (int i = 0; i < list->n_members && !OidIsValid(found); i++)
+	{
+		Form_pg_proc proc = (Form_pg_proc) GETSTRUCT(&list->members[i]->tuple);
+
+		if (gid_serve_is_own(proc, extension, nargs))
+			found = proc->oid;
+	}
+	ReleaseCatCacheList(list);
+	return found;
+}
+
+/* Are gid's functions in this database?  Looks them up if need be. */
+static bool
+gid_serve_has_functions(void)
+{
+	static bool registered = false;
+	Oid			extension;
+
+	if (gid_serve_oids_are_known)
+		return OidIsValid(gid_serve_oids[0]);
+	if (!registered)
+		CacheRegisterSyscacheCallback(PROCOID, gid_serve_invalidate, (Datum) 0);
+	registered = true;
+
+	/* an invalidation during the look-up makes the next call look again */
+	gid_serve_oids_are_known = true;
+	memset(gid_serve_oids, 0, sizeof(gid_serve_oids));
+	extension = get_extension_oid("gid", true);
+	for (int i = 0; OidIsValid(extension) && i < GID_NSERVED; i++)
+	{
+		gid_serve_oids[i] = gid_serve_look_up(extension, gid_served[i].name,
+											  gid_served[i].nargs);
+		/* an older version of the extension */
+		if (!OidIsValid(gid_serve_oids[i]))
+			gid_serve_oids[0] = extension = InvalidOid;
+	}
+	return OidIsValid(gid_serve_oids[0]);
+}
+
+/* The function that stands for one of PostgreSQL's; GID_NSERVED: none. */
+static GidServed
+gid_serve_replacement(Oid function)
+{
+	if (function < FirstUnpinnedObjectId)
+		for (GidServed i = 0; i < GID_SERVE_IDENTITY; i++)
+			if (gid_served[i].replaces == function)
+				return i;
+	return GID_NSERVED;
+}
+
+/* Is a function written in SQL, so that the planner may put its body in place? */
+static bool
+gid_serve_is_sql(Oid function)
+{
+	HeapTuple	tuple;
+	bool		is_sql;
+
+	if (function < FirstNormalObjectId)
+		return false;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	is_sql = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+	ReleaseSysCache(tuple);
+	return is_sql;
+}
+
+/* What gid_serve_finds() looks for. */
+typedef struct GidServeSearch
+{
+	bool		in_sql;			/* SQL functions, too: they may be inlined */
+}			GidServeSearch;
+
+static bool
+gid_serve_is_wanted(Oid function, void *context)
+{
+	return gid_serve_replacement(function) != GID_NSERVED ||
+		(((GidServeSearch *) context)->in_sql && gid_serve_is_sql(function));
+}
+
+/* Does a tree call a function to replace? */
+static bool
+gid_serve_finds(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, NextValueExpr) ||
+		check_functions_in_node(node, gid_serve_is_wanted, context))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, gid_serve_finds, context, 0);
+	return expression_tree_walker(node, gid_serve_finds, context);
+}
+
+/* What gid_serve_mutate() needs to inline a function as the planner would. */
+typedef struct GidServeContext
+{
+	PlannerInfo *root;
+}			GidServeContext;
+
+static Node *gid_serve_mutate(Node *node, void *context);
+
+/* The draw of an identity column, as a call of gid_serve_identity(). */
+static Node *
+gid_serve_column(const NextValueExpr * next)
+{
+	Const	   *sequence = makeConst(REGCLASSOID, -1, InvalidOid, sizeof(Oid),
+									 ObjectIdGetDatum(next->seqid), false, true);
+	FuncExpr   *draw = makeFuncExpr(gid_serve_oids[GID_SERVE_IDENTITY], INT8OID,
+									list_make1(sequence), InvalidOid, InvalidOid,
+									COERCE_SQL_SYNTAX);
+
+	if (next->typeId == INT8OID)
+		return (Node *) draw;
+	return (Node *) makeFuncExpr(next->typeId == INT4OID ? F_INT4_INT8 : F_INT2_INT8,
+								 next->typeId, list_make1(draw), InvalidOid,
+								 InvalidOid, COERCE_IMPLICIT_CAST);
+}
+
+/*
+ * Put the body of an SQL function in place, as the planner would do later, if
+ * that brings a function to replace.  Else return NULL.
+ */
+static Node *
+gid_serve_inline(FuncExpr * call, GidServeContext * context)
+{
+	GidServeSearch search = {.in_sql = false};
+	int			noted = list_length(context->root->glob->invalItems);
+	Node	   *body = eval_const_expressions(context->root, copyObject((Node *) call));
+
+	if (!equal(body, call) && gid_serve_finds(body, &search))
+		return gid_serve_mutate(body, context);
+	/* the planner inlines it, and notes the dependency */
+	context->root->glob->invalItems =
+		list_truncate(context->root->glob->invalItems, noted);
+	return NULL;
+}
+
+/* Copy a tree, with gid's functions in the place of PostgreSQL's. */
+static Node *
+gid_serve_mutate(Node *node, void *context)
+{
+	GidServeContext *serve = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+	{
+		Query	   *outer = serve->root->parse;
+		Query	   *inner;
+
+		serve->root->parse = (Query *) node;
+		inner = query_tree_mutator((Query *) node, gid_serve_mutate, context, 0);
+		serve->root->parse = outer;
+		return (Node *) inner;
+	}
+	if (IsA(node, NextValueExpr))
+		return gid_serve_column((NextValueExpr *) node);
+	if (IsA(node, FuncExpr) && gid_serve_is_sql(((FuncExpr *) node)->funcid))
+	{
+		Node	   *body = gid_serve_inline((FuncExpr *) node, serve);
+
+		if (body != NULL)
+			return body;
+	}
+	node = expression_tree_mutator(node, gid_serve_mutate, context);
+	if (IsA(node, FuncExpr))
+	{
+		GidServed	served = gid_serve_replacement(((FuncExpr *) node)->funcid);
+
+		if (served != GID_NSERVED)
+			((FuncExpr *) node)->funcid = gid_serve_oids[served];
+	}
+	return node;
+}
+
+/* The planner hook. */
+static PlannedStmt *
+gid_serve_planner(GID_PLANNER_PARAMETERS)
+{
+	GidServeSearch search = {.in_sql = true};
+	GidServeContext context = {NULL};
+	PlannedStmt *plan;
+
+	if (gid_serve_nextval_is_on && gid_serve_finds((Node *) parse, &search) &&
+		gid_serve_has_functions())
+	{
+		context.root = makeNode(PlannerInfo);
+		context.root->glob = makeNode(PlannerGlobal);
+		parse = (Query *) gid_serve_mutate((Node *) parse, &context);
+	}
+	plan = gid_serve_planner_next != NULL ?
+		gid_serve_planner_next(GID_PLANNER_ARGUMENTS) :
+		standard_planner(GID_PLANNER_ARGUMENTS);
+	if (context.root != NULL)
+		plan->invalItems = list_concat(plan->invalItems, context.root->glob->invalItems);
+	return plan;
+}
+
+/* The utility hook: DISCARD SEQUENCES and DISCARD ALL. */
+static void
+gid_serve_utility(PlannedStmt * pstmt, const char *queryString, bool readOnlyTree,
+				  ProcessUtilityContext context, ParamListInfo params,
+				  QueryEnvironment * queryEnv, DestReceiver * dest, QueryCompletion * qc)
+{
+	ProcessUtility_hook_type next = gid_serve_utility_next != NULL ?
+	gid_serve_utility_next : standard_ProcessUtility;
+
+	next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
+	if (IsA(pstmt->utilityStmt, DiscardStmt))
+	{
+		DiscardMode mode = ((DiscardStmt *) pstmt->utilityStmt)->target;
+
+		if (mode == DISCARD_ALL || mode == DISCARD_SEQUENCES)
+			gid_serve_forget();
+	}
+}
+
+/* Install the hooks.  Called once, when the library is loaded. */
+void
+gid_serve_install(void)
+{
+	gid_serve_planner_next = planner_hook;
+	planner_hook = gid_serve_planner;
+	gid_serve_utility_next = ProcessUtility_hook;
+	ProcessUtility_hook = gid_serve_utility;
+}

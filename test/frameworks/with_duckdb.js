@@ -1,0 +1,73 @@
+// The macros of doc/without-gid.md in DuckDB: each answer is gid's, which has made the
+// ids (without_gid.sql, as for 048_without_gid.pl).
+
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+
+const { ok, equal, need, tried, run } = require('../clients/tap');
+
+const { DuckDBInstance } = need('@duckdb/node-api');
+const pg = need('pg');
+
+// The chapter's blocks for DuckDB: the macros, and their use.
+const BLOCKS = [...fs.readFileSync(path.join(__dirname, '../../doc/without-gid.md'), 'utf8')
+  .matchAll(/^<!-- test: run by frameworks\/with_duckdb\.js -->\n```sql\n(.*?)^```$/gms)]
+  .map((match) => match[1]);
+
+// Calls and gid's answers.
+async function answers() {
+  const client = new pg.Client();
+  await client.connect();
+  await client.query("SET timezone = 'UTC'; SET client_min_messages = warning; CREATE EXTENSION gid");
+  await client.query(fs.readFileSync(path.join(__dirname, 'without_gid.sql'), 'utf8'));
+  const { rows } = await client.query('SELECT * FROM answer ORDER BY fn');
+  await client.end();
+  return rows;
+}
+
+// A call as DuckDB writes it, with its result as text; of a time the microseconds.
+function call({ fn, type, arg, epoch_ms: epoch }) {
+  const sql = `${fn}('${arg}'::${type}${epoch === null ? '' : `, epoch := ${epoch}`})`;
+  return fn.endsWith('_time') ? `epoch_us(${sql})::VARCHAR` : `${sql}::VARCHAR`;
+}
+
+// How many answers differ, and the first of them.
+async function compare(duck, rows) {
+  const wrong = [];
+  for (let first = 0; first < rows.length; first += 200) {
+    const part = rows.slice(first, first + 200);
+    const reader = await duck.runAndReadAll(`SELECT ${part.map(call).join(', ')}`);
+    reader.getRows()[0].forEach((got, i) => {
+      if (got !== part[i].want) wrong.push(`${call(part[i])} gives ${got}, not ${part[i].want}`);
+    });
+  }
+  return wrong;
+}
+
+tried('@duckdb/node-api', 'pg');
+run(async () => {
+  const duck = await (await DuckDBInstance.create(':memory:')).connect();
+  const rows = await answers();
+  const [macros, use] = BLOCKS;
+
+  equal(BLOCKS.length, 2, 'the chapter has two blocks');
+  await duck.run("SET TimeZone = 'UTC'");
+  await duck.run(macros);
+  for (const fn of new Set(rows.map((row) => row.fn))) {
+    const calls = rows.filter((row) => row.fn === fn);
+    const wrong = await compare(duck, calls);
+    ok(calls.length >= 100 && wrong.length === 0, `${fn}: ${calls.length} answers are gid's`, wrong[0]);
+  }
+  await duck.run(`CREATE TABLE note AS SELECT '018df4bc-5600-7000-8000-000000000000'::UUID AS id;
+    CREATE TABLE message AS SELECT 175928847299117063 AS id`);
+  const shown = [];
+  for (const query of use.split(/;\n/).filter((text) => text.trim())) {
+    shown.push(String((await duck.runAndReadAll(query)).getRows()[0][0]));
+  }
+  equal(shown.join(), '2024-02-29 12:00:00+00,2016-04-30 11:18:25.796+00', 'the queries that use them');
+
+  await duck.run('CREATE OR REPLACE MACRO v7_max(t) AS v7_min(t)');
+  ok((await compare(duck, rows.filter((row) => row.fn === 'v7_max'))).length > 0, 'a wrong macro is found');
+});
