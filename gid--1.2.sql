@@ -614,7 +614,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once; the values that are left in them are lost. So a setval() takes effect also in transactions that have drawn from the sequence before. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Ends the blocks of a sequence at once; the values that are left in them are lost. So a setval() takes effect also in statements that are drawing. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -687,7 +687,7 @@ COMMENT ON FUNCTION gid_serve_setval(regclass, bigint, boolean) IS
 CREATE FUNCTION gid_serve_reason(seq regclass)
 RETURNS text
 AS 'MODULE_PATHNAME', 'gid_serve_reason'
-LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_serve_reason(regclass) IS
 'Why gid does not serve nextval() of a sequence in this session. NULL: it does.';

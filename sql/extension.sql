@@ -23,7 +23,7 @@ SELECT p.*, CASE
 		OR proname ~ '^gid_(decode|check)_'
 		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN proname ~ '^gid_inspect' THEN 'for people'
-	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_)'
+	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_|serve_)' AND proname <> 'gid_serve_reason'
 		THEN 'may reserve'
 	WHEN proname ~ '_horizon$' AND proname !~ '^gid_stat_' THEN 'horizon'
 	WHEN proname = 'gid_stat_get_horizon' THEN 'looks at backends'
@@ -34,7 +34,7 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind 
 -- Those that doc/reference.md does not show; reference.sql has the others.
 SELECT proname AS function, pg_get_function_arguments(oid) AS arguments,
 	pg_get_function_result(oid) AS result
-FROM fn WHERE proname !~ '^gid_' OR proname ~ '^gid_stat_get_|_(low|below)$|^gid_inspect_(text|base32hex|family)$'
+FROM fn WHERE proname !~ '^gid_' OR proname ~ '^gid_stat_get_|^gid_serve_|_(low|below)$|^gid_inspect_(text|base32hex|family)$'
 ORDER BY proname, 2;
 
 -- Functions that break a rule: none.

@@ -1,4 +1,4 @@
--- setval() beside gid_next(): the next transaction that draws follows it, also when
+-- setval() beside gid_next(): the next statement that draws follows it, also when
 -- setval() writes the value that the page has already.
 \i sql/include/start.sql
 \i :numbers

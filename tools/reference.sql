@@ -34,7 +34,7 @@ RETURN regexp_replace(replace(replace($1, 'timestamp with time zone', 'timestamp
 
 -- Does a function only serve other objects?
 CREATE FUNCTION pg_temp.inner_function(name name) RETURNS boolean IMMUTABLE STRICT
-RETURN name !~ '^gid_' OR name ~ '^gid_stat_get_|_(low|below)$|^gid_inspect_(text|base32hex|family)$';
+RETURN name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_serve_|_(low|below)$|^gid_inspect_(text|base32hex|family)$';
 
 -- A paragraph within 100 columns, each line indented by "indent" blanks.
 CREATE FUNCTION pg_temp.folded(text, indent int) RETURNS text IMMUTABLE STRICT

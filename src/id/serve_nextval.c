@@ -86,7 +86,7 @@ typedef enum GidServed
 	GID_SERVE_SETVAL_CALLED,
 	GID_SERVE_IDENTITY,
 	GID_NSERVED
-}			GidServed;
+} GidServed;
 
 static const struct
 {
@@ -111,7 +111,7 @@ typedef struct GidServedValue
 {
 	Oid			sequence;		/* of the hash table */
 	int64		value;
-}			GidServedValue;
+} GidServedValue;
 
 /* The values, by sequence; NULL: none. */
 static HTAB *gid_serve_values = NULL;
@@ -120,7 +120,7 @@ static HTAB *gid_serve_values = NULL;
  * The value of the last draw, whatever its sequence.  NULL: PostgreSQL made
  * the last draw, or there was none.
  */
-static GidServedValue * gid_serve_last = NULL;
+static GidServedValue *gid_serve_last = NULL;
 
 static planner_hook_type gid_serve_planner_next = NULL;
 static ProcessUtility_hook_type gid_serve_utility_next = NULL;
@@ -411,7 +411,7 @@ gid_serve_is_sql(Oid function)
 typedef struct GidServeSearch
 {
 	bool		in_sql;			/* SQL functions, too: they may be inlined */
-}			GidServeSearch;
+} GidServeSearch;
 
 static bool
 gid_serve_is_wanted(Oid function, void *context)
@@ -438,13 +438,13 @@ gid_serve_finds(Node *node, void *context)
 typedef struct GidServeContext
 {
 	PlannerInfo *root;
-}			GidServeContext;
+} GidServeContext;
 
 static Node *gid_serve_mutate(Node *node, void *context);
 
 /* The draw of an identity column, as a call of gid_serve_identity(). */
 static Node *
-gid_serve_column(const NextValueExpr * next)
+gid_serve_column(const NextValueExpr *next)
 {
 	Const	   *sequence = makeConst(REGCLASSOID, -1, InvalidOid, sizeof(Oid),
 									 ObjectIdGetDatum(next->seqid), false, true);
@@ -464,7 +464,7 @@ gid_serve_column(const NextValueExpr * next)
  * that brings a function to replace.  Else return NULL.
  */
 static Node *
-gid_serve_inline(FuncExpr * call, GidServeContext * context)
+gid_serve_inline(FuncExpr *call, GidServeContext *context)
 {
 	GidServeSearch search = {.in_sql = false};
 	int			noted = list_length(context->root->glob->invalItems);
@@ -541,9 +541,9 @@ gid_serve_planner(GID_PLANNER_PARAMETERS)
 
 /* The utility hook: DISCARD SEQUENCES and DISCARD ALL. */
 static void
-gid_serve_utility(PlannedStmt * pstmt, const char *queryString, bool readOnlyTree,
+gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
 				  ProcessUtilityContext context, ParamListInfo params,
-				  QueryEnvironment * queryEnv, DestReceiver * dest, QueryCompletion * qc)
+				  QueryEnvironment *queryEnv, DestReceiver *dest, QueryCompletion *qc)
 {
 	ProcessUtility_hook_type next = gid_serve_utility_next != NULL ?
 	gid_serve_utility_next : standard_ProcessUtility;

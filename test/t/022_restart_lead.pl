@@ -27,16 +27,16 @@ my %least = ((map { $_ => NONE } @ORDERED), shard => 1 + NONE);
 
 my $round = 0;
 
-# Ids of each family by a session of its own, into the tables of seen_tables();
-# how far the first one of each leads the wall clock, in seconds.
+# Ids of each family by a session of its own, or all by this one, into the tables of
+# seen_tables(); how far the first one of each leads the wall clock, in seconds.
 sub leads
 {
-	my ($node) = @_;
+	my ($node, $session) = @_;
 	my %lead;
 
 	foreach my $family (@ORDERED)
 	{
-		$lead{$family} = $node->safe_psql('postgres', <<"EOS");
+		my $sql = <<"EOS";
 WITH made AS MATERIALIZED (
 	SELECT $CALL{$family} AS id FROM generate_series(1, 20)
 ), kept AS (
@@ -46,6 +46,7 @@ WITH made AS MATERIALIZED (
 SELECT extract(epoch FROM min($TIME{$family}(id)) - clock_timestamp())
 FROM kept AS s
 EOS
+		$lead{$family} = $session ? $session->safe($sql) : $node->safe_psql('postgres', $sql);
 	}
 	return \%lead;
 }
@@ -453,7 +454,7 @@ SKIP:
 	with_env({ LD_PRELOAD => $library, GID_FAULT_DIR => $dir }, sub { $node->start });
 	$round++;
 	leads($node);
-	my $victim = session($node, 'postgres');
+	my ($victim, $other) = map { session($node, 'postgres') } 1, 2;
 	my $pid = $victim->safe('SELECT pg_backend_pid()');
 
 	append_to_file("$dir/hold", '');
@@ -462,7 +463,10 @@ SELECT gid_uuid_v7() FROM (SELECT pg_sleep(0.1) FROM generate_series(1, 60) OFFS
 EOS
 	ok(defined wait_until(30, sub { stopped($pid) }), 'a backend works on gid.clock');
 	$round++;
-	leads($node);
+
+	# By a session that is there, before the time to the bound is over.
+	leads($node, $other);
+	end_session($other);
 	$node->stop('immediate');
 	end_session($victim);
 	ok(!holds_bound($node), 'the postmaster writes the words, whoever had the claim');

@@ -348,6 +348,7 @@ EOS
 	error_like(($asks->query("CALL gid_horizon_wait('ids', '60 s')"))[1], '53200', 'out of shared memory: the wait fails', no_detail => 1);
 	$drawer->safe('COMMIT');
 	is(passed($asks), 't t t t t', 'out of shared memory: the horizons go on at the end of the transaction');
+	$hog->safe('SELECT pg_advisory_unlock_all()');
 	end_session($hog);
 	is($asks->safe("CALL gid_horizon_wait('ids', '60 s'); SELECT 1"), '1', 'and the wait works again');
 	end_session($_) for $drawer, $asks;
@@ -821,7 +822,11 @@ sub kill_all
 {
 	begin_reading();
 	sleep(0.02 * rand);
+	# all at once: the server's own assertions do not allow for a postmaster that is gone
+	# while a backend ends parallel workers
+	freeze_server($node);
 	kill9_server($node);
+	thaw_servers();
 	$_->kill_kill(grace => 0) for $writers, @programs;
 	$_->kill for $exporter, $copier, $late, $naive, map { @{ $_->{sessions} } } @readers;
 	$node->start;
