@@ -38,7 +38,7 @@ my %SEQUENCES = (
 	young => { before => 3, lag => 3, next => 1004, skip => 1000 },
 	fresh => { before => 0, lag => 3, next => 1001, skip => 1000 },
 	# by the largest block
-	fixed => { sql => 'CACHE 50', before => 1, lag => 60, next => 151, skip => 100 },
+	fixed => { sql => 'CACHE 50', before => 1, lag => 60, next => 1051, skip => 1000 },
 	# by what is left
 	near_end => { sql => 'MAXVALUE 116', before => 20, lag => 5, next => 27, skip => 6 },
 	at_end => { sql => 'MAXVALUE 20', before => 5, lag => 5, next => 6, skip => 0 },
