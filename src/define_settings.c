@@ -68,6 +68,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
+#include "id/serve_nextval.h"
 #include "node/node.h"
 #include "peer/uri.h"
 #include "layout/decimal_id.h"
@@ -571,8 +572,11 @@ gid_settings_note_lost(void)
 static void
 gid_assign_serve_nextval(bool newval, void *extra)
 {
-	if (newval != gid_serve_nextval_is_on)
-		ResetPlanCache();
+	if (newval == gid_serve_nextval_is_on)
+		return;
+	ResetPlanCache();
+	if (!newval)
+		gid_serve_forget();
 }
 
 /*
