@@ -76,6 +76,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "define_settings.h"
+#include "id/serve_nextval.h"
 #include "node/node.h"
 #include "peer/uri.h"
 #include "layout/decimal_id.h"
@@ -373,8 +374,11 @@ gid_assign_node_authority(const char *newval, void *extra)
 static void
 gid_assign_serve_nextval(bool newval, void *extra)
 {
-	if (newval != gid_serve_nextval_is_on)
-		ResetPlanCache();
+	if (newval == gid_serve_nextval_is_on)
+		return;
+	ResetPlanCache();
+	if (!newval)
+		gid_serve_forget();
 }
 
 /*

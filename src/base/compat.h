@@ -192,6 +192,17 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
+ * The query of a function in FROM that the planner puts in its place, or NULL.
+ * 19 renamed it: b140c8d7a3f3 ("Add SupportRequestInlineInFrom planner support
+ * request").
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_inline_function_in_from(root, rte)	inline_function_in_from(root, rte)
+#else
+#define gid_inline_function_in_from(root, rte)	inline_set_returning_function(root, rte)
+#endif
+
+/*
  * The format of an LSN in messages, with LSN_FORMAT_ARGS().  19 fills it up
  * with zeros, as the type pg_lsn does: "Standardize LSN formatting by zero
  * padding".
