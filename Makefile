@@ -69,6 +69,9 @@ test-mutants:
 test-assert:
 	@bash test/assert.sh
 
+test-core:
+	@bash test/core.sh
+
 test-coverage:
 	@bash test/coverage.sh
 
@@ -163,6 +166,8 @@ help:
 	@echo '                      above, GID_ASSERT_CACHE=DIRECTORY keeps that server.'
 	@echo '                      GID_ASSERT_OWN=1 takes the packages'"'"' server, and only gid has'
 	@echo '                      assertions'
+	@echo 'make test-core        PostgreSQL'"'"'s own regression tests, with gid.serve_nextval off'
+	@echo '                      and on, on that server; what differs is in test/core.diff'
 	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
 	@echo '                      and the clients reach; TESTS as above'
 	@echo 'make test-sanitize    the regression and isolation tests with gid.so compiled with the'
@@ -206,5 +211,5 @@ help:
 	@echo 'make typedefs         write typedefs.list'
 
 .PHONY: test test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
-	test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
+	test-core test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
 	test-package test-image test-image-here format format-check typedefs help

@@ -24,14 +24,17 @@
  *	  written in C, and belongs to a superuser.  Its name alone says nothing.
  * 4. A draw that asks for no privilege, as that of an identity column, cannot
  *	  be called from SQL: see gid_serve_identity().
- * 5. A Query is copied before it is changed, and only if there is a function
- *	  to replace.
+ * 5. A Query is copied before it is changed, and only if it calls a function to
+ *	  replace, or one that may bring such a call: a function in SQL, or one with
+ *	  defaults of its arguments.
  *
- * What is not planned keeps PostgreSQL's nextval(): the defaults of COPY FROM,
- * ALTER TABLE ... ADD COLUMN and logical replication, the arguments of CALL and
- * EXECUTE, CHECK constraints and expressions of an index.  So does a set-
- * returning SQL function in FROM that is marked STABLE although it draws.
- * nextval() beside gid's blocks is safe: see sequence/draw.c.
+ * What is not planned keeps PostgreSQL's functions: the defaults of COPY FROM,
+ * ALTER TABLE ... ADD COLUMN and logical replication, the arguments of EXECUTE,
+ * CHECK constraints and conditions of triggers.  The arguments of CALL are not
+ * planned either, so the utility hook replaces them.  Where a function in SQL
+ * calls itself, the planner may put a second body into the first one, which
+ * keeps PostgreSQL's functions, too.  nextval() beside gid's blocks is safe: see
+ * sequence/draw.c.
  *
  * A crash or a restart ends the session and its state.  On a standby
  * PostgreSQL's functions raise their errors.  The clock has no part in this.
@@ -56,6 +59,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 #include "tcop/utility.h"
@@ -66,6 +70,7 @@
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/plancache.h"
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
@@ -129,8 +134,12 @@ static ProcessUtility_hook_type gid_serve_utility_next = NULL;
  * The functions
  */
 
-/* Forget the values of this session, as DISCARD SEQUENCES does. */
-static void
+/*
+ * Forget the values of this session: at DISCARD SEQUENCES, and when the
+ * setting is switched off, because PostgreSQL draws from then on (invariant
+ * 2).
+ */
+void
 gid_serve_forget(void)
 {
 	gid_serve_last = NULL;
@@ -356,6 +365,7 @@ static bool
 gid_serve_has_functions(void)
 {
 	static bool registered = false;
+	bool		had = OidIsValid(gid_serve_oids[0]) || !registered;
 	Oid			extension;
 
 	if (gid_serve_oids_are_known)
@@ -376,6 +386,9 @@ gid_serve_has_functions(void)
 		if (!OidIsValid(gid_serve_oids[i]))
 			gid_serve_oids[0] = extension = InvalidOid;
 	}
+	/* since CREATE EXTENSION: plans from before it draw by PostgreSQL */
+	if (!had && OidIsValid(gid_serve_oids[0]))
+		ResetPlanCache();
 	return OidIsValid(gid_serve_oids[0]);
 }
 
@@ -390,37 +403,36 @@ gid_serve_replacement(Oid function)
 	return GID_NSERVED;
 }
 
-/* Is a function written in SQL, so that the planner may put its body in place? */
+/*
+ * May the planner put something else in the place of a call: the body of a
+ * function in SQL, or more arguments, by default?
+ */
 static bool
-gid_serve_is_sql(Oid function)
+gid_serve_is_expanded(Oid function)
 {
 	HeapTuple	tuple;
-	bool		is_sql;
+	Form_pg_proc proc;
+	bool		is_expanded;
 
 	if (function < FirstNormalObjectId)
 		return false;
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(tuple))
 		return false;
-	is_sql = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+	proc = (Form_pg_proc) GETSTRUCT(tuple);
+	is_expanded = proc->prolang == SQLlanguageId || proc->pronargdefaults > 0;
 	ReleaseSysCache(tuple);
-	return is_sql;
+	return is_expanded;
 }
-
-/* What gid_serve_finds() looks for. */
-typedef struct GidServeSearch
-{
-	bool		in_sql;			/* SQL functions, too: they may be inlined */
-} GidServeSearch;
 
 static bool
 gid_serve_is_wanted(Oid function, void *context)
 {
 	return gid_serve_replacement(function) != GID_NSERVED ||
-		(((GidServeSearch *) context)->in_sql && gid_serve_is_sql(function));
+		gid_serve_is_expanded(function);
 }
 
-/* Does a tree call a function to replace? */
+/* Does a tree call a function to replace, or one that may bring such a call? */
 static bool
 gid_serve_finds(Node *node, void *context)
 {
@@ -434,13 +446,23 @@ gid_serve_finds(Node *node, void *context)
 	return expression_tree_walker(node, gid_serve_finds, context);
 }
 
-/* What gid_serve_mutate() needs to inline a function as the planner would. */
+/* What gid_serve_mutate() needs to expand calls as the planner would. */
 typedef struct GidServeContext
 {
-	PlannerInfo *root;
+	PlannerInfo *root;			/* of no plan; notes dependencies */
+	bool		is_expanded;	/* the calls here are expanded */
 } GidServeContext;
 
 static Node *gid_serve_mutate(Node *node, void *context);
+
+static void
+gid_serve_begin(GidServeContext *serve, Query *query)
+{
+	serve->root = makeNode(PlannerInfo);
+	serve->root->glob = makeNode(PlannerGlobal);
+	serve->root->parse = query;
+	serve->is_expanded = false;
+}
 
 /* The draw of an identity column, as a call of gid_serve_identity(). */
 static Node *
@@ -460,25 +482,53 @@ gid_serve_column(const NextValueExpr *next)
 }
 
 /*
- * Put the body of an SQL function in place, as the planner would do later, if
- * that brings a function to replace.  Else return NULL.
+ * Put the query of a set-returning function in its place in FROM, as the
+ * planner would do later, if that may bring a function to replace.
  */
-static Node *
-gid_serve_inline(FuncExpr *call, GidServeContext *context)
+static void
+gid_serve_from(RangeTblEntry * entry, GidServeContext *serve)
 {
-	GidServeSearch search = {.in_sql = false};
-	int			noted = list_length(context->root->glob->invalItems);
-	Node	   *body = eval_const_expressions(context->root, copyObject((Node *) call));
+	Node	   *call = ((RangeTblFunction *) linitial(entry->functions))->funcexpr;
+	Query	   *query;
 
-	if (!equal(body, call) && gid_serve_finds(body, &search))
-		return gid_serve_mutate(body, context);
-	/* the planner inlines it, and notes the dependency */
-	context->root->glob->invalItems =
-		list_truncate(context->root->glob->invalItems, noted);
-	return NULL;
+	if (!IsA(call, FuncExpr) || !gid_serve_is_expanded(((FuncExpr *) call)->funcid))
+		return;
+	query = gid_inline_function_in_from(serve->root, entry);
+	if (query == NULL || !gid_serve_finds((Node *) query, NULL))
+		return;
+	/* what the planner does; it needs the functions for a whole row */
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = (Query *) gid_serve_mutate((Node *) query, serve);
+	entry->security_barrier = false;
+	entry->funcordinality = false;
 }
 
-/* Copy a tree, with gid's functions in the place of PostgreSQL's. */
+/* gid_serve_mutate() for a query at any level. */
+static Query *
+gid_serve_query(Query *query, GidServeContext *serve)
+{
+	Query	   *outer = serve->root->parse;
+	bool		outer_is_expanded = serve->is_expanded;
+	ListCell   *cell;
+
+	serve->root->parse = query;
+	serve->is_expanded = false;
+	query = query_tree_mutator(query, gid_serve_mutate, serve, 0);
+	foreach(cell, query->rtable)
+		if (((RangeTblEntry *) lfirst(cell))->rtekind == RTE_FUNCTION)
+		gid_serve_from(lfirst(cell), serve);
+	serve->root->parse = outer;
+	serve->is_expanded = outer_is_expanded;
+	return query;
+}
+
+/*
+ * Copy a tree, with gid's functions in the place of PostgreSQL's.
+ *
+ * A clause is expanded as a whole, by the function that the planner will call
+ * for it.  So a call in a branch that is never taken does what it would do
+ * without gid.
+ */
 static Node *
 gid_serve_mutate(Node *node, void *context)
 {
@@ -487,24 +537,18 @@ gid_serve_mutate(Node *node, void *context)
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Query))
+		return (Node *) gid_serve_query((Query *) node, serve);
+	if (!serve->is_expanded && !IsA(node, List) && !IsA(node, TargetEntry))
 	{
-		Query	   *outer = serve->root->parse;
-		Query	   *inner;
-
-		serve->root->parse = (Query *) node;
-		inner = query_tree_mutator((Query *) node, gid_serve_mutate, context, 0);
-		serve->root->parse = outer;
-		return (Node *) inner;
+		if (!gid_serve_finds(node, NULL))
+			return copyObject(node);
+		serve->is_expanded = true;
+		node = gid_serve_mutate(eval_const_expressions(serve->root, node), context);
+		serve->is_expanded = false;
+		return node;
 	}
 	if (IsA(node, NextValueExpr))
 		return gid_serve_column((NextValueExpr *) node);
-	if (IsA(node, FuncExpr) && gid_serve_is_sql(((FuncExpr *) node)->funcid))
-	{
-		Node	   *body = gid_serve_inline((FuncExpr *) node, serve);
-
-		if (body != NULL)
-			return body;
-	}
 	node = expression_tree_mutator(node, gid_serve_mutate, context);
 	if (IsA(node, FuncExpr))
 	{
@@ -516,30 +560,61 @@ gid_serve_mutate(Node *node, void *context)
 	return node;
 }
 
+/* Is a tree to be changed? */
+static bool
+gid_serve_is_for(Node *node)
+{
+	return gid_serve_nextval_is_on && gid_serve_finds(node, NULL) &&
+		gid_serve_has_functions();
+}
+
 /* The planner hook. */
 static PlannedStmt *
 gid_serve_planner(GID_PLANNER_PARAMETERS)
 {
-	GidServeSearch search = {.in_sql = true};
-	GidServeContext context = {NULL};
+	GidServeContext serve = {NULL};
 	PlannedStmt *plan;
 
-	if (gid_serve_nextval_is_on && gid_serve_finds((Node *) parse, &search) &&
-		gid_serve_has_functions())
+	if (gid_serve_is_for((Node *) parse))
 	{
-		context.root = makeNode(PlannerInfo);
-		context.root->glob = makeNode(PlannerGlobal);
-		parse = (Query *) gid_serve_mutate((Node *) parse, &context);
+		gid_serve_begin(&serve, parse);
+		parse = gid_serve_query(parse, &serve);
 	}
 	plan = gid_serve_planner_next != NULL ?
 		gid_serve_planner_next(GID_PLANNER_ARGUMENTS) :
 		standard_planner(GID_PLANNER_ARGUMENTS);
-	if (context.root != NULL)
-		plan->invalItems = list_concat(plan->invalItems, context.root->glob->invalItems);
+	if (serve.root != NULL)
+	{
+		plan->invalItems = list_concat(plan->invalItems, serve.root->glob->invalItems);
+		plan->dependsOnRole |= serve.root->glob->dependsOnRole;
+	}
 	return plan;
 }
 
-/* The utility hook: DISCARD SEQUENCES and DISCARD ALL. */
+/*
+ * The utility hook
+ */
+
+/* A copy of CALL, whose arguments no planner sees, with gid's functions. */
+static PlannedStmt *
+gid_serve_call(const PlannedStmt *statement)
+{
+	PlannedStmt *copy = makeNode(PlannedStmt);
+	CallStmt   *call = makeNode(CallStmt);
+	FuncExpr   *procedure = makeNode(FuncExpr);
+	GidServeContext serve;
+
+	*copy = *statement;
+	*call = *(CallStmt *) statement->utilityStmt;
+	*procedure = *call->funcexpr;
+	gid_serve_begin(&serve, NULL);
+	procedure->args = (List *) gid_serve_mutate((Node *) procedure->args, &serve);
+	call->funcexpr = procedure;
+	copy->utilityStmt = (Node *) call;
+	return copy;
+}
+
+/* The utility hook: CALL, DISCARD SEQUENCES and DISCARD ALL. */
 static void
 gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
 				  ProcessUtilityContext context, ParamListInfo params,
@@ -548,6 +623,9 @@ gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree
 	ProcessUtility_hook_type next = gid_serve_utility_next != NULL ?
 	gid_serve_utility_next : standard_ProcessUtility;
 
+	if (IsA(pstmt->utilityStmt, CallStmt) &&
+		gid_serve_is_for((Node *) ((CallStmt *) pstmt->utilityStmt)->funcexpr->args))
+		pstmt = gid_serve_call(pstmt);
 	next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
 	if (IsA(pstmt->utilityStmt, DiscardStmt))
 	{

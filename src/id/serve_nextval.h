@@ -11,5 +11,6 @@
 #define GID_ID_SERVE_NEXTVAL_H
 
 extern void gid_serve_install(void);
+extern void gid_serve_forget(void);
 
 #endif							/* GID_ID_SERVE_NEXTVAL_H */

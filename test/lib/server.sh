@@ -20,12 +20,14 @@
 #
 # Read from the environment: GID_SOURCE (a directory with PostgreSQL's sources),
 # PG_MAJOR, PG_TEST_*, TMPDIR, GID_KEEP; from the caller server_cache (a directory
-# that keeps the server for the next run, or empty).
+# that keeps the server for the next run, or empty) and server_script (what runs the
+# tests in the place of test/run.sh, or empty).
 
 SERVER_CONFIGURE=(--enable-tap-tests --with-openssl --without-readline --without-icu)
 SERVER_LIMIT=3600		# seconds for each step of the build
 
 server_cache=
+server_script=
 server_tests=			# the process of test/run.sh
 
 # server_source_major DIR: the major version of the sources there.
@@ -94,6 +96,16 @@ server_debian_sources() {
 	gid_die "could not get the sources of $package"
 }
 
+# server_sources: PostgreSQL's sources, in $GID_WORK/postgresql.
+server_sources() {
+	gid_as mkdir -p "$GID_WORK/postgresql"
+	if [ -n "${GID_SOURCE:-}" ]; then
+		server_copy_sources
+	else
+		server_debian_sources
+	fi
+}
+
 # server_build PREFIX OPTION...: builds the server with these options of configure and
 # installs it as PREFIX.  The server must not be moved later, because its programs look
 # for libpq below PREFIX.
@@ -101,12 +113,7 @@ server_build() {
 	local began prefix=$1
 	shift
 	began=$(gid_seconds)
-	gid_as mkdir -p "$GID_WORK/postgresql"
-	if [ -n "${GID_SOURCE:-}" ]; then
-		server_copy_sources
-	else
-		server_debian_sources
-	fi
+	server_sources
 	gid_say "Building PostgreSQL $GID_MAJOR, which takes some minutes: ./configure $* ..."
 	server_step configure ./configure --prefix="$prefix" "${SERVER_CONFIGURE[@]}" "$@"
 	server_step make make -j2 world-bin
@@ -165,7 +172,7 @@ server_test() {
 	[ -z "$server_cache" ] || exec 8>&-
 
 	PG_MAJOR=$GID_MAJOR GID_SERVER=$server TESTS=${TESTS:-} \
-		bash "$GID_ROOT/test/run.sh" </dev/null &
+		bash "${server_script:-$GID_ROOT/test/run.sh}" </dev/null &
 	server_tests=$!
 	wait "$server_tests"
 	rc=$?
