@@ -32,7 +32,7 @@ sizes() {
 			echo "states two backends, three lives: $FEW_MOMENTS -DLIVES=3"
 			echo "states two backends, more moments: -DBACKENDS=2 -DTOP=4 -DLIVES=2"
 			echo "states two backends, three lives, preload: $FEW_MOMENTS -DLIVES=3 -DPRELOAD"
-			echo "states two backends, more moments, preload: -DBACKENDS=2 -DTOP=4 -DLIVES=2 -DPRELOAD"
+			[ -z "$LONG" ] || echo "states two backends, more moments, preload: -DBACKENDS=2 -DTOP=4 -DLIVES=2 -DPRELOAD"
 			[ -z "$LONG" ] || echo "states two backends, more moments, three lives:"
 			;;
 		block)
@@ -56,7 +56,9 @@ sizes() {
 			[ -z "$LONG" ] || echo "states two numbers a launch, a crash: -DGENERATORS=2 -DCOUNTERS=2 -DLIVES=2"
 			;;
 		node_lease)
-			echo "states a crash, a restore:"
+			echo "states a crash, a restore: $NOT_LOWERED"
+			echo "states a restore, a lower limit: $LOWERED"
+			[ -z "$LONG" ] || echo "states a crash, a restore, a lower limit:"
 			;;
 		failover)
 			echo "states two promotions, or one and a restart:"
@@ -74,6 +76,8 @@ sizes() {
 
 TWO_SEQUENCES="-DSEQUENCES=2 -DCALLS_0=2 -DCALLS_1=3 -DMAX=4 -DOWNERS=3 -DLIVES=1"
 FEW_MOMENTS="-DBACKENDS=2 -DTOP=3"
+NOT_LOWERED="-DLIVES=3 -DNOW=3 -DCRASHES=1 -DRESTORES=1 -DLOWERS=0"
+LOWERED="-DLIVES=3 -DNOW=3 -DCRASHES=0 -DRESTORES=1 -DLOWERS=1"
 FEW_CALLS="-DSEQUENCES=2 -DCALLS_0=1 -DCALLS_1=3 -DMAX=4 -DOWNERS=2 -DLIVES=1"
 
 # sizes_without MODEL SAFEGUARD: options for a search without it, where the
@@ -86,6 +90,8 @@ sizes_without() {
 		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_CLAIM)
 			echo "$FEW_MOMENTS -DLIVES=3 -DPRELOAD" ;;
 		clock:*) echo "$FEW_MOMENTS -DLIVES=2" ;;
+		node_lease:ROW_*) echo "$LOWERED" ;;
+		node_lease:*) echo "$NOT_LOWERED" ;;
 	esac
 }
 
