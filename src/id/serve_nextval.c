@@ -22,6 +22,7 @@
  *	  draw by PostgreSQL that this file does not see (COPY FROM) is not noticed.
  * 3. A function is taken for gid's own if it is a member of the extension, is
  *	  written in C, and belongs to a superuser.  Its name alone says nothing.
+ *	  Where PUBLIC may not call one of them, PostgreSQL's serve all.
  * 4. A draw that asks for no privilege, as that of an identity column, cannot
  *	  be called from SQL: see gid_serve_identity().
  * 5. A Query is copied before it is changed, and only if it calls a function to
@@ -333,12 +334,15 @@ gid_serve_invalidate(Datum arg, int cache, uint32 hash)
 	gid_serve_oids_are_known = false;
 }
 
-/* Is a row of pg_proc that of gid's function? */
+/*
+ * Is a row of pg_proc that of gid's function, and may everybody call it?  The
+ * executor asks for EXECUTE, and nobody needs that to call nextval().
+ */
 static bool
 gid_serve_is_own(Form_pg_proc proc, Oid extension, int nargs)
 {
 	return proc->prolang == ClanguageId && proc->pronargs == nargs &&
-		superuser_arg(proc->proowner) &&
+		superuser_arg(proc->proowner) && gid_proc_is_allowed(proc->oid, ACL_ID_PUBLIC) &&
 		getExtensionOfObject(ProcedureRelationId, proc->oid) == extension;
 }
 
@@ -360,8 +364,11 @@ gid_serve_look_up(Oid extension, const char *name, int nargs)
 	return found;
 }
 
-/* Are gid's functions in this database?  Looks them up if need be. */
-static bool
+/*
+ * Are gid's functions in this database, for everybody to call?  Looks them up
+ * if need be.
+ */
+bool
 gid_serve_has_functions(void)
 {
 	static bool registered = false;
@@ -382,7 +389,7 @@ gid_serve_has_functions(void)
 	{
 		gid_serve_oids[i] = gid_serve_look_up(extension, gid_served[i].name,
 											  gid_served[i].nargs);
-		/* an older version of the extension */
+		/* an older version of the extension, or a REVOKE */
 		if (!OidIsValid(gid_serve_oids[i]))
 			gid_serve_oids[0] = extension = InvalidOid;
 	}

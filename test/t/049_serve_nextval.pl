@@ -207,6 +207,18 @@ is($texts{on}, $texts{off}, 'a parallel plan does the same');
 like($texts{on}, qr/t\|t.*25000: cannot execute nextval\(\) during a parallel operation/s, 'and an error is that of nextval()');
 end_session($session);
 
+# Where functions are for few, nextval() stays for all.
+$node->safe_psql('app', 'GRANT USAGE ON SEQUENCE mine TO PUBLIC');
+$session = session($node, 'app', '-U', 'app');
+is($session->safe(q{PREPARE draw AS SELECT nextval('mine') > 0; EXECUTE draw; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw}) =~ /gid_serve_nextval/ ? 1 : 0, 1, 'everybody is served');
+$node->safe_psql('app', 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
+is($session->safe(q{EXECUTE draw; SELECT nextval('mine') = currval('mine') AND lastval() > 0}), "t\nt", 'nobody needs EXECUTE on functions of gid');
+is($node->safe_psql('app', q{SELECT reason FROM gid_serving WHERE sequence = 'mine'::regclass}), "PUBLIC may not execute one of gid's functions", 'gid_serving says that nobody is served then');
+$node->safe_psql('app', 'GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC');
+$session->safe(q{SELECT nextval('mine')});
+is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid_serve_nextval/ ? 1 : 0, 1, 'until they may');
+end_session($session);
+
 # --- the extension comes and goes ----------------------------------------
 
 $node->safe_psql('postgres', 'CREATE DATABASE old');
