@@ -46,9 +46,9 @@
 #include "base/settings.h"
 
 /* The settings that must differ between servers. */
-static const GidSettingName gid_auto_conf_settings[] = {
-	GID_SETTING_NODE_NO,
-	GID_SETTING_AUTHORITY,
+static const char *const gid_auto_conf_settings[] = {
+	"gid.node_no",
+	"gid.authority",
 };
 
 typedef struct GidAutoConfState
@@ -61,7 +61,7 @@ typedef struct GidAutoConfState
 
 static GidAutoConfState *gid_auto_conf_state = NULL;
 
-/* Is a setting among those of a file, with a value that is not empty? */
+/* Is a number among those of a file, and not the one that says "unset"? */
 static bool
 gid_auto_conf_has(const ConfigVariable * file, const char *name)
 {
@@ -71,7 +71,7 @@ gid_auto_conf_has(const ConfigVariable * file, const char *name)
 	for (const ConfigVariable * v = file; v != NULL; v = v->next)
 	{
 		if (v->errmsg == NULL && pg_strcasecmp(v->name, name) == 0)
-			has = v->value[0] != '\0';
+			has = atoi(v->value) != GID_SETTING_UNSET;
 	}
 	return has;
 }
@@ -107,7 +107,7 @@ gid_auto_conf_look(void)
 	(void) ParseConfigFile(PG_AUTOCONF_FILENAME, false, NULL, 0, 0, DEBUG1, &file, &last);
 	for (int i = 0; i < (int) lengthof(gid_auto_conf_settings); i++)
 	{
-		const char *name = gid_setting_name(gid_auto_conf_settings[i]);
+		const char *name = gid_auto_conf_settings[i];
 		uint32		has = gid_auto_conf_has(file, name);
 
 		if (pg_atomic_exchange_u32(&gid_auto_conf_state->found[i], has) < has)

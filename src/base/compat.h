@@ -23,6 +23,7 @@
 #include "storage/procarray.h"
 #include "storage/sinvaladt.h"
 #include "utils/guc.h"
+#include "utils/guc_tables.h"
 #include "utils/rel.h"
 #include "utils/wait_event.h"
 
@@ -260,6 +261,40 @@ gid_sync_standbys_named(void)
 #define gid_lwlock_new_tranche(name) \
 	((void) (name), LWLockNewTrancheId())
 #define gid_lwlock_name_tranche(id, name)	LWLockRegisterTranche(id, name)
+#endif
+
+/*
+ * The server's record of a setting, or of its placeholder; NULL if there is
+ * none.  16 exports the search: 0a20ff54f5e6 ("Split up guc.c for better build
+ * speed and ease of maintenance").
+ */
+static inline const struct config_generic *
+gid_setting_record(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+	return find_option(name, false, true, 0);
+#else
+	struct config_generic **settings = get_guc_variables();
+
+	for (int i = 0; i < GetNumConfigOptions(); i++)
+	{
+		if (pg_strcasecmp(settings[i]->name, name) == 0)
+			return settings[i];
+	}
+	return NULL;
+#endif
+}
+
+/*
+ * The reset value of a setting that is a string.  19 moved it: a13833c35f9e
+ * ("Reorganize GUC structs").  GetConfigOptionResetString() looks at the
+ * privileges of the user, and not all processes have a user.
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_setting_reset_string(setting)	((setting)->_string.reset_val)
+#else
+#define gid_setting_reset_string(setting) \
+	(((const struct config_string *) (setting))->reset_val)
 #endif
 
 /*

@@ -108,6 +108,18 @@ gid_horizon_forget(GidHorizonKey key)
 	entry->last.is_known = false;
 }
 
+/* Raise 55000 in recovery, or when "snapshot", which may be NULL, was taken there. */
+void
+gid_horizon_prevent(const SnapshotData *snapshot)
+{
+	if (RecoveryInProgress() || (snapshot != NULL && snapshot->takenDuringRecovery))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a horizon cannot be found during recovery"),
+				 errdetail("Only the primary knows which transactions have drawn ids."),
+				 errhint("Ask the primary, and wait until this server has replayed what the primary had then.")));
+}
+
 /*
  * Read the active snapshot into the caller's memory, and look for the horizon
  * that it was given.  Returns false when there is none: then the caller finds
@@ -122,12 +134,7 @@ gid_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizon)
 	Snapshot	snapshot = GetActiveSnapshot();
 	GidHorizons *entry;
 
-	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a horizon cannot be found during recovery"),
-				 errdetail("Only the primary knows which transactions have drawn ids."),
-				 errhint("Ask the primary, and wait until this server has replayed what the primary had then.")));
+	gid_horizon_prevent(snapshot);
 	if (snapshot->snapshot_type != SNAPSHOT_MVCC)
 		elog(ERROR, "a horizon needs an MVCC snapshot");
 

@@ -26,6 +26,7 @@ typedef struct GidHorizon
 	int64		value;
 } GidHorizon;
 
+extern void gid_horizon_prevent(const SnapshotData *snapshot);
 extern void gid_horizon_forget(GidHorizonKey key);
 extern bool gid_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizon);
 extern void gid_horizon_finish(GidHorizonKey key, const GidEnded *ended, GidHorizon *horizon);

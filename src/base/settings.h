@@ -5,9 +5,9 @@
  *
  * A number below 0 is one that cannot be used: the setting is unset, or its
  * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.  Three settings are never
- * unset: gid.reservation_standbys, and gid.reservation_wait and
- * gid.timeline_skip, where -1 is a value.
+ * gid_setting_raise() says which of the two it is.  In gid.reservation_wait and
+ * gid.timeline_skip -1 is a value.  A list of URIs that cannot be used is
+ * GID_SETTING_REFUSED_TEXT.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -38,24 +38,6 @@
 /* Largest block of a sequence, batch of ids, and block for another server. */
 #define GID_MAX_BLOCK_SIZE	65536
 
-/* The settings whose value may be refused. */
-typedef enum GidSettingName
-{
-	GID_SETTING_NODE_NO,
-	GID_SETTING_LAUNCH_ID,
-	GID_SETTING_SHARD_KEY,
-	GID_SETTING_AUTHORITY,
-	GID_SETTING_AUTHORITIES,
-	GID_SETTING_DECIMAL_AUTHORITY,
-	GID_SETTING_NODE_AUTHORITY,
-	GID_SETTING_NODE_FIRST,
-	GID_SETTING_RESERVATION_STANDBYS,
-	GID_SETTING_RESERVATION_WAIT,
-	GID_SETTING_TIMELINE_SKIP
-} GidSettingName;
-
-#define GID_NSETTINGS		(GID_SETTING_TIMELINE_SKIP + 1)
-
 /* The values in this process.  PostgreSQL's GUC machinery writes them. */
 extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
 extern int	gid_launch_id;		/* gid.launch_id, 0..99999, or below 0 */
@@ -63,30 +45,55 @@ extern int64 gid_shard_key;		/* gid.shard_key, 0..4294967295, or below 0 */
 extern int	gid_authority;		/* gid.authority, 0..15, or below 0 */
 
 extern char *gid_authorities;	/* gid.authorities, connection URIs */
-extern int	gid_authorities_set;	/* 1, or below 0 */
 extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
-extern int	gid_decimal_authority_set;	/* 1, or below 0 */
 
 extern char *gid_node_authority;	/* gid.node_authority, one URI */
-extern int	gid_node_authority_set; /* 1, or below 0 */
-extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600 */
-extern int	gid_node_max;		/* gid.node_max, 0..65535 */
+extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600, or below 0 */
+extern int	gid_node_max;		/* gid.node_max, 0..65535, or below 0 */
 extern int	gid_node_first;		/* gid.node_first, 0..65535, or below 0 */
-extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400 */
+extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400, or below
+									 * 0 */
 
 extern bool gid_serve_nextval_is_on;	/* gid.serve_nextval */
-extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
+extern int	gid_max_block_size; /* gid.max_block_size, 1..65536, or below 0 */
 extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,
-										 * or GID_SETTING_REFUSED */
+										 * or below 0 */
 extern int	gid_reservation_wait_ms;	/* gid.reservation_wait, -1 or
 										 * 0..3600000 ms, or
 										 * GID_SETTING_REFUSED */
 extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, -1..2147483647,
 										 * or GID_SETTING_REFUSED */
 
-extern bool gid_setting_is_lost[GID_NSETTINGS];
+extern void gid_setting_raise(const char *name);
 
-extern const char *gid_setting_name(GidSettingName name);
-extern void gid_setting_raise(GidSettingName name);
+/*
+ * Raise 55000 if "value", that of a setting which has a default, was refused.
+ * Takes no lock, and does not wait.
+ */
+static inline void
+gid_setting_need(int value, const char *name)
+{
+	if (unlikely(value == GID_SETTING_REFUSED))
+		gid_setting_raise(name);
+}
+
+/* Was the value of a list of URIs refused?  No URI begins so. */
+static inline bool
+gid_setting_is_refused(const char *uris)
+{
+	return uris[0] == GID_SETTING_REFUSED_TEXT[0];
+}
+
+/*
+ * Does a setting name servers?  Raises 55000 if its value was refused.  Takes
+ * no lock, and does not wait.
+ */
+static inline bool
+gid_setting_names_servers(const char *uris, const char *name)
+{
+	if (unlikely(gid_setting_is_refused(uris)))
+		gid_setting_raise(name);
+	return uris[0] != '\0';
+}
 
 #endif							/* GID_BASE_SETTINGS_H */

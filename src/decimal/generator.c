@@ -262,10 +262,8 @@ gid_generator_authority(void)
 {
 	const char *name;
 
-	if (gid_decimal_authority_set == GID_SETTING_UNSET)
+	if (!gid_setting_names_servers(gid_decimal_authority, "gid.decimal_authority"))
 		return 0;
-	if (gid_decimal_authority_set < 0)
-		gid_setting_raise(GID_SETTING_DECIMAL_AUTHORITY);
 	name = gid_uri_name(gid_decimal_authority);
 	return hash_bytes((const unsigned char *) name, strlen(name)) | 1;
 }

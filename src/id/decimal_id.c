@@ -71,7 +71,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 				 gid_generator_counter(slot) >= GID_DECIMAL_MAX_COUNTER))
 	{
 		if (gid_launch_id < 0)
-			gid_setting_raise(GID_SETTING_LAUNCH_ID);
+			gid_setting_raise("gid.launch_id");
 		gid_generator_prepare(fcinfo->flinfo->fn_oid, gid_launch_id);
 	}
 	else if (unlikely(gid_generator_counter(slot) % GID_PACE_STEP == 0))

@@ -83,7 +83,7 @@ gid_created_find_launch(Oid sequence)
 			key->sequence.database == MyDatabaseId &&
 			key->sequence.sequence != sequence &&
 			(key->authority == 0 ||
-			 gid_decimal_authority_set == GID_SETTING_UNSET))
+			 gid_decimal_authority[0] == '\0'))
 			launch = Max(launch, key->launch);
 	}
 	pfree(leases);
@@ -205,7 +205,7 @@ gid_decimal_check_created(PG_FUNCTION_ARGS)
 	used = gid_created_try_launch(sequence);
 	seen = used > 0 && used >= gid_launch_id;
 	/* an authority does not begin again at its first number */
-	if (seen || (gid_launch_id > 0 && gid_decimal_authority_set == GID_SETTING_UNSET))
+	if (seen || (gid_launch_id > 0 && gid_decimal_authority[0] == '\0'))
 	{
 		MemoryContext context = MemoryContextSwitchTo(TopTransactionContext);
 		GidCreatedNotice *notice = palloc(sizeof(GidCreatedNotice));

@@ -60,15 +60,13 @@ gid_gdid_check_value(int64 value)
 static GidSource
 gid_gdid_source(uint32 *issuer)
 {
-	if (gid_authorities_set == GID_SETTING_UNSET)
+	if (!gid_setting_names_servers(gid_authorities, "gid.authorities"))
 	{
 		if (unlikely(gid_authority < 0))
-			gid_setting_raise(GID_SETTING_AUTHORITY);
+			gid_setting_raise("gid.authority");
 		*issuer = (uint32) gid_authority + 1;
 		return GID_SOURCE_PAGE;
 	}
-	if (unlikely(gid_authorities_set < 0))
-		gid_setting_raise(GID_SETTING_AUTHORITIES);
 	return GID_SOURCE_AUTHORITIES;
 }
 
@@ -183,7 +181,7 @@ gid_authority_block(PG_FUNCTION_ARGS)
 	gid_check_range(&gid_authority_size_range, PG_GETARG_INT32(2));
 	gid_page_prevent("gid_authority_block()");
 	if (gid_authority < 0)
-		gid_setting_raise(GID_SETTING_AUTHORITY);
+		gid_setting_raise("gid.authority");
 
 	gid_draw_of_era(gid_arg_sequence(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1)),
 					PG_GETARG_INT32(2), &reserved);

@@ -145,7 +145,7 @@ gid_snowflake_raise_node(int node)
 			 errmsg("node number %d is too large for a Snowflake id", node),
 			 errdetail("A Snowflake id has ten bits for the number of the server that makes it: 0 to %d.",
 					   GID_SNOWFLAKE_MAX_NODE),
-			 gid_node_authority_set == GID_SETTING_UNSET ?
+			 gid_node_authority[0] == '\0' ?
 			 errhint("Give this server a number up to %d that no other server has, or make TraceIds, which have 16 bits for it.",
 					 GID_SNOWFLAKE_MAX_NODE) :
 			 errhint("Set gid.node_max to %d, so that the next lease has such a number, or make TraceIds, which have 16 bits for it.",

@@ -137,7 +137,7 @@ Datum
 gid_uuid_shard_default(PG_FUNCTION_ARGS)
 {
 	if (gid_shard_key < 0)
-		gid_setting_raise(GID_SETTING_SHARD_KEY);
+		gid_setting_raise("gid.shard_key");
 	PG_RETURN_UUID_P(gid_shard_next((uint32) gid_shard_key));
 }
 

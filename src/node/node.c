@@ -492,18 +492,18 @@ gid_node_find(int64 second)
 	GidNodeLease leases[2];
 	int64		extend_s;
 
-	if (gid_node_authority_set == GID_SETTING_UNSET)
+	if (!gid_setting_names_servers(gid_node_authority, "gid.node_authority"))
 	{
 		if (gid_node_no < 0)
-			gid_setting_raise(GID_SETTING_NODE_NO);
+			gid_setting_raise("gid.node_no");
 		gid_node_known = (GidNodeLease)
 		{
 			PG_INT64_MIN, PG_INT64_MAX, gid_node_no
 		};
 		return gid_node_no;
 	}
-	if (gid_node_authority_set < 0)
-		gid_setting_raise(GID_SETTING_NODE_AUTHORITY);
+	gid_setting_need(gid_node_lease_s, "gid.node_lease");
+	gid_setting_need(gid_node_max, "gid.node_max");
 
 	extend_s = gid_node_read(leases);
 	for (int i = 0; i < 2; i++)
@@ -528,13 +528,13 @@ gid_node_stat(GidNodeStat *stat)
 	GidNodeLease leases[2];
 
 	(void) gid_slot_mine();
-	stat->is_leased = gid_node_authority_set != GID_SETTING_UNSET;
+	stat->is_leased = gid_node_authority[0] != '\0';
 	stat->node = stat->is_leased ? -1 : gid_node_no;
 	stat->until_s = 0;
 	stat->authority = NULL;
 	if (!stat->is_leased)
 		return;
-	if (gid_node_authority_set > 0)
+	if (stat->is_leased && !gid_setting_is_refused(gid_node_authority))
 		stat->authority = gid_uri_name(gid_node_authority);
 	(void) gid_node_read(leases);
 	now_s = gid_node_now_s();

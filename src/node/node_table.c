@@ -304,6 +304,7 @@ gid_node_table_judge(const GidNodeTables *tables, TimestampTz now, GidWriterStat
 {
 	GidWriter	writer;
 
+	gid_setting_need(gid_node_lease_max_s, "gid.node_lease_max");
 	gid_node_table_read_writer(tables, &writer);
 	state->lease_max_s = Max(writer.lease_max_s, gid_node_lease_max_s);
 	state->is_changed = true;
@@ -498,7 +499,7 @@ gid_node_table_note_end(TimestampTz until)
  *
  * Raises 22023 when the clock of the other server is too far from this
  * server's, 2200H when all numbers are leased, 55000 when a table was changed
- * or gid.node_first was refused, and what gid_start_clock() raises.
+ * or a setting was refused, and what gid_start_clock() raises.
  * Waits for callers in other sessions.  The lease may be used when the
  * transaction has ended, and gid_authority_confirm() was called after that.
  */
@@ -512,8 +513,7 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 	TimestampTz begins;
 
 	memset(granted, 0, sizeof(*granted));
-	if (gid_node_first < 0)
-		gid_setting_raise(GID_SETTING_NODE_FIRST);
+	gid_setting_need(gid_node_first, "gid.node_first");
 	(void) gid_slot_mine();
 	/* a later life of this server finds gid.clock: invariant 5 */
 	gid_start_clock();
@@ -617,6 +617,7 @@ gid_node_table_begin(Oid function, Oid table, bool is_update)
 	Relation	writer = gid_node_form_open_member(function, table, &gid_node_form_writer, RowExclusiveLock);
 	GidNodeRow	row = {.exists = false};
 
+	gid_setting_need(gid_node_lease_max_s, "gid.node_lease_max");
 	row.values[GID_NODE_WRITER_ID] = Int32GetDatum(1);
 	row.values[GID_NODE_WRITER_SYSTEM] = Int64GetDatum(is_update ? 0 : (int64) GetSystemIdentifier());
 	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum(is_update ? 0 : (int64) GetWALInsertionTimeLine());

@@ -526,6 +526,7 @@ gid_position_wait(Oid sequence, int timeout_ms)
 	GidPositions *known;
 	GidSample	sample;
 
+	gid_horizon_prevent(NULL);
 	gid_position_open(sequence, &open);
 	gid_position_sample(&open, &sample);
 	relation_close(open.rel, AccessShareLock);

@@ -227,10 +227,8 @@ gid_standbys_publish(void)
 int
 gid_standbys_wanted(void)
 {
-	if (unlikely(gid_reservation_standbys < 0))
-		gid_setting_raise(GID_SETTING_RESERVATION_STANDBYS);
-	if (unlikely(gid_reservation_wait_ms == GID_SETTING_REFUSED))
-		gid_setting_raise(GID_SETTING_RESERVATION_WAIT);
+	gid_setting_need(gid_reservation_standbys, "gid.reservation_standbys");
+	gid_setting_need(gid_reservation_wait_ms, "gid.reservation_wait");
 	return (int) pg_atomic_read_u32(&gid_standbys_state->wanted);
 }
 
@@ -665,6 +663,7 @@ gid_standbys_stat(GidStandbyStat *stat)
 	stat->connected = gid_standbys_unite(standbys, n);
 	gid_standbys_stat_waits(stat);
 	stat->lost = (int64) pg_atomic_read_u64(&gid_standbys_state->lost);
-	stat->without_since = (TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
+	stat->without_since = stat->wanted == 0 ? 0 :
+		(TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);
 	pfree(standbys);
 }

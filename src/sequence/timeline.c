@@ -174,8 +174,8 @@ void
 gid_timeline_prepare(void)
 {
 	gid_timeline_load();
-	if (unlikely(gid_timeline_skip_setting == GID_SETTING_REFUSED) && gid_ntimelines > 1)
-		gid_setting_raise(GID_SETTING_TIMELINE_SKIP);
+	if (unlikely(gid_ntimelines > 1))
+		gid_setting_need(gid_timeline_skip_setting, "gid.timeline_skip");
 }
 
 /*
@@ -211,9 +211,10 @@ gid_timeline_skip(XLogRecPtr page_lsn, GidSequence *seq, const GidRequest *reque
 			seq->is_called = false;
 		}
 	}
+	/* the largest block of any session, whatever gid.max_block_size is here */
 	else if (request->kind != GID_REQUEST_WHOLE)
 		passed->count = gid_reserve_skip_count(seq, passes, gid_timeline_skip_setting,
-											   seq->cache > 1 ? seq->cache : gid_max_block_size);
+											   seq->cache > 1 ? seq->cache : GID_MAX_BLOCK_SIZE);
 	if (passed->count == 0)
 		return;
 	passed->first = seq->is_called ? seq->last_value + seq->increment : seq->last_value;

@@ -38,6 +38,8 @@ my %ARGUMENTS = (
 	'integer, integer, integer' => [ 7, 7, 65 ],
 	'regclass' => ["'calls.s'"],
 	'regclass, integer' => [ "'calls.s'", 3 ],
+	'regclass, bigint' => [ "'calls.s'", 1000000 ],
+	'regclass, bigint, boolean' => [ "'calls.s'", 2000000, 'false' ],
 	'regclass, text, text, boolean' => [ "'calls.s'", "'000000'", "'numeric'", 'false' ],
 	'text' => ["'trace'"],
 	'text, bigint, text, boolean' => [ "'000000'", 7, "'numeric'", 'false' ],
@@ -67,13 +69,18 @@ my %OWN_ARGUMENTS = (
 	'gdid_from_bytea(bytea)' => ["(SELECT bytes FROM calls.bytes)"],
 	'gid_gdid_unpack(bytea)' => ["(SELECT packed FROM calls.bytes)"]);
 
-# Functions that SQL does not call by their names, a procedure, and one that does nothing but
-# raise an error; %s is a file.
+# Functions that SQL does not call by their names, a procedure, those that need another
+# call before them, and two that do nothing but raise an error; %s is a file.
 my %STATEMENT = (
 	'gid_encode(text, text)' =>
 	  q{DO $do$ BEGIN PERFORM gid_encode('7'::text, 'crockford'); RAISE 'no error';
 		EXCEPTION WHEN indeterminate_datatype THEN NULL; END $do$},
 	'gid_horizon_wait(regclass, interval)' => "CALL gid_horizon_wait('calls.s', '10 s')",
+	'gid_serve_currval(regclass)' => q{SELECT nextval('calls.s'); SELECT gid_serve_currval('calls.s')},
+	'gid_serve_lastval()' => q{SELECT nextval('calls.s'); SELECT gid_serve_lastval()},
+	'gid_serve_identity(regclass)' =>
+	  q{DO $do$ BEGIN PERFORM gid_serve_identity('calls.s'); RAISE 'no error';
+		EXCEPTION WHEN insufficient_privilege THEN NULL; END $do$},
 	'gdid_recv(internal)' => "\\copy calls.received FROM '%s' BINARY",
 	'gdid_sortsupport(internal)' =>
 	  'SET enable_hashagg = off; SELECT count(*) FROM (SELECT id FROM calls.gdids ORDER BY id OFFSET 0) AS g');

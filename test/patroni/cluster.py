@@ -50,7 +50,7 @@ def manual_settings(hosts):
     with open(path) as f:
         block = re.search(r"<!-- test: test/patroni sets this -->\n```\n(.*?)```", f.read(), re.S).group(1)
     block = block.replace("10.0.0.11:5432,10.0.0.12:5432,10.0.0.13:5432", hosts)
-    return yaml.safe_load(block)["postgresql"]
+    return yaml.safe_load(block)
 
 
 def processes(folder):
@@ -240,8 +240,7 @@ class Cluster:
         self.members = [Member(self.folder, "m%d" % i, "%s%d" % (NET, 10 + i)) for i in (1, 2, 3)]
         self.fleet = [Server(self.folder, "f%d" % i, "%s%d" % (NET, 20 + i)) for i in (1, 2)]
         hosts = ",".join("%s:%d" % (m.host, PORT) for m in self.members)
-        self.dcs = {"ttl": TTL, "loop_wait": 2, "retry_timeout": 4, "maximum_lag_on_failover": 1 << 40,
-                    "postgresql": manual_settings(hosts)}
+        self.dcs = {"ttl": TTL, "loop_wait": 2, "retry_timeout": 4, **manual_settings(hosts)}
         self.dcs["postgresql"]["parameters"].update(settings)
         self.authority = self.dcs["postgresql"]["parameters"]["gid.node_authority"]
         self.hook = hook

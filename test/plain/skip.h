@@ -42,9 +42,10 @@ plain_skip_count(const GidSequence *seq, uint32 passes, int64 setting, int64 lar
 		Wide		wanted = 20 * (Wide) seq->block * (pass == 0 ? 1 : 16);
 		Wide		count;
 
+		wanted = plain_least(wanted, 2 * (Wide) largest_block);
 		if (wanted < 1000)
 			wanted = 1000;
-		count = plain_least(plain_least(wanted, 2 * (Wide) largest_block), left / 16);
+		count = plain_least(wanted, left / 16);
 		if (setting >= 0)
 			count = plain_least(setting, left);
 		left -= count;

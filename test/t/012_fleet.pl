@@ -162,7 +162,7 @@ EOS
 foreach my $n (1, 2)
 {
 	# a client makes no GDID of its own, and needs no number
-	my $node = gid_node("client_$n", "gid.authority = ''");
+	my $node = gid_node("client_$n", "gid.authority = -1");
 
 	$node->start;
 	$node->safe_psql('postgres', <<'EOS');

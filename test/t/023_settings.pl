@@ -65,28 +65,13 @@ $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 $standby->start;
 my $UNSET = qr/gid\.node_no is not set\nDETAIL:.*\nHINT:(?!.*ALTER SYSTEM).*postgresql\.conf.*pg_reload_conf/;
 
-foreach my $preload ('', 'gid')
-{
-	my $with = $preload eq '' ? 'without preload' : 'with preload';
-
-	foreach my $node ($primary, $standby)
-	{
-		gid_set($node, 'shared_preload_libraries', "'$preload'");
-		$node->restart;
-	}
-	fails_with($primary, 'SELECT gid_trace_id()', $UNSET, "$with: a primary without a number makes no TraceId");
-	fails_with($standby, 'SELECT gid_trace_id()', $UNSET, "$with: nor does its standby");
-	foreach my $draw ("gid_next_gdid('s')", "gid_next_gdids('s', 2)", "gid_next_gdid('public', 's')",
-		"gid_authority_block('public', 's', 2)")
-	{
-		fails_with($primary, "SELECT $draw", qr/gid\.authority is not set/, "$with: no $draw without a number");
-	}
-	is($primary->safe_psql('postgres', 'SELECT is_called FROM s'), 'f', "$with: nothing was reserved");
-	is($primary->safe_psql('postgres', "LOAD 'gid'; SHOW gid.node_no; SHOW gid.authority; SHOW gid.launch_id"),
-		"\n\n", "$with: unset is shown as empty");
-	is($standby->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL AND gid_uuid_shard(1) IS NOT NULL'),
-		't', "$with: what needs no number is made");
-}
+fails_with($primary, 'SELECT gid_trace_id()', $UNSET, 'a primary without a number makes no TraceId');
+fails_with($standby, 'SELECT gid_trace_id()', $UNSET, 'nor does its standby');
+fails_with($primary, "SELECT $_", qr/gid\.authority is not set/, "no $_ without a number")
+  for "gid_next_gdid('s')", "gid_next_gdids('s', 2)", "gid_authority_block('public', 's', 2)";
+is($primary->safe_psql('postgres', 'SELECT is_called FROM s'), 'f', 'nothing was reserved');
+is($standby->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL AND gid_uuid_shard(1) IS NOT NULL'),
+	't', 'what needs no number is made');
 
 # With numbers of their own: the same seconds, and no equal id.
 gid_set($primary, 'gid.node_no', 1);
@@ -115,26 +100,51 @@ $primary->stop;
 # --- 2. What is refused, and what a reload keeps -------------------------
 
 my $node = bare_node('main', allows_streaming => 1);
-my %BAD = ('gid.node_no' => '70000', 'gid.authority' => '16', 'gid.launch_id' => '66x', 'gid.shard_key' => '-1',
-	'gid.authorities' => "'nonsense'", 'gid.decimal_authority' => "'nonsense'",
-	'gid.reservation_standbys' => '101', 'gid.reservation_wait' => '3601', 'gid.timeline_skip' => '-2');
-my %NEEDS = ('gid.node_no' => 'gid_trace_id()', 'gid.authority' => "gid_authority_block('public', 's', 1)",
-	'gid.launch_id' => 'gid_decimal_id()', 'gid.shard_key' => 'gid_uuid_shard()',
-	'gid.authorities' => "gid_next_gdid('s')", 'gid.decimal_authority' => 'gid_decimal_id()',
-	'gid.reservation_standbys' => "gid_next('s')", 'gid.reservation_wait' => "gid_next_many('s', 2)",
-	'gid.timeline_skip' => "gid_next_many('s', 2)");
-my %RANGE = ('gid.node_no' => 'whole number from 0 to 65535', 'gid.authority' => 'whole number from 0 to 15',
-	'gid.launch_id' => 'whole number from 0 to 99999', 'gid.shard_key' => 'whole number from 0 to 4294967295',
-	'gid.authorities' => 'libpq connection URIs', 'gid.decimal_authority' => 'libpq connection URIs',
-	'gid.reservation_standbys' => 'whole number from 0 to 100',
-	'gid.reservation_wait' => '-1, or a time from 0 to 3600 seconds',
-	'gid.timeline_skip' => 'whole number from -1 to 2147483647');
+my $NUMBER = 'is outside the valid range for parameter';
+my $URI = q{'postgresql://u@localhost:1/d'};
+my $ASK = "gid_authority_node(gen_random_uuid(), NULL, NULL, now, now + '1 min', 1023)"
+  . " FROM date_trunc('second', now()) AS now";
 
-# What an empty string stands for.
-my %EMPTY = ('gid.reservation_standbys' => '0', 'gid.reservation_wait' => '-1', 'gid.timeline_skip' => '-1');
+# Each setting: a wrong value, what the log says of it, a value, and what needs it.
+my %SETTINGS = (
+	'gid.node_no' => [ 70000, qr/70000 $NUMBER "gid.node_no" \(-1 \.\. 65535\)/, 7, 'gid_trace_id()' ],
+	'gid.authority' => [ 16, qr/16 $NUMBER "gid.authority" \(-1 \.\. 15\)/, 7, "gid_authority_block('public', 's', 1)" ],
+	'gid.node_first' => [ 65536, qr/65536 $NUMBER "gid.node_first" \(0 \.\. 65535\)/, 7, $ASK ],
+	'gid.node_max' => [ -1, qr/-1 $NUMBER "gid.node_max" \(0 \.\. 65535\)/, 7, 'gid_trace_id()' ],
+	'gid.node_lease' => [ 9, qr/9 s $NUMBER "gid.node_lease" \(10 s? ?\.\. 3600/, "'15s'", 'gid_snowflake_id()' ],
+	'gid.node_lease_max' => [ "'2d'", qr/172800 s $NUMBER "gid.node_lease_max" \(10 s? ?\.\. 86400/, "'15s'", $ASK ],
+	'gid.reservation_standbys' => [ 101, qr/101 $NUMBER "gid.reservation_standbys" \(0 \.\. 100\)/, 0, "gid_next('s')" ],
+	'gid.reservation_wait' => [ 3601, qr/3601 s $NUMBER "gid.reservation_wait" \(-1 s? ?\.\. 3600/, "'7s'", "gid_next_many('s', 2)" ],
+	'gid.launch_id' => [ "'66x'", qr/parameter "gid.launch_id": "66x".*\n.*whole number from 0 to 99999/, 7, 'gid_decimal_id()' ],
+	'gid.shard_key' => [ "'-1'", qr/parameter "gid.shard_key": "-1".*\n.*whole number from 0 to 4294967295/, 7, 'gid_uuid_shard()' ],
+	'gid.max_block_size' => [ 0, qr/parameter "gid.max_block_size": "0".*\n.*whole number from 1 to 65536/, 7, "gid_next('s')" ],
+	'gid.timeline_skip' => [ "'-2'", qr/parameter "gid.timeline_skip": "-2".*\n.*whole number from -1 to 2147483647/, 7, "gid_next_many('s', 2)" ],
+	'gid.authorities' => [ "'no'", qr/parameter "gid.authorities"\n.*libpq connection URIs/, "''", "gid_next_gdid('s')" ],
+	'gid.decimal_authority' => [ "'no'", qr/parameter "gid.decimal_authority"\n.*libpq connection URIs/, "''", 'gid_decimal_id()' ],
+	'gid.node_authority' => [ "'no'", qr/parameter "gid.node_authority"\n.*libpq connection URIs/, "''", 'gid_trace_id()' ]);
+
+# Settings whose wrong values do not hide each other, after what these need.
+my @ROUNDS = (
+	[ {}, qw(gid.node_no gid.authority gid.node_first gid.reservation_standbys gid.launch_id gid.shard_key gid.authorities) ],
+	[ { 'gid.launch_id' => 65 }, qw(gid.node_authority gid.node_lease_max gid.reservation_wait gid.decimal_authority) ],
+	[ { 'gid.node_authority' => $URI }, qw(gid.node_max gid.max_block_size) ],
+	[ {}, qw(gid.node_lease gid.timeline_skip) ]);
+
+sub shown
+{
+	my ($name) = @_;
+
+	return $node->safe_psql('postgres', "LOAD 'gid'; SHOW $name");
+}
 
 $node->start;
-$node->safe_psql('postgres', "CREATE EXTENSION gid; CREATE SEQUENCE s; CREATE ROLE plain LOGIN; GRANT ALL ON SEQUENCE s TO plain");
+$node->safe_psql('postgres', <<'EOS');
+CREATE EXTENSION gid;
+CREATE SEQUENCE s;
+CREATE ROLE plain LOGIN;
+GRANT ALL ON SEQUENCE s TO plain;
+GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO plain;
+EOS
 
 # On the first timeline nothing asks for gid.timeline_skip.
 $node->stop;
@@ -147,41 +157,41 @@ foreach my $preload ('', 'gid')
 	my $with = $preload eq '' ? 'without preload' : 'with preload';
 
 	gid_set($node, 'shared_preload_libraries', "'$preload'");
-	foreach my $name (sort keys %BAD)
+	foreach my $round (@ROUNDS)
 	{
-		my $shown = $BAD{$name} =~ s/'//gr;
-
-		gid_set($node, 'gid.launch_id', 65) if $name eq 'gid.decimal_authority';
-		gid_set($node, $name, $BAD{$name} =~ /^\W|x/ ? "'$shown'" : $BAD{$name});
+		my ($first, @names) = @$round;
 		my $offset = -s $node->logfile;
 
+		gid_set($node, $_, $first->{$_}) for sort keys %$first;
+		gid_set($node, $_, $SETTINGS{$_}[0]) for @names;
 		$node->restart;
-		my ($out, $err) = said($node, "SELECT $NEEDS{$name}", user => 'plain');
-
-		error_like($err, '55000', "$with: a bad $name is not another one", text => qr/the value of "\Q$name\E" was refused/);
-		is($node->safe_psql('postgres', "LOAD 'gid'; SHOW $name"), '(refused)', "$with: $name is shown as refused");
-		cmp_ok(log_count($node, qr/WARNING:  invalid value for parameter "\Q$name\E".*\n.*DETAIL:.*$RANGE{$name}/, $offset),
-			'>=', 1, "$with: the log names the range of $name");
-
-		# Corrected, then unset.
-		my %good = ('gid.authorities' => "''", 'gid.decimal_authority' => "''", 'gid.reservation_wait' => "'7s'");
-
-		gid_set($node, $name, $good{$name} // 7);
+		foreach my $name (@names)
+		{
+			error_like((said($node, "SELECT $SETTINGS{$name}[3]", user => 'plain'))[1], '55000',
+				"$with: a bad $name is not another one", text => qr/the value of "\Q$name\E" was refused/);
+			is(shown($name), $name =~ /lease|wait/ ? -2 : '(refused)', "$with: how $name is shown");
+			cmp_ok(log_count($node, qr/WARNING:.*$SETTINGS{$name}[1]/, $offset), '>=', 1, "$with: the log names the range of $name");
+		}
+		gid_set($node, $_, $SETTINGS{$_}[2]) for @names;
 		$node->reload;
-		ok(defined wait_until(10, sub {
-				$node->safe_psql('postgres', "LOAD 'gid'; SHOW $name") eq ($good{$name} // '7') =~ s/'//gr }),
-			"$with: $name is corrected by a reload");
-		gid_set($node, $name, "''");
-		gid_set($node, 'gid.launch_id', "''") if $name eq 'gid.decimal_authority';
-		$node->reload;
-		ok(defined wait_until(10, sub { $node->safe_psql('postgres', "LOAD 'gid'; SHOW $name") eq ($EMPTY{$name} // '') }),
-			"$with: an empty string unsets $name");
+		foreach my $name (@names)
+		{
+			my $good = $SETTINGS{$name}[2] =~ s/'//gr;
+
+			ok(defined wait_until(10, sub { shown($name) eq $good }), "$with: a reload corrects $name");
+		}
 	}
+	gid_set($node, 'gid.node_authority', "''");
+	gid_set($node, $_, "''") for 'gid.launch_id', 'gid.shard_key';
+	gid_set($node, $_, -1) for 'gid.node_no', 'gid.authority', 'gid.timeline_skip', 'gid.reservation_wait';
 
 	# A reload of a wrong value: sessions that know gid keep what they have.
 	gid_set($node, 'gid.node_no', 7);
 	gid_set($node, 'work_mem', '4MB');
 	$node->restart;
+	is(shown('gid.shard_key'), '', "$with: an empty string unsets a setting");
+	is(shown('gid.authority'), '', "$with: and -1 a number of the server");
+	fails_with($node, "SELECT gid_next_gdid('s')", qr/gid\.authority is not set/, "$with: which is then needed");
 	my $session = session($node, 'postgres');
 	my $offset = -s $node->logfile;
 
@@ -198,8 +208,7 @@ foreach my $preload ('', 'gid')
 	else
 	{
 		is($node->safe_psql('postgres', 'SELECT gid_extract_trace_node(gid_trace_id())'), 7, "$with: so does a new one");
-		is(log_count($node, qr/LOG:  invalid value for parameter "gid.node_no": "70000"\n.*DETAIL:.*from 0 to 65535/, $offset),
-			1, "$with: the log says it");
+		is(log_count($node, qr/LOG:  $SETTINGS{'gid.node_no'}[1]/, $offset), 1, "$with: the log says it");
 	}
 	is($node->safe_psql('postgres', "LOAD 'gid'; SELECT count(*) FROM pg_file_settings WHERE name = 'gid.node_no' AND error IS NOT NULL"),
 		1, "$with: pg_file_settings shows it");
@@ -208,74 +217,109 @@ foreach my $preload ('', 'gid')
 	ok(defined wait_until(10, sub { $session->safe('SELECT gid_extract_trace_node(gid_trace_id())') eq '8' }),
 		"$with: until it is right");
 	end_session($session);
+}
 
-	# A database's, stored while no library was there to check it, over a valid one.
-	gid_set($node, 'gid.launch_id', 65);
-	gid_set($node, 'shared_preload_libraries', "''");
-	$node->restart;
-	$node->safe_psql('postgres', "ALTER DATABASE postgres SET gid.launch_id = '66x'");
-	gid_set($node, 'shared_preload_libraries', "'$preload'");
-	$node->restart;
-	foreach my $user ('postgres', 'plain')
-	{
-		my ($out, $err) = said($node, 'SELECT gid_decimal_id()', user => $user);
+# A database's, stored while no library was there to check it, over a valid one.
+# settings_stored.sql has the same without preload.
+gid_set($node, 'gid.launch_id', 65);
+gid_set($node, 'shared_preload_libraries', "''");
+$node->restart;
+$node->safe_psql('postgres', "ALTER DATABASE postgres SET gid.launch_id = '66x'");
+gid_set($node, 'shared_preload_libraries', "'gid'");
+$node->restart;
+like((said($node, 'SELECT gid_decimal_id()', user => 'plain'))[1],
+	qr/WARNING:  invalid value for parameter "gid\.launch_id": "66x"\nDETAIL:.*0 to 99999(?s:.*)55000: the value of "gid\.launch_id" was refused/,
+	"a wrong launch of the database is not the server's");
+{
+	# or the warning at the start would be taken for a failure
+	local $ENV{PGOPTIONS} = '-c client_min_messages=error';
+	my $session = session($node, 'postgres');
 
-		error_like($err, '55000', "$with: a wrong launch of the database is not the server's, $user",
-			text => qr/the value of "gid\.launch_id" was refused/);
-		like($err, qr/WARNING:  (?:22023: )?invalid value for parameter "gid\.launch_id": "66x"\nDETAIL:.*0 to 99999/,
-			"$with: the session says why, $user");
-	}
-	{
-		# or the warning at the start would be taken for a failure
-		local $ENV{PGOPTIONS} = '-c client_min_messages=error';
-		$session = session($node, 'postgres');
-	}
-	$session->query('SELECT gid_decimal_id()');
 	gid_set($node, 'work_mem', '6MB');
 	$node->reload;
-	ok(defined wait_until(10, sub { ($session->query('SHOW work_mem'))[0] eq '6MB' }), "$with: a reload");
-	like(($session->query('SELECT gid_decimal_id()'))[1], qr/was refused/, "$with: does not bring the server's");
+	ok(defined wait_until(10, sub { ($session->query('SHOW work_mem'))[0] eq '6MB' }), 'a reload');
+	like(($session->query('SELECT gid_decimal_id()'))[1], qr/was refused/, "does not bring the server's");
 	end_session($session);
-	$node->safe_psql('postgres', "ALTER DATABASE postgres SET gid.launch_id = 66");
-	is($node->safe_psql('postgres', 'SELECT gid_extract_decimal_launch(gid_decimal_id())'), 66,
-		"$with: a right launch of the database goes before the server's");
-	is((said($node, 'SELECT gid_extract_decimal_launch(gid_decimal_id())', user => 'plain'))[0], 66,
-		"$with: for a plain user, too");
-	$node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER SEQUENCE gid_decimal_generator RESTART");
-	gid_set($node, 'gid.launch_id', "''");
 }
+$node->safe_psql('postgres', 'ALTER DATABASE postgres SET gid.launch_id = 66');
+is((said($node, 'SELECT gid_extract_decimal_launch(gid_decimal_id())', user => 'plain'))[0], 66,
+	"a right launch of the database goes before the server's");
+$node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER SEQUENCE gid_decimal_generator RESTART");
 
 # --- 2a. Values that a role gives when it connects -----------------------
 
-# The server drops them when it loads the library.  They turn nothing off, for
-# this session and for others.
+# The server drops them when it loads the library, and the values of the server with
+# them.  Neither a default nor the role's value is in force, for this session and for
+# others, and not in a parallel worker.
 {
-	my $timeout = '-c statement_timeout=2s';
+	my $worker = $node->safe_psql('postgres',
+		"SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
+	my %server = ('gid.node_no' => 7, 'gid.authority' => 1, 'gid.node_first' => 300, 'gid.node_max' => 500,
+		'gid.node_lease' => 70, 'gid.node_lease_max' => 200, 'gid.reservation_standbys' => 1,
+		'gid.launch_id' => 65, 'gid.max_block_size' => 100, 'gid.timeline_skip' => 100);
+	my $refused = sub {
+		my (@given) = @_;
 
-	gid_set($node, 'shared_preload_libraries', "''");
-	gid_set($node, 'gid.reservation_standbys', 1);
-	gid_set($node, 'gid.reservation_wait', -1);
-	gid_set($node, 'gid.timeline_skip', 100);
-	$node->restart;
-	foreach my $given ('gid.reservation_standbys=0', 'gid.reservation_wait=0', 'gid.timeline_skip=0')
+		foreach my $given (@given)
+		{
+			my ($name) = $given =~ /^(.*?)=/;
+
+			local $ENV{PGOPTIONS} = "-c $given -c statement_timeout=5s";
+			error_like((said($node, "SELECT $SETTINGS{$name}[3]", user => 'plain'))[1], '55000',
+				"$given of a plain role", text => qr/the value of "\Q$name\E" was refused/);
+		}
+		return;
+	};
+
+	foreach my $preload ('gid', '')
 	{
-		my ($name) = $given =~ /^(.*)=/;
+		gid_set($node, 'shared_preload_libraries', "'$preload'");
+		gid_set($node, $_, $server{$_}) for sort keys %server;
+		gid_set($node, 'gid.reservation_wait', -1);
+		$node->restart;
+		next if $preload eq '';
+		foreach my $name (sort keys %SETTINGS)
+		{
+			next if $name eq 'gid.shard_key';
+			local $ENV{PGOPTIONS} = "-c $name=" . $SETTINGS{$name}[2] =~ s/'//gr;
+			my $err;
 
-		local $ENV{PGOPTIONS} = "-c $given $timeout";
-		my ($out, $err) = said($node, "SELECT gid_next('s')", user => 'plain');
-
-		error_like($err, '55000', "$given of a plain role: nothing is drawn",
-			text => qr/the value of "\Q$name\E" was refused/);
-		is((said($node, "LOAD 'gid'; SELECT standbys_wanted FROM gid_stat_failover"))[0],
-			$name eq 'gid.timeline_skip' ? '1' : '', "$given: what the view shows");
+			run([ 'psql', '-XAtc', 'SELECT 1', $node->connstr('postgres') . ' user=plain' ], '2>', \$err);
+			like($err, qr/FATAL:.*(?:cannot be changed now|permission denied to set parameter) ?"?/,
+				"with preload nobody connects with $name");
+		}
 	}
-	is($node->safe_psql('postgres', 'SELECT standbys_wanted FROM gid_stat_failover'), 1,
-		'other sessions want a standby');
+	$refused->(qw(gid.node_no=8 gid.authority=2 gid.node_first=0 gid.node_lease_max=10 gid.launch_id=66
+		  gid.reservation_standbys=0 gid.reservation_standbys= gid.reservation_wait=0
+		  gid.max_block_size=1 gid.max_block_size= gid.timeline_skip=0));
 	{
-		local $ENV{PGOPTIONS} = $timeout;
+		local $ENV{PGOPTIONS} = '-c gid.reservation_standbys=0';
+		is((said($node, 'SELECT standbys_wanted FROM gid_stat_failover'))[0], '', 'the view does not show the default');
+	}
+	is($node->safe_psql('postgres', 'SELECT standbys_wanted FROM gid_stat_failover'), 1, 'other sessions want a standby');
+	{
+		local $ENV{PGOPTIONS} = '-c statement_timeout=2s';
 		error_like((said($node, "SELECT gid_next('s')"))[1], '57014', 'and wait for it', no_detail => 1, no_hint => 1);
 	}
-	gid_set($node, $_, "''") for 'gid.reservation_standbys', 'gid.reservation_wait', 'gid.timeline_skip';
+	gid_set($node, 'gid.node_authority', $URI);
+	$node->restart;
+	$refused->(qw(gid.node_max=1023 gid.node_lease=3600 gid.node_authority=),
+		map { "$_ -c $worker=on -c parallel_leader_participation=off" } qw(gid.node_max=1023 gid.node_authority=));
+
+	# A reload brings what counts for the server.
+	{
+		local $ENV{PGOPTIONS} = '-c gid.node_max=1023 -c client_min_messages=error';
+		my $session = session($node, 'postgres');
+
+		is(($session->query("LOAD 'gid'; SHOW gid.node_max"))[0], '(refused)', 'gid.node_max is refused');
+		$node->reload;
+		ok(defined wait_until(10, sub { ($session->query('SHOW gid.node_max'))[0] eq '500' }),
+			"until a reload brings the server's");
+		end_session($session);
+	}
+	gid_set($node, $_, "''") for 'gid.launch_id', 'gid.node_authority';
+	gid_set($node, $_, -1) for 'gid.node_no', 'gid.authority', 'gid.timeline_skip';
+	gid_set($node, 'gid.reservation_standbys', 0);
 	$node->restart;
 }
 
@@ -318,7 +362,7 @@ foreach my $preload ('', 'gid')
 	$reload->($session, 'SELECT 1');
 	$warns->('0 0', 'a number in postgresql.conf is fine');
 	is($session->safe('SHOW gid.node_no'), 7, "$with: and in force");
-	$reload->($session, "ALTER SYSTEM SET gid.node_no = 8; ALTER SYSTEM SET gid.authority = ''");
+	$reload->($session, "ALTER SYSTEM SET gid.node_no = 8; ALTER SYSTEM SET gid.authority = -1");
 	is($session->safe('SHOW gid.node_no'), 8, "$with: that of ALTER SYSTEM goes before it");
 	$warns->('1 0', 'the log warns of it');
 	$reload->($session, 'ALTER SYSTEM SET gid.authority = 1');
@@ -342,35 +386,26 @@ foreach my $preload ('', 'gid')
 			$node->safe_psql('postgres', 'SELECT gid_extract_trace_node(gid_trace_id())') eq '9' }), "$with: and set again");
 	$warns->('3 2', 'which the log notices');
 	$node->safe_psql('postgres', "LOAD 'gid'; ALTER SYSTEM RESET gid.node_no");
-	gid_set($node, 'gid.node_no', "''");
+	gid_set($node, 'gid.node_no', -1);
 	$node->restart;
 }
 
 # --- 3. A misspelt name --------------------------------------------------
 
 my $NAME = qr/invalid configuration parameter name "gid\.nod_no"/;
-my $V7 = 'SELECT gid_uuid_v7() IS NOT NULL';
 
 foreach my $preload ('', 'gid')
 {
 	my $with = $preload eq '' ? 'without preload' : 'with preload';
 
 	gid_set($node, 'shared_preload_libraries', "'$preload'");
-	$node->restart;
-	$node->append_conf('postgresql.conf', "gid.nod_no = 1");
+	gid_set($node, 'gid.nod_no', 1);
 	my $offset = -s $node->logfile;
 
 	$node->restart;
-	my ($out, $err) = said($node, $V7);
+	my $err = (said($node, 'SELECT gid_uuid_v7() IS NOT NULL'))[1];
 
-	if ($preload eq '')
-	{
-		like($err, qr/WARNING:  \w+: $NAME/, "$with: each session tells a misspelt name of postgresql.conf");
-	}
-	else
-	{
-		is($err, '', "$with: no session is bothered");
-	}
+	like($err, $preload eq '' ? qr/WARNING:  \w+: $NAME/ : qr/\A\z/, "$with: without preload each session tells it");
 	cmp_ok(log_count($node, $NAME, $offset), '>=', 1, "$with: the log tells it");
 	$offset = -s $node->logfile;
 	$node->reload;
@@ -380,18 +415,6 @@ foreach my $preload ('', 'gid')
 		1, "$with: pg_file_settings shows it");
 	$node->adjust_conf('postgresql.conf', 'gid.nod_no', undef);
 	$node->restart;
-
-	# For a database: refused where the library is loaded, else each session warns.
-	($out, $err) = said($node, "LOAD 'gid'; ALTER DATABASE postgres SET gid.nod_no = 1");
-	like($err, qr/ERROR:.*gid\.nod_no/, "$with: ALTER DATABASE refuses it when the library is loaded");
-	($out, $err) = said($node, "LOAD 'gid'; ALTER SYSTEM SET gid.nod_no = 1");
-	like($err, qr/ERROR:.*gid\.nod_no/, "$with: so does ALTER SYSTEM");
-	if ($preload eq '')
-	{
-		$node->safe_psql('postgres', 'ALTER DATABASE postgres SET gid.nod_no = 1');
-		like((said($node, $V7))[1], qr/WARNING:  \w+: $NAME/, "$with: a database's is told");
-		$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET gid.nod_no');
-	}
 }
 
 # --- 4. CREATE EXTENSION after a restart ---------------------------------

@@ -367,6 +367,9 @@ sub check_bound
 	# The standby is back.
 	set_and_reload('gid.reservation_wait', '3600s');
 	is(stat_of('without_standbys_since IS NOT NULL'), 't', "$name: it is still missing");
+	set_and_reload('gid.reservation_standbys', 0);
+	is(stat_of('without_standbys_since IS NULL'), 't', "$name: nobody misses it where none is wanted");
+	set_and_reload('gid.reservation_standbys', 1);
 	let_standbys_go();
 	ok(comes_true("SELECT (SELECT count(*) = 2 FROM gid_next_many('bound_${name}_last', 2))"
 				. ' AND (SELECT without_standbys_since IS NULL FROM gid_stat_failover)', 30),

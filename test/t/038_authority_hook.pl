@@ -79,7 +79,7 @@ my $frozen = PostgreSQL::Test::Utils::tempdir();
 append_to_file("$frozen/psql", "#!/bin/sh\nexec sleep 600\n");
 chmod 0755, "$frozen/psql";
 hook_says(start_hook($one, { PATH => "$frozen:$ENV{PATH}", GID_RESUME_SECONDS => 1 }, qw(on_role_change master shop)),
-	1, 'gave up: ', 'a server whose backend is frozen');
+	1, 'gave up: no answer in time', 'a server whose backend is frozen');
 
 # --- a promotion while the hook runs -------------------------------------------
 

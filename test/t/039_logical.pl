@@ -401,7 +401,8 @@ SKIP:
 	draw($at_copy, \%first_copy, 1);
 	cmp_ok($first_copy{s_next}[0], '>', $reserved + 1, 'it passes over values');
 	is(repeating(\%after, \%first_copy), '', 'nothing comes twice at first');
-	draw($at_new, \%later, 5 * CACHE);
+	# as many as a new timeline passes over, at least
+	draw($at_new, \%later, 1000 + 3 * CACHE);
 	is_deeply([ grep { repeats(\%later, \%first_copy, $_) } @FIXED ], \@FIXED, 'later values come twice');
 	is($copy->safe_psql('fleet', $LEASE), '', 'it leases no node number for a while');
 	end_session($at_copy);

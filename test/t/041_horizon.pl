@@ -438,6 +438,7 @@ $node->reload;
 gid_set($node, 'gid.reservation_standbys', 0);
 $node->reload;
 sql_fails($standby, 'postgres', "SELECT $HORIZON{$_}", '55000', "$_: none on a standby") for @KINDS;
+sql_fails($standby, 'postgres', "CALL gid_horizon_wait('ids', '1 s')", '55000', 'nothing to wait for on a standby');
 {
 	my $old = session($standby, 'postgres');
 
