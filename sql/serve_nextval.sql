@@ -134,7 +134,9 @@ SELECT nextval('small');
 CREATE SEQUENCE down INCREMENT -1 MINVALUE -2 START -2;
 SELECT nextval('down');
 SELECT nextval('down');
+\set VERBOSITY sqlstate
 SELECT nextval('t');
+\set VERBOSITY default
 SELECT nextval('nowhere');
 SELECT nextval(0::oid::regclass);
 SELECT setval('small', 3);

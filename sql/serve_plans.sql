@@ -60,6 +60,19 @@ CREATE FUNCTION draw_plus(n int) RETURNS bigint LANGUAGE sql AS $$SELECT nextval
 CREATE OPERATOR +! (RIGHTARG = int, FUNCTION = draw_plus);
 SELECT * FROM pg_temp.calls('SELECT +! 1');
 SELECT (+! 1) - currval('s') AS one;
+-- A clause that draws nothing has the plan that it has without gid.
+CREATE FUNCTION same(a text, b int) RETURNS boolean LANGUAGE sql AS $$SELECT a = b::text$$;
+CREATE OPERATOR =! (LEFTARG = text, RIGHTARG = int, FUNCTION = same);
+CREATE FUNCTION pg_temp.has_subplan(statement text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE plan text;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || statement INTO plan;
+	RETURN plan ~ 'SubPlan';
+END $$;
+SELECT pg_temp.has_subplan($$SELECT nextval('s') FROM t WHERE name =! ANY (SELECT other::int FROM t)$$);
+SET gid.serve_nextval = off;
+SELECT pg_temp.has_subplan($$SELECT nextval('s') FROM t WHERE name =! ANY (SELECT other::int FROM t)$$);
+SET gid.serve_nextval = on;
 -- Defaults of arguments, by position and by name; sub-selects as arguments.
 CREATE FUNCTION by_default(a int, n bigint DEFAULT nextval('s'), m bigint DEFAULT 0) RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RETURN n + m; END$$;
 CREATE FUNCTION sql_by_default(a int, n bigint DEFAULT nextval('s'), m bigint DEFAULT 0) RETURNS bigint LANGUAGE sql AS $$SELECT n + m$$;

@@ -192,6 +192,18 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
+ * May a role, or PUBLIC, call a function?  16 made one function for all kinds of
+ * objects: c727f511bd7b ("Refactor aclcheck functions").
+ */
+#if PG_VERSION_NUM >= 160000
+#define gid_proc_is_allowed(function, role) \
+	(object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK)
+#else
+#define gid_proc_is_allowed(function, role) \
+	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
+#endif
+
+/*
  * The query of a function in FROM that the planner puts in its place, or NULL.
  * 19 renamed it: b140c8d7a3f3 ("Add SupportRequestInlineInFrom planner support
  * request").

@@ -22,6 +22,7 @@
  *	  draw by PostgreSQL that this file does not see (COPY FROM) is not noticed.
  * 3. A function is taken for gid's own if it is a member of the extension, is
  *	  written in C, and belongs to a superuser.  Its name alone says nothing.
+ *	  Where PUBLIC may not call one of them, PostgreSQL's serve all.
  * 4. A draw that asks for no privilege, as that of an identity column, cannot
  *	  be called from SQL: see gid_serve_identity().
  * 5. A Query is copied before it is changed, and only if it calls a function to
@@ -333,12 +334,15 @@ gid_serve_invalidate(Datum arg, int cache, uint32 hash)
 	gid_serve_oids_are_known = false;
 }
 
-/* Is a row of pg_proc that of gid's function? */
+/*
+ * Is a row of pg_proc that of gid's function, and may everybody call it?  The
+ * executor asks for EXECUTE, and nobody needs that to call nextval().
+ */
 static bool
 gid_serve_is_own(Form_pg_proc proc, Oid extension, int nargs)
 {
 	return proc->prolang == ClanguageId && proc->pronargs == nargs &&
-		superuser_arg(proc->proowner) &&
+		superuser_arg(proc->proowner) && gid_proc_is_allowed(proc->oid, ACL_ID_PUBLIC) &&
 		getExtensionOfObject(ProcedureRelationId, proc->oid) == extension;
 }
 
@@ -360,8 +364,11 @@ gid_serve_look_up(Oid extension, const char *name, int nargs)
 	return found;
 }
 
-/* Are gid's functions in this database?  Looks them up if need be. */
-static bool
+/*
+ * Are gid's functions in this database, for everybody to call?  Looks them up
+ * if need be.
+ */
+bool
 gid_serve_has_functions(void)
 {
 	static bool registered = false;
@@ -382,7 +389,7 @@ gid_serve_has_functions(void)
 	{
 		gid_serve_oids[i] = gid_serve_look_up(extension, gid_served[i].name,
 											  gid_served[i].nargs);
-		/* an older version of the extension */
+		/* an older version of the extension, or a REVOKE */
 		if (!OidIsValid(gid_serve_oids[i]))
 			gid_serve_oids[0] = extension = InvalidOid;
 	}
@@ -425,14 +432,21 @@ gid_serve_is_expanded(Oid function)
 	return is_expanded;
 }
 
+/* Where gid_serve_finds() looks, and what for. */
+typedef struct GidServeSearch
+{
+	bool		in_queries;		/* in the queries of a tree, too */
+	bool		expanded;		/* calls that may be expanded, too */
+} GidServeSearch;
+
 static bool
 gid_serve_is_wanted(Oid function, void *context)
 {
 	return gid_serve_replacement(function) != GID_NSERVED ||
-		gid_serve_is_expanded(function);
+		(((GidServeSearch *) context)->expanded && gid_serve_is_expanded(function));
 }
 
-/* Does a tree call a function to replace, or one that may bring such a call? */
+/* Does a tree call a function to replace? */
 static bool
 gid_serve_finds(Node *node, void *context)
 {
@@ -442,7 +456,8 @@ gid_serve_finds(Node *node, void *context)
 		check_functions_in_node(node, gid_serve_is_wanted, context))
 		return true;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, gid_serve_finds, context, 0);
+		return ((GidServeSearch *) context)->in_queries &&
+			query_tree_walker((Query *) node, gid_serve_finds, context, 0);
 	return expression_tree_walker(node, gid_serve_finds, context);
 }
 
@@ -488,13 +503,14 @@ gid_serve_column(const NextValueExpr *next)
 static void
 gid_serve_from(RangeTblEntry * entry, GidServeContext *serve)
 {
+	GidServeSearch search = {.in_queries = true,.expanded = true};
 	Node	   *call = ((RangeTblFunction *) linitial(entry->functions))->funcexpr;
 	Query	   *query;
 
 	if (!IsA(call, FuncExpr) || !gid_serve_is_expanded(((FuncExpr *) call)->funcid))
 		return;
 	query = gid_inline_function_in_from(serve->root, entry);
-	if (query == NULL || !gid_serve_finds((Node *) query, NULL))
+	if (query == NULL || !gid_serve_finds((Node *) query, &search))
 		return;
 	/* what the planner does; it needs the functions for a whole row */
 	entry->rtekind = RTE_SUBQUERY;
@@ -523,12 +539,32 @@ gid_serve_query(Query *query, GidServeContext *serve)
 }
 
 /*
- * Copy a tree, with gid's functions in the place of PostgreSQL's.
+ * Expand the calls of a clause if that brings a function to replace.
  *
- * A clause is expanded as a whole, by the function that the planner will call
+ * The clause is expanded as a whole, by the function that the planner will call
  * for it.  So a call in a branch that is never taken does what it would do
- * without gid.
+ * without gid.  Any other clause stays as it is, because the planner looks for
+ * sub-selects to pull up before it expands calls.
  */
+static Node *
+gid_serve_expand(Node *clause, GidServeContext *serve)
+{
+	GidServeSearch calls = {.expanded = true};
+	GidServeSearch brought = {.expanded = false};
+	int			noted = list_length(serve->root->glob->invalItems);
+	Node	   *expanded;
+
+	if (!gid_serve_finds(clause, &calls))
+		return clause;
+	expanded = eval_const_expressions(serve->root, copyObject(clause));
+	if (gid_serve_finds(expanded, &brought))
+		return expanded;
+	/* the planner expands them, and notes the dependencies */
+	serve->root->glob->invalItems = list_truncate(serve->root->glob->invalItems, noted);
+	return clause;
+}
+
+/* Copy a tree, with gid's functions in the place of PostgreSQL's. */
 static Node *
 gid_serve_mutate(Node *node, void *context)
 {
@@ -540,10 +576,8 @@ gid_serve_mutate(Node *node, void *context)
 		return (Node *) gid_serve_query((Query *) node, serve);
 	if (!serve->is_expanded && !IsA(node, List) && !IsA(node, TargetEntry))
 	{
-		if (!gid_serve_finds(node, NULL))
-			return copyObject(node);
 		serve->is_expanded = true;
-		node = gid_serve_mutate(eval_const_expressions(serve->root, node), context);
+		node = gid_serve_mutate(gid_serve_expand(node, serve), context);
 		serve->is_expanded = false;
 		return node;
 	}
@@ -564,7 +598,9 @@ gid_serve_mutate(Node *node, void *context)
 static bool
 gid_serve_is_for(Node *node)
 {
-	return gid_serve_nextval_is_on && gid_serve_finds(node, NULL) &&
+	GidServeSearch search = {.in_queries = true,.expanded = true};
+
+	return gid_serve_nextval_is_on && gid_serve_finds(node, &search) &&
 		gid_serve_has_functions();
 }
 

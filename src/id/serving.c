@@ -23,6 +23,7 @@
 #include "utils/varlena.h"
 
 #include "base/settings.h"
+#include "id/serve_nextval.h"
 
 /* Does a list of libraries name this one? */
 static bool
@@ -64,6 +65,8 @@ gid_serve_reason(PG_FUNCTION_ARGS)
 		reason = "neither shared_preload_libraries nor session_preload_libraries names gid";
 	else if (!gid_serve_nextval_is_on)
 		reason = "gid.serve_nextval is off";
+	else if (!gid_serve_has_functions())
+		reason = "PUBLIC may not execute one of gid's functions";
 	else if (persistence == '\0')
 		reason = "it is not a sequence";
 	else if (persistence == RELPERSISTENCE_TEMP)
