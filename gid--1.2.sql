@@ -1592,7 +1592,7 @@ shown AS (
 	FROM line
 	WHERE line.part <> 'family'
 	UNION ALL
-	SELECT 1, 1, 'family', pg_catalog.string_agg(line.value || coalesce(' as ' || line.reading, ''), ', or ' ORDER BY line.step)
+	SELECT 1, 1, 'family' AS part, pg_catalog.string_agg(line.value || coalesce(' as ' || line.reading, ''), ', or ' ORDER BY line.step)
 	FROM line
 	WHERE line.part = 'family')
 SELECT shown.part, shown.value
