@@ -365,7 +365,7 @@ sub check_bound
 		"$name: with 0 none does");
 
 	# The standby is back.
-	set_and_reload('gid.reservation_wait', '3600s');
+	set_and_reload('gid.reservation_wait', '1h');
 	is(stat_of('without_standbys_since IS NOT NULL'), 't', "$name: it is still missing");
 	set_and_reload('gid.reservation_standbys', 0);
 	is(stat_of('without_standbys_since IS NULL'), 't', "$name: nobody misses it where none is wanted");
