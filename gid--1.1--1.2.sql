@@ -316,7 +316,7 @@ FROM (
 	SELECT kind, NULL::oid AS sequence, pid, transaction, bound
 	FROM gid_stat_get_horizon()
 	UNION ALL
-	SELECT 'sequence', l.relation, l.pid, x.transactionid, NULL
+	SELECT 'sequence' AS kind, l.relation, l.pid, x.transactionid, NULL AS bound
 	FROM pg_locks AS l
 	JOIN pg_class AS c ON c.oid = l.relation AND c.relkind = 'S'
 	LEFT JOIN pg_locks AS x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock'
