@@ -4,9 +4,10 @@
  *		Warns of numbers of this server in a file that is copied to others.
  *
  * gid.node_no and gid.authority tell the ids of servers apart.  ALTER SYSTEM
- * writes them into postgresql.auto.conf, in the data directory.  pg_basebackup,
- * pg_rewind and failover managers copy that file to another server, which then
- * has the same number, whatever stands in its own postgresql.conf.
+ * writes them into postgresql.auto.conf, in the data directory.
+ * pg_basebackup, pg_rewind and failover managers copy that file to another
+ * server, which then has the same number, whatever stands in its own
+ * postgresql.conf.
  *
  * The file is read here, because the server cannot tell early enough: at a
  * reload it calls the hooks of a setting first, and notes the file in which
@@ -17,11 +18,11 @@
  * Invariants:
  * 1. One process warns of a number, once, until the number has left the file,
  *	  or the shared memory is made again.
- * 2. If the library is preloaded, the postmaster looks when it makes the shared
- *	  memory, and the checkpointer at each reload.  Each session that has
- *	  attached looks at the reloads that it sees.  A session that attaches
- *	  looks if no process has looked since the last reload that it knows of,
- *	  or since the start.  So without preload the first session that uses gid
+ * 2. If the library is preloaded, the postmaster looks when it makes the
+ *	  shared memory, and the checkpointer at each reload.  Each session that
+ *	  has attached looks at the reloads that it sees.  A session that attaches
+ *	  looks if no process has looked since the last reload that it knows of, or
+ *	  since the start.  So without preload the first session that uses gid
  *	  looks.
  * 3. No client gets the warning, because which session has to look depends on
  *	  chance.

@@ -12,9 +12,9 @@
  * 2. A refused value never leaves another value in force: neither a default
  *	  nor the value of an outer level, such as postgresql.conf under ALTER
  *	  DATABASE.  Whoever needs the setting gets 55000.  There are two
- *	  exceptions, as for all settings of PostgreSQL: a reload of postgresql.conf
- *	  and a SET keep the value before.
- *	  gid.serve_nextval is no number, and falls back as PostgreSQL's settings do.
+ *	  exceptions, as for all settings of PostgreSQL: a reload of
+ *	  postgresql.conf and a SET keep the value before.  gid.serve_nextval is no
+ *	  number, and falls back as PostgreSQL's settings do.
  * 3. A hook touches shared memory only in a process that has a PGPROC.
  *
  * Invariant 2 needs two means.

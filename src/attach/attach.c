@@ -330,8 +330,9 @@ gid_attach_map_parts(void)
 }
 
 /*
- * Find or make the header and the parts, with a hint in the errors about a lack
- * of memory.  If a call fails half way, the next call does all of it again.
+ * Find or make the header and the parts, with a hint in the errors about a
+ * lack of memory.  If a call fails half way, the next call does all of it
+ * again.
  */
 static void
 gid_attach_open(void)

@@ -30,13 +30,15 @@
  *	  slot.  "lost" is the id of the entry that was overwritten last.  The
  *	  transactions of a slot end one after the other.  So if "lost" has ended
  *	  in a snapshot, every entry that was overwritten has.
- * 4. A transaction without an id has inserted no row.  Its entry is used again.
+ * 4. A transaction without an id has inserted no row.  Its entry is used
+ *	  again.
  * 5. A slot's entry is overwritten in this order: "lost", xid, the rest.  A
  *	  reader reads the xid, the rest, "lost".  So a reader that misses an entry
  *	  sees that it was lost.
- * 6. A prepared transaction ends in any order, so its bounds move to the table.
- *	  An entry of the table is used again when its transaction has ended, and
- *	  keeps the id of the one before in "lost", by the same reasoning.
+ * 6. A prepared transaction ends in any order, so its bounds move to the
+ *	  table.  An entry of the table is used again when its transaction has
+ *	  ended, and keeps the id of the one before in "lost", by the same
+ *	  reasoning.
  *
  * An error or a cancel before the first draw leaves a bound too much, until
  * the transaction ends.  A backend that exits aborts its transaction first, so
@@ -45,8 +47,8 @@
  * Crash, restart: all slots are empty, and every transaction has ended, but
  * those that were prepared.  The server recovers them, and their bounds are
  * lost; nothing can be said in a snapshot in which one of them has not ended.
- * The same after a promotion.  Clock step: no effect.  Standby: nothing is drawn for
- * rows.
+ * The same after a promotion.  Clock step: no effect.  Standby: nothing is
+ * drawn for rows.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -180,10 +182,10 @@ gid_drawn_init(void *part, int tranche)
 /* ---- the transactions of this backend ---- */
 
 /*
- * Has an entry's transaction ended in a snapshot?  With GID_DRAWN_BEFORE it had
- * ended before an xid was assigned.  A snapshot in which that xid, or a later
- * one, has ended was taken afterwards, however old the transactions are that
- * still run.
+ * Has an entry's transaction ended in a snapshot?  With GID_DRAWN_BEFORE it
+ * had ended before an xid was assigned.  A snapshot in which that xid, or a
+ * later one, has ended was taken afterwards, however old the transactions are
+ * that still run.
  */
 static bool
 gid_drawn_has_ended(const GidEnded *ended, uint64 xid)
@@ -363,10 +365,10 @@ gid_drawn_at_event(XactEvent event, void *arg)
 }
 
 /*
- * This backend attaches.  From now on it closes its entries itself, so it closes
- * the one that was left open: by an earlier transaction of its own, or of a
- * backend that had its number.  One that its running transaction's workers have
- * opened stays.
+ * This backend attaches.  From now on it closes its entries itself, so it
+ * closes the one that was left open: by an earlier transaction of its own, or
+ * of a backend that had its number.  One that its running transaction's
+ * workers have opened stays.
  */
 static void
 gid_drawn_attach(void)
@@ -447,8 +449,8 @@ gid_drawn_lower_prepared(const GidEnded *ended, int word, uint64 *horizon)
 
 /*
  * Is a transaction certainly none of this database that the server recovered
- * when it started, or was promoted?  It had not ended in a snapshot.  If it has
- * ended since, and its process serves another transaction, nobody knows.
+ * when it started, or was promoted?  It had not ended in a snapshot.  If it
+ * has ended since, and its process serves another transaction, nobody knows.
  */
 static bool
 gid_drawn_is_not_recovered(uint64 xid)

@@ -192,8 +192,8 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
- * May a role, or PUBLIC, call a function?  16 made one function for all kinds of
- * objects: c727f511bd7b ("Refactor aclcheck functions").
+ * May a role, or PUBLIC, call a function?  16 made one function for all kinds
+ * of objects: c727f511bd7b ("Refactor aclcheck functions").
  */
 #if PG_VERSION_NUM >= 160000
 #define gid_proc_is_allowed(function, role) \

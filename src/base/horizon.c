@@ -20,8 +20,8 @@
  *	  ended in its own.  So where nothing can be said about a snapshot, an
  *	  earlier horizon of the session serves.
  * 3. Only the last horizons of a transaction are kept.  For a snapshot that is
- *	  older than the last one, such as an open cursor's, a horizon may have been
- *	  forgotten.  Then nothing is said.
+ *	  older than the last one, such as an open cursor's, a horizon may have
+ *	  been forgotten.  Then nothing is said.
  *
  * All of it is gone with the session.
  *

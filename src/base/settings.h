@@ -5,8 +5,8 @@
  *
  * A number below 0 is one that cannot be used: the setting is unset, or its
  * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.  In gid.reservation_wait and
- * gid.timeline_skip -1 is a value.  A list of URIs that cannot be used is
+ * gid_setting_raise() says which of the two it is.  In gid.reservation_wait
+ * and gid.timeline_skip -1 is a value.  A list of URIs that cannot be used is
  * GID_SETTING_REFUSED_TEXT.
  *
  * Copyright (c) 2026, the gid authors

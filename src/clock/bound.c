@@ -30,9 +30,9 @@
  *
  * Crash: clock/start.c starts the words at max(now, bound) in a new shared
  * memory.  Restart: the last process out has written the words themselves, so
- * nothing is skipped (clock/leave.c); if the server runs on, bound_us is 0 until
- * the next id moves the bound.  Clock step: a step back does not lower the
- * bound.  Standby: it has a file and words of its own.
+ * nothing is skipped (clock/leave.c); if the server runs on, bound_us is 0
+ * until the next id moves the bound.  Clock step: a step back does not lower
+ * the bound.  Standby: it has a file and words of its own.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -16,8 +16,10 @@
  * - A word that the file does not have begins at the first value that it could
  *	 not have had at the moment of the v7 word, which is the bound or, after a
  *	 clean stop, the server's time: one second more, or the second after the
- *	 next.  So no value repeats if a library without the word has run in between.
- * - A word that the library does not have is ignored, and not in the next file.
+ *	 next.  So no value repeats if a library without the word has run in
+ *	 between.
+ * - A word that the library does not have is ignored, and not in the next
+ *	  file.
  *
  * State: the file, and its temporary name while it is being written.
  *

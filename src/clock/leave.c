@@ -34,8 +34,8 @@
  * 3. No limit is above what is on disk, and gid.clock is never below a value
  *	  that was issued.
  * 4. After the postmaster has exited with code 0, gid.clock holds the words,
- *	  unless a write has failed.  Without preload it does so whenever no backend
- *	  is attached and no leaver is at work.
+ *	  unless a write has failed.  Without preload it does so whenever no
+ *	  backend is attached and no leaver is at work.
  *
  * Why 3 holds under preload.  The postmaster writes in an on_shmem_exit
  * callback when it exits with code 0, and only if the words have started.  It
@@ -50,8 +50,8 @@
  *	 in no limit yet.  No value has reached that bound.  If it was starting the
  *	 words, no value was issued, and the postmaster leaves the file alone.
  * - After a crash of a child, which may have damaged the shared memory, the
- *	 code is not 0, and the bound stays.  Only during an immediate stop does the
- *	 postmaster not look at how its children end.
+ *	 code is not 0, and the bound stays.  Only during an immediate stop does
+ *	 the postmaster not look at how its children end.
  * - A postmaster that is killed itself writes nothing.  The next server does
  *	 not start before its children are gone.
  *

@@ -26,9 +26,9 @@
  * Copies: pg_rewind and pg_basebackup replace the file by another server's, or
  * remove it, and an older backup has an older file.  Ids of an unchanged node
  * number may then have been issued beyond the file, but without a step of the
- * clock not beyond this server's last bound, GID_BOUND_AHEAD_S ahead.  So unless
- * the file is known to be this server's last one, the server's time begins
- * GID_START_CARE_S ahead of the wall clock.
+ * clock not beyond this server's last bound, GID_BOUND_AHEAD_S ahead.  So
+ * unless the file is known to be this server's last one, the server's time
+ * begins GID_START_CARE_S ahead of the wall clock.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -118,8 +118,8 @@ gid_start_was_killed(const uint64 words[GID_NWORDS], const GidNow *now)
  * Has gid.clock come with a copy of a data directory?  The last file that
  * pg_rewind writes is backup_label, which the server keeps under another name.
  * pg_basebackup last writes backup_manifest.  Programs that keep the files'
- * times give these files the time of the backup's end.  A file that this server
- * has written since is newer.
+ * times give these files the time of the backup's end.  A file that this
+ * server has written since is newer.
  */
 static bool
 gid_start_was_copied(void)

@@ -14,8 +14,8 @@
  * The gate of a word of whole seconds is at the next second.  The gate of
  * another word is GID_OBSERVE_US after the last look or, with a lead,
  * GID_OBSERVE_LEAD_US.  If a tight loop has taken the word ahead of the
- * server's time, the gate is that long after the word instead.  Otherwise every
- * id of the loop would take the slow path.
+ * server's time, the gate is that long after the word instead.  Otherwise
+ * every id of the loop would take the slow path.
  *
  * Between two looks the fast path runs at full speed and, with a lead, the
  * server's time at half speed.  A word that is d ahead of the server's time at

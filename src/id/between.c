@@ -16,9 +16,9 @@
  * State: none.
  *
  * Invariants:
- * 1. A result is an id of the family, or NULL.  TimescaleDB, for example, raises
- *	  an error when a table is partitioned by a version 7 UUID and a query
- *	  compares that column with any other UUID.
+ * 1. A result is an id of the family, or NULL.  TimescaleDB, for example,
+ *	  raises an error when a table is partitioned by a version 7 UUID and a
+ *	  query compares that column with any other UUID.
  * 2. An end within the family's range selects the same ids of the family as
  *	  "id >= min(since)" and "id < min(until)" do.  min() is the smallest id of
  *	  the moment's unit: a millisecond, a microsecond or a second.  Both ends
@@ -26,15 +26,15 @@
  * 3. An end is open if it is NULL, since = -infinity or until = infinity.  An
  *	  open end gives the smallest or the largest id of the family.
  * 4. A finite end outside the family's range counts as the end of that range.
- * 5. The result is NULL for an end that no id can satisfy: until = -infinity or
- *	  up to the first unit of the range, since = infinity or after the range.
- *	  No id compares with NULL.
+ * 5. The result is NULL for an end that no id can satisfy: until = -infinity
+ *	  or up to the first unit of the range, since = infinity or after the
+ *	  range.  No id compares with NULL.
  * 6. No function here raises an error.  So the SQL functions are LEAKPROOF,
  *	  but for a family with an argument that may be out of range.
  *
- * The ids of a family are not all values of the type.  A value that is no id of
- * the family is compared like any other: the nil UUID is below every version 7
- * UUID, most random UUIDs are between two of them.
+ * The ids of a family are not all values of the type.  A value that is no id
+ * of the family is compared like any other: the nil UUID is below every
+ * version 7 UUID, most random UUIDs are between two of them.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -65,8 +65,8 @@ gid_between_low(FunctionCallInfo fcinfo, const GidIdTimes *times)
 /*
  * gid_<family>_below(until timestamptz) -> id
  *
- * Return the largest id of the unit before "until", or NULL if there is no such
- * unit.  See the invariants above.
+ * Return the largest id of the unit before "until", or NULL if there is no
+ * such unit.  See the invariants above.
  */
 Datum
 gid_between_below(FunctionCallInfo fcinfo, const GidIdTimes *times)

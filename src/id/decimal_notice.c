@@ -180,8 +180,8 @@ gid_created_is_new(Oid sequence)
  *
  * Send a NOTICE at the commit when DecimalIds of this database's launch were,
  * or may have been, made before.  The extension's script calls this function
- * once, after it has created "generator", the sequence of the numbers.  Errors:
- * only a cancel.
+ * once, after it has created "generator", the sequence of the numbers.
+ * Errors: only a cancel.
  */
 PG_FUNCTION_INFO_V1(gid_decimal_check_created);
 Datum

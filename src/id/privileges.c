@@ -5,9 +5,9 @@
  *
  * ALTER DEFAULT PRIVILEGES of the superuser who installs gid, or whom a
  * trusted CREATE EXTENSION acts as, reaches each object that the extension's
- * scripts create.  But the rows of gid_node_leases are enough to extend another
- * server's lease, and some functions are not for everybody.  So the scripts
- * clear the privileges of such objects before they grant any.
+ * scripts create.  But the rows of gid_node_leases are enough to extend
+ * another server's lease, and some functions are not for everybody.  So the
+ * scripts clear the privileges of such objects before they grant any.
  *
  * A script creates these functions, calls them and drops them.  They are in
  * pg_catalog, so that nobody can put others in their place: a schema's owner
@@ -82,7 +82,7 @@ gid_privileges_read(Relation catalog, HeapTuple tuple, AttrNumber column)
 
 /* Give a row of a catalog other privileges; NULL: the built-in ones. */
 static void
-gid_privileges_write(const GidPrivileged *object, HeapTuple tuple, Acl * acl)
+gid_privileges_write(const GidPrivileged *object, HeapTuple tuple, Acl *acl)
 {
 	Relation	catalog = table_open(object->catalog, RowExclusiveLock);
 	Acl		   *before = gid_privileges_read(catalog, tuple, object->column);
@@ -134,7 +134,7 @@ gid_privileges_initial(Oid function)
 
 /* Return privileges without those of some roles other than the owner. */
 static Acl *
-gid_privileges_without(Acl * acl, Oid owner, const Oid *roles, int nroles)
+gid_privileges_without(Acl *acl, Oid owner, const Oid *roles, int nroles)
 {
 	for (int i = 0; i < nroles; i++)
 	{

@@ -5,10 +5,10 @@
  *
  * State: none.  The files that own what a view shows say what holds at a
  * crash, a restart, a clock step and on a standby.  Slots and words are read
- * without a lock, and the backends pay nothing for that.  Blocks are read while
- * others draw from them, and leases are copied: under GidBlock and GidLease,
- * shared, for a moment, in which only a backend that needs a new entry or a
- * lease waits.
+ * without a lock, and the backends pay nothing for that.  Blocks are read
+ * while others draw from them, and leases are copied: under GidBlock and
+ * GidLease, shared, for a moment, in which only a backend that needs a new
+ * entry or a lease waits.
  *
  * Invariants:
  * 1. All columns of a row of gid_stat_backends belong to the backend whose pid
@@ -25,8 +25,8 @@
  *	  the planner does not open the table before its form is checked
  *	  (node/node_form.c).
  *
- * The rates are estimates: the history of a sequence may be written while it is
- * read, and the leases of launches are those since the server's start.
+ * The rates are estimates: the history of a sequence may be written while it
+ * is read, and the leases of launches are those since the server's start.
  *
  * Copyright (c) 2026, the gid authors
  *

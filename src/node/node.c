@@ -153,8 +153,8 @@ gid_node_now_s(void)
 }
 
 /*
- * The first second for which this server has made no id with a node number, and
- * makes none before the server's time comes to it.
+ * The first second for which this server has made no id with a node number,
+ * and makes none before the server's time comes to it.
  */
 static int64
 gid_node_fresh_s(int64 now_s)

@@ -9,9 +9,9 @@
  * that asks for a lease, ends a pause or looks at the leases, perhaps as a
  * superuser.  So gid trusts a table only if its owner could run any code as
  * any role anyway, and only in the form that the script has given it.  A role
- * that may read the leases can extend the lease of another server, and one that
- * may write can give one number to two servers.  So gid trusts a table only as
- * long as no role has a privilege that the script has not granted.
+ * that may read the leases can extend the lease of another server, and one
+ * that may write can give one number to two servers.  So gid trusts a table
+ * only as long as no role has a privilege that the script has not granted.
  *
  * State: none.
  *

@@ -4,9 +4,9 @@
  *		The table of leases of node numbers, on their authority.
  *
  * gid_node_leases has a row for each number that was ever leased: its last
- * lease.  gid_node_authority has one row, which the extension's script and this
- * file write.  It says which server wrote the leases, on which timeline and in
- * which table, and before which moment no lease begins.
+ * lease.  gid_node_authority has one row, which the extension's script and
+ * this file write.  It says which server wrote the leases, on which timeline
+ * and in which table, and before which moment no lease begins.
  *
  * State: these two tables of the extension; in shared memory the latest end of
  * a lease that this server has given, and when this life of it began.
@@ -22,12 +22,12 @@
  *	  the extension.  Then no lease begins for twice the greatest
  *	  gid.node_lease_max of the leases that may still run.
  * 4. The row is believed only if it is alone.  The database's owner may insert
- *	  rows, because loading a dump inserts the dump's row.  Such a row shows that
- *	  leases may be missing, whatever it says, so it can only make a pause
+ *	  rows, because loading a dump inserts the dump's row.  Such a row shows
+ *	  that leases may be missing, whatever it says, so it can only make a pause
  *	  longer.  The first lease after that leaves one row.  Only a superuser can
  *	  change or delete a row.
- * 5. A row that CREATE EXTENSION has written, before the first lease, names
- *	  no database.  On its own timeline no lease of this extension was lost, but
+ * 5. A row that CREATE EXTENSION has written, before the first lease, names no
+ *	  database.  On its own timeline no lease of this extension was lost, but
  *	  an extension that was dropped before may have given leases.  Of those of
  *	  this life of the server the latest end is known.  An earlier life gave
  *	  none if there was no gid.clock when this life began.

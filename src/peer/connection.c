@@ -14,10 +14,11 @@
  * 2. Every wait has a deadline and can be cancelled.  There are four
  *	  exceptions: libpq looks up a host's name, it asks the Kerberos server if
  *	  this process has a ticket, it reads a message that the server sends
- *	  without a pause to its end, up to 1 GB, and it hashes the password as often
- *	  as a server says that asks for SCRAM, up to 2^31 - 1 times, in
- *	  PQconnectPoll().  sslmode=verify-full in the URI keeps impostors out; from
- *	  libpq 16 on, no server can ask for a password under require_auth=none.
+ *	  without a pause to its end, up to 1 GB, and it hashes the password as
+ *	  often as a server says that asks for SCRAM, up to 2^31 - 1 times, in
+ *	  PQconnectPoll().  sslmode=verify-full in the URI keeps impostors out;
+ *	  from libpq 16 on, no server can ask for a password under
+ *	  require_auth=none.
  * 3. Whatever the server sends is checked here: one row, as many columns as
  *	  were asked for, no NULL, short values.  Notices are dropped.  What libpq
  *	  keeps of an answer is freed with the connection.
@@ -29,8 +30,8 @@
  *	  belongs to the shell or service that started it.  An option that the URI
  *	  does not name has the value compiled into libpq, or that of peer/uri.c.
  *	  libpq cannot be told so: it looks for PGSERVICE before any option, and
- *	  PGTZ, PGDATESTYLE and PGGEQO are parameters of the session.  So the process
- *	  has another environment while libpq connects.
+ *	  PGTZ, PGDATESTYLE and PGGEQO are parameters of the session.  So the
+ *	  process has another environment while libpq connects.
  *
  * Crash, end of the session: the operating system closes the socket.  Clock
  * step: deadlines are of the monotonic clock.  Standby: see peer/ask.c.

@@ -15,8 +15,8 @@
  * 2. A URI that passed the check holds no secret, because every user can read
  *	  pg_db_role_setting.  It names its hosts, a database and a user, so no
  *	  default of libpq leads to a server or a role that the setting does not
- *	  name.  It has only parameters of gid_uri_parameters: a parameter of a newer
- *	  libpq is refused until somebody has looked at it.
+ *	  name.  It has only parameters of gid_uri_parameters: a parameter of a
+ *	  newer libpq is refused until somebody has looked at it.
  * 3. The check runs wherever the server checks settings, also in the
  *	  postmaster.  It raises no error and asks no name service.
  *

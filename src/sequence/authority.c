@@ -17,8 +17,8 @@
  *	  its number; this server has no setting for it.
  * 3. The privileges of the sequence here decide who may draw.  The superuser
  *	  who sets the URIs decides which servers are asked, and as which user.
- * 4. A refused setting does not count as empty: a call that needs it fails with
- *	  55000.
+ * 4. A refused setting does not count as empty: a call that needs it fails
+ *	  with 55000.
  *
  * Crash, restart of this server: what was fetched and not drawn is lost.
  * Crash, promotion of the authority: as for any sequence there.  Clock step:

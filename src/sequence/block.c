@@ -22,9 +22,9 @@
  * 4. A block is lost, for all sessions, by a CAS that sets the number of its
  *	  values taken to the greatest number.
  * 5. A block is also lost when the record of a setval() or nextval() has
- *	  overtaken its own (GidPageMark).  Blocks are reserved one after the other,
- *	  so once a transaction has found the block in use valid, no later block
- *	  was overtaken before.
+ *	  overtaken its own (GidPageMark).  Blocks are reserved one after the
+ *	  other, so once a transaction has found the block in use valid, no later
+ *	  block was overtaken before.
  *
  * A crash wipes the shared memory.  The values that were left in the blocks
  * are lost, since the sequence's page is beyond them.  A clock step changes
@@ -66,8 +66,8 @@ gid_block_init(GidBlockEntry *entry)
 
 /*
  * Sleep until no backend has the entry's claim; interruptible.  If the holder
- * waits for standbys, this session counts as waiting for them.  Such a wait may
- * be long, so the session ends (08006) if its client is gone.
+ * waits for standbys, this session counts as waiting for them.  Such a wait
+ * may be long, so the session ends (08006) if its client is gone.
  */
 void
 gid_block_wait(GidBlockEntry *entry)

@@ -7,9 +7,9 @@
  * synchronous standbys have flushed.
  *
  * Invariants:
- * 1. The wait of a reservation for standbys ends in one of four ways: they have
- *	  flushed the record; they have been missing for gid.reservation_wait; the
- *	  settings were changed (synchronous_standby_names was emptied, or
+ * 1. The wait of a reservation for standbys ends in one of four ways: they
+ *	  have flushed the record; they have been missing for gid.reservation_wait;
+ *	  the settings were changed (synchronous_standby_names was emptied, or
  *	  gid.reservation_standbys has another value); or an error such as a cancel
  *	  or the loss of the client.  The caller may use what it has reserved only
  *	  in the first two cases.
@@ -20,9 +20,9 @@
  *	  the names does not count, because a reload changes it only between two
  *	  statements.
  * 3. No backend waits for the synchronous standbys with a claim or a lock of
- *	  gid, because a session that does not ask for them must not wait.  The wait
- *	  for gid.reservation_standbys concerns all sessions, so a backend may hold
- *	  the claim of a sequence's entry during it.
+ *	  gid, because a session that does not ask for them must not wait.  The
+ *	  wait for gid.reservation_standbys concerns all sessions, so a backend may
+ *	  hold the claim of a sequence's entry during it.
  *
  * The commit's own wait (SyncRepWaitForLSN()) cannot be used.  It comes when a
  * transaction is done, so a cancel ends it with a warning instead of an error.

@@ -27,11 +27,11 @@
  * 2. The record carries a full image of the page.  A delta would not do,
  *	  because nextval() leaves a page that is behind what it logged.
  * 3. log_cnt is 0 afterwards, so that the next nextval() logs again.  But once
- *	  nextval() is known to be called on the sequence as well, the record is up to
- *	  GID_RESERVE_AHEAD values ahead of the page, and log_cnt says how many, as
- *	  nextval() itself leaves the page.  The next nextval() calls then write no
- *	  record, and end no block: otherwise each would end a block.  The price is
- *	  order beside nextval(): sequence/draw.c, invariant 6.
+ *	  nextval() is known to be called on the sequence as well, the record is up
+ *	  to GID_RESERVE_AHEAD values ahead of the page, and log_cnt says how many,
+ *	  as nextval() itself leaves the page.  The next nextval() calls then write
+ *	  no record, and end no block: otherwise each would end a block.  The price
+ *	  is order beside nextval(): sequence/draw.c, invariant 6.
  * 4. No caller hands out a value before gid_flush() of its record.  For the
  *	  values of a block see sequence/draw.c.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the

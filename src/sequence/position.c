@@ -418,10 +418,10 @@ gid_position_choose(const GidOpenSequence *open, const GidPositions *known,
  * is visible in the snapshot or never will be.  "Before" is less, or greater
  * where INCREMENT is negative.
  *
- * Raises 42P01 when there is no such sequence, 42809 when the relation is none,
- * 42501 without SELECT or USAGE, 0A000 for a sequence with CACHE or CYCLE and
- * for one that does not survive a crash, and 55000 during recovery.  May wait
- * for a lock on the sequence, and for the flush of WAL.
+ * Raises 42P01 when there is no such sequence, 42809 when the relation is
+ * none, 42501 without SELECT or USAGE, 0A000 for a sequence with CACHE or
+ * CYCLE and for one that does not survive a crash, and 55000 during recovery.
+ * May wait for a lock on the sequence, and for the flush of WAL.
  */
 void
 gid_position_horizon(Oid sequence, GidHorizon *horizon)

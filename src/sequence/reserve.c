@@ -382,11 +382,11 @@ gid_reserve_skip_take(uint64 *left, uint32 passes, uint64 most)
 
 /*
  * The number of values that a sequence passes over on a new timeline, in
- * "passes" passes (1 or more).  "setting" is gid.timeline_skip: the values of a
- * pass, or GID_SKIP_DEFAULT.  "largest_block" (1 or more) is the size of the
+ * "passes" passes (1 or more).  "setting" is gid.timeline_skip: the values of
+ * a pass, or GID_SKIP_DEFAULT.  "largest_block" (1 or more) is the size of the
  * largest block that the sequence could have had.  Two of them are enough, but
- * small blocks are many, and several of them may have been lost.  The result is
- * at most what the sequence has left.
+ * small blocks are many, and several of them may have been lost.  The result
+ * is at most what the sequence has left.
  */
 uint64
 gid_reserve_skip_count(const GidSequence *seq, uint32 passes, int64 setting, int64 largest_block)

@@ -26,11 +26,11 @@
  *	  may have one of its own (wal_receiver_create_temp_slot).
  * 2. All sessions use the same two settings.  A session that waits does not
  *	  read the configuration, so others publish the settings: each process that
- *	  has a PGPROC at a reload, and each backend when it attaches, unless a later
- *	  reload was published before.  With preload the checkpointer, the background
- *	  writer and the WAL writer do so at once, so a reload reaches sessions that
- *	  wait although all others are idle.  Without preload the next session that
- *	  reads the configuration does.
+ *	  has a PGPROC at a reload, and each backend when it attaches, unless a
+ *	  later reload was published before.  With preload the checkpointer, the
+ *	  background writer and the WAL writer do so at once, so a reload reaches
+ *	  sessions that wait although all others are idle.  Without preload the
+ *	  next session that reads the configuration does.
  * 3. What n standbys have on disk they keep, so a position once seen confirmed
  *	  is not looked up again while n is not raised.
  * 4. A process whose value was refused publishes nothing, and its session
@@ -580,11 +580,11 @@ gid_standbys_end_wait(bool lost)
 
 /*
  * End the session (08006) if its client has closed the connection.  A backend
- * that waits does not read from its client, and the server looks for the client
- * only if client_connection_check_interval is set; a wait for standbys may be
- * long.  Does nothing in a process without a client, and where the system
- * cannot tell.  May reset the process's latch, so the caller looks at its
- * condition again before it sleeps.
+ * that waits does not read from its client, and the server looks for the
+ * client only if client_connection_check_interval is set; a wait for standbys
+ * may be long.  Does nothing in a process without a client, and where the
+ * system cannot tell.  May reset the process's latch, so the caller looks at
+ * its condition again before it sleeps.
  */
 void
 gid_standbys_check_client(void)

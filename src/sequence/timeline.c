@@ -6,15 +6,16 @@
  * A promotion, and the end of a restore to a point in time, begin a new
  * timeline.  Values that were reserved before, by records that this server
  * does not have, may have been handed out.  So the first reservation from a
- * sequence on the new timeline passes over some values; sequence/reserve.c says
- * how many, in passes.
+ * sequence on the new timeline passes over some values; sequence/reserve.c
+ * says how many, in passes.
  *
- * One pass is not enough for a chain of promotions.  A server that was promoted
- * and lost has passed over values itself, and handed out the values behind
- * them; the next server must pass over both.  Each promoted server takes a
- * timeline number of its own, the first that it does not find in pg_wal or the
- * archive.  So the sequence's last timeline and the server's own tell how many
- * such servers there can have been, even if their WAL never came here.
+ * One pass is not enough for a chain of promotions.  A server that was
+ * promoted and lost has passed over values itself, and handed out the values
+ * behind them; the next server must pass over both.  Each promoted server
+ * takes a timeline number of its own, the first that it does not find in
+ * pg_wal or the archive.  So the sequence's last timeline and the server's own
+ * tell how many such servers there can have been, even if their WAL never came
+ * here.
  *
  * State: in this process the timelines of the server's history, which does not
  * change while a server runs; in shared memory what the view shows, and the
@@ -26,7 +27,8 @@
  *	  the same record.  So a sequence passes over values once on a timeline,
  *	  also over crashes and restarts.
  * 2. The number of passes is the difference of two timelines' numbers: the
- *	  server's, and that of the timeline in its history to which the LSN belongs.
+ *	  server's, and that of the timeline in its history to which the LSN
+ *	  belongs.
  * 3. On the first timeline no sequence passes over values.
  * 4. A file that writes no WAL was made by the running transaction, on this
  *	  timeline, and passes over nothing.  The callers see to that.
@@ -113,8 +115,8 @@ gid_timeline_begin_unknown(TimeLineID id)
 
 /*
  * Read the history of the server's timeline, at the first call.  Raises the
- * server's errors when its file cannot be read.  The server is not in recovery,
- * and the backend has attached.
+ * server's errors when its file cannot be read.  The server is not in
+ * recovery, and the backend has attached.
  */
 static void
 gid_timeline_load(void)
@@ -242,8 +244,8 @@ gid_timeline_log(const GidOpenSequence *open, const GidPassedOver *passed)
 }
 
 /*
- * How many times a sequence has passed over values, and how many values in all.
- * The first call attaches.
+ * How many times a sequence has passed over values, and how many values in
+ * all.  The first call attaches.
  */
 void
 gid_timeline_stat(int64 *sequences, int64 *values)

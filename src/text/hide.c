@@ -13,8 +13,8 @@
  * Invariants:
  * 1. A line does not grow.
  * 2. A name is hidden only where it is a whole word.  Letters, digits, and the
- *	  characters _ - . / of names of hosts and files are parts of words.  So the
- *	  name of a user is hidden between quotation marks of any language, and
+ *	  characters _ - . / of names of hosts and files are parts of words.  So
+ *	  the name of a user is hidden between quotation marks of any language, and
  *	  "/var/run/postgresql" stays as it is when the user is "postgres".
  * 3. The path of a file, which has a slash, is hidden wherever it stands.
  *

@@ -29,8 +29,8 @@
  * About half of the texts that PostgreSQL 19's encode() writes of version 7
  * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
  * bits at its end, that of a ULID at its beginning.  No text says which it is.
- * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and has
- * both readings.  Of the ULIDs of these years that is one in some 2,000.
+ * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and
+ * has both readings.  Of the ULIDs of these years that is one in some 2,000.
  *
  * Invariants:
  * 1. Nothing is read outside the given length.
