@@ -16,15 +16,15 @@
  * 3. The role is checked again as soon as nextval() would find another answer.
  *	  A GRANT or REVOKE on the sequence invalidates its relation.  Everything
  *	  else that matters invalidates one of the caches that initialize_acl() of
- *	  PostgreSQL's acl.c watches: members of roles, roles, and the database with
- *	  its owner.  Such an invalidation is rare, and removes every GidDraw.
+ *	  PostgreSQL's acl.c watches: members of roles, roles, and the database
+ *	  with its owner.  Such an invalidation is rare, and removes every GidDraw.
  * 4. A sequence's new file has another entry.  So nobody draws from the blocks
  *	  of the old file again, unless the new file is rolled back.  Then the old
  *	  file has been advanced like the new one (sequence/page.c), and its blocks
  *	  were ended.
- * 5. A statement that draws for the first time looks at the sequence's page for
- *	  the record of a setval() or nextval() (sequence/page.c).  A statement is
- *	  one of the client's, or one execution of a plan within it.
+ * 5. A statement that draws for the first time looks at the sequence's page
+ *	  for the record of a setval() or nextval() (sequence/page.c).  A statement
+ *	  is one of the client's, or one execution of a plan within it.
  *
  * All of it is gone with the backend.
  *
@@ -148,14 +148,19 @@ gid_known_find(const GidOpenSequence *open, GidSource source, Oid role, GidDraw 
 
 /*
  * Look at the page of a known sequence, because a statement begins to draw.
- * Returns the GidDraw, or NULL when the sequence is to be opened again.
+ * Returns the GidDraw, or NULL when the sequence is to be opened again: the
+ * mark of its entry is no longer its own, or something has changed.
  */
 GidDraw *
 gid_known_look(GidDraw *known)
 {
 	GidDraw		draw = *known;	/* an invalidation may remove *known */
-	Relation	rel = relation_open(draw.key.sequence, NoLock);
+	Relation	rel;
 
+	if (draw.owner != pg_atomic_read_u64(&draw.entry->owner))
+		return NULL;
+	gid_entry_touch(draw.entry);
+	rel = relation_open(draw.key.sequence, NoLock);
 	gid_page_look(rel, &draw.entry->mark);
 	relation_close(rel, NoLock);
 	known = gid_known_search(&draw.key);
@@ -167,8 +172,8 @@ gid_known_look(GidDraw *known)
 /*
  * The GidDraw of a sequence that the running transaction and role have drawn
  * from before, or NULL.  gid_known_last then points to it.  Each draw begins
- * here, except on the fast path, so this backend notices changes from its first
- * draw on.
+ * here, except on the fast path, so this backend notices changes from its
+ * first draw on.
  */
 GidDraw *
 gid_known_again(Oid sequence, GidSource source, Oid role)
