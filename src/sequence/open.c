@@ -62,8 +62,8 @@ gid_open_parameters(Form_pg_sequence form, GidSequence *seq)
 }
 
 /*
- * Fill in what the catalog says of a sequence: its key and its parameters.  The
- * relation is open.
+ * Fill in what the catalog says of a sequence: its key and its parameters.
+ * The relation is open.
  */
 void
 gid_open_read(Relation rel, GidOpenSequence *open)
@@ -180,15 +180,16 @@ gid_open_served(Oid sequence, bool checked, GidOpenSequence *open)
 	rel = gid_open_relation(sequence);
 	if (rel == NULL)
 		return false;
-	if (rel->rd_rel->relkind != RELKIND_SEQUENCE ||
-		rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
-		(checked && pg_class_aclcheck(sequence, GetUserId(),
-									  ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK))
+	if (rel->rd_rel->relkind == RELKIND_SEQUENCE &&
+		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT)
 	{
-		relation_close(rel, NoLock);
-		return false;
+		/* first, so that a change during the check is noticed */
+		gid_open_read(rel, open);
+		open->is_served = true;
+		if (!checked || pg_class_aclcheck(sequence, GetUserId(),
+										  ACL_USAGE | ACL_UPDATE) == ACLCHECK_OK)
+			return true;
 	}
-	gid_open_read(rel, open);
-	open->is_served = true;
-	return true;
+	relation_close(rel, NoLock);
+	return false;
 }
