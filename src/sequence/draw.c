@@ -53,7 +53,8 @@
  *	  of nextval(), is ahead of the page (sequence/page.c, invariant 3).
  * 7. A nextval() gives no value that gid_draw() has given, but for CYCLE and a
  *	  sequence that was wound back.  It gives later values only, unless the
- *	  sequence has a CACHE: the calling session may then have kept earlier ones.
+ *	  sequence has a CACHE: the calling session may then have kept earlier
+ *	  ones.
  * 8. No value of a batch is returned before its record is on disk, here and on
  *	  the standbys that invariants 1 and 4 name.  A reservation's values are of
  *	  one era, one cycle and one issuer.
@@ -406,7 +407,7 @@ gid_draw_open(Oid sequence, GidOpenSequence *open)
  * from before.  Returns false where the sequence is to be opened.
  */
 static bool
-gid_draw_again(Oid sequence, GidSource source, bool begins, Oid role, GidValue *value)
+gid_draw_known(Oid sequence, GidSource source, bool begins, Oid role, GidValue *value)
 {
 	GidDraw    *known = gid_known_again(sequence, source, role);
 
@@ -445,7 +446,7 @@ GidValue
 gid_draw_slow(Oid sequence, GidSource source, bool begins)
 {
 	GidValue	value = {0};
-	bool		done = gid_draw_again(sequence, source, begins, GetUserId(), &value);
+	bool		done = gid_draw_known(sequence, source, begins, GetUserId(), &value);
 
 	while (!done)
 	{
@@ -470,7 +471,7 @@ gid_draw_served_slow(Oid sequence, bool checked, bool begins, GidValue *value)
 
 	if (XactReadOnly || IsInParallelMode())
 		return false;
-	done = gid_draw_again(sequence, GID_SOURCE_PAGE, begins, role, value);
+	done = gid_draw_known(sequence, GID_SOURCE_PAGE, begins, role, value);
 	while (!done)
 	{
 		GidOpenSequence open;
@@ -559,8 +560,8 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 /*
  * Reserve "count" (1 or more) consecutive values of a sequence, of one era,
  * cycle and issuer.  Waits and errors are those of gid_draw_slow().  An error
- * before the record, or before an authority's answer, leaves the sequence as it
- * was; a later error or cancel loses the values.
+ * before the record, or before an authority's answer, leaves the sequence as
+ * it was; a later error or cancel loses the values.
  */
 void
 gid_draw_batch(Oid sequence, GidSource source, int64 count, GidBatch *batch)

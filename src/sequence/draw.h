@@ -49,21 +49,34 @@ gid_draw_begins(FunctionCallInfo fcinfo)
 	return true;
 }
 
-/* May a call for a role take a value of the block that a GidDraw knows? */
+/*
+ * Take a value of the block in use, if the last call was for the same
+ * sequence, source, role and statement.  Reserves the next block ahead if it
+ * is due.  Returns false otherwise, and when the block has no value left.
+ */
 static inline bool
-gid_draw_is_for(const GidDraw *draw, Oid sequence, GidSource source, bool begins, Oid role)
+gid_draw_again(Oid sequence, GidSource source, bool begins, Oid role, GidValue *value)
 {
-	return draw->key.sequence == sequence && draw->key.source == source &&
-		draw->lxid == gid_my_lxid() && draw->role == role &&
-		!begins && draw->statement == gid_known_statement();
+	GidDraw    *draw = gid_known_last;
+	GidBlockTake take;
+
+	if (unlikely(draw->key.sequence != sequence || draw->key.source != source ||
+				 draw->lxid != gid_my_lxid() || draw->role != role ||
+				 begins || draw->statement != gid_known_statement()))
+		return false;
+	take = gid_block_take(draw->entry, draw->owner, value);
+	if (unlikely(take == GID_BLOCK_TAKEN_LOW))
+		gid_draw_ahead(draw);
+	return likely(take != GID_BLOCK_NONE);
 }
 
 /*
  * Draw the next value of a sequence, durably reserved.  "begins" says that an
- * execution of a plan begins to draw, "function" is the name in messages.  Without CYCLE, setval() and the like the value is greater
- * (smaller where INCREMENT is negative) than every value that this function has
- * given to any backend.  It may be less than a value of a batch or of
- * nextval(): see sequence/draw.c.
+ * execution of a plan begins to draw, "function" is the name in messages.
+ * Without CYCLE, setval() and the like the value is greater (smaller where
+ * INCREMENT is negative) than every value that this function has given to any
+ * backend.  It may be less than a value of a batch or of nextval(): see
+ * sequence/draw.c.
  *
  * A statement's first call, and the call at a block's end, may wait and look
  * up the catalog: see gid_draw_slow(), also for the errors.  Every other call
@@ -74,21 +87,11 @@ static inline GidValue
 gid_draw(Oid sequence, GidSource source, bool begins, const char *function,
 		 GidFamily family)
 {
-	GidDraw    *draw = gid_known_last;
-	GidBlockTake take = GID_BLOCK_NONE;
 	GidValue	value;
 
 	gid_page_prevent(function);
-
-	if (likely(gid_draw_is_for(draw, sequence, source, begins, GetUserId())))
-		take = gid_block_take(draw->entry, draw->owner, &value);
-	if (unlikely(take != GID_BLOCK_TAKEN))
-	{
-		if (take == GID_BLOCK_NONE)
-			value = gid_draw_slow(sequence, source, begins);
-		else
-			gid_draw_ahead(draw);
-	}
+	if (!gid_draw_again(sequence, source, begins, GetUserId(), &value))
+		value = gid_draw_slow(sequence, source, begins);
 	gid_slot_count(gid_slot, family, (uint64) value.value);
 	return value;
 }
@@ -102,21 +105,13 @@ gid_draw(Oid sequence, GidSource source, bool begins, const char *function,
 static inline bool
 gid_draw_served(Oid sequence, bool checked, bool begins, int64 *result)
 {
-	GidDraw    *draw = gid_known_last;
-	GidBlockTake take = GID_BLOCK_NONE;
 	GidValue	value;
 
-	if (likely(gid_draw_is_for(draw, sequence, GID_SOURCE_PAGE, begins,
-							   checked ? GetUserId() : InvalidOid) &&
-			   !XactReadOnly && !IsInParallelMode()))
-		take = gid_block_take(draw->entry, draw->owner, &value);
-	if (unlikely(take != GID_BLOCK_TAKEN))
-	{
-		if (take != GID_BLOCK_NONE)
-			gid_draw_ahead(draw);
-		else if (!gid_draw_served_slow(sequence, checked, begins, &value))
-			return false;
-	}
+	if ((XactReadOnly || IsInParallelMode() ||
+		 !gid_draw_again(sequence, GID_SOURCE_PAGE, begins,
+						 checked ? GetUserId() : InvalidOid, &value)) &&
+		!gid_draw_served_slow(sequence, checked, begins, &value))
+		return false;
 	gid_slot_count(gid_slot, GID_FAMILY_NEXT, (uint64) value.value);
 	*result = value.value;
 	return true;
