@@ -10,8 +10,6 @@
 #ifndef GID_ID_SERVE_NEXTVAL_H
 #define GID_ID_SERVE_NEXTVAL_H
 
-extern void gid_serve_install(void);
 extern void gid_serve_forget(void);
-extern bool gid_serve_has_functions(void);
 
 #endif							/* GID_ID_SERVE_NEXTVAL_H */
