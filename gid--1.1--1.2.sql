@@ -255,6 +255,46 @@ COMMENT ON FUNCTION gid_inspect(text) IS
 'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
+-- Version 7 UUIDs that do not show their time
+--
+
+CREATE FUNCTION gid_uuid_mask(id uuid, key bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_mask'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_mask(uuid, bytea) IS
+'A UUID version 4 that stands for a UUID version 7 and does not show its time, in the format of uuidv47: the 48 bits of the time are combined by exclusive or with a SipHash-2-4 of the other 74 bits, which stay as they are. key has 16 bytes. The same id and key always give the same UUID. NULL for a UUID of another version. Error: 22023 when the length of the key is another.';
+
+CREATE FUNCTION gid_uuid_unmask(id uuid, key bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_unmask'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_unmask(uuid, bytea) IS
+'The inverse of gid_uuid_mask() for the same key. Every UUID version 4 gives a UUID version 7, also one that was not masked, or with another key. NULL for a UUID of another version. Error: that of gid_uuid_mask().';
+
+--
+-- TypeIDs
+--
+
+CREATE FUNCTION gid_typeid(prefix text, id uuid)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_typeid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_typeid(text, uuid) IS
+'The TypeID of a UUID, as version 0.3.0 of the specification has it: prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has 0 to 63 lower-case letters and underscores, and a letter at both ends; if it is empty, there is no underscore. Error: 22023 when prefix is invalid.';
+
+CREATE FUNCTION gid_typeid_uuid(code text, prefix text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_typeid_uuid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_typeid_uuid(text, text) IS
+'The UUID of a TypeID with this prefix, the inverse of gid_typeid(). Only lower case is read. Errors: 22P02 when code has another prefix or is no TypeID; 22023 when prefix is invalid.';
+
+--
 -- Horizons: reading on without missing a row
 --
 

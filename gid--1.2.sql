@@ -1128,6 +1128,26 @@ COMMENT ON FUNCTION gid_unpermute(bigint, bytea, int) IS
 'The inverse of gid_permute() for the same key and bits. Errors: those of gid_permute().';
 
 --
+-- Version 7 UUIDs that do not show their time
+--
+
+CREATE FUNCTION gid_uuid_mask(id uuid, key bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_mask'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_mask(uuid, bytea) IS
+'A UUID version 4 that stands for a UUID version 7 and does not show its time, in the format of uuidv47: the 48 bits of the time are combined by exclusive or with a SipHash-2-4 of the other 74 bits, which stay as they are. key has 16 bytes. The same id and key always give the same UUID. NULL for a UUID of another version. Error: 22023 when the length of the key is another.';
+
+CREATE FUNCTION gid_uuid_unmask(id uuid, key bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_unmask'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_unmask(uuid, bytea) IS
+'The inverse of gid_uuid_mask() for the same key. Every UUID version 4 gives a UUID version 7, also one that was not masked, or with another key. NULL for a UUID of another version. Error: that of gid_uuid_mask().';
+
+--
 -- Codecs
 --
 
@@ -1187,6 +1207,26 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
 'The inverse of gid_encode(gdid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 96 bits; 22023 when charset is invalid.';
+
+--
+-- TypeIDs
+--
+
+CREATE FUNCTION gid_typeid(prefix text, id uuid)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_typeid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_typeid(text, uuid) IS
+'The TypeID of a UUID, as version 0.3.0 of the specification has it: prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has 0 to 63 lower-case letters and underscores, and a letter at both ends; if it is empty, there is no underscore. Error: 22023 when prefix is invalid.';
+
+CREATE FUNCTION gid_typeid_uuid(code text, prefix text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_typeid_uuid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_typeid_uuid(text, text) IS
+'The UUID of a TypeID with this prefix, the inverse of gid_typeid(). Only lower case is read. Errors: 22P02 when code has another prefix or is no TypeID; 22023 when prefix is invalid.';
 
 --
 -- Check characters

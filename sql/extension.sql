@@ -19,7 +19,8 @@ CREATE TEMP VIEW fn AS
 SELECT p.*, CASE
 	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between|low|below)$'
 		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_uuid_shard_is', 'gid_region_shard',
-		'gid_lexical_add', 'gid_permute', 'gid_unpermute', 'gid_encode')
+		'gid_lexical_add', 'gid_permute', 'gid_unpermute', 'gid_uuid_mask', 'gid_uuid_unmask', 'gid_encode',
+		'gid_typeid', 'gid_typeid_uuid')
 		OR proname ~ '^gid_(decode|check)_'
 		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN proname ~ '^gid_inspect' THEN 'for people'

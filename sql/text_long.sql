@@ -42,6 +42,8 @@ FROM pg_temp.expect(
 	format('SELECT gid_encode(7, %L)', repeat('x', 3000000)),
 	format('SELECT gid_lexical_add(%L, 1)', repeat('x', 3000000)),
 	format('SELECT gid_lexical_add(%L, -1)', repeat(' ', 3000000) || '0'),
+	format('SELECT gid_typeid(%L, ''00000000-0000-0000-0000-000000000000'')', repeat('x', 3000000)),
+	format('SELECT gid_typeid_uuid(%L, ''user'')', repeat('x', 3000000)),
 	format('SELECT gid_next_gdid(%L, ''s'')', repeat('x', 3000000)),
 	format('SELECT gid_next_gdid(''s'', %L)', repeat('x', 3000000)),
 	format('SET gid.shard_key = %L', repeat('x', 3000000))) AS e;

@@ -10,12 +10,14 @@ SET TimeZone = 'UTC';
 \set gdid `cat doc/vectors/gdid.json`
 \set candor `cat doc/vectors/candor.json`
 \set node_snowmaker `cat doc/vectors/node_snowmaker.json`
+\set typeid `cat doc/vectors/typeid.json`
+\set uuidv47 `cat doc/vectors/uuidv47.json`
 
 CREATE TEMP TABLE vector AS
 SELECT ordinality AS n, v->>'system' AS system, v->>'op' AS op, v->'input' AS input,
 	v->'expected' AS expected
 FROM unnest(ARRAY[:'sequential_guid', :'hotguid', :'traceid', :'snowflake', :'decimalid',
-		:'gdid', :'candor', :'node_snowmaker']::jsonb[]) AS file,
+		:'gdid', :'candor', :'node_snowmaker', :'typeid', :'uuidv47']::jsonb[]) AS file,
 	jsonb_array_elements(file) WITH ORDINALITY AS e (v, ordinality);
 
 -- The bytes of a uuid in the order of a .NET array, Guid(byte[16]), and back. .NET has
@@ -84,6 +86,13 @@ BEGIN
 EXCEPTION WHEN invalid_parameter_value THEN
 	RETURN '{"error": "ArgumentException"}';
 END $$;
+
+-- The error of a text that is no TypeID, which has to be the same whatever the prefix.
+CREATE FUNCTION pg_temp.typeid_error(code text) RETURNS jsonb LANGUAGE sql AS $$
+	SELECT CASE WHEN count(DISTINCT e.code) = 1 THEN jsonb_build_object('error', min(e.code)) END
+	FROM unnest(ARRAY['', 'prefix', 'pre_fix']) AS prefix,
+		pg_temp.expect(format('SELECT gid_typeid_uuid(%L, %L)', typeid_error.code, prefix)) AS e
+$$;
 
 -- What SQL gives for each vector, with one WHEN for each operation.
 CREATE TEMP VIEW got AS
@@ -200,6 +209,18 @@ WHEN 'node_snowmaker.base62' THEN
 	(SELECT CASE WHEN gid_decode_bigint(expected #>> '{}', alphabet) = input::bigint
 		THEN to_jsonb(gid_encode(input::bigint, alphabet)) END
 	 FROM CAST('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ' AS text) AS alphabet)
+WHEN 'TypeID 0.3.typeid' THEN
+	-- and read again
+	(SELECT CASE WHEN gid_typeid_uuid(expected #>> '{}', input->>'prefix') = id
+		THEN to_jsonb(gid_typeid(input->>'prefix', id)) END
+	 FROM CAST(input->>'uuid' AS uuid) AS id)
+WHEN 'TypeID 0.3.typeid_uuid' THEN
+	pg_temp.typeid_error(input #>> '{}')
+WHEN 'uuidv47.mask' THEN
+	-- and back
+	(SELECT CASE WHEN gid_uuid_unmask((expected #>> '{}')::uuid, key) = id
+		THEN to_jsonb(gid_uuid_mask(id, key)) END
+	 FROM CAST(input->>'id' AS uuid) AS id, decode(input->>'key_hex', 'hex') AS key)
 END AS got
 FROM vector;
 \set ECHO all

@@ -25,6 +25,7 @@
 #include "base/args.h"
 #include "layout/gdid.h"
 #include "text/id_text.h"
+#include "text/typeid_text.h"
 
 /* The forms of a text, in the part "form" and in messages. */
 static const char *const gid_form_names[GID_NFORMS] = {
@@ -32,6 +33,7 @@ static const char *const gid_form_names[GID_NFORMS] = {
 	[GID_FORM_ULID] = "ULID",
 	[GID_FORM_BASE32HEX] = "base32hex",
 	[GID_FORM_TYPEID] = "TypeID",
+	[GID_FORM_UUID_CROCKFORD] = "Crockford text of a uuid",
 	[GID_FORM_GDID] = "GDID",
 	[GID_FORM_GDID_HEX] = "hexadecimal GDID",
 	[GID_FORM_GDID_CROCKFORD] = "Crockford text of a gdid",
@@ -58,7 +60,7 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 			break;
 		case GID_IDTEXT_PREFIX:
 			detail = psprintf("A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends.",
-							  GID_IDTEXT_MAX_PREFIX);
+							  GID_TYPEID_MAX_PREFIX);
 			break;
 		case GID_IDTEXT_TOO_LARGE:
 			detail = psprintf("The text has the form \"%s\", but its number is too large for this form.",
@@ -83,6 +85,7 @@ gid_inspect_put_id(const GidIdText *id, Datum *values, bool *nulls)
 		case GID_FORM_ULID:
 		case GID_FORM_BASE32HEX:
 		case GID_FORM_TYPEID:
+		case GID_FORM_UUID_CROCKFORD:
 			values[0] = PointerGetDatum((void *) id->bytes);
 			nulls[0] = false;
 			break;

@@ -13,7 +13,8 @@
  * 2. A text with a colon is a GDID, era:authority:counter in decimal.
  * 3. A text with an underscore has a prefix of the TypeID specification before
  *	  its last underscore, and a Crockford text after it.  26 characters after
- *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.
+ *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is a
+ *	  TypeID if its 26 characters are as text/typeid_text.c writes them.
  * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
  *	  with hyphens after every fourth digit, perhaps in braces.
  * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.
@@ -56,6 +57,7 @@
 #include "text/gdid_text.h"
 #include "text/id_text.h"
 #include "text/radix.h"
+#include "text/typeid_text.h"
 
 /* The characters of the largest id of a type in Crockford's alphabet. */
 #define GID_IDTEXT_UUID_CHARS	26
@@ -253,24 +255,6 @@ gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
 	}
 }
 
-/*
- * Is it a prefix of the TypeID specification?  A prefix has 1 to 63 lower-case
- * letters and underscores; its first and last character are letters.
- */
-static bool
-gid_idtext_is_prefix(const char *chars, int length)
-{
-	if (length < 1 || length > GID_IDTEXT_MAX_PREFIX ||
-		chars[0] == '_' || chars[length - 1] == '_')
-		return false;
-	for (int i = 0; i < length; i++)
-	{
-		if (chars[i] != '_' && (chars[i] < 'a' || chars[i] > 'z'))
-			return false;
-	}
-	return true;
-}
-
 /* Return the offset of the last byte with a value, or -1 if there is none. */
 static int
 gid_idtext_find_last(const char *chars, int length, char wanted)
@@ -310,7 +294,8 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 
 	if (n == GID_IDTEXT_UUID_CHARS)
 	{
-		id->form = GID_FORM_TYPEID;
+		id->form = gid_typeid_is_suffix(suffix, n) ?
+			GID_FORM_TYPEID : GID_FORM_UUID_CROCKFORD;
 		fault = gid_idtext_get_bytes(suffix, n, GID_IDTEXT_UUID_BYTES, id);
 	}
 	else if (n == GID_IDTEXT_GDID_CHARS)
@@ -328,7 +313,7 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 
 	if (fault == GID_IDTEXT_UNKNOWN)
 		return fault;
-	if (!gid_idtext_is_prefix(chars, underscore))
+	if (underscore == 0 || !gid_typeid_is_prefix(chars, underscore))
 		return GID_IDTEXT_PREFIX;
 	id->prefix_length = underscore;
 	return fault;

@@ -14,16 +14,14 @@
 
 #define GID_IDTEXT_UUID_BYTES	16
 
-/* The most characters of a prefix. */
-#define GID_IDTEXT_MAX_PREFIX	63
-
 /* The form of a text. */
 typedef enum GidIdForm
 {
 	GID_FORM_UUID,				/* 32 hexadecimal digits */
 	GID_FORM_ULID,				/* 26 characters of Crockford's alphabet */
 	GID_FORM_BASE32HEX,			/* 26 characters, perhaps with padding */
-	GID_FORM_TYPEID,			/* a ULID after a prefix */
+	GID_FORM_TYPEID,			/* 26 characters after a prefix, all lower case */
+	GID_FORM_UUID_CROCKFORD,	/* a ULID after a prefix */
 	GID_FORM_GDID,				/* era:authority:counter */
 	GID_FORM_GDID_HEX,			/* 24 hexadecimal digits */
 	GID_FORM_GDID_CROCKFORD,	/* 20 characters */

@@ -22,6 +22,7 @@
 #define DECIMAL		"0123456789"
 #define CROCKFORD	"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 #define TYPED		CROCKFORD "abcdefghjkmnpqrstvwxyzIiLlOo"
+#define LOWER		"0123456789abcdefghjkmnpqrstvwxyz"
 #define BASE32HEX	"0123456789ABCDEFGHIJKLMNOPQRSTUV"
 #define PREFIX		"abcdefghijklmnopqrstuvwxyz_"
 
@@ -42,6 +43,7 @@ const char *const fuzz_outcomes[] = {
 	[GID_FORM_ULID] = "ulid",
 	[GID_FORM_BASE32HEX] = "base32hex",
 	[GID_FORM_TYPEID] = "typeid",
+	[GID_FORM_UUID_CROCKFORD] = "uuid crockford",
 	[GID_FORM_GDID] = "gdid",
 	[GID_FORM_GDID_HEX] = "gdid hex",
 	[GID_FORM_GDID_CROCKFORD] = "gdid crockford",
@@ -218,7 +220,8 @@ plain_read(const char *chars, int length, Plain *p)
 			chars[underscore - 1] == '_' || !plain_all_of(chars, underscore, PREFIX))
 			return;
 		p->prefix_length = underscore;
-		p->form = n == 26 ? GID_FORM_TYPEID : n == 20 ? GID_FORM_GDID_CROCKFORD :
+		p->form = n == 26 && plain_all_of(suffix, n, LOWER) ? GID_FORM_TYPEID :
+			n == 26 ? GID_FORM_UUID_CROCKFORD : n == 20 ? GID_FORM_GDID_CROCKFORD :
 			GID_FORM_BIGINT_CROCKFORD;
 		p->fault = plain_crockford(suffix, n, n == 26 ? 128 : n == 20 ? 96 : 63, &p->r) ?
 			GID_IDTEXT_SOUND : GID_IDTEXT_TOO_LARGE;
@@ -308,6 +311,7 @@ fuzz_read(const char *chars, int length)
 			case GID_FORM_ULID:
 			case GID_FORM_BASE32HEX:
 			case GID_FORM_TYPEID:
+			case GID_FORM_UUID_CROCKFORD:
 				fuzz_check(ruler_is(&p.r, id.bytes, 16), "\"%.*s\": another UUID", length, chars);
 				break;
 			case GID_FORM_GDID_CROCKFORD:
@@ -377,7 +381,8 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 				length += put_some(&in, chars + length, 1, 1, "01");
 				n--;
 			}
-			length += put_some(&in, chars + length, MAX_LENGTH - length, n, TYPED);
+			length += put_some(&in, chars + length, MAX_LENGTH - length, n,
+							   kind & 64 ? LOWER : TYPED);
 			break;
 		case 3:
 			if (kind & 8)

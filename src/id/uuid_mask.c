@@ -1,0 +1,89 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/uuid_mask.c
+ *		gid_uuid_mask() and gid_uuid_unmask(): version 7 UUIDs that look random.
+ *
+ * layout/uuid_mask.h has the format.  A table keeps the UUID of version 7; the
+ * masked one is made where the id is shown.
+ *
+ * State: none.
+ *
+ * Invariants:
+ * 1. For each key, the masked UUIDs of two version 7 UUIDs differ, and
+ *	  gid_uuid_unmask() with this key gives the version 7 UUID back.
+ * 2. No message contains the key or a part of it.
+ *
+ * References: uuidv47 (stateless-me/uuidv47); RFC 9562, sections 5.4 and 5.7.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/uuid.h"
+
+#include "layout/uuid_mask.h"
+#include "layout/variant.h"
+
+/* Raise 22023 unless the key has 16 bytes. */
+static void
+gid_uuid_mask_check_key(int length)
+{
+	if (likely(length == GID_SIPHASH_KEY_BYTES))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid length of a masking key: %d bytes", length),
+			 errdetail("A key has %d bytes.", GID_SIPHASH_KEY_BYTES),
+			 errhint("Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.")));
+}
+
+/*
+ * Return the UUID of the call's arguments, masked or unmasked, if it has
+ * version "from"; its version becomes "to".  NULL for another version or
+ * variant.  22023 when the length of the key is wrong.
+ */
+static Datum
+gid_uuid_mask_turn_args(FunctionCallInfo fcinfo, int from, int to)
+{
+	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
+	bytea	   *key = PG_GETARG_BYTEA_PP(1);
+	pg_uuid_t  *turned;
+
+	gid_uuid_mask_check_key(VARSIZE_ANY_EXHDR(key));
+	if (!gid_uuid_has_rfc_variant(uuid) || gid_uuid_version(uuid) != from)
+		PG_RETURN_NULL();
+	turned = palloc(sizeof(pg_uuid_t));
+	gid_uuid_mask_turn(turned->data, uuid, to, (const uint8 *) VARDATA_ANY(key));
+	PG_FREE_IF_COPY(key, 1);
+	PG_RETURN_UUID_P(turned);
+}
+
+/*
+ * gid_uuid_mask(id uuid, key bytea) -> uuid
+ *
+ * Return the version 4 UUID that stands for a version 7 UUID.  NULL and errors
+ * as gid_uuid_mask_turn_args().
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_mask);
+Datum
+gid_uuid_mask(PG_FUNCTION_ARGS)
+{
+	return gid_uuid_mask_turn_args(fcinfo, 7, 4);
+}
+
+/*
+ * gid_uuid_unmask(id uuid, key bytea) -> uuid
+ *
+ * Return the version 7 UUID for which gid_uuid_mask() gives a UUID with the
+ * same key.  Every version 4 UUID has one.  NULL and errors as
+ * gid_uuid_mask_turn_args().
+ */
+PG_FUNCTION_INFO_V1(gid_uuid_unmask);
+Datum
+gid_uuid_unmask(PG_FUNCTION_ARGS)
+{
+	return gid_uuid_mask_turn_args(fcinfo, 4, 7);
+}

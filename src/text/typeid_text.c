@@ -1,0 +1,139 @@
+/*-------------------------------------------------------------------------
+ *
+ * text/typeid_text.c
+ *		TypeIDs: a prefix and a UUID as text.
+ *
+ * State: none.  The functions are pure and return what is wrong instead of
+ * raising an error.  The file compiles with and without a server (FRONTEND).
+ *
+ *		order_01h455vb4pex5vsknk084sn02q
+ *		prefix | suffix
+ *
+ * A prefix has 0 to 63 lower-case letters and underscores; its first and last
+ * character are letters.  An underscore follows the prefix, unless the prefix
+ * is empty.  The suffix is the UUID as a number of 128 bits, in 26 digits of
+ * Crockford's alphabet in lower case.
+ *
+ * Invariants:
+ * 1. A prefix and a UUID have one TypeID.  Upper case, and the letters that
+ *	  Crockford reads as digits, are not read.
+ * 2. A suffix has no underscore.  So the last underscore of a TypeID ends its
+ *	  prefix.
+ * 3. Nothing is read outside the given length.  A text of more than
+ *	  GID_TYPEID_MAX_LENGTH bytes is refused without a look at its bytes.
+ *
+ * References: the TypeID specification 0.3.0; Crockford, Base 32.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+#endif
+
+#include "base/bits.h"
+#include "text/typeid_text.h"
+
+#define GID_TYPEID_LIMBS \
+	(GID_TYPEID_UUID_BYTES / (int) sizeof(uint32))
+
+const char	gid_typeid_charset[] = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/* Can these characters be the prefix of a TypeID?  The empty prefix is one. */
+bool
+gid_typeid_is_prefix(const char *chars, int length)
+{
+	if (length == 0)
+		return true;
+	if (length > GID_TYPEID_MAX_PREFIX ||
+		chars[0] == '_' || chars[length - 1] == '_')
+		return false;
+	for (int i = 0; i < length; i++)
+	{
+		if (chars[i] != '_' && (chars[i] < 'a' || chars[i] > 'z'))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Are these characters as many as a suffix has, each of its alphabet?  Their
+ * number may still be too large.
+ */
+bool
+gid_typeid_is_suffix(const char *chars, int length)
+{
+	if (length != GID_TYPEID_SUFFIX)
+		return false;
+	for (int i = 0; i < length; i++)
+	{
+		if (memchr(gid_typeid_charset, chars[i], strlen(gid_typeid_charset)) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Write the TypeID of a prefix of "length" bytes and a UUID of 16 bytes.
+ * "alphabet" and "radix" are those of gid_typeid_charset.  "out" has room for
+ * GID_TYPEID_MAX_LENGTH bytes; no '\0' is written.  Returns the number of
+ * bytes.
+ */
+int
+gid_typeid_print(const GidAlphabet *alphabet, const GidRadix *radix,
+				 const char *prefix, int length, const uint8 *uuid, char *out)
+{
+	uint32		limbs[GID_TYPEID_LIMBS];
+
+	memcpy(out, prefix, length);
+	if (length > 0)
+		out[length++] = '_';
+	for (int i = 0; i < GID_TYPEID_LIMBS; i++)
+		limbs[i] = gid_get_be32(uuid + i * sizeof(uint32));
+	gid_radix_put_width(radix, alphabet->chars, limbs, GID_TYPEID_LIMBS, out + length);
+	return length + GID_TYPEID_SUFFIX;
+}
+
+/*
+ * Read a TypeID of "length" bytes.  "alphabet" and "radix" are those of
+ * gid_typeid_charset.
+ *
+ * Returns GID_TYPEID_SOUND, or what is wrong with the text.  After an error
+ * only id->at may be used, and only with GID_TYPEID_FOREIGN.
+ */
+GidTypeidFault
+gid_typeid_parse(const GidAlphabet *alphabet, const GidRadix *radix,
+				 const char *chars, int length, GidTypeid *id)
+{
+	int			start = length - GID_TYPEID_SUFFIX;
+	uint32		limbs[GID_TYPEID_LIMBS];
+
+	id->prefix_length = 0;
+	if (start < 0 || length > GID_TYPEID_MAX_LENGTH)
+		return GID_TYPEID_LENGTH;
+	if (start > 0)
+	{
+		id->prefix_length = start - 1;
+		if (chars[start - 1] != '_')
+			return GID_TYPEID_SEPARATOR;
+		if (start == 1 || !gid_typeid_is_prefix(chars, start - 1))
+			return GID_TYPEID_PREFIX;
+	}
+	switch (gid_radix_get(radix, alphabet->place, chars + start, GID_TYPEID_SUFFIX,
+						  limbs, GID_TYPEID_LIMBS, &id->at))
+	{
+		case GID_RADIX_OK:
+			break;
+		case GID_RADIX_FOREIGN:
+			id->at += start;
+			return GID_TYPEID_FOREIGN;
+		case GID_RADIX_TOO_LARGE:
+			return GID_TYPEID_TOO_LARGE;
+	}
+	for (int i = 0; i < GID_TYPEID_LIMBS; i++)
+		gid_put_be32(id->uuid + i * sizeof(uint32), limbs[i]);
+	return GID_TYPEID_SOUND;
+}
