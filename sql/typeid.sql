@@ -90,6 +90,7 @@ SELECT gid_typeid_uuid(E'user_01h2xcejqtf2nbrexx3vqjhp\xC3\xA4', 'user');
 DROP DATABASE regress_gid_latin;
 DROP DATABASE regress_gid_ascii;
 SET client_encoding = 'UTF8';
+\i :expect
 
 -- NULL in, NULL out, also where the other argument is wrong.
 SELECT num_nulls(gid_typeid(NULL, gid_uuid_v7()), gid_typeid('user', NULL), gid_typeid('User', NULL),

@@ -56,7 +56,7 @@ gid_typeid_check_prefix(text *prefix)
 }
 
 /* Say in a sentence what is wrong with a text, for a message. */
-static char *
+static const char *
 gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
 				  const GidTypeid *id)
 {
@@ -66,6 +66,8 @@ gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
 	switch (fault)
 	{
 		case GID_TYPEID_SOUND:
+			if (id->prefix_length == 0)
+				return "The text has no prefix.";
 			return psprintf("The prefix of the text is \"%.*s\".", id->prefix_length, chars);
 		case GID_TYPEID_LENGTH:
 			return psprintf("A TypeID has %d to %d characters, but the text has %d bytes.",
@@ -74,7 +76,7 @@ gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
 			return psprintf("No underscore stands before the last %d characters of the text.",
 							GID_TYPEID_SUFFIX);
 		case GID_TYPEID_PREFIX:
-			return psprintf("The prefix of the text has other than 1 to %d lower-case letters and underscores, or no letter at an end.",
+			return psprintf("What stands before the last underscore is no prefix: 1 to %d lower-case letters and underscores, with a letter at both ends.",
 							GID_TYPEID_MAX_PREFIX);
 		case GID_TYPEID_FOREIGN:
 			number = gid_charset_show(chars, id->at, shown);

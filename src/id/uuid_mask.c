@@ -57,7 +57,6 @@ gid_uuid_mask_turn_args(FunctionCallInfo fcinfo, int from, int to)
 		PG_RETURN_NULL();
 	turned = palloc(sizeof(pg_uuid_t));
 	gid_uuid_mask_turn(turned->data, uuid, to, (const uint8 *) VARDATA_ANY(key));
-	PG_FREE_IF_COPY(key, 1);
 	PG_RETURN_UUID_P(turned);
 }
 

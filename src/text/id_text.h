@@ -20,7 +20,8 @@ typedef enum GidIdForm
 	GID_FORM_UUID,				/* 32 hexadecimal digits */
 	GID_FORM_ULID,				/* 26 characters of Crockford's alphabet */
 	GID_FORM_BASE32HEX,			/* 26 characters, perhaps with padding */
-	GID_FORM_TYPEID,			/* 26 characters after a prefix, all lower case */
+	GID_FORM_TYPEID,			/* 26 characters after a prefix, all lower
+								 * case */
 	GID_FORM_UUID_CROCKFORD,	/* a ULID after a prefix */
 	GID_FORM_GDID,				/* era:authority:counter */
 	GID_FORM_GDID_HEX,			/* 24 hexadecimal digits */

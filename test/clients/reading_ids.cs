@@ -8,6 +8,7 @@ using System;
 using System.IO;
 using System.Linq;
 using System.Numerics;
+using System.Text.RegularExpressions;
 
 static class ReadingIds
 {
@@ -127,9 +128,81 @@ static class ReadingIds
         return all.Length >= 2 && !all.Contains(-1) && sum % size == 0;
     }
 
+    static readonly Regex TypeIds = new Regex(
+        @"\A(?:([a-z](?:[a-z_]{0,61}[a-z])?)_)?([0-7][0-9a-hjkmnp-tv-z]{25})\z");
+
+    public static (string Prefix, Guid Uuid)? TypeId(string text)    // null: no TypeID
+    {
+        Match found = TypeIds.Match(text);
+        if (!found.Success) return null;
+        string hex = Number(found.Groups[2].Value).ToString("x32");
+        return (found.Groups[1].Value, new Guid(hex.Substring(hex.Length - 32)));
+    }
+
+    static ulong Turned(ulong n, int bits)
+    {
+        return n << bits | n >> 64 - bits;
+    }
+
+    static ulong LittleEndian(byte[] b, int from)
+    {
+        return BigEndian(b.Skip(from).Take(8).Reverse().ToArray(), 0, 8);
+    }
+
+    // SipHash-2-4 of a message of 8 to 15 bytes. The key has 16 bytes.
+    static ulong SipHash(byte[] key, byte[] message)
+    {
+        ulong k0 = LittleEndian(key, 0), k1 = LittleEndian(key, 8);
+        ulong a = k0 ^ 0x736f6d6570736575, b = k1 ^ 0x646f72616e646f6d;
+        ulong c = k0 ^ 0x6c7967656e657261, d = k1 ^ 0x7465646279746573;
+        byte[] padded = message.Concat(new byte[15 - message.Length])
+            .Concat(new[] { (byte)message.Length }).ToArray();
+        for (int part = 0; part < 3; part++)
+        {
+            ulong word = part < 2 ? LittleEndian(padded, 8 * part) : 0;
+            d ^= word;
+            if (part == 2) c ^= 0xff;
+            for (int i = 0; i < (part < 2 ? 2 : 4); i++)
+            {
+                a += b; b = Turned(b, 13) ^ a; a = Turned(a, 32);
+                c += d; d = Turned(d, 16) ^ c;
+                a += d; d = Turned(d, 21) ^ a;
+                c += b; b = Turned(b, 17) ^ c; c = Turned(c, 32);
+            }
+            a ^= word;
+        }
+        return a ^ b ^ c ^ d;
+    }
+
+    static Guid? Turn(Guid id, byte[] key, int version, int other)
+    {
+        byte[] b = Bytes(id);
+        if (b[6] >> 4 != version || b[8] >> 6 != 2) return null;
+        byte[] message = new[] { (byte)(b[6] & 15), b[7], (byte)(b[8] & 63) }
+            .Concat(b.Skip(9)).ToArray();
+        ulong hi = BigEndian(b, 0, 8) ^ SipHash(key, message) << 16 ^ (ulong)(version ^ other) << 12;
+        return new Guid(hi.ToString("x16") + BigEndian(b, 8, 8).ToString("x16"));
+    }
+
+    public static Guid? UuidMask(Guid id, byte[] key)    // null: not of version 7
+    {
+        return Turn(id, key, 7, 4);
+    }
+
+    public static Guid? UuidUnmask(Guid masked, byte[] key)    // null: not of version 4
+    {
+        return Turn(masked, key, 4, 7);
+    }
+
     static string Hex(byte[] bytes)
     {
         return string.Concat(bytes.Select(part => part.ToString("x2")));
+    }
+
+    static byte[] Unhex(string digits)
+    {
+        return Enumerable.Range(0, digits.Length / 2)
+            .Select(i => Convert.ToByte(digits.Substring(2 * i, 2), 16)).ToArray();
     }
 
     static string Parts(params object[] all)
@@ -170,8 +243,7 @@ static class ReadingIds
                     Parts(decimalId.Value.Counter, decimalId.Value.Generator,
                         decimalId.Value.Launch);
             case "gdid":
-                var gdid = Gdid(Enumerable.Range(0, 12).Select(i =>
-                    Convert.ToByte(a[1].Substring(2 * i, 2), 16)).ToArray());
+                var gdid = Gdid(Unhex(a[1]));
                 return Parts(gdid.Era, gdid.Authority, gdid.Counter);
             case "number":
                 return Number(a[1], a[2]).ToString();
@@ -179,6 +251,13 @@ static class ReadingIds
                 return Position(a[1], a[2]).ToString();
             case "check_valid":
                 return CheckValid(a[1], a[2]) ? "true" : "false";
+            case "typeid":
+                var typeId = TypeId(a[1]);
+                return typeId == null ? "null" : Parts(typeId.Value.Prefix, typeId.Value.Uuid);
+            case "uuid_mask":
+                return UuidMask(new Guid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
+            case "uuid_unmask":
+                return UuidUnmask(new Guid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
             default:
                 throw new InvalidOperationException(a[0]);
         }

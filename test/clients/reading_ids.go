@@ -13,7 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"math/bits"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -144,6 +146,66 @@ func CheckValid(code, alphabet string) bool {
 	return len(all) >= 2 && sum%size == 0
 }
 
+var typeIDs = regexp.MustCompile(
+	`^(?:([a-z](?:[a-z_]{0,61}[a-z])?)_)?([0-7][0-9a-hjkmnp-tv-z]{25})$`)
+
+// TypeID gives the bytes of the uuid.
+func TypeID(text string) (prefix string, b []byte, ok bool) {
+	found := typeIDs.FindStringSubmatch(text)
+	if found == nil {
+		return "", nil, false
+	}
+	n, _ := Number(found[2], crockford)
+	return found[1], n.FillBytes(make([]byte, 16)), true
+}
+
+// sipHash is SipHash-2-4 of a message of 8 to 15 bytes. The key has 16 bytes.
+func sipHash(key, message []byte) uint64 {
+	k0, k1 := binary.LittleEndian.Uint64(key), binary.LittleEndian.Uint64(key[8:])
+	a, b := k0^0x736f6d6570736575, k1^0x646f72616e646f6d
+	c, d := k0^0x6c7967656e657261, k1^0x7465646279746573
+	padded := append(append([]byte{}, message...), make([]byte, 16-len(message))...)
+	padded[15] = byte(len(message))
+	rounds := func(n int) {
+		for ; n > 0; n-- {
+			a, c = a+b, c+d
+			b, d, a = bits.RotateLeft64(b, 13)^a, bits.RotateLeft64(d, 16)^c, bits.RotateLeft64(a, 32)
+			a, c = a+d, c+b
+			d, b, c = bits.RotateLeft64(d, 21)^a, bits.RotateLeft64(b, 17)^c, bits.RotateLeft64(c, 32)
+		}
+	}
+	for i := 0; i < 16; i += 8 {
+		word := binary.LittleEndian.Uint64(padded[i:])
+		d ^= word
+		rounds(2)
+		a ^= word
+	}
+	c ^= 0xff
+	rounds(4)
+	return a ^ b ^ c ^ d
+}
+
+func turn(id, key []byte, version, other byte) ([]byte, bool) {
+	if id[6]>>4 != version || id[8]>>6 != 2 {
+		return nil, false
+	}
+	message := append([]byte{id[6] & 15, id[7], id[8] & 63}, id[9:]...)
+	b := append([]byte{}, id...)
+	hi := binary.BigEndian.Uint64(b) ^ sipHash(key, message)<<16 ^ uint64(version^other)<<12
+	binary.BigEndian.PutUint64(b, hi)
+	return b, true
+}
+
+// UUIDMask: ok is false for another version than 7.
+func UUIDMask(id, key []byte) (masked []byte, ok bool) {
+	return turn(id, key, 7, 4)
+}
+
+// UUIDUnmask: ok is false for another version than 4.
+func UUIDUnmask(masked, key []byte) (id []byte, ok bool) {
+	return turn(masked, key, 4, 7)
+}
+
 func main() {
 	in, out := bufio.NewScanner(os.Stdin), bufio.NewWriter(os.Stdout)
 	defer out.Flush()
@@ -160,6 +222,12 @@ func main() {
 			line = "null"
 		}
 		fmt.Fprintln(out, line)
+	}
+	shown := func(b []byte) string {
+		if b == nil {
+			return ""
+		}
+		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 	}
 	for in.Scan() {
 		args := strings.Split(in.Text(), "\t")
@@ -181,14 +249,13 @@ func main() {
 			ticks, process, ok := UUIDSequential(b)
 			parts(ok, ticks, hex.EncodeToString(process))
 		case "uuid_from_mssql":
-			n := UUIDFromMssql(b)
-			parts(true, fmt.Sprintf("%x-%x-%x-%x-%x", n[:4], n[4:6], n[6:8], n[8:10], n[10:]))
+			parts(true, shown(UUIDFromMssql(b)))
 		case "uuid_shard":
 			s, generator, counter, shard := UUIDShard(b)
 			parts(true, s, hex.EncodeToString(generator), counter, shard)
 		case "trace_id":
-			bits := uint(integer(args[3]))
-			s, node, thread, counter, ok := TraceID(integer(args[1]), integer(args[2]), bits)
+			split := uint(integer(args[3]))
+			s, node, thread, counter, ok := TraceID(integer(args[1]), integer(args[2]), split)
 			parts(ok, s, node, thread, counter)
 		case "snowflake_id":
 			ms, node, sequence, ok := SnowflakeID(integer(args[1]), integer(args[2]))
@@ -212,6 +279,17 @@ func main() {
 			}
 		case "check_valid":
 			parts(true, CheckValid(args[1], args[2]))
+		case "typeid":
+			prefix, id, ok := TypeID(args[1])
+			parts(ok, prefix, shown(id))
+		case "uuid_mask", "uuid_unmask":
+			key, _ := hex.DecodeString(args[2])
+			read := UUIDMask
+			if args[0] == "uuid_unmask" {
+				read = UUIDUnmask
+			}
+			id, ok := read(b, key)
+			parts(ok, shown(id))
 		default:
 			panic(args[0])
 		}

@@ -10,9 +10,12 @@ import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 class ReadingIds {
     static final long TICKS_1970 = 621355968000000000L;    // 100 ns each since 0001-01-01
@@ -131,6 +134,56 @@ class ReadingIds {
         return length >= 2 && sum % size == 0;
     }
 
+    record TypeId(String prefix, UUID uuid) {}
+
+    static final Pattern TYPEIDS = Pattern.compile(
+        "(?:([a-z](?:[a-z_]{0,61}[a-z])?)_)?([0-7][0-9a-hjkmnp-tv-z]{25})");
+
+    static TypeId typeId(String text) {    // null: no TypeID
+        Matcher found = TYPEIDS.matcher(text);
+        if (!found.matches()) return null;
+        BigInteger n = number(found.group(2), CROCKFORD);
+        return new TypeId(found.group(1) == null ? "" : found.group(1),
+            new UUID(n.shiftRight(64).longValue(), n.longValue()));
+    }
+
+    static long sipHash(byte[] key, byte[] message) {    // SipHash-2-4, of 8 to 15 bytes
+        ByteBuffer k = ByteBuffer.wrap(key).order(ByteOrder.LITTLE_ENDIAN);    // 16 bytes
+        ByteBuffer m = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN)
+            .put(message).put(15, (byte) message.length);
+        long a = k.getLong(0) ^ 0x736f6d6570736575L, b = k.getLong(8) ^ 0x646f72616e646f6dL;
+        long c = k.getLong(0) ^ 0x6c7967656e657261L, d = k.getLong(8) ^ 0x7465646279746573L;
+        for (int part = 0; part < 3; part++) {
+            long word = part < 2 ? m.getLong(8 * part) : 0;
+            d ^= word;
+            if (part == 2) c ^= 0xff;
+            for (int i = 0; i < (part < 2 ? 2 : 4); i++) {
+                a += b; b = Long.rotateLeft(b, 13) ^ a; a = Long.rotateLeft(a, 32);
+                c += d; d = Long.rotateLeft(d, 16) ^ c;
+                a += d; d = Long.rotateLeft(d, 21) ^ a;
+                c += b; b = Long.rotateLeft(b, 17) ^ c; c = Long.rotateLeft(c, 32);
+            }
+            a ^= word;
+        }
+        return a ^ b ^ c ^ d;
+    }
+
+    static UUID turn(UUID id, byte[] key, int version, int other) {
+        if (id.version() != version || id.variant() != 2) return null;
+        long hi = id.getMostSignificantBits(), lo = id.getLeastSignificantBits();
+        byte[] message = ByteBuffer.allocate(10).putShort((short) (hi & 0xfff))
+            .putLong(lo & (1L << 62) - 1).array();
+        return new UUID(hi ^ sipHash(key, message) << 16 ^ (long) (version ^ other) << 12, lo);
+    }
+
+    static UUID uuidMask(UUID id, byte[] key) {    // null: not of version 7
+        return turn(id, key, 7, 4);
+    }
+
+    static UUID uuidUnmask(UUID masked, byte[] key) {    // null: not of version 4
+        return turn(masked, key, 4, 7);
+    }
+
     static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
     }
@@ -174,6 +227,14 @@ class ReadingIds {
                 return position(a[1], a[2]).toString();
             case "check_valid":
                 return String.valueOf(checkValid(a[1], a[2]));
+            case "typeid": {
+                TypeId t = typeId(a[1]);
+                return t == null ? null : t.prefix() + " " + t.uuid();
+            }
+            case "uuid_mask":
+                return String.valueOf(uuidMask(UUID.fromString(a[1]), HexFormat.of().parseHex(a[2])));
+            case "uuid_unmask":
+                return String.valueOf(uuidUnmask(UUID.fromString(a[1]), HexFormat.of().parseHex(a[2])));
             default:
                 throw new IllegalStateException(a[0]);
         }

@@ -118,9 +118,64 @@ function checkValid(code, alphabet = CROCKFORD) {
   return all.length >= 2 && !all.includes(-1) && sum % size === 0;
 }
 
+function typeid(text) { // null: no TypeID
+  const found = /^(?:([a-z](?:[a-z_]{0,61}[a-z])?)_)?([0-7][0-9a-hjkmnp-tv-z]{25})$/.exec(text);
+  if (found === null) return null;
+  return { prefix: found[1] ?? '', uuid: hyphens(number(found[2])) };
+}
+
+// The text of a uuid, from a BigInt.
+function hyphens(n) {
+  return n.toString(16).padStart(32, '0').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+// Words of 64 bits, the lowest byte first.
+function words(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return Array.from({ length: bytes.length / 8 }, (_, i) => view.getBigUint64(8 * i, true));
+}
+
+// SipHash-2-4, a BigInt of 64 bits. Key (16 bytes) and message: a Uint8Array or a Buffer.
+function siphash(key, message) {
+  const add = (n, m) => BigInt.asUintN(64, n + m);
+  const turn = (n, bits) => BigInt.asUintN(64, n << bits | n >> 64n - bits);
+  const [k0, k1] = words(key);
+  let [a, b, c, d] = [k0 ^ 0x736f6d6570736575n, k1 ^ 0x646f72616e646f6dn,
+    k0 ^ 0x6c7967656e657261n, k1 ^ 0x7465646279746573n];
+  const padded = new Uint8Array((message.length >> 3) * 8 + 8);
+  padded.set(message);
+  padded[padded.length - 1] = message.length;
+  for (const word of [...words(padded), null]) {
+    if (word === null) c ^= 0xffn;
+    else d ^= word;
+    for (let i = 0; i < (word === null ? 4 : 2); i++) {
+      a = add(a, b), c = add(c, d);
+      b = turn(b, 13n) ^ a, d = turn(d, 16n) ^ c, a = turn(a, 32n);
+      a = add(a, d), c = add(c, b);
+      d = turn(d, 21n) ^ a, b = turn(b, 17n) ^ c, c = turn(c, 32n);
+    }
+    if (word !== null) a ^= word;
+  }
+  return a ^ b ^ c ^ d;
+}
+
+function uuidMask(id, key, version = 7, other = 4) { // null: not of this version
+  const n = BigInt(`0x${digits(id)}`);
+  if ((n >> 76n & 15n) !== BigInt(version) || (n >> 62n & 3n) !== 2n) return null;
+  const rest = (n >> 64n & 0xfffn) << 64n | BigInt.asUintN(62, n);
+  const bytes = Uint8Array.from({ length: 10 }, (_, i) => Number(rest >> BigInt(72 - 8 * i) & 255n));
+  const hash = BigInt.asUintN(48, siphash(key, bytes));
+  return hyphens(n ^ hash << 80n ^ BigInt(version ^ other) << 76n);
+}
+
+function uuidUnmask(id, key) {
+  return uuidMask(id, key, 4, 7);
+}
+
 function main() {
   // Arguments that are the defaults are left out.
   const given = (argument, preset) => (argument === preset ? undefined : argument);
+  const one = (id) => (id === null ? null : { id });
   const calls = {
     uuid_v7: uuidV7,
     uuid_sequential: uuidSequential,
@@ -134,6 +189,9 @@ function main() {
     number: (text, alphabet) => ({ n: number(text, given(alphabet, CROCKFORD)) }),
     position: (code, alphabet) => ({ n: position(code, given(alphabet, '0123456789')) }),
     check_valid: (code, alphabet) => ({ valid: checkValid(code, given(alphabet, CROCKFORD)) }),
+    typeid,
+    uuid_mask: (id, key) => one(uuidMask(id, Buffer.from(key, 'hex'))),
+    uuid_unmask: (id, key) => one(uuidUnmask(id, Buffer.from(key, 'hex'))),
   };
   const lines = require('fs').readFileSync(0, 'utf8').split('\n').slice(0, -1);
   for (const line of lines) {

@@ -7,6 +7,7 @@ and its arguments, tabs between them, and writes the results, a line each.
 
 import sys
 
+import re
 import uuid
 
 TICKS_1970 = 621355968000000000    # 100 ns each since 0001-01-01
@@ -106,9 +107,49 @@ def check_valid(code, alphabet=CROCKFORD):
     return len(all) >= 2 and (sum(all[-1::-2]) + sum(doubled)) % size == 0
 
 
+def typeid(text):    # None: no TypeID
+    found = re.fullmatch("(?:([a-z](?:[a-z_]{0,61}[a-z])?)_)?([0-7][0-9a-hjkmnp-tv-z]{25})", text)
+    if found is None:
+        return None
+    return {"prefix": found[1] or "", "uuid": str(uuid.UUID(int=number(found[2])))}
+
+
+def siphash(key, message):    # SipHash-2-4, 64 bits; the key is 16 bytes
+    low = 2**64 - 1
+    turn = lambda n, bits: (n << bits | n >> 64 - bits) & low
+    k0, k1 = int.from_bytes(key[:8], "little"), int.from_bytes(key[8:], "little")
+    a, b, c, d = (k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d,
+                  k0 ^ 0x6c7967656e657261, k1 ^ 0x7465646279746573)
+    message = message.ljust(len(message) // 8 * 8 + 7, b"\0") + bytes([len(message) % 256])
+    words = [int.from_bytes(message[i:i + 8], "little") for i in range(0, len(message), 8)]
+    for word, rounds in [(word, 2) for word in words] + [(0, 4)]:
+        d, c = d ^ word, c ^ (0xff if rounds == 4 else 0)
+        for _ in range(rounds):
+            a, c = a + b & low, c + d & low
+            b, d, a = turn(b, 13) ^ a, turn(d, 16) ^ c, turn(a, 32)
+            a, c = a + d & low, c + b & low
+            d, b, c = turn(d, 21) ^ a, turn(b, 17) ^ c, turn(c, 32)
+        a ^= word
+    return a ^ b ^ c ^ d
+
+
+def uuid_mask(id, key, version=7, other=4):    # None: not of this version
+    n = uuid.UUID(id).int
+    if n >> 76 & 15 != version or n >> 62 & 3 != 2:
+        return None
+    rest = (n >> 64 & 0xfff) << 64 | n & (1 << 62) - 1
+    hash = siphash(key, rest.to_bytes(10, "big")) & (1 << 48) - 1
+    return str(uuid.UUID(int=n ^ hash << 80 ^ (version ^ other) << 76))
+
+
+def uuid_unmask(id, key):
+    return uuid_mask(id, key, 4, 7)
+
+
 def main():
     # Arguments that are the defaults are left out.
     given = lambda arguments, *defaults: [a for a in arguments if a not in defaults]
+    one = lambda id: None if id is None else {"id": id}
     calls = {
         "uuid_v7": lambda id: uuid_v7(id),
         "uuid_sequential": lambda id: uuid_sequential(id),
@@ -124,6 +165,9 @@ def main():
         "position": lambda code, *a: {"n": position(code, *given(a, "0123456789"))},
         "check_valid": lambda code, *a: {
             "valid": str(check_valid(code, *given(a, CROCKFORD))).lower()},
+        "typeid": lambda text: typeid(text),
+        "uuid_mask": lambda id, key: one(uuid_mask(id, bytes.fromhex(key))),
+        "uuid_unmask": lambda id, key: one(uuid_unmask(id, bytes.fromhex(key))),
     }
     for line in sys.stdin:
         name, *arguments = line.rstrip("\n").split("\t")

@@ -180,4 +180,46 @@ FROM alphabet, generate_series(1, :many) AS i, LATERAL (SELECT CASE i % 3
 INSERT INTO line (input, parts)
 SELECT concat_ws(E'\t', 'check_valid', code, chars), gid_check_valid(code, name)
 FROM alphabet, unnest(ARRAY['', '0', '1', '00', 'ygj39', 'YGJ93', 'oo', 'ſ0', 'ı1', '- 0', '79927398713']) AS code;
+-- TypeIDs, and texts that are nearly one: a character is another, missing or too many.
+CREATE FUNCTION typeid_parts(code text) RETURNS text IMMUTABLE STRICT
+  RETURN (SELECT concat_ws(' ', coalesce(t.prefix, ''), t.as_uuid) FROM gid_inspect_text(code) AS t
+    WHERE gid_typeid(coalesce(t.prefix, ''), t.as_uuid) = code);
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'typeid', gid_typeid(prefix, id)), prefix || ' ' || id
+FROM unnest(ARRAY['', 'a', 'ab', 'a_b', 'line_item', 'a__z', repeat('x', 63)]) AS prefix,
+  generate_series(1, :many / 5) AS i, LATERAL (SELECT pick_uuid() AS id WHERE i > 0) AS x;
+CREATE FUNCTION try_typeid(code text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN typeid_parts(code);
+EXCEPTION WHEN invalid_text_representation THEN
+  RETURN NULL;
+END $$;
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'typeid', text), try_typeid(text)
+FROM unnest(ARRAY['_', '_00000000000000000000000000', 'A_00000000000000000000000000', 'a__00000000000000000000000000',
+  '_a_00000000000000000000000000', 'a_80000000000000000000000000', 'a_0000000000000000000000000A', 'a_0000000000000000000000000u',
+  'a_0000000000000000000000000i', 'a_0000000000000000000000000', 'a_000000000000000000000000000', 'a1_00000000000000000000000000',
+  ' a_00000000000000000000000000', 'a_00000000000000000000000000 ', 'ä_00000000000000000000000000', 'a_0000000000000000000000000ä',
+  'a00000000000000000000000000', repeat('x', 64) || '_00000000000000000000000000']) AS text
+UNION ALL
+SELECT concat_ws(E'\t', 'typeid', text), try_typeid(text)
+FROM generate_series(1, :many) AS i, LATERAL (SELECT overlay(gid_typeid('a_b', pick_uuid())
+  PLACING substr('0_zZuil8 -', 1 + (random() * 9)::int, 1) FROM 1 + (random() * 29)::int FOR 1) AS text WHERE i > 0) AS x;
+-- Masked UUIDs, and ids of other versions and variants.
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'uuid_mask', id, encode(key, 'hex')), gid_uuid_mask(id, key)
+FROM generate_series(1, :many) AS i, LATERAL (SELECT pick_bytes(8) || pick_bytes(8) AS key,
+  CASE i % 4 WHEN 0 THEN gid_uuid_v7() WHEN 1 THEN gid_uuid_v7_max(at(1000 * pick(0, 281474976710655)))
+    WHEN 2 THEN gid_uuid_v7_at(at(1000 * pick(0, 281474976710655))) ELSE pick_uuid() END AS id) AS x;
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', 'uuid_unmask', id, encode(key, 'hex')), gid_uuid_unmask(id, key)
+FROM generate_series(1, :many) AS i, LATERAL (SELECT pick_bytes(8) || pick_bytes(8) AS key,
+  CASE i % 3 WHEN 0 THEN gen_random_uuid() WHEN 1 THEN gid_uuid_mask(gid_uuid_v7(), '\x000102030405060708090a0b0c0d0e0f')
+    ELSE pick_uuid() END AS id) AS x;
+INSERT INTO line (input, parts)
+SELECT concat_ws(E'\t', name, id, key), CASE name WHEN 'uuid_mask' THEN gid_uuid_mask(id, decode(key, 'hex'))
+  ELSE gid_uuid_unmask(id, decode(key, 'hex')) END
+FROM unnest(ARRAY['uuid_mask', 'uuid_unmask']) AS name, generate_series(0, 15) AS version, generate_series(0, 15) AS byte_8,
+  CAST('018df4bc5600' || to_hex(version) || '111' || to_hex(byte_8) || '000000000000000' AS uuid) AS id,
+  CAST('000102030405060708090a0b0c0d0e0f' AS text) AS key;
 SELECT input || E'\t|' || coalesce(parts, 'null') FROM line ORDER BY n;

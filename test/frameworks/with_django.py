@@ -15,7 +15,7 @@ django = tap.need("django", "python3-django")
 psycopg2 = tap.need("psycopg2", "python3-psycopg2")
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, models, transaction
+from django.db import DataError, connection, models, transaction
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "django_project"))
 DB_DEFAULT = django.VERSION >= (5, 0)
@@ -33,6 +33,7 @@ settings.configure(
 django.setup()
 
 from shop.models import Customer, Note, Request
+from shop.typeids import find_note, shown_notes
 
 # an id that is too large for a double
 TRACE_ID = 4636592980457693161
@@ -96,6 +97,36 @@ def test_uuid():
                "uuid: a transaction that is rolled back leaves no row")
 
 
+def test_typeid():
+    note = Note.objects.create(pk="0188bac7-4afa-78aa-bc3b-bd1eef28d881", body="shown")
+    shown = shown_notes().get(body="shown").shown
+    tap.equal(shown, "note_01h2xcejqtf2nbrexx3vqjhp41", "TypeID: the API shows one")
+    found = find_note(shown)
+    tap.equal((str(found.pk), found.shown), (note.pk, shown), "TypeID: which finds the row")
+    tap.ok("Index Scan using shop_note_pkey" in explain_find(shown),
+           "TypeID: by the primary key", explain_find(shown))
+    for wrong in [shown.replace("note", "user"), shown.upper(), shown[:-1], note.pk, ""]:
+        try:
+            with transaction.atomic():
+                tap.equal(find_note(wrong).pk, None, f"TypeID: {wrong} is none")
+        except DataError as error:
+            tap.ok('as a TypeID with the prefix "note"' in str(error),
+                   f"TypeID: '{wrong}' raises an error", error)
+    try:
+        find_note("note_00000000000000000000000000")
+        tap.ok(False, "TypeID: one of no row")
+    except Note.DoesNotExist:
+        tap.ok(True, "TypeID: one of no row")
+
+
+def explain_find(shown):
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_bitmapscan = off")
+        cursor.execute("EXPLAIN SELECT FROM shop_note WHERE id = gid_typeid_uuid(%s, 'note')", [shown])
+        return "\n".join(line for line, in cursor.fetchall())
+
+
 def test_bigint():
     request = Request.objects.create(path="/tea")
     tap.ok(type(request.pk) is int and request.pk > 2 ** 53,
@@ -136,6 +167,7 @@ def test_db_default():
 def test():
     test_migrations()
     test_uuid()
+    test_typeid()
     test_bigint()
     test_existing()
     if DB_DEFAULT:

@@ -4,6 +4,7 @@ The models and the functions before "the test" are in doc/frameworks/sqlalchemy.
 """
 
 import json
+import os
 import uuid
 
 import tap
@@ -15,7 +16,7 @@ from alembic import op
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.operations import Operations
-from sqlalchemy import BigInteger, Column, Text, func, select, text
+from sqlalchemy import BigInteger, Column, Text, func, literal, select, text
 from sqlalchemy.dialects.postgresql import UUID
 from sqlalchemy.orm import Session, declarative_base
 from sqlalchemy.types import TypeDecorator
@@ -68,6 +69,19 @@ def add_note(engine, body):
 def order_numbers(session, many):
     """Numbers of a sequence, many in one round trip."""
     return session.execute(select(func.gid_next_many("order_no", many))).scalars().all()
+
+
+def shown_notes(session, key):
+    """Notes with the id that the API shows, which has no time."""
+    shown = func.gid_uuid_mask(Note.id, key, type_=UUID(as_uuid=True))
+    return session.execute(select(shown, Note.body).order_by(Note.id)).all()
+
+
+def find_note(session, shown, key):
+    """The note of such an id, a uuid.UUID; None if there is no such row."""
+    masked = literal(shown, UUID(as_uuid=True))
+    return session.execute(
+        select(Note).where(Note.id == func.gid_uuid_unmask(masked, key))).scalar_one_or_none()
 
 
 def upgrade():
@@ -137,6 +151,28 @@ def test_uuid(engine):
         tap.equal(session.get(Note, given).body, "mine", "uuid: an id that is given stays")
 
 
+def test_masked(engine):
+    key = os.urandom(16)
+    with Session(engine) as session:
+        keys = session.execute(select(Note.id).order_by(Note.id)).scalars().all()
+        shown = shown_notes(session, key)
+        pairs = [(id, masked, body) for id, (masked, body) in zip(keys, shown) if id.version == 7]
+        tap.ok(len(pairs) > 50 and all(masked.version == 4 for _, masked, _ in pairs),
+               "masked: the API shows a UUID of version 4 for each of version 7", pairs[:2])
+        tap.ok(len({masked for _, masked, _ in pairs}) == len(pairs) and
+               sorted(masked for _, masked, _ in pairs) != [masked for _, masked, _ in pairs],
+               "masked: each another one, and not in order")
+        tap.equal([(find_note(session, masked, key).id, find_note(session, masked, key).body)
+                   for _, masked, _ in pairs], [(id, body) for id, _, body in pairs],
+                  "masked: it finds the row")
+        tap.equal([masked for id, (masked, _) in zip(keys, shown) if id.version != 7], [None],
+                  "masked: a random key that was given has none")
+        tap.equal(find_note(session, pairs[0][1], os.urandom(16)), None,
+                  "masked: with another key there is no such row")
+        tap.equal(find_note(session, pairs[0][0], key), None,
+                  "masked: the key of the table finds nothing")
+
+
 def test_bigint(engine):
     with Session(engine) as session:
         request = Request(path="/tea")
@@ -190,6 +226,7 @@ def test():
         connection.execute(text("CREATE SEQUENCE order_no"))
     Base.metadata.create_all(engine)
     test_uuid(engine)
+    test_masked(engine)
     test_bigint(engine)
     test_sequence(engine)
     test_autogenerate(engine)

@@ -12,6 +12,7 @@
  */
 #include "postgres_fe.h"
 
+#include "text/gdid_text.h"
 #include "text/typeid_text.h"
 #include "fuzz.h"
 #include "../plain/gdid.h"

@@ -60,7 +60,7 @@ test_both_ways(void)
 	tap_begin("every length of a prefix, written and read");
 	for (int i = 0; i < 64 * 200; i++)
 	{
-		char		text[GID_TYPEID_MAX_LENGTH + 1];
+		char		shown[GID_TYPEID_MAX_LENGTH + 1];
 		char		want[26];
 		char		prefix[GID_TYPEID_MAX_PREFIX];
 		uint8		uuid[16];
@@ -72,16 +72,16 @@ test_both_ways(void)
 		tap_random_bytes(uuid, 16);
 		if (i % 5 == 0)
 			memset(uuid, i % 2 == 0 ? 0 : 0xff, 16);
-		text[GID_TYPEID_MAX_LENGTH] = '!';
-		length = gid_typeid_print(&alphabet, &radix, prefix, n, uuid, text);
+		shown[GID_TYPEID_MAX_LENGTH] = '!';
+		length = gid_typeid_print(&alphabet, &radix, prefix, n, uuid, shown);
 		plain_suffix(uuid, want);
-		tap_check(length == n + (n > 0) + 26 && memcmp(text, prefix, n) == 0 &&
-				  (n == 0 || text[n] == '_') && memcmp(text + length - 26, want, 26) == 0,
-				  "\"%.*s\" of %s", length, text, ruler_uuid_text(uuid));
-		tap_check(text[GID_TYPEID_MAX_LENGTH] == '!', "more was written");
-		tap_check(gid_typeid_parse(&alphabet, &radix, text, length, &id) == GID_TYPEID_SOUND &&
+		tap_check(length == n + (n > 0) + 26 && memcmp(shown, prefix, n) == 0 &&
+				  (n == 0 || shown[n] == '_') && memcmp(shown + length - 26, want, 26) == 0,
+				  "\"%.*s\" of %s", length, shown, ruler_uuid_text(uuid));
+		tap_check(shown[GID_TYPEID_MAX_LENGTH] == '!', "more was written");
+		tap_check(gid_typeid_parse(&alphabet, &radix, shown, length, &id) == GID_TYPEID_SOUND &&
 				  id.prefix_length == n && memcmp(id.uuid, uuid, 16) == 0,
-				  "\"%.*s\" is not read", length, text);
+				  "\"%.*s\" is not read", length, shown);
 	}
 	tap_end();
 }
@@ -122,7 +122,10 @@ test_cut(void)
 	{
 		for (int to = from; to <= length; to++)
 		{
-			/* exactly as long, so that a sanitizer sees what is read behind it */
+			/*
+			 * exactly as long, so that a sanitizer sees what is read behind
+			 * it
+			 */
 			char	   *part = malloc(to - from);
 			bool		good = to == length && (from == 0 || from == 2 || from == 4);
 
