@@ -23,6 +23,11 @@ SELECT * FROM pg_temp.read('017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '01ARZ3NDEKTS
 	'00000000000000000000000010', '7zzzzzzzzzzzzzzzzzzzzzzzzz', 'prefix_0123456789abcdefghjkmnpqrs',
 	'prefix_01h455vb4pex5vsknk084sn02q', 'pre_fix_00000000000000000000000000',
 	repeat('a', 63) || '_01h455vb4pex5vsknk084sn02q');
+-- A TypeID has no other spelling. What people type instead is read, with the form of a
+-- Crockford text; gid_typeid_uuid() refuses it.
+SELECT r.*, e.code FROM pg_temp.read('user_01h2xcejqtf2nbrexx3vqjhp41', 'user_01H2XCEJQTF2NBREXX3VQJHP41', 'user_olh2xcejqtf2nbrexx3vqjhp41',
+	' user_01h2xcejqtf2nbrexx3vqjhp41', '01h2xcejqtf2nbrexx3vqjhp41') AS r,
+	pg_temp.expect(format('SELECT gid_typeid_uuid(%L, %L)', r.given, coalesce(r.prefix, ''))) AS e;
 -- Every spelling of a UUID that the type uuid accepts.
 SELECT * FROM pg_temp.read('A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11', '{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}',
 	'a0eebc999c0b4ef8bb6d6bb9bd380a11', 'a0ee-bc99-9c0b-4ef8-bb6d-6bb9-bd38-0a11', '{a0eebc99-9c0b4ef8-bb6d6bb9-bd380a11}',

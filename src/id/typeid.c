@@ -76,7 +76,7 @@ gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
 			return psprintf("No underscore stands before the last %d characters of the text.",
 							GID_TYPEID_SUFFIX);
 		case GID_TYPEID_PREFIX:
-			return psprintf("What stands before the last underscore is no prefix: 1 to %d lower-case letters and underscores, with a letter at both ends.",
+			return psprintf("The text before the last underscore is not a prefix. A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends.",
 							GID_TYPEID_MAX_PREFIX);
 		case GID_TYPEID_FOREIGN:
 			number = gid_charset_show(chars, id->at, shown);

@@ -102,10 +102,10 @@ def test_typeid():
     shown = shown_notes().get(body="shown").shown
     tap.equal(shown, "note_01h2xcejqtf2nbrexx3vqjhp41", "TypeID: the API shows one")
     found = find_note(shown)
-    tap.equal((str(found.pk), found.shown), (note.pk, shown), "TypeID: which finds the row")
-    tap.ok("Index Scan using shop_note_pkey" in explain_find(shown),
+    tap.equal((found.pk, found.shown), (note.pk, shown), "TypeID: which finds the row")
+    tap.ok("Scan using shop_note_pkey" in explain_find(shown),
            "TypeID: by the primary key", explain_find(shown))
-    for wrong in [shown.replace("note", "user"), shown.upper(), shown[:-1], note.pk, ""]:
+    for wrong in [shown.replace("note", "user"), shown.upper(), shown[:-1], str(note.pk), ""]:
         try:
             with transaction.atomic():
                 tap.equal(find_note(wrong).pk, None, f"TypeID: {wrong} is none")
