@@ -44,6 +44,7 @@ GROUP BY n, prefix ORDER BY n;
 -- Texts that are no TypeID, and TypeIDs with another prefix: the message names both.
 SELECT e.* FROM pg_temp.expect(
 	$$SELECT gid_typeid_uuid('order_00000000000000000000000000', 'user')$$,
+	$$SELECT gid_typeid_uuid('uses_00000000000000000000000000', 'user')$$,
 	$$SELECT gid_typeid_uuid('00000000000000000000000000', 'user')$$,
 	$$SELECT gid_typeid_uuid('user_00000000000000000000000000', '')$$,
 	$$SELECT gid_typeid_uuid('users_00000000000000000000000000', 'user')$$,
