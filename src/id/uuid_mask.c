@@ -24,6 +24,7 @@
 #include "fmgr.h"
 #include "utils/uuid.h"
 
+#include "base/compat.h"
 #include "layout/uuid_mask.h"
 #include "layout/variant.h"
 
