@@ -18,6 +18,8 @@
 #	transactions	Transactions with one value each.
 #	sequences	Values of 1 to 10,000 sequences in turn.
 #	latency		Single calls by eight clients on one sequence.
+#	quiet		Transactions of one row: from a hundred sequences in turn, two seconds
+#				apart, and from one sequence without a pause; flushes of the WAL.
 #	standbys	Values with a standby on this machine that must have each reservation
 #				(gid.reservation_standbys = 1) and without: many calls, and single
 #				calls by eight clients.
@@ -31,6 +33,8 @@
 #				see a row, with a transaction open that does not draw.
 #	connections	The first id of a connection, with up to 1000 others open, and
 #				their shared memory.
+#	pool		Transactions with one id, each in a connection of its own, with preload
+#				and without, by one client and by eight.
 #
 # From the environment: BENCH_SCALE (0.001 to 2, default 1) multiplies the numbers
 # of calls and rows, 0.02 is a quick look; more than 2 would measure how a
@@ -52,7 +56,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth reading connections}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth reading connections pool}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
@@ -223,6 +227,56 @@ measure_latency() {
 		done
 	done
 	run "CALL note_latency('latency')"
+}
+
+# rows ROUND PART SUBJECT EXPRESSION ARG...: transactions of one row that wait for the
+# disk.  :n counts from 1 to 100, over and over.
+rows() {
+	local log=$GID_LOGS/bench.log ms n flushes
+	run "SELECT pg_stat_reset_shared('wal')"
+	gid_as tee "$GID_WORK/rows.sql" >/dev/null <<<"\\set n 1 + mod(:i, 100)
+		\\set i :i + 1
+		INSERT INTO quiet VALUES ($4);" &&
+		gid_run "$log" 900 pgbench -n -c 1 -D i=0 "${@:5}" -f "$GID_WORK/rows.sql" postgres &&
+		ms=$(sed -n 's/^latency average = \([0-9.]*\) ms$/\1/p' "$log" | grep .) &&
+		n=$(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' "$log" | grep .) || fail "$3"
+	sleep 0.5					# a backend reports its flushes when it ends
+	flushes=$(value "SELECT wal_sync FROM pg_stat_wal")
+	run "SELECT note('$2', '$3', 1, 'ms', $1, $ms), note('$2', '$3', 1, 'flushes', $1, $flushes::float8 / $n)"
+}
+
+measure_quiet() {
+	local round function
+	for function in nextval gid_next; do		# the first values after the start
+		rows 0 quiet "$function(seq), first" "$function('${function}_:n')" -t 100
+	done
+	for ((round = 1; round <= ROUNDS; round++)); do
+		progress "quiet: round $round of $ROUNDS"
+		rows $round quiet 'no sequence, quiet' 1 -R 40 -t "$QUIET_ROWS"
+		rows $round quiet 'no sequence, busy' 1 -t "$((QUIET_ROWS * 5))"
+		for function in nextval gid_next; do
+			rows $round quiet "$function(seq), quiet" "$function('${function}_:n')" -R 40 -t "$QUIET_ROWS"
+			rows $round quiet "$function(seq), busy" "$function('${function}_1')" -t "$((QUIET_ROWS * 5))"
+		done
+	done
+}
+
+# What a connection of its own costs a transaction with one id.
+measure_pool() {
+	local round preload clients call
+	for preload in "" "shared_preload_libraries = 'gid'"; do
+		restart "shared_buffers = 256MB" "$preload"
+		for ((round = 1; round <= ROUNDS; round++)); do
+			for clients in 1 8; do
+				for call in "$POOL_OTHER" 'gid_uuid_v7()'; do
+					progress "pool: round $round of $ROUNDS, $call, $clients clients${preload:+, preloaded}"
+					tps $clients $((POOL_CALLS / clients)) "SELECT $call" -C
+					run "SELECT note('pool', '${call%%(*}()${preload:+, preloaded}', $clients, 'tps', $round, $TPS)"
+				done
+			done
+		done
+	done
+	restart "shared_buffers = 256MB"
 }
 
 # want_standbys N: gid.reservation_standbys, with the one standby connected.
@@ -476,6 +530,9 @@ GROWTH_ROWS=$(scaled 1000000 20000)
 GROWTH_KB=$((GROWTH_ROWS * 8 / 1024 / 8 * 8))
 [ $GROWTH_KB -ge 1024 ] || GROWTH_KB=1024
 FIRST_CALLS=$(scaled 50 10)
+QUIET_ROWS=$(scaled 400 100)
+POOL_CALLS=$(scaled 400 40)
+POOL_OTHER="gid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')"	# does not draw
 LAG_SECONDS=$(scaled 20 4)
 
 began=$(gid_seconds)
@@ -483,7 +540,7 @@ gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency standbys inserts reading connections; do
+for part in setup calls sessions transactions sequences latency quiet standbys inserts reading connections pool; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
