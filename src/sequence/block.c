@@ -16,15 +16,15 @@
  * 2. The block that is not in use is written first, then the generation is
  *	  raised.  The holder of the entry's claim does both.
  * 3. A block whose record the synchronous standbys have not confirmed is
- *	  marked as unconfirmed in the state.  A CAS of the same generation removes
- *	  the mark when they have confirmed the record.  Until then only sessions
- *	  that ask for no confirmation take values.
+ *	  unconfirmed: bit U of the state is set.  A CAS of the same generation
+ *	  clears the bit when they have confirmed the record.  Until then only
+ *	  sessions that ask for no confirmation take values.
  * 4. A block is lost, for all sessions, by a CAS that sets the number of its
  *	  values taken to the greatest number.
  * 5. A block is also lost when the record of a setval() or nextval() has
  *	  overtaken its own (GidPageMark).  Blocks are reserved one after the
- *	  other, so once a transaction has found the block in use valid, no later
- *	  block was overtaken before.
+ *	  other.  So a statement that finds the block in use valid need not look
+ *	  again: every later block is valid for that statement, too.
  *
  * A crash wipes the shared memory.  The values that were left in the blocks
  * are lost, since the sequence's page is beyond them.  A clock step changes
@@ -211,7 +211,7 @@ gid_block_state(GidBlockEntry *entry, uint64 owner, XLogRecPtr *lsn)
 }
 
 /*
- * gid_block_take() from a block that is marked as unconfirmed, for a session
+ * gid_block_take() from an unconfirmed block, for a session
  * that asks for no confirmation.
  */
 GidBlockTake

@@ -38,8 +38,8 @@
  *	63          48 47                24 23                  0
  *	| issuer (16) | mark (24)          | size (24)           |
  *
- * The backend that brings the number of values taken to the mark writes the
- * next block ahead.  0: no backend does.
+ * The backend that brings the number of values taken to the low-water mark
+ * reserves the next block ahead.  0: no backend does.
  */
 #define GID_BLOCK_MARK_SHIFT	GID_BLOCK_TAKEN_BITS
 #define GID_BLOCK_ISSUER_SHIFT	(2 * GID_BLOCK_TAKEN_BITS)
@@ -88,7 +88,8 @@ typedef struct GidBlockEntry
 								 * standbys; claim */
 	bool		ahead;			/* the other block is the next one; claim */
 	GidHistory	history;		/* claim */
-	GidPageMark mark;			/* of the sequence's page; see GidPageMark */
+	GidPageMark mark;			/* page mark, not the low-water mark; see
+								 * GidPageMark */
 	pg_atomic_uint64 reservations;	/* claim */
 	pg_atomic_uint64 prefetched;	/* of these, written ahead; claim */
 	pg_atomic_uint64 waits;		/* times that a caller slept; fetch_add */

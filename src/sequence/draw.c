@@ -8,11 +8,12 @@
  * (sequence/authority.c), before its first value is handed out.  A backend
  * that finds the block used up reserves the next one, while the other backends
  * that need a value wait.  The backend that takes the value at the
- * three-quarter mark reserves the next block ahead, and nobody waits.  Where
- * standbys must have the record, the mark is at one quarter.  A quiet sequence
- * has blocks of two values, and its mark is at the second.  The commit of the
- * transaction that draws this value flushes the record of the next block, so a
- * quiet sequence costs no flush of its own.
+ * low-water mark, three quarters of the block, reserves the next block ahead, so
+ * that no backend waits.  Where standbys must have the record, the low-water
+ * mark is at one quarter.  A quiet sequence has blocks of two values, and the
+ * low-water mark at the second.  If the transaction that draws the second value
+ * writes a row, its commit flushes the record of the next block, too, unless
+ * synchronous_commit is off.  So a quiet sequence costs no flush of its own.
  *
  * gid_next_many() and its siblings take a batch, and gid_authority_block() a
  * block for another server: consecutive values that are reserved beside the
@@ -26,9 +27,9 @@
  *	  for gid.reservation_wait.  The WAL writer flushes the record of a block
  *	  that was reserved ahead; where that would be too late for the standbys,
  *	  the backend that reserved the block does.  The backend that opens the
- *	  block makes sure, and waits for the standbys with the claim, because
- *	  every session has to wait for them.  If the wait ends without them, the
- *	  block is lost for all sessions.
+ *	  block flushes the record if nobody has.  It waits for the standbys with
+ *	  the claim, because every session has to wait for them.  If the wait ends
+ *	  without them, the block is lost for all sessions.
  * 2. The holder of the entry's claim reserves and opens blocks.  It releases
  *	  the claim also when it fails or is cancelled; then at most the block is
  *	  lost.  No session waits for synchronous standbys with the claim, so a
@@ -37,8 +38,8 @@
  *	  (sequence/open.c, sequence/known.c).  No other session drops or alters
  *	  the sequence until the transaction ends.
  * 4. A session that asks for synchronous standbys takes values only of a block
- *	  whose record they have; the mark in the state of an entry says whether
- *	  they do (sequence/block.h).  Such a session waits without a claim or a
+ *	  whose record they have; bit U in the state of an entry says that they do
+ *	  not (sequence/block.h).  Such a session waits without a claim or a
  *	  lock of gid.  If its wait ends without the standbys, the block is lost
  *	  for all sessions.  Standbys that are named in the middle of a transaction
  *	  count from the next block or transaction on.
@@ -233,8 +234,7 @@ gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
 
 /*
  * Reserve the next block ahead, if it is due and no other backend does it.
- * The sequence is locked.  The error of gid_page_follow() is raised here,
- * too.
+ * The sequence is locked.  Errors are those of gid_page_reserve().
  *
  * The catalog is read before the claim is taken, because the reader may wait
  * for a lock on the catalog.
@@ -447,7 +447,8 @@ gid_draw_from(GidOpenSequence *open, GidSource source, Oid role, GidValue *value
  * are interruptible.
  * Raises 42P01 when the sequence does not exist, 42809 when it is none, 0A000
  * when it does not survive a crash, 42501 when the role may not draw from it;
- * 2200H at its end; 08001 when no other server answers.
+ * 2200H at its end; 08001 when no other server answers; 55000 for a refused
+ * setting, and otherwise the errors of gid_page_reserve().
  */
 GidValue
 gid_draw_slow(Oid sequence, GidSource source, bool begins)

@@ -22,7 +22,10 @@ typedef struct GidDrawKey
 	GidSource	source;
 } GidDrawKey;
 
-/* A sequence that this backend draws from, and for which calls it may. */
+/*
+ * A sequence that this backend draws from, and the transaction, role and
+ * statement that its checks were made for.
+ */
 typedef struct GidDraw
 {
 	GidDrawKey	key;			/* of the hash table */

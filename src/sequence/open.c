@@ -143,8 +143,8 @@ gid_open_sequence(Oid sequence, GidOpenSequence *open)
 /*
  * gid_open_sequence() for a role that needs one of the rights in "mode" on the
  * sequence.  Raises 42501 with the hint when the role has none of them, 42P01
- * when there is no such sequence.
- * Every draw passes here, so this function attaches to the shared memory.
+ * when there is no such sequence.  Attaches to the shared memory: a backend's
+ * first draw comes here, or to gid_open_served().
  */
 void
 gid_open_for(Oid sequence, AclMode mode, const char *hint, GidOpenSequence *open)

@@ -3,11 +3,11 @@
  * sequence/page.c
  *		Durable reservation on a sequence's page.
  *
- * A reservation writes the sequence's page as nextval() does.  Its WAL record
- * has exactly the state for after a crash, and the caller hands out the values
- * only when that record is on disk.  nextval() logs values ahead
- * and does not flush, so a value that it gave in an open transaction may come
- * again after a crash.
+ * A reservation writes the sequence's page as nextval() does.  After a crash
+ * recovery restores the page from the reservation's WAL record, and the caller
+ * hands out the values only when that record is on disk.  nextval() logs values
+ * ahead and does not flush, so a value that it gave in an open transaction may
+ * come again after a crash.
  *
  * A page has one row: last_value, log_cnt and is_called, as nextval() keeps
  * them.  gid keeps one number more, the size of a block, for a pass on a new
@@ -30,10 +30,10 @@
  *	  nextval() is known to be called on the sequence as well, the record is up
  *	  to GID_RESERVE_AHEAD values ahead of the page, and log_cnt says how many,
  *	  as nextval() itself leaves the page.  The next nextval() calls then write
- *	  no record, and end no block: otherwise each would end a block.  The price
- *	  is order beside nextval(): sequence/draw.c, invariant 6.
- * 4. No caller hands out a value before gid_flush() of its record.  For the
- *	  values of a block see sequence/draw.c.
+ *	  no record, so they end no block.  The price is order beside nextval():
+ *	  sequence/draw.c, invariant 6.
+ * 4. No caller hands out a value before its record is flushed: a batch by
+ *	  gid_flush(), a block as invariant 1 of sequence/draw.c says.
  * 5. The caller holds RowExclusiveLock on the sequence until the end of the
  *	  transaction.  DROP and ALTER SEQUENCE wait for that lock.
  * 6. ALTER SEQUENCE and TRUNCATE ... RESTART IDENTITY give a sequence a new
@@ -51,16 +51,16 @@
  * 8. Every record of a sequence's values moves the LSN of its page.  So an LSN
  *	  other than the one that gid noted shows the record of a setval() or
  *	  nextval().  Every setval() writes one; a nextval() writes one only where
- *	  log_cnt is 0, or a checkpoint has come since the page's LSN.  A
- *	  transaction compares the two LSNs when it first draws from the sequence,
- *	  and gid before it writes the page, because the LSN of its own record
- *	  would hide the other one; both under the page's lock.
+ *	  log_cnt is 0, or a checkpoint has come since the page's LSN.  Each
+ *	  statement compares the two LSNs when it first draws from the sequence.
+ *	  So does each reservation before it writes the page, because the LSN of
+ *	  its own record would hide the other one.  Both hold the page's lock.
  * 9. Two pages are never locked at a time.
  * 10. The row of a page is used only after gid_page_read() has checked the
  *	   page, under the same hold of the buffer's lock.
- * 11. A page that is beyond the values of a block shows so: the mark says that
- *	   the block is pending, until the holder of the entry's claim has put the
- *	   block where sequence/entry.c finds it, or has lost it.
+ * 11. Before the page is advanced beyond a block, the page mark says that the
+ *	   block is pending.  It says so until the holder of the entry's claim has
+ *	   put the block where sequence/entry.c finds it, or has lost it.
  *
  * The buffer lock is held while the WAL record is made, as everywhere in
  * PostgreSQL, and is released before the flush.  An error or cancel before the
@@ -407,16 +407,19 @@ gid_page_write(Relation sequence, const GidSequence *seq, Buffer buffer,
 /*
  * Reserve values of an open sequence, in its direction, as gid_reserve() says.
  *
- * "mark" is that of the sequence, or NULL where no block of it is kept.  A
- * caller that asks for some values, with a mark, has the claim of the mark's
- * entry and calls gid_page_end_block() before it releases the claim.
- * open->sequence gets the state that was found on the page, after the values
- * that a new timeline passes over, and the size that the page tells now.  *lsn
- * is for gid_flush().  Returns false, and reserves nothing, when the sequence
- * has no values for the request.
+ * "mark" is the page mark of the sequence, or NULL where no block of it is
+ * kept.  A caller that asks for some values, with a mark, has the claim of the
+ * mark's entry and calls gid_page_clear_pending() before it releases the claim.
+ *
+ * open->sequence gets the state of the page, moved beyond the values that a
+ * new timeline passes over, and the size that the page tells now.  *lsn is for
+ * gid_flush().  Returns false, and reserves nothing, when the sequence has no
+ * values for the request.
+ *
  * Waits for the buffers' locks alone.  Raises XX001 when the page is damaged,
- * 55000 when a setting that is needed was refused, and the error of
- * gid_page_follow().
+ * and 55000 when a setting that is needed was refused.  Raises 55000, too, when
+ * the transaction has altered the sequence and its earlier file cannot follow
+ * (invariant 6); then the values are lost.
  */
 bool
 gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
@@ -460,10 +463,7 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 		seq->block /= GID_RESERVE_GROWTH;
 	seq->block = Max(seq->block, reserved->count);
 
-	/*
-	 * Some values are a block, which others draw from; it shows before the
-	 * page.
-	 */
+	/* a request for some values is for a block (invariant 11) */
 	if (mark != NULL && request->kind == GID_REQUEST_SOME)
 		gid_page_begin_block(mark, reserved->first);
 	*lsn = gid_page_write(open->rel, seq, buffer, xlog, reserved,

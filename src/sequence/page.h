@@ -21,16 +21,17 @@
 #include "sequence/open.h"
 
 /*
- * What gid knows of a sequence's page, in shared memory.  A backend that has
- * the page locked writes the members.  valid_from and nextval only grow.
+ * The page mark: what gid knows of a sequence's page, in shared memory.  A
+ * backend that has the page locked writes the members, but for those of the
+ * claim.  valid_from and nextval only grow.
  */
 typedef struct GidPageMark
 {
 	pg_atomic_uint64 lsn;		/* of the page, when gid last looked at it or
 								 * wrote it; GID_PAGE_UNSEEN at first */
-	pg_atomic_uint64 valid_from;	/* the record of a setval() or nextval()
-									 * has overtaken the values of gid's
-									 * records that end before this LSN; CAS */
+	pg_atomic_uint64 valid_from;	/* a setval() or nextval() has overtaken
+									 * the values of gid's records that end
+									 * before this LSN; CAS */
 	pg_atomic_uint32 nextval;	/* 1: nextval() is called on the sequence, too */
 	pg_atomic_uint32 pending;	/* 1: a block is being reserved or put into
 								 * use; claim of the entry */

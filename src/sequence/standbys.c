@@ -3,7 +3,7 @@
  * sequence/standbys.c
  *		Which standbys have a reservation on disk.
  *
- * gid.reservation_standbys = n: a reservation is used only when n standbys
+ * If gid.reservation_standbys is n, a reservation is used only when n standbys
  * have flushed its record.  So a promoted standby knows every value that was
  * handed out, if it is one of those n; commits need not wait for them.
  * gid.reservation_wait bounds the wait.  Once the standbys have been missing

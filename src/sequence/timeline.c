@@ -193,7 +193,7 @@ gid_timeline_skip(XLogRecPtr page_lsn, GidSequence *seq, const GidRequest *reque
 	int			i = 0;
 	uint32		passes;
 
-	/* an LSN is the end of a record, so a timeline's begin is not its own */
+	/* a record that ends where a timeline begins is of an earlier timeline */
 	while (i < gid_ntimelines - 1 && page_lsn <= gid_timelines[i].begin)
 		i++;
 	passed->count = 0;
