@@ -109,19 +109,19 @@ gid_block_other(GidBlockEntry *entry, uint64 *next_state)
 }
 
 /*
- * Has the block in use come to its low-water mark?  *left is how many of its
- * values are left.
+ * How many values does the block in use have left?  *is_low says whether it
+ * has come to its low-water mark.
  */
-bool
-gid_block_is_low(GidBlockEntry *entry, int64 *left)
+int64
+gid_block_left(GidBlockEntry *entry, bool *is_low)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
 	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
 	uint64		taken = gid_block_taken(state);
 	uint64		mark = GID_BLOCK_MARK(pg_atomic_read_u64(&block->size));
 
-	*left = Max(gid_block_size(block) - (int64) taken, 0);
-	return mark > 0 && taken >= mark;
+	*is_low = mark > 0 && taken >= mark;
+	return Max(gid_block_size(block) - (int64) taken, 0);
 }
 
 /*
@@ -166,7 +166,7 @@ gid_block_next_lsn(GidBlockEntry *entry)
 /*
  * Put the filled block into use, and take its first value.  *state is the
  * argument for gid_block_confirm() and gid_block_lose().  The caller has the
- * claim, calls gid_page_end_block() before it releases the claim, and the
+ * claim, calls gid_page_clear_pending() before it releases the claim, and the
  * reservation is on disk.
  */
 GidValue
@@ -179,7 +179,7 @@ gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
 	first.issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
 
 	/* between the two others would find no value left */
-	gid_page_begin_block(&entry->mark, first.value);
+	gid_page_set_pending(&entry->mark, first.value);
 	entry->ahead = false;
 	if (!confirmed)
 		*state |= GID_BLOCK_UNCONFIRMED;

@@ -109,7 +109,7 @@ typedef enum GidBlockTake
 
 extern void gid_block_init(GidBlockEntry *entry);
 extern void gid_block_wait(GidBlockEntry *entry);
-extern bool gid_block_is_low(GidBlockEntry *entry, int64 *left);
+extern int64 gid_block_left(GidBlockEntry *entry, bool *is_low);
 extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 						   int64 increment, uint32 issuer, XLogRecPtr lsn, bool early);
 extern XLogRecPtr gid_block_next_lsn(GidBlockEntry *entry);

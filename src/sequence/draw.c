@@ -7,13 +7,14 @@
  * reserved on the sequence's page (sequence/page.c), or by an authority
  * (sequence/authority.c), before its first value is handed out.  A backend
  * that finds the block used up reserves the next one, while the other backends
- * that need a value wait.  The backend that takes the value at the
- * low-water mark, three quarters of the block, reserves the next block ahead, so
- * that no backend waits.  Where standbys must have the record, the low-water
- * mark is at one quarter.  A quiet sequence has blocks of two values, and the
- * low-water mark at the second.  If the transaction that draws the second value
- * writes a row, its commit flushes the record of the next block, too, unless
- * synchronous_commit is off.  So a quiet sequence costs no flush of its own.
+ * that need a value wait.  The backend that takes the value at the low-water
+ * mark, three quarters of the block, reserves the next block ahead, so that no
+ * backend waits.  Where standbys must have the record, the low-water mark is
+ * at one quarter.  A quiet sequence has blocks of two values, and the
+ * low-water mark at the second.  If the transaction that draws the second
+ * value writes a row, its commit flushes the record of the next block, too,
+ * unless synchronous_commit is off.  So a quiet sequence costs no flush of its
+ * own.
  *
  * gid_next_many() and its siblings take a batch, and gid_authority_block() a
  * block for another server: consecutive values that are reserved beside the
@@ -192,7 +193,7 @@ gid_draw_release(int code, Datum entry)
 	GidBlockEntry *e = (GidBlockEntry *) DatumGetPointer(entry);
 
 	pg_atomic_write_u32(&e->stalled, 0);
-	gid_page_end_block(&e->mark);
+	gid_page_clear_pending(&e->mark);
 	gid_claim_release(&e->claim);
 }
 
@@ -210,12 +211,12 @@ static XLogRecPtr
 gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
 {
 	GidBlockEntry *entry = draw->entry;
-	int64		left;
+	bool		is_low;
+	int64		left = gid_block_left(entry, &is_low);
 	bool		flush;
 	XLogRecPtr	lsn;
 
-	if (pg_atomic_read_u64(&entry->owner) != draw->owner || entry->ahead ||
-		!gid_block_is_low(entry, &left))
+	if (pg_atomic_read_u64(&entry->owner) != draw->owner || entry->ahead || !is_low)
 		return InvalidXLogRecPtr;
 	flush = gid_draw_needs_standbys(draw) &&
 		gid_reserve_lasts_us(&entry->history, gid_time_monotonic_us(), Max(left, 1)) <
@@ -387,11 +388,11 @@ gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidValue *value)
 	}
 	PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
 	{
-		int64		left;
+		bool		is_low;
 
 		gid_block_drop_before(entry, gid_draw_valid_from(draw));
-		(void) gid_block_is_low(entry, &left);
-		if (pg_atomic_read_u64(&entry->owner) == draw->owner && left == 0)
+		if (pg_atomic_read_u64(&entry->owner) == draw->owner &&
+			gid_block_left(entry, &is_low) == 0)
 			done = gid_draw_open_block(open, draw, &opened, value);
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));

@@ -148,8 +148,8 @@ gid_known_find(const GidOpenSequence *open, GidSource source, Oid role, GidDraw 
 
 /*
  * Look at the page of a known sequence, because a statement begins to draw.
- * Returns the GidDraw, or NULL when the sequence is to be opened again, because
- * its entry has another owner, or something has changed.
+ * Returns the GidDraw.  Returns NULL when the sequence is to be opened again,
+ * because its entry has another owner, or something has changed.
  */
 GidDraw *
 gid_known_look(GidDraw *known)

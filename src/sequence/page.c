@@ -5,9 +5,9 @@
  *
  * A reservation writes the sequence's page as nextval() does.  After a crash
  * recovery restores the page from the reservation's WAL record, and the caller
- * hands out the values only when that record is on disk.  nextval() logs values
- * ahead and does not flush, so a value that it gave in an open transaction may
- * come again after a crash.
+ * hands out the values only when that record is on disk.  nextval() logs
+ * values ahead and does not flush, so a value that it gave in an open
+ * transaction may come again after a crash.
  *
  * A page has one row: last_value, log_cnt and is_called, as nextval() keeps
  * them.  gid keeps one number more, the size of a block, for a pass on a new
@@ -409,7 +409,8 @@ gid_page_write(Relation sequence, const GidSequence *seq, Buffer buffer,
  *
  * "mark" is the page mark of the sequence, or NULL where no block of it is
  * kept.  A caller that asks for some values, with a mark, has the claim of the
- * mark's entry and calls gid_page_clear_pending() before it releases the claim.
+ * mark's entry, and calls gid_page_clear_pending() before it releases the
+ * claim.
  *
  * open->sequence gets the state of the page, moved beyond the values that a
  * new timeline passes over, and the size that the page tells now.  *lsn is for
@@ -417,9 +418,9 @@ gid_page_write(Relation sequence, const GidSequence *seq, Buffer buffer,
  * values for the request.
  *
  * Waits for the buffers' locks alone.  Raises XX001 when the page is damaged,
- * and 55000 when a setting that is needed was refused.  Raises 55000, too, when
- * the transaction has altered the sequence and its earlier file cannot follow
- * (invariant 6); then the values are lost.
+ * and 55000 when a setting that is needed was refused.  Raises 55000, too,
+ * when the transaction has altered the sequence and its earlier file cannot
+ * follow (invariant 6); then the values are lost.
  */
 bool
 gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
@@ -465,7 +466,7 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 
 	/* a request for some values is for a block (invariant 11) */
 	if (mark != NULL && request->kind == GID_REQUEST_SOME)
-		gid_page_begin_block(mark, reserved->first);
+		gid_page_set_pending(mark, reserved->first);
 	*lsn = gid_page_write(open->rel, seq, buffer, xlog, reserved,
 						  mark != NULL && pg_atomic_read_u32(&mark->nextval) != 0);
 	if (mark != NULL && RelationNeedsWAL(open->rel))

@@ -43,7 +43,7 @@ typedef struct GidPageMark
  * be, and nobody has drawn them.  The caller has the entry's claim.
  */
 static inline void
-gid_page_begin_block(GidPageMark *mark, int64 first)
+gid_page_set_pending(GidPageMark *mark, int64 first)
 {
 	pg_atomic_write_u64(&mark->pending_first, (uint64) first);
 	pg_write_barrier();
@@ -53,7 +53,7 @@ gid_page_begin_block(GidPageMark *mark, int64 first)
 
 /* The block is in use, is the next one, or is lost. */
 static inline void
-gid_page_end_block(GidPageMark *mark)
+gid_page_clear_pending(GidPageMark *mark)
 {
 	pg_write_barrier();
 	pg_atomic_write_u32(&mark->pending, 0);

@@ -39,7 +39,7 @@
  * 5. Standbys are missing from the moment when a session began to wait for a
  *	  record, until n standbys have that record on disk.  All sessions share
  *	  that moment, so the wait of a session that gives up and tries again
- *	  counts.  After GID_STANDBY_GAP_US without a wait the time begins again.
+ *	  counts.  After GID_STANDBYS_GAP_US without a wait the time begins again.
  * 6. Standbys are back when n have the record of invariant 5.  They lacked it
  *	  when they were missing, so a standby that hangs is not back.
  *
@@ -83,11 +83,11 @@
 extern bool pq_check_connection(void);
 
 /* A wait of this length is logged, and then once in this time. */
-#define GID_STANDBY_LOG_AFTER_US	INT64CONST(1000000)
-#define GID_STANDBY_LOG_EVERY_US	INT64CONST(60000000)
+#define GID_STANDBYS_LOG_AFTER_US	INT64CONST(1000000)
+#define GID_STANDBYS_LOG_EVERY_US	INT64CONST(60000000)
 
 /* Waits with no longer pause between them are one, for gid.reservation_wait. */
-#define GID_STANDBY_GAP_US			INT64CONST(10000000)
+#define GID_STANDBYS_GAP_US			INT64CONST(10000000)
 
 /* The state that all processes share. */
 typedef struct GidStandbyState
@@ -396,7 +396,7 @@ gid_standbys_survey(XLogRecPtr lsn, int *have, StringInfo names)
 
 /*
  * May this session write a line now?  Returns true once in
- * GID_STANDBY_LOG_EVERY_US, to one session.
+ * GID_STANDBYS_LOG_EVERY_US, to one session.
  */
 static bool
 gid_standbys_may_log(pg_atomic_uint64 *logged_us)
@@ -404,7 +404,7 @@ gid_standbys_may_log(pg_atomic_uint64 *logged_us)
 	int64		now_us = gid_time_monotonic_us();
 	uint64		last_us = pg_atomic_read_u64(logged_us);
 
-	return (last_us == 0 || now_us - (int64) last_us >= GID_STANDBY_LOG_EVERY_US) &&
+	return (last_us == 0 || now_us - (int64) last_us >= GID_STANDBYS_LOG_EVERY_US) &&
 		pg_atomic_compare_exchange_u64(logged_us, &last_us, (uint64) now_us);
 }
 
@@ -523,7 +523,7 @@ gid_standbys_note_missing(XLogRecPtr lsn, int64 since_us)
 	if (pg_atomic_read_u64(&state->without_since) == 0)
 	{
 		if (XLogRecPtrIsInvalid(state->missing_lsn) ||
-			now_us - state->missing_seen_us > GID_STANDBY_GAP_US)
+			now_us - state->missing_seen_us > GID_STANDBYS_GAP_US)
 		{
 			state->missing_lsn = lsn;
 			state->missing_since_us = since_us;
@@ -611,7 +611,7 @@ gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
 	int			have;
 	int			n;
 
-	if (gid_time_monotonic_us() - since_us < GID_STANDBY_LOG_AFTER_US ||
+	if (gid_time_monotonic_us() - since_us < GID_STANDBYS_LOG_AFTER_US ||
 		!gid_standbys_may_log(&gid_standbys_state->wait_logged_us))
 		return;
 	n = gid_standbys_survey(lsn, &have, &names);
