@@ -14,8 +14,17 @@
 #include "base/ended.h"
 #include "layout/time_word.h"
 
-/* The words whose drawers are noted: those of the families with a horizon. */
-#define GID_DRAWN_WORDS			3
+/*
+ * The words whose drawers are noted: those of the families with a horizon.  A
+ * word has its place in gid_drawn_word(), too.
+ */
+typedef enum GidDrawnWord
+{
+	GID_DRAWN_V7,
+	GID_DRAWN_TICKS,
+	GID_DRAWN_SNOWFLAKE,
+	GID_DRAWN_WORDS
+} GidDrawnWord;
 
 /* The transaction has not drawn from the word. */
 #define GID_DRAWN_NOTHING		PG_UINT64_MAX
@@ -50,11 +59,11 @@ gid_drawn_word(GidWordId id)
 	switch (id)
 	{
 		case GID_WORD_V7:
-			return 0;
+			return GID_DRAWN_V7;
 		case GID_WORD_TICKS:
-			return 1;
+			return GID_DRAWN_TICKS;
 		case GID_WORD_SNOWFLAKE:
-			return 2;
+			return GID_DRAWN_SNOWFLAKE;
 		default:
 			return -1;
 	}

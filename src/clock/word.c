@@ -202,6 +202,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 	uint64		value;
 	GidEnded	ended;
 
+	Assert(gid_drawn_word(id) >= 0);
 	(void) gid_slot_mine();
 	if (gid_horizon_begin(key, &ended, horizon))
 		return;
