@@ -684,6 +684,26 @@ is(log_count($primary, qr/LOG:  gid: a reservation waits for standbys: 1 of 2 ha
 	'the log says how many have the reservation');
 is(log_count($primary, qr/DETAIL:  Connected standbys: 1\. The reservation, WAL up to \S+, is on disk at "standby"\./),
 	1, 'and who');
+
+# A GRANT on the database during a wait makes another key of the sequence.  Its
+# entry, the first one since the start, is claimed by the session that waits.
+{
+	my $holder = named_session('holder', "statement_timeout = '60s'");
+	my $other = named_session('other', "statement_timeout = '2s'");
+	my $pid = $other->safe('SELECT pg_backend_pid()');
+
+	$holder->send("SELECT gid_next('named')");
+	await_stat('sessions_waiting', 1);
+	$control->safe('GRANT CONNECT ON DATABASE postgres TO PUBLIC');
+	$other->send("SELECT gid_next('named')");
+	ok(comes_true("SELECT wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = $pid", 2),
+		'a session that finds the entry claimed for an earlier key sleeps');
+	like(($other->answer)[1], qr/57014/, 'and can be cancelled');
+	$control->safe("SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
+		  . " WHERE application_name = 'holder'");
+	$holder->answer;
+	end_session($_) for $holder, $other;
+}
 want_standbys(1);
 check_counts('preloaded');
 check_gone('preloaded');
