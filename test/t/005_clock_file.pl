@@ -149,6 +149,10 @@ my %damage = (
 	'much too long' => $good . "\0" x 8000,
 	'half zeros' => substr($good, 0, 20) . "\0" x (length($good) - 20));
 
+# As many words as a file can have, and a byte: without the byte it would be whole.
+clock_write_list($node, unpack('Q*', substr($good, 16, -4)), (0) x (64 - @ORDERED));
+$damage{'the most words and a byte'} = slurp_file($path) . "\0";
+
 # A bit of each part: magic, version, system identifier, words, checksum.
 foreach my $byte (0, 4, 9, 30, length($good) - 5, length($good) - 2)
 {
