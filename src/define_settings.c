@@ -333,8 +333,8 @@ GID_NUMBER(max_block_size, "65536", gid_max_block_size, 1, GID_MAX_BLOCK_SIZE, f
 GID_NUMBER(timeline_skip, "-1", gid_timeline_skip_setting, GID_SKIP_DEFAULT, PG_INT32_MAX, false)
 
 /*
- * Check connection URIs, at most so many.  The messages do not show the value,
- * because a value that is refused may hold a password.
+ * Check connection URIs, "most" of them at most.  The messages do not show the
+ * value, because a value that is refused may hold a password.
  */
 static bool
 gid_setting_check_uris(const char *name, int most, char **newval, GucSource source)

@@ -15,7 +15,7 @@
 #include "attach/attach.h"
 #include "sequence/open.h"
 
-/* Who may take a lease: whoever has a key equal in all members. */
+/* A backend takes a lease only if all members of their keys are equal. */
 typedef struct GidLeaseKey
 {
 	GidSequenceKey sequence;

@@ -4,9 +4,9 @@
  *		The C functions behind gid_inspect(): read a text, check a family's
  *		name.
  *
- * gid_inspect() itself is SQL, in gid--1.2.sql, because
- * it calls the functions of all families, and no family's C code knows another
- * family.  No function here runs SQL.
+ * gid_inspect() itself is SQL, in gid--1.2.sql, because it calls the functions
+ * of all families, and no family's C code knows another family.  No function
+ * here runs SQL.
  *
  * State: none.
  *

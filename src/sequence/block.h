@@ -76,8 +76,9 @@ typedef struct GidBlock
  */
 typedef struct GidBlockEntry
 {
-	pg_atomic_uint64 state;		/* see above; CAS by whoever takes a value, a
-								 * new generation by the claim's holder */
+	pg_atomic_uint64 state;		/* see above; CAS by the backend that takes a
+								 * value, a new generation by the claim's
+								 * holder */
 	pg_atomic_uint64 owner;		/* number of the owner, see sequence/entry.c;
 								 * claim and the table's lock */
 	GidBlock	blocks[2];		/* in use, and the block before or after */
