@@ -691,14 +691,17 @@ is(log_count($primary, qr/DETAIL:  Connected standbys: 1\. The reservation, WAL 
 	my $holder = named_session('holder', "statement_timeout = '60s'");
 	my $other = named_session('other', "statement_timeout = '2s'");
 	my $pid = $other->safe('SELECT pg_backend_pid()');
+	my $begun;
 
 	$holder->send("SELECT gid_next('named')");
 	await_stat('sessions_waiting', 1);
 	$control->safe('GRANT CONNECT ON DATABASE postgres TO PUBLIC');
+	$begun = monotonic();
 	$other->send("SELECT gid_next('named')");
 	ok(comes_true("SELECT wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = $pid", 2),
 		'a session that finds the entry claimed for an earlier key sleeps');
 	like(($other->answer)[1], qr/57014/, 'and can be cancelled');
+	cmp_ok(monotonic() - $begun, '<', 30, 'before the other session ends');
 	$control->safe("SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
 		  . " WHERE application_name = 'holder'");
 	$holder->answer;
