@@ -29,6 +29,9 @@
 #	reading		Horizons: an id and a transaction, compared with an earlier version; a
 #				call beside 10 and 500 open transactions; how long readers take to
 #				see a row, with a transaction open that does not draw.
+#	gapless		Numbers without gaps, from a counter that is held until the commit or
+#				taken at the commit, beside gid_next(): rows by eight clients that wait
+#				for the disk.
 #	connections	The first id of a connection, with up to 1000 others open, and
 #				their shared memory.
 #
@@ -52,7 +55,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth reading connections}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth reading gapless connections}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
@@ -116,11 +119,11 @@ value() {
 }
 
 # tps CLIENTS TRANSACTIONS QUERY ARG...: sets TPS, of pgbench without the time
-# to connect.
+# to connect.  DURABLE=on: commits wait for the disk.
 tps() {
 	local log=$GID_LOGS/bench.log
 	gid_as tee "$GID_WORK/pgbench.sql" <<<"$3;" >/dev/null &&
-		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=off" \
+		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=${DURABLE:-off}" \
 			pgbench -n -c "$1" -j "$1" -t "$2" "${@:4}" -f "$GID_WORK/pgbench.sql" postgres &&
 		TPS=$(sed -n 's/^tps = \([0-9.]*\) (.*/\1/p' "$log" | grep .) || fail "$3"
 }
@@ -435,6 +438,30 @@ measure_reading() {
 	restart "shared_buffers = 256MB"
 }
 
+# All clients with one tenant, and each with its own; without work after the row and with.
+# The tables begin empty, and what has numbers is checked.
+measure_gapless() {
+	local round subject statement tenants work DURABLE=on
+	for ((round = 1; round <= ROUNDS; round++)); do
+		for tenants in 1 $CLIENTS; do
+			for work in '' ', work of 5 ms'; do
+				progress "gapless: round $round of $ROUNDS, $tenants tenants$work"
+				run "TRUNCATE gapless_counter, gapless_drawn, gapless_first, gapless_commit" "CHECKPOINT"
+				while IFS=$'\t' read -r subject statement; do
+					# each subject has its own tenants, and so its own counters
+					tps $CLIENTS $((GAPLESS_ROWS / CLIENTS)) "\\set tenant :client_id % $tenants + 100 * ${#subject}
+						BEGIN;
+						$statement;
+						${work:+\\sleep 5 ms}
+						COMMIT"
+					run "SELECT note('gapless', '$subject', $tenants, 'rows/s$work', $round, $TPS)"
+				done <<<"$GAPLESS"
+				run "CALL check_gapless()"
+			done
+		done
+	done
+}
+
 measure_connections() {
 	local connections round large
 	measure_first "first id" 1
@@ -477,13 +504,14 @@ GROWTH_KB=$((GROWTH_ROWS * 8 / 1024 / 8 * 8))
 [ $GROWTH_KB -ge 1024 ] || GROWTH_KB=1024
 FIRST_CALLS=$(scaled 50 10)
 LAG_SECONDS=$(scaled 20 4)
+GAPLESS_ROWS=$(scaled 1600 $CLIENTS)
 
 began=$(gid_seconds)
 gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency standbys inserts reading connections; do
+for part in setup calls sessions transactions sequences latency standbys inserts reading gapless connections; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
@@ -493,6 +521,7 @@ SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NOT NUL
 	WHERE c.part = 'sessions' AND f.part = 'calls' ORDER BY c.position")
 PLOTTED=$(grep $'\tt$' <<<"$SESSIONS")
 KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
+GAPLESS=$(value "SELECT subject || E'\t' || statement FROM gapless ORDER BY position")
 FIRSTS=$(value "SELECT subject FROM first ORDER BY subject")
 
 gid_say "Measuring: $CALLS calls, $ROWS rows ..."
