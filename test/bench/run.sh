@@ -34,6 +34,9 @@
 #				transactions; how long readers take to see a row, with a transaction
 #				open that does not draw.
 #	serving		Point selects beside gid.serve_nextval, which looks at each plan.
+#	gapless		Numbers without gaps, from a counter that is held until the commit or
+#				taken at the commit, beside gid_next(): rows by eight clients that wait
+#				for the disk.
 #	connections	The first id of a connection, with up to 1000 others open, and
 #				their shared memory.
 #	pool		Transactions with one id, each in a connection of its own, with preload
@@ -59,7 +62,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth versions reading serving connections pool}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth versions reading serving gapless connections pool}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
@@ -123,11 +126,11 @@ value() {
 }
 
 # tps CLIENTS TRANSACTIONS QUERY ARG...: sets TPS, of pgbench without the time
-# to connect.
+# to connect.  DURABLE=on: commits wait for the disk.
 tps() {
 	local log=$GID_LOGS/bench.log
 	gid_as tee "$GID_WORK/pgbench.sql" <<<"$3;" >/dev/null &&
-		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=off" \
+		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=${DURABLE:-off}" \
 			pgbench -n -c "$1" -j "$1" -t "$2" "${@:4}" -f "$GID_WORK/pgbench.sql" postgres &&
 		TPS=$(sed -n 's/^tps = \([0-9.]*\) (.*/\1/p' "$log" | grep .) || fail "$3"
 }
@@ -512,6 +515,30 @@ measure_reading() {
 	restart "shared_buffers = 256MB"
 }
 
+# All clients with one tenant, and each with its own; without work after the row and with.
+# The tables begin empty, and what has numbers is checked.
+measure_gapless() {
+	local round subject statement tenants work DURABLE=on
+	for ((round = 1; round <= ROUNDS; round++)); do
+		for tenants in 1 $CLIENTS; do
+			for work in '' ', work of 5 ms'; do
+				progress "gapless: round $round of $ROUNDS, $tenants tenants$work"
+				run "TRUNCATE gapless_counter, gapless_drawn, gapless_first, gapless_commit" "CHECKPOINT"
+				while IFS=$'\t' read -r subject statement; do
+					# each subject has its own tenants, and so its own counters
+					tps $CLIENTS $((GAPLESS_ROWS / CLIENTS)) "\\set tenant :client_id % $tenants + 100 * ${#subject}
+						BEGIN;
+						$statement;
+						${work:+\\sleep 5 ms}
+						COMMIT"
+					run "SELECT note('gapless', '$subject', $tenants, 'rows/s$work', $round, $TPS)"
+				done <<<"$GAPLESS"
+				run "CALL check_gapless()"
+			done
+		done
+	done
+}
+
 measure_connections() {
 	local connections round large
 	measure_first "first id" 1
@@ -558,13 +585,14 @@ POINTS=$(scaled 20000 1000)
 POOL_CALLS=$(scaled 400 40)
 POOL_OTHER="gid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')"	# does not draw
 LAG_SECONDS=$(scaled 20 4)
+GAPLESS_ROWS=$(scaled 1600 $CLIENTS)
 
 began=$(gid_seconds)
 gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency quiet standbys inserts versions reading serving connections pool; do
+for part in setup calls sessions transactions sequences latency quiet standbys inserts versions reading serving gapless connections pool; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
@@ -574,6 +602,7 @@ SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NOT NUL
 	WHERE c.part = 'sessions' AND f.part = 'calls' ORDER BY c.position")
 PLOTTED=$(grep $'\tt$' <<<"$SESSIONS")
 KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
+GAPLESS=$(value "SELECT subject || E'\t' || statement FROM gapless ORDER BY position")
 FIRSTS=$(value "SELECT subject FROM first ORDER BY subject")
 
 gid_say "Measuring: $CALLS calls, $ROWS rows ..."

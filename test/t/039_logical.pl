@@ -120,7 +120,7 @@ sub repeating
 # --- replication -----------------------------------------------------------
 
 my $PUBLICATION = $VERSION >= 19
-  ? step('ALL SEQUENCES') : step('FOR TABLE') =~ s/orders, customers/made/r;
+  ? step('ALL SEQUENCES') : step('FOR TABLE orders') =~ s/orders, customers/made/r;
 my $READY = step('srsubstate');
 my $LAST_VALUES = step('FROM pg_sequences');
 
@@ -180,6 +180,14 @@ is($old->safe_psql('shop', 'SELECT tablename FROM pg_publication_tables ORDER BY
 	"gid_node_authority\ngid_node_leases\nmade",
 	'FOR ALL TABLES takes the tables of node leases');
 $old->safe_psql('shop', 'DROP PUBLICATION careless');
+$old->safe_psql('postgres', 'CREATE DATABASE apart');
+$old->safe_psql('apart', 'CREATE SCHEMA gid; CREATE EXTENSION gid SCHEMA gid; CREATE TABLE made (id uuid DEFAULT gid.gid_uuid_v7())');
+$old->safe_psql('apart', 'CREATE PUBLICATION careless FOR ALL TABLES;' . step('IN SCHEMA'));
+is($old->safe_psql('apart', "SELECT tablename FROM pg_publication_tables WHERE pubname = 'careless' ORDER BY 1"),
+	"gid_node_authority\ngid_node_leases\nmade",
+	'FOR ALL TABLES takes them also from a schema of their own');
+is($old->safe_psql('apart', "SELECT tablename FROM pg_publication_tables WHERE pubname = 'moving'"),
+	'made', 'TABLES IN SCHEMA does not');
 $old->safe_psql('shop', $PUBLICATION);
 is($old->safe_psql('shop', 'SELECT tablename FROM pg_publication_tables'),
 	'made', "the chapter's publication does not");
