@@ -56,8 +56,8 @@ typedef struct GidAutoConfState
 {
 	pg_atomic_uint64 looked_at; /* TimestampTz: when a process looked last */
 	pg_atomic_uint32 found[lengthof(gid_auto_conf_settings)];	/* 1: the number is in
-																 * the file; CAS, by
-																 * whoever warns */
+																 * the file; CAS, by the
+																 * process that warns */
 } GidAutoConfState;
 
 static GidAutoConfState *gid_auto_conf_state = NULL;

@@ -15,7 +15,7 @@
 #include "attach/attach.h"
 #include "sequence/open.h"
 
-/* Who may take a lease: whoever has a key equal in all members. */
+/* A connection may take a lease whose key equals its own in all members. */
 typedef struct GidLeaseKey
 {
 	GidSequenceKey sequence;

@@ -24,8 +24,8 @@
  *	  query earlier.
  * 5. gid_ask() returns true only if the numbers can be the answer.
  * 6. A function is called by its name, which is looked up in a query before.
- *	  Between the two queries whoever owns the extension or its schema there
- *	  could drop or rename it, and put a function of his own in place: that
+ *	  Between the two queries the owner of the extension or of its schema there
+ *	  could drop or rename it, and put another function in its place, which
  *	  would run as the role that connects.  So a server is asked only if both
  *	  belong to a superuser of that server.  Nobody else can then change what
  *	  the name means.
