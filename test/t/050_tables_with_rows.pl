@@ -101,7 +101,7 @@ sub run_short
 		last if $err !~ /55P03/;
 	}
 	is($err, '', 'short: ' . $sql =~ s/\n.*//sr);
-	is(rows_read() - $before, 0, '... and it reads no row');
+	cmp_ok(rows_read() - $before, '<=', 0, '... and it reads no row');
 	return;
 }
 
@@ -239,7 +239,7 @@ sub check_schema
 	is(sql("SELECT count(*), bool_and(convalidated) FROM pg_constraint WHERE contype = 'f' AND conparentid = 0"
 		  . " AND conrelid = '$child'::regclass AND confrelid = '$parent'::regclass"),
 		'1|t', "$child refers to $parent, and all rows are proved");
-	is(sql("SELECT count(*) FROM pg_constraint WHERE NOT convalidated"), '0', 'no constraint is left to be proved');
+	is(sql("SELECT count(*) FROM pg_constraint WHERE NOT convalidated AND conparentid = 0"), '0', 'no constraint is left to be proved');
 	is(sql("SELECT count(*) FROM pg_index WHERE NOT indisvalid"), '0', 'each index is valid');
 	is(sql("SELECT format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid) FROM pg_attribute AS a"
 		  . " JOIN pg_index ON indrelid = attrelid AND indisprimary AND indkey[0] = attnum"
@@ -371,6 +371,11 @@ EOS
 					cmp_ok(sql('SELECT count(*) FROM purchase_line WHERE new_purchase_id IS NULL'), '>', 4000,
 						'most lines have no new key yet');
 				},
+				'BEGIN;' => sub {
+					is(sql('SELECT count(*) FROM purchase_line AS l JOIN purchase AS p ON p.id = l.purchase_id'
+							  . ' WHERE p.new_id IS DISTINCT FROM l.new_purchase_id'),
+						'0', 'before the switch each line has both keys of its purchase');
+				},
 			},
 			stop => {
 				'CALL fill_purchase(' => "BEGIN; SELECT FROM purchase WHERE item = '$in_batch' FOR NO KEY UPDATE",
@@ -386,7 +391,7 @@ EOS
 					# the index waits for the old snapshot as well
 					$repeatable->safe("INSERT INTO tally VALUES (0, 1);"
 						  . " INSERT INTO purchase_line (purchase_id, part) SELECT id, item FROM purchase WHERE item = '$in_batch'");
-					is(sql('SELECT count(*) FROM purchase'), sql('SELECT count(new_id) FROM purchase'), 'each purchase has a new key');
+					is(sql('SELECT count(*) FROM purchase WHERE new_id IS NULL'), '0', 'each purchase has a new key');
 					$repeatable->safe('COMMIT');
 					end_session($repeatable);
 				},
@@ -400,8 +405,6 @@ EOS
 	check_schema('purchase_line', 'purchase');
 	is(sql('SELECT count(*) FROM purchase_line AS l LEFT JOIN purchase AS p ON p.id = l.purchase_id WHERE l.part IS DISTINCT FROM p.item'),
 		'0', 'each line has its purchase');
-	is(sql('SELECT count(*) FROM purchase_line AS l JOIN purchase AS p ON p.old_id = l.old_purchase_id WHERE p.id <> l.purchase_id'),
-		'0', 'by both keys');
 	is(sql('SELECT count(*) FROM purchase WHERE gid_extract_v7_time(id) IS NULL OR old_id IS NULL'), '0', 'each purchase has both keys');
 	is(sql("SELECT count(*) FROM was LEFT JOIN purchase AS p ON p.old_id::text = was.old_id"
 		  . " WHERE gid_extract_v7_time(p.id) IS DISTINCT FROM date_trunc('milliseconds', was.created_at)"),
@@ -443,7 +446,7 @@ sub partition_tables
 	sql('SET ROLE owner; ' . join "\n", splice @statements, 0, $n);
 	sql(<<"EOS");
 DELETE FROM ${t}_note; DELETE FROM $t;
-ALTER TABLE $t ADD changes int NOT NULL DEFAULT 0;
+ALTER TABLE $t ADD IF NOT EXISTS changes int NOT NULL DEFAULT 0;
 INSERT INTO $t SELECT gid_uuid_v7_at(now() - n * interval '1 hour'), 1, 'c' || n FROM generate_series(1, $rows) AS n;
 INSERT INTO $t SELECT gid_uuid_v7_at(now() - n * interval '1 hour'), 1, 'free c' || n FROM generate_series(1, $rows) AS n;
 INSERT INTO ${t}_note (${t}_id, body) SELECT id, body FROM $t, generate_series(1, 2) WHERE body NOT LIKE 'free%';
