@@ -46,14 +46,14 @@ sub sql
 
 # --- the chapter -----------------------------------------------------------
 
-# The statements of a section's blocks, a transaction as one.
+# The statements of a section's blocks for an owner, a transaction as one.
 sub statements
 {
 	my ($heading) = @_;
 	my ($section) = $chapter =~ /^#+ \Q$heading\E\n(.*?)(?=^## |\z)/ms;
 	my (@statements, $statement);
 
-	foreach my $line (map { split /\n/ } $section =~ /^```sql\n(.*?)^```$/msg)
+	foreach my $line (map { split /\n/ } $section =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg)
 	{
 		next if !defined $statement && $line =~ /^\s*(--.*)?$/;
 		$statement = defined $statement ? "$statement\n$line" : $line;
@@ -415,14 +415,17 @@ EOS
 
 # --- partitions ------------------------------------------------------------
 
+my %REFERS_TO = (entry => 'account', story => 'author');
+
 # Tables t with notes: new rows, notes of old rows, changed and deleted ones.
 sub partition_writes
 {
 	my ($t, $code, $other, $gone) = @_;
+	my $owner_of = $REFERS_TO{$t};
 
 	return <<"EOS";
 BEGIN;
-WITH p AS (INSERT INTO $t (account_id, body) VALUES (1, 'w' || nextval('tally_no')) RETURNING id, body),
+WITH p AS (INSERT INTO $t (${owner_of}_id, body) VALUES (1, 'w' || nextval('tally_no')) RETURNING id, body),
 	l AS (INSERT INTO ${t}_note (${t}_id, body) SELECT id, body FROM p RETURNING 1)
 INSERT INTO tally SELECT 1, count(*) FROM l;
 WITH l AS (INSERT INTO ${t}_note (${t}_id, body) SELECT id, body FROM $t WHERE body = $code RETURNING 1)
@@ -489,8 +492,8 @@ sub partition_recipe
 		  . " INSERT INTO ${t}_note (${t}_id, body) SELECT id, body FROM $t WHERE body = 'to come'");
 	is(sql("SELECT tableoid::regclass::text = format('${t}_%s', to_char(now() + interval '2 months', 'YYYY_MM')) FROM $t WHERE body = 'to come'"),
 		't', 'a row of a month to come is in its partition, and can have a note');
-	is(sql("SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND conrelid = '$t'::regclass AND confrelid = 'account'::regclass"),
-		'1', "$t refers to accounts as before");
+	is(sql("SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND conrelid = '$t'::regclass AND confrelid = '$REFERS_TO{$t}'::regclass"),
+		'1', "$t refers to its $REFERS_TO{$t} as before");
 	return;
 }
 
@@ -500,7 +503,7 @@ is( sql("SELECT count(DISTINCT tableoid), min(tableoid::regclass::text) FROM ent
 	'1|entry_past', 'all rows are where they were');
 
 # Rows that a batch must not copy as they were: one that is changed, one that is deleted.
-partition_recipe('Partitions for old rows, too', 'story', 5,
+partition_recipe('Partitions for old rows, too', 'story', 6,
 	stop => {
 		'CALL copy_story(' => "BEGIN; UPDATE story SET changes = 1000 WHERE body = 'c2499';"
 		  . " WITH p AS (DELETE FROM story WHERE body IN ('free c2499', 'free c2498') RETURNING 1) INSERT INTO tally SELECT -count(*), 0 FROM p"
