@@ -100,8 +100,8 @@ sub run_short
 		(undef, $err) = $owner->query($sql);
 		last if $err !~ /55P03/;
 	}
-	is($err, '', 'short: ' . $sql =~ s/\n.*//sr);
-	cmp_ok(rows_read() - $before, '<=', 0, '... and it reads no row');
+	is($err, '', 'short: ' . $sql =~ s/\n.*//sr) or die 'the recipe cannot go on';
+	cmp_ok(rows_read() - $before, '<=', 0, '... and it reads no row') or die 'the recipe cannot go on';
 	return;
 }
 
@@ -149,7 +149,7 @@ sub run_recipe
 			$how{then}{$match}->($blocker) if $how{then}{$match};
 			$blocker->safe('COMMIT');
 			end_session($blocker);
-			is(($owner->answer)[1], '', '... and it ends well');
+			is(($owner->answer)[1], '', '... and it ends well') or die 'the recipe cannot go on';
 			$count{stopped}++;
 		}
 		elsif ($sql =~ /\A(ALTER TABLE \w+ VALIDATE|SELECT count|ANALYZE)\b/)
@@ -499,6 +499,8 @@ sub partition_recipe
 
 partition_recipe('Partitions for new rows', 'entry', 7,
 	stop => {});
+is( sql("SELECT count(*), bool_and(conparentid <> 0) FROM pg_constraint WHERE contype = 'f' AND conrelid = 'entry_past'::regclass"),
+	'1|t', 'its foreign key was merged');
 is( sql("SELECT count(DISTINCT tableoid), min(tableoid::regclass::text) FROM entry WHERE body <> 'to come'"),
 	'1|entry_past', 'all rows are where they were');
 
