@@ -30,7 +30,11 @@ use constant {
 };
 
 my $chapter = slurp_file("$FindBin::RealBin/../../doc/tables-with-rows.md");
-my $node = gid_node('main', "timezone = 'UTC'\nfsync = off");
+# In a deadlock the recipe gives way, however slow the machine is.
+my $node = gid_node('main', "timezone = 'UTC'\nfsync = off\ndeadlock_timeout = 20s");
+
+# Sequential scans are the recipe's alone: see rows_read().
+$ENV{PGOPTIONS} = '-c enable_seqscan=off';
 
 $node->start;
 $node->safe_psql('postgres', <<'EOS');
@@ -71,7 +75,8 @@ sub statements
 # What a step needs: the owner's session, a probe, and the tables by their first names.
 my ($owner, $probe, $tables);
 
-# Rows that sequential scans have read, of tables of the recipe.  Writers make none.
+# Rows that sequential scans have read, of tables of the recipe.  Only the owner's session
+# makes such scans.
 sub rows_read
 {
 	$owner->safe('SELECT pg_stat_force_next_flush()');
@@ -207,12 +212,12 @@ sub run_recipe
 sub with_writers
 {
 	my ($script, $code) = @_;
-	my $writers = with_env({ PGOPTIONS => '-c enable_seqscan=off', PGUSER => 'writer' },
+	my $writers = with_env({ PGUSER => 'writer' },
 		sub { return start_clients($node, 'postgres', WRITERS, $script) });
 
 	$probe = session($node, 'postgres', '-U', 'writer');
-	$probe->safe('SET enable_seqscan = off');
 	$owner = session($node, 'postgres', '-U', 'owner');
+	$owner->safe('SET enable_seqscan = on');
 	$code->();
 	end_session($_) foreach $probe, $owner;
 	stop_clients($writers);
@@ -368,8 +373,9 @@ EOS
 					end_session($late);
 				},
 				'CALL fill_purchase_line(' => sub {
-					cmp_ok(sql('SELECT count(*) FROM purchase_line WHERE new_purchase_id IS NULL'), '>', 4000,
-						'most lines have no new key yet');
+					# writers change no line above 4000
+					cmp_ok(sql('SELECT count(*) FROM purchase_line WHERE new_purchase_id IS NULL'), '>', 900,
+						'old lines have no new key yet');
 				},
 				'BEGIN;' => sub {
 					is(sql('SELECT count(*) FROM purchase_line AS l JOIN purchase AS p ON p.id = l.purchase_id'
