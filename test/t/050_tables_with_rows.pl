@@ -5,8 +5,8 @@
 # Nothing holds a long lock.  That is not timed.  Each step of a recipe is of one of two
 # kinds, and has to be what it is:
 #
-# - A short one runs under lock_timeout, and reads no row of a table: what it costs does
-#   not grow with the rows.  It gives up while another transaction has the table.
+# - A short one runs under lock_timeout, and reads no row of a table, however many rows
+#   there are.  The switch gives up while another transaction has the table.
 # - Any other is stopped halfway, or not yet committed, while a writer with a
 #   lock_timeout writes to all tables, also child rows of a parent in the batch.
 #
@@ -213,7 +213,7 @@ sub with_writers
 {
 	my ($script, $code) = @_;
 	my $writers = with_env({ PGUSER => 'writer' },
-		sub { return start_clients($node, 'postgres', WRITERS, $script) });
+		sub { return start_clients($node, 'postgres', WRITERS, "${script}SELECT pg_sleep(0.03);\n") });
 
 	$probe = session($node, 'postgres', '-U', 'writer');
 	$owner = session($node, 'postgres', '-U', 'owner');
