@@ -3,7 +3,8 @@
 #		Redmine with Debian's Rails, for test/applications/run.sh.  The operations are in
 #		redmine/round.rb.
 #
-# Redmine writes into its own directory, so it runs from a copy.
+# Redmine writes into its own directory, so it runs from a copy.  Debian's package runs
+# several instances from one directory, and "default" here.
 
 set -eu -o pipefail
 
@@ -16,9 +17,9 @@ install() {
 	cd "$redmine"
 	# in the package these are links to places of an installation
 	rm -f config/database.yml Gemfile.lock instances
-	rm -rf public && mkdir -p public/plugin_assets tmp log files plugins
+	mkdir -p instances/default/{config,files,log,tmp} plugins tmp
 	sed -i "s|'/usr/share/redmine/|'$redmine/|" Gemfile
-	cat >config/database.yml <<END
+	cat >instances/default/config/database.yml <<END
 production:
   adapter: postgresql
   database: redmine
@@ -28,8 +29,9 @@ production:
   encoding: utf8
   pool: 8
 END
-	bundle install --local >&2
-	bundle exec rake generate_secret_token db:migrate redmine:load_default_data >&2
+	bundle exec rake generate_secret_token db:migrate >&2
+	# another process, which sees the columns of all migrations
+	bundle exec rake redmine:load_default_data >&2
 }
 
 case $verb in

@@ -20,6 +20,7 @@
 #
 #	install		into the empty database NAME, as its owner "app"
 #	update		writes the application's schema again, as its next version would
+#	own			its own tests, where the package has some; prints results and rows
 #	round N		operations, each time with new names; prints what a user would see,
 #				without N and without keys.  N is 0 to 5
 #
@@ -58,6 +59,8 @@ declare -A ALSO=(
 	[tryton]="python3-psycopg2"
 	[redmine]="ruby ruby-pg"
 )
+# Those whose packages have tests of their own.
+declare -A TESTED=([tryton]=yes)
 
 # get APPLICATION: its packages; status 1 where this release does not have them.
 get() {
@@ -214,6 +217,14 @@ same_schema() {
 	check "$1, $2: the same schema" same "$GID_LOGS/$1.schema" "$GID_LOGS/$1.now"
 }
 
+# own_tests APPLICATION NUMBER WHAT: the application's own tests, if there are some.
+own_tests() {
+	[ -n "${TESTED[$1]:-}" ] || return 0
+	check "$1, $3: its own tests" run "$1" "$1-own$2" own || return
+	[ "$2" -eq 1 ] || check "$1, $3: the same results and rows in its own tests" \
+		same "$GID_LOGS/$1-own1.out" "$GID_LOGS/$1-own$2.out"
+}
+
 # with_gid APPLICATION: on the server that preloads gid; ends with a dump.
 with_gid() {
 	local app=$1
@@ -228,12 +239,14 @@ with_gid() {
 
 	check "$app, off: no sequence is served" is_not_served "$app"
 	one_round "$app" 1 off || return
+	own_tests "$app" 1 off
 	check "$app, off: gid has no blocks" test -z "$(blocks "$app")"
 
 	admin "$app" "ALTER DATABASE $app SET gid.serve_nextval = on"
 	check "$app, on: all sequences are served" is_served "$app"
 	one_round "$app" 2 on || return
 	check "$app, on: gid served each sequence that moved" serves "$app" "$app-round2"
+	own_tests "$app" 2 on
 	check "$app, on: an update" run "$app" "$app-update2" update
 	same_schema "$app" on
 
@@ -241,6 +254,7 @@ with_gid() {
 	check "$app, off again: no sequence is served" is_not_served "$app"
 	blocks "$app" >"$GID_LOGS/$app.blocks"
 	one_round "$app" 3 "off again" || return
+	own_tests "$app" 3 "off again"
 	blocks "$app" >"$GID_LOGS/$app.blocks2"
 	check "$app, off again: gid reserved nothing" same "$GID_LOGS/$app.blocks" "$GID_LOGS/$app.blocks2"
 	same_schema "$app" "off again"
@@ -261,6 +275,7 @@ without_gid() {
 		{ gid_tail "$GID_LOGS/$app-restore.err"; return; }
 	same_schema "$app" "without gid"
 	one_round "$app" 5 "without gid"
+	own_tests "$app" 4 "without gid"
 }
 
 # ---- the run ----
