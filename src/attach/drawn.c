@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * attach/drawn.c
- *		Who has drawn: the transactions that took values of the growing words.
+ *		The transactions that have drawn values of the growing words.
  *
  * A reader that follows the ids of a table needs a horizon: a value below
  * which no row can appear any more.  A transaction that has drawn may insert
