@@ -307,10 +307,19 @@ gid_position_known(const GidOpenSequence *open)
 	return known;
 }
 
-/* A setval() or RESTART has set a sequence back: begin again. */
+/*
+ * Note the position of a new sample.  If a setval() has set the sequence back,
+ * what the session knows is not true any more: begin again.
+ */
 static void
-gid_position_begin_again(GidPositions *known)
+gid_position_note(const GidOpenSequence *open, GidPositions *known, int64 position)
 {
+	bool		set_back = (known->nsettled > 0 || known->has_open) &&
+	gid_position_before(&open->sequence, position, known->last);
+
+	known->last = position;
+	if (!set_back)
+		return;
 	gid_position_drop_open(known);
 	while (known->nsettled > 0)
 		gid_ended_free(&known->settled[--known->nsettled].ended);
@@ -327,12 +336,7 @@ gid_position_advance(const GidOpenSequence *open, GidPositions *known, GidSample
 {
 	gid_position_sample(open, sample);
 	gid_position_read_ended(&sample->ended);
-	if (known->nsettled > 0 || known->has_open)
-	{
-		if (gid_position_before(&open->sequence, sample->position, known->last))
-			gid_position_begin_again(known);
-	}
-	known->last = sample->position;
+	gid_position_note(open, known, sample->position);
 	if (known->has_open && !gid_position_overlap(&known->open, sample))
 	{
 		gid_position_keep_settled(known, known->open.position, &sample->ended);
@@ -535,6 +539,6 @@ gid_position_wait(Oid sequence, int timeout_ms)
 	gid_position_wait_for(&sample, timeout_ms);
 	gid_position_read_ended(&sample.ended);
 	known = gid_position_known(&open);
+	gid_position_note(&open, known, sample.position);
 	gid_position_keep_settled(known, sample.position, &sample.ended);
-	known->last = sample.position;
 }

@@ -201,6 +201,31 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	$reader->safe('COMMIT');
 	end_session($leader);
 }
+# Those ids stay with the transaction when it is prepared, also while the
+# leader's next transaction has a worker that draws.
+{
+	my ($leader, $next) = map { session($node, 'postgres') } 1 .. 2;
+
+	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
+	$leader->safe('BEGIN; SELECT pg_current_xact_id()');
+	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	$leader->safe("INSERT INTO kept_later VALUES ('$id'); PREPARE TRANSACTION 'worker'");
+	# of which nobody has asked yet
+	is($next->safe("SELECT count(*) FROM gid_stat_horizon WHERE prepared = 'worker' AND kind = 'uuid_v7'"),
+		'1', 'a transaction with the draws of a worker is prepared: the view names it');
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	my $horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
+	ok($horizon eq '' || $horizon le $id, 'it holds the horizon back');
+	$leader->safe('SELECT count(*) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	$horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
+	ok($horizon eq '' || $horizon le $id, 'and goes on holding it back');
+	$next->safe("COMMIT PREPARED 'worker'");
+	passed($reader);
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	is(passed($reader), 't t t t t', 'until it is committed');
+	end_session($_) for $leader, $next;
+}
 # Those ids hold nothing back when the transaction has ended, though another
 # one is open that is older and has drawn nothing.
 {
