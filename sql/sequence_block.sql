@@ -24,7 +24,8 @@ SELECT * FROM pg_temp.draw(1);
 SELECT * FROM pg_temp.draw(4);
 SELECT * FROM pg_temp.draw(1);
 SELECT * FROM pg_temp.draw(979);
--- The value at which gid reserves ahead. Blocks of seven values and fewer have none.
+-- The value at which gid reserves ahead. Of blocks of seven values and fewer those of
+-- two alone have one.
 CREATE FUNCTION pg_temp.mark(cache int) RETURNS int LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE 'ALTER SEQUENCE s RESTART CACHE ' || cache;
@@ -37,6 +38,22 @@ BEGIN
 	RETURN NULL;
 END $$;
 SELECT cache, pg_temp.mark(cache) FROM unnest(ARRAY[2, 7, 8, 9, 100, 1000]) AS cache;
+-- A quiet sequence has blocks of two values. Its next block is reserved with the second
+-- value, in the transaction that draws it.
+ALTER SEQUENCE s RESTART CACHE 1;
+SET gid.max_block_size = 2;
+SELECT * FROM pg_temp.draw(1);
+SELECT * FROM pg_temp.draw(1);
+SELECT * FROM pg_temp.draw(1);
+-- A busy sequence's next block is larger than two, and is not reserved with the last
+-- value of a small one. Without caching nothing is reserved ahead.
+SET gid.max_block_size = 4;
+ALTER SEQUENCE s RESTART;
+SELECT * FROM pg_temp.draw(2);
+SET gid.max_block_size = 1;
+ALTER SEQUENCE s RESTART;
+SELECT * FROM pg_temp.draw(2);
+RESET gid.max_block_size;
 -- At the end of the sequence gid reserves nothing ahead, and raises no error before
 -- the last value.
 ALTER SEQUENCE s RESTART MAXVALUE 30 CACHE 20;

@@ -51,9 +51,10 @@ SELECT 'short', last_value, log_cnt FROM short
 UNION ALL SELECT 'short_down', last_value, log_cnt FROM short_down;
 SELECT nextval('short'), nextval('short_down');		-- without a record, so
 SELECT gid_next('short'), gid_next('short_down');	-- the blocks go on
-SELECT nextval('short') FROM generate_series(1, 2);
+SELECT nextval('short');	-- 8 and 9 are the next block
 SELECT gid_next('short');
 SELECT nextval('short');
+SELECT gid_next('short');
 SELECT gid_next('short');
 RESET gid.max_block_size;
 SET client_min_messages = warning;

@@ -75,6 +75,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
+#include "decimal/generator.h"
 #include "define_settings.h"
 #include "id/serve_nextval.h"
 #include "node/node.h"
@@ -365,6 +366,12 @@ GID_URIS(decimal_authority, 1)
 GID_URIS(node_authority, 1)
 
 static void
+gid_assign_decimal_authority(const char *newval, void *extra)
+{
+	gid_generator_forget_authority();
+}
+
+static void
 gid_assign_node_authority(const char *newval, void *extra)
 {
 	gid_node_forget();
@@ -524,7 +531,7 @@ gid_define_own_settings(void)
 							   "Sets the connection URI of the server that reserves generator numbers of DecimalIds for this server.",
 							   "If it is empty, this server reserves the numbers. It is usually set with ALTER DATABASE.",
 							   &gid_decimal_authority, "", PGC_SUSET, GUC_SUPERUSER_ONLY,
-							   gid_check_decimal_authority, NULL, NULL);
+							   gid_check_decimal_authority, gid_assign_decimal_authority, NULL);
 }
 
 /*

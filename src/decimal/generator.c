@@ -12,7 +12,8 @@
  * launch is then closed on the sequence here.
  *
  * State: the lease that this backend holds.  Its counter is in the backend's
- * slot, so that shared memory has it at any moment.
+ * slot, so that shared memory has it at any moment.  A hash of
+ * gid.decimal_authority.
  *
  * Invariants:
  * 1. A generator number is used only after its reservation is on disk and, if
@@ -55,6 +56,9 @@
 #include "sequence/page.h"
 
 GidGenerator gid_generator = {.entry = GID_GENERATOR_NO_LEASE};
+
+/* The hash of gid.decimal_authority; 0: not computed since it was changed. */
+static uint32 gid_generator_known_authority = 0;
 
 /* Return the lease, if there is one, with a counter. */
 static void
@@ -252,6 +256,13 @@ gid_generator_reserve_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 	return generator;
 }
 
+/* gid.decimal_authority has another value. */
+void
+gid_generator_forget_authority(void)
+{
+	gid_generator_known_authority = 0;
+}
+
 /*
  * Who reserves generator numbers: 0 for this server, else a hash of the
  * authority's name.  URIs of one authority with other users have the same
@@ -260,12 +271,15 @@ gid_generator_reserve_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 uint32
 gid_generator_authority(void)
 {
-	const char *name;
-
 	if (!gid_setting_names_servers(gid_decimal_authority, "gid.decimal_authority"))
 		return 0;
-	name = gid_uri_name(gid_decimal_authority);
-	return hash_bytes((const unsigned char *) name, strlen(name)) | 1;
+	if (gid_generator_known_authority == 0)
+	{
+		const char *name = gid_uri_name(gid_decimal_authority);
+
+		gid_generator_known_authority = hash_bytes((const unsigned char *) name, strlen(name)) | 1;
+	}
+	return gid_generator_known_authority;
 }
 
 /* Is an answer a generator number? */

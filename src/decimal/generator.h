@@ -41,6 +41,7 @@ typedef struct GidGenerator
 extern GidGenerator gid_generator;
 
 extern Oid	gid_generator_find_sequence(Oid function);
+extern void gid_generator_forget_authority(void);
 extern uint32 gid_generator_authority(void);
 extern void gid_generator_prepare(Oid function, int32 launch);
 extern void gid_generator_keep_pace(GidSlot *slot);

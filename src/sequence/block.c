@@ -127,8 +127,9 @@ gid_block_is_low(GidBlockEntry *entry, int64 *left)
 /*
  * Write "reserved" values, and the end of their record, into the block that is
  * not in use.  The next block is due when less than a quarter of the values is
- * left; if "early", when less than three quarters are.  The caller has the
- * claim.
+ * left; if "early", when less than three quarters are.  A small block has its
+ * mark at the last value, unless another server reserves the next one.  The
+ * caller has the claim.
  */
 void
 gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
@@ -144,6 +145,8 @@ gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
 	/* the mark is the first value that leaves less than that part */
 	if (size > GID_BLOCK_SMALL)
 		mark = size - (early ? 3 : 1) * (size - 1) / 4;
+	else if (size > 1 && !XLogRecPtrIsInvalid(lsn))
+		mark = size;
 	pg_atomic_write_u64(&block->first, (uint64) reserved->first);
 	pg_atomic_write_u64(&block->increment, (uint64) increment);
 	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT |

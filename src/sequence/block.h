@@ -46,7 +46,7 @@
 #define GID_BLOCK_MARK(size) \
 	((size) >> GID_BLOCK_MARK_SHIFT & GID_MASK(GID_BLOCK_TAKEN_BITS))
 
-/* Blocks up to this size have no low-water mark. */
+/* Blocks up to this size have their mark at the last value, or none. */
 #define GID_BLOCK_SMALL			7
 
 /* A value that was taken, and its issuer: 0 for the sequence itself. */

@@ -9,7 +9,10 @@
  * that finds the block used up reserves the next one, while the other backends
  * that need a value wait.  The backend that takes the value at the
  * three-quarter mark reserves the next block ahead, and nobody waits.  Where
- * standbys must have the record, the mark is at one quarter.
+ * standbys must have the record, the mark is at one quarter.  A quiet sequence
+ * has blocks of two values, and its mark is at the second.  The commit of the
+ * transaction that draws this value flushes the record of the next block, so a
+ * quiet sequence costs no flush of its own.
  *
  * gid_next_many() and its siblings take a batch, and gid_authority_block() a
  * block for another server: consecutive values that are reserved beside the
@@ -138,9 +141,11 @@ gid_draw_needs_standbys(const GidDraw *draw)
 
 /*
  * Reserve the next block of a sequence and fill the entry with it; "left"
- * values of the open block are not drawn yet.  Returns false when the sequence
- * has come to its end, or the authorities give no values and they are not
- * "needed".  The caller has the claim, and flushes the record.
+ * values of the open block are not drawn yet.  "needed" is false for a block
+ * ahead.  Returns false when the sequence has come to its end.  Returns false,
+ * too, where a block ahead is not worth it: the authorities give no values, or
+ * no value is left and the block would be larger than a quiet sequence's.  The
+ * caller has the claim, and flushes the record.
  */
 static bool
 gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool needed)
@@ -160,6 +165,8 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool ne
 		gid_setting_need(gid_max_block_size, "gid.max_block_size");
 		request.count = gid_reserve_size(&entry->history, now_us, left, gid_max_block_size);
 	}
+	if (left == 0 && !needed && request.count > GID_RESERVE_MIN)
+		return false;
 
 	if (draw->key.source == GID_SOURCE_AUTHORITIES)
 	{
@@ -210,7 +217,7 @@ gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
 		!gid_block_is_low(entry, &left))
 		return InvalidXLogRecPtr;
 	flush = gid_draw_needs_standbys(draw) &&
-		gid_reserve_lasts_us(&entry->history, gid_time_monotonic_us(), left) <
+		gid_reserve_lasts_us(&entry->history, gid_time_monotonic_us(), Max(left, 1)) <
 		GID_DRAW_WAL_WRITER_DELAYS * 1000.0 * WalWriterDelay;
 	if (!gid_draw_reserve(open, draw, left, false))
 		return InvalidXLogRecPtr;

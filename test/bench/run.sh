@@ -18,6 +18,8 @@
 #	transactions	Transactions with one value each.
 #	sequences	Values of 1 to 10,000 sequences in turn.
 #	latency		Single calls by eight clients on one sequence.
+#	quiet		Transactions of one row: from a hundred sequences in turn, two seconds
+#				apart, and from one sequence without a pause; flushes of the WAL.
 #	standbys	Values with a standby on this machine that must have each reservation
 #				(gid.reservation_standbys = 1) and without: many calls, and single
 #				calls by eight clients.
@@ -26,17 +28,22 @@
 #	writers		By one to eight writers, ten rows a transaction, which do not wait
 #				for the disk.
 #	growth		Into a table that grows to ten times shared_buffers.
-#	reading		Horizons: an id and a transaction, compared with an earlier version; a
-#				call beside 10 and 500 open transactions; how long readers take to
-#				see a row, with a transaction open that does not draw.
+#	versions	Calls, and transactions with one id, of an earlier version beside those
+#				of this one.
+#	reading		Horizons: a transaction with an id; a call beside 10 and 500 open
+#				transactions; how long readers take to see a row, with a transaction
+#				open that does not draw.
+#	serving		Point selects beside gid.serve_nextval, which looks at each plan.
 #	connections	The first id of a connection, with up to 1000 others open, and
 #				their shared memory.
+#	pool		Transactions with one id, each in a connection of its own, with preload
+#				and without, by one client and by eight.
 #
 # From the environment: BENCH_SCALE (0.001 to 2, default 1) multiplies the numbers
 # of calls and rows, 0.02 is a quick look; more than 2 would measure how a
 # TraceId's 4,190,208 ids a second make the caller wait.  BENCH_PARTS selects
 # parts.  GID_BENCH_OLD is a directory with the sources of the earlier version that
-# "reading" compares with; without it that comparison is left out.  With
+# "versions" compares with; without it that part is left out.  With
 # BENCH_PUBLISH=yes the results go into the manual, too: doc/bench, where the rows of
 # other parts stay, the tables of the chapters (./report), and doc/pictures
 # (tools/pictures.py).
@@ -52,7 +59,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency standbys inserts writers growth reading connections}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth versions reading serving connections pool}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
@@ -225,6 +232,75 @@ measure_latency() {
 	run "CALL note_latency('latency')"
 }
 
+# rows ROUND PART SUBJECT EXPRESSION ARG...: transactions of one row that wait for the
+# disk.  :n counts from 1 to 100, over and over.
+rows() {
+	local log=$GID_LOGS/bench.log ms n flushes
+	run "SELECT pg_stat_reset_shared('wal')"
+	gid_as tee "$GID_WORK/rows.sql" >/dev/null <<<"\\set n 1 + mod(:i, 100)
+		\\set i :i + 1
+		INSERT INTO quiet VALUES ($4);" &&
+		gid_run "$log" 900 pgbench -n -c 1 -D i=0 "${@:5}" -f "$GID_WORK/rows.sql" postgres &&
+		ms=$(sed -n 's/^latency average = \([0-9.]*\) ms$/\1/p' "$log" | grep .) &&
+		n=$(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' "$log" | grep .) || fail "$3"
+	sleep 0.5					# a backend reports its flushes when it ends
+	flushes=$(value "SELECT wal_sync FROM pg_stat_wal")
+	run "SELECT note('$2', '$3', 1, 'ms', $1, $ms), note('$2', '$3', 1, 'flushes', $1, $flushes::float8 / $n)"
+}
+
+measure_quiet() {
+	local round function
+	for function in nextval gid_next; do		# the first values after the start
+		rows 0 quiet "$function(seq), first" "$function('${function}_:n')" -t 100
+	done
+	for ((round = 1; round <= ROUNDS; round++)); do
+		progress "quiet: round $round of $ROUNDS"
+		rows $round quiet 'no sequence, quiet' 1 -R 40 -t "$QUIET_ROWS"
+		rows $round quiet 'no sequence, busy' 1 -t "$((QUIET_ROWS * 5))"
+		for function in nextval gid_next; do
+			rows $round quiet "$function(seq), quiet" "$function('${function}_:n')" -R 40 -t "$QUIET_ROWS"
+			rows $round quiet "$function(seq), busy" "$function('${function}_1')" -t "$((QUIET_ROWS * 5))"
+		done
+	done
+}
+
+# Each mode in its own sessions, which take turns.
+measure_serving() {
+	local round mode library
+	gid_as tee "$GID_WORK/point.sql" >/dev/null <<<"\\set id random(1, 100000)
+		SELECT n FROM point WHERE id = :id;"
+	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
+		for mode in prepared simple; do
+			for library in 'no library' 'gid.serve_nextval = off' 'gid.serve_nextval = on'; do
+				progress "serving: round $round of $PAIR_ROUNDS, $mode, $library"
+				gid_run "$GID_LOGS/bench.log" 900 env PGOPTIONS="$([ "$library" = 'no library' ] ||
+					echo "-c session_preload_libraries=gid -c ${library// /}")" \
+					pgbench -n -c 1 -M $mode -t "$POINTS" -f "$GID_WORK/point.sql" postgres &&
+					run "SELECT note('serving', '$mode, $library', 1, 'µs', $round,
+						1e6 / $(sed -n 's/^tps = \([0-9.]*\) (.*/\1/p' "$GID_LOGS/bench.log"))" || fail "$library"
+			done
+		done
+	done
+}
+
+# What a connection of its own costs a transaction with one id.
+measure_pool() {
+	local round preload clients call
+	for preload in "" "shared_preload_libraries = 'gid'"; do
+		restart "shared_buffers = 256MB" "$preload"
+		for ((round = 1; round <= ROUNDS; round++)); do
+			for clients in 1 8; do
+				for call in "$POOL_OTHER" 'gid_uuid_v7()'; do
+					progress "pool: round $round of $ROUNDS, $call, $clients clients${preload:+, preloaded}"
+					tps $clients $((POOL_CALLS / clients)) "SELECT $call" -C
+					run "SELECT note('pool', '${call%%(*}()${preload:+, preloaded}', $clients, 'tps', $round, $TPS)"
+				done
+			done
+		done
+	done
+	restart "shared_buffers = 256MB"
+}
+
 # want_standbys N: gid.reservation_standbys, with the one standby connected.
 want_standbys() {
 	run "LOAD 'gid'" "ALTER SYSTEM SET gid.reservation_standbys = $1" "SELECT pg_reload_conf()"
@@ -339,35 +415,41 @@ start_old() {
 	printf '%s\n' "${SETTINGS[@]}" "listen_addresses = ''" "unix_socket_directories = '$PGHOST'" \
 		"port = $((PGPORT + 1))" "shared_buffers = 256MB" | gid_as tee "$old/postgresql.conf" >/dev/null
 	gid_cluster_restart old
-	sql "$GID_LOGS/bench.log" -p $((PGPORT + 1)) -f "$GID_TREE/test/bench/sql/reading_calls.sql" -c "
+	sql "$GID_LOGS/bench.log" -p $((PGPORT + 1)) -f "$GID_TREE/test/bench/sql/timed.sql" -c "
 		CREATE SEQUENCE bench_next;
 		CREATE SEQUENCE bench_nextval;
 		CREATE FUNCTION gid_uuid_v7() RETURNS uuid AS '$old.d/gid', 'gid_uuid_v7' LANGUAGE C VOLATILE;
+		CREATE FUNCTION gid_uuid_sequential() RETURNS uuid AS '$old.d/gid', 'gid_uuid_sequential' LANGUAGE C VOLATILE;
+		CREATE FUNCTION gid_uuid_shard(bigint) RETURNS uuid AS '$old.d/gid', 'gid_uuid_shard' LANGUAGE C VOLATILE STRICT;
+		CREATE FUNCTION gid_trace_id() RETURNS bigint AS '$old.d/gid', 'gid_trace_id' LANGUAGE C VOLATILE;
+		CREATE FUNCTION gid_snowflake_id(bigint DEFAULT 1288834974657) RETURNS bigint
+			AS '$old.d/gid', 'gid_snowflake_id' LANGUAGE C VOLATILE STRICT;
 		CREATE FUNCTION gid_next(regclass) RETURNS bigint AS '$old.d/gid', 'gid_next' LANGUAGE C VOLATILE" ||
 		fail "the functions of the earlier version"
 }
 
-# reading ROUND SUBJECT X PORT CALL...: notes the time that a procedure returns.
-reading() {
+# timed ROUND PART SUBJECT X PORT CALL: notes the time that a procedure returns.
+timed() {
 	local ns
-	sql "$GID_LOGS/value.log" -A -t -p "$4" -c "CALL $5" || fail "$5"
+	sql "$GID_LOGS/value.log" -A -t -p "$5" -c "CALL $6" || fail "$6"
 	ns=$(cat "$GID_LOGS/value.log")
-	run "SELECT note('reading', '$2', $3, 'ns', $1, $ns)"
+	run "SELECT note('$2', '$3', $4, 'ns', $1, $ns)"
 }
 
 # In each round the two versions take turns, in turn this and that one first.
-measure_reading_old() {
-	local round version shown port call
+measure_versions() {
+	local round version shown port call calls
+	[ -n "${GID_BENCH_OLD:-}" ] || { gid_say "  versions: left out, GID_BENCH_OLD names no earlier version"; return; }
 	start_old
+	calls=$(value "SELECT expression FROM version_call ORDER BY position")
 	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
-		progress "reading: round $round of $PAIR_ROUNDS, two versions"
-		for call in gid_uuid_v7\(\) gid_next\(seq\); do
+		progress "versions: round $round of $PAIR_ROUNDS"
+		for call in $calls; do
 			for version in $((round % 2)) $((1 - round % 2)); do
 				shown=$([ "$version" -eq 0 ] || echo " of 1.1")
 				port=$((PGPORT + version))
-				reading $round "$call$shown" 1 $port "time_draws('${call//seq/\'\'bench_next\'\'}', $CALLS, NULL)"
-				[ "$call" = "gid_next(seq)" ] ||
-					reading $round "a transaction with $call$shown" 1 $port "time_transactions('$call', $TRANSACTIONS, NULL)"
+				timed $round versions "$call$shown" 1 $port "time_draws('${call//(seq)/(\'\'bench_next\'\')}', $CALLS, NULL)"
+				timed $round versions "a transaction with $call$shown" 1 $port "time_transactions('$call', $TRANSACTIONS, NULL)"
 			done
 		done
 	done
@@ -379,7 +461,7 @@ reading_transactions() {
 	local round=$1 x=$2 call
 	shift 2
 	for call in nothing "$@"; do
-		reading "$round" "a transaction with $call" "$x" "$PGPORT" "time_transactions('$call', $TRANSACTIONS / $x, NULL)"
+		timed "$round" reading "a transaction with $call" "$x" "$PGPORT" "time_transactions('$call', $TRANSACTIONS / $x, NULL)"
 	done
 }
 
@@ -408,11 +490,6 @@ reading_lag() {
 
 measure_reading() {
 	local round x
-	if [ -n "${GID_BENCH_OLD:-}" ]; then
-		measure_reading_old
-	else
-		gid_say "  reading: no comparison with an earlier version, which GID_BENCH_OLD would name"
-	fi
 	for ((round = 1; round <= ROUNDS; round++)); do
 		progress "reading: round $round of $ROUNDS, transactions"
 		reading_transactions $round 1 'nextval(seq)' 'gid_uuid_v7()'
@@ -476,6 +553,10 @@ GROWTH_ROWS=$(scaled 1000000 20000)
 GROWTH_KB=$((GROWTH_ROWS * 8 / 1024 / 8 * 8))
 [ $GROWTH_KB -ge 1024 ] || GROWTH_KB=1024
 FIRST_CALLS=$(scaled 50 10)
+QUIET_ROWS=$(scaled 400 100)
+POINTS=$(scaled 20000 1000)
+POOL_CALLS=$(scaled 400 40)
+POOL_OTHER="gid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')"	# does not draw
 LAG_SECONDS=$(scaled 20 4)
 
 began=$(gid_seconds)
@@ -483,7 +564,7 @@ gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency standbys inserts reading connections; do
+for part in setup calls sessions transactions sequences latency quiet standbys inserts versions reading serving connections pool; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)

@@ -1,4 +1,4 @@
--- What "reading" compares with an earlier version, in the servers of both.
+-- What "versions" and "reading" time, in the servers of both versions.
 
 -- Microseconds are enough for a million calls.  The first call loads the library.
 CREATE PROCEDURE time_draws(call text, calls int, INOUT ns float8)
@@ -29,6 +29,16 @@ BEGIN
 			FOR i IN 1..n LOOP PERFORM nextval('bench_nextval'); COMMIT; END LOOP;
 		WHEN 'gid_uuid_v7()' THEN
 			FOR i IN 1..n LOOP PERFORM gid_uuid_v7(); COMMIT; END LOOP;
+		WHEN 'gid_uuid_sequential()' THEN
+			FOR i IN 1..n LOOP PERFORM gid_uuid_sequential(); COMMIT; END LOOP;
+		WHEN 'gid_uuid_shard(7)' THEN
+			FOR i IN 1..n LOOP PERFORM gid_uuid_shard(7); COMMIT; END LOOP;
+		WHEN 'gid_trace_id()' THEN
+			FOR i IN 1..n LOOP PERFORM gid_trace_id(); COMMIT; END LOOP;
+		WHEN 'gid_snowflake_id()' THEN
+			FOR i IN 1..n LOOP PERFORM gid_snowflake_id(); COMMIT; END LOOP;
+		WHEN 'gid_next(seq)' THEN
+			FOR i IN 1..n LOOP PERFORM gid_next('bench_next'); COMMIT; END LOOP;
 		WHEN 'gid_uuid_v7_horizon()' THEN
 			FOR i IN 1..n LOOP PERFORM gid_uuid_v7_horizon(); COMMIT; END LOOP;
 		WHEN 'gid_horizon(seq)' THEN

@@ -1,0 +1,12 @@
+-- Sequences from which little is drawn, of nextval() and of gid, beside one from which
+-- much is drawn.
+
+CREATE TABLE quiet (id bigint);
+
+SELECT format('CREATE SEQUENCE %I', name || '_' || n)
+FROM unnest('{nextval,gid_next}'::text[]) AS name, generate_series(1, 100) AS n \gexec
+
+INSERT INTO comparison (part, subject, measure)
+SELECT 'quiet', subject || ', ' || kind, measure
+FROM unnest('{flushes,ms}'::text[]) AS measure, unnest('{no sequence,nextval(seq),gid_next(seq)}'::text[]) AS subject,
+	unnest('{quiet,busy,first}'::text[]) AS kind;
