@@ -186,6 +186,13 @@ gid_drawn_init(void *part, int tranche)
 
 /* ---- the transactions of this backend ---- */
 
+/* The xid that the server assigns next. */
+static uint64
+gid_drawn_next_xid(void)
+{
+	return U64FromFullTransactionId(ReadNextFullTransactionId());
+}
+
 /*
  * Has an entry's transaction ended in a snapshot?  With GID_DRAWN_BEFORE it
  * had ended before an xid was assigned.  A snapshot in which that xid, or a
@@ -236,9 +243,8 @@ gid_drawn_is_stale(int number)
 static bool
 gid_drawn_is_running(uint64 xid)
 {
-	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
-
-	return gid_ended_is_recent(xid, next) && TransactionIdIsInProgress((TransactionId) xid);
+	return gid_ended_is_recent(xid, gid_drawn_next_xid()) &&
+		TransactionIdIsInProgress((TransactionId) xid);
 }
 
 /*
@@ -298,7 +304,6 @@ gid_drawn_close_stale(int number)
 	bool		stale;
 	bool		more;
 	TransactionId xid = InvalidTransactionId;
-	uint64		next;
 	uint64		open = GID_DRAWN_OPEN;
 	uint64		closed = GID_DRAWN_FREE;
 
@@ -317,10 +322,10 @@ gid_drawn_close_stale(int number)
 
 	if (max_prepared_xacts > 0)
 		xid = TwoPhaseGetXidByVirtualXID(vxid, &more);
-	next = U64FromFullTransactionId(ReadNextFullTransactionId());
+	/* the xid after a transaction that has ended is read after its end */
 	if (!TransactionIdIsValid(xid) ||
-		!gid_drawn_put_prepared(gid_ended_widen(xid, next), database, bounds))
-		closed = next | GID_DRAWN_BEFORE;
+		!gid_drawn_put_prepared(gid_ended_widen(xid, gid_drawn_next_xid()), database, bounds))
+		closed = gid_drawn_next_xid() | GID_DRAWN_BEFORE;
 
 	/* others may have closed the entry meanwhile, and opened it again */
 	SpinLockAcquire(&slot->mutex);
@@ -531,7 +536,7 @@ static bool
 gid_drawn_have_recovered_ended(const GidEnded *ended)
 {
 	uint64		since = pg_atomic_read_u64(&gid_drawn_state->since);
-	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+	uint64		next = gid_drawn_next_xid();
 
 	if (since == 0 && pg_atomic_compare_exchange_u64(&gid_drawn_state->since, &since, next))
 		since = next;
