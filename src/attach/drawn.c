@@ -298,6 +298,7 @@ gid_drawn_close_stale(int number)
 {
 	GidDrawnSlot *slot = gid_drawn_slot(number);
 	int			entry = slot->current;
+	uint32		backend;
 	VirtualTransactionId vxid;
 	Oid			database;
 	uint64		bounds[GID_DRAWN_WORDS];
@@ -309,9 +310,10 @@ gid_drawn_close_stale(int number)
 
 	SpinLockAcquire(&slot->mutex);
 	stale = gid_drawn_is_earlier(number);
+	backend = pg_atomic_read_u32(&slot->backend);
 	vxid = (VirtualTransactionId)
 	{
-		(int) pg_atomic_read_u32(&slot->backend), pg_atomic_read_u32(&slot->lxid)
+		(int) backend, pg_atomic_read_u32(&slot->lxid)
 	};
 	database = pg_atomic_read_u32(&slot->databases[entry]);
 	for (int word = 0; word < GID_DRAWN_WORDS; word++)
@@ -329,7 +331,8 @@ gid_drawn_close_stale(int number)
 
 	/* others may have closed the entry meanwhile, and opened it again */
 	SpinLockAcquire(&slot->mutex);
-	if (pg_atomic_read_u32(&slot->lxid) == vxid.localTransactionId)
+	if (pg_atomic_read_u32(&slot->lxid) == vxid.localTransactionId &&
+		pg_atomic_read_u32(&slot->backend) == backend)
 		(void) pg_atomic_compare_exchange_u64(&slot->xids[entry], &open, closed);
 	SpinLockRelease(&slot->mutex);
 }

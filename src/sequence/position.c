@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/position.c
- *		The horizon of a sequence: its position, and who may have drawn.
+ *		The horizon of a sequence: its position, and the transactions that may
+ *		have drawn before it.
  *
- * Whoever draws from a sequence, by gid_next(), by nextval(), or through a
- * serial or identity column, holds RowExclusiveLock on it until the end of the
- * transaction, also of a prepared one.  So nothing is added to the path of a
- * draw.  A sample is the position of the sequence, and then the transactions
- * that have the lock.  A value before the position was drawn by one of them,
- * or by a transaction that had ended when they were read.
+ * A transaction that draws from a sequence, by gid_next(), by nextval(), or
+ * through a serial or identity column, holds RowExclusiveLock on it until its
+ * end, also while it is prepared.  So nothing is added to the path of a draw.
+ * A sample is the position of the sequence, and then the transactions that
+ * have the lock.  A value before the position was drawn by one of them, or by
+ * a transaction that had ended when they were read.
  *
  * A sample is settled in a snapshot when all these transactions have ended in
  * it.  Then its position is a horizon.  Between a snapshot and the sample
@@ -31,8 +32,8 @@
  *	  would be drawn again.
  * 4. Values in a block of gid that nobody has drawn hold the position back,
  *	  unless a setval() or nextval() has overtaken the block.  So does a block
- *	  that is being reserved: others may draw from it later, who have no lock
- *	  yet.
+ *	  that is being reserved: transactions without a lock may draw from it
+ *	  later.
  * 5. A transaction that alters the sequence waits for the lockers, and its
  *	  file has another number.  Samples are of one file.
  *
