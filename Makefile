@@ -87,6 +87,9 @@ test-npm:
 test-patroni:
 	@bash test/patroni/run.sh
 
+test-applications:
+	@bash test/applications/run.sh
+
 demo:
 	@bash demo/demo.sh
 
@@ -175,6 +178,9 @@ help:
 	@echo 'make test-valgrind    the regression tests under valgrind, half an hour'
 	@echo 'make test-patroni     failovers under Patroni with etcd, and restores with pgBackRest, some ten'
 	@echo '                      minutes; GID_PATRONI_SECONDS=1800 is the long form, an hour and more'
+	@echo 'make test-applications  MediaWiki, Tryton and Redmine with gid.serve_nextval off, on and off,'
+	@echo '                      and their dumps on a server without gid;'
+	@echo '                      GID_APPLICATIONS="mediawiki tryton" selects'
 	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
 	@echo 'make test-planted     show that a test fails without each safeguard (test/planted);'
@@ -211,5 +217,5 @@ help:
 	@echo 'make typedefs         write typedefs.list'
 
 .PHONY: test test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
-	test-core test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
+	test-core test-applications test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
 	test-package test-image test-image-here format format-check typedefs help

@@ -152,6 +152,13 @@ RESET ROLE;
 SELECT nextval('s');
 CALL gid_horizon_wait('s', '1 ms');
 SELECT gid_horizon('s');
+-- Set back before a wait.
+SELECT setval('s', 1000);
+SELECT gid_horizon('s');
+SELECT setval('s', 1);
+CALL gid_horizon_wait('s', '1 s');
+SELECT gid_horizon('s');
+-- The limits of the time.
 CALL gid_horizon_wait('s', '2147483647 ms');
 CALL gid_horizon_wait('s', '0');
 CALL gid_horizon_wait('s', '999 us');

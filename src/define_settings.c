@@ -7,11 +7,11 @@
  * values; the variables that the families read are in base/settings.c.
  *
  * Invariants:
- * 1. A number that tells ids apart has no default.  Until it is set, whoever
- *	  needs it gets 55000.
+ * 1. A number that tells ids apart has no default.  Until it is set, a
+ *	  function that needs it raises 55000.
  * 2. A refused value never leaves another value in force: neither a default
  *	  nor the value of an outer level, such as postgresql.conf under ALTER
- *	  DATABASE.  Whoever needs the setting gets 55000.  There are two
+ *	  DATABASE.  A function that needs the setting raises 55000.  There are two
  *	  exceptions, as for all settings of PostgreSQL: a reload of
  *	  postgresql.conf and a SET keep the value before.  gid.serve_nextval is no
  *	  number, and falls back as PostgreSQL's settings do.
@@ -333,8 +333,8 @@ GID_NUMBER(max_block_size, "65536", gid_max_block_size, 1, GID_MAX_BLOCK_SIZE, f
 GID_NUMBER(timeline_skip, "-1", gid_timeline_skip_setting, GID_SKIP_DEFAULT, PG_INT32_MAX, false)
 
 /*
- * Check connection URIs, "most" of them at most.  The messages do not show the
- * value, because a value that is refused may hold a password.
+ * Check connection URIs, whose number is limited.  The messages do not show
+ * the value, because a value that is refused may hold a password.
  */
 static bool
 gid_setting_check_uris(const char *name, int most, char **newval, GucSource source)
@@ -429,7 +429,7 @@ gid_define_server_settings(void)
 							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, gid_check_node_max, NULL, gid_show_node_max);
 
-	/* These two belong to the authority, whoever asks. */
+	/* The authority's own settings count, not those of the server that asks. */
 	DefineCustomIntVariable("gid.node_first",
 							"Sets the lowest node number that this server leases to others (0..65535).",
 							"Numbers below it are for servers that have gid.node_no.",
@@ -454,8 +454,9 @@ gid_define_server_settings(void)
 
 	/*
 	 * A bound weakens gid.reservation_standbys for all sessions.  So the
-	 * default is no bound.  A number without a unit is in seconds: who takes
-	 * it for milliseconds gets an error, and not a shorter wait.
+	 * default is no bound.  A number without a unit is in seconds.  A number
+	 * meant as milliseconds is too large, and so an error, not a shorter
+	 * wait.
 	 */
 	DefineCustomRealVariable("gid.reservation_wait",
 							 "Sets how long a reservation waits for the standbys of gid.reservation_standbys (0..1h, -1 for ever).",
@@ -518,8 +519,8 @@ gid_define_own_settings(void)
 							   gid_check_timeline_skip, gid_assign_timeline_skip, NULL);
 
 	/*
-	 * Blocks and generator numbers are shared, so whoever sets these two
-	 * decides where the ids of all users come from.  Only superusers see
+	 * Blocks and generator numbers are shared, so a role that may set these
+	 * two decides where the ids of all users come from.  Only superusers see
 	 * them, as primary_conninfo.
 	 */
 	DefineCustomStringVariable("gid.authorities",

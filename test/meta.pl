@@ -17,6 +17,7 @@ use warnings FATAL => 'all';
 use JSON::PP;
 
 my @FILES = qw(META.json gid.control CHANGELOG.md debian/changelog debian/NEWS src/attach/attach.h);
+my $README = 'README.md';
 my $VERSION = qr/\A(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){2}(?:-[A-Za-z][0-9A-Za-z-]*)?\z/;
 my $TERM = qr{\A[^\s[:cntrl:]/\\]{2,}\z};
 my $TAG = qr{\A[^[:cntrl:]/\\]{2,255}\z};
@@ -95,6 +96,7 @@ sub faults
 	$check->('release_status', $meta->{release_status} =~ (defined $dev ? qr/unstable|testing/ : qr/\Astable/));
 	$check->('first heading of CHANGELOG.md',
 		defined $dev ? $heading[0] eq 'Unreleased' : grep { $_ eq $version } @heading[0, 1]);
+	$check->("version of $README", $tree->{$README} =~ /^\| state \| \Q$version\E, /m);
 	$check->('prereqs', ($meta->{prereqs}{runtime}{requires}{PostgreSQL} // '') eq '15.0.0');
 	$check->('script of the version', ($gid->{file} // '') eq "gid--$default.sql");
 	$check->('a file that is named', defined && -f) for @$gid{qw(file docfile)};
@@ -102,7 +104,7 @@ sub faults
 }
 
 my (%tree, @result);
-for my $name (@FILES)
+for my $name (@FILES, $README)
 {
 	open my $fh, '<', $name or die "$name: $!\n";
 	$tree{$name} = join '', <$fh>;
@@ -116,6 +118,7 @@ if (@ARGV)
 		[ 'license', qr/"postgresql"/, '"postgres"', 'META.json' ], [ 'tag', qr{"uuid"}, '"a/b"', 'META.json' ],
 		[ 'key', qr/"tags"/, '"keywords"', 'META.json' ], [ 'phase', qr/"runtime"/, '"run"', 'META.json' ],
 		[ 'specification', qr/"1\.0\.0"/, '"2.0.0"', 'META.json' ],
+		[ 'version', qr/^\| state \| \K1/m, '0', $README ],
 		[ 'number', qr/"15\.0\.0"/, '"15.0"', 'META.json' ],
 		map({ [ 'version', qr/(?<=[("'\[])(1\.[0-9][^"')]*|Unreleased)/, '0.9', $_ ] } @FILES))
 	{

@@ -491,7 +491,8 @@ gid_copy_server() {
 }
 
 # gid_begin TASK: the work directory, the packages and the user.  TASK is test,
-# source, demo, bench, valgrind, patroni, deb or image.  Changes to the work directory.
+# source, demo, bench, valgrind, patroni, applications, deb or image.  Changes to the work
+# directory.
 gid_begin() {
 	trap gid_cleanup EXIT
 	trap 'exit 130' INT

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * attach/drawn.c
- *		Who has drawn: the transactions that took values of the growing words.
+ *		The transactions that have drawn values of the growing words.
  *
  * A reader that follows the ids of a table needs a horizon: a value below
  * which no row can appear any more.  A transaction that has drawn may insert
@@ -22,9 +22,13 @@
  *	  the word, which is a full barrier.  So a reader that reads the word, and
  *	  then the slots, sees the bound of every value below what it read.
  * 2. A parallel worker shows its bound in its leader's slot, because the row
- *	  is the leader's.  The leader need not have attached.  An entry that it
- *	  has left open is closed when a backend with its number attaches: no two
- *	  transactions share an entry.
+ *	  is the leader's.  The leader need not have attached.  Then it does not
+ *	  close the entry at the end of its transaction, and does not move it when
+ *	  the transaction is prepared.  Others do that: a reader, the leader's
+ *	  next worker, and the next backend with its number that attaches.  They
+ *	  know the transaction by its virtual transaction id, and change the entry
+ *	  under the mutex, under which it is opened.  So they cannot take a later
+ *	  transaction for the one that has ended.
  * 3. The entry of a transaction that ended with an id stays until three later
  *	  transactions of the slot have ended with an id, whichever backend has the
  *	  slot.  "lost" is the id of the entry that was overwritten last.  The
@@ -93,7 +97,8 @@ typedef struct GidDrawnSlot
 	pg_atomic_uint64 xids[GID_DRAWN_KEPT];	/* opened under mutex, closed by
 											 * CAS */
 	pg_atomic_uint32 databases[GID_DRAWN_KEPT]; /* mutex */
-	pg_atomic_uint32 pid;		/* of the open transaction; mutex */
+	pg_atomic_uint32 backend;	/* with lxid: the open transaction's virtual
+								 * id; mutex */
 	pg_atomic_uint64 bounds[GID_DRAWN_KEPT][GID_DRAWN_WORDS];	/* mutex */
 } GidDrawnSlot;
 
@@ -167,7 +172,7 @@ gid_drawn_init(void *part, int tranche)
 
 		SpinLockInit(&slot->mutex);
 		pg_atomic_init_u32(&slot->lxid, InvalidLocalTransactionId);
-		pg_atomic_init_u32(&slot->pid, 0);
+		pg_atomic_init_u32(&slot->backend, 0);
 		pg_atomic_init_u64(&slot->lost, GID_DRAWN_FREE);
 		for (int entry = 0; entry < GID_DRAWN_KEPT; entry++)
 		{
@@ -180,6 +185,13 @@ gid_drawn_init(void *part, int tranche)
 }
 
 /* ---- the transactions of this backend ---- */
+
+/* The xid that the server assigns next. */
+static uint64
+gid_drawn_next_xid(void)
+{
+	return U64FromFullTransactionId(ReadNextFullTransactionId());
+}
 
 /*
  * Has an entry's transaction ended in a snapshot?  With GID_DRAWN_BEFORE it
@@ -210,7 +222,7 @@ gid_drawn_is_earlier(int number)
 
 	return pg_atomic_read_u64(&slot->xids[slot->current]) == GID_DRAWN_OPEN &&
 		(pg_atomic_read_u32(&slot->lxid) != gid_proc_lxid(proc) ||
-		 pg_atomic_read_u32(&slot->pid) != (uint32) proc->pid);
+		 pg_atomic_read_u32(&slot->backend) != (uint32) gid_proc_backend(proc));
 }
 
 /*
@@ -225,16 +237,104 @@ gid_drawn_is_stale(int number)
 }
 
 /*
- * Close an open entry of a transaction that has ended.  Its xid is not known,
- * but it is less than the next one.
+ * Is a transaction of the table running?  A xid that is 2^31 behind the next
+ * one has ended, and the server would take its 32 bits for a later one.
+ */
+static bool
+gid_drawn_is_running(uint64 xid)
+{
+	return gid_ended_is_recent(xid, gid_drawn_next_xid()) &&
+		TransactionIdIsInProgress((TransactionId) xid);
+}
+
+/*
+ * Put the bounds of a transaction that is prepared, or about to be, into the
+ * table, unless it has them.  Returns false when the transaction has ended.
+ * Raises 53200 when the table is full.
+ */
+static bool
+gid_drawn_put_prepared(uint64 xid, Oid database, const uint64 *bounds)
+{
+	GidDrawnPrepared *place = NULL;
+	bool		running;
+	bool		found = false;
+
+	LWLockAcquire(&gid_drawn_state->lock, LW_EXCLUSIVE);
+	running = gid_drawn_is_running(xid);
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		GidDrawnPrepared *prepared = &gid_drawn_state->prepared[i];
+
+		if (prepared->xid == xid)
+			found = true;
+		else if (place == NULL && (prepared->xid == 0 || !gid_drawn_is_running(prepared->xid)))
+			place = prepared;
+	}
+	if (running && !found && place != NULL)
+	{
+		place->lost = place->xid;
+		place->xid = xid;
+		place->database = database;
+		memcpy(place->bounds, bounds, sizeof(place->bounds));
+	}
+	LWLockRelease(&gid_drawn_state->lock);
+	if (running && !found && place == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("maximum number of prepared transactions reached"),
+				 errhint("Increase \"max_prepared_transactions\" (currently %d).",
+						 max_prepared_xacts)));
+	return running;
+}
+
+/*
+ * Close the open entry of a slot, if an earlier transaction has left it so.
+ * If that transaction is prepared, its bounds move to the table.  Else it has
+ * ended; its xid is not known, but it is less than the next one.  Raises 53200
+ * when the table is full.
  */
 static void
-gid_drawn_close_stale(GidDrawnSlot *slot, int entry)
+gid_drawn_close_stale(int number)
 {
+	GidDrawnSlot *slot = gid_drawn_slot(number);
+	int			entry = slot->current;
+	uint32		backend;
+	VirtualTransactionId vxid;
+	Oid			database;
+	uint64		bounds[GID_DRAWN_WORDS];
+	bool		stale;
+	bool		more;
+	TransactionId xid = InvalidTransactionId;
 	uint64		open = GID_DRAWN_OPEN;
-	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+	uint64		closed = GID_DRAWN_FREE;
 
-	(void) pg_atomic_compare_exchange_u64(&slot->xids[entry], &open, next | GID_DRAWN_BEFORE);
+	SpinLockAcquire(&slot->mutex);
+	stale = gid_drawn_is_earlier(number);
+	backend = pg_atomic_read_u32(&slot->backend);
+	vxid = (VirtualTransactionId)
+	{
+		(int) backend, pg_atomic_read_u32(&slot->lxid)
+	};
+	database = pg_atomic_read_u32(&slot->databases[entry]);
+	for (int word = 0; word < GID_DRAWN_WORDS; word++)
+		bounds[word] = pg_atomic_read_u64(&slot->bounds[entry][word]);
+	SpinLockRelease(&slot->mutex);
+	if (!stale)
+		return;
+
+	if (max_prepared_xacts > 0)
+		xid = TwoPhaseGetXidByVirtualXID(vxid, &more);
+	/* the xid after a transaction that has ended is read after its end */
+	if (!TransactionIdIsValid(xid) ||
+		!gid_drawn_put_prepared(gid_ended_widen(xid, gid_drawn_next_xid()), database, bounds))
+		closed = gid_drawn_next_xid() | GID_DRAWN_BEFORE;
+
+	/* others may have closed the entry meanwhile, and opened it again */
+	SpinLockAcquire(&slot->mutex);
+	if (pg_atomic_read_u32(&slot->lxid) == vxid.localTransactionId &&
+		pg_atomic_read_u32(&slot->backend) == backend)
+		(void) pg_atomic_compare_exchange_u64(&slot->xids[entry], &open, closed);
+	SpinLockRelease(&slot->mutex);
 }
 
 /*
@@ -252,7 +352,7 @@ gid_drawn_show(int word, uint64 bound)
 	uint64		xid;
 
 	if (gid_drawn_is_stale(number))
-		gid_drawn_close_stale(slot, entry);
+		gid_drawn_close_stale(number);
 
 	SpinLockAcquire(&slot->mutex);
 	xid = pg_atomic_read_u64(&slot->xids[entry]);
@@ -261,7 +361,7 @@ gid_drawn_show(int word, uint64 bound)
 		if (xid != GID_DRAWN_FREE)
 			pg_atomic_write_u64(&slot->lost, xid);
 		pg_atomic_write_u32(&slot->lxid, gid_proc_lxid(proc));
-		pg_atomic_write_u32(&slot->pid, (uint32) proc->pid);
+		pg_atomic_write_u32(&slot->backend, (uint32) gid_proc_backend(proc));
 		pg_write_barrier();
 		pg_atomic_write_u64(&slot->xids[entry], GID_DRAWN_OPEN);
 		pg_write_barrier();
@@ -291,18 +391,6 @@ gid_drawn_end(bool is_prepared)
 }
 
 /*
- * Is a transaction of the table running?  A xid that is 2^31 behind the next
- * one has ended, and the server would take its 32 bits for a later one.
- */
-static bool
-gid_drawn_is_running(uint64 xid)
-{
-	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
-
-	return gid_ended_is_recent(xid, next) && TransactionIdIsInProgress((TransactionId) xid);
-}
-
-/*
  * The running transaction is about to be prepared: put its bounds into the
  * table.  Raises 53200 when the table is full; then it cannot be prepared.
  */
@@ -311,33 +399,14 @@ gid_drawn_prepare(void)
 {
 	GidDrawnSlot *slot = gid_drawn_slot(gid_my_proc_number());
 	int			entry = slot->current;
-	GidDrawnPrepared *place = NULL;
+	uint64		bounds[GID_DRAWN_WORDS];
 
 	if (pg_atomic_read_u64(&slot->xids[entry]) != GID_DRAWN_OPEN || max_prepared_xacts == 0)
 		return;
-	LWLockAcquire(&gid_drawn_state->lock, LW_EXCLUSIVE);
-	for (int i = 0; i < max_prepared_xacts && place == NULL; i++)
-	{
-		GidDrawnPrepared *prepared = &gid_drawn_state->prepared[i];
-
-		if (prepared->xid == 0 || !gid_drawn_is_running(prepared->xid))
-			place = prepared;
-	}
-	if (place != NULL)
-	{
-		place->lost = place->xid;
-		place->xid = U64FromFullTransactionId(GetTopFullTransactionId());
-		place->database = MyDatabaseId;
-		for (int word = 0; word < GID_DRAWN_WORDS; word++)
-			place->bounds[word] = pg_atomic_read_u64(&slot->bounds[entry][word]);
-	}
-	LWLockRelease(&gid_drawn_state->lock);
-	if (place == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("maximum number of prepared transactions reached"),
-				 errhint("Increase \"max_prepared_transactions\" (currently %d).",
-						 max_prepared_xacts)));
+	for (int word = 0; word < GID_DRAWN_WORDS; word++)
+		bounds[word] = pg_atomic_read_u64(&slot->bounds[entry][word]);
+	(void) gid_drawn_put_prepared(U64FromFullTransactionId(GetTopFullTransactionId()),
+								  MyDatabaseId, bounds);
 }
 
 /* Transaction callback. */
@@ -374,14 +443,11 @@ static void
 gid_drawn_attach(void)
 {
 	static bool registered = false;
-	int			number = gid_my_proc_number();
-	GidDrawnSlot *slot = gid_drawn_slot(number);
 
 	if (!registered)
 		RegisterXactCallback(gid_drawn_at_event, NULL);
 	registered = true;
-	if (gid_drawn_is_earlier(number))
-		gid_drawn_close_stale(slot, slot->current);
+	gid_drawn_close_stale(gid_my_proc_number());
 }
 
 const GidPart gid_drawn_part = {
@@ -409,7 +475,7 @@ gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizo
 
 		if (xid == GID_DRAWN_OPEN && gid_drawn_is_stale(number))
 		{
-			gid_drawn_close_stale(slot, entry);
+			gid_drawn_close_stale(number);
 			xid = pg_atomic_read_u64(&slot->xids[entry]);
 		}
 		if (xid == GID_DRAWN_FREE || gid_drawn_has_ended(ended, xid))
@@ -473,7 +539,7 @@ static bool
 gid_drawn_have_recovered_ended(const GidEnded *ended)
 {
 	uint64		since = pg_atomic_read_u64(&gid_drawn_state->since);
-	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
+	uint64		next = gid_drawn_next_xid();
 
 	if (since == 0 && pg_atomic_compare_exchange_u64(&gid_drawn_state->since, &since, next))
 		since = next;
@@ -518,7 +584,9 @@ gid_drawn_slot_holder(int number, GidDrawnHolder *holder)
 	GidDrawnSlot *slot = gid_drawn_slot(number);
 	int			entry = slot->current;
 
-	if (pg_atomic_read_u64(&slot->xids[entry]) != GID_DRAWN_OPEN || gid_drawn_is_stale(number) ||
+	if (gid_drawn_is_stale(number))
+		gid_drawn_close_stale(number);
+	if (pg_atomic_read_u64(&slot->xids[entry]) != GID_DRAWN_OPEN ||
 		pg_atomic_read_u32(&slot->databases[entry]) != MyDatabaseId)
 		return false;
 	holder->pid = ProcGlobal->allProcs[number].pid;

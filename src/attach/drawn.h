@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * attach/drawn.h
- *		Who has drawn: the transactions that took values of the growing words.
+ *		The transactions that have drawn values of the growing words.
  *
  * Copyright (c) 2026, the gid authors
  *

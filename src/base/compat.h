@@ -88,13 +88,16 @@
 #endif
 
 /*
- * Was a prepared transaction, given by its dummy process, recovered when the
- * server started?  Such a process has no backend.
+ * The backend's number in a process's virtual transaction id.  17 moved it:
+ * ab355e3a88de, as above.  A transaction that was prepared before the server
+ * started has none: then gid_proc_is_recovered() is true of its dummy process.
  */
 #if PG_VERSION_NUM >= 170000
-#define gid_proc_is_recovered(proc)	((proc)->vxid.procNumber == INVALID_PROC_NUMBER)
+#define gid_proc_backend(proc)		((proc)->vxid.procNumber)
+#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == INVALID_PROC_NUMBER)
 #else
-#define gid_proc_is_recovered(proc)	((proc)->backendId == InvalidBackendId)
+#define gid_proc_backend(proc)		((proc)->backendId)
+#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == InvalidBackendId)
 #endif
 
 /*

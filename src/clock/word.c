@@ -169,8 +169,9 @@ gid_word_take_slow(GidWordId id)
 }
 
 /*
- * Show who is about to draw from a word: see gid_drawn_show().  Waits and
- * errors are those of gid_start_clock(), at the first draw of the server.
+ * Show that the running transaction is about to draw from a word: see
+ * gid_drawn_show().  Waits and errors are those of gid_start_clock(), at the
+ * first draw of the server.
  */
 void
 gid_word_show(GidWordId id)

@@ -15,7 +15,7 @@
 #include "attach/attach.h"
 #include "sequence/open.h"
 
-/* A backend takes a lease only if all members of their keys are equal. */
+/* A connection may take a lease whose key equals its own in all members. */
 typedef struct GidLeaseKey
 {
 	GidSequenceKey sequence;

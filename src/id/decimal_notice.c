@@ -130,7 +130,7 @@ static void
 gid_created_tell(const GidCreatedNotice *notice)
 {
 	ereport(NOTICE,
-			(errmsg("generator numbers of DecimalIds begin anew in this database"),
+			(errmsg("generator numbers of DecimalIds start over in this database"),
 			 notice->seen ?
 			 errdetail("DecimalIds of launch %d were made here before the extension was dropped.",
 					   notice->launch) : 0,

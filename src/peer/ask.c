@@ -25,10 +25,10 @@
  * 5. gid_ask() returns true only if the numbers can be the answer.
  * 6. A function is called by its name, which is looked up in a query before.
  *	  Between the two queries the owner of the extension or of its schema there
- *	  could put another function in its place.  That function would run as the
- *	  role that connects.  So a server is asked only if both belong to a
- *	  superuser of that server, and only a superuser can change what the name
- *	  means.
+ *	  could drop or rename it, and put another function in its place, which
+ *	  would run as the role that connects.  So a server is asked only if both
+ *	  belong to a superuser of that server.  Nobody else can then change what
+ *	  the name means.
  *
  * Crash, restart: the table is lost, and every server may be asked again.
  * Clock step: only the monotonic clock is read.  Standby: it asks for leases

@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/position.c
- *		The horizon of a sequence: its position, and who may have drawn.
+ *		The horizon of a sequence: its position, and the transactions that may
+ *		have drawn before it.
  *
- * Whoever draws from a sequence, by gid_next(), by nextval(), or through a
- * serial or identity column, holds RowExclusiveLock on it until the end of the
- * transaction, also of a prepared one.  So nothing is added to the path of a
- * draw.  A sample is the position of the sequence, and then the transactions
- * that have the lock.  A value before the position was drawn by one of them,
- * or by a transaction that had ended when they were read.
+ * A transaction that draws from a sequence, by gid_next(), by nextval(), or
+ * through a serial or identity column, holds RowExclusiveLock on it until its
+ * end, also while it is prepared.  So nothing is added to the path of a draw.
+ * A sample is the position of the sequence, and then the transactions that
+ * have the lock.  A value before the position was drawn by one of them, or by
+ * a transaction that had ended when they were read.
  *
  * A sample is settled in a snapshot when all these transactions have ended in
  * it.  Then its position is a horizon.  Between a snapshot and the sample
@@ -31,8 +32,8 @@
  *	  would be drawn again.
  * 4. Values in a block of gid that nobody has drawn hold the position back,
  *	  unless a setval() or nextval() has overtaken the block.  So does a block
- *	  that is being reserved: others may draw from it later, who have no lock
- *	  yet.
+ *	  that is being reserved: transactions without a lock may draw from it
+ *	  later.
  * 5. A transaction that alters the sequence waits for the lockers, and its
  *	  file has another number.  Samples are of one file.
  *
@@ -307,10 +308,19 @@ gid_position_known(const GidOpenSequence *open)
 	return known;
 }
 
-/* A setval() or RESTART has set a sequence back: begin again. */
+/*
+ * Note the position of a new sample.  If a setval() has set the sequence back,
+ * what the session knows is not true any more: begin again.
+ */
 static void
-gid_position_begin_again(GidPositions *known)
+gid_position_note(const GidOpenSequence *open, GidPositions *known, int64 position)
 {
+	bool		set_back = (known->nsettled > 0 || known->has_open) &&
+	gid_position_before(&open->sequence, position, known->last);
+
+	known->last = position;
+	if (!set_back)
+		return;
 	gid_position_drop_open(known);
 	while (known->nsettled > 0)
 		gid_ended_free(&known->settled[--known->nsettled].ended);
@@ -327,12 +337,7 @@ gid_position_advance(const GidOpenSequence *open, GidPositions *known, GidSample
 {
 	gid_position_sample(open, sample);
 	gid_position_read_ended(&sample->ended);
-	if (known->nsettled > 0 || known->has_open)
-	{
-		if (gid_position_before(&open->sequence, sample->position, known->last))
-			gid_position_begin_again(known);
-	}
-	known->last = sample->position;
+	gid_position_note(open, known, sample->position);
 	if (known->has_open && !gid_position_overlap(&known->open, sample))
 	{
 		gid_position_keep_settled(known, known->open.position, &sample->ended);
@@ -535,6 +540,6 @@ gid_position_wait(Oid sequence, int timeout_ms)
 	gid_position_wait_for(&sample, timeout_ms);
 	gid_position_read_ended(&sample.ended);
 	known = gid_position_known(&open);
+	gid_position_note(&open, known, sample.position);
 	gid_position_keep_settled(known, sample.position, &sample.ended);
-	known->last = sample.position;
 }

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/position.h
- *		The horizon of a sequence: its position, and who may have drawn.
+ *		The horizon of a sequence: its position, and the transactions that may
+ *		have drawn before it.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -28,12 +28,19 @@
 #	writers		By one to eight writers, ten rows a transaction, which do not wait
 #				for the disk.
 #	growth		Into a table that grows to ten times shared_buffers.
+#	mixed		Rows of version 7 into an index that has random UUIDs, and what REINDEX
+#				gives then.
+#	switch		New keys for a table with rows and its child table, as
+#				doc/tables-with-rows.md has it: how long the tables are locked.
 #	versions	Calls, and transactions with one id, of an earlier version beside those
 #				of this one.
 #	reading		Horizons: a transaction with an id; a call beside 10 and 500 open
 #				transactions; how long readers take to see a row, with a transaction
 #				open that does not draw.
 #	serving		Point selects beside gid.serve_nextval, which looks at each plan.
+#	gapless		Numbers without gaps, from a counter that is held until the commit or
+#				taken at the commit, beside gid_next(): rows by eight clients that wait
+#				for the disk.
 #	connections	The first id of a connection, with up to 1000 others open, and
 #				their shared memory.
 #	pool		Transactions with one id, each in a connection of its own, with preload
@@ -59,10 +66,12 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth versions reading serving connections pool}
+PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth mixed switch versions reading serving gapless connections pool}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
+MIXED_ROUNDS=3
+SWITCH_ROUNDS=3
 LAG_ROUNDS=3
 CLIENTS=8
 SETTINGS=(
@@ -123,11 +132,11 @@ value() {
 }
 
 # tps CLIENTS TRANSACTIONS QUERY ARG...: sets TPS, of pgbench without the time
-# to connect.
+# to connect.  DURABLE=on: commits wait for the disk.
 tps() {
 	local log=$GID_LOGS/bench.log
 	gid_as tee "$GID_WORK/pgbench.sql" <<<"$3;" >/dev/null &&
-		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=off" \
+		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=${DURABLE:-off}" \
 			pgbench -n -c "$1" -j "$1" -t "$2" "${@:4}" -f "$GID_WORK/pgbench.sql" postgres &&
 		TPS=$(sed -n 's/^tps = \([0-9.]*\) (.*/\1/p' "$log" | grep .) || fail "$3"
 }
@@ -371,6 +380,53 @@ measure_growth() {
 	restart "shared_buffers = 256MB"
 }
 
+measure_mixed() {
+	local round subject
+	for ((round = 1; round <= MIXED_ROUNDS; round++)); do
+		while read -r subject; do
+			progress "mixed: round $round of $MIXED_ROUNDS, $subject"
+			run "CALL measure_mixed($round, '$subject', $ROWS)" "REINDEX INDEX CONCURRENTLY insert_mixed_pkey" \
+				"CALL measure_reindexed($round, '$subject', $ROWS)"
+		done <<<"$MIXTURES"
+	done
+}
+
+# switch ROUND HEADING SUBJECT: the blocks of that section, with many rows in its tables.
+# It notes the time from the last lock of its one transaction to the end.
+switch() {
+	awk -v round="$1" -v heading="## $2" -v subject="$3" -v rows="$ROWS" '
+		function noted(measure, since, factor) {
+			printf "SELECT note(\047switch\047, \047%s\047, 1, \047%s\047, %d, %d * extract(epoch FROM clock_timestamp() - :\047%s\047));\n", subject, measure, round, factor, since
+		}
+		/^#/ { wanted = $0 == heading }
+		/^```/ { block = wanted && $0 == "```sql"; next }
+		!block { next }
+		{ print }
+		match($0, /^INSERT INTO [a-z]*_line \(/) {
+			child = $3
+			parent = substr(child, 1, length(child) - 5)
+			printf "INSERT INTO %s (created_at, item) SELECT now() - n * interval \0471 s\047, n FROM generate_series(1, %d) AS n;\n", parent, rows
+			printf "INSERT INTO %s (%s_id, part) SELECT id, item FROM %s, generate_series(1, 3);\n", child, parent, parent
+			print "ANALYZE;\nCHECKPOINT;\nSELECT clock_timestamp() AS began \\gset"
+		}
+		/^LOCK TABLE / { print "SELECT clock_timestamp() AS locked \\gset" }
+		/^COMMIT;$/ { noted("locked, ms", "locked", 1000) }
+		END {
+			noted("s in all", "began", 1)
+			printf "DROP TABLE %s, %s;\n", parent, child
+		}' "$GID_TREE/doc/tables-with-rows.md" | gid_as tee "$GID_WORK/switch.sql" >/dev/null
+	sql "$GID_LOGS/bench.log" -f "$GID_WORK/switch.sql" || fail "the recipe \"$2\""
+}
+
+measure_switch() {
+	local round
+	for ((round = 1; round <= SWITCH_ROUNDS; round++)); do
+		progress "switch: round $round of $SWITCH_ROUNDS"
+		switch $round "New keys with one lock" "with one lock"
+		switch $round "New keys without a long lock" "without a long lock"
+	done
+}
+
 # measure_first PART CONNECTIONS: that many are open beside.
 measure_first() {
 	local round subject
@@ -512,6 +568,30 @@ measure_reading() {
 	restart "shared_buffers = 256MB"
 }
 
+# All clients with one tenant, and each with its own; without work after the row and with.
+# The tables begin empty, and what has numbers is checked.
+measure_gapless() {
+	local round subject statement tenants work DURABLE=on
+	for ((round = 1; round <= ROUNDS; round++)); do
+		for tenants in 1 $CLIENTS; do
+			for work in '' ', work of 5 ms'; do
+				progress "gapless: round $round of $ROUNDS, $tenants tenants$work"
+				run "TRUNCATE gapless_counter, gapless_drawn, gapless_first, gapless_commit" "CHECKPOINT"
+				while IFS=$'\t' read -r subject statement; do
+					# each subject has its own tenants, and so its own counters
+					tps $CLIENTS $((GAPLESS_ROWS / CLIENTS)) "\\set tenant :client_id % $tenants + 100 * ${#subject}
+						BEGIN;
+						$statement;
+						${work:+\\sleep 5 ms}
+						COMMIT"
+					run "SELECT note('gapless', '$subject', $tenants, 'rows/s$work', $round, $TPS)"
+				done <<<"$GAPLESS"
+				run "CALL check_gapless()"
+			done
+		done
+	done
+}
+
 measure_connections() {
 	local connections round large
 	measure_first "first id" 1
@@ -558,13 +638,14 @@ POINTS=$(scaled 20000 1000)
 POOL_CALLS=$(scaled 400 40)
 POOL_OTHER="gid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')"	# does not draw
 LAG_SECONDS=$(scaled 20 4)
+GAPLESS_ROWS=$(scaled 1600 $CLIENTS)
 
 began=$(gid_seconds)
 gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency quiet standbys inserts versions reading serving connections pool; do
+for part in setup calls sessions transactions sequences latency quiet standbys inserts mixed switch versions reading serving gapless connections pool; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
@@ -574,6 +655,8 @@ SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NOT NUL
 	WHERE c.part = 'sessions' AND f.part = 'calls' ORDER BY c.position")
 PLOTTED=$(grep $'\tt$' <<<"$SESSIONS")
 KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
+GAPLESS=$(value "SELECT subject || E'\t' || statement FROM gapless ORDER BY position")
+MIXTURES=$(value "SELECT subject FROM mixture ORDER BY position")
 FIRSTS=$(value "SELECT subject FROM first ORDER BY subject")
 
 gid_say "Measuring: $CALLS calls, $ROWS rows ..."

@@ -27,10 +27,12 @@ const notes = {
 
 const customers = {
   async up(knex) {
-    await knex.raw("ALTER TABLE customer ALTER id SET DEFAULT gid_next('customer_id_seq')");
+    await knex.raw("SET LOCAL lock_timeout = '3s'; "
+      + "ALTER TABLE customer ALTER id SET DEFAULT gid_next('customer_id_seq')");
   },
   async down(knex) {
-    await knex.raw("ALTER TABLE customer ALTER id SET DEFAULT nextval('customer_id_seq')");
+    await knex.raw("SET LOCAL lock_timeout = '3s'; "
+      + "ALTER TABLE customer ALTER id SET DEFAULT nextval('customer_id_seq')");
   },
 };
 

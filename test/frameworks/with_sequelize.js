@@ -27,11 +27,13 @@ async function addNote(Note, body) {
 const customers = {
   async up(queryInterface) {
     await queryInterface.sequelize.query(
-      "ALTER TABLE customer ALTER id SET DEFAULT gid_next('customer_id_seq')");
+      "SET LOCAL lock_timeout = '3s'; "
+      + "ALTER TABLE customer ALTER id SET DEFAULT gid_next('customer_id_seq')");
   },
   async down(queryInterface) {
     await queryInterface.sequelize.query(
-      "ALTER TABLE customer ALTER id SET DEFAULT nextval('customer_id_seq')");
+      "SET LOCAL lock_timeout = '3s'; "
+      + "ALTER TABLE customer ALTER id SET DEFAULT nextval('customer_id_seq')");
   },
 };
 

@@ -86,11 +86,13 @@ def find_note(session, shown, key):
 
 def upgrade():
     op.execute("CREATE EXTENSION IF NOT EXISTS gid")
+    op.execute("SET LOCAL lock_timeout = '3s'")
     op.alter_column("account", "id", server_default=text("gid_uuid_v7()"))
     op.alter_column("invoice", "id", server_default=text("gid_next('invoice_id_seq')"))
 
 
 def downgrade():
+    op.execute("SET LOCAL lock_timeout = '3s'")
     op.alter_column("account", "id", server_default=text("gen_random_uuid()"))
     op.alter_column("invoice", "id", server_default=text("nextval('invoice_id_seq')"))
 
@@ -217,6 +219,10 @@ def test_autogenerate(engine):
     tap.equal(sorted(differences(include_name=include_name)), old,
               "autogenerate: with include_name() it sees the application's tables")
     tap.equal(len(differences()), len(old) + 2, "autogenerate: without it gid's two tables, too")
+    with engine.begin() as connection:
+        connection.execute(text("CREATE SCHEMA gid"))
+        connection.execute(text("ALTER EXTENSION gid SET SCHEMA gid"))
+    tap.equal(sorted(differences()), old, "autogenerate: but not in a schema of their own")
 
 
 def test():

@@ -43,12 +43,14 @@ class CustomersFromGid1795300000000 {
   async up(queryRunner) {
     await queryRunner.query('CREATE EXTENSION IF NOT EXISTS gid');
     await queryRunner.query(
-      "ALTER TABLE customer ALTER id SET DEFAULT gid_next('customer_id_seq')");
+      "SET LOCAL lock_timeout = '3s'; "
+      + "ALTER TABLE customer ALTER id SET DEFAULT gid_next('customer_id_seq')");
   }
 
   async down(queryRunner) {
     await queryRunner.query(
-      "ALTER TABLE customer ALTER id SET DEFAULT nextval('customer_id_seq')");
+      "SET LOCAL lock_timeout = '3s'; "
+      + "ALTER TABLE customer ALTER id SET DEFAULT nextval('customer_id_seq')");
   }
 }
 

@@ -145,6 +145,57 @@ $node->safe_psql('postgres', 'ALTER ROLE owner CREATEDB; ALTER DATABASE given RE
 }
 is(as_owner('shop_copy', 'SELECT count(*) FROM made'), 900, 'which has all rows');
 
+# --- a server without gid, as the manual says ------------------------------
+
+my $chapter = slurp_file("$FindBin::RealBin/../../doc/without-gid.md");
+my ($restore) = $chapter =~ /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
+
+mkdir "$dir/plain";
+append_to_file("$dir/plain/functions.sql", $_) for $chapter =~ /^(CREATE FUNCTION .*?;\n)/msg;
+$node->safe_psql('postgres', 'CREATE DATABASE served OWNER owner');
+as_owner('served', <<'EOS');
+CREATE EXTENSION gid;
+CREATE TABLE orders (id bigserial PRIMARY KEY, v7 uuid NOT NULL DEFAULT gid_uuid_v7(), item text);
+ALTER TABLE orders ALTER id SET DEFAULT gid_next('orders_id_seq');
+INSERT INTO orders (item) SELECT 'tea' FROM generate_series(1, 10);
+EOS
+# an authority has a row that the dump keeps
+$node->safe_psql('served', 'SELECT gid_authority_resume()');
+{
+	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
+
+	command_ok([ 'pg_dump', '-Fc', '-f', "$dir/plain/shop.dump", 'served' ], 'a database with gid is dumped');
+	command_ok([ 'sh', '-ec', "cd '$dir/plain'\n$restore" ], 'and restored without');
+}
+my @left_out = run_command([ 'sh', '-c', "pg_restore -l '$dir/plain/shop.dump' | grep -vxFf '$dir/plain/shop.list'" ]);
+
+is_deeply([ sort map { s/^\d+; \d+ \d+ | \w*$//gr } split /\n/, $left_out[0] ],
+	[ 'COMMENT - EXTENSION gid', 'EXTENSION - gid', 'SEQUENCE SET public gid_decimal_generator',
+		'TABLE DATA public gid_node_authority' ],
+	'what is left out is of the extension');
+is(as_owner('shop_plain', q{SELECT count(*) FROM pg_extension WHERE extname = 'gid'}), 0, 'gid is not there');
+is( as_owner('shop_plain', <<'EOS'), '11|t|t', 'rows are, and new ones follow');
+WITH new AS (INSERT INTO orders (item) VALUES ('milk') RETURNING id, v7)
+SELECT count(*) + 1, min(new.id) > max(old.id), min(new.v7::text) > max(old.v7::text) FROM new, orders AS old
+EOS
+
+# --- what pg_dump -n takes, as doc/applications.md says ----------------------
+
+sub dumped
+{
+	my ($db, @options) = @_;
+	my ($text) = run_command([ 'pg_dump', '-h', $node->host, '-p', $node->port, '-U', 'owner', @options, $db ]);
+	my @found = map { $text =~ /\Q$_\E/ ? 1 : 0 } 'CREATE EXTENSION', '.gid_node_authority', '.gid_decimal_generator', 'CREATE TABLE';
+
+	return "@found";
+}
+
+as_owner('served', 'CREATE SCHEMA app; CREATE TABLE app.note (id int)');
+is(dumped('served'), '1 1 1 1', 'a dump has the extension, the row of an authority and the position of the sequence');
+is(dumped('served', '-n', 'public'), '0 1 1 1', "-n with gid's schema has no CREATE EXTENSION");
+is(dumped('served', '-n', 'public', '-e', 'gid'), '1 1 1 1', 'but with -e gid');
+is(dumped('served', '-n', 'app'), '0 0 0 1', '-n with another schema has nothing of gid');
+
 $node->stop;
 
 done_testing();

@@ -419,7 +419,7 @@ foreach my $preload ('', 'gid')
 
 # --- 4. CREATE EXTENSION after a restart ---------------------------------
 
-my $ANEW = qr/NOTICE:  00000: generator numbers of DecimalIds begin anew in this database\n/;
+my $AFRESH = qr/NOTICE:  00000: generator numbers of DecimalIds start over in this database\n/;
 my $IF = qr/HINT:  If DecimalIds of launch 65 were made here before, set gid\.launch_id to a greater number\./;
 my $SEEN = qr/DETAIL:  DecimalIds of launch 65 were made here before the extension was dropped\./;
 
@@ -432,12 +432,12 @@ foreach my $preload ('', 'gid')
 	$node->restart;
 	$node->safe_psql('postgres', 'DROP EXTENSION IF EXISTS gid');
 	$node->safe_psql('postgres', 'CREATE EXTENSION gid; SELECT gid_decimal_id(); DROP EXTENSION gid');
-	like((said($node, 'CREATE EXTENSION gid'))[1], qr/$ANEW$SEEN\nHINT:/, "$with: the memory tells the launch");
+	like((said($node, 'CREATE EXTENSION gid'))[1], qr/$AFRESH$SEEN\nHINT:/, "$with: the memory tells the launch");
 	$node->safe_psql('postgres', 'DROP EXTENSION gid');
 	$node->restart;
 	my ($out, $err) = said($node, 'CREATE EXTENSION gid');
 
-	like($err, qr/$ANEW$IF/, "$with: after a restart the setting does");
+	like($err, qr/$AFRESH$IF/, "$with: after a restart the setting does");
 	unlike($err, qr/DETAIL/, "$with: and nothing more is known");
 }
 
@@ -466,7 +466,7 @@ SKIP:
 	$node->restart;
 	my ($out, $err) = said($node, 'CREATE EXTENSION gid');
 
-	like($err, qr/\A[^\n]*$ANEW$IF/, 'without shared memory CREATE EXTENSION says what the setting tells');
+	like($err, qr/\A[^\n]*$AFRESH$IF/, 'without shared memory CREATE EXTENSION says what the setting tells');
 	unlike($err, qr/ERROR|WARNING/, 'and nothing else');
 	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_extension WHERE extname = 'gid'"), 1, 'the extension is there');
 	($out, $err) = said($node, 'SELECT gid_uuid_v7()');

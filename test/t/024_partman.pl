@@ -34,6 +34,7 @@ my @block = $chapter =~ /^<!-- test: run by 024_partman -->\n```sql\n(.*?)^```$/
 
 is(scalar @block, 2, 'doc/partitioning.md has a block for UUIDs and one for numbers');
 my ($uuids, $numbers) = @block;
+my $made;
 
 sub sql
 {
@@ -154,6 +155,30 @@ EOS
 		'UUIDs: maintenance in another time zone makes other bounds');
 }
 
+# A table that has rows: the copy of doc/tables-with-rows.md, with pg_partman's months.
+if ($major > 5 || ($major == 5 && $minor >= 2))
+{
+	my ($rows) = slurp_file("$FindBin::RealBin/../../doc/tables-with-rows.md") =~
+	  /^## Partitions for old rows, too\n(.*?)^## /ms;
+	my ($months, $rename) = $rows =~ /^<!-- test: run by 024_partman -->\n```sql\n(.*?)^```$/msg;
+	my $recipe = join '', $rows =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg;
+
+	$recipe =~ s/^SELECT format\(.*?\\gexec\n/$months/ms or die 'the recipe has no months';
+	$recipe =~ s/^SELECT count.*//mg;
+	sql('DROP FUNCTION gid_v7_time CASCADE');
+	sql($recipe . $rename);
+	is(sql('SELECT count(*) FROM story'), '100', 'a table with rows: all rows are there');
+	is(not_a_month('story'), 0, 'a table with rows: each partition is a month in UTC');
+	cmp_ok(partitions('story'), '>=', 8, 'a table with rows: of the past and of the future');
+	$made = partitions('story');
+	sql("UPDATE partman.part_config SET premake = premake + 2 WHERE parent_table = 'public.story'");
+	sql("SELECT partman.run_maintenance('public.story')");
+	is(partitions('story'), $made + 2, 'a table with rows: maintenance goes on with it');
+	is(not_a_month('story'), 0, 'a table with rows: each partition is a month in UTC');
+	is(sql("INSERT INTO story (author_id) VALUES (1) RETURNING tableoid::regclass::text LIKE '%' || to_char(now(), 'YYYYMM') || '01'"),
+		't', 'a table with rows: a new row is in its month');
+}
+
 # --- numbers ---------------------------------------------------------------
 
 $numbers =~ s/'range'/'native'/ if $major < 5;
@@ -166,7 +191,7 @@ is( sql("SELECT string_agg(format('%s %s', tableoid::regclass, subject), ', ' OR
 	'complaint_p0 1, complaint_p0 999999,'
 	  . ' complaint_p10000000000000000 1000000, complaint_p10000000000000000 1999999',
 	'numbers: a million counters are a partition');
-my $made = partitions('complaint');
+$made = partitions('complaint');
 sql("SELECT partman.run_maintenance('public.complaint')");
 cmp_ok(partitions('complaint'), '>', $made, 'numbers: maintenance makes the next one');
 

@@ -165,6 +165,25 @@ EOS
 	is(sql("SELECT body FROM $table"), 'newest', "$name: and keeps the rest");
 }
 
+# A table that has rows: the copy of doc/tables-with-rows.md as a hypertable.
+if ($has_uuids)
+{
+	my ($rows) = slurp_file("$FindBin::RealBin/../../doc/tables-with-rows.md") =~
+	  /^## Partitions for old rows, too\n(.*?)^## /ms;
+	my ($hypertable) = $rows =~ /^<!-- test: run by 040_timescaledb -->\n```sql\n(.*?)^```$/ms;
+	my $recipe = join '', $rows =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg;
+
+	$recipe =~ s/^CREATE TABLE story_all.*\n/$hypertable/m or die 'the recipe has no copy';
+	$recipe =~ s/^SELECT format\(.*?\\gexec\n//ms or die 'the recipe has no months';
+	$recipe =~ s/^SELECT count.*//mg;
+	sql($recipe);
+	is(sql('SELECT count(*) FROM story'), '100', 'a table with rows: all rows are there');
+	cmp_ok(sql("SELECT count(*) FROM show_chunks('story')"), '>=', 4, 'a table with rows: in chunks of a month');
+	is(sql("INSERT INTO story (author_id) VALUES (1) RETURNING 1"), '1', 'a table with rows: new rows come by DEFAULT');
+	is( sql("INSERT INTO story_note (story_id) SELECT id FROM story; SELECT count(*) FROM story_note"),
+		'201', 'a table with rows: and can have notes');
+}
+
 # Why each bound is a UUID version 7.
 like(
 	($node->psql('postgres', "SELECT * FROM reading WHERE id >= '00000000-0000-0000-0000-000000000000'"))[2],

@@ -1,20 +1,21 @@
 # Horizons: a reader that follows ids up to the horizon misses no row.
 #
-# SQL alone cannot test this: it needs transactions that overlap, sessions that are
-# ended, prepared transactions over a restart, a promotion, and a storm of writers
-# with readers of every kind.
+# SQL alone cannot test this: it needs transactions that overlap, sessions that
+# are ended, prepared transactions over a restart, a promotion, and a storm of
+# writers with readers of every kind.
 #
 # 1. The fault and the pattern of doc/reading-new-rows.md, in two sessions.
 # 2. What holds a horizon back, and what ends that, one case after the other.
 # 3. A restart with a prepared transaction, a kill, a promotion.
-# 4. The storm: writers draw and commit in every way; each reader writes down which rows
-#    it has seen.  At the end each has seen each row once.  The naive reader, which
-#    remembers the greatest id, has not.
+# 4. The storm: writers draw and commit in every way; each reader writes down
+#    which rows it has seen.  At the end each has seen each row once.  The
+#    naive reader, which remembers the greatest id, has not.
 #
-# GID_HORIZON_SECONDS is the length of the storm, 4 by default; with gid_long in
-# PG_TEST_EXTRA it is 60.  GID_HORIZON_ROWS=200000 has the storm go on until there are so
-# many rows, and GID_HORIZON_KILLS (then 2 by default) kills the server so often meanwhile.
-# Where the program pgbouncer is there, one of the readers reads through it.
+# GID_HORIZON_SECONDS is the length of the storm, 4 by default; with gid_long
+# in PG_TEST_EXTRA it is 60.  GID_HORIZON_ROWS=200000 has the storm go on until
+# there are so many rows, and GID_HORIZON_KILLS (then 2 by default) kills the
+# server so often meanwhile.  Where the program pgbouncer is there, one of the
+# readers reads through it.
 
 use strict;
 use warnings FATAL => 'all';
@@ -169,7 +170,8 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	$leader->safe($case->[1]);
 	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
 	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
-	# a reader that sees what the worker has left, and later transactions that end
+	# a reader that sees what the worker has left, and later transactions that
+	# end
 	for (1 .. 2)
 	{
 		$node->safe_psql('postgres', $INSERT);
@@ -181,8 +183,9 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	ok($reader->safe('SELECT gid_uuid_v7_horizon()') gt $id, 'until the transaction has ended');
 	end_session($leader);
 }
-# A session that makes no ids itself leaves those of its workers in its slot.  When it makes
-# ids later, in a transaction that inserts nothing, the slot still has them.
+# A session that makes no ids itself leaves those of its workers in its slot.
+# When it makes ids later, in a transaction that inserts nothing, the slot
+# still has them.
 {
 	my $leader = session($node, 'postgres');
 
@@ -198,8 +201,33 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	$reader->safe('COMMIT');
 	end_session($leader);
 }
-# Those ids hold nothing back when the transaction has ended, though another one is open
-# that is older and has drawn nothing.
+# Those ids stay with the transaction when it is prepared, also while the
+# leader's next transaction has a worker that draws.
+{
+	my ($leader, $next) = map { session($node, 'postgres') } 1 .. 2;
+
+	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
+	$leader->safe('BEGIN; SELECT pg_current_xact_id()');
+	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	$leader->safe("INSERT INTO kept_later VALUES ('$id'); PREPARE TRANSACTION 'worker'");
+	# of which nobody has asked yet
+	is($next->safe("SELECT count(*) FROM gid_stat_horizon WHERE prepared = 'worker' AND kind = 'uuid_v7'"),
+		'1', 'a transaction with the draws of a worker is prepared: the view names it');
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	my $horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
+	ok($horizon eq '' || $horizon le $id, 'it holds the horizon back');
+	$leader->safe('SELECT count(*) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	$horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
+	ok($horizon eq '' || $horizon le $id, 'and goes on holding it back');
+	$next->safe("COMMIT PREPARED 'worker'");
+	passed($reader);
+	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
+	is(passed($reader), 't t t t t', 'until it is committed');
+	end_session($_) for $leader, $next;
+}
+# Those ids hold nothing back when the transaction has ended, though another
+# one is open that is older and has drawn nothing.
 {
 	my ($leader, $old) = (session($node, 'postgres'), session($node, 'other'));
 
@@ -252,7 +280,8 @@ $node->safe_psql('postgres', $INSERT);
 is($reader->safe('SELECT gid_uuid_v7_horizon()'), $first, 'and the same at each call');
 $reader->safe('COMMIT');
 
-# A transaction without an id may end meanwhile, and the snapshot keeps its horizon.
+# A transaction without an id may end meanwhile, and the snapshot keeps its
+# horizon.
 $writer->safe('BEGIN; SELECT gid_uuid_v7()');
 $reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 $first = $reader->safe('SELECT gid_uuid_v7_horizon()');
@@ -356,8 +385,9 @@ EOS
 
 # --- 3. Restart, promotion -------------------------------------------------
 
-# A crash does not set a sequence back below a horizon that was told, also where the only
-# transaction that drew was rolled back, so that its WAL was not flushed.
+# A crash does not set a sequence back below a horizon that was told, also
+# where the only transaction that drew was rolled back, so that its WAL was not
+# flushed.
 $writer->safe("CREATE SEQUENCE crashed; SELECT nextval('crashed') FROM generate_series(1, 20)");
 $writer->safe("CHECKPOINT; BEGIN; SELECT nextval('crashed') FROM generate_series(1, 200); ROLLBACK");
 my $told = $reader->safe("SELECT gid_horizon('crashed')");
@@ -411,8 +441,8 @@ $standby->start;
 $node->safe_psql('postgres', "$INSERT; BEGIN; $INSERT; PREPARE TRANSACTION 'promoted'");
 $node->wait_for_catchup($standby);
 
-# A block that is being reserved, while its record waits for a standby: the session that
-# reserves it ends before another one draws from it.
+# A block that is being reserved, while its record waits for a standby: the
+# session that reserves it ends before another one draws from it.
 gid_set($node, 'gid.reservation_standbys', 1);
 $node->reload;
 {
@@ -572,8 +602,8 @@ COMMIT PREPARED ':name';
 \endif
 EOS
 
-# The readers: what one does to take the rows from LAST up to the horizon.  The last line
-# that it prints is where it stands then.
+# The readers: what one does to take the rows from LAST up to the horizon.  The
+# last line that it prints is where it stands then.
 my $INTO = "INSERT INTO seen_KIND SELECT 'READER', KIND FROM e WHERE KIND >= 'LAST' AND KIND";
 my $TWO = "SELECT coalesce(HORIZON, 'LAST') AS h \\gset\n$INTO < :'h';\nSELECT :'h';";
 my %READER = (
@@ -689,7 +719,8 @@ sub start_pgbench
 	return start_program('pgbench', '-n', '-f', $file, @options);
 }
 
-# PgBouncer in transaction mode: the object has the method of a node that session() needs.
+# PgBouncer in transaction mode: the object has the method of a node that
+# session() needs.
 sub start_bouncer
 {
 	my $directory = PostgreSQL::Test::Utils::tempdir_short();
@@ -742,7 +773,8 @@ sub start_readers
 	return;
 }
 
-# The writers for some time, which this returns; the finisher, and the prepared readers.
+# The writers for some time, which this returns; the finisher, and the prepared
+# readers.
 sub start_writers
 {
 	my $time = $seconds < 20 ? $seconds : 20;
@@ -817,14 +849,15 @@ sub end_one
 	return;
 }
 
-# The server is killed while all write and read.  A reader that was given no answer has
-# not moved, so what it did is undone, as in the transaction that stores where it stands.
+# The server is killed while all write and read.  A reader that was given no
+# answer has not moved, so what it did is undone, as in the transaction that
+# stores where it stands.
 sub kill_all
 {
 	begin_reading();
 	sleep(0.02 * rand);
-	# all at once: the server's own assertions do not allow for a postmaster that is gone
-	# while a backend ends parallel workers
+	# all at once: the server's own assertions do not allow for a postmaster
+	# that is gone while a backend ends parallel workers
 	freeze_server($node);
 	kill9_server($node);
 	thaw_servers();

@@ -7,7 +7,7 @@
 
 const { setTimeout: sleep } = require('timers/promises');
 
-const { equal, need, run } = require('./tap');
+const { equal, need, run } = require('../clients/tap');
 
 const pg = need('pg');
 
