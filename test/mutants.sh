@@ -44,6 +44,7 @@ near() {
 		src/node/* | src/id/authority_node.*) set -- 'node|stat' 030_node_lease 033_hostile_node ;;
 		src/peer/* | src/sequence/authority.*) set -- authority 012_fleet 016_authority_connection 017_hostile_authority \
 			030_node_lease 033_hostile_node ;;
+		src/id/privileges.*) set -- 'extension|privilege' 042_hostile_owner ;;
 		src/id/*) set -- 'stat|gdid|code|encode|inspect|typeid|mask' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|typeid|uuid|trace' 015_readme ;;
 		*) set -- settings 001_preload 023_settings 026_lock_names ;;
