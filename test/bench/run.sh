@@ -394,7 +394,7 @@ measure_mixed() {
 # switch ROUND HEADING SUBJECT: the blocks of that section, with many rows in its tables.
 # It notes the time from the last lock of its one transaction to the end.
 switch() {
-	awk -v round="$1" -v heading="## $2" -v subject="$3" -v rows="$ROWS" '
+	awk -v round="$1" -v heading="## $2" -v subject="$3" -v rows="$SWITCH_ROWS" '
 		function noted(measure, since, factor) {
 			printf "SELECT note(\047switch\047, \047%s\047, 1, \047%s\047, %d, %d * extract(epoch FROM clock_timestamp() - :\047%s\047));\n", subject, measure, round, factor, since
 		}
@@ -635,6 +635,7 @@ GROWTH_KB=$((GROWTH_ROWS * 8 / 1024 / 8 * 8))
 FIRST_CALLS=$(scaled 50 10)
 QUIET_ROWS=$(scaled 400 100)
 POINTS=$(scaled 20000 1000)
+SWITCH_ROWS=$(scaled 100000 1000)
 POOL_CALLS=$(scaled 400 40)
 POOL_OTHER="gid_extract_v7_time('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')"	# does not draw
 LAG_SECONDS=$(scaled 20 4)
