@@ -12,7 +12,7 @@
  *	other		a transaction that draws nothing and ends
  *	reader		a snapshot, then gid_word_horizon(), clock/word.c, with
  *				gid_drawn_lower() and gid_drawn_close_stale(), attach/drawn.c
- *	closer		another reader, as far as it changes the slot
+ *	closer		another reader; only what it changes in the slot
  *
  * A slot keeps one transaction here, and three in the code.  A step of a process is
  * one access to shared memory, or what happens under a lock.

@@ -12,10 +12,10 @@
 #    naive reader, which remembers the greatest id, has not.
 #
 # GID_HORIZON_SECONDS is the length of the storm, 4 by default; with gid_long
-# in PG_TEST_EXTRA it is 60.  GID_HORIZON_ROWS=200000 has the storm go on until
-# there are so many rows, and GID_HORIZON_KILLS (then 2 by default) kills the
-# server so often meanwhile.  Where the program pgbouncer is there, one of the
-# readers reads through it.
+# in PG_TEST_EXTRA it is 60.  With GID_HORIZON_ROWS=200000 the storm goes on
+# until there are 200,000 rows.  Meanwhile the server is killed as many times as
+# GID_HORIZON_KILLS says, then 2 by default.  Where pgbouncer is installed, one
+# of the readers reads through it.
 
 use strict;
 use warnings FATAL => 'all';

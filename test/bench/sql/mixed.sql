@@ -17,7 +17,7 @@ BEGIN
 		pg_relation_size('insert_mixed_pkey')::float8 / (SELECT count(*) FROM insert_mixed));
 END $$;
 
--- So many rows of the one kind, then as many of the other, which count.
+-- Rows of the one kind, then as many rows of the other kind. The second are measured.
 CREATE PROCEDURE measure_mixed(round int, of_subject text, rows int)
 LANGUAGE plpgsql AS $$
 DECLARE
