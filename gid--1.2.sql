@@ -704,7 +704,7 @@ SELECT c.oid::regclass AS sequence,
 		AND d.refobjsubid > 0 AND d.deptype IN ('a', 'i')) AS columns,
 	r.reason IS NULL AS served, r.reason
 FROM pg_class AS c, gid_serve_reason(c.oid::regclass) AS r(reason)
-WHERE c.relkind = 'S';
+WHERE c.relkind = 'S' AND c.oid <> 'gid_decimal_generator'::regclass;
 
 GRANT SELECT ON gid_serving TO PUBLIC;
 

@@ -163,6 +163,8 @@ SELECT nextval(NULL) IS NULL, currval(NULL) IS NULL, setval('plain', NULL) IS NU
 SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 't'::regclass;
 SELECT served, reason FROM gid_serving WHERE sequence = 'plain'::regclass;
 SET session_preload_libraries = 'auto_explain, $libdir/gid';
+-- gid's own sequence is no application's
+SELECT count(*) FROM gid_serving WHERE sequence::text ~ 'gid_decimal_generator';
 SELECT sequence, columns, served, reason FROM gid_serving WHERE sequence::text IN ('t_id_seq', 'i8_id_seq', 'plain', 'temporary', 'unlogged') ORDER BY sequence::text;
 
 SET client_min_messages = warning;
