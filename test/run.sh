@@ -450,7 +450,7 @@ stage_tap() {
 	gid_as mkdir -p "$dir"
 	chosen tap $(names 'test/t/*.pl' .pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
-	gid_run - 3600 env PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin" bash -c 'xargs -a "$1" -P "$(($(nproc) + 1))" -n 1 bash "${@:2}"' bash \
+	gid_run - 3600 env PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin" bash -c 'xargs -a "$1" -P "$((2 * $(nproc)))" -n 1 bash "${@:2}"' bash \
 		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir"
 	while read -r name; do
 		log=$GID_LOGS/tap-$name.log

@@ -254,7 +254,7 @@ is($two->safe_psql('postgres', "SELECT gid_extract_trace_node(gid_trace_id()) >=
 # 8. A promotion that has lost the very first lease makes a pause, too.
 my $primary = gid_node('primary', 'gid.node_lease_max = 200s', allows_streaming => 1);
 my $ASK = q{SELECT node, since >= now() + interval '390 s' FROM gid_authority_node(gen_random_uuid(), NULL, NULL,
-	date_trunc('second', now()), date_trunc('second', now()) + '1 min', 1023)};
+	date_trunc('second', now()), date_trunc('second', now()) + '30 s', 1023)};
 
 $primary->start;
 $primary->safe_psql('postgres', 'CREATE EXTENSION gid');
