@@ -38,7 +38,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7_horizon() IS
-'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. NULL when nothing can be said; then the reader stays where it is. Open transactions of this database that have made such an id hold the horizon back, the caller''s own included. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
+'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
 RETURNS uuid
@@ -117,7 +117,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_horizon() IS
-'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_sequential() on this server. NULL when nothing can be said; then the reader stays where it is. Open transactions of this database that have made such an id hold the horizon back, the caller''s own included. Errors: 55000 during recovery; otherwise those of gid_uuid_sequential().';
+'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_sequential() on this server. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 55000 during recovery; otherwise those of gid_uuid_sequential().';
 
 CREATE FUNCTION gid_uuid_sequential_mssql()
 RETURNS uuid
@@ -149,7 +149,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_sequential'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
-'Makes a sequential UUID of its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
+'Makes a sequential UUID from its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
 
 CREATE FUNCTION gid_uuid_sequential_min(at timestamptz)
 RETURNS uuid
@@ -241,7 +241,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
-'Makes a shard-key UUID of its parts: the second of "at" mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a shard-key UUID from its parts: the second of "at" mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
 RETURNS uuid
@@ -321,7 +321,7 @@ AS 'MODULE_PATHNAME', 'gid_region_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_region_shard(int, int) IS
-'Makes a shard key of a region, 0 to 1023, and a shard within the region, 0 to 4194303: region << 22 | shard. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
+'Makes a shard key from a region, 0 to 1023, and a shard within the region, 0 to 4194303: region << 22 | shard. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
 
 CREATE FUNCTION gid_extract_region(id uuid)
 RETURNS int
@@ -366,7 +366,7 @@ AS 'MODULE_PATHNAME', 'gid_make_trace_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
-'Makes a TraceId of its parts: the second of "at" mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a TraceId from its parts: the second of "at" mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_trace_id_min(at timestamptz)
 RETURNS bigint
@@ -374,7 +374,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'The lower end of the TraceIds of the second of "at", of any node. No TraceId of this second is smaller, and the result itself is none. Error: 22008 when "at" is infinite or before 1970.';
+'The lower end of the TraceIds of the second of "at", of any node. No TraceId of this second is smaller, and the result itself is not a TraceId. Error: 22008 when "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_trace_id_max(at timestamptz)
 RETURNS bigint
@@ -456,7 +456,7 @@ AS 'MODULE_PATHNAME', 'gid_make_decimal_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
-'Makes a DecimalId of its parts: counter, 1 to 922337202, generator, 0 to 99999, and launch, 0 to 99999. Error: 22003 when a part is out of range.';
+'Makes a DecimalId from its parts: counter, 1 to 922337202, generator, 0 to 99999, and launch, 0 to 99999. Error: 22003 when a part is out of range.';
 
 CREATE FUNCTION gid_extract_decimal_counter(id bigint)
 RETURNS int
@@ -501,7 +501,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
-'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. Above 4,096,000 ids a second the ids may be a second ahead of the clock, then the caller waits. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';
+'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. If callers ask for more than 4,096,000 ids a second, the ids run up to a second ahead of the clock, and then the callers wait. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_snowflake_id_horizon(epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -509,7 +509,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
-'An id for readers that follow a table by id, the first of a millisecond. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_snowflake_id(epoch_ms) on this server. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. NULL when nothing can be said; then the reader stays where it is. Open transactions of this database that have made such an id hold the horizon back, the caller''s own included. Errors: 22003 when epoch_ms is out of range; 22008 when the horizon is outside the 2^41 milliseconds (69 years) from the epoch on; 55000 during recovery; otherwise those of gid_uuid_v7().';
+'An id for readers that follow a table by id, the first of a millisecond. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_snowflake_id(epoch_ms) on this server. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 22003 when epoch_ms is out of range; 22008 when the horizon is outside the 2^41 milliseconds (69 years) from the epoch on; 55000 during recovery; otherwise those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -517,7 +517,7 @@ AS 'MODULE_PATHNAME', 'gid_make_snowflake_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_snowflake_id(timestamptz, int, int, bigint) IS
-'Makes a Snowflake id of its parts: the millisecond of at, the node, 0 to 1023, and the sequence, 0 to 4095, or 1 to 4095 where the id would be 0. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
+'Makes a Snowflake id from its parts: the millisecond of at, the node, 0 to 1023, and the sequence, 0 to 4095, or 1 to 4095 where the id would be 0. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_min(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -525,7 +525,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
-'The lower end of the Snowflake ids of the millisecond of at: node and sequence are 0. At the epoch that is 0, which is no id. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+'The lower end of the Snowflake ids of the millisecond of at: node and sequence are 0. For the first millisecond this is 0, which is not an id. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -562,7 +562,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
 
 COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
-'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. NULL if no Snowflake id can satisfy an end, and when epoch_ms is NULL. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a sub-select. Error: 22003 when epoch_ms is out of range.';
+'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. NULL if no Snowflake id can satisfy an end, and when epoch_ms is NULL. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a subquery. Error: 22003 when epoch_ms is out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS timestamptz
@@ -606,7 +606,7 @@ AS 'MODULE_PATHNAME', 'gid_next_many'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_many(regclass, int) IS
-'Consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
+'As many consecutive values of a sequence as count says (1 to 65536), reserved in one step. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
 
 CREATE FUNCTION gid_forget(seq regclass)
 RETURNS void
@@ -614,7 +614,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once; the values that are left in them are lost. So a setval() takes effect also in statements that are drawing. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Ends the blocks of a sequence at once; the values that are left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -622,14 +622,14 @@ AS 'MODULE_PATHNAME', 'gid_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_horizon(regclass) IS
-'A value of a sequence for readers that follow a table by id. A row with a smaller id (greater where INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. NULL when nothing can be said; then the reader stays where it is. Open transactions that have drawn from the sequence hold the horizon back, the caller''s own included. Under load the horizon is that of the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is no sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
+'A value of a sequence for readers that follow a table by id. A row with a smaller id (greater where INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. NULL when no such id is known; the reader then stays where it is. Open transactions that have drawn from the sequence hold the horizon back, including the caller''s own. Under load the result is the horizon at the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is no sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
 
 CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
 AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits until all transactions have ended that may have drawn from the sequence so far, at most for timeout (1 millisecond to 24 days). The session''s next gid_horizon() is then where the sequence stood at the call, or further. A statement of its own in READ COMMITTED; it holds no snapshot. Errors: 57014 when the time has passed; 25001 in a transaction block, in a function, and in REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+'Waits until all transactions have ended that may have drawn from the sequence so far, at most for timeout (1 millisecond to 24 days). The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement of its own, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, in a function, and in REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -713,11 +713,11 @@ COMMENT ON VIEW gid_serving IS
 COMMENT ON COLUMN gid_serving.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid_serving.columns IS
-'The columns that draw from the sequence by DEFAULT or as identity, and the column that owns it. NULL: none.';
+'The columns that draw from the sequence by DEFAULT or as identity, and the column that owns it. NULL if there are none.';
 COMMENT ON COLUMN gid_serving.served IS
 'Does gid serve nextval() of this sequence here and now?';
 COMMENT ON COLUMN gid_serving.reason IS
-'Why not. NULL: it does.';
+'Why gid does not serve nextval() of this sequence. NULL if it does.';
 
 --
 -- GDIDs
@@ -769,7 +769,7 @@ CREATE TYPE gdid (
 );
 
 COMMENT ON TYPE gdid IS
-'A global distributed id, as in Azos: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. 24 hexadecimal digits are read, too.';
+'A global distributed id, as in Azos: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. The input may also be 24 hexadecimal digits.';
 
 CREATE FUNCTION gdid_lt(a gdid, b gdid)
 RETURNS boolean
@@ -1013,7 +1013,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(regclass) IS
-'Makes a GDID of the next value of a sequence, which is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset or was refused and gid.authorities names no server; 22003 when the value is below 1; otherwise those of gid_next().';
+'Makes a GDID from the next value of a sequence, which is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset or was refused and gid.authorities names no server; 22003 when the value is below 1; otherwise those of gid_next().';
 
 CREATE FUNCTION gid_next_gdid(scope text, sequence text)
 RETURNS gdid
@@ -1029,7 +1029,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdids'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
-'GDIDs of consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. All have one authority and one era. Errors: 22023 when count is out of range; otherwise those of gid_next_many() and gid_next_gdid(regclass).';
+'GDIDs from as many consecutive values of a sequence as count says (1 to 65536), reserved in one step. All have one authority and one era. Errors: 22023 when count is out of range; otherwise those of gid_next_many() and gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_make_gdid(era bigint, authority int, counter bigint)
 RETURNS gdid
@@ -1037,7 +1037,7 @@ AS 'MODULE_PATHNAME', 'gid_make_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
-'Makes a GDID of its parts: era, 0 to 4294967295, authority, 0 to 15, and counter, 0 to 1152921504606846975. Error: 22003 when a part is out of range.';
+'Makes a GDID from its parts: era, 0 to 4294967295, authority, 0 to 15, and counter, 0 to 1152921504606846975. Error: 22003 when a part is out of range.';
 
 CREATE FUNCTION gid_extract_gdid_era(id gdid)
 RETURNS bigint
@@ -1085,7 +1085,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_unpack'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
-'The GDID of a packed form. Error: 22P03 when gid_gdid_pack() gives these bytes for no GDID.';
+'The GDID of a packed form. Error: 22P03 when the bytes are not the packed form of a GDID.';
 
 --
 -- Codes
@@ -1105,7 +1105,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right and grows at its end: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right, and after the last code of a length comes the first of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -1117,7 +1117,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Exchanges an id of 1 to 2^bits - 1 for another id of this range, so that ids do not show their order. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, and not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+'Maps an id of 1 to 2^bits - 1 to another id of this range, so that ids do not show their order. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, and not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -1182,7 +1182,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_text'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(text, text) IS
-'Always raises 42P18, whose hint says which casts an id without a type can have: bigint, uuid, gdid.';
+'Always raises 42P18, with a hint to cast an id that has no type to bigint, uuid or gdid.';
 
 CREATE FUNCTION gid_decode_bigint(code text, charset text)
 RETURNS bigint
@@ -1347,7 +1347,7 @@ GRANT SELECT, INSERT ON gid_node_authority TO pg_database_owner;
 SELECT pg_catalog.pg_extension_config_dump('gid_node_authority', 'WHERE database <> 0 OR system_identifier = 0');
 
 COMMENT ON TABLE gid_node_authority IS
-'Which server has written gid_node_leases: one row. Another row beside it, as after loading a dump, makes a pause, and then goes. Do not change the row.';
+'The server that has written gid_node_leases: one row. A second row, such as after loading a dump, makes a pause and is then removed. Do not change the row.';
 COMMENT ON COLUMN gid_node_authority.id IS
 '1. Dumps of version 1.1 have this column.';
 COMMENT ON COLUMN gid_node_authority.system_identifier IS
@@ -1385,7 +1385,7 @@ SELECT pg_catalog.gid_clear_privileges('gid_authority_node(uuid, int, timestampt
 REVOKE EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is cut to gid.node_lease_max after the time here. Where leases may run that the tables have lost, as after a failover, a restore or an update of the extension, node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when another argument is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is at most gid.node_lease_max after the time here. If leases that the tables have lost may still run, such as after a failover, a restore or an update of the extension, node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 CREATE FUNCTION gid_authority_confirm()
 RETURNS void
@@ -1407,7 +1407,7 @@ SELECT pg_catalog.gid_clear_privileges('gid_authority_resume()'::pg_catalog.regp
 REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
 
 COMMENT ON FUNCTION gid_authority_resume() IS
-'Lets this server lease node numbers at once after a failover, a restore, an update or a new CREATE EXTENSION. A superuser calls it when no lease is missing: the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for all others; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Lets this server lease node numbers at once after a failover, a restore, an update or a new CREATE EXTENSION. A superuser calls it when no lease is missing: the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 --
 -- Looking into ids
@@ -1642,7 +1642,7 @@ ORDER BY shown.step, shown.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. Read as a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. Read as a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are read as a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are read as a UUID, 20 as a GDID, and 1 to 13 as a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views
@@ -1775,7 +1775,7 @@ COMMENT ON COLUMN gid_stat_clock.waits IS
 COMMENT ON COLUMN gid_stat_clock.wraps_at IS
 'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the moment from which on no id is made: the end of the year 9999, and for Snowflake ids the end of their 41 bits with Twitter''s epoch.';
 COMMENT ON COLUMN gid_stat_clock.repeats_at IS
-'When the seconds of the last id occur again. An id must not be kept so long. NULL when they never do.';
+'When the seconds of the last id occur again. Keep no id until then. NULL when they never do.';
 COMMENT ON COLUMN gid_stat_clock.node IS
 'The node number of the next id. NULL for families without one, and while the server has no number.';
 COMMENT ON COLUMN gid_stat_clock.node_until IS
@@ -1855,13 +1855,13 @@ GRANT SELECT ON gid_stat_horizon TO PUBLIC;
 COMMENT ON VIEW gid_stat_horizon IS
 'What holds the horizons of this database back: the open and the prepared transactions that have made ids or drawn from sequences. To let a horizon go on, end the transaction: COMMIT, ROLLBACK or pg_terminate_backend(pid); COMMIT PREPARED or ROLLBACK PREPARED.';
 COMMENT ON COLUMN gid_stat_horizon.kind IS
-'Name of the family, as uuid_v7 for gid_uuid_v7_horizon(), or sequence for gid_horizon().';
+'Name of the family, such as uuid_v7 for gid_uuid_v7_horizon(), or sequence for gid_horizon().';
 COMMENT ON COLUMN gid_stat_horizon.sequence IS
 'The sequence. NULL for other kinds.';
 COMMENT ON COLUMN gid_stat_horizon.pid IS
 'Process id of the backend, as in pg_stat_activity. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid_stat_horizon.prepared IS
-'Name of the prepared transaction, as in pg_prepared_xacts. NULL for another one.';
+'Name of the prepared transaction, as in pg_prepared_xacts. NULL for other transactions.';
 COMMENT ON COLUMN gid_stat_horizon.usename IS
 'The user, as in pg_stat_activity. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid_stat_horizon.application_name IS
@@ -1909,7 +1909,7 @@ COMMENT ON COLUMN gid_stat_failover.standbys_wanted IS
 COMMENT ON COLUMN gid_stat_failover.standbys_connected IS
 'How many standbys that count are connected: physical standbys that stream and have reported a position.';
 COMMENT ON COLUMN gid_stat_failover.sessions_waiting IS
-'How many sessions wait for standbys to have a reservation, synchronous standbys included. A session that waits for another one to do so counts, too, within a second.';
+'How many sessions wait for standbys to confirm a reservation, synchronous standbys included. A session that waits for such a session is also counted, after at most a second.';
 COMMENT ON COLUMN gid_stat_failover.reservations_lost IS
 'How many reservations were lost, because a cancel, an error or a change of the settings ended the wait for standbys.';
 COMMENT ON COLUMN gid_stat_failover.waiting_since IS

@@ -420,11 +420,11 @@ gid_define_server_settings(void)
 							   gid_check_node_authority, gid_assign_node_authority, NULL);
 	DefineCustomIntVariable("gid.node_lease",
 							"Sets the length of a lease of a node number (10s..1h).",
-							"A server that cannot reach its authority makes TraceIds until its lease ends.",
+							"A server that cannot reach its authority makes TraceIds and Snowflake ids until its lease ends.",
 							&gid_node_lease_s, 60, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_S,
 							PGC_SIGHUP, GUC_UNIT_S, gid_check_node_lease, NULL, NULL);
 	DefineCustomIntVariable("gid.node_max",
-							"Sets the greatest node number that this server leases (0..65535).",
+							"Sets the greatest node number that this server asks its authority for (0..65535).",
 							"Snowflake ids have room for numbers up to 1023, TraceIds for all.",
 							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, gid_check_node_max, NULL, gid_show_node_max);
@@ -507,7 +507,7 @@ gid_define_own_settings(void)
 	 */
 	DefineCustomBoolVariable("gid.serve_nextval",
 							 "Draws through gid where statements call nextval(), and for serial and identity columns.",
-							 "currval(), lastval() and setval() go along. Definitions keep their names, and off leads back.",
+							 "currval(), lastval() and setval() are served, too. Defaults, views and dumps keep the names of PostgreSQL's functions. When this is off, PostgreSQL draws again.",
 							 &gid_serve_nextval_is_on, false,
 							 PGC_SUSET, 0, NULL, gid_assign_serve_nextval, NULL);
 

@@ -102,11 +102,11 @@ WHERE c.relkind = 'v' GROUP BY c.oid, c.relname;
 -- Settings: who sets them, the default, the texts that SHOW ALL and pg_settings have.
 INSERT INTO entry
 SELECT 16, 0, name, 0, format(E'- `%s` (default %s; set by %s)\\\n%s', name,
-	CASE WHEN setting = '' AND short_desc ~ '\d\.\.\d' THEN 'unset' WHEN setting = '' THEN 'empty' ELSE boot_val END,
+	CASE WHEN setting = '' AND short_desc ~ '\d\.\.\d' THEN 'unset' WHEN setting = '' THEN 'empty'
+		WHEN boot_val ~ '^\d' THEN concat_ws(' ', boot_val, unit) ELSE boot_val END,
 	CASE context WHEN 'sighup' THEN 'the server, with a reload' WHEN 'user' THEN 'anybody'
 		WHEN 'superuser' THEN 'a superuser' ELSE context END,
-	pg_temp.folded(short_desc || coalesce(' ' || extra_desc, '')
-		|| CASE WHEN vartype = 'integer' AND short_desc !~ '\d\.\.\d' THEN format(' Range: %s to %s.', min_val, max_val) ELSE '' END, 2))
+	pg_temp.folded(short_desc || coalesce(' ' || extra_desc, ''), 2))
 FROM pg_settings WHERE name LIKE 'gid.%';
 
 CREATE TEMP TABLE reference AS
