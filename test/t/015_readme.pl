@@ -492,7 +492,12 @@ my @CORE = (
 	'25006: cannot execute gid_… in a read-only transaction',
 	'25000: cannot execute gid_… during a parallel operation',
 	'23514: value for domain gid_… violates check constraint "gid_…_range"',
-	'53200: not enough shared memory …');
+	'53200: not enough shared memory …',
+	'0A000: extension "gid" is not available',
+	'58P01: could not access file "gid"',
+	'58P01: could not access file "$libdir/gid"',
+	'42883: function gid_uuid_v7() does not exist',
+	'42704: unrecognized configuration parameter "gid.…"');
 
 # SQLSTATEs by the names that C has for them.
 sub sqlstates
