@@ -8,14 +8,18 @@
 # in rounds, in which what is compared takes turns; a figure is the median over
 # the rounds, most often of a ratio to a reference in the same round.  Calls, and
 # one session and two, are measured right beside what they are compared with,
-# and in more rounds, since their goals are the narrowest.  sql/ has a file for
-# each part:
+# and in more rounds, since their goals are the narrowest.  "families" has 21 rounds
+# with less in each: first ids and connections differ most from round to round, and
+# the median over 21 rounds varies by about a quarter of what a round does.  sql/ has
+# a file for each part:
 #
 #	calls		SELECT count(f()) FROM generate_series(1, N), each round in a new
 #				backend; extractors over a column of N ids.
 #	instructions	Instructions of a call, by callgrind in a single-user backend.
 #	sessions	The same by pgbench in 1 to 8 sessions.
-#	transactions	Transactions with one value each.
+#	families	For each family: the call beyond the query, a transaction with one id,
+#				the first id of a session, with preload and without, and a connection
+#				for each id.
 #	sequences	Values of 1 to 10,000 sequences in turn.
 #	latency		Single calls by eight clients on one sequence.
 #	quiet		Transactions of one row: from a hundred sequences in turn, two seconds
@@ -26,17 +30,14 @@
 #	inserts		Rows with the id as primary key DEFAULT, by one writer in one
 #				statement: time, index, WAL, a range of ids.
 #	writers		By one to eight writers, ten rows a transaction, which do not wait
-#				for the disk.
+#				for the disk: rows, index, WAL.
 #	growth		Into a table that grows to ten times shared_buffers.
 #	mixed		Rows of version 7 into an index that has random UUIDs, and what REINDEX
 #				gives then.
 #	switch		New keys for a table with rows and its child table, as
 #				doc/tables-with-rows.md has it: how long the tables are locked.
-#	versions	Calls, and transactions with one id, of an earlier version beside those
-#				of this one.
-#	reading		Horizons: a transaction with an id; a call beside 10 and 500 open
-#				transactions; how long readers take to see a row, with a transaction
-#				open that does not draw.
+#	reading		Horizons: a call beside 10 and 500 open transactions; how long readers take
+#				to see a row, with a transaction open that does not draw.
 #	serving		Point selects beside gid.serve_nextval, which looks at each plan.
 #	gapless		Numbers without gaps, from a counter that is held until the commit or
 #				taken at the commit, beside gid_next(): rows by eight clients that wait
@@ -49,11 +50,11 @@
 # From the environment: BENCH_SCALE (0.001 to 2, default 1) multiplies the numbers
 # of calls and rows, 0.02 is a quick look; more than 2 would measure how a
 # TraceId's 4,190,208 ids a second make the caller wait.  BENCH_PARTS selects
-# parts.  GID_BENCH_OLD is a directory with the sources of the earlier version that
-# "versions" compares with; without it that part is left out.  With
-# BENCH_PUBLISH=yes the results go into the manual, too: doc/bench, where the rows of
-# other parts stay, the tables of the chapters (./report), and doc/pictures
-# (tools/pictures.py).
+# parts.  GID_BENCH_OLD is a directory with the sources of an earlier version, 1.1 or
+# later.  "families" and "writers" then measure it, too, in a server of its own that
+# takes turns with this one.  With BENCH_PUBLISH=yes the results go into the manual, too:
+# doc/bench, where the rows of other parts stay, the tables of the chapters (./report),
+# and doc/pictures (tools/pictures.py).
 #
 # The results are also in test/bench/output/: results.csv, curves.csv, the
 # samples, plots as SVG.  Whether the goals are reached is reported, and is no
@@ -66,9 +67,10 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth mixed switch versions reading serving gapless connections pool}
+PARTS=${BENCH_PARTS:-calls instructions sessions families sequences latency quiet standbys inserts writers growth mixed switch reading serving gapless connections pool}
 ROUNDS=7
 PAIR_ROUNDS=11
+FAMILY_ROUNDS=21
 GROWTH_ROUNDS=3
 MIXED_ROUNDS=3
 SWITCH_ROUNDS=3
@@ -106,7 +108,8 @@ fail() {
 	gid_die "could not measure $1"
 }
 
-# sql LOG ARG...: psql; LOG as gid_run's.
+# sql LOG ARG...: psql; LOG as gid_run's.  Before this and the functions below,
+# PGPORT=N chooses the server.
 sql() {
 	local log=$1
 	shift
@@ -141,13 +144,69 @@ tps() {
 		TPS=$(sed -n 's/^tps = \([0-9.]*\) (.*/\1/p' "$log" | grep .) || fail "$3"
 }
 
-# restart SETTING...: with these settings more.
+# The servers that run: this version's on PGPORT, and the earlier version's on the next
+# port, while a part compares with it.
+SERVERS=(bench)
+
+# start_server NAME PORT SETTING...: with these settings more.
+start_server() {
+	printf '%s\n' "${SETTINGS[@]}" "${@:3}" "listen_addresses = ''" \
+		"unix_socket_directories = '$PGHOST'" "port = $2" |
+		gid_as tee "$GID_WORK/$1/postgresql.conf" >/dev/null
+	[ "$1" != old ] || local GID_POSTGRES=${GID_BIN/#"$GID_WORK/usr"/"$GID_WORK/old.usr"}/postgres
+	gid_cluster_restart "$1"
+}
+
+# restart SETTING...: all servers.
 restart() {
-	gid_cluster_stop bench
-	printf '%s\n' "${SETTINGS[@]}" "$@" "listen_addresses = ''" \
-		"unix_socket_directories = '$PGHOST'" "port = $PGPORT" |
-		gid_as tee "$GID_WORK/bench/postgresql.conf" >/dev/null
-	gid_cluster_restart bench
+	local i
+	for i in "${!SERVERS[@]}"; do
+		gid_cluster_stop "${SERVERS[i]}"
+		start_server "${SERVERS[i]}" $((PGPORT + i)) "$@"
+	done
+}
+
+# start_old: the earlier version, if there is one.  The first time it is installed, as an
+# extension, into a copy of the private PostgreSQL.
+start_old() {
+	local part new=
+	[ -n "${GID_BENCH_OLD:-}" ] || return 0
+	if [ ! -d "$GID_WORK/old" ]; then
+		new=yes
+		gid_as cp -R "$GID_WORK/usr" "$GID_WORK/old.usr" && gid_as mkdir "$GID_WORK/old.d" &&
+			tar -C "$GID_BENCH_OLD" --exclude=./.git -cf - . | gid_as tar -C "$GID_WORK/old.d" --no-same-owner -xf - &&
+			gid_run "$GID_LOGS/bench.log" 600 make -C "$GID_WORK/old.d" with_llvm=no \
+				PG_CONFIG="${GID_PG_CONFIG/#"$GID_WORK/usr"/"$GID_WORK/old.usr"}" all install ||
+			fail "the earlier version in GID_BENCH_OLD"
+		gid_run "$GID_LOGS/bench.log" 120 initdb -D "$GID_WORK/old" -U postgres -A trust -E UTF8 --no-locale --no-sync ||
+			fail "a cluster for the earlier version"
+	fi
+	SERVERS=(bench old)
+	start_server old $((PGPORT + 1)) "shared_buffers = 256MB"
+	[ -n "$new" ] || return 0
+	for part in setup calls transactions families inserts connections; do
+		PGPORT=$((PGPORT + 1)) script $part -v calls="$CALLS" -v old=
+	done
+}
+
+# stop_old: its samples become "... of 1.1" here.
+stop_old() {
+	[ -n "${GID_BENCH_OLD:-}" ] || return 0
+	PGPORT=$((PGPORT + 1)) sql "$GID_LOGS/old.csv" --csv -t -c "
+		WITH gone AS (DELETE FROM sample RETURNING *)
+		SELECT part, subject || ' of 1.1', x, measure, round, value, reference, reference_value, base_value FROM gone" &&
+		sql "$GID_LOGS/bench.log" -c "\\copy sample FROM '$GID_LOGS/old.csv' CSV" || fail "the earlier version's samples"
+	gid_cluster_stop old
+	SERVERS=(bench)
+}
+
+# ports ROUND SUBJECT: of the servers that measure it, in turn this and that one first.
+ports() {
+	if [ ${#SERVERS[@]} -eq 1 ] || [[ $2 != gid* ]]; then
+		echo "$PGPORT"
+	else
+		echo $((PGPORT + $1 % 2)) $((PGPORT + 1 - $1 % 2))
+	fi
 }
 
 # ---- what is measured ----
@@ -215,12 +274,36 @@ measure_sessions() {
 	done
 }
 
-measure_transactions() {
-	local round
-	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
-		progress "transactions: round $round of $PAIR_ROUNDS"
-		run "CALL measure_transactions($round, $TRANSACTIONS)"
+measure_families() {
+	local round subject call port
+	start_old
+	for ((round = 1; round <= FAMILY_ROUNDS; round++)); do
+		progress "families: round $round of $FAMILY_ROUNDS"
+		while IFS=$'\t' read -r subject call; do
+			for port in $(ports $round "$subject"); do
+				PGPORT=$port run "CALL measure_path($round, \$\$$subject\$\$, $FAMILY_CALLS)" \
+					"CALL \"transactions of $subject\"('families', 1, $round, $FAMILY_TRANSACTIONS)"
+				PGPORT=$port firsts families $round "$subject" 1 'first of a session, µs'
+			done
+		done <<<"$FAMILIES"
 	done
+	restart "shared_preload_libraries = 'gid'" "shared_buffers = 256MB"
+	for ((round = 1; round <= FAMILY_ROUNDS; round++)); do
+		progress "families: round $round of $FAMILY_ROUNDS, preloaded"
+		while IFS=$'\t' read -r subject call; do
+			for port in $(ports $round "$subject"); do
+				[ "$subject" = "no id" ] ||
+					PGPORT=$port firsts families $round "$subject" 1 'first of a session, preloaded, µs'
+				PGPORT=$port tps 1 "$FAMILY_CONNECTIONS" "SELECT $call" -C
+				PGPORT=$port run "SELECT note('families', \$\$$subject\$\$, 1, 'a connection, µs', $round, 1e6 / $TPS)"
+			done
+		done <<<"$FAMILIES"$'\n'"no id"$'\t'"$POOL_OTHER"
+	done
+	for port in $(ports 0 gid); do
+		PGPORT=$port run "CALL note_first()"
+	done
+	stop_old
+	restart "shared_buffers = 256MB"
 }
 
 measure_sequences() {
@@ -245,7 +328,7 @@ measure_latency() {
 # disk.  :n counts from 1 to 100, over and over.
 rows() {
 	local log=$GID_LOGS/bench.log ms n flushes
-	run "SELECT pg_stat_reset_shared('wal')"
+	flushes=$(value "TABLE flushes")
 	gid_as tee "$GID_WORK/rows.sql" >/dev/null <<<"\\set n 1 + mod(:i, 100)
 		\\set i :i + 1
 		INSERT INTO quiet VALUES ($4);" &&
@@ -253,7 +336,7 @@ rows() {
 		ms=$(sed -n 's/^latency average = \([0-9.]*\) ms$/\1/p' "$log" | grep .) &&
 		n=$(sed -n 's/^number of transactions actually processed: \([0-9]*\).*/\1/p' "$log" | grep .) || fail "$3"
 	sleep 0.5					# a backend reports its flushes when it ends
-	flushes=$(value "SELECT wal_sync FROM pg_stat_wal")
+	flushes=$(value "SELECT flushes - $flushes FROM flushes")
 	run "SELECT note('$2', '$3', 1, 'ms', $1, $ms), note('$2', '$3', 1, 'flushes', $1, $flushes::float8 / $n)"
 }
 
@@ -292,7 +375,7 @@ measure_serving() {
 	done
 }
 
-# What a connection of its own costs a transaction with one id.
+# What a connection of its own costs a transaction with one id, with preload and without.
 measure_pool() {
 	local round preload clients call
 	for preload in "" "shared_preload_libraries = 'gid'"; do
@@ -349,22 +432,30 @@ measure_inserts() {
 	done
 }
 
-# Eight writers are compared; fewer are for the plot, and need fewer rounds.
+# One writer and eight are compared; two and four are for the plot, and need fewer rounds.
 measure_writers() {
-	local round kind subject writers
+	local round kind subject writers port ports lsn
+	start_old
 	for ((round = 1; round <= ROUNDS; round++)); do
 		for writers in 1 2 4 $CLIENTS; do
-			[ $round -le 3 ] || [ "$writers" -eq $CLIENTS ] || continue
 			while IFS=$'\t' read -r kind subject; do
 				progress "writers: round $round of $ROUNDS, $subject by $writers"
-				run "CALL make_table('$kind')" "CHECKPOINT"
-				tps "$writers" $((WRITERS_ROWS / writers / 10)) \
-					"INSERT INTO insert_$kind (n) SELECT n FROM generate_series(1, 10) AS n"
-				run "CALL note_index('writers', $round, '$kind', $writers)" \
-					"SELECT note('writers', '$subject', $writers, 'rows/s', $round, 10 * $TPS)"
+				case $writers in
+					1 | "$CLIENTS") ports=$(ports $round "$subject") ;;
+					*) ports=$([ $round -gt 3 ] || echo "$PGPORT") ;;
+				esac
+				for port in $ports; do
+					PGPORT=$port run "CALL make_table('$kind')" "CHECKPOINT"
+					lsn=$(PGPORT=$port value "SELECT pg_current_wal_insert_lsn()")
+					PGPORT=$port tps "$writers" $((WRITERS_ROWS / writers / 10)) \
+						"INSERT INTO insert_$kind (n) SELECT n FROM generate_series(1, 10) AS n"
+					PGPORT=$port run "CALL note_index('writers', $round, '$kind', $writers, '$lsn')" \
+						"SELECT note('writers', '$subject', $writers, 'rows/s', $round, 10 * $TPS)"
+				done
 			done <<<"$KINDS"
 		done
 	done
+	stop_old
 }
 
 # Few shared buffers, and checkpoints as often as a busy server has them.
@@ -427,13 +518,19 @@ measure_switch() {
 	done
 }
 
-# measure_first PART CONNECTIONS: that many are open beside.
-measure_first() {
+# firsts PART ROUND SUBJECT X MEASURE: first ids of sessions, one after the other, for
+# note_first().
+firsts() {
+	tps 1 "$FIRST_CALLS" "CALL measure_first('$1', $2, \$\$$3\$\$, $4, '$5')" -C
+}
+
+# firsts_beside CONNECTIONS: that many are open.
+firsts_beside() {
 	local round subject
 	for ((round = 1; round <= ROUNDS; round++)); do
 		while IFS=$'\t' read -r subject; do
-			progress "$1: round $round of $ROUNDS, $subject, $2 connections"
-			tps 1 "$FIRST_CALLS" "CALL measure_first('$1', $round, '$subject', $2)" -C
+			progress "connections: round $round of $ROUNDS, $subject, $1 connections"
+			firsts connections $round "$subject" "$1" 'first id, µs'
 		done <<<"$FIRSTS"
 	done
 	run "CALL note_first()"
@@ -457,67 +554,6 @@ uncrowd() {
 	value "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE wait_event = 'PgSleep'" >/dev/null
 	until [ "$(value "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'client backend'")" = t ]; do
 		sleep 0.2
-	done
-}
-
-# An earlier version, in a server of its own: its functions by the path of the library.
-start_old() {
-	local old=$GID_WORK/old
-	gid_as mkdir "$old.d" && tar -C "$GID_BENCH_OLD" --exclude=./.git -cf - . | gid_as tar -C "$old.d" -xf - &&
-		gid_run "$GID_LOGS/bench.log" 600 make -C "$old.d" PG_CONFIG="$GID_PG_CONFIG" with_llvm=no all ||
-		fail "the earlier version in GID_BENCH_OLD"
-	gid_run "$GID_LOGS/bench.log" 120 initdb -D "$old" -U postgres -A trust -E UTF8 --no-locale --no-sync ||
-		fail "a cluster for the earlier version"
-	printf '%s\n' "${SETTINGS[@]}" "listen_addresses = ''" "unix_socket_directories = '$PGHOST'" \
-		"port = $((PGPORT + 1))" "shared_buffers = 256MB" | gid_as tee "$old/postgresql.conf" >/dev/null
-	gid_cluster_restart old
-	sql "$GID_LOGS/bench.log" -p $((PGPORT + 1)) -f "$GID_TREE/test/bench/sql/timed.sql" -c "
-		CREATE SEQUENCE bench_next;
-		CREATE SEQUENCE bench_nextval;
-		CREATE FUNCTION gid_uuid_v7() RETURNS uuid AS '$old.d/gid', 'gid_uuid_v7' LANGUAGE C VOLATILE;
-		CREATE FUNCTION gid_uuid_sequential() RETURNS uuid AS '$old.d/gid', 'gid_uuid_sequential' LANGUAGE C VOLATILE;
-		CREATE FUNCTION gid_uuid_shard(bigint) RETURNS uuid AS '$old.d/gid', 'gid_uuid_shard' LANGUAGE C VOLATILE STRICT;
-		CREATE FUNCTION gid_trace_id() RETURNS bigint AS '$old.d/gid', 'gid_trace_id' LANGUAGE C VOLATILE;
-		CREATE FUNCTION gid_snowflake_id(bigint DEFAULT 1288834974657) RETURNS bigint
-			AS '$old.d/gid', 'gid_snowflake_id' LANGUAGE C VOLATILE STRICT;
-		CREATE FUNCTION gid_next(regclass) RETURNS bigint AS '$old.d/gid', 'gid_next' LANGUAGE C VOLATILE" ||
-		fail "the functions of the earlier version"
-}
-
-# timed ROUND PART SUBJECT X PORT CALL: notes the time that a procedure returns.
-timed() {
-	local ns
-	sql "$GID_LOGS/value.log" -A -t -p "$5" -c "CALL $6" || fail "$6"
-	ns=$(cat "$GID_LOGS/value.log")
-	run "SELECT note('$2', '$3', $4, 'ns', $1, $ns)"
-}
-
-# In each round the two versions take turns, in turn this and that one first.
-measure_versions() {
-	local round version shown port call calls
-	[ -n "${GID_BENCH_OLD:-}" ] || { gid_say "  versions: left out, GID_BENCH_OLD names no earlier version"; return; }
-	start_old
-	calls=$(value "SELECT expression FROM version_call ORDER BY position")
-	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
-		progress "versions: round $round of $PAIR_ROUNDS"
-		for call in $calls; do
-			for version in $((round % 2)) $((1 - round % 2)); do
-				shown=$([ "$version" -eq 0 ] || echo " of 1.1")
-				port=$((PGPORT + version))
-				timed $round versions "$call$shown" 1 $port "time_draws('${call//(seq)/(\'\'bench_next\'\')}', $CALLS, NULL)"
-				timed $round versions "a transaction with $call$shown" 1 $port "time_transactions('$call', $TRANSACTIONS, NULL)"
-			done
-		done
-	done
-	gid_cluster_stop old
-}
-
-# reading_transactions ROUND X CALL...: each beside an empty transaction.
-reading_transactions() {
-	local round=$1 x=$2 call
-	shift 2
-	for call in nothing "$@"; do
-		timed "$round" reading "a transaction with $call" "$x" "$PGPORT" "time_transactions('$call', $TRANSACTIONS / $x, NULL)"
 	done
 }
 
@@ -546,16 +582,13 @@ reading_lag() {
 
 measure_reading() {
 	local round x
-	for ((round = 1; round <= ROUNDS; round++)); do
-		progress "reading: round $round of $ROUNDS, transactions"
-		reading_transactions $round 1 'nextval(seq)' 'gid_uuid_v7()'
-	done
 	restart "max_connections = 520" "track_commit_timestamp = on" "shared_buffers = 256MB"
 	for x in 10 500; do
 		progress "reading: $x open transactions"
 		crowd $x "pg_current_xact_id()"
 		for ((round = 1; round <= ROUNDS; round++)); do
-			reading_transactions $round $x 'gid_uuid_v7_horizon()' 'gid_horizon(seq)'
+			run "CALL \"transactions of gid_uuid_v7_horizon()\"('reading', $x, $round, $TRANSACTIONS / $x)" \
+				"CALL \"transactions of gid_horizon(seq)\"('reading', $x, $round, $TRANSACTIONS / $x)"
 		done
 		uncrowd
 	done
@@ -594,18 +627,15 @@ measure_gapless() {
 
 measure_connections() {
 	local connections round large
-	measure_first "first id" 1
 	restart "shared_preload_libraries = 'gid'" "max_connections = 1020"
 	large=$(value "SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid header'")
-	measure_first connections 1
+	firsts_beside 1
 	for connections in 100 1000; do
 		progress "connections: opening $connections"
 		crowd $connections
-		measure_first connections $connections
+		firsts_beside $connections
 		uncrowd
 	done
-	run "INSERT INTO sample SELECT 'first id, preloaded', subject, x, measure, round, value
-		FROM sample WHERE part = 'connections' AND x = 1"
 	restart "shared_preload_libraries = 'gid'" "max_connections = 20"
 	run "SELECT note('connections', 'shared memory', 1, 'bytes a connection', 1,
 		($large - (SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid header')) / 1000.0)"
@@ -626,13 +656,16 @@ SESSIONS_CALLS=$(SCALE=$(awk -v s="$SCALE" 'BEGIN { print s < 1 ? s : 1 }') &&
 SEQUENCES=$(awk -v s="$SCALE" 'BEGIN { print s < 0.5 ? 1000 : 10000 }')
 SEQUENCES_CALLS=$(scaled 200000 10000)
 TRANSACTIONS=$(scaled 100000 1000)
+FAMILY_CALLS=$(scaled 500000 400)
+FAMILY_TRANSACTIONS=$(scaled 30000 1000)
+FAMILY_CONNECTIONS=$(scaled 60 10)
 LATENCY_CALLS=$(scaled 40000 $CLIENTS)
 ROWS=$(scaled 1000000 1000)
 WRITERS_ROWS=$(scaled 160000 $((CLIENTS * 10)))
 GROWTH_ROWS=$(scaled 1000000 20000)
 GROWTH_KB=$((GROWTH_ROWS * 8 / 1024 / 8 * 8))
 [ $GROWTH_KB -ge 1024 ] || GROWTH_KB=1024
-FIRST_CALLS=$(scaled 50 10)
+FIRST_CALLS=$(scaled 25 10)
 QUIET_ROWS=$(scaled 400 100)
 POINTS=$(scaled 20000 1000)
 SWITCH_ROWS=$(scaled 100000 1000)
@@ -646,8 +679,8 @@ gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency quiet standbys inserts mixed switch versions reading serving gapless connections pool; do
-	script $part -v calls="$CALLS"
+for part in setup calls sessions transactions families sequences latency quiet standbys inserts mixed switch reading serving gapless connections pool; do
+	script $part -v calls="$CALLS" -v old="${GID_BENCH_OLD:-}"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
 	WHERE c.part = 'instructions' AND f.part = 'calls' ORDER BY c.position")
@@ -658,7 +691,8 @@ PLOTTED=$(grep $'\tt$' <<<"$SESSIONS")
 KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
 GAPLESS=$(value "SELECT subject || E'\t' || statement FROM gapless ORDER BY position")
 MIXTURES=$(value "SELECT subject FROM mixture ORDER BY position")
-FIRSTS=$(value "SELECT subject FROM first ORDER BY subject")
+FAMILIES=$(value "SELECT subject || E'\t' || expression FROM family ORDER BY subject LIKE '%next%', position")
+FIRSTS=$(value "SELECT DISTINCT subject FROM comparison WHERE part = 'connections' AND x > 1 ORDER BY subject")
 
 gid_say "Measuring: $CALLS calls, $ROWS rows ..."
 for part in $PARTS; do
@@ -690,7 +724,10 @@ done
 } >"$OUTPUT/machine.txt"
 
 if [ "$PUBLISH" = yes ]; then
-	mkdir -p "$GID_ROOT/doc/bench" && "$BENCH/report" --merge "$OUTPUT" &&
+	data=$GID_ROOT/doc/bench
+	# another version of PostgreSQL has a directory of its own there
+	[ ! -e "$data/machine.txt" ] || grep -q "^PostgreSQL $GID_MAJOR\b" "$data/machine.txt" || data+=/$GID_MAJOR
+	"$BENCH/report" --data "$data" --merge "$OUTPUT" &&
 		python3 "$GID_ROOT/tools/pictures.py" && "$BENCH/report" --fill "$GID_ROOT/README.md" "$GID_ROOT"/doc/*.md ||
 		gid_die "could not put the figures into the manual"
 	chown -R --reference="$GID_ROOT" "$GID_ROOT/doc" 2>/dev/null

@@ -23,14 +23,14 @@
 #    mounted there is unmounted, and the work directory is removed.  A directory
 #    in which something is still mounted is not removed.
 # 3. The clone is only read, but for test/output/: what the tests of LABEL keep
-#    of a failure comes to test/output/LABEL/.
+#    of a failure, or the results of "make bench", come to test/output/LABEL/.
 # 4. An entry of binfmt_misc that this script has made goes at exit.  An entry
 #    that is there, with the flag F, is used and stays.
 #
 # Read from the environment: GID_MATRIX_CACHE (a directory that keeps the chroots
-# for the next run), TESTS, FAULTS, GID_ASSERT_OWN, GID_UPGRADE_FROM (versions of
-# PostgreSQL that the chroot gets packages of, too), PG_TEST_*, TMPDIR, http_proxy,
-# https_proxy, no_proxy.
+# for the next run), TESTS, FAULTS, BENCH_PARTS, BENCH_SCALE, GID_ASSERT_OWN,
+# GID_UPGRADE_FROM (versions of PostgreSQL that the chroot gets packages of, too),
+# PG_TEST_*, TMPDIR, http_proxy, https_proxy, no_proxy.
 
 PATH=$PATH:/usr/sbin:/sbin
 
@@ -75,7 +75,7 @@ chroot_versions() { sed 's/:[^ ]*//g' <<<"$CHROOT_RELEASES"; }
 # NAME=VALUE, NUL after each.
 chroot_variables() {
 	local name
-	for name in TESTS FAULTS GID_UPGRADE_FROM GID_ASSERT_OWN $(compgen -v PG_TEST_) \
+	for name in TESTS FAULTS BENCH_PARTS BENCH_SCALE GID_UPGRADE_FROM GID_ASSERT_OWN $(compgen -v PG_TEST_) \
 			http_proxy https_proxy no_proxy "$@"; do
 		[ -z "${!name:-}" ] || printf '%s=%s\0' "$name" "${!name}"
 	done
@@ -485,19 +485,20 @@ chroot_tree() {
 # chroot_test LABEL TREE TARGET COMMAND...: "make TARGET" there, with the command
 # before it; what it says is shown and kept in $work/LABEL.log.
 chroot_test() {
-	local label=$1 tree=$2 target=$3 rc kept_tree
+	local label=$1 tree=$2 target=$3 rc output
 	local -a kept
 	shift 3
 	mapfile -d '' kept < <(chroot_variables)
 	chroot_run -v "$work/$label.log" $((CHROOT_TEST_LIMIT * ${GID_PATIENCE:-1})) \
 		"$@" "${kept[@]}" make --no-print-directory -C "$tree" "$target"
 	rc=$?
-	kept_tree=${chroot:-$work}/gid
-	if [ -d "$kept_tree/test/output" ]; then
+	output=${chroot:-$work}/gid/test/output
+	[ "$target" != bench ] || output=${output%/output}/bench/output
+	if [ -d "$output" ]; then
 		mkdir -p "$CHROOT_OUTPUT" &&
-			cp -R "$kept_tree/test/output" "$CHROOT_OUTPUT/$label" &&
+			cp -R "$output" "$CHROOT_OUTPUT/$label" &&
 			chown -R --reference="$GID_ROOT" "$CHROOT_OUTPUT" &&
-			gid_say "what failed is in $CHROOT_OUTPUT/$label"
+			gid_say "what it has kept is in $CHROOT_OUTPUT/$label"
 	fi
 	[ -z "$chroot" ] || rm -rf "$chroot/gid"
 	return $rc

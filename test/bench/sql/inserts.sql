@@ -40,13 +40,21 @@ FROM (
 ) AS c ORDER BY m, position;
 
 INSERT INTO comparison (part, subject, x, measure, reference, reference_x, sense, goal)
-SELECT 'writers', subject, 8, measure, reference, 8, CASE WHEN goal IS NOT NULL THEN '>=' END, goal
+SELECT 'writers', subject, x, measure, reference, x, CASE WHEN goal IS NOT NULL THEN sense END, goal
 FROM (
-	SELECT 1 AS m, position, subject, 'leaf density %' AS measure, NULL AS reference,
-		density_goal AS goal FROM kind
+	SELECT 1 AS m, position, subject, 8 AS x, 'leaf density %' AS measure, NULL AS reference,
+		'>=' AS sense, density_goal AS goal FROM kind
 	UNION ALL
-	SELECT 2, position, subject, 'rows/s', 'bigint identity', NULL FROM kind
-) AS c ORDER BY m, position;
+	SELECT 2, position, subject, x, measure, 'bigint identity', NULL, NULL
+	FROM kind, unnest('{1,8}'::int[]) AS x,
+		unnest('{rows/s,WAL bytes a row,index bytes a row}'::text[]) AS measure
+	UNION ALL
+	-- the earlier version
+	SELECT 3, position, subject, x, measure, subject || ' of 1.1', sense, goal
+	FROM kind, unnest('{1,8}'::int[]) AS x, (VALUES ('rows/s', '>=', 1 / 1.05),
+		('WAL bytes a row', '<=', 1.02), ('index bytes a row', '<=', 1.02)) AS r (measure, sense, goal)
+	WHERE subject LIKE 'gid%' AND :'old' <> ''
+) AS c ORDER BY m, measure, x, position;
 
 CREATE PROCEDURE make_table(of_kind text)
 LANGUAGE plpgsql AS $$
@@ -56,10 +64,12 @@ BEGIN
 	FROM kind WHERE kind = of_kind;
 END $$;
 
-CREATE PROCEDURE note_index(part text, round int, of_kind text, writers int)
+-- "lsn" is the end of the WAL before the rows.
+CREATE PROCEDURE note_index(part text, round int, of_kind text, writers int, lsn pg_lsn)
 LANGUAGE plpgsql AS $$
 DECLARE
 	index regclass := format('insert_%s_pkey', of_kind);
+	wal numeric := pg_current_wal_insert_lsn() - lsn;
 	k kind;
 	n bigint;
 BEGIN
@@ -67,7 +77,8 @@ BEGIN
 	EXECUTE format('SELECT count(*) FROM insert_%s', of_kind) INTO n;
 	PERFORM note(part, k.subject, writers, 'leaf density %', round,
 		(SELECT avg_leaf_density FROM pgstatindex(index)));
-	PERFORM note(part, k.subject, writers, 'index bytes a row', round, pg_relation_size(index)::float8 / n);
+	PERFORM note(part, k.subject, writers, 'index bytes a row', round, pg_relation_size(index)::float8 / n),
+		note(part, k.subject, writers, 'WAL bytes a row', round, (wal / n)::float8);
 END $$;
 
 -- A hundredth of the rows, a range of the key in the middle, once to set hint
@@ -110,10 +121,8 @@ BEGIN
 		of_kind, rows);
 	COMMIT;
 	stop := clock_timestamp();
-	PERFORM note('inserts', name, 1, 'WAL bytes a row', round,
-		((pg_current_wal_insert_lsn() - lsn) / rows)::float8);
+	CALL note_index('inserts', round, of_kind, 1, lsn);
 	PERFORM note('inserts', name, 1, 's', round, extract(epoch FROM stop - start)::float8);
-	CALL note_index('inserts', round, of_kind, 1);
 	CALL measure_range(round, of_kind, rows);
 	COMMIT;
 	EXECUTE format('DROP TABLE insert_%s', of_kind);

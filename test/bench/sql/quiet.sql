@@ -10,3 +10,11 @@ INSERT INTO comparison (part, subject, measure)
 SELECT 'quiet', subject || ', ' || kind, measure
 FROM unnest('{flushes,ms}'::text[]) AS measure, unnest('{no sequence,nextval(seq),gid_next(seq)}'::text[]) AS subject,
 	unnest('{quiet,busy,first}'::text[]) AS kind;
+
+-- Flushes of the WAL since the start.
+SELECT current_setting('server_version_num')::int >= 180000 AS io \gset
+\if :io
+CREATE VIEW flushes AS SELECT sum(fsyncs) AS flushes FROM pg_stat_io WHERE object = 'wal';
+\else
+CREATE VIEW flushes AS SELECT wal_sync AS flushes FROM pg_stat_wal;
+\endif

@@ -81,11 +81,12 @@ BEGIN
 	END IF;
 END $$;
 
-INSERT INTO comparison (part, subject, measure, reference) VALUES
-('reading', 'a transaction with gid_uuid_v7()', 'ns', 'a transaction with nothing'),
-('reading', 'a transaction with nextval(seq)', 'ns', 'a transaction with nothing');
-INSERT INTO comparison (part, subject, x, measure, base)
-SELECT 'reading', 'a transaction with ' || call, x, 'ns', 'a transaction with nothing'
+DO $$ BEGIN
+	PERFORM make_transactions('gid_uuid_v7_horizon()', 'gid_uuid_v7_horizon()'),
+		make_transactions('gid_horizon(seq)', 'gid_horizon(''bench_next'')');
+END $$;
+INSERT INTO comparison (part, subject, x, measure)
+SELECT 'reading', call, x, 'a transaction, ns'
 FROM unnest(ARRAY['gid_uuid_v7_horizon()', 'gid_horizon(seq)']) AS call, unnest(ARRAY[10, 500]) AS x;
 INSERT INTO comparison (part, subject, x, measure)
 SELECT 'reading', reader, x, measure

@@ -1,37 +1,41 @@
--- A transaction with one value: its lock on the sequence, its check of the
--- privilege and, for gid_next(), its look at the page.
+-- Transactions with one call each, for the parts "families" and "reading".
 
-CREATE PROCEDURE measure_transactions(round int, calls int)
+-- Makes a procedure that measures them beside empty ones.  Each part of a tenth is some
+-- milliseconds, so that both meet the machine in the same mood; the first is not counted.
+-- The call stands in the text, because plpgsql would parse a dynamic one each time.
+CREATE FUNCTION make_transactions(subject text, expression text) RETURNS void
 LANGUAGE plpgsql AS $$
-DECLARE
-	call record;
-	start timestamptz;
-	stop timestamptz;
 BEGIN
-	-- plpgsql does not replan a CASE for each of them
-	FOR call IN SELECT subject FROM comparison WHERE part = 'transactions'
-		GROUP BY subject ORDER BY (min(position) + round) % 4 LOOP
-		start := clock_timestamp();
-		CASE call.subject
-		WHEN 'nothing' THEN
-			FOR i IN 1..calls LOOP PERFORM 1; COMMIT; END LOOP;
-		WHEN 'gid_uuid_v7()' THEN
-			FOR i IN 1..calls LOOP PERFORM gid_uuid_v7(); COMMIT; END LOOP;
-		WHEN 'nextval(seq)' THEN
-			FOR i IN 1..calls LOOP PERFORM nextval('bench_nextval'); COMMIT; END LOOP;
-		WHEN 'gid_next(seq)' THEN
-			FOR i IN 1..calls LOOP PERFORM gid_next('bench_next'); COMMIT; END LOOP;
-		END CASE;
-		stop := clock_timestamp();
-		PERFORM note('transactions', call.subject, 1, 'ns', round,
-			1e9 * extract(epoch FROM stop - start) / calls);
-		COMMIT;
-	END LOOP;
+	EXECUTE format($create$
+		CREATE PROCEDURE %I(part text, x int, round int, calls int)
+		LANGUAGE plpgsql AS $procedure$
+		DECLARE
+			n int := greatest(calls / 10, 1);
+			start timestamptz;
+			stop timestamptz;
+			empty interval := '0';
+			took interval := '0';
+			ns float8;
+			empty_ns float8;
+		BEGIN
+			FOR turn IN 0..10 LOOP
+				start := clock_timestamp();
+				FOR i IN 1..n LOOP PERFORM 1; COMMIT; END LOOP;
+				stop := clock_timestamp();
+				IF turn > 0 THEN
+					empty := empty + (stop - start);
+				END IF;
+				start := clock_timestamp();
+				FOR i IN 1..n LOOP PERFORM %s; COMMIT; END LOOP;
+				stop := clock_timestamp();
+				IF turn > 0 THEN
+					took := took + (stop - start);
+				END IF;
+			END LOOP;
+			ns := 1e8 * extract(epoch FROM took) / n;
+			empty_ns := 1e8 * extract(epoch FROM empty) / n;
+			INSERT INTO sample VALUES
+				(part, %L, x, 'a transaction, ns', round, ns, NULL, NULL, empty_ns),
+				(part, 'nothing', x, 'a transaction, ns', round, empty_ns, NULL, NULL, NULL);
+		END $procedure$ $create$, 'transactions of ' || subject, expression, subject);
 END $$;
-
-INSERT INTO comparison (part, subject, measure, reference, base, sense, goal) VALUES
-('transactions', 'nothing', 'ns', 'nextval(seq)', 'nothing', NULL, NULL),
-('transactions', 'gid_uuid_v7()', 'ns', 'nextval(seq)', 'nothing', NULL, NULL),
-('transactions', 'nextval(seq)', 'ns', 'nextval(seq)', 'nothing', NULL, NULL),
-('transactions', 'gid_next(seq)', 'ns', 'nextval(seq)', 'nothing', '<=', 1.00),
-('transactions', 'gid_next(seq)', 'ns', 'nothing', 'nothing', '<=', 1.65);
