@@ -507,7 +507,7 @@ gid_define_own_settings(void)
 	 */
 	DefineCustomBoolVariable("gid.serve_nextval",
 							 "Draws through gid where statements call nextval(), and for serial and identity columns.",
-							 "currval(), lastval() and setval() are served, too. Defaults, views and dumps keep the names of PostgreSQL's functions. When this is off, PostgreSQL draws again.",
+							 "Sessions that have not loaded the library draw from PostgreSQL. currval(), lastval() and setval() are served, too. Defaults, views and dumps keep the names of PostgreSQL's functions. When this is off, PostgreSQL draws again.",
 							 &gid_serve_nextval_is_on, false,
 							 PGC_SUSET, 0, NULL, gid_assign_serve_nextval, NULL);
 
