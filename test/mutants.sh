@@ -47,6 +47,8 @@ near() {
 		src/id/privileges.*) set -- 'extension|privilege' 042_hostile_owner ;;
 		src/id/*) set -- 'stat|gdid|code|encode|inspect|typeid|mask' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|typeid|uuid|trace' 015_readme ;;
+		src/define_settings.*)
+			set -- settings 001_preload 023_settings 026_lock_names 027_reservation_standbys ;;
 		*) set -- settings 001_preload 023_settings 026_lock_names ;;
 	esac
 	FIRST_TESTS="${name%.*}|$1"

@@ -188,6 +188,9 @@ $two->restart;
 is($two->safe_psql('postgres', $NODE), '1500', 'a TraceId has room for a great number');
 sql_fails($two, 'postgres', 'SELECT gid_snowflake_id()', '22003', 'a Snowflake id has not',
 	text => qr/node number 1500 .*HINT:  Set gid.node_max to 1023/s);
+gid_reload($authority, 'gid.node_first', 0);
+$two->restart;
+is($two->safe_psql('postgres', $NODE), '0', 'the least number of all is leased, too');
 gid_reload($authority, 'gid.node_first', 256);
 gid_set($two, 'gid.node_max', 1023);
 
@@ -249,6 +252,9 @@ ok( defined wait_until(30, sub {
 	'and the authority has come to its end');
 cmp_ok($authority->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases'), '<=', $before + 2,
 	'ten of them cost no ten numbers');
+is( $authority->safe_psql('postgres',
+		"SELECT count(*) > 5, bool_and(holder::text ~ '^.{14}4.{4}[89ab]') FROM gid_node_leases"),
+	't|t', 'each holder has a UUID version 4');
 is($two->safe_psql('postgres', "SELECT gid_extract_trace_node(gid_trace_id()) >= 256"), 't', 'then the server gets a number');
 
 # 8. A promotion that has lost the very first lease makes a pause, too.
