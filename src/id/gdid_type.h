@@ -3,8 +3,6 @@
  * id/gdid_type.h
  *		GDIDs as arguments of SQL functions.
  *
- * See id/gdid_type.c.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

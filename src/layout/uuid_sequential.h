@@ -3,9 +3,6 @@
  * layout/uuid_sequential.h
  *		The bits of a sequential UUID, of a process id and ticks.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * References: System.Guid(byte[16]) of .NET; the order of uniqueidentifier in
  * SQL Server.
  *

@@ -3,8 +3,6 @@
  * text/gdid_text.h
  *		Texts of a GDID: era:authority:counter, and hexadecimal digits.
  *
- * See text/gdid_text.c.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
