@@ -4,8 +4,8 @@
  *		Alphabets: which characters a text has, and how their case is treated.
  *
  * State: none.  The functions are pure and return an error code instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
- * With a server a loop over a long text can be canceled (base/interrupts.h).
+ * raising an error.  With a server a loop over a long text can be canceled
+ * (base/interrupts.h).
  *
  * A charset is what a user names: the name of a list of characters, or the
  * list itself.  An alphabet is an opened charset.
@@ -34,11 +34,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "text/alphabet.h"

@@ -4,8 +4,8 @@
  *		Texts of a GDID: era:authority:counter, and hexadecimal digits.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
- * With a server a loop over a long text can be canceled (base/interrupts.h).
+ * raising an error.  With a server a loop over a long text can be canceled
+ * (base/interrupts.h).
  *
  * Invariants:
  * 1. Nothing is read outside the given length, and nothing is written past the
@@ -18,11 +18,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "text/gdid_text.h"
