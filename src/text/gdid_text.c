@@ -23,6 +23,12 @@
 #include "base/interrupts.h"
 #include "text/gdid_text.h"
 
+const uint64 gid_gdid_max[] = {
+	[GID_GDID_ERA] = GID_GDID_MAX_ERA,
+	[GID_GDID_AUTHORITY] = GID_GDID_MAX_AUTHORITY,
+	[GID_GDID_COUNTER] = GID_GDID_MAX_COUNTER,
+};
+
 /* Write a number in decimal.  Returns where its digits end. */
 static inline char *
 gid_gdid_print_number(char *p, uint64 number)
@@ -174,12 +180,9 @@ static bool
 gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
 					 GidGdidError *error)
 {
-	static const uint64 max[] = {
-		GID_GDID_MAX_ERA, GID_GDID_MAX_AUTHORITY, GID_GDID_MAX_COUNTER,
-	};
-	uint64		parts[lengthof(max)];
+	uint64		parts[lengthof(gid_gdid_max)];
 
-	for (int i = 0; i < (int) lengthof(max); i++)
+	for (int i = 0; i < (int) lengthof(gid_gdid_max); i++)
 	{
 		int			n = 0;
 
@@ -189,7 +192,7 @@ gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
 			n++;
 		}
 		error->part = (GidGdidPart) i;
-		error->fault = gid_gdid_parse_number(chars, n, max[i], &parts[i]);
+		error->fault = gid_gdid_parse_number(chars, n, gid_gdid_max[i], &parts[i]);
 		if (error->fault != GID_GDID_SOUND)
 			return false;
 		/* skip the colon; there is none after the last part */

@@ -18,6 +18,9 @@
 #define GID_GDID_TEXT_SIZE		34
 #define GID_GDID_HEX_SIZE		(GID_GDID_HEX_DIGITS + 1)
 
+/* The greatest value of each part, by GidGdidPart. */
+extern const uint64 gid_gdid_max[GID_GDID_COUNTER + 1];
+
 extern int	gid_gdid_print(char *out, const GidGdid *gdid);
 extern void gid_gdid_print_hex(char *out, const GidGdid *gdid);
 extern bool gid_gdid_parse(const char *chars, int length, GidGdid *gdid,
