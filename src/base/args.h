@@ -95,4 +95,20 @@ gid_unix_seconds(TimestampTz at)
 	return gid_floor_div(at, USECS_PER_SEC) + GID_PG_EPOCH_S;
 }
 
+/*
+ * Define the SQL function name(id bigint) -> int, which returns a part of an
+ * id, or NULL when is(id) says that the id cannot be of this kind.
+ */
+#define GID_EXTRACT_INT(name, is, part) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		int64		id = PG_GETARG_INT64(0); \
+		\
+		if (!is(id)) \
+			PG_RETURN_NULL(); \
+		PG_RETURN_INT32((int32) part(id)); \
+	}
+
 #endif							/* GID_BASE_ARGS_H */
