@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * base/args.h
- *		Checks of SQL arguments that several families share.
+ *		Checks of SQL arguments, and results, that several families share.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,6 +11,7 @@
 #define GID_BASE_ARGS_H
 
 #include "datatype/timestamp.h"
+#include "fmgr.h"
 
 #include "base/bits.h"
 
@@ -56,6 +57,7 @@ extern int	gid_shown_length(const char *bytes, int length);
 extern void gid_raise_range(const GidRange *range, int64 value);
 extern void gid_raise_time(const GidTimeRange *range);
 extern void gid_check_length(const char *name, int length, int wanted);
+extern Datum gid_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 extern Oid	gid_arg_sequence(text *scope, text *sequence);
 
 /* Raise 22003 unless min <= value <= max. */

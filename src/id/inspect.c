@@ -16,9 +16,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/uuid.h"
 
@@ -117,7 +115,6 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 {
 	text	   *given = PG_GETARG_TEXT_PP(0);
 	const char *chars = VARDATA_ANY(given);
-	TupleDesc	desc;
 	Datum		values[5] = {0};
 	bool		nulls[5] = {false, true, true, true, true};
 	GidIdText	id;
@@ -125,9 +122,6 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 
 	if (fault != GID_IDTEXT_SOUND)
 		gid_inspect_raise(fault, given, id.form);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-
 	values[0] = CStringGetTextDatum(gid_form_names[id.form]);
 	if (id.prefix_length > 0)
 	{
@@ -136,8 +130,7 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 		nulls[1] = false;
 	}
 	gid_inspect_put_id(&id, values + 2, nulls + 2);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }
 
 /*

@@ -222,13 +222,10 @@ Datum
 gid_stat_get_node(PG_FUNCTION_ARGS)
 {
 	GidNodeStat stat;
-	TupleDesc	desc;
 	Datum		values[3];
 	bool		nulls[lengthof(values)] = {false};
 	const char *source;
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	gid_node_stat(&stat);
 	source = stat.authority != NULL ? psprintf("authority %s", stat.authority) :
 		stat.is_leased ? "authority" : "gid.node_no";
@@ -239,7 +236,7 @@ gid_stat_get_node(PG_FUNCTION_ARGS)
 	values[1] = TimestampTzGetDatum(gid_timestamptz(stat.until_s * GID_US_PER_S));
 	nulls[2] = !stat.is_leased && stat.node < 0;
 	values[2] = CStringGetTextDatum(source);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }
 
 /* ---- gid_stat_failover ---- */
@@ -258,15 +255,11 @@ PG_FUNCTION_INFO_V1(gid_stat_get_failover);
 Datum
 gid_stat_get_failover(PG_FUNCTION_ARGS)
 {
-	TupleDesc	desc;
 	Datum		values[10];
 	bool		nulls[lengthof(values)] = {false};
 	int64		sequences;
 	int64		skipped;
 	GidStandbyStat standbys;
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "gid_stat_get_failover() does not return a row");
 
 	/* these attach, too */
 	gid_timeline_stat(&sequences, &skipped);
@@ -292,7 +285,7 @@ gid_stat_get_failover(PG_FUNCTION_ARGS)
 	values[8] = TimestampTzGetDatum(standbys.waiting_since);
 	nulls[9] = standbys.without_since == 0;
 	values[9] = TimestampTzGetDatum(standbys.without_since);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }
 
 /* ---- gid_stat_horizon: the rows that are about growing words ---- */
