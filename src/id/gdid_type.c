@@ -41,15 +41,6 @@
 
 StaticAssertDecl(sizeof(GidGdid) == GID_GDID_BYTES, "a gdid has 12 bytes");
 
-static const char gid_gdid_text_hint[] =
-"Write era:authority:counter in decimal, for example 0:1:75, or 24 hexadecimal digits.";
-
-static const char gid_gdid_binary_hint[] =
-"A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.";
-
-static const char gid_gdid_packed_hint[] =
-"Give bytes of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as possible.";
-
 /* The names of the parts, in details. */
 static const char *const gid_gdid_parts[] = {
 	[GID_GDID_ERA] = "era",
@@ -108,7 +99,7 @@ gid_gdid_check_length(int length)
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 			 errmsg("invalid length of a binary gdid"),
 			 errdetail("%d bytes are expected, not %d.", GID_GDID_BYTES, length),
-			 errhint("%s", gid_gdid_binary_hint)));
+			 errhint("A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.")));
 }
 
 /* Make a bytea of some bytes. */
@@ -144,7 +135,7 @@ gid_gdid_in(PG_FUNCTION_ARGS)
 					 errmsg("invalid input syntax for type %s: \"%.*s\"", "gdid",
 							GID_SHOWN(value, length)),
 					 errdetail("%s", gid_gdid_detail(&error)),
-					 errhint("%s", gid_gdid_text_hint)));
+					 errhint("Write era:authority:counter in decimal, for example 0:1:75, or 24 hexadecimal digits.")));
 	PG_RETURN_POINTER(gdid);
 }
 
@@ -271,7 +262,7 @@ gid_gdid_unpack(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid packed gdid"),
 				 errdetail("%s", gid_gdid_detail(&error)),
-				 errhint("%s", gid_gdid_packed_hint)));
+				 errhint("Give bytes of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as possible.")));
 	PG_RETURN_POINTER(gdid);
 }
 

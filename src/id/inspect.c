@@ -39,9 +39,6 @@ static const char *const gid_form_names[GID_NFORMS] = {
 	[GID_FORM_BIGINT_CROCKFORD] = "Crockford text of a bigint",
 };
 
-static const char gid_form_hint[] =
-"Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).";
-
 /* Raise 22P02: the text stands for no id. */
 static void
 gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
@@ -70,7 +67,7 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 			 errmsg("cannot read \"%.*s\" as an id",
 					GID_SHOWN(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given))),
 			 errdetail("%s", detail),
-			 errhint("%s", gid_form_hint)));
+			 errhint("Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).")));
 }
 
 /* Fill the column of the id's type: uuid, gdid or bigint. */
