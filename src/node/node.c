@@ -470,8 +470,8 @@ gid_node_obtain(int64 second)
 			}
 		}
 		else
-			gid_claim_wait(&gid_node_state->asker,
-						   gid_wait_event(&wait_event, "GidNodeLease"));
+			(void) gid_claim_wait_for(&gid_node_state->asker, -1,
+									  gid_wait_event(&wait_event, "GidNodeLease"));
 	}
 }
 
@@ -534,7 +534,7 @@ gid_node_stat(GidNodeStat *stat)
 	stat->authority = NULL;
 	if (!stat->is_leased)
 		return;
-	if (stat->is_leased && !gid_setting_is_refused(gid_node_authority))
+	if (!gid_setting_is_refused(gid_node_authority))
 		stat->authority = gid_uri_name(gid_node_authority);
 	(void) gid_node_read(leases);
 	now_s = gid_node_now_s();

@@ -63,12 +63,6 @@ static const GidNamedCharset gid_alphabet_named[] = {
 };
 
 static inline bool
-gid_alphabet_is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static inline bool
 gid_alphabet_is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
@@ -83,7 +77,7 @@ gid_alphabet_upper(char c)
 static inline char
 gid_alphabet_lower(char c)
 {
-	return gid_alphabet_is_upper(c) ? c - 'A' + 'a' : c;
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 /* A letter in the other case, anything else as it is. */
