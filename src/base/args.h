@@ -97,6 +97,15 @@ gid_unix_seconds(TimestampTz at)
 	return gid_floor_div(at, USECS_PER_SEC) + GID_PG_EPOCH_S;
 }
 
+/* Define a SQL function that only returns the Datum of an expression. */
+#define GID_FUNCTION(function, result) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		return result; \
+	}
+
 /*
  * Define the SQL function name(id bigint) -> int, which returns a part of an
  * id, or NULL when is(id) says that the id cannot be of this kind.

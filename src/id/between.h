@@ -47,17 +47,9 @@ extern Datum gid_between_below(FunctionCallInfo fcinfo,
  * family's range.
  */
 #define GID_BETWEEN_SUPPORT(name, times) \
-	GID_BETWEEN_FUNCTION(name##_min, (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), false)) \
-	GID_BETWEEN_FUNCTION(name##_max, (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), true)) \
-	GID_BETWEEN_FUNCTION(name##_low, gid_between_low(fcinfo, (times))) \
-	GID_BETWEEN_FUNCTION(name##_below, gid_between_below(fcinfo, (times)))
-
-#define GID_BETWEEN_FUNCTION(function, result) \
-	PG_FUNCTION_INFO_V1(function); \
-	Datum \
-	function(PG_FUNCTION_ARGS) \
-	{ \
-		return result; \
-	}
+	GID_FUNCTION(name##_min, (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), false)) \
+	GID_FUNCTION(name##_max, (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), true)) \
+	GID_FUNCTION(name##_low, gid_between_low(fcinfo, (times))) \
+	GID_FUNCTION(name##_below, gid_between_below(fcinfo, (times)))
 
 #endif							/* GID_ID_BETWEEN_H */

@@ -171,29 +171,11 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/*
- * gdid_send(id gdid) -> bytea
- *
- * Return the 12 bytes.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_send);
-Datum
-gid_gdid_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES));
-}
+/* gdid_send(id gdid) -> bytea: the 12 bytes */
+GID_FUNCTION(gid_gdid_send, PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
-/*
- * gdid_to_bytea(id gdid) -> bytea
- *
- * The cast to bytea: return the 12 bytes.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_to_bytea);
-Datum
-gid_gdid_to_bytea(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES));
-}
+/* gdid_to_bytea(id gdid) -> bytea: the cast, the same bytes */
+GID_FUNCTION(gid_gdid_to_bytea, PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
 /*
  * gdid_from_bytea(value bytea) -> gdid
@@ -307,41 +289,14 @@ gid_make_gdid(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/*
- * gid_extract_gdid_era(id gdid) -> bigint
- *
- * Return the era, 0 to 4294967295.
- */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_era);
-Datum
-gid_extract_gdid_era(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) gid_gdid_era(PG_GETARG_GDID(0)));
-}
+/* The era, 0 to 4294967295. */
+GID_FUNCTION(gid_extract_gdid_era, Int64GetDatum((int64) gid_gdid_era(PG_GETARG_GDID(0))))
 
-/*
- * gid_extract_gdid_authority(id gdid) -> int
- *
- * Return the authority, 0 to 15.
- */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_authority);
-Datum
-gid_extract_gdid_authority(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) gid_gdid_authority(PG_GETARG_GDID(0)));
-}
+/* The authority, 0 to 15. */
+GID_FUNCTION(gid_extract_gdid_authority, Int32GetDatum((int32) gid_gdid_authority(PG_GETARG_GDID(0))))
 
-/*
- * gid_extract_gdid_counter(id gdid) -> bigint
- *
- * Return the counter, 0 to 2^60 - 1.
- */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_counter);
-Datum
-gid_extract_gdid_counter(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) gid_gdid_counter(PG_GETARG_GDID(0)));
-}
+/* The counter, 0 to 2^60 - 1. */
+GID_FUNCTION(gid_extract_gdid_counter, Int64GetDatum((int64) gid_gdid_counter(PG_GETARG_GDID(0))))
 
 /* ---- operators, btree and hash ---- */
 
@@ -366,21 +321,12 @@ gid_gdid_compare_args(FunctionCallInfo fcinfo)
  * The operators < <= = <> >= >.  The era counts first, then the authority,
  * then the counter.
  */
-#define GID_GDID_OPERATOR(function, operator) \
-PG_FUNCTION_INFO_V1(function); \
-Datum \
-function(PG_FUNCTION_ARGS) \
-{ \
-	PG_RETURN_BOOL(gid_gdid_compare_args(fcinfo) operator 0); \
-} \
-extern int	no_such_variable
-
-GID_GDID_OPERATOR(gid_gdid_lt, <);
-GID_GDID_OPERATOR(gid_gdid_le, <=);
-GID_GDID_OPERATOR(gid_gdid_eq, ==);
-GID_GDID_OPERATOR(gid_gdid_ne, !=);
-GID_GDID_OPERATOR(gid_gdid_ge, >=);
-GID_GDID_OPERATOR(gid_gdid_gt, >);
+GID_FUNCTION(gid_gdid_lt, BoolGetDatum(gid_gdid_compare_args(fcinfo) < 0))
+GID_FUNCTION(gid_gdid_le, BoolGetDatum(gid_gdid_compare_args(fcinfo) <= 0))
+GID_FUNCTION(gid_gdid_eq, BoolGetDatum(gid_gdid_compare_args(fcinfo) == 0))
+GID_FUNCTION(gid_gdid_ne, BoolGetDatum(gid_gdid_compare_args(fcinfo) != 0))
+GID_FUNCTION(gid_gdid_ge, BoolGetDatum(gid_gdid_compare_args(fcinfo) >= 0))
+GID_FUNCTION(gid_gdid_gt, BoolGetDatum(gid_gdid_compare_args(fcinfo) > 0))
 
 /*
  * gdid_cmp(a gdid, b gdid) -> int
@@ -401,19 +347,8 @@ gid_gdid_cmp(PG_FUNCTION_ARGS)
  *
  * The transition functions of min() and max().
  */
-PG_FUNCTION_INFO_V1(gid_gdid_smaller);
-Datum
-gid_gdid_smaller(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) <= 0 ? 0 : 1));
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_larger);
-Datum
-gid_gdid_larger(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_DATUM(PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) >= 0 ? 0 : 1));
-}
+GID_FUNCTION(gid_gdid_smaller, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) <= 0 ? 0 : 1))
+GID_FUNCTION(gid_gdid_larger, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) >= 0 ? 0 : 1))
 
 /* Compare whole values, also those whose abbreviations are equal. */
 static int
@@ -482,17 +417,6 @@ gid_gdid_sortsupport(PG_FUNCTION_ARGS)
  *
  * The hash functions of the hash operator class.
  */
-PG_FUNCTION_INFO_V1(gid_gdid_hash);
-Datum
-gid_gdid_hash(PG_FUNCTION_ARGS)
-{
-	return hash_any(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES);
-}
-
-PG_FUNCTION_INFO_V1(gid_gdid_hash_extended);
-Datum
-gid_gdid_hash_extended(PG_FUNCTION_ARGS)
-{
-	return hash_any_extended(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES,
-							 (uint64) PG_GETARG_INT64(1));
-}
+GID_FUNCTION(gid_gdid_hash, hash_any(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES))
+GID_FUNCTION(gid_gdid_hash_extended, hash_any_extended(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES,
+													   (uint64) PG_GETARG_INT64(1)))

@@ -226,17 +226,8 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 /* gid_uuid_sequential_min(), _max(), _low() and _below() -> uuid */
 GID_BETWEEN_SUPPORT(gid_uuid_sequential, &gid_sequential_times)
 
-/*
- * gid_extract_sequential_ticks(id uuid) -> bigint
- *
- * Return the first 8 bytes as a number, whether they are ticks or not.
- */
-PG_FUNCTION_INFO_V1(gid_extract_sequential_ticks);
-Datum
-gid_extract_sequential_ticks(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data));
-}
+/* The first 8 bytes as a number, whether they are ticks or not. */
+GID_FUNCTION(gid_extract_sequential_ticks, Int64GetDatum((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data)))
 
 /*
  * gid_extract_sequential_time(id uuid) -> timestamptz
