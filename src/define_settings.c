@@ -77,7 +77,7 @@
 #include "base/settings.h"
 #include "decimal/generator.h"
 #include "define_settings.h"
-#include "id/serve_nextval.h"
+#include "id/serve.h"
 #include "node/node.h"
 #include "peer/uri.h"
 #include "layout/decimal_id.h"

@@ -42,7 +42,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "id/serve_nextval.h"
+#include "id/serve.h"
 #include "sequence/draw.h"
 
 /* What this session last drew of a sequence, or set it to, through gid. */

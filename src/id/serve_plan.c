@@ -67,8 +67,7 @@
 
 #include "base/compat.h"
 #include "base/settings.h"
-#include "id/serve_nextval.h"
-#include "id/serve_plan.h"
+#include "id/serve.h"
 
 /*
  * The functions of id/serve_nextval.c, and those of PostgreSQL that they stand
