@@ -172,10 +172,12 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 }
 
 /* gdid_send(id gdid) -> bytea: the 12 bytes */
-GID_FUNCTION(gid_gdid_send, PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
+GID_FUNCTION(gid_gdid_send,
+			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
 /* gdid_to_bytea(id gdid) -> bytea: the cast, the same bytes */
-GID_FUNCTION(gid_gdid_to_bytea, PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
+GID_FUNCTION(gid_gdid_to_bytea,
+			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
 /*
  * gdid_from_bytea(value bytea) -> gdid
@@ -293,7 +295,8 @@ gid_make_gdid(PG_FUNCTION_ARGS)
 GID_FUNCTION(gid_extract_gdid_era, Int64GetDatum((int64) gid_gdid_era(PG_GETARG_GDID(0))))
 
 /* The authority, 0 to 15. */
-GID_FUNCTION(gid_extract_gdid_authority, Int32GetDatum((int32) gid_gdid_authority(PG_GETARG_GDID(0))))
+GID_FUNCTION(gid_extract_gdid_authority,
+			 Int32GetDatum((int32) gid_gdid_authority(PG_GETARG_GDID(0))))
 
 /* The counter, 0 to 2^60 - 1. */
 GID_FUNCTION(gid_extract_gdid_counter, Int64GetDatum((int64) gid_gdid_counter(PG_GETARG_GDID(0))))

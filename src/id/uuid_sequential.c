@@ -227,7 +227,8 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 GID_BETWEEN_SUPPORT(gid_uuid_sequential, &gid_sequential_times)
 
 /* The first 8 bytes as a number, whether they are ticks or not. */
-GID_FUNCTION(gid_extract_sequential_ticks, Int64GetDatum((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data)))
+GID_FUNCTION(gid_extract_sequential_ticks,
+			 Int64GetDatum((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data)))
 
 /*
  * gid_extract_sequential_time(id uuid) -> timestamptz

@@ -243,7 +243,8 @@ gid_extract_shard_generator(PG_FUNCTION_ARGS)
 }
 
 /* The counter, 0 to 16777215. */
-GID_FUNCTION(gid_extract_shard_counter, Int32GetDatum((int32) gid_shard_counter(PG_GETARG_UUID_P(0)->data)))
+GID_FUNCTION(gid_extract_shard_counter,
+			 Int32GetDatum((int32) gid_shard_counter(PG_GETARG_UUID_P(0)->data)))
 
 /*
  * gid_region_shard(region int, shard int) -> bigint
@@ -265,7 +266,9 @@ gid_region_shard(PG_FUNCTION_ARGS)
 }
 
 /* The region, 0 to 1023, of a shard key of gid_region_shard(). */
-GID_FUNCTION(gid_extract_region, Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) >> GID_REGION_SHARD_BITS)))
+GID_FUNCTION(gid_extract_region,
+			 Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) >> GID_REGION_SHARD_BITS)))
 
 /* The shard within its region, 0 to 4194303, of such a shard key. */
-GID_FUNCTION(gid_extract_region_shard, Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) & GID_MASK(GID_REGION_SHARD_BITS))))
+GID_FUNCTION(gid_extract_region_shard,
+			 Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) & GID_MASK(GID_REGION_SHARD_BITS))))
