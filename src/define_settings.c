@@ -77,7 +77,7 @@
 #include "base/settings.h"
 #include "decimal/generator.h"
 #include "define_settings.h"
-#include "id/serve_nextval.h"
+#include "id/serve.h"
 #include "node/node.h"
 #include "peer/uri.h"
 #include "layout/decimal_id.h"
@@ -258,18 +258,6 @@ gid_setting_refuse(char **newval, GucSource source)
 	return gid_setting_replace(newval, GID_SETTING_REFUSED_TEXT);
 }
 
-/* Read a whole number, with blanks around it or not. */
-static bool
-gid_setting_read(const char *value, int64 min, int64 max, int64 *number)
-{
-	double		real;
-
-	if (!parse_real(value, &real, 0, NULL) || !(real >= min && real <= max) || real != rint(real))
-		return false;
-	*number = (int64) real;
-	return true;
-}
-
 /*
  * Check a number that is a string.  *extra gets the number, or
  * GID_SETTING_UNSET or GID_SETTING_REFUSED.  The number is stored without
@@ -280,6 +268,7 @@ gid_setting_check_number(const char *name, int64 min, int64 max, bool may_be_uns
 						 char **newval, void **extra, GucSource source)
 {
 	int64		number = GID_SETTING_REFUSED;
+	double		real;
 	char		stored[24] = GID_SETTING_REFUSED_TEXT;
 
 	if (gid_setting_stays_refused(name, source))
@@ -291,8 +280,12 @@ gid_setting_check_number(const char *name, int64 min, int64 max, bool may_be_uns
 		number = GID_SETTING_UNSET;
 		stored[0] = '\0';
 	}
-	else if (gid_setting_read(*newval, min, max, &number))
+	else if (parse_real(*newval, &real, 0, NULL) && real >= min && real <= max &&
+			 real == rint(real))
+	{
+		number = (int64) real;
 		snprintf(stored, sizeof(stored), "%lld", (long long) number);
+	}
 	else
 	{
 		GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", name,

@@ -35,7 +35,7 @@
 #include "node/node.h"
 #include "node/node_table.h"
 #include "id/parts.h"
-#include "id/serve_plan.h"
+#include "id/serve.h"
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
 #include "sequence/timeline.h"

@@ -105,7 +105,7 @@ notice() {
 	near "$1"
 	for stage in unit regress isolation tap; do
 		# other files are not in the unit tests
-		[ $stage != unit ] || [[ $1 == *.h ]] || grep -q postgres_fe.h "$GID_TREE/$1" || continue
+		[ $stage != unit ] || [[ $1 == *.h ]] || grep -q base/pure.h "$GID_TREE/$1" || continue
 		tests=$stage
 		[ $stage != tap ] || tests=$TAP_TESTS
 		try $stage "$tests" && continue

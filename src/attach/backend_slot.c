@@ -102,15 +102,8 @@ const GidPart gid_slot_part = {
 	.attach = gid_slot_take,
 };
 
-/* Return the number of slots.  Does not attach. */
-int
-gid_slot_number(void)
-{
-	return MaxBackends;
-}
-
 /*
- * Return the slot of a number from 0 to gid_slot_number() - 1.  Attaches this
+ * Return the slot of a process number, 0 to MaxBackends - 1.  Attaches this
  * backend: see gid_attach() for the errors.
  */
 GidSlot *

@@ -65,7 +65,6 @@ typedef union GidSlotPadded
 extern const GidPart gid_slot_part;
 extern GidSlot *gid_slot;
 
-extern int	gid_slot_number(void);
 extern GidSlot *gid_slot_of(int number);
 
 /*

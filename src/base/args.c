@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * base/args.c
- *		Checks of SQL arguments that several families share.
+ *		Checks of SQL arguments, and results, that several families share.
  *
  * State: none.
  *
@@ -11,7 +11,9 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/namespace.h"
+#include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
@@ -75,6 +77,17 @@ gid_raise_time(const GidTimeRange *range)
 			 errmsg("timestamp is out of range for %s", range->kind),
 			 errdetail("The range is %s.", range->range),
 			 errhint("Give a finite moment within the range.")));
+}
+
+/* Return a row of a function's result type. */
+Datum
+gid_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	TupleDesc	desc;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls));
 }
 
 /*

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * base/args.h
- *		Checks of SQL arguments that several families share.
+ *		Checks of SQL arguments, and results, that several families share.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,6 +11,7 @@
 #define GID_BASE_ARGS_H
 
 #include "datatype/timestamp.h"
+#include "fmgr.h"
 
 #include "base/bits.h"
 
@@ -56,6 +57,7 @@ extern int	gid_shown_length(const char *bytes, int length);
 extern void gid_raise_range(const GidRange *range, int64 value);
 extern void gid_raise_time(const GidTimeRange *range);
 extern void gid_check_length(const char *name, int length, int wanted);
+extern Datum gid_row(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 extern Oid	gid_arg_sequence(text *scope, text *sequence);
 
 /* Raise 22003 unless min <= value <= max. */
@@ -94,5 +96,30 @@ gid_unix_seconds(TimestampTz at)
 {
 	return gid_floor_div(at, USECS_PER_SEC) + GID_PG_EPOCH_S;
 }
+
+/* Define a SQL function that only returns the Datum of an expression. */
+#define GID_FUNCTION(function, result) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		return result; \
+	}
+
+/*
+ * Define the SQL function name(id bigint) -> int, which returns a part of an
+ * id, or NULL when is(id) says that the id cannot be of this kind.
+ */
+#define GID_EXTRACT_INT(name, is, part) \
+	PG_FUNCTION_INFO_V1(name); \
+	Datum \
+	name(PG_FUNCTION_ARGS) \
+	{ \
+		int64		id = PG_GETARG_INT64(0); \
+		\
+		if (!is(id)) \
+			PG_RETURN_NULL(); \
+		PG_RETURN_INT32((int32) part(id)); \
+	}
 
 #endif							/* GID_BASE_ARGS_H */

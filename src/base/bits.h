@@ -3,9 +3,6 @@
  * base/bits.h
  *		Units of time, bit masks, big-endian numbers.
  *
- * State: none.  These are pure functions over integers and bytes.  They
- * compile with and without a server.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -84,11 +84,4 @@ gid_claim_wait_for(GidClaim *claim, long ms, uint32 wait_event)
 	return released;
 }
 
-/* gid_claim_wait_for(), for ever. */
-static inline void
-gid_claim_wait(GidClaim *claim, uint32 wait_event)
-{
-	(void) gid_claim_wait_for(claim, -1, wait_event);
-}
-
 #endif							/* GID_BASE_CLAIM_H */

@@ -51,31 +51,30 @@
 #endif
 
 /*
- * The local id of the running transaction, of a process and of this one.  17
- * moved it: ab355e3a88de
- * ("Redefine backend ID to be an index into the proc array").
+ * Virtual transaction ids: the local id of the running transaction, of a
+ * process and of this one; the backend's number of a process; the process of
+ * an id, or NULL.  17 moved them: ab355e3a88de ("Redefine backend ID to be an
+ * index into the proc array").  A transaction that was prepared before the
+ * server started has no backend: then gid_proc_is_recovered() is true of its
+ * dummy process.
  */
 #if PG_VERSION_NUM >= 170000
 #define gid_proc_lxid(proc)		((proc)->vxid.lxid)
-#else
-#define gid_proc_lxid(proc)		((proc)->lxid)
-#endif
-#define gid_my_lxid()			gid_proc_lxid(MyProc)
-
-/*
- * The process of a virtual transaction id, or NULL.  17 moved the ids of
- * backends: ab355e3a88de, as above.
- */
-#if PG_VERSION_NUM >= 170000
+#define gid_proc_backend(proc)		((proc)->vxid.procNumber)
+#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == INVALID_PROC_NUMBER)
 #define gid_vxid_proc(vxid)		ProcNumberGetProc((vxid).procNumber)
 #define gid_vxid_equals(a, b) \
 	((a).procNumber == (b).procNumber && (a).localTransactionId == (b).localTransactionId)
 #else
+#define gid_proc_lxid(proc)		((proc)->lxid)
+#define gid_proc_backend(proc)		((proc)->backendId)
+#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == InvalidBackendId)
 #define gid_vxid_proc(vxid) \
 	((vxid).backendId == InvalidBackendId ? NULL : BackendIdGetProc((vxid).backendId))
 #define gid_vxid_equals(a, b) \
 	((a).backendId == (b).backendId && (a).localTransactionId == (b).localTransactionId)
 #endif
+#define gid_my_lxid()			gid_proc_lxid(MyProc)
 
 /*
  * Has the running transaction a lock?  17 brought an argument: 9f9f6a2c9a2a
@@ -88,36 +87,16 @@
 #endif
 
 /*
- * The backend's number in a process's virtual transaction id.  17 moved it:
- * ab355e3a88de, as above.  A transaction that was prepared before the server
- * started has none: then gid_proc_is_recovered() is true of its dummy process.
- */
-#if PG_VERSION_NUM >= 170000
-#define gid_proc_backend(proc)		((proc)->vxid.procNumber)
-#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == INVALID_PROC_NUMBER)
-#else
-#define gid_proc_backend(proc)		((proc)->backendId)
-#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == InvalidBackendId)
-#endif
-
-/*
- * The number of a relation's file.  16 renamed it: b0a55e43299c ("Change
- * internal RelFileNode references to RelFileNumber or RelFileLocator").
+ * The number of a relation's file, and: has the running transaction given the
+ * relation a new file?  16 renamed the members: b0a55e43299c ("Change internal
+ * RelFileNode references to RelFileNumber or RelFileLocator").
  */
 #if PG_VERSION_NUM >= 160000
 #define gid_relfilenumber(rel)	((rel)->rd_locator.relNumber)
-#else
-#define gid_relfilenumber(rel)	((rel)->rd_node.relNode)
-#endif
-
-/*
- * Has the running transaction given a relation a new file?  16 renamed the
- * member: b0a55e43299c, as above.
- */
-#if PG_VERSION_NUM >= 160000
 #define gid_relation_was_rewritten(rel) \
 	((rel)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
 #else
+#define gid_relfilenumber(rel)	((rel)->rd_node.relNode)
 #define gid_relation_was_rewritten(rel) \
 	((rel)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif

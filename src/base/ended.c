@@ -4,8 +4,7 @@
  *		Which transactions have ended in a snapshot.
  *
  * A transaction that has ended in a snapshot is visible in it, or never will
- * be.  The functions are pure, but for the one that reads a snapshot.  They
- * compile with and without a server (FRONTEND).
+ * be.  The functions are pure, but for the one that reads a snapshot.
  *
  * State: none.
  *
@@ -18,11 +17,9 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
+#include "base/pure.h"
 
+#ifndef FRONTEND
 #include "access/transam.h"
 #include "access/xact.h"
 #include "utils/memutils.h"

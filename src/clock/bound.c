@@ -101,8 +101,8 @@ gid_bound_wait_for_mover(void)
 {
 	static uint32 wait_event = 0;
 
-	gid_claim_wait(&gid_clock->clock.mover,
-				   gid_wait_event(&wait_event, "GidClockBound"));
+	(void) gid_claim_wait_for(&gid_clock->clock.mover, -1,
+							  gid_wait_event(&wait_event, "GidClockBound"));
 }
 
 /*

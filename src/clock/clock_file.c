@@ -142,6 +142,7 @@ GidClockFileState
 gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 					GidClockFileError *error)
 {
+	GidClockFileState state = GID_CLOCK_FILE_READ;
 	GidClockFile file;
 
 	/* one more byte shows a file that is too long */
@@ -161,25 +162,20 @@ gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 	if (fstat(fd, &st) != 0)
 	{
 		gid_clock_file_fail(error, "could not stat file \"%s\": %m", GID_CLOCK_FILE);
-		close(fd);
-		return GID_CLOCK_FILE_FAILED;
+		state = GID_CLOCK_FILE_FAILED;
 	}
-	if (!S_ISREG(st.st_mode))
-	{
-		close(fd);
-		return GID_CLOCK_FILE_TORN;
-	}
-	n = read(fd, bytes, sizeof(bytes));
-	if (n < 0)
+	else if (!S_ISREG(st.st_mode))
+		state = GID_CLOCK_FILE_TORN;
+	else if ((n = read(fd, bytes, sizeof(bytes))) < 0)
 	{
 		gid_clock_file_fail(error, "could not read file \"%s\": %m", GID_CLOCK_FILE);
-		close(fd);
-		return GID_CLOCK_FILE_FAILED;
+		state = GID_CLOCK_FILE_FAILED;
 	}
+	else if (!gid_clock_file_parse(&file, bytes, n))
+		state = GID_CLOCK_FILE_TORN;
 	close(fd);
-
-	if (!gid_clock_file_parse(&file, bytes, n))
-		return GID_CLOCK_FILE_TORN;
+	if (state != GID_CLOCK_FILE_READ)
+		return state;
 	*system_identifier = file.system_identifier;
 	memcpy(words, file.words, sizeof(file.words));
 	return GID_CLOCK_FILE_READ;
@@ -189,6 +185,7 @@ gid_clock_file_read(uint64 *system_identifier, uint64 words[GID_NWORDS],
 static bool
 gid_clock_file_write_tmp(const GidClockFile *file, GidClockFileError *error)
 {
+	bool		ok = true;
 	int			fd;
 
 	/* what a crash has left, or an administrator; if this fails, open() does */
@@ -203,19 +200,13 @@ gid_clock_file_write_tmp(const GidClockFile *file, GidClockFileError *error)
 		/* a short write without an errno means a full disk */
 		if (errno == 0)
 			errno = ENOSPC;
-		gid_clock_file_fail(error, "could not write file \"%s\": %m", GID_CLOCK_FILE_TMP);
-		close(fd);
-		return false;
+		ok = gid_clock_file_fail(error, "could not write file \"%s\": %m", GID_CLOCK_FILE_TMP);
 	}
-	if (pg_fsync(fd) != 0)
-	{
-		gid_clock_file_fail(error, "could not fsync file \"%s\": %m", GID_CLOCK_FILE_TMP);
-		close(fd);
-		return false;
-	}
-	if (close(fd) != 0)
+	else if (pg_fsync(fd) != 0)
+		ok = gid_clock_file_fail(error, "could not fsync file \"%s\": %m", GID_CLOCK_FILE_TMP);
+	if (close(fd) != 0 && ok)
 		return gid_clock_file_fail(error, "could not close file \"%s\": %m", GID_CLOCK_FILE_TMP);
-	return true;
+	return ok;
 }
 
 /* Flush the new name to disk. */

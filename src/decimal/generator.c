@@ -138,12 +138,7 @@ gid_generator_hold(int entry, const GidLeaseKey *key, const GidLease *lease)
 Oid
 gid_generator_find_sequence(Oid function)
 {
-	Oid			schema = get_func_namespace(function);
-	Oid			sequence = InvalidOid;
-
-	if (OidIsValid(schema))
-		sequence = get_relname_relid(GID_GENERATOR_SEQUENCE, schema);
-	return sequence;
+	return get_relname_relid(GID_GENERATOR_SEQUENCE, get_func_namespace(function));
 }
 
 /*

@@ -12,12 +12,10 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/xlog.h"
 #include "access/xloginsert.h"
 #include "catalog/pg_control.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
 
@@ -29,8 +27,6 @@
 #include "layout/trace_id.h"
 #include "sequence/flush.h"
 #include "sequence/page.h"
-
-#define GID_NODE_LEASE_COLUMNS	3
 
 static const GidRange gid_node_max_range = {
 	"max_node", 0, GID_TRACE_MAX_NODE,
@@ -105,21 +101,17 @@ gid_authority_node(PG_FUNCTION_ARGS)
 {
 	GidNodeAsked asked = {0};
 	GidNodeGranted granted;
-	TupleDesc	desc;
-	Datum		values[GID_NODE_LEASE_COLUMNS];
-	bool		nulls[GID_NODE_LEASE_COLUMNS] = {false};
+	Datum		values[3];
+	bool		nulls[lengthof(values)] = {false};
 
 	gid_node_read_args(fcinfo, &asked);
 	gid_page_prevent("gid_authority_node()");
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-
 	gid_node_table_lease(fcinfo->flinfo->fn_oid, &asked, &granted);
 	values[0] = Int32GetDatum(granted.node);
 	values[1] = TimestampTzGetDatum(granted.since);
 	values[2] = TimestampTzGetDatum(granted.until);
 	nulls[0] = nulls[2] = !granted.is_granted;
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }
 
 /*

@@ -47,29 +47,9 @@ extern Datum gid_between_below(FunctionCallInfo fcinfo,
  * family's range.
  */
 #define GID_BETWEEN_SUPPORT(name, times) \
-	PG_FUNCTION_INFO_V1(name##_min); \
-	Datum \
-	name##_min(PG_FUNCTION_ARGS) \
-	{ \
-		return (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), false); \
-	} \
-	PG_FUNCTION_INFO_V1(name##_max); \
-	Datum \
-	name##_max(PG_FUNCTION_ARGS) \
-	{ \
-		return (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), true); \
-	} \
-	PG_FUNCTION_INFO_V1(name##_low); \
-	Datum \
-	name##_low(PG_FUNCTION_ARGS) \
-	{ \
-		return gid_between_low(fcinfo, (times)); \
-	} \
-	PG_FUNCTION_INFO_V1(name##_below); \
-	Datum \
-	name##_below(PG_FUNCTION_ARGS) \
-	{ \
-		return gid_between_below(fcinfo, (times)); \
-	}
+	GID_FUNCTION(name##_min, (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), false)) \
+	GID_FUNCTION(name##_max, (times)->id_of((times), PG_GETARG_TIMESTAMPTZ(0), true)) \
+	GID_FUNCTION(name##_low, gid_between_low(fcinfo, (times))) \
+	GID_FUNCTION(name##_below, gid_between_below(fcinfo, (times)))
 
 #endif							/* GID_ID_BETWEEN_H */

@@ -22,9 +22,6 @@
 #include "base/interrupts.h"
 #include "id/charset.h"
 
-static const char gid_charset_hint[] =
-"Use numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or 2 to 94 distinct printable ASCII characters without blank.";
-
 /* Raise 22023: the charset is invalid. */
 static void
 gid_charset_raise(GidLexicalError error, const char *charset, int length, int at)
@@ -44,7 +41,7 @@ gid_charset_raise(GidLexicalError error, const char *charset, int length, int at
 			 error == GID_LEXICAL_ONE_LETTER ?
 			 errdetail("Ignoring case, it has only one character.") :
 			 errdetail("It has fewer than two characters."),
-			 errhint("%s", gid_charset_hint)));
+			 errhint("Use numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or 2 to 94 distinct printable ASCII characters without blank.")));
 }
 
 /* Open a charset.  22023 when it is invalid. */

@@ -3,8 +3,6 @@
  * id/charset.h
  *		The charset argument of a function, and errors about codes.
  *
- * See id/charset.c.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

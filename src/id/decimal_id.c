@@ -129,51 +129,11 @@ gid_make_decimal_id(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(gid_decimal_pack(counter, generator, launch));
 }
 
-/*
- * gid_extract_decimal_counter(id bigint) -> int
- *
- * Return the counter, 1 to 922337202, or NULL when the id cannot be a
- * DecimalId.
- */
-PG_FUNCTION_INFO_V1(gid_extract_decimal_counter);
-Datum
-gid_extract_decimal_counter(PG_FUNCTION_ARGS)
-{
-	int64		id = PG_GETARG_INT64(0);
+/* The counter, 1 to 922337202. */
+GID_EXTRACT_INT(gid_extract_decimal_counter, gid_is_decimal, gid_decimal_counter)
 
-	if (!gid_is_decimal(id))
-		PG_RETURN_NULL();
-	PG_RETURN_INT32(gid_decimal_counter(id));
-}
+/* The generator, 0 to 99999. */
+GID_EXTRACT_INT(gid_extract_decimal_generator, gid_is_decimal, gid_decimal_generator)
 
-/*
- * gid_extract_decimal_generator(id bigint) -> int
- *
- * Return the generator, 0 to 99999, or NULL when the id cannot be a DecimalId.
- */
-PG_FUNCTION_INFO_V1(gid_extract_decimal_generator);
-Datum
-gid_extract_decimal_generator(PG_FUNCTION_ARGS)
-{
-	int64		id = PG_GETARG_INT64(0);
-
-	if (!gid_is_decimal(id))
-		PG_RETURN_NULL();
-	PG_RETURN_INT32(gid_decimal_generator(id));
-}
-
-/*
- * gid_extract_decimal_launch(id bigint) -> int
- *
- * Return the launch, 0 to 99999, or NULL when the id cannot be a DecimalId.
- */
-PG_FUNCTION_INFO_V1(gid_extract_decimal_launch);
-Datum
-gid_extract_decimal_launch(PG_FUNCTION_ARGS)
-{
-	int64		id = PG_GETARG_INT64(0);
-
-	if (!gid_is_decimal(id))
-		PG_RETURN_NULL();
-	PG_RETURN_INT32(gid_decimal_launch(id));
-}
+/* The launch, 0 to 99999. */
+GID_EXTRACT_INT(gid_extract_decimal_launch, gid_is_decimal, gid_decimal_launch)

@@ -125,21 +125,6 @@ gid_created_try_launch(Oid sequence)
 	return launch;
 }
 
-/* Send a notice. */
-static void
-gid_created_tell(const GidCreatedNotice *notice)
-{
-	ereport(NOTICE,
-			(errmsg("generator numbers of DecimalIds start over in this database"),
-			 notice->seen ?
-			 errdetail("DecimalIds of launch %d were made here before the extension was dropped.",
-					   notice->launch) : 0,
-			 notice->seen ?
-			 errhint("Set gid.launch_id to a greater number before the next DecimalId.") :
-			 errhint("If DecimalIds of launch %d were made here before, set gid.launch_id to a greater number.",
-					 notice->launch)));
-}
-
 /* Called at the end of each transaction: send the notices at a commit. */
 static void
 gid_created_at_end(XactEvent event, void *arg)
@@ -155,8 +140,17 @@ gid_created_at_end(XactEvent event, void *arg)
 	{
 		const GidCreatedNotice *notice = lfirst(cell);
 
-		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(notice->sequence)))
-			gid_created_tell(notice);
+		if (!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(notice->sequence)))
+			continue;
+		ereport(NOTICE,
+				(errmsg("generator numbers of DecimalIds start over in this database"),
+				 notice->seen ?
+				 errdetail("DecimalIds of launch %d were made here before the extension was dropped.",
+						   notice->launch) : 0,
+				 notice->seen ?
+				 errhint("Set gid.launch_id to a greater number before the next DecimalId.") :
+				 errhint("If DecimalIds of launch %d were made here before, set gid.launch_id to a greater number.",
+						 notice->launch)));
 	}
 }
 

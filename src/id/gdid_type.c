@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * id/gdid_type.c
- *		The type gdid: text, binary, hexadecimal and packed form of a GDID, and
- *		its parts.
+ *		The type gdid: text, binary, hexadecimal and packed form of a GDID, its
+ *		parts, its operators, and its support for btree and hash.
  *
  * State: none.  The functions are pure.
  *
@@ -10,6 +10,9 @@
  * 1. A value is 12 bytes, passed by reference and aligned to 1.  So all code
  *	  reads single bytes, and a gdid takes 12 bytes of a row without padding.
  * 2. Each form of a GDID gives that GDID back.
+ * 3. The order is that of memcmp(), and equal values have the same bytes.  The
+ *	  hash functions and the deduplication of btree rely on that.
+ * 4. Abbreviations never have another order than the values.
  *
  * text/gdid_text.c and layout/gdid_packed.c read and write the forms.
  *
@@ -21,66 +24,37 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
+#include "utils/sortsupport.h"
 
 #include "base/args.h"
 #include "base/compat.h"
-#include "id/gdid_type.h"
 #include "layout/gdid_packed.h"
 #include "text/gdid_text.h"
 
+#define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))
+#define DatumGetGdid(x)		((GidGdid *) DatumGetPointer(x))
+
 StaticAssertDecl(sizeof(GidGdid) == GID_GDID_BYTES, "a gdid has 12 bytes");
 
-static const char gid_gdid_text_hint[] =
-"Write era:authority:counter in decimal, for example 0:1:75, or 24 hexadecimal digits.";
-
-static const char gid_gdid_binary_hint[] =
-"A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.";
-
-static const char gid_gdid_packed_hint[] =
-"Give bytes of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as possible.";
-
-/* The details of faults in a part, each a whole sentence. */
-static const char *const gid_gdid_missing[] = {
-	[GID_GDID_ERA] = "The era is missing.",
-	[GID_GDID_AUTHORITY] = "The authority is missing.",
-	[GID_GDID_COUNTER] = "The counter is missing.",
-};
-
-static const char *const gid_gdid_character[] = {
-	[GID_GDID_ERA] = "The era has a character that is no decimal digit.",
-	[GID_GDID_AUTHORITY] = "The authority has a character that is no decimal digit.",
-	[GID_GDID_COUNTER] = "The counter has a character that is no decimal digit.",
-};
-
-static const char *const gid_gdid_range[] = {
-	[GID_GDID_ERA] = "The range of the era is 0 to 4294967295.",
-	[GID_GDID_AUTHORITY] = "The range of the authority is 0 to 15.",
-	[GID_GDID_COUNTER] = "The range of the counter is 0 to 1152921504606846975.",
-};
-
-static const char *const gid_gdid_truncated[] = {
-	[GID_GDID_ERA] = "The bytes end within the era.",
-	[GID_GDID_ID] = "The bytes end within the number of authority and counter.",
-};
-
-static const char *const gid_gdid_too_long[] = {
-	[GID_GDID_ERA] = "The era has more than 32 bits.",
-	[GID_GDID_ID] = "The number of authority and counter has more than 64 bits.",
-};
-
-static const char *const gid_gdid_not_shortest[] = {
-	[GID_GDID_ERA] = "The encoding of the era is not the shortest.",
-	[GID_GDID_ID] = "The encoding of the number of authority and counter is not the shortest.",
+/* The names of the parts, in details. */
+static const char *const gid_gdid_parts[] = {
+	[GID_GDID_ERA] = "era",
+	[GID_GDID_AUTHORITY] = "authority",
+	[GID_GDID_COUNTER] = "counter",
+	[GID_GDID_ID] = "number of authority and counter",
 };
 
 /* Say what is wrong, as the detail of an error. */
 static const char *
 gid_gdid_detail(const GidGdidError *error)
 {
+	const char *part = gid_gdid_parts[error->part];
+
 	switch (error->fault)
 	{
 		case GID_GDID_SOUND:
@@ -95,17 +69,19 @@ gid_gdid_detail(const GidGdidError *error)
 		case GID_GDID_HEX_CHARACTER:
 			return "Without a colon, 24 hexadecimal digits are expected, and no other character.";
 		case GID_GDID_MISSING:
-			return gid_gdid_missing[error->part];
+			return psprintf("The %s is missing.", part);
 		case GID_GDID_CHARACTER:
-			return gid_gdid_character[error->part];
+			return psprintf("The %s has a character that is no decimal digit.", part);
 		case GID_GDID_RANGE:
-			return gid_gdid_range[error->part];
+			return psprintf("The range of the %s is 0 to %llu.", part,
+							(unsigned long long) gid_gdid_max[error->part]);
 		case GID_GDID_TRUNCATED:
-			return gid_gdid_truncated[error->part];
+			return psprintf("The bytes end within the %s.", part);
 		case GID_GDID_TOO_LONG:
-			return gid_gdid_too_long[error->part];
+			return psprintf("The %s has more than %d bits.", part,
+							error->part == GID_GDID_ERA ? GID_GDID_ERA_BITS : GID_GDID_ID_BITS);
 		case GID_GDID_NOT_SHORTEST:
-			return gid_gdid_not_shortest[error->part];
+			return psprintf("The encoding of the %s is not the shortest.", part);
 		case GID_GDID_TRAILING:
 			return psprintf("The number of bytes after the packed form is %d.",
 							error->count);
@@ -123,7 +99,7 @@ gid_gdid_check_length(int length)
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 			 errmsg("invalid length of a binary gdid"),
 			 errdetail("%d bytes are expected, not %d.", GID_GDID_BYTES, length),
-			 errhint("%s", gid_gdid_binary_hint)));
+			 errhint("A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.")));
 }
 
 /* Make a bytea of some bytes. */
@@ -159,7 +135,7 @@ gid_gdid_in(PG_FUNCTION_ARGS)
 					 errmsg("invalid input syntax for type %s: \"%.*s\"", "gdid",
 							GID_SHOWN(value, length)),
 					 errdetail("%s", gid_gdid_detail(&error)),
-					 errhint("%s", gid_gdid_text_hint)));
+					 errhint("Write era:authority:counter in decimal, for example 0:1:75, or 24 hexadecimal digits.")));
 	PG_RETURN_POINTER(gdid);
 }
 
@@ -195,29 +171,13 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/*
- * gdid_send(id gdid) -> bytea
- *
- * Return the 12 bytes.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_send);
-Datum
-gid_gdid_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES));
-}
+/* gdid_send(id gdid) -> bytea: the 12 bytes */
+GID_FUNCTION(gid_gdid_send,
+			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
-/*
- * gdid_to_bytea(id gdid) -> bytea
- *
- * The cast to bytea: return the 12 bytes.
- */
-PG_FUNCTION_INFO_V1(gid_gdid_to_bytea);
-Datum
-gid_gdid_to_bytea(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES));
-}
+/* gdid_to_bytea(id gdid) -> bytea: the cast, the same bytes */
+GID_FUNCTION(gid_gdid_to_bytea,
+			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
 /*
  * gdid_from_bytea(value bytea) -> gdid
@@ -286,7 +246,7 @@ gid_gdid_unpack(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid packed gdid"),
 				 errdetail("%s", gid_gdid_detail(&error)),
-				 errhint("%s", gid_gdid_packed_hint)));
+				 errhint("Give bytes of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as possible.")));
 	PG_RETURN_POINTER(gdid);
 }
 
@@ -331,38 +291,135 @@ gid_make_gdid(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/*
- * gid_extract_gdid_era(id gdid) -> bigint
- *
- * Return the era, 0 to 4294967295.
- */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_era);
-Datum
-gid_extract_gdid_era(PG_FUNCTION_ARGS)
+/* The era, 0 to 4294967295. */
+GID_FUNCTION(gid_extract_gdid_era, Int64GetDatum((int64) gid_gdid_era(PG_GETARG_GDID(0))))
+
+/* The authority, 0 to 15. */
+GID_FUNCTION(gid_extract_gdid_authority,
+			 Int32GetDatum((int32) gid_gdid_authority(PG_GETARG_GDID(0))))
+
+/* The counter, 0 to 2^60 - 1. */
+GID_FUNCTION(gid_extract_gdid_counter, Int64GetDatum((int64) gid_gdid_counter(PG_GETARG_GDID(0))))
+
+/* ---- operators, btree and hash ---- */
+
+/* The keys that a sort has abbreviated so far. */
+typedef struct GidGdidSort
 {
-	PG_RETURN_INT64((int64) gid_gdid_era(PG_GETARG_GDID(0)));
+	int64		keys;
+	int64		beyond;			/* those of them of another era than 0 */
+} GidGdidSort;
+
+/* Compare the two arguments: below 0, 0 or above 0. */
+static inline int
+gid_gdid_compare_args(FunctionCallInfo fcinfo)
+{
+	return gid_gdid_compare(PG_GETARG_GDID(0), PG_GETARG_GDID(1));
 }
 
 /*
- * gid_extract_gdid_authority(id gdid) -> int
+ * gdid_lt, gdid_le, gdid_eq, gdid_ne, gdid_ge, gdid_gt (a gdid, b gdid)
+ *		-> boolean
  *
- * Return the authority, 0 to 15.
+ * The operators < <= = <> >= >.  The era counts first, then the authority,
+ * then the counter.
  */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_authority);
+GID_FUNCTION(gid_gdid_lt, BoolGetDatum(gid_gdid_compare_args(fcinfo) < 0))
+GID_FUNCTION(gid_gdid_le, BoolGetDatum(gid_gdid_compare_args(fcinfo) <= 0))
+GID_FUNCTION(gid_gdid_eq, BoolGetDatum(gid_gdid_compare_args(fcinfo) == 0))
+GID_FUNCTION(gid_gdid_ne, BoolGetDatum(gid_gdid_compare_args(fcinfo) != 0))
+GID_FUNCTION(gid_gdid_ge, BoolGetDatum(gid_gdid_compare_args(fcinfo) >= 0))
+GID_FUNCTION(gid_gdid_gt, BoolGetDatum(gid_gdid_compare_args(fcinfo) > 0))
+
+/*
+ * gdid_cmp(a gdid, b gdid) -> int
+ *
+ * The comparison of the btree operator class: -1, 0 or 1.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_cmp);
 Datum
-gid_extract_gdid_authority(PG_FUNCTION_ARGS)
+gid_gdid_cmp(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32((int32) gid_gdid_authority(PG_GETARG_GDID(0)));
+	int			order = gid_gdid_compare_args(fcinfo);
+
+	PG_RETURN_INT32((order > 0) - (order < 0));
 }
 
 /*
- * gid_extract_gdid_counter(id gdid) -> bigint
+ * gdid_smaller, gdid_larger (a gdid, b gdid) -> gdid
  *
- * Return the counter, 0 to 2^60 - 1.
+ * The transition functions of min() and max().
  */
-PG_FUNCTION_INFO_V1(gid_extract_gdid_counter);
-Datum
-gid_extract_gdid_counter(PG_FUNCTION_ARGS)
+GID_FUNCTION(gid_gdid_smaller, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) <= 0 ? 0 : 1))
+GID_FUNCTION(gid_gdid_larger, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) >= 0 ? 0 : 1))
+
+/* Compare whole values, also those whose abbreviations are equal. */
+static int
+gid_gdid_sort_compare(Datum a, Datum b, SortSupport ssup)
 {
-	PG_RETURN_INT64((int64) gid_gdid_counter(PG_GETARG_GDID(0)));
+	return gid_gdid_compare(DatumGetGdid(a), DatumGetGdid(b));
 }
+
+#if SIZEOF_DATUM == 8
+/* Abbreviate a value; ssup_datum_unsigned_cmp() compares abbreviations. */
+static Datum
+gid_gdid_sort_abbreviate(Datum original, SortSupport ssup)
+{
+	GidGdidSort *sort = ssup->ssup_extra;
+	GidGdid    *gdid = DatumGetGdid(original);
+
+	sort->keys++;
+	sort->beyond += gid_gdid_era(gdid) != 0;
+	return UInt64GetDatum(gid_gdid_abbreviate(gdid));
+}
+
+/*
+ * Should the sort go on without abbreviations?  For eras other than 0 an
+ * abbreviation has only the upper bits of the counter, so too many
+ * abbreviations would be equal.
+ */
+static bool
+gid_gdid_sort_abort(int memtupcount, SortSupport ssup)
+{
+	GidGdidSort *sort = ssup->ssup_extra;
+
+	return memtupcount >= 100 && sort->beyond > sort->keys / 2;
+}
+#endif
+
+/*
+ * gdid_sortsupport(sort internal) -> void
+ *
+ * The sort support of the btree operator class: a comparison without fmgr, and
+ * abbreviations where a Datum has 64 bits.
+ */
+PG_FUNCTION_INFO_V1(gid_gdid_sortsupport);
+Datum
+gid_gdid_sortsupport(PG_FUNCTION_ARGS)
+{
+	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
+
+	ssup->comparator = gid_gdid_sort_compare;
+#if SIZEOF_DATUM == 8
+	if (ssup->abbreviate)
+	{
+		ssup->ssup_extra = MemoryContextAllocZero(ssup->ssup_cxt,
+												  sizeof(GidGdidSort));
+		ssup->comparator = ssup_datum_unsigned_cmp;
+		ssup->abbrev_converter = gid_gdid_sort_abbreviate;
+		ssup->abbrev_abort = gid_gdid_sort_abort;
+		ssup->abbrev_full_comparator = gid_gdid_sort_compare;
+	}
+#endif
+	PG_RETURN_VOID();
+}
+
+/*
+ * gdid_hash(id gdid) -> int
+ * gdid_hash_extended(id gdid, seed bigint) -> bigint
+ *
+ * The hash functions of the hash operator class.
+ */
+GID_FUNCTION(gid_gdid_hash, hash_any(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES))
+GID_FUNCTION(gid_gdid_hash_extended, hash_any_extended(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES,
+													   (uint64) PG_GETARG_INT64(1)))

@@ -16,9 +16,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "fmgr.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/uuid.h"
 
@@ -40,9 +38,6 @@ static const char *const gid_form_names[GID_NFORMS] = {
 	[GID_FORM_BIGINT] = "decimal number",
 	[GID_FORM_BIGINT_CROCKFORD] = "Crockford text of a bigint",
 };
-
-static const char gid_form_hint[] =
-"Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).";
 
 /* Raise 22P02: the text stands for no id. */
 static void
@@ -72,7 +67,7 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 			 errmsg("cannot read \"%.*s\" as an id",
 					GID_SHOWN(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given))),
 			 errdetail("%s", detail),
-			 errhint("%s", gid_form_hint)));
+			 errhint("Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).")));
 }
 
 /* Fill the column of the id's type: uuid, gdid or bigint. */
@@ -117,7 +112,6 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 {
 	text	   *given = PG_GETARG_TEXT_PP(0);
 	const char *chars = VARDATA_ANY(given);
-	TupleDesc	desc;
 	Datum		values[5] = {0};
 	bool		nulls[5] = {false, true, true, true, true};
 	GidIdText	id;
@@ -125,9 +119,6 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 
 	if (fault != GID_IDTEXT_SOUND)
 		gid_inspect_raise(fault, given, id.form);
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-
 	values[0] = CStringGetTextDatum(gid_form_names[id.form]);
 	if (id.prefix_length > 0)
 	{
@@ -136,8 +127,7 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 		nulls[1] = false;
 	}
 	gid_inspect_put_id(&id, values + 2, nulls + 2);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc),
-													  values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }
 
 /*

@@ -25,9 +25,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "fmgr.h"
-#include "funcapi.h"
 
 #include "base/args.h"
 #include "base/settings.h"
@@ -170,14 +168,11 @@ Datum
 gid_authority_block(PG_FUNCTION_ARGS)
 {
 	GidReserved reserved;
-	TupleDesc	tupdesc;
 	Datum		values[4];
 	bool		nulls[lengthof(values)] = {false};
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
-	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	gid_check_range(&gid_authority_size_range, PG_GETARG_INT32(2));
 	gid_page_prevent("gid_authority_block()");
 	if (gid_authority < 0)
@@ -190,5 +185,5 @@ gid_authority_block(PG_FUNCTION_ARGS)
 	values[1] = Int64GetDatum(reserved.first >> GID_GDID_COUNTER_BITS);
 	values[2] = Int64GetDatum(reserved.first & (int64) GID_GDID_MAX_COUNTER);
 	values[3] = Int32GetDatum((int32) reserved.count);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }

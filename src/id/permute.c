@@ -42,32 +42,6 @@ static const GidRange gid_permute_bits = {
 	"Use 63 for every bigint from 1 on, 53 for ids that JavaScript reads as numbers.",
 };
 
-/* Raise 22023 unless the key has 16 to 64 bytes. */
-static void
-gid_permute_check_key(int length)
-{
-	if (length >= GID_PERMUTE_MIN_KEY && length <= GID_PERMUTE_MAX_KEY)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid length of a permutation key: %d bytes", length),
-			 errdetail("A key has %d to %d bytes.",
-					   GID_PERMUTE_MIN_KEY, GID_PERMUTE_MAX_KEY),
-			 errhint("Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.")));
-}
-
-/* Raise 22003: an id outside 1..max. */
-static void
-gid_permute_bad_id(int64 id, uint64 max)
-{
-	GidRange	range = {
-		"id", 1, (int64) max,
-		"Bits, the third argument, say how large an id can be.",
-	};
-
-	gid_check_range(&range, id);
-}
-
 /*
  * Return the permutation of the arguments of a call.  The subkeys of the call
  * before are used if it had the same key and bits.  "own" is used when there
@@ -92,7 +66,13 @@ gid_permute_open(FunctionCallInfo fcinfo, GidPermuteCache *own)
 				 memcmp(cache->key, bytes, length) != 0))
 	{
 		gid_check_range(&gid_permute_bits, bits);
-		gid_permute_check_key(length);
+		if (length < GID_PERMUTE_MIN_KEY || length > GID_PERMUTE_MAX_KEY)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid length of a permutation key: %d bytes", length),
+					 errdetail("A key has %d to %d bytes.",
+							   GID_PERMUTE_MIN_KEY, GID_PERMUTE_MAX_KEY),
+					 errhint("Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.")));
 		if (cache == NULL)
 		{
 			cache = (GidPermuteCache *) MemoryContextAlloc(fcinfo->flinfo->fn_mcxt,
@@ -116,7 +96,14 @@ gid_permute_arg_id(FunctionCallInfo fcinfo, const GidPermutation *p)
 	int64		id = PG_GETARG_INT64(0);
 
 	if (unlikely((uint64) id - 1 >= p->max))
-		gid_permute_bad_id(id, p->max);
+	{
+		GidRange	range = {
+			"id", 1, (int64) p->max,
+			"Bits, the third argument, say how large an id can be.",
+		};
+
+		gid_raise_range(&range, id);
+	}
 	return (uint64) id;
 }
 

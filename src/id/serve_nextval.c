@@ -42,7 +42,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "id/serve_nextval.h"
+#include "id/serve.h"
 #include "sequence/draw.h"
 
 /* What this session last drew of a sequence, or set it to, through gid. */
@@ -218,21 +218,6 @@ gid_serve_lastval(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(gid_serve_last->value);
 }
 
-/* Set a sequence by PostgreSQL's setval(), and end gid's blocks. */
-static int64
-gid_serve_set(Oid sequence, int64 value, bool is_called)
-{
-	GidServedValue *served;
-
-	(void) DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
-							   Int64GetDatum(value), BoolGetDatum(is_called));
-	gid_draw_end_served(sequence);
-	served = gid_serve_find(sequence);
-	if (served != NULL && is_called)
-		served->value = value;
-	return value;
-}
-
 /*
  * gid_serve_setval(seq regclass, value bigint) -> bigint
  * gid_serve_setval(seq regclass, value bigint, is_called boolean) -> bigint
@@ -245,6 +230,16 @@ PG_FUNCTION_INFO_V1(gid_serve_setval);
 Datum
 gid_serve_setval(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(gid_serve_set(PG_GETARG_OID(0), PG_GETARG_INT64(1),
-								  PG_NARGS() < 3 || PG_GETARG_BOOL(2)));
+	Oid			sequence = PG_GETARG_OID(0);
+	int64		value = PG_GETARG_INT64(1);
+	bool		is_called = PG_NARGS() < 3 || PG_GETARG_BOOL(2);
+	GidServedValue *served;
+
+	(void) DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
+							   Int64GetDatum(value), BoolGetDatum(is_called));
+	gid_draw_end_served(sequence);
+	served = gid_serve_find(sequence);
+	if (served != NULL && is_called)
+		served->value = value;
+	PG_RETURN_INT64(value);
 }

@@ -67,8 +67,7 @@
 
 #include "base/compat.h"
 #include "base/settings.h"
-#include "id/serve_nextval.h"
-#include "id/serve_plan.h"
+#include "id/serve.h"
 
 /*
  * The functions of id/serve_nextval.c, and those of PostgreSQL that they stand
@@ -114,18 +113,10 @@ gid_serve_invalidate(Datum arg, int cache, uint32 hash)
 }
 
 /*
- * Is a row of pg_proc that of gid's function, and may everybody call it?  The
- * executor asks for EXECUTE, and nobody needs that to call nextval().
+ * Look up one of the functions; invalid: there is none that everybody may
+ * call.  The executor asks for EXECUTE, and nobody needs that to call
+ * nextval().
  */
-static bool
-gid_serve_is_own(Form_pg_proc proc, Oid extension, int nargs)
-{
-	return proc->prolang == ClanguageId && proc->pronargs == nargs &&
-		superuser_arg(proc->proowner) && gid_proc_is_allowed(proc->oid, ACL_ID_PUBLIC) &&
-		getExtensionOfObject(ProcedureRelationId, proc->oid) == extension;
-}
-
-/* Look up one of the functions; invalid: there is none. */
 static Oid
 gid_serve_look_up(Oid extension, const char *name, int nargs)
 {
@@ -136,7 +127,9 @@ gid_serve_look_up(Oid extension, const char *name, int nargs)
 	{
 		Form_pg_proc proc = (Form_pg_proc) GETSTRUCT(&list->members[i]->tuple);
 
-		if (gid_serve_is_own(proc, extension, nargs))
+		if (proc->prolang == ClanguageId && proc->pronargs == nargs &&
+			superuser_arg(proc->proowner) && gid_proc_is_allowed(proc->oid, ACL_ID_PUBLIC) &&
+			getExtensionOfObject(ProcedureRelationId, proc->oid) == extension)
 			found = proc->oid;
 	}
 	ReleaseCatCacheList(list);
@@ -410,10 +403,6 @@ gid_serve_planner(GID_PLANNER_PARAMETERS)
 	return plan;
 }
 
-/*
- * The utility hook
- */
-
 /* A copy of CALL, whose arguments no planner sees, with gid's functions. */
 static PlannedStmt *
 gid_serve_call(const PlannedStmt *statement)
@@ -433,18 +422,6 @@ gid_serve_call(const PlannedStmt *statement)
 	return copy;
 }
 
-/* Is a statement DISCARD ALL or DISCARD SEQUENCES? */
-static bool
-gid_serve_is_discard(const Node *statement)
-{
-	DiscardMode mode;
-
-	if (!IsA(statement, DiscardStmt))
-		return false;
-	mode = ((const DiscardStmt *) statement)->target;
-	return mode == DISCARD_ALL || mode == DISCARD_SEQUENCES;
-}
-
 /* The utility hook: CALL, DISCARD SEQUENCES and DISCARD ALL. */
 static void
 gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
@@ -453,8 +430,14 @@ gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree
 {
 	ProcessUtility_hook_type next = gid_serve_utility_next != NULL ?
 	gid_serve_utility_next : standard_ProcessUtility;
-	bool		forgets = gid_serve_is_discard(pstmt->utilityStmt);
+	bool		forgets = false;
 
+	if (IsA(pstmt->utilityStmt, DiscardStmt))
+	{
+		DiscardMode mode = ((DiscardStmt *) pstmt->utilityStmt)->target;
+
+		forgets = mode == DISCARD_ALL || mode == DISCARD_SEQUENCES;
+	}
 	if (IsA(pstmt->utilityStmt, CallStmt) &&
 		gid_serve_is_for((Node *) ((CallStmt *) pstmt->utilityStmt)->funcexpr->args))
 		pstmt = gid_serve_call(pstmt);
@@ -472,10 +455,6 @@ gid_serve_install(void)
 	gid_serve_utility_next = ProcessUtility_hook;
 	ProcessUtility_hook = gid_serve_utility;
 }
-
-/*
- * What gid does not serve
- */
 
 /* Does a list of libraries name this one? */
 static bool

@@ -337,34 +337,8 @@ gid_extract_snowflake_time(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(gid_timestamptz((epoch_ms + gid_snowflake_ms(id)) * GID_US_PER_MS));
 }
 
-/*
- * gid_extract_snowflake_node(id bigint) -> int
- *
- * Return the node, 0 to 1023, or NULL when the id is below 1.
- */
-PG_FUNCTION_INFO_V1(gid_extract_snowflake_node);
-Datum
-gid_extract_snowflake_node(PG_FUNCTION_ARGS)
-{
-	int64		id = PG_GETARG_INT64(0);
+/* The node, 0 to 1023. */
+GID_EXTRACT_INT(gid_extract_snowflake_node, gid_is_snowflake, gid_snowflake_node)
 
-	if (!gid_is_snowflake(id))
-		PG_RETURN_NULL();
-	PG_RETURN_INT32((int32) gid_snowflake_node(id));
-}
-
-/*
- * gid_extract_snowflake_sequence(id bigint) -> int
- *
- * Return the sequence, 0 to 4095, or NULL when the id is below 1.
- */
-PG_FUNCTION_INFO_V1(gid_extract_snowflake_sequence);
-Datum
-gid_extract_snowflake_sequence(PG_FUNCTION_ARGS)
-{
-	int64		id = PG_GETARG_INT64(0);
-
-	if (!gid_is_snowflake(id))
-		PG_RETURN_NULL();
-	PG_RETURN_INT32((int32) gid_snowflake_sequence(id));
-}
+/* The sequence, 0 to 4095. */
+GID_EXTRACT_INT(gid_extract_snowflake_sequence, gid_is_snowflake, gid_snowflake_sequence)

@@ -94,8 +94,6 @@ gid_stat_moment(double count, double rate)
 
 /* ---- gid_stat_backends: the ids that each backend has made ---- */
 
-#define GID_STAT_BACKEND_COLUMNS	6
-
 /* Fill the columns that differ between the families of a backend. */
 static void
 gid_stat_put_family(GidSlot *slot, int family, Datum *values, bool *nulls)
@@ -121,7 +119,7 @@ gid_stat_put_slot(ReturnSetInfo *rsinfo, int number)
 	uint32		pid = pg_atomic_read_u32(&slot->pid);
 	Oid			role;
 	bool		hidden;
-	Datum		values[GID_STAT_BACKEND_COLUMNS] = {0};
+	Datum		values[6] = {0};
 
 	if (pid == 0)
 		return;
@@ -133,14 +131,14 @@ gid_stat_put_slot(ReturnSetInfo *rsinfo, int number)
 	values[1] = Int32GetDatum(number);
 	if (hidden)
 	{
-		bool		nulls[GID_STAT_BACKEND_COLUMNS] = {false, false, true, true, true, true};
+		bool		nulls[lengthof(values)] = {false, false, true, true, true, true};
 
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 		return;
 	}
 	for (int family = 0; family < GID_NFAMILIES; family++)
 	{
-		bool		nulls[GID_STAT_BACKEND_COLUMNS] = {false};
+		bool		nulls[lengthof(values)] = {false};
 
 		if (pg_atomic_read_u64(&slot->issued[family]) == 0)
 			continue;
@@ -166,15 +164,12 @@ Datum
 gid_stat_get_backends(PG_FUNCTION_ARGS)
 {
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < gid_slot_number(); i++)
+	for (int i = 0; i < MaxBackends; i++)
 		gid_stat_put_slot((ReturnSetInfo *) fcinfo->resultinfo, i);
 	return (Datum) 0;
 }
 
 /* ---- gid_stat_clock: the families that follow the clock, and the node number ---- */
-
-#define GID_STAT_CLOCK_COLUMNS		8
-#define GID_STAT_NODE_COLUMNS		3
 
 /*
  * gid_stat_get_clock() -> setof (family text, durable_bound timestamptz,
@@ -193,8 +188,8 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		Datum		values[GID_STAT_CLOCK_COLUMNS];
-		bool		nulls[GID_STAT_CLOCK_COLUMNS] = {false};
+		Datum		values[8];
+		bool		nulls[lengthof(values)] = {false};
 		GidWordStat stat;
 		Interval	lead = {0};
 
@@ -227,13 +222,10 @@ Datum
 gid_stat_get_node(PG_FUNCTION_ARGS)
 {
 	GidNodeStat stat;
-	TupleDesc	desc;
-	Datum		values[GID_STAT_NODE_COLUMNS];
-	bool		nulls[GID_STAT_NODE_COLUMNS] = {false};
+	Datum		values[3];
+	bool		nulls[lengthof(values)] = {false};
 	const char *source;
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	gid_node_stat(&stat);
 	source = stat.authority != NULL ? psprintf("authority %s", stat.authority) :
 		stat.is_leased ? "authority" : "gid.node_no";
@@ -244,12 +236,10 @@ gid_stat_get_node(PG_FUNCTION_ARGS)
 	values[1] = TimestampTzGetDatum(gid_timestamptz(stat.until_s * GID_US_PER_S));
 	nulls[2] = !stat.is_leased && stat.node < 0;
 	values[2] = CStringGetTextDatum(source);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }
 
 /* ---- gid_stat_failover ---- */
-
-#define GID_STAT_FAILOVER_COLUMNS	10
 
 /*
  * gid_stat_get_failover() -> (timeline bigint, timeline_begins_at pg_lsn,
@@ -265,15 +255,11 @@ PG_FUNCTION_INFO_V1(gid_stat_get_failover);
 Datum
 gid_stat_get_failover(PG_FUNCTION_ARGS)
 {
-	TupleDesc	desc;
-	Datum		values[GID_STAT_FAILOVER_COLUMNS];
-	bool		nulls[GID_STAT_FAILOVER_COLUMNS] = {false};
+	Datum		values[10];
+	bool		nulls[lengthof(values)] = {false};
 	int64		sequences;
 	int64		skipped;
 	GidStandbyStat standbys;
-
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "gid_stat_get_failover() does not return a row");
 
 	/* these attach, too */
 	gid_timeline_stat(&sequences, &skipped);
@@ -299,12 +285,10 @@ gid_stat_get_failover(PG_FUNCTION_ARGS)
 	values[8] = TimestampTzGetDatum(standbys.waiting_since);
 	nulls[9] = standbys.without_since == 0;
 	values[9] = TimestampTzGetDatum(standbys.without_since);
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
+	return gid_row(fcinfo, values, nulls);
 }
 
 /* ---- gid_stat_horizon: the rows that are about growing words ---- */
-
-#define GID_STAT_HORIZON_COLUMNS	4
 
 /* Put a row for each word that a transaction holds back. */
 static void
@@ -313,8 +297,8 @@ gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder *holder)
 	for (GidWordId id = 0; id < GID_NWORDS; id++)
 	{
 		int			word = gid_drawn_word(id);
-		Datum		values[GID_STAT_HORIZON_COLUMNS];
-		bool		nulls[GID_STAT_HORIZON_COLUMNS] = {false};
+		Datum		values[4];
+		bool		nulls[lengthof(values)] = {false};
 
 		if (word < 0 || holder->bounds[word] == GID_DRAWN_NOTHING)
 			continue;
@@ -376,8 +360,6 @@ gid_stat_get_node_leases(PG_FUNCTION_ARGS)
 }
 
 /* ---- gid_stat_sequences: the blocks of sequences ---- */
-
-#define GID_STAT_SEQUENCE_COLUMNS	14
 
 /* Where the values of a sequence end. */
 typedef struct GidStatEnd
@@ -441,8 +423,8 @@ gid_stat_ends(const GidEntryStat *stat, double rate, Datum *values, bool *nulls)
 static void
 gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidEntryStat *stat)
 {
-	Datum		values[GID_STAT_SEQUENCE_COLUMNS];
-	bool		nulls[GID_STAT_SEQUENCE_COLUMNS] = {false};
+	Datum		values[14];
+	bool		nulls[lengthof(values)] = {false};
 	double		rate = gid_reserve_rate(&stat->history, gid_time_monotonic_us(),
 										stat->left + stat->ahead);
 
@@ -497,8 +479,6 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 }
 
 /* ---- gid_stat_launches: the generator numbers of DecimalIds ---- */
-
-#define GID_STAT_LAUNCH_COLUMNS		8
 
 /* A launch, and who reserves its generator numbers. */
 typedef struct GidLaunchStat
@@ -595,8 +575,8 @@ static void
 gid_stat_put_launch(ReturnSetInfo *rsinfo, const GidLaunchStat *stat,
 					bool evicting, bool hidden)
 {
-	Datum		values[GID_STAT_LAUNCH_COLUMNS];
-	bool		nulls[GID_STAT_LAUNCH_COLUMNS] = {false};
+	Datum		values[8];
+	bool		nulls[lengthof(values)] = {false};
 	int64		left = GID_DECIMAL_MAX_GENERATOR + 1 - stat->used;
 	int			leases = stat->held + stat->idle;
 	double		days = 0;

@@ -221,21 +221,8 @@ gid_extract_trace_time_now(PG_FUNCTION_ARGS)
 											  USECS_PER_DAY));
 }
 
-/*
- * gid_extract_trace_node(id bigint) -> int
- *
- * Return the node, 0 to 65535, or NULL when the id cannot be a TraceId.
- */
-PG_FUNCTION_INFO_V1(gid_extract_trace_node);
-Datum
-gid_extract_trace_node(PG_FUNCTION_ARGS)
-{
-	int64		id = PG_GETARG_INT64(0);
-
-	if (!gid_is_trace(id))
-		PG_RETURN_NULL();
-	PG_RETURN_INT32((int32) gid_trace_node(id));
-}
+/* The node, 0 to 65535. */
+GID_EXTRACT_INT(gid_extract_trace_node, gid_is_trace, gid_trace_node)
 
 /*
  * gid_extract_trace_thread(id bigint, thread_bits int) -> int

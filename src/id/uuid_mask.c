@@ -28,19 +28,6 @@
 #include "layout/uuid_mask.h"
 #include "layout/variant.h"
 
-/* Raise 22023 unless the key has 16 bytes. */
-static void
-gid_uuid_mask_check_key(int length)
-{
-	if (likely(length == GID_SIPHASH_KEY_BYTES))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid length of a masking key: %d bytes", length),
-			 errdetail("A key has %d bytes.", GID_SIPHASH_KEY_BYTES),
-			 errhint("Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.")));
-}
-
 /*
  * Return the UUID of the call's arguments, masked or unmasked, if it has
  * version "from"; its version becomes "to".  NULL for another version or
@@ -51,9 +38,15 @@ gid_uuid_mask_turn_args(FunctionCallInfo fcinfo, int from, int to)
 {
 	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
 	bytea	   *key = PG_GETARG_BYTEA_PP(1);
+	int			length = VARSIZE_ANY_EXHDR(key);
 	pg_uuid_t  *turned;
 
-	gid_uuid_mask_check_key(VARSIZE_ANY_EXHDR(key));
+	if (unlikely(length != GID_SIPHASH_KEY_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid length of a masking key: %d bytes", length),
+				 errdetail("A key has %d bytes.", GID_SIPHASH_KEY_BYTES),
+				 errhint("Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.")));
 	if (!gid_uuid_has_rfc_variant(uuid) || gid_uuid_version(uuid) != from)
 		PG_RETURN_NULL();
 	turned = palloc(sizeof(pg_uuid_t));

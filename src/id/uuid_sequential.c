@@ -90,14 +90,6 @@ gid_sequential_next(void)
 	return uuid;
 }
 
-/* The first tick of a moment.  22008 when the moment is out of range. */
-static uint64
-gid_sequential_ticks_of(TimestampTz at)
-{
-	gid_check_time(&gid_sequential_range, at);
-	return (uint64) (at + GID_PG_EPOCH_US) * GID_TICKS_PER_US + GID_TICKS_EPOCH;
-}
-
 /*
  * Return the smallest id of a moment, or with "last" the largest id.  The
  * latter has the last tick of the microsecond.  22008 when the moment is out
@@ -106,10 +98,12 @@ gid_sequential_ticks_of(TimestampTz at)
 static Datum
 gid_sequential_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 {
-	uint64		ticks = gid_sequential_ticks_of(at);
+	uint64		ticks;
 	uint8		process[GID_PROCESS_BYTES];
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
+	gid_check_time(&gid_sequential_range, at);
+	ticks = (uint64) (at + GID_PG_EPOCH_US) * GID_TICKS_PER_US + GID_TICKS_EPOCH;
 	memset(process, last ? 0xff : 0, sizeof(process));
 	gid_sequential_pack(uuid->data, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
 	return UUIDPGetDatum(uuid);
@@ -232,17 +226,9 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 /* gid_uuid_sequential_min(), _max(), _low() and _below() -> uuid */
 GID_BETWEEN_SUPPORT(gid_uuid_sequential, &gid_sequential_times)
 
-/*
- * gid_extract_sequential_ticks(id uuid) -> bigint
- *
- * Return the first 8 bytes as a number, whether they are ticks or not.
- */
-PG_FUNCTION_INFO_V1(gid_extract_sequential_ticks);
-Datum
-gid_extract_sequential_ticks(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data));
-}
+/* The first 8 bytes as a number, whether they are ticks or not. */
+GID_FUNCTION(gid_extract_sequential_ticks,
+			 Int64GetDatum((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data)))
 
 /*
  * gid_extract_sequential_time(id uuid) -> timestamptz

@@ -207,17 +207,10 @@ static const GidIdTimes gid_shard_times = {
 GID_BETWEEN_SUPPORT(gid_uuid_shard, &gid_shard_times)
 
 /*
- * gid_extract_shard(id uuid) -> bigint
- *
- * Return the shard key, 0 to 4294967295.  No UUID gives NULL, because a
- * shard-key UUID looks like any other UUID.
+ * The shard key, 0 to 4294967295.  No UUID gives NULL, because a shard-key
+ * UUID looks like any other UUID.
  */
-PG_FUNCTION_INFO_V1(gid_extract_shard);
-Datum
-gid_extract_shard(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(gid_shard_key_of(PG_GETARG_UUID_P(0)->data));
-}
+GID_FUNCTION(gid_extract_shard, Int64GetDatum(gid_shard_key_of(PG_GETARG_UUID_P(0)->data)))
 
 /*
  * gid_extract_shard_time(id uuid) -> timestamptz
@@ -249,17 +242,9 @@ gid_extract_shard_generator(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(generator);
 }
 
-/*
- * gid_extract_shard_counter(id uuid) -> int
- *
- * Return the counter, 0 to 16777215.
- */
-PG_FUNCTION_INFO_V1(gid_extract_shard_counter);
-Datum
-gid_extract_shard_counter(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) gid_shard_counter(PG_GETARG_UUID_P(0)->data));
-}
+/* The counter, 0 to 16777215. */
+GID_FUNCTION(gid_extract_shard_counter,
+			 Int32GetDatum((int32) gid_shard_counter(PG_GETARG_UUID_P(0)->data)))
 
 /*
  * gid_region_shard(region int, shard int) -> bigint
@@ -280,31 +265,10 @@ gid_region_shard(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) region << GID_REGION_SHARD_BITS | shard);
 }
 
-/*
- * gid_extract_region(id uuid) -> int
- *
- * Return the region, 0 to 1023, of a shard key of gid_region_shard().
- */
-PG_FUNCTION_INFO_V1(gid_extract_region);
-Datum
-gid_extract_region(PG_FUNCTION_ARGS)
-{
-	uint32		key = gid_shard_key_of(PG_GETARG_UUID_P(0)->data);
+/* The region, 0 to 1023, of a shard key of gid_region_shard(). */
+GID_FUNCTION(gid_extract_region,
+			 Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) >> GID_REGION_SHARD_BITS)))
 
-	PG_RETURN_INT32((int32) (key >> GID_REGION_SHARD_BITS));
-}
-
-/*
- * gid_extract_region_shard(id uuid) -> int
- *
- * Return the shard within its region, 0 to 4194303, of a shard key of
- * gid_region_shard().
- */
-PG_FUNCTION_INFO_V1(gid_extract_region_shard);
-Datum
-gid_extract_region_shard(PG_FUNCTION_ARGS)
-{
-	uint32		key = gid_shard_key_of(PG_GETARG_UUID_P(0)->data);
-
-	PG_RETURN_INT32((int32) (key & GID_MASK(GID_REGION_SHARD_BITS)));
-}
+/* The shard within its region, 0 to 4194303, of such a shard key. */
+GID_FUNCTION(gid_extract_region_shard,
+			 Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) & GID_MASK(GID_REGION_SHARD_BITS))))

@@ -3,9 +3,6 @@
  * layout/decimal_id.h
  *		The decimal places of a DecimalId.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * References: DecimalId of actoromicon.
  *
  * Copyright (c) 2026, the gid authors

@@ -3,9 +3,6 @@
  * layout/gdid.h
  *		The layout and the order of a GDID.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * Invariants:
  * 1. Any 12 bytes are a GDID, and memcmp() of them is the order of GDIDs.
  *

@@ -4,7 +4,7 @@
  *		The packed form of a GDID.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
+ * raising an error.
  *
  * The packed form is ULEB128 of the era, then of the id, which is authority <<
  * 60 | counter.  ULEB128 has seven bits a byte, the lowest first; all bytes
@@ -21,11 +21,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "layout/gdid_packed.h"
 

@@ -3,8 +3,6 @@
  * layout/gdid_packed.h
  *		The packed form of a GDID.
  *
- * See layout/gdid_packed.c.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

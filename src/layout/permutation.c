@@ -8,8 +8,7 @@
  * what it hides.  The result for a key, a number of bits and an id is a
  * published format, which never changes.
  *
- * State: none.  The functions are pure.  The file compiles with and without a
- * server (FRONTEND).
+ * State: none.  The functions are pure.
  *
  * Invariants:
  * 1. For any key and number of bits, gid_permute_forward() is a bijection of
@@ -84,11 +83,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/bits.h"
 #include "layout/permutation.h"

@@ -3,8 +3,6 @@
  * layout/permutation.h
  *		A keyed bijection of 1..2^bits-1 onto itself, for 8 to 63 bits.
  *
- * layout/permutation.c has the design.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -3,7 +3,7 @@
  * layout/siphash.c
  *		SipHash-2-4, a keyed hash of 64 bits.
  *
- * State: none.  The file compiles with and without a server (FRONTEND).
+ * State: none.
  *
  * The subkeys of a permutation are hashes of this kind.  So the result is a
  * part of a published format and the same on every machine.
@@ -15,11 +15,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "layout/siphash.h"
 

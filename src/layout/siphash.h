@@ -3,8 +3,6 @@
  * layout/siphash.h
  *		SipHash-2-4, a keyed hash of 64 bits.
  *
- * See layout/siphash.c.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

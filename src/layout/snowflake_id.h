@@ -3,9 +3,6 @@
  * layout/snowflake_id.h
  *		The bits of a Snowflake id.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * References: Twitter's Snowflake (2010); Discord's developer documentation,
  * section Snowflakes.
  *

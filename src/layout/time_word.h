@@ -3,9 +3,6 @@
  * layout/time_word.h
  *		The growing words: their arithmetic.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -3,9 +3,6 @@
  * layout/trace_id.h
  *		The bits of a TraceId.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * References: TraceId of elfo.
  *
  * Copyright (c) 2026, the gid authors

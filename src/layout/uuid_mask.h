@@ -3,9 +3,6 @@
  * layout/uuid_mask.h
  *		The bits of a masked UUID: version 7 whose time does not show.
  *
- * State: none.  The function is pure.  It compiles with and without a server
- * (FRONTEND).
- *
  * References: uuidv47 (stateless-me/uuidv47), whose format this is.
  *
  * Copyright (c) 2026, the gid authors

@@ -3,9 +3,6 @@
  * layout/uuid_sequential.h
  *		The bits of a sequential UUID, of a process id and ticks.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * References: System.Guid(byte[16]) of .NET; the order of uniqueidentifier in
  * SQL Server.
  *
@@ -71,10 +68,8 @@ gid_to_mssql(const uint8 *n, uint8 *s)
 {
 	for (int i = 0; i < 8; i++)
 		s[i] = n[15 - i];
-	for (int i = 0; i < 2; i++)
-		s[8 + i] = n[6 + i];
-	for (int i = 0; i < 6; i++)
-		s[10 + i] = n[i];
+	memcpy(s + 8, n + 6, 2);
+	memcpy(s + 10, n, 6);
 }
 
 /* Convert SQL Server's byte order to PostgreSQL's. */
@@ -83,10 +78,8 @@ gid_from_mssql(const uint8 *s, uint8 *n)
 {
 	for (int i = 0; i < 8; i++)
 		n[15 - i] = s[i];
-	for (int i = 0; i < 2; i++)
-		n[6 + i] = s[8 + i];
-	for (int i = 0; i < 6; i++)
-		n[i] = s[10 + i];
+	memcpy(n + 6, s + 8, 2);
+	memcpy(n, s + 10, 6);
 }
 
 /*

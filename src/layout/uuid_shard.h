@@ -3,9 +3,6 @@
  * layout/uuid_shard.h
  *		The bits of a shard-key UUID.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * References: HotGuid.
  *
  * Copyright (c) 2026, the gid authors

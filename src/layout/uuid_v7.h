@@ -3,9 +3,6 @@
  * layout/uuid_v7.h
  *		The bits of a UUID version 7.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * References: RFC 9562, section 5.7 and 6.2 (method 3).
  *
  * Copyright (c) 2026, the gid authors

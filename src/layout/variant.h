@@ -3,9 +3,6 @@
  * layout/variant.h
  *		The variant and the version of a UUID.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server (FRONTEND).
- *
  * A UUID is 16 bytes in network order, as in pg_uuid_t.
  *
  * References: RFC 9562, sections 4.1 and 4.2.

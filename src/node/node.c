@@ -470,8 +470,8 @@ gid_node_obtain(int64 second)
 			}
 		}
 		else
-			gid_claim_wait(&gid_node_state->asker,
-						   gid_wait_event(&wait_event, "GidNodeLease"));
+			(void) gid_claim_wait_for(&gid_node_state->asker, -1,
+									  gid_wait_event(&wait_event, "GidNodeLease"));
 	}
 }
 

@@ -30,18 +30,13 @@
  * fifteen sixteenths of the values.  With gid.timeline_skip the owner chooses
  * the size of a pass instead.
  *
- * State: none.  The functions are pure.  They compile with and without a
- * server.
+ * State: none.  The functions are pure.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/bits.h"
 #include "sequence/reserve.h"

@@ -627,28 +627,6 @@ gid_standbys_log_wait(XLogRecPtr lsn, int64 since_us)
 	pfree(names.data);
 }
 
-/*
- * Fill in which sessions wait.  Another session may begin or end a wait
- * meanwhile.
- */
-static void
-gid_standbys_stat_waits(GidStandbyStat *stat)
-{
-	stat->waiting = 0;
-	stat->waiting_since = 0;
-	for (int i = 0; i < gid_slot_number(); i++)
-	{
-		GidSlot    *slot = gid_slot_of(i);
-		TimestampTz since = (TimestampTz) pg_atomic_read_u64(&slot->waits_since);
-
-		if (pg_atomic_read_u32(&slot->pid) == 0 || since == 0)
-			continue;
-		stat->waiting++;
-		if (stat->waiting_since == 0 || since < stat->waiting_since)
-			stat->waiting_since = since;
-	}
-}
-
 /* Fill in what the view shows.  The first call attaches. */
 void
 gid_standbys_stat(GidStandbyStat *stat)
@@ -661,7 +639,20 @@ gid_standbys_stat(GidStandbyStat *stat)
 	stat->wanted = gid_reservation_standbys < 0 || gid_reservation_wait_ms == GID_SETTING_REFUSED ? -1 :
 		(int) pg_atomic_read_u32(&gid_standbys_state->wanted);
 	stat->connected = gid_standbys_unite(standbys, n);
-	gid_standbys_stat_waits(stat);
+	stat->waiting = 0;
+	stat->waiting_since = 0;
+	/* others may begin or end a wait meanwhile */
+	for (int i = 0; i < MaxBackends; i++)
+	{
+		GidSlot    *slot = gid_slot_of(i);
+		TimestampTz since = (TimestampTz) pg_atomic_read_u64(&slot->waits_since);
+
+		if (pg_atomic_read_u32(&slot->pid) == 0 || since == 0)
+			continue;
+		stat->waiting++;
+		if (stat->waiting_since == 0 || since < stat->waiting_since)
+			stat->waiting_since = since;
+	}
 	stat->lost = (int64) pg_atomic_read_u64(&gid_standbys_state->lost);
 	stat->without_since = stat->wanted == 0 ? 0 :
 		(TimestampTz) pg_atomic_read_u64(&gid_standbys_state->without_since);

@@ -4,8 +4,8 @@
  *		Alphabets: which characters a text has, and how their case is treated.
  *
  * State: none.  The functions are pure and return an error code instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
- * With a server a loop over a long text can be canceled (base/interrupts.h).
+ * raising an error.  With a server a loop over a long text can be canceled
+ * (base/interrupts.h).
  *
  * A charset is what a user names: the name of a list of characters, or the
  * list itself.  An alphabet is an opened charset.
@@ -34,11 +34,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "text/alphabet.h"
@@ -67,12 +63,6 @@ static const GidNamedCharset gid_alphabet_named[] = {
 };
 
 static inline bool
-gid_alphabet_is_upper(char c)
-{
-	return c >= 'A' && c <= 'Z';
-}
-
-static inline bool
 gid_alphabet_is_lower(char c)
 {
 	return c >= 'a' && c <= 'z';
@@ -87,7 +77,7 @@ gid_alphabet_upper(char c)
 static inline char
 gid_alphabet_lower(char c)
 {
-	return gid_alphabet_is_upper(c) ? c - 'A' + 'a' : c;
+	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 /* A letter in the other case, anything else as it is. */

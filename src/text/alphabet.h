@@ -3,8 +3,6 @@
  * text/alphabet.h
  *		Alphabets: which characters a text has, and how their case is treated.
  *
- * text/alphabet.c has the rules.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

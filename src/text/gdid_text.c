@@ -4,8 +4,8 @@
  *		Texts of a GDID: era:authority:counter, and hexadecimal digits.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
- * With a server a loop over a long text can be canceled (base/interrupts.h).
+ * raising an error.  With a server a loop over a long text can be canceled
+ * (base/interrupts.h).
  *
  * Invariants:
  * 1. Nothing is read outside the given length, and nothing is written past the
@@ -18,14 +18,16 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "text/gdid_text.h"
+
+const uint64 gid_gdid_max[] = {
+	[GID_GDID_ERA] = GID_GDID_MAX_ERA,
+	[GID_GDID_AUTHORITY] = GID_GDID_MAX_AUTHORITY,
+	[GID_GDID_COUNTER] = GID_GDID_MAX_COUNTER,
+};
 
 /* Write a number in decimal.  Returns where its digits end. */
 static inline char *
@@ -178,12 +180,9 @@ static bool
 gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
 					 GidGdidError *error)
 {
-	static const uint64 max[] = {
-		GID_GDID_MAX_ERA, GID_GDID_MAX_AUTHORITY, GID_GDID_MAX_COUNTER,
-	};
-	uint64		parts[lengthof(max)];
+	uint64		parts[lengthof(gid_gdid_max)];
 
-	for (int i = 0; i < (int) lengthof(max); i++)
+	for (int i = 0; i < (int) lengthof(gid_gdid_max); i++)
 	{
 		int			n = 0;
 
@@ -193,7 +192,7 @@ gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
 			n++;
 		}
 		error->part = (GidGdidPart) i;
-		error->fault = gid_gdid_parse_number(chars, n, max[i], &parts[i]);
+		error->fault = gid_gdid_parse_number(chars, n, gid_gdid_max[i], &parts[i]);
 		if (error->fault != GID_GDID_SOUND)
 			return false;
 		/* skip the colon; there is none after the last part */

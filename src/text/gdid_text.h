@@ -3,8 +3,6 @@
  * text/gdid_text.h
  *		Texts of a GDID: era:authority:counter, and hexadecimal digits.
  *
- * See text/gdid_text.c.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
@@ -19,6 +17,9 @@
 /* "4294967295:15:1152921504606846975"; both sizes include the '\0' */
 #define GID_GDID_TEXT_SIZE		34
 #define GID_GDID_HEX_SIZE		(GID_GDID_HEX_DIGITS + 1)
+
+/* The greatest value of each part, by GidGdidPart. */
+extern const uint64 gid_gdid_max[GID_GDID_COUNTER + 1];
 
 extern int	gid_gdid_print(char *out, const GidGdid *gdid);
 extern void gid_gdid_print_hex(char *out, const GidGdid *gdid);

@@ -7,8 +7,7 @@
  * names are replaced by asterisks: as many as the name has bytes, at most
  * three.
  *
- * State: none.  The functions are pure and raise nothing.  The file compiles
- * with and without a server (FRONTEND).
+ * State: none.  The functions are pure and raise nothing.
  *
  * Invariants:
  * 1. A line does not grow.
@@ -22,11 +21,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "text/hide.h"
 

@@ -4,8 +4,8 @@
  *		The id that a text stands for, whichever form it has.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
- * With a server a loop over a long text can be canceled (base/interrupts.h).
+ * raising an error.  With a server a loop over a long text can be canceled
+ * (base/interrupts.h).
  *
  * ASCII blanks around a text are ignored.  The rules are tried in this order:
  *
@@ -45,11 +45,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "layout/variant.h"

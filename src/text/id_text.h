@@ -3,8 +3,6 @@
  * text/id_text.h
  *		The id that a text stands for, whichever form it has.
  *
- * text/id_text.c has the rules.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -4,9 +4,8 @@
  *		Arithmetic on codes: texts that count.
  *
  * State: none.  The functions are pure, work in buffers of the caller and
- * return an error code instead of raising an error.  The file compiles with
- * and without a server (FRONTEND).  With a server a loop over a long text can
- * be canceled (base/interrupts.h).
+ * return an error code instead of raising an error.  With a server a loop
+ * over a long text can be canceled (base/interrupts.h).
  *
  * Codes are counted bijectively.  In an alphabet of N characters a character
  * has a rank from 1 to N, and a blank has rank 0.  A code c[k-1] ... c[1] c[0]
@@ -39,11 +38,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "text/lexical.h"

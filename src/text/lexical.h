@@ -3,8 +3,6 @@
  * text/lexical.h
  *		Arithmetic on codes: texts that count.
  *
- * text/lexical.c has the rules.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -4,8 +4,8 @@
  *		Check characters by Luhn's algorithm, modulo the size of an alphabet.
  *
  * State: none.  The functions are pure and return an error code instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
- * With a server a loop over a long text can be canceled (base/interrupts.h).
+ * raising an error.  With a server a loop over a long text can be canceled
+ * (base/interrupts.h).
  *
  * From the right, every second place is doubled, beginning with the last one,
  * and the two digits of the double in base N are added.  The check character
@@ -27,11 +27,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "text/luhn.h"

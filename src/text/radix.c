@@ -4,9 +4,8 @@
  *		Numbers of up to 128 bits in any base from 2 to 94.
  *
  * State: none.  The functions are pure, work in buffers of the caller and
- * return an error code instead of raising an error.  The file compiles with
- * and without a server (FRONTEND).  With a server a loop over a long text can
- * be canceled (base/interrupts.h).
+ * return an error code instead of raising an error.  With a server a loop
+ * over a long text can be canceled (base/interrupts.h).
  *
  * A digit is a place in an alphabet, from 0.  The highest digit comes first.
  * A number of more than 64 bits is an array of limbs of 32 bits, the highest
@@ -34,11 +33,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/interrupts.h"
 #include "text/radix.h"

@@ -3,8 +3,6 @@
  * text/radix.h
  *		Numbers of up to 128 bits in any base from 2 to 94.
  *
- * text/radix.c has the arithmetic.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -4,7 +4,7 @@
  *		TypeIDs: a prefix and a UUID as text.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising an error.  The file compiles with and without a server (FRONTEND).
+ * raising an error.
  *
  *		order_01h455vb4pex5vsknk084sn02q
  *		prefix | suffix
@@ -28,11 +28,7 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifdef FRONTEND
-#include "postgres_fe.h"
-#else
-#include "postgres.h"
-#endif
+#include "base/pure.h"
 
 #include "base/bits.h"
 #include "text/typeid_text.h"

@@ -3,8 +3,6 @@
  * text/typeid_text.h
  *		TypeIDs: a prefix and a UUID as text.
  *
- * text/typeid_text.c has the rules.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 # test/plain/programs.mk
 #		Builds programs that need no server, with the pure sources of src: those
-#		that include postgres_fe.h.  They are compiled once for all programs.
+#		that include base/pure.h.  They are compiled once for all programs.
 #
 #	make -j2 -k -f test/plain/programs.mk OUT=DIRECTORY PROGRAMS="test/unit/test_gdid ..."
 #
@@ -20,7 +20,7 @@ endif
 
 COMPILE = $(CC) -std=gnu11 -Wall -Wextra -Werror $(FLAGS) -DFRONTEND -Isrc -isystem $(SERVER_HEADERS)
 
-PURE := $(shell grep -l '^\#include "postgres_fe.h"' src/*/*.c)
+PURE := $(shell grep -l '^\#include "base/pure.h"' src/*/*.c)
 OBJECTS = $(PURE:%.c=$(OUT)/%.o) $(EXTRA:%=$(OUT)/%.o)
 
 all: $(addprefix $(OUT)/,$(notdir $(PROGRAMS)))

@@ -1,15 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * id/serve_plan.h
- *		Plans that draw through gid.
+ * base/pure.h
+ *		What a pure file includes first: it compiles with and without a server.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_ID_SERVE_PLAN_H
-#define GID_ID_SERVE_PLAN_H
-
-extern void gid_serve_install(void);
-
-#endif							/* GID_ID_SERVE_PLAN_H */
+#ifdef FRONTEND
+#include "postgres_fe.h"
+#else
+#include "postgres.h"
+#endif
