@@ -14,6 +14,8 @@
 #	calls		SELECT count(f()) FROM generate_series(1, N), each round in a new
 #				backend; extractors over a column of N ids.
 #	instructions	Instructions of a call, by callgrind in a single-user backend.
+#	lines		Cache lines that a draw writes and other sessions as well, by valgrind's lackey in
+#				a single-user backend (lines.pl), here and in an earlier version.
 #	sessions	The same by pgbench in 1 to 8 sessions.
 #	transactions	Transactions with one value each.
 #	sequences	Values of 1 to 10,000 sequences in turn.
@@ -66,7 +68,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions transactions sequences latency quiet standbys inserts writers growth mixed switch versions reading serving gapless connections pool}
+PARTS=${BENCH_PARTS:-calls instructions lines sessions transactions sequences latency quiet standbys inserts writers growth mixed switch versions reading serving gapless connections pool}
 ROUNDS=7
 PAIR_ROUNDS=11
 GROWTH_ROUNDS=3
@@ -186,6 +188,49 @@ measure_instructions() {
 	done <<<"$COUNTED"
 	gid_cluster_restart bench
 	run "INSERT INTO sample VALUES $runs"
+}
+
+# lines CLUSTER SUFFIX: notes what lines.pl counts for the calls on standard input.
+lines() {
+	local log=$GID_LOGS/lines.log subject call kind shared runs=''
+	{
+		echo "SELECT l FROM regexp_split_to_table(pg_read_file('/proc/self/maps'), E'\\n') AS l;"
+		echo "SELECT gid_uuid_v7();"
+		echo "SELECT 'own ' || (SELECT off + size FROM pg_shmem_allocations WHERE name = 'gid header') - 256
+			- (SELECT 1 + sum(setting::int) FROM pg_settings WHERE name IN ('max_connections',
+			'autovacuum_max_workers', 'max_worker_processes', 'max_wal_senders')) * (256 + 128);" | tr -d '\n\t'
+		echo
+		while IFS=$'\t' read -r subject call; do
+			subject=${subject//\'/\'\'}
+			for _ in 1 2 3; do echo "SELECT 'draws', '$subject', count($call) FROM generate_series(1, 20);"; done
+			for _ in 1 2 3 4 5; do echo "SELECT 'one', '$subject', $call;"; done
+		done
+	} | while read -r; do printf '%-250s\n' "$REPLY"; done |	# the server keeps the text, too
+		gid_as tee "$GID_WORK/single.sql" >/dev/null
+	# shellcheck disable=SC2016
+	gid_run "$log" 900 bash -c 'set -o pipefail
+		valgrind --tool=lackey --trace-mem=yes --log-fd=1 "$1/postgres" --single -D "$2" postgres <"$3" 2>/dev/null |
+		perl "$4"' bash "$GID_BIN" "$GID_WORK/$1" "$GID_WORK/single.sql" "$GID_TREE/test/bench/lines.pl" ||
+		fail "the cache lines"
+	while IFS=$'\t' read -r subject kind shared; do
+		subject=${subject//\'/\'\'}$2
+		runs+=", ('lines', '$subject', 1, '$kind', 1, $shared)"
+	done <"$log"
+	LINES_RUNS+=$runs
+}
+
+# They are always the same, so one round will do.
+measure_lines() {
+	LINES_RUNS=''
+	gid_cluster_stop bench
+	lines bench '' <<<"$LINES_COUNTED"
+	if [ -n "${GID_BENCH_OLD:-}" ]; then
+		start_old
+		gid_cluster_stop old
+		lines old ' of 1.1' <<<"$LINES_OLD"
+	fi
+	gid_cluster_restart bench
+	run "INSERT INTO sample VALUES ${LINES_RUNS#, }"
 }
 
 # sessions ROUND CALLS CLIENTS...: these calls in so many sessions each.  A
@@ -463,6 +508,7 @@ uncrowd() {
 # An earlier version, in a server of its own: its functions by the path of the library.
 start_old() {
 	local old=$GID_WORK/old
+	[ ! -d "$old" ] || { gid_cluster_restart old; return; }
 	gid_as mkdir "$old.d" && tar -C "$GID_BENCH_OLD" --exclude=./.git -cf - . | gid_as tar -C "$old.d" -xf - &&
 		gid_run "$GID_LOGS/bench.log" 600 make -C "$old.d" PG_CONFIG="$GID_PG_CONFIG" with_llvm=no all ||
 		fail "the earlier version in GID_BENCH_OLD"
@@ -646,11 +692,13 @@ gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions sequences latency quiet standbys inserts mixed switch versions reading serving gapless connections pool; do
+for part in setup calls lines sessions transactions sequences latency quiet standbys inserts mixed switch versions reading serving gapless connections pool; do
 	script $part -v calls="$CALLS"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
 	WHERE c.part = 'instructions' AND f.part = 'calls' ORDER BY c.position")
+LINES_COUNTED=$(value "SELECT subject || E'\t' || expression FROM line_call ORDER BY position")
+LINES_OLD=$(value "SELECT subject || E'\t' || expression FROM line_call WHERE old ORDER BY position")
 SESSIONS=$(value "SELECT concat_ws(E'\t', subject, expression, c.goal IS NOT NULL OR subject LIKE 'nextval%')
 	FROM comparison AS c JOIN call AS f USING (subject)
 	WHERE c.part = 'sessions' AND f.part = 'calls' ORDER BY c.position")

@@ -5,7 +5,8 @@ INSERT INTO first VALUES
 ('gen_random_uuid()', 'gen_random_uuid()'),
 ('gid_uuid_v7()', 'gid_uuid_v7()'),
 ('gid_decimal_id()', 'gid_decimal_id()'),
-('gid_next(seq)', 'gid_next(''bench_next'')');
+('gid_next(seq)', 'gid_next(''bench_next'')'),
+('libpq', 'set_config(''gid.authorities'', ''postgresql://u@h/d'', false), gid_next(''bench_next'')');
 
 CREATE TABLE first_call (part text, round int, subject text, x int, us float8);
 
