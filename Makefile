@@ -13,9 +13,8 @@ ISOLATION_OPTS = --inputdir=test/isolation
 TAP_TESTS = 1
 PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
 
-# libpq, to ask other servers.  What the caller sets comes before.
+# The header files of libpq, which peer/libpq.c loads.  What the caller sets comes before.
 override PG_CPPFLAGS += -I$(srcdir)/src -I$(libpq_srcdir)
-SHLIB_LINK_INTERNAL = $(libpq)
 
 EXTRA_CLEAN = build test/output test/bench/output
 

@@ -32,6 +32,7 @@
 #include "decimal/pace.h"
 #include "define_settings.h"
 #include "peer/ask.h"
+#include "peer/libpq.h"
 #include "node/node.h"
 #include "node/node_table.h"
 #include "id/parts.h"
@@ -66,6 +67,8 @@ static const GidPart *const gid_parts[] = {
 void
 _PG_init(void)
 {
+	if (process_shared_preload_libraries_in_progress)
+		gid_libpq_load();
 	gid_define_settings();
 	gid_serve_install();
 	gid_attach_set_parts(gid_parts, lengthof(gid_parts));

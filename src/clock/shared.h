@@ -36,6 +36,8 @@ typedef union GidWordPadded
 	char		pad[PG_CACHE_LINE_SIZE];
 } GidWordPadded;
 
+StaticAssertDecl(sizeof(GidWord) <= 64, "a draw touches one cache line of a word");
+
 /*
  * What all words share.  The rules are in clock/server_time.c, clock/bound.c,
  * clock/start.c and clock/leave.c.

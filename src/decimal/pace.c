@@ -43,20 +43,27 @@
 
 #include "decimal/pace.h"
 
-/* The fronts, GID_PACE_FRONTS of them; plain loads and stores. */
-static pg_atomic_uint64 *gid_pace_fronts = NULL;
+/* A front, alone on its cache line. */
+typedef union GidFront
+{
+	pg_atomic_uint64 front;		/* plain loads and stores */
+	char		pad[PG_CACHE_LINE_SIZE];
+} GidFront;
+
+/* The fronts, GID_PACE_FRONTS of them. */
+static GidFront *gid_pace_fronts = NULL;
 
 static void
 gid_pace_init(void *part, int tranche)
 {
-	pg_atomic_uint64 *fronts = part;
+	GidFront   *fronts = part;
 
 	for (int i = 0; i < GID_PACE_FRONTS; i++)
-		pg_atomic_init_u64(&fronts[i], 0);
+		pg_atomic_init_u64(&fronts[i].front, 0);
 }
 
 const GidPart gid_pace_part = {
-	.size = GID_PACE_FRONTS * sizeof(pg_atomic_uint64),
+	.size = GID_PACE_FRONTS * sizeof(GidFront),
 	.init = gid_pace_init,
 	.where = (void **) &gid_pace_fronts,
 };
@@ -84,7 +91,7 @@ gid_pace_begin(GidPace *pace, const void *key, int size, int32 skipped)
 int32
 gid_pace_keep(GidPace *pace, int32 counter)
 {
-	pg_atomic_uint64 *front = &gid_pace_fronts[pace->front];
+	pg_atomic_uint64 *front = &gid_pace_fronts[pace->front].front;
 	uint64		seen = pg_atomic_read_u64(front);
 	bool		ours = seen >> GID_PACE_COUNTER_BITS == pace->tag;
 	int64		lag = 0;

@@ -46,7 +46,6 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "libpq-fe.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "storage/latch.h"
@@ -56,6 +55,7 @@
 #include "base/compat.h"
 #include "clock/server_time.h"
 #include "peer/connection.h"
+#include "peer/libpq.h"
 #include "text/hide.h"
 
 /* The environment of this process, as in ps_status.c of PostgreSQL. */
@@ -90,7 +90,7 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 		"passfile", "sslcert", "sslkey", "sslrootcert", "sslcrl", "sslcrldir", "user"
 	};
 	char	   *line = pnstrdup(said, strcspn(said, "\r\n"));
-	PQconninfoOption *options = PQconninfo(gid_connection);
+	PQconninfoOption *options = gid_libpq.PQconninfo(gid_connection);
 
 	for (int i = 0; options != NULL && i < (int) lengthof(hidden); i++)
 	{
@@ -98,7 +98,7 @@ gid_connection_fail(GidAnswer *answer, GidOutcome outcome, const char *said)
 			gid_hide_name(line, gid_uri_value(options, hidden[i]));
 	}
 	if (options != NULL)
-		PQconninfoFree(options);
+		gid_libpq.PQconninfoFree(options);
 	/* terminals obey control characters, and there are some beyond ASCII */
 	for (char *p = line; *p != '\0'; p++)
 	{
@@ -114,7 +114,7 @@ gid_connection_close(void)
 {
 	if (gid_connection != NULL)
 	{
-		PQfinish(gid_connection);
+		gid_libpq.PQfinish(gid_connection);
 		gid_connection = NULL;
 		ReleaseExternalFD();
 	}
@@ -155,7 +155,7 @@ gid_connection_wait(int events, int64 deadline_us, bool *ready)
 		return false;
 	rc = WaitLatchOrSocket(MyLatch,
 						   WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH | events,
-						   PQsocket(gid_connection), (long) (left_us / 1000 + 1),
+						   gid_libpq.PQsocket(gid_connection), (long) (left_us / 1000 + 1),
 						   gid_wait_event(&wait_event, "GidAuthority"));
 	if (rc & WL_LATCH_SET)
 	{
@@ -203,9 +203,9 @@ gid_connection_step(const char *host, char **clean)
 
 	environ = clean;
 	if (host != NULL)
-		gid_connection = PQconnectStart(host);
+		gid_connection = gid_libpq.PQconnectStart(host);
 	else
-		status = PQconnectPoll(gid_connection);
+		status = gid_libpq.PQconnectPoll(gid_connection);
 	environ = own;
 	return status;
 }
@@ -224,8 +224,8 @@ gid_connection_poll(int timeout_s, char **clean, GidAnswer *answer)
 
 		if (status == PGRES_POLLING_FAILED)
 		{
-			answer->needs_password = PQconnectionNeedsPassword(gid_connection);
-			return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+			answer->needs_password = gid_libpq.PQconnectionNeedsPassword(gid_connection);
+			return gid_connection_fail(answer, GID_FAILED, gid_libpq.PQerrorMessage(gid_connection));
 		}
 		if (!gid_connection_wait(status == PGRES_POLLING_READING ?
 								 WL_SOCKET_READABLE : WL_SOCKET_CONNECTED,
@@ -252,12 +252,12 @@ gid_connection_connect(const char *host, int timeout_s, char **clean,
 		ReleaseExternalFD();
 		return gid_connection_note(answer, GID_NOT_ASKED, "out of memory");
 	}
-	PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
+	gid_libpq.PQsetNoticeReceiver(gid_connection, gid_connection_drop_notice, NULL);
 	/* at once: a blocking libpq waits for a server that does not read */
-	if (PQstatus(gid_connection) != CONNECTION_BAD &&
-		PQsetnonblocking(gid_connection, 1) == 0)
+	if (gid_libpq.PQstatus(gid_connection) != CONNECTION_BAD &&
+		gid_libpq.PQsetnonblocking(gid_connection, 1) == 0)
 		return gid_connection_poll(timeout_s, clean, answer);
-	return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+	return gid_connection_fail(answer, GID_FAILED, gid_libpq.PQerrorMessage(gid_connection));
 }
 
 /*
@@ -278,7 +278,7 @@ gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
 	ListCell   *cell;
 
 	*was_open = gid_connection_uri != NULL && strcmp(gid_connection_uri, uri) == 0 &&
-		PQstatus(gid_connection) == CONNECTION_OK;
+		gid_libpq.PQstatus(gid_connection) == CONNECTION_OK;
 	if (*was_open)
 		return true;
 	if (!registered)
@@ -308,9 +308,9 @@ gid_connection_open(const char *uri, const GidUri *parsed, bool *was_open,
 static bool
 gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
 {
-	int			unsent = PQflush(gid_connection);
+	int			unsent = gid_libpq.PQflush(gid_connection);
 
-	while (unsent > 0 || (unsent == 0 && PQisBusy(gid_connection)))
+	while (unsent > 0 || (unsent == 0 && gid_libpq.PQisBusy(gid_connection)))
 	{
 		PGnotify   *notify;
 		bool		ready;
@@ -320,17 +320,17 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
 			return gid_connection_note(answer, GID_FAILED, "no answer in time");
 		if (!ready)
 			continue;
-		if (!PQconsumeInput(gid_connection))
+		if (!gid_libpq.PQconsumeInput(gid_connection))
 			break;
 		if (++*reads > GID_CONNECTION_MAX_READS)
 			return gid_connection_note(answer, GID_NONSENSE, "the answer is too long");
-		while ((notify = PQnotifies(gid_connection)) != NULL)
-			PQfreemem(notify);
-		unsent = PQflush(gid_connection);
+		while ((notify = gid_libpq.PQnotifies(gid_connection)) != NULL)
+			gid_libpq.PQfreemem(notify);
+		unsent = gid_libpq.PQflush(gid_connection);
 	}
-	if (PQstatus(gid_connection) == CONNECTION_OK && unsent == 0)
+	if (gid_libpq.PQstatus(gid_connection) == CONNECTION_OK && unsent == 0)
 		return true;
-	return gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+	return gid_connection_fail(answer, GID_FAILED, gid_libpq.PQerrorMessage(gid_connection));
 }
 
 /*
@@ -340,8 +340,8 @@ gid_connection_await(int64 deadline_us, int *reads, GidAnswer *answer)
 static bool
 gid_connection_take_error(const PGresult *result, GidAnswer *answer)
 {
-	const char *sqlstate = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+	const char *sqlstate = gid_libpq.PQresultErrorField(result, PG_DIAG_SQLSTATE);
+	const char *said = gid_libpq.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
 
 	/* a server that shuts down sends such an error before it closes */
 	bool		failed = sqlstate == NULL || strncmp(sqlstate, "57", 2) == 0 ||
@@ -349,23 +349,26 @@ gid_connection_take_error(const PGresult *result, GidAnswer *answer)
 
 	strlcpy(answer->sqlstate, sqlstate != NULL ? sqlstate : "", sizeof(answer->sqlstate));
 	return gid_connection_fail(answer, failed ? GID_FAILED : GID_REFUSED,
-							   said != NULL ? said : PQresultErrorMessage(result));
+							   said != NULL ? said : gid_libpq.PQresultErrorMessage(result));
 }
 
 /* Copy the values of a row.  Returns false if they cannot be the answer. */
 static bool
 gid_connection_copy_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 {
-	if (PQnfields(result) != ncolumns)
+	if (gid_libpq.PQnfields(result) != ncolumns)
 		return gid_connection_note(answer, GID_NONSENSE, "the answer has another number of columns");
 	for (int i = 0; i < ncolumns; i++)
 	{
-		if (PQgetisnull(result, 0, i))
+		int			length;
+
+		if (gid_libpq.PQgetisnull(result, 0, i))
 			return gid_connection_note(answer, GID_NONSENSE, "the answer is null");
 		/* what is binary, cut off, or has a zero byte in it, is no number */
-		if (PQfformat(result, i) != 0 || strlcpy(answer->values[i], PQgetvalue(result, 0, i), GID_CONNECTION_VALUE_SIZE) !=
-			(size_t) PQgetlength(result, 0, i) ||
-			PQgetlength(result, 0, i) >= GID_CONNECTION_VALUE_SIZE)
+		length = gid_libpq.PQgetlength(result, 0, i);
+		if (gid_libpq.PQfformat(result, i) != 0 || length >= GID_CONNECTION_VALUE_SIZE ||
+			strlcpy(answer->values[i], gid_libpq.PQgetvalue(result, 0, i),
+					GID_CONNECTION_VALUE_SIZE) != (size_t) length)
 			return gid_connection_note(answer, GID_NONSENSE, "the answer is not a number");
 	}
 	return true;
@@ -379,7 +382,7 @@ static bool
 gid_connection_take_result(const PGresult *result, int ncolumns, int *nrows,
 						   GidAnswer *answer)
 {
-	switch (PQresultStatus(result))
+	switch (gid_libpq.PQresultStatus(result))
 	{
 		case PGRES_TUPLES_OK:	/* the end of the rows */
 			return *nrows == 1;
@@ -408,7 +411,7 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 
 		if (!gid_connection_await(deadline_us, &reads, answer))
 			return;
-		result = PQgetResult(gid_connection);
+		result = gid_libpq.PQgetResult(gid_connection);
 		if (result == NULL && nrows == 1)
 		{
 			answer->outcome = GID_ANSWERED;
@@ -416,7 +419,7 @@ gid_connection_read(int ncolumns, int64 deadline_us, GidAnswer *answer)
 		}
 		good = result != NULL &&
 			gid_connection_take_result(result, ncolumns, &nrows, answer);
-		PQclear(result);
+		gid_libpq.PQclear(result);
 		if (!good)
 			break;
 	}
@@ -440,9 +443,9 @@ gid_connection_query(const char *query, int nparams, const char *const *params,
 {
 	Assert(ncolumns <= GID_CONNECTION_COLUMNS);
 	/* row by row, so that no more than one is ever kept */
-	if (!PQsendQueryParams(gid_connection, query, nparams, NULL, params, NULL, NULL, 0) ||
-		!PQsetSingleRowMode(gid_connection))
-		gid_connection_fail(answer, GID_FAILED, PQerrorMessage(gid_connection));
+	if (!gid_libpq.PQsendQueryParams(gid_connection, query, nparams, NULL, params, NULL, NULL, 0) ||
+		!gid_libpq.PQsetSingleRowMode(gid_connection))
+		gid_connection_fail(answer, GID_FAILED, gid_libpq.PQerrorMessage(gid_connection));
 	else
 		gid_connection_read(ncolumns, deadline_us, answer);
 }

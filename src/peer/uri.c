@@ -18,7 +18,8 @@
  *	  name.  It has only parameters of gid_uri_parameters: a parameter of a
  *	  newer libpq is refused until somebody has looked at it.
  * 3. The check runs wherever the server checks settings, also in the
- *	  postmaster.  It raises no error and asks no name service.
+ *	  postmaster.  It asks no name service, and raises an error only where
+ *	  libpq cannot be loaded (peer/libpq.c).
  *
  * References: PostgreSQL's documentation, "Connection URIs".
  *
@@ -29,10 +30,10 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
-#include "libpq-fe.h"
 #include "mb/pg_wchar.h"
 #include "parser/scansup.h"
 
+#include "peer/libpq.h"
 #include "peer/uri.h"
 
 /*
@@ -226,20 +227,21 @@ gid_uri_check(const char *uri, GidUriProblem *problem)
 		strstr(strstr(uri, "://") + 1, "://") != NULL ||
 		strchr(",;", uri[strlen(uri) - 1]) != NULL)
 		return gid_uri_wrong(problem, "The value must be libpq connection URIs, postgresql://user@host:port/database, separated by blanks.");
-	options = PQconninfoParse(uri, &libpq_says);
+	gid_libpq_load();
+	options = gid_libpq.PQconninfoParse(uri, &libpq_says);
 	if (libpq_says != NULL)
-		PQfreemem(libpq_says);
+		gid_libpq.PQfreemem(libpq_says);
 	if (options == NULL)
 		return gid_uri_wrong(problem, "The value is not a valid libpq connection URI.");
 	good = gid_uri_check_options(options, problem);
-	PQconninfoFree(options);
+	gid_libpq.PQconninfoFree(options);
 	return good;
 }
 
 /*
  * Check a list of up to "max" (1 or GID_URI_MAX) URIs.  An empty list is good.
- * Returns whether the list is good; if not, "problem" says why.  Raises
- * nothing, and does not wait.
+ * Returns whether the list is good; if not, "problem" says why.  Does not
+ * wait.  Raises what gid_libpq_load() raises.
  */
 bool
 gid_uri_check_list(const char *list, int max, GidUriProblem *problem)
@@ -333,7 +335,7 @@ gid_uri_host_string(const PQconninfoOption *options, int n)
 GidUri *
 gid_uri_parse(const char *uri)
 {
-	PQconninfoOption *options = PQconninfoParse(uri, NULL);
+	PQconninfoOption *options = gid_libpq.PQconninfoParse(uri, NULL);
 	GidUri	   *parsed = palloc0(sizeof(GidUri));
 	StringInfoData name;
 
@@ -365,7 +367,7 @@ gid_uri_parse(const char *uri)
 	}
 	appendStringInfo(&name, "/%s", gid_uri_value(options, "dbname"));
 	parsed->name = name.data;
-	PQconninfoFree(options);
+	gid_libpq.PQconninfoFree(options);
 	return parsed;
 }
 

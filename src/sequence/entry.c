@@ -33,7 +33,9 @@
 #include "storage/lwlock.h"
 
 #include "attach/backend_slot.h"
+#include "base/bits.h"
 #include "base/compat.h"
+#include "clock/server_time.h"
 #include "sequence/entry.h"
 
 typedef union GidEntryPadded
@@ -46,8 +48,8 @@ typedef union GidEntryPadded
 typedef struct GidEntryRow
 {
 	GidEntryKey key;			/* lock */
-	pg_atomic_uint64 used;		/* GidEntryTable.used when the entry was last
-								 * used; plain stores */
+	pg_atomic_uint64 used;		/* monotonic time of the entry's last use, in
+								 * seconds; plain stores */
 } GidEntryRow;
 
 typedef struct GidEntryTable
@@ -57,7 +59,6 @@ typedef struct GidEntryTable
 	LWLock		lock;			/* protects which entry is whose */
 	int			n;				/* entries that ever had an owner; lock */
 	uint64		owners;			/* number of the last owner; lock */
-	pg_atomic_uint64 used;		/* counts the uses of entries; fetch_add */
 	GidEntryRow rows[GID_ENTRIES];	/* see GidEntryRow */
 } GidEntryTable;
 
@@ -78,7 +79,6 @@ gid_entry_init(void *part, int tranche)
 	LWLockInitialize(&table->lock, tranche);
 	table->n = 0;
 	table->owners = 0;
-	pg_atomic_init_u64(&table->used, 0);
 }
 
 const GidPart gid_entry_part = {
@@ -88,14 +88,20 @@ const GidPart gid_entry_part = {
 	.where = (void **) &gid_entries,
 };
 
-/* Note that an entry is used now. */
+/*
+ * Note that an entry is used now.  Each statement that draws does so, so the
+ * row is written once a second at the most.  Otherwise the processors would
+ * pass its cache line to and fro.
+ */
 void
 gid_entry_touch(GidBlockEntry *entry)
 {
 	int			number = (GidEntryPadded *) entry - gid_entries->entries;
+	pg_atomic_uint64 *used = &gid_entries->rows[number].used;
+	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
 
-	pg_atomic_write_u64(&gid_entries->rows[number].used,
-						pg_atomic_add_fetch_u64(&gid_entries->used, 1));
+	if (pg_atomic_read_u64(used) != now_s)
+		pg_atomic_write_u64(used, now_s);
 }
 
 /*
@@ -120,8 +126,8 @@ gid_entry_search(const GidEntryKey *key)
 
 /*
  * Claim an entry for a new owner: one that never had an owner, or else the
- * least recently used one that no backend has claimed.  Returns its number; -1
- * when all entries are claimed.  The caller has the table's lock.
+ * least recently used one that no backend has claimed, to the second.  Returns
+ * its number; -1 when all entries are claimed.  The caller has the table's lock.
  */
 static int
 gid_entry_claim_victim(void)

@@ -16,6 +16,8 @@
 #	calls		SELECT count(f()) FROM generate_series(1, N), each round in a new
 #				backend; extractors over a column of N ids.
 #	instructions	Instructions of a call, by callgrind in a single-user backend.
+#	lines		Cache lines that a draw writes and other sessions as well, by valgrind's lackey in
+#				a single-user backend (lines.pl), here and in an earlier version.
 #	sessions	The same by pgbench in 1 to 8 sessions.
 #	families	For each family: the call beyond the query, a transaction with one id,
 #				the first id of a session, with preload and without, and a connection
@@ -67,7 +69,7 @@ set -u -o pipefail
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
 PUBLISH=${BENCH_PUBLISH:-no}
-PARTS=${BENCH_PARTS:-calls instructions sessions families sequences latency quiet standbys inserts writers growth mixed switch reading serving gapless connections pool}
+PARTS=${BENCH_PARTS:-calls instructions lines sessions families sequences latency quiet standbys inserts writers growth mixed switch reading serving gapless connections pool}
 ROUNDS=7
 PAIR_ROUNDS=11
 FAMILY_ROUNDS=21
@@ -245,6 +247,51 @@ measure_instructions() {
 	done <<<"$COUNTED"
 	gid_cluster_restart bench
 	run "INSERT INTO sample VALUES $runs"
+}
+
+# lines SERVER SUFFIX: notes what lines.pl counts for the calls on standard input.
+lines() {
+	local log=$GID_LOGS/lines.log bin=$GID_BIN subject call kind shared runs=''
+	[ "$1" != old ] || bin=${GID_BIN/#"$GID_WORK/usr"/"$GID_WORK/old.usr"}
+	{
+		echo "SELECT l FROM regexp_split_to_table(pg_read_file('/proc/self/maps'), E'\\n') AS l;"
+		echo "SELECT gid_uuid_v7();"
+		echo "SELECT 'own ' || (SELECT off + size FROM pg_shmem_allocations WHERE name = 'gid header') - 256
+			- (SELECT 1 + sum(setting::int) FROM pg_settings WHERE name IN ('max_connections',
+			'autovacuum_max_workers', 'max_worker_processes', 'max_wal_senders')) * (256 + 128);" | tr -d '\n\t'
+		echo
+		while IFS=$'\t' read -r subject call; do
+			subject=${subject//\'/\'\'}
+			for _ in 1 2 3; do echo "SELECT 'draws', '$subject', count($call) FROM generate_series(1, 20);"; done
+			for _ in 1 2 3 4 5; do echo "SELECT 'one', '$subject', $call;"; done
+		done
+	} | while read -r; do printf '%-250s\n' "$REPLY"; done |	# the server keeps the text, too
+		gid_as tee "$GID_WORK/single.sql" >/dev/null
+	# shellcheck disable=SC2016
+	gid_run "$log" 900 bash -c 'set -o pipefail
+		valgrind --tool=lackey --trace-mem=yes --log-fd=1 "$1/postgres" --single -D "$2" postgres <"$3" 2>/dev/null |
+		perl "$4"' bash "$bin" "$GID_WORK/$1" "$GID_WORK/single.sql" "$GID_TREE/test/bench/lines.pl" ||
+		fail "the cache lines"
+	while IFS=$'\t' read -r subject kind shared; do
+		subject=${subject//\'/\'\'}$2
+		runs+=", ('lines', '$subject', 1, '$kind', 1, $shared)"
+	done <"$log"
+	LINES_RUNS+=$runs
+}
+
+# They are always the same, so one round will do.
+measure_lines() {
+	LINES_RUNS=''
+	gid_cluster_stop bench
+	lines bench '' <<<"$LINES_COUNTED"
+	if [ -n "${GID_BENCH_OLD:-}" ]; then
+		start_old
+		gid_cluster_stop old
+		SERVERS=(bench)
+		lines old ' of 1.1' <<<"$LINES_OLD"
+	fi
+	gid_cluster_restart bench
+	run "INSERT INTO sample VALUES ${LINES_RUNS#, }"
 }
 
 # sessions ROUND CALLS CLIENTS...: these calls in so many sessions each.  A
@@ -679,7 +726,7 @@ gid_setup bench
 gid_build with_llvm=no
 
 gid_cluster_start bench "${SETTINGS[@]}" "shared_buffers = 256MB"
-for part in setup calls sessions transactions families sequences latency quiet standbys inserts mixed switch reading serving gapless connections pool; do
+for part in setup calls lines sessions transactions families sequences latency quiet standbys inserts mixed switch reading serving gapless connections pool; do
 	script $part -v calls="$CALLS" -v old="${GID_BENCH_OLD:-}"
 done
 COUNTED=$(value "SELECT subject || E'\t' || expression FROM comparison AS c JOIN call AS f USING (subject)
@@ -691,6 +738,8 @@ PLOTTED=$(grep $'\tt$' <<<"$SESSIONS")
 KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
 GAPLESS=$(value "SELECT subject || E'\t' || statement FROM gapless ORDER BY position")
 MIXTURES=$(value "SELECT subject FROM mixture ORDER BY position")
+LINES_COUNTED=$(value "SELECT subject || E'\t' || expression FROM line_call ORDER BY position")
+LINES_OLD=$(value "SELECT subject || E'\t' || expression FROM line_call WHERE old ORDER BY position")
 FAMILIES=$(value "SELECT subject || E'\t' || expression FROM family ORDER BY subject LIKE '%next%', position")
 FIRSTS=$(value "SELECT DISTINCT subject FROM comparison WHERE part = 'connections' AND x > 1 ORDER BY subject")
 

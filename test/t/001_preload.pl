@@ -213,6 +213,18 @@ foreach (@ORDERED)
 	cmp_ok(lead($_, $first->{$_}) - $lead_before{$_},
 		'<', 1.5, "without preload: $_ jumps ahead by no seconds");
 }
+
+# 6. A session loads libpq with the URI of another server, not with the library.
+my $LIBPQ = q{SELECT pg_read_file('/proc/self/maps') ~ '/libpq\.so'};
+my $URI = q{SET gid.authorities = 'postgresql://u@h/d'};
+
+is($node->safe_psql('postgres', "SELECT gid_uuid_v7() IS NOT NULL; $LIBPQ; $URI; $LIBPQ"),
+	"t\nf\nt", 'without preload: libpq is loaded with a URI');
+is($node->safe_psql('postgres', "$URI; $LIBPQ; SELECT gid_uuid_v7() IS NOT NULL; $LIBPQ"),
+	"f\nt\nt", 'with a URI that was set before the library as well');
+gid_set($node, 'shared_preload_libraries', "'gid'");
+$node->restart;
+is($node->safe_psql('postgres', $LIBPQ), 't', 'with preload: the postmaster has loaded it');
 $node->stop;
 
 done_testing();
