@@ -21,12 +21,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep);
 
-use constant {
-	# How many values each check afterwards takes.
-	AFTERWARDS => 25,
-	# A session that does not wait answers in this time, in seconds.
-	AT_ONCE => 2,
-};
+# How many values each check afterwards takes.
+use constant AFTERWARDS => 25;
 
 my @CALLS = sort keys %VALUES;
 
@@ -394,17 +390,15 @@ check_bound('as_it_is');
 
 # 5. Sessions that find values in the open block go on; the next block waits.
 {
-	my $session = named_session('open', "statement_timeout = '1s'");
+	my $session = named_session('open', "statement_timeout = '30s'");
 
 	make_sequences('opened');
 	is($session->safe("SELECT gid_next('opened')"), 1, 'the block is opened');
 	catch_up();
 	hold_standby($standby);
-	my $start = monotonic();
-
 	is($session->safe("SELECT max(gid_next('opened')) FROM generate_series(2, 10)"),
-		10, 'its values are drawn');
-	cmp_ok(monotonic() - $start, '<', AT_ONCE, 'at once');
+		10, 'its values are drawn while the standby is held');
+	$session->safe("SET statement_timeout = '1s'");
 	my ($out, $err) = $session->query("SELECT gid_next('opened')");
 
 	ok($out eq '' && $err =~ /ERROR:  57014:/, 'the next block waits')
@@ -485,7 +479,7 @@ check_bound('as_it_is');
 # not hold up one that need not.
 {
 	my $asks = named_session('asks', "statement_timeout = '30s'");
-	my $local = named_session('local', 'synchronous_commit = local', "statement_timeout = '5s'");
+	my $local = named_session('local', 'synchronous_commit = local', "statement_timeout = '30s'");
 
 	make_sequences(qw(beside beside_two));
 	set_and_reload('synchronous_standby_names', 'nobody');
@@ -494,12 +488,10 @@ check_bound('as_it_is');
 	await_true("SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'asks'"
 		  . " AND wait_event = 'SyncRep'",
 		'a session waits for the synchronous standby');
-	my $start = monotonic();
 	my @values = split /\n/,
 	  $local->safe("SELECT gid_next('beside') FROM generate_series(1, 25)");
 
 	ok(@values == 25 && distinct(@values), 'a session that does not ask draws');
-	cmp_ok(monotonic() - $start, '<', AT_ONCE, 'at once');
 	is(stat_of('sessions_waiting'), 1, 'meanwhile the other one waits');
 	my $gone = named_session('gone');
 
