@@ -494,6 +494,7 @@ my @CORE = (
 	'23514: value for domain gid_… violates check constraint "gid_…_range"',
 	'53200: not enough shared memory …',
 	'0A000: extension "gid" is not available',
+	'53100: could not resize shared memory segment "…" to … bytes: No space left on device',
 	'58P01: could not access file "gid"',
 	'58P01: could not access file "$libdir/gid"',
 	'42883: function gid_uuid_v7() does not exist',
