@@ -16,6 +16,9 @@ PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
 # The header files of libpq, which peer/libpq.c loads.  What the caller sets comes before.
 override PG_CPPFLAGS += -I$(srcdir)/src -I$(libpq_srcdir)
 
+# The library's own functions are found when it is linked, not each time it is loaded.
+SHLIB_LINK += -Wl,-Bsymbolic
+
 EXTRA_CLEAN = build test/output test/bench/output
 
 PG_CONFIG = pg_config

@@ -207,11 +207,12 @@ gid_assign_reservation_wait(double newval, void *extra)
 static bool
 gid_setting_stays_refused(const char *name, GucSource source)
 {
-	const struct config_generic *setting = gid_setting_record(name);
+	const struct config_generic *setting;
 
-	return source == PGC_S_FILE &&
-		!gid_settings_are_defined_now && !InitializingParallelWorker &&
-		setting->reset_source == PGC_S_DEFAULT &&
+	if (source != PGC_S_FILE || gid_settings_are_defined_now || InitializingParallelWorker)
+		return false;
+	setting = gid_setting_record(name);
+	return setting->reset_source == PGC_S_DEFAULT &&
 		strcmp(gid_setting_reset_string(setting), GID_SETTING_REFUSED_TEXT) == 0;
 }
 
