@@ -21,6 +21,7 @@
 #include "utils/uuid.h"
 
 #include "base/args.h"
+#include "base/compat.h"
 #include "layout/gdid.h"
 #include "text/id_text.h"
 #include "text/typeid_text.h"
