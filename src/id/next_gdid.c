@@ -55,7 +55,7 @@ gid_gdid_check_value(int64 value)
  * 55000 when gid.authorities was refused, and when it is unset and
  * gid.authority is unset or was refused.
  */
-static GidSource
+static inline GidSource
 gid_gdid_source(uint32 *issuer)
 {
 	if (!gid_setting_names_servers(gid_authorities, "gid.authorities"))
@@ -69,7 +69,7 @@ gid_gdid_source(uint32 *issuer)
 }
 
 /* Make the GDID of a value of 1 or more.  The authority is issuer - 1. */
-static Datum
+static inline Datum
 gid_gdid_of_value(int64 value, uint32 issuer)
 {
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
