@@ -52,7 +52,8 @@
  * - Where children are started by exec, they load the library and read the
  *	  settings before they have a PGPROC.
  * All other hooks touch only memory of the process: check hooks parse, with
- * memory that the GUC machinery frees.
+ * memory that the GUC machinery frees.  The first check of a URI loads libpq,
+ * which raises an error where PostgreSQL's own module is missing.
  *
  * Crash, restart: each process reads the settings again.  A standby has
  * settings of its own.

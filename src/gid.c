@@ -6,7 +6,7 @@
  * A session may load the library (the first call of a gid function, LOAD,
  * session_preload_libraries), or the postmaster may do so
  * (shared_preload_libraries).  Only the postmaster can request shared memory
- * in advance.  Everything else is the same.
+ * in advance, and it loads libpq (peer/libpq.c).  Everything else is the same.
  *
  * State: none.  attach/attach.c owns the shared memory, define_settings.c the
  * settings.

@@ -18,8 +18,10 @@
  * 2. Under shared_preload_libraries the postmaster loads them when it starts.
  *	  So no check of a setting raises an error in the postmaster later, and the
  *	  other processes inherit them.
- * 3. The module is loaded by the name that PostgreSQL uses, so both find the
- *	  same file, and it is loaded once, whoever needs it first.
+ * 3. The module is the one in the server's own directory, whatever
+ *	  dynamic_library_path says: a role may have the privilege to set that.
+ *	  PostgreSQL compares files, so the module is loaded once, whoever needs it
+ *	  first.
  *
  * References: libpqwalreceiver.c and dfmgr.c of PostgreSQL; POSIX, dlsym().
  *
@@ -30,6 +32,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 
 #include "peer/libpq.h"
 
@@ -54,11 +57,14 @@ void
 gid_libpq_load(void)
 {
 	static bool loaded = false;
+	char	   *file;
 	void	   *module;
 
 	if (loaded)
 		return;
-	(void) load_external_function("libpqwalreceiver", "_PG_init", true, &module);
+	file = psprintf("%s/libpqwalreceiver", pkglib_path);
+	(void) load_external_function(file, "_PG_init", true, &module);
+	pfree(file);
 #define GID_LIBPQ_FIND(name) gid_libpq.name = gid_libpq_find(module, #name);
 	GID_LIBPQ_FUNCTIONS(GID_LIBPQ_FIND);
 	loaded = true;

@@ -227,7 +227,6 @@ gid_uri_check(const char *uri, GidUriProblem *problem)
 		strstr(strstr(uri, "://") + 1, "://") != NULL ||
 		strchr(",;", uri[strlen(uri) - 1]) != NULL)
 		return gid_uri_wrong(problem, "The value must be libpq connection URIs, postgresql://user@host:port/database, separated by blanks.");
-	gid_libpq_load();
 	options = gid_libpq.PQconninfoParse(uri, &libpq_says);
 	if (libpq_says != NULL)
 		gid_libpq.PQfreemem(libpq_says);
@@ -261,6 +260,7 @@ gid_uri_check_list(const char *list, int max, GidUriProblem *problem)
 		if (++n > max)
 			return gid_uri_wrong(problem, max == 1 ? "The value must be one connection URI." :
 								 "The value has more than 16 connection URIs.");
+		gid_libpq_load();
 		uri = strndup(start, length);
 		if (uri == NULL)
 			return gid_uri_wrong(problem, "Out of memory.");

@@ -58,6 +58,7 @@ typedef struct GidEntryTable
 											 * that each begins a cache line */
 	LWLock		lock;			/* protects which entry is whose */
 	int			n;				/* entries that ever had an owner; lock */
+	int			victim;			/* the last entry taken away; lock */
 	uint64		owners;			/* number of the last owner; lock */
 	GidEntryRow rows[GID_ENTRIES];	/* see GidEntryRow */
 } GidEntryTable;
@@ -78,6 +79,7 @@ gid_entry_init(void *part, int tranche)
 
 	LWLockInitialize(&table->lock, tranche);
 	table->n = 0;
+	table->victim = 0;
 	table->owners = 0;
 }
 
@@ -126,8 +128,10 @@ gid_entry_search(const GidEntryKey *key)
 
 /*
  * Claim an entry for a new owner: one that never had an owner, or else the
- * least recently used one that no backend has claimed, to the second.  Returns
- * its number; -1 when all entries are claimed.  The caller has the table's lock.
+ * least recently used one that no backend has claimed, to the second.  Of those
+ * of one second the next one behind the last victim is taken: the lowest would
+ * be taken again and again.  Returns its number; -1 when all entries are
+ * claimed.  The caller has the table's lock.
  */
 static int
 gid_entry_claim_victim(void)
@@ -148,8 +152,9 @@ gid_entry_claim_victim(void)
 		uint64		best_used = 0;
 
 		best = -1;
-		for (int i = 0; i < GID_ENTRIES; i++)
+		for (int k = 1; k <= GID_ENTRIES; k++)
 		{
+			int			i = (table->victim + k) % GID_ENTRIES;
 			uint64		used = pg_atomic_read_u64(&table->rows[i].used);
 
 			if ((best < 0 || used < best_used) &&
@@ -160,6 +165,8 @@ gid_entry_claim_victim(void)
 			}
 		}
 	} while (best >= 0 && !gid_claim_try(&table->entries[best].entry.claim));
+	if (best >= 0)
+		table->victim = best;
 	return best;
 }
 

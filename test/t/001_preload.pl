@@ -222,7 +222,10 @@ is($node->safe_psql('postgres', "SELECT gid_uuid_v7() IS NOT NULL; $LIBPQ; $URI;
 	"t\nf\nt", 'without preload: libpq is loaded with a URI');
 is($node->safe_psql('postgres', "$URI; $LIBPQ; SELECT gid_uuid_v7() IS NOT NULL; $LIBPQ"),
 	"f\nt\nt", 'with a URI that was set before the library as well');
-gid_set($node, 'shared_preload_libraries', "'gid'");
+is($node->safe_psql('postgres', "SET dynamic_library_path = '/none'; $URI; SELECT gid_uuid_v7() IS NOT NULL; $LIBPQ"),
+	"t\nt", 'from the directory of the server alone');
+gid_set($node, 'shared_preload_libraries', q{'$libdir/gid'});
+gid_set($node, 'dynamic_library_path', "'/none'");
 $node->restart;
 is($node->safe_psql('postgres', $LIBPQ), 't', 'with preload: the postmaster has loaded it');
 $node->stop;

@@ -576,6 +576,37 @@ EOS
 	end_session($_) for $one, $two;
 }
 
+# Of the entries that were used within one second, the next one gives way each
+# time, so two further sequences do not take one entry from each other.
+$node->restart;
+{
+	my $one = session($node, 'many');
+
+	$one->safe(<<"EOS");
+CREATE PROCEDURE touch() LANGUAGE plpgsql AS \$\$
+BEGIN
+	FOR i IN 1 .. @{[ENTRIES]} LOOP
+		PERFORM gid_next(('q_' || i)::regclass);
+		COMMIT;
+	END LOOP;
+END \$\$;
+CALL touch();
+EOS
+	# Some rounds see no end of a second.
+	for (1 .. 4)
+	{
+		sleep(0.4);
+		$one->safe('CALL touch()');
+		is($one->safe(<<"EOS"), '19|19', 'two further sequences keep their blocks');
+WITH ids AS MATERIALIZED (
+	SELECT gid_next('q_@{[ENTRIES + 1]}') AS a, gid_next('q_@{[ENTRIES + 2]}') AS b
+	FROM generate_series(1, 20))
+SELECT max(a) - min(a), max(b) - min(b) FROM ids
+EOS
+	}
+	end_session($one);
+}
+
 # 7. Sequences whose pages are damaged: every way to draw says so and writes
 # nothing, other sequences are not harmed, and what is put back goes on.
 {
