@@ -532,6 +532,8 @@ EOS
 	$two->safe('BEGIN');
 	my @ids = map { $next_of->(5) } 1 .. 3;
 
+	# A second later every other sequence is used more recently.
+	sleep(1.1);
 	$one->safe("CALL visit('other', 6, @{[SEQUENCES]}, 1, 1)");
 	is($one->safe("SELECT count(*) FROM gid_stat_sequences"
 			  . " WHERE sequence = 'q_5'::regclass"),
