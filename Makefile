@@ -13,10 +13,12 @@ ISOLATION_OPTS = --inputdir=test/isolation
 TAP_TESTS = 1
 PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
 
-# The header files of libpq, which peer/libpq.c loads.  What the caller sets comes before.
+# The header files of libpq, which peer/libpq.c loads.  What the caller sets
+# comes before.
 override PG_CPPFLAGS += -I$(srcdir)/src -I$(libpq_srcdir)
 
-# The library's own functions are found when it is linked, not each time it is loaded.
+# The library's own functions are found when it is linked, not each time it
+# is loaded.
 SHLIB_LINK += -Wl,-Bsymbolic
 
 EXTRA_CLEAN = build test/output test/bench/output

@@ -67,11 +67,12 @@ static const GidPart *const gid_parts[] = {
 void
 _PG_init(void)
 {
-	if (process_shared_preload_libraries_in_progress)
-		gid_libpq_load();
 	gid_define_settings();
 	gid_serve_install();
 	gid_attach_set_parts(gid_parts, lengthof(gid_parts));
 	if (process_shared_preload_libraries_in_progress)
+	{
+		gid_libpq_load();
 		gid_attach_preload();
+	}
 }

@@ -128,10 +128,11 @@ gid_entry_search(const GidEntryKey *key)
 
 /*
  * Claim an entry for a new owner: one that never had an owner, or else the
- * least recently used one that no backend has claimed, to the second.  Of those
- * of one second the next one behind the last victim is taken: the lowest would
- * be taken again and again.  Returns its number; -1 when all entries are
- * claimed.  The caller has the table's lock.
+ * least recently used one that no backend has claimed, to the second.  Of the
+ * entries of one second the search takes the first behind the last victim.  If
+ * the search took the lowest, new owners would take one entry from each other.
+ * Returns its number; -1 when all entries are claimed.  The caller has the
+ * table's lock.
  */
 static int
 gid_entry_claim_victim(void)

@@ -30,7 +30,7 @@ use constant {
 	SEQUENCES => 10050,
 	# How far apart these sequences start.
 	APART => 1000000,
-	# A wait that is ended is over in so many seconds, on a busy machine, too.
+	# Seconds within which a wait ends, also on a busy machine.
 	SOON => 30,
 };
 

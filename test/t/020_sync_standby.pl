@@ -214,7 +214,7 @@ foreach my $n (5, 3 * CACHE)
 		"$n values for a session with synchronous_commit = local")
 	  or diag("got: $err");
 	ok(@local == $n && ascending(@local), "$n values are in order");
-	ok(comes_true('(' . waiters("beside $n") . ') = 2', 30),
+	is($control->safe(waiters("beside $n")), 2,
 		'meanwhile two sessions wait for the standby');
 	let_standbys_go();
 	my @waited = map { ($_->answer)[0] } $first, $second;
