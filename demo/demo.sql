@@ -312,6 +312,6 @@ FROM result WHERE no > 0 ORDER BY no;
 \echo 'The clock behind the ids, and the bound on disk.  No id reaches the bound.'
 \echo
 \set ECHO queries
-SELECT family, last_time, durable_bound FROM gid_stat_clock;
+SELECT family, last_time, durable_bound FROM gid.stat_clock;
 \set ECHO none
 

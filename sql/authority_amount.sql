@@ -1,5 +1,5 @@
 -- gid.authorities: how many GDIDs gid asks for, when, and which server it asks. A
--- function stands in for gid_authority_block() and notes each question. The other
+-- function stands in for gid.authority_block() and notes each question. The other
 -- servers are this server.
 \i sql/include/fleet.sql
 CREATE SCHEMA regress_gid_app;
@@ -31,7 +31,7 @@ INSERT INTO answer VALUES ('ahead', 1, 0, 1, NULL);
 SELECT pg_temp.drawn('ahead', 15) IS NOT NULL AS drawn, pg_temp.asked();
 SELECT pg_temp.drawn('ahead', 1) IS NOT NULL AS drawn, pg_temp.asked();
 SELECT pg_temp.drawn('ahead', 19) IS NOT NULL AS drawn, pg_temp.asked();
-SELECT reservations, prefetched FROM gid_stat_sequences WHERE sequence = 'ahead'::regclass;
+SELECT reservations, prefetched FROM gid.stat_sequences WHERE sequence = 'ahead'::regclass;
 -- While nobody answers, gid gives out the values that it still has. The first value
 -- that is missing raises the error.
 SELECT gid_forget('ahead'), pg_temp.drawn('ahead', 1) IS NOT NULL AS drawn;
@@ -55,8 +55,8 @@ SELECT gid_next_gdids('only_2', 2);
 SELECT pg_temp.asked();
 
 -- Clean up.
-DROP FUNCTION gid_authority_block(text, text, int, bigint);
-ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO gid_authority_block;
+DROP FUNCTION gid.authority_block(text, text, int, bigint);
+ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 \i :no_numbers

@@ -1,5 +1,5 @@
 -- gid.authorities: every kind of wrong answer. A function stands in for
--- gid_authority_block() and answers what no server should. The other server is this
+-- gid.authority_block() and answers what no server should. The other server is this
 -- server.
 \i sql/include/fleet.sql
 CREATE SCHEMA regress_gid_app;
@@ -36,7 +36,7 @@ SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail, e.hint FROM pg_temp
 SELECT string_agg(s.sequence, ' ' ORDER BY s.sequence), e.code, replace(pg_temp.plain(e.detail), s.sequence, 'IT') AS detail FROM (SELECT DISTINCT sequence FROM answer UNION SELECT 'no_row') AS s,
 	pg_temp.expect(format('SELECT gid_next_gdid(%L)', sequence)) AS e
 WHERE sequence NOT IN ('least', 'most', 'lowest', 'highest', 'whole', 'fewer') GROUP BY 2, 3 ORDER BY 1;
-SELECT count(*) FROM gid_stat_sequences WHERE source <> 'local' AND next IS NOT NULL
+SELECT count(*) FROM gid.stat_sequences WHERE source <> 'local' AND next IS NOT NULL
 	AND sequence::text ~ '^(authority|era|counter|end|count|null)_';
 TRUNCATE asked;
 -- A batch may begin with the least GDID, and end with the greatest.
@@ -51,8 +51,8 @@ SELECT pg_temp.asked();
 SET gid.authorities = :'one';
 CREATE PROCEDURE answer_by(returns text, body text) LANGUAGE plpgsql AS $$
 BEGIN
-	DROP FUNCTION public.gid_authority_block(text, text, int, bigint);
-	EXECUTE format('CREATE FUNCTION public.gid_authority_block(scope text, sequence text, size int, vicinity bigint) '
+	DROP FUNCTION gid.authority_block(text, text, int, bigint);
+	EXECUTE format('CREATE FUNCTION gid.authority_block(scope text, sequence text, size int, vicinity bigint) '
 		'RETURNS %s LANGUAGE plpgsql AS %L', returns, body);
 END $$;
 CREATE FUNCTION pg_temp.refused(OUT code text, OUT detail text) LANGUAGE sql AS
@@ -101,10 +101,10 @@ SELECT clock_timestamp() - :'began' < '30 s' AS soon;
 SELECT code, detail ~ '^HERE: passed over after: ' AS passed_over FROM pg_temp.refused();
 SET gid.authorities = :'one';
 -- The other server does not have the function.
-DROP FUNCTION gid_authority_block(text, text, int, bigint);
+DROP FUNCTION gid.authority_block(text, text, int, bigint);
 SELECT e.code, e.detail ~ ': function .* does not exist$' AS detail
 FROM pg_temp.expect($$SELECT gid_next_gdid('no_row')$$) AS e;
-ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO gid_authority_block;
+ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
 SELECT gid_next_gdid('no_row');
 
 -- Clean up.

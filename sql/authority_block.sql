@@ -1,4 +1,4 @@
--- gid_authority_block(), which reserves values of a sequence for other servers: sizes,
+-- gid.authority_block(), which reserves values of a sequence for other servers: sizes,
 -- eras, rollbacks, and other callers that draw from the same sequence.
 \i sql/include/start.sql
 LOAD 'gid';
@@ -11,15 +11,15 @@ SET search_path = regress_gid_app, public;
 
 -- A block begins where the sequence is, and belongs to this server's authority.
 CREATE SEQUENCE orders;
-SELECT * FROM gid_authority_block('regress_gid_app', 'orders', 10);
-SELECT * FROM gid_authority_block('regress_gid_app', 'orders', 10, 5);
-SELECT * FROM gid_authority_block(sequence => 'orders', vicinity => -9223372036854775808, size => 1, scope => 'regress_gid_app');
+SELECT * FROM gid.authority_block('regress_gid_app', 'orders', 10);
+SELECT * FROM gid.authority_block('regress_gid_app', 'orders', 10, 5);
+SELECT * FROM gid.authority_block(sequence => 'orders', vicinity => -9223372036854775808, size => 1, scope => 'regress_gid_app');
 SELECT last_value, is_called FROM orders;
-SELECT (gid_authority_block('regress_gid_app', 'orders', n)).start FROM generate_series(1, 3) AS n;
+SELECT (gid.authority_block('regress_gid_app', 'orders', n)).start FROM generate_series(1, 3) AS n;
 ALTER SYSTEM SET gid.authority = 15;
 \set until 'current_setting(''gid.authority'') = ''15'''
 \i :reload
-SELECT * FROM gid_authority_block('regress_gid_app', 'orders', 1);
+SELECT * FROM gid.authority_block('regress_gid_app', 'orders', 1);
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''
 \i :reload
@@ -27,21 +27,21 @@ ALTER SYSTEM SET gid.authority = 7;
 -- A NULL argument gives a row of NULLs and reserves nothing. A NULL vicinity counts as
 -- no vicinity.
 SELECT last_value AS before FROM orders \gset
-SELECT b.* FROM gid_authority_block(NULL, 'orders', 10) AS b
-UNION ALL SELECT b.* FROM gid_authority_block('regress_gid_app', NULL, 10, 1) AS b
-UNION ALL SELECT b.* FROM gid_authority_block('regress_gid_app', 'orders', NULL) AS b
-UNION ALL SELECT b.* FROM gid_authority_block(NULL, NULL, NULL, NULL) AS b;
+SELECT b.* FROM gid.authority_block(NULL, 'orders', 10) AS b
+UNION ALL SELECT b.* FROM gid.authority_block('regress_gid_app', NULL, 10, 1) AS b
+UNION ALL SELECT b.* FROM gid.authority_block('regress_gid_app', 'orders', NULL) AS b
+UNION ALL SELECT b.* FROM gid.authority_block(NULL, NULL, NULL, NULL) AS b;
 SELECT last_value - :before AS taken FROM orders;
-SELECT count FROM gid_authority_block('regress_gid_app', 'orders', 3, NULL);
+SELECT count FROM gid.authority_block('regress_gid_app', 'orders', 3, NULL);
 
 -- The size, at both ends of its range and one past each.
 SELECT last_value AS before FROM orders \gset
-SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'orders', 0)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid.authority_block('regress_gid_app', 'orders', 0)$$) AS e;
 SELECT size, e.code, e.message FROM unnest(ARRAY[-2147483648, -1, 0, 65537, 2147483647]) AS size,
-	pg_temp.expect(format('SELECT gid_authority_block(''regress_gid_app'', ''orders'', %s)', size)) AS e;
+	pg_temp.expect(format('SELECT gid.authority_block(''regress_gid_app'', ''orders'', %s)', size)) AS e;
 SELECT last_value - :before AS taken FROM orders;
 SELECT b.count, b.start - :before AS since FROM unnest(ARRAY[1, 2, 65535, 65536]) AS size,
-	gid_authority_block('regress_gid_app', 'orders', size) AS b;
+	gid.authority_block('regress_gid_app', 'orders', size) AS b;
 
 -- What blocks of a new sequence are: era, first counter and count, size by size.
 CREATE FUNCTION pg_temp.blocks(options text, VARIADIC sizes int[]) RETURNS text[] LANGUAGE plpgsql AS $$
@@ -52,7 +52,7 @@ BEGIN
 	EXECUTE 'CREATE SEQUENCE regress_gid_app.new ' || options;
 	FOR i IN 1 .. cardinality(sizes) LOOP
 		BEGIN
-			b := gid_authority_block('regress_gid_app', 'new', sizes[i]);
+			b := gid.authority_block('regress_gid_app', 'new', sizes[i]);
 			blocks[i] := format('%s:%s+%s', b.era, b.start, b.count);
 		EXCEPTION WHEN OTHERS THEN
 			blocks[i] := SQLSTATE;
@@ -84,10 +84,10 @@ FROM unnest(ARRAY['MINVALUE 0', 'MINVALUE -2', 'MINVALUE -3', 'MINVALUE -4 MAXVA
 CREATE SEQUENCE low MINVALUE -1;
 CREATE SEQUENCE down INCREMENT -1;
 CREATE SEQUENCE short MAXVALUE 5;
-SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'low', 1)$$,
-	$$SELECT gid_authority_block('regress_gid_app', 'down', 1)$$) AS e;
-SELECT count FROM gid_authority_block('regress_gid_app', 'short', 10);
-SELECT e.* FROM pg_temp.alike($$SELECT gid_authority_block('regress_gid_app', 'short', 1)$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid.authority_block('regress_gid_app', 'low', 1)$$,
+	$$SELECT gid.authority_block('regress_gid_app', 'down', 1)$$) AS e;
+SELECT count FROM gid.authority_block('regress_gid_app', 'short', 10);
+SELECT e.* FROM pg_temp.alike($$SELECT gid.authority_block('regress_gid_app', 'short', 1)$$) AS e;
 DROP SEQUENCE low, down, short;
 
 -- Other functions draw from the same sequence meanwhile. No value comes twice.
@@ -96,7 +96,7 @@ CREATE PROCEDURE pg_temp.take(seq regclass) LANGUAGE plpgsql AS $$
 BEGIN
 	FOR i IN 1 .. 300 LOOP
 		INSERT INTO taken SELECT 'block', generate_series(start, start + count - 1)
-		FROM gid_authority_block('regress_gid_app', seq::text, 1 + i % 9);
+		FROM gid.authority_block('regress_gid_app', seq::text, 1 + i % 9);
 		INSERT INTO taken SELECT 'gid_next', gid_next(seq) FROM generate_series(1, 1 + i % 5);
 		INSERT INTO taken SELECT 'nextval', nextval(seq);
 		INSERT INTO taken SELECT 'many', gid_next_many(seq, 1 + i % 3);
@@ -116,7 +116,7 @@ DROP SEQUENCE ones, threes;
 -- A rollback gives nothing back, be it of a transaction, a savepoint, an exception
 -- block, a statement or an ALTER SEQUENCE.
 CREATE FUNCTION pg_temp.since(size int) RETURNS bigint LANGUAGE sql AS
-	$$SELECT start - 1000 FROM gid_authority_block('regress_gid_app', 'orders', size)$$;
+	$$SELECT start - 1000 FROM gid.authority_block('regress_gid_app', 'orders', size)$$;
 SELECT setval('orders', 1000, false);
 BEGIN;
 SELECT pg_temp.since(10);

@@ -64,7 +64,7 @@ CREATE OPERATOR regress_gid_evil.= (FUNCTION = regress_gid_evil.equal, LEFTARG =
 CREATE FUNCTION regress_gid_evil.quote_ident(pg_catalog.text) RETURNS pg_catalog.text LANGUAGE sql AS 'SELECT regress_gid_evil.who($1)::pg_catalog.text';
 CREATE FUNCTION regress_gid_evil.set_config(pg_catalog.text, pg_catalog.text, boolean) RETURNS pg_catalog.text LANGUAGE sql AS
 	'SELECT regress_gid_evil.who($1)::pg_catalog.text';
-CREATE FUNCTION regress_gid_evil.gid_authority_block(pg_catalog.text, pg_catalog.text, int, bigint) RETURNS int LANGUAGE sql AS
+CREATE FUNCTION gid.authority_block(pg_catalog.text, pg_catalog.text, int, bigint) RETURNS int LANGUAGE sql AS
 	'SELECT 1 FROM regress_gid_evil.who($1)';
 CREATE VIEW regress_gid_evil.pg_extension AS SELECT regress_gid_evil.who('') AS extname;
 SELECT gid_next_gdids('regress_gid_app.other', 1) IS NOT NULL AS with_temporary_schema;

@@ -28,7 +28,7 @@ COMMIT;
 -- nobody.
 SELECT last_value, is_called FROM ids;
 SELECT gid_next('ids'), gid_next_many('ids', 1), gid_next_code('ids', '0') IS NOT NULL AS code;
-SELECT sequence, source, next IS NOT NULL AS open, reservations FROM gid_stat_sequences
+SELECT sequence, source, next IS NOT NULL AS open, reservations FROM gid.stat_sequences
 WHERE sequence = 'ids'::regclass AND source <> 'local';
 RESET gid.authorities;
 SELECT gid_extract_gdid_authority(gid_next_gdid('ids')) AS own;
@@ -39,13 +39,13 @@ DROP SEQUENCE ids;
 CREATE SEQUENCE ids CACHE 20;
 SET gid.authorities = :'uri';
 SELECT gid_next_gdid('ids') AS regclass, gid_next_gdid('regress_gid_app', 'ids') AS named;
-SELECT sequence, source, next, last, block_size, reservations, prefetched FROM gid_stat_sequences WHERE sequence = 'ids'::regclass;
+SELECT sequence, source, next, last, block_size, reservations, prefetched FROM gid.stat_sequences WHERE sequence = 'ids'::regclass;
 -- This server does not know when an authority's sequence ends.
-SELECT values_left = last - next + 1 AS "left", pace > 0 AS paced, exhausted_at, era_ends_at FROM gid_stat_sequences WHERE sequence = 'ids'::regclass;
+SELECT values_left = last - next + 1 AS "left", pace > 0 AS paced, exhausted_at, era_ends_at FROM gid.stat_sequences WHERE sequence = 'ids'::regclass;
 SELECT last_value FROM ids;
 SELECT gid_next_gdids('ids', 3);
 SELECT gid_next_gdid('ids') AS next_of_block, gid_next('ids') AS own_block;
-SELECT sequence, source, next, last FROM gid_stat_sequences WHERE sequence = 'ids'::regclass ORDER BY source;
+SELECT sequence, source, next, last FROM gid.stat_sequences WHERE sequence = 'ids'::regclass ORDER BY source;
 -- Every role that may draw from the sequence shares the block.
 GRANT USAGE ON SEQUENCE ids TO regress_gid_user;
 SET ROLE regress_gid_user;
@@ -68,7 +68,7 @@ ALTER SYSTEM SET gid.authority = 7;
 -- server.
 SET gid.authorities = :'two';
 SELECT gid_forget('ids');
-SELECT source, next IS NULL AS no_block FROM gid_stat_sequences WHERE sequence = 'ids'::regclass ORDER BY source;
+SELECT source, next IS NULL AS no_block FROM gid.stat_sequences WHERE sequence = 'ids'::regclass ORDER BY source;
 SELECT last_value AS before FROM ids \gset
 SELECT gid_extract_gdid_counter(gid_next_gdid('ids')) - :before AS next, gid_extract_gdid_counter(gid_next_gdid('ids')) - :before AS after;
 ALTER SEQUENCE ids RESTART 1000;

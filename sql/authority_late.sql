@@ -59,7 +59,7 @@ SELECT last_value - :before AS taken FROM regress_gid_ids;
 SET SESSION AUTHORIZATION regress_gid_user;
 SELECT gid_next('regress_gid_ids') IS NOT NULL AS drawn, gid_next_many('regress_gid_ids', 1) IS NOT NULL AS many,
 	gid_extract_gdid_era('1:2:3') AS era, gid_uuid_v7() IS NOT NULL AS uuid;
-SELECT count(*) FROM gid_stat_launches WHERE source <> 'local';
+SELECT count(*) FROM gid.stat_launches WHERE source <> 'local';
 -- Nothing that this user does changes that.
 \set VERBOSITY terse
 BEGIN;

@@ -12,7 +12,7 @@ SELECT function, n, e.code, e.message FROM unnest(ARRAY['gid_next_many', 'gid_ne
 	pg_temp.expect(format('SELECT %s(''s'', %s) LIMIT 1', function, n)) AS e ORDER BY 1 DESC, 2;
 SELECT e.* FROM pg_temp.alike($$SELECT gid_next_many('s', 65537)$$, $$SELECT gid_next_gdids('s', 65537)$$) AS e;
 SELECT last_value, is_called FROM s;
-SELECT count(*) FROM gid_stat_sequences WHERE sequence = 's'::regclass AND next IS NOT NULL;
+SELECT count(*) FROM gid.stat_sequences WHERE sequence = 's'::regclass AND next IS NOT NULL;
 -- A NULL count gives no row.
 SELECT count(*) FROM gid_next_many('s', NULL);
 SELECT count(*) FROM gid_next_gdids('s', NULL);

@@ -107,8 +107,8 @@ SELECT num_nulls(gid_next_code(NULL, '1'), gid_next_code('code', NULL), gid_next
 	gid_next_code('code', '1', 'numeric', NULL)) AS nulls;
 SELECT gid_next_code('code', '') AS first;
 
--- The count in gid_stat_backends.
+-- The count in gid.stat_backends.
 \c -
 SELECT count(*) FROM (SELECT gid_next_code('code', '') FROM generate_series(1, 30)) AS d;
-SELECT family, issued FROM gid_stat_backends WHERE pid = pg_backend_pid();
+SELECT family, issued FROM gid.stat_backends WHERE pid = pg_backend_pid();
 DROP SEQUENCE code;

@@ -76,7 +76,7 @@ CREATE ROLE regress_gid_writer;
 GRANT INSERT ON ids TO regress_gid_writer;
 SET ROLE regress_gid_writer;
 INSERT INTO ids (n, how) SELECT n, 'as a writer' FROM generate_series(1, 10) AS n;
-SELECT e.code FROM pg_temp.expect('SELECT nextval(''gid_decimal_generator'')') AS e;
+SELECT e.code FROM pg_temp.expect('SELECT nextval(''gid.decimal_generator'')') AS e;
 RESET ROLE;
 
 SELECT how, count(*) AS rows,
@@ -143,7 +143,7 @@ SAVEPOINT s;
 :made \gset b_
 ROLLBACK TO SAVEPOINT s;
 :made \gset c_
-SELECT last_value AS reserved FROM gid_decimal_generator \gset
+SELECT last_value AS reserved FROM gid.decimal_generator \gset
 ROLLBACK;
 :made \gset d_
 SELECT :'a_v7'::uuid < :'b_v7' AND :'b_v7'::uuid < :'c_v7' AND :'c_v7'::uuid < :'d_v7' AS v7,
@@ -154,21 +154,21 @@ SELECT :'a_v7'::uuid < :'b_v7' AND :'b_v7'::uuid < :'c_v7' AND :'c_v7'::uuid < :
 	:a_trace < :b_trace AND :b_trace < :c_trace AND :c_trace < :d_trace AS trace,
 	:a_decimal < :b_decimal AND :b_decimal < :c_decimal AND :c_decimal < :d_decimal AS decimal,
 	:a_snowflake < :b_snowflake AND :b_snowflake < :c_snowflake AND :c_snowflake < :d_snowflake AS snowflake;
-SELECT last_value = :reserved AND is_called AS still_reserved FROM gid_decimal_generator;
+SELECT last_value = :reserved AND is_called AS still_reserved FROM gid.decimal_generator;
 
 -- A generator number that is reserved after an ALTER SEQUENCE stays reserved when the
 -- ALTER is rolled back. Afterwards the session has its lease again.
 BEGIN;
 SAVEPOINT s;
-ALTER SEQUENCE gid_decimal_generator RESTART 100200050;
+ALTER SEQUENCE gid.decimal_generator RESTART 100200050;
 SELECT gid_extract_decimal_generator(gid_decimal_id()) AS generator;
 ROLLBACK TO SAVEPOINT s;
-SELECT last_value >= 100200050 AS followed FROM gid_decimal_generator;
+SELECT last_value >= 100200050 AS followed FROM gid.decimal_generator;
 SELECT 100200000 + gid_extract_decimal_generator(gid_decimal_id()) <= last_value AS reserved
-FROM gid_decimal_generator;
+FROM gid.decimal_generator;
 COMMIT;
 SELECT 100200000 + gid_extract_decimal_generator(gid_decimal_id()) <= last_value AS reserved
-FROM gid_decimal_generator;
+FROM gid.decimal_generator;
 
 -- Clean up.
 DROP FUNCTION mislabelled();
@@ -177,5 +177,5 @@ DROP ROLE regress_gid_writer;
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
-ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SEQUENCE gid.decimal_generator RESTART;
 \i :no_numbers

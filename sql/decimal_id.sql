@@ -21,7 +21,7 @@ SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 SELECT bool_and(200100000 + gid_extract_decimal_generator(id) = last_value) AS reserved,
 	min(log_cnt) AS log_cnt
-FROM made, gid_decimal_generator;
+FROM made, gid.decimal_generator;
 
 -- A new connection takes the lease that the former one gave back, and goes on with its
 -- counter.
@@ -60,4 +60,4 @@ SELECT num_nulls(gid_make_decimal_id(NULL, 0, 1), gid_make_decimal_id(1, NULL, 1
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
-ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SEQUENCE gid.decimal_generator RESTART;

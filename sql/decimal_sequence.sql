@@ -1,4 +1,4 @@
--- What the owner of gid_decimal_generator may do to the sequence. gid refuses every
+-- What the owner of gid.decimal_generator may do to the sequence. gid refuses every
 -- change by which generator numbers could come twice or not be the last. It checks
 -- when the next number is needed, and ignores a change that has been undone.
 \i sql/include/start.sql
@@ -8,40 +8,40 @@ ALTER SYSTEM SET gid.launch_id = 5001;
 \i :reload
 
 -- A cycle, a descending sequence, a MAXVALUE that is too near.
-ALTER SEQUENCE gid_decimal_generator CYCLE;
+ALTER SEQUENCE gid.decimal_generator CYCLE;
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
-ALTER SEQUENCE gid_decimal_generator NO CYCLE INCREMENT -1;
+ALTER SEQUENCE gid.decimal_generator NO CYCLE INCREMENT -1;
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
-ALTER SEQUENCE gid_decimal_generator INCREMENT 1 MAXVALUE 500199999;
+ALTER SEQUENCE gid.decimal_generator INCREMENT 1 MAXVALUE 500199999;
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
-ALTER SEQUENCE gid_decimal_generator MAXVALUE 9999999999;
+ALTER SEQUENCE gid.decimal_generator MAXVALUE 9999999999;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
 -- Larger steps only skip numbers.
-ALTER SEQUENCE gid_decimal_generator INCREMENT 7;
-SELECT last_value AS before FROM gid_decimal_generator \gset
+ALTER SEQUENCE gid.decimal_generator INCREMENT 7;
+SELECT last_value AS before FROM gid.decimal_generator \gset
 SELECT gid_decimal_id() - gid_decimal_id() AS one_generator;
-SELECT last_value = :before + 7 AS skipped FROM gid_decimal_generator;
-ALTER SEQUENCE gid_decimal_generator INCREMENT 1;
+SELECT last_value = :before + 7 AS skipped FROM gid.decimal_generator;
+ALTER SEQUENCE gid.decimal_generator INCREMENT 1;
 
 -- A crash would reset an unlogged sequence.
-ALTER SEQUENCE gid_decimal_generator SET UNLOGGED;
+ALTER SEQUENCE gid.decimal_generator SET UNLOGGED;
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
-ALTER SEQUENCE gid_decimal_generator SET LOGGED;
+ALTER SEQUENCE gid.decimal_generator SET LOGGED;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
 -- A rollback of ALTER SEQUENCE does not undo what was reserved after it.
 BEGIN;
-ALTER SEQUENCE gid_decimal_generator MAXVALUE 99999999999;
-SELECT gid_authority_generator(5001) AS a, gid_extract_decimal_generator(gid_decimal_id()) AS b \gset
+ALTER SEQUENCE gid.decimal_generator MAXVALUE 99999999999;
+SELECT gid.authority_generator(5001) AS a, gid_extract_decimal_generator(gid_decimal_id()) AS b \gset
 SAVEPOINT s;
-ALTER SEQUENCE gid_decimal_generator MAXVALUE 9999999999;
-SELECT gid_authority_generator(5001) AS c \gset
+ALTER SEQUENCE gid.decimal_generator MAXVALUE 9999999999;
+SELECT gid.authority_generator(5001) AS c \gset
 ROLLBACK TO SAVEPOINT s;
-SELECT last_value % 100000 AS after_savepoint FROM gid_decimal_generator \gset
+SELECT last_value % 100000 AS after_savepoint FROM gid.decimal_generator \gset
 ROLLBACK;
 SELECT :a < :b AND :b < :c AS new, :after_savepoint = :c AS followed, last_value % 100000 = :c AS both_followed
-FROM gid_decimal_generator;
+FROM gid.decimal_generator;
 
 -- The transaction that creates the extension.
 BEGIN;
@@ -49,7 +49,7 @@ DROP EXTENSION gid;
 CREATE EXTENSION gid;
 SELECT gid_decimal_id();
 SAVEPOINT s;
-ALTER SEQUENCE gid_decimal_generator CACHE 1;
+ALTER SEQUENCE gid.decimal_generator CACHE 1;
 SELECT gid_decimal_id();
 ROLLBACK TO SAVEPOINT s;
 SELECT gid_decimal_id();
@@ -58,14 +58,14 @@ SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
 -- The sequence is detached from the extension and gone, or something else has its
 -- name.
-ALTER EXTENSION gid DROP SEQUENCE gid_decimal_generator;
-ALTER SEQUENCE gid_decimal_generator RENAME TO regress_gid_away;
+ALTER EXTENSION gid DROP SEQUENCE gid.decimal_generator;
+ALTER SEQUENCE gid.decimal_generator RENAME TO regress_gid_away;
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
-CREATE TABLE gid_decimal_generator ();
+CREATE TABLE gid.decimal_generator ();
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
-DROP TABLE gid_decimal_generator;
-ALTER SEQUENCE regress_gid_away RENAME TO gid_decimal_generator;
-ALTER EXTENSION gid ADD SEQUENCE gid_decimal_generator;
+DROP TABLE gid.decimal_generator;
+ALTER SEQUENCE regress_gid_away RENAME TO decimal_generator;
+ALTER EXTENSION gid ADD SEQUENCE gid.decimal_generator;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
 -- A function that does not belong to the extension has no sequence.
@@ -77,7 +77,7 @@ DROP FUNCTION regress_gid_other.copy();
 DROP SCHEMA regress_gid_other;
 
 -- Clean up.
-ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SEQUENCE gid.decimal_generator RESTART;
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload

@@ -11,7 +11,7 @@ CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
 CREATE EXTENSION gid SCHEMA gid_a;
 SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,
-	extconfig = ARRAY['gid_a.gid_decimal_generator'::regclass, 'gid_a.gid_node_authority'::regclass]::oid[] AS state_is_dumped
+	extconfig = ARRAY['gid.decimal_generator'::regclass, 'gid.node_writer'::regclass]::oid[] AS state_is_dumped
 FROM pg_extension WHERE extname = 'gid';
 
 -- The functions of the extension, and the kind of each.
@@ -24,10 +24,10 @@ SELECT p.*, CASE
 		OR proname ~ '^gid_(decode|check)_'
 		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN proname ~ '^gid_inspect' THEN 'for people'
-	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_|serve_)' AND proname <> 'gid_serve_reason'
+	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_|serve_)' AND proname <> 'serve_reason'
 		THEN 'may reserve'
 	WHEN proname ~ '_horizon$' AND proname !~ '^gid_stat_' THEN 'horizon'
-	WHEN proname = 'gid_stat_get_horizon' THEN 'looks at backends'
+	WHEN proname = 'stat_get_horizon' THEN 'looks at backends'
 	WHEN (provolatile, proparallel) = ('v', 's') THEN 'clock or random' END AS kind
 FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
@@ -56,7 +56,7 @@ UNION ALL SELECT 'reads the clock: STABLE PARALLEL SAFE', oid FROM fn
 	AND (provolatile, proparallel) <> ('s', 's')
 UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid FROM fn
 	WHERE kind = 'for people' AND (provolatile, proparallel) <>
-		(CASE WHEN proname IN ('gid_inspect_family', 'gid_inspect_text', 'gid_inspect_base32hex') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
+		(CASE WHEN proname IN ('inspect_family', 'gid.inspect_text', 'gid.inspect_base32hex') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
 		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
@@ -65,7 +65,7 @@ UNION ALL SELECT 'horizon: STABLE PARALLEL RESTRICTED', oid FROM fn
 UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED', oid FROM fn
 	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn
-	WHERE proisstrict = (proname ~ '_(between|low|below)$' OR proname IN ('gid_authority_block', 'gid_authority_node', 'gid_uuid_shard_is')
+	WHERE proisstrict = (proname ~ '_(between|low|below)$' OR proname IN ('authority_block', 'gid.authority_node', 'gid_uuid_shard_is')
 		OR proname = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
 UNION ALL SELECT 'a between, a look-up and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
 	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$' OR proname IN ('gid_inspect', 'gid_uuid_shard_is'))
@@ -77,8 +77,8 @@ UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
 	OR proconfig IS NOT NULL OR prosecdef
-	OR (proacl IS NOT NULL) <> (proname ~ '^gid_authority_' AND proname <> 'gid_authority_block'
-		OR proname = 'gid_stat_get_node_leases')
+	OR (proacl IS NOT NULL) <> (proname ~ '^gid_authority_' AND proname <> 'authority_block'
+		OR proname = 'stat_get_node_leases')
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
 		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
@@ -141,10 +141,10 @@ FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.o
 WHERE a.grantee <> c.relowner GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT oid::regtype FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typacl IS NOT NULL;
 SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value
-FROM pg_sequences WHERE sequencename = 'gid_decimal_generator';
+FROM pg_sequences WHERE sequencename = 'decimal_generator';
 -- The row that CREATE EXTENSION makes says that no lease was given; a dump leaves it out.
 SELECT id, system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
 	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline, database, leases, lease_max > 0 AS lease_max, begins
-FROM gid_a.gid_node_authority;
+FROM gid.node_writer;
 DROP EXTENSION gid;
 DROP SCHEMA gid_a, gid_b;

@@ -42,19 +42,19 @@ SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
 	array_agg(code ORDER BY code) AS code, array_agg(gdid::text ORDER BY gdid) AS gdid FROM moved;
 -- Launch 0 in a new sequence: the first generator, and counters 1 and 2.
 SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
-SELECT last_value, is_called FROM gid_b.gid_decimal_generator;
+SELECT last_value, is_called FROM gid.decimal_generator;
 DROP TABLE moved;
 DROP SEQUENCE moved_no;
 
 -- No lease outlives the extension. A new extension has a new sequence, which reserves
 -- its first number when the same session makes its next id.
 DROP EXTENSION gid;
-SELECT to_regclass('gid_b.gid_decimal_generator') IS NULL AS sequence_gone,
+SELECT to_regclass('gid.decimal_generator') IS NULL AS sequence_gone,
 	to_regproc('gid_b.gid_uuid_v7') IS NULL AS function_gone;
 CREATE EXTENSION gid SCHEMA gid_b;
-SELECT is_called AS reserved FROM gid_b.gid_decimal_generator;
+SELECT is_called AS reserved FROM gid.decimal_generator;
 SELECT gid_b.gid_decimal_id() AS decimal_id;
-SELECT last_value, is_called AS reserved FROM gid_b.gid_decimal_generator;
+SELECT last_value, is_called AS reserved FROM gid.decimal_generator;
 DROP EXTENSION gid;
 
 -- A role that is no superuser but may create in the database: everything works. The
@@ -73,12 +73,12 @@ SET search_path = gid_a;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_snowflake_id(), gid_decimal_id()) AS ids;
 -- Only who owns the database can dump and restore it.
-SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT setval('gid_decimal_generator', 41)$$,
-	'SELECT last_value FROM gid_decimal_generator', 'TABLE gid_node_authority', 'TABLE gid_node_leases',
-	'ALTER SEQUENCE gid_decimal_generator OWNER TO CURRENT_USER', 'ALTER TABLE gid_node_leases RENAME TO mine',
-	'CREATE UNIQUE INDEX ON gid_node_leases (node)', 'DROP TABLE gid_node_leases', 'ALTER EXTENSION gid DROP TABLE gid_node_leases',
-	'ALTER EXTENSION gid SET SCHEMA gid_b', 'CREATE TABLE mine (node int REFERENCES gid_node_leases)',
-	'LOCK TABLE gid_node_leases IN ACCESS SHARE MODE') AS e;
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT setval('gid.decimal_generator', 41)$$,
+	'SELECT last_value FROM gid.decimal_generator', 'TABLE gid.node_writer', 'TABLE gid.node_leases',
+	'ALTER SEQUENCE gid.decimal_generator OWNER TO CURRENT_USER', 'ALTER TABLE gid.node_leases RENAME TO mine',
+	'CREATE UNIQUE INDEX ON gid.node_leases (node)', 'DROP TABLE gid.node_leases', 'ALTER EXTENSION gid DROP TABLE gid.node_leases',
+	'ALTER EXTENSION gid SET SCHEMA gid_b', 'CREATE TABLE mine (node int REFERENCES gid.node_leases)',
+	'LOCK TABLE gid.node_leases IN ACCESS SHARE MODE') AS e;
 DROP EXTENSION gid;
 RESET search_path;
 RESET SESSION AUTHORIZATION;

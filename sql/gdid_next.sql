@@ -44,7 +44,7 @@ ALTER SYSTEM RESET gid.authority;
 \i :reload
 SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('orders')$$) AS e;
 SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
-	$$SELECT gid_next_gdids('orders', 2)$$, $$SELECT * FROM gid_authority_block('regress_gid_app', 'orders', 3)$$) AS e;
+	$$SELECT gid_next_gdids('orders', 2)$$, $$SELECT * FROM gid.authority_block('regress_gid_app', 'orders', 3)$$) AS e;
 SELECT last_value - :before AS taken FROM orders;
 \i :numbers
 SELECT gid_next_gdid('orders') AS id;
@@ -68,7 +68,7 @@ COMMIT;
 \i :numbers
 
 --
--- NULLs, read-only transactions, the count in gid_stat_backends
+-- NULLs, read-only transactions, the count in gid.stat_backends
 --
 
 SELECT num_nulls(gid_next_gdid(NULL::regclass), gid_next_gdid(NULL, 'orders'), gid_next_gdid('regress_gid_app', NULL)) AS nulls,
@@ -80,7 +80,7 @@ COMMIT;
 \c -
 SELECT count(*) FROM (SELECT gid_next_gdid('regress_gid_app.orders') FROM generate_series(1, 30)) AS d;
 SELECT count(*) FROM gid_next_gdids('regress_gid_app.orders', 12);
-SELECT family, issued FROM gid_stat_backends WHERE pid = pg_backend_pid();
+SELECT family, issued FROM gid.stat_backends WHERE pid = pg_backend_pid();
 
 -- COPY and a rollback: no id comes twice.
 CREATE TABLE regress_gid_app.copied (id gdid PRIMARY KEY DEFAULT gid_next_gdid('regress_gid_app', 'orders'), n int);

@@ -26,9 +26,9 @@ SELECT v7 < gid_uuid_v7_horizon() AS v7, sequential < gid_uuid_sequential_horizo
 FROM e ORDER BY serial;
 SELECT kind, sequence, pid = pg_backend_pid() AS mine, prepared, state, since = now() AS since,
 	bound IS NULL AS no_bound
-FROM gid_stat_horizon WHERE pid = pg_backend_pid() ORDER BY kind COLLATE "C";
+FROM gid.stat_horizon WHERE pid = pg_backend_pid() ORDER BY kind COLLATE "C";
 COMMIT;
-SELECT count(*) FROM gid_stat_horizon WHERE pid = pg_backend_pid();
+SELECT count(*) FROM gid.stat_horizon WHERE pid = pg_backend_pid();
 -- A horizon is the first id of its family: no random bits, no node.
 SELECT gid_extract_snowflake_node(h) AS node, gid_extract_snowflake_sequence(h) AS sequence
 FROM gid_snowflake_id_horizon() AS h;
@@ -145,7 +145,7 @@ REVOKE USAGE ON SEQUENCE s FROM regress_gid_user;
 GRANT UPDATE ON SEQUENCE s TO regress_gid_user;
 SET ROLE regress_gid_user;
 SELECT e.code FROM pg_temp.expect($$SELECT gid_horizon('s')$$) AS e;
-SELECT count(*) FROM gid_stat_horizon;
+SELECT count(*) FROM gid.stat_horizon;
 RESET ROLE;
 
 -- The wait: a statement of its own, with a time.

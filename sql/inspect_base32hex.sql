@@ -72,7 +72,7 @@ FROM (SELECT pg_temp.base32hex(id) AS given, id FROM (SELECT gid_uuid_v7_at(now(
 			UNION ALL SELECT 2, 'ulid.', i.* FROM gid_inspect(ulid) WITH ORDINALITY AS i (part, value, n)) AS i) AS e;
 
 -- The function of the second reading, on its own.
-SELECT given, gid_inspect_base32hex(given) FROM unnest(ARRAY['06H073JVFDQJ37CTP7S1G67824', '06H073JVFDQJ37CTP7S1G67824======',
+SELECT given, gid.inspect_base32hex(given) FROM unnest(ARRAY['06H073JVFDQJ37CTP7S1G67824', '06H073JVFDQJ37CTP7S1G67824======',
 	'05VI5OJPM1UC7664RG60O1PPHS', 'user_06H073JVFDQJ37CTP7S1G67824', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '42', 'hello', '', NULL]) AS given;
 -- Texts that are neither: padding that is too short or too long, behind a prefix, in the
 -- middle, after a bit that no UUID has; U beside Z; too large for a ULID.

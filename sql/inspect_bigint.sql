@@ -38,7 +38,7 @@ SELECT * FROM gid_inspect(NULL::uuid);
 SELECT * FROM gid_inspect(NULL::gdid);
 SELECT * FROM gid_inspect(NULL::bigint, 'trace');
 SELECT e.* FROM pg_temp.alike('SELECT gid_inspect(5, ''uuid'')', 'SELECT gid_inspect(5, ''Trace'')',
-	'SELECT gid_inspect(5, ''trace_id'')', 'SELECT gid_inspect_family('''')', 'SELECT gid_inspect_family(''next'')', 'SELECT gid_inspect_family(''snowflake'')') AS e;
+	'SELECT gid_inspect(5, ''trace_id'')', 'SELECT gid.inspect_family('''')', 'SELECT gid.inspect_family(''next'')', 'SELECT gid.inspect_family(''snowflake'')') AS e;
 
 -- Every role may inspect, with any search path.
 CREATE ROLE regress_gid_reader;

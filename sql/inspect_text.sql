@@ -53,7 +53,7 @@ FROM (SELECT md5(random()::text)::uuid AS u, gid_make_gdid((random() * 429496729
 		('g_' || gid_encode(g, 'crockford'), g::text, 'Crockford text of a gdid'), (b::text, b::text, 'decimal number'),
 		('b_' || gid_encode(b, 'crockford'), b::text, 'Crockford text of a bigint')) AS made (given, id, form),
 	LATERAL pg_temp.read(made.given) AS shown
-WHERE gid_inspect_base32hex(made.given) IS NULL;
+WHERE gid.inspect_base32hex(made.given) IS NULL;
 -- The parts are those of the id's own type, in their order.
 SELECT bool_and(pasted = own) AS same FROM (VALUES ('018df4bc-5600-7abc-b412-3456789abcde'::uuid), (gen_random_uuid()),
 		(gid_uuid_sequential_mssql()), (gid_uuid_shard(7))) AS u (id),
@@ -61,7 +61,7 @@ SELECT bool_and(pasted = own) AS same FROM (VALUES ('018df4bc-5600-7abc-b412-345
 	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(u.id) WITH ORDINALITY AS i (part, value, n)) AS o (own),
 	LATERAL (SELECT array_agg(i ORDER BY n) FROM gid_inspect(t.given) WITH ORDINALITY AS i (part, value, n)
 		WHERE n <= cardinality(own)) AS p (pasted)
-WHERE gid_inspect_base32hex(t.given) IS NULL;
+WHERE gid.inspect_base32hex(t.given) IS NULL;
 
 -- A parameter without a type, one of each type of text, and NULL. The other functions
 -- of the name are chosen as before.
@@ -101,13 +101,13 @@ SELECT e.code, length(e.message) FROM pg_temp.expect(format('SELECT * FROM gid_i
 CREATE ROLE regress_gid_reader;
 SELECT extnamespace::regnamespace AS schema FROM pg_extension WHERE extname = 'gid' \gset
 CREATE SCHEMA regress_gid_trap;
-CREATE FUNCTION regress_gid_trap.gid_inspect_text(id text, OUT form text, OUT as_uuid uuid) LANGUAGE sql AS 'SELECT ''trap'', NULL::uuid';
+CREATE FUNCTION gid.inspect_text(id text, OUT form text, OUT as_uuid uuid) LANGUAGE sql AS 'SELECT ''trap'', NULL::uuid';
 GRANT USAGE ON SCHEMA regress_gid_trap TO regress_gid_reader;
 SET search_path = regress_gid_trap, pg_catalog;
 SET ROLE regress_gid_reader;
 SELECT part, value FROM :schema.gid_inspect('0:1:75') WHERE part IN ('form', 'id');
 RESET ROLE;
 RESET search_path;
-DROP FUNCTION regress_gid_trap.gid_inspect_text(text);
+DROP FUNCTION gid.inspect_text(text);
 DROP SCHEMA regress_gid_trap;
 DROP ROLE regress_gid_reader;

@@ -5,7 +5,7 @@
 
 CREATE SEQUENCE s;
 CREATE VIEW state AS SELECT b.next, b.last, b.block_size, b.reservations, b.prefetched, b.waits, s.last_value
-FROM gid_stat_sequences AS b, s WHERE b.sequence = 's'::regclass;
+FROM gid.stat_sequences AS b, s WHERE b.sequence = 's'::regclass;
 -- Draws n times. Returns the last value, and the state of the block afterwards.
 CREATE FUNCTION pg_temp.draw(n int) RETURNS TABLE (drawn bigint, next bigint, last bigint, block_size bigint,
 	reservations bigint, prefetched bigint, waits bigint, last_value bigint) LANGUAGE plpgsql AS $$
@@ -76,7 +76,7 @@ BEGIN
 	FOR i IN 1 .. 20000 LOOP
 		PERFORM gid_next('s');
 		IF i < 1000 OR i % 100 = 0 THEN
-			INSERT INTO sizes SELECT i, block_size FROM gid_stat_sequences WHERE sequence = 's'::regclass;
+			INSERT INTO sizes SELECT i, block_size FROM gid.stat_sequences WHERE sequence = 's'::regclass;
 		END IF;
 	END LOOP;
 END $$;

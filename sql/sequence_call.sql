@@ -113,7 +113,7 @@ BEGIN
 	END LOOP;
 END $$;
 CREATE TABLE drawn (number int, turn int, value bigint);
-SELECT issued AS before FROM gid_stat_backends WHERE pid = pg_backend_pid() AND family = 'next' \gset
+SELECT issued AS before FROM gid.stat_backends WHERE pid = pg_backend_pid() AND family = 'next' \gset
 BEGIN;
 INSERT INTO drawn SELECT number, turn, gid_next(seq) FROM generate_series(1, 3) AS turn, many ORDER BY turn, number;
 SELECT turn, value, count(*) FROM drawn GROUP BY turn, value ORDER BY turn, value;
@@ -121,7 +121,7 @@ INSERT INTO drawn SELECT number, turn, gid_next(seq) FROM generate_series(4, 6) 
 COMMIT;
 INSERT INTO drawn SELECT number, turn, gid_next(seq) FROM generate_series(7, 9) AS turn, many ORDER BY number, turn;
 SELECT turn, value, count(*) FROM drawn WHERE turn > 3 GROUP BY turn, value ORDER BY turn, value;
-SELECT family, issued - :before AS issued FROM gid_stat_backends WHERE pid = pg_backend_pid() AND family = 'next';
+SELECT family, issued - :before AS issued FROM gid.stat_backends WHERE pid = pg_backend_pid() AND family = 'next';
 DO $$
 BEGIN
 	FOR i IN 1..200 LOOP

@@ -31,7 +31,7 @@ DROP SEQUENCE s, away;
 
 -- Sequences that come and go leave nothing behind. The session's memory stays as it
 -- is, and the view shows none of them.
-SELECT count(*) AS before FROM gid_stat_sequences \gset
+SELECT count(*) AS before FROM gid.stat_sequences \gset
 CREATE FUNCTION pg_temp.memory() RETURNS bigint LANGUAGE sql AS
 	$$SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name = 'gid sequences'$$;
 DO $$
@@ -44,7 +44,7 @@ BEGIN
 		IF gid_next('round') <> 1 OR gid_next('round') <> 2 OR gid_next('round') <> 3 THEN
 			RAISE 'round % does not begin with 1, 2, 3', i;
 		END IF;
-		rounds := rounds + (SELECT count(*) FROM gid_stat_sequences WHERE sequence = 'round'::regclass);
+		rounds := rounds + (SELECT count(*) FROM gid.stat_sequences WHERE sequence = 'round'::regclass);
 		IF i % 10 = 0 THEN
 			ROLLBACK;
 		ELSE
@@ -57,7 +57,7 @@ BEGIN
 	END LOOP;
 	RAISE NOTICE 'rounds: %, memory is there: %, more memory: %', rounds, before > 0, pg_temp.memory() > before;
 END $$;
-SELECT count(*) - :before AS more FROM gid_stat_sequences;
+SELECT count(*) - :before AS more FROM gid.stat_sequences;
 
 DROP SCHEMA regress_gid_mine, regress_gid_theirs;
 DROP ROLE regress_gid_user;

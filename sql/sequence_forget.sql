@@ -11,10 +11,10 @@ CREATE FUNCTION pg_temp.draw(n int) RETURNS bigint LANGUAGE sql AS
 ALTER SEQUENCE s RESTART CACHE 20;
 SELECT pg_temp.draw(1);
 SELECT gid_forget('s');
-SELECT next, last, last_value FROM gid_stat_sequences, s WHERE sequence = 's'::regclass;
+SELECT next, last, last_value FROM gid.stat_sequences, s WHERE sequence = 's'::regclass;
 SELECT pg_temp.draw(1);
 SELECT pg_temp.draw(17);
-SELECT next, last, last_value FROM gid_stat_sequences, s WHERE sequence = 's'::regclass;
+SELECT next, last, last_value FROM gid.stat_sequences, s WHERE sequence = 's'::regclass;
 SELECT gid_forget('s');
 SELECT pg_temp.draw(1);
 SELECT gid_forget('s'), gid_forget('s');

@@ -129,8 +129,8 @@ SELECT :'a_id'::gdid < :'b_id' AND :'b_id'::gdid < :'c_id' AND :'c_id'::gdid < :
 -- GDIDs of an authority, which is this database. Its values are those of another
 -- sequence, because the altered one is locked.
 CREATE SEQUENCE elsewhere;
-ALTER FUNCTION gid_authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
-CREATE FUNCTION public.gid_authority_block(scope text, sequence text, size int, vicinity bigint)
+ALTER FUNCTION gid.authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
+CREATE FUNCTION gid.authority_block(scope text, sequence text, size int, vicinity bigint)
 RETURNS TABLE (authority int, era bigint, start bigint, count int) LANGUAGE sql AS
 	$$SELECT * FROM public.regress_gid_away('regress_gid_app', 'elsewhere', size, vicinity)$$;
 SET gid.authorities = :'uri';
@@ -154,8 +154,8 @@ SELECT :'a_id'::gdid < :'b_id' AND :'b_id'::gdid < :'c_id' AND :'c_id'::gdid < :
 RESET gid.authorities;
 
 -- Clean up.
-DROP FUNCTION gid_authority_block(text, text, int, bigint);
-ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO gid_authority_block;
+DROP FUNCTION gid.authority_block(text, text, int, bigint);
+ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 \i :no_numbers

@@ -72,7 +72,7 @@ SELECT setval('hidden', 500);
 SELECT min(n), max(n) FROM gid_next_many('hidden', 3) AS n;
 SELECT gid_next('hidden');
 SELECT setval('hidden', 600);
-SELECT start, count FROM gid_authority_block('regress_gid_app', 'hidden', 3);
+SELECT start, count FROM gid.authority_block('regress_gid_app', 'hidden', 3);
 SELECT gid_next('hidden');
 BEGIN;
 SELECT gid_next('hidden');

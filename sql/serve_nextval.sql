@@ -8,7 +8,7 @@ SET search_path = regress_gid_serve, public;
 LOAD 'gid';
 -- Is a value from a block of gid: is there one for the sequence?
 CREATE FUNCTION pg_temp.served(seq regclass) RETURNS boolean
-RETURN EXISTS (SELECT FROM gid_stat_sequences WHERE sequence = seq);
+RETURN EXISTS (SELECT FROM gid.stat_sequences WHERE sequence = seq);
 
 -- Off is the default, and changes nothing.
 SHOW gid.serve_nextval;
@@ -148,7 +148,7 @@ SELECT nextval('plain');
 SELECT currval('plain');
 SELECT lastval();
 SELECT setval('plain', 1);
-SELECT gid_serve_identity('plain');
+SELECT gid.serve_identity('plain');
 SET gid.serve_nextval = off;
 -- An identity column asks for no privilege on its sequence.
 INSERT INTO i8 (name) VALUES ('by role');
@@ -161,11 +161,11 @@ SELECT nextval(NULL) IS NULL, currval(NULL) IS NULL, setval('plain', NULL) IS NU
 -- What is in the schema does not change.
 --
 SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 't'::regclass;
-SELECT served, reason FROM gid_serving WHERE sequence = 'plain'::regclass;
+SELECT served, reason FROM gid.serving WHERE sequence = 'plain'::regclass;
 SET session_preload_libraries = 'auto_explain, $libdir/gid';
 -- gid's own sequence is no application's
-SELECT count(*) FROM gid_serving WHERE sequence::text ~ 'gid_decimal_generator';
-SELECT sequence, columns, served, reason FROM gid_serving WHERE sequence::text IN ('t_id_seq', 'i8_id_seq', 'plain', 'temporary', 'unlogged') ORDER BY sequence::text;
+SELECT count(*) FROM gid.serving WHERE sequence::text ~ 'gid.decimal_generator';
+SELECT sequence, columns, served, reason FROM gid.serving WHERE sequence::text IN ('t_id_seq', 'i8_id_seq', 'plain', 'temporary', 'unlogged') ORDER BY sequence::text;
 
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_serve CASCADE;

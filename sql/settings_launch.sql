@@ -16,16 +16,16 @@ ALTER SYSTEM SET gid.launch_id = 3002;
 SELECT gid_decimal_id() AS id \gset
 SELECT gid_extract_decimal_launch(:id) AS launch, gid_extract_decimal_counter(:id) AS counter,
 	last_value = 300200000 + gid_extract_decimal_generator(:id) AS reserved
-FROM gid_decimal_generator;
+FROM gid.decimal_generator;
 
 -- gid refuses a lower launch, because it may have been used up to any number. The
 -- refusal costs nothing.
 ALTER SYSTEM SET gid.launch_id = 3001;
 \set until 'current_setting(''gid.launch_id'') = ''3001'''
 \i :reload
-SELECT last_value AS before FROM gid_decimal_generator \gset
+SELECT last_value AS before FROM gid.decimal_generator \gset
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
-SELECT last_value = :before AS unchanged FROM gid_decimal_generator;
+SELECT last_value = :before AS unchanged FROM gid.decimal_generator;
 ALTER SYSTEM SET gid.launch_id = 3002;
 \set until 'current_setting(''gid.launch_id'') = ''3002'''
 \i :reload
@@ -36,12 +36,12 @@ SELECT gid_decimal_id() = :id + 10000000000 AS goes_on;
 ALTER SYSTEM SET gid.launch_id = 3003;
 \set until 'current_setting(''gid.launch_id'') = ''3003'''
 \i :reload
-SELECT setval('gid_decimal_generator', 300399999);
+SELECT setval('gid.decimal_generator', 300399999);
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
-SELECT last_value FROM gid_decimal_generator;
-SELECT setval('gid_decimal_generator', 300399998);
+SELECT last_value FROM gid.decimal_generator;
+SELECT setval('gid.decimal_generator', 300399998);
 SELECT gid_decimal_id(), gid_decimal_id();
-SELECT last_value FROM gid_decimal_generator;
+SELECT last_value FROM gid.decimal_generator;
 
 -- The launch changes within a transaction.
 ALTER SYSTEM SET gid.launch_id = 3004;
@@ -63,7 +63,7 @@ ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
 SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
-ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SEQUENCE gid.decimal_generator RESTART;
 
 --
 -- gid.launch_id for a database, a role and a session
@@ -120,6 +120,6 @@ DROP ROLE regress_gid_launch;
 \c -
 
 -- Clean up.
-ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SEQUENCE gid.decimal_generator RESTART;
 DROP ROLE regress_gid_user;
 

@@ -78,4 +78,4 @@ ALTER SYSTEM RESET gid.shard_key;
 ALTER SYSTEM RESET gid.node_no;
 \set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = '''''
 \i :reload
-ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SEQUENCE gid.decimal_generator RESTART;

@@ -1,4 +1,4 @@
--- gid_stat_backends and gid_stat_clock: how many ids each session has issued, where
+-- gid.stat_backends and gid.stat_clock: how many ids each session has issued, where
 -- the clock and its bound stand, and who may see it.
 \i sql/include/start.sql
 LOAD 'gid';
@@ -9,7 +9,7 @@ ALTER SYSTEM SET gid.launch_id = 4001;
 
 -- A session has a row for each family that it has used: the exact count, the time of
 -- the last id, the generator of its DecimalIds.
-SELECT count(*) AS before FROM gid_stat_backends WHERE pid = pg_backend_pid();
+SELECT count(*) AS before FROM gid.stat_backends WHERE pid = pg_backend_pid();
 CREATE TEMP TABLE made AS
 SELECT gid_uuid_v7() AS v7, gid_uuid_sequential() AS sequential, gid_uuid_sequential_mssql() AS mssql,
 	gid_uuid_shard(1) AS shard, gid_trace_id() AS trace, gid_snowflake_id() AS snowflake,
@@ -23,31 +23,31 @@ SELECT family, issued, generator = (SELECT min(gid_extract_decimal_generator(dec
 		WHEN 'snowflake_id' THEN (SELECT max(gid_extract_snowflake_time(snowflake)) FROM made) END AS last_time,
 	CASE family WHEN 'uuid_v7' THEN date_trunc('milliseconds', last_time) =
 		(SELECT max(gid_extract_v7_time(v7)) FROM made) END AS last_v7_time
-FROM gid_stat_backends WHERE pid = pg_backend_pid() ORDER BY family;
+FROM gid.stat_backends WHERE pid = pg_backend_pid() ORDER BY family;
 -- Ids that are made of given parts or for a given moment do not count.
 SELECT num_nonnulls(gid_uuid_v7_at(now()), gid_make_decimal_id(1, 0, 0)) AS made;
-SELECT sum(issued) AS issued FROM gid_stat_backends WHERE pid = pg_backend_pid();
+SELECT sum(issued) AS issued FROM gid.stat_backends WHERE pid = pg_backend_pid();
 -- Ids that are rolled back count.
 BEGIN;
 SELECT gid_trace_id() IS NOT NULL AS made;
 ROLLBACK;
-SELECT issued FROM gid_stat_backends WHERE pid = pg_backend_pid() AND family = 'trace_id';
+SELECT issued FROM gid.stat_backends WHERE pid = pg_backend_pid() AND family = 'trace_id';
 
 -- The bound on disk is some seconds ahead of every id.
 SELECT family, last_time < durable_bound AS below_bound,
 	durable_bound - last_time < interval '10 seconds' AS bound_is_near,
 	num_nulls(lead, steps_back, waits) AS nulls
-FROM gid_stat_clock ORDER BY family;
+FROM gid.stat_clock ORDER BY family;
 -- The seconds wrap: 25 bits in a TraceId, 32 bits in a shard-key UUID.
 SELECT family, wraps_at = to_timestamp((floor(extract(epoch FROM last_time) / cycle) + 1) * cycle) AS wraps,
 	extract(epoch FROM repeats_at) = floor(extract(epoch FROM last_time)) + cycle AS repeats
-FROM gid_stat_clock JOIN (VALUES ('trace_id', 1 << 25), ('uuid_shard', 1::bigint << 32)) AS c (family, cycle) USING (family)
+FROM gid.stat_clock JOIN (VALUES ('trace_id', 1 << 25), ('uuid_shard', 1::bigint << 32)) AS c (family, cycle) USING (family)
 ORDER BY family;
 SELECT family, wraps_at = '10000-01-01 00:00:00+00' AS wraps, repeats_at
-FROM gid_stat_clock WHERE family IN ('uuid_v7', 'uuid_sequential') ORDER BY family;
+FROM gid.stat_clock WHERE family IN ('uuid_v7', 'uuid_sequential') ORDER BY family;
 -- The 41 bits of Snowflake ids with the default epoch.
 SELECT family, wraps_at = gid_extract_snowflake_time(9223372036854775807) + interval '1 ms' AS wraps, repeats_at
-FROM gid_stat_clock WHERE family = 'snowflake_id';
+FROM gid.stat_clock WHERE family = 'snowflake_id';
 
 -- Another role sees no more of a session than pid and slot, as in pg_stat_activity.
 -- pg_read_all_stats sees everything.
@@ -56,14 +56,14 @@ CREATE ROLE regress_gid_reader;
 SET ROLE regress_gid_reader;
 SELECT count(*) AS rows, count(slot) AS slot, count(family) AS family, count(generator) AS generator,
 	count(last_time) AS last_time, count(issued) AS issued
-FROM gid_stat_backends WHERE pid = :pid;
-SELECT count(*) FROM gid_stat_clock;
+FROM gid.stat_backends WHERE pid = :pid;
+SELECT count(*) FROM gid.stat_clock;
 RESET ROLE;
 GRANT pg_read_all_stats TO regress_gid_reader;
 SET ROLE regress_gid_reader;
 SELECT count(*) AS rows, count(slot) AS slot, count(family) AS family, count(generator) AS generator,
 	count(last_time) AS last_time, count(issued) AS issued
-FROM gid_stat_backends WHERE pid = :pid;
+FROM gid.stat_backends WHERE pid = :pid;
 RESET ROLE;
 REVOKE pg_read_all_stats FROM regress_gid_reader;
 -- So does a role that has the privileges of the session's role.
@@ -71,7 +71,7 @@ SELECT usename AS owner FROM pg_stat_activity WHERE pid = :pid \gset
 GRANT :"owner" TO regress_gid_reader;
 SET ROLE regress_gid_reader;
 SELECT count(*) AS rows, count(family) AS family, count(issued) AS issued
-FROM gid_stat_backends WHERE pid = :pid;
+FROM gid.stat_backends WHERE pid = :pid;
 RESET ROLE;
 REVOKE :"owner" FROM regress_gid_reader;
 DROP ROLE regress_gid_reader;
@@ -80,13 +80,13 @@ DROP ROLE regress_gid_reader;
 \c -
 \set until 'NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ' :pid ')'
 \i :reload
-SELECT count(*) FROM gid_stat_backends WHERE pid = :pid;
+SELECT count(*) FROM gid.stat_backends WHERE pid = :pid;
 SELECT gid_trace_id() IS NOT NULL AS made;
-SELECT family, issued FROM gid_stat_backends WHERE pid = pg_backend_pid();
+SELECT family, issued FROM gid.stat_backends WHERE pid = pg_backend_pid();
 
 -- Clean up.
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
-ALTER SEQUENCE gid_decimal_generator RESTART;
+ALTER SEQUENCE gid.decimal_generator RESTART;
 \i :no_numbers

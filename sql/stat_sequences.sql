@@ -1,4 +1,4 @@
--- gid_stat_sequences: who may see a sequence's block, which blocks the view shows, how
+-- gid.stat_sequences: who may see a sequence's block, which blocks the view shows, how
 -- many values are left and when they run out.
 \i sql/include/start.sql
 LOAD 'gid';
@@ -11,9 +11,9 @@ CREATE SEQUENCE regress_gid_b CACHE 20 START 101;
 CREATE SEQUENCE regress_gid_c CACHE 20 START 201;
 CREATE FUNCTION pg_temp.shown(OUT view text, OUT rows text) LANGUAGE sql AS $$
 	-- those of this test, and numbers that have no name
-	SELECT (SELECT string_agg(sequence::text || ' ' || next, ', ' ORDER BY next) FROM gid_stat_sequences
+	SELECT (SELECT string_agg(sequence::text || ' ' || next, ', ' ORDER BY next) FROM gid.stat_sequences
 			WHERE sequence::text ~ '^(regress_gid_|\d)'),
-		(SELECT string_agg(sequence::regclass::text || ' ' || next, ', ' ORDER BY next) FROM gid_stat_get_sequences()
+		(SELECT string_agg(sequence::regclass::text || ' ' || next, ', ' ORDER BY next) FROM gid.stat_get_sequences()
 			WHERE sequence::regclass::text ~ '^(regress_gid_|\d)')
 $$;
 CREATE FUNCTION pg_temp.shown_to_reader(privilege text, OUT view text, OUT rows text) LANGUAGE plpgsql AS $$
@@ -44,9 +44,9 @@ BEGIN;
 ALTER SEQUENCE regress_gid_a RESTART 2001;
 SELECT view FROM pg_temp.shown();
 SELECT gid_next('regress_gid_a');
-SELECT source, next, block_size, reservations FROM gid_stat_sequences WHERE sequence = 'regress_gid_a'::regclass;
+SELECT source, next, block_size, reservations FROM gid.stat_sequences WHERE sequence = 'regress_gid_a'::regclass;
 ROLLBACK;
-SELECT source, next FROM gid_stat_sequences WHERE sequence = 'regress_gid_a'::regclass;
+SELECT source, next FROM gid.stat_sequences WHERE sequence = 'regress_gid_a'::regclass;
 DROP SEQUENCE regress_gid_a;
 SELECT * FROM pg_temp.shown();
 BEGIN;
@@ -59,12 +59,12 @@ SELECT * FROM pg_temp.shown();
 CREATE DATABASE gid_regression_copy TEMPLATE :"DBNAME";
 SELECT :'DBNAME' AS here \gset
 \c gid_regression_copy
-SELECT count(*) FROM gid_stat_get_sequences();
+SELECT count(*) FROM gid.stat_get_sequences();
 SELECT gid_next('regress_gid_c');
-SELECT sequence, next, last FROM gid_stat_sequences;
-SELECT count(*) FROM gid_stat_get_sequences();
+SELECT sequence, next, last FROM gid.stat_sequences;
+SELECT count(*) FROM gid.stat_get_sequences();
 \c :"here"
-SELECT sequence, next, last FROM gid_stat_sequences WHERE sequence::text ~ '^regress_gid_' ORDER BY next;
+SELECT sequence, next, last FROM gid.stat_sequences WHERE sequence::text ~ '^regress_gid_' ORDER BY next;
 SELECT gid_next('regress_gid_c');
 DROP DATABASE gid_regression_copy;
 DROP SEQUENCE regress_gid_b, regress_gid_c;
@@ -78,7 +78,7 @@ CREATE FUNCTION pg_temp.ends(seq regclass, OUT "left" bigint, OUT ahead bigint, 
 		round(extract(epoch FROM exhausted_at - clock_timestamp())::numeric * pace::numeric, -4),
 		round(extract(epoch FROM era_ends_at - clock_timestamp())::numeric * pace::numeric, -4)
 	FROM (SELECT values_left, values_ahead, pace, nullif(exhausted_at, 'infinity') AS exhausted_at,
-		nullif(era_ends_at, 'infinity') AS era_ends_at FROM gid_stat_sequences WHERE sequence = seq) AS s
+		nullif(era_ends_at, 'infinity') AS era_ends_at FROM gid.stat_sequences WHERE sequence = seq) AS s
 $$;
 CREATE SEQUENCE s CACHE 20 MAXVALUE 1000000;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
@@ -90,7 +90,7 @@ SELECT * FROM pg_temp.ends('s');
 SELECT gid_next('s');
 SELECT * FROM pg_temp.ends('s');
 SELECT gid_forget('s');
-SELECT *, (SELECT num_nulls(exhausted_at, era_ends_at) FROM gid_stat_sequences WHERE sequence = 's'::regclass) AS nulls FROM pg_temp.ends('s');
+SELECT *, (SELECT num_nulls(exhausted_at, era_ends_at) FROM gid.stat_sequences WHERE sequence = 's'::regclass) AS nulls FROM pg_temp.ends('s');
 -- Larger steps, and a descending sequence.
 ALTER SEQUENCE s INCREMENT 5 MAXVALUE 5000000 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
@@ -102,7 +102,7 @@ SELECT * FROM pg_temp.ends('s');
 ALTER SEQUENCE s INCREMENT 1 MINVALUE 1 NO MAXVALUE START 1152921504605846976 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
 SELECT * FROM pg_temp.ends('s');
-SELECT exhausted_at FROM gid_stat_sequences WHERE sequence = 's'::regclass;
+SELECT exhausted_at FROM gid.stat_sequences WHERE sequence = 's'::regclass;
 ALTER SEQUENCE s MAXVALUE 1152921504606846975 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
 SELECT * FROM pg_temp.ends('s');
@@ -112,8 +112,8 @@ SELECT * FROM pg_temp.ends('s');
 -- A sequence with CYCLE does not run out. One that has ended says so.
 ALTER SEQUENCE s CYCLE RESTART;
 SELECT gid_next('s') IS NOT NULL AS drawn;
-SELECT exhausted_at, era_ends_at FROM gid_stat_sequences WHERE sequence = 's'::regclass;
+SELECT exhausted_at, era_ends_at FROM gid.stat_sequences WHERE sequence = 's'::regclass;
 ALTER SEQUENCE s NO CYCLE MAXVALUE 20 START 1 RESTART;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 20);
-SELECT values_left, values_ahead, exhausted_at <= clock_timestamp() AS over, next FROM gid_stat_sequences WHERE sequence = 's'::regclass;
+SELECT values_left, values_ahead, exhausted_at <= clock_timestamp() AS over, next FROM gid.stat_sequences WHERE sequence = 's'::regclass;
 DROP SEQUENCE s;

@@ -26,16 +26,16 @@ FROM (VALUES ('length(long)', $$repeat('9', 3000000)$$),	-- which does not look
 	('gid_decode_uuid(long, ''crockford'')', $$repeat('0', 3000000)$$),
 	('long::gdid', $$repeat('0', 3000000) || ':1:75'$$),
 	('long::gdid', $$repeat(' ', 3000000) || '0:1:75'$$),
-	('gid_inspect_text(long)', $$repeat('7', 3000000)$$),
-	('gid_inspect_text(long)', $$repeat('x', 3000000)$$),
-	('gid_inspect_text(long)', $$'7' || repeat(' ', 3000000)$$)) AS v (call, long), pg_temp.ends(call, long) AS e;
+	('gid.inspect_text(long)', $$repeat('7', 3000000)$$),
+	('gid.inspect_text(long)', $$repeat('x', 3000000)$$),
+	('gid.inspect_text(long)', $$'7' || repeat(' ', 3000000)$$)) AS v (call, long), pg_temp.ends(call, long) AS e;
 DROP SEQUENCE regress_gid_drawn;
 
 -- A message shows at most 100 bytes of what it was given.
 SELECT left(statement, 32) AS statement, e.code, left(e.message, 40) AS message, length(e.message) <= 250 AS is_short,
 	coalesce(length(e.detail), 0) <= 250 AND length(e.hint) <= 400 AS others_are
 FROM pg_temp.expect(
-	format('SELECT gid_inspect_family(%L)', repeat('x', 3000000)),
+	format('SELECT gid.inspect_family(%L)', repeat('x', 3000000)),
 	format('SELECT * FROM gid_inspect(%L)', repeat('x', 3000000)),
 	format('SELECT %L::gdid', repeat('x', 3000000)),
 	format('SELECT gid_decode_uuid(%L, ''crockford'')', repeat('x', 3000000)),

@@ -24,7 +24,7 @@ SELECT count(*) AS tried,
 	count(*) FILTER (WHERE gid_typeid(prefix, u) IS DISTINCT FROM
 		CASE prefix WHEN '' THEN '' ELSE prefix || '_' END || lower(gid_encode(u, 'crockford'))) AS not_encoded,
 	count(*) FILTER (WHERE (u < v) <> (gid_typeid(prefix, u) COLLATE "C" < gid_typeid(prefix, v))) AS not_in_order,
-	count(*) FILTER (WHERE gid_inspect_text(gid_typeid(prefix, u)) IS DISTINCT FROM
+	count(*) FILTER (WHERE gid.inspect_text(gid_typeid(prefix, u)) IS DISTINCT FROM
 		(CASE prefix WHEN '' THEN 'ULID' ELSE 'TypeID' END, nullif(prefix, ''), u, NULL::gdid, NULL::bigint)) AS not_inspected
 FROM pair;
 DROP TABLE pair;

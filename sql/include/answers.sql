@@ -1,5 +1,5 @@
 \set ECHO none
--- Puts a function in the place of gid_authority_block(). It answers what the table
+-- Puts a function in the place of gid.authority_block(). It answers what the table
 -- "answer" says for the sequence, and notes in the table "asked" which server was
 -- asked for how many values. Server "one" refuses the sequence only_2.
 --
@@ -7,20 +7,20 @@
 -- pg_temp.drawn(seq, n): n GDIDs.
 --
 -- At the end the test drops the function, and names regress_gid_away() again
--- gid_authority_block(). Wants the schema regress_gid_app in the search path.
-ALTER FUNCTION gid_authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
+-- gid.authority_block(). Wants the schema regress_gid_app in the search path.
+ALTER FUNCTION gid.authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
 CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, server text, sequence text, size int);
 CREATE TABLE answer (sequence text, authority text, era text, start text, count text);
-CREATE FUNCTION public.gid_authority_block(scope text, sequence text, size int, vicinity bigint)
+CREATE FUNCTION gid.authority_block(scope text, sequence text, size int, vicinity bigint)
 RETURNS TABLE (authority text, era text, start text, count text) LANGUAGE plpgsql AS $$
 BEGIN
 	INSERT INTO regress_gid_app.asked (server, sequence, size)
-	VALUES (current_setting('application_name'), gid_authority_block.sequence, size);
-	IF gid_authority_block.sequence = 'only_2' AND current_setting('application_name') = 'one' THEN
+	VALUES (current_setting('application_name'), authority_block.sequence, size);
+	IF authority_block.sequence = 'only_2' AND current_setting('application_name') = 'one' THEN
 		RAISE 'not from me' USING DETAIL = E'First line.\nSecond line.';
 	END IF;
 	RETURN QUERY SELECT a.authority, a.era, a.start, coalesce(a.count, size::text)
-	FROM regress_gid_app.answer AS a WHERE a.sequence = gid_authority_block.sequence;
+	FROM regress_gid_app.answer AS a WHERE a.sequence = authority_block.sequence;
 END $$;
 CREATE FUNCTION pg_temp.asked() RETURNS text LANGUAGE sql AS $$
 	WITH gone AS (DELETE FROM asked RETURNING *)

@@ -6,9 +6,9 @@
  * A backend counts by itself under a generator number that no other backend of
  * the database and launch has.  It takes an idle lease of a number
  * (decimal/lease.c), or reserves a new number.  New numbers come from the
- * sequence gid_decimal_generator of the extension's schema (sequence/page.c),
+ * sequence gid.decimal_generator (sequence/page.c),
  * whose values are launch * 10^5 + generator.  If gid.decimal_authority is
- * set, they come from gid_authority_generator() on that server instead.  The
+ * set, they come from gid.authority_generator() on that server instead.  The
  * launch is then closed on the sequence here.
  *
  * State: the lease that this backend holds.  Its counter is in the backend's
@@ -44,10 +44,10 @@
 #include "common/hashfn.h"
 #include "storage/ipc.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "base/compat.h"
+#include "base/extension.h"
 #include "base/settings.h"
 #include "decimal/generator.h"
 #include "layout/decimal_id.h"
@@ -132,33 +132,22 @@ gid_generator_hold(int entry, const GidLeaseKey *key, const GidLease *lease)
 }
 
 /*
- * Return the sequence in the schema of a function of the extension, or
- * InvalidOid when there is none.  Takes no lock.
- */
-Oid
-gid_generator_find_sequence(Oid function)
-{
-	return get_relname_relid(GID_GENERATOR_SEQUENCE, get_func_namespace(function));
-}
-
-/*
  * Open and lock the sequence.  Raises 42P01 when there is none.  Attaches to
  * the shared memory, so that a library of another version raises its error
  * before a number is reserved.
  */
 static void
-gid_generator_open_sequence(Oid function, GidOpenSequence *open)
+gid_generator_open_sequence(GidOpenSequence *open)
 {
-	Oid			sequence = gid_generator_find_sequence(function);
+	Oid			sequence = gid_extension_relation(GID_GENERATOR_SEQUENCE);
 
 	(void) gid_slot_mine();
 	if (!OidIsValid(sequence) || !gid_open_sequence(sequence, open))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("sequence \"%s\" does not exist beside gid_decimal_id()",
-						GID_GENERATOR_SEQUENCE),
+				 errmsg("sequence \"gid.%s\" does not exist", GID_GENERATOR_SEQUENCE),
 				 errdetail("The sequence belongs to the extension gid and keeps the generator numbers of DecimalIds."),
-				 errhint("Call the extension's own gid_decimal_id(). If the sequence was dropped from the extension, add it again.")));
+				 errhint("If the schema \"gid\" or the sequence was taken out of the extension, add it again.")));
 }
 
 /* Raise 55000 if the sequence has reached a greater launch. */
@@ -294,7 +283,7 @@ gid_generator_ask(int32 launch)
 	int64		generator;
 	GidSilence	silence;
 	GidQuestion question = {
-		.call = "gid_authority_generator($1::pg_catalog.int4)",
+		.call = "gid.authority_generator($1::pg_catalog.int4)",
 		.nparams = 1,
 		.params = {psprintf("%d", launch)},
 		.ncolumns = 1,
@@ -364,8 +353,8 @@ gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key)
 }
 
 /*
- * Make sure that this backend holds a lease for the calling function, the
- * launch (0 to 99999) and the transaction.  The lease's counter has room.
+ * Make sure that this backend holds a lease for the launch (0 to 99999) and
+ * the transaction.  The lease's counter has room.
  *
  * May wait for the lock on the sequence, a WAL flush, a standby and the
  * authority.  Raises 55000 when the launch is behind, or was begun without the
@@ -375,7 +364,7 @@ gid_generator_renew(GidOpenSequence *open, const GidLeaseKey *key)
  * sequence stays locked until the end of the transaction.
  */
 void
-gid_generator_prepare(Oid function, int32 launch)
+gid_generator_prepare(int32 launch)
 {
 	static bool registered = false;
 	GidLeaseKey key = {.authority = gid_generator_authority(),.launch = launch};
@@ -388,7 +377,7 @@ gid_generator_prepare(Oid function, int32 launch)
 		registered = true;
 	}
 
-	gid_generator_open_sequence(function, &open);
+	gid_generator_open_sequence(&open);
 	key.sequence = open.key;
 
 	/*
@@ -406,7 +395,6 @@ gid_generator_prepare(Oid function, int32 launch)
 			 !gid_flush_wait_or_lose(gid_generator.lsn, gid_flush_is_asked(),
 									 gid_generator_lose, (Datum) 0));
 	gid_generator_keep_pace(gid_slot);
-	gid_generator.function = function;
 	gid_generator.sequence = open.key.sequence;
 	gid_generator.lxid = gid_my_lxid();
 	relation_close(open.rel, NoLock);
@@ -414,17 +402,16 @@ gid_generator_prepare(Oid function, int32 launch)
 
 /*
  * Reserve a generator number of a launch (0 to 99999) for another server, and
- * return the number.  "function" is a function of the extension.  Waits and
- * errors: those of gid_generator_prepare().
+ * return the number.  Waits and errors: those of gid_generator_prepare().
  */
 int32
-gid_generator_reserve_for_other(Oid function, int32 launch)
+gid_generator_reserve_for_other(int32 launch)
 {
 	GidOpenSequence open;
 	XLogRecPtr	lsn;
 	int32		generator;
 
-	gid_generator_open_sequence(function, &open);
+	gid_generator_open_sequence(&open);
 	generator = gid_generator_reserve_own(&open, launch, &lsn);
 	relation_close(open.rel, NoLock);
 	return generator;

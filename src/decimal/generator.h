@@ -15,8 +15,8 @@
 #include "decimal/pace.h"
 #include "layout/decimal_id.h"
 
-/* The sequence of the generator numbers, beside the extension's functions. */
-#define GID_GENERATOR_SEQUENCE	"gid_decimal_generator"
+/* The sequence of the generator numbers, in the schema "gid". */
+#define GID_GENERATOR_SEQUENCE	"decimal_generator"
 
 /* The last value of the sequence: launch 99999, generator 99999. */
 #define GID_GENERATOR_MAX_NUMBER \
@@ -24,7 +24,7 @@
 
 #define GID_GENERATOR_NO_LEASE	(-1)
 
-/* The lease that this backend holds, and the calls that it is good for. */
+/* The lease that this backend holds. */
 typedef struct GidGenerator
 {
 	int			entry;			/* in the lease table, or NO_LEASE */
@@ -32,7 +32,6 @@ typedef struct GidGenerator
 	int32		generator;		/* number, 0..99999 */
 	XLogRecPtr	lsn;			/* of the generator number, as in GidLease */
 	GidPace		pace;			/* of the generator */
-	Oid			function;		/* the called gid_decimal_id() */
 	Oid			sequence;		/* the sequence that this backend has locked */
 	LocalTransactionId lxid;	/* transaction that has the sequence locked;
 								 * invalid: check the lease again */
@@ -40,12 +39,11 @@ typedef struct GidGenerator
 
 extern GidGenerator gid_generator;
 
-extern Oid	gid_generator_find_sequence(Oid function);
 extern void gid_generator_forget_authority(void);
 extern uint32 gid_generator_authority(void);
-extern void gid_generator_prepare(Oid function, int32 launch);
+extern void gid_generator_prepare(int32 launch);
 extern void gid_generator_keep_pace(GidSlot *slot);
-extern int32 gid_generator_reserve_for_other(Oid function, int32 launch);
+extern int32 gid_generator_reserve_for_other(int32 launch);
 
 /* Return the counter of the lease that the slot's backend holds. */
 static inline uint64

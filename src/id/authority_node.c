@@ -55,7 +55,7 @@ gid_node_arg_time(FunctionCallInfo fcinfo, int arg)
 	return at;
 }
 
-/* Read the arguments of gid_authority_node(). */
+/* Read the arguments of gid.authority_node(). */
 static void
 gid_node_read_args(FunctionCallInfo fcinfo, GidNodeAsked *asked)
 {
@@ -65,7 +65,7 @@ gid_node_read_args(FunctionCallInfo fcinfo, GidNodeAsked *asked)
 		if (PG_ARGISNULL(i) && i != 1 && i != 2)
 			ereport(ERROR,
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-					 errmsg("argument %d of gid_authority_node() is null", i + 1),
+					 errmsg("argument %d of gid.authority_node() is null", i + 1),
 					 errdetail("Only held_node and held_until may be null, for a server that has no lease."),
 					 errhint("gid calls this function itself, on the server of gid.node_authority.")));
 	}
@@ -83,7 +83,7 @@ gid_node_read_args(FunctionCallInfo fcinfo, GidNodeAsked *asked)
 }
 
 /*
- * gid_authority_node(holder uuid, held_node int, held_until timestamptz,
+ * gid.authority_node(holder uuid, held_node int, held_until timestamptz,
  *					  since timestamptz, until timestamptz, max_node int)
  *		-> (node int, since timestamptz, until timestamptz)
  *
@@ -105,8 +105,8 @@ gid_authority_node(PG_FUNCTION_ARGS)
 	bool		nulls[lengthof(values)] = {false};
 
 	gid_node_read_args(fcinfo, &asked);
-	gid_page_prevent("gid_authority_node()");
-	gid_node_table_lease(fcinfo->flinfo->fn_oid, &asked, &granted);
+	gid_page_prevent("gid.authority_node()");
+	gid_node_table_lease(&asked, &granted);
 	values[0] = Int32GetDatum(granted.node);
 	values[1] = TimestampTzGetDatum(granted.since);
 	values[2] = TimestampTzGetDatum(granted.until);
@@ -115,7 +115,7 @@ gid_authority_node(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_authority_confirm() -> void
+ * gid.authority_confirm() -> void
  *
  * Wait until all WAL that was written before this call is on disk here, on as
  * many standbys as gid.reservation_standbys says, and on the synchronous
@@ -128,7 +128,7 @@ gid_authority_confirm(PG_FUNCTION_ARGS)
 {
 	char		data = 0;
 
-	gid_page_prevent("gid_authority_confirm()");
+	gid_page_prevent("gid.authority_confirm()");
 	(void) gid_slot_mine();
 
 	/*
@@ -142,7 +142,7 @@ gid_authority_confirm(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_authority_resume() -> boolean
+ * gid.authority_resume() -> boolean
  *
  * Lease node numbers again after a failover or a restore.  Returns whether
  * there was a pause.  42501 unless the caller is a superuser, 25006 in a
@@ -156,23 +156,23 @@ gid_authority_resume(PG_FUNCTION_ARGS)
 	if (!superuser())
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for function gid_authority_resume"),
+				 errmsg("permission denied for function authority_resume"),
 				 errdetail("If a lease is missing here, two servers make equal ids. So only a superuser may end the pause."),
 				 errhint("Ask a superuser, or wait until the pause has ended.")));
-	gid_page_prevent("gid_authority_resume()");
-	PG_RETURN_BOOL(gid_node_table_resume(fcinfo->flinfo->fn_oid));
+	gid_page_prevent("gid.authority_resume()");
+	PG_RETURN_BOOL(gid_node_table_resume());
 }
 
 /*
- * gid_authority_begin(authority regclass, is_update boolean) -> void
+ * gid.authority_begin() -> void
  *
- * Write the first row of gid_node_authority.  The extension's scripts call
- * this function and drop it.
+ * Write the first row of gid.node_writer.  The extension's script calls this
+ * function and drops it.
  */
 PG_FUNCTION_INFO_V1(gid_authority_begin);
 Datum
 gid_authority_begin(PG_FUNCTION_ARGS)
 {
-	gid_node_table_begin(fcinfo->flinfo->fn_oid, PG_GETARG_OID(0), PG_GETARG_BOOL(1));
+	gid_node_table_begin();
 	PG_RETURN_VOID();
 }

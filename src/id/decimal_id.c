@@ -67,12 +67,11 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	slot = gid_slot_mine();
 	if (unlikely(gid_generator.lxid != gid_my_lxid() ||
 				 gid_generator.key.launch != gid_launch_id ||
-				 gid_generator.function != fcinfo->flinfo->fn_oid ||
 				 gid_generator_counter(slot) >= GID_DECIMAL_MAX_COUNTER))
 	{
 		if (gid_launch_id < 0)
 			gid_setting_raise("gid.launch_id");
-		gid_generator_prepare(fcinfo->flinfo->fn_oid, gid_launch_id);
+		gid_generator_prepare(gid_launch_id);
 	}
 	else if (unlikely(gid_generator_counter(slot) % GID_PACE_STEP == 0))
 		gid_generator_keep_pace(slot);
@@ -84,7 +83,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_authority_generator(launch int) -> int
+ * gid.authority_generator(launch int) -> int
  *
  * Reserve a generator number of a launch for another server, and return the
  * number, 0 to 99999.  22003 unless the launch is 0 to 99999, 55000 when
@@ -98,15 +97,15 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	int32		launch = PG_GETARG_INT32(0);
 
 	gid_check_range(&gid_decimal_launch_range, launch);
-	gid_page_prevent("gid_authority_generator()");
+	gid_page_prevent("gid.authority_generator()");
 
 	if (gid_generator_authority() != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this server gives no generator numbers"),
 				 errdetail("It gets its own generator numbers from the server that gid.decimal_authority names."),
-				 errhint("Call gid_authority_generator() on that server.")));
-	PG_RETURN_INT32(gid_generator_reserve_for_other(fcinfo->flinfo->fn_oid, launch));
+				 errhint("Call gid.authority_generator() on that server.")));
+	PG_RETURN_INT32(gid_generator_reserve_for_other(launch));
 }
 
 /*

@@ -4,7 +4,7 @@
  *		The C functions behind gid_inspect(): read a text, check a family's
  *		name.
  *
- * gid_inspect() itself is SQL, in gid--1.2.sql, because it calls the functions
+ * gid_inspect() itself is SQL, in gid--2.0.sql, because it calls the functions
  * of all families, and no family's C code knows another family.  No function
  * here runs SQL.
  *
@@ -100,7 +100,7 @@ gid_inspect_put_id(const GidIdText *id, Datum *values, bool *nulls)
 }
 
 /*
- * gid_inspect_text(id text) -> (form text, prefix text, as_uuid uuid,
+ * gid.inspect_text(id text) -> (form text, prefix text, as_uuid uuid,
  *								 as_gdid gdid, as_bigint bigint)
  *
  * Return the id that a text stands for; see text/id_text.c.  One of the last
@@ -132,9 +132,9 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_inspect_base32hex(id text) -> uuid
+ * gid.inspect_base32hex(id text) -> uuid
  *
- * Return the UUID that a text is in base32hex, if gid_inspect_text() reads the
+ * Return the UUID that a text is in base32hex, if gid.inspect_text() reads the
  * text as a ULID and the UUID has version 4 or 7.  NULL for any other text.
  */
 PG_FUNCTION_INFO_V1(gid_inspect_base32hex);
@@ -154,7 +154,7 @@ gid_inspect_base32hex(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_inspect_family(family text) -> text
+ * gid.inspect_family(family text) -> text
  *
  * Return the argument if it is trace, snowflake, decimal or next, else raise
  * 22023.

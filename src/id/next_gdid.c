@@ -150,7 +150,7 @@ static const GidRange gid_authority_size_range = {
 };
 
 /*
- * gid_authority_block(scope text, sequence text, size int, vicinity bigint)
+ * gid.authority_block(scope text, sequence text, size int, vicinity bigint)
  *		-> (authority int, era bigint, start bigint, count int)
  *
  * Reserve up to "size" GDIDs of the sequence with exactly these names for
@@ -174,7 +174,7 @@ gid_authority_block(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
 	gid_check_range(&gid_authority_size_range, PG_GETARG_INT32(2));
-	gid_page_prevent("gid_authority_block()");
+	gid_page_prevent("gid.authority_block()");
 	if (gid_authority < 0)
 		gid_setting_raise("gid.authority");
 

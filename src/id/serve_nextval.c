@@ -19,7 +19,7 @@
  *	  draw by PostgreSQL that this file does not see (COPY FROM) is not
  *	  noticed.
  * 3. A draw that asks for no privilege, as that of an identity column, cannot
- *	  be called from SQL: see gid_serve_identity().
+ *	  be called from SQL: see gid.serve_identity().
  *
  * nextval() beside gid's blocks is safe: see sequence/draw.c.  A crash or a
  * restart ends the session and its state.  On a standby PostgreSQL's functions
@@ -129,7 +129,7 @@ gid_serve_draw(FunctionCallInfo fcinfo, bool checked)
 }
 
 /*
- * gid_serve_nextval(seq regclass) -> bigint
+ * gid.serve_nextval(seq regclass) -> bigint
  *
  * Stand for nextval().  Waits are those of gid_draw(), errors those of
  * nextval().
@@ -142,7 +142,7 @@ gid_serve_nextval(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_serve_identity(seq regclass) -> bigint
+ * gid.serve_identity(seq regclass) -> bigint
  *
  * Stand for the draw of an identity column, which asks for no privilege on the
  * sequence.  The planner hook marks its calls as a special syntax of SQL,
@@ -159,7 +159,7 @@ gid_serve_identity(PG_FUNCTION_ARGS)
 		((const FuncExpr *) call)->funcformat != COERCE_SQL_SYNTAX)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("gid_serve_identity() cannot be called"),
+				 errmsg("gid.serve_identity() cannot be called"),
 				 errdetail("It stands in plans for the draw of an identity column."),
 				 errhint("Call nextval() or gid_next().")));
 	PG_RETURN_INT64(gid_serve_draw(fcinfo, false));
@@ -174,7 +174,7 @@ gid_serve_may_read(Oid sequence)
 }
 
 /*
- * gid_serve_currval(seq regclass) -> bigint
+ * gid.serve_currval(seq regclass) -> bigint
  *
  * Stand for currval().  Errors are those of currval().
  */
@@ -191,7 +191,7 @@ gid_serve_currval(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_serve_lastval() -> bigint
+ * gid.serve_lastval() -> bigint
  *
  * Stand for lastval().  Errors are those of lastval().
  */
@@ -219,8 +219,8 @@ gid_serve_lastval(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_serve_setval(seq regclass, value bigint) -> bigint
- * gid_serve_setval(seq regclass, value bigint, is_called boolean) -> bigint
+ * gid.serve_setval(seq regclass, value bigint) -> bigint
+ * gid.serve_setval(seq regclass, value bigint, is_called boolean) -> bigint
  *
  * Stand for setval(), and end the blocks of the sequence at once, also for the
  * running transaction.  Waits are those of gid_draw_end_served(), errors those

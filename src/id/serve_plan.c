@@ -251,7 +251,7 @@ gid_serve_begin(GidServeContext *serve, Query *query)
 	serve->is_expanded = false;
 }
 
-/* The draw of an identity column, as a call of gid_serve_identity(). */
+/* The draw of an identity column, as a call of gid.serve_identity(). */
 static Node *
 gid_serve_column(const NextValueExpr *next)
 {
@@ -479,7 +479,7 @@ gid_serve_is_listed(const char *libraries)
 }
 
 /*
- * gid_serve_reason(seq regclass) -> text
+ * gid.serve_reason(seq regclass) -> text
  *
  * Say why gid does not serve nextval() of a sequence in this session; NULL if
  * it does.  A session that has loaded the library late is served, but the next

@@ -11,17 +11,17 @@
  * entry or a lease waits.
  *
  * Invariants:
- * 1. All columns of a row of gid_stat_backends belong to the backend whose pid
+ * 1. All columns of a row of gid.stat_backends belong to the backend whose pid
  *	  the row shows, because the pid is read before and after them.  The
  *	  columns of a row may be of slightly different moments.
  * 2. A caller who may not see another user's session in pg_stat_activity sees
  *	  only its pid and slot there.
- * 3. In gid_stat_sequences a caller sees the sequences that pg_sequences would
+ * 3. In gid.stat_sequences a caller sees the sequences that pg_sequences would
  *	  show with a value, and only those of this database.
- * 4. From gid_stat_launches a caller without SELECT or USAGE on the sequence,
+ * 4. From gid.stat_launches a caller without SELECT or USAGE on the sequence,
  *	  and without the privileges of pg_read_all_stats, learns nothing of the
  *	  sequence's value.
- * 5. gid_stat_node_leases calls a function and does not name the table.  So
+ * 5. gid.stat_node_leases calls a function and does not name the table.  So
  *	  the planner does not open the table before its form is checked
  *	  (node/node_form.c).
  *
@@ -92,7 +92,7 @@ gid_stat_moment(double count, double rate)
 	return now + (TimestampTz) us;
 }
 
-/* ---- gid_stat_backends: the ids that each backend has made ---- */
+/* ---- gid.stat_backends: the ids that each backend has made ---- */
 
 /* Fill the columns that differ between the families of a backend. */
 static void
@@ -152,7 +152,7 @@ gid_stat_put_slot(ReturnSetInfo *rsinfo, int number)
 }
 
 /*
- * gid_stat_get_backends() -> setof (pid int, slot int, family text,
+ * gid.stat_get_backends() -> setof (pid int, slot int, family text,
  *		generator int, last_time timestamptz, issued bigint)
  *
  * A row for each backend and each family of which the backend made ids.  A
@@ -169,10 +169,10 @@ gid_stat_get_backends(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- gid_stat_clock: the families that follow the clock, and the node number ---- */
+/* ---- gid.stat_clock: the families that follow the clock, and the node number ---- */
 
 /*
- * gid_stat_get_clock() -> setof (family text, durable_bound timestamptz,
+ * gid.stat_get_clock() -> setof (family text, durable_bound timestamptz,
  *		last_time timestamptz, lead interval, steps_back bigint, waits bigint,
  *		wraps_at timestamptz, repeats_at timestamptz)
  *
@@ -211,7 +211,7 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_stat_get_node() -> (node int, node_until timestamptz, node_source text)
+ * gid.stat_get_node() -> (node int, node_until timestamptz, node_source text)
  *
  * The number of the next id, null if there is none; the end of its lease, null
  * if the number is not leased; and where it comes from, null if neither
@@ -239,10 +239,10 @@ gid_stat_get_node(PG_FUNCTION_ARGS)
 	return gid_row(fcinfo, values, nulls);
 }
 
-/* ---- gid_stat_failover ---- */
+/* ---- gid.stat_failover ---- */
 
 /*
- * gid_stat_get_failover() -> (timeline bigint, timeline_begins_at pg_lsn,
+ * gid.stat_get_failover() -> (timeline bigint, timeline_begins_at pg_lsn,
  *		sequences_skipped bigint, values_skipped bigint, standbys_wanted int,
  *		standbys_connected int, sessions_waiting int,
  *		reservations_lost bigint, waiting_since timestamptz,
@@ -288,7 +288,7 @@ gid_stat_get_failover(PG_FUNCTION_ARGS)
 	return gid_row(fcinfo, values, nulls);
 }
 
-/* ---- gid_stat_horizon: the rows that are about growing words ---- */
+/* ---- gid.stat_horizon: the rows that are about growing words ---- */
 
 /* Put a row for each word that a transaction holds back. */
 static void
@@ -314,7 +314,7 @@ gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder *holder)
 }
 
 /*
- * gid_stat_get_horizon() -> setof (kind text, pid int, transaction xid,
+ * gid.stat_get_horizon() -> setof (kind text, pid int, transaction xid,
  *		bound timestamptz)
  *
  * A row for each open or prepared transaction of this database, and each
@@ -338,14 +338,14 @@ gid_stat_get_horizon(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- gid_stat_node_leases: what an authority has leased ---- */
+/* ---- gid.stat_node_leases: what an authority has leased ---- */
 
 /*
- * gid_stat_get_node_leases() -> setof (node int, holder uuid,
+ * gid.stat_get_node_leases() -> setof (node int, holder uuid,
  *		since timestamptz, until timestamptz, client_name text,
  *		client_address text)
  *
- * The rows of gid_node_leases, in any order.  The extension's script lets only
+ * The rows of gid.node_leases, in any order.  The extension's script lets only
  * pg_monitor call this function.  55000 when the table was changed.
  */
 PG_FUNCTION_INFO_V1(gid_stat_get_node_leases);
@@ -355,11 +355,11 @@ gid_stat_get_node_leases(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	gid_node_table_show(fcinfo->flinfo->fn_oid, rsinfo->setResult, rsinfo->setDesc);
+	gid_node_table_show(rsinfo->setResult, rsinfo->setDesc);
 	return (Datum) 0;
 }
 
-/* ---- gid_stat_sequences: the blocks of sequences ---- */
+/* ---- gid.stat_sequences: the blocks of sequences ---- */
 
 /* Where the values of a sequence end. */
 typedef struct GidStatEnd
@@ -450,7 +450,7 @@ gid_stat_put_sequence(ReturnSetInfo *rsinfo, const GidEntryStat *stat)
 }
 
 /*
- * gid_stat_get_sequences() -> setof (sequence oid, relfilenode oid,
+ * gid.stat_get_sequences() -> setof (sequence oid, relfilenode oid,
  *		source text, next bigint, last bigint, block_size bigint, reservations
  *		bigint, prefetched bigint, waits bigint, values_left bigint,
  *		values_ahead bigint, pace double precision, exhausted_at timestamptz,
@@ -478,7 +478,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- gid_stat_launches: the generator numbers of DecimalIds ---- */
+/* ---- gid.stat_launches: the generator numbers of DecimalIds ---- */
 
 /* A launch, and who reserves its generator numbers. */
 typedef struct GidLaunchStat
@@ -606,7 +606,7 @@ gid_stat_put_launch(ReturnSetInfo *rsinfo, const GidLaunchStat *stat,
 }
 
 /*
- * gid_stat_get_launches() -> setof (launch int, source text,
+ * gid.stat_get_launches() -> setof (launch int, source text,
  *		generators_used bigint, generators_left bigint, leases_held int,
  *		leases_idle int, generators_a_day double precision,
  *		exhausted_at timestamptz)
@@ -621,7 +621,7 @@ Datum
 gid_stat_get_launches(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	Oid			sequence = gid_generator_find_sequence(fcinfo->flinfo->fn_oid);
+	Oid			sequence = gid_extension_relation(GID_GENERATOR_SEQUENCE);
 	Relation	rel = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);

@@ -219,13 +219,13 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 		" coalesce(extract(epoch FROM since)::pg_catalog.int8, 0),"
 		" coalesce(extract(epoch FROM until)::pg_catalog.int8, 0),"
 		" pg_catalog.pg_backend_pid()",
-		.call = "gid_authority_node($1::pg_catalog.uuid, $2::pg_catalog.int4,"
+		.call = "gid.authority_node($1::pg_catalog.uuid, $2::pg_catalog.int4,"
 		" pg_catalog.to_timestamp($3::pg_catalog.float8),"
 		" pg_catalog.to_timestamp($4::pg_catalog.float8),"
 		" pg_catalog.to_timestamp($5::pg_catalog.float8), $6::pg_catalog.int4)",
 		.nparams = 6,
 		.ncolumns = GID_NODE_NUMBERS,
-		.confirm = "gid_authority_confirm()",
+		.confirm = "gid.authority_confirm()",
 		.kind = GID_ASK_AGAIN,
 		.asked = request,
 		.is_answer = gid_node_is_lease,
@@ -311,7 +311,7 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 				 errmsg("could not lease a node number from the authority"),
 				 errdetail("After a failover, a restore, an update or a new CREATE EXTENSION the authority leases no number that begins before %s.",
 						   timestamptz_to_str(gid_timestamptz(answer->numbers[1] * GID_US_PER_S))),
-				 errhint("Wait, or call gid_authority_resume() on the authority if no lease is missing there.")));
+				 errhint("Wait, or call gid.authority_resume() on the authority if no lease is missing there.")));
 	if (strcmp(answer->silence.sqlstate, "22023") == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

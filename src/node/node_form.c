@@ -16,12 +16,10 @@
  * State: none.
  *
  * Invariants:
- * 1. A table is looked up by its name once.  After that it is an OID, which is
- *	  locked, and then checked.
- * 2. A table is one of the extension's only if it is a member of the extension
- *	  that the called function is a member of.  Others may create objects in
- *	  the extension's schema, and the extension's owner may add objects of his
- *	  own to the extension.  So the owner must also be a superuser.
+ * 1. A table is looked up by its name once, in the extension's schema.  After
+ *	  that it is an OID, which is locked, and then checked.
+ * 2. The owner of a table must be a superuser.  REASSIGN OWNED may give it to
+ *	  another role.
  * 3. The check looks at the catalogs' tuples.  It evaluates nothing and plans
  *	  nothing: RelationGetIndexExpressions() and RelationGetIndexPredicate()
  *	  run functions that are marked IMMUTABLE.
@@ -38,34 +36,32 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/sysattr.h"
-#include "catalog/dependency.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
-#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "base/compat.h"
+#include "base/extension.h"
 #include "node/node_form.h"
 
 const GidNodeTable gid_node_form_leases = {
-	.name = "gid_node_leases",
+	.name = "node_leases",
 	.has_key = true,
 	.ncolumns = GID_NODE_LEASE_COLUMNS,
 	.types = {INT4OID, UUIDOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTOID, TEXTOID},
 };
 
 const GidNodeTable gid_node_form_writer = {
-	.name = "gid_node_authority",
+	.name = "node_writer",
 	.ncolumns = GID_NODE_WRITER_COLUMNS,
 	.granted = ACL_SELECT | ACL_INSERT,
-	.types = {INT4OID, INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
+	.types = {INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
 };
 
 /* Has a table the columns of the script, without a domain? */
@@ -121,8 +117,7 @@ gid_node_form_index_is_plain(Relation index)
 
 /*
  * Has a table the indexes of the script?  While REINDEX CONCURRENTLY runs, and
- * after a cancel of it, there is a copy of the key that is not valid.  In
- * version 1.1 gid_node_authority had a key, too.
+ * after a cancel of it, there is a copy of the key that is not valid.
  */
 static bool
 gid_node_form_has_indexes(Relation rel, const GidNodeTable *table)
@@ -222,39 +217,25 @@ gid_node_form_find_change(Relation rel, const GidNodeTable *table)
 }
 
 /*
- * Open and lock a table, given by its OID (InvalidOid: there is none), of the
- * extension that a function is a member of.  Raises 55000 when the table is
- * not there, does not belong to a superuser, or was changed.
+ * Open and lock a table.  Raises 55000 when the table is not there, does not
+ * belong to a superuser, or was changed.
  */
 Relation
-gid_node_form_open_member(Oid function, Oid oid, const GidNodeTable *table,
-						  LOCKMODE lock)
+gid_node_form_open(const GidNodeTable *table, LOCKMODE lock)
 {
-	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
-	Relation	rel = NULL;
+	Oid			oid = gid_extension_relation(table->name);
+	Relation	rel = OidIsValid(oid) ? try_relation_open(oid, lock) : NULL;
 	const char *change = "There is no such table of the extension.";
 
-	if (OidIsValid(extension) && OidIsValid(oid) &&
-		getExtensionOfObject(RelationRelationId, oid) == extension)
-		rel = try_relation_open(oid, lock);
 	if (rel != NULL)
 		change = gid_node_form_find_change(rel, table);
 	if (change != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("table \"%s\" of extension \"gid\" is missing or was changed", table->name),
+				 errmsg("table \"gid.%s\" is missing or was changed", table->name),
 				 errdetail_internal("%s", change),
-				 errhint("If the extension is older than the library, run ALTER EXTENSION gid UPDATE. Otherwise undo the change. Or create the extension again in another database, set gid.node_first above all leased numbers, and let gid.node_authority name that database.")));
+				 errhint("Undo the change. Or create the extension again in another database, set gid.node_first above all leased numbers, and let gid.node_authority name that database.")));
 	return rel;
-}
-
-/* The same for the table in the schema of the function. */
-Relation
-gid_node_form_open(Oid function, const GidNodeTable *table, LOCKMODE lock)
-{
-	return gid_node_form_open_member(function,
-									 get_relname_relid(table->name, get_func_namespace(function)),
-									 table, lock);
 }
 
 /*
@@ -273,7 +254,7 @@ gid_node_form_read(Relation rel, HeapTuple tuple, Datum *values)
 		if (nulls[i])
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("table \"%s\" of extension \"gid\" has a null",
+					 errmsg("table \"gid.%s\" has a null",
 							RelationGetRelationName(rel)),
 					 errdetail("The column \"%s\" of a row is null, so gid cannot know which leases there are.",
 							   NameStr(TupleDescAttr(desc, i)->attname)),

@@ -16,7 +16,7 @@
 #include "storage/lockdefs.h"
 #include "utils/rel.h"
 
-/* Columns of gid_node_leases, from 0. */
+/* Columns of gid.node_leases, from 0. */
 enum
 {
 	GID_NODE_LEASE_NODE,
@@ -28,10 +28,9 @@ enum
 	GID_NODE_LEASE_COLUMNS
 };
 
-/* Columns of gid_node_authority, from 0. */
+/* Columns of gid.node_writer, from 0. */
 enum
 {
-	GID_NODE_WRITER_ID,
 	GID_NODE_WRITER_SYSTEM,
 	GID_NODE_WRITER_TIMELINE,
 	GID_NODE_WRITER_DATABASE,
@@ -41,7 +40,7 @@ enum
 	GID_NODE_WRITER_COLUMNS
 };
 
-#define GID_NODE_MAX_COLUMNS	7
+#define GID_NODE_MAX_COLUMNS	6
 
 /* A table of the extension. */
 typedef struct GidNodeTable
@@ -56,10 +55,7 @@ typedef struct GidNodeTable
 extern const GidNodeTable gid_node_form_leases;
 extern const GidNodeTable gid_node_form_writer;
 
-extern Relation gid_node_form_open_member(Oid function, Oid oid,
-										  const GidNodeTable *table, LOCKMODE lock);
-extern Relation gid_node_form_open(Oid function, const GidNodeTable *table,
-								   LOCKMODE lock);
+extern Relation gid_node_form_open(const GidNodeTable *table, LOCKMODE lock);
 extern void gid_node_form_read(Relation rel, HeapTuple tuple, Datum *values);
 
 #endif							/* GID_NODE_NODE_FORM_H */

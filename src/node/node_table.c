@@ -3,8 +3,8 @@
  * node/node_table.c
  *		The table of leases of node numbers, on their authority.
  *
- * gid_node_leases has a row for each number that was ever leased: its last
- * lease.  gid_node_authority has one row, which the extension's script and
+ * gid.node_leases has a row for each number that was ever leased: its last
+ * lease.  gid.node_writer has one row, which the extension's script and
  * this file write.  It says which server wrote the leases, on which timeline
  * and in which table, and before which moment no lease begins.
  *
@@ -17,9 +17,8 @@
  *	  else gets a number whose last lease ends before the new lease begins.
  * 2. A lease ends at most gid.node_lease_max after the authority's time.
  * 3. Leases that the tables do not know have ended.  The tables may have lost
- *	  leases when the row of gid_node_authority names another server, timeline,
- *	  database or table of leases: after a promotion, a restore or an update of
- *	  the extension.  Then no lease begins for twice the greatest
+ *	  leases when the row of gid.node_writer names another server, timeline,
+ *	  database or table of leases: after a promotion or a restore.  Then no lease begins for twice the greatest
  *	  gid.node_lease_max of the leases that may still run.
  * 4. The row is believed only if it is alone.  The database's owner may insert
  *	  rows, because loading a dump inserts the dump's row.  Such a row shows
@@ -33,13 +32,13 @@
  *	  none if there was no gid.clock when this life began.
  * 6. Leases are whole seconds, so that they agree with the seconds of ids.
  *
- * Callers lock gid_node_leases against each other, until their transactions
+ * Callers lock gid.node_leases against each other, until their transactions
  * end.  Rows are read and written directly, without SQL, and only in tables
  * that have the form of the script (node/node_form.c), so that nothing of a
  * user runs here.
  *
  * Crash, restart: the tables are written to WAL as any table.  A server does
- * not use a lease before gid_authority_confirm().  Clock step: invariant 1
+ * not use a lease before gid.authority_confirm().  Clock step: invariant 1
  * does not depend on the clock.  Standby: it leases no numbers.
  *
  * Copyright (c) 2026, the gid authors
@@ -130,13 +129,13 @@ typedef struct GidNodeRow
 
 /* ---- the tables ---- */
 
-/* Open the tables of the extension of the function that SQL has called. */
+/* Open the two tables. */
 static void
-gid_node_table_open(Oid function, GidNodeTables *tables)
+gid_node_table_open(GidNodeTables *tables)
 {
 	/* conflicts with itself and with writers, and not with readers */
-	tables->leases = gid_node_form_open(function, &gid_node_form_leases, ShareRowExclusiveLock);
-	tables->writer = gid_node_form_open(function, &gid_node_form_writer, RowExclusiveLock);
+	tables->leases = gid_node_form_open(&gid_node_form_leases, ShareRowExclusiveLock);
+	tables->writer = gid_node_form_open(&gid_node_form_writer, RowExclusiveLock);
 	/* after the lock, so that it shows what the last holder has committed */
 	tables->snapshot = RegisterSnapshot(GetLatestSnapshot());
 }
@@ -175,7 +174,7 @@ gid_node_table_write(Relation rel, GidNodeRow *row)
 
 /* ---- the writer of the leases ---- */
 
-/* What the rows of gid_node_authority say. */
+/* What the rows of gid.node_writer say. */
 typedef struct GidWriter
 {
 	int64		nrows;
@@ -192,10 +191,10 @@ typedef struct GidWriterState
 	TimestampTz begins;			/* no lease begins before */
 	int32		lease_max_s;	/* greatest under which a lease was given that
 								 * may still run */
-	bool		is_changed;		/* gid_node_authority is to be written */
+	bool		is_changed;		/* gid.node_writer is to be written */
 } GidWriterState;
 
-/* Read gid_node_authority. */
+/* Read gid.node_writer. */
 static void
 gid_node_table_read_writer(const GidNodeTables *tables, GidWriter *writer)
 {
@@ -227,7 +226,7 @@ gid_node_table_read_writer(const GidNodeTables *tables, GidWriter *writer)
 	systable_endscan(scan);
 }
 
-/* Leave one row in gid_node_authority, for this server and database. */
+/* Leave one row in gid.node_writer, for this server and database. */
 static void
 gid_node_table_write_writer(const GidNodeTables *tables, const GidWriterState *state)
 {
@@ -240,7 +239,6 @@ gid_node_table_write_writer(const GidNodeTables *tables, const GidWriterState *s
 		CatalogTupleDelete(tables->writer, &tuple->t_self);
 	systable_endscan(scan);
 
-	row.values[GID_NODE_WRITER_ID] = Int32GetDatum(1);
 	row.values[GID_NODE_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
 	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum((int64) gid_timeline_current().id);
 	row.values[GID_NODE_WRITER_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
@@ -293,7 +291,7 @@ gid_node_table_dropped_end(int32 lease_max_s)
 }
 
 /*
- * Judge what gid_node_authority says.  "now" is the authority's time.  Only
+ * Judge what gid.node_writer says.  "now" is the authority's time.  Only
  * one row that names this server, its timeline, this database and table is as
  * this file has written it.  A row that CREATE EXTENSION has written names
  * server and timeline; so has a copy of the database.  A superuser
@@ -338,9 +336,9 @@ gid_node_table_begins(const GidNodeTables *tables, TimestampTz now)
 		if (state.begins > now)
 			ereport(LOG,
 					(errmsg("gid: no node number is leased before %s", timestamptz_to_str(state.begins)),
-					 errdetail("Leases that database \"%s\" does not know may still run, after a failover, a restore, an update or a new CREATE EXTENSION.",
+					 errdetail("Leases that database \"%s\" does not know may still run, after a failover, a restore or a new CREATE EXTENSION.",
 							   get_database_name(MyDatabaseId)),
-					 errhint("If there are no such leases, a superuser may call gid_authority_resume().")));
+					 errhint("If there are no such leases, a superuser may call gid.authority_resume().")));
 	}
 	return state.begins;
 }
@@ -493,18 +491,17 @@ gid_node_table_note_end(TimestampTz until)
 }
 
 /*
- * Lease a node number to another server, or extend its lease.  "function" is
- * the function that SQL has called; the tables are in its schema.  Both ends
+ * Lease a node number to another server, or extend its lease.  Both ends
  * are whole seconds.
  *
  * Raises 22023 when the clock of the other server is too far from this
  * server's, 2200H when all numbers are leased, 55000 when a table was changed
  * or a setting was refused, and what gid_start_clock() raises.
  * Waits for callers in other sessions.  The lease may be used when the
- * transaction has ended, and gid_authority_confirm() was called after that.
+ * transaction has ended, and gid.authority_confirm() was called after that.
  */
 void
-gid_node_table_lease(Oid function, const GidNodeAsked *asked,
+gid_node_table_lease(const GidNodeAsked *asked,
 					 GidNodeGranted *granted)
 {
 	GidNodeTables tables;
@@ -517,7 +514,7 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
 	(void) gid_slot_mine();
 	/* a later life of this server finds gid.clock: invariant 5 */
 	gid_start_clock();
-	gid_node_table_open(function, &tables);
+	gid_node_table_open(&tables);
 	now = gid_node_table_now();
 	begins = gid_node_table_begins(&tables, now);
 
@@ -561,7 +558,7 @@ gid_node_table_lease(Oid function, const GidNodeAsked *asked,
  * Raises 55000 when a table was changed.
  */
 bool
-gid_node_table_resume(Oid function)
+gid_node_table_resume(void)
 {
 	GidNodeTables tables;
 	GidWriterState state;
@@ -569,7 +566,7 @@ gid_node_table_resume(Oid function)
 
 	(void) gid_slot_mine();
 	gid_start_clock();
-	gid_node_table_open(function, &tables);
+	gid_node_table_open(&tables);
 	gid_node_table_judge(&tables, gid_node_table_now(), &state);
 	paused = state.begins > DT_NOBEGIN;
 	state.begins = DT_NOBEGIN;
@@ -581,12 +578,12 @@ gid_node_table_resume(Oid function)
 
 /*
  * Put the leases into a tuple store, as the calling statement sees them: the
- * columns of gid_node_leases.  Raises 55000 when the table was changed.
+ * columns of gid.node_leases.  Raises 55000 when the table was changed.
  */
 void
-gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc)
+gid_node_table_show(Tuplestorestate *store, TupleDesc desc)
 {
-	Relation	leases = gid_node_form_open(function, &gid_node_form_leases, AccessShareLock);
+	Relation	leases = gid_node_form_open(&gid_node_form_leases, AccessShareLock);
 	SysScanDesc scan = systable_beginscan(leases, InvalidOid, false,
 										  GetActiveSnapshot(), 0, NULL);
 	bool		nulls[GID_NODE_MAX_COLUMNS] = {false};
@@ -604,23 +601,19 @@ gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc)
 }
 
 /*
- * Write the first row of gid_node_authority, for the extension's scripts.
- * "table" is gid_node_authority, and belongs to the function's extension.
- * CREATE EXTENSION names this server and timeline; no lease was given yet.  An
- * update names no server, so that leases which the tables of an earlier
- * version knew have ended before a lease begins.  Needs no shared memory of
- * gid, which a library of another version may have made.
+ * Write the first row of gid.node_writer, for the extension's script: no lease
+ * was given yet, by this server and on this timeline.  Needs no shared memory
+ * of gid, which a library of another version may have made.
  */
 void
-gid_node_table_begin(Oid function, Oid table, bool is_update)
+gid_node_table_begin(void)
 {
-	Relation	writer = gid_node_form_open_member(function, table, &gid_node_form_writer, RowExclusiveLock);
+	Relation	writer = gid_node_form_open(&gid_node_form_writer, RowExclusiveLock);
 	GidNodeRow	row = {.exists = false};
 
 	gid_setting_need(gid_node_lease_max_s, "gid.node_lease_max");
-	row.values[GID_NODE_WRITER_ID] = Int32GetDatum(1);
-	row.values[GID_NODE_WRITER_SYSTEM] = Int64GetDatum(is_update ? 0 : (int64) GetSystemIdentifier());
-	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum(is_update ? 0 : (int64) GetWALInsertionTimeLine());
+	row.values[GID_NODE_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
+	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum((int64) GetWALInsertionTimeLine());
 	row.values[GID_NODE_WRITER_DATABASE] = ObjectIdGetDatum(InvalidOid);
 	row.values[GID_NODE_WRITER_LEASES] = ObjectIdGetDatum(InvalidOid);
 	row.values[GID_NODE_WRITER_LEASE_MAX] = Int32GetDatum(gid_node_lease_max_s);

@@ -40,10 +40,10 @@ typedef struct GidNodeGranted
 
 extern const GidPart gid_node_table_part;
 
-extern void gid_node_table_lease(Oid function, const GidNodeAsked *asked,
+extern void gid_node_table_lease(const GidNodeAsked *asked,
 								 GidNodeGranted *granted);
-extern bool gid_node_table_resume(Oid function);
-extern void gid_node_table_show(Oid function, Tuplestorestate *store, TupleDesc desc);
-extern void gid_node_table_begin(Oid function, Oid table, bool is_update);
+extern bool gid_node_table_resume(void);
+extern void gid_node_table_show(Tuplestorestate *store, TupleDesc desc);
+extern void gid_node_table_begin(void);
 
 #endif							/* GID_NODE_NODE_TABLE_H */

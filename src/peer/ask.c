@@ -23,12 +23,8 @@
  *	  statement_timeout and lock_timeout, which the first query sets, end a
  *	  query earlier.
  * 5. gid_ask() returns true only if the numbers can be the answer.
- * 6. A function is called by its name, which is looked up in a query before.
- *	  Between the two queries the owner of the extension or of its schema there
- *	  could drop or rename it, and put another function in its place, which
- *	  would run as the role that connects.  So a server is asked only if both
- *	  belong to a superuser of that server.  Nobody else can then change what
- *	  the name means.
+ * 6. Nothing is looked up there.  A function is called as gid.NAME, and the
+ *	  schema "gid" is the extension's own.
  *
  * Crash, restart: the table is lost, and every server may be asked again.
  * Clock step: only the monotonic clock is read.  Standby: it asks for leases
@@ -40,7 +36,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_authid_d.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "storage/lwlock.h"
@@ -213,38 +208,17 @@ gid_ask_read_numbers(const GidAnswer *answer, int n, int64 *numbers)
 	return true;
 }
 
-/*
- * Look up the quoted schema of gid there, check by invariant 6 that it is
- * a superuser's, and limit the next query's time.  A role that has the
- * privileges of the bootstrap superuser is a superuser, or as good as one.
- * The schema "public" usually belongs to pg_database_owner, which stands for
- * the database's owner.
- */
+/* Limit the time of the next queries, so that the server itself ends them. */
 static void
-gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
+gid_ask_limit_time(int64 deadline_us, GidAnswer *answer)
 {
-	char	   *query = psprintf("SELECT pg_catalog.concat(pg_catalog.quote_ident(n.nspname)), pg_catalog.concat("
-								 "pg_catalog.pg_has_role(e.extowner, %u, 'MEMBER') AND pg_catalog.pg_has_role("
-								 "CASE WHEN n.nspowner OPERATOR(pg_catalog.=) %u THEN d.datdba ELSE n.nspowner END, %u, 'MEMBER')), "
-								 "pg_catalog.concat("
-								 "pg_catalog.set_config('statement_timeout', '%d', false),"
-								 "pg_catalog.set_config('lock_timeout', '%d', false))"
-								 " FROM (VALUES (1)) AS one LEFT JOIN (pg_catalog.pg_extension AS e"
-								 " JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) e.extnamespace"
-								 " JOIN pg_catalog.pg_database AS d ON d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database())"
-								 " ON e.extname OPERATOR(pg_catalog.=) 'gid'",
-								 BOOTSTRAP_SUPERUSERID, ROLE_PG_DATABASE_OWNER, BOOTSTRAP_SUPERUSERID,
+	char	   *query = psprintf("SELECT pg_catalog.concat("
+								 "pg_catalog.set_config('statement_timeout', '%d', false), "
+								 "pg_catalog.set_config('lock_timeout', '%d', false))",
 								 GID_ASK_STATEMENT_TIMEOUT_MS, GID_ASK_LOCK_TIMEOUT_MS);
 
-	gid_connection_query(query, 0, NULL, 3, deadline_us, answer);
+	gid_connection_query(query, 0, NULL, 1, deadline_us, answer);
 	pfree(query);
-	if (answer->outcome != GID_ANSWERED)
-		return;
-	/* without the extension the schema is empty, and no schema's name is */
-	if (answer->values[0][0] == '\0')
-		gid_connection_note(answer, GID_NONSENSE, "extension \"gid\" is not installed there");
-	else if (strcmp(answer->values[1], "t") != 0)
-		gid_connection_note(answer, GID_UNSAFE, "extension \"gid\" or its schema does not belong to a superuser there");
 }
 
 /*
@@ -253,11 +227,11 @@ gid_ask_find_schema(int64 deadline_us, GidAnswer *answer)
  * not count.
  */
 static void
-gid_ask_confirm(const char *schema, const GidQuestion *question,
-				const int64 *numbers, int64 deadline_us, GidAnswer *answer)
+gid_ask_confirm(const GidQuestion *question, const int64 *numbers,
+				int64 deadline_us, GidAnswer *answer)
 {
-	char	   *query = psprintf("SELECT pg_catalog.pg_backend_pid() FROM %s.%s",
-								 schema, question->confirm);
+	char	   *query = psprintf("SELECT pg_catalog.pg_backend_pid() FROM %s",
+								 question->confirm);
 	int64		pid;
 
 	gid_connection_query(query, 0, NULL, 1, deadline_us, answer);
@@ -272,15 +246,13 @@ static void
 gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 {
 	int64		deadline_us = gid_time_monotonic_us() + GID_ASK_TIMEOUT_US;
-	char		schema[GID_CONNECTION_VALUE_SIZE];
 	char	   *query;
 
-	gid_ask_find_schema(deadline_us, answer);
+	gid_ask_limit_time(deadline_us, answer);
 	if (answer->outcome != GID_ANSWERED)
 		return;
-	strlcpy(schema, answer->values[0], sizeof(schema));
-	query = psprintf("SELECT %s FROM %s.%s", question->columns != NULL ? question->columns : "*",
-					 schema, question->call);
+	query = psprintf("SELECT %s FROM %s", question->columns != NULL ? question->columns : "*",
+					 question->call);
 	gid_connection_query(query, question->nparams, question->params,
 						 question->ncolumns, deadline_us, answer);
 	pfree(query);
@@ -291,7 +263,7 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, GidAnswer *answer)
 	else if (!question->is_answer(question, numbers))
 		gid_connection_note(answer, GID_NONSENSE, "the answer is out of range");
 	else if (question->confirm != NULL)
-		gid_ask_confirm(schema, question, numbers, deadline_us, answer);
+		gid_ask_confirm(question, numbers, deadline_us, answer);
 }
 
 /*
@@ -366,21 +338,19 @@ gid_ask_hint(const GidAnswer *answer)
 		return "Put the password into a password file of the operating system's user that this server runs as.";
 	if (answer->outcome == GID_NONSENSE)
 		return "Check that the connection URI names a database of an authority, with the extension gid.";
-	if (answer->outcome == GID_UNSAFE)
-		return "On the authority, use a database that belongs to a superuser, and let a superuser create the extension there.";
 	if (answer->outcome == GID_NOT_ASKED)
 		return "Raise max_files_per_process of this server, or the operating system's limit.";
 	if (strcmp(answer->sqlstate, "42501") == 0)
-		return "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on the functions gid_authority_generator(), gid_authority_node() and gid_authority_confirm().";
+		return "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on the functions gid.authority_generator(), gid.authority_node() and gid.authority_confirm().";
 	if (strcmp(answer->sqlstate, "42P01") == 0)
 		return "On the authority, create the sequence under the same schema and name.";
-	if (strcmp(answer->sqlstate, "42883") == 0)
-		return "On the authority, run ALTER EXTENSION gid UPDATE.";
+	if (strcmp(answer->sqlstate, "42883") == 0 || strcmp(answer->sqlstate, "3F000") == 0)
+		return "On the authority, let a superuser run CREATE EXTENSION gid.";
 	if (strcmp(answer->sqlstate, "55P03") == 0)
 		return "On the authority, look for the transaction that has locked the sequence or table.";
 	/* waits for locks end earlier, and so do not come here */
 	if (strcmp(answer->sqlstate, "57014") == 0)
-		return "The authority perhaps waits for standbys. There, gid_stat_failover shows those that gid.reservation_standbys waits for, and pg_stat_replication those of synchronous_standby_names.";
+		return "The authority perhaps waits for standbys. There, gid.stat_failover shows those that gid.reservation_standbys waits for, and pg_stat_replication those of synchronous_standby_names.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)
 		return "On the authority, the sequence or the launch is at its end, or all node numbers are leased.";
 	if (answer->outcome == GID_REFUSED)

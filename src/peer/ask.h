@@ -31,7 +31,7 @@ struct GidQuestion
 {
 	GidAskKind	kind;
 	const char *columns;		/* what is selected from the call; NULL: * */
-	const char *call;			/* without its schema; parameters as $1 with
+	const char *call;			/* with its schema; parameters as $1 with
 								 * their types */
 	int			nparams;
 	const char *params[GID_CONNECTION_PARAMS];

@@ -31,8 +31,6 @@ typedef enum GidOutcome
 	GID_ANSWERED,				/* the values are good */
 	GID_REFUSED,				/* the server runs and sent an error */
 	GID_NONSENSE,				/* the server runs and sent no answer */
-	GID_UNSAFE,					/* the server runs, and others could run code
-								 * as the role that connects */
 	GID_FAILED					/* the server did not answer */
 } GidOutcome;
 

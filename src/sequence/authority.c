@@ -4,7 +4,7 @@
  *		Fetches values of a sequence from other servers.
  *
  * If gid.authorities is set, this server draws its GDIDs from blocks that an
- * authority has reserved.  It calls gid_authority_block() on the first server
+ * authority has reserved.  It calls gid.authority_block() on the first server
  * of the list that answers.
  *
  * State: none.  The authority has the sequence.  An answer is kept here as a
@@ -74,7 +74,7 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 	int64		numbers[4];
 	GidSilence	silence;
 	GidQuestion question = {
-		.call = "gid_authority_block($1::pg_catalog.text, $2::pg_catalog.text,"
+		.call = "gid.authority_block($1::pg_catalog.text, $2::pg_catalog.text,"
 		" $3::pg_catalog.int4, NULL::pg_catalog.int8)",
 		.nparams = 3,
 		.params = {scope, RelationGetRelationName(sequence)},

@@ -16,7 +16,7 @@
  * unless synchronous_commit is off.  So a quiet sequence costs no flush of its
  * own.
  *
- * gid_next_many() and its siblings take a batch, and gid_authority_block() a
+ * gid_next_many() and its siblings take a batch, and gid.authority_block() a
  * block for another server: consecutive values that are reserved beside the
  * blocks.
  *

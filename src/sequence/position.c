@@ -512,7 +512,7 @@ gid_position_wait_for(const GidSample *sample, int timeout_ms)
 			 errmsg("timed out while waiting for transactions that may have drawn from the sequence"),
 			 errdetail("Transactions that had the sequence locked when the wait began: %d.",
 					   sample->nlockers),
-			 errhint("See gid_stat_horizon for what holds the horizon back.")));
+			 errhint("See gid.stat_horizon for what holds the horizon back.")));
 }
 
 /*

@@ -158,7 +158,7 @@ END
 
 # blocks DATABASE: the sequences that gid has drawn from, and how often it has reserved.
 blocks() {
-	query "$1" "SELECT sequence, reservations FROM gid_stat_sequences ORDER BY sequence::text"
+	query "$1" "SELECT sequence, reservations FROM gid.stat_sequences ORDER BY sequence::text"
 }
 
 # run APPLICATION LOG ARGUMENT...: the application's file, as the unprivileged user.
@@ -175,14 +175,14 @@ run() {
 		{ gid_tail "$log.err"; gid_tail "$log.out" 10; return 1; }
 }
 
-# is_served APPLICATION: gid_serving names each sequence of the application as served.
+# is_served APPLICATION: gid.serving names each sequence of the application as served.
 is_served() {
-	[ "$(query "$1" "SELECT count(*) > 0 AND bool_and(served) FROM gid_serving AS s WHERE sequence IN (SELECT c.oid $OWN AND c.relkind = 'S')")" = t ]
+	[ "$(query "$1" "SELECT count(*) > 0 AND bool_and(served) FROM gid.serving AS s WHERE sequence IN (SELECT c.oid $OWN AND c.relkind = 'S')")" = t ]
 }
 
 # is_not_served APPLICATION: it names none so, because the setting is off.
 is_not_served() {
-	[ "$(query "$1" "SELECT bool_and(NOT served AND reason = 'gid.serve_nextval is off') FROM gid_serving")" = t ]
+	[ "$(query "$1" "SELECT bool_and(NOT served AND reason = 'gid.serve_nextval is off') FROM gid.serving")" = t ]
 }
 
 # serves APPLICATION LOG: gid has drawn for each sequence that the round has moved.

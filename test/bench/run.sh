@@ -443,7 +443,7 @@ measure_pool() {
 # want_standbys N: gid.reservation_standbys, with the one standby connected.
 want_standbys() {
 	run "LOAD 'gid'" "ALTER SYSTEM SET gid.reservation_standbys = $1" "SELECT pg_reload_conf()"
-	until [ "$(value "SELECT standbys_wanted = $1 AND standbys_connected = 1 FROM gid_stat_failover")" = t ]; do
+	until [ "$(value "SELECT standbys_wanted = $1 AND standbys_connected = 1 FROM gid.stat_failover")" = t ]; do
 		sleep 0.1
 	done
 }

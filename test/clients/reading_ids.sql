@@ -182,7 +182,7 @@ SELECT concat_ws(E'\t', 'check_valid', code, chars), gid_check_valid(code, name)
 FROM alphabet, unnest(ARRAY['', '0', '1', '00', 'ygj39', 'YGJ93', 'oo', 'ſ0', 'ı1', '- 0', '79927398713']) AS code;
 -- TypeIDs, and texts that are nearly one: a character is another, missing or too many.
 CREATE FUNCTION typeid_parts(code text) RETURNS text IMMUTABLE STRICT
-  RETURN (SELECT concat_ws(' ', coalesce(t.prefix, ''), t.as_uuid) FROM gid_inspect_text(code) AS t
+  RETURN (SELECT concat_ws(' ', coalesce(t.prefix, ''), t.as_uuid) FROM gid.inspect_text(code) AS t
     WHERE gid_typeid(coalesce(t.prefix, ''), t.as_uuid) = code);
 INSERT INTO line (input, parts)
 SELECT concat_ws(E'\t', 'typeid', gid_typeid(prefix, id)), prefix || ' ' || id

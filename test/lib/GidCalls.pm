@@ -55,13 +55,13 @@ my %ARGUMENTS = (
 # Functions whose arguments their types do not tell.
 my %OWN_ARGUMENTS = (
 	# the launch of gid_node()
-	'gid_authority_generator(integer)' => [65],
-	'gid_authority_node(uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
+	'gid.authority_generator(integer)' => [65],
+	'gid.authority_node(uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
 	  => [
 		"'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL',
 		"(date_trunc('second', now()))", "(date_trunc('second', now()) + '1 min')", 1023 ],
-	'gid_inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
-	'gid_inspect_base32hex(text)' => ["'06H073JVFDQJ37CTP7S1G67824'"],
+	'gid.inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
+	'gid.inspect_base32hex(text)' => ["'06H073JVFDQJ37CTP7S1G67824'"],
 	'gid_next_gdid(text, text)' => [ "'calls'", "'s'" ],
 	'gid_decode_bigint(text, text)' => [ "'7'", "'crockford'" ],
 	'gid_decode_uuid(text, text)' => [ "'01HQTBRNG0E008000000000000'", "'crockford'" ],
@@ -81,10 +81,10 @@ my %STATEMENT = (
 	  q{DO $do$ BEGIN PERFORM gid_encode('7'::text, 'crockford'); RAISE 'no error';
 		EXCEPTION WHEN indeterminate_datatype THEN NULL; END $do$},
 	'gid_horizon_wait(regclass, interval)' => "CALL gid_horizon_wait('calls.s', '10 s')",
-	'gid_serve_currval(regclass)' => q{SELECT nextval('calls.s'); SELECT gid_serve_currval('calls.s')},
-	'gid_serve_lastval()' => q{SELECT nextval('calls.s'); SELECT gid_serve_lastval()},
-	'gid_serve_identity(regclass)' =>
-	  q{DO $do$ BEGIN PERFORM gid_serve_identity('calls.s'); RAISE 'no error';
+	'gid.serve_currval(regclass)' => q{SELECT nextval('calls.s'); SELECT gid.serve_currval('calls.s')},
+	'gid.serve_lastval()' => q{SELECT nextval('calls.s'); SELECT gid.serve_lastval()},
+	'gid.serve_identity(regclass)' =>
+	  q{DO $do$ BEGIN PERFORM gid.serve_identity('calls.s'); RAISE 'no error';
 		EXCEPTION WHEN insufficient_privilege THEN NULL; END $do$},
 	'gdid_recv(internal)' => "\\copy calls.received FROM '%s' BINARY",
 	'gdid_sortsupport(internal)' =>

@@ -135,7 +135,7 @@ sub reserved
 {
 	my ($call, $sequence) = @_;
 
-	$sequence = 'gid_decimal_generator' if $call eq 'decimal';
+	$sequence = 'gid.decimal_generator' if $call eq 'decimal';
 	return $control->safe("SELECT last_value FROM $sequence");
 }
 

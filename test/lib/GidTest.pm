@@ -98,7 +98,7 @@ our %VALUES = (
 	gdid => "SELECT gid_extract_gdid_counter(gid_next_gdid('%s'))",
 	code => "SELECT gid_next_code('%s', '000000000000')::bigint",
 	block => 'SELECT generate_series(start, start + count - 1)'
-	  . " FROM gid_authority_block('public', '%s', 10)",
+	  . " FROM gid.authority_block('public', '%s', 10)",
 	decimal => 'SELECT gid_extract_decimal_launch(id) * 100000::bigint'
 	  . ' + gid_extract_decimal_generator(id) FROM gid_decimal_id() AS id');
 

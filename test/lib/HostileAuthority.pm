@@ -545,10 +545,10 @@ sub serve
 	send_bytes($connection, $WELCOME) or return;
 	while (my ($query, @parameters) = read_question($connection))
 	{
-		my ($phase, $columns) = $query =~ /gid_authority_block/ ? ('block', 4) :
-		  $query =~ /gid_authority_generator/ ? ('generator', 1) :
-		  $query =~ /gid_authority_node/ ? ('node', 4) :
-		  $query =~ /gid_authority_confirm/ ? ('confirm', 1) : ('schema', 3);
+		my ($phase, $columns) = $query =~ /gid.authority_block/ ? ('block', 4) :
+		  $query =~ /gid.authority_generator/ ? ('generator', 1) :
+		  $query =~ /gid.authority_node/ ? ('node', 4) :
+		  $query =~ /gid.authority_confirm/ ? ('confirm', 1) : ('schema', 3);
 		my %question = (phase => $phase, columns => $columns, user => $user,
 			count => $phase eq 'block' ? $parameters[2] : 1);
 

@@ -7,18 +7,18 @@
  *	ask			gid_node_put(), node/node.c; gid_node_table_lease(),
  *				node/node_table.c, and the end of its transaction
  *	answer		gid_node_ask(), node/node.c
- *	confirm		gid_authority_confirm(), id/authority_node.c; gid_node_publish(),
+ *	confirm		gid.authority_confirm(), id/authority_node.c; gid_node_publish(),
  *				node/node.c
  *	restart		of a server, or the start of a copy of a server's files: what
  *				was in memory is gone; the clock is any
  *	crash		of the authority, with what was committed and not flushed kept or
  *				lost; also a failover to a standby that has acknowledged all that
- *				was confirmed, with gid_authority_resume()
+ *				was confirmed, with gid.authority_resume()
  *	restore		of the authority from an older backup, a failover to a standby
  *				that lags, which may have lost the first lease, or the load of a
  *				dump, which has no leases: gid_node_table_judge(), node/node_table.c;
  *				the clock of the new authority may be behind by the limit of
- *				gid_node_authority
+ *				gid.node_writer
  *	lower		a reload that lowers gid.node_lease_max
  *
  * The authority holds a lock until its transaction ends, so "ask" is one step.
@@ -77,7 +77,7 @@ byte holder, until;				/* holder 0: no lease was given */
 byte safe_holder, safe_until;
 byte old_holder, old_until;
 byte begins;					/* no lease begins before */
-byte row_max = MAX, safe_max = MAX, old_max = MAX;	/* lease_max of gid_node_authority */
+byte row_max = MAX, safe_max = MAX, old_max = MAX;	/* lease_max of gid.node_writer */
 byte limit = MAX;				/* gid.node_lease_max */
 
 /* The servers. */

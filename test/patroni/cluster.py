@@ -263,8 +263,8 @@ class Cluster:
         # The database is made before there are standbys.
         leader.query("CREATE DATABASE " + DATABASE)
         for statement in ("CREATE EXTENSION gid", "CREATE ROLE app LOGIN", "CREATE ROLE gid_fleet LOGIN",
-                          "GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, "
-                          "timestamptz, int), gid_authority_confirm() TO gid_fleet",
+                          "GRANT EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, "
+                          "timestamptz, int), gid.authority_confirm() TO gid_fleet",
                           "ALTER ROLE gid_fleet SET idle_in_transaction_session_timeout = '5s'",
                           "CREATE SEQUENCE orders", "CREATE SEQUENCE quiet", "CREATE SEQUENCE gdids",
                           "CREATE SEQUENCE codes", "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO app",

@@ -436,7 +436,7 @@ ok( defined wait_until(60, sub { $publisher->safe('SHOW gid.reservation_wait') e
 end_session($publisher);
 clock_set($reload, '+0');
 gid_reload($reload, 'gid.reservation_standbys', 1);
-is($reload->safe_psql('postgres', 'SELECT standbys_wanted FROM gid_stat_failover'),
+is($reload->safe_psql('postgres', 'SELECT standbys_wanted FROM gid.stat_failover'),
 	1, 'a reload after the clock was set back is in force');
 $reload->stop;
 

@@ -31,7 +31,7 @@ sub last_reserved
 {
 	my ($db) = @_;
 	my $value = $node->safe_psql($db,
-		'SELECT last_value FROM gid_decimal_generator');
+		'SELECT last_value FROM gid.decimal_generator');
 
 	return (int($value / 100000), $value % 100000);
 }
@@ -189,7 +189,7 @@ gid_reload($node, 'gid.launch_id', 66);
 # for a hundred thousand crashes.
 $node->restart;
 $node->safe_psql('postgres',
-	"SELECT setval('gid_decimal_generator', 6699998)");
+	"SELECT setval('gid.decimal_generator', 6699998)");
 my @last = map { session($node, 'postgres') } 1 .. 2;
 
 is(join('/', parts($last[0]->safe('SELECT gid_decimal_id()'))),
@@ -210,7 +210,7 @@ gid_reload($node, 'gid.launch_id', 99999);
 is(decimal('postgres'), '99999/0/1', 'the last launch begins');
 $node->restart;
 $node->safe_psql('postgres',
-	"SELECT setval('gid_decimal_generator', 9999999998)");
+	"SELECT setval('gid.decimal_generator', 9999999998)");
 is(decimal('postgres'), '99999/99999/1',
 	'the last generator of the last launch');
 $node->restart;
@@ -273,7 +273,7 @@ recreate('extension created again', 'DROP EXTENSION gid; CREATE EXTENSION gid');
 recreate('created again in one transaction',
 	'BEGIN; DROP EXTENSION gid; CREATE EXTENSION gid; COMMIT');
 recreate('sequence restarted',
-	'ALTER SEQUENCE gid_decimal_generator RESTART');
+	'ALTER SEQUENCE gid.decimal_generator RESTART');
 
 # 8. A session that made an id holds off a DROP until its transaction ends.
 my $holder = session($node, 'one');
@@ -295,7 +295,7 @@ my @before = split /\n/, $node->safe_psql('one',
 	'SELECT gid_decimal_id() FROM generate_series(1, 10)');
 my %known = map { $_ => 1 } @before;
 
-$holder->safe('BEGIN; SAVEPOINT a; ALTER SEQUENCE gid_decimal_generator RESTART');
+$holder->safe('BEGIN; SAVEPOINT a; ALTER SEQUENCE gid.decimal_generator RESTART');
 is($holder->safe('SELECT gid_decimal_id()'),
 	$before[0], 'a RESTART begins anew');
 my $undone = $holder->safe('ROLLBACK TO a;'
@@ -308,7 +308,7 @@ is( scalar(grep { $known{$_} } split /\n/, $undone),
 
 # The same where the session has a lease already.
 $holder->safe('BEGIN; SELECT gid_decimal_id(); SAVEPOINT a;'
-	  . ' ALTER SEQUENCE gid_decimal_generator RESTART');
+	  . ' ALTER SEQUENCE gid.decimal_generator RESTART');
 is($holder->safe('SELECT gid_decimal_id()'),
 	$before[0], 'also where the session has a lease');
 my @inside = split /\n/, $holder->safe('ROLLBACK TO a;'
@@ -326,7 +326,7 @@ $node->safe_psql('template_gid', 'CREATE EXTENSION gid');
 my $identity = <<'EOS';
 SELECT d.oid, c.oid, c.relfilenode
 FROM pg_database AS d, pg_class AS c
-WHERE d.datname = current_database() AND c.relname = 'gid_decimal_generator'
+WHERE d.datname = current_database() AND c.relname = 'decimal_generator'
 EOS
 my %identity;
 my @first;

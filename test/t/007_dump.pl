@@ -52,9 +52,9 @@ CREATE TABLE made (
 	snowflake bigint NOT NULL UNIQUE DEFAULT ids.gid_snowflake_id(),
 	n int);
 EOS
-my $LEASE = q{SELECT node FROM ids.gid_authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
+my $LEASE = q{SELECT node FROM gid.authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
 	date_trunc('second', now()) + '1 min', 1023)};
-my $AUTHORITY = 'SELECT * FROM ids.gid_node_authority WHERE database <> 0 ORDER BY leases';
+my $AUTHORITY = 'SELECT * FROM gid.node_writer WHERE database <> 0 ORDER BY leases';
 
 # --- the owner of the database -------------------------------------------
 
@@ -71,10 +71,10 @@ foreach my $creator ('the owner', 'a superuser')
 	  $node->safe_psql($source, 'CREATE EXTENSION gid SCHEMA ids');
 	as_owner($source, $TABLE);
 	fill($source, 1, 100) for 1 .. 3;
-	$node->safe_psql($source, 'SELECT ids.gid_authority_resume()');
+	$node->safe_psql($source, 'SELECT gid.authority_resume()');
 	is($node->safe_psql($source, $LEASE), '256', "$creator: a node number is leased");
 
-	my $last = $node->safe_psql($source, 'SELECT last_value FROM ids.gid_decimal_generator');
+	my $last = $node->safe_psql($source, 'SELECT last_value FROM gid.decimal_generator');
 	my $rows = $node->safe_psql($source, 'SELECT count(*) FROM made');
 	my $authority = $node->safe_psql($source, $AUTHORITY);
 
@@ -95,13 +95,13 @@ foreach my $creator ('the owner', 'a superuser')
 			$format eq 'plain' ? [ 'psql', '-X', '-q', '-U', 'owner', '-v', 'ON_ERROR_STOP=1', '-f', $file, $db ] :
 			  [ 'pg_restore', '-U', 'owner', '-e', '-d', $db, $file ],
 			"$name: the owner restores");
-		is($node->safe_psql($db, 'SELECT last_value, is_called FROM ids.gid_decimal_generator'),
+		is($node->safe_psql($db, 'SELECT last_value, is_called FROM gid.decimal_generator'),
 			"$last|t", "$name: the generator sequence has its value");
 		is($node->safe_psql($db, $AUTHORITY), $authority, "$name: the row of the authority is there");
 		is($node->safe_psql($db, <<'EOS'), 'owner|t', "$name: the extension is the owner's, and the sequence is not");
 SELECT pg_get_userbyid(e.extowner), r.rolsuper
 FROM pg_extension AS e, pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner
-WHERE e.extname = 'gid' AND c.relname = 'gid_decimal_generator'
+WHERE e.extname = 'gid' AND c.relname = 'decimal_generator'
 EOS
 
 		# New ids beside the restored ones, in several sessions: the primary key
@@ -118,7 +118,7 @@ SELECT min(trace) FILTER (WHERE n > 100) > max(trace) FILTER (WHERE n <= 100)
 FROM made
 EOS
 		is($node->safe_psql($db, $LEASE), '', "$name: the leases that the dump has not may still run");
-		is($node->safe_psql($db, 'SELECT count(*) FROM ids.gid_node_authority'), '1', "$name: one row is left");
+		is($node->safe_psql($db, 'SELECT count(*) FROM gid.node_writer'), '1', "$name: one row is left");
 	}
 }
 
@@ -160,7 +160,7 @@ ALTER TABLE orders ALTER id SET DEFAULT gid_next('orders_id_seq');
 INSERT INTO orders (item) SELECT 'tea' FROM generate_series(1, 10);
 EOS
 # an authority has a row that the dump keeps
-$node->safe_psql('served', 'SELECT gid_authority_resume()');
+$node->safe_psql('served', 'SELECT gid.authority_resume()');
 {
 	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
 
@@ -170,8 +170,8 @@ $node->safe_psql('served', 'SELECT gid_authority_resume()');
 my @left_out = run_command([ 'sh', '-c', "pg_restore -l '$dir/plain/shop.dump' | grep -vxFf '$dir/plain/shop.list'" ]);
 
 is_deeply([ sort map { s/^\d+; \d+ \d+ | \w*$//gr } split /\n/, $left_out[0] ],
-	[ 'COMMENT - EXTENSION gid', 'EXTENSION - gid', 'SEQUENCE SET public gid_decimal_generator',
-		'TABLE DATA public gid_node_authority' ],
+	[ 'COMMENT - EXTENSION gid', 'EXTENSION - gid', 'SEQUENCE SET public gid.decimal_generator',
+		'TABLE DATA public gid.node_writer' ],
 	'what is left out is of the extension');
 is(as_owner('shop_plain', q{SELECT count(*) FROM pg_extension WHERE extname = 'gid'}), 0, 'gid is not there');
 is( as_owner('shop_plain', <<'EOS'), '11|t|t', 'rows are, and new ones follow');

@@ -76,7 +76,7 @@ is( $standby->safe_psql('postgres',
 		'SELECT gid_extract_decimal_launch(14150009200065)'),
 	65, 'extractors work on a standby');
 is($standby->safe_psql('postgres', <<'EOS'), '0|' . @ORDERED . '|v7', 'so do the views and gid_inspect()');
-SELECT (SELECT count(*) FROM gid_stat_launches), (SELECT count(*) FROM gid_stat_clock), value
+SELECT (SELECT count(*) FROM gid.stat_launches), (SELECT count(*) FROM gid.stat_clock), value
 FROM gid_inspect(gid_uuid_v7()) WHERE part = 'family'
 EOS
 $primary->safe_psql('postgres', 'CREATE SEQUENCE core');
@@ -182,7 +182,7 @@ for (1 .. 2)
 	}
 }
 my $reserved = $primary->safe_psql('postgres',
-	'SELECT last_value FROM gid_decimal_generator');
+	'SELECT last_value FROM gid.decimal_generator');
 
 $primary->wait_for_catchup($standby);
 kill9_server($primary);

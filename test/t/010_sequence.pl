@@ -135,7 +135,7 @@ EOS
 		my ($reserved, $sizes) = split /\|/,
 		  $node->safe_psql('postgres', <<'EOS');
 SELECT o.last_value, s.reservations || ' blocks, ' || s.waits || ' waits'
-FROM one AS o, gid_stat_sequences AS s WHERE s.sequence = 'one'::regclass
+FROM one AS o, gid.stat_sequences AS s WHERE s.sequence = 'one'::regclass
 EOS
 		note("$with: $n values up to $last, $twice twice,"
 			  . " $runs runs that nobody got; $sizes");
@@ -480,7 +480,7 @@ SELECT string_agg(least || '-' || most, ' ' ORDER BY least)
 FROM (SELECT min(i) AS least, max(i) AS most
 	FROM (SELECT i, i - row_number() OVER (ORDER BY i) AS run
 		FROM (SELECT substr(sequence::text, 3)::int AS i
-			FROM gid_stat_sequences) AS a) AS b
+			FROM gid.stat_sequences) AS a) AS b
 	GROUP BY run) AS c
 EOS
 	my $memory = "SELECT sum(used_bytes) FROM pg_backend_memory_contexts"
@@ -535,12 +535,12 @@ EOS
 	# A second later every other sequence is used more recently.
 	sleep(1.1);
 	$one->safe("CALL visit('other', 6, @{[SEQUENCES]}, 1, 1)");
-	is($one->safe("SELECT count(*) FROM gid_stat_sequences"
+	is($one->safe("SELECT count(*) FROM gid.stat_sequences"
 			  . " WHERE sequence = 'q_5'::regclass"),
 		0, 'a sequence gives way in the midst of a transaction');
 	push @ids, $one->safe("SELECT gid_next('q_5')") - 5 * APART;
 	$one->safe("CREATE TEMP TABLE others AS SELECT sequence, next"
-		  . " FROM gid_stat_sequences"
+		  . " FROM gid.stat_sequences"
 		  . " WHERE next IS NOT NULL AND sequence <> 'q_5'::regclass");
 	push @ids, map { $next_of->(5) } 1 .. 3;
 	$two->safe('COMMIT');
@@ -559,7 +559,7 @@ EOS
 	$one->send("CALL visit('one', 1, @{[SEQUENCES]}, 1, 2);" x 2);
 	$two->send("CALL visit('two', @{[SEQUENCES]}, 1, -1, 2);" x 2);
 	$_->answer for $one, $two;
-	is($one->safe('SELECT count(*) FROM gid_stat_sequences'),
+	is($one->safe('SELECT count(*) FROM gid.stat_sequences'),
 		ENTRIES, 'the table is full and no more');
 	my ($n, $sequences, $distinct, $foreign, $back) = split /\|/,
 	  $one->safe(<<"EOS");
@@ -684,7 +684,7 @@ EOS
 	my @names = map { "damaged_$_" } 1 .. @damages;
 	my %path;
 
-	push @names, 'gid_decimal_generator';
+	push @names, 'gid.decimal_generator';
 	$node->safe_psql($db, 'CREATE SEQUENCE ' . $_) for @names[ 0 .. $#damages ];
 	$node->safe_psql($db, "SELECT gid_next('$_')") for @names[ 0 .. $#damages ];
 	$node->safe_psql($db, 'SELECT gid_decimal_id()');
@@ -702,7 +702,7 @@ EOS
 	my %after = %before;
 
 	$damages[$_][1]->($after{ $names[$_] }) for 0 .. $#damages;
-	$damages[0][1]->($after{gid_decimal_generator});
+	$damages[0][1]->($after{gid.decimal_generator});
 	write_raw($path{$_}, $after{$_}) for @names;
 
 	my $offset = -s $node->logfile;
@@ -728,7 +728,7 @@ EOS
 			"SELECT gid_next_gdid('$name')",
 			"SELECT gid_next_gdids('$name', 3)",
 			"SELECT gid_next_code('$name', '0')",
-			"SELECT gid_authority_block('public', '$name', 3)");
+			"SELECT gid.authority_block('public', '$name', 3)");
 		my (undef, $err) = $one->query($calls[0]);
 
 		error_like(
@@ -744,13 +744,13 @@ EOS
 			"$what: whatever draws");
 		ok($sound->(), "$what: another sequence goes on");
 		is( $one->safe("SELECT gid_forget('$name');"
-				  . " SELECT count(*) FROM gid_stat_sequences"
+				  . " SELECT count(*) FROM gid.stat_sequences"
 				  . " WHERE sequence = '$name'::regclass AND next IS NOT NULL"),
 			"\n0", "$what: there is no block");
 	}
 	error_like(($one->query($_))[1],
-		'XX001', $_, text => qr/page of sequence "gid_decimal_generator" is damaged/)
-	  for 'SELECT gid_decimal_id()', 'SELECT gid_authority_generator(65)';
+		'XX001', $_, text => qr/page of sequence "gid.decimal_generator" is damaged/)
+	  for 'SELECT gid_decimal_id()', 'SELECT gid.authority_generator(65)';
 	is($one->safe('SELECT count(*) FROM pg_locks'
 			  . " WHERE pid = pg_backend_pid() AND relation = 'damaged_1'::regclass"),
 		0, 'no lock is left');
@@ -862,7 +862,7 @@ EOS
 		'the memory of the session has not grown');
 	is($last[1], $first[1], 'nor has what gid remembers');
 	is($last[2], $first[2], 'nor the shared memory');
-	is($long->safe('SELECT count(*) FROM gid_stat_get_sequences()'
+	is($long->safe('SELECT count(*) FROM gid.stat_get_sequences()'
 			  . ' WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = sequence)'),
 		0, 'none is left in the view');
 	end_session($long);

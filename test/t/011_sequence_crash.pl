@@ -109,7 +109,7 @@ sub blocks
 		@block{ 'next', 'last', 'size', 'page' } =
 		  split /\|/, $session->safe(<<"EOS");
 SELECT coalesce(s.next, 0), coalesce(s.last, 0), s.block_size, d.last_value
-FROM drawn_$family AS d, gid_stat_sequences AS s
+FROM drawn_$family AS d, gid.stat_sequences AS s
 WHERE s.sequence = 'drawn_$family'::regclass
 EOS
 		$blocks{$family} = \%block;

@@ -445,7 +445,7 @@ BEGIN
 		SELECT sequence, size, b.*
 		FROM (SELECT CASE i % 2 WHEN 0 THEN 'tile' ELSE 'tile_era' END AS sequence,
 				1 + (random() * 65535)::int AS size) AS s,
-			LATERAL gid_authority_block('app', sequence, size) AS b;
+			LATERAL gid.authority_block('app', sequence, size) AS b;
 	END LOOP;
 END \$\$;
 EOS
@@ -612,9 +612,9 @@ sub decimals
 	  as_role($clients[0], 'till', 'app_user', 'SELECT gid_decimal_id()');
 
 	error_like($err, '08001', 'without EXECUTE on the authority no generator number',
-		text => qr/^DETAIL:  \Q@{[name_of(1)]}\E: permission denied for function gid_authority_generator/m);
+		text => qr/^DETAIL:  \Q@{[name_of(1)]}\E: permission denied for function gid.authority_generator/m);
 	$authority->safe_psql('ids',
-		'GRANT EXECUTE ON FUNCTION gid_authority_generator(int) TO gid_client');
+		'GRANT EXECUTE ON FUNCTION gid.authority_generator(int) TO gid_client');
 	is(take_decimals(DECIMALS / 2, 4), '', 'two clients make DecimalIds');
 
 	# Those of the authority are of the same launch.
@@ -687,7 +687,7 @@ EOS
 	# Enough for a block of some size, and what is left of it.
 	$session->safe($draws->(100));
 	my $left = $node->safe_psql('shop', <<'EOS');
-SELECT last - next + 1 FROM gid_stat_sequences WHERE sequence = 'app.quiet'::regclass
+SELECT last - next + 1 FROM gid.stat_sequences WHERE sequence = 'app.quiet'::regclass
 EOS
 
 	$_->stop('immediate') for @authorities;

@@ -502,11 +502,11 @@ DO $$
 BEGIN
 	FOR i IN 1 .. 10000 LOOP
 		PERFORM gid_next_gdid('app.invoice');
-		EXIT WHEN (SELECT max(prefetched) > 0 FROM gid_stat_sequences);
+		EXIT WHEN (SELECT max(prefetched) > 0 FROM gid.stat_sequences);
 	END LOOP;
 END $$
 EOS
-		is($session->safe('SELECT max(prefetched) FROM gid_stat_sequences'),
+		is($session->safe('SELECT max(prefetched) FROM gid.stat_sequences'),
 			1, 'a block was fetched ahead');
 		if ($with ne '')
 		{

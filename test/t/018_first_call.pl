@@ -128,7 +128,7 @@ foreach my $preload ('', 'gid')
 				sort keys %$said);
 			is( join(' ', sort map { s/\(.*//r } grep { $said->{$_}{state} eq '42501' } keys %$said),
 				$user eq 'plain' ?
-				  'gid_authority_confirm gid_authority_generator gid_authority_node gid_authority_resume gid_stat_get_node_leases' : '',
+				  'gid.authority_confirm gid.authority_generator gid.authority_node gid.authority_resume gid.stat_get_node_leases' : '',
 				"$name: what is not for all");
 		}
 	}

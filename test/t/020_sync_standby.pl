@@ -268,7 +268,7 @@ foreach my $n (5, 3 * CACHE)
 	my $number = $local->safe("SET synchronous_commit = local;\n$VALUES{decimal}");
 
 	end_session($local);
-	await_true("SELECT sum(leases_idle) = 1 FROM gid_stat_launches"
+	await_true("SELECT sum(leases_idle) = 1 FROM gid.stat_launches"
 		  . " WHERE launch = $launch", 'the number is idle');
 	my $session = named_session('idle', "statement_timeout = '1s'");
 	my ($out, $err) = $session->query($VALUES{decimal});

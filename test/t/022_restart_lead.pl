@@ -57,7 +57,7 @@ sub shown_leads
 	my ($node) = @_;
 	my %shown = map { split /\|/ } split /\n/,
 	  $node->safe_psql('postgres',
-		'SELECT family, extract(epoch FROM lead) FROM gid_stat_clock');
+		'SELECT family, extract(epoch FROM lead) FROM gid.stat_clock');
 
 	return { map { $_ => $shown{ $VIEW_NAME{$_} } // 'none' } @ORDERED };
 }
@@ -216,7 +216,7 @@ EOS
 
 	is($apart, 2000, 'parallel workers make ids');
 }
-is($session->safe('SELECT count(*) FROM gid_stat_backends WHERE pid = pg_backend_pid() AND issued > 0'),
+is($session->safe('SELECT count(*) FROM gid.stat_backends WHERE pid = pg_backend_pid() AND issued > 0'),
 	0, 'their leader makes none');
 ok(defined wait_until(3, sub { file_lead($node) < NONE }), 'gid.clock holds the words after them');
 end_session($session);
@@ -549,7 +549,7 @@ SKIP:
 
 	$late->safe_psql('postgres', 'SELECT gid_uuid_v7()');
 	check_cause($late, $from, 'running', 'a clock that is set back');
-	is($late->safe_psql('postgres', 'SELECT gid_uuid_v7(); SELECT DISTINCT steps_back FROM gid_stat_clock') =~ /^1$/m,
+	is($late->safe_psql('postgres', 'SELECT gid_uuid_v7(); SELECT DISTINCT steps_back FROM gid.stat_clock') =~ /^1$/m,
 		1, 'one step back is shown');
 
 	# The lead is older than this start.

@@ -68,7 +68,7 @@ my $UNSET = qr/gid\.node_no is not set\nDETAIL:.*\nHINT:(?!.*ALTER SYSTEM).*post
 fails_with($primary, 'SELECT gid_trace_id()', $UNSET, 'a primary without a number makes no TraceId');
 fails_with($standby, 'SELECT gid_trace_id()', $UNSET, 'nor does its standby');
 fails_with($primary, "SELECT $_", qr/gid\.authority is not set/, "no $_ without a number")
-  for "gid_next_gdid('s')", "gid_next_gdids('s', 2)", "gid_authority_block('public', 's', 2)";
+  for "gid_next_gdid('s')", "gid_next_gdids('s', 2)", "gid.authority_block('public', 's', 2)";
 is($primary->safe_psql('postgres', 'SELECT is_called FROM s'), 'f', 'nothing was reserved');
 is($standby->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL AND gid_uuid_shard(1) IS NOT NULL'),
 	't', 'what needs no number is made');
@@ -102,13 +102,13 @@ $primary->stop;
 my $node = bare_node('main', allows_streaming => 1);
 my $NUMBER = 'is outside the valid range for parameter';
 my $URI = q{'postgresql://u@localhost:1/d'};
-my $ASK = "gid_authority_node(gen_random_uuid(), NULL, NULL, now, now + '1 min', 1023)"
+my $ASK = "gid.authority_node(gen_random_uuid(), NULL, NULL, now, now + '1 min', 1023)"
   . " FROM date_trunc('second', now()) AS now";
 
 # Each setting: a wrong value, what the log says of it, a value, and what needs it.
 my %SETTINGS = (
 	'gid.node_no' => [ 70000, qr/70000 $NUMBER "gid.node_no" \(-1 \.\. 65535\)/, 7, 'gid_trace_id()' ],
-	'gid.authority' => [ 16, qr/16 $NUMBER "gid.authority" \(-1 \.\. 15\)/, 7, "gid_authority_block('public', 's', 1)" ],
+	'gid.authority' => [ 16, qr/16 $NUMBER "gid.authority" \(-1 \.\. 15\)/, 7, "gid.authority_block('public', 's', 1)" ],
 	'gid.node_first' => [ 65536, qr/65536 $NUMBER "gid.node_first" \(0 \.\. 65535\)/, 7, $ASK ],
 	'gid.node_max' => [ -1, qr/-1 $NUMBER "gid.node_max" \(0 \.\. 65535\)/, 7, 'gid_trace_id()' ],
 	'gid.node_lease' => [ 9, qr/9 s $NUMBER "gid.node_lease" \(10 s? ?\.\. 3600/, "'15s'", 'gid_snowflake_id()' ],
@@ -244,7 +244,7 @@ like((said($node, 'SELECT gid_decimal_id()', user => 'plain'))[1],
 $node->safe_psql('postgres', 'ALTER DATABASE postgres SET gid.launch_id = 66');
 is((said($node, 'SELECT gid_extract_decimal_launch(gid_decimal_id())', user => 'plain'))[0], 66,
 	"a right launch of the database goes before the server's");
-$node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER SEQUENCE gid_decimal_generator RESTART");
+$node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER SEQUENCE gid.decimal_generator RESTART");
 
 # --- 2a. Values that a role gives when it connects -----------------------
 
@@ -294,9 +294,9 @@ $node->safe_psql('postgres', "ALTER DATABASE postgres RESET gid.launch_id; ALTER
 		  gid.max_block_size=1 gid.max_block_size= gid.timeline_skip=0));
 	{
 		local $ENV{PGOPTIONS} = '-c gid.reservation_standbys=0';
-		is((said($node, 'SELECT standbys_wanted FROM gid_stat_failover'))[0], '', 'the view does not show the default');
+		is((said($node, 'SELECT standbys_wanted FROM gid.stat_failover'))[0], '', 'the view does not show the default');
 	}
-	is($node->safe_psql('postgres', 'SELECT standbys_wanted FROM gid_stat_failover'), 1, 'other sessions want a standby');
+	is($node->safe_psql('postgres', 'SELECT standbys_wanted FROM gid.stat_failover'), 1, 'other sessions want a standby');
 	{
 		local $ENV{PGOPTIONS} = '-c statement_timeout=2s';
 		error_like((said($node, "SELECT gid_next('s')"))[1], '57014', 'and wait for it', no_detail => 1, no_hint => 1);
@@ -450,7 +450,7 @@ my ($out, $err) = ('', '');
 
 run([ 'psql', '-XAtq', '-f', $dump, $node->connstr('restored') ], '>', \$out, '2>', \$err);
 is($err, '', 'is restored without a word');
-is($node->safe_psql('restored', 'SELECT last_value FROM gid_decimal_generator'), 65 * 100000, 'with its numbers');
+is($node->safe_psql('restored', 'SELECT last_value FROM gid.decimal_generator'), 65 * 100000, 'with its numbers');
 
 $node->safe_psql('postgres', 'DROP EXTENSION gid');
 

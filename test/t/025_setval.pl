@@ -42,7 +42,7 @@ my %DRAWS = (
 	gid => "SELECT gid_next('s');",
 	mixed => "SELECT CASE WHEN :r < 40 THEN gid_next('s') WHEN :r < 70 THEN nextval('s')"
 	  . " WHEN :r < 90 THEN (SELECT max(n) FROM gid_next_many('s', 5) AS n)"
-	  . " ELSE (SELECT start FROM gid_authority_block('public', 's', 3)) END;");
+	  . " ELSE (SELECT start FROM gid.authority_block('public', 's', 3)) END;");
 
 # Whoever draws for the first time after a setval() gets more; $late are those
 # who did not.

@@ -54,19 +54,19 @@ sub new_standby
 	return $node;
 }
 
-# A column of gid_stat_failover.
+# A column of gid.stat_failover.
 sub stat_of
 {
 	my ($column) = @_;
 
-	return $control->safe("SELECT $column FROM gid_stat_failover");
+	return $control->safe("SELECT $column FROM gid.stat_failover");
 }
 
 sub await_stat
 {
 	my ($column, $value) = @_;
 
-	await_true("SELECT $column = $value FROM gid_stat_failover", "$column = $value");
+	await_true("SELECT $column = $value FROM gid.stat_failover", "$column = $value");
 	return;
 }
 
@@ -196,7 +196,7 @@ sub check_counts
 	is(stat_of('waiting_since IS NULL'), 't', "$name: no session waits");
 	hold_standby($standby);
 	$_->send("SELECT gid_next('counted_$name')") for @queue;
-	$confirms->send('SELECT gid_authority_confirm()');
+	$confirms->send('SELECT gid.authority_confirm()');
 	await_stat('sessions_waiting', 7);
 	is(stat_of("waiting_since BETWEEN now() - interval '1 min' AND now()"), 't', "$name: and since when");
 
@@ -349,8 +349,8 @@ sub check_bound
 	}
 	$session->safe("SELECT gid_next('bound_${name}_next') FROM generate_series(1, 100)");
 	cmp_ok(monotonic() - $start, '<', 3, "$name: nobody waits");
-	($out, $err) = $short->query('SELECT gid_authority_confirm()');
-	like($err, qr/ERROR:  57014:/, "$name: gid_authority_confirm() does");
+	($out, $err) = $short->query('SELECT gid.authority_confirm()');
+	like($err, qr/ERROR:  57014:/, "$name: gid.authority_confirm() does");
 
 	# For ever again, also for the block that is open.
 	set_and_reload('gid.reservation_wait', '-1');
@@ -368,7 +368,7 @@ sub check_bound
 	set_and_reload('gid.reservation_standbys', 1);
 	let_standbys_go();
 	ok(comes_true("SELECT (SELECT count(*) = 2 FROM gid_next_many('bound_${name}_last', 2))"
-				. ' AND (SELECT without_standbys_since IS NULL FROM gid_stat_failover)', 30),
+				. ' AND (SELECT without_standbys_since IS NULL FROM gid.stat_failover)', 30),
 		"$name: the standby is back");
 	is(log_count($primary, qr/LOG:  gid: reservations wait for standbys again\n.*DETAIL:  .* without 1 standbys since/, $offset),
 		1, "$name: the log says that, too");
@@ -459,7 +459,7 @@ check_bound('as_it_is');
 	my $number = $other->safe($VALUES{decimal});
 
 	end_session($other);
-	await_true("SELECT sum(leases_idle) = 1 FROM gid_stat_launches WHERE launch = $launch",
+	await_true("SELECT sum(leases_idle) = 1 FROM gid.stat_launches WHERE launch = $launch",
 		'the number is idle');
 	want_standbys(1);
 	my ($out, $err) = $session->query("SELECT gid_next('raised')");

@@ -182,19 +182,19 @@ draw($primary, 'lag');
 push @numbers, generators($primary, 8);
 is(lines($primary), 0, 'nothing is passed over on the first timeline');
 is( $primary->safe_psql('postgres',
-		'SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped FROM gid_stat_failover'),
+		'SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped FROM gid.stat_failover'),
 	'1||0|0', 'nor does the view show anything');
 
 # The old primary is needed again, as pg_rewind likes it.
 $primary->stop;
 $standby->start;
 is($standby->safe_psql('postgres',
-		'SELECT timeline IS NULL AND timeline_begins_at IS NULL FROM gid_stat_failover'),
+		'SELECT timeline IS NULL AND timeline_begins_at IS NULL FROM gid.stat_failover'),
 	't', 'a standby has no timeline of its own');
 $standby->promote;
 my $switch = switch_point($standby, 2);
 
-is($standby->safe_psql('postgres', 'SELECT timeline, timeline_begins_at FROM gid_stat_failover'),
+is($standby->safe_psql('postgres', 'SELECT timeline, timeline_begins_at FROM gid.stat_failover'),
 	"2|$switch", 'the view shows the new timeline');
 
 is($standby->safe_psql('postgres', 'SELECT t.cmin, r.cmin FROM told AS t, renewed AS r'), '100|0',
@@ -232,7 +232,7 @@ foreach my $name (@NAMES)
 	}
 	push @{ $s->{drawn} }, @values;
 }
-is($standby->safe_psql('postgres', 'SELECT sequences_skipped, values_skipped FROM gid_stat_failover'),
+is($standby->safe_psql('postgres', 'SELECT sequences_skipped, values_skipped FROM gid.stat_failover'),
 	"$skipped|$passed", 'the view counts them');
 
 # The number that gid keeps in the row's header disturbs no check of the page.
@@ -250,7 +250,7 @@ SKIP:
 	my ($limit) = $standby->safe_psql('postgres', 'SHOW max_connections');
 
 	is(join(' ', repeated(uniq(@numbers), @new)), '', 'no generator number comes again');
-	is(log_count($standby, qr/sequence "gid_decimal_generator" passes over/), 1, 'and the log says so');
+	is(log_count($standby, qr/sequence "gid.decimal_generator" passes over/), 1, 'and the log says so');
 	ok($new[0] - $numbers[2] > 2 * $limit && $new[0] - $numbers[2] < 3 * $limit,
 		'twice the connections were passed over')
 	  or diag("@numbers, @new");
@@ -424,7 +424,7 @@ is($standby->safe_psql('postgres', "SELECT gid_next('limited')"), 46,
 		'without the history file all timelines are passed over, once');
 	is(log_count($primary, qr/LOG:  gid: the history file of timeline 3 is missing/, $offset), 1,
 		'and the log says so, once');
-	is($primary->safe_psql('postgres', 'SELECT timeline, timeline_begins_at FROM gid_stat_failover'),
+	is($primary->safe_psql('postgres', 'SELECT timeline, timeline_begins_at FROM gid.stat_failover'),
 		'3|', 'the view shows no beginning');
 	$primary->restart;
 	is($primary->safe_psql('postgres', "SELECT gid_next('untouched') > 4000"), 't',
@@ -466,7 +466,7 @@ EOC
 		  or die 'the restore does not end';
 		my $offset = -s $node->logfile;
 		my @again = values_of($node, 'next', 'orders', 10);
-		my ($timeline) = $node->safe_psql('postgres', 'SELECT timeline FROM gid_stat_failover');
+		my ($timeline) = $node->safe_psql('postgres', 'SELECT timeline FROM gid.stat_failover');
 
 		is($again[0], 43 + 1000 * $n, "restore $n: values are passed over, for each timeline");
 		is(join(' ', repeated(@again, @values)), '', "restore $n: no value comes again");

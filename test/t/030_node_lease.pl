@@ -18,7 +18,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 my $NODE = 'SELECT gid_extract_trace_node(gid_trace_id())';
-my $LEASES = 'SELECT node, client_name FROM gid_stat_node_leases ORDER BY node';
+my $LEASES = 'SELECT node, client_name FROM gid.stat_node_leases ORDER BY node';
 
 # The URI of an authority, for the client of this name.
 sub uri
@@ -54,10 +54,10 @@ sub client
 my $one = client('one');
 
 sql_fails($one, 'postgres', $NODE, '08001', 'without the privilege there is no number',
-	text => qr/permission denied for function gid_authority_node/);
+	text => qr/permission denied for function gid.authority_node/);
 $authority->safe_psql('postgres', <<'EOS');
-GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
-	gid_authority_confirm() TO gid_fleet;
+GRANT EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid.authority_confirm() TO gid_fleet;
 EOS
 sleep(1.1);
 is($one->safe_psql('postgres', $NODE), '256', 'the first server gets the first number');
@@ -65,7 +65,7 @@ is($authority->safe_psql('postgres', $LEASES), '256|one', 'and the authority sho
 
 is( $one->safe_psql('postgres', "SELECT node, node_until BETWEEN now() AND now() + interval '151 s',"
 	  . " node_source = 'authority " . $authority->host . ':' . $authority->port . "/postgres'"
-	  . " FROM gid_stat_clock WHERE node IS NOT NULL ORDER BY family"),
+	  . " FROM gid.stat_clock WHERE node IS NOT NULL ORDER BY family"),
 	"256|t|t\n256|t|t", 'the view shows number, end and source');
 
 # 1. Who gets which number.
@@ -89,14 +89,14 @@ FROM (SELECT gid_trace_id() AS id FROM many) AS ids;
 EOS
 
 # 3. Without a confirmation there is no number.
-my $confirm = 'EXECUTE ON FUNCTION gid_authority_confirm()';
+my $confirm = 'EXECUTE ON FUNCTION gid.authority_confirm()';
 
 $authority->safe_psql('postgres', "REVOKE $confirm FROM gid_fleet");
 my $three = client('three');
 
 sql_fails($three, 'postgres', $NODE, '08001', 'a lease that is not confirmed is not used',
-	text => qr/permission denied for function gid_authority_confirm/);
-is($authority->safe_psql('postgres', "SELECT count(*) FROM gid_stat_node_leases WHERE client_name = 'three'"),
+	text => qr/permission denied for function gid.authority_confirm/);
+is($authority->safe_psql('postgres', "SELECT count(*) FROM gid.stat_node_leases WHERE client_name = 'three'"),
 	'1', 'although the authority gave it');
 $authority->safe_psql('postgres', "GRANT $confirm TO gid_fleet");
 sleep(1.1);
@@ -106,7 +106,7 @@ is($three->safe_psql('postgres', $NODE), '259', 'the next question extends the s
 $three->append_conf('postgresql.conf', "gid.node_authority = ''");
 $three->reload;
 ok($three->poll_query_until('postgres', "$NODE", '1'), 'without an authority the number is gid.node_no');
-is( $three->safe_psql('postgres', "SELECT DISTINCT node, node_until IS NULL, node_source FROM gid_stat_clock WHERE node IS NOT NULL"),
+is( $three->safe_psql('postgres', "SELECT DISTINCT node, node_until IS NULL, node_source FROM gid.stat_clock WHERE node IS NOT NULL"),
 	'1|t|gid.node_no', 'the view says so');
 $three->append_conf('postgresql.conf', "gid.node_authority = '" . uri($authority, 'three') . "'");
 $three->reload;
@@ -133,15 +133,15 @@ $other->start;
 $other->safe_psql('postgres', <<'EOS');
 CREATE EXTENSION gid;
 CREATE ROLE gid_fleet LOGIN;
-GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
-	gid_authority_confirm() TO gid_fleet;
+GRANT EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid.authority_confirm() TO gid_fleet;
 EOS
 shorten($one);
 $one->append_conf('postgresql.conf', "gid.node_max = 65535\ngid.node_authority = '" . uri($other, 'one') . "'");
 $one->reload;
 
 ok($one->poll_query_until('postgres', $NODE, '2000'), 'the new authority leases the next number');
-my $ids = $one->safe_psql('postgres', "SELECT string_agg(node || ',' || client_name, ' ') FROM gid_stat_node_leases");
+my $ids = $one->safe_psql('postgres', "SELECT string_agg(node || ',' || client_name, ' ') FROM gid.stat_node_leases");
 
 is($ids, '', 'a server that is no authority shows no leases');
 sql_fails($one, 'postgres', 'SELECT gid_snowflake_id()', '22003', 'a number above 1023 makes no Snowflake ids',
@@ -151,7 +151,7 @@ sql_fails($one, 'postgres', 'SELECT gid_snowflake_id()', '22003', 'a number abov
 my $number = shorten($two);
 
 $authority->stop;
-my $until = $two->safe_psql('postgres', "SELECT extract(epoch FROM node_until) FROM gid_stat_clock WHERE family = 'trace_id'");
+my $until = $two->safe_psql('postgres', "SELECT extract(epoch FROM node_until) FROM gid.stat_clock WHERE family = 'trace_id'");
 my ($out, $err);
 
 wait_until(60, sub {
@@ -200,7 +200,7 @@ my $lock = session($authority, 'postgres');
 my @waiting;
 
 $two->restart;
-$lock->safe('BEGIN; LOCK TABLE gid_node_leases IN SHARE MODE');
+$lock->safe('BEGIN; LOCK TABLE gid.node_leases IN SHARE MODE');
 push @waiting, session($two, 'postgres') for 1 .. 6;
 my $asked = monotonic();
 
@@ -219,10 +219,10 @@ my $log_end = -s $two->logfile;
 
 sub left
 {
-	return $edge->safe("SELECT extract(epoch FROM max(node_until) - clock_timestamp()) FROM gid_stat_clock");
+	return $edge->safe("SELECT extract(epoch FROM max(node_until) - clock_timestamp()) FROM gid.stat_clock");
 }
 ok(defined wait_until(30, sub { return left() < 1.3; }), 'a lease comes to its end');
-$lock->safe('BEGIN; LOCK TABLE gid_node_leases IN SHARE MODE');
+$lock->safe('BEGIN; LOCK TABLE gid.node_leases IN SHARE MODE');
 $edge->safe($NODE);
 $lock->safe('ROLLBACK');
 wait_until(5, sub { return left() < -0.05; });
@@ -233,7 +233,7 @@ like($number_after, qr/^\d+$/, 'but a number');
 is(log_count($two, qr/LOG:  gid: could not extend the lease/, $log_end), 1, 'the log has the failure');
 end_session($edge);
 gid_set($two, 'gid.node_lease', "'150s'");
-$lock->safe('BEGIN; LOCK TABLE gid_node_leases IN SHARE MODE');
+$lock->safe('BEGIN; LOCK TABLE gid.node_leases IN SHARE MODE');
 
 # A question that is broken off may cost a number, which nobody uses then. One comes a
 # second, so that statements that are cancelled cannot use up all numbers.
@@ -241,7 +241,7 @@ $two->restart;
 my $broken = session($two, 'postgres');
 $broken->safe("SET statement_timeout = '50ms'");
 error_like(($broken->query($NODE))[1], '57014', 'a question is broken off', no_detail => 1, no_hint => 1) for 1 .. 10;
-my $before = $authority->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases');
+my $before = $authority->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases');
 
 $lock->safe('ROLLBACK');
 end_session($_) for $broken, $lock;
@@ -250,16 +250,16 @@ ok( defined wait_until(30, sub {
 			"SELECT count(*) FROM pg_stat_activity WHERE usename = 'gid_fleet'") eq '0';
 	}),
 	'and the authority has come to its end');
-cmp_ok($authority->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases'), '<=', $before + 2,
+cmp_ok($authority->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases'), '<=', $before + 2,
 	'ten of them cost no ten numbers');
 is( $authority->safe_psql('postgres',
-		"SELECT count(*) > 5, bool_and(holder::text ~ '^.{14}4.{4}[89ab]') FROM gid_node_leases"),
+		"SELECT count(*) > 5, bool_and(holder::text ~ '^.{14}4.{4}[89ab]') FROM gid.node_leases"),
 	't|t', 'each holder has a UUID version 4');
 is($two->safe_psql('postgres', "SELECT gid_extract_trace_node(gid_trace_id()) >= 256"), 't', 'then the server gets a number');
 
 # 8. A promotion that has lost the very first lease makes a pause, too.
 my $primary = gid_node('primary', 'gid.node_lease_max = 200s', allows_streaming => 1);
-my $ASK = q{SELECT node, since >= now() + interval '390 s' FROM gid_authority_node(gen_random_uuid(), NULL, NULL,
+my $ASK = q{SELECT node, since >= now() + interval '390 s' FROM gid.authority_node(gen_random_uuid(), NULL, NULL,
 	date_trunc('second', now()), date_trunc('second', now()) + '30 s', 1023)};
 
 $primary->start;
@@ -269,14 +269,14 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 
 $standby->init_from_backup($primary, 'base', has_streaming => 1);
 is($primary->safe_psql('postgres', $ASK), '256|f', 'an authority leases its first number');
-is($primary->safe_psql('postgres', 'SELECT lease_max FROM gid_node_authority'), '200', 'and notes the setting');
+is($primary->safe_psql('postgres', 'SELECT lease_max FROM gid.node_writer'), '200', 'and notes the setting');
 $primary->stop('immediate');
 $standby->start;
 $standby->promote;
-is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases'), '0', 'the promoted standby has not got that lease');
+is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases'), '0', 'the promoted standby has not got that lease');
 is($standby->safe_psql('postgres', $ASK), '|t', 'and leases no number meanwhile');
 is(log_count($standby, qr/LOG:  gid: no node number is leased before/), 1, 'its log says so');
-is($standby->safe_psql('postgres', 'SELECT gid_authority_resume()'), 't', 'a superuser may end the pause');
+is($standby->safe_psql('postgres', 'SELECT gid.authority_resume()'), 't', 'a superuser may end the pause');
 is($standby->safe_psql('postgres', $ASK), '256|f', 'then it leases');
 
 # An extension that is created on the new timeline has lost nothing.
@@ -287,13 +287,13 @@ is( $standby->safe_psql('later', $ASK =~ s/since >=.*390 s'/since > (now() + int
 
 # 9. A lowered gid.node_lease_max shortens the pause when the leases before it have ended.
 gid_reload($standby, 'gid.node_lease_max', '15s');
-is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid_node_leases WHERE until > now()'), '1', 'a long lease runs');
+is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases WHERE until > now()'), '1', 'a long lease runs');
 $standby->safe_psql('postgres', $ASK);
-is($standby->safe_psql('postgres', 'SELECT lease_max FROM gid_node_authority'), '200', 'while it runs the old limit counts');
-ok($standby->poll_query_until('postgres', 'SELECT bool_and(until < now()) FROM gid_node_leases'), 'it ends');
+is($standby->safe_psql('postgres', 'SELECT lease_max FROM gid.node_writer'), '200', 'while it runs the old limit counts');
+ok($standby->poll_query_until('postgres', 'SELECT bool_and(until < now()) FROM gid.node_leases'), 'it ends');
 $standby->safe_psql('postgres', $ASK);
-is($standby->safe_psql('postgres', 'SELECT lease_max FROM gid_node_authority'), '15', 'then the new limit counts');
-$standby->safe_psql('postgres', 'UPDATE gid_node_authority SET timeline = timeline - 1');
+is($standby->safe_psql('postgres', 'SELECT lease_max FROM gid.node_writer'), '15', 'then the new limit counts');
+$standby->safe_psql('postgres', 'UPDATE gid.node_writer SET timeline = timeline - 1');
 is($standby->safe_psql('postgres', $ASK), '|f', 'and a pause is short');
 
 done_testing();

@@ -68,8 +68,8 @@ $first->start;
 $first->safe_psql('postgres', <<'EOS');
 CREATE EXTENSION gid;
 CREATE ROLE gid_fleet LOGIN;
-GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
-	gid_authority_confirm() TO gid_fleet;
+GRANT EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid.authority_confirm() TO gid_fleet;
 EOS
 $first->backup('files');
 
@@ -186,7 +186,7 @@ sub errors_of
 
 # Copies the table of leases again and again, wherever it can be written.
 my $WATCH = 'SELECT node, client_name, holder, extract(epoch FROM since)::bigint,'
-  . " extract(epoch FROM until)::bigint FROM gid_node_leases;\n$PAUSE";
+  . " extract(epoch FROM until)::bigint FROM gid.node_leases;\n$PAUSE";
 {
 	package Anywhere;
 	sub connstr { return $_[0]{uri}; }
@@ -236,7 +236,7 @@ DECLARE
 	node int;
 BEGIN
 	FOR i IN 0 .. servers - 1 LOOP
-		SELECT a.node INTO node FROM gid_authority_node(gen_random_uuid(), NULL, NULL,
+		SELECT a.node INTO node FROM gid.authority_node(gen_random_uuid(), NULL, NULL,
 			first + make_interval(secs => i / 200), first + make_interval(secs => i / 200 + 10), 65535) AS a;
 		COMMIT;
 		greatest := greatest(greatest, node);
@@ -286,7 +286,7 @@ ok(defined has_ids('g'), 'a server gets a lease that a backup does not have');
 # From now on the table can be read, and no lease is given: the watchers have seen all.
 my $holder = session($lost_authority, 'postgres');
 
-$holder->safe('BEGIN; LOCK TABLE gid_node_leases IN SHARE MODE');
+$holder->safe('BEGIN; LOCK TABLE gid.node_leases IN SHARE MODE');
 sleep(1);
 $lost_authority->stop('immediate');
 end_session($holder);
@@ -368,7 +368,7 @@ sub last_id
 	for (;;)
 	{
 		my ($until) = $alone->safe(
-			'SELECT max(extract(epoch FROM node_until)) FROM gid_stat_clock') =~ /^(\d+)/;
+			'SELECT max(extract(epoch FROM node_until)) FROM gid.stat_clock') =~ /^(\d+)/;
 		my $before = monotonic();
 		my ($out, $err) = $alone->query('SELECT gid_trace_id() IS NULL');
 		my $took = monotonic() - $before;
@@ -407,7 +407,7 @@ kill9_server($authority);
 $next_authority->promote;
 $next_authority->safe_psql('postgres', 'ALTER SYSTEM SET gid.reservation_standbys = 0');
 $next_authority->reload;
-is($next_authority->safe_psql('postgres', 'SELECT gid_authority_resume()'), 't', 'the promoted authority would have waited');
+is($next_authority->safe_psql('postgres', 'SELECT gid.authority_resume()'), 't', 'the promoted authority would have waited');
 $failover = monotonic() - $failover;
 sleep(LEASE + 2);
 is_deeply({ map { $_ => $server{$_}->safe_psql('postgres', $number) } @fleet }, \%number,
@@ -422,7 +422,7 @@ is(log_count($restored_authority, qr/LOG:  gid: no node number is leased before/
 ok( defined wait_until(600, sub { $first->safe_psql('many', 'SELECT count(*) FROM simulated') }),
 	'all simulated servers got a number');
 my ($greatest, $seconds, $slowest, $rows, $size) = split /\|/, $first->safe_psql('many', <<'EOS');
-SELECT greatest, seconds, slowest, (SELECT count(*) FROM gid_node_leases), pg_relation_size('gid_node_leases')
+SELECT greatest, seconds, slowest, (SELECT count(*) FROM gid.node_leases), pg_relation_size('gid.node_leases')
 FROM simulated
 EOS
 

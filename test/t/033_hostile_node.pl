@@ -60,7 +60,7 @@ foreach my $n (1 .. QUESTIONS)
 
 	$said{$n} = { out => $out, error => $err };
 	next if $err ne '';
-	$said{$n}{out} .= ' ' . $session->safe('SELECT extract(epoch FROM max(node_until))::int8 FROM gid_stat_clock');
+	$said{$n}{out} .= ' ' . $session->safe('SELECT extract(epoch FROM max(node_until))::int8 FROM gid.stat_clock');
 	# a lease is used to its end, also when the setting names another authority
 	end_session($session);
 	$node->restart;

@@ -150,10 +150,10 @@ foreach my $name ('gid.reservation_standbys', 'gid.reservation_wait')
 	gid_set($primary, 'gid.reservation_standbys', 1);
 	gid_set($primary, 'gid.reservation_wait', -1);
 	$primary->reload;
-	ok(defined wait_until(30, sub { $control->safe('SELECT standbys_wanted FROM gid_stat_failover') eq '1' }),
+	ok(defined wait_until(30, sub { $control->safe('SELECT standbys_wanted FROM gid.stat_failover') eq '1' }),
 		'a standby is wanted');
 	$waiter->send('SELECT gid_forget(\'s\'), gid_next(\'s\') > 0');
-	ok(defined wait_until(30, sub { $control->safe('SELECT sessions_waiting FROM gid_stat_failover') eq '1' }),
+	ok(defined wait_until(30, sub { $control->safe('SELECT sessions_waiting FROM gid.stat_failover') eq '1' }),
 		'a session waits');
 	gid_set($primary, $name, 0);
 	$primary->reload;

@@ -89,7 +89,7 @@ sub promote
 
 	$node->start;
 	$node->promote;
-	return $node->safe_psql('postgres', 'SELECT timeline FROM gid_stat_failover');
+	return $node->safe_psql('postgres', 'SELECT timeline FROM gid.stat_failover');
 }
 
 sub wait_for_history
@@ -329,7 +329,7 @@ for my $round (1 .. $rounds)
 	is($given{quiet}[-1], $stands + 1001, "$name: a clean switchover passes over 1,000 values");
 	is(log_count($new, qr/sequence "quiet" passes over 1000 values/, $offset), 1, "$name: and the log says so");
 	none_repeated("$name, after the switchover");
-	$timeline = $new->safe_psql('postgres', 'SELECT timeline FROM gid_stat_failover');
+	$timeline = $new->safe_psql('postgres', 'SELECT timeline FROM gid.stat_failover');
 	wait_for_history($timeline);
 	$new->stop;
 	note(sprintf '%s: %.1f s, timeline %d', $name, monotonic() - $start, $timeline);

@@ -26,7 +26,7 @@ my @alerts = ($block =~ s/^--.*\n//mgr) =~ /([^;]+);\n/g;
 # What each of them warns of, by a word of it: what the configuration says from a
 # restart on, and what a superuser does then.
 my %cause = (
-	'gid_stat_sequences .* exhausted_at' => {
+	'gid.stat_sequences .* exhausted_at' => {
 		sql => 'CREATE SEQUENCE short MAXVALUE 100000;'
 		  . " SELECT gid_next('short') FROM generate_series(1, 1000)"
 	},
@@ -34,9 +34,9 @@ my %cause = (
 		sql => sprintf('CREATE SEQUENCE long START %d;', ERA - 100000)
 		  . " SELECT gid_next_gdid('long') FROM generate_series(1, 1000)"
 	},
-	'gid_stat_launches' =>
-	  { sql => "SELECT setval('gid_decimal_generator', 6599990); SELECT gid_decimal_id()" },
-	'gid_stat_clock' => { clock => 3600, sql => 'SELECT gid_uuid_v7()' },
+	'gid.stat_launches' =>
+	  { sql => "SELECT setval('gid.decimal_generator', 6599990); SELECT gid_decimal_id()" },
+	'gid.stat_clock' => { clock => 3600, sql => 'SELECT gid_uuid_v7()' },
 	'pg_settings' => { conf => 'gid.node_no = 70000' },
 	'standbys_connected' => { reload => [ 'gid.reservation_standbys', 1 ] });
 

@@ -57,7 +57,7 @@ foreach my $name (qw(one two))
 }
 $primary->safe_psql('postgres', <<'EOS');
 CREATE EXTENSION gid;
-SELECT gid_authority_node(gen_random_uuid(), NULL, NULL, s, s + interval '1 minute', 1023)
+SELECT gid.authority_node(gen_random_uuid(), NULL, NULL, s, s + interval '1 minute', 1023)
 FROM date_trunc('second', now()) AS s;
 EOS
 $primary->wait_for_catchup($_) foreach values %standby;
@@ -66,7 +66,7 @@ my $one = $standby{one};
 
 # --- before the promotion ----------------------------------------------------
 
-sql_fails($one, 'postgres', 'SELECT gid_authority_resume()', '25006', 'in recovery the function fails',
+sql_fails($one, 'postgres', 'SELECT gid.authority_resume()', '25006', 'in recovery the function fails',
 	no_detail => 1, no_hint => 1);
 hook_says(start_hook($one, {}, @$_), 0, '', "nothing is done for \"@$_\"")
   foreach [qw(on_role_change replica shop)], [qw(on_role_change demoted shop)], [qw(on_start master shop)],
@@ -91,7 +91,7 @@ sleep(4);
 ok($hook->{run}->pumpable, 'the hook waits for the end of recovery');
 $_->promote foreach values %standby;
 hook_says($hook, 0, 'the pause has ended', 'Patroni before 4');
-is($one->safe_psql('postgres', 'SELECT gid_authority_resume()'), 'f', 'there is no pause any more');
+is($one->safe_psql('postgres', 'SELECT gid.authority_resume()'), 'f', 'there is no pause any more');
 hook_says(start_hook($one, {}, qw(on_role_change primary shop)), 0, 'there was no pause', 'Patroni 4');
 hook_says(start_hook($one, {}, qw(standby_promote 1)), 0, 'there was no pause', 'repmgr');
 hook_says(start_hook($one, {}, qw(repmgrd_failover_promote 1)), 0, 'there was no pause', 'repmgrd');

@@ -177,14 +177,14 @@ $old->safe_psql('shop', q{ALTER SEQUENCE "an 'odd' %s" RESTART 1000});
 $old->safe_psql('shop', 'INSERT INTO made (n) SELECT generate_series(1, 20)');
 $old->safe_psql('shop', 'CREATE PUBLICATION careless FOR ALL TABLES');
 is($old->safe_psql('shop', 'SELECT tablename FROM pg_publication_tables ORDER BY 1'),
-	"gid_node_authority\ngid_node_leases\nmade",
+	"gid.node_writer\ngid_node_leases\nmade",
 	'FOR ALL TABLES takes the tables of node leases');
 $old->safe_psql('shop', 'DROP PUBLICATION careless');
 $old->safe_psql('postgres', 'CREATE DATABASE apart');
 $old->safe_psql('apart', 'CREATE SCHEMA gid; CREATE EXTENSION gid SCHEMA gid; CREATE TABLE made (id uuid DEFAULT gid.gid_uuid_v7())');
 $old->safe_psql('apart', 'CREATE PUBLICATION careless FOR ALL TABLES;' . step('IN SCHEMA'));
 is($old->safe_psql('apart', "SELECT tablename FROM pg_publication_tables WHERE pubname = 'careless' ORDER BY 1"),
-	"gid_node_authority\ngid_node_leases\nmade",
+	"gid.node_writer\ngid_node_leases\nmade",
 	'FOR ALL TABLES takes them also from a schema of their own');
 is($old->safe_psql('apart', "SELECT tablename FROM pg_publication_tables WHERE pubname = 'moving'"),
 	'made', 'TABLES IN SCHEMA does not');
@@ -221,7 +221,7 @@ subscribe($old, $new, 'log', 'entries', '');
 	}
 	$old->wait_for_catchup('entries');
 	wait_for($new, 'log', 'SELECT count(*) = 140 AND count(DISTINCT no) = 140 FROM entry', 'applied and served rows have numbers of their own');
-	is($session->safe(q{SELECT served FROM gid_serving WHERE sequence = 'entry_no_seq'::regclass}), 't', 'the session is served');
+	is($session->safe(q{SELECT served FROM gid.serving WHERE sequence = 'entry_no_seq'::regclass}), 't', 'the session is served');
 	end_session($session);
 }
 $new->safe_psql('log', 'DROP SUBSCRIPTION entries');
@@ -235,14 +235,14 @@ sub pages
 
 	return $node->safe_psql('shop', join ' UNION ALL ',
 		map { "SELECT last_value, is_called FROM $_" } @FIXED,
-		's_mixed', 'gid_decimal_generator', q{"an 'odd' %s"});
+		's_mixed', 'gid.decimal_generator', q{"an 'odd' %s"});
 }
 
 SKIP:
 {
 	skip 'sequences are published from PostgreSQL 19 on', 1 if $VERSION < 19;
 
-	is( $old->safe_psql('shop', "SELECT count(*) FROM pg_publication_sequences WHERE sequencename = 'gid_decimal_generator'"),
+	is( $old->safe_psql('shop', "SELECT count(*) FROM pg_publication_sequences WHERE sequencename = 'decimal_generator'"),
 		1, 'ALL SEQUENCES takes that of the generator numbers');
 	wait_for($new, 'shop', $READY, 'CREATE SUBSCRIPTION copies the sequences');
 	is($new->safe_psql('shop', 'SELECT last_value FROM s_next'),
@@ -291,7 +291,7 @@ end_session($at_new);
 
 # --- 3. Leases of node numbers -----------------------------------------------
 
-my $LEASE = "SELECT node FROM gid_authority_node(gen_random_uuid(), NULL, NULL,"
+my $LEASE = "SELECT node FROM gid.authority_node(gen_random_uuid(), NULL, NULL,"
   . " date_trunc('second', now()), date_trunc('second', now()) + interval '1 minute', 1023)";
 
 foreach my $node ($old, $new)

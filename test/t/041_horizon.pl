@@ -211,7 +211,7 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
 	$leader->safe("INSERT INTO kept_later VALUES ('$id'); PREPARE TRANSACTION 'worker'");
 	# of which nobody has asked yet
-	is($next->safe("SELECT count(*) FROM gid_stat_horizon WHERE prepared = 'worker' AND kind = 'uuid_v7'"),
+	is($next->safe("SELECT count(*) FROM gid.stat_horizon WHERE prepared = 'worker' AND kind = 'uuid_v7'"),
 		'1', 'a transaction with the draws of a worker is prepared: the view names it');
 	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
 	my $horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
@@ -245,7 +245,7 @@ foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a wor
 	$other->safe('BEGIN; CREATE TABLE t (); SELECT gid_uuid_v7(), gid_uuid_sequential(), gid_snowflake_id()');
 	$node->safe_psql('postgres', $INSERT);
 	is(passed($reader), 't t t t t', 'a transaction of another database holds nothing back');
-	is($node->safe_psql('postgres', 'SELECT count(*) FROM gid_stat_horizon'), '0', 'and is not shown');
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM gid.stat_horizon'), '0', 'and is not shown');
 	end_session($other);
 }
 $reader->safe("BEGIN; $INSERT");
@@ -262,11 +262,11 @@ $reader->safe('ROLLBACK');
 $writer->safe("BEGIN; $INSERT");
 is($node->safe_psql('postgres', <<'EOS'), join("\n", map { "$_|t|idle in transaction|t|t" }
 SELECT coalesce(sequence::text, kind) COLLATE "C", pid > 0, state, since < now(), (bound IS NULL) = (kind = 'sequence')
-FROM gid_stat_horizon ORDER BY 1
+FROM gid.stat_horizon ORDER BY 1
 EOS
 	qw(e_serial_seq ids snowflake_id uuid_sequential uuid_v7)), 'the view names the session, for each kind');
 $node->safe_psql('postgres', 'CREATE ROLE plain_user');
-is($node->safe_psql('postgres', 'SET ROLE plain_user; SELECT DISTINCT state IS NULL AND since IS NULL FROM gid_stat_horizon'),
+is($node->safe_psql('postgres', 'SET ROLE plain_user; SELECT DISTINCT state IS NULL AND since IS NULL FROM gid.stat_horizon'),
 	't', 'a role without rights does not see what it does');
 $writer->safe('COMMIT');
 
@@ -414,7 +414,7 @@ foreach my $how ('restart', 'kill')
 	$reader = session($node, 'postgres');
 	is($reader->safe('SELECT gid_uuid_v7_horizon() IS NULL, gid_uuid_sequential_horizon() IS NULL, gid_snowflake_id_horizon() IS NULL'),
 		't|t|t', "after a $how nothing is said while a transaction is prepared that was before");
-	is($reader->safe("SELECT count(*) FROM gid_stat_horizon WHERE prepared = 'over'"), '5', 'the view names it');
+	is($reader->safe("SELECT count(*) FROM gid.stat_horizon WHERE prepared = 'over'"), '5', 'the view names it');
 	end_session($reader);
 }
 # Its place serves another one before a reader asks, whose snapshot is older.
@@ -449,18 +449,18 @@ $node->reload;
 	my ($first, $second) = map { session($node, 'postgres') } 1 .. 2;
 
 	$first->safe("CREATE SEQUENCE block; LOAD 'gid'");
-	$node->poll_query_until('postgres', 'SELECT standbys_wanted = 1 AND standbys_connected = 1 FROM gid_stat_failover')
+	$node->poll_query_until('postgres', 'SELECT standbys_wanted = 1 AND standbys_connected = 1 FROM gid.stat_failover')
 	  or die 'no standby';
 	$reader = session($node, 'postgres');
 	$reader->safe("SELECT gid_horizon('block')");
 	freeze_server($standby);
 	$first->send("SELECT gid_next('block')");
-	$node->poll_query_until('postgres', 'SELECT sessions_waiting = 1 FROM gid_stat_failover') or die 'nobody waits';
+	$node->poll_query_until('postgres', 'SELECT sessions_waiting = 1 FROM gid.stat_failover') or die 'nobody waits';
 	$reader->safe("SELECT gid_horizon('block')");
 	thaw_servers();
 	is(($first->answer)[0], '1', 'a session reserves a block');
 	is($second->safe("BEGIN; SELECT gid_next('block')"), '2', 'and another one draws its last value');
-	is($node->safe_psql('postgres', "SELECT values_left FROM gid_stat_sequences WHERE sequence = 'block'::regclass"), '0',
+	is($node->safe_psql('postgres', "SELECT values_left FROM gid.stat_sequences WHERE sequence = 'block'::regclass"), '0',
 		'there is no more');
 	cmp_ok($reader->safe("SELECT gid_horizon('block')"), '<=', 2, 'which holds the horizon back');
 	end_session($_) for $first, $second, $reader;

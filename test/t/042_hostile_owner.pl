@@ -71,105 +71,105 @@ CREATE FUNCTION evil_trigger() RETURNS trigger LANGUAGE plpgsql AS
 EOS
 my @TRAPS = (
 	[ 'predicate', <<'EOS' ],
-CREATE UNIQUE INDEX trap ON gid_node_leases (node) WHERE evil('predicate');
-CREATE UNIQUE INDEX trap2 ON gid_node_authority (id) WHERE evil('predicate');
+CREATE UNIQUE INDEX trap ON gid.node_leases (node) WHERE evil('predicate');
+CREATE UNIQUE INDEX trap2 ON gid.node_writer (id) WHERE evil('predicate');
 EOS
 	[ 'expression', <<'EOS' ],
-CREATE UNIQUE INDEX trap ON gid_node_leases (evil_int('expression', node));
-CREATE UNIQUE INDEX trap2 ON gid_node_authority (evil_int('expression', id));
+CREATE UNIQUE INDEX trap ON gid.node_leases (evil_int('expression', node));
+CREATE UNIQUE INDEX trap2 ON gid.node_writer (evil_int('expression', id));
 EOS
 	[ 'constant expression', <<'EOS' ],
-CREATE INDEX trap ON gid_node_leases (evil_int('constant expression', 1));
-CREATE INDEX trap2 ON gid_node_authority (evil_int('constant expression', 1));
+CREATE INDEX trap ON gid.node_leases (evil_int('constant expression', 1));
+CREATE INDEX trap2 ON gid.node_writer (evil_int('constant expression', 1));
 EOS
 	[ 'rule', <<'EOS' ],
-CREATE RULE trap AS ON INSERT TO gid_node_leases DO ALSO SELECT evil('rule');
-CREATE RULE trap2 AS ON UPDATE TO gid_node_leases DO ALSO SELECT evil('rule');
-CREATE RULE trap AS ON INSERT TO gid_node_authority DO ALSO SELECT evil('rule');
-CREATE RULE trap2 AS ON UPDATE TO gid_node_authority DO ALSO SELECT evil('rule');
+CREATE RULE trap AS ON INSERT TO gid.node_leases DO ALSO SELECT evil('rule');
+CREATE RULE trap2 AS ON UPDATE TO gid.node_leases DO ALSO SELECT evil('rule');
+CREATE RULE trap AS ON INSERT TO gid.node_writer DO ALSO SELECT evil('rule');
+CREATE RULE trap2 AS ON UPDATE TO gid.node_writer DO ALSO SELECT evil('rule');
 EOS
 	[ 'trigger', <<'EOS' ],
-CREATE TRIGGER trap BEFORE INSERT OR UPDATE OR DELETE ON gid_node_leases FOR EACH ROW EXECUTE FUNCTION evil_trigger('trigger');
-CREATE TRIGGER trap2 AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON gid_node_leases EXECUTE FUNCTION evil_trigger('trigger');
-CREATE TRIGGER trap BEFORE INSERT OR UPDATE OR DELETE ON gid_node_authority FOR EACH ROW EXECUTE FUNCTION evil_trigger('trigger');
+CREATE TRIGGER trap BEFORE INSERT OR UPDATE OR DELETE ON gid.node_leases FOR EACH ROW EXECUTE FUNCTION evil_trigger('trigger');
+CREATE TRIGGER trap2 AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON gid.node_leases EXECUTE FUNCTION evil_trigger('trigger');
+CREATE TRIGGER trap BEFORE INSERT OR UPDATE OR DELETE ON gid.node_writer FOR EACH ROW EXECUTE FUNCTION evil_trigger('trigger');
 EOS
 	[ 'policy', <<'EOS' ],
-CREATE POLICY trap ON gid_node_leases USING (evil('policy')) WITH CHECK (evil('policy'));
-ALTER TABLE gid_node_leases ENABLE ROW LEVEL SECURITY;
-ALTER TABLE gid_node_leases FORCE ROW LEVEL SECURITY;
+CREATE POLICY trap ON gid.node_leases USING (evil('policy')) WITH CHECK (evil('policy'));
+ALTER TABLE gid.node_leases ENABLE ROW LEVEL SECURITY;
+ALTER TABLE gid.node_leases FORCE ROW LEVEL SECURITY;
 EOS
 	[ 'check', <<'EOS' ],
-ALTER TABLE gid_node_leases ADD CONSTRAINT trap CHECK (evil_int('check', node) > 0);
-ALTER TABLE gid_node_authority ADD CONSTRAINT trap CHECK (evil('check')) NOT VALID;
+ALTER TABLE gid.node_leases ADD CONSTRAINT trap CHECK (evil_int('check', node) > 0);
+ALTER TABLE gid.node_writer ADD CONSTRAINT trap CHECK (evil('check')) NOT VALID;
 EOS
 	[ 'domain', <<'EOS' ],
 CREATE DOMAIN trap AS int CHECK (evil_int('domain', VALUE) > 0);
-ALTER TABLE gid_node_authority ALTER lease_max TYPE trap;
+ALTER TABLE gid.node_writer ALTER lease_max TYPE trap;
 CREATE DOMAIN trap2 AS text CHECK (evil('domain'));
-ALTER TABLE gid_node_leases ADD trap trap2 DEFAULT 'x';
+ALTER TABLE gid.node_leases ADD trap trap2 DEFAULT 'x';
 EOS
 	[ 'generated', <<'EOS' ],
-ALTER TABLE gid_node_leases ADD trap boolean GENERATED ALWAYS AS (evil_int('generated', node) > 0) STORED;
-ALTER TABLE gid_node_authority ADD trap boolean GENERATED ALWAYS AS (evil('generated')) STORED;
+ALTER TABLE gid.node_leases ADD trap boolean GENERATED ALWAYS AS (evil_int('generated', node) > 0) STORED;
+ALTER TABLE gid.node_writer ADD trap boolean GENERATED ALWAYS AS (evil('generated')) STORED;
 EOS
 	[ 'default', <<'EOS' ],
-ALTER TABLE gid_node_leases ALTER client_name SET DEFAULT evil('default')::text, ADD trap boolean DEFAULT evil_act('default');
+ALTER TABLE gid.node_leases ALTER client_name SET DEFAULT evil('default')::text, ADD trap boolean DEFAULT evil_act('default');
 EOS
 	[ 'partition', <<'EOS' ],
-CREATE TABLE trap (LIKE gid_node_leases) PARTITION BY LIST (evil_int('partition', node));
+CREATE TABLE trap (LIKE gid.node_leases) PARTITION BY LIST (evil_int('partition', node));
 CREATE TABLE trap_one PARTITION OF trap FOR VALUES IN (-1);
-ALTER TABLE trap ATTACH PARTITION gid_node_leases DEFAULT;
+ALTER TABLE trap ATTACH PARTITION gid.node_leases DEFAULT;
 EOS
 	[ 'child', <<'EOS' ],
-CREATE TABLE trap (CHECK (evil_int('child', node) > 0)) INHERITS (gid_node_leases);
+CREATE TABLE trap (CHECK (evil_int('child', node) > 0)) INHERITS (gid.node_leases);
 CREATE INDEX ON trap (evil_int('child', node)) WHERE evil('child');
 INSERT INTO trap SELECT 1000, gen_random_uuid(), now(), now(), 'x', 'x';
 EOS
 	[ 'statistics', <<'EOS' ],
-CREATE STATISTICS trap ON evil_int('statistics', node), holder FROM gid_node_leases;
-INSERT INTO gid_node_leases SELECT 2000 + i, gen_random_uuid(), now(), now(), 'x', 'x' FROM generate_series(1, 10) AS i;
-ANALYZE gid_node_leases;
+CREATE STATISTICS trap ON evil_int('statistics', node), holder FROM gid.node_leases;
+INSERT INTO gid.node_leases SELECT 2000 + i, gen_random_uuid(), now(), now(), 'x', 'x' FROM generate_series(1, 10) AS i;
+ANALYZE gid.node_leases;
 EOS
 	[ 'dependents', <<'EOS' ],
-CREATE VIEW trap AS SELECT l.*, evil('dependents') FROM gid_node_leases AS l;
-CREATE TABLE trap2 (l gid_node_leases, a int REFERENCES gid_node_leases, b boolean DEFAULT evil('dependents'));
-CREATE FUNCTION trap(gid_node_authority) RETURNS boolean LANGUAGE sql AS $$SELECT evil('dependents')$$;
-CREATE MATERIALIZED VIEW trap3 AS SELECT *, evil('dependents') FROM gid_node_authority;
+CREATE VIEW trap AS SELECT l.*, evil('dependents') FROM gid.node_leases AS l;
+CREATE TABLE trap2 (l gid.node_leases, a int REFERENCES gid.node_leases, b boolean DEFAULT evil('dependents'));
+CREATE FUNCTION trap(gid.node_writer) RETURNS boolean LANGUAGE sql AS $$SELECT evil('dependents')$$;
+CREATE MATERIALIZED VIEW trap3 AS SELECT *, evil('dependents') FROM gid.node_writer;
 CREATE INDEX ON trap3 (evil_int('dependents', id)) WHERE evil('dependents');
 EOS
 	[ 'sequence', <<'EOS' ],
 CREATE TABLE trap (n int DEFAULT evil_int('sequence', 1));
-ALTER SEQUENCE gid_decimal_generator OWNED BY trap.n;
-CREATE VIEW trap2 AS SELECT *, evil('sequence') FROM gid_decimal_generator;
+ALTER SEQUENCE gid.decimal_generator OWNED BY trap.n;
+CREATE VIEW trap2 AS SELECT *, evil('sequence') FROM gid.decimal_generator;
 EOS
 	[ 'sequence of the leases', <<'EOS' ],
-ALTER SEQUENCE gid_decimal_generator OWNED BY gid_node_leases.node;
+ALTER SEQUENCE gid.decimal_generator OWNED BY gid.node_leases.node;
 EOS
 	[ 'members', <<'EOS' ]);
 CREATE SCHEMA elsewhere;
-CREATE TABLE elsewhere.gid_node_leases (n int DEFAULT evil_int('members', 1), CHECK (evil('members')));
-ALTER EXTENSION gid ADD TABLE elsewhere.gid_node_leases;
+CREATE TABLE gid.node_leases (n int DEFAULT evil_int('members', 1), CHECK (evil('members')));
+ALTER EXTENSION gid ADD TABLE gid.node_leases;
 ALTER EXTENSION gid ADD FUNCTION evil(text);
 EOS
 
 # Version 15 makes a view of an empty table.
 push @TRAPS, [ 'view', <<'EOS' ] if $version < 16;
-ALTER TABLE gid_node_leases DROP CONSTRAINT gid_node_leases_pkey;
-ALTER TABLE gid_node_authority DROP CONSTRAINT gid_node_authority_pkey;
-VACUUM gid_node_leases, gid_node_authority;
-CREATE RULE "_RETURN" AS ON SELECT TO gid_node_leases DO INSTEAD
+ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey;
+ALTER TABLE gid.node_writer DROP CONSTRAINT gid_node_authority_pkey;
+VACUUM gid.node_leases, gid.node_writer;
+CREATE RULE "_RETURN" AS ON SELECT TO gid.node_leases DO INSTEAD
 SELECT 256 AS node, gen_random_uuid() AS holder, now() AS since, now() AS until, 'x'::text AS client_name,
 	'x'::text AS client_address WHERE evil('view');
-CREATE RULE "_RETURN" AS ON SELECT TO gid_node_authority DO INSTEAD
+CREATE RULE "_RETURN" AS ON SELECT TO gid.node_writer DO INSTEAD
 SELECT 1 AS id, 1::bigint AS system_identifier, 1::bigint AS timeline, 1::oid AS database, 1::oid AS leases, 1 AS lease_max,
 	now() AS begins WHERE evil('view');
 EOS
 
 # What the owner himself does that springs the trap: it is one.
 my $SPRING = <<'EOS';
-SELECT FROM gid_node_leases WHERE node > 0;
-INSERT INTO gid_node_leases SELECT 3000, gen_random_uuid(), now(), now(), 'x', 'x';
-INSERT INTO gid_node_authority SELECT 1, 1, 1, 1, 1, 1, now();
+SELECT FROM gid.node_leases WHERE node > 0;
+INSERT INTO gid.node_leases SELECT 3000, gen_random_uuid(), now(), now(), 'x', 'x';
+INSERT INTO gid.node_writer SELECT 1, 1, 1, 1, 1, 1, now();
 EOS
 
 # The lines of the log in which a trap says that it ran, from an offset on: by others
@@ -181,11 +181,11 @@ sub sprung
 	return grep { $all || !/ runs as owner$/ } slurp_file($node->logfile, $offset) =~ /LOG:  (?:00000: )?(trap .* runs as .*)$/mg;
 }
 
-my @VIEWS = qw(gid_stat_backends gid_stat_sequences gid_stat_clock gid_stat_launches gid_stat_failover gid_stat_node_leases);
-my $LEASE = q{SELECT node FROM gid_authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
+my @VIEWS = qw(gid.stat_backends gid.stat_sequences gid.stat_clock gid.stat_launches gid.stat_failover gid.stat_node_leases);
+my $LEASE = q{SELECT node FROM gid.authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
 	date_trunc('second', now()) + '1 min', 1023)};
 my $GRANT = <<'EOS';
-GRANT EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int), gid_authority_confirm() TO gid_fleet;
+GRANT EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int), gid.authority_confirm() TO gid_fleet;
 EOS
 
 # Objects of an extension that belong to a role.
@@ -216,9 +216,9 @@ foreach my $trap (@TRAPS)
 
 	# The library is new, the objects are those of 1.1: the view is the planner's.
 	$node->psql($db, $GRANT);
-	$node->psql($db, 'SELECT gid_authority_resume()');
+	$node->psql($db, 'SELECT gid.authority_resume()');
 	$node->psql($db, $LEASE);
-	as('gid_fleet', $db, "$LEASE; SELECT gid_authority_confirm()");
+	as('gid_fleet', $db, "$LEASE; SELECT gid.authority_confirm()");
 	none("$name: before the update the functions do not spring it", sprung($offset));
 
 	# The owner of the extension updates it, as a superuser does.
@@ -235,14 +235,14 @@ foreach my $trap (@TRAPS)
 	$session->query($_->{sql}) foreach grep { defined $_->{sql} } calls_of($node, $db, $file);
 	$session->query("TABLE $_") for @VIEWS;
 	is($session->safe($LEASE), '256', "$name: a number is leased");
-	as('gid_fleet', $db, "$LEASE; SELECT gid_authority_confirm(); SELECT gid_authority_resume()");
-	($out, $err) = as('gid_watch', $db, join ';', 'SELECT node FROM gid_stat_node_leases', map { "TABLE $_" } @VIEWS);
+	as('gid_fleet', $db, "$LEASE; SELECT gid.authority_confirm(); SELECT gid.authority_resume()");
+	($out, $err) = as('gid_watch', $db, join ';', 'SELECT node FROM gid.stat_node_leases', map { "TABLE $_" } @VIEWS);
 	like($out, qr/^256\n257\n/, "$name: and seen");
 	unlike($err, qr/ERROR/, "$name: by who may see it");
 	as('owner', $db, $sql);
 	as('owner', $db, $SPRING);
-	as('gid_fleet', $db, "$LEASE; SELECT gid_authority_confirm()");
-	$session->query('SELECT gid_authority_resume()');
+	as('gid_fleet', $db, "$LEASE; SELECT gid.authority_confirm()");
+	$session->query('SELECT gid.authority_resume()');
 	$session->query("TABLE $_") for @VIEWS;
 	end_session($session);
 	none("$name: nothing springs it", sprung($offset));
@@ -255,9 +255,9 @@ is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = '
 # it was.
 my $SEQUENCE = <<'EOS';
 SELECT to_jsonb(s) - 'seqrelid', c.relpersistence, c.relowner::regrole, c.relacl
-FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = s.seqrelid WHERE c.relname = 'gid_decimal_generator'
+FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = s.seqrelid WHERE c.relname = 'decimal_generator'
 EOS
-my $GENERATOR = 'SELECT gid_authority_generator(65)';
+my $GENERATOR = 'SELECT gid.authority_generator(65)';
 
 $node->safe_psql('postgres', 'CREATE DATABASE sequence_new');
 my $new = $node->safe_psql('sequence_new', "CREATE EXTENSION gid; $SEQUENCE");
@@ -269,13 +269,13 @@ foreach my $altered ('CYCLE', 'SET UNLOGGED', 'INCREMENT -1', 'INCREMENT 7', 'AS
 
 	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
 	as('owner', $db, "SET client_min_messages = error; CREATE EXTENSION gid VERSION '1.1'");
-	my $before = $node->safe_psql($db, "$GENERATOR; $GENERATOR; SELECT last_value FROM gid_decimal_generator");
+	my $before = $node->safe_psql($db, "$GENERATOR; $GENERATOR; SELECT last_value FROM gid.decimal_generator");
 
-	as('owner', $db, "ALTER SEQUENCE gid_decimal_generator $altered; GRANT ALL ON SEQUENCE gid_decimal_generator TO gid_watch;"
-		  . ' GRANT SELECT (last_value) ON gid_decimal_generator TO gid_watch');
+	as('owner', $db, "ALTER SEQUENCE gid.decimal_generator $altered; GRANT ALL ON SEQUENCE gid.decimal_generator TO gid_watch;"
+		  . ' GRANT SELECT (last_value) ON gid.decimal_generator TO gid_watch');
 	isnt($node->safe_psql($db, $SEQUENCE), $new, "$altered: the owner alters the sequence");
 	is($node->safe_psql($db, "ALTER EXTENSION gid UPDATE; $SEQUENCE"), $new, "$altered: the update makes it as a new one");
-	is($node->safe_psql($db, "SELECT count(*) FROM pg_attribute WHERE attrelid = 'gid_decimal_generator'::regclass AND attacl IS NOT NULL"),
+	is($node->safe_psql($db, "SELECT count(*) FROM pg_attribute WHERE attrelid = 'gid.decimal_generator'::regclass AND attacl IS NOT NULL"),
 		'0', "$altered: columns included");
 	is($before, "0\n1\n6500001", "$altered: two numbers were reserved");
 	is($node->safe_psql($db, $GENERATOR), '2', "$altered: the next number follows");
@@ -283,19 +283,19 @@ foreach my $altered ('CYCLE', 'SET UNLOGGED', 'INCREMENT -1', 'INCREMENT 7', 'AS
 
 # A sequence that is not the extension's, or whose numbers may have been used.
 foreach my $wrong (
-	[ 'another sequence', 'ALTER SEQUENCE gid_decimal_generator RENAME TO mine; CREATE SEQUENCE gid_decimal_generator',
-		'DROP SEQUENCE gid_decimal_generator; ALTER SEQUENCE mine RENAME TO gid_decimal_generator' ],
-	[ 'a table', 'ALTER SEQUENCE gid_decimal_generator RENAME TO mine; CREATE TABLE gid_decimal_generator (last_value int);'
-		  . ' ALTER EXTENSION gid ADD TABLE gid_decimal_generator',
-		'ALTER EXTENSION gid DROP TABLE gid_decimal_generator; DROP TABLE gid_decimal_generator; ALTER SEQUENCE mine RENAME TO gid_decimal_generator' ],
-	[ 'no sequence', 'CREATE SCHEMA elsewhere; ALTER SEQUENCE gid_decimal_generator SET SCHEMA elsewhere',
-		'ALTER SEQUENCE elsewhere.gid_decimal_generator SET SCHEMA public' ],
-	[ 'a sequence of no extension', 'ALTER EXTENSION gid DROP SEQUENCE gid_decimal_generator',
-		'ALTER EXTENSION gid ADD SEQUENCE gid_decimal_generator' ],
-	[ 'a negative position', q{ALTER SEQUENCE gid_decimal_generator MINVALUE -5; SELECT setval('gid_decimal_generator', -1)},
-		q{SELECT setval('gid_decimal_generator', 6500001)} ],
-	[ 'a position beyond the last launch', q{ALTER SEQUENCE gid_decimal_generator MAXVALUE 10000000000; SELECT setval('gid_decimal_generator', 10000000000)},
-		q{SELECT setval('gid_decimal_generator', 6500001)} ])
+	[ 'another sequence', 'ALTER SEQUENCE gid.decimal_generator RENAME TO mine; CREATE SEQUENCE gid.decimal_generator',
+		'DROP SEQUENCE gid.decimal_generator; ALTER SEQUENCE mine RENAME TO decimal_generator' ],
+	[ 'a table', 'ALTER SEQUENCE gid.decimal_generator RENAME TO mine; CREATE TABLE gid.decimal_generator (last_value int);'
+		  . ' ALTER EXTENSION gid ADD TABLE gid.decimal_generator',
+		'ALTER EXTENSION gid DROP TABLE gid.decimal_generator; DROP TABLE gid.decimal_generator; ALTER SEQUENCE mine RENAME TO decimal_generator' ],
+	[ 'no sequence', 'CREATE SCHEMA elsewhere; ALTER SEQUENCE gid.decimal_generator SET SCHEMA elsewhere',
+		'ALTER SEQUENCE gid.decimal_generator SET SCHEMA public' ],
+	[ 'a sequence of no extension', 'ALTER EXTENSION gid DROP SEQUENCE gid.decimal_generator',
+		'ALTER EXTENSION gid ADD SEQUENCE gid.decimal_generator' ],
+	[ 'a negative position', q{ALTER SEQUENCE gid.decimal_generator MINVALUE -5; SELECT setval('gid.decimal_generator', -1)},
+		q{SELECT setval('gid.decimal_generator', 6500001)} ],
+	[ 'a position beyond the last launch', q{ALTER SEQUENCE gid.decimal_generator MAXVALUE 10000000000; SELECT setval('gid.decimal_generator', 10000000000)},
+		q{SELECT setval('gid.decimal_generator', 6500001)} ])
 {
 	my ($name, $change, $undo) = @$wrong;
 	my $db = 'sequence' . ++$n;
@@ -307,7 +307,7 @@ foreach my $wrong (
 
 	unlike($err, qr/ERROR/, "$name: the owner makes it");
 	sql_fails($node, $db, 'ALTER EXTENSION gid UPDATE', '55000', "$name: no update",
-		text => qr/sequence "gid_decimal_generator" of extension "gid" is missing or was changed/);
+		text => qr/sequence "gid.decimal_generator" of extension "gid" is missing or was changed/);
 	(undef, $err) = as('owner', $db, "$undo; ALTER EXTENSION gid UPDATE");
 	unlike($err, qr/ERROR/, "$name: until the owner undoes it");
 	is($node->safe_psql($db, $SEQUENCE), $new, "$name: then the sequence is as a new one");
@@ -329,10 +329,10 @@ my $DEFAULTS = join ';', map {
 my $PRIVILEGES = <<'EOS';
 SELECT c.oid::regclass::text, c.relacl, array_agg(a.attacl::text) FILTER (WHERE a.attacl IS NOT NULL), min(i.initprivs::text)
 FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid LEFT JOIN pg_init_privs AS i ON i.objoid = c.oid
-WHERE c.relname IN ('gid_node_leases', 'gid_node_authority', 'gid_decimal_generator') GROUP BY c.oid
+WHERE c.relname IN ('node_leases', 'gid.node_writer', 'gid.decimal_generator') GROUP BY c.oid
 UNION ALL
 SELECT p.oid::regproc::text, p.proacl, NULL, i.initprivs::text FROM pg_proc AS p LEFT JOIN pg_init_privs AS i ON i.objoid = p.oid
-WHERE proname IN ('gid_authority_generator', 'gid_authority_node', 'gid_authority_confirm', 'gid_authority_resume', 'gid_stat_get_node_leases')
+WHERE proname IN ('authority_generator', 'gid.authority_node', 'gid.authority_confirm', 'gid.authority_resume', 'gid.stat_get_node_leases')
 ORDER BY 1
 EOS
 
@@ -349,9 +349,9 @@ $node->safe_psql('plain', 'CREATE EXTENSION gid');
 $node->safe_psql($_, $DEFAULTS) for qw(defaults defaults_updated);
 $node->safe_psql('defaults', 'CREATE EXTENSION gid');
 $node->safe_psql('defaults_updated', "CREATE EXTENSION gid VERSION '1.1'");
-is((as('somebody', 'defaults_updated', 'SELECT has_table_privilege(\'gid_node_leases\', \'SELECT\')'))[0], 't', 'default privileges reach the tables of 1.1');
+is((as('somebody', 'defaults_updated', 'SELECT has_table_privilege(\'gid.node_leases\', \'SELECT\')'))[0], 't', 'default privileges reach the tables of 1.1');
 $node->safe_psql('defaults_updated', "$GRANT ALTER EXTENSION gid UPDATE");
-is((as('gid_fleet', 'defaults_updated', 'SELECT gid_authority_confirm()'))[1], '', 'the update keeps what was granted');
+is((as('gid_fleet', 'defaults_updated', 'SELECT gid.authority_confirm()'))[1], '', 'the update keeps what was granted');
 is($node->safe_psql('defaults_updated', q{SELECT count(*) FROM pg_init_privs WHERE initprivs::text ~ 'gid_fleet'}), '0', 'so does a dump');
 $node->safe_psql('defaults_updated', $GRANT =~ s/GRANT/REVOKE/r =~ s/ TO / FROM /r);
 foreach my $db ('defaults', 'defaults_updated')
@@ -361,9 +361,9 @@ foreach my $db ('defaults', 'defaults_updated')
 	foreach my $role ('somebody', 'somebody2')
 	{
 		like((as($role, $db, $_))[1], qr/ERROR:  42501:/, "$db: $role: $_")
-		  for 'TABLE gid_node_leases', 'TABLE gid_node_authority', 'TABLE gid_stat_node_leases', 'SELECT gid_authority_confirm()', $GENERATOR;
+		  for 'TABLE gid.node_leases', 'TABLE gid.node_writer', 'TABLE gid.stat_node_leases', 'SELECT gid.authority_confirm()', $GENERATOR;
 	}
-	is($node->safe_psql($db, "SELECT gid_authority_resume(); $LEASE"), "t\n256", "$db: numbers are leased");
+	is($node->safe_psql($db, "SELECT gid.authority_resume(); $LEASE"), "t\n256", "$db: numbers are leased");
 }
 my @of_new = extension_objects($node, 'defaults');
 my @of_updated = extension_objects($node, 'defaults_updated');
@@ -373,20 +373,20 @@ none('an updated extension is as a new one', without(\@of_new, \@of_updated), wi
 # Privileges that were granted later.
 my $denied = 0;
 
-foreach my $grant ('SELECT ON gid_node_leases TO somebody', 'SELECT ON gid_node_leases TO PUBLIC',
-	'SELECT ON gid_node_leases TO pg_database_owner', 'SELECT (holder) ON gid_node_leases TO somebody',
-	'SELECT (holder) ON gid_node_leases TO pg_database_owner',
-	'SELECT (xmin) ON gid_node_leases TO somebody', 'TRIGGER ON gid_node_leases TO somebody',
-	'SELECT ON gid_node_authority TO somebody', 'UPDATE ON gid_node_authority TO pg_database_owner',
-	'SELECT ON gid_node_authority TO pg_database_owner WITH GRANT OPTION', 'UPDATE (lease_max) ON gid_node_authority TO pg_database_owner')
+foreach my $grant ('SELECT ON gid.node_leases TO somebody', 'SELECT ON gid.node_leases TO PUBLIC',
+	'SELECT ON gid.node_leases TO pg_database_owner', 'SELECT (holder) ON gid.node_leases TO somebody',
+	'SELECT (holder) ON gid.node_leases TO pg_database_owner',
+	'SELECT (xmin) ON gid.node_leases TO somebody', 'TRIGGER ON gid.node_leases TO somebody',
+	'SELECT ON gid.node_writer TO somebody', 'UPDATE ON gid.node_writer TO pg_database_owner',
+	'SELECT ON gid.node_writer TO pg_database_owner WITH GRANT OPTION', 'UPDATE (lease_max) ON gid.node_writer TO pg_database_owner')
 {
 	my $revoke = $grant =~ s/ TO / FROM /r =~ s/ WITH GRANT OPTION//r;
 
 	$node->safe_psql('defaults', "GRANT $grant");
 	sql_fails($node, 'defaults', $_, '55000', "GRANT $grant: error " . ++$denied, text => qr/has a privilege on it that the extension does not grant/)
-	  for $LEASE, 'SELECT gid_authority_resume()', $grant =~ /leases/ ? 'TABLE gid_stat_node_leases' : ();
+	  for $LEASE, 'SELECT gid.authority_resume()', $grant =~ /leases/ ? 'TABLE gid.stat_node_leases' : ();
 	$node->safe_psql('defaults', "REVOKE $revoke");
-	$node->safe_psql('defaults', 'GRANT SELECT ON gid_node_authority TO pg_database_owner');
+	$node->safe_psql('defaults', 'GRANT SELECT ON gid.node_writer TO pg_database_owner');
 	like($node->safe_psql('defaults', $LEASE), qr/^\d+$/, "GRANT $grant: and without it a number is leased");
 }
 
@@ -414,18 +414,18 @@ SKIP:
 {
 	skip 'no NOT NULL constraint that is not valid', 4 if $version < 18;
 	$node->safe_psql('postgres', 'CREATE DATABASE nulls');
-	$node->safe_psql('nulls', 'CREATE EXTENSION gid; SELECT gid_authority_resume()');
+	$node->safe_psql('nulls', 'CREATE EXTENSION gid; SELECT gid.authority_resume()');
 	foreach my $column ('holder', 'until')
 	{
 		$node->safe_psql('nulls', <<"EOS");
-ALTER TABLE gid_node_leases ALTER $column DROP NOT NULL;
-INSERT INTO gid_node_leases VALUES (256, gen_random_uuid(), now(), '2026-01-01 00:00:00+00', '', '');
-UPDATE gid_node_leases SET $column = NULL;
-ALTER TABLE gid_node_leases ADD CONSTRAINT later_$column NOT NULL $column NOT VALID;
+ALTER TABLE gid.node_leases ALTER $column DROP NOT NULL;
+INSERT INTO gid.node_leases VALUES (256, gen_random_uuid(), now(), '2026-01-01 00:00:00+00', '', '');
+UPDATE gid.node_leases SET $column = NULL;
+ALTER TABLE gid.node_leases ADD CONSTRAINT later_$column NOT NULL $column NOT VALID;
 EOS
 		sql_fails($node, 'nulls', $LEASE =~ s/NULL, NULL/256, '2026-01-01 00:00:00+00'/r, '55000', "a null as $column is an error", text => qr/has a null/);
-		sql_fails($node, 'nulls', 'TABLE gid_stat_node_leases', '55000', 'for who looks, too', text => qr/has a null/);
-		$node->safe_psql('nulls', 'DELETE FROM gid_node_leases');
+		sql_fails($node, 'nulls', 'TABLE gid.stat_node_leases', '55000', 'for who looks, too', text => qr/has a null/);
+		$node->safe_psql('nulls', 'DELETE FROM gid.node_leases');
 	}
 }
 
@@ -437,7 +437,7 @@ my $offset = -s $node->logfile;
 as('owner', 'now', "CREATE EXTENSION gid; $EVIL");
 $node->safe_psql('now', $GRANT);
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'a new extension waits until the leases of others on this server have ended');
-is($node->safe_psql('now', 'SELECT gid_authority_resume()'), 't', 'unless a superuser knows better');
+is($node->safe_psql('now', 'SELECT gid.authority_resume()'), 't', 'unless a superuser knows better');
 my ($until) = as('gid_fleet', 'now', $LEASE =~ s/node/until/r);
 
 like($until, qr/^20/, 'then numbers are leased');
@@ -445,30 +445,30 @@ like($until, qr/^20/, 'then numbers are leased');
 # Rows that the owner inserts shorten no pause. A timeline that will be, and this server:
 # after a promotion that row would be alone if gid believed it.
 as('owner', 'now', <<'EOS');
-INSERT INTO gid_node_authority SELECT 1, system_identifier, timeline + i, database, leases, 1, '-infinity'
-FROM gid_node_authority, generate_series(0, 3) AS i
+INSERT INTO gid.node_writer SELECT 1, system_identifier, timeline + i, database, leases, 1, '-infinity'
+FROM gid.node_writer, generate_series(0, 3) AS i
 EOS
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'rows of the owner make a pause');
-is((as('owner', 'now', 'SELECT count(*) FROM gid_node_authority'))[0], '1', 'and go');
+is((as('owner', 'now', 'SELECT count(*) FROM gid.node_writer'))[0], '1', 'and go');
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'the pause stays');
-as('owner', 'now', "INSERT INTO gid_node_authority SELECT 1, 1, 1, 1, 1, 2147483647, 'infinity'");
+as('owner', 'now', "INSERT INTO gid.node_writer SELECT 1, 1, 1, 1, 1, 2147483647, 'infinity'");
 is((as('gid_fleet', 'now', $LEASE =~ s/node/since < now() + '2 days 1 minute'/r))[0], 't', 'and is as long as the longest gid.node_lease_max allows');
 
 # The owner of a database may do these to all tables.
 my $tables = $node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^gid_node'});
 
 is((as('owner', 'now', $_))[1], '', "the owner may $_")
-  for 'VACUUM (FULL) gid_node_leases, gid_node_authority', 'VACUUM (FREEZE, ANALYZE) gid_node_leases, gid_node_authority', 'REINDEX DATABASE now';
+  for 'VACUUM (FULL) gid.node_leases, gid.node_writer', 'VACUUM (FREEZE, ANALYZE) gid.node_leases, gid.node_writer', 'REINDEX DATABASE now';
 is($node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^gid_node'}),
 	$tables, 'which changes nothing');
-is($node->safe_psql('now', 'SELECT gid_authority_resume()'), 't', 'the tables are as before');
+is($node->safe_psql('now', 'SELECT gid.authority_resume()'), 't', 'the tables are as before');
 
 # An extension that is dropped and created again knows no leases. No number is leased
 # before the known ones have ended.
 as('owner', 'now', 'DROP EXTENSION gid CASCADE; CREATE EXTENSION gid');
 $node->safe_psql('now', $GRANT);
 my ($again) = as('gid_fleet', 'now', <<"EOS");
-SELECT node IS NULL, since >= '$until' FROM gid_authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
+SELECT node IS NULL, since >= '$until' FROM gid.authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
 	date_trunc('second', now()) + '1 min', 1023)
 EOS
 is($again, 't|t', 'a new extension leases no number that may be in use');
@@ -484,7 +484,7 @@ $node->restart;
 $node->safe_psql('now', $GRANT);
 is((as('gid_fleet', 'now', $LEASE =~ s/node/node IS NULL, since > now() + '1 hour 30 minutes'/r))[0],
 	't|t', 'nor when the server was restarted meanwhile');
-is($node->safe_psql('now', 'SELECT gid_authority_resume()'), 't', 'a superuser ends that pause, too');
+is($node->safe_psql('now', 'SELECT gid.authority_resume()'), 't', 'a superuser ends that pause, too');
 is((as('gid_fleet', 'now', $LEASE))[0], '256', 'then numbers are leased');
 none('the owner has run nothing as anybody else', sprung($offset));
 is(log_count($node, qr/was terminated by signal|^TRAP:|PANIC:/m), 0, 'nothing has crashed');

@@ -41,14 +41,14 @@ sub is_served
 {
 	my ($sequence) = @_;
 
-	return "SELECT EXISTS (SELECT FROM gid_stat_sequences WHERE sequence = '$sequence'::regclass)";
+	return "SELECT EXISTS (SELECT FROM gid.stat_sequences WHERE sequence = '$sequence'::regclass)";
 }
 
 # What a new session of a role has.
 sub served_for
 {
 	my ($role, $db) = @_;
-	my (undef, $out) = $node->psql($db, q{SELECT served, reason FROM gid_serving WHERE sequence = 's'::regclass},
+	my (undef, $out) = $node->psql($db, q{SELECT served, reason FROM gid.serving WHERE sequence = 's'::regclass},
 		extra_params => [ '-U', $role ]);
 
 	return $out;
@@ -111,9 +111,9 @@ CREATE EXTENSION IF NOT EXISTS pg_stat_statements;
 DO $$BEGIN PERFORM pg_stat_statements_reset(); END$$;
 DO $$BEGIN PERFORM nextval('s'); PERFORM 1 WHERE currval('s') = lastval(); END$$;
 SELECT sum(calls) FILTER (WHERE query LIKE 'SELECT nextval(%'), sum(calls) FILTER (WHERE query LIKE '%currval(%lastval()') FROM pg_stat_statements;
-SELECT EXISTS (SELECT FROM gid_stat_sequences WHERE sequence = 's'::regclass);
+SELECT EXISTS (SELECT FROM gid.stat_sequences WHERE sequence = 's'::regclass);
 EOS
-	is(log_count($node, qr/Output: gid_serve_nextval\('s'::regclass\)/, $offset), 1, "$libraries: auto_explain shows the plan that ran");
+	is(log_count($node, qr/Output: gid.serve_nextval\('s'::regclass\)/, $offset), 1, "$libraries: auto_explain shows the plan that ran");
 }
 gid_set($node, 'shared_preload_libraries', "'gid'");
 $node->restart;
@@ -174,14 +174,14 @@ is($session->safe('EXECUTE draw; SET ROLE app; EXECUTE draw; EXECUTE insert'), "
 error_like(($session->query('SET ROLE plain; EXECUTE draw'))[1], '42501', 'and for no other', text => qr/permission denied for sequence mine/, no_detail => 1, no_hint => 1);
 error_like(($session->query(q{SELECT currval('mine')}))[1], '42501', 'who does not see the value either', text => qr/permission denied for sequence mine/, no_detail => 1, no_hint => 1);
 is($session->safe('EXECUTE insert; SELECT draw_as_definer(); RESET ROLE; EXECUTE draw'), "2\n3\n4", 'an identity column and a definer do draw for him');
-error_like(($session->query(q{SET ROLE plain; SELECT gid_serve_identity('mine')}))[1], '42501', 'the function of the identity column cannot be called', text => qr/cannot be called/);
+error_like(($session->query(q{SET ROLE plain; SELECT gid.serve_identity('mine')}))[1], '42501', 'the function of the identity column cannot be called', text => qr/cannot be called/);
 $session->safe('RESET ROLE');
 
 # Another nextval() is another function, also if its name is that of gid's.
 $session->safe(<<'EOS');
 CREATE SCHEMA shadow;
 CREATE FUNCTION shadow.nextval(regclass) RETURNS bigint LANGUAGE sql RETURN -1;
-CREATE FUNCTION shadow.gid_serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN -2;
+CREATE FUNCTION gid.serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN -2;
 SET search_path = shadow, pg_catalog, public;
 EOS
 is($session->safe(q{SELECT nextval('mine'), pg_catalog.nextval('mine')}), '-1|5', 'who shadows nextval() has his own');
@@ -210,13 +210,13 @@ end_session($session);
 # Where functions are for few, nextval() stays for all.
 $node->safe_psql('app', 'GRANT USAGE ON SEQUENCE mine TO PUBLIC');
 $session = session($node, 'app', '-U', 'app');
-is($session->safe(q{PREPARE draw AS SELECT nextval('mine') > 0; EXECUTE draw; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw}) =~ /gid_serve_nextval/ ? 1 : 0, 1, 'everybody is served');
+is($session->safe(q{PREPARE draw AS SELECT nextval('mine') > 0; EXECUTE draw; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw}) =~ /gid.serve_nextval/ ? 1 : 0, 1, 'everybody is served');
 $node->safe_psql('app', 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
 is($session->safe(q{EXECUTE draw; SELECT nextval('mine') = currval('mine') AND lastval() > 0}), "t\nt", 'nobody needs EXECUTE on functions of gid');
-is($node->safe_psql('app', q{SELECT reason FROM gid_serving WHERE sequence = 'mine'::regclass}), "PUBLIC may not execute one of gid's functions", 'gid_serving says that nobody is served then');
+is($node->safe_psql('app', q{SELECT reason FROM gid.serving WHERE sequence = 'mine'::regclass}), "PUBLIC may not execute one of gid's functions", 'gid.serving says that nobody is served then');
 $node->safe_psql('app', 'GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC');
 $session->safe(q{SELECT nextval('mine')});
-is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid_serve_nextval/ ? 1 : 0, 1, 'until they may');
+is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid.serve_nextval/ ? 1 : 0, 1, 'until they may');
 end_session($session);
 
 # --- the extension comes and goes ----------------------------------------
@@ -248,7 +248,7 @@ for my $step (@steps)
 	# the first statement that is planned looks whether the functions are there
 	$session->safe(q{SELECT nextval('t_id_seq')});
 	is($session->safe($DRAW), "t\n0\nt\n0", "$name: currval() and lastval() are the value's");
-	is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid_serve_nextval/ ? 1 : 0, $served, "$name: " . ($served ? 'served' : 'not served'));
+	is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid.serve_nextval/ ? 1 : 0, $served, "$name: " . ($served ? 'served' : 'not served'));
 }
 end_session($session);
 
@@ -273,10 +273,10 @@ BEGIN
 END $do$;
 EOS
 like((as('owner', 'hostile', $_))[1], qr/ERROR:  42501:/, "he may not: $_")
-  for 'ALTER FUNCTION mine.gid_serve_nextval(regclass) RENAME TO gid_serve_other',
-  'ALTER EXTENSION gid DROP FUNCTION mine.gid_serve_nextval(regclass)',
-  q{CREATE OR REPLACE FUNCTION mine.gid_serve_nextval(seq regclass) RETURNS bigint LANGUAGE sql RETURN 1},
-  q{CREATE FUNCTION mine.gid_serve_nextval(seq oid) RETURNS bigint LANGUAGE c AS '$libdir/gid', 'gid_serve_identity'};
+  for 'ALTER FUNCTION gid.serve_nextval(regclass) RENAME TO gid_serve_other',
+  'ALTER EXTENSION gid DROP FUNCTION gid.serve_nextval(regclass)',
+  q{CREATE OR REPLACE FUNCTION gid.serve_nextval(seq regclass) RETURNS bigint LANGUAGE sql RETURN 1},
+  q{CREATE FUNCTION gid.serve_nextval(seq oid) RETURNS bigint LANGUAGE c AS '$libdir/gid', 'gid.serve_identity'};
 is((as('owner', 'hostile', 'ALTER SCHEMA mine RENAME TO other; ALTER SCHEMA traps RENAME TO mine'))[1], '', 'he renames schemas');
 
 my $CALLS = <<'EOS';
@@ -286,8 +286,8 @@ INSERT INTO t DEFAULT VALUES RETURNING id = 101;
 EOS
 is($node->safe_psql('hostile', $CALLS), "t\nt", 'a superuser draws');
 is($node->safe_psql('hostile', "SET search_path = other; " . is_served('t_id_seq')), 't', 'through gid');
-is((as('owner', 'hostile', 'ALTER EXTENSION gid DROP FUNCTION mine.gid_serve_nextval(regclass); DROP EXTENSION gid'))[1], '', 'he drops the extension');
-is((as('owner', 'hostile', 'CREATE SCHEMA IF NOT EXISTS mine; CREATE FUNCTION mine.gid_serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN 1'))[1] =~ /ERROR/ ? 1 : 0, 1, 'one of his functions is left');
+is((as('owner', 'hostile', 'ALTER EXTENSION gid DROP FUNCTION gid.serve_nextval(regclass); DROP EXTENSION gid'))[1], '', 'he drops the extension');
+is((as('owner', 'hostile', 'CREATE SCHEMA IF NOT EXISTS mine; CREATE FUNCTION gid.serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN 1'))[1] =~ /ERROR/ ? 1 : 0, 1, 'one of his functions is left');
 is($node->safe_psql('hostile', $CALLS =~ s/101/101/r), "t\nt", 'then PostgreSQL draws');
 is(log_count($node, qr/trap runs as/, $offset), 0, 'no trap has sprung');
 

@@ -1,9 +1,19 @@
-/* gid--1.1.sql */
-
--- The objects of version 1.1, for the tests of the update.
+/* gid--2.0.sql */
 
 -- complain if script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION gid" to load this file. \quit
+
+--
+-- The schema of the extension's relations
+--
+
+-- The installing superuser owns the schema, so nobody else can put an object into it.
+-- What a user calls stands in the schema that CREATE EXTENSION chooses.  The section
+-- "Privileges" at the end has all grants.
+CREATE SCHEMA gid;
+
+COMMENT ON SCHEMA gid IS
+'Relations of the extension gid, the functions that other servers call, and helpers of other objects.';
 
 --
 -- UUID version 7 (RFC 9562)
@@ -16,6 +26,14 @@ LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7() IS
 'Makes a UUID version 7 (RFC 9562, section 6.2, method 3): 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond, 58 random bits. Each id is greater than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_uuid_v7_horizon()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_v7_horizon'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid_uuid_v7_horizon() IS
+'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
 RETURNS uuid
@@ -47,7 +65,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_low(timestamptz) IS
-'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, 00000000-0000-7000-8000-000000000000. NULL for moments after the range, which ends on 10889-08-02 UTC, and for infinity.';
 
 CREATE FUNCTION gid_uuid_v7_below(until timestamptz)
 RETURNS uuid
@@ -55,7 +73,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_below(timestamptz) IS
-'The upper end of gid_uuid_v7_between(): the largest uuid that is smaller than each UUID version 7 of the millisecond of "until". A moment outside 1970-01-01 to 10889-08-02 UTC counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity.';
+'The upper end of gid_uuid_v7_between(): the largest UUID version 7 of the millisecond before that of "until". For NULL, infinity and moments after the range, which ends on 10889-08-02 UTC, it is the largest of all, ffffffff-ffff-7fff-bfff-ffffffffffff. NULL for -infinity and for moments before 1970-01-01 00:00:00.001 UTC.';
 
 -- Not STRICT: the planner does not inline a strict body of two conditions.  Each
 -- parameter occurs once: the planner does not inline a costly argument of a
@@ -66,7 +84,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
 
 COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no id of version 7 can satisfy an end. Both bounds are UUIDs version 7; an id of another version is compared with them like any other. The planner inlines the function, so that it can use an index on id and partition pruning.';
 
 CREATE FUNCTION gid_extract_v7_time(id uuid)
 RETURNS timestamptz
@@ -87,6 +105,14 @@ LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential() IS
 'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 bits of a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+
+CREATE FUNCTION gid_uuid_sequential_horizon()
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_sequential_horizon'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid_uuid_sequential_horizon() IS
+'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_sequential() on this server. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 55000 during recovery; otherwise those of gid_uuid_sequential().';
 
 CREATE FUNCTION gid_uuid_sequential_mssql()
 RETURNS uuid
@@ -118,7 +144,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_sequential'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
-'Makes a sequential UUID of its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
+'Makes a sequential UUID from its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
 
 CREATE FUNCTION gid_uuid_sequential_min(at timestamptz)
 RETURNS uuid
@@ -142,7 +168,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_low(timestamptz) IS
-'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the moment of "since". A moment outside the years 1 to 9999 counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity.';
+'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the microsecond of "since". For NULL, -infinity and moments before the year 1 it is the smallest of all, tick 0 and a process id of zeros. NULL for moments after the year 9999 and for infinity.';
 
 CREATE FUNCTION gid_uuid_sequential_below(until timestamptz)
 RETURNS uuid
@@ -150,7 +176,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_below(timestamptz) IS
-'The upper end of gid_uuid_sequential_between(): the largest uuid that is smaller than each sequential UUID of the moment of "until". A moment outside the years 1 to 9999 counts as the end of this range. The largest uuid for NULL and infinity; NULL for -infinity and when there is no such uuid.';
+'The upper end of gid_uuid_sequential_between(): the largest sequential UUID of the microsecond before that of "until". For NULL, infinity and moments after the year 9999 it is the largest of all, the last tick of that year and a process id of ones. NULL for -infinity and for moments before 0001-01-01 00:00:00.000001 UTC.';
 
 CREATE FUNCTION gid_uuid_sequential_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -158,7 +184,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_sequential_low(since) AND id <= gid_uuid_sequential_below(until);
 
 COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no sequential UUID can satisfy an end. Any other UUID is compared like a sequential one. The planner inlines the function, so that it can use an index on id and partition pruning.';
 
 CREATE FUNCTION gid_extract_sequential_ticks(id uuid)
 RETURNS bigint
@@ -210,7 +236,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
-'Makes a shard-key UUID of its parts: the second of "at" mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a shard-key UUID from its parts: the second of "at" mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
 RETURNS uuid
@@ -234,7 +260,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_low(timestamptz) IS
-'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The smallest uuid for NULL and -infinity; NULL for infinity and for moments after the range.';
+'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, all bits 0. NULL for moments after 2106-02-07 06:28:15 UTC and for infinity.';
 
 CREATE FUNCTION gid_uuid_shard_below(until timestamptz)
 RETURNS uuid
@@ -242,7 +268,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_below(timestamptz) IS
-'The upper end of gid_uuid_shard_between(): the largest uuid that is smaller than each shard-key UUID of the second of "until". A moment outside 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC counts as the end of this range. The largest uuid for NULL and infinity and for moments after the range; NULL for -infinity and for moments up to the beginning of 1970.';
+'The upper end of gid_uuid_shard_between(): the largest shard-key UUID of the second before that of "until". For NULL, infinity and moments after 2106-02-07 06:28:15 UTC it is the largest of all, all bits 1. NULL for -infinity and for moments before 1970-01-01 00:00:01 UTC.';
 
 CREATE FUNCTION gid_uuid_shard_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -250,7 +276,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
 
 COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no shard-key UUID can satisfy an end. Any other UUID is compared like a shard-key UUID. The planner inlines the function, so that it can use an index on id and partition pruning.';
 
 CREATE FUNCTION gid_extract_shard(id uuid)
 RETURNS bigint
@@ -290,7 +316,7 @@ AS 'MODULE_PATHNAME', 'gid_region_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_region_shard(int, int) IS
-'Makes a shard key of a region, 0 to 1023, and a shard within the region, 0 to 4194303: region << 22 | shard. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
+'Makes a shard key from a region, 0 to 1023, and a shard within the region, 0 to 4194303: region << 22 | shard. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
 
 CREATE FUNCTION gid_extract_region(id uuid)
 RETURNS int
@@ -335,7 +361,7 @@ AS 'MODULE_PATHNAME', 'gid_make_trace_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
-'Makes a TraceId of its parts: the second of "at" mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a TraceId from its parts: the second of "at" mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_trace_id_min(at timestamptz)
 RETURNS bigint
@@ -343,7 +369,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'The lower end of the TraceIds of the second of "at", of any node. No TraceId of this second is smaller, and the result itself is none. Error: 22008 when "at" is infinite or before 1970.';
+'The lower end of the TraceIds of the second of "at", of any node. No TraceId of this second is smaller, and the result itself is not a TraceId. Error: 22008 when "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_trace_id_max(at timestamptz)
 RETURNS bigint
@@ -398,17 +424,13 @@ COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
 --
 
 -- The value is launch * 100000 + generator number; gid_decimal_id() reserves.
--- Owned by the extension's owner, so that a role that is no superuser can dump
--- and restore it.
-CREATE SEQUENCE gid_decimal_generator
+CREATE SEQUENCE gid.decimal_generator
 MINVALUE 0 MAXVALUE 9999999999;
 
-ALTER SEQUENCE gid_decimal_generator OWNER TO @extowner@;
-
-COMMENT ON SEQUENCE gid_decimal_generator IS
+COMMENT ON SEQUENCE gid.decimal_generator IS
 'The generator numbers of DecimalIds that are reserved. A value is launch * 100000 + generator.';
 
-SELECT pg_catalog.pg_extension_config_dump('gid_decimal_generator', '');
+SELECT pg_catalog.pg_extension_config_dump('gid.decimal_generator', '');
 
 CREATE FUNCTION gid_decimal_id()
 RETURNS bigint
@@ -424,7 +446,7 @@ AS 'MODULE_PATHNAME', 'gid_make_decimal_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
-'Makes a DecimalId of its parts: counter, 1 to 922337202, generator, 0 to 99999, and launch, 0 to 99999. Error: 22003 when a part is out of range.';
+'Makes a DecimalId from its parts: counter, 1 to 922337202, generator, 0 to 99999, and launch, 0 to 99999. Error: 22003 when a part is out of range.';
 
 CREATE FUNCTION gid_extract_decimal_counter(id bigint)
 RETURNS int
@@ -450,15 +472,6 @@ LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
 'The launch of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
 
-CREATE FUNCTION gid_decimal_check_created()
-RETURNS void
-AS 'MODULE_PATHNAME', 'gid_decimal_check_created'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-
-SELECT gid_decimal_check_created();
-
-DROP FUNCTION gid_decimal_check_created();
-
 --
 -- Snowflake ids
 --
@@ -469,7 +482,15 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
-'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. Above 4,096,000 ids a second the ids may be a second ahead of the clock, then the caller waits. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';
+'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. If callers ask for more than 4,096,000 ids a second, the ids run up to a second ahead of the clock, and then the callers wait. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';
+
+CREATE FUNCTION gid_snowflake_id_horizon(epoch_ms bigint DEFAULT 1288834974657)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
+'An id for readers that follow a table by id, the first of a millisecond. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_snowflake_id(epoch_ms) on this server. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 22003 when epoch_ms is out of range; 22008 when the horizon is outside the 2^41 milliseconds (69 years) from the epoch on; 55000 during recovery; otherwise those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -477,7 +498,7 @@ AS 'MODULE_PATHNAME', 'gid_make_snowflake_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_snowflake_id(timestamptz, int, int, bigint) IS
-'Makes a Snowflake id of its parts: the millisecond of at, the node, 0 to 1023, and the sequence, 0 to 4095, or 1 to 4095 where the id would be 0. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
+'Makes a Snowflake id from its parts: the millisecond of at, the node, 0 to 1023, and the sequence, 0 to 4095, or 1 to 4095 where the id would be 0. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_min(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -485,7 +506,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
-'The lower end of the Snowflake ids of the millisecond of at: node and sequence are 0. At the epoch that is 0, which is no id. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+'The lower end of the Snowflake ids of the millisecond of at: node and sequence are 0. For the first millisecond this is 0, which is not an id. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -504,7 +525,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_low'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
-'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The smallest bigint when since is NULL or -infinity; NULL for infinity, for moments after the range and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When since is NULL, -infinity or before the epoch, the result is 1, the smallest of all. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_below(until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -512,7 +533,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_below'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
-'The upper end of gid_snowflake_id_between(): the largest bigint that is smaller than each Snowflake id of the millisecond of until. A moment outside the 2^41 milliseconds (69 years) from the epoch on counts as the end of this range. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The largest bigint when until is NULL or infinity, and for moments after the range; NULL for -infinity and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The upper end of gid_snowflake_id_between(): the largest Snowflake id of the millisecond before that of until. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When until is NULL, infinity or after the 2^41 milliseconds (69 years) from the epoch on, the result is 9223372036854775807, the largest of all. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
 
 -- epoch_ms occurs twice in the body, so the function is inlined for a constant, a
 -- parameter or a column.  The two moments occur once, and may be costly.
@@ -522,7 +543,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
 
 COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
-'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a sub-select. Error: 22003 when epoch_ms is out of range.';
+'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. NULL if no Snowflake id can satisfy an end, and when epoch_ms is NULL. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a subquery. Error: 22003 when epoch_ms is out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS timestamptz
@@ -566,7 +587,7 @@ AS 'MODULE_PATHNAME', 'gid_next_many'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_many(regclass, int) IS
-'Consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
+'As many consecutive values of a sequence as count says (1 to 65536), reserved in one step. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
 
 CREATE FUNCTION gid_forget(seq regclass)
 RETURNS void
@@ -574,7 +595,110 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once; the values that are left in them are lost. So a setval() takes effect also in transactions that have drawn from the sequence before. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Ends the blocks of a sequence at once; the values that are left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+
+CREATE FUNCTION gid_horizon(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_horizon'
+LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid_horizon(regclass) IS
+'A value of a sequence for readers that follow a table by id. A row with a smaller id (greater where INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. NULL when no such id is known; the reader then stays where it is. Open transactions that have drawn from the sequence hold the horizon back, including the caller''s own. Under load the result is the horizon at the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is no sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
+
+CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
+AS 'MODULE_PATHNAME', 'gid_horizon_wait'
+LANGUAGE C;
+
+COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
+'Waits until all transactions have ended that may have drawn from the sequence so far, at most for timeout (1 millisecond to 24 days). The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement of its own, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, in a function, and in REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+
+--
+-- nextval() that gid serves: where gid.serve_nextval is on, plans call these
+-- functions in the place of PostgreSQL's
+--
+
+CREATE FUNCTION gid.serve_nextval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_nextval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid.serve_nextval(regclass) IS
+'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(); errors, and sequences from which gid_next() does not draw, are those of nextval().';
+
+CREATE FUNCTION gid.serve_identity(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_identity'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid.serve_identity(regclass) IS
+'Stands for the draw of an identity column where gid.serve_nextval is on. Only a plan can call it, because it asks for no privilege on the sequence. Errors: 42501 for any other call; otherwise those of nextval().';
+
+CREATE FUNCTION gid.serve_currval(seq regclass)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_currval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid.serve_currval(regclass) IS
+'Stands for currval() where gid.serve_nextval is on: what this session last drew from the sequence, through gid or with nextval(). Errors: those of currval().';
+
+CREATE FUNCTION gid.serve_lastval()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_lastval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid.serve_lastval() IS
+'Stands for lastval() where gid.serve_nextval is on: what this session last drew from any sequence, through gid or with nextval(). Errors: those of lastval().';
+
+CREATE FUNCTION gid.serve_setval(seq regclass, value bigint)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid.serve_setval(regclass, bigint) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid.serve_setval(seq regclass, value bigint, is_called boolean)
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_serve_setval'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION gid.serve_setval(regclass, bigint, boolean) IS
+'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+
+CREATE FUNCTION gid.serve_reason(seq regclass)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_serve_reason'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid.serve_reason(regclass) IS
+'Why gid does not serve nextval() of a sequence in this session. NULL: it does.';
+
+CREATE VIEW gid.serving AS
+SELECT c.oid::regclass AS sequence,
+	(SELECT pg_catalog.array_agg(DISTINCT pg_catalog.format('%s.%I', a.attrelid::regclass, a.attname))
+	 FROM pg_catalog.pg_depend AS d
+	 LEFT JOIN pg_catalog.pg_attrdef AS e ON d.classid = k.attrdef AND e.oid = d.objid
+	 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = coalesce(e.adrelid, d.refobjid)
+		AND a.attnum = coalesce(e.adnum::int, d.refobjsubid)
+	 WHERE d.classid = k.attrdef AND d.refclassid = k.class AND d.refobjid = c.oid
+		OR d.classid = k.class AND d.objid = c.oid AND d.refclassid = k.class
+		AND d.refobjsubid > 0 AND d.deptype IN ('a', 'i')) AS columns,
+	r.reason IS NULL AS served, r.reason
+FROM pg_catalog.pg_class AS c, gid.serve_reason(c.oid::regclass) AS r(reason),
+	(SELECT 'pg_catalog.pg_class'::regclass::oid, 'pg_catalog.pg_attrdef'::regclass::oid,
+		'gid.decimal_generator'::regclass::oid) AS k(class, attrdef, own)
+WHERE c.relkind = 'S' AND c.oid <> k.own;
+
+COMMENT ON VIEW gid.serving IS
+'Whether gid serves nextval() of each sequence of this database in this session, with the setting gid.serve_nextval.';
+COMMENT ON COLUMN gid.serving.sequence IS
+'The sequence.';
+COMMENT ON COLUMN gid.serving.columns IS
+'The columns that draw from the sequence by DEFAULT or as identity, and the column that owns it. NULL if there are none.';
+COMMENT ON COLUMN gid.serving.served IS
+'Does gid serve nextval() of this sequence here and now?';
+COMMENT ON COLUMN gid.serving.reason IS
+'Why gid does not serve nextval() of this sequence. NULL if it does.';
 
 --
 -- GDIDs
@@ -626,7 +750,7 @@ CREATE TYPE gdid (
 );
 
 COMMENT ON TYPE gdid IS
-'A global distributed id, as in Azos: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. 24 hexadecimal digits are read, too.';
+'A global distributed id, as in Azos: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. The input may also be 24 hexadecimal digits.';
 
 CREATE FUNCTION gdid_lt(a gdid, b gdid)
 RETURNS boolean
@@ -870,7 +994,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(regclass) IS
-'Makes a GDID of the next value of a sequence, which is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset or was refused and gid.authorities names no server; 22003 when the value is below 1; otherwise those of gid_next().';
+'Makes a GDID from the next value of a sequence, which is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset or was refused and gid.authorities names no server; 22003 when the value is below 1; otherwise those of gid_next().';
 
 CREATE FUNCTION gid_next_gdid(scope text, sequence text)
 RETURNS gdid
@@ -886,7 +1010,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdids'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
-'GDIDs of consecutive values of a sequence, count of them (1 to 65536), which are reserved in one step. All have one authority and one era. Errors: 22023 when count is out of range; otherwise those of gid_next_many() and gid_next_gdid(regclass).';
+'GDIDs from as many consecutive values of a sequence as count says (1 to 65536), reserved in one step. All have one authority and one era. Errors: 22023 when count is out of range; otherwise those of gid_next_many() and gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_make_gdid(era bigint, authority int, counter bigint)
 RETURNS gdid
@@ -894,7 +1018,7 @@ AS 'MODULE_PATHNAME', 'gid_make_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
-'Makes a GDID of its parts: era, 0 to 4294967295, authority, 0 to 15, and counter, 0 to 1152921504606846975. Error: 22003 when a part is out of range.';
+'Makes a GDID from its parts: era, 0 to 4294967295, authority, 0 to 15, and counter, 0 to 1152921504606846975. Error: 22003 when a part is out of range.';
 
 CREATE FUNCTION gid_extract_gdid_era(id gdid)
 RETURNS bigint
@@ -942,7 +1066,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_unpack'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
-'The GDID of a packed form. Error: 22P03 when gid_gdid_pack() gives these bytes for no GDID.';
+'The GDID of a packed form. Error: 22P03 when the bytes are not the packed form of a GDID.';
 
 --
 -- Codes
@@ -962,7 +1086,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right and grows at its end: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right, and after the last code of a length comes the first of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -974,7 +1098,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Exchanges an id of 1 to 2^bits - 1 for another id of this range, so that ids do not show their order. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, and not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+'Maps an id of 1 to 2^bits - 1 to another id of this range, so that ids do not show their order. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, and not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -983,6 +1107,26 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_unpermute(bigint, bytea, int) IS
 'The inverse of gid_permute() for the same key and bits. Errors: those of gid_permute().';
+
+--
+-- Version 7 UUIDs that do not show their time
+--
+
+CREATE FUNCTION gid_uuid_mask(id uuid, key bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_mask'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_mask(uuid, bytea) IS
+'A UUID version 4 that stands for a UUID version 7 and does not show its time, in the format of uuidv47: the 48 bits of the time are combined by exclusive or with 48 bits of the SipHash-2-4 of the other 74 bits, which stay as they are. key has 16 bytes. The same id and key always give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
+
+CREATE FUNCTION gid_uuid_unmask(id uuid, key bytea)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_uuid_unmask'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_uuid_unmask(uuid, bytea) IS
+'The inverse of gid_uuid_mask() for the same key. Every UUID version 4 gives a UUID version 7, also one that was not masked, or with another key. NULL for a UUID of another version. Error: that of gid_uuid_mask().';
 
 --
 -- Codecs
@@ -1019,7 +1163,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_text'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(text, text) IS
-'Always raises 42P18, whose hint says which casts an id without a type can have: bigint, uuid, gdid.';
+'Always raises 42P18, with a hint to cast an id that has no type to bigint, uuid or gdid.';
 
 CREATE FUNCTION gid_decode_bigint(code text, charset text)
 RETURNS bigint
@@ -1044,6 +1188,26 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
 'The inverse of gid_encode(gdid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 96 bits; 22023 when charset is invalid.';
+
+--
+-- TypeIDs
+--
+
+CREATE FUNCTION gid_typeid(prefix text, id uuid)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_typeid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_typeid(text, uuid) IS
+'The TypeID of a UUID, as version 0.3.0 of the specification has it: prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has 0 to 63 lower-case letters and underscores, and a letter at both ends; if it is empty, there is no underscore. Error: 22023 when prefix is invalid.';
+
+CREATE FUNCTION gid_typeid_uuid(code text, prefix text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_typeid_uuid'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_typeid_uuid(text, text) IS
+'The UUID of a TypeID with this prefix, the inverse of gid_typeid(). Only lower case is read. Errors: 22P02 when code has another prefix or is no TypeID; 22023 when prefix is invalid.';
 
 --
 -- Check characters
@@ -1090,85 +1254,94 @@ COMMENT ON CONSTRAINT gid_js_id_range ON DOMAIN gid_js_id IS
 --
 
 -- Not STRICT: vicinity may be NULL.
-CREATE FUNCTION gid_authority_block(
+CREATE FUNCTION gid.authority_block(
 	IN scope text, IN sequence text, IN size int, IN vicinity bigint DEFAULT NULL,
 	OUT authority int, OUT era bigint, OUT start bigint, OUT count int)
 RETURNS record
 AS 'MODULE_PATHNAME', 'gid_authority_block'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION gid_authority_block(text, text, int, bigint) IS
+COMMENT ON FUNCTION gid.authority_block(text, text, int, bigint) IS
 'Reserves a block of GDIDs of gid.authority for another server: up to size (1 to 65536) of the sequence with exactly this name in the schema whose name is exactly scope. The result is the authority, the era, the first counter and the count. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 42P01 when there is no such sequence; 55000 when the sequence descends, or when gid.authority is unset or was refused; otherwise those of gid_next().';
 
-CREATE FUNCTION gid_authority_generator(launch int)
+CREATE FUNCTION gid.authority_generator(launch int)
 RETURNS int
 AS 'MODULE_PATHNAME', 'gid_authority_generator'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION gid_authority_generator(int) IS
+COMMENT ON FUNCTION gid.authority_generator(int) IS
 'Reserves a generator number, 0 to 99999, of a launch of DecimalIds, 0 to 99999, for another server. A number that is reserved is never given again, so PUBLIC may not call this function. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 in a read-only transaction or in recovery.';
 
-REVOKE EXECUTE ON FUNCTION gid_authority_generator(int) FROM PUBLIC;
-
-CREATE TABLE gid_node_leases (
+-- No role has a privilege on this table: what stands in its rows is enough to
+-- extend the lease of another server.
+CREATE TABLE gid.node_leases (
 	node int PRIMARY KEY,
 	holder uuid NOT NULL,
 	since timestamptz NOT NULL,
 	until timestamptz NOT NULL,
 	client_name text NOT NULL,
 	client_address text NOT NULL
-);
+)
+USING heap;
 
-ALTER TABLE gid_node_leases OWNER TO @extowner@;
-
-COMMENT ON TABLE gid_node_leases IS
+COMMENT ON TABLE gid.node_leases IS
 'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
-COMMENT ON COLUMN gid_node_leases.node IS
+COMMENT ON COLUMN gid.node_leases.node IS
 'The node number.';
-COMMENT ON COLUMN gid_node_leases.holder IS
+COMMENT ON COLUMN gid.node_leases.holder IS
 'A random number of the server that holds or held the lease, from the server''s start to its end.';
-COMMENT ON COLUMN gid_node_leases.since IS
+COMMENT ON COLUMN gid.node_leases.since IS
 'The first second of the lease, in the time of the ids.';
-COMMENT ON COLUMN gid_node_leases.until IS
+COMMENT ON COLUMN gid.node_leases.until IS
 'The second after the last second of the lease, in the time of the ids.';
-COMMENT ON COLUMN gid_node_leases.client_name IS
+COMMENT ON COLUMN gid.node_leases.client_name IS
 'The application_name of the last request.';
-COMMENT ON COLUMN gid_node_leases.client_address IS
+COMMENT ON COLUMN gid.node_leases.client_address IS
 'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
 
-CREATE TABLE gid_node_authority (
-	id int PRIMARY KEY,
+-- No primary key: a restored dump puts its row beside the one that CREATE
+-- EXTENSION has made, and so does a subscription to all tables.
+CREATE TABLE gid.node_writer (
 	system_identifier bigint NOT NULL,
 	timeline bigint NOT NULL,
 	database oid NOT NULL,
 	leases oid NOT NULL,
 	lease_max int NOT NULL,
 	begins timestamptz NOT NULL
-);
+)
+USING heap;
 
-ALTER TABLE gid_node_authority OWNER TO @extowner@;
+ALTER TABLE gid.node_writer REPLICA IDENTITY FULL;
 
-SELECT pg_catalog.pg_extension_config_dump('gid_node_authority', '');
+-- A dump leaves out the row that CREATE EXTENSION makes.
+SELECT pg_catalog.pg_extension_config_dump('gid.node_writer', 'WHERE database <> 0');
 
-COMMENT ON TABLE gid_node_authority IS
-'Which server has written gid_node_leases: one row, or none before the first lease. Do not change the row.';
-COMMENT ON COLUMN gid_node_authority.id IS
-'1.';
-COMMENT ON COLUMN gid_node_authority.system_identifier IS
+COMMENT ON TABLE gid.node_writer IS
+'The server that has written gid.node_leases: one row. A second row, such as after loading a dump, makes a pause and is then removed. Do not change the row.';
+COMMENT ON COLUMN gid.node_writer.system_identifier IS
 'The system identifier of the server.';
-COMMENT ON COLUMN gid_node_authority.timeline IS
+COMMENT ON COLUMN gid.node_writer.timeline IS
 'The timeline of the server.';
-COMMENT ON COLUMN gid_node_authority.database IS
-'The OID of the database.';
-COMMENT ON COLUMN gid_node_authority.leases IS
-'The OID of gid_node_leases, which is another one after a dump was loaded.';
-COMMENT ON COLUMN gid_node_authority.lease_max IS
-'The greatest gid.node_lease_max, in seconds, under which leases were given.';
-COMMENT ON COLUMN gid_node_authority.begins IS
-'The moment before which no lease begins, after a failover or a restore.';
+COMMENT ON COLUMN gid.node_writer.database IS
+'The OID of the database. 0 before the first lease.';
+COMMENT ON COLUMN gid.node_writer.leases IS
+'The OID of gid.node_leases, which is another one after a dump was loaded. 0 before the first lease.';
+COMMENT ON COLUMN gid.node_writer.lease_max IS
+'The greatest gid.node_lease_max, in seconds, under which a lease was given that may still run.';
+COMMENT ON COLUMN gid.node_writer.begins IS
+'The moment before which no lease begins, because leases that the tables do not know may still run.';
+
+CREATE FUNCTION gid.authority_begin()
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_authority_begin'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+SELECT gid.authority_begin();
+
+DROP FUNCTION gid.authority_begin();
 
 -- Not STRICT: held_node and held_until may be null.
-CREATE FUNCTION gid_authority_node(
+CREATE FUNCTION gid.authority_node(
 	IN holder uuid, IN held_node int, IN held_until timestamptz,
 	IN since timestamptz, IN until timestamptz, IN max_node int,
 	OUT node int, OUT since timestamptz, OUT until timestamptz)
@@ -1176,30 +1349,24 @@ RETURNS record
 AS 'MODULE_PATHNAME', 'gid_authority_node'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
-REVOKE EXECUTE ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
+COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
+'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid.node_leases, that lease is extended and keeps its number. until is at most gid.node_lease_max after the time here. If leases that the tables have lost may still run, such as after a failover or a restore, node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid.authority_confirm(). Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
-COMMENT ON FUNCTION gid_authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid_node_leases, that lease is extended and keeps its number. until is cut to gid.node_lease_max after the time here. After a failover or a restore node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid_authority_confirm(). Errors: 22004 when another argument is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 55000 when the tables were changed.';
-
-CREATE FUNCTION gid_authority_confirm()
+CREATE FUNCTION gid.authority_confirm()
 RETURNS void
 AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-REVOKE EXECUTE ON FUNCTION gid_authority_confirm() FROM PUBLIC;
-
-COMMENT ON FUNCTION gid_authority_confirm() IS
+COMMENT ON FUNCTION gid.authority_confirm() IS
 'Waits until all that was committed before is on disk here, on as many standbys as gid.reservation_standbys says, and on the synchronous standbys. Then a failover to one of them loses none of it. Error: 25006 in a read-only transaction.';
 
-CREATE FUNCTION gid_authority_resume()
+CREATE FUNCTION gid.authority_resume()
 RETURNS boolean
 AS 'MODULE_PATHNAME', 'gid_authority_resume'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-REVOKE EXECUTE ON FUNCTION gid_authority_resume() FROM PUBLIC;
-
-COMMENT ON FUNCTION gid_authority_resume() IS
-'Lets this server lease node numbers at once after a failover or a restore. A superuser calls it when no lease is missing: the promoted standby has every confirmed record. Returns whether there was a pause. Errors: 42501 for all others; 25006 in a read-only transaction; 55000 when the tables were changed.';
+COMMENT ON FUNCTION gid.authority_resume() IS
+'Lets this server lease node numbers at once after a failover, a restore or a new CREATE EXTENSION. A superuser calls it when no lease is missing: the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; 25006 in a read-only transaction; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 --
 -- Looking into ids
@@ -1214,10 +1381,10 @@ LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
 WITH
 raw AS (
-	SELECT n, encode(n, 'hex') AS hex, get_byte(n, 6) >> 4 AS version,
-		get_byte(n, 8) & 192 = 128 AND get_byte(n, 6) >> 4 BETWEEN 1 AND 8 AS is_rfc,
-		timestamptz '1970-01-01 00:00:00+00' AS first, now() + interval '1 day' AS last
-	FROM uuid_send(id) AS n),
+	SELECT n, pg_catalog.encode(n, 'hex') AS hex, pg_catalog.get_byte(n, 6) >> 4 AS version,
+		pg_catalog.get_byte(n, 8) & 192 = 128 AND pg_catalog.get_byte(n, 6) >> 4 BETWEEN 1 AND 8 AS is_rfc,
+		timestamptz '1970-01-01 00:00:00+00' AS first, pg_catalog.now() + interval '1 day' AS last
+	FROM pg_catalog.uuid_send(id) AS n),
 plausible AS (
 	SELECT raw.*,
 		coalesce(is_rfc AND gid_extract_v7_time(id) BETWEEN first AND last, false) AS is_v7,
@@ -1250,20 +1417,20 @@ FROM shown, LATERAL (VALUES
 		'Gregorian time and node', 'DCE security', 'MD5 of a name', 'random', 'SHA-1 of a name',
 		'Gregorian time and node, reordered', 'Unix time and random', 'custom'])[version]),
 	(3, 'v7', 'time', gid_extract_v7_time(id)::text),
-	(4, 'v7', 'fraction', (((get_byte(n, 6) & 15) << 12) | (get_byte(n, 7) << 4)
-		| ((get_byte(n, 8) & 63) >> 2))::text || '/65536 ms'),
-	(5, 'v7', 'random', to_hex(get_byte(n, 8) & 3) || substr(hex, 19)),
+	(4, 'v7', 'fraction', (((pg_catalog.get_byte(n, 6) & 15) << 12) | (pg_catalog.get_byte(n, 7) << 4)
+		| ((pg_catalog.get_byte(n, 8) & 63) >> 2))::text || '/65536 ms'),
+	(5, 'v7', 'random', pg_catalog.to_hex(pg_catalog.get_byte(n, 8) & 3) || pg_catalog.substr(hex, 19)),
 	(11, 'sequential', 'meaning', 'ticks and process id, in PostgreSQL''s byte order'),
 	(12, 'sequential', 'time', gid_extract_sequential_time(id)::text),
 	(13, 'sequential', 'ticks', gid_extract_sequential_ticks(id)::text),
-	(14, 'sequential', 'process', encode(gid_extract_sequential_process(id), 'hex')),
+	(14, 'sequential', 'process', pg_catalog.encode(gid_extract_sequential_process(id), 'hex')),
 	(21, 'sequential_mssql', 'meaning', 'ticks and process id, in SQL Server''s byte order'),
 	(22, 'sequential_mssql', 'time', gid_extract_sequential_time(gid_uuid_from_mssql(id))::text),
 	(23, 'sequential_mssql', 'ticks', gid_extract_sequential_ticks(gid_uuid_from_mssql(id))::text),
-	(24, 'sequential_mssql', 'process', encode(gid_extract_sequential_process(gid_uuid_from_mssql(id)), 'hex')),
+	(24, 'sequential_mssql', 'process', pg_catalog.encode(gid_extract_sequential_process(gid_uuid_from_mssql(id)), 'hex')),
 	(31, 'shard', 'meaning', 'seconds and shard key'),
 	(32, 'shard', 'time', gid_extract_shard_time(id)::text),
-	(33, 'shard', 'generator', encode(gid_extract_shard_generator(id), 'hex')),
+	(33, 'shard', 'generator', pg_catalog.encode(gid_extract_shard_generator(id), 'hex')),
 	(34, 'shard', 'counter', gid_extract_shard_counter(id)::text),
 	(35, 'shard', 'key', gid_extract_shard(id)::text),
 	(36, 'shard', 'region', gid_extract_region(id)::text),
@@ -1298,12 +1465,12 @@ END;
 COMMENT ON FUNCTION gid_inspect(gdid) IS
 'The parts of a GDID, as text. The first row is the family, gdid. The last row, for eras 0 to 7, is the value of the sequence that the GDID was made of.';
 
-CREATE FUNCTION gid_inspect_family(family text)
+CREATE FUNCTION gid.inspect_family(family text)
 RETURNS text
 AS 'MODULE_PATHNAME', 'gid_inspect_family'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_inspect_family(text) IS
+COMMENT ON FUNCTION gid.inspect_family(text) IS
 'Returns its argument if it is a family of 63-bit ids that gid_inspect() knows: trace, snowflake, decimal or next. Error: 22023 for any other name.';
 
 -- Not STRICT: the family may be NULL.  Below 2^38 a TraceId is of one second in
@@ -1315,14 +1482,14 @@ LANGUAGE SQL STABLE PARALLEL SAFE
 BEGIN ATOMIC
 WITH
 given AS (
-	SELECT gid_inspect_family(nullif(gid_inspect.family, '')) AS name,
+	SELECT gid.inspect_family(nullif(gid_inspect.family, '')) AS name,
 		gid_extract_trace_node(id) IS NOT NULL AS can_trace,
 		gid_extract_snowflake_node(id) IS NOT NULL AS can_snowflake,
 		gid_extract_decimal_launch(id) IS NOT NULL AS can_decimal,
 		id >= 1::bigint << 38 AS is_large,
-		coalesce(gid_extract_snowflake_time(id) < now() + interval '1 day', false) AS has_come,
-		current_setting('gid.node_no', true) AS node,
-		current_setting('gid.launch_id', true) AS launch),
+		coalesce(gid_extract_snowflake_time(id, 1288834974657) < pg_catalog.now() + interval '1 day', false) AS has_come,
+		pg_catalog.current_setting('gid.node_no', true) AS node,
+		pg_catalog.current_setting('gid.launch_id', true) AS launch),
 owned AS (
 	SELECT given.*, pg_catalog.array_remove(ARRAY[
 		CASE WHEN is_large AND gid_extract_trace_node(id)::text = node THEN 'trace' END,
@@ -1348,11 +1515,11 @@ FROM found, LATERAL (VALUES
 		THEN 'not a TraceId: below 1, or its low 22 bits are all 0' END),
 	(3, 'trace', 'time', gid_extract_trace_time(id)::text),
 	(4, 'trace', 'node', gid_extract_trace_node(id)::text),
-	(5, 'trace', 'thread', gid_extract_trace_thread(id)::text),
-	(6, 'trace', 'counter', gid_extract_trace_counter(id)::text),
+	(5, 'trace', 'thread', gid_extract_trace_thread(id, 12)::text),
+	(6, 'trace', 'counter', gid_extract_trace_counter(id, 12)::text),
 	(11, 'snowflake', 'problem', CASE WHEN NOT can_snowflake
 		THEN 'not a Snowflake id: below 1' END),
-	(12, 'snowflake', 'time', gid_extract_snowflake_time(id)::text),
+	(12, 'snowflake', 'time', gid_extract_snowflake_time(id, 1288834974657)::text),
 	(13, 'snowflake', 'node', gid_extract_snowflake_node(id)::text),
 	(14, 'snowflake', 'sequence', gid_extract_snowflake_sequence(id)::text),
 	(21, 'decimal', 'problem', CASE WHEN NOT can_decimal
@@ -1369,7 +1536,7 @@ END;
 COMMENT ON FUNCTION gid_inspect(bigint, text) IS
 'The parts of a 63-bit id, as text; times are in the session''s time zone. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, it is found by gid.node_no and gid.launch_id, or all possible families are shown. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
 
-CREATE FUNCTION gid_inspect_text(
+CREATE FUNCTION gid.inspect_text(
 	IN id text,
 	OUT form text, OUT prefix text, OUT as_uuid uuid, OUT as_gdid gdid,
 	OUT as_bigint bigint)
@@ -1377,74 +1544,99 @@ RETURNS record
 AS 'MODULE_PATHNAME', 'gid_inspect_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_inspect_text(text) IS
+COMMENT ON FUNCTION gid.inspect_text(text) IS
 'Reads the id of a text, for gid_inspect(text): the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 when the text stands for no id.';
+
+CREATE FUNCTION gid.inspect_base32hex(id text)
+RETURNS uuid
+AS 'MODULE_PATHNAME', 'gid_inspect_base32hex'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid.inspect_base32hex(text) IS
+'The second reading of a ULID, for gid_inspect(text): the UUID that the text is in base32hex, if that has version 4 or 7. NULL for any other text.';
 
 CREATE FUNCTION gid_inspect(id text)
 RETURNS TABLE (part text, value text)
 LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
 WITH
-given AS MATERIALIZED (SELECT * FROM gid_inspect_text(gid_inspect.id)),
+given AS MATERIALIZED (
+	SELECT t.*, gid.inspect_base32hex(gid_inspect.id) AS as_base32hex
+	FROM gid.inspect_text(gid_inspect.id) AS t),
 line AS (
-	SELECT 1 AS step, i.number, i.part, i.value
+	SELECT 2 AS step, 'base32hex' AS reading, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_base32hex) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 3, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 1, i.number, i.part, i.value
+	SELECT 3, NULL AS reading, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 1, i.number, i.part, i.value
+	SELECT 3, NULL AS reading, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 2, i.number, i.part, i.value
+	SELECT 4, i.reading, i.number, i.part, i.value
 	FROM given, LATERAL (VALUES
-		(1, 'form', given.form),
-		(2, 'prefix', given.prefix),
-		(3, 'id', coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
-		AS i (number, part, value))
-SELECT line.part, line.value
-FROM line
-WHERE line.value IS NOT NULL
-ORDER BY line.step, line.number;
+		(1, NULL, 'form', CASE WHEN given.as_base32hex IS NOT NULL
+			THEN 'base32hex of one UUID, or ULID of another' ELSE given.form END),
+		(2, NULL, 'prefix', given.prefix),
+		(3, 'base32hex', 'id', given.as_base32hex::text),
+		(4, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, 'id',
+			coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
+		AS i (number, reading, part, value)),
+-- both readings have a family; one row shows them
+shown AS (
+	SELECT line.step, line.number, coalesce(pg_catalog.lower(line.reading) || '.', '') || line.part AS part, line.value
+	FROM line
+	WHERE line.part <> 'family'
+	UNION ALL
+	SELECT 1, 1, 'family' AS part, pg_catalog.string_agg(line.value || coalesce(' as ' || line.reading, ''), ', or ' ORDER BY line.step)
+	FROM line
+	WHERE line.part = 'family')
+SELECT shown.part, shown.value
+FROM shown
+WHERE shown.value IS NOT NULL
+ORDER BY shown.step, shown.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. These are a UUID: 32 hexadecimal digits, and 26 characters of Crockford''s alphabet (a ULID). These are a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. Read as a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. Read as a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are read as a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are read as a UUID, 20 as a GDID, and 1 to 13 as a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views
 --
 
-CREATE FUNCTION gid_stat_get_backends(
+CREATE FUNCTION gid.stat_get_backends(
 	OUT pid int, OUT slot int, OUT family text, OUT generator int,
 	OUT last_time timestamptz, OUT issued bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_backends'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_stat_get_backends() IS
-'The rows of the view gid_stat_backends.';
+COMMENT ON FUNCTION gid.stat_get_backends() IS
+'The rows of the view gid.stat_backends.';
 
-CREATE VIEW gid_stat_backends AS
+CREATE VIEW gid.stat_backends AS
 SELECT pid, slot, family, generator, last_time, issued
-FROM gid_stat_get_backends();
+FROM gid.stat_get_backends();
 
-COMMENT ON VIEW gid_stat_backends IS
+COMMENT ON VIEW gid.stat_backends IS
 'The ids that each backend has made since it connected, by family. Of another user''s backend only pid and slot are shown, as in pg_stat_activity, unless the caller has the privileges of that user or of pg_read_all_stats.';
-COMMENT ON COLUMN gid_stat_backends.pid IS
+COMMENT ON COLUMN gid.stat_backends.pid IS
 'Process id of the backend, as in pg_stat_activity.';
-COMMENT ON COLUMN gid_stat_backends.slot IS
+COMMENT ON COLUMN gid.stat_backends.slot IS
 'Number of the backend''s slot in shared memory, from 0.';
-COMMENT ON COLUMN gid_stat_backends.family IS
+COMMENT ON COLUMN gid.stat_backends.family IS
 'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
-COMMENT ON COLUMN gid_stat_backends.generator IS
+COMMENT ON COLUMN gid.stat_backends.generator IS
 'Generator number that the backend leases, 0 to 99999. NULL for all families but decimal_id, and when the backend has no lease.';
-COMMENT ON COLUMN gid_stat_backends.last_time IS
+COMMENT ON COLUMN gid.stat_backends.last_time IS
 'Time of the backend''s last id. NULL for a family without a time.';
-COMMENT ON COLUMN gid_stat_backends.issued IS
+COMMENT ON COLUMN gid.stat_backends.issued IS
 'Ids that the backend made since it connected, also in transactions that were rolled back. Ids for a given moment are not counted.';
 
-CREATE FUNCTION gid_stat_get_sequences(
+CREATE FUNCTION gid.stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
 	OUT last bigint, OUT block_size bigint, OUT reservations bigint,
 	OUT prefetched bigint, OUT waits bigint, OUT values_left bigint,
@@ -1454,46 +1646,46 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_sequences'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_stat_get_sequences() IS
-'The rows of the view gid_stat_sequences.';
+COMMENT ON FUNCTION gid.stat_get_sequences() IS
+'The rows of the view gid.stat_sequences.';
 
-CREATE VIEW gid_stat_sequences AS
+CREATE VIEW gid.stat_sequences AS
 SELECT s.sequence::regclass AS sequence, s.source, s.next, s.last,
 	s.block_size, s.reservations, s.prefetched, s.waits,
 	s.values_left, s.values_ahead, s.pace, s.exhausted_at, s.era_ends_at
-FROM gid_stat_get_sequences() AS s
-JOIN pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
+FROM gid.stat_get_sequences() AS s
+JOIN pg_catalog.pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
 
-COMMENT ON VIEW gid_stat_sequences IS
+COMMENT ON VIEW gid.stat_sequences IS
 'Sequences of this database with blocks in shared memory. Only sequences on which the caller has SELECT or USAGE are shown, as pg_sequences shows their values.';
-COMMENT ON COLUMN gid_stat_sequences.sequence IS
+COMMENT ON COLUMN gid.stat_sequences.sequence IS
 'The sequence.';
-COMMENT ON COLUMN gid_stat_sequences.source IS
+COMMENT ON COLUMN gid.stat_sequences.source IS
 'Where the block comes from: "local", "authority N" with the number of the server that reserved it, or "authorities" when none has reserved one.';
-COMMENT ON COLUMN gid_stat_sequences.next IS
+COMMENT ON COLUMN gid.stat_sequences.next IS
 'Next value of the block in use. NULL when no value is left.';
-COMMENT ON COLUMN gid_stat_sequences.last IS
+COMMENT ON COLUMN gid.stat_sequences.last IS
 'Last value of the block in use. NULL when no value is left.';
-COMMENT ON COLUMN gid_stat_sequences.block_size IS
+COMMENT ON COLUMN gid.stat_sequences.block_size IS
 'Number of values of the block in use when it was reserved. 0 when the block was ended.';
-COMMENT ON COLUMN gid_stat_sequences.reservations IS
+COMMENT ON COLUMN gid.stat_sequences.reservations IS
 'Number of blocks reserved since the sequence has been in shared memory.';
-COMMENT ON COLUMN gid_stat_sequences.prefetched IS
+COMMENT ON COLUMN gid.stat_sequences.prefetched IS
 'Number of those blocks that were reserved before they were needed.';
-COMMENT ON COLUMN gid_stat_sequences.waits IS
+COMMENT ON COLUMN gid.stat_sequences.waits IS
 'How many times a session waited for a block.';
-COMMENT ON COLUMN gid_stat_sequences.values_left IS
+COMMENT ON COLUMN gid.stat_sequences.values_left IS
 'Number of values left in the block in use. A crash loses them.';
-COMMENT ON COLUMN gid_stat_sequences.values_ahead IS
+COMMENT ON COLUMN gid.stat_sequences.values_ahead IS
 'Number of values of the next block, which is reserved in advance. 0 when there is none. A crash loses them.';
-COMMENT ON COLUMN gid_stat_sequences.pace IS
+COMMENT ON COLUMN gid.stat_sequences.pace IS
 'Values a second that were drawn from blocks since the third last block was reserved. An estimate; batches and nextval() are not counted.';
-COMMENT ON COLUMN gid_stat_sequences.exhausted_at IS
+COMMENT ON COLUMN gid.stat_sequences.exhausted_at IS
 'When the sequence will end at this pace, at MAXVALUE, or at MINVALUE if it descends. infinity when that is after the year 294276, or never because of CYCLE. NULL when it is not known. Values that batches and nextval() took since the last reservation are not counted yet.';
-COMMENT ON COLUMN gid_stat_sequences.era_ends_at IS
+COMMENT ON COLUMN gid.stat_sequences.era_ends_at IS
 'When the values will reach the next multiple of 2^60 at this pace, where the era of GDIDs ends. infinity when that is after the year 294276. NULL when it is not known, or when the sequence ends before.';
 
-CREATE FUNCTION gid_stat_get_clock(
+CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
 	OUT lead interval, OUT steps_back bigint, OUT waits bigint,
 	OUT wraps_at timestamptz, OUT repeats_at timestamptz)
@@ -1501,50 +1693,50 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_clock'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_stat_get_clock() IS
-'The rows of the view gid_stat_clock.';
+COMMENT ON FUNCTION gid.stat_get_clock() IS
+'The rows of the view gid.stat_clock.';
 
-CREATE FUNCTION gid_stat_get_node(
+CREATE FUNCTION gid.stat_get_node(
 	OUT node int, OUT node_until timestamptz, OUT node_source text)
 RETURNS record
 AS 'MODULE_PATHNAME', 'gid_stat_get_node'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_stat_get_node() IS
-'The columns about the node number in the view gid_stat_clock.';
+COMMENT ON FUNCTION gid.stat_get_node() IS
+'The columns about the node number in the view gid.stat_clock.';
 
-CREATE VIEW gid_stat_clock AS
+CREATE VIEW gid.stat_clock AS
 SELECT c.family, c.durable_bound, c.last_time, c.lead, c.steps_back, c.waits, c.wraps_at, c.repeats_at,
 	n.node, n.node_until, n.node_source
-FROM gid_stat_get_clock() AS c
-LEFT JOIN gid_stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
+FROM gid.stat_get_clock() AS c
+LEFT JOIN gid.stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
 
-COMMENT ON VIEW gid_stat_clock IS
+COMMENT ON VIEW gid.stat_clock IS
 'The times of the families that follow the clock. Empty until the server makes the first such id after its start.';
-COMMENT ON COLUMN gid_stat_clock.family IS
+COMMENT ON COLUMN gid.stat_clock.family IS
 'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
-COMMENT ON COLUMN gid_stat_clock.durable_bound IS
+COMMENT ON COLUMN gid.stat_clock.durable_bound IS
 'The durable bound, which is in the file gid.clock. No id has this time or a later time before the bound is moved.';
-COMMENT ON COLUMN gid_stat_clock.last_time IS
+COMMENT ON COLUMN gid.stat_clock.last_time IS
 'Time of the server''s last id. Before the first id, the time at which the ids will begin.';
-COMMENT ON COLUMN gid_stat_clock.lead IS
+COMMENT ON COLUMN gid.stat_clock.lead IS
 'How far the time of the next id is ahead of the wall clock. Up to five seconds after a crash or an immediate shutdown, more after the wall clock was set back. A lead is gone after twice its length.';
-COMMENT ON COLUMN gid_stat_clock.steps_back IS
+COMMENT ON COLUMN gid.stat_clock.steps_back IS
 'How many times the server saw the wall clock set back since its start. The same for all families.';
-COMMENT ON COLUMN gid_stat_clock.waits IS
+COMMENT ON COLUMN gid.stat_clock.waits IS
 'How many times a caller slept, because the ids of the family were a second ahead of the server''s time.';
-COMMENT ON COLUMN gid_stat_clock.wraps_at IS
+COMMENT ON COLUMN gid.stat_clock.wraps_at IS
 'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the moment from which on no id is made: the end of the year 9999, and for Snowflake ids the end of their 41 bits with Twitter''s epoch.';
-COMMENT ON COLUMN gid_stat_clock.repeats_at IS
-'When the seconds of the last id occur again. An id must not be kept so long. NULL when they never do.';
-COMMENT ON COLUMN gid_stat_clock.node IS
+COMMENT ON COLUMN gid.stat_clock.repeats_at IS
+'When the seconds of the last id occur again. Keep no id until then. NULL when they never do.';
+COMMENT ON COLUMN gid.stat_clock.node IS
 'The node number of the next id. NULL for families without one, and while the server has no number.';
-COMMENT ON COLUMN gid_stat_clock.node_until IS
+COMMENT ON COLUMN gid.stat_clock.node_until IS
 'The end of the lease of the node number. NULL when the number is gid.node_no.';
-COMMENT ON COLUMN gid_stat_clock.node_source IS
+COMMENT ON COLUMN gid.stat_clock.node_source IS
 'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" of gid.node_authority. NULL when neither is set.';
 
-CREATE FUNCTION gid_stat_get_launches(
+CREATE FUNCTION gid.stat_get_launches(
 	OUT launch int, OUT source text, OUT generators_used bigint,
 	OUT generators_left bigint, OUT leases_held int, OUT leases_idle int,
 	OUT generators_a_day double precision, OUT exhausted_at timestamptz)
@@ -1552,92 +1744,244 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_launches'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_stat_get_launches() IS
-'The rows of the view gid_stat_launches.';
+COMMENT ON FUNCTION gid.stat_get_launches() IS
+'The rows of the view gid.stat_launches.';
 
-CREATE VIEW gid_stat_launches AS
+CREATE VIEW gid.stat_launches AS
 SELECT launch, source, generators_used, generators_left, leases_held, leases_idle,
 	generators_a_day, exhausted_at
-FROM gid_stat_get_launches();
+FROM gid.stat_get_launches();
 
-COMMENT ON VIEW gid_stat_launches IS
+COMMENT ON VIEW gid.stat_launches IS
 'The launches of this database''s DecimalIds: the last launch that was used, and the launches of leases in shared memory.';
-COMMENT ON COLUMN gid_stat_launches.launch IS
+COMMENT ON COLUMN gid.stat_launches.launch IS
 'The launch, as in the setting gid.launch_id.';
-COMMENT ON COLUMN gid_stat_launches.source IS
+COMMENT ON COLUMN gid.stat_launches.source IS
 'Where the generator numbers come from: "local", "authority HOST:PORT/DATABASE" of gid.decimal_authority, or "authority" when that setting names another server now.';
-COMMENT ON COLUMN gid_stat_launches.generators_used IS
-'Generator numbers of the launch that are reserved. NULL for another server''s numbers and for a launch below the last one. NULL also without SELECT or USAGE on gid_decimal_generator, unless the caller has the privileges of pg_read_all_stats.';
-COMMENT ON COLUMN gid_stat_launches.generators_left IS
+COMMENT ON COLUMN gid.stat_launches.generators_used IS
+'Generator numbers of the launch that are reserved. NULL for another server''s numbers and for a launch below the last one. NULL also without SELECT or USAGE on gid.decimal_generator, unless the caller has the privileges of pg_read_all_stats.';
+COMMENT ON COLUMN gid.stat_launches.generators_left IS
 'Generator numbers of the launch, of 100,000, that are left. NULL when generators_used is NULL.';
-COMMENT ON COLUMN gid_stat_launches.leases_held IS
+COMMENT ON COLUMN gid.stat_launches.leases_held IS
 'Number of leases that backends hold.';
-COMMENT ON COLUMN gid_stat_launches.leases_idle IS
+COMMENT ON COLUMN gid.stat_launches.leases_idle IS
 'Number of leases that wait for a backend.';
-COMMENT ON COLUMN gid_stat_launches.generators_a_day IS
+COMMENT ON COLUMN gid.stat_launches.generators_a_day IS
 'Generator numbers reserved a day: the number of leases divided by the days since the first of them, at least one day.';
-COMMENT ON COLUMN gid_stat_launches.exhausted_at IS
+COMMENT ON COLUMN gid.stat_launches.exhausted_at IS
 'When no generator number will be left at this rate. infinity when that is after the year 294276. NULL when it is not known.';
 
-GRANT SELECT ON gid_stat_backends, gid_stat_sequences, gid_stat_clock, gid_stat_launches TO PUBLIC;
+CREATE FUNCTION gid.stat_get_horizon(
+	OUT kind text, OUT pid int, OUT transaction xid, OUT bound timestamptz)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_horizon'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
-CREATE FUNCTION gid_stat_get_failover(
+COMMENT ON FUNCTION gid.stat_get_horizon() IS
+'The rows of the view gid.stat_horizon that are not about sequences.';
+
+-- A prepared transaction keeps its virtual transaction id until a restart.  Its lock on
+-- its own transaction id tells which transaction has the lock on the sequence.
+CREATE VIEW gid.stat_horizon AS
+SELECT h.kind, h.sequence::regclass AS sequence, h.pid, p.gid AS prepared,
+	a.usename, a.application_name, a.state,
+	coalesce(a.xact_start, p.prepared) AS since, h.bound
+FROM (
+	SELECT kind, NULL::oid AS sequence, pid, transaction, bound
+	FROM gid.stat_get_horizon()
+	UNION ALL
+	SELECT 'sequence' AS kind, l.relation, l.pid, x.transactionid, NULL AS bound
+	FROM pg_catalog.pg_locks AS l
+	JOIN pg_catalog.pg_class AS c ON c.oid = l.relation AND c.relkind = 'S'
+	LEFT JOIN pg_catalog.pg_locks AS x ON x.locktype = 'transactionid' AND x.mode = 'ExclusiveLock'
+		AND x.virtualtransaction = l.virtualtransaction AND l.pid IS NULL AND x.pid IS NULL
+	WHERE l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.granted
+		AND l.database = (SELECT d.oid FROM pg_catalog.pg_database AS d WHERE d.datname = pg_catalog.current_database())
+) AS h
+LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = h.pid
+LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.transaction;
+
+COMMENT ON VIEW gid.stat_horizon IS
+'What holds the horizons of this database back: the open and the prepared transactions that have made ids or drawn from sequences. To let a horizon go on, end the transaction: COMMIT, ROLLBACK or pg_terminate_backend(pid); COMMIT PREPARED or ROLLBACK PREPARED.';
+COMMENT ON COLUMN gid.stat_horizon.kind IS
+'Name of the family, such as uuid_v7 for gid_uuid_v7_horizon(), or sequence for gid_horizon().';
+COMMENT ON COLUMN gid.stat_horizon.sequence IS
+'The sequence. NULL for other kinds.';
+COMMENT ON COLUMN gid.stat_horizon.pid IS
+'Process id of the backend, as in pg_stat_activity. NULL for a prepared transaction.';
+COMMENT ON COLUMN gid.stat_horizon.prepared IS
+'Name of the prepared transaction, as in pg_prepared_xacts. NULL for other transactions.';
+COMMENT ON COLUMN gid.stat_horizon.usename IS
+'The user, as in pg_stat_activity. NULL for a prepared transaction.';
+COMMENT ON COLUMN gid.stat_horizon.application_name IS
+'The application, as in pg_stat_activity. NULL for a prepared transaction.';
+COMMENT ON COLUMN gid.stat_horizon.state IS
+'State of the backend, as in pg_stat_activity: "idle in transaction" is what holds a horizon back for long. NULL for a prepared transaction, and for another user''s backend without the privileges of pg_read_all_stats.';
+COMMENT ON COLUMN gid.stat_horizon.since IS
+'When the transaction began, or was prepared. NULL for another user''s backend without the privileges of pg_read_all_stats.';
+COMMENT ON COLUMN gid.stat_horizon.bound IS
+'The horizon of the family does not pass the ids of this time. NULL for sequences, and for a transaction that was prepared before the server started: while there is one, the horizons of all families are NULL.';
+
+CREATE FUNCTION gid.stat_get_failover(
 	OUT timeline bigint, OUT timeline_begins_at pg_lsn,
 	OUT sequences_skipped bigint, OUT values_skipped bigint,
 	OUT standbys_wanted int, OUT standbys_connected int,
-	OUT sessions_waiting int, OUT reservations_lost bigint)
+	OUT sessions_waiting int, OUT reservations_lost bigint,
+	OUT waiting_since timestamptz, OUT without_standbys_since timestamptz)
 RETURNS record
 AS 'MODULE_PATHNAME', 'gid_stat_get_failover'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION gid_stat_get_failover() IS
-'The row of the view gid_stat_failover.';
+COMMENT ON FUNCTION gid.stat_get_failover() IS
+'The row of the view gid.stat_failover.';
 
-CREATE VIEW gid_stat_failover AS
+CREATE VIEW gid.stat_failover AS
 SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped,
-	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost
-FROM gid_stat_get_failover();
+	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost,
+	waiting_since, without_standbys_since
+FROM gid.stat_get_failover();
 
-COMMENT ON VIEW gid_stat_failover IS
+COMMENT ON VIEW gid.stat_failover IS
 'What keeps values from being issued twice after a failover or a restore: one row. The counts begin at 0 when the server starts.';
-COMMENT ON COLUMN gid_stat_failover.timeline IS
+COMMENT ON COLUMN gid.stat_failover.timeline IS
 'The server''s timeline: 1, and greater after a promotion or a restore. NULL on a standby.';
-COMMENT ON COLUMN gid_stat_failover.timeline_begins_at IS
+COMMENT ON COLUMN gid.stat_failover.timeline_begins_at IS
 'Where in the WAL the timeline began. A sequence that was last changed there or earlier passes over values when it is first drawn from. NULL on timeline 1, on a standby, and when the history file of the timeline is missing.';
-COMMENT ON COLUMN gid_stat_failover.sequences_skipped IS
+COMMENT ON COLUMN gid.stat_failover.sequences_skipped IS
 'How many sequences, of all databases, have passed over values since the server''s start. The server''s log names them.';
-COMMENT ON COLUMN gid_stat_failover.values_skipped IS
+COMMENT ON COLUMN gid.stat_failover.values_skipped IS
 'How many values these sequences have passed over.';
-COMMENT ON COLUMN gid_stat_failover.standbys_wanted IS
-'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value was refused in this session.';
-COMMENT ON COLUMN gid_stat_failover.standbys_connected IS
+COMMENT ON COLUMN gid.stat_failover.standbys_wanted IS
+'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value, or that of gid.reservation_wait, was refused in this session.';
+COMMENT ON COLUMN gid.stat_failover.standbys_connected IS
 'How many standbys that count are connected: physical standbys that stream and have reported a position.';
-COMMENT ON COLUMN gid_stat_failover.sessions_waiting IS
-'How many sessions wait for standbys to have a reservation, synchronous standbys included.';
-COMMENT ON COLUMN gid_stat_failover.reservations_lost IS
+COMMENT ON COLUMN gid.stat_failover.sessions_waiting IS
+'How many sessions wait for standbys to confirm a reservation, synchronous standbys included. A session that waits for such a session is also counted, after at most a second.';
+COMMENT ON COLUMN gid.stat_failover.reservations_lost IS
 'How many reservations were lost, because a cancel, an error or a change of the settings ended the wait for standbys.';
+COMMENT ON COLUMN gid.stat_failover.waiting_since IS
+'When the first of the sessions that wait began to wait. NULL: no session waits.';
+COMMENT ON COLUMN gid.stat_failover.without_standbys_since IS
+'Since when reservations are used without the standbys of gid.reservation_standbys, because these have been missing for gid.reservation_wait. NULL: reservations are not used without them.';
 
-GRANT SELECT ON gid_stat_failover TO PUBLIC;
+CREATE FUNCTION gid.stat_get_node_leases(
+	OUT node int, OUT holder uuid, OUT since timestamptz, OUT until timestamptz,
+	OUT client_name text, OUT client_address text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_node_leases'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
-CREATE VIEW gid_stat_node_leases AS
-SELECT node, client_name, client_address, since, until, until > now() AS is_held, holder
-FROM gid_node_leases;
+COMMENT ON FUNCTION gid.stat_get_node_leases() IS
+'The rows of the view gid.stat_node_leases. Error: 55000 when the table gid.node_leases was changed.';
 
-COMMENT ON VIEW gid_stat_node_leases IS
+-- Not from the table itself: the planner would open the table unchecked.
+CREATE VIEW gid.stat_node_leases AS
+SELECT node, client_name, client_address, since, until, until > pg_catalog.now() AS is_held, holder
+FROM gid.stat_get_node_leases();
+
+COMMENT ON VIEW gid.stat_node_leases IS
 'On an authority: the last lease of each node number that was leased to another server. Superusers and members of pg_monitor see it.';
-COMMENT ON COLUMN gid_stat_node_leases.node IS
+COMMENT ON COLUMN gid.stat_node_leases.node IS
 'The node number.';
-COMMENT ON COLUMN gid_stat_node_leases.client_name IS
+COMMENT ON COLUMN gid.stat_node_leases.client_name IS
 'The application_name of the last request, which the URI in gid.node_authority may set.';
-COMMENT ON COLUMN gid_stat_node_leases.client_address IS
+COMMENT ON COLUMN gid.stat_node_leases.client_address IS
 'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
-COMMENT ON COLUMN gid_stat_node_leases.since IS
+COMMENT ON COLUMN gid.stat_node_leases.since IS
 'The first second of the lease, in the time of the ids.';
-COMMENT ON COLUMN gid_stat_node_leases.until IS
+COMMENT ON COLUMN gid.stat_node_leases.until IS
 'The second after the last second of the lease, in the time of the ids.';
-COMMENT ON COLUMN gid_stat_node_leases.is_held IS
+COMMENT ON COLUMN gid.stat_node_leases.is_held IS
 'Has the lease not ended, by the clock of this server?';
-COMMENT ON COLUMN gid_stat_node_leases.holder IS
+COMMENT ON COLUMN gid.stat_node_leases.holder IS
 'A random number of the server that holds or held the lease, from the server''s start to its end.';
 
-GRANT SELECT ON gid_stat_node_leases TO pg_monitor;
+--
+-- Privileges
+--
+
+-- What default privileges of the installing superuser have given is taken back.
+-- Functions and types stay open to PUBLIC.  Then nothing of the extension may need an
+-- object that others own.  Whoever owns the schema of the functions can rename it while
+-- the script runs, and put another schema in its place; both checks find that.
+DO LANGUAGE plpgsql $script$
+DECLARE
+	this CONSTANT oid := (SELECT e.oid FROM pg_catalog.pg_extension AS e WHERE e.extname = 'gid');
+	extensions CONSTANT oid := 'pg_catalog.pg_extension'::regclass::oid;
+	namespaces CONSTANT oid := 'pg_catalog.pg_namespace'::regclass::oid;
+	it record;
+BEGIN
+	FOR round IN 1..2 LOOP
+		FOR it IN
+			SELECT o.kind, i.identity, CASE WHEN x.grantee = 0::oid THEN 'PUBLIC' ELSE x.grantee::regrole::text END AS grantee
+			FROM pg_catalog.pg_depend AS d
+			JOIN (
+				SELECT 'pg_catalog.pg_proc'::regclass::oid, p.oid, 'ROUTINE', p.proowner, p.proacl, true
+				FROM pg_catalog.pg_proc AS p
+				UNION ALL
+				SELECT 'pg_catalog.pg_type'::regclass::oid, t.oid, 'TYPE', t.typowner, t.typacl, true
+				FROM pg_catalog.pg_type AS t
+				UNION ALL
+				SELECT 'pg_catalog.pg_class'::regclass::oid, c.oid, CASE WHEN c.relkind = 'S' THEN 'SEQUENCE' ELSE 'TABLE' END,
+					c.relowner, c.relacl, false
+				FROM pg_catalog.pg_class AS c
+				UNION ALL
+				SELECT namespaces, n.oid, 'SCHEMA', n.nspowner, n.nspacl, false
+				FROM pg_catalog.pg_namespace AS n
+			) AS o(class, oid, kind, owner, acl, is_public) ON o.class = d.classid AND o.oid = d.objid
+			CROSS JOIN LATERAL pg_catalog.aclexplode(o.acl) AS x
+			CROSS JOIN LATERAL pg_catalog.pg_identify_object(d.classid, d.objid, 0) AS i
+			WHERE d.refclassid = extensions AND d.refobjid = this AND d.deptype = 'e'
+				AND x.grantee <> o.owner AND NOT (x.grantee = 0::oid AND o.is_public)
+		LOOP
+			IF round = 2 THEN
+				RAISE EXCEPTION 'could not take the privileges on % from %', it.identity, it.grantee;
+			END IF;
+			EXECUTE pg_catalog.format('REVOKE ALL ON %s %s FROM %s', it.kind, it.identity, it.grantee);
+		END LOOP;
+	END LOOP;
+
+	FOR it IN
+		WITH RECURSIVE own AS (
+			SELECT d.classid, d.objid
+			FROM pg_catalog.pg_depend AS d
+			WHERE d.refclassid = extensions AND d.refobjid = this AND d.deptype = 'e'
+			UNION
+			SELECT d.classid, d.objid
+			FROM own AS o
+			JOIN pg_catalog.pg_depend AS d ON d.refclassid = o.classid AND d.refobjid = o.objid
+			WHERE d.deptype IN ('a', 'i'))
+		SELECT pg_catalog.pg_describe_object(d.classid, d.objid, d.objsubid) AS object,
+			pg_catalog.pg_describe_object(d.refclassid, d.refobjid, d.refobjsubid) AS needed
+		FROM own AS o
+		JOIN pg_catalog.pg_depend AS d ON d.classid = o.classid AND d.objid = o.objid
+		CROSS JOIN LATERAL pg_catalog.pg_identify_object(d.refclassid, d.refobjid, d.refobjsubid) AS i
+		WHERE d.refclassid <> extensions AND d.refclassid <> namespaces
+			AND i.schema IS DISTINCT FROM 'pg_catalog'
+			AND NOT EXISTS (SELECT FROM own AS p WHERE p.classid = d.refclassid AND p.objid = d.refobjid)
+	LOOP
+		RAISE EXCEPTION '% of the extension would use %', it.object, it.needed;
+	END LOOP;
+END
+$script$;
+
+GRANT USAGE ON SCHEMA gid TO PUBLIC;
+GRANT SELECT ON gid.serving, gid.stat_backends, gid.stat_clock, gid.stat_failover, gid.stat_horizon,
+	gid.stat_launches, gid.stat_sequences TO PUBLIC;
+
+-- Plans call these for every role.
+GRANT EXECUTE ON FUNCTION gid.serve_nextval(regclass), gid.serve_identity(regclass), gid.serve_currval(regclass),
+	gid.serve_lastval(), gid.serve_setval(regclass, bigint), gid.serve_setval(regclass, bigint, boolean) TO PUBLIC;
+
+-- A dump by the database's owner reads both, a restore writes them.
+GRANT SELECT, UPDATE ON SEQUENCE gid.decimal_generator TO pg_database_owner;
+GRANT SELECT, INSERT ON gid.node_writer TO pg_database_owner;
+
+-- What these give to one server is lost to all others.
+REVOKE EXECUTE ON FUNCTION gid.authority_generator(int), gid.authority_confirm(), gid.authority_resume(),
+	gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
+
+-- What a row of gid.node_leases shows is enough to extend the lease of another server.
+REVOKE EXECUTE ON FUNCTION gid.stat_get_node_leases() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION gid.stat_get_node_leases() TO pg_monitor;
+GRANT SELECT ON gid.stat_node_leases TO pg_monitor;

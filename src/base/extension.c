@@ -1,0 +1,75 @@
+/*-------------------------------------------------------------------------
+ *
+ * base/extension.c
+ *		The schema "gid", in which the extension keeps its relations.
+ *
+ * The extension's script makes the schema, and the superuser who installs the
+ * extension owns it.  So nobody else can put an object there, and a name in
+ * that schema means what the script has made.  In a database without the
+ * extension a schema of that name may be anybody's.  That is why the schema
+ * must be a member of the extension.
+ *
+ * State: the OID of the schema in this database, until a schema changes.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
+#include "commands/extension.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "base/extension.h"
+
+static Oid	gid_schema = InvalidOid;
+
+/* A row of pg_namespace has changed. */
+static void
+gid_schema_invalidate(Datum arg, int cache, uint32 hash)
+{
+	gid_schema = InvalidOid;
+}
+
+/*
+ * Return the schema "gid" if the extension has made it, else InvalidOid.
+ * Reads catalogs, unless a former call has found the schema.
+ */
+Oid
+gid_extension_schema(void)
+{
+	static bool registered = false;
+	Oid			schema;
+	Oid			extension;
+
+	if (OidIsValid(gid_schema))
+		return gid_schema;
+	if (!registered)
+	{
+		CacheRegisterSyscacheCallback(NAMESPACEOID, gid_schema_invalidate, (Datum) 0);
+		registered = true;
+	}
+	schema = get_namespace_oid("gid", true);
+	extension = OidIsValid(schema) ? get_extension_oid("gid", true) : InvalidOid;
+	if (OidIsValid(extension) &&
+		getExtensionOfObject(NamespaceRelationId, schema) == extension)
+		gid_schema = schema;
+	return gid_schema;
+}
+
+/*
+ * Return a relation of the extension's schema, or InvalidOid if there is none.
+ * Takes no lock.
+ */
+Oid
+gid_extension_relation(const char *name)
+{
+	Oid			schema = gid_extension_schema();
+
+	return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+}
