@@ -174,26 +174,22 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
- * May a role, or PUBLIC, call a function?  16 made one function for all kinds
- * of objects: c727f511bd7b ("Refactor aclcheck functions").
+ * ModifyTable has the join conditions of MERGE.  17 brought them: 0294df2f1f84
+ * ("Add support for MERGE ... WHEN NOT MATCHED BY SOURCE").
  */
-#if PG_VERSION_NUM >= 160000
-#define gid_proc_is_allowed(function, role) \
-	(object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK)
-#else
-#define gid_proc_is_allowed(function, role) \
-	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
+#if PG_VERSION_NUM >= 170000
+#define GID_HAS_MERGE_JOIN_CONDITIONS
 #endif
 
 /*
- * The query of a function in FROM that the planner puts in its place, or NULL.
- * 19 renamed it: b140c8d7a3f3 ("Add SupportRequestInlineInFrom planner support
- * request").
+ * May a role call a function?  16 made one function for all kinds of objects:
+ * c727f511bd7b ("Refactor aclcheck functions").
  */
-#if PG_VERSION_NUM >= 190000
-#define gid_inline_function_in_from(root, rte)	inline_function_in_from(root, rte)
+#if PG_VERSION_NUM >= 160000
+#define gid_proc_aclcheck(function, role) \
+	object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE)
 #else
-#define gid_inline_function_in_from(root, rte)	inline_set_returning_function(root, rte)
+#define gid_proc_aclcheck(function, role)	pg_proc_aclcheck(function, role, ACL_EXECUTE)
 #endif
 
 /*

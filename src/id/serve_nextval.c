@@ -18,8 +18,9 @@
  *	  PostgreSQL's cache cannot be changed.  So what stands here counts, and a
  *	  draw by PostgreSQL that this file does not see (COPY FROM) is not
  *	  noticed.
- * 3. A draw that asks for no privilege, as that of an identity column, cannot
- *	  be called from SQL: see gid.serve_identity().
+ * 3. A role that may not call PostgreSQL's function may not call gid's.
+ * 4. A draw that asks for no privilege, as that of an identity column, cannot
+ *	  be called from SQL: see gid_serve_identity().
  *
  * nextval() beside gid's blocks is safe: see sequence/draw.c.  A crash or a
  * restart ends the session and its state.  On a standby PostgreSQL's functions
@@ -31,6 +32,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
 #include "commands/sequence.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -42,6 +45,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "base/compat.h"
 #include "id/serve.h"
 #include "sequence/draw.h"
 
@@ -111,14 +115,36 @@ gid_serve_note_core(Oid sequence)
 		(void) hash_search(gid_serve_values, &sequence, HASH_REMOVE, NULL);
 }
 
+/*
+ * Is this the first call in an execution of a plan?  Then check that the role
+ * may call the function of PostgreSQL that this one stands for, as the
+ * executor does when it begins.
+ */
+static inline bool
+gid_serve_begins(FunctionCallInfo fcinfo, Oid replaced)
+{
+	AclResult	result;
+
+	if (likely(!gid_draw_begins(fcinfo)))
+		return false;
+	result = gid_proc_aclcheck(replaced, GetUserId());
+	if (result != ACLCHECK_OK)
+	{
+		fcinfo->flinfo->fn_extra = NULL;
+		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(replaced));
+	}
+	InvokeFunctionExecuteHook(replaced);
+	return true;
+}
+
 /* Draw for a call of nextval(), which checks the privilege, or for a column. */
 static int64
-gid_serve_draw(FunctionCallInfo fcinfo, bool checked)
+gid_serve_draw(FunctionCallInfo fcinfo, bool checked, bool begins)
 {
 	Oid			sequence = PG_GETARG_OID(0);
 	int64		value;
 
-	if (gid_draw_served(sequence, checked, gid_draw_begins(fcinfo), &value))
+	if (gid_draw_served(sequence, checked, begins, &value))
 		gid_serve_note(sequence, value);
 	else
 	{
@@ -129,8 +155,6 @@ gid_serve_draw(FunctionCallInfo fcinfo, bool checked)
 }
 
 /*
- * gid.serve_nextval(seq regclass) -> bigint
- *
  * Stand for nextval().  Waits are those of gid_draw(), errors those of
  * nextval().
  */
@@ -138,12 +162,12 @@ PG_FUNCTION_INFO_V1(gid_serve_nextval);
 Datum
 gid_serve_nextval(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(gid_serve_draw(fcinfo, true));
+	bool		begins = gid_serve_begins(fcinfo, F_NEXTVAL);
+
+	PG_RETURN_INT64(gid_serve_draw(fcinfo, true, begins));
 }
 
 /*
- * gid.serve_identity(seq regclass) -> bigint
- *
  * Stand for the draw of an identity column, which asks for no privilege on the
  * sequence.  The planner hook marks its calls as a special syntax of SQL,
  * which the parser does for functions of pg_catalog only.  42501 for any other
@@ -162,7 +186,7 @@ gid_serve_identity(PG_FUNCTION_ARGS)
 				 errmsg("gid.serve_identity() cannot be called"),
 				 errdetail("It stands in plans for the draw of an identity column."),
 				 errhint("Call nextval() or gid_next().")));
-	PG_RETURN_INT64(gid_serve_draw(fcinfo, false));
+	PG_RETURN_INT64(gid_serve_draw(fcinfo, false, gid_draw_begins(fcinfo)));
 }
 
 /* Does a sequence exist, and may the role read it with currval()? */
@@ -173,11 +197,7 @@ gid_serve_may_read(Oid sequence)
 		pg_class_aclcheck(sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
 }
 
-/*
- * gid.serve_currval(seq regclass) -> bigint
- *
- * Stand for currval().  Errors are those of currval().
- */
+/* Stand for currval().  Errors are those of currval(). */
 PG_FUNCTION_INFO_V1(gid_serve_currval);
 Datum
 gid_serve_currval(PG_FUNCTION_ARGS)
@@ -185,20 +205,18 @@ gid_serve_currval(PG_FUNCTION_ARGS)
 	Oid			sequence = PG_GETARG_OID(0);
 	GidServedValue *served = gid_serve_find(sequence);
 
+	(void) gid_serve_begins(fcinfo, F_CURRVAL);
 	if (served == NULL || !gid_serve_may_read(sequence))
 		return DirectFunctionCall1(currval_oid, ObjectIdGetDatum(sequence));
 	PG_RETURN_INT64(served->value);
 }
 
-/*
- * gid.serve_lastval() -> bigint
- *
- * Stand for lastval().  Errors are those of lastval().
- */
+/* Stand for lastval().  Errors are those of lastval(). */
 PG_FUNCTION_INFO_V1(gid_serve_lastval);
 Datum
 gid_serve_lastval(PG_FUNCTION_ARGS)
 {
+	(void) gid_serve_begins(fcinfo, F_LASTVAL);
 	if (gid_serve_last == NULL)
 		return DirectFunctionCall1(lastval, (Datum) 0);
 
@@ -219,12 +237,9 @@ gid_serve_lastval(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid.serve_setval(seq regclass, value bigint) -> bigint
- * gid.serve_setval(seq regclass, value bigint, is_called boolean) -> bigint
- *
- * Stand for setval(), and end the blocks of the sequence at once, also for the
- * running transaction.  Waits are those of gid_draw_end_served(), errors those
- * of setval().
+ * Stand for setval(), with two or three arguments, and end the blocks of the
+ * sequence at once, also for the running transaction.  Waits are those of
+ * gid_draw_end_served(), errors those of setval().
  */
 PG_FUNCTION_INFO_V1(gid_serve_setval);
 Datum
@@ -235,6 +250,7 @@ gid_serve_setval(PG_FUNCTION_ARGS)
 	bool		is_called = PG_NARGS() < 3 || PG_GETARG_BOOL(2);
 	GidServedValue *served;
 
+	(void) gid_serve_begins(fcinfo, PG_NARGS() < 3 ? F_SETVAL_REGCLASS_INT8 : F_SETVAL_REGCLASS_INT8_BOOL);
 	(void) DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
 							   Int64GetDatum(value), BoolGetDatum(is_called));
 	gid_draw_end_served(sequence);

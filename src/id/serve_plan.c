@@ -4,30 +4,21 @@
  *		Plans that draw through gid: an application keeps its own words, its
  *		serial and its identity columns.
  *
- * Where gid.serve_nextval is on, a planner hook replaces nextval(), currval(),
- * lastval(), setval() and the draw of an identity column by the functions of
- * id/serve_nextval.c.  Only the plan names them.  Defaults, views, rules,
- * functions and dumps keep the names of PostgreSQL.
+ * Where gid.serve_nextval is on, a planner hook lets the next planner finish
+ * its plan.  Then the hook replaces nextval(), currval(), lastval(), setval()
+ * and the draw of an identity column in each expression of the plan, by the
+ * functions of id/serve_nextval.c.  gid plans and expands nothing itself, so
+ * a plan differs from PostgreSQL's in the names of these functions alone.
+ * Defaults, views, rules, functions and dumps keep PostgreSQL's names.
  *
- * State: the OIDs of the functions in this database.
+ * The arguments of CALL and EXECUTE are not planned.  The utility hook
+ * replaces the functions there.  What else is not planned keeps PostgreSQL's
+ * functions: the defaults of COPY FROM, ALTER TABLE ... ADD COLUMN and logical
+ * replication, CHECK constraints, conditions of triggers, and EXECUTE within
+ * EXPLAIN and CREATE TABLE AS.  nextval() beside gid's blocks is safe: see
+ * sequence/draw.c.
  *
- * Invariants:
- * 1. A function is taken for gid's own if it is a member of the extension, is
- *	  written in C, and belongs to a superuser.  Its name alone says nothing.
- *	  Where PUBLIC may not call one of them, PostgreSQL's serve all.
- * 2. A Query is copied before it is changed, and only if it calls a function
- *	  to replace, or one that may bring such a call: a function in SQL, or one
- *	  with defaults of its arguments.
- * 3. A utility statement is not looked at after it has run: a ROLLBACK frees
- *	  what it was made of.
- *
- * What is not planned keeps PostgreSQL's functions: the defaults of COPY FROM,
- * ALTER TABLE ... ADD COLUMN and logical replication, the arguments of
- * EXECUTE, CHECK constraints and conditions of triggers.  The arguments of
- * CALL are not planned either, so the utility hook replaces them.  Where a
- * function in SQL calls itself, the planner may put a second body into the
- * first one, which keeps PostgreSQL's functions, too.  nextval() beside gid's
- * blocks is safe: see sequence/draw.c.
+ * State: the OIDs of gid's functions in this database.
  *
  * Crash, restart, clock step: nothing to keep.  On a standby plans name the
  * same functions, which raise PostgreSQL's errors.
@@ -38,26 +29,24 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/xact.h"
-#include "catalog/dependency.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
+#include "commands/prepare.h"
+#include "executor/executor.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
-#include "optimizer/clauses.h"
+#include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_collate.h"
+#include "parser/parse_expr.h"
 #include "tcop/utility.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -66,6 +55,7 @@
 #include "utils/varlena.h"
 
 #include "base/compat.h"
+#include "base/extension.h"
 #include "base/settings.h"
 #include "id/serve.h"
 
@@ -87,15 +77,16 @@ typedef enum GidServed
 static const struct
 {
 	Oid			replaces;		/* invalid: a NextValueExpr */
+	const char *name;			/* in the schema "gid" */
 	int			nargs;
-	const char *name;			/* in SQL */
+	Oid			args[3];
 }			gid_served[GID_NSERVED] = {
-	[GID_SERVE_NEXTVAL] = {F_NEXTVAL, 1, "gid_serve_nextval"},
-	[GID_SERVE_CURRVAL] = {F_CURRVAL, 1, "gid_serve_currval"},
-	[GID_SERVE_LASTVAL] = {F_LASTVAL, 0, "gid_serve_lastval"},
-	[GID_SERVE_SETVAL] = {F_SETVAL_REGCLASS_INT8, 2, "gid_serve_setval"},
-	[GID_SERVE_SETVAL_CALLED] = {F_SETVAL_REGCLASS_INT8_BOOL, 3, "gid_serve_setval"},
-	[GID_SERVE_IDENTITY] = {InvalidOid, 1, "gid_serve_identity"},
+	[GID_SERVE_NEXTVAL] = {F_NEXTVAL, "serve_nextval", 1, {REGCLASSOID}},
+	[GID_SERVE_CURRVAL] = {F_CURRVAL, "serve_currval", 1, {REGCLASSOID}},
+	[GID_SERVE_LASTVAL] = {F_LASTVAL, "serve_lastval", 0},
+	[GID_SERVE_SETVAL] = {F_SETVAL_REGCLASS_INT8, "serve_setval", 2, {REGCLASSOID, INT8OID}},
+	[GID_SERVE_SETVAL_CALLED] = {F_SETVAL_REGCLASS_INT8_BOOL, "serve_setval", 3, {REGCLASSOID, INT8OID, BOOLOID}},
+	[GID_SERVE_IDENTITY] = {InvalidOid, "serve_identity", 1, {REGCLASSOID}},
 };
 
 /* The functions' OIDs in this database; all invalid without the extension. */
@@ -105,6 +96,8 @@ static bool gid_serve_oids_are_known = false;
 static planner_hook_type gid_serve_planner_next = NULL;
 static ProcessUtility_hook_type gid_serve_utility_next = NULL;
 
+/* ---- the functions ---- */
+
 /* A row of pg_proc has changed. */
 static void
 gid_serve_invalidate(Datum arg, int cache, uint32 hash)
@@ -112,40 +105,13 @@ gid_serve_invalidate(Datum arg, int cache, uint32 hash)
 	gid_serve_oids_are_known = false;
 }
 
-/*
- * Look up one of the functions; invalid: there is none that everybody may
- * call.  The executor asks for EXECUTE, and nobody needs that to call
- * nextval().
- */
-static Oid
-gid_serve_look_up(Oid extension, const char *name, int nargs)
-{
-	CatCList   *list = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
-	Oid			found = InvalidOid;
-
-	for (int i = 0; i < list->n_members && !OidIsValid(found); i++)
-	{
-		Form_pg_proc proc = (Form_pg_proc) GETSTRUCT(&list->members[i]->tuple);
-
-		if (proc->prolang == ClanguageId && proc->pronargs == nargs &&
-			superuser_arg(proc->proowner) && gid_proc_is_allowed(proc->oid, ACL_ID_PUBLIC) &&
-			getExtensionOfObject(ProcedureRelationId, proc->oid) == extension)
-			found = proc->oid;
-	}
-	ReleaseCatCacheList(list);
-	return found;
-}
-
-/*
- * Are gid's functions in this database, for everybody to call?  Looks them up
- * if need be.
- */
+/* Are gid's functions in this database?  Looks them up if need be. */
 static bool
 gid_serve_has_functions(void)
 {
 	static bool registered = false;
 	bool		had = OidIsValid(gid_serve_oids[0]) || !registered;
-	Oid			extension;
+	Oid			schema;
 
 	if (gid_serve_oids_are_known)
 		return OidIsValid(gid_serve_oids[0]);
@@ -155,16 +121,13 @@ gid_serve_has_functions(void)
 
 	/* an invalidation during the look-up makes the next call look again */
 	gid_serve_oids_are_known = true;
-	memset(gid_serve_oids, 0, sizeof(gid_serve_oids));
-	extension = get_extension_oid("gid", true);
-	for (int i = 0; OidIsValid(extension) && i < GID_NSERVED; i++)
-	{
-		gid_serve_oids[i] = gid_serve_look_up(extension, gid_served[i].name,
-											  gid_served[i].nargs);
-		/* an older version of the extension, or a REVOKE */
-		if (!OidIsValid(gid_serve_oids[i]))
-			gid_serve_oids[0] = extension = InvalidOid;
-	}
+	schema = gid_extension_schema();
+	for (int i = 0; i < GID_NSERVED; i++)
+		gid_serve_oids[i] = !OidIsValid(schema) ? InvalidOid :
+			GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+							CStringGetDatum(gid_served[i].name),
+							PointerGetDatum(buildoidvector(gid_served[i].args, gid_served[i].nargs)),
+							ObjectIdGetDatum(schema));
 	/* since CREATE EXTENSION: plans from before it draw by PostgreSQL */
 	if (!had && OidIsValid(gid_serve_oids[0]))
 		ResetPlanCache();
@@ -182,73 +145,19 @@ gid_serve_replacement(Oid function)
 	return GID_NSERVED;
 }
 
-/*
- * May the planner put something else in the place of a call: the body of a
- * function in SQL, or more arguments, by default?
- */
-static bool
-gid_serve_is_expanded(Oid function)
-{
-	HeapTuple	tuple;
-	Form_pg_proc proc;
-	bool		is_expanded;
+/* ---- expressions ---- */
 
-	if (function < FirstNormalObjectId)
-		return false;
-	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	proc = (Form_pg_proc) GETSTRUCT(tuple);
-	is_expanded = proc->prolang == SQLlanguageId || proc->pronargdefaults > 0;
-	ReleaseSysCache(tuple);
-	return is_expanded;
-}
-
-/* Where gid_serve_finds() looks, and what for. */
-typedef struct GidServeSearch
-{
-	bool		in_queries;		/* in the queries of a tree, too */
-	bool		expanded;		/* calls that may be expanded, too */
-} GidServeSearch;
-
-static bool
-gid_serve_is_wanted(Oid function, void *context)
-{
-	return gid_serve_replacement(function) != GID_NSERVED ||
-		(((GidServeSearch *) context)->expanded && gid_serve_is_expanded(function));
-}
-
-/* Does a tree call a function to replace? */
+/* Does an expression call a function to replace? */
 static bool
 gid_serve_finds(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, NextValueExpr) ||
-		check_functions_in_node(node, gid_serve_is_wanted, context))
+		(IsA(node, FuncExpr) &&
+		 gid_serve_replacement(((FuncExpr *) node)->funcid) != GID_NSERVED))
 		return true;
-	if (IsA(node, Query))
-		return ((GidServeSearch *) context)->in_queries &&
-			query_tree_walker((Query *) node, gid_serve_finds, context, 0);
 	return expression_tree_walker(node, gid_serve_finds, context);
-}
-
-/* What gid_serve_mutate() needs to expand calls as the planner would. */
-typedef struct GidServeContext
-{
-	PlannerInfo *root;			/* of no plan; notes dependencies */
-	bool		is_expanded;	/* the calls here are expanded */
-} GidServeContext;
-
-static Node *gid_serve_mutate(Node *node, void *context);
-
-static void
-gid_serve_begin(GidServeContext *serve, Query *query)
-{
-	serve->root = makeNode(PlannerInfo);
-	serve->root->glob = makeNode(PlannerGlobal);
-	serve->root->parse = query;
-	serve->is_expanded = false;
 }
 
 /* The draw of an identity column, as a call of gid.serve_identity(). */
@@ -268,95 +177,12 @@ gid_serve_column(const NextValueExpr *next)
 								 InvalidOid, COERCE_IMPLICIT_CAST);
 }
 
-/*
- * Put the query of a set-returning function in its place in FROM, as the
- * planner would do later, if that may bring a function to replace.
- */
-static void
-gid_serve_from(RangeTblEntry *entry, GidServeContext *serve)
-{
-	GidServeSearch search = {.in_queries = true,.expanded = true};
-	Node	   *call = ((RangeTblFunction *) linitial(entry->functions))->funcexpr;
-	Query	   *query;
-
-	if (!IsA(call, FuncExpr) || !gid_serve_is_expanded(((FuncExpr *) call)->funcid))
-		return;
-	query = gid_inline_function_in_from(serve->root, entry);
-	if (query == NULL || !gid_serve_finds((Node *) query, &search))
-		return;
-	/* what the planner does; it needs the functions for a whole row */
-	entry->rtekind = RTE_SUBQUERY;
-	entry->subquery = (Query *) gid_serve_mutate((Node *) query, serve);
-	entry->security_barrier = false;
-	entry->funcordinality = false;
-}
-
-/* gid_serve_mutate() for a query at any level. */
-static Query *
-gid_serve_query(Query *query, GidServeContext *serve)
-{
-	Query	   *outer = serve->root->parse;
-	bool		outer_is_expanded = serve->is_expanded;
-	ListCell   *cell;
-
-	serve->root->parse = query;
-	serve->is_expanded = false;
-	query = query_tree_mutator(query, gid_serve_mutate, serve, 0);
-	foreach(cell, query->rtable)
-	{
-		RangeTblEntry *entry = lfirst(cell);
-
-		if (entry->rtekind == RTE_FUNCTION)
-			gid_serve_from(entry, serve);
-	}
-	serve->root->parse = outer;
-	serve->is_expanded = outer_is_expanded;
-	return query;
-}
-
-/*
- * Expand the calls of a clause if that brings a function to replace.
- *
- * The clause is expanded as a whole, by the function that the planner will
- * call for it.  So a call in a branch that is never taken does what it would
- * do without gid.  Any other clause stays as it is, because the planner looks
- * for sub-selects to pull up before it expands calls.
- */
-static Node *
-gid_serve_expand(Node *clause, GidServeContext *serve)
-{
-	GidServeSearch calls = {.expanded = true};
-	GidServeSearch brought = {.expanded = false};
-	int			noted = list_length(serve->root->glob->invalItems);
-	Node	   *expanded;
-
-	if (!gid_serve_finds(clause, &calls))
-		return clause;
-	expanded = eval_const_expressions(serve->root, copyObject(clause));
-	if (gid_serve_finds(expanded, &brought))
-		return expanded;
-	/* the planner expands them, and notes the dependencies */
-	serve->root->glob->invalItems = list_truncate(serve->root->glob->invalItems, noted);
-	return clause;
-}
-
-/* Copy a tree, with gid's functions in the place of PostgreSQL's. */
+/* Copy an expression, with gid's functions in the place of PostgreSQL's. */
 static Node *
 gid_serve_mutate(Node *node, void *context)
 {
-	GidServeContext *serve = context;
-
 	if (node == NULL)
 		return NULL;
-	if (IsA(node, Query))
-		return (Node *) gid_serve_query((Query *) node, serve);
-	if (!serve->is_expanded && !IsA(node, List) && !IsA(node, TargetEntry))
-	{
-		serve->is_expanded = true;
-		node = gid_serve_mutate(gid_serve_expand(node, serve), context);
-		serve->is_expanded = false;
-		return node;
-	}
 	if (IsA(node, NextValueExpr))
 		return gid_serve_column((NextValueExpr *) node);
 	node = expression_tree_mutator(node, gid_serve_mutate, context);
@@ -370,59 +196,265 @@ gid_serve_mutate(Node *node, void *context)
 	return node;
 }
 
-/* Is a tree to be changed? */
+/*
+ * Replace the functions in an expression or a list of expressions.  Returns
+ * whether there were any.
+ */
 static bool
-gid_serve_is_for(Node *node)
+gid_serve_replace(Node **expression)
 {
-	GidServeSearch search = {.in_queries = true,.expanded = true};
+	if (!gid_serve_finds(*expression, NULL) || !gid_serve_has_functions())
+		return false;
+	*expression = gid_serve_mutate(*expression, NULL);
+	return true;
+}
 
-	return gid_serve_nextval_is_on && gid_serve_finds(node, &search) &&
-		gid_serve_has_functions();
+/* ---- plans ---- */
+
+static bool gid_serve_plan(Plan *plan);
+
+static bool
+gid_serve_plans(List *plans)
+{
+	bool		replaced = false;
+	ListCell   *cell;
+
+	foreach(cell, plans)
+		replaced |= gid_serve_plan(lfirst(cell));
+	return replaced;
+}
+
+/*
+ * Replace the functions in a plan and in the plans below it.  Returns whether
+ * there were any.
+ *
+ * All these functions are volatile.  The planner makes no index condition, no
+ * merge or hash clause and no key of a cache or of partition pruning of a
+ * volatile function.  Such expressions are therefore not looked at.
+ */
+static bool
+gid_serve_plan(Plan *plan)
+{
+	bool		replaced = false;
+
+#define REPLACE(field)	(replaced |= gid_serve_replace((Node **) &(field)))
+
+	if (plan == NULL)
+		return false;
+	check_stack_depth();
+	REPLACE(plan->targetlist);
+	REPLACE(plan->qual);
+	REPLACE(plan->initPlan);
+	switch (nodeTag(plan))
+	{
+		case T_Result:
+			REPLACE(((Result *) plan)->resconstantqual);
+			break;
+		case T_ModifyTable:
+			REPLACE(((ModifyTable *) plan)->withCheckOptionLists);
+			REPLACE(((ModifyTable *) plan)->returningLists);
+			REPLACE(((ModifyTable *) plan)->onConflictSet);
+			REPLACE(((ModifyTable *) plan)->onConflictWhere);
+			REPLACE(((ModifyTable *) plan)->mergeActionLists);
+#ifdef GID_HAS_MERGE_JOIN_CONDITIONS
+			REPLACE(((ModifyTable *) plan)->mergeJoinConditions);
+#endif
+			break;
+		case T_NestLoop:
+		case T_MergeJoin:
+		case T_HashJoin:
+			REPLACE(((Join *) plan)->joinqual);
+			break;
+		case T_SampleScan:
+			REPLACE(((SampleScan *) plan)->tablesample);
+			break;
+		case T_FunctionScan:
+			REPLACE(((FunctionScan *) plan)->functions);
+			break;
+		case T_ValuesScan:
+			REPLACE(((ValuesScan *) plan)->values_lists);
+			break;
+		case T_TableFuncScan:
+			REPLACE(((TableFuncScan *) plan)->tablefunc);
+			break;
+		case T_WindowAgg:
+			REPLACE(((WindowAgg *) plan)->startOffset);
+			REPLACE(((WindowAgg *) plan)->endOffset);
+			break;
+		case T_Limit:
+			REPLACE(((Limit *) plan)->limitOffset);
+			REPLACE(((Limit *) plan)->limitCount);
+			break;
+		case T_ForeignScan:
+			REPLACE(((ForeignScan *) plan)->fdw_exprs);
+			REPLACE(((ForeignScan *) plan)->fdw_scan_tlist);
+			REPLACE(((ForeignScan *) plan)->fdw_recheck_quals);
+			break;
+		case T_CustomScan:
+			REPLACE(((CustomScan *) plan)->custom_exprs);
+			REPLACE(((CustomScan *) plan)->custom_scan_tlist);
+			replaced |= gid_serve_plans(((CustomScan *) plan)->custom_plans);
+			break;
+		case T_Append:
+			replaced |= gid_serve_plans(((Append *) plan)->appendplans);
+			break;
+		case T_MergeAppend:
+			replaced |= gid_serve_plans(((MergeAppend *) plan)->mergeplans);
+			break;
+		case T_SubqueryScan:
+			replaced |= gid_serve_plan(((SubqueryScan *) plan)->subplan);
+			break;
+		case T_Agg:
+			replaced |= gid_serve_plans(((Agg *) plan)->chain);
+			break;
+		default:
+			break;
+	}
+#undef REPLACE
+	replaced |= gid_serve_plan(plan->lefttree);
+	replaced |= gid_serve_plan(plan->righttree);
+	return replaced;
+}
+
+/* A plan is to be made anew when a function that it calls has changed. */
+static void
+gid_serve_depend(PlannedStmt *plan, Oid function)
+{
+	PlanInvalItem *item = makeNode(PlanInvalItem);
+
+	item->cacheId = PROCOID;
+	item->hashValue = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(function));
+	plan->invalItems = lappend(plan->invalItems, item);
 }
 
 /* The planner hook. */
 static PlannedStmt *
 gid_serve_planner(GID_PLANNER_PARAMETERS)
 {
-	GidServeContext serve = {NULL};
-	PlannedStmt *plan;
+	PlannedStmt *plan = gid_serve_planner_next != NULL ?
+	gid_serve_planner_next(GID_PLANNER_ARGUMENTS) :
+	standard_planner(GID_PLANNER_ARGUMENTS);
 
-	if (gid_serve_is_for((Node *) parse))
+	if (gid_serve_nextval_is_on)
 	{
-		gid_serve_begin(&serve, parse);
-		parse = gid_serve_query(parse, &serve);
-	}
-	plan = gid_serve_planner_next != NULL ?
-		gid_serve_planner_next(GID_PLANNER_ARGUMENTS) :
-		standard_planner(GID_PLANNER_ARGUMENTS);
-	if (serve.root != NULL)
-	{
-		plan->invalItems = list_concat(plan->invalItems, serve.root->glob->invalItems);
-		plan->dependsOnRole |= serve.root->glob->dependsOnRole;
+		bool		replaced = gid_serve_plan(plan->planTree);
+
+		/* a sub-plan that is not used is NULL */
+		replaced |= gid_serve_plans(plan->subplans);
+		for (int i = 0; replaced && i < GID_NSERVED; i++)
+			gid_serve_depend(plan, gid_serve_oids[i]);
 	}
 	return plan;
 }
 
-/* A copy of CALL, whose arguments no planner sees, with gid's functions. */
-static PlannedStmt *
-gid_serve_call(const PlannedStmt *statement)
-{
-	PlannedStmt *copy = makeNode(PlannedStmt);
-	CallStmt   *call = makeNode(CallStmt);
-	FuncExpr   *procedure = makeNode(FuncExpr);
-	GidServeContext serve;
+/* ---- utility statements ---- */
 
-	*copy = *statement;
-	*call = *(CallStmt *) statement->utilityStmt;
-	*procedure = *call->funcexpr;
-	gid_serve_begin(&serve, NULL);
-	procedure->args = (List *) gid_serve_mutate((Node *) procedure->args, &serve);
-	call->funcexpr = procedure;
-	copy->utilityStmt = (Node *) call;
-	return copy;
+/*
+ * The arguments of CALL, expanded as core will do once more, with gid's
+ * functions; NULL: they call none.
+ */
+static List *
+gid_serve_call(const CallStmt *call)
+{
+	Node	   *arguments = (Node *) expression_planner((Expr *) copyObject(call->funcexpr->args));
+
+	return gid_serve_replace(&arguments) ? (List *) arguments : NULL;
 }
 
-/* The utility hook: CALL, DISCARD SEQUENCES and DISCARD ALL. */
+/*
+ * Evaluate an expression, as core does for an argument of EXECUTE.  Returns
+ * the value as a parser would have it: a text that is cast to its type.
+ */
+static Node *
+gid_serve_evaluate(Node *expression, Oid type, ParamListInfo params)
+{
+	EState	   *estate = CreateExecutorState();
+	A_Const    *constant = makeNode(A_Const);
+	TypeCast   *cast = makeNode(TypeCast);
+	Oid			output;
+	bool		is_varlena;
+	Datum		value;
+
+	estate->es_param_list_info = params;
+	value = ExecEvalExprSwitchContext(ExecPrepareExpr((Expr *) expression, estate),
+									  GetPerTupleExprContext(estate), &constant->isnull);
+	getTypeOutputInfo(type, &output, &is_varlena);
+	if (!constant->isnull)
+		constant->val.sval = *makeString(OidOutputFunctionCall(output, value));
+	constant->location = -1;
+	FreeExecutorState(estate);
+	cast->arg = (Node *) constant;
+	cast->typeName = makeTypeNameFromOid(type, -1);
+	cast->location = -1;
+	return (Node *) cast;
+}
+
+/*
+ * The arguments of EXECUTE, with a value in the place of each argument that
+ * calls a function to replace; NULL: none does.  Core transforms them only
+ * when it runs the statement, so gid transforms a copy, as core will.  Where
+ * core raises an error, nothing is replaced.
+ */
+static List *
+gid_serve_execute(const ExecuteStmt *execute, const char *query_string,
+				  ParamListInfo params, QueryEnvironment *environment)
+{
+	PreparedStatement *prepared = FetchPreparedStatement(execute->name, false);
+	ParseState *pstate = make_parsestate(NULL);
+	List	   *arguments = NIL;
+	bool		replaced = false;
+	ListCell   *cell;
+
+	if (prepared == NULL || list_length(execute->params) != prepared->plansource->num_params)
+		return NULL;
+	pstate->p_sourcetext = query_string;
+	pstate->p_queryEnv = environment;
+	foreach(cell, execute->params)
+	{
+		Oid			type = prepared->plansource->param_types[foreach_current_index(cell)];
+		Node	   *expression = transformExpr(pstate, copyObject(lfirst(cell)), EXPR_KIND_EXECUTE_PARAMETER);
+
+		expression = coerce_to_target_type(pstate, expression, exprType(expression), type, -1,
+										   COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
+		if (expression == NULL)
+			return NULL;
+		assign_expr_collations(pstate, expression);
+		expression = (Node *) expression_planner((Expr *) expression);
+		if (gid_serve_replace(&expression))
+		{
+			arguments = lappend(arguments, gid_serve_evaluate(expression, type, params));
+			replaced = true;
+		}
+		else
+			arguments = lappend(arguments, lfirst(cell));
+	}
+	free_parsestate(pstate);
+	return replaced ? arguments : NULL;
+}
+
+/* Return a statement, with gid's functions in the arguments of CALL or EXECUTE. */
+static PlannedStmt *
+gid_serve_statement(PlannedStmt *pstmt, const char *query_string,
+					ParamListInfo params, QueryEnvironment *environment)
+{
+	Node	   *statement = pstmt->utilityStmt;
+	List	   *arguments = NULL;
+
+	if (IsA(statement, CallStmt))
+		arguments = gid_serve_call((CallStmt *) statement);
+	else if (IsA(statement, ExecuteStmt))
+		arguments = gid_serve_execute((ExecuteStmt *) statement, query_string, params, environment);
+	if (arguments == NULL)
+		return pstmt;
+	pstmt = copyObject(pstmt);
+	if (IsA(statement, CallStmt))
+		((CallStmt *) pstmt->utilityStmt)->funcexpr->args = arguments;
+	else
+		((ExecuteStmt *) pstmt->utilityStmt)->params = arguments;
+	return pstmt;
+}
+
+/* The utility hook: CALL, EXECUTE, DISCARD SEQUENCES and DISCARD ALL. */
 static void
 gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
 				  ProcessUtilityContext context, ParamListInfo params,
@@ -438,10 +470,11 @@ gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree
 
 		forgets = mode == DISCARD_ALL || mode == DISCARD_SEQUENCES;
 	}
-	if (IsA(pstmt->utilityStmt, CallStmt) &&
-		gid_serve_is_for((Node *) ((CallStmt *) pstmt->utilityStmt)->funcexpr->args))
-		pstmt = gid_serve_call(pstmt);
+	if (gid_serve_nextval_is_on)
+		pstmt = gid_serve_statement(pstmt, queryString, params, queryEnv);
 	next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
+
+	/* the statement may be gone by now: a ROLLBACK frees it */
 	if (forgets)
 		gid_serve_forget();
 }
@@ -455,6 +488,8 @@ gid_serve_install(void)
 	gid_serve_utility_next = ProcessUtility_hook;
 	ProcessUtility_hook = gid_serve_utility;
 }
+
+/* ---- the view gid.serving ---- */
 
 /* Does a list of libraries name this one? */
 static bool
@@ -479,8 +514,6 @@ gid_serve_is_listed(const char *libraries)
 }
 
 /*
- * gid.serve_reason(seq regclass) -> text
- *
  * Say why gid does not serve nextval() of a sequence in this session; NULL if
  * it does.  A session that has loaded the library late is served, but the next
  * one is not, so that is a reason.
@@ -498,8 +531,6 @@ gid_serve_reason(PG_FUNCTION_ARGS)
 		reason = "neither shared_preload_libraries nor session_preload_libraries names gid";
 	else if (!gid_serve_nextval_is_on)
 		reason = "gid.serve_nextval is off";
-	else if (!gid_serve_has_functions())
-		reason = "PUBLIC may not execute one of gid's functions";
 	else if (persistence == '\0')
 		reason = "it is not a sequence";
 	else if (persistence == RELPERSISTENCE_TEMP)

@@ -55,6 +55,7 @@
 #include "attach/drawn.h"
 #include "base/args.h"
 #include "base/compat.h"
+#include "base/extension.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
 #include "clock/word.h"
