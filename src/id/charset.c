@@ -26,22 +26,20 @@
 static void
 gid_charset_raise(GidLexicalError error, const char *charset, int length, int at)
 {
-	int			number = 0;
-
-	/* all bytes before "at" are printable ASCII, one a character */
-	if (error == GID_LEXICAL_UNPRINTABLE || error == GID_LEXICAL_REPEATED)
-		number = at + 1;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid charset \"%.*s\"", GID_SHOWN(charset, length)),
+	/* all bytes of a list before "at" are printable ASCII, one a character */
 			 error == GID_LEXICAL_UNPRINTABLE ?
-			 errdetail("Character %d is a blank or not printable ASCII.", number) :
+			 errdetail("Character %d of the list is a blank or not printable ASCII.", at + 1) :
 			 error == GID_LEXICAL_REPEATED ?
-			 errdetail("It is not the name of a charset, and as a list of characters it has \"%c\" twice.", charset[at]) :
+			 errdetail("The list has \"%c\" twice.", charset[GID_ALPHABET_PREFIX_LENGTH + at]) :
+			 error == GID_LEXICAL_UNKNOWN ?
+			 errdetail("No charset has this name.") :
 			 error == GID_LEXICAL_ONE_LETTER ?
 			 errdetail("Ignoring case, it has only one character.") :
-			 errdetail("It has fewer than two characters."),
-			 errhint("Use numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or 2 to 94 distinct printable ASCII characters without blank.")));
+			 errdetail("The list has fewer than two characters."),
+			 errhint("Use numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 distinct printable ASCII characters without blank.")));
 }
 
 /* Open a charset.  22023 when it is invalid. */
@@ -64,7 +62,7 @@ gid_charset_open(GidCharset *charset, const char *given, int length,
 	}
 
 	/* a list has at most GID_ALPHABET_MAX characters, and names are short */
-	Assert(length <= GID_ALPHABET_MAX);
+	Assert(length <= (int) GID_CHARSET_MAX);
 	memcpy(charset->given, given, length);
 	charset->reading = reading;
 	charset->length = length;

@@ -26,6 +26,9 @@
 /* The bytes of a character as a message shows it, with the '\0'. */
 #define GID_SHOWN_CHARACTER_SIZE	(MAX_MULTIBYTE_CHAR_LEN + 1)
 
+/* The longest charset: a list of all characters. */
+#define GID_CHARSET_MAX	(sizeof(GID_ALPHABET_PREFIX) - 1 + GID_ALPHABET_MAX)
+
 /* How a function reads a text. */
 typedef enum GidReading
 {
@@ -41,7 +44,7 @@ typedef struct GidCharset
 	GidRadix	radix;			/* only with GID_READ_TYPED */
 	GidReading	reading;
 	int			length;			/* of the argument */
-	char		given[GID_ALPHABET_MAX];	/* the argument */
+	char		given[GID_CHARSET_MAX]; /* the argument */
 } GidCharset;
 
 extern const GidCharset *gid_charset_keep(FmgrInfo *flinfo, const char *given,

@@ -34,8 +34,8 @@ gid_typeid_digits(FunctionCallInfo fcinfo)
 {
 	if (likely(fcinfo->flinfo != NULL && fcinfo->flinfo->fn_extra != NULL))
 		return fcinfo->flinfo->fn_extra;
-	return gid_charset_keep(fcinfo->flinfo, gid_typeid_charset,
-							(int) strlen(gid_typeid_charset), GID_READ_TYPED);
+	return gid_charset_keep(fcinfo->flinfo, GID_ALPHABET_PREFIX GID_TYPEID_CHARS,
+							(int) strlen(GID_ALPHABET_PREFIX GID_TYPEID_CHARS), GID_READ_TYPED);
 }
 
 /* Raise 22023 unless a text can be a prefix. */
@@ -81,7 +81,7 @@ gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
 		case GID_TYPEID_FOREIGN:
 			number = gid_charset_show(chars, id->at, shown);
 			return psprintf("Character \"%s\" at position %d is not in the alphabet \"%s\".",
-							shown, number, gid_typeid_charset);
+							shown, number, GID_TYPEID_CHARS);
 		case GID_TYPEID_TOO_LARGE:
 			break;
 	}

@@ -7,8 +7,8 @@
  * raising an error.  With a server a loop over a long text can be canceled
  * (base/interrupts.h).
  *
- * A charset is what a user names: the name of a list of characters, or the
- * list itself.  An alphabet is an opened charset.
+ * A charset is what a user names: the name of a list of characters, or "chars:"
+ * and the list itself.  An alphabet is an opened charset.
  *
  * Invariants:
  * 1. An alphabet has 2 to 94 different characters, each of them printable
@@ -28,7 +28,7 @@
  * - Such a letter is written in the case that most letters of the value have,
  *	 and in upper case if there are as many of both.
  *
- * References: Crockford, Base 32.
+ * References: Crockford, Base 32; base58 is Bitcoin's.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -60,6 +60,9 @@ static const GidNamedCharset gid_alphabet_named[] = {
 	{"alphanumeric_upper", DIGITS UPPER},
 	{"alphanumeric", DIGITS BOTH},
 	{"crockford", DIGITS "ABCDEFGHJKMNPQRSTVWXYZ"},
+	{"hex", DIGITS "abcdef"},
+	{"base58", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"},
+	{"base62", DIGITS UPPER LOWER},
 };
 
 static inline bool
@@ -88,12 +91,22 @@ gid_alphabet_swap(char c)
 }
 
 /*
- * Make an alphabet of these characters.  If they cannot be one, *at is the
- * first byte that is wrong.
+ * Make an alphabet of "length" characters.  The alphabet tells upper from lower
+ * case, until gid_alphabet_ignore_case() or gid_alphabet_read_typed() is called.
+ *
+ * Returns GID_LEXICAL_OK, GID_LEXICAL_TOO_FEW, or GID_LEXICAL_UNPRINTABLE or
+ * GID_LEXICAL_REPEATED with the offset of the byte in *at.  After an error the
+ * alphabet must not be used.
  */
-static GidLexicalError
-gid_alphabet_take(GidAlphabet *alphabet, const char *chars, int length, int *at)
+GidLexicalError
+gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
 {
+	alphabet->ignore_case = false;
+	alphabet->crockford = false;
+	alphabet->both_cases = false;
+	memset(alphabet->place, GID_PLACE_NONE, sizeof(alphabet->place));
+	alphabet->place[' '] = GID_PLACE_BLANK;
+
 	/*
 	 * More than GID_ALPHABET_MAX characters cannot all be printable and
 	 * different, so the loop ends before the arrays do.
@@ -115,23 +128,18 @@ gid_alphabet_take(GidAlphabet *alphabet, const char *chars, int length, int *at)
 }
 
 /*
- * Open a charset of "length" bytes: the exact name of a charset, or else the
- * characters themselves.  The alphabet tells upper from lower case, until
- * gid_alphabet_ignore_case() or gid_alphabet_read_typed() is called.
- *
- * Returns GID_LEXICAL_OK, GID_LEXICAL_TOO_FEW, or GID_LEXICAL_UNPRINTABLE or
- * GID_LEXICAL_REPEATED with the offset of the byte in *at.  After an error the
- * alphabet must not be used.
+ * Open a charset of "length" bytes: the exact name of a list of characters, or
+ * "chars:" and a list.  Returns GID_LEXICAL_UNKNOWN, or what
+ * gid_alphabet_list() returns, with offsets in the list.
  */
 GidLexicalError
 gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
 				  int *at)
 {
-	alphabet->ignore_case = false;
-	alphabet->crockford = false;
-	alphabet->both_cases = false;
-	memset(alphabet->place, GID_PLACE_NONE, sizeof(alphabet->place));
-	alphabet->place[' '] = GID_PLACE_BLANK;
+	if (length >= GID_ALPHABET_PREFIX_LENGTH &&
+		memcmp(charset, GID_ALPHABET_PREFIX, GID_ALPHABET_PREFIX_LENGTH) == 0)
+		return gid_alphabet_list(alphabet, charset + GID_ALPHABET_PREFIX_LENGTH,
+								 length - GID_ALPHABET_PREFIX_LENGTH, at);
 	for (int i = 0; i < (int) lengthof(gid_alphabet_named); i++)
 	{
 		const GidNamedCharset *named = &gid_alphabet_named[i];
@@ -139,12 +147,14 @@ gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
 		if (strlen(named->name) == (size_t) length &&
 			memcmp(named->name, charset, length) == 0)
 		{
+			GidLexicalError error = gid_alphabet_list(alphabet, named->chars,
+													  (int) strlen(named->chars), at);
+
 			alphabet->crockford = strcmp(named->name, "crockford") == 0;
-			return gid_alphabet_take(alphabet, named->chars,
-									 (int) strlen(named->chars), at);
+			return error;
 		}
 	}
-	return gid_alphabet_take(alphabet, charset, length, at);
+	return GID_LEXICAL_UNKNOWN;
 }
 
 /*

@@ -14,6 +14,10 @@
 #define GID_ALPHABET_MIN		2
 #define GID_ALPHABET_MAX		94
 
+/* What begins a charset that lists its characters. */
+#define GID_ALPHABET_PREFIX			"chars:"
+#define GID_ALPHABET_PREFIX_LENGTH	((int) strlen(GID_ALPHABET_PREFIX))
+
 /*
  * What is wrong with a charset or with a code.  "(at)" marks errors of a
  * single byte; functions return the offset of the byte, from 0, in *at.
@@ -21,6 +25,7 @@
 typedef enum GidLexicalError
 {
 	GID_LEXICAL_OK,
+	GID_LEXICAL_UNKNOWN,		/* no charset has this name */
 	GID_LEXICAL_TOO_FEW,		/* the charset has fewer than two characters */
 	GID_LEXICAL_UNPRINTABLE,	/* a blank, or no printable ASCII (at) */
 	GID_LEXICAL_REPEATED,		/* the charset has a character twice (at) */
@@ -51,6 +56,9 @@ typedef struct GidAlphabet
 
 extern GidLexicalError gid_alphabet_open(GidAlphabet *alphabet,
 										 const char *charset, int length,
+										 int *at);
+extern GidLexicalError gid_alphabet_list(GidAlphabet *alphabet,
+										 const char *chars, int length,
 										 int *at);
 extern GidLexicalError gid_alphabet_ignore_case(GidAlphabet *alphabet);
 extern void gid_alphabet_read_typed(GidAlphabet *alphabet);

@@ -177,7 +177,7 @@ gid_idtext_get_base32hex(const char *chars, int length, uint8 *bytes)
 		length -= padding;
 	if (length != GID_IDTEXT_UUID_CHARS)
 		return false;
-	gid_alphabet_open(&alphabet, gid_idtext_base32hex,
+	gid_alphabet_list(&alphabet, gid_idtext_base32hex,
 					  (int) strlen(gid_idtext_base32hex), &at);
 	gid_alphabet_ignore_case(&alphabet);
 	for (int i = 0; i < length; i++)

@@ -36,8 +36,6 @@
 #define GID_TYPEID_LIMBS \
 	(GID_TYPEID_UUID_BYTES / (int) sizeof(uint32))
 
-const char	gid_typeid_charset[] = "0123456789abcdefghjkmnpqrstvwxyz";
-
 /* Can these characters be the prefix of a TypeID?  The empty prefix is one. */
 bool
 gid_typeid_is_prefix(const char *chars, int length)
@@ -66,7 +64,7 @@ gid_typeid_is_suffix(const char *chars, int length)
 		return false;
 	for (int i = 0; i < length; i++)
 	{
-		if (memchr(gid_typeid_charset, chars[i], strlen(gid_typeid_charset)) == NULL)
+		if (memchr(GID_TYPEID_CHARS, chars[i], strlen(GID_TYPEID_CHARS)) == NULL)
 			return false;
 	}
 	return true;
@@ -74,7 +72,7 @@ gid_typeid_is_suffix(const char *chars, int length)
 
 /*
  * Write the TypeID of a prefix of "length" bytes and a UUID of 16 bytes.
- * "alphabet" and "radix" are those of gid_typeid_charset.  "out" has room for
+ * "alphabet" and "radix" are those of GID_TYPEID_CHARS.  "out" has room for
  * GID_TYPEID_MAX_LENGTH bytes; no '\0' is written.  Returns the number of
  * bytes.
  */
@@ -95,7 +93,7 @@ gid_typeid_print(const GidAlphabet *alphabet, const GidRadix *radix,
 
 /*
  * Read a TypeID of "length" bytes.  "alphabet" and "radix" are those of
- * gid_typeid_charset.
+ * GID_TYPEID_CHARS.
  *
  * Returns GID_TYPEID_SOUND, or what is wrong with the text.  After an error
  * only id->at may be used, and only with GID_TYPEID_FOREIGN.

@@ -37,8 +37,8 @@ typedef struct GidTypeid
 	int			at;				/* with GID_TYPEID_FOREIGN the byte's offset */
 } GidTypeid;
 
-/* The characters of a suffix in their order, with a '\0' after them. */
-extern const char gid_typeid_charset[];
+/* The characters of a suffix in their order. */
+#define GID_TYPEID_CHARS		"0123456789abcdefghjkmnpqrstvwxyz"
 
 extern bool gid_typeid_is_prefix(const char *chars, int length);
 extern bool gid_typeid_is_suffix(const char *chars, int length);

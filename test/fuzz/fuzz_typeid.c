@@ -82,7 +82,7 @@ fuzz_read(const char *chars, int length)
 
 	if (radix.base == 0)
 	{
-		gid_alphabet_open(&alphabet, gid_typeid_charset, (int) strlen(gid_typeid_charset), &at);
+		gid_alphabet_list(&alphabet, GID_TYPEID_CHARS, (int) strlen(GID_TYPEID_CHARS), &at);
 		gid_radix_open(&radix, alphabet.size);
 	}
 	fault = gid_typeid_parse(&alphabet, &radix, copy, length, &id);

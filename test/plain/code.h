@@ -40,6 +40,9 @@ static const PlainCharset plain_charsets[] = {
 	{"alphanumeric",
 	"0123456789AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz"},
 	{"crockford", "0123456789ABCDEFGHJKMNPQRSTVWXYZ"},
+	{"hex", "0123456789abcdef"},
+	{"base58", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"},
+	{"base62", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"},
 };
 
 /* ---- whole numbers ---- */
@@ -152,6 +155,13 @@ plain_alphabet(char *out, const char *charset, int length, bool ignore_case,
 			named = true;
 			break;
 		}
+	}
+	if (!named)
+	{
+		if (length < 6 || strncmp(charset, "chars:", 6) != 0)
+			return GID_LEXICAL_UNKNOWN;
+		charset += 6;
+		length -= 6;
 	}
 	for (*at = 0; *at < length && !named; ++*at)
 	{

@@ -68,10 +68,10 @@ CREATE FUNCTION again_rows(n int) RETURNS SETOF bigint LANGUAGE sql STABLE AS 'S
 CREATE FUNCTION standard(n bigint) RETURNS bigint RETURN n + nextval('s');
 CREATE FUNCTION first_of(n bigint, m bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT n';
 CREATE FUNCTION in_plpgsql(n bigint DEFAULT nextval('s')) RETURNS SETOF bigint LANGUAGE plpgsql AS $$
-DECLARE c CURSOR FOR SELECT nextval('s'); v bigint := nextval('s');
+DECLARE c CURSOR FOR SELECT nextval('s'); v bigint := nextval('s'); i bigint;
 BEGIN
 	v := v + currval('s') + lastval();
-	FOR i IN 1..nextval('s') - currval('s') + 1 LOOP v := v + 1; END LOOP;
+	FOR k IN 1..nextval('s') - currval('s') + 1 LOOP v := v + 1; END LOOP;
 	FOR i IN SELECT nextval('s') LOOP v := v + i; END LOOP;
 	OPEN c; FETCH c INTO v; CLOSE c;
 	EXECUTE 'SELECT nextval(''s'')' INTO v;

@@ -24,7 +24,8 @@ open_charset(GidAlphabet *alphabet, const char *charset, int length)
 {
 	int			at;
 
-	if (gid_alphabet_open(alphabet, charset, length, &at) != GID_LEXICAL_OK)
+	if (gid_alphabet_open(alphabet, charset, length, &at) != GID_LEXICAL_OK &&
+		gid_alphabet_list(alphabet, charset, length, &at) != GID_LEXICAL_OK)
 		tap_fail(__LINE__, "\"%.*s\" cannot be opened", length, charset);
 }
 

@@ -17,15 +17,15 @@
 #define ROOM		(MAX_CODE + GID_LEXICAL_MAX_GROWTH)
 #define MAX_STEPS	5000
 
-/* Alphabets that have no name, and one that is almost one. */
+/* Alphabets that have no name, and one whose list is almost a name. */
 static const PlainCharset unnamed[] = {
-	{"01", "01"},
-	{"ba", "ba"},
-	{"aBc", "aBc"},
-	{"AbBa-c", "AbBa-c"},
-	{"zZ~", "zZ~"},
-	{"Numeric", "Numeric"},
-	{"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~",
+	{"chars:01", "01"},
+	{"chars:ba", "ba"},
+	{"chars:aBc", "aBc"},
+	{"chars:AbBa-c", "AbBa-c"},
+	{"chars:zZ~", "zZ~"},
+	{"chars:Numeric", "Numeric"},
+	{"chars:!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~",
 	"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"},
 };
 
@@ -158,14 +158,14 @@ test_length(void)
 	tap_end();
 
 	tap_begin("the largest counts");
-	tap_check(code_add("01", false, "", PG_INT64_MAX, got, &at) ==
+	tap_check(code_add("chars:01", false, "", PG_INT64_MAX, got, &at) ==
 			  GID_LEXICAL_OK && strlen(got) == 63 && strspn(got, "0") == 63,
 			  "%s", got);
-	tap_check(code_add("01", false, got, -PG_INT64_MAX, want, &at) ==
+	tap_check(code_add("chars:01", false, got, -PG_INT64_MAX, want, &at) ==
 			  GID_LEXICAL_BELOW_FIRST, "%s", want);
-	tap_check(code_add("01", false, got, PG_INT64_MIN, want, &at) ==
+	tap_check(code_add("chars:01", false, got, PG_INT64_MIN, want, &at) ==
 			  GID_LEXICAL_BELOW_FIRST, "%s", want);
-	tap_check(code_add("01", false, got, 1 - PG_INT64_MAX, want, &at) ==
+	tap_check(code_add("chars:01", false, got, 1 - PG_INT64_MAX, want, &at) ==
 			  GID_LEXICAL_OK && strcmp(want, "0") == 0, "%s", want);
 	tap_end();
 
@@ -190,28 +190,35 @@ test_length(void)
 static void
 test_charsets(void)
 {
+	/* a charset without a name is never a list */
+	static const char *const unknown[] = {
+		"", "x", "01", "hexadecimal", "Hex", "base64", "base32", "Numeric", "chars", "char:01", "Chars:01", " chars:01",
+	};
 	char		got[ROOM];
-	char		two[3] = "00";
-	char		many[GID_ALPHABET_MAX + 2];
+	char		two[] = "chars:00";
+	char		many[GID_ALPHABET_MAX + 8];
 	int			at;
 
 	tap_begin("what is no charset");
-	tap_check(code_add("", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "empty");
-	tap_check(code_add("x", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "x");
-	tap_check(code_add("abca", false, "", 0, got, &at) ==
+	for (int i = 0; i < (int) lengthof(unknown); i++)
+		tap_check(code_add(unknown[i], false, "", 0, got, &at) == GID_LEXICAL_UNKNOWN,
+				  "\"%s\"", unknown[i]);
+	tap_check(code_add("chars:", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "empty");
+	tap_check(code_add("chars:x", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "x");
+	tap_check(code_add("chars:abca", false, "", 0, got, &at) ==
 			  GID_LEXICAL_REPEATED && at == 3, "abca");
-	strcpy(many, unnamed[lengthof(unnamed) - 1].chars);
+	strcpy(many, unnamed[lengthof(unnamed) - 1].name);
 	strcat(many, "!");
 	tap_check(code_add(many, false, "", 0, got, &at) == GID_LEXICAL_REPEATED &&
 			  at == GID_ALPHABET_MAX, "all, and one again at %d", at);
-	tap_check(code_add("Xx", false, "", 0, got, &at) == GID_LEXICAL_OK, "Xx");
-	tap_check(code_add("Xx", true, "", 0, got, &at) ==
+	tap_check(code_add("chars:Xx", false, "", 0, got, &at) == GID_LEXICAL_OK, "Xx");
+	tap_check(code_add("chars:Xx", true, "", 0, got, &at) ==
 			  GID_LEXICAL_ONE_LETTER, "Xx, ignoring case");
 	for (int c = 1; c < 256; c++)
 	{
 		bool		good = c > ' ' && c < 127 && c != '0';
 
-		two[1] = (char) c;
+		two[7] = (char) c;
 		tap_check(code_add(two, false, "", 1, got, &at) ==
 				  (good ? GID_LEXICAL_OK : c == '0' ? GID_LEXICAL_REPEATED :
 				   GID_LEXICAL_UNPRINTABLE) && (good || at == 1), "%d", c);

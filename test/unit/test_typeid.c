@@ -24,7 +24,7 @@ open_digits(void)
 {
 	int			at = 0;
 
-	gid_alphabet_open(&alphabet, gid_typeid_charset, (int) strlen(gid_typeid_charset), &at);
+	gid_alphabet_list(&alphabet, GID_TYPEID_CHARS, (int) strlen(GID_TYPEID_CHARS), &at);
 	gid_radix_open(&radix, alphabet.size);
 }
 
