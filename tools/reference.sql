@@ -120,7 +120,7 @@ FROM regexp_split_to_table((
 	SELECT string_agg(text, E'\n\n' ORDER BY position) FROM (
 		SELECT 0 AS position, format(E'<!-- "make reference" writes this file from the comments of the SQL scripts. -->\n%s\n\n%s\n\n%s',
 			'# Reference',
-			pg_temp.folded('Every function, view and setting of gid. psql shows the same texts: \df+, \d+ and \dx+ gid. The chapters'
+			pg_temp.folded('Every function, view and setting of gid. psql shows the same texts: \df+, \df+ gid.*, \d+ gid.* and \dx+ gid. The chapters'
 				|| ' say what the families are for, and the index leads to them. A function without a remark is immutable and'
 				|| ' parallel safe.', 0),
 			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title), ' ', '-')), E'\n' ORDER BY position)
