@@ -56,7 +56,7 @@ SELECT pg_temp.asked();
 
 -- Clean up.
 DROP FUNCTION gid.authority_block(text, text, int, bigint);
-ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
+ALTER FUNCTION gid.regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 \i :no_numbers

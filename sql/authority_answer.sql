@@ -104,7 +104,7 @@ SET gid.authorities = :'one';
 DROP FUNCTION gid.authority_block(text, text, int, bigint);
 SELECT e.code, e.detail ~ ': function .* does not exist$' AS detail
 FROM pg_temp.expect($$SELECT gid_next_gdid('no_row')$$) AS e;
-ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
+ALTER FUNCTION gid.regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
 SELECT gid_next_gdid('no_row');
 
 -- Clean up.

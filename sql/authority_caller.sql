@@ -64,9 +64,11 @@ CREATE OPERATOR regress_gid_evil.= (FUNCTION = regress_gid_evil.equal, LEFTARG =
 CREATE FUNCTION regress_gid_evil.quote_ident(pg_catalog.text) RETURNS pg_catalog.text LANGUAGE sql AS 'SELECT regress_gid_evil.who($1)::pg_catalog.text';
 CREATE FUNCTION regress_gid_evil.set_config(pg_catalog.text, pg_catalog.text, boolean) RETURNS pg_catalog.text LANGUAGE sql AS
 	'SELECT regress_gid_evil.who($1)::pg_catalog.text';
-CREATE FUNCTION gid.authority_block(pg_catalog.text, pg_catalog.text, int, bigint) RETURNS int LANGUAGE sql AS
+CREATE FUNCTION regress_gid_evil.authority_block(pg_catalog.text, pg_catalog.text, int, bigint) RETURNS int LANGUAGE sql AS
 	'SELECT 1 FROM regress_gid_evil.who($1)';
-CREATE VIEW regress_gid_evil.pg_extension AS SELECT regress_gid_evil.who('') AS extname;
+CREATE FUNCTION regress_gid_evil.concat(VARIADIC pg_catalog.text[]) RETURNS pg_catalog.text LANGUAGE sql AS 'SELECT regress_gid_evil.who($1[1])::pg_catalog.text';
+-- The schema of what is called there is for nobody else.
+SELECT e.code, e.message FROM pg_temp.expect($$CREATE FUNCTION gid.authority_block(pg_catalog.text, pg_catalog.text, int, bigint) RETURNS int LANGUAGE sql AS 'SELECT 1'$$) AS e;
 SELECT gid_next_gdids('regress_gid_app.other', 1) IS NOT NULL AS with_temporary_schema;
 SET search_path = regress_gid_evil, pg_catalog, public, pg_temp;
 SELECT gid_next_gdids('regress_gid_app.other', 1) IS NOT NULL AS with_search_path;

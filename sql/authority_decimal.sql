@@ -108,7 +108,7 @@ ALTER SYSTEM SET gid.launch_id = 6004;
 \i :reload
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 DROP FUNCTION gid.authority_generator(int);
-ALTER FUNCTION regress_gid_away(int) RENAME TO authority_generator;
+ALTER FUNCTION gid.regress_gid_away(int) RENAME TO authority_generator;
 
 -- Clean up.
 RESET gid.decimal_authority;

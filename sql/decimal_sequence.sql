@@ -64,15 +64,20 @@ SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
 CREATE TABLE gid.decimal_generator ();
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
 DROP TABLE gid.decimal_generator;
-ALTER SEQUENCE regress_gid_away RENAME TO decimal_generator;
+ALTER SEQUENCE gid.regress_gid_away RENAME TO decimal_generator;
 ALTER EXTENSION gid ADD SEQUENCE gid.decimal_generator;
 SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
 
--- A function that does not belong to the extension has no sequence.
+-- A function that does not belong to the extension draws from the same sequence, and has
+-- none without the extension.
 CREATE SCHEMA regress_gid_other;
 CREATE FUNCTION regress_gid_other.copy() RETURNS bigint
 AS '$libdir/gid', 'gid_decimal_id' LANGUAGE C;
+SELECT regress_gid_other.copy() < gid_decimal_id() AS one_generator;
+BEGIN;
+DROP EXTENSION gid;
 SELECT e.code, e.message FROM pg_temp.expect('SELECT regress_gid_other.copy()') AS e;
+ROLLBACK;
 DROP FUNCTION regress_gid_other.copy();
 DROP SCHEMA regress_gid_other;
 

@@ -1,62 +1,66 @@
 -- CREATE EXTENSION gid: the functions and other objects, and the rules that they obey.
 -- extension_schema.sql has schemas and owners.
 \i sql/include/start.sql
--- Without the notice that decimal_created.sql tests.
-SET client_min_messages = warning;
 DROP EXTENSION gid;
 
 SELECT superuser, trusted, relocatable, schema, requires
-FROM pg_available_extension_versions WHERE name = 'gid' AND version = '1.2';
+FROM pg_available_extension_versions WHERE name = 'gid' AND version = '2.0';
 CREATE SCHEMA gid_a;
-CREATE SCHEMA gid_b;
 CREATE EXTENSION gid SCHEMA gid_a;
 SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,
 	extconfig = ARRAY['gid.decimal_generator'::regclass, 'gid.node_writer'::regclass]::oid[] AS state_is_dumped
 FROM pg_extension WHERE extname = 'gid';
 
--- The functions of the extension, and the kind of each.
+-- The functions of the extension, and the kind of each. "name" is that of the C function:
+-- in the schema gid the prefix is left out.
 CREATE TEMP VIEW fn AS
-SELECT p.*, CASE
-	WHEN proname ~ '^gid_(make|extract)_' OR proname ~ '_(min|max|between|low|below)$'
-		OR proname IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_uuid_shard_is', 'gid_region_shard',
+SELECT p.*, nspname, name, CASE
+	WHEN name ~ '^gid_(make|extract)_' OR name ~ '_(min|max|between|low|below)$'
+		OR name IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_uuid_shard_is', 'gid_region_shard',
 		'gid_lexical_add', 'gid_permute', 'gid_unpermute', 'gid_uuid_mask', 'gid_uuid_unmask', 'gid_encode',
 		'gid_typeid', 'gid_typeid_uuid')
-		OR proname ~ '^gid_(decode|check)_'
-		OR proname ~ '^(gid_)?gdid_' THEN 'pure'
-	WHEN proname ~ '^gid_inspect' THEN 'for people'
-	WHEN proname IN ('gid_decimal_id', 'gid_forget') OR proname ~ '^gid_(next|authority_|serve_)' AND proname <> 'serve_reason'
+		OR name ~ '^gid_(decode|check)_'
+		OR name ~ '^(gid_)?gdid_' THEN 'pure'
+	WHEN name ~ '^gid_inspect' THEN 'for people'
+	WHEN name IN ('gid_decimal_id', 'gid_forget') OR name ~ '^gid_(next|authority_|serve_)' AND name <> 'gid_serve_reason'
 		THEN 'may reserve'
-	WHEN proname ~ '_horizon$' AND proname !~ '^gid_stat_' THEN 'horizon'
-	WHEN proname = 'stat_get_horizon' THEN 'looks at backends'
+	WHEN name ~ '_horizon$' AND name !~ '^gid_stat_' THEN 'horizon'
+	WHEN name = 'gid_stat_get_horizon' THEN 'looks at backends'
 	WHEN (provolatile, proparallel) = ('v', 's') THEN 'clock or random' END AS kind
-FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
+FROM pg_proc AS p
+JOIN pg_namespace AS s ON s.oid = p.pronamespace
+CROSS JOIN LATERAL (SELECT CASE WHEN nspname = 'gid' THEN 'gid_' ELSE '' END || p.proname) AS n (name)
+JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
 WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
 	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
 -- Those that doc/reference.md does not show; reference.sql has the others.
-SELECT proname AS function, pg_get_function_arguments(oid) AS arguments,
+SELECT name AS function, pg_get_function_arguments(oid) AS arguments,
 	pg_get_function_result(oid) AS result
-FROM fn WHERE proname !~ '^gid_' OR proname ~ '^gid_stat_get_|^gid_serve_|_(low|below)$|^gid_inspect_(text|base32hex|family)$'
-ORDER BY proname, 2;
+FROM fn WHERE name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_serve_|_(low|below)$|^gid_inspect_(text|base32hex|family)$'
+ORDER BY name, 2;
 
 -- Functions that break a rule: none.
 \set ECHO none
 CREATE TEMP VIEW offender AS
 SELECT 'pure, for people, may reserve, a horizon, or else VOLATILE PARALLEL SAFE' AS rule, oid FROM fn WHERE kind IS NULL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
-	WHERE proname !~ '^(gid|gdid)_[a-z0-9_]+$'
+	WHERE name !~ '^(gid|gdid)_[a-z0-9_]+$'
+UNION ALL SELECT 'what other servers call and helpers of other objects are in gid, the rest is in the schema that was chosen', oid FROM fn
+	WHERE nspname <> CASE WHEN name ~ '^gid_(authority|serve|stat_get)_' OR name ~ '^gid_inspect_(text|base32hex|family)$'
+		THEN 'gid' ELSE 'gid_a' END
 UNION ALL SELECT 'has a comment', oid FROM fn
 	WHERE coalesce(obj_description(oid, 'pg_proc'), '') = ''
 UNION ALL SELECT 'every argument is named', oid FROM fn
 	WHERE pronargs > 0 AND (proargnames IS NULL OR '' = ANY (proargnames))
 UNION ALL SELECT 'pure: IMMUTABLE PARALLEL SAFE', oid FROM fn
 	WHERE kind = 'pure' AND (provolatile, proparallel) <> ('i', 's')
-	AND NOT (proname = 'gid_extract_trace_time' AND pronargs = 1)
+	AND NOT (name = 'gid_extract_trace_time' AND pronargs = 1)
 UNION ALL SELECT 'reads the clock: STABLE PARALLEL SAFE', oid FROM fn
-	WHERE proname = 'gid_extract_trace_time' AND pronargs = 1
+	WHERE name = 'gid_extract_trace_time' AND pronargs = 1
 	AND (provolatile, proparallel) <> ('s', 's')
 UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid FROM fn
 	WHERE kind = 'for people' AND (provolatile, proparallel) <>
-		(CASE WHEN proname IN ('inspect_family', 'gid.inspect_text', 'gid.inspect_base32hex') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
+		(CASE WHEN name IN ('gid_inspect_family', 'gid_inspect_text', 'gid_inspect_base32hex') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
 		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
@@ -65,25 +69,29 @@ UNION ALL SELECT 'horizon: STABLE PARALLEL RESTRICTED', oid FROM fn
 UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED', oid FROM fn
 	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn
-	WHERE proisstrict = (proname ~ '_(between|low|below)$' OR proname IN ('authority_block', 'gid.authority_node', 'gid_uuid_shard_is')
-		OR proname = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
+	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_authority_node', 'gid_uuid_shard_is')
+		OR name = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
 UNION ALL SELECT 'a between, a look-up and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
-	WHERE (prosqlbody IS NOT NULL) <> (proname ~ '_between$' OR proname IN ('gid_inspect', 'gid_uuid_shard_is'))
+	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_inspect', 'gid_uuid_shard_is'))
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
-		(proname ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR proname ~ '_(low|below)$' AND pronargs = 1
-		 OR proname IN ('gid_gdid_hex', 'gid_gdid_pack') OR proname ~ '^gdid_' AND proname NOT IN
+		(name ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR name ~ '_(low|below)$' AND pronargs = 1
+		 OR name IN ('gid_gdid_hex', 'gid_gdid_pack') OR name ~ '^gdid_' AND name NOT IN
 			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
 UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
 	OR proconfig IS NOT NULL OR prosecdef
-	OR (proacl IS NOT NULL) <> (proname ~ '^gid_authority_' AND proname <> 'authority_block'
-		OR proname = 'stat_get_node_leases')
+	OR EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0) =
+		(name ~ '^gid_authority_' AND name <> 'gid_authority_block' OR name = 'gid_stat_get_node_leases')
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
-		OR prosrc !~ ('^(gid_)?' || proname || '(_[a-z0-9_]+)?$'));
+		OR prosrc !~ ('^(gid_)?' || name || '(_[a-z0-9_]+)?$'));
 \set ECHO all
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
+
+-- Nobody else is named.
+SELECT oid::regprocedure AS function, a.grantee::regrole, a.privilege_type
+FROM fn, aclexplode(proacl) AS a WHERE a.grantee NOT IN (0, proowner);
 
 -- Members that are no functions, then members and columns without a comment, of which
 -- there are none. From 17 on array types and row types of views are members, too.
@@ -126,6 +134,7 @@ WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_type'::regclass)
 	OR typrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
 	OR typelem IN (SELECT objid FROM member WHERE classid = 'pg_type'::regclass)
 	OR typelem IN (SELECT oid FROM pg_type WHERE typrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass))
+UNION ALL SELECT 'schema', oid, nspowner FROM pg_namespace WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_namespace'::regclass)
 UNION ALL SELECT 'operator', oid, oprowner FROM pg_operator WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_operator'::regclass)
 UNION ALL SELECT 'operator class', oid, opcowner FROM pg_opclass WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_opclass'::regclass)
 UNION ALL SELECT 'operator family', oid, opfowner FROM pg_opfamily WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_opfamily'::regclass);
@@ -133,18 +142,21 @@ SELECT kind, oid FROM owned WHERE owner <> (SELECT usesysid FROM pg_user WHERE u
 SELECT kind, count(*) > 0 AS some FROM owned GROUP BY 1 ORDER BY 1;
 -- Casts have no owner. No other class is left out above.
 SELECT classid::regclass, count(*) FROM member WHERE classid NOT IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass,
-	'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass) GROUP BY 1 ORDER BY 1;
--- Privileges on relations and types. Views are for all but one.
+	'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass, 'pg_namespace'::regclass) GROUP BY 1 ORDER BY 1;
+-- Privileges on the schema, on relations and types. Views are for all but one.
+SELECT nspname, a.grantee::regrole, a.privilege_type
+FROM pg_namespace AS n JOIN member ON classid = 'pg_namespace'::regclass AND objid = n.oid, aclexplode(nspacl) AS a
+WHERE a.grantee <> nspowner;
 SELECT c.oid::regclass::text COLLATE "C" AS relation, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
 	string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type) AS privileges
 FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid, aclexplode(relacl) AS a
 WHERE a.grantee <> c.relowner GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT oid::regtype FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typacl IS NOT NULL;
 SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value
-FROM pg_sequences WHERE sequencename = 'decimal_generator';
+FROM pg_sequences WHERE schemaname = 'gid';
 -- The row that CREATE EXTENSION makes says that no lease was given; a dump leaves it out.
-SELECT id, system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
+SELECT system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
 	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline, database, leases, lease_max > 0 AS lease_max, begins
 FROM gid.node_writer;
 DROP EXTENSION gid;
-DROP SCHEMA gid_a, gid_b;
+DROP SCHEMA gid_a;

@@ -1,15 +1,27 @@
--- CREATE EXTENSION gid into a schema, moved to another one, dropped and created again,
--- by a role that is no superuser, and beside objects of other owners.
+-- CREATE EXTENSION gid into a schema, which is renamed, dropped and created again, beside
+-- a schema gid, by a role that is no superuser, and beside objects of other owners.
 \i sql/include/start.sql
--- Without the notice that decimal_created.sql tests.
-SET client_min_messages = warning;
 DROP EXTENSION gid;
 
 CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
 CREATE EXTENSION gid SCHEMA gid_a;
 
--- Every generator works with an empty search path, and after a move to another schema.
+-- A schema gid that is there before is not taken, whoever owns it. It cannot be the
+-- schema of the functions either. Nothing is left.
+DROP EXTENSION gid;
+CREATE ROLE regress_gid_owner;
+CREATE SCHEMA gid AUTHORIZATION regress_gid_owner;
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('CREATE EXTENSION gid', 'CREATE EXTENSION gid SCHEMA gid_a', 'CREATE EXTENSION gid SCHEMA gid') AS e;
+ALTER SCHEMA gid OWNER TO CURRENT_USER;
+SELECT e.code FROM pg_temp.expect('CREATE EXTENSION gid') AS e;
+DROP SCHEMA gid;
+SELECT e.code FROM pg_temp.expect('CREATE EXTENSION gid SCHEMA gid') AS e;
+CREATE EXTENSION gid SCHEMA gid_a;
+SELECT e.* FROM pg_temp.alike('DROP SCHEMA gid CASCADE', 'DROP SCHEMA gid') AS e;
+
+-- Every generator works with an empty search path, and when its schema is renamed. The
+-- extension cannot be moved to another schema.
 LOAD 'gid';
 \i :numbers
 ALTER SYSTEM SET gid.launch_id = 0;
@@ -29,7 +41,10 @@ CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
 	gdid gid_a.gdid UNIQUE DEFAULT gid_a.gid_next_gdid('public', 'moved_no'));
 SET search_path = '';
 INSERT INTO public.moved DEFAULT VALUES;
-ALTER EXTENSION gid SET SCHEMA gid_b;
+SELECT e.code, e.message FROM pg_temp.expect('ALTER EXTENSION gid SET SCHEMA gid_b') AS e;
+ALTER SCHEMA gid_b RENAME TO gid_c;
+ALTER SCHEMA gid_a RENAME TO gid_b;
+ALTER SCHEMA gid_c RENAME TO gid_a;
 INSERT INTO public.moved DEFAULT VALUES;
 SELECT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')
 FROM public.moved;
@@ -43,6 +58,26 @@ SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
 -- Launch 0 in a new sequence: the first generator, and counters 1 and 2.
 SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
 SELECT last_value, is_called FROM gid.decimal_generator;
+-- The relations are found by their schema's name, if the schema is the extension's.
+CREATE FUNCTION pg_temp.with_schema(VARIADIC changes text[]) RETURNS TABLE (change text, decimal_id text, leases text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH change IN ARRAY changes LOOP
+		BEGIN
+			EXECUTE change;
+			SELECT concat_ws(' ', e.code, e.message) INTO decimal_id FROM pg_temp.expect('SELECT gid_b.gid_decimal_id()') AS e;
+			SELECT concat_ws(' ', e.code, e.message) INTO leases FROM pg_temp.expect('TABLE regress_gid_leases') AS e;
+			RAISE 'roll back' USING ERRCODE = 'ZZ000';
+		EXCEPTION WHEN SQLSTATE 'ZZ000' THEN
+			RETURN NEXT;
+		END;
+	END LOOP;
+END $$;
+CREATE VIEW regress_gid_leases AS SELECT * FROM gid.stat_node_leases;
+SELECT * FROM pg_temp.with_schema('ALTER SCHEMA gid RENAME TO gid_c',
+	'ALTER SCHEMA gid RENAME TO gid_c; CREATE SCHEMA gid; CREATE SEQUENCE gid.decimal_generator MINVALUE 0',
+	'ALTER EXTENSION gid DROP SCHEMA gid; ALTER SCHEMA gid OWNER TO regress_gid_owner',
+	'ALTER SCHEMA gid RENAME TO gid_c; ALTER SCHEMA gid_c RENAME TO gid');
+DROP VIEW regress_gid_leases;
 DROP TABLE moved;
 DROP SEQUENCE moved_no;
 
@@ -59,7 +94,6 @@ DROP EXTENSION gid;
 
 -- A role that is no superuser but may create in the database: everything works. The
 -- extension belongs to that role, and nothing in it does.
-CREATE ROLE regress_gid_owner;
 GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
 GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;
 SET SESSION AUTHORIZATION regress_gid_owner;
@@ -68,7 +102,9 @@ SELECT pg_get_userbyid(extowner) AS owner FROM pg_extension WHERE extname = 'gid
 SELECT refclassid::regclass, count(*) FROM pg_shdepend
 WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
 	AND refobjid = 'regress_gid_owner'::regrole AND deptype = 'o' AND classid <> 'pg_extension'::regclass GROUP BY 1;
-SELECT DISTINCT relowner = 10 AS bootstrap_superuser FROM pg_class WHERE relnamespace = 'gid_a'::regnamespace;
+SELECT DISTINCT relowner = 10 AS bootstrap_superuser FROM pg_class WHERE relnamespace = 'gid'::regnamespace
+UNION SELECT proowner = 10 FROM pg_proc WHERE pronamespace IN ('gid'::regnamespace, 'gid_a'::regnamespace)
+UNION SELECT nspowner = 10 FROM pg_namespace WHERE nspname = 'gid';
 SET search_path = gid_a;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_snowflake_id(), gid_decimal_id()) AS ids;
@@ -77,7 +113,9 @@ SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT setval('gid.d
 	'SELECT last_value FROM gid.decimal_generator', 'TABLE gid.node_writer', 'TABLE gid.node_leases',
 	'ALTER SEQUENCE gid.decimal_generator OWNER TO CURRENT_USER', 'ALTER TABLE gid.node_leases RENAME TO mine',
 	'CREATE UNIQUE INDEX ON gid.node_leases (node)', 'DROP TABLE gid.node_leases', 'ALTER EXTENSION gid DROP TABLE gid.node_leases',
-	'ALTER EXTENSION gid SET SCHEMA gid_b', 'CREATE TABLE mine (node int REFERENCES gid.node_leases)',
+	'CREATE TABLE gid.mine ()', 'CREATE FUNCTION gid.authority_block(text, text, int, int) RETURNS int RETURN 1',
+	'ALTER SCHEMA gid RENAME TO mine', 'DROP SCHEMA gid', 'ALTER EXTENSION gid DROP SCHEMA gid',
+	'CREATE TABLE mine (node int REFERENCES gid.node_leases)',
 	'LOCK TABLE gid.node_leases IN ACCESS SHARE MODE') AS e;
 DROP EXTENSION gid;
 RESET search_path;

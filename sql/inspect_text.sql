@@ -101,13 +101,13 @@ SELECT e.code, length(e.message) FROM pg_temp.expect(format('SELECT * FROM gid_i
 CREATE ROLE regress_gid_reader;
 SELECT extnamespace::regnamespace AS schema FROM pg_extension WHERE extname = 'gid' \gset
 CREATE SCHEMA regress_gid_trap;
-CREATE FUNCTION gid.inspect_text(id text, OUT form text, OUT as_uuid uuid) LANGUAGE sql AS 'SELECT ''trap'', NULL::uuid';
+CREATE FUNCTION regress_gid_trap.inspect_text(id text, OUT form text, OUT as_uuid uuid) LANGUAGE sql AS 'SELECT ''trap'', NULL::uuid';
 GRANT USAGE ON SCHEMA regress_gid_trap TO regress_gid_reader;
 SET search_path = regress_gid_trap, pg_catalog;
 SET ROLE regress_gid_reader;
 SELECT part, value FROM :schema.gid_inspect('0:1:75') WHERE part IN ('form', 'id');
 RESET ROLE;
 RESET search_path;
-DROP FUNCTION gid.inspect_text(text);
+DROP FUNCTION regress_gid_trap.inspect_text(text);
 DROP SCHEMA regress_gid_trap;
 DROP ROLE regress_gid_reader;

@@ -37,7 +37,7 @@ SELECT pg_temp.lease(1, 0, 30);
 SELECT pg_temp.lease(2, 0, 40);
 SELECT pg_temp.lease(2, 0, 50);
 SELECT * FROM pg_temp.leases;
-SELECT id, system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
+SELECT system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
 	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline,
 	database = (SELECT oid FROM pg_database WHERE datname = current_database()) AS database,
 	leases = 'gid.node_leases'::regclass AS leases, lease_max, begins
@@ -232,7 +232,7 @@ BEGIN
 	DELETE FROM gid.node_writer;
 	INSERT INTO gid.node_writer SELECT * FROM pg_temp.own;
 END $$;
-SELECT changes, b.* FROM unnest(ARRAY['id = 1', 'lease_max = 900, system_identifier = 1', 'lease_max = 0', 'lease_max = -5',
+SELECT changes, b.* FROM unnest(ARRAY['begins = begins', 'lease_max = 900, system_identifier = 1', 'lease_max = 0', 'lease_max = -5',
 	'lease_max = 2147483647', 'begins = ''-infinity'', timeline = timeline + 1', 'begins = ''infinity'', database = 1']) AS changes,
 	pg_temp.beside(changes) AS b;
 INSERT INTO gid.node_writer SELECT * FROM pg_temp.own;
@@ -240,8 +240,8 @@ SELECT gid.authority_resume();
 SELECT gid.authority_resume();
 SELECT count(*) FROM gid.node_writer;
 
--- Before the first lease: the row of CREATE EXTENSION, and the row of an update. Leases
--- of an extension that was dropped end before a lease begins.
+-- Before the first lease: the row of CREATE EXTENSION, and that of another timeline and
+-- server. Leases of an extension that was dropped end before a lease begins.
 SELECT pg_temp.lease(22, 260, 270) IS NOT NULL AS leased;
 SELECT max(until) AS last FROM gid.node_leases \gset
 CREATE FUNCTION pg_temp.first_row(row_changes text, OUT begins timestamptz, OUT resumed boolean, OUT resumed_again boolean) LANGUAGE plpgsql AS $$
@@ -255,9 +255,9 @@ BEGIN
 	resumed_again := gid.authority_resume();
 END $$;
 SELECT changes, f.begins >= :'last' AS after_the_last,
-	changes = 'id = 1' OR f.begins BETWEEN pg_temp.at(600) AND clock_timestamp() + interval '600 s' AS ten_minutes,
+	changes = 'begins = begins' OR f.begins BETWEEN pg_temp.at(600) AND clock_timestamp() + interval '600 s' AS ten_minutes,
 	resumed, resumed_again
-FROM unnest(ARRAY['id = 1', 'timeline = timeline + 1', 'system_identifier = 0, timeline = 0']) AS changes,
+FROM unnest(ARRAY['begins = begins', 'timeline = timeline + 1', 'system_identifier = 0, timeline = 0']) AS changes,
 	pg_temp.first_row(changes) AS f;
 -- No row: a superuser has deleted it. On the first timeline nothing was lost.
 DELETE FROM gid.node_writer;
@@ -324,29 +324,29 @@ CREATE SCHEMA regress_gid_other;
 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'a trigger'; END$$;
 SELECT * FROM pg_temp.changed('ALTER TABLE gid.node_leases ADD more int', 'ALTER TABLE gid.node_leases ALTER holder DROP NOT NULL',
 	'ALTER TABLE gid.node_leases RENAME TO others', 'ALTER TABLE gid.node_leases SET UNLOGGED',
-	'ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey',
-	'ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey, ADD PRIMARY KEY (node) DEFERRABLE',
+	'ALTER TABLE gid.node_leases DROP CONSTRAINT node_leases_pkey',
+	'ALTER TABLE gid.node_leases DROP CONSTRAINT node_leases_pkey, ADD PRIMARY KEY (node) DEFERRABLE',
 	'CREATE INDEX ON gid.node_leases (holder)',
-	'ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid.node_leases ((node + 0))',
-	'ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid.node_leases (node) WHERE node > 256',
-	'ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE UNIQUE INDEX ON gid.node_leases (node, holder)',
-	'ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey; CREATE INDEX ON gid.node_leases (node)');
+	'ALTER TABLE gid.node_leases DROP CONSTRAINT node_leases_pkey; CREATE UNIQUE INDEX ON gid.node_leases ((node + 0))',
+	'ALTER TABLE gid.node_leases DROP CONSTRAINT node_leases_pkey; CREATE UNIQUE INDEX ON gid.node_leases (node) WHERE node > 256',
+	'ALTER TABLE gid.node_leases DROP CONSTRAINT node_leases_pkey; CREATE UNIQUE INDEX ON gid.node_leases (node, holder)',
+	'ALTER TABLE gid.node_leases DROP CONSTRAINT node_leases_pkey; CREATE INDEX ON gid.node_leases (node)');
 -- REINDEX CONCURRENTLY makes a second index of the key. If it is cancelled, that index stays and is not valid.
-SELECT * FROM pg_temp.changed('CREATE UNIQUE INDEX again ON gid.node_leases (node); UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''again''::regclass',
-	'CREATE UNIQUE INDEX again ON gid.node_writer (id)',
-	'UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''gid_node_leases_pkey''::regclass');
-SELECT * FROM pg_temp.changed('ALTER TABLE gid.node_leases RENAME TO others; CREATE VIEW gid.node_leases AS SELECT * FROM others',
-	'ALTER TABLE gid.node_leases RENAME TO others; CREATE TABLE gid.node_leases (LIKE others INCLUDING ALL) PARTITION BY RANGE (node)',
+SELECT * FROM pg_temp.changed('CREATE UNIQUE INDEX again ON gid.node_leases (node); UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''gid.again''::regclass',
+	'CREATE UNIQUE INDEX again ON gid.node_writer (timeline)',
+	'UPDATE pg_index SET indisvalid = false WHERE indexrelid = ''gid.node_leases_pkey''::regclass');
+SELECT * FROM pg_temp.changed('ALTER TABLE gid.node_leases RENAME TO others; CREATE VIEW gid.node_leases AS SELECT * FROM gid.others',
+	'ALTER TABLE gid.node_leases RENAME TO others; CREATE TABLE gid.node_leases (LIKE gid.others INCLUDING ALL) PARTITION BY RANGE (node)',
 	'ALTER TABLE gid.node_writer ADD more int', 'ALTER TABLE gid.node_writer ALTER begins TYPE timestamp',
 	'ALTER TABLE gid.node_writer SET UNLOGGED', 'CREATE INDEX ON gid.node_writer (timeline)',
-	'CREATE UNIQUE INDEX ON gid.node_writer (id) WHERE id = 1',
+	'CREATE UNIQUE INDEX ON gid.node_writer (timeline) WHERE timeline = 1',
 	'ALTER EXTENSION gid DROP TABLE gid.node_writer; DROP TABLE gid.node_writer',
-	'ALTER EXTENSION gid DROP TABLE gid.node_leases',
+	'ALTER EXTENSION gid DROP SCHEMA gid; ALTER SCHEMA gid OWNER TO regress_gid_owner', 'ALTER TABLE gid.node_leases SET SCHEMA regress_gid_other',
 	'CREATE TRIGGER refuse BEFORE INSERT OR UPDATE ON gid.node_leases FOR EACH ROW EXECUTE FUNCTION refuse()',
 	'CREATE RULE refuse AS ON INSERT TO gid.node_leases DO INSTEAD NOTHING',
 	'ALTER TABLE gid.node_leases ENABLE ROW LEVEL SECURITY', 'ALTER TABLE gid.node_writer FORCE ROW LEVEL SECURITY',
 	'ALTER TABLE gid.node_leases ADD CHECK (node > 0) NOT VALID',
-	'ALTER TABLE gid.node_writer ALTER id TYPE regress_gid_domain',
+	'ALTER TABLE gid.node_writer ALTER lease_max TYPE regress_gid_domain',
 	'ALTER TABLE gid.node_writer DROP begins, ADD begins timestamptz NOT NULL GENERATED ALWAYS AS (''infinity'') STORED',
 	'CREATE TABLE child () INHERITS (gid.node_leases)', 'CREATE TABLE parent (node int); ALTER TABLE gid.node_leases INHERIT parent',
 	'CREATE TABLE parent (LIKE gid.node_leases) PARTITION BY RANGE (node); ALTER TABLE parent ATTACH PARTITION gid.node_leases DEFAULT',
@@ -359,7 +359,7 @@ SELECT * FROM pg_temp.changed('CREATE TRIGGER gone BEFORE INSERT ON gid.node_lea
 	'CREATE STATISTICS s ON node, holder FROM gid.node_leases',
 	'GRANT SELECT ON gid.node_leases TO pg_monitor; REVOKE SELECT ON gid.node_leases FROM pg_monitor',
 	'ALTER TABLE gid.node_leases SET (fillfactor = 50)',
-	'ALTER EXTENSION gid SET SCHEMA regress_gid_other; SET LOCAL search_path = public, regress_gid_other', 'REINDEX TABLE gid.node_leases');
+	'ALTER EXTENSION gid DROP TABLE gid.node_leases', 'REINDEX TABLE gid.node_leases');
 SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABLE gid.node_leases ADD more int;
 	PERFORM pg_temp.lease(21, -2000, -1990); END $do$') AS e;
 SELECT e.message, e.detail, e.hint FROM pg_temp.expect('DO $do$ BEGIN ALTER TABLE gid.node_leases OWNER TO regress_gid_owner;

@@ -132,7 +132,7 @@ CREATE SEQUENCE elsewhere;
 ALTER FUNCTION gid.authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
 CREATE FUNCTION gid.authority_block(scope text, sequence text, size int, vicinity bigint)
 RETURNS TABLE (authority int, era bigint, start bigint, count int) LANGUAGE sql AS
-	$$SELECT * FROM public.regress_gid_away('regress_gid_app', 'elsewhere', size, vicinity)$$;
+	$$SELECT * FROM gid.regress_gid_away('regress_gid_app', 'elsewhere', size, vicinity)$$;
 SET gid.authorities = :'uri';
 SELECT gid_next_gdid('o') AS id \gset a_
 BEGIN;
@@ -155,7 +155,7 @@ RESET gid.authorities;
 
 -- Clean up.
 DROP FUNCTION gid.authority_block(text, text, int, bigint);
-ALTER FUNCTION regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
+ALTER FUNCTION gid.regress_gid_away(text, text, int, bigint) RENAME TO authority_block;
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;
 \i :no_numbers

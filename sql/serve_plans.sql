@@ -13,7 +13,7 @@ CREATE FUNCTION pg_temp.calls(statement text) RETURNS SETOF text LANGUAGE plpgsq
 DECLARE line text;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || statement LOOP
-		RETURN QUERY SELECT m[1] FROM regexp_matches(line, '(\w*(?:nextval|currval|lastval|setval|identity))\(', 'g') AS m;
+		RETURN QUERY SELECT m[1] FROM regexp_matches(line, '([\w.]*(?:nextval|currval|lastval|setval|identity))\(', 'g') AS m;
 	END LOOP;
 END $$;
 

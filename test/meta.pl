@@ -118,9 +118,9 @@ if (@ARGV)
 		[ 'license', qr/"postgresql"/, '"postgres"', 'META.json' ], [ 'tag', qr{"uuid"}, '"a/b"', 'META.json' ],
 		[ 'key', qr/"tags"/, '"keywords"', 'META.json' ], [ 'phase', qr/"runtime"/, '"run"', 'META.json' ],
 		[ 'specification', qr/"1\.0\.0"/, '"2.0.0"', 'META.json' ],
-		[ 'version', qr/^\| state \| \K1/m, '0', $README ],
+		[ 'version', qr/^\| state \| \K[0-9]+/m, '0', $README ],
 		[ 'number', qr/"15\.0\.0"/, '"15.0"', 'META.json' ],
-		map({ [ 'version', qr/(?<=[("'\[])(1\.[0-9][^"')]*|Unreleased)/, '0.9', $_ ] } @FILES))
+		map({ [ 'version', qr/(?<=[("'\[])([12]\.[0-9][^"')]*|Unreleased)/, '0.9', $_ ] } @FILES))
 	{
 		my ($what, $from, $to, $file) = @$fault;
 		my $text = $tree{$file} =~ s/$from/$to/r;

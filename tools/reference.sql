@@ -9,16 +9,16 @@ INSERT INTO section VALUES
 (3, 'Shard-key UUIDs', '^gid_(make_uuid|uuid|extract)_shard|region'),
 (4, 'TraceIds', '^gid_\w*trace'),
 (5, 'Snowflake ids', '^gid_\w*snowflake'),
-(6, 'DecimalIds', '^gid_(make_|extract_)?decimal'),
+(6, 'DecimalIds', '^gid[_.](make_|extract_)?decimal'),
 (7, 'Durable sequences', '^gid_(next|next_many|forget|horizon|horizon_wait)$'),
 (8, 'GDIDs', 'gdid'),
 (9, 'Codes', '^gid_(next_code|lexical_add)$'),
 (10, 'Short texts and check characters', '^gid_(encode|decode_\w+|check_\w+|typeid\w*)$'),
 (11, 'Ids that do not show their order or their time', '^gid_((un)?permute|uuid_(un)?mask)$'),
 (12, 'Looking into ids', '^gid_inspect'),
-(13, 'Other servers', '^gid_(authority|node)_'),
+(13, 'Other servers', '^gid\.(authority|node)_'),
 (14, 'Domains', '^gid_(js_)?id$'),
-(15, 'Views', '^gid_(stat|authority)_'),
+(15, 'Views', '^gid\.(stat_|serving$)'),
 (16, 'Settings', '^gid\.');
 
 -- What the extension has, but for what serves other objects only.
@@ -32,9 +32,13 @@ CREATE FUNCTION pg_temp.brief(text) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
 	'(''|NULL)::\w+', '\1', 'g');
 
+-- The name of an object, with its schema if that is the extension's own.
+CREATE FUNCTION pg_temp.named(schema oid, name name) RETURNS text STABLE STRICT
+RETURN CASE WHEN schema = 'gid'::regnamespace THEN 'gid.' ELSE '' END || name;
+
 -- Does a function only serve other objects?
-CREATE FUNCTION pg_temp.inner_function(name name) RETURNS boolean IMMUTABLE STRICT
-RETURN name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_serve_|_(low|below)$|^gid_inspect_(text|base32hex|family)$';
+CREATE FUNCTION pg_temp.inner_function(name text) RETURNS boolean IMMUTABLE STRICT
+RETURN name !~ '^gid[_.]' OR name ~ '^gid\.(stat_get|serve|inspect)_|_(low|below)$';
 
 -- A paragraph within 100 columns, each line indented by "indent" blanks.
 CREATE FUNCTION pg_temp.folded(text, indent int) RETURNS text IMMUTABLE STRICT
@@ -45,18 +49,18 @@ CREATE TEMP TABLE entry (section int, kind int, name text, place oid, line text)
 
 -- Functions and procedures, in the order in which the scripts create them.
 INSERT INTO entry
-SELECT (SELECT position FROM section WHERE p.proname ~ pattern
-		AND (title <> 'GDIDs' OR p.proname !~ '^gid_(encode|decode|inspect)') ORDER BY position LIMIT 1),
-	CASE WHEN provolatile = 'v' THEN 1 ELSE 2 END, p.proname, p.oid,
-	format(E'- `%s(%s)%s`%s\\\n%s', p.proname,
+SELECT (SELECT position FROM section WHERE n.name ~ pattern
+		AND (title <> 'GDIDs' OR n.name !~ '^gid_(encode|decode|inspect)') ORDER BY position LIMIT 1),
+	CASE WHEN provolatile = 'v' THEN 1 ELSE 2 END, n.name, p.oid,
+	format(E'- `%s(%s)%s`%s\\\n%s', n.name,
 		-- of a procedure they are named IN
 		pg_temp.brief(regexp_replace(pg_get_function_arguments(p.oid), '\mIN ', '', 'g')),
 		' → ' || pg_temp.brief(pg_get_function_result(p.oid)),
 		CASE prokind WHEN 'p' THEN ', a procedure' END,
 		pg_temp.folded(obj_description(p.oid, 'pg_proc') || CASE WHEN prokind = 'p' THEN '' ELSE CASE provolatile WHEN 'v' THEN ' *Volatile' WHEN 's' THEN ' *Stable'
 			ELSE '' END || CASE WHEN proparallel <> 's' THEN ', not in parallel plans.*' WHEN provolatile = 'i' THEN '' ELSE '.*' END END, 2))
-FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-WHERE p.prokind IN ('f', 'p') AND NOT pg_temp.inner_function(p.proname);
+FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid, pg_temp.named(p.pronamespace, p.proname) AS n (name)
+WHERE p.prokind IN ('f', 'p') AND NOT pg_temp.inner_function(n.name);
 
 -- The type gdid and what belongs to it.
 INSERT INTO entry
@@ -84,20 +88,21 @@ INSERT INTO entry
 SELECT 14, 0, t.typname, 0, format('- `%s` %s', t.typname, obj_description(t.oid, 'pg_type'))
 FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid WHERE t.typtype = 'd';
 INSERT INTO entry
-SELECT (SELECT position FROM section WHERE c.relname ~ pattern ORDER BY position LIMIT 1), 5, c.relname, 0,
-	format(E'The %s `%s`:\n\n%s', CASE c.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END, c.relname,
+SELECT (SELECT position FROM section WHERE n.name ~ pattern ORDER BY position LIMIT 1), 5, n.name, 0,
+	format(E'The %s `%s`:\n\n%s', CASE c.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END, n.name,
 		pg_temp.folded(obj_description(c.oid, 'pg_class'), 0))
-FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid WHERE c.relkind IN ('S', 'r');
+FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid, pg_temp.named(c.relnamespace, c.relname) AS n (name)
+WHERE c.relkind IN ('S', 'r');
 
 -- Views with their columns.
 INSERT INTO entry
-SELECT 15, 0, c.relname, 0, format(E'### %s\n\n%s\n\n| column | type | |\n|---|---|---|\n%s', c.relname,
+SELECT 15, 0, n.name, 0, format(E'### %s\n\n%s\n\n| column | type | |\n|---|---|---|\n%s', n.name,
 	pg_temp.folded(obj_description(c.oid, 'pg_class'), 0),
 	string_agg(format('| `%s` | %s | %s |', a.attname, pg_temp.brief(format_type(a.atttypid, a.atttypmod)),
 		replace(col_description(c.oid, a.attnum), '|', '\|')), E'\n' ORDER BY a.attnum))
 FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
-JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
-WHERE c.relkind = 'v' GROUP BY c.oid, c.relname;
+JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0, pg_temp.named(c.relnamespace, c.relname) AS n (name)
+WHERE c.relkind = 'v' GROUP BY c.oid, n.name;
 
 -- Settings: who sets them, the default, the texts that SHOW ALL and pg_settings have.
 INSERT INTO entry
@@ -115,7 +120,7 @@ FROM regexp_split_to_table((
 	SELECT string_agg(text, E'\n\n' ORDER BY position) FROM (
 		SELECT 0 AS position, format(E'<!-- "make reference" writes this file from the comments of the SQL scripts. -->\n%s\n\n%s\n\n%s',
 			'# Reference',
-			pg_temp.folded('Every function, view and setting of gid. psql shows the same texts: \df+, \d+ and \dx+ gid. The chapters'
+			pg_temp.folded('Every function, view and setting of gid. psql shows the same texts: \df+, \df+ gid.*, \d+ gid.* and \dx+ gid. The chapters'
 				|| ' say what the families are for, and the index leads to them. A function without a remark is immutable and'
 				|| ' parallel safe.', 0),
 			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title), ' ', '-')), E'\n' ORDER BY position)
@@ -128,9 +133,9 @@ FROM regexp_split_to_table((
 			ON e.section = s.position GROUP BY s.position, s.title
 		UNION ALL
 		SELECT 99, format(E'## Functions behind other objects\n\n%s', pg_temp.folded(
-			'Other objects call these; \df+ shows their comments: ' || string_agg(DISTINCT '`' || p.proname || '()`', ', ' ORDER BY '`' || p.proname || '()`') || '.', 0))
-		FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
-		WHERE p.prokind = 'f' AND pg_temp.inner_function(p.proname)
+			'Other objects call these; \df+ shows their comments: ' || string_agg(DISTINCT '`' || n.name || '()`', ', ' ORDER BY '`' || n.name || '()`') || '.', 0))
+		FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid, pg_temp.named(p.pronamespace, p.proname) AS n (name)
+		WHERE p.prokind = 'f' AND pg_temp.inner_function(n.name)
 		UNION ALL
 		SELECT 100, E'## Where to go on\n\n- The [index](index.md) of questions; the [glossary](glossary.md).\n- [Error texts](errors.md).'
 	) AS parts), E'\n') AS line;

@@ -6,7 +6,7 @@
 -- pg_temp.asked(): the questions since the last call.
 -- pg_temp.drawn(seq, n): n GDIDs.
 --
--- At the end the test drops the function, and names regress_gid_away() again
+-- At the end the test drops the function, and names gid.regress_gid_away() again
 -- gid.authority_block(). Wants the schema regress_gid_app in the search path.
 ALTER FUNCTION gid.authority_block(text, text, int, bigint) RENAME TO regress_gid_away;
 CREATE TABLE asked (n int GENERATED ALWAYS AS IDENTITY, server text, sequence text, size int);

@@ -14,7 +14,7 @@
  * The version of the library that made the shared memory.  The name of this
  * piece and its size are the same in all versions from 1.1 on.
  */
-#define GID_VERSION				"1.2"
+#define GID_VERSION				"2.0"
 
 typedef union GidVersion
 {

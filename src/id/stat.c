@@ -249,8 +249,7 @@ gid_stat_get_node(PG_FUNCTION_ARGS)
  *		reservations_lost bigint, waiting_since timestamptz,
  *		without_standbys_since timestamptz)
  *
- * One row.  Everybody may see it: it names no sequence and no standby.  The
- * function of version 1.1 does not have the last two columns.
+ * One row.  Everybody may see it: it names no sequence and no standby.
  */
 PG_FUNCTION_INFO_V1(gid_stat_get_failover);
 Datum

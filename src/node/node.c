@@ -309,7 +309,7 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 		ereport(ERROR,
 				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 				 errmsg("could not lease a node number from the authority"),
-				 errdetail("After a failover, a restore, an update or a new CREATE EXTENSION the authority leases no number that begins before %s.",
+				 errdetail("After a failover, a restore or a new CREATE EXTENSION the authority leases no number that begins before %s.",
 						   timestamptz_to_str(gid_timestamptz(answer->numbers[1] * GID_US_PER_S))),
 				 errhint("Wait, or call gid.authority_resume() on the authority if no lease is missing there.")));
 	if (strcmp(answer->silence.sqlstate, "22023") == 0)

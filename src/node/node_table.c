@@ -18,8 +18,9 @@
  * 2. A lease ends at most gid.node_lease_max after the authority's time.
  * 3. Leases that the tables do not know have ended.  The tables may have lost
  *	  leases when the row of gid.node_writer names another server, timeline,
- *	  database or table of leases: after a promotion or a restore.  Then no lease begins for twice the greatest
- *	  gid.node_lease_max of the leases that may still run.
+ *	  database or table of leases: after a promotion or a restore.  Then no
+ *	  lease begins for twice the greatest gid.node_lease_max of the leases that
+ *	  may still run.
  * 4. The row is believed only if it is alone.  The database's owner may insert
  *	  rows, because loading a dump inserts the dump's row.  Such a row shows
  *	  that leases may be missing, whatever it says, so it can only make a pause

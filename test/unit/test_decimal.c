@@ -31,7 +31,7 @@ check_parts(int counter, int generator, int launch)
 	tap_check(gid_is_decimal(id), INT64_FORMAT " is none", id);
 	tap_check(gid_decimal_counter(id) == counter, "counter of " INT64_FORMAT,
 			  id);
-	tap_check(gid.decimal_generator(id) == generator,
+	tap_check(gid_decimal_generator(id) == generator,
 			  "generator of " INT64_FORMAT, id);
 	tap_check(gid_decimal_launch(id) == launch, "launch of " INT64_FORMAT, id);
 }
@@ -46,7 +46,7 @@ check_number(int64 id)
 	tap_check(gid_decimal_launch(id) == atoi(digits + length - 5),
 			  "launch of %s", digits);
 	digits[length - 5] = '\0';
-	tap_check(gid.decimal_generator(id) == atoi(digits + length - 10),
+	tap_check(gid_decimal_generator(id) == atoi(digits + length - 10),
 			  "generator of %s", digits);
 	digits[length - 10] = '\0';
 	tap_check(gid_decimal_counter(id) == atoi(digits), "counter of %s",
