@@ -1086,7 +1086,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right, and after the last code of a length comes the first of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right, and after the last code of a length comes the first of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
