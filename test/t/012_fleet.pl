@@ -138,11 +138,10 @@ EOC
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE DATABASE ids');
 
-	# The extension need not be in the same schema everywhere.
+	# The functions need not be in the same schema everywhere.
 	$node->safe_psql('ids', $n == 2 ? <<'EOS' : 'CREATE EXTENSION gid');
 CREATE SCHEMA "Id tools";
 CREATE EXTENSION gid SCHEMA "Id tools";
-GRANT USAGE ON SCHEMA "Id tools" TO PUBLIC;
 ALTER ROLE postgres IN DATABASE ids SET search_path = "Id tools";
 EOS
 	$node->safe_psql('ids', "LOAD 'gid'; ALTER SYSTEM SET gid.authority = $n");

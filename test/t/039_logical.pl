@@ -176,8 +176,8 @@ $old->safe_psql('shop', q{ALTER SEQUENCE "an 'odd' %s" RESTART 1000});
 
 $old->safe_psql('shop', 'INSERT INTO made (n) SELECT generate_series(1, 20)');
 $old->safe_psql('shop', 'CREATE PUBLICATION careless FOR ALL TABLES');
-is($old->safe_psql('shop', 'SELECT tablename FROM pg_publication_tables ORDER BY 1'),
-	"gid.node_writer\ngid_node_leases\nmade",
+is($old->safe_psql('shop', q{SELECT format('%I.%I', schemaname, tablename) FROM pg_publication_tables ORDER BY 1}),
+	"gid.node_leases\ngid.node_writer\npublic.made",
 	'FOR ALL TABLES takes the tables of node leases');
 $old->safe_psql('shop', 'DROP PUBLICATION careless');
 $old->safe_psql('postgres', 'CREATE DATABASE apart');
@@ -309,7 +309,7 @@ $old->safe_psql('fleet', 'CREATE PUBLICATION moving FOR ALL TABLES');
 subscribe($old, $new, 'fleet', 'fleet', '');
 ok( wait_until(
 		$PostgreSQL::Test::Utils::timeout_default,
-		sub { slurp_file($new->logfile) =~ /duplicate key value violates unique constraint "gid_node_leases_pkey"/ }),
+		sub { slurp_file($new->logfile) =~ /duplicate key value violates unique constraint "node_leases_pkey"/ }),
 	'with the tables of leases a subscription stops');
 $new->safe_psql('fleet', 'DROP SUBSCRIPTION fleet');
 
