@@ -1086,7 +1086,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right, and after the last code of a length comes the first of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, or a list of 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right, and after the last code of a length comes the first of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -1935,7 +1935,8 @@ BEGIN
 				AND x.grantee <> o.owner AND NOT (x.grantee = 0::oid AND o.is_public)
 		LOOP
 			IF round = 2 THEN
-				RAISE EXCEPTION 'could not take the privileges on % from %', it.identity, it.grantee;
+				RAISE EXCEPTION 'could not take the privileges on % from %', it.identity, it.grantee
+					USING ERRCODE = '55000', HINT = 'Run CREATE EXTENSION again when nobody renames schemas.';
 			END IF;
 			EXECUTE pg_catalog.format('REVOKE ALL ON %s %s FROM %s', it.kind, it.identity, it.grantee);
 		END LOOP;
@@ -1960,7 +1961,8 @@ BEGIN
 			AND i.schema IS DISTINCT FROM 'pg_catalog'
 			AND NOT EXISTS (SELECT FROM own AS p WHERE p.classid = d.refclassid AND p.objid = d.refobjid)
 	LOOP
-		RAISE EXCEPTION '% of the extension would use %', it.object, it.needed;
+		RAISE EXCEPTION '% of the extension would use %', it.object, it.needed
+			USING ERRCODE = '55000', HINT = 'Run CREATE EXTENSION again when nobody renames schemas.';
 	END LOOP;
 END
 $script$;

@@ -154,6 +154,23 @@ SET gid.serve_nextval = off;
 INSERT INTO i8 (name) VALUES ('by role');
 SELECT currval('i8_id_seq');
 RESET ROLE;
+-- A role that may not call PostgreSQL's function may not call gid's in its place. An
+-- identity column and gid_next() need no such privilege.
+SET gid.serve_nextval = on;
+GRANT USAGE ON SEQUENCE plain TO regress_gid_serve;
+GRANT UPDATE ON SEQUENCE plain TO regress_gid_serve;
+GRANT INSERT ON t TO regress_gid_serve;
+\set revoke 'REVOKE EXECUTE ON FUNCTION nextval(regclass), currval(regclass), lastval(), setval(regclass, bigint), setval(regclass, bigint, boolean) FROM PUBLIC'
+BEGIN;
+:revoke;
+SET ROLE regress_gid_serve;
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('SELECT nextval(''plain'')', 'SELECT gid.serve_nextval(''plain'')',
+	'INSERT INTO t VALUES (DEFAULT)', 'SELECT currval(''plain'')', 'SELECT gid.serve_currval(''plain'')', 'SELECT lastval()', 'SELECT gid.serve_lastval()',
+	'SELECT setval(''plain'', 1)', 'SELECT setval(''plain'', 1, true)', 'SELECT gid.serve_setval(''plain'', 1)', 'SELECT gid.serve_setval(''plain'', 1, true)',
+	'DO $$DECLARE n bigint; BEGIN FOR i IN 1..2 LOOP BEGIN n := nextval(''plain''); RAISE ''drawn''; EXCEPTION WHEN insufficient_privilege THEN NULL; END; END LOOP; n := nextval(''plain''); END$$') AS e;
+INSERT INTO i8 (name) VALUES ('by role');
+SELECT gid_next('plain') > 0 AS drawn;
+ROLLBACK;
 -- NULL
 SELECT nextval(NULL) IS NULL, currval(NULL) IS NULL, setval('plain', NULL) IS NULL;
 

@@ -93,6 +93,33 @@ EXECUTE last_of;
 CREATE OR REPLACE FUNCTION last_of(seq regclass) RETURNS TABLE (value bigint, last bigint) LANGUAGE sql STABLE AS $$SELECT -1::bigint, lastval()$$;
 EXECUTE last_of;
 
+-- Arguments in another order than declared give what they give without gid.
+CREATE FUNCTION remainder(x int, y int) RETURNS TABLE (r bigint) LANGUAGE sql STABLE AS $$SELECT mod(y, x) + 0 * currval('s')$$;
+CREATE FUNCTION with_length(y int, x text) RETURNS TABLE (r bigint) LANGUAGE sql STABLE AS $$SELECT y + length(x) + 0 * currval('s')$$;
+CREATE FUNCTION of_default(a bigint DEFAULT currval('s'), b int DEFAULT 0) RETURNS TABLE (r bigint) LANGUAGE sql STABLE AS $$SELECT a + b$$;
+SELECT nextval('s') AS next \gset
+SELECT r FROM remainder(x => 1, y => -7);
+SELECT r FROM remainder(y => -7, x => 4);
+SELECT r FROM with_length(x => 'abc', y => -7);
+SELECT r - :next AS by_default FROM of_default();
+SELECT r - :next AS by_default FROM of_default(b => 1);
+
+--
+-- Arguments of EXECUTE
+--
+PREPARE shown(bigint, text) AS SELECT $1 - currval('s') AS number, $2 AS text;
+SELECT nextval('s') AS next \gset
+EXECUTE shown(nextval('s'), currval('s') - :next);
+EXECUTE shown(currval('s') + 1, 'it''s');
+EXECUTE shown(by_default(1), NULL);
+EXECUTE shown(nullif(nextval('s'), currval('s')), lastval() - :next);
+-- Errors are those of PostgreSQL.
+EXECUTE shown(nextval('s'));
+EXECUTE shown('x', nextval('s'));
+EXECUTE shown(nextval('s'), $1);
+EXECUTE shown(ARRAY[nextval('s')], 'x');
+EXECUTE nothing(nextval('s'));
+
 --
 -- Arguments of CALL
 --

@@ -48,7 +48,7 @@ typedef struct GidUnset
 static const GidUnset gid_unsets[] = {
 	{"gid.node_no",
 		"TraceIds and Snowflake ids carry the number of the server that makes them.",
-	"Set gid.node_no to a number from 0 to 65535 that no other server has, standbys included, in its postgresql.conf, and call pg_reload_conf(). Or set gid.node_authority to the server that leases numbers."},
+	"Set gid.node_no to a number that no other server has, standbys included, in its postgresql.conf, and call pg_reload_conf(). It is 0 to 1023, or up to 65535 on a server that makes no Snowflake ids. Or set gid.node_authority to the server that leases numbers."},
 	{"gid.launch_id",
 		"A DecimalId carries the launch that makes it.",
 	"Set gid.launch_id to a number from 1 to 99999 (0 for tests) with ALTER DATABASE ... SET, and connect again. For all databases, use postgresql.conf or ALTER SYSTEM, and call pg_reload_conf()."},
