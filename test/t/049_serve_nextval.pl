@@ -204,16 +204,18 @@ is($texts{on}, $texts{off}, 'a parallel plan does the same');
 like($texts{on}, qr/t\|t.*25000: cannot execute nextval\(\) during a parallel operation/s, 'and an error is that of nextval()');
 end_session($session);
 
-# Where functions are for few, nextval() stays for all.
+# Where the functions of an application's schema are for few, all are served still. Who
+# takes those of gid from all gets errors.
 $node->safe_psql('app', 'GRANT USAGE ON SEQUENCE mine TO PUBLIC');
 $session = session($node, 'app', '-U', 'app');
 is($session->safe(q{PREPARE draw AS SELECT nextval('mine') > 0; EXECUTE draw; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw}) =~ /gid\.serve_nextval/ ? 1 : 0, 1, 'everybody is served');
-$node->safe_psql('app', 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA gid FROM PUBLIC');
-is($session->safe(q{EXECUTE draw; SELECT nextval('mine') = currval('mine') AND lastval() > 0}), "t\nt", 'nobody needs EXECUTE on functions of gid');
-is($node->safe_psql('app', q{SELECT reason FROM gid.serving WHERE sequence = 'mine'::regclass}), "PUBLIC may not execute one of gid's functions", 'gid.serving says that nobody is served then');
-$node->safe_psql('app', 'GRANT EXECUTE ON FUNCTION gid.serve_nextval(regclass), gid.serve_identity(regclass), gid.serve_currval(regclass), gid.serve_lastval(), gid.serve_setval(regclass, bigint), gid.serve_setval(regclass, bigint, boolean) TO PUBLIC');
-$session->safe(q{SELECT nextval('mine')});
-is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid\.serve_nextval/ ? 1 : 0, 1, 'until they may');
+$node->safe_psql('app', 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
+is($session->safe(q{EXECUTE draw; SELECT nextval('mine') = currval('mine') AND lastval() > 0}), "t\nt", 'also where functions are for few');
+is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid\.serve_nextval/ ? 1 : 0, 1, 'through gid');
+$node->safe_psql('app', 'GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC; REVOKE EXECUTE ON FUNCTION gid.serve_nextval(regclass) FROM PUBLIC');
+error_like(($session->query('EXECUTE draw'))[1], '42501', 'nobody draws who may not execute the function of gid', text => qr/permission denied for function serve_nextval/, no_detail => 1, no_hint => 1);
+$node->safe_psql('app', 'GRANT EXECUTE ON FUNCTION gid.serve_nextval(regclass) TO PUBLIC');
+is($session->safe('EXECUTE draw'), 't', 'until he may');
 end_session($session);
 
 # --- the extension comes and goes ----------------------------------------
@@ -251,7 +253,8 @@ end_session($session);
 
 # --- a hostile owner -----------------------------------------------------
 
-# He owns the database, the schema and, because he created it, the extension.
+# He owns the database, the schema of the functions and, because he created it, the
+# extension. The schema gid is not his.
 my $offset = -s $node->logfile;
 
 $node->safe_psql('postgres', 'CREATE DATABASE hostile OWNER owner');
@@ -263,18 +266,20 @@ CREATE SCHEMA traps;
 DO $do$
 DECLARE f text;
 BEGIN
-	FOREACH f IN ARRAY ARRAY['nextval(seq regclass)', 'identity(seq regclass)', 'currval(seq regclass)', 'lastval()', 'setval(seq regclass, value bigint)', 'setval(seq regclass, value bigint, is_called boolean)'] LOOP
-		EXECUTE format('CREATE FUNCTION traps.gid_serve_%s RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RAISE LOG ''trap runs as %%'', current_user; RETURN 1; END$$', f);
-		EXECUTE format('ALTER EXTENSION gid ADD FUNCTION traps.gid_serve_%s', f);
+	FOREACH f IN ARRAY ARRAY['serve_nextval(seq regclass)', 'serve_identity(seq regclass)', 'serve_currval(seq regclass)', 'serve_lastval()', 'serve_setval(seq regclass, value bigint)', 'serve_setval(seq regclass, value bigint, is_called boolean)'] LOOP
+		EXECUTE format('CREATE FUNCTION traps.%s RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RAISE LOG ''trap runs as %%'', current_user; RETURN 1; END$$', f);
+		EXECUTE format('ALTER EXTENSION gid ADD FUNCTION traps.%s', f);
 	END LOOP;
 END $do$;
+ALTER EXTENSION gid ADD SCHEMA traps;
 EOS
 like((as('owner', 'hostile', $_))[1], qr/ERROR:  42501:/, "he may not: $_")
-  for 'ALTER FUNCTION gid.serve_nextval(regclass) RENAME TO gid_serve_other',
+  for 'ALTER FUNCTION gid.serve_nextval(regclass) RENAME TO serve_other',
   'ALTER EXTENSION gid DROP FUNCTION gid.serve_nextval(regclass)',
   q{CREATE OR REPLACE FUNCTION gid.serve_nextval(seq regclass) RETURNS bigint LANGUAGE sql RETURN 1},
-  q{CREATE FUNCTION gid.serve_nextval(seq oid) RETURNS bigint LANGUAGE c AS '$libdir/gid', 'gid.serve_identity'};
-is((as('owner', 'hostile', 'ALTER SCHEMA mine RENAME TO other; ALTER SCHEMA traps RENAME TO mine'))[1], '', 'he renames schemas');
+  q{CREATE FUNCTION gid.serve_nextval(seq oid) RETURNS bigint LANGUAGE sql RETURN 1},
+  'ALTER FUNCTION traps.serve_nextval(regclass) SET SCHEMA gid', 'ALTER SCHEMA gid RENAME TO other', 'ALTER EXTENSION gid DROP SCHEMA gid', 'DROP SCHEMA gid CASCADE';
+is((as('owner', 'hostile', 'ALTER SCHEMA mine RENAME TO other; ALTER SCHEMA traps RENAME TO mine'))[1], '', 'he renames schemas of his');
 
 my $CALLS = <<'EOS';
 SET search_path = mine, other;
@@ -283,9 +288,13 @@ INSERT INTO t DEFAULT VALUES RETURNING id = 101;
 EOS
 is($node->safe_psql('hostile', $CALLS), "t\nt", 'a superuser draws');
 is($node->safe_psql('hostile', "SET search_path = other; " . is_served('t_id_seq')), 't', 'through gid');
-is((as('owner', 'hostile', 'ALTER EXTENSION gid DROP FUNCTION gid.serve_nextval(regclass); DROP EXTENSION gid'))[1], '', 'he drops the extension');
-is((as('owner', 'hostile', 'CREATE SCHEMA IF NOT EXISTS mine; CREATE FUNCTION gid.serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN 1'))[1] =~ /ERROR/ ? 1 : 0, 1, 'one of his functions is left');
-is($node->safe_psql('hostile', $CALLS =~ s/101/101/r), "t\nt", 'then PostgreSQL draws');
+is((as('owner', 'hostile', 'DROP EXTENSION gid'))[1], '', 'he drops the extension');
+is((as('owner', 'hostile', <<'EOS'))[1], '', 'and makes a schema gid');
+CREATE SCHEMA gid;
+CREATE FUNCTION gid.serve_nextval(seq regclass) RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RAISE LOG 'trap runs as %', current_user; RETURN 1; END$$;
+EOS
+is($node->safe_psql('hostile', $CALLS), "t\nt", 'then PostgreSQL draws');
+like((as('owner', 'hostile', 'CREATE EXTENSION gid'))[1], qr/ERROR:  42P06:/, 'the extension does not take his schema');
 is(log_count($node, qr/trap runs as/, $offset), 0, 'no trap has sprung');
 
 # --- kill -9 -------------------------------------------------------------
