@@ -8,8 +8,8 @@ SET client_encoding = 'UTF8';
 SELECT code, charset, gid_check_append(code, charset) AS checked,
 	gid_check_valid(gid_check_append(code, charset), charset) AS valid, gid_check_valid(code, charset) AS code_alone
 FROM (VALUES ('7992739871', 'numeric'), ('411111111111111', 'numeric'), ('37828224631000', 'numeric'), ('555555555555444', 'numeric'),
-	('49015420323751', 'numeric'), ('0', 'numeric'), ('abcdef', 'abcdef'), ('00A001', 'alphanumeric_upper'),
-	('K7', 'crockford'), ('k7', 'crockford'), ('ILO', 'crockford'), ('Mike', 'alpha'), ('x', 'xyz')) AS v (code, charset);
+	('49015420323751', 'numeric'), ('0', 'numeric'), ('abcdef', 'chars:abcdef'), ('00A001', 'alphanumeric_upper'),
+	('K7', 'crockford'), ('k7', 'crockford'), ('ILO', 'crockford'), ('Mike', 'alpha'), ('x', 'chars:xyz')) AS v (code, charset);
 SELECT string_agg(n::text, ' ') AS valid FROM generate_series(0, 9) AS n WHERE gid_check_valid('7992739871' || n, 'numeric');
 
 -- Codes as people type them: crockford accepts either case, and letters for digits.

@@ -7,7 +7,7 @@ SET client_encoding = 'UTF8';
 SELECT value, count, charset, gid_lexical_add(value, count, charset) AS code
 FROM (VALUES ('9', 1, 'numeric'), ('99', 1, 'numeric'), ('099', 1, 'numeric'), ('Z', 1, 'alpha_upper'),
 	  ('zzz', 1, 'alphanumeric'), ('zzz', 1, 'alpha'), ('00028', 99, 'numeric'), ('000', -1, 'numeric'),
-	  ('100', -1, 'numeric'), ('Z', 1, 'crockford'), ('H', 1, 'crockford'), ('10', 1, '01'),
+	  ('100', -1, 'numeric'), ('Z', 1, 'crockford'), ('H', 1, 'crockford'), ('10', 1, 'chars:01'),
 	  ('', 1, 'numeric'), ('', 1, 'alpha'), ('', 12, 'numeric'), ('000', -105, 'numeric'))
 	AS v (value, count, charset);
 SELECT gid_lexical_add('00A000', 1, 'alphanumeric', true) AS next,
@@ -15,8 +15,8 @@ SELECT gid_lexical_add('00A000', 1, 'alphanumeric', true) AS next,
 -- The codes of one character are the alphabet of each charset.
 SELECT charset, count(*) AS size, string_agg(gid_lexical_add('', n, charset), '' ORDER BY n) AS alphabet
 FROM unnest(ARRAY['numeric', 'alpha_lower', 'alpha_upper', 'alpha', 'alphanumeric_lower',
-	'alphanumeric_upper', 'alphanumeric', 'crockford', 'ba', 'Numeric',
-	'!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`abcdefghijklmnopqrstuvwxyz{|}~']) AS charset,
+	'alphanumeric_upper', 'alphanumeric', 'crockford', 'hex', 'base58', 'base62', 'chars:ba', 'chars:Numeric',
+	'chars:!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\]^_`abcdefghijklmnopqrstuvwxyz{|}~']) AS charset,
 	generate_series(1, 94) AS n WHERE length(gid_lexical_add('', n, charset)) = 1
 GROUP BY charset ORDER BY charset COLLATE "C";
 
@@ -31,13 +31,13 @@ WITH RECURSIVE code (code, place, alphabet) AS (
 SELECT alphabet, code, row_number() OVER (PARTITION BY alphabet ORDER BY length(code), place) - 1 AS n
 FROM code;
 SELECT alphabet, count(*) AS codes, count(*) FILTER (WHERE n > 0
-	AND gid_lexical_add('', n, alphabet) IS DISTINCT FROM code) AS mismatches
+	AND gid_lexical_add('', n, 'chars:' || alphabet) IS DISTINCT FROM code) AS mismatches
 FROM listing GROUP BY alphabet ORDER BY alphabet COLLATE "C";
 
 -- The largest counts, and a code that is longer than any number.
 SELECT gid_lexical_add('', 9223372036854775807) AS up,
 	gid_lexical_add(gid_lexical_add('', 9223372036854775807), -9223372036854775806) AS down,
-	gid_lexical_add('', 9223372036854775807, '01') = repeat('0', 63) AS longest,
+	gid_lexical_add('', 9223372036854775807, 'chars:01') = repeat('0', 63) AS longest,
 	gid_lexical_add('99999999999999999999', (-9223372036854775808)::bigint) AS lowest,
 	gid_lexical_add('90000000000000000000', 9223372036854775807) AS highest;
 SELECT gid_lexical_add(repeat('9', 100000), 1) = repeat('0', 100001) AS up,
@@ -54,13 +54,13 @@ FROM (VALUES (' 99', 1), ('  9', 1), ('9 9', 1), (' ', 1), ('   ', 1), ('5 ', -1
 SELECT value, count, charset, gid_lexical_add(value, count, charset, true) AS code
 FROM (VALUES ('Mike', 26, 'alpha'), ('MIke', 1, 'alpha'), ('MIKe', 1, 'alpha'), ('zzZ', 1, 'alpha'),
 	  ('99', 1, 'alphanumeric'), ('a9', 1, 'alphanumeric'), ('ABz', 2, 'alpha_lower'), ('abZ', 2, 'alpha_upper'),
-	  ('abj', 1, 'crockford'), ('aBA', 1, 'aBc'), ('AAc', 1, 'aBc'), ('a-A', 1, 'Aa-'), ('bbb', 2, 'AbBa-'),
-	  ('BBB', 2, 'AbBa-'), ('99', 1, 'numeric')) AS v (value, count, charset);
+	  ('abj', 1, 'crockford'), ('aBA', 1, 'chars:aBc'), ('AAc', 1, 'chars:aBc'), ('a-A', 1, 'chars:Aa-'), ('bbb', 2, 'chars:AbBa-'),
+	  ('BBB', 2, 'chars:AbBa-'), ('99', 1, 'numeric')) AS v (value, count, charset);
 SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_lexical_add('abZ', 1, 'alpha_lower')$$,
 	$$SELECT gid_lexical_add('Ab', 1, 'alpha_upper')$$,
 	$$SELECT gid_lexical_add('0i', 1, 'crockford', true)$$,
-	$$SELECT gid_lexical_add('a', 1, 'xX', true)$$) AS e;
+	$$SELECT gid_lexical_add('a', 1, 'chars:xX', true)$$) AS e;
 
 -- Characters that the addition does not reach may be anything.
 SELECT gid_lexical_add('Größe-€-7', 2) AS code, gid_lexical_add('日本-08', 3) AS wide,
@@ -86,13 +86,17 @@ SELECT e.* FROM pg_temp.alike(
 -- Charsets that are invalid, even when nothing is added.
 SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_lexical_add('0', 0, '')$$,
-	$$SELECT gid_lexical_add('0', 1, '0')$$,
+	$$SELECT gid_lexical_add('0', 0, 'chars:')$$,
+	$$SELECT gid_lexical_add('0', 1, 'chars:0')$$,
 	$$SELECT gid_lexical_add('0', 1, 'alphanumerc')$$,
 	$$SELECT gid_lexical_add('0', 1, 'Crockford')$$,
-	$$SELECT gid_lexical_add('0', 1, '01 ')$$,
-	$$SELECT gid_lexical_add('0', 1, E'01\t')$$,
-	$$SELECT gid_lexical_add('0', 1, E'01\x7f')$$,
-	$$SELECT gid_lexical_add('0', 1, '01é')$$,
+	$$SELECT gid_lexical_add('0', 1, '01')$$,
+	$$SELECT gid_lexical_add('0', 1, 'chars:0120')$$,
+	$$SELECT gid_lexical_add('0', 1, 'chars:01 ')$$,
+	$$SELECT gid_lexical_add('0', 1, E'chars:01\t')$$,
+	$$SELECT gid_lexical_add('0', 1, E'chars:01\x7f')$$,
+	$$SELECT gid_lexical_add('0', 1, 'chars:01é')$$,
+	$$SELECT gid_lexical_add('0', 1, 'chars:' || repeat('é', 80))$$,
 	$$SELECT gid_lexical_add('0', 1, repeat('é', 80))$$) AS e;
 
 -- NULL in, NULL out.

@@ -21,7 +21,7 @@ SELECT gid_next_code('code', '00A000', 'alphanumeric', true) AS a,
 SELECT seed, charset, ignore_case, pg_temp.codes('', seed, charset, ignore_case, 3) AS codes
 FROM (VALUES ('00A000', 'alphanumeric', true), ('', 'numeric', false), ('7', 'numeric', false), ('99', 'numeric', false),
 	('INV-2024-0998', 'numeric', false), ('zzz', 'alphanumeric', false), ('ZY', 'alpha_upper', false), ('Az', 'alpha', true),
-	('10', '01', false), ('00Y', 'crockford', false), ('  8', 'numeric', false)) AS s (seed, charset, ignore_case);
+	('10', 'chars:01', false), ('00Y', 'crockford', false), ('  8', 'numeric', false)) AS s (seed, charset, ignore_case);
 SELECT gid_next_code('code', '0') AS numeric, gid_next_code(seq => 'code', seed => 'a', charset => 'alpha_lower') AS named,
 	gid_next_code('code', 'Mike', 'alpha', ignore_case => true) AS ignoring_case;
 
@@ -30,7 +30,7 @@ SELECT seed, charset, count(*) AS tried,
 	count(*) FILTER (WHERE code IS DISTINCT FROM gid_lexical_add(seed, n, charset, ignore_case)) AS mismatches,
 	count(DISTINCT code) AS different, min(length(code)) AS shortest, max(length(code)) AS longest
 FROM (VALUES ('00A000', 'alphanumeric', true), ('', 'numeric', false), ('9', 'numeric', false),
-	('x', '01xy', false), ('zz', 'alpha', false)) AS v (seed, charset, ignore_case),
+	('x', 'chars:01xy', false), ('zz', 'alpha', false)) AS v (seed, charset, ignore_case),
 	unnest(pg_temp.codes('', seed, charset, ignore_case, 3000)) WITH ORDINALITY AS c (code, n)
 GROUP BY seed, charset ORDER BY seed COLLATE "C";
 SELECT pg_temp.codes('INCREMENT 10 START 5', '', 'numeric', false, 4) AS increment, pg_temp.codes('MAXVALUE 3 CYCLE', '', 'numeric', false, 5) AS cycle,
@@ -75,12 +75,12 @@ DROP TABLE item;
 -- Errors of gid_lexical_add() and of gid_next()
 --
 
-SELECT e.* FROM pg_temp.alike($$SELECT gid_next_code('code', '1', 'alphanumerc')$$, $$SELECT gid_next_code('code', '1', '')$$,
-	$$SELECT gid_next_code('code', '1', '11')$$, $$SELECT gid_next_code('code', 'A', 'numeric')$$,
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_code('code', '1', 'alphanumerc')$$, $$SELECT gid_next_code('code', '1', 'chars:')$$,
+	$$SELECT gid_next_code('code', '1', 'chars:11')$$, $$SELECT gid_next_code('code', 'A', 'numeric')$$,
 	$$SELECT gid_next_code('code', '2-', 'numeric')$$) AS e;
 -- A charset that is invalid costs no value.
 CREATE SEQUENCE untouched;
-SELECT e.code FROM pg_temp.expect($$SELECT gid_next_code('untouched', '1', '11')$$) AS e;
+SELECT e.code FROM pg_temp.expect($$SELECT gid_next_code('untouched', '1', 'chars:11')$$) AS e;
 SELECT is_called FROM untouched;
 DROP SEQUENCE untouched;
 SELECT setval('code', 9223372036854775807, false), gid_forget('code');

@@ -2,8 +2,8 @@
 -- ULIDs, and their order.
 \i sql/include/start.sql
 SET client_encoding = 'UTF8';
-\set base62 '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
-\set all94 '!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'
+\set own62 'chars:0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+\set all94 'chars:!"#$%&''()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~'
 
 -- The ULIDs of the specification's examples, and both ends.
 SELECT id, gid_encode(id, 'crockford') AS ulid, gid_decode_uuid(gid_encode(id, 'crockford'), 'crockford') = id AS back
@@ -14,19 +14,19 @@ SELECT gid_decode_uuid('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'crockford') AS ulid, gid_d
 	gid_decode_uuid('OIarz3ndektsv4rrffq69g5fav', 'crockford') AS typed, gid_decode_uuid('7ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'crockford') AS last;
 SELECT charset, gid_encode('018df4bc-5600-7000-8000-000000000000'::uuid, charset) AS uuid,
 	gid_encode('0:1:75'::gdid, charset) AS gdid
-FROM unnest(ARRAY['numeric', 'alpha_upper', 'crockford', :'base62', '0123456789abcdef']) AS charset;
+FROM unnest(ARRAY['numeric', 'alpha_upper', 'crockford', :'own62', 'hex', 'base58', 'base62']) AS charset;
 SELECT id, gid_encode(id, 'crockford') AS text, gid_decode_gdid(gid_encode(id, 'crockford'), 'crockford') = id AS back,
-	gid_encode(id, '0123456789abcdef') = gid_gdid_hex(id) AS hex
+	gid_encode(id, 'hex') = gid_gdid_hex(id) AS hex
 FROM unnest(ARRAY['0:0:0', '0:1:75', '1:0:0', '4294967295:15:1152921504606846974', '4294967295:15:1152921504606846975']::gdid[]) AS id;
 
 -- Round trips. The texts sort as the ids do when the charset is in the order of ASCII.
 CREATE TEMP TABLE pair AS
 SELECT charset, u, md5(u::text || charset)::uuid AS v, substr(decode(replace(u::text, '-', ''), 'hex'), 1, 12)::gdid AS g
-FROM unnest(ARRAY['01', 'numeric', 'alpha_upper', 'crockford', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', :'all94', 'zyx']) AS charset,
+FROM unnest(ARRAY['chars:01', 'numeric', 'alpha_upper', 'crockford', 'hex', 'base58', 'base62', :'all94', 'chars:zyx']) AS charset,
 	generate_series(1, 300) AS n, CAST(md5(n::text) AS uuid) AS u;
 SELECT count(*) AS tried, count(*) FILTER (WHERE gid_decode_uuid(gid_encode(u, charset), charset) IS DISTINCT FROM u) AS uuids,
 	count(*) FILTER (WHERE gid_decode_gdid(gid_encode(g, charset), charset) IS DISTINCT FROM g) AS gdids,
-	count(*) FILTER (WHERE charset <> 'zyx' AND (u < v) <> (gid_encode(u, charset) COLLATE "C" < gid_encode(v, charset))) AS not_in_order
+	count(*) FILTER (WHERE charset <> 'chars:zyx' AND (u < v) <> (gid_encode(u, charset) COLLATE "C" < gid_encode(v, charset))) AS not_in_order
 FROM pair;
 
 SELECT e.* FROM pg_temp.alike(

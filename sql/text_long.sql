@@ -40,6 +40,7 @@ FROM pg_temp.expect(
 	format('SELECT %L::gdid', repeat('x', 3000000)),
 	format('SELECT gid_decode_uuid(%L, ''crockford'')', repeat('x', 3000000)),
 	format('SELECT gid_encode(7, %L)', repeat('x', 3000000)),
+	format('SELECT gid_encode(7, %L)', 'chars:' || repeat('x', 3000000)),
 	format('SELECT gid_lexical_add(%L, 1)', repeat('x', 3000000)),
 	format('SELECT gid_lexical_add(%L, -1)', repeat(' ', 3000000) || '0'),
 	format('SELECT gid_typeid(%L, ''00000000-0000-0000-0000-000000000000'')', repeat('x', 3000000)),

@@ -206,9 +206,9 @@ WHEN 'candor.lexical_add_bug' THEN
 			OR pg_temp.code(input) = expected->'correct_by_n_increments')
 	THEN expected ELSE pg_temp.code(input) END
 WHEN 'node_snowmaker.base62' THEN
-	(SELECT CASE WHEN gid_decode_bigint(expected #>> '{}', alphabet) = input::bigint
-		THEN to_jsonb(gid_encode(input::bigint, alphabet)) END
-	 FROM CAST('0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ' AS text) AS alphabet)
+	(SELECT CASE WHEN gid_decode_bigint(expected #>> '{}', charset) = input::bigint
+		THEN to_jsonb(gid_encode(input::bigint, charset)) END
+	 FROM CAST('chars:0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ' AS text) AS charset)
 WHEN 'TypeID 0.3.typeid' THEN
 	-- and read again
 	(SELECT CASE WHEN gid_typeid_uuid(expected #>> '{}', input->>'prefix') = id

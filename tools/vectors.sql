@@ -84,7 +84,7 @@ SELECT 'trace_thread_bits', 'read', jsonb_build_object('id', id::text, 'near_s',
 	coalesce(to_jsonb(gid_extract_trace_time(id, pg_temp.at(1795252723000))), 'null')
 FROM unnest(ARRAY[0, -1, 4194304, -9223372036854775808]) AS id ORDER BY id;
 
--- Codes. A charset is a name or the characters themselves.
+-- Codes.
 INSERT INTO vector (file, op, input, expected)
 SELECT 'codes', 'lexical_add', jsonb_build_object('value', value, 'count', count::text, 'charset', charset,
 		'ignore_case', ignore),
@@ -99,13 +99,14 @@ FROM (VALUES ('099', 1::bigint, 'numeric', false), ('A-0099', 1, 'numeric', fals
 		('00A00Z', 5000, 'alphanumeric', true), ('9Gu8z', 100, 'alphanumeric', true), ('zZ', 1, 'alphanumeric_lower', true),
 		('ZZ', -1, 'alphanumeric_upper', false), ('', 1, 'crockford', false), ('ZZ', 1, 'crockford', false),
 		('1000', 1048576, 'crockford', false), ('10000', 32, 'crockford', false), ('I', 1, 'crockford', false),
-		('~', 1, '~!', false), ('!', 1, '~!', false), ('ZYX', 1, 'ZYX', false), ('X', -1, 'ZYX', false),
-		('0', 1, '0', false), ('0', 1, '00', false), ('0', 1, 'Numeric', false)) AS v (value, count, charset, ignore);
+		('~', 1, 'chars:~!', false), ('!', 1, 'chars:~!', false), ('ZYX', 1, 'chars:ZYX', false), ('X', -1, 'chars:ZYX', false),
+		('0', 1, 'chars:0', false), ('0', 1, 'chars:00', false), ('0', 1, 'Numeric', false),
+		('0', 1, '01', false), ('ff', 1, 'hex', false), ('zz', 1, 'base58', false), ('Zz', 1, 'base62', false)) AS v (value, count, charset, ignore);
 
--- Short texts. The charset of the fourth kind is base 62 in ASCII's order.
+-- Short texts.
 CREATE TEMP TABLE charset (n int GENERATED ALWAYS AS IDENTITY, charset text);
 INSERT INTO charset (charset) VALUES ('numeric'), ('crockford'), ('alphanumeric'),
-	('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'), ('alpha_lower'), ('~!');
+	('base62'), ('alpha_lower'), ('chars:~!'), ('hex'), ('base58');
 INSERT INTO vector (file, op, input, expected)
 SELECT 'short_texts', 'encode', jsonb_build_object('type', type, 'id', id, 'charset', charset),
 	pg_temp.outcome(format('gid_encode(%L::%s, %L)', id, type, charset))
@@ -132,7 +133,9 @@ FROM (VALUES ('bigint', '0', 'crockford'), ('bigint', '00000000000000000000000YG
 	('uuid', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'crockford'), ('uuid', '80000000000000000000000000', 'crockford'),
 	('uuid', '01HQTBRNG0E00800000000000', 'crockford'), ('uuid', '001HQTBRNG0E008000000000000', 'crockford'),
 	('gdid', '0000000100000000002B', 'crockford'), ('gdid', '1ZZZZZZZZZZZZZZZZZZZ', 'crockford'),
-	('gdid', '20000000000000000000', 'crockford'), ('gdid', '000000100000000002B', 'crockford')) AS v (type, text, charset);
+	('gdid', '20000000000000000000', 'crockford'), ('gdid', '000000100000000002B', 'crockford'),
+	('bigint', 'ff', 'hex'), ('bigint', 'FF', 'hex'), ('bigint', '5Q', 'base58'), ('bigint', '0', 'base58'),
+	('bigint', '47', 'base62'), ('bigint', '47', 'chars:0123456789')) AS v (type, text, charset);
 
 -- Check characters.
 INSERT INTO vector (file, op, input, expected)
@@ -142,7 +145,8 @@ FROM (VALUES ('7992739871', 'numeric'), ('0', 'numeric'), ('9', 'numeric'), ('00
 	('YGJ3', 'crockford'), ('ygj3', 'crockford'), ('10000', 'crockford'), ('10001', 'crockford'),
 	('0', 'crockford'), ('ZZZZZZZZZZZZZ', 'crockford'), ('OIL', 'crockford'), ('U', 'crockford'),
 	('abc', 'alpha_lower'), ('ABC', 'alpha_lower'), ('Zz', 'alpha'), ('aZ9', 'alphanumeric'),
-	('ZYX', 'ZYX'), ('X', 'ZYX'), ('~!', '~!'), ('', 'numeric'), ('1 2', 'numeric')) AS v (code, charset);
+	('ZYX', 'chars:ZYX'), ('X', 'chars:ZYX'), ('~!', 'chars:~!'), ('', 'numeric'), ('1 2', 'numeric'),
+	('ff', 'hex'), ('FF', 'hex'), ('5Q', 'base58'), ('47', 'base62')) AS v (code, charset);
 INSERT INTO vector (file, op, input, expected)
 SELECT 'check_characters', 'valid', jsonb_build_object('code', code, 'charset', charset),
 	to_jsonb(gid_check_valid(code, charset))

@@ -139,7 +139,8 @@ FROM generate_series(1, :many) AS i, LATERAL (SELECT CASE i % 3
 CREATE TABLE alphabet (name text, chars text);
 INSERT INTO alphabet VALUES ('numeric', '0123456789'), ('crockford', '0123456789ABCDEFGHJKMNPQRSTVWXYZ'),
   ('alphanumeric', '0123456789AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz'),
-  ('ZYX', 'ZYX'), ('~!', '~!');
+  ('hex', '0123456789abcdef'), ('base58', '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'),
+  ('base62', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'), ('chars:ZYX', 'ZYX'), ('chars:~!', '~!');
 INSERT INTO line (input, parts)
 SELECT concat_ws(E'\t', 'number', text, chars), number FROM alphabet, generate_series(1, :many) AS i,
   LATERAL (SELECT pick(0, 9223372036854775807) AS id, pick_uuid() AS uuid, gid_make_gdid(pick(0, 4294967295),
