@@ -246,7 +246,7 @@ def scenario(path):
 def rows(database):
     """The tables of a database that have rows."""
     tables = execute(database, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
-                     " AND tablename !~ '^gid_' ORDER BY tablename COLLATE \"C\"")
+                     " ORDER BY tablename COLLATE \"C\"")
     counts = execute(database, ' UNION ALL '.join(
         f"SELECT '{table}' AS name, count(*) AS n FROM \"{table}\"" for table, in tables))
     return sorted((name, n) for name, n in counts if n)

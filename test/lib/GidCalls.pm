@@ -120,9 +120,9 @@ sub calls_of
 {
 	my ($node, $db, $file) = @_;
 	my $rows = $node->safe_psql($db, <<'EOS');
-SELECT p.proname, oidvectortypes(p.proargtypes),
+SELECT CASE WHEN n.nspname = 'gid' THEN 'gid.' ELSE '' END || p.proname, oidvectortypes(p.proargtypes),
 	CASE WHEN p.proname ~ '_horizon$' THEN 'v' ELSE p.provolatile END
-FROM pg_proc AS p
+FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid
 JOIN pg_language AS l ON l.oid = p.prolang
@@ -251,6 +251,9 @@ UNION ALL
 SELECT name, jsonb_build_object('function', c.castfunc::regprocedure, 'context', c.castcontext,
 	'method', c.castmethod)
 FROM member AS m JOIN pg_cast AS c ON m.classid = 'pg_cast'::regclass AND m.objid = c.oid
+UNION ALL
+SELECT name, jsonb_build_object('owner', n.nspowner::regrole, 'acl', n.nspacl::text)
+FROM member AS m JOIN pg_namespace AS n ON m.classid = 'pg_namespace'::regclass AND m.objid = n.oid
 UNION ALL
 SELECT name, NULL FROM member
 UNION ALL

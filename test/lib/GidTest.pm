@@ -743,12 +743,12 @@ sub pg_config_of
 	return $out;
 }
 
-# Copies the installation to a directory, in hard links where that can be, with the
-# script of version 1.1, which no package brings. PostgreSQL finds its files by the
-# place of its programs. Gives the copy's bindir, pkglibdir and sharedir.
+# Copies the installation to a directory, in hard links where that can be. PostgreSQL
+# finds its files by the place of its programs. Gives the copy's bindir, pkglibdir and
+# sharedir.
 sub copy_installation
 {
-	my ($tree, $work) = @_;
+	my ($work) = @_;
 	my %path = map { $_ => pg_config_of('pg_config', $_) } qw(bindir pkglibdir sharedir);
 	my $common = dirname($path{bindir});
 
@@ -766,10 +766,7 @@ sub copy_installation
 			run_noted('cp', '-a', $path, $to);
 		} || die "could not copy $path";
 	}
-	my %copy = map { $_ => "$work/server" . substr($path{$_}, length($common)) } keys %path;
-
-	run_noted('cp', "$tree/test/update/gid--1.1.sql", "$copy{sharedir}/extension/") or die;
-	return %copy;
+	return map { $_ => "$work/server" . substr($path{$_}, length($common)) } keys %path;
 }
 
 # How often a pattern stands in the server's log, from an offset on.

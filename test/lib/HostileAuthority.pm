@@ -142,7 +142,7 @@ sub sense
 {
 	my ($question) = @_;
 
-	return ('public', 't', '2s') if $question->{phase} eq 'schema';
+	return '2s500ms' if $question->{phase} eq 'limits';
 	return PROCESS if $question->{phase} eq 'confirm';
 	if ($question->{phase} eq 'node')
 	{
@@ -348,7 +348,7 @@ my %ANSWER = (
 my %WEIGHT = (value => 150, near => 150, sense => 100, error => 100, flip => 60, cut => 60,
 	length => 50, flood => 1, long_row => 4, many_columns => 5, slow => 5);
 # How often an answer to a question of this phase makes sense in any case.
-my %SENSE = (schema => 0.88, node => 0.3, confirm => 0.6);
+my %SENSE = (limits => 0.88, node => 0.3, confirm => 0.6);
 my @KINDS = map { ($_) x ($WEIGHT{$_} // 20) } sort keys %ANSWER;
 
 # --- answers to the start of a connection --------------------------------
@@ -505,7 +505,7 @@ sub answer
 	$$sticky ||= $how{sticky};
 	$shape = 'maybe' if $$sticky;
 	note_answer($self, $n, $phase, $kind, $shape, @values, @{ $question->{interval} // [] })
-	  if $phase ne 'schema' || $kind ne 'sense';
+	  if $phase ne 'limits' || $kind ne 'sense';
 	sleep($how{pause}) if $how{pause};
 	if ($how{bytewise})
 	{
@@ -545,10 +545,10 @@ sub serve
 	send_bytes($connection, $WELCOME) or return;
 	while (my ($query, @parameters) = read_question($connection))
 	{
-		my ($phase, $columns) = $query =~ /gid.authority_block/ ? ('block', 4) :
-		  $query =~ /gid.authority_generator/ ? ('generator', 1) :
-		  $query =~ /gid.authority_node/ ? ('node', 4) :
-		  $query =~ /gid.authority_confirm/ ? ('confirm', 1) : ('schema', 3);
+		my ($phase, $columns) = $query =~ /gid\.authority_block/ ? ('block', 4) :
+		  $query =~ /gid\.authority_generator/ ? ('generator', 1) :
+		  $query =~ /gid\.authority_node/ ? ('node', 4) :
+		  $query =~ /gid\.authority_confirm/ ? ('confirm', 1) : ('limits', 1);
 		my %question = (phase => $phase, columns => $columns, user => $user,
 			count => $phase eq 'block' ? $parameters[2] : 1);
 
@@ -556,7 +556,7 @@ sub serve
 		$question{interval} = [ @parameters[ 3, 4 ] ] if $phase eq 'node';
 
 		srand($self->{seed} * 1_000_003 + $n * 31 + $self->{answers}{$n}++);
-		if ($n % 2500 == 2499 && $phase ne 'schema')
+		if ($n % 2500 == 2499 && $phase ne 'limits')
 		{
 			note_answer($self, $n, $phase, 'mute', 'bad');
 			read_bytes($connection, 1);

@@ -702,7 +702,7 @@ EOS
 	my %after = %before;
 
 	$damages[$_][1]->($after{ $names[$_] }) for 0 .. $#damages;
-	$damages[0][1]->($after{gid.decimal_generator});
+	$damages[0][1]->($after{'gid.decimal_generator'});
 	write_raw($path{$_}, $after{$_}) for @names;
 
 	my $offset = -s $node->logfile;
@@ -749,7 +749,7 @@ EOS
 			"\n0", "$what: there is no block");
 	}
 	error_like(($one->query($_))[1],
-		'XX001', $_, text => qr/page of sequence "gid.decimal_generator" is damaged/)
+		'XX001', $_, text => qr/page of sequence "decimal_generator" is damaged/)
 	  for 'SELECT gid_decimal_id()', 'SELECT gid.authority_generator(65)';
 	is($one->safe('SELECT count(*) FROM pg_locks'
 			  . " WHERE pid = pg_backend_pid() AND relation = 'damaged_1'::regclass"),

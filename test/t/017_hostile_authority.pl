@@ -300,7 +300,7 @@ foreach my $group (sort { $a <=> $b } keys %group)
 
 	push @refused, "$n ($question{$n}): $said{$n}{state}: @answers"
 	  if defined $worth[-1] && $worth[-1] ne 'short' && $answers[-1] !~ / maybe /
-	  && !grep { / schema / } @answers;
+	  && !grep { / limits / } @answers;
 }
 
 note(scalar(keys %kinds) . ' kinds of answers: '

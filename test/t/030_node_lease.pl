@@ -54,7 +54,7 @@ sub client
 my $one = client('one');
 
 sql_fails($one, 'postgres', $NODE, '08001', 'without the privilege there is no number',
-	text => qr/permission denied for function gid.authority_node/);
+	text => qr/permission denied for function authority_node/);
 $authority->safe_psql('postgres', <<'EOS');
 GRANT EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int),
 	gid.authority_confirm() TO gid_fleet;
@@ -95,7 +95,7 @@ $authority->safe_psql('postgres', "REVOKE $confirm FROM gid_fleet");
 my $three = client('three');
 
 sql_fails($three, 'postgres', $NODE, '08001', 'a lease that is not confirmed is not used',
-	text => qr/permission denied for function gid.authority_confirm/);
+	text => qr/permission denied for function authority_confirm/);
 is($authority->safe_psql('postgres', "SELECT count(*) FROM gid.stat_node_leases WHERE client_name = 'three'"),
 	'1', 'although the authority gave it');
 $authority->safe_psql('postgres', "GRANT $confirm TO gid_fleet");

@@ -1,7 +1,6 @@
 # pg_upgrade from older versions of PostgreSQL: the data of every family, indexes,
 # defaults, domains, partitions and sequences are kept, and no value and no generator
-# number comes twice. ALTER EXTENSION UPDATE comes before pg_upgrade in one database
-# and after it in another.
+# number comes twice.
 #
 # The older versions are those in /usr/lib/postgresql that have their development
 # files. GID_UPGRADE_FROM names others: their major versions, or directories that have
@@ -93,7 +92,6 @@ sub install_old
 	run_noted('make', '-s', '-j2', '-C', $sources, "PG_CONFIG=$pg_config", 'with_llvm=no', "DESTDIR=$root",
 		'all', 'install')
 	  or die "could not build gid for PostgreSQL $version";
-	run_noted('cp', "$tree/test/update/gid--1.1.sql", $root . pg_config_of($pg_config, 'sharedir') . '/extension/') or die;
 	return $root . dirname(pg_config_of($pg_config, 'bindir'));
 }
 
@@ -248,7 +246,8 @@ sub upgrade
 	my $path = install_old($version, $pg_config);
 	my $old = PostgreSQL::Test::Cluster->new("old_$version", install_path => $path);
 	my $title = "from $version to $own";
-	my (%kept, %objects);
+	my $db = 'shop';
+	my %kept;
 
 	note(pg_config_of($pg_config, 'version') . ' to ' . pg_config_of('pg_config', 'version'));
 	%seen = %generators = @repeats = ();
@@ -256,25 +255,17 @@ sub upgrade
 	$old->init(extra => ['-k']);
 	$old->append_conf('postgresql.conf', $CONF);
 	$old->start;
-	foreach my $db ('before', 'after')
-	{
-		$old->safe_psql('postgres', "CREATE DATABASE $db");
-		$old->safe_psql($db, "CREATE EXTENSION gid VERSION '1.1'; CREATE EXTENSION amcheck");
-		$old->safe_psql($db, "LOAD 'gid'; ALTER DATABASE $db SET gid.launch_id = 65");
-		$old->safe_psql($db, $SCHEMA);
-		make_rows($old, $db, 'old');
-		$old->safe_psql($db, $FILL);
-		calls_objects($old, $db, $old->basedir . "/gdids_$db");
-	}
-	$old->safe_psql('before', 'ALTER EXTENSION gid UPDATE');
-	make_rows($old, 'before', 'old');
-	$old->safe_psql($_, 'CREATE TABLE mark AS SELECT v7 FROM made ORDER BY v7 DESC LIMIT 1')
-	  for 'before', 'after';
+	$old->safe_psql('postgres', "CREATE DATABASE $db");
+	$old->safe_psql($db, 'CREATE EXTENSION gid; CREATE EXTENSION amcheck');
+	$old->safe_psql($db, "LOAD 'gid'; ALTER DATABASE $db SET gid.launch_id = 65");
+	$old->safe_psql($db, $SCHEMA);
+	make_rows($old, $db, 'old');
+	$old->safe_psql($db, $FILL);
+	calls_objects($old, $db, $old->basedir . "/gdids_$db");
+	make_rows($old, $db, 'old');
+	$old->safe_psql($db, 'CREATE TABLE mark AS SELECT v7 FROM made ORDER BY v7 DESC LIMIT 1');
 	$old->restart;				# what is left of blocks and leases is given up
-	foreach my $db ('before', 'after')
-	{
-		$kept{$db}{$_} = $old->safe_psql($db, $KEPT{$_}) for sort keys %KEPT;
-	}
+	%kept = map { $_ => $old->safe_psql($db, $KEPT{$_}) } keys %KEPT;
 	$old->stop;
 
 	my $new = PostgreSQL::Test::Cluster->new("new_$version");
@@ -294,7 +285,7 @@ sub upgrade
 	chdir $directory or die "$directory: $!";
 	ok($good, "$title: pg_upgrade") or return;
 	$new->start;
-	is($new->safe_psql('after', "SELECT current_setting('server_version_num')::int / 10000"), $own,
+	is($new->safe_psql($db, "SELECT current_setting('server_version_num')::int / 10000"), $own,
 		"$title: the new server runs");
 	$new->safe_psql('postgres', 'CREATE DATABASE fresh');
 	$new->safe_psql('fresh', 'CREATE EXTENSION gid; ALTER DATABASE fresh SET gid.launch_id = 65');
@@ -304,27 +295,17 @@ sub upgrade
 	my ($fresh_results, @fresh_failed) = call_results($new, 'fresh', $new->basedir . '/gdids_fresh');
 
 	is_deeply(\@fresh_failed, [], "$title: in a fresh database each function works");
-	foreach my $db ('before', 'after')
-	{
-		my $what = "$title, update $db pg_upgrade";
+	is($new->safe_psql($db, $KEPT{$_}), $kept{$_}, "$title: $_") for sort keys %KEPT;
+	make_rows($new, $db, 'new');
+	is_deeply(\@repeats, [], "$title: no value comes twice");
+	@repeats = ();
 
-		is($new->safe_psql($db, $KEPT{$_}), $kept{$db}{$_}, "$what: $_") for sort keys %KEPT;
-		if ($db eq 'after')
-		{
-			# 1.1's objects, then those of the present version
-			make_rows($new, $db, 'new');
-			$new->safe_psql($db, 'ALTER EXTENSION gid UPDATE');
-		}
-		make_rows($new, $db, 'new');
-		is_deeply(\@repeats, [], "$what: no value comes twice");
-		@repeats = ();
+	my @common = grep { $generators{$db}{old}{$_} } keys %{ $generators{$db}{new} };
 
-		my @common = grep { $generators{$db}{old}{$_} } keys %{ $generators{$db}{new} };
-
-		is_deeply(\@common, [], "$what: no generator number comes twice");
-		cmp_ok(scalar(keys %{ $generators{$db}{$_} }), '>=', 3, "$what: several $_ generator numbers")
-		  for 'old', 'new';
-		is( $new->safe_psql($db, <<'EOS'), 't|t|t|t|t|t|t|t', "$what: the ids go on in order");
+	is_deeply(\@common, [], "$title: no generator number comes twice");
+	cmp_ok(scalar(keys %{ $generators{$db}{$_} }), '>=', 3, "$title: several $_ generator numbers")
+	  for 'old', 'new';
+	is( $new->safe_psql($db, <<'EOS'), 't|t|t|t|t|t|t|t', "$title: the ids go on in order");
 WITH old AS (SELECT * FROM made WHERE v7 <= (SELECT v7 FROM mark)),
 	new AS (SELECT * FROM made WHERE v7 > (SELECT v7 FROM mark))
 SELECT (SELECT max(gdid) FROM old) < (SELECT min(gdid) FROM new),
@@ -336,44 +317,43 @@ SELECT (SELECT max(gdid) FROM old) < (SELECT min(gdid) FROM new),
 	(SELECT max(trace) FROM old) < (SELECT min(trace) FROM new),
 	(SELECT count(*) > 0 FROM new)
 EOS
-		is( $new->safe_psql($db,
-				'SELECT DISTINCT gid_extract_decimal_launch("decimal"), gid_extract_gdid_authority(order_no) FROM made'),
-			'65|3', "$what: with the launch and the authority");
+	is( $new->safe_psql($db,
+			'SELECT DISTINCT gid_extract_decimal_launch("decimal"), gid_extract_gdid_authority(order_no) FROM made'),
+		'65|3', "$title: with the launch and the authority");
 
-		# Indexes
-		is(found_by_index($new, $db, "in_$_"), 500, "$what: each gdid is found by its $_ index")
-		  for qw(btree hash brin);
-		is( $new->safe_psql($db, <<'EOS'), '0', "$what: each gdid is in the partition of its hash");
+	# Indexes
+	is(found_by_index($new, $db, "in_$_"), 500, "$title: each gdid is found by its $_ index")
+	  for qw(btree hash brin);
+	is( $new->safe_psql($db, <<'EOS'), '0', "$title: each gdid is in the partition of its hash");
 WITH again AS (INSERT INTO spread SELECT id, n FROM spread ON CONFLICT DO NOTHING RETURNING 1)
 SELECT count(*) FROM again
 EOS
-		my ($rc, $out, $err) = $new->psql($db, <<'EOS');
+	my ($rc, $out, $err) = $new->psql($db, <<'EOS');
 SELECT count(*) FROM (
 	SELECT bt_index_check(c.oid, true)
 	FROM pg_class AS c JOIN pg_am AS a ON a.oid = c.relam
 	WHERE a.amname = 'btree' AND c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace
 	OFFSET 0) AS checked
 EOS
-		is($err, '', "$what: amcheck finds nothing");
-		cmp_ok($out, '>=', 15, "$what: in many indexes");
-		sql_fails($new, $db, "INSERT INTO made (n, order_no) VALUES (1, '0:4:1')", '23514',
-			"$what: a domain over gdid checks", no_detail => 1, no_hint => 1);
-		sql_fails($new, $db, 'INSERT INTO made (n, next) VALUES (1, 9007199254740993)', '23514',
-			"$what: and a domain of the extension", no_detail => 1, no_hint => 1);
+	is($err, '', "$title: amcheck finds nothing");
+	cmp_ok($out, '>=', 15, "$title: in many indexes");
+	sql_fails($new, $db, "INSERT INTO made (n, order_no) VALUES (1, '0:4:1')", '23514',
+		"$title: a domain over gdid checks", no_detail => 1, no_hint => 1);
+	sql_fails($new, $db, 'INSERT INTO made (n, next) VALUES (1, 9007199254740993)', '23514',
+		"$title: and a domain of the extension", no_detail => 1, no_hint => 1);
 
-		# The extension
-		is($new->safe_psql($db, "SELECT extversion FROM pg_extension WHERE extname = 'gid'"),
-			$new->safe_psql('fresh', "SELECT extversion FROM pg_extension WHERE extname = 'gid'"),
-			"$what: the extension has the present version");
-		my @objects = extension_objects($new, $db);
+	# The extension
+	is($new->safe_psql($db, "SELECT extversion FROM pg_extension WHERE extname = 'gid'"),
+		$new->safe_psql('fresh', "SELECT extversion FROM pg_extension WHERE extname = 'gid'"),
+		"$title: the extension has the present version");
+	my @objects = extension_objects($new, $db);
 
-		is_deeply([ without(\@fresh, \@objects) ], [], "$what: the objects of a fresh installation are there");
-		is_deeply([ without(\@objects, \@fresh) ], [], "$what: and no others");
-		my ($results, @failed) = call_results($new, $db, $old->basedir . "/gdids_$db");
+	is_deeply([ without(\@fresh, \@objects) ], [], "$title: the objects of a fresh installation are there");
+	is_deeply([ without(\@objects, \@fresh) ], [], "$title: and no others");
+	my ($results, @failed) = call_results($new, $db, $old->basedir . "/gdids_$db");
 
-		is_deeply(\@failed, [], "$what: each function works");
-		is_deeply($results, $fresh_results, "$what: and gives what it gives in a fresh installation");
-	}
+	is_deeply(\@failed, [], "$title: each function works");
+	is_deeply($results, $fresh_results, "$title: and gives what it gives in a fresh installation");
 	is(log_count($new, qr/was terminated by signal|^TRAP:|PANIC:/m), 0, "$title: nothing has crashed");
 	$new->stop;
 	return;

@@ -1,9 +1,10 @@
-# The owner of a database, who is no superuser, gets nobody to run code of his: with
-# traps on the tables of version 1.1, which belonged to him, before the update, by it
-# and after it; and with what he may do since. Dropped and new extensions give no
-# number twice.
+# The owner of a database, who is no superuser, gets nobody to run code of his. The
+# extension is his, but what it has made is not: he sets no trap there, and none that he
+# has put into the schema of the functions is sprung. Default privileges change nothing,
+# and a script that would use an object of his is refused. Dropped and new extensions give
+# no number twice.
 #
-# SQL alone cannot test this: it needs the objects of version 1.1, and the server's log,
+# SQL alone cannot test this: it needs a script that was changed, and the server's log,
 # which shows what ran although it was rolled back.
 
 use strict;
@@ -12,14 +13,14 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
-use File::Basename qw(basename dirname);
+use File::Basename qw(dirname);
 use GidCalls;
 use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my %server = copy_installation("$FindBin::RealBin/../..", PostgreSQL::Test::Utils::tempdir());
+my %server = copy_installation(PostgreSQL::Test::Utils::tempdir());
 my $node = PostgreSQL::Test::Cluster->new('main', install_path => dirname($server{bindir}));
 
 $node->init;
@@ -43,8 +44,8 @@ my $version = $node->safe_psql('postgres', 'SHOW server_version_num') / 10000;
 # Runs SQL as a role; the output, and what went wrong.
 sub as
 {
-	my ($role, $db, $sql) = @_;
-	my (undef, $out, $err) = $node->psql($db, $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+	my ($role, $db, $sql, %options) = @_;
+	my (undef, $out, $err) = $node->psql($db, $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ], %options);
 
 	return ($out, $err);
 }
@@ -72,11 +73,11 @@ EOS
 my @TRAPS = (
 	[ 'predicate', <<'EOS' ],
 CREATE UNIQUE INDEX trap ON gid.node_leases (node) WHERE evil('predicate');
-CREATE UNIQUE INDEX trap2 ON gid.node_writer (id) WHERE evil('predicate');
+CREATE UNIQUE INDEX trap2 ON gid.node_writer (timeline) WHERE evil('predicate');
 EOS
 	[ 'expression', <<'EOS' ],
 CREATE UNIQUE INDEX trap ON gid.node_leases (evil_int('expression', node));
-CREATE UNIQUE INDEX trap2 ON gid.node_writer (evil_int('expression', id));
+CREATE UNIQUE INDEX trap2 ON gid.node_writer (evil_int('expression', lease_max));
 EOS
 	[ 'constant expression', <<'EOS' ],
 CREATE INDEX trap ON gid.node_leases (evil_int('constant expression', 1));
@@ -135,7 +136,7 @@ CREATE VIEW trap AS SELECT l.*, evil('dependents') FROM gid.node_leases AS l;
 CREATE TABLE trap2 (l gid.node_leases, a int REFERENCES gid.node_leases, b boolean DEFAULT evil('dependents'));
 CREATE FUNCTION trap(gid.node_writer) RETURNS boolean LANGUAGE sql AS $$SELECT evil('dependents')$$;
 CREATE MATERIALIZED VIEW trap3 AS SELECT *, evil('dependents') FROM gid.node_writer;
-CREATE INDEX ON trap3 (evil_int('dependents', id)) WHERE evil('dependents');
+CREATE INDEX ON trap3 (evil_int('dependents', lease_max)) WHERE evil('dependents');
 EOS
 	[ 'sequence', <<'EOS' ],
 CREATE TABLE trap (n int DEFAULT evil_int('sequence', 1));
@@ -145,31 +146,66 @@ EOS
 	[ 'sequence of the leases', <<'EOS' ],
 ALTER SEQUENCE gid.decimal_generator OWNED BY gid.node_leases.node;
 EOS
-	[ 'members', <<'EOS' ]);
+	[ 'members', <<'EOS' ],
 CREATE SCHEMA elsewhere;
-CREATE TABLE gid.node_leases (n int DEFAULT evil_int('members', 1), CHECK (evil('members')));
-ALTER EXTENSION gid ADD TABLE gid.node_leases;
+CREATE TABLE gid.node_leases_2 (n int DEFAULT evil_int('members', 1), CHECK (evil('members')));
+ALTER TABLE gid.node_leases SET SCHEMA elsewhere;
+ALTER EXTENSION gid DROP TABLE gid.node_leases;
+ALTER EXTENSION gid DROP SCHEMA gid;
+ALTER SCHEMA gid RENAME TO away;
+ALTER EXTENSION gid ADD SCHEMA elsewhere;
+ALTER SCHEMA elsewhere RENAME TO gid;
 ALTER EXTENSION gid ADD FUNCTION evil(text);
 EOS
-
-# Version 15 makes a view of an empty table.
-push @TRAPS, [ 'view', <<'EOS' ] if $version < 16;
-ALTER TABLE gid.node_leases DROP CONSTRAINT gid_node_leases_pkey;
-ALTER TABLE gid.node_writer DROP CONSTRAINT gid_node_authority_pkey;
+	[ 'functions', <<'EOS' ],
+CREATE OR REPLACE FUNCTION gid.authority_confirm() RETURNS void LANGUAGE sql AS $$SELECT evil('functions')$$;
+CREATE FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, bigint) RETURNS int LANGUAGE sql AS $$SELECT 1 FROM evil('functions')$$;
+CREATE FUNCTION gid.stat_get_clock(int DEFAULT evil_int('functions', 1)) RETURNS int RETURN 1;
+CREATE OR REPLACE VIEW gid.stat_clock AS SELECT evil('functions');
+ALTER VIEW gid.stat_clock SET (security_invoker = true);
+ALTER VIEW gid.stat_backends ALTER pid SET DEFAULT evil_int('functions', 1);
+CREATE RULE trap AS ON INSERT TO gid.stat_clock DO INSTEAD SELECT evil('functions');
+ALTER FUNCTION gid.authority_confirm() SECURITY DEFINER;
+ALTER FUNCTION gid.authority_confirm() OWNER TO CURRENT_USER;
+EOS
+	[ 'view', <<'EOS' ]);
+ALTER TABLE gid.node_leases DROP CONSTRAINT node_leases_pkey;
 VACUUM gid.node_leases, gid.node_writer;
 CREATE RULE "_RETURN" AS ON SELECT TO gid.node_leases DO INSTEAD
 SELECT 256 AS node, gen_random_uuid() AS holder, now() AS since, now() AS until, 'x'::text AS client_name,
 	'x'::text AS client_address WHERE evil('view');
 CREATE RULE "_RETURN" AS ON SELECT TO gid.node_writer DO INSTEAD
-SELECT 1 AS id, 1::bigint AS system_identifier, 1::bigint AS timeline, 1::oid AS database, 1::oid AS leases, 1 AS lease_max,
+SELECT 1::bigint AS system_identifier, 1::bigint AS timeline, 1::oid AS database, 1::oid AS leases, 1 AS lease_max,
 	now() AS begins WHERE evil('view');
 EOS
 
-# What the owner himself does that springs the trap: it is one.
-my $SPRING = <<'EOS';
-SELECT FROM gid.node_leases WHERE node > 0;
-INSERT INTO gid.node_leases SELECT 3000, gen_random_uuid(), now(), now(), 'x', 'x';
-INSERT INTO gid.node_writer SELECT 1, 1, 1, 1, 1, 1, now();
+# What stands in the schema of the functions before the extension does: operators for each
+# two types, of which PostgreSQL has not all, and functions. The script is parsed with
+# this schema in the search path.
+my $BEFORE = <<'EOS';
+CREATE SCHEMA ids;
+DO $do$
+DECLARE
+	types CONSTANT text[] := '{text,name,"\"char\"",boolean,smallint,int,bigint,oid,regclass,uuid,bytea,timestamptz,interval,xid,text[],numeric}';
+	l text;
+	r text;
+	o text;
+BEGIN
+	FOREACH l IN ARRAY types LOOP
+		FOREACH r IN ARRAY types LOOP
+			EXECUTE format('CREATE FUNCTION ids.fits(%s, %s) RETURNS boolean IMMUTABLE LANGUAGE sql AS ''SELECT public.evil(''''operator'''')''', l, r);
+			FOREACH o IN ARRAY '{=,<>,<,<=,>,>=,||,+,-,*,/,&,|,<<,>>,~,!~,~~}'::text[] LOOP
+				EXECUTE format('CREATE OPERATOR ids.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = ids.fits)', o, l, r);
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END $do$;
+CREATE FUNCTION ids.format(text, regclass, name) RETURNS text LANGUAGE sql AS 'SELECT public.evil(''format'')::text';
+CREATE FUNCTION ids.array_remove(text[], text) RETURNS text[] LANGUAGE sql AS 'SELECT ARRAY[public.evil(''array_remove'')::text]';
+CREATE FUNCTION ids.array_to_string(text[], text) RETURNS text LANGUAGE sql AS 'SELECT public.evil(''array_to_string'')::text';
+CREATE FUNCTION ids.cardinality(text[]) RETURNS int LANGUAGE sql AS 'SELECT public.evil_int(''cardinality'', 1)';
+CREATE FUNCTION ids.unnest(aclitem[]) RETURNS SETOF aclitem LANGUAGE sql AS 'SELECT NULL::aclitem WHERE public.evil(''unnest'')';
+CREATE FUNCTION ids.string_agg(text, "char") RETURNS text LANGUAGE sql AS 'SELECT public.evil(''string_agg'')::text';
 EOS
 
 # The lines of the log in which a trap says that it ran, from an offset on: by others
@@ -181,7 +217,7 @@ sub sprung
 	return grep { $all || !/ runs as owner$/ } slurp_file($node->logfile, $offset) =~ /LOG:  (?:00000: )?(trap .* runs as .*)$/mg;
 }
 
-my @VIEWS = qw(gid.stat_backends gid.stat_sequences gid.stat_clock gid.stat_launches gid.stat_failover gid.stat_node_leases);
+my @VIEWS = qw(gid.stat_backends gid.stat_sequences gid.stat_clock gid.stat_launches gid.stat_failover gid.stat_horizon gid.serving gid.stat_node_leases);
 my $LEASE = q{SELECT node FROM gid.authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
 	date_trunc('second', now()) + '1 min', 1023)};
 my $GRANT = <<'EOS';
@@ -190,7 +226,7 @@ EOS
 
 # Objects of an extension that belong to a role.
 my $OWNED = <<'EOS';
-SELECT string_agg(pg_describe_object(s.classid, s.objid, 0), ', ')
+SELECT string_agg(pg_describe_object(s.classid, s.objid, 0), ', ' ORDER BY s.classid)
 FROM pg_shdepend AS s JOIN pg_depend AS d ON (d.classid, d.objid) = (s.classid, s.objid)
 WHERE s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND s.deptype = 'o'
 	AND s.refobjid = 'owner'::regrole AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
@@ -206,41 +242,34 @@ foreach my $trap (@TRAPS)
 
 	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
 	my $offset = -s $node->logfile;
-	my ($out, $err) = as('owner', $db, "SET client_min_messages = error; CREATE EXTENSION gid VERSION '1.1'; $EVIL");
+	my ($out, $err) = as('owner', $db, "CREATE EXTENSION gid; $EVIL");
 
-	is($err, '', "$name: the owner creates version 1.1");
-	(undef, $err) = as('owner', $db, $sql);
-	unlike($err, qr/ERROR/, "$name: and sets a trap");
-	as('owner', $db, $SPRING);
-	cmp_ok(scalar(sprung($offset, 1)), '>', 0, "$name: the trap works") unless $name =~ /sequence|members/;
+	is($err, '', "$name: the owner creates the extension");
+	my @objects = extension_objects($node, $db);
 
-	# The library is new, the objects are those of 1.1: the view is the planner's.
-	$node->psql($db, $GRANT);
-	$node->psql($db, 'SELECT gid.authority_resume()');
-	$node->psql($db, $LEASE);
-	as('gid_fleet', $db, "$LEASE; SELECT gid.authority_confirm()");
-	none("$name: before the update the functions do not spring it", sprung($offset));
+	# he tries each statement
+	(undef, $err) = as('owner', $db, $sql, on_error_stop => 0);
+	like($err, qr/ERROR:  42501:/, "$name: the owner may not");
+	my @now = extension_objects($node, $db);
 
-	# The owner of the extension updates it, as a superuser does.
-	my $updater = $n % 2 == 0 ? 'owner' : $superuser;
+	is_deeply([ without(\@objects, \@now) ], [], "$name: no object of the extension has changed");
+	none("$name: and none has come", grep { $name ne 'members' || !/^(schema elsewhere|function public\.evil\()/ } without(\@now, \@objects));
+	is($node->safe_psql($db, $OWNED), $name eq 'members' ? 'function evil(text), schema elsewhere' : '',
+		"$name: nothing that the extension has made belongs to the owner");
 
-	(undef, $err) = as($updater, $db, 'ALTER EXTENSION gid UPDATE');
-	unlike($err, qr/ERROR/, "$name: $updater updates the extension");
-	none("$name: the update does not spring it", sprung($offset));
-	is($node->safe_psql($db, $OWNED), $name eq 'members' ? 'function evil(text)' : '',
-		"$name: nothing of the extension belongs to its owner");
+	# then everybody uses the extension
+	$node->safe_psql($db, "$GRANT SELECT gid.authority_resume()");
 	calls_objects($node, $db, $file);
 	my $session = session($node, $db);
 
 	$session->query($_->{sql}) foreach grep { defined $_->{sql} } calls_of($node, $db, $file);
 	$session->query("TABLE $_") for @VIEWS;
-	is($session->safe($LEASE), '256', "$name: a number is leased");
+	is($session->safe($LEASE), '257', "$name: a number is leased, after that of the calls");
 	as('gid_fleet', $db, "$LEASE; SELECT gid.authority_confirm(); SELECT gid.authority_resume()");
 	($out, $err) = as('gid_watch', $db, join ';', 'SELECT node FROM gid.stat_node_leases', map { "TABLE $_" } @VIEWS);
-	like($out, qr/^256\n257\n/, "$name: and seen");
+	like($out, qr/^256\n257\n258\n/, "$name: and seen");
 	unlike($err, qr/ERROR/, "$name: by who may see it");
-	as('owner', $db, $sql);
-	as('owner', $db, $SPRING);
+	as('owner', $db, $sql, on_error_stop => 0);
 	as('gid_fleet', $db, "$LEASE; SELECT gid.authority_confirm()");
 	$session->query('SELECT gid.authority_resume()');
 	$session->query("TABLE $_") for @VIEWS;
@@ -249,126 +278,100 @@ foreach my $trap (@TRAPS)
 }
 is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'owner'"), 'f', 'the owner is no superuser');
 
-# --- the sequence of version 1.1 -----------------------------------------
-
-# The owner alters the sequence; the update makes it as a new one, at the position where
-# it was.
-my $SEQUENCE = <<'EOS';
-SELECT to_jsonb(s) - 'seqrelid', c.relpersistence, c.relowner::regrole, c.relacl
-FROM pg_sequence AS s JOIN pg_class AS c ON c.oid = s.seqrelid WHERE c.relname = 'decimal_generator'
-EOS
-my $GENERATOR = 'SELECT gid.authority_generator(65)';
-
-$node->safe_psql('postgres', 'CREATE DATABASE sequence_new');
-my $new = $node->safe_psql('sequence_new', "CREATE EXTENSION gid; $SEQUENCE");
-
-foreach my $altered ('CYCLE', 'SET UNLOGGED', 'INCREMENT -1', 'INCREMENT 7', 'AS integer MAXVALUE 2147483647',
-	'MINVALUE -5', 'MAXVALUE 99999999999', 'CACHE 50', 'START 7')
+# What the owner had put into the schema of the functions.
 {
-	my $db = 'sequence' . ++$n;
+	my $offset = -s $node->logfile;
 
-	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
-	as('owner', $db, "SET client_min_messages = error; CREATE EXTENSION gid VERSION '1.1'");
-	my $before = $node->safe_psql($db, "$GENERATOR; $GENERATOR; SELECT last_value FROM gid.decimal_generator");
+	$node->safe_psql('postgres', 'CREATE DATABASE before OWNER owner');
+	is((as('owner', 'before', "$EVIL$BEFORE"))[1], '', 'before: the owner makes operators and functions');
+	cmp_ok($node->safe_psql('before', q{SELECT count(*) FROM pg_operator WHERE oprnamespace = 'ids'::regnamespace}), '>', 4000, 'before: many');
+	is((as('owner', 'before', 'CREATE EXTENSION gid SCHEMA ids'))[1], '', 'before: and then the extension');
+	$node->safe_psql('before', 'CREATE SEQUENCE s; CREATE TABLE t (id serial); SELECT gid.authority_resume()');
+	my $session = session($node, 'before');
 
-	as('owner', $db, "ALTER SEQUENCE gid.decimal_generator $altered; GRANT ALL ON SEQUENCE gid.decimal_generator TO gid_watch;"
-		  . ' GRANT SELECT (last_value) ON gid.decimal_generator TO gid_watch');
-	isnt($node->safe_psql($db, $SEQUENCE), $new, "$altered: the owner alters the sequence");
-	is($node->safe_psql($db, "ALTER EXTENSION gid UPDATE; $SEQUENCE"), $new, "$altered: the update makes it as a new one");
-	is($node->safe_psql($db, "SELECT count(*) FROM pg_attribute WHERE attrelid = 'gid.decimal_generator'::regclass AND attacl IS NOT NULL"),
-		'0', "$altered: columns included");
-	is($before, "0\n1\n6500001", "$altered: two numbers were reserved");
-	is($node->safe_psql($db, $GENERATOR), '2', "$altered: the next number follows");
+	is($session->safe($LEASE), '256', 'before: a number is leased');
+	is(($session->query("TABLE $_"))[1], '', "before: a superuser looks at $_") for @VIEWS;
+	is(($session->query("SELECT * FROM ids.gid_inspect($_)"))[1], '', "before: and into $_")
+	  for 'ids.gid_uuid_v7()', 'ids.gid_uuid_sequential()', 'ids.gid_uuid_sequential_mssql()', 'ids.gid_uuid_shard(7)', 'gen_random_uuid()',
+	  'ids.gid_trace_id()', 'ids.gid_snowflake_id()', 'ids.gid_decimal_id()', q{ids.gid_next('s')}, q{ids.gid_trace_id(), 'trace'},
+	  q{'0:1:75'::ids.gdid}, q{'06H073JVFDQJ37CTP7S1G67824'}, q{'user_01hqtbrng0e008000000000000'};
+	is(($session->query("SELECT ids.gid_${_}_between(ids.gid_$_(), '2000-01-01', NULL)"))[1], '', "before: and compares with times: $_")
+	  for qw(uuid_v7 uuid_sequential snowflake_id);
+	is(($session->query("SELECT ids.gid_uuid_shard_is(ids.gid_uuid_shard(7), ids.gid_uuid_shard(7)), ids.gid_uuid_shard_between(ids.gid_uuid_shard(7), '2000-01-01', NULL)"))[1], '', 'before: and with a shard');
+	end_session($session);
+	none('before: nothing of his is called', sprung($offset));
 }
 
-# A sequence that is not the extension's, or whose numbers may have been used.
-foreach my $wrong (
-	[ 'another sequence', 'ALTER SEQUENCE gid.decimal_generator RENAME TO mine; CREATE SEQUENCE gid.decimal_generator',
-		'DROP SEQUENCE gid.decimal_generator; ALTER SEQUENCE mine RENAME TO decimal_generator' ],
-	[ 'a table', 'ALTER SEQUENCE gid.decimal_generator RENAME TO mine; CREATE TABLE gid.decimal_generator (last_value int);'
-		  . ' ALTER EXTENSION gid ADD TABLE gid.decimal_generator',
-		'ALTER EXTENSION gid DROP TABLE gid.decimal_generator; DROP TABLE gid.decimal_generator; ALTER SEQUENCE mine RENAME TO decimal_generator' ],
-	[ 'no sequence', 'CREATE SCHEMA elsewhere; ALTER SEQUENCE gid.decimal_generator SET SCHEMA elsewhere',
-		'ALTER SEQUENCE gid.decimal_generator SET SCHEMA public' ],
-	[ 'a sequence of no extension', 'ALTER EXTENSION gid DROP SEQUENCE gid.decimal_generator',
-		'ALTER EXTENSION gid ADD SEQUENCE gid.decimal_generator' ],
-	[ 'a negative position', q{ALTER SEQUENCE gid.decimal_generator MINVALUE -5; SELECT setval('gid.decimal_generator', -1)},
-		q{SELECT setval('gid.decimal_generator', 6500001)} ],
-	[ 'a position beyond the last launch', q{ALTER SEQUENCE gid.decimal_generator MAXVALUE 10000000000; SELECT setval('gid.decimal_generator', 10000000000)},
-		q{SELECT setval('gid.decimal_generator', 6500001)} ])
+# A trap that is sprung is found.
 {
-	my ($name, $change, $undo) = @$wrong;
-	my $db = 'sequence' . ++$n;
+	my $offset = -s $node->logfile;
 
-	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
-	as('owner', $db, "SET client_min_messages = error; CREATE EXTENSION gid VERSION '1.1'");
-	$node->safe_psql($db, "$GENERATOR; $GENERATOR");
-	my (undef, $err) = as('owner', $db, $change);
-
-	unlike($err, qr/ERROR/, "$name: the owner makes it");
-	sql_fails($node, $db, 'ALTER EXTENSION gid UPDATE', '55000', "$name: no update",
-		text => qr/sequence "gid.decimal_generator" of extension "gid" is missing or was changed/);
-	(undef, $err) = as('owner', $db, "$undo; ALTER EXTENSION gid UPDATE");
-	unlike($err, qr/ERROR/, "$name: until the owner undoes it");
-	is($node->safe_psql($db, $SEQUENCE), $new, "$name: then the sequence is as a new one");
-	is($node->safe_psql($db, $GENERATOR), '2', "$name: and the next number follows");
+	$node->safe_psql('trap1', "BEGIN; SELECT evil('x'); ROLLBACK");
+	is(scalar(sprung($offset)), 1, 'a trap that is sprung is found');
+	is($node->safe_psql('postgres', "SELECT rolsuper FROM pg_roles WHERE rolname = 'owner'"), 'f', 'and has been rolled back here');
 }
 
 # --- default privileges --------------------------------------------------
 
 # Whom default privileges name: for all schemas, and for one.
-my $DEFAULTS = join ';', map {
-	my $what = $_;
+my $DEFAULTS = join ';', (map { "ALTER DEFAULT PRIVILEGES FOR ROLE $superuser GRANT ALL ON $_ TO somebody WITH GRANT OPTION" }
+	  qw(TABLES SEQUENCES FUNCTIONS TYPES SCHEMAS)),
+  map { "ALTER DEFAULT PRIVILEGES FOR ROLE $superuser IN SCHEMA public GRANT ALL ON $_ TO somebody2, PUBLIC" }
+  qw(TABLES SEQUENCES FUNCTIONS TYPES);
 
-	("ALTER DEFAULT PRIVILEGES FOR ROLE $superuser GRANT ALL ON $what TO somebody WITH GRANT OPTION",
-		"ALTER DEFAULT PRIVILEGES FOR ROLE $superuser IN SCHEMA public GRANT ALL ON $what TO somebody2, PUBLIC")
-} qw(TABLES SEQUENCES FUNCTIONS);
-
-# Who has which privilege on what is not for all, and what a dump takes for the
-# script's.
+# Who has which privilege on each object of the extension, and what a dump takes for the
+# script's. An object without a list has the default one.
 my $PRIVILEGES = <<'EOS';
-SELECT c.oid::regclass::text, c.relacl, array_agg(a.attacl::text) FILTER (WHERE a.attacl IS NOT NULL), min(i.initprivs::text)
-FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid LEFT JOIN pg_init_privs AS i ON i.objoid = c.oid
-WHERE c.relname IN ('node_leases', 'gid.node_writer', 'gid.decimal_generator') GROUP BY c.oid
-UNION ALL
-SELECT p.oid::regproc::text, p.proacl, NULL, i.initprivs::text FROM pg_proc AS p LEFT JOIN pg_init_privs AS i ON i.objoid = p.oid
-WHERE proname IN ('authority_generator', 'gid.authority_node', 'gid.authority_confirm', 'gid.authority_resume', 'gid.stat_get_node_leases')
-ORDER BY 1
+SELECT i.type, i.identity, pg_temp.list(o.acl, o.kind, o.owner), o.columns, pg_temp.list(p.initprivs, o.kind, o.owner)
+FROM pg_depend AS d
+JOIN (
+	SELECT 'pg_proc'::regclass, oid, 'f'::"char", proowner, proacl, 0 FROM pg_proc
+	UNION ALL
+	SELECT 'pg_type'::regclass, oid, 'T', typowner, typacl, 0 FROM pg_type
+	UNION ALL
+	SELECT 'pg_class'::regclass, oid, CASE WHEN relkind = 'S' THEN 's'::"char" ELSE 'r' END, relowner, relacl,
+		(SELECT count(attacl) FROM pg_attribute WHERE attrelid = pg_class.oid) FROM pg_class
+	UNION ALL
+	SELECT 'pg_namespace'::regclass, oid, 'n', nspowner, nspacl, 0 FROM pg_namespace
+) AS o (class, oid, kind, owner, acl, columns) ON o.class = d.classid AND o.oid = d.objid
+LEFT JOIN pg_init_privs AS p ON p.classoid = d.classid AND p.objoid = d.objid AND p.objsubid = 0,
+LATERAL pg_identify_object(d.classid, d.objid, 0) AS i
+WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
+ORDER BY 1, 2
+EOS
+my $LIST = <<'EOS';
+CREATE FUNCTION pg_temp.list(acl aclitem[], kind "char", owner oid) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(format('%s %s %s', grantee, privilege_type, is_grantable), ', ' ORDER BY grantee, privilege_type)
+	FROM aclexplode(coalesce(acl, acldefault(kind, owner)))
+$$;
 EOS
 
-# Roles that are named as users of a dependency, by what is not for all.
+# Objects of the extension of which a role is named as a user.
 my $NAMED = <<'EOS';
-SELECT string_agg(pg_describe_object(s.classid, s.objid, s.objsubid) || ' ' || s.deptype::text, ', ') FROM pg_shdepend AS s WHERE s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
-	AND s.refobjid IN (SELECT oid FROM pg_roles WHERE rolname ~ '^somebody') AND pg_describe_object(s.classid, s.objid, 0)
-		~ 'gid_(node|decimal_generator|authority_(generator|node|confirm|resume)|stat_get_node_leases)'
+SELECT string_agg(pg_describe_object(s.classid, s.objid, s.objsubid) || ' ' || s.deptype::text, ', ')
+FROM pg_shdepend AS s JOIN pg_depend AS d ON d.classid = s.classid AND d.objid = s.objid
+WHERE s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+	AND s.refobjid IN (SELECT oid FROM pg_roles WHERE rolname ~ '^somebody')
+	AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
 EOS
+my $GENERATOR = 'SELECT gid.authority_generator(65)';
 
 $node->safe_psql('postgres', 'CREATE ROLE somebody LOGIN; CREATE ROLE somebody2 LOGIN');
-$node->safe_psql('postgres', "CREATE DATABASE $_") for qw(plain defaults defaults_updated);
+$node->safe_psql('postgres', "CREATE DATABASE $_") for qw(plain defaults);
 $node->safe_psql('plain', 'CREATE EXTENSION gid');
-$node->safe_psql($_, $DEFAULTS) for qw(defaults defaults_updated);
+$node->safe_psql('defaults', "$DEFAULTS; CREATE TABLE other (n int); CREATE SCHEMA more");
+is($node->safe_psql('defaults', q{SELECT has_table_privilege('somebody2', 'other', 'SELECT'), has_schema_privilege('somebody', 'more', 'CREATE')}), 't|t',
+	'default privileges reach what is created');
 $node->safe_psql('defaults', 'CREATE EXTENSION gid');
-$node->safe_psql('defaults_updated', "CREATE EXTENSION gid VERSION '1.1'");
-is((as('somebody', 'defaults_updated', 'SELECT has_table_privilege(\'gid.node_leases\', \'SELECT\')'))[0], 't', 'default privileges reach the tables of 1.1');
-$node->safe_psql('defaults_updated', "$GRANT ALTER EXTENSION gid UPDATE");
-is((as('gid_fleet', 'defaults_updated', 'SELECT gid.authority_confirm()'))[1], '', 'the update keeps what was granted');
-is($node->safe_psql('defaults_updated', q{SELECT count(*) FROM pg_init_privs WHERE initprivs::text ~ 'gid_fleet'}), '0', 'so does a dump');
-$node->safe_psql('defaults_updated', $GRANT =~ s/GRANT/REVOKE/r =~ s/ TO / FROM /r);
-foreach my $db ('defaults', 'defaults_updated')
+is($node->safe_psql('defaults', "$LIST$PRIVILEGES"), $node->safe_psql('plain', "$LIST$PRIVILEGES"), 'default privileges change nothing of the extension');
+is($node->safe_psql('defaults', $NAMED), '', 'and leave no dependency');
+foreach my $role ('somebody', 'somebody2')
 {
-	is($node->safe_psql($db, $PRIVILEGES), $node->safe_psql('plain', $PRIVILEGES), "$db: default privileges change nothing");
-	is($node->safe_psql($db, $NAMED), '', "$db: and leave no dependency");
-	foreach my $role ('somebody', 'somebody2')
-	{
-		like((as($role, $db, $_))[1], qr/ERROR:  42501:/, "$db: $role: $_")
-		  for 'TABLE gid.node_leases', 'TABLE gid.node_writer', 'TABLE gid.stat_node_leases', 'SELECT gid.authority_confirm()', $GENERATOR;
-	}
-	is($node->safe_psql($db, "SELECT gid.authority_resume(); $LEASE"), "t\n256", "$db: numbers are leased");
+	like((as($role, 'defaults', $_))[1], qr/ERROR:  42501:/, "$role: $_")
+	  for 'TABLE gid.node_leases', 'TABLE gid.node_writer', 'TABLE gid.stat_node_leases', 'SELECT gid.authority_confirm()', $GENERATOR, 'CREATE TABLE gid.mine ()';
 }
-my @of_new = extension_objects($node, 'defaults');
-my @of_updated = extension_objects($node, 'defaults_updated');
-
-none('an updated extension is as a new one', without(\@of_new, \@of_updated), without(\@of_updated, \@of_new));
+is($node->safe_psql('defaults', "SELECT gid.authority_resume(); $LEASE"), "t\n256", 'numbers are leased');
 
 # Privileges that were granted later.
 my $denied = 0;
@@ -392,20 +395,48 @@ foreach my $grant ('SELECT ON gid.node_leases TO somebody', 'SELECT ON gid.node_
 
 # --- the scripts ---------------------------------------------------------
 
-# The owner of a schema can rename it while a script runs. So the scripts call nothing
-# but functions of pg_catalog, and what they create there is gone at the end.
-foreach my $script (glob "$FindBin::RealBin/../../gid--*.sql")
-{
-	none(basename($script) . ' calls functions of pg_catalog alone',
-		grep { !/^SELECT pg_catalog\./ } map { split /\n/ } map { /^(SELECT .*)/ ? $1 : () } split /\n\n/, slurp_file($script));
-}
+# The owner of a schema can rename it while a script runs. So the script calls nothing
+# but functions of pg_catalog and of its own schema.
+my $script = "$server{sharedir}/extension/gid--2.0.sql";
+my $text = slurp_file($script);
+
+none('the script calls functions of pg_catalog and gid alone',
+	grep { !/^SELECT (pg_catalog|gid)\./ } map { split /\n/ } map { /^(SELECT .*)/ ? $1 : () } split /\n\n/, $text);
 is($node->safe_psql('defaults', q{SELECT count(*) FROM pg_proc WHERE proname ~ 'gid_' AND pronamespace = 'pg_catalog'::regnamespace}),
-	'0', 'nothing of the scripts stays in pg_catalog');
+	'0', 'nothing of the script stays in pg_catalog');
+
+# A script that would use an object of the owner's is refused, and leaves nothing.
+$node->safe_psql('postgres', 'CREATE DATABASE planted OWNER owner');
+as('owner', 'planted', <<'EOS');
+CREATE FUNCTION joined(text, bigint) RETURNS text IMMUTABLE RETURN $1;
+CREATE OPERATOR || (LEFTARG = text, RIGHTARG = bigint, FUNCTION = joined);
+CREATE FUNCTION gid_of_owner() RETURNS bigint RETURN 1;
+CREATE DOMAIN of_owner AS text;
+EOS
+unlink $script or die "$script: $!";
+foreach my $plant (
+	[ 'an operator in a view', 'SELECT node, client_name,', q{SELECT node, client_name || 7::bigint AS client_name,}, 'operator ||(text,bigint)' ],
+	[ 'a function in a view', 'SELECT pid, slot,', 'SELECT pid + gid_of_owner() * 0 AS pid, slot,', 'function gid_of_owner()' ],
+	[ 'a type of a column', 'client_address text NOT NULL', 'client_address of_owner NOT NULL', 'type of_owner' ],
+	[ 'a function in a body', "RETURN id >= gid_uuid_v7_low(since) AND", 'RETURN gid_of_owner() = 1 AND id >= gid_uuid_v7_low(since) AND', 'function gid_of_owner()' ])
+{
+	my ($name, $from, $to, $object) = @$plant;
+	my $changed = $text =~ s/\Q$from\E/$to/r;
+
+	isnt($changed, $text, "$name: is planted");
+	unlink $script;
+	append_to_file($script, $changed);
+	like((as('owner', 'planted', 'CREATE EXTENSION gid'))[1], qr/ERROR:  P0001: .* of the extension would use \Q$object\E/, "$name: the script is refused");
+	is($node->safe_psql('planted', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'gid'}), '0', "$name: nothing is left");
+}
+unlink $script;
+append_to_file($script, $text);
+is((as('owner', 'planted', 'CREATE EXTENSION gid'))[1], '', 'the script itself is not');
 
 # A setting of the session does not give the tables another form.
 $node->safe_psql('postgres', 'CREATE DATABASE methods OWNER owner');
 $node->safe_psql('methods', 'CREATE ACCESS METHOD heap2 TYPE TABLE HANDLER heap_tableam_handler');
-is((as('owner', 'methods', 'SET client_min_messages = error; SET default_table_access_method = heap2; CREATE EXTENSION gid'))[1], '', 'an access method of the session does not count');
+is((as('owner', 'methods', 'SET default_table_access_method = heap2; CREATE EXTENSION gid'))[1], '', 'an access method of the session does not count');
 
 # --- nulls ---------------------------------------------------------------
 
@@ -434,7 +465,7 @@ EOS
 $node->safe_psql('postgres', 'CREATE DATABASE now OWNER owner');
 my $offset = -s $node->logfile;
 
-as('owner', 'now', "CREATE EXTENSION gid; $EVIL");
+is((as('owner', 'now', "CREATE EXTENSION gid; $EVIL"))[1], '', 'the owner creates the extension');
 $node->safe_psql('now', $GRANT);
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'a new extension waits until the leases of others on this server have ended');
 is($node->safe_psql('now', 'SELECT gid.authority_resume()'), 't', 'unless a superuser knows better');
@@ -445,21 +476,21 @@ like($until, qr/^20/, 'then numbers are leased');
 # Rows that the owner inserts shorten no pause. A timeline that will be, and this server:
 # after a promotion that row would be alone if gid believed it.
 as('owner', 'now', <<'EOS');
-INSERT INTO gid.node_writer SELECT 1, system_identifier, timeline + i, database, leases, 1, '-infinity'
+INSERT INTO gid.node_writer SELECT system_identifier, timeline + i, database, leases, 1, '-infinity'
 FROM gid.node_writer, generate_series(0, 3) AS i
 EOS
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'rows of the owner make a pause');
 is((as('owner', 'now', 'SELECT count(*) FROM gid.node_writer'))[0], '1', 'and go');
 is((as('gid_fleet', 'now', $LEASE))[0], '', 'the pause stays');
-as('owner', 'now', "INSERT INTO gid.node_writer SELECT 1, 1, 1, 1, 1, 2147483647, 'infinity'");
+as('owner', 'now', "INSERT INTO gid.node_writer SELECT 1, 1, 1, 1, 2147483647, 'infinity'");
 is((as('gid_fleet', 'now', $LEASE =~ s/node/since < now() + '2 days 1 minute'/r))[0], 't', 'and is as long as the longest gid.node_lease_max allows');
 
 # The owner of a database may do these to all tables.
-my $tables = $node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^gid_node'});
+my $tables = $node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^node' AND relnamespace = 'gid'::regnamespace});
 
 is((as('owner', 'now', $_))[1], '', "the owner may $_")
   for 'VACUUM (FULL) gid.node_leases, gid.node_writer', 'VACUUM (FREEZE, ANALYZE) gid.node_leases, gid.node_writer', 'REINDEX DATABASE now';
-is($node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^gid_node'}),
+is($node->safe_psql('now', q{SELECT string_agg(oid::text || relacl::text, ' ' ORDER BY oid) FROM pg_class WHERE relname ~ '^node' AND relnamespace = 'gid'::regnamespace}),
 	$tables, 'which changes nothing');
 is($node->safe_psql('now', 'SELECT gid.authority_resume()'), 't', 'the tables are as before');
 

@@ -2,8 +2,7 @@
 # hooks, over changes of the setting, of the extension and of roles; and what counts most
 # about a value: after a crash and a promotion none comes twice or goes back.
 #
-# SQL alone cannot test this: it needs servers that die, several sessions, and an
-# installation with the script of version 1.1.
+# SQL alone cannot test this: it needs servers that die, and several sessions.
 
 use strict;
 use warnings FATAL => 'all';
@@ -11,7 +10,6 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
-use File::Basename qw(dirname);
 use GidTest;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
@@ -23,8 +21,7 @@ use constant {
 	ROUNDS => 3,
 };
 
-my %server = copy_installation("$FindBin::RealBin/../..", PostgreSQL::Test::Utils::tempdir());
-my $node = PostgreSQL::Test::Cluster->new('main', install_path => dirname($server{bindir}));
+my $node = PostgreSQL::Test::Cluster->new('main');
 
 $node->init(allows_streaming => 1);
 $node->append_conf('postgresql.conf', <<'EOC');
@@ -113,7 +110,7 @@ DO $$BEGIN PERFORM nextval('s'); PERFORM 1 WHERE currval('s') = lastval(); END$$
 SELECT sum(calls) FILTER (WHERE query LIKE 'SELECT nextval(%'), sum(calls) FILTER (WHERE query LIKE '%currval(%lastval()') FROM pg_stat_statements;
 SELECT EXISTS (SELECT FROM gid.stat_sequences WHERE sequence = 's'::regclass);
 EOS
-	is(log_count($node, qr/Output: gid.serve_nextval\('s'::regclass\)/, $offset), 1, "$libraries: auto_explain shows the plan that ran");
+	is(log_count($node, qr/Output: gid\.serve_nextval\('s'::regclass\)/, $offset), 1, "$libraries: auto_explain shows the plan that ran");
 }
 gid_set($node, 'shared_preload_libraries', "'gid'");
 $node->restart;
@@ -177,11 +174,11 @@ is($session->safe('EXECUTE insert; SELECT draw_as_definer(); RESET ROLE; EXECUTE
 error_like(($session->query(q{SET ROLE plain; SELECT gid.serve_identity('mine')}))[1], '42501', 'the function of the identity column cannot be called', text => qr/cannot be called/);
 $session->safe('RESET ROLE');
 
-# Another nextval() is another function, also if its name is that of gid's.
+# Another nextval() is another function.
 $session->safe(<<'EOS');
 CREATE SCHEMA shadow;
 CREATE FUNCTION shadow.nextval(regclass) RETURNS bigint LANGUAGE sql RETURN -1;
-CREATE FUNCTION gid.serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN -2;
+CREATE FUNCTION shadow.serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN -2;
 SET search_path = shadow, pg_catalog, public;
 EOS
 is($session->safe(q{SELECT nextval('mine'), pg_catalog.nextval('mine')}), '-1|5', 'who shadows nextval() has his own');
@@ -207,16 +204,18 @@ is($texts{on}, $texts{off}, 'a parallel plan does the same');
 like($texts{on}, qr/t\|t.*25000: cannot execute nextval\(\) during a parallel operation/s, 'and an error is that of nextval()');
 end_session($session);
 
-# Where functions are for few, nextval() stays for all.
+# Where the functions of an application's schema are for few, all are served still. Who
+# takes those of gid from all gets errors.
 $node->safe_psql('app', 'GRANT USAGE ON SEQUENCE mine TO PUBLIC');
 $session = session($node, 'app', '-U', 'app');
-is($session->safe(q{PREPARE draw AS SELECT nextval('mine') > 0; EXECUTE draw; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw}) =~ /gid.serve_nextval/ ? 1 : 0, 1, 'everybody is served');
+is($session->safe(q{PREPARE draw AS SELECT nextval('mine') > 0; EXECUTE draw; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw}) =~ /gid\.serve_nextval/ ? 1 : 0, 1, 'everybody is served');
 $node->safe_psql('app', 'REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
-is($session->safe(q{EXECUTE draw; SELECT nextval('mine') = currval('mine') AND lastval() > 0}), "t\nt", 'nobody needs EXECUTE on functions of gid');
-is($node->safe_psql('app', q{SELECT reason FROM gid.serving WHERE sequence = 'mine'::regclass}), "PUBLIC may not execute one of gid's functions", 'gid.serving says that nobody is served then');
-$node->safe_psql('app', 'GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC');
-$session->safe(q{SELECT nextval('mine')});
-is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid.serve_nextval/ ? 1 : 0, 1, 'until they may');
+is($session->safe(q{EXECUTE draw; SELECT nextval('mine') = currval('mine') AND lastval() > 0}), "t\nt", 'also where functions are for few');
+is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid\.serve_nextval/ ? 1 : 0, 1, 'through gid');
+$node->safe_psql('app', 'GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA public TO PUBLIC; REVOKE EXECUTE ON FUNCTION gid.serve_nextval(regclass) FROM PUBLIC');
+error_like(($session->query('EXECUTE draw'))[1], '42501', 'nobody draws who may not execute the function of gid', text => qr/permission denied for function serve_nextval/, no_detail => 1, no_hint => 1);
+$node->safe_psql('app', 'GRANT EXECUTE ON FUNCTION gid.serve_nextval(regclass) TO PUBLIC');
+is($session->safe('EXECUTE draw'), 't', 'until he may');
 end_session($session);
 
 # --- the extension comes and goes ----------------------------------------
@@ -232,8 +231,8 @@ my $DRAW = 'EXECUTE draw; SELECT draw(); EXECUTE draw; SELECT draw()';
 my $EXPLAIN = q{SELECT count(*) FROM pg_prepared_statements; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw};
 my @steps = (
 	[ 'without the extension', 'SELECT 1', 0 ],
-	[ 'with version 1.1', "CREATE EXTENSION gid VERSION '1.1'", 0 ],
-	[ 'after the update', 'ALTER EXTENSION gid UPDATE', 1 ],
+	[ 'with a schema gid of somebody', 'CREATE SCHEMA gid; CREATE FUNCTION gid.serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN -1', 0 ],
+	[ 'with the extension', 'DROP FUNCTION gid.serve_nextval(regclass); DROP SCHEMA gid; CREATE EXTENSION gid', 1 ],
 	[ 'after DROP EXTENSION', 'DROP EXTENSION gid', 0 ],
 	[ 'after CREATE EXTENSION', 'CREATE SCHEMA elsewhere; CREATE EXTENSION gid SCHEMA elsewhere', 1 ],
 	[ 'after DROP and CREATE in one transaction', 'BEGIN; DROP EXTENSION gid; CREATE EXTENSION gid; COMMIT', 1 ],
@@ -248,13 +247,14 @@ for my $step (@steps)
 	# the first statement that is planned looks whether the functions are there
 	$session->safe(q{SELECT nextval('t_id_seq')});
 	is($session->safe($DRAW), "t\n0\nt\n0", "$name: currval() and lastval() are the value's");
-	is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid.serve_nextval/ ? 1 : 0, $served, "$name: " . ($served ? 'served' : 'not served'));
+	is($session->safe('EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw') =~ /gid\.serve_nextval/ ? 1 : 0, $served, "$name: " . ($served ? 'served' : 'not served'));
 }
 end_session($session);
 
 # --- a hostile owner -----------------------------------------------------
 
-# He owns the database, the schema and, because he created it, the extension.
+# He owns the database, the schema of the functions and, because he created it, the
+# extension. The schema gid is not his.
 my $offset = -s $node->logfile;
 
 $node->safe_psql('postgres', 'CREATE DATABASE hostile OWNER owner');
@@ -266,18 +266,20 @@ CREATE SCHEMA traps;
 DO $do$
 DECLARE f text;
 BEGIN
-	FOREACH f IN ARRAY ARRAY['nextval(seq regclass)', 'identity(seq regclass)', 'currval(seq regclass)', 'lastval()', 'setval(seq regclass, value bigint)', 'setval(seq regclass, value bigint, is_called boolean)'] LOOP
-		EXECUTE format('CREATE FUNCTION traps.gid_serve_%s RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RAISE LOG ''trap runs as %%'', current_user; RETURN 1; END$$', f);
-		EXECUTE format('ALTER EXTENSION gid ADD FUNCTION traps.gid_serve_%s', f);
+	FOREACH f IN ARRAY ARRAY['serve_nextval(seq regclass)', 'serve_identity(seq regclass)', 'serve_currval(seq regclass)', 'serve_lastval()', 'serve_setval(seq regclass, value bigint)', 'serve_setval(seq regclass, value bigint, is_called boolean)'] LOOP
+		EXECUTE format('CREATE FUNCTION traps.%s RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RAISE LOG ''trap runs as %%'', current_user; RETURN 1; END$$', f);
+		EXECUTE format('ALTER EXTENSION gid ADD FUNCTION traps.%s', f);
 	END LOOP;
 END $do$;
+ALTER EXTENSION gid ADD SCHEMA traps;
 EOS
 like((as('owner', 'hostile', $_))[1], qr/ERROR:  42501:/, "he may not: $_")
-  for 'ALTER FUNCTION gid.serve_nextval(regclass) RENAME TO gid_serve_other',
+  for 'ALTER FUNCTION gid.serve_nextval(regclass) RENAME TO serve_other',
   'ALTER EXTENSION gid DROP FUNCTION gid.serve_nextval(regclass)',
   q{CREATE OR REPLACE FUNCTION gid.serve_nextval(seq regclass) RETURNS bigint LANGUAGE sql RETURN 1},
-  q{CREATE FUNCTION gid.serve_nextval(seq oid) RETURNS bigint LANGUAGE c AS '$libdir/gid', 'gid.serve_identity'};
-is((as('owner', 'hostile', 'ALTER SCHEMA mine RENAME TO other; ALTER SCHEMA traps RENAME TO mine'))[1], '', 'he renames schemas');
+  q{CREATE FUNCTION gid.serve_nextval(seq oid) RETURNS bigint LANGUAGE sql RETURN 1},
+  'ALTER FUNCTION traps.serve_nextval(regclass) SET SCHEMA gid', 'ALTER SCHEMA gid RENAME TO other', 'ALTER EXTENSION gid DROP SCHEMA gid', 'DROP SCHEMA gid CASCADE';
+is((as('owner', 'hostile', 'ALTER SCHEMA mine RENAME TO other; ALTER SCHEMA traps RENAME TO mine'))[1], '', 'he renames schemas of his');
 
 my $CALLS = <<'EOS';
 SET search_path = mine, other;
@@ -286,9 +288,13 @@ INSERT INTO t DEFAULT VALUES RETURNING id = 101;
 EOS
 is($node->safe_psql('hostile', $CALLS), "t\nt", 'a superuser draws');
 is($node->safe_psql('hostile', "SET search_path = other; " . is_served('t_id_seq')), 't', 'through gid');
-is((as('owner', 'hostile', 'ALTER EXTENSION gid DROP FUNCTION gid.serve_nextval(regclass); DROP EXTENSION gid'))[1], '', 'he drops the extension');
-is((as('owner', 'hostile', 'CREATE SCHEMA IF NOT EXISTS mine; CREATE FUNCTION gid.serve_nextval(regclass) RETURNS bigint LANGUAGE sql RETURN 1'))[1] =~ /ERROR/ ? 1 : 0, 1, 'one of his functions is left');
-is($node->safe_psql('hostile', $CALLS =~ s/101/101/r), "t\nt", 'then PostgreSQL draws');
+is((as('owner', 'hostile', 'DROP EXTENSION gid'))[1], '', 'he drops the extension');
+is((as('owner', 'hostile', <<'EOS'))[1], '', 'and makes a schema gid');
+CREATE SCHEMA gid;
+CREATE FUNCTION gid.serve_nextval(seq regclass) RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RAISE LOG 'trap runs as %', current_user; RETURN 1; END$$;
+EOS
+is($node->safe_psql('hostile', $CALLS), "t\nt", 'then PostgreSQL draws');
+like((as('owner', 'hostile', 'CREATE EXTENSION gid'))[1], qr/ERROR:  42P06:/, 'the extension does not take his schema');
 is(log_count($node, qr/trap runs as/, $offset), 0, 'no trap has sprung');
 
 # --- kill -9 -------------------------------------------------------------
@@ -327,7 +333,7 @@ cmp_ok($node->safe_psql('app', q{SELECT nextval('crash')}), '>', $greatest, 'the
 # --- promotion -----------------------------------------------------------
 
 $node->backup('backup');
-my $standby = PostgreSQL::Test::Cluster->new('standby', install_path => dirname($server{bindir}));
+my $standby = PostgreSQL::Test::Cluster->new('standby');
 
 $standby->init_from_backup($node, 'backup', has_streaming => 1);
 $standby->start;
