@@ -30,7 +30,7 @@ near() {
 	local name=${1##*/}
 	case $1 in
 		src/base/*) set -- 'settings|between' 009_random 018_first_call 023_settings ;;
-		src/attach/*) set -- 'stat|contexts' 001_preload 018_first_call 019_versions 026_lock_names ;;
+		src/attach/*) set -- 'stat|contexts' 001_preload 018_first_call ;;
 		src/clock/clock_file.* | src/clock/bound.*) set -- 'uuid|trace' 003_crash 005_clock_file ;;
 		src/clock/start.* | src/clock/leave.*) set -- 'uuid|trace' 001_preload 005_clock_file \
 			008_standby 022_restart_lead ;;
@@ -48,8 +48,8 @@ near() {
 		src/id/*) set -- 'stat|gdid|code|encode|inspect|typeid|mask' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|typeid|uuid|trace' 015_readme ;;
 		src/define_settings.*)
-			set -- settings 001_preload 023_settings 026_lock_names 027_reservation_standbys ;;
-		*) set -- settings 001_preload 023_settings 026_lock_names ;;
+			set -- settings 001_preload 023_settings 027_reservation_standbys ;;
+		*) set -- settings 001_preload 023_settings ;;
 	esac
 	FIRST_TESTS="${name%.*}|$1"
 	shift

@@ -1,5 +1,5 @@
 /*
- * The names of LWLocks, for 026_lock_names.pl.
+ * The names of LWLocks, for 001_preload.pl.
  */
 #include "postgres.h"
 
@@ -15,10 +15,8 @@ PG_MODULE_MAGIC;
 #define MAX_NAMES	256			/* of a server of version 19 */
 
 extern PGDLLEXPORT Datum lock_names(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum take_lock_names(PG_FUNCTION_ARGS);
 
 PG_FUNCTION_INFO_V1(lock_names);
-PG_FUNCTION_INFO_V1(take_lock_names);
 
 /* The names that extensions have given, as this process knows them. */
 Datum
@@ -47,20 +45,4 @@ lock_names(PG_FUNCTION_ARGS)
 			appendStringInfo(&names, "%s ", name);
 	}
 	PG_RETURN_TEXT_P(cstring_to_text(names.data));
-}
-
-/* Takes names until "left" are left, or raises the server's error. */
-Datum
-take_lock_names(PG_FUNCTION_ARGS)
-{
-#if PG_VERSION_NUM >= 190000
-	int			left = PG_GETARG_INT32(0);
-	int			id;
-
-	do
-	{
-		id = LWLockNewTrancheId("taken");
-	} while (id < LWTRANCHE_FIRST_USER_DEFINED + MAX_NAMES - left - 1);
-#endif
-	PG_RETURN_VOID();
 }

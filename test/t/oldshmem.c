@@ -1,5 +1,5 @@
 /*
- * Shared memory that no version of gid has made, for 019_versions.pl: a piece
+ * Shared memory that no version of gid has made, for 001_preload.pl: a piece
  * "gid" of another size.  shared_preload_libraries loads this library.
  */
 #include "postgres.h"
