@@ -1,5 +1,5 @@
--- The settings: defaults, contexts, ranges, and their effect on the ids.
--- settings_launch.sql has gid.launch_id.
+-- The settings: defaults, contexts, ranges, privileges, values of databases and roles, and
+-- their effect on the ids. decimal_launch.sql has which launches follow which.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -38,12 +38,6 @@ ALTER SYSTEM SET gid.node_no = 65536;
 SELECT e.code, e.message, e.detail, e.hint FROM pg_temp.expect('SET gid.launch_id = 100000',
 	format('ALTER DATABASE %I SET gid.max_block_size = 0', current_database()),
 	'ALTER ROLE regress_gid_user SET gid.shard_key = -1', 'SELECT set_config(''gid.timeline_skip'', ''x'', true)') AS e;
--- SHOW shows the number itself, and an empty string for unset.
-SELECT format('%L', value) AS value, set_config('gid.shard_key', value, false) AS shard_key,
-	set_config('gid.launch_id', value, false) AS launch_id
-FROM unnest(ARRAY['7', ' 007 ', E'\t0\n', '1e3', '7.0', '', '   ']) AS v (value);
-SELECT value, e.code FROM unnest(ARRAY['4294967295', '4294967296', '-1', '18446744073709551623', '1e300', 'inf', 'nan',
-	'7 8', '7,8', '7ms', '(refused)']) AS value, pg_temp.expect(format('SET gid.shard_key = %L', value)) AS e;
 RESET gid.launch_id;
 
 --
@@ -82,6 +76,64 @@ ALTER DATABASE :"DBNAME" RESET gid.shard_key;
 SELECT e.code FROM pg_temp.expect('SELECT gid_uuid_shard()') AS e;
 
 --
+-- gid.launch_id: for a database, whose roles cannot change it, unless a grant says so
+--
+ALTER DATABASE :"DBNAME" SET gid.launch_id = 3010;
+\c -
+\i :expect
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_database;
+SELECT e.statements, e.code, e.message FROM pg_temp.alike('SET gid.launch_id = 3011', 'SET gid.launch_id = ''''',
+	'ALTER ROLE regress_gid_user SET gid.launch_id = 3011', 'SELECT set_config(''gid.launch_id'', ''3011'', true)') AS e;
+RESET SESSION AUTHORIZATION;
+GRANT SET ON PARAMETER gid.launch_id TO regress_gid_user;
+SET SESSION AUTHORIZATION regress_gid_user;
+SELECT e.code FROM pg_temp.expect('SET gid.launch_id = 3010') AS e;
+RESET SESSION AUTHORIZATION;
+REVOKE SET ON PARAMETER gid.launch_id FROM regress_gid_user;
+-- A role's launch takes precedence over the database's.
+\set user :USER
+CREATE ROLE regress_gid_launch LOGIN;
+ALTER ROLE regress_gid_launch SET gid.launch_id = 3013;
+\c - regress_gid_launch
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS of_role;
+\c - :user
+ALTER DATABASE :"DBNAME" RESET gid.launch_id;
+DROP ROLE regress_gid_launch;
+
+--
+-- Wrong values that a session has before it loads the library. As long as they are there
+-- a function that needs the setting raises an error. It takes no other value.
+--
+\c -
+LOAD 'gid';
+ALTER SYSTEM SET gid.launch_id = 5065;
+\set until 'current_setting(''gid.launch_id'') = ''5065'''
+\i :reload
+\c -
+ALTER DATABASE :"DBNAME" SET gid.launch_id = '5066x';
+\c -
+\i :expect
+SET client_min_messages = error;
+SELECT gid_extract_shard(gid_uuid_shard(1));
+SELECT e.code FROM pg_temp.expect('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()') AS e;
+-- A superuser sets another value, for a session and then for the database.
+SET gid.launch_id = 5066;
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+ALTER DATABASE :"DBNAME" SET gid.launch_id = 5067;
+\c -
+SELECT gid_extract_decimal_launch(gid_decimal_id()) AS launch;
+ALTER DATABASE :"DBNAME" RESET gid.launch_id;
+-- A session cannot set the server's own numbers. What it has set before is dropped.
+\c -
+SET gid.node_no = 3;
+SET client_min_messages = error;
+SELECT gid_extract_shard(gid_uuid_shard(1));
+RESET client_min_messages;
+SHOW gid.node_no;
+\i :expect
+
+--
 -- gid.node_no, and a time: without a unit it is in seconds
 --
 ALTER SYSTEM SET gid.node_no = 65535;
@@ -97,5 +149,10 @@ SELECT e.code FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
 ALTER SYSTEM RESET gid.node_no;
 
 -- Clean up.
+LOAD 'gid';
+ALTER SYSTEM RESET gid.launch_id;
+\set until 'current_setting(''gid.launch_id'') = '''''
+\i :reload
+ALTER SEQUENCE gid.decimal_generator RESTART;
 DROP ROLE regress_gid_user;
 SELECT name, setting FROM pg_settings WHERE name LIKE 'gid.%' AND setting <> boot_val AND setting <> '';

@@ -32,8 +32,7 @@ near() {
 		src/base/*) set -- 'settings|between' 009_random 018_first_call 023_settings ;;
 		src/attach/*) set -- 'stat|contexts' 001_preload 018_first_call ;;
 		src/clock/clock_file.* | src/clock/bound.*) set -- 'uuid|trace' 003_crash 005_clock_file ;;
-		src/clock/start.* | src/clock/leave.*) set -- 'uuid|trace' 001_preload 005_clock_file \
-			008_standby 022_restart_lead ;;
+		src/clock/start.* | src/clock/leave.*) set -- 'uuid|trace' 004_clock 005_clock_file 008_standby ;;
 		src/clock/*) set -- 'uuid|trace|stat' 002_concurrency 003_crash 004_clock ;;
 		src/decimal/*) set -- 'decimal|stat_launches' 003_crash 006_decimal ;;
 		src/sequence/standbys.* | src/sequence/flush.*)

@@ -1,7 +1,7 @@
 /*
- * Faults for 005_clock_file.pl, 009_random.pl, 014_faults.pl and
- * 022_restart_lead.pl, put under the server with LD_PRELOAD.  While there is a
- * file of that name in $GID_FAULT_DIR,
+ * Faults for 005_clock_file.pl, 009_random.pl and 014_faults.pl, put under the
+ * server with LD_PRELOAD.  While there is a file of that name in
+ * $GID_FAULT_DIR,
  *
  *	random	OpenSSL's random source fails
  *	disk	what is written to gid.clock.tmp meets a full disk
@@ -9,10 +9,6 @@
  *	fsync	gid.clock.tmp cannot be fsynced
  *	rename	gid.clock.tmp cannot be renamed
  *	dirsync	the data directory cannot be fsynced
- *	hold	the process that renames gid.clock.tmp stops before, once: the file
- *			is removed then.  SIGCONT lets the process continue
- *	stops	the process whose number is in the file stops before each call of
- *			sigprocmask() by gid
  *	calls	each of these calls for gid.clock.tmp is appended to that file
  *	wal		what is written to the WAL meets a full disk, once: the file is
  *			removed then, so that the server can recover
@@ -20,7 +16,6 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,10 +156,6 @@ rename(const char *from, const char *to)
 		return -1;
 	if (strcmp(from, "gid.clock.tmp") == 0)
 	{
-		char		path[1024];
-
-		if (unlink(fault_file("hold", path, sizeof(path))) == 0)
-			kill(getpid(), SIGSTOP);
 		if (fault("rename"))
 		{
 			errno = EIO;
@@ -173,40 +164,6 @@ rename(const char *from, const char *to)
 		note("rename\n");
 	}
 	return real(from, to);
-}
-
-/* Is the number of this process in the file of a fault? */
-static int
-fault_is_mine(const char *name)
-{
-	char		path[1024];
-	FILE	   *file = fopen(fault_file(name, path, sizeof(path)), "r");
-	int			pid = 0;
-
-	if (file == NULL)
-		return 0;
-	if (fscanf(file, "%d", &pid) != 1)
-		pid = 0;
-	fclose(file);
-	return pid == getpid();
-}
-
-int
-sigprocmask(int how, const sigset_t * set, sigset_t * old)
-{
-	int			(*real) (int, const sigset_t *, sigset_t *) =
-	(int (*) (int, const sigset_t *, sigset_t *)) dlsym(RTLD_NEXT, "sigprocmask");
-	Dl_info		caller;
-	int			saved = errno;
-
-	if (real == NULL)
-		return -1;
-	if (fault("stops") && fault_is_mine("stops") &&
-		dladdr(__builtin_return_address(0), &caller) != 0 &&
-		strstr(caller.dli_fname, "/gid.so") != NULL)
-		kill(getpid(), SIGSTOP);
-	errno = saved;
-	return real(how, set, old);
 }
 
 int
