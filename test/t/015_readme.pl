@@ -400,7 +400,7 @@ sub blocks_to_run
 				$count{other}++;
 			}
 		}
-		elsif ($marker =~ m{^run by (?:(\w+)|((?:clients|frameworks)/\w+\.\w+))$})
+		elsif ($marker =~ m{^run by (?:(\w+)|((?:clients|frameworks|packages)/\w+\.\w+))$})
 		{
 			my $test = defined $1 ? "$FindBin::RealBin/$1.pl" : "$TREE/test/$2";
 
