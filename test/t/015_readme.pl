@@ -498,6 +498,8 @@ my @CORE = (
 	'58P01: could not access file "gid"',
 	'58P01: could not access file "$libdir/gid"',
 	'42883: function gid_uuid_v7() does not exist',
+	'in that detail: schema "gid" does not exist',
+	'in that detail: function gid.authority_… does not exist',
 	'42704: unrecognized configuration parameter "gid.…"');
 
 # SQLSTATEs by the names that C has for them.
