@@ -30,7 +30,7 @@ my ($major, $minor) = $version =~ /^(\d+)\.(\d+)/;
 my $chapter = slurp_file("$FindBin::RealBin/../../doc/partitioning.md");
 
 # The blocks of doc/partitioning.md that are marked for this test.
-my @block = $chapter =~ /^<!-- test: run by packages/partman.pl -->\n```sql\n(.*?)^```$/msg;
+my @block = $chapter =~ /^<!-- test: run by 024_partman -->\n```sql\n(.*?)^```$/msg;
 
 is(scalar @block, 2, 'doc/partitioning.md has a block for UUIDs and one for numbers');
 my ($uuids, $numbers) = @block;
@@ -160,7 +160,7 @@ if ($major > 5 || ($major == 5 && $minor >= 2))
 {
 	my ($rows) = slurp_file("$FindBin::RealBin/../../doc/tables-with-rows.md") =~
 	  /^## Partitions for old rows, too\n(.*?)^## /ms;
-	my ($months, $rename) = $rows =~ /^<!-- test: run by packages/partman.pl -->\n```sql\n(.*?)^```$/msg;
+	my ($months, $rename) = $rows =~ /^<!-- test: run by 024_partman -->\n```sql\n(.*?)^```$/msg;
 	my $recipe = join '', $rows =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg;
 
 	$recipe =~ s/^SELECT format\(.*?\\gexec\n/$months/ms or die 'the recipe has no months';

@@ -55,7 +55,7 @@ note("TimescaleDB $version");
 # The blocks of doc/partitioning.md that are marked for this test.
 my ($extensions, $uuids, $numbers) =
   slurp_file("$FindBin::RealBin/../../doc/partitioning.md") =~
-  /^<!-- test: run by packages/timescaledb.pl -->\n```sql\n(.*?)^```$/msg;
+  /^<!-- test: run by 040_timescaledb -->\n```sql\n(.*?)^```$/msg;
 
 ok(defined $numbers, 'doc/partitioning.md has a block for UUIDs and one for Snowflake ids');
 sql($extensions);
@@ -170,7 +170,7 @@ if ($has_uuids)
 {
 	my ($rows) = slurp_file("$FindBin::RealBin/../../doc/tables-with-rows.md") =~
 	  /^## Partitions for old rows, too\n(.*?)^## /ms;
-	my ($hypertable) = $rows =~ /^<!-- test: run by packages/timescaledb.pl -->\n```sql\n(.*?)^```$/ms;
+	my ($hypertable) = $rows =~ /^<!-- test: run by 040_timescaledb -->\n```sql\n(.*?)^```$/ms;
 	my $recipe = join '', $rows =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg;
 
 	$recipe =~ s/^CREATE TABLE story_all.*\n/$hypertable/m or die 'the recipe has no copy';
