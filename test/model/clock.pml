@@ -9,14 +9,15 @@
  *	move		gid_bound_move(), clock/bound.c, gid_start_clock(),
  *				clock/start.c, and what they call; the claim of base/claim.h
  *	write_file	gid_clock_file_write(), clock/clock_file.c
- *	leave		gid_leave(), clock/leave.c, with its steps a to e
- *	world		a clean stop, after which gid.clock holds the word itself; kill
- *				-9 of a backend or of all (what was written is there); a power
- *				failure (what was not fsynced is there or is not)
+ *	world		a stop, after which gid.clock holds the word itself if the
+ *				postmaster writes; kill -9 of a backend or of all (what was
+ *				written is there); a power failure (what was not fsynced is
+ *				there or is not)
  *
- * -DPRELOAD: under shared_preload_libraries no backend writes when it leaves.
- * The world is the postmaster, too, with gid_leave_server_exit(): after a clean
- * stop, and after an immediate one, which kills the backends wherever they are.
+ * -DPRELOAD: under shared_preload_libraries the world is the postmaster, too,
+ * with gid_leave_server_exit(): after a clean stop, and after an immediate one,
+ * which kills the backends wherever they are.  Without it nobody writes at an end,
+ * and the bound stays.
  *
  * Each access to what is shared is a step of its own; a CAS is one, and so is
  * what the holder of the claim reads that nobody else writes.  Any step on the
@@ -33,7 +34,7 @@
  * one; a file of another system; who removes a damaged file (there is none, says
  * the model); weak memory order.
  *
- * Sizes: BACKENDS backends that attach, ask for one id and leave, without end;
+ * Sizes: BACKENDS backends that ask for one id each, without end;
  * moments and values below TOP, where a backend stops as gid does at the
  * calendar's end; a bound AHEAD beyond the word at a start, then any; LIVES
  * lives of the shared memory.
@@ -48,7 +49,7 @@
 /*
  * The safeguards.  -DWITHOUT=CAS takes one out; then spin finds that a value is
  * issued twice or not after all before it, that a torn file is read, that a
- * backend waits for ever, or that a clean stop leaves a bound in the file.
+ * backend waits for ever, or that a stop of the postmaster leaves a bound.
  */
 #define CAS				1		/* twice: the word is moved by CAS */
 #define BOUND			2		/* twice: it stays below the limit */
@@ -63,19 +64,12 @@
 #define DIRECTORY_FSYNC	11		/* twice: and the name, too */
 #define ERROR_CHECK		12		/* twice: a failed write moves no limit */
 #define RELEASE			13		/* waits: nor does it keep the claim */
-#define FIRST_LOOK		14		/* twice: the leaver looks after lowering limits */
-#define SECOND_LOOK		15		/* twice: and after lowering gates */
-#define LOWER_GATE		16		/* twice: it lowers gates */
-#define READ_AGAIN		17		/* twice: and reads the word after that */
-#define REPLACED		18		/* twice: limits stay low if the file may be new */
-#define ONCE_MORE		19		/* inexact: it looks when it has given up its place */
-#define AFTER_MOVER		20		/* inexact: also when it has found another mover */
 
 /* Those of the postmaster. */
-#define REAPED			21		/* twice: it writes when all backends are gone */
-#define STARTED			22		/* twice: and if the word has started */
-#define CODE			23		/* twice: not after a crash, which may damage it */
-#define NO_CLAIM		24		/* inexact: whoever had the claim when he was killed */
+#define REAPED			14		/* twice: it writes when all backends are gone */
+#define STARTED			15		/* twice: and if the word has started */
+#define CODE			16		/* twice: not after a crash, which may damage it */
+#define NO_CLAIM		17		/* inexact: whoever had the claim when he was killed */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -86,9 +80,6 @@
 /* Shared memory: GidWord, GidClock. */
 byte last, gate, limit, file_word;
 bool ready, claim, file_read;
-byte attached;
-bool leaver;
-bool bound;						/* bound_us is not 0 */
 
 /* The disk: gid.clock as it is seen, and as a power failure may leave it. */
 byte file = NOTHING;
@@ -184,7 +175,7 @@ active [BACKENDS] proctype backend()
 
 end_idle:
 	do
-	:: atomic { !stopping && last < TOP - 1 -> calls++; attached++ };
+	:: atomic { !stopping && last < TOP - 1 -> calls++ };
 fast:	{
 			old = last;
 			atomic {
@@ -259,91 +250,17 @@ move:		atomic {			/* then it looks at word and clock again */
 				ok = false;
 				replaced = false;
 				limit = (to > limit -> to : limit);
-				if :: !start -> bound = true; goto release :: start fi
+				if :: !start -> goto release :: start fi
 			};
 			last = to - AHEAD;
-			d_step { file_word = 0; bound = true; ready = true };
+			d_step { file_word = 0; ready = true };
 release:	atomic {
 				claim = false;
 				if :: goto slow :: goto done fi	/* an error, or cancelled */
 			};
 wait:		!claim -> goto slow;
 
-done:		atomic { forget_locals(); attached-- };
-#ifdef PRELOAD
-			goto gone;
-#endif
-leave:		atomic {
-				forget_locals();
-				if
-				:: attached == 0 && ready && bound
-				:: else -> goto gone
-				fi
-			};
-			atomic {
-				if
-				:: !leaver -> leaver = true
-				:: else -> goto gone
-				fi
-			};
-			atomic {
-				if
-				:: attached == 0 && !claim -> claim = true; old = limit; bound = false
-				:: else -> goto met
-				fi
-			};
-			next = last + 1;
-			limit = next;
-			atomic {
-				if
-				:: attached != 0 && WITHOUT != FIRST_LOOK -> goto restore
-				:: else
-				fi
-			};
-			if
-			:: WITHOUT != LOWER_GATE -> gate = 0
-			:: else
-			fi;
-			atomic {
-				if
-				:: attached != 0 && WITHOUT != SECOND_LOOK -> goto restore
-				:: else
-				fi
-			};
-			atomic {
-				to = (WITHOUT == READ_AGAIN -> next : last + 1);
-				next = 0
-			};
-			write_file(to);
-			atomic {
-				if
-				:: ok -> limit = to; goto give_up_claim
-				:: !ok && replaced && WITHOUT != REPLACED -> goto give_up_claim
-				:: else
-				fi
-			};
-restore:	limit = old;
-			bound = true;
-give_up_claim:
-			claim = false;
-give_up:	atomic {
-				leaver = false;
-				if
-				:: to != 0 && !ok -> goto gone	/* a failed write */
-				:: else
-				fi;
-				if
-				:: WITHOUT == ONCE_MORE -> goto gone
-				:: else -> goto leave
-				fi
-			};
-met:		atomic {
-				leaver = false;
-				if
-				:: WITHOUT == ONCE_MORE || WITHOUT == AFTER_MOVER -> goto gone
-				:: else -> goto leave
-				fi
-			}
+done:		skip
 		} unless { crashing };
 gone:	atomic { forget_locals(); calls-- }
 	od
@@ -388,23 +305,21 @@ active proctype world()
 			server_exit();
 			inexact = WITHOUT != REAPED && ready && !failed && file != last + 1;
 			assert(!inexact)
-#endif
 		:: stopping = true;		/* a clean one */
 			calls == 0;
-#ifdef PRELOAD
 			server_exit();
-#endif
 			atomic {
 				inexact = ready && !failed && file != last + 1;
 				assert(!inexact)
 			}
+#endif
 		fi;
 		d_step { stopping = true; crashing = true };
 		atomic {
 			calls == 0 -> lives++;
 			last = 0; gate = 0; limit = 0; file_word = 0;
 			ready = false; claim = false; file_read = false;
-			attached = 0; leaver = false; bound = false; failed = false;
+			failed = false;
 			if :: !name_safe -> file = old_file; file_safe = true :: skip fi;
 			if :: !file_safe -> file = TORN :: skip fi;
 			old_file = NOTHING; file_safe = true; name_safe = true;

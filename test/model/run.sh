@@ -86,7 +86,7 @@ sizes_without() {
 	case $1:$2 in
 		block:OWNER* | block:END*) echo "$TWO_SEQUENCES" ;;
 		block:SLEEP) echo "$FEW_CALLS" ;;
-		clock:GATE_CAP | clock:*_LOOK | clock:LOWER_GATE) ;;
+		clock:GATE_CAP) ;;
 		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_CLAIM)
 			echo "$FEW_MOMENTS -DLIVES=3 -DPRELOAD" ;;
 		clock:*) echo "$FEW_MOMENTS -DLIVES=2" ;;
