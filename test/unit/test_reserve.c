@@ -308,7 +308,7 @@ test_random(void)
 {
 	tap_begin("random sequences, drawn from again and again");
 	memset(seen, 0, sizeof(seen));
-	for (int i = 0; i < 20000; i++)
+	for (int i = 0; i < 150000; i++)
 	{
 		GidSequence seq = {0};
 		int64		border = (int64) (tap_random() % 15) * ERA - 7 * ERA;
