@@ -289,7 +289,7 @@ fuzz_typeid(const char *chars, int length, const Plain *p)
 	char		written[GID_TYPEID_MAX_LENGTH];
 	bool		bare = length == 26 && plain_all_of(chars, 26, LOWER) && chars[0] <= '7';
 	bool		typed = p->fault == GID_IDTEXT_SOUND && p->form == GID_FORM_TYPEID &&
-		!plain_all_of(chars, 1, PLAIN_BLANKS) && !plain_all_of(chars + length - 1, 1, PLAIN_BLANKS);
+	!plain_all_of(chars, 1, PLAIN_BLANKS) && !plain_all_of(chars + length - 1, 1, PLAIN_BLANKS);
 	int			prefix = typed ? p->prefix_length : 0;
 	int			at = 0;
 	Ruler		r = p->r;
