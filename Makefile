@@ -41,10 +41,28 @@ all install uninstall installcheck clean:
 	@false
 endif
 
+# What "make quick" runs of them: an id of each family, sequences, other servers,
+# horizons, served calls, privileges.
+QUICK = uuid_v7 uuid_sequential uuid_shard trace_id snowflake_id decimal_id gdid code encode \
+	sequence_call sequence_setval sequence_nextval horizon serve_plans extension settings
+
 # The scripts below bring along what they need and work without PGXS.
 
 test:
 	@bash test/run.sh
+
+# An answer in a minute.
+quick:
+	@TESTS="unit $(QUICK:%=regress:%) tap:003_crash" bash test/run.sh
+
+test-frameworks:
+	@TESTS="frameworks" bash test/run.sh
+
+test-others:
+	@TESTS="others" bash test/run.sh
+
+test-randomness:
+	@TESTS="randomness" bash test/run.sh
 
 test-matrix:
 	@bash test/matrix.sh
@@ -55,7 +73,7 @@ test-arch:
 # To the newest version, from the others that Debian has.
 test-upgrade:
 	@GID_MATRIX="$${GID_MATRIX:-19}" GID_UPGRADE_FROM="$${GID_UPGRADE_FROM:-15 17 18}" \
-		TESTS=tap:031_pg_upgrade bash test/matrix.sh
+		TESTS=others:031_pg_upgrade bash test/matrix.sh
 
 test-source:
 	@bash test/source.sh
@@ -150,9 +168,10 @@ help:
 	@echo 'These install missing Debian packages, then use a private PostgreSQL that'
 	@echo 'is removed at the end; PG_MAJOR=16 chooses a version, GID_KEEP=1 keeps it:'
 	@echo ''
+	@echo 'make quick            unit tests, some regression tests and a crash, in a minute'
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
-	@echo '                      TESTS="static build unit randomness model fuzz'
-	@echo '                      regress isolation clients frameworks tap" or, by name,'
+	@echo '                      TESTS="static build unit model fuzz'
+	@echo '                      regress isolation clients tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
 	@echo 'make test-npm         programs that use packages of npm'
@@ -221,6 +240,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
+.PHONY: test quick test-frameworks test-others test-randomness test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
 	test-core test-applications test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
 	test-package test-image test-image-here format format-check typedefs help

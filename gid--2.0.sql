@@ -1331,15 +1331,6 @@ COMMENT ON COLUMN gid.node_writer.lease_max IS
 COMMENT ON COLUMN gid.node_writer.begins IS
 'The moment before which no lease begins, because leases that the tables do not know may still run.';
 
-CREATE FUNCTION gid.authority_begin()
-RETURNS void
-AS 'MODULE_PATHNAME', 'gid_authority_begin'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-
-SELECT gid.authority_begin();
-
-DROP FUNCTION gid.authority_begin();
-
 -- Not STRICT: held_node and held_until may be null.
 CREATE FUNCTION gid.authority_node(
 	IN holder uuid, IN held_node int, IN held_until timestamptz,
@@ -1902,8 +1893,8 @@ COMMENT ON COLUMN gid.stat_node_leases.holder IS
 
 -- What default privileges of the installing superuser have given is taken back.
 -- Functions and types stay open to PUBLIC.  Then nothing of the extension may need an
--- object that others own.  Whoever owns the schema of the functions can rename it while
--- the script runs, and put another schema in its place; both checks find that.
+-- object that others own: whoever owns the schema of the functions could rename it
+-- while the script runs, and put another schema in its place.
 DO LANGUAGE plpgsql $script$
 DECLARE
 	this CONSTANT oid := (SELECT e.oid FROM pg_catalog.pg_extension AS e WHERE e.extname = 'gid');
@@ -1987,3 +1978,13 @@ REVOKE EXECUTE ON FUNCTION gid.authority_generator(int), gid.authority_confirm()
 REVOKE EXECUTE ON FUNCTION gid.stat_get_node_leases() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gid.stat_get_node_leases() TO pg_monitor;
 GRANT SELECT ON gid.stat_node_leases TO pg_monitor;
+
+-- The tables have their final privileges: gid does not write to one that has others.
+CREATE FUNCTION gid.authority_begin()
+RETURNS void
+AS 'MODULE_PATHNAME', 'gid_authority_begin'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+SELECT gid.authority_begin();
+
+DROP FUNCTION gid.authority_begin();

@@ -8,34 +8,20 @@ SET search_path = regress_gid_app, public;
 CREATE SEQUENCE s CACHE 20;
 
 SELECT function, n, e.code, e.message FROM unnest(ARRAY['gid_next_many', 'gid_next_gdids']) AS function,
-	unnest(ARRAY[-2147483648, -1, 0, 65537, 100000, 2147483647]) AS n,
+	unnest(ARRAY[-2147483648, 0, 65537, 2147483647]) AS n,
 	pg_temp.expect(format('SELECT %s(''s'', %s) LIMIT 1', function, n)) AS e ORDER BY 1 DESC, 2;
 SELECT e.* FROM pg_temp.alike($$SELECT gid_next_many('s', 65537)$$, $$SELECT gid_next_gdids('s', 65537)$$) AS e;
 SELECT last_value, is_called FROM s;
-SELECT count(*) FROM gid.stat_sequences WHERE sequence = 's'::regclass AND next IS NOT NULL;
 -- A NULL count gives no row.
 SELECT count(*) FROM gid_next_many('s', NULL);
 SELECT count(*) FROM gid_next_gdids('s', NULL);
-SELECT last_value, is_called FROM s;
 -- The largest and the smallest batch.
 SELECT count(*), count(DISTINCT v), min(v), max(v) FROM gid_next_many('s', 65536) AS v;
 SELECT count(*), count(DISTINCT v), min(v), max(v) FROM gid_next_gdids('s', 65536) AS v;
-SELECT gid_next_many('s', 1) AS many, gid_next_gdids('s', 1) AS gdids;
-SELECT last_value FROM s;
--- The open block does not lose a value either.
-SELECT gid_next('s');
-SELECT e.code FROM pg_temp.expect($$SELECT gid_next_many('s', 65537)$$, $$SELECT gid_next_gdids('s', 2147483647)$$) AS e;
-SELECT gid_next('s');
--- A descending sequence with large steps and a cycle.
-CREATE SEQUENCE t INCREMENT -3 MINVALUE -200000 CYCLE;
-SELECT e.code FROM pg_temp.expect($$SELECT gid_next_many('t', 65537)$$, $$SELECT count(*) FROM gid_next_many('t', 65536)$$) AS e;
-SELECT last_value FROM t;
 -- An authority is not asked for a count that is refused.
 SET gid.authorities = :'uri';
 SELECT last_value AS before FROM s \gset
 SELECT n, e.code FROM unnest(ARRAY[-1, 0, 65537, 2147483647]) AS n, pg_temp.expect(format('SELECT gid_next_gdids(''s'', %s)', n)) AS e;
-SELECT last_value - :before AS taken FROM s;
-SELECT count(*), count(DISTINCT v) FROM gid_next_gdids('s', 65536) AS v;
 SELECT last_value - :before AS taken FROM s;
 RESET gid.authorities;
 

@@ -45,31 +45,18 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT string_agg(o, ', ') FROM pg_temp.at('START 1152921504606846970') AS seq, pg_temp.outcomes(seq, 3, 3, 1) AS o;
-SELECT string_agg(o, ', ') FROM pg_temp.at('START 1152921504606846970') AS seq, pg_temp.outcomes(seq, 7, 1) AS o;
 SELECT string_agg(o, ', ') FROM pg_temp.at('START 9223372036854775801') AS seq, pg_temp.outcomes(seq, 8, 5, 3, 2, 1) AS o;
 SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846979') AS seq,
 	pg_temp.outcomes(seq, 3, 2, 1) AS o;
-SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT 5') AS seq, pg_temp.outcomes(seq, 4, 1) AS o;
 SELECT string_agg(o, ', ') FROM pg_temp.at('MINVALUE 1152921504606846970 MAXVALUE 1152921504606846990 START 1152921504606846985 CYCLE') AS seq,
 	pg_temp.outcomes(seq, 7, 10, 6) AS o;
 SELECT count(*), min(id), max(id), count(DISTINCT id), bool_and(gid_extract_gdid_counter(id) = n) AS in_order
 FROM pg_temp.at('') AS seq, gid_next_gdids(seq, 65536) WITH ORDINALITY AS m (id, n);
-SELECT gid_next_gdids('at', 1000) AS id LIMIT 2;
-SELECT gid_next_gdids('at', 1) AS id;
-
---
--- Values that are no counter
---
-
+-- Values that are no counter.
 SELECT pg_temp.at('MINVALUE -1') \gset
 SELECT e.* FROM pg_temp.alike(VARIADIC array_fill($$SELECT gid_next_gdid('at')$$::text, ARRAY[3])) AS e;
-SELECT pg_temp.at('INCREMENT -1 MAXVALUE 2 START 2 MINVALUE -9223372036854775808') \gset
-SELECT e.code, e.message FROM pg_temp.expect(VARIADIC array_fill($$SELECT gid_next_gdid('at')$$::text, ARRAY[4])) AS e;
-SELECT pg_temp.at('MINVALUE -9223372036854775808') \gset
-SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('at')$$) AS e;
 SELECT string_agg(o, ', ') FROM pg_temp.at('MINVALUE 0') AS seq, pg_temp.outcomes(seq, 3, 3) AS o;
 SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE -10') AS seq, pg_temp.outcomes(seq, 2, 3, 1) AS o;
-SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE 1') AS seq, pg_temp.outcomes(seq, 2, 2, 1) AS o;
 
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;

@@ -1,107 +1,113 @@
 -- The betweens and the shard key in plans: index conditions, partition pruning at plan
--- time and at run time, routing of rows by shard key.
+-- time and at run time. between.sql has which ids a between finds.
 \i sql/include/start.sql
 \i :plan
 SET TimeZone = 'UTC';
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
+CREATE TEMP TABLE family AS SELECT * FROM (VALUES ('uuid_v7', 'uuid'), ('uuid_sequential', 'uuid'), ('uuid_shard', 'uuid'), ('snowflake_id', 'bigint')) AS f (family, type);
+CREATE PROCEDURE pg_temp.for_each(VARIADIC statements text[]) LANGUAGE plpgsql AS $$
+DECLARE
+	statement text;
+BEGIN
+	FOR statement IN SELECT format(s, family, type) FROM family, unnest(statements) AS s LOOP
+		EXECUTE statement;
+	END LOOP;
+END $$;
 
---
--- An index with constants, with now(), and with parameters. A volatile bound can only
--- filter.
---
-CREATE TABLE event (v7 uuid PRIMARY KEY DEFAULT gid_uuid_v7(),
-	sequential uuid UNIQUE DEFAULT gid_uuid_sequential(),
-	shard uuid UNIQUE DEFAULT gid_uuid_shard(1));
-INSERT INTO event SELECT FROM generate_series(1, 1000);
-ANALYZE event;
-SELECT family, bounds, s.index_cond, s.filter
-FROM unnest(ARRAY['v7', 'sequential', 'shard']) AS family,
-	(VALUES (1, 'constants', '''2024-01-01'', ''2024-01-02'''),
-		(2, 'now()', 'now() - interval ''1 hour'', now()'),
-		(4, 'subquery', '(SELECT now() - interval ''1 hour''), (SELECT now())'),
-		(5, 'volatile', '''2024-01-01'', clock_timestamp()')) AS b (n, bounds, text),
-	pg_temp.shows(format('SELECT * FROM event WHERE gid_uuid_%s_between(%1$s, %s)',
-		family, text)) AS s
-ORDER BY family, n;
+-- Index conditions with constants, with open ends, with now(), with sub-selects, with
+-- costly arguments, and with parameters of a generic plan. A volatile end can only filter.
+CALL pg_temp.for_each('CREATE TABLE by_%s (id %s PRIMARY KEY)',
+	'INSERT INTO by_%s SELECT gid_%1$s_max(''2024-01-01''::timestamptz + n * interval ''1 hour'') FROM generate_series(1, 1000) AS n',
+	'ANALYZE by_%s',
+	'PREPARE %s(timestamptz, timestamptz) AS SELECT count(*) FROM by_%1$s WHERE gid_%1$s_between(id, $1, $2)');
+CREATE FUNCTION pg_temp.costly() RETURNS timestamptz LANGUAGE plpgsql STABLE COST 100000
+AS 'BEGIN RETURN ''2024-01-02''; END';
+SELECT bounds, s.index_cond, s.filter, string_agg(family, ' ' ORDER BY family) AS families
+FROM family,
+	(VALUES (1, '''2024-01-01'', ''2024-01-02'''), (2, '''2024-01-01'', NULL'), (3, 'NULL, NULL'), (4, '''-infinity'', ''infinity'''),
+		(5, 'now() - interval ''1 hour'', now()'), (6, '(SELECT now() - interval ''1 hour''), (SELECT now())'),
+		(7, 'pg_temp.costly(), pg_temp.costly()'), (8, '''4713-01-01 BC'', ''20000-01-01'''), (9, 'clock_timestamp(), NULL')) AS b (n, bounds),
+	pg_temp.shows(format('SELECT * FROM by_%s WHERE gid_%1$s_between(id, %s)', family, bounds)) AS s
+GROUP BY n, 1, 2, 3 ORDER BY n;
 SET plan_cache_mode = force_generic_plan;
-PREPARE since(timestamptz, timestamptz) AS
-SELECT count(*) FROM event WHERE gid_uuid_v7_between(v7, $1, $2);
-SELECT s.index_cond, s.filter FROM pg_temp.shows('EXECUTE since(''2024-01-01'', now())') AS s;
-EXECUTE since('2024-01-01', now() + interval '1 hour');
-EXECUTE since('2024-01-01', '2024-01-02');
+SELECT s.index_cond, s.filter, count(*) FROM family, pg_temp.shows(format('EXECUTE %s(NULL, now())', family)) AS s GROUP BY 1, 2;
+EXECUTE uuid_v7('2024-01-10', '2024-01-11');
+EXECUTE uuid_v7(NULL, 'infinity');
 RESET plan_cache_mode;
--- Index and filter find the same rows.
-SELECT count(*) FILTER (WHERE gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')) AS v7,
-	count(*) FILTER (WHERE gid_uuid_sequential_between(sequential, now() - interval '1 hour', now() + interval '1 hour')) AS sequential,
-	count(*) FILTER (WHERE gid_uuid_shard_between(shard, now() - interval '1 hour', now() + interval '1 hour')) AS shard
-FROM event;
-SELECT count(*) FROM event
-WHERE gid_uuid_sequential_between(sequential, now() - interval '1 hour', now() + interval '1 hour');
-SELECT count(*) FROM event
-WHERE gid_uuid_shard_between(shard, now() - interval '1 hour', now() + interval '1 hour');
-DROP TABLE event;
+-- Only conditions that cannot fail run before a security barrier. An end that the planner
+-- does not know is an index condition there, too.
+CALL pg_temp.for_each('CREATE VIEW seen_%s WITH (security_barrier) AS SELECT * FROM by_%1$s WHERE id IS NOT NULL');
+SELECT s.index_cond, count(*) FROM family,
+	pg_temp.shows(format('SELECT * FROM seen_%s WHERE gid_%1$s_between(id, now() - interval ''1 hour'', NULL)', family)) AS s GROUP BY 1;
+-- The epoch stands twice in the body, so that a sub-select in its place prevents the index.
+SELECT epoch, s.index_cond FROM unnest(ARRAY['1420070400000', '(SELECT 0::bigint)']) AS epoch,
+	pg_temp.shows(format('SELECT * FROM by_snowflake_id WHERE gid_snowflake_id_between(id, now(), NULL, %s)', epoch)) AS s;
+DEALLOCATE ALL;
+CALL pg_temp.for_each('DROP VIEW seen_%s', 'DROP TABLE by_%s');
 
 -- The search path and the operators in it do not matter.
+SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', 4, 0) AS zero, gid_make_uuid_shard('2024-02-29', '\x0102030405', 5, 1) AS one \gset
 CREATE SCHEMA other;
 CREATE FUNCTION other.never(uuid, uuid) RETURNS boolean LANGUAGE sql AS 'SELECT false';
 CREATE OPERATOR other.>= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = other.never);
-SELECT current_schema() AS home \gset
+CREATE OPERATOR other.= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = other.never);
+SELECT extnamespace::regnamespace AS home FROM pg_extension WHERE extname = 'gid' \gset
 SET search_path = other, pg_catalog;
-SELECT :"home".gid_uuid_v7_between(:"home".gid_uuid_v7_min('2024-01-01'), '2024-01-01', '2024-01-02');
+SELECT :"home".gid_uuid_v7_between(:"home".gid_uuid_v7_min('2024-01-01'), '2024-01-01', '2024-01-02') AS between, :"home".gid_uuid_shard_is(:'one', :'one') AS is;
 RESET search_path;
 DROP OPERATOR other.>= (uuid, uuid);
+DROP OPERATOR other.= (uuid, uuid);
 DROP FUNCTION other.never(uuid, uuid);
 DROP SCHEMA other;
 
---
 -- Partitions by range of the id, with moments as bounds. The primary key is the id.
---
-SELECT format('CREATE TABLE %s (id uuid PRIMARY KEY) PARTITION BY RANGE (id)', 'by_' || family),
-	format('CREATE TABLE part_%s_old PARTITION OF by_%1$s FOR VALUES FROM (MINVALUE) TO (gid_uuid_%1$s_min(''2020-01-01''))', family),
-	format('CREATE TABLE part_%s_now PARTITION OF by_%1$s FOR VALUES FROM (gid_uuid_%1$s_min(''2020-01-01'')) TO (gid_uuid_%1$s_min(''2100-01-01''))', family),
-	format('CREATE TABLE part_%s_new PARTITION OF by_%1$s FOR VALUES FROM (gid_uuid_%1$s_min(''2100-01-01'')) TO (MAXVALUE)', family)
-FROM unnest(ARRAY['v7', 'sequential', 'shard']) AS family
-\gexec
-INSERT INTO by_v7 VALUES (gid_uuid_v7()), (gid_uuid_v7_at('2019-12-31 23:59:59.999')),
-	(gid_uuid_v7_at('2020-01-01')), (gid_uuid_v7_at('2100-01-01'));
-INSERT INTO by_sequential VALUES (gid_uuid_sequential()), (gid_uuid_sequential_max('2019-12-31 23:59:59.999999')),
-	(gid_uuid_sequential_min('2020-01-01')), (gid_uuid_sequential_max('2100-01-01'));
-INSERT INTO by_shard VALUES (gid_uuid_shard(1)), (gid_uuid_shard_max('2019-12-31 23:59:59')),
-	(gid_uuid_shard_min('2020-01-01')), (gid_uuid_shard_max('2100-01-01'));
-SELECT tableoid::regclass AS partition, count(*) FROM
-	(SELECT tableoid FROM by_v7 UNION ALL SELECT tableoid FROM by_sequential
-	 UNION ALL SELECT tableoid FROM by_shard) AS p
-GROUP BY tableoid ORDER BY tableoid::regclass::text;
-SELECT family, bounds, s.partitions, s.removed_at_run_time
-FROM unnest(ARRAY['v7', 'sequential', 'shard']) AS family,
-	(VALUES (1, 'constants', '''2024-01-01'', ''2024-01-02'''),
-		(2, 'up to the bound', '''2019-01-01'', ''2020-01-01'''),
-		(3, 'past the bound', '''2019-01-01'', ''2020-01-01 00:00:01'''),
-		(4, 'now()', 'now() - interval ''1 hour'', now()')) AS b (n, bounds, text),
-	pg_temp.shows(format('SELECT * FROM by_%s WHERE gid_uuid_%1$s_between(id, %s)',
-		family, text)) AS s
-ORDER BY family, n;
-SELECT count(*) FROM by_v7 WHERE gid_uuid_v7_between(id, now() - interval '1 hour', now() + interval '1 hour');
-DROP TABLE by_v7, by_sequential, by_shard;
+CALL pg_temp.for_each('CREATE TABLE by_%s (id %s PRIMARY KEY) PARTITION BY RANGE (id)',
+	'CREATE TABLE part_%s_old PARTITION OF by_%1$s FOR VALUES FROM (MINVALUE) TO (gid_%1$s_min(''2020-01-01''))',
+	'CREATE TABLE part_%s_now PARTITION OF by_%1$s FOR VALUES FROM (gid_%1$s_min(''2020-01-01'')) TO (gid_%1$s_min(''2070-01-01''))',
+	'CREATE TABLE part_%s_new PARTITION OF by_%1$s FOR VALUES FROM (gid_%1$s_min(''2070-01-01'')) TO (MAXVALUE)');
+SELECT bounds, replace(s.partitions, family, '*') AS partitions, s.removed_at_run_time, string_agg(family, ' ' ORDER BY family) AS families
+FROM family,
+	(VALUES (1, '''2024-01-01'', ''2024-01-02'''), (2, '''2024-01-01'', NULL'), (3, 'NULL, ''2020-01-01'''), (4, 'NULL, ''2020-01-01 00:00:01'''),
+		(5, '''infinity'', NULL'), (6, 'now() - interval ''1 hour'', now()')) AS b (n, bounds),
+	pg_temp.shows(format('SELECT * FROM by_%s WHERE gid_%1$s_between(id, %s)', family, bounds)) AS s
+GROUP BY n, 1, 2, 3 ORDER BY n;
+CALL pg_temp.for_each('DROP TABLE by_%s');
 
---
--- Partitions by shard key: rows go to theirs, and a key in the query prunes.
---
-CREATE TABLE by_key (id uuid NOT NULL) PARTITION BY LIST (gid_extract_shard(id));
-CREATE TABLE part_key_0 PARTITION OF by_key FOR VALUES IN (0);
-CREATE TABLE part_key_1 PARTITION OF by_key FOR VALUES IN (1, 4294967295);
-CREATE TABLE part_key_else PARTITION OF by_key DEFAULT;
-INSERT INTO by_key SELECT gid_uuid_shard(n % 4) FROM generate_series(0, 99) AS n;
-INSERT INTO by_key VALUES (gid_uuid_shard(4294967295));
-SELECT tableoid::regclass AS partition, gid_extract_shard(id) AS shard, count(*)
-FROM by_key GROUP BY 1, 2 ORDER BY 1::text, 2;
+-- Partitions by shard key. gid_uuid_shard_is() is "=", and its plan reads one partition:
+-- with a constant, a parameter of a generic plan, and a column of another table.
+-- test/t/013_shards.pl has foreign partitions.
+CREATE TABLE by_key (id uuid NOT NULL, n int) PARTITION BY LIST (gid_extract_shard(id));
+CREATE TABLE part_0 PARTITION OF by_key (PRIMARY KEY (id)) FOR VALUES IN (0);
+CREATE TABLE part_1 PARTITION OF by_key (PRIMARY KEY (id)) FOR VALUES IN (1, 4294967295);
+CREATE TABLE part_else PARTITION OF by_key (PRIMARY KEY (id)) DEFAULT;
+INSERT INTO by_key SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', n, n % 4), n FROM generate_series(0, 999) AS n;
+ANALYZE by_key;
 SET gid.shard_key = 1;
-SELECT condition, s.partitions, s.removed_at_run_time
-FROM (VALUES (1, 'gid_extract_shard(id) = 1'), (2, 'gid_extract_shard(id) IN (0, 4294967295)'),
-		(3, 'gid_extract_shard(id) = current_setting(''gid.shard_key'')::bigint'),
-		(4, 'id = ''00000000-0000-0000-0000-000000000000'' AND gid_extract_shard(id) = 0'))
-	AS c (n, condition),
-	pg_temp.shows('SELECT * FROM by_key WHERE ' || condition) AS s
+SELECT count(*) FILTER (WHERE a = b) AS equal, count(*) FILTER (WHERE gid_uuid_shard_is(a, b) IS DISTINCT FROM (a = b)) AS mismatches
+FROM (SELECT id FROM by_key WHERE n < 40 UNION ALL SELECT NULL
+	-- the same but for the key, and for what is not the key
+	UNION ALL SELECT overlay(id::text PLACING '7' FROM 30)::uuid FROM by_key WHERE n < 40
+	UNION ALL SELECT overlay(id::text PLACING '7' FROM 8)::uuid FROM by_key WHERE n < 40) AS x (a),
+	(SELECT id FROM by_key WHERE n < 40) AS y (b);
+SELECT condition, s.partitions, s.removed_at_run_time, p ~ 'Index Cond: \(id = ' AS by_index
+FROM (VALUES (1, format('gid_uuid_shard_is(id, %L)', :'one')), (2, format('gid_uuid_shard_is(id, %L) OR gid_uuid_shard_is(id, %L)', :'one', :'zero')),
+		(3, format('gid_uuid_shard_is(%L, id)', :'one')), (4, 'gid_extract_shard(id) = 1'), (5, 'gid_extract_shard(id) IN (0, 4294967295)'),
+		(6, format('id = %L AND gid_extract_shard(id) = current_setting(''gid.shard_key'')::bigint', :'one'))) AS c (n, condition),
+	LATERAL (SELECT 'SELECT * FROM by_key WHERE ' || condition) AS q (query),
+	pg_temp.shows(query) AS s, pg_temp.plan(query) AS p
 ORDER BY n;
-DROP TABLE by_key;
+PREPARE get(uuid) AS SELECT n FROM by_key WHERE gid_uuid_shard_is(id, $1);
+SET plan_cache_mode = force_generic_plan;
+SELECT s.partitions, s.removed_at_run_time FROM pg_temp.shows(format('EXECUTE get(%L)', :'one')) AS s;
+EXECUTE get(:'one');
+CREATE TABLE wanted AS SELECT :'one'::uuid AS id;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT count(*) AS never_executed FROM regexp_matches(pg_temp.plan('SELECT n FROM wanted, LATERAL
+	(SELECT * FROM by_key WHERE gid_uuid_shard_is(by_key.id, wanted.id) OFFSET 0) AS k', 'ANALYZE, TIMING OFF, SUMMARY OFF'), 'never executed', 'g');
+-- A subquery makes the plan read all partitions. It still finds the row.
+SELECT n FROM by_key WHERE gid_uuid_shard_is(id, (SELECT id FROM wanted));
+RESET ALL;
+DEALLOCATE ALL;
+DROP TABLE by_key, wanted, family;

@@ -105,20 +105,14 @@ SELECT r - :next AS by_default FROM of_default();
 SELECT r - :next AS by_default FROM of_default(b => 1);
 
 --
--- Arguments of EXECUTE
+-- Arguments of EXECUTE are PostgreSQL's.
 --
 PREPARE shown(bigint, text) AS SELECT $1 - currval('s') AS number, $2 AS text;
 SELECT nextval('s') AS next \gset
-EXECUTE shown(nextval('s'), currval('s') - :next);
-EXECUTE shown(currval('s') + 1, 'it''s');
-EXECUTE shown(by_default(1), NULL);
-EXECUTE shown(nullif(nextval('s'), currval('s')), lastval() - :next);
--- Errors are those of PostgreSQL.
-EXECUTE shown(nextval('s'));
-EXECUTE shown('x', nextval('s'));
-EXECUTE shown(nextval('s'), $1);
-EXECUTE shown(ARRAY[nextval('s')], 'x');
-EXECUTE nothing(nextval('s'));
+EXECUTE shown(:next + 1, 'x');
+CREATE SEQUENCE other;
+EXECUTE shown(nextval('other'), currval('other'));
+EXECUTE shown(currval('s'), 'x');
 
 --
 -- Arguments of CALL
@@ -131,6 +125,42 @@ CALL note(:next, nextval('s'));
 DO $$DECLARE m bigint; BEGIN CALL note(nextval('s'), m); RAISE NOTICE '%', m; m := nextval('s'); CALL note(currval('s') - 1, m); RAISE NOTICE '%', m; END$$;
 
 --
+-- A role that may not call a procedure has that error, and an argument is evaluated
+-- once, after it.
+CREATE PROCEDURE refused(n bigint) LANGUAGE plpgsql AS $$BEGIN END$$;
+REVOKE EXECUTE ON PROCEDURE refused(bigint) FROM PUBLIC;
+CREATE ROLE regress_gid_calls;
+GRANT USAGE ON SCHEMA regress_gid_plans TO regress_gid_calls;
+SET ROLE regress_gid_calls;
+CALL refused(nextval('s') + 1 / 0);
+RESET ROLE;
+CREATE TABLE evaluated (n int);
+CREATE FUNCTION evaluate(n int) RETURNS bigint LANGUAGE plpgsql AS $$BEGIN INSERT INTO evaluated VALUES (n); RETURN n; END$$;
+CREATE FUNCTION mislabelled(n int) RETURNS bigint IMMUTABLE LANGUAGE plpgsql AS $$BEGIN RETURN evaluate(n); END$$;
+CREATE PROCEDURE takes(n bigint, m bigint) LANGUAGE plpgsql AS $$BEGIN END$$;
+CALL takes(mislabelled(1), nextval('s'));
+SELECT count(*) FROM evaluated;
+
+--
+-- The extension comes and goes.
+--
+SELECT nextval('s') AS next \gset
+BEGIN;
+DROP EXTENSION gid CASCADE;
+SELECT nextval('s') > :next AS more;
+SELECT currval('s') AS current \gset
+ROLLBACK;
+SELECT currval('s') = :current AS current, lastval() = :current AS last;
+-- A draw while the script runs: here, of an event trigger.
+DROP EXTENSION gid CASCADE;
+CREATE TABLE audit (id bigint GENERATED ALWAYS AS IDENTITY, tag text);
+CREATE FUNCTION audit() RETURNS event_trigger LANGUAGE plpgsql AS $$BEGIN EXECUTE 'INSERT INTO regress_gid_plans.audit (tag) VALUES ($1)' USING tg_tag; END$$;
+CREATE EVENT TRIGGER regress_gid_audit ON ddl_command_end EXECUTE FUNCTION audit();
+CREATE EXTENSION gid SCHEMA public;
+DROP EVENT TRIGGER regress_gid_audit;
+SELECT count(*) > 100 AS audited FROM audit;
+
+--
 -- A session that switches the setting off has its values from PostgreSQL.
 --
 SELECT nextval('s') AS next \gset
@@ -141,4 +171,6 @@ SET gid.serve_nextval = on;
 SELECT currval('s') = :current AS current, lastval() = :current AS last;
 
 SET client_min_messages = warning;
+DROP OWNED BY regress_gid_calls;
+DROP ROLE regress_gid_calls;
 DROP SCHEMA regress_gid_plans CASCADE;

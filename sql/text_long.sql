@@ -20,14 +20,10 @@ FROM (VALUES ('length(long)', $$repeat('9', 3000000)$$),	-- which does not look
 	('gid_check_append(long, ''numeric'')', $$repeat('9', 3000000)$$),
 	('gid_check_valid(long, ''numeric'')', $$repeat('9', 3000000)$$),
 	('gid_lexical_add(long, 1)', $$repeat('9', 3000000)$$),
-	('gid_lexical_add(long, 1)', $$repeat('9', 3000000) || '-'$$),
 	('gid_lexical_add(long, 1, ''alpha'', true)', $$repeat('a', 3000000)$$),
 	('gid_decode_bigint(long, ''crockford'')', $$repeat('0', 3000000)$$),
-	('gid_decode_uuid(long, ''crockford'')', $$repeat('0', 3000000)$$),
 	('long::gdid', $$repeat('0', 3000000) || ':1:75'$$),
-	('long::gdid', $$repeat(' ', 3000000) || '0:1:75'$$),
 	('gid.inspect_text(long)', $$repeat('7', 3000000)$$),
-	('gid.inspect_text(long)', $$repeat('x', 3000000)$$),
 	('gid.inspect_text(long)', $$'7' || repeat(' ', 3000000)$$)) AS v (call, long), pg_temp.ends(call, long) AS e;
 DROP SEQUENCE regress_gid_drawn;
 

@@ -4,10 +4,9 @@
 #		PostgreSQL (tools/setup.sh).
 #
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
-# tap:003_crash".  Without it everything runs.  The results of what fails are
-# copied to test/output/.  test/assert.sh adds the stage "assertions",
-# test/coverage.sh the stage "coverage", test/sanitize.sh the stage "sanitizers";
-# make test-npm runs the stage "npm" alone.
+# tap:003_crash".  Without it the stages of STAGES run.  Those of MORE_STAGES need
+# other software, or a server or library that was built for them, and run when
+# TESTS names them.  The results of what fails are copied to test/output/.
 #
 # The last line is "N passed, N failed"; it counts static checks, builds, unit
 # assertions, those of ent and dieharder, searches of models, fuzzing harnesses,
@@ -23,7 +22,9 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit randomness model fuzz regress isolation clients frameworks tap"
+STAGES="static build unit model fuzz regress isolation clients tap"
+MORE_STAGES="assertions sanitizers randomness frameworks npm others coverage"
+: "${TESTS:=$STAGES}"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
 
@@ -81,10 +82,6 @@ chosen() {
 	local stage=$1 name word
 	shift
 	for name in "$@"; do
-		if [ -z "${TESTS:-}" ]; then
-			echo "$name"
-			continue
-		fi
 		for word in $TESTS; do
 			case $word in
 				"$stage" | "$stage:$name") echo "$name"; break ;;
@@ -111,6 +108,7 @@ known() {
 		clients | frameworks) file=test/$1/$2 ;;
 		npm) file=test/frameworks/$2 ;;
 		tap) file=test/t/$2.pl ;;
+		others) file=test/others/$2.pl ;;
 		*) return 1 ;;
 	esac
 	[ -e "$GID_ROOT/$file" ]
@@ -231,7 +229,7 @@ stage_static() {
 	fi
 	check "every test that the manual names is there" named.log \
 		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md doc/frameworks/*.md | sort -u) &&
-			for test in $named; do ls "test/t/$test.pl" || exit 1; done' bash "$GID_TREE"
+			for test in $named; do ls test/*/"$test.pl" || exit 1; done' bash "$GID_TREE"
 }
 
 # What the compiler and the linker say.  Each build has a copy of the sources.
@@ -441,17 +439,22 @@ programs() {
 	gid_cluster_stop "$stage" || fail "the server did not stop"
 }
 
-# Each file of test/t is run by itself, in a directory of its own.  One more runs at
-# a time than there are processors, because a file often waits: for a clock, a limit
-# of time, a server that starts.
-stage_tap() {
-	local name log rc seconds pgxs dir=$GID_WORK/tap
+# TAP tests of gid alone, and those with other software.
+stage_tap() { tap_files t; }
+stage_others() { tap_files others; }
+
+# tap_files FOLDER: each file of test/FOLDER is run by itself, in a directory of its own.
+# More run at a time than there are processors, because a file often waits: for a clock,
+# a limit of time, a server that starts.
+tap_files() {
+	local folder=$1 name log rc seconds pgxs dir=$GID_WORK/tap
 	pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
 	gid_as mkdir -p "$dir"
-	chosen tap $(names 'test/t/*.pl' .pl) >"$GID_LOGS/tap.names"
+	# shellcheck disable=SC2046
+	chosen "$stage" $(names "test/$folder/*.pl" .pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
 	gid_run - 3600 env PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin" bash -c 'xargs -a "$1" -P "$((2 * $(nproc)))" -n 1 bash "${@:2}"' bash \
-		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir"
+		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir" "$folder"
 	while read -r name; do
 		log=$GID_LOGS/tap-$name.log
 		rc=1 seconds=0
@@ -504,16 +507,10 @@ summary() {
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 
 began=$(gid_seconds)
-case " ${TESTS:-} " in
-	*" assertions "*) STAGES="assertions $STAGES" ;;
-	*" coverage "*) STAGES="$STAGES coverage" ;;
-	*" sanitizers "*) STAGES="sanitizers $STAGES" ;;
-	*" npm"[\ :]*) STAGES="$STAGES npm" ;;
-esac
-for word in ${TESTS:-}; do
-	case " $STAGES " in
+for word in $TESTS; do
+	case " $STAGES $MORE_STAGES " in
 		*" ${word%%:*} "*) ;;
-		*) gid_die "TESTS: \"${word%%:*}\" is not one of: $STAGES" ;;
+		*) gid_die "TESTS: \"${word%%:*}\" is not one of: $STAGES $MORE_STAGES" ;;
 	esac
 	[[ $word != *:* ]] || known "${word%%:*}" "${word#*:}" ||
 		gid_die "TESTS: ${word%%:*} has no test \"${word#*:}\""
@@ -532,7 +529,7 @@ if ! gid_install ${GID_COPT:+COPT="$GID_COPT"}; then
 	keep "$GID_LOGS"/install*.log
 	summary
 fi
-for stage in $STAGES; do
+for stage in assertions sanitizers $STAGES randomness frameworks npm others coverage; do
 	! gid_selected "$stage" || run_stage "$stage"
 done
 summary

@@ -205,7 +205,7 @@ gid_missing() {
 		[ -f /usr/include/stdio.h ] || echo build-essential
 	case $task in
 		test)
-			! gid_selected tap || {
+			! gid_selected tap && ! gid_selected others || {
 				perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
 				command -v prove >/dev/null || echo perl
 				ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime
@@ -275,7 +275,7 @@ gid_optional_packages() {
 	local log=$GID_WORK/apt.log package version
 	local -a wanted=() unpacked=()
 	! gid_selected static || command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
-	if gid_selected tap && [ -z "${GID_SERVER:-}" ]; then
+	if gid_selected others && [ -z "${GID_SERVER:-}" ]; then
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
 			wanted+=("postgresql-$GID_MAJOR-plproxy")
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
@@ -283,7 +283,7 @@ gid_optional_packages() {
 		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/timescaledb.control" ] ||
 			wanted+=("postgresql-$GID_MAJOR-timescaledb")
 	fi
-	if gid_selected tap; then
+	if gid_selected others; then
 		for version in ${GID_UPGRADE_FROM:-}; do
 			case $version in
 				*[!0-9]*) continue ;;

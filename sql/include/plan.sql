@@ -1,16 +1,16 @@
 \set ECHO none
 -- What the plan of a query shows.
 --
--- pg_temp.plan(query): the plan as a text.
+-- pg_temp.plan(query, options): the plan as a text.
 -- pg_temp.shows(query): whether the plan has both bounds of a range in an index
 -- condition, and a filter; which partitions "part_..." it names; how many partitions
 -- it removes when it starts.
-CREATE FUNCTION pg_temp.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.plan(query text, options text DEFAULT 'COSTS OFF') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
 	plan text := '';
 BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+	FOR line IN EXECUTE format('EXPLAIN (%s) %s', options, query) LOOP
 		plan := plan || line || E'\n';
 	END LOOP;
 	RETURN plan;

@@ -11,12 +11,12 @@
  * a plan differs from PostgreSQL's in the names of these functions alone.
  * Defaults, views, rules, functions and dumps keep PostgreSQL's names.
  *
- * The arguments of CALL and EXECUTE are not planned.  The utility hook
- * replaces the functions there.  What else is not planned keeps PostgreSQL's
- * functions: the defaults of COPY FROM, ALTER TABLE ... ADD COLUMN and logical
- * replication, CHECK constraints, conditions of triggers, and EXECUTE within
- * EXPLAIN and CREATE TABLE AS.  nextval() beside gid's blocks is safe: see
- * sequence/draw.c.
+ * The arguments of CALL are not planned.  The utility hook replaces the
+ * functions there.  What else is not planned keeps PostgreSQL's functions: the
+ * defaults of COPY FROM, ALTER TABLE and logical replication, CHECK
+ * constraints, conditions of triggers, and the arguments of EXECUTE, which
+ * core transforms only while it runs the statement.  nextval() beside gid's
+ * blocks is safe: see sequence/draw.c.
  *
  * State: the OIDs of gid's functions in this database.
  *
@@ -33,18 +33,12 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/prepare.h"
-#include "executor/executor.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
-#include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
-#include "parser/parse_coerce.h"
-#include "parser/parse_collate.h"
-#include "parser/parse_expr.h"
 #include "tcop/utility.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
@@ -89,9 +83,11 @@ static const struct
 	[GID_SERVE_IDENTITY] = {InvalidOid, "serve_identity", 1, {REGCLASSOID}},
 };
 
-/* The functions' OIDs in this database; all invalid without the extension. */
+/* The functions' OIDs in this database, where gid_serve_has_functions(). */
 static Oid	gid_serve_oids[GID_NSERVED];
-static bool gid_serve_oids_are_known = false;
+
+/* How often rows of pg_proc have changed, from 1 on. */
+static uint64 gid_serve_changes = 1;
 
 static planner_hook_type gid_serve_planner_next = NULL;
 static ProcessUtility_hook_type gid_serve_utility_next = NULL;
@@ -102,7 +98,26 @@ static ProcessUtility_hook_type gid_serve_utility_next = NULL;
 static void
 gid_serve_invalidate(Datum arg, int cache, uint32 hash)
 {
-	gid_serve_oids_are_known = false;
+	gid_serve_changes++;
+}
+
+/* Look up the functions.  Returns whether all are there. */
+static bool
+gid_serve_look_up(Oid *oids)
+{
+	Oid			schema = gid_extension_schema();
+	bool		all = OidIsValid(schema);
+
+	for (int i = 0; all && i < GID_NSERVED; i++)
+	{
+		oids[i] = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+								  CStringGetDatum(gid_served[i].name),
+								  PointerGetDatum(buildoidvector(gid_served[i].args, gid_served[i].nargs)),
+								  ObjectIdGetDatum(schema));
+		/* the script that creates them is running */
+		all = OidIsValid(oids[i]);
+	}
+	return all;
 }
 
 /* Are gid's functions in this database?  Looks them up if need be. */
@@ -110,28 +125,32 @@ static bool
 gid_serve_has_functions(void)
 {
 	static bool registered = false;
-	bool		had = OidIsValid(gid_serve_oids[0]) || !registered;
-	Oid			schema;
+	static bool has = false;
+	static uint64 looked_up = 0;	/* gid_serve_changes before the look-up */
+	uint64		now = gid_serve_changes;
+	Oid			oids[GID_NSERVED];
+	bool		had = has || !registered;
 
-	if (gid_serve_oids_are_known)
-		return OidIsValid(gid_serve_oids[0]);
+	if (looked_up == now)
+		return has;
 	if (!registered)
 		CacheRegisterSyscacheCallback(PROCOID, gid_serve_invalidate, (Datum) 0);
 	registered = true;
 
-	/* an invalidation during the look-up makes the next call look again */
-	gid_serve_oids_are_known = true;
-	schema = gid_extension_schema();
-	for (int i = 0; i < GID_NSERVED; i++)
-		gid_serve_oids[i] = !OidIsValid(schema) ? InvalidOid :
-			GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-							CStringGetDatum(gid_served[i].name),
-							PointerGetDatum(buildoidvector(gid_served[i].args, gid_served[i].nargs)),
-							ObjectIdGetDatum(schema));
+	/* a cancel or an invalidation meanwhile makes the next call look again */
+	has = gid_serve_look_up(oids);
+	looked_up = now;
+	if (!has)
+	{
+		/* PostgreSQL draws from now on */
+		gid_serve_forget();
+		return false;
+	}
+	memcpy(gid_serve_oids, oids, sizeof(oids));
 	/* since CREATE EXTENSION: plans from before it draw by PostgreSQL */
-	if (!had && OidIsValid(gid_serve_oids[0]))
+	if (!had)
 		ResetPlanCache();
-	return OidIsValid(gid_serve_oids[0]);
+	return true;
 }
 
 /* The function that stands for one of PostgreSQL's; GID_NSERVED: none. */
@@ -350,111 +369,12 @@ gid_serve_planner(GID_PLANNER_PARAMETERS)
 /* ---- utility statements ---- */
 
 /*
- * The arguments of CALL, expanded as core will do once more, with gid's
- * functions; NULL: they call none.
+ * The utility hook: CALL, DISCARD SEQUENCES and DISCARD ALL.
+ *
+ * The arguments of CALL are not planned, but they are analysed, so functions
+ * are replaced in them as they stand.  Nothing is folded or evaluated here:
+ * core does that after it has checked the privileges.
  */
-static List *
-gid_serve_call(const CallStmt *call)
-{
-	Node	   *arguments = (Node *) expression_planner((Expr *) copyObject(call->funcexpr->args));
-
-	return gid_serve_replace(&arguments) ? (List *) arguments : NULL;
-}
-
-/*
- * Evaluate an expression, as core does for an argument of EXECUTE.  Returns
- * the value as a parser would have it: a text that is cast to its type.
- */
-static Node *
-gid_serve_evaluate(Node *expression, Oid type, ParamListInfo params)
-{
-	EState	   *estate = CreateExecutorState();
-	A_Const    *constant = makeNode(A_Const);
-	TypeCast   *cast = makeNode(TypeCast);
-	Oid			output;
-	bool		is_varlena;
-	Datum		value;
-
-	estate->es_param_list_info = params;
-	value = ExecEvalExprSwitchContext(ExecPrepareExpr((Expr *) expression, estate),
-									  GetPerTupleExprContext(estate), &constant->isnull);
-	getTypeOutputInfo(type, &output, &is_varlena);
-	if (!constant->isnull)
-		constant->val.sval = *makeString(OidOutputFunctionCall(output, value));
-	constant->location = -1;
-	FreeExecutorState(estate);
-	cast->arg = (Node *) constant;
-	cast->typeName = makeTypeNameFromOid(type, -1);
-	cast->location = -1;
-	return (Node *) cast;
-}
-
-/*
- * The arguments of EXECUTE, with a value in the place of each argument that
- * calls a function to replace; NULL: none does.  Core transforms them only
- * when it runs the statement, so gid transforms a copy, as core will.  Where
- * core raises an error, nothing is replaced.
- */
-static List *
-gid_serve_execute(const ExecuteStmt *execute, const char *query_string,
-				  ParamListInfo params, QueryEnvironment *environment)
-{
-	PreparedStatement *prepared = FetchPreparedStatement(execute->name, false);
-	ParseState *pstate = make_parsestate(NULL);
-	List	   *arguments = NIL;
-	bool		replaced = false;
-	ListCell   *cell;
-
-	if (prepared == NULL || list_length(execute->params) != prepared->plansource->num_params)
-		return NULL;
-	pstate->p_sourcetext = query_string;
-	pstate->p_queryEnv = environment;
-	foreach(cell, execute->params)
-	{
-		Oid			type = prepared->plansource->param_types[foreach_current_index(cell)];
-		Node	   *expression = transformExpr(pstate, copyObject(lfirst(cell)), EXPR_KIND_EXECUTE_PARAMETER);
-
-		expression = coerce_to_target_type(pstate, expression, exprType(expression), type, -1,
-										   COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
-		if (expression == NULL)
-			return NULL;
-		assign_expr_collations(pstate, expression);
-		expression = (Node *) expression_planner((Expr *) expression);
-		if (gid_serve_replace(&expression))
-		{
-			arguments = lappend(arguments, gid_serve_evaluate(expression, type, params));
-			replaced = true;
-		}
-		else
-			arguments = lappend(arguments, lfirst(cell));
-	}
-	free_parsestate(pstate);
-	return replaced ? arguments : NULL;
-}
-
-/* Return a statement, with gid's functions in the arguments of CALL or EXECUTE. */
-static PlannedStmt *
-gid_serve_statement(PlannedStmt *pstmt, const char *query_string,
-					ParamListInfo params, QueryEnvironment *environment)
-{
-	Node	   *statement = pstmt->utilityStmt;
-	List	   *arguments = NULL;
-
-	if (IsA(statement, CallStmt))
-		arguments = gid_serve_call((CallStmt *) statement);
-	else if (IsA(statement, ExecuteStmt))
-		arguments = gid_serve_execute((ExecuteStmt *) statement, query_string, params, environment);
-	if (arguments == NULL)
-		return pstmt;
-	pstmt = copyObject(pstmt);
-	if (IsA(statement, CallStmt))
-		((CallStmt *) pstmt->utilityStmt)->funcexpr->args = arguments;
-	else
-		((ExecuteStmt *) pstmt->utilityStmt)->params = arguments;
-	return pstmt;
-}
-
-/* The utility hook: CALL, EXECUTE, DISCARD SEQUENCES and DISCARD ALL. */
 static void
 gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree,
 				  ProcessUtilityContext context, ParamListInfo params,
@@ -470,8 +390,12 @@ gid_serve_utility(PlannedStmt *pstmt, const char *queryString, bool readOnlyTree
 
 		forgets = mode == DISCARD_ALL || mode == DISCARD_SEQUENCES;
 	}
-	if (gid_serve_nextval_is_on)
-		pstmt = gid_serve_statement(pstmt, queryString, params, queryEnv);
+	if (gid_serve_nextval_is_on && IsA(pstmt->utilityStmt, CallStmt) &&
+		gid_serve_finds((Node *) ((CallStmt *) pstmt->utilityStmt)->funcexpr->args, NULL))
+	{
+		pstmt = copyObject(pstmt);
+		(void) gid_serve_replace((Node **) &((CallStmt *) pstmt->utilityStmt)->funcexpr->args);
+	}
 	next(pstmt, queryString, readOnlyTree, context, params, queryEnv, dest, qc);
 
 	/* the statement may be gone by now: a ROLLBACK frees it */

@@ -1,8 +1,8 @@
 """gid from Python by psycopg (version 3).
 
 The functions before SCHEMA are in doc/applications.md, but for OrderNumbers,
-which is there in JavaScript. The rest shows that they do what is said there, and how the types come and go: text and
-binary, prepared, in a pipeline, by COPY, as JSON for a browser.
+which is there in JavaScript. The rest shows that they do what is said there, and how the
+types come and go: text and binary, by COPY, as JSON for a browser.
 """
 
 import json
@@ -12,7 +12,6 @@ import tap
 
 psycopg = tap.need("psycopg", "python3-psycopg")
 from psycopg.rows import dict_row
-from psycopg.types import TypeInfo
 
 
 def add_note(connection, body):
@@ -53,7 +52,6 @@ SCHEMA = """
 CREATE EXTENSION gid;
 CREATE TABLE note (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), body text);
 CREATE SEQUENCE order_no;
-CREATE TABLE orders (id bigint PRIMARY KEY, item text);
 CREATE SEQUENCE doc_no;
 CREATE TABLE doc (id gdid PRIMARY KEY DEFAULT gid_next_gdid('doc_no'), body text);
 CREATE SEQUENCE pooled_no INCREMENT 50;
@@ -63,12 +61,6 @@ INSERT INTO request VALUES (gid_make_trace_id('2026-11-21 09:18:43+00', 1, 7, 10
 
 # the request's id: a TraceId, which is too large for a double
 TRACE_ID = 4636592980457693161
-
-
-def statements(connection):
-    """How many statements the server prepared for the application's queries."""
-    return connection.execute(
-        "SELECT count(*) FROM pg_prepared_statements").fetchone()[0]
 
 
 def test_uuid(connection):
@@ -82,9 +74,6 @@ def test_uuid(connection):
     tap.equal(connection.execute(
         "SELECT body FROM note WHERE id = %b", [first]).fetchone()[0], "one",
         "uuid: and so it does in binary")
-    tap.equal(connection.execute(
-        "SELECT body FROM note WHERE id = ANY(%s)", [[first]]).fetchall(), [("one",)],
-        "uuid: and in a list")
     with connection.cursor(binary=True) as cursor:
         cursor.execute("SELECT id FROM note WHERE body = 'one'")
         tap.equal(cursor.fetchone()[0], first, "uuid: it comes in binary")
@@ -99,19 +88,6 @@ def test_uuid(connection):
                 break
     tap.ok(len(ids) == 50 and tap.increasing(ids),
            "uuid: executemany() returns 50 ids in the order of the rows")
-
-    with connection.pipeline():
-        cursors = [connection.execute("SELECT gid_uuid_v7()") for _ in range(50)]
-        ids = [cursor.fetchone()[0] for cursor in cursors]
-    tap.ok(len(ids) == 50 and tap.increasing(ids),
-           "uuid: 50 queries in a pipeline give ids in their order")
-
-    before = statements(connection)
-    ids = [connection.execute("SELECT gid_uuid_v7() AS prepared", prepare=True)
-           .fetchone()[0] for _ in range(20)]
-    tap.equal(statements(connection), before + 1, "uuid: a prepared statement")
-    tap.ok(len(ids) == 20 and tap.increasing(ids),
-           "uuid: each execution of it gives another, greater id")
 
 
 def test_copy(connection):
@@ -153,12 +129,6 @@ def test_batches(connection, other):
     tap.equal(connection.execute("SELECT last_value >= %s FROM order_no",
                                  [max(seen)]).fetchone()[0], True,
               "batches: the sequence is past them")
-
-    with connection.cursor() as cursor:
-        cursor.executemany("INSERT INTO orders VALUES (%s, %s)",
-                           [[next(numbers), "tea"] for _ in range(150)])
-        cursor.execute("SELECT count(*) FROM orders")
-        tap.equal(cursor.fetchone()[0], 150, "batches: 150 rows go in with them")
 
     size = OrderNumbers(connection, 10)
     try:
@@ -206,14 +176,6 @@ def test_gdid(connection):
                lambda: connection.execute("SELECT %b::gdid", [bytes(13)]),
                "gdid: and so are 13 bytes")
 
-    TypeInfo.fetch(connection, "gdid").register(connection)
-    tap.equal(connection.execute("SELECT array_agg(id ORDER BY id) FROM doc").fetchone()[0],
-              ["0:0:1", "4294967295:15:1152921504606846975"],
-              "gdid: arrays are lists once the type is registered")
-    tap.equal(connection.execute("SELECT count(*) FROM doc WHERE id = ANY(%s::gdid[])",
-                                 [[text, "0:0:2"]]).fetchone()[0], 1,
-              "gdid: and a list is an array")
-
 
 def test_json(connection):
     with connection.cursor(row_factory=dict_row) as cursor:
@@ -247,11 +209,6 @@ def test_parameters(connection):
     tap.equal(connection.execute("SELECT gid_decode_bigint(%s, 'crockford')",
                                  [code]).fetchone()[0], TRACE_ID,
               "parameters: where there is one function none is needed")
-    small = connection.execute("SELECT gid_encode(%s, 'crockford')", [31]).fetchone()[0]
-    tap.equal(small, "Z", "parameters: a small int is widened")
-    tap.equal(connection.execute("SELECT gid_extract_trace_counter(%s)",
-                                 [2 ** 63 - 1]).fetchone()[0], 1023,
-              "parameters: 2^63 - 1 arrives")
 
 
 def test():

@@ -1,12 +1,13 @@
-"""The code of doc/reading-ids.md reads ids as the database does.
+"""The code of doc/reading-ids.md reads the ids of doc/vectors.
 
-The database makes ids and texts: both ends of each range, random parts, and new
-ids.  It says what their parts are (reading_ids.sql).  The programs reading_ids.*
-read them without it, in each language whose compiler or interpreter is there.
-The server is asked by psql, so no driver is needed.
+The programs reading_ids.* get a line for each vector, in each language whose compiler or
+interpreter is there.  sql/vectors.sql and sql/vectors_made.sql show that the vectors are
+what the database gives.
 """
 
 import collections
+import datetime
+import json
 import os
 import shutil
 import subprocess
@@ -16,6 +17,16 @@ import tempfile
 import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+VECTORS = os.path.join(HERE, "../../doc/vectors")
+ALPHABETS = {
+    "numeric": "0123456789",
+    "crockford": "0123456789ABCDEFGHJKMNPQRSTVWXYZ",
+    "alphanumeric": "0123456789AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz",
+    "alphanumeric_upper": "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    "hex": "0123456789abcdef",
+    "base58": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
+    "base62": "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
+}
 
 # Commands by language: what has to be there, then what runs the program. {} is
 # the program without its suffix, {tmp} a directory.
@@ -29,14 +40,102 @@ LANGUAGES = {
 }
 
 
-def database_lines():
-    """Pairs of a line and of the parts that the database finds in it."""
-    done = subprocess.run(
-        ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-v", "many=300",
-         "-f", os.path.join(HERE, "reading_ids.sql")],
-        check=True, stdout=subprocess.PIPE, encoding="utf-8",
-        env={**os.environ, "PGCLIENTENCODING": "UTF8", "PGOPTIONS": "-c gid.launch_id=65"})
-    return [line.split("\t|") for line in done.stdout.splitlines()]
+def alphabet(charset):
+    return charset[6:] if charset.startswith("chars:") else ALPHABETS.get(charset)
+
+
+def number(text):
+    """The number of a bigint, a uuid or a gdid."""
+    if ":" in text:
+        era, authority, counter = map(int, text.split(":"))
+        return (era << 4 | authority) << 60 | counter
+    return int(text.replace("-", ""), 16) if "-" in text[1:] else int(text)
+
+
+def position(code, chars):
+    n = 0
+    for c in code:
+        n = n * len(chars) + chars.index(c) + 1
+    return n
+
+
+def unix_ms(time):
+    at = datetime.datetime.fromisoformat(time + ":00")
+    return (at - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) // datetime.timedelta(
+        milliseconds=1)
+
+
+def parts(values, *names):
+    return "null" if values is None else " ".join(str(values[name]) for name in names)
+
+
+def lines_of(name, op, given, want):
+    """The lines that a vector makes, with what the program has to answer."""
+    error = isinstance(want, dict) and "error" in want
+    chars = alphabet(given["charset"]) if name in ("short_texts", "codes", "check_characters") else None
+    if (name, op) == ("uuid_v7", "read"):
+        yield ["uuid_v7", given], parts(want, "unix_ms", "fraction")
+    elif op == "extract_ticks" and want is None and given.strip("0-"):
+        yield ["uuid_sequential", given], "null"
+    elif op == "morris_layout":
+        answer = parts(given, "ticks", "process_id_hex")
+        yield ["uuid_sequential", want["from_sql_guid"]], answer
+        yield ["uuid_sequential_mssql", want["uuid_text"]], answer
+    elif op == "from_sql_guid":
+        yield ["uuid_from_mssql", given], want
+    elif name == "hotguid" and op == "layout":
+        yield ["uuid_shard", want["uuid_text"]], parts(
+            given, "unix_ts", "machine_pid_hex", "counter", "shard")
+    elif (name, op) == ("trace_thread_bits", "read"):
+        yield ["trace_id", given["id"], given["near_s"], given["thread_bits"]], parts(
+            want, "unix_s", "node", "thread", "counter")
+    elif name == "snowflake":
+        yield ["snowflake_id", given["id"], given["epoch_ms"]], " ".join(
+            map(str, [unix_ms(want["time"]), want["node"], want["sequence"]]))
+    elif name == "decimalid" and not error:
+        yield ["decimal_id", want], parts(given, "counter", "generator_id", "launch_id")
+    elif name == "gdid" and op == "roundtrip":
+        yield ["gdid", want["hex_azos"]], want["text"].replace(":", " ")
+    elif name == "short_texts" and chars and not error:
+        text, id = (given["text"], want) if op == "decode" else (want, given["id"])
+        yield ["number", text, chars], number(id)
+    elif name == "short_texts" and chars and "U" in given.get("text", ""):
+        yield ["number", given["text"], chars], "error"
+    elif name == "codes" and chars and not error and not given["ignore_case"] \
+            and set(given["value"]) <= set(chars):
+        yield ["position", want, chars], position(given["value"], chars) + int(given["count"])
+    elif (name, op) == ("check_characters", "valid") and chars:
+        yield ["check_valid", given["code"], chars], str(want).lower()
+    elif op == "typeid":
+        yield ["typeid", want], given["prefix"] + " " + given["uuid"]
+    elif op == "typeid_uuid":
+        yield ["typeid", given], "null"
+    elif op == "mask":
+        yield ["uuid_mask", given["id"], given["key_hex"]], want
+        yield ["uuid_unmask", want, given["key_hex"]], given["id"]
+        yield ["uuid_mask", want, given["key_hex"]], "null"
+
+
+# Ends of what can be an id, of which no vector is.
+ENDS = [(["decimal_id", 9999999999], "null"), (["decimal_id", 9223372030000000000], "null"),
+        (["snowflake_id", 0, 0], "null"),
+        (["uuid_sequential", "089f7ff5-f7b5-7fff-ab00-000000000000"], "null"),
+        (["uuid_sequential", "089f7ff5-f7b5-8000-ab00-000000000000"], "621355968000000000 000000000000ab00"),
+        (["uuid_sequential", "09a15c29-c167-8fff-ab00-000000000000"], "693937151999971327 000000000000ab00"),
+        (["uuid_sequential", "09a15c29-c168-1000-ab00-000000000000"], "null"),
+        (["uuid_sequential", "2bca2875-f437-3fff-ffff-ffffffffffff"], "3155378975999999999 ffffffffffffffff"),
+        (["uuid_sequential", "2bca2875-f437-4000-0000-000000000000"], "null")]
+
+
+def vector_lines():
+    """Pairs of a line and of the answer to it."""
+    all_lines = list(ENDS)
+    for file in sorted(os.listdir(VECTORS)):
+        if file.endswith(".json"):
+            with open(os.path.join(VECTORS, file), encoding="utf-8") as vectors:
+                for v in json.load(vectors):
+                    all_lines += lines_of(file[:-5], v["op"], v["input"], v["expected"])
+    return [("\t".join(map(str, line)), str(answer)) for line, answer in all_lines]
 
 
 def run_program(commands, text, tmp):
@@ -50,7 +149,7 @@ def run_program(commands, text, tmp):
 
 
 def main():
-    lines = database_lines()
+    lines = vector_lines()
     wanted = collections.Counter(line.split("\t")[0] for line, _ in lines)
     with tempfile.TemporaryDirectory() as tmp:
         for language, commands in LANGUAGES.items():

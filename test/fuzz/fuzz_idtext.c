@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * fuzz_idtext.c
- *		The ids of texts, against a plain second implementation.
+ *		The ids of texts, and TypeIDs, against a plain second implementation.
  *
  * The second one has numbers as rows of bits and of digits
  * (test/plain/gdid.h), and finds the form of a text by the sets that its
@@ -15,6 +15,7 @@
 
 #include "text/gdid_text.h"
 #include "text/id_text.h"
+#include "text/typeid_text.h"
 #include "fuzz.h"
 #include "../plain/gdid.h"
 
@@ -35,7 +36,8 @@ enum Outcome
 	NO_PREFIX,
 	TOO_LARGE,
 	PREFIXED,
-	AMBIGUOUS
+	AMBIGUOUS,
+	TYPEID						/* and the faults of gid_typeid_parse() */
 };
 
 const char *const fuzz_outcomes[] = {
@@ -55,6 +57,12 @@ const char *const fuzz_outcomes[] = {
 	[TOO_LARGE] = "too large",
 	[PREFIXED] = "gdid behind a prefix",
 	[AMBIGUOUS] = "ulid and base32hex",
+	[TYPEID + GID_TYPEID_SOUND] = "TypeID",
+	[TYPEID + GID_TYPEID_LENGTH] = "TypeID's length",
+	[TYPEID + GID_TYPEID_SEPARATOR] = "separator",
+	[TYPEID + GID_TYPEID_PREFIX] = "prefix",
+	[TYPEID + GID_TYPEID_FOREIGN] = "foreign",
+	[TYPEID + GID_TYPEID_TOO_LARGE] = "TypeID too large",
 	NULL
 };
 
@@ -271,6 +279,47 @@ plain_read(const char *chars, int length, Plain *p)
 
 /* ---- the first, and how the two compare ---- */
 
+/* A TypeID has no blanks around it and no other spelling; a bare one is 26 digits. */
+static void
+fuzz_typeid(const char *chars, int length, const Plain *p)
+{
+	static GidAlphabet alphabet;
+	static GidRadix radix;
+	char	   *copy = fuzz_exactly(chars, length);
+	char		written[GID_TYPEID_MAX_LENGTH];
+	bool		bare = length == 26 && plain_all_of(chars, 26, LOWER) && chars[0] <= '7';
+	bool		typed = p->fault == GID_IDTEXT_SOUND && p->form == GID_FORM_TYPEID &&
+	!plain_all_of(chars, 1, PLAIN_BLANKS) && !plain_all_of(chars + length - 1, 1, PLAIN_BLANKS);
+	int			prefix = typed ? p->prefix_length : 0;
+	int			at = 0;
+	Ruler		r = p->r;
+	GidTypeid	id;
+	GidTypeidFault fault;
+
+	if (radix.base == 0)
+	{
+		gid_alphabet_list(&alphabet, GID_TYPEID_CHARS, (int) strlen(GID_TYPEID_CHARS), &at);
+		gid_radix_open(&radix, alphabet.size);
+	}
+	fault = gid_typeid_parse(&alphabet, &radix, copy, length, &id);
+	fuzz_note(TYPEID + fault);
+	fuzz_check((fault == GID_TYPEID_SOUND) == (bare || typed), "\"%.*s\": fault %d of a TypeID",
+			   length, chars, fault);
+	if (fault == GID_TYPEID_FOREIGN)
+		fuzz_check(id.at >= 0 && id.at < length && !plain_all_of(chars + id.at, 1, LOWER),
+				   "\"%.*s\": at %d", length, chars, id.at);
+	if (fault == GID_TYPEID_SOUND)
+	{
+		if (bare)
+			plain_crockford(chars, 26, 128, &r);
+		fuzz_check(id.prefix_length == prefix && ruler_is(&r, id.uuid, 16),
+				   "\"%.*s\": another UUID or prefix", length, chars);
+		fuzz_check(gid_typeid_print(&alphabet, &radix, copy, prefix, id.uuid, written) == length &&
+				   memcmp(written, chars, length) == 0, "\"%.*s\": not written so", length, chars);
+	}
+	free(copy);
+}
+
 static void
 fuzz_read(const char *chars, int length)
 {
@@ -282,6 +331,7 @@ fuzz_read(const char *chars, int length)
 	GidIdFault	fault = gid_idtext_parse(copy, length, &id);
 
 	plain_read(chars, length, &p);
+	fuzz_typeid(chars, length, &p);
 	fuzz_check(fault == p.fault, "\"%.*s\": fault %d instead of %d", length, chars,
 			   fault, p.fault);
 	fuzz_note(fault == GID_IDTEXT_SOUND ? (int) id.form :

@@ -2,7 +2,7 @@
  *
  * code.h
  *		A second implementation of codes: their alphabets, their arithmetic, in
- *		whole numbers of 384 bits, and their check characters.
+ *		whole numbers of 128 bits, and their check characters.
  *
  * The arithmetic knows no carry.  It takes the number of the last k characters
  * of a value, adds the count, writes the sum as a code, digit by digit from
@@ -19,9 +19,10 @@
 #ifndef PLAIN_CODE_H
 #define PLAIN_CODE_H
 
-/* The longest value: 94^48 has less than 320 bits, and a count 64. */
-#define PLAIN_MAX_VALUE	48
-#define PLAIN_LIMBS		12
+#include "wide.h"
+
+/* The longest value: 94^9 has less than 60 bits, and a count 64. */
+#define PLAIN_MAX_VALUE	9
 
 /* An alphabet that has a name. */
 typedef struct PlainCharset
@@ -44,68 +45,6 @@ static const PlainCharset plain_charsets[] = {
 	{"base58", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"},
 	{"base62", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"},
 };
-
-/* ---- whole numbers ---- */
-
-/* 384 bits, the lowest limb first; negative as two's complement. */
-typedef struct Big
-{
-	uint32		limb[PLAIN_LIMBS];
-} Big;
-
-static inline void
-big_set(Big *a, int64 value)
-{
-	for (int i = 0; i < PLAIN_LIMBS; i++)
-		a->limb[i] = i == 0 ? (uint32) value :
-			i == 1 ? (uint32) ((uint64) value >> 32) : value < 0 ? PG_UINT32_MAX : 0;
-}
-
-/* a += b * n */
-static inline void
-big_add(Big *a, const Big *b, uint32 n)
-{
-	uint64		carry = 0;
-
-	for (int i = 0; i < PLAIN_LIMBS; i++)
-	{
-		carry += a->limb[i] + (uint64) b->limb[i] * n;
-		a->limb[i] = (uint32) carry;
-		carry >>= 32;
-	}
-}
-
-/* a /= n, for a from 0 on; the remainder */
-static inline uint32
-big_divide(Big *a, uint32 n)
-{
-	uint64		rest = 0;
-
-	for (int i = PLAIN_LIMBS - 1; i >= 0; i--)
-	{
-		rest = rest << 32 | a->limb[i];
-		a->limb[i] = (uint32) (rest / n);
-		rest %= n;
-	}
-	return (uint32) rest;
-}
-
-static inline bool
-big_is_negative(const Big *a)
-{
-	return a->limb[PLAIN_LIMBS - 1] > PG_INT32_MAX;
-}
-
-static inline bool
-big_is_zero(const Big *a)
-{
-	for (int i = 0; i < PLAIN_LIMBS; i++)
-	{
-		if (a->limb[i] != 0)
-			return false;
-	}
-	return true;
-}
 
 /* ---- codes ---- */
 
@@ -207,20 +146,19 @@ plain_alphabet(char *out, const char *charset, int length, bool ignore_case,
  * that is beyond "longest".
  */
 static inline int
-plain_write(const char *alphabet, Big number, char *end, int longest)
+plain_write(const char *alphabet, Wide number, char *end, int longest)
 {
-	uint32		size = (uint32) strlen(alphabet);
-	Big			one;
+	int			size = (int) strlen(alphabet);
 	int			length = 0;
 
-	big_set(&one, -1);
-	while (!big_is_zero(&number))
+	while (number != 0)
 	{
 		if (length == longest)
 			return -1;
 		/* number - 1 = quotient * N + place of the last character */
-		big_add(&number, &one, 1);
-		*--end = alphabet[big_divide(&number, size)];
+		number--;
+		*--end = alphabet[(int) (number % size)];
+		number /= size;
 		length++;
 	}
 	return length;
@@ -232,19 +170,16 @@ plain_add(const char *alphabet, bool ignore_case, const char *value,
 {
 	char		code[PLAIN_MAX_VALUE + 100];
 	char	   *end = code + sizeof(code);
-	Big			sum;
-	Big			power;
+	Wide		sum = count;
+	Wide		power = 1;
 	int			k = 0;
 	int			width;
 
-	big_set(&sum, count);
-	big_set(&power, 1);
 	for (;;)
 	{
 		const char *found = NULL;
-		Big			times;
 
-		width = big_is_negative(&sum) ? -1 :
+		width = sum < 0 ? -1 :
 			plain_write(alphabet, sum, end, k < length ? k : PLAIN_MAX_VALUE + 64);
 		if (width == k || k == length)
 			break;
@@ -256,12 +191,10 @@ plain_add(const char *alphabet, bool ignore_case, const char *value,
 				found = c;
 		}
 		if (found != NULL)
-			big_add(&sum, &power, (uint32) (found - alphabet) + 1);
+			sum += power * (found - alphabet + 1);
 		else if (value[*at] != ' ')
 			return GID_LEXICAL_FOREIGN;
-		big_set(&times, 0);
-		big_add(&times, &power, (uint32) strlen(alphabet));
-		power = times;
+		power *= (Wide) strlen(alphabet);
 	}
 	/* no code, or the empty one of what is not empty */
 	if (width < 0 || (width == 0 && k > 0))

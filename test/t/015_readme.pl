@@ -19,7 +19,7 @@
 #                                         own, by the owner, who is no superuser
 #       <!-- test: into postgresql.conf -->   a ``` block of settings, which are
 #                                         in force before the next block
-#       <!-- test: run by 012_fleet -->   that file of test/t, which reads it
+#       <!-- test: run by 012_fleet -->   that file of test/t or test/others, which reads it
 #                                         from the document, runs it elsewhere
 #       <!-- test: run by frameworks/with_duckdb.js -->   the same, of test/frameworks
 #       <!-- test: from 18 -->            run only with this version or later
@@ -402,10 +402,10 @@ sub blocks_to_run
 		}
 		elsif ($marker =~ m{^run by (?:(\w+)|((?:clients|frameworks)/\w+\.\w+))$})
 		{
-			my $test = defined $1 ? "$FindBin::RealBin/$1.pl" : "$TREE/test/$2";
+			my ($test) = grep { -e } defined $1 ? map { "$TREE/test/$_/$1.pl" } qw(t others) : "$TREE/test/$2";
 
 			note("$block->{place}: $marker");
-			ok(-e $test && slurp_file($test) =~ /\Q$name\E/,
+			ok(defined $test && slurp_file($test) =~ /\Q$name\E/,
 				"$block->{place}: $marker, which reads the document");
 			$count{elsewhere}++;
 		}
@@ -498,6 +498,8 @@ my @CORE = (
 	'58P01: could not access file "gid"',
 	'58P01: could not access file "$libdir/gid"',
 	'42883: function gid_uuid_v7() does not exist',
+	'in that detail: schema "gid" does not exist',
+	'in that detail: function gid.authority_… does not exist',
 	'42704: unrecognized configuration parameter "gid.…"');
 
 # SQLSTATEs by the names that C has for them.

@@ -338,7 +338,7 @@ foreach my $plant (
 	isnt($changed, $text, "$name: is planted");
 	unlink $script;
 	append_to_file($script, $changed);
-	like((as('owner', 'planted', 'CREATE EXTENSION gid'))[1], qr/ERROR:  P0001: .* of the extension would use \Q$object\E/, "$name: the script is refused");
+	like((as('owner', 'planted', 'CREATE EXTENSION gid'))[1], qr/ERROR:  55000: .* of the extension would use \Q$object\E/, "$name: the script is refused");
 	is($node->safe_psql('planted', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'gid'}), '0', "$name: nothing is left");
 }
 unlink $script;

@@ -123,6 +123,15 @@ tap_random_to(uint64 max)
 	return max == PG_UINT64_MAX ? tap_random() : tap_random() % (max + 1);
 }
 
+/* Any number up to "max", often an end, or a single bit. */
+static inline uint64
+tap_random_part(uint64 max)
+{
+	uint64		bit = UINT64CONST(1) << tap_random() % 64;
+
+	return tap_random() % 4 == 0 && bit <= max ? bit : tap_random_to(max);
+}
+
 static inline void
 tap_random_bytes(uint8 *bytes, int n)
 {

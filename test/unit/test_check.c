@@ -32,13 +32,9 @@ open_charset(GidAlphabet *alphabet, const char *charset, int length)
 static void
 test_published(void)
 {
-	/* numbers with their check digit: Luhn's, cards for tests, an IMEI */
+	/* Luhn's, a card for tests, an IMEI, and the shortest */
 	static const char *const numbers[] = {
-		"79927398713", "17893729974", "4111111111111111", "4012888888881881",
-		"4242424242424242", "4222222222222", "5555555555554444",
-		"5105105105105100", "378282246310005", "371449635398431",
-		"6011111111111117", "6011000990139424", "30569309025904",
-		"3530111333300000", "490154203237518", "00", "18", "91",
+		"79927398713", "378282246310005", "490154203237518", "00", "18",
 	};
 	GidAlphabet alphabet;
 	char		check;
@@ -73,7 +69,7 @@ static void
 test_second(void)
 {
 	tap_begin("every alphabet agrees with a second implementation");
-	for (int i = 0; i < 200000; i++)
+	for (int i = 0; i < 20000; i++)
 	{
 		int			size = 2 + i % 93;
 		int			first = (int) (tap_random() % (94 - size + 1));
@@ -133,9 +129,9 @@ test_mistakes(void)
 	long		transpositions[2] = {0};
 
 	tap_begin("which mistakes are told, of every alphabet's size");
-	for (int i = 0; i < 94 * 8; i++)
+	for (int i = 0; i < 93 * 4; i++)
 	{
-		int			size = 2 + i / 8 % 93;
+		int			size = 2 + i / 4;
 		int			length = 3 + i % 4;
 		char		code[MAX_CODE];
 		int			at;

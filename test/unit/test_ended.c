@@ -107,7 +107,7 @@ test_widen(void)
 						  UINT64_FORMAT " before " UINT64_FORMAT, distances[j], nexts[i]);
 		}
 	}
-	for (int i = 0; i < 100000; i++)
+	for (int i = 0; i < 20000; i++)
 	{
 		uint64		next = random_first();
 		uint64		xid = next - tap_random_to(Min(next, UINT64CONST(0x80000000)));
@@ -163,7 +163,7 @@ test_two(void)
 	long		equal = 0;
 
 	tap_begin("one snapshot covers another, or equals it");
-	for (int i = 0; i < 100000; i++)
+	for (int i = 0; i < 20000; i++)
 	{
 		uint64		first = random_first();
 		uint64		running[2][PLAIN_MAX];
@@ -181,7 +181,7 @@ test_two(void)
 		covered += plain_covers(&b, &a);
 		equal += is_equal;
 	}
-	tap_check(covered > 1000 && covered < 99000, "%ld cover", covered);
+	tap_check(covered > 1000 && covered < 19000, "%ld cover", covered);
 	tap_check(equal > 1000, "%ld are equal", equal);
 	tap_end();
 }

@@ -130,19 +130,10 @@ test_layout(void)
 	tap_end();
 
 	tap_begin("and in between");
-	for (int i = 0; i < 20000; i++)
-		check_value(tap_random_to(MAX_ERA) >> tap_random() % 32,
+	for (int i = 0; i < 10000; i++)
+		check_value(tap_random_part(MAX_ERA) >> tap_random() % 32,
 					(uint32) tap_random_to(15),
-					tap_random_to(MAX_COUNTER) >> tap_random() % 60);
-	tap_end();
-
-	tap_begin("each single bit stands where the ruler says");
-	for (int i = 0; i < 32; i++)
-		check_value(UINT64CONST(1) << i, 0, 0);
-	for (int i = 0; i < 4; i++)
-		check_value(0, 1 << i, 0);
-	for (int i = 0; i < 60; i++)
-		check_value(0, 0, UINT64CONST(1) << i);
+					tap_random_part(MAX_COUNTER) >> tap_random() % 60);
 	tap_end();
 }
 
@@ -150,7 +141,7 @@ static void
 test_order(void)
 {
 	tap_begin("order is that of the parts, and abbreviations do not turn it");
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < 30000; i++)
 	{
 		uint64		part[2][3];
 		GidGdid		gdid[2];
@@ -227,8 +218,8 @@ test_text(void)
 	char		string[256];
 	long		right = 0;
 
-	tap_begin("every text of at most six of a few characters");
-	for (int length = 0; length <= 6; length++)
+	tap_begin("every text of at most five of a few characters");
+	for (int length = 0; length <= 5; length++)
 	{
 		long		texts = 1;
 
@@ -252,7 +243,7 @@ test_text(void)
 	tap_end();
 
 	tap_begin("sound texts with some characters changed, put in, taken out");
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < 30000; i++)
 	{
 		strcpy(string, sound[i % lengthof(sound)]);
 		for (int change = (int) (tap_random() % 4); change > 0; change--)
@@ -278,7 +269,7 @@ test_text(void)
 		}
 		right += check_text(string);
 	}
-	tap_check(right > 1000 && right < 299000, "%ld of them are right", right);
+	tap_check(right > 1000 && right < 29000, "%ld of them are right", right);
 	tap_end();
 
 	tap_begin("numbers about the end of each part");
@@ -332,18 +323,24 @@ test_packed(void)
 	uint8		bytes[40];
 
 	tap_begin("all packed forms of at most two bytes");
-	check_packed(bytes, 0);
+	for (int length = 0; length < 2; length++)
+	{
+		for (int i = 0; i < 256; i++)
+		{
+			bytes[0] = (uint8) i;
+			check_packed(bytes, length);
+		}
+	}
 	for (int i = 0; i < 65536; i++)
 	{
 		bytes[0] = (uint8) (i % 256);
 		bytes[1] = (uint8) (i / 256);
-		check_packed(bytes, 1);
 		check_packed(bytes, 2);
 	}
 	tap_end();
 
-	tap_begin("and all of at most seven of a few bytes");
-	for (int length = 3; length <= 7; length++)
+	tap_begin("and all of at most five of a few bytes");
+	for (int length = 3; length <= 5; length++)
 	{
 		long		forms = 1;
 
@@ -368,7 +365,7 @@ test_packed(void)
 	{
 		for (int m = 1; m <= 12; m++)
 		{
-			for (int i = 0; i < 256; i++)
+			for (int i = 0; i < 64; i++)
 			{
 				int			trailing = i % 4 == 3;
 

@@ -102,7 +102,7 @@ static void
 test_second(void)
 {
 	tap_begin("every charset and count agrees with a second implementation");
-	for (int i = 0; i < 60000; i++)
+	for (int i = 0; i < 8000; i++)
 	{
 		const PlainCharset *charset = charset_of(i % NCHARSETS);
 		bool		ignore_case = tap_random() % 2;
@@ -144,7 +144,7 @@ test_length(void)
 	int			at;
 
 	tap_begin("a carry goes through a code of any length, up and down");
-	for (int length = 1; length < MAX_CODE; length++)
+	for (int length = 1; length < MAX_CODE; length += 7)
 	{
 		memset(value, '9', length);
 		value[length] = '\0';

@@ -1,8 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * test_permute.c
- *		The keyed permutation of ids: bijection, inverse, fixed vectors, and a
- *		plain second implementation.  test/randomness judges the results.
+ *		The keyed permutation of ids: bijection, inverse, and a plain second
+ *		implementation.  test/randomness judges the results, sql/vectors_made.sql has
+ *		the values that do not change.
  *
  * The second one is written from the text at the top of layout/permutation.c.
  * It hashes byte by byte, goes through the network as FF1 is described, with
@@ -18,7 +19,7 @@
 #include "layout/permutation.h"
 #include "tap.h"
 
-#define EXHAUSTIVE_BITS 20
+#define EXHAUSTIVE_BITS 16
 
 /* A key of as many bytes as it says: 00 01 02 ... */
 static const uint8 *
@@ -223,50 +224,6 @@ check_siphash(void)
 	tap_end();
 }
 
-/* The format: values that do not change.  Keys are 00 01 02 ... */
-static void
-check_vectors(void)
-{
-	static const struct
-	{
-		int			bits;
-		int			key_length;
-		uint64		permuted[3];	/* of 1, 2 and 2^bits - 1 */
-	}			vectors[] = {
-		{8, 16, {137, 180, 132}},
-		{8, 17, {21, 121, 66}},
-		{8, 64, {64, 211, 187}},
-		{9, 16, {189, 4, 361}},
-		{16, 16, {43396, 5366, 44209}},
-		{32, 64, {1052889389, 538780077, UINT64CONST(2404955313)}},
-		{53, 16, {UINT64CONST(219214303645070), UINT64CONST(4442324485410403), UINT64CONST(6242641988611181)}},
-		{62, 17, {UINT64CONST(2860813521256500288), UINT64CONST(4233396103013242580), UINT64CONST(98538231982908356)}},
-		{63, 16, {UINT64CONST(7254221947144566277), UINT64CONST(1325819157524453574), UINT64CONST(3172580371403452710)}},
-		{63, 17, {UINT64CONST(4809033050610090985), UINT64CONST(576730055104914245), UINT64CONST(7034174639114615046)}},
-		{63, 64, {UINT64CONST(7261633664088659040), UINT64CONST(2285687270527042142), UINT64CONST(7641441298596762637)}},
-	};
-
-	tap_begin("published values");
-	for (int i = 0; i < (int) lengthof(vectors); i++)
-	{
-		GidPermutation p;
-		uint64		ids[3] = {1, 2, GID_MASK(vectors[i].bits)};
-
-		gid_permute_setup(&p, counting_key(), vectors[i].key_length, vectors[i].bits);
-		for (int j = 0; j < 3; j++)
-		{
-			uint64		permuted = gid_permute_forward(&p, ids[j]);
-
-			tap_check(permuted == vectors[i].permuted[j], "%d bits, %d bytes: %llu gives %llu",
-					  vectors[i].bits, vectors[i].key_length,
-					  (unsigned long long) ids[j], (unsigned long long) permuted);
-			tap_check(gid_permute_backward(&p, permuted) == ids[j], "%llu and back",
-					  (unsigned long long) ids[j]);
-		}
-	}
-	tap_end();
-}
-
 /* Every id of a number of bits: each result once, none 0, and the way back. */
 static void
 check_all(int bits)
@@ -296,10 +253,10 @@ check_exhaustive(void)
 {
 	bool		to_zero = false;
 
-	tap_begin("bits 8 to 20: a bijection, and its inverse, all ids");
+	tap_begin("bits 8 to 16: a bijection, and its inverse, all ids");
 	for (int bits = GID_PERMUTE_MIN_BITS; bits <= EXHAUSTIVE_BITS; bits++)
 	{
-		for (int i = 0; i < (bits <= 12 ? 100 : 1); i++)
+		for (int i = 0; i < (bits <= 10 ? 30 : 1); i++)
 			check_all(bits);
 	}
 	tap_end();
@@ -324,14 +281,14 @@ check_plain(void)
 	tap_begin("all bits: the second implementation, and the way back");
 	for (int bits = GID_PERMUTE_MIN_BITS; bits <= GID_PERMUTE_MAX_BITS; bits++)
 	{
-		for (int i = 0; i < 40; i++)
+		for (int i = 0; i < 10; i++)
 		{
 			uint8		key[GID_PERMUTE_MAX_KEY];
 			Plain		plain = {bits, random_key(key), key};
 			GidPermutation p;
 
 			gid_permute_setup(&p, key, plain.key_length, bits);
-			for (int j = 0; j < 25; j++)
+			for (int j = 0; j < 10; j++)
 			{
 				uint64		id = 1 + tap_random_to(GID_MASK(bits) - 1);
 				uint64		permuted = gid_permute_forward(&p, id);
@@ -355,7 +312,6 @@ main(void)
 {
 	tap_start();
 	check_siphash();
-	check_vectors();
 	check_exhaustive();
 	check_plain();
 	return tap_done();

@@ -148,7 +148,7 @@ static void
 test_random(void)
 {
 	tap_begin("random sequences");
-	for (int i = 0; i < 300000; i++)
+	for (int i = 0; i < 30000; i++)
 	{
 		GidSequence seq = {0};
 		int64		a = any_number();
