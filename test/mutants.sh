@@ -40,9 +40,8 @@ near() {
 		src/sequence/timeline.* | src/sequence/reserve.*)
 			set -- 'sequence|batch|gdid|stat' 010_sequence 028_failover 029_timeline ;;
 		src/sequence/*) set -- 'sequence|batch|gdid|stat' 010_sequence 011_sequence_crash 025_setval ;;
-		src/node/* | src/id/authority_node.*) set -- 'node|stat' 030_node_lease 033_hostile_node ;;
-		src/peer/* | src/sequence/authority.*) set -- authority 012_fleet 016_authority_connection 017_hostile_authority \
-			030_node_lease 033_hostile_node ;;
+		src/node/* | src/id/authority_node.*) set -- 'node|stat' 016_authority_connection 030_node_lease ;;
+		src/peer/* | src/sequence/authority.*) set -- authority 012_fleet 016_authority_connection 030_node_lease ;;
 		src/id/privileges.*) set -- 'extension|privilege' 042_hostile_owner ;;
 		src/id/*) set -- 'stat|gdid|code|encode|inspect|typeid|mask' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|typeid|uuid|trace' 015_readme ;;

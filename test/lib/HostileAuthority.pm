@@ -1,69 +1,27 @@
-# A process that speaks PostgreSQL's wire protocol and answers gid's questions
-# to an authority with nonsense.
+# A process that speaks PostgreSQL's wire protocol and answers gid's questions to an
+# authority with nonsense.
 #
-# The process listens on a Unix socket and on two TCP ports of 127.0.0.1.  The
-# second TCP port never gets beyond the question for encryption.  A client names
-# its question by application_name=qN.  N and how many answers N has had seed the
-# random generator, so a seed gives the same answers again.
-#
-# Each answer is written to a file before it is sent: N, phase, kind, shape and
-# the values in hexadecimal, "-" for NULL; for a node number followed by the first
-# second that was asked for and the second after the last.  The shape says what the
-# messages look like, not whether the values make sense:
-#
-#	good	one row, as many columns as were asked for, in text format
-#	bad		anything that is no such row
-#	maybe	a good one may be left of it
+# It listens on a Unix socket.  A client names the answer that it gets by the
+# application_name of its URI: KIND, or KIND-ANYTHING.  The names of kinds are
+# HostileAuthority->kinds(PHASE).  Where the phase is "start" the connection itself is
+# answered with nonsense; "block", "generator", "node" and "confirm" are questions of gid.
+# A kind of "confirm" is named "confirm_KIND".  Other questions get what makes sense.
 
 package HostileAuthority;
 
 use strict;
 use warnings FATAL => 'all';
 
-use IO::Handle;
-use IO::Select;
-use IO::Socket::INET;
 use IO::Socket::UNIX;
 use POSIX ();
 use PostgreSQL::Test::Utils ();
-use Test::More ();
 use Time::HiRes qw(sleep);
 
 use constant {
-	ERA => 1 << 60,
-	PROCESS => 4711,	# the process id that a good answer names
+	PROCESS => 4711,	# the process id that an answer names
 	SSL_REQUEST => 80877103,
 	GSS_REQUEST => 80877104,
-	PROTOCOL_3 => 196608,
 };
-
-# What a column holds in place of its number.
-my @VALUES = (
-	'', ' ', 'x', '1.5', '1e3', '0x10', ' 7', '+7', '7 ', "7\n", '007', '-0',
-	'-1', '0', '1', '8', '15', '16', '65536', '65537', '99999', '100000',
-	'2147483648', '4294967296', '18446744073709551616', '9223372036854775807',
-	'9223372036854775808', '-9223372036854775808', '-9223372036854775809',
-	ERA, ERA - 1, 'NaN', 'infinity', 'null', '7; DROP TABLE x', "7\0", "\0",
-	"\xd9\xa3", "\xff\xfe", '1' x 40, '0' x 200 . '7', ' ' x 129 . '7',
-	'a' x 20_000);
-
-# What stands in messages for people.
-my @TEXTS = (
-	'', "\n", "a line\nand another one", "\x1b[31mred\x07\x08\x7f", "\r\0", "tab\there",
-	"\xc2\x9b31mred\xc2\x85next", "\xe2\x80\xa8line \xe2\x80\xaeelpoep", "\xff\xfe\xc0\x80",
-	"\xe2\x82", "J\xfcrgen", "gr\xc3\xbc\xc3\x9f dich" x 20, 'a' x 158 . "\xe2\x82\xac" x 5,
-	'long ' x 4000, "\xf0\x9f\x98\x80" x 5000, '%s%n%d %m', "'; SELECT 1; --");
-
-my @STATES = qw(42501 42P01 2200H 22003 57P01 57014 08006 55000 XX000 00000 P0001 28P01 25006 40001);
-
-sub pick { return $_[ int(rand(@_)) ] }
-
-sub garbage
-{
-	my ($n) = @_;
-
-	return join '', map { chr(int(rand(256))) } 1 .. $n;
-}
 
 # --- messages ------------------------------------------------------------
 
@@ -89,302 +47,127 @@ sub row
 		  . join('', map { defined $_ ? pack('N', length($_)) . $_ : pack('N', 0xffffffff) } @_));
 }
 
-# The fields of an error or a notice.
-sub fields
+sub error
 {
-	my (%field) = @_;
+	my ($type, %field) = @_;
 
-	return join('', map { $_ . $field{$_} . "\0" } sort keys %field) . "\0";
+	%field = (S => 'ERROR', C => 'P0001', M => "a \x07 and more\nlines", %field);
+	return message($type, join('', map { $_ . $field{$_} . "\0" } sort keys %field) . "\0");
 }
 
 my $BOUND = message('1', '') . message('2', '');
 my $COMPLETE = message('C', "SELECT 1\0");
 my $READY = message('Z', 'I');
+my $OK = message('R', pack('N', 0));
+my $WELCOME = $OK . message('S', "server_version\0" . "15.0\0") . message('K', pack('NN', 7, 7)) . $READY;
 
-# The bytes of an answer of one row.
-sub answer_of
+# The messages of an answer of one row, and all of them.
+sub parts { return ($BOUND, description(scalar(@_)), row(@_), $COMPLETE, $READY) }
+sub answer_of { return join '', parts(@_) }
+
+# --- answers to a question -----------------------------------------------
+
+# Each gets the values of an answer that makes sense, and gives what is sent.  Those that
+# are good are an answer nevertheless.
+my %GOOD = (
+	plain => sub { return answer_of(@_) },
+	notices => sub { return error('N') x 20 . answer_of(@_) },
+	notifications => sub { return message('A', pack('NZ*Z*', 7, 'channel', 'payload')) x 500 . answer_of(@_) },
+	parameters => sub { return message('S', "client_encoding\0SJIS\0") . message('S', "x\0" . 'y' x 9000 . "\0") . answer_of(@_) },
+	bytes => sub { return split //, answer_of(@_) });
+
+# One message of an answer, changed.
+sub changed
 {
-	my (@values) = @_;
+	my ($which, $at, $bytes, @values) = @_;
+	my @part = parts(@values);
 
-	return $BOUND . description(scalar(@values)) . row(@values) . $COMPLETE . $READY;
+	substr($part[$which], $at, length($bytes)) = $bytes;
+	return join '', @part;
 }
 
-sub text_with_secrets
-{
-	my ($self, $question) = @_;
+my %BAD = (
+	null => sub { $_[-1] = undef; return answer_of(@_) },
+	word => sub { $_[0] = 'seven'; return answer_of(@_) },
+	zero_byte => sub { $_[0] .= "\0"; return answer_of(@_) },
+	long_value => sub { $_[0] = '0' x 200 . $_[0]; return answer_of(@_) },
+	huge_value => sub { return answer_of(map { 'b' x 200_000 } @_) },
+	more_columns => sub { return answer_of(@_, 1) },
+	many_columns => sub { return answer_of((1) x 1600) },
+	columns_differ => sub { return $BOUND . description(1 + @_) . row(@_) . $COMPLETE . $READY },
+	binary => sub { return $BOUND . description(scalar(@_), 1) . row(@_) . $COMPLETE . $READY },
+	no_row => sub { return $BOUND . description(scalar(@_)) . $COMPLETE . $READY },
+	rows => sub { return $BOUND . description(scalar(@_)) . row(@_) x 5000 . $COMPLETE . $READY },
+	results => sub { return $BOUND . (description(scalar(@_)) . row(@_) . $COMPLETE) x 3 . $READY },
+	no_result => sub { return $BOUND . $READY },
+	empty_query => sub { return $BOUND . message('I', '') . $READY },
+	error => sub { return error('E', C => '42501') . $READY },
+	error_class_57 => sub { return error('E', C => '57P01', S => 'FATAL') },
+	error_without_code => sub { return message('E', "M\0\0") . $READY },
+	error_after_row => sub { return $BOUND . description(scalar(@_)) . row(@_) . error('E') . $READY },
+	error_after_answer => sub { return $BOUND . description(scalar(@_)) . row(@_) . $COMPLETE . error('E') . $READY },
+	errors => sub { return error('E') x 20 . $READY },
+	long_error => sub { return error('E', M => 'long ' x 100_000) . $READY },
+	copy_in => sub { return $BOUND . message('G', pack('Cnn', 0, 1, 0)) . $COMPLETE . $READY },
+	copy_out => sub { return $BOUND . message('H', pack('Cnn', 0, 1, 0)) . message('d', 'x' x 100) . message('c', '') . $COMPLETE . $READY },
+	flood => sub { return ($BOUND, (message('N', "M" . 'p' x 16_000 . "\0\0")) x 2000) },
+	length_short => sub { return changed(2, 1, pack('N', 5), @_) },
+	length_negative => sub { return changed(2, 1, pack('N', 0xffffffff), @_) },
+	value_length => sub { return changed(2, 7, pack('N', 0x7fffffff), @_) },
+	column_count => sub { return changed(2, 5, pack('n', 65535), @_) },
+	cut => sub { return substr(answer_of(@_), 0, -20) },
+	shuffled => sub { my @part = parts(@_); return join '', @part[ 0, 2, 1, 3, 4 ] },
+	garbage => sub { return join '', map { chr($_ * 7 % 256) } 1 .. 5000 },
+	closed => sub { return '' },
+	authentication => sub { return message('R', pack('N', 5)) . $READY });
 
-	return pick(@TEXTS, "role \"$question->{user}\" $self->{passfile}",
-		"password authentication failed for user \"$question->{user}\"",
-		'x' x int(rand(170)) . $self->{passfile},
-		"\xff$question->{user}:$self->{passfile}");
-}
-
-sub error
-{
-	my ($self, $question, $type) = @_;
-	my %field = (S => 'ERROR', V => 'ERROR', C => pick(@STATES), M => text_with_secrets($self, $question));
-
-	$field{S} = $field{V} = pick('FATAL', 'PANIC') if rand() < 0.2;
-	$field{ pick(qw(D H W q P p s t c F L R)) } = text_with_secrets($self, $question)
-	  for 1 .. int(rand(4));
-	delete $field{C} if rand() < 0.25;
-	delete $field{M} if rand() < 0.1;
-	$field{C} = pick('', '1', '????????', "\x1b[2J", "\xff\xff\xff\xff\xff") if rand() < 0.1;
-	# a zero byte in a value ends it
-	return message($type, pick(fields(%field), fields(%field), fields(%field), fields(%field),
-			"M", '', garbage(50)));
-}
-
-# --- answers to a query --------------------------------------------------
-
-# A block or another answer that makes sense, often at an end of a range.
-sub sense
-{
-	my ($question) = @_;
-
-	return '2s500ms' if $question->{phase} eq 'limits';
-	return PROCESS if $question->{phase} eq 'confirm';
-	if ($question->{phase} eq 'node')
-	{
-		my ($since, $until) = @{ $question->{interval} };
-
-		return (-1, $until, 0, PROCESS) if rand() < 0.1;	# not now
-		return (pick(0, 1023, int(rand(1024))), pick($since, $since, $since + 1), pick($until, $until - 1), PROCESS);
-	}
-	return pick(0, 99999, int(rand(100_000))) if $question->{columns} == 1;
-	my $count = pick($question->{count}, $question->{count}, 1, 1 + int(rand($question->{count})));
-	my $era = int(rand(8));
-
-	return (int(rand(16)), $era,
-		pick($era > 0 ? 0 : 1, ERA - $count, 1 + int(rand(1e9))), $count);
-}
-
-# What is sent where a row with sense, but for its values, was asked for.
-my %ANSWER = (
-	sense => sub { my ($values) = @_; return ('good', answer_of(@$values)) },
-	value => sub {
-		my ($values) = @_;
-		$values->[ rand(@$values) ] = pick(@VALUES) for 1 .. pick(1, 1, 2);
-		return ('good', answer_of(@$values));
-	},
-	near => sub {	# a number that is a bit out of range, or just in it
-		my ($values, $question) = @_;
-		if ($question->{phase} eq 'node')
-		{
-			my ($since, $until) = @{ $question->{interval} };
-			my $which = int(rand(5));
-			$values->[0] = pick(-2, -1, 0, 1023, 1024, 65535, 65536) if $which == 0;
-			$values->[1] = pick($since - 1, $since, $until - 1, $until, $until + 1) if $which == 1;
-			$values->[2] = pick($since - 1, $since, $since + 1, $until, $until + 1, $until + 9) if $which == 2;
-			@$values[ 0, 1 ] = (-1, pick(-1, 0, $until + 1000, ERA)) if $which == 3;
-			$values->[3] += pick(-1, 1) if $which == 4;
-		}
-		elsif (@$values == 4)
-		{
-			my $which = int(rand(5));
-			$values->[0] = pick(-1, 0, 15, 16) if $which == 0;
-			$values->[1] = pick(-1, 0, 7, 8) if $which == 1;
-			$values->[2] = pick(-1, 0, 1, ERA - 1, ERA) if $which == 2;
-			$values->[3] += pick(-1, 0, 1) if $which == 3;
-			$values->[2] = ERA - $values->[3] + pick(-1, 0, 1, 2) if $which == 4;
-		}
-		$values->[0] = pick(-1, 0, 99999, 100000, PROCESS + 1) if @$values == 1;
-		return ('good', answer_of(@$values));
-	},
-	null => sub {
-		my ($values) = @_;
-		$values->[ rand(@$values) ] = undef;
-		return ('good', answer_of(@$values));
-	},
-	columns => sub {
-		my ($values) = @_;
-		my @row = rand() < 0.5 ? (@$values, (1) x (1 + rand(3))) : @$values[ 1 .. $#$values ];
-		return ('bad', answer_of(@row));
-	},
-	many_columns => sub { return ('bad', answer_of((1) x 1600)) },
-	columns_differ => sub {
-		my ($values) = @_;
-		return ('bad', $BOUND . description(scalar(@$values) + pick(-1, 1)) . row(@$values)
-			  . $COMPLETE . $READY);
-	},
-	no_row => sub {
-		my ($values) = @_;
-		return ('bad', $BOUND . description(scalar(@$values)) . $COMPLETE . $READY);
-	},
-	rows => sub {
-		my ($values) = @_;
-		return ('bad', $BOUND . description(scalar(@$values))
-			  . row(@$values) x pick(2, 3, 5000) . $COMPLETE . $READY);
-	},
-	binary => sub {
-		my ($values) = @_;
-		return ('bad', $BOUND . description(scalar(@$values), pick(1, 2, 65535)) . row(@$values)
-			  . $COMPLETE . $READY);
-	},
-	error => sub {
-		my ($values, $question, $self) = @_;
-		return ('bad', pick('', $BOUND) . error($self, $question, 'E') . $READY);
-	},
-	error_after_row => sub {
-		my ($values, $question, $self) = @_;
-		return ('bad', $BOUND . description(scalar(@$values)) . row(@$values)
-			  . error($self, $question, 'E') . $READY);
-	},
-	error_after_answer => sub {
-		my ($values, $question, $self) = @_;
-		return ('bad', $BOUND . description(scalar(@$values)) . row(@$values) . $COMPLETE
-			  . error($self, $question, 'E') . $READY);
-	},
-	errors => sub {
-		my ($values, $question, $self) = @_;
-		return ('bad', join('', map { error($self, $question, 'E') } 1 .. 20) . $READY);
-	},
-	copy => sub {
-		return ('bad', $BOUND . message(pick(qw(G H W)), pack('Cnn', 0, 1, 0))
-			  . message('d', garbage(100)) x int(rand(3)) . pick('', message('c', '')) . $COMPLETE
-			  . $READY);
-	},
-	no_result => sub {
-		return ('bad', $BOUND . pick(message('I', ''), message('n', '') . $COMPLETE,
-				message('n', ''), message('s', ''), '', $COMPLETE) . $READY);
-	},
-	results => sub {
-		my ($values) = @_;
-		my $result = description(scalar(@$values)) . row(@$values) . $COMPLETE;
-		return ('bad', $BOUND . $result x pick(2, 3, 10) . $READY);
-	},
-	notices => sub {
-		my ($values, $question, $self) = @_;
-		my $notices = join '', map { error($self, $question, 'N') } 1 .. 20;
-		return ('maybe', $notices . $BOUND . $notices . description(scalar(@$values))
-			  . row(@$values) . $notices . $COMPLETE . $READY);
-	},
-	notifications => sub {
-		my ($values) = @_;
-		my $some = message('A', pack('NZ*Z*', 7, 'channel', 'payload')) x 500;
-		return ('good', $some . $BOUND . description(scalar(@$values)) . $some
-			  . row(@$values) . $COMPLETE . $some . $READY);
-	},
-	parameters => sub {
-		my ($values) = @_;
-		my $some = join '', map { message('S', $_) } "client_encoding\0SJIS\0",
-		  "client_encoding\0nonsense\0", "server_version\0$$.-1\0", "x\0" . 'y' x 9000 . "\0",
-		  "standard_conforming_strings\0perhaps\0";
-		return ('good', $some . answer_of(@$values));
-	},
-	flood => sub {
-		my ($values) = @_;
-		return ('bad', $BOUND, message(pick(qw(A N)), pack('N', 7) . "c\0" . 'p' x 16_000 . "\0\0") => 2000);
-	},
-	long_row => sub {
-		my ($values) = @_;
-		return ('bad', answer_of(map { 'b' x 200_000 } @$values));
-	},
-	length => sub {
-		my ($values) = @_;
-		my @part = ($BOUND, description(scalar(@$values)), row(@$values), $COMPLETE, $READY);
-		my $which = pick(1 .. 4);
-		my $right = length($part[$which]) - 1;
-		substr($part[$which], 1, 4) = pack('N', pick(grep { $_ != $right }
-				0, 1, 3, 4, 5, 0xffffffff, 0x7fffffff, 0x40000000, 30001, $right - 1, $right + 1));
-		return ('bad', join('', @part), close => 1);
-	},
-	counts => sub {	# of columns, and lengths of values
-		my ($values) = @_;
-		my @part = ($BOUND, description(scalar(@$values)), row(@$values), $COMPLETE, $READY);
-		substr($part[ pick(1, 2) ], 5, 2) = pack('n', pick(0, 255, 32767, 65535));
-		substr($part[2], 7, 4) = pack('N', pick(0xfffffffe, 0x7fffffff, 1000)) if rand() < 0.5;
-		return ('bad', join('', @part), close => 1);
-	},
-	cut => sub {
-		my ($values) = @_;
-		my $bytes = answer_of(@$values);
-		return ('bad', substr($bytes, 0, rand(length($bytes))), close => 1);
-	},
-	flip => sub {
-		my ($values) = @_;
-		my $bytes = answer_of(@$values);
-		substr($bytes, rand(length($bytes)), 1) = garbage(1) for 1 .. pick(1, 1, 2, 8);
-		return ('maybe', $bytes, close => 1);
-	},
-	shuffled => sub {
-		my ($values) = @_;
-		my @part = ($BOUND, description(scalar(@$values)), row(@$values), $COMPLETE, $READY);
-		return ('bad', join('', map { pick(@part[ 0 .. 3 ]) } 1 .. 8) . $READY, close => 1)
-		  if rand() < 0.5;
-		return ('bad', join('', @part[ 0, 2, 1, 3, 4 ]), close => 1);
-	},
-	garbage => sub { return ('bad', garbage(pick(1, 5, 100, 5000)), close => 1) },
-	garbage_after => sub {
-		my ($values) = @_;
-		return ('maybe', answer_of(@$values) . garbage(50), close => 1);
-	},
-	closed => sub { return ('bad', pick('', $BOUND), close => 1) },
-	ready_twice => sub {
-		my ($values) = @_;
-		return ('maybe', answer_of(@$values) . $READY x pick(1, 5), sticky => 1);
-	},
-	answer_twice => sub {
-		my ($values) = @_;
-		return ('maybe', answer_of(@$values) x 2, sticky => 1);
-	},
-	ready_early => sub {
-		my ($values) = @_;
-		return ('maybe', $READY . answer_of(@$values), sticky => 1);
-	},
-	slow => sub {
-		my ($values) = @_;
-		return ('good', answer_of(@$values), pause => 0.03);
-	},
-	bytes => sub {
-		my ($values) = @_;
-		return ('good', answer_of(@$values), bytewise => 1);
-	},
-	authentication => sub {
-		return ('bad', message('R', pack('N', pick(0, 3, 5, 10, 12))) . $READY, close => 1);
-	});
-
-# How often each kind comes, where that is not 20 in all.
-my %WEIGHT = (value => 150, near => 150, sense => 100, error => 100, flip => 60, cut => 60,
-	length => 50, flood => 1, long_row => 4, many_columns => 5, slow => 5);
-# How often an answer to a question of this phase makes sense in any case.
-my %SENSE = (limits => 0.88, node => 0.3, confirm => 0.6);
-my @KINDS = map { ($_) x ($WEIGHT{$_} // 20) } sort keys %ANSWER;
+# Numbers out of the range of an answer: an end of each range, and one past it is in
+# sql/authority_answer.sql for the others.  $_[4] and $_[5] are the seconds that were
+# asked for, from and to.
+my %NODE = (
+	node_negative => sub { $_[0] = -2; return answer_of(@_[ 0 .. 3 ]) },
+	node_great => sub { $_[0] = 1024; return answer_of(@_[ 0 .. 3 ]) },
+	since_early => sub { $_[1]--; return answer_of(@_[ 0 .. 3 ]) },
+	until_late => sub { $_[2]++; return answer_of(@_[ 0 .. 3 ]) },
+	empty => sub { $_[1] = $_[2]; return answer_of(@_[ 0 .. 3 ]) },
+	reversed => sub { @_[ 1, 2 ] = @_[ 2, 1 ]; return answer_of(@_[ 0 .. 3 ]) },
+	not_now => sub { return answer_of(-1, $_[2] + 600, 0, PROCESS) },
+	not_now_ever => sub { return answer_of(-1, -1, 0, PROCESS) });
+my %CONFIRM = (
+	another => sub { return answer_of(PROCESS + 1) });
 
 # --- answers to the start of a connection --------------------------------
 
-my $WELCOME = message('R', pack('N', 0)) . message('S', "server_version\0" . "15.0\0")
-  . message('S', "client_encoding\0UTF8\0") . message('K', pack('NN', 7, 7)) . $READY;
+my %START = (
+	start_error => error('E', S => 'FATAL'),
+	start_old_error => "EFATAL:  no\n\0",
+	(map { ("start_auth_$_" => message('R', pack('N', $_) . 'abcd')) } 1, 2, 3, 5, 6, 7, 8, 9, 11, 12, 99),
+	start_sasl => message('R', pack('N', 10) . "X\0Y\0\0"),
+	start_scram => message('R', pack('N', 10) . "SCRAM-SHA-256\0\0") . message('R', pack('N', 11) . 'r=x,s=QQ==,i=1'),
+	start_auth_empty => message('R', ''),
+	start_key => $OK . message('K', 'x'),
+	start_parameter => $OK . message('S', 'no zero byte'),
+	start_refused => $OK . error('E'),
+	start_version => message('v', 'x' x 8),
+	start_row => $OK . row(1, 2, 3) . $READY,
+	start_cut => substr($WELCOME, 0, 20),
+	start_http => "HTTP/1.1 400 Bad Request\r\n\r\n" . 'x' x 500,
+	start_garbage => join('', map { chr($_ * 11 % 256) } 1 .. 40_000),
+	start_closed => '');
 
-sub start_nonsense
+# The names of the kinds that are no answer.  Where the numbers differ alone, a few of the
+# others are enough: the messages are read by the same code.
+sub kinds
 {
-	my ($self, $question) = @_;
+	my ($class, $phase) = @_;
 
-	return pick(
-		error($self, $question, 'E'),
-		error($self, $question, 'E') x 3,
-		'E' . text_with_secrets($self, $question) . "\0",
-		'EFATAL:  ' . text_with_secrets($self, $question) . "\n\0",
-		message('R', pack('N', pick(1, 2, 3, 6, 7, 8, 9, 11, 12, 99, 0xffffffff))),
-		message('R', pack('N', 5) . garbage(pick(0, 3, 4, 100))),
-		message('R', pack('N', 10) . pick("SCRAM-SHA-256\0\0", "\0", "X\0Y\0\0", garbage(100))),
-		message('R', pack('N', 10) . "SCRAM-SHA-256\0\0")
-		  . message('R', pack('N', 11) . "r=$$,s=QQ==,i=1"),
-		message('R', garbage(pick(0, 1, 3))),
-		message('R', pack('N', 0)) . garbage(100),
-		message('R', pack('N', 0)) . message('K', 'x'),
-		message('R', pack('N', 0)) . message('S', 'no zero byte'),
-		message('R', pack('N', 0)) . error($self, $question, 'E'),
-		message('R', pack('N', 0)) . message('v', pack('NN', 196608, 1) . "_pq_.x\0"),
-		message('v', garbage(8)),
-		message('N', garbage(80)) . message('Z', 'I'),
-		message('D', garbage(80)),
-		message('R', pack('N', 0)) . row(1, 2, 3) . $READY,
-		substr($WELCOME, 0, rand(length($WELCOME))),
-		'HTTP/1.1 400 Bad Request' . "\r\n\r\n" . 'x' x 500,
-		garbage(pick(1, 8, 9, 100, 40_000)),
-		'');
+	return sort keys %START if $phase eq 'start';
+	return sort keys %BAD if $phase eq 'block';
+	return map { "confirm_$_" } qw(null no_row error cut), sort keys %CONFIRM if $phase eq 'confirm';
+	return (qw(null no_row error cut), sort keys %NODE);
 }
+
+sub good_kinds { return sort keys %GOOD }
 
 # --- connections ---------------------------------------------------------
 
@@ -403,52 +186,33 @@ sub read_bytes
 sub send_bytes
 {
 	my ($connection, $bytes) = @_;
-	my $sent = 0;
 
-	while ($sent < length($bytes))
+	while (length($bytes))
 	{
-		my $n = syswrite($connection, $bytes, length($bytes) - $sent, $sent);
+		my $n = syswrite($connection, $bytes) // return 0;
 
-		return 0 unless defined $n;
-		$sent += $n;
+		$bytes = substr($bytes, $n);
 	}
 	return 1;
 }
 
-# The startup packet's parameters, or nothing.  $cheat: the request for encryption
-# gets nonsense.
+# The kind of answer that a client wants.
 sub read_start
 {
-	my ($self, $connection, $cheat) = @_;
+	my ($connection) = @_;
 
 	for (;;)
 	{
-		my $head = read_bytes($connection, 8) // return;
-		my ($length, $code) = unpack('NN', $head);
+		my ($length, $code) = unpack('NN', read_bytes($connection, 8) // return undef);
 
 		if ($code == SSL_REQUEST || $code == GSS_REQUEST)
 		{
-			if ($cheat)
-			{
-				send_bytes($connection, pick('S' . garbage(500), 'S', 'X', 'G',
-						error($self, { user => 'nobody' }, 'E'), garbage(9), ''));
-				return;
-			}
-			send_bytes($connection, 'N') or return;
+			send_bytes($connection, 'N') or return undef;
 			next;
 		}
-		return if $code != PROTOCOL_3 || $length < 8 || $length > 10_000;
-		my $body = read_bytes($connection, $length - 8) // return;
-		my @word = split /\0/, $body, -1;
-		my %parameter;
+		my $body = read_bytes($connection, $length - 8) // return undef;
 
-		while (@word >= 2 && $word[0] ne '')
-		{
-			my ($name, $value) = splice @word, 0, 2;
-
-			$parameter{$name} = $value;
-		}
-		return \%parameter;
+		return $body =~ /\0application_name\0(\w+)/ ? $1 : undef;
 	}
 }
 
@@ -460,184 +224,81 @@ sub read_question
 
 	for (;;)
 	{
-		my $head = read_bytes($connection, 5) // return;
-		my ($type, $length) = unpack('aN', $head);
+		my ($type, $length) = unpack('aN', read_bytes($connection, 5) // return);
 		my $body = $length > 4 ? read_bytes($connection, $length - 4) : '';
 
 		return if !defined $body || $type eq 'X';
-		last if $type eq 'S';
+		return ($query // '', @parameters) if $type eq 'S';
 		(undef, $query) = split /\0/, $body if $type eq 'P';
 		next unless $type eq 'B';
-		(undef, undef, my $formats) = unpack('Z*Z*n', $body);
-		my $at = 2 + 2 + 2 * $formats;
-		my $n = unpack('n', substr($body, $at, 2));
+		my (undef, undef, @rest) = unpack('Z*Z*n/nn/(N/a*)', $body =~ s/\xff{4}/\0\0\0\0/gr);
 
-		$at += 2;
-		for (1 .. $n)
-		{
-			my $bytes = unpack('N', substr($body, $at, 4));
-
-			$at += 4;
-			push @parameters, $bytes == 0xffffffff ? undef : substr($body, $at, $bytes);
-			$at += $bytes unless $bytes == 0xffffffff;
-		}
+		@parameters = @rest;
 	}
-	return ($query // '', @parameters);
-}
-
-sub note_answer
-{
-	my ($self, $n, $phase, $kind, $shape, @values) = @_;
-
-	$self->{log}->print(join(' ', $n, $phase, $kind, $shape,
-			map { defined $_ ? 'x' . unpack('H*', $_) : '-' } @values), "\n");
-	return;
-}
-
-# Answers a query; false when the connection is to be closed.
-sub answer
-{
-	my ($self, $connection, $n, $question, $phase, $sticky) = @_;
-	my $kind = rand() < ($SENSE{$phase} // 0) ? 'sense' : pick(@KINDS);
-	my @values = sense($question);
-	my ($shape, $bytes, %how) = $ANSWER{$kind}->(\@values, $question, $self);
-
-	$$sticky ||= $how{sticky};
-	$shape = 'maybe' if $$sticky;
-	note_answer($self, $n, $phase, $kind, $shape, @values, @{ $question->{interval} // [] })
-	  if $phase ne 'limits' || $kind ne 'sense';
-	sleep($how{pause}) if $how{pause};
-	if ($how{bytewise})
-	{
-		send_bytes($connection, $_) || return 0 for split //, $bytes;
-		return 1;
-	}
-	send_bytes($connection, $bytes) or return 0;
-	foreach my $flood (grep { length($_) > 100 } keys %how)
-	{
-		send_bytes($connection, $flood) || return 0 for 1 .. $how{$flood};
-	}
-	return !$how{close};
 }
 
 sub serve
 {
-	my ($self, $connection, $cheat) = @_;
-	my $start = read_start($self, $connection, $cheat) // return;
-	my ($n) = ($start->{application_name} // '') =~ /^q(\d+)$/ or return;
-	my $user = $start->{user} // '';
-	my $sticky = 0;
+	my ($connection) = @_;
+	my $kind = read_start($connection) // return;
 
-	srand($self->{seed} * 1_000_003 + $n * 31 + $self->{answers}{$n}++);
-	# some do not answer at all, until the client has had enough
-	if ($n % 2500 == 1249)
-	{
-		note_answer($self, $n, 'start', 'mute', 'bad');
-		read_bytes($connection, 1);
-		return;
-	}
-	if (rand() < 0.12)
-	{
-		note_answer($self, $n, 'start', 'nonsense', 'bad');
-		send_bytes($connection, start_nonsense($self, { user => $user }));
-		return;
-	}
+	return send_bytes($connection, $START{$kind}) if exists $START{$kind};
 	send_bytes($connection, $WELCOME) or return;
 	while (my ($query, @parameters) = read_question($connection))
 	{
-		my ($phase, $columns) = $query =~ /gid\.authority_block/ ? ('block', 4) :
-		  $query =~ /gid\.authority_generator/ ? ('generator', 1) :
-		  $query =~ /gid\.authority_node/ ? ('node', 4) :
-		  $query =~ /gid\.authority_confirm/ ? ('confirm', 1) : ('limits', 1);
-		my %question = (phase => $phase, columns => $columns, user => $user,
-			count => $phase eq 'block' ? $parameters[2] : 1);
+		my ($phase) = $query =~ /gid\.authority_(block|generator|node|confirm)/;
+		my @values = ('1');
+		my $answer = $GOOD{plain};
 
-		# a server without a lease sends NULL for the second and the third parameter
-		$question{interval} = [ @parameters[ 3, 4 ] ] if $phase eq 'node';
-
-		srand($self->{seed} * 1_000_003 + $n * 31 + $self->{answers}{$n}++);
-		if ($n % 2500 == 2499 && $phase ne 'limits')
+		$phase //= 'limits';
+		@values = (3, 0, 100, $parameters[2]) if $phase eq 'block';
+		@values = (77) if $phase eq 'generator';
+		@values = (5, @parameters[ 3, 4 ], PROCESS) if $phase eq 'node';
+		@values = (PROCESS) if $phase eq 'confirm';
+		$answer = $GOOD{$kind} // $BAD{$kind} // $NODE{$kind} // $answer if $phase =~ /block|generator|node/;
+		$answer = $BAD{$1} // $CONFIRM{$1} if $phase eq 'confirm' && $kind =~ /^confirm_(.*)/;
+		foreach my $bytes ($answer->(@values))
 		{
-			note_answer($self, $n, $phase, 'mute', 'bad');
-			read_bytes($connection, 1);
-			return;
+			send_bytes($connection, $bytes) or return;
 		}
-		answer($self, $connection, $n, \%question, $phase, \$sticky) or return;
+		return if exists $BAD{ $kind =~ s/^confirm_//r } && $phase ne 'limits' && ($phase eq 'confirm') == ($kind =~ /^confirm_/);
 	}
 	return;
 }
 
-# What no message may tell, beside the password file's path.
-use constant {
-	USER => 'kumquat_role',
-	PASSWORD => 'persimmon-2207-anvil',
-};
-
-# Starts one for the test of a server, with a password file and the file of answers
-# in the server's directory.  GID_HOSTILE_SEED=N takes other answers.
-sub start_for
-{
-	my ($class, $node) = @_;
-	my $seed = $ENV{GID_HOSTILE_SEED} || 1;
-	my $passfile = $node->basedir . '/rhubarb.pass';
-
-	Test::More::note("GID_HOSTILE_SEED=$seed");
-	PostgreSQL::Test::Utils::append_to_file($passfile, '*:*:*:*:' . PASSWORD . "\n");
-	chmod 0600, $passfile or die "$passfile: $!";
-	return $class->start(
-		dir => PostgreSQL::Test::Utils::tempdir_short(),
-		log => $node->basedir . '/answers', passfile => $passfile, seed => $seed);
-}
-
-# Does a text tell a secret?
-sub is_told
-{
-	my ($self, $text) = @_;
-
-	return scalar grep { index($text, $_) >= 0 } USER, PASSWORD, $self->{passfile};
-}
-
-# Starts the process.  "dir" is for the Unix socket, "log" the file of answers,
-# "passfile" a path that its errors tell.
+# Starts the process.
 sub start
 {
-	my ($class, %option) = @_;
-	my $self = bless {%option}, $class;
-	my @listeners = (
-		IO::Socket::UNIX->new(Local => "$option{dir}/.s.PGSQL.5432", Listen => 50),
-		map { IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 50) } 1, 2);
+	my ($class) = @_;
+	my $self = bless { dir => PostgreSQL::Test::Utils::tempdir_short() }, $class;
+	my $listener = IO::Socket::UNIX->new(Local => "$self->{dir}/.s.PGSQL.5432", Listen => 50)
+	  or die "could not listen: $!";
 
-	die "could not listen: $!" if grep { !defined $_ } @listeners;
-	(undef, @{$self}{qw(port cheat_port)}) = map { $_->can('sockport') ? $_->sockport : 0 } @listeners;
 	$self->{pid} = fork() // die "fork: $!";
-	if ($self->{pid} > 0)
-	{
-		close $_ for @listeners;
-		return $self;
-	}
+	return $self if $self->{pid} > 0;
 
 	# The child never runs what the test does at its end.
 	$SIG{PIPE} = 'IGNORE';
 	$SIG{TERM} = sub { POSIX::_exit(0) };
 	eval {
-		my $select = IO::Select->new(@listeners);
-
-		open my $log, '>', $option{log} or die "$option{log}: $!";
-		$self->{log} = $log;
-		$self->{log}->autoflush(1);
 		for (;;)
 		{
-			foreach my $listener ($select->can_read)
-			{
-				my $connection = $listener->accept or next;
+			my $connection = $listener->accept or next;
 
-				$self->serve($connection, $listener == $listeners[2]);
-				close $connection;
-			}
+			serve($connection);
+			close $connection;
 		}
 	};
 	print STDERR "hostile authority: $@";
 	POSIX::_exit(1);
+}
+
+# A URI of the process; the kind of answer is that of the name.
+sub uri
+{
+	my ($self, $name, $db) = @_;
+
+	return sprintf 'postgresql://user@/%s?host=%s&port=5432&connect_timeout=60&application_name=%s', $db // 'ids', $self->{dir}, $name;
 }
 
 sub stop

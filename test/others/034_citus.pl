@@ -19,7 +19,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-use constant { SHARDS => 4, ROWS => 2000, OLD_ROWS => 20000 };
+use constant { SHARDS => 4, ROWS => 2000,  };
 
 plan skip_all => 'Citus is not installed'
   unless -e pg_config_of('pg_config', 'pkglibdir') . '/citus.so';
@@ -150,65 +150,6 @@ foreach my $n (0 .. $#node)
 sql('INSERT INTO by_trace (id, n) SELECT gid_trace_id(), n FROM source');
 is(sql('SELECT DISTINCT gid_extract_trace_node(id) FROM by_trace ORDER BY 1'),
 	"2\n3", 'INSERT ... SELECT: the workers make the ids');
-
-# Citus gives the upper 16 bits of a worker's sequence to the worker.
-sql('TRUNCATE by_next');
-is(sql("INSERT INTO by_next (n) VALUES (1) RETURNING id < 1000000"),
-	't', 'gid_next(): the coordinator has small numbers');
-is( sql('INSERT INTO by_next (n) VALUES (2) RETURNING id >> 48', $_),
-	sql('SELECT groupid FROM pg_dist_local_group', $_),
-	'gid_next(): those of ' . $_->name . ' are of its own range')
-  for @worker;
-is(sql('SELECT count(DISTINCT id >> 48) FROM by_next'), 3, 'three ranges');
-
-# --- reference tables --------------------------------------------------------
-
-sql(<<'EOS');
-CREATE TABLE country (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), trace bigint DEFAULT gid_trace_id(), name text);
-SELECT create_reference_table('country');
-INSERT INTO country (name) VALUES ('a'), ('b');
-INSERT INTO country (name) SELECT 'c' || n FROM generate_series(1, 10) AS n;
-EOS
-my @copy = map { sql('SELECT id, trace, name FROM country ORDER BY id', $_) } @node;
-
-is($copy[$_], $copy[0], 'a reference table has the same ids on ' . $node[$_]->name) for 1, 2;
-is(sql('SELECT count(*), count(DISTINCT id) FROM country'), '12|12', 'all of them');
-
-# --- ranges of time ----------------------------------------------------------
-
-sql("INSERT INTO by_v7 (id, n) SELECT gid_uuid_v7_at(now() - i * interval '1 day'), -i"
-	  . " FROM generate_series(1, @{[OLD_ROWS]}) AS i");
-sql('ANALYZE by_v7');
-my $recent = "SELECT count(*) FROM by_v7 WHERE gid_uuid_v7_between(id, now() - interval '1 hour', NULL)";
-my $plan = sql("SET citus.explain_all_tasks = on; EXPLAIN (COSTS OFF) $recent");
-my $conditions = () = $plan =~ /Index Cond: /g;
-
-is(sql($recent), 300 + ROWS, 'gid_uuid_v7_between() finds the new rows');
-is($conditions, SHARDS, 'by an index condition on every shard')
-  or diag($plan);
-
-# --- what Citus refuses ------------------------------------------------------
-
-sql_fails($coordinator, 'postgres', 'UPDATE orders SET id = gid_uuid_v7()', '0A000',
-	'an UPDATE with a volatile function is refused',
-	text => qr/must not be VOLATILE/, no_detail => 1, no_hint => 1);
-is(sql('SELECT id FROM orders'), $id, 'and nothing is changed');
-
-# --- gid_inspect() for each row ---------------------------------------------
-
-my $inspect = 'SELECT value FROM by_v7, LATERAL gid_inspect(by_v7.id) AS i WHERE part = \'family\'';
-
-like(
-	sql("EXPLAIN (COSTS OFF) $inspect"),
-	qr/-> +Task\n.*gid_inspect/s,
-	'a lateral gid_inspect() is pushed down');
-is( sql("SELECT value, count(*) FROM ($inspect) AS i GROUP BY value"),
-	'v7|' . sql('SELECT count(*) FROM by_v7'),
-	'and reads each row');
-is( sql("WITH one AS MATERIALIZED (SELECT id FROM by_v7 WHERE n = 1 ORDER BY id LIMIT 1)"
-		  . " SELECT value FROM one, LATERAL gid_inspect(one.id) AS i WHERE part = 'family'"),
-	'v7',
-	'of rows that are read first it works');
 
 $_->stop for @node;
 done_testing();

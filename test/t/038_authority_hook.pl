@@ -42,7 +42,7 @@ sub hook_says
 	return;
 }
 
-my $primary = gid_node('primary', 'gid.reservation_standbys = 1', allows_streaming => 1);
+my $primary = gid_node('primary', "gid.reservation_standbys = 1\nlog_statement = all", allows_streaming => 1);
 
 $primary->start;
 $primary->backup('files');
@@ -71,7 +71,7 @@ sql_fails($one, 'postgres', 'SELECT gid.authority_resume()', '25006', 'in recove
 hook_says(start_hook($one, {}, @$_), 0, '', "nothing is done for \"@$_\"")
   foreach [qw(on_role_change replica shop)], [qw(on_role_change demoted shop)], [qw(on_start master shop)],
   [qw(standby_promote 0)], [qw(standby_register 1)], [];
-hook_says(start_hook($one, { GID_RESUME_SECONDS => 1 }, qw(on_role_change master shop)),
+hook_says(start_hook($one, { GID_RESUME_SECONDS => 4 }, qw(on_role_change master shop)),
 	1, 'gave up: in recovery', 'a server that stays in recovery');
 
 # A backend that is frozen in the statement: psql waits, whatever the time limits are.
@@ -83,11 +83,14 @@ hook_says(start_hook($one, { PATH => "$frozen:$ENV{PATH}", GID_RESUME_SECONDS =>
 
 # --- a promotion while the hook runs -------------------------------------------
 
+my %asked = map { $_ => -s $standby{$_}->logfile } keys %standby;
 my $hook = start_hook($one, {}, qw(on_role_change master shop));
 my $watch = start_hook($standby{two}, {}, 'watch');
 
-# The hook has asked once, and the watch, too.
-sleep(4);
+foreach my $name (sort keys %standby)
+{
+	ok(defined wait_until(120, sub { log_count($standby{$name}, qr/pg_is_in_recovery\(\)/, $asked{$name}) > 0 }), "standby $name is asked");
+}
 ok($hook->{run}->pumpable, 'the hook waits for the end of recovery');
 $_->promote foreach values %standby;
 hook_says($hook, 0, 'the pause has ended', 'Patroni before 4');
@@ -96,8 +99,7 @@ hook_says(start_hook($one, {}, qw(on_role_change primary shop)), 0, 'there was n
 hook_says(start_hook($one, {}, qw(standby_promote 1)), 0, 'there was no pause', 'repmgr');
 hook_says(start_hook($one, {}, qw(repmgrd_failover_promote 1)), 0, 'there was no pause', 'repmgrd');
 
-ok( defined wait_until(60, sub { slurp_file($watch->{said}) =~ /\S/ }), 'the watch has noticed the promotion');
-sleep(3);
+ok( defined wait_until(120, sub { slurp_file($watch->{said}) =~ /\S/ }), 'the watch has noticed the promotion');
 $watch->{run}->kill_kill;
 is(slurp_file($watch->{said}), "gid-authority-resume: the pause has ended\n", 'and has ended the pause, once');
 
