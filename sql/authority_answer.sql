@@ -54,7 +54,7 @@ CREATE FUNCTION pg_temp.refused(OUT code text, OUT detail text, OUT hint text) L
 CALL answer_by('TABLE (a int, b bigint, c bigint)', 'BEGIN RETURN QUERY SELECT 0, 0::bigint, 1::bigint; END');
 SELECT code, detail FROM pg_temp.refused();
 CALL answer_by('int', $$BEGIN RAISE EXCEPTION E'first line, bell\x07\nsecond line'; END$$);
-SELECT r.* FROM generate_series(1, 2), pg_temp.refused() AS r;
+SELECT * FROM pg_temp.refused() UNION ALL SELECT * FROM pg_temp.refused();
 CALL answer_by('int', $$BEGIN RAISE EXCEPTION '%', repeat('long ', 100000); END$$);
 SELECT code, length(detail) < 200 AS short FROM pg_temp.refused();
 CALL answer_by('TABLE (a int, b bigint, c bigint, d int)', $$
