@@ -244,9 +244,15 @@ COPY (SELECT gid_next('one') FROM (SELECT generate_series(1, 2000)) AS g)
 TO STDOUT;
 EOS
 	my $watcher = session($node, 'postgres');
-	my $until = monotonic() + 4;
+	my $start = monotonic();
+	my $met = sub {
+		my $errors = join '', map { -e $_ ? slurp_file($_) : '' } @{ $clients->{errors} };
 
-	while (monotonic() < $until)
+		return $errors =~ /due to user request/ && $errors =~ /administrator command/;
+	};
+
+	# Four seconds, and on until both have met a session.
+	while (monotonic() < $start + 4 || (!$met->() && monotonic() < $start + 120))
 	{
 		my $how = rand() < 0.7 ? 'pg_cancel_backend' : 'pg_terminate_backend';
 
@@ -283,7 +289,7 @@ EOS
 
 	note("$name: $n values up to $last, $twice twice; $cancelled cancelled,"
 		  . " $ended ended; finished after $took s");
-	ok($cancelled > 10 && $ended > 10, "sessions were cancelled and ended, $name");
+	ok($cancelled > 0 && $ended > 0, "sessions were cancelled and ended, $name");
 	is($late, 0, "the others did not wait for them, $name");
 	cmp_ok($took, '<', 10, "and all went on to the end, $name");
 	ok(6 == grep({ $_ > 1000 } values %lines) && $twice == 0,
