@@ -41,8 +41,8 @@ WHERE sequence NOT IN ('least', 'most', 'whole', 'fewer') GROUP BY 2, 3 ORDER BY
 SELECT count(*) FROM gid.stat_sequences WHERE source <> 'local' AND next IS NOT NULL AND sequence::text ~ '_';
 -- When a batch gets fewer values than it needs, gid asks once more and then gives up.
 SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdids('fewer', 2)$$) AS e;
--- Another number of columns; an error of the other server, which is no failure of it, of
--- any length; notices, which gid drops; no function.
+-- Another number of columns. An error of any length that the other server sends: that
+-- server has not failed. Notices, which gid drops. No function.
 CREATE PROCEDURE answer_by(returns text, body text) LANGUAGE plpgsql AS $$
 BEGIN
 	DROP FUNCTION gid.authority_block(text, text, int, bigint);
@@ -87,7 +87,7 @@ ALTER SYSTEM SET gid.launch_id = 6003;
 \i :reload
 SET gid.decimal_authority = :'gone';
 SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
--- This database cannot be its own authority, because the number would be one of its own.
+-- A database cannot be its own authority: it would draw from its own sequence.
 SET gid.decimal_authority = :'uri';
 SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 

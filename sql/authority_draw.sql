@@ -71,8 +71,7 @@ ALTER SEQUENCE ids RESTART 1000;
 SELECT gid_next_gdid('ids') AS a, gid_next_gdid('ids') AS b;
 SELECT gid_next_gdids('ids', 1) AS a, gid_next_gdids('ids', 2) AS b, gid_next_gdids('ids', 2) AS c;
 
--- The GDIDs are in order and different over many blocks, and what is rolled back does
--- not come again.
+-- The GDIDs increase over many blocks. After a rollback new GDIDs follow, not the same.
 CREATE TABLE made (n int GENERATED ALWAYS AS IDENTITY, id gdid DEFAULT gid_next_gdid('ids'));
 INSERT INTO made SELECT FROM generate_series(1, 300);
 DO $$

@@ -17,7 +17,7 @@ FROM code;
 SELECT alphabet, count(*) AS codes, count(*) FILTER (WHERE n > 0
 	AND gid_lexical_add('', n, 'chars:' || alphabet) IS DISTINCT FROM code) AS mismatches
 FROM listing GROUP BY alphabet ORDER BY alphabet COLLATE "C";
--- There is no longest code.
+-- A code of any length can grow.
 SELECT gid_lexical_add(repeat('9', 100000), 1) = repeat('0', 100001) AS up,
 	gid_lexical_add(repeat('0', 100001), -1) = repeat('9', 100000) AS down;
 

@@ -35,7 +35,7 @@ SELECT count(*) FILTER (WHERE gid_encode(id, 'hex') IS DISTINCT FROM to_hex(id))
 	count(*) FILTER (WHERE gid_encode(id, 'numeric') IS DISTINCT FROM id::text) AS decimal
 FROM (SELECT (random() * 2 ^ n)::bigint AS id FROM generate_series(0, 62) AS n, generate_series(1, 10)) AS r;
 
--- What is no text of an id: one past each end, another width, a foreign character.
+-- Texts that are refused: one past each end, another width, a foreign character.
 SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_encode(-1, 'numeric')$$,
 	$$SELECT gid_decode_bigint('', 'numeric')$$,
@@ -54,8 +54,8 @@ SELECT e.* FROM pg_temp.alike(
 SELECT gid_decode_bigint(repeat('0', 1000) || '9223372036854775807', 'numeric') AS last, gid_decode_bigint('iLoOz', 'crockford') AS typed,
 	gid_decode_gdid('1zzzzzzzzzzzzzzzzzzz', 'crockford') AS last_gdid;
 
--- What is no name is not taken for a list of characters, and each function refuses an
--- invalid charset.
+-- An unknown name is refused, and never taken for a list of characters. Each function
+-- refuses an invalid charset.
 SELECT e.* FROM pg_temp.alike($$SELECT gid_encode(1, '0123456789abcdef')$$, $$SELECT gid_encode(1, 'chars:0')$$, $$SELECT gid_encode(1, 'chars:011')$$,
 	$$SELECT gid_encode(1, 'chars:01 ')$$, $$SELECT gid_encode(1, 'chars:01é')$$, $$SELECT gid_lexical_add('a', 1, 'chars:xX', true)$$) AS e;
 SELECT e.statements, e.code FROM pg_temp.alike(format('SELECT gid_encode(1, %L)', :'all94' || '!'), $$SELECT gid_encode(1, 'Hex')$$, $$SELECT gid_encode(1, '')$$,

@@ -1,5 +1,5 @@
 -- CREATE EXTENSION gid into a schema, which is renamed, dropped and created again, beside
--- a schema gid, by a role that is no superuser, and beside objects of other owners.
+-- a schema gid, by a role without superuser rights, and beside objects of other owners.
 \i sql/include/start.sql
 DROP EXTENSION gid;
 

@@ -12,7 +12,7 @@
 
 /*
  * The version of the library that made the shared memory.  The name of this
- * piece and its size are the same in all versions from 1.1 on.
+ * piece and its size are the same in all versions.
  */
 #define GID_VERSION				"2.0"
 

@@ -6,10 +6,10 @@
  * A backend counts by itself under a generator number that no other backend of
  * the database and launch has.  It takes an idle lease of a number
  * (decimal/lease.c), or reserves a new number.  New numbers come from the
- * sequence gid.decimal_generator (sequence/page.c),
- * whose values are launch * 10^5 + generator.  If gid.decimal_authority is
- * set, they come from gid.authority_generator() on that server instead.  The
- * launch is then closed on the sequence here.
+ * sequence gid.decimal_generator (sequence/page.c), whose values are
+ * launch * 10^5 + generator.  If gid.decimal_authority is set, they come from
+ * gid.authority_generator() on that server instead.  The launch is then closed
+ * on the sequence here.
  *
  * State: the lease that this backend holds.  Its counter is in the backend's
  * slot, so that shared memory has it at any moment.  A hash of

@@ -170,7 +170,7 @@ gid_stat_get_backends(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* ---- gid.stat_clock: the families that follow the clock, and the node number ---- */
+/* ---- gid.stat_clock: families that follow the clock, node number ---- */
 
 /*
  * gid.stat_get_clock() -> setof (family text, durable_bound timestamptz,

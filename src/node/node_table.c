@@ -492,8 +492,8 @@ gid_node_table_note_end(TimestampTz until)
 }
 
 /*
- * Lease a node number to another server, or extend its lease.  Both ends
- * are whole seconds.
+ * Lease a node number to another server, or extend its lease.  Both ends are
+ * whole seconds.
  *
  * Raises 22023 when the clock of the other server is too far from this
  * server's, 2200H when all numbers are leased, 55000 when a table was changed

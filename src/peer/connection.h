@@ -21,8 +21,8 @@
 /* A question of gid has this many parameters at most. */
 #define GID_CONNECTION_PARAMS	6
 
-/* A value of an answer: a number, or the quoted name of a schema. */
-#define GID_CONNECTION_VALUE_SIZE	(2 * NAMEDATALEN + 3)
+/* A value of an answer, a number, has less than this many bytes. */
+#define GID_CONNECTION_VALUE_SIZE	32
 
 /* What came of a question. */
 typedef enum GidOutcome

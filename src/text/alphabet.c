@@ -7,8 +7,8 @@
  * raising an error.  With a server a loop over a long text can be canceled
  * (base/interrupts.h).
  *
- * A charset is what a user names: the name of a list of characters, or "chars:"
- * and the list itself.  An alphabet is an opened charset.
+ * A charset is what a user gives: the name of a list of characters, or
+ * "chars:" and the list itself.  An alphabet is an opened charset.
  *
  * Invariants:
  * 1. An alphabet has 2 to 94 different characters, each of them printable
@@ -91,8 +91,9 @@ gid_alphabet_swap(char c)
 }
 
 /*
- * Make an alphabet of "length" characters.  The alphabet tells upper from lower
- * case, until gid_alphabet_ignore_case() or gid_alphabet_read_typed() is called.
+ * Make an alphabet of "length" characters.  The alphabet tells upper from
+ * lower case, until gid_alphabet_ignore_case() or gid_alphabet_read_typed() is
+ * called.
  *
  * Returns GID_LEXICAL_OK, GID_LEXICAL_TOO_FEW, or GID_LEXICAL_UNPRINTABLE or
  * GID_LEXICAL_REPEATED with the offset of the byte in *at.  After an error the
