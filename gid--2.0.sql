@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Makes a DecimalId, as actoromicon describes it: counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. Each session counts under a generator number of its own, so its ids increase. Errors: 55000 when gid.launch_id is unset, was refused or is below a launch that was used; 2200H when the launch has no generator number left; 25006 in a read-only transaction or in recovery; 25000 in a parallel worker.';
+'Makes a DecimalId, as actoromicon describes it: counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, which the server reserves at its first DecimalId of a launch. So the ids of a database and launch increase over all sessions. Errors: 55000 when gid.launch_id is unset or was refused, when a generator number is needed and a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 in a read-only transaction or in recovery; 25000 in a parallel worker.';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -1349,7 +1349,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_confirm() IS
-'Waits until all that was committed before is on disk here, on as many standbys as gid.reservation_standbys says, and on the synchronous standbys. Then a failover to one of them loses none of it. Error: 25006 in a read-only transaction.';
+'Waits until all that was committed before is on disk here and on the synchronous standbys, whatever synchronous_commit is. Then a failover to one of these loses none of it. Error: 25006 in a read-only transaction.';
 
 CREATE FUNCTION gid.authority_resume()
 RETURNS boolean
@@ -1599,8 +1599,8 @@ COMMENT ON FUNCTION gid_inspect(text) IS
 --
 
 CREATE FUNCTION gid.stat_get_backends(
-	OUT pid int, OUT slot int, OUT family text, OUT generator int,
-	OUT last_time timestamptz, OUT issued bigint)
+	OUT pid int, OUT slot int, OUT family text, OUT last_time timestamptz,
+	OUT issued bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_backends'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -1609,7 +1609,7 @@ COMMENT ON FUNCTION gid.stat_get_backends() IS
 'The rows of the view gid.stat_backends.';
 
 CREATE VIEW gid.stat_backends AS
-SELECT pid, slot, family, generator, last_time, issued
+SELECT pid, slot, family, last_time, issued
 FROM gid.stat_get_backends();
 
 COMMENT ON VIEW gid.stat_backends IS
@@ -1620,8 +1620,6 @@ COMMENT ON COLUMN gid.stat_backends.slot IS
 'Number of the backend''s slot in shared memory, from 0.';
 COMMENT ON COLUMN gid.stat_backends.family IS
 'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
-COMMENT ON COLUMN gid.stat_backends.generator IS
-'Generator number that the backend leases, 0 to 99999. NULL for all families but decimal_id, and when the backend has no lease.';
 COMMENT ON COLUMN gid.stat_backends.last_time IS
 'Time of the backend''s last id. NULL for a family without a time.';
 COMMENT ON COLUMN gid.stat_backends.issued IS
@@ -1630,9 +1628,7 @@ COMMENT ON COLUMN gid.stat_backends.issued IS
 CREATE FUNCTION gid.stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
 	OUT last bigint, OUT block_size bigint, OUT reservations bigint,
-	OUT prefetched bigint, OUT waits bigint, OUT values_left bigint,
-	OUT values_ahead bigint, OUT pace double precision,
-	OUT exhausted_at timestamptz, OUT era_ends_at timestamptz)
+	OUT prefetched bigint, OUT waits bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_sequences'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -1642,8 +1638,7 @@ COMMENT ON FUNCTION gid.stat_get_sequences() IS
 
 CREATE VIEW gid.stat_sequences AS
 SELECT s.sequence::regclass AS sequence, s.source, s.next, s.last,
-	s.block_size, s.reservations, s.prefetched, s.waits,
-	s.values_left, s.values_ahead, s.pace, s.exhausted_at, s.era_ends_at
+	s.block_size, s.reservations, s.prefetched, s.waits
 FROM gid.stat_get_sequences() AS s
 JOIN pg_catalog.pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
 
@@ -1652,9 +1647,9 @@ COMMENT ON VIEW gid.stat_sequences IS
 COMMENT ON COLUMN gid.stat_sequences.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.stat_sequences.source IS
-'Where the block comes from: "local", "authority N" with the number of the server that reserved it, or "authorities" when none has reserved one.';
+'Where the block comes from: "local"; "authority N" with the number of the server that reserved it, or "authorities" when none has reserved one; for DecimalIds "launch N", or "launch N, authority" where the server of gid.decimal_authority gives the generator numbers.';
 COMMENT ON COLUMN gid.stat_sequences.next IS
-'Next value of the block in use. NULL when no value is left.';
+'Next value of the block in use; of a launch the next DecimalId. NULL when no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.last IS
 'Last value of the block in use. NULL when no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.block_size IS
@@ -1664,18 +1659,7 @@ COMMENT ON COLUMN gid.stat_sequences.reservations IS
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
 'Number of those blocks that were reserved before they were needed.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
-'How many times a session waited for a block.';
-COMMENT ON COLUMN gid.stat_sequences.values_left IS
-'Number of values left in the block in use. A crash loses them.';
-COMMENT ON COLUMN gid.stat_sequences.values_ahead IS
-'Number of values of the next block, which is reserved in advance. 0 when there is none. A crash loses them.';
-COMMENT ON COLUMN gid.stat_sequences.pace IS
-'Values a second that were drawn from blocks since the third last block was reserved. An estimate; batches and nextval() are not counted.';
-COMMENT ON COLUMN gid.stat_sequences.exhausted_at IS
-'When the sequence will end at this pace, at MAXVALUE, or at MINVALUE if it descends. infinity when that is after the year 294276, or never because of CYCLE. NULL when it is not known. Values that batches and nextval() took since the last reservation are not counted yet.';
-COMMENT ON COLUMN gid.stat_sequences.era_ends_at IS
-'When the values will reach the next multiple of 2^60 at this pace, where the era of GDIDs ends. infinity when that is after the year 294276. NULL when it is not known, or when the sequence ends before.';
-
+'How many times a session waited: for a synchronous standby to confirm a block, or for another session that asked another server.';
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
 	OUT lead interval, OUT steps_back bigint, OUT waits bigint,
@@ -1727,41 +1711,6 @@ COMMENT ON COLUMN gid.stat_clock.node_until IS
 COMMENT ON COLUMN gid.stat_clock.node_source IS
 'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" of gid.node_authority. NULL when neither is set.';
 
-CREATE FUNCTION gid.stat_get_launches(
-	OUT launch int, OUT source text, OUT generators_used bigint,
-	OUT generators_left bigint, OUT leases_held int, OUT leases_idle int,
-	OUT generators_a_day double precision, OUT exhausted_at timestamptz)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'gid_stat_get_launches'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION gid.stat_get_launches() IS
-'The rows of the view gid.stat_launches.';
-
-CREATE VIEW gid.stat_launches AS
-SELECT launch, source, generators_used, generators_left, leases_held, leases_idle,
-	generators_a_day, exhausted_at
-FROM gid.stat_get_launches();
-
-COMMENT ON VIEW gid.stat_launches IS
-'The launches of this database''s DecimalIds: the last launch that was used, and the launches of leases in shared memory.';
-COMMENT ON COLUMN gid.stat_launches.launch IS
-'The launch, as in the setting gid.launch_id.';
-COMMENT ON COLUMN gid.stat_launches.source IS
-'Where the generator numbers come from: "local", "authority HOST:PORT/DATABASE" of gid.decimal_authority, or "authority" when that setting names another server now.';
-COMMENT ON COLUMN gid.stat_launches.generators_used IS
-'Generator numbers of the launch that are reserved. NULL for another server''s numbers and for a launch below the last one. NULL also without SELECT or USAGE on gid.decimal_generator, unless the caller has the privileges of pg_read_all_stats.';
-COMMENT ON COLUMN gid.stat_launches.generators_left IS
-'Generator numbers of the launch, of 100,000, that are left. NULL when generators_used is NULL.';
-COMMENT ON COLUMN gid.stat_launches.leases_held IS
-'Number of leases that backends hold.';
-COMMENT ON COLUMN gid.stat_launches.leases_idle IS
-'Number of leases that wait for a backend.';
-COMMENT ON COLUMN gid.stat_launches.generators_a_day IS
-'Generator numbers reserved a day: the number of leases divided by the days since the first of them, at least one day.';
-COMMENT ON COLUMN gid.stat_launches.exhausted_at IS
-'When no generator number will be left at this rate. infinity when that is after the year 294276. NULL when it is not known.';
-
 CREATE FUNCTION gid.stat_get_horizon(
 	OUT kind text, OUT pid int, OUT transaction xid, OUT bound timestamptz)
 RETURNS SETOF record
@@ -1812,48 +1761,6 @@ COMMENT ON COLUMN gid.stat_horizon.since IS
 'When the transaction began, or was prepared. NULL for another user''s backend without the privileges of pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.bound IS
 'The horizon of the family does not pass the ids of this time. NULL for sequences, and for a transaction that was prepared before the server started: while there is one, the horizons of all families are NULL.';
-
-CREATE FUNCTION gid.stat_get_failover(
-	OUT timeline bigint, OUT timeline_begins_at pg_lsn,
-	OUT sequences_skipped bigint, OUT values_skipped bigint,
-	OUT standbys_wanted int, OUT standbys_connected int,
-	OUT sessions_waiting int, OUT reservations_lost bigint,
-	OUT waiting_since timestamptz, OUT without_standbys_since timestamptz)
-RETURNS record
-AS 'MODULE_PATHNAME', 'gid_stat_get_failover'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION gid.stat_get_failover() IS
-'The row of the view gid.stat_failover.';
-
-CREATE VIEW gid.stat_failover AS
-SELECT timeline, timeline_begins_at, sequences_skipped, values_skipped,
-	standbys_wanted, standbys_connected, sessions_waiting, reservations_lost,
-	waiting_since, without_standbys_since
-FROM gid.stat_get_failover();
-
-COMMENT ON VIEW gid.stat_failover IS
-'What keeps values from being issued twice after a failover or a restore: one row. The counts begin at 0 when the server starts.';
-COMMENT ON COLUMN gid.stat_failover.timeline IS
-'The server''s timeline: 1, and greater after a promotion or a restore. NULL on a standby.';
-COMMENT ON COLUMN gid.stat_failover.timeline_begins_at IS
-'Where in the WAL the timeline began. A sequence that was last changed there or earlier passes over values when it is first drawn from. NULL on timeline 1, on a standby, and when the history file of the timeline is missing.';
-COMMENT ON COLUMN gid.stat_failover.sequences_skipped IS
-'How many sequences, of all databases, have passed over values since the server''s start. The server''s log names them.';
-COMMENT ON COLUMN gid.stat_failover.values_skipped IS
-'How many values these sequences have passed over.';
-COMMENT ON COLUMN gid.stat_failover.standbys_wanted IS
-'How many standbys must have a reservation on disk before its values are used: gid.reservation_standbys. NULL: its value, or that of gid.reservation_wait, was refused in this session.';
-COMMENT ON COLUMN gid.stat_failover.standbys_connected IS
-'How many standbys that count are connected: physical standbys that stream and have reported a position.';
-COMMENT ON COLUMN gid.stat_failover.sessions_waiting IS
-'How many sessions wait for standbys to confirm a reservation, synchronous standbys included. A session that waits for such a session is also counted, after at most a second.';
-COMMENT ON COLUMN gid.stat_failover.reservations_lost IS
-'How many reservations were lost, because a cancel, an error or a change of the settings ended the wait for standbys.';
-COMMENT ON COLUMN gid.stat_failover.waiting_since IS
-'When the first of the sessions that wait began to wait. NULL: no session waits.';
-COMMENT ON COLUMN gid.stat_failover.without_standbys_since IS
-'Since when reservations are used without the standbys of gid.reservation_standbys, because these have been missing for gid.reservation_wait. NULL: reservations are not used without them.';
 
 CREATE FUNCTION gid.stat_get_node_leases(
 	OUT node int, OUT holder uuid, OUT since timestamptz, OUT until timestamptz,
@@ -1959,8 +1866,8 @@ END
 $script$;
 
 GRANT USAGE ON SCHEMA gid TO PUBLIC;
-GRANT SELECT ON gid.serving, gid.stat_backends, gid.stat_clock, gid.stat_failover, gid.stat_horizon,
-	gid.stat_launches, gid.stat_sequences TO PUBLIC;
+GRANT SELECT ON gid.serving, gid.stat_backends, gid.stat_clock, gid.stat_horizon, gid.stat_sequences
+	TO PUBLIC;
 
 -- Plans call these for every role.
 GRANT EXECUTE ON FUNCTION gid.serve_nextval(regclass), gid.serve_identity(regclass), gid.serve_currval(regclass),

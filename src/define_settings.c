@@ -76,7 +76,6 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "decimal/generator.h"
 #include "define_settings.h"
 #include "id/serve.h"
 #include "node/node.h"
@@ -85,8 +84,6 @@
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_shard.h"
-#include "sequence/reserve.h"
-#include "sequence/standbys.h"
 
 /* Are the settings being defined?  The server then checks earlier values. */
 static bool gid_settings_are_defined_now = false;
@@ -155,7 +152,6 @@ GID_SERVER_HOOKS(node_first, gid_node_first)
 GID_SERVER_HOOKS(node_max, gid_node_max)
 GID_SERVER_CHECK(node_lease)
 GID_SERVER_CHECK(node_lease_max)
-GID_SERVER_HOOKS(reservation_standbys, gid_reservation_standbys)
 
 static void
 gid_assign_node_no(int newval, void *extra)
@@ -168,37 +164,6 @@ static void
 gid_assign_authority(int newval, void *extra)
 {
 	gid_auto_conf_look_again();
-}
-
-/* The server sets its variable after the hook, which publishes the value. */
-static void
-gid_assign_reservation_standbys(int newval, void *extra)
-{
-	gid_reservation_standbys = newval;
-	gid_standbys_publish();
-}
-
-static double gid_reservation_wait_s = -1;
-
-static bool
-gid_check_reservation_wait(double *newval, void **extra, GucSource source)
-{
-	if (gid_setting_default_is_refused("gid.reservation_wait", source))
-		*newval = GID_SETTING_REFUSED;
-	else if (*newval < 0 && *newval != -1)
-	{
-		GUC_check_errdetail("%s is -1, or a time from 0 to %d seconds.",
-							"gid.reservation_wait", GID_MAX_RESERVATION_WAIT_S);
-		return false;
-	}
-	return true;
-}
-
-static void
-gid_assign_reservation_wait(double newval, void *extra)
-{
-	gid_reservation_wait_ms = newval < 0 ? (int) newval : (int) rint(newval * 1000);
-	gid_standbys_publish();
 }
 
 /*
@@ -324,8 +289,6 @@ gid_setting_check_number(const char *name, int64 min, int64 max, bool may_be_uns
 
 GID_NUMBER(launch_id, "", gid_launch_id, 0, GID_DECIMAL_MAX_LAUNCH, true)
 GID_NUMBER(shard_key, "", gid_shard_key, 0, GID_MAX_SHARD, true)
-GID_NUMBER(max_block_size, "65536", gid_max_block_size, 1, GID_MAX_BLOCK_SIZE, false)
-GID_NUMBER(timeline_skip, "-1", gid_timeline_skip_setting, GID_SKIP_DEFAULT, PG_INT32_MAX, false)
 
 /*
  * Check connection URIs, whose number is limited.  The messages do not show
@@ -359,12 +322,6 @@ gid_setting_check_uris(const char *name, int most, char **newval, GucSource sour
 GID_URIS(authorities, GID_URI_MAX)
 GID_URIS(decimal_authority, 1)
 GID_URIS(node_authority, 1)
-
-static void
-gid_assign_decimal_authority(const char *newval, void *extra)
-{
-	gid_generator_forget_authority();
-}
 
 static void
 gid_assign_node_authority(const char *newval, void *extra)
@@ -437,28 +394,13 @@ gid_define_server_settings(void)
 							PGC_SIGHUP, GUC_UNIT_S, gid_check_node_lease_max, NULL, NULL);
 
 	/*
-	 * Every session must wait for the same standbys, or else one session uses
-	 * a block that another one would not.
+	 * Blocks are shared, so all sessions must wait for the same standbys.
 	 */
-	DefineCustomIntVariable("gid.reservation_standbys",
-							"Sets how many standbys must have a reservation on disk before its values are used (0..100).",
-							"Streaming physical standbys count, synchronous or not. With fewer such standbys, sessions that need a reservation wait.",
-							&gid_reservation_standbys, 0, 0, GID_MAX_STANDBYS,
-							PGC_SIGHUP, 0, gid_check_reservation_standbys,
-							gid_assign_reservation_standbys, gid_show_reservation_standbys);
-
-	/*
-	 * A bound weakens gid.reservation_standbys for all sessions.  So the
-	 * default is no bound.  A number without a unit is in seconds.  A number
-	 * meant as milliseconds is too large, and so an error, not a shorter
-	 * wait.
-	 */
-	DefineCustomRealVariable("gid.reservation_wait",
-							 "Sets how long a reservation waits for the standbys of gid.reservation_standbys (0..1h, -1 for ever).",
-							 "Once a reservation has waited so long, it and later ones are used without waiting, until the standbys are back. After a failover their values may come again.",
-							 &gid_reservation_wait_s, -1, -1, GID_MAX_RESERVATION_WAIT_S,
-							 PGC_SIGHUP, GUC_UNIT_S, gid_check_reservation_wait,
-							 gid_assign_reservation_wait, NULL);
+	DefineCustomBoolVariable("gid.wait_for_standbys",
+							 "Lets reservations of numbers wait for the synchronous standbys.",
+							 "A block of values, a batch or a generator number is used when the standbys of synchronous_standby_names have its record on disk, whatever synchronous_commit is. If this is off, this server's disk is enough, and after a failover values may come again.",
+							 &gid_wait_for_standbys, true,
+							 PGC_SIGHUP, 0, NULL, NULL, NULL);
 }
 
 /* Define the settings that a database or a role may have. */
@@ -490,11 +432,11 @@ gid_define_own_settings(void)
 	 * A small block loses fewer values in a crash, and costs more
 	 * reservations.  Blocks are shared, so an ordinary user may not set this.
 	 */
-	DefineCustomStringVariable("gid.max_block_size",
-							   "Sets the largest number of a sequence's values that are reserved at a time (1..65536).",
-							   "With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
-							   &gid_max_block_size_string, "65536", PGC_SUSET, 0,
-							   gid_check_max_block_size, gid_assign_max_block_size, NULL);
+	DefineCustomIntVariable("gid.max_block_size",
+							"Sets the largest number of a sequence's values that are reserved at a time (1..65536).",
+							"With 1, each value is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
+							&gid_max_block_size, GID_DEFAULT_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
+							PGC_SUSET, 0, NULL, NULL, NULL);
 
 	/*
 	 * Values come from blocks in the place of nextval()'s, for everybody who
@@ -507,11 +449,11 @@ gid_define_own_settings(void)
 							 PGC_SUSET, 0, NULL, gid_assign_serve_nextval, NULL);
 
 	/* A skip uses up values of other users' sequences, and 0 is a risk. */
-	DefineCustomStringVariable("gid.timeline_skip",
-							   "Sets how many values a sequence passes over when it is first drawn from on a new timeline, for each timeline since it was last changed (-1..2147483647).",
-							   "A promotion or the end of a restore begins a new timeline. With -1 the number is computed from the sequence, with 0 no value is passed over.",
-							   &gid_timeline_skip_string, "-1", PGC_SUSET, 0,
-							   gid_check_timeline_skip, gid_assign_timeline_skip, NULL);
+	DefineCustomIntVariable("gid.timeline_skip",
+							"Sets how many values a sequence passes over when it is first drawn from on a new timeline, for each timeline since it was last changed (0..2147483647).",
+							"A promotion or the end of a restore begins a new timeline. With 0 no value is passed over.",
+							&gid_timeline_skip_setting, GID_DEFAULT_TIMELINE_SKIP, 0, PG_INT32_MAX,
+							PGC_SUSET, 0, NULL, NULL, NULL);
 
 	/*
 	 * Blocks and generator numbers are shared, so a role that may set these
@@ -527,7 +469,7 @@ gid_define_own_settings(void)
 							   "Sets the connection URI of the server that reserves generator numbers of DecimalIds for this server.",
 							   "If it is empty, this server reserves the numbers. It is usually set with ALTER DATABASE.",
 							   &gid_decimal_authority, "", PGC_SUSET, GUC_SUPERUSER_ONLY,
-							   gid_check_decimal_authority, gid_assign_decimal_authority, NULL);
+							   gid_check_decimal_authority, NULL, NULL);
 }
 
 /*

@@ -28,8 +28,6 @@
 #include "attach/drawn.h"
 #include "auto_conf.h"
 #include "clock/word.h"
-#include "decimal/lease.h"
-#include "decimal/pace.h"
 #include "define_settings.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
@@ -37,9 +35,7 @@
 #include "node/node_table.h"
 #include "id/parts.h"
 #include "id/serve.h"
-#include "sequence/entry.h"
-#include "sequence/standbys.h"
-#include "sequence/timeline.h"
+#include "sequence/block.h"
 
 PG_MODULE_MAGIC;
 
@@ -50,11 +46,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_clock_part,
 	&gid_sequential_part,
 	&gid_shard_part,
-	&gid_lease_part,
-	&gid_pace_part,
-	&gid_entry_part,
-	&gid_standbys_part,
-	&gid_timeline_part,
+	&gid_block_part,
 	&gid_ask_part,
 	&gid_node_part,
 	&gid_node_table_part,

@@ -52,8 +52,6 @@ gid_slot_init(void *part, int tranche)
 
 		pg_atomic_init_u32(&slot->pid, 0);
 		pg_atomic_init_u32(&slot->role, InvalidOid);
-		pg_atomic_init_u32(&slot->generator, 0);
-		pg_atomic_init_u64(&slot->waits_since, 0);
 		for (int f = 0; f < GID_NFAMILIES; f++)
 		{
 			pg_atomic_init_u64(&slot->issued[f], 0);
@@ -86,8 +84,6 @@ gid_slot_take(void)
 		pg_atomic_write_u64(&slot->issued[f], 0);
 		pg_atomic_write_u64(&slot->last[f], 0);
 	}
-	pg_atomic_write_u32(&slot->generator, 0);
-	pg_atomic_write_u64(&slot->waits_since, 0);
 	pg_atomic_write_u32(&slot->role, MyProc->roleId);
 	before_shmem_exit(gid_slot_leave, (Datum) 0);
 	pg_write_barrier();

@@ -43,17 +43,11 @@ typedef struct GidSlot
 {
 	pg_atomic_uint32 pid;		/* 0: the slot is free; own backend */
 	pg_atomic_uint32 role;		/* OID of the backend's role; own backend */
-	pg_atomic_uint32 generator; /* DecimalId generator number + 1, 0: none;
-								 * own backend */
 	pg_atomic_uint64 issued[GID_NFAMILIES]; /* number of ids since the
 											 * connection began; own backend */
-	pg_atomic_uint64 last[GID_NFAMILIES];	/* of the last id the word, the
-											 * counter of a DecimalId, or the
+	pg_atomic_uint64 last[GID_NFAMILIES];	/* of the last id the word, or the
 											 * value of a sequence; own
 											 * backend */
-	pg_atomic_uint64 waits_since;	/* TimestampTz: when the backend's wait
-									 * for standbys began, 0: it does not
-									 * wait; own backend */
 } GidSlot;
 
 typedef union GidSlotPadded

@@ -32,10 +32,9 @@ int			gid_node_max = 1023;
 int			gid_node_first = 256;
 int			gid_node_lease_max_s = 300;
 bool		gid_serve_nextval_is_on = false;
-int			gid_max_block_size = GID_MAX_BLOCK_SIZE;
-int			gid_reservation_standbys = 0;
-int			gid_reservation_wait_ms = -1;
-int			gid_timeline_skip_setting = -1;
+int			gid_max_block_size = GID_DEFAULT_BLOCK_SIZE;
+int			gid_timeline_skip_setting = GID_DEFAULT_TIMELINE_SKIP;
+bool		gid_wait_for_standbys = true;
 
 /* What is said of a setting without a default that is not set. */
 typedef struct GidUnset

@@ -5,9 +5,8 @@
  *
  * A number below 0 is one that cannot be used: the setting is unset, or its
  * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.  In gid.reservation_wait
- * and gid.timeline_skip -1 is a value.  A list of URIs that cannot be used is
- * GID_SETTING_REFUSED_TEXT.
+ * gid_setting_raise() says which of the two it is.  A list of URIs that cannot
+ * be used is GID_SETTING_REFUSED_TEXT.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -22,12 +21,6 @@
 /* SHOW shows this for a refused value.  No valid value looks like this. */
 #define GID_SETTING_REFUSED_TEXT	"(refused)"
 
-/* Largest number of standbys that a reservation waits for. */
-#define GID_MAX_STANDBYS	100
-
-/* Longest time that a reservation waits for standbys, in seconds. */
-#define GID_MAX_RESERVATION_WAIT_S	3600
-
 /* Limits of a lease of a node number, in seconds. */
 #define GID_MIN_NODE_LEASE_S	10
 #define GID_MAX_NODE_LEASE_S	3600
@@ -37,6 +30,14 @@
 
 /* Largest block of a sequence, batch of ids, and block for another server. */
 #define GID_MAX_BLOCK_SIZE	65536
+
+/*
+ * The default of gid.max_block_size: a million values cost some 60 flushes.
+ * The default of gid.timeline_skip is more than two such blocks, the one in
+ * use and the one ahead.
+ */
+#define GID_DEFAULT_BLOCK_SIZE	16384
+#define GID_DEFAULT_TIMELINE_SKIP	40000
 
 /* The values in this process.  PostgreSQL's GUC machinery writes them. */
 extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
@@ -55,14 +56,9 @@ extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400, or below
 									 * 0 */
 
 extern bool gid_serve_nextval_is_on;	/* gid.serve_nextval */
-extern int	gid_max_block_size; /* gid.max_block_size, 1..65536, or below 0 */
-extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,
-										 * or below 0 */
-extern int	gid_reservation_wait_ms;	/* gid.reservation_wait, -1 or
-										 * 0..3600000 ms, or
-										 * GID_SETTING_REFUSED */
-extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, -1..2147483647,
-										 * or GID_SETTING_REFUSED */
+extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
+extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, 0..2147483647 */
+extern bool gid_wait_for_standbys;	/* gid.wait_for_standbys */
 
 extern void gid_setting_raise(const char *name);
 

@@ -25,7 +25,7 @@
 #include "base/settings.h"
 #include "node/node_table.h"
 #include "layout/trace_id.h"
-#include "sequence/flush.h"
+#include "sequence/gate.h"
 #include "sequence/page.h"
 
 static const GidRange gid_node_max_range = {
@@ -117,10 +117,9 @@ gid_authority_node(PG_FUNCTION_ARGS)
 /*
  * gid.authority_confirm() -> void
  *
- * Wait until all WAL that was written before this call is on disk here, on as
- * many standbys as gid.reservation_standbys says, and on the synchronous
- * standbys, whatever synchronous_commit is.  Interruptible.  25006 in a
- * read-only transaction and in recovery.
+ * Wait until all WAL that was written before this call has passed the gate: it
+ * is on disk here and on the synchronous standbys, whatever synchronous_commit
+ * is.  Interruptible.  25006 in a read-only transaction and in recovery.
  */
 PG_FUNCTION_INFO_V1(gid_authority_confirm);
 Datum
@@ -137,7 +136,7 @@ gid_authority_confirm(PG_FUNCTION_ARGS)
 	 */
 	XLogBeginInsert();
 	XLogRegisterData(&data, sizeof(data));
-	gid_flush_everywhere(XLogInsert(RM_XLOG_ID, XLOG_NOOP));
+	(void) gid_gate(XLogInsert(RM_XLOG_ID, XLOG_NOOP));
 	PG_RETURN_VOID();
 }
 

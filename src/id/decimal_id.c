@@ -3,16 +3,12 @@
  * id/decimal_id.c
  *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
  *
- * State: none.  decimal/generator.c has the generator under which this backend
- * counts.  The counter is in the backend's slot.
+ * State: the sequence of the generator numbers, as the last call found it.
+ * sequence/generator.c reserves generator numbers, and sequence/draw.c takes
+ * the counters of the number in use, which are the ids themselves.
  *
- * Invariants:
- * 1. The counter is raised before the id is returned.  An error in between
- *	  loses an id, but no id is made twice.
- *
- * Crash and restart: see decimal/generator.c.  On a standby, in a read-only
- * transaction and in a parallel worker no id is made, as with nextval().  A
- * clock step does not matter.
+ * Crash and restart: the next number.  On a standby, in a read-only
+ * transaction and in a parallel worker no id is made, as with nextval().
  *
  * References: DecimalId in actoromicon, chapter "ID generation".
  *
@@ -25,11 +21,10 @@
 #include "fmgr.h"
 
 #include "base/args.h"
-#include "base/compat.h"
 #include "base/settings.h"
-#include "decimal/generator.h"
 #include "layout/decimal_id.h"
-#include "sequence/page.h"
+#include "sequence/draw.h"
+#include "sequence/generator.h"
 
 static const GidRange gid_decimal_counter_range = {
 	"counter", 1, GID_DECIMAL_MAX_COUNTER,
@@ -47,39 +42,33 @@ static const GidRange gid_decimal_launch_range = {
 };
 
 /*
- * gid_decimal_id() -> bigint
- *
- * Make an id of this database and of the launch gid.launch_id.  The id is
- * greater than all ids that this backend made before under the same generator.
- * 25006 in a read-only transaction and in recovery, 25000 in a parallel
- * worker, 55000 when gid.launch_id is unset or was refused.  Other errors and
- * waits are those of gid_generator_prepare().
+ * The id is greater than all that any session has made of this database and
+ * launch under the same generator number, and as the numbers grow, than all
+ * since the server's start.  25006 in a read-only transaction and in recovery,
+ * 25000 in a parallel worker, 55000 when gid.launch_id is unset or was
+ * refused.  Other errors and waits are those of gid_draw_slow().
  */
 PG_FUNCTION_INFO_V1(gid_decimal_id);
 Datum
 gid_decimal_id(PG_FUNCTION_ARGS)
 {
-	GidSlot    *slot;
-	uint64		counter;
+	/* good while the running transaction has it locked, which draw.c checks */
+	static Oid	sequence = InvalidOid;
+	GidSite		site = gid_draw_site(fcinfo);
+	GidSource	source;
+	GidValue	id;
 
 	gid_page_prevent("gid_decimal_id()");
-
-	slot = gid_slot_mine();
-	if (unlikely(gid_generator.lxid != gid_my_lxid() ||
-				 gid_generator.key.launch != gid_launch_id ||
-				 gid_generator_counter(slot) >= GID_DECIMAL_MAX_COUNTER))
+	if (unlikely(gid_launch_id < 0))
+		gid_setting_raise("gid.launch_id");
+	source = gid_source_of_launch(gid_launch_id, gid_generator_is_fetched());
+	if (!gid_draw_again(sequence, source, site, InvalidOid, &id))
 	{
-		if (gid_launch_id < 0)
-			gid_setting_raise("gid.launch_id");
-		gid_generator_prepare(gid_launch_id);
+		sequence = gid_generator_sequence();
+		(void) gid_draw_slow(sequence, source, site, InvalidOid, false, &id);
 	}
-	else if (unlikely(gid_generator_counter(slot) % GID_PACE_STEP == 0))
-		gid_generator_keep_pace(slot);
-
-	counter = gid_generator_counter(slot) + 1;
-	gid_slot_count(slot, GID_FAMILY_DECIMAL, counter);
-	PG_RETURN_INT64(gid_decimal_pack((int32) counter, gid_generator.generator,
-									 gid_generator.key.launch));
+	gid_slot_count(gid_slot, GID_FAMILY_DECIMAL, (uint64) id.value);
+	PG_RETURN_INT64(id.value);
 }
 
 /*
@@ -99,7 +88,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	gid_check_range(&gid_decimal_launch_range, launch);
 	gid_page_prevent("gid.authority_generator()");
 
-	if (gid_generator_authority() != 0)
+	if (gid_generator_is_fetched())
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this server gives no generator numbers"),

@@ -36,7 +36,7 @@ Datum
 gid_next(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE,
-							 gid_draw_begins(fcinfo), "gid_next()", GID_FAMILY_NEXT).value);
+							 gid_draw_site(fcinfo), "gid_next()", GID_FAMILY_NEXT).value);
 }
 
 /* The id of a value is the value. */

@@ -135,12 +135,17 @@ gid_next_code(PG_FUNCTION_ARGS)
 {
 	text	   *seed = PG_GETARG_TEXT_PP(1);
 	int			length = VARSIZE_ANY_EXHDR(seed);
-	bool		begins = fcinfo->flinfo->fn_extra == NULL;	/* see id/charset.c */
+	bool		begins = fcinfo->flinfo->fn_extra == NULL;
 	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
+	GidCharset *charset = fcinfo->flinfo->fn_extra;
+	GidSite		site = begins ? GID_SITE_BEGINS : charset->site;
 	int64		count;
 
 	gid_charset_check_length(length);
-	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, begins, "gid_next_code()",
+	/* fn_extra has the charset, so the kind of the site stands there, too */
+	if (begins)
+		charset->site = gid_draw_classify();
+	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, site, "gid_next_code()",
 					 GID_FAMILY_CODE).value;
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));
 }

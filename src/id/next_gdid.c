@@ -81,11 +81,11 @@ gid_gdid_of_value(int64 value, uint32 issuer)
 
 /* Draw the next GDID of a sequence, from this server or from authorities. */
 static Datum
-gid_gdid_draw(Oid sequence, bool begins)
+gid_gdid_draw(Oid sequence, GidSite site)
 {
 	uint32		issuer = 0;
 	GidSource	source = gid_gdid_source(&issuer);
-	GidValue	value = gid_draw(sequence, source, begins, "gid_next_gdid()",
+	GidValue	value = gid_draw(sequence, source, site, "gid_next_gdid()",
 								 GID_FAMILY_GDID);
 
 	gid_gdid_check_value(value.value);
@@ -103,7 +103,7 @@ PG_FUNCTION_INFO_V1(gid_next_gdid);
 Datum
 gid_next_gdid(PG_FUNCTION_ARGS)
 {
-	return gid_gdid_draw(PG_GETARG_OID(0), gid_draw_begins(fcinfo));
+	return gid_gdid_draw(PG_GETARG_OID(0), gid_draw_site(fcinfo));
 }
 
 /*
@@ -118,7 +118,7 @@ gid_next_gdid_named(PG_FUNCTION_ARGS)
 {
 	return gid_gdid_draw(gid_arg_sequence(PG_GETARG_TEXT_PP(0),
 										  PG_GETARG_TEXT_PP(1)),
-						 gid_draw_begins(fcinfo));
+						 gid_draw_site(fcinfo));
 }
 
 /*

@@ -116,17 +116,18 @@ gid_serve_note_core(Oid sequence)
 }
 
 /*
- * Is this the first call in an execution of a plan?  Then check that the role
- * may call the function of PostgreSQL that this one stands for, as the
- * executor does when it begins.
+ * What is the call site?  At the first call in an execution of a plan, check
+ * that the role may call the function of PostgreSQL that this one stands for,
+ * as the executor does when it begins.
  */
-static inline bool
-gid_serve_begins(FunctionCallInfo fcinfo, Oid replaced)
+static inline GidSite
+gid_serve_site(FunctionCallInfo fcinfo, Oid replaced)
 {
+	GidSite		site = gid_draw_site(fcinfo);
 	AclResult	result;
 
-	if (likely(!gid_draw_begins(fcinfo)))
-		return false;
+	if (likely(site != GID_SITE_BEGINS))
+		return site;
 	result = gid_proc_aclcheck(replaced, GetUserId());
 	if (result != ACLCHECK_OK)
 	{
@@ -134,17 +135,17 @@ gid_serve_begins(FunctionCallInfo fcinfo, Oid replaced)
 		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(replaced));
 	}
 	InvokeFunctionExecuteHook(replaced);
-	return true;
+	return site;
 }
 
 /* Draw for a call of nextval(), which checks the privilege, or for a column. */
 static int64
-gid_serve_draw(FunctionCallInfo fcinfo, bool checked, bool begins)
+gid_serve_draw(FunctionCallInfo fcinfo, bool checked, GidSite site)
 {
 	Oid			sequence = PG_GETARG_OID(0);
 	int64		value;
 
-	if (gid_draw_served(sequence, checked, begins, &value))
+	if (gid_draw_served(sequence, checked, site, &value))
 		gid_serve_note(sequence, value);
 	else
 	{
@@ -162,9 +163,9 @@ PG_FUNCTION_INFO_V1(gid_serve_nextval);
 Datum
 gid_serve_nextval(PG_FUNCTION_ARGS)
 {
-	bool		begins = gid_serve_begins(fcinfo, F_NEXTVAL);
+	GidSite		site = gid_serve_site(fcinfo, F_NEXTVAL);
 
-	PG_RETURN_INT64(gid_serve_draw(fcinfo, true, begins));
+	PG_RETURN_INT64(gid_serve_draw(fcinfo, true, site));
 }
 
 /*
@@ -186,7 +187,7 @@ gid_serve_identity(PG_FUNCTION_ARGS)
 				 errmsg("gid.serve_identity() cannot be called"),
 				 errdetail("It stands in plans for the draw of an identity column."),
 				 errhint("Call nextval() or gid_next().")));
-	PG_RETURN_INT64(gid_serve_draw(fcinfo, false, gid_draw_begins(fcinfo)));
+	PG_RETURN_INT64(gid_serve_draw(fcinfo, false, gid_draw_site(fcinfo)));
 }
 
 /* Does a sequence exist, and may the role read it with currval()? */
@@ -205,7 +206,7 @@ gid_serve_currval(PG_FUNCTION_ARGS)
 	Oid			sequence = PG_GETARG_OID(0);
 	GidServedValue *served = gid_serve_find(sequence);
 
-	(void) gid_serve_begins(fcinfo, F_CURRVAL);
+	(void) gid_serve_site(fcinfo, F_CURRVAL);
 	if (served == NULL || !gid_serve_may_read(sequence))
 		return DirectFunctionCall1(currval_oid, ObjectIdGetDatum(sequence));
 	PG_RETURN_INT64(served->value);
@@ -216,7 +217,7 @@ PG_FUNCTION_INFO_V1(gid_serve_lastval);
 Datum
 gid_serve_lastval(PG_FUNCTION_ARGS)
 {
-	(void) gid_serve_begins(fcinfo, F_LASTVAL);
+	(void) gid_serve_site(fcinfo, F_LASTVAL);
 	if (gid_serve_last == NULL)
 		return DirectFunctionCall1(lastval, (Datum) 0);
 
@@ -250,7 +251,7 @@ gid_serve_setval(PG_FUNCTION_ARGS)
 	bool		is_called = PG_NARGS() < 3 || PG_GETARG_BOOL(2);
 	GidServedValue *served;
 
-	(void) gid_serve_begins(fcinfo, PG_NARGS() < 3 ? F_SETVAL_REGCLASS_INT8 : F_SETVAL_REGCLASS_INT8_BOOL);
+	(void) gid_serve_site(fcinfo, PG_NARGS() < 3 ? F_SETVAL_REGCLASS_INT8 : F_SETVAL_REGCLASS_INT8_BOOL);
 	(void) DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
 							   Int64GetDatum(value), BoolGetDatum(is_called));
 	gid_draw_end_served(sequence);

@@ -77,7 +77,6 @@
 #include "node/node_form.h"
 #include "node/node_table.h"
 #include "layout/trace_id.h"
-#include "sequence/timeline.h"
 
 /*
  * A lease begins at most this long ago, half of the time after which the
@@ -214,7 +213,7 @@ gid_node_table_read_writer(const GidNodeTables *tables, GidWriter *writer)
 		writer->nrows++;
 		writer->names_server =
 			DatumGetInt64(values[GID_NODE_WRITER_SYSTEM]) == (int64) GetSystemIdentifier() &&
-			DatumGetInt64(values[GID_NODE_WRITER_TIMELINE]) == (int64) gid_timeline_current().id;
+			DatumGetInt64(values[GID_NODE_WRITER_TIMELINE]) == (int64) GetWALInsertionTimeLine();
 		writer->is_here = writer->names_server &&
 			DatumGetObjectId(values[GID_NODE_WRITER_DATABASE]) == MyDatabaseId &&
 			DatumGetObjectId(values[GID_NODE_WRITER_LEASES]) == RelationGetRelid(tables->leases);
@@ -241,7 +240,7 @@ gid_node_table_write_writer(const GidNodeTables *tables, const GidWriterState *s
 	systable_endscan(scan);
 
 	row.values[GID_NODE_WRITER_SYSTEM] = Int64GetDatum((int64) GetSystemIdentifier());
-	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum((int64) gid_timeline_current().id);
+	row.values[GID_NODE_WRITER_TIMELINE] = Int64GetDatum((int64) GetWALInsertionTimeLine());
 	row.values[GID_NODE_WRITER_DATABASE] = ObjectIdGetDatum(MyDatabaseId);
 	row.values[GID_NODE_WRITER_LEASES] = ObjectIdGetDatum(RelationGetRelid(tables->leases));
 	row.values[GID_NODE_WRITER_LEASE_MAX] = Int32GetDatum(state->lease_max_s);
@@ -318,7 +317,7 @@ gid_node_table_judge(const GidNodeTables *tables, TimestampTz now, GidWriterStat
 	}
 	else if (writer.nrows == 1 && writer.is_first)
 		state->begins = gid_node_table_dropped_end(writer.lease_max_s);
-	else if (writer.nrows == 0 && gid_timeline_current().id == 1)
+	else if (writer.nrows == 0 && GetWALInsertionTimeLine() == 1)
 		state->begins = DT_NOBEGIN;
 	else
 		state->begins = now + gid_node_table_pause_us(writer.lease_max_s);

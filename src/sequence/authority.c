@@ -1,28 +1,28 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/authority.c
- *		Fetches values of a sequence from other servers.
+ *		Blocks from other servers: of GDIDs, and generator numbers.
  *
  * If gid.authorities is set, this server draws its GDIDs from blocks that an
- * authority has reserved.  It calls gid.authority_block() on the first server
- * of the list that answers.
+ * authority has reserved: it calls gid.authority_block() on the first server
+ * of the list that answers.  If gid.decimal_authority is set, generator
+ * numbers of DecimalIds come from gid.authority_generator() there.
+ *
+ * One session at a time asks for a sequence, under a heavyweight lock, and
+ * looks at the entry again before it asks.  So sessions that need the same
+ * block ask once.  The wait for that lock is interruptible, and PostgreSQL
+ * releases it after an error.
  *
  * State: none.  The authority has the sequence.  An answer is kept here as a
- * block (sequence/block.c).
+ * block (sequence/block.c).  The authority answers when its reservation has
+ * passed its gate, so a lost answer loses a block, and no block is issued
+ * twice.
  *
- * Invariants:
- * 1. An authority answers when the reservation is on its disk.  So a lost
- *	  answer loses a block, and no block is issued twice.
- * 2. A block belongs to one authority and one era.  The authority itself says
- *	  its number; this server has no setting for it.
- * 3. The privileges of the sequence here decide who may draw.  The superuser
- *	  who sets the URIs decides which servers are asked, and as which user.
- * 4. A refused setting does not count as empty: a call that needs it fails
- *	  with 55000.
+ * The privileges of the sequence here decide who may draw.  The superuser who
+ * sets the URIs decides which servers are asked, and as which user.
  *
  * Crash, restart of this server: what was fetched and not drawn is lost.
- * Crash, promotion of the authority: as for any sequence there.  Clock step:
- * no effect.  Standby: it draws no ids.
+ * Crash, promotion of the authority: as for any sequence there.
  *
  * References: azist's GDID authorities, GdidAuthorityService.
  *
@@ -32,16 +32,53 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "storage/lock.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "base/settings.h"
+#include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "peer/ask.h"
 #include "sequence/authority.h"
 
 /* The largest era of a value that a bigint sequence can have. */
 #define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
+
+/* The lock on the right to ask for a sequence.  No other code takes it. */
+static void
+gid_authority_tag(Oid sequence, LOCKTAG *tag)
+{
+	SET_LOCKTAG_OBJECT(*tag, MyDatabaseId, RelationRelationId, sequence, 0);
+}
+
+/*
+ * Get the right to ask another server for a sequence.  Returns false if
+ * another session has it and the caller does not "wait".  The wait is
+ * interruptible.  The right ends with gid_authority_unlock(), or with the
+ * subtransaction.
+ */
+bool
+gid_authority_lock(Oid sequence, bool wait)
+{
+	LOCKTAG		tag;
+
+	gid_authority_tag(sequence, &tag);
+	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
+}
+
+void
+gid_authority_unlock(Oid sequence)
+{
+	LOCKTAG		tag;
+
+	gid_authority_tag(sequence, &tag);
+	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+/* ---- blocks of GDIDs ---- */
 
 /* Is an answer a block of at most as many GDIDs as were asked for? */
 static bool
@@ -66,7 +103,7 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
  * false.  Raises 55000 when the setting was refused.  Waits and other errors:
  * those of gid_ask().
  */
-bool
+static bool
 gid_authority_fetch(Relation sequence, int64 count, bool needed,
 					GidReserved *reserved, uint32 *issuer)
 {
@@ -105,6 +142,37 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 }
 
 /*
+ * Reserve the next block of an entry, if it is due.  "needed": a caller waits
+ * for a value.  Otherwise nothing happens where another session asks already,
+ * or no authority answers.  Returns whether it had to wait for another
+ * session.  Errors and other waits: those of gid_authority_fetch().
+ */
+bool
+gid_authority_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool needed)
+{
+	GidBlockSize size = gid_page_block_size(open, GID_RESERVE_LASTS_FETCHED_US, needed);
+	GidReserved reserved;
+	GidNewBlock block = {.increment = 1,.is_ahead = !needed};
+	bool		waits = !gid_authority_lock(open->key.sequence, false);
+	int64		count;
+
+	if (waits && !needed)
+		return false;
+	if (waits)
+		(void) gid_authority_lock(open->key.sequence, true);
+	count = gid_block_due(entry, owner, &size);
+	if (count > 0 &&
+		gid_authority_fetch(open->rel, count, needed, &reserved, &block.issuer))
+	{
+		block.first = reserved.first;
+		block.count = reserved.count;
+		gid_block_set_next(entry, owner, &block);
+	}
+	gid_authority_unlock(open->key.sequence);
+	return waits;
+}
+
+/*
  * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority.  At
  * the end of an era an answer may have fewer; the next answer then begins the
  * next era.  Raises 2200H when the authority does not have that many.  Waits
@@ -126,4 +194,40 @@ gid_authority_fetch_all(Relation sequence, int64 count,
 					(long long) count),
 			 errdetail("The values that the authority gave are lost."),
 			 errhint("Ask for fewer values at a time, or give the authority's sequence a wider range.")));
+}
+
+/* ---- generator numbers ---- */
+
+/* Is an answer a generator number? */
+static bool
+gid_authority_is_generator(const GidQuestion *question, const int64 *numbers)
+{
+	return numbers[0] >= 0 && numbers[0] <= GID_DECIMAL_MAX_GENERATOR;
+}
+
+/*
+ * Fetch a new generator number of a launch, 0 to 99999.  Raises 08001 when the
+ * server of gid.decimal_authority does not answer.  Waits and other errors:
+ * those of gid_ask().
+ */
+int32
+gid_authority_fetch_generator(int32 launch)
+{
+	int64		generator;
+	GidSilence	silence;
+	GidQuestion question = {
+		.call = "gid.authority_generator($1::pg_catalog.int4)",
+		.nparams = 1,
+		.params = {psprintf("%d", launch)},
+		.ncolumns = 1,
+		.is_answer = gid_authority_is_generator,
+	};
+
+	if (!gid_ask(gid_uri_split(gid_decimal_authority), &question, &generator, &silence))
+		ereport(ERROR,
+				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				 errmsg("could not get a generator number of launch %d from the authority", launch),
+				 errdetail_internal("%s", silence.detail),
+				 errhint("%s", silence.hint)));
+	return (int32) generator;
 }

@@ -1,34 +1,33 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/block.c
- *		The blocks of reserved values of one sequence.
+ *		The table of blocks: reserved values of sequences in shared memory.
  *
- * All backends take values from the block in use.  The other block of the
- * entry is the next block, if it was reserved ahead.  sequence/draw.c reserves
- * the blocks.
+ * One table serves sequences, GDIDs, codes and DecimalIds.  An entry has the
+ * blocks of a (database, sequence, file, source), at most two of them: the
+ * block in use, from which all backends take values, and the next one, whose
+ * record is written and whose values nobody has taken yet.
  *
- * State: a GidBlockEntry in shared memory.
+ *		reserve		with the sequence's page locked, write the record and then
+ *					the next block (sequence/page.c)
+ *		wait		pass the gate for the record, without any lock
+ *					(sequence/gate.c)
+ *		publish		put the next block into use, under the entry's spinlock
  *
- * Invariants:
- * 1. A backend takes a value by a CAS of the entry's state, which names the
- *	  generation of the block.  So no two backends take the same value, and
- *	  none takes a value of a block that is no longer in use.
- * 2. The block that is not in use is written first, then the generation is
- *	  raised.  The holder of the entry's claim does both.
- * 3. A block whose record the synchronous standbys have not confirmed is
- *	  unconfirmed: bit U of the state is set.  A CAS of the same generation
- *	  clears the bit when they have confirmed the record.  Until then only
- *	  sessions that ask for no confirmation take values.
- * 4. A block is lost, for all sessions, by a CAS that sets the number of its
- *	  values taken to the greatest number.
- * 5. A block is also lost when the record of a setval() or nextval() has
- *	  overtaken its own (GidPageMark).  Blocks are reserved one after the
- *	  other.  So a statement that finds the block in use valid need not look
- *	  again: every later block is valid for that statement, too.
+ * Any backend may do any of these steps, and each may be the last thing that a
+ * backend does.  A next block that nobody has published stays for the next
+ * backend that needs a value.  So nothing is undone after an error, a cancel
+ * or the end of a session.
  *
- * A crash wipes the shared memory.  The values that were left in the blocks
- * are lost, since the sequence's page is beyond them.  A clock step changes
- * nothing.  A standby has no blocks.
+ * State: GidBlockTable in shared memory.  The spinlock of an entry protects
+ * its blocks; it is held for a few stores.  The LWLock of the table protects
+ * which entry is whose; it is held for one pass over the rows.  Neither is
+ * held across I/O, a wait or an error.
+ *
+ * A crash or a restart loses what is left in the blocks, since the pages are
+ * beyond them.  A standby has no blocks, and a promoted one begins without.
+ * The entry of a dropped sequence stays until another sequence needs it.  A
+ * clock step changes nothing: the monotonic clock decides about sizes.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -36,279 +35,518 @@
  */
 #include "postgres.h"
 
-#include "utils/timestamp.h"
+#include "storage/lwlock.h"
 
-#include "base/compat.h"
+#include "attach/backend_slot.h"
+#include "clock/server_time.h"
 #include "sequence/block.h"
-#include "sequence/standbys.h"
 
-/* Set up an entry that never had an owner. */
-void
-gid_block_init(GidBlockEntry *entry)
+/* No page has this LSN. */
+#define GID_PAGE_UNSEEN			PG_UINT64_MAX
+
+typedef union GidEntryPadded
 {
-	memset(entry, 0, sizeof(*entry));
-	pg_atomic_init_u64(&entry->state, 0);
-	pg_atomic_init_u64(&entry->owner, 0);
-	for (int i = 0; i < (int) lengthof(entry->blocks); i++)
-	{
-		pg_atomic_init_u64(&entry->blocks[i].first, 0);
-		pg_atomic_init_u64(&entry->blocks[i].increment, 0);
-		pg_atomic_init_u64(&entry->blocks[i].size, 0);
-		pg_atomic_init_u64(&entry->lsn[i], InvalidXLogRecPtr);
-	}
-	pg_atomic_init_u64(&entry->reservations, 0);
-	pg_atomic_init_u64(&entry->prefetched, 0);
-	pg_atomic_init_u64(&entry->waits, 0);
-	gid_page_init_mark(&entry->mark);
-	pg_atomic_init_u32(&entry->stalled, 0);
-	gid_claim_init(&entry->claim);
+	GidEntry	entry;
+	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidEntry))];
+} GidEntryPadded;
+
+/* Whose an entry is.  The rows are searched, so they lie close together. */
+typedef struct GidBlockRow
+{
+	GidBlockKey key;			/* lock */
+	pg_atomic_uint64 used;		/* monotonic time of the entry's last use, in
+								 * seconds; plain stores */
+} GidBlockRow;
+
+typedef struct GidBlockTable
+{
+	GidEntryPadded entries[GID_BLOCK_ENTRIES];	/* first, so that each begins
+												 * a cache line */
+	LWLock		lock;			/* protects which entry is whose */
+	int			n;				/* entries that ever had an owner; lock */
+	int			victim;			/* the last entry taken away; lock */
+	uint64		owners;			/* number of the last owner; lock */
+	GidBlockRow rows[GID_BLOCK_ENTRIES];	/* see GidBlockRow */
+} GidBlockTable;
+
+StaticAssertDecl(offsetof(GidBlockTable, entries) % PG_CACHE_LINE_SIZE == 0,
+				 "no two entries share a cache line");
+
+static GidBlockTable *gid_blocks = NULL;
+
+/*
+ * Set up the table.  An entry and its row are set up when they get their first
+ * owner, so that memory which is not needed is not touched.
+ */
+static void
+gid_block_init(void *part, int tranche)
+{
+	GidBlockTable *table = part;
+
+	LWLockInitialize(&table->lock, tranche);
+	table->n = 0;
+	table->victim = 0;
+	table->owners = 0;
+}
+
+const GidPart gid_block_part = {
+	.lock_name = "GidBlock",
+	.size = sizeof(GidBlockTable),
+	.init = gid_block_init,
+	.where = (void **) &gid_blocks,
+};
+
+/* ---- blocks; the caller has the entry's spinlock ---- */
+
+/* The number of values of a block, taken or not. */
+static int64
+gid_block_size(GidBlock *block)
+{
+	return (int64) (pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS));
+}
+
+/* Value "n" of a block, from 0 on. */
+static int64
+gid_block_value(GidBlock *block, int64 n)
+{
+	return (int64) (pg_atomic_read_u64(&block->first) +
+					(uint64) n * pg_atomic_read_u64(&block->increment));
+}
+
+/* How many values of the block in use a state says are taken. */
+static int64
+gid_block_taken(uint64 state)
+{
+	return (int64) (state & GID_MASK(GID_BLOCK_TAKEN_BITS));
 }
 
 /*
- * Sleep until no backend has the entry's claim; interruptible.  If the holder
- * waits for standbys, this session counts as waiting for them.  Such a wait
- * may be long, so the session ends (08006) if its client is gone.
+ * Put the other block into use, with "taken" values of it taken.  Adds the
+ * values that were drawn from the block before to entry->drawn.  Returns how
+ * many these are.
  */
-void
-gid_block_wait(GidBlockEntry *entry)
-{
-	static uint32 wait_event = 0;
-	TimestampTz since = GetCurrentTimestamp();
-
-	pg_atomic_fetch_add_u64(&entry->waits, 1);
-	PG_TRY();
-	{
-		for (;;)
-		{
-			if (pg_atomic_read_u32(&entry->stalled) != 0)
-				gid_standbys_begin_wait(since);
-			if (gid_claim_wait_for(&entry->claim, GID_STANDBYS_CLIENT_MS,
-								   gid_wait_event(&wait_event, "GidBlock")))
-				break;
-			gid_standbys_check_client();
-		}
-	}
-	PG_FINALLY();
-	{
-		gid_standbys_end_wait(false);
-	}
-	PG_END_TRY();
-}
-
-/*
- * The number, in the entry, of the block that is not in use.  *next_state is
- * the entry's state when that block comes into use, with no value taken.
- */
-static int
-gid_block_other(GidBlockEntry *entry, uint64 *next_state)
+static int64
+gid_block_switch(GidEntry *entry, uint64 taken)
 {
 	uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
+	uint64		before;
 
-	*next_state = (generation + 1) << GID_BLOCK_TAKEN_BITS;
-	return (generation + 1) & 1;
+	entry->has_next = false;
+	/* the exchange is a barrier: others see the block before its generation */
+	before = pg_atomic_exchange_u64(&entry->state,
+									(generation + 1) << GID_BLOCK_TAKEN_BITS | taken);
+	entry->drawn += gid_block_taken(before);
+	return gid_block_taken(before);
 }
 
 /*
- * How many values does the block in use have left?  *is_low says whether it
- * has come to its low-water mark.
+ * Put an empty block into use, and no next one.  The values that are left are
+ * lost, and do not count for the size of the next block.
+ */
+static void
+gid_block_clear(GidEntry *entry)
+{
+	uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
+	int			number = generation & 1;
+	bool		was_empty = gid_block_size(&entry->blocks[number]) == 0;
+	int64		drawn;
+
+	pg_atomic_write_u64(&entry->blocks[1 - number].size, 0);
+	entry->lsn[1 - number] = InvalidXLogRecPtr;
+	drawn = gid_block_switch(entry, 0);
+	if (!was_empty)
+		entry->before = drawn;
+}
+
+/* ---- which entry is whose ---- */
+
+/*
+ * Note that an entry is used now.  Each statement that draws does so, so the
+ * row is written once a second at the most.  Otherwise the processors would
+ * pass its cache line to and fro.
+ */
+void
+gid_block_touch(GidEntry *entry)
+{
+	int			number = (GidEntryPadded *) entry - gid_blocks->entries;
+	pg_atomic_uint64 *used = &gid_blocks->rows[number].used;
+	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
+
+	if (pg_atomic_read_u64(used) != now_s)
+		pg_atomic_write_u64(used, now_s);
+}
+
+/*
+ * The number of the entry of a key, or -1.  A key has one entry at most, so it
+ * has one block in use.  The caller has the table's lock.
+ */
+static int
+gid_block_search(const GidBlockKey *key)
+{
+	GidBlockRow *rows = gid_blocks->rows;
+
+	for (int i = 0; i < gid_blocks->n; i++)
+	{
+		if (rows[i].key.sequence == key->sequence &&
+			rows[i].key.relfilenumber == key->relfilenumber &&
+			rows[i].key.source == key->source &&
+			rows[i].key.database == key->database)
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * The entry that gives way to a new owner: one that never had an owner, else
+ * the least recently used one, to the second.  Of the entries of one second it
+ * is the first behind the last victim.  If it were the lowest, new owners
+ * would take one entry from each other.  A launch's entry is the last to give
+ * way, because it may have 900 million values left.  The caller has the
+ * table's lock.
+ */
+static int
+gid_block_victim(void)
+{
+	GidBlockTable *table = gid_blocks;
+	int			best = -1;
+	bool		best_is_launch = false;
+	uint64		best_used = 0;
+
+	if (table->n < GID_BLOCK_ENTRIES)
+	{
+		GidEntry   *entry = &table->entries[table->n].entry;
+
+		memset(entry, 0, sizeof(*entry));
+		pg_atomic_init_u64(&entry->state, 0);
+		pg_atomic_init_u64(&entry->owner, 0);
+		for (int i = 0; i < (int) lengthof(entry->blocks); i++)
+		{
+			pg_atomic_init_u64(&entry->blocks[i].first, 0);
+			pg_atomic_init_u64(&entry->blocks[i].increment, 0);
+			pg_atomic_init_u64(&entry->blocks[i].size, 0);
+		}
+		pg_atomic_init_u64(&entry->waits, 0);
+		SpinLockInit(&entry->mutex);
+		pg_atomic_init_u64(&table->rows[table->n].used, 0);
+		return table->n++;
+	}
+	for (int k = 1; k <= GID_BLOCK_ENTRIES; k++)
+	{
+		int			i = (table->victim + k) % GID_BLOCK_ENTRIES;
+		uint64		used = pg_atomic_read_u64(&table->rows[i].used);
+		bool		is_launch = gid_source_is_launch(table->rows[i].key.source);
+
+		if (best < 0 || (best_is_launch && !is_launch) ||
+			(best_is_launch == is_launch && used < best_used))
+		{
+			best = i;
+			best_is_launch = is_launch;
+			best_used = used;
+		}
+	}
+	table->victim = best;
+	return best;
+}
+
+/*
+ * Give an entry to a new owner.  First the generation is raised to an empty
+ * block, then the owner's number is changed, and only then a block of the new
+ * owner can come into use.  So a backend that finds its owner's number after
+ * it has read the state has read a block of its own sequence.  The caller has
+ * the table's lock.
+ */
+static void
+gid_block_give(int number, const GidBlockKey *key)
+{
+	GidEntry   *entry = &gid_blocks->entries[number].entry;
+
+	SpinLockAcquire(&entry->mutex);
+	gid_block_clear(entry);
+	entry->page_lsn = GID_PAGE_UNSEEN;
+	entry->before = 0;
+	entry->drawn = 0;
+	memset(&entry->rate, 0, sizeof(entry->rate));
+	entry->reservations = 0;
+	entry->prefetched = 0;
+	pg_atomic_write_u64(&entry->waits, 0);
+	pg_write_barrier();
+	pg_atomic_write_u64(&entry->owner, ++gid_blocks->owners);
+	SpinLockRelease(&entry->mutex);
+	gid_blocks->rows[number].key = *key;
+}
+
+/*
+ * The entry of a key, and in *owner the number of its owner, for the other
+ * functions.  When the key has no entry it gets one if "give", else the result
+ * is NULL.  Entries are never freed, so the pointer stays good; the owner's
+ * number tells whose the entry is.  The backend has attached.
+ */
+GidEntry *
+gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
+{
+	GidBlockTable *table = gid_blocks;
+	GidEntry   *entry = NULL;
+	int			number;
+
+	LWLockAcquire(&table->lock, LW_SHARED);
+	number = gid_block_search(key);
+	if (number < 0 && give)
+	{
+		LWLockRelease(&table->lock);
+		LWLockAcquire(&table->lock, LW_EXCLUSIVE);
+		number = gid_block_search(key);
+		if (number < 0)
+		{
+			number = gid_block_victim();
+			gid_block_give(number, key);
+		}
+	}
+	if (number >= 0)
+	{
+		entry = &table->entries[number].entry;
+		*owner = pg_atomic_read_u64(&entry->owner);
+		gid_block_touch(entry);
+	}
+	LWLockRelease(&table->lock);
+	return entry;
+}
+
+/* ---- what happens to an entry of an owner ---- */
+
+/*
+ * See what an entry has.  Returns false when it is no longer the owner's.
+ */
+bool
+gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view)
+{
+	bool		is_mine;
+	uint64		state;
+	int			number;
+	GidBlock   *block;
+
+	SpinLockAcquire(&entry->mutex);
+	is_mine = pg_atomic_read_u64(&entry->owner) == owner;
+	state = pg_atomic_read_u64(&entry->state);
+	view->generation = state >> GID_BLOCK_TAKEN_BITS;
+	number = view->generation & 1;
+	block = &entry->blocks[number];
+	view->left = gid_block_size(block) - gid_block_taken(state);
+	view->next = gid_block_value(block, gid_block_taken(state));
+	view->lsn = entry->lsn[number];
+	view->has_next = entry->has_next;
+	view->next_first = gid_block_value(&entry->blocks[1 - number], 0);
+	view->next_lsn = entry->lsn[1 - number];
+	SpinLockRelease(&entry->mutex);
+	return is_mine;
+}
+
+/*
+ * A backend has found the sequence's page with an LSN.  If that is not the LSN
+ * of gid's last record, a setval() or nextval() has written one, and the
+ * blocks end.  An invalid LSN stands for a page that writes no WAL and shows
+ * no trace of a setval(); its blocks always end.  The caller has the page
+ * locked, so what is noted is what stands there.
+ */
+void
+gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
+{
+	SpinLockAcquire(&entry->mutex);
+	if (pg_atomic_read_u64(&entry->owner) == owner &&
+		(entry->page_lsn != page_lsn || XLogRecPtrIsInvalid(page_lsn)))
+	{
+		gid_block_clear(entry);
+		entry->page_lsn = page_lsn;
+	}
+	SpinLockRelease(&entry->mutex);
+}
+
+/*
+ * Note the LSN of gid's own record, which the caller has written to the locked
+ * page.  It has called gid_block_see_page() before, under the same lock:
+ * otherwise its own record would hide that of a setval().
+ */
+void
+gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
+{
+	SpinLockAcquire(&entry->mutex);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
+		entry->page_lsn = page_lsn;
+	SpinLockRelease(&entry->mutex);
+}
+
+/*
+ * Is the next block of an entry to be reserved?  Returns its size, or 0 if
+ * another backend has reserved it, or it is not due.  Where no value is left a
+ * block ahead is due only if it is as small as a quiet sequence's, because
+ * such a sequence may not need it for a long time.
+ *
+ * The caller has the page locked, or the right to ask another server.  So at
+ * most one backend at a time reserves a block for an entry.
  */
 int64
-gid_block_left(GidBlockEntry *entry, bool *is_low)
+gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 {
-	uint64		state = pg_atomic_read_u64(&entry->state);
-	GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
-	uint64		taken = gid_block_taken(state);
-	uint64		mark = GID_BLOCK_MARK(pg_atomic_read_u64(&block->size));
+	uint64		state;
+	GidBlock   *block;
+	int64		left;
+	int64		count = 0;
 
-	*is_low = mark > 0 && taken >= mark;
-	return Max(gid_block_size(block) - (int64) taken, 0);
+	SpinLockAcquire(&entry->mutex);
+	state = pg_atomic_read_u64(&entry->state);
+	block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+	left = gid_block_size(block) - gid_block_taken(state);
+	if (pg_atomic_read_u64(&entry->owner) == owner && !entry->has_next &&
+		(size->is_needed ? left == 0 :
+		 left <= (int64) GID_BLOCK_LEFT_AT_MARK(pg_atomic_read_u64(&block->size))))
+	{
+		count = size->max;
+		if (size->lasts_us > 0)
+			count = gid_reserve_size(&entry->rate, size->now_us,
+									 entry->drawn + gid_block_taken(state),
+									 size->lasts_us, entry->before, size->max);
+		if (!size->is_needed && left == 0 && count > GID_RESERVE_MIN)
+			count = 0;
+	}
+	SpinLockRelease(&entry->mutex);
+	return count;
 }
 
 /*
- * Write "reserved" values, and the end of their record, into the block that is
- * not in use.  The next block is due when less than a quarter of the values is
- * left; if "early", when less than three quarters are.  A small block has its
- * mark at the last value, unless another server reserves the next one.  The
- * caller has the claim.
+ * Make a reserved block the next one.  gid_block_due() has asked for it, under
+ * the lock that the caller still has.  When the entry has another owner by now
+ * the values are lost.
  */
 void
-gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-			   int64 increment, uint32 issuer, XLogRecPtr lsn, bool early)
+gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 {
-	uint64		state;
-	int			other = gid_block_other(entry, &state);
-	GidBlock   *block = &entry->blocks[other];
-	uint64		size = (uint64) reserved->count;
-	uint64		mark = 0;
+	uint64		size = (uint64) block->count;
+	uint64		left = GID_BLOCK_NO_MARK;
 
-	Assert(size >= 1 && size <= GID_BLOCK_MAX_SIZE);
-	/* the mark is the first value that leaves less than that part */
+	Assert(block->count >= 1 && block->count <= GID_BLOCK_MAX_SIZE);
+
+	/*
+	 * The mark is the first value that leaves less than a quarter.  A small
+	 * block has it at the last value, so that a quiet sequence's transaction
+	 * flushes the next record with its own commit.  Another server is not
+	 * asked so early.
+	 */
 	if (size > GID_BLOCK_SMALL)
-		mark = size - (early ? 3 : 1) * (size - 1) / 4;
-	else if (size > 1 && !XLogRecPtrIsInvalid(lsn))
-		mark = size;
-	pg_atomic_write_u64(&block->first, (uint64) reserved->first);
-	pg_atomic_write_u64(&block->increment, (uint64) increment);
-	pg_atomic_write_u64(&block->size, size | mark << GID_BLOCK_MARK_SHIFT |
-						(uint64) issuer << GID_BLOCK_ISSUER_SHIFT);
-	pg_atomic_write_u64(&entry->lsn[other], lsn);
-}
+		left = (size - 1) / 4;
+	else if (size > 1 && !XLogRecPtrIsInvalid(block->lsn))
+		left = 0;
 
-/* The end of the record of the filled block.  The caller has the claim. */
-XLogRecPtr
-gid_block_next_lsn(GidBlockEntry *entry)
-{
-	uint64		state;
-
-	return pg_atomic_read_u64(&entry->lsn[gid_block_other(entry, &state)]);
-}
-
-/*
- * Put the filled block into use, and take its first value.  *state is the
- * argument for gid_block_confirm() and gid_block_lose().  The caller has the
- * claim, calls gid_page_clear_pending() before it releases the claim, and the
- * reservation is on disk.
- */
-GidValue
-gid_block_open(GidBlockEntry *entry, bool confirmed, uint64 *state)
-{
-	GidBlock   *block = &entry->blocks[gid_block_other(entry, state)];
-	GidValue	first;
-
-	first.value = (int64) pg_atomic_read_u64(&block->first);
-	first.issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
-
-	/* between the two others would find no value left */
-	gid_page_set_pending(&entry->mark, first.value);
-	entry->ahead = false;
-	if (!confirmed)
-		*state |= GID_BLOCK_UNCONFIRMED;
-	/* the exchange is a barrier: others see the block before its generation */
-	(void) pg_atomic_exchange_u64(&entry->state, *state + 1);
-	return first;
-}
-
-/*
- * The state of an entry.  *lsn is the end of the record of the block in use.
- * Returns 0 when the entry is not the owner's or no value is left.
- */
-uint64
-gid_block_state(GidBlockEntry *entry, uint64 owner, XLogRecPtr *lsn)
-{
-	uint64		state = pg_atomic_read_u64(&entry->state);
-	int			number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
-	int64		size;
-
-	pg_read_barrier();
-	size = gid_block_size(&entry->blocks[number]);
-	*lsn = pg_atomic_read_u64(&entry->lsn[number]);
-	pg_read_barrier();
-	if (pg_atomic_read_u64(&entry->owner) != owner ||
-		(pg_atomic_read_u64(&entry->state) ^ state) >> GID_BLOCK_TAKEN_BITS != 0 ||
-		(int64) gid_block_taken(state) >= size)
-		return 0;
-	return state;
-}
-
-/*
- * gid_block_take() from an unconfirmed block, for a session
- * that asks for no confirmation.
- */
-GidBlockTake
-gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owner, GidValue *value)
-{
-	uint64		state = pg_atomic_read_u64(&entry->state);
-
-	while (state & GID_BLOCK_UNCONFIRMED)
+	SpinLockAcquire(&entry->mutex);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
 	{
-		GidBlockTake take = gid_block_take_at(entry, owner, &state,
-											  gid_block_taken(state), value);
+		uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
+		int			number = (generation + 1) & 1;
+		GidBlock   *next = &entry->blocks[number];
 
-		if (take != GID_BLOCK_RETRY)
-			return take;
+		pg_atomic_write_u64(&next->first, (uint64) block->first);
+		pg_atomic_write_u64(&next->increment, (uint64) block->increment);
+		pg_atomic_write_u64(&next->size, size | left << GID_BLOCK_LEFT_SHIFT |
+							(uint64) block->issuer << GID_BLOCK_ISSUER_SHIFT);
+		entry->lsn[number] = block->lsn;
+		entry->has_next = true;
+		entry->reservations++;
+		if (block->is_ahead)
+			entry->prefetched++;
 	}
-	return GID_BLOCK_NONE;
+	SpinLockRelease(&entry->mutex);
 }
 
 /*
- * The standbys have confirmed the block that was in use at state "seen".  Any
- * session may take its values from now on.  Does nothing when another block is
- * in use.  Lock-free.
+ * Put the next block into use, and take its first value, if entry, generation
+ * and record are those that were "seen", and the block in use has no value
+ * left.  The caller has passed the gate for seen->next_lsn.  Returns false
+ * otherwise: another backend was faster, or a setval() came between.
  */
-void
-gid_block_confirm(GidBlockEntry *entry, uint64 seen)
+bool
+gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen, GidValue *value)
 {
-	uint64		state = pg_atomic_read_u64(&entry->state);
-
-	while ((state ^ seen) >> GID_BLOCK_TAKEN_BITS == 0 &&
-		   !pg_atomic_compare_exchange_u64(&entry->state, &state,
-										   state & ~GID_BLOCK_UNCONFIRMED))
-		;
-}
-
-/*
- * Lose the block that was in use at state "seen".  No session takes a value of
- * it any more.  Does nothing when another block is in use.  Returns the state
- * before.  Lock-free.
- */
-uint64
-gid_block_lose(GidBlockEntry *entry, uint64 seen)
-{
-	uint64		state = pg_atomic_read_u64(&entry->state);
-
-	while ((state ^ seen) >> GID_BLOCK_TAKEN_BITS == 0 &&
-		   !pg_atomic_compare_exchange_u64(&entry->state, &state,
-										   state | GID_MASK(GID_BLOCK_TAKEN_BITS)))
-		;
-	return state;
-}
-
-/*
- * Lose the filled block that is not in use yet.  Its values do not count for
- * the size of the next block.  The caller has the claim.
- */
-void
-gid_block_drop_next(GidBlockEntry *entry)
-{
+	bool		published = false;
 	uint64		state;
-	GidBlock   *other = &entry->blocks[gid_block_other(entry, &state)];
+	int			number;
 
-	entry->ahead = false;
-	gid_reserve_lose(&entry->history, 0, gid_block_size(other));
-}
-
-/*
- * Lose the blocks whose records end before "valid_from".  The values that are
- * left in them do not count for the size of the next block.  The caller has
- * the claim.
- */
-void
-gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from)
-{
-	uint64		state = pg_atomic_read_u64(&entry->state);
-	int			number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
-	int			back = entry->ahead ? 1 : 0;
-
-	if (entry->ahead && pg_atomic_read_u64(&entry->lsn[1 - number]) < valid_from)
-		gid_block_drop_next(entry);
-	if (pg_atomic_read_u64(&entry->lsn[number]) < valid_from)
+	SpinLockAcquire(&entry->mutex);
+	state = pg_atomic_read_u64(&entry->state);
+	number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
+	if (pg_atomic_read_u64(&entry->owner) == owner &&
+		state >> GID_BLOCK_TAKEN_BITS == seen->generation &&
+		entry->has_next && entry->lsn[1 - number] == seen->next_lsn &&
+		gid_block_size(&entry->blocks[number]) <= gid_block_taken(state))
 	{
-		int64		size = gid_block_size(&entry->blocks[number]);
+		GidBlock   *next = &entry->blocks[1 - number];
 
-		state = gid_block_lose(entry, state);
-		gid_reserve_lose(&entry->history, back,
-						 Max(size - (int64) gid_block_taken(state), 0));
+		value->value = gid_block_value(next, 0);
+		value->issuer = (uint32) (pg_atomic_read_u64(&next->size) >> GID_BLOCK_ISSUER_SHIFT);
+		entry->before = gid_block_size(next);
+		(void) gid_block_switch(entry, 1);
+		published = true;
 	}
+	SpinLockRelease(&entry->mutex);
+	return published;
 }
 
-/* Put an empty block into use, and no next one.  The caller has the claim. */
+/* End the blocks of an entry at once.  Their values are lost. */
 void
-gid_block_end(GidBlockEntry *entry)
+gid_block_end(GidEntry *entry, uint64 owner)
 {
-	uint64		state;
-	GidBlock   *block = &entry->blocks[gid_block_other(entry, &state)];
+	SpinLockAcquire(&entry->mutex);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
+		gid_block_clear(entry);
+	SpinLockRelease(&entry->mutex);
+}
 
-	entry->ahead = false;
-	pg_atomic_write_u64(&block->size, 0);
-	(void) pg_atomic_exchange_u64(&entry->state, state);
+/* The same for all entries of a sequence's file, whatever their source. */
+void
+gid_block_end_all(const GidBlockKey *key)
+{
+	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
+	for (int i = 0; i < gid_blocks->n; i++)
+	{
+		const GidBlockKey *found = &gid_blocks->rows[i].key;
+		GidEntry   *entry = &gid_blocks->entries[i].entry;
+
+		if (found->sequence == key->sequence && found->database == key->database &&
+			found->relfilenumber == key->relfilenumber)
+			gid_block_end(entry, pg_atomic_read_u64(&entry->owner));
+	}
+	LWLockRelease(&gid_blocks->lock);
+}
+
+/*
+ * Read the entry of a number, from 0 on.  Returns false when there is no such
+ * entry.  The first call attaches.
+ */
+bool
+gid_block_stat(int number, GidBlockStat *stat)
+{
+	bool		found;
+
+	(void) gid_slot_mine();
+	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
+	found = number < gid_blocks->n;
+	if (found)
+	{
+		GidEntry   *entry = &gid_blocks->entries[number].entry;
+		uint64		state;
+		GidBlock   *block;
+
+		stat->key = gid_blocks->rows[number].key;
+		SpinLockAcquire(&entry->mutex);
+		state = pg_atomic_read_u64(&entry->state);
+		block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+		stat->size = gid_block_size(block);
+		stat->left = stat->size - gid_block_taken(state);
+		stat->next = gid_block_value(block, gid_block_taken(state));
+		stat->last = gid_block_value(block, stat->size - 1);
+		stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
+		stat->reservations = entry->reservations;
+		stat->prefetched = entry->prefetched;
+		stat->waits = (int64) pg_atomic_read_u64(&entry->waits);
+		SpinLockRelease(&entry->mutex);
+	}
+	LWLockRelease(&gid_blocks->lock);
+	return found;
 }

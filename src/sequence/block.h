@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/block.h
- *		Blocks of reserved values in shared memory.
+ *		The table of blocks: reserved values of sequences in shared memory.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,181 +11,230 @@
 #define GID_SEQUENCE_BLOCK_H
 
 #include "access/xlogdefs.h"
+#include "port/atomics.h"
+#include "storage/spin.h"
 
+#include "attach/attach.h"
 #include "base/bits.h"
-#include "base/claim.h"
-#include "sequence/page.h"
+#include "sequence/reserve.h"
+
+/* How many entries the table has. */
+#define GID_BLOCK_ENTRIES		10000
+
+/*
+ * Where the values of an entry come from: the sequence's page, the servers of
+ * gid.authorities, or, from GID_SOURCE_LAUNCH on, a generator number of a
+ * launch of DecimalIds.  An odd number stands for a launch whose numbers the
+ * server of gid.decimal_authority gives.
+ */
+typedef uint32 GidSource;
+
+#define GID_SOURCE_PAGE			0
+#define GID_SOURCE_AUTHORITIES	1
+#define GID_SOURCE_LAUNCH		2
+
+#define gid_source_of_launch(launch, fetched) \
+	((GidSource) (GID_SOURCE_LAUNCH + 2 * (launch) + ((fetched) ? 1 : 0)))
+#define gid_source_launch(source) \
+	((int32) (((source) - GID_SOURCE_LAUNCH) / 2))
+#define gid_source_is_launch(source)	((source) >= GID_SOURCE_LAUNCH)
+#define gid_source_is_fetched(source)	((source) % 2 == 1)
+
+/*
+ * Whose an entry is.  Every ALTER SEQUENCE of the values and every TRUNCATE
+ * ... RESTART IDENTITY gives a sequence a new file, and so another entry.
+ */
+typedef struct GidBlockKey
+{
+	Oid			database;
+	Oid			sequence;
+	Oid			relfilenumber;	/* number of its file */
+	GidSource	source;
+} GidBlockKey;
 
 /*
  * The state of an entry, one word:
  *
- *	63                       24   23  22                       0
- *	| generation (40)         | U (1) | values taken (23)      |
+ *	63                               30 29                            0
+ *	| generation (34)                   | values taken (30)            |
  *
- * The generation counts the blocks that the entry has had.  The block in use
- * is blocks[generation & 1].  U: the synchronous standbys have not confirmed
- * the block's record.  The path of an id does not look at U.  It reads bits 23
- * to 0 as the number of values taken, finds that number above the size of any
- * block, and so takes no value.
+ * The generation counts the blocks that the entry has had in use.  The block
+ * in use is blocks[generation & 1], the next one is the other.
  */
-#define GID_BLOCK_TAKEN_BITS	24
-#define GID_BLOCK_UNCONFIRMED	(UINT64CONST(1) << (GID_BLOCK_TAKEN_BITS - 1))
-#define GID_BLOCK_MAX_SIZE		((int64) GID_MASK(GID_BLOCK_TAKEN_BITS - 1))
+#define GID_BLOCK_TAKEN_BITS	30
+#define GID_BLOCK_MAX_SIZE		((int64) GID_MASK(GID_BLOCK_TAKEN_BITS))
 
 /*
  * The size of a block, its low-water mark and its issuer, one word:
  *
- *	63          48 47                24 23                  0
- *	| issuer (16) | mark (24)          | size (24)           |
+ *	63        58 57                       30 29                       0
+ *	| issuer (6) | left at the mark (28)     | size (30)               |
  *
- * The backend that brings the number of values taken to the low-water mark
- * reserves the next block ahead.  0: no backend does.
+ * The backend that takes the value that leaves so many reserves the next block
+ * ahead.
  */
-#define GID_BLOCK_MARK_SHIFT	GID_BLOCK_TAKEN_BITS
-#define GID_BLOCK_ISSUER_SHIFT	(2 * GID_BLOCK_TAKEN_BITS)
-#define GID_BLOCK_MARK(size) \
-	((size) >> GID_BLOCK_MARK_SHIFT & GID_MASK(GID_BLOCK_TAKEN_BITS))
+#define GID_BLOCK_LEFT_SHIFT	GID_BLOCK_TAKEN_BITS
+#define GID_BLOCK_LEFT_BITS		28
+#define GID_BLOCK_ISSUER_SHIFT	(GID_BLOCK_TAKEN_BITS + GID_BLOCK_LEFT_BITS)
+#define GID_BLOCK_LEFT_AT_MARK(size) \
+	((size) >> GID_BLOCK_LEFT_SHIFT & GID_MASK(GID_BLOCK_LEFT_BITS))
+
+/* The block has no mark. */
+#define GID_BLOCK_NO_MARK		GID_MASK(GID_BLOCK_LEFT_BITS)
 
 /* Blocks up to this size have their mark at the last value, or none. */
 #define GID_BLOCK_SMALL			7
 
-/* A value that was taken, and its issuer: 0 for the sequence itself. */
+/* A value that was taken, and its issuer: 0 for this server. */
 typedef struct GidValue
 {
 	int64		value;
 	uint32		issuer;
 } GidValue;
 
-/*
- * The values first, first + increment, ...  The block is written before the
- * generation that puts it into use.
- */
+/* The values first, first + increment, ... */
 typedef struct GidBlock
 {
-	pg_atomic_uint64 first;		/* int64; claim */
-	pg_atomic_uint64 increment; /* int64; claim */
-	pg_atomic_uint64 size;		/* see above; claim */
+	pg_atomic_uint64 first;		/* int64; mutex */
+	pg_atomic_uint64 increment; /* int64; mutex */
+	pg_atomic_uint64 size;		/* see above; mutex */
 } GidBlock;
 
 /*
- * The blocks of a sequence, its entry in sequence/entry.c.  The members that
- * the path of an id touches come first and fit into 64 bytes, a cache line of
- * most processors.  An entry begins at a multiple of
- * PG_CACHE_LINE_SIZE, so no line has the states of two entries.  "claim": the
- * holder of the claim writes it.
+ * The blocks of one sequence and source.  The members that the path of an id
+ * touches come first and fit into 64 bytes.  "mutex": written under the
+ * spinlock; the path of an id reads such members without it.
  */
-typedef struct GidBlockEntry
+typedef struct GidEntry
 {
 	pg_atomic_uint64 state;		/* see above; CAS by the backend that takes a
-								 * value, a new generation by the claim's
-								 * holder */
-	pg_atomic_uint64 owner;		/* number of the owner, see sequence/entry.c;
-								 * claim and the table's lock */
-	GidBlock	blocks[2];		/* in use, and the block before or after */
-	pg_atomic_uint64 lsn[2];	/* XLogRecPtr: end of the record of each
-								 * block; claim */
-	GidClaim	claim;			/* see GidClaim */
-	pg_atomic_uint32 stalled;	/* 1 while the claim's holder waits for
-								 * standbys; claim */
-	bool		ahead;			/* the other block is the next one; claim */
-	GidHistory	history;		/* claim */
-	GidPageMark mark;			/* page mark, not the low-water mark; see
-								 * GidPageMark */
-	pg_atomic_uint64 reservations;	/* claim */
-	pg_atomic_uint64 prefetched;	/* of these, written ahead; claim */
-	pg_atomic_uint64 waits;		/* times that a caller slept; fetch_add */
-} GidBlockEntry;
+								 * value, a new generation under the mutex */
+	pg_atomic_uint64 owner;		/* number of the owner; mutex and the table's
+								 * lock */
+	GidBlock	blocks[2];		/* in use, and next or before */
+	slock_t		mutex;
+	bool		has_next;		/* the other block is the next one; mutex */
+	XLogRecPtr	lsn[2];			/* end of the record of each block; invalid:
+								 * it has none here; mutex */
+	XLogRecPtr	page_lsn;		/* of the page, when gid last looked at it or
+								 * wrote it; mutex and the page's lock */
+	int64		before;			/* size of the block in use, or how many of
+								 * its values were drawn if it was ended;
+								 * mutex */
+	int64		drawn;			/* values of the blocks before; mutex */
+	GidRate		rate;			/* mutex */
+	int64		reservations;	/* mutex */
+	int64		prefetched;		/* of these, written ahead; mutex */
+	pg_atomic_uint64 waits;		/* times that a caller waited; fetch_add */
+} GidEntry;
 
-StaticAssertDecl(offsetof(GidBlockEntry, lsn) <= 64,
+StaticAssertDecl(offsetof(GidEntry, mutex) <= 64,
 				 "the path of an id touches one cache line");
+
+/* A block that was reserved. */
+typedef struct GidNewBlock
+{
+	int64		first;
+	int64		increment;
+	int64		count;			/* 1 to GID_BLOCK_MAX_SIZE */
+	uint32		issuer;			/* as in GidValue */
+	XLogRecPtr	lsn;			/* end of its record; invalid: it has none */
+	bool		is_ahead;		/* nobody needs it yet */
+} GidNewBlock;
+
+/* How the size of a block is found. */
+typedef struct GidBlockSize
+{
+	int64		now_us;			/* monotonic time */
+	int64		lasts_us;		/* it is to last so long; 0: it has the
+								 * largest size */
+	int64		max;			/* largest size, 1 to GID_BLOCK_MAX_SIZE */
+	bool		is_needed;		/* a caller waits for a value */
+} GidBlockSize;
+
+/* What a backend that needs a value sees of an entry, at one moment. */
+typedef struct GidBlockView
+{
+	uint64		generation;
+	int64		left;			/* values left in the block in use */
+	int64		next;			/* the first of these */
+	XLogRecPtr	lsn;			/* end of the record of that block */
+	bool		has_next;
+	int64		next_first;		/* the first value of the next block */
+	XLogRecPtr	next_lsn;		/* end of its record */
+} GidBlockView;
+
+/* What a view shows of an entry. */
+typedef struct GidBlockStat
+{
+	GidBlockKey key;
+	int64		next;			/* the next value, if any is left */
+	int64		last;			/* of the block in use */
+	int64		size;			/* of the block in use; 0: it was ended */
+	int64		left;			/* values, in the block in use */
+	uint32		issuer;			/* of the block in use */
+	int64		reservations;
+	int64		prefetched;
+	int64		waits;
+} GidBlockStat;
 
 /* What comes of an attempt to take a value. */
 typedef enum GidBlockTake
 {
 	GID_BLOCK_NONE,				/* no value left, or another owner */
 	GID_BLOCK_TAKEN,
-	GID_BLOCK_TAKEN_LOW,		/* taken, and the next block is due */
-	GID_BLOCK_RETRY				/* the state has changed meanwhile */
+	GID_BLOCK_TAKEN_LOW			/* taken, and the next block is due */
 } GidBlockTake;
 
-extern void gid_block_init(GidBlockEntry *entry);
-extern void gid_block_wait(GidBlockEntry *entry);
-extern int64 gid_block_left(GidBlockEntry *entry, bool *is_low);
-extern void gid_block_fill(GidBlockEntry *entry, const GidReserved *reserved,
-						   int64 increment, uint32 issuer, XLogRecPtr lsn, bool early);
-extern XLogRecPtr gid_block_next_lsn(GidBlockEntry *entry);
-extern GidValue gid_block_open(GidBlockEntry *entry, bool confirmed,
-							   uint64 *state);
-extern GidBlockTake gid_block_take_unconfirmed(GidBlockEntry *entry, uint64 owner,
-											   GidValue *value);
-extern uint64 gid_block_state(GidBlockEntry *entry, uint64 owner,
-							  XLogRecPtr *lsn);
-extern void gid_block_confirm(GidBlockEntry *entry, uint64 seen);
-extern uint64 gid_block_lose(GidBlockEntry *entry, uint64 seen);
-extern void gid_block_drop_before(GidBlockEntry *entry, XLogRecPtr valid_from);
-extern void gid_block_drop_next(GidBlockEntry *entry);
-extern void gid_block_end(GidBlockEntry *entry);
+extern const GidPart gid_block_part;
 
-/* How many values a state says are taken. */
-static inline uint64
-gid_block_taken(uint64 state)
-{
-	return state & GID_MASK(GID_BLOCK_TAKEN_BITS - 1);
-}
-
-/* The number of values of a block, taken or not. */
-static inline int64
-gid_block_size(GidBlock *block)
-{
-	return (int64) (pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS));
-}
+extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner);
+extern void gid_block_touch(GidEntry *entry);
+extern bool gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view);
+extern void gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
+extern void gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
+extern int64 gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size);
+extern void gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block);
+extern bool gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen,
+							  GidValue *value);
+extern void gid_block_end(GidEntry *entry, uint64 owner);
+extern void gid_block_end_all(const GidBlockKey *key);
+extern bool gid_block_stat(int number, GidBlockStat *stat);
 
 /*
- * Try once to take the value after "taken" others of the block that *state
- * names.  RETRY: another session was faster, and *state is the new state.
+ * Take the next value of the block in use.  NONE when the entry is no longer
+ * the owner's, or has no value left.  Lock-free.
  *
- * The members that are read before the CAS belong to the generation in *state,
- * because a block is written only while another generation is in use.  If the
- * generation has changed in the meantime, the CAS fails.
+ * The members that are read before the CAS belong to the generation in
+ * "state", because a block is written only while another generation is in use.
+ * If the generation has changed in the meantime, the CAS fails.  So no two
+ * backends take the same value, and none takes a value of a block that is no
+ * longer in use.
  */
 static inline GidBlockTake
-gid_block_take_at(GidBlockEntry *entry, uint64 owner, uint64 *state,
-				  uint64 taken, GidValue *value)
-{
-	GidBlock   *block = &entry->blocks[(*state >> GID_BLOCK_TAKEN_BITS) & 1];
-	uint64		size;
-
-	pg_read_barrier();
-	if (unlikely(pg_atomic_read_u64(&entry->owner) != owner))
-		return GID_BLOCK_NONE;
-	size = pg_atomic_read_u64(&block->size);
-	if (unlikely(taken >= (size & GID_MASK(GID_BLOCK_TAKEN_BITS))))
-		return GID_BLOCK_NONE;
-	value->value = (int64) (pg_atomic_read_u64(&block->first) +
-							taken * pg_atomic_read_u64(&block->increment));
-	value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
-	if (likely(pg_atomic_compare_exchange_u64(&entry->state, state, *state + 1)))
-		return unlikely(taken + 1 == GID_BLOCK_MARK(size)) ?
-			GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
-	return GID_BLOCK_RETRY;
-}
-
-/*
- * Take the next value of an entry.  NONE when the entry is no longer the
- * owner's, or has no value left that any session may take.  Lock-free.
- */
-static inline GidBlockTake
-gid_block_take(GidBlockEntry *entry, uint64 owner, GidValue *value)
+gid_block_take(GidEntry *entry, uint64 owner, GidValue *value)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
-	GidBlockTake take;
+	uint64		taken;
+	uint64		size;
 
 	do
 	{
-		take = gid_block_take_at(entry, owner, &state,
-								 state & GID_MASK(GID_BLOCK_TAKEN_BITS), value);
-	} while (unlikely(take == GID_BLOCK_RETRY));
-	return take;
+		GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
+
+		pg_read_barrier();
+		if (unlikely(pg_atomic_read_u64(&entry->owner) != owner))
+			return GID_BLOCK_NONE;
+		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
+		size = pg_atomic_read_u64(&block->size);
+		if (unlikely(taken >= (size & GID_MASK(GID_BLOCK_TAKEN_BITS))))
+			return GID_BLOCK_NONE;
+		value->value = (int64) (pg_atomic_read_u64(&block->first) +
+								taken * pg_atomic_read_u64(&block->increment));
+		value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
+	} while (unlikely(!pg_atomic_compare_exchange_u64(&entry->state, &state, state + 1)));
+	return unlikely((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken - 1 ==
+					GID_BLOCK_LEFT_AT_MARK(size)) ? GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
 }
 
 #endif							/* GID_SEQUENCE_BLOCK_H */

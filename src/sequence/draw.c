@@ -1,74 +1,36 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/draw.c
- *		Drawing values from a sequence: the slow path, and batches.
+ *		Drawing values from a sequence.
  *
- * All backends take values from one block (sequence/block.c).  The block is
- * reserved on the sequence's page (sequence/page.c), or by an authority
- * (sequence/authority.c), before its first value is handed out.  A backend
- * that finds the block used up reserves the next one, while the other backends
- * that need a value wait.  The backend that takes the value at the low-water
- * mark, three quarters of the block, reserves the next block ahead, so that no
- * backend waits.  Where standbys must have the record, the low-water mark is
- * at one quarter.  A quiet sequence has blocks of two values, and the
- * low-water mark at the second.  If the transaction that draws the second
- * value writes a row, its commit flushes the record of the next block, too,
- * unless synchronous_commit is off.  So a quiet sequence costs no flush of its
- * own.
+ * gid_draw_again() takes a value of the block that all backends share.  Where
+ * it cannot, gid_draw_slow() looks at the page, because a statement begins,
+ * and then goes on with the block in use, with the next one, or with a new
+ * one: reserve, wait at the gate, publish (sequence/block.c).  The backend
+ * that takes the value at the low-water mark reserves the next block ahead, so
+ * that callers rarely wait.
+ *
+ * A quiet sequence has blocks of two values, and the mark at the second.  If
+ * the transaction that draws the second value writes a row, its commit flushes
+ * the record of the next block, too.  So a quiet sequence costs no flush of
+ * its own.
  *
  * gid_next_many() and its siblings take a batch, and gid.authority_block() a
  * block for another server: consecutive values that are reserved beside the
  * blocks.
  *
- * State: none of its own.
+ * State: a GidDraw for each sequence that this backend draws from, in its own
+ * memory; gid_draw_last points to that of the last call.
  *
- * Invariants:
- * 1. A block is opened only when its record is on disk, here and on as many
- *	  standbys as gid.reservation_standbys says, unless these have been missing
- *	  for gid.reservation_wait.  The WAL writer flushes the record of a block
- *	  that was reserved ahead; where that would be too late for the standbys,
- *	  the backend that reserved the block does.  The backend that opens the
- *	  block flushes the record if nobody has.  It waits for the standbys with
- *	  the claim, because every session has to wait for them.  If the wait ends
- *	  without them, the block is lost for all sessions.
- * 2. The holder of the entry's claim reserves and opens blocks.  It releases
- *	  the claim also when it fails or is cancelled; then at most the block is
- *	  lost.  No session waits for synchronous standbys with the claim, so a
- *	  session that asks for none goes on meanwhile.
- * 3. The sequence is locked, and the role checked, for the running transaction
- *	  (sequence/open.c, sequence/known.c).  No other session drops or alters
- *	  the sequence until the transaction ends.
- * 4. A session that asks for synchronous standbys takes values only of a block
- *	  whose record they have; bit U in the state of an entry says that they do
- *	  not (sequence/block.h).  Such a session waits without a claim or a
- *	  lock of gid.  If its wait ends without the standbys, the block is lost
- *	  for all sessions.  Standbys that are named in the middle of a transaction
- *	  count from the next block or transaction on.
- * 5. A statement that draws for the first time after a setval(), or after a
- *	  nextval() that wrote a WAL record, draws no value that was reserved
- *	  before it.  It takes values only of blocks whose records are later than
- *	  what it found on the page.  A relation that writes no WAL shows no trace
- *	  of a setval().  Its blocks end with the transaction that made the file.
- * 6. The values of a sequence increase over all backends (decrease, where
- *	  INCREMENT is negative) while gid_draw() alone draws from it, and nobody
- *	  winds it back.  A batch or a nextval() takes the values after all blocks,
- *	  and the blocks go on.  So gid_draw() may give 282 after nextval() has
- *	  given 284.  Most calls of nextval() write no record and leave nothing
- *	  that invariant 5 could find, because the record before theirs, of gid or
- *	  of nextval(), is ahead of the page (sequence/page.c, invariant 3).
- * 7. A nextval() gives no value that gid_draw() has given, but for CYCLE and a
- *	  sequence that was wound back.  It gives later values only, unless the
- *	  sequence has a CACHE: the calling session may then have kept earlier
- *	  ones.
- * 8. No value of a batch is returned before its record is on disk, here and on
- *	  the standbys that invariants 1 and 4 name.  A reservation's values are of
- *	  one era, one cycle and one issuer.
+ * What the transaction itself does to a sequence (DROP, ALTER, TRUNCATE ...
+ * RESTART IDENTITY, REVOKE, and the rollback of these to a savepoint) comes as
+ * an invalidation of its relation before the next command, and removes the
+ * GidDraw.  No other session does such a thing while the sequence is locked.
  *
  * A crash or a restart loses what is left of the blocks.  On a standby, in a
  * read-only transaction and in a parallel operation nothing is drawn, as by
  * nextval().  After a promotion the pages stand where the received WAL has put
- * them.  A clock set back changes nothing: only the monotonic clock decides
- * how large a block is.
+ * them.
  *
  * References: azist's GDID generator reserves blocks from an authority in the
  * same way, and prefetches below a low-water mark.
@@ -80,24 +42,258 @@
 #include "postgres.h"
 
 #include "access/relation.h"
-#include "access/xact.h"
-#include "access/xlog.h"
-#include "postmaster/walwriter.h"
-#include "storage/ipc.h"
+#include "nodes/parsenodes.h"
+#include "utils/acl.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
-#include "base/settings.h"
-#include "clock/server_time.h"
 #include "sequence/authority.h"
 #include "sequence/draw.h"
-#include "sequence/flush.h"
-#include "sequence/standbys.h"
+#include "sequence/gate.h"
+#include "sequence/generator.h"
+
+/* Good for no call: no transaction has the invalid number. */
+static GidDraw gid_draw_none = {.lxid = InvalidLocalTransactionId};
+
+GidDraw    *gid_draw_last = &gid_draw_none;
+
+/* The GidDraw of each sequence; NULL: none. */
+static HTAB *gid_draws = NULL;
 
 /*
- * The WAL writer flushes a record within three times wal_writer_delay, as the
- * server's documentation of synchronous_commit promises.
+ * Counts the changes of relations, roles and grants that this backend has
+ * noticed.
  */
-#define GID_DRAW_WAL_WRITER_DELAYS	3
+static uint64 gid_draw_changes = 0;
+
+/* What call sites keep in fn_extra. */
+const char	gid_draw_plan_site = 0;
+static const char gid_draw_expression_site = 0;
+
+/* ---- statements ---- */
+
+/*
+ * Is the running call that of a plan, or of an expression that outlives
+ * statements?  PL/pgSQL keeps a simple expression, such as "x := gid_next(s)",
+ * for the whole transaction, with its FmgrInfos.  It runs such an expression
+ * under a snapshot that nobody has registered, while the executor registers
+ * that of a plan.  COPY, one execution of the column defaults, runs under the
+ * snapshot of its portal.
+ */
+GidSite
+gid_draw_classify(void)
+{
+	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
+
+	if (snapshot != NULL && snapshot->regd_count == 0 &&
+		(ActivePortal == NULL || ActivePortal->portalSnapshot != snapshot))
+		return GID_SITE_EXPRESSION;
+	return GID_SITE_PLAN;
+}
+
+/*
+ * gid_draw_site() for a site that is not known as that of a plan.  Each run of
+ * an expression would be a statement.  It looks at the page again only after
+ * this session has written something, a setval() for example.
+ */
+GidSite
+gid_draw_other_site(FmgrInfo *flinfo)
+{
+	if (flinfo->fn_extra == (void *) &gid_draw_expression_site)
+		return GID_SITE_EXPRESSION;
+	flinfo->fn_extra = (void *) (gid_draw_classify() == GID_SITE_PLAN ?
+								 &gid_draw_plan_site : &gid_draw_expression_site);
+	return GID_SITE_BEGINS;
+}
+
+/* ---- what this backend knows of sequences ---- */
+
+/* Forget all sequences. */
+static void
+gid_draw_reset(void)
+{
+	gid_draw_last = &gid_draw_none;
+	if (gid_draws != NULL)
+		hash_destroy(gid_draws);
+	gid_draws = NULL;
+}
+
+/* A relation has changed; InvalidOid: any relation may have. */
+static void
+gid_draw_invalidate(Datum arg, Oid relation)
+{
+	gid_draw_changes++;
+	if (!OidIsValid(relation))
+		gid_draw_reset();
+	else if (gid_draws != NULL)
+	{
+		if (gid_draw_last->sequence == relation)
+			gid_draw_last = &gid_draw_none;
+		(void) hash_search(gid_draws, &relation, HASH_REMOVE, NULL);
+	}
+}
+
+/*
+ * A role, the members of a role, or a database has changed.  These are the
+ * caches that initialize_acl() of the server's acl.c watches, so the role is
+ * checked again as soon as nextval() would find another answer.
+ */
+static void
+gid_draw_invalidate_role(Datum arg, int cache, uint32 hash)
+{
+	gid_draw_changes++;
+	gid_draw_reset();
+}
+
+/*
+ * The GidDraw of a sequence that the running transaction and role have drawn
+ * from before, or NULL.  gid_draw_last then points to it.  Each draw begins
+ * here, except on the fast path, so this backend notices changes from its
+ * first draw on.
+ */
+static GidDraw *
+gid_draw_known(Oid sequence, GidSource source, Oid role)
+{
+	static bool registered = false;
+	GidDraw    *known = NULL;
+
+	if (!registered)
+	{
+		CacheRegisterRelcacheCallback(gid_draw_invalidate, (Datum) 0);
+		CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, gid_draw_invalidate_role, (Datum) 0);
+		CacheRegisterSyscacheCallback(AUTHOID, gid_draw_invalidate_role, (Datum) 0);
+		CacheRegisterSyscacheCallback(DATABASEOID, gid_draw_invalidate_role, (Datum) 0);
+		registered = true;
+	}
+	if (gid_draws != NULL)
+		known = hash_search(gid_draws, &sequence, HASH_FIND, NULL);
+	if (known == NULL || known->source != source || known->lxid != gid_my_lxid() ||
+		known->role != role)
+		return NULL;
+	gid_draw_last = known;
+	return known;
+}
+
+/*
+ * Keep a copy of what was found out of a sequence.  It is good for the running
+ * transaction if nothing has changed since "changes" were counted.
+ */
+static void
+gid_draw_remember(const GidDraw *draw, uint64 changes)
+{
+	/* bounded, as the entries are */
+	if (gid_draws != NULL && hash_get_num_entries(gid_draws) >= GID_BLOCK_ENTRIES)
+		gid_draw_reset();
+	if (gid_draws == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid),.entrysize = sizeof(GidDraw)};
+
+		gid_draws = hash_create("gid sequences", 16, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	gid_draw_last = hash_search(gid_draws, &draw->sequence, HASH_ENTER, NULL);
+	*gid_draw_last = *draw;
+	if (changes != gid_draw_changes)
+		gid_draw_last->lxid = InvalidLocalTransactionId;
+}
+
+/* ---- opening ---- */
+
+/* Raise 42P01: there is no such sequence. */
+static void
+gid_draw_raise_missing(Oid sequence)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("sequence with OID %u does not exist", sequence),
+			 errdetail("It was dropped, or there never was one."),
+			 errhint("Name a sequence that exists.")));
+}
+
+/* May a role have one of the rights in "mode" on a sequence? */
+static bool
+gid_draw_may(Oid sequence, Oid role, AclMode mode)
+{
+	return !OidIsValid(role) || pg_class_aclcheck(sequence, role, mode) == ACLCHECK_OK;
+}
+
+/*
+ * Open a sequence for a role that needs one of the rights in "mode" on it, and
+ * lock it as gid_page_lock() says.  Attaches to the shared memory.  *changes
+ * gets the count of changes before the check of the role.  Raises 42P01,
+ * 42501, and the errors of gid_page_check().
+ */
+static void
+gid_draw_open(Oid sequence, Oid role, AclMode mode, const char *hint,
+			  GidOpenSequence *open, uint64 *changes)
+{
+	Relation	rel;
+
+	(void) gid_slot_mine();
+	rel = gid_page_lock(sequence);
+	*changes = gid_draw_changes;
+	if (rel == NULL)
+		gid_draw_raise_missing(sequence);
+	gid_page_check(rel);
+	if (!gid_draw_may(sequence, role, mode))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
+				 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
+				 errhint("%s", hint)));
+	gid_page_open(rel, open);
+}
+
+/* The same to draw, where a role needs USAGE or UPDATE. */
+static void
+gid_draw_open_to_draw(Oid sequence, Oid role, GidOpenSequence *open, uint64 *changes)
+{
+	gid_draw_open(sequence, role, ACL_USAGE | ACL_UPDATE,
+				  "Grant USAGE on the sequence to the role.", open, changes);
+}
+
+/*
+ * The same in the place of nextval() or setval().  Returns false, with the
+ * sequence locked, where gid does not draw from the relation, or the role may
+ * not.
+ */
+static bool
+gid_draw_open_served(Oid sequence, Oid role, GidOpenSequence *open, uint64 *changes)
+{
+	Relation	rel;
+
+	(void) gid_slot_mine();
+	rel = gid_page_lock(sequence);
+	*changes = gid_draw_changes;
+	if (rel == NULL)
+		return false;
+	if (!gid_page_is_drawable(rel) || !gid_draw_may(sequence, role, ACL_USAGE | ACL_UPDATE))
+	{
+		relation_close(rel, NoLock);
+		return false;
+	}
+	gid_page_open(rel, open);
+	open->is_served = true;
+	return true;
+}
+
+/* The same for a launch of DecimalIds, which asks for no privilege. */
+static void
+gid_draw_open_launch(Oid sequence, GidSource source, GidOpenSequence *open, uint64 *changes)
+{
+	Relation	rel;
+
+	(void) gid_slot_mine();
+	rel = gid_page_lock(sequence);
+	*changes = gid_draw_changes;
+	gid_generator_check(rel);
+	gid_page_open(rel, open);
+	open->key.source = source;
+}
+
+/* ---- one value ---- */
 
 /*
  * Raise 2200H, as nextval() does.  "count" values were asked for, and
@@ -122,448 +318,253 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
 
-/*
- * Blocks whose records end before this LSN were overtaken by a setval() or
- * nextval().  An authority's blocks never are: they are not on the page.
- */
-static XLogRecPtr
-gid_draw_valid_from(const GidDraw *draw)
-{
-	if (draw->key.source != GID_SOURCE_PAGE)
-		return InvalidXLogRecPtr;
-	return pg_atomic_read_u64(&draw->entry->mark.valid_from);
-}
-
-/* Must standbys have the record of the next block of a sequence? */
-static bool
-gid_draw_needs_standbys(const GidDraw *draw)
-{
-	return draw->key.source == GID_SOURCE_PAGE && gid_standbys_wanted() > 0;
-}
-
-/*
- * Reserve the next block of a sequence and fill the entry with it; "left"
- * values of the open block are not drawn yet.  "needed" is false for a block
- * ahead.  Returns false when the sequence has come to its end.  Returns false,
- * too, where a block ahead is not worth it: the authorities give no values, or
- * no value is left and the block would be larger than a quiet sequence's.  The
- * caller has the claim, and flushes the record.
- */
-static bool
-gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool needed)
-{
-	GidBlockEntry *entry = draw->entry;
-	int64		now_us = gid_time_monotonic_us();
-	GidRequest	request = {.kind = GID_REQUEST_SOME};
-	GidReserved reserved;
-	uint32		issuer = 0;
-	int64		increment = open->sequence.increment;
-	XLogRecPtr	lsn = InvalidXLogRecPtr;
-
-	if (open->sequence.cache > 1)
-		request.count = Min(open->sequence.cache, GID_BLOCK_MAX_SIZE);
-	else
-	{
-		gid_setting_need(gid_max_block_size, "gid.max_block_size");
-		request.count = gid_reserve_size(&entry->history, now_us, left, gid_max_block_size);
-	}
-	if (left == 0 && !needed && request.count > GID_RESERVE_MIN)
-		return false;
-
-	if (draw->key.source == GID_SOURCE_AUTHORITIES)
-	{
-		if (!gid_authority_fetch(open->rel, request.count, needed, &reserved, &issuer))
-			return false;
-		increment = 1;
-	}
-	else if (!gid_page_reserve(open, &request, &entry->mark, &reserved, &lsn))
-		return false;
-	gid_entry_end_earlier(open, draw->key.source);
-	gid_block_fill(entry, &reserved, increment, issuer, lsn, gid_draw_needs_standbys(draw));
-	gid_reserve_note(&entry->history, now_us, reserved.count);
-	pg_atomic_write_u64(&entry->reservations,
-						pg_atomic_read_u64(&entry->reservations) + 1);
-	return true;
-}
-
-/* Release the claim of an entry; also a cleanup callback. */
+/* Count that a caller has waited, if it has. */
 static void
-gid_draw_release(int code, Datum entry)
+gid_draw_count_wait(GidEntry *entry, bool waited)
 {
-	GidBlockEntry *e = (GidBlockEntry *) DatumGetPointer(entry);
-
-	pg_atomic_write_u32(&e->stalled, 0);
-	gid_page_clear_pending(&e->mark);
-	gid_claim_release(&e->claim);
+	if (waited)
+		pg_atomic_fetch_add_u64(&entry->waits, 1);
 }
 
 /*
- * Reserve the next block of a claimed entry ahead, if it is due.  Where the
- * sequence or the authorities have no values nothing happens: the backend that
- * needs a value raises the error.
- *
- * Returns the end of the record if the caller is to flush it, after it has
- * released the claim.  Else the WAL writer flushes the record.  Where standbys
- * must have the record, and the values that are left will be drawn before the
- * WAL writer has flushed it, every session would wait for the standbys.
+ * Reserve the next block of a sequence, unless another backend has done so.
+ * "needed" is false for a block ahead; then nothing happens where there are no
+ * values, and the WAL writer flushes the record.  Waits for another server,
+ * interruptibly, where the values come from there.
  */
-static XLogRecPtr
-gid_draw_reserve_ahead(GidOpenSequence *open, const GidDraw *draw)
+static void
+gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, bool needed)
 {
-	GidBlockEntry *entry = draw->entry;
-	bool		is_low;
-	int64		left = gid_block_left(entry, &is_low);
-	bool		flush;
-	XLogRecPtr	lsn;
+	gid_page_describe(open);
+	if (draw->source == GID_SOURCE_PAGE)
+	{
+		GidRequest	request = {.kind = GID_REQUEST_SOME};
+		GidBlockSize size = gid_page_block_size(open, GID_RESERVE_LASTS_US, needed);
+		GidReserved reserved;
+		XLogRecPtr	lsn = InvalidXLogRecPtr;
 
-	if (pg_atomic_read_u64(&entry->owner) != draw->owner || entry->ahead || !is_low)
-		return InvalidXLogRecPtr;
-	flush = gid_draw_needs_standbys(draw) &&
-		gid_reserve_lasts_us(&entry->history, gid_time_monotonic_us(), Max(left, 1)) <
-		GID_DRAW_WAL_WRITER_DELAYS * 1000.0 * WalWriterDelay;
-	if (!gid_draw_reserve(open, draw, left, false))
-		return InvalidXLogRecPtr;
-	lsn = gid_block_next_lsn(entry);
-	if (!flush && !XLogRecPtrIsInvalid(lsn))
-		XLogSetAsyncXactLSN(lsn);
-	pg_write_barrier();			/* for gid_entry_look() */
-	entry->ahead = true;
-	pg_atomic_write_u64(&entry->prefetched,
-						pg_atomic_read_u64(&entry->prefetched) + 1);
-	return flush ? lsn : InvalidXLogRecPtr;
+		if (!gid_page_reserve(open, draw->entry, draw->owner, &request, &size, &reserved, &lsn))
+		{
+			if (needed)
+				gid_draw_raise_limit(open, 1);
+		}
+		else if (!needed && !XLogRecPtrIsInvalid(lsn))
+			XLogSetAsyncXactLSN(lsn);
+	}
+	else if (draw->source == GID_SOURCE_AUTHORITIES)
+		gid_draw_count_wait(draw->entry,
+							gid_authority_reserve(open, draw->entry, draw->owner, needed));
+	else if (needed)
+		gid_draw_count_wait(draw->entry,
+							gid_generator_reserve(open, draw->entry, draw->owner));
 }
 
 /*
- * Reserve the next block ahead, if it is due and no other backend does it.
- * The sequence is locked.  Errors are those of gid_page_reserve().
- *
- * The catalog is read before the claim is taken, because the reader may wait
- * for a lock on the catalog.
+ * Reserve the next block ahead, if no other backend has.  The sequence is
+ * locked.  Errors are those of gid_page_reserve().
  */
 void
 gid_draw_ahead(const GidDraw *current)
 {
 	GidDraw		draw = *current;	/* an invalidation may remove *current */
-	volatile XLogRecPtr lsn = InvalidXLogRecPtr;
 	GidOpenSequence open;
 
-	gid_open_read(relation_open(draw.key.sequence, NoLock), &open);
-	if (gid_claim_try(&draw.entry->claim))
-	{
-		PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
-		{
-			lsn = gid_draw_reserve_ahead(&open, &draw);
-		}
-		PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(draw.entry));
-		gid_draw_release(0, PointerGetDatum(draw.entry));
-	}
-	gid_flush_disk(lsn);
+	gid_page_open(relation_open(draw.sequence, NoLock), &open);
+	gid_draw_reserve(&open, &draw, false);
 	relation_close(open.rel, NoLock);
 }
 
-/* A block, as a session has found it in use or opened it. */
-typedef struct GidSeenBlock
-{
-	GidBlockEntry *entry;
-	uint64		state;			/* of the entry */
-	XLogRecPtr	lsn;			/* end of the block's record */
-} GidSeenBlock;
-
-/* The wait for standbys has ended without them: lose the next block. */
-static void
-gid_draw_lose_next(int code, Datum entry)
-{
-	gid_block_drop_next((GidBlockEntry *) DatumGetPointer(entry));
-}
-
-/* The same, for a block in use. */
-static void
-gid_draw_lose(int code, Datum block)
-{
-	GidSeenBlock *seen = (GidSeenBlock *) DatumGetPointer(block);
-
-	(void) gid_block_lose(seen->entry, seen->state);
-}
-
-/*
- * Wait until the standbys that this session depends on have flushed the record
- * of a block in use.  Interruptible.  Returns false when the settings were
- * changed meanwhile; then, and after an error, the block is lost.  The caller
- * has no claim.
- */
-static bool
-gid_draw_confirm(GidSeenBlock *seen)
-{
-	bool		asked = gid_flush_is_asked();
-
-	if (!gid_flush_wait_or_lose(seen->lsn, asked, gid_draw_lose, PointerGetDatum(seen)))
-		return false;
-	if (asked)
-		gid_block_confirm(seen->entry, seen->state);
-	return true;
-}
-
-/*
- * Take a value of the block in use, if there is one for this session, and
- * reserve the next block ahead if it is due.  The session waits,
- * interruptibly, until the standbys that it depends on have flushed the
- * block's record, also if the settings were changed after the block was
- * opened.
- */
+/* Take a value of the block in use, and reserve the next one if it is due. */
 static bool
 gid_draw_take(const GidDraw *draw, GidValue *value)
 {
-	GidSeenBlock seen = {.entry = draw->entry};
-	GidBlockTake take;
+	GidBlockTake take = gid_block_take(draw->entry, draw->owner, value);
 
-	seen.state = gid_block_state(draw->entry, draw->owner, &seen.lsn);
-	if (seen.state == 0 || seen.lsn < gid_draw_valid_from(draw))
-		return false;
-	if (!gid_flush_is_enough(seen.lsn) && !gid_draw_confirm(&seen))
-		return false;
-	if ((seen.state & GID_BLOCK_UNCONFIRMED) && !gid_flush_is_confirmed(seen.lsn))
-		take = gid_block_take_unconfirmed(draw->entry, draw->owner, value);
-	else
-	{
-		if (seen.state & GID_BLOCK_UNCONFIRMED)
-			gid_block_confirm(draw->entry, seen.state);
-		take = gid_block_take(draw->entry, draw->owner, value);
-	}
 	if (take == GID_BLOCK_TAKEN_LOW)
 		gid_draw_ahead(draw);
 	return take != GID_BLOCK_NONE;
 }
 
 /*
- * Open the next block of a claimed entry, and take its first value.  Reserves
- * the block unless that was done ahead.  Returns false when the block was
- * lost, because gid.reservation_standbys was changed during the wait for
- * standbys.  2200H when the sequence has come to its end.
+ * Find the entry of an open sequence, and look at the page, because a
+ * statement begins to draw.  The page is looked at before the block in use, so
+ * what is taken then was reserved after each setval() and nextval() of
+ * statements before, and so is each later block.
  */
-static bool
-gid_draw_open_block(GidOpenSequence *open, const GidDraw *draw, GidSeenBlock *opened,
-					GidValue *value)
-{
-	GidBlockEntry *entry = draw->entry;
-	bool		confirmed;
-
-	if (!entry->ahead && !gid_draw_reserve(open, draw, 0, true))
-		gid_draw_raise_limit(open, 1);
-	opened->entry = entry;
-	opened->lsn = gid_block_next_lsn(entry);
-	gid_flush_disk(opened->lsn);
-	confirmed = XLogRecPtrIsInvalid(opened->lsn);
-	if (!confirmed)
-	{
-		if (!gid_standbys_allow(opened->lsn, gid_standbys_wanted()))
-		{
-			pg_atomic_write_u32(&entry->stalled, 1);
-			if (!gid_flush_wait_or_lose(opened->lsn, false, gid_draw_lose_next,
-										PointerGetDatum(entry)))
-				return false;
-		}
-		confirmed = !gid_sync_standbys_named() || gid_flush_is_confirmed(opened->lsn);
-	}
-	*value = gid_block_open(entry, confirmed, &opened->state);
-	return true;
-}
-
-/*
- * Open the next block of an entry, if the block in use has no value left or
- * was overtaken, and take its first value.  Returns false when another backend
- * has the claim, after a wait for it, or has opened a block already, or the
- * block was lost.  Then the caller tries again.
- */
-static bool
-gid_draw_next_block(GidOpenSequence *open, const GidDraw *draw, GidValue *value)
-{
-	GidBlockEntry *entry = draw->entry;
-	GidSeenBlock opened;
-	volatile bool done = false;
-
-	if (!gid_claim_try(&entry->claim))
-	{
-		gid_block_wait(entry);
-		return false;
-	}
-	PG_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
-	{
-		bool		is_low;
-
-		gid_block_drop_before(entry, gid_draw_valid_from(draw));
-		if (pg_atomic_read_u64(&entry->owner) == draw->owner &&
-			gid_block_left(entry, &is_low) == 0)
-			done = gid_draw_open_block(open, draw, &opened, value);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_draw_release, PointerGetDatum(entry));
-	gid_draw_release(0, PointerGetDatum(entry));
-	if (done && (opened.state & GID_BLOCK_UNCONFIRMED) != 0 && gid_flush_is_asked())
-		return gid_draw_confirm(&opened);
-	return done;
-}
-
-/* Open a sequence to draw from it.  Errors and waits: see gid_draw_slow(). */
 static void
-gid_draw_open(Oid sequence, GidOpenSequence *open)
+gid_draw_look(GidOpenSequence *open, GidDraw *draw, uint64 changes)
 {
-	gid_open_for(sequence, ACL_USAGE | ACL_UPDATE,
-				 "Grant USAGE on the sequence to the role.", open);
-}
+	GidDraw    *known = gid_draws == NULL ? NULL :
+	hash_search(gid_draws, &draw->sequence, HASH_FIND, NULL);
 
-/*
- * Take a value of a sequence that the running transaction and role have drawn
- * from before.  Returns false where the sequence is to be opened.
- */
-static bool
-gid_draw_known(Oid sequence, GidSource source, bool begins, Oid role, GidValue *value)
-{
-	GidDraw    *known = gid_known_again(sequence, source, role);
-
-	if (known != NULL && source == GID_SOURCE_PAGE &&
-		(begins || known->statement != gid_known_statement()))
-		known = gid_known_look(known);
-	return known != NULL && gid_draw_take(known, value);
-}
-
-/*
- * Take a value of an open sequence, from a new block if need be.  Returns
- * false when the caller is to try again.
- */
-static bool
-gid_draw_from(GidOpenSequence *open, GidSource source, Oid role, GidValue *value)
-{
-	GidDraw		draw;
-
-	gid_known_find(open, source, role, &draw);
-	return gid_draw_take(&draw, value) || gid_draw_next_block(open, &draw, value);
-}
-
-/*
- * Draw the next value of a sequence, where gid_draw() cannot: for the first
- * draw of a statement, at the end of a block, and when the last call drew
- * from another sequence.
- *
- * May wait for the lock on the sequence, for another backend that reserves a
- * block, for a WAL flush, a standby or an authority.  All waits but the flush
- * are interruptible.
- * Raises 42P01 when the sequence does not exist, 42809 when it is none, 0A000
- * when it does not survive a crash, 42501 when the role may not draw from it;
- * 2200H at its end; 08001 when no other server answers; 55000 for a refused
- * setting, and otherwise the errors of gid_page_reserve().
- */
-GidValue
-gid_draw_slow(Oid sequence, GidSource source, bool begins)
-{
-	GidValue	value = {0};
-	bool		done = gid_draw_known(sequence, source, begins, GetUserId(), &value);
-
-	while (!done)
+	open->key.source = draw->source;
+	draw->relfilenumber = open->key.relfilenumber;
+	if (known != NULL && known->source == draw->source &&
+		known->relfilenumber == draw->relfilenumber &&
+		known->owner == pg_atomic_read_u64(&known->entry->owner))
 	{
-		GidOpenSequence open;
-
-		gid_draw_open(sequence, &open);
-		done = gid_draw_from(&open, source, GetUserId(), &value);
-		relation_close(open.rel, NoLock);
+		draw->entry = known->entry;
+		draw->owner = known->owner;
+		gid_block_touch(draw->entry);
 	}
-	return value;
+	else
+		draw->entry = gid_block_entry(&open->key, true, &draw->owner);
+	draw->statement = gid_draw_statement();
+	draw->wrote = XactLastRecEnd;
+	if (draw->source == GID_SOURCE_PAGE)
+		(void) gid_page_look(open, draw->entry, draw->owner);
+	else if (gid_source_is_launch(draw->source))
+		gid_generator_look(open, draw->entry, draw->owner);
+	gid_draw_remember(draw, changes);
 }
 
 /*
- * gid_draw_slow() in the place of nextval(): see gid_draw_served().  2200H is
- * raised here, with the words of nextval().
+ * Take a value of an open sequence: of the block in use, else of the next
+ * block, which comes into use, else reserve a block.  No value is taken before
+ * its block's record has passed the gate; a statement asks the gate for the
+ * block in use, too, because standbys may have been named since that came into
+ * use.  An error in the gate leaves the block for the next caller.
+ *
+ * Returns false when the caller is to try again.
+ */
+static bool
+gid_draw_try(GidOpenSequence *open, GidDraw *draw, GidValue *value)
+{
+	GidBlockView view;
+
+	CHECK_FOR_INTERRUPTS();
+	if (!gid_block_view(draw->entry, draw->owner, &view))
+		gid_draw_look(open, draw, gid_draw_changes);
+	else if (view.left > 0)
+	{
+		gid_draw_count_wait(draw->entry, gid_gate(view.lsn));
+		return gid_draw_take(draw, value);
+	}
+	else if (view.has_next)
+	{
+		gid_draw_count_wait(draw->entry, gid_gate(view.next_lsn));
+		return gid_block_publish(draw->entry, draw->owner, &view, value);
+	}
+	else
+		gid_draw_reserve(open, draw, true);
+	return false;
+}
+
+/*
+ * Draw the next value of a sequence, where gid_draw_again() cannot: for the
+ * first draw of a statement, at the end of a block, and when the last call
+ * drew from another sequence.  "role" is invalid where no privilege is asked
+ * for.  With "is_served" the draw is in the place of nextval(), and the result
+ * is false where gid does not draw.
+ *
+ * May wait for the lock on the sequence, for a WAL flush, for a standby or for
+ * another server.  All waits but the flush are interruptible.  Raises 42P01
+ * when the sequence does not exist, 42809 when it is none, 0A000 when it does
+ * not survive a crash, 42501 when the role may not draw from it; 2200H at its
+ * end; 08001 when no other server answers; 55000 for a refused setting; for a
+ * launch the errors of gid_generator_check() and gid_generator_reserve().
  */
 bool
-gid_draw_served_slow(Oid sequence, bool checked, bool begins, GidValue *value)
+gid_draw_slow(Oid sequence, GidSource source, GidSite site, Oid role,
+			  bool is_served, GidValue *value)
 {
-	Oid			role = checked ? GetUserId() : InvalidOid;
-	bool		done;
+	GidDraw    *known = gid_draw_known(sequence, source, role);
+	GidOpenSequence open;
+	GidDraw		draw;
+	uint64		changes;
 
-	if (XactReadOnly || IsInParallelMode())
-		return false;
-	done = gid_draw_known(sequence, GID_SOURCE_PAGE, begins, role, value);
-	while (!done)
+	if (known != NULL)
 	{
-		GidOpenSequence open;
+		bool		begins = known->statement != gid_draw_statement() ||
+			site == GID_SITE_BEGINS ||
+			(site == GID_SITE_EXPRESSION && known->wrote != XactLastRecEnd);
 
-		if (!gid_open_served(sequence, checked, &open))
-			return false;
-		done = gid_draw_from(&open, GID_SOURCE_PAGE, role, value);
-		relation_close(open.rel, NoLock);
+		if (!begins && gid_draw_take(known, value))
+			return true;
+		draw = *known;
+		changes = gid_draw_changes;
+		gid_page_open(relation_open(sequence, NoLock), &open);
+		open.is_served = is_served;
 	}
+	else
+	{
+		if (gid_source_is_launch(source))
+			gid_draw_open_launch(sequence, source, &open, &changes);
+		else if (!is_served)
+			gid_draw_open_to_draw(sequence, role, &open, &changes);
+		else if (!gid_draw_open_served(sequence, role, &open, &changes))
+			return false;
+		draw.sequence = sequence;
+		draw.source = source;
+		draw.lxid = gid_my_lxid();
+		draw.role = role;
+	}
+	gid_draw_look(&open, &draw, changes);
+	while (!gid_draw_try(&open, &draw, value))
+		;
+	relation_close(open.rel, NoLock);
 	return true;
 }
 
-/* End the blocks of an open sequence and a source. */
-static void
-gid_draw_end(const GidOpenSequence *open, GidSource source)
-{
-	uint64		owner;
-	GidBlockEntry *entry = gid_entry_find(open, source, false, &owner);
-
-	if (entry == NULL)
-		return;
-	while (!gid_claim_try(&entry->claim))
-		gid_block_wait(entry);
-	if (pg_atomic_read_u64(&entry->owner) == owner)
-		gid_block_end(entry);
-	gid_claim_release(&entry->claim);
-}
-
 /*
- * End the blocks of a sequence, so that the next value comes from a new
- * reservation.  The role needs UPDATE.  Waits and errors as for
- * gid_draw_slow().
+ * End the blocks of a sequence's file, whatever their source, so that the next
+ * value comes from a new reservation.  The role needs UPDATE.  Waits and
+ * errors as for gid_draw_slow().
  */
 void
 gid_draw_forget(Oid sequence)
 {
 	GidOpenSequence open;
+	uint64		changes;
 
-	gid_open_for(sequence, ACL_UPDATE, "Grant UPDATE on the sequence to the role.",
-				 &open);
-	for (GidSource source = 0; source < GID_NSOURCES; source++)
-		gid_draw_end(&open, source);
+	gid_draw_open(sequence, GetUserId(), ACL_UPDATE,
+				  "Grant UPDATE on the sequence to the role.", &open, &changes);
+	gid_block_end_all(&open.key);
 	relation_close(open.rel, NoLock);
 }
 
 /*
  * End the blocks of a sequence's own page after a setval(), which has locked
  * the sequence and asked for the privilege.  Does nothing where gid does not
- * draw from the sequence.  May wait for a claim, interruptibly.
+ * draw from the sequence.
  */
 void
 gid_draw_end_served(Oid sequence)
 {
 	GidOpenSequence open;
+	GidEntry   *entry;
+	uint64		owner;
+	uint64		changes;
 
-	if (!gid_open_served(sequence, false, &open))
+	if (!gid_draw_open_served(sequence, InvalidOid, &open, &changes))
 		return;
-	gid_draw_end(&open, GID_SOURCE_PAGE);
+	entry = gid_block_entry(&open.key, false, &owner);
+	if (entry != NULL)
+		gid_block_end(entry, owner);
 	relation_close(open.rel, NoLock);
 }
 
 /* ---- many values at once ---- */
 
 /*
- * Reserve values on the page of an open sequence, and flush the record.  2200H
- * when the sequence does not have them.
+ * Reserve values on the page of an open sequence.  The page's last record
+ * passes the gate first, so that callers who give up and try again while a
+ * standby is away use up no values.  2200H when the sequence does not have
+ * them.
  */
 static void
 gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 			  GidReserved *reserved)
 {
 	GidRequest	request = {.kind = kind,.count = count};
-	uint64		owner;
-	GidBlockEntry *entry = gid_entry_find(open, GID_SOURCE_PAGE, false, &owner);
+	uint64		owner = 0;
+	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
 	XLogRecPtr	lsn;
 
-	do
-	{
-		if (!gid_page_reserve(open, &request, entry == NULL ? NULL : &entry->mark,
-							  reserved, &lsn))
-			gid_draw_raise_limit(open, count);
-		gid_entry_end_earlier(open, GID_SOURCE_PAGE);
-	} while (!gid_flush(lsn));
+	(void) gid_gate(gid_page_look(open, entry, owner));
+	if (!gid_page_reserve(open, entry, owner, &request, NULL, reserved, &lsn))
+		gid_draw_raise_limit(open, count);
+	(void) gid_gate(lsn);
 }
 
 /*
@@ -576,8 +577,10 @@ void
 gid_draw_batch(Oid sequence, GidSource source, int64 count, GidBatch *batch)
 {
 	GidOpenSequence open;
+	uint64		changes;
 
-	gid_draw_open(sequence, &open);
+	gid_draw_open_to_draw(sequence, GetUserId(), &open, &changes);
+	gid_page_describe(&open);
 	if (source == GID_SOURCE_AUTHORITIES)
 	{
 		gid_authority_fetch_all(open.rel, count, &batch->values, &batch->issuer);
@@ -602,8 +605,10 @@ void
 gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved)
 {
 	GidOpenSequence open;
+	uint64		changes;
 
-	gid_draw_open(sequence, &open);
+	gid_draw_open_to_draw(sequence, GetUserId(), &open, &changes);
+	gid_page_describe(&open);
 	if (open.sequence.increment < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -10,13 +10,45 @@
 #ifndef GID_SEQUENCE_DRAW_H
 #define GID_SEQUENCE_DRAW_H
 
-#include "access/xact.h"
+#include "access/xlog.h"
 #include "fmgr.h"
-#include "miscadmin.h"
+#include "tcop/pquery.h"
+#include "utils/portal.h"
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
-#include "sequence/known.h"
+#include "sequence/page.h"
+
+/*
+ * A sequence that this backend draws from, and the transaction, role and
+ * statement that its checks were made for.
+ */
+typedef struct GidDraw
+{
+	Oid			sequence;		/* of the hash table */
+	GidSource	source;
+	LocalTransactionId lxid;	/* transaction that has it locked and has
+								 * checked the role; invalid: none */
+	Oid			role;			/* that may draw; invalid: no privilege is
+								 * asked for */
+	TimestampTz statement;		/* gid_draw_statement() when the page was
+								 * looked at */
+	XLogRecPtr	wrote;			/* XactLastRecEnd then */
+	Oid			relfilenumber;	/* of its file */
+	GidEntry   *entry;			/* of its blocks */
+	uint64		owner;			/* its owner's number in the entry */
+} GidDraw;
+
+/* The sequence of the last call. */
+extern GidDraw *gid_draw_last;
+
+/* What a call site is, as far as statements go: see gid_draw_site(). */
+typedef enum GidSite
+{
+	GID_SITE_BEGINS,			/* first call in an execution of a plan */
+	GID_SITE_PLAN,				/* a later call */
+	GID_SITE_EXPRESSION			/* an expression that outlives statements */
+} GidSite;
 
 /* Consecutive values: first, first + increment, ... */
 typedef struct GidBatch
@@ -26,27 +58,37 @@ typedef struct GidBatch
 	uint32		issuer;			/* as in GidValue */
 } GidBatch;
 
-extern GidValue gid_draw_slow(Oid sequence, GidSource source, bool begins);
-extern bool gid_draw_served_slow(Oid sequence, bool checked, bool begins, GidValue *value);
-extern void gid_draw_end_served(Oid sequence);
+extern const char gid_draw_plan_site;
+
+extern GidSite gid_draw_classify(void);
+extern GidSite gid_draw_other_site(FmgrInfo *flinfo);
+extern bool gid_draw_slow(Oid sequence, GidSource source, GidSite site, Oid role,
+						  bool is_served, GidValue *value);
 extern void gid_draw_ahead(const GidDraw *draw);
+extern void gid_draw_end_served(Oid sequence);
 extern void gid_draw_forget(Oid sequence);
 extern void gid_draw_batch(Oid sequence, GidSource source, int64 count, GidBatch *batch);
 extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 
 /*
- * Is this the first call of a function in an execution of a plan?  For
- * functions that keep nothing else in fn_extra.
+ * What is the call site of a function that keeps nothing else in fn_extra?  A
+ * setval() counts from the next statement on that draws, and a statement is
+ * one execution of a plan.  An execution has FmgrInfos of its own, so its
+ * first call finds fn_extra empty.
  */
-static inline bool
-gid_draw_begins(FunctionCallInfo fcinfo)
+static inline GidSite
+gid_draw_site(FunctionCallInfo fcinfo)
 {
-	static char called;
+	if (likely(fcinfo->flinfo->fn_extra == (void *) &gid_draw_plan_site))
+		return GID_SITE_PLAN;
+	return gid_draw_other_site(fcinfo->flinfo);
+}
 
-	if (likely(fcinfo->flinfo->fn_extra != NULL))
-		return false;
-	fcinfo->flinfo->fn_extra = &called;
-	return true;
+/* When the statement of the client began that runs now; 0 outside a portal. */
+static inline TimestampTz
+gid_draw_statement(void)
+{
+	return likely(ActivePortal != NULL) ? ActivePortal->creation_time : 0;
 }
 
 /*
@@ -55,14 +97,15 @@ gid_draw_begins(FunctionCallInfo fcinfo)
  * is due.  Returns false otherwise, and when the block has no value left.
  */
 static inline bool
-gid_draw_again(Oid sequence, GidSource source, bool begins, Oid role, GidValue *value)
+gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role, GidValue *value)
 {
-	GidDraw    *draw = gid_known_last;
+	GidDraw    *draw = gid_draw_last;
 	GidBlockTake take;
 
-	if (unlikely(draw->key.sequence != sequence || draw->key.source != source ||
+	if (unlikely(draw->sequence != sequence || draw->source != source ||
 				 draw->lxid != gid_my_lxid() || draw->role != role ||
-				 begins || draw->statement != gid_known_statement()))
+				 draw->statement != gid_draw_statement() || site == GID_SITE_BEGINS ||
+				 (site == GID_SITE_EXPRESSION && draw->wrote != XactLastRecEnd)))
 		return false;
 	take = gid_block_take(draw->entry, draw->owner, value);
 	if (unlikely(take == GID_BLOCK_TAKEN_LOW))
@@ -71,12 +114,11 @@ gid_draw_again(Oid sequence, GidSource source, bool begins, Oid role, GidValue *
 }
 
 /*
- * Draw the next value of a sequence, durably reserved.  "begins" says that an
- * execution of a plan begins to draw, "function" is the name in messages.
- * Without CYCLE, setval() and the like the value is greater (smaller where
- * INCREMENT is negative) than every value that this function has given to any
- * backend.  It may be less than a value of a batch or of nextval(): see
- * sequence/draw.c.
+ * Draw the next value of a sequence, durably reserved.  "function" is the name
+ * in messages.  Without CYCLE, setval() and the like the value is greater
+ * (smaller where INCREMENT is negative) than every value that this function
+ * has given to any backend, and from the next statement on greater than what
+ * nextval() has given.
  *
  * A statement's first call, and the call at a block's end, may wait and look
  * up the catalog: see gid_draw_slow(), also for the errors.  Every other call
@@ -84,14 +126,14 @@ gid_draw_again(Oid sequence, GidSource source, bool begins, Oid role, GidValue *
  * 25000 in a parallel operation.
  */
 static inline GidValue
-gid_draw(Oid sequence, GidSource source, bool begins, const char *function,
+gid_draw(Oid sequence, GidSource source, GidSite site, const char *function,
 		 GidFamily family)
 {
 	GidValue	value;
 
 	gid_page_prevent(function);
-	if (!gid_draw_again(sequence, source, begins, GetUserId(), &value))
-		value = gid_draw_slow(sequence, source, begins);
+	if (!gid_draw_again(sequence, source, site, GetUserId(), &value))
+		(void) gid_draw_slow(sequence, source, site, GetUserId(), false, &value);
 	gid_slot_count(gid_slot, family, (uint64) value.value);
 	return value;
 }
@@ -103,14 +145,14 @@ gid_draw(Oid sequence, GidSource source, bool begins, const char *function,
  * the call is an error.  Waits are those of gid_draw().
  */
 static inline bool
-gid_draw_served(Oid sequence, bool checked, bool begins, int64 *result)
+gid_draw_served(Oid sequence, bool checked, GidSite site, int64 *result)
 {
+	Oid			role = checked ? GetUserId() : InvalidOid;
 	GidValue	value;
 
-	if ((XactReadOnly || IsInParallelMode() ||
-		 !gid_draw_again(sequence, GID_SOURCE_PAGE, begins,
-						 checked ? GetUserId() : InvalidOid, &value)) &&
-		!gid_draw_served_slow(sequence, checked, begins, &value))
+	if (XactReadOnly || IsInParallelMode() ||
+		(!gid_draw_again(sequence, GID_SOURCE_PAGE, site, role, &value) &&
+		 !gid_draw_slow(sequence, GID_SOURCE_PAGE, site, role, true, &value)))
 		return false;
 	gid_slot_count(gid_slot, GID_FAMILY_NEXT, (uint64) value.value);
 	*result = value.value;

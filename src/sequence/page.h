@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/page.h
- *		Durable reservation on a sequence's page.
+ *		Opening a sequence, its page, and reservations on the page.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,79 +11,34 @@
 #define GID_SEQUENCE_PAGE_H
 
 #include "access/xact.h"
-#include "access/xlogdefs.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
-#include "nodes/pg_list.h"
-#include "port/atomics.h"
-#include "storage/bufpage.h"
+#include "utils/relcache.h"
 
-#include "sequence/open.h"
+#include "sequence/block.h"
 
-/*
- * The page mark: what gid knows of a sequence's page, in shared memory.  A
- * backend that has the page locked writes the members, but for those of the
- * claim.  valid_from and nextval only grow.
- */
-typedef struct GidPageMark
+/* A sequence, open for the running transaction. */
+typedef struct GidOpenSequence
 {
-	pg_atomic_uint64 lsn;		/* of the page, when gid last looked at it or
-								 * wrote it; GID_PAGE_UNSEEN at first */
-	pg_atomic_uint64 valid_from;	/* a setval() or nextval() has overtaken
-									 * the values of gid's records that end
-									 * before this LSN; CAS */
-	pg_atomic_uint32 nextval;	/* 1: nextval() is called on the sequence, too */
-	pg_atomic_uint32 pending;	/* 1: a block is being reserved or put into
-								 * use; claim of the entry */
-	pg_atomic_uint64 pending_first; /* the first value of that block; claim */
-} GidPageMark;
+	Relation	rel;			/* close it with relation_close(, NoLock) */
+	GidBlockKey key;			/* of the blocks from its page */
+	GidSequence sequence;		/* gid_page_describe() fills in the
+								 * parameters, gid_page_look() and
+								 * gid_page_reserve() what the page says */
+	bool		is_served;		/* for nextval(): errors are worded as there */
+} GidOpenSequence;
 
-/*
- * Show that a block is on its way: the page is beyond its values, or soon will
- * be, and nobody has drawn them.  The caller has the entry's claim.
- */
-static inline void
-gid_page_set_pending(GidPageMark *mark, int64 first)
-{
-	pg_atomic_write_u64(&mark->pending_first, (uint64) first);
-	pg_write_barrier();
-	pg_atomic_write_u32(&mark->pending, 1);
-	pg_write_barrier();
-}
-
-/* The block is in use, is the next one, or is lost. */
-static inline void
-gid_page_clear_pending(GidPageMark *mark)
-{
-	pg_write_barrier();
-	pg_atomic_write_u32(&mark->pending, 0);
-}
-
-/* Is a block on its way?  *first is its first value. */
-static inline bool
-gid_page_pending(GidPageMark *mark, int64 *first)
-{
-	bool		pending = pg_atomic_read_u32(&mark->pending) != 0;
-
-	pg_read_barrier();
-	*first = (int64) pg_atomic_read_u64(&mark->pending_first);
-	pg_read_barrier();
-	return pending;
-}
-
-/* No page has this LSN. */
-#define GID_PAGE_UNSEEN			PG_UINT64_MAX
-
-extern Form_pg_sequence_data gid_page_read(Relation sequence, Page page,
-										   GidSequence *seq);
-extern int64 gid_page_last_value(Relation sequence, bool *is_called,
-								 XLogRecPtr *lsn);
-extern List *gid_page_earlier_files(Relation sequence);
-extern void gid_page_init_mark(GidPageMark *mark);
-extern void gid_page_look(Relation sequence, GidPageMark *mark);
-extern bool gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
-							 GidPageMark *mark, GidReserved *reserved,
-							 XLogRecPtr *lsn);
+extern Relation gid_page_lock(Oid sequence);
+extern bool gid_page_is_drawable(Relation rel);
+extern void gid_page_check(Relation rel);
+extern void gid_page_open(Relation rel, GidOpenSequence *open);
+extern void gid_page_describe(GidOpenSequence *open);
+extern GidBlockSize gid_page_block_size(const GidOpenSequence *open, int64 lasts_us,
+										bool is_needed);
+extern XLogRecPtr gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner);
+extern bool gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
+							 GidRequest *request, const GidBlockSize *size,
+							 GidReserved *reserved, XLogRecPtr *lsn);
 
 /*
  * Raise what nextval() raises where nothing may be reserved: 25006 in a

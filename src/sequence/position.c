@@ -30,10 +30,10 @@
  * 3. WAL is flushed up to the page's LSN before the position is used.
  *	  Otherwise a crash would set the page back, and values before the position
  *	  would be drawn again.
- * 4. Values in a block of gid that nobody has drawn hold the position back,
- *	  unless a setval() or nextval() has overtaken the block.  So does a block
- *	  that is being reserved: transactions without a lock may draw from it
- *	  later.
+ * 4. Values in a block of gid that nobody has drawn hold the position back:
+ *	  transactions without a lock may draw them later.  A block is written into
+ *	  the entry under the lock of the page (sequence/page.c), so that whoever
+ *	  finds the page beyond a block finds the block, too.
  * 5. A transaction that alters the sequence waits for the lockers, and its
  *	  file has another number.  Samples are of one file.
  *
@@ -64,7 +64,7 @@
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
-#include "sequence/entry.h"
+#include "sequence/page.h"
 #include "sequence/position.h"
 
 /* How many settled positions are kept: each may be too late for a snapshot. */
@@ -129,20 +129,24 @@ gid_position_after(const GidSequence *seq, int64 value)
  * by nextval() beside a block of gid.  Flushes WAL.
  */
 static int64
-gid_position_read(const GidOpenSequence *open)
+gid_position_read(GidOpenSequence *open)
 {
-	XLogRecPtr	lsn;
-	bool		is_called;
-	int64		position;
-	int64		next;
+	uint64		owner;
+	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
+	XLogRecPtr	lsn = gid_page_look(open, entry, owner);
+	int64		position = open->sequence.last_value;
+	GidBlockView view;
 
-	position = gid_page_last_value(open->rel, &is_called, &lsn);
-	if (is_called)
+	if (open->sequence.is_called)
 		position = gid_position_after(&open->sequence, position);
-	pg_read_barrier();
-	if (gid_entry_next(open, &next) && gid_position_before(&open->sequence, next, position))
-		position = next;
-	if (RelationNeedsWAL(open->rel))
+	if (entry != NULL && gid_block_view(entry, owner, &view) && (view.left > 0 || view.has_next))
+	{
+		int64		next = view.left > 0 ? view.next : view.next_first;
+
+		if (gid_position_before(&open->sequence, next, position))
+			position = next;
+	}
+	if (!XLogRecPtrIsInvalid(lsn))
 		XLogFlush(lsn);
 	return position;
 }
@@ -210,7 +214,7 @@ gid_position_read_ended(GidEnded *ended)
 
 /* Take a sample of an open sequence, but for "ended", in the caller's memory. */
 static void
-gid_position_sample(const GidOpenSequence *open, GidSample *sample)
+gid_position_sample(GidOpenSequence *open, GidSample *sample)
 {
 	sample->position = gid_position_read(open);
 	gid_position_read_lockers(open->key.sequence, sample);
@@ -333,7 +337,7 @@ gid_position_note(const GidOpenSequence *open, GidPositions *known, int64 positi
  * still there.
  */
 static void
-gid_position_advance(const GidOpenSequence *open, GidPositions *known, GidSample *sample)
+gid_position_advance(GidOpenSequence *open, GidPositions *known, GidSample *sample)
 {
 	gid_position_sample(open, sample);
 	gid_position_read_ended(&sample->ended);
@@ -394,7 +398,8 @@ gid_position_open(Oid sequence, GidOpenSequence *open)
 				 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
 				 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
 				 errhint("Grant SELECT or USAGE on the sequence to the role.")));
-	gid_open_read(rel, open);
+	gid_page_open(rel, open);
+	gid_page_describe(open);
 	gid_position_check(open);
 }
 

@@ -8,27 +8,19 @@
  * state on its page what nextval() would compute one value after the other.
  * test/unit compares the two.
  *
- * How many: a block should last for some seconds, so that reserving is cheap
- * for each value.  It should not last longer, because a crash loses the values
- * that are left.  A block has at most GID_RESERVE_GROWTH times as many values
- * as the block before.
+ * How many: a block holds what was drawn in the last half second, so that a
+ * crash or a restart loses about a second's values.  Only drawn values count:
+ * those that were reserved and lost, by a setval() or a cancelled wait, never
+ * make a later block larger.  A block has at most twice as many values as the
+ * block before, and two more.
  *
  * How many to pass over: a promoted standby may lack the last reservations of
  * the primary, and a server that was restored to an earlier moment lacks later
  * ones.  Their values may have been handed out.  So the first reservation on a
- * new timeline passes over some values (sequence/timeline.c says when).  It
- * makes one pass for each timeline since the sequence was last changed: a
- * server of such a timeline may itself have passed over values, and handed out
- * the values behind them, before it was lost.
- *
- * The first pass covers two blocks, because a primary has at most one block in
- * use and one ahead.  The page tells the size of the block before these two.
- * A server that was lost later may have had both blocks.  It computed its own
- * pass from the second block, so each further pass is computed from the
- * greatest size that the second block can have.  A quiet sequence has small
- * blocks, and passes over 1,000 values at a time.  Each pass leaves at least
- * fifteen sixteenths of the values.  With gid.timeline_skip the owner chooses
- * the size of a pass instead.
+ * new timeline passes over some values (sequence/gate.c says when).  It makes
+ * one pass for each timeline since the sequence was last changed: a server of
+ * such a timeline may itself have passed over values, and handed out the
+ * values behind them, before it was lost.
  *
  * State: none.  The functions are pure.
  *
@@ -113,7 +105,7 @@ gid_reserve_some(const GidSequence *seq, int64 count, GidReserved *reserved)
 }
 
 /* The last value, in the increment's direction, of a value's era. */
-int64
+static int64
 gid_reserve_era_end(int64 value, int64 increment)
 {
 	uint64		low = (uint64) value & ~GID_MASK(GID_RESERVE_ERA_BITS);
@@ -190,22 +182,6 @@ gid_reserve_of_era(const GidSequence *seq, int64 count, GidReserved *reserved)
 }
 
 /*
- * Set *value to the value that comes GID_RESERVE_AHEAD steps after "last", or
- * to the last one of the range if fewer are left.  Returns the number of
- * steps.
- */
-int64
-gid_reserve_ahead(const GidSequence *seq, int64 last, int64 *value)
-{
-	int64		end = seq->increment > 0 ? seq->max_value : seq->min_value;
-	uint64		steps = gid_reserve_steps(last, end, seq->increment);
-	int64		ahead = (int64) Min(steps, (uint64) GID_RESERVE_AHEAD);
-
-	*value = (int64) ((uint64) last + (uint64) ahead * (uint64) seq->increment);
-	return ahead;
-}
-
-/*
  * Take the requested values.  Returns false, and takes nothing, when the
  * sequence does not have them.
  */
@@ -239,107 +215,41 @@ gid_reserve(const GidSequence *seq, const GidRequest *request,
 
 /* ---- how many values the next block has ---- */
 
-/* Note a reservation of "count" values at the monotonic time "now_us". */
-void
-gid_reserve_note(GidHistory *history, int64 now_us, int64 count)
-{
-	int			i = (history->last + 1) % GID_RESERVE_HISTORY;
-
-	history->at_us[i] = now_us;
-	history->count[i] = count;
-	history->last = i;
-	history->n = Min(history->n + 1, GID_RESERVE_HISTORY);
-}
-
 /*
- * Note that "lost" values of a reservation will not be drawn.  "back" is 0 for
- * the last reservation, 1 for the one before it.
- */
-void
-gid_reserve_lose(GidHistory *history, int back, int64 lost)
-{
-	int			at = (history->last + GID_RESERVE_HISTORY - back) % GID_RESERVE_HISTORY;
-
-	history->count[at] = Max(history->count[at] - lost, 0);
-}
-
-/*
- * How many values were drawn since the first of the noted reservations?
- * "left" of their values are not drawn yet.  *elapsed_us is the time since
- * then, at least 1.
- */
-static int64
-gid_reserve_drawn(const GidHistory *history, int64 now_us, int64 left,
-				  int64 *elapsed_us)
-{
-	int64		drawn = -left;
-	int64		since_us = now_us;
-
-	for (int i = 0; i < GID_RESERVE_HISTORY; i++)
-		drawn += history->count[i];
-	for (int i = 0; i < history->n; i++)
-	{
-		int			at = (history->last + GID_RESERVE_HISTORY - i) % GID_RESERVE_HISTORY;
-
-		since_us = Min(since_us, history->at_us[at]);
-	}
-	*elapsed_us = Max(now_us - since_us, 1);
-	return drawn;
-}
-
-/*
- * How fast values are drawn, in values a second, by the noted reservations.  A
- * time of less than a second counts as one second.
- */
-double
-gid_reserve_rate(const GidHistory *history, int64 now_us, int64 left)
-{
-	int64		elapsed_us;
-	int64		drawn = gid_reserve_drawn(history, now_us, left, &elapsed_us);
-
-	return Max(drawn, 0) * 1e6 / Max(elapsed_us, 1000000);
-}
-
-/*
- * How long "left" values last at the rate of the noted reservations, in
- * microseconds.  "left" values of those are not drawn yet.
- */
-double
-gid_reserve_lasts_us(const GidHistory *history, int64 now_us, int64 left)
-{
-	int64		elapsed_us;
-	int64		drawn = gid_reserve_drawn(history, now_us, left, &elapsed_us);
-
-	return (double) left * elapsed_us / Max(drawn, 1);
-}
-
-/*
- * The number of values of the next reservation: as many as are drawn in
- * GID_RESERVE_LASTS_US at the present rate.  It is at least 2, at most four
- * times the last reservation's, or four at first, and at most "max" (1 or
- * more).  "left" values of the noted reservations are not drawn yet.
+ * The number of values of the next block.  "drawn" is the number of values
+ * drawn so far, "lasts_us" the time that the block is to last, above 0.
+ * "before" is the size of the block before, or how many of its values were
+ * drawn if it was ended.  The result is at least GID_RESERVE_MIN, but never
+ * above "max" (1 or more).  Updates the estimate in *rate.
  */
 int64
-gid_reserve_size(const GidHistory *history, int64 now_us, int64 left, int64 max)
+gid_reserve_size(GidRate *rate, int64 now_us, int64 drawn, int64 lasts_us,
+				 int64 before, int64 max)
 {
-	int64		elapsed_us;
-	int64		drawn = gid_reserve_drawn(history, now_us, left, &elapsed_us);
-	int64		size;
-	int64		limit;
+	double		recent = (double) (drawn - rate->drawn);
+	double		elapsed = (double) (now_us - rate->at_us) / (double) lasts_us;
+	int64		limit = Min(2 * before + GID_RESERVE_MIN, max);
 
-	limit = GID_RESERVE_GROWTH * Max(history->count[history->last], 1);
-	limit = Min(limit, max);
-	/* floating point does not overflow here */
-	size = (int64) Min((double) drawn * GID_RESERVE_LASTS_US / elapsed_us,
-					   (double) limit);
-	return Min(Max(size, GID_RESERVE_MIN), limit);
+	/*
+	 * A short interval is not extrapolated: a burst of 60 values would
+	 * reserve hundreds.  The values of the time before count as far as they
+	 * lie within the time of a block.
+	 */
+	if (elapsed >= 1)
+		recent /= elapsed;
+	else
+		recent += rate->recent * (1 - elapsed);
+	rate->at_us = now_us;
+	rate->drawn = drawn;
+	rate->recent = recent;
+	return recent < (double) limit ? Min(Max((int64) recent, GID_RESERVE_MIN), limit) : limit;
 }
 
 /* ---- how many values a new timeline passes over ---- */
 
 /* How many values does a sequence have left before its end or its cycle? */
 static uint64
-gid_reserve_skip_left(const GidSequence *seq)
+gid_reserve_left(const GidSequence *seq)
 {
 	bool		up = seq->increment > 0;
 	int64		end = up ? seq->max_value : seq->min_value;
@@ -354,89 +264,56 @@ gid_reserve_skip_left(const GidSequence *seq)
 }
 
 /*
- * Take up to "passes" passes of up to "most" (1 or more) values each, from
- * *left values.  Each pass takes at most a sixteenth of what is left.  Returns
- * the number of values taken.
+ * How many of "left" values do "passes" passes of up to "most" (1 or more)
+ * values take?  Each takes at most a sixteenth of what is left.
  */
 static uint64
-gid_reserve_skip_take(uint64 *left, uint32 passes, uint64 most)
+gid_reserve_passes(uint64 left, uint32 passes, uint64 most)
 {
-	uint64		before = *left;
-	uint64		whole;
+	uint64		before = left;
+	uint64		whole = left / most;
 
 	/* first the passes for which a sixteenth is "most" values or more */
-	whole = before / most;
 	whole = whole < GID_SKIP_SHARE ? 0 : whole - (GID_SKIP_SHARE - 1);
 	whole = Min(whole, passes);
-	*left -= whole * most;
+	left -= whole * most;
 	/* then each takes a sixteenth, so there are a few hundred at most */
-	for (passes -= (uint32) whole; passes > 0 && *left >= GID_SKIP_SHARE; passes--)
-		*left -= *left / GID_SKIP_SHARE;
-	return before - *left;
+	for (passes -= (uint32) whole; passes > 0 && left >= GID_SKIP_SHARE; passes--)
+		left -= left / GID_SKIP_SHARE;
+	return before - left;
 }
 
 /*
- * The number of values that a sequence passes over on a new timeline, in
- * "passes" passes (1 or more).  "setting" is gid.timeline_skip: the values of
- * a pass, or GID_SKIP_DEFAULT.  "largest_block" (1 or more) is the size of the
- * largest block that the sequence could have had.  Two of them are enough, but
- * small blocks are many, and several of them may have been lost.  The result
- * is at most what the sequence has left.
+ * Move a sequence beyond the values that it passes over in "passes" passes (1
+ * or more) of "setting" (1 or more) values each.  A request for a generator
+ * number passes over numbers of its launch alone, at most GID_SKIP_NUMBERS a
+ * pass.  Returns how many values are passed over.
  */
 uint64
-gid_reserve_skip_count(const GidSequence *seq, uint32 passes, int64 setting, int64 largest_block)
-{
-	uint64		left = gid_reserve_skip_left(seq);
-	uint64		most = Max(2 * (uint64) largest_block, GID_SKIP_LEAST);
-	uint64		block = (uint64) seq->block;	/* 32 bits at most */
-	uint64		first;
-	uint64		further;
-
-	if (setting >= 0)			/* 31 bits */
-		return Min((uint64) setting * passes, left);
-	first = Max(GID_SKIP_TWO_BLOCKS * block, GID_SKIP_LEAST);
-	block *= GID_RESERVE_GROWTH * GID_RESERVE_GROWTH;
-	further = Max(GID_SKIP_TWO_BLOCKS * block, GID_SKIP_LEAST);
-	first = gid_reserve_skip_take(&left, 1, Min(first, most));
-	return first + gid_reserve_skip_take(&left, passes - 1, Min(further, most));
-}
-
-/*
- * The number of generator numbers that are passed over on a new timeline, in
- * "passes" passes (1 or more), of those from "floor" to "ceiling" of an
- * ascending sequence.  "leases" is the number of leases that a server can
- * hold.  A sequence that stands before "floor" passes over the numbers from
- * there on.
- */
-uint64
-gid_reserve_skip_numbers(const GidSequence *seq, uint32 passes, int64 floor, int64 ceiling,
-						 int64 leases)
+gid_reserve_skip(GidSequence *seq, const GidRequest *request, uint32 passes,
+				 int64 setting)
 {
 	GidSequence at = *seq;
-	uint64		left;
-	uint64		most;
-	uint64		taken;
+	uint64		count;
 
-	if (at.last_value < floor)
+	if (request->kind == GID_REQUEST_WHOLE)
+		return 0;
+	if (request->kind == GID_REQUEST_WITHIN)
 	{
-		at.last_value = floor;
-		at.is_called = false;
+		setting = Min(setting, GID_SKIP_NUMBERS);
+		at.max_value = request->ceiling;
+		if (at.last_value < request->floor)
+		{
+			/* the launch begins here, with the numbers passed over */
+			at.last_value = request->floor;
+			at.is_called = false;
+		}
 	}
-	at.max_value = ceiling;
-	left = gid_reserve_skip_left(&at);
-	most = left / GID_SKIP_SHARE_OF_NUMBERS;
-	taken = gid_reserve_skip_take(&left, passes, (uint64) leases);
-	return Min(taken, most);
-}
-
-/* Pass over "count" values.  The sequence has that many left. */
-void
-gid_reserve_skip(GidSequence *seq, uint64 count)
-{
+	count = gid_reserve_passes(gid_reserve_left(&at), passes, (uint64) setting);
 	if (count == 0)
-		return;
-	if (!seq->is_called)
-		count--;
-	seq->last_value = (int64) ((uint64) seq->last_value + count * (uint64) seq->increment);
+		return 0;
+	seq->last_value = (int64) ((uint64) at.last_value + (count - (at.is_called ? 0 : 1)) *
+							   (uint64) at.increment);
 	seq->is_called = true;
+	return count;
 }
