@@ -23,8 +23,7 @@ SELECT bool_and(200100000 + gid_extract_decimal_generator(id) = last_value) AS r
 	min(log_cnt) AS log_cnt
 FROM made, gid.decimal_generator;
 
--- A new connection takes the lease that the former one gave back, and goes on with its
--- counter.
+-- A new connection goes on with the next counter of the same number.
 SELECT max(id) AS last FROM made \gset
 SELECT pg_backend_pid() AS pid \gset
 \c -

@@ -12,7 +12,7 @@ FROM pg_settings WHERE name LIKE 'gid.%' ORDER BY name;
 CREATE ROLE regress_gid_user;
 SELECT e.code, e.message, e.detail FROM pg_temp.expect('SET gid.node_no = 1',
 	format('ALTER DATABASE %I SET gid.authority = 1', current_database()),
-	'ALTER ROLE regress_gid_user SET gid.reservation_standbys = 1', 'SET gid.nodeno = 1',
+	'ALTER ROLE regress_gid_user SET gid.wait_for_standbys = off', 'SET gid.nodeno = 1',
 	format('ALTER DATABASE %I SET gid.shardkey = 1', current_database())) AS e;
 -- A function that needs an unset number says how to set it.
 CREATE SEQUENCE s;
@@ -25,10 +25,9 @@ DROP SEQUENCE s;
 SELECT format('%s gid.%s = %L', CASE WHEN context = 'sighup' THEN 'ALTER SYSTEM SET' ELSE 'SET' END, setting, value)
 FROM (VALUES ('sighup', 'node_no', '{-2,-1,65535,65536,seven}'::text[]), ('sighup', 'authority', '{-2,-1,15,16,"1 2"}'),
 	('sighup', 'node_first', '{-1,0,65535,65536}'), ('sighup', 'node_max', '{-1,0,65535,65536,""}'),
-	('sighup', 'reservation_standbys', '{-1,0,100,101}'),
-	('sighup', 'reservation_wait', '{-2,-500ms,-1,0,1h,3600001ms,10 apples,NaN,infinity}'),
+	('sighup', 'wait_for_standbys', '{on,off,2}'),
 	('suset', 'launch_id', '{-1,0,99999,100000,1.5}'), ('suset', 'max_block_size', '{0,1,65536,65537,""}'),
-	('suset', 'timeline_skip', '{-2,-1,2147483647,2147483648,""}')) AS v (context, setting, tried), unnest(tried) AS value \gexec
+	('suset', 'timeline_skip', '{-1,0,2147483647,2147483648,""}')) AS v (context, setting, tried), unnest(tried) AS value \gexec
 SELECT format('ALTER SYSTEM RESET %s', name) FROM pg_settings WHERE name LIKE 'gid.%' AND context = 'sighup' \gexec
 RESET ALL;
 \set VERBOSITY default
@@ -134,16 +133,14 @@ SHOW gid.node_no;
 \i :expect
 
 --
--- gid.node_no, and a time: without a unit it is in seconds
+-- gid.node_no
 --
 ALTER SYSTEM SET gid.node_no = 65535;
-ALTER SYSTEM SET gid.reservation_wait = '1.5';
-\set until 'current_setting(''gid.node_no'') = ''65535'' AND current_setting(''gid.reservation_wait'') = ''1500ms'''
+\set until 'current_setting(''gid.node_no'') = ''65535'''
 \i :reload
 SELECT gid_extract_trace_node(gid_trace_id());
 ALTER SYSTEM SET gid.node_no = -1;
-ALTER SYSTEM RESET gid.reservation_wait;
-\set until 'current_setting(''gid.node_no'') = '''' AND current_setting(''gid.reservation_wait'') = ''-1'''
+\set until 'current_setting(''gid.node_no'') = '''''
 \i :reload
 SELECT e.code FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
 ALTER SYSTEM RESET gid.node_no;

@@ -8,14 +8,14 @@ ALTER SYSTEM SET gid.launch_id = 4001;
 \i :reload
 
 -- A session has a row for each family that it has used: the exact count, the time of
--- the last id, the generator of its DecimalIds.
+-- the last id.
 SELECT count(*) AS before FROM gid.stat_backends WHERE pid = pg_backend_pid();
 CREATE TEMP TABLE made AS
 SELECT gid_uuid_v7() AS v7, gid_uuid_sequential() AS sequential, gid_uuid_sequential_mssql() AS mssql,
 	gid_uuid_shard(1) AS shard, gid_trace_id() AS trace, gid_snowflake_id() AS snowflake,
 	gid_decimal_id() AS decimal
 FROM generate_series(1, 1000);
-SELECT family, issued, generator = (SELECT min(gid_extract_decimal_generator(decimal)) FROM made) AS generator,
+SELECT family, issued,
 	last_time = CASE family
 		WHEN 'uuid_sequential' THEN (SELECT max(gid_extract_sequential_time(gid_uuid_from_mssql(mssql))) FROM made)
 		WHEN 'uuid_shard' THEN (SELECT max(gid_extract_shard_time(shard)) FROM made)
@@ -54,14 +54,14 @@ FROM gid.stat_clock WHERE family = 'snowflake_id';
 SELECT pg_backend_pid() AS pid \gset
 CREATE ROLE regress_gid_reader;
 SET ROLE regress_gid_reader;
-SELECT count(*) AS rows, count(slot) AS slot, count(family) AS family, count(generator) AS generator,
+SELECT count(*) AS rows, count(slot) AS slot, count(family) AS family,
 	count(last_time) AS last_time, count(issued) AS issued
 FROM gid.stat_backends WHERE pid = :pid;
 SELECT count(*) FROM gid.stat_clock;
 RESET ROLE;
 GRANT pg_read_all_stats TO regress_gid_reader;
 SET ROLE regress_gid_reader;
-SELECT count(*) AS rows, count(slot) AS slot, count(family) AS family, count(generator) AS generator,
+SELECT count(*) AS rows, count(slot) AS slot, count(family) AS family,
 	count(last_time) AS last_time, count(issued) AS issued
 FROM gid.stat_backends WHERE pid = :pid;
 RESET ROLE;

@@ -70,50 +70,15 @@ DROP DATABASE gid_regression_copy;
 DROP SEQUENCE regress_gid_b, regress_gid_c;
 DROP ROLE regress_gid_reader;
 
--- How many values are left, and when they run out. The pace covers at least a second.
--- The times agree with the pace to a hundredth.
-CREATE FUNCTION pg_temp.ends(seq regclass, OUT "left" bigint, OUT ahead bigint, OUT paced boolean,
-	OUT until_end numeric, OUT until_era numeric) LANGUAGE sql AS $$
-	SELECT values_left, values_ahead, pace > 0,
-		round(extract(epoch FROM exhausted_at - clock_timestamp())::numeric * pace::numeric, -4),
-		round(extract(epoch FROM era_ends_at - clock_timestamp())::numeric * pace::numeric, -4)
-	FROM (SELECT values_left, values_ahead, pace, nullif(exhausted_at, 'infinity') AS exhausted_at,
-		nullif(era_ends_at, 'infinity') AS era_ends_at FROM gid.stat_sequences WHERE sequence = seq) AS s
-$$;
-CREATE SEQUENCE s CACHE 20 MAXVALUE 1000000;
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
-SELECT * FROM pg_temp.ends('s');
-SELECT gid_next('s');
-SELECT * FROM pg_temp.ends('s');
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 4);
-SELECT * FROM pg_temp.ends('s');
-SELECT gid_next('s');
-SELECT * FROM pg_temp.ends('s');
-SELECT gid_forget('s');
-SELECT *, (SELECT num_nulls(exhausted_at, era_ends_at) FROM gid.stat_sequences WHERE sequence = 's'::regclass) AS nulls FROM pg_temp.ends('s');
--- Larger steps, and a descending sequence.
-ALTER SEQUENCE s INCREMENT 5 MAXVALUE 5000000 RESTART;
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
-SELECT * FROM pg_temp.ends('s');
-ALTER SEQUENCE s INCREMENT -5 MINVALUE -5000000 START 1 RESTART;
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
-SELECT * FROM pg_temp.ends('s');
--- An era that ends before the sequence, and one that ends after it.
-ALTER SEQUENCE s INCREMENT 1 MINVALUE 1 NO MAXVALUE START 1152921504605846976 RESTART;
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
-SELECT * FROM pg_temp.ends('s');
-SELECT exhausted_at FROM gid.stat_sequences WHERE sequence = 's'::regclass;
-ALTER SEQUENCE s MAXVALUE 1152921504606846975 RESTART;
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
-SELECT * FROM pg_temp.ends('s');
-ALTER SEQUENCE s MAXVALUE 1152921504606846974 RESTART;
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 15);
-SELECT * FROM pg_temp.ends('s');
--- A sequence with CYCLE does not run out. One that has ended says so.
-ALTER SEQUENCE s CYCLE RESTART;
-SELECT gid_next('s') IS NOT NULL AS drawn;
-SELECT exhausted_at, era_ends_at FROM gid.stat_sequences WHERE sequence = 's'::regclass;
-ALTER SEQUENCE s NO CYCLE MAXVALUE 20 START 1 RESTART;
-SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 20);
-SELECT values_left, values_ahead, exhausted_at <= clock_timestamp() AS over, next FROM gid.stat_sequences WHERE sequence = 's'::regclass;
+-- A launch of DecimalIds, and a sequence that has come to its end.
+SET gid.launch_id = 4001;
+SELECT gid_decimal_id() AS id \gset
+SELECT sequence, source, next - :id AS next, gid_extract_decimal_counter(last) AS last, block_size, reservations
+FROM gid.stat_sequences WHERE source = 'launch 4001';
+CREATE SEQUENCE s MAXVALUE 3;
+SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 3);
+SELECT next, last, block_size, reservations FROM gid.stat_sequences WHERE sequence = 's'::regclass;
+SELECT gid_forget('s'), gid_forget('gid.decimal_generator');
+SELECT source, next, last, block_size FROM gid.stat_sequences WHERE sequence = 's'::regclass OR source = 'launch 4001';
 DROP SEQUENCE s;
+ALTER SEQUENCE gid.decimal_generator RESTART;
