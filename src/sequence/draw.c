@@ -476,8 +476,8 @@ gid_draw_slow(Oid sequence, GidSource source, GidSite site, Oid role,
 	if (known != NULL)
 	{
 		bool		begins = known->statement != gid_draw_statement() ||
-			site == GID_SITE_BEGINS ||
-			(site == GID_SITE_EXPRESSION && known->wrote != XactLastRecEnd);
+		site == GID_SITE_BEGINS ||
+		(site == GID_SITE_EXPRESSION && known->wrote != XactLastRecEnd);
 
 		if (!begins && gid_draw_take(known, value))
 			return true;

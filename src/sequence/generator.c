@@ -265,8 +265,8 @@ gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 	if (gid_block_due(entry, owner, &size) > 0)
 	{
 		int32		generator = gid_source_is_fetched(open->key.source) ?
-			gid_generator_fetch(open, launch, &lsn) :
-			gid_generator_take_own(open, launch, &lsn);
+		gid_generator_fetch(open, launch, &lsn) :
+		gid_generator_take_own(open, launch, &lsn);
 		GidNewBlock block = {
 			.first = gid_decimal_pack(1, generator, launch),
 			.increment = GID_DECIMAL_COUNTER_STEP,

@@ -168,8 +168,8 @@ gid_page_read(Relation sequence, Page page)
 {
 	Size		size = offsetof(FormData_pg_sequence_data, is_called) + sizeof(bool);
 	bool		is_sound = PageGetSpecialSize(page) == MAXALIGN(sizeof(uint32)) &&
-		*(uint32 *) PageGetSpecialPointer(page) == GID_PAGE_MAGIC &&
-		PageGetMaxOffsetNumber(page) >= FirstOffsetNumber;
+	*(uint32 *) PageGetSpecialPointer(page) == GID_PAGE_MAGIC &&
+	PageGetMaxOffsetNumber(page) >= FirstOffsetNumber;
 	Form_pg_sequence_data data = NULL;
 
 	if (is_sound)

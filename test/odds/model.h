@@ -28,7 +28,6 @@
 #include "layout/uuid_shard.h"
 #include "layout/uuid_v7.h"
 #include "layout/variant.h"
-#include "decimal/pace.h"
 #include "sequence/reserve.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
@@ -51,11 +50,10 @@
 	(TWO_TO(GID_TRACE_LOW_BITS) - TWO_TO(GID_TRACE_LOW_BITS - GID_TRACE_COUNTER_BITS))
 #define NUMBERS				(GID_DECIMAL_MAX_GENERATOR + 1.0)
 #define DECIMAL_COUNTERS	((double) GID_DECIMAL_MAX_COUNTER)
-#define DECIMAL_LEAST		((double) GID_PACE_LEAST)
 #define AUTHORITIES			TWO_TO(GID_GDID_AUTHORITY_BITS)
 #define GDID_COUNTERS		TWO_TO(GID_GDID_COUNTER_BITS)
 #define GDID_ERAS			((double) (PG_INT64_MAX >> GID_GDID_COUNTER_BITS) + 1)
-#define MAX_BLOCK			((double) GID_MAX_BLOCK_SIZE)
+#define MAX_BLOCK			((double) GID_DEFAULT_BLOCK_SIZE)
 
 #define YEAR				(365.25 * 86400)
 
@@ -152,27 +150,23 @@ FORMULA(counters_meet, (double R),
 FORMULA(trace_equal, (double R, double T),
 		smaller(R) * T);
 
-/* ---- DecimalIds: C connections at the same time, S restarts of the server ---- */
+/* ---- DecimalIds: S restarts of the server ---- */
 
-FORMULA(numbers_used, (double C, double S, double R, double T),
-		C * (1 + S) + R * T / DECIMAL_LEAST);
+FORMULA(numbers_used, (double S, double R, double T),
+		1 + S + R * T / DECIMAL_COUNTERS);
 
-/* Where C * (1 + S) grows by C * s in a second. */
+/* Where S grows by s in a second. */
 static inline double
-launch_lasts(double C, double restarts_a_second, double R)
+launch_lasts(double restarts_a_second, double R)
 {
-	return (NUMBERS - C) / (C * restarts_a_second + R / DECIMAL_LEAST);
+	return (NUMBERS - 1) / (restarts_a_second + R / DECIMAL_COUNTERS);
 }
 
 /* ---- sequences ---- */
 
-/*
- * The size of a block: what the last three say is drawn in five seconds, less
- * the quarter that is left when the next one is reserved; M is
- * gid.max_block_size.
- */
+/* The size of a block: what is drawn in half a second; M is gid.max_block_size. */
 FORMULA(block, (double R, double M),
-		fmin(5 * R * (3 - 0.25) / 3, M));
+		fmin(R / 2, M));
 
 FORMULA(lost, (double R, double M),
 		0.75 * block(R, M));

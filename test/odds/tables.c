@@ -26,8 +26,8 @@ StaticAssertDecl(GID_DECIMAL_MAX_GENERATOR == 99999 && GID_DECIMAL_MAX_LAUNCH ==
 				 "DecimalIds: five digits of generator, five of launch");
 StaticAssertDecl(GID_GDID_AUTHORITY_BITS == 4 && GID_GDID_COUNTER_BITS == 60,
 				 "GDIDs: four bits of authority, 60 of counter");
-StaticAssertDecl(GID_RESERVE_LASTS_US == 5 * GID_US_PER_S && GID_RESERVE_HISTORY == 3,
-				 "a block: five seconds, by the last three");
+StaticAssertDecl(GID_RESERVE_LASTS_US == GID_US_PER_S / 2,
+				 "block() in model.h has the rule of the code");
 
 #define DAY		86400.0
 #define WEEK	(7 * DAY)
@@ -161,7 +161,6 @@ constants(void)
 		   whole(TRACE_PERIOD), TRACE_PERIOD / DAY);
 	printf("| NUMBERS | %s | generator numbers of a launch |\n", whole(NUMBERS));
 	printf("| DECIMAL_COUNTERS | %s | DecimalIds of a generator number at most |\n", whole(DECIMAL_COUNTERS));
-	printf("| DECIMAL_LEAST | %s | DecimalIds of a generator number at least |\n", whole(DECIMAL_LEAST));
 	printf("| NUMBERS * DECIMAL_COUNTERS | %s | DecimalIds of a launch at most |\n",
 		   whole(NUMBERS * DECIMAL_COUNTERS));
 	printf("| AUTHORITIES | %s | authorities of GDIDs |\n", whole(AUTHORITIES));
@@ -280,23 +279,22 @@ trace(void)
 static void
 decimal(void)
 {
-	static const double rows[][3] = {
-		{100, 0, 1e6}, {10, 12, 100}, {100, 52, 1e3}, {500, 52, 1e4}, {500, 365, 1e4}, {2000, 365, 1e5}, {100, 12, 1e7},
+	static const double rows[][2] = {
+		{0, 1e3}, {12, 1e4}, {52, 1e4}, {365, 1e5}, {3650, 1e6}, {12, 1e7},
 	};
 	static const char *const texts[] = {numbers_used_text, NULL};
 
 	formulas("decimal-formulas", texts);
 	begin("decimal");
-	head("C|restarts a year|R|numbers in a year|years until NUMBERS are used");
+	head("restarts a year|R|numbers in a year|years until NUMBERS are used");
 	for (int i = 0; i < (int) lengthof(rows); i++)
 	{
-		double		C = rows[i][0];
-		double		restarts = rows[i][1];
-		double		R = rows[i][2];
+		double		restarts = rows[i][0];
+		double		R = rows[i][1];
 
-		printf("| %s | %s | %s | %s | %s |\n", whole(C), whole(restarts), whole(R),
-			   rough(numbers_used(C, restarts, R, YEAR) - C),
-			   rough(launch_lasts(C, restarts / YEAR, R) / YEAR));
+		printf("| %s | %s | %s | %s |\n", whole(restarts), whole(R),
+			   rough(numbers_used(restarts, R, YEAR) - 1),
+			   rough(launch_lasts(restarts / YEAR, R) / YEAR));
 	}
 	end();
 }

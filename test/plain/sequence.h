@@ -61,23 +61,19 @@ plain_nextval(GidSequence *seq, int64 *value, bool *wrapped)
 }
 
 /*
- * The size of the next block, from all n reservations so far: as many values
- * as were drawn in five seconds at the pace of the last three reservations, at
- * least 2, at most four times the last one (or four, at first), at most max.
+ * The size of the next block, as the manual says it: what was drawn in the last
+ * half second, at least 2, at most twice the block before and two more, at most
+ * max.  "drawn" values were drawn in the "elapsed" seconds since the last
+ * reservation, *recent in the half second before that.
  */
 static inline int64
-plain_block_size(const int64 *at_us, const int64 *count, int n, int64 now_us,
-				 int64 left, int64 max)
+plain_block_size(double *recent, double drawn, double elapsed, int64 before, int64 max)
 {
-	Wide		drawn = -left;
-	Wide		size = 2;
-	Wide		limit = n == 0 ? 4 : 4 * (Wide) count[n - 1];
-
-	for (int i = Max(n - 3, 0); i < n; i++)
-		drawn += count[i];
-	if (n > 0)
-		size = drawn * 5000000 / Max(now_us - at_us[Max(n - 3, 0)], 1);
-	return (int64) Min(Min(Max(size, 2), limit), max);
+	if (elapsed >= 0.5)
+		*recent = drawn * 0.5 / elapsed;
+	else
+		*recent = *recent * (0.5 - elapsed) / 0.5 + drawn;
+	return (int64) Min(Min(Max(*recent, 2), 2 * (double) before + 2), (double) max);
 }
 
 #endif							/* PLAIN_SEQUENCE_H */

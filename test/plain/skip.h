@@ -30,24 +30,20 @@ plain_least(Wide a, Wide b)
 	return a < b ? a : b;
 }
 
-/* The number of values that are passed over, one pass after the other. */
+/*
+ * The number of values that are passed over, one pass after the other: as many
+ * as the setting says, a sixteenth of what is left at most.
+ */
 static inline Wide
-plain_skip_count(const GidSequence *seq, uint32 passes, int64 setting, int64 largest_block)
+plain_skip_count(const GidSequence *seq, uint32 passes, int64 setting)
 {
 	Wide		left = plain_left(seq);
 	Wide		all = 0;
 
 	for (uint32 pass = 0; pass < passes; pass++)
 	{
-		Wide		wanted = 20 * (Wide) seq->block * (pass == 0 ? 1 : 16);
-		Wide		count;
+		Wide		count = plain_least(setting, left / 16);
 
-		wanted = plain_least(wanted, 2 * (Wide) largest_block);
-		if (wanted < 1000)
-			wanted = 1000;
-		count = plain_least(wanted, left / 16);
-		if (setting >= 0)
-			count = plain_least(setting, left);
 		left -= count;
 		all += count;
 	}

@@ -14,101 +14,114 @@
 #include "tap.h"
 #include "../plain/sequence.h"
 
-static void
-test_sizes(void)
+#define LASTS	GID_RESERVE_LASTS_US
+
+/* A sequence that is drawn from: its estimate, and what it has given. */
+typedef struct Drawn
 {
-	enum
-	{
-		STEPS = 60
-	};
-	int64		at_us[STEPS];
-	int64		count[STEPS];
-	static const int64 expected[] = {2, 8, 32, 128, 512, 2048, 8192, 32768, 65536, 65536};
-	GidHistory	history = {0};
-	int64		now_us = INT64CONST(123456789);
+	GidRate		rate;
+	int64		now_us;
+	int64		drawn;
+	int64		size;			/* of the last block */
+} Drawn;
 
-	tap_begin("blocks of a busy sequence grow fast");
-	for (int i = 0; i < (int) lengthof(expected); i++)
-	{
-		int64		size = gid_reserve_size(&history, now_us, 0, 65536);
+/* Draw the rest of the block in some time, and reserve the next one. */
+static int64
+next_block(Drawn *seq, int64 took_us, int64 max)
+{
+	seq->drawn += seq->size;
+	seq->now_us += took_us;
+	seq->size = gid_reserve_size(&seq->rate, seq->now_us, seq->drawn, LASTS, seq->size, max);
+	return seq->size;
+}
 
-		tap_check(size == expected[i], "block %d has " INT64_FORMAT " values", i, size);
-		gid_reserve_note(&history, now_us, size);
-		now_us += 1000;
+static void
+test_named(void)
+{
+	Drawn		seq = {.now_us = INT64CONST(123456789)};
+
+	tap_begin("blocks of a busy sequence grow by what was drawn, to the largest size");
+	for (int i = 0; i < 20; i++)
+	{
+		int64		before = seq.size;
+		int64		size = next_block(&seq, 100, 16384);
+
+		tap_check(size >= 2 && size <= 2 * before + 2 && size >= before &&
+				  (i < 15 || size == 16384), "block %d has " INT64_FORMAT " values", i, size);
 	}
 	tap_end();
 
 	tap_begin("blocks of a sequence that falls quiet have two values");
-	now_us += INT64CONST(365) * 86400 * 1000000;
-	tap_check(gid_reserve_size(&history, now_us, 0, 65536) == 2, "after a year");
+	tap_check(next_block(&seq, INT64CONST(365) * 86400 * 1000000, 16384) == 2, "after a year");
+	for (int i = 0; i < 100; i++)
+		tap_check(next_block(&seq, 3000000, 16384) == 2, "one in 1.5 seconds");
 	tap_end();
 
+	tap_begin("a steady rate has blocks of half a second");
+	for (int64 rate = 4; rate <= 16384; rate *= 2)
+	{
+		for (int i = 0; i < 100; i++)
+			(void) next_block(&seq, seq.size * 1000000 / rate, 16384);
+		tap_check(seq.size >= rate / 2 - 1 && seq.size <= rate / 2 + 1,
+				  INT64_FORMAT " a second: " INT64_FORMAT, rate, seq.size);
+	}
+	tap_end();
+
+	tap_begin("values that are never drawn make no block larger");
+	memset(&seq.rate, 0, sizeof(seq.rate));
+	seq.size = 2;
+	for (int i = 0; i < 1000; i++)
+	{
+		/* one value of each block is drawn; then a setval() ends it */
+		seq.drawn++;
+		seq.now_us += 100000;
+		seq.size = gid_reserve_size(&seq.rate, seq.now_us, seq.drawn, LASTS, 1, 16384);
+		tap_check(seq.size <= 4, "block %d has " INT64_FORMAT " values", i, seq.size);
+	}
+	tap_end();
+}
+
+static void
+test_random(void)
+{
 	tap_begin("blocks as the rule says, of any history");
 	for (int i = 0; i < 20000; i++)
 	{
 		int64		max = INT64CONST(1) << tap_random_to(16);
+		int64		before = 0;
+		int64		drawn = 0;
+		double		recent = 0;
+		GidRate		rate = {.at_us = (int64) tap_random_to(1000000000)};
+		int64		now_us = rate.at_us;
 
-		memset(&history, 0, sizeof(history));
-		now_us = (int64) tap_random_to(1000000000);
-		for (int n = 0; n < STEPS; n++)
+		for (int n = 0; n < 60; n++)
 		{
-			int64		left = n == 0 ? 0 : (int64) tap_random_to(count[n - 1] / 4);
-			int64		size = gid_reserve_size(&history, now_us, left, max);
-			int64		plain = plain_block_size(at_us, count, n, now_us, left, max);
+			int64		took = (int64) tap_random_to(2 * before);
+			int64		pause_us = (int64) (tap_random() >> (34 + tap_random() % 29));
+			int64		plain;
+			int64		size;
 
-			tap_check(size == plain, "block %d has " INT64_FORMAT " values, not "
-					  INT64_FORMAT, n, size, plain);
-			/* the end of a sequence may give fewer */
-			if (tap_random() % 8 == 0)
-				size = 1 + (int64) tap_random_to(size - 1);
-			gid_reserve_note(&history, now_us, size);
-			at_us[n] = now_us;
-			count[n] = size;
-			now_us += (int64) (tap_random() >> (34 + tap_random() % 29));
+			drawn += took;
+			now_us += pause_us;
+			plain = plain_block_size(&recent, (double) took, pause_us / 1e6, before, max);
+			size = gid_reserve_size(&rate, now_us, drawn, LASTS, before, max);
+			/* the two round in different ways */
+			tap_check(size - plain >= -1 && size - plain <= 1,
+					  "block %d has " INT64_FORMAT " values, not " INT64_FORMAT, n, size, plain);
+			before = tap_random() % 8 == 0 ? (int64) tap_random_to(size) : size;
 		}
 	}
 	tap_end();
 
-	tap_begin("the pace is what was drawn, by a second at least");
-	memset(&history, 0, sizeof(history));
-	tap_check(gid_reserve_rate(&history, 5000000, 0) == 0, "nothing is known");
-	gid_reserve_note(&history, 5000000, 100);
-	tap_check(gid_reserve_rate(&history, 5000000, 100) == 0, "nothing is drawn");
-	tap_check(gid_reserve_rate(&history, 5000000, 40) == 60, "in no time");
-	tap_check(gid_reserve_rate(&history, 5999999, 40) == 60, "in less than a second");
-	tap_check(gid_reserve_rate(&history, 7000000, 40) == 30, "in two seconds");
-	gid_reserve_note(&history, 7000000, 200);
-	gid_reserve_note(&history, 8000000, 300);
-	tap_check(gid_reserve_rate(&history, 9000000, 400) == 50, "of three blocks");
-	gid_reserve_note(&history, 9000000, 400);
-	tap_check(gid_reserve_rate(&history, 10000000, 600) == 100, "of the last three");
-	tap_check(gid_reserve_lasts_us(&history, 10000000, 600) == 6e6, "how long they last");
-	tap_check(gid_reserve_lasts_us(&history, 10000000, 0) == 0, "none are left");
-	tap_check(gid_reserve_lasts_us(&history, 10000000, 1200) > 1e9, "none are drawn");
-	tap_check(gid_reserve_rate(&history, 10000000, 901) == 0, "never below 0");
-	tap_end();
+	tap_begin("the largest numbers do not overflow");
+	{
+		GidRate		rate = {0};
 
-	tap_begin("what was lost of a reservation does not count");
-	memset(&history, 0, sizeof(history));
-	gid_reserve_note(&history, 0, 1000);
-	gid_reserve_note(&history, 1000, 4000);
-	gid_reserve_lose(&history, 0, 4000);
-	gid_reserve_lose(&history, 1, 967);
-	tap_check(gid_reserve_rate(&history, 1000000, 0) == 33, "of two");
-	tap_check(gid_reserve_size(&history, 1000, 0, 65536) == 4, "nothing was drawn of the last one");
-	gid_reserve_note(&history, 2000, 4);
-	tap_check(gid_reserve_size(&history, 2000, 0, 65536) == 16, "four times the last one");
-	gid_reserve_lose(&history, 2, 34);
-	gid_reserve_lose(&history, 0, 1);
-	tap_check(gid_reserve_rate(&history, 1000000, 0) == 3, "never below 0");
-	tap_end();
-
-	tap_begin("the largest blocks do not overflow");
-	memset(&history, 0, sizeof(history));
-	for (int i = 0; i < 4; i++)
-		gid_reserve_note(&history, PG_INT64_MAX / 2, 0xffffff);
-	tap_check(gid_reserve_size(&history, PG_INT64_MAX / 2, 0, 65536) == 65536,
-			  "many values in no time");
+		tap_check(gid_reserve_size(&rate, PG_INT64_MAX / 2, PG_INT64_MAX, LASTS, 0x3fffffff, 65536) == 65536,
+				  "many values");
+		tap_check(gid_reserve_size(&rate, PG_INT64_MAX / 2, PG_INT64_MAX, LASTS, 0x3fffffff, 1) == 1,
+				  "a block of one");
+	}
 	tap_end();
 }
 
@@ -116,6 +129,7 @@ int
 main(void)
 {
 	tap_start();
-	test_sizes();
+	test_named();
+	test_random();
 	return tap_done();
 }

@@ -362,59 +362,6 @@ test_random(void)
 	tap_end();
 }
 
-/* How far a record is ahead, from a loop that steps on. */
-static int64
-plain_ahead(const GidSequence *seq, int64 last, int64 *value)
-{
-	int64		n = 0;
-
-	*value = last;
-	while (n < 32)
-	{
-		int64		next;
-
-		if (__builtin_add_overflow(*value, seq->increment, &next) ||
-			next > seq->max_value || next < seq->min_value)
-			break;
-		*value = next;
-		n++;
-	}
-	return n;
-}
-
-static void
-test_ahead(void)
-{
-	static const int64 increments[] = {1, -1, 7, -7, PG_INT64_MAX / 3, PG_INT64_MIN / 3,
-	PG_INT64_MAX, PG_INT64_MIN};
-	static const int64 ranges[][2] = {{1, 100}, {-100, -1}, {0, 31}, {0, 32}, {0, 33},
-	{PG_INT64_MIN, PG_INT64_MAX}, {PG_INT64_MAX - 40, PG_INT64_MAX}};
-
-	tap_begin("a record is as far ahead as there are values, 32 at most");
-	for (int i = 0; i < (int) lengthof(increments); i++)
-		for (int r = 0; r < (int) lengthof(ranges); r++)
-			for (int n = 0; n < 200; n++)
-			{
-				GidSequence seq = {
-					.increment = increments[i],
-					.min_value = ranges[r][0],
-					.max_value = ranges[r][1],
-				};
-				uint64		span = (uint64) seq.max_value - (uint64) seq.min_value;
-				int64		last = (int64) ((uint64) seq.min_value +
-											(n == 0 ? 0 : n == 1 ? span : tap_random_to(span)));
-				int64		value;
-				int64		plain_value;
-				int64		ahead = gid_reserve_ahead(&seq, last, &value);
-				int64		plain = plain_ahead(&seq, last, &plain_value);
-
-				tap_check(ahead == plain && value == plain_value,
-						  INT64_FORMAT " + " INT64_FORMAT ": " INT64_FORMAT ", not "
-						  INT64_FORMAT, last, seq.increment, ahead, plain);
-			}
-	tap_end();
-}
-
 int
 main(void)
 {
@@ -422,6 +369,5 @@ main(void)
 	test_windows();
 	test_whole_range();
 	test_random();
-	test_ahead();
 	return tap_done();
 }

@@ -18,23 +18,23 @@
 #include "../plain/skip.h"
 #include "reserve.h"
 
+static const GidRequest some = {.kind = GID_REQUEST_SOME,.count = 1};
+
 /* Compare one skip, and the sequence behind it. */
 static void
-check_skip(const GidSequence *before, uint32 passes, int64 setting, int64 largest_block)
+check_skip(const GidSequence *before, uint32 passes, int64 setting)
 {
 	GidSequence seq = *before;
 	GidSequence plain = *before;
-	uint64		count = gid_reserve_skip_count(&seq, passes, setting, largest_block);
-	Wide		wanted = plain_skip_count(before, passes, setting, largest_block);
+	uint64		count = gid_reserve_skip(&seq, &some, passes, setting);
+	Wide		wanted = plain_skip_count(before, passes, setting);
 	int64		value = before->last_value;
 	bool		wrapped;
 
-#define WHAT	describe(before, passes, setting, largest_block)
+#define WHAT	describe(before, passes, setting, 0)
 
-	tap_check(memcmp(before, &seq, sizeof(seq)) == 0, "%s: parameters changed", WHAT);
-	tap_check((Wide) count == wanted, "%s, blocks of " INT64_FORMAT ": " UINT64_FORMAT
-			  ", not " UINT64_FORMAT, WHAT, before->block, count, (uint64) wanted);
-	gid_reserve_skip(&seq, count);
+	tap_check((Wide) count == wanted, "%s: " UINT64_FORMAT ", not " UINT64_FORMAT, WHAT,
+			  count, (uint64) wanted);
 	if (count == 0)
 	{
 		tap_check(memcmp(before, &seq, sizeof(seq)) == 0, "%s: none, and it moved", WHAT);
@@ -57,8 +57,7 @@ check_skip(const GidSequence *before, uint32 passes, int64 setting, int64 larges
 static void
 test_named(void)
 {
-#define UP_TO(max, cache, last, block) \
-	{1, 1, (max), false, (cache), (last), true, (block)}
+#define UP_TO(max, last) {1, 1, (max), false, 1, (last), true}
 #define MANY	PG_INT64_MAX
 
 	static const struct
@@ -66,80 +65,48 @@ test_named(void)
 		GidSequence seq;
 		uint32		passes;
 		int64		setting;
-		int64		largest_block;
 		uint64		count;
 	}			cases[] = {
-		/* twenty times the last block, 1,000 at least */
-		{UP_TO(MANY, 1, 1042, 0), 1, -1, 65536, 1000},
-		{UP_TO(MANY, 1, 1000042, 2), 1, -1, 65536, 1000},
-		{UP_TO(MANY, 1, 1042, 50), 1, -1, 65536, 1000},
-		{UP_TO(MANY, 1, 1042, 51), 1, -1, 65536, 1020},
-		{{1, 1, MANY, false, 1, 1, false, 0}, 1, -1, 65536, 1000},
-		/* for each timeline; the further ones after blocks 16 times as large */
-		{UP_TO(MANY, 1, 1042, 0), 2, -1, 65536, 2000},
-		{UP_TO(MANY, 1, 1042, 3), 33, -1, 65536, 33000},
-		{UP_TO(MANY, 1, 1042, 4), 2, -1, 65536, 2280},
-		{UP_TO(MANY, 1, 1042, 100), 2, -1, 65536, 34000},
-		{UP_TO(MANY, 1, 1042, 100), 3, -1, 65536, 66000},
-		/* two blocks at most */
-		{UP_TO(MANY, 1, 1042, 65536), 1, -1, 65536, 131072},
-		{UP_TO(MANY, 1, 1042, 65536), 3, -1, 65536, 393216},
-		{UP_TO(MANY, 1, 1042, PG_INT32_MAX), 2, -1, MANY, UINT64CONST(730144439980)},
-		{UP_TO(MANY, 600, 1042, 600), 1, -1, 600, 1200},
-		{UP_TO(MANY, 600, 1042, 600), 3, -1, 600, 3600},
-		/* but 1,000 of small blocks */
-		{UP_TO(MANY, 500, 1042, 500), 1, -1, 500, 1000},
-		{UP_TO(MANY, 50, 1042, 50), 1, -1, 50, 1000},
-		{UP_TO(MANY, 50, 1042, 50), 3, -1, 50, 3000},
-		{UP_TO(MANY, 1, 1042, 1), 1, -1, 1, 1000},
+		{UP_TO(MANY, 1042), 1, 40000, 40000},
+		{{1, 1, MANY, false, 1, 1, false}, 1, 40000, 40000},
+		{UP_TO(MANY, 1042), 33, 40000, 1320000},
+		{UP_TO(MANY, 1042), PG_UINT32_MAX, 40000, UINT64CONST(171798691800000)},
 		/* a sixteenth of what is left at most, in each pass */
-		{UP_TO(16031, 1, 32, 0), 1, -1, 65536, 999},
-		{UP_TO(16032, 1, 32, 0), 1, -1, 65536, 1000},
-		{UP_TO(17032, 1, 32, 0), 2, -1, 65536, 2000},
-		{UP_TO(17031, 1, 32, 0), 2, -1, 65536, 1999},
-		{UP_TO(288, 1, 32, 0), 1, -1, 65536, 16},
-		{UP_TO(288, 1, 32, 0), 2, -1, 65536, 31},
-		{UP_TO(288, 1, 32, 0), 3, -1, 65536, 45},
-		{UP_TO(47, 1, 32, 0), 9, -1, 65536, 0},
-		{UP_TO(48, 1, 32, 0), 1, -1, 65536, 1},
-		{UP_TO(48, 1, 32, 0), 9, -1, 65536, 1},
-		{UP_TO(288, 1, 32, 0), PG_UINT32_MAX, -1, 65536, 241},
-		{UP_TO(32767, 1, 7, 2), 1, -1, 65536, 1000},
-		{UP_TO(32767, 1, 7, 2), 2, -1, 65536, 2000},
-		{{1, 1, 16, false, 1, 1, false, 0}, 1, -1, 65536, 1},
-		{{1, 1, 15, false, 1, 1, false, 0}, 1, -1, 65536, 0},
-		{{1, 1, 10, true, 1, 10, true, 0}, 5, -1, 65536, 0},
+		{UP_TO(16031, 32), 1, 1000, 999},
+		{UP_TO(16032, 32), 1, 1000, 1000},
+		{UP_TO(17032, 32), 2, 1000, 2000},
+		{UP_TO(17031, 32), 2, 1000, 1999},
+		{UP_TO(288, 32), 1, 1000, 16},
+		{UP_TO(288, 32), 2, 1000, 31},
+		{UP_TO(288, 32), 3, 1000, 45},
+		{UP_TO(47, 32), 9, 1000, 0},
+		{UP_TO(48, 32), 1, 1000, 1},
+		{UP_TO(48, 32), 9, 1000, 1},
+		{UP_TO(288, 32), PG_UINT32_MAX, 1000, 241},
+		{UP_TO(32767, 7), 1, 40000, 2047},
+		{{1, 1, 16, false, 1, 1, false}, 1, 40000, 1},
+		{{1, 1, 15, false, 1, 1, false}, 1, 40000, 0},
+		{{1, 1, 10, true, 1, 10, true}, 5, 40000, 0},
 		/* downwards */
-		{{-1, PG_INT64_MIN, -1, false, 1, -1042, true, 2}, 1, -1, 65536, 1000},
-		{{-1, PG_INT64_MIN, -1, false, 1, -1042, true, 2}, 4, -1, 65536, 4000},
-		{{-1, -48, -1, false, 1, -32, true, 0}, 3, -1, 65536, 1},
+		{{-1, PG_INT64_MIN, -1, false, 1, -1042, true}, 4, 1000, 4000},
+		{{-1, -48, -1, false, 1, -32, true}, 3, 1000, 1},
 		/* over all values, with any number of passes */
-		{{1, PG_INT64_MIN, MANY, false, 1, PG_INT64_MIN, false, 0}, PG_UINT32_MAX, -1, 65536,
+		{{1, PG_INT64_MIN, MANY, false, 1, PG_INT64_MIN, false}, PG_UINT32_MAX, 1000,
 		UINT64CONST(4294967295000)},
-		{{1, PG_INT64_MIN, MANY, false, MANY, PG_INT64_MIN, true, 0}, 1, -1, MANY, 1000},
-		/* as the setting says, and no more than there are */
-		{UP_TO(100, 1, 90, 0), 1, 0, 65536, 0},
-		{UP_TO(100, 1, 90, 0), 9, 0, 65536, 0},
-		{UP_TO(100, 1, 90, 0), 1, 10, 65536, 10},
-		{UP_TO(100, 1, 90, 0), 2, 5, 65536, 10},
-		{UP_TO(100, 1, 90, 0), 3, 3, 65536, 9},
-		{UP_TO(100, 1, 90, 0), 1, 11, 65536, 10},
-		{{1, 1, 100, false, 1, 1, false, 0}, 1, PG_INT32_MAX, 65536, 100},
-		{UP_TO(MANY, 1, 1, 0), PG_UINT32_MAX, PG_INT32_MAX, 65536,
-		UINT64CONST(9223372030412324865)},
+		{UP_TO(MANY, 1), 1, PG_INT32_MAX, PG_INT32_MAX},
+		{UP_TO(MANY, 1), 3, 1, 3},
 	};
 
-	tap_begin("the ends of each of the three numbers, and the setting");
+	tap_begin("the setting, and a sixteenth of what is left");
 	for (int i = 0; i < (int) lengthof(cases); i++)
 	{
-		uint64		count = gid_reserve_skip_count(&cases[i].seq, cases[i].passes, cases[i].setting,
-												   cases[i].largest_block);
+		GidSequence seq = cases[i].seq;
+		uint64		count = gid_reserve_skip(&seq, &some, cases[i].passes, cases[i].setting);
 
 		tap_check(count == cases[i].count, "case %d: " UINT64_FORMAT ", not " UINT64_FORMAT,
 				  i, count, cases[i].count);
 		if (cases[i].passes < 10000)
-			check_skip(&cases[i].seq, cases[i].passes, cases[i].setting,
-					   cases[i].largest_block);
+			check_skip(&cases[i].seq, cases[i].passes, cases[i].setting);
 	}
 	tap_end();
 }
@@ -154,7 +121,6 @@ test_random(void)
 		int64		a = any_number();
 		int64		b = any_number();
 		uint64		span;
-		int64		setting = -1;
 
 		if (tap_random() % 2 == 0 && a <= PG_INT64_MAX - 5000)
 			b = a + (int64) (tap_random() % 5000);
@@ -166,11 +132,8 @@ test_random(void)
 		seq.is_called = tap_random() % 2 == 0;
 		span = (uint64) seq.max_value - (uint64) seq.min_value;
 		seq.last_value = (int64) ((uint64) seq.min_value + tap_random_to(span));
-		seq.block = (int64) (tap_random() >> (33 + tap_random() % 31));
-		if (tap_random() % 3 == 0)
-			setting = (int64) (tap_random() % (UINT64CONST(1) << (1 + tap_random() % 31)));
 		check_skip(&seq, 1 + (uint32) (tap_random() % (tap_random() % 100 == 0 ? 5000 : 8)),
-				   setting, 1 + (int64) (tap_random() % 65536));
+				   1 + (int64) (tap_random() % (UINT64CONST(1) << (1 + tap_random() % 31))));
 	}
 	tap_end();
 }
@@ -184,33 +147,33 @@ test_numbers(void)
 		int64		last_value;
 		int64		increment;
 		uint32		passes;
+		int64		setting;
 		uint64		count;
+		int64		stands;
 	}			cases[] = {
-		{6500010, 1, 1, 244},
-		{6499999, 1, 1, 244},
-		{0, 1, 1, 244},
-		{6596079, 1, 1, 244},	/* 16 * 245 are left */
-		{6596095, 1, 1, 244},
-		{6596096, 1, 1, 243},
-		{6599983, 1, 1, 1},
-		{6599984, 1, 1, 0},
-		{6599999, 1, 1, 0},
-		{6600000, 1, 1, 0},
-		{PG_INT64_MAX, 1, 1, 0},
-		{6500010, 100, 1, 62},
-		{6500010, PG_INT64_MAX, 1, 0},
-		/* for each timeline, a quarter of the launch at most */
-		{6500010, 1, 2, 488},
-		{6499999, 1, 102, 24888},
-		{6499999, 1, 103, 25000},
-		{6499999, 1, PG_UINT32_MAX, 25000},
-		{6598399, 1, 2, 193},	/* 1,600 are left */
-		{6598399, 1, 4, 362},
-		{6598399, 1, 5, 400},
-		{6599995, 1, 50, 0},
+		{6500010, 1, 1, 40000, 16, 6500026},
+		{6499999, 1, 1, 40000, 16, 6500015},	/* the launch begins */
+		{0, 1, 1, 40000, 16, 6500015},
+		{6500010, 1, 3, 40000, 48, 6500058},
+		{6500010, 1, 3, 5, 15, 6500025},
+		{6599743, 1, 1, 40000, 16, 6599759},	/* 256 are left */
+		{6599744, 1, 1, 40000, 15, 6599759},
+		{6599983, 1, 1, 40000, 1, 6599984},
+		{6599984, 1, 1, 40000, 0, 6599984},
+		{6599999, 1, 1, 40000, 0, 6599999},
+		{6600000, 1, 1, 40000, 0, 6600000},
+		{PG_INT64_MAX, 1, 1, 40000, 0, PG_INT64_MAX},
+		{6500010, 100, 1, 40000, 16, 6501610},
+		{6500010, PG_INT64_MAX, 1, 40000, 0, 6500010},
+	};
+	static const GidRequest number = {
+		.kind = GID_REQUEST_WITHIN,.count = 1,.floor = 6500000,.ceiling = 6599999,
+	};
+	static const GidRequest whole = {
+		.kind = GID_REQUEST_WHOLE,.floor = 6500000,.ceiling = 6599999,
 	};
 
-	tap_begin("generator numbers: those of the leases, a sixteenth of the launch at most");
+	tap_begin("generator numbers: 16 a pass, a sixteenth of the launch at most");
 	for (int i = 0; i < (int) lengthof(cases); i++)
 	{
 		GidSequence seq = {
@@ -219,38 +182,13 @@ test_numbers(void)
 			.last_value = cases[i].last_value,
 			.is_called = true,
 		};
-		uint64		count = gid_reserve_skip_numbers(&seq, cases[i].passes, 6500000, 6599999, 244);
+		GidSequence same = seq;
+		uint64		count = gid_reserve_skip(&seq, &number, cases[i].passes, cases[i].setting);
 
-		tap_check(count == cases[i].count, "from " INT64_FORMAT ", %u passes: " UINT64_FORMAT
-				  ", not " UINT64_FORMAT, cases[i].last_value, cases[i].passes, count,
-				  cases[i].count);
-	}
-	tap_end();
-}
-
-/* Two blocks after one, as sequence/reserve.c lets them grow. */
-static void
-test_growth(void)
-{
-	tap_begin("the first pass covers the next two blocks, each further pass those after them");
-	for (int64 block = 1; block <= 65536; block++)
-	{
-		GidHistory	history = {0};
-		GidSequence seq = {1, 1, PG_INT64_MAX, false, 1, 1, true, block};
-		int64		next[4];
-		int64		now_us = 1000000;
-
-		gid_reserve_note(&history, now_us, block);
-		for (int i = 0; i < (int) lengthof(next); i++)
-		{
-			next[i] = gid_reserve_size(&history, ++now_us, 0, 65536);
-			gid_reserve_note(&history, now_us, next[i]);
-		}
-		tap_check(gid_reserve_skip_count(&seq, 1, -1, 65536) >= (uint64) (next[0] + next[1]),
-				  "after a block of " INT64_FORMAT, block);
-		tap_check(gid_reserve_skip_count(&seq, 2, -1, 65536) - gid_reserve_skip_count(&seq, 1, -1, 65536) >=
-				  (uint64) (next[2] + next[3]),
-				  "after a block of " INT64_FORMAT ", the second pass", block);
+		tap_check(count == cases[i].count && seq.last_value == cases[i].stands,
+				  "from " INT64_FORMAT ", %u passes: " UINT64_FORMAT ", to " INT64_FORMAT,
+				  cases[i].last_value, cases[i].passes, count, seq.last_value);
+		tap_check(gid_reserve_skip(&same, &whole, 1, 40000) == 0, "a whole launch passes over none");
 	}
 	tap_end();
 }
@@ -262,6 +200,5 @@ main(void)
 	test_named();
 	test_random();
 	test_numbers();
-	test_growth();
 	return tap_done();
 }
