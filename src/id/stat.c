@@ -52,7 +52,6 @@
 #include "utils/tuplestore.h"
 
 #include "attach/backend_slot.h"
-#include "attach/drawn.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/extension.h"
@@ -61,6 +60,7 @@
 #include "clock/word.h"
 #include "decimal/generator.h"
 #include "decimal/lease.h"
+#include "horizon/drawn.h"
 #include "layout/decimal_id.h"
 #include "node/node.h"
 #include "node/node_table.h"
