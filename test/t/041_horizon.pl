@@ -607,8 +607,23 @@ EOS
 	'a pool' => $TWO,
 	$bouncer ? (pgbouncer => $TWO) : ());
 
-# Two more readers are programs, which store where they stand.
+# Two more readers are programs, which store where they stand.  A third one reads
+# serial by plain SQL, as doc/without-gid.md does.
 my @PROGRAMS = ('a procedure', 'pgbench -M prepared');
+my ($plain) = slurp_file("$FindBin::RealBin/../../doc/without-gid.md")
+  =~ /^<!-- test: run by 041_horizon -->\n```sql\n(.*?)^```$/ms;
+
+$node->safe_psql('postgres', 'CREATE VIEW orders AS SELECT serial AS id, what FROM e;' . $plain =~ s/orders_id_seq/e_serial_seq/gr . <<'EOS');
+CREATE PROCEDURE read_plain() LANGUAGE plpgsql AS $$
+BEGIN
+	LOOP
+		INSERT INTO seen_serial SELECT 'plain SQL', id FROM new_orders();
+		COMMIT;
+		EXIT WHEN (SELECT last FROM reader) >= (SELECT serial FROM e WHERE what = 'last');
+		PERFORM pg_sleep(0.002 * random());
+	END LOOP;
+END $$;
+EOS
 my $PREPARED = <<'EOS';
 BEGIN;
 SELECT last AS l, coalesce(HORIZON, last) AS h FROM stand_KIND WHERE reader = 'pgbench -M prepared' \gset
@@ -718,7 +733,7 @@ sub start_readers
 		$reader->{sessions} = [ map { session($from, 'postgres') } 1 .. ($reader->{name} eq 'a pool' ? 3 : 1) ];
 	}
 	($exporter, $copier, $late, $naive) = map { session($node, 'postgres') } 1 .. 4;
-	@programs = map { start_program('psql', '-XAtq', '-c', "CALL read_$_()") } @KINDS;
+	@programs = map { start_program('psql', '-XAtq', '-c', "CALL read_$_()") } @KINDS, 'plain';
 	return;
 }
 
@@ -874,7 +889,7 @@ for (1 .. 200)
 	last unless grep { !goes_further($_, $last_row{ $_->{kind} }, $_->{last}) } @readers;
 	read_once();
 }
-ok((grep { $_->finish } @programs) == @KINDS, 'the procedures have come to their end');
+ok((grep { $_->finish } @programs) == @KINDS + 1, 'the procedures have come to their end');
 start_pgbench("prepared_$_", '', '-M', 'prepared', '-t', 3)->finish for @KINDS;
 if ($pool)
 {
@@ -886,7 +901,8 @@ $node->safe_psql('postgres', "DELETE FROM e WHERE v7 > (SELECT v7 FROM e WHERE w
 
 $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
 cmp_ok($rows, '>', 100, 'there were rows');
-foreach my $reader (@readers, map { my $kind = $_; map { { kind => $kind, name => $_ } } @PROGRAMS } @KINDS)
+foreach my $reader (@readers, { kind => 'serial', name => 'plain SQL' },
+	map { my $kind = $_; map { { kind => $kind, name => $_ } } @PROGRAMS } @KINDS)
 {
 	my ($kind, $name) = @$reader{qw(kind name)};
 
