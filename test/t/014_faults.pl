@@ -66,7 +66,7 @@ max_connections = @{[CONNECTIONS]}
 statement_timeout = 0
 gid.node_no = 1
 EOC
-my $other = gid_node('other');
+my $other = gid_node('other', undef, force_initdb => 1);
 my $fault_dir = $node->basedir . '/faults';
 my $library = build_fault("$FindBin::RealBin/fault.c", $node->basedir);
 my $offset = 0;
