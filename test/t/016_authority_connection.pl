@@ -222,7 +222,7 @@ foreach my $end (qw(pg_cancel_backend pg_terminate_backend))
 	foreach my $i (1, 2)
 	{
 		$session[$i]->send("SELECT gid_next_gdid('app.invoice')");
-		waits_for($session[$i]{pid}, 'Extension', 'GidBlock');
+		waits_for($session[$i]{pid}, 'Lock', 'object');
 	}
 	$control->safe("SELECT $end($session[0]{pid})");
 	thaw_servers();
