@@ -343,16 +343,17 @@ gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view)
 /*
  * A backend has found the sequence's page with an LSN.  If that is not the LSN
  * of gid's last record, a setval() or nextval() has written one, and the
- * blocks end.  An invalid LSN stands for a page that writes no WAL and shows
- * no trace of a setval(); its blocks always end.  The caller has the page
- * locked, so what is noted is what stands there.
+ * blocks end.  An invalid LSN stands for a page that writes no WAL, because
+ * the running transaction has made its file.  Such a page shows no trace of a
+ * setval(), and the blocks end with the transaction, after which the page has
+ * an LSN.  The caller has the page locked, so what is noted is what stands
+ * there.
  */
 void
 gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
 {
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner &&
-		(entry->page_lsn != page_lsn || XLogRecPtrIsInvalid(page_lsn)))
+	if (pg_atomic_read_u64(&entry->owner) == owner && entry->page_lsn != page_lsn)
 	{
 		gid_block_clear(entry);
 		entry->page_lsn = page_lsn;
@@ -456,9 +457,9 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 }
 
 /*
- * Put the next block into use, and take its first value, if entry, generation
- * and record are those that were "seen", and the block in use has no value
- * left.  The caller has passed the gate for seen->next_lsn.  Returns false
+ * Put the next block into use, and take its first value, if owner, generation
+ * and record are those that were "seen".  The block in use had no value left
+ * then.  The caller has passed the gate for seen->next_lsn.  Returns false
  * otherwise: another backend was faster, or a setval() came between.
  */
 bool
@@ -473,8 +474,7 @@ gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen, GidVa
 	number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
 	if (pg_atomic_read_u64(&entry->owner) == owner &&
 		state >> GID_BLOCK_TAKEN_BITS == seen->generation &&
-		entry->has_next && entry->lsn[1 - number] == seen->next_lsn &&
-		gid_block_size(&entry->blocks[number]) <= gid_block_taken(state))
+		entry->has_next && entry->lsn[1 - number] == seen->next_lsn)
 	{
 		GidBlock   *next = &entry->blocks[1 - number];
 

@@ -214,11 +214,15 @@ gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode)
  * setval() writes a record; a nextval() does where log_cnt is 0, so the first
  * one after a reservation, and the first one after a checkpoint.  The page of
  * a relation that writes no WAL has no LSN of its own, and counts as invalid.
+ * Its first LSN afterwards counts as that of the first byte of WAL, until
+ * there is a record.
  */
 static XLogRecPtr
 gid_page_lsn(Relation rel, Buffer buffer)
 {
-	return RelationNeedsWAL(rel) ? BufferGetLSNAtomic(buffer) : InvalidXLogRecPtr;
+	if (!RelationNeedsWAL(rel))
+		return InvalidXLogRecPtr;
+	return Max(BufferGetLSNAtomic(buffer), InvalidXLogRecPtr + 1);
 }
 
 /*

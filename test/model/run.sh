@@ -37,35 +37,15 @@ sizes() {
 			[ -z "$LONG" ] || echo "states two backends, more moments, preload: -DBACKENDS=2 -DTOP=4 -DLIVES=2 -DPRELOAD"
 			[ -z "$LONG" ] || echo "states two backends, more moments, three lives:"
 			;;
-		block)
-			echo "states one sequence, a crash:"
-			echo "states two sequences for one entry: $TWO_SEQUENCES"
-			echo "paths two sequences for one entry: $FEW_CALLS"
-			[ -z "$LONG" ] || echo "states two sequences for one entry, a crash: -DSEQUENCES=2 -DCALLS_0=2 -DCALLS_1=3 -DMAX=5 -DOWNERS=3 -DLIVES=2"
-			[ -z "$LONG" ] || echo "paths one sequence, a crash:"
-			;;
-		page)
-			echo "states two crashes:"
-			echo "states more reservations, a crash: -DGIDS=2 -DCALLS=2 -DCORE=1 -DALTERS=1 -DLIVES=2"
-			[ -z "$LONG" ] || echo "states more of nextval(), a crash: -DGIDS=2 -DCALLS=2 -DCORE=2 -DALTERS=1 -DLIVES=2"
-			;;
-		setval)
-			echo "states a setval():"
-			[ -z "$LONG" ] || echo "states two of them: -DDRAWS=2 -DCALLS=1 -DVALUES=3 -DSETS=2 -DOTHERS=1 -DSIZE=2"
-			;;
-		lease)
-			echo "states one number a launch, two crashes:"
-			[ -z "$LONG" ] || echo "states two numbers a launch, a crash: -DGENERATORS=2 -DCOUNTERS=2 -DLIVES=2"
+		sequence)
+			echo "states two statements, a setval(), a batch, a cancel:"
+			echo "states two statements each, a setval(), a cancel: -DDRAWS=2 -DCALLS=2 -DVALUES=1 -DSETS=1 -DBATCHES=0 -DOTHERS=0 -DCANCELS=1"
+			echo "states another sequence takes the entry: $OTHER"
 			;;
 		node_lease)
 			echo "states a crash, a restore: $NOT_LOWERED"
 			echo "states a restore, a lower limit: $LOWERED"
 			[ -z "$LONG" ] || echo "states a crash, a restore, a lower limit:"
-			;;
-		failover)
-			echo "states two promotions, or one and a restart:"
-			echo "states a promotion, the setting changed twice: -DBLOCKS=3 -DMORE_BLOCKS=1 -DLIVES=2 -DRELOADS=2"
-			[ -z "$LONG" ] || echo "states more blocks, two restarts: -DBLOCKS=4 -DMORE_BLOCKS=3 -DLIVES=4 -DRELOADS=2"
 			;;
 		horizon)
 			echo "states two transactions of a writer, one of another:"
@@ -76,18 +56,16 @@ sizes() {
 	esac
 }
 
-TWO_SEQUENCES="-DSEQUENCES=2 -DCALLS_0=2 -DCALLS_1=3 -DMAX=4 -DOWNERS=3 -DLIVES=1"
+OTHER="-DDRAWS=2 -DCALLS=1 -DVALUES=2 -DSETS=0 -DBATCHES=0 -DOTHERS=1 -DCANCELS=1"
 FEW_MOMENTS="-DBACKENDS=2 -DTOP=3"
 NOT_LOWERED="-DLIVES=3 -DNOW=3 -DCRASHES=1 -DRESTORES=1 -DLOWERS=0"
 LOWERED="-DLIVES=3 -DNOW=3 -DCRASHES=0 -DRESTORES=1 -DLOWERS=1"
-FEW_CALLS="-DSEQUENCES=2 -DCALLS_0=1 -DCALLS_1=3 -DMAX=4 -DOWNERS=2 -DLIVES=1"
 
 # sizes_without MODEL SAFEGUARD: options for a search without it, where the
 # model's own sizes are not enough, or more than enough.
 sizes_without() {
 	case $1:$2 in
-		block:OWNER* | block:END*) echo "$TWO_SEQUENCES" ;;
-		block:SLEEP) echo "$FEW_CALLS" ;;
+		sequence:OWNER | sequence:CLEAR) echo "$OTHER" ;;
 		clock:GATE_CAP) ;;
 		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_CLAIM)
 			echo "$FEW_MOMENTS -DLIVES=3 -DPRELOAD" ;;

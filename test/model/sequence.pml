@@ -48,11 +48,10 @@
 #define LOOK			4		/* stale: a statement looks at the page */
 #define COMPARE			5		/* stale: a writer does before it writes */
 #define NOTE			6		/* stale: a writer notes its own record's LSN under the lock */
-#define GENERATION		7		/* order: the publisher compares the generation */
-#define USED_UP			8		/* order: and finds no value left */
-#define OWNER			9		/* foreign: the owner is read after the state */
-#define CLEAR			10		/* foreign: an entry is emptied before it is given away */
-#define KEEP			11		/* burned: a cancelled wait leaves the block to the next */
+#define GENERATION		7		/* lost: the publisher compares generation and record */
+#define OWNER			8		/* foreign: the owner is read after the state */
+#define CLEAR			9		/* foreign: an entry is emptied before it is given away */
+#define KEEP			10		/* burned: a cancelled wait leaves the block to the next */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -235,8 +234,7 @@ next_value:
 			d_step {
 				if
 				:: owner == me && next && (WITHOUT == GENERATION || generation == g) &&
-					(WITHOUT == GENERATION || lsn[J] == l) &&
-					(WITHOUT == USED_UP || size[I] <= taken) ->
+					(WITHOUT == GENERATION || lsn[J] == l) ->
 					v = first[J];
 					next = false; generation++; taken = 1;
 					drawn(v, since)
@@ -266,10 +264,6 @@ next_value:
 				value[inserted] = v + SIZE;
 				l = inserted
 			}
-			if
-			:: WITHOUT == NOTE -> locked = false
-			:: else
-			fi;
 			d_step {
 				if
 				:: owner == me ->
@@ -310,15 +304,25 @@ proctype batch()
 
 	me = mine;
 	lock();
-	see(me);
+	if
+	:: WITHOUT == COMPARE
+	:: else -> see(me)
+	fi;
 	d_step { inserted++; value[inserted] = value[inserted - 1] + 1 }
+	if
+	:: WITHOUT == NOTE -> locked = false
+	:: else
+	fi;
 	d_step {
 		if
 		:: owner == me -> noted = inserted
 		:: else
 		fi
 	}
-	locked = false
+	if
+	:: WITHOUT == NOTE
+	:: else -> locked = false
+	fi
 }
 
 proctype other()

@@ -75,7 +75,7 @@ is( $standby->safe_psql('postgres',
 		'SELECT gid_extract_decimal_launch(14150009200065)'),
 	65, 'extractors work on a standby');
 is($standby->safe_psql('postgres', <<'EOS'), '0|' . @ORDERED . '|v7', 'so do the views and gid_inspect()');
-SELECT (SELECT count(*) FROM gid.stat_launches), (SELECT count(*) FROM gid.stat_clock), value
+SELECT (SELECT count(*) FROM gid.stat_sequences), (SELECT count(*) FROM gid.stat_clock), value
 FROM gid_inspect(gid_uuid_v7()) WHERE part = 'family'
 EOS
 $primary->safe_psql('postgres', 'CREATE SEQUENCE core');

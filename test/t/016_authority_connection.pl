@@ -222,7 +222,7 @@ foreach my $end (qw(pg_cancel_backend pg_terminate_backend))
 	foreach my $i (1, 2)
 	{
 		$session[$i]->send("SELECT gid_next_gdid('app.invoice')");
-		waits_for($session[$i]{pid}, 'Extension', 'GidBlock');
+		waits_for($session[$i]{pid}, 'Lock', 'object');
 	}
 	$control->safe("SELECT $end($session[0]{pid})");
 	thaw_servers();
@@ -266,6 +266,16 @@ foreach my $end (qw(pg_cancel_backend pg_terminate_backend))
 	end_session($session);
 
 	# The server itself says what it waits for.
+	sub name_standbys
+	{
+		my ($node, $names) = @_;
+
+		gid_set($node, 'synchronous_standby_names', "'$names'");
+		$node->reload;
+		$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = '$names'")
+		  or die 'not reloaded';
+		return;
+	}
 	my $locker = session($authorities[0], 'postgres');
 
 	$session = asking(uri([ $authorities[0] ]));
@@ -274,10 +284,10 @@ foreach my $end (qw(pg_cancel_backend pg_terminate_backend))
 		text => qr/canceling statement due to lock timeout\nHINT:  On the authority, look for the transaction/);
 	$locker->safe('ROLLBACK');
 	is($session->safe($FETCH), 1, 'is no failure of the server');
-	gid_reload($authorities[0], 'gid.reservation_standbys', 1);
+	name_standbys($authorities[0], 'nobody');
 	error_like(($session->query($FETCH))[1], '08001', 'a standby that is not there',
 		text => qr/canceling statement due to statement timeout\nHINT:  The authority perhaps waits for standbys/);
-	gid_reload($authorities[0], 'gid.reservation_standbys', 0);
+	name_standbys($authorities[0], '');
 	end_session($_) for $session, $locker;
 }
 

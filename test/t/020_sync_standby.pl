@@ -1,11 +1,11 @@
-# The synchronous standby does not answer.  A session that asks for its confirmation
-# gets no value meanwhile.  When its wait is cut short the reserved values are lost, for
-# all sessions.  After a promotion no value comes twice.  A session with
-# synchronous_commit = local goes on beside those that wait.
+# A reservation is used when the synchronous standbys have its record, whatever
+# synchronous_commit says.  Meanwhile callers wait; a wait that is ended gives no value,
+# and what it has reserved stays for the next caller.  After a promotion no value comes
+# twice.
 #
-# SQL alone cannot test this: it needs a standby that stops receiving, sessions
-# that wait at the same time and are cancelled or ended, changes of the server's
-# settings in between, and a promotion.
+# SQL alone cannot test this: it needs a standby that stops receiving, sessions that wait
+# at the same time and are cancelled or ended, changes of the server's settings in
+# between, clients that die, and a promotion.
 
 use strict;
 use warnings FATAL => 'all';
@@ -21,13 +21,18 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant {
-	# How many values each check afterwards takes at least.
-	AFTERWARDS => 25,
 	CLIENTS => 8,
-	CHAOS => 6,
+	# What clients who ask for the standby get, and cancels that meet a wait.
+	VALUES_IN_CHAOS => 300,
+	CANCELS_IN_CHAOS => 10,
+	# Seconds that only a server that hangs takes.
+	HANGS => 180,
 };
 
 my @CALLS = sort keys %VALUES;
+
+# The values of these come from blocks.
+my %SHARED = map { $_ => 1 } qw(next gdid code decimal);
 
 $primary = gid_node('primary', 'test.changes = 0', allows_streaming => 1);
 
@@ -51,8 +56,7 @@ sub name_standbys
 
 	set_and_reload('synchronous_standby_names', $names);
 
-	# Sessions that wait cannot be asked.
-	sleep(0.3);
+	# until the checkpointer has read the names, too
 	await_true("SELECT sync_state = 'sync' FROM pg_stat_replication",
 		'the standby is synchronous')
 	  if $names ne '';
@@ -77,82 +81,64 @@ sub wait_for_waiters
 
 name_standbys('standby');
 
-# 1. A wait that is ended gives an error and no value, and what was reserved for
-# it is lost for every session, also where the settings were loaded in between.
-foreach my $round ('as it is', 'after a reload')
+# 1. Waits that are ended, fourteen times: an error each, and one reservation in all.
+# Then the standby is back, and the values are those that were waited for.
 {
-	(my $prefix = $round) =~ s/\W/_/g;
-	my @waiters;
+	my @waiters = map { { call => $_, sequence => "ended_$_" } } @CALLS;
+	my @levels = qw(on local off remote_apply);
+	my %end = (
+		cancel => '57014',
+		terminate => '57P01',
+		timeout => '57014');
 
 	next_launch();
-	for my $call (@CALLS)
-	{
-		push @waiters, map {
-			{
-				call => $call,
-				ending => $_,
-				sequence => join('_', 'ended', $prefix, $call, $_)
-			}
-		} @ENDINGS;
-	}
 	make_sequences(map { $_->{sequence} } grep { $_->{call} ne 'decimal' } @waiters);
-	$_->{session} = named_session("ended $_->{ending}",
-		'statement_timeout = ' . ($_->{ending} eq 'timeout' ? "'3s'" : "'30s'"))
-	  for @waiters;
 	hold_standby();
-	$_->{session}->send(call_sql($_->{call}, $_->{sequence}))
-	  for sort { $a->{ending} cmp $b->{ending} } @waiters;
-	wait_for_waiters(scalar(@CALLS), "ended $_") for qw(cancel terminate);
-	$_->{top} = reserved($_->{call}, $_->{sequence}) for @waiters;
-	change_nothing()
-	  if $round eq 'after a reload';
-	$control->safe(
-		"SELECT count(pg_${_}_backend(pid)) FROM pg_stat_activity"
-		  . " WHERE application_name = 'ended $_'")
-	  for qw(cancel terminate);
-	foreach my $waiter (@waiters)
+	foreach my $i (0 .. $#waiters)
 	{
-		my ($out, $err) = last_words($waiter->{session});
+		my $w = $waiters[$i];
 
-		$waiter->{out} = $out;
-		ok( $out eq '' && $err =~ /(ERROR|FATAL):  $ENDINGS{$waiter->{ending}}:/,
-			"$waiter->{call}, $waiter->{ending}, $round: an error and no value")
-		  or diag("got: $out$err");
-		end_session($waiter->{session});
+		foreach my $end (qw(cancel terminate timeout))
+		{
+			my $session = named_session("ended $end", "synchronous_commit = $levels[$i % @levels]");
+
+			$session->send(($end eq 'timeout' ? "SET statement_timeout = '1s';\n" : '')
+				. call_sql($w->{call}, $w->{sequence}));
+			if ($end ne 'timeout')
+			{
+				wait_for_waiters(1, "ended $end");
+				$control->safe("SELECT pg_${end}_backend(pid) FROM pg_stat_activity"
+					  . " WHERE application_name = 'ended $end'");
+			}
+			my ($out, $err) = last_words($session);
+
+			ok($out eq '' && $err =~ /(ERROR|FATAL):  $end{$end}:/, "$w->{call}, $end: an error and no value")
+			  or diag("got: $out$err");
+			end_session($session);
+			$w->{top} //= reserved($w->{call}, $w->{sequence});
+		}
+		my ($rc, $out, $err) = $primary->psql('postgres',
+			join('', "SET statement_timeout = '100ms';\n", (call_sql($w->{call}, $w->{sequence}) . ";\n") x 11),
+			on_error_stop => 0);
+
+		is("$out", '', "$w->{call}: no later call gets a value");
+		is(scalar(() = $err =~ /canceling statement/g), 11, "$w->{call}: each is an error");
+		is(reserved($w->{call}, $w->{sequence}), $w->{top}, "$w->{call}: fourteen calls have cost one reservation");
 	}
-
-	# Those who do not wait, while the standby is away; then those who ask.
-	my %after;
-
-	foreach my $level (qw(local on))
+	let_standbys_go();
+	foreach my $w (@waiters)
 	{
-		my $session = named_session('after', "synchronous_commit = $level",
-			"statement_timeout = '30s'");
+		my ($value) = split /\n/, $primary->safe_psql('postgres', call_sql($w->{call}, $w->{sequence}));
 
-		let_standbys_go() if $level eq 'on';
-		push @{ $after{ $_->{sequence} } },
-		  take_some($session, $_->{call}, $_->{sequence}, AFTERWARDS)
-		  for @waiters;
-		# It holds its generator number, so that the next one needs another.
-		push @{ $after{sessions} }, $session;
+		is($value, $w->{call} eq 'decimal' ? $w->{top} : 1,
+			"$w->{call}: the next caller gets what was reserved")
+		  if $SHARED{ $w->{call} };
+		cmp_ok($value, '>', $w->{top}, "$w->{call}: a batch was its caller's") unless $SHARED{ $w->{call} };
 	}
-	foreach my $waiter (@waiters)
-	{
-		my @values = @{ $after{ $waiter->{sequence} } };
-
-		ok( @values > 0 && up_to($waiter->{top}, @values) == 0,
-			"$waiter->{call}, $waiter->{ending}, $round: "
-			  . "nobody gets a value of what was lost")
-		  or diag("up to $waiter->{top} was lost: @values[0 .. 1]");
-		ok(distinct(@values),
-			"$waiter->{call}, $waiter->{ending}, $round: later values are distinct")
-		  if $waiter->{call} ne 'decimal';
-	}
-	end_session($_) for @{ $after{sessions} };
 }
 
-# 2. Where synchronous_standby_names is emptied the call goes on, with values
-# that were reserved later.
+# 2. A wait ends when synchronous_standby_names is emptied.  With gid.wait_for_standbys =
+# off nobody waits.
 {
 	my @waiters = map { { call => $_, sequence => "emptied_$_" } } @CALLS;
 
@@ -162,124 +148,67 @@ foreach my $round ('as it is', 'after a reload')
 	hold_standby();
 	$_->{session}->send(call_sql($_->{call}, $_->{sequence})) for @waiters;
 	wait_for_waiters(scalar(@waiters), 'emptied');
-	$_->{top} = reserved($_->{call}, $_->{sequence}) for @waiters;
 	name_standbys('');
-	foreach my $waiter (@waiters)
+	foreach my $w (@waiters)
 	{
-		my ($out, $err) = $waiter->{session}->answer;
-		my @values = split /\n/, $out;
+		my ($out, $err) = $w->{session}->answer;
 
-		ok( $err eq '' && @values > 0 && up_to($waiter->{top}, @values) == 0,
-			"$waiter->{call}, names emptied: a later value")
-		  or diag("up to $waiter->{top} was lost, got: $out$err");
-		my @more = take_some($waiter->{session}, $waiter->{call},
-			$waiter->{sequence}, AFTERWARDS);
-
-		ok(up_to($waiter->{top}, @more) == 0,
-			"$waiter->{call}, names emptied: nobody gets a value of what was lost");
-		ok(distinct(@values, @more),
-			"$waiter->{call}, names emptied: later values are distinct")
-		  if $waiter->{call} ne 'decimal';
-		end_session($waiter->{session});
+		ok($err eq '' && $out =~ /^\d/, "$w->{call}: a value when the names are emptied") or diag("got: $out$err");
+		end_session($w->{session});
 	}
+	set_and_reload('synchronous_standby_names', 'standby');
+	set_and_reload('gid.wait_for_standbys', 'off');
+	next_launch();
+	like($primary->safe_psql('postgres', "SET synchronous_commit = local; @{[call_sql($_, 'emptied_next')]}"),
+		qr/^\d/, "$_: a value with gid.wait_for_standbys = off")
+	  for @CALLS;
+	set_and_reload('gid.wait_for_standbys', 'on');
 	let_standbys_go();
 	name_standbys('standby');
 }
 
-# 3. Beside a session that waits, one that does not ask for standbys goes on, in
-# order: within the block that is waited for, and beyond.  The waiting one gets
-# its value when the standby is back; so does one that came to the block when it
-# was open, and whose block is then used up.
-foreach my $n (5, 3 * CACHE)
+# 3. A block that came into use before standbys were named: the first draw of each
+# statement waits until they have its record.
 {
-	my ($first, $second) =
-	  map { named_session("beside $n", "statement_timeout = '30s'") } 1 .. 2;
-	my $local = named_session('local', 'synchronous_commit = local',
-		"statement_timeout = '30s'");
-	my $sequence = "beside_$n";
-
-	make_sequences($sequence);
-	hold_standby();
-	$first->send("SELECT gid_next('$sequence')");
-	wait_for_waiters(1, "beside $n");
-	$second->send("SELECT gid_next('$sequence')");
-
-	# The second one does not wait for the first one's claim.
-	wait_for_waiters(2, "beside $n");
-	my ($out, $err) =
-	  $local->query("SELECT gid_next('$sequence') FROM generate_series(1, $n)");
-	my @local = split /\n/, $out;
-
-	ok($err eq '' && @local == $n,
-		"$n values for a session with synchronous_commit = local")
-	  or diag("got: $err");
-	ok(@local == $n && ascending(@local), "$n values are in order");
-	is($control->safe(waiters("beside $n")), 2,
-		'meanwhile two sessions wait for the standby');
-	let_standbys_go();
-	my @waited = map { ($_->answer)[0] } $first, $second;
-
-	is(scalar(grep { /^\d+$/ } @waited), 2, "those who waited get values, $n");
-	ok(distinct(@local, @waited), "all $n and these are distinct");
-	my @later = map { $_->safe("SELECT gid_next('$sequence')") } $first, $local, $second;
-
-	ok( ascending((sort { $a <=> $b } @local, @waited)[-1], @later),
-		"later values follow, $n");
-	end_session($_) for $first, $second, $local;
-}
-
-# 4. A block that was opened before standbys were named: a session that asks
-# waits until they have its record.
-{
-	my ($opener, $other) =
-	  map { named_session($_, "statement_timeout = '30s'") } 'opener', 'other';
-	my $take = "SELECT gid_next('before')";
+	my @sessions = map { named_session('before', 'synchronous_commit = local') } 1 .. 2;
 	my $lsn;
 
 	make_sequences('before');
 	name_standbys('');
 	hold_standby();
-	is($opener->safe($take), 1, 'no standby is named: a value comes');
+	is($sessions[0]->safe("SELECT gid_next('before')"), 1, 'no standby is named: a value comes');
 	$lsn = $control->safe('SELECT pg_current_wal_flush_lsn()');
-	gid_set($primary, 'synchronous_standby_names', "'standby'");
-	$primary->reload;
-	await_true("SELECT current_setting('synchronous_standby_names') <> ''", 'names');
-	sleep(0.3);
-	$_->send($take) for $opener, $other;
-	ok(comes_true('SELECT (' . waiters($_) . ') = 1', 5),
-		"who asks waits, in the block that is open, too: $_")
-	  for qw(opener other);
+	set_and_reload('synchronous_standby_names', 'standby');
+	# the flag that counts is the checkpointer's
+	await_true("SELECT sync_state = 'sync' FROM pg_stat_replication", 'named again');
+	$_->send("SELECT gid_next('before')") for @sessions;
+	wait_for_waiters(2, 'before');
 	let_standbys_go();
-	my @values = map { ($_->answer)[0] } $opener, $other;
+	my @values = sort { $a <=> $b } map { ($_->answer)[0] } @sessions;
 
 	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
 		'the values come when the standby has the record');
-	is("@{[sort { $a <=> $b } @values]}", '2 3', 'and they are the next ones');
-	end_session($_) for $opener, $other;
+	is("@values", '2 3', 'and they are the next ones');
+	end_session($_) for @sessions;
 }
 
-# 5. A generator number that a session with synchronous_commit = local has left
-# behind, and whose record the standby does not have.
+# 4. A client that dies while its session waits: the session ends.
 {
-	my $local = session($primary, 'postgres');
+	my @sessions = map { named_session('gone') } 1 .. 4;
 
-	next_launch();
+	make_sequences('gone');
 	hold_standby();
-	my $number = $local->safe("SET synchronous_commit = local;\n$VALUES{decimal}");
-
-	end_session($local);
-	await_true("SELECT sum(leases_idle) = 1 FROM gid.stat_launches"
-		  . " WHERE launch = $launch", 'the number is idle');
-	my $session = named_session('idle', "statement_timeout = '1s'");
-	my ($out, $err) = $session->query($VALUES{decimal});
-
-	ok($err =~ /ERROR:  57014:/, 'a session that asks does not get it without a wait')
-	  or note("got: $out$err");
-	end_session($session);
+	$_->send("SELECT gid_next('gone')") for @sessions;
+	wait_for_waiters(4, 'gone');
+	$_->kill for @sessions;
+	ok(comes_true("SELECT count(*) = 0 FROM pg_stat_activity WHERE application_name = 'gone'", HANGS),
+		'no session outlives its client');
+	end_session($_) for @sessions;
 	let_standbys_go();
+	is($control->safe("SELECT gid_next('gone')"), 1, 'and the value is there for the next');
 }
 
-# 6. A standby that comes and goes, and sessions that are cancelled and ended at
+# 5. A standby that comes and goes, and sessions that are cancelled and ended at
 # any moment, half of which ask for the standby.
 {
 	make_sequences(qw(chaos chaos_many));
@@ -296,8 +225,10 @@ foreach my $n (5, 3 * CACHE)
 	my %done = (cancel => 0, terminate => 0);
 	my $rounds = 0;
 
-	# Where the machine is busy, it takes longer until a cancel meets a wait.
-	until (monotonic() - $start > ($done{cancel} > 0 ? CHAOS : 10 * CHAOS))
+	# Sessions that ask get values all the while: a count of lines says when it is enough.
+	until (monotonic() - $start > HANGS
+		|| ($done{cancel} >= CANCELS_IN_CHAOS && $done{terminate} > 0
+			&& grep({ -e $_ && -s $_ > 8 * VALUES_IN_CHAOS } @{ $clients[0]{files} }) == @{ $clients[0]{files} }))
 	{
 		my $how = rand() < 0.8 ? 'cancel' : 'terminate';
 
@@ -306,11 +237,9 @@ foreach my $n (5, 3 * CACHE)
 		$control->safe('SELECT pg_reload_conf()') if rand() < 0.3;
 		$done{$how} += $control->safe(
 			"SELECT count(pg_${how}_backend(pid)) FROM pg_stat_activity"
-			  . " WHERE application_name = 'client' AND random() < 0.5"
-			  . " AND (wait_event = 'SyncRep' OR random() < 0.1)");
-		sleep(rand(0.05));
+			  . " WHERE application_name = 'client' AND random() < 0.3 AND wait_event = 'SyncRep'");
 		let_standbys_go();
-		sleep(rand(0.1));
+		sleep(rand(0.2));
 		$rounds++;
 	}
 	stop_clients($_) for @clients;
@@ -338,7 +267,7 @@ foreach my $n (5, 3 * CACHE)
 	note("$rounds rounds, $done{cancel} cancels, $done{terminate} ended,"
 		  . " $by_asking values for those who ask, "
 		  . join ', ', map { scalar(@{ $values{$_} }) . " by $_" } sort keys %values);
-	cmp_ok($done{cancel}, '>', 0, 'sessions were cancelled');
+	cmp_ok($done{cancel}, '>', 0, 'sessions were cancelled as they waited');
 	cmp_ok($by_asking, '>', 0, 'values came for those who ask');
 	foreach my $kind (sort keys %values)
 	{
@@ -348,7 +277,7 @@ foreach my $n (5, 3 * CACHE)
 	is($disordered, 0, 'in each session they increase');
 }
 
-# 7. The standby is stopped, sessions wait and are ended after a reload, others
+# 6. The standby is stopped, sessions wait and are ended after a reload, others
 # try; the primary dies, the standby is promoted: it gives no value that a
 # session had which asks for standbys.
 {
@@ -362,47 +291,29 @@ foreach my $n (5, 3 * CACHE)
 		my $session = named_session('before',
 			"statement_timeout = '30s'");
 
-		# Its block is ended, and its generator number is held.
+		# The next call needs a reservation.
 		push @{ $s->{handed} }, take_some($session, $s->{call}, $s->{sequence}, 5);
-		$session->safe("SELECT gid_forget('$s->{sequence}')")
-		  if $s->{call} ne 'decimal';
+		$session->safe("SELECT gid_forget('@{[$s->{call} eq 'decimal' ? 'gid.decimal_generator' : $s->{sequence}]}')");
 		push @waiters, $session;
 	}
 	catch_up();
 	$standby->stop;
-	my %ended;
 
 	foreach my $how (qw(cancel terminate))
 	{
-		push @{ $ended{$how} },
-		  named_session("promoted $how", "statement_timeout = '30s'")
-		  for @CALLS;
-	}
-	foreach my $how (sort keys %ended)
-	{
-		$ended{$how}[$_]->send(call_sql($CALLS[$_], "promoted_$CALLS[$_]"))
-		  for 0 .. $#CALLS;
-		# All wait, also those whose block another one has opened.
-		comes_true('SELECT (' . waiters("promoted $how") . ') = ' . @CALLS, 5);
+		my @sessions = map { named_session("promoted $how") } @CALLS;
+
+		$sessions[$_]->send(call_sql($CALLS[$_], "promoted_$CALLS[$_]")) for 0 .. $#CALLS;
+		wait_for_waiters(scalar(@CALLS), "promoted $how");
 		change_nothing();
 		$control->safe("SELECT count(pg_${how}_backend(pid)) FROM pg_stat_activity"
 			  . " WHERE application_name = 'promoted $how'");
 		for my $i (0 .. $#CALLS)
 		{
-			my ($out, $err) = last_words($ended{$how}[$i]);
+			my ($out, $err) = last_words($sessions[$i]);
 
 			push @{ $sequences[$i]{handed} }, split /\n/, $out;
-			end_session($ended{$how}[$i]);
-		}
-		for my $i (0 .. $#CALLS)
-		{
-			my $session = named_session('trying',
-				"statement_timeout = '300ms'");
-			my ($out, $err) = $session->query($CALLS[$i] eq 'decimal' ? $VALUES{decimal} :
-				"SELECT gid_next('$sequences[$i]{sequence}') FROM generate_series(1, 3)");
-
-			push @{ $sequences[$i]{handed} }, split /\n/, $out;
-			push @waiters, $session;
+			end_session($sessions[$i]);
 		}
 	}
 	kill9_server($primary);
@@ -416,10 +327,7 @@ foreach my $n (5, 3 * CACHE)
 
 		if ($s->{call} eq 'decimal')
 		{
-			my @sessions = map { session($standby, 'postgres') } 1 .. 5;
-
-			push @again, $_->safe($VALUES{decimal}) for @sessions;
-			end_session($_) for @sessions;
+			push @again, $standby->safe_psql('postgres', $VALUES{decimal});
 		}
 		else
 		{

@@ -94,7 +94,7 @@ sub lease_from
 # The authority, and its standby.
 my $authority = copy_of($first, 'files', 'authority');
 
-gid_set($authority, 'gid.reservation_standbys', 1);
+gid_set($authority, 'synchronous_standby_names', "'*'");
 $authority->start;
 $authority->backup('standby');
 my $next_authority = copy_of($authority, 'standby', 'next_authority', has_streaming => 1);
@@ -266,7 +266,7 @@ my $failover = monotonic();
 
 kill9_server($authority);
 $next_authority->promote;
-$next_authority->safe_psql('postgres', 'ALTER SYSTEM SET gid.reservation_standbys = 0');
+$next_authority->safe_psql('postgres', "ALTER SYSTEM SET synchronous_standby_names = ''");
 $next_authority->reload;
 is($next_authority->safe_psql('postgres', 'SELECT gid.authority_resume()'), 't', 'the promoted authority would have waited');
 $failover = monotonic() - $failover;

@@ -42,7 +42,7 @@ sub hook_says
 	return;
 }
 
-my $primary = gid_node('primary', "gid.reservation_standbys = 1\nlog_statement = all", allows_streaming => 1);
+my $primary = gid_node('primary', "log_statement = all", allows_streaming => 1);
 
 $primary->start;
 $primary->backup('files');
@@ -105,12 +105,10 @@ is(slurp_file($watch->{said}), "gid-authority-resume: the pause has ended\n", 'a
 
 # --- where a lease may be missing ----------------------------------------------
 
-gid_reload($one, 'gid.reservation_standbys', 0);
+gid_reload($one, 'gid.wait_for_standbys', 'off');
 hook_says(start_hook($one, {}, qw(on_role_change primary shop)),
-	0, 'not called, because gid.reservation_standbys is 0', 'nobody confirms');
-hook_says(start_hook($one, { GID_CONFIRMED_BY => 'synchronous' }, qw(on_role_change primary shop)),
-	0, 'there was no pause', 'synchronous standbys confirm');
-gid_set($one, 'gid.reservation_standbys', 1);
+	0, 'not called, because gid.wait_for_standbys is off', 'nobody confirms');
+gid_set($one, 'gid.wait_for_standbys', 'on');
 gid_set($one, 'recovery_target_name', "'before'");
 $one->restart;
 hook_says(start_hook($one, {}, qw(on_role_change primary shop)),

@@ -398,29 +398,29 @@ $node->wait_for_catchup($standby);
 
 # A block that is being reserved, while its record waits for a standby: the
 # session that reserves it ends before another one draws from it.
-gid_set($node, 'gid.reservation_standbys', 1);
-$node->reload;
 {
 	my ($first, $second) = map { session($node, 'postgres') } 1 .. 2;
 
 	$first->safe("CREATE SEQUENCE block; LOAD 'gid'");
-	$node->poll_query_until('postgres', 'SELECT standbys_wanted = 1 AND standbys_connected = 1 FROM gid.stat_failover')
-	  or die 'no standby';
+	gid_set($node, 'synchronous_standby_names', "'*'");
+	$node->reload;
+	$node->poll_query_until('postgres', "SELECT sync_state = 'sync' FROM pg_stat_replication") or die 'no standby';
 	$reader = session($node, 'postgres');
 	$reader->safe("SELECT gid_horizon('block')");
 	freeze_server($standby);
 	$first->send("SELECT gid_next('block')");
-	$node->poll_query_until('postgres', 'SELECT sessions_waiting = 1 FROM gid.stat_failover') or die 'nobody waits';
+	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+	  or die 'nobody waits';
 	$reader->safe("SELECT gid_horizon('block')");
 	thaw_servers();
 	is(($first->answer)[0], '1', 'a session reserves a block');
 	is($second->safe("BEGIN; SELECT gid_next('block')"), '2', 'and another one draws its last value');
-	is($node->safe_psql('postgres', "SELECT values_left FROM gid.stat_sequences WHERE sequence = 'block'::regclass"), '0',
+	is($node->safe_psql('postgres', "SELECT next IS NULL FROM gid.stat_sequences WHERE sequence = 'block'::regclass"), 't',
 		'there is no more');
 	cmp_ok($reader->safe("SELECT gid_horizon('block')"), '<=', 2, 'which holds the horizon back');
 	end_session($_) for $first, $second, $reader;
 }
-gid_set($node, 'gid.reservation_standbys', 0);
+gid_set($node, 'synchronous_standby_names', "''");
 $node->reload;
 sql_fails($standby, 'postgres', "SELECT $HORIZON{$_}", '55000', "$_: none on a standby") for @KINDS;
 sql_fails($standby, 'postgres', "CALL gid_horizon_wait('ids', '1 s')", '55000', 'nothing to wait for on a standby');
