@@ -285,7 +285,8 @@ gid_stat_source(const GidBlockStat *stat)
 
 /*
  * A row for each entry of this database whose sequence the caller may read or
- * use.  The view leaves out entries of files that the sequences had before.
+ * use.  The view leaves out entries of files that the sequences had before, and
+ * the one that has no block.
  */
 PG_FUNCTION_INFO_V1(gid_stat_get_sequences);
 Datum
@@ -302,7 +303,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		Datum		values[9];
 		bool		nulls[lengthof(values)] = {false};
 
-		if (stat.key.database != MyDatabaseId ||
+		if (stat.key.database != MyDatabaseId || stat.key.source == GID_SOURCE_GENERATORS ||
 			pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
 								  &missing) != ACLCHECK_OK || missing)
 			continue;

@@ -345,9 +345,8 @@ gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view)
  * of gid's last record, a setval() or nextval() has written one, and the
  * blocks end.  An invalid LSN stands for a page that writes no WAL, because
  * the running transaction has made its file.  Such a page shows no trace of a
- * setval(), and the blocks end with the transaction, after which the page has
- * an LSN.  The caller has the page locked, so what is noted is what stands
- * there.
+ * setval(), and its blocks have one value each.  The caller has the page
+ * locked, so what is noted is what stands there.
  */
 void
 gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
@@ -359,6 +358,18 @@ gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
 		entry->page_lsn = page_lsn;
 	}
 	SpinLockRelease(&entry->mutex);
+}
+
+/* Has the page another LSN than when gid last looked at it or wrote it? */
+bool
+gid_block_page_differs(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
+{
+	bool		differs;
+
+	SpinLockAcquire(&entry->mutex);
+	differs = pg_atomic_read_u64(&entry->owner) != owner || entry->page_lsn != page_lsn;
+	SpinLockRelease(&entry->mutex);
+	return differs;
 }
 
 /*

@@ -25,13 +25,15 @@
  * Where the values of an entry come from: the sequence's page, the servers of
  * gid.authorities, or, from GID_SOURCE_LAUNCH on, a generator number of a
  * launch of DecimalIds.  An odd number stands for a launch whose numbers the
- * server of gid.decimal_authority gives.
+ * server of gid.decimal_authority gives.  GID_SOURCE_GENERATORS is the page of
+ * the generator numbers itself.
  */
 typedef uint32 GidSource;
 
 #define GID_SOURCE_PAGE			0
 #define GID_SOURCE_AUTHORITIES	1
 #define GID_SOURCE_LAUNCH		2
+#define GID_SOURCE_GENERATORS	PG_UINT32_MAX
 
 #define gid_source_of_launch(launch, fetched) \
 	((GidSource) (GID_SOURCE_LAUNCH + 2 * (launch) + ((fetched) ? 1 : 0)))
@@ -192,6 +194,7 @@ extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owne
 extern void gid_block_touch(GidEntry *entry);
 extern bool gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view);
 extern void gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
+extern bool gid_block_page_differs(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
 extern void gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
 extern int64 gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size);
 extern void gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block);

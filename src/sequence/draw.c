@@ -343,6 +343,9 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, bool needed)
 		GidReserved reserved;
 		XLogRecPtr	lsn = InvalidXLogRecPtr;
 
+		/* while a standby is away a setval() between must not cost values */
+		if (needed)
+			(void) gid_gate(gid_page_look(open, draw->entry, draw->owner));
 		if (!gid_page_reserve(open, draw->entry, draw->owner, &request, &size, &reserved, &lsn))
 		{
 			if (needed)

@@ -125,6 +125,29 @@ gid_generator_check_begun(const GidSequence *seq, int32 launch)
 }
 
 /*
+ * The entry of the sequence's page.  It has no block, but notes the page's LSN
+ * for those of all launches.
+ */
+static GidEntry *
+gid_generator_page(const GidOpenSequence *open, uint64 *owner)
+{
+	GidBlockKey key = open->key;
+
+	key.source = GID_SOURCE_GENERATORS;
+	return gid_block_entry(&key, true, owner);
+}
+
+/* Look at the page: see gid_page_look(). */
+static XLogRecPtr
+gid_generator_look_at_page(GidOpenSequence *open)
+{
+	uint64		owner;
+	GidEntry   *page = gid_generator_page(open, &owner);
+
+	return gid_page_look(open, page, owner);
+}
+
+/*
  * Reserve a new number of a launch (GID_REQUEST_WITHIN), or all of its numbers
  * (GID_REQUEST_WHOLE), on the page.  Returns the number, or -1 when none is
  * left, or not all.  open->sequence is the sequence as it was before, *lsn the
@@ -142,6 +165,8 @@ gid_generator_take(GidOpenSequence *open, int32 launch, GidRequestKind kind,
 		.ceiling = first + GID_DECIMAL_MAX_GENERATOR,
 	};
 	GidReserved reserved;
+	uint64		owner;
+	GidEntry   *page = gid_generator_page(open, &owner);
 
 	gid_page_describe(open);
 	if (open->sequence.increment < 1 || open->sequence.cycle ||
@@ -154,7 +179,7 @@ gid_generator_take(GidOpenSequence *open, int32 launch, GidRequestKind kind,
 						   (long long) GID_GENERATOR_LAST_VALUE),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_GENERATOR_LAST_VALUE)));
-	if (!gid_page_reserve(open, NULL, 0, &request, NULL, &reserved, lsn))
+	if (!gid_page_reserve(open, page, owner, &request, NULL, &reserved, lsn))
 	{
 		gid_generator_check_launch(open->sequence.last_value, launch);
 		return -1;
@@ -189,24 +214,22 @@ gid_generator_fetch(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 {
 	int32		generator;
 
-	(void) gid_page_look(open, NULL, 0);
+	(void) gid_generator_look_at_page(open);
 	gid_generator_check_begun(&open->sequence, launch);
 	generator = gid_authority_fetch_generator(launch);
 	if (gid_generator_take(open, launch, GID_REQUEST_WHOLE, lsn) < 0)
 	{
 		/* it was closed before */
 		gid_generator_check_begun(&open->sequence, launch);
-		*lsn = gid_page_look(open, NULL, 0);
+		*lsn = gid_generator_look_at_page(open);
 	}
 	return generator;
 }
 
 /*
- * A statement begins to draw from a launch.  The page's LSN says nothing about
- * its block, because other launches and other servers' numbers move it.  But
- * where the page stands before the block's number, somebody has wound the
- * sequence back, or it is a new database's under an old number: then the block
- * ends.
+ * A statement begins to draw from a launch.  A record of others on the page has
+ * ended the blocks of all launches: a setval(), or another database under an
+ * old number.  So has gid where the page stands before the block's number.
  *
  * WARNING, once in a session, when a later launch has begun, so that a launch
  * typed too high shows itself at once.  This session goes on in the block of
@@ -217,7 +240,7 @@ gid_generator_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 {
 	static bool warned = false;
 	int32		launch = gid_source_launch(open->key.source);
-	XLogRecPtr	lsn = gid_page_look(open, NULL, 0);
+	XLogRecPtr	lsn = gid_generator_look_at_page(open);
 	int64		stands = open->sequence.last_value;
 	GidBlockView view;
 
@@ -256,7 +279,7 @@ gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 {
 	static const GidBlockSize size = {.max = GID_DECIMAL_MAX_COUNTER,.is_needed = true};
 	int32		launch = gid_source_launch(open->key.source);
-	XLogRecPtr	lsn = gid_page_look(open, NULL, 0);
+	XLogRecPtr	lsn = gid_generator_look_at_page(open);
 	bool		waits;
 
 	gid_generator_check_launch(open->sequence.last_value, launch);
@@ -296,7 +319,8 @@ gid_generator_reserve_for_other(int32 launch)
 	(void) gid_slot_mine();
 	gid_generator_check(rel);
 	gid_page_open(rel, &open);
-	(void) gid_gate(gid_page_look(&open, NULL, 0));
+	open.key.source = gid_source_of_launch(launch, false);
+	(void) gid_gate(gid_generator_look_at_page(&open));
 	generator = gid_generator_take_own(&open, launch, &lsn);
 	(void) gid_gate(lsn);
 	relation_close(open.rel, NoLock);

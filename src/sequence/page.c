@@ -147,7 +147,13 @@ gid_page_block_size(const GidOpenSequence *open, int64 lasts_us, bool is_needed)
 		.is_needed = is_needed,
 	};
 
-	if (open->sequence.cache > 1)
+	/*
+	 * A page that writes no WAL shows no trace of a setval().  So it never
+	 * stands beyond the value that was drawn last.
+	 */
+	if (!RelationNeedsWAL(open->rel))
+		size.max = 1;
+	else if (open->sequence.cache > 1)
 		size.max = Min(open->sequence.cache, GID_BLOCK_MAX_SIZE);
 	else
 	{
@@ -226,10 +232,29 @@ gid_page_lsn(Relation rel, Buffer buffer)
 }
 
 /*
+ * The locked page of an open sequence has an LSN: end the blocks that a record
+ * of others has overtaken.  "entry" may be NULL.
+ *
+ * The blocks of launches do not lie on the page, but follow from its values.
+ * So a record of others, or the page of another database under an old number,
+ * ends those of all launches, before the LSN is noted: who finds it noted
+ * finds no such block.
+ */
+static void
+gid_page_see(GidOpenSequence *open, GidEntry *entry, uint64 owner, XLogRecPtr lsn)
+{
+	if (entry == NULL)
+		return;
+	if (gid_source_is_launch(open->key.source) && gid_block_page_differs(entry, owner, lsn))
+		gid_block_end_all(&open->key);
+	gid_block_see_page(entry, owner, lsn);
+}
+
+/*
  * Look at the page of an open sequence.  open->sequence gets the page's state,
  * and the result is its LSN, or invalid if the relation writes no WAL.  Where
  * a setval() or nextval() has written a record, the blocks of "entry", which
- * may be NULL, end.  Waits for the buffer's lock alone.  Raises XX001 when the
+ * may be NULL, end.  For a launch "entry" is the one of the page.  Waits for the buffer's lock alone.  Raises XX001 when the
  * page is damaged.
  */
 XLogRecPtr
@@ -240,8 +265,7 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 
 	gid_page_begin(open, buffer, BUFFER_LOCK_SHARE);
 	lsn = gid_page_lsn(open->rel, buffer);
-	if (entry != NULL)
-		gid_block_see_page(entry, owner, lsn);
+	gid_page_see(open, entry, owner, lsn);
 	UnlockReleaseBuffer(buffer);
 	return lsn;
 }
@@ -249,7 +273,7 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 /*
  * Reserve values of an open sequence.
  *
- * "entry" has the blocks from the sequence's page; NULL: there are none.  With
+ * "entry" is the one of the page, also for a launch; NULL: there is none.  With
  * "size" the reservation is the next block of the entry: then request->count
  * is found by gid_block_due(), reserved->count is 0 where that finds that none
  * is due, and the block is written into the entry.
@@ -281,8 +305,7 @@ gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 	gid_page_begin(open, buffer, BUFFER_LOCK_EXCLUSIVE);
 
 	/* the LSN of gid's own record would hide that of a setval() */
-	if (entry != NULL)
-		gid_block_see_page(entry, owner, gid_page_lsn(open->rel, buffer));
+	gid_page_see(open, entry, owner, gid_page_lsn(open->rel, buffer));
 	reserved->count = 0;
 	if (size != NULL)
 		request->count = gid_block_due(entry, owner, size);

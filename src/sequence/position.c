@@ -44,6 +44,22 @@ gid_position_after(const GidOpenSequence *open, int64 value)
 }
 
 /*
+ * Look at the page, and then at the entry of its blocks, if there is one.
+ * Returns false if the entry has changed hands between the two.
+ */
+static bool
+gid_position_look(GidOpenSequence *open, GidBlockView *view, XLogRecPtr *lsn)
+{
+	uint64		owner;
+	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
+
+	*lsn = gid_page_look(open, entry, owner);
+	if (entry == NULL)
+		return gid_block_entry(&open->key, false, &owner) == NULL;
+	return gid_block_view(entry, owner, view);
+}
+
+/*
  * Read the position of an open sequence: no value from there on was drawn, but
  * by nextval() beside a block of gid.
  *
@@ -60,15 +76,17 @@ gid_position_after(const GidOpenSequence *open, int64 value)
 static int64
 gid_position_read(GidOpenSequence *open)
 {
-	uint64		owner;
-	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
-	XLogRecPtr	lsn = gid_page_look(open, entry, owner);
-	int64		position = open->sequence.last_value;
-	GidBlockView view;
+	GidBlockView view = {0};
+	XLogRecPtr	lsn;
+	int64		position;
 
+	/* an entry that came meanwhile may have the block that the page is beyond */
+	while (!gid_position_look(open, &view, &lsn))
+		;
+	position = open->sequence.last_value;
 	if (open->sequence.is_called)
 		position = gid_position_after(open, position);
-	if (entry != NULL && gid_block_view(entry, owner, &view) && (view.left > 0 || view.has_next))
+	if (view.left > 0 || view.has_next)
 	{
 		int64		next = view.left > 0 ? view.next : view.next_first;
 
@@ -200,10 +218,22 @@ gid_position_wait(Oid sequence, int timeout_ms)
 	GidOpenSequence open;
 	GidSample	sample;
 	GidAnswers *answers;
+	LOCKTAG		tag;
 
 	gid_answer_prevent(NULL);
 	gid_position_open(sequence, &open);
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, sequence);
+	if (gid_lock_is_mine(&tag, RowExclusiveLock))
+		ereport(ERROR,
+				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),
+				 errmsg("gid_horizon_wait() must be a statement of its own"),
+				 errdetail("The running transaction has drawn from the sequence, and holds its horizon back."),
+				 errhint("Commit first, and then call gid_horizon_wait().")));
+
+	/* the sample's snapshot would keep an xmin; with this one it goes */
+	PushActiveSnapshot(GetTransactionSnapshot());
 	gid_position_sample(&open, &sample);
+	PopActiveSnapshot();
 	relation_close(open.rel, AccessShareLock);
 	InvalidateCatalogSnapshot();
 

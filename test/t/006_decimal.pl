@@ -200,6 +200,21 @@ foreach my $strategy (qw(wal_log file_copy wal_log file_copy file_copy))
 	is("@values", '1 2 3 4 5 6', "$strategy: so does a sequence");
 	$node->safe_psql('postgres', 'DROP DATABASE again WITH (FORCE)');
 }
+
+# The same where the template has used the number meanwhile.
+foreach my $strategy (qw(wal_log file_copy))
+{
+	my $create = "CREATE DATABASE again OID 99000 TEMPLATE template_gid STRATEGY $strategy";
+
+	$node->safe_psql('postgres', $create);
+	my ($generator) = parts($node->safe_psql('again', 'SELECT gid_decimal_id()')) =~ m{/(\d+)/};
+	$node->safe_psql('postgres', 'DROP DATABASE again WITH (FORCE)');
+	$node->safe_psql('template_gid', "SELECT setval('gid.decimal_generator', 6500000 + $generator)");
+	$node->safe_psql('postgres', $create);
+	is(parts($node->safe_psql('again', 'SELECT gid_decimal_id()')), '65/' . ($generator + 1) . '/1',
+		"$strategy: the block of the old one does not serve a database whose template went further");
+	$node->safe_psql('postgres', 'DROP DATABASE again WITH (FORCE)');
+}
 is(scalar(keys %identity), 1, 'the databases agreed in every number: ' . join(' ', keys %identity));
 
 # 8. A counter used up (922,337,202 ids, a minute or two): ids go on under another
