@@ -25,10 +25,10 @@
 #include "miscadmin.h"
 
 #include "attach/backend_slot.h"
-#include "attach/drawn.h"
 #include "auto_conf.h"
 #include "clock/word.h"
 #include "define_settings.h"
+#include "horizon/drawn.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
 #include "node/node.h"

@@ -37,10 +37,10 @@
 #include "utils/tuplestore.h"
 
 #include "attach/backend_slot.h"
-#include "attach/drawn.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "clock/word.h"
+#include "horizon/drawn.h"
 #include "node/node.h"
 #include "node/node_table.h"
 #include "sequence/block.h"
