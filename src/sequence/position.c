@@ -68,6 +68,9 @@ gid_position_read(GidOpenSequence *open)
 
 	if (open->sequence.is_called)
 		position = gid_position_after(open, position);
+
+	/* again: a block may have been reserved in a new entry before the look */
+	entry = gid_block_entry(&open->key, false, &owner);
 	if (entry != NULL && gid_block_view(entry, owner, &view) && (view.left > 0 || view.has_next))
 	{
 		int64		next = view.left > 0 ? view.next : view.next_first;
