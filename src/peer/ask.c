@@ -350,7 +350,7 @@ gid_ask_hint(const GidAnswer *answer)
 		return "On the authority, look for the transaction that has locked the sequence or table.";
 	/* waits for locks end earlier, and so do not come here */
 	if (strcmp(answer->sqlstate, "57014") == 0)
-		return "The authority perhaps waits for standbys. There, gid.stat_failover shows those that gid.reservation_standbys waits for, and pg_stat_replication those of synchronous_standby_names.";
+		return "The authority perhaps waits for standbys. There, pg_stat_replication shows those of synchronous_standby_names.";
 	if (strcmp(answer->sqlstate, "2200H") == 0)
 		return "On the authority, the sequence or the launch is at its end, or all node numbers are leased.";
 	if (answer->outcome == GID_REFUSED)

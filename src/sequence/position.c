@@ -44,22 +44,6 @@ gid_position_after(const GidOpenSequence *open, int64 value)
 }
 
 /*
- * Look at the page, and then at the entry of its blocks, if there is one.
- * Returns false if the entry has changed hands between the two.
- */
-static bool
-gid_position_look(GidOpenSequence *open, GidBlockView *view, XLogRecPtr *lsn)
-{
-	uint64		owner;
-	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
-
-	*lsn = gid_page_look(open, entry, owner);
-	if (entry == NULL)
-		return gid_block_entry(&open->key, false, &owner) == NULL;
-	return gid_block_view(entry, owner, view);
-}
-
-/*
  * Read the position of an open sequence: no value from there on was drawn, but
  * by nextval() beside a block of gid.
  *
@@ -76,17 +60,18 @@ gid_position_look(GidOpenSequence *open, GidBlockView *view, XLogRecPtr *lsn)
 static int64
 gid_position_read(GidOpenSequence *open)
 {
-	GidBlockView view = {0};
-	XLogRecPtr	lsn;
-	int64		position;
+	uint64		owner;
+	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
+	XLogRecPtr	lsn = gid_page_look(open, entry, owner);
+	int64		position = open->sequence.last_value;
+	GidBlockView view;
 
-	/* an entry that came meanwhile may have the block that the page is beyond */
-	while (!gid_position_look(open, &view, &lsn))
-		;
-	position = open->sequence.last_value;
 	if (open->sequence.is_called)
 		position = gid_position_after(open, position);
-	if (view.left > 0 || view.has_next)
+
+	/* again: a block may have been reserved in a new entry before the look */
+	entry = gid_block_entry(&open->key, false, &owner);
+	if (entry != NULL && gid_block_view(entry, owner, &view) && (view.left > 0 || view.has_next))
 	{
 		int64		next = view.left > 0 ? view.next : view.next_first;
 

@@ -24,7 +24,7 @@ ETCD = os.environ.get("GID_PATRONI_ETCD") or "etcd3"
 # What each configuration changes of the manual's settings, and whether the hook ends an authority's pause.
 CONFIGURATIONS = {
     "confirmed": ({}, True),
-    "defaults": ({"gid.reservation_standbys": 0, "gid.node_lease_max": "30s"}, False),
+    "defaults": ({"gid.wait_for_standbys": "off", "gid.node_lease_max": "30s"}, False),
 }
 PROBLEMS = ("TRAP:", "was terminated by signal 6", "was terminated by signal 11", "PANIC:")
 

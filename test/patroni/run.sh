@@ -14,7 +14,7 @@
 #	GID_PATRONI_SECONDS		seconds of failures in each configuration, default 150;
 #							1800 and more is the long form
 #	GID_PATRONI_PARTS		"confirmed defaults restore" or some of them: the cluster
-#							with gid.reservation_standbys = 1, with the defaults, and
+#							with synchronous standbys, without, and
 #							the restores
 #	GID_PATRONI_SEED		the order of failures that a former run has printed
 #	GID_PATRONI_FAILURES	names of failures, to have only those (failures.py)

@@ -136,7 +136,7 @@ foreach my $family (@FAMILIES)
 	check_growing($standby, 'postgres', $family, 0, 'over the promotion');
 }
 end_session($_) for @new;
-is( $standby->safe_psql('postgres', <<"EOS"), "4|$reserved|t",
+is( $standby->safe_psql('postgres', <<"EOS"), "1|$reserved|t",
 SELECT count(DISTINCT gid_extract_decimal_generator(id))
 		FILTER (WHERE round = 1),
 	6500000 + max(gid_extract_decimal_generator(id)) FILTER (WHERE round = 1),

@@ -274,6 +274,14 @@ foreach my $end (qw(pg_cancel_backend pg_terminate_backend))
 		$node->reload;
 		$node->poll_query_until('postgres', "SELECT current_setting('synchronous_standby_names') = '$names'")
 		  or die 'not reloaded';
+		return if $names eq '';
+		# until the checkpointer has read the names, too
+		wait_until(60, sub {
+			my ($rc) = $node->psql('postgres',
+				"SET synchronous_commit = local; CREATE SEQUENCE IF NOT EXISTS probe;"
+				  . " SET statement_timeout = '500ms'; SELECT gid_next_many('probe', 1)");
+			return $rc != 0;
+		}) // die 'nobody waits';
 		return;
 	}
 	my $locker = session($authorities[0], 'postgres');

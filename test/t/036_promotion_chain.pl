@@ -255,7 +255,7 @@ sub start_three
 	draw($nodes[2], "$name: third", 50, 'first');
 	my @repeated = repeated();
 
-	cmp_ok(scalar(grep { /^quiet|^number/ } @repeated), '>', 1,
+	cmp_ok(scalar(grep { /^quiet|^number/ } @repeated), '>', 0,
 		"$name: values come again, as the manual says");
 	$nodes[2]->stop;
 }
