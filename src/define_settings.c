@@ -80,7 +80,7 @@
 #include "define_settings.h"
 #include "id/serve.h"
 #include "node/node.h"
-#include "peer/uri.h"
+#include "peer/libpq.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
@@ -334,18 +334,17 @@ GID_NUMBER(timeline_skip, "-1", gid_timeline_skip_setting, GID_SKIP_DEFAULT, PG_
 static bool
 gid_setting_check_uris(const char *name, int most, char **newval, GucSource source)
 {
-	GidUriProblem problem;
+	const char *problem;
 
 	if (gid_setting_stays_refused(name, source))
 		return false;
 	if (gid_setting_default_is_refused(name, source))
 		return gid_setting_replace(newval, GID_SETTING_REFUSED_TEXT);
-	if (gid_uri_check_list(*newval, most, &problem))
+	problem = gid_uri_check_list(*newval, most);
+	if (problem == NULL)
 		return true;
 	GUC_check_errmsg("invalid value for parameter \"%s\"", name);
-	GUC_check_errdetail("%s", problem.detail);
-	if (problem.hint != NULL)
-		GUC_check_errhint("%s", problem.hint);
+	GUC_check_errdetail("%s", problem);
 	return gid_setting_refuse(newval, source);
 }
 

@@ -64,7 +64,7 @@
 #include "layout/decimal_id.h"
 #include "node/node.h"
 #include "node/node_table.h"
-#include "peer/uri.h"
+#include "peer/libpq.h"
 #include "sequence/entry.h"
 #include "sequence/page.h"
 #include "sequence/standbys.h"

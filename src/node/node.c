@@ -67,6 +67,9 @@
 #include "peer/ask.h"
 #include "node/node.h"
 
+/* After a question that failed the next one comes this much later. */
+#define GID_NODE_AGAIN_US		GID_US_PER_S
+
 /* Failures are logged once in this time. */
 #define GID_NODE_LOG_EVERY_US	(60 * GID_US_PER_S)
 
@@ -83,7 +86,7 @@ typedef struct GidNodeState
 	uint64		answered_uri;	/* hash of the URI that gave it; asker */
 	bool		asks_later;		/* the last question was broken off, or did
 								 * not extend the lease: the next one comes
-								 * after GID_ASK_AGAIN_US; asker */
+								 * after GID_NODE_AGAIN_US; asker */
 	pg_atomic_uint64 tried_us;	/* monotonic time of the last question's end;
 								 * written by the asker */
 	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
@@ -195,14 +198,14 @@ gid_node_is_lease(const GidQuestion *question, const int64 *numbers)
 }
 
 /* The numbers in the authority's answer. */
-#define GID_NODE_NUMBERS		4
+#define GID_NODE_NUMBERS		3
 
 /* What came of asking the authority. */
 typedef struct GidNodeAnswer
 {
 	bool		is_confirmed;
-	int64		numbers[GID_NODE_NUMBERS];	/* node, since, until, process id
-											 * there; node -1: not now */
+	int64		numbers[GID_NODE_NUMBERS];	/* node, since, until; node -1:
+											 * not now */
 	GidSilence	silence;		/* if not is_confirmed */
 } GidNodeAnswer;
 
@@ -217,8 +220,7 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 	GidQuestion question = {
 		.columns = "coalesce(node, -1),"
 		" coalesce(extract(epoch FROM since)::pg_catalog.int8, 0),"
-		" coalesce(extract(epoch FROM until)::pg_catalog.int8, 0),"
-		" pg_catalog.pg_backend_pid()",
+		" coalesce(extract(epoch FROM until)::pg_catalog.int8, 0)",
 		.call = "gid.authority_node($1::pg_catalog.uuid, $2::pg_catalog.int4,"
 		" pg_catalog.to_timestamp($3::pg_catalog.float8),"
 		" pg_catalog.to_timestamp($4::pg_catalog.float8),"
@@ -226,7 +228,7 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 		.nparams = 6,
 		.ncolumns = GID_NODE_NUMBERS,
 		.confirm = "gid.authority_confirm()",
-		.kind = GID_ASK_AGAIN,
+		.is_retried = true,
 		.asked = request,
 		.is_answer = gid_node_is_lease,
 	};
@@ -316,14 +318,15 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the clocks of this server and of the authority differ by too much for a lease"),
-				 errdetail("This server's time is %s. The authority said: %s",
-						   timestamptz_to_str(gid_timestamptz(now_s * GID_US_PER_S)), answer->silence.detail),
+				 errdetail("This server's time is %s. The authority's clock is at %s.",
+						   pstrdup(timestamptz_to_str(gid_timestamptz(now_s * GID_US_PER_S))),
+						   timestamptz_to_str(gid_timestamptz(answer->silence.clock_s * GID_US_PER_S))),
+				 errdetail_log("%s", answer->silence.log),
 				 errhint("Set the clock right. If only the file gid.clock of this server is ahead, stop the server and remove the file.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 			 errmsg("could not lease a node number from the authority"),
-			 errdetail_internal("%s", answer->silence.detail),
-			 errhint("%s", answer->silence.hint)));
+			 gid_ask_details(&answer->silence)));
 }
 
 /*
@@ -355,7 +358,7 @@ gid_node_ask(bool needed)
 	state->asks_later = true;
 	gid_node_put(&request, &answer);
 	is_leased = answer.is_confirmed && answer.numbers[0] >= 0;
-	state->asks_later = !is_leased && !needed;
+	state->asks_later = !is_leased;
 	if (answer.numbers[0] >= 0)
 	{
 		state->answered.node = (int32) answer.numbers[0];
@@ -371,7 +374,7 @@ gid_node_ask(bool needed)
 	if (needed)
 		gid_node_raise(&answer, now_s);
 	gid_node_log_failure(&leases[1], answer.is_confirmed ?
-						 "The authority waits until lost leases have ended." : answer.silence.detail);
+						 "The authority waits until lost leases have ended." : answer.silence.log);
 }
 
 /* Release the claim "asker", also after an error or at the session's end. */
@@ -403,7 +406,7 @@ gid_node_extend(void)
 	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
 	GidNodeLease leases[2];
 
-	if (gid_time_monotonic_us() - tried_us < GID_ASK_AGAIN_US ||
+	if (gid_time_monotonic_us() - tried_us < GID_NODE_AGAIN_US ||
 		!gid_claim_try(&gid_node_state->asker))
 		return;
 	/* another backend may have extended it since this one looked */
@@ -456,7 +459,7 @@ gid_node_obtain(int64 second)
 		{
 			int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
 			int64		pause_us = !gid_node_state->asks_later ? 0 :
-			Max(tried_us + GID_ASK_AGAIN_US - gid_time_monotonic_us(), 0);
+			Max(tried_us + GID_NODE_AGAIN_US - gid_time_monotonic_us(), 0);
 
 			/* another backend may have got a lease since this one looked */
 			(void) gid_node_read(leases);
