@@ -11,10 +11,6 @@
  * State: none.  attach/attach.c owns the shared memory, define_settings.c the
  * settings.
  *
- * Invariants:
- * 1. The clock's part stands before the slots' part, so that a backend with a
- *	  slot is counted among the attached (clock/leave.c).
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------

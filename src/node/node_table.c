@@ -73,6 +73,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
+#include "clock/durable.h"
 #include "clock/shared.h"
 #include "node/node_form.h"
 #include "node/node_table.h"
@@ -286,9 +287,7 @@ gid_node_table_dropped_end(int32 lease_max_s)
 	uint64		until = pg_atomic_read_u64(&gid_node_given->until);
 	TimestampTz end = until == 0 ? DT_NOBEGIN : (TimestampTz) until;
 
-	if (gid_start_found_file())
-		end = Max(end, gid_node_given->began + gid_node_table_pause_us(lease_max_s));
-	return end;
+	return Max(end, gid_node_given->began + gid_node_table_pause_us(lease_max_s));
 }
 
 /*
@@ -497,7 +496,7 @@ gid_node_table_note_end(TimestampTz until)
  *
  * Raises 22023 when the clock of the other server is too far from this
  * server's, 2200H when all numbers are leased, 55000 when a table was changed
- * or a setting was refused, and what gid_start_clock() raises.
+ * or a setting was refused, and what gid_durable_start() raises.
  * Waits for callers in other sessions.  The lease may be used when the
  * transaction has ended, and gid.authority_confirm() was called after that.
  */
@@ -514,7 +513,7 @@ gid_node_table_lease(const GidNodeAsked *asked,
 	gid_setting_need(gid_node_first, "gid.node_first");
 	(void) gid_slot_mine();
 	/* a later life of this server finds gid.clock: invariant 5 */
-	gid_start_clock();
+	gid_durable_start();
 	gid_node_table_open(&tables);
 	now = gid_node_table_now();
 	begins = gid_node_table_begins(&tables, now);
@@ -566,7 +565,7 @@ gid_node_table_resume(void)
 	bool		paused;
 
 	(void) gid_slot_mine();
-	gid_start_clock();
+	gid_durable_start();
 	gid_node_table_open(&tables);
 	gid_node_table_judge(&tables, gid_node_table_now(), &state);
 	paused = state.begins > DT_NOBEGIN;

@@ -31,13 +31,13 @@ sub message
 	return $type . pack('N', 4 + length($body)) . $body;
 }
 
-# A row's description, in text format unless $format says otherwise.
+# A row's description.
 sub description
 {
-	my ($n, $format) = @_;
+	my ($n) = @_;
 
 	return message('T', pack('n', $n)
-		  . join('', map { pack('Z*NnNnNn', "c$_", 0, 0, 23, 4, 0xffffffff, $format // 0) } 1 .. $n));
+		  . join('', map { pack('Z*NnNnNn', "c$_", 0, 0, 23, 4, 0xffffffff, 0) } 1 .. $n));
 }
 
 sub row
@@ -93,7 +93,6 @@ my %BAD = (
 	more_columns => sub { return answer_of(@_, 1) },
 	many_columns => sub { return answer_of((1) x 1600) },
 	columns_differ => sub { return $BOUND . description(1 + @_) . row(@_) . $COMPLETE . $READY },
-	binary => sub { return $BOUND . description(scalar(@_), 1) . row(@_) . $COMPLETE . $READY },
 	no_row => sub { return $BOUND . description(scalar(@_)) . $COMPLETE . $READY },
 	rows => sub { return $BOUND . description(scalar(@_)) . row(@_) x 5000 . $COMPLETE . $READY },
 	results => sub { return $BOUND . (description(scalar(@_)) . row(@_) . $COMPLETE) x 3 . $READY },

@@ -87,7 +87,7 @@ sizes_without() {
 		block:OWNER* | block:END*) echo "$TWO_SEQUENCES" ;;
 		block:SLEEP) echo "$FEW_CALLS" ;;
 		clock:GATE_CAP) ;;
-		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_CLAIM)
+		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_LOCK)
 			echo "$FEW_MOMENTS -DLIVES=3 -DPRELOAD" ;;
 		clock:*) echo "$FEW_MOMENTS -DLIVES=2" ;;
 		node_lease:ROW_*) echo "$LOWERED" ;;
