@@ -30,7 +30,6 @@
 #include "peer/ask.h"
 #include "peer/libpq.h"
 #include "node/node.h"
-#include "node/node_table.h"
 #include "id/parts.h"
 #include "id/serve.h"
 #include "sequence/entry.h"
@@ -53,7 +52,6 @@ static const GidPart *const gid_parts[] = {
 	&gid_timeline_part,
 	&gid_ask_part,
 	&gid_node_part,
-	&gid_node_table_part,
 	&gid_drawn_part,
 	&gid_auto_conf_part,
 	&gid_slot_part,

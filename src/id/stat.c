@@ -21,9 +21,6 @@
  * 4. From gid.stat_launches a caller without SELECT or USAGE on the sequence,
  *	  and without the privileges of pg_read_all_stats, learns nothing of the
  *	  sequence's value.
- * 5. gid.stat_node_leases calls a function and does not name the table.  So
- *	  the planner does not open the table before its form is checked
- *	  (node/node_form.c).
  *
  * The rates are estimates: the history of a sequence may be written while it
  * is read, and the leases of launches are those since the server's start.
@@ -63,7 +60,6 @@
 #include "decimal/lease.h"
 #include "layout/decimal_id.h"
 #include "node/node.h"
-#include "node/node_table.h"
 #include "peer/libpq.h"
 #include "sequence/entry.h"
 #include "sequence/page.h"
@@ -335,27 +331,6 @@ gid_stat_get_horizon(PG_FUNCTION_ARGS)
 		if (gid_drawn_holder(i, &holder))
 			gid_stat_put_holder((ReturnSetInfo *) fcinfo->resultinfo, &holder);
 	}
-	return (Datum) 0;
-}
-
-/* ---- gid.stat_node_leases: what an authority has leased ---- */
-
-/*
- * gid.stat_get_node_leases() -> setof (node int, holder uuid,
- *		since timestamptz, until timestamptz, client_name text,
- *		client_address text)
- *
- * The rows of gid.node_leases, in any order.  The extension's script lets only
- * pg_monitor call this function.  55000 when the table was changed.
- */
-PG_FUNCTION_INFO_V1(gid_stat_get_node_leases);
-Datum
-gid_stat_get_node_leases(PG_FUNCTION_ARGS)
-{
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	InitMaterializedSRF(fcinfo, 0);
-	gid_node_table_show(rsinfo->setResult, rsinfo->setDesc);
 	return (Datum) 0;
 }
 
