@@ -1,5 +1,5 @@
 -- gid.authorities and gid.decimal_authority: which values are connection URIs, who may
--- set them and who may see them. A value that is refused never counts as an empty one.
+-- set them and who may see them. A value that is refused is dropped.
 \i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
@@ -54,8 +54,8 @@ SHOW gid.authorities;
 RESET SESSION AUTHORIZATION;
 REVOKE SET ON PARAMETER gid.authorities FROM regress_gid_user;
 
--- Before the library is loaded: gid drops what a user has set, and nothing is drawn where
--- the value of a superuser or of a database is refused.
+-- Before the library is loaded: PostgreSQL drops what a user has set, and a wrong value of
+-- the database. Then the number of this server counts, as if the setting were empty.
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''
 \i :reload
@@ -83,5 +83,5 @@ ALTER DATABASE :"DBNAME" RESET gid.authorities;
 DROP SEQUENCE regress_gid_ids;
 DROP ROLE regress_gid_user;
 ALTER SYSTEM RESET gid.authority;
-\set until 'current_setting(''gid.authority'') = '''''
+\set until 'current_setting(''gid.authority'') = ''-1'''
 \i :reload

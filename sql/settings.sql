@@ -143,7 +143,7 @@ ALTER SYSTEM SET gid.reservation_wait = '1.5';
 SELECT gid_extract_trace_node(gid_trace_id());
 ALTER SYSTEM SET gid.node_no = -1;
 ALTER SYSTEM RESET gid.reservation_wait;
-\set until 'current_setting(''gid.node_no'') = '''' AND current_setting(''gid.reservation_wait'') = ''-1'''
+\set until 'current_setting(''gid.node_no'') = ''-1'' AND current_setting(''gid.reservation_wait'') = ''-1'''
 \i :reload
 SELECT e.code FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
 ALTER SYSTEM RESET gid.node_no;

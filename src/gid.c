@@ -22,11 +22,9 @@
 
 #include "attach/backend_slot.h"
 #include "attach/drawn.h"
-#include "auto_conf.h"
 #include "clock/word.h"
 #include "decimal/lease.h"
 #include "decimal/pace.h"
-#include "define_settings.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
 #include "node/node.h"
@@ -35,6 +33,7 @@
 #include "sequence/entry.h"
 #include "sequence/standbys.h"
 #include "sequence/timeline.h"
+#include "define_settings.h"
 
 PG_MODULE_MAGIC;
 
@@ -53,7 +52,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_ask_part,
 	&gid_node_part,
 	&gid_drawn_part,
-	&gid_auto_conf_part,
+	&gid_settings_part,
 	&gid_slot_part,
 };
 
@@ -61,7 +60,7 @@ static const GidPart *const gid_parts[] = {
 void
 _PG_init(void)
 {
-	gid_define_settings();
+	gid_settings_define();
 	gid_serve_install();
 	gid_attach_set_parts(gid_parts, lengthof(gid_parts));
 	if (process_shared_preload_libraries_in_progress)

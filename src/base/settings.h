@@ -3,11 +3,8 @@
  * base/settings.h
  *		The settings, as the families read them.
  *
- * A number below 0 is one that cannot be used: the setting is unset, or its
- * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.  In gid.reservation_wait
- * and gid.timeline_skip -1 is a value.  A list of URIs that cannot be used is
- * GID_SETTING_REFUSED_TEXT.
+ * A number below 0 is unset, so one comparison is enough on the path of an id.
+ * In gid.reservation_wait and gid.timeline_skip -1 is a value.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -16,11 +13,9 @@
 #ifndef GID_BASE_SETTINGS_H
 #define GID_BASE_SETTINGS_H
 
-#define GID_SETTING_UNSET	(-1)
-#define GID_SETTING_REFUSED	(-2)
+#include "utils/guc.h"
 
-/* SHOW shows this for a refused value.  No valid value looks like this. */
-#define GID_SETTING_REFUSED_TEXT	"(refused)"
+#define GID_SETTING_UNSET	(-1)
 
 /* Largest number of standbys that a reservation waits for. */
 #define GID_MAX_STANDBYS	100
@@ -48,52 +43,25 @@ extern char *gid_authorities;	/* gid.authorities, connection URIs */
 extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
 
 extern char *gid_node_authority;	/* gid.node_authority, one URI */
-extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600, or below 0 */
-extern int	gid_node_max;		/* gid.node_max, 0..65535, or below 0 */
-extern int	gid_node_first;		/* gid.node_first, 0..65535, or below 0 */
-extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400, or below
-									 * 0 */
+extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600 */
+extern int	gid_node_max;		/* gid.node_max, 0..65535 */
+extern int	gid_node_first;		/* gid.node_first, 0..65535 */
+extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400 */
 
 extern bool gid_serve_nextval_is_on;	/* gid.serve_nextval */
-extern int	gid_max_block_size; /* gid.max_block_size, 1..65536, or below 0 */
-extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100,
-										 * or below 0 */
+extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
+extern int	gid_reservation_standbys;	/* gid.reservation_standbys, 0..100 */
 extern int	gid_reservation_wait_ms;	/* gid.reservation_wait, -1 or
-										 * 0..3600000 ms, or
-										 * GID_SETTING_REFUSED */
-extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, -1..2147483647,
-										 * or GID_SETTING_REFUSED */
+										 * 0..3600000 ms */
+extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, -1..2147483647 */
 
 extern void gid_setting_raise(const char *name);
+extern void gid_setting_need(const char *name);
+extern bool gid_setting_names_servers(const char *uris, const char *name);
 
-/*
- * Raise 55000 if "value", that of a setting which has a default, was refused.
- * Takes no lock, and does not wait.
- */
-static inline void
-gid_setting_need(int value, const char *name)
-{
-	if (unlikely(value == GID_SETTING_REFUSED))
-		gid_setting_raise(name);
-}
-
-/* Was the value of a list of URIs refused?  No URI begins so. */
-static inline bool
-gid_setting_is_refused(const char *uris)
-{
-	return uris[0] == GID_SETTING_REFUSED_TEXT[0];
-}
-
-/*
- * Does a setting name servers?  Raises 55000 if its value was refused.  Takes
- * no lock, and does not wait.
- */
-static inline bool
-gid_setting_names_servers(const char *uris, const char *name)
-{
-	if (unlikely(gid_setting_is_refused(uris)))
-		gid_setting_raise(name);
-	return uris[0] != '\0';
-}
+extern void gid_setting_begin_define(void);
+extern void gid_setting_end_define(void);
+extern void gid_setting_note_dropped(const char *name, GucSource source);
+extern bool gid_setting_is_dropped(const char *name, GucSource source);
 
 #endif							/* GID_BASE_SETTINGS_H */

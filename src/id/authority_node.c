@@ -146,8 +146,7 @@ gid_lease_tables(PG_FUNCTION_ARGS)
 				 errmsg("cannot lease node numbers in this isolation level"),
 				 errdetail("The snapshot of the transaction would not show the leases that others have got since."),
 				 errhint("Use READ COMMITTED, and ALTER DATABASE ... RESET default_transaction_isolation.")));
-	gid_setting_need(gid_node_first, "gid.node_first");
-	gid_setting_need(gid_node_lease_max_s, "gid.node_lease_max");
+	gid_setting_need("gid.node_first");
 	(void) gid_slot_mine();
 	gid_durable_start();
 	if (PG_GETARG_BOOL(3))

@@ -540,7 +540,7 @@ gid_stat_launch_source(uint32 authority)
 	if (authority == 0)
 		return "local";
 	/* the setting may name another authority by now */
-	if (gid_setting_is_refused(gid_decimal_authority) || authority != gid_generator_authority())
+	if (gid_decimal_authority[0] == '\0' || authority != gid_generator_authority())
 		return "authority";
 	return psprintf("authority %s", gid_uri_name(gid_decimal_authority));
 }

@@ -522,8 +522,6 @@ gid_node_find(int64 second)
 		};
 		return gid_node_no;
 	}
-	gid_setting_need(gid_node_lease_s, "gid.node_lease");
-	gid_setting_need(gid_node_max, "gid.node_max");
 
 	extend_s = gid_node_read(leases);
 	for (int i = 0; i < 2; i++)
@@ -554,8 +552,7 @@ gid_node_stat(GidNodeStat *stat)
 	stat->authority = NULL;
 	if (!stat->is_leased)
 		return;
-	if (!gid_setting_is_refused(gid_node_authority))
-		stat->authority = gid_uri_name(gid_node_authority);
+	stat->authority = gid_uri_name(gid_node_authority);
 	(void) gid_node_read(leases);
 	now_s = gid_node_now_s();
 	for (int i = 0; i < 2; i++)

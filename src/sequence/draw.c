@@ -163,10 +163,7 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, int64 left, bool ne
 	if (open->sequence.cache > 1)
 		request.count = Min(open->sequence.cache, GID_BLOCK_MAX_SIZE);
 	else
-	{
-		gid_setting_need(gid_max_block_size, "gid.max_block_size");
 		request.count = gid_reserve_size(&entry->history, now_us, left, gid_max_block_size);
-	}
 	if (left == 0 && !needed && request.count > GID_RESERVE_MIN)
 		return false;
 

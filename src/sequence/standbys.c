@@ -154,8 +154,7 @@ gid_standbys_init(void *part, int tranche)
 static bool
 gid_standbys_publishes(void)
 {
-	return MyProc != NULL && !InitializingParallelWorker && !IsParallelWorker() &&
-		gid_reservation_standbys >= 0 && gid_reservation_wait_ms != GID_SETTING_REFUSED;
+	return MyProc != NULL && !InitializingParallelWorker && !IsParallelWorker();
 }
 
 /*
@@ -227,8 +226,6 @@ gid_standbys_publish(void)
 int
 gid_standbys_wanted(void)
 {
-	gid_setting_need(gid_reservation_standbys, "gid.reservation_standbys");
-	gid_setting_need(gid_reservation_wait_ms, "gid.reservation_wait");
 	return (int) pg_atomic_read_u32(&gid_standbys_state->wanted);
 }
 
@@ -635,9 +632,7 @@ gid_standbys_stat(GidStandbyStat *stat)
 	GidStandby *standbys = gid_standbys_list(InvalidXLogRecPtr, &n);
 
 	(void) gid_slot_mine();
-	/* a session whose values were refused has perhaps not published any */
-	stat->wanted = gid_reservation_standbys < 0 || gid_reservation_wait_ms == GID_SETTING_REFUSED ? -1 :
-		(int) pg_atomic_read_u32(&gid_standbys_state->wanted);
+	stat->wanted = (int) pg_atomic_read_u32(&gid_standbys_state->wanted);
 	stat->connected = gid_standbys_unite(standbys, n);
 	stat->waiting = 0;
 	stat->waiting_since = 0;

@@ -168,16 +168,12 @@ gid_timeline_current(void)
 
 /*
  * Get ready for gid_timeline_skip(), which is called with a page locked.
- * Raises 55000 if a sequence may have to pass over values, and the value of
- * gid.timeline_skip was refused.  Other errors, and what is needed, are those
- * of gid_timeline_load().
+ * Errors, and what is needed, are those of gid_timeline_load().
  */
 void
 gid_timeline_prepare(void)
 {
 	gid_timeline_load();
-	if (unlikely(gid_ntimelines > 1))
-		gid_setting_need(gid_timeline_skip_setting, "gid.timeline_skip");
 }
 
 /*
