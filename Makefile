@@ -64,6 +64,10 @@ test-others:
 test-randomness:
 	@TESTS="randomness" bash test/run.sh
 
+# Each safeguard of a model is needed.
+test-models:
+	@MODEL_WITHOUT=yes TESTS="model" bash test/run.sh
+
 test-matrix:
 	@bash test/matrix.sh
 
@@ -174,6 +178,7 @@ help:
 	@echo '                      regress isolation clients tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
+	@echo 'make test-models      the searches of the models once more, without each safeguard'
 	@echo 'make test-npm         programs that use packages of npm'
 	@echo 'make test-matrix      make test with each version of PostgreSQL, 15 to 19, in chroots;'
 	@echo '                      as root.  GID_MATRIX="15 17 19" selects, TESTS as above,'
@@ -240,6 +245,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test quick test-frameworks test-others test-randomness test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
+.PHONY: test quick test-frameworks test-others test-randomness test-models test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
 	test-core test-applications test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
 	test-package test-image test-image-here format format-check typedefs help

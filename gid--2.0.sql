@@ -22,10 +22,10 @@ COMMENT ON SCHEMA gid IS
 CREATE FUNCTION gid_uuid_v7()
 RETURNS uuid
 AS 'MODULE_PATHNAME', 'gid_uuid_v7'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7() IS
-'Makes a UUID version 7 (RFC 9562, section 6.2, method 3): 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond, 58 random bits. Each id is greater than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a UUID version 7 (RFC 9562, section 6.2, method 3): 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond, 58 random bits. Each id is greater than all ids that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_v7_horizon()
 RETURNS uuid
@@ -101,10 +101,10 @@ COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
 CREATE FUNCTION gid_uuid_sequential()
 RETURNS uuid
 AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 bits of a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 bits of a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_sequential_horizon()
 RETURNS uuid
@@ -117,10 +117,10 @@ COMMENT ON FUNCTION gid_uuid_sequential_horizon() IS
 CREATE FUNCTION gid_uuid_sequential_mssql()
 RETURNS uuid
 AS 'MODULE_PATHNAME', 'gid_uuid_sequential_mssql'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
-'The same as gid_uuid_sequential(), in the byte order of .NET''s Guid, for rows that go to SQL Server: each id is greater in SQL Server''s order than all ids before. Errors: XX001, 58030 or 53100 when gid.clock cannot be used.';
+'The same as gid_uuid_sequential(), in the byte order of .NET''s Guid, for rows that go to SQL Server: each id is greater in SQL Server''s order than all ids before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_to_mssql(id uuid)
 RETURNS uuid
@@ -479,7 +479,7 @@ COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
 CREATE FUNCTION gid_snowflake_id(epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'gid_snowflake_id'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
 'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. If callers ask for more than 4,096,000 ids a second, the ids run up to a second ahead of the clock, and then the callers wait. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';

@@ -26,6 +26,8 @@ SELECT p.*, nspname, name, CASE
 		THEN 'may reserve'
 	WHEN name ~ '_horizon$' AND name !~ '^gid_stat_' THEN 'horizon'
 	WHEN name = 'gid_stat_get_horizon' THEN 'looks at backends'
+	WHEN name IN ('gid_uuid_v7', 'gid_uuid_sequential', 'gid_uuid_sequential_mssql', 'gid_snowflake_id')
+		THEN 'has a horizon'
 	WHEN (provolatile, proparallel) = ('v', 's') THEN 'clock or random' END AS kind
 FROM pg_proc AS p
 JOIN pg_namespace AS s ON s.oid = p.pronamespace
@@ -66,6 +68,8 @@ UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
 UNION ALL SELECT 'horizon: STABLE PARALLEL RESTRICTED', oid FROM fn
 	WHERE kind = 'horizon' AND (provolatile, proparallel) <> ('s', 'r')
+UNION ALL SELECT 'makes ids that have a horizon: VOLATILE PARALLEL RESTRICTED', oid FROM fn
+	WHERE kind = 'has a horizon' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED', oid FROM fn
 	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn

@@ -21,10 +21,10 @@
 #include "miscadmin.h"
 
 #include "attach/backend_slot.h"
-#include "attach/drawn.h"
 #include "clock/word.h"
 #include "decimal/lease.h"
 #include "decimal/pace.h"
+#include "horizon/drawn.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
 #include "node/node.h"

@@ -96,7 +96,7 @@ sub faults
 	$check->('release_status', $meta->{release_status} =~ (defined $dev ? qr/unstable|testing/ : qr/\Astable/));
 	$check->('first heading of CHANGELOG.md',
 		defined $dev ? $heading[0] eq 'Unreleased' : grep { $_ eq $version } @heading[0, 1]);
-	$check->("version of $README", $tree->{$README} =~ /^\| state \| \Q$version\E, /m);
+	$check->("version of $README", $tree->{$README} =~ /^- State: \Q$version\E, /m);
 	$check->('prereqs', ($meta->{prereqs}{runtime}{requires}{PostgreSQL} // '') eq '15.0.0');
 	$check->('script of the version', ($gid->{file} // '') eq "gid--$default.sql");
 	$check->('a file that is named', defined && -f) for @$gid{qw(file docfile)};
@@ -118,7 +118,7 @@ if (@ARGV)
 		[ 'license', qr/"postgresql"/, '"postgres"', 'META.json' ], [ 'tag', qr{"uuid"}, '"a/b"', 'META.json' ],
 		[ 'key', qr/"tags"/, '"keywords"', 'META.json' ], [ 'phase', qr/"runtime"/, '"run"', 'META.json' ],
 		[ 'specification', qr/"1\.0\.0"/, '"2.0.0"', 'META.json' ],
-		[ 'version', qr/^\| state \| \K[0-9]+/m, '0', $README ],
+		[ 'version', qr/^- State: \K[0-9]+/m, '0', $README ],
 		[ 'number', qr/"15\.0\.0"/, '"15.0"', 'META.json' ],
 		map({ [ 'version', qr/(?<=[("'\[])([12]\.[0-9][^"')]*|Unreleased)/, '0.9', $_ ] } @FILES))
 	{

@@ -296,7 +296,7 @@ stage_unit() {
 stage_randomness() { script test/randomness/run.sh; }
 
 # The protocols' models, searched by spin.
-stage_model() { script test/model/run.sh MODEL_JOBS="$(nproc)"; }
+stage_model() { script test/model/run.sh MODEL_JOBS="$(nproc)" MODEL_WITHOUT="${MODEL_WITHOUT:-}"; }
 
 # A short run of each harness, the same inputs every time.
 stage_fuzz() { script test/fuzz/run.sh FUZZ_ENGINE=driver FUZZ_RUNS=100000; }
@@ -450,6 +450,7 @@ tap_files() {
 	local folder=$1 name log rc seconds pgxs dir=$GID_WORK/tap
 	pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
 	gid_as mkdir -p "$dir"
+	gid_run "$GID_LOGS/template.log" 120 initdb -D "$dir/template" -A trust --no-sync
 	# shellcheck disable=SC2046
 	chosen "$stage" $(names "test/$folder/*.pl" .pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016

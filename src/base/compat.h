@@ -77,6 +77,16 @@
 #define gid_my_lxid()			gid_proc_lxid(MyProc)
 
 /*
+ * The dummy process of a transaction that is being prepared.  19 takes all 64
+ * bits of its id.
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_prepared_proc(xid)	TwoPhaseGetDummyProc(xid, false)
+#else
+#define gid_prepared_proc(xid)	TwoPhaseGetDummyProc(XidFromFullTransactionId(xid), false)
+#endif
+
+/*
  * Has the running transaction a lock?  17 brought an argument: 9f9f6a2c9a2a
  * ("Add orstronger argument to LockHeldByMe()").
  */

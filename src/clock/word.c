@@ -44,6 +44,7 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "miscadmin.h"
 #include "storage/latch.h"
 
@@ -170,12 +171,19 @@ gid_word_take_slow(GidWordId id)
 
 /*
  * Show that the running transaction is about to draw from a word: see
- * gid_drawn_show().  Waits and errors are those of gid_durable_start(), at the
- * first draw of the server.
+ * gid_drawn_show().  Raises 25000 in a parallel worker, which a function that
+ * is labelled PARALLEL SAFE can lead here.  Other waits and errors are those of
+ * gid_durable_start(), at the first draw of the server.
  */
 void
 gid_word_show(GidWordId id)
 {
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("an id with a horizon cannot be made in a parallel worker"),
+				 errdetail("The rows of a worker are its leader's, and only the leader's draws hold the horizon back."),
+				 errhint("Label the function that makes the id PARALLEL RESTRICTED.")));
 	gid_word_start();
 	gid_drawn_show(gid_drawn_word(id), pg_atomic_read_u64(&gid_clock->words[id].word.last) + 1);
 }
@@ -192,12 +200,13 @@ gid_word_show(GidWordId id)
  * beyond all ids.
  *
  * Waits and errors are those of gid_word_take_slow() and
- * gid_horizon_begin().  The first call attaches.
+ * gid_answer_begin().  The first call attaches.
  */
 void
 gid_word_horizon(GidWordId id, GidHorizon *horizon)
 {
-	GidHorizonKey key = {.number = id};
+	GidAnswerKey key = {.word = id};
+	GidAnswers *answers;
 	pg_atomic_uint64 *word;
 	uint64		step = gid_word_clock_step(id);
 	uint64		value;
@@ -205,7 +214,8 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 
 	Assert(gid_drawn_word(id) >= 0);
 	(void) gid_slot_mine();
-	if (gid_horizon_begin(key, &ended, horizon))
+	answers = gid_answer_begin(key, &ended, horizon);
+	if (answers == NULL)
 		return;
 	gid_word_start();
 	word = &gid_clock->words[id].word.last;
@@ -216,7 +226,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 	pg_memory_barrier();		/* the word first, then its drawers */
 	horizon->is_known = gid_drawn_lower(&ended, gid_drawn_word(id), &value);
 	horizon->value = (int64) (value - value % step);
-	gid_horizon_finish(key, &ended, horizon);
+	gid_answer_finish(answers, &ended, horizon);
 }
 
 /*

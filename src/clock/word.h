@@ -13,10 +13,10 @@
 #include <time.h>
 
 #include "attach/backend_slot.h"
-#include "attach/drawn.h"
 #include "base/bits.h"
-#include "base/horizon.h"
 #include "clock/shared.h"
+#include "horizon/answer.h"
+#include "horizon/drawn.h"
 #include "layout/time_word.h"
 
 /*

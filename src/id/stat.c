@@ -49,7 +49,6 @@
 #include "utils/tuplestore.h"
 
 #include "attach/backend_slot.h"
-#include "attach/drawn.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/extension.h"
@@ -58,6 +57,7 @@
 #include "clock/word.h"
 #include "decimal/generator.h"
 #include "decimal/lease.h"
+#include "horizon/drawn.h"
 #include "layout/decimal_id.h"
 #include "node/node.h"
 #include "peer/libpq.h"

@@ -11,7 +11,7 @@
 #ifndef GID_SEQUENCE_POSITION_H
 #define GID_SEQUENCE_POSITION_H
 
-#include "base/horizon.h"
+#include "horizon/answer.h"
 
 extern void gid_position_horizon(Oid sequence, GidHorizon *horizon);
 extern void gid_position_wait(Oid sequence, int timeout_ms);

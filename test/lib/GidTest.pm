@@ -142,13 +142,29 @@ sub wait_until
 
 # --- servers -------------------------------------------------------------
 
-# A new server, not started, with gid's settings for tests.
+# A new server, not started, with gid's settings for tests. Its files are a copy of
+# INITDB_TEMPLATE, as PostgreSQL 17 and later do it themselves; such servers have one
+# system identifier. With force_initdb the server has another.
 sub gid_node
 {
 	my ($name, $conf, %init) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
+	my $template = $ENV{INITDB_TEMPLATE};
 
-	$node->init(%init);
+	if ($template && !$init{force_initdb} && !$init{extra})
+	{
+		my $run = \&PostgreSQL::Test::Utils::system_or_bail;
+
+		no warnings 'redefine';
+		local *PostgreSQL::Test::Utils::system_or_bail = sub {
+			return $run->($_[0] eq 'initdb' ? ('cp', '-RPp', $template, $node->data_dir) : @_);
+		};
+		$node->init(%init);
+	}
+	else
+	{
+		$node->init(%init);
+	}
 	$node->append_conf('postgresql.conf', <<"EOC");
 autovacuum = off
 log_statement = none

@@ -5,19 +5,19 @@
  *
  * What the parts stand for:
  *	writer		a backend with some transactions, one after the other: gid_word_show()
- *				and gid_drawn_show(), attach/drawn.c, with the steps of invariant 5;
- *				gid_word_take(), clock/word.h; an INSERT, which gives the transaction
- *				its id; the end, first in the process array and then in
- *				gid_drawn_end(); or gid_drawn_prepare()
+ *				and gid_drawn_show(), horizon/drawn.c; gid_word_take(), clock/word.h; an
+ *				INSERT, which gives the transaction its id; the end, first in the
+ *				process array and then in gid_drawn_end(), with
+ *				gid_drawn_hand_over() where it is prepared
  *	finisher	COMMIT PREPARED in another backend
  *	reader		a snapshot, then gid_word_horizon(), clock/word.c, with
- *				gid_drawn_lower(), attach/drawn.c
+ *				gid_drawn_lower(), horizon/drawn.c
  *
  * A slot keeps one transaction here, and three in the code.  A step of a process is
  * one access to shared memory, or what happens under a lock.
  *
- * Left out: parallel workers, the exit of a backend (its abort is a writer's end),
- * earlier horizons (base/horizon.c), sequences (sequence/position.c).
+ * Left out: the exit of a backend (its abort is a writer's end), earlier horizons
+ * (horizon/answer.c), sequences (horizon/lockers.c).
  */
 #ifndef WRITERS
 #define WRITERS			2
@@ -39,6 +39,8 @@
 #define CARRY			5		/* missed: PREPARE carries the bound on */
 #define WORD_FIRST		6		/* missed: the word is read before the slots */
 #define READ_ONCE		7		/* missed: a bound is compared and used as it was read */
+#define HAND_FIRST		8		/* missed: it is carried on before the own slot is clear */
+#define PREPARED_LAST	9		/* missed: the readers look there last */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -47,12 +49,13 @@ byte last;						/* the word */
 byte next_xid = 1;
 int ended;						/* a bit for each xid */
 
-/* The slots, and the table of prepared transactions with its one entry. */
+/* The slots, and the one of a prepared transaction. */
 byte xid_of[WRITERS];
 byte bound_of[WRITERS];
 byte lost_of[WRITERS];
 byte prepared_xid;
 byte prepared_bound;
+bool prepared_used;
 bool is_prepared;				/* the transaction of the entry has not ended */
 
 /* What is to be proved. */
@@ -98,7 +101,7 @@ inline close(entry)
 
 proctype writer(byte me)
 {
-	byte n, seen, value, xid, before;
+	byte n, seen, value, xid, before, read;
 
 	do
 	:: n < TRANSACTIONS - me ->
@@ -123,9 +126,18 @@ proctype writer(byte me)
 		fi;
 		if
 		:: d_step {
-				xid != 0 && prepared_xid == 0 ->
-				prepared_xid = xid;
-				prepared_bound = (WITHOUT == CARRY -> NOTHING : bound_of[me]);
+				xid != 0 && !prepared_used ->
+				prepared_used = true;
+				read = bound_of[me]
+			};
+			/* still running for snapshots; nobody can end it yet */
+#if WITHOUT == HAND_FIRST
+			xid_of[me] = FREE;
+#endif
+			prepared_bound = (WITHOUT == CARRY -> NOTHING : read);
+			prepared_xid = xid;
+			d_step {
+				read = 0;
 				is_prepared = true
 			};
 			close(FREE)
@@ -159,6 +171,17 @@ proctype finisher()
 /* Does an entry hold the horizon back? */
 #define HOLDS(xid)		((xid) != FREE && ((xid) == OPEN || (snapshot & (1 << (xid))) == 0))
 
+inline look_at_prepared()
+{
+	xid = prepared_xid;
+	d_step {
+		read = (HOLDS(xid) -> prepared_bound : NOTHING);
+		horizon = (read < horizon -> read : horizon);
+		read = 0;
+		xid = 0
+	}
+}
+
 proctype reader()
 {
 	int snapshot;
@@ -170,6 +193,10 @@ proctype reader()
 	horizon = NOTHING;
 #else
 	horizon = last + 1;
+#endif
+#if WITHOUT == PREPARED_LAST
+	look_at_prepared();
+	skip;
 #endif
 	do
 	:: w < WRITERS ->
@@ -189,10 +216,11 @@ proctype reader()
 		}
 	:: else -> break
 	od;
-	atomic {
-		read = (HOLDS(prepared_xid) -> prepared_bound : NOTHING);
-		horizon = (read < horizon -> read : horizon)
-	}
+#if WITHOUT == PREPARED_LAST
+	skip;
+#else
+	look_at_prepared();
+#endif
 #if WITHOUT == WORD_FIRST
 	horizon = (horizon == NOTHING -> last + 1 : horizon);
 #endif

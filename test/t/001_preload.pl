@@ -37,7 +37,7 @@ foreach my $preload (0, 1)
 	foreach my $size (20, 1000)
 	{
 		my $name = ($preload ? 'with' : 'without') . " preload, max_connections $size";
-		my $clients = $size == 20 ? 16 : 60;
+		my $clients = $size == 20 ? 16 : 40;
 
 		gid_set($node, 'max_connections', $size);
 		gid_set($node, 'shared_preload_libraries', $preload ? "'gid'" : "''");
@@ -73,7 +73,7 @@ EOS
 my $library = abs_path($node->basedir) . '/locknames.so';
 my $include = pg_config_of('pg_config', 'includedir-server');
 my $ids = 'DO $$ BEGIN PERFORM gid_uuid_v7(); END $$;';
-my $names = 'GidAuthority GidBlock GidClock GidDrawn GidLease GidNode';
+my $names = 'GidAuthority GidBlock GidClock GidLease GidNode';
 
 sub names_after
 {

@@ -18,7 +18,7 @@ use Time::HiRes qw(sleep);
 use constant {
 	CLIENTS => 8,
 	BATCH => 500,
-	BATCHES => 40,
+	BATCHES => 10,
 };
 
 my $node = gid_node('main', <<'EOC');
@@ -71,9 +71,9 @@ ok( run_pgbench($node, 'postgres',
 INSERT INTO short_$_ SELECT :client_id, :n, :n + g, $CALL{$_}
 FROM generate_series(1, 50) AS g;
 EOS
-		'-C', '-D', 'n=0', '-c', CLIENTS, '-j', 2, '-t', 25),
-	CLIENTS . ' clients, 200 connections');
-check_clients("short_$_", $_, CLIENTS * 50 * 25, 'short connections') for @FAMILIES;
+		'-C', '-D', 'n=0', '-c', CLIENTS, '-j', 2, '-t', 8),
+	CLIENTS . ' clients, 64 connections');
+check_clients("short_$_", $_, CLIENTS * 50 * 8, 'short connections') for @FAMILIES;
 
 # 3. A call that starts after another has returned, in whichever backend, gets a greater
 # id. The lock makes "after" certain: the ordinals are drawn while it is held.
@@ -120,7 +120,7 @@ foreach my $beyond (
 
 	$_->send("SELECT max($CALL{$family}) FROM (SELECT generate_series(1, 2000000000)) AS g")
 	  for @burner;
-	wait_until(20, sub {
+	wait_until(8, sub {
 		($waiter, $event) = split /\|/, $watcher->safe(<<"EOS");
 SELECT pid, wait_event FROM pg_stat_activity
 WHERE pid IN ($pids) AND wait_event_type = 'Extension' LIMIT 1

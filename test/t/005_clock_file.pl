@@ -165,7 +165,7 @@ end_session($session);
 
 # 4. What has the temporary name is removed, and no link is followed.  Another system's
 # file is replaced, with a warning, and its time does not count.
-my $other = gid_node('other');
+my $other = gid_node('other', undef, force_initdb => 1);
 my $linked = $node->basedir . '/linked';
 
 $other->start;

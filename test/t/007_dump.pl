@@ -139,7 +139,8 @@ my $chapter = slurp_file("$FindBin::RealBin/../../doc/without-gid.md");
 my ($restore) = $chapter =~ /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
 
 mkdir "$dir/plain";
-append_to_file("$dir/plain/functions.sql", $_) for $chapter =~ /^(CREATE FUNCTION .*?;\n)/msg;
+append_to_file("$dir/plain/functions.sql", $_)
+  for ($chapter =~ s/^## Following.*?(?=^## )//msr) =~ /^(CREATE FUNCTION .*?;\n)/msg;
 $node->safe_psql('postgres', 'CREATE DATABASE served OWNER owner');
 as_owner('served', <<'EOS');
 CREATE EXTENSION gid;

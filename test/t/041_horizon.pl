@@ -159,85 +159,20 @@ holds('a prepared transaction whose session is gone',
 			$gone->end;
 		});
 }
-# A worker's draws are the leader's, who may insert them later.
-$node->safe_psql('postgres', 'CREATE TABLE many AS SELECT generate_series(1, 20000) AS n; ANALYZE many');
-my ($FORCE) = $node->safe_psql('postgres', "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
-foreach my $case ([ 'a worker of a session that has made ids', $DRAW ], [ 'a worker of a new session', 'SELECT 1' ])
+# A worker makes no id that has a horizon: its rows would be its leader's.
 {
 	my $leader = session($node, 'postgres');
+	my ($force) = $node->safe_psql('postgres', "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
 
-	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
-	$leader->safe($case->[1]);
-	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
-	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
-	# a reader that sees what the worker has left, and later transactions that
-	# end
-	for (1 .. 2)
-	{
-		$node->safe_psql('postgres', $INSERT);
-		$reader->safe('SELECT gid_uuid_v7_horizon()');
-	}
-	$node->safe_psql('postgres', $INSERT);
-	ok($reader->safe('SELECT gid_uuid_v7_horizon()') lt $id, "$case->[0] holds the horizon back");
-	$leader->safe("INSERT INTO e (v7, what) VALUES ('$id', 'of a worker'); COMMIT");
-	ok($reader->safe('SELECT gid_uuid_v7_horizon()') gt $id, 'until the transaction has ended');
+	$node->safe_psql('postgres', <<'EOS');
+CREATE TABLE many AS SELECT generate_series(1, 20000) AS n;
+ANALYZE many;
+CREATE FUNCTION mislabelled() RETURNS uuid LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN RETURN gid_uuid_v7(); END $$;
+EOS
+	$leader->safe("SET parallel_leader_participation = off; SET $force = on");
+	is($leader->safe('SELECT count(DISTINCT id) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m'), '20000', 'ids of a parallel plan are its leader\'s');
+	error_like(($leader->query('SELECT count(id) FROM (SELECT mislabelled() AS id FROM many OFFSET 0) AS m'))[1], '25000', 'a function that is labelled wrongly fails in a worker');
 	end_session($leader);
-}
-# A session that makes no ids itself leaves those of its workers in its slot.
-# When it makes ids later, in a transaction that inserts nothing, the slot
-# still has them.
-{
-	my $leader = session($node, 'postgres');
-
-	$node->safe_psql('postgres', 'CREATE TABLE kept_later (id uuid)');
-	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
-	$leader->safe('BEGIN; CREATE TEMP TABLE kept AS SELECT 1');
-	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
-	$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-	$leader->safe("INSERT INTO kept_later VALUES ('$id'); COMMIT");
-	$leader->safe("SET $FORCE = off; SELECT gid_uuid_v7()");
-	my $horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
-	ok($horizon eq '' || $horizon le $id, 'a snapshot from before a worker\'s row has a horizon before the row');
-	$reader->safe('COMMIT');
-	end_session($leader);
-}
-# Those ids stay with the transaction when it is prepared, also while the
-# leader's next transaction has a worker that draws.
-{
-	my ($leader, $next) = map { session($node, 'postgres') } 1 .. 2;
-
-	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
-	$leader->safe('BEGIN; SELECT pg_current_xact_id()');
-	my $id = $leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
-	$leader->safe("INSERT INTO kept_later VALUES ('$id'); PREPARE TRANSACTION 'worker'");
-	# of which nobody has asked yet
-	is($next->safe("SELECT count(*) FROM gid.stat_horizon WHERE prepared = 'worker' AND kind = 'uuid_v7'"),
-		'1', 'a transaction with the draws of a worker is prepared: the view names it');
-	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
-	my $horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
-	ok($horizon eq '' || $horizon le $id, 'it holds the horizon back');
-	$leader->safe('SELECT count(*) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
-	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
-	$horizon = $reader->safe('SELECT gid_uuid_v7_horizon()');
-	ok($horizon eq '' || $horizon le $id, 'and goes on holding it back');
-	$next->safe("COMMIT PREPARED 'worker'");
-	passed($reader);
-	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
-	is(passed($reader), 't t t t t', 'until it is committed');
-	end_session($_) for $leader, $next;
-}
-# Those ids hold nothing back when the transaction has ended, though another
-# one is open that is older and has drawn nothing.
-{
-	my ($leader, $old) = (session($node, 'postgres'), session($node, 'other'));
-
-	$old->safe('BEGIN; SELECT pg_current_xact_id()');
-	$leader->safe("SET parallel_leader_participation = off; SET $FORCE = on");
-	$leader->safe('SELECT max(id::text) FROM (SELECT gid_uuid_v7() AS id FROM many OFFSET 0) AS m');
-	passed($reader);
-	$node->safe_psql('postgres', $INSERT) for 1 .. 2;
-	is(passed($reader), 't t t t t', 'what workers drew in a transaction that has ended holds nothing back');
-	end_session($_) for $leader, $old;
 }
 {
 	my $other = session($node, 'other');
@@ -330,27 +265,47 @@ sql_fails($node, 'postgres', "BEGIN; CALL gid_horizon_wait('ids', '1 s')", '2500
 	end_session($_) for $drawer, $asks;
 }
 
-# Many sequences in one session, which keeps no lock on them.
+# Many sequences in one session, which remembers 256 of them and keeps no lock.
 {
 	my ($drawer, $asks) = map { session($node, 'postgres') } 1 .. 2;
-	my $poll = "SELECT count(*), count(DISTINCT h), min(h), max(h) FROM"
-	  . " (SELECT gid_horizon(('many_' || i)::regclass) AS h FROM generate_series(1, 2000) AS i OFFSET 0) AS m";
+	my $poll = "SELECT count(h), count(DISTINCT h), min(h), max(h) FROM"
+	  . " (SELECT gid_horizon(('many_' || i)::regclass) AS h FROM generate_series(FROM) AS i OFFSET 0) AS m";
+	my ($first, $all) = map { $poll =~ s/FROM\)/$_)/r } '1, 256', '1, 2000';
 
 	$node->safe_psql('postgres', <<'EOS');
 DO $$ BEGIN FOR i IN 1 .. 2000 LOOP EXECUTE format('CREATE SEQUENCE many_%s', i); END LOOP; END $$;
 SELECT nextval('many_' || i) FROM generate_series(1, 2000) AS i;
 EOS
-	is($asks->safe($poll), '2000|1|2|2', '2000 sequences have their horizons');
+	is($asks->safe($first), '256|1|2|2', '256 sequences have their horizons in a transaction');
 	$drawer->safe("BEGIN; SELECT nextval('many_77')");
 	$node->safe_psql('postgres', "SELECT nextval('many_' || i) FROM generate_series(1, 2000) AS i");
-	$asks->safe("BEGIN; $poll");
+	$asks->safe("BEGIN; $first");
 	is($asks->safe("SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text LIKE 'many_%'"),
 		'0', 'no lock on them is kept');
-	is($asks->safe("COMMIT; $poll"), '2000|2|2|3', 'one of them is held back');
+	is($asks->safe("COMMIT; $first"), '256|2|2|3', 'one of them is held back');
 	$drawer->safe('COMMIT');
-	$asks->safe($poll);
-	is($asks->safe($poll), '2000|2|3|4', 'until its end');
+	$asks->safe($first);
+	is($asks->safe($first), '256|2|3|4', 'until its end');
+	is($asks->safe($all), '256|2|3|4', 'nothing is said of more of them');
+	is($asks->safe("SELECT gid_horizon('many_2000'); SELECT gid_horizon('many_1999')"), "3\n3", 'but in the next transactions');
+	is($asks->safe("SELECT sum(total_bytes) < 4000000 FROM pg_backend_memory_contexts WHERE name IN ('TopMemoryContext', 'gid horizons')"),
+		't', 'a session needs little memory for them');
 	end_session($_) for $drawer, $asks;
+}
+
+# One answer for a snapshot, also over a change of the sequence.
+{
+	my ($asks, $other) = map { session($node, 'postgres') } 1 .. 2;
+
+	$other->safe("CREATE SEQUENCE changing; SELECT nextval('changing') FROM generate_series(1, 1000)");
+	$asks->safe("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+	is($asks->safe("SELECT gid_horizon('changing')"), '1001', 'a horizon before ALTER SEQUENCE of another session');
+	$other->safe('ALTER SEQUENCE changing RESTART 5');
+	is($asks->safe("SELECT gid_horizon('changing')"), '1001', 'the same afterwards in the same snapshot');
+	$asks->safe('COMMIT');
+	$asks->safe("SELECT gid_horizon('changing')");
+	is($asks->safe("SELECT gid_horizon('changing')"), '5', 'and a new one in a later snapshot');
+	end_session($_) for $asks, $other;
 }
 
 # The server's table of locks is full.
@@ -577,12 +532,6 @@ COMMIT;
 INSERT INTO t VALUES (1);
 \elif :kind = 12
 CALL deep();
-\elif :kind = 13
-BEGIN;
-SELECT array_agg(id)::text AS ids, array_agg(number)::text AS numbers
-FROM (SELECT gid_uuid_v7() AS id, gid_snowflake_id() AS number FROM many WHERE n % 1000 = 0 OFFSET 0) AS m \gset
-INSERT INTO e (v7, snowflake, what) SELECT unnest(':ids'::uuid[]), unnest(':numbers'::bigint[]), 'of workers';
-COMMIT;
 \else
 INSERT INTO e (what) VALUES ('one');
 \endif
@@ -658,8 +607,23 @@ EOS
 	'a pool' => $TWO,
 	$bouncer ? (pgbouncer => $TWO) : ());
 
-# Two more readers are programs, which store where they stand.
+# Two more readers are programs, which store where they stand.  A third one reads
+# serial by plain SQL, as doc/without-gid.md does.
 my @PROGRAMS = ('a procedure', 'pgbench -M prepared');
+my ($plain) = slurp_file("$FindBin::RealBin/../../doc/without-gid.md")
+  =~ /^<!-- test: run by 041_horizon -->\n```sql\n(.*?)^```$/ms;
+
+$node->safe_psql('postgres', 'CREATE VIEW orders AS SELECT serial AS id, what FROM e;' . $plain =~ s/orders_id_seq/e_serial_seq/gr . <<'EOS');
+CREATE PROCEDURE read_plain() LANGUAGE plpgsql AS $$
+BEGIN
+	LOOP
+		INSERT INTO seen_serial SELECT 'plain SQL', id FROM new_orders();
+		COMMIT;
+		EXIT WHEN (SELECT last FROM reader) >= (SELECT serial FROM e WHERE what = 'last');
+		PERFORM pg_sleep(0.002 * random());
+	END LOOP;
+END $$;
+EOS
 my $PREPARED = <<'EOS';
 BEGIN;
 SELECT last AS l, coalesce(HORIZON, last) AS h FROM stand_KIND WHERE reader = 'pgbench -M prepared' \gset
@@ -769,7 +733,7 @@ sub start_readers
 		$reader->{sessions} = [ map { session($from, 'postgres') } 1 .. ($reader->{name} eq 'a pool' ? 3 : 1) ];
 	}
 	($exporter, $copier, $late, $naive) = map { session($node, 'postgres') } 1 .. 4;
-	@programs = map { start_program('psql', '-XAtq', '-c', "CALL read_$_()") } @KINDS;
+	@programs = map { start_program('psql', '-XAtq', '-c', "CALL read_$_()") } @KINDS, 'plain';
 	return;
 }
 
@@ -884,9 +848,12 @@ sub end_prepared
 	return;
 }
 
-foreach my $kind (@KINDS)
+# Each reader reads every kind in the long form, and two of them in the short one.
+foreach my $name (sort keys %READER)
 {
-	push @readers, { kind => $kind, name => $_, last => $ZERO{$kind} } for sort keys %READER;
+	my @kinds = $long || $wanted ? @KINDS : map { $KINDS[ (@readers / 2 + $_) % @KINDS ] } 0, 2;
+
+	push @readers, map { { kind => $_, name => $name, last => $ZERO{$_} } } @kinds;
 }
 start_readers();
 my $end = monotonic() + $seconds;
@@ -922,7 +889,7 @@ for (1 .. 200)
 	last unless grep { !goes_further($_, $last_row{ $_->{kind} }, $_->{last}) } @readers;
 	read_once();
 }
-ok((grep { $_->finish } @programs) == @KINDS, 'the procedures have come to their end');
+ok((grep { $_->finish } @programs) == @KINDS + 1, 'the procedures have come to their end');
 start_pgbench("prepared_$_", '', '-M', 'prepared', '-t', 3)->finish for @KINDS;
 if ($pool)
 {
@@ -934,15 +901,15 @@ $node->safe_psql('postgres', "DELETE FROM e WHERE v7 > (SELECT v7 FROM e WHERE w
 
 $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
 cmp_ok($rows, '>', 100, 'there were rows');
-foreach my $kind (@KINDS)
+foreach my $reader (@readers, { kind => 'serial', name => 'plain SQL' },
+	map { my $kind = $_; map { { kind => $kind, name => $_ } } @PROGRAMS } @KINDS)
 {
-	foreach my $name (sort(keys %READER), @PROGRAMS)
-	{
-		is($node->safe_psql('postgres', <<"EOS"), '0|0', "$kind, $name: no row is missed, and none comes twice");
+	my ($kind, $name) = @$reader{qw(kind name)};
+
+	is($node->safe_psql('postgres', <<"EOS"), '0|0', "$kind, $name: no row is missed, and none comes twice");
 SELECT (SELECT count(*) FROM e WHERE NOT EXISTS (SELECT FROM seen_$kind AS s WHERE s.reader = '$name' AND s.id = e.$kind)),
 	(SELECT count(*) - count(DISTINCT id) FROM seen_$kind WHERE reader = '$name')
 EOS
-	}
 }
 my $lost = $node->safe_psql('postgres', 'SELECT count(*) FROM e WHERE NOT EXISTS (SELECT FROM naive WHERE id = v7)');
 

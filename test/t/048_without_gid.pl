@@ -17,9 +17,10 @@ use Test::More;
 
 my $TREE = "$FindBin::RealBin/../..";
 
-# The functions of the chapter, which come before and after those of DuckDB.
-my @functions =
-  slurp_file("$TREE/doc/without-gid.md") =~ /^(CREATE FUNCTION .*?;)$/msg;
+# The functions of the chapter, which come before and after those of DuckDB, but for
+# those of a reader, which 041_horizon.pl runs.
+my ($chapter) = split /^## Following/m, slurp_file("$TREE/doc/without-gid.md");
+my @functions = $chapter =~ /^(CREATE FUNCTION .*?;)$/msg;
 
 cmp_ok(scalar @functions, '>=', 16, 'the chapter has functions');
 

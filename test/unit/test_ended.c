@@ -11,7 +11,7 @@
  */
 #include "postgres_fe.h"
 
-#include "base/ended.h"
+#include "horizon/ended.h"
 #include "tap.h"
 
 /* Transactions of a test; those before the first have ended, too. */

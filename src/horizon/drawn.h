@@ -1,17 +1,17 @@
 /*-------------------------------------------------------------------------
  *
- * attach/drawn.h
+ * horizon/drawn.h
  *		The transactions that have drawn values of the growing words.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_ATTACH_DRAWN_H
-#define GID_ATTACH_DRAWN_H
+#ifndef GID_HORIZON_DRAWN_H
+#define GID_HORIZON_DRAWN_H
 
 #include "attach/attach.h"
-#include "base/ended.h"
+#include "horizon/ended.h"
 #include "layout/time_word.h"
 
 /*
@@ -76,4 +76,4 @@ gid_drawn_is_due(GidWordId id)
 	return gid_drawn_word(id) >= 0 && (gid_drawn_shown & (1U << gid_drawn_word(id))) == 0;
 }
 
-#endif							/* GID_ATTACH_DRAWN_H */
+#endif							/* GID_HORIZON_DRAWN_H */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * base/ended.h
+ * horizon/ended.h
  *		Which transactions have ended in a snapshot.
  *
  * Copyright (c) 2026, the gid authors

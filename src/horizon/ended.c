@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * base/ended.c
+ * horizon/ended.c
  *		Which transactions have ended in a snapshot.
  *
  * A transaction that has ended in a snapshot is visible in it, or never will
@@ -25,7 +25,7 @@
 #include "utils/memutils.h"
 #endif
 
-#include "base/ended.h"
+#include "horizon/ended.h"
 
 /* Is a transaction among those that run? */
 static bool

@@ -1,0 +1,202 @@
+/*-------------------------------------------------------------------------
+ *
+ * horizon/answer.c
+ *		The horizons that this session has been given, by snapshot.
+ *
+ * The planner may evaluate a stable function twice in a statement: as an index
+ * condition, and in the output.  Meanwhile a transaction of the snapshot's
+ * past may leave its slot, or another session may alter the sequence, and the
+ * second horizon would be another one.  The reader would go on from there, and
+ * lose what lies between.  So a session gives one horizon for one snapshot.  A
+ * cursor may ask again later, so this holds until the transaction ends.
+ *
+ * State: in this process, a bounded number of words and sequences, each with
+ * its last horizons and the contents of their snapshots.  Those that were used
+ * least recently make room, but for those of the running transaction.  Where
+ * there is no room, nothing is said.
+ *
+ * All of it is gone with the session.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/xlog.h"
+#include "utils/hsearch.h"
+#include "utils/snapmgr.h"
+
+#include "base/compat.h"
+#include "horizon/answer.h"
+
+/* How many words and sequences a session remembers. */
+#define GID_ANSWER_KEYS			256
+
+static HTAB *gid_answers = NULL;
+
+/* Forget the horizons of an earlier transaction. */
+static void
+gid_answer_clear(GidAnswers *answers)
+{
+	while (answers->n > 0)
+		gid_ended_free(&answers->ended[--answers->n]);
+	answers->has_forgotten = false;
+	answers->lxid = InvalidLocalTransactionId;
+}
+
+/*
+ * What later transactions may go on from is not true any more: the values of a
+ * sequence were set back, or it has a new file.  The running transaction's
+ * snapshots keep their answers.
+ */
+void
+gid_answer_forget(GidAnswers *answers)
+{
+	if (answers->last.is_known)
+		gid_ended_free(&answers->last_ended);
+	answers->last.is_known = false;
+	gid_samples_clear(&answers->samples);
+}
+
+/* Make room for another word or sequence.  Returns false when there is none. */
+static bool
+gid_answer_make_room(void)
+{
+	GidAnswers *oldest = NULL;
+	GidAnswers *answers;
+	HASH_SEQ_STATUS status;
+
+	hash_seq_init(&status, gid_answers);
+	while ((answers = hash_seq_search(&status)) != NULL)
+	{
+		if (answers->lxid != gid_my_lxid() && (oldest == NULL || answers->used < oldest->used))
+			oldest = answers;
+	}
+	if (oldest == NULL)
+		return false;
+	gid_answer_clear(oldest);
+	gid_answer_forget(oldest);
+	(void) hash_search(gid_answers, &oldest->key, HASH_REMOVE, NULL);
+	return true;
+}
+
+/*
+ * Return what this session remembers of a word or sequence, or NULL when it
+ * cannot remember any more in this transaction.
+ */
+GidAnswers *
+gid_answer_lookup(GidAnswerKey key)
+{
+	static uint64 uses = 0;
+	GidAnswers *answers;
+	bool		found;
+
+	if (gid_answers == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(GidAnswerKey),.entrysize = sizeof(GidAnswers)};
+
+		gid_answers = hash_create("gid horizons", 16, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	answers = hash_search(gid_answers, &key, HASH_FIND, NULL);
+	if (answers == NULL)
+	{
+		if (hash_get_num_entries(gid_answers) >= GID_ANSWER_KEYS && !gid_answer_make_room())
+			return NULL;
+		answers = hash_search(gid_answers, &key, HASH_ENTER, &found);
+		memset((char *) answers + sizeof(key), 0, sizeof(*answers) - sizeof(key));
+	}
+	answers->used = ++uses;
+	return answers;
+}
+
+/* Raise 55000 in recovery, or when "snapshot", which may be NULL, was taken there. */
+void
+gid_answer_prevent(const SnapshotData *snapshot)
+{
+	if (RecoveryInProgress() || (snapshot != NULL && snapshot->takenDuringRecovery))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a horizon cannot be found during recovery"),
+				 errdetail("Only the primary knows which transactions have drawn ids."),
+				 errhint("Ask the primary, and wait until this server has replayed what the primary had then.")));
+}
+
+/*
+ * Read the active snapshot into the caller's memory.  Returns NULL with the
+ * horizon where that is settled: the snapshot has one, or nothing can be
+ * remembered, so nothing is said.  Else the caller finds the horizon, and
+ * calls gid_answer_finish().
+ *
+ * Raises 55000 in recovery, and for a snapshot that was taken in recovery or
+ * is none of a transaction.
+ */
+GidAnswers *
+gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
+{
+	Snapshot	snapshot = GetActiveSnapshot();
+	GidAnswers *answers;
+
+	gid_answer_prevent(snapshot);
+	if (snapshot->snapshot_type != SNAPSHOT_MVCC)
+		elog(ERROR, "a horizon needs an MVCC snapshot");
+
+	gid_ended_read(snapshot, ended);
+	answers = gid_answer_lookup(key);
+	horizon->is_known = false;
+	if (answers == NULL)
+		return NULL;
+	if (answers->lxid != gid_my_lxid())
+		gid_answer_clear(answers);
+	for (int i = 0; i < answers->n; i++)
+	{
+		if (gid_ended_equals(&answers->ended[i], ended))
+		{
+			*horizon = answers->horizons[i];
+			return NULL;
+		}
+	}
+	return answers;
+}
+
+/*
+ * Remember the horizon of a snapshot, for which gid_answer_begin() has begun.
+ * If it is not known, the last one takes its place where that is true: in a
+ * snapshot in which all has ended that had ended in its own.
+ */
+void
+gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizon)
+{
+	const int	last = GID_ANSWERS_KEPT - 1;
+	GidEnded	copy;
+
+	/* for an older snapshot, such as a cursor's, one may have been forgotten */
+	if (answers->has_forgotten && !gid_ended_covers(ended, &answers->ended[0]))
+		horizon->is_known = false;
+	if (!horizon->is_known && answers->last.is_known &&
+		gid_ended_covers(ended, &answers->last_ended))
+		*horizon = answers->last;
+
+	/* after the memory has been obtained nothing can fail */
+	copy = gid_ended_copy(ended);
+	if (horizon->is_known)
+	{
+		GidEnded	last_ended = gid_ended_copy(ended);
+
+		if (answers->last.is_known)
+			gid_ended_free(&answers->last_ended);
+		answers->last_ended = last_ended;
+		answers->last = *horizon;
+	}
+	if (answers->n > last)
+	{
+		gid_ended_free(&answers->ended[last]);
+		answers->has_forgotten = true;
+	}
+	answers->n = Min(answers->n + 1, GID_ANSWERS_KEPT);
+	memmove(&answers->ended[1], &answers->ended[0], last * sizeof(GidEnded));
+	memmove(&answers->horizons[1], &answers->horizons[0], last * sizeof(GidHorizon));
+	answers->ended[0] = copy;
+	answers->horizons[0] = *horizon;
+	answers->lxid = gid_my_lxid();
+}

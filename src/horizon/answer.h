@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * horizon/answer.h
+ *		The horizons that this session has been given, by snapshot.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef GID_HORIZON_ANSWER_H
+#define GID_HORIZON_ANSWER_H
+
+#include "horizon/ended.h"
+#include "horizon/lockers.h"
+
+/* How many horizons of a word or sequence are kept in a transaction. */
+#define GID_ANSWERS_KEPT		8
+
+/* A horizon. */
+typedef struct GidHorizon
+{
+	bool		is_known;		/* else: nothing can be said */
+	int64		value;
+} GidHorizon;
+
+/* What a horizon is of: a word or a sequence.  The members leave no gap. */
+typedef struct GidAnswerKey
+{
+	Oid			sequence;		/* InvalidOid: a word */
+	uint32		word;			/* its number */
+} GidAnswerKey;
+
+/* What a session remembers of a word or sequence. */
+typedef struct GidAnswers
+{
+	GidAnswerKey key;			/* of the hash table */
+	uint64		used;			/* number of the last use */
+	LocalTransactionId lxid;	/* transaction that has the horizons below */
+	int			n;
+	bool		has_forgotten;	/* there were more */
+	GidEnded	ended[GID_ANSWERS_KEPT];	/* snapshots, the last one first */
+	GidHorizon	horizons[GID_ANSWERS_KEPT]; /* and their horizons */
+	GidEnded	last_ended;		/* snapshot of the last known horizon */
+	GidHorizon	last;			/* that horizon, if is_known */
+	GidSamples	samples;		/* of a sequence */
+} GidAnswers;
+
+extern void gid_answer_prevent(const SnapshotData *snapshot);
+extern GidAnswers *gid_answer_lookup(GidAnswerKey key);
+extern void gid_answer_forget(GidAnswers *answers);
+extern GidAnswers *gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon);
+extern void gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizon);
+
+#endif							/* GID_HORIZON_ANSWER_H */
