@@ -11,7 +11,7 @@
  * PostgreSQL drops some values, and goes on with another one that is in force:
  * a value that was wrong when the library was loaded; a wrong value of a
  * database or role; a value of a source that may not set it.  For the settings
- * of gid_setting_dropped that could make equal ids, so this file notes the
+ * of gid_droppable that could make equal ids, so this file notes the
  * source of a value that was dropped, and a function that needs the setting
  * raises 55000 until a source that is as strong gives a good value.
  *
@@ -83,7 +83,7 @@ gid_setting_check_number(const char *name, int64 max, char **newval, void **extr
 	/* a weaker source does not take the place of a value that was dropped */
 	if (gid_setting_is_dropped(name, source))
 		number = GID_SETTING_UNSET;
-	/* the server frees *extra with free() (15) or guc_free() (16 on) */
+	/* the server frees *extra */
 	*extra = gid_guc_malloc(sizeof(int64));
 	if (*extra == NULL)
 		return false;

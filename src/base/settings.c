@@ -68,8 +68,8 @@ static const GidUnset gid_unsets[] = {
 static struct
 {
 	const char *name;
-	GucSource	had;			/* source of its value before the definition */
-	GucSource	dropped;		/* source of a dropped value; PGC_S_DEFAULT:
+	int			had;			/* source of its value before the definition */
+	int			dropped;		/* source of a dropped value; PGC_S_DEFAULT:
 								 * none was dropped */
 }			gid_droppable[] = {
 	{"gid.launch_id", PGC_S_DEFAULT, PGC_S_DEFAULT},
@@ -115,7 +115,7 @@ gid_setting_end_define(void)
  * raise an error, or keep the value before.
  */
 void
-gid_setting_note_dropped(const char *name, GucSource source)
+gid_setting_note_dropped(const char *name, int source)
 {
 	if (source < PGC_S_GLOBAL || source > PGC_S_DATABASE_USER)
 		return;
@@ -131,7 +131,7 @@ gid_setting_note_dropped(const char *name, GucSource source)
 
 /* Was a value of a setting dropped that would hide a value of this source? */
 bool
-gid_setting_is_dropped(const char *name, GucSource source)
+gid_setting_is_dropped(const char *name, int source)
 {
 	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
 	{

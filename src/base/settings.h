@@ -13,8 +13,6 @@
 #ifndef GID_BASE_SETTINGS_H
 #define GID_BASE_SETTINGS_H
 
-#include "utils/guc.h"
-
 #define GID_SETTING_UNSET	(-1)
 
 /* Largest number of standbys that a reservation waits for. */
@@ -61,7 +59,7 @@ extern bool gid_setting_names_servers(const char *uris, const char *name);
 
 extern void gid_setting_begin_define(void);
 extern void gid_setting_end_define(void);
-extern void gid_setting_note_dropped(const char *name, GucSource source);
-extern bool gid_setting_is_dropped(const char *name, GucSource source);
+extern void gid_setting_note_dropped(const char *name, int source);
+extern bool gid_setting_is_dropped(const char *name, int source);
 
 #endif							/* GID_BASE_SETTINGS_H */
