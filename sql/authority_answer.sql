@@ -21,7 +21,7 @@ INSERT INTO answer (sequence, authority, era, start, count) VALUES
 	('counter_0', 0, 0, 0, 1), ('counter_below', 0, 1, -1, 1), ('end_beyond', 0, 0, 1152921504606846975, 2),
 	('end_far_beyond', 0, 0, 9223372036854775807, 2), ('count_0', 0, 0, 1, 0), ('count_more', 0, 0, 1, 65537),
 	('null_start', 0, 0, NULL, 1), ('a_word', 0, 'word', 1, 1), ('empty', 0, 0, '', 1),
-	('too_large', 0, 0, 9223372036854775808, 1), ('a_fraction', 0, 0, 1.5, 1), ('long', 0, 0, repeat('0', 200) || '1', 1),
+	('too_large', 0, 0, 9223372036854775808, 1), ('a_fraction', 0, 0, 1.5, 1),
 	('two_rows', 0, 0, 1, 1), ('two_rows', 0, 0, 2, 1);
 DO $$
 DECLARE
@@ -41,8 +41,8 @@ WHERE sequence NOT IN ('least', 'most', 'whole', 'fewer') GROUP BY 2, 3 ORDER BY
 SELECT count(*) FROM gid.stat_sequences WHERE source <> 'local' AND next IS NOT NULL AND sequence::text ~ '_';
 -- When a batch gets fewer values than it needs, gid asks once more and then gives up.
 SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdids('fewer', 2)$$) AS e;
--- Another number of columns. An error of any length that the other server sends: that
--- server has not failed. Notices, which gid drops. No function.
+-- Another number of columns. An error that the other server sends: that server has not
+-- failed, and the log alone has what it said. Notices, which gid drops. No function.
 CREATE PROCEDURE answer_by(returns text, body text) LANGUAGE plpgsql AS $$
 BEGIN
 	DROP FUNCTION gid.authority_block(text, text, int, bigint);
@@ -55,8 +55,6 @@ CALL answer_by('TABLE (a int, b bigint, c bigint)', 'BEGIN RETURN QUERY SELECT 0
 SELECT code, detail FROM pg_temp.refused();
 CALL answer_by('int', $$BEGIN RAISE EXCEPTION E'first line, bell\x07\nsecond line'; END$$);
 SELECT * FROM pg_temp.refused() UNION ALL SELECT * FROM pg_temp.refused();
-CALL answer_by('int', $$BEGIN RAISE EXCEPTION '%', repeat('long ', 100000); END$$);
-SELECT code, length(detail) < 200 AS short FROM pg_temp.refused();
 CALL answer_by('TABLE (a int, b bigint, c bigint, d int)', $$
 BEGIN
 	FOR i IN 1 .. 100 LOOP

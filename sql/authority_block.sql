@@ -154,5 +154,5 @@ DROP ROLE regress_gid_user;
 ALTER SEQUENCE gid.decimal_generator RESTART;
 ALTER SYSTEM RESET gid.authority;
 ALTER SYSTEM RESET gid.launch_id;
-\set until 'current_setting(''gid.authority'') = '''' AND current_setting(''gid.launch_id'') = '''''
+\set until 'current_setting(''gid.authority'') = ''-1'' AND current_setting(''gid.launch_id'') = '''''
 \i :reload

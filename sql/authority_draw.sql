@@ -189,5 +189,5 @@ SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app, regress_gid_evil, "Regress ""gid""" CASCADE;
 DROP ROLE regress_gid_user;
 ALTER SYSTEM RESET gid.authority;
-\set until 'current_setting(''gid.authority'') = '''''
+\set until 'current_setting(''gid.authority'') = ''-1'''
 \i :reload

@@ -1,5 +1,5 @@
 -- gid.authorities and gid.decimal_authority: which values are connection URIs, who may
--- set them and who may see them. A value that is refused never counts as an empty one.
+-- set them and who may see them. A value that is refused is dropped.
 \i sql/include/start.sql
 LOAD 'gid';
 CREATE ROLE regress_gid_user;
@@ -15,7 +15,7 @@ $$;
 SELECT * FROM pg_temp.checked('', '  ', 'postgres://u@h/d', E'\tpostgresql://u@h:1/d\n', 'postgresql://u@[::1]:5433/d', 'postgresql://u@%2Frun%2Fx/d',
 	'postgresql://u@/?host=h&dbname=d', 'postgresql://u@a,b:5433/d?target_session_attrs=read-write&passfile=/f&sslmode=require',
 	'postgresql://u@h/d postgresql://u@i/d', 'h', 'host=h dbname=d', 'http://h/d', 'postgresql://', 'postgresql://h/d?none=1', 'postgresql://[::1/d',
-	'postgresql://u@h/d x', 'postgresql://u@h/d?connect_timeout=1', 'postgresql://u@h/d?connect_timeout=one', 'postgresql://u@/d?host=h&port=1,2');
+	'postgresql://u@h/d x', 'postgresql://u@h/d?connect_timeout=1', 'postgresql://u@h/d?connect_timeout=one');
 -- A list has at most 16 URIs.
 SELECT n, a.code, a.detail FROM generate_series(16, 17) AS n,
 	pg_temp.expect(format('SET gid.authorities = %L', repeat(' postgresql://u@h/d', n))) AS a;
@@ -54,8 +54,8 @@ SHOW gid.authorities;
 RESET SESSION AUTHORIZATION;
 REVOKE SET ON PARAMETER gid.authorities FROM regress_gid_user;
 
--- Before the library is loaded: gid drops what a user has set, and nothing is drawn where
--- the value of a superuser or of a database is refused.
+-- Before the library is loaded: PostgreSQL drops what a user has set, and a wrong value of
+-- the database. Then the number of this server counts, as if the setting were empty.
 ALTER SYSTEM SET gid.authority = 7;
 \set until 'current_setting(''gid.authority'') = ''7'''
 \i :reload
@@ -83,5 +83,5 @@ ALTER DATABASE :"DBNAME" RESET gid.authorities;
 DROP SEQUENCE regress_gid_ids;
 DROP ROLE regress_gid_user;
 ALTER SYSTEM RESET gid.authority;
-\set until 'current_setting(''gid.authority'') = '''''
+\set until 'current_setting(''gid.authority'') = ''-1'''
 \i :reload

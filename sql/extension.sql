@@ -22,7 +22,7 @@ SELECT p.*, nspname, name, CASE
 		OR name ~ '^gid_(decode|check)_'
 		OR name ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN name ~ '^gid_inspect' THEN 'for people'
-	WHEN name IN ('gid_decimal_id', 'gid_forget') OR name ~ '^gid_(next|authority_|serve_)' AND name <> 'gid_serve_reason'
+	WHEN name IN ('gid_decimal_id', 'gid_forget') OR (name ~ '^gid_(next|authority_|lease_|serve_)' OR name = 'gid_stat_get_node_leases') AND name <> 'gid_serve_reason'
 		THEN 'may reserve'
 	WHEN name ~ '_horizon$' AND name !~ '^gid_stat_' THEN 'horizon'
 	WHEN name = 'gid_stat_get_horizon' THEN 'looks at backends'
@@ -38,7 +38,7 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind 
 -- Those that doc/reference.md does not show; reference.sql has the others.
 SELECT name AS function, pg_get_function_arguments(oid) AS arguments,
 	pg_get_function_result(oid) AS result
-FROM fn WHERE name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_serve_|_(low|below)$|^gid_inspect_(text|base32hex|family)$'
+FROM fn WHERE name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_serve_|^gid_lease_|_(low|below)$|^gid_inspect_(text|base32hex|family)$'
 ORDER BY name, 2;
 
 -- Functions that break a rule: none.
@@ -48,7 +48,7 @@ SELECT 'pure, for people, may reserve, a horizon, or else VOLATILE PARALLEL SAFE
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
 	WHERE name !~ '^(gid|gdid)_[a-z0-9_]+$'
 UNION ALL SELECT 'what other servers call and helpers of other objects are in gid, the rest is in the schema that was chosen', oid FROM fn
-	WHERE nspname <> CASE WHEN name ~ '^gid_(authority|serve|stat_get)_' OR name ~ '^gid_inspect_(text|base32hex|family)$'
+	WHERE nspname <> CASE WHEN name ~ '^gid_(authority|lease|serve|stat_get)_' OR name ~ '^gid_inspect_(text|base32hex|family)$'
 		THEN 'gid' ELSE 'gid_a' END
 UNION ALL SELECT 'has a comment', oid FROM fn
 	WHERE coalesce(obj_description(oid, 'pg_proc'), '') = ''
@@ -73,20 +73,21 @@ UNION ALL SELECT 'makes ids that have a horizon: VOLATILE PARALLEL RESTRICTED', 
 UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED', oid FROM fn
 	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn
-	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_authority_node', 'gid_uuid_shard_is')
+	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_uuid_shard_is') OR name ~ '^gid_(authority_node|lease_(grant|arguments|used_up|read))$'
 		OR name = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
-UNION ALL SELECT 'a between, a look-up and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
-	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_inspect', 'gid_uuid_shard_is'))
+UNION ALL SELECT 'a between, a look-up, gid_inspect and the leases of node numbers have an SQL-standard body, nothing else has one', oid FROM fn
+	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_inspect', 'gid_uuid_shard_is')
+		OR name ~ '^gid_(authority_(node|resume)|lease_(begins|end_pause|grant|read)|stat_get_node_leases)$')
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
 		(name ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR name ~ '_(low|below)$' AND pronargs = 1
 		 OR name IN ('gid_gdid_hex', 'gid_gdid_pack') OR name ~ '^gdid_' AND name NOT IN
 			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
-UNION ALL SELECT 'no COST, no SET, not SECURITY DEFINER, for all to call', oid FROM fn
+UNION ALL SELECT 'no COST, no SET, SECURITY DEFINER only for the tables of leases, for all to call', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
-	OR proconfig IS NOT NULL OR prosecdef
+	OR proconfig IS NOT NULL OR prosecdef <> (name IN ('gid_authority_node', 'gid_authority_resume', 'gid_stat_get_node_leases'))
 	OR EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0) =
-		(name ~ '^gid_authority_' AND name <> 'gid_authority_block' OR name = 'gid_stat_get_node_leases')
+		(name ~ '^gid_(authority|lease)_' AND name <> 'gid_authority_block' OR name = 'gid_stat_get_node_leases')
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
 		OR prosrc !~ ('^(gid_)?' || name || '(_[a-z0-9_]+)?$'));
@@ -158,9 +159,6 @@ WHERE a.grantee <> c.relowner GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT oid::regtype FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typacl IS NOT NULL;
 SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value
 FROM pg_sequences WHERE schemaname = 'gid';
--- The row that CREATE EXTENSION makes says that no lease was given; a dump leaves it out.
-SELECT system_identifier = (SELECT system_identifier FROM pg_control_system()) AS system,
-	timeline = (SELECT timeline_id FROM pg_control_checkpoint()) AS timeline, database, leases, lease_max > 0 AS lease_max, begins
-FROM gid.node_writer;
+SELECT FROM gid.node_writer;
 DROP EXTENSION gid;
 DROP SCHEMA gid_a;

@@ -42,7 +42,7 @@ SELECT gid_next_gdid('orders') AS id;
 -- Without an authority number gid draws nothing, even from an open block.
 SELECT last_value AS before FROM orders \gset
 ALTER SYSTEM RESET gid.authority;
-\set until 'current_setting(''gid.authority'') = '''''
+\set until 'current_setting(''gid.authority'') = ''-1'''
 \i :reload
 SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('orders')$$, $$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
 	$$SELECT gid_next_gdids('orders', 2)$$, $$SELECT * FROM gid.authority_block('regress_gid_app', 'orders', 3)$$) AS e;

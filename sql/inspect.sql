@@ -140,5 +140,5 @@ DROP SCHEMA regress_gid_trap CASCADE;
 DROP ROLE regress_gid_reader;
 ALTER SYSTEM RESET gid.node_no;
 ALTER SYSTEM RESET gid.launch_id;
-\set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = '''''
+\set until 'current_setting(''gid.launch_id'') = '''' AND current_setting(''gid.node_no'') = ''-1'''
 \i :reload

@@ -140,7 +140,7 @@ ALTER SYSTEM SET gid.node_no = 65535;
 \i :reload
 SELECT gid_extract_trace_node(gid_trace_id());
 ALTER SYSTEM SET gid.node_no = -1;
-\set until 'current_setting(''gid.node_no'') = '''''
+\set until 'current_setting(''gid.node_no'') = ''-1'''
 \i :reload
 SELECT e.code FROM pg_temp.expect('SELECT gid_trace_id()') AS e;
 ALTER SYSTEM RESET gid.node_no;

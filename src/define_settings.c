@@ -3,57 +3,25 @@
  * define_settings.c
  *		Defines the settings and checks their values.
  *
- * State: whether the settings are being defined.  The GUC machinery owns the
- * values; the variables that the families read are in base/settings.c.
+ * The settings are plain ones of PostgreSQL, with its rules for values that it
+ * refuses.  The variables that the families read are in base/settings.c.  A
+ * number that tells ids apart has no default: until it is set, a function that
+ * needs it raises 55000.
  *
- * Invariants:
- * 1. A number that tells ids apart has no default.  Until it is set, a
- *	  function that needs it raises 55000.
- * 2. A refused value never leaves another value in force: neither a default
- *	  nor the value of an outer level, such as postgresql.conf under ALTER
- *	  DATABASE.  A function that needs the setting raises 55000.  There are two
- *	  exceptions, as for all settings of PostgreSQL: a reload of
- *	  postgresql.conf and a SET keep the value before.  gid.serve_nextval is no
- *	  number, and falls back as PostgreSQL's settings do.
- * 3. A hook touches shared memory only in a process that has a PGPROC.
+ * PostgreSQL drops some values, and goes on with another one that is in force:
+ * a value that was wrong when the library was loaded; a wrong value of a
+ * database or role; a value of a source that may not set it.  For the settings
+ * of gid_droppable that could make equal ids, so this file notes the
+ * source of a value that was dropped, and a function that needs the setting
+ * raises 55000 until a source that is as strong gives a good value.
  *
- * Invariant 2 needs two means.
- * - Before the library is loaded, the server keeps any value as a placeholder.
- *	  It drops the placeholder's value when the value is not valid, when its
- *	  source may not set it (the options of a connection, for a number of the
- *	  server), and in the middle of a parallel operation.  Then the default
- *	  stays in force.  So the check of a default refuses the default of a
- *	  setting that had a value before.  A value that the server takes over
- *	  replaces the refused default.
- * - A setting that a database or a role may have is a string to the server.
- *	  With preload the server checks their values when nobody can correct them,
- *	  and drops those that are not valid; the value of postgresql.conf would
- *	  stay in force.  So the check accepts such a value, and replaces it by
- *	  GID_SETTING_REFUSED_TEXT.  An int or a real cannot do this, because the
- *	  server parses them before the check.
+ * State: in shared memory whether the log was warned of the numbers in
+ * postgresql.auto.conf.
  *
- * Which processes run the hooks, and what holds there:
- * - The postmaster, when it preloads the library and at each reload.  It has
- *	  no PGPROC, and so only sets its variables, which its children inherit.
- * - "postgres -C" with preload, before there is shared memory.
- *	  "postgres --describe-config" loads no library.
- * - The logging collector, at each reload.  It has no PGPROC either.  The
- *	  pointers to shared memory that it inherits lead nowhere, since it has
- *	  left the shared memory.
- * - The startup process, the checkpointer, the background writer, the WAL
- *	  writer, the archiver, WAL receivers and senders, the autovacuum
- *	  processes and background workers, at each reload if the library is
- *	  preloaded.  They have a PGPROC.
- * - Sessions, when they load the library and at each reload; between two
- *	  statements, so never while one waits.
- * - A parallel worker, with the values of its leader, which may be older than
- *	  those of a reload.  It neither reports nor publishes them.
- * - A server for a single user has a PGPROC and no other process.
- * - Where children are started by exec, they load the library and read the
- *	  settings before they have a PGPROC.
- * All other hooks touch only memory of the process: check hooks parse, with
- * memory that the GUC machinery frees.  The first check of a URI loads libpq,
- * which raises an error where PostgreSQL's own module is missing.
+ * Hooks run in all processes that read the configuration.  Some of them, such
+ * as the logging collector, have left the shared memory.  So hooks touch only
+ * memory of the process.  The first check of a URI loads libpq, which raises
+ * an error where PostgreSQL's own module is missing.
  *
  * Crash, restart: each process reads the settings again.  A standby has
  * settings of its own.
@@ -67,261 +35,112 @@
 #include <math.h>
 
 #include "access/parallel.h"
-#include "access/xact.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 #include "utils/plancache.h"
 
-#include "auto_conf.h"
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "define_settings.h"
 #include "id/serve.h"
-#include "node/node.h"
-#include "peer/uri.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_shard.h"
+#include "node/node.h"
+#include "peer/libpq.h"
+#include "define_settings.h"
 
-/* Are the settings being defined?  The server then checks earlier values. */
-static bool gid_settings_are_defined_now = false;
-
-/*
- * Is the default of a setting to be refused?  It is when the setting has a
- * value that the server is about to take over.  A value that the session has
- * set itself does not count: if the server drops it, the value before stays.
- * But in a parallel operation the server drops all values.
- *
- * A parallel worker begins with the values of the server, the database and the
- * role.  The server then sets those to the default that the leader does not
- * send; a refused default is not sent.  So such a default is refused, although
- * a leader that has not read the newest values has a valid one.
- */
-static bool
-gid_setting_default_is_refused(const char *name, GucSource source)
-{
-	const struct config_generic *before;
-
-	if (source != PGC_S_DEFAULT)
-		return false;
-	if (!gid_settings_are_defined_now)
-		return InitializingParallelWorker;
-	before = gid_setting_record(name);
-	if (before == NULL)
-		return false;
-	return (IsInParallelMode() && !InitializingParallelWorker ?
-			before->source : before->reset_source) > PGC_S_DEFAULT;
-}
-
-/* The hooks of a number of the server.  "variable" is what the server sets. */
-#define GID_SERVER_CHECK(setting) \
-	static bool \
-	gid_check_##setting(int *newval, void **extra, GucSource source) \
-	{ \
-		if (gid_setting_default_is_refused("gid." #setting, source)) \
-			*newval = GID_SETTING_REFUSED; \
-		return true; \
-	}
-#define GID_SERVER_HOOKS(setting, variable) \
-	GID_SERVER_CHECK(setting) \
-	static const char * \
-	gid_show_##setting(void) \
-	{ \
-		return gid_setting_show(variable); \
-	}
-
-/* What SHOW shows of a number.  A show hook for a time would hide its unit. */
-static const char *
-gid_setting_show(int number)
-{
-	static char shown[16];
-
-	if (number == GID_SETTING_UNSET)
-		return "";
-	if (number == GID_SETTING_REFUSED)
-		return GID_SETTING_REFUSED_TEXT;
-	snprintf(shown, sizeof(shown), "%d", number);
-	return shown;
-}
-
-GID_SERVER_HOOKS(node_no, gid_node_no)
-GID_SERVER_HOOKS(authority, gid_authority)
-GID_SERVER_HOOKS(node_first, gid_node_first)
-GID_SERVER_HOOKS(node_max, gid_node_max)
-GID_SERVER_CHECK(node_lease)
-GID_SERVER_CHECK(node_lease_max)
-
-static void
-gid_assign_node_no(int newval, void *extra)
-{
-	gid_node_forget();
-	gid_auto_conf_look_again();
-}
-
-static void
-gid_assign_authority(int newval, void *extra)
-{
-	gid_auto_conf_look_again();
-}
+/* ---- texts that are checked ---- */
 
 /*
- * Must a string stay refused, with which this session began?  A reload would
- * bring the value of postgresql.conf, which that of the session had hidden.
+ * Check a number that is a text: PostgreSQL parses an int before the check, so
+ * that nothing could note a wrong one.  *extra gets the number, or
+ * GID_SETTING_UNSET.
  */
 static bool
-gid_setting_stays_refused(const char *name, GucSource source)
+gid_setting_check_number(const char *name, int64 max, char **newval, void **extra,
+						 GucSource source)
 {
-	const struct config_generic *setting;
-
-	if (source != PGC_S_FILE || gid_settings_are_defined_now || InitializingParallelWorker)
-		return false;
-	setting = gid_setting_record(name);
-	return setting->reset_source == PGC_S_DEFAULT &&
-		strcmp(gid_setting_reset_string(setting), GID_SETTING_REFUSED_TEXT) == 0;
-}
-
-/* Replace a string that the server checks.  Returns false out of memory. */
-static bool
-gid_setting_replace(char **newval, const char *by)
-{
-	char	   *copy;
-
-	if (strcmp(*newval, by) == 0)
-		return true;
-	copy = gid_guc_strdup(by);
-	if (copy == NULL)
-		return false;
-	gid_guc_free(*newval);
-	*newval = copy;
-	return true;
-}
-
-/*
- * A string is not valid, for the reason that the GUC machinery was given.
- * Returns false where the server can reject it.  A value that nobody can
- * correct now is replaced: one that was set before the library was loaded, and
- * that of a database or a role.  The reason is then a WARNING.  A parallel
- * worker reports nothing, because its leader has done so.
- */
-static bool
-gid_setting_refuse(char **newval, GucSource source)
-{
-	if (!gid_settings_are_defined_now && !InitializingParallelWorker &&
-		(source < PGC_S_GLOBAL || source > PGC_S_DATABASE_USER))
-		return false;
-	if (!InitializingParallelWorker)
-		ereport(WARNING,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg_internal("%s", GUC_check_errmsg_string),
-				 errdetail_internal("%s", GUC_check_errdetail_string),
-				 GUC_check_errhint_string != NULL ? errhint("%s", GUC_check_errhint_string) : 0));
-	GUC_check_errmsg_string = NULL;
-	GUC_check_errdetail_string = NULL;
-	GUC_check_errhint_string = NULL;
-	/* as the server does after such a message */
-	FlushErrorState();
-	return gid_setting_replace(newval, GID_SETTING_REFUSED_TEXT);
-}
-
-/*
- * Check a number that is a string.  *extra gets the number, or
- * GID_SETTING_UNSET or GID_SETTING_REFUSED.  The number is stored without
- * blanks and leading zeros, so that it reads the same everywhere.
- */
-static bool
-gid_setting_check_number(const char *name, int64 min, int64 max, bool may_be_unset,
-						 char **newval, void **extra, GucSource source)
-{
-	int64		number = GID_SETTING_REFUSED;
+	int64		number = GID_SETTING_UNSET;
 	double		real;
-	char		stored[24] = GID_SETTING_REFUSED_TEXT;
 
-	if (gid_setting_stays_refused(name, source))
-		return false;
-	if (gid_setting_default_is_refused(name, source))
-		;
-	else if (may_be_unset && (*newval)[strspn(*newval, " \t\n\r\f\v")] == '\0')
+	if ((*newval)[strspn(*newval, " \t\n\r\f\v")] != '\0')
 	{
-		number = GID_SETTING_UNSET;
-		stored[0] = '\0';
-	}
-	else if (parse_real(*newval, &real, 0, NULL) && real >= min && real <= max &&
-			 real == rint(real))
-	{
-		number = (int64) real;
-		snprintf(stored, sizeof(stored), "%lld", (long long) number);
-	}
-	else
-	{
-		GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", name,
-						 GID_SHOWN(*newval, (int) strlen(*newval)));
-		GUC_check_errdetail("%s is a whole number from %lld to %lld.", name,
-							(long long) min, (long long) max);
-		if (may_be_unset)
+		if (!parse_real(*newval, &real, 0, NULL) || real < 0 || real > max || real != rint(real))
+		{
+			GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", name,
+							 GID_SHOWN(*newval, (int) strlen(*newval)));
+			GUC_check_errdetail("%s is a whole number from 0 to %lld.", name, (long long) max);
 			GUC_check_errhint("An empty string leaves the setting unset.");
-		if (!gid_setting_refuse(newval, source))
+			gid_setting_note_dropped(name, source);
 			return false;
+		}
+		number = (int64) real;
 	}
-	/* the server frees *extra with free() (15) or guc_free() (16 on) */
+	/* a weaker source does not take the place of a value that was dropped */
+	if (gid_setting_is_dropped(name, source))
+		number = GID_SETTING_UNSET;
+	/* the server frees *extra */
 	*extra = gid_guc_malloc(sizeof(int64));
 	if (*extra == NULL)
 		return false;
 	*(int64 *) *extra = number;
-	return gid_setting_replace(newval, stored);
+	return true;
 }
 
-/* What SHOW shows, and the hooks, of a number that is a string. */
-#define GID_NUMBER(setting, initial, variable, min, max, may_be_unset) \
-	static char *gid_##setting##_string = initial; \
+/* The hooks of a number that is a text, and the text. */
+#define GID_NUMBER(setting, max) \
+	static char *gid_##setting##_text = ""; \
 	static bool \
 	gid_check_##setting(char **newval, void **extra, GucSource source) \
 	{ \
-		return gid_setting_check_number("gid." #setting, min, max, may_be_unset, \
-										newval, extra, source); \
+		return gid_setting_check_number("gid." #setting, max, newval, extra, source); \
 	} \
 	static void \
 	gid_assign_##setting(const char *newval, void *extra) \
 	{ \
-		variable = *(const int64 *) extra; \
+		gid_##setting = *(const int64 *) extra; \
 	}
 
-GID_NUMBER(launch_id, "", gid_launch_id, 0, GID_DECIMAL_MAX_LAUNCH, true)
-GID_NUMBER(shard_key, "", gid_shard_key, 0, GID_MAX_SHARD, true)
+GID_NUMBER(launch_id, GID_DECIMAL_MAX_LAUNCH)
+GID_NUMBER(shard_key, GID_MAX_SHARD)
 
 /*
  * Check connection URIs, whose number is limited.  The messages do not show
  * the value, because a value that is refused may hold a password.
  */
 static bool
-gid_setting_check_uris(const char *name, int most, char **newval, GucSource source)
+gid_setting_check_uris(const char *name, int most, const char *value, GucSource source)
 {
-	GidUriProblem problem;
+	const char *problem = gid_uri_check_list(value, most);
 
-	if (gid_setting_stays_refused(name, source))
-		return false;
-	if (gid_setting_default_is_refused(name, source))
-		return gid_setting_replace(newval, GID_SETTING_REFUSED_TEXT);
-	if (gid_uri_check_list(*newval, most, &problem))
+	if (problem == NULL)
 		return true;
 	GUC_check_errmsg("invalid value for parameter \"%s\"", name);
-	GUC_check_errdetail("%s", problem.detail);
-	if (problem.hint != NULL)
-		GUC_check_errhint("%s", problem.hint);
-	return gid_setting_refuse(newval, source);
+	GUC_check_errdetail("%s", problem);
+	gid_setting_note_dropped(name, source);
+	return false;
 }
 
 #define GID_URIS(setting, most) \
 	static bool \
 	gid_check_##setting(char **newval, void **extra, GucSource source) \
 	{ \
-		return gid_setting_check_uris("gid." #setting, most, newval, source); \
+		return gid_setting_check_uris("gid." #setting, most, *newval, source); \
 	}
 
 GID_URIS(authorities, GID_URI_MAX)
 GID_URIS(decimal_authority, 1)
 GID_URIS(node_authority, 1)
+
+/* ---- what follows a change ---- */
+
+static void
+gid_assign_node_no(int newval, void *extra)
+{
+	gid_node_forget();
+}
 
 static void
 gid_assign_node_authority(const char *newval, void *extra)
@@ -340,6 +159,8 @@ gid_assign_serve_nextval(bool newval, void *extra)
 		gid_serve_forget();
 }
 
+/* ---- the definitions ---- */
+
 /*
  * Define the numbers that count for the whole server.  A reload changes them
  * without a restart.
@@ -352,14 +173,14 @@ gid_define_server_settings(void)
 							"Sets the number of this server in its TraceIds (0..65535) and Snowflake ids (0..1023).",
 							"Every server that makes TraceIds or Snowflake ids needs a number of its own, standbys included. With -1 it has none. If gid.node_authority is set, the number is leased instead.",
 							&gid_node_no, GID_SETTING_UNSET, GID_SETTING_UNSET, GID_TRACE_MAX_NODE,
-							PGC_SIGHUP, 0, gid_check_node_no, gid_assign_node_no, gid_show_node_no);
+							PGC_SIGHUP, 0, NULL, gid_assign_node_no, NULL);
 
 	/* Nothing else tells the GDIDs of two servers apart. */
 	DefineCustomIntVariable("gid.authority",
 							"Sets the number of this server in its GDIDs (0..15).",
 							"Every server that makes GDIDs of the same scope and sequence needs a number of its own. With -1 it has none.",
 							&gid_authority, GID_SETTING_UNSET, GID_SETTING_UNSET, GID_GDID_MAX_AUTHORITY,
-							PGC_SIGHUP, 0, gid_check_authority, gid_assign_authority, gid_show_authority);
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
 
 	/*
 	 * A lease belongs to the server, as gid.node_no does.  The same URI may
@@ -374,28 +195,26 @@ gid_define_server_settings(void)
 							"Sets the length of a lease of a node number (10s..1h).",
 							"A server that cannot reach its authority makes TraceIds and Snowflake ids until its lease ends.",
 							&gid_node_lease_s, 60, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_S,
-							PGC_SIGHUP, GUC_UNIT_S, gid_check_node_lease, NULL, NULL);
+							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomIntVariable("gid.node_max",
 							"Sets the greatest node number that this server asks its authority for (0..65535).",
 							"Snowflake ids have room for numbers up to 1023, TraceIds for all.",
 							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
-							PGC_SIGHUP, 0, gid_check_node_max, NULL, gid_show_node_max);
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
 
 	/* The authority's own settings count, not those of the server that asks. */
 	DefineCustomIntVariable("gid.node_first",
 							"Sets the lowest node number that this server leases to others (0..65535).",
 							"Numbers below it are for servers that have gid.node_no.",
 							&gid_node_first, 256, 0, GID_TRACE_MAX_NODE,
-							PGC_SIGHUP, 0, gid_check_node_first, NULL, gid_show_node_first);
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("gid.node_lease_max",
 							"Sets how far ahead of this server's time a lease of a node number may end (10s..1d).",
 							"After a failover or a restore no lease begins for twice this time.",
 							&gid_node_lease_max_s, 300, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_MAX_S,
-							PGC_SIGHUP, GUC_UNIT_S, gid_check_node_lease_max, NULL, NULL);
+							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 
-	/*
-	 * Blocks are shared, so all sessions must wait for the same standbys.
-	 */
+	/* Blocks are shared, so all sessions must wait for the same standbys. */
 	DefineCustomBoolVariable("gid.wait_for_standbys",
 							 "Lets reservations of numbers wait for the synchronous standbys.",
 							 "A block of values, a batch or a generator number is used when the standbys of synchronous_standby_names have its record on disk, whatever synchronous_commit is. If this is off, this server's disk is enough, and after a failover values may come again.",
@@ -415,7 +234,7 @@ gid_define_own_settings(void)
 	DefineCustomStringVariable("gid.launch_id",
 							   "Sets the launch number in DecimalIds (0..99999, 0 for tests).",
 							   "The number must not go down in a database that has made DecimalIds.",
-							   &gid_launch_id_string, "", PGC_SUSET, 0,
+							   &gid_launch_id_text, "", PGC_SUSET, 0,
 							   gid_check_launch_id, gid_assign_launch_id, NULL);
 
 	/*
@@ -425,7 +244,7 @@ gid_define_own_settings(void)
 	DefineCustomStringVariable("gid.shard_key",
 							   "Sets the shard key that gid_uuid_shard() uses without an argument (0..4294967295).",
 							   "It is usually set with ALTER DATABASE or ALTER ROLE.",
-							   &gid_shard_key_string, "", PGC_USERSET, 0,
+							   &gid_shard_key_text, "", PGC_USERSET, 0,
 							   gid_check_shard_key, gid_assign_shard_key, NULL);
 
 	/*
@@ -477,11 +296,12 @@ gid_define_own_settings(void)
  * The GUC machinery reports values that are not valid as WARNINGs.
  */
 void
-gid_define_settings(void)
+gid_settings_define(void)
 {
-	gid_settings_are_defined_now = true;
+	gid_setting_begin_define();
 	gid_define_server_settings();
 	gid_define_own_settings();
+	gid_setting_end_define();
 
 	/*
 	 * This reports wrong names.  The leader of a parallel worker has done so,
@@ -489,5 +309,63 @@ gid_define_settings(void)
 	 */
 	if (!InitializingParallelWorker)
 		MarkGUCPrefixReserved("gid");
-	gid_settings_are_defined_now = false;
 }
+
+/* ---- numbers of this server in a file that is copied ---- */
+
+/* The settings that must differ between servers. */
+static const char *const gid_settings_of_server[] = {"gid.node_no", "gid.authority"};
+
+typedef struct GidSettingsState
+{
+	pg_atomic_uint32 warned[lengthof(gid_settings_of_server)];	/* 1: the log was
+																 * warned; exchange */
+} GidSettingsState;
+
+static GidSettingsState *gid_settings_state = NULL;
+
+static void
+gid_settings_init(void *part, int tranche)
+{
+	GidSettingsState *state = part;
+
+	for (int i = 0; i < (int) lengthof(gid_settings_of_server); i++)
+		pg_atomic_init_u32(&state->warned[i], 0);
+}
+
+/*
+ * A backend attaches.  Warn, in the server's log alone and once in a life of
+ * the server, if a number of this server comes from postgresql.auto.conf.
+ */
+static void
+gid_settings_attach(void)
+{
+	for (int i = 0; i < (int) lengthof(gid_settings_of_server); i++)
+	{
+		const char *name = gid_settings_of_server[i];
+		const struct config_generic *setting = gid_setting_record(name);
+		const char *file = setting->source == PGC_S_FILE ? setting->sourcefile : NULL;
+		int			for_client = client_min_messages;
+
+		if (file == NULL || strlen(file) < strlen(PG_AUTOCONF_FILENAME) ||
+			strcmp(file + strlen(file) - strlen(PG_AUTOCONF_FILENAME), PG_AUTOCONF_FILENAME) != 0 ||
+			atoi(GetConfigOption(name, false, false)) == GID_SETTING_UNSET ||
+			pg_atomic_exchange_u32(&gid_settings_state->warned[i], 1) != 0)
+			continue;
+		client_min_messages = ERROR;
+		ereport(WARNING,
+				(errcode(ERRCODE_CONFIG_FILE_ERROR),
+				 errmsg("%s is set in postgresql.auto.conf", name),
+				 errdetail("pg_basebackup, pg_rewind and failover managers copy this file to other servers, which then make the same ids."),
+				 errhint("Set %s in a file that is not copied, such as a postgresql.conf outside the data directory, and use ALTER SYSTEM RESET %s.",
+						 name, name)));
+		client_min_messages = for_client;
+	}
+}
+
+const GidPart gid_settings_part = {
+	.size = sizeof(GidSettingsState),
+	.init = gid_settings_init,
+	.where = (void **) &gid_settings_state,
+	.attach = gid_settings_attach,
+};

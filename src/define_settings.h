@@ -10,6 +10,10 @@
 #ifndef GID_DEFINE_SETTINGS_H
 #define GID_DEFINE_SETTINGS_H
 
-extern void gid_define_settings(void);
+#include "attach/attach.h"
+
+extern const GidPart gid_settings_part;
+
+extern void gid_settings_define(void);
 
 #endif							/* GID_DEFINE_SETTINGS_H */

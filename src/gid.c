@@ -11,10 +11,6 @@
  * State: none.  attach/attach.c owns the shared memory, define_settings.c the
  * settings.
  *
- * Invariants:
- * 1. The clock's part stands before the slots' part, so that a backend with a
- *	  slot is counted among the attached (clock/leave.c).
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
@@ -25,17 +21,15 @@
 #include "miscadmin.h"
 
 #include "attach/backend_slot.h"
-#include "auto_conf.h"
 #include "clock/word.h"
-#include "define_settings.h"
 #include "horizon/drawn.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
 #include "node/node.h"
-#include "node/node_table.h"
 #include "id/parts.h"
 #include "id/serve.h"
 #include "sequence/block.h"
+#include "define_settings.h"
 
 PG_MODULE_MAGIC;
 
@@ -49,9 +43,8 @@ static const GidPart *const gid_parts[] = {
 	&gid_block_part,
 	&gid_ask_part,
 	&gid_node_part,
-	&gid_node_table_part,
 	&gid_drawn_part,
-	&gid_auto_conf_part,
+	&gid_settings_part,
 	&gid_slot_part,
 };
 
@@ -59,7 +52,7 @@ static const GidPart *const gid_parts[] = {
 void
 _PG_init(void)
 {
-	gid_define_settings();
+	gid_settings_define();
 	gid_serve_install();
 	gid_attach_set_parts(gid_parts, lengthof(gid_parts));
 	if (process_shared_preload_libraries_in_progress)

@@ -38,7 +38,7 @@ RETURN CASE WHEN schema = 'gid'::regnamespace THEN 'gid.' ELSE '' END || name;
 
 -- Does a function only serve other objects?
 CREATE FUNCTION pg_temp.inner_function(name text) RETURNS boolean IMMUTABLE STRICT
-RETURN name !~ '^gid[_.]' OR name ~ '^gid\.(stat_get|serve|inspect)_|_(low|below)$';
+RETURN name !~ '^gid[_.]' OR name ~ '^gid\.(stat_get|serve|lease|inspect)_|_(low|below)$';
 
 -- A paragraph within 100 columns, each line indented by "indent" blanks.
 CREATE FUNCTION pg_temp.folded(text, indent int) RETURNS text IMMUTABLE STRICT

@@ -23,7 +23,7 @@ CREATE FUNCTION pg_temp.plain(text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(replace(replace(replace($1,
 		pg_temp.host() || ':' || current_setting('port') || '/' || current_database(), 'HERE'),
 		pg_temp.host() || ':' || current_setting('port'), 'SERVER'), current_database(), 'DATABASE'),
-		': (passed over after: )?(connection to server |FATAL:  )[^\n]*', ': not there', 'g')
+		': (no connection|passed over)[^\n]*', ': not there', 'g')
 $$;
 SELECT pg_temp.uri() AS uri, pg_temp.uri('one') AS one, pg_temp.uri('two') AS two,
 	pg_temp.uri(host => '/nonexistent', port => '1', dbname => 'gone') AS gone \gset

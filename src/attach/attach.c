@@ -391,13 +391,3 @@ gid_attach(void)
 			gid_parts[i]->attach();
 	}
 }
-
-/*
- * Does the postmaster, or this stand-alone backend, call the parts'
- * server_exit?  The memory has been found or made.
- */
-bool
-gid_attach_has_server_exit(void)
-{
-	return gid_attach_header->segment == DSM_HANDLE_INVALID;
-}

@@ -30,8 +30,7 @@ typedef struct GidPart
 {
 	const char *lock_name;		/* wait event of its LWLock; NULL: no lock */
 	bool		in_main;		/* a small part, in the server's main shared
-								 * memory, where on_shmem_exit callbacks reach
-								 * it */
+								 * memory */
 	Size		size;			/* in bytes */
 	Size		(*size_of) (void);	/* the same, if it depends on settings of
 									 * the server; NULL: it does not */
@@ -52,6 +51,5 @@ typedef struct GidPart
 extern void gid_attach_set_parts(const GidPart *const *parts, int count);
 extern void gid_attach_preload(void);
 extern void gid_attach(void);
-extern bool gid_attach_has_server_exit(void);
 
 #endif							/* GID_ATTACH_ATTACH_H */

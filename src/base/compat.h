@@ -274,30 +274,14 @@ gid_setting_record(const char *name)
 }
 
 /*
- * The reset value of a setting that is a string.  19 moved it: a13833c35f9e
- * ("Reorganize GUC structs").  GetConfigOptionResetString() looks at the
- * privileges of the user, and not all processes have a user.
- */
-#if PG_VERSION_NUM >= 190000
-#define gid_setting_reset_string(setting)	((setting)->_string.reset_val)
-#else
-#define gid_setting_reset_string(setting) \
-	(((const struct config_string *) (setting))->reset_val)
-#endif
-
-/*
- * Memory that a GUC check hook returns, as "extra" or as the value.  16 keeps
+ * Memory that a GUC check hook returns as "extra".  16 keeps
  * that memory in a memory context: 407b50f2d421 ("Store GUC data in a memory
  * context, instead of using malloc()").
  */
 #if PG_VERSION_NUM >= 160000
 #define gid_guc_malloc(size)	guc_malloc(LOG, size)
-#define gid_guc_strdup(string)	guc_strdup(LOG, string)
-#define gid_guc_free(pointer)	guc_free(pointer)
 #else
 #define gid_guc_malloc(size)	malloc(size)
-#define gid_guc_strdup(string)	strdup(string)
-#define gid_guc_free(pointer)	free(pointer)
 #endif
 
 /*

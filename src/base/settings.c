@@ -1,11 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * base/settings.c
- *		The variables behind the settings, and the error for a setting that is
- *		needed and cannot be used.
+ *		The variables behind the settings, the settings whose value PostgreSQL
+ *		has dropped (define_settings.c), and the errors of both.
  *
- * State: the variables of this process.  The GUC machinery writes them through
- * the hooks of define_settings.c.
+ * State: the variables and notes of this process.
  *
  * A crash or a restart has nothing to keep here: each process reads the
  * settings again.  A standby has settings of its own.
@@ -16,8 +15,10 @@
  */
 #include "postgres.h"
 
-#include "utils/guc.h"
+#include "access/parallel.h"
+#include "access/xact.h"
 
+#include "base/compat.h"
 #include "base/settings.h"
 
 int			gid_node_no = GID_SETTING_UNSET;
@@ -60,28 +61,128 @@ static const GidUnset gid_unsets[] = {
 };
 
 /*
- * Raise 55000: the setting of this name is needed and is unset, or its value
- * was refused.  Does not return.  Takes no lock, and does not wait.
+ * The settings of which another value than the dropped one could make equal
+ * ids.
+ */
+static struct
+{
+	const char *name;
+	int			had;			/* source of its value before the definition */
+	int			dropped;		/* source of a dropped value; PGC_S_DEFAULT:
+								 * none was dropped */
+}			gid_droppable[] = {
+	{"gid.launch_id", PGC_S_DEFAULT, PGC_S_DEFAULT},
+	{"gid.decimal_authority", PGC_S_DEFAULT, PGC_S_DEFAULT},
+	{"gid.node_authority", PGC_S_DEFAULT, PGC_S_DEFAULT},
+	{"gid.node_first", PGC_S_DEFAULT, PGC_S_DEFAULT},
+};
+
+/* Return the source of a setting's or placeholder's value. */
+static GucSource
+gid_setting_source(const char *name)
+{
+	const struct config_generic *setting = gid_setting_record(name);
+
+	if (setting == NULL)
+		return PGC_S_DEFAULT;
+	/* a SET that is dropped leaves the value before, but in parallel mode */
+	return IsInParallelMode() && !InitializingParallelWorker ?
+		setting->source : setting->reset_source;
+}
+
+/* The settings are about to be defined: note which have a value. */
+void
+gid_setting_begin_define(void)
+{
+	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
+		gid_droppable[i].had = gid_setting_source(gid_droppable[i].name);
+}
+
+/* The settings have been defined: note whose value PostgreSQL has dropped. */
+void
+gid_setting_end_define(void)
+{
+	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
+	{
+		if (gid_setting_source(gid_droppable[i].name) == PGC_S_DEFAULT)
+			gid_droppable[i].dropped = Max(gid_droppable[i].dropped, gid_droppable[i].had);
+	}
+}
+
+/*
+ * A check refuses a value.  That of a database or role is dropped; others
+ * raise an error, or keep the value before.
+ */
+void
+gid_setting_note_dropped(const char *name, int source)
+{
+	if (source < PGC_S_GLOBAL || source > PGC_S_DATABASE_USER)
+		return;
+	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
+	{
+		if (strcmp(gid_droppable[i].name, name) == 0)
+			gid_droppable[i].dropped = Max(gid_droppable[i].dropped, source);
+	}
+	/* the path of an id looks at nothing but the number */
+	if (strcmp(name, "gid.launch_id") == 0)
+		gid_launch_id = GID_SETTING_UNSET;
+}
+
+/* Was a value of a setting dropped that would hide a value of this source? */
+bool
+gid_setting_is_dropped(const char *name, int source)
+{
+	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
+	{
+		if (strcmp(gid_droppable[i].name, name) == 0)
+			return source < gid_droppable[i].dropped;
+	}
+	return false;
+}
+
+/*
+ * Raise 55000 if the value of a setting was dropped, and no source that is as
+ * strong has given another one.  Takes no lock, and does not wait.
+ */
+void
+gid_setting_need(const char *name)
+{
+	if (!gid_setting_is_dropped(name, gid_setting_record(name)->source))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the value of \"%s\" was refused", name),
+			 errdetail("The value is not valid, or could not be set in this way. A WARNING in the server's log says why."),
+			 errhint("Set a valid value in postgresql.conf and call pg_reload_conf(), or with ALTER DATABASE or ALTER ROLE and connect again. If the options of the connection or a parallel query gave the value, connect again and call a function of gid first.")));
+}
+
+/*
+ * Does a setting name servers?  Raises 55000 if its value was dropped.  Takes
+ * no lock, and does not wait.
+ */
+bool
+gid_setting_names_servers(const char *uris, const char *name)
+{
+	gid_setting_need(name);
+	return uris[0] != '\0';
+}
+
+/*
+ * Raise 55000: the setting of this name is needed and unset, or its value was
+ * dropped.  Does not return.  Takes no lock, and does not wait.
  */
 void
 gid_setting_raise(const char *name)
 {
-	const char *value = GetConfigOption(name, false, false);
-
+	gid_setting_need(name);
 	for (int i = 0; i < (int) lengthof(gid_unsets); i++)
 	{
-		/* -1 of a number of the server, an empty string of the others */
-		if (strcmp(gid_unsets[i].name, name) == 0 &&
-			(value[0] == '\0' || atoi(value) == GID_SETTING_UNSET))
+		if (strcmp(gid_unsets[i].name, name) == 0)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("%s is not set", name),
 					 errdetail("%s", gid_unsets[i].detail),
 					 errhint("%s", gid_unsets[i].hint)));
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the value of \"%s\" was refused", name),
-			 errdetail("The value is not valid, or could not be set in this way. A WARNING in the server's log says why."),
-			 errhint("Set a valid value in postgresql.conf and call pg_reload_conf(), or with ALTER DATABASE or ALTER ROLE and connect again. If the options of the connection or a parallel query gave the value, connect again and call a function of gid first.")));
+	elog(ERROR, "setting \"%s\" needs no value", name);
 }

@@ -3,10 +3,7 @@
  * base/settings.h
  *		The settings, as the families read them.
  *
- * A number below 0 is one that cannot be used: the setting is unset, or its
- * value was refused.  So one comparison is enough on the path of an id, and
- * gid_setting_raise() says which of the two it is.  A list of URIs that cannot
- * be used is GID_SETTING_REFUSED_TEXT.
+ * A number below 0 is unset, so one comparison is enough on the path of an id.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -16,10 +13,6 @@
 #define GID_BASE_SETTINGS_H
 
 #define GID_SETTING_UNSET	(-1)
-#define GID_SETTING_REFUSED	(-2)
-
-/* SHOW shows this for a refused value.  No valid value looks like this. */
-#define GID_SETTING_REFUSED_TEXT	"(refused)"
 
 /* Limits of a lease of a node number, in seconds. */
 #define GID_MIN_NODE_LEASE_S	10
@@ -49,11 +42,10 @@ extern char *gid_authorities;	/* gid.authorities, connection URIs */
 extern char *gid_decimal_authority; /* gid.decimal_authority, one URI */
 
 extern char *gid_node_authority;	/* gid.node_authority, one URI */
-extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600, or below 0 */
-extern int	gid_node_max;		/* gid.node_max, 0..65535, or below 0 */
-extern int	gid_node_first;		/* gid.node_first, 0..65535, or below 0 */
-extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400, or below
-									 * 0 */
+extern int	gid_node_lease_s;	/* gid.node_lease, 10..3600 */
+extern int	gid_node_max;		/* gid.node_max, 0..65535 */
+extern int	gid_node_first;		/* gid.node_first, 0..65535 */
+extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400 */
 
 extern bool gid_serve_nextval_is_on;	/* gid.serve_nextval */
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
@@ -61,35 +53,12 @@ extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, 0..2147483647 */
 extern bool gid_wait_for_standbys;	/* gid.wait_for_standbys */
 
 extern void gid_setting_raise(const char *name);
+extern void gid_setting_need(const char *name);
+extern bool gid_setting_names_servers(const char *uris, const char *name);
 
-/*
- * Raise 55000 if "value", that of a setting which has a default, was refused.
- * Takes no lock, and does not wait.
- */
-static inline void
-gid_setting_need(int value, const char *name)
-{
-	if (unlikely(value == GID_SETTING_REFUSED))
-		gid_setting_raise(name);
-}
-
-/* Was the value of a list of URIs refused?  No URI begins so. */
-static inline bool
-gid_setting_is_refused(const char *uris)
-{
-	return uris[0] == GID_SETTING_REFUSED_TEXT[0];
-}
-
-/*
- * Does a setting name servers?  Raises 55000 if its value was refused.  Takes
- * no lock, and does not wait.
- */
-static inline bool
-gid_setting_names_servers(const char *uris, const char *name)
-{
-	if (unlikely(gid_setting_is_refused(uris)))
-		gid_setting_raise(name);
-	return uris[0] != '\0';
-}
+extern void gid_setting_begin_define(void);
+extern void gid_setting_end_define(void);
+extern void gid_setting_note_dropped(const char *name, int source);
+extern bool gid_setting_is_dropped(const char *name, int source);
 
 #endif							/* GID_BASE_SETTINGS_H */

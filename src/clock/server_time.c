@@ -24,7 +24,7 @@
  * 2. A time that no id can carry is not noted.
  *
  * Crash, restart: all of this is lost, and the bound raises the server's time
- * to where it was (clock/start.c).  Standby: it has its own.
+ * to where it was (clock/durable.c).  Standby: it has its own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -35,7 +35,6 @@
 #include <time.h>
 
 #include "base/bits.h"
-#include "clock/clock_file.h"
 #include "clock/server_time.h"
 #include "clock/shared.h"
 
@@ -202,15 +201,9 @@ gid_time_explain_lead(const GidNow *now)
 	if (back_us > now->lead_us / 2)
 		errdetail("The wall clock was set back by %lld s while the server ran. Ids go on from the latest time, so that none is made twice.",
 				  (long long) (back_us / GID_US_PER_S));
-	else if (!clock->killed)
+	else
 		errdetail("File \"%s\" was %lld s ahead of the wall clock at the start, because the wall clock was set back before. Ids go on from the latest time, so that none is made twice.",
 				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
-	else
-	{
-		errdetail("File \"%s\" was %lld s ahead of the wall clock at the start. The server was killed or stopped at once before, several times in a row or after the wall clock was set back.",
-				  GID_CLOCK_FILE, (long long) (clock->start_lead_us / GID_US_PER_S));
-		return errhint("Nothing needs to be done: the lead is gone in twice its length. A fast or smart shutdown leaves no lead.");
-	}
 	return errhint("If the wall clock is right now, the lead is gone in twice its length. If it had been set too far ahead by mistake, see doc/operations.md of gid's manual.");
 }
 

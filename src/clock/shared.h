@@ -10,12 +10,17 @@
 #ifndef GID_CLOCK_SHARED_H
 #define GID_CLOCK_SHARED_H
 
-#include "base/claim.h"
+#include "port/atomics.h"
+#include "storage/lwlock.h"
+
 #include "layout/time_word.h"
 
+/* The file of the durable bound, in the data directory. */
+#define GID_CLOCK_FILE		"gid.clock"
+
 /*
- * A growing word, alone on its cache line.  The rules are in clock/word.c,
- * clock/bound.c, clock/start.c and clock/leave.c.
+ * A growing word, alone on its cache line.  The rules are in clock/word.c and
+ * clock/durable.c.
  */
 typedef struct GidWord
 {
@@ -23,8 +28,7 @@ typedef struct GidWord
 	pg_atomic_uint64 gate;		/* values from here on take the slow path;
 								 * never above limit; plain stores */
 	pg_atomic_uint64 limit;		/* the durable bound, first value not to be
-								 * issued; written by the holder of
-								 * GidClock.mover */
+								 * issued; written under GidClock.lock */
 	pg_atomic_uint64 lead_us;	/* of the server's time over the wall clock,
 								 * at the last look; plain stores */
 	pg_atomic_uint64 waits;		/* times a caller slept; fetch_add */
@@ -39,21 +43,17 @@ typedef union GidWordPadded
 StaticAssertDecl(sizeof(GidWord) <= 64, "a draw touches one cache line of a word");
 
 /*
- * What all words share.  The rules are in clock/server_time.c, clock/bound.c,
- * clock/start.c and clock/leave.c.
+ * What all words share.  The rules are in clock/server_time.c and
+ * clock/durable.c.
  */
 typedef struct GidClock
 {
-	pg_atomic_uint32 ready;		/* 1: words started; set once, by the mover */
-	GidClaim	mover;			/* the claim to read and write gid.clock */
-	pg_atomic_uint32 attached;	/* without preload: backends attached, each
-								 * from its attach to its exit; fetch_add */
-	pg_atomic_uint32 leaver;	/* 1 while the last backend out works; CAS */
+	LWLock		lock;			/* to read and write gid.clock */
+	pg_atomic_uint32 ready;		/* 1: words started; set once, under lock */
 	pg_atomic_uint64 offset_us; /* int64: greatest wall minus slow time seen;
 								 * CAS, only up */
 	pg_atomic_uint64 bound_us;	/* int64: the durable bound since the Unix
-								 * epoch; 0: gid.clock holds the words
-								 * themselves; written by the mover */
+								 * epoch; written under lock */
 	pg_atomic_uint64 wall_offset_us;	/* int64: wall minus monotonic clock
 										 * at the last look; exchange */
 	pg_atomic_uint64 wall_offset_max_us;	/* the greatest of these; CAS,
@@ -64,22 +64,10 @@ typedef struct GidClock
 									 * the lead; CAS */
 	pg_atomic_uint64 next_try_us;	/* monotonic time before which a failed
 									 * move ahead is not tried again; written
-									 * by the mover */
-	pg_atomic_uint64 next_leave_log_us; /* monotonic time of the next line
-										 * about a failed write of the last
-										 * process out; CAS */
-	bool		killed;			/* a stop that killed the server left the lead
-								 * at the start; written by the mover before
-								 * ready */
-	int64		start_lead_us;	/* lead at the start; written by the mover
-								 * before ready */
+									 * under lock */
+	int64		start_lead_us;	/* lead at the start; under lock, before ready */
 	uint64		shard_start;	/* the shard word at the start, which no id
-								 * has; written by the mover before ready */
-	bool		file_read;		/* file_words is set; written by the mover */
-	uint64		file_words[GID_NWORDS]; /* what gid.clock held when the server
-										 * started; written by the mover */
-	uint64		system_identifier;	/* of this cluster; written by the mover
-									 * before ready */
+								 * has; under lock, before ready */
 	uint32		shard_counter;	/* random start of the shard word's counter,
 								 * 24 bits; constant */
 } GidClock;
@@ -92,13 +80,5 @@ typedef struct GidClockPart
 } GidClockPart;
 
 extern GidClockPart *gid_clock;
-
-/* clock/start.c */
-extern void gid_start_clock(void);
-extern bool gid_start_found_file(void);
-
-/* clock/leave.c */
-extern void gid_leave_register(void);
-extern void gid_leave_server_exit(void);
 
 #endif							/* GID_CLOCK_SHARED_H */

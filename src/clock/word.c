@@ -29,13 +29,13 @@
  * Invariants:
  * 1. A word's last value only grows, by compare-and-swap.  A value belongs to
  *	  the backend whose compare-and-swap made it.
- * 2. gate <= limit, the durable bound (clock/bound.c).  So every issued value
- *	  is below what a restart reads.
+ * 2. gate <= limit, the durable bound (clock/durable.c).  So every issued
+ *	  value is below what a restart reads.
  * 3. A word leads the server's time by at most one second.  A word of whole
  *	  seconds leads by at most the whole next second.  Then the caller waits.
  *
  * Crash, restart: all of this is lost, and the words start at max(now,
- * gid.clock) (clock/start.c).  Clock step: after a step back the words follow
+ * gid.clock) (clock/durable.c).  Clock step: after a step back the words follow
  * the server's time, not the wall clock.  Standby: it has words of its own.
  *
  * Copyright (c) 2026, the gid authors
@@ -50,7 +50,7 @@
 
 #include "base/compat.h"
 #include "base/random.h"
-#include "clock/bound.h"
+#include "clock/durable.h"
 #include "clock/server_time.h"
 #include "clock/shared.h"
 #include "clock/word.h"
@@ -115,12 +115,12 @@ gid_word_set_gate(GidWordId id, const GidNow *now, uint64 next)
 						Min(gate, pg_atomic_read_u64(&word->limit)));
 }
 
-/* Start the words, unless they have been.  Errors: see gid_start_clock(). */
+/* Start the words, unless they have been.  Errors: see gid_durable_start(). */
 static void
 gid_word_start(void)
 {
 	if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
-		gid_start_clock();
+		gid_durable_start();
 	pg_read_barrier();
 }
 
@@ -157,11 +157,11 @@ gid_word_take_slow(GidWordId id)
 		}
 		if (next >= pg_atomic_read_u64(&word->limit))
 		{
-			gid_bound_move(&now, id, next, true);
+			gid_durable_move(&now, id, next, true);
 			continue;
 		}
-		if (gid_bound_is_near(&now))
-			gid_bound_move(&now, id, next, false);
+		if (gid_durable_is_near(&now))
+			gid_durable_move(&now, id, next, false);
 
 		gid_word_set_gate(id, &now, next);
 		if (pg_atomic_compare_exchange_u64(&word->last, &last, next))
@@ -173,7 +173,7 @@ gid_word_take_slow(GidWordId id)
  * Show that the running transaction is about to draw from a word: see
  * gid_drawn_show().  Raises 25000 in a parallel worker, which a function that
  * is labelled PARALLEL SAFE can lead here.  Other waits and errors are those of
- * gid_start_clock(), at the first draw of the server.
+ * gid_durable_start(), at the first draw of the server.
  */
 void
 gid_word_show(GidWordId id)
@@ -291,25 +291,22 @@ gid_clock_init(void *part, int tranche)
 		pg_atomic_init_u64(&word->waits, 0);
 	}
 	pg_atomic_init_u32(&clock->ready, 0);
-	gid_claim_init(&clock->mover);
+	LWLockInitialize(&clock->lock, tranche);
 	/* before any time, and far enough from the ends for sums */
 	pg_atomic_init_u64(&clock->offset_us, (uint64) (PG_INT64_MIN / 2));
-	pg_atomic_init_u32(&clock->attached, 0);
-	pg_atomic_init_u32(&clock->leaver, 0);
 	pg_atomic_init_u64(&clock->bound_us, 0);
 	pg_atomic_init_u64(&clock->wall_offset_us, (uint64) (PG_INT64_MIN / 2));
 	pg_atomic_init_u64(&clock->wall_offset_max_us, (uint64) (PG_INT64_MIN / 2));
 	pg_atomic_init_u64(&clock->steps_back, 0);
 	pg_atomic_init_u64(&clock->next_log_us, 0);
 	pg_atomic_init_u64(&clock->next_try_us, 0);
-	pg_atomic_init_u64(&clock->next_leave_log_us, 0);
 }
 
 const GidPart gid_clock_part = {
+	.lock_name = "GidClock",
 	.in_main = true,
 	.size = sizeof(GidClockPart),
 	.init = gid_clock_init,
 	.where = (void **) &gid_clock,
-	.attach = gid_leave_register,
-	.server_exit = gid_leave_server_exit,
+	.server_exit = gid_durable_server_exit,
 };

@@ -17,9 +17,6 @@
  *	  only its pid and slot there.
  * 3. In gid.stat_sequences a caller sees the sequences that pg_sequences would
  *	  show with a value, and only those of this database.
- * 4. gid.stat_node_leases calls a function and does not name the table.  So
- *	  the planner does not open the table before its form is checked
- *	  (node/node_form.c).
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -42,7 +39,7 @@
 #include "clock/word.h"
 #include "horizon/drawn.h"
 #include "node/node.h"
-#include "node/node_table.h"
+#include "peer/libpq.h"
 #include "sequence/block.h"
 
 /* The names in the column "family". */
@@ -243,27 +240,6 @@ gid_stat_get_horizon(PG_FUNCTION_ARGS)
 		if (gid_drawn_holder(i, &holder))
 			gid_stat_put_holder((ReturnSetInfo *) fcinfo->resultinfo, &holder);
 	}
-	return (Datum) 0;
-}
-
-/* ---- gid.stat_node_leases: what an authority has leased ---- */
-
-/*
- * gid.stat_get_node_leases() -> setof (node int, holder uuid,
- *		since timestamptz, until timestamptz, client_name text,
- *		client_address text)
- *
- * The rows of gid.node_leases, in any order.  The extension's script lets only
- * pg_monitor call this function.  55000 when the table was changed.
- */
-PG_FUNCTION_INFO_V1(gid_stat_get_node_leases);
-Datum
-gid_stat_get_node_leases(PG_FUNCTION_ARGS)
-{
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	InitMaterializedSRF(fcinfo, 0);
-	gid_node_table_show(rsinfo->setResult, rsinfo->setDesc);
 	return (Datum) 0;
 }
 

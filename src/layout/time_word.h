@@ -35,7 +35,7 @@
  * is the second.
  *
  * This list says all of a word but for the exceptions in gid_word_step() and
- * the random start of the shard word (clock/start.c, clock/leave.c).  Its
+ * the random start of the shard word (clock/durable.c).  Its
  * order is that of gid.clock, so a new word comes last.  The columns after the
  * identifier are the members of GidWordKind.
  */

@@ -6,7 +6,7 @@
  * The number is the setting gid.node_no.  If gid.node_authority names a
  * server, the number is leased from there instead.  A lease is a number and
  * an interval of the time that stands in the ids.  The authority never gives
- * out two intervals of one number that overlap (node/node_table.c).
+ * out two intervals of one number that overlap (id/authority_node.c).
  *
  * State: in shared memory the holder, the last two leases, and what the
  * authority answered last; in this process the seconds whose number is known.
@@ -29,12 +29,9 @@
  *	  each copy of the files and each standby gets leases of its own.
  * 6. One backend asks at a time: it has the claim "asker".  A lease is
  *	  extended at half of its length, while the other backends use it.
- * 7. A question that was broken off, by a cancel or the session's end, may
- *	  have cost a number.  The next question is then a second later, so that
- *	  nobody can use up the numbers of all servers.
- * 8. Only a question for an id outside the leases raises an error.  An
- *	  extension may have failed because this server was stopped during it, so a
- *	  session that needs a lease asks again, a second later.
+ * 7. After a question that gave no lease, or was broken off, the next one is a
+ *	  second later.  It may have cost a number, and nobody is to use up the
+ *	  numbers of all servers.  All sessions that wait meanwhile fail with it.
  *
  * Crash, restart: leases and holder are lost; the authority's row of the old
  * holder ends by itself.  Clock step: leases are in the time of the ids, and
@@ -67,6 +64,9 @@
 #include "peer/ask.h"
 #include "node/node.h"
 
+/* After a question that failed the next one comes this much later. */
+#define GID_NODE_AGAIN_US		GID_US_PER_S
+
 /* Failures are logged once in this time. */
 #define GID_NODE_LOG_EVERY_US	(60 * GID_US_PER_S)
 
@@ -81,9 +81,8 @@ typedef struct GidNodeState
 	GidNodeLease answered;		/* the authority's last answer, confirmed or
 								 * not; asker */
 	uint64		answered_uri;	/* hash of the URI that gave it; asker */
-	bool		asks_later;		/* the last question was broken off, or did
-								 * not extend the lease: the next one comes
-								 * after GID_ASK_AGAIN_US; asker */
+	bool		failed;			/* the last question was broken off, or gave
+								 * no lease; asker */
 	pg_atomic_uint64 tried_us;	/* monotonic time of the last question's end;
 								 * written by the asker */
 	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
@@ -195,14 +194,14 @@ gid_node_is_lease(const GidQuestion *question, const int64 *numbers)
 }
 
 /* The numbers in the authority's answer. */
-#define GID_NODE_NUMBERS		4
+#define GID_NODE_NUMBERS		3
 
 /* What came of asking the authority. */
 typedef struct GidNodeAnswer
 {
 	bool		is_confirmed;
-	int64		numbers[GID_NODE_NUMBERS];	/* node, since, until, process id
-											 * there; node -1: not now */
+	int64		numbers[GID_NODE_NUMBERS];	/* node, since, until; node -1:
+											 * not now */
 	GidSilence	silence;		/* if not is_confirmed */
 } GidNodeAnswer;
 
@@ -217,8 +216,7 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 	GidQuestion question = {
 		.columns = "coalesce(node, -1),"
 		" coalesce(extract(epoch FROM since)::pg_catalog.int8, 0),"
-		" coalesce(extract(epoch FROM until)::pg_catalog.int8, 0),"
-		" pg_catalog.pg_backend_pid()",
+		" coalesce(extract(epoch FROM until)::pg_catalog.int8, 0)",
 		.call = "gid.authority_node($1::pg_catalog.uuid, $2::pg_catalog.int4,"
 		" pg_catalog.to_timestamp($3::pg_catalog.float8),"
 		" pg_catalog.to_timestamp($4::pg_catalog.float8),"
@@ -226,7 +224,7 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 		.nparams = 6,
 		.ncolumns = GID_NODE_NUMBERS,
 		.confirm = "gid.authority_confirm()",
-		.kind = GID_ASK_AGAIN,
+		.is_retried = true,
 		.asked = request,
 		.is_answer = gid_node_is_lease,
 	};
@@ -316,14 +314,15 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the clocks of this server and of the authority differ by too much for a lease"),
-				 errdetail("This server's time is %s. The authority said: %s",
-						   timestamptz_to_str(gid_timestamptz(now_s * GID_US_PER_S)), answer->silence.detail),
+				 errdetail("This server's time is %s. The authority's clock is at %s.",
+						   pstrdup(timestamptz_to_str(gid_timestamptz(now_s * GID_US_PER_S))),
+						   timestamptz_to_str(gid_timestamptz(answer->silence.clock_s * GID_US_PER_S))),
+				 errdetail_log("%s", answer->silence.log),
 				 errhint("Set the clock right. If only the file gid.clock of this server is ahead, stop the server and remove the file.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 			 errmsg("could not lease a node number from the authority"),
-			 errdetail_internal("%s", answer->silence.detail),
-			 errhint("%s", answer->silence.hint)));
+			 gid_ask_details(&answer->silence)));
 }
 
 /*
@@ -352,10 +351,10 @@ gid_node_ask(bool needed)
 	if (state->answered_uri == uri)
 		request.held = state->answered;
 
-	state->asks_later = true;
+	state->failed = true;
 	gid_node_put(&request, &answer);
 	is_leased = answer.is_confirmed && answer.numbers[0] >= 0;
-	state->asks_later = !is_leased && !needed;
+	state->failed = !is_leased;
 	if (answer.numbers[0] >= 0)
 	{
 		state->answered.node = (int32) answer.numbers[0];
@@ -371,7 +370,7 @@ gid_node_ask(bool needed)
 	if (needed)
 		gid_node_raise(&answer, now_s);
 	gid_node_log_failure(&leases[1], answer.is_confirmed ?
-						 "The authority waits until lost leases have ended." : answer.silence.detail);
+						 "The authority waits until lost leases have ended." : answer.silence.log);
 }
 
 /* Release the claim "asker", also after an error or at the session's end. */
@@ -403,7 +402,7 @@ gid_node_extend(void)
 	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
 	GidNodeLease leases[2];
 
-	if (gid_time_monotonic_us() - tried_us < GID_ASK_AGAIN_US ||
+	if (gid_time_monotonic_us() - tried_us < GID_NODE_AGAIN_US ||
 		!gid_claim_try(&gid_node_state->asker))
 		return;
 	/* another backend may have extended it since this one looked */
@@ -427,6 +426,41 @@ gid_node_sleep(int64 us)
 }
 
 /*
+ * Ask for a lease as the asker, for a backend that has needed one since
+ * "needed_us" (monotonic time).  After a question that failed, sleep until the
+ * next one is due, or fail as well if the backend has waited for that
+ * question.
+ */
+static void
+gid_node_ask_if_due(int64 second, int64 needed_us)
+{
+	GidNodeState *state = gid_node_state;
+	int64		tried_us = (int64) pg_atomic_read_u64(&state->tried_us);
+	int64		pause_us = !state->failed ? 0 :
+	tried_us + GID_NODE_AGAIN_US - gid_time_monotonic_us();
+	bool		failed = state->failed && tried_us > needed_us;
+	GidNodeLease leases[2];
+
+	/* another backend may have got a lease since this one looked */
+	(void) gid_node_read(leases);
+	if (leases[1].until_s <= second && !failed && pause_us <= 0)
+	{
+		gid_node_ask_and_release(true);
+		return;
+	}
+	gid_claim_release(&state->asker);
+	if (leases[1].until_s > second)
+		return;
+	if (failed)
+		ereport(ERROR,
+				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				 errmsg("could not lease a node number from the authority"),
+				 errdetail("Another session has asked the authority meanwhile, and got no lease."),
+				 errhint("The log of this server says more.")));
+	gid_node_sleep(pause_us);
+}
+
+/*
  * There is no lease for a second.  Return when an id that is drawn now is
  * likely to lie in a lease.
  */
@@ -434,6 +468,7 @@ static void
 gid_node_obtain(int64 second)
 {
 	static uint32 wait_event = 0;
+	int64		needed_us = gid_time_monotonic_us();
 	GidNodeLease leases[2];
 
 	for (;;)
@@ -453,22 +488,7 @@ gid_node_obtain(int64 second)
 		if (leases[1].until_s > second)
 			continue;
 		if (gid_claim_try(&gid_node_state->asker))
-		{
-			int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
-			int64		pause_us = !gid_node_state->asks_later ? 0 :
-			Max(tried_us + GID_ASK_AGAIN_US - gid_time_monotonic_us(), 0);
-
-			/* another backend may have got a lease since this one looked */
-			(void) gid_node_read(leases);
-			if (leases[1].until_s <= second && pause_us == 0)
-				gid_node_ask_and_release(true);
-			else
-			{
-				gid_claim_release(&gid_node_state->asker);
-				if (leases[1].until_s <= second)
-					gid_node_sleep(pause_us);
-			}
-		}
+			gid_node_ask_if_due(second, needed_us);
 		else
 			(void) gid_claim_wait_for(&gid_node_state->asker, -1,
 									  gid_wait_event(&wait_event, "GidNodeLease"));
@@ -479,7 +499,7 @@ gid_node_obtain(int64 second)
  * gid_node_of(), where this backend does not know the number of a second.
  *
  * May wait, interruptibly: for the authority, as gid_ask() says; a second
- * after a question that was broken off or did not extend the lease; and until
+ * after a question that was broken off or gave no lease; and until
  * the server's time comes to the beginning of a new lease, a second or two
  * after the server's start.  Raises 55000 when neither gid.node_no nor
  * gid.node_authority is set or a value was refused, or when the clocks of the
@@ -502,8 +522,6 @@ gid_node_find(int64 second)
 		};
 		return gid_node_no;
 	}
-	gid_setting_need(gid_node_lease_s, "gid.node_lease");
-	gid_setting_need(gid_node_max, "gid.node_max");
 
 	extend_s = gid_node_read(leases);
 	for (int i = 0; i < 2; i++)
@@ -534,8 +552,7 @@ gid_node_stat(GidNodeStat *stat)
 	stat->authority = NULL;
 	if (!stat->is_leased)
 		return;
-	if (!gid_setting_is_refused(gid_node_authority))
-		stat->authority = gid_uri_name(gid_node_authority);
+	stat->authority = gid_uri_name(gid_node_authority);
 	(void) gid_node_read(leases);
 	now_s = gid_node_now_s();
 	for (int i = 0; i < 2; i++)

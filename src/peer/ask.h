@@ -10,35 +10,27 @@
 #ifndef GID_PEER_ASK_H
 #define GID_PEER_ASK_H
 
-#include "nodes/pg_list.h"
-
 #include "attach/attach.h"
-#include "peer/connection.h"
+#include "peer/libpq.h"
 
-/* What the caller does when no server answers. */
-typedef enum GidAskKind
-{
-	GID_ASK_ONCE,				/* it gives up, or asks at some other time */
-	GID_ASK_AGAIN				/* it asks again after GID_ASK_AGAIN_US until
-								 * a server answers, and logs the failures */
-} GidAskKind;
-
-#define GID_ASK_AGAIN_US		INT64CONST(1000000)
+/* A question of gid has this many parameters at most. */
+#define GID_ASK_PARAMS			6
 
 /* A question: the call of a function of gid on another server. */
 typedef struct GidQuestion GidQuestion;
 struct GidQuestion
 {
-	GidAskKind	kind;
 	const char *columns;		/* what is selected from the call; NULL: * */
 	const char *call;			/* with its schema; parameters as $1 with
 								 * their types */
 	int			nparams;
-	const char *params[GID_CONNECTION_PARAMS];
+	const char *params[GID_ASK_PARAMS];
 	int			ncolumns;		/* of the one row of numbers that it returns */
-	const char *confirm;		/* a call to make after the answer, in the
-								 * same session there, whose process id is the
-								 * last column of the answer; NULL: none */
+	const char *confirm;		/* a call to make after the answer, on the
+								 * same connection; NULL: none */
+	bool		is_retried;		/* the caller itself asks again after a while:
+								 * no server is passed over, and no failure
+								 * logged */
 	int64		count;			/* for is_answer: how much is asked for */
 	const void *asked;			/* for is_answer: what else is asked for */
 
@@ -46,17 +38,21 @@ struct GidQuestion
 	bool		(*is_answer) (const GidQuestion *question, const int64 *numbers);
 };
 
-/* Why no server has answered, for an error. */
+/* Why no server has answered. */
 typedef struct GidSilence
 {
-	char	   *detail;			/* a line for each server */
+	char	   *detail;			/* for the user: a line for each server */
+	char	   *log;			/* for the log: the same, with what each said */
 	const char *hint;			/* a sentence */
 	char		sqlstate[6];	/* of the last error that a server sent, or "" */
+	int64		clock_s;		/* the clock of that server, in seconds since
+								 * the Unix epoch; 0: unknown */
 } GidSilence;
 
 extern const GidPart gid_ask_part;
 
 extern bool gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 					GidSilence *silence);
+extern int	gid_ask_details(const GidSilence *silence);
 
 #endif							/* GID_PEER_ASK_H */

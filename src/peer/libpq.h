@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * peer/libpq.h
- *		libpq, which is loaded when it is needed.
+ *		Connection URIs, and the connection to another server.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -10,49 +10,45 @@
 #ifndef GID_PEER_LIBPQ_H
 #define GID_PEER_LIBPQ_H
 
-#include "libpq-fe.h"
+#include "nodes/pg_list.h"
 
-/* The functions of libpq that gid calls. */
-#define GID_LIBPQ_FUNCTIONS(FUNCTION) \
-	FUNCTION(PQclear) \
-	FUNCTION(PQconnectPoll) \
-	FUNCTION(PQconnectStart) \
-	FUNCTION(PQconnectionNeedsPassword) \
-	FUNCTION(PQconninfo) \
-	FUNCTION(PQconninfoFree) \
-	FUNCTION(PQconninfoParse) \
-	FUNCTION(PQconsumeInput) \
-	FUNCTION(PQerrorMessage) \
-	FUNCTION(PQfformat) \
-	FUNCTION(PQfinish) \
-	FUNCTION(PQflush) \
-	FUNCTION(PQfreemem) \
-	FUNCTION(PQgetResult) \
-	FUNCTION(PQgetisnull) \
-	FUNCTION(PQgetlength) \
-	FUNCTION(PQgetvalue) \
-	FUNCTION(PQisBusy) \
-	FUNCTION(PQnfields) \
-	FUNCTION(PQnotifies) \
-	FUNCTION(PQresultErrorField) \
-	FUNCTION(PQresultErrorMessage) \
-	FUNCTION(PQresultStatus) \
-	FUNCTION(PQsendQueryParams) \
-	FUNCTION(PQsetNoticeReceiver) \
-	FUNCTION(PQsetSingleRowMode) \
-	FUNCTION(PQsetnonblocking) \
-	FUNCTION(PQsocket) \
-	FUNCTION(PQstatus)
+/* A setting holds at most this many URIs. */
+#define GID_URI_MAX				16
 
-/* Their addresses, NULL before gid_libpq_load(). */
-typedef struct GidLibpq
+/* An answer to gid's questions has this many columns at most. */
+#define GID_PEER_COLUMNS		4
+
+/* What came of a question. */
+typedef enum GidOutcome
 {
-#define GID_LIBPQ_MEMBER(name) __typeof__(&(name)) name;
-	GID_LIBPQ_FUNCTIONS(GID_LIBPQ_MEMBER)
-} GidLibpq;
+	GID_NOT_ASKED,				/* for a reason on this server */
+	GID_ANSWERED,				/* the numbers are good */
+	GID_REFUSED,				/* the server runs and sent an error */
+	GID_NONSENSE,				/* the server runs and sent no answer */
+	GID_FAILED					/* the server did not answer */
+} GidOutcome;
 
-extern GidLibpq gid_libpq;
+typedef struct GidAnswer
+{
+	GidOutcome	outcome;
+	int64		numbers[GID_PEER_COLUMNS];	/* if GID_ANSWERED */
+	const char *problem;		/* else: in gid's own words, for the user */
+	const char *said;			/* what libpq or the server said, a line of
+								 * printable ASCII for the log alone, or NULL */
+	char		sqlstate[6];	/* of the error that the server sent, or "" */
+	bool		needs_password; /* the server asked for a password, and this
+								 * server has none */
+} GidAnswer;
 
 extern void gid_libpq_load(void);
+
+extern const char *gid_uri_check_list(const char *list, int max);
+extern List *gid_uri_split(const char *list);
+extern char *gid_uri_name(const char *list);
+
+extern bool gid_peer_connect(const char *uri, bool *was_open, GidAnswer *answer);
+extern void gid_peer_query(const char *query, int nparams, const char *const *params,
+						   int ncolumns, int64 deadline_us, GidAnswer *answer);
+extern void gid_peer_close(void);
 
 #endif							/* GID_PEER_LIBPQ_H */

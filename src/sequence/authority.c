@@ -129,8 +129,7 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 					 errmsg("could not get a block of sequence \"%s.%s\" from any authority",
 							scope, RelationGetRelationName(sequence)),
-					 errdetail_internal("%s", silence.detail),
-					 errhint("%s", silence.hint)));
+					 gid_ask_details(&silence)));
 		return false;
 	}
 

@@ -56,9 +56,10 @@ my %ARGUMENTS = (
 my %OWN_ARGUMENTS = (
 	# the launch of gid_node()
 	'gid.authority_generator(integer)' => [65],
-	'gid.authority_node(uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
+	'gid.lease_tables(regclass, regclass, boolean, boolean)' => [ "'gid.node_leases'", "'gid.node_writer'", 'true', 'true' ],
+	'gid.lease_arguments(timestamp with time zone, uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
 	  => [
-		"'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL',
+		"(date_trunc('second', now()))", "'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL',
 		"(date_trunc('second', now()))", "(date_trunc('second', now()) + '1 min')", 1023 ],
 	'gid.inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
 	'gid.inspect_base32hex(text)' => ["'06H073JVFDQJ37CTP7S1G67824'"],
@@ -75,7 +76,7 @@ my %OWN_ARGUMENTS = (
 	'gid_gdid_unpack(bytea)' => ["(SELECT packed FROM calls.bytes)"]);
 
 # Functions that SQL does not call by their names, a procedure, those that need another
-# call before them, and two that do nothing but raise an error; %s is a file.
+# call before them, and three that do nothing but raise an error; %s is a file.
 my %STATEMENT = (
 	'gid_encode(text, text)' =>
 	  q{DO $do$ BEGIN PERFORM gid_encode('7'::text, 'crockford'); RAISE 'no error';
@@ -86,6 +87,9 @@ my %STATEMENT = (
 	'gid.serve_identity(regclass)' =>
 	  q{DO $do$ BEGIN PERFORM gid.serve_identity('calls.s'); RAISE 'no error';
 		EXCEPTION WHEN insufficient_privilege THEN NULL; END $do$},
+	'gid.lease_used_up(integer, integer, timestamp with time zone)' =>
+	  q{DO $do$ BEGIN PERFORM gid.lease_used_up(256, 1023, NULL); RAISE 'no error';
+		EXCEPTION WHEN sequence_generator_limit_exceeded THEN NULL; END $do$},
 	'gdid_recv(internal)' => "\\copy calls.received FROM '%s' BINARY",
 	'gdid_sortsupport(internal)' =>
 	  'SET enable_hashagg = off; SELECT count(*) FROM (SELECT id FROM calls.gdids ORDER BY id OFFSET 0) AS g');

@@ -18,7 +18,6 @@ use PostgreSQL::Test::Utils ();
 use Time::HiRes qw(sleep);
 
 use constant {
-	PROCESS => 4711,	# the process id that an answer names
 	SSL_REQUEST => 80877103,
 	GSS_REQUEST => 80877104,
 };
@@ -32,13 +31,13 @@ sub message
 	return $type . pack('N', 4 + length($body)) . $body;
 }
 
-# A row's description, in text format unless $format says otherwise.
+# A row's description.
 sub description
 {
-	my ($n, $format) = @_;
+	my ($n) = @_;
 
 	return message('T', pack('n', $n)
-		  . join('', map { pack('Z*NnNnNn', "c$_", 0, 0, 23, 4, 0xffffffff, $format // 0) } 1 .. $n));
+		  . join('', map { pack('Z*NnNnNn', "c$_", 0, 0, 23, 4, 0xffffffff, 0) } 1 .. $n));
 }
 
 sub row
@@ -90,12 +89,10 @@ my %BAD = (
 	null => sub { $_[-1] = undef; return answer_of(@_) },
 	word => sub { $_[0] = 'seven'; return answer_of(@_) },
 	zero_byte => sub { $_[0] .= "\0"; return answer_of(@_) },
-	long_value => sub { $_[0] = '0' x 200 . $_[0]; return answer_of(@_) },
 	huge_value => sub { return answer_of(map { 'b' x 200_000 } @_) },
 	more_columns => sub { return answer_of(@_, 1) },
 	many_columns => sub { return answer_of((1) x 1600) },
 	columns_differ => sub { return $BOUND . description(1 + @_) . row(@_) . $COMPLETE . $READY },
-	binary => sub { return $BOUND . description(scalar(@_), 1) . row(@_) . $COMPLETE . $READY },
 	no_row => sub { return $BOUND . description(scalar(@_)) . $COMPLETE . $READY },
 	rows => sub { return $BOUND . description(scalar(@_)) . row(@_) x 5000 . $COMPLETE . $READY },
 	results => sub { return $BOUND . (description(scalar(@_)) . row(@_) . $COMPLETE) x 3 . $READY },
@@ -122,19 +119,16 @@ my %BAD = (
 	authentication => sub { return message('R', pack('N', 5)) . $READY });
 
 # Numbers out of the range of an answer: an end of each range, and one past it is in
-# sql/authority_answer.sql for the others.  $_[4] and $_[5] are the seconds that were
-# asked for, from and to.
+# sql/authority_answer.sql for the others.  
 my %NODE = (
-	node_negative => sub { $_[0] = -2; return answer_of(@_[ 0 .. 3 ]) },
-	node_great => sub { $_[0] = 1024; return answer_of(@_[ 0 .. 3 ]) },
-	since_early => sub { $_[1]--; return answer_of(@_[ 0 .. 3 ]) },
-	until_late => sub { $_[2]++; return answer_of(@_[ 0 .. 3 ]) },
-	empty => sub { $_[1] = $_[2]; return answer_of(@_[ 0 .. 3 ]) },
-	reversed => sub { @_[ 1, 2 ] = @_[ 2, 1 ]; return answer_of(@_[ 0 .. 3 ]) },
-	not_now => sub { return answer_of(-1, $_[2] + 600, 0, PROCESS) },
-	not_now_ever => sub { return answer_of(-1, -1, 0, PROCESS) });
-my %CONFIRM = (
-	another => sub { return answer_of(PROCESS + 1) });
+	node_negative => sub { $_[0] = -2; return answer_of(@_[ 0 .. 2 ]) },
+	node_great => sub { $_[0] = 1024; return answer_of(@_[ 0 .. 2 ]) },
+	since_early => sub { $_[1]--; return answer_of(@_[ 0 .. 2 ]) },
+	until_late => sub { $_[2]++; return answer_of(@_[ 0 .. 2 ]) },
+	empty => sub { $_[1] = $_[2]; return answer_of(@_[ 0 .. 2 ]) },
+	reversed => sub { @_[ 1, 2 ] = @_[ 2, 1 ]; return answer_of(@_[ 0 .. 2 ]) },
+	not_now => sub { return answer_of(-1, $_[2] + 600, 0) },
+	not_now_ever => sub { return answer_of(-1, -1, 0) });
 
 # --- answers to the start of a connection --------------------------------
 
@@ -163,7 +157,7 @@ sub kinds
 
 	return sort keys %START if $phase eq 'start';
 	return sort keys %BAD if $phase eq 'block';
-	return map { "confirm_$_" } qw(null no_row error cut), sort keys %CONFIRM if $phase eq 'confirm';
+	return map { "confirm_$_" } qw(null no_row error cut) if $phase eq 'confirm';
 	return (qw(null no_row error cut), sort keys %NODE);
 }
 
@@ -253,10 +247,9 @@ sub serve
 		$phase //= 'limits';
 		@values = (3, 0, 100, $parameters[2]) if $phase eq 'block';
 		@values = (77) if $phase eq 'generator';
-		@values = (5, @parameters[ 3, 4 ], PROCESS) if $phase eq 'node';
-		@values = (PROCESS) if $phase eq 'confirm';
+		@values = (5, @parameters[ 3, 4 ]) if $phase eq 'node';
 		$answer = $GOOD{$kind} // $BAD{$kind} // $NODE{$kind} // $answer if $phase =~ /block|generator|node/;
-		$answer = $BAD{$1} // $CONFIRM{$1} if $phase eq 'confirm' && $kind =~ /^confirm_(.*)/;
+		$answer = $BAD{$1} if $phase eq 'confirm' && $kind =~ /^confirm_(.*)/;
 		foreach my $bytes ($answer->(@values))
 		{
 			send_bytes($connection, $bytes) or return;

@@ -6,21 +6,21 @@
  * What the parts stand for:
  *	fast		gid_word_take(), clock/word.h
  *	slow		gid_word_take_slow() and gid_word_set_gate(), clock/word.c
- *	move		gid_bound_move(), clock/bound.c, gid_start_clock(),
- *				clock/start.c, and what they call; the claim of base/claim.h
- *	write_file	gid_clock_file_write(), clock/clock_file.c
+ *	move		gid_durable_move() and gid_durable_start(), clock/durable.c, and
+ *				what they call; their lock
+ *	write_file	gid_clock_file_write(), clock/durable.c
  *	world		a stop, after which gid.clock holds the word itself if the
  *				postmaster writes; kill -9 of a backend or of all (what was
  *				written is there); a power failure (what was not fsynced is
  *				there or is not)
  *
  * -DPRELOAD: under shared_preload_libraries the world is the postmaster, too,
- * with gid_leave_server_exit(): after a clean stop, and after an immediate one,
+ * with gid_durable_server_exit(): after a clean stop, and after an immediate one,
  * which kills the backends wherever they are.  Without it nobody writes at an end,
  * and the bound stays.
  *
  * Each access to what is shared is a step of its own; a CAS is one, and so is
- * what the holder of the claim reads that nobody else writes.  Any step on the
+ * what the holder of the lock reads that nobody else writes.  Any step on the
  * disk may fail, as when it is full.  What becomes of the temporary file before
  * it is renamed nobody can see, so that is one step.
  *
@@ -30,7 +30,7 @@
  * is the limit on a word's lead.  A gate below the limit only sends a backend
  * to the slow path; here it goes there when it likes.
  *
- * Left out, too: the other three words, which share the file and move with this
+ * Left out, too: the other words, which share the file and move with this
  * one; a file of another system; who removes a damaged file (there is none, says
  * the model); weak memory order.
  *
@@ -56,20 +56,19 @@
 #define GATE_CAP		3		/* twice: and so does its gate */
 #define FILE_FIRST		4		/* twice: the file is written, the limit raised */
 #define START_AT_BOUND	5		/* twice, back: the file's bound at a start */
-#define CLAIM			6		/* twice: one mover at a time */
+#define LOCK			6		/* twice: one mover at a time */
 #define BOUND_CHECK		7		/* twice: it does not move the bound back */
-#define READY_CHECK		8		/* twice: it does not start the word again */
-#define RENAME			9		/* torn: the file is written under another name */
-#define FSYNC			10		/* torn: and fsynced before it is renamed */
-#define DIRECTORY_FSYNC	11		/* twice: and the name, too */
-#define ERROR_CHECK		12		/* twice: a failed write moves no limit */
-#define RELEASE			13		/* waits: nor does it keep the claim */
+#define RENAME			8		/* torn: the file is written under another name */
+#define FSYNC			9		/* torn: and fsynced before it is renamed */
+#define DIRECTORY_FSYNC	10		/* twice: and the name, too */
+#define ERROR_CHECK		11		/* twice: a failed write moves no limit */
+#define RELEASE			12		/* waits: nor does it keep the lock */
 
 /* Those of the postmaster. */
-#define REAPED			14		/* twice: it writes when all backends are gone */
-#define STARTED			15		/* twice: and if the word has started */
-#define CODE			16		/* twice: not after a crash, which may damage it */
-#define NO_CLAIM		17		/* inexact: whoever had the claim when he was killed */
+#define REAPED			13		/* twice: it writes when all backends are gone */
+#define STARTED			14		/* twice: and if the word has started */
+#define CODE			15		/* twice: not after a crash, which may damage it */
+#define NO_LOCK			16		/* inexact: whoever had the lock when he was killed */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -78,8 +77,8 @@
 #define TORN			255		/* a file that is empty or half written */
 
 /* Shared memory: GidWord, GidClock. */
-byte last, gate, limit, file_word;
-bool ready, claim, file_read;
+byte last, gate, limit;
+bool ready, lock;
 
 /* The disk: gid.clock as it is seen, and as a power failure may leave it. */
 byte file = NOTHING;
@@ -210,22 +209,20 @@ move:		atomic {			/* then it looks at word and clock again */
 				old = 0;
 				next = 0;
 				if
-				:: !claim || WITHOUT == CLAIM -> claim = true; needed = false
-				:: claim && WITHOUT != CLAIM && needed -> goto wait
-				:: claim && WITHOUT != CLAIM && !needed -> goto slow
+				:: !lock || WITHOUT == LOCK -> lock = true; needed = false
+				:: lock && WITHOUT != LOCK && needed -> goto wait
+				:: lock && WITHOUT != LOCK && !needed -> goto slow
 				fi;
 				if
-				:: start && ready && WITHOUT != READY_CHECK -> goto release
-				:: start && !file_read ->
+				:: start && ready -> goto release
+				:: start ->
 					torn = (file == TORN);
-					assert(!torn);
-					file_word = file;
-					file_read = true
+					assert(!torn)
 				:: else
 				fi;
 				/* where the word starts, or the bound: any moment from there on */
 				if
-				:: start -> to = (WITHOUT == START_AT_BOUND -> 0 : file_word)
+				:: start -> to = (WITHOUT == START_AT_BOUND -> 0 : file)
 				:: !start && WITHOUT == BOUND_CHECK -> to = 1
 				:: !start && WITHOUT != BOUND_CHECK && limit < TOP -> to = limit + 1
 				:: !start && WITHOUT != BOUND_CHECK && limit == TOP -> goto release
@@ -253,12 +250,12 @@ move:		atomic {			/* then it looks at word and clock again */
 				if :: !start -> goto release :: start fi
 			};
 			last = to - AHEAD;
-			d_step { file_word = 0; ready = true };
+			ready = true;
 release:	atomic {
-				claim = false;
+				lock = false;
 				if :: goto slow :: goto done fi	/* an error, or cancelled */
 			};
-wait:		!claim -> goto slow;
+wait:		!lock -> goto slow;
 
 done:		skip
 		} unless { crashing };
@@ -270,7 +267,7 @@ gone:	atomic { forget_locals(); calls-- }
 inline server_exit()
 {
 	if
-	:: (ready || WITHOUT == STARTED) && (!claim || WITHOUT != NO_CLAIM) ->
+	:: (ready || WITHOUT == STARTED) && (!lock || WITHOUT != NO_LOCK) ->
 		to = last + 1;
 		write_file(to);
 		ok = false;
@@ -317,8 +314,8 @@ active proctype world()
 		d_step { stopping = true; crashing = true };
 		atomic {
 			calls == 0 -> lives++;
-			last = 0; gate = 0; limit = 0; file_word = 0;
-			ready = false; claim = false; file_read = false;
+			last = 0; gate = 0; limit = 0;
+			ready = false; lock = false;
 			failed = false;
 			if :: !name_safe -> file = old_file; file_safe = true :: skip fi;
 			if :: !file_safe -> file = TORN :: skip fi;

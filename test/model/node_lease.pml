@@ -4,8 +4,8 @@
  *		second of id time.
  *
  * What the parts stand for:
- *	ask			gid_node_put(), node/node.c; gid_node_table_lease(),
- *				node/node_table.c, and the end of its transaction
+ *	ask			gid_node_put(), node/node.c; gid.authority_node() and the end of
+ *				its transaction
  *	answer		gid_node_ask(), node/node.c
  *	confirm		gid.authority_confirm(), id/authority_node.c; gid_node_publish(),
  *				node/node.c
@@ -16,7 +16,7 @@
  *				was confirmed, with gid.authority_resume()
  *	restore		of the authority from an older backup, a failover to a standby
  *				that lags, which may have lost the first lease, or the load of a
- *				dump, which has no leases: gid_node_table_judge(), node/node_table.c;
+ *				dump, which has no leases: gid.lease_begins();
  *				the clock of the new authority may be behind by the limit of
  *				gid.node_writer
  *	lower		a reload that lowers gid.node_lease_max
@@ -33,8 +33,8 @@
  * Left out: how a backend finds the lease of an id's second (invariants 1 and 3
  * of node/node.c); the memory of a virtual machine that is resumed twice,
  * which repeats ids to the end of a lease; other databases, which are as a
- * restore; an extension that is dropped and created again, whose leases are
- * known by their ends; the wrap of the seconds in TraceIds.
+ * restore; an extension that is dropped and created again, which the manual
+ * warns of; the wrap of the seconds in TraceIds.
  *
  * Sizes: two servers with LIVES lives in all; leases of 1 or 2 seconds; the
  * authority's time from 0 to NOW; CRASHES and RESTORES of the authority; LOWERS of
@@ -147,7 +147,7 @@ end_idle:
 			do :: since < TOP - 1 -> since++ :: break od;
 			if :: end = since + LENGTH :: IS_HELD -> end = since + 1 fi;
 			end = (WITHOUT == CUT -> end : MIN_OF(end, now + limit));
-			if					/* gid_node_table_judge() */
+			if					/* gid.lease_begins() */
 			:: row_max > limit && now >= begins &&
 			   (holder == 0 || until <= now + limit || WITHOUT == ROW_ENDED) -> row_max = limit
 			:: else

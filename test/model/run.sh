@@ -67,7 +67,7 @@ sizes_without() {
 	case $1:$2 in
 		sequence:OWNER | sequence:CLEAR) echo "$OTHER" ;;
 		clock:GATE_CAP) ;;
-		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_CLAIM)
+		clock:REAPED | clock:STARTED | clock:CODE | clock:NO_LOCK)
 			echo "$FEW_MOMENTS -DLIVES=3 -DPRELOAD" ;;
 		clock:*) echo "$FEW_MOMENTS -DLIVES=2" ;;
 		node_lease:ROW_*) echo "$LOWERED" ;;

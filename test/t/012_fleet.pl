@@ -209,7 +209,7 @@ EOS
 # --- 5. One that refuses, and no authority -------------------------------
 
 error_like(($session[0]->query("SELECT gid_next_gdid('app.closed')"))[1], '08001', 'an authority that gives no right refuses',
-	text => qr/permission denied for sequence closed/);
+	text => qr/error 42501/);
 $authorities[0]->safe_psql('ids', 'GRANT USAGE ON SEQUENCE app.closed TO gid_client');
 is($session[0]->safe("SELECT gid_next_gdid('app.closed')"), '0:1:1', 'and is not passed over: when the right is there the next call draws');
 
@@ -239,7 +239,7 @@ sub decimals
 
 # Only a role that may use up numbers gets one.
 sql_fails($clients[0], 'till', 'SELECT gid_decimal_id()', '08001', 'without EXECUTE on the authority no generator number',
-	text => qr/permission denied for function authority_generator/);
+	text => qr/error 42501/);
 $authorities[0]->safe_psql('ids', 'GRANT EXECUTE ON FUNCTION gid.authority_generator(int) TO gid_client');
 is(decimals(), '', 'two clients make DecimalIds');
 push @decimal_files, $authorities[0]->basedir . '/decimal';
@@ -252,11 +252,11 @@ my $left = $session[0]->safe("SELECT last - next + 1 FROM gid.stat_sequences WHE
 $_->stop('immediate') for @authorities;
 cmp_ok($left, '>', 1, 'a block is cached');
 is($session[0]->safe("SELECT count(gid_next_gdid('app.quiet')) FROM generate_series(1, $left)"), $left, 'and goes on being served without any authority');
-my $lines = join "\n", map { "\Q@{[name_of($_)]}\E: .*refused.*" } 1 .. 3;
+my $lines = join "\n", map { "\Q@{[name_of($_)]}\E: (no connection|passed over)[^\n]*" } 1 .. 3;
 
 error_like(($session[0]->query("SELECT count(gid_next_gdid('app.quiet')) FROM generate_series(1, 100000)"))[1], '08001',
-	'then there are no more ids, and the detail has what each authority said', text => qr/^DETAIL:  $lines\nHINT:  /m);
-like(($session[0]->query("SELECT gid_next_gdid('app.quiet')"))[1], qr/^\Q@{[name_of(3)]}\E: passed over after: .*refused/m, 'a call soon after says so, too');
+	'then there are no more ids, and the detail has a line for each authority', text => qr/^DETAIL:  $lines\nHINT:  /m);
+like(($session[0]->query("SELECT gid_next_gdid('app.quiet')"))[1], qr/^\Q@{[name_of(3)]}\E: passed over/m, 'a call soon after says so, too');
 
 # A client crashes as well. Leases of the other one go on.
 kill9_server($clients[0]);

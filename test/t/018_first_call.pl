@@ -124,7 +124,7 @@ foreach my $preload ('', 'gid')
 				sort keys %$said);
 			is( join(' ', sort map { s/\(.*//r } grep { $said->{$_}{state} eq '42501' } keys %$said),
 				$user eq 'plain' ?
-				  'gid.authority_confirm gid.authority_generator gid.authority_node gid.authority_resume gid.stat_get_node_leases' : '',
+				  'gid.authority_confirm gid.authority_generator gid.lease_arguments gid.lease_pause gid.lease_tables gid.lease_used_up' : '',
 				"$name: what is not for all");
 		}
 	}

@@ -1,0 +1,557 @@
+/*-------------------------------------------------------------------------
+ *
+ * clock/durable.c
+ *		gid.clock: the durable bound, a moment on disk that no word reaches.
+ *
+ * The first id that follows the clock starts the words, at the server's time
+ * or at the bound that the file holds, whichever is later.  A backend that
+ * sees the bound near moves it some seconds ahead, while the other backends
+ * continue.  A word that reaches the bound waits until the bound has moved.
+ * So every issued value is below what the next start reads.
+ *
+ * State: gid.clock in the data directory; in shared memory what GidClock says
+ * is protected by its lock, and the limits of the words.  The lock is held
+ * while the file is read and written, and a wait for it cannot be cancelled.
+ * Nothing is reported under the lock, not even an error: a client that does
+ * not read would block every session.
+ *
+ * Crash: the bound stays, and the next words begin there, at most five seconds
+ * ahead of the wall clock.  Restart: under shared_preload_libraries the
+ * postmaster has written where the words really are, and ids continue without
+ * a lead.  Without preload nobody writes at an end: a restart is as a crash.
+ * Clock step: a step back does not lower the bound.  Standby: it has words and
+ * a file of its own.
+ *
+ * References: test/model/clock.pml.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "access/xlog.h"
+#include "port/pg_crc32c.h"
+#include "storage/fd.h"
+#include "storage/lwlock.h"
+
+#include "clock/durable.h"
+#include "clock/shared.h"
+
+/*
+ * The bound is ahead of the server's time by at least this share of the lead.
+ * The share counts as no less than GID_BOUND_LEAST_US, and as no more than
+ * GID_BOUND_AHEAD_S.  So a server that is killed again and again hardly adds
+ * to its lead.
+ */
+#define GID_BOUND_LEAD_SHARE	16
+#define GID_BOUND_LEAST_US		(GID_US_PER_S / 4)
+
+/* After a failed move ahead, the next move is tried this much later. */
+#define GID_BOUND_RETRY_US		GID_US_PER_S
+
+/* ---- the file ---- */
+
+/*
+ *	0       4         8                    16                16 + 8n   20 + 8n
+ *	| magic | version | system identifier  | words (n x 64)  | CRC-32C |
+ *
+ * in the machine's own byte order, as pg_control.  A word is the first value
+ * that may not have been issued.  The words are in the order of GidWordId.
+ * Their number n follows from the length of the file, so a library reads the
+ * file of a library with fewer or more words.
+ */
+#define GID_CLOCK_FILE_MAGIC	0x6b636c63	/* "clck" */
+#define GID_CLOCK_FILE_VERSION	1
+
+#define GID_CLOCK_FILE_TMP		GID_CLOCK_FILE ".tmp"
+
+/* No library writes more words than this. */
+#define GID_CLOCK_FILE_MAX_WORDS	64
+
+typedef struct GidClockFile
+{
+	uint32		magic;
+	uint32		version;
+	uint64		system_identifier;
+	uint64		words[GID_CLOCK_FILE_MAX_WORDS];	/* n of them; the CRC-32C
+													 * follows the last */
+	pg_crc32c	crc;			/* room for that of the longest file */
+} GidClockFile;
+
+/* The length of a file of n words without its checksum. */
+#define GID_CLOCK_FILE_BODY(n) \
+	(offsetof(GidClockFile, words) + (n) * sizeof(uint64))
+
+StaticAssertDecl(GID_NWORDS <= GID_CLOCK_FILE_MAX_WORDS,
+				 "gid.clock has room for all words");
+
+/* What has come of reading the file. */
+typedef enum GidClockFileState
+{
+	GID_CLOCK_FILE_READ,
+	GID_CLOCK_FILE_MISSING,
+	GID_CLOCK_FILE_FOREIGN,		/* of another database system */
+	GID_CLOCK_FILE_DAMAGED,
+	GID_CLOCK_FILE_FAILED		/* errno says why */
+} GidClockFileState;
+
+static pg_crc32c
+gid_clock_file_crc(const void *bytes, size_t n)
+{
+	pg_crc32c	crc;
+
+	INIT_CRC32C(crc);
+	COMP_CRC32C(crc, bytes, n);
+	FIN_CRC32C(crc);
+	return crc;
+}
+
+/* Take the words from a file of "n" bytes.  Returns false if it is damaged. */
+static bool
+gid_clock_file_parse(const GidClockFile *file, ssize_t n, uint64 words[GID_NWORDS])
+{
+	ssize_t		body = n - (ssize_t) sizeof(pg_crc32c);
+	int			nwords = (int) ((body - (ssize_t) GID_CLOCK_FILE_BODY(0)) / (ssize_t) sizeof(uint64));
+	pg_crc32c	crc;
+
+	if (body != (ssize_t) GID_CLOCK_FILE_BODY(nwords) || nwords < 1 ||
+		nwords > GID_CLOCK_FILE_MAX_WORDS)
+		return false;
+	memcpy(&crc, (const char *) file + body, sizeof(crc));
+	if (file->magic != GID_CLOCK_FILE_MAGIC ||
+		file->version != GID_CLOCK_FILE_VERSION ||
+		!EQ_CRC32C(crc, gid_clock_file_crc(file, body)))
+		return false;
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		/* a new word begins where it cannot have been at the v7 word's moment */
+		words[id] = id < nwords ? file->words[id] :
+			gid_word_lead_limit(id, gid_word_us(GID_WORD_V7, file->words[GID_WORD_V7]) + 1);
+		if (!gid_time_in_calendar(gid_word_us(id, words[id])))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Read the file.  The words are all 0 if it is missing or another system's;
+ * *theirs gets the system identifier of the file.  Raises nothing.
+ */
+static GidClockFileState
+gid_clock_file_read(uint64 *theirs, uint64 words[GID_NWORDS])
+{
+	GidClockFileState state = GID_CLOCK_FILE_DAMAGED;
+	struct stat st;
+	int			fd;
+
+	/* one more byte shows a file that is too long */
+	union
+	{
+		GidClockFile file;
+		char		bytes[sizeof(GidClockFile) + 1];
+	}			content;
+
+	memset(words, 0, GID_NWORDS * sizeof(uint64));
+	/* a FIFO must not make every session wait */
+	fd = BasicOpenFile(GID_CLOCK_FILE, O_RDONLY | O_NONBLOCK | PG_BINARY);
+	if (fd < 0)
+		return errno == ENOENT ? GID_CLOCK_FILE_MISSING : GID_CLOCK_FILE_FAILED;
+	if (fstat(fd, &st) != 0)
+		state = GID_CLOCK_FILE_FAILED;
+	else if (S_ISREG(st.st_mode))
+	{
+		ssize_t		n = read(fd, content.bytes, sizeof(content.bytes));
+
+		if (n < 0)
+			state = GID_CLOCK_FILE_FAILED;
+		else if (gid_clock_file_parse(&content.file, n, words))
+			state = GID_CLOCK_FILE_READ;
+	}
+	if (state != GID_CLOCK_FILE_FAILED)
+		(void) close(fd);
+	else
+	{
+		int			failure = errno;
+
+		(void) close(fd);
+		errno = failure;
+	}
+	if (state != GID_CLOCK_FILE_READ)
+		return state;
+	*theirs = content.file.system_identifier;
+	if (*theirs == GetSystemIdentifier())
+		return state;
+	memset(words, 0, GID_NWORDS * sizeof(uint64));
+	return GID_CLOCK_FILE_FOREIGN;
+}
+
+/*
+ * Replace the file.  Returns 0 when the new content is on disk, or the errno
+ * of what has failed.  Then either content may come back after a power
+ * failure, and the caller goes by the lower one.  Raises nothing.
+ */
+static int
+gid_clock_file_write(const uint64 words[GID_NWORDS])
+{
+	GidClockFile file = {
+		.magic = GID_CLOCK_FILE_MAGIC,
+		.version = GID_CLOCK_FILE_VERSION,
+		.system_identifier = GetSystemIdentifier()
+	};
+	size_t		body = GID_CLOCK_FILE_BODY(GID_NWORDS);
+	ssize_t		length = body + sizeof(pg_crc32c);
+	pg_crc32c	crc;
+	ssize_t		written;
+	int			fd;
+
+	memcpy(file.words, words, GID_NWORDS * sizeof(uint64));
+	crc = gid_clock_file_crc(&file, body);
+	memcpy((char *) &file + body, &crc, sizeof(crc));
+
+	/* what a crash has left, or an administrator; if this fails, open() does */
+	(void) unlink(GID_CLOCK_FILE_TMP);
+	fd = BasicOpenFile(GID_CLOCK_FILE_TMP, O_WRONLY | O_CREAT | O_EXCL | PG_BINARY);
+	if (fd < 0)
+		return errno;
+	errno = 0;
+	written = write(fd, &file, length);
+	if (written != length)
+	{
+		/* a short write without an errno means a full disk */
+		int			failure = errno != 0 ? errno : ENOSPC;
+
+		(void) close(fd);
+		(void) unlink(GID_CLOCK_FILE_TMP);
+		return failure;
+	}
+	if (close(fd) != 0)
+		return errno;
+
+	/* this fsyncs file, name and directory; its own message is not wanted */
+	errno = 0;
+	if (durable_rename(GID_CLOCK_FILE_TMP, GID_CLOCK_FILE, DEBUG5) != 0)
+		return errno != 0 ? errno : EIO;
+	return 0;
+}
+
+/*
+ * Report a failure of the operating system, as an error or in the log.  The
+ * SQLSTATE is 53100 for a full disk or quota, and 58030 otherwise.  "hint" may
+ * be NULL.  The caller has released the lock.
+ */
+static void
+gid_durable_report(int elevel, const char *what, int failure, const char *detail,
+				   const char *hint)
+{
+	errno = failure;
+	ereport(elevel,
+			(errcode(failure == ENOSPC || failure == EDQUOT ? ERRCODE_DISK_FULL : ERRCODE_IO_ERROR),
+			 errmsg("could not %s file \"%s\": %m", what, GID_CLOCK_FILE),
+			 errdetail("%s", detail),
+			 hint != NULL ? errhint("%s", hint) : 0));
+}
+
+/* Raise 53100 or 58030: a caller needs the bound, and it cannot be moved. */
+static void
+gid_durable_raise(int failure)
+{
+	gid_durable_report(ERROR, "write", failure,
+					   "Ids that follow the clock are issued only below the durable bound, and the bound is reached.",
+					   "Make the data directory writable, and make room on its disk. Ids then continue without a restart.");
+}
+
+/* ---- the bound ---- */
+
+/* Return the bound that belongs to a moment: microseconds since 1970. */
+static int64
+gid_durable_bound(const GidNow *now)
+{
+	int64		wall_us = now->us - now->lead_us;
+	int64		most_us = GID_BOUND_AHEAD_S * GID_US_PER_S;
+	int64		ahead_us = Max(now->lead_us / GID_BOUND_LEAD_SHARE, GID_BOUND_LEAST_US);
+
+	return Max((wall_us / GID_US_PER_S + GID_BOUND_AHEAD_S) * GID_US_PER_S,
+			   now->us + Min(ahead_us, most_us));
+}
+
+/*
+ * Return the limit of a word under a bound: beyond "next" in any case.
+ *
+ * In a word of whole seconds the bound may lie within the counter of a second,
+ * so that a crash does not lose the rest of the second.  A word that is ahead
+ * of the bound gets a quarter of a second beyond "next" and, in a word of
+ * whole seconds, not more than that second.
+ */
+static uint64
+gid_durable_limit(GidWordId id, int64 bound_us, uint64 next)
+{
+	uint64		limit = gid_word_at_us(id, bound_us);
+
+	if (gid_word_has_whole_seconds(id))
+		limit += (uint64) (bound_us % GID_US_PER_S) * gid_word_rate(id) / GID_US_PER_S;
+	if (limit > next)
+		return limit;
+	limit = next + gid_word_rate(id) / 4;
+	if (gid_word_has_whole_seconds(id))
+		limit = Min(limit, gid_word_at_us(id, gid_word_us(id, next)) + gid_word_rate(id));
+	return limit;
+}
+
+/*
+ * Move the bound to "bound_us", and beyond the values of "next".  Returns 0 or
+ * an errno.  The caller has the lock.
+ */
+static int
+gid_durable_set(int64 bound_us, const uint64 next[GID_NWORDS])
+{
+	GidClockPart *h = gid_clock;
+	uint64		words[GID_NWORDS];
+	int			failure;
+
+	/* never below a limit, and so above every issued value */
+	for (int id = 0; id < GID_NWORDS; id++)
+		words[id] = Max(gid_durable_limit(id, bound_us, next[id]),
+						pg_atomic_read_u64(&h->words[id].word.limit));
+
+	/* no limit is above the file as it is on disk: the file comes first */
+	failure = gid_clock_file_write(words);
+	if (failure != 0)
+		return failure;
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
+	pg_atomic_write_u64(&h->clock.bound_us, (uint64) bound_us);
+	return 0;
+}
+
+/* Is less than half of the way to the bound left?  Then move the bound. */
+bool
+gid_durable_is_near(const GidNow *now)
+{
+	int64		bound_us = (int64) pg_atomic_read_u64(&gid_clock->clock.bound_us);
+
+	return bound_us - now->us < (gid_durable_bound(now) - now->us) / 2;
+}
+
+/*
+ * Move the bound ahead of the server's time.
+ *
+ * "needed" says that the caller cannot continue before that, because word "id"
+ * has reached its limit with the value "next".  The caller then waits for the
+ * lock, and looks again afterwards; a failure of the operating system is
+ * raised as 53100 or 58030.  Otherwise another backend that has the lock does
+ * the work, and a failure is a LOG line.
+ */
+void
+gid_durable_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
+{
+	GidClock   *clock = &gid_clock->clock;
+	uint64		beyond[GID_NWORDS] = {0};
+	int64		bound_us = gid_durable_bound(now);
+	int64		old_us;
+	int			failure = 0;
+
+	if (needed)
+		LWLockAcquire(&clock->lock, LW_EXCLUSIVE);
+	else if ((uint64) now->monotonic_us < pg_atomic_read_u64(&clock->next_try_us) ||
+			 !LWLockConditionalAcquire(&clock->lock, LW_EXCLUSIVE))
+		return;
+	old_us = (int64) pg_atomic_read_u64(&clock->bound_us);
+	if (needed && next >= pg_atomic_read_u64(&gid_clock->words[id].word.limit))
+		beyond[id] = next;
+	if (bound_us > old_us || beyond[id] != 0)
+		failure = gid_durable_set(Max(bound_us, old_us), beyond);
+	pg_atomic_write_u64(&clock->next_try_us,
+						failure == 0 ? 0 : (uint64) (now->monotonic_us + GID_BOUND_RETRY_US));
+	LWLockRelease(&clock->lock);
+
+	if (failure != 0 && needed)
+		gid_durable_raise(failure);
+	if (failure != 0)
+		gid_durable_report(LOG, "write", failure,
+						   "Ids that follow the clock stop in a few seconds if this lasts.", NULL);
+}
+
+/* ---- the start and the end ---- */
+
+/*
+ * Start one word.  It has issued nothing yet in this life of the server, and
+ * its first value is not below "first".
+ *
+ * The counter of the shard word starts at its random place, and in a second of
+ * its own.  The server before may have issued ids in the present second, under
+ * another generator, which stands before the counter.
+ */
+static void
+gid_durable_start_word(GidWordId id, uint64 first, uint64 now)
+{
+	GidClock   *clock = &gid_clock->clock;
+	uint64		last;
+
+	if (id == GID_WORD_SHARD)
+		first = (first + GID_SHARD_RATE - 1) & ~(GID_SHARD_RATE - 1);
+	last = Max(first, now);
+	if (id == GID_WORD_SHARD)
+	{
+		last |= clock->shard_counter;
+		clock->shard_start = last;
+	}
+	pg_atomic_write_u64(&gid_clock->words[id].word.last, last);
+}
+
+/*
+ * Start the words at the server's time or at the values of the file, whichever
+ * is later, and put a new bound on disk.  Returns 0 or an errno.  If the clock
+ * is out of the calendar this function does nothing, and the caller's next
+ * look at the clock raises the error.  The caller has the lock.
+ */
+static int
+gid_durable_start_words(const uint64 words[GID_NWORDS])
+{
+	GidClock   *clock = &gid_clock->clock;
+	GidNow		now = gid_time_observe();
+	uint64		none[GID_NWORDS] = {0};
+	int			failure;
+
+	/*
+	 * The server's time is not less than the bound.  A word of whole seconds
+	 * may be in the second after it, a word with short steps a second ahead,
+	 * and each a quarter of a second more.  So they need not wait for long,
+	 * and do not take the server's time ahead at each restart.
+	 */
+	for (int id = 0; id < GID_NWORDS; id++)
+	{
+		int64		ahead_s = gid_word_has_whole_seconds(id) ? 2 : gid_word_has_short_steps(id) ? 1 : 0;
+
+		gid_time_raise_to(&now, gid_word_us(id, words[id]) - ahead_s * GID_US_PER_S);
+	}
+	now = gid_time_observe();
+	if (!gid_time_in_calendar(now.us))
+		return 0;
+	clock->start_lead_us = now.lead_us;
+
+	/* the limits may be as high as the file, which is on disk */
+	for (int id = 0; id < GID_NWORDS; id++)
+		pg_atomic_write_u64(&gid_clock->words[id].word.limit, words[id]);
+	failure = gid_durable_set(gid_durable_bound(&now), none);
+	if (failure != 0)
+		return failure;
+	for (int id = 0; id < GID_NWORDS; id++)
+		gid_durable_start_word(id, words[id], gid_word_at_us(id, now.us));
+	pg_write_barrier();
+	pg_atomic_write_u32(&clock->ready, 1);
+	return 0;
+}
+
+/* Report what came of an attempt to start.  The caller has no lock. */
+static void
+gid_durable_report_start(GidClockFileState state, uint64 theirs, int failure)
+{
+	if (state == GID_CLOCK_FILE_DAMAGED)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
+				 errdetail("The file holds the time up to which ids may have been issued. It is no regular file, or its length, checksum or content is wrong."),
+				 errhint("If the clock is right and was not set back, remove the file. Ids then start from the clock, without a restart.")));
+	if (state == GID_CLOCK_FILE_FAILED)
+		gid_durable_report(ERROR, "read", failure,
+						   "The file holds the time up to which ids may have been issued.",
+						   "Make the file readable. If the clock is right and was not set back, you may remove the file instead.");
+	if (state == GID_CLOCK_FILE_FOREIGN)
+		ereport(WARNING,
+				(errmsg("file \"%s\" is of another database system and is replaced", GID_CLOCK_FILE),
+				 errdetail("Its system identifier is %llu, this system's is %llu.",
+						   (unsigned long long) theirs,
+						   (unsigned long long) GetSystemIdentifier())));
+	if (failure != 0)
+		gid_durable_raise(failure);
+}
+
+/*
+ * Read gid.clock and start the words, if no backend has done so since the
+ * server started.  May wait for another backend that works on the file.
+ * Raises XX001 when the file is damaged, and 58030 when it cannot be read.
+ * Raises 53100 or 58030 when the new bound cannot be written, and 22008 when
+ * the clock is out of the calendar.  After an error the next call tries again.
+ */
+void
+gid_durable_start(void)
+{
+	GidClock   *clock = &gid_clock->clock;
+
+	while (pg_atomic_read_u32(&clock->ready) == 0)
+	{
+		GidClockFileState state = GID_CLOCK_FILE_READ;
+		GidNow		now = gid_time_observe();
+		uint64		words[GID_NWORDS];
+		uint64		theirs = 0;
+		int			failure = 0;
+
+		/* before such a time gets into the file */
+		gid_time_check_calendar(&now);
+		LWLockAcquire(&clock->lock, LW_EXCLUSIVE);
+		if (pg_atomic_read_u32(&clock->ready) == 0)
+		{
+			state = gid_clock_file_read(&theirs, words);
+			if (state == GID_CLOCK_FILE_FAILED)
+				failure = errno;
+			else if (state != GID_CLOCK_FILE_DAMAGED)
+				failure = gid_durable_start_words(words);
+		}
+		LWLockRelease(&clock->lock);
+		gid_durable_report_start(state, theirs, failure);
+	}
+}
+
+/*
+ * Return the first value of a word that may not have been issued.  If no
+ * shard-key UUID was made, that is the beginning of the word's second.
+ * Otherwise the next start would pass over to another second, and many short
+ * lives of the server would add up to a lead.
+ */
+static uint64
+gid_durable_first_free(GidWordId id)
+{
+	uint64		last = pg_atomic_read_u64(&gid_clock->words[id].word.last);
+
+	if (id == GID_WORD_SHARD && last == gid_clock->clock.shard_start)
+		return last & ~(GID_SHARD_RATE - 1);
+	return last + 1;
+}
+
+/*
+ * The postmaster, or a stand-alone backend, exits with code 0: write to the
+ * file where the words really are, if they have started.  Raises nothing: a
+ * failed write is a LOG line.
+ *
+ * The postmaster exits with code 0 only after it has reaped all children that
+ * have shared memory, also after an immediate stop.  So nobody issues a value
+ * or works on the file any more, and a lock that a killed child has left does
+ * not matter.  After a crash of a child, which may have damaged the shared
+ * memory, the code is not 0, and the bound stays.
+ */
+void
+gid_durable_server_exit(void)
+{
+	GidNow		now;
+	uint64		words[GID_NWORDS];
+	int			failure;
+
+	if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
+		return;
+	now = gid_time_observe();
+	for (int id = 0; id < GID_NWORDS; id++)
+		words[id] = gid_durable_first_free(id);
+	/* the v7 word carries the server's time, even if no such UUID was made */
+	if (gid_time_in_calendar(now.us))
+		words[GID_WORD_V7] = Max(words[GID_WORD_V7], gid_word_at_us(GID_WORD_V7, now.us));
+	failure = gid_clock_file_write(words);
+	if (failure != 0)
+		gid_durable_report(LOG, "write", failure,
+						   "The time of the last ids could not be written. After a restart ids lead the wall clock by up to five seconds.",
+						   NULL);
+}
