@@ -82,6 +82,7 @@ ALTER DATABASE :"DBNAME" RESET gid.authorities;
 -- Clean up.
 DROP SEQUENCE regress_gid_ids;
 DROP ROLE regress_gid_user;
+LOAD 'gid';
 ALTER SYSTEM RESET gid.authority;
 \set until 'current_setting(''gid.authority'') = ''-1'''
 \i :reload
