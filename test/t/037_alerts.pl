@@ -32,7 +32,7 @@ my %cause = (
 	},
 	'AS launch' =>
 	  { sql => "SELECT setval('gid.decimal_generator', 6599990); SELECT gid_decimal_id()" },
-	'gid.stat_clock' => { clock => 3600, sql => 'SELECT gid_uuid_v7()' },
+	'gid.stat_clock' => { clock => 3600, sql => 'SELECT gid_uuid_v7()' });
 
 # What an alert gives: rows, and errors and warnings.
 sub alert
