@@ -31,22 +31,19 @@ near() {
 	case $1 in
 		src/base/*) set -- 'settings|between' 009_random 018_first_call 023_settings ;;
 		src/attach/*) set -- 'stat|contexts' 001_preload 018_first_call ;;
-		src/clock/clock_file.* | src/clock/bound.*) set -- 'uuid|trace' 003_crash 005_clock_file ;;
-		src/clock/start.* | src/clock/leave.*) set -- 'uuid|trace' 004_clock 005_clock_file 008_standby ;;
+		src/clock/durable.*) set -- 'uuid|trace' 003_crash 004_clock 005_clock_file ;;
 		src/clock/*) set -- 'uuid|trace|stat' 002_concurrency 003_crash 004_clock ;;
-		src/decimal/*) set -- 'decimal|stat_launches' 003_crash 006_decimal ;;
-		src/sequence/standbys.* | src/sequence/flush.*)
-			set -- 'sequence|stat' 020_sync_standby 027_reservation_standbys ;;
-		src/sequence/timeline.* | src/sequence/reserve.*)
-			set -- 'sequence|batch|gdid|stat' 010_sequence 028_failover 029_timeline ;;
+		src/horizon/* | src/sequence/position.*) set -- 'horizon' 041_horizon ;;
+		src/sequence/generator.*) set -- 'decimal' 003_crash 006_decimal ;;
+		src/sequence/gate.* | src/sequence/reserve.*)
+			set -- 'sequence|batch|gdid|stat' 020_sync_standby 028_failover 029_timeline ;;
 		src/sequence/*) set -- 'sequence|batch|gdid|stat' 010_sequence 011_sequence_crash 025_setval ;;
 		src/node/* | src/id/authority_node.*) set -- 'node|stat' 016_authority_connection 030_node_lease ;;
 		src/peer/* | src/sequence/authority.*) set -- authority 012_fleet 016_authority_connection 030_node_lease ;;
-		src/id/privileges.*) set -- 'extension|privilege' 042_hostile_owner ;;
 		src/id/*) set -- 'stat|gdid|code|encode|inspect|typeid|mask' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|typeid|uuid|trace' 015_readme ;;
 		src/define_settings.*)
-			set -- settings 001_preload 023_settings 027_reservation_standbys ;;
+			set -- settings 001_preload 023_settings ;;
 		*) set -- settings 001_preload 023_settings ;;
 	esac
 	FIRST_TESTS="${name%.*}|$1"

@@ -27,7 +27,7 @@
 #	quiet		Transactions of one row: from a hundred sequences in turn, two seconds
 #				apart, and from one sequence without a pause; flushes of the WAL.
 #	standbys	Values with a standby on this machine that must have each reservation
-#				(gid.reservation_standbys = 1) and without: many calls, and single
+#				(synchronous_standby_names, commits local) and without: many calls, and single
 #				calls by eight clients.
 #	inserts		Rows with the id as primary key DEFAULT, by one writer in one
 #				statement: time, index, WAL, a range of ids.
@@ -440,10 +440,10 @@ measure_pool() {
 	restart "shared_buffers = 256MB"
 }
 
-# want_standbys N: gid.reservation_standbys, with the one standby connected.
+# want_standbys N: the one standby is synchronous (1) or not (0), and connected.
 want_standbys() {
-	run "LOAD 'gid'" "ALTER SYSTEM SET gid.reservation_standbys = $1" "SELECT pg_reload_conf()"
-	until [ "$(value "SELECT standbys_wanted = $1 AND standbys_connected = 1 FROM gid.stat_failover")" = t ]; do
+	run "ALTER SYSTEM SET synchronous_standby_names = '$([ "$1" = 0 ] || echo '*')'" "SELECT pg_reload_conf()"
+	until [ "$(value "SELECT count(*) = 1 AND bool_and((sync_state <> 'async') = ($1 > 0)) FROM pg_stat_replication")" = t ]; do
 		sleep 0.1
 	done
 }
