@@ -91,6 +91,13 @@ gid_draw_statement(void)
 	return likely(ActivePortal != NULL) ? ActivePortal->creation_time : 0;
 }
 
+/* Is a call that is not a later one of a plan to look at the page? */
+static inline bool
+gid_draw_must_look(const GidDraw *draw, GidSite site)
+{
+	return site == GID_SITE_BEGINS || draw->wrote != XactLastRecEnd;
+}
+
 /*
  * Take a value of the block in use, if the last call was for the same
  * sequence, source, role and statement.  Reserves the next block ahead if it
@@ -104,8 +111,8 @@ gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role, GidValue 
 
 	if (unlikely(draw->sequence != sequence || draw->source != source ||
 				 draw->lxid != gid_my_lxid() || draw->role != role ||
-				 draw->statement != gid_draw_statement() || site == GID_SITE_BEGINS ||
-				 (site == GID_SITE_EXPRESSION && draw->wrote != XactLastRecEnd)))
+				 draw->statement != gid_draw_statement() ||
+				 (site != GID_SITE_PLAN && gid_draw_must_look(draw, site))))
 		return false;
 	take = gid_block_take(draw->entry, draw->owner, value);
 	if (unlikely(take == GID_BLOCK_TAKEN_LOW))
