@@ -18,12 +18,14 @@
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
+#include "sequence/gate.h"
 #include "sequence/page.h"
 #include "sequence/position.h"
 
@@ -54,18 +56,18 @@ gid_position_after(const GidOpenSequence *open, int64 value)
  * the entry under the lock of the page (sequence/page.c), so that whoever
  * finds the page beyond a block finds the block, too.
  *
- * Flushes WAL up to the page's LSN.  Otherwise a crash would set the page
- * back, and values before the position would be drawn again.
+ * *lsn is the end of the page's record.
  */
 static int64
-gid_position_read(GidOpenSequence *open)
+gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 {
 	uint64		owner;
 	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
-	XLogRecPtr	lsn = gid_page_look(open, entry, owner);
-	int64		position = open->sequence.last_value;
+	int64		position;
 	GidBlockView view;
 
+	*lsn = gid_page_look(open, entry, owner);
+	position = open->sequence.last_value;
 	if (open->sequence.is_called)
 		position = gid_position_after(open, position);
 
@@ -78,8 +80,6 @@ gid_position_read(GidOpenSequence *open)
 		if (gid_position_ascends(open) ? next < position : next > position)
 			position = next;
 	}
-	if (!XLogRecPtrIsInvalid(lsn))
-		XLogFlush(lsn);
 	return position;
 }
 
@@ -137,9 +137,21 @@ gid_position_open(Oid sequence, GidOpenSequence *open)
 static void
 gid_position_sample(GidOpenSequence *open, GidSample *sample)
 {
-	int64		position = gid_position_read(open);
+	int64		position;
+	XLogRecPtr	lsn;
 	LOCKTAG		tag;
 
+	/* nobody gives the sequence another file while its page is read */
+	LockRelation(open->rel, RowExclusiveLock);
+	open->key.relfilenumber = gid_relfilenumber(open->rel);
+	position = gid_position_read(open, &lsn);
+	UnlockRelation(open->rel, RowExclusiveLock);
+
+	/*
+	 * Otherwise a crash or a failover would set the page back, and values
+	 * before the position would be drawn again.
+	 */
+	(void) gid_gate(lsn);
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, open->key.sequence);
 	gid_sample_read(&tag, position, sample);
 }
@@ -162,7 +174,7 @@ gid_position_check_sample(GidAnswers *answers, const GidOpenSequence *open, cons
  * Raises 42P01 when there is no such sequence, 42809 when the relation is
  * none, 42501 without SELECT or USAGE, 0A000 for a sequence with CACHE or
  * CYCLE and for one that does not survive a crash, and 55000 during recovery.
- * May wait for a lock on the sequence, and for the flush of WAL.
+ * May wait for a lock on the sequence, and at the gate.
  */
 void
 gid_position_horizon(Oid sequence, GidHorizon *horizon)
