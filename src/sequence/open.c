@@ -94,7 +94,7 @@ gid_open_read(Relation rel, GidOpenSequence *open)
  * Lock a relation as nextval() does, until the end of the top transaction, and
  * open it.  NULL when there is no such relation any more.
  */
-static Relation
+Relation
 gid_open_relation(Oid sequence)
 {
 	ResourceOwner owner = CurrentResourceOwner;

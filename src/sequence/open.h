@@ -45,6 +45,7 @@ typedef struct GidOpenSequence
 
 extern uint64 gid_open_changes;
 
+extern Relation gid_open_relation(Oid sequence);
 extern bool gid_open_sequence(Oid sequence, GidOpenSequence *open);
 extern void gid_open_for(Oid sequence, AclMode mode, const char *hint,
 						 GidOpenSequence *open);

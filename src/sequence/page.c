@@ -458,11 +458,13 @@ gid_page_reserve(GidOpenSequence *open, const GidRequest *request,
 	 * The size that the page tells falls by the factor by which blocks grow:
 	 * a server that has just started begins with small blocks, although
 	 * values may be drawn as fast as before.  A batch says nothing about the
-	 * next block, so the size does not fall.
+	 * next block, so the size does not fall.  Values that nobody draws say
+	 * nothing at all.
 	 */
 	if (request->kind == GID_REQUEST_SOME)
 		seq->block /= GID_RESERVE_GROWTH;
-	seq->block = Max(seq->block, reserved->count);
+	if (request->kind != GID_REQUEST_UP_TO)
+		seq->block = Max(seq->block, reserved->count);
 
 	/* a request for some values is for a block (invariant 11) */
 	if (mark != NULL && request->kind == GID_REQUEST_SOME)
