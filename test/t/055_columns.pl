@@ -25,13 +25,14 @@ CREATE TABLE state (is_over boolean, duplicates int);
 INSERT INTO state VALUES (false, 0);
 EOS
 
-# Starts a psql in the background, with gid.serve_nextval "on" or "off".
+# Starts a psql in the background, with gid.serve_nextval "on" or "off"; undefined for who
+# may not set it.
 sub background
 {
 	my ($served, @options) = @_;
 	my %run = (out => '', err => '');
 
-	local $ENV{PGOPTIONS} = "-c gid.serve_nextval=$served";
+	local $ENV{PGOPTIONS} = defined $served ? "-c gid.serve_nextval=$served" : '';
 	$run{psql} = IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), @options ],
 		'<', \undef, '>', \$run{out}, '2>', \$run{err}, IPC::Run::timeout(3 * $PostgreSQL::Test::Utils::timeout_default));
 	return \%run;
@@ -228,7 +229,7 @@ ALTER SEQUENCE t_id_seq INCREMENT -1 MINVALUE -5;
 ALTER SEQUENCE t_id_seq INCREMENT 1 MINVALUE 1 RESTART 1;
 TRUNCATE p RESTART IDENTITY;
 EOS
-my $run = background('off', '-U', 'owner', map { ('-c', $_) } split(/;\n/, $ddl x 12), 'SELECT 1');
+my $run = background(undef, '-U', 'owner', map { ('-c', $_) } split(/;\n/, $ddl x 12), 'SELECT 1');
 my $superuser = session($node, 'postgres');
 my $looks = 0;
 my $failed = '';
