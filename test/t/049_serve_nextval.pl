@@ -66,7 +66,7 @@ CREATE ROLE plain LOGIN;
 CREATE DATABASE app OWNER owner;
 SELECT current_user;
 EOS
-$node->safe_psql('app', 'CREATE EXTENSION gid; CREATE SEQUENCE s; CREATE TABLE of_s (id bigint DEFAULT nextval('s')); GRANT USAGE ON SEQUENCE s TO app, plain');
+$node->safe_psql('app', 'CREATE EXTENSION gid; CREATE SEQUENCE s; CREATE TABLE of_s (id bigint DEFAULT nextval(\'s\')); GRANT USAGE ON SEQUENCE s TO app, plain');
 
 # --- loading and setting -------------------------------------------------
 
