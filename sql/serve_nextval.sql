@@ -178,11 +178,10 @@ SELECT nextval(NULL) IS NULL, currval(NULL) IS NULL, setval('plain', NULL) IS NU
 -- What is in the schema does not change.
 --
 SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 't'::regclass;
-SELECT served, reason FROM gid.serving WHERE sequence = 'plain'::regclass;
+SELECT served, reason FROM gid.columns WHERE sequence = 't_id_seq'::regclass;
 SET session_preload_libraries = 'auto_explain, $libdir/gid';
--- gid's own sequence is no application's
-SELECT count(*) FROM gid.serving WHERE sequence::text ~ 'gid.decimal_generator';
-SELECT sequence, columns, served, reason FROM gid.serving WHERE sequence::text IN ('t_id_seq', 'i8_id_seq', 'plain', 'temporary', 'unlogged') ORDER BY sequence::text;
+ALTER TABLE t ADD temporary int DEFAULT nextval('temporary'), ADD unlogged int DEFAULT nextval('unlogged');
+SELECT sequence, attribute, served, reason FROM gid.columns WHERE relation::text IN ('t', 'i8') ORDER BY sequence::text;
 
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_serve CASCADE;

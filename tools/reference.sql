@@ -10,7 +10,7 @@ INSERT INTO section VALUES
 (4, 'TraceIds', '^gid_\w*trace'),
 (5, 'Snowflake ids', '^gid_\w*snowflake'),
 (6, 'DecimalIds', '^gid[_.](make_|extract_)?decimal'),
-(7, 'Durable sequences', '^gid_(next|next_many|forget|horizon|horizon_wait)$'),
+(7, 'Durable sequences', '^gid_(next|next_many|forget|advance|catch_up|horizon|horizon_wait)$'),
 (8, 'GDIDs', 'gdid'),
 (9, 'Codes', '^gid_(next_code|lexical_add)$'),
 (10, 'Short texts and check characters', '^gid_(encode|decode_\w+|check_\w+|typeid\w*)$'),
@@ -18,7 +18,7 @@ INSERT INTO section VALUES
 (12, 'Looking into ids', '^gid_inspect'),
 (13, 'Other servers', '^gid\.(authority|node)_'),
 (14, 'Domains', '^gid_(js_)?id$'),
-(15, 'Views', '^gid\.(stat_|serving$)'),
+(15, 'Views', '^gid\.(stat_|columns$)'),
 (16, 'Settings', '^gid\.');
 
 -- What the extension has, but for what serves other objects only.
@@ -30,7 +30,7 @@ WHERE e.extname = 'gid' AND d.deptype = 'e';
 -- Types and defaults as the scripts write them.
 CREATE FUNCTION pg_temp.brief(text) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace(replace(replace($1, 'timestamp with time zone', 'timestamptz'), 'integer', 'int'),
-	'(''|NULL)::\w+', '\1', 'g');
+	'(''|NULL)::\w+(\[\])?', '\1', 'g');
 
 -- The name of an object, with its schema if that is the extension's own.
 CREATE FUNCTION pg_temp.named(schema oid, name name) RETURNS text STABLE STRICT
@@ -38,7 +38,7 @@ RETURN CASE WHEN schema = 'gid'::regnamespace THEN 'gid.' ELSE '' END || name;
 
 -- Does a function only serve other objects?
 CREATE FUNCTION pg_temp.inner_function(name text) RETURNS boolean IMMUTABLE STRICT
-RETURN name !~ '^gid[_.]' OR name ~ '^gid\.(stat_get|serve|lease|inspect)_|_(low|below)$';
+RETURN name !~ '^gid[_.]' OR name ~ '^gid\.(stat_get|serve|lease|inspect|catch_up)_|_(low|below)$';
 
 -- A paragraph within 100 columns, each line indented by "indent" blanks.
 CREATE FUNCTION pg_temp.folded(text, indent int) RETURNS text IMMUTABLE STRICT

@@ -252,6 +252,22 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
+ * Begin the scan of an index.  18 brought an argument for what EXPLAIN counts:
+ * 0fbceae841cb ("Show index search count in EXPLAIN ANALYZE"); 19 brought
+ * flags for the access to the table.
+ */
+#if PG_VERSION_NUM >= 190000
+#define gid_index_beginscan(table, index, snapshot, nkeys) \
+	index_beginscan(table, index, snapshot, NULL, nkeys, 0, 0)
+#elif PG_VERSION_NUM >= 180000
+#define gid_index_beginscan(table, index, snapshot, nkeys) \
+	index_beginscan(table, index, snapshot, NULL, nkeys, 0)
+#else
+#define gid_index_beginscan(table, index, snapshot, nkeys) \
+	index_beginscan(table, index, snapshot, nkeys, 0)
+#endif
+
+/*
  * The server's record of a setting, or of its placeholder; NULL if there is
  * none.  16 exports the search: 0a20ff54f5e6 ("Split up guc.c for better build
  * speed and ease of maintenance").

@@ -413,7 +413,7 @@ gid_serve_install(void)
 	ProcessUtility_hook = gid_serve_utility;
 }
 
-/* ---- the view gid.serving ---- */
+/* ---- why a sequence is not served, for the view gid.columns ---- */
 
 /* Does a list of libraries name this one? */
 static bool

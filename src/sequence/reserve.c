@@ -208,6 +208,10 @@ gid_reserve(const GidSequence *seq, const GidRequest *request,
 			return gid_reserve_of_era(seq, request->count, reserved);
 		case GID_REQUEST_BATCH:
 			return gid_reserve_batch(seq, request->count, reserved);
+		case GID_REQUEST_UP_TO:
+			return gid_reserve_values(seq, request->count,
+									  seq->increment > 0 ? PG_INT64_MIN : PG_INT64_MAX,
+									  request->ceiling, reserved);
 	}
 	return gid_reserve_values(seq, request->count, request->floor,
 							  request->ceiling, reserved);

@@ -36,7 +36,8 @@ typedef enum GidRequestKind
 	GID_REQUEST_WITHIN,			/* up to count, from floor to ceiling */
 	GID_REQUEST_WHOLE,			/* all from floor to ceiling, or none */
 	GID_REQUEST_OF_ERA,			/* up to count, all in one era */
-	GID_REQUEST_BATCH			/* exactly count in one era, or none */
+	GID_REQUEST_BATCH,			/* exactly count in one era, or none */
+	GID_REQUEST_UP_TO			/* up to count, not beyond ceiling */
 } GidRequestKind;
 
 /* A request for values of a sequence. */
@@ -45,7 +46,7 @@ typedef struct GidRequest
 	GidRequestKind kind;
 	int64		count;			/* 1 or more */
 	int64		floor;			/* WITHIN, WHOLE */
-	int64		ceiling;		/* WITHIN, WHOLE */
+	int64		ceiling;		/* WITHIN, WHOLE, UP_TO */
 } GidRequest;
 
 /* The reserved values: first, first + increment, ... last. */

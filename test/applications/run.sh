@@ -175,14 +175,14 @@ run() {
 		{ gid_tail "$log.err"; gid_tail "$log.out" 10; return 1; }
 }
 
-# is_served APPLICATION: gid.serving names each sequence of the application as served.
+# is_served APPLICATION: gid.columns names each sequence of the application as served.
 is_served() {
-	[ "$(query "$1" "SELECT count(*) > 0 AND bool_and(served) FROM gid.serving AS s WHERE sequence IN (SELECT c.oid $OWN AND c.relkind = 'S')")" = t ]
+	[ "$(query "$1" "SELECT count(*) > 0 AND bool_and(served) FROM gid.columns AS s WHERE sequence IN (SELECT c.oid $OWN AND c.relkind = 'S')")" = t ]
 }
 
 # is_not_served APPLICATION: it names none so, because the setting is off.
 is_not_served() {
-	[ "$(query "$1" "SELECT bool_and(NOT served AND reason = 'gid.serve_nextval is off') FROM gid.serving")" = t ]
+	[ "$(query "$1" "SELECT bool_and(NOT served AND reason = 'gid.serve_nextval is off') FROM gid.columns")" = t ]
 }
 
 # serves APPLICATION LOG: gid has drawn for each sequence that the round has moved.

@@ -78,9 +78,16 @@ is($standby->safe_psql('postgres', <<'EOS'), '0|' . @ORDERED . '|v7', 'so do the
 SELECT (SELECT count(*) FROM gid.stat_sequences), (SELECT count(*) FROM gid.stat_clock), value
 FROM gid_inspect(gid_uuid_v7()) WHERE part = 'family'
 EOS
-$primary->safe_psql('postgres', 'CREATE SEQUENCE core');
+$primary->safe_psql('postgres', <<'EOS');
+CREATE SEQUENCE core;
+CREATE TABLE known (id int PRIMARY KEY DEFAULT nextval('core'));
+INSERT INTO known VALUES (5);
+CREATE UNLOGGED TABLE unknown (id serial PRIMARY KEY);
+EOS
 $primary->wait_for_catchup($standby);
-foreach my $call ("nextval('core')", 'gid_decimal_id()')
+is($standby->safe_psql('postgres', 'SELECT relation, c."greatest", behind FROM gid.columns AS c WHERE "greatest" = 5 OR relation::text = $$unknown$$ ORDER BY 1'), "known|5|t\nunknown||",
+	'gid.columns knows the tables that a standby has');
+foreach my $call ("nextval('core')", 'gid_decimal_id()', "gid_advance('core', 5)", 'gid_catch_up()')
 {
 	sql_fails($standby, 'postgres', "SELECT $call", '25006',
 		"$call on a standby", no_detail => 1, no_hint => 1,

@@ -217,7 +217,7 @@ subscribe($old, $new, 'log', 'entries', '');
 	}
 	$old->wait_for_catchup('entries');
 	wait_for($new, 'log', 'SELECT count(*) = 140 AND count(DISTINCT no) = 140 FROM entry', 'applied and served rows have numbers of their own');
-	is($session->safe(q{SELECT served FROM gid.serving WHERE sequence = 'entry_no_seq'::regclass}), 't', 'the session is served');
+	is($session->safe(q{SELECT served FROM gid.columns WHERE sequence = 'entry_no_seq'::regclass}), 't', 'the session is served');
 	end_session($session);
 }
 $new->safe_psql('log', 'DROP SUBSCRIPTION entries');

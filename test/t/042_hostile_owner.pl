@@ -159,7 +159,7 @@ sub sprung
 	return grep { $all || !/ runs as owner$/ } slurp_file($node->logfile, $offset) =~ /LOG:  (?:00000: )?(trap .* runs as .*)$/mg;
 }
 
-my @VIEWS = qw(gid.stat_backends gid.stat_sequences gid.stat_clock gid.stat_horizon gid.serving gid.stat_node_leases);
+my @VIEWS = qw(gid.stat_backends gid.stat_sequences gid.stat_clock gid.stat_horizon gid.columns gid.stat_node_leases);
 my $LEASE = q{SELECT node FROM gid.authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
 	date_trunc('second', now()) + '1 min', 1023)};
 my $GRANT = <<'EOS';

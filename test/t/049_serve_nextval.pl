@@ -45,7 +45,7 @@ sub is_served
 sub served_for
 {
 	my ($role, $db) = @_;
-	my (undef, $out) = $node->psql($db, q{SELECT served, reason FROM gid.serving WHERE sequence = 's'::regclass},
+	my (undef, $out) = $node->psql($db, q{SELECT served, reason FROM gid.columns WHERE sequence = 's'::regclass},
 		extra_params => [ '-U', $role ]);
 
 	return $out;
@@ -66,7 +66,7 @@ CREATE ROLE plain LOGIN;
 CREATE DATABASE app OWNER owner;
 SELECT current_user;
 EOS
-$node->safe_psql('app', 'CREATE EXTENSION gid; CREATE SEQUENCE s; GRANT USAGE ON SEQUENCE s TO app, plain');
+$node->safe_psql('app', 'CREATE EXTENSION gid; CREATE SEQUENCE s; CREATE TABLE of_s (id bigint DEFAULT nextval(\'s\')); GRANT USAGE ON SEQUENCE s TO app, plain');
 
 # --- loading and setting -------------------------------------------------
 

@@ -20,7 +20,7 @@
 #include "reserve.h"
 
 #define ERA			(INT64CONST(1) << 60)
-#define KINDS		(GID_REQUEST_BATCH + 1)
+#define KINDS		(GID_REQUEST_UP_TO + 1)
 
 /* What became of the requests of each kind. */
 static struct
@@ -75,6 +75,9 @@ plain_reserve(const GidSequence *seq, const GidRequest *request, Wide *first,
 		case GID_REQUEST_WITHIN:
 			if (plain_is_after(seq, request->floor, *first))
 				*first = request->floor;
+			*count = plain_run(seq, *first, request->ceiling, false);
+			break;
+		case GID_REQUEST_UP_TO:
 			*count = plain_run(seq, *first, request->ceiling, false);
 			break;
 		case GID_REQUEST_WHOLE:
@@ -209,6 +212,9 @@ check_window(int64 base, int span, bool within)
 
 			check(&copy, GID_REQUEST_WITHIN, 1 + j / span / span, floor, ceiling);
 			copy = seq;
+			if (floor == base)
+				check(&copy, GID_REQUEST_UP_TO, 1 + j / span / span, 0, ceiling);
+			copy = seq;
 			if (seq.increment == 1 && !seq.cycle && j / span / span == 0 &&
 				floor >= seq.min_value && ceiling <= seq.max_value && floor <= ceiling)
 				check(&copy, GID_REQUEST_WHOLE, 1, floor, ceiling);
@@ -308,7 +314,7 @@ test_random(void)
 {
 	tap_begin("random sequences, drawn from again and again");
 	memset(seen, 0, sizeof(seen));
-	for (int i = 0; i < 150000; i++)
+	for (int i = 0; i < 180000; i++)
 	{
 		GidSequence seq = {0};
 		int64		border = (int64) (tap_random() % 15) * ERA - 7 * ERA;

@@ -1,0 +1,582 @@
+/*-------------------------------------------------------------------------
+ *
+ * id/columns.c
+ *		Columns and the sequences that they draw from: gid.columns,
+ *		gid_advance() and gid_catch_up().
+ *
+ * A superuser looks at everybody's tables here.  So the greatest value of a
+ * column is read by the index access method alone, without planner and
+ * executor: they would run code that the table's owner has put into an index
+ * predicate, an expression, an operator class or a policy.
+ *
+ * State: none.  The locks on a table, its index and its sequence are released
+ * at once, so that a look at 5,000 tables holds three.
+ *
+ * Copyright (c) 2026, the gid authors
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/relscan.h"
+#include "access/tableam.h"
+#include "access/xlog.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_opclass.h"
+#include "catalog/pg_sequence.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/primnodes.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+#include "base/args.h"
+#include "base/compat.h"
+#include "sequence/advance.h"
+#include "sequence/page.h"
+
+/* A column and its sequence, as a row of gid.columns names them. */
+typedef struct GidColumn
+{
+	Oid			relation;
+	const char *attribute;
+	Oid			sequence;
+	bool		is_identity;
+	bool		waits;			/* for locks; otherwise what is locked is not
+								 * known */
+} GidColumn;
+
+/* What was found of a column. */
+typedef struct GidColumnLook
+{
+	const char *unknown;		/* why "greatest" is not known, or NULL */
+	bool		has_greatest;	/* false: there is no value */
+	int64		greatest;		/* in the sequence's direction */
+	bool		has_stand;
+	GidStand	stand;
+	bool		is_behind;		/* if nothing is unknown */
+} GidColumnLook;
+
+/* Lock a relation and open it; NULL when it is gone, or locked by others. */
+static Relation
+gid_column_open(Oid relation, bool waits)
+{
+	Relation	rel;
+
+	if (waits)
+		LockRelationOid(relation, AccessShareLock);
+	else if (!ConditionalLockRelationOid(relation, AccessShareLock))
+		return NULL;
+	rel = try_relation_open(relation, NoLock);
+	if (rel == NULL)
+		UnlockRelationOid(relation, AccessShareLock);
+	return rel;
+}
+
+/* ---- the sequence ---- */
+
+/*
+ * See where the sequence stands, if the role may know it: as pg_sequences
+ * shows it.
+ */
+static bool
+gid_column_look_sequence(const GidColumn *column, GidStand *stand)
+{
+	Relation	rel = gid_column_open(column->sequence, column->waits);
+	bool		is_known;
+
+	if (rel == NULL)
+		return false;
+	/* the file of an unlogged sequence is not there on a standby */
+	is_known = rel->rd_rel->relkind == RELKIND_SEQUENCE && !RELATION_IS_OTHER_TEMP(rel) &&
+		(RelationNeedsWAL(rel) || !RecoveryInProgress()) &&
+		pg_class_aclcheck(column->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
+	if (is_known)
+		gid_advance_look(rel, stand);
+	relation_close(rel, AccessShareLock);
+	return is_known;
+}
+
+/* ---- the default ---- */
+
+/* Is a function the cast between two of PostgreSQL's integer types? */
+static bool
+gid_column_is_cast(Oid function)
+{
+	return function == F_INT8_INT4 || function == F_INT4_INT8 || function == F_INT8_INT2 ||
+		function == F_INT2_INT8 || function == F_INT4_INT2 || function == F_INT2_INT4;
+}
+
+/*
+ * Is a function nextval() or gid_next()?  A name is enough: who makes another
+ * function of this name deceives himself.
+ */
+static bool
+gid_column_is_draw(Oid function)
+{
+	const char *name = function == F_NEXTVAL ? NULL : get_func_name(function);
+
+	return function == F_NEXTVAL || (name != NULL && strcmp(name, "gid_next") == 0);
+}
+
+/*
+ * Is the default of a column exactly one draw from a sequence?  With anything
+ * around it, such as nextval() * 10, the column's values are not the
+ * sequence's.  The expression is only looked at.
+ */
+static bool
+gid_column_draws(Relation table, AttrNumber attribute, Oid sequence)
+{
+	const TupleConstr *constraints = RelationGetDescr(table)->constr;
+	const Node *node = NULL;
+	const Const *argument;
+
+	for (int i = 0; constraints != NULL && i < constraints->num_defval; i++)
+	{
+		if (constraints->defval[i].adnum == attribute)
+			node = stringToNode(constraints->defval[i].adbin);
+	}
+	for (;;)
+	{
+		if (node == NULL)
+			return false;
+		if (IsA(node, RelabelType))
+			node = (const Node *) ((const RelabelType *) node)->arg;
+		else if (IsA(node, CoerceToDomain))
+			node = (const Node *) ((const CoerceToDomain *) node)->arg;
+		else if (IsA(node, FuncExpr) && gid_column_is_cast(((const FuncExpr *) node)->funcid))
+			node = linitial(((const FuncExpr *) node)->args);
+		else
+			break;
+	}
+	if (!IsA(node, FuncExpr) || list_length(((const FuncExpr *) node)->args) != 1 ||
+		!gid_column_is_draw(((const FuncExpr *) node)->funcid))
+		return false;
+	argument = linitial(((const FuncExpr *) node)->args);
+	return IsA(argument, Const) && !argument->constisnull &&
+		DatumGetObjectId(argument->constvalue) == sequence;
+}
+
+/* ---- the greatest value ---- */
+
+/*
+ * Find a complete btree index whose first column is a column of a table, with
+ * core's operators for integers.  Returns its operator class, or InvalidOid.
+ * The catalog alone is read: opening the other indexes would not run code
+ * either, but there is no need to.
+ */
+static Oid
+gid_column_index(Relation table, AttrNumber attribute, Oid *index, bool *is_descending)
+{
+	List	   *indexes = RelationGetIndexList(table);
+	Oid			class = InvalidOid;
+	ListCell   *cell;
+
+	foreach(cell, indexes)
+	{
+		HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(lfirst_oid(cell)));
+		Form_pg_index form;
+		bool		is_null;
+		Datum		classes;
+		Datum		options;
+		Oid			first;
+
+		if (!HeapTupleIsValid(tuple))
+			continue;
+		form = (Form_pg_index) GETSTRUCT(tuple);
+		classes = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &is_null);
+		options = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indoption, &is_null);
+		first = ((oidvector *) DatumGetPointer(classes))->values[0];
+		if (form->indisvalid && form->indkey.values[0] == attribute &&
+			heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
+			(first == INT2_BTREE_OPS_OID || first == INT4_BTREE_OPS_OID ||
+			 first == INT8_BTREE_OPS_OID))
+		{
+			class = first;
+			*index = form->indexrelid;
+			*is_descending = ((int2vector *) DatumGetPointer(options))->values[0] & INDOPTION_DESC;
+		}
+		ReleaseSysCache(tuple);
+		if (OidIsValid(class))
+			break;
+	}
+	list_free(indexes);
+	return class;
+}
+
+/* The value of an index entry. */
+static int64
+gid_column_value(Datum value, Oid class)
+{
+	if (class == INT2_BTREE_OPS_OID)
+		return DatumGetInt16(value);
+	if (class == INT4_BTREE_OPS_OID)
+		return DatumGetInt32(value);
+	return DatumGetInt64(value);
+}
+
+/*
+ * Read the first value that an index gives in a direction.  Returns false when
+ * there is none.
+ *
+ * A row counts that a dirty or a fresh snapshot sees.  The dirty one sees the
+ * rows of open transactions.  It misses a row whose update commits during the
+ * scan: the old version is gone, and the new one stands where the scan has
+ * been.  The fresh snapshot is from before the scan and sees the old version.
+ * Entries of rows that nobody sees any more are marked, so that the next scan
+ * passes over them at once.
+ */
+static bool
+gid_column_scan(Relation table, Relation index, Oid class, ScanDirection direction,
+				int64 *value)
+{
+	Snapshot	fresh = RegisterSnapshot(GetLatestSnapshot());
+	SnapshotData dirty;
+	ScanKeyData key;
+	IndexScanDesc scan;
+	ItemPointer tid;
+	bool		found = false;
+	bool		is_null;
+
+	InitDirtySnapshot(dirty);
+	ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy,
+						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	scan = gid_index_beginscan(table, index, SnapshotAny, 1);
+	scan->xs_want_itup = true;
+	index_rescan(scan, &key, 1, NULL, 0);
+	while (!found && (tid = index_getnext_tid(scan, direction)) != NULL)
+	{
+		ItemPointerData at = *tid;
+		bool		is_dead = false;
+
+		CHECK_FOR_INTERRUPTS();
+		found = table_index_fetch_tuple_check(table, &at, &dirty, &is_dead);
+		if (!found)
+		{
+			at = *tid;
+			found = table_index_fetch_tuple_check(table, &at, fresh, NULL);
+		}
+		if (found)
+			*value = gid_column_value(index_getattr(scan->xs_itup, 1, scan->xs_itupdesc, &is_null), class);
+		else if (!scan->xactStartedInRecovery)
+			scan->kill_prior_tuple = is_dead;
+	}
+	index_endscan(scan);
+	UnregisterSnapshot(fresh);
+	return found;
+}
+
+/*
+ * Read the greatest value of a column of a table, or the least if not "up",
+ * unless *look has a greater one.  Returns why it is not known, or NULL.
+ */
+static const char *
+gid_column_look_table(const GidColumn *column, Relation table, bool up, GidColumnLook *look)
+{
+	AttrNumber	attribute = get_attnum(RelationGetRelid(table), column->attribute);
+	Oid			oid;
+	bool		is_descending;
+	Oid			class;
+	Relation	index;
+	int64		value;
+
+	if (table->rd_rel->relkind != RELKIND_RELATION)
+		return "it is not a table";
+	if (RELATION_IS_OTHER_TEMP(table))
+		return "the table is another session's";
+	if (!RelationNeedsWAL(table) && RecoveryInProgress())
+		return "the table is unlogged";
+	/* a partition that was detached meanwhile may have renamed the column */
+	if (attribute <= 0)
+		return "the column does not exist";
+	class = gid_column_index(table, attribute, &oid, &is_descending);
+	if (!OidIsValid(class))
+		return "no index begins with the column";
+	index = gid_column_open(oid, column->waits);
+	if (index == NULL)
+		return "the index is locked";
+	if (gid_column_scan(table, index, class,
+						up != is_descending ? BackwardScanDirection : ForwardScanDirection, &value))
+	{
+		if (!look->has_greatest || (up ? value > look->greatest : value < look->greatest))
+			look->greatest = value;
+		look->has_greatest = true;
+	}
+	relation_close(index, AccessShareLock);
+	return NULL;
+}
+
+/* gid_column_look_table() for each leaf of a partitioned table. */
+static const char *
+gid_column_look_leaves(const GidColumn *column, bool up, GidColumnLook *look)
+{
+	List	   *members = find_all_inheritors(column->relation, NoLock, NULL);
+	const char *unknown = NULL;
+	ListCell   *cell;
+
+	foreach(cell, members)
+	{
+		Relation	leaf;
+
+		if (unknown != NULL || get_rel_relkind(lfirst_oid(cell)) == RELKIND_PARTITIONED_TABLE)
+			continue;
+		leaf = gid_column_open(lfirst_oid(cell), column->waits);
+		if (leaf == NULL)
+			unknown = "a partition is locked";
+		else
+		{
+			unknown = gid_column_look_table(column, leaf, up, look);
+			relation_close(leaf, AccessShareLock);
+		}
+	}
+	return unknown;
+}
+
+/*
+ * Read the greatest value of a column of an open table, as the role may see
+ * it.  Returns why it is not known, or NULL.
+ */
+static const char *
+gid_column_look_relation(const GidColumn *column, Relation table, bool up, GidColumnLook *look)
+{
+	AttrNumber	attribute = get_attnum(column->relation, column->attribute);
+	Oid			type;
+
+	if (attribute <= 0)
+		return "the column does not exist";
+	type = getBaseType(TupleDescAttr(RelationGetDescr(table), attribute - 1)->atttypid);
+	if (type != INT2OID && type != INT4OID && type != INT8OID)
+		return "the column is not smallint, integer or bigint";
+	if (!column->is_identity && !gid_column_draws(table, attribute, column->sequence))
+		return "the default is not nextval() or gid_next() alone";
+	/* the privileges: only now nobody else can drop the table */
+	if (pg_class_aclcheck(column->relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
+		pg_attribute_aclcheck(column->relation, attribute, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
+		return "the role may not read the column";
+	if (check_enable_rls(column->relation, InvalidOid, true) == RLS_ENABLED)
+		return "row security is in force";
+	if (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
+		return gid_column_look_leaves(column, up, look);
+	return gid_column_look_table(column, table, up, look);
+}
+
+/* Is INCREMENT positive?  It may be altered until the sequence is locked. */
+static bool
+gid_column_ascends(Oid sequence)
+{
+	HeapTuple	tuple = SearchSysCache1(SEQRELID, ObjectIdGetDatum(sequence));
+	bool		ascends = true;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		ascends = ((Form_pg_sequence) GETSTRUCT(tuple))->seqincrement > 0;
+		ReleaseSysCache(tuple);
+	}
+	return ascends;
+}
+
+/*
+ * Look at a column and its sequence.  The column comes first: the sequence is
+ * then beyond every value that was drawn from it and is in the column.
+ */
+static void
+gid_column_look(const GidColumn *column, GidColumnLook *look)
+{
+	bool		up = gid_column_ascends(column->sequence);
+	Relation	table = gid_column_open(column->relation, column->waits);
+
+	memset(look, 0, sizeof(*look));
+	if (table == NULL)
+		look->unknown = "the table is locked";
+	else
+	{
+		look->unknown = gid_column_look_relation(column, table, up, look);
+		relation_close(table, AccessShareLock);
+	}
+	look->has_greatest &= look->unknown == NULL;
+	look->has_stand = gid_column_look_sequence(column, &look->stand);
+	if (look->unknown == NULL &&
+		(!look->has_stand || (look->stand.sequence.increment > 0) != up))
+		look->unknown = "the sequence is locked, or the role may not read it";
+	if (look->unknown == NULL && look->has_greatest)
+		look->is_behind = look->stand.has_next ?
+			!gid_advance_is_after(&look->stand.sequence, look->stand.next, look->greatest) :
+			gid_advance_is_after(&look->stand.sequence, look->greatest, look->stand.last);
+}
+
+/*
+ * Find the last value that both the type of the column and the sequence allow,
+ * in the sequence's direction.
+ */
+static int64
+gid_column_limit(const GidColumn *column, const GidSequence *seq)
+{
+	Oid			type = getBaseType(get_atttype(column->relation,
+											   get_attnum(column->relation, column->attribute)));
+	bool		up = seq->increment > 0;
+
+	if (type == INT2OID)
+		return up ? Min(seq->max_value, PG_INT16_MAX) : Max(seq->min_value, PG_INT16_MIN);
+	if (type == INT4OID)
+		return up ? Min(seq->max_value, PG_INT32_MAX) : Max(seq->min_value, PG_INT32_MIN);
+	return up ? seq->max_value : seq->min_value;
+}
+
+/* The share of the values up to the limit that is used, 0 to 1. */
+static double
+gid_column_used(const GidColumn *column, const GidStand *stand)
+{
+	const GidSequence *seq = &stand->sequence;
+	double		start = seq->increment > 0 ? seq->min_value : seq->max_value;
+	double		all = fabs((double) gid_column_limit(column, seq) - start) + 1;
+
+	if (!stand->has_last)
+		return 0;
+	return Min((fabs(stand->last - start) + 1) / all, 1);
+}
+
+/* ---- SQL ---- */
+
+/* The column of a call's first four arguments. */
+static GidColumn
+gid_column_arg(FunctionCallInfo fcinfo, bool waits)
+{
+	GidColumn	column = {
+		.relation = PG_GETARG_OID(0),
+		.attribute = NameStr(*PG_GETARG_NAME(1)),
+		.sequence = PG_GETARG_OID(2),
+		.is_identity = PG_GETARG_BOOL(3),
+		.waits = waits,
+	};
+
+	return column;
+}
+
+PG_FUNCTION_INFO_V1(gid_stat_get_column);
+Datum
+gid_stat_get_column(PG_FUNCTION_ARGS)
+{
+	GidColumn	column = gid_column_arg(fcinfo, false);
+	GidColumnLook look;
+	Datum		values[4] = {0};
+	bool		nulls[lengthof(values)];
+
+	gid_column_look(&column, &look);
+	nulls[0] = !look.has_stand || !look.stand.has_last;
+	values[0] = Int64GetDatum(look.stand.last);
+	nulls[1] = !look.has_greatest;
+	values[1] = Int64GetDatum(look.greatest);
+	nulls[2] = look.unknown != NULL;
+	values[2] = BoolGetDatum(look.is_behind);
+	nulls[3] = !look.has_stand;
+	if (look.has_stand)
+		values[3] = Float8GetDatum(gid_column_used(&column, &look.stand));
+	return gid_row(fcinfo, values, nulls);
+}
+
+PG_FUNCTION_INFO_V1(gid_advance);
+Datum
+gid_advance(PG_FUNCTION_ARGS)
+{
+	GidStand	stand;
+
+	gid_page_prevent("gid_advance()");
+	gid_advance_to(PG_GETARG_OID(0), PG_GETARG_INT64(1), &stand);
+	if (!stand.has_last)
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(stand.last);
+}
+
+/*
+ * Why is a sequence that is behind not to be advanced, or NULL?  One row with
+ * the greatest number of its type must not use up the sequence.
+ */
+static const char *
+gid_column_refusal(const GidColumn *column, const GidColumnLook *look)
+{
+	const GidSequence *seq = &look->stand.sequence;
+	int64		limit = gid_column_limit(column, seq);
+	uint64		left;
+
+	if (seq->cycle)
+		return "the sequence has CYCLE";
+	if (!look->stand.has_next || gid_advance_is_after(seq, look->greatest, limit) ||
+		gid_advance_is_after(seq, look->stand.next, limit))
+		return "the value is beyond the range of the sequence";
+	left = gid_reserve_steps(look->stand.next, limit, seq->increment);
+	if (gid_reserve_steps(look->stand.next, look->greatest, seq->increment) > left / 2)
+		return "it would take more than half of the values that are left";
+	return NULL;
+}
+
+/* May the role advance a sequence?  False if there is no such sequence. */
+static bool
+gid_column_may_advance(Oid sequence)
+{
+	bool		is_missing = false;
+
+	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_UPDATE, &is_missing) == ACLCHECK_OK &&
+		!is_missing;
+}
+
+/*
+ * Advance the sequence of a column, if it is behind.  Where nothing is to be
+ * done, or the role cannot do it and has not "named" the table, the result has
+ * NULL as "done".
+ */
+PG_FUNCTION_INFO_V1(gid_catch_up_column);
+Datum
+gid_catch_up_column(PG_FUNCTION_ARGS)
+{
+	GidColumn	column = gid_column_arg(fcinfo, true);
+	bool		is_named = PG_GETARG_BOOL(4);
+	GidColumnLook look = {0};
+	GidStand	now;
+	const char *reason = NULL;
+	bool		is_quiet;
+	Datum		values[4] = {0};
+	bool		nulls[lengthof(values)];
+
+	gid_page_prevent("gid_catch_up()");
+
+	/* before the locks, so that a role waits for its own tables alone */
+	if (!gid_column_may_advance(column.sequence))
+		reason = "the role may not update the sequence";
+	else
+	{
+		gid_column_look(&column, &look);
+		reason = look.unknown;
+	}
+	is_quiet = reason != NULL ? !is_named : !look.is_behind;
+	if (!is_quiet && reason == NULL)
+		reason = gid_column_refusal(&column, &look);
+	now = look.stand;
+	if (!is_quiet && reason == NULL)
+		gid_advance_to(column.sequence, look.greatest, &now);
+
+	nulls[0] = is_quiet || !look.has_stand || !look.stand.has_last;
+	values[0] = Int64GetDatum(look.stand.last);
+	nulls[1] = is_quiet || !look.has_stand || !now.has_last;
+	values[1] = Int64GetDatum(now.last);
+	nulls[2] = is_quiet;
+	values[2] = BoolGetDatum(reason == NULL);
+	nulls[3] = is_quiet || reason == NULL;
+	if (!nulls[3])
+		values[3] = CStringGetTextDatum(reason);
+	return gid_row(fcinfo, values, nulls);
+}

@@ -1,0 +1,251 @@
+# Sequences that know their columns: gid_catch_up() beside sessions that insert, where
+# setval(max(id)) fails; and gid.columns beside DDL and hostile owners: it never waits,
+# fails or runs their code.
+#
+# SQL alone cannot test this: it needs sessions that run at the same time.
+
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib "$FindBin::RealBin/../lib";
+
+use GidTest;
+use IPC::Run;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = gid_node('main', "shared_preload_libraries = 'gid'\nlog_min_messages = log\n");
+
+$node->start;
+$node->safe_psql('postgres', <<'EOS');
+CREATE EXTENSION gid;
+CREATE ROLE owner LOGIN;
+CREATE TABLE state (is_over boolean, duplicates int);
+INSERT INTO state VALUES (false, 0);
+EOS
+
+# Starts a psql in the background, with gid.serve_nextval "on" or "off"; undefined for who
+# may not set it.
+sub background
+{
+	my ($served, @options) = @_;
+	my %run = (out => '', err => '');
+
+	local $ENV{PGOPTIONS} = defined $served ? "-c gid.serve_nextval=$served" : '';
+	$run{psql} = IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), @options ],
+		'<', \undef, '>', \$run{out}, '2>', \$run{err}, IPC::Run::timeout(3 * $PostgreSQL::Test::Utils::timeout_default));
+	return \%run;
+}
+
+# What a session in the background says at its end.
+sub finished
+{
+	my ($run) = @_;
+
+	$run->{psql}->finish;
+	return $run->{out} . $run->{err};
+}
+
+# --- the race --------------------------------------------------------------
+
+# Inserts without an id until all is over; each id is greater than the one before.
+my $INSERTS = <<'EOS';
+DO $$
+DECLARE
+	this bigint;
+	last bigint := 0;
+	n int := 0;
+BEGIN
+	LOOP
+		BEGIN
+			INSERT INTO race DEFAULT VALUES RETURNING id INTO this;
+		EXCEPTION WHEN unique_violation THEN
+			UPDATE state SET is_over = true, duplicates = duplicates + 1;
+			COMMIT;
+			RETURN;
+		END;
+		IF this <= last AND NOT (SELECT rewinds FROM kind) THEN
+			RAISE 'a step back from % to %', last, this;
+		END IF;
+		last := this;
+		n := n + 1;
+		COMMIT;
+		EXIT WHEN n > 100 AND (SELECT is_over FROM state);
+	END LOOP;
+END $$
+EOS
+
+# Explicit ids by turns under a lock, and far ahead of the sequence; each third import is rolled back.
+my $IMPORTS = <<'EOS';
+DO $$
+DECLARE
+	top bigint;
+BEGIN
+	FOR i IN 1..60 LOOP
+		IF i % 2 = 0 THEN
+			LOCK TABLE race IN SHARE ROW EXCLUSIVE MODE;
+		END IF;
+		IF i % 2 = 0 THEN
+			SELECT max(id) INTO top FROM race;
+		ELSE
+			SELECT last_value + 100000 INTO top FROM race_id_seq;
+		END IF;
+		INSERT INTO race SELECT top + n FROM generate_series(1, 5) AS n;
+		IF EXISTS (SELECT FROM gid_catch_up('race') WHERE NOT done) THEN
+			RAISE 'gid_catch_up() has not caught up';
+		END IF;
+		IF i % 3 = 0 THEN
+			ROLLBACK;
+		ELSE
+			COMMIT;
+		END IF;
+		EXIT WHEN (SELECT is_over FROM state);
+	END LOOP;
+	UPDATE state SET is_over = true;
+END $$
+EOS
+
+# What every recipe says, beside the same inserts.
+my $SETVALS = <<'EOS';
+DO $$
+BEGIN
+	LOOP
+		PERFORM setval('race_id_seq', (SELECT max(id) FROM race));
+		COMMIT;
+		EXIT WHEN (SELECT is_over FROM state);
+	END LOOP;
+END $$
+EOS
+
+# The three inserting sessions beside another one; returns the messages of all, and the
+# number of duplicate keys.
+sub race
+{
+	my ($served, $rewinds, $other) = @_;
+
+	$node->safe_psql('postgres', <<"EOS");
+DROP TABLE IF EXISTS race, kind;
+UPDATE state SET is_over = false, duplicates = 0;
+CREATE TABLE race (id bigserial PRIMARY KEY);
+CREATE TABLE kind AS SELECT $rewinds AS rewinds;
+EOS
+	my @runs = map { background($served, '-c', $INSERTS) } 1 .. 3;
+
+	$node->poll_query_until('postgres', 'SELECT count(*) > 30 FROM race') or die 'nothing is inserted';
+	push @runs, background($served, '-c', $other);
+	return join('', map { finished($_) } reverse @runs), $node->safe_psql('postgres', 'SELECT duplicates FROM state');
+}
+
+foreach my $served (qw(off on))
+{
+	my ($messages, $duplicates) = race($served, 'false', $IMPORTS);
+
+	is($messages, '', "catch-up beside inserts, served $served: no step back");
+	is($duplicates, 0, "catch-up beside inserts, served $served: no duplicate key");
+	is($node->safe_psql('postgres', "SELECT behind FROM gid.columns WHERE relation = 'race'::regclass"), 'f',
+		"catch-up beside inserts, served $served: the sequence is not behind");
+}
+{
+	my ($messages, $duplicates) = race('off', 'true', $SETVALS);
+
+	is($messages, '', 'setval() beside inserts: the sessions end');
+	cmp_ok($duplicates, '>', 0, 'setval() beside inserts: duplicate keys');
+}
+
+# --- locks -----------------------------------------------------------------
+
+{
+	my $holder = session($node, 'postgres');
+	my $seen = q{SET lock_timeout = 1; SELECT last IS NOT NULL, "greatest" IS NOT NULL, behind FROM gid.columns WHERE relation = 'race'::regclass};
+
+	$holder->safe('SET client_min_messages = warning; BEGIN; LOCK TABLE race IN ACCESS EXCLUSIVE MODE');
+	is($node->safe_psql('postgres', $seen), 't|f|', 'the view does not wait for a table');
+	sql_fails($node, 'postgres', q{SET lock_timeout = 1; SELECT gid_catch_up('race')}, '55P03', 'gid_catch_up() waits',
+		no_detail => 1, no_hint => 1);
+	$holder->safe('ROLLBACK; BEGIN; DROP SEQUENCE race_id_seq CASCADE');
+	is($node->safe_psql('postgres', $seen), 'f|f|', 'nor for a table and a sequence');
+	$holder->safe('ROLLBACK; BEGIN; REINDEX INDEX race_pkey');
+	is($node->safe_psql('postgres', $seen), 't|f|', 'nor for an index');
+	$holder->safe('ROLLBACK; CREATE TEMP TABLE of_session (id serial PRIMARY KEY); INSERT INTO of_session VALUES (5)');
+	is($node->safe_psql('postgres', q{SELECT last, "greatest", behind, used FROM gid.columns WHERE relation::text ~ 'of_session'}),
+		'|||', "another session's temporary table has a row, and no values");
+	sql_fails($node, 'postgres', q{SELECT gid_advance(sequence, 5) FROM gid.columns WHERE relation::text ~ 'of_session'}, '0A000',
+		"another session's temporary sequence is not advanced", no_detail => 1, no_hint => 1);
+	end_session($holder);
+}
+
+# --- hostile owners, and DDL -----------------------------------------------
+
+$node->safe_psql('postgres', <<'EOS');
+CREATE SCHEMA hostile AUTHORIZATION owner;
+SET ROLE owner;
+SET search_path = hostile;
+CREATE FUNCTION trap(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	IF current_user <> 'owner' THEN
+		RAISE LOG 'the trap runs as %', current_user;
+	END IF;
+	RETURN true;
+END $$;
+CREATE FUNCTION trap_int(int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT CASE WHEN hostile.trap($1) THEN $1 END';
+CREATE FUNCTION trap_compare(int, int) RETURNS int LANGUAGE sql IMMUTABLE
+AS 'SELECT CASE WHEN hostile.trap($1) THEN btint4cmp($1, $2) END';
+RESET ROLE;
+CREATE OPERATOR CLASS trap_ops FOR TYPE int USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
+	FUNCTION 1 trap_compare(int, int);
+ALTER OPERATOR CLASS trap_ops USING btree OWNER TO owner;
+SET ROLE owner;
+CREATE DOMAIN trapped AS int CHECK (trap(VALUE));
+CREATE TABLE t (id serial, n int, CHECK (trap(id)));
+INSERT INTO t SELECT -i FROM generate_series(1, 100) AS i;
+CREATE INDEX by_class ON t (id trap_ops);
+CREATE INDEX by_predicate ON t (id) WHERE trap(id);
+CREATE INDEX by_constant ON t (id) WHERE trap(1);
+CREATE INDEX by_expression ON t (trap_int(id), id);
+CREATE INDEX good ON t (id);
+ALTER TABLE t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY trap ON t USING (trap(id));
+CREATE TABLE d (id trapped DEFAULT nextval('t_id_seq') PRIMARY KEY);
+CREATE TABLE p (id int GENERATED BY DEFAULT AS IDENTITY, k int, PRIMARY KEY (id, k)) PARTITION BY RANGE (k);
+CREATE VIEW v AS SELECT id FROM t WHERE trap(id);
+ALTER VIEW v ALTER id SET DEFAULT nextval('t_id_seq');
+EOS
+
+my $ddl = <<'EOS';
+SET search_path = hostile;
+REINDEX INDEX CONCURRENTLY good;
+ALTER TABLE t ADD more int DEFAULT 1, ALTER n TYPE bigint;
+ALTER TABLE t DROP more, ALTER n TYPE int;
+DROP INDEX CONCURRENTLY good;
+CREATE INDEX CONCURRENTLY good ON t (id DESC);
+CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (10);
+CREATE TABLE gone (id serial PRIMARY KEY);
+INSERT INTO p VALUES (5, 5);
+INSERT INTO t VALUES (7);
+DROP TABLE gone, p1;
+DELETE FROM t WHERE id > 0;
+ALTER SEQUENCE t_id_seq INCREMENT -1 MINVALUE -5;
+ALTER SEQUENCE t_id_seq INCREMENT 1 MINVALUE 1 RESTART 1;
+TRUNCATE p RESTART IDENTITY;
+EOS
+my $run = background(undef, '-U', 'owner', map { ('-c', $_) } split(/;\n/, $ddl x 12), 'SELECT 1');
+my $superuser = session($node, 'postgres');
+my $looks = 0;
+my $failed = '';
+
+while ($run->{psql}->pumpable && $failed eq '')
+{
+	$run->{psql}->pump_nb;
+	$looks += $superuser->safe(
+		q{SELECT count(*) > 0 FROM gid.columns WHERE relation::text ~ '^hostile'; SELECT count(*) >= 0 FROM gid_catch_up()}) eq "t\nt";
+}
+is(finished($run), "1\n", 'the owner changes his objects beside the view');
+cmp_ok($looks, '>', 0, "the view and gid_catch_up() have answered ($looks times)");
+is($superuser->safe(q{SELECT string_agg(relation || ' ' || "greatest", ', ' ORDER BY relation::text) FROM gid.columns
+	WHERE relation::text ~ '^hostile' AND "greatest" IS NOT NULL}), 'hostile.t -1', 'the view sees the rows');
+end_session($superuser);
+is(join('', slurp_file($node->logfile) =~ /the trap runs as .*/g), '', 'no code of the owner has run as the superuser');
+
+$node->stop;
+done_testing();
