@@ -74,17 +74,17 @@ typedef struct GidColumnLook
 
 /* Lock a relation and open it; NULL when it is gone, or locked by others. */
 static Relation
-gid_column_open(Oid relation, bool waits)
+gid_column_open(Oid relation, LOCKMODE mode, bool waits)
 {
 	Relation	rel;
 
 	if (waits)
-		LockRelationOid(relation, AccessShareLock);
-	else if (!ConditionalLockRelationOid(relation, AccessShareLock))
+		LockRelationOid(relation, mode);
+	else if (!ConditionalLockRelationOid(relation, mode))
 		return NULL;
 	rel = try_relation_open(relation, NoLock);
 	if (rel == NULL)
-		UnlockRelationOid(relation, AccessShareLock);
+		UnlockRelationOid(relation, mode);
 	return rel;
 }
 
@@ -97,7 +97,9 @@ gid_column_open(Oid relation, bool waits)
 static bool
 gid_column_look_sequence(const GidColumn *column, GidStand *stand)
 {
-	Relation	rel = gid_column_open(column->sequence, column->waits);
+	/* nobody gives the sequence another file while its page is read */
+	LOCKMODE	mode = RecoveryInProgress() ? AccessShareLock : RowExclusiveLock;
+	Relation	rel = gid_column_open(column->sequence, mode, column->waits);
 	bool		is_known;
 
 	if (rel == NULL)
@@ -108,7 +110,7 @@ gid_column_look_sequence(const GidColumn *column, GidStand *stand)
 		pg_class_aclcheck(column->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
 	if (is_known)
 		gid_advance_look(rel, stand);
-	relation_close(rel, AccessShareLock);
+	relation_close(rel, mode);
 	return is_known;
 }
 
@@ -307,7 +309,7 @@ gid_column_look_table(const GidColumn *column, Relation table, bool up, GidColum
 	class = gid_column_index(table, attribute, &oid, &is_descending);
 	if (!OidIsValid(class))
 		return "no index begins with the column";
-	index = gid_column_open(oid, column->waits);
+	index = gid_column_open(oid, AccessShareLock, column->waits);
 	if (index == NULL)
 		return "the index is locked";
 	if (gid_column_scan(table, index, class,
@@ -335,7 +337,7 @@ gid_column_look_leaves(const GidColumn *column, bool up, GidColumnLook *look)
 
 		if (unknown != NULL || get_rel_relkind(lfirst_oid(cell)) == RELKIND_PARTITIONED_TABLE)
 			continue;
-		leaf = gid_column_open(lfirst_oid(cell), column->waits);
+		leaf = gid_column_open(lfirst_oid(cell), AccessShareLock, column->waits);
 		if (leaf == NULL)
 			unknown = "a partition is locked";
 		else
@@ -398,7 +400,7 @@ static void
 gid_column_look(const GidColumn *column, GidColumnLook *look)
 {
 	bool		up = gid_column_ascends(column->sequence);
-	Relation	table = gid_column_open(column->relation, column->waits);
+	Relation	table = gid_column_open(column->relation, AccessShareLock, column->waits);
 
 	memset(look, 0, sizeof(*look));
 	if (table == NULL)
