@@ -36,9 +36,9 @@ use constant {
 # Ways to have blocks: what ends CREATE SEQUENCE, gid.max_block_size, and how
 # many values the clients draw in all.
 my @KINDS = (
-	[ 'sizes by the rate', '', 16384, 2000000 ],
-	[ 'CACHE 5', 'CACHE 5', 65536, 2000000 ],
-	[ 'no caching', '', 1, 400000 ]);
+	[ 'sizes by the rate', '', 16384, 400000 ],
+	[ 'CACHE 5', 'CACHE 5', 65536, 400000 ],
+	[ 'no caching', '', 1, 80000 ]);
 
 my $node = gid_node('main', <<'EOC');
 shared_buffers = 64MB

@@ -1,11 +1,10 @@
 # A value drawn from a sequence and seen by a client never comes again: not
-# after kill -9 of the postmaster or of a backend, not over a promotion, a dump,
-# a copy of the database or pg_upgrade, not when a database or the extension is
-# dropped and created again.  A crash loses what was left of the blocks.
+# after kill -9 of the postmaster or of a backend, not over a promotion, a dump or
+# a copy of the database, not when a database or the extension is dropped and
+# created again.  A crash loses what was left of the blocks.
 #
 # SQL alone cannot test this: it needs servers that die while sessions have
-# read values in transactions that never end, and several databases, servers
-# and clusters.
+# read values in transactions that never end, and several databases and servers.
 
 use strict;
 use warnings FATAL => 'all';
@@ -14,7 +13,6 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use GidTest;
-use Cwd;
 use List::Util qw(max sum0);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -22,7 +20,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant {
-	ROUNDS => ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/ ? 50 : 24,
+	ROUNDS => ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/ ? 50 : 10,
 	CLIENTS => 4,
 	MAX_BLOCK_SIZE => 16384,
 };
@@ -512,67 +510,6 @@ EOS
 	}
 }
 
-# 7. pg_upgrade, to the newest version that is there and has gid, else to a
-# new cluster of the same.
-SKIP:
-{
-	my ($bin) = $node->config_data('--bindir');
-	my %bin = ($node->pg_version->major => $bin);
-
-	foreach (glob('/usr/lib/postgresql/*/bin/pg_config'),
-		glob("$bin/../../*/bin/pg_config"))
-	{
-		my ($major) = m{/(\d+)/bin/};
-		my $share = `$_ --sharedir`;
-
-		chomp $share;
-		(my $dir = $_) =~ s{/pg_config$}{};
-		$bin{$major} = $dir
-		  if $major > $node->pg_version->major
-		  && -e "$share/extension/gid.control"
-		  && -x "$dir/pg_upgrade";
-	}
-	my $major = max(keys %bin);
-
-	note("pg_upgrade from " . $node->pg_version->major . " to $major");
-	skip "there is no pg_upgrade in $bin{$major}", 5
-	  unless -x "$bin{$major}/pg_upgrade";
-
-	# So that there is less to do.
-	$node->safe_psql('postgres', "DROP DATABASE $_")
-	  for 'dump', 'wal_log', 'file_copy';
-	see_rows($node->safe_psql('source', rows(3)));
-	is(sum0(map { repeats($_) } @DRAWN), 0, 'the old cluster gives values');
-	$node->stop;
-
-	my $new = PostgreSQL::Test::Cluster->new('upgraded',
-		$bin{$major} eq $bin
-		? ()
-		: (install_path => $bin{$major} =~ s{/bin$}{}r));
-
-	# From 18 on checksums are on by default.
-	$new->init(extra => $major >= 18 && $node->pg_version->major < 18
-		? ["--no-data-checksums"]
-		: []);
-	$new->append_conf('postgresql.conf', "shared_preload_libraries = 'gid'\ngid.authority = 0");
-	# It leaves a script where it runs.
-	my $directory = getcwd;
-
-	chdir $new->basedir or die $new->basedir . ": $!";
-	$new->command_ok(
-		[
-			"$bin{$major}/pg_upgrade", '--no-sync',
-			'-d', $node->data_dir, '-D', $new->data_dir,
-			'-b', $bin, '-B', $bin{$major},
-			'-s', $new->host, '-p', $node->port, '-P', $new->port
-		],
-		'pg_upgrade');
-	chdir $directory or die "$directory: $!";
-	$new->start;
-	see_rows($new->safe_psql('source', rows(20)));
-	is(repeats($_), 0, "$_: no value comes twice over pg_upgrade") for @DRAWN;
-	$new->stop;
-}
 $node->stop;
 
 done_testing();
