@@ -4,7 +4,7 @@
 #
 # The older versions are those in /usr/lib/postgresql that have their development
 # files. GID_UPGRADE_FROM names others: their major versions, or directories that have
-# bin/pg_config. 011_sequence_crash and 029_timeline upgrade within one version.
+# bin/pg_config. The other tests keep to one version.
 #
 # SQL alone cannot test this: it needs two servers of different versions.
 
