@@ -17,8 +17,8 @@ use Test::More;
 
 use constant {
 	ERA => 1 << 60,
-	BLOCKS => 6000,		# that clients reserve side by side
-	DECIMALS => 20_000,	# on each client, before a crash and after it
+	BLOCKS => 3000,		# that clients reserve side by side
+	DECIMALS => 8_000,	# on each client, before a crash and after it
 	HANG => 300,		# seconds that only a hang takes
 };
 
