@@ -73,7 +73,7 @@ EOS
 my $library = abs_path($node->basedir) . '/locknames.so';
 my $include = pg_config_of('pg_config', 'includedir-server');
 my $ids = 'DO $$ BEGIN PERFORM gid_uuid_v7(); END $$;';
-my $names = 'GidAuthority GidBlock GidClock GidLease GidNode';
+my $names = 'GidAuthority GidBlock GidClock GidNode';
 
 sub names_after
 {

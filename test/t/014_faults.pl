@@ -462,7 +462,7 @@ my @faults = (
 @faults = grep { $_->[0] !~ /disk full/ } @faults unless $library;
 
 # Those of the short form.
-my $short = qr/killed$|^clock 10 years back while|^statements|^backends|WAL|dropped|used up/;
+my $short = qr/killed$|^clock 10 years back while|^statements|WAL|^database dropped|used up/;
 
 # Ids go on to the bound and no further; and none of them comes again when the
 # server is killed then and its clock set back.
