@@ -102,8 +102,8 @@ foreach my $preload ('', 'gid')
 	{
 		foreach my $way (sort keys %WAY)
 		{
-			# Only the sequence's owner has the other way.
-			next if $user eq 'plain' && $way ne 'a statement of its own';
+			# Only the sequence's owner has the other way, which preload does not change.
+			next if $way ne 'a statement of its own' && ($user eq 'plain' || $preload ne '');
 			my $said = first_calls($user, $way, @calls);
 			my $name = "$with, $user, $way";
 			my @text = map { "$_: $said->{$_}{text}" } sort keys %$said;
