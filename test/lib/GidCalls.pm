@@ -56,6 +56,9 @@ my %ARGUMENTS = (
 my %OWN_ARGUMENTS = (
 	# the launch of gid_node()
 	'gid.authority_generator(integer)' => [65],
+	'gid.stat_get_column(oid, name, oid, boolean)' => [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false' ],
+	'gid.catch_up_column(oid, name, oid, boolean, boolean)' =>
+	  [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false', 'false' ],
 	'gid.lease_tables(regclass, regclass, boolean, boolean)' => [ "'gid.node_leases'", "'gid.node_writer'", 'true', 'true' ],
 	'gid.lease_arguments(timestamp with time zone, uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
 	  => [

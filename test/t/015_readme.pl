@@ -518,8 +518,7 @@ my @CORE = (
 	'58P01: could not access file "gid"',
 	'58P01: could not access file "$libdir/gid"',
 	'42883: function gid_uuid_v7() does not exist',
-	'in that detail: schema "gid" does not exist',
-	'in that detail: function gid.authority_… does not exist',
+	'42501: permission denied for function authority_resume',
 	'42704: unrecognized configuration parameter "gid.…"');
 
 # SQLSTATEs by the names that C has for them.
@@ -536,7 +535,7 @@ sub sqlstates
 
 # How a message begins in the sources: ereport() and the like; what the detail
 # says of an authority that has not answered; and the failures of gid.clock.
-my $MESSAGE = qr/errmsg\(|gid_connection_note\([\w\s,]*,\s*|
+my $MESSAGE = qr/errmsg\(|gid_peer_fail(?:_libpq)?\([\w\s,]*,\s*|gid_peer_fail_said\([^;"]*psprintf\(|problems\[[^;"]*\s=\s|
 	gid_clock_file_fail\([\w\s]*,\s*/x;
 
 # The messages of the sources, with … for what varies, each as a hash: text,
@@ -563,7 +562,7 @@ sub source_messages
 
 			@states = ('58030', '53100') if $call =~ /^gid_clock_file_fail/;
 			@states = ('22023') if $call =~ /^GUC_check_/;
-			@states = () if $call =~ /^ereport\((?:LOG|LOG_SERVER_ONLY|WARNING)\b/;
+			@states = () if $call =~ /^ereport\((?:LOG|LOG_SERVER_ONLY)\b/;
 			my @texts = ('');
 
 			while ($strings =~ /(:)?\s*"((?:[^"\\]|\\.)*)"\s*/g)
