@@ -411,9 +411,11 @@ $node->wait_for_catchup($standby);
 	$first->send("SELECT gid_next('block')");
 	$node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
 	  or die 'nobody waits';
-	$reader->safe("SELECT gid_horizon('block')");
+	# it waits, too
+	$reader->send("SELECT gid_horizon('block')");
 	thaw_servers();
 	is(($first->answer)[0], '1', 'a session reserves a block');
+	$reader->answer;
 	is($second->safe("BEGIN; SELECT gid_next('block')"), '2', 'and another one draws its last value');
 	is($node->safe_psql('postgres', "SELECT next IS NULL FROM gid.stat_sequences WHERE sequence = 'block'::regclass"), 't',
 		'there is no more');
