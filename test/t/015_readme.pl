@@ -578,6 +578,7 @@ sub source_messages
 				  {
 					text => $message,
 					states => \@states,
+					warning => $call =~ /^ereport\(WARNING\b/,
 					file => $file =~ s{.*/}{}r
 				  };
 			}
@@ -627,7 +628,7 @@ foreach my $message (@sources)
 
 				same_message($row->{text}, $message->{text})
 				  && ($row->{states} =~ /detail/
-					|| ($row->{states} eq '' ? !@states
+					|| ($row->{states} eq '' ? !@states || $message->{warning}
 						: grep { $row->{states} =~ /\b$_\b/ } @states))
 			} @table),
 		bytes("$message->{file}: @states $message->{text}"));
