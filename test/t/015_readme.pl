@@ -578,7 +578,7 @@ sub source_messages
 				  {
 					text => $message,
 					states => \@states,
-					warning => $call =~ /^ereport\(WARNING\b/,
+					warning => scalar($call =~ /^ereport\(WARNING\b/),
 					file => $file =~ s{.*/}{}r
 				  };
 			}
