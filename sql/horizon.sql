@@ -179,6 +179,8 @@ SELECT e.code, e.message FROM pg_temp.expect($$CALL gid_horizon_wait('s', '1 s')
 CREATE PROCEDURE waits() LANGUAGE plpgsql AS $$ BEGIN CALL gid_horizon_wait('s', '1 s'); END $$;
 CALL waits();
 SELECT gid_horizon('s');
+-- The own draw is not settled.
+DO $$ BEGIN PERFORM gid_next('s'); CALL gid_horizon_wait('s', '1 s'); END $$;
 DROP PROCEDURE waits();
 
 -- Clean up.

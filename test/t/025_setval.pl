@@ -116,7 +116,7 @@ unlike(slurp_file($node->logfile), qr/duplicate key/, 'no value came twice');
 gid_set($node, 'gid.max_block_size', 65536);
 $node->reload;
 
-# setval() leaves no trace on its page; so the block ends with the transaction.
+# setval() leaves no trace on its page; so its blocks have one value.
 is( $node->safe_psql('postgres', <<'EOS'),
 	BEGIN;
 	CREATE SEQUENCE fresh;
@@ -143,7 +143,24 @@ is( $node->safe_psql('postgres', <<'EOS'),
 EOS
 	"7\n8\n9\n500\n501", 'setval() in the transaction that altered the sequence');
 
-# The transaction itself goes on with its blocks, also where it draws from two
+# A fixture: explicit rows, and a setval() to the greatest.
+is( $node->safe_psql('postgres', <<'EOS'),
+	CREATE TABLE f (id bigint PRIMARY KEY, w text);
+	CREATE SEQUENCE fq OWNED BY f.id;
+	ALTER TABLE f ALTER id SET DEFAULT gid_next('fq');
+	INSERT INTO f (w) VALUES ('before');
+	BEGIN;
+	TRUNCATE f RESTART IDENTITY;
+	INSERT INTO f (w) VALUES ('one');
+	INSERT INTO f VALUES (2, 'explicit'), (3, 'explicit');
+	SELECT setval('fq', 3);
+	INSERT INTO f (w) VALUES ('two');
+	COMMIT;
+	SELECT array_agg(id ORDER BY id) FROM f;
+EOS
+	"3\n{1,2,3,4}", 'setval() between the rows of the transaction that truncated the table');
+
+# The transaction itself goes on with its values, also where it draws from two
 # sequences in turn.
 is( $node->safe_psql('postgres', <<'EOS'),
 	BEGIN;
