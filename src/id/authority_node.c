@@ -42,6 +42,7 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/datetime.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
