@@ -112,30 +112,6 @@
 #endif
 
 /*
- * Read a block of a file that a relation had before.  *needs_wal says whether
- * a change of the file is written to WAL.  16 renamed the types:
- * b0a55e43299c, as above.
- */
-static inline Buffer
-gid_read_file(Relation rel, Oid relfilenumber, BlockNumber block, bool permanent,
-			  bool *needs_wal)
-{
-#if PG_VERSION_NUM >= 160000
-	RelFileLocator file = rel->rd_locator;
-
-	file.relNumber = relfilenumber;
-	*needs_wal = permanent && !RelFileLocatorSkippingWAL(file);
-#else
-	RelFileNode file = rel->rd_node;
-
-	file.relNode = relfilenumber;
-	*needs_wal = permanent && !RelFileNodeSkippingWAL(file);
-#endif
-	return ReadBufferWithoutRelcache(file, MAIN_FORKNUM, block, RBM_NORMAL, NULL,
-									 permanent);
-}
-
-/*
  * Does synchronous_standby_names name standbys?  The minor releases of May
  * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size.
  * The status also says whether the checkpointer has looked at the setting yet.
@@ -298,32 +274,6 @@ gid_setting_record(const char *name)
 #define gid_guc_malloc(size)	guc_malloc(LOG, size)
 #else
 #define gid_guc_malloc(size)	malloc(size)
-#endif
-
-/*
- * The status of a backend, by its index, from 1 on, in the local copy.  16
- * renamed the function: 8dfa37b79784 ("Rename some support functions for
- * pgstat* views").
- */
-#if PG_VERSION_NUM >= 160000
-#define gid_backend_status(index) \
-	(&pgstat_get_local_beentry_by_index(index)->backendStatus)
-#else
-#define gid_backend_status(index) \
-	(&pgstat_fetch_stat_local_beentry(index)->backendStatus)
-#endif
-
-/*
- * The process that uses a replication slot, or 0.  The caller has the slot's
- * mutex.  19 keeps the number of the process in the PGPROC array instead of
- * its id (ReplicationSlot.active_proc).
- */
-#if PG_VERSION_NUM >= 190000
-#define gid_replication_slot_pid(slot) \
-	((slot)->active_proc == INVALID_PROC_NUMBER ? 0 : \
-	 GetPGProcByNumber((slot)->active_proc)->pid)
-#else
-#define gid_replication_slot_pid(slot)	((slot)->active_pid)
 #endif
 
 /*

@@ -110,7 +110,7 @@ gid_answer_lookup(GidAnswerKey key)
 	return answers;
 }
 
-/* Raise 55000 in recovery, or when "snapshot", which may be NULL, was taken there. */
+/* Raise 55000 in recovery, or when "snapshot" (or NULL) was taken there. */
 void
 gid_answer_prevent(const SnapshotData *snapshot)
 {

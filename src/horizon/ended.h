@@ -33,13 +33,6 @@ gid_ended_widen(uint32 xid, uint64 next)
 	return next - (uint32) ((uint32) next - xid);
 }
 
-/* Can a transaction id that was assigned be one that has not ended? */
-static inline bool
-gid_ended_is_recent(uint64 xid, uint64 next)
-{
-	return next - xid < (UINT64CONST(1) << 31);
-}
-
 #ifndef FRONTEND
 #include "utils/snapshot.h"
 

@@ -22,7 +22,6 @@
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/rel.h"
 
 #include "attach/backend_slot.h"
@@ -95,24 +94,8 @@ gid_advance_open(Oid sequence)
 {
 	Relation	rel = gid_page_lock(sequence);
 
-	if (rel == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("sequence with OID %u does not exist", sequence),
-				 errdetail("It was dropped, or there never was one."),
-				 errhint("Name a sequence that exists.")));
-	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a sequence", RelationGetRelationName(rel)),
-				 errdetail("Only a sequence can be advanced."),
-				 errhint("Name the sequence of the column, as pg_get_serial_sequence() gives it.")));
-	if (pg_class_aclcheck(sequence, GetUserId(), ACL_UPDATE) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
-				 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
-				 errhint("Grant UPDATE on the sequence to the role.")));
+	gid_page_check_named(rel, sequence, "Only a sequence can be advanced.", ACL_UPDATE,
+						 "Grant UPDATE on the sequence to the role.");
 	return rel;
 }
 
@@ -147,10 +130,11 @@ gid_advance_check(const GidOpenSequence *open, int64 value)
  * draw of every session is beyond, also within a running statement.  What
  * sessions keep by the sequence's own CACHE is out of reach.
  *
- * May wait for the lock on the sequence, and at the gate.  Raises 42P01 when there is no such sequence, 42809 when the relation
- * is none, 42501 without UPDATE, 22003 with CYCLE and beyond the range.  Other
- * errors are those of gid_page_reserve(), and PostgreSQL's 0A000 for another
- * session's temporary sequence.  The caller has seen to gid_page_prevent().
+ * May wait for the lock on the sequence, and at the gate.  Raises what
+ * gid_page_check_named() raises, 42501 without UPDATE, and 22003 with CYCLE
+ * and beyond the range.  Other errors are those of gid_page_reserve(), and
+ * PostgreSQL's 0A000 for another session's temporary sequence.  The caller has
+ * seen to gid_page_prevent().
  */
 void
 gid_advance_to(Oid sequence, int64 value, GidStand *stand)

@@ -8,11 +8,12 @@
  * block in use, from which all backends take values, and the next one, whose
  * record is written and whose values nobody has taken yet.
  *
- *		reserve		with the sequence's page locked, write the record and then
- *					the next block (sequence/page.c)
+ *		reserve		with the sequence's page locked, write the record and
+ *					then the next block (sequence/page.c)
  *		wait		pass the gate for the record, without any lock
  *					(sequence/gate.c)
- *		publish		put the next block into use, under the entry's spinlock
+ *		publish		put the next block into use, under the entry's
+ *					spinlock
  *
  * Any backend may do any of these steps, and each may be the last thing that a
  * backend does.  A next block that nobody has published stays for the next
@@ -165,7 +166,7 @@ gid_block_clear(GidEntry *entry)
  * row is written once a second at the most.  Otherwise the processors would
  * pass its cache line to and fro.
  */
-void
+static void
 gid_block_touch(GidEntry *entry)
 {
 	int			number = (GidEntryPadded *) entry - gid_blocks->entries;
@@ -308,6 +309,19 @@ gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
 		gid_block_touch(entry);
 	}
 	LWLockRelease(&table->lock);
+	return entry;
+}
+
+/*
+ * The same with the entry that the caller has found for the key before, or
+ * NULL.  Where it is still the owner's, nothing is searched.
+ */
+GidEntry *
+gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner)
+{
+	if (entry == NULL || pg_atomic_read_u64(&entry->owner) != *owner)
+		return gid_block_entry(key, true, owner);
+	gid_block_touch(entry);
 	return entry;
 }
 

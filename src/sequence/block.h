@@ -191,7 +191,7 @@ typedef enum GidBlockTake
 extern const GidPart gid_block_part;
 
 extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner);
-extern void gid_block_touch(GidEntry *entry);
+extern GidEntry *gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
 extern bool gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view);
 extern void gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
 extern bool gid_block_page_differs(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);

@@ -201,17 +201,6 @@ gid_draw_remember(const GidDraw *draw, uint64 changes)
 
 /* ---- opening ---- */
 
-/* Raise 42P01: there is no such sequence. */
-static void
-gid_draw_raise_missing(Oid sequence)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_TABLE),
-			 errmsg("sequence with OID %u does not exist", sequence),
-			 errdetail("It was dropped, or there never was one."),
-			 errhint("Name a sequence that exists.")));
-}
-
 /* May a role have one of the rights in "mode" on a sequence? */
 static bool
 gid_draw_may(Oid sequence, Oid role, AclMode mode)
@@ -235,14 +224,10 @@ gid_draw_open(Oid sequence, Oid role, AclMode mode, const char *hint,
 	rel = gid_page_lock(sequence);
 	*changes = gid_draw_changes;
 	if (rel == NULL)
-		gid_draw_raise_missing(sequence);
+		gid_page_raise_missing(sequence);
 	gid_page_check(rel);
 	if (!gid_draw_may(sequence, role, mode))
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
-				 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
-				 errhint("%s", hint)));
+		gid_page_raise_denied(rel, hint);
 	gid_page_open(rel, open);
 }
 
@@ -402,16 +387,14 @@ gid_draw_look(GidOpenSequence *open, GidDraw *draw, uint64 changes)
 
 	open->key.source = draw->source;
 	draw->relfilenumber = open->key.relfilenumber;
+	draw->entry = NULL;
 	if (known != NULL && known->source == draw->source &&
-		known->relfilenumber == draw->relfilenumber &&
-		known->owner == pg_atomic_read_u64(&known->entry->owner))
+		known->relfilenumber == draw->relfilenumber)
 	{
 		draw->entry = known->entry;
 		draw->owner = known->owner;
-		gid_block_touch(draw->entry);
 	}
-	else
-		draw->entry = gid_block_entry(&open->key, true, &draw->owner);
+	draw->entry = gid_block_entry_again(draw->entry, &open->key, &draw->owner);
 	draw->statement = gid_draw_statement();
 	draw->wrote = XactLastRecEnd;
 	if (draw->source == GID_SOURCE_PAGE)
@@ -479,8 +462,7 @@ gid_draw_slow(Oid sequence, GidSource source, GidSite site, Oid role,
 	if (known != NULL)
 	{
 		bool		begins = known->statement != gid_draw_statement() ||
-		site == GID_SITE_BEGINS ||
-		(site == GID_SITE_EXPRESSION && known->wrote != XactLastRecEnd);
+		(site != GID_SITE_PLAN && gid_draw_must_look(known, site));
 
 		if (!begins && gid_draw_take(known, value))
 			return true;

@@ -131,10 +131,19 @@ gid_generator_check_begun(const GidSequence *seq, int32 launch)
 static GidEntry *
 gid_generator_page(const GidOpenSequence *open, uint64 *owner)
 {
+	static GidEntry *entry = NULL;
+	static GidBlockKey last;
+	static uint64 number = 0;
 	GidBlockKey key = open->key;
 
+	/* each statement looks here, so the entry is not searched each time */
 	key.source = GID_SOURCE_GENERATORS;
-	return gid_block_entry(&key, true, owner);
+	if (memcmp(&last, &key, sizeof(key)) != 0)
+		entry = NULL;
+	last = key;
+	entry = gid_block_entry_again(entry, &key, &number);
+	*owner = number;
+	return entry;
 }
 
 /* Look at the page: see gid_page_look(). */
@@ -227,9 +236,10 @@ gid_generator_fetch(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
 }
 
 /*
- * A statement begins to draw from a launch.  A record of others on the page has
- * ended the blocks of all launches: a setval(), or another database under an
- * old number.  So has gid where the page stands before the block's number.
+ * A statement begins to draw from a launch.  A record of others on the page
+ * has ended the blocks of all launches: a setval(), or another database under
+ * an old number.  Where the page stands before the block's number, the block
+ * ends here.
  *
  * WARNING, once in a session, when a later launch has begun, so that a launch
  * typed too high shows itself at once.  This session goes on in the block of

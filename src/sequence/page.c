@@ -36,6 +36,7 @@
 #include "catalog/pg_sequence.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
 #include "utils/resowner.h"
@@ -72,6 +73,50 @@ gid_page_lock(Oid sequence)
 	/* a lock that this transaction already had accepts no invalidations */
 	AcceptInvalidationMessages();
 	return try_relation_open(sequence, NoLock);
+}
+
+/* Raise 42P01: there is no such sequence. */
+void
+gid_page_raise_missing(Oid sequence)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("sequence with OID %u does not exist", sequence),
+			 errdetail("It was dropped, or there never was one."),
+			 errhint("Name a sequence that exists.")));
+}
+
+/* Raise 42501 for the current role, which lacks what "hint" says. */
+void
+gid_page_raise_denied(Relation rel, const char *hint)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
+			 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
+			 errhint("%s", hint)));
+}
+
+/*
+ * Check a relation that a caller has opened to look at it, or to move it
+ * forward.  Raises 42P01 where there is none (NULL), 42809 where it is no
+ * sequence, with "detail", and 42501 where the current role has none of the
+ * rights in "mode".
+ */
+void
+gid_page_check_named(Relation rel, Oid sequence, const char *detail, AclMode mode,
+					 const char *hint)
+{
+	if (rel == NULL)
+		gid_page_raise_missing(sequence);
+	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("\"%s\" is not a sequence", RelationGetRelationName(rel)),
+				 errdetail("%s", detail),
+				 errhint("Name the sequence of the column, as pg_get_serial_sequence() gives it.")));
+	if (pg_class_aclcheck(sequence, GetUserId(), mode) != ACLCHECK_OK)
+		gid_page_raise_denied(rel, hint);
 }
 
 /* Is a relation a sequence that survives a crash? */
@@ -254,8 +299,8 @@ gid_page_see(GidOpenSequence *open, GidEntry *entry, uint64 owner, XLogRecPtr ls
  * Look at the page of an open sequence.  open->sequence gets the page's state,
  * and the result is its LSN, or invalid if the relation writes no WAL.  Where
  * a setval() or nextval() has written a record, the blocks of "entry", which
- * may be NULL, end.  For a launch "entry" is the one of the page.  Waits for the buffer's lock alone.  Raises XX001 when the
- * page is damaged.
+ * may be NULL, end.  For a launch "entry" is the one of the page.  Waits for
+ * the buffer's lock alone.  Raises XX001 when the page is damaged.
  */
 XLogRecPtr
 gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
@@ -273,8 +318,8 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 /*
  * Reserve values of an open sequence.
  *
- * "entry" is the one of the page, also for a launch; NULL: there is none.  With
- * "size" the reservation is the next block of the entry: then request->count
+ * "entry" is the one of the page, also for a launch; NULL: there is none.
+ * With "size" the reservation is the next block of the entry: then request->count
  * is found by gid_block_due(), reserved->count is 0 where that finds that none
  * is due, and the block is written into the entry.
  *

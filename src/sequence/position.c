@@ -19,7 +19,6 @@
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
-#include "utils/acl.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
@@ -110,24 +109,9 @@ gid_position_open(Oid sequence, GidOpenSequence *open)
 	Relation	rel = try_relation_open(sequence, AccessShareLock);
 
 	(void) gid_slot_mine();
-	if (rel == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("sequence with OID %u does not exist", sequence),
-				 errdetail("It was dropped, or there never was one."),
-				 errhint("Name a sequence that exists.")));
-	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
-		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a sequence", RelationGetRelationName(rel)),
-				 errdetail("A horizon is that of a sequence."),
-				 errhint("Name the sequence of the column, as pg_get_serial_sequence() gives it.")));
-	if (pg_class_aclcheck(sequence, GetUserId(), ACL_SELECT | ACL_USAGE) != ACLCHECK_OK)
-		ereport(ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
-				 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
-				 errhint("Grant SELECT or USAGE on the sequence to the role.")));
+	gid_page_check_named(rel, sequence, "A horizon is that of a sequence.",
+						 ACL_SELECT | ACL_USAGE,
+						 "Grant SELECT or USAGE on the sequence to the role.");
 	gid_page_open(rel, open);
 	gid_page_describe(open);
 	gid_position_check(open);

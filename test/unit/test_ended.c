@@ -119,23 +119,6 @@ test_widen(void)
 }
 
 static void
-test_recent(void)
-{
-	const uint64 far = UINT64CONST(1) << 31;
-
-	tap_begin("an id that is 2^31 behind the next one has ended");
-	for (uint64 next = far; next < far << 30; next *= 2)
-	{
-		tap_check(gid_ended_is_recent(next - 1, next), "the one before " UINT64_FORMAT, next);
-		tap_check(gid_ended_is_recent(next - far + 1, next), "the last for " UINT64_FORMAT, next);
-		tap_check(!gid_ended_is_recent(next - far, next), "the first for " UINT64_FORMAT, next);
-		tap_check(next < 2 * far || !gid_ended_is_recent(next - 2 * far, next),
-				  "2^32 before " UINT64_FORMAT, next);
-	}
-	tap_end();
-}
-
-static void
 test_has(void)
 {
 	tap_begin("a transaction has ended, or runs, or comes later");
@@ -191,7 +174,6 @@ main(void)
 {
 	tap_start();
 	test_widen();
-	test_recent();
 	test_has();
 	test_two();
 	return tap_done();
