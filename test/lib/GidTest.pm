@@ -20,7 +20,7 @@ our @EXPORT = qw(
   @ORDERED @FAMILIES @DRAWN %CALL %TYPE %TIME %VIEW_NAME %FLOOR %VALUES
   gid_node gid_set gid_reload sql_fails error_like call_sql last_words
   run_pgbench session take end_session start_stream stop_stream load_file
-  drawn_sequences start_clients stop_clients seen_tables check_growing
+  drawn_sequences start_clients written stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write clock_write_words clock_write_list word_of word_at word_seconds
   faketime_library clock_set with_env build_fault monotonic wait_until log_count none run_noted pg_config_of
@@ -379,6 +379,15 @@ sub start_clients
 			'<', \undef, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	}
 	return $clients;
+}
+
+# How many bytes such clients have printed.
+sub written
+{
+	my $bytes = 0;
+
+	$bytes += -s $_ // 0 foreach map { @{ $_->{files} } } @_;
+	return $bytes;
 }
 
 # Lets clients finish; how many seconds the last one took.

@@ -121,13 +121,10 @@ sub all_draw_from
 	return;
 }
 
-# How many lines all files of the load of the clients have.
+# How many bytes the load of the clients has written.
 sub drawn
 {
-	my $n = 0;
-
-	$n += -s $_ // 0 for map { @{ $_->{clients}{files} } } grep { $_->{who} !~ /authority/ } @load;
-	return $n;
+	return written(map { $_->{clients} } grep { $_->{who} !~ /authority/ } @load);
 }
 
 my $before = drawn();

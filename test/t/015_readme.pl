@@ -7,7 +7,7 @@
 # stands there, it runs once more on another one, to tell what is generated from
 # what is fixed.  One of the two preloads gid, by turns the first and the second.
 # Each document has servers of its own, so a chapter can be followed without the
-# others.
+# others.  GID_DOCUMENTS="README.md doc/uuids.md" runs these alone.
 #
 # How a block is read:
 #
@@ -473,8 +473,10 @@ $ENV{PGTZ} = 'UTC';
 $ENV{PGCLIENTENCODING} = 'UTF8';
 my $documents = 0;
 
-foreach my $name ('README.md',
-	map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.md $TREE/doc/frameworks/*.md")
+foreach my $name (
+	$ENV{GID_DOCUMENTS}
+	? split(/ /, $ENV{GID_DOCUMENTS})
+	: ('README.md', map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.md $TREE/doc/frameworks/*.md"))
 {
 	my @run = blocks_to_run($name);
 

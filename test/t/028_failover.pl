@@ -27,6 +27,7 @@ use constant {
 	# Seconds until the primary dies, at most, and without walsenders before.
 	RUN => 1.2,
 	HOLD => 0.3,
+	HANG => 180,				# seconds that only a hang takes
 	# Values of each kind, and sessions, after the promotion.
 	AFTERWARDS => 300,
 	SESSIONS => 6,
@@ -148,15 +149,16 @@ sub draw_again
 
 # --- rounds --------------------------------------------------------------
 
-# Stops walsenders now and then, so that the standbys lag.  At the end some of
-# them are stopped for a while, each with this probability, and the primary dies.
+# Stops walsenders now and then, so that the standbys lag, until the clients were
+# given values.  At the end some of the walsenders are stopped for a while, each
+# with this probability, while rows are committed, and the primary dies.
 sub kill_primary
 {
-	my ($probability, @walsenders) = @_;
+	my ($probability, $drawing, $inserting, @walsenders) = @_;
 	my $end = monotonic() + RUN * (0.3 + rand(0.7));
 	my @last = grep { rand() < $probability } @walsenders;
 
-	while (monotonic() < $end)
+	while (monotonic() < $end || written($drawing) < 2000)
 	{
 		my @held = grep { rand() < 0.4 } @walsenders;
 
@@ -166,7 +168,13 @@ sub kill_primary
 		sleep(rand(0.1));
 	}
 	kill 'STOP', @last;
-	sleep(HOLD * (0.3 + rand(0.7))) if @last;
+	if (@last)
+	{
+		my $before = written($inserting);
+
+		sleep(HOLD * (0.3 + rand(0.7)));
+		wait_until(HANG, sub { written($inserting) > $before }) // die 'nothing is committed';
+	}
 	kill9_server($primary);
 	return;
 }
@@ -212,7 +220,7 @@ for my $round (1 .. $rounds)
 	my @walsenders = split /\n/, $primary->safe_psql('postgres', $walsenders);
 	my @clients = start_drawing();
 
-	kill_primary($round == 1 ? 1 : 0.6, @walsenders);
+	kill_primary($round == 1 ? 1 : 0.6, @clients, @walsenders);
 	stop_drawing(\%before, @clients);
 	my $promoted = candidate($wanted);
 

@@ -12,10 +12,10 @@
 #    naive reader, which remembers the greatest id, has not.
 #
 # GID_HORIZON_SECONDS is the length of the storm, 4 by default; with gid_long
-# in PG_TEST_EXTRA it is 60.  With GID_HORIZON_ROWS=200000 the storm goes on
-# until there are 200,000 rows.  Meanwhile the server is killed as many times as
-# GID_HORIZON_KILLS says, then 2 by default.  Where pgbouncer is installed, one
-# of the readers reads through it.
+# in PG_TEST_EXTRA it is 60.  It goes on until there are 500 rows, or as many as
+# GID_HORIZON_ROWS says.  Meanwhile the server is killed as many times as
+# GID_HORIZON_KILLS says: 2 by default where GID_HORIZON_ROWS is set.  Where
+# pgbouncer is installed, one of the readers reads through it.
 
 use strict;
 use warnings FATAL => 'all';
@@ -867,7 +867,7 @@ my $killed = 0;
 my $rounds = 0;
 my $rows = 0;
 
-while (monotonic() < $end || $rows < $wanted)
+while (monotonic() < $end || $rows < ($wanted || 500))
 {
 	my $chunk_end = monotonic() + start_writers();
 
@@ -906,7 +906,6 @@ if ($pool)
 $node->safe_psql('postgres', "DELETE FROM e WHERE v7 > (SELECT v7 FROM e WHERE what = 'last')");
 
 $rows = $node->safe_psql('postgres', 'SELECT count(*) FROM e');
-cmp_ok($rows, '>', 100, 'there were rows');
 foreach my $reader (@readers, { kind => 'serial', name => 'plain SQL' },
 	map { my $kind = $_; map { { kind => $kind, name => $_ } } @PROGRAMS } @KINDS)
 {
