@@ -128,6 +128,12 @@ for (1 .. 2)
 my $reserved = $primary->safe_psql('postgres',
 	'SELECT last_value FROM gid.decimal_generator');
 
+# A copy of a database whose sequence has an open block.
+$primary->safe_psql('postgres', 'CREATE DATABASE original');
+$primary->safe_psql('original', "CREATE EXTENSION gid; CREATE SEQUENCE s; SELECT gid_next('s') FROM generate_series(1, 5)");
+$primary->safe_psql('postgres', 'CREATE DATABASE copied TEMPLATE original STRATEGY wal_log');
+my $drawn = $primary->safe_psql('copied', "SELECT max(gid_next('s')) FROM generate_series(1, 100)");
+
 $primary->wait_for_catchup($standby);
 kill9_server($primary);
 end_session($_) for @session;
@@ -152,6 +158,7 @@ SELECT count(DISTINCT gid_extract_decimal_generator(id))
 FROM seen_decimal
 EOS
 	'generator numbers go on where the primary was');
+cmp_ok($standby->safe_psql('copied', "SELECT gid_next('s')"), '>', $drawn, 'so does a sequence of a copied database');
 
 $standby->stop;
 
