@@ -17,7 +17,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  @ORDERED @FAMILIES @DRAWN %CALL %TYPE %TIME %VIEW_NAME %FLOOR %VALUES
+  @ORDERED @FAMILIES @DRAWN %CALL %TYPE %TIME %VIEW_NAME %FLOOR %VALUES $SUPERUSER
   gid_node gid_set gid_reload sql_fails error_like call_sql last_words
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients written stop_clients seen_tables check_growing
@@ -26,6 +26,9 @@ our @EXPORT = qw(
   faketime_library clock_set with_env build_fault monotonic wait_until log_count none run_noted pg_config_of
   copy_installation
 );
+
+# The superuser of each server: the user who runs the tests.
+our $SUPERUSER = getpwuid($<);
 
 use constant {
 	EPOCH_TICKS => 621355968000000000,

@@ -112,7 +112,7 @@ sub uri
 	my ($hosts, $options) = @_;
 	my $list = join ',', map { '127.0.0.1:' . (ref $_ eq 'IO::Socket::INET' ? $_->sockport : ref $_ ? $_->port : $_) } @$hosts;
 
-	return "postgresql://postgres\@$list/postgres?keepalives_idle=" . ++$uri_no . ($options // '');
+	return "postgresql://$SUPERUSER\@$list/postgres?keepalives_idle=" . ++$uri_no . ($options // '');
 }
 
 # A session that asks these URIs.

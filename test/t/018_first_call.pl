@@ -98,7 +98,7 @@ foreach my $preload ('', 'gid')
 	my $offset = -s $node->logfile;
 	my $began = monotonic();
 
-	foreach my $user ('postgres', 'plain')
+	foreach my $user ($SUPERUSER, 'plain')
 	{
 		foreach my $way (sort keys %WAY)
 		{

@@ -92,7 +92,7 @@ name_standbys('standby');
 		timeout => '57014');
 
 	next_launch();
-	make_sequences(map { $_->{sequence} } grep { $_->{call} ne 'decimal' } @waiters);
+	make_sequences('turned', map { $_->{sequence} } grep { $_->{call} ne 'decimal' } @waiters);
 	hold_standby();
 	foreach my $i (0 .. $#waiters)
 	{
@@ -125,7 +125,17 @@ name_standbys('standby');
 		is(scalar(() = $err =~ /canceling statement/g), 11, "$w->{call}: each is an error");
 		is(reserved($w->{call}, $w->{sequence}), $w->{top}, "$w->{call}: fourteen calls have cost one reservation");
 	}
+	# A setval() before each call ends the block, and waits for nobody.
+	my (undef, $set, $errors) = $primary->psql('postgres',
+		"SET synchronous_commit = local; SET statement_timeout = '500ms';\n"
+		  . "SELECT setval('turned', last_value) FROM turned;\nSELECT gid_next('turned');\n" x 7,
+		on_error_stop => 0);
+
+	is($set, join("\n", (1) x 7), 'with setval() by turns, no call gets a value');
+	is(scalar(() = $errors =~ /canceling statement/g), 7, 'each is an error');
+	is(reserved('next', 'turned'), 1, 'and nothing is reserved');
 	let_standbys_go();
+	is($primary->safe_psql('postgres', "SELECT gid_next('turned')"), 2, 'the next value is that behind the last setval()');
 	foreach my $w (@waiters)
 	{
 		my ($value) = split /\n/, $primary->safe_psql('postgres', call_sql($w->{call}, $w->{sequence}));

@@ -39,7 +39,7 @@ sub error_of
 
 	local $ENV{PGOPTIONS} = $options // '';
 	return ($node->psql('postgres', $sql,
-		extra_params => [ '-U', $user // 'postgres', '-v', 'VERBOSITY=verbose' ]))[2];
+		extra_params => [ '-U', $user // $SUPERUSER, '-v', 'VERBOSITY=verbose' ]))[2];
 }
 
 # Reloads, and returns when this session has seen it.

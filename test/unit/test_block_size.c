@@ -67,6 +67,26 @@ test_named(void)
 	}
 	tap_end();
 
+	tap_begin("a restart loses at most 100 values of a sequence with 60 values a second, or of a burst of 40");
+	memset(&seq, 0, sizeof(seq));
+	for (int i = 0; i < 100; i++)
+	{
+		int64		size = next_block(&seq, seq.size * 1000000 / 60, 16384);
+
+		tap_check(2 * size <= 100, "the open block and the next one have " INT64_FORMAT " values each", size);
+	}
+	memset(&seq, 0, sizeof(seq));
+	seq.now_us = 3000000;
+	{
+		int64		reserved = 0;
+
+		while (reserved < 40)
+			reserved += next_block(&seq, 100, 16384);
+		reserved += next_block(&seq, 100, 16384);
+		tap_check(reserved - 40 <= 100, INT64_FORMAT " values are reserved", reserved);
+	}
+	tap_end();
+
 	tap_begin("values that are never drawn make no block larger");
 	memset(&seq.rate, 0, sizeof(seq.rate));
 	seq.size = 2;
