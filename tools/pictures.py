@@ -222,11 +222,14 @@ def plot_growth(data):
 
 
 def plot_reading(data):
-    curves = curves_of(data, "reading", "rows behind")
+    lost = {row["subject"]: float(row["value"]) for row in rows(data, "results.csv")
+            if (row["part"], row["measure"], row["x"]) == ("reading", "rows missed", "10")}
+    curves = {f"{name}: {lost[name]:,.0f} lost": curve
+              for name, curve in curves_of(data, "reading", "rows behind").items()}
     most = max(y for curve in curves.values() for y in curve.values())
     last = max(x for curve in curves.values() for x in curve)
     return lines("Readers beside a transaction that stays open and does not draw", curves, "seconds",
-                 "committed rows that the reader has not seen", [last * n / 4 for n in range(5)], y_ticks=nice(most),
+                 "committed rows that the reader has yet to see; and how many it never saw", [last * n / 4 for n in range(5)], y_ticks=nice(most),
                  shown=lambda x: f"{x:g}")
 
 
@@ -250,8 +253,17 @@ def ruler(picture, y, name, unit, fields, scale, left=0):
     picture.text(x, y - 6, f"{at} {unit}", "small soft end")
 
 
+def key(picture, y, *entries):
+    """What the colours of a layout mean."""
+    x = 0
+    for kind, text in entries:
+        picture.box(x + 0.5, y - 10, 14, 12, kind, 2)
+        picture.text(x + 20, y, text, "small soft")
+        x += 36 + 6.5 * len(text)
+
+
 def layout_uuid():
-    picture = Picture(780, 290, "The bits of the UUIDs")
+    picture = Picture(780, 320, "The bits of the UUIDs")
     ruler(picture, 36, "gid_uuid_v7()", "bits", [
         (48, "Unix milliseconds", "gid"), (4, "version 7", "blank"), (12, "fraction", "gid"), (2, "", "blank"),
         (4, "fraction", "gid"), (58, "random, in each id", "other")], 6)
@@ -260,24 +272,28 @@ def layout_uuid():
     ruler(picture, 236, "gid_uuid_shard(key)", "bits", [
         (32, "Unix seconds", "gid"), (40, "random at each server start", "other"), (24, "counter", "gid"),
         (32, "shard key, lowest byte first", "pale")], 6)
+    key(picture, 312, ("gid", "grows with each id"), ("pale", "chosen by you"), ("other", "random"), ("blank", "fixed"))
     return picture
 
 
 def layout_63():
-    picture = Picture(780, 290, "The parts of TraceIds, DecimalIds and Snowflake ids")
+    picture = Picture(780, 320, "The parts of TraceIds, DecimalIds and Snowflake ids")
     ruler(picture, 36, "gid_trace_id()", "bits", [
         (1, "0", "blank"), (25, "Unix seconds mod 2^25", "gid"), (16, "gid.node_no", "pale"), (22, "counter", "gid")], 12)
     ruler(picture, 136, "gid_decimal_id()", "decimal digits", [
         (9, "counter, up to 9 digits", "gid"), (5, "generator", "other"), (5, "gid.launch_id", "pale")], 40)
     ruler(picture, 236, "gid_snowflake_id()", "bits", [
         (1, "0", "blank"), (41, "milliseconds since the epoch", "gid"), (10, "gid.node_no", "pale"), (12, "sequence", "gid")], 12)
+    key(picture, 312, ("gid", "grows with each id"), ("pale", "set by you"), ("other", "reserved at each start"),
+        ("blank", "fixed"))
     return picture
 
 
 def layout_gdid():
-    picture = Picture(780, 90, "The bits of a GDID")
+    picture = Picture(780, 112, "The bits of a GDID")
     ruler(picture, 36, "gid_next_gdid(seq)", "bits", [
         (32, "era", "gid"), (4, "authority", "pale"), (60, "counter", "gid")], 8)
+    key(picture, 104, ("gid", "grows with each id"), ("pale", "the server that reserved the block"))
     return picture
 
 
@@ -304,17 +320,109 @@ def reserved():
          [(300, "handed out", "gid"), (140, "rest of the block", "pale"), (200, "next block", "pale"),
           (110, "not reserved", "blank")],
          [(left + 639, "on disk: last_value; after a crash the next value is here", True)])
-    lane(214, "A lease: the generator numbers of DecimalIds", "generator numbers of a launch",
-         [(180, "0: held by a session", "gid"), (180, "1: held by a session", "gid"), (180, "2: idle", "pale"),
-          (210, "3 … 99999: not reserved", "blank")],
-         [(left + 539, "on disk; after a crash sessions begin with number 3", True)])
+    lane(214, "DecimalIds: one generator number for a start and launch", "generator numbers of a launch",
+         [(180, "0: before the restart", "gid"), (180, "1: all sessions", "gid"),
+          (390, "2 … 99999: not reserved", "blank")],
+         [(left + 359, "on disk; after a crash all sessions use number 2", True)])
     lane(338, "The durable bound: UUIDs, TraceIds", "time in the ids",
          [(430, "times that ids have", "gid"), (210, "up to five seconds", "pale"), (110, "refused", "blank")],
          [(left + 429, "now", False), (left + 639, "on disk: gid.clock; after a crash ids begin here", True)])
     return picture
 
 
-PICTURES = {"layout-uuid": layout_uuid, "layout-63-bit": layout_63, "layout-gdid": layout_gdid,
+# ---- time lines ----
+
+class TimeLine:
+    """Lanes of boxes and marks, time from left to right."""
+
+    LEFT = 155
+
+    def __init__(self, height, title):
+        self.picture = Picture(780, height, title)
+        self.picture.text(0, 18, title, "strong")
+
+    def lane(self, y, name, note=""):
+        self.picture.text(0, y + (10 if note else 18), name, "strong")
+        if note:
+            self.picture.text(0, y + 26, note, "small soft")
+        self.picture.path([(self.LEFT, y + 14), (770, y + 14)], "grid")
+
+    def box(self, y, start, end, text, kind):
+        x, width = self.LEFT + start, end - start
+        self.picture.box(x, y, width, 28, kind, 3)
+        self.picture.text(x + width / 2, y + 18, text, "small mid" + (" on" if kind == "gid" else ""))
+
+    def moment(self, at, y, until):
+        self.picture.path([(self.LEFT + at, y), (self.LEFT + at, until)], "mark")
+
+
+def lost_row():
+    line = TimeLine(300, "How a reader that remembers the greatest id loses a row")
+    line.lane(48, "session 1")
+    line.box(48, 20, 400, "draws id 1, works on, and commits late", "gid")
+    line.lane(92, "session 2")
+    line.box(92, 60, 210, "draws id 2, commits", "gid")
+    line.lane(160, "reader", "remembers the greatest id")
+    line.box(160, 250, 380, "sees 2, keeps 2", "other")
+    line.box(160, 450, 615, "asks for id > 2: nothing", "other")
+    line.picture.text(line.LEFT + 450, 204, "row 1 is lost for good", "small marked")
+    line.lane(236, "reader with gid", "reads below the horizon")
+    line.box(236, 250, 380, "horizon 1: waits", "gid")
+    line.box(236, 450, 615, "horizon 3: reads 1 and 2", "gid")
+    line.moment(400, 92, 146)
+    line.picture.text(line.LEFT + 408, 112, "row 1 appears only now,", "small marked")
+    line.picture.text(line.LEFT + 408, 128, "behind row 2", "small marked")
+    line.picture.text(770, 292, "time →", "small soft end")
+    return line.picture
+
+
+def confirmed():
+    line = TimeLine(290, "A number that a standby has confirmed is not used again")
+    line.lane(52, "session")
+    line.box(52, 10, 150, "asks for a number", "other")
+    line.box(52, 350, 450, "gets 41", "gid")
+    line.lane(116, "primary")
+    line.box(116, 60, 200, "reserves 41 to 72", "gid")
+    line.box(116, 200, 350, "waits", "pale")
+    line.moment(480, 60, 170)
+    line.picture.text(line.LEFT + 488, 108, "the primary is lost", "small marked")
+    line.lane(196, "standby")
+    line.box(196, 230, 330, "writes WAL", "gid")
+    line.box(196, 500, 610, "is promoted: 73 …", "gid")
+    line.picture.path([(line.LEFT + 200, 144), (line.LEFT + 230, 196)], "axis")
+    line.picture.path([(line.LEFT + 330, 196), (line.LEFT + 350, 144)], "axis")
+    line.picture.text(line.LEFT + 250, 240, "“up to 72 is reserved”, confirmed before 41 is seen", "small soft mid")
+    line.picture.text(770, 240, "begins behind what was reserved", "small marked end")
+    line.picture.text(770, 282, "time →", "small soft end")
+    return line.picture
+
+
+# ---- several servers ----
+
+def numbers():
+    picture = Picture(780, 268, "Which number goes where")
+    picture.text(0, 18, "Which number goes where", "strong")
+    for i in (1, 2):
+        x = 395 * (i - 1)
+        picture.box(x + 0.5, 34, 382, 196, "blank", 4)
+        picture.text(x + 14, 56, f"Server {i}", "strong")
+        picture.text(x + 14, 78, f"gid.node_no = {i}", "mono")
+        picture.text(x + 180, 78, "TraceIds, Snowflake ids", "small soft")
+        picture.text(x + 14, 98, f"gid.authority = {i}", "mono")
+        picture.text(x + 180, 98, "GDIDs that it reserves", "small soft")
+        picture.box(x + 14.5, 116, 354, 96, "blank", 4)
+        picture.text(x + 28, 138, f"Database {'AB'[i - 1]}", "strong")
+        picture.text(x + 28, 160, f"gid.launch_id = {64 + i}", "mono")
+        picture.text(x + 194, 160, "DecimalIds", "small soft")
+        picture.text(x + 28, 180, f"gid.shard_key = {207 + i}", "mono")
+        picture.text(x + 194, 180, "UUIDs with a shard key", "small soft")
+        picture.text(x + 28, 200, "sequences", "mono")
+        picture.text(x + 194, 200, "distinct in this database", "small soft")
+    picture.text(0, 256, "Version 7 and sequential UUIDs need no number: random bits keep servers apart.", "small soft")
+    return picture
+
+
+PICTURES = {"confirmed": confirmed, "lost-row": lost_row, "numbers": numbers, "layout-uuid": layout_uuid, "layout-63-bit": layout_63, "layout-gdid": layout_gdid,
             "reserved": reserved}
 PLOTS = {"cost": plot_cost, "density": plot_density, "growth": plot_growth, "reading": plot_reading}
 # these are for who has run "make bench", and not in the manual
