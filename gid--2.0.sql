@@ -25,7 +25,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7() IS
-'Makes a UUID version 7 (RFC 9562, section 6.2, method 3). The id has 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond and 58 random bits. Each id is greater than all ids that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a UUID version 7 (RFC 9562, section 6.2, method 3). The id has 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond and 58 random bits. Each id is greater than all that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_v7_horizon()
 RETURNS uuid
@@ -104,7 +104,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Makes a sequential UUID, as .NET programs make them for SQL Server. The first 64 bits are ticks, which are 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: those of gid_uuid_v7().';
+'Makes a sequential UUID, as .NET programs make them for SQL Server. The first 64 bits are ticks, which are 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, which the server chooses at random at each start. Each id is greater than all that the server made before. Errors: those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_sequential_horizon()
 RETURNS uuid
@@ -120,7 +120,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_mssql'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
-'Makes a sequential UUID in SQL Server''s byte order. Each id is greater in SQL Server''s order than all ids before. Errors: those of gid_uuid_v7().';
+'Makes a sequential UUID in SQL Server''s byte order. There each id is greater than all before. Errors: those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_to_mssql(id uuid)
 RETURNS uuid
@@ -144,7 +144,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_sequential'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
-'Makes a sequential UUID from its parts, in PostgreSQL''s byte order. The ticks are 0 to 3155378975999999999. The process id has 8 bytes, in the order of .NET''s array. Error: 22003 when a part is out of range.';
+'Makes a sequential UUID from its parts, in PostgreSQL''s byte order. The ticks are 0 to 3155378975999999999. The process id has 8 bytes, in .NET''s order. Error: 22003 out of range.';
 
 CREATE FUNCTION gid_uuid_sequential_min(at timestamptz)
 RETURNS uuid
@@ -152,7 +152,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
-'The smallest sequential UUID of the microsecond of "at". Error: 22008 when "at" is outside the years 1 to 9999.';
+'The smallest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
 
 CREATE FUNCTION gid_uuid_sequential_max(at timestamptz)
 RETURNS uuid
@@ -160,7 +160,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
-'The largest sequential UUID of the microsecond of "at". A microsecond has 10 ticks. Error: 22008 when "at" is outside the years 1 to 9999.';
+'The largest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
 
 CREATE FUNCTION gid_uuid_sequential_low(since timestamptz)
 RETURNS uuid
@@ -200,7 +200,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
-'The time of a sequential UUID, to the microsecond. NULL when the ticks are outside the years 1 to 9999. NULL for an RFC UUID whose ticks are outside 1970 to 2199.';
+'The time of a sequential UUID, to the microsecond. NULL outside the years 1 to 9999, and for an RFC UUID outside 1970 to 2199.';
 
 CREATE FUNCTION gid_extract_sequential_process(id uuid)
 RETURNS bytea
@@ -208,7 +208,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_process'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
-'The process id of a sequential UUID. It has 8 bytes, in the order of .NET''s array. NULL as for gid_extract_sequential_time().';
+'The process id of a sequential UUID. It has 8 bytes, in .NET''s order. NULL as gid_extract_sequential_time().';
 
 --
 -- Shard-key UUIDs
@@ -220,7 +220,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Makes a UUID with a shard key, in the layout of HotGuid. The id has 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, and 32 bits of the shard key, 0 to 4294967295. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
+'Makes a UUID with a shard key, in the layout of HotGuid. The id has 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, and 32 bits of the shard key, 0 to 4294967295. For one shard key each id is greater than all before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid_uuid_shard()
 RETURNS uuid
@@ -236,7 +236,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
-'Makes a shard-key UUID from its parts. These are the second of "at" mod 2^32, the generator (5 bytes in the order of .NET''s array), the counter (0 to 16777215) and the shard key (0 to 4294967295). Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a shard-key UUID from its parts. These are the second of "at" mod 2^32, the generator (5 bytes, in .NET''s order), the counter (0 to 16777215) and the shard key (0 to 4294967295). Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
 RETURNS uuid
@@ -244,7 +244,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
-'The smallest shard-key UUID of the second of "at". Error: 22008 when "at" is infinite or before 1970.';
+'The smallest shard-key UUID of the second of "at". Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_uuid_shard_max(at timestamptz)
 RETURNS uuid
@@ -252,7 +252,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
-'The largest shard-key UUID of the second of "at". Error: 22008 when "at" is infinite or before 1970.';
+'The largest shard-key UUID of the second of "at". Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
 RETURNS uuid
@@ -292,7 +292,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_time(uuid) IS
-'The time of a shard-key UUID, to the second. It is 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC. Any other UUID gives a time, too.';
+'The time of a shard-key UUID, to the second. The last is 2106-02-07 06:28:15 UTC. Any other UUID gives a time, too.';
 
 CREATE FUNCTION gid_extract_shard_generator(id uuid)
 RETURNS bytea
@@ -300,7 +300,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_generator'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_generator(uuid) IS
-'The generator of a shard-key UUID. These are the 5 random bytes of the server''s start, in the order of .NET''s array.';
+'The generator of a shard-key UUID. It has 5 random bytes, chosen at the server''s start, in .NET''s order.';
 
 CREATE FUNCTION gid_extract_shard_counter(id uuid)
 RETURNS int
@@ -316,7 +316,7 @@ AS 'MODULE_PATHNAME', 'gid_region_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_region_shard(int, int) IS
-'Makes a shard key from a region and a shard within it. The result is region << 22 | shard, with a region of 0 to 1023 and a shard of 0 to 4194303. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
+'Makes a shard key from a region and a shard within it. The result is region << 22 | shard, with a region of 0 to 1023 and a shard of 0 to 4194303. Codes of UN M.49 fit a region. Error: 22003 out of range.';
 
 CREATE FUNCTION gid_extract_region(id uuid)
 RETURNS int
@@ -324,7 +324,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_region'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_region(uuid) IS
-'The region of a shard-key UUID, 0 to 1023. The shard key is one of gid_region_shard().';
+'The region of a shard-key UUID, 0 to 1023. Its shard key is one of gid_region_shard().';
 
 CREATE FUNCTION gid_extract_region_shard(id uuid)
 RETURNS int
@@ -332,7 +332,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_region_shard'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_region_shard(uuid) IS
-'The shard within the region of a shard-key UUID, 0 to 4194303. The shard key is one of gid_region_shard().';
+'The shard within the region of a shard-key UUID, 0 to 4194303. Its shard key is one of gid_region_shard().';
 
 -- Not STRICT: the planner does not inline a strict body of two conditions.
 CREATE FUNCTION gid_uuid_shard_is(id uuid, wanted uuid)
@@ -341,7 +341,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
 
 COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
-'True if id equals wanted, with pruning by shard key. In a table that is partitioned by gid_extract_shard(id), the query searches the partition of wanted alone. The planner inlines the function if wanted is a constant, a parameter or a column, not if it is a subquery.';
+'True if id equals wanted, with pruning by shard key. In a table partitioned by gid_extract_shard(id), the query searches one partition. The planner inlines the function if wanted is a constant, a parameter or a column, not a subquery.';
 
 --
 -- TraceIds
@@ -353,7 +353,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id() IS
-'Makes a TraceId, in the layout of elfo. The id has 25 bits of Unix seconds, 16 bits of the node number, 12 bits of a thread and 10 bits of a counter. The id is 1 or more. Each id is greater than all ids that the server made before, until the seconds start over after 388.36 days. Errors: 55000 when gid.node_no is unset; XX001, 58030 or 53100 for gid.clock; with gid.node_authority also 08001 and 55000 when no lease can be had.';
+'Makes a TraceId, in the layout of elfo. The id has 25 bits of Unix seconds, 16 bits of the node number, 12 bits of a thread and 10 bits of a counter. The id is 1 or more. Each id is greater than all before, until the seconds start over after 388.36 days. Errors: 55000 when gid.node_no is unset; XX001, 58030 or 53100 for gid.clock; with gid.node_authority also 08001 and 55000 when no lease can be had.';
 
 CREATE FUNCTION gid_make_trace_id(at timestamptz, node int, thread int, counter int, thread_bits int DEFAULT 12)
 RETURNS bigint
@@ -369,7 +369,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'The lower end of the TraceIds of the second of "at". No TraceId of this second is smaller. The result itself is not a TraceId. Error: 22008 when "at" is infinite or before 1970.';
+'The lower end of the TraceIds of the second of "at". No TraceId of this second is smaller. The result itself is not a TraceId. Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_trace_id_max(at timestamptz)
 RETURNS bigint
@@ -377,7 +377,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
-'The largest TraceId of the second of "at", of any node. Error: 22008 when "at" is infinite or before 1970.';
+'The largest TraceId of the second of "at", of any node. Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
 RETURNS timestamptz
@@ -401,7 +401,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_node'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_node(bigint) IS
-'The node of a TraceId, 0 to 65535. NULL when the id cannot be a TraceId.';
+'The node of a TraceId, 0 to 65535. NULL if the id cannot be one.';
 
 CREATE FUNCTION gid_extract_trace_thread(id bigint, thread_bits int DEFAULT 12)
 RETURNS int
@@ -417,7 +417,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_counter'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
-'The counter of a TraceId. It is the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+'The counter of a TraceId. It is the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL and 22003 as gid_extract_trace_thread().';
 
 --
 -- DecimalIds
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. The server reserves a generator number at its first DecimalId of a launch, and all sessions count under it. So the ids of a database and launch increase over all sessions. Errors: 55000 when gid.launch_id is unset or was refused, when a generator number is needed and a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 in a read-only transaction or in recovery; 25000 in a parallel worker.';
+'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, which the server reserves at its first DecimalId of a launch. Ids of a database and launch increase over all sessions until the next generator number. Errors: 55000 when gid.launch_id is unset or was refused, when a generator number is needed and a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -446,7 +446,7 @@ AS 'MODULE_PATHNAME', 'gid_make_decimal_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
-'Makes a DecimalId from its parts. These are the counter (1 to 922337202), the generator (0 to 99999) and the launch (0 to 99999). Error: 22003 when a part is out of range.';
+'Makes a DecimalId from its parts. These are the counter (1 to 922337202), the generator (0 to 99999) and the launch (0 to 99999). Error: 22003 out of range.';
 
 CREATE FUNCTION gid_extract_decimal_counter(id bigint)
 RETURNS int
@@ -454,7 +454,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_counter'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_counter(bigint) IS
-'The counter of a DecimalId, 1 to 922337202. NULL when the id cannot be a DecimalId.';
+'The counter of a DecimalId, 1 to 922337202. NULL if the id cannot be one.';
 
 CREATE FUNCTION gid_extract_decimal_generator(id bigint)
 RETURNS int
@@ -462,7 +462,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_generator'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_generator(bigint) IS
-'The generator of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+'The generator of a DecimalId, 0 to 99999. NULL if the id cannot be one.';
 
 CREATE FUNCTION gid_extract_decimal_launch(id bigint)
 RETURNS int
@@ -470,7 +470,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_launch'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
-'The launch of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+'The launch of a DecimalId, 0 to 99999. NULL if the id cannot be one.';
 
 --
 -- Snowflake ids
@@ -482,7 +482,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
-'Makes a Snowflake id, as Twitter, Discord and many libraries do. The id has 41 bits of milliseconds since the epoch, 10 bits of the node number and 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. 1288834974657 is Twitter''s, whose ids end on 2080-07-10; 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. Above 4,096,000 ids a second, callers wait. Errors: 22003 when the node number is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7() and, for the node number, of gid_trace_id().';
+'Makes a Snowflake id, as Twitter, Discord and many libraries do. The id has 41 bits of milliseconds since the epoch, 10 bits of the node number and 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. 1288834974657 is Twitter''s, whose ids end on 2080-07-10; 1420070400000 is Discord''s. The id is 1 or more, and greater than all before of this epoch. Above 4,096,000 ids a second, callers wait. Errors: 22003 when the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits; otherwise those of gid_uuid_v7() and gid_trace_id().';
 
 CREATE FUNCTION gid_snowflake_id_horizon(epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -490,7 +490,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
-'The same as gid_uuid_v7_horizon(), for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors also: 22003 when epoch_ms is out of range; 22008 when the horizon is outside the 2^41 milliseconds (69 years) from the epoch on.';
+'The same as gid_uuid_v7_horizon(), for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors also: 22003 and 22008 as gid_snowflake_id().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -506,7 +506,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
-'The lower end of the Snowflake ids of the millisecond of "at". Node and sequence are 0. For the epoch''s first millisecond the result is 0, which is not an id. Errors: 22008 when "at" is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+'The lower end of the Snowflake ids of the millisecond of "at". Node and sequence are 0. In the epoch''s first millisecond it is 0, which is not an id. Errors: those of gid_make_snowflake_id().';
 
 CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -525,7 +525,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_low'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
-'The lower end of gid_snowflake_id_between(). It is the smallest Snowflake id of the millisecond of "since", and 1 for NULL, -infinity and moments before the epoch. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The lower end of gid_snowflake_id_between(). It is the smallest Snowflake id of the millisecond of "since", and 1 for NULL, -infinity and moments before the epoch. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
 
 CREATE FUNCTION gid_snowflake_id_below(until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -533,7 +533,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_below'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
-'The upper end of gid_snowflake_id_between(). It is the largest Snowflake id of the millisecond before that of "until", and 9223372036854775807 for NULL, infinity and moments after the 2^41 milliseconds (69 years) from the epoch on. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The upper end of gid_snowflake_id_between(). It is the largest Snowflake id of the millisecond before that of "until", and 9223372036854775807 for NULL, infinity and moments after the 2^41 milliseconds (69 years) from the epoch on. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
 
 -- epoch_ms occurs twice in the body, so the function is inlined for a constant, a
 -- parameter or a column.  The two moments occur once, and may be costly.
@@ -543,7 +543,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
 
 COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
-'True if the id''s time is in [since, until). Otherwise as gid_uuid_v7_between(). NULL when epoch_ms is NULL. The planner inlines the function if epoch_ms is a constant or a parameter, not if it is a subquery. Error: 22003 when epoch_ms is out of range.';
+'True if the id''s time is in [since, until). Otherwise as gid_uuid_v7_between(). NULL when epoch_ms is NULL. The planner inlines the function if epoch_ms is a constant or a parameter. Error: 22003 for epoch_ms out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS timestamptz
@@ -551,7 +551,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_time(bigint, bigint) IS
-'The time of a Snowflake id, to the millisecond. NULL when the id is below 1. Error: 22003 when epoch_ms is out of range.';
+'The time of a Snowflake id, to the millisecond. NULL below 1. Error: 22003 for epoch_ms out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_node(id bigint)
 RETURNS int
@@ -559,7 +559,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_node'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_node(bigint) IS
-'The node of a Snowflake id, 0 to 1023. In Discord''s ids it is worker * 32 + process. NULL when the id is below 1.';
+'The node of a Snowflake id, 0 to 1023. In Discord''s ids it is worker * 32 + process. NULL below 1.';
 
 CREATE FUNCTION gid_extract_snowflake_sequence(id bigint)
 RETURNS int
@@ -567,7 +567,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_sequence'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_sequence(bigint) IS
-'The sequence of a Snowflake id, 0 to 4095. It counts within the millisecond. NULL when the id is below 1.';
+'The sequence of a Snowflake id, 0 to 4095. It counts within the millisecond. NULL below 1.';
 
 --
 -- Durable sequences
@@ -579,7 +579,7 @@ AS 'MODULE_PATHNAME', 'gid_next'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next(regclass) IS
-'The next value of a sequence, on disk before it is returned. Values increase over all sessions, and none repeats after a crash. They come from a block that all sessions share. Needs USAGE or UPDATE on the sequence. Errors: 2200H at the end of the sequence; 0A000 when it is temporary or unlogged; 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'The next value of a sequence, on disk before it is returned. None repeats after a crash. Values increase over all sessions while only gid_next() draws. Needs USAGE or UPDATE on the sequence. Errors: 2200H at the end of the sequence; 0A000 when it is temporary or unlogged; 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
 
 CREATE FUNCTION gid_next_many(seq regclass, count int)
 RETURNS SETOF bigint
@@ -595,7 +595,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once. The values left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Ends the blocks of a sequence at once. The values left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501, 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -610,7 +610,7 @@ AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement by itself, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, in a function, and in REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement by itself, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, a function, REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -683,7 +683,7 @@ AS 'MODULE_PATHNAME', 'gid_advance'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_advance(regclass, bigint) IS
-'Moves a sequence forward beyond a value, never back. The next value is the first of the sequence''s own steps beyond value, or a later one if the sequence has come further. The result is the last value that is now given, NULL if none is. The move holds at once, for every session, and a rollback does not undo it. What sessions have in the CACHE of the sequence stays. Needs UPDATE on the sequence. Errors: 42809 when seq is not a sequence; 42501 without the privilege; 22003 when value is beyond the range, and with CYCLE; 0A000 for another session''s temporary sequence; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Moves a sequence forward beyond a value, never back. The next value is the first of the sequence''s steps beyond value, or a later one if the sequence is further. The result is the last value that is now given, NULL if none is. The move holds at once for every session, and after a rollback. Values in a session''s CACHE stay. Needs UPDATE on the sequence. Errors: 42809 when seq is not a sequence; 22003 when value is beyond the range, and with CYCLE; 0A000 for another session''s temporary sequence; 42501, 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid.stat_get_column(relation oid, attribute name, sequence oid, is_identity boolean,
 	OUT last bigint, OUT "greatest" bigint, OUT behind boolean, OUT used double precision)
@@ -739,7 +739,7 @@ WHERE NOT (c.relispartition AND d.source = 'default'::text AND EXISTS (
 COMMENT ON VIEW gid.columns IS
 'The columns of this database that draw from a sequence. A row shows where sequence and column stand, and whether gid serves the sequence. The view never waits for a lock.';
 COMMENT ON COLUMN gid.columns.relation IS
-'The table. For a partitioned table it is the root, unless a partition has a sequence for itself.';
+'The table, the root of partitions that share a sequence.';
 COMMENT ON COLUMN gid.columns.attribute IS
 'The name of the column.';
 COMMENT ON COLUMN gid.columns.type IS
@@ -749,13 +749,13 @@ COMMENT ON COLUMN gid.columns.sequence IS
 COMMENT ON COLUMN gid.columns.source IS
 'How the column draws: "serial", "identity", "default" or "owned". "default": the column''s default names a sequence that it does not own. "owned": it owns a sequence that its default does not name.';
 COMMENT ON COLUMN gid.columns.last IS
-'The last value that the sequence has given. NULL when it has given none, is locked, or without SELECT or USAGE on it.';
+'The last value that the sequence has given. NULL when it has given none or is locked, and without SELECT or USAGE on it.';
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, the least for negative INCREMENT. Rows of open transactions count. NULL when there is none. Also NULL when the value is not known: without a btree index that begins with the column, without SELECT on the column, under row security, when the table is locked, when the column is not smallint, integer or bigint, and when its default is not nextval() or gid_next() alone.';
+'The greatest value in the column, the least for negative INCREMENT. Rows of open transactions count. NULL when there is none. Also NULL when not known: without a btree index that begins with the column, without SELECT on the column, under row security, with the table locked, with another type than smallint, integer or bigint, and with a default that is not nextval() or gid_next() alone.';
 COMMENT ON COLUMN gid.columns.behind IS
-'True when the column holds the value drawn next, or beyond. An INSERT can then fail on a duplicate key: call gid_catch_up(). NULL when it is not known.';
+'True when the column holds the value drawn next, or beyond. Then an INSERT can fail on a duplicate key: call gid_catch_up(). NULL when not known.';
 COMMENT ON COLUMN gid.columns.used IS
-'The share of the values that are used up, 0 to 1. Of the range that sequence and column type both have, it is how far "last" has come. NULL without SELECT or USAGE on the sequence.';
+'The share of values used up, 0 to 1. It is how far "last" has come in the range of both sequence and column. NULL without SELECT or USAGE on the sequence.';
 COMMENT ON COLUMN gid.columns.served IS
 'True when gid serves the sequence''s nextval() in this session.';
 COMMENT ON COLUMN gid.columns.reason IS
@@ -788,7 +788,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all tables whose sequences the role can update. A row for each such column shows where its sequence was and is now, whether that was done, and why not. A sequence stays where the step would take more than half of what type and sequence have left, with CYCLE, and beyond the range. For a given table a row also says why "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all tables whose sequences the role can update. A row shows where the sequence was and is now, whether it was moved (done), and why not. It stays if the step would take more than half of what type and sequence have left, with CYCLE, and beyond the range. For a given table a row also says why "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 and 25000 as gid_next().';
 
 --
 -- GDIDs
@@ -1084,7 +1084,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(regclass) IS
-'Makes a GDID from the next value of a sequence. The value is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset and gid.authorities is empty; 08001 when no server of gid.authorities answers; 22003 when the value is below 1; otherwise those of gid_next().';
+'Makes a GDID from the next value of a sequence. The value is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when both settings are unset; 08001 when no server answers; 22003 when the value is below 1; otherwise those of gid_next().';
 
 CREATE FUNCTION gid_next_gdid(scope text, sequence text)
 RETURNS gdid
@@ -1108,7 +1108,7 @@ AS 'MODULE_PATHNAME', 'gid_make_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
-'Makes a GDID from its parts. These are the era (0 to 4294967295), the authority (0 to 15) and the counter (0 to 1152921504606846975). Error: 22003 when a part is out of range.';
+'Makes a GDID from its parts. These are the era (0 to 4294967295), the authority (0 to 15) and the counter (0 to 1152921504606846975). Error: 22003 out of range.';
 
 CREATE FUNCTION gid_extract_gdid_era(id gdid)
 RETURNS bigint
@@ -1188,7 +1188,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. The permutation is a Feistel network of ten rounds with cycle walking, not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -1208,7 +1208,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_mask'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_mask(uuid, bytea) IS
-'Hides the time of a UUID version 7, in uuidv47''s format. The result is a UUID version 4: the 48 bits of the time, combined by exclusive or with 48 bits of the SipHash-2-4 of the other 74 bits, which stay as they are. key has 16 bytes. The same id and key always give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
+'Hides the time of a UUID version 7, in uuidv47''s format. The result is a UUID version 4: the 48 bits of the time XOR 48 bits of the SipHash-2-4 of the other 74 bits, which stay. key has 16 bytes. The same id and key give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
 
 CREATE FUNCTION gid_uuid_unmask(id uuid, key bytea)
 RETURNS uuid
@@ -1228,7 +1228,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(bigint, text) IS
-'A short text for an id of 0 to 9223372036854775807. It is the number in the base of charset, as short as possible. charset is as in gid_lexical_add(). Errors: 22003 when id is negative; 22023 when charset is invalid.';
+'A short text for an id of 0 to 9223372036854775807. It is the number in the base of charset, as short as possible. Errors: 22003 when id is negative; 22023 when charset is invalid. charset is as in gid_lexical_add().';
 
 CREATE FUNCTION gid_encode(id uuid, charset text)
 RETURNS text
@@ -1236,7 +1236,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(uuid, text) IS
-'A short text of fixed length for a UUID. It is the 128 bits as a number in the base of charset; with crockford it is a ULID''s 26 characters. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+'A short text of fixed length for a UUID. It is the 128 bits as a number in the base of charset; with crockford it is a ULID''s 26 characters. Error: 22023 when charset is invalid.';
 
 CREATE FUNCTION gid_encode(id gdid, charset text)
 RETURNS text
@@ -1244,7 +1244,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(gdid, text) IS
-'A short text of fixed length for a GDID. It is the 96 bits as a number in the base of charset, with crockford 20 characters. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+'A short text of fixed length for a GDID. It is the 96 bits as a number in the base of charset, with crockford 20 characters. Error: 22023 when charset is invalid.';
 
 -- Not STRICT: a NULL without a type is to raise the error, too.
 CREATE FUNCTION gid_encode(id text, charset text)
@@ -1269,7 +1269,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_uuid(text, text) IS
-'The inverse of gid_encode(uuid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 when code has another length, a character that is not in charset, or more than 128 bits; 22023 when charset is invalid.';
+'The inverse of gid_encode(uuid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 also when code has another length or more than 128 bits; 22023 when charset is invalid.';
 
 CREATE FUNCTION gid_decode_gdid(code text, charset text)
 RETURNS gdid
@@ -1277,7 +1277,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
-'The inverse of gid_encode(gdid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 when code has another length, a character that is not in charset, or more than 96 bits; 22023 when charset is invalid.';
+'The inverse of gid_encode(gdid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 also when code has another length or more than 96 bits; 22023 when charset is invalid.';
 
 --
 -- TypeIDs
@@ -1289,7 +1289,7 @@ AS 'MODULE_PATHNAME', 'gid_typeid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_typeid(text, uuid) IS
-'The TypeID (version 0.3.0) of a UUID. It is prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has 0 to 63 lower-case letters and underscores, and a letter at both ends. With an empty prefix the underscore is left out. Error: 22023 when prefix is invalid.';
+'The TypeID (version 0.3.0) of a UUID. It is prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has up to 63 lower-case letters and underscores, with a letter at both ends. An empty prefix has no underscore. Error: 22023 when prefix is invalid.';
 
 CREATE FUNCTION gid_typeid_uuid(code text, prefix text)
 RETURNS uuid
@@ -1309,7 +1309,7 @@ AS 'MODULE_PATHNAME', 'gid_check_append'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_append(text, text) IS
-'Appends a check character to a code (Luhn mod N). The algorithm is that of ISO/IEC 7812-1, modulo the number of characters in charset. charset is as in gid_lexical_add(). Crockford is read as by gid_decode_bigint(). Errors: 22023 when code is empty or has a character that is not in charset, and when charset is invalid; 54000 when code is almost 1 GB long.';
+'Appends a check character to a code (Luhn mod N). It is that of ISO/IEC 7812-1, modulo charset''s size. charset is as in gid_lexical_add(); crockford is read as by gid_decode_bigint(). Errors: 22023 when code is empty, has a character that is not in charset, or charset is invalid; 54000 when code is almost 1 GB long.';
 
 CREATE FUNCTION gid_check_valid(code text, charset text)
 RETURNS boolean
@@ -1360,7 +1360,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_generator'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_generator(int) IS
-'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function, because a reserved number is never given again. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 in a read-only transaction or in recovery.';
+'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function, because a reserved number is never given again. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 as gid_next().';
 
 -- No role has a privilege on this table: what stands in its rows is enough to
 -- extend the lease of another server.
@@ -1406,7 +1406,7 @@ ALTER TABLE gid.node_writer REPLICA IDENTITY FULL;
 SELECT pg_catalog.pg_extension_config_dump('gid.node_writer', '');
 
 COMMENT ON TABLE gid.node_writer IS
-'The server that has written gid.node_leases. No row before the first lease, then one. A row of another server, or a second row, as after loading a dump, makes a pause and is then removed. Do not change the row.';
+'The server that has written gid.node_leases. It has no row before the first lease, then one. Another server''s row, or a second row, as after loading a dump, makes a pause and is removed. Do not change the row.';
 COMMENT ON COLUMN gid.node_writer.system_identifier IS
 'The system identifier of the server.';
 COMMENT ON COLUMN gid.node_writer.timeline IS
@@ -1563,7 +1563,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server. The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease, that lease is extended and keeps its number. until is at most gid.node_lease_max after the time here. While leases that the tables have lost can still run, as after a failover or a restore, node and until are null, and since is the moment before which no lease begins. Only gid calls this function, and uses the lease after gid.authority_confirm(). Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 for gid.clock.';
+'Leases a node number to another server. The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until name is extended. until is at most gid.node_lease_max after the time here. While lost leases can still run, after a failover or a restore, node and until are null, and since is the moment before which no lease begins. Only gid calls this function, and confirms the lease by gid.authority_confirm(). Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
@@ -1571,7 +1571,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_confirm() IS
-'Waits until earlier commits are flushed here and on the synchronous standbys. It does so whatever synchronous_commit is. A failover to one of these then loses none of them. Error: 25006 in a read-only transaction.';
+'Waits until earlier commits are flushed here and on the synchronous standbys. It does so whatever synchronous_commit is. Error: 25006 in a read-only transaction.';
 
 CREATE FUNCTION gid.lease_end_pause(
 	moment timestamptz, system_identifier bigint, timeline bigint, database oid, lease_max int)
@@ -1598,7 +1598,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_resume() IS
-'Ends the pause of node leases after a failover or restore. A superuser, or a role with EXECUTE, calls it when no lease is missing: the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 for gid.clock.';
+'Ends the pause of node leases after a failover or restore. A superuser, or a role with EXECUTE, calls it when the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; otherwise those of gid.authority_node().';
 
 --
 -- Looking into ids
@@ -1673,7 +1673,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(uuid) IS
-'The parts of a UUID, as text. Times are in the session''s time zone. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid finds it by the version and the variant, and by whether the time is from 1970 to a day from now. If several families are possible, "or" joins them.';
+'The parts of a UUID, as text. Times are in the session''s time zone. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid finds it by version, variant, and a time from 1970 to a day from now. "or" joins several possible families.';
 
 CREATE FUNCTION gid_inspect(id gdid)
 RETURNS TABLE (part text, value text)
@@ -1833,7 +1833,7 @@ ORDER BY shown.step, shown.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for. The last rows are the form of the text, its prefix if it has one, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), or 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings, as "base32hex." and "ulid.". GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for. The last rows are its form, its prefix if any, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), or 26 characters of base32hex, with or without padding. A text that is a ULID and base32hex of a version 4 or 7 UUID is shown as both, "base32hex." and "ulid.". GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views
@@ -1854,7 +1854,7 @@ SELECT pid, slot, family, last_time, issued
 FROM gid.stat_get_backends();
 
 COMMENT ON VIEW gid.stat_backends IS
-'The ids that each backend has made since it connected. For another user''s backend only pid and slot are shown, unless the caller has the privileges of that user or of pg_read_all_stats.';
+'The ids that each backend has made since it connected. Of another user''s backend only pid and slot are shown, unless the caller has that user''s privileges or pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_backends.pid IS
 'Process id of the backend.';
 COMMENT ON COLUMN gid.stat_backends.slot IS
@@ -1864,7 +1864,7 @@ COMMENT ON COLUMN gid.stat_backends.family IS
 COMMENT ON COLUMN gid.stat_backends.last_time IS
 'Time of the backend''s last id. NULL for a family without a time.';
 COMMENT ON COLUMN gid.stat_backends.issued IS
-'Number of ids, those of transactions that were rolled back included. Ids for a given moment do not count.';
+'Number of ids, also of transactions that were rolled back. Ids for a given moment do not count.';
 
 CREATE FUNCTION gid.stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
@@ -1888,7 +1888,7 @@ COMMENT ON VIEW gid.stat_sequences IS
 COMMENT ON COLUMN gid.stat_sequences.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.stat_sequences.source IS
-'Where the block comes from: "local", "authority N" or "launch N". "authority N" is the server that reserved it, "authorities" when none has. For DecimalIds it is "launch N", or "launch N, authority" with gid.decimal_authority.';
+'Where the block comes from: "local", "authority N" or "launch N". "authority N" is the server that reserved it, "authorities" before one has. DecimalIds have "launch N", or "launch N, authority" with gid.decimal_authority.';
 COMMENT ON COLUMN gid.stat_sequences.next IS
 'Next value of the block in use. For a launch, the next DecimalId. NULL when no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.last IS
@@ -1932,7 +1932,7 @@ COMMENT ON VIEW gid.stat_clock IS
 COMMENT ON COLUMN gid.stat_clock.family IS
 'Name of the family, such as uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid.stat_clock.durable_bound IS
-'The durable bound, which is in the file gid.clock. No id has this time or a later one before the bound is moved.';
+'The durable bound, in the file gid.clock. No id reaches it before it is moved.';
 COMMENT ON COLUMN gid.stat_clock.last_time IS
 'Time of the server''s last id. Before the first id, the time at which ids will begin.';
 COMMENT ON COLUMN gid.stat_clock.lead IS
@@ -1942,9 +1942,9 @@ COMMENT ON COLUMN gid.stat_clock.steps_back IS
 COMMENT ON COLUMN gid.stat_clock.waits IS
 'Number of times that a caller slept. The family''s ids were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid.stat_clock.wraps_at IS
-'When the order of the ids ends. The seconds in the ids start over, or no id is made from then on: after the year 9999, and for Snowflake ids after the 41 bits of Twitter''s epoch.';
+'When the order of the ids ends. The seconds in the ids start over, or no id is made any more: after the year 9999, for Snowflake ids after the 41 bits of Twitter''s epoch.';
 COMMENT ON COLUMN gid.stat_clock.repeats_at IS
-'When the seconds of the last id occur again. Keep no id until then. NULL when they never do.';
+'When the seconds of the last id occur again. No id must be kept until then. NULL when they never do.';
 COMMENT ON COLUMN gid.stat_clock.node IS
 'The node number of the next id. NULL for families without one, and while the server has none.';
 COMMENT ON COLUMN gid.stat_clock.node_until IS
@@ -1997,11 +1997,11 @@ COMMENT ON COLUMN gid.stat_horizon.usename IS
 COMMENT ON COLUMN gid.stat_horizon.application_name IS
 'The application. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid.stat_horizon.state IS
-'State of the backend, as in pg_stat_activity. "idle in transaction" holds a horizon back for long. NULL for a prepared transaction, and for another user''s backend without the privileges of pg_read_all_stats.';
+'State of the backend, as in pg_stat_activity. "idle in transaction" holds a horizon back for long. NULL for a prepared transaction, and for another user''s backend without pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.since IS
-'When the transaction began, or was prepared. NULL for another user''s backend without the privileges of pg_read_all_stats.';
+'When the transaction began, or was prepared. NULL for another user''s backend without pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.bound IS
-'The horizon stays before the ids of this time. NULL for sequences, and for a transaction that was prepared before the server started: while there is one, the horizons of all families are NULL.';
+'The horizon stays before the ids of this time. NULL for sequences, and for a transaction that was prepared before the server started: until it ends, the horizons of all families are NULL.';
 
 -- Not from the table itself: as the table's owner reads, so that the table is checked
 -- before a statement on it is planned.
