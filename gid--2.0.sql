@@ -13,7 +13,7 @@
 CREATE SCHEMA gid;
 
 COMMENT ON SCHEMA gid IS
-'Relations of the extension gid, the functions that other servers call, and helpers of other objects.';
+'Relations of the extension gid and the functions behind them.';
 
 --
 -- UUID version 7 (RFC 9562)
@@ -25,7 +25,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7() IS
-'Makes a UUID version 7 (RFC 9562, section 6.2, method 3): 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond, 58 random bits. Each id is greater than all ids that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a UUID version 7 (RFC 9562, section 6.2, method 3). The id has 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond and 58 random bits. Each id is greater than all that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_v7_horizon()
 RETURNS uuid
@@ -33,7 +33,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7_horizon() IS
-'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
+'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. Open transactions of this database that have made such an id, the caller''s included, hold the horizon back. NULL when no such id is known: the reader then stays where it is. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
 RETURNS uuid
@@ -41,7 +41,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_at'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_at(timestamptz) IS
-'Makes a UUID version 7 of the millisecond of "at", with random bits below it, to backfill rows. Such ids are in no order within the millisecond. Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+'Makes a UUID version 7 of a given millisecond, to backfill rows. The bits below the millisecond are random, so such ids have no order within it. Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
 
 CREATE FUNCTION gid_uuid_v7_min(at timestamptz)
 RETURNS uuid
@@ -49,7 +49,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_min(timestamptz) IS
-'The smallest UUID version 7 of the millisecond of "at". Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+'The smallest UUID version 7 of the millisecond of "at". Error: as gid_uuid_v7_at().';
 
 CREATE FUNCTION gid_uuid_v7_max(at timestamptz)
 RETURNS uuid
@@ -57,7 +57,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_max(timestamptz) IS
-'The largest UUID version 7 of the millisecond of "at". Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+'The largest UUID version 7 of the millisecond of "at". Error: as gid_uuid_v7_at().';
 
 CREATE FUNCTION gid_uuid_v7_low(since timestamptz)
 RETURNS uuid
@@ -65,7 +65,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_low(timestamptz) IS
-'The lower end of gid_uuid_v7_between(): the smallest UUID version 7 of the millisecond of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, 00000000-0000-7000-8000-000000000000. NULL for moments after the range, which ends on 10889-08-02 UTC, and for infinity.';
+'The lower end of gid_uuid_v7_between(). It is the smallest UUID version 7 of the millisecond of "since", and the smallest of all for NULL, -infinity and moments before 1970. NULL for moments after 10889-08-02 UTC and for infinity.';
 
 CREATE FUNCTION gid_uuid_v7_below(until timestamptz)
 RETURNS uuid
@@ -73,7 +73,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_below(timestamptz) IS
-'The upper end of gid_uuid_v7_between(): the largest UUID version 7 of the millisecond before that of "until". For NULL, infinity and moments after the range, which ends on 10889-08-02 UTC, it is the largest of all, ffffffff-ffff-7fff-bfff-ffffffffffff. NULL for -infinity and for moments before 1970-01-01 00:00:00.001 UTC.';
+'The upper end of gid_uuid_v7_between(). It is the largest UUID version 7 of the millisecond before that of "until", and the largest of all for NULL, infinity and moments after 10889-08-02 UTC. NULL for -infinity and for moments before 1970-01-01 00:00:00.001 UTC.';
 
 -- Not STRICT: the planner does not inline a strict body of two conditions.  Each
 -- parameter occurs once: the planner does not inline a costly argument of a
@@ -84,7 +84,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
 
 COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the UUID version 7 in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no id of version 7 can satisfy an end. Both bounds are UUIDs version 7; an id of another version is compared with them like any other. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'True if the id''s time is in [since, until). Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no id of version 7 can satisfy an end. An id of another version is compared by its bytes. The planner inlines the function, so an index on id and partition pruning serve it.';
 
 CREATE FUNCTION gid_extract_v7_time(id uuid)
 RETURNS timestamptz
@@ -104,7 +104,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Makes a sequential UUID, as .NET programs make them for SQL Server: 64 bits of ticks, which are 100 ns since 0001-01-01 UTC, and 64 bits of a process id, which the server chooses at random at each start. Each id is greater in PostgreSQL''s order than all ids that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a sequential UUID, as .NET programs make them for SQL Server. The first 64 bits are ticks, which are 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, which the server chooses at random at each start. Each id is greater than all that the server made before. Errors: those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_sequential_horizon()
 RETURNS uuid
@@ -112,7 +112,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_horizon() IS
-'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_sequential() on this server. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 55000 during recovery; otherwise those of gid_uuid_sequential().';
+'The same as gid_uuid_v7_horizon(), for ids of gid_uuid_sequential().';
 
 CREATE FUNCTION gid_uuid_sequential_mssql()
 RETURNS uuid
@@ -120,7 +120,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_mssql'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
-'The same as gid_uuid_sequential(), in the byte order of .NET''s Guid, for rows that go to SQL Server: each id is greater in SQL Server''s order than all ids before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a sequential UUID in SQL Server''s byte order. There each id is greater than all before. Errors: those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_to_mssql(id uuid)
 RETURNS uuid
@@ -128,7 +128,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_to_mssql'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_to_mssql(uuid) IS
-'Moves the bytes of a sequential UUID from PostgreSQL''s order to SQL Server''s: SQL Server sorts the results as PostgreSQL sorts the ids. The inverse of gid_uuid_from_mssql().';
+'Moves a sequential UUID''s bytes from PostgreSQL''s order to SQL Server''s. SQL Server sorts the results as PostgreSQL sorts the ids.';
 
 CREATE FUNCTION gid_uuid_from_mssql(id uuid)
 RETURNS uuid
@@ -136,7 +136,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_from_mssql'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_from_mssql(uuid) IS
-'Moves the bytes of a sequential UUID from SQL Server''s order to PostgreSQL''s: PostgreSQL sorts the results as SQL Server sorts the ids. The inverse of gid_uuid_to_mssql().';
+'Moves a sequential UUID''s bytes from SQL Server''s order to PostgreSQL''s. The inverse of gid_uuid_to_mssql().';
 
 CREATE FUNCTION gid_make_uuid_sequential(ticks bigint, process bytea)
 RETURNS uuid
@@ -144,7 +144,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_sequential'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
-'Makes a sequential UUID from its parts, in PostgreSQL''s byte order: ticks, 0 to 3155378975999999999 (100 ns each since 0001-01-01 UTC), and the process id, 8 bytes in the order of .NET''s array. Error: 22003 when a part is out of range.';
+'Makes a sequential UUID from its parts, in PostgreSQL''s byte order. The ticks are 0 to 3155378975999999999. The process id has 8 bytes, in .NET''s order. Error: 22003 out of range.';
 
 CREATE FUNCTION gid_uuid_sequential_min(at timestamptz)
 RETURNS uuid
@@ -152,7 +152,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
-'The smallest sequential UUID of the microsecond of "at": its first tick and a process id of zeros. Error: 22008 when "at" is outside the years 1 to 9999.';
+'The smallest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
 
 CREATE FUNCTION gid_uuid_sequential_max(at timestamptz)
 RETURNS uuid
@@ -160,7 +160,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
-'The largest sequential UUID of the microsecond of "at": the last of its 10 ticks and a process id of ones. Error: 22008 when "at" is outside the years 1 to 9999.';
+'The largest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
 
 CREATE FUNCTION gid_uuid_sequential_low(since timestamptz)
 RETURNS uuid
@@ -168,7 +168,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_low(timestamptz) IS
-'The lower end of gid_uuid_sequential_between(): the smallest sequential UUID of the microsecond of "since". For NULL, -infinity and moments before the year 1 it is the smallest of all, tick 0 and a process id of zeros. NULL for moments after the year 9999 and for infinity.';
+'The lower end of gid_uuid_sequential_between(). It is the smallest sequential UUID of the microsecond of "since", and the smallest of all for NULL, -infinity and moments before the year 1. NULL for moments after the year 9999 and for infinity.';
 
 CREATE FUNCTION gid_uuid_sequential_below(until timestamptz)
 RETURNS uuid
@@ -176,7 +176,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_below(timestamptz) IS
-'The upper end of gid_uuid_sequential_between(): the largest sequential UUID of the microsecond before that of "until". For NULL, infinity and moments after the year 9999 it is the largest of all, the last tick of that year and a process id of ones. NULL for -infinity and for moments before 0001-01-01 00:00:00.000001 UTC.';
+'The upper end of gid_uuid_sequential_between(). It is the largest sequential UUID of the microsecond before that of "until", and the largest of all for NULL, infinity and moments after the year 9999. NULL for -infinity and for moments before 0001-01-01 00:00:00.000001 UTC.';
 
 CREATE FUNCTION gid_uuid_sequential_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -184,7 +184,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_sequential_low(since) AND id <= gid_uuid_sequential_below(until);
 
 COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the sequential UUID in [since, until)? The id is compared to the tick. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no sequential UUID can satisfy an end. Any other UUID is compared like a sequential one. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'True if the id''s time is in [since, until). The id is compared to the tick. Otherwise as gid_uuid_v7_between().';
 
 CREATE FUNCTION gid_extract_sequential_ticks(id uuid)
 RETURNS bigint
@@ -192,7 +192,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_ticks'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_ticks(uuid) IS
-'The first 8 bytes of an id as a number. In a sequential UUID they are the ticks: 100 ns each since 0001-01-01 UTC.';
+'The first 8 bytes of an id as a number. In a sequential UUID they are the ticks.';
 
 CREATE FUNCTION gid_extract_sequential_time(id uuid)
 RETURNS timestamptz
@@ -200,7 +200,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
-'The time of a sequential UUID, to the microsecond. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
+'The time of a sequential UUID, to the microsecond. NULL outside the years 1 to 9999, and for an RFC UUID outside 1970 to 2199.';
 
 CREATE FUNCTION gid_extract_sequential_process(id uuid)
 RETURNS bytea
@@ -208,7 +208,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_process'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
-'The process id of a sequential UUID, 8 bytes in the order of .NET''s array. NULL when the id cannot be a sequential UUID: its ticks are outside the years 1 to 9999, or it looks like an RFC UUID.';
+'The process id of a sequential UUID. It has 8 bytes, in .NET''s order. NULL as gid_extract_sequential_time().';
 
 --
 -- Shard-key UUIDs
@@ -220,7 +220,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Makes a UUID that carries a shard key of 0 to 4294967295, as HotGuid does: 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, 32 bits of the shard key. For one shard key each id is greater than all ids that the server made before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a UUID with a shard key, in the layout of HotGuid. The id has 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, and 32 bits of the shard key, 0 to 4294967295. For one shard key each id is greater than all before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid_uuid_shard()
 RETURNS uuid
@@ -228,7 +228,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_default'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard() IS
-'The same as gid_uuid_shard(bigint), with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'The same, with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid_make_uuid_shard(at timestamptz, generator bytea, counter int, shard bigint)
 RETURNS uuid
@@ -236,7 +236,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
-'Makes a shard-key UUID from its parts: the second of "at" mod 2^32, the generator, which is 5 bytes in the order of .NET''s array, the counter, 0 to 16777215, and the shard key, 0 to 4294967295. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a shard-key UUID from its parts. These are the second of "at" mod 2^32, the generator (5 bytes, in .NET''s order), the counter (0 to 16777215) and the shard key (0 to 4294967295). Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
 RETURNS uuid
@@ -244,7 +244,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
-'The smallest shard-key UUID of the second of "at", of any server and shard key. Error: 22008 when "at" is infinite or before 1970.';
+'The smallest shard-key UUID of the second of "at". Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_uuid_shard_max(at timestamptz)
 RETURNS uuid
@@ -252,7 +252,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
-'The largest shard-key UUID of the second of "at", of any server and shard key. Error: 22008 when "at" is infinite or before 1970.';
+'The largest shard-key UUID of the second of "at". Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
 RETURNS uuid
@@ -260,7 +260,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_low'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_low(timestamptz) IS
-'The lower end of gid_uuid_shard_between(): the smallest shard-key UUID of the second of "since". For NULL, -infinity and moments before 1970 it is the smallest of all, all bits 0. NULL for moments after 2106-02-07 06:28:15 UTC and for infinity.';
+'The lower end of gid_uuid_shard_between(). It is the smallest shard-key UUID of the second of "since", and the smallest of all for NULL, -infinity and moments before 1970. NULL for moments after 2106-02-07 06:28:15 UTC and for infinity.';
 
 CREATE FUNCTION gid_uuid_shard_below(until timestamptz)
 RETURNS uuid
@@ -268,7 +268,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_below'
 LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_below(timestamptz) IS
-'The upper end of gid_uuid_shard_between(): the largest shard-key UUID of the second before that of "until". For NULL, infinity and moments after 2106-02-07 06:28:15 UTC it is the largest of all, all bits 1. NULL for -infinity and for moments before 1970-01-01 00:00:01 UTC.';
+'The upper end of gid_uuid_shard_between(). It is the largest shard-key UUID of the second before that of "until", and the largest of all for NULL, infinity and moments after 2106-02-07 06:28:15 UTC. NULL for -infinity and for moments before 1970-01-01 00:00:01 UTC.';
 
 CREATE FUNCTION gid_uuid_shard_between(id uuid, since timestamptz, until timestamptz)
 RETURNS boolean
@@ -276,7 +276,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
 
 COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'Is the time of the shard-key UUID in [since, until)? Both ends are rounded down to the second, and the id''s second is taken as one of 1970 to 2106. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no shard-key UUID can satisfy an end. Any other UUID is compared like a shard-key UUID. The planner inlines the function, so that it can use an index on id and partition pruning.';
+'True if the id''s time is in [since, until). Both ends are rounded down to the second. The id''s second is taken as one of 1970 to 2106. Otherwise as gid_uuid_v7_between().';
 
 CREATE FUNCTION gid_extract_shard(id uuid)
 RETURNS bigint
@@ -292,7 +292,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_time(uuid) IS
-'The time of a shard-key UUID, to the second, from 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC. Any other UUID gives a time, too.';
+'The time of a shard-key UUID, to the second. The last is 2106-02-07 06:28:15 UTC. Any other UUID gives a time, too.';
 
 CREATE FUNCTION gid_extract_shard_generator(id uuid)
 RETURNS bytea
@@ -300,7 +300,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_generator'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_generator(uuid) IS
-'The generator of a shard-key UUID: the 5 random bytes that the server chose at its start, in the order of .NET''s array.';
+'The generator of a shard-key UUID. It has 5 random bytes, chosen at the server''s start, in .NET''s order.';
 
 CREATE FUNCTION gid_extract_shard_counter(id uuid)
 RETURNS int
@@ -316,7 +316,7 @@ AS 'MODULE_PATHNAME', 'gid_region_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_region_shard(int, int) IS
-'Makes a shard key from a region, 0 to 1023, and a shard within the region, 0 to 4194303: region << 22 | shard. The country and area codes of UN M.49 fit a region. Error: 22003 when an argument is out of range.';
+'Makes a shard key from a region and a shard within it. The result is region << 22 | shard, with a region of 0 to 1023 and a shard of 0 to 4194303. Codes of UN M.49 fit a region. Error: 22003 out of range.';
 
 CREATE FUNCTION gid_extract_region(id uuid)
 RETURNS int
@@ -324,7 +324,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_region'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_region(uuid) IS
-'The region, 0 to 1023, of a shard-key UUID whose shard key gid_region_shard() made.';
+'The region of a shard-key UUID, 0 to 1023. Its shard key is one of gid_region_shard().';
 
 CREATE FUNCTION gid_extract_region_shard(id uuid)
 RETURNS int
@@ -332,7 +332,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_region_shard'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_region_shard(uuid) IS
-'The shard within the region, 0 to 4194303, of a shard-key UUID whose shard key gid_region_shard() made.';
+'The shard within the region of a shard-key UUID, 0 to 4194303. Its shard key is one of gid_region_shard().';
 
 -- Not STRICT: the planner does not inline a strict body of two conditions.
 CREATE FUNCTION gid_uuid_shard_is(id uuid, wanted uuid)
@@ -341,7 +341,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
 
 COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
-'Is id the same as wanted? In a table that is partitioned by gid_extract_shard(id), the query searches only the partition of wanted. The planner inlines the function if wanted is a constant, a parameter or a column, but not if it is a subquery.';
+'True if id equals wanted, with pruning by shard key. In a table partitioned by gid_extract_shard(id), the query searches one partition. The planner inlines the function if wanted is a constant, a parameter or a column, not a subquery.';
 
 --
 -- TraceIds
@@ -353,7 +353,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id() IS
-'Makes a TraceId, as elfo does: 25 bits of Unix seconds, 16 bits of the setting gid.node_no, 12 bits of a thread, 10 bits of a counter. The id is 1 or more. Each id is greater than all ids that the server made before, until the seconds begin at 0 again after 388.36 days. Errors: 55000 when gid.node_no is unset or was refused; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a TraceId, in the layout of elfo. The id has 25 bits of Unix seconds, 16 bits of the node number, 12 bits of a thread and 10 bits of a counter. The id is 1 or more. Each id is greater than all before, until the seconds start over after 388.36 days. Errors: 55000 when gid.node_no is unset; XX001, 58030 or 53100 for gid.clock; with gid.node_authority also 08001 and 55000 when no lease can be had.';
 
 CREATE FUNCTION gid_make_trace_id(at timestamptz, node int, thread int, counter int, thread_bits int DEFAULT 12)
 RETURNS bigint
@@ -361,7 +361,7 @@ AS 'MODULE_PATHNAME', 'gid_make_trace_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
-'Makes a TraceId from its parts: the second of "at" mod 2^25, the node, 0 to 65535, the thread, of thread_bits bits (0 to 22), and the counter, of 22 - thread_bits bits. Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Makes a TraceId from its parts. These are the second of "at" mod 2^25, the node (0 to 65535), the thread (thread_bits bits, 0 to 22), and the counter (22 - thread_bits bits). Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_trace_id_min(at timestamptz)
 RETURNS bigint
@@ -369,7 +369,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'The lower end of the TraceIds of the second of "at", of any node. No TraceId of this second is smaller, and the result itself is not a TraceId. Error: 22008 when "at" is infinite or before 1970.';
+'The lower end of the TraceIds of the second of "at". No TraceId of this second is smaller. The result itself is not a TraceId. Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_trace_id_max(at timestamptz)
 RETURNS bigint
@@ -377,7 +377,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
-'The largest TraceId of the second of "at", of any node. Error: 22008 when "at" is infinite or before 1970.';
+'The largest TraceId of the second of "at", of any node. Error: 22008 when infinite or before 1970.';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
 RETURNS timestamptz
@@ -385,7 +385,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
-'The time of a TraceId, to the second. An id has the second only mod 2^25 (388.36 days); the result is the latest such second not after "near". NULL when the id cannot be a TraceId. Error: 22008 when "near" is infinite.';
+'The time of a TraceId, to the second. An id has the second only mod 2^25 (388.36 days). The result is the latest such second not after "near". NULL when the id cannot be a TraceId. Error: 22008 when "near" is infinite.';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint)
 RETURNS timestamptz
@@ -393,7 +393,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_time_now'
 LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_time(bigint) IS
-'The time of a TraceId that is at most 387 days old, to the second: gid_extract_trace_time(id, now() + 1 day). NULL when the id cannot be a TraceId.';
+'The time of a TraceId that is at most 387 days old. The same as gid_extract_trace_time(id, now() + ''1 day'').';
 
 CREATE FUNCTION gid_extract_trace_node(id bigint)
 RETURNS int
@@ -401,7 +401,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_node'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_node(bigint) IS
-'The node of a TraceId, 0 to 65535. NULL when the id cannot be a TraceId.';
+'The node of a TraceId, 0 to 65535. NULL if the id cannot be one.';
 
 CREATE FUNCTION gid_extract_trace_thread(id bigint, thread_bits int DEFAULT 12)
 RETURNS int
@@ -409,7 +409,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_thread'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_thread(bigint, int) IS
-'The thread of a TraceId: the upper thread_bits bits (0 to 22) of the lowest 22. NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+'The thread of a TraceId. It is the upper thread_bits bits (0 to 22) of the lowest 22. NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
 
 CREATE FUNCTION gid_extract_trace_counter(id bigint, thread_bits int DEFAULT 12)
 RETURNS int
@@ -417,7 +417,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_counter'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
-'The counter of a TraceId: the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+'The counter of a TraceId. It is the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL and 22003 as gid_extract_trace_thread().';
 
 --
 -- DecimalIds
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Makes a DecimalId, as actoromicon describes it: counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, which the server reserves at its first DecimalId of a launch. So the ids of a database and launch increase over all sessions. Errors: 55000 when gid.launch_id is unset or was refused, when a generator number is needed and a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 in a read-only transaction or in recovery; 25000 in a parallel worker.';
+'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, which the server reserves at its first DecimalId of a launch. Ids of a database and launch increase over all sessions until the next generator number. Errors: 55000 when gid.launch_id is unset or was refused, when a generator number is needed and a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -446,7 +446,7 @@ AS 'MODULE_PATHNAME', 'gid_make_decimal_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
-'Makes a DecimalId from its parts: counter, 1 to 922337202, generator, 0 to 99999, and launch, 0 to 99999. Error: 22003 when a part is out of range.';
+'Makes a DecimalId from its parts. These are the counter (1 to 922337202), the generator (0 to 99999) and the launch (0 to 99999). Error: 22003 out of range.';
 
 CREATE FUNCTION gid_extract_decimal_counter(id bigint)
 RETURNS int
@@ -454,7 +454,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_counter'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_counter(bigint) IS
-'The counter of a DecimalId, 1 to 922337202. NULL when the id cannot be a DecimalId.';
+'The counter of a DecimalId, 1 to 922337202. NULL if the id cannot be one.';
 
 CREATE FUNCTION gid_extract_decimal_generator(id bigint)
 RETURNS int
@@ -462,7 +462,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_generator'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_generator(bigint) IS
-'The generator of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+'The generator of a DecimalId, 0 to 99999. NULL if the id cannot be one.';
 
 CREATE FUNCTION gid_extract_decimal_launch(id bigint)
 RETURNS int
@@ -470,7 +470,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_launch'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
-'The launch of a DecimalId, 0 to 99999. NULL when the id cannot be a DecimalId.';
+'The launch of a DecimalId, 0 to 99999. NULL if the id cannot be one.';
 
 --
 -- Snowflake ids
@@ -482,7 +482,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
-'Makes a Snowflake id, as Twitter (2010), Discord and many libraries do: 41 bits of milliseconds since the epoch, 10 bits of the setting gid.node_no, 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999: 1288834974657 is Twitter''s, whose ids end on 2080-07-10, 1420070400000 is Discord''s. The id is 1 or more, and greater than all ids that the server made with this epoch before. If callers ask for more than 4,096,000 ids a second, the ids run up to a second ahead of the clock, and then the callers wait. Errors: 55000 when gid.node_no is not set; 22003 when gid.node_no is above 1023 or epoch_ms is out of range; 22008 when the time is before the epoch or after its 41 bits; otherwise those of gid_uuid_v7().';
+'Makes a Snowflake id, as Twitter, Discord and many libraries do. The id has 41 bits of milliseconds since the epoch, 10 bits of the node number and 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. 1288834974657 is Twitter''s, whose ids end on 2080-07-10; 1420070400000 is Discord''s. The id is 1 or more, and greater than all before of this epoch. Above 4,096,000 ids a second, callers wait. Errors: 22003 when the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits; otherwise those of gid_uuid_v7() and gid_trace_id().';
 
 CREATE FUNCTION gid_snowflake_id_horizon(epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -490,7 +490,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
-'An id for readers that follow a table by id, the first of a millisecond. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_snowflake_id(epoch_ms) on this server. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. NULL when no such id is known; the reader then stays where it is. Open transactions of this database that have made such an id hold the horizon back, including the caller''s own. Errors: 22003 when epoch_ms is out of range; 22008 when the horizon is outside the 2^41 milliseconds (69 years) from the epoch on; 55000 during recovery; otherwise those of gid_uuid_v7().';
+'The same as gid_uuid_v7_horizon(), for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors also: 22003 and 22008 as gid_snowflake_id().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -498,7 +498,7 @@ AS 'MODULE_PATHNAME', 'gid_make_snowflake_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_snowflake_id(timestamptz, int, int, bigint) IS
-'Makes a Snowflake id from its parts: the millisecond of at, the node, 0 to 1023, and the sequence, 0 to 4095, or 1 to 4095 where the id would be 0. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
+'Makes a Snowflake id from its parts. These are the millisecond of "at", the node (0 to 1023) and the sequence (0 to 4095, or 1 to 4095 where the id would be 0). epoch_ms is as in gid_snowflake_id(). Errors: 22008 when "at" is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_min(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -506,7 +506,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
-'The lower end of the Snowflake ids of the millisecond of at: node and sequence are 0. For the first millisecond this is 0, which is not an id. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+'The lower end of the Snowflake ids of the millisecond of "at". Node and sequence are 0. In the epoch''s first millisecond it is 0, which is not an id. Errors: those of gid_make_snowflake_id().';
 
 CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -514,7 +514,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_max(timestamptz, bigint) IS
-'The largest Snowflake id of the millisecond of at: node 1023, sequence 4095. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. Errors: 22008 when at is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when epoch_ms is out of range.';
+'The largest Snowflake id of the millisecond of "at". Its node is 1023, its sequence 4095. Errors: those of gid_snowflake_id_min().';
 
 -- The ends are not LEAKPROOF, because of the error for epoch_ms.  A range of
 -- time calls them without a column, so the planner uses the index also before a
@@ -525,7 +525,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_low'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
-'The lower end of gid_snowflake_id_between(): the smallest Snowflake id of the millisecond of since. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When since is NULL, -infinity or before the epoch, the result is 1, the smallest of all. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The lower end of gid_snowflake_id_between(). It is the smallest Snowflake id of the millisecond of "since", and 1 for NULL, -infinity and moments before the epoch. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
 
 CREATE FUNCTION gid_snowflake_id_below(until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -533,7 +533,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_below'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
-'The upper end of gid_snowflake_id_between(): the largest Snowflake id of the millisecond before that of until. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. When until is NULL, infinity or after the 2^41 milliseconds (69 years) from the epoch on, the result is 9223372036854775807, the largest of all. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 when epoch_ms is out of range.';
+'The upper end of gid_snowflake_id_between(). It is the largest Snowflake id of the millisecond before that of "until", and 9223372036854775807 for NULL, infinity and moments after the 2^41 milliseconds (69 years) from the epoch on. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
 
 -- epoch_ms occurs twice in the body, so the function is inlined for a constant, a
 -- parameter or a column.  The two moments occur once, and may be costly.
@@ -543,7 +543,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
 
 COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
-'Is the time of the Snowflake id in [since, until)? Both ends are rounded down to the millisecond. An end is open if it is NULL, if since is -infinity, or if until is infinity. NULL if no Snowflake id can satisfy an end, and when epoch_ms is NULL. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. The planner inlines the function, so that it can use an index on id and partition pruning; epoch_ms must then be a constant or a parameter, and not a subquery. Error: 22003 when epoch_ms is out of range.';
+'True if the id''s time is in [since, until). Otherwise as gid_uuid_v7_between(). NULL when epoch_ms is NULL. The planner inlines the function if epoch_ms is a constant or a parameter. Error: 22003 for epoch_ms out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS timestamptz
@@ -551,7 +551,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_time(bigint, bigint) IS
-'The time of a Snowflake id, to the millisecond. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999, by default Twitter''s. NULL when the id is below 1. Error: 22003 when epoch_ms is out of range.';
+'The time of a Snowflake id, to the millisecond. NULL below 1. Error: 22003 for epoch_ms out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_node(id bigint)
 RETURNS int
@@ -559,7 +559,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_node'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_node(bigint) IS
-'The node of a Snowflake id, 0 to 1023. In Discord''s ids it is worker * 32 + process. NULL when the id is below 1.';
+'The node of a Snowflake id, 0 to 1023. In Discord''s ids it is worker * 32 + process. NULL below 1.';
 
 CREATE FUNCTION gid_extract_snowflake_sequence(id bigint)
 RETURNS int
@@ -567,7 +567,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_sequence'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_sequence(bigint) IS
-'The sequence of a Snowflake id, 0 to 4095: its number within the millisecond. NULL when the id is below 1.';
+'The sequence of a Snowflake id, 0 to 4095. It counts within the millisecond. NULL below 1.';
 
 --
 -- Durable sequences
@@ -579,7 +579,7 @@ AS 'MODULE_PATHNAME', 'gid_next'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next(regclass) IS
-'The next value of a sequence, as nextval() gives it, but in order over all sessions and never twice after a crash. The values come from a block of values that all sessions share and whose reservation is on disk. Needs USAGE or UPDATE on the sequence. Errors: 2200H at the end of the sequence; 0A000 when it is temporary or unlogged; 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'The next value of a sequence, on disk before it is returned. None repeats after a crash. Values increase over all sessions while only gid_next() draws. Needs USAGE or UPDATE on the sequence. Errors: 2200H at the end of the sequence; 0A000 when it is temporary or unlogged; 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
 
 CREATE FUNCTION gid_next_many(seq regclass, count int)
 RETURNS SETOF bigint
@@ -587,7 +587,7 @@ AS 'MODULE_PATHNAME', 'gid_next_many'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_many(regclass, int) IS
-'As many consecutive values of a sequence as count says (1 to 65536), reserved in one step. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
+'Consecutive values of a sequence, reserved in one step. count is 1 to 65536. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
 
 CREATE FUNCTION gid_forget(seq regclass)
 RETURNS void
@@ -595,7 +595,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once; the values that are left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Ends the blocks of a sequence at once. The values left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501, 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -603,14 +603,14 @@ AS 'MODULE_PATHNAME', 'gid_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_horizon(regclass) IS
-'A value of a sequence for readers that follow a table by id. A row with a smaller id (greater where INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. NULL when no such id is known; the reader then stays where it is. Open transactions that have drawn from the sequence hold the horizon back, including the caller''s own. Under load the result is the horizon at the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is no sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
+'A sequence''s value for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence, the caller''s included, hold the horizon back. NULL when no such value is known: the reader then stays where it is. Under load the result is the horizon at the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is not a sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
 
 CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
 AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits until all transactions have ended that may have drawn from the sequence so far, at most for timeout (1 millisecond to 24 days). The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement of its own, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, in a function, and in REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement by itself, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, a function, REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -623,7 +623,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_nextval'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.serve_nextval(regclass) IS
-'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(); errors, and sequences from which gid_next() does not draw, are those of nextval().';
+'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(). Errors, and sequences from which gid_next() does not draw, are those of nextval().';
 
 CREATE FUNCTION gid.serve_identity(seq regclass)
 RETURNS bigint
@@ -631,7 +631,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_identity'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.serve_identity(regclass) IS
-'Stands for the draw of an identity column where gid.serve_nextval is on. Only a plan can call it, because it asks for no privilege on the sequence. Errors: 42501 for any other call; otherwise those of nextval().';
+'Stands for an identity column''s draw where gid.serve_nextval is on. Only a plan can call it, because it asks for no privilege on the sequence. Errors: 42501 for any other call; otherwise those of nextval().';
 
 CREATE FUNCTION gid.serve_currval(seq regclass)
 RETURNS bigint
@@ -639,7 +639,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_currval'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.serve_currval(regclass) IS
-'Stands for currval() where gid.serve_nextval is on: what this session last drew from the sequence, through gid or with nextval(). Errors: those of currval().';
+'Stands for currval() where gid.serve_nextval is on. It knows what this session drew through gid and with nextval(). Errors: those of currval().';
 
 CREATE FUNCTION gid.serve_lastval()
 RETURNS bigint
@@ -647,7 +647,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_lastval'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.serve_lastval() IS
-'Stands for lastval() where gid.serve_nextval is on: what this session last drew from any sequence, through gid or with nextval(). Errors: those of lastval().';
+'Stands for lastval() where gid.serve_nextval is on. It knows what this session drew through gid and with nextval(). Errors: those of lastval().';
 
 CREATE FUNCTION gid.serve_setval(seq regclass, value bigint)
 RETURNS bigint
@@ -655,7 +655,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_setval'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.serve_setval(regclass, bigint) IS
-'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+'Stands for setval() where gid.serve_nextval is on. It also ends the blocks of the sequence at once. Errors: those of setval().';
 
 CREATE FUNCTION gid.serve_setval(seq regclass, value bigint, is_called boolean)
 RETURNS bigint
@@ -663,7 +663,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_setval'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.serve_setval(regclass, bigint, boolean) IS
-'Stands for setval() where gid.serve_nextval is on, and ends the blocks of the sequence at once. Errors: those of setval().';
+'Stands for setval() where gid.serve_nextval is on. It also ends the blocks of the sequence at once. Errors: those of setval().';
 
 CREATE FUNCTION gid.serve_reason(seq regclass)
 RETURNS text
@@ -671,7 +671,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_reason'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid.serve_reason(regclass) IS
-'Why gid does not serve nextval() of a sequence in this session. NULL: it does.';
+'Why gid does not serve nextval() of a sequence in this session. NULL when gid does.';
 
 --
 -- Columns and the sequences that they draw from
@@ -683,7 +683,7 @@ AS 'MODULE_PATHNAME', 'gid_advance'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_advance(regclass, bigint) IS
-'Moves a sequence forward, never back: its next value is the first of its own steps beyond value, or a later one if the sequence has come further. The result is the last value that is now given, NULL if none is. It holds at once, for every session and after a rollback. What sessions have in the CACHE of the sequence stays. Needs UPDATE on the sequence. Errors: 42809 when seq is no sequence; 42501 without the privilege; 22003 when value is beyond the range, and with CYCLE; 0A000 for another session''s temporary sequence; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Moves a sequence forward beyond a value, never back. The next value is the first of the sequence''s steps beyond value, or a later one if the sequence is further. The result is the last value that is now given, NULL if none is. The move holds at once for every session, and after a rollback. Values in a session''s CACHE stay. Needs UPDATE on the sequence. Errors: 42809 when seq is not a sequence; 22003 when value is beyond the range, and with CYCLE; 0A000 for another session''s temporary sequence; 42501, 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid.stat_get_column(relation oid, attribute name, sequence oid, is_identity boolean,
 	OUT last bigint, OUT "greatest" bigint, OUT behind boolean, OUT used double precision)
@@ -737,9 +737,9 @@ WHERE NOT (c.relispartition AND d.source = 'default'::text AND EXISTS (
 	WHERE i.inhrelid = c.oid));
 
 COMMENT ON VIEW gid.columns IS
-'The columns of this database that draw from a sequence: where the sequence stands, where the column stands, and whether gid serves the sequence. The view never waits for a lock.';
+'The columns of this database that draw from a sequence. A row shows where sequence and column stand, and whether gid serves the sequence. The view never waits for a lock.';
 COMMENT ON COLUMN gid.columns.relation IS
-'The table. Of a partitioned table it is the root, unless a partition has a sequence of its own.';
+'The table, the root of partitions that share a sequence.';
 COMMENT ON COLUMN gid.columns.attribute IS
 'The name of the column.';
 COMMENT ON COLUMN gid.columns.type IS
@@ -747,19 +747,19 @@ COMMENT ON COLUMN gid.columns.type IS
 COMMENT ON COLUMN gid.columns.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.columns.source IS
-'How the column draws from the sequence: "serial", "identity", "default" when its default names a sequence that it does not own, or "owned" when it owns a sequence that its default does not name.';
+'How the column draws: "serial", "identity", "default" or "owned". "default": the column''s default names a sequence that it does not own. "owned": it owns a sequence that its default does not name.';
 COMMENT ON COLUMN gid.columns.last IS
-'The last value that the sequence has given. NULL when it has given none, without SELECT or USAGE on the sequence, and when that is locked.';
+'The last value that the sequence has given. NULL when it has given none or is locked, and without SELECT or USAGE on it.';
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, or the least when INCREMENT is negative. Rows of open transactions count. NULL when there is none, and when it is not known: without a btree index that begins with the column, without SELECT on the column, under row security, when the table is locked, when the column is not smallint, integer or bigint, and when its default is not nextval() or gid_next() alone.';
+'The greatest value in the column, the least for negative INCREMENT. Rows of open transactions count. NULL when there is none. Also NULL when not known: without a btree index that begins with the column, without SELECT on the column, under row security, with the table locked, with another type than smallint, integer or bigint, and with a default that is not nextval() or gid_next() alone.';
 COMMENT ON COLUMN gid.columns.behind IS
-'Is "greatest" the value that is drawn next, or beyond it? Then an INSERT may soon fail on a duplicate key, and gid_catch_up() is due. NULL when it is not known.';
+'True when the column holds the value drawn next, or beyond. Then an INSERT can fail on a duplicate key: call gid_catch_up(). NULL when not known.';
 COMMENT ON COLUMN gid.columns.used IS
-'The share of the values that are used up, 0 to 1: of the range that the sequence and the type of the column both have, how far "last" has come. NULL without SELECT or USAGE on the sequence.';
+'The share of values used up, 0 to 1. It is how far "last" has come in the range of both sequence and column. NULL without SELECT or USAGE on the sequence.';
 COMMENT ON COLUMN gid.columns.served IS
-'Does gid serve nextval() of the sequence here and now, with the setting gid.serve_nextval?';
+'True when gid serves the sequence''s nextval() in this session.';
 COMMENT ON COLUMN gid.columns.reason IS
-'Why gid does not serve nextval() of the sequence. NULL if it does.';
+'Why gid does not serve the sequence''s nextval(). NULL when it does.';
 
 CREATE FUNCTION gid.catch_up_column(relation oid, attribute name, sequence oid, is_identity boolean, is_named boolean,
 	OUT was bigint, OUT now bigint, OUT done boolean, OUT reason text)
@@ -788,7 +788,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column of gid.columns whose sequence is behind: of the given tables, or of all whose sequences the role may update. A row for each such column: where its sequence was and is now, whether that was done, and why not. It is not done where it would take more than half of what type and sequence have left, with CYCLE, and beyond the range. For a given table a row also says why "behind" is not known. Waits for locks on the tables. Do not call it for a table that has rows with other servers'' ids. Errors: 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all tables whose sequences the role can update. A row shows where the sequence was and is now, whether it was moved (done), and why not. It stays if the step would take more than half of what type and sequence have left, with CYCLE, and beyond the range. For a given table a row also says why "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 and 25000 as gid_next().';
 
 --
 -- GDIDs
@@ -818,7 +818,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_recv'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_recv(internal) IS
-'Reads a gdid from a binary message of 12 bytes. Error: 22P03 when there are more or fewer.';
+'Reads a gdid from a binary message of 12 bytes. Error: 22P03 for another length.';
 
 CREATE FUNCTION gdid_send(id gdid)
 RETURNS bytea
@@ -840,7 +840,7 @@ CREATE TYPE gdid (
 );
 
 COMMENT ON TYPE gdid IS
-'A global distributed id, as in Azos: 12 bytes of era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. The input may also be 24 hexadecimal digits.';
+'A global distributed id, as in Azos. Its 12 bytes are era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. Input takes 24 hexadecimal digits, too.';
 
 CREATE FUNCTION gdid_lt(a gdid, b gdid)
 RETURNS boolean
@@ -848,7 +848,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_lt'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_lt(gdid, gdid) IS
-'The operator <: Is a before b?';
+'The operator <: a is before b.';
 
 CREATE FUNCTION gdid_le(a gdid, b gdid)
 RETURNS boolean
@@ -856,7 +856,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_le'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_le(gdid, gdid) IS
-'The operator <=: Is a before b, or the same?';
+'The operator <=: a is before b, or the same.';
 
 CREATE FUNCTION gdid_eq(a gdid, b gdid)
 RETURNS boolean
@@ -864,7 +864,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_eq'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_eq(gdid, gdid) IS
-'The operator =: Are a and b the same?';
+'The operator =: a and b are the same.';
 
 CREATE FUNCTION gdid_ne(a gdid, b gdid)
 RETURNS boolean
@@ -872,7 +872,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_ne'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_ne(gdid, gdid) IS
-'The operator <>: Do a and b differ?';
+'The operator <>: a and b differ.';
 
 CREATE FUNCTION gdid_ge(a gdid, b gdid)
 RETURNS boolean
@@ -880,7 +880,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_ge'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_ge(gdid, gdid) IS
-'The operator >=: Is a after b, or the same?';
+'The operator >=: a is after b, or the same.';
 
 CREATE FUNCTION gdid_gt(a gdid, b gdid)
 RETURNS boolean
@@ -888,7 +888,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_gt'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_gt(gdid, gdid) IS
-'The operator >: Is a after b?';
+'The operator >: a is after b.';
 
 CREATE OPERATOR < (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_lt,
@@ -897,7 +897,7 @@ CREATE OPERATOR < (
 );
 
 COMMENT ON OPERATOR < (gdid, gdid) IS
-'Is the left GDID before the right one, by era, authority and counter?';
+'Less, by era, authority and counter.';
 
 CREATE OPERATOR <= (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_le,
@@ -906,7 +906,7 @@ CREATE OPERATOR <= (
 );
 
 COMMENT ON OPERATOR <= (gdid, gdid) IS
-'Is the left GDID before the right one, or equal to it?';
+'Less or equal.';
 
 CREATE OPERATOR = (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_eq,
@@ -915,7 +915,7 @@ CREATE OPERATOR = (
 );
 
 COMMENT ON OPERATOR = (gdid, gdid) IS
-'Are both GDIDs equal?';
+'Equal.';
 
 CREATE OPERATOR <> (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ne,
@@ -924,7 +924,7 @@ CREATE OPERATOR <> (
 );
 
 COMMENT ON OPERATOR <> (gdid, gdid) IS
-'Do the GDIDs differ?';
+'Not equal.';
 
 CREATE OPERATOR >= (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ge,
@@ -933,7 +933,7 @@ CREATE OPERATOR >= (
 );
 
 COMMENT ON OPERATOR >= (gdid, gdid) IS
-'Is the left GDID after the right one, or equal to it?';
+'Greater or equal.';
 
 CREATE OPERATOR > (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_gt,
@@ -942,7 +942,7 @@ CREATE OPERATOR > (
 );
 
 COMMENT ON OPERATOR > (gdid, gdid) IS
-'Is the left GDID after the right one, by era, authority and counter?';
+'Greater, by era, authority and counter.';
 
 CREATE FUNCTION gdid_cmp(a gdid, b gdid)
 RETURNS int
@@ -950,7 +950,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_cmp'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_cmp(gdid, gdid) IS
-'The order of two GDIDs: -1 when a is before b, 0 when they are the same, 1 when a is after b. Used by btree indexes.';
+'The order of two GDIDs: -1, 0 or 1. Used by btree indexes.';
 
 CREATE FUNCTION gdid_sortsupport(sort internal)
 RETURNS void
@@ -987,7 +987,7 @@ CREATE OPERATOR CLASS gdid_ops DEFAULT FOR TYPE gdid USING btree AS
 	FUNCTION 4 pg_catalog.btequalimage(oid);
 
 COMMENT ON OPERATOR CLASS gdid_ops USING btree IS
-'Sorts GDIDs by era, authority and counter. The default for btree indexes.';
+'Sorts GDIDs. The default for btree indexes.';
 
 COMMENT ON OPERATOR FAMILY gdid_ops USING btree IS
 'Sorts GDIDs by era, authority and counter.';
@@ -998,7 +998,7 @@ CREATE OPERATOR CLASS gdid_ops DEFAULT FOR TYPE gdid USING hash AS
 	FUNCTION 2 gdid_hash_extended(gdid, bigint);
 
 COMMENT ON OPERATOR CLASS gdid_ops USING hash IS
-'Hashes GDIDs, for hash indexes, hash joins and hash partitions.';
+'Hashes GDIDs. The default for hash indexes, joins and partitions.';
 
 COMMENT ON OPERATOR FAMILY gdid_ops USING hash IS
 'Hashes GDIDs.';
@@ -1015,10 +1015,10 @@ CREATE OPERATOR CLASS gdid_minmax_ops DEFAULT FOR TYPE gdid USING brin AS
 	FUNCTION 4 pg_catalog.brin_minmax_union(internal, internal, internal);
 
 COMMENT ON OPERATOR CLASS gdid_minmax_ops USING brin IS
-'Keeps the smallest and the largest GDID of a range of pages, for BRIN indexes.';
+'Keeps the smallest and the largest GDID of each page range.';
 
 COMMENT ON OPERATOR FAMILY gdid_minmax_ops USING brin IS
-'Keeps the smallest and the largest GDID of a range of pages.';
+'Keeps the smallest and the largest GDID of each page range.';
 
 CREATE FUNCTION gdid_smaller(a gdid, b gdid)
 RETURNS gdid
@@ -1058,7 +1058,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_to_bytea'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_to_bytea(gdid) IS
-'The 12 bytes of a GDID: the era in 4, authority and counter in 8, the highest byte first.';
+'The 12 bytes of a GDID. The era has 4, authority and counter have 8, the highest byte first.';
 
 CREATE FUNCTION gdid_from_bytea(value bytea)
 RETURNS gdid
@@ -1066,17 +1066,17 @@ AS 'MODULE_PATHNAME', 'gid_gdid_from_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_from_bytea(bytea) IS
-'The GDID of 12 bytes. Error: 22P03 when there are more or fewer.';
+'The GDID of 12 bytes. Error: 22P03 for another length.';
 
 CREATE CAST (gdid AS bytea) WITH FUNCTION gdid_to_bytea(gdid);
 
 COMMENT ON CAST (gdid AS bytea) IS
-'The 12 bytes: the era in 4, authority and counter in 8, the highest byte first.';
+'The 12 bytes, the highest byte first.';
 
 CREATE CAST (bytea AS gdid) WITH FUNCTION gdid_from_bytea(bytea);
 
 COMMENT ON CAST (bytea AS gdid) IS
-'The GDID of 12 bytes. Error: 22P03 when there are more or fewer.';
+'The GDID of 12 bytes. Error: 22P03 for another length.';
 
 CREATE FUNCTION gid_next_gdid(seq regclass)
 RETURNS gdid
@@ -1084,7 +1084,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(regclass) IS
-'Makes a GDID from the next value of a sequence, which is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when gid.authority is unset or was refused and gid.authorities names no server; 22003 when the value is below 1; otherwise those of gid_next().';
+'Makes a GDID from the next value of a sequence. The value is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when both settings are unset; 08001 when no server answers; 22003 when the value is below 1; otherwise those of gid_next().';
 
 CREATE FUNCTION gid_next_gdid(scope text, sequence text)
 RETURNS gdid
@@ -1092,7 +1092,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid_named'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(text, text) IS
-'The same as gid_next_gdid(regclass), for the sequence with exactly this name in the schema whose name is exactly scope. Errors: 42P01 when there is no such sequence; otherwise those of gid_next_gdid(regclass).';
+'The same, for the sequence named sequence in the schema scope. Both names are exact. Errors: 42P01 when there is no such sequence; otherwise those of gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_next_gdids(seq regclass, count int)
 RETURNS SETOF gdid
@@ -1100,7 +1100,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdids'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
-'GDIDs from as many consecutive values of a sequence as count says (1 to 65536), reserved in one step. All have one authority and one era. Errors: 22023 when count is out of range; otherwise those of gid_next_many() and gid_next_gdid(regclass).';
+'GDIDs of consecutive values of a sequence, reserved in one step. count is 1 to 65536. All have one authority and one era. Errors: those of gid_next_many() and gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_make_gdid(era bigint, authority int, counter bigint)
 RETURNS gdid
@@ -1108,7 +1108,7 @@ AS 'MODULE_PATHNAME', 'gid_make_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
-'Makes a GDID from its parts: era, 0 to 4294967295, authority, 0 to 15, and counter, 0 to 1152921504606846975. Error: 22003 when a part is out of range.';
+'Makes a GDID from its parts. These are the era (0 to 4294967295), the authority (0 to 15) and the counter (0 to 1152921504606846975). Error: 22003 out of range.';
 
 CREATE FUNCTION gid_extract_gdid_era(id gdid)
 RETURNS bigint
@@ -1148,7 +1148,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_pack'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_pack(gdid) IS
-'The packed form of a GDID, 2 to 15 bytes: ULEB128 of the era, then of authority << 60 | counter.';
+'The packed form of a GDID, 2 to 15 bytes. It is ULEB128 of the era, then of authority << 60 | counter.';
 
 CREATE FUNCTION gid_gdid_unpack(packed bytea)
 RETURNS gdid
@@ -1156,7 +1156,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_unpack'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
-'The GDID of a packed form. Error: 22P03 when the bytes are not the packed form of a GDID.';
+'The GDID of a packed form. Error: 22P03 for other bytes.';
 
 --
 -- Codes
@@ -1176,7 +1176,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'The code that is count codes after value, or before it if count is negative, as LexicalAdd of Candor. A code counts from the right, and after the last code of a length comes the first of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters without the blank. With ignore_case, a letter is read in either case and written as in charset. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+'The code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right, and the first code of the next length follows the last code of a length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters without the blank. With ignore_case, letters are read in either case. Where charset has both cases, new letters have the case of most letters of value. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -1188,7 +1188,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Maps an id of 1 to 2^bits - 1 to another id of this range, so that ids do not show their order. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, and not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -1208,7 +1208,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_mask'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_mask(uuid, bytea) IS
-'A UUID version 4 that stands for a UUID version 7 and does not show its time, in the format of uuidv47: the 48 bits of the time are combined by exclusive or with 48 bits of the SipHash-2-4 of the other 74 bits, which stay as they are. key has 16 bytes. The same id and key always give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
+'Hides the time of a UUID version 7, in uuidv47''s format. The result is a UUID version 4: the 48 bits of the time XOR 48 bits of the SipHash-2-4 of the other 74 bits, which stay. key has 16 bytes. The same id and key give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
 
 CREATE FUNCTION gid_uuid_unmask(id uuid, key bytea)
 RETURNS uuid
@@ -1216,7 +1216,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_unmask'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_unmask(uuid, bytea) IS
-'The inverse of gid_uuid_mask() for the same key. Every UUID version 4 gives a UUID version 7, also one that was not masked, or with another key. NULL for a UUID of another version. Error: that of gid_uuid_mask().';
+'The inverse of gid_uuid_mask() for the same key. Every UUID version 4 gives a UUID version 7, also with another key. NULL for a UUID of another version. Error: that of gid_uuid_mask().';
 
 --
 -- Codecs
@@ -1228,7 +1228,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(bigint, text) IS
-'A text for an id of 0 to 9223372036854775807: its number in the base of charset, as short as possible. charset is as in gid_lexical_add(). Errors: 22003 when id is negative; 22023 when charset is invalid.';
+'A short text for an id of 0 to 9223372036854775807. It is the number in the base of charset, as short as possible. Errors: 22003 when id is negative; 22023 when charset is invalid. charset is as in gid_lexical_add().';
 
 CREATE FUNCTION gid_encode(id uuid, charset text)
 RETURNS text
@@ -1236,7 +1236,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(uuid, text) IS
-'A text for a UUID: its 128 bits as a number in the base of charset, always of the same length. With crockford this is the 26 characters of a ULID. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+'A short text of fixed length for a UUID. It is the 128 bits as a number in the base of charset; with crockford it is a ULID''s 26 characters. Error: 22023 when charset is invalid.';
 
 CREATE FUNCTION gid_encode(id gdid, charset text)
 RETURNS text
@@ -1244,7 +1244,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(gdid, text) IS
-'A text for a GDID: its 96 bits as a number in the base of charset, always of the same length, with crockford 20 characters. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
+'A short text of fixed length for a GDID. It is the 96 bits as a number in the base of charset, with crockford 20 characters. Error: 22023 when charset is invalid.';
 
 -- Not STRICT: a NULL without a type is to raise the error, too.
 CREATE FUNCTION gid_encode(id text, charset text)
@@ -1253,7 +1253,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_text'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(text, text) IS
-'Always raises 42P18, with a hint to cast an id that has no type to bigint, uuid or gdid.';
+'Always raises 42P18, with a hint to cast the id.';
 
 CREATE FUNCTION gid_decode_bigint(code text, charset text)
 RETURNS bigint
@@ -1269,7 +1269,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_uuid(text, text) IS
-'The inverse of gid_encode(uuid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 128 bits; 22023 when charset is invalid.';
+'The inverse of gid_encode(uuid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 also when code has another length or more than 128 bits; 22023 when charset is invalid.';
 
 CREATE FUNCTION gid_decode_gdid(code text, charset text)
 RETURNS gdid
@@ -1277,7 +1277,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
-'The inverse of gid_encode(gdid, text). With crockford, the text is read as by gid_decode_bigint(). Errors: 22P02 when code has another length, a character that is not in charset, or a number of more than 96 bits; 22023 when charset is invalid.';
+'The inverse of gid_encode(gdid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 also when code has another length or more than 96 bits; 22023 when charset is invalid.';
 
 --
 -- TypeIDs
@@ -1289,7 +1289,7 @@ AS 'MODULE_PATHNAME', 'gid_typeid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_typeid(text, uuid) IS
-'The TypeID of a UUID, as version 0.3.0 of the specification has it: prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has 0 to 63 lower-case letters and underscores, and a letter at both ends; if it is empty, there is no underscore. Error: 22023 when prefix is invalid.';
+'The TypeID (version 0.3.0) of a UUID. It is prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has up to 63 lower-case letters and underscores, with a letter at both ends. An empty prefix has no underscore. Error: 22023 when prefix is invalid.';
 
 CREATE FUNCTION gid_typeid_uuid(code text, prefix text)
 RETURNS uuid
@@ -1297,7 +1297,7 @@ AS 'MODULE_PATHNAME', 'gid_typeid_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_typeid_uuid(text, text) IS
-'The UUID of a TypeID with this prefix, the inverse of gid_typeid(). Only lower case is read. Errors: 22P02 when code has another prefix or is no TypeID; 22023 when prefix is invalid.';
+'The UUID of a TypeID with this prefix. The inverse of gid_typeid(). Only lower case is read. Errors: 22P02 when code has another prefix or is not a TypeID; 22023 when prefix is invalid.';
 
 --
 -- Check characters
@@ -1309,7 +1309,7 @@ AS 'MODULE_PATHNAME', 'gid_check_append'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_append(text, text) IS
-'Appends a check character to a code, by Luhn''s algorithm (ISO/IEC 7812-1) modulo the number of characters in charset. charset is as in gid_lexical_add(). With crockford, the code is read as by gid_decode_bigint(). Errors: 22023 when code is empty or has a character that is not in charset, and when charset is invalid; 54000 when code is almost 1 GB long.';
+'Appends a check character to a code (Luhn mod N). It is that of ISO/IEC 7812-1, modulo charset''s size. charset is as in gid_lexical_add(); crockford is read as by gid_decode_bigint(). Errors: 22023 when code is empty, has a character that is not in charset, or charset is invalid; 54000 when code is almost 1 GB long.';
 
 CREATE FUNCTION gid_check_valid(code text, charset text)
 RETURNS boolean
@@ -1317,7 +1317,7 @@ AS 'MODULE_PATHNAME', 'gid_check_valid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_valid(text, text) IS
-'Is code a code with the check character that gid_check_append() gives? False when it has fewer than two characters or a character that is not in charset. Error: 22023 when charset is invalid.';
+'True if the code ends with the character of gid_check_append(). False also for fewer than two characters and for a character that is not in charset. Error: 22023 when charset is invalid.';
 
 --
 -- Domains
@@ -1335,7 +1335,7 @@ CREATE DOMAIN gid_js_id AS bigint
 	CONSTRAINT gid_js_id_range CHECK (VALUE BETWEEN 1 AND 9007199254740991);
 
 COMMENT ON DOMAIN gid_js_id IS
-'An id that JavaScript holds exactly: a bigint of 1 to 9007199254740991 (2^53 - 1). NULL is allowed.';
+'An id that JavaScript holds exactly. A bigint of 1 to 9007199254740991 (2^53 - 1). NULL is allowed.';
 COMMENT ON CONSTRAINT gid_js_id_range ON DOMAIN gid_js_id IS
 'An id is 1 to 9007199254740991. JavaScript holds all integers up to this number exactly.';
 
@@ -1352,7 +1352,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_block'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_block(text, text, int, bigint) IS
-'Reserves a block of GDIDs of gid.authority for another server: up to size (1 to 65536) of the sequence with exactly this name in the schema whose name is exactly scope. The result is the authority, the era, the first counter and the count. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 42P01 when there is no such sequence; 55000 when the sequence descends, or when gid.authority is unset or was refused; otherwise those of gid_next().';
+'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence named sequence in the schema scope; both names are exact. The result is the authority, the era, the first counter and the count. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 42P01 when there is no such sequence; 55000 when the sequence descends, or when gid.authority is unset; otherwise those of gid_next().';
 
 CREATE FUNCTION gid.authority_generator(launch int)
 RETURNS int
@@ -1360,7 +1360,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_generator'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_generator(int) IS
-'Reserves a generator number, 0 to 99999, of a launch of DecimalIds, 0 to 99999, for another server. A number that is reserved is never given again, so PUBLIC may not call this function. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 in a read-only transaction or in recovery.';
+'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function, because a reserved number is never given again. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 as gid_next().';
 
 -- No role has a privilege on this table: what stands in its rows is enough to
 -- extend the lease of another server.
@@ -1375,19 +1375,19 @@ CREATE TABLE gid.node_leases (
 USING heap;
 
 COMMENT ON TABLE gid.node_leases IS
-'The leases of node numbers that this server has given to others: the last lease of each number. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
+'The last lease of each node number that this server leases. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
 COMMENT ON COLUMN gid.node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.node_leases.holder IS
-'A random number of the server that holds or held the lease, from the server''s start to its end.';
+'A random number of the holder. A server chooses it at each start.';
 COMMENT ON COLUMN gid.node_leases.since IS
 'The first second of the lease, in the time of the ids.';
 COMMENT ON COLUMN gid.node_leases.until IS
-'The second after the last second of the lease, in the time of the ids.';
+'The end of the lease, in the time of the ids. The lease does not include this second.';
 COMMENT ON COLUMN gid.node_leases.client_name IS
 'The application_name of the last request.';
 COMMENT ON COLUMN gid.node_leases.client_address IS
-'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+'The IP address of the last request. [local] for a Unix-domain socket.';
 
 -- No primary key: a restored dump, or a subscription to all tables, may put a row
 -- beside the server's own.
@@ -1406,7 +1406,7 @@ ALTER TABLE gid.node_writer REPLICA IDENTITY FULL;
 SELECT pg_catalog.pg_extension_config_dump('gid.node_writer', '');
 
 COMMENT ON TABLE gid.node_writer IS
-'The server that has written gid.node_leases: no row before the first lease, then one. A row of another server, or a second row, such as after loading a dump, makes a pause and is then removed. Do not change the row.';
+'The server that has written gid.node_leases. It has no row before the first lease, then one. Another server''s row, or a second row, as after loading a dump, makes a pause and is removed. Do not change the row.';
 COMMENT ON COLUMN gid.node_writer.system_identifier IS
 'The system identifier of the server.';
 COMMENT ON COLUMN gid.node_writer.timeline IS
@@ -1414,11 +1414,11 @@ COMMENT ON COLUMN gid.node_writer.timeline IS
 COMMENT ON COLUMN gid.node_writer.database IS
 'The OID of the database.';
 COMMENT ON COLUMN gid.node_writer.leases IS
-'The OID of gid.node_leases, which is another one after a dump was loaded.';
+'The OID of gid.node_leases. It is another one after a dump was loaded.';
 COMMENT ON COLUMN gid.node_writer.lease_max IS
-'The greatest gid.node_lease_max, in seconds, under which a lease was given that may still run.';
+'The greatest gid.node_lease_max of leases that can still run. In seconds.';
 COMMENT ON COLUMN gid.node_writer.begins IS
-'The moment before which no lease begins, because leases that the tables do not know may still run.';
+'The moment before which no lease begins. Leases that the tables do not know can run until then.';
 
 -- The functions that read and write the two tables run as the installing superuser.
 -- Their bodies name each object by its OID, so that nobody can put another one in its
@@ -1434,7 +1434,7 @@ AS 'MODULE_PATHNAME', 'gid_lease_tables'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.lease_tables(regclass, regclass, boolean, boolean) IS
-'Locks the tables of leases for gid.authority_node() and its siblings, and returns what this server is. Not for users.';
+'Locks the tables of leases, and returns what this server is. Not for users.';
 
 CREATE FUNCTION gid.lease_arguments(
 	moment timestamptz, holder uuid, held_node int, held_until timestamptz,
@@ -1444,7 +1444,7 @@ AS 'MODULE_PATHNAME', 'gid_lease_arguments'
 LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.lease_arguments(timestamptz, uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Checks the arguments of gid.authority_node(), and returns the end of the lease. Not for users.';
+'Checks the arguments of gid.authority_node(). Returns the end of the lease. Not for users.';
 
 CREATE FUNCTION gid.lease_pause(begins timestamptz)
 RETURNS timestamptz
@@ -1546,7 +1546,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.lease_grant(uuid, int, timestamptz, timestamptz, timestamptz, int, int, timestamptz) IS
-'Extends a lease of a node number, or leases another number, when the tables are locked. Not for users.';
+'Extends a lease of a node number, or leases another number. The tables are locked. Not for users.';
 
 CREATE FUNCTION gid.authority_node(
 	IN holder uuid, IN held_node int, IN held_until timestamptz,
@@ -1563,7 +1563,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server for the ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until name a lease in gid.node_leases, that lease is extended and keeps its number. until is at most gid.node_lease_max after the time here. If leases that the tables have lost may still run, such as after a failover or a restore, node and until are null, and since is the moment before which no lease begins. The server that gid.node_authority serves calls this function itself, and uses the lease after gid.authority_confirm(). Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Leases a node number to another server. The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until name is extended. until is at most gid.node_lease_max after the time here. While lost leases can still run, after a failover or a restore, node and until are null, and since is the moment before which no lease begins. Only gid calls this function, and confirms the lease by gid.authority_confirm(). Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
@@ -1571,7 +1571,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_confirm() IS
-'Waits until all that was committed before is on disk here and on the synchronous standbys, whatever synchronous_commit is. Then a failover to one of these loses none of it. Error: 25006 in a read-only transaction.';
+'Waits until earlier commits are flushed here and on the synchronous standbys. It does so whatever synchronous_commit is. Error: 25006 in a read-only transaction.';
 
 CREATE FUNCTION gid.lease_end_pause(
 	moment timestamptz, system_identifier bigint, timeline bigint, database oid, lease_max int)
@@ -1598,7 +1598,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_resume() IS
-'Lets this server lease node numbers at once after a failover or a restore. A superuser, or a role that a superuser has granted EXECUTE, calls it when no lease is missing: the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Ends the pause of node leases after a failover or restore. A superuser, or a role with EXECUTE, calls it when the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; otherwise those of gid.authority_node().';
 
 --
 -- Looking into ids
@@ -1673,7 +1673,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(uuid) IS
-'The parts of a UUID, as text; times are in the session''s time zone. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. It is found by the version and the variant, and by whether the time is from 1970 to a day from now. If several families are possible, they are joined by "or".';
+'The parts of a UUID, as text. Times are in the session''s time zone. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid finds it by version, variant, and a time from 1970 to a day from now. "or" joins several possible families.';
 
 CREATE FUNCTION gid_inspect(id gdid)
 RETURNS TABLE (part text, value text)
@@ -1695,7 +1695,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(gdid) IS
-'The parts of a GDID, as text. The first row is the family, gdid. The last row, for eras 0 to 7, is the value of the sequence that the GDID was made of.';
+'The parts of a GDID, as text. The first row is the family, gdid. The last row, for eras 0 to 7, is the value of the sequence.';
 
 CREATE FUNCTION gid.inspect_family(family text)
 RETURNS text
@@ -1703,7 +1703,7 @@ AS 'MODULE_PATHNAME', 'gid_inspect_family'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid.inspect_family(text) IS
-'Returns its argument if it is a family of 63-bit ids that gid_inspect() knows: trace, snowflake, decimal or next. Error: 22023 for any other name.';
+'Checks the name of a family of 63-bit ids. The families are trace, snowflake, decimal and next. Error: 22023 for any other name.';
 
 -- Not STRICT: the family may be NULL.  Below 2^38 a TraceId is of one second in
 -- 388 days, and a Snowflake id of the first 66 seconds of Twitter's epoch, so
@@ -1766,7 +1766,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(bigint, text) IS
-'The parts of a 63-bit id, as text; times are in the session''s time zone. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, it is found by gid.node_no and gid.launch_id, or all possible families are shown. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
+'The parts of a 63-bit id, as text. Times are in the session''s time zone. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, gid finds it by gid.node_no and gid.launch_id, or shows all possible families. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
 
 CREATE FUNCTION gid.inspect_text(
 	IN id text,
@@ -1777,7 +1777,7 @@ AS 'MODULE_PATHNAME', 'gid_inspect_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid.inspect_text(text) IS
-'Reads the id of a text, for gid_inspect(text): the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 when the text stands for no id.';
+'Reads the id of a text, for gid_inspect(text). Returns the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 for any other text.';
 
 CREATE FUNCTION gid.inspect_base32hex(id text)
 RETURNS uuid
@@ -1785,7 +1785,7 @@ AS 'MODULE_PATHNAME', 'gid_inspect_base32hex'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid.inspect_base32hex(text) IS
-'The second reading of a ULID, for gid_inspect(text): the UUID that the text is in base32hex, if that has version 4 or 7. NULL for any other text.';
+'The second reading of a ULID, for gid_inspect(text). It is the UUID that the text is in base32hex, if that has version 4 or 7. NULL for any other text.';
 
 CREATE FUNCTION gid_inspect(id text)
 RETURNS TABLE (part text, value text)
@@ -1833,7 +1833,7 @@ ORDER BY shown.step, shown.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. Read as a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. Read as a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are read as a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are read as a UUID, 20 as a GDID, and 1 to 13 as a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for. The last rows are its form, its prefix if any, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), or 26 characters of base32hex, with or without padding. A text that is a ULID and base32hex of a version 4 or 7 UUID is shown as both, "base32hex." and "ulid.". GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views
@@ -1854,17 +1854,17 @@ SELECT pid, slot, family, last_time, issued
 FROM gid.stat_get_backends();
 
 COMMENT ON VIEW gid.stat_backends IS
-'The ids that each backend has made since it connected, by family. Of another user''s backend only pid and slot are shown, as in pg_stat_activity, unless the caller has the privileges of that user or of pg_read_all_stats.';
+'The ids that each backend has made since it connected. Of another user''s backend only pid and slot are shown, unless the caller has that user''s privileges or pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_backends.pid IS
-'Process id of the backend, as in pg_stat_activity.';
+'Process id of the backend.';
 COMMENT ON COLUMN gid.stat_backends.slot IS
 'Number of the backend''s slot in shared memory, from 0.';
 COMMENT ON COLUMN gid.stat_backends.family IS
-'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
+'Name of the family, such as uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid.stat_backends.last_time IS
 'Time of the backend''s last id. NULL for a family without a time.';
 COMMENT ON COLUMN gid.stat_backends.issued IS
-'Ids that the backend made since it connected, also in transactions that were rolled back. Ids for a given moment are not counted.';
+'Number of ids, also of transactions that were rolled back. Ids for a given moment do not count.';
 
 CREATE FUNCTION gid.stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
@@ -1884,23 +1884,23 @@ FROM gid.stat_get_sequences() AS s
 JOIN pg_catalog.pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
 
 COMMENT ON VIEW gid.stat_sequences IS
-'Sequences of this database with blocks in shared memory. Only sequences on which the caller has SELECT or USAGE are shown, as pg_sequences shows their values.';
+'Sequences of this database with blocks in shared memory. Only those on which the caller has SELECT or USAGE are shown.';
 COMMENT ON COLUMN gid.stat_sequences.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.stat_sequences.source IS
-'Where the block comes from: "local"; "authority N" with the number of the server that reserved it, or "authorities" when none has reserved one; for DecimalIds "launch N", or "launch N, authority" where the server of gid.decimal_authority gives the generator numbers.';
+'Where the block comes from: "local", "authority N" or "launch N". "authority N" is the server that reserved it, "authorities" before one has. DecimalIds have "launch N", or "launch N, authority" with gid.decimal_authority.';
 COMMENT ON COLUMN gid.stat_sequences.next IS
-'Next value of the block in use; of a launch the next DecimalId. NULL when no value is left.';
+'Next value of the block in use. For a launch, the next DecimalId. NULL when no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.last IS
 'Last value of the block in use. NULL when no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.block_size IS
-'Number of values of the block in use when it was reserved. 0 when the block was ended.';
+'Number of values reserved with the block in use. 0 when the block was ended.';
 COMMENT ON COLUMN gid.stat_sequences.reservations IS
-'Number of blocks reserved since the sequence has been in shared memory.';
+'Number of blocks reserved since the sequence came into shared memory.';
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
 'Number of those blocks that were reserved before they were needed.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
-'How many times a session waited: for a synchronous standby to confirm a block, or for another session that asked another server.';
+'Number of times that a session waited. It waited for a synchronous standby, or for another session that asked another server.';
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
 	OUT lead interval, OUT steps_back bigint, OUT waits bigint,
@@ -1930,27 +1930,27 @@ LEFT JOIN gid.stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
 COMMENT ON VIEW gid.stat_clock IS
 'The times of the families that follow the clock. Empty until the server makes the first such id after its start.';
 COMMENT ON COLUMN gid.stat_clock.family IS
-'Name of the family, from the function that makes its ids: uuid_v7 for gid_uuid_v7().';
+'Name of the family, such as uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid.stat_clock.durable_bound IS
-'The durable bound, which is in the file gid.clock. No id has this time or a later time before the bound is moved.';
+'The durable bound, in the file gid.clock. No id reaches it before it is moved.';
 COMMENT ON COLUMN gid.stat_clock.last_time IS
-'Time of the server''s last id. Before the first id, the time at which the ids will begin.';
+'Time of the server''s last id. Before the first id, the time at which ids will begin.';
 COMMENT ON COLUMN gid.stat_clock.lead IS
-'How far the time of the next id is ahead of the wall clock. Up to five seconds after a crash or an immediate shutdown, more after the wall clock was set back. A lead is gone after twice its length.';
+'How far the next id''s time leads the wall clock. Up to five seconds after a crash, an immediate shutdown, or any restart without preload; more after the wall clock was set back. It is gone after twice its length.';
 COMMENT ON COLUMN gid.stat_clock.steps_back IS
-'How many times the server saw the wall clock set back since its start. The same for all families.';
+'Number of times that the wall clock was set back. Counted since the server''s start, the same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS
-'How many times a caller slept, because the ids of the family were a second ahead of the server''s time.';
+'Number of times that a caller slept. The family''s ids were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid.stat_clock.wraps_at IS
-'When the seconds in the ids, and so their order, begin at 0 again. For ids whose time never begins again, the moment from which on no id is made: the end of the year 9999, and for Snowflake ids the end of their 41 bits with Twitter''s epoch.';
+'When the order of the ids ends. The seconds in the ids start over, or no id is made any more: after the year 9999, for Snowflake ids after the 41 bits of Twitter''s epoch.';
 COMMENT ON COLUMN gid.stat_clock.repeats_at IS
-'When the seconds of the last id occur again. Keep no id until then. NULL when they never do.';
+'When the seconds of the last id occur again. No id must be kept until then. NULL when they never do.';
 COMMENT ON COLUMN gid.stat_clock.node IS
-'The node number of the next id. NULL for families without one, and while the server has no number.';
+'The node number of the next id. NULL for families without one, and while the server has none.';
 COMMENT ON COLUMN gid.stat_clock.node_until IS
-'The end of the lease of the node number. NULL when the number is gid.node_no.';
+'The end of the node number''s lease. NULL when the number is gid.node_no.';
 COMMENT ON COLUMN gid.stat_clock.node_source IS
-'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" of gid.node_authority. NULL when neither is set.';
+'Where the node number comes from. "gid.node_no", or "authority HOST:PORT/DATABASE" for gid.node_authority. NULL when neither is set.';
 
 CREATE FUNCTION gid.stat_get_horizon(
 	OUT kind text, OUT pid int, OUT transaction xid, OUT bound timestamptz)
@@ -1983,25 +1983,25 @@ LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = h.pid
 LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.transaction;
 
 COMMENT ON VIEW gid.stat_horizon IS
-'What holds the horizons of this database back: the open and the prepared transactions that have made ids or drawn from sequences. To let a horizon go on, end the transaction: COMMIT, ROLLBACK or pg_terminate_backend(pid); COMMIT PREPARED or ROLLBACK PREPARED.';
+'What holds the horizons of this database back. A row is an open or prepared transaction that has made ids or drawn from sequences. End it and the horizon goes on: COMMIT, ROLLBACK or pg_terminate_backend(pid); COMMIT PREPARED or ROLLBACK PREPARED.';
 COMMENT ON COLUMN gid.stat_horizon.kind IS
-'Name of the family, such as uuid_v7 for gid_uuid_v7_horizon(), or sequence for gid_horizon().';
+'Name of the family, such as uuid_v7, or "sequence".';
 COMMENT ON COLUMN gid.stat_horizon.sequence IS
 'The sequence. NULL for other kinds.';
 COMMENT ON COLUMN gid.stat_horizon.pid IS
-'Process id of the backend, as in pg_stat_activity. NULL for a prepared transaction.';
+'Process id of the backend. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid.stat_horizon.prepared IS
-'Name of the prepared transaction, as in pg_prepared_xacts. NULL for other transactions.';
+'Name of the prepared transaction. NULL for other transactions.';
 COMMENT ON COLUMN gid.stat_horizon.usename IS
-'The user, as in pg_stat_activity. NULL for a prepared transaction.';
+'The user. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid.stat_horizon.application_name IS
-'The application, as in pg_stat_activity. NULL for a prepared transaction.';
+'The application. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid.stat_horizon.state IS
-'State of the backend, as in pg_stat_activity: "idle in transaction" is what holds a horizon back for long. NULL for a prepared transaction, and for another user''s backend without the privileges of pg_read_all_stats.';
+'State of the backend, as in pg_stat_activity. "idle in transaction" holds a horizon back for long. NULL for a prepared transaction, and for another user''s backend without pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.since IS
-'When the transaction began, or was prepared. NULL for another user''s backend without the privileges of pg_read_all_stats.';
+'When the transaction began, or was prepared. NULL for another user''s backend without pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.bound IS
-'The horizon of the family does not pass the ids of this time. NULL for sequences, and for a transaction that was prepared before the server started: while there is one, the horizons of all families are NULL.';
+'The horizon stays before the ids of this time. NULL for sequences, and for a transaction that was prepared before the server started: until it ends, the horizons of all families are NULL.';
 
 -- Not from the table itself: as the table's owner reads, so that the table is checked
 -- before a statement on it is planned.
@@ -2037,21 +2037,21 @@ SELECT node, client_name, client_address, since, until, until > pg_catalog.now()
 FROM gid.stat_get_node_leases();
 
 COMMENT ON VIEW gid.stat_node_leases IS
-'On an authority: the last lease of each node number that was leased to another server. Superusers and members of pg_monitor see it.';
+'On an authority: the last lease of each node number. Superusers and members of pg_monitor see it.';
 COMMENT ON COLUMN gid.stat_node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.stat_node_leases.client_name IS
-'The application_name of the last request, which the URI in gid.node_authority may set.';
+'The application_name of the last request. The URI in gid.node_authority can set it.';
 COMMENT ON COLUMN gid.stat_node_leases.client_address IS
-'The address of the last request: an IP address, or [local] for a Unix-domain socket.';
+'The IP address of the last request. [local] for a Unix-domain socket.';
 COMMENT ON COLUMN gid.stat_node_leases.since IS
 'The first second of the lease, in the time of the ids.';
 COMMENT ON COLUMN gid.stat_node_leases.until IS
-'The second after the last second of the lease, in the time of the ids.';
+'The end of the lease, in the time of the ids. The lease does not include this second.';
 COMMENT ON COLUMN gid.stat_node_leases.is_held IS
-'Has the lease not ended, by the clock of this server?';
+'True while the lease runs, by the clock of this server.';
 COMMENT ON COLUMN gid.stat_node_leases.holder IS
-'A random number of the server that holds or held the lease, from the server''s start to its end.';
+'A random number of the holder. A server chooses it at each start.';
 
 --
 -- Privileges

@@ -45,6 +45,10 @@ CREATE FUNCTION pg_temp.folded(text, indent int) RETURNS text IMMUTABLE STRICT
 RETURN regexp_replace(repeat(' ', indent) || regexp_replace($1, format('(.{1,%s})( |$)', 98 - indent),
 	E'\\1\n' || repeat(' ', indent), 'g'), E'\\s+$', '');
 
+-- An item of a list.
+CREATE FUNCTION pg_temp.item(text) RETURNS text IMMUTABLE STRICT
+RETURN '- ' || substr(pg_temp.folded($1, 2), 3);
+
 CREATE TEMP TABLE entry (section int, kind int, name text, place oid, line text);
 
 -- Functions and procedures, in the order in which the scripts create them.
@@ -58,7 +62,7 @@ SELECT (SELECT position FROM section WHERE n.name ~ pattern
 		' → ' || pg_temp.brief(pg_get_function_result(p.oid)),
 		CASE prokind WHEN 'p' THEN ', a procedure' END,
 		pg_temp.folded(obj_description(p.oid, 'pg_proc') || CASE WHEN prokind = 'p' THEN '' ELSE CASE provolatile WHEN 'v' THEN ' *Volatile' WHEN 's' THEN ' *Stable'
-			ELSE '' END || CASE WHEN proparallel <> 's' THEN ', not in parallel plans.*' WHEN provolatile = 'i' THEN '' ELSE '.*' END END, 2))
+			ELSE '' END || CASE WHEN proparallel <> 's' THEN ', not parallel.*' WHEN provolatile = 'i' THEN '' ELSE '.*' END END, 2))
 FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid, pg_temp.named(p.pronamespace, p.proname) AS n (name)
 WHERE p.prokind IN ('f', 'p') AND NOT pg_temp.inner_function(n.name);
 
@@ -96,10 +100,10 @@ WHERE c.relkind IN ('S', 'r');
 
 -- Views with their columns.
 INSERT INTO entry
-SELECT 15, 0, n.name, 0, format(E'### %s\n\n%s\n\n| column | type | |\n|---|---|---|\n%s', n.name,
+SELECT 15, 0, n.name, 0, format(E'### %s\n\n%s\n\n%s', n.name,
 	pg_temp.folded(obj_description(c.oid, 'pg_class'), 0),
-	string_agg(format('| `%s` | %s | %s |', a.attname, pg_temp.brief(format_type(a.atttypid, a.atttypmod)),
-		replace(col_description(c.oid, a.attnum), '|', '\|')), E'\n' ORDER BY a.attnum))
+	string_agg(pg_temp.item(format('`%s` %s. %s', a.attname, pg_temp.brief(format_type(a.atttypid, a.atttypmod)),
+		col_description(c.oid, a.attnum))), E'\n' ORDER BY a.attnum))
 FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid
 JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0, pg_temp.named(c.relnamespace, c.relname) AS n (name)
 WHERE c.relkind = 'v' GROUP BY c.oid, n.name;
@@ -109,7 +113,7 @@ INSERT INTO entry
 SELECT 16, 0, name, 0, format(E'- `%s` (default %s; set by %s)\\\n%s', name,
 	CASE WHEN setting = '' AND short_desc ~ '\d\.\.\d' THEN 'unset' WHEN setting = '' THEN 'empty'
 		WHEN boot_val ~ '^\d' THEN concat_ws(' ', boot_val, unit) ELSE boot_val END,
-	CASE context WHEN 'sighup' THEN 'the server, with a reload' WHEN 'user' THEN 'anybody'
+	CASE context WHEN 'sighup' THEN 'a reload' WHEN 'user' THEN 'anybody'
 		WHEN 'superuser' THEN 'a superuser' ELSE context END,
 	pg_temp.folded(short_desc || coalesce(' ' || extra_desc, ''), 2))
 FROM pg_settings WHERE name LIKE 'gid.%';
@@ -120,9 +124,10 @@ FROM regexp_split_to_table((
 	SELECT string_agg(text, E'\n\n' ORDER BY position) FROM (
 		SELECT 0 AS position, format(E'<!-- "make reference" writes this file from the comments of the SQL scripts. -->\n%s\n\n%s\n\n%s',
 			'# Reference',
-			pg_temp.folded('Every function, view and setting of gid. psql shows the same texts: \df+, \df+ gid.*, \d+ gid.* and \dx+ gid. The chapters'
-				|| ' say what the families are for, and the index leads to them. A function without a remark is immutable and'
-				|| ' parallel safe.', 0),
+			pg_temp.folded('Every function, view and setting of gid, for readers of the chapters, which say what the families are for.'
+				|| ' psql shows the same texts: \df+, \df+ gid.*, \d+ gid.* and \dx+ gid. A function without a mark is immutable'
+				|| ' and parallel safe; "not parallel" means not in a parallel worker. Functions that only'
+				|| ' other objects call are left out.', 0),
 			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title), ' ', '-')), E'\n' ORDER BY position)
 				FROM section WHERE position IN (SELECT section FROM entry))) AS text
 		UNION ALL
@@ -131,11 +136,6 @@ FROM regexp_split_to_table((
 		FROM section AS s
 		JOIN (SELECT *, lag(line) OVER (PARTITION BY section ORDER BY kind, place, name) AS before FROM entry) AS e
 			ON e.section = s.position GROUP BY s.position, s.title
-		UNION ALL
-		SELECT 99, format(E'## Functions behind other objects\n\n%s', pg_temp.folded(
-			'Other objects call these; \df+ shows their comments: ' || string_agg(DISTINCT '`' || n.name || '()`', ', ' ORDER BY '`' || n.name || '()`') || '.', 0))
-		FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid, pg_temp.named(p.pronamespace, p.proname) AS n (name)
-		WHERE p.prokind = 'f' AND pg_temp.inner_function(n.name)
 		UNION ALL
 		SELECT 100, E'## Where to go on\n\n- The [index](index.md) of questions; the [glossary](glossary.md).\n- [Error texts](errors.md).'
 	) AS parts), E'\n') AS line;

@@ -20,15 +20,12 @@
 
 #include <math.h>
 
-#include "layout/gdid.h"
-#include "base/settings.h"
 #include "layout/decimal_id.h"
 #include "layout/trace_id.h"
 #include "layout/uuid_sequential.h"
 #include "layout/uuid_shard.h"
 #include "layout/uuid_v7.h"
 #include "layout/variant.h"
-#include "sequence/reserve.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
 #define BYTE				8
@@ -46,14 +43,8 @@
 #define COUNTERS			TWO_TO(GID_SHARD_COUNTER_BITS)
 #define NODES				TWO_TO(GID_TRACE_NODE_BITS)
 #define TRACE_PERIOD		((double) GID_TRACE_PERIOD_S)
-#define TRACE_IDS \
-	(TWO_TO(GID_TRACE_LOW_BITS) - TWO_TO(GID_TRACE_LOW_BITS - GID_TRACE_COUNTER_BITS))
 #define NUMBERS				(GID_DECIMAL_MAX_GENERATOR + 1.0)
 #define DECIMAL_COUNTERS	((double) GID_DECIMAL_MAX_COUNTER)
-#define AUTHORITIES			TWO_TO(GID_GDID_AUTHORITY_BITS)
-#define GDID_COUNTERS		TWO_TO(GID_GDID_COUNTER_BITS)
-#define GDID_ERAS			((double) (PG_INT64_MAX >> GID_GDID_COUNTER_BITS) + 1)
-#define MAX_BLOCK			((double) GID_DEFAULT_BLOCK_SIZE)
 
 #define YEAR				(365.25 * 86400)
 
@@ -111,10 +102,6 @@ FORMULA(v7_equal, (double N, double R, double T),
 FORMULA(v7_at_most, (double N, double R, double T),
 		N * (N - 1) / 2 * R * T / V7_RANDOM);
 
-/* With clocks that go on in steps of G seconds, all at the same moments. */
-FORMULA(v7_steps, (double N, double R, double T, double G),
-		N * (N - 1) / 2 * smaller(R * G) * T / G / V7_RANDOM);
-
 /* gid_uuid_v7_at(): M ids of one millisecond. */
 FORMULA(v7_backfill, (double M),
 		M * (M - 1) / 2 / V7_BELOW_MS);
@@ -141,10 +128,6 @@ FORMULA(equal_generators, (double N, double S),
 FORMULA(equal_counters, (double R, double T),
 		R * R * T / COUNTERS);
 
-/* With steady, equal rates the counters meet in every second, or never. */
-FORMULA(counters_meet, (double R),
-		(2 * R - 1) / COUNTERS);
-
 /* ---- TraceIds ---- */
 
 FORMULA(trace_equal, (double R, double T),
@@ -161,18 +144,6 @@ launch_lasts(double restarts_a_second, double R)
 {
 	return (NUMBERS - 1) / (restarts_a_second + R / DECIMAL_COUNTERS);
 }
-
-/* ---- sequences ---- */
-
-/* The size of a block: what is drawn in half a second; M is gid.max_block_size. */
-FORMULA(block, (double R, double M),
-		fmin(R / 2, M));
-
-FORMULA(lost, (double R, double M),
-		0.75 * block(R, M));
-
-FORMULA(lost_at_most, (double R, double M),
-		1.25 * block(R, M));
 
 /* ---- codes ---- */
 

@@ -24,14 +24,9 @@ StaticAssertDecl(GID_TRACE_SECOND_BITS == 25 && GID_TRACE_NODE_BITS == 16 &&
 				 "TraceIds: 25 bits of seconds, 16 of node, 12 and 10");
 StaticAssertDecl(GID_DECIMAL_MAX_GENERATOR == 99999 && GID_DECIMAL_MAX_LAUNCH == 99999,
 				 "DecimalIds: five digits of generator, five of launch");
-StaticAssertDecl(GID_GDID_AUTHORITY_BITS == 4 && GID_GDID_COUNTER_BITS == 60,
-				 "GDIDs: four bits of authority, 60 of counter");
-StaticAssertDecl(GID_RESERVE_LASTS_US == GID_US_PER_S / 2,
-				 "block() in model.h has the rule of the code");
 
 #define DAY		86400.0
 #define WEEK	(7 * DAY)
-#define MONTH	(YEAR / 12)
 
 /* ---- numbers as text ---- */
 
@@ -148,7 +143,6 @@ constants(void)
 	printf("| V7_RATE | %s | values of version 7's word in a second |\n", whole(V7_RATE));
 	printf("| V7_RANDOM | 2^%d | values of its random bits |\n", (int) log2(V7_RANDOM));
 	printf("| V7_BELOW_MS | 2^%d | the same, with the fraction of the millisecond |\n", (int) log2(V7_BELOW_MS));
-	printf("| V4_RANDOM | 2^%d | values of a random UUID, `gen_random_uuid()` |\n", (int) log2(V4_RANDOM));
 	printf("| TICKS_RATE | %s | ticks in a second |\n", whole(TICKS_RATE));
 	printf("| PROCESSES | %d * 2^%d = 2^%.2f | process ids of sequential UUIDs |\n",
 		   VARIANTS, (int) log2(PROCESSES / VARIANTS), log2(PROCESSES));
@@ -156,16 +150,10 @@ constants(void)
 		   VARIANTS, (int) log2(GENERATORS / VARIANTS), log2(GENERATORS));
 	printf("| COUNTERS | %s | counters of shard-key UUIDs |\n", whole(COUNTERS));
 	printf("| NODES | %s | node numbers |\n", whole(NODES));
-	printf("| TRACE_IDS | %s | TraceIds of a server in a second |\n", whole(TRACE_IDS));
 	printf("| TRACE_PERIOD | %s s = %.2f days | until their seconds come round |\n",
 		   whole(TRACE_PERIOD), TRACE_PERIOD / DAY);
 	printf("| NUMBERS | %s | generator numbers of a launch |\n", whole(NUMBERS));
 	printf("| DECIMAL_COUNTERS | %s | DecimalIds of a generator number at most |\n", whole(DECIMAL_COUNTERS));
-	printf("| NUMBERS * DECIMAL_COUNTERS | %s | DecimalIds of a launch at most |\n",
-		   whole(NUMBERS * DECIMAL_COUNTERS));
-	printf("| AUTHORITIES | %s | authorities of GDIDs |\n", whole(AUTHORITIES));
-	printf("| GDID_COUNTERS | 2^%d | GDIDs of an era |\n", (int) log2(GDID_COUNTERS));
-	printf("| GDID_ERAS | %s | eras that a sequence reaches |\n", whole(GDID_ERAS));
 	end();
 }
 
@@ -173,11 +161,9 @@ static void
 v7(void)
 {
 	static const char *const texts[] = {v7_equal_text, v7_at_most_text, NULL};
-	static const char *const steps[] = {v7_steps_text, smaller_text, NULL};
-	static const char *const v4[] = {v4_equal_text, NULL};
 	static const char *const backfill[] = {v7_backfill_text, NULL};
 	static const double rows[][2] = {
-		{2, 1e3}, {2, 1e6}, {100, 1e4}, {1e3, 1e4}, {1e4, 1e4}, {1e4, 1e5}, {1e6, 1e3}, {1e6, 1e6},
+		{2, 1e3}, {2, 1e6}, {100, 1e4}, {1e4, 1e4}, {1e6, 1e3}, {1e6, 1e6},
 	};
 
 	formulas("v7-formulas", texts);
@@ -193,8 +179,6 @@ v7(void)
 			   rough(v4_equal(N, R, 10 * YEAR)));
 	}
 	end();
-	formulas("v7-steps", steps);
-	formulas("v4", v4);
 	formulas("v7-backfill-formulas", backfill);
 	begin("v7-backfill");
 	head("M, ids of one millisecond|v7_backfill");
@@ -215,49 +199,39 @@ lives(void)
 		{2, "week", WEEK},
 		{10, "week", WEEK},
 		{100, "week", WEEK},
-		{1e3, "week", WEEK},
 		{1e4, "day", DAY},
-		{1e6, "week", WEEK},
 		{1e6, "day", DAY},
 	};
-	static const char *const texts[] = {pairs_of_lives_text, equal_processes_text, equal_ticks_text, NULL};
-	static const char *const shard[] = {equal_generators_text, equal_counters_text, counters_meet_text, NULL};
+	static const char *const texts[] = {
+		pairs_of_lives_text, equal_processes_text, equal_generators_text,
+		equal_ticks_text, equal_counters_text, NULL
+	};
 
-	formulas("sequential-formulas", texts);
-	begin("sequential");
-	head("N|each is restarted every|S in 10 years|equal_processes");
+	formulas("lives-formulas", texts);
+	begin("servers");
+	head("N|each is restarted every|S in 10 years|equal_processes|equal_generators");
 	for (int i = 0; i < (int) lengthof(rows); i++)
 	{
-		double		S = floor(rows[i].N * 10 * YEAR / rows[i].seconds);
+		double		N = rows[i].N;
+		double		S = floor(N * 10 * YEAR / rows[i].seconds);
 
-		printf("| %s | %s | %s | %s |\n", whole(rows[i].N), rows[i].every, rough(S),
-			   rough(equal_processes(rows[i].N, S)));
-	}
-	end();
-	formulas("shard-formulas", shard);
-	begin("shard");
-	head("N, of one shard key|each is restarted every|S in 10 years|equal_generators");
-	for (int i = 0; i < (int) lengthof(rows); i++)
-	{
-		double		S = floor(rows[i].N * 10 * YEAR / rows[i].seconds);
-
-		printf("| %s | %s | %s | %s |\n", whole(rows[i].N), rows[i].every, rough(S),
-			   rough(equal_generators(rows[i].N, S)));
+		printf("| %s | %s | %s | %s | %s |\n", whole(N), rows[i].every, rough(S),
+			   rough(equal_processes(N, S)), rough(equal_generators(N, S)));
 	}
 	end();
 	begin("lives");
-	head("R|equal_ticks in a second|equal_counters in a second|counters_meet");
+	head("R|equal_ticks in a second|equal_counters in a second");
 	for (double R = 10; R <= 1e6; R *= R < 1e3 ? 100 : 1000)
-		printf("| %s | %s | %s | %s |\n", whole(R), rough(equal_ticks(R, 1)),
-			   rough(equal_counters(R, 1)), rough(counters_meet(R)));
+		printf("| %s | %s | %s |\n", whole(R), rough(equal_ticks(R, 1)),
+			   rough(equal_counters(R, 1)));
 	end();
 }
 
 static void
 trace(void)
 {
-	static const double rates[] = {0.01, 0.1, 1, 10, 1000};
-	static const double servers[] = {2, 10, 30, 100, 302, 1000};
+	static const double rates[] = {0.01, 1, 1000};
+	static const double servers[] = {10, 100, 302, 1000};
 	static const char *const texts[] = {trace_equal_text, smaller_text, NULL};
 	static const char *const drawn[] = {any_equal_text, NULL};
 
@@ -280,7 +254,7 @@ static void
 decimal(void)
 {
 	static const double rows[][2] = {
-		{0, 1e3}, {12, 1e4}, {52, 1e4}, {365, 1e5}, {3650, 1e6}, {12, 1e7},
+		{0, 1e3}, {52, 1e4}, {365, 1e5}, {12, 1e7},
 	};
 	static const char *const texts[] = {numbers_used_text, NULL};
 
@@ -300,32 +274,11 @@ decimal(void)
 }
 
 static void
-sequences(void)
+codes(void)
 {
-	static const double drawn[] = {2, 3, 5, 8, 12};
-	static const double rates[] = {10, 100, 1e3, 1e4, 1e6};
-	static const char *const texts[] = {block_text, lost_text, lost_at_most_text, NULL};
-	static const char *const codes[] = {codes_equal_text, NULL};
+	static const char *const texts[] = {codes_equal_text, NULL};
 
-	begin("gdid");
-	head("values a second, lost ones included|years of an era|years of all GDID_ERAS eras");
-	for (double R = 1e3; R <= 1e9; R *= 1000)
-		printf("| %s | %s | %s |\n", whole(R), rough(GDID_COUNTERS / R / YEAR),
-			   rough(GDID_ERAS * GDID_COUNTERS / R / YEAR));
-	end();
-	begin("authorities");
-	head("N|any_equal(N, AUTHORITIES)");
-	for (int i = 0; i < (int) lengthof(drawn); i++)
-		printf("| %s | %s |\n", whole(drawn[i]), percent(any_equal(drawn[i], AUTHORITIES)));
-	end();
-	formulas("lost-formulas", texts);
-	begin("lost");
-	head("R|block|lost|lost_at_most");
-	for (int i = 0; i < (int) lengthof(rates); i++)
-		printf("| %s | %s | %s | %s |\n", whole(rates[i]), rough(block(rates[i], MAX_BLOCK)),
-			   rough(lost(rates[i], MAX_BLOCK)), rough(lost_at_most(rates[i], MAX_BLOCK)));
-	end();
-	formulas("codes", codes);
+	formulas("codes", texts);
 }
 
 int
@@ -336,6 +289,6 @@ main(void)
 	lives();
 	trace();
 	decimal();
-	sequences();
+	codes();
 	return 0;
 }
