@@ -422,8 +422,50 @@ def numbers():
     return picture
 
 
-PICTURES = {"confirmed": confirmed, "lost-row": lost_row, "numbers": numbers, "layout-uuid": layout_uuid, "layout-63-bit": layout_63, "layout-gdid": layout_gdid,
-            "reserved": reserved}
+# ---- which id ----
+
+CHOICES = [
+    ("Must the application stay as it is?", [("its own nextval()", "gid.serve_nextval")]),
+    ("Small numbers: 1, 2, 3 …?", [
+        ("without any gap", "a counter"), ("typed by people", "gid_next_code(seq, …)"),
+        ("one sequence, several servers", "gid_next_gdid(seq)"), ("otherwise", "gid_next(seq)")]),
+    ("Does another system fix the format?", [
+        ("SQL Server's order", "gid_uuid_sequential()"), ("Snowflake ids", "gid_snowflake_id()")]),
+    ("Shard, tenant or region in the id?", [("a number of your own", "gid_uuid_shard(key)")]),
+    ("A bigint, without a sequence?", [
+        ("kept for more than a year", "gid_snowflake_id()"), ("repeats after 388 days", "gid_trace_id()"),
+        ("parts visible in decimal", "gid_decimal_id()")]),
+]
+
+
+def choosing():
+    """The questions one below the other: yes leads to the right, no down."""
+    box, middle, line, space = 280, 360, 22, 16
+    heights = [max(30, line * len(answers)) for _, answers in CHOICES]
+    end = 34 + sum(heights) + space * len(heights)
+    picture = Picture(780, end + 34, "Which id? The first question that is answered with yes decides")
+    picture.text(0, 18, picture.title, "strong")
+    centres = [34 + sum(heights[:i]) + space * i + heights[i] / 2 for i in range(len(heights))]
+    for (question, answers), centre, below in zip(CHOICES, centres, centres[1:] + [end + 15]):
+        picture.box(0.5, centre - 15, box, 30, "blank", 6)
+        picture.text(12, centre + 4.5, question)
+        picture.path([(box, centre), (middle - 12, centre)], "axis")
+        picture.text(box + 34, centre - 5, "yes", "small soft mid")
+        picture.path([(24, centre + 15), (24, below - 15)], "axis")
+        picture.text(32, centre + 28, "no", "small soft")
+        top = centre - (len(answers) - 1) / 2 * line
+        if len(answers) > 1:
+            picture.path([(middle - 12, top - 8), (middle - 12, 2 * centre - top + 8)], "axis")
+        for i, (condition, name) in enumerate(answers):
+            picture.text(middle, top + i * line + 4.5, condition, "soft")
+            picture.text(middle + 215, top + i * line + 4.5, name, "mono strong" + (" gid" if is_gid(name) else ""))
+    picture.box(0, end, 160, 30, "gid", 6)
+    picture.text(12, end + 19.5, "gid_uuid_v7()", "mono strong on")
+    return picture
+
+
+PICTURES = {"choosing": choosing, "confirmed": confirmed, "layout-63-bit": layout_63, "layout-gdid": layout_gdid,
+            "layout-uuid": layout_uuid, "lost-row": lost_row, "numbers": numbers, "reserved": reserved}
 PLOTS = {"cost": plot_cost, "density": plot_density, "growth": plot_growth, "reading": plot_reading}
 # these are for who has run "make bench", and not in the manual
 MORE_PLOTS = {"sessions": plot_sessions, "sequences": plot_sequences}

@@ -16,6 +16,7 @@
 #   document does not show fails the test.
 # - A line directly before the block may say otherwise, unseen by the reader:
 #       <!-- test: database NAME -->      run in that database, made if missing
+#       <!-- test: window 2 -->           run in a second session beside the first
 #       <!-- test: as owner of NAME -->   run in that database, in a session of its
 #                                         own, by the owner, who is no superuser
 #       <!-- test: into postgresql.conf -->   a ``` block of settings, which are
@@ -348,14 +349,16 @@ sub run_blocks
 			leave($psql);
 			next;
 		}
-		if (!$psql{$db})
+		my $window = $block->{window} // $db;
+
+		if (!$psql{$window})
 		{
 			$node->safe_psql('postgres',
 				qq{SELECT 'CREATE DATABASE $db' WHERE NOT EXISTS
 				   (SELECT FROM pg_database WHERE datname = '$db') \\gexec});
-			$psql{$db} = reader($node, $db);
+			$psql{$window} = reader($node, $db);
 		}
-		push @printed, paste($psql{$db}, @{ $block->{sql} });
+		push @printed, paste($psql{$window}, @{ $block->{sql} });
 	}
 	leave($_) for values %psql;
 	$node->stop('immediate');
@@ -380,6 +383,12 @@ sub blocks_to_run
 			$block->{db} = $2;
 			$block->{by_owner} = $1 ne 'database';
 			$count{owner}++ if $block->{by_owner};
+			push @run, $block;
+		}
+		elsif ($marker =~ /^window \d+$/)
+		{
+			$block->{db} = 'postgres';
+			$block->{window} = $marker;
 			push @run, $block;
 		}
 		elsif ($marker eq $CONF)
