@@ -46,7 +46,7 @@ NET, PORT = free_net()
 
 def manual_settings(hosts):
     """The shared configuration that the manual recommends, for members at other hosts."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../doc/high-availability.md")
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../doc/failover.md")
     with open(path) as f:
         block = re.search(r"<!-- test: test/patroni sets this -->\n```\n(.*?)```", f.read(), re.S).group(1)
     block = block.replace("10.0.0.11:5432,10.0.0.12:5432,10.0.0.13:5432", hosts)
