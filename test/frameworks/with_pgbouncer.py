@@ -1,6 +1,6 @@
 """gid behind PgBouncer in transaction mode: what stays, what is another client's.
 
-The settings and the functions before "the test" are in doc/applications.md.
+The functions before SCHEMA are in doc/applications.md.
 """
 
 import os
