@@ -1,7 +1,6 @@
 """gid from Python by psycopg (version 3).
 
-The functions before SCHEMA are in doc/applications.md, but for OrderNumbers,
-which is there in JavaScript. The rest shows that they do what is said there, and how the
+reply() is in doc/applications.md. The rest shows that it does what is said there, and how the
 types come and go: text and binary, by COPY, as JSON for a browser.
 """
 
@@ -37,14 +36,14 @@ class OrderNumbers:
 
 
 def list_requests(connection):
-    """JSON for a browser: the database writes the ids as text."""
+    """The same: the database writes the ids as text."""
     return connection.execute(
         "SELECT json_agg(json_build_object('id', id::text, 'path', path) ORDER BY id)::text"
         " FROM request").fetchone()[0]
 
 
 def reply(row):
-    """The same from Python: an int is exact here, but not in the browser."""
+    """JSON for a browser: an int is exact here, but not there."""
     return json.dumps({**row, "id": str(row["id"])})
 
 

@@ -1,6 +1,6 @@
-"""The code of doc/reading-ids.md reads the ids of doc/vectors.
+"""The decoders of doc/decoders read the ids of doc/vectors.
 
-The programs reading_ids.* get a line for each vector, in each language whose compiler or
+The programs call_decoders.* get a line for each vector, in each language whose compiler or
 interpreter is there.  sql/vectors.sql and sql/vectors_made.sql show that the vectors are
 what the database gives.
 """
@@ -18,6 +18,8 @@ import tap
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VECTORS = os.path.join(HERE, "../../doc/vectors")
+DECODERS = os.path.join(HERE, "../../doc/decoders")
+YEAR_10000 = 253402300800000    # Unix milliseconds: no time of Python and of C# reaches it
 ALPHABETS = {
     "numeric": "0123456789",
     "crockford": "0123456789ABCDEFGHJKMNPQRSTVWXYZ",
@@ -28,15 +30,17 @@ ALPHABETS = {
     "base62": "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
 }
 
-# Commands by language: what has to be there, then what runs the program. {} is
-# the program without its suffix, {tmp} a directory.
+# Commands by language: what has to be there, then what runs the program. {here} is this
+# directory, {decoders} that of the decoders, {tmp} one to write into.
 LANGUAGES = {
-    "Python": [[sys.executable, "{}.py"]],
-    "JavaScript": [["node", "{}.js"]],
-    "Go": [["go", "run", "{}.go"]],
-    "Java": [["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "{}.java"]],
-    "C#": [["mcs", "-r:System.Numerics", "-out:{tmp}/reading_ids.exe", "{}.cs"],
-           ["mono", "{tmp}/reading_ids.exe"]],
+    "Python": [[sys.executable, "{here}/call_decoders.py"]],
+    "JavaScript": [["node", "{here}/call_decoders.mjs"]],
+    "Go": [["go", "run", "."]],
+    "Java": [["javac", "-d", "{tmp}", "{decoders}/ReadingIds.java", "{here}/call_decoders.java"],
+             ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", "{tmp}", "CallDecoders"]],
+    "C#": [["mcs", "-r:System.Numerics", "-out:{tmp}/call_decoders.exe", "{decoders}/ReadingIds.cs",
+            "{here}/call_decoders.cs"],
+           ["mono", "{tmp}/call_decoders.exe"]],
 }
 
 
@@ -75,6 +79,8 @@ def lines_of(name, op, given, want):
     chars = alphabet(given["charset"]) if name in ("short_texts", "codes", "check_characters") else None
     if (name, op) == ("uuid_v7", "read"):
         yield ["uuid_v7", given], parts(want, "unix_ms", "fraction")
+        if want and want["unix_ms"] < YEAR_10000:
+            yield ["created_at", given], parts(want, "unix_ms")
     elif op == "extract_ticks" and want is None and given.strip("0-"):
         yield ["uuid_sequential", given], "null"
     elif op == "morris_layout":
@@ -140,18 +146,27 @@ def vector_lines():
 
 def run_program(commands, text, tmp):
     """What the program writes about the lines."""
-    program = os.path.join(HERE, "reading_ids")
     for command in commands:
         done = subprocess.run(
-            [word.replace("{}", program).replace("{tmp}", tmp) for word in command],
-            input=text, check=True, stdout=subprocess.PIPE, encoding="utf-8")
+            [word.format(here=HERE, decoders=DECODERS, tmp=tmp) for word in command],
+            input=text, cwd=tmp, check=True, stdout=subprocess.PIPE, encoding="utf-8")
     return done.stdout.splitlines()
+
+
+def make_go_module(tmp):
+    """A module with the program and a package of the decoders, as Go asks for."""
+    os.mkdir(os.path.join(tmp, "readingids"))
+    shutil.copy(os.path.join(DECODERS, "reading_ids.go"), os.path.join(tmp, "readingids"))
+    shutil.copy(os.path.join(HERE, "call_decoders.go"), tmp)
+    with open(os.path.join(tmp, "go.mod"), "w", encoding="utf-8") as module:
+        module.write("module example.com/decoders\n")
 
 
 def main():
     lines = vector_lines()
     wanted = collections.Counter(line.split("\t")[0] for line, _ in lines)
     with tempfile.TemporaryDirectory() as tmp:
+        make_go_module(tmp)
         for language, commands in LANGUAGES.items():
             missing = [c[0] for c in commands if not shutil.which(c[0])]
             if missing:

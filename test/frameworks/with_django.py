@@ -126,6 +126,27 @@ def test_existing():
            "existing table: after the migration is undone, too")
 
 
+def test_served():
+    """The migration is undone, so the default is nextval() again."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER DATABASE with_django SET session_preload_libraries = 'gid'")
+        cursor.execute("ALTER DATABASE with_django SET gid.serve_nextval = on")
+    connection.close()
+    tap.ok(query("SELECT served FROM gid.columns WHERE relation = 'shop_customer'::regclass"),
+           "serial key: gid serves it without a change")
+    first = Customer.objects.create(name="e").pk
+    many = Customer.objects.bulk_create([Customer(name=f"many {i}") for i in range(50)])
+    tap.equal([customer.pk for customer in many], list(range(first + 1, first + 51)),
+              "serial key: save() and bulk_create() get the values")
+    said = io.StringIO()
+    Customer.objects.create(pk=1000, name="f")
+    call_command("sqlsequencereset", "shop", stdout=said, no_color=True)
+    with connection.cursor() as cursor:
+        cursor.execute(said.getvalue())
+    tap.equal(Customer.objects.create(name="g").pk, 1001,
+              "serial key: the statements of sqlsequencereset work")
+
+
 def test_db_default():
     from shop50.models import Note as Note50, Order as Order50
 
@@ -148,6 +169,7 @@ def test():
     test_typeid()
     test_bigint()
     test_existing()
+    test_served()
     if DB_DEFAULT:
         test_db_default()
 

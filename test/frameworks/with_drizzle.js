@@ -1,13 +1,13 @@
-// gid from Drizzle. What stands before "the test" is in doc/frameworks/drizzle.md.
+// gid from Drizzle. What stands before "the test" is in doc/frameworks/javascript.md.
 
 'use strict';
 
-const { ok, equal, increasing, need, tried, run } = require('../clients/tap');
+const { ok, equal, increasing, need, serve, tried, run } = require('../clients/tap');
 
 const { eq, sql } = need('drizzle-orm');
 const { drizzle } = need('drizzle-orm/node-postgres');
-const { bigint, pgTable, text, uuid } = need('drizzle-orm/pg-core');
-const { Pool } = need('pg');
+const { bigint, bigserial, pgTable, text, uuid } = need('drizzle-orm/pg-core');
+const { Client, Pool } = need('pg');
 
 const note = pgTable('note', {
   id: uuid('id').primaryKey().default(sql`gid_uuid_v7()`),
@@ -36,8 +36,14 @@ const toJson = (value) =>
 
 const TRACE_ID = 4636592980457693161n; // as a number JavaScript would round it
 
+const customer = pgTable('customer', {
+  id: bigserial('id', { mode: 'number' }).primaryKey(),
+  name: text('name'),
+});
+
 const SCHEMA = `
 CREATE EXTENSION gid;
+CREATE TABLE customer (id bigserial PRIMARY KEY, name text);
 CREATE SEQUENCE order_no;
 CREATE TABLE note (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), body text);
 CREATE TABLE request (id bigint PRIMARY KEY DEFAULT gid_trace_id(), path text);
@@ -68,12 +74,23 @@ async function testBigint(db) {
     'bigint: with mode "number" the number of a sequence is a number');
 }
 
+async function testServed(db) {
+  const { rows: [{ served }] } = await db.execute(
+    sql`SELECT served FROM gid.columns WHERE relation = 'customer'::regclass`);
+  equal(served, true, 'serial key: gid serves it without a change');
+  const ids = (await db.insert(customer).values(
+    Array.from({ length: 50 }, (_, i) => ({ name: `many ${i}` }))).returning()).map(({ id }) => id);
+  ok(ids.every((id, i) => id === ids[0] + i), 'serial key: 50 rows get the values', ids);
+}
+
 tried('drizzle-orm', 'pg');
 run(async () => {
+  await serve(new Client());
   const pool = new Pool();
   await pool.query(SCHEMA);
   const db = drizzle(pool);
   await testUuid(db);
   await testBigint(db);
+  await testServed(db);
   await pool.end();
 });

@@ -59,7 +59,7 @@ class Main {
     /** GenerationType.SEQUENCE: a number for each 50 rows. */
     static long nextOfSequence(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
-                "select gid_next('orders_SEQ')"); ResultSet row = select.executeQuery()) {
+                "select nextval('orders_SEQ')"); ResultSet row = select.executeQuery()) {
             row.next();
             return row.getLong(1);
         }
@@ -157,6 +157,14 @@ class Main {
     static void testSequence(Connection connection, Connection other) throws SQLException {
         HashSet<Long> ids = new HashSet<>();
 
+        for (Connection session : new Connection[] {connection, other}) {
+            try (Statement statement = session.createStatement()) {
+                statement.execute("load 'gid'");
+                statement.execute("set gid.serve_nextval = on");
+            }
+        }
+        equal(query(connection, "select not exists (select from gid.stat_sequences)"), true,
+            "sequence: gid has drawn from none");
         for (Connection session : new Connection[] {connection, other, connection, other}) {
             long low = nextOfSequence(session);
 
@@ -164,6 +172,8 @@ class Main {
             for (long id = low; id < low + 50; id++)
                 ids.add(id);
         }
+        equal(query(connection, "select sequence::text from gid.stat_sequences"), "orders_seq",
+            "sequence: gid has served this one");
         equal(ids.size(), 200, "sequence: two sessions take 4 times 50 numbers, no two equal");
         try (PreparedStatement insert = connection.prepareStatement(
                 "insert into orders (item,id) values (?,?)")) {

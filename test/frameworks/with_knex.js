@@ -1,11 +1,11 @@
-// gid from Knex. What stands before "the test" is in doc/frameworks/knex.md.
+// gid from Knex. What stands before "the test" is in doc/frameworks/javascript.md.
 
 'use strict';
 
-const { ok, equal, increasing, need, tried, run } = require('../clients/tap');
+const { ok, equal, increasing, need, serve, tried, run } = require('../clients/tap');
 
 const Knex = need('knex');
-need('pg');
+const { Client } = need('pg');
 
 const notes = {
   async up(knex) {
@@ -63,6 +63,12 @@ async function testMigrations(knex) {
   await knex.migrate.down();
   ok((await knex('customer').insert({ name: 'd' }).returning('id'))[0].id > 3,
     'migrations: and back');
+  equal((await knex.raw("SELECT served FROM gid.columns WHERE relation = 'customer'::regclass"))
+    .rows[0].served, true, 'serial key: gid serves it without a change');
+  const ids = (await knex('customer').insert(
+    Array.from({ length: 50 }, (_, i) => ({ name: `many ${i}` }))).returning('id'))
+    .map((row) => Number(row.id));
+  ok(ids.every((id, i) => id === ids[0] + i), 'serial key: 50 rows get the values', ids);
 }
 
 async function testUuid(knex) {
@@ -86,6 +92,7 @@ async function testBigint(knex) {
 tried('knex', 'pg');
 run(async () => {
   const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: database } = process.env;
+  await serve(new Client());
   const knex = Knex({
     client: 'pg', connection: { host, port, user, database }, migrations: { migrationSource },
   });

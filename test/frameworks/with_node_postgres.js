@@ -1,6 +1,6 @@
 // gid from JavaScript by node-postgres, the package "pg".
 //
-// What stands between the marks "manual" is in doc/applications.md.  The rest
+// What stands between the marks "manual" is in doc/applications.md, but for addNote().  The rest
 // shows that it does what is said there, first how ids go wrong and then how they
 // do not, and how the types come and go.
 
@@ -17,7 +17,7 @@ async function roundedIds(client) {
 }
 
 // --- manual
-// Right: the database writes text.  [{ id: '4636592980457693161', path: '/tea' }, ...]
+// [{ id: '4636592980457693161', path: '/tea' }, ...]
 async function listRequests(client) {
   const { rows } = await client.query(
     `SELECT json_agg(json_build_object('id', id::text, 'path', path) ORDER BY id) AS list

@@ -1,8 +1,8 @@
-// gid from Sequelize. What stands before "the test" is in doc/frameworks/sequelize.md.
+// gid from Sequelize. What stands before "the test" is in doc/frameworks/javascript.md.
 
 'use strict';
 
-const { ok, equal, increasing, need, tried, run } = require('../clients/tap');
+const { ok, equal, increasing, need, serve, tried, run } = require('../clients/tap');
 
 const { DataTypes, Sequelize } = need('sequelize');
 const { Client } = need('pg');
@@ -54,6 +54,13 @@ async function testMigration(sequelize) {
     'migration: a table with rows goes on with gid_next()');
   await customers.down(sequelize.getQueryInterface());
   ok((await Customer.create({ name: 'd' })).id > 3, 'migration: and back');
+  const [[{ served }]] = await sequelize.query(
+    "SELECT served FROM gid.columns WHERE relation = 'customer'::regclass");
+  equal(served, true, 'serial key: gid serves it without a change');
+  const ids = (await Customer.bulkCreate(
+    Array.from({ length: 50 }, (_, i) => ({ name: `many ${i}` })), { returning: true }))
+    .map((customer) => Number(customer.id));
+  ok(ids.every((id, i) => id === ids[0] + i), 'serial key: 50 rows get the values', ids);
 }
 
 async function testUuid(sequelize) {
@@ -88,6 +95,7 @@ run(async () => {
   await client.connect();
   await client.query('CREATE EXTENSION gid');
   await client.end();
+  await serve(new Client());
   const sequelize = new Sequelize({
     dialect: 'postgres', host, port, username, database, logging: false,
   });

@@ -1,8 +1,8 @@
-// gid from TypeORM. What stands before "the test" is in doc/frameworks/typeorm.md.
+// gid from TypeORM. What stands before "the test" is in doc/frameworks/javascript.md.
 
 'use strict';
 
-const { ok, equal, increasing, need, tried, run } = require('../clients/tap');
+const { ok, equal, increasing, need, serve, tried, run } = require('../clients/tap');
 
 const { DataSource, EntitySchema } = need('typeorm');
 const { Client } = need('pg');
@@ -96,6 +96,25 @@ async function testMigration() {
   await dataSource.destroy();
 }
 
+async function testServed() {
+  const before = new EntitySchema({
+    name: 'Customer',
+    tableName: 'customer',
+    columns: {
+      id: { type: 'bigint', primary: true, generated: 'increment' },
+      name: { type: 'text' },
+    },
+  });
+  const dataSource = await connect([before]);
+  const [{ served }] = await dataSource.query(
+    "SELECT served FROM gid.columns WHERE relation = 'customer'::regclass");
+  equal(served, true, 'serial key: gid serves it without a change');
+  const ids = (await dataSource.getRepository(before).save(
+    Array.from({ length: 50 }, (_, i) => ({ name: `many ${i}` })))).map(({ id }) => Number(id));
+  ok(ids.every((id, i) => id === ids[0] + i), 'serial key: 50 rows get the values', ids);
+  await dataSource.destroy();
+}
+
 async function testSynchronize(dataSource) {
   await dataSource.synchronize();
   equal(await columnDefault(dataSource), 'gid_uuid_v7()', 'synchronize: the column has the default');
@@ -141,7 +160,9 @@ async function testBigint(dataSource) {
 
 tried('typeorm', 'pg');
 run(async () => {
+  await serve(new Client());
   await testMigration();
+  await testServed();
   const dataSource = await connect([Note, Request]);
   await testSynchronize(dataSource);
   await testUuid(dataSource);

@@ -1,33 +1,27 @@
-// Reads gid's ids without a database.
+// Package readingids reads gid's ids without a database.
 //
-// The code before main() is in doc/reading-ids.md.  main() lets
-// with_reading_ids.py compare it with the database: it reads lines of a function
-// and its arguments, tabs between them, and writes the results, a line each.
-
-package main
+// Copy this file, or the functions that you need. It uses only the standard library.
+// doc/reading-ids.md of gid explains them. Copyright (c) 2026, the gid authors; PostgreSQL License.
+package readingids
 
 import (
-	"bufio"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"math/big"
 	"math/bits"
-	"os"
 	"regexp"
-	"strconv"
 	"strings"
 )
 
 const (
-	ticks1970  = 621355968000000000 // 100 ns each since 0001-01-01
+	Ticks1970  = 621355968000000000 // 100 ns each since 0001-01-01
 	ticks2200  = 693937152000000000
 	ticks10000 = 3155378976000000000
 )
 
-// uuidBytes is of [16]byte in the packages that have a type for UUIDs.
-func uuidBytes(id string) ([]byte, error) {
+// UUIDBytes makes the bytes of a text. Of a [16]byte, as packages have it, take id[:].
+func UUIDBytes(id string) ([]byte, error) {
 	b, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))
 	if err == nil && len(b) != 16 {
 		err = errors.New("no UUID: " + id)
@@ -35,7 +29,7 @@ func uuidBytes(id string) ([]byte, error) {
 	return b, err
 }
 
-// UUIDv7 gives the fraction of the millisecond, of 65536, for gid's ids.
+// UUIDv7 returns the fraction of the millisecond, of 65536, for gid's ids.
 func UUIDv7(b []byte) (unixMs int64, fraction int, ok bool) {
 	hi, lo := binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
 	if hi>>12&15 != 7 || lo>>62 != 2 {
@@ -52,11 +46,11 @@ func UUIDFromMssql(s []byte) []byte {
 	return b
 }
 
-// UUIDSequential: Unix microseconds are (int64(ticks) - ticks1970) / 10.
+// UUIDSequential: Unix microseconds are (int64(ticks) - Ticks1970) / 10.
 func UUIDSequential(b []byte) (ticks uint64, process []byte, ok bool) {
 	first, end := uint64(0), uint64(ticks10000)
 	if version := b[6] >> 4; b[8]>>6 == 2 && version >= 1 && version <= 8 {
-		first, end = ticks1970, ticks2200
+		first, end = Ticks1970, ticks2200
 	}
 	ticks = binary.BigEndian.Uint64(b)
 	process = append(append([]byte{}, b[12:]...), b[10], b[11], b[8], b[9])
@@ -94,13 +88,13 @@ func GDID(b []byte) (era uint32, authority int, counter int64) {
 	return binary.BigEndian.Uint32(b), int(id >> 60), int64(id & (1<<60 - 1))
 }
 
-const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const Crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// places gives the place of each byte in the alphabet; -1: not in it.
+// places returns the place of each byte in the alphabet; -1: not in it.
 func places(text, alphabet string) (all []int) {
 	for _, c := range []byte(text) {
 		i := strings.IndexByte("abcdefghijklmnopqrstuvwxyzILO", c)
-		if i >= 0 && alphabet == crockford {
+		if i >= 0 && alphabet == Crockford {
 			c = "ABCDEFGH1JK1MN0PQRSTUVWXYZ110"[i]
 		}
 		all = append(all, strings.IndexByte(alphabet, c))
@@ -149,13 +143,13 @@ func CheckValid(code, alphabet string) bool {
 var typeIDs = regexp.MustCompile(
 	`^(?:([a-z](?:[a-z_]{0,61}[a-z])?)_)?([0-7][0-9a-hjkmnp-tv-z]{25})$`)
 
-// TypeID gives the bytes of the uuid.
+// TypeID returns the bytes of the uuid.
 func TypeID(text string) (prefix string, b []byte, ok bool) {
 	found := typeIDs.FindStringSubmatch(text)
 	if found == nil {
 		return "", nil, false
 	}
-	n, _ := Number(found[2], crockford)
+	n, _ := Number(found[2], Crockford)
 	return found[1], n.FillBytes(make([]byte, 16)), true
 }
 
@@ -204,94 +198,4 @@ func UUIDMask(id, key []byte) (masked []byte, ok bool) {
 // UUIDUnmask: ok is false for another version than 4.
 func UUIDUnmask(masked, key []byte) (id []byte, ok bool) {
 	return turn(masked, key, 4, 7)
-}
-
-func main() {
-	in, out := bufio.NewScanner(os.Stdin), bufio.NewWriter(os.Stdout)
-	defer out.Flush()
-	integer := func(text string) int64 {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			panic(err)
-		}
-		return n
-	}
-	parts := func(ok bool, all ...interface{}) {
-		line := strings.TrimSuffix(fmt.Sprintln(all...), "\n")
-		if !ok {
-			line = "null"
-		}
-		fmt.Fprintln(out, line)
-	}
-	shown := func(b []byte) string {
-		if b == nil {
-			return ""
-		}
-		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-	}
-	for in.Scan() {
-		args := strings.Split(in.Text(), "\t")
-		var b []byte
-		if strings.HasPrefix(args[0], "uuid_") {
-			var err error
-			if b, err = uuidBytes(args[1]); err != nil {
-				panic(err)
-			}
-		}
-		switch args[0] {
-		case "uuid_v7":
-			ms, fraction, ok := UUIDv7(b)
-			parts(ok, ms, fraction)
-		case "uuid_sequential_mssql", "uuid_sequential":
-			if args[0] == "uuid_sequential_mssql" {
-				b = UUIDFromMssql(b)
-			}
-			ticks, process, ok := UUIDSequential(b)
-			parts(ok, ticks, hex.EncodeToString(process))
-		case "uuid_from_mssql":
-			parts(true, shown(UUIDFromMssql(b)))
-		case "uuid_shard":
-			s, generator, counter, shard := UUIDShard(b)
-			parts(true, s, hex.EncodeToString(generator), counter, shard)
-		case "trace_id":
-			split := uint(integer(args[3]))
-			s, node, thread, counter, ok := TraceID(integer(args[1]), integer(args[2]), split)
-			parts(ok, s, node, thread, counter)
-		case "snowflake_id":
-			ms, node, sequence, ok := SnowflakeID(integer(args[1]), integer(args[2]))
-			parts(ok, ms, node, sequence)
-		case "decimal_id":
-			counter, generator, launch, ok := DecimalID(integer(args[1]))
-			parts(ok, counter, generator, launch)
-		case "gdid":
-			b, _ := hex.DecodeString(args[1])
-			era, authority, counter := GDID(b)
-			parts(true, era, authority, counter)
-		case "number", "position":
-			read := Number
-			if args[0] == "position" {
-				read = Position
-			}
-			if n, ok := read(args[1], args[2]); ok {
-				parts(true, n)
-			} else {
-				parts(true, "error")
-			}
-		case "check_valid":
-			parts(true, CheckValid(args[1], args[2]))
-		case "typeid":
-			prefix, id, ok := TypeID(args[1])
-			parts(ok, prefix, shown(id))
-		case "uuid_mask", "uuid_unmask":
-			key, _ := hex.DecodeString(args[2])
-			read := UUIDMask
-			if args[0] == "uuid_unmask" {
-				read = UUIDUnmask
-			}
-			id, ok := read(b, key)
-			parts(ok, shown(id))
-		default:
-			panic(args[0])
-		}
-	}
 }

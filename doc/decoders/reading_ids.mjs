@@ -1,19 +1,16 @@
-// Reads gid's ids without a database.
+// Functions that read gid's ids without a database.
 //
-// The code before main() is in doc/reading-ids.md.  main() lets
-// with_reading_ids.py compare it with the database: it reads lines of a function
-// and its arguments, tabs between them, and writes the results, a line each.
+// Copy this file, or the functions that you need. It uses no package.
+// doc/reading-ids.md of gid explains them. Copyright (c) 2026, the gid authors; PostgreSQL License.
 
-'use strict';
-
-const TICKS_1970 = 621355968000000000n; // 100 ns each since 0001-01-01
+export const TICKS_1970 = 621355968000000000n; // 100 ns each since 0001-01-01
 const TICKS_2200 = 693937152000000000n;
 const TICKS_10000 = 3155378976000000000n;
 
 const digits = (id) => id.replaceAll('-', '');
 const reversed = (hex) => hex.match(/../g).reverse().join('');
 
-function uuidV7(id) {
+export function uuidV7(id) {
   const n = BigInt(`0x${digits(id)}`);
   if ((n >> 76n & 15n) !== 7n || (n >> 62n & 3n) !== 2n) return null;
   return {
@@ -22,13 +19,13 @@ function uuidV7(id) {
   };
 }
 
-function uuidFromMssql(id) {
+export function uuidFromMssql(id) {
   const s = digits(id);
   return (s.slice(20) + s.slice(16, 20) + reversed(s.slice(0, 16)))
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-function uuidSequential(id) {
+export function uuidSequential(id) {
   const h = digits(id);
   const ticks = BigInt(`0x${h.slice(0, 16)}`);
   const looksRfc = /^[1-8].{3}[89ab]/i.test(h.slice(12));
@@ -40,7 +37,7 @@ function uuidSequential(id) {
   };
 }
 
-function uuidShard(id) {
+export function uuidShard(id) {
   const h = digits(id);
   return {
     unixS: parseInt(h.slice(0, 8), 16),
@@ -50,7 +47,7 @@ function uuidShard(id) {
   };
 }
 
-function traceId(id, nearS, threadBits = 12) { // id: a BigInt
+export function traceId(id, nearS, threadBits = 12) { // id: a BigInt
   const low = Number(id & 0x3fffffn);
   const counterBits = 22 - threadBits;
   if (id < 1n || low === 0) return null;
@@ -62,7 +59,7 @@ function traceId(id, nearS, threadBits = 12) { // id: a BigInt
   };
 }
 
-function snowflakeId(id, epochMs = 1288834974657) { // id: a BigInt
+export function snowflakeId(id, epochMs = 1288834974657) { // id: a BigInt
   if (id < 1n) return null;
   return {
     unixMs: Number(id >> 22n) + epochMs,
@@ -71,7 +68,7 @@ function snowflakeId(id, epochMs = 1288834974657) { // id: a BigInt
   };
 }
 
-function decimalId(id) { // a BigInt
+export function decimalId(id) { // a BigInt
   if (id < 10000000000n || id > 9223372029999999999n) return null;
   return {
     counter: Number(id / 10000000000n),
@@ -80,13 +77,13 @@ function decimalId(id) { // a BigInt
   };
 }
 
-function gdid(bytes) { // 12 bytes; of 24 hexadecimal digits: Buffer.from(digits, 'hex')
+export function gdid(bytes) { // 12 bytes; of 24 hexadecimal digits: Buffer.from(digits, 'hex')
   const view = new DataView(bytes.buffer, bytes.byteOffset, 12);
   const id = view.getBigUint64(4);
   return { era: view.getUint32(0), authority: Number(id >> 60n), counter: BigInt.asUintN(60, id) };
 }
 
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+export const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const TYPED = ['abcdefghijklmnopqrstuvwxyzILO', 'ABCDEFGH1JK1MN0PQRSTUVWXYZ110'];
 
 // The places of a text's characters in the alphabet; -1: not in it.
@@ -97,20 +94,20 @@ function places(text, alphabet) {
 }
 
 // Of gid_encode(), a BigInt. A uuid is n.toString(16).padStart(32, '0') with its hyphens.
-function number(text, alphabet = CROCKFORD) {
+export function number(text, alphabet = CROCKFORD) {
   const all = places(text, alphabet);
   if (all.includes(-1)) throw new RangeError(`${text}: no such character`);
   return all.reduce((n, place) => n * BigInt(alphabet.length) + BigInt(place), 0n);
 }
 
 // Of gid_next_code(): the position of the seed, plus the value.
-function position(code, alphabet = '0123456789') {
+export function position(code, alphabet = '0123456789') {
   const all = places(code, alphabet);
   if (all.includes(-1)) throw new RangeError(`${code}: no such character`);
   return all.reduce((n, place) => n * BigInt(alphabet.length) + BigInt(place + 1), 0n);
 }
 
-function checkValid(code, alphabet = CROCKFORD) {
+export function checkValid(code, alphabet = CROCKFORD) {
   const all = places(code, alphabet).reverse();
   const size = alphabet.length;
   const sum = all.reduce((total, place, i) => total +
@@ -118,7 +115,7 @@ function checkValid(code, alphabet = CROCKFORD) {
   return all.length >= 2 && !all.includes(-1) && sum % size === 0;
 }
 
-function typeid(text) { // null: no TypeID
+export function typeid(text) { // null: no TypeID
   const found = /^(?:([a-z](?:[a-z_]{0,61}[a-z])?)_)?([0-7][0-9a-hjkmnp-tv-z]{25})$/.exec(text);
   if (found === null) return null;
   return { prefix: found[1] ?? '', uuid: hyphens(number(found[2])) };
@@ -159,7 +156,7 @@ function siphash(key, message) {
   return a ^ b ^ c ^ d;
 }
 
-function uuidMask(id, key, version = 7, other = 4) { // null: not of this version
+export function uuidMask(id, key, version = 7, other = 4) { // null: not of this version
   const n = BigInt(`0x${digits(id)}`);
   if ((n >> 76n & 15n) !== BigInt(version) || (n >> 62n & 3n) !== 2n) return null;
   const rest = (n >> 64n & 0xfffn) << 64n | BigInt.asUintN(62, n);
@@ -168,42 +165,6 @@ function uuidMask(id, key, version = 7, other = 4) { // null: not of this versio
   return hyphens(n ^ hash << 80n ^ BigInt(version ^ other) << 76n);
 }
 
-function uuidUnmask(id, key) {
+export function uuidUnmask(id, key) {
   return uuidMask(id, key, 4, 7);
 }
-
-function main() {
-  // Arguments that are the defaults are left out.
-  const given = (argument, preset) => (argument === preset ? undefined : argument);
-  const one = (id) => (id === null ? null : { id });
-  const calls = {
-    uuid_v7: uuidV7,
-    uuid_sequential: uuidSequential,
-    uuid_sequential_mssql: (id) => uuidSequential(uuidFromMssql(id)),
-    uuid_from_mssql: (id) => ({ id: uuidFromMssql(id) }),
-    uuid_shard: uuidShard,
-    trace_id: (id, near, bits) => traceId(BigInt(id), Number(near), given(Number(bits), 12)),
-    snowflake_id: (id, epoch) => snowflakeId(BigInt(id), given(Number(epoch), 1288834974657)),
-    decimal_id: (id) => decimalId(BigInt(id)),
-    gdid: (hex) => gdid(Buffer.from(hex, 'hex')),
-    number: (text, alphabet) => ({ n: number(text, given(alphabet, CROCKFORD)) }),
-    position: (code, alphabet) => ({ n: position(code, given(alphabet, '0123456789')) }),
-    check_valid: (code, alphabet) => ({ valid: checkValid(code, given(alphabet, CROCKFORD)) }),
-    typeid,
-    uuid_mask: (id, key) => one(uuidMask(id, Buffer.from(key, 'hex'))),
-    uuid_unmask: (id, key) => one(uuidUnmask(id, Buffer.from(key, 'hex'))),
-  };
-  const lines = require('fs').readFileSync(0, 'utf8').split('\n').slice(0, -1);
-  for (const line of lines) {
-    const [name, ...rest] = line.split('\t');
-    try {
-      const parts = calls[name](...rest);
-      console.log(parts === null ? 'null' : Object.values(parts).join(' '));
-    } catch (e) {
-      if (!(e instanceof RangeError)) throw e;
-      console.log('error');
-    }
-  }
-}
-
-main();

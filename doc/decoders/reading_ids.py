@@ -1,11 +1,8 @@
-"""Reads gid's ids without a database.
+"""Functions that read gid's ids without a database.
 
-The code before main() is in doc/reading-ids.md.  main() lets
-with_reading_ids.py compare it with the database: it reads lines of a function
-and its arguments, tabs between them, and writes the results, a line each.
+Copy this file, or the functions that you need. It uses only the standard library.
+doc/reading-ids.md of gid explains them. Copyright (c) 2026, the gid authors; PostgreSQL License.
 """
-
-import sys
 
 import re
 import uuid
@@ -144,39 +141,3 @@ def uuid_mask(id, key, version=7, other=4):    # None: not of this version
 
 def uuid_unmask(id, key):
     return uuid_mask(id, key, 4, 7)
-
-
-def main():
-    # Arguments that are the defaults are left out.
-    given = lambda arguments, *defaults: [a for a in arguments if a not in defaults]
-    one = lambda id: None if id is None else {"id": id}
-    calls = {
-        "uuid_v7": lambda id: uuid_v7(id),
-        "uuid_sequential": lambda id: uuid_sequential(id),
-        "uuid_sequential_mssql": lambda id: uuid_sequential(uuid_from_mssql(id)),
-        "uuid_from_mssql": lambda id: {"id": uuid_from_mssql(id)},
-        "uuid_shard": lambda id: uuid_shard(id),
-        "trace_id": lambda id, near, *bits: trace_id(int(id), int(near), *map(int, given(bits, "12"))),
-        "snowflake_id": lambda id, *epoch: snowflake_id(
-            int(id), *map(int, given(epoch, "1288834974657"))),
-        "decimal_id": lambda id: decimal_id(int(id)),
-        "gdid": lambda digits: gdid(bytes.fromhex(digits)),
-        "number": lambda text, *a: {"n": number(text, *given(a, CROCKFORD))},
-        "position": lambda code, *a: {"n": position(code, *given(a, "0123456789"))},
-        "check_valid": lambda code, *a: {
-            "valid": str(check_valid(code, *given(a, CROCKFORD))).lower()},
-        "typeid": lambda text: typeid(text),
-        "uuid_mask": lambda id, key: one(uuid_mask(id, bytes.fromhex(key))),
-        "uuid_unmask": lambda id, key: one(uuid_unmask(id, bytes.fromhex(key))),
-    }
-    for line in sys.stdin:
-        name, *arguments = line.rstrip("\n").split("\t")
-        try:
-            parts = calls[name](*arguments)
-            print("null" if parts is None else " ".join(str(part) for part in parts.values()))
-        except ValueError:
-            print("error")
-
-
-if __name__ == "__main__":
-    main()

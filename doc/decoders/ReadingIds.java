@@ -1,18 +1,12 @@
-// Reads gid's ids without a database.
+// Functions that read gid's ids without a database.
 //
-// The code before main() is in doc/reading-ids.md.  main() lets
-// with_reading_ids.py compare it with the database: it reads lines of a function
-// and its arguments, tabs between them, and writes the results, a line each.
+// Copy this file, or the functions that you need, and put your package at the top. It uses only
+// the standard library, of Java 16 or later.
+// doc/reading-ids.md of gid explains them. Copyright (c) 2026, the gid authors; PostgreSQL License.
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.util.HexFormat;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -182,74 +176,5 @@ class ReadingIds {
 
     static UUID uuidUnmask(UUID masked, byte[] key) {    // null: not of version 4
         return turn(masked, key, 4, 7);
-    }
-
-    static String hex(byte[] bytes) {
-        return HexFormat.of().formatHex(bytes);
-    }
-
-    static String read(String[] a) {
-        switch (a[0]) {
-            case "uuid_v7": {
-                V7 v = uuidV7(UUID.fromString(a[1]));
-                return v == null ? null : v.unixMs() + " " + v.fraction();
-            }
-            case "uuid_sequential", "uuid_sequential_mssql": {
-                UUID id = UUID.fromString(a[1]);
-                Sequential s = uuidSequential(a[0].endsWith("mssql") ? uuidFromMssql(id) : id);
-                return s == null ? null : s.ticks() + " " + hex(s.process());
-            }
-            case "uuid_from_mssql":
-                return uuidFromMssql(UUID.fromString(a[1])).toString();
-            case "uuid_shard": {
-                Shard s = uuidShard(UUID.fromString(a[1]));
-                return s.unixS() + " " + hex(s.generator()) + " " + s.counter() + " " + s.shard();
-            }
-            case "trace_id": {
-                Trace t = traceId(Long.parseLong(a[1]), Long.parseLong(a[2]), Integer.parseInt(a[3]));
-                return t == null ? null : t.unixS() + " " + t.node() + " " + t.thread() + " " + t.counter();
-            }
-            case "snowflake_id": {
-                Snowflake s = snowflakeId(Long.parseLong(a[1]), Long.parseLong(a[2]));
-                return s == null ? null : s.unixMs() + " " + s.node() + " " + s.sequence();
-            }
-            case "decimal_id": {
-                Decimal d = decimalId(Long.parseLong(a[1]));
-                return d == null ? null : d.counter() + " " + d.generator() + " " + d.launch();
-            }
-            case "gdid": {
-                Gdid g = gdid(HexFormat.of().parseHex(a[1]));
-                return g.era() + " " + g.authority() + " " + g.counter();
-            }
-            case "number":
-                return number(a[1], a[2]).toString();
-            case "position":
-                return position(a[1], a[2]).toString();
-            case "check_valid":
-                return String.valueOf(checkValid(a[1], a[2]));
-            case "typeid": {
-                TypeId t = typeId(a[1]);
-                return t == null ? null : t.prefix() + " " + t.uuid();
-            }
-            case "uuid_mask":
-                return String.valueOf(uuidMask(UUID.fromString(a[1]), HexFormat.of().parseHex(a[2])));
-            case "uuid_unmask":
-                return String.valueOf(uuidUnmask(UUID.fromString(a[1]), HexFormat.of().parseHex(a[2])));
-            default:
-                throw new IllegalStateException(a[0]);
-        }
-    }
-
-    public static void main(String[] none) throws IOException {
-        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        PrintWriter out = new PrintWriter(System.out);
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            try {
-                out.println(read(line.split("\t", -1)));
-            } catch (IllegalArgumentException e) {
-                out.println("error");
-            }
-        }
-        out.flush();
     }
 }

@@ -1,11 +1,9 @@
-// Reads gid's ids without a database.
+// Functions that read gid's ids without a database.
 //
-// The code before Main() is in doc/reading-ids.md.  Main() lets
-// with_reading_ids.py compare it with the database: it reads lines of a function
-// and its arguments, tabs between them, and writes the results, a line each.
+// Copy this file, or the functions that you need. It uses only the standard library.
+// doc/reading-ids.md of gid explains them. Copyright (c) 2026, the gid authors; PostgreSQL License.
 
 using System;
-using System.IO;
 using System.Linq;
 using System.Numerics;
 using System.Text.RegularExpressions;
@@ -14,7 +12,7 @@ static class ReadingIds
 {
     const long Ticks2200 = 693937152000000000;     // 100 ns each since 0001-01-01, as in DateTime
     const long Ticks10000 = 3155378976000000000;
-    static readonly long Ticks1970 = new DateTime(1970, 1, 1).Ticks;
+    public static readonly long Ticks1970 = new DateTime(1970, 1, 1).Ticks;
 
     // The bytes as PostgreSQL has them. Guid.ToByteArray() has other ones.
     static byte[] Bytes(Guid id)
@@ -92,7 +90,7 @@ static class ReadingIds
         return ((uint)BigEndian(b, 0, 4), (int)(id >> 60), (long)(id & (1UL << 60) - 1));
     }
 
-    const string Crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    public const string Crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
     static int Place(char c, string alphabet)    // -1: not in the alphabet
     {
@@ -192,92 +190,5 @@ static class ReadingIds
     public static Guid? UuidUnmask(Guid masked, byte[] key)    // null: not of version 4
     {
         return Turn(masked, key, 4, 7);
-    }
-
-    static string Hex(byte[] bytes)
-    {
-        return string.Concat(bytes.Select(part => part.ToString("x2")));
-    }
-
-    static byte[] Unhex(string digits)
-    {
-        return Enumerable.Range(0, digits.Length / 2)
-            .Select(i => Convert.ToByte(digits.Substring(2 * i, 2), 16)).ToArray();
-    }
-
-    static string Parts(params object[] all)
-    {
-        return string.Join(" ", all);
-    }
-
-    static string Read(string[] a)
-    {
-        switch (a[0])
-        {
-            case "uuid_v7":
-                var v7 = UuidV7(new Guid(a[1]));
-                return v7 == null ? "null" : Parts(v7.Value.UnixMs, v7.Value.Fraction);
-            case "uuid_sequential":
-            case "uuid_sequential_mssql":
-                Guid id = new Guid(a[1]);
-                var sequential = UuidSequential(a[0] == "uuid_sequential" ? id : UuidFromMssql(id));
-                return sequential == null ? "null" :
-                    Parts(sequential.Value.Ticks, Hex(sequential.Value.Process));
-            case "uuid_from_mssql":
-                return UuidFromMssql(new Guid(a[1])).ToString();
-            case "uuid_shard":
-                var shard = UuidShard(new Guid(a[1]));
-                return Parts(shard.UnixS, Hex(shard.Generator), shard.Counter, shard.Shard);
-            case "trace_id":
-                var trace = TraceId(long.Parse(a[1]), long.Parse(a[2]), int.Parse(a[3]));
-                return trace == null ? "null" :
-                    Parts(trace.Value.UnixS, trace.Value.Node, trace.Value.Thread,
-                        trace.Value.Counter);
-            case "snowflake_id":
-                var snowflake = SnowflakeId(long.Parse(a[1]), long.Parse(a[2]));
-                return snowflake == null ? "null" :
-                    Parts(snowflake.Value.UnixMs, snowflake.Value.Node, snowflake.Value.Sequence);
-            case "decimal_id":
-                var decimalId = DecimalId(long.Parse(a[1]));
-                return decimalId == null ? "null" :
-                    Parts(decimalId.Value.Counter, decimalId.Value.Generator,
-                        decimalId.Value.Launch);
-            case "gdid":
-                var gdid = Gdid(Unhex(a[1]));
-                return Parts(gdid.Era, gdid.Authority, gdid.Counter);
-            case "number":
-                return Number(a[1], a[2]).ToString();
-            case "position":
-                return Position(a[1], a[2]).ToString();
-            case "check_valid":
-                return CheckValid(a[1], a[2]) ? "true" : "false";
-            case "typeid":
-                var typeId = TypeId(a[1]);
-                return typeId == null ? "null" : Parts(typeId.Value.Prefix, typeId.Value.Uuid);
-            case "uuid_mask":
-                return UuidMask(new Guid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
-            case "uuid_unmask":
-                return UuidUnmask(new Guid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
-            default:
-                throw new InvalidOperationException(a[0]);
-        }
-    }
-
-    static void Main()
-    {
-        var input = new StreamReader(Console.OpenStandardInput());
-        var output = new StreamWriter(Console.OpenStandardOutput());
-        for (string line = input.ReadLine(); line != null; line = input.ReadLine())
-        {
-            try
-            {
-                output.WriteLine(Read(line.Split('\t')));
-            }
-            catch (FormatException)
-            {
-                output.WriteLine("error");
-            }
-        }
-        output.Flush();
     }
 }
