@@ -42,7 +42,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "id/serve.h"
+#include "id/families.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "layout/trace_id.h"

@@ -26,8 +26,7 @@
 #include "peer/ask.h"
 #include "peer/libpq.h"
 #include "node/node.h"
-#include "id/parts.h"
-#include "id/serve.h"
+#include "id/families.h"
 #include "sequence/block.h"
 #include "define_settings.h"
 

@@ -43,7 +43,7 @@ typedef struct GidCharset
 	GidAlphabet alphabet;
 	GidRadix	radix;			/* only with GID_READ_TYPED */
 	GidReading	reading;
-	int			site;			/* a GidSite, for id/next_code.c; 0 at first */
+	int			site;			/* a GidSite, for id/code.c; 0 at first */
 	int			length;			/* of the argument */
 	char		given[GID_CHARSET_MAX]; /* the argument */
 } GidCharset;

@@ -46,7 +46,7 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "id/serve.h"
+#include "id/families.h"
 #include "sequence/draw.h"
 
 /* What this session last drew of a sequence, or set it to, through gid. */

@@ -51,7 +51,7 @@
 #include "base/compat.h"
 #include "base/extension.h"
 #include "base/settings.h"
-#include "id/serve.h"
+#include "id/families.h"
 
 /*
  * The functions of id/serve_nextval.c, and those of PostgreSQL that they stand
