@@ -1246,15 +1246,6 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gid_encode(gdid, text) IS
 'A text for a GDID: its 96 bits as a number in the base of charset, always of the same length, with crockford 20 characters. charset is as in gid_lexical_add(). Error: 22023 when charset is invalid.';
 
--- Not STRICT: a NULL without a type is to raise the error, too.
-CREATE FUNCTION gid_encode(id text, charset text)
-RETURNS text
-AS 'MODULE_PATHNAME', 'gid_encode_text'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-
-COMMENT ON FUNCTION gid_encode(text, text) IS
-'Always raises 42P18, with a hint to cast an id that has no type to bigint, uuid or gdid.';
-
 CREATE FUNCTION gid_decode_bigint(code text, charset text)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'gid_decode_bigint'

@@ -75,9 +75,9 @@ UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED'
 	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'looks at rows with a snapshot of its own: STABLE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'looks at rows' AND (provolatile, proparallel) <> ('s', 'u')
-UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn
+UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held and a family that may be left out', oid FROM fn
 	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_uuid_shard_is') OR name ~ '^gid_(authority_node|lease_(grant|arguments|used_up|read))$'
-		OR name = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
+		OR name = 'gid_inspect' AND pronargs = 2)
 UNION ALL SELECT 'a between, a look-up, gid_catch_up, gid_inspect and the leases of node numbers have an SQL-standard body, nothing else has one', oid FROM fn
 	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_catch_up', 'gid_inspect', 'gid_uuid_shard_is')
 		OR name ~ '^gid_(authority_(node|resume)|lease_(begins|end_pause|grant|read)|stat_get_node_leases)$')

@@ -99,14 +99,6 @@ gid_inspect_put_id(const GidIdText *id, Datum *values, bool *nulls)
 	}
 }
 
-/*
- * gid.inspect_text(id text) -> (form text, prefix text, as_uuid uuid,
- *								 as_gdid gdid, as_bigint bigint)
- *
- * Return the id that a text stands for; see text/id_text.c.  One of the last
- * three columns is not NULL.  The prefix is NULL if the text has none.  22P02
- * when the text stands for no id.
- */
 PG_FUNCTION_INFO_V1(gid_inspect_text);
 Datum
 gid_inspect_text(PG_FUNCTION_ARGS)
@@ -131,12 +123,6 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 	return gid_row(fcinfo, values, nulls);
 }
 
-/*
- * gid.inspect_base32hex(id text) -> uuid
- *
- * Return the UUID that a text is in base32hex, if gid.inspect_text() reads the
- * text as a ULID and the UUID has version 4 or 7.  NULL for any other text.
- */
 PG_FUNCTION_INFO_V1(gid_inspect_base32hex);
 Datum
 gid_inspect_base32hex(PG_FUNCTION_ARGS)
@@ -153,12 +139,6 @@ gid_inspect_base32hex(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid.inspect_family(family text) -> text
- *
- * Return the argument if it is trace, snowflake, decimal or next, else raise
- * 22023.
- */
 PG_FUNCTION_INFO_V1(gid_inspect_family);
 Datum
 gid_inspect_family(PG_FUNCTION_ARGS)

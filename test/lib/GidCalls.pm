@@ -79,11 +79,8 @@ my %OWN_ARGUMENTS = (
 	'gid_gdid_unpack(bytea)' => ["(SELECT packed FROM calls.bytes)"]);
 
 # Functions that SQL does not call by their names, a procedure, those that need another
-# call before them, and three that do nothing but raise an error; %s is a file.
+# call before them, and two that do nothing but raise an error; %s is a file.
 my %STATEMENT = (
-	'gid_encode(text, text)' =>
-	  q{DO $do$ BEGIN PERFORM gid_encode('7'::text, 'crockford'); RAISE 'no error';
-		EXCEPTION WHEN indeterminate_datatype THEN NULL; END $do$},
 	'gid_horizon_wait(regclass, interval)' => "CALL gid_horizon_wait('calls.s', '10 s')",
 	'gid.serve_currval(regclass)' => q{SELECT nextval('calls.s'); SELECT gid.serve_currval('calls.s')},
 	'gid.serve_lastval()' => q{SELECT nextval('calls.s'); SELECT gid.serve_lastval()},
