@@ -86,17 +86,6 @@ gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
 	return charset;
 }
 
-/* Raise 54000: a code of "length" bytes is too long to grow. */
-void
-gid_charset_too_long(int length)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("code of %d bytes is too long", length),
-			 errdetail("A code that is to grow has at most %d bytes.",
-					   GID_CODE_MAX_BYTES)));
-}
-
 /*
  * Write the character of a text that has the byte at offset "at", as a message
  * shows it.  Returns its position in the text, from 1.

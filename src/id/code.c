@@ -17,11 +17,28 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/memutils.h"
 
 #include "id/charset.h"
 #include "sequence/draw.h"
 #include "text/lexical.h"
 #include "text/luhn.h"
+
+/* The longest code to which a count or a check character can be added. */
+#define GID_CODE_MAX_BYTES \
+	((int) (MaxAllocSize - VARHDRSZ - GID_LEXICAL_MAX_GROWTH))
+
+/* Raise 54000 when a code of "length" bytes is too long to grow. */
+static inline void
+gid_code_check_length(int length)
+{
+	if (unlikely(length > GID_CODE_MAX_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("code of %d bytes is too long", length),
+				 errdetail("A code that is to grow has at most %d bytes.",
+						   GID_CODE_MAX_BYTES)));
+}
 
 /* ---- codes that count ---- */
 
@@ -99,7 +116,7 @@ gid_lexical_add(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(value);
 	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
 
-	gid_charset_check_length(length);
+	gid_code_check_length(length);
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(value), length,
 								  PG_GETARG_INT64(1)));
 }
@@ -117,7 +134,7 @@ gid_next_code(PG_FUNCTION_ARGS)
 	GidSite		site = begins ? GID_SITE_BEGINS : charset->site;
 	int64		count;
 
-	gid_charset_check_length(length);
+	gid_code_check_length(length);
 	/* fn_extra has the charset, so the kind of the site stands there, too */
 	if (begins)
 		charset->site = gid_draw_classify();
@@ -162,7 +179,7 @@ gid_check_append(PG_FUNCTION_ARGS)
 	int			at = 0;
 	text	   *result;
 
-	gid_charset_check_length(length);
+	gid_code_check_length(length);
 	if (length == 0 ||
 		gid_luhn_character(alphabet, bytes, length, &check, &at) != GID_LEXICAL_OK)
 		gid_check_raise(alphabet, bytes, length, at);

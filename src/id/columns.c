@@ -526,16 +526,6 @@ gid_column_refusal(const GidColumn *column, const GidColumnLook *look)
 	return NULL;
 }
 
-/* May the role advance a sequence?  False if there is no such sequence. */
-static bool
-gid_column_may_advance(Oid sequence)
-{
-	bool		is_missing = false;
-
-	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_UPDATE, &is_missing) == ACLCHECK_OK &&
-		!is_missing;
-}
-
 /*
  * Advance the sequence of a column, if it is behind.  Where nothing is to be
  * done, or the role cannot do it and has not "named" the table, the result has
@@ -548,6 +538,7 @@ gid_catch_up_column(PG_FUNCTION_ARGS)
 	GidColumn	column = gid_column_arg(fcinfo, true);
 	bool		is_named = PG_GETARG_BOOL(4);
 	GidColumnLook look = {0};
+	bool		is_missing = false;
 	const char *reason;
 	Datum		values[4] = {0};
 	bool		nulls[lengthof(values)] = {true, true, true, true};
@@ -555,7 +546,7 @@ gid_catch_up_column(PG_FUNCTION_ARGS)
 	gid_page_prevent("gid_catch_up()");
 
 	/* before the locks, so that a role waits for its own tables alone */
-	if (!gid_column_may_advance(column.sequence))
+	if (pg_class_aclcheck_ext(column.sequence, GetUserId(), ACL_UPDATE, &is_missing) != ACLCHECK_OK || is_missing)
 		reason = "the role may not update the sequence";
 	else
 	{
