@@ -1762,21 +1762,13 @@ COMMENT ON FUNCTION gid_inspect(bigint, text) IS
 CREATE FUNCTION gid.inspect_text(
 	IN id text,
 	OUT form text, OUT prefix text, OUT as_uuid uuid, OUT as_gdid gdid,
-	OUT as_bigint bigint)
+	OUT as_bigint bigint, OUT as_base32hex uuid)
 RETURNS record
 AS 'MODULE_PATHNAME', 'gid_inspect_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid.inspect_text(text) IS
-'Reads the id of a text, for gid_inspect(text): the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 when the text stands for no id.';
-
-CREATE FUNCTION gid.inspect_base32hex(id text)
-RETURNS uuid
-AS 'MODULE_PATHNAME', 'gid_inspect_base32hex'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION gid.inspect_base32hex(text) IS
-'The second reading of a ULID, for gid_inspect(text): the UUID that the text is in base32hex, if that has version 4 or 7. NULL for any other text.';
+'Reads the id of a text, for gid_inspect(text): the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. as_base32hex is the version 4 or 7 UUID that a ULID is in base32hex, or NULL. Error: 22P02 when the text stands for no id.';
 
 CREATE FUNCTION gid_inspect(id text)
 RETURNS TABLE (part text, value text)
@@ -1784,47 +1776,32 @@ LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
 WITH
 given AS MATERIALIZED (
-	SELECT t.*, gid.inspect_base32hex(gid_inspect.id) AS as_base32hex
-	FROM gid.inspect_text(gid_inspect.id) AS t),
+	SELECT t.* FROM gid.inspect_text(gid_inspect.id) AS t),
 line AS (
-	SELECT 2 AS step, 'base32hex' AS reading, i.number, i.part, i.value
-	FROM given, LATERAL gid_inspect(given.as_base32hex) WITH ORDINALITY AS i (part, value, number)
-	UNION ALL
-	SELECT 3, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, i.number, i.part, i.value
+	SELECT 1 AS step, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 3, NULL AS reading, i.number, i.part, i.value
+	SELECT 1, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 3, NULL AS reading, i.number, i.part, i.value
+	SELECT 1, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 4, i.reading, i.number, i.part, i.value
+	SELECT 2, i.number, i.part, i.value
 	FROM given, LATERAL (VALUES
-		(1, NULL, 'form', CASE WHEN given.as_base32hex IS NOT NULL
-			THEN 'base32hex of one UUID, or ULID of another' ELSE given.form END),
-		(2, NULL, 'prefix', given.prefix),
-		(3, 'base32hex', 'id', given.as_base32hex::text),
-		(4, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, 'id',
-			coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
-		AS i (number, reading, part, value)),
--- both readings have a family; one row shows them
-shown AS (
-	SELECT line.step, line.number, coalesce(pg_catalog.lower(line.reading) || '.', '') || line.part AS part, line.value
-	FROM line
-	WHERE line.part <> 'family'
-	UNION ALL
-	SELECT 1, 1, 'family' AS part, pg_catalog.string_agg(line.value || coalesce(' as ' || line.reading, ''), ', or ' ORDER BY line.step)
-	FROM line
-	WHERE line.part = 'family')
-SELECT shown.part, shown.value
-FROM shown
-WHERE shown.value IS NOT NULL
-ORDER BY shown.step, shown.number;
+		(1, 'form', given.form),
+		(2, 'prefix', given.prefix),
+		(3, 'id', coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)),
+		(4, 'remark', 'may also be base32hex of ' || given.as_base32hex::text))
+		AS i (number, part, value))
+SELECT line.part, line.value
+FROM line
+WHERE line.value IS NOT NULL
+ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. Read as a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. A ULID that is base32hex of a version 4 or 7 UUID as well is shown in both readings: the parts of each have "base32hex." or "ulid." before their names. Read as a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are read as a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are read as a UUID, 20 as a GDID, and 1 to 13 as a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for, as gid_inspect() shows them for its type, then the form of the text, its prefix if it has one, and the id. Read as a UUID: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), and 26 characters of base32hex, with or without padding. For a ULID that may also be base32hex of a version 4 or 7 UUID the row "remark" has that UUID. Read as a GDID: era:authority:counter, 24 hexadecimal digits, and 20 characters of Crockford''s alphabet. Other decimal digits are read as a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are read as a UUID, 20 as a GDID, and 1 to 13 as a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views
