@@ -1246,15 +1246,6 @@ LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gid_encode(gdid, text) IS
 'A short text of fixed length for a GDID. It is the 96 bits as a number in the base of charset, with crockford 20 characters. Error: 22023 when charset is invalid.';
 
--- Not STRICT: a NULL without a type is to raise the error, too.
-CREATE FUNCTION gid_encode(id text, charset text)
-RETURNS text
-AS 'MODULE_PATHNAME', 'gid_encode_text'
-LANGUAGE C IMMUTABLE PARALLEL SAFE;
-
-COMMENT ON FUNCTION gid_encode(text, text) IS
-'Always raises 42P18, with a hint to cast the id.';
-
 CREATE FUNCTION gid_decode_bigint(code text, charset text)
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'gid_decode_bigint'
@@ -1771,21 +1762,13 @@ COMMENT ON FUNCTION gid_inspect(bigint, text) IS
 CREATE FUNCTION gid.inspect_text(
 	IN id text,
 	OUT form text, OUT prefix text, OUT as_uuid uuid, OUT as_gdid gdid,
-	OUT as_bigint bigint)
+	OUT as_bigint bigint, OUT as_base32hex uuid)
 RETURNS record
 AS 'MODULE_PATHNAME', 'gid_inspect_text'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid.inspect_text(text) IS
-'Reads the id of a text, for gid_inspect(text). Returns the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. Error: 22P02 for any other text.';
-
-CREATE FUNCTION gid.inspect_base32hex(id text)
-RETURNS uuid
-AS 'MODULE_PATHNAME', 'gid_inspect_base32hex'
-LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION gid.inspect_base32hex(text) IS
-'The second reading of a ULID, for gid_inspect(text). It is the UUID that the text is in base32hex, if that has version 4 or 7. NULL for any other text.';
+'Reads the id of a text, for gid_inspect(text). Returns the form of the text, the prefix before its last underscore or NULL, and the id as uuid, gdid or bigint; the other two are NULL. as_base32hex is the version 4 or 7 UUID that a ULID is in base32hex, or NULL. Error: 22P02 for any other text.';
 
 CREATE FUNCTION gid_inspect(id text)
 RETURNS TABLE (part text, value text)
@@ -1793,47 +1776,32 @@ LANGUAGE SQL STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
 WITH
 given AS MATERIALIZED (
-	SELECT t.*, gid.inspect_base32hex(gid_inspect.id) AS as_base32hex
-	FROM gid.inspect_text(gid_inspect.id) AS t),
+	SELECT t.* FROM gid.inspect_text(gid_inspect.id) AS t),
 line AS (
-	SELECT 2 AS step, 'base32hex' AS reading, i.number, i.part, i.value
-	FROM given, LATERAL gid_inspect(given.as_base32hex) WITH ORDINALITY AS i (part, value, number)
-	UNION ALL
-	SELECT 3, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, i.number, i.part, i.value
+	SELECT 1 AS step, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 3, NULL AS reading, i.number, i.part, i.value
+	SELECT 1, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 3, NULL AS reading, i.number, i.part, i.value
+	SELECT 1, i.number, i.part, i.value
 	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
 	UNION ALL
-	SELECT 4, i.reading, i.number, i.part, i.value
+	SELECT 2, i.number, i.part, i.value
 	FROM given, LATERAL (VALUES
-		(1, NULL, 'form', CASE WHEN given.as_base32hex IS NOT NULL
-			THEN 'base32hex of one UUID, or ULID of another' ELSE given.form END),
-		(2, NULL, 'prefix', given.prefix),
-		(3, 'base32hex', 'id', given.as_base32hex::text),
-		(4, CASE WHEN given.as_base32hex IS NOT NULL THEN 'ULID' END, 'id',
-			coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)))
-		AS i (number, reading, part, value)),
--- both readings have a family; one row shows them
-shown AS (
-	SELECT line.step, line.number, coalesce(pg_catalog.lower(line.reading) || '.', '') || line.part AS part, line.value
-	FROM line
-	WHERE line.part <> 'family'
-	UNION ALL
-	SELECT 1, 1, 'family' AS part, pg_catalog.string_agg(line.value || coalesce(' as ' || line.reading, ''), ', or ' ORDER BY line.step)
-	FROM line
-	WHERE line.part = 'family')
-SELECT shown.part, shown.value
-FROM shown
-WHERE shown.value IS NOT NULL
-ORDER BY shown.step, shown.number;
+		(1, 'form', given.form),
+		(2, 'prefix', given.prefix),
+		(3, 'id', coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)),
+		(4, 'remark', 'may also be base32hex of ' || given.as_base32hex::text))
+		AS i (number, part, value))
+SELECT line.part, line.value
+FROM line
+WHERE line.value IS NOT NULL
+ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for. The last rows are its form, its prefix if any, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), or 26 characters of base32hex, with or without padding. A text that is a ULID and base32hex of a version 4 or 7 UUID is shown as both, "base32hex." and "ulid.". GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for. The last rows are its form, its prefix if any, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), or 26 characters of base32hex, with or without padding. For a ULID that may also be base32hex of a version 4 or 7 UUID, the row "remark" has that UUID. GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views

@@ -39,7 +39,7 @@ WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind 
 -- Those that doc/reference.md does not show; reference.sql has the others.
 SELECT name AS function, pg_get_function_arguments(oid) AS arguments,
 	pg_get_function_result(oid) AS result
-FROM fn WHERE name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_(serve|lease|catch_up)_|_(low|below)$|^gid_inspect_(text|base32hex|family)$'
+FROM fn WHERE name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_(serve|lease|catch_up)_|_(low|below)$|^gid_inspect_(text|family)$'
 ORDER BY name, 2;
 
 -- Functions that break a rule: none.
@@ -49,7 +49,7 @@ SELECT 'pure, for people, may reserve, a horizon, or else VOLATILE PARALLEL SAFE
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
 	WHERE name !~ '^(gid|gdid)_[a-z0-9_]+$'
 UNION ALL SELECT 'what other servers call and helpers of other objects are in gid, the rest is in the schema that was chosen', oid FROM fn
-	WHERE nspname <> CASE WHEN name ~ '^gid_(authority|catch_up|lease|serve|stat_get)_' OR name ~ '^gid_inspect_(text|base32hex|family)$'
+	WHERE nspname <> CASE WHEN name ~ '^gid_(authority|catch_up|lease|serve|stat_get)_' OR name ~ '^gid_inspect_(text|family)$'
 		THEN 'gid' ELSE 'gid_a' END
 UNION ALL SELECT 'has a comment', oid FROM fn
 	WHERE coalesce(obj_description(oid, 'pg_proc'), '') = ''
@@ -63,7 +63,7 @@ UNION ALL SELECT 'reads the clock: STABLE PARALLEL SAFE', oid FROM fn
 	AND (provolatile, proparallel) <> ('s', 's')
 UNION ALL SELECT 'for people: PARALLEL SAFE, STABLE where it shows a time', oid FROM fn
 	WHERE kind = 'for people' AND (provolatile, proparallel) <>
-		(CASE WHEN name IN ('gid_inspect_family', 'gid_inspect_text', 'gid_inspect_base32hex') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
+		(CASE WHEN name IN ('gid_inspect_family', 'gid_inspect_text') OR format_type(proargtypes[0], NULL) ~ 'gdid$'
 		 THEN 'i'::"char" ELSE 's' END, 's'::"char")
 UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
@@ -75,9 +75,9 @@ UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED'
 	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'looks at rows with a snapshot of its own: STABLE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'looks at rows' AND (provolatile, proparallel) <> ('s', 'u')
-UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held, a family that may be left out and an id without a type', oid FROM fn
+UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held and a family that may be left out', oid FROM fn
 	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_uuid_shard_is') OR name ~ '^gid_(authority_node|lease_(grant|arguments|used_up|read))$'
-		OR name = 'gid_inspect' AND pronargs = 2 OR prosrc = 'gid_encode_text')
+		OR name = 'gid_inspect' AND pronargs = 2)
 UNION ALL SELECT 'a between, a look-up, gid_catch_up, gid_inspect and the leases of node numbers have an SQL-standard body, nothing else has one', oid FROM fn
 	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_catch_up', 'gid_inspect', 'gid_uuid_shard_is')
 		OR name ~ '^gid_(authority_(node|resume)|lease_(begins|end_pause|grant|read)|stat_get_node_leases)$')

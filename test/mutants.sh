@@ -42,8 +42,6 @@ near() {
 		src/peer/* | src/sequence/authority.*) set -- authority 012_fleet 016_authority_connection 030_node_lease ;;
 		src/id/*) set -- 'stat|gdid|code|encode|inspect|typeid|mask' 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) set -- 'code|charset|encode|gdid|inspect|perm|typeid|uuid|trace' 015_readme ;;
-		src/define_settings.*)
-			set -- settings 001_preload 023_settings ;;
 		*) set -- settings 001_preload 023_settings ;;
 	esac
 	FIRST_TESTS="${name%.*}|$1"

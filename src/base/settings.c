@@ -2,7 +2,7 @@
  *
  * base/settings.c
  *		The variables behind the settings, the settings whose value PostgreSQL
- *		has dropped (define_settings.c), and the errors of both.
+ *		has dropped (gid.c), and the errors of both.
  *
  * State: the variables and notes of this process.
  *

@@ -168,7 +168,7 @@ gid_lease_tables(PG_FUNCTION_ARGS)
 
 /* ---- the arguments ---- */
 
-/* Read an end of a lease.  22008 outside the range, 22023 between seconds. */
+/* An end of a lease.  22008 outside the range, 22023 between seconds. */
 static TimestampTz
 gid_lease_arg_time(FunctionCallInfo fcinfo, int arg)
 {
@@ -270,11 +270,6 @@ gid_lease_used_up(PG_FUNCTION_ARGS)
 			 errhint("Wait until a lease has ended, lower gid.node_first here, or raise gid.node_max on the other servers. Snowflake ids need numbers up to 1023.")));
 }
 
-/*
- * Wait until all WAL that was written before this call has passed the gate.
- * Interruptible.  25006 in a
- * read-only transaction and in recovery.
- */
 PG_FUNCTION_INFO_V1(gid_authority_confirm);
 Datum
 gid_authority_confirm(PG_FUNCTION_ARGS)

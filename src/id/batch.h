@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * id/batch.h
- *		Consecutive values of a sequence, as a set of ids.
+ *		Consecutive values of a sequence, as the rows of a function.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -10,27 +10,12 @@
 #ifndef GID_ID_BATCH_H
 #define GID_ID_BATCH_H
 
-#include "fmgr.h"
+#include "funcapi.h"
 
-#include "attach/backend_slot.h"
 #include "sequence/draw.h"
 
-/* The kind of ids that a batch makes. */
-typedef struct GidBatchKind
-{
-	const char *function;		/* the user's function, in messages */
-	GidFamily	family;
-
-	/*
-	 * Where the values come from, and who issues those of the page.  A NULL
-	 * function: the page, 0.
-	 */
-	GidSource	(*source) (uint32 *issuer);
-	void		(*check) (int64 value); /* raises an error for a value that is
-										 * no id; NULL if every value is one */
-	Datum		(*id) (int64 value, uint32 issuer);
-} GidBatchKind;
-
-extern Datum gid_batch_row(FunctionCallInfo fcinfo, const GidBatchKind *kind);
+extern void gid_batch_begin(FunctionCallInfo fcinfo, const char *function,
+							GidSource source, uint32 issuer);
+extern GidBatch *gid_batch_next(FuncCallContext *call, GidFamily family, int64 *value);
 
 #endif							/* GID_ID_BATCH_H */

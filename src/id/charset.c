@@ -4,14 +4,9 @@
  *		The charset argument of a function, and errors about codes.
  *
  * State: one opened charset for each call site of a query, in fn_extra of the
- * site's FmgrInfo.  Opening a charset takes longer than most calls.
- *
- * Invariants:
- * 1. A call uses the kept charset only for the same bytes and the same way of
- *	  reading.  Each call compares both, because the arguments of a call site
- *	  may change from row to row.
- * 2. The kept charset is always complete.  A charset is opened in a local
- *	  variable first, since opening may raise an error, and copied then.
+ * site's FmgrInfo.  Opening a charset takes longer than most calls.  The
+ * arguments of a call site may change from row to row, so each call compares
+ * them with what was opened.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -70,7 +65,7 @@ gid_charset_open(GidCharset *charset, const char *given, int length,
 
 /*
  * Open a charset and keep it for the next call of the call site.  22023 when
- * it is invalid.  Only gid_charset_get() calls this function.
+ * it is invalid.
  */
 const GidCharset *
 gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
@@ -79,6 +74,7 @@ gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
 	GidCharset	opened;
 	GidCharset *charset = flinfo == NULL ? NULL : flinfo->fn_extra;
 
+	/* this may raise an error, and a kept charset is always complete */
 	gid_charset_open(&opened, given, length, reading);
 	if (charset == NULL)
 		charset = MemoryContextAlloc(flinfo == NULL ? CurrentMemoryContext : flinfo->fn_mcxt,
@@ -88,17 +84,6 @@ gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
 	if (flinfo != NULL)
 		flinfo->fn_extra = charset;
 	return charset;
-}
-
-/* Raise 54000: a code of "length" bytes is too long to grow. */
-void
-gid_charset_too_long(int length)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("code of %d bytes is too long", length),
-			 errdetail("A code that is to grow has at most %d bytes.",
-					   GID_CODE_MAX_BYTES)));
 }
 
 /*

@@ -12,16 +12,11 @@
 
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
-#include "utils/memutils.h"
 
 #include "base/args.h"
 #include "base/compat.h"
 #include "text/lexical.h"
 #include "text/radix.h"
-
-/* The longest code to which a count or a check character can be added. */
-#define GID_CODE_MAX_BYTES \
-	((int) (MaxAllocSize - VARHDRSZ - GID_LEXICAL_MAX_GROWTH))
 
 /* The bytes of a character as a message shows it, with the '\0'. */
 #define GID_SHOWN_CHARACTER_SIZE	(MAX_MULTIBYTE_CHAR_LEN + 1)
@@ -43,14 +38,13 @@ typedef struct GidCharset
 	GidAlphabet alphabet;
 	GidRadix	radix;			/* only with GID_READ_TYPED */
 	GidReading	reading;
-	int			site;			/* a GidSite, for id/next_code.c; 0 at first */
+	int			site;			/* a GidSite, for id/code.c; 0 at first */
 	int			length;			/* of the argument */
 	char		given[GID_CHARSET_MAX]; /* the argument */
 } GidCharset;
 
 extern const GidCharset *gid_charset_keep(FmgrInfo *flinfo, const char *given,
 										  int length, GidReading reading);
-extern void gid_charset_too_long(int length);
 extern int	gid_charset_show(const char *bytes, int at,
 							 char shown[GID_SHOWN_CHARACTER_SIZE]);
 
@@ -70,14 +64,6 @@ gid_charset_get(FunctionCallInfo fcinfo, int arg, GidReading reading)
 		memcmp(kept->given, bytes, length) == 0)
 		return kept;
 	return gid_charset_keep(fcinfo->flinfo, bytes, length, reading);
-}
-
-/* Raise 54000 when a code of "length" bytes is too long to grow. */
-static inline void
-gid_charset_check_length(int length)
-{
-	if (length > GID_CODE_MAX_BYTES)
-		gid_charset_too_long(length);
 }
 
 #endif							/* GID_ID_CHARSET_H */

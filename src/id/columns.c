@@ -68,7 +68,7 @@ typedef struct GidColumnLook
 	bool		has_greatest;	/* false: there is no value */
 	int64		greatest;		/* in the sequence's direction */
 	bool		has_stand;
-	GidStand	stand;
+	GidStand	stand;			/* all 0 without has_stand */
 	bool		is_behind;		/* if nothing is unknown */
 } GidColumnLook;
 
@@ -479,7 +479,7 @@ gid_stat_get_column(PG_FUNCTION_ARGS)
 	bool		nulls[lengthof(values)];
 
 	gid_column_look(&column, &look);
-	nulls[0] = !look.has_stand || !look.stand.has_last;
+	nulls[0] = !look.stand.has_last;
 	values[0] = Int64GetDatum(look.stand.last);
 	nulls[1] = !look.has_greatest;
 	values[1] = Int64GetDatum(look.greatest);
@@ -526,16 +526,6 @@ gid_column_refusal(const GidColumn *column, const GidColumnLook *look)
 	return NULL;
 }
 
-/* May the role advance a sequence?  False if there is no such sequence. */
-static bool
-gid_column_may_advance(Oid sequence)
-{
-	bool		is_missing = false;
-
-	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_UPDATE, &is_missing) == ACLCHECK_OK &&
-		!is_missing;
-}
-
 /*
  * Advance the sequence of a column, if it is behind.  Where nothing is to be
  * done, or the role cannot do it and has not "named" the table, the result has
@@ -548,37 +538,38 @@ gid_catch_up_column(PG_FUNCTION_ARGS)
 	GidColumn	column = gid_column_arg(fcinfo, true);
 	bool		is_named = PG_GETARG_BOOL(4);
 	GidColumnLook look = {0};
-	GidStand	now;
-	const char *reason = NULL;
-	bool		is_quiet;
+	bool		is_missing = false;
+	const char *reason;
 	Datum		values[4] = {0};
-	bool		nulls[lengthof(values)];
+	bool		nulls[lengthof(values)] = {true, true, true, true};
 
 	gid_page_prevent("gid_catch_up()");
 
 	/* before the locks, so that a role waits for its own tables alone */
-	if (!gid_column_may_advance(column.sequence))
+	if (pg_class_aclcheck_ext(column.sequence, GetUserId(), ACL_UPDATE, &is_missing) != ACLCHECK_OK || is_missing)
 		reason = "the role may not update the sequence";
 	else
 	{
 		gid_column_look(&column, &look);
 		reason = look.unknown;
 	}
-	is_quiet = reason != NULL ? !is_named : !look.is_behind;
-	if (!is_quiet && reason == NULL)
-		reason = gid_column_refusal(&column, &look);
-	now = look.stand;
-	if (!is_quiet && reason == NULL)
-		gid_advance_to(column.sequence, look.greatest, &now);
+	if (reason == NULL ? look.is_behind : is_named)
+	{
+		GidStand	now = look.stand;
 
-	nulls[0] = is_quiet || !look.has_stand || !look.stand.has_last;
-	values[0] = Int64GetDatum(look.stand.last);
-	nulls[1] = is_quiet || !look.has_stand || !now.has_last;
-	values[1] = Int64GetDatum(now.last);
-	nulls[2] = is_quiet;
-	values[2] = BoolGetDatum(reason == NULL);
-	nulls[3] = is_quiet || reason == NULL;
-	if (!nulls[3])
-		values[3] = CStringGetTextDatum(reason);
+		if (reason == NULL)
+			reason = gid_column_refusal(&column, &look);
+		if (reason == NULL)
+			gid_advance_to(column.sequence, look.greatest, &now);
+		nulls[0] = !look.stand.has_last;
+		values[0] = Int64GetDatum(look.stand.last);
+		nulls[1] = !now.has_last;
+		values[1] = Int64GetDatum(now.last);
+		nulls[2] = false;
+		values[2] = BoolGetDatum(reason == NULL);
+		nulls[3] = reason == NULL;
+		if (reason != NULL)
+			values[3] = CStringGetTextDatum(reason);
+	}
 	return gid_row(fcinfo, values, nulls);
 }

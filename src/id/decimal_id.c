@@ -3,6 +3,10 @@
  * id/decimal_id.c
  *		DecimalIds: counter * 10^10 + generator * 10^5 + launch.
  *
+ * An id is greater than all that any session has made of the same database and
+ * launch under the same generator number and, as the numbers grow, since the
+ * server's start.
+ *
  * State: the sequence of the generator numbers, as the last call found it.
  * sequence/generator.c reserves generator numbers, and sequence/draw.c takes
  * the counters of the number in use, which are the ids themselves.
@@ -41,13 +45,6 @@ static const GidRange gid_decimal_launch_range = {
 	"The launch of a DecimalId has five decimal places."
 };
 
-/*
- * The id is greater than all that any session has made of this database and
- * launch under the same generator number, and as the numbers grow, than all
- * since the server's start.  25006 in a read-only transaction and in recovery,
- * 25000 in a parallel worker, 55000 when gid.launch_id is unset or was
- * refused.  Other errors and waits are those of gid_draw_slow().
- */
 PG_FUNCTION_INFO_V1(gid_decimal_id);
 Datum
 gid_decimal_id(PG_FUNCTION_ARGS)
@@ -71,14 +68,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(id.value);
 }
 
-/*
- * gid.authority_generator(launch int) -> int
- *
- * Reserve a generator number of a launch for another server, and return the
- * number, 0 to 99999.  22003 unless the launch is 0 to 99999, 55000 when
- * gid.decimal_authority is set here.  Other errors are those of
- * gid_decimal_id().
- */
+/* Reserve a generator number of a launch for another server. */
 PG_FUNCTION_INFO_V1(gid_authority_generator);
 Datum
 gid_authority_generator(PG_FUNCTION_ARGS)
@@ -97,12 +87,6 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(gid_generator_reserve_for_other(launch));
 }
 
-/*
- * gid_make_decimal_id(counter int, generator int, launch int) -> bigint
- *
- * Make an id of its parts: counter 1 to 922337202, generator 0 to 99999,
- * launch 0 to 99999.  22003 when a part is out of range.
- */
 PG_FUNCTION_INFO_V1(gid_make_decimal_id);
 Datum
 gid_make_decimal_id(PG_FUNCTION_ARGS)
@@ -117,11 +101,6 @@ gid_make_decimal_id(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(gid_decimal_pack(counter, generator, launch));
 }
 
-/* The counter, 1 to 922337202. */
 GID_EXTRACT_INT(gid_extract_decimal_counter, gid_is_decimal, gid_decimal_counter)
-
-/* The generator, 0 to 99999. */
 GID_EXTRACT_INT(gid_extract_decimal_generator, gid_is_decimal, gid_decimal_generator)
-
-/* The launch, 0 to 99999. */
 GID_EXTRACT_INT(gid_extract_decimal_launch, gid_is_decimal, gid_decimal_launch)

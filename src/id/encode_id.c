@@ -3,17 +3,14 @@
  * id/encode_id.c
  *		Short texts for ids: gid_encode() and gid_decode_...().
  *
- * State: none but opened charsets, which id/charset.c keeps.
+ * Decoding with the charset of the encoding gives the id back.  A uuid and a
+ * gdid have one text each.  A bigint has more texts, because leading zeros are
+ * read.  All texts of a uuid have the same length, and so have all texts of a
+ * gdid.  So with a charset in ASCII order, the order of the texts, byte by
+ * byte, is the order of the ids.
  *
- * text/radix.c has the arithmetic.
- *
- * Invariants:
- * 1. Decoding with the charset of the encoding gives the id back.
- * 2. A uuid and a gdid have one text each.  A bigint has more texts, because
- *	  leading zeros are read.
- * 3. All texts of a uuid have the same length, and so have all texts of a
- *	  gdid.  So with a charset in ASCII order, the order of the texts, byte by
- *	  byte, is the order of the ids.
+ * State: none but opened charsets, which id/charset.c keeps.  text/radix.c has
+ * the arithmetic.
  *
  * References: ULID, which is the text of a uuid in the charset "crockford".
  *
@@ -122,12 +119,6 @@ gid_decode_bytes(FunctionCallInfo fcinfo, const char *type, int nlimbs,
 		gid_put_be32(bytes + i * sizeof(uint32), limbs[i]);
 }
 
-/*
- * gid_encode(id bigint, charset text) -> text
- *
- * Encode a number of 0 to 9223372036854775807 with as few characters as
- * possible.  22003 when it is negative, 22023 for an invalid charset.
- */
 PG_FUNCTION_INFO_V1(gid_encode_bigint);
 Datum
 gid_encode_bigint(PG_FUNCTION_ARGS)
@@ -144,12 +135,6 @@ gid_encode_bigint(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(start, (int) (end - start)));
 }
 
-/*
- * gid_encode(id uuid, charset text) -> text
- *
- * Encode the 128 bits as a number of fixed width.  22023 for an invalid
- * charset.
- */
 PG_FUNCTION_INFO_V1(gid_encode_uuid);
 Datum
 gid_encode_uuid(PG_FUNCTION_ARGS)
@@ -159,12 +144,6 @@ gid_encode_uuid(PG_FUNCTION_ARGS)
 									  GID_ENCODE_UUID_LIMBS));
 }
 
-/*
- * gid_encode(id gdid, charset text) -> text
- *
- * Encode the 96 bits as a number of fixed width.  22023 for an invalid
- * charset.
- */
 PG_FUNCTION_INFO_V1(gid_encode_gdid);
 Datum
 gid_encode_gdid(PG_FUNCTION_ARGS)
@@ -174,31 +153,6 @@ gid_encode_gdid(PG_FUNCTION_ARGS)
 									  GID_ENCODE_GDID_LIMBS));
 }
 
-/*
- * gid_encode(id text, charset text) -> text
- *
- * Raise 42P18, whatever the arguments are.  Drivers pass arguments without a
- * type.  Without this function the server's error would not say that the id
- * needs a cast.
- */
-PG_FUNCTION_INFO_V1(gid_encode_text);
-Datum
-gid_encode_text(PG_FUNCTION_ARGS)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INDETERMINATE_DATATYPE),
-			 errmsg("could not determine the type of the id to encode"),
-			 errdetail("gid_encode() takes a bigint, a uuid or a gdid, but the argument is text or has no type."),
-			 errhint("Add a cast: gid_encode($1::uuid, ...), gid_encode($1::bigint, ...) or gid_encode($1::gdid, ...).")));
-}
-
-/*
- * gid_decode_bigint(code text, charset text) -> bigint
- *
- * Return the number of a text, which may have leading zeros.  22P02 for an
- * empty text, for a character that is not in the charset and for a number of
- * more than 63 bits; 22023 for an invalid charset.
- */
 PG_FUNCTION_INFO_V1(gid_decode_bigint);
 Datum
 gid_decode_bigint(PG_FUNCTION_ARGS)
@@ -211,12 +165,6 @@ gid_decode_bigint(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) ((uint64) limbs[0] << GID_RADIX_LIMB_BITS | limbs[1]));
 }
 
-/*
- * gid_decode_uuid(code text, charset text) -> uuid
- *
- * Return the uuid of a text.  22P02 as gid_decode_bigint(), and when the text
- * has another width; 22023 for an invalid charset.
- */
 PG_FUNCTION_INFO_V1(gid_decode_uuid);
 Datum
 gid_decode_uuid(PG_FUNCTION_ARGS)
@@ -227,11 +175,6 @@ gid_decode_uuid(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_decode_gdid(code text, charset text) -> gdid
- *
- * Return the gdid of a text.  Errors as gid_decode_uuid().
- */
 PG_FUNCTION_INFO_V1(gid_decode_gdid);
 Datum
 gid_decode_gdid(PG_FUNCTION_ARGS)

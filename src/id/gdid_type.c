@@ -4,17 +4,13 @@
  *		The type gdid: text, binary, hexadecimal and packed form of a GDID, its
  *		parts, its operators, and its support for btree and hash.
  *
- * State: none.  The functions are pure.
+ * A value is 12 bytes, passed by reference and aligned to 1.  So all code
+ * reads single bytes, and a gdid takes 12 bytes of a row without padding.  The
+ * order is that of memcmp(), and equal values have the same bytes: the hash
+ * functions and the deduplication of btree rely on that.
  *
- * Invariants:
- * 1. A value is 12 bytes, passed by reference and aligned to 1.  So all code
- *	  reads single bytes, and a gdid takes 12 bytes of a row without padding.
- * 2. Each form of a GDID gives that GDID back.
- * 3. The order is that of memcmp(), and equal values have the same bytes.  The
- *	  hash functions and the deduplication of btree rely on that.
- * 4. Abbreviations never have another order than the values.
- *
- * text/gdid_text.c and layout/gdid_packed.c read and write the forms.
+ * State: none.  text/gdid_text.c and layout/gdid_packed.c read and write the
+ * forms, each of which gives the GDID back.
  *
  * References: azist's GDID.
  *
@@ -113,13 +109,7 @@ gid_gdid_bytea(const uint8 *bytes, int length)
 	return result;
 }
 
-/*
- * gdid_in(value cstring) -> gdid
- *
- * Read era:authority:counter or 24 hexadecimal digits; see gid_gdid_parse().
- * 22P02 for any other text.  The error is soft where the server has soft
- * errors.
- */
+/* The error is soft where the server has soft errors. */
 PG_FUNCTION_INFO_V1(gid_gdid_in);
 Datum
 gid_gdid_in(PG_FUNCTION_ARGS)
@@ -139,11 +129,6 @@ gid_gdid_in(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/*
- * gdid_out(id gdid) -> cstring
- *
- * Write era:authority:counter in decimal.
- */
 PG_FUNCTION_INFO_V1(gid_gdid_out);
 Datum
 gid_gdid_out(PG_FUNCTION_ARGS)
@@ -154,11 +139,6 @@ gid_gdid_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(printed);
 }
 
-/*
- * gdid_recv(message internal) -> gdid
- *
- * Read the 12 bytes.  22P03 when the message is longer or shorter.
- */
 PG_FUNCTION_INFO_V1(gid_gdid_recv);
 Datum
 gid_gdid_recv(PG_FUNCTION_ARGS)
@@ -171,19 +151,11 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/* gdid_send(id gdid) -> bytea: the 12 bytes */
 GID_FUNCTION(gid_gdid_send,
 			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
-
-/* gdid_to_bytea(id gdid) -> bytea: the cast, the same bytes */
 GID_FUNCTION(gid_gdid_to_bytea,
 			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
-/*
- * gdid_from_bytea(value bytea) -> gdid
- *
- * The cast from bytea.  22P03 unless there are 12 bytes.
- */
 PG_FUNCTION_INFO_V1(gid_gdid_from_bytea);
 Datum
 gid_gdid_from_bytea(PG_FUNCTION_ARGS)
@@ -196,11 +168,6 @@ gid_gdid_from_bytea(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/*
- * gid_gdid_hex(id gdid) -> text
- *
- * Return 24 hexadecimal digits in lower case.
- */
 PG_FUNCTION_INFO_V1(gid_gdid_hex);
 Datum
 gid_gdid_hex(PG_FUNCTION_ARGS)
@@ -211,11 +178,6 @@ gid_gdid_hex(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(digits, GID_GDID_HEX_DIGITS));
 }
 
-/*
- * gid_gdid_pack(id gdid) -> bytea
- *
- * Return the packed form, 2 to 15 bytes: see layout/gdid_packed.c.
- */
 PG_FUNCTION_INFO_V1(gid_gdid_pack);
 Datum
 gid_gdid_pack(PG_FUNCTION_ARGS)
@@ -226,12 +188,6 @@ gid_gdid_pack(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(gid_gdid_bytea(bytes, length));
 }
 
-/*
- * gid_gdid_unpack(packed bytea) -> gdid
- *
- * Return the GDID of a packed form.  22P03 when gid_gdid_pack() gives these
- * bytes for no GDID.
- */
 PG_FUNCTION_INFO_V1(gid_gdid_unpack);
 Datum
 gid_gdid_unpack(PG_FUNCTION_ARGS)
@@ -267,12 +223,6 @@ static const GidRange gid_gdid_counter_range = {
 	"The counter has 60 bits; past its end the next era begins."
 };
 
-/*
- * gid_make_gdid(era bigint, authority int, counter bigint) -> gdid
- *
- * Make a GDID of its parts: era from 0 to 4294967295, authority from 0 to 15,
- * counter from 0 to 2^60 - 1.  22003 when a part is out of range.
- */
 PG_FUNCTION_INFO_V1(gid_make_gdid);
 Datum
 gid_make_gdid(PG_FUNCTION_ARGS)
@@ -291,14 +241,9 @@ gid_make_gdid(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(gdid);
 }
 
-/* The era, 0 to 4294967295. */
 GID_FUNCTION(gid_extract_gdid_era, Int64GetDatum((int64) gid_gdid_era(PG_GETARG_GDID(0))))
-
-/* The authority, 0 to 15. */
 GID_FUNCTION(gid_extract_gdid_authority,
 			 Int32GetDatum((int32) gid_gdid_authority(PG_GETARG_GDID(0))))
-
-/* The counter, 0 to 2^60 - 1. */
 GID_FUNCTION(gid_extract_gdid_counter, Int64GetDatum((int64) gid_gdid_counter(PG_GETARG_GDID(0))))
 
 /* ---- operators, btree and hash ---- */
@@ -317,13 +262,6 @@ gid_gdid_compare_args(FunctionCallInfo fcinfo)
 	return gid_gdid_compare(PG_GETARG_GDID(0), PG_GETARG_GDID(1));
 }
 
-/*
- * gdid_lt, gdid_le, gdid_eq, gdid_ne, gdid_ge, gdid_gt (a gdid, b gdid)
- *		-> boolean
- *
- * The operators < <= = <> >= >.  The era counts first, then the authority,
- * then the counter.
- */
 GID_FUNCTION(gid_gdid_lt, BoolGetDatum(gid_gdid_compare_args(fcinfo) < 0))
 GID_FUNCTION(gid_gdid_le, BoolGetDatum(gid_gdid_compare_args(fcinfo) <= 0))
 GID_FUNCTION(gid_gdid_eq, BoolGetDatum(gid_gdid_compare_args(fcinfo) == 0))
@@ -331,11 +269,6 @@ GID_FUNCTION(gid_gdid_ne, BoolGetDatum(gid_gdid_compare_args(fcinfo) != 0))
 GID_FUNCTION(gid_gdid_ge, BoolGetDatum(gid_gdid_compare_args(fcinfo) >= 0))
 GID_FUNCTION(gid_gdid_gt, BoolGetDatum(gid_gdid_compare_args(fcinfo) > 0))
 
-/*
- * gdid_cmp(a gdid, b gdid) -> int
- *
- * The comparison of the btree operator class: -1, 0 or 1.
- */
 PG_FUNCTION_INFO_V1(gid_gdid_cmp);
 Datum
 gid_gdid_cmp(PG_FUNCTION_ARGS)
@@ -345,11 +278,7 @@ gid_gdid_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((order > 0) - (order < 0));
 }
 
-/*
- * gdid_smaller, gdid_larger (a gdid, b gdid) -> gdid
- *
- * The transition functions of min() and max().
- */
+/* The transition functions of min() and max(). */
 GID_FUNCTION(gid_gdid_smaller, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) <= 0 ? 0 : 1))
 GID_FUNCTION(gid_gdid_larger, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) >= 0 ? 0 : 1))
 
@@ -387,12 +316,7 @@ gid_gdid_sort_abort(int memtupcount, SortSupport ssup)
 }
 #endif
 
-/*
- * gdid_sortsupport(sort internal) -> void
- *
- * The sort support of the btree operator class: a comparison without fmgr, and
- * abbreviations where a Datum has 64 bits.
- */
+/* Abbreviations never have another order than the values. */
 PG_FUNCTION_INFO_V1(gid_gdid_sortsupport);
 Datum
 gid_gdid_sortsupport(PG_FUNCTION_ARGS)
@@ -414,12 +338,6 @@ gid_gdid_sortsupport(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * gdid_hash(id gdid) -> int
- * gdid_hash_extended(id gdid, seed bigint) -> bigint
- *
- * The hash functions of the hash operator class.
- */
 GID_FUNCTION(gid_gdid_hash, hash_any(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES))
 GID_FUNCTION(gid_gdid_hash_extended, hash_any_extended(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES,
 													   (uint64) PG_GETARG_INT64(1)))

@@ -6,7 +6,7 @@
  *
  * gid_inspect() itself is SQL, in gid--2.0.sql, because it calls the functions
  * of all families, and no family's C code knows another family.  No function
- * here runs SQL.
+ * here runs SQL.  text/id_text.c says which texts are read.
  *
  * State: none.
  *
@@ -18,7 +18,6 @@
 
 #include "fmgr.h"
 #include "utils/builtins.h"
-#include "utils/uuid.h"
 
 #include "base/args.h"
 #include "base/compat.h"
@@ -26,18 +25,34 @@
 #include "text/id_text.h"
 #include "text/typeid_text.h"
 
-/* The forms of a text, in the part "form" and in messages. */
-static const char *const gid_form_names[GID_NFORMS] = {
-	[GID_FORM_UUID] = "UUID",
-	[GID_FORM_ULID] = "ULID",
-	[GID_FORM_BASE32HEX] = "base32hex",
-	[GID_FORM_TYPEID] = "TypeID",
-	[GID_FORM_UUID_CROCKFORD] = "Crockford text of a uuid",
-	[GID_FORM_GDID] = "GDID",
-	[GID_FORM_GDID_HEX] = "hexadecimal GDID",
-	[GID_FORM_GDID_CROCKFORD] = "Crockford text of a gdid",
-	[GID_FORM_BIGINT] = "decimal number",
-	[GID_FORM_BIGINT_CROCKFORD] = "Crockford text of a bigint",
+/* The columns of gid.inspect_text(). */
+enum
+{
+	GID_INSPECT_FORM,
+	GID_INSPECT_PREFIX,
+	GID_INSPECT_UUID,
+	GID_INSPECT_GDID,
+	GID_INSPECT_BIGINT,
+	GID_INSPECT_BASE32HEX,
+	GID_INSPECT_COLUMNS
+};
+
+/* The forms of a text: their names, and the column that has the id. */
+static const struct
+{
+	const char *name;
+	int			column;
+}			gid_forms[GID_NFORMS] = {
+	[GID_FORM_UUID] = {"UUID", GID_INSPECT_UUID},
+	[GID_FORM_ULID] = {"ULID", GID_INSPECT_UUID},
+	[GID_FORM_BASE32HEX] = {"base32hex", GID_INSPECT_UUID},
+	[GID_FORM_TYPEID] = {"TypeID", GID_INSPECT_UUID},
+	[GID_FORM_UUID_CROCKFORD] = {"Crockford text of a uuid", GID_INSPECT_UUID},
+	[GID_FORM_GDID] = {"GDID", GID_INSPECT_GDID},
+	[GID_FORM_GDID_HEX] = {"hexadecimal GDID", GID_INSPECT_GDID},
+	[GID_FORM_GDID_CROCKFORD] = {"Crockford text of a gdid", GID_INSPECT_GDID},
+	[GID_FORM_BIGINT] = {"decimal number", GID_INSPECT_BIGINT},
+	[GID_FORM_BIGINT_CROCKFORD] = {"Crockford text of a bigint", GID_INSPECT_BIGINT},
 };
 
 /* Raise 22P02: the text stands for no id. */
@@ -60,7 +75,7 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 			break;
 		case GID_IDTEXT_TOO_LARGE:
 			detail = psprintf("The text has the form \"%s\", but its number is too large for this form.",
-							  gid_form_names[form]);
+							  gid_forms[form].name);
 			break;
 	}
 	ereport(ERROR,
@@ -71,94 +86,38 @@ gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
 			 errhint("Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).")));
 }
 
-/* Fill the column of the id's type: uuid, gdid or bigint. */
-static void
-gid_inspect_put_id(const GidIdText *id, Datum *values, bool *nulls)
-{
-	switch (id->form)
-	{
-		case GID_FORM_UUID:
-		case GID_FORM_ULID:
-		case GID_FORM_BASE32HEX:
-		case GID_FORM_TYPEID:
-		case GID_FORM_UUID_CROCKFORD:
-			values[0] = PointerGetDatum((void *) id->bytes);
-			nulls[0] = false;
-			break;
-		case GID_FORM_GDID:
-		case GID_FORM_GDID_HEX:
-		case GID_FORM_GDID_CROCKFORD:
-			values[1] = PointerGetDatum((void *) id->bytes);
-			nulls[1] = false;
-			break;
-		case GID_FORM_BIGINT:
-		case GID_FORM_BIGINT_CROCKFORD:
-			values[2] = Int64GetDatum(id->number);
-			nulls[2] = false;
-			break;
-	}
-}
-
-/*
- * gid.inspect_text(id text) -> (form text, prefix text, as_uuid uuid,
- *								 as_gdid gdid, as_bigint bigint)
- *
- * Return the id that a text stands for; see text/id_text.c.  One of the last
- * three columns is not NULL.  The prefix is NULL if the text has none.  22P02
- * when the text stands for no id.
- */
+/* One of the columns as_uuid, as_gdid and as_bigint is not NULL. */
 PG_FUNCTION_INFO_V1(gid_inspect_text);
 Datum
 gid_inspect_text(PG_FUNCTION_ARGS)
 {
 	text	   *given = PG_GETARG_TEXT_PP(0);
 	const char *chars = VARDATA_ANY(given);
-	Datum		values[5] = {0};
-	bool		nulls[5] = {false, true, true, true, true};
+	Datum		values[GID_INSPECT_COLUMNS] = {0};
+	bool		nulls[GID_INSPECT_COLUMNS];
 	GidIdText	id;
 	GidIdFault	fault = gid_idtext_parse(chars, VARSIZE_ANY_EXHDR(given), &id);
+	int			column;
 
 	if (fault != GID_IDTEXT_SOUND)
 		gid_inspect_raise(fault, given, id.form);
-	values[0] = CStringGetTextDatum(gid_form_names[id.form]);
+	column = gid_forms[id.form].column;
+	memset(nulls, true, sizeof(nulls));
+	nulls[GID_INSPECT_FORM] = nulls[column] = false;
+	values[GID_INSPECT_FORM] = CStringGetTextDatum(gid_forms[id.form].name);
+	values[column] = column == GID_INSPECT_BIGINT ?
+		Int64GetDatum(id.number) : PointerGetDatum(id.bytes);
 	if (id.prefix_length > 0)
 	{
-		values[1] = PointerGetDatum(cstring_to_text_with_len(chars + id.prefix,
-															 id.prefix_length));
-		nulls[1] = false;
+		nulls[GID_INSPECT_PREFIX] = false;
+		values[GID_INSPECT_PREFIX] =
+			PointerGetDatum(cstring_to_text_with_len(chars + id.prefix, id.prefix_length));
 	}
-	gid_inspect_put_id(&id, values + 2, nulls + 2);
+	nulls[GID_INSPECT_BASE32HEX] = !id.is_ambiguous;
+	values[GID_INSPECT_BASE32HEX] = PointerGetDatum(id.base32hex);
 	return gid_row(fcinfo, values, nulls);
 }
 
-/*
- * gid.inspect_base32hex(id text) -> uuid
- *
- * Return the UUID that a text is in base32hex, if gid.inspect_text() reads the
- * text as a ULID and the UUID has version 4 or 7.  NULL for any other text.
- */
-PG_FUNCTION_INFO_V1(gid_inspect_base32hex);
-Datum
-gid_inspect_base32hex(PG_FUNCTION_ARGS)
-{
-	text	   *given = PG_GETARG_TEXT_PP(0);
-	GidIdText	id;
-	pg_uuid_t  *uuid;
-
-	if (gid_idtext_parse(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given), &id) !=
-		GID_IDTEXT_SOUND || !id.is_ambiguous)
-		PG_RETURN_NULL();
-	uuid = palloc(sizeof(pg_uuid_t));
-	memcpy(uuid->data, id.base32hex, UUID_LEN);
-	PG_RETURN_UUID_P(uuid);
-}
-
-/*
- * gid.inspect_family(family text) -> text
- *
- * Return the argument if it is trace, snowflake, decimal or next, else raise
- * 22023.
- */
 PG_FUNCTION_INFO_V1(gid_inspect_family);
 Datum
 gid_inspect_family(PG_FUNCTION_ARGS)

@@ -5,7 +5,8 @@
  *		twice.
  *
  * State: none.  sequence/draw.c draws the values and says what holds at a
- * crash, on a standby and under concurrency.
+ * crash, on a standby and under concurrency.  sequence/position.c has the
+ * horizons.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -25,12 +26,6 @@
 #include "sequence/draw.h"
 #include "sequence/position.h"
 
-/*
- * gid_next(seq regclass) -> bigint
- *
- * Return the next value of a sequence.  Errors and waits are those of
- * gid_draw().
- */
 PG_FUNCTION_INFO_V1(gid_next);
 Datum
 gid_next(PG_FUNCTION_ARGS)
@@ -39,39 +34,21 @@ gid_next(PG_FUNCTION_ARGS)
 							 gid_draw_site(fcinfo), "gid_next()", GID_FAMILY_NEXT).value);
 }
 
-/* The id of a value is the value. */
-static Datum
-gid_next_datum(int64 value, uint32 issuer)
-{
-	return Int64GetDatum(value);
-}
-
-/*
- * gid_next_many(seq regclass, count int) -> setof bigint
- *
- * Return "count" consecutive values of a sequence, 1 to 65536.  Errors and
- * waits are those of gid_batch_row().
- */
 PG_FUNCTION_INFO_V1(gid_next_many);
 Datum
 gid_next_many(PG_FUNCTION_ARGS)
 {
-	static const GidBatchKind kind = {
-		.function = "gid_next_many()",
-		.family = GID_FAMILY_NEXT,
-		.id = gid_next_datum,
-	};
+	FuncCallContext *call;
+	int64		value;
 
-	return gid_batch_row(fcinfo, &kind);
+	if (SRF_IS_FIRSTCALL())
+		gid_batch_begin(fcinfo, "gid_next_many()", GID_SOURCE_PAGE, 0);
+	call = SRF_PERCALL_SETUP();
+	if (gid_batch_next(call, GID_FAMILY_NEXT, &value) == NULL)
+		SRF_RETURN_DONE(call);
+	SRF_RETURN_NEXT(call, Int64GetDatum(value));
 }
 
-/*
- * gid_forget(seq regclass) -> void
- *
- * End the blocks of a sequence; the values that are left in them are lost.
- * 25006 in a read-only transaction and in recovery, 25000 in a parallel
- * operation.  Other errors are those of gid_draw_forget().
- */
 PG_FUNCTION_INFO_V1(gid_forget);
 Datum
 gid_forget(PG_FUNCTION_ARGS)
@@ -81,13 +58,6 @@ gid_forget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/*
- * gid_horizon(seq regclass) -> bigint
- *
- * Return the value of a sequence before which no row appears any more, or NULL
- * where nothing can be said.  Errors and waits are those of
- * gid_position_horizon().
- */
 PG_FUNCTION_INFO_V1(gid_horizon);
 Datum
 gid_horizon(PG_FUNCTION_ARGS)
@@ -122,14 +92,6 @@ gid_next_arg_timeout(const Interval *timeout)
 	return (int) (us / (USECS_PER_SEC / 1000));
 }
 
-/*
- * gid_horizon_wait(seq regclass, timeout interval), a procedure
- *
- * Wait for the transactions that may have drawn from a sequence.  The wait is
- * a statement of its own, in READ COMMITTED, so that no snapshot is held
- * meanwhile: 25001 otherwise.  22023 when the timeout is out of range.  Other
- * errors and waits are those of gid_position_wait().
- */
 PG_FUNCTION_INFO_V1(gid_horizon_wait);
 Datum
 gid_horizon_wait(PG_FUNCTION_ARGS)
@@ -144,6 +106,7 @@ gid_horizon_wait(PG_FUNCTION_ARGS)
 				 errmsg("gid_horizon_wait() must be a statement of its own"),
 				 errdetail("A snapshot of the transaction would be held during the wait, and the result would not be for it."),
 				 errhint("Call it outside a transaction block, in READ COMMITTED.")));
+	/* so that no snapshot is held during the wait */
 	ForgetPortalSnapshots();
 	gid_position_wait(sequence, timeout_ms);
 	EnsurePortalSnapshotExists();

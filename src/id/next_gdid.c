@@ -4,18 +4,15 @@
  *		GDIDs drawn from a sequence.
  *
  * A value of a sequence is era * 2^60 + counter, so the sequence itself begins
- * the next era.  The authority is gid.authority.  If gid.authorities is set,
- * the authority is the server that reserved the value.
+ * the next era.  The authority is gid.authority or, if gid.authorities is set,
+ * that of the server that reserved the value.
+ *
+ * A GDID stands for one value of one sequence of one authority.  So servers
+ * with different authorities never make equal GDIDs of a sequence, unless an
+ * administrator gives a server an authority that another server has had.
  *
  * State: none.  sequence/draw.c draws the values and says what holds at a
  * crash, on a standby and under concurrency.
- *
- * Invariants:
- * 1. A GDID stands for one value of one sequence of one authority.  So servers
- *	  with different authorities never make equal GDIDs of a sequence, unless
- *	  an administrator gives a server an authority that another server has had.
- * 2. gid.authority has no default.  A server on which it is unset reserves no
- *	  GDID, neither for itself nor for other servers.
  *
  * References: azist's GDID and its GdidGenerator.
  *
@@ -36,8 +33,24 @@
 StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
 				 "an era's batches end with its counters");
 
+/*
+ * Return where GDIDs come from.  For the page *issuer is gid.authority + 1.
+ * 55000 when the value of gid.authorities was dropped, and when neither
+ * setting is set: gid.authority has no default.
+ */
+static inline GidSource
+gid_gdid_source(uint32 *issuer)
+{
+	if (gid_setting_names_servers(gid_authorities, "gid.authorities"))
+		return GID_SOURCE_AUTHORITIES;
+	if (unlikely(gid_authority < 0))
+		gid_setting_raise("gid.authority");
+	*issuer = (uint32) gid_authority + 1;
+	return GID_SOURCE_PAGE;
+}
+
 /* Raise 22003 unless a value is 1 or more. */
-static void
+static inline void
 gid_gdid_check_value(int64 value)
 {
 	if (likely(value >= 1))
@@ -50,36 +63,19 @@ gid_gdid_check_value(int64 value)
 			 errhint("Give the sequence a MINVALUE of 1 or more with ALTER SEQUENCE.")));
 }
 
-/*
- * Return where GDIDs come from.  For the page *issuer is gid.authority + 1.
- * 55000 when gid.authorities was refused, and when it is unset and
- * gid.authority is unset or was refused.
- */
-static inline GidSource
-gid_gdid_source(uint32 *issuer)
-{
-	if (!gid_setting_names_servers(gid_authorities, "gid.authorities"))
-	{
-		if (unlikely(gid_authority < 0))
-			gid_setting_raise("gid.authority");
-		*issuer = (uint32) gid_authority + 1;
-		return GID_SOURCE_PAGE;
-	}
-	return GID_SOURCE_AUTHORITIES;
-}
-
-/* Make the GDID of a value of 1 or more.  The authority is issuer - 1. */
+/* Make the GDID of a value.  The authority is issuer - 1. */
 static inline Datum
 gid_gdid_of_value(int64 value, uint32 issuer)
 {
-	GidGdid    *gdid = palloc(sizeof(GidGdid));
+	GidGdid    *gdid;
 
+	gid_gdid_check_value(value);
+	gdid = palloc(sizeof(GidGdid));
 	gid_gdid_put(gdid, (uint32) ((uint64) value >> GID_GDID_COUNTER_BITS),
 				 gid_gdid_make_id(issuer - 1, (uint64) value & GID_GDID_MAX_COUNTER));
 	return PointerGetDatum(gdid);
 }
 
-/* Draw the next GDID of a sequence, from this server or from authorities. */
 static Datum
 gid_gdid_draw(Oid sequence, GidSite site)
 {
@@ -88,60 +84,34 @@ gid_gdid_draw(Oid sequence, GidSite site)
 	GidValue	value = gid_draw(sequence, source, site, "gid_next_gdid()",
 								 GID_FAMILY_GDID);
 
-	gid_gdid_check_value(value.value);
 	return gid_gdid_of_value(value.value, source == GID_SOURCE_PAGE ? issuer : value.issuer);
 }
 
-/*
- * gid_next_gdid(seq regclass) -> gdid
- *
- * Return the next GDID of a sequence.  55000 as gid_gdid_source() says,
- * 22003 when the value is below 1.  Other errors and waits are those of
- * gid_draw().
- */
-PG_FUNCTION_INFO_V1(gid_next_gdid);
-Datum
-gid_next_gdid(PG_FUNCTION_ARGS)
-{
-	return gid_gdid_draw(PG_GETARG_OID(0), gid_draw_site(fcinfo));
-}
+GID_FUNCTION(gid_next_gdid, gid_gdid_draw(PG_GETARG_OID(0), gid_draw_site(fcinfo)))
+GID_FUNCTION(gid_next_gdid_named,
+			 gid_gdid_draw(gid_arg_sequence(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1)),
+						   gid_draw_site(fcinfo)))
 
-/*
- * gid_next_gdid(scope text, sequence text) -> gdid
- *
- * The same for the sequence with exactly this name in the schema "scope"; see
- * gid_arg_sequence().
- */
-PG_FUNCTION_INFO_V1(gid_next_gdid_named);
-Datum
-gid_next_gdid_named(PG_FUNCTION_ARGS)
-{
-	return gid_gdid_draw(gid_arg_sequence(PG_GETARG_TEXT_PP(0),
-										  PG_GETARG_TEXT_PP(1)),
-						 gid_draw_site(fcinfo));
-}
-
-/*
- * gid_next_gdids(seq regclass, count int) -> setof gdid
- *
- * Return "count" GDIDs, 1 to 65536, of consecutive values of a sequence.  All
- * have one authority and one era.  55000 as gid_gdid_source() says, 22003
- * when a value is below 1.  Other errors and waits are those of
- * gid_batch_row().
- */
 PG_FUNCTION_INFO_V1(gid_next_gdids);
 Datum
 gid_next_gdids(PG_FUNCTION_ARGS)
 {
-	static const GidBatchKind kind = {
-		.function = "gid_next_gdids()",
-		.family = GID_FAMILY_GDID,
-		.source = gid_gdid_source,
-		.check = gid_gdid_check_value,
-		.id = gid_gdid_of_value,
-	};
+	FuncCallContext *call;
+	GidBatch   *batch;
+	int64		value;
 
-	return gid_batch_row(fcinfo, &kind);
+	if (SRF_IS_FIRSTCALL())
+	{
+		uint32		issuer = 0;
+		GidSource	source = gid_gdid_source(&issuer);
+
+		gid_batch_begin(fcinfo, "gid_next_gdids()", source, issuer);
+	}
+	call = SRF_PERCALL_SETUP();
+	batch = gid_batch_next(call, GID_FAMILY_GDID, &value);
+	if (batch == NULL)
+		SRF_RETURN_DONE(call);
+	SRF_RETURN_NEXT(call, gid_gdid_of_value(value, batch->issuer));
 }
 
 static const GidRange gid_authority_size_range = {
@@ -150,18 +120,9 @@ static const GidRange gid_authority_size_range = {
 };
 
 /*
- * gid.authority_block(scope text, sequence text, size int, vicinity bigint)
- *		-> (authority int, era bigint, start bigint, count int)
- *
- * Reserve up to "size" GDIDs of the sequence with exactly these names for
- * another server.  The GDIDs have the counters start to start + count - 1.  At
- * the end of an era or of the sequence, count is less than size.  "vicinity"
- * is not used.
- *
- * 22003 unless the size is 1 to 65536; 42P01 when there is no such sequence;
- * 22003 when a value is below 1, and these values are lost; 55000 when the
- * sequence descends or gid.authority is unset.  Other errors and waits are
- * those of gid_draw_of_era().
+ * Reserve GDIDs for another server.  At the end of an era or of the sequence
+ * there are fewer than asked for.  If the values are below 1 they are lost.
+ * The argument "vicinity" is not read.
  */
 PG_FUNCTION_INFO_V1(gid_authority_block);
 Datum

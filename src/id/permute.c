@@ -3,18 +3,12 @@
  * id/permute.c
  *		gid_permute() and gid_unpermute(): ids that do not show their order.
  *
- * layout/permutation.c has the permutation and its design.
+ * layout/permutation.c has the permutation and its design.  No message
+ * contains the key or a part of it.
  *
  * State: the subkeys of the last key, which each call site keeps in the memory
  * of its FmgrInfo.  They are not wiped when this memory is freed, because the
  * key itself is in the query's plan or in a table.
- *
- * Invariants:
- * 1. Subkeys are used only for the key and the bits that they were made of.
- *	  Each call compares all bytes of the key.
- * 2. A call with the key and the bits of the call before allocates nothing,
- *	  unless the key is toasted.  The detoasted copy is freed.
- * 3. No message contains the key or a part of it.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -43,9 +37,8 @@ static const GidRange gid_permute_bits = {
 };
 
 /*
- * Return the permutation of the arguments of a call.  The subkeys of the call
- * before are used if it had the same key and bits.  "own" is used when there
- * is no call site that could keep them.  22003 when the bits are out of range,
+ * Return the permutation of the arguments of a call.  "own" is used when there
+ * is no call site that could keep it.  22003 when the bits are out of range,
  * 22023 when the length of the key is.
  */
 static const GidPermutation *
@@ -62,6 +55,7 @@ gid_permute_open(FunctionCallInfo fcinfo, GidPermuteCache *own)
 	else
 		own->key_length = -1;
 
+	/* the key may change from row to row, so all its bytes are compared */
 	if (unlikely(cache == NULL || cache->bits != bits || cache->key_length != length ||
 				 memcmp(cache->key, bytes, length) != 0))
 	{
@@ -107,12 +101,6 @@ gid_permute_arg_id(FunctionCallInfo fcinfo, const GidPermutation *p)
 	return (uint64) id;
 }
 
-/*
- * gid_permute(id bigint, key bytea, bits int) -> bigint
- *
- * Return the id of 1..2^bits-1 that the key gives for this id.  22003 when the
- * id is not in 1..2^bits-1.  Other errors are those of gid_permute_open().
- */
 PG_FUNCTION_INFO_V1(gid_permute);
 Datum
 gid_permute(PG_FUNCTION_ARGS)
@@ -123,12 +111,6 @@ gid_permute(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) gid_permute_forward(p, gid_permute_arg_id(fcinfo, p)));
 }
 
-/*
- * gid_unpermute(id bigint, key bytea, bits int) -> bigint
- *
- * Return the id for which gid_permute() gives this id, with the same key and
- * bits.  Errors are those of gid_permute().
- */
 PG_FUNCTION_INFO_V1(gid_unpermute);
 Datum
 gid_unpermute(PG_FUNCTION_ARGS)

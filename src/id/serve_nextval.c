@@ -4,27 +4,20 @@
  *		nextval(), currval(), lastval() and setval() that gid serves.
  *
  * Where gid.serve_nextval is on, plans call these functions in the place of
- * PostgreSQL's (id/serve_plan.c).
+ * PostgreSQL's (id/serve_plan.c).  PostgreSQL's functions serve what gid does
+ * not draw from (temporary and unlogged sequences), and every call that fails:
+ * errors, read-only transactions and parallel operations are therefore those
+ * of PostgreSQL.
+ *
+ * A value of this session stands either here or in PostgreSQL's own cache: a
+ * draw through one of the two removes it from the other one's answer.
+ * PostgreSQL's cache cannot be changed.  So what stands here counts, and a
+ * draw by PostgreSQL that this file does not see (COPY FROM) is not noticed.
+ *
+ * nextval() beside gid's blocks is safe: see sequence/draw.c.
  *
  * State: the values that this session has drawn through gid, and which
  * sequence was the last.
- *
- * Invariants:
- * 1. PostgreSQL's functions serve what gid does not draw from (temporary and
- *	  unlogged sequences), and every call that fails: errors, read-only
- *	  transactions and parallel operations are therefore those of PostgreSQL.
- * 2. A value of this session stands either here or in PostgreSQL's own cache:
- *	  a draw through one of the two removes it from the other one's answer.
- *	  PostgreSQL's cache cannot be changed.  So what stands here counts, and a
- *	  draw by PostgreSQL that this file does not see (COPY FROM) is not
- *	  noticed.
- * 3. A role that may not call PostgreSQL's function may not call gid's.
- * 4. A draw that asks for no privilege, as that of an identity column, cannot
- *	  be called from SQL: see gid_serve_identity().
- *
- * nextval() beside gid's blocks is safe: see sequence/draw.c.  A crash or a
- * restart ends the session and its state.  On a standby PostgreSQL's functions
- * raise their errors.  The clock has no part in this.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -46,7 +39,7 @@
 #include "utils/syscache.h"
 
 #include "base/compat.h"
-#include "id/serve.h"
+#include "id/families.h"
 #include "sequence/draw.h"
 
 /* What this session last drew of a sequence, or set it to, through gid. */
@@ -68,7 +61,7 @@ static GidServedValue *gid_serve_last = NULL;
 /*
  * Forget the values of this session: at DISCARD SEQUENCES, and when the setting
  * is switched off or the extension is gone, because PostgreSQL draws from then
- * on (invariant 2).
+ * on.
  */
 void
 gid_serve_forget(void)
@@ -106,7 +99,7 @@ gid_serve_note(Oid sequence, int64 value)
 	gid_serve_last->value = value;
 }
 
-/* PostgreSQL has made the last draw of the session: invariant 2. */
+/* PostgreSQL has made the last draw of the session. */
 static void
 gid_serve_note_core(Oid sequence)
 {
@@ -155,10 +148,6 @@ gid_serve_draw(FunctionCallInfo fcinfo, bool checked, GidSite site)
 	return value;
 }
 
-/*
- * Stand for nextval().  Waits are those of gid_draw(), errors those of
- * nextval().
- */
 PG_FUNCTION_INFO_V1(gid_serve_nextval);
 Datum
 gid_serve_nextval(PG_FUNCTION_ARGS)
@@ -198,7 +187,6 @@ gid_serve_may_read(Oid sequence)
 		pg_class_aclcheck(sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
 }
 
-/* Stand for currval().  Errors are those of currval(). */
 PG_FUNCTION_INFO_V1(gid_serve_currval);
 Datum
 gid_serve_currval(PG_FUNCTION_ARGS)
@@ -212,7 +200,6 @@ gid_serve_currval(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(served->value);
 }
 
-/* Stand for lastval().  Errors are those of lastval(). */
 PG_FUNCTION_INFO_V1(gid_serve_lastval);
 Datum
 gid_serve_lastval(PG_FUNCTION_ARGS)

@@ -51,37 +51,26 @@
 #include "base/compat.h"
 #include "base/extension.h"
 #include "base/settings.h"
-#include "id/serve.h"
+#include "id/families.h"
 
-/*
- * The functions of id/serve_nextval.c, and those of PostgreSQL that they stand
- * for.
- */
-typedef enum GidServed
-{
-	GID_SERVE_NEXTVAL,
-	GID_SERVE_CURRVAL,
-	GID_SERVE_LASTVAL,
-	GID_SERVE_SETVAL,
-	GID_SERVE_SETVAL_CALLED,
-	GID_SERVE_IDENTITY,
-	GID_NSERVED
-} GidServed;
-
+/* The functions of id/serve_nextval.c, and what they stand for. */
 static const struct
 {
-	Oid			replaces;		/* invalid: a NextValueExpr */
+	Oid			replaces;
 	const char *name;			/* in the schema "gid" */
 	int			nargs;
 	Oid			args[3];
-}			gid_served[GID_NSERVED] = {
-	[GID_SERVE_NEXTVAL] = {F_NEXTVAL, "serve_nextval", 1, {REGCLASSOID}},
-	[GID_SERVE_CURRVAL] = {F_CURRVAL, "serve_currval", 1, {REGCLASSOID}},
-	[GID_SERVE_LASTVAL] = {F_LASTVAL, "serve_lastval", 0},
-	[GID_SERVE_SETVAL] = {F_SETVAL_REGCLASS_INT8, "serve_setval", 2, {REGCLASSOID, INT8OID}},
-	[GID_SERVE_SETVAL_CALLED] = {F_SETVAL_REGCLASS_INT8_BOOL, "serve_setval", 3, {REGCLASSOID, INT8OID, BOOLOID}},
-	[GID_SERVE_IDENTITY] = {InvalidOid, "serve_identity", 1, {REGCLASSOID}},
+}			gid_served[] = {
+	{F_NEXTVAL, "serve_nextval", 1, {REGCLASSOID}},
+	{F_CURRVAL, "serve_currval", 1, {REGCLASSOID}},
+	{F_LASTVAL, "serve_lastval", 0, {InvalidOid}},
+	{F_SETVAL_REGCLASS_INT8, "serve_setval", 2, {REGCLASSOID, INT8OID}},
+	{F_SETVAL_REGCLASS_INT8_BOOL, "serve_setval", 3, {REGCLASSOID, INT8OID, BOOLOID}},
+	{InvalidOid, "serve_identity", 1, {REGCLASSOID}},	/* for a NextValueExpr */
 };
+
+#define GID_NSERVED			((int) lengthof(gid_served))
+#define GID_SERVE_IDENTITY	(GID_NSERVED - 1)
 
 /* The functions' OIDs in this database, where gid_serve_has_functions(). */
 static Oid	gid_serve_oids[GID_NSERVED];
@@ -153,15 +142,15 @@ gid_serve_has_functions(void)
 	return true;
 }
 
-/* The function that stands for one of PostgreSQL's; GID_NSERVED: none. */
-static GidServed
+/* The number of the function that stands for one of PostgreSQL's, or -1. */
+static int
 gid_serve_replacement(Oid function)
 {
 	if (function < FirstUnpinnedObjectId)
-		for (GidServed i = 0; i < GID_SERVE_IDENTITY; i++)
+		for (int i = 0; i < GID_SERVE_IDENTITY; i++)
 			if (gid_served[i].replaces == function)
 				return i;
-	return GID_NSERVED;
+	return -1;
 }
 
 /* ---- expressions ---- */
@@ -174,7 +163,7 @@ gid_serve_finds(Node *node, void *context)
 		return false;
 	if (IsA(node, NextValueExpr) ||
 		(IsA(node, FuncExpr) &&
-		 gid_serve_replacement(((FuncExpr *) node)->funcid) != GID_NSERVED))
+		 gid_serve_replacement(((FuncExpr *) node)->funcid) >= 0))
 		return true;
 	return expression_tree_walker(node, gid_serve_finds, context);
 }
@@ -207,9 +196,9 @@ gid_serve_mutate(Node *node, void *context)
 	node = expression_tree_mutator(node, gid_serve_mutate, context);
 	if (IsA(node, FuncExpr))
 	{
-		GidServed	served = gid_serve_replacement(((FuncExpr *) node)->funcid);
+		int			served = gid_serve_replacement(((FuncExpr *) node)->funcid);
 
-		if (served != GID_NSERVED)
+		if (served >= 0)
 			((FuncExpr *) node)->funcid = gid_serve_oids[served];
 	}
 	return node;

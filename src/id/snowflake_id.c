@@ -3,22 +3,18 @@
  * id/snowflake_id.c
  *		Snowflake ids: 63-bit integers of milliseconds, node and sequence.
  *
- * State: none.  clock/word.c has the server's snowflake word, and
- * node/node.c the node.
- *
- * Invariants:
- * 1. Millisecond and sequence come from one word of the server, counted from
- *	  1970.  So no two ids of the server with the same epoch are equal, and ids
- *	  of one epoch increase.
- * 2. Only the node distinguishes the ids of two servers.  So the setting
- *	  gid.node_no has no default, and without a node no id is made.
- * 3. The milliseconds since the epoch are never reduced.  Before the epoch and
- *	  after the 41 bits there is an error.
+ * Millisecond and sequence come from one word of the server, counted from
+ * 1970.  So no two ids of the server with the same epoch are equal, and ids of
+ * one epoch increase.  Only the node distinguishes the ids of two servers.  So
+ * it has no default, and without a node no id is made.
  *
  * The epoch is an argument, in Unix milliseconds, and not a setting.  So the
- * functions that take an id apart are immutable.
+ * functions that take an id apart are immutable.  The milliseconds since the
+ * epoch are never reduced: before the epoch and after the 41 bits there is an
+ * error.
  *
- * Crash, restart, clock step: see clock/word.c.  A standby needs a node number
+ * State: none.  clock/word.c has the word, and says what holds at a crash, a
+ * restart and a clock step; node/node.c has the node.  A standby needs a node
  * of its own, before its promotion and after.
  *
  * References: Twitter's Snowflake (2010); Discord's developer documentation,
@@ -56,13 +52,6 @@ static const GidRange gid_snowflake_sequence_range = {
 	"The sequence numbers the ids of a node within a millisecond. An id must not be 0, so sequence 0 of node 0 is not used in the first millisecond of the epoch."
 };
 
-/* The ids of an epoch, which is the beginning of their range. */
-typedef struct GidSnowflakeTimes
-{
-	GidIdTimes	times;
-	GidTimeRange range;			/* times.range points here */
-} GidSnowflakeTimes;
-
 /* A moment as text, in UTC. */
 static char *
 gid_snowflake_moment(TimestampTz at)
@@ -91,10 +80,7 @@ gid_snowflake_raise_time(const GidTimeRange *range)
 			 errhint("Give a moment within the range, or the epoch_ms of the ids.")));
 }
 
-/*
- * Return the milliseconds from the epoch to a moment.  22008 when the 41 bits
- * of an id do not hold them.
- */
+/* The milliseconds from the epoch to a moment.  22008 when out of range. */
 static int64
 gid_snowflake_ms_of(const GidTimeRange *range, TimestampTz at)
 {
@@ -103,14 +89,10 @@ gid_snowflake_ms_of(const GidTimeRange *range, TimestampTz at)
 	return (at - range->min) / GID_US_PER_MS;
 }
 
-/*
- * Return the smallest id of a moment, or with "last" the largest id.  22008
- * when the moment is out of range.
- */
 static Datum
 gid_snowflake_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 {
-	int64		ms = gid_snowflake_ms_of(times->range, at);
+	int64		ms = gid_snowflake_ms_of(&times->range, at);
 
 	if (last)
 		PG_RETURN_INT64(gid_snowflake_pack(ms, GID_SNOWFLAKE_MAX_NODE,
@@ -119,21 +101,23 @@ gid_snowflake_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 }
 
 /*
- * Set up the ids of an epoch in Unix milliseconds.  22003 unless it is in
- * gid_snowflake_epoch_range.  Returns what between.c needs.
+ * The ids of an epoch in Unix milliseconds, with which their range begins.
+ * 22003 unless it is in gid_snowflake_epoch_range.
  */
-static const GidIdTimes *
-gid_snowflake_times(GidSnowflakeTimes *s, int64 epoch_ms)
+static GidIdTimes
+gid_snowflake_times(int64 epoch_ms)
 {
+	/* gid_snowflake_raise_time() words the range */
+	GidIdTimes	times = {
+		.range.kind = "a Snowflake id",
+		.unit_us = GID_US_PER_MS,
+		.id_of = gid_snowflake_of_time,
+	};
+
 	gid_check_range(&gid_snowflake_epoch_range, epoch_ms);
-	s->range.kind = "a Snowflake id";
-	s->range.min = gid_timestamptz(epoch_ms * GID_US_PER_MS);
-	s->range.max = s->range.min + GID_SNOWFLAKE_PERIOD_MS * GID_US_PER_MS - 1;
-	s->range.range = NULL;		/* gid_snowflake_raise_time() words it */
-	s->times.range = &s->range;
-	s->times.unit_us = GID_US_PER_MS;
-	s->times.id_of = gid_snowflake_of_time;
-	return &s->times;
+	times.range.min = gid_timestamptz(epoch_ms * GID_US_PER_MS);
+	times.range.max = times.range.min + GID_SNOWFLAKE_PERIOD_MS * GID_US_PER_MS - 1;
+	return times;
 }
 
 /* Raise 22003: this server's number does not fit into ten bits. */
@@ -152,16 +136,6 @@ gid_snowflake_raise_node(int node)
 					 GID_SNOWFLAKE_MAX_NODE)));
 }
 
-/*
- * gid_snowflake_id(epoch_ms bigint) -> bigint
- *
- * Make an id of 1 or more.  The id is greater than all ids that this server
- * made with this epoch before.  The call waits when the server has made more
- * than 4,096,000 ids a second, and a second more than that.  22003 when the
- * node is above 1023 or epoch_ms is out of range, 22008 when the server's time
- * is outside the 41 bits from the epoch on.  Other errors and waits are those
- * of gid_word_take() and gid_node_of().
- */
 PG_FUNCTION_INFO_V1(gid_snowflake_id);
 Datum
 gid_snowflake_id(PG_FUNCTION_ARGS)
@@ -189,45 +163,28 @@ gid_snowflake_id(PG_FUNCTION_ARGS)
 	/* node 0 and sequence 0 at the epoch would be the id 0, too */
 	if (unlikely(id == 0))
 	{
-		GidSnowflakeTimes space;
+		GidIdTimes	times = gid_snowflake_times(epoch_ms);
 
-		gid_snowflake_raise_time(gid_snowflake_times(&space, epoch_ms)->range);
+		gid_snowflake_raise_time(&times.range);
 	}
 	gid_slot_count(slot, GID_WORD_SNOWFLAKE, word);
 	PG_RETURN_INT64(id);
 }
 
-/*
- * gid_snowflake_id_horizon(epoch_ms bigint) -> bigint
- *
- * Return an id below which no row appears any more, the first of a
- * millisecond, or NULL where nothing can be said.  22003 when epoch_ms is out
- * of range, 22008 when the horizon is outside the 41 bits from the epoch on.
- * Other errors and waits are those of gid_word_horizon().
- */
 PG_FUNCTION_INFO_V1(gid_snowflake_id_horizon);
 Datum
 gid_snowflake_id_horizon(PG_FUNCTION_ARGS)
 {
-	GidSnowflakeTimes space;
-	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(0));
+	GidIdTimes	times = gid_snowflake_times(PG_GETARG_INT64(0));
 	GidHorizon	horizon;
 
 	gid_word_horizon(GID_WORD_SNOWFLAKE, &horizon);
 	if (!horizon.is_known)
 		PG_RETURN_NULL();
-	return gid_snowflake_of_time(times, gid_timestamptz(gid_word_us(GID_WORD_SNOWFLAKE, (uint64) horizon.value)), false);
+	/* the first id of a millisecond */
+	return gid_snowflake_of_time(&times, gid_timestamptz(gid_word_us(GID_WORD_SNOWFLAKE, (uint64) horizon.value)), false);
 }
 
-/*
- * gid_make_snowflake_id(at timestamptz, node int, sequence int,
- *						 epoch_ms bigint) -> bigint
- *
- * Make an id of its parts: the millisecond of "at", a node from 0 to 1023 and
- * a sequence from 0 to 4095.  In the first millisecond of the epoch, the
- * sequence of node 0 begins at 1.  22008 when "at" is outside the 41 bits from
- * the epoch on, 22003 when another part is out of range.
- */
 PG_FUNCTION_INFO_V1(gid_make_snowflake_id);
 Datum
 gid_make_snowflake_id(PG_FUNCTION_ARGS)
@@ -235,95 +192,63 @@ gid_make_snowflake_id(PG_FUNCTION_ARGS)
 	TimestampTz at = PG_GETARG_TIMESTAMPTZ(0);
 	int32		node = PG_GETARG_INT32(1);
 	int32		sequence = PG_GETARG_INT32(2);
-	GidSnowflakeTimes space;
-	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(3));
-	int64		ms = gid_snowflake_ms_of(times->range, at);
+	GidIdTimes	times = gid_snowflake_times(PG_GETARG_INT64(3));
+	int64		ms = gid_snowflake_ms_of(&times.range, at);
 	GidRange	sequence_range = gid_snowflake_sequence_range;
 
 	gid_check_range(&gid_snowflake_node_range, node);
+	/* an id must not be 0 */
 	if (ms == 0 && node == 0)
 		sequence_range.min = 1;
 	gid_check_range(&sequence_range, sequence);
 	PG_RETURN_INT64(gid_snowflake_pack(ms, (uint32) node, (uint32) sequence));
 }
 
-/*
- * gid_snowflake_id_min(at timestamptz, epoch_ms bigint) -> bigint
- *
- * Return the lower end of the millisecond of "at": node and sequence are 0.
- * At the epoch that is 0, which is no id.  22008 when "at" is outside the 41
- * bits from the epoch on, 22003 when epoch_ms is out of range.
- */
 PG_FUNCTION_INFO_V1(gid_snowflake_id_min);
 Datum
 gid_snowflake_id_min(PG_FUNCTION_ARGS)
 {
-	GidSnowflakeTimes space;
-	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(1));
+	GidIdTimes	times = gid_snowflake_times(PG_GETARG_INT64(1));
 
-	return times->id_of(times, PG_GETARG_TIMESTAMPTZ(0), false);
+	return gid_between_min(fcinfo, &times);
 }
 
-/*
- * gid_snowflake_id_max(at timestamptz, epoch_ms bigint) -> bigint
- *
- * Return the largest id of the millisecond of "at".  Errors as above.
- */
 PG_FUNCTION_INFO_V1(gid_snowflake_id_max);
 Datum
 gid_snowflake_id_max(PG_FUNCTION_ARGS)
 {
-	GidSnowflakeTimes space;
-	const GidIdTimes *times = gid_snowflake_times(&space, PG_GETARG_INT64(1));
+	GidIdTimes	times = gid_snowflake_times(PG_GETARG_INT64(1));
 
-	return times->id_of(times, PG_GETARG_TIMESTAMPTZ(0), true);
+	return gid_between_max(fcinfo, &times);
 }
 
-/*
- * gid_snowflake_id_low(since timestamptz, epoch_ms bigint) -> bigint
- *
- * See gid_between_low().  NULL when epoch_ms is NULL, 22003 when it is out of
- * range.
- */
 PG_FUNCTION_INFO_V1(gid_snowflake_id_low);
 Datum
 gid_snowflake_id_low(PG_FUNCTION_ARGS)
 {
-	GidSnowflakeTimes space;
+	GidIdTimes	times;
 	Datum		low;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	low = gid_between_low(fcinfo, gid_snowflake_times(&space, PG_GETARG_INT64(1)));
-	if (fcinfo->isnull)
-		return low;
+	times = gid_snowflake_times(PG_GETARG_INT64(1));
+	low = gid_between_low(fcinfo, &times);
 	/* at the epoch gid_snowflake_id_min() is 0, which is no id */
-	PG_RETURN_INT64(Max(DatumGetInt64(low), 1));
+	return fcinfo->isnull ? low : Int64GetDatum(Max(DatumGetInt64(low), 1));
 }
 
-/*
- * gid_snowflake_id_below(until timestamptz, epoch_ms bigint) -> bigint
- *
- * See gid_between_below().  NULL when epoch_ms is NULL, 22003 when it is out
- * of range.
- */
 PG_FUNCTION_INFO_V1(gid_snowflake_id_below);
 Datum
 gid_snowflake_id_below(PG_FUNCTION_ARGS)
 {
-	GidSnowflakeTimes space;
+	GidIdTimes	times;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	return gid_between_below(fcinfo, gid_snowflake_times(&space, PG_GETARG_INT64(1)));
+	times = gid_snowflake_times(PG_GETARG_INT64(1));
+	return gid_between_below(fcinfo, &times);
 }
 
-/*
- * gid_extract_snowflake_time(id bigint, epoch_ms bigint) -> timestamptz
- *
- * Return the millisecond of the id, or NULL when it is below 1.  22003 when
- * epoch_ms is out of range.
- */
 PG_FUNCTION_INFO_V1(gid_extract_snowflake_time);
 Datum
 gid_extract_snowflake_time(PG_FUNCTION_ARGS)
@@ -337,8 +262,5 @@ gid_extract_snowflake_time(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(gid_timestamptz((epoch_ms + gid_snowflake_ms(id)) * GID_US_PER_MS));
 }
 
-/* The node, 0 to 1023. */
 GID_EXTRACT_INT(gid_extract_snowflake_node, gid_is_snowflake, gid_snowflake_node)
-
-/* The sequence, 0 to 4095. */
 GID_EXTRACT_INT(gid_extract_snowflake_sequence, gid_is_snowflake, gid_snowflake_sequence)

@@ -9,15 +9,6 @@
  * under GidBlock, shared, for a moment, in which only a backend that needs a
  * new entry waits.
  *
- * Invariants:
- * 1. All columns of a row of gid.stat_backends belong to the backend whose pid
- *	  the row shows, because the pid is read before and after them.  The
- *	  columns of a row may be of slightly different moments.
- * 2. A caller who may not see another user's session in pg_stat_activity sees
- *	  only its pid and slot there.
- * 3. In gid.stat_sequences a caller sees the sequences that pg_sequences would
- *	  show with a value, and only those of this database.
- *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
@@ -52,7 +43,10 @@ static const char *const gid_family_names[GID_NFAMILIES] = {
 
 /* ---- gid.stat_backends: the ids that each backend has made ---- */
 
-/* Fill the columns that differ between the families of a backend. */
+/*
+ * Fill the columns that differ between the families of a backend.  They may be
+ * of slightly different moments.
+ */
 static void
 gid_stat_put_family(GidSlot *slot, int family, Datum *values, bool *nulls)
 {
@@ -79,6 +73,7 @@ gid_stat_put_slot(ReturnSetInfo *rsinfo, int number)
 		return;
 	pg_read_barrier();
 	role = pg_atomic_read_u32(&slot->role);
+	/* as in pg_stat_activity */
 	hidden = !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
 		!has_privs_of_role(GetUserId(), role);
 	values[0] = Int32GetDatum((int32) pid);
@@ -98,6 +93,7 @@ gid_stat_put_slot(ReturnSetInfo *rsinfo, int number)
 			continue;
 		pg_read_barrier();
 		gid_stat_put_family(slot, family, values, nulls);
+		/* all columns belong to one backend: the slot has not changed hands */
 		pg_read_barrier();
 		if (pg_atomic_read_u32(&slot->pid) != pid)
 			return;
@@ -105,14 +101,6 @@ gid_stat_put_slot(ReturnSetInfo *rsinfo, int number)
 	}
 }
 
-/*
- * gid.stat_get_backends() -> setof (pid int, slot int, family text,
- *		last_time timestamptz, issued bigint)
- *
- * A row for each backend and each family of which the backend made ids.  A
- * backend of another user has one row without the family, unless the caller
- * has the privileges of that user or of pg_read_all_stats.
- */
 PG_FUNCTION_INFO_V1(gid_stat_get_backends);
 Datum
 gid_stat_get_backends(PG_FUNCTION_ARGS)
@@ -125,14 +113,6 @@ gid_stat_get_backends(PG_FUNCTION_ARGS)
 
 /* ---- gid.stat_clock: families that follow the clock, node number ---- */
 
-/*
- * gid.stat_get_clock() -> setof (family text, durable_bound timestamptz,
- *		last_time timestamptz, lead interval, steps_back bigint, waits bigint,
- *		wraps_at timestamptz, repeats_at timestamptz)
- *
- * A row for each family that follows the clock.  There is no row before the
- * server has made its first such id since it started.
- */
 PG_FUNCTION_INFO_V1(gid_stat_get_clock);
 Datum
 gid_stat_get_clock(PG_FUNCTION_ARGS)
@@ -164,13 +144,6 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * gid.stat_get_node() -> (node int, node_until timestamptz, node_source text)
- *
- * The number of the next id, null if there is none; the end of its lease, null
- * if the number is not leased; and where it comes from, null if neither
- * setting is set.
- */
 PG_FUNCTION_INFO_V1(gid_stat_get_node);
 Datum
 gid_stat_get_node(PG_FUNCTION_ARGS)
@@ -213,20 +186,12 @@ gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder *holder)
 		values[2] = TransactionIdGetDatum(holder->xid);
 		nulls[2] = holder->pid != 0;
 		values[3] = TimestampTzGetDatum(gid_timestamptz(gid_word_us(id, holder->bounds[word])));
+		/* of a prepared transaction from before the server's start */
 		nulls[3] = holder->bounds[word] == 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }
 
-/*
- * gid.stat_get_horizon() -> setof (kind text, pid int, transaction xid,
- *		bound timestamptz)
- *
- * A row for each open or prepared transaction of this database, and each
- * family with a word that has a horizon, of which the transaction has drawn.
- * The bound is NULL for a prepared transaction whose draws are not known,
- * because the server has started since.
- */
 PG_FUNCTION_INFO_V1(gid_stat_get_horizon);
 Datum
 gid_stat_get_horizon(PG_FUNCTION_ARGS)
@@ -259,11 +224,7 @@ gid_stat_source(const GidBlockStat *stat)
 	return stat->issuer == 0 ? "authorities" : psprintf("authority %u", stat->issuer - 1);
 }
 
-/*
- * A row for each entry of this database whose sequence the caller may read or
- * use.  The view leaves out entries of files that the sequences had before, and
- * the one that has no block.
- */
+/* The view leaves out entries of files that the sequences had before. */
 PG_FUNCTION_INFO_V1(gid_stat_get_sequences);
 Datum
 gid_stat_get_sequences(PG_FUNCTION_ARGS)
@@ -279,6 +240,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		Datum		values[9];
 		bool		nulls[lengthof(values)] = {false};
 
+		/* the sequences that pg_sequences would show with a value */
 		if (stat.key.database != MyDatabaseId || stat.key.source == GID_SOURCE_GENERATORS ||
 			pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
 								  &missing) != ACLCHECK_OK || missing)

@@ -3,22 +3,18 @@
  * id/trace_id.c
  *		TraceIds: 63-bit integers of time, node, thread and counter.
  *
- * State: none.  clock/word.c has the server's trace word, and
- * node/node.c the node.
- *
- * Invariants:
- * 1. Second, thread and counter come from one word of the server, which leaves
- *	  counter 0 out.  So no two ids of the server within 388 days are equal,
- *	  and none is 0 or negative.
- * 2. Only the node distinguishes the ids of two servers.  So the setting
- *	  gid.node_no has no default, and without a node no id is made.
+ * Second, thread and counter come from one word of the server, which leaves
+ * counter 0 out.  So no two ids of the server within 388 days are equal, and
+ * none is 0 or negative.  Only the node distinguishes the ids of two servers.
+ * So it has no default, and without a node no id is made.
  *
  * The published design gives each thread a part of the low 22 bits, so that
  * threads share no counter.  Here all backends share one word, which costs
  * some nanoseconds.  In return the ids are in order over all backends, and an
  * index on them stays dense.
  *
- * Crash, restart, clock step: see clock/word.c.  A standby needs a node number
+ * State: none.  clock/word.c has the word, and says what holds at a crash, a
+ * restart and a clock step; node/node.c has the node.  A standby needs a node
  * of its own, before its promotion and after.
  *
  * References: elfo's TraceId.
@@ -60,7 +56,7 @@ static const GidTimeRange gid_trace_near_range = {
 	"that of timestamptz, less the 388.36 days after which the seconds in an id repeat"
 };
 
-/* Return the number of counter bits.  22003 unless thread_bits is 0 to 22. */
+/* The number of counter bits.  22003 unless thread_bits is 0 to 22. */
 static int
 gid_trace_counter_bits(int32 thread_bits)
 {
@@ -68,9 +64,7 @@ gid_trace_counter_bits(int32 thread_bits)
 	return GID_TRACE_LOW_BITS - thread_bits;
 }
 
-/*
- * Seconds since the Unix epoch.  22008 when "at" is infinite or before 1970.
- */
+/* Seconds since the Unix epoch.  22008 when infinite or before 1970. */
 static uint64
 gid_trace_seconds_of(TimestampTz at)
 {
@@ -78,14 +72,6 @@ gid_trace_seconds_of(TimestampTz at)
 	return (uint64) gid_unix_seconds(at);
 }
 
-/*
- * gid_trace_id() -> bigint
- *
- * Make an id of 1 or more.  The id is greater than all ids that this server
- * made before, until the seconds wrap after 388.36 days.  The call waits when
- * the server has made more than 4096 * 1023 ids in this second.  Other
- * errors and waits are those of gid_word_take() and gid_node_of().
- */
 PG_FUNCTION_INFO_V1(gid_trace_id);
 Datum
 gid_trace_id(PG_FUNCTION_ARGS)
@@ -104,15 +90,6 @@ gid_trace_id(PG_FUNCTION_ARGS)
 								   (uint32) (word & GID_MASK(GID_TRACE_LOW_BITS))));
 }
 
-/*
- * gid_make_trace_id(at timestamptz, node int, thread int, counter int,
- *					 thread_bits int) -> bigint
- *
- * Make an id of its parts: the second of "at" mod 2^25, a node from 0 to
- * 65535, a thread of thread_bits bits (0 to 22) and a counter of the other low
- * bits. Thread and counter must not both be 0.  22008 when "at" is infinite or
- * before 1970, 22003 when another part is out of range.
- */
 PG_FUNCTION_INFO_V1(gid_make_trace_id);
 Datum
 gid_make_trace_id(PG_FUNCTION_ARGS)
@@ -139,34 +116,12 @@ gid_make_trace_id(PG_FUNCTION_ARGS)
 								   (uint32) thread << counter_bits | (uint32) counter));
 }
 
-/*
- * gid_trace_id_min(at timestamptz) -> bigint
- *
- * Return the lower end of the second of "at": all bits below the seconds are
- * 0. No id of the second is smaller, and the result itself is no id.  22008
- * when "at" is infinite or before 1970.
- */
-PG_FUNCTION_INFO_V1(gid_trace_id_min);
-Datum
-gid_trace_id_min(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(gid_trace_pack(gid_trace_seconds_of(PG_GETARG_TIMESTAMPTZ(0)), 0, 0));
-}
-
-/*
- * gid_trace_id_max(at timestamptz) -> bigint
- *
- * Return the largest id of the second of "at": all bits below the seconds are
- * 1.  22008 when "at" is infinite or before 1970.
- */
-PG_FUNCTION_INFO_V1(gid_trace_id_max);
-Datum
-gid_trace_id_max(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(gid_trace_pack(gid_trace_seconds_of(PG_GETARG_TIMESTAMPTZ(0)),
-								   GID_TRACE_MAX_NODE,
-								   (uint32) GID_MASK(GID_TRACE_LOW_BITS)));
-}
+/* All bits below the seconds are 0, which is no id, or 1. */
+GID_FUNCTION(gid_trace_id_min,
+			 Int64GetDatum(gid_trace_pack(gid_trace_seconds_of(PG_GETARG_TIMESTAMPTZ(0)), 0, 0)))
+GID_FUNCTION(gid_trace_id_max,
+			 Int64GetDatum(gid_trace_pack(gid_trace_seconds_of(PG_GETARG_TIMESTAMPTZ(0)), GID_TRACE_MAX_NODE,
+										  (uint32) GID_MASK(GID_TRACE_LOW_BITS))))
 
 /*
  * Return the latest second not after "near" that is the id's second mod 2^25.
@@ -182,13 +137,6 @@ gid_trace_time_near(int64 id, TimestampTz near)
 	return (near_s - (int64) ago - GID_PG_EPOCH_S) * GID_US_PER_S;
 }
 
-/*
- * gid_extract_trace_time(id bigint, near timestamptz) -> timestamptz
- *
- * Return the latest second not after "near" that is the id's second mod 2^25
- * (388.36 days), or NULL when the id cannot be a TraceId.  22008 when "near"
- * is infinite or outside gid_trace_near_range.
- */
 PG_FUNCTION_INFO_V1(gid_extract_trace_time);
 Datum
 gid_extract_trace_time(PG_FUNCTION_ARGS)
@@ -203,8 +151,6 @@ gid_extract_trace_time(PG_FUNCTION_ARGS)
 }
 
 /*
- * gid_extract_trace_time(id bigint) -> timestamptz
- *
  * The same with near = now() + 1 day.  Without the day, an id of a server
  * whose clock is a little ahead would seem to be 388 days old.
  */
@@ -221,15 +167,8 @@ gid_extract_trace_time_now(PG_FUNCTION_ARGS)
 											  USECS_PER_DAY));
 }
 
-/* The node, 0 to 65535. */
 GID_EXTRACT_INT(gid_extract_trace_node, gid_is_trace, gid_trace_node)
 
-/*
- * gid_extract_trace_thread(id bigint, thread_bits int) -> int
- *
- * Return the thread, which is the upper thread_bits of the low 22 bits, or
- * NULL when the id cannot be a TraceId.  22003 unless thread_bits is 0 to 22.
- */
 PG_FUNCTION_INFO_V1(gid_extract_trace_thread);
 Datum
 gid_extract_trace_thread(PG_FUNCTION_ARGS)
@@ -242,12 +181,6 @@ gid_extract_trace_thread(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32((int32) (gid_trace_low(id) >> counter_bits));
 }
 
-/*
- * gid_extract_trace_counter(id bigint, thread_bits int) -> int
- *
- * Return the counter, which is the lower 22 - thread_bits bits, or NULL when
- * the id cannot be a TraceId.  22003 unless thread_bits is 0 to 22.
- */
 PG_FUNCTION_INFO_V1(gid_extract_trace_counter);
 Datum
 gid_extract_trace_counter(PG_FUNCTION_ARGS)

@@ -3,14 +3,12 @@
  * id/typeid.c
  *		TypeIDs: gid_typeid() and gid_typeid_uuid().
  *
- * text/typeid_text.c has the rules.  A table keeps the UUID; its TypeID is made
- * where the id is shown.
+ * A table keeps the UUID; its TypeID is made where the id is shown.
+ * gid_typeid_uuid(gid_typeid(prefix, id), prefix) is id, and every other text
+ * and every other prefix is an error.  text/typeid_text.c has the rules.
  *
  * State: none but the opened alphabet, which id/charset.c keeps for each call
  * site.
- *
- * Invariant: gid_typeid_uuid(gid_typeid(prefix, id), prefix) is id, and every
- * other text and every other prefix is an error.
  *
  * References: the TypeID specification 0.3.0.
  *
@@ -89,11 +87,6 @@ gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
 					GID_TYPEID_SUFFIX);
 }
 
-/*
- * gid_typeid(prefix text, id uuid) -> text
- *
- * Return the TypeID of a UUID.  22023 when the prefix is invalid.
- */
 PG_FUNCTION_INFO_V1(gid_typeid);
 Datum
 gid_typeid(PG_FUNCTION_ARGS)
@@ -110,12 +103,6 @@ gid_typeid(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(shown, length));
 }
 
-/*
- * gid_typeid_uuid(code text, prefix text) -> uuid
- *
- * Return the UUID of a TypeID with this prefix.  22P02 when the text is no
- * TypeID, or has another prefix; 22023 when the prefix is invalid.
- */
 PG_FUNCTION_INFO_V1(gid_typeid_uuid);
 Datum
 gid_typeid_uuid(PG_FUNCTION_ARGS)

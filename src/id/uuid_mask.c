@@ -3,15 +3,11 @@
  * id/uuid_mask.c
  *		gid_uuid_mask() and gid_uuid_unmask(): version 7 UUIDs that look random.
  *
- * layout/uuid_mask.h has the format.  A table keeps the UUID of version 7; the
- * masked one is made where the id is shown.
+ * A table keeps the UUID of version 7; the masked one is made where the id is
+ * shown.  layout/uuid_mask.h has the format.  No message contains the key or a
+ * part of it.
  *
  * State: none.
- *
- * Invariants:
- * 1. For each key, the masked UUIDs of two version 7 UUIDs differ, and
- *	  gid_uuid_unmask() with this key gives the version 7 UUID back.
- * 2. No message contains the key or a part of it.
  *
  * References: uuidv47 (stateless-me/uuidv47); RFC 9562, sections 5.4 and 5.7.
  *
@@ -24,6 +20,7 @@
 #include "fmgr.h"
 #include "utils/uuid.h"
 
+#include "base/args.h"
 #include "base/compat.h"
 #include "layout/uuid_mask.h"
 #include "layout/variant.h"
@@ -54,29 +51,5 @@ gid_uuid_mask_turn_args(FunctionCallInfo fcinfo, int from, int to)
 	PG_RETURN_UUID_P(turned);
 }
 
-/*
- * gid_uuid_mask(id uuid, key bytea) -> uuid
- *
- * Return the version 4 UUID that stands for a version 7 UUID.  NULL and errors
- * as gid_uuid_mask_turn_args().
- */
-PG_FUNCTION_INFO_V1(gid_uuid_mask);
-Datum
-gid_uuid_mask(PG_FUNCTION_ARGS)
-{
-	return gid_uuid_mask_turn_args(fcinfo, 7, 4);
-}
-
-/*
- * gid_uuid_unmask(id uuid, key bytea) -> uuid
- *
- * Return the version 7 UUID for which gid_uuid_mask() gives a UUID with the
- * same key.  Every version 4 UUID has one.  NULL and errors as
- * gid_uuid_mask_turn_args().
- */
-PG_FUNCTION_INFO_V1(gid_uuid_unmask);
-Datum
-gid_uuid_unmask(PG_FUNCTION_ARGS)
-{
-	return gid_uuid_mask_turn_args(fcinfo, 4, 7);
-}
+GID_FUNCTION(gid_uuid_mask, gid_uuid_mask_turn_args(fcinfo, 7, 4))
+GID_FUNCTION(gid_uuid_unmask, gid_uuid_mask_turn_args(fcinfo, 4, 7))

@@ -3,18 +3,13 @@
  * id/uuid_sequential.c
  *		Sequential UUIDs of a process id and ticks, as SQL Server users know.
  *
- * State: the process id, in main shared memory, which the server chooses at
- * its start.  clock/word.c has the server's ticks word.
+ * The ticks of both byte orders come from one word of the server, so no two
+ * ids of the server have the same ticks.  The process id is random and new at
+ * every start, so that the ids of two servers differ, a standby's included.
  *
- * Invariants:
- * 1. The ticks of both byte orders come from one word of the server, so no two
- *	  ids of the server have the same ticks.
- * 2. The process id is random and new at every start, so that the ids of two
- *	  servers differ.  Its byte at the place of an RFC UUID's variant never is
- *	  the RFC variant.
- *
- * Crash, restart, clock step, standby: see clock/word.c.  A standby has a
- * process id of its own.
+ * State: the process id, in main shared memory.  clock/word.c has the ticks
+ * word, and says what holds at a crash, a restart, a clock step and on a
+ * standby.
  *
  * References: the sequential GUIDs of .NET programs for SQL Server;
  * System.Guid(byte[16]); the sort order of SQL Server's uniqueidentifier.
@@ -34,7 +29,7 @@
 #include "base/random.h"
 #include "clock/word.h"
 #include "id/between.h"
-#include "id/parts.h"
+#include "id/families.h"
 
 static const GidRange gid_ticks_range = {
 	"ticks", 0, (int64) GID_TICKS_MAX,
@@ -47,17 +42,10 @@ static const GidRange gid_ticks_range = {
 #define GID_TICKS_LAST_TIMESTAMP \
 	((int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US) - GID_PG_EPOCH_US)
 
-static const GidTimeRange gid_sequential_range = {
-	"a sequential UUID", GID_TICKS_FIRST_TIMESTAMP, GID_TICKS_LAST_TIMESTAMP,
-	"0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC"
-};
-
 /* The process id of this server start; constant. */
 static uint8 *gid_sequential_process_id = NULL;
 
-/*
- * Choose the process id.  Raises XX000 when the source of random bytes fails.
- */
+/* Choose the process id.  XX000 when the source of random bytes fails. */
 static void
 gid_sequential_part_init(void *part, int tranche)
 {
@@ -66,6 +54,7 @@ gid_sequential_part_init(void *part, int tranche)
 
 	gid_random_fill(process, GID_PROCESS_BYTES);
 	gid_random_fill(&variant, sizeof(variant));
+	/* never the RFC variant, so that no id looks like an RFC UUID */
 	process[GID_PROCESS_VARIANT_BYTE] = gid_byte8_from_random(variant);
 }
 
@@ -75,6 +64,8 @@ const GidPart gid_sequential_part = {
 	.init = gid_sequential_part_init,
 	.where = (void **) &gid_sequential_process_id,
 };
+
+/* ---- making ids ---- */
 
 /* Make the next id of this server, in PostgreSQL's byte order. */
 static pg_uuid_t *
@@ -90,31 +81,6 @@ gid_sequential_next(void)
 	return uuid;
 }
 
-/*
- * Return the smallest id of a moment, or with "last" the largest id.  The
- * latter has the last tick of the microsecond.  22008 when the moment is out
- * of range.
- */
-static Datum
-gid_sequential_of_time(const GidIdTimes *times, TimestampTz at, bool last)
-{
-	uint64		ticks;
-	uint8		process[GID_PROCESS_BYTES];
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	gid_check_time(&gid_sequential_range, at);
-	ticks = (uint64) (at + GID_PG_EPOCH_US) * GID_TICKS_PER_US + GID_TICKS_EPOCH;
-	memset(process, last ? 0xff : 0, sizeof(process));
-	gid_sequential_pack(uuid->data, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
-	return UUIDPGetDatum(uuid);
-}
-
-static const GidIdTimes gid_sequential_times = {
-	.range = &gid_sequential_range,
-	.unit_us = 1,
-	.id_of = gid_sequential_of_time,
-};
-
 /* Make a copy in SQL Server's byte order. */
 static pg_uuid_t *
 gid_sequential_to_mssql(const pg_uuid_t *n)
@@ -125,25 +91,22 @@ gid_sequential_to_mssql(const pg_uuid_t *n)
 	return s;
 }
 
-/*
- * gid_uuid_sequential() -> uuid
- *
- * Make an id that is greater in PostgreSQL's order than all ids that this
- * server made before.  Errors and waits are those of gid_word_take().
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential);
+GID_FUNCTION(gid_uuid_sequential, UUIDPGetDatum(gid_sequential_next()))
+GID_FUNCTION(gid_uuid_sequential_mssql,
+			 UUIDPGetDatum(gid_sequential_to_mssql(gid_sequential_next())))
+GID_FUNCTION(gid_uuid_to_mssql, UUIDPGetDatum(gid_sequential_to_mssql(PG_GETARG_UUID_P(0))))
+
+PG_FUNCTION_INFO_V1(gid_uuid_from_mssql);
 Datum
-gid_uuid_sequential(PG_FUNCTION_ARGS)
+gid_uuid_from_mssql(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_UUID_P(gid_sequential_next());
+	pg_uuid_t  *s = PG_GETARG_UUID_P(0);
+	pg_uuid_t  *n = palloc(sizeof(pg_uuid_t));
+
+	gid_from_mssql(s->data, n->data);
+	PG_RETURN_UUID_P(n);
 }
 
-/*
- * gid_uuid_sequential_horizon() -> uuid
- *
- * Return an id below which no row appears any more, or NULL where nothing can
- * be said: see gid_word_horizon(), also for the errors.
- */
 PG_FUNCTION_INFO_V1(gid_uuid_sequential_horizon);
 Datum
 gid_uuid_sequential_horizon(PG_FUNCTION_ARGS)
@@ -159,56 +122,6 @@ gid_uuid_sequential_horizon(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_uuid_sequential_mssql() -> uuid
- *
- * The same in SQL Server's byte order, for rows that go to SQL Server.  Both
- * functions draw from one word.
- */
-PG_FUNCTION_INFO_V1(gid_uuid_sequential_mssql);
-Datum
-gid_uuid_sequential_mssql(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_UUID_P(gid_sequential_to_mssql(gid_sequential_next()));
-}
-
-/*
- * gid_uuid_to_mssql(id uuid) -> uuid
- *
- * Move the bytes of an id so that SQL Server sorts the results as PostgreSQL
- * sorts the ids.  The inverse of gid_uuid_from_mssql().
- */
-PG_FUNCTION_INFO_V1(gid_uuid_to_mssql);
-Datum
-gid_uuid_to_mssql(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_UUID_P(gid_sequential_to_mssql(PG_GETARG_UUID_P(0)));
-}
-
-/*
- * gid_uuid_from_mssql(id uuid) -> uuid
- *
- * Move the bytes of an id so that PostgreSQL sorts the results as SQL Server
- * sorts the ids.  The inverse of gid_uuid_to_mssql().
- */
-PG_FUNCTION_INFO_V1(gid_uuid_from_mssql);
-Datum
-gid_uuid_from_mssql(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *s = PG_GETARG_UUID_P(0);
-	pg_uuid_t  *n = palloc(sizeof(pg_uuid_t));
-
-	gid_from_mssql(s->data, n->data);
-	PG_RETURN_UUID_P(n);
-}
-
-/*
- * gid_make_uuid_sequential(ticks bigint, process bytea) -> uuid
- *
- * Make an id of its parts, in PostgreSQL's byte order: ticks from 0 to
- * 3155378975999999999, which are the years 1 to 9999, and a process id of 8
- * bytes in the order of the .NET array.  22003 when a part is out of range.
- */
 PG_FUNCTION_INFO_V1(gid_make_uuid_sequential);
 Datum
 gid_make_uuid_sequential(PG_FUNCTION_ARGS)
@@ -223,19 +136,41 @@ gid_make_uuid_sequential(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/* gid_uuid_sequential_min(), _max(), _low() and _below() -> uuid */
-GID_BETWEEN_SUPPORT(gid_uuid_sequential, &gid_sequential_times)
+/* ---- ranges of time ---- */
 
-/* The first 8 bytes as a number, whether they are ticks or not. */
+/* The largest id of a moment has the last of the microsecond's ticks. */
+static Datum
+gid_sequential_of_time(const GidIdTimes *times, TimestampTz at, bool last)
+{
+	uint64		ticks;
+	uint8		process[GID_PROCESS_BYTES];
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	gid_check_time(&times->range, at);
+	ticks = (uint64) (at + GID_PG_EPOCH_US) * GID_TICKS_PER_US + GID_TICKS_EPOCH;
+	memset(process, last ? 0xff : 0, sizeof(process));
+	gid_sequential_pack(uuid->data, last ? ticks + GID_TICKS_PER_US - 1 : ticks, process);
+	return UUIDPGetDatum(uuid);
+}
+
+static const GidIdTimes gid_sequential_times = {
+	.range = {"a sequential UUID", GID_TICKS_FIRST_TIMESTAMP, GID_TICKS_LAST_TIMESTAMP,
+	"0001-01-01 00:00:00 to 9999-12-31 23:59:59.999999 UTC"},
+	.unit_us = 1,
+	.id_of = gid_sequential_of_time,
+};
+
+GID_FUNCTION(gid_uuid_sequential_min, gid_between_min(fcinfo, &gid_sequential_times))
+GID_FUNCTION(gid_uuid_sequential_max, gid_between_max(fcinfo, &gid_sequential_times))
+GID_FUNCTION(gid_uuid_sequential_low, gid_between_low(fcinfo, &gid_sequential_times))
+GID_FUNCTION(gid_uuid_sequential_below, gid_between_below(fcinfo, &gid_sequential_times))
+
+/* ---- the parts of an id ---- */
+
+/* Whether the first 8 bytes are ticks or not. */
 GID_FUNCTION(gid_extract_sequential_ticks,
 			 Int64GetDatum((int64) gid_sequential_ticks(PG_GETARG_UUID_P(0)->data)))
 
-/*
- * gid_extract_sequential_time(id uuid) -> timestamptz
- *
- * Return the time of the ticks, rounded down to the microsecond, or NULL when
- * the id cannot be of this kind; see gid_sequential_is_plausible().
- */
 PG_FUNCTION_INFO_V1(gid_extract_sequential_time);
 Datum
 gid_extract_sequential_time(PG_FUNCTION_ARGS)
@@ -249,12 +184,6 @@ gid_extract_sequential_time(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(gid_timestamptz(gid_floor_div(ticks, GID_TICKS_PER_US)));
 }
 
-/*
- * gid_extract_sequential_process(id uuid) -> bytea
- *
- * Return the 8 bytes of the process id in the order of the .NET array, or NULL
- * when the id cannot be of this kind; see gid_sequential_is_plausible().
- */
 PG_FUNCTION_INFO_V1(gid_extract_sequential_process);
 Datum
 gid_extract_sequential_process(PG_FUNCTION_ARGS)

@@ -3,22 +3,17 @@
  * id/uuid_shard.c
  *		UUIDs that carry a 32-bit shard key.
  *
- * State: the five generator bytes, in main shared memory, which the server
- * chooses at its start.  clock/word.c has the server's shard word.
- *
- * Invariants:
- * 1. Seconds and counter of all shards come from one word of the server.  So
- *	  no two ids of the server have the same seconds and counter, and the ids
- *	  of one shard increase.
- * 2. The generator bytes are random and new at every start, so that the ids of
- *	  two servers differ.  The byte at the place of an RFC UUID's variant never
- *	  is the RFC variant.
+ * Seconds and counter of all shards come from one word of the server.  So no
+ * two ids of the server have the same seconds and counter, and the ids of one
+ * shard increase.  The generator bytes are random and new at every start, so
+ * that the ids of two servers differ, a standby's included.
  *
  * The seconds in an id have 32 bits.  From 2106-02-07 06:28:16 UTC on they
  * begin at 0 again, and so does the order of the ids.
  *
- * Crash, restart, clock step, standby: see clock/word.c.  A standby has
- * generator bytes of its own.
+ * State: the five generator bytes, in main shared memory.  clock/word.c has
+ * the shard word, and says what holds at a crash, a restart, a clock step and
+ * on a standby.
  *
  * References: HotGuid (layout, the extraction of the shard key).
  *
@@ -38,7 +33,7 @@
 #include "base/settings.h"
 #include "clock/word.h"
 #include "id/between.h"
-#include "id/parts.h"
+#include "id/families.h"
 
 static const GidRange gid_shard_range = {
 	"shard key", 0, GID_MAX_SHARD,
@@ -77,6 +72,7 @@ gid_shard_part_init(void *part, int tranche)
 
 	gid_random_fill(generator, GID_GENERATOR_BYTES);
 	gid_random_fill(&variant, sizeof(variant));
+	/* never the RFC variant, so that no id looks like an RFC UUID */
 	generator[GID_GENERATOR_VARIANT_BYTE] = gid_byte8_from_random(variant);
 }
 
@@ -86,6 +82,8 @@ const GidPart gid_shard_part = {
 	.init = gid_shard_part_init,
 	.where = (void **) &gid_shard_generator_bytes,
 };
+
+/* ---- making ids ---- */
 
 /* Make the next id of this server for a shard. */
 static pg_uuid_t *
@@ -101,21 +99,6 @@ gid_shard_next(uint32 shard)
 	return uuid;
 }
 
-/* The first word of a moment.  22008 when it is infinite or before 1970. */
-static uint64
-gid_shard_word_of(TimestampTz at)
-{
-	gid_check_time(&gid_shard_time_range, at);
-	return gid_word_at(GID_WORD_SHARD, gid_unix_seconds(at), 0);
-}
-
-/*
- * gid_uuid_shard(shard bigint) -> uuid
- *
- * Make an id with a shard key of 0 to 4294967295.  The id is greater than all
- * ids that this server made before for this shard key.  22003 when the key is
- * out of range.  Other errors and waits are those of gid_word_take().
- */
 PG_FUNCTION_INFO_V1(gid_uuid_shard);
 Datum
 gid_uuid_shard(PG_FUNCTION_ARGS)
@@ -126,12 +109,6 @@ gid_uuid_shard(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(gid_shard_next((uint32) shard));
 }
 
-/*
- * gid_uuid_shard() -> uuid
- *
- * The same with the shard key of the setting gid.shard_key.  55000 when the
- * setting is unset or was refused.
- */
 PG_FUNCTION_INFO_V1(gid_uuid_shard_default);
 Datum
 gid_uuid_shard_default(PG_FUNCTION_ARGS)
@@ -141,15 +118,14 @@ gid_uuid_shard_default(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(gid_shard_next((uint32) gid_shard_key));
 }
 
-/*
- * gid_make_uuid_shard(at timestamptz, generator bytea, counter int,
- *					   shard bigint) -> uuid
- *
- * Make an id of its parts: the second of "at" mod 2^32, 5 generator bytes in
- * the order of the .NET array, a counter from 0 to 16777215, and a shard key
- * from 0 to 4294967295.  22008 when "at" is infinite or before 1970, 22003
- * when another part is out of range.
- */
+/* The first word of a moment.  22008 when it is infinite or before 1970. */
+static uint64
+gid_shard_word_of(TimestampTz at)
+{
+	gid_check_time(&gid_shard_time_range, at);
+	return gid_word_at(GID_WORD_SHARD, gid_unix_seconds(at), 0);
+}
+
 PG_FUNCTION_INFO_V1(gid_make_uuid_shard);
 Datum
 gid_make_uuid_shard(PG_FUNCTION_ARGS)
@@ -168,11 +144,8 @@ gid_make_uuid_shard(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * Return the smallest id of a moment, whose bits below the seconds are 0, or
- * with "last" the largest id, where they are 1.  22008 when the moment is
- * infinite or before 1970.
- */
+/* ---- ranges of time ---- */
+
 static Datum
 gid_shard_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 {
@@ -192,31 +165,22 @@ gid_shard_of_time(const GidIdTimes *times, TimestampTz at, bool last)
  * If later seconds were reduced mod 2^32, a range up to 2150 would end in
  * 2013.
  */
-static const GidTimeRange gid_shard_between_range = {
-	.min = GID_UNIX_EPOCH,
-	.max = ((int64) 1 << GID_SHARD_SECOND_BITS) * GID_US_PER_S - 1 - GID_PG_EPOCH_US,
-};
-
 static const GidIdTimes gid_shard_times = {
-	.range = &gid_shard_between_range,
+	.range.min = GID_UNIX_EPOCH,
+	.range.max = ((int64) 1 << GID_SHARD_SECOND_BITS) * GID_US_PER_S - 1 - GID_PG_EPOCH_US,
 	.unit_us = GID_US_PER_S,
 	.id_of = gid_shard_of_time,
 };
 
-/* gid_uuid_shard_min(), _max(), _low() and _below() -> uuid */
-GID_BETWEEN_SUPPORT(gid_uuid_shard, &gid_shard_times)
+GID_FUNCTION(gid_uuid_shard_min, gid_between_min(fcinfo, &gid_shard_times))
+GID_FUNCTION(gid_uuid_shard_max, gid_between_max(fcinfo, &gid_shard_times))
+GID_FUNCTION(gid_uuid_shard_low, gid_between_low(fcinfo, &gid_shard_times))
+GID_FUNCTION(gid_uuid_shard_below, gid_between_below(fcinfo, &gid_shard_times))
 
-/*
- * The shard key, 0 to 4294967295.  No UUID gives NULL, because a shard-key
- * UUID looks like any other UUID.
- */
+/* ---- the parts of an id, never NULL: any UUID may be a shard-key UUID ---- */
+
 GID_FUNCTION(gid_extract_shard, Int64GetDatum(gid_shard_key_of(PG_GETARG_UUID_P(0)->data)))
 
-/*
- * gid_extract_shard_time(id uuid) -> timestamptz
- *
- * Return the second of an id, 1970-01-01 00:00:00 to 2106-02-07 06:28:15 UTC.
- */
 PG_FUNCTION_INFO_V1(gid_extract_shard_time);
 Datum
 gid_extract_shard_time(PG_FUNCTION_ARGS)
@@ -226,11 +190,6 @@ gid_extract_shard_time(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(gid_timestamptz(seconds * GID_US_PER_S));
 }
 
-/*
- * gid_extract_shard_generator(id uuid) -> bytea
- *
- * Return the 5 generator bytes in the order of the .NET array.
- */
 PG_FUNCTION_INFO_V1(gid_extract_shard_generator);
 Datum
 gid_extract_shard_generator(PG_FUNCTION_ARGS)
@@ -242,17 +201,11 @@ gid_extract_shard_generator(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(generator);
 }
 
-/* The counter, 0 to 16777215. */
 GID_FUNCTION(gid_extract_shard_counter,
 			 Int32GetDatum((int32) gid_shard_counter(PG_GETARG_UUID_P(0)->data)))
 
-/*
- * gid_region_shard(region int, shard int) -> bigint
- *
- * Make a shard key, region << 22 | shard.  The region is 0 to 1023, so the
- * numbers of UN M.49 fit.  The shard within the region is 0 to 4194303.  22003
- * when an argument is out of range.
- */
+/* ---- shard keys of a region and a shard ---- */
+
 PG_FUNCTION_INFO_V1(gid_region_shard);
 Datum
 gid_region_shard(PG_FUNCTION_ARGS)
@@ -265,10 +218,7 @@ gid_region_shard(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) region << GID_REGION_SHARD_BITS | shard);
 }
 
-/* The region, 0 to 1023, of a shard key of gid_region_shard(). */
 GID_FUNCTION(gid_extract_region,
 			 Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) >> GID_REGION_SHARD_BITS)))
-
-/* The shard within its region, 0 to 4194303, of such a shard key. */
 GID_FUNCTION(gid_extract_region_shard,
 			 Int32GetDatum((int32) (gid_shard_key_of(PG_GETARG_UUID_P(0)->data) & GID_MASK(GID_REGION_SHARD_BITS))))

@@ -3,17 +3,13 @@
  * id/uuid_v7.c
  *		UUID version 7, RFC 9562.
  *
- * State: none.  clock/word.c has the server's v7 word, and base/random.c this
- * backend's buffer of random bytes.
+ * Milliseconds and fraction, 64 bits, come from one word of the server.  So
+ * they differ for any two ids of the server, and they increase in the order of
+ * the calls: method 3 of RFC 9562 section 6.2, over all backends.  The other
+ * 58 bits are random, so that the ids of two servers differ.
  *
- * Invariants:
- * 1. Milliseconds and fraction, 64 bits, come from one word of the server.  So
- *	  they differ for any two ids of the server, and they increase in the order
- *	  of the calls.  This is method 3 of RFC 9562 section 6.2, over all
- *	  backends.
- * 2. The other 58 bits are random, so that the ids of two servers differ.
- *
- * Crash, restart, clock step, standby: see clock/word.c.
+ * State: none.  clock/word.c has the word, and says what holds at a crash, a
+ * restart, a clock step and on a standby.
  *
  * References: RFC 9562 sections 5.7 and 6.2.
  *
@@ -36,27 +32,18 @@
 #define GID_V7_LAST_TIMESTAMP \
 	(GID_V7_MAX_MS * GID_US_PER_MS + GID_US_PER_MS - 1 - GID_PG_EPOCH_US)
 
-static const GidTimeRange gid_v7_range = {
-	"a version 7 UUID", GID_UNIX_EPOCH, GID_V7_LAST_TIMESTAMP,
-	"1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"
-};
-
 /* The first word of a moment's millisecond.  22008 when out of range. */
 static uint64
-gid_v7_word_of(TimestampTz at)
+gid_v7_word_of(const GidTimeRange *range, TimestampTz at)
 {
-	gid_check_time(&gid_v7_range, at);
+	gid_check_time(range, at);
 	return (uint64) ((at + GID_PG_EPOCH_US) / GID_US_PER_MS) << GID_V7_FRACTION_BITS;
 }
 
-/*
- * Return the smallest id of a moment, or with "last" the largest id.  22008
- * when the moment is out of range.
- */
 static Datum
 gid_v7_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 {
-	uint64		word = gid_v7_word_of(at);
+	uint64		word = gid_v7_word_of(&times->range, at);
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
 	if (last)
@@ -67,26 +54,28 @@ gid_v7_of_time(const GidIdTimes *times, TimestampTz at, bool last)
 }
 
 static const GidIdTimes gid_v7_times = {
-	.range = &gid_v7_range,
+	.range = {"a version 7 UUID", GID_UNIX_EPOCH, GID_V7_LAST_TIMESTAMP,
+	"1970-01-01 00:00:00 to 10889-08-02 05:31:50.655999 UTC"},
 	.unit_us = GID_US_PER_MS,
 	.id_of = gid_v7_of_time,
 };
 
-/*
- * gid_uuid_v7() -> uuid
- *
- * Make an id that is greater than all ids that this server made before.
- * Errors and waits are those of gid_word_take() and gid_random_u64().
- *
- * The random bits and the memory are obtained before the word is taken, so an
- * error costs no value of the word.
- */
+GID_FUNCTION(gid_uuid_v7_min, gid_between_min(fcinfo, &gid_v7_times))
+GID_FUNCTION(gid_uuid_v7_max, gid_between_max(fcinfo, &gid_v7_times))
+GID_FUNCTION(gid_uuid_v7_low, gid_between_low(fcinfo, &gid_v7_times))
+GID_FUNCTION(gid_uuid_v7_below, gid_between_below(fcinfo, &gid_v7_times))
+
 PG_FUNCTION_INFO_V1(gid_uuid_v7);
 Datum
 gid_uuid_v7(PG_FUNCTION_ARGS)
 {
 	GidSlot    *slot = gid_slot_mine();
 	uint64		now = gid_word_read_clock(GID_WORD_V7);
+
+	/*
+	 * The random bits and the memory are obtained before the word is taken,
+	 * so that an error costs no value of the word.
+	 */
 	uint64		random = gid_random_u64();
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	uint64		word = gid_word_take(GID_WORD_V7, now);
@@ -96,18 +85,12 @@ gid_uuid_v7(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_uuid_v7_at(at timestamptz) -> uuid
- *
- * Make an id of the millisecond of "at", for backfill.  All bits below the
- * millisecond are random, and the server's word is neither read nor moved.
- * 22008 when "at" is out of range; other errors are those of gid_random_u64().
- */
+/* The server's word is neither read nor moved. */
 PG_FUNCTION_INFO_V1(gid_uuid_v7_at);
 Datum
 gid_uuid_v7_at(PG_FUNCTION_ARGS)
 {
-	uint64		word = gid_v7_word_of(PG_GETARG_TIMESTAMPTZ(0));
+	uint64		word = gid_v7_word_of(&gid_v7_times.range, PG_GETARG_TIMESTAMPTZ(0));
 	uint64		fraction = gid_random_u64() & GID_MASK(GID_V7_FRACTION_BITS);
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
@@ -115,12 +98,6 @@ gid_uuid_v7_at(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/*
- * gid_uuid_v7_horizon() -> uuid
- *
- * Return an id below which no row appears any more, or NULL where nothing can
- * be said: see gid_word_horizon(), also for the errors.
- */
 PG_FUNCTION_INFO_V1(gid_uuid_v7_horizon);
 Datum
 gid_uuid_v7_horizon(PG_FUNCTION_ARGS)
@@ -135,15 +112,6 @@ gid_uuid_v7_horizon(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/* gid_uuid_v7_min(), _max(), _low() and _below() -> uuid */
-GID_BETWEEN_SUPPORT(gid_uuid_v7, &gid_v7_times)
-
-/*
- * gid_extract_v7_time(id uuid) -> timestamptz
- *
- * Return the time of a version 7 UUID, to the millisecond, or NULL for a UUID
- * of another version or variant.
- */
 PG_FUNCTION_INFO_V1(gid_extract_v7_time);
 Datum
 gid_extract_v7_time(PG_FUNCTION_ARGS)

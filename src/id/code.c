@@ -1,17 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * id/next_code.c
- *		Codes: text that counts.
+ * id/code.c
+ *		Codes: text that counts, and check characters.
+ *
+ * text/lexical.c has the arithmetic and its rules.  text/luhn.c has the check
+ * characters, and says which mistakes the check finds.
  *
  * State: none but opened charsets, which id/charset.c keeps.  sequence/draw.c
- * draws the values.  text/lexical.c has the arithmetic and its rules.
- *
- * Invariants:
- * 1. The argument is not changed: the result is a copy.
- * 2. A code costs one palloc().
- *
- * Crash, restart, clock step, standby: see sequence/draw.c.  They do not
- * matter to the arithmetic.
+ * draws the values of gid_next_code(), and says what holds at a crash and on a
+ * standby.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -20,14 +17,32 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/memutils.h"
 
 #include "id/charset.h"
 #include "sequence/draw.h"
 #include "text/lexical.h"
+#include "text/luhn.h"
 
-/*
- * Raise 22023: the addition reaches a character that is not in the alphabet.
- */
+/* The longest code to which a count or a check character can be added. */
+#define GID_CODE_MAX_BYTES \
+	((int) (MaxAllocSize - VARHDRSZ - GID_LEXICAL_MAX_GROWTH))
+
+/* Raise 54000 when a code of "length" bytes is too long to grow. */
+static inline void
+gid_code_check_length(int length)
+{
+	if (unlikely(length > GID_CODE_MAX_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("code of %d bytes is too long", length),
+				 errdetail("A code that is to grow has at most %d bytes.",
+						   GID_CODE_MAX_BYTES)));
+}
+
+/* ---- codes that count ---- */
+
+/* Raise 22023: the addition reaches a character that is not in the alphabet. */
 static void
 gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
 				 int at)
@@ -62,9 +77,7 @@ gid_code_below_first(const GidAlphabet *alphabet, const char *value,
 					 gid_alphabet_chars(alphabet, value, length)[0])));
 }
 
-/*
- * The alphabet of the arguments 2 and 3.  22023 when the charset is invalid.
- */
+/* The alphabet of the arguments 2 and 3.  22023 when it is invalid. */
 static inline const GidAlphabet *
 gid_code_alphabet(FunctionCallInfo fcinfo)
 {
@@ -72,11 +85,7 @@ gid_code_alphabet(FunctionCallInfo fcinfo)
 							GID_READ_IGNORE_CASE : GID_READ_EXACT)->alphabet;
 }
 
-/*
- * Add a count to a code and return the result as a new text.  22023 when the
- * addition reaches a character that is not in the alphabet, 2200H when the
- * result would be empty.
- */
+/* Add a count to a code, as a new text.  One palloc(). */
 static inline text *
 gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
 			 int64 count)
@@ -99,14 +108,6 @@ gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
 	return result;
 }
 
-/*
- * gid_lexical_add(value text, count bigint, charset text,
- *				   ignore_case boolean) -> text
- *
- * Return the code that is "count" codes after the value, or before it if the
- * count is negative.  54000 when the value is longer than GID_CODE_MAX_BYTES.
- * Other errors are those of gid_code_alphabet() and gid_code_add().
- */
 PG_FUNCTION_INFO_V1(gid_lexical_add);
 Datum
 gid_lexical_add(PG_FUNCTION_ARGS)
@@ -115,20 +116,12 @@ gid_lexical_add(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(value);
 	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
 
-	gid_charset_check_length(length);
+	gid_code_check_length(length);
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(value), length,
 								  PG_GETARG_INT64(1)));
 }
 
-/*
- * gid_next_code(seq regclass, seed text, charset text, ignore_case boolean)
- *		-> text
- *
- * Draw the next value of a sequence, and return the code that is this number
- * of codes after the seed.  Errors and waits are those of gid_lexical_add()
- * and of gid_draw().  An invalid charset raises its error before a value is
- * drawn.
- */
+/* An invalid charset raises its error before a value is drawn. */
 PG_FUNCTION_INFO_V1(gid_next_code);
 Datum
 gid_next_code(PG_FUNCTION_ARGS)
@@ -141,11 +134,73 @@ gid_next_code(PG_FUNCTION_ARGS)
 	GidSite		site = begins ? GID_SITE_BEGINS : charset->site;
 	int64		count;
 
-	gid_charset_check_length(length);
+	gid_code_check_length(length);
 	/* fn_extra has the charset, so the kind of the site stands there, too */
 	if (begins)
 		charset->site = gid_draw_classify();
 	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, site, "gid_next_code()",
 					 GID_FAMILY_CODE).value;
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));
+}
+
+/* ---- check characters ---- */
+
+/* Raise 22023: the code is empty, or the byte "at" is not in the charset. */
+static void
+gid_check_raise(const GidAlphabet *alphabet, const char *code, int length,
+				int at)
+{
+	char		shown[GID_SHOWN_CHARACTER_SIZE];
+	int			number;
+
+	if (length == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("code is empty"),
+				 errdetail("A code with a check character has at least one other character.")));
+	number = gid_charset_show(code, at, shown);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("character \"%s\" at position %d of the code is not in the charset",
+					shown, number),
+			 errdetail("The charset is \"%.*s\".", alphabet->size, alphabet->chars),
+			 errhint("Use a charset that has all characters of the code, or give only the part of the code that is to be checked.")));
+}
+
+PG_FUNCTION_INFO_V1(gid_check_append);
+Datum
+gid_check_append(PG_FUNCTION_ARGS)
+{
+	text	   *code = PG_GETARG_TEXT_PP(0);
+	const char *bytes = VARDATA_ANY(code);
+	int			length = VARSIZE_ANY_EXHDR(code);
+	const GidAlphabet *alphabet = &gid_charset_get(fcinfo, 1, GID_READ_TYPED)->alphabet;
+	char		check;
+	int			at = 0;
+	text	   *result;
+
+	gid_code_check_length(length);
+	if (length == 0 ||
+		gid_luhn_character(alphabet, bytes, length, &check, &at) != GID_LEXICAL_OK)
+		gid_check_raise(alphabet, bytes, length, at);
+	result = palloc(VARHDRSZ + length + 1);
+	SET_VARSIZE(result, VARHDRSZ + length + 1);
+	memcpy(VARDATA(result), bytes, length);
+	VARDATA(result)[length] = check;
+	PG_RETURN_TEXT_P(result);
+}
+
+/*
+ * A code with a character that is not in the charset is not valid, and no
+ * error: a person may have mistyped it.
+ */
+PG_FUNCTION_INFO_V1(gid_check_valid);
+Datum
+gid_check_valid(PG_FUNCTION_ARGS)
+{
+	text	   *code = PG_GETARG_TEXT_PP(0);
+	const GidAlphabet *alphabet = &gid_charset_get(fcinfo, 1, GID_READ_TYPED)->alphabet;
+
+	PG_RETURN_BOOL(gid_luhn_is_valid(alphabet, VARDATA_ANY(code),
+									 VARSIZE_ANY_EXHDR(code)));
 }
