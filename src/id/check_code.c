@@ -5,7 +5,7 @@
  *
  * State: none but opened charsets, which id/charset.c keeps.
  *
- * text/luhn.c has the algorithm, and says which mistakes the check finds.
+ * text/lexical.c has the algorithm, and says which mistakes the check finds.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -16,7 +16,7 @@
 #include "fmgr.h"
 
 #include "id/charset.h"
-#include "text/luhn.h"
+#include "text/lexical.h"
 
 /* Raise 22023: the code is empty, or the byte "at" is not in the charset. */
 static void

@@ -14,7 +14,7 @@
  *	  hash functions and the deduplication of btree rely on that.
  * 4. Abbreviations never have another order than the values.
  *
- * text/gdid_text.c and layout/gdid_packed.c read and write the forms.
+ * text/gdid_text.c reads and writes the forms.
  *
  * References: azist's GDID.
  *
@@ -33,7 +33,6 @@
 
 #include "base/args.h"
 #include "base/compat.h"
-#include "layout/gdid_packed.h"
 #include "text/gdid_text.h"
 
 #define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))
@@ -214,7 +213,7 @@ gid_gdid_hex(PG_FUNCTION_ARGS)
 /*
  * gid_gdid_pack(id gdid) -> bytea
  *
- * Return the packed form, 2 to 15 bytes: see layout/gdid_packed.c.
+ * Return the packed form, 2 to 15 bytes: see text/gdid_text.c.
  */
 PG_FUNCTION_INFO_V1(gid_gdid_pack);
 Datum

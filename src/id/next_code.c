@@ -88,8 +88,7 @@ gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
 
 	result = (text *) palloc(VARHDRSZ + length + GID_LEXICAL_MAX_GROWTH);
 	memcpy(VARDATA(result), bytes, length);
-	error = gid_lexical_advance(alphabet, VARDATA(result), &new_length,
-								length + GID_LEXICAL_MAX_GROWTH, count, &at);
+	error = gid_lexical_advance(alphabet, VARDATA(result), &new_length, count, &at);
 	if (error == GID_LEXICAL_FOREIGN)
 		gid_code_foreign(alphabet, bytes, length, at);
 	if (error == GID_LEXICAL_BELOW_FIRST)

@@ -4,8 +4,7 @@
  *		Alphabets: which characters a text has, and how their case is treated.
  *
  * State: none.  The functions are pure and return an error code instead of
- * raising an error.  With a server a loop over a long text can be canceled
- * (base/interrupts.h).
+ * raising an error.
  *
  * A charset is what a user gives: the name of a list of characters, or
  * "chars:" and the list itself.  An alphabet is an opened charset.
@@ -36,7 +35,6 @@
  */
 #include "base/pure.h"
 
-#include "base/interrupts.h"
 #include "text/alphabet.h"
 
 #define DIGITS	"0123456789"
@@ -65,41 +63,11 @@ static const GidNamedCharset gid_alphabet_named[] = {
 	{"base62", DIGITS UPPER LOWER},
 };
 
-static inline bool
-gid_alphabet_is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static inline char
-gid_alphabet_upper(char c)
-{
-	return gid_alphabet_is_lower(c) ? c - 'a' + 'A' : c;
-}
-
-static inline char
-gid_alphabet_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-/* A letter in the other case, anything else as it is. */
-static inline char
-gid_alphabet_swap(char c)
-{
-	return gid_alphabet_is_lower(c) ? gid_alphabet_upper(c) : gid_alphabet_lower(c);
-}
-
 /*
- * Make an alphabet of "length" characters.  The alphabet tells upper from
- * lower case, until gid_alphabet_ignore_case() or gid_alphabet_read_typed() is
- * called.
- *
- * Returns GID_LEXICAL_OK, GID_LEXICAL_TOO_FEW, or GID_LEXICAL_UNPRINTABLE or
- * GID_LEXICAL_REPEATED with the offset of the byte in *at.  After an error the
- * alphabet must not be used.
+ * Make an alphabet of a list of characters.  After an error, which is that of
+ * gid_alphabet_open(), the alphabet must not be used.
  */
-GidLexicalError
+static GidLexicalError
 gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
 {
 	alphabet->ignore_case = false;
@@ -130,8 +98,12 @@ gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
 
 /*
  * Open a charset of "length" bytes: the exact name of a list of characters, or
- * "chars:" and a list.  Returns GID_LEXICAL_UNKNOWN, or what
- * gid_alphabet_list() returns, with offsets in the list.
+ * "chars:" and a list.  The alphabet tells upper from lower case, until
+ * gid_alphabet_ignore_case() or gid_alphabet_read_typed() is called.
+ *
+ * Returns GID_LEXICAL_OK, GID_LEXICAL_UNKNOWN, GID_LEXICAL_TOO_FEW, or
+ * GID_LEXICAL_UNPRINTABLE or GID_LEXICAL_REPEATED with the offset of the byte
+ * in the list in *at.
  */
 GidLexicalError
 gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
@@ -174,16 +146,17 @@ gid_alphabet_ignore_case(GidAlphabet *alphabet)
 	for (int i = 0; i < old.size; i++)
 	{
 		char		c = old.chars[i];
-		char		other = gid_alphabet_swap(c);
-		int			twin = gid_alphabet_place(&old, other);
+		unsigned char lower = pg_ascii_tolower(c);
+		unsigned char upper = pg_ascii_toupper(c);
+		int			twin = gid_alphabet_place(&old, c == (char) lower ? upper : lower);
 
 		/* a character that is no letter is its own twin */
 		if (twin >= 0 && twin < i)
 			continue;
-		alphabet->chars[size] = twin > i ? gid_alphabet_upper(c) : c;
-		alphabet->lower[size] = twin > i ? gid_alphabet_lower(c) : c;
-		alphabet->place[(unsigned char) c] = (int8) size;
-		alphabet->place[(unsigned char) other] = (int8) size;
+		alphabet->chars[size] = twin > i ? (char) upper : c;
+		alphabet->lower[size] = twin > i ? (char) lower : c;
+		alphabet->place[lower] = (int8) size;
+		alphabet->place[upper] = (int8) size;
 		alphabet->both_cases |= twin > i;
 		size++;
 	}
@@ -203,7 +176,7 @@ gid_alphabet_read_typed(GidAlphabet *alphabet)
 	alphabet->place['I'] = alphabet->place['L'] = alphabet->place['1'];
 	alphabet->place['O'] = alphabet->place['0'];
 	for (int c = 'A'; c <= 'Z'; c++)
-		alphabet->place[c - 'A' + 'a'] = alphabet->place[c];
+		alphabet->place[pg_ascii_tolower(c)] = alphabet->place[c];
 }
 
 /*
@@ -220,12 +193,10 @@ gid_alphabet_chars(const GidAlphabet *alphabet, const char *value, int length)
 		return alphabet->chars;
 	for (int i = 0; i < length; i++)
 	{
-		/* an upper-case letter of ASCII differs from its lower case in 0x20 */
-		char		lower = value[i] | 0x20;
-
-		gid_check_interrupts_at(i);
-		if (gid_alphabet_is_lower(lower))
-			balance += value[i] == lower ? 1 : -1;
+		if (value[i] >= 'a' && value[i] <= 'z')
+			balance++;
+		else if (value[i] >= 'A' && value[i] <= 'Z')
+			balance--;
 	}
 	return balance > 0 ? alphabet->lower : alphabet->chars;
 }
