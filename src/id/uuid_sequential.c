@@ -3,7 +3,7 @@
  * id/uuid_sequential.c
  *		Sequential UUIDs of a process id and ticks, as SQL Server users know.
  *
- * State: the process id, in main shared memory, which the server chooses at
+ * State: the process id, in shared memory, which the server chooses at
  * its start.  clock/word.c has the server's ticks word.
  *
  * Invariants:
@@ -70,7 +70,6 @@ gid_sequential_part_init(void *part, int tranche)
 }
 
 const GidPart gid_sequential_part = {
-	.in_main = true,
 	.size = GID_PROCESS_BYTES,
 	.init = gid_sequential_part_init,
 	.where = (void **) &gid_sequential_process_id,

@@ -3,7 +3,7 @@
  * id/uuid_shard.c
  *		UUIDs that carry a 32-bit shard key.
  *
- * State: the five generator bytes, in main shared memory, which the server
+ * State: the five generator bytes, in shared memory, which the server
  * chooses at its start.  clock/word.c has the server's shard word.
  *
  * Invariants:
@@ -81,7 +81,6 @@ gid_shard_part_init(void *part, int tranche)
 }
 
 const GidPart gid_shard_part = {
-	.in_main = true,
 	.size = GID_GENERATOR_BYTES,
 	.init = gid_shard_part_init,
 	.where = (void **) &gid_shard_generator_bytes,
