@@ -9,23 +9,10 @@
  * A charset is what a user gives: the name of a list of characters, or
  * "chars:" and the list itself.  An alphabet is an opened charset.
  *
- * Invariants:
- * 1. An alphabet has 2 to 94 different characters, each of them printable
- *	  ASCII and no blank.
- * 2. Bytes above 127 are in no alphabet.  In each of PostgreSQL's server
- *	  encodings a byte below 128 is a whole character.  So no function here
- *	  splits a longer character or takes a part of it for another character.
- *
- * Case, of the letters of ASCII:
- * - Without gid_alphabet_ignore_case() a letter in one case is another
- *	 character than the same letter in the other case.
- * - An alphabet that ignores case reads a letter in either case.
- * - A letter that the alphabet has in one case is written in that case,
- *	 whatever case the value has.  With "alpha_lower", AAZ + 1 is Aba.
- * - A letter that the alphabet has in both cases becomes one character, at the
- *	 place of the first of the two.  So "alpha" has 26 characters then.
- * - Such a letter is written in the case that most letters of the value have,
- *	 and in upper case if there are as many of both.
+ * An alphabet has 2 to 94 different characters, each of them printable ASCII
+ * and no blank.  In each of PostgreSQL's server encodings a byte below 128 is a
+ * whole character.  So no function here splits a longer character or takes a
+ * part of it for another character.
  *
  * References: Crockford, Base 32; base58 is Bitcoin's.
  *
@@ -131,7 +118,15 @@ gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
 }
 
 /*
- * Make an opened alphabet ignore case; the rules are at the top of this file.
+ * Make an opened alphabet ignore case, of the letters of ASCII:
+ *
+ * - A letter is read in either case.
+ * - A letter that the alphabet has in one case is written in that case,
+ *	 whatever case the value has.  With "alpha_lower", AAZ + 1 is Aba.
+ * - A letter that the alphabet has in both cases becomes one character, at the
+ *	 place of the first of the two.  So "alpha" has 26 characters then.
+ * - Such a letter is written in the case that most letters of the value have,
+ *	 and in upper case if there are as many of both.
  *
  * Returns GID_LEXICAL_OK, or GID_LEXICAL_ONE_LETTER if the alphabet was one
  * letter in both cases.

@@ -6,35 +6,6 @@
  * State: none.  The functions are pure and return what is wrong instead of
  * raising an error.
  *
- * ASCII blanks around a text are ignored.  The rules are tried in this order:
- *
- * 1. A text that begins with "urn:uuid:", in upper or lower case, is a UUID.
- * 2. A text with a colon is a GDID, era:authority:counter in decimal.
- * 3. A text with an underscore has a prefix of the TypeID specification before
- *	  its last underscore, and a Crockford text after it.  26 characters after
- *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is a
- *	  TypeID if its 26 characters are as text/typeid_text.c writes them.
- * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
- *	  with hyphens after every fourth digit, perhaps in braces.
- * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.
- * 6. 26 characters of Crockford's alphabet are a UUID, namely a ULID.
- * 7. 26 characters of the base32hex alphabet, 0-9 and A-V in either case, are
- *	  a UUID if the last two of their 130 bits are 0.  "======" may follow.
- * 8. 20 characters of Crockford's alphabet are a GDID.
- * 9. Decimal digits, perhaps with a minus before them, are a bigint.
- *
- * So the length decides what a text of digits alone is.  A Crockford text of a
- * bigint needs a prefix, because many words could be such a text.
- *
- * About half of the texts that PostgreSQL 19's encode() writes of version 7
- * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
- * bits at its end, that of a ULID at its beginning.  No text says which it is.
- * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and
- * has both readings.  Of the ULIDs of these years that is one in some 2,000.
- *
- * A text whose number is too large in one form is an error.  No other form is
- * tried then, but base32hex after ULID.
- *
  * References: RFC 9562, section 4; string_to_uuid() of PostgreSQL; ULID; RFC
  * 4648, section 7; the TypeID specification 0.3.0; Crockford, Base 32.
  *
@@ -261,7 +232,15 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 	return fault;
 }
 
-/* Read a text without a colon and an underscore: rules 4 to 9. */
+/*
+ * Read a text without a colon and an underscore: rules 4 to 9.
+ *
+ * About half of the texts that PostgreSQL 19's encode() writes of version 7
+ * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
+ * bits at its end, that of a ULID at its beginning.  No text says which it is.
+ * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and
+ * has both readings.  Of the ULIDs of these years that is one in some 2,000.
+ */
 static GidIdFault
 gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 {
@@ -310,6 +289,29 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 
 /*
  * Read the id of a text of "length" bytes into *id.
+ *
+ * ASCII blanks around a text are ignored.  The rules are tried in this order:
+ *
+ * 1. A text that begins with "urn:uuid:", in upper or lower case, is a UUID.
+ * 2. A text with a colon is a GDID, era:authority:counter in decimal.
+ * 3. A text with an underscore has a prefix of the TypeID specification before
+ *	  its last underscore, and a Crockford text after it.  26 characters after
+ *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is a
+ *	  TypeID if its 26 characters are as text/typeid_text.c writes them.
+ * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
+ *	  with hyphens after every fourth digit, perhaps in braces.
+ * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.
+ * 6. 26 characters of Crockford's alphabet are a UUID, namely a ULID.
+ * 7. 26 characters of the base32hex alphabet, 0-9 and A-V in either case, are
+ *	  a UUID if the last two of their 130 bits are 0.  "======" may follow.
+ * 8. 20 characters of Crockford's alphabet are a GDID.
+ * 9. Decimal digits, perhaps with a minus before them, are a bigint.
+ *
+ * So the length decides what a text of digits alone is.  A Crockford text of a
+ * bigint needs a prefix, because many words could be such a text.
+ *
+ * A text whose number is too large in one form is an error.  No other form is
+ * tried then, but base32hex after ULID.
  *
  * Returns GID_IDTEXT_SOUND, or what is wrong with the text.  After an error
  * only id->form may be used, and only with GID_IDTEXT_TOO_LARGE.

@@ -16,16 +16,6 @@
  * one code without a blank: N codes of one character, then N^2 codes of two,
  * and so on (0 .. 9, 00 .. 99, 000 ..).  Number 0 is the empty string.
  *
- * An addition reads and writes only the positions that its carry reaches, from
- * the right.  The characters to the left of them may be anything, and do not
- * change.  A carry replaces a blank, and a subtraction that reaches the left
- * end removes leading blanks.
- *
- * Check characters are those of Luhn's algorithm, modulo the size N of the
- * alphabet.  From the right, every second place is doubled, beginning with the
- * last one, and the two digits of the double in base N are added.  The check
- * character makes the sum of all places a multiple of N.
- *
  * References: bijective numeration (Knuth, TAOCP 2, 4.1, exercise 24);
  * LexicalAdd of Candor, which gives the same results except where it adds
  * wrong; ISO/IEC 7812-1, annex B, which is Luhn's algorithm for N = 10.
@@ -129,6 +119,11 @@ gid_lexical_shrink(int size, const char *chars, char *code, int *length,
  * The count may have any sign and size.  A count of 0 changes nothing, not
  * even the empty string.
  *
+ * The addition reads and writes only the positions that its carry reaches,
+ * from the right.  The characters to the left of them may be anything, and do
+ * not change.  A carry replaces a blank, and a subtraction that reaches the
+ * left end removes leading blanks.
+ *
  * Returns GID_LEXICAL_OK; GID_LEXICAL_FOREIGN, with the offset of the byte in
  * *at, when the addition reaches a character that is neither in the alphabet
  * nor a blank; or GID_LEXICAL_BELOW_FIRST.  After an error the buffer holds a
@@ -180,8 +175,11 @@ gid_luhn_doubled(int size, int place)
 }
 
 /*
- * Calculate the check character of a code of "length" bytes.  The check
- * character of the empty code is the first one of the alphabet.
+ * Calculate the check character of a code of "length" bytes, by Luhn's
+ * algorithm modulo the size of the alphabet.  From the right, every second
+ * place is doubled, beginning with the last one.  The check character makes
+ * the sum of all places a multiple of the size.  That of the empty code is the
+ * first character of the alphabet.
  *
  * Returns GID_LEXICAL_OK; or GID_LEXICAL_FOREIGN, with the offset of the byte
  * in *at, when a character is not in the alphabet.
