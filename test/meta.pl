@@ -16,7 +16,7 @@ use warnings FATAL => 'all';
 
 use JSON::PP;
 
-my @FILES = qw(META.json gid.control CHANGELOG.md debian/changelog debian/NEWS src/attach/attach.h);
+my @FILES = qw(META.json gid.control CHANGELOG.md debian/changelog debian/NEWS src/attach/attach.c);
 my $README = 'README.md';
 my $VERSION = qr/\A(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){2}(?:-[A-Za-z][0-9A-Za-z-]*)?\z/;
 my $TERM = qr{\A[^\s[:cntrl:]/\\]{2,}\z};
@@ -80,7 +80,7 @@ sub faults
 	my ($release, $dev) = split /-/, $version, 2;
 	my $gid = $meta->{provides}{gid} // {};
 	my ($default) = $tree->{'gid.control'} =~ /^default_version = '([^']*)'$/m;
-	my ($library) = $tree->{'src/attach/attach.h'} =~ /^#define GID_VERSION\s+"([^"]*)"/m;
+	my ($library) = $tree->{'src/attach/attach.c'} =~ /^#define GID_VERSION\s+"([^"]*)"/m;
 	my ($debian, $news) = map { $tree->{$_} =~ /\A\S+ \(([^)]*)-[^-)]*\) / ? $1 : '' }
 	  qw(debian/changelog debian/NEWS);
 	my @heading = $tree->{'CHANGELOG.md'} =~ /^## \[([^]]*)\]/mg;
@@ -89,7 +89,7 @@ sub faults
 
 	$check->('version of what is provided', ($gid->{version} // '') eq $version);
 	$check->("default_version $default of gid.control", $release =~ /\A\Q$default\E\.[0-9]+\z/);
-	$check->('GID_VERSION of src/attach/attach.h', ($library // '') eq $default);
+	$check->('GID_VERSION of src/attach/attach.c', ($library // '') eq $default);
 	$check->('version of debian/changelog', $debian eq $version =~ tr/-/~/r);
 	# the news of a version that is not the last one stay as they are
 	$check->('version of debian/NEWS', index($tree->{'debian/changelog'}, "($news-") >= 0);

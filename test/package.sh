@@ -310,7 +310,7 @@ ask "SELECT gid_next('s')" 3
 
 # another version
 cp -R "$2" other
-sed -i 's/^\(#define GID_VERSION[^"]*\)".*"/\1"9.9"/' other/src/attach/attach.h
+sed -i 's/^\(#define GID_VERSION[^"]*\)".*"/\1"9.9"/' other/src/attach/attach.c
 make -s -C other PG_CONFIG="$bin/pg_config" with_llvm=no clean all
 repack "$@" 99 other/gid.so
 sql "SELECT gid_next('s')" | tee refused || :

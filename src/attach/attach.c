@@ -3,34 +3,19 @@
  * attach/attach.c
  *		Finds or makes the shared memory, and attaches a backend to it.
  *
- * There are three pieces.  The first is the version of the library.  Its size
- * never changes, so that every later version can read it.  The second, in main
- * shared memory, is the header with the small parts.  The third has the other
- * parts, whose size depends on the server's settings.  Under
- * shared_preload_libraries they follow the small parts, in memory that was
- * requested in time; otherwise they are in a DSM segment, because main shared
- * memory has no room for them.
+ * A small header is in main shared memory.  Its size and its beginning, the
+ * version of the library, are the same in all versions.  The parts are a
+ * second piece.  Under shared_preload_libraries that piece is in main shared
+ * memory, too, and was requested in time.  A stand-alone backend has it there
+ * as well, because it must not make DSM segments.  Otherwise the parts are in
+ * a DSM segment, because main shared memory has no room for them.
  *
- * State: GidVersion and GidAttachHeader.  The parts belong to the files that
- * describe them.
+ * State: GidAttachHeader.  The parts belong to the files that describe them.
  *
- * Invariants:
- * 1. The parts are set up once in a life of the shared memory, under
- *	  AddinShmemInitLock.  "complete" is written last.  After an error half
- *	  way, the next backend sets up the parts again, and no segment is left
- *	  behind.
- * 2. Whatever can fail in the set-up (random bytes, memory) fails before an
- *	  id is made.
- * 3. The functions that reach a part attach first.  The paths of ids are an
- *	  exception: they begin with gid_slot_mine().  So any SQL function may be
- *	  the first that a session calls.
- * 4. What a backend takes while it attaches ends with the backend: a mapping,
- *	  which the server's own exit undoes, and what the parts' callbacks take.
- *	  No counter grows with the number of connections.
- * 5. The postmaster under shared_preload_libraries, or a stand-alone backend,
- *	  makes the parts, and calls their server_exit when it exits with code 0.
- *	  No other process does: the postmaster's children do not inherit the
- *	  callback.
+ * The functions that reach a part attach first.  The paths of ids begin with
+ * gid_slot_mine(), which does so.  Hence any SQL function may be the first
+ * that a session calls.  What can fail in the set-up (random bytes, memory)
+ * fails before an id is made.
  *
  * Crash, restart: the postmaster makes shared memory again.  Under
  * shared_preload_libraries it sets up everything, otherwise the next backend
@@ -48,37 +33,40 @@
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
-#include "utils/memutils.h"
 
 #include "attach/attach.h"
 #include "base/compat.h"
 
-StaticAssertDecl(sizeof(GidVersion) == 256,
-				 "every version of the library reads the version of another one");
+/* The version of the library. */
+#define GID_VERSION				"2.0"
 
-/* The header, in main shared memory before the small parts. */
-typedef struct GidAttachHeader
+/* The header.  All is constant once it is complete. */
+typedef union GidAttachHeader
 {
-	bool		complete;		/* all is set up; AddinShmemInitLock */
-	dsm_handle	segment;		/* holds the other parts; DSM_HANDLE_INVALID:
-								 * they follow the small parts, and the
-								 * process that made them calls server_exit;
-								 * constant */
-	int			tranches[GID_MAX_PARTS];	/* of the parts' locks; 0: none
-											 * yet; AddinShmemInitLock until
-											 * complete */
+	struct
+	{
+		char		version[32];	/* of the library that made it;
+									 * AddinShmemInitLock */
+		Size		size;		/* of the parts; AddinShmemInitLock */
+		bool		complete;	/* the parts are set up; AddinShmemInitLock */
+		dsm_handle	segment;	/* holds the parts; DSM_HANDLE_INVALID: they
+								 * are in main shared memory;
+								 * AddinShmemInitLock */
+		int			tranches[GID_MAX_PARTS];	/* of the parts' locks; 0:
+												 * none yet;
+												 * AddinShmemInitLock */
+	};
+	char		pad[256];
 } GidAttachHeader;
+
+StaticAssertDecl(sizeof(GidAttachHeader) == 256,
+				 "every version of the library reads the version of another one");
 
 /* The parts, as gid.c names them. */
 static const GidPart *const *gid_parts;
 static int	gid_part_count;
 
-/* Where the small parts begin. */
-#define GID_ATTACH_MAIN_PLACE	((char *) (gid_attach_header + 1))
-
-/* The header.  It is good only if "made": a set-up may fail half way. */
 static GidAttachHeader *gid_attach_header = NULL;
-static bool gid_attach_made = false;
 
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
@@ -96,124 +84,41 @@ gid_attach_set_parts(const GidPart *const *parts, int count)
 }
 
 /*
- * Lay out the small parts, or the others, from "place" on, each on a cache
- * line.  Sets the pointer of each part, unless "place" is NULL.  Returns the
- * size of all, with room to put the first part on a cache line.
+ * Lay out the parts from "place" on, each on a cache line, and set their
+ * pointers, unless "place" is NULL.  Returns the size of all.
  */
 static Size
-gid_attach_walk(bool in_main, char *place)
+gid_attach_lay_out(char *place)
 {
-	Size		end = PG_CACHE_LINE_SIZE;
+	Size		end = 0;
 
+	Assert(place == (char *) CACHELINEALIGN(place));
 	for (int i = 0; i < gid_part_count; i++)
 	{
 		const GidPart *part = gid_parts[i];
 
-		if (part->in_main != in_main)
-			continue;
 		if (place != NULL)
-			*part->where = (char *) TYPEALIGN(PG_CACHE_LINE_SIZE, place) +
-				(end - PG_CACHE_LINE_SIZE);
-		end = TYPEALIGN(PG_CACHE_LINE_SIZE,
-						add_size(end, part->size_of != NULL ? part->size_of() : part->size));
+			*part->where = place + end;
+		end = CACHELINEALIGN(add_size(end, part->size_of != NULL ? part->size_of() : part->size));
 	}
 	return end;
 }
 
-/*
- * Return the size of the header and what follows it: the small parts or, if
- * "whole", all parts.  Whole is the case where the memory could be requested
- * in time, and in a stand-alone backend, which must not make DSM segments.
- */
-static Size
-gid_attach_main_size(bool whole)
-{
-	Size		size = add_size(sizeof(GidAttachHeader), gid_attach_walk(true, NULL));
-
-	return whole ? add_size(size, gid_attach_walk(false, NULL)) : size;
-}
-
-/* Set up the small parts, or the others.  Their pointers are set. */
-static void
-gid_attach_init_parts(bool in_main)
-{
-	for (int i = 0; i < gid_part_count; i++)
-	{
-		const GidPart *part = gid_parts[i];
-
-		if (part->in_main == in_main)
-			part->init(*part->where, gid_attach_header->tranches[i]);
-	}
-}
-
-/*
- * Make all parts, the others in a segment of their own unless "whole".  The
- * segment is pinned last, so that an error releases it.
- */
-static void
-gid_attach_make_parts(bool whole)
-{
-	Size		main_size = gid_attach_walk(true, GID_ATTACH_MAIN_PLACE);
-	dsm_segment *segment;
-
-	gid_attach_header->segment = DSM_HANDLE_INVALID;
-	gid_attach_init_parts(true);
-	if (whole)
-	{
-		(void) gid_attach_walk(false, GID_ATTACH_MAIN_PLACE + main_size);
-		gid_attach_init_parts(false);
-		return;
-	}
-	segment = dsm_create(gid_attach_walk(false, NULL), 0);
-	(void) gid_attach_walk(false, dsm_segment_address(segment));
-	gid_attach_init_parts(false);
-	dsm_pin_segment(segment);
-	gid_attach_header->segment = dsm_segment_handle(segment);
-}
-
-/* Raise 55000: a library of another version made the shared memory. */
-static void
-gid_attach_raise_version(const char *version)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("another version of gid is in use on this server"),
-			 errdetail("The server runs with the library of version %s. This session has loaded version %s.",
-					   version, GID_VERSION),
-			 errhint("Restart the server.")));
-}
-
-/*
- * Find or make a piece of main shared memory.  Returns NULL when there is a
- * piece of this name and of another size, which this library has not made.
- * The caller has AddinShmemInitLock.
- */
+/* Find or make the parts in main shared memory. */
 static void *
-gid_attach_find(const char *name, Size size, bool *found)
+gid_attach_main_parts(void)
 {
-	MemoryContext context = CurrentMemoryContext;
-	void	   *volatile piece = NULL;
+	bool		found;
 
-	PG_TRY();
-	{
-		piece = ShmemInitStruct(name, size, found);
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		if (geterrcode() != ERRCODE_INTERNAL_ERROR)
-			PG_RE_THROW();
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	return piece;
+	return ShmemInitStruct("gid parts", gid_attach_header->size, &found);
 }
 
 /*
- * on_shmem_exit callback of the postmaster or a stand-alone backend.  With a
- * code that is not 0 a crash may have damaged the shared memory.  The server
- * detaches the memory in a callback that was registered before, so after this
- * one.
+ * on_shmem_exit callback of the process that made the parts in main shared
+ * memory: the postmaster, whose children do not inherit the callback, or a
+ * stand-alone backend.  With a code that is not 0 a crash may have damaged the
+ * memory.  The server detaches the memory in a callback that was registered
+ * before, so after this one.
  */
 static void
 gid_attach_server_exit(int code, Datum arg)
@@ -228,50 +133,80 @@ gid_attach_server_exit(int code, Datum arg)
 }
 
 /*
- * Find or make the pieces of main shared memory, and set up the parts if that
- * is not done.  "whole" as for gid_attach_main_size().  Raises 55000 when
- * another version of the library made the memory.
+ * Make the parts: in main shared memory, or in a DSM segment if this process
+ * is a child of the postmaster.  After an error half way the next backend sets
+ * up the parts again.
  */
 static void
-gid_attach_init(bool whole)
+gid_attach_make_parts(void)
 {
+	GidAttachHeader *header = gid_attach_header;
+	dsm_segment *segment = NULL;
+
+	/*
+	 * A server of version 19 has a limited number of names of locks, raises
+	 * an error when all are taken, and takes none back.  So a set-up that
+	 * begins again keeps the ids it has.
+	 */
+	for (int i = 0; i < gid_part_count; i++)
+	{
+		if (gid_parts[i]->lock_name != NULL && header->tranches[i] == 0)
+			header->tranches[i] = gid_lwlock_new_tranche(gid_parts[i]->lock_name);
+	}
+
+	if (IsUnderPostmaster)
+		segment = dsm_create(header->size, 0);
+	(void) gid_attach_lay_out(segment != NULL ? dsm_segment_address(segment) :
+							  gid_attach_main_parts());
+	for (int i = 0; i < gid_part_count; i++)
+		gid_parts[i]->init(*gid_parts[i]->where, header->tranches[i]);
+
+	/* an error before this has released the segment */
+	if (segment != NULL)
+	{
+		dsm_pin_segment(segment);
+		header->segment = dsm_segment_handle(segment);
+	}
+	else
+		on_shmem_exit(gid_attach_server_exit, (Datum) 0);
+	header->complete = true;
+}
+
+/*
+ * Find or make the header and the parts, and set the pointers of parts in main
+ * shared memory.  Raises 55000 when another version of the library made them,
+ * or this version with other sizes.
+ */
+static void
+gid_attach_init(void)
+{
+	Size		size = gid_attach_lay_out(NULL);
+	GidAttachHeader *header;
 	bool		found;
-	GidVersion *version;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	version = gid_attach_find("gid", sizeof(GidVersion), &found);
-	if (version == NULL)
-		gid_attach_raise_version("unknown");
+	header = ShmemInitStruct("gid", sizeof(GidAttachHeader), &found);
 	if (!found)
-		strlcpy(version->name, GID_VERSION, sizeof(version->name));
-	else if (strncmp(version->name, GID_VERSION, sizeof(version->name)) != 0)
-		gid_attach_raise_version(pnstrdup(version->name, sizeof(version->name)));
-
-	/* ShmemInitStruct() gives whole cache lines */
-	gid_attach_header = gid_attach_find("gid header", gid_attach_main_size(whole), &found);
-	if (gid_attach_header == NULL)
-		gid_attach_raise_version(GID_VERSION ", built otherwise");
-	if (!found)
-		memset(gid_attach_header, 0, sizeof(GidAttachHeader));
-	if (!gid_attach_header->complete)
 	{
-		/*
-		 * A server of version 19 has a limited number of names, raises an
-		 * error when all are taken, and takes none back.  So a set-up that
-		 * begins again keeps the ids it has.
-		 */
-		for (int i = 0; i < gid_part_count; i++)
-		{
-			if (gid_parts[i]->lock_name != NULL && gid_attach_header->tranches[i] == 0)
-				gid_attach_header->tranches[i] = gid_lwlock_new_tranche(gid_parts[i]->lock_name);
-		}
-		gid_attach_make_parts(whole);
-		if (whole)
-			on_shmem_exit(gid_attach_server_exit, (Datum) 0);
-		gid_attach_header->complete = true;
+		memset(header, 0, sizeof(GidAttachHeader));
+		strlcpy(header->version, GID_VERSION, sizeof(header->version));
+		header->size = size;
+		header->segment = DSM_HANDLE_INVALID;
 	}
+	else if (strncmp(header->version, GID_VERSION, sizeof(header->version)) != 0 ||
+			 header->size != size)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("another version of gid is in use on this server"),
+				 errdetail("The server runs with the library of version %s. This session has loaded version %s.",
+						   pnstrdup(header->version, sizeof(header->version)), GID_VERSION),
+				 errhint("Restart the server.")));
+	gid_attach_header = header;
+	if (!header->complete)
+		gid_attach_make_parts();
+	else if (header->segment == DSM_HANDLE_INVALID)
+		(void) gid_attach_lay_out(gid_attach_main_parts());
 	LWLockRelease(AddinShmemInitLock);
-	gid_attach_made = true;
 }
 
 static void
@@ -279,7 +214,7 @@ gid_attach_request(void)
 {
 	if (prev_shmem_request_hook)
 		prev_shmem_request_hook();
-	RequestAddinShmemSpace(add_size(gid_attach_main_size(true), sizeof(GidVersion)));
+	RequestAddinShmemSpace(add_size(gid_attach_lay_out(NULL), sizeof(GidAttachHeader)));
 }
 
 static void
@@ -287,7 +222,7 @@ gid_attach_startup(void)
 {
 	if (prev_shmem_startup_hook)
 		prev_shmem_startup_hook();
-	gid_attach_init(true);
+	gid_attach_init();
 }
 
 /*
@@ -303,75 +238,25 @@ gid_attach_preload(void)
 	shmem_startup_hook = gid_attach_startup;
 }
 
-/* Set the pointers of all parts in this process. */
+/* Map the segment with the parts, for as long as this process lives. */
 static void
-gid_attach_map_parts(void)
+gid_attach_map_segment(void)
 {
-	Size		main_size = gid_attach_walk(true, GID_ATTACH_MAIN_PLACE);
-	dsm_segment *segment;
+	dsm_segment *segment = dsm_find_mapping(gid_attach_header->segment);
 
-	if (gid_attach_header->segment == DSM_HANDLE_INVALID)
-	{
-		(void) gid_attach_walk(false, GID_ATTACH_MAIN_PLACE + main_size);
-		return;
-	}
-	segment = dsm_find_mapping(gid_attach_header->segment);
 	if (segment == NULL)
 		segment = dsm_attach(gid_attach_header->segment);
 	if (segment == NULL)
 		elog(ERROR, "DSM segment of gid is gone");
-	if (dsm_segment_map_length(segment) != gid_attach_walk(false, NULL))
-	{
-		dsm_detach(segment);
-		gid_attach_raise_version(GID_VERSION ", built otherwise");
-	}
 	dsm_pin_mapping(segment);
-	(void) gid_attach_walk(false, dsm_segment_address(segment));
-}
-
-/*
- * Find or make the header and the parts, with a hint in the errors about a
- * lack of memory.  If a call fails half way, the next call does all of it
- * again.
- */
-static void
-gid_attach_open(void)
-{
-	MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
-
-	PG_TRY();
-	{
-		if (!gid_attach_made)
-			gid_attach_init(!IsUnderPostmaster);
-		for (int i = 0; i < gid_part_count; i++)
-		{
-			if (gid_parts[i]->lock_name != NULL)
-				gid_lwlock_name_tranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
-		}
-		gid_attach_map_parts();
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error;
-		int			category;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
-		FlushErrorState();
-		if (error->hint == NULL &&
-			(category == ERRCODE_INSUFFICIENT_RESOURCES ||
-			 category == ERRCODE_SYSTEM_ERROR))
-			error->hint = pstrdup("Add gid to shared_preload_libraries, so that its shared memory is reserved when the server starts.");
-		ReThrowError(error);
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
+	(void) gid_attach_lay_out(dsm_segment_address(segment));
 }
 
 /*
  * Attach this backend to the shared memory, and make the memory if there is
- * none.  Raises 55000 when another version of the library made it.  Without
+ * none.  If a call fails half way, the next call does all of it again.
+ *
+ * Raises 55000 when another version of the library made the memory.  Without
  * preload the memory may run out: 53200, 53100 or 58030, raised by the server.
  * Raises XX000 when the source of random bytes fails.  Takes
  * AddinShmemInitLock for a moment; does not wait for anything else.
@@ -382,9 +267,19 @@ gid_attach(void)
 	static bool opened = false;
 
 	if (!opened)
-		gid_attach_open();
-	opened = true;
-
+	{
+		/* the postmaster's children inherit what it has made */
+		if (gid_attach_header == NULL || !gid_attach_header->complete)
+			gid_attach_init();
+		for (int i = 0; i < gid_part_count; i++)
+		{
+			if (gid_parts[i]->lock_name != NULL)
+				gid_lwlock_name_tranche(gid_attach_header->tranches[i], gid_parts[i]->lock_name);
+		}
+		if (gid_attach_header->segment != DSM_HANDLE_INVALID)
+			gid_attach_map_segment();
+		opened = true;
+	}
 	for (int i = 0; i < gid_part_count; i++)
 	{
 		if (gid_parts[i]->attach != NULL)

@@ -11,26 +11,12 @@
 #define GID_ATTACH_ATTACH_H
 
 /*
- * The version of the library that made the shared memory.  The name of this
- * piece and its size are the same in all versions.
- */
-#define GID_VERSION				"2.0"
-
-typedef union GidVersion
-{
-	char		name[32];		/* GID_VERSION; AddinShmemInitLock */
-	char		pad[256];
-} GidVersion;
-
-/*
  * A part of the shared memory.  The file that owns the part describes it in a
  * constant, and gid.c names the part to attach.c.
  */
 typedef struct GidPart
 {
 	const char *lock_name;		/* wait event of its LWLock; NULL: no lock */
-	bool		in_main;		/* a small part, in the server's main shared
-								 * memory */
 	Size		size;			/* in bytes */
 	Size		(*size_of) (void);	/* the same, if it depends on settings of
 									 * the server; NULL: it does not */

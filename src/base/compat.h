@@ -52,27 +52,20 @@
 
 /*
  * Virtual transaction ids: the local id of the running transaction, of a
- * process and of this one; the backend's number of a process; the process of
- * an id, or NULL.  17 moved them: ab355e3a88de ("Redefine backend ID to be an
- * index into the proc array").  A transaction that was prepared before the
- * server started has no backend: then gid_proc_is_recovered() is true of its
- * dummy process.
+ * process and of this one; the process of an id, or NULL.  17 moved them:
+ * ab355e3a88de ("Redefine backend ID to be an index into the proc array").  A
+ * transaction that was prepared before the server started has no backend: then
+ * gid_proc_is_recovered() is true of its dummy process.
  */
 #if PG_VERSION_NUM >= 170000
 #define gid_proc_lxid(proc)		((proc)->vxid.lxid)
-#define gid_proc_backend(proc)		((proc)->vxid.procNumber)
-#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == INVALID_PROC_NUMBER)
+#define gid_proc_is_recovered(proc)	((proc)->vxid.procNumber == INVALID_PROC_NUMBER)
 #define gid_vxid_proc(vxid)		ProcNumberGetProc((vxid).procNumber)
-#define gid_vxid_equals(a, b) \
-	((a).procNumber == (b).procNumber && (a).localTransactionId == (b).localTransactionId)
 #else
 #define gid_proc_lxid(proc)		((proc)->lxid)
-#define gid_proc_backend(proc)		((proc)->backendId)
-#define gid_proc_is_recovered(proc)	(gid_proc_backend(proc) == InvalidBackendId)
+#define gid_proc_is_recovered(proc)	((proc)->backendId == InvalidBackendId)
 #define gid_vxid_proc(vxid) \
 	((vxid).backendId == InvalidBackendId ? NULL : BackendIdGetProc((vxid).backendId))
-#define gid_vxid_equals(a, b) \
-	((a).backendId == (b).backendId && (a).localTransactionId == (b).localTransactionId)
 #endif
 #define gid_my_lxid()			gid_proc_lxid(MyProc)
 
@@ -176,25 +169,6 @@ gid_sync_standbys_named(void)
 	object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE)
 #else
 #define gid_proc_aclcheck(function, role)	pg_proc_aclcheck(function, role, ACL_EXECUTE)
-#endif
-
-/*
- * The format of an LSN in messages, with LSN_FORMAT_ARGS().  19 fills it up
- * with zeros, as the type pg_lsn does: "Standardize LSN formatting by zero
- * padding".
- */
-#if PG_VERSION_NUM >= 190000
-#define GID_LSN_FORMAT			"%X/%08X"
-#else
-#define GID_LSN_FORMAT			"%X/%X"
-#endif
-
-/*
- * 15.1 renamed a function: a19e5cee635d ("Rename SetSingleFuncCall() to
- * InitMaterializedSRF()").
- */
-#if PG_VERSION_NUM < 150001
-#define InitMaterializedSRF(fcinfo, flags)	SetSingleFuncCall(fcinfo, flags)
 #endif
 
 /*

@@ -64,18 +64,32 @@ static const GidUnset gid_unsets[] = {
  * The settings of which another value than the dropped one could make equal
  * ids.
  */
-static struct
+typedef struct GidDroppable
 {
 	const char *name;
 	int			had;			/* source of its value before the definition */
 	int			dropped;		/* source of a dropped value; PGC_S_DEFAULT:
 								 * none was dropped */
-}			gid_droppable[] = {
+} GidDroppable;
+
+static GidDroppable gid_droppable[] = {
 	{"gid.launch_id", PGC_S_DEFAULT, PGC_S_DEFAULT},
 	{"gid.decimal_authority", PGC_S_DEFAULT, PGC_S_DEFAULT},
 	{"gid.node_authority", PGC_S_DEFAULT, PGC_S_DEFAULT},
 	{"gid.node_first", PGC_S_DEFAULT, PGC_S_DEFAULT},
 };
+
+/* Return the entry of a setting, or NULL. */
+static GidDroppable *
+gid_droppable_find(const char *name)
+{
+	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
+	{
+		if (strcmp(gid_droppable[i].name, name) == 0)
+			return &gid_droppable[i];
+	}
+	return NULL;
+}
 
 /* Return the source of a setting's or placeholder's value. */
 static GucSource
@@ -116,13 +130,12 @@ gid_setting_end_define(void)
 void
 gid_setting_note_dropped(const char *name, int source)
 {
+	GidDroppable *droppable = gid_droppable_find(name);
+
 	if (source < PGC_S_GLOBAL || source > PGC_S_DATABASE_USER)
 		return;
-	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
-	{
-		if (strcmp(gid_droppable[i].name, name) == 0)
-			gid_droppable[i].dropped = Max(gid_droppable[i].dropped, source);
-	}
+	if (droppable != NULL)
+		droppable->dropped = Max(droppable->dropped, source);
 	/* the path of an id looks at nothing but the number */
 	if (strcmp(name, "gid.launch_id") == 0)
 		gid_launch_id = GID_SETTING_UNSET;
@@ -132,12 +145,9 @@ gid_setting_note_dropped(const char *name, int source)
 bool
 gid_setting_is_dropped(const char *name, int source)
 {
-	for (int i = 0; i < (int) lengthof(gid_droppable); i++)
-	{
-		if (strcmp(gid_droppable[i].name, name) == 0)
-			return source < gid_droppable[i].dropped;
-	}
-	return false;
+	GidDroppable *droppable = gid_droppable_find(name);
+
+	return droppable != NULL && source < droppable->dropped;
 }
 
 /*

@@ -304,7 +304,6 @@ gid_clock_init(void *part, int tranche)
 
 const GidPart gid_clock_part = {
 	.lock_name = "GidClock",
-	.in_main = true,
 	.size = sizeof(GidClockPart),
 	.init = gid_clock_init,
 	.where = (void **) &gid_clock,

@@ -127,7 +127,7 @@ gid_sample_overlaps(const GidSample *a, const GidSample *b)
 	{
 		for (int j = 0; j < b->nlockers; j++)
 		{
-			if (gid_vxid_equals(a->lockers[i].vxid, b->lockers[j].vxid))
+			if (VirtualTransactionIdEquals(a->lockers[i].vxid, b->lockers[j].vxid))
 				return true;
 		}
 	}
@@ -307,7 +307,7 @@ gid_sample_wait(const GidSample *sample, int timeout_ms)
 	{
 		for (int i = 0; i < sample->nlockers; i++)
 		{
-			if (!gid_vxid_equals(sample->lockers[i].vxid, mine))
+			if (!VirtualTransactionIdEquals(sample->lockers[i].vxid, mine))
 				(void) VirtualXactLock(sample->lockers[i].vxid, true);
 		}
 		disable_timeout(timeout, false);

@@ -14,7 +14,6 @@
  */
 #include "postgres.h"
 
-#include "base/interrupts.h"
 #include "id/charset.h"
 
 /* Raise 22023: the charset is invalid. */
@@ -100,7 +99,6 @@ gid_charset_show(const char *bytes, int at,
 
 	while (next <= at)
 	{
-		gid_check_interrupts_at(number);
 		start = next;
 		next += pg_mblen(bytes + start);
 		number++;

@@ -3,8 +3,8 @@
  * id/code.c
  *		Codes: text that counts, and check characters.
  *
- * text/lexical.c has the arithmetic and its rules.  text/luhn.c has the check
- * characters, and says which mistakes the check finds.
+ * text/lexical.c has the arithmetic, and the check characters with the mistakes
+ * that they find.
  *
  * State: none but opened charsets, which id/charset.c keeps.  sequence/draw.c
  * draws the values of gid_next_code(), and says what holds at a crash and on a
@@ -22,7 +22,6 @@
 #include "id/charset.h"
 #include "sequence/draw.h"
 #include "text/lexical.h"
-#include "text/luhn.h"
 
 /* The longest code to which a count or a check character can be added. */
 #define GID_CODE_MAX_BYTES \
@@ -97,8 +96,7 @@ gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
 
 	result = (text *) palloc(VARHDRSZ + length + GID_LEXICAL_MAX_GROWTH);
 	memcpy(VARDATA(result), bytes, length);
-	error = gid_lexical_advance(alphabet, VARDATA(result), &new_length,
-								length + GID_LEXICAL_MAX_GROWTH, count, &at);
+	error = gid_lexical_advance(alphabet, VARDATA(result), &new_length, count, &at);
 	if (error == GID_LEXICAL_FOREIGN)
 		gid_code_foreign(alphabet, bytes, length, at);
 	if (error == GID_LEXICAL_BELOW_FIRST)

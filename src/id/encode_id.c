@@ -28,11 +28,6 @@
 #include "id/charset.h"
 #include "layout/gdid.h"
 
-/* Limbs of 32 bits of each type; see text/radix.h. */
-#define GID_ENCODE_BIGINT_LIMBS	2
-#define GID_ENCODE_UUID_LIMBS	(UUID_LEN / (int) sizeof(uint32))
-#define GID_ENCODE_GDID_LIMBS	(GID_GDID_BYTES / (int) sizeof(uint32))
-
 static const GidRange gid_encode_range = {
 	"id", 0, PG_INT64_MAX,
 	"A text stands for an id that is not negative."
@@ -40,16 +35,13 @@ static const GidRange gid_encode_range = {
 
 /* Encode 12 or 16 bytes with as many characters as the largest number has. */
 static text *
-gid_encode_bytes(const GidCharset *charset, const uint8 *bytes, int nlimbs)
+gid_encode_bytes(const GidCharset *charset, const uint8 *bytes, int nbytes)
 {
-	int			length = charset->radix.width[nlimbs];
+	int			length = gid_radix_width(&charset->radix, nbytes);
 	text	   *result = palloc(VARHDRSZ + length);
-	uint32		limbs[GID_RADIX_MAX_LIMBS];
 
-	for (int i = 0; i < nlimbs; i++)
-		limbs[i] = gid_get_be32(bytes + i * sizeof(uint32));
-	gid_radix_put_width(&charset->radix, charset->alphabet.chars, limbs, nlimbs,
-						VARDATA(result));
+	gid_radix_put(&charset->radix, charset->alphabet.chars, bytes, nbytes,
+				  VARDATA(result));
 	SET_VARSIZE(result, VARHDRSZ + length);
 	return result;
 }
@@ -67,26 +59,26 @@ gid_decode_raise(text *encoded, const char *type, char *detail)
 }
 
 /*
- * Decode a text into "nlimbs" limbs.  The text must have "width" characters;
+ * Decode a text into "nbytes" bytes.  The text must have "width" characters;
  * with width 0 it may have any number but none, and 63 bits.  22P02 when the
  * text is not of this kind.
  */
 static void
-gid_decode_limbs(const GidCharset *charset, text *encoded, const char *type,
-				 int width, uint32 *limbs, int nlimbs)
+gid_decode_text(const GidCharset *charset, text *encoded, const char *type,
+				int width, uint8 *bytes, int nbytes)
 {
 	const GidAlphabet *alphabet = &charset->alphabet;
-	const char *bytes = VARDATA_ANY(encoded);
+	const char *digits = VARDATA_ANY(encoded);
 	int			length = VARSIZE_ANY_EXHDR(encoded);
 	int			at = 0;
 	GidRadixError error;
 
-	error = gid_radix_get(&charset->radix, alphabet->place, bytes, length, limbs,
-						  nlimbs, &at);
+	error = gid_radix_get(&charset->radix, alphabet->place, digits, length, bytes,
+						  nbytes, &at);
 	if (error == GID_RADIX_FOREIGN)
 	{
 		char		shown[GID_SHOWN_CHARACTER_SIZE];
-		int			number = gid_charset_show(bytes, at, shown);
+		int			number = gid_charset_show(digits, at, shown);
 
 		gid_decode_raise(encoded, type,
 						 psprintf("Character \"%s\" at position %d is not in the charset \"%.*s\".",
@@ -99,24 +91,21 @@ gid_decode_limbs(const GidCharset *charset, text *encoded, const char *type,
 	if (length == 0)
 		gid_decode_raise(encoded, type, "The text is empty.");
 	if (error == GID_RADIX_TOO_LARGE ||
-		(width == 0 && limbs[0] > (uint32) PG_INT32_MAX))
+		(width == 0 && bytes[0] > PG_INT8_MAX))
 		gid_decode_raise(encoded, type,
 						 psprintf("The number has more than %d bits.",
-								  nlimbs * GID_RADIX_LIMB_BITS - (width == 0)));
+								  8 * nbytes - (width == 0)));
 }
 
 /* Decode the first argument, a text of gid_encode_bytes(). */
 static void
-gid_decode_bytes(FunctionCallInfo fcinfo, const char *type, int nlimbs,
-				 uint8 *bytes)
+gid_decode_bytes(FunctionCallInfo fcinfo, const char *type, uint8 *bytes,
+				 int nbytes)
 {
 	const GidCharset *charset = gid_charset_get(fcinfo, 1, GID_READ_TYPED);
-	uint32		limbs[GID_RADIX_MAX_LIMBS];
 
-	gid_decode_limbs(charset, PG_GETARG_TEXT_PP(0), type,
-					 charset->radix.width[nlimbs], limbs, nlimbs);
-	for (int i = 0; i < nlimbs; i++)
-		gid_put_be32(bytes + i * sizeof(uint32), limbs[i]);
+	gid_decode_text(charset, PG_GETARG_TEXT_PP(0), type,
+					gid_radix_width(&charset->radix, nbytes), bytes, nbytes);
 }
 
 PG_FUNCTION_INFO_V1(gid_encode_bigint);
@@ -140,8 +129,7 @@ Datum
 gid_encode_uuid(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(gid_encode_bytes(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
-									  PG_GETARG_UUID_P(0)->data,
-									  GID_ENCODE_UUID_LIMBS));
+									  PG_GETARG_UUID_P(0)->data, UUID_LEN));
 }
 
 PG_FUNCTION_INFO_V1(gid_encode_gdid);
@@ -150,19 +138,18 @@ gid_encode_gdid(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(gid_encode_bytes(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
 									  ((GidGdid *) PG_GETARG_POINTER(0))->bytes,
-									  GID_ENCODE_GDID_LIMBS));
+									  GID_GDID_BYTES));
 }
 
 PG_FUNCTION_INFO_V1(gid_decode_bigint);
 Datum
 gid_decode_bigint(PG_FUNCTION_ARGS)
 {
-	uint32		limbs[GID_ENCODE_BIGINT_LIMBS];
+	uint8		bytes[sizeof(int64)];
 
-	gid_decode_limbs(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
-					 PG_GETARG_TEXT_PP(0), "bigint", 0, limbs,
-					 GID_ENCODE_BIGINT_LIMBS);
-	PG_RETURN_INT64((int64) ((uint64) limbs[0] << GID_RADIX_LIMB_BITS | limbs[1]));
+	gid_decode_text(gid_charset_get(fcinfo, 1, GID_READ_TYPED),
+					PG_GETARG_TEXT_PP(0), "bigint", 0, bytes, sizeof(bytes));
+	PG_RETURN_INT64((int64) gid_get_be64(bytes));
 }
 
 PG_FUNCTION_INFO_V1(gid_decode_uuid);
@@ -171,7 +158,7 @@ gid_decode_uuid(PG_FUNCTION_ARGS)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	gid_decode_bytes(fcinfo, "uuid", GID_ENCODE_UUID_LIMBS, uuid->data);
+	gid_decode_bytes(fcinfo, "uuid", uuid->data, UUID_LEN);
 	PG_RETURN_UUID_P(uuid);
 }
 
@@ -181,6 +168,6 @@ gid_decode_gdid(PG_FUNCTION_ARGS)
 {
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
 
-	gid_decode_bytes(fcinfo, "gdid", GID_ENCODE_GDID_LIMBS, gdid->bytes);
+	gid_decode_bytes(fcinfo, "gdid", gdid->bytes, GID_GDID_BYTES);
 	PG_RETURN_POINTER(gdid);
 }

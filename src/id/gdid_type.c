@@ -9,8 +9,8 @@
  * order is that of memcmp(), and equal values have the same bytes: the hash
  * functions and the deduplication of btree rely on that.
  *
- * State: none.  text/gdid_text.c and layout/gdid_packed.c read and write the
- * forms, each of which gives the GDID back.
+ * State: none.  text/gdid_text.c reads and writes the forms, each of which
+ * gives the GDID back.
  *
  * References: azist's GDID.
  *
@@ -29,7 +29,6 @@
 
 #include "base/args.h"
 #include "base/compat.h"
-#include "layout/gdid_packed.h"
 #include "text/gdid_text.h"
 
 #define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))

@@ -7,7 +7,7 @@
  * ids of the server have the same ticks.  The process id is random and new at
  * every start, so that the ids of two servers differ, a standby's included.
  *
- * State: the process id, in main shared memory.  clock/word.c has the ticks
+ * State: the process id, in shared memory.  clock/word.c has the ticks
  * word, and says what holds at a crash, a restart, a clock step and on a
  * standby.
  *
@@ -59,7 +59,6 @@ gid_sequential_part_init(void *part, int tranche)
 }
 
 const GidPart gid_sequential_part = {
-	.in_main = true,
 	.size = GID_PROCESS_BYTES,
 	.init = gid_sequential_part_init,
 	.where = (void **) &gid_sequential_process_id,

@@ -11,7 +11,7 @@
  * The seconds in an id have 32 bits.  From 2106-02-07 06:28:16 UTC on they
  * begin at 0 again, and so does the order of the ids.
  *
- * State: the five generator bytes, in main shared memory.  clock/word.c has
+ * State: the five generator bytes, in shared memory.  clock/word.c has
  * the shard word, and says what holds at a crash, a restart, a clock step and
  * on a standby.
  *
@@ -77,7 +77,6 @@ gid_shard_part_init(void *part, int tranche)
 }
 
 const GidPart gid_shard_part = {
-	.in_main = true,
 	.size = GID_GENERATOR_BYTES,
 	.init = gid_shard_part_init,
 	.where = (void **) &gid_shard_generator_bytes,

@@ -3,8 +3,7 @@
  * layout/gdid.h
  *		The layout and the order of a GDID.
  *
- * Invariants:
- * 1. Any 12 bytes are a GDID, and memcmp() of them is the order of GDIDs.
+ * Any 12 bytes are a GDID, and memcmp() of them is the order of GDIDs.
  *
  * References: azist's GDID.
  *
@@ -39,41 +38,6 @@ typedef struct GidGdid
 {
 	uint8		bytes[GID_GDID_BYTES];
 } GidGdid;
-
-/* The kinds of faults. */
-typedef enum GidGdidFault
-{
-	GID_GDID_SOUND,
-	GID_GDID_EMPTY,				/* the text has only blanks */
-	GID_GDID_COLONS,			/* neither no colon nor two */
-	GID_GDID_HEX_LENGTH,		/* no colon, and not 24 digits */
-	GID_GDID_HEX_CHARACTER,		/* no colon, and not only digits */
-	GID_GDID_MISSING,			/* a part is empty */
-	GID_GDID_CHARACTER,			/* a part has other than decimal digits */
-	GID_GDID_RANGE,				/* a part is too large */
-	GID_GDID_TRUNCATED,			/* packed: the bytes end within a part */
-	GID_GDID_TOO_LONG,			/* packed: a part has too many bits */
-	GID_GDID_NOT_SHORTEST,		/* packed: a part has needless bytes */
-	GID_GDID_TRAILING			/* packed: bytes after the end */
-} GidGdidFault;
-
-/* The part that is wrong; GID_GDID_ID occurs only in the packed form. */
-typedef enum GidGdidPart
-{
-	GID_GDID_ERA,
-	GID_GDID_AUTHORITY,
-	GID_GDID_COUNTER,
-	GID_GDID_ID
-} GidGdidPart;
-
-/* What is wrong with a text or a packed form, and where. */
-typedef struct GidGdidError
-{
-	GidGdidFault fault;
-	GidGdidPart part;			/* where the fault is in a part */
-	int			count;			/* colons, digits or trailing bytes that were
-								 * found */
-} GidGdidError;
 
 static inline void
 gid_gdid_put(GidGdid *gdid, uint32 era, uint64 id)
@@ -113,7 +77,7 @@ gid_gdid_counter(const GidGdid *gdid)
 	return gid_gdid_id(gdid) & GID_GDID_MAX_COUNTER;
 }
 
-/* Compare two GDIDs as memcmp() does: below 0, 0 or above 0. */
+/* Compare two GDIDs: below 0, 0 or above 0. */
 static inline int
 gid_gdid_compare(const GidGdid *a, const GidGdid *b)
 {

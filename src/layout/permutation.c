@@ -6,78 +6,19 @@
  * The permutation is for ids that should not show their order.  It is not
  * encryption, and nobody has studied it as such.  doc/what-an-id-shows.md says
  * what it hides.  The result for a key, a number of bits and an id is a
- * published format, which never changes.
+ * published format.  It never changes, and is the same on every machine.
  *
  * State: none.  The functions are pure.
- *
- * Invariants:
- * 1. For any key and number of bits, gid_permute_forward() is a bijection of
- *	  1..2^bits-1, and gid_permute_backward() is its inverse.
- * 2. Each subkey depends on every byte of the key, on the length of the key
- *	  and on the number of bits.
- * 3. The result is the same on every machine, whatever its byte order.
- *
- * The network
- *
- *	bits - 1                                                              0
- *	| left: bits / 2, rounded down     | right: bits - bits / 2            |
- *	                |                                  |
- *	               (+)<-------------- F0 --------------+
- *	                |                                  |
- *	                +---------------- F1 ------------>(+)
- *	                |                                  |
- *	               (+)<-------------- F2 --------------+
- *	                |                                  |
- *	                :          ten rounds              :
- *	                |                                  |
- *	                +---------------- F9 ------------>(+)
- *	                |                                  |
- *	| left                             | right                             |
- *
- * (+) is exclusive or.  An even round changes the left half by a function of
- * the right half.  An odd round changes the right half by a function of the
- * left half.  So the rounds in reverse order are the inverse, whatever the
- * functions are, and also where the right half has one bit more.
- *
- * The function of a round has a half x and two subkeys a and b of 64 bits:
- *
- *		h = x * a + b							mod 2^64
- *		h = h ^ (h >> 32)
- *		h = h * 0x9e3779b97f4a7c15				mod 2^64
- *		F(x) = the highest bits of h, as many as the other half has
- *
- * The high half of x * a + b, with secret a and b, is strongly universal: any
- * two different x give two independent results.  But the product is linear in
- * x, so consecutive x would give an arithmetic progression.  The shift and the
- * second multiplication remove that, and they carry the low bits up.  Nobody
- * has proven how much of the independence remains.  All rounds together take
- * about 30 ns.
- *
- * Zero.  The network maps 0..2^bits-1 onto itself, but ids begin at 1.  Where
- * the network maps an id to 0, it is applied once more, to 0 ("cycle
- * walking").  The result is not 0, because only the id is mapped to 0.  The
- * inverse does the same.
- *
- * Subkeys.  Subkey n, of 0 to 19, is
- *
- *		SipHash-2-4(key[0..15], "gidp" 1 bits length n key[16..length-1])
- *
- * The first 16 bytes of the key are SipHash's key.  The other bytes of the key
- * are the end of the message.  The version of this format (1), the number of
- * bits, the length of the key and n are a byte each.  Round i has a = subkey
- * 2i and b = subkey 2i + 1.  So a key of another length or another number of
- * bits gives other subkeys.
  *
  * References: Luby and Rackoff, "How to construct pseudorandom permutations
  * from pseudorandom functions" (1988): three rounds, or four against an
  * attacker who also asks for inverses.  Black and Rogaway, "Ciphers with
  * arbitrary finite domains" (2002): cycle walking, and Feistel networks over
- * small domains.  Aumasson and Bernstein, "SipHash: a fast short-input PRF"
- * (2012).  Dietzfelbinger, "Universal hashing and k-wise independent random
- * variables via integer arithmetic without primes" (1996).  Alternating halves
- * and ten rounds are also in FF1 of NIST SP 800-38G.  All else differs: FF1
- * adds digits instead of bits, its round function is AES, it takes a tweak,
- * and it is encryption.
+ * small domains.  Dietzfelbinger, "Universal hashing and k-wise independent
+ * random variables via integer arithmetic without primes" (1996).  Alternating
+ * halves and ten rounds are also in FF1 of NIST SP 800-38G.  All else differs:
+ * FF1 adds digits instead of bits, its round function is AES, it takes a
+ * tweak, and it is encryption.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -104,6 +45,14 @@
 /*
  * Make the permutation of a key of 16 to 64 bytes and a number of bits from 8
  * to 63.  That takes 20 hashes of up to 56 bytes, half a microsecond to one.
+ *
+ * Subkey n, of 0 to 19, is
+ *
+ *		SipHash-2-4(key[0..15], "gidp" 1 bits length n key[16..length-1])
+ *
+ * The version of this format (1), the number of bits, the length of the key
+ * and n are a byte each.  So a key of another length or another number of bits
+ * gives other subkeys.
  */
 void
 gid_permute_setup(GidPermutation *p, const uint8 *key, int key_length, int bits)
@@ -124,7 +73,20 @@ gid_permute_setup(GidPermutation *p, const uint8 *key, int key_length, int bits)
 	p->right_bits = bits - bits / 2;
 }
 
-/* The function of a round: as many bits of a half as the other half has. */
+/*
+ * The function of a round, of a half x and two subkeys a and b of 64 bits:
+ *
+ *		h = x * a + b							mod 2^64
+ *		h = h ^ (h >> 32)
+ *		h = h * 0x9e3779b97f4a7c15				mod 2^64
+ *		F(x) = the highest bits of h, as many as the other half has
+ *
+ * The high half of x * a + b, with secret a and b, is strongly universal: any
+ * two different x give two independent results.  But the product is linear in
+ * x, so consecutive x would give an arithmetic progression.  The shift and the
+ * second multiplication remove that, and they carry the low bits up.  Nobody
+ * has proven how much of the independence remains.
+ */
 static inline uint64
 gid_permute_round(const GidPermutation *p, int round, uint64 half, int bits)
 {
@@ -135,8 +97,27 @@ gid_permute_round(const GidPermutation *p, int round, uint64 half, int bits)
 	return h >> (64 - bits);
 }
 
-/* Apply all rounds to a number of 0..2^bits-1, without the walk from 0. */
-uint64
+/*
+ * Apply all rounds to a number of 0..2^bits-1.
+ *
+ *	bits - 1                                                              0
+ *	| left: bits / 2, rounded down     | right: bits - bits / 2            |
+ *	                |                                  |
+ *	               (+)<-------------- F0 --------------+
+ *	                |                                  |
+ *	                +---------------- F1 ------------>(+)
+ *	                |                                  |
+ *	                :          ten rounds              :
+ *	                |                                  |
+ *	                +---------------- F9 ------------>(+)
+ *	                |                                  |
+ *	| left                             | right                             |
+ *
+ * (+) is exclusive or.  Round i has a = subkey 2i and b = subkey 2i + 1.  A
+ * round changes one half by a function of the other, so the rounds in reverse
+ * order are the inverse, also where the right half has one bit more.
+ */
+static uint64
 gid_permute_pass(const GidPermutation *p, uint64 id)
 {
 	uint64		left = id >> p->right_bits;
@@ -165,7 +146,13 @@ gid_permute_pass_back(const GidPermutation *p, uint64 id)
 	return left << p->right_bits | right;
 }
 
-/* Permute an id of 1..2^bits-1. */
+/*
+ * Permute an id of 1..2^bits-1.
+ *
+ * The rounds map 0..2^bits-1 onto itself.  Where they map an id to 0, they are
+ * applied once more, to 0 ("cycle walking").  The result is not 0, because
+ * only the id is mapped to 0.
+ */
 uint64
 gid_permute_forward(const GidPermutation *p, uint64 id)
 {

@@ -43,7 +43,6 @@ typedef struct GidPermutation
 
 extern void gid_permute_setup(GidPermutation *p, const uint8 *key,
 							  int key_length, int bits);
-extern uint64 gid_permute_pass(const GidPermutation *p, uint64 id);
 extern uint64 gid_permute_forward(const GidPermutation *p, uint64 id);
 extern uint64 gid_permute_backward(const GidPermutation *p, uint64 permuted);
 

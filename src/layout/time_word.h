@@ -91,12 +91,6 @@ gid_word_rate(GidWordId id)
 }
 
 static inline uint64
-gid_word_epoch(GidWordId id)
-{
-	return gid_word_kinds[id].epoch;
-}
-
-static inline uint64
 gid_word_clock_step(GidWordId id)
 {
 	return gid_word_kinds[id].step;
@@ -119,7 +113,7 @@ gid_word_has_short_steps(GidWordId id)
 static inline uint64
 gid_word_at(GidWordId id, int64 seconds, int64 ns)
 {
-	uint64		word = gid_word_epoch(id) + (uint64) seconds * gid_word_rate(id);
+	uint64		word = gid_word_kinds[id].epoch + (uint64) seconds * gid_word_rate(id);
 	uint64		steps_a_second = gid_word_rate(id) / gid_word_clock_step(id);
 
 	if (!gid_word_has_whole_seconds(id))
@@ -142,7 +136,7 @@ static inline int64
 gid_word_us(GidWordId id, uint64 word)
 {
 	uint64		steps_a_second = gid_word_rate(id) / gid_word_clock_step(id);
-	uint64		units = word > gid_word_epoch(id) ? word - gid_word_epoch(id) : 0;
+	uint64		units = word > gid_word_kinds[id].epoch ? word - gid_word_kinds[id].epoch : 0;
 	uint64		steps = units / gid_word_clock_step(id);
 
 	return (int64) (steps / steps_a_second * GID_US_PER_S +

@@ -46,6 +46,7 @@
 
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "storage/condition_variable.h"
 #include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
@@ -55,7 +56,6 @@
 
 #include "attach/backend_slot.h"
 #include "base/args.h"
-#include "base/claim.h"
 #include "base/compat.h"
 #include "base/random.h"
 #include "base/settings.h"
@@ -73,7 +73,9 @@
 typedef struct GidNodeState
 {
 	LWLock		lock;			/* protects what says "lock" */
-	GidClaim	asker;			/* the claim to ask the authority */
+	pg_atomic_uint32 asker;		/* 1 while a backend has the claim to ask the
+								 * authority; CAS */
+	ConditionVariable released; /* broadcast when a backend releases the claim */
 	pg_uuid_t	holder;			/* this life of the server; constant */
 	GidNodeLease leases[2];		/* the last two, the later one second; lock */
 	int64		extend_s;		/* from this second on the later lease is to
@@ -101,7 +103,8 @@ gid_node_init(void *part, int tranche)
 
 	memset(state, 0, sizeof(*state));
 	LWLockInitialize(&state->lock, tranche);
-	gid_claim_init(&state->asker);
+	pg_atomic_init_u32(&state->asker, 0);
+	ConditionVariableInit(&state->released);
 	gid_random_fill(&state->holder, sizeof(state->holder));
 	/* a UUID version 4 */
 	state->holder.data[6] = (state->holder.data[6] & 0x0f) | 0x40;
@@ -168,6 +171,25 @@ gid_node_fresh_s(int64 now_s)
 		last_s = Max(last_s, gid_word_us(words[i], last) / GID_US_PER_S);
 	}
 	return last_s + 1;
+}
+
+/*
+ * Take the claim "asker" if no backend has it.  Returns whether.  An LWLock
+ * would not do, because its holder could not be canceled while it asks.
+ */
+static bool
+gid_node_claim(void)
+{
+	uint32		expected = 0;
+
+	return pg_atomic_compare_exchange_u32(&gid_node_state->asker, &expected, 1);
+}
+
+static void
+gid_node_release(void)
+{
+	(void) pg_atomic_exchange_u32(&gid_node_state->asker, 0);
+	ConditionVariableBroadcast(&gid_node_state->released);
 }
 
 /* ---- asking the authority ---- */
@@ -375,22 +397,22 @@ gid_node_ask(bool needed)
 
 /* Release the claim "asker", also after an error or at the session's end. */
 static void
-gid_node_release(int code, Datum arg)
+gid_node_end_ask(int code, Datum arg)
 {
 	pg_atomic_write_u64(&gid_node_state->tried_us, (uint64) gid_time_monotonic_us());
-	gid_claim_release(&gid_node_state->asker);
+	gid_node_release();
 }
 
 /* gid_node_ask() by the process that has taken the claim "asker". */
 static void
 gid_node_ask_and_release(bool needed)
 {
-	PG_ENSURE_ERROR_CLEANUP(gid_node_release, (Datum) 0);
+	PG_ENSURE_ERROR_CLEANUP(gid_node_end_ask, (Datum) 0);
 	{
 		gid_node_ask(needed);
 	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_node_release, (Datum) 0);
-	gid_node_release(0, (Datum) 0);
+	PG_END_ENSURE_ERROR_CLEANUP(gid_node_end_ask, (Datum) 0);
+	gid_node_end_ask(0, (Datum) 0);
 }
 
 /* ---- looking up ---- */
@@ -403,11 +425,11 @@ gid_node_extend(void)
 	GidNodeLease leases[2];
 
 	if (gid_time_monotonic_us() - tried_us < GID_NODE_AGAIN_US ||
-		!gid_claim_try(&gid_node_state->asker))
+		!gid_node_claim())
 		return;
 	/* another backend may have extended it since this one looked */
 	if (gid_node_now_s() < gid_node_read(leases))
-		gid_claim_release(&gid_node_state->asker);
+		gid_node_release();
 	else
 		gid_node_ask_and_release(false);
 }
@@ -448,7 +470,7 @@ gid_node_ask_if_due(int64 second, int64 needed_us)
 		gid_node_ask_and_release(true);
 		return;
 	}
-	gid_claim_release(&state->asker);
+	gid_node_release();
 	if (leases[1].until_s > second)
 		return;
 	if (failed)
@@ -487,11 +509,16 @@ gid_node_obtain(int64 second)
 		}
 		if (leases[1].until_s > second)
 			continue;
-		if (gid_claim_try(&gid_node_state->asker))
+		if (gid_node_claim())
+		{
 			gid_node_ask_if_due(second, needed_us);
-		else
-			(void) gid_claim_wait_for(&gid_node_state->asker, -1,
-									  gid_wait_event(&wait_event, "GidNodeLease"));
+			continue;
+		}
+		ConditionVariablePrepareToSleep(&gid_node_state->released);
+		while (pg_atomic_read_u32(&gid_node_state->asker) != 0)
+			ConditionVariableSleep(&gid_node_state->released,
+								   gid_wait_event(&wait_event, "GidNodeLease"));
+		ConditionVariableCancelSleep();
 	}
 }
 

@@ -4,29 +4,15 @@
  *		Alphabets: which characters a text has, and how their case is treated.
  *
  * State: none.  The functions are pure and return an error code instead of
- * raising an error.  With a server a loop over a long text can be canceled
- * (base/interrupts.h).
+ * raising an error.
  *
  * A charset is what a user gives: the name of a list of characters, or
  * "chars:" and the list itself.  An alphabet is an opened charset.
  *
- * Invariants:
- * 1. An alphabet has 2 to 94 different characters, each of them printable
- *	  ASCII and no blank.
- * 2. Bytes above 127 are in no alphabet.  In each of PostgreSQL's server
- *	  encodings a byte below 128 is a whole character.  So no function here
- *	  splits a longer character or takes a part of it for another character.
- *
- * Case, of the letters of ASCII:
- * - Without gid_alphabet_ignore_case() a letter in one case is another
- *	 character than the same letter in the other case.
- * - An alphabet that ignores case reads a letter in either case.
- * - A letter that the alphabet has in one case is written in that case,
- *	 whatever case the value has.  With "alpha_lower", AAZ + 1 is Aba.
- * - A letter that the alphabet has in both cases becomes one character, at the
- *	 place of the first of the two.  So "alpha" has 26 characters then.
- * - Such a letter is written in the case that most letters of the value have,
- *	 and in upper case if there are as many of both.
+ * An alphabet has 2 to 94 different characters, each of them printable ASCII
+ * and no blank.  In each of PostgreSQL's server encodings a byte below 128 is a
+ * whole character.  So no function here splits a longer character or takes a
+ * part of it for another character.
  *
  * References: Crockford, Base 32; base58 is Bitcoin's.
  *
@@ -36,7 +22,6 @@
  */
 #include "base/pure.h"
 
-#include "base/interrupts.h"
 #include "text/alphabet.h"
 
 #define DIGITS	"0123456789"
@@ -65,41 +50,11 @@ static const GidNamedCharset gid_alphabet_named[] = {
 	{"base62", DIGITS UPPER LOWER},
 };
 
-static inline bool
-gid_alphabet_is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
-}
-
-static inline char
-gid_alphabet_upper(char c)
-{
-	return gid_alphabet_is_lower(c) ? c - 'a' + 'A' : c;
-}
-
-static inline char
-gid_alphabet_lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-}
-
-/* A letter in the other case, anything else as it is. */
-static inline char
-gid_alphabet_swap(char c)
-{
-	return gid_alphabet_is_lower(c) ? gid_alphabet_upper(c) : gid_alphabet_lower(c);
-}
-
 /*
- * Make an alphabet of "length" characters.  The alphabet tells upper from
- * lower case, until gid_alphabet_ignore_case() or gid_alphabet_read_typed() is
- * called.
- *
- * Returns GID_LEXICAL_OK, GID_LEXICAL_TOO_FEW, or GID_LEXICAL_UNPRINTABLE or
- * GID_LEXICAL_REPEATED with the offset of the byte in *at.  After an error the
- * alphabet must not be used.
+ * Make an alphabet of a list of characters.  After an error, which is that of
+ * gid_alphabet_open(), the alphabet must not be used.
  */
-GidLexicalError
+static GidLexicalError
 gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
 {
 	alphabet->ignore_case = false;
@@ -130,8 +85,12 @@ gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
 
 /*
  * Open a charset of "length" bytes: the exact name of a list of characters, or
- * "chars:" and a list.  Returns GID_LEXICAL_UNKNOWN, or what
- * gid_alphabet_list() returns, with offsets in the list.
+ * "chars:" and a list.  The alphabet tells upper from lower case, until
+ * gid_alphabet_ignore_case() or gid_alphabet_read_typed() is called.
+ *
+ * Returns GID_LEXICAL_OK, GID_LEXICAL_UNKNOWN, GID_LEXICAL_TOO_FEW, or
+ * GID_LEXICAL_UNPRINTABLE or GID_LEXICAL_REPEATED with the offset of the byte
+ * in the list in *at.
  */
 GidLexicalError
 gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
@@ -159,7 +118,15 @@ gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
 }
 
 /*
- * Make an opened alphabet ignore case; the rules are at the top of this file.
+ * Make an opened alphabet ignore case, of the letters of ASCII:
+ *
+ * - A letter is read in either case.
+ * - A letter that the alphabet has in one case is written in that case,
+ *	 whatever case the value has.  With "alpha_lower", AAZ + 1 is Aba.
+ * - A letter that the alphabet has in both cases becomes one character, at the
+ *	 place of the first of the two.  So "alpha" has 26 characters then.
+ * - Such a letter is written in the case that most letters of the value have,
+ *	 and in upper case if there are as many of both.
  *
  * Returns GID_LEXICAL_OK, or GID_LEXICAL_ONE_LETTER if the alphabet was one
  * letter in both cases.
@@ -174,16 +141,17 @@ gid_alphabet_ignore_case(GidAlphabet *alphabet)
 	for (int i = 0; i < old.size; i++)
 	{
 		char		c = old.chars[i];
-		char		other = gid_alphabet_swap(c);
-		int			twin = gid_alphabet_place(&old, other);
+		unsigned char lower = pg_ascii_tolower(c);
+		unsigned char upper = pg_ascii_toupper(c);
+		int			twin = gid_alphabet_place(&old, c == (char) lower ? upper : lower);
 
 		/* a character that is no letter is its own twin */
 		if (twin >= 0 && twin < i)
 			continue;
-		alphabet->chars[size] = twin > i ? gid_alphabet_upper(c) : c;
-		alphabet->lower[size] = twin > i ? gid_alphabet_lower(c) : c;
-		alphabet->place[(unsigned char) c] = (int8) size;
-		alphabet->place[(unsigned char) other] = (int8) size;
+		alphabet->chars[size] = twin > i ? (char) upper : c;
+		alphabet->lower[size] = twin > i ? (char) lower : c;
+		alphabet->place[lower] = (int8) size;
+		alphabet->place[upper] = (int8) size;
 		alphabet->both_cases |= twin > i;
 		size++;
 	}
@@ -203,7 +171,7 @@ gid_alphabet_read_typed(GidAlphabet *alphabet)
 	alphabet->place['I'] = alphabet->place['L'] = alphabet->place['1'];
 	alphabet->place['O'] = alphabet->place['0'];
 	for (int c = 'A'; c <= 'Z'; c++)
-		alphabet->place[c - 'A' + 'a'] = alphabet->place[c];
+		alphabet->place[pg_ascii_tolower(c)] = alphabet->place[c];
 }
 
 /*
@@ -220,12 +188,10 @@ gid_alphabet_chars(const GidAlphabet *alphabet, const char *value, int length)
 		return alphabet->chars;
 	for (int i = 0; i < length; i++)
 	{
-		/* an upper-case letter of ASCII differs from its lower case in 0x20 */
-		char		lower = value[i] | 0x20;
-
-		gid_check_interrupts_at(i);
-		if (gid_alphabet_is_lower(lower))
-			balance += value[i] == lower ? 1 : -1;
+		if (value[i] >= 'a' && value[i] <= 'z')
+			balance++;
+		else if (value[i] >= 'A' && value[i] <= 'Z')
+			balance--;
 	}
 	return balance > 0 ? alphabet->lower : alphabet->chars;
 }

@@ -31,8 +31,7 @@ typedef enum GidLexicalError
 	GID_LEXICAL_REPEATED,		/* the charset has a character twice (at) */
 	GID_LEXICAL_ONE_LETTER,		/* ignoring case, it is a single letter */
 	GID_LEXICAL_FOREIGN,		/* a character is not in the alphabet (at) */
-	GID_LEXICAL_BELOW_FIRST,	/* the result would have no character */
-	GID_LEXICAL_TOO_LONG		/* the result does not fit into the buffer */
+	GID_LEXICAL_BELOW_FIRST		/* the result would have no character */
 } GidLexicalError;
 
 /* The places of a blank and of a character that is not in the alphabet. */
@@ -56,9 +55,6 @@ typedef struct GidAlphabet
 
 extern GidLexicalError gid_alphabet_open(GidAlphabet *alphabet,
 										 const char *charset, int length,
-										 int *at);
-extern GidLexicalError gid_alphabet_list(GidAlphabet *alphabet,
-										 const char *chars, int length,
 										 int *at);
 extern GidLexicalError gid_alphabet_ignore_case(GidAlphabet *alphabet);
 extern void gid_alphabet_read_typed(GidAlphabet *alphabet);

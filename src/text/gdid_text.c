@@ -1,18 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * text/gdid_text.c
- *		Texts of a GDID: era:authority:counter, and hexadecimal digits.
+ *		Forms of a GDID: era:authority:counter, hexadecimal digits, packed bytes.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising an error.  With a server a loop over a long text can be canceled
- * (base/interrupts.h).
+ * raising an error.
  *
- * Invariants:
- * 1. Nothing is read outside the given length, and nothing is written past the
- *	  sizes in text/gdid_text.h, whatever the text is.
- * 2. Both texts of a GDID give that GDID back.
+ * The packed form is ULEB128 of the era, then of the id, which is authority <<
+ * 60 | counter.  ULEB128 has seven bits a byte, the lowest first; all bytes
+ * but the last have their highest bit set.  Each GDID has one packed form:
+ * bytes that are not needed are an error.
  *
- * References: azist's GDID.
+ * References: azist's GDID, and its SlimWriter; LEB128 in DWARF 5, section
+ * 7.6.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -20,7 +20,6 @@
  */
 #include "base/pure.h"
 
-#include "base/interrupts.h"
 #include "text/gdid_text.h"
 
 const uint64 gid_gdid_max[] = {
@@ -90,15 +89,11 @@ gid_gdid_trim(const char **chars, int *length)
 {
 	while (*length > 0 && gid_gdid_is_blank(**chars))
 	{
-		gid_check_interrupts_at(*length);
 		(*chars)++;
 		(*length)--;
 	}
 	while (*length > 0 && gid_gdid_is_blank((*chars)[*length - 1]))
-	{
-		gid_check_interrupts_at(*length);
 		(*length)--;
-	}
 }
 
 /* Return the value of a hexadecimal digit in either case, or -1. */
@@ -130,7 +125,6 @@ gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid, int *digits)
 	}
 	for (int i = 0; i < length; i++)
 	{
-		gid_check_interrupts_at(i);
 		if (gid_gdid_hex_value(chars[i]) < 0)
 			return GID_GDID_HEX_CHARACTER;
 	}
@@ -144,8 +138,7 @@ gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid, int *digits)
 }
 
 /*
- * Read a decimal number of 0 to max, with blanks around it or not.  max must
- * be 9 or more.
+ * Read a decimal number of 0 to max, without blanks.  max must be 9 or more.
  *
  * Returns GID_GDID_SOUND, GID_GDID_MISSING, GID_GDID_CHARACTER or
  * GID_GDID_RANGE.
@@ -155,7 +148,6 @@ gid_gdid_parse_number(const char *chars, int length, uint64 max, uint64 *number)
 {
 	bool		too_large = false;
 
-	gid_gdid_trim(&chars, &length);
 	if (length == 0)
 		return GID_GDID_MISSING;
 	*number = 0;
@@ -163,7 +155,6 @@ gid_gdid_parse_number(const char *chars, int length, uint64 max, uint64 *number)
 	{
 		uint64		digit;
 
-		gid_check_interrupts_at(i);
 		if (chars[i] < '0' || chars[i] > '9')
 			return GID_GDID_CHARACTER;
 		digit = (uint64) (chars[i] - '0');
@@ -180,25 +171,22 @@ static bool
 gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
 					 GidGdidError *error)
 {
+	const char *end = chars + length;
 	uint64		parts[lengthof(gid_gdid_max)];
 
 	for (int i = 0; i < (int) lengthof(gid_gdid_max); i++)
 	{
-		int			n = 0;
+		const char *colon = memchr(chars, ':', end - chars);
+		const char *part = chars;
+		int			n = (int) ((colon != NULL ? colon : end) - chars);
 
-		while (n < length && chars[n] != ':')
-		{
-			gid_check_interrupts_at(n);
-			n++;
-		}
+		gid_gdid_trim(&part, &n);
 		error->part = (GidGdidPart) i;
-		error->fault = gid_gdid_parse_number(chars, n, gid_gdid_max[i], &parts[i]);
+		error->fault = gid_gdid_parse_number(part, n, gid_gdid_max[i], &parts[i]);
 		if (error->fault != GID_GDID_SOUND)
 			return false;
-		/* skip the colon; there is none after the last part */
-		n = Min(n + 1, length);
-		chars += n;
-		length -= n;
+		if (colon != NULL)
+			chars = colon + 1;
 	}
 	gid_gdid_put(gdid, (uint32) parts[GID_GDID_ERA],
 				 gid_gdid_make_id((uint32) parts[GID_GDID_AUTHORITY],
@@ -220,26 +208,99 @@ gid_gdid_parse(const char *chars, int length, GidGdid *gdid, GidGdidError *error
 	error->part = GID_GDID_ERA;
 	error->count = 0;
 	gid_gdid_trim(&chars, &length);
+	for (int i = 0; i < length; i++)
+		error->count += chars[i] == ':';
+
+	if (error->count == 2)
+		return gid_gdid_parse_parts(chars, length, gdid, error);
 	if (length == 0)
-	{
 		error->fault = GID_GDID_EMPTY;
-		return false;
-	}
+	else if (error->count == 0)
+		error->fault = gid_gdid_parse_hex(chars, length, gdid, &error->count);
+	else
+		error->fault = GID_GDID_COLONS;
+	return error->fault == GID_GDID_SOUND;
+}
+
+/* Write a number as ULEB128.  Returns the number of bytes. */
+static int
+gid_uleb128_put(uint8 *bytes, uint64 number)
+{
+	int			n = 0;
+
+	for (; number >= 0x80; number >>= 7)
+		bytes[n++] = (uint8) (number | 0x80);
+	bytes[n++] = (uint8) number;
+	return n;
+}
+
+/*
+ * Read a number of at most "bits" bits, 1 to 64, at the start of the bytes.
+ * *used becomes the number of bytes that were read.
+ */
+static GidGdidFault
+gid_uleb128_get(const uint8 *bytes, int length, int bits,
+				uint64 *number, int *used)
+{
+	*number = 0;
 	for (int i = 0; i < length; i++)
 	{
-		gid_check_interrupts_at(i);
-		error->count += chars[i] == ':';
-	}
+		int			left = bits - 7 * i;
+		uint64		group = bytes[i] & 0x7f;
 
-	if (error->count == 0)
-	{
-		error->fault = gid_gdid_parse_hex(chars, length, gdid, &error->count);
-		return error->fault == GID_GDID_SOUND;
+		if (left <= 0 || (left < 7 && group >> left != 0))
+			return GID_GDID_TOO_LONG;
+		*number |= group << 7 * i;
+		if (bytes[i] < 0x80)
+		{
+			*used = i + 1;
+			return bytes[i] == 0 && i > 0 ? GID_GDID_NOT_SHORTEST : GID_GDID_SOUND;
+		}
 	}
-	if (error->count != 2)
+	return GID_GDID_TRUNCATED;
+}
+
+/*
+ * Write the packed form of a GDID to GID_GDID_PACKED_SIZE bytes.  Returns the
+ * length, 2 to 15.
+ */
+int
+gid_gdid_put_packed(uint8 *bytes, const GidGdid *gdid)
+{
+	int			n = gid_uleb128_put(bytes, gid_gdid_era(gdid));
+
+	return n + gid_uleb128_put(bytes + n, gid_gdid_id(gdid));
+}
+
+/*
+ * Read a GDID from its packed form.  Returns true, or false with the reason in
+ * *error.
+ */
+bool
+gid_gdid_get_packed(const uint8 *bytes, int length, GidGdid *gdid,
+					GidGdidError *error)
+{
+	uint64		era;
+	uint64		id;
+	int			used;
+
+	error->part = GID_GDID_ERA;
+	error->count = 0;
+	error->fault = gid_uleb128_get(bytes, length, GID_GDID_ERA_BITS, &era, &used);
+	if (error->fault != GID_GDID_SOUND)
+		return false;
+	bytes += used;
+	length -= used;
+	error->part = GID_GDID_ID;
+	error->fault = gid_uleb128_get(bytes, length, GID_GDID_ID_BITS, &id, &used);
+	if (error->fault != GID_GDID_SOUND)
+		return false;
+	error->count = length - used;
+	if (error->count > 0)
 	{
-		error->fault = GID_GDID_COLONS;
+		error->fault = GID_GDID_TRAILING;
 		return false;
 	}
-	return gid_gdid_parse_parts(chars, length, gdid, error);
+	gid_gdid_put(gdid, (uint32) era, id);
+	return true;
 }

@@ -4,39 +4,7 @@
  *		The id that a text stands for, whichever form it has.
  *
  * State: none.  The functions are pure and return what is wrong instead of
- * raising an error.  With a server a loop over a long text can be canceled
- * (base/interrupts.h).
- *
- * ASCII blanks around a text are ignored.  The rules are tried in this order:
- *
- * 1. A text that begins with "urn:uuid:", in upper or lower case, is a UUID.
- * 2. A text with a colon is a GDID, era:authority:counter in decimal.
- * 3. A text with an underscore has a prefix of the TypeID specification before
- *	  its last underscore, and a Crockford text after it.  26 characters after
- *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is a
- *	  TypeID if its 26 characters are as text/typeid_text.c writes them.
- * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
- *	  with hyphens after every fourth digit, perhaps in braces.
- * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.
- * 6. 26 characters of Crockford's alphabet are a UUID, namely a ULID.
- * 7. 26 characters of the base32hex alphabet, 0-9 and A-V in either case, are
- *	  a UUID if the last two of their 130 bits are 0.  "======" may follow.
- * 8. 20 characters of Crockford's alphabet are a GDID.
- * 9. Decimal digits, perhaps with a minus before them, are a bigint.
- *
- * So the length decides what a text of digits alone is.  A Crockford text of a
- * bigint needs a prefix, because many words could be such a text.
- *
- * About half of the texts that PostgreSQL 19's encode() writes of version 7
- * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
- * bits at its end, that of a ULID at its beginning.  No text says which it is.
- * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and
- * has both readings.  Of the ULIDs of these years that is one in some 2,000.
- *
- * Invariants:
- * 1. Nothing is read outside the given length.
- * 2. A text whose number is too large in one form is an error.  No other form
- *	  is tried then, but base32hex after ULID.
+ * raising an error.
  *
  * References: RFC 9562, section 4; string_to_uuid() of PostgreSQL; ULID; RFC
  * 4648, section 7; the TypeID specification 0.3.0; Crockford, Base 32.
@@ -47,7 +15,6 @@
  */
 #include "base/pure.h"
 
-#include "base/interrupts.h"
 #include "layout/variant.h"
 #include "text/alphabet.h"
 #include "text/gdid_text.h"
@@ -60,26 +27,21 @@
 #define GID_IDTEXT_GDID_CHARS	20
 #define GID_IDTEXT_BIGINT_CHARS 13
 
-static const char gid_idtext_charset[] = "crockford";
-static const char gid_idtext_base32hex[] = "0123456789ABCDEFGHIJKLMNOPQRSTUV";
-static const char gid_idtext_padding[] = "======";
-static const char gid_idtext_urn[] = "urn:uuid:";
+#define GID_IDTEXT_BASE32HEX	GID_ALPHABET_PREFIX "0123456789ABCDEFGHIJKLMNOPQRSTUV"
+#define GID_IDTEXT_PADDING		"======"
+#define GID_IDTEXT_URN			"urn:uuid:"
 
-/* Does a text begin with a pattern, in either case?  The pattern is lower. */
+/* Does a text begin as a URN of a UUID, in either case? */
 static bool
-gid_idtext_begins(const char *chars, int length, const char *pattern)
+gid_idtext_is_urn(const char *chars, int length)
 {
-	int			n = (int) strlen(pattern);
+	const char *urn = GID_IDTEXT_URN;
 
-	if (length < n)
+	if (length < (int) strlen(urn))
 		return false;
-	for (int i = 0; i < n; i++)
+	for (int i = 0; urn[i] != '\0'; i++)
 	{
-		char		c = chars[i];
-
-		if (c >= 'A' && c <= 'Z')
-			c += 'a' - 'A';
-		if (c != pattern[i])
+		if ((char) pg_ascii_tolower(chars[i]) != urn[i])
 			return false;
 	}
 	return true;
@@ -121,21 +83,22 @@ gid_idtext_get_uuid(const char *chars, int length, uint8 *bytes)
 }
 
 /*
- * Read a number in Crockford's alphabet into limbs.  GID_IDTEXT_UNKNOWN when a
- * character is not in the alphabet.
+ * Read a number in a charset of 32 characters, in either case and, in
+ * Crockford's alphabet, as people type it.
  */
 static GidIdFault
-gid_idtext_get_crockford(const char *chars, int length, uint32 *limbs, int nlimbs)
+gid_idtext_get_base32(const char *charset, const char *chars, int length,
+					  uint8 *bytes, int nbytes)
 {
 	GidAlphabet alphabet;
 	GidRadix	radix;
 	int			at = 0;
 
-	gid_alphabet_open(&alphabet, gid_idtext_charset,
-					  (int) strlen(gid_idtext_charset), &at);
+	gid_alphabet_open(&alphabet, charset, (int) strlen(charset), &at);
+	gid_alphabet_ignore_case(&alphabet);
 	gid_alphabet_read_typed(&alphabet);
 	gid_radix_open(&radix, alphabet.size);
-	switch (gid_radix_get(&radix, alphabet.place, chars, length, limbs, nlimbs, &at))
+	switch (gid_radix_get(&radix, alphabet.place, chars, length, bytes, nbytes, &at))
 	{
 		case GID_RADIX_OK:
 			return GID_IDTEXT_SOUND;
@@ -147,54 +110,46 @@ gid_idtext_get_crockford(const char *chars, int length, uint32 *limbs, int nlimb
 	return GID_IDTEXT_UNKNOWN;
 }
 
-/* Read a Crockford text of a UUID or a GDID, of 16 or 12 bytes. */
 static GidIdFault
-gid_idtext_get_bytes(const char *chars, int length, int nbytes, GidIdText *id)
+gid_idtext_get_crockford(const char *chars, int length, uint8 *bytes, int nbytes)
 {
-	uint32		limbs[GID_RADIX_MAX_LIMBS];
-	int			nlimbs = nbytes / (int) sizeof(uint32);
-	GidIdFault	fault = gid_idtext_get_crockford(chars, length, limbs, nlimbs);
+	return gid_idtext_get_base32("crockford", chars, length, bytes, nbytes);
+}
+
+/* Read a Crockford text of a bigint. */
+static GidIdFault
+gid_idtext_get_number(const char *chars, int length, GidIdText *id)
+{
+	uint8		bytes[sizeof(int64)];
+	GidIdFault	fault = gid_idtext_get_crockford(chars, length, bytes, sizeof(bytes));
 
 	if (fault != GID_IDTEXT_SOUND)
 		return fault;
-	for (int i = 0; i < nlimbs; i++)
-		gid_put_be32(id->bytes + i * sizeof(uint32), limbs[i]);
-	return GID_IDTEXT_SOUND;
+	id->number = (int64) gid_get_be64(bytes);
+	return id->number < 0 ? GID_IDTEXT_TOO_LARGE : GID_IDTEXT_SOUND;
 }
 
-/* Read a base32hex text of a UUID, with padding or without.  False if it is none. */
+/*
+ * Read a base32hex text of a UUID, with padding or without.  False if it is
+ * none.  The text is a number of 130 bits, the UUID and two bits of 0.
+ */
 static bool
-gid_idtext_get_base32hex(const char *chars, int length, uint8 *bytes)
+gid_idtext_get_base32hex(const char *chars, int length, uint8 *uuid)
 {
-	int			padding = (int) strlen(gid_idtext_padding);
-	GidAlphabet alphabet;
-	uint32		bits = 0;
-	int			nbits = 0;
-	int			at = 0;
+	int			padding = (int) strlen(GID_IDTEXT_PADDING);
+	uint8		bytes[GID_IDTEXT_UUID_BYTES + GID_RADIX_LIMB_BYTES];
 
 	if (length == GID_IDTEXT_UUID_CHARS + padding &&
-		memcmp(chars + GID_IDTEXT_UUID_CHARS, gid_idtext_padding, padding) == 0)
+		memcmp(chars + GID_IDTEXT_UUID_CHARS, GID_IDTEXT_PADDING, padding) == 0)
 		length -= padding;
-	if (length != GID_IDTEXT_UUID_CHARS)
+	if (length != GID_IDTEXT_UUID_CHARS ||
+		gid_idtext_get_base32(GID_IDTEXT_BASE32HEX, chars, length, bytes,
+							  sizeof(bytes)) != GID_IDTEXT_SOUND ||
+		(bytes[sizeof(bytes) - 1] & 3) != 0)
 		return false;
-	gid_alphabet_list(&alphabet, gid_idtext_base32hex,
-					  (int) strlen(gid_idtext_base32hex), &at);
-	gid_alphabet_ignore_case(&alphabet);
-	for (int i = 0; i < length; i++)
-	{
-		int			place = gid_alphabet_place(&alphabet, chars[i]);
-
-		if (place < 0)
-			return false;
-		bits = bits << 5 | (uint32) place;
-		nbits += 5;
-		if (nbits >= 8)
-		{
-			nbits -= 8;
-			*bytes++ = (uint8) (bits >> nbits);
-		}
-	}
-	return (bits & GID_MASK(nbits)) == 0;
+	for (int i = 0; i < GID_IDTEXT_UUID_BYTES; i++)
+		uuid[i] = (uint8) (bytes[i + 3] << 6 | bytes[i + 4] >> 2);
+	return true;
 }
 
 /* Is it a UUID of version 4 or 7? */
@@ -205,21 +160,6 @@ gid_idtext_is_common(const uint8 *uuid)
 		(gid_uuid_version(uuid) == 4 || gid_uuid_version(uuid) == 7);
 }
 
-/* Read a Crockford text of a bigint. */
-static GidIdFault
-gid_idtext_get_number(const char *chars, int length, GidIdText *id)
-{
-	uint32		limbs[2];
-	GidIdFault	fault = gid_idtext_get_crockford(chars, length, limbs, lengthof(limbs));
-
-	if (fault != GID_IDTEXT_SOUND)
-		return fault;
-	if (limbs[0] > (uint32) PG_INT32_MAX)
-		return GID_IDTEXT_TOO_LARGE;
-	id->number = (int64) ((uint64) limbs[0] << GID_RADIX_LIMB_BITS | limbs[1]);
-	return GID_IDTEXT_SOUND;
-}
-
 /* Read a decimal number, which may be negative. */
 static GidIdFault
 gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
@@ -228,18 +168,7 @@ gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
 	uint64		max = (uint64) PG_INT64_MAX + negative;
 	uint64		number;
 
-	if (negative)
-	{
-		chars++;
-		length--;
-	}
-	for (int i = 0; i < length; i++)
-	{
-		gid_check_interrupts_at(i);
-		if (chars[i] < '0' || chars[i] > '9')
-			return GID_IDTEXT_UNKNOWN;
-	}
-	switch (gid_gdid_parse_number(chars, length, max, &number))
+	switch (gid_gdid_parse_number(chars + negative, length - negative, max, &number))
 	{
 		case GID_GDID_SOUND:
 			id->number = (int64) (negative ? 0 - number : number);
@@ -249,18 +178,6 @@ gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
 		default:
 			return GID_IDTEXT_UNKNOWN;
 	}
-}
-
-/* Return the offset of the last byte with a value, or -1 if there is none. */
-static int
-gid_idtext_find_last(const char *chars, int length, char wanted)
-{
-	while (length > 0 && chars[length - 1] != wanted)
-	{
-		gid_check_interrupts_at(length);
-		length--;
-	}
-	return length - 1;
 }
 
 /* Read a text with colons: rule 2. */
@@ -292,12 +209,12 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 	{
 		id->form = gid_typeid_is_suffix(suffix, n) ?
 			GID_FORM_TYPEID : GID_FORM_UUID_CROCKFORD;
-		fault = gid_idtext_get_bytes(suffix, n, GID_IDTEXT_UUID_BYTES, id);
+		fault = gid_idtext_get_crockford(suffix, n, id->bytes, GID_IDTEXT_UUID_BYTES);
 	}
 	else if (n == GID_IDTEXT_GDID_CHARS)
 	{
 		id->form = GID_FORM_GDID_CROCKFORD;
-		fault = gid_idtext_get_bytes(suffix, n, GID_GDID_BYTES, id);
+		fault = gid_idtext_get_crockford(suffix, n, id->bytes, GID_GDID_BYTES);
 	}
 	else if (n >= 1 && n <= GID_IDTEXT_BIGINT_CHARS)
 	{
@@ -315,7 +232,15 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
 	return fault;
 }
 
-/* Read a text without a colon and an underscore: rules 4 to 9. */
+/*
+ * Read a text without a colon and an underscore: rules 4 to 9.
+ *
+ * About half of the texts that PostgreSQL 19's encode() writes of version 7
+ * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
+ * bits at its end, that of a ULID at its beginning.  No text says which it is.
+ * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and
+ * has both readings.  Of the ULIDs of these years that is one in some 2,000.
+ */
 static GidIdFault
 gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 {
@@ -339,7 +264,7 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 	if (length == GID_IDTEXT_UUID_CHARS)
 	{
 		id->form = GID_FORM_ULID;
-		fault = gid_idtext_get_bytes(chars, length, GID_IDTEXT_UUID_BYTES, id);
+		fault = gid_idtext_get_crockford(chars, length, id->bytes, GID_IDTEXT_UUID_BYTES);
 		if (fault == GID_IDTEXT_SOUND)
 			id->is_ambiguous = base32hex && gid_idtext_is_common(id->base32hex);
 		if (fault == GID_IDTEXT_SOUND || (fault == GID_IDTEXT_TOO_LARGE && !base32hex))
@@ -354,7 +279,7 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 	if (length == GID_IDTEXT_GDID_CHARS)
 	{
 		id->form = GID_FORM_GDID_CROCKFORD;
-		fault = gid_idtext_get_bytes(chars, length, GID_GDID_BYTES, id);
+		fault = gid_idtext_get_crockford(chars, length, id->bytes, GID_GDID_BYTES);
 		if (fault != GID_IDTEXT_UNKNOWN)
 			return fault;
 	}
@@ -364,6 +289,29 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
 
 /*
  * Read the id of a text of "length" bytes into *id.
+ *
+ * ASCII blanks around a text are ignored.  The rules are tried in this order:
+ *
+ * 1. A text that begins with "urn:uuid:", in upper or lower case, is a UUID.
+ * 2. A text with a colon is a GDID, era:authority:counter in decimal.
+ * 3. A text with an underscore has a prefix of the TypeID specification before
+ *	  its last underscore, and a Crockford text after it.  26 characters after
+ *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is a
+ *	  TypeID if its 26 characters are as text/typeid_text.c writes them.
+ * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
+ *	  with hyphens after every fourth digit, perhaps in braces.
+ * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.
+ * 6. 26 characters of Crockford's alphabet are a UUID, namely a ULID.
+ * 7. 26 characters of the base32hex alphabet, 0-9 and A-V in either case, are
+ *	  a UUID if the last two of their 130 bits are 0.  "======" may follow.
+ * 8. 20 characters of Crockford's alphabet are a GDID.
+ * 9. Decimal digits, perhaps with a minus before them, are a bigint.
+ *
+ * So the length decides what a text of digits alone is.  A Crockford text of a
+ * bigint needs a prefix, because many words could be such a text.
+ *
+ * A text whose number is too large in one form is an error.  No other form is
+ * tried then, but base32hex after ULID.
  *
  * Returns GID_IDTEXT_SOUND, or what is wrong with the text.  After an error
  * only id->form may be used, and only with GID_IDTEXT_TOO_LARGE.
@@ -380,17 +328,19 @@ gid_idtext_parse(const char *chars, int length, GidIdText *id)
 	if (length == 0)
 		return GID_IDTEXT_EMPTY;
 
-	if (gid_idtext_begins(chars, length, gid_idtext_urn))
+	if (gid_idtext_is_urn(chars, length))
 	{
-		int			n = (int) strlen(gid_idtext_urn);
+		int			n = (int) strlen(GID_IDTEXT_URN);
 
 		id->form = GID_FORM_UUID;
 		return gid_idtext_get_uuid(chars + n, length - n, id->bytes) ?
 			GID_IDTEXT_SOUND : GID_IDTEXT_UNKNOWN;
 	}
-	if (gid_idtext_find_last(chars, length, ':') >= 0)
+	if (memchr(chars, ':', length) != NULL)
 		return gid_idtext_parse_gdid(chars, length, id);
-	underscore = gid_idtext_find_last(chars, length, '_');
+	underscore = length - 1;
+	while (underscore >= 0 && chars[underscore] != '_')
+		underscore--;
 	if (underscore >= 0)
 		return gid_idtext_parse_prefixed(chars, length, underscore, id);
 	return gid_idtext_parse_plain(chars, length, id);

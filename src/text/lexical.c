@@ -1,11 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * text/lexical.c
- *		Arithmetic on codes: texts that count.
+ *		Codes: texts that count, and their check characters.
  *
  * State: none.  The functions are pure, work in buffers of the caller and
- * return an error code instead of raising an error.  With a server a loop
- * over a long text can be canceled (base/interrupts.h).
+ * return an error code instead of raising an error.
  *
  * Codes are counted bijectively.  In an alphabet of N characters a character
  * has a rank from 1 to N, and a blank has rank 0.  A code c[k-1] ... c[1] c[0]
@@ -17,22 +16,9 @@
  * one code without a blank: N codes of one character, then N^2 codes of two,
  * and so on (0 .. 9, 00 .. 99, 000 ..).  Number 0 is the empty string.
  *
- * Invariants:
- * 1. The number of the result is the number of the value plus the count.  So
- *	  adding n is adding 1 n times, and adding -n takes adding n back.
- * 2. Only the positions that a carry reaches are read and written, from the
- *	  right.  The characters to the left of them may be anything.  They do not
- *	  change, and neither does their case.
- * 3. Each character that is read is in the alphabet or a blank.  Each
- *	  character that is written is in the alphabet.  So a carry replaces a
- *	  blank, and a subtraction that reaches the left end removes leading
- *	  blanks.
- * 4. A carry is at most the count, because the carry is divided before a rank
- *	  is added.  So no carry overflows, however long the code is.
- *
  * References: bijective numeration (Knuth, TAOCP 2, 4.1, exercise 24);
  * LexicalAdd of Candor, which gives the same results except where it adds
- * wrong.
+ * wrong; ISO/IEC 7812-1, annex B, which is Luhn's algorithm for N = 10.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -40,21 +26,19 @@
  */
 #include "base/pure.h"
 
-#include "base/interrupts.h"
 #include "text/lexical.h"
 
 /*
  * Add a carry to a place.  Returns the new place, from 0; *carry becomes the
- * carry into the next position to the left.
+ * carry into the next position to the left.  The carry is divided before the
+ * place is added, so it never grows, however long the code is.
  */
 static inline int
 gid_lexical_carry(int size, int place, int64 *carry)
 {
 	int64		next;
 
-	/*
-	 * most carries fit 32 bits, and a division of 32 bits takes half the time
-	 */
+	/* most carries fit 32 bits, whose division takes half the time */
 	if ((uint64) *carry <= PG_UINT32_MAX)
 	{
 		next = (uint32) *carry / (uint32) size;
@@ -84,9 +68,9 @@ gid_lexical_carry(int size, int place, int64 *carry)
 /*
  * Write the characters that a positive carry out of the left end stands for.
  */
-static GidLexicalError
+static void
 gid_lexical_grow(int size, const char *chars, char *code, int *length,
-				 int room, int64 carry)
+				 int64 carry)
 {
 	char		head[GID_LEXICAL_MAX_GROWTH];
 	int			start = GID_LEXICAL_MAX_GROWTH;
@@ -98,12 +82,9 @@ gid_lexical_grow(int size, const char *chars, char *code, int *length,
 		carry = (carry - 1) / size;
 	}
 	n = GID_LEXICAL_MAX_GROWTH - start;
-	if (n > room - *length)
-		return GID_LEXICAL_TOO_LONG;
 	memmove(code + n, code, *length);
 	memcpy(code, head + start, n);
 	*length += n;
-	return GID_LEXICAL_OK;
 }
 
 /*
@@ -124,10 +105,7 @@ gid_lexical_shrink(int size, const char *chars, char *code, int *length,
 	if (carry < -1)
 		return GID_LEXICAL_BELOW_FIRST;
 	while (n < *length && code[n] == last_but_one)
-	{
-		gid_check_interrupts_at(n);
 		n++;
-	}
 	if (n == *length || code[n++] != last || n == *length)
 		return GID_LEXICAL_BELOW_FIRST;
 	*length -= n;
@@ -136,19 +114,24 @@ gid_lexical_shrink(int size, const char *chars, char *code, int *length,
 }
 
 /*
- * Add a count to a code, in place.  The code has *length bytes in a buffer of
- * "room" bytes; *length becomes the length of the result.  The count may have
- * any sign and size.  A count of 0 changes nothing, not even the empty string.
- * A buffer with GID_LEXICAL_MAX_GROWTH bytes to spare is always large enough.
+ * Add a count to a code, in place.  The code has *length bytes, in a buffer
+ * with GID_LEXICAL_MAX_GROWTH more; *length becomes the length of the result.
+ * The count may have any sign and size.  A count of 0 changes nothing, not
+ * even the empty string.
+ *
+ * The addition reads and writes only the positions that its carry reaches,
+ * from the right.  The characters to the left of them may be anything, and do
+ * not change.  A carry replaces a blank, and a subtraction that reaches the
+ * left end removes leading blanks.
  *
  * Returns GID_LEXICAL_OK; GID_LEXICAL_FOREIGN, with the offset of the byte in
- * *at, when the addition reaches a character that is not in the alphabet;
- * GID_LEXICAL_BELOW_FIRST; or GID_LEXICAL_TOO_LONG.  After an error the buffer
- * holds a part of the result.
+ * *at, when the addition reaches a character that is neither in the alphabet
+ * nor a blank; or GID_LEXICAL_BELOW_FIRST.  After an error the buffer holds a
+ * part of the result.
  */
 GidLexicalError
 gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,
-					int room, int64 count, int *at)
+					int64 count, int *at)
 {
 	const char *chars = gid_alphabet_chars(alphabet, code, *length);
 	int			size = alphabet->size;
@@ -156,9 +139,9 @@ gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,
 
 	for (int i = *length - 1; i >= 0 && carry != 0; i--)
 	{
+		/* a blank has place -1, one below the first character's */
 		int			place = gid_alphabet_place(alphabet, code[i]);
 
-		gid_check_interrupts_at(i);
 		if (place == GID_PLACE_NONE)
 		{
 			*at = i;
@@ -167,8 +150,70 @@ gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,
 		code[i] = chars[gid_lexical_carry(size, place, &carry)];
 	}
 	if (carry > 0)
-		return gid_lexical_grow(size, chars, code, length, room, carry);
+		gid_lexical_grow(size, chars, code, length, carry);
 	if (carry < 0)
 		return gid_lexical_shrink(size, chars, code, length, carry);
 	return GID_LEXICAL_OK;
+}
+
+/*
+ * Double a place and add the two digits of the result in base "size".
+ *
+ * For an even size that is a permutation of the places, so the check finds
+ * every wrong character.  For an odd size the result is the same for p and p +
+ * (size - 1) / 2, with p from 1 on: where the place is doubled, the check
+ * takes each character but the first for one other.
+ *
+ * The result minus the place differs for all places but the first and the
+ * last.  So the check finds two neighbours that changed places, unless they
+ * are the first and the last character of the alphabet.
+ */
+static inline int
+gid_luhn_doubled(int size, int place)
+{
+	return 2 * place < size ? 2 * place : 2 * place - size + 1;
+}
+
+/*
+ * Calculate the check character of a code of "length" bytes, by Luhn's
+ * algorithm modulo the size of the alphabet.  From the right, every second
+ * place is doubled, beginning with the last one.  The check character makes
+ * the sum of all places a multiple of the size.  That of the empty code is the
+ * first character of the alphabet.
+ *
+ * Returns GID_LEXICAL_OK; or GID_LEXICAL_FOREIGN, with the offset of the byte
+ * in *at, when a character is not in the alphabet.
+ */
+GidLexicalError
+gid_luhn_character(const GidAlphabet *alphabet, const char *code, int length,
+				   char *check, int *at)
+{
+	int			size = alphabet->size;
+	uint64		sum = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		int			place = gid_alphabet_place(alphabet, code[i]);
+
+		if (place < 0)
+		{
+			*at = i;
+			return GID_LEXICAL_FOREIGN;
+		}
+		sum += (length - i) % 2 != 0 ? gid_luhn_doubled(size, place) : place;
+	}
+	*check = alphabet->chars[(size - sum % size) % size];
+	return GID_LEXICAL_OK;
+}
+
+/* Are these bytes a code of at least one character and its check character? */
+bool
+gid_luhn_is_valid(const GidAlphabet *alphabet, const char *code, int length)
+{
+	char		check;
+	int			at;
+
+	return length >= 2 &&
+		gid_luhn_character(alphabet, code, length - 1, &check, &at) == GID_LEXICAL_OK &&
+		gid_alphabet_place(alphabet, code[length - 1]) == gid_alphabet_place(alphabet, check);
 }

@@ -1,30 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * text/radix.c
- *		Numbers of up to 128 bits in any base from 2 to 94.
+ *		Numbers of up to 160 bits in any base from 2 to 94.
  *
  * State: none.  The functions are pure, work in buffers of the caller and
- * return an error code instead of raising an error.  With a server a loop
- * over a long text can be canceled (base/interrupts.h).
+ * return an error code instead of raising an error.
  *
  * A digit is a place in an alphabet, from 0.  The highest digit comes first.
- * A number of more than 64 bits is an array of limbs of 32 bits, the highest
- * first, so no compiler needs a type of 128 bits.
+ * A number of more than 64 bits is an array of bytes, the highest first, as
+ * ids are stored.  The arithmetic has limbs of 32 bits, so no compiler needs a
+ * type of 128 bits.
  *
  * Digits are written and read in chunks of as many digits as 31 bits always
- * hold.  A number of several limbs is divided or multiplied once a chunk.
- *
- * Invariants:
- * 1. n * reciprocal >> shift is n / base for all n below 2^31.  Let 2^k be the
- *	  least power of two not below the base b, and shift = 31 + k.  Then
- *	  reciprocal = 2^shift / b + e / b with e from 1 to b.  The product,
- *	  shifted, is n / b + n * e / (b * 2^shift).  The second part is below 1 /
- *	  b, since n * e < 2^31 * 2^k.  The product is below 2^31 * (2^32 + 1),
- *	  which 64 bits hold.
- * 2. chunk = base^chunk_digits <= 2^31.  So a remainder of chunk is below
- *	  2^31.  Such a remainder, followed by a limb, divided by chunk, is a limb.
- * 3. Nothing is read outside the given length, and nothing is written outside
- *	  the digits that the caller asks for, whatever the text is.
+ * hold.  So a number of several limbs is divided or multiplied once a chunk.
  *
  * References: Granlund, Montgomery, Division by Invariant Integers using
  * Multiplication (1994); Knuth, TAOCP 2, 4.4.
@@ -35,10 +23,10 @@
  */
 #include "base/pure.h"
 
-#include "base/interrupts.h"
+#include "base/bits.h"
 #include "text/radix.h"
 
-/* Divide a number in place by at most 2^31.  Returns the remainder. */
+/* Divide a number in place.  Returns the remainder. */
 static inline uint32
 gid_radix_divide(uint32 *limbs, int nlimbs, uint32 divisor)
 {
@@ -46,7 +34,7 @@ gid_radix_divide(uint32 *limbs, int nlimbs, uint32 divisor)
 
 	for (int i = 0; i < nlimbs; i++)
 	{
-		rest = rest << GID_RADIX_LIMB_BITS | limbs[i];
+		rest = rest << 32 | limbs[i];
 		limbs[i] = (uint32) (rest / divisor);
 		rest %= divisor;
 	}
@@ -66,7 +54,7 @@ gid_radix_multiply(uint32 *limbs, int nlimbs, uint32 factor, uint32 summand)
 	{
 		carry += (uint64) limbs[i] * factor;
 		limbs[i] = (uint32) carry;
-		carry >>= GID_RADIX_LIMB_BITS;
+		carry >>= 32;
 	}
 	return (uint32) carry;
 }
@@ -101,15 +89,24 @@ gid_radix_open(GidRadix *radix, int base)
 	radix->base = (uint32) base;
 	radix->chunk = radix->base;
 	radix->chunk_digits = 1;
-	while ((uint64) radix->chunk * radix->base <= UINT64CONST(1) << GID_RADIX_CHUNK_BITS)
+	while ((uint64) radix->chunk * radix->base <= UINT64CONST(1) << 31)
 	{
 		radix->chunk *= radix->base;
 		radix->chunk_digits++;
 	}
+
+	/*
+	 * With 2^bits, the least power of two not below the base b, the
+	 * reciprocal is 2^shift / b + e / b, with e from 1 to b.  So the product
+	 * with n, shifted, is n / b + n * e / (b * 2^shift).  The second part is
+	 * below 1 / b, since n * e < 2^31 * 2^bits.  The product is below 2^31 *
+	 * (2^32 + 1), which 64 bits hold.
+	 */
 	while (1 << bits < base)
 		bits++;
-	radix->shift = GID_RADIX_CHUNK_BITS + bits;
+	radix->shift = 31 + bits;
 	radix->reciprocal = (UINT64CONST(1) << radix->shift) / radix->base + 1;
+
 	for (int nlimbs = 0; nlimbs <= GID_RADIX_MAX_LIMBS; nlimbs++)
 		radix->width[nlimbs] = gid_radix_count_digits(radix->base, nlimbs);
 }
@@ -153,16 +150,19 @@ gid_radix_put_shortest(const GidRadix *radix, const char *chars, uint64 n,
 }
 
 /*
- * Write a number of "nlimbs" limbs with width[nlimbs] digits, that is, with
- * as many as the largest number of this size has.  "digits" must have room for
- * them.  The number in "limbs" is lost.
+ * Write a number of "nbytes" bytes, a multiple of 4, with gid_radix_width()
+ * digits, that is, with as many as the largest number of this size has.
  */
 void
-gid_radix_put_width(const GidRadix *radix, const char *chars, uint32 *limbs,
-					int nlimbs, char *digits)
+gid_radix_put(const GidRadix *radix, const char *chars, const uint8 *bytes,
+			  int nbytes, char *digits)
 {
+	int			nlimbs = nbytes / GID_RADIX_LIMB_BYTES;
 	char	   *end = digits + radix->width[nlimbs];
+	uint32		limbs[GID_RADIX_MAX_LIMBS];
 
+	for (int i = 0; i < nlimbs; i++)
+		limbs[i] = gid_get_be32(bytes + i * GID_RADIX_LIMB_BYTES);
 	while (end > digits)
 	{
 		uint32		rest = gid_radix_divide(limbs, nlimbs, radix->chunk);
@@ -173,20 +173,21 @@ gid_radix_put_width(const GidRadix *radix, const char *chars, uint32 *limbs,
 }
 
 /*
- * Read a number of "length" digits into "nlimbs" limbs.  No digit at all is 0.
- * place[] has the value of each byte as a digit, and a value below 0 for a
- * byte that is not a digit.
+ * Read a number of "length" digits into "nbytes" bytes, a multiple of 4.  No
+ * digit at all is 0.  place[] has the value of each byte as a digit, and a
+ * value below 0 for a byte that is not a digit.
  *
  * Returns GID_RADIX_OK; GID_RADIX_FOREIGN, with the offset of the first byte
  * that is not a digit in *at; or GID_RADIX_TOO_LARGE.
  */
 GidRadixError
 gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
-			  int length, uint32 *limbs, int nlimbs, int *at)
+			  int length, uint8 *bytes, int nbytes, int *at)
 {
+	int			nlimbs = nbytes / GID_RADIX_LIMB_BYTES;
+	uint32		limbs[GID_RADIX_MAX_LIMBS] = {0};
 	bool		too_large = false;
 
-	memset(limbs, 0, nlimbs * sizeof(uint32));
 	for (int i = 0; i < length;)
 	{
 		int			end = Min(length - i, radix->chunk_digits) + i;
@@ -197,7 +198,6 @@ gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
 		{
 			int			digit = place[(unsigned char) digits[i]];
 
-			gid_check_interrupts_at(i);
 			if (digit < 0)
 			{
 				*at = i;
@@ -208,5 +208,7 @@ gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
 		}
 		too_large |= gid_radix_multiply(limbs, nlimbs, power, chunk) != 0;
 	}
+	for (int i = 0; i < nlimbs; i++)
+		gid_put_be32(bytes + i * GID_RADIX_LIMB_BYTES, limbs[i]);
 	return too_large ? GID_RADIX_TOO_LARGE : GID_RADIX_OK;
 }

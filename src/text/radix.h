@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * text/radix.h
- *		Numbers of up to 128 bits in any base from 2 to 94.
+ *		Numbers of up to 160 bits in any base from 2 to 94.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,13 +13,12 @@
 #define GID_RADIX_MIN			2
 #define GID_RADIX_MAX			94
 
-#define GID_RADIX_LIMB_BITS		32
-#define GID_RADIX_MAX_LIMBS		4
+/* A UUID has four limbs.  Its text in base32hex is a number of 130 bits. */
+#define GID_RADIX_LIMB_BYTES	4
+#define GID_RADIX_MAX_LIMBS		5
 
 /* The most digits that a number has, which are those of base 2. */
-#define GID_RADIX_MAX_DIGITS	(GID_RADIX_MAX_LIMBS * GID_RADIX_LIMB_BITS)
-
-#define GID_RADIX_CHUNK_BITS	31
+#define GID_RADIX_MAX_DIGITS	(GID_RADIX_MAX_LIMBS * GID_RADIX_LIMB_BYTES * 8)
 
 /* A base, and the numbers that are calculated once for it. */
 typedef struct GidRadix
@@ -45,11 +44,11 @@ typedef enum GidRadixError
 extern void gid_radix_open(GidRadix *radix, int base);
 extern char *gid_radix_put_shortest(const GidRadix *radix, const char *chars,
 									uint64 n, char *end);
-extern void gid_radix_put_width(const GidRadix *radix, const char *chars,
-								uint32 *limbs, int nlimbs, char *digits);
+extern void gid_radix_put(const GidRadix *radix, const char *chars,
+						  const uint8 *bytes, int nbytes, char *digits);
 extern GidRadixError gid_radix_get(const GidRadix *radix, const int8 *place,
 								   const char *digits, int length,
-								   uint32 *limbs, int nlimbs, int *at);
+								   uint8 *bytes, int nbytes, int *at);
 
 /* Divide a number below 2^31 by the base, in place.  Returns the remainder. */
 static inline uint32
@@ -60,6 +59,13 @@ gid_radix_next(const GidRadix *radix, uint32 *n)
 
 	*n = quotient;
 	return rest;
+}
+
+/* Return how many digits gid_radix_put() writes. */
+static inline int
+gid_radix_width(const GidRadix *radix, int nbytes)
+{
+	return radix->width[nbytes / GID_RADIX_LIMB_BYTES];
 }
 
 #endif							/* GID_TEXT_RADIX_H */

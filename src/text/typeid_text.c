@@ -12,15 +12,11 @@
  * A prefix has 0 to 63 lower-case letters and underscores; its first and last
  * character are letters.  An underscore follows the prefix, unless the prefix
  * is empty.  The suffix is the UUID as a number of 128 bits, in 26 digits of
- * Crockford's alphabet in lower case.
+ * Crockford's alphabet in lower case.  It has no underscore, so the last
+ * underscore of a TypeID ends its prefix.
  *
- * Invariants:
- * 1. A prefix and a UUID have one TypeID.  Upper case, and the letters that
- *	  Crockford reads as digits, are not read.
- * 2. A suffix has no underscore.  So the last underscore of a TypeID ends its
- *	  prefix.
- * 3. Nothing is read outside the given length.  A text of more than
- *	  GID_TYPEID_MAX_LENGTH bytes is refused without a look at its bytes.
+ * A prefix and a UUID have one TypeID.  Upper case, and the letters that
+ * Crockford reads as digits, are not read.
  *
  * References: the TypeID specification 0.3.0; Crockford, Base 32.
  *
@@ -30,11 +26,7 @@
  */
 #include "base/pure.h"
 
-#include "base/bits.h"
 #include "text/typeid_text.h"
-
-#define GID_TYPEID_LIMBS \
-	(GID_TYPEID_UUID_BYTES / (int) sizeof(uint32))
 
 /* Can these characters be the prefix of a TypeID?  The empty prefix is one. */
 bool
@@ -80,14 +72,10 @@ int
 gid_typeid_print(const GidAlphabet *alphabet, const GidRadix *radix,
 				 const char *prefix, int length, const uint8 *uuid, char *out)
 {
-	uint32		limbs[GID_TYPEID_LIMBS];
-
 	memcpy(out, prefix, length);
 	if (length > 0)
 		out[length++] = '_';
-	for (int i = 0; i < GID_TYPEID_LIMBS; i++)
-		limbs[i] = gid_get_be32(uuid + i * sizeof(uint32));
-	gid_radix_put_width(radix, alphabet->chars, limbs, GID_TYPEID_LIMBS, out + length);
+	gid_radix_put(radix, alphabet->chars, uuid, GID_TYPEID_UUID_BYTES, out + length);
 	return length + GID_TYPEID_SUFFIX;
 }
 
@@ -103,7 +91,6 @@ gid_typeid_parse(const GidAlphabet *alphabet, const GidRadix *radix,
 				 const char *chars, int length, GidTypeid *id)
 {
 	int			start = length - GID_TYPEID_SUFFIX;
-	uint32		limbs[GID_TYPEID_LIMBS];
 
 	id->prefix_length = 0;
 	if (start < 0 || length > GID_TYPEID_MAX_LENGTH)
@@ -117,7 +104,7 @@ gid_typeid_parse(const GidAlphabet *alphabet, const GidRadix *radix,
 			return GID_TYPEID_PREFIX;
 	}
 	switch (gid_radix_get(radix, alphabet->place, chars + start, GID_TYPEID_SUFFIX,
-						  limbs, GID_TYPEID_LIMBS, &id->at))
+						  id->uuid, GID_TYPEID_UUID_BYTES, &id->at))
 	{
 		case GID_RADIX_OK:
 			break;
@@ -127,7 +114,5 @@ gid_typeid_parse(const GidAlphabet *alphabet, const GidRadix *radix,
 		case GID_RADIX_TOO_LARGE:
 			return GID_TYPEID_TOO_LARGE;
 	}
-	for (int i = 0; i < GID_TYPEID_LIMBS; i++)
-		gid_put_be32(id->uuid + i * sizeof(uint32), limbs[i]);
 	return GID_TYPEID_SOUND;
 }

@@ -298,7 +298,8 @@ fuzz_typeid(const char *chars, int length, const Plain *p)
 
 	if (radix.base == 0)
 	{
-		gid_alphabet_list(&alphabet, GID_TYPEID_CHARS, (int) strlen(GID_TYPEID_CHARS), &at);
+		gid_alphabet_open(&alphabet, GID_ALPHABET_PREFIX GID_TYPEID_CHARS,
+						  (int) strlen(GID_ALPHABET_PREFIX GID_TYPEID_CHARS), &at);
 		gid_radix_open(&radix, alphabet.size);
 	}
 	fault = gid_typeid_parse(&alphabet, &radix, copy, length, &id);

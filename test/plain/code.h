@@ -166,7 +166,7 @@ plain_write(const char *alphabet, Wide number, char *end, int longest)
 
 static inline GidLexicalError
 plain_add(const char *alphabet, bool ignore_case, const char *value,
-		  int length, int64 count, int room, char *out, int *out_length, int *at)
+		  int length, int64 count, char *out, int *out_length, int *at)
 {
 	char		code[PLAIN_MAX_VALUE + 100];
 	char	   *end = code + sizeof(code);
@@ -200,8 +200,6 @@ plain_add(const char *alphabet, bool ignore_case, const char *value,
 	if (width < 0 || (width == 0 && k > 0))
 		return GID_LEXICAL_BELOW_FIRST;
 	*out_length = length - k + width;
-	if (*out_length > room)
-		return GID_LEXICAL_TOO_LONG;
 	memcpy(out, value, length - k);
 	memcpy(out + length - k, end - width, width);
 	return GID_LEXICAL_OK;

@@ -1,6 +1,7 @@
 /*
- * Shared memory that no version of gid has made, for 001_preload.pl: a piece
- * "gid" of another size.  shared_preload_libraries loads this library.
+ * Shared memory of another version of gid, for 001_preload.pl: a piece "gid" of
+ * 256 bytes, which begin with the version.  shared_preload_libraries loads this
+ * library.
  */
 #include "postgres.h"
 
@@ -12,7 +13,7 @@
 
 PG_MODULE_MAGIC;
 
-#define OLD_SIZE	5000
+#define OLD_SIZE	256
 
 extern PGDLLEXPORT void _PG_init(void);
 
@@ -25,10 +26,13 @@ old_shmem_request(void)
 static void
 old_shmem_startup(void)
 {
+	char	   *piece;
 	bool		found;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	memset(ShmemInitStruct("gid", OLD_SIZE, &found), 0x5a, OLD_SIZE);
+	piece = ShmemInitStruct("gid", OLD_SIZE, &found);
+	memset(piece, 0x5a, OLD_SIZE);
+	strcpy(piece, "1.9");
 	LWLockRelease(AddinShmemInitLock);
 }
 

@@ -13,7 +13,6 @@
  */
 #include "postgres_fe.h"
 
-#include "layout/gdid_packed.h"
 #include "text/gdid_text.h"
 #include "tap.h"
 #include "../plain/gdid.h"

@@ -5,7 +5,7 @@
  *		implementation.  test/randomness judges the results, sql/vectors_made.sql has
  *		the values that do not change.
  *
- * The second one is written from the text at the top of layout/permutation.c.
+ * The second one is written from the comments of layout/permutation.c.
  * It hashes byte by byte, goes through the network as FF1 is described, with
  * halves that change places, and walks until the result is not 0.
  *
@@ -269,7 +269,7 @@ check_exhaustive(void)
 		GidPermutation p;
 
 		gid_permute_setup(&p, key, random_key(key), 8);
-		to_zero |= gid_permute_pass(&p, 0) != 0;
+		to_zero |= gid_permute_forward(&p, 0) != 0;
 	}
 	tap_check(to_zero, "not with any of ten keys");
 	tap_end();

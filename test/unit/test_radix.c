@@ -17,7 +17,10 @@
 #include "../plain/wide.h"
 
 #define ROOM		(GID_RADIX_MAX_DIGITS + 10)
-#define MAX_NLIMBS	GID_RADIX_MAX_LIMBS
+
+/* A number of the second implementation has four limbs at most. */
+#define MAX_NLIMBS	4
+#define MAX_BYTES	(4 * MAX_NLIMBS)
 
 /* A base with digits in a random order or in that of ASCII. */
 typedef struct Base
@@ -105,19 +108,19 @@ plain_get(const Base *base, const char *code, int length, UWide max,
 /* ---- the first ---- */
 
 static void
-limbs_put(UWide n, uint32 *limbs, int nlimbs)
+bytes_put(UWide n, uint8 *bytes, int nbytes)
 {
-	for (int i = nlimbs - 1; i >= 0; i--, n >>= 32)
-		limbs[i] = (uint32) n;
+	for (int i = nbytes - 1; i >= 0; i--, n >>= 8)
+		bytes[i] = (uint8) n;
 }
 
 static UWide
-limbs_get(const uint32 *limbs, int nlimbs)
+bytes_get(const uint8 *bytes, int nbytes)
 {
 	UWide		n = 0;
 
-	for (int i = 0; i < nlimbs; i++)
-		n = n << 32 | limbs[i];
+	for (int i = 0; i < nbytes; i++)
+		n = n << 8 | bytes[i];
 	return n;
 }
 
@@ -206,7 +209,7 @@ test_put(void)
 	{
 		Base		base;
 		int			nlimbs = 1 + i % MAX_NLIMBS;
-		uint32		limbs[MAX_NLIMBS];
+		uint8		bytes[MAX_BYTES];
 		int			at = -1;
 		int			width;
 		char		want[ROOM];
@@ -218,13 +221,13 @@ test_put(void)
 		width = plain_put(&base, n, base.radix.width[nlimbs], want);
 		/* of its exact length, so that the sanitizer sees a step beyond it */
 		got = malloc(base.radix.width[nlimbs]);
-		limbs_put(n, limbs, nlimbs);
-		gid_radix_put_width(&base.radix, base.chars, limbs, nlimbs, got);
-		tap_check(width == base.radix.width[nlimbs] && memcmp(got, want, width) == 0,
+		bytes_put(n, bytes, 4 * nlimbs);
+		gid_radix_put(&base.radix, base.chars, bytes, 4 * nlimbs, got);
+		tap_check(width == gid_radix_width(&base.radix, 4 * nlimbs) && memcmp(got, want, width) == 0,
 				  "%s in base %d: \"%.*s\", not \"%s\"", show(n), base.size,
 				  base.radix.width[nlimbs], got, want);
-		tap_check(gid_radix_get(&base.radix, base.place, got, width, limbs, nlimbs,
-								&at) == GID_RADIX_OK && limbs_get(limbs, nlimbs) == n,
+		tap_check(gid_radix_get(&base.radix, base.place, got, width, bytes, 4 * nlimbs,
+								&at) == GID_RADIX_OK && bytes_get(bytes, 4 * nlimbs) == n,
 				  "%s in base %d does not come back", show(n), base.size);
 		free(got);
 	}
@@ -234,7 +237,7 @@ test_put(void)
 	for (int i = 0; i < 20000; i++)
 	{
 		Base		base;
-		uint32		limbs[2];
+		uint8		bytes[8];
 		int			at = -1;
 		int			length;
 		char		want[ROOM];
@@ -250,8 +253,8 @@ test_put(void)
 		tap_check(got + sizeof(got) - start == length && memcmp(start, want, length) == 0,
 				  "%s in base %d: \"%.*s\", not \"%s\"", show(n), base.size,
 				  (int) (got + sizeof(got) - start), start, want);
-		tap_check(gid_radix_get(&base.radix, base.place, start, length, limbs, 2,
-								&at) == GID_RADIX_OK && limbs_get(limbs, 2) == n,
+		tap_check(gid_radix_get(&base.radix, base.place, start, length, bytes, 8,
+								&at) == GID_RADIX_OK && bytes_get(bytes, 8) == n,
 				  "%s in base %d does not come back", show(n), base.size);
 	}
 	tap_end();
@@ -268,7 +271,7 @@ test_get(void)
 	{
 		Base		base;
 		int			nlimbs = 1 + i % MAX_NLIMBS;
-		uint32		limbs[MAX_NLIMBS];
+		uint8		bytes[MAX_BYTES];
 		int			got_at = -1;
 		int			want_at = -1;
 		int			length;
@@ -292,9 +295,9 @@ test_get(void)
 			code[tap_random() % length] = (char) tap_random();
 
 		want = plain_get(&base, code, length, plain_max(nlimbs), &n, &want_at);
-		got = gid_radix_get(&base.radix, base.place, code, length, limbs, nlimbs, &got_at);
+		got = gid_radix_get(&base.radix, base.place, code, length, bytes, 4 * nlimbs, &got_at);
 		tap_check(got == want && (want != GID_RADIX_FOREIGN || got_at == want_at) &&
-				  (want != GID_RADIX_OK || limbs_get(limbs, nlimbs) == n),
+				  (want != GID_RADIX_OK || bytes_get(bytes, 4 * nlimbs) == n),
 				  "\"%.*s\" in base %d: error %d at %d, not %d at %d", length, code,
 				  base.size, got, got_at, want, want_at);
 		seen[want]++;
@@ -310,7 +313,7 @@ test_get(void)
 		for (int nlimbs = 1; nlimbs <= MAX_NLIMBS; nlimbs++)
 		{
 			Base		base;
-			uint32		limbs[MAX_NLIMBS];
+			uint8		bytes[MAX_BYTES];
 			char		code[ROOM];
 			int			at;
 			int			i;
@@ -319,15 +322,15 @@ test_get(void)
 			code[0] = base.chars[0];
 			plain_put(&base, plain_max(nlimbs), 0, code + 1);
 			tap_check(gid_radix_get(&base.radix, base.place, code, (int) strlen(code),
-									limbs, nlimbs, &at) == GID_RADIX_OK &&
-					  limbs_get(limbs, nlimbs) == plain_max(nlimbs),
+									bytes, 4 * nlimbs, &at) == GID_RADIX_OK &&
+					  bytes_get(bytes, 4 * nlimbs) == plain_max(nlimbs),
 					  "base %d, %d limbs", size, nlimbs);
 			/* plus one, in digits */
 			for (i = (int) strlen(code) - 1; code[i] == base.chars[size - 1]; i--)
 				code[i] = base.chars[0];
 			code[i] = base.chars[base.place[(unsigned char) code[i]] + 1];
 			tap_check(gid_radix_get(&base.radix, base.place, code, (int) strlen(code),
-									limbs, nlimbs, &at) == GID_RADIX_TOO_LARGE,
+									bytes, 4 * nlimbs, &at) == GID_RADIX_TOO_LARGE,
 					  "base %d, %d limbs, one more", size, nlimbs);
 		}
 	}

@@ -24,7 +24,8 @@ open_digits(void)
 {
 	int			at = 0;
 
-	gid_alphabet_list(&alphabet, GID_TYPEID_CHARS, (int) strlen(GID_TYPEID_CHARS), &at);
+	gid_alphabet_open(&alphabet, GID_ALPHABET_PREFIX GID_TYPEID_CHARS,
+					  (int) strlen(GID_ALPHABET_PREFIX GID_TYPEID_CHARS), &at);
 	gid_radix_open(&radix, alphabet.size);
 }
 
