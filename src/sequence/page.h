@@ -30,8 +30,8 @@ typedef struct GidOpenSequence
 } GidOpenSequence;
 
 extern Relation gid_page_lock(Oid sequence);
-extern void gid_page_raise_missing(Oid sequence) pg_attribute_noreturn();
-extern void gid_page_raise_denied(Relation rel, const char *hint) pg_attribute_noreturn();
+extern void gid_page_raise_missing(Oid sequence);
+extern void gid_page_raise_denied(Relation rel, const char *hint);
 extern void gid_page_check_named(Relation rel, Oid sequence, const char *detail,
 								 AclMode mode, const char *hint);
 extern bool gid_page_is_drawable(Relation rel);
