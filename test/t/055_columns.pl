@@ -36,7 +36,7 @@ sub background
 	my ($served, @options) = @_;
 	my %run = (out => '', err => '');
 
-	local $ENV{PGOPTIONS} = defined $served ? "-c gid.serve_nextval=$served" : '';
+	local $ENV{PGOPTIONS} = defined $served ? "-c gid.serve_nextval=$served -c statement_timeout=0" : '';
 	$run{psql} = IPC::Run::start([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), @options ],
 		'<', \undef, '>', \$run{out}, '2>', \$run{err}, IPC::Run::timeout(3 * $PostgreSQL::Test::Utils::timeout_default));
 	return \%run;
