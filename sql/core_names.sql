@@ -1,13 +1,16 @@
--- The functions with core's names that doc/migration.md shows, on all versions, and
--- whether those that read ids agree with core's of 18, on 18 and later.
+-- The functions with core's names that doc/migration.md shows or names, on all versions,
+-- and whether those that read ids agree with core's of 18, on 18 and later.
 \i sql/include/start.sql
 SET TimeZone = 'UTC';
 -- The statements of the manual's section, up to the next one: CREATE FUNCTION only.
 \set file :srcdir '/doc/migration.md'
 \set functions `sed -n '/^## uuidv7() before/,/^\*\*After an upgrade/p' ":file" | sed -n '/^CREATE FUNCTION/,/;$/p'`
+\set file :srcdir '/doc/decoders/uuid_extract.sql'
+\set more `sed -n '/^CREATE FUNCTION/,/;$/p' ":file"`
 CREATE SCHEMA w;
 SET search_path = w, public;
 :functions
+:more
 SELECT proname, pg_get_function_arguments(oid) AS arguments, provolatile, proparallel, prosecdef, proacl
 FROM pg_proc WHERE pronamespace = 'w'::regnamespace ORDER BY proname COLLATE "C", pronargs;
 SET search_path = public, w;

@@ -1,5 +1,5 @@
-// The macros of doc/without-gid.md in DuckDB: each answer is gid's, which has made the
-// ids (without_gid.sql, as for 048_without_gid.pl).
+// The macros of doc/decoders/duckdb.sql: each answer is gid's, which has made the ids
+// (without_gid.sql, as for 048_without_gid.pl).
 
 'use strict';
 
@@ -11,10 +11,12 @@ const { ok, equal, need, tried, run } = require('../clients/tap');
 const { DuckDBInstance } = need('@duckdb/node-api');
 const pg = need('pg');
 
-// The chapter's blocks for DuckDB: the macros, and their use.
-const BLOCKS = [...fs.readFileSync(path.join(__dirname, '../../doc/without-gid.md'), 'utf8')
-  .matchAll(/^<!-- test: run by frameworks\/with_duckdb\.js -->\n```sql\n(.*?)^```$/gms)]
-  .map((match) => match[1]);
+const DOC = path.join(__dirname, '../../doc');
+const MACROS = fs.readFileSync(path.join(DOC, 'decoders/duckdb.sql'), 'utf8');
+
+// The queries of the chapter that use the macros.
+const [, USE] = fs.readFileSync(path.join(DOC, 'without-gid.md'), 'utf8')
+  .match(/^<!-- test: run by frameworks\/with_duckdb\.js -->\n```sql\n(.*?)^```$/ms);
 
 // Calls and gid's answers.
 async function answers() {
@@ -50,11 +52,9 @@ tried('@duckdb/node-api', 'pg');
 run(async () => {
   const duck = await (await DuckDBInstance.create(':memory:')).connect();
   const rows = await answers();
-  const [macros, use] = BLOCKS;
 
-  equal(BLOCKS.length, 2, 'the chapter has two blocks');
   await duck.run("SET TimeZone = 'UTC'");
-  await duck.run(macros);
+  await duck.run(MACROS);
   for (const fn of new Set(rows.map((row) => row.fn))) {
     const calls = rows.filter((row) => row.fn === fn);
     const wrong = await compare(duck, calls);
@@ -63,7 +63,7 @@ run(async () => {
   await duck.run(`CREATE TABLE note AS SELECT '018df4bc-5600-7000-8000-000000000000'::UUID AS id;
     CREATE TABLE message AS SELECT 175928847299117063 AS id`);
   const shown = [];
-  for (const query of use.split(/;\n/).filter((text) => text.trim())) {
+  for (const query of USE.split(/;\n/).filter((text) => text.trim())) {
     shown.push(String((await duck.runAndReadAll(query)).getRows()[0][0]));
   }
   equal(shown.join(), '2024-02-29 12:00:00+00,2016-04-30 11:18:25.796+00', 'the queries that use them');

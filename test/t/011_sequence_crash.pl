@@ -266,6 +266,48 @@ is($wrong_single, 0,
 	"and of a quiet sequence a value or two, $single_rounds rounds");
 is($beyond, 0, 'of a busy one at most two blocks');
 
+# At a steady pace, at most 100 values a second, blocks have up to 50 values: what a crash
+# and a clean restart lose.  With blocks of one value they lose nothing.
+foreach my $how ('a crash', 'a restart')
+{
+	my %last;
+
+	foreach my $size (MAX_BLOCK_SIZE, 1)
+	{
+		my $sequence = "paced_$size" . ($how =~ /restart/ ? '_again' : '');
+
+		($last{$sequence}) = $node->safe_psql('postgres', <<"EOS") =~ /(\d+)\z/;
+CREATE SEQUENCE $sequence;
+SET gid.max_block_size = $size;
+DO \$\$
+BEGIN
+	FOR i IN 1..150 LOOP
+		PERFORM gid_next('$sequence');
+		COMMIT;
+		PERFORM pg_sleep(0.01);
+	END LOOP;
+END \$\$;
+SELECT gid_next('$sequence');
+EOS
+	}
+	$how eq 'a crash' ? kill9_server($node) : $node->stop;
+	$node->start;
+	foreach my $sequence (sort keys %last)
+	{
+		my $lost = $node->safe_psql('postgres', "SELECT gid_next('$sequence')") - $last{$sequence} - 1;
+
+		if ($sequence =~ /^paced_1(?:_|\z)/)
+		{
+			is($lost, 0, "blocks of one value: $how loses nothing");
+		}
+		else
+		{
+			note("at a steady pace $how loses $lost values");
+			cmp_ok($lost, '<=', 64, "at a steady pace $how loses at most five eighths of a second's values");
+		}
+	}
+}
+
 # 2. kill -9 of a backend that draws, among others: the server starts anew.
 {
 	$node->safe_psql('postgres', 'CREATE SEQUENCE hit CACHE 3');

@@ -40,6 +40,7 @@ my %SEQUENCES = (
 	fixed => { sql => 'CACHE 50', before => 1, lag => 60, next => 1051, skip => 1000 },
 	# by what is left
 	near_end => { sql => 'MAXVALUE 116', before => 20, lag => 5, next => 27, skip => 6 },
+	four_digits => { sql => 'MAXVALUE 9999', before => 1, lag => 3, next => 626, skip => 624 },
 	at_end => { sql => 'MAXVALUE 20', before => 5, lag => 5, next => 6, skip => 0 },
 	descending => { sql => 'INCREMENT -1', before => 30, lag => 10, next => -1031, skip => 1000 },
 	steps => { sql => 'INCREMENT 10 START 5', before => 3, lag => 10, next => 10035, skip => 1000 },
