@@ -11,11 +11,11 @@ const { ok, equal, need, tried, run } = require('../clients/tap');
 const { DuckDBInstance } = need('@duckdb/node-api');
 const pg = need('pg');
 
-const DOC = path.join(__dirname, '../../doc');
-const MACROS = fs.readFileSync(path.join(DOC, 'decoders/duckdb.sql'), 'utf8');
+const read = (name) => fs.readFileSync(path.join(__dirname, '../..', name), 'utf8');
+const MACROS = read('doc/decoders/duckdb.sql');
 
 // The queries of the chapter that use the macros.
-const [, USE] = fs.readFileSync(path.join(DOC, 'without-gid.md'), 'utf8')
+const [, USE] = read('doc/without-gid.md')
   .match(/^<!-- test: run by frameworks\/with_duckdb\.js -->\n```sql\n(.*?)^```$/ms);
 
 // Calls and gid's answers.
