@@ -239,7 +239,7 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
  * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
  * bits at its end, that of a ULID at its beginning.  No text says which it is.
  * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and
- * has both readings.  Of the ULIDs of these years that is one in some 2,000.
+ * also gives that UUID.  Of the ULIDs of these years that is one in some 2,000.
  */
 static GidIdFault
 gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
