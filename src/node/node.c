@@ -386,7 +386,6 @@ gid_node_ask(bool needed)
 			gid_node_publish((int32) answer.numbers[0], answer.numbers[1],
 							 answer.numbers[2], now_s);
 	}
-	pg_atomic_write_u64(&state->tried_us, (uint64) gid_time_monotonic_us());
 	if (is_leased)
 		return;
 	if (needed)
