@@ -226,7 +226,7 @@ gid_define_server_settings(void)
 							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 
-	/* The authority's own settings count, not those of the server that asks. */
+	/* The authority's own settings count, not those of a server that asks. */
 	DefineCustomIntVariable("gid.node_first",
 							"Sets the lowest node number that this server leases (0..65535).",
 							"Lower numbers are for servers that have gid.node_no.",
@@ -322,8 +322,8 @@ static const char *const gid_settings_of_server[] = {"gid.node_no", "gid.authori
 
 typedef struct GidSettingsState
 {
-	pg_atomic_uint32 warned[lengthof(gid_settings_of_server)];	/* 1: the log was
-																 * warned; exchange */
+	/* 1: the log was warned; exchange */
+	pg_atomic_uint32 warned[lengthof(gid_settings_of_server)];
 } GidSettingsState;
 
 static GidSettingsState *gid_settings_state = NULL;

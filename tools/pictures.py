@@ -406,18 +406,15 @@ def numbers():
         x = 395 * (i - 1)
         picture.box(x + 0.5, 34, 382, 196, "blank", 4)
         picture.text(x + 14, 56, f"Server {i}", "strong")
-        picture.text(x + 14, 78, f"gid.node_no = {i}", "mono")
-        picture.text(x + 180, 78, "TraceIds, Snowflake ids", "small soft")
-        picture.text(x + 14, 98, f"gid.authority = {i}", "mono")
-        picture.text(x + 180, 98, "GDIDs that it reserves", "small soft")
         picture.box(x + 14.5, 116, 354, 96, "blank", 4)
         picture.text(x + 28, 138, f"Database {'AB'[i - 1]}", "strong")
-        picture.text(x + 28, 160, f"gid.launch_id = {64 + i}", "mono")
-        picture.text(x + 194, 160, "DecimalIds", "small soft")
-        picture.text(x + 28, 180, f"gid.shard_key = {207 + i}", "mono")
-        picture.text(x + 194, 180, "UUIDs with a shard key", "small soft")
-        picture.text(x + 28, 200, "sequences", "mono")
-        picture.text(x + 194, 200, "distinct in this database", "small soft")
+        for left, y, number, ids in ((14, 78, f"gid.node_no = {i}", "TraceIds, Snowflake ids"),
+                                     (14, 98, f"gid.authority = {i}", "GDIDs that it reserves"),
+                                     (28, 160, f"gid.launch_id = {64 + i}", "DecimalIds"),
+                                     (28, 180, f"gid.shard_key = {207 + i}", "UUIDs with a shard key"),
+                                     (28, 200, "sequences", "distinct in this database")):
+            picture.text(x + left, y, number, "mono")
+            picture.text(x + left + 166, y, ids, "small soft")
     picture.text(0, 256, "Version 7 and sequential UUIDs need no number: random bits keep servers apart.", "small soft")
     return picture
 

@@ -3,8 +3,8 @@
  * id/code.c
  *		Codes: text that counts, and check characters.
  *
- * text/lexical.c has the arithmetic, and the check characters with the mistakes
- * that they find.
+ * text/lexical.c has the arithmetic, and the check characters with the
+ * mistakes that they find.
  *
  * State: none but opened charsets, which id/charset.c keeps.  sequence/draw.c
  * draws the values of gid_next_code(), and says what holds at a crash and on a
@@ -41,7 +41,7 @@ gid_code_check_length(int length)
 
 /* ---- codes that count ---- */
 
-/* Raise 22023: the addition reaches a character that is not in the alphabet. */
+/* Raise 22023: the addition reaches a character outside the alphabet. */
 static void
 gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
 				 int at)

@@ -176,7 +176,7 @@ GID_FUNCTION(gid_uuid_shard_max, gid_between_max(fcinfo, &gid_shard_times))
 GID_FUNCTION(gid_uuid_shard_low, gid_between_low(fcinfo, &gid_shard_times))
 GID_FUNCTION(gid_uuid_shard_below, gid_between_below(fcinfo, &gid_shard_times))
 
-/* ---- the parts of an id, never NULL: any UUID may be a shard-key UUID ---- */
+/* ---- the parts of an id, never NULL: any UUID can be one ---- */
 
 GID_FUNCTION(gid_extract_shard, Int64GetDatum(gid_shard_key_of(PG_GETARG_UUID_P(0)->data)))
 

@@ -319,8 +319,8 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
  * Reserve values of an open sequence.
  *
  * "entry" is the one of the page, also for a launch; NULL: there is none.
- * With "size" the reservation is the next block of the entry: then request->count
- * is found by gid_block_due(), reserved->count is 0 where that finds that none
+ * With "size" the reservation is the next block of the entry: then
+ * request->count is found by gid_block_due(), reserved->count is 0 where that finds that none
  * is due, and the block is written into the entry.
  *
  * open->sequence gets the state of the page, moved beyond the values that a

@@ -10,8 +10,8 @@
  * "chars:" and the list itself.  An alphabet is an opened charset.
  *
  * An alphabet has 2 to 94 different characters, each of them printable ASCII
- * and no blank.  In each of PostgreSQL's server encodings a byte below 128 is a
- * whole character.  So no function here splits a longer character or takes a
+ * and no blank.  In each of PostgreSQL's server encodings a byte below 128 is
+ * a whole character.  So no function here splits a longer character or takes a
  * part of it for another character.
  *
  * References: Crockford, Base 32; base58 is Bitcoin's.

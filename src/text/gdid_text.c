@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * text/gdid_text.c
- *		Forms of a GDID: era:authority:counter, hexadecimal digits, packed bytes.
+ *		Forms of a GDID: era:authority:counter, hexadecimal digits, packed
+ *		bytes.
  *
  * State: none.  The functions are pure and return what is wrong instead of
  * raising an error.

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * text/gdid_text.h
- *		Forms of a GDID: era:authority:counter, hexadecimal digits, packed bytes.
+ *		Forms of a GDID: era:authority:counter, hexadecimal digits, packed
+ *		bytes.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -239,7 +239,8 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
  * UUIDs in base32hex are ULIDs, too, of other UUIDs: their number has two zero
  * bits at its end, that of a ULID at its beginning.  No text says which it is.
  * So a ULID that is base32hex of a UUID of version 4 or 7 is ambiguous, and
- * also gives that UUID.  Of the ULIDs of these years that is one in some 2,000.
+ * also gives that UUID.  Of the ULIDs of these years that is one in some
+ * 2,000.
  */
 static GidIdFault
 gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
@@ -296,8 +297,8 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
  * 2. A text with a colon is a GDID, era:authority:counter in decimal.
  * 3. A text with an underscore has a prefix of the TypeID specification before
  *	  its last underscore, and a Crockford text after it.  26 characters after
- *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is a
- *	  TypeID if its 26 characters are as text/typeid_text.c writes them.
+ *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is
+ *	  a TypeID if its 26 characters are as text/typeid_text.c writes them.
  * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
  *	  with hyphens after every fourth digit, perhaps in braces.
  * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.

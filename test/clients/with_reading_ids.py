@@ -30,8 +30,9 @@ ALPHABETS = {
     "base62": "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
 }
 
-# Commands by language: what has to be there, then what runs the program. {here} is this
-# directory, {decoders} that of the decoders, {tmp} one to write into.
+# Commands by language: what has to be there, then what runs the program.
+# {here} is this directory, {decoders} that of the decoders, {tmp} one to write
+# into.
 LANGUAGES = {
     "Python": [[sys.executable, "{here}/call_decoders.py"]],
     "JavaScript": [["node", "{here}/call_decoders.mjs"]],

@@ -266,8 +266,9 @@ is($wrong_single, 0,
 	"and of a quiet sequence a value or two, $single_rounds rounds");
 is($beyond, 0, 'of a busy one at most two blocks');
 
-# At a steady pace, at most 100 values a second, blocks have up to 50 values: what a crash
-# and a clean restart lose.  With blocks of one value they lose nothing.
+# At a steady pace, at most 100 values a second, blocks have up to 50 values:
+# what a crash and a clean restart lose.  With blocks of one value they lose
+# nothing.
 foreach my $how ('a crash', 'a restart')
 {
 	my %last;

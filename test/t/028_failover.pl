@@ -149,9 +149,10 @@ sub draw_again
 
 # --- rounds --------------------------------------------------------------
 
-# Stops walsenders now and then, so that the standbys lag, until the clients were
-# given values.  At the end some of the walsenders are stopped for a while, each
-# with this probability, while rows are committed, and the primary dies.
+# Stops walsenders now and then, so that the standbys lag, until the clients
+# were given values.  At the end some of the walsenders are stopped for a
+# while, each with this probability, while rows are committed, and the primary
+# dies.
 sub kill_primary
 {
 	my ($probability, $drawing, $inserting, @walsenders) = @_;

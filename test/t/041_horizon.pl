@@ -12,8 +12,8 @@
 #    naive reader, which remembers the greatest id, has not.
 #
 # GID_HORIZON_SECONDS is the length of the storm, 4 by default; with gid_long
-# in PG_TEST_EXTRA it is 60.  It goes on until there are 500 rows, or as many as
-# GID_HORIZON_ROWS says.  Meanwhile the server is killed as many times as
+# in PG_TEST_EXTRA it is 60.  It goes on until there are 500 rows, or as many
+# as GID_HORIZON_ROWS says.  Meanwhile the server is killed as many times as
 # GID_HORIZON_KILLS says: 2 by default where GID_HORIZON_ROWS is set.  Where
 # pgbouncer is installed, one of the readers reads through it.
 

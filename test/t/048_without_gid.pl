@@ -17,7 +17,8 @@ use Test::More;
 
 my $TREE = "$FindBin::RealBin/../..";
 
-# The functions of the chapter, but for those of a reader, which 041_horizon.pl runs.
+# The functions of the chapter, but for those of a reader, which 041_horizon.pl
+# runs.
 my $chapter = slurp_file("$TREE/doc/without-gid.md") =~ s/^## Following.*?(?=^## )//msr;
 my @functions = $chapter =~ /^(CREATE FUNCTION .*?;)$/msg;
 

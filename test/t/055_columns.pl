@@ -2,8 +2,8 @@
 # setval(max(id)) fails; and gid.columns beside DDL and hostile owners: it never waits,
 # fails or runs their code.
 #
-# Each race lasts GID_RACE_SECONDS at least (0).  The counts that are printed are in
-# doc/sequences-behind.md, of 60 seconds.
+# Each race lasts GID_RACE_SECONDS at least (0).  The counts that are printed
+# are in doc/sequences-behind.md, of 60 seconds.
 #
 # SQL alone cannot test this: it needs sessions that run at the same time.
 
@@ -53,8 +53,8 @@ sub finished
 
 # --- the race --------------------------------------------------------------
 
-# Inserts without an id until all is over; each id is greater than the one before.  After
-# a duplicate key it goes on.
+# Inserts without an id until all is over; each id is greater than the one
+# before.  After a duplicate key it goes on.
 my $INSERTS = <<'EOS';
 DO $$
 DECLARE

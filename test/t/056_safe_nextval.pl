@@ -1,7 +1,8 @@
-# The recipe of doc/serving-nextval.md, "A nextval() that is safe end to end": its checks
-# return a row for whatever is not safe, and none when all is.  With it a value that
-# nextval() gave does not come again after a failover, although commits do not wait; a
-# sequence that gid does not serve shows that the failover of this test repeats values.
+# The recipe of doc/serving-nextval.md, "A nextval() that is safe end to end":
+# its checks return a row for whatever is not safe, and none when all is.  With
+# it a value that nextval() gave does not come again after a failover, although
+# commits do not wait; a sequence that gid does not serve shows that the
+# failover of this test repeats values.
 #
 # SQL alone cannot test this: it needs a standby that is away, and a promotion.
 

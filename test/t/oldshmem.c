@@ -1,7 +1,7 @@
 /*
- * Shared memory of another version of gid, for 001_preload.pl: a piece "gid" of
- * 256 bytes, which begin with the version.  shared_preload_libraries loads this
- * library.
+ * Shared memory of another version of gid, for 001_preload.pl: a piece "gid"
+ * of 256 bytes, which begin with the version.  shared_preload_libraries loads
+ * this library.
  */
 #include "postgres.h"
 
