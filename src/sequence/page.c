@@ -319,9 +319,9 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
  * Reserve values of an open sequence.
  *
  * "entry" is the one of the page, also for a launch; NULL: there is none.
- * With "size" the reservation is the next block of the entry: then
- * request->count is found by gid_block_due(), reserved->count is 0 where that finds that none
- * is due, and the block is written into the entry.
+ * With "size" the reservation is the next block of the entry.  Then
+ * gid_block_due() finds request->count, reserved->count is 0 where none is
+ * due, and the block is written into the entry.
  *
  * open->sequence gets the state of the page, moved beyond the values that a
  * new timeline passes over.  *lsn is the argument for the gate.  Returns
