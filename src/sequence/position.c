@@ -102,11 +102,16 @@ gid_position_check(const GidOpenSequence *open)
 				 errhint("Use a permanent sequence with CACHE 1 and NO CYCLE.")));
 }
 
-/* Open a sequence to look at it.  The errors are in gid_position_horizon(). */
+/*
+ * Open a sequence to look at it.  The lock is that of nextval(): nobody gives
+ * the sequence another file while its page is read.  A weaker lock first would
+ * mean a deadlock with a transaction that alters the sequence and then drops
+ * it.  The errors are in gid_position_horizon().
+ */
 static void
 gid_position_open(Oid sequence, GidOpenSequence *open)
 {
-	Relation	rel = try_relation_open(sequence, AccessShareLock);
+	Relation	rel = try_relation_open(sequence, RowExclusiveLock);
 
 	(void) gid_slot_mine();
 	gid_page_check_named(rel, sequence, "A horizon is that of a sequence.",
@@ -117,7 +122,10 @@ gid_position_open(Oid sequence, GidOpenSequence *open)
 	gid_position_check(open);
 }
 
-/* Take a sample of an open sequence, in the caller's memory. */
+/*
+ * Take a sample of an open sequence, in the caller's memory.  Closes the
+ * sequence: the lock would make this transaction one of the lockers.
+ */
 static void
 gid_position_sample(GidOpenSequence *open, GidSample *sample)
 {
@@ -125,11 +133,8 @@ gid_position_sample(GidOpenSequence *open, GidSample *sample)
 	XLogRecPtr	lsn;
 	LOCKTAG		tag;
 
-	/* nobody gives the sequence another file while its page is read */
-	LockRelation(open->rel, RowExclusiveLock);
-	open->key.relfilenumber = gid_relfilenumber(open->rel);
 	position = gid_position_read(open, &lsn);
-	UnlockRelation(open->rel, RowExclusiveLock);
+	relation_close(open->rel, RowExclusiveLock);
 
 	/*
 	 * Otherwise a crash or a failover would set the page back, and values
@@ -181,7 +186,8 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 											   &ended, &horizon->value);
 		gid_answer_finish(answers, &ended, horizon);
 	}
-	relation_close(open.rel, AccessShareLock);
+	else
+		relation_close(open.rel, RowExclusiveLock);
 }
 
 /*
@@ -202,7 +208,6 @@ gid_position_wait(Oid sequence, int timeout_ms)
 	LOCKTAG		tag;
 
 	gid_answer_prevent(NULL);
-	gid_position_open(sequence, &open);
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, sequence);
 	if (gid_lock_is_mine(&tag, RowExclusiveLock))
 		ereport(ERROR,
@@ -210,12 +215,12 @@ gid_position_wait(Oid sequence, int timeout_ms)
 				 errmsg("gid_horizon_wait() must be a statement of its own"),
 				 errdetail("The running transaction has drawn from the sequence, and holds its horizon back."),
 				 errhint("Commit first, and then call gid_horizon_wait().")));
+	gid_position_open(sequence, &open);
 
 	/* the sample's snapshot would keep an xmin; with this one it goes */
 	PushActiveSnapshot(GetTransactionSnapshot());
 	gid_position_sample(&open, &sample);
 	PopActiveSnapshot();
-	relation_close(open.rel, AccessShareLock);
 	InvalidateCatalogSnapshot();
 
 	gid_sample_wait(&sample, timeout_ms);
