@@ -788,7 +788,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all tables whose sequences the role can update. A row shows where the sequence was and is now, whether it was moved (done), and why not. It stays if the step would take more than half of what type and sequence have left, with CYCLE, and beyond the range. For a given table a row also says why "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 and 25000 as gid_next().';
+'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all tables whose sequences the role can update. A row shows where the sequence was and is now, whether it was moved (done), and why not. It stays if the step would take more than half of what type and sequence have left, with CYCLE, beyond the range, and if the owner of the table may not draw from the sequence. For a given table a row also says why "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 and 25000 as gid_next().';
 
 --
 -- GDIDs

@@ -197,6 +197,12 @@ SELECT pg_temp.seen();
 SELECT * FROM gid_catch_up('secret');
 SELECT gid_advance('secret_id_seq', 5);
 RESET ROLE;
+-- A default may name a sequence on which the table's owner has no right. Nobody moves it for such a table.
+CREATE TABLE lured (id int PRIMARY KEY DEFAULT nextval('secret_id_seq'));
+INSERT INTO lured VALUES (1000);
+ALTER TABLE lured OWNER TO regress_gid_columns;
+SELECT * FROM gid_catch_up('lured');
+DROP TABLE lured;
 GRANT SELECT (id) ON secret TO regress_gid_columns;
 SET ROLE regress_gid_columns;
 SELECT pg_temp.seen();

@@ -64,6 +64,7 @@ typedef struct GidColumn
 /* What was found of a column. */
 typedef struct GidColumnLook
 {
+	Oid			owner;			/* of the relation, unless it is locked */
 	const char *unknown;		/* why "greatest" is not known, or NULL */
 	bool		has_greatest;	/* false: there is no value */
 	int64		greatest;		/* in the sequence's direction */
@@ -407,6 +408,7 @@ gid_column_look(const GidColumn *column, GidColumnLook *look)
 		look->unknown = "the table is locked";
 	else
 	{
+		look->owner = table->rd_rel->relowner;
 		look->unknown = gid_column_look_relation(column, table, up, look);
 		relation_close(table, AccessShareLock);
 	}
@@ -515,6 +517,9 @@ gid_column_refusal(const GidColumn *column, const GidColumnLook *look)
 	int64		limit = gid_column_limit(column, seq);
 	uint64		left;
 
+	/* a default may name any sequence, which its rows would move on */
+	if (pg_class_aclcheck(column->sequence, look->owner, ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK)
+		return "the owner of the table may not draw from the sequence";
 	if (seq->cycle)
 		return "the sequence has CYCLE";
 	if (!look->stand.has_next || gid_advance_is_after(seq, look->greatest, limit) ||
