@@ -246,6 +246,8 @@ SELECT * FROM gid.stat_get_column(1, 'id', 2, true);
 SELECT * FROM gid.stat_get_column('secret'::regclass, 'ctid', 'secret'::regclass, true);
 SELECT * FROM gid.catch_up_column('owned_t'::regclass, 'id', 'blocks'::regclass, true, true);
 RESET ROLE;
+-- A column that another session has renamed since the view began.
+SELECT last, "greatest", behind, used < 1 AS little FROM gid.stat_get_column('narrower'::regclass, 'gone', 'for_narrower'::regclass, false);
 
 SET client_min_messages = warning;
 DROP SERVER regress_gid_server CASCADE;

@@ -430,10 +430,13 @@ gid_column_look(const GidColumn *column, GidColumnLook *look)
 static int64
 gid_column_limit(const GidColumn *column, const GidSequence *seq)
 {
-	Oid			type = getBaseType(get_atttype(column->relation,
-											   get_attnum(column->relation, column->attribute)));
+	Oid			type = get_atttype(column->relation,
+								   get_attnum(column->relation, column->attribute));
 	bool		up = seq->increment > 0;
 
+	/* a column that was dropped or renamed meanwhile has none */
+	if (OidIsValid(type))
+		type = getBaseType(type);
 	if (type == INT2OID)
 		return up ? Min(seq->max_value, PG_INT16_MAX) : Max(seq->min_value, PG_INT16_MIN);
 	if (type == INT4OID)
