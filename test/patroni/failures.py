@@ -16,6 +16,10 @@ def lag_and_kill(cluster, leader, rnd):
     stopped = senders[:rnd.randint(0, len(senders))]
     seconds = rnd.uniform(0.5, cluster.lag)
     send(signal.SIGSTOP, stopped)
+    if stopped and len(stopped) == len(senders):
+        # Beyond Patroni's default of maximum_lag_on_failover
+        wait_for("3 MB of WAL", PATIENCE, lambda: leader.query(
+            "SELECT pg_logical_emit_message(false, 'lag', repeat('x', 3000000))"))
     time.sleep(seconds)
     leader.kill()
     return "%s lost, when %d of %d standbys lagged by %.1f s" % (leader.name, len(stopped), len(senders), seconds)

@@ -23,11 +23,10 @@ WATCHDOG = os.environ.get("GID_PATRONI_WATCHDOG") != "no"
 ETCD = os.environ.get("GID_PATRONI_ETCD") or "etcd3"
 
 # What each configuration changes of the manual's shared configuration and of its parameters, and
-# whether the hook ends an authority's pause.  A standby that lags is to be promoted, too.
+# whether the hook ends an authority's pause.
 CONFIGURATIONS = {
     "synchronous": ({}, {}, True),
-    "asynchronous": ({"synchronous_mode": False, "maximum_lag_on_failover": 2 ** 30},
-                     {"gid.node_lease_max": "30s"}, False),
+    "asynchronous": ({"synchronous_mode": False}, {"gid.node_lease_max": "30s"}, False),
 }
 PROBLEMS = ("TRAP:", "was terminated by signal 6", "was terminated by signal 11", "PANIC:")
 
