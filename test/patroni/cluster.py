@@ -5,6 +5,7 @@ folder: Patroni, the server, the hook.  So the processes of a member are found i
 /proc, without a name or a list that could be of another run.
 """
 
+import http.client
 import json
 import os
 import random
@@ -25,6 +26,7 @@ BIN = os.environ["GID_BIN"]
 DATABASE = "app"
 TTL = 20            # seconds that a leader's lock lasts
 WATCHDOG = TTL - 5  # seconds after which a watchdog resets a machine
+PATIENCE = 300      # seconds for what is bound to come, also on a busy machine
 
 
 def free_net():
@@ -83,7 +85,7 @@ def wait_for(what, seconds, condition):
         try:
             if condition():
                 return True
-        except (psycopg2.Error, OSError, KeyError, ValueError):
+        except (psycopg2.Error, OSError, http.client.HTTPException, KeyError, ValueError):
             pass
         if time.monotonic() > end:
             print("  waited %d s in vain: %s" % (seconds, what), flush=True)
@@ -125,6 +127,19 @@ class Service:
         """How many lines of the log have the text."""
         with open(self.log, errors="replace") as f:
             return sum(text in line for line in f)
+
+    def skips(self):
+        """The skips that the server's log tells, as (sequence, first, last)."""
+        found, names = [], {}
+        with open(self.log, errors="replace") as f:
+            for line in f:
+                words = re.search(r'\[(\d+)\] LOG:  gid: sequence "(\w+)" passes over', line)
+                if words:
+                    names[words[1]] = words[2]
+                words = re.search(r"\[(\d+)\] DETAIL:  The sequence was .* Values (\d+) to (\d+) may", line)
+                if words:
+                    found.append((names[words[1]], int(words[2]), int(words[3])))
+        return found
 
 
 class Etcd(Service):
@@ -218,7 +233,7 @@ class Member(Server):
     def is_leader(self):
         try:
             return self.rest("leader")[0] == 200
-        except OSError:
+        except (OSError, http.client.HTTPException):
             return False
 
     def patroni(self):
@@ -233,14 +248,14 @@ class Member(Server):
 class Cluster:
     """The members, etcd, the archive, and two servers that lease node numbers."""
 
-    def __init__(self, name, settings, hook, etcd_api):
+    def __init__(self, name, dcs, settings, hook, etcd_api):
         self.folder = os.path.join(WORK, name)
         os.makedirs(self.folder + "/archive")
         self.etcd = Etcd(self.folder, "etcd", NET + "1")
         self.members = [Member(self.folder, "m%d" % i, "%s%d" % (NET, 10 + i)) for i in (1, 2, 3)]
         self.fleet = [Server(self.folder, "f%d" % i, "%s%d" % (NET, 20 + i)) for i in (1, 2)]
         hosts = ",".join("%s:%d" % (m.host, PORT) for m in self.members)
-        self.dcs = {"ttl": TTL, "loop_wait": 2, "retry_timeout": 4, **manual_settings(hosts)}
+        self.dcs = {"ttl": TTL, "loop_wait": 2, "retry_timeout": 4, **manual_settings(hosts), **dcs}
         self.dcs["postgresql"]["parameters"].update(settings)
         self.authority = self.dcs["postgresql"]["parameters"]["gid.node_authority"]
         self.hook = hook
@@ -267,7 +282,8 @@ class Cluster:
                           "timestamptz, int), gid.authority_confirm() TO gid_fleet",
                           "ALTER ROLE gid_fleet SET idle_in_transaction_session_timeout = '5s'",
                           "CREATE SEQUENCE orders", "CREATE SEQUENCE quiet", "CREATE SEQUENCE gdids",
-                          "CREATE SEQUENCE codes", "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO app",
+                          "CREATE SEQUENCE codes", "CREATE SEQUENCE served",
+                          "ALTER DATABASE app SET gid.serve_nextval = on", "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO app",
                           "CREATE TABLE ids (family text, id text)", "GRANT ALL ON ids TO app"):
             leader.query(statement, DATABASE)
         for server in self.fleet:
@@ -298,7 +314,9 @@ class Cluster:
         leader = self.leader()
         return (leader is not None and all(s["state"] == "running" for s in states)
                 and len({s["timeline"] for s in states}) == 1
-                and leader.query("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == [(2,)])
+                and leader.query("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") == [(2,)]
+                and (not self.dcs["synchronous_mode"]
+                     or leader.query("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == [(1,)]))
 
     def heal(self):
         """All processes go on, all members run; whether the cluster is healthy then."""
@@ -309,11 +327,11 @@ class Cluster:
         for member in self.members:
             if not member.patroni():
                 member.start()
-        if wait_for("three members that follow one leader", 120, self.is_healthy):
+        if wait_for("three members that follow one leader", PATIENCE, self.is_healthy):
             return True
         for member in self.standbys():
             member.rest("reinitialize", {"force": True})
-        return wait_for("the same after a reinit", 120, self.is_healthy)
+        return wait_for("the same after a reinit", PATIENCE, self.is_healthy)
 
     def timelines(self):
         """Promotions and rewinds, as the logs of all members tell them."""

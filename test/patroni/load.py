@@ -4,14 +4,18 @@ A client draws ids of one family in a loop.  An id goes into the file of its spa
 soon as the client has it, before COMMIT or ROLLBACK.  Ids of one space must differ.
 """
 
+import bisect
 import os
 import random
 import socket
+import string
 import subprocess
 import threading
 import time
 
 import psycopg2
+
+from cluster import PATIENCE, wait_for
 
 GIVE_UP = 10    # seconds after which a client closes a connection that does not answer
 
@@ -29,8 +33,29 @@ FAMILIES = {
     "gid_next_gdid()": ("gdid", "SELECT gid_next_gdid('gdids') FROM generate_series(1, %d)", 30),
     "gid_next_code()": ("code", "SELECT gid_next_code('codes', '00A000', 'alphanumeric') "
                         "FROM generate_series(1, %d)", 30),
+    "served nextval()": ("served", "SELECT nextval('served') FROM generate_series(1, %d)", 100),
 }
 LEASED = ("gid_trace_id()", "gid_snowflake_id()")
+
+
+def code_number(code):
+    """Which code it is, in the order of gid_lexical_add(), which has no end and counts leading zeros."""
+    letters = string.digits + "".join(a + b for a, b in zip(string.ascii_uppercase, string.ascii_lowercase))
+    number = 0
+    for letter in code:
+        number = number * len(letters) + letters.index(letter) + 1
+    return number
+
+
+# sequence: (space, the sequence's value of which an id was made)
+SEQUENCES = {
+    "orders": ("orders", int),
+    "quiet": ("quiet", int),
+    "served": ("served", int),
+    "gdids": ("gdid", lambda gdid: int(gdid.split(":")[2])),
+    "codes": ("code", lambda code: code_number(code) - code_number("00A000")),
+    "decimal_generator": ("decimal", lambda id: int(id) % 10 ** 5 * 10 ** 5 + int(id) // 10 ** 5 % 10 ** 5),
+}
 
 
 class Client(threading.Thread):
@@ -123,6 +148,13 @@ class Load:
             client.start()
         threading.Thread(target=self.look, daemon=True).start()
 
+    def all_draw(self):
+        """Whether all clients of the sequences get new ids."""
+        clients = [c for c in self.clients if FAMILIES[c.family][0] in (space for space, _ in SEQUENCES.values())]
+        before = [c.ids for c in clients]
+        return wait_for("ids of all sequences", PATIENCE,
+                        lambda: all(c.ids > ids for c, ids in zip(clients, before)))
+
     def look(self):
         while not self.ended.wait(1):
             for client in self.clients:
@@ -142,6 +174,13 @@ class Load:
             client.join(GIVE_UP + 5)
         for f in self.files.values():
             f.close()
+
+    def handed_out(self, sequence, ranges):
+        """How many values of each range, of the first to the last, came to a client."""
+        space, value = SEQUENCES[sequence]
+        with open("%s/%s" % (self.folder, space)) as lines:
+            values = sorted({value(line.split(" ", 1)[0]) for line in lines})
+        return [bisect.bisect_right(values, last) - bisect.bisect_left(values, first) for first, last in ranges]
 
     def repeats(self, space):
         """The ids of a space that came more than once, as a list of lists of lines."""

@@ -11,20 +11,22 @@ import psycopg2
 
 import restore
 from cluster import DATABASE, NET, PORT, WORK, Cluster, processes, send
-from failures import FAILURES
-from load import FAMILIES, LEASED, Load
+from failures import EACH_ROUND, OTHERS
+from load import FAMILIES, LEASED, SEQUENCES, Load
 
-SECONDS = int(os.environ["GID_PATRONI_SECONDS"])
+ROUNDS = int(os.environ["GID_PATRONI_ROUNDS"])
 SEED = int(os.environ.get("GID_PATRONI_SEED") or random.randrange(10 ** 6))
-PARTS = (os.environ.get("GID_PATRONI_PARTS") or "confirmed defaults restore").split()
-CHOSEN = (os.environ.get("GID_PATRONI_FAILURES") or " ".join(FAILURES)).split()
+PARTS = (os.environ.get("GID_PATRONI_PARTS") or "synchronous asynchronous restore").split()
+CHOSEN = os.environ.get("GID_PATRONI_FAILURES", " ".join(OTHERS)).split()
+LAG = float(os.environ.get("GID_PATRONI_LAG") or 4)
 WATCHDOG = os.environ.get("GID_PATRONI_WATCHDOG") != "no"
 ETCD = os.environ.get("GID_PATRONI_ETCD") or "etcd3"
 
-# What each configuration changes of the manual's settings, and whether the hook ends an authority's pause.
+# What each configuration changes of the manual's shared configuration and of its parameters, and
+# whether the hook ends an authority's pause.
 CONFIGURATIONS = {
-    "confirmed": ({}, True),
-    "defaults": ({"gid.wait_for_standbys": "off", "gid.node_lease_max": "30s"}, False),
+    "synchronous": ({}, {}, True),
+    "asynchronous": ({"synchronous_mode": False}, {"gid.node_lease_max": "30s"}, False),
 }
 PROBLEMS = ("TRAP:", "was terminated by signal 6", "was terminated by signal 11", "PANIC:")
 
@@ -94,16 +96,36 @@ def judge(part, load, judged=True):
     say("\nErrors of clients: " + ", ".join("%s %d times" % e for e in sorted(errors.items())))
 
 
+def judge_skips(part, cluster, load):
+    """What the skips covered: values that a lost server had handed out.  Synchronous standbys leave nothing to cover."""
+    ranges = {}
+    for member in cluster.members:
+        for sequence, first, last in member.skips():
+            ranges.setdefault(sequence, []).append((first, last))
+    say("\n| sequence | skips | values skipped | of these handed out before | at most in one skip |")
+    say("|---|---|---|---|---|")
+    for sequence in SEQUENCES:
+        skips = ranges.get(sequence, [])
+        covered = load.handed_out(sequence, skips)
+        say("| %s | %d | %d | %d | %d |" % (sequence, len(skips), sum(last - first + 1 for first, last in skips),
+                                          sum(covered), max(covered, default=0)))
+        if part == "synchronous":
+            check(not any(covered), "%s: the skips of %s had nothing to cover" % (part, sequence))
+
+
 def with_cluster(part):
-    settings, with_hook = CONFIGURATIONS[part]
+    dcs, parameters, with_hook = CONFIGURATIONS[part]
     rnd = random.Random(SEED)
-    cluster = Cluster(part, settings, with_hook and os.environ["GID_HOOK"], ETCD)
+    cluster = Cluster(part, dcs, parameters, with_hook and os.environ["GID_HOOK"], ETCD)
     cluster.watchdog = WATCHDOG
     cluster.locks_stolen = 0
-    changed = ", ".join("%s = %s" % s for s in settings.items()) or "as the manual says"
+    cluster.lag = LAG
+    changed = ", ".join("%s = %s" % s for s in {**dcs, **parameters}.items()) or "as the manual says"
     say("\n== %s: %s, seed %d, %s" % (part, changed, SEED, ETCD))
     if not check(cluster.start(), part + ": three members under Patroni"):
         return
+    check("gid.serve_nextval" in str(cluster.leader().query(
+        "EXPLAIN (VERBOSE, COSTS OFF) SELECT nextval('served')", DATABASE)), part + ": nextval() is served")
     load = Load(cluster.folder, SEED)
     hosts = ["%s:%d" % (m.host, PORT) for m in cluster.members]
     orders = [",".join(rnd.sample(hosts, 3)) for _ in range(6)]
@@ -117,37 +139,40 @@ def with_cluster(part):
         for server in cluster.fleet:
             load.add("the fleet", family, [server.uri("postgres")], insert=False)
     load.start()
-    time.sleep(5)
 
     begin = time.monotonic()
-    counts = dict.fromkeys(CHOSEN, 0)
-    bag = []
-    while time.monotonic() - begin < SECONDS:
-        if not bag:
-            bag = rnd.sample(CHOSEN, len(CHOSEN))
-        name = bag.pop()
-        say("  %4d s: %s, leader %s" % (time.monotonic() - begin, name, cluster.leader().name))
-        FAILURES[name](cluster, random.Random(rnd.random()))
-        counts[name] += 1
-        # Two leaders: what comes now says nothing of gid, and the standbys may not recover.
-        if cluster.locks_stolen or not check(cluster.heal(), "%s: the cluster is well after %s" % (part, name)):
-            break
-        time.sleep(rnd.uniform(2, 8))
+    counts = {}
+    others = [name for _ in range(ROUNDS) for name in rnd.sample(CHOSEN, len(CHOSEN))]
+    for number in range(ROUNDS):
+        for failure in EACH_ROUND + tuple(OTHERS[name] for name in others[number:number + 1]):
+            name = failure.__name__
+            check(load.all_draw(), "%s: ids of all sequences before %s" % (part, name))
+            did = failure(cluster, random.Random(rnd.random()))
+            say("  %4d s, round %d, %s: %s" % (time.monotonic() - begin, number + 1, name, did))
+            counts[name] = counts.get(name, 0) + 1
+            # Two leaders: what comes now says nothing of gid, and the standbys may not recover.
+            if cluster.locks_stolen or not check(cluster.heal(), "%s: the cluster is well after %s" % (part, name)):
+                break
+            time.sleep(rnd.uniform(2, 8))
+        else:
+            continue
+        break
+    check(load.all_draw(), "%s: ids of all sequences at the end" % part)
     load.stop()
 
     promotions, rewinds = cluster.timelines()
-    skipped = sum(m.log_has("passes over") for m in cluster.members)
     ended = sum(m.log_has("gid-authority-resume: the pause has ended") for m in cluster.members)
-    say("\n%s: %d s, %d promotions, %d rewinds, %d failures: %s"
-        % (part, time.monotonic() - begin, promotions, rewinds, sum(counts.values()),
-           ", ".join("%d %s" % (n, f) for f, n in counts.items() if n)))
-    say("Skips of a timeline: %d.  Pauses of the authority ended by the hook: %d.  Locks taken back: %d.\n"
-        % (skipped, ended, cluster.locks_stolen))
+    say("\n%s: %d rounds in %.0f min, %d promotions, %d rewinds, %d failures: %s"
+        % (part, number + 1, (time.monotonic() - begin) / 60, promotions, rewinds, sum(counts.values()),
+           ", ".join("%d %s" % (n, f) for f, n in counts.items())))
+    say("Pauses of the authority ended by the hook: %d.  Locks taken back: %d." % (ended, cluster.locks_stolen))
+    check(cluster.locks_stolen or promotions >= 2 * ROUNDS, "%s: %d promotions" % (part, promotions))
     if promotions and with_hook:
         check(ended > 0, part + ": the hook has ended a pause")
     for text in PROBLEMS:
         check(not any(m.log_has(text) for m in cluster.members + cluster.fleet), "%s: \"%s\" in a log" % (part, text))
     judge(part, load, judged=not cluster.locks_stolen)
+    judge_skips(part, cluster, load)
     cluster.stop()
 
 
@@ -155,12 +180,11 @@ def with_restores():
     if not os.path.exists(restore.PROGRAM):
         say("\n== restore: skipped, the package pgbackrest cannot be had")
         return
-    rounds = max(3, SECONDS // 150)
-    say("\n== restore: %d times to a point in time, seed %d" % (rounds, SEED))
-    load, well, promotions = restore.run(rounds, SEED)
+    say("\n== restore: %d times to a point in time, seed %d" % (ROUNDS, SEED))
+    load, well, promotions = restore.run(ROUNDS, SEED)
     for one in well:
         check(one, "restore: a server that takes writes")
-    check(promotions == rounds, "restore: %d new timelines" % promotions)
+    check(promotions == ROUNDS, "restore: %d new timelines" % promotions)
     judge("restore", load)
 
 

@@ -3,7 +3,8 @@
 #		What "make test-patroni" runs: three members under Patroni with etcd, clients
 #		that draw ids of every family and keep each of them, a fleet that leases its
 #		node numbers from the cluster, and failures.  Then restores to a point in time
-#		with pgBackRest.  No id may come twice.
+#		with pgBackRest.  No id may come twice.  With synchronous standbys, no value
+#		that was handed out may be among those that a new timeline skips.
 #
 # The programs are Debian's.  Those whose packages would start a service are unpacked
 # into the work directory (tools/setup.sh) and not installed.  All servers listen on
@@ -11,13 +12,15 @@
 #
 # Read from the environment:
 #
-#	GID_PATRONI_SECONDS		seconds of failures in each configuration, default 150;
-#							1800 and more is the long form
-#	GID_PATRONI_PARTS		"confirmed defaults restore" or some of them: the cluster
-#							with synchronous standbys, without, and
-#							the restores
+#	GID_PATRONI_ROUNDS		rounds in each configuration, default 10.  In each round the
+#							leader is killed, there is a switchover, and something else
+#							happens.  Also the number of restores
+#	GID_PATRONI_PARTS		"synchronous asynchronous restore" or some of them: the cluster
+#							with synchronous standbys, without, and the restores
 #	GID_PATRONI_SEED		the order of failures that a former run has printed
-#	GID_PATRONI_FAILURES	names of failures, to have only those (failures.py)
+#	GID_PATRONI_FAILURES	what else happens (OTHERS in failures.py); "" for nothing
+#	GID_PATRONI_LAG			seconds that a standby lags at most when the leader is killed,
+#							default 4
 #	GID_PATRONI_WATCHDOG	"no": a member that was frozen goes on; repeats are then shown
 #							and are no failure of the test
 #	GID_PATRONI_ETCD		etcd3 (default) or etcd, the protocol that Patroni speaks
@@ -30,10 +33,10 @@ set -u -o pipefail
 . "$(dirname "$0")/../../tools/setup.sh"
 
 OUTPUT=$GID_ROOT/test/output
-SECONDS_EACH=${GID_PATRONI_SECONDS:-150}
+ROUNDS=${GID_PATRONI_ROUNDS:-10}
 
-case $SECONDS_EACH in
-	*[!0-9]* | '') gid_die "GID_PATRONI_SECONDS must be a number: \"$SECONDS_EACH\"" ;;
+case $ROUNDS in
+	*[!0-9]* | '' | 0) gid_die "GID_PATRONI_ROUNDS must be a number above 0: \"$ROUNDS\"" ;;
 esac
 
 gid_setup patroni
@@ -46,8 +49,8 @@ gid_unpack pgbackrest || gid_say "The package pgbackrest cannot be had: the rest
 gid_build
 
 # The driver ends by itself when this script is gone.
-gid_run - $((SECONDS_EACH * 4 + 1200)) env GID_WORK="$GID_WORK" GID_BIN="$GID_BIN" GID_SCRIPT=$$ \
-	GID_HOOK="$GID_TREE/doc/hooks/gid-authority-resume" GID_PATRONI_SECONDS="$SECONDS_EACH" \
+gid_run - $((ROUNDS * 1800 + 1800)) env GID_WORK="$GID_WORK" GID_BIN="$GID_BIN" GID_SCRIPT=$$ \
+	GID_HOOK="$GID_TREE/doc/hooks/gid-authority-resume" GID_PATRONI_ROUNDS="$ROUNDS" \
 	PYTHONPATH="$GID_WORK/unpacked/usr/lib/python3/dist-packages" PYTHONDONTWRITEBYTECODE=1 \
 	/usr/bin/python3 "$GID_TREE/test/patroni/main.py"
 rc=$?
