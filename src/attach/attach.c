@@ -12,10 +12,9 @@
  *
  * State: GidAttachHeader.  The parts belong to the files that describe them.
  *
- * The functions that reach a part attach first.  The paths of ids begin with
- * gid_slot_mine(), which does so.  Hence any SQL function may be the first
- * that a session calls.  What can fail in the set-up (random bytes, memory)
- * fails before an id is made.
+ * A function that needs a part attaches first, by gid_slot_mine(), so any SQL
+ * function may be the first that a session calls.  What can fail in the set-up
+ * (random bytes, memory) fails before an id is made.
  *
  * Crash, restart: the postmaster makes shared memory again.  Under
  * shared_preload_libraries it sets up everything, otherwise the next backend
@@ -72,8 +71,8 @@ static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
 
 /*
- * Name the parts, in the order in which a backend attaches.  "parts" is
- * constant memory of the library, with at most GID_MAX_PARTS elements.
+ * Name the parts, at most GID_MAX_PARTS of them, in the order in which a
+ * backend attaches.  "parts" is constant memory of the library.
  */
 void
 gid_attach_set_parts(const GidPart *const *parts, int count)

@@ -3,17 +3,13 @@
  * attach/backend_slot.c
  *		The backends' slots: what each backend shows of the ids that it makes.
  *
- * State: a slot for each process number that the server has.
- *
- * Invariants:
- * 1. Only the backend with a slot's process number writes the slot, from
- *	  attach to exit.  The number passes to another process only after the exit
- *	  callbacks, so two processes never write one slot.
- * 2. A backend has its slot before it makes an id.
+ * State: a slot for each process number of the server.  Only the backend with
+ * that number writes the slot, from attach to exit.  The number passes to
+ * another process only after the exit callbacks, so two processes never write
+ * one slot.
  *
  * Crash, restart: the slots are made again, empty.  A clock step has no
- * effect.
- * Standby: it has slots of its own.
+ * effect.  Standby: it has slots of its own.
  *
  * Copyright (c) 2026, the gid authors
  *

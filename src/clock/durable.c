@@ -18,7 +18,7 @@
  * Crash: the bound stays, and the next words begin there, at most five seconds
  * ahead of the wall clock.  Restart: under shared_preload_libraries the
  * postmaster has written where the words really are, and ids continue without
- * a lead.  Without preload nobody writes at an end: a restart is as a crash.
+ * a lead.  Without preload nobody does that, and a restart is like a crash.
  * Clock step: a step back does not lower the bound.  Standby: it has words and
  * a file of its own.
  *
@@ -90,7 +90,7 @@ typedef struct GidClockFile
 StaticAssertDecl(GID_NWORDS <= GID_CLOCK_FILE_MAX_WORDS,
 				 "gid.clock has room for all words");
 
-/* What has come of reading the file. */
+/* The outcome of reading the file. */
 typedef enum GidClockFileState
 {
 	GID_CLOCK_FILE_READ,
@@ -111,7 +111,7 @@ gid_clock_file_crc(const void *bytes, size_t n)
 	return crc;
 }
 
-/* Take the words from a file of "n" bytes.  Returns false if it is damaged. */
+/* Parse the words of a file of "n" bytes.  Returns false if it is damaged. */
 static bool
 gid_clock_file_parse(const GidClockFile *file, ssize_t n, uint64 words[GID_NWORDS])
 {
@@ -213,7 +213,7 @@ gid_clock_file_write(const uint64 words[GID_NWORDS])
 	crc = gid_clock_file_crc(&file, body);
 	memcpy((char *) &file + body, &crc, sizeof(crc));
 
-	/* what a crash has left, or an administrator; if this fails, open() does */
+	/* a crash may have left one; if this fails, open() does, too */
 	(void) unlink(GID_CLOCK_FILE_TMP);
 	fd = BasicOpenFile(GID_CLOCK_FILE_TMP, O_WRONLY | O_CREAT | O_EXCL | PG_BINARY);
 	if (fd < 0)
@@ -313,7 +313,7 @@ gid_durable_set(int64 bound_us, const uint64 next[GID_NWORDS])
 	uint64		words[GID_NWORDS];
 	int			failure;
 
-	/* never below a limit, and so above every issued value */
+	/* never below a limit, and therefore above every issued value */
 	for (int id = 0; id < GID_NWORDS; id++)
 		words[id] = Max(gid_durable_limit(id, bound_us, next[id]),
 						pg_atomic_read_u64(&h->words[id].word.limit));
@@ -328,7 +328,7 @@ gid_durable_set(int64 bound_us, const uint64 next[GID_NWORDS])
 	return 0;
 }
 
-/* Is less than half of the way to the bound left?  Then move the bound. */
+/* Is it time to move the bound: is less than half of the way to it left? */
 bool
 gid_durable_is_near(const GidNow *now)
 {
@@ -379,12 +379,11 @@ gid_durable_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 /* ---- the start and the end ---- */
 
 /*
- * Start one word.  It has issued nothing yet in this life of the server, and
- * its first value is not below "first".
+ * Start one word at "first" or "now", whichever is later.
  *
- * The counter of the shard word starts at its random place, and in a second of
- * its own.  The server before may have issued ids in the present second, under
- * another generator, which stands before the counter.
+ * The counter of the shard word starts at a random value, and in a second of
+ * its own.  Before the restart ids may have been issued in the present second,
+ * with another generator, which stands before the counter in an id.
  */
 static void
 gid_durable_start_word(GidWordId id, uint64 first, uint64 now)
@@ -405,9 +404,9 @@ gid_durable_start_word(GidWordId id, uint64 first, uint64 now)
 
 /*
  * Start the words at the server's time or at the values of the file, whichever
- * is later, and put a new bound on disk.  Returns 0 or an errno.  If the clock
- * is out of the calendar this function does nothing, and the caller's next
- * look at the clock raises the error.  The caller has the lock.
+ * is later, and write a new bound.  Returns 0 or an errno.  If the clock is
+ * out of the calendar this function does nothing, and the caller's next look
+ * at the clock raises the error.  The caller has the lock.
  */
 static int
 gid_durable_start_words(const uint64 words[GID_NWORDS])
@@ -447,7 +446,7 @@ gid_durable_start_words(const uint64 words[GID_NWORDS])
 	return 0;
 }
 
-/* Report what came of an attempt to start.  The caller has no lock. */
+/* Report the outcome of an attempt to start.  The caller has no lock. */
 static void
 gid_durable_report_start(GidClockFileState state, uint64 theirs, int failure)
 {
@@ -510,7 +509,7 @@ gid_durable_start(void)
 /*
  * Return the first value of a word that may not have been issued.  If no
  * shard-key UUID was made, that is the beginning of the word's second.
- * Otherwise the next start would pass over to another second, and many short
+ * Otherwise each start would move the word to another second, and many short
  * lives of the server would add up to a lead.
  */
 static uint64

@@ -16,12 +16,8 @@
  * since.
  *
  * State: in shared memory GidClock's offset_us, wall_offset_us,
- * wall_offset_max_us, steps_back and next_log_us.
- *
- * Invariants:
- * 1. The offset only grows, by compare-and-swap, so the server's time does not
- *	  go back.
- * 2. A time that no id can carry is not noted.
+ * wall_offset_max_us, steps_back and next_log_us.  offset_us only grows, by
+ * compare-and-swap, so the server's time does not go back.
  *
  * Crash, restart: all of this is lost, and the bound raises the server's time
  * to where it was (clock/durable.c).  Standby: it has its own.

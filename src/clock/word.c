@@ -3,36 +3,19 @@
  * clock/word.c
  *		The slow path of the growing words.
  *
- * Each clock-driven family draws from one 64-bit word of the server,
+ * Each family that follows the clock draws from one 64-bit word of the server,
  * next = max(last + 1, now).  Only this floor reads the clock.
  *
- * The fast path (clock/word.h) reads the wall clock alone and adds the lead of
- * the last look.  The slow path looks at both clocks.  A backend takes the
- * slow path when the word crosses its gate, or when the clock is behind the
- * word.
+ * The fast path (clock/word.h) reads the wall clock alone and adds the lead
+ * that the last look has found.  A backend takes the slow path when the word
+ * crosses its gate, or when the clock is behind the word.  The slow path looks
+ * at both clocks, and moves the gate and the durable bound.  It waits where
+ * the word would be ahead of the server's time by more than a second, or
+ * beyond the next second if it is a word of whole seconds.
  *
- * The gate of a word of whole seconds is at the next second.  The gate of
- * another word is GID_OBSERVE_US after the last look or, with a lead,
- * GID_OBSERVE_LEAD_US.  If a tight loop has taken the word ahead of the
- * server's time, the gate is that long after the word instead.  Otherwise
- * every id of the loop would take the slow path.
- *
- * Between two looks the fast path runs at full speed and, with a lead, the
- * server's time at half speed.  A word that is d ahead of the server's time at
- * a look, with a gate g after the word, reaches the gate after d + g, and is
- * then ahead by half of that.  So from look to look the lead tends to g.  That
- * has to be less than gid_word_slack(), or every id would take the slow path.
- * Words of whole seconds and words with short steps have a slack of a second.
- *
- * State: in shared memory the words' last values, gates, leads and waits.
- *
- * Invariants:
- * 1. A word's last value only grows, by compare-and-swap.  A value belongs to
- *	  the backend whose compare-and-swap made it.
- * 2. gate <= limit, the durable bound (clock/durable.c).  So every issued
- *	  value is below what a restart reads.
- * 3. A word leads the server's time by at most one second.  A word of whole
- *	  seconds leads by at most the whole next second.  Then the caller waits.
+ * State: in shared memory the words' last values, gates, leads and waits.  A
+ * last value only grows, by compare-and-swap, and a value belongs to the
+ * backend whose compare-and-swap made it.
  *
  * Crash, restart: all of this is lost, and the words start at max(now,
  * gid.clock) (clock/durable.c).  Clock step: after a step back the words follow
@@ -60,8 +43,15 @@ GidClockPart *gid_clock = NULL;
 /*
  * The slow path looks at both clocks at least this often while ids are made,
  * without and with a lead.  Only a word that a tight loop has taken ahead is
- * looked at later, by as much as it is ahead.  The second value is less than
- * the 10 ms of the v7 word's slack.  With it, a word is looked at each 16 ms.
+ * looked at later, by as much as it is ahead.
+ *
+ * Between two looks the fast path runs at full speed and, with a lead, the
+ * server's time at half speed.  A word that is d ahead of the server's time at
+ * a look, with a gate g after the word, reaches the gate after d + g, and is
+ * then ahead by half of that.  So from look to look d tends to g.  That has to
+ * be less than gid_word_slack(), or every id would take the slow path.  The
+ * second value is less than the smallest slack, the 10 ms of the v7 word; with
+ * it the looks are 16 ms apart.
  */
 #define GID_OBSERVE_US			(250 * GID_US_PER_MS)
 #define GID_OBSERVE_LEAD_US		(8 * GID_US_PER_MS)
@@ -87,9 +77,17 @@ gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
 }
 
 /*
- * Set a word's gate to where the next look is due after the value "next", and
- * not beyond the word's limit.  Also write the lead to all words.  Otherwise a
- * word that was idle during a step back would follow the wall clock.
+ * Set a word's gate to where the next look is due after the value "next".
+ *
+ * A word of whole seconds has its gate at the next second, another word
+ * GID_OBSERVE_US after this look or, with a lead, GID_OBSERVE_LEAD_US.  If a
+ * tight loop has taken the word ahead of the server's time, the gate is that
+ * long after the word instead.  Otherwise every id of the loop would take the
+ * slow path.  The gate is never beyond the word's limit, so every issued value
+ * is below what a restart reads.
+ *
+ * Also write the lead to all words.  Otherwise a word that was idle during a
+ * step back would follow the wall clock.
  */
 static void
 gid_word_set_gate(GidWordId id, const GidNow *now, uint64 next)
@@ -125,8 +123,7 @@ gid_word_start(void)
 }
 
 /*
- * Take the next value of a word on the slow path: start the words, look at
- * both clocks, move the bound, or wait if the word leads by too much.
+ * Take the next value of a word on the slow path.
  *
  * May wait, interruptibly, for the clock or until gid.clock is written.
  * Raises XX001, 58030 or 53100 when gid.clock cannot be read or written, and
@@ -171,9 +168,9 @@ gid_word_take_slow(GidWordId id)
 
 /*
  * Show that the running transaction is about to draw from a word: see
- * gid_drawn_show().  Raises 25000 in a parallel worker, which a function that
- * is labelled PARALLEL SAFE can lead here.  Other waits and errors are those of
- * gid_durable_start(), at the first draw of the server.
+ * gid_drawn_show().  Raises 25000 in a parallel worker, which comes here
+ * through a function that is wrongly labelled PARALLEL SAFE.  Other waits and
+ * errors are those of gid_durable_start(), at the first draw of the server.
  */
 void
 gid_word_show(GidWordId id)
@@ -192,15 +189,14 @@ gid_word_show(GidWordId id)
  * Find the horizon of a word in the active snapshot: every row whose id has a
  * smaller value, which the transaction that inserts the row has drawn itself
  * on this server, is visible in the snapshot or never will be.  The word is
- * one of those whose drawers are noted.
+ * one of GidDrawnWord.
  *
  * If a step of the word has a counter, the value is the first of a step: the
- * word does not order the ids within a step.  If the clock is
- * past the last step, a value is taken from the word, so that the horizon is
- * beyond all ids.
+ * word does not order the ids within a step.  If the clock is past the last
+ * step, a value is taken from the word, so that the horizon is beyond all ids.
  *
- * Waits and errors are those of gid_word_take_slow() and
- * gid_answer_begin().  The first call attaches.
+ * Waits and errors are those of gid_word_take_slow() and gid_answer_begin().
+ * The first call attaches.
  */
 void
 gid_word_horizon(GidWordId id, GidHorizon *horizon)
@@ -223,7 +219,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 		gid_word_wall(id, &gid_clock->words[id].word, CLOCK_REALTIME) / step)
 		(void) gid_word_take_slow(id);
 	value = pg_atomic_read_u64(word) + 1;
-	pg_memory_barrier();		/* the word first, then its drawers */
+	pg_memory_barrier();		/* the word first, then the slots */
 	horizon->is_known = gid_drawn_lower(&ended, gid_drawn_word(id), &value);
 	horizon->value = (int64) (value - value % step);
 	gid_answer_finish(answers, &ended, horizon);

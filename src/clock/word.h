@@ -80,11 +80,11 @@ gid_word_wall(GidWordId id, GidWord *word, clockid_t clock)
 }
 
 /*
- * Has the fine clock to be read as well, for the value after "last" of a word
+ * Must the fine clock be read as well, for the value after "last" of a word
  * with short steps?  Not in a tight loop that has taken the word ahead of the
  * coarse clock by a tick or more.  The next value is then last + 1, whatever
  * the fine clock says.  If a tick comes late, because a hypervisor holds up
- * the processor, such an id is older by what the tick is late.
+ * the processor, the time of such an id is late by as much.
  */
 static inline bool
 gid_word_needs_fine_clock(GidWordId id, uint64 last, uint64 coarse)
@@ -125,7 +125,8 @@ gid_word_read_clock(GidWordId id)
  *
  * Lock-free, and without a system call, unless the word crosses its gate or
  * the clock is behind the word.  The waits and errors are then those of
- * gid_word_take_slow().  A transaction's first call is gid_word_show(), too.
+ * gid_word_take_slow().  A transaction's first call also has those of
+ * gid_word_show().
  */
 static inline uint64
 gid_word_take(GidWordId id, uint64 now)

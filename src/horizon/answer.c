@@ -3,19 +3,17 @@
  * horizon/answer.c
  *		The horizons that this session has been given, by snapshot.
  *
- * The planner may evaluate a stable function twice in a statement: as an index
- * condition, and in the output.  Meanwhile a transaction of the snapshot's
- * past may leave its slot, or another session may alter the sequence, and the
- * second horizon would be another one.  The reader would go on from there, and
- * lose what lies between.  So a session gives one horizon for one snapshot.  A
- * cursor may ask again later, so this holds until the transaction ends.
+ * A statement may evaluate a stable function twice: as an index condition, and
+ * in the output.  Between the two a transaction may leave its slot, or another
+ * session may alter the sequence, and the second horizon would differ.  The
+ * reader would go on from there, and lose the rows between the two.  So a
+ * session gives one horizon for one snapshot.  A cursor may ask again later,
+ * so this holds until the transaction ends.
  *
  * State: in this process, a bounded number of words and sequences, each with
- * its last horizons and the contents of their snapshots.  Those that were used
- * least recently make room, but for those of the running transaction.  Where
- * there is no room, nothing is said.
- *
- * All of it is gone with the session.
+ * its last horizons and the contents of their snapshots.  The least recently
+ * used ones make room, but not those of the running transaction.  If there is
+ * no room, the horizon is not known.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -46,9 +44,9 @@ gid_answer_clear(GidAnswers *answers)
 }
 
 /*
- * What later transactions may go on from is not true any more: the values of a
- * sequence were set back, or it has a new file.  The running transaction's
- * snapshots keep their answers.
+ * Forget what later transactions would go on from: the values of a sequence
+ * were set back, or it has a new file.  The snapshots of the running
+ * transaction keep their answers.
  */
 void
 gid_answer_forget(GidAnswers *answers)
@@ -123,13 +121,12 @@ gid_answer_prevent(const SnapshotData *snapshot)
 }
 
 /*
- * Read the active snapshot into the caller's memory.  Returns NULL with the
- * horizon where that is settled: the snapshot has one, or nothing can be
- * remembered, so nothing is said.  Else the caller finds the horizon, and
- * calls gid_answer_finish().
+ * Read the active snapshot into the caller's memory.  Returns NULL, with
+ * *horizon, if the snapshot has been given a horizon before, or if no further
+ * one can be remembered, so that the horizon is not known.  Otherwise the
+ * caller finds the horizon, and calls gid_answer_finish().
  *
- * Raises 55000 in recovery, and for a snapshot that was taken in recovery or
- * is none of a transaction.
+ * Raises 55000 in recovery, and for a snapshot that was taken in recovery.
  */
 GidAnswers *
 gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
@@ -161,8 +158,8 @@ gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
 
 /*
  * Remember the horizon of a snapshot, for which gid_answer_begin() has begun.
- * If it is not known, the last one takes its place where that is true: in a
- * snapshot in which all has ended that had ended in its own.
+ * If the horizon is not known, the last known one is given instead, provided
+ * that the snapshot covers the one of that horizon.
  */
 void
 gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizon)
@@ -170,7 +167,10 @@ gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizo
 	const int	last = GID_ANSWERS_KEPT - 1;
 	GidEnded	copy;
 
-	/* for an older snapshot, such as a cursor's, one may have been forgotten */
+	/*
+	 * A snapshot that is older than the last one, such as a cursor's, may
+	 * have been given a horizon that was forgotten since.
+	 */
 	if (answers->has_forgotten && !gid_ended_covers(ended, &answers->ended[0]))
 		horizon->is_known = false;
 	if (!horizon->is_known && answers->last.is_known &&

@@ -9,17 +9,15 @@
  * it draws, before its first draw from a word.  The reader takes the least
  * bound of the transactions that have not ended in its snapshot.
  *
- * Whether a transaction has ended is a question to the snapshot, never to the
- * slot.  Between the snapshot and the look at the slots a transaction may
- * commit; its slot would be clear, and its row is not in the snapshot.  So a
- * slot keeps the last transactions, with their ids.
+ * The snapshot decides whether a transaction has ended, never the slot.  A
+ * transaction may commit after the snapshot and before the look at the slots:
+ * its row is not in the snapshot.  So a slot keeps the last transactions, with
+ * their ids.
  *
- * State: in shared memory a slot for each process number, and after those one
- * for each prepared transaction; in this process the words that it has shown.
- *
- * Only a slot's owner writes it: the backend with its number, or the one that
- * is about to hand a prepared transaction over.  Nobody takes a lock.  Only
- * leaders draw, because the rows of a parallel worker would be its leader's.
+ * State: in shared memory a slot for each process number, then one for each
+ * prepared transaction; in this process the words that it has shown.  There is
+ * no lock.  A slot's owner alone writes it: the backend with its number, or
+ * the backend that is about to hand a prepared transaction over.
  *
  * Crash, restart, promotion: all slots are empty, and every transaction has
  * ended, but those that were prepared.  Their bounds are lost, and nothing can
@@ -123,9 +121,10 @@ gid_drawn_init(void *part, int tranche)
 
 /*
  * Begin an entry of a slot, and return its number.  A reader may be in the
- * middle of the entry that goes.  It looks at "lost" when it has read all, so
- * "lost" is written before anything of the entry.  The transactions of a slot
- * end one after the other: where "lost" has ended, all have that went before.
+ * middle of the entry that is overwritten.  The reader looks at "lost" after
+ * the entries, so "lost" is written before anything of the entry.  The
+ * transactions of a slot end one after the other.  So where "lost" has ended
+ * in a snapshot, all that were overwritten before have ended, too.
  */
 static int
 gid_drawn_open(GidDrawnSlot *slot)
@@ -160,12 +159,13 @@ gid_drawn_close(GidDrawnSlot *slot, uint64 xid)
 /*
  * Show a bound of a word, a number below GID_DRAWN_WORDS, before the first
  * draw of the running transaction: every value that it will draw is "bound" or
- * more.  The backend has attached, and is no parallel worker.
+ * more.  The backend has attached, and is no parallel worker: the rows of a
+ * worker are its leader's.
  *
  * The draw's compare-and-swap of the word is a full barrier.  So a reader that
  * reads the word, and then the slots, sees the bound of every value below what
- * it read.  An error between the two leaves a bound too much, until the
- * transaction ends.
+ * it read.  After an error between the two, a bound without a value stands
+ * here until the transaction ends.
  */
 void
 gid_drawn_show(int word, uint64 bound)
@@ -282,9 +282,10 @@ gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizo
 }
 
 /*
- * Is a transaction certainly none of this database that the server recovered
- * when it started, or was promoted?  It had not ended in a snapshot.  If it
- * has ended since, and its process serves another transaction, nobody knows.
+ * Return whether a transaction is known not to be one that the server has
+ * recovered in this database, as prepared, at its start or promotion.  The
+ * transaction had not ended in a snapshot.  If it has ended since, nobody can
+ * tell, because its dummy process may serve another transaction by now.
  */
 static bool
 gid_drawn_is_not_recovered(uint64 xid)
@@ -341,7 +342,6 @@ gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon)
 
 /* ---- the view ---- */
 
-/* Copy the bounds of an entry. */
 static void
 gid_drawn_copy(GidDrawnSlot *slot, int entry, GidDrawnHolder *holder)
 {

@@ -15,8 +15,8 @@
 #include "layout/time_word.h"
 
 /*
- * The words whose drawers are noted: those of the families with a horizon.  A
- * word has its place in gid_drawn_word(), too.
+ * The words for which the transactions that draw are noted: those of the
+ * families with a horizon.  gid_drawn_word() maps the words to these.
  */
 typedef enum GidDrawnWord
 {
@@ -69,7 +69,7 @@ gid_drawn_word(GidWordId id)
 	}
 }
 
-/* Has this backend to show a bound before it draws from a word? */
+/* Must this backend show a bound before it draws from a word? */
 static inline bool
 gid_drawn_is_due(GidWordId id)
 {

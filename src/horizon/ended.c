@@ -4,14 +4,11 @@
  *		Which transactions have ended in a snapshot.
  *
  * A transaction that has ended in a snapshot is visible in it, or never will
- * be.  The functions are pure, but for the one that reads a snapshot.
+ * be.  Transaction ids have 64 bits here, so that a comparison of two of them
+ * is right however much later it is made.  Only the 32-bit ids of a live
+ * snapshot are widened.  All but reading and copying a snapshot is pure.
  *
  * State: none.
- *
- * Invariants:
- * 1. Transaction ids have 64 bits here, so a comparison of two of them stays
- *	  true however much later it is made.  Of a server's ids, which have 32
- *	  bits, only those of a live snapshot are widened.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -27,7 +24,6 @@
 
 #include "horizon/ended.h"
 
-/* Is a transaction among those that run? */
 static bool
 gid_ended_is_running(const GidEnded *ended, uint64 xid)
 {
@@ -94,8 +90,8 @@ gid_ended_compare(const void *a, const void *b)
 
 /*
  * Read the contents of a live MVCC snapshot, into the caller's memory.  The
- * snapshot names all top-level transactions that run, also when it could not
- * hold their subtransactions, but for the running one itself.
+ * snapshot names all running top-level transactions but this backend's, even
+ * if it is suboverflowed.
  */
 void
 gid_ended_read(Snapshot snapshot, GidEnded *ended)

@@ -11,8 +11,8 @@
 #define GID_BASE_ENDED_H
 
 /*
- * The contents of a snapshot, with transaction ids of 64 bits.  They can be
- * kept for as long as one likes.
+ * The contents of a snapshot, with transaction ids of 64 bits.  Unlike the
+ * snapshot, its contents can be kept and compared later.
  */
 typedef struct GidEnded
 {

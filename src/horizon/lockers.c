@@ -5,24 +5,19 @@
  *
  * A transaction that draws from a sequence, by gid_next(), by nextval(), or
  * through a serial or identity column, holds RowExclusiveLock on it until its
- * end, also while it is prepared.  So nothing is added to the path of a draw.
- * A sample is the position of the sequence, which the caller has read, and
- * then the transactions that have the lock.  A value before the position was
- * drawn by one of them, or by a transaction that had ended when they were
- * read.
+ * end, also while it is prepared.  So a draw has nothing to note here.  A
+ * sample is the position of the sequence, which the caller has read, and then
+ * the transactions that hold the lock: its lockers.  A value before the
+ * position was drawn by a locker, or by a transaction that had ended when the
+ * lockers were read.
  *
- * A sample is settled in a snapshot when all these transactions have ended in
- * it.  Then its position is a horizon.  Between a snapshot and the sample
- * others commit, so under load a sample is settled one call later, for the
- * next snapshot.
+ * A sample is settled in a snapshot when all its lockers have ended in it.
+ * Then its position is a horizon.  Under load other transactions commit
+ * between a snapshot and the sample.  A sample is then settled one call later,
+ * for the next snapshot.
  *
  * State: what the caller keeps of a sequence: one sample that is not settled,
  * and the last positions that are.
- *
- * A transaction leaves the process array before it releases its locks.  So a
- * locker that is missing has ended in every snapshot that is taken later.
- * "later" is judged by the contents of a snapshot that is taken here after the
- * lockers have been read.
  *
  * Crash, restart, end of the session: samples are lost.  Prepared transactions
  * keep their locks over a restart and a promotion.  A clock step has no
@@ -94,7 +89,6 @@ gid_sample_read_xids(GidSample *sample)
 	}
 }
 
-/* Read which transactions have ended by now. */
 static void
 gid_sample_read_ended(GidEnded *ended)
 {
@@ -197,7 +191,6 @@ gid_samples_keep_settled(GidSamples *samples, int64 position, const GidEnded *en
 	samples->nsettled++;
 }
 
-/* Forget all. */
 void
 gid_samples_clear(GidSamples *samples)
 {
@@ -209,7 +202,7 @@ gid_samples_clear(GidSamples *samples)
 
 /*
  * Does a position follow what is known of a sequence?  If a setval() has set
- * it back, or it has a new file, what is known is not true any more.
+ * the sequence back, or it has a new file, what is known no longer holds.
  */
 bool
 gid_samples_fit(const GidSamples *samples, uint32 file, bool ascending, int64 position)
@@ -228,14 +221,24 @@ gid_samples_note(GidSamples *samples, uint32 file, const GidSample *sample)
 }
 
 /*
- * See which positions a new sample settles, which fits, for a snapshot.  The
- * oldest sample that is not settled is kept, because a later one has all of
- * its lockers that are still there.
+ * Keep the positions that are settled by now, with a new sample.  The sample
+ * fits: see gid_samples_fit().  "ended" is the snapshot for which the caller
+ * wants a horizon; the sample was read after it.
+ *
+ * Of the samples that are not settled the oldest is kept, because a later one
+ * has all of its lockers that are still there.
  */
 void
 gid_samples_advance(GidSamples *samples, uint32 file, GidSample *sample, const GidEnded *ended)
 {
 	gid_samples_note(samples, file, sample);
+
+	/*
+	 * A transaction leaves the process array before it releases its locks. So
+	 * lockers that are missing by now have ended in every snapshot that
+	 * covers the one of the new sample, which was taken after its lockers
+	 * were read.
+	 */
 	if (samples->has_open && !gid_sample_overlaps(&samples->open, sample))
 	{
 		gid_samples_keep_settled(samples, samples->open.position, &sample->ended);
@@ -252,7 +255,7 @@ gid_samples_advance(GidSamples *samples, uint32 file, GidSample *sample, const G
 		gid_samples_keep_open(samples, sample);
 }
 
-/* Find the settled position that is furthest in a snapshot, if there is one. */
+/* Find the furthest position that is settled in a snapshot, if any is. */
 bool
 gid_samples_choose(const GidSamples *samples, bool ascending, const GidEnded *ended,
 				   int64 *position)
@@ -274,10 +277,10 @@ gid_samples_choose(const GidSamples *samples, bool ascending, const GidEnded *en
 
 /* ---- waiting ---- */
 
-/* Has the time of gid_sample_wait() passed? */
+/* The timeout of gid_sample_wait() has passed. */
 static volatile sig_atomic_t gid_sample_is_late = false;
 
-/* Handler of the timeout, in a signal handler: end the wait as a cancel does. */
+/* Timeout handler: end the wait as a cancel does. */
 static void
 gid_sample_at_timeout(void)
 {
@@ -331,7 +334,7 @@ gid_sample_wait(const GidSample *sample, int timeout_ms)
 			 errhint("See gid.stat_horizon for what holds the horizon back.")));
 }
 
-/* The lockers of a sample, which fits, have ended: its position is settled. */
+/* Note that the lockers of a sample have ended.  The sample fits. */
 void
 gid_samples_settle(GidSamples *samples, uint32 file, const GidSample *sample)
 {

@@ -14,7 +14,10 @@
 
 #include "horizon/ended.h"
 
-/* How many settled positions are kept: each may be too late for a snapshot. */
+/*
+ * How many settled positions are kept.  A call may settle two for snapshots
+ * that are later than its own, and then needs an older one.
+ */
 #define GID_SETTLED_KEPT		3
 
 /* A transaction that holds the lock on a sequence. */

@@ -8,35 +8,21 @@
  * an interval of the time that stands in the ids.  The authority never gives
  * out two intervals of one number that overlap (id/authority_node.c).
  *
+ * An id has the number of the lease that holds the id's second.  The number is
+ * looked up after that time has been drawn.  So no id lies outside a lease,
+ * even if its process was stopped for longer than a lease, or the clock set.
+ *
  * State: in shared memory the holder, the last two leases, and what the
  * authority answered last; in this process the seconds whose number is known.
+ * Two leases do not overlap, and a published lease is never shortened.  So
+ * what a backend knows of a lease stays true, all backends use one number for
+ * the ids of one second, and the ids keep their order.
  *
- * Invariants:
- * 1. An id has the number of the lease that holds the second of the id.  The
- *	  number is looked up after the id's time has been drawn.  So no id lies
- *	  outside a lease, whether a process was stopped for longer than a lease,
- *	  the clock was set, or the server was copied.
- * 2. A lease is used only after the authority has confirmed it, in the session
- *	  that granted it.
- * 3. Two leases of this server do not overlap, and a lease never ends earlier
- *	  than it was published.  So all backends use one number for the ids of one
- *	  second, and the ids keep their order.  What a backend knows of a lease
- *	  stays true.
- * 4. The first lease after a start begins after the second of each id that the
- *	  server has made before.  Later leases begin at the end of the lease
- *	  before, or when they are asked for.
- * 5. The holder is random, and exists only in shared memory.  So each start,
- *	  each copy of the files and each standby gets leases of its own.
- * 6. One backend asks at a time: it has the claim "asker".  A lease is
- *	  extended at half of its length, while the other backends use it.
- * 7. After a question that gave no lease, or was broken off, the next one is a
- *	  second later.  It may have cost a number, and nobody is to use up the
- *	  numbers of all servers.  All sessions that wait meanwhile fail with it.
- *
- * Crash, restart: leases and holder are lost; the authority's row of the old
- * holder ends by itself.  Clock step: leases are in the time of the ids, and
- * the server's time does not go back.  Standby: it has leases of its own.
- * Reload: the leases of an earlier authority are used to their end.
+ * Crash, restart: leases and holder are lost, and the lease ends by itself on
+ * the authority.  Clock step: leases are in the time of the ids, and the
+ * server's time does not go back.  Standby: it has leases of its own.  Reload:
+ * the leases of an earlier authority are used to their end.  A virtual machine
+ * that is resumed twice with its memory repeats ids until its lease ends.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -64,7 +50,11 @@
 #include "peer/ask.h"
 #include "node/node.h"
 
-/* After a question that failed the next one comes this much later. */
+/*
+ * After a question that gave no lease, or was broken off, the next one comes
+ * this much later.  The question may have cost a number, and a server that
+ * asks again at once would use up the numbers of all servers.
+ */
 #define GID_NODE_AGAIN_US		GID_US_PER_S
 
 /* Failures are logged once in this time. */
@@ -105,6 +95,11 @@ gid_node_init(void *part, int tranche)
 	LWLockInitialize(&state->lock, tranche);
 	pg_atomic_init_u32(&state->asker, 0);
 	ConditionVariableInit(&state->released);
+
+	/*
+	 * The holder exists only here.  So each start, each copy of the files and
+	 * each standby gets leases of its own.
+	 */
 	gid_random_fill(&state->holder, sizeof(state->holder));
 	/* a UUID version 4 */
 	state->holder.data[6] = (state->holder.data[6] & 0x0f) | 0x40;
@@ -201,7 +196,10 @@ typedef struct GidNodeRequest
 	GidNodeLease held;			/* the last answer; until_s 0: none */
 } GidNodeRequest;
 
-/* Is an answer a lease of the seconds that were asked for, or a later end? */
+/*
+ * Is an answer a lease of the seconds that were asked for, or an extension of
+ * the lease that is held?
+ */
 static bool
 gid_node_is_lease(const GidQuestion *question, const int64 *numbers)
 {
@@ -228,8 +226,9 @@ typedef struct GidNodeAnswer
 } GidNodeAnswer;
 
 /*
- * Ask the authority for a lease, and have the authority confirm it.  Waits
- * and errors are those of gid_ask().
+ * Ask the authority for a lease, and have the authority confirm it in the same
+ * session.  Only a confirmed lease may be used.  Waits and errors are those of
+ * gid_ask().
  */
 static void
 gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
@@ -264,7 +263,7 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 	answer->numbers[0] = -1;
 	answer->is_confirmed = gid_ask(gid_uri_split(gid_node_authority), &question,
 								   answer->numbers, &answer->silence);
-	/* without a confirmation, nonsense looks as a lease does */
+	/* these may be numbers that gid_ask() has found to be no answer */
 	if (!answer->is_confirmed && !gid_node_is_lease(&question, answer->numbers))
 		answer->numbers[0] = -1;
 }
@@ -367,7 +366,12 @@ gid_node_ask(bool needed)
 	bool		is_leased;
 
 	(void) gid_node_read(leases);
-	/* no id was made after the end of the last lease */
+
+	/*
+	 * The first lease after a start begins after the second of every id that
+	 * was made before, also under gid.node_no.  Later ids lie in a lease, and
+	 * the next lease does not begin before its end.
+	 */
 	request.wanted.since_s = leases[1].until_s > 0 ? now_s : gid_node_fresh_s(now_s);
 	request.wanted.until_s = request.wanted.since_s + gid_node_lease_s;
 	if (state->answered_uri == uri)
@@ -377,6 +381,7 @@ gid_node_ask(bool needed)
 	gid_node_put(&request, &answer);
 	is_leased = answer.is_confirmed && answer.numbers[0] >= 0;
 	state->failed = !is_leased;
+	/* also if it was not confirmed: the next try then costs no other number */
 	if (answer.numbers[0] >= 0)
 	{
 		state->answered.node = (int32) answer.numbers[0];
@@ -449,8 +454,8 @@ gid_node_sleep(int64 us)
 /*
  * Ask for a lease as the asker, for a backend that has needed one since
  * "needed_us" (monotonic time).  After a question that failed, sleep until the
- * next one is due, or fail as well if the backend has waited for that
- * question.
+ * next one is due.  If the backend has waited for that question, fail as well:
+ * otherwise each waiting session would ask, one after the other.
  */
 static void
 gid_node_ask_if_due(int64 second, int64 needed_us)
@@ -482,8 +487,8 @@ gid_node_ask_if_due(int64 second, int64 needed_us)
 }
 
 /*
- * There is no lease for a second.  Return when an id that is drawn now is
- * likely to lie in a lease.
+ * There is no lease for a second.  Get one, or wait for it, and return when an
+ * id that is drawn now is likely to lie in a lease.
  */
 static void
 gid_node_obtain(int64 second)
@@ -500,7 +505,7 @@ gid_node_obtain(int64 second)
 		{
 			if (leases[i].until_s <= second || leases[i].since_s >= leases[i].until_s)
 				continue;
-			/* the lease begins after the second, or holds it by now */
+			/* the lease has begun, or holds the second by now */
 			if (gid_node_now_s() >= leases[i].since_s || leases[i].since_s <= second)
 				return;
 			gid_node_sleep(leases[i].since_s * GID_US_PER_S - gid_time_look().us);
@@ -554,6 +559,7 @@ gid_node_find(int64 second)
 	{
 		if (!gid_node_is_in(&leases[i], second))
 			continue;
+		/* from extend_s on, come back here each second until it is extended */
 		gid_node_known = leases[i];
 		gid_node_known.until_s = Min(leases[i].until_s, Max(extend_s, second + 1));
 		if (second >= extend_s)

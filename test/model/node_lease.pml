@@ -30,8 +30,8 @@
  * the seconds when they are published.  No clock of a server matters then, but
  * that the time in its ids does not go back while it runs.
  *
- * Left out: how a backend finds the lease of an id's second (invariants 1 and 3
- * of node/node.c); the memory of a virtual machine that is resumed twice,
+ * Left out: how a backend finds the lease of an id's second (node/node.c);
+ * the memory of a virtual machine that is resumed twice,
  * which repeats ids to the end of a lease; other databases, which are as a
  * restore; an extension that is dropped and created again, which the manual
  * warns of; the wrap of the seconds in TraceIds.
