@@ -33,12 +33,9 @@ use constant {
 	SOON => 30,
 };
 
-# Ways to have blocks: what ends CREATE SEQUENCE, gid.max_block_size, and how
-# many values the clients draw in all.
-my @KINDS = (
-	[ 'sizes by the rate', '', 16384, 400000 ],
-	[ 'CACHE 5', 'CACHE 5', 65536, 400000 ],
-	[ 'no caching', '', 1, 80000 ]);
+# Ways to have blocks: gid.max_block_size, and how many values the clients draw
+# in all.
+my @KINDS = ([ 'sizes by the rate', 16384, 96000 ], [ 'no caching', 1, 24000 ]);
 
 my $node = gid_node('main', <<'EOC');
 shared_buffers = 64MB
@@ -96,9 +93,9 @@ EOS
 # of the block in use and the next one.
 foreach my $kind (@KINDS)
 {
-	my ($name, $options, $max_size, $total) = @$kind;
+	my ($name, $max_size, $total) = @$kind;
 	my $each = $total / CLIENTS;
-	my $step = 500;
+	my $step = 250;
 
 	gid_reload($node, 'gid.max_block_size', $max_size);
 	foreach my $others (0, 2)
@@ -108,7 +105,7 @@ foreach my $kind (@KINDS)
 		$node->safe_psql('postgres', <<"EOS");
 DROP SEQUENCE IF EXISTS one;
 DROP TABLE IF EXISTS draws;
-CREATE SEQUENCE one $options;
+CREATE SEQUENCE one;
 CREATE UNLOGGED TABLE draws (client int, n int, ids bigint[]);
 EOS
 		# As many transactions for each client.
@@ -168,7 +165,7 @@ EOS
 # where the clock says so.
 foreach my $kind (@KINDS)
 {
-	my ($name, $options, $max_size) = @$kind;
+	my ($name, $max_size) = @$kind;
 
 	gid_reload($node, 'gid.max_block_size', $max_size);
 	$node->safe_psql('postgres', <<"EOS");
@@ -176,7 +173,7 @@ DROP SEQUENCE IF EXISTS one;
 DROP SEQUENCE IF EXISTS held_n;
 DROP TABLE IF EXISTS held;
 DROP TABLE IF EXISTS timed;
-CREATE SEQUENCE one $options;
+CREATE SEQUENCE one;
 CREATE SEQUENCE held_n CACHE 1;
 CREATE UNLOGGED TABLE held (n bigint, pid int, id bigint);
 CREATE UNLOGGED TABLE timed (pid int, t timestamptz, id bigint,
@@ -192,7 +189,7 @@ INSERT INTO timed
 SELECT pg_backend_pid(), clock_timestamp(), gid_next('one'), clock_timestamp()
 FROM generate_series(1, 100);
 EOS
-			'-c', CLIENTS, '-j', 2, '-t', 100),
+			'-c', CLIENTS, '-j', 2, '-t', 25),
 		CLIENTS . " clients, $name");
 	my ($n, $changes, $back) = split /\|/,
 	  $node->safe_psql('postgres', <<'EOS');
@@ -202,7 +199,7 @@ FROM (SELECT id, pid, lag(id) OVER w AS before, lag(pid) OVER w AS pid_before
 	FROM held WINDOW w AS (ORDER BY n)) AS s
 EOS
 	note("$name: $n values, $changes changes of backend, $back steps back");
-	ok( $n == CLIENTS * 100 * 20 && $changes >= 100 && $back == 0,
+	ok( $n == CLIENTS * 25 * 20 && $changes >= CLIENTS && $back == 0,
 		"values increase over all backends, under a lock, $name");
 
 	# Events in the order of time, calls before returns at the same moment;
@@ -219,63 +216,51 @@ WHERE kind = 0
 EOS
 	note("$name: $n values, $changes calls next to another backend's,"
 		  . " $back steps back");
-	ok($n == CLIENTS * 100 * 100 && $changes > 0 && $back == 0,
+	ok($n == CLIENTS * 25 * 100 && $changes > 0 && $back == 0,
 		"values increase over all backends, by the clock, $name");
 }
 
-# 3. Six clients whose sessions are cancelled and ended at random moments, often
+# 3. Three clients whose sessions are cancelled and ended at random moments, often
 # in the midst of a reservation.  The others go on, and no value comes twice.
-foreach my $kind ([ 'CACHE 3', 'CACHE 3', 65536 ], [ 'no caching', '', 1 ])
 {
-	my ($name, $options, $max_size) = @$kind;
-
-	gid_reload($node, 'gid.max_block_size', $max_size);
+	gid_reload($node, 'gid.max_block_size', 1);
 	$node->safe_psql('postgres', <<"EOS");
 DROP SEQUENCE IF EXISTS one;
 DROP TABLE IF EXISTS draws;
-CREATE SEQUENCE one $options;
+CREATE SEQUENCE one;
 CREATE UNLOGGED TABLE draws (client int, n int, ids bigint[]);
 EOS
-	my $clients = start_clients($node, 'postgres', 6, <<'EOS' x 20);
+	my $clients = start_clients($node, 'postgres', 3, <<'EOS' x 20);
 SET application_name = drawing;
 SET statement_timeout = '120s';
 COPY (SELECT gid_next('one') FROM (SELECT generate_series(1, 2000)) AS g)
 TO STDOUT;
 EOS
 	my $watcher = session($node, 'postgres');
-	my $start = monotonic();
+	my ($cancelled, $ended, $late) = (0, 0, 0);
 	my $met = sub {
 		my $errors = join '', map { -e $_ ? slurp_file($_) : '' } @{ $clients->{errors} };
 
-		return $errors =~ /due to user request/ && $errors =~ /administrator command/;
+		$cancelled = () = $errors =~ /canceling statement due to user request/g;
+		$ended = () = $errors =~ /terminating connection due to administrator command/g;
+		$late = () = $errors =~ /statement timeout/g;
+		return $cancelled >= 20 && $ended >= 10;
 	};
-
-	# Four seconds, and on until both have met a session.
-	while (monotonic() < $start + 4 || (!$met->() && monotonic() < $start + 120))
-	{
-		my $how = rand() < 0.7 ? 'pg_cancel_backend' : 'pg_terminate_backend';
-
+	my $struck = wait_until(120, sub {
 		# A warning where it has ended by itself.
-		$watcher->query(<<"EOS");
-SELECT $how(pid) FROM (
+		$watcher->query(sprintf <<'EOS', rand() < 0.7 ? 'pg_cancel_backend' : 'pg_terminate_backend') for 1 .. 10;
+SELECT %s(pid) FROM (
 	SELECT pid FROM pg_stat_activity
 	WHERE application_name = 'drawing' AND state = 'active'
 	ORDER BY random() LIMIT 1) AS s
 EOS
-		sleep(0.01 * rand());
-	}
+		return $met->();
+	});
+
 	# Without this, too, they finish.
 	my $took = stop_clients($clients);
-	my $errors = join '', map { slurp_file($_) } @{ $clients->{errors} };
-	my $cancelled = () = $errors =~ /canceling statement due to user request/g;
-	my $ended = () =
-	  $errors =~ /terminating connection due to administrator command/g;
-	my $late = () = $errors =~ /statement timeout/g;
-	my %lines = map {
-		my $n = () = slurp_file($_) =~ /\n/g;
-		$_ => $n
-	} @{ $clients->{files} };
 
+	$met->();
 	$watcher->safe(<<"EOS") for 0 .. $#{ $clients->{files} };
 CREATE TEMP TABLE printed (n bigint GENERATED ALWAYS AS IDENTITY, id bigint);
 \\copy printed (id) FROM '$clients->{files}[$_]'
@@ -286,17 +271,15 @@ EOS
 	my ($n, $twice, $runs, $last) = split /\|/,
 	  $node->safe_psql('postgres', $COUNTS);
 
-	note("$name: $n values up to $last, $twice twice; $cancelled cancelled,"
-		  . " $ended ended; finished after $took s");
-	ok($cancelled > 0 && $ended > 0, "sessions were cancelled and ended, $name");
-	is($late, 0, "the others did not wait for them, $name");
-	ok(6 == grep({ $_ > 1000 } values %lines) && $twice == 0,
-		"no value comes twice, $name");
-	is($node->safe_psql('postgres', $STEPS_BACK),
-		0, "values increase for each client, $name");
+	note("$n values up to $last, $twice twice; $cancelled cancelled, $ended ended; finished after $took s");
+	ok($struck, 'sessions were cancelled and ended');
+	is($late, 0, 'the others did not wait for them');
+	is($node->safe_psql('postgres', 'SELECT count(*), min(cardinality(ids)) > 1000 FROM draws'), '3|t', 'all clients drew');
+	is($twice, 0, 'no value comes twice when sessions are cancelled and ended');
+	is($node->safe_psql('postgres', $STEPS_BACK), 0, 'and values increase for each client');
 }
 
-# 5. A reservation that fails, at the sequence's end or because its file is
+# 4. A reservation that fails, at the sequence's end or because its file is
 # away, leaves nothing that the next one would wait for.
 {
 	gid_reload($node, 'gid.max_block_size', 65536);
@@ -337,7 +320,7 @@ EOS
 	end_session($_) for @session;
 }
 
-# 6. More sequences than the table of blocks has entries.
+# 5. More sequences than the table of blocks has entries.
 $node->safe_psql('postgres', 'CREATE DATABASE many');
 $node->safe_psql('many', <<"EOS");
 CREATE EXTENSION gid;
@@ -460,8 +443,8 @@ EOS
 	# that every visit finds its block gone or meets the other session.
 	$one->{timer}->interval(300);
 	$two->{timer}->interval(300);
-	$one->send("CALL visit('one', 1, @{[SEQUENCES]}, 1, 2);" x 2);
-	$two->send("CALL visit('two', @{[SEQUENCES]}, 1, -1, 2);" x 2);
+	$one->send("CALL visit('one', 1, @{[SEQUENCES]}, 1, 2)");
+	$two->send("CALL visit('two', @{[SEQUENCES]}, 1, -1, 2)");
 	$_->answer for $one, $two;
 	is($one->safe('SELECT count(*) FROM gid.stat_sequences'),
 		ENTRIES, 'the table is full and no more');
@@ -482,38 +465,7 @@ EOS
 	end_session($_) for $one, $two;
 }
 
-# Of the entries that were used within one second, the next one gives way each
-# time, so two further sequences do not take one entry from each other.
-$node->restart;
-{
-	my $one = session($node, 'many');
-
-	$one->safe(<<"EOS");
-CREATE PROCEDURE touch() LANGUAGE plpgsql AS \$\$
-BEGIN
-	FOR i IN 1 .. @{[ENTRIES]} LOOP
-		PERFORM gid_next(('q_' || i)::regclass);
-		COMMIT;
-	END LOOP;
-END \$\$;
-CALL touch();
-EOS
-	# Some rounds see no end of a second.
-	for (1 .. 4)
-	{
-		sleep(0.4);
-		$one->safe('CALL touch()');
-		is($one->safe(<<"EOS"), '19|19', 'two further sequences keep their blocks');
-WITH ids AS MATERIALIZED (
-	SELECT gid_next('q_@{[ENTRIES + 1]}') AS a, gid_next('q_@{[ENTRIES + 2]}') AS b
-	FROM generate_series(1, 20))
-SELECT max(a) - min(a), max(b) - min(b) FROM ids
-EOS
-	}
-	end_session($one);
-}
-
-# 7. Sequences whose pages are damaged: every way to draw says so and writes
+# 6. Sequences whose pages are damaged: every way to draw says so and writes
 # nothing, other sequences are not harmed, and what is put back goes on.
 {
 	my $db = 'damaged';
@@ -540,27 +492,7 @@ EOS
 			sub { substr($_[0], $size - 8, 4) = pack('L', 0x1718) }, 0
 		],
 		[
-			'special space of another size',
-			sub { substr($_[0], 16, 2) = pack('S', $size - 16) }, 0
-		],
-		[
-			'no special space',
-			sub { substr($_[0], 16, 2) = pack('S', $size) }, 0
-		],
-		[
 			'no line pointer', sub { substr($_[0], 12, 2) = pack('S', 24) }, 0
-		],
-		[
-			'an unused line pointer',
-			sub { substr($_[0], 24, 4) = pack('L', 0) }, 0
-		],
-		[
-			'a dead line pointer',
-			sub {
-				substr($_[0], 24, 4) =
-				  pack('L', unpack('L', substr($_[0], 24, 4)) | 3 << 15);
-			},
-			0
 		],
 		[
 			'a line pointer to beyond the page',
@@ -583,7 +515,6 @@ EOS
 			'garbage',
 			sub { $_[0] = join '', map { chr(129 + $_ % 126) } 1 .. $size }, 1
 		],
-		[ 'half of it', sub { $_[0] = substr($_[0], 0, $size / 2) }, 1 ],
 		[ 'nothing', sub { $_[0] = '' }, 1 ]);
 	my @names = map { "damaged_$_" } 1 .. @damages;
 	my %path;
@@ -680,7 +611,7 @@ EOS
 		1, 'so do the generator numbers');
 }
 
-# 8. A transaction that takes turns with two sequences opens each of them once,
+# 7. A transaction that takes turns with two sequences opens each of them once,
 # not for each value: opening a sequence reads its page.
 {
 	$node->safe_psql('postgres', <<'EOS');
@@ -703,74 +634,6 @@ EOS
 	end_session($one);
 }
 
-# 9. A hundred thousand sequences are created, drawn from and dropped (a minute
-# or so), ten times as many as the table has entries: nothing grows.
-SKIP:
-{
-	skip 'PG_TEST_EXTRA does not have gid_long', 4
-	  unless ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/;
-	my $long = session($node, 'postgres');
-	my $pid = $long->safe('SELECT pg_backend_pid()');
-	my $start = monotonic();
-	my @first;
-
-	# What the backend has, what of it is gid's, what it has mapped of the
-	# server's shared memory.
-	my $measure = sub {
-		my @now = split /\|/, $long->safe(<<'EOS');
-SELECT sum(used_bytes), sum(used_bytes) FILTER (WHERE name = 'gid sequences')
-FROM pg_backend_memory_contexts
-EOS
-		my $maps = slurp_file("/proc/$pid/maps");
-		my $size = 0;
-
-		no warnings 'portable';
-		$size += hex($2) - hex($1)
-		  while $maps =~
-		  m{^([0-9a-f]+)-([0-9a-f]+) .*(?:PostgreSQL\.|/dev/zero|SYSV)}mg;
-		return (@now, $size);
-	};
-
-	$long->{timer}->interval(600);
-	$long->safe('SET statement_timeout = 0');
-	for my $thousand (1 .. 100)
-	{
-		$long->safe(<<'EOS');
-DO $$
-BEGIN
-	FOR i IN 1 .. 1000 LOOP
-		CREATE SEQUENCE round;
-		IF gid_next('round') <> 1 OR gid_next('round') <> 2
-			OR gid_next('round') <> 3 THEN
-			RAISE 'round % does not begin with 1, 2, 3', i;
-		END IF;
-		IF i % 10 = 0 THEN
-			ROLLBACK;
-		ELSE
-			DROP SEQUENCE round;
-			COMMIT;
-		END IF;
-	END LOOP;
-END $$
-EOS
-		my @now = $measure->();
-
-		note("$thousand,000 rounds: " . join ' ', @now)
-		  if $thousand % 20 == 0 || $thousand == 1;
-		@first = @now if $thousand == 1;
-	}
-	my @last = $measure->();
-
-	note('100,000 rounds in ' . int(monotonic() - $start) . ' s');
-	cmp_ok($last[0], '<', $first[0] + 64 * 1024,
-		'the memory of the session has not grown');
-	is($last[1], $first[1], 'nor has what gid remembers');
-	is($last[2], $first[2], 'nor the shared memory');
-	is($long->safe('SELECT count(*) FROM gid.stat_get_sequences()'
-			  . ' WHERE NOT EXISTS (SELECT FROM pg_class WHERE oid = sequence)'),
-		0, 'none is left in the view');
-	end_session($long);
-}
 $node->stop;
 
 done_testing();

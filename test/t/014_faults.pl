@@ -462,7 +462,7 @@ my @faults = (
 @faults = grep { $_->[0] !~ /disk full/ } @faults unless $library;
 
 # Those of the short form.
-my $short = qr/killed$|^clock 10 years back while|^statements|WAL|^database dropped|used up/;
+my $short = qr/^postmaster killed|^clock 10 years back while|^statements|WAL|^database dropped/;
 
 # Ids go on to the bound and no further; and none of them comes again when the
 # server is killed then and its clock set back.
@@ -539,7 +539,7 @@ sub clients
 	return start_clients($node, 'app', CLIENTS, <<"EOS");
 \\set VERBOSITY verbose
 $row FROM generate_series(1, 20);
-\\! sleep 0.02
+\\! sleep 0.2
 $row;
 EOS
 }

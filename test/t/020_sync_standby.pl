@@ -21,7 +21,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant {
-	CLIENTS => 8,
+	CLIENTS => 4,
 	# What clients who ask for the standby get, and cancels that meet a wait.
 	VALUES_IN_CHAOS => 300,
 	CANCELS_IN_CHAOS => 10,

@@ -18,7 +18,7 @@ use Test::More;
 
 use constant {
 	CLIENTS => 4,
-	ROUNDS => 400,
+	ROUNDS => 150,
 	STEP => 1000000,
 };
 
@@ -34,27 +34,22 @@ $node->safe_psql('postgres', 'CREATE EXTENSION gid');
 
 # ---- a setval() among others who draw ----
 
-# Blocks as the pace makes them, small ones of a fixed size, and none at all.
-my @KINDS = ([ 'pace', '', 65536 ], [ 'cache', 'CACHE 20', 65536 ], [ 'single', '', 1 ]);
-
-# The calls that write the page or the blocks; nextval() beside them or not.
-my %DRAWS = (
-	gid => "SELECT gid_next('s');",
-	mixed => "SELECT CASE WHEN :r < 40 THEN gid_next('s') WHEN :r < 70 THEN nextval('s')"
-	  . " WHEN :r < 90 THEN (SELECT max(n) FROM gid_next_many('s', 5) AS n)"
-	  . " ELSE (SELECT start FROM gid.authority_block('public', 's', 3)) END;");
+# The calls that write the page or the blocks.
+my $DRAW = "SELECT CASE WHEN :r < 40 THEN gid_next('s') WHEN :r < 70 THEN nextval('s')"
+  . " WHEN :r < 90 THEN (SELECT max(n) FROM gid_next_many('s', 5) AS n)"
+  . " ELSE (SELECT start FROM gid.authority_block('public', 's', 3)) END;";
 
 # Whoever draws for the first time after a setval() gets more; $late are those
 # who did not.
 sub rounds
 {
-	my ($name, $script, $late) = @_;
+	my ($name, $late) = @_;
 	my @sessions = map { session($node) } 1 .. 2;
 	my ($in, $out) = ('', '');
 	my $file = "$PostgreSQL::Test::Utils::tmp_check/$name.sql";
 
 	append_to_file($file,
-		"\\set r random(0, 99)\nINSERT INTO drawn $script\n");
+		"\\set r random(0, 99)\nINSERT INTO drawn $DRAW\n");
 	my $bench = IPC::Run::start(
 		[ 'pgbench', '-n', '-f', $file, '-c', CLIENTS, '-T', 600,
 			'-h', $node->host, '-p', $node->port, 'postgres' ],
@@ -84,29 +79,24 @@ sub rounds
 	return;
 }
 
-for my $kind (@KINDS)
+# With blocks as the pace makes them, and with single values.
+for my $max (65536, 1)
 {
-	my ($name, $options, $max) = @$kind;
+	my @late;
 
 	gid_set($node, 'gid.max_block_size', $max);
 	$node->reload;
-	for my $draws (sort keys %DRAWS)
-	{
-		my @late;
-
-		$node->safe_psql('postgres', <<"EOS");
-			DROP SEQUENCE IF EXISTS s;
-			DROP TABLE IF EXISTS drawn;
-			CREATE SEQUENCE s $options;
-			CREATE TABLE drawn (id bigint PRIMARY KEY);
+	$node->safe_psql('postgres', <<"EOS");
+		DROP SEQUENCE IF EXISTS s;
+		DROP TABLE IF EXISTS drawn;
+		CREATE SEQUENCE s;
+		CREATE TABLE drawn (id bigint PRIMARY KEY);
 EOS
-		rounds("$name-$draws", $DRAWS{$draws}, \@late);
-		is(join(', ', @late[ 0 .. ($#late < 4 ? $#late : 4) ]),
-			'', "$name, $draws: draws obey setval()");
-		cmp_ok($node->safe_psql('postgres',
-				'SELECT count(*) FROM drawn WHERE id > ' . STEP),
-			'>', 10, "$name, $draws: the others have drawn meanwhile");
-	}
+	rounds("blocks_$max", \@late);
+	is(join(', ', @late[ 0 .. ($#late < 4 ? $#late : 4) ]),
+		'', "blocks of up to $max: draws obey setval()");
+	cmp_ok($node->safe_psql('postgres', 'SELECT count(*) FROM drawn WHERE id > ' . STEP),
+		'>', 10, "blocks of up to $max: the others have drawn meanwhile");
 }
 unlike(slurp_file($node->logfile), qr/duplicate key/, 'no value came twice');
 

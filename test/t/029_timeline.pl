@@ -4,12 +4,11 @@
 # It does so once a sequence, and never without a new timeline.
 #
 # SQL alone cannot test this: it needs servers that are promoted, restored,
-# rewound, killed and upgraded.
+# rewound and killed.
 
 use strict;
 use warnings FATAL => 'all';
 
-use Cwd;
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
@@ -231,16 +230,7 @@ is(log_count($standby, qr/sequence "decimal_generator" passes over 16 values/), 
 CREATE SEQUENCE later;
 SELECT gid_next('later')
 EOS
-	$standby->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE template0');
-	my $dump = $standby->basedir . '/dump';
-
-	$standby->command_ok([ 'pg_dump', '-f', $dump, $standby->connstr('postgres') ], 'pg_dump');
-	$standby->command_ok([ 'psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, '-d', $standby->connstr('copy') ],
-		'psql');
-	is($standby->safe_psql('copy', "SELECT gid_next('young')"), $SEQUENCES{young}{drawn}[-1] + 1,
-		'after dump and restore: no gap');
 	is(lines($standby, $offset), 0, 'nothing was passed over once more');
-	$standby->safe_psql('postgres', 'DROP DATABASE copy');
 }
 
 # --- a reservation that is the last record before the switch ---------------
@@ -270,34 +260,6 @@ EOS
 		'the page was last changed where the timeline began: values are passed over');
 	is(lines($third, $offset), 1, 'and the log says so');
 
-	# pg_upgrade makes a first timeline.
-	SKIP:
-	{
-		my ($bin) = $third->config_data('--bindir');
-		my $new = PostgreSQL::Test::Cluster->new('upgraded');
-		my $directory = getcwd;
-
-		skip "there is no pg_upgrade in $bin", 3 unless -x "$bin/pg_upgrade";
-		my $next = $third->safe_psql('postgres', 'SELECT last_value FROM late') + 1;
-
-		$third->stop;
-		$new->init;
-		$new->append_conf('postgresql.conf', 'gid.authority = 0');
-		chdir $new->basedir or die $new->basedir . ": $!";
-		$new->command_ok(
-			[
-				"$bin/pg_upgrade", '--no-sync',
-				'-d', $third->data_dir, '-D', $new->data_dir,
-				'-b', $bin, '-B', $bin,
-				'-s', $new->host, '-p', $third->port, '-P', $new->port
-			],
-			'pg_upgrade');
-		chdir $directory or die "$directory: $!";
-		$new->start;
-		is($new->safe_psql('postgres', "SELECT gid_next('late')"), $next, 'after pg_upgrade: no gap');
-		is(lines($new, 0), 0, 'and nothing is passed over');
-		$new->stop;
-	}
 	$third->stop;
 	$standby->start;
 }
