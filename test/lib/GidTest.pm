@@ -302,10 +302,12 @@ sub start_stream
 	my ($node, $db, $family) = @_;
 	my $file = $node->basedir . '/stream_' . ++$file_no;
 	my $err = '';
+
+	PostgreSQL::Test::Utils::append_to_file("$file.sql",
+		"BEGIN;\nSELECT $CALL{$family} FROM generate_series(1, 100)\n\\watch 0.01\n");
 	my $run = IPC::Run::start(
-		[ 'psql', '-XAtq', '-d', $node->connstr($db) ],
-		'<', \"BEGIN;\nSELECT $CALL{$family} FROM generate_series(1, 100)\n\\watch 0.01\n",
-		'>', $file, '2>', \$err);
+		[ 'psql', '-XAtq', '-d', $node->connstr($db), '-f', "$file.sql" ],
+		'<', \undef, '>', $file, '2>', \$err);
 
 	for (1 .. 600)
 	{
