@@ -283,7 +283,8 @@ class Cluster:
                           "ALTER ROLE gid_fleet SET idle_in_transaction_session_timeout = '5s'",
                           "CREATE SEQUENCE orders", "CREATE SEQUENCE quiet", "CREATE SEQUENCE gdids",
                           "CREATE SEQUENCE codes", "CREATE SEQUENCE served",
-                          "ALTER DATABASE app SET gid.serve_nextval = on", "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO app",
+                          "ALTER DATABASE app SET gid.serve_nextval = on",
+                          "GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO app",
                           "CREATE TABLE ids (family text, id text)", "GRANT ALL ON ids TO app"):
             leader.query(statement, DATABASE)
         for server in self.fleet:

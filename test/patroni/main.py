@@ -97,7 +97,8 @@ def judge(part, load, judged=True):
 
 
 def judge_skips(part, cluster, load):
-    """What the skips covered: values that a lost server had handed out.  Synchronous standbys leave nothing to cover."""
+    """What the skips covered: values that a lost server had handed out.  Synchronous
+    standbys leave nothing to cover."""
     ranges = {}
     for member in cluster.members:
         for sequence, first, last in member.skips():
