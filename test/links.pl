@@ -112,7 +112,7 @@ if (@ARGV)
 		[ 'heading', 'doc/operations.md', qr/^## A standby$/m, '## A replica' ],
 		[ 'beginning', 'doc/frameworks.md', qr/^How Django/m, 'For whoever uses Django' ],
 		[ 'beginning', 'doc/uuids.md', qr/^gid makes(?:.+\n)+/m, '' ],
-		[ 'end', 'doc/frameworks.md', qr/## Where to go on/, '## More' ],
+		[ 'end', 'doc/frameworks.md', qr/Where to go on:/, 'More:' ],
 		[ 'index', 'doc/index.md', qr/frameworks\.md/, 'uuids.md' ],
 		[ 'file', 'doc/frameworks.md', qr{\(\.\./}, '(' ],
 		[ 'size', 'README.md', qr/\z/, 'x' x README_MAX ])
