@@ -220,7 +220,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Makes a UUID with a shard key, in the layout of HotGuid. 32 bits are Unix seconds, 40 random for each server start, 24 a counter, and 32 the shard key, 0 to 4294967295. For one shard key each id is greater than all before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
+'Makes a UUID with a shard key, in the layout of HotGuid. 32 bits are Unix seconds, 40 random for each server start, 24 a counter, and 32 the shard key, 0 to 4294967295. For one key each id is greater than all before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid_uuid_shard()
 RETURNS uuid
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, reserved at the server''s first DecimalId of a launch. Ids of a database and launch increase until the next one. Errors: 55000 when gid.launch_id is unset or was refused, when a generator number is needed and a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 and 25000 as gid_next().';
+'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, reserved at the server''s first DecimalId of a launch. Ids of a database and launch increase until the next one. Errors: 55000 when gid.launch_id is unset or was refused, when a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -595,7 +595,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once. The values left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501, 25006 and 25000 as gid_next().';
+'Ends the blocks of a sequence at once. The values left in them are lost. Needs UPDATE on the sequence. Errors: 42501, 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -610,7 +610,7 @@ AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement by itself, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, a function, REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() then covers them. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block or function, and outside READ COMMITTED; 22023 when timeout is out of range; otherwise those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -753,7 +753,7 @@ COMMENT ON COLUMN gid.columns.last IS
 COMMENT ON COLUMN gid.columns.greatest IS
 'The greatest value in the column, the least for negative INCREMENT. Rows of open transactions count. NULL when there is none or gid cannot know it: without a btree index that begins with the column, without SELECT on the column, under row security, with the table locked, with another type than smallint, integer or bigint, and with a default that is not nextval() or gid_next() alone.';
 COMMENT ON COLUMN gid.columns.behind IS
-'True when the column holds the value drawn next, or beyond. Then an INSERT can fail on a duplicate key: call gid_catch_up(). NULL when not known.';
+'True when the column holds the value drawn next, or beyond. Call gid_catch_up(). NULL when not known.';
 COMMENT ON COLUMN gid.columns.used IS
 'The share of values used up, 0 to 1. It is how far "last" has come in the range of both sequence and column. NULL without SELECT or USAGE on the sequence.';
 COMMENT ON COLUMN gid.columns.served IS
@@ -1343,7 +1343,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_block'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_block(text, text, int, bigint) IS
-'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence named sequence in the schema scope; both names are exact. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 42P01 when there is no such sequence; 55000 when the sequence descends, or when gid.authority is unset; otherwise those of gid_next().';
+'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence named sequence in the schema scope; both names are exact. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 55000 when the sequence descends; otherwise those of gid_next_gdid().';
 
 CREATE FUNCTION gid.authority_generator(launch int)
 RETURNS int
@@ -1351,7 +1351,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_generator'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_generator(int) IS
-'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 as gid_next().';
+'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function. Errors: 22003 when launch is out of range; 55000 when a greater launch was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 as gid_next().';
 
 -- No role has a privilege on this table: what stands in its rows is enough to
 -- extend the lease of another server.
@@ -1366,7 +1366,7 @@ CREATE TABLE gid.node_leases (
 USING heap;
 
 COMMENT ON TABLE gid.node_leases IS
-'The last lease of each node number that this server leases. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
+'The last lease of each node number that this server leases. Do not change the rows. A dump leaves them out.';
 COMMENT ON COLUMN gid.node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.node_leases.holder IS
@@ -1554,7 +1554,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server. Only gid calls this function, and confirms the lease by gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until name is extended. During the pause after a failover or a restore, node and until are null, and since is its end. Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 for gid.clock.';
+'Leases a node number to another server. Only gid calls this function, and confirms the lease by gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until name is extended. During the pause after a failover or a restore, node and until are null, and since is its end. Errors: 2200H when all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 when the tables were changed; 22003, 22004, 22008 and 22023 for the arguments, also when a clock is wrong; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
@@ -1589,7 +1589,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_resume() IS
-'Ends the pause of node leases after a failover or restore. A superuser, or a role with EXECUTE, calls it when the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; otherwise those of gid.authority_node().';
+'Ends the pause of node leases after a failover or restore. Call it only when the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; otherwise those of gid.authority_node().';
 
 --
 -- Looking into ids
@@ -1822,7 +1822,7 @@ SELECT pid, slot, family, last_time, issued
 FROM gid.stat_get_backends();
 
 COMMENT ON VIEW gid.stat_backends IS
-'The ids that each backend has made since it connected. Of another user''s backend only pid and slot are shown, unless the caller has that user''s privileges or pg_read_all_stats.';
+'The ids that each backend has made since it connected. Of another user''s backend, the caller sees only pid and slot, unless with that user''s privileges or pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_backends.pid IS
 'Process id of the backend.';
 COMMENT ON COLUMN gid.stat_backends.slot IS
@@ -1832,7 +1832,7 @@ COMMENT ON COLUMN gid.stat_backends.family IS
 COMMENT ON COLUMN gid.stat_backends.last_time IS
 'Time of the backend''s last id. NULL for a family without a time.';
 COMMENT ON COLUMN gid.stat_backends.issued IS
-'Number of ids, also of transactions that were rolled back. Ids for a given moment do not count.';
+'Number of ids, also of transactions that were rolled back.';
 
 CREATE FUNCTION gid.stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
@@ -1906,7 +1906,7 @@ COMMENT ON COLUMN gid.stat_clock.last_time IS
 COMMENT ON COLUMN gid.stat_clock.lead IS
 'How far the next id''s time leads the wall clock. Up to five seconds after a crash, or any restart without preload; more after the wall clock was set back. It is gone after twice its length.';
 COMMENT ON COLUMN gid.stat_clock.steps_back IS
-'Number of times that the wall clock was set back. Counted since the server''s start, the same for all families.';
+'Number of times that the wall clock was set back. The same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS
 'Number of times that a caller slept. The family''s ids were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid.stat_clock.wraps_at IS
