@@ -1366,7 +1366,7 @@ CREATE TABLE gid.node_leases (
 USING heap;
 
 COMMENT ON TABLE gid.node_leases IS
-'The last lease of each node number that this server leases. Do not change the rows. A dump leaves them out.';
+'The last lease of each node number that this server leases. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
 COMMENT ON COLUMN gid.node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.node_leases.holder IS
