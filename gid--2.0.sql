@@ -25,7 +25,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7() IS
-'Makes a UUID version 7 (RFC 9562, section 6.2, method 3). The id has 48 bits of Unix milliseconds, 16 bits of a fraction of the millisecond and 58 random bits. Each id is greater than all that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Makes a UUID version 7 (RFC 9562, section 6.2, method 3). 48 bits are Unix milliseconds, 16 a fraction of the millisecond, 58 random. Each id is greater than all that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_v7_horizon()
 RETURNS uuid
@@ -33,7 +33,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7_horizon() IS
-'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. Open transactions of this database that have made such an id, the caller''s included, hold the horizon back. NULL when no such id is known: the reader then stays where it is. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
+'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. Open transactions of this database that have made one hold it back (gid.stat_horizon). NULL: the reader stays where it is. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
 RETURNS uuid
@@ -84,7 +84,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
 
 COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'True if the id''s time is in [since, until). Both ends are rounded down to the millisecond. An end is open if it is NULL, if "since" is -infinity, or if "until" is infinity. NULL if no id of version 7 can satisfy an end. An id of another version is compared by its bytes. The planner inlines the function, so an index on id and partition pruning serve it.';
+'True if the id''s time is in [since, until). Both ends are rounded down to the millisecond. NULL and infinity leave an end open. NULL if no id of version 7 can satisfy an end. An id of another version is compared by its bytes. The planner inlines the function, so an index on id and partition pruning serve it.';
 
 CREATE FUNCTION gid_extract_v7_time(id uuid)
 RETURNS timestamptz
@@ -104,7 +104,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Makes a sequential UUID, as .NET programs make them for SQL Server. The first 64 bits are ticks, which are 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, which the server chooses at random at each start. Each id is greater than all that the server made before. Errors: those of gid_uuid_v7().';
+'Makes a sequential UUID, as .NET programs make them for SQL Server. The first 64 bits are ticks, 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, random for each server start. Each id is greater than all that the server made before. Errors: those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_sequential_horizon()
 RETURNS uuid
@@ -220,7 +220,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Makes a UUID with a shard key, in the layout of HotGuid. The id has 32 bits of Unix seconds, 40 bits that the server chooses at random at each start, 24 bits of a counter, and 32 bits of the shard key, 0 to 4294967295. For one shard key each id is greater than all before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
+'Makes a UUID with a shard key, in the layout of HotGuid. 32 bits are Unix seconds, 40 random for each server start, 24 a counter, and 32 the shard key, 0 to 4294967295. For one key each id is greater than all before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid_uuid_shard()
 RETURNS uuid
@@ -341,7 +341,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
 
 COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
-'True if id equals wanted, with pruning by shard key. In a table partitioned by gid_extract_shard(id), the query searches one partition. The planner inlines the function if wanted is a constant, a parameter or a column, not a subquery.';
+'True if id equals wanted. In a table partitioned by gid_extract_shard(id), the query searches one partition, if wanted is a constant, a parameter or a column, not a subquery.';
 
 --
 -- TraceIds
@@ -353,7 +353,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id() IS
-'Makes a TraceId, in the layout of elfo. The id has 25 bits of Unix seconds, 16 bits of the node number, 12 bits of a thread and 10 bits of a counter. The id is 1 or more. Each id is greater than all before, until the seconds start over after 388.36 days. Errors: 55000 when gid.node_no is unset; XX001, 58030 or 53100 for gid.clock; with gid.node_authority also 08001 and 55000 when no lease can be had.';
+'Makes a TraceId, in the layout of elfo. 25 bits are Unix seconds, 16 the node number, 12 a thread and 10 a counter. The id is 1 or more. Each id is greater than all before, until the seconds start over after 388.36 days. Errors: 55000 when gid.node_no is unset; XX001, 58030 or 53100 for gid.clock; with gid.node_authority also 08001 and 55000 when no lease can be had.';
 
 CREATE FUNCTION gid_make_trace_id(at timestamptz, node int, thread int, counter int, thread_bits int DEFAULT 12)
 RETURNS bigint
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, which the server reserves at its first DecimalId of a launch. Ids of a database and launch increase over all sessions until the next generator number. Errors: 55000 when gid.launch_id is unset or was refused, when a generator number is needed and a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 and 25000 as gid_next().';
+'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, reserved at the server''s first DecimalId of a launch. Ids of a database and launch increase until the next one. Errors: 55000 when gid.launch_id is unset or was refused, when a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -482,7 +482,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
-'Makes a Snowflake id, as Twitter, Discord and many libraries do. The id has 41 bits of milliseconds since the epoch, 10 bits of the node number and 12 bits of a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. 1288834974657 is Twitter''s, whose ids end on 2080-07-10; 1420070400000 is Discord''s. The id is 1 or more, and greater than all before of this epoch. Above 4,096,000 ids a second, callers wait. Errors: 22003 when the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits; otherwise those of gid_uuid_v7() and gid_trace_id().';
+'Makes a Snowflake id, as Twitter, Discord and many libraries do. 41 bits are milliseconds since the epoch, 10 the node number and 12 a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. 1288834974657 is Twitter''s, whose ids end on 2080-07-10; 1420070400000 is Discord''s. The id is 1 or more, and greater than all before of this epoch. Above 4,096,000 ids a second, callers wait. Errors: 22003 when the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits; otherwise those of gid_uuid_v7() and gid_trace_id().';
 
 CREATE FUNCTION gid_snowflake_id_horizon(epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -595,7 +595,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once. The values left in them are lost. A setval() then takes effect even in statements that are already drawing. Needs UPDATE on the sequence. Errors: 42501, 25006 and 25000 as gid_next().';
+'Ends the blocks of a sequence at once. The values left in them are lost. Needs UPDATE on the sequence. Errors: 42501, 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -603,14 +603,14 @@ AS 'MODULE_PATHNAME', 'gid_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_horizon(regclass) IS
-'A sequence''s value for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence, the caller''s included, hold the horizon back. NULL when no such value is known: the reader then stays where it is. Under load the result is the horizon at the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is not a sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
+'A sequence''s value for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold it back (gid.stat_horizon). NULL: the reader stays where it is. Under load the result is the horizon at the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is not a sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
 
 CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
 AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() is then at least the position of the sequence at the call. CALL must be a statement by itself, in READ COMMITTED. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block, a function, REPEATABLE READ or SERIALIZABLE; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() then covers them. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block or function, and outside READ COMMITTED; 22023 when timeout is out of range; otherwise those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -683,7 +683,7 @@ AS 'MODULE_PATHNAME', 'gid_advance'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_advance(regclass, bigint) IS
-'Moves a sequence forward beyond a value, never back. The next value is the first of the sequence''s steps beyond value, or a later one if the sequence is further. The result is the last value that is now given, NULL if none is. The move holds at once for every session, and after a rollback. Values in a session''s CACHE stay. Needs UPDATE on the sequence. Errors: 42809 when seq is not a sequence; 22003 when value is beyond the range, and with CYCLE; 0A000 for another session''s temporary sequence; 42501, 25006 and 25000 as gid_next().';
+'Moves a sequence forward beyond a value, never back. The next value is the first of the sequence''s steps beyond value, or a later one. The result is the last value now given, NULL if none. It holds at once for every session, and after a rollback. Values in a session''s CACHE stay. Needs UPDATE on the sequence. Errors: 42809 when seq is not a sequence; 22003 when value is beyond the range, and with CYCLE; 0A000 for another session''s temporary sequence; 42501, 25006 and 25000 as gid_next().';
 
 CREATE FUNCTION gid.stat_get_column(relation oid, attribute name, sequence oid, is_identity boolean,
 	OUT last bigint, OUT "greatest" bigint, OUT behind boolean, OUT used double precision)
@@ -751,9 +751,9 @@ COMMENT ON COLUMN gid.columns.source IS
 COMMENT ON COLUMN gid.columns.last IS
 'The last value that the sequence has given. NULL when it has given none or is locked, and without SELECT or USAGE on it.';
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, the least for negative INCREMENT. Rows of open transactions count. NULL when there is none. Also NULL when not known: without a btree index that begins with the column, without SELECT on the column, under row security, with the table locked, with another type than smallint, integer or bigint, and with a default that is not nextval() or gid_next() alone.';
+'The greatest value in the column, the least for negative INCREMENT. Rows of open transactions count. NULL when there is none or gid cannot know it: without a btree index that begins with the column, without SELECT on the column, under row security, with the table locked, with another type than smallint, integer or bigint, and with a default that is not nextval() or gid_next() alone.';
 COMMENT ON COLUMN gid.columns.behind IS
-'True when the column holds the value drawn next, or beyond. Then an INSERT can fail on a duplicate key: call gid_catch_up(). NULL when not known.';
+'True when the column holds the value drawn next, or beyond. Call gid_catch_up(). NULL when not known.';
 COMMENT ON COLUMN gid.columns.used IS
 'The share of values used up, 0 to 1. It is how far "last" has come in the range of both sequence and column. NULL without SELECT or USAGE on the sequence.';
 COMMENT ON COLUMN gid.columns.served IS
@@ -788,7 +788,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all tables whose sequences the role can update. A row shows where the sequence was and is now, whether it was moved (done), and why not. It stays if the step would take more than half of what type and sequence have left, with CYCLE, beyond the range, and if the owner of the table may not draw from the sequence. For a given table a row also says why "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 and 25000 as gid_next().';
+'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all whose sequences the role can update. A row shows where the sequence was and is now, whether it was moved (done), and why not: if the step would take more than half of what is left, with CYCLE, beyond the range, if the owner of the table may not draw from the sequence, or if "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 and 25000 as gid_next().';
 
 --
 -- GDIDs
@@ -1176,7 +1176,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'The code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right, and the first code of the next length follows the last code of a length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters without the blank. With ignore_case, letters are read in either case. Where charset has both cases, new letters have the case of most letters of value. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+'The code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right, and the first code of the next length follows the last code of a length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters without the blank. With ignore_case, letters are read in either case, and new ones have the case of most letters of value. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -1188,7 +1188,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is a Feistel network of ten rounds with cycle walking, not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -1208,7 +1208,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_mask'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_mask(uuid, bytea) IS
-'Hides the time of a UUID version 7, in uuidv47''s format. The result is a UUID version 4: the 48 bits of the time XOR 48 bits of the SipHash-2-4 of the other 74 bits, which stay. key has 16 bytes. The same id and key give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
+'Hides the time of a UUID version 7, in uuidv47''s format. The result is a UUID version 4 whose other 74 bits stay. key has 16 bytes. The same id and key give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
 
 CREATE FUNCTION gid_uuid_unmask(id uuid, key bytea)
 RETURNS uuid
@@ -1300,7 +1300,7 @@ AS 'MODULE_PATHNAME', 'gid_check_append'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_append(text, text) IS
-'Appends a check character to a code (Luhn mod N). It is that of ISO/IEC 7812-1, modulo charset''s size. charset is as in gid_lexical_add(); crockford is read as by gid_decode_bigint(). Errors: 22023 when code is empty, has a character that is not in charset, or charset is invalid; 54000 when code is almost 1 GB long.';
+'Appends a check character to a code (Luhn mod N). charset is as in gid_lexical_add(); crockford is read as by gid_decode_bigint(). Errors: 22023 when code is empty, has a character that is not in charset, or charset is invalid; 54000 when code is almost 1 GB long.';
 
 CREATE FUNCTION gid_check_valid(code text, charset text)
 RETURNS boolean
@@ -1343,7 +1343,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_block'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_block(text, text, int, bigint) IS
-'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence named sequence in the schema scope; both names are exact. The result is the authority, the era, the first counter and the count. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 42P01 when there is no such sequence; 55000 when the sequence descends, or when gid.authority is unset; otherwise those of gid_next().';
+'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence named sequence in the schema scope; both names are exact. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 55000 when the sequence descends; otherwise those of gid_next_gdid().';
 
 CREATE FUNCTION gid.authority_generator(launch int)
 RETURNS int
@@ -1351,7 +1351,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_generator'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_generator(int) IS
-'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function, because a reserved number is never given again. Errors: 22003 when launch is out of range; 55000 when launch is below a launch that was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 as gid_next().';
+'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function. Errors: 22003 when launch is out of range; 55000 when a greater launch was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 as gid_next().';
 
 -- No role has a privilege on this table: what stands in its rows is enough to
 -- extend the lease of another server.
@@ -1397,7 +1397,7 @@ ALTER TABLE gid.node_writer REPLICA IDENTITY FULL;
 SELECT pg_catalog.pg_extension_config_dump('gid.node_writer', '');
 
 COMMENT ON TABLE gid.node_writer IS
-'The server that has written gid.node_leases. It has no row before the first lease, then one. Another server''s row, or a second row, as after loading a dump, makes a pause and is removed. Do not change the row.';
+'The server that has written gid.node_leases. Another server''s row, or a second row, as after loading a dump, makes a pause and is removed. Do not change the row.';
 COMMENT ON COLUMN gid.node_writer.system_identifier IS
 'The system identifier of the server.';
 COMMENT ON COLUMN gid.node_writer.timeline IS
@@ -1554,7 +1554,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server. The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until name is extended. until is at most gid.node_lease_max after the time here. While lost leases can still run, after a failover or a restore, node and until are null, and since is the moment before which no lease begins. Only gid calls this function, and confirms the lease by gid.authority_confirm(). Errors: 22004 when an argument other than held_node and held_until is null; 22003 when max_node is out of range; 22008 and 22023 when a time is, also when a clock is wrong; 2200H when all numbers are leased; 25006 in a read-only transaction; 25001 in REPEATABLE READ and SERIALIZABLE; 55000 when the tables were changed; XX001, 58030 or 53100 for gid.clock.';
+'Leases a node number to another server. Only gid calls this function, and confirms the lease by gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until name is extended. During the pause after a failover or a restore, node and until are null, and since is its end. Errors: 2200H when all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 when the tables were changed; 22003, 22004, 22008 and 22023 for the arguments, also when a clock is wrong; XX001, 58030 or 53100 for gid.clock.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
@@ -1589,7 +1589,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_resume() IS
-'Ends the pause of node leases after a failover or restore. A superuser, or a role with EXECUTE, calls it when the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; otherwise those of gid.authority_node().';
+'Ends the pause of node leases after a failover or restore. Call it only when the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; otherwise those of gid.authority_node().';
 
 --
 -- Looking into ids
@@ -1664,7 +1664,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(uuid) IS
-'The parts of a UUID, as text. Times are in the session''s time zone. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid finds it by version, variant, and a time from 1970 to a day from now. "or" joins several possible families.';
+'The parts of a UUID, as text. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid finds it by version, variant, and a time from 1970 to a day from now. "or" joins several.';
 
 CREATE FUNCTION gid_inspect(id gdid)
 RETURNS TABLE (part text, value text)
@@ -1757,7 +1757,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(bigint, text) IS
-'The parts of a 63-bit id, as text. Times are in the session''s time zone. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, gid finds it by gid.node_no and gid.launch_id, or shows all possible families. The row "problem" says why an id is not of the family. Error: 22023 for another family.';
+'The parts of a 63-bit id, as text. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, gid finds it by gid.node_no and gid.launch_id, or shows all possible families. Error: 22023 for another family.';
 
 CREATE FUNCTION gid.inspect_text(
 	IN id text,
@@ -1801,7 +1801,7 @@ ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for. The last rows are its form, its prefix if any, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID), or 26 characters of base32hex, with or without padding. For a ULID that may also be base32hex of a version 4 or 7 UUID, the row "remark" has that UUID. GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a prefix of lower-case letters and an underscore, 26 characters of Crockford''s alphabet are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+'The parts of the id that a text stands for. The last rows are its form, its prefix if any, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID) or of base32hex. If both are possible, the row "remark" has the other UUID. GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a lower-case prefix and an underscore, 26 characters are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
 
 --
 -- Views
@@ -1822,7 +1822,7 @@ SELECT pid, slot, family, last_time, issued
 FROM gid.stat_get_backends();
 
 COMMENT ON VIEW gid.stat_backends IS
-'The ids that each backend has made since it connected. Of another user''s backend only pid and slot are shown, unless the caller has that user''s privileges or pg_read_all_stats.';
+'The ids that each backend has made since it connected. Of another user''s backend, the caller sees only pid and slot, unless with that user''s privileges or pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_backends.pid IS
 'Process id of the backend.';
 COMMENT ON COLUMN gid.stat_backends.slot IS
@@ -1832,7 +1832,7 @@ COMMENT ON COLUMN gid.stat_backends.family IS
 COMMENT ON COLUMN gid.stat_backends.last_time IS
 'Time of the backend''s last id. NULL for a family without a time.';
 COMMENT ON COLUMN gid.stat_backends.issued IS
-'Number of ids, also of transactions that were rolled back. Ids for a given moment do not count.';
+'Number of ids, also of transactions that were rolled back.';
 
 CREATE FUNCTION gid.stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
@@ -1868,7 +1868,7 @@ COMMENT ON COLUMN gid.stat_sequences.reservations IS
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
 'Number of those blocks that were reserved before they were needed.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
-'Number of times that a session waited. It waited for a synchronous standby, or for another session that asked another server.';
+'Number of times that a session waited for a synchronous standby, or for another session that asked another server.';
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
 	OUT lead interval, OUT steps_back bigint, OUT waits bigint,
@@ -1904,15 +1904,15 @@ COMMENT ON COLUMN gid.stat_clock.durable_bound IS
 COMMENT ON COLUMN gid.stat_clock.last_time IS
 'Time of the server''s last id. Before the first id, the time at which ids will begin.';
 COMMENT ON COLUMN gid.stat_clock.lead IS
-'How far the next id''s time leads the wall clock. Up to five seconds after a crash, an immediate shutdown, or any restart without preload; more after the wall clock was set back. It is gone after twice its length.';
+'How far the next id''s time leads the wall clock. Up to five seconds after a crash, or any restart without preload; more after the wall clock was set back. It is gone after twice its length.';
 COMMENT ON COLUMN gid.stat_clock.steps_back IS
-'Number of times that the wall clock was set back. Counted since the server''s start, the same for all families.';
+'Number of times that the wall clock was set back. The same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS
 'Number of times that a caller slept. The family''s ids were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid.stat_clock.wraps_at IS
-'When the order of the ids ends. The seconds in the ids start over, or no id is made any more: after the year 9999, for Snowflake ids after the 41 bits of Twitter''s epoch.';
+'When the seconds in the ids start over, or no id is made any more.';
 COMMENT ON COLUMN gid.stat_clock.repeats_at IS
-'When the seconds of the last id occur again. No id must be kept until then. NULL when they never do.';
+'When the seconds of the last id occur again. Keep no id until then. NULL when they never do.';
 COMMENT ON COLUMN gid.stat_clock.node IS
 'The node number of the next id. NULL for families without one, and while the server has none.';
 COMMENT ON COLUMN gid.stat_clock.node_until IS
@@ -1951,7 +1951,7 @@ LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = h.pid
 LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.transaction;
 
 COMMENT ON VIEW gid.stat_horizon IS
-'What holds the horizons of this database back. A row is an open or prepared transaction that has made ids or drawn from sequences. End it and the horizon goes on: COMMIT, ROLLBACK or pg_terminate_backend(pid); COMMIT PREPARED or ROLLBACK PREPARED.';
+'What holds the horizons of this database back. A row is an open or prepared transaction that has made ids or drawn from sequences. The horizon goes on when it ends.';
 COMMENT ON COLUMN gid.stat_horizon.kind IS
 'Name of the family, such as uuid_v7, or "sequence".';
 COMMENT ON COLUMN gid.stat_horizon.sequence IS
@@ -1969,7 +1969,7 @@ COMMENT ON COLUMN gid.stat_horizon.state IS
 COMMENT ON COLUMN gid.stat_horizon.since IS
 'When the transaction began, or was prepared. NULL for another user''s backend without pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.bound IS
-'The horizon stays before the ids of this time. NULL for sequences, and for a transaction that was prepared before the server started: until it ends, the horizons of all families are NULL.';
+'The horizon stays before the ids of this time. NULL for sequences. Also NULL for a transaction prepared before the server started: it makes the horizons of all families NULL.';
 
 -- Not from the table itself: as the table's owner reads, so that the table is checked
 -- before a statement on it is planned.

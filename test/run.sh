@@ -223,12 +223,12 @@ stage_static() {
 		check "the manual's pictures are those of tools/pictures.py" pictures.log \
 			env -C "$GID_TREE" PYTHONDONTWRITEBYTECODE=1 python3 tools/pictures.py --check
 		check "the manual's figures are those of doc/bench" figures.log \
-			bash -c 'cd "$1" && python3 test/bench/report --check README.md doc/*.md doc/frameworks/*.md' bash "$GID_TREE"
+			bash -c 'cd "$1" && python3 test/bench/report --check README.md doc/*.md' bash "$GID_TREE"
 	else
 		gid_say "  the manual's pictures and figures left out: there is no python3"
 	fi
 	check "every test that the manual names is there" named.log \
-		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md doc/frameworks/*.md | sort -u) &&
+		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md | sort -u) &&
 			for test in $named; do ls test/*/"$test.pl" || exit 1; done' bash "$GID_TREE"
 }
 

@@ -1,9 +1,8 @@
 #!/usr/bin/perl
 # test/clients/manual.pl [--planted]
 #		Is the code of the manual that of the tests?  Each block of a program's code in
-#		README.md, doc/*.md and doc/frameworks/*.md must stand in the file of
-#		test/clients or test/frameworks that is named last before it.  Run in the tree's
-#		top directory.
+#		README.md and doc/*.md must stand in the file of test/clients or test/frameworks
+#		that is named last before it.  Run in the tree's top directory.
 #
 # A line directly before a block may say otherwise, unseen by the reader:
 #       <!-- test: not run, REASON -->
@@ -55,7 +54,7 @@ sub in_file
 
 my ($run, $not_run, $bad) = (0, 0, 0);
 
-foreach my $name ('README.md', sort glob 'doc/*.md doc/frameworks/*.md')
+foreach my $name ('README.md', sort glob 'doc/*.md')
 {
 	foreach my $block (blocks(slurp($name)))
 	{

@@ -1,6 +1,6 @@
 """gid from Django: the project of django_project, its migrations, its models.
 
-What stands there is in doc/frameworks/django.md. The app shop50 is for Django 5.0
+What stands there is in doc/frameworks.md. The app shop50 is for Django 5.0
 and later, which has db_default.
 """
 

@@ -1,4 +1,4 @@
-// gid from Drizzle. What stands before "the test" is in doc/frameworks/javascript.md.
+// gid from Drizzle. What stands before "the test" is in doc/frameworks.md.
 
 'use strict';
 

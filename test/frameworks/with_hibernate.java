@@ -2,7 +2,7 @@
  * The SQL that Hibernate sends, through the JDBC driver.
  *
  * Debian has no Hibernate 6, so this program sends what Hibernate 6 sends for the
- * mappings in doc/frameworks/hibernate.md, in the way in which Hibernate sends it.
+ * mappings in doc/frameworks.md, in the way in which Hibernate sends it.
  * The methods before "the test" are in that page.
  */
 

@@ -1,4 +1,4 @@
-// gid from Knex. What stands before "the test" is in doc/frameworks/javascript.md.
+// gid from Knex. What stands before "the test" is in doc/frameworks.md.
 
 'use strict';
 

@@ -1,4 +1,4 @@
-// gid from Sequelize. What stands before "the test" is in doc/frameworks/javascript.md.
+// gid from Sequelize. What stands before "the test" is in doc/frameworks.md.
 
 'use strict';
 

@@ -1,4 +1,4 @@
-// gid from TypeORM. What stands before "the test" is in doc/frameworks/javascript.md.
+// gid from TypeORM. What stands before "the test" is in doc/frameworks.md.
 
 'use strict';
 

@@ -1,6 +1,6 @@
-# The manual is right: the SQL blocks of README.md and of each chapter in doc/ and
-# doc/frameworks/, pasted one after the other into psql, print what the document
-# says, and the tables of doc/errors.md have every message of the sources.
+# The manual is right: the SQL blocks of README.md and of each chapter in doc/,
+# pasted one after the other into psql, print what the document says, and the
+# tables of doc/errors.md have every message of the sources.
 #
 # SQL alone cannot test this: it reads a document as a reader does, with a psql
 # of its own, and runs it on a new server.  Where what is printed is not what
@@ -485,7 +485,7 @@ my $documents = 0;
 foreach my $name (
 	$ENV{GID_DOCUMENTS}
 	? split(/ /, $ENV{GID_DOCUMENTS})
-	: ('README.md', map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.md $TREE/doc/frameworks/*.md"))
+	: ('README.md', map { s{^\Q$TREE\E/}{}r } sort glob "$TREE/doc/*.md"))
 {
 	my @run = blocks_to_run($name);
 
