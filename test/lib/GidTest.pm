@@ -329,7 +329,8 @@ sub stop_stream
 	my $text = PostgreSQL::Test::Utils::slurp_file($stream->{file});
 
 	open my $fh, '>', $whole or die "$whole: $!";
-	print $fh substr($text, 0, rindex($text, "\n") + 1);
+	# \watch ends with an empty line
+	print $fh substr($text, 0, rindex($text, "\n") + 1) =~ s/\n+\z/\n/r;
 	close $fh;
 	unlink $stream->{file};
 	return $whole;
