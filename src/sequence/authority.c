@@ -120,7 +120,6 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 		.is_answer = gid_authority_is_block,
 	};
 
-	(void) gid_setting_names_servers(gid_authorities, "gid.authorities");
 	question.params[2] = psprintf("%lld", (long long) question.count);
 	if (!gid_ask(gid_uri_split(gid_authorities), &question, numbers, &silence))
 	{
