@@ -35,6 +35,13 @@
 
 /* ---- which values ---- */
 
+/* Does "a" come after "b" in the direction of a sequence? */
+bool
+gid_reserve_is_after(const GidSequence *seq, int64 a, int64 b)
+{
+	return seq->increment > 0 ? a > b : a < b;
+}
+
 /*
  * How many steps of "increment" fit between two values?  "to" must not lie
  * before "from" in the increment's direction.  The difference of the values
