@@ -157,7 +157,11 @@ gid_setting_is_dropped(const char *name, int source)
 void
 gid_setting_need(const char *name)
 {
-	if (!gid_setting_is_dropped(name, gid_setting_record(name)->source))
+	const GidDroppable *droppable = gid_droppable_find(name);
+
+	/* before 16 the server searches all its settings for the record */
+	if (droppable == NULL || droppable->dropped == PGC_S_DEFAULT ||
+		!gid_setting_is_dropped(name, gid_setting_record(name)->source))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

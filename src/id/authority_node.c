@@ -53,7 +53,6 @@
 #include "clock/durable.h"
 #include "clock/server_time.h"
 #include "layout/trace_id.h"
-#include "sequence/gate.h"
 #include "sequence/page.h"
 
 /*

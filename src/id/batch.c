@@ -42,9 +42,13 @@ gid_batch_begin(FunctionCallInfo fcinfo, const char *function, GidSource source,
 				 errdetail("%s reserves all its values in one step.", function),
 				 errhint("For more, call the function several times.")));
 	gid_page_prevent(function);
-	gid_draw_batch(PG_GETARG_OID(0), source, count, batch);
-	if (source == GID_SOURCE_PAGE)
+	if (source == GID_SOURCE_AUTHORITIES)
+		gid_authority_batch(PG_GETARG_OID(0), count, batch);
+	else
+	{
+		gid_draw_batch(PG_GETARG_OID(0), count, batch);
 		batch->issuer = issuer;
+	}
 	call->user_fctx = batch;
 }
 

@@ -135,8 +135,8 @@ gid_next_code(PG_FUNCTION_ARGS)
 	gid_code_check_length(length);
 	/* fn_extra has the charset, so the kind of the site stands there, too */
 	if (begins)
-		charset->site = gid_draw_classify();
-	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, site, "gid_next_code()",
+		charset->site = *gid_draw_classify();
+	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, NULL, site, "gid_next_code()",
 					 GID_FAMILY_CODE).value;
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));
 }

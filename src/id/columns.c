@@ -47,8 +47,7 @@
 
 #include "base/args.h"
 #include "base/compat.h"
-#include "sequence/advance.h"
-#include "sequence/page.h"
+#include "sequence/draw.h"
 
 /* A column and its sequence, as a row of gid.columns names them. */
 typedef struct GidColumn
@@ -110,7 +109,7 @@ gid_column_look_sequence(const GidColumn *column, GidStand *stand)
 		(RelationNeedsWAL(rel) || !RecoveryInProgress()) &&
 		pg_class_aclcheck(column->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
 	if (is_known)
-		gid_advance_look(rel, stand);
+		gid_position_look(rel, stand);
 	relation_close(rel, mode);
 	return is_known;
 }
@@ -419,8 +418,8 @@ gid_column_look(const GidColumn *column, GidColumnLook *look)
 		look->unknown = "the sequence is locked, or the role may not read it";
 	if (look->unknown == NULL && look->has_greatest)
 		look->is_behind = look->stand.has_next ?
-			!gid_advance_is_after(&look->stand.sequence, look->stand.next, look->greatest) :
-			gid_advance_is_after(&look->stand.sequence, look->greatest, look->stand.last);
+			!gid_reserve_is_after(&look->stand.sequence, look->stand.next, look->greatest) :
+			gid_reserve_is_after(&look->stand.sequence, look->greatest, look->stand.last);
 }
 
 /*
@@ -503,7 +502,7 @@ gid_advance(PG_FUNCTION_ARGS)
 	GidStand	stand;
 
 	gid_page_prevent("gid_advance()");
-	gid_advance_to(PG_GETARG_OID(0), PG_GETARG_INT64(1), &stand);
+	gid_position_advance(PG_GETARG_OID(0), PG_GETARG_INT64(1), &stand);
 	if (!stand.has_last)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64(stand.last);
@@ -525,8 +524,8 @@ gid_column_refusal(const GidColumn *column, const GidColumnLook *look)
 		return "the owner of the table may not draw from the sequence";
 	if (seq->cycle)
 		return "the sequence has CYCLE";
-	if (!look->stand.has_next || gid_advance_is_after(seq, look->greatest, limit) ||
-		gid_advance_is_after(seq, look->stand.next, limit))
+	if (!look->stand.has_next || gid_reserve_is_after(seq, look->greatest, limit) ||
+		gid_reserve_is_after(seq, look->stand.next, limit))
 		return "the value is beyond the range of the sequence";
 	left = gid_reserve_steps(look->stand.next, limit, seq->increment);
 	if (gid_reserve_steps(look->stand.next, look->greatest, seq->increment) > left / 2)
@@ -568,7 +567,7 @@ gid_catch_up_column(PG_FUNCTION_ARGS)
 		if (reason == NULL)
 			reason = gid_column_refusal(&column, &look);
 		if (reason == NULL)
-			gid_advance_to(column.sequence, look.greatest, &now);
+			gid_position_advance(column.sequence, look.greatest, &now);
 		nulls[0] = !look.stand.has_last;
 		values[0] = Int64GetDatum(look.stand.last);
 		nulls[1] = !now.has_last;

@@ -28,7 +28,6 @@
 #include "base/settings.h"
 #include "layout/decimal_id.h"
 #include "sequence/draw.h"
-#include "sequence/generator.h"
 
 static const GidRange gid_decimal_counter_range = {
 	"counter", 1, GID_DECIMAL_MAX_COUNTER,
@@ -55,14 +54,17 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	GidSource	source;
 	GidValue	id;
 
-	gid_page_prevent("gid_decimal_id()");
+	if (unlikely(gid_draw_is_prevented(site)))
+		gid_page_prevent("gid_decimal_id()");
 	if (unlikely(gid_launch_id < 0))
 		gid_setting_raise("gid.launch_id");
-	source = gid_source_of_launch(gid_launch_id, gid_generator_is_fetched());
-	if (!gid_draw_again(sequence, source, site, InvalidOid, &id))
+	/* was the authority's value dropped?  gid_generator_look() checks that */
+	source = gid_source_of_launch(gid_launch_id, gid_decimal_authority[0] != '\0');
+	id = gid_draw_again(sequence, source, site, InvalidOid);
+	if (unlikely(id.take == GID_BLOCK_NONE))
 	{
 		sequence = gid_generator_sequence();
-		(void) gid_draw_slow(sequence, source, site, InvalidOid, false, &id);
+		id = gid_draw_slow(sequence, source, &gid_generator_supply, site, InvalidOid, false);
 	}
 	gid_slot_count(gid_slot, GID_FAMILY_DECIMAL, (uint64) id.value);
 	PG_RETURN_INT64(id.value);
@@ -78,7 +80,7 @@ gid_authority_generator(PG_FUNCTION_ARGS)
 	gid_check_range(&gid_decimal_launch_range, launch);
 	gid_page_prevent("gid.authority_generator()");
 
-	if (gid_generator_is_fetched())
+	if (gid_setting_names_servers(gid_decimal_authority, "gid.decimal_authority"))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("this server gives no generator numbers"),

@@ -24,13 +24,12 @@
 
 #include "id/batch.h"
 #include "sequence/draw.h"
-#include "sequence/position.h"
 
 PG_FUNCTION_INFO_V1(gid_next);
 Datum
 gid_next(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE,
+	PG_RETURN_INT64(gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, NULL,
 							 gid_draw_site(fcinfo), "gid_next()", GID_FAMILY_NEXT).value);
 }
 

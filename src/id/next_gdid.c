@@ -35,13 +35,12 @@ StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
 
 /*
  * Return where GDIDs come from.  For the page *issuer is gid.authority + 1.
- * 55000 when the value of gid.authorities was dropped, and when neither
- * setting is set: gid.authority has no default.
+ * 55000 when neither setting is set: gid.authority has no default.
  */
 static inline GidSource
 gid_gdid_source(uint32 *issuer)
 {
-	if (gid_setting_names_servers(gid_authorities, "gid.authorities"))
+	if (gid_authorities[0] != '\0')
 		return GID_SOURCE_AUTHORITIES;
 	if (unlikely(gid_authority < 0))
 		gid_setting_raise("gid.authority");
@@ -81,8 +80,8 @@ gid_gdid_draw(Oid sequence, GidSite site)
 {
 	uint32		issuer = 0;
 	GidSource	source = gid_gdid_source(&issuer);
-	GidValue	value = gid_draw(sequence, source, site, "gid_next_gdid()",
-								 GID_FAMILY_GDID);
+	GidValue	value = gid_draw(sequence, source, &gid_authority_supply, site,
+								 "gid_next_gdid()", GID_FAMILY_GDID);
 
 	return gid_gdid_of_value(value.value, source == GID_SOURCE_PAGE ? issuer : value.issuer);
 }

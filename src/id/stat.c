@@ -221,7 +221,7 @@ gid_stat_source(const GidBlockStat *stat)
 	if (gid_source_is_launch(source))
 		return psprintf(gid_source_is_fetched(source) ? "launch %d, authority" : "launch %d",
 						gid_source_launch(source));
-	return stat->issuer == 0 ? "authorities" : psprintf("authority %u", stat->issuer - 1);
+	return stat->now.issuer == 0 ? "authorities" : psprintf("authority %u", stat->now.issuer - 1);
 }
 
 /* The view leaves out entries of files that the sequences had before. */
@@ -241,17 +241,17 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		bool		nulls[lengthof(values)] = {false};
 
 		/* the sequences that pg_sequences would show with a value */
-		if (stat.key.database != MyDatabaseId || stat.key.source == GID_SOURCE_GENERATORS ||
+		if (stat.key.database != MyDatabaseId ||
 			pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
 								  &missing) != ACLCHECK_OK || missing)
 			continue;
 		values[0] = ObjectIdGetDatum(sequence);
 		values[1] = ObjectIdGetDatum(stat.key.relfilenumber);
 		values[2] = CStringGetTextDatum(gid_stat_source(&stat));
-		nulls[3] = nulls[4] = stat.left <= 0;
-		values[3] = Int64GetDatum(stat.next);
+		nulls[3] = nulls[4] = stat.now.left <= 0;
+		values[3] = Int64GetDatum(stat.now.next);
 		values[4] = Int64GetDatum(stat.last);
-		values[5] = Int64GetDatum(stat.size);
+		values[5] = Int64GetDatum(stat.now.size);
 		values[6] = Int64GetDatum(stat.reservations);
 		values[7] = Int64GetDatum(stat.prefetched);
 		values[8] = Int64GetDatum(stat.waits);

@@ -32,6 +32,7 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
@@ -42,30 +43,23 @@
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "peer/ask.h"
-#include "sequence/authority.h"
+#include "sequence/draw.h"
 
 /* The largest era of a value that a bigint sequence can have. */
 #define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
-
-/* The lock on the right to ask for a sequence.  No other code takes it. */
-static void
-gid_authority_tag(Oid sequence, LOCKTAG *tag)
-{
-	SET_LOCKTAG_OBJECT(*tag, MyDatabaseId, RelationRelationId, sequence, 0);
-}
 
 /*
  * Get the right to ask another server for a sequence.  Returns false if
  * another session has it and the caller does not "wait".  The wait is
  * interruptible.  The right ends with gid_authority_unlock(), or with the
- * subtransaction.
+ * subtransaction.  No other code takes this lock.
  */
 bool
 gid_authority_lock(Oid sequence, bool wait)
 {
 	LOCKTAG		tag;
 
-	gid_authority_tag(sequence, &tag);
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, sequence, 0);
 	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
@@ -74,7 +68,7 @@ gid_authority_unlock(Oid sequence)
 {
 	LOCKTAG		tag;
 
-	gid_authority_tag(sequence, &tag);
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, sequence, 0);
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
@@ -100,8 +94,7 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
  * Fetch a block of up to "count" (1 or more) values of a sequence, which is
  * open here, from the first authority that answers.  The issuer is the
  * authority's number plus 1.  If no authority answers: 08001 if "needed", else
- * false.  Raises 55000 when the setting was refused.  Waits and other errors:
- * those of gid_ask().
+ * false.  Waits and other errors: those of gid_ask().
  */
 static bool
 gid_authority_fetch(Relation sequence, int64 count, bool needed,
@@ -120,7 +113,6 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 		.is_answer = gid_authority_is_block,
 	};
 
-	(void) gid_setting_names_servers(gid_authorities, "gid.authorities");
 	question.params[2] = psprintf("%lld", (long long) question.count);
 	if (!gid_ask(gid_uri_split(gid_authorities), &question, numbers, &silence))
 	{
@@ -141,12 +133,11 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 }
 
 /*
- * Reserve the next block of an entry, if it is due.  "needed": a caller waits
- * for a value.  Otherwise nothing happens where another session asks already,
- * or no authority answers.  Returns whether it had to wait for another
- * session.  Errors and other waits: those of gid_authority_fetch().
+ * Reserve the next block of an entry, if it is due: see GidSupply.  A block
+ * ahead is not fetched where another session asks already, or no authority
+ * answers.  Errors and other waits: those of gid_authority_fetch().
  */
-bool
+static bool
 gid_authority_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool needed)
 {
 	GidBlockSize size = gid_page_block_size(open, GID_RESERVE_LASTS_FETCHED_US, needed);
@@ -171,28 +162,35 @@ gid_authority_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool
 	return waits;
 }
 
+const GidSupply gid_authority_supply = {.reserve = gid_authority_reserve};
+
 /*
- * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority.  At
- * the end of an era an answer may have fewer; the next answer then begins the
- * next era.  Raises 2200H when the authority does not have that many.  Waits
+ * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority, as
+ * gid_draw_batch() reserves them here.  At the end of an era an answer may
+ * have fewer; the next answer then begins the next era.  Raises 2200H when the
+ * authority does not have that many, and the errors of gid_draw_open().  Waits
  * and other errors: those of gid_authority_fetch().
  */
 void
-gid_authority_fetch_all(Relation sequence, int64 count,
-						GidReserved *reserved, uint32 *issuer)
+gid_authority_batch(Oid sequence, int64 count, GidBatch *batch)
 {
-	for (int tries = 0; tries < 3; tries++)
+	GidOpenSequence open;
+	int			tries = 3;
+
+	gid_draw_open(sequence, GetUserId(), ACL_USAGE | ACL_UPDATE, &open);
+	batch->increment = 1;
+	do
 	{
-		(void) gid_authority_fetch(sequence, count, true, reserved, issuer);
-		if (reserved->count == count)
-			return;
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
-			 errmsg("authority %u does not have %lld consecutive values left", *issuer - 1,
-					(long long) count),
-			 errdetail("The values that the authority gave are lost."),
-			 errhint("Ask for fewer values at a time, or give the authority's sequence a wider range.")));
+		if (tries-- == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
+					 errmsg("authority %u does not have %lld consecutive values left",
+							batch->issuer - 1, (long long) count),
+					 errdetail("The values that the authority gave are lost."),
+					 errhint("Ask for fewer values at a time, or give the authority's sequence a wider range.")));
+		(void) gid_authority_fetch(open.rel, count, true, &batch->values, &batch->issuer);
+	} while (batch->values.count != count);
+	relation_close(open.rel, NoLock);
 }
 
 /* ---- generator numbers ---- */

@@ -99,26 +99,32 @@ const GidPart gid_block_part = {
 
 /* ---- blocks; the caller has the entry's spinlock ---- */
 
-/* The number of values of a block, taken or not. */
-static int64
-gid_block_size(GidBlock *block)
+/* See what an entry has.  Returns false when it is no longer the owner's. */
+static bool
+gid_block_read(GidEntry *entry, uint64 owner, GidBlockView *view)
 {
-	return (int64) (pg_atomic_read_u64(&block->size) & GID_MASK(GID_BLOCK_TAKEN_BITS));
-}
+	uint64		state = pg_atomic_read_u64(&entry->state);
+	int			number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
+	GidBlock   *block = &entry->blocks[number];
+	GidBlock   *other = &entry->blocks[1 - number];
+	uint64		size = pg_atomic_read_u64(&block->size);
+	uint64		other_size = pg_atomic_read_u64(&other->size);
 
-/* Value "n" of a block, from 0 on. */
-static int64
-gid_block_value(GidBlock *block, int64 n)
-{
-	return (int64) (pg_atomic_read_u64(&block->first) +
-					(uint64) n * pg_atomic_read_u64(&block->increment));
-}
-
-/* How many values of the block in use a state says are taken. */
-static int64
-gid_block_taken(uint64 state)
-{
-	return (int64) (state & GID_MASK(GID_BLOCK_TAKEN_BITS));
+	view->generation = state >> GID_BLOCK_TAKEN_BITS;
+	view->size = (int64) (size & GID_MASK(GID_BLOCK_TAKEN_BITS));
+	view->taken = (int64) (state & GID_MASK(GID_BLOCK_TAKEN_BITS));
+	view->left = view->size - view->taken;
+	view->next = (int64) (pg_atomic_read_u64(&block->first) +
+						  (uint64) view->taken * pg_atomic_read_u64(&block->increment));
+	view->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
+	view->lsn = entry->lsn[number];
+	view->has_next = entry->has_next;
+	view->next_first.value = (int64) pg_atomic_read_u64(&other->first);
+	view->next_first.issuer = (uint32) (other_size >> GID_BLOCK_ISSUER_SHIFT);
+	view->next_first.take = GID_BLOCK_TAKEN;
+	view->next_size = (int64) (other_size & GID_MASK(GID_BLOCK_TAKEN_BITS));
+	view->next_lsn = entry->lsn[1 - number];
+	return pg_atomic_read_u64(&entry->owner) == owner;
 }
 
 /*
@@ -130,14 +136,15 @@ static int64
 gid_block_switch(GidEntry *entry, uint64 taken)
 {
 	uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
-	uint64		before;
+	int64		before;
 
 	entry->has_next = false;
 	/* the exchange is a barrier: others see the block before its generation */
-	before = pg_atomic_exchange_u64(&entry->state,
-									(generation + 1) << GID_BLOCK_TAKEN_BITS | taken);
-	entry->drawn += gid_block_taken(before);
-	return gid_block_taken(before);
+	before = (int64) (pg_atomic_exchange_u64(&entry->state,
+											 (generation + 1) << GID_BLOCK_TAKEN_BITS | taken) &
+					  GID_MASK(GID_BLOCK_TAKEN_BITS));
+	entry->drawn += before;
+	return before;
 }
 
 /*
@@ -149,13 +156,13 @@ gid_block_clear(GidEntry *entry)
 {
 	uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
 	int			number = generation & 1;
-	bool		was_empty = gid_block_size(&entry->blocks[number]) == 0;
+	uint64		size = pg_atomic_read_u64(&entry->blocks[number].size);
 	int64		drawn;
 
 	pg_atomic_write_u64(&entry->blocks[1 - number].size, 0);
 	entry->lsn[1 - number] = InvalidXLogRecPtr;
 	drawn = gid_block_switch(entry, 0);
-	if (!was_empty)
+	if (size != 0)
 		entry->before = drawn;
 }
 
@@ -177,6 +184,14 @@ gid_block_touch(GidEntry *entry)
 		pg_atomic_write_u64(used, now_s);
 }
 
+/* Is an entry of the same file of a sequence, whatever its source? */
+static bool
+gid_block_is_of_file(const GidBlockKey *found, const GidBlockKey *key)
+{
+	return found->sequence == key->sequence && found->relfilenumber == key->relfilenumber &&
+		found->database == key->database;
+}
+
 /*
  * The number of the entry of a key, or -1.  A key has one entry at most, so it
  * has one block in use.  The caller has the table's lock.
@@ -188,10 +203,7 @@ gid_block_search(const GidBlockKey *key)
 
 	for (int i = 0; i < gid_blocks->n; i++)
 	{
-		if (rows[i].key.sequence == key->sequence &&
-			rows[i].key.relfilenumber == key->relfilenumber &&
-			rows[i].key.source == key->source &&
-			rows[i].key.database == key->database)
+		if (rows[i].key.source == key->source && gid_block_is_of_file(&rows[i].key, key))
 			return i;
 	}
 	return -1;
@@ -327,29 +339,14 @@ gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner)
 
 /* ---- what happens to an entry of an owner ---- */
 
-/*
- * See what an entry has.  Returns false when it is no longer the owner's.
- */
+/* See what an entry has.  Returns false when it is no longer the owner's. */
 bool
 gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view)
 {
 	bool		is_mine;
-	uint64		state;
-	int			number;
-	GidBlock   *block;
 
 	SpinLockAcquire(&entry->mutex);
-	is_mine = pg_atomic_read_u64(&entry->owner) == owner;
-	state = pg_atomic_read_u64(&entry->state);
-	view->generation = state >> GID_BLOCK_TAKEN_BITS;
-	number = view->generation & 1;
-	block = &entry->blocks[number];
-	view->left = gid_block_size(block) - gid_block_taken(state);
-	view->next = gid_block_value(block, gid_block_taken(state));
-	view->lsn = entry->lsn[number];
-	view->has_next = entry->has_next;
-	view->next_first = gid_block_value(&entry->blocks[1 - number], 0);
-	view->next_lsn = entry->lsn[1 - number];
+	is_mine = gid_block_read(entry, owner, view);
 	SpinLockRelease(&entry->mutex);
 	return is_mine;
 }
@@ -374,18 +371,6 @@ gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
 	SpinLockRelease(&entry->mutex);
 }
 
-/* Has the page another LSN than when gid last looked at it or wrote it? */
-bool
-gid_block_page_differs(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
-{
-	bool		differs;
-
-	SpinLockAcquire(&entry->mutex);
-	differs = pg_atomic_read_u64(&entry->owner) != owner || entry->page_lsn != page_lsn;
-	SpinLockRelease(&entry->mutex);
-	return differs;
-}
-
 /*
  * Note the LSN of gid's own record, which the caller has written to the locked
  * page.  It has called gid_block_see_page() before, under the same lock:
@@ -401,6 +386,31 @@ gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
 }
 
 /*
+ * The same for the launches of a sequence's file that have seen the page as it
+ * was "before".  Their blocks do not lie on the page, but follow from its
+ * values, so that gid's own record ends none.
+ */
+void
+gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
+								 XLogRecPtr page_lsn)
+{
+	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
+	for (int i = 0; i < gid_blocks->n; i++)
+	{
+		GidEntry   *entry = &gid_blocks->entries[i].entry;
+
+		if (!gid_source_is_launch(gid_blocks->rows[i].key.source) ||
+			!gid_block_is_of_file(&gid_blocks->rows[i].key, key))
+			continue;
+		SpinLockAcquire(&entry->mutex);
+		if (entry->page_lsn == before)
+			entry->page_lsn = page_lsn;
+		SpinLockRelease(&entry->mutex);
+	}
+	LWLockRelease(&gid_blocks->lock);
+}
+
+/*
  * Is the next block of an entry to be reserved?  Returns its size, or 0 if
  * another backend has reserved it, or it is not due.  Where no value is left a
  * block ahead is due only if it is as small as a quiet sequence's, because
@@ -412,25 +422,20 @@ gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
 int64
 gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 {
-	uint64		state;
-	GidBlock   *block;
-	int64		left;
+	GidBlockView view;
+	uint64		mark;
 	int64		count = 0;
 
 	SpinLockAcquire(&entry->mutex);
-	state = pg_atomic_read_u64(&entry->state);
-	block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
-	left = gid_block_size(block) - gid_block_taken(state);
-	if (pg_atomic_read_u64(&entry->owner) == owner && !entry->has_next &&
-		(size->is_needed ? left == 0 :
-		 left <= (int64) GID_BLOCK_LEFT_AT_MARK(pg_atomic_read_u64(&block->size))))
+	if (gid_block_read(entry, owner, &view) && !view.has_next)
 	{
-		count = size->max;
-		if (size->lasts_us > 0)
-			count = gid_reserve_size(&entry->rate, size->now_us,
-									 entry->drawn + gid_block_taken(state),
+		mark = GID_BLOCK_LEFT_AT_MARK(pg_atomic_read_u64(&entry->blocks[view.generation & 1].size));
+		if (size->is_needed ? view.left == 0 : view.left <= (int64) mark)
+			count = size->max;
+		if (count > 0 && size->lasts_us > 0)
+			count = gid_reserve_size(&entry->rate, size->now_us, entry->drawn + view.taken,
 									 size->lasts_us, entry->before, size->max);
-		if (!size->is_needed && left == 0 && count > GID_RESERVE_MIN)
+		if (!size->is_needed && view.left == 0 && count > GID_RESERVE_MIN)
 			count = 0;
 	}
 	SpinLockRelease(&entry->mutex);
@@ -484,33 +489,25 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 /*
  * Put the next block into use, and take its first value, if owner, generation
  * and record are those that were "seen".  The block in use had no value left
- * then.  The caller has passed the gate for seen->next_lsn.  Returns false
- * otherwise: another backend was faster, or a setval() came between.
+ * then.  The caller has passed the gate for seen->next_lsn.  Otherwise another
+ * backend was faster, or a setval() came between.
  */
-bool
-gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen, GidValue *value)
+GidValue
+gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen)
 {
-	bool		published = false;
-	uint64		state;
-	int			number;
+	GidValue	value = {0, 0, GID_BLOCK_NONE};
+	GidBlockView now;
 
 	SpinLockAcquire(&entry->mutex);
-	state = pg_atomic_read_u64(&entry->state);
-	number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
-	if (pg_atomic_read_u64(&entry->owner) == owner &&
-		state >> GID_BLOCK_TAKEN_BITS == seen->generation &&
-		entry->has_next && entry->lsn[1 - number] == seen->next_lsn)
+	if (gid_block_read(entry, owner, &now) && now.generation == seen->generation &&
+		now.has_next && now.next_lsn == seen->next_lsn)
 	{
-		GidBlock   *next = &entry->blocks[1 - number];
-
-		value->value = gid_block_value(next, 0);
-		value->issuer = (uint32) (pg_atomic_read_u64(&next->size) >> GID_BLOCK_ISSUER_SHIFT);
-		entry->before = gid_block_size(next);
+		value = now.next_first;
+		entry->before = now.next_size;
 		(void) gid_block_switch(entry, 1);
-		published = true;
 	}
 	SpinLockRelease(&entry->mutex);
-	return published;
+	return value;
 }
 
 /* End the blocks of an entry at once.  Their values are lost. */
@@ -530,11 +527,9 @@ gid_block_end_all(const GidBlockKey *key)
 	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
 	for (int i = 0; i < gid_blocks->n; i++)
 	{
-		const GidBlockKey *found = &gid_blocks->rows[i].key;
 		GidEntry   *entry = &gid_blocks->entries[i].entry;
 
-		if (found->sequence == key->sequence && found->database == key->database &&
-			found->relfilenumber == key->relfilenumber)
+		if (gid_block_is_of_file(&gid_blocks->rows[i].key, key))
 			gid_block_end(entry, pg_atomic_read_u64(&entry->owner));
 	}
 	LWLockRelease(&gid_blocks->lock);
@@ -555,18 +550,12 @@ gid_block_stat(int number, GidBlockStat *stat)
 	if (found)
 	{
 		GidEntry   *entry = &gid_blocks->entries[number].entry;
-		uint64		state;
-		GidBlock   *block;
 
 		stat->key = gid_blocks->rows[number].key;
 		SpinLockAcquire(&entry->mutex);
-		state = pg_atomic_read_u64(&entry->state);
-		block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
-		stat->size = gid_block_size(block);
-		stat->left = stat->size - gid_block_taken(state);
-		stat->next = gid_block_value(block, gid_block_taken(state));
-		stat->last = gid_block_value(block, stat->size - 1);
-		stat->issuer = (uint32) (pg_atomic_read_u64(&block->size) >> GID_BLOCK_ISSUER_SHIFT);
+		(void) gid_block_read(entry, 0, &stat->now);
+		stat->last = (int64) ((uint64) stat->now.next + (uint64) (stat->now.left - 1) *
+							  pg_atomic_read_u64(&entry->blocks[stat->now.generation & 1].increment));
 		stat->reservations = entry->reservations;
 		stat->prefetched = entry->prefetched;
 		stat->waits = (int64) pg_atomic_read_u64(&entry->waits);

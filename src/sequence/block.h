@@ -25,15 +25,13 @@
  * Where the values of an entry come from: the sequence's page, the servers of
  * gid.authorities, or, from GID_SOURCE_LAUNCH on, a generator number of a
  * launch of DecimalIds.  An odd number stands for a launch whose numbers the
- * server of gid.decimal_authority gives.  GID_SOURCE_GENERATORS is the page of
- * the generator numbers itself.
+ * server of gid.decimal_authority gives.
  */
 typedef uint32 GidSource;
 
 #define GID_SOURCE_PAGE			0
 #define GID_SOURCE_AUTHORITIES	1
 #define GID_SOURCE_LAUNCH		2
-#define GID_SOURCE_GENERATORS	PG_UINT32_MAX
 
 #define gid_source_of_launch(launch, fetched) \
 	((GidSource) (GID_SOURCE_LAUNCH + 2 * (launch) + ((fetched) ? 1 : 0)))
@@ -44,14 +42,15 @@ typedef uint32 GidSource;
 
 /*
  * Whose an entry is.  Every ALTER SEQUENCE of the values and every TRUNCATE
- * ... RESTART IDENTITY gives a sequence a new file, and so another entry.
+ * ... RESTART IDENTITY gives a sequence a new file, and so another entry.  The
+ * members leave no gap.
  */
 typedef struct GidBlockKey
 {
-	Oid			database;
 	Oid			sequence;
-	Oid			relfilenumber;	/* number of its file */
 	GidSource	source;
+	Oid			relfilenumber;	/* number of its file */
+	Oid			database;
 } GidBlockKey;
 
 /*
@@ -87,11 +86,20 @@ typedef struct GidBlockKey
 /* Blocks up to this size have their mark at the last value, or none. */
 #define GID_BLOCK_SMALL			7
 
-/* A value that was taken, and its issuer: 0 for this server. */
+/* What comes of an attempt to take a value. */
+typedef enum GidBlockTake
+{
+	GID_BLOCK_NONE,				/* no value left, or another owner */
+	GID_BLOCK_TAKEN,
+	GID_BLOCK_TAKEN_LOW			/* taken, and the next block is due */
+} GidBlockTake;
+
+/* A value, if one was taken.  It fits into two registers. */
 typedef struct GidValue
 {
 	int64		value;
-	uint32		issuer;
+	uint32		issuer;			/* 0: this server */
+	GidBlockTake take;
 } GidValue;
 
 /* The values first, first + increment, ... */
@@ -154,15 +162,19 @@ typedef struct GidBlockSize
 	bool		is_needed;		/* a caller waits for a value */
 } GidBlockSize;
 
-/* What a backend that needs a value sees of an entry, at one moment. */
+/* An entry, as it is at one moment. */
 typedef struct GidBlockView
 {
 	uint64		generation;
-	int64		left;			/* values left in the block in use */
+	int64		size;			/* of the block in use; 0: it was ended */
+	int64		taken;			/* values of it */
+	int64		left;			/* values of it */
 	int64		next;			/* the first of these */
-	XLogRecPtr	lsn;			/* end of the record of that block */
+	uint32		issuer;			/* as in GidValue */
+	XLogRecPtr	lsn;			/* end of its record */
 	bool		has_next;
-	int64		next_first;		/* the first value of the next block */
+	GidValue	next_first;		/* the first value of the next block */
+	int64		next_size;
 	XLogRecPtr	next_lsn;		/* end of its record */
 } GidBlockView;
 
@@ -170,23 +182,12 @@ typedef struct GidBlockView
 typedef struct GidBlockStat
 {
 	GidBlockKey key;
-	int64		next;			/* the next value, if any is left */
-	int64		last;			/* of the block in use */
-	int64		size;			/* of the block in use; 0: it was ended */
-	int64		left;			/* values, in the block in use */
-	uint32		issuer;			/* of the block in use */
+	GidBlockView now;
+	int64		last;			/* value of the block in use */
 	int64		reservations;
 	int64		prefetched;
 	int64		waits;
 } GidBlockStat;
-
-/* What comes of an attempt to take a value. */
-typedef enum GidBlockTake
-{
-	GID_BLOCK_NONE,				/* no value left, or another owner */
-	GID_BLOCK_TAKEN,
-	GID_BLOCK_TAKEN_LOW			/* taken, and the next block is due */
-} GidBlockTake;
 
 extern const GidPart gid_block_part;
 
@@ -194,12 +195,12 @@ extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owne
 extern GidEntry *gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
 extern bool gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view);
 extern void gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
-extern bool gid_block_page_differs(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
 extern void gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
+extern void gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
+											 XLogRecPtr page_lsn);
 extern int64 gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size);
 extern void gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block);
-extern bool gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen,
-							  GidValue *value);
+extern GidValue gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen);
 extern void gid_block_end(GidEntry *entry, uint64 owner);
 extern void gid_block_end_all(const GidBlockKey *key);
 extern bool gid_block_stat(int number, GidBlockStat *stat);
@@ -214,9 +215,10 @@ extern bool gid_block_stat(int number, GidBlockStat *stat);
  * backends take the same value, and none takes a value of a block that is no
  * longer in use.
  */
-static inline GidBlockTake
-gid_block_take(GidEntry *entry, uint64 owner, GidValue *value)
+static inline GidValue
+gid_block_take(GidEntry *entry, uint64 owner)
 {
+	GidValue	value = {0, 0, GID_BLOCK_NONE};
 	uint64		state = pg_atomic_read_u64(&entry->state);
 	uint64		taken;
 	uint64		size;
@@ -227,17 +229,19 @@ gid_block_take(GidEntry *entry, uint64 owner, GidValue *value)
 
 		pg_read_barrier();
 		if (unlikely(pg_atomic_read_u64(&entry->owner) != owner))
-			return GID_BLOCK_NONE;
+			return value;
 		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
 		size = pg_atomic_read_u64(&block->size);
 		if (unlikely(taken >= (size & GID_MASK(GID_BLOCK_TAKEN_BITS))))
-			return GID_BLOCK_NONE;
-		value->value = (int64) (pg_atomic_read_u64(&block->first) +
-								taken * pg_atomic_read_u64(&block->increment));
-		value->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
+			return value;
+		value.value = (int64) (pg_atomic_read_u64(&block->first) +
+							   taken * pg_atomic_read_u64(&block->increment));
 	} while (unlikely(!pg_atomic_compare_exchange_u64(&entry->state, &state, state + 1)));
-	return unlikely((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken - 1 ==
-					GID_BLOCK_LEFT_AT_MARK(size)) ? GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
+	value.issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
+	value.take = GID_BLOCK_TAKEN;
+	if (unlikely((size & GID_MASK(GID_BLOCK_TAKEN_BITS)) - taken - 1 == GID_BLOCK_LEFT_AT_MARK(size)))
+		value.take = GID_BLOCK_TAKEN_LOW;
+	return value;
 }
 
 #endif							/* GID_SEQUENCE_BLOCK_H */

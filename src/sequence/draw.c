@@ -50,10 +50,7 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-#include "sequence/authority.h"
 #include "sequence/draw.h"
-#include "sequence/gate.h"
-#include "sequence/generator.h"
 
 /* Good for no call: no transaction has the invalid number. */
 static GidDraw gid_draw_none = {.lxid = InvalidLocalTransactionId};
@@ -69,44 +66,31 @@ static HTAB *gid_draws = NULL;
  */
 static uint64 gid_draw_changes = 0;
 
-/* What call sites keep in fn_extra. */
-const char	gid_draw_plan_site = 0;
-static const char gid_draw_expression_site = 0;
-
 /* ---- statements ---- */
 
 /*
- * Is the running call that of a plan, or of an expression that outlives
+ * The kind of a call site that has no kind yet, as it keeps it in fn_extra: is
+ * the running call that of a plan, or of an expression that outlives
  * statements?  PL/pgSQL keeps a simple expression, such as "x := gid_next(s)",
  * for the whole transaction, with its FmgrInfos.  It runs such an expression
  * under a snapshot that nobody has registered, while the executor registers
  * that of a plan.  COPY, one execution of the column defaults, runs under the
  * snapshot of its portal.
+ *
+ * Each run of an expression would be a statement.  It looks at the page again
+ * only after this session has written something, a setval() for example.
  */
-GidSite
+const GidSite *
 gid_draw_classify(void)
 {
+	static const GidSite plan = GID_SITE_PLAN;
+	static const GidSite expression = GID_SITE_EXPRESSION;
 	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
 
 	if (snapshot != NULL && snapshot->regd_count == 0 &&
 		(ActivePortal == NULL || ActivePortal->portalSnapshot != snapshot))
-		return GID_SITE_EXPRESSION;
-	return GID_SITE_PLAN;
-}
-
-/*
- * gid_draw_site() for a site that is not known as that of a plan.  Each run of
- * an expression would be a statement.  It looks at the page again only after
- * this session has written something, a setval() for example.
- */
-GidSite
-gid_draw_other_site(FmgrInfo *flinfo)
-{
-	if (flinfo->fn_extra == (void *) &gid_draw_expression_site)
-		return GID_SITE_EXPRESSION;
-	flinfo->fn_extra = (void *) (gid_draw_classify() == GID_SITE_PLAN ?
-								 &gid_draw_plan_site : &gid_draw_expression_site);
-	return GID_SITE_BEGINS;
+		return &expression;
+	return &plan;
 }
 
 /* ---- what this backend knows of sequences ---- */
@@ -130,7 +114,7 @@ gid_draw_invalidate(Datum arg, Oid relation)
 		gid_draw_reset();
 	else if (gid_draws != NULL)
 	{
-		if (gid_draw_last->sequence == relation)
+		if (gid_draw_last->key.sequence == relation)
 			gid_draw_last = &gid_draw_none;
 		(void) hash_search(gid_draws, &relation, HASH_REMOVE, NULL);
 	}
@@ -144,18 +128,16 @@ gid_draw_invalidate(Datum arg, Oid relation)
 static void
 gid_draw_invalidate_role(Datum arg, int cache, uint32 hash)
 {
-	gid_draw_changes++;
-	gid_draw_reset();
+	gid_draw_invalidate(arg, InvalidOid);
 }
 
 /*
- * The GidDraw of a sequence that the running transaction and role have drawn
- * from before, or NULL.  gid_draw_last then points to it.  Each draw begins
- * here, except on the fast path, so this backend notices changes from its
- * first draw on.
+ * Point gid_draw_last to what this backend knows of a sequence.  Each draw
+ * begins here, except on the fast path, so this backend notices changes from
+ * its first draw on.
  */
-static GidDraw *
-gid_draw_known(Oid sequence, GidSource source, Oid role)
+static void
+gid_draw_recall(Oid sequence)
 {
 	static bool registered = false;
 	GidDraw    *known = NULL;
@@ -170,19 +152,15 @@ gid_draw_known(Oid sequence, GidSource source, Oid role)
 	}
 	if (gid_draws != NULL)
 		known = hash_search(gid_draws, &sequence, HASH_FIND, NULL);
-	if (known == NULL || known->source != source || known->lxid != gid_my_lxid() ||
-		known->role != role)
-		return NULL;
-	gid_draw_last = known;
-	return known;
+	gid_draw_last = known != NULL ? known : &gid_draw_none;
 }
 
 /*
  * Keep a copy of what was found out of a sequence.  It is good for the running
- * transaction if nothing has changed since "changes" were counted.
+ * transaction if nothing has changed since before the checks.
  */
 static void
-gid_draw_remember(const GidDraw *draw, uint64 changes)
+gid_draw_remember(const GidDraw *draw)
 {
 	/* bounded, as the entries are */
 	if (gid_draws != NULL && hash_get_num_entries(gid_draws) >= GID_BLOCK_ENTRIES)
@@ -193,68 +171,54 @@ gid_draw_remember(const GidDraw *draw, uint64 changes)
 
 		gid_draws = hash_create("gid sequences", 16, &control, HASH_ELEM | HASH_BLOBS);
 	}
-	gid_draw_last = hash_search(gid_draws, &draw->sequence, HASH_ENTER, NULL);
+	gid_draw_last = hash_search(gid_draws, &draw->key.sequence, HASH_ENTER, NULL);
 	*gid_draw_last = *draw;
-	if (changes != gid_draw_changes)
+	if (draw->changes != gid_draw_changes)
 		gid_draw_last->lxid = InvalidLocalTransactionId;
 }
 
 /* ---- opening ---- */
 
-/* May a role have one of the rights in "mode" on a sequence? */
-static bool
-gid_draw_may(Oid sequence, Oid role, AclMode mode)
-{
-	return !OidIsValid(role) || pg_class_aclcheck(sequence, role, mode) == ACLCHECK_OK;
-}
-
 /*
  * Open a sequence for a role that needs one of the rights in "mode" on it, and
- * lock it as gid_page_lock() says.  Attaches to the shared memory.  *changes
- * gets the count of changes before the check of the role.  Raises 42P01,
- * 42501, and the errors of gid_page_check().
+ * lock it as gid_page_lock() says.  An invalid role needs none.  Attaches to
+ * the shared memory.  Raises the errors of gid_page_check(), and 0A000 if the
+ * sequence does not survive a crash.
  */
-static void
-gid_draw_open(Oid sequence, Oid role, AclMode mode, const char *hint,
-			  GidOpenSequence *open, uint64 *changes)
+void
+gid_draw_open(Oid sequence, Oid role, AclMode mode, GidOpenSequence *open)
 {
 	Relation	rel;
 
 	(void) gid_slot_mine();
 	rel = gid_page_lock(sequence);
-	*changes = gid_draw_changes;
-	if (rel == NULL)
-		gid_page_raise_missing(sequence);
-	gid_page_check(rel);
-	if (!gid_draw_may(sequence, role, mode))
-		gid_page_raise_denied(rel, hint);
+	gid_page_check(rel, sequence, role, mode, "Durable ids are drawn from a sequence.");
+	if (rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot draw ids from sequence \"%s\"", RelationGetRelationName(rel)),
+				 errdetail("A temporary or unlogged sequence does not survive a crash, so its values would come twice."),
+				 errhint("Use ALTER SEQUENCE ... SET LOGGED, or a permanent sequence.")));
 	gid_page_open(rel, open);
-}
-
-/* The same to draw, where a role needs USAGE or UPDATE. */
-static void
-gid_draw_open_to_draw(Oid sequence, Oid role, GidOpenSequence *open, uint64 *changes)
-{
-	gid_draw_open(sequence, role, ACL_USAGE | ACL_UPDATE,
-				  "Grant USAGE on the sequence to the role.", open, changes);
 }
 
 /*
  * The same in the place of nextval() or setval().  Returns false, with the
- * sequence locked, where gid does not draw from the relation, or the role may
- * not.
+ * sequence locked, where gid_draw_open() would raise an error.
  */
 static bool
-gid_draw_open_served(Oid sequence, Oid role, GidOpenSequence *open, uint64 *changes)
+gid_draw_open_served(Oid sequence, Oid role, GidOpenSequence *open)
 {
 	Relation	rel;
 
 	(void) gid_slot_mine();
 	rel = gid_page_lock(sequence);
-	*changes = gid_draw_changes;
 	if (rel == NULL)
 		return false;
-	if (!gid_page_is_drawable(rel) || !gid_draw_may(sequence, role, ACL_USAGE | ACL_UPDATE))
+	if (rel->rd_rel->relkind != RELKIND_SEQUENCE ||
+		rel->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT ||
+		(OidIsValid(role) &&
+		 pg_class_aclcheck(sequence, role, ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK))
 	{
 		relation_close(rel, NoLock);
 		return false;
@@ -264,21 +228,29 @@ gid_draw_open_served(Oid sequence, Oid role, GidOpenSequence *open, uint64 *chan
 	return true;
 }
 
-/* The same for a launch of DecimalIds, which asks for no privilege. */
-static void
-gid_draw_open_launch(Oid sequence, GidSource source, GidOpenSequence *open, uint64 *changes)
-{
-	Relation	rel;
-
-	(void) gid_slot_mine();
-	rel = gid_page_lock(sequence);
-	*changes = gid_draw_changes;
-	gid_generator_check(rel);
-	gid_page_open(rel, open);
-	open->key.source = source;
-}
-
 /* ---- one value ---- */
+
+/*
+ * Find the entry of an open sequence, and look at the page, because a
+ * statement begins to draw.  The page is looked at before the block in use, so
+ * what is taken then was reserved after each setval() and nextval() of
+ * statements before, and so is each later block.
+ */
+static void
+gid_draw_look(GidOpenSequence *open, GidDraw *draw)
+{
+	if (memcmp(&draw->key, &open->key, sizeof(draw->key)) != 0)
+		draw->entry = NULL;
+	draw->key = open->key;
+	draw->entry = gid_block_entry_again(draw->entry, &draw->key, &draw->owner);
+	draw->statement = gid_draw_statement();
+	draw->wrote = XactLastRecEnd;
+	if (draw->supply == NULL)
+		(void) gid_page_look(open, draw->entry, draw->owner);
+	else if (draw->supply->look != NULL)
+		draw->supply->look(open, draw->entry, draw->owner);
+	gid_draw_remember(draw);
+}
 
 /*
  * Raise 2200H, as nextval() does.  "count" values were asked for, and
@@ -303,53 +275,41 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
 			 errhint("Give the sequence a wider range with ALTER SEQUENCE, or CYCLE.")));
 }
 
-/* Count that a caller has waited, if it has. */
-static void
-gid_draw_count_wait(GidEntry *entry, bool waited)
-{
-	if (waited)
-		pg_atomic_fetch_add_u64(&entry->waits, 1);
-}
-
 /*
- * Reserve the next block of a sequence, unless another backend has done so.
- * "needed" is false for a block ahead; then nothing happens where there are no
- * values, and the WAL writer flushes the record.  Waits for another server,
- * interruptibly, where the values come from there.
+ * Reserve the next block of an open sequence, unless another backend has done
+ * so.  "needed" is false for a block ahead; then nothing happens where there
+ * are no values, and the WAL writer flushes the record.  Returns whether it
+ * had to wait.
  */
-static void
+static bool
 gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, bool needed)
 {
-	gid_page_describe(open);
-	if (draw->source == GID_SOURCE_PAGE)
-	{
-		GidRequest	request = {.kind = GID_REQUEST_SOME};
-		GidBlockSize size = gid_page_block_size(open, GID_RESERVE_LASTS_US, needed);
-		GidReserved reserved;
-		XLogRecPtr	lsn = InvalidXLogRecPtr;
+	GidRequest	request = {.kind = GID_REQUEST_SOME};
+	GidBlockSize size;
+	GidReserved reserved;
+	XLogRecPtr	lsn = InvalidXLogRecPtr;
 
-		/* while a standby is away a setval() between must not cost values */
+	gid_page_describe(open);
+	if (draw->supply != NULL)
+		return draw->supply->reserve(open, draw->entry, draw->owner, needed);
+
+	/* while a standby is away a setval() between must not cost values */
+	if (needed)
+		(void) gid_gate(gid_page_look(open, draw->entry, draw->owner));
+	size = gid_page_block_size(open, GID_RESERVE_LASTS_US, needed);
+	if (!gid_page_reserve(open, draw->entry, draw->owner, &request, &size, &reserved, &lsn))
+	{
 		if (needed)
-			(void) gid_gate(gid_page_look(open, draw->entry, draw->owner));
-		if (!gid_page_reserve(open, draw->entry, draw->owner, &request, &size, &reserved, &lsn))
-		{
-			if (needed)
-				gid_draw_raise_limit(open, 1);
-		}
-		else if (!needed && !XLogRecPtrIsInvalid(lsn))
-			XLogSetAsyncXactLSN(lsn);
+			gid_draw_raise_limit(open, 1);
 	}
-	else if (draw->source == GID_SOURCE_AUTHORITIES)
-		gid_draw_count_wait(draw->entry,
-							gid_authority_reserve(open, draw->entry, draw->owner, needed));
-	else if (needed)
-		gid_draw_count_wait(draw->entry,
-							gid_generator_reserve(open, draw->entry, draw->owner));
+	else if (!needed && !XLogRecPtrIsInvalid(lsn))
+		XLogSetAsyncXactLSN(lsn);
+	return false;
 }
 
 /*
  * Reserve the next block ahead, if no other backend has.  The sequence is
- * locked.  Errors are those of gid_page_reserve().
+ * locked.  Errors are those of gid_page_reserve(), or of the supply.
  */
 void
 gid_draw_ahead(const GidDraw *current)
@@ -357,153 +317,102 @@ gid_draw_ahead(const GidDraw *current)
 	GidDraw		draw = *current;	/* an invalidation may remove *current */
 	GidOpenSequence open;
 
-	gid_page_open(relation_open(draw.sequence, NoLock), &open);
-	gid_draw_reserve(&open, &draw, false);
+	gid_page_open(relation_open(draw.key.sequence, NoLock), &open);
+	(void) gid_draw_reserve(&open, &draw, false);
 	relation_close(open.rel, NoLock);
-}
-
-/* Take a value of the block in use, and reserve the next one if it is due. */
-static bool
-gid_draw_take(const GidDraw *draw, GidValue *value)
-{
-	GidBlockTake take = gid_block_take(draw->entry, draw->owner, value);
-
-	if (take == GID_BLOCK_TAKEN_LOW)
-		gid_draw_ahead(draw);
-	return take != GID_BLOCK_NONE;
-}
-
-/*
- * Find the entry of an open sequence, and look at the page, because a
- * statement begins to draw.  The page is looked at before the block in use, so
- * what is taken then was reserved after each setval() and nextval() of
- * statements before, and so is each later block.
- */
-static void
-gid_draw_look(GidOpenSequence *open, GidDraw *draw, uint64 changes)
-{
-	GidDraw    *known = gid_draws == NULL ? NULL :
-	hash_search(gid_draws, &draw->sequence, HASH_FIND, NULL);
-
-	open->key.source = draw->source;
-	draw->relfilenumber = open->key.relfilenumber;
-	draw->entry = NULL;
-	if (known != NULL && known->source == draw->source &&
-		known->relfilenumber == draw->relfilenumber)
-	{
-		draw->entry = known->entry;
-		draw->owner = known->owner;
-	}
-	draw->entry = gid_block_entry_again(draw->entry, &open->key, &draw->owner);
-	draw->statement = gid_draw_statement();
-	draw->wrote = XactLastRecEnd;
-	if (draw->source == GID_SOURCE_PAGE)
-		(void) gid_page_look(open, draw->entry, draw->owner);
-	else if (gid_source_is_launch(draw->source))
-		gid_generator_look(open, draw->entry, draw->owner);
-	gid_draw_remember(draw, changes);
-}
-
-/*
- * Take a value of an open sequence: of the block in use, else of the next
- * block, which comes into use, else reserve a block.  No value is taken before
- * its block's record has passed the gate; a statement asks the gate for the
- * block in use, too, because standbys may have been named since that came into
- * use.  An error in the gate leaves the block for the next caller.
- *
- * Returns false when the caller is to try again.
- */
-static bool
-gid_draw_try(GidOpenSequence *open, GidDraw *draw, GidValue *value)
-{
-	GidBlockView view;
-
-	CHECK_FOR_INTERRUPTS();
-	if (!gid_block_view(draw->entry, draw->owner, &view))
-		gid_draw_look(open, draw, gid_draw_changes);
-	else if (view.left > 0)
-	{
-		gid_draw_count_wait(draw->entry, gid_gate(view.lsn));
-		return gid_draw_take(draw, value);
-	}
-	else if (view.has_next)
-	{
-		gid_draw_count_wait(draw->entry, gid_gate(view.next_lsn));
-		return gid_block_publish(draw->entry, draw->owner, &view, value);
-	}
-	else
-		gid_draw_reserve(open, draw, true);
-	return false;
 }
 
 /*
  * Draw the next value of a sequence, where gid_draw_again() cannot: for the
  * first draw of a statement, at the end of a block, and when the last call
- * drew from another sequence.  "role" is invalid where no privilege is asked
- * for.  With "is_served" the draw is in the place of nextval(), and the result
- * is false where gid does not draw.
+ * drew from another sequence.  "supply" is that of a source other than the
+ * page.  "role" is invalid where no privilege is asked for.  With "is_served"
+ * the draw is in the place of nextval(), and there is no value where gid does
+ * not draw.
+ *
+ * The value is one of the block in use, else the first one of the next block,
+ * which comes into use, else a block is reserved.  No value is taken before
+ * its block's record has passed the gate; a statement asks the gate for the
+ * block in use, too, because standbys may have been named since that came into
+ * use.  An error in the gate leaves the block for the next caller.
  *
  * May wait for the lock on the sequence, for a WAL flush, for a standby or for
- * another server.  All waits but the flush are interruptible.  Raises 42P01
- * when the sequence does not exist, 42809 when it is none, 0A000 when it does
- * not survive a crash, 42501 when the role may not draw from it; 2200H at its
- * end; 08001 when no other server answers; 55000 for a refused setting; for a
- * launch the errors of gid_generator_check() and gid_generator_reserve().
+ * another server.  All waits but the flush are interruptible.  Raises the
+ * errors of gid_draw_open(); 2200H at the sequence's end; and those of the
+ * supply.
  */
-bool
-gid_draw_slow(Oid sequence, GidSource source, GidSite site, Oid role,
-			  bool is_served, GidValue *value)
+GidValue
+gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply, GidSite site,
+			  Oid role, bool is_served)
 {
-	GidDraw    *known = gid_draw_known(sequence, source, role);
+	GidValue	value;
 	GidOpenSequence open;
 	GidDraw		draw;
-	uint64		changes;
+	bool		waited = false;
 
-	if (known != NULL)
+	gid_draw_recall(sequence);
+	value = gid_draw_again(sequence, source, site, role);
+	if (value.take != GID_BLOCK_NONE)
+		return value;
+	draw = *gid_draw_last;
+	draw.changes = gid_draw_changes;
+	if (draw.key.sequence == sequence && draw.key.source == source &&
+		draw.lxid == gid_my_lxid() && draw.role == role)
 	{
-		bool		begins = known->statement != gid_draw_statement() ||
-		(site != GID_SITE_PLAN && gid_draw_must_look(known, site));
-
-		if (!begins && gid_draw_take(known, value))
-			return true;
-		draw = *known;
-		changes = gid_draw_changes;
 		gid_page_open(relation_open(sequence, NoLock), &open);
 		open.is_served = is_served;
 	}
-	else
+	else if (!is_served)
+		gid_draw_open(sequence, role, ACL_USAGE | ACL_UPDATE, &open);
+	else if (!gid_draw_open_served(sequence, role, &open))
+		return value;
+	open.key.source = source;
+	draw.lxid = gid_my_lxid();
+	draw.role = role;
+	draw.supply = source == GID_SOURCE_PAGE ? NULL : supply;
+
+	gid_draw_look(&open, &draw);
+	while (value.take == GID_BLOCK_NONE)
 	{
-		if (gid_source_is_launch(source))
-			gid_draw_open_launch(sequence, source, &open, &changes);
-		else if (!is_served)
-			gid_draw_open_to_draw(sequence, role, &open, &changes);
-		else if (!gid_draw_open_served(sequence, role, &open, &changes))
-			return false;
-		draw.sequence = sequence;
-		draw.source = source;
-		draw.lxid = gid_my_lxid();
-		draw.role = role;
+		GidBlockView view;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!gid_block_view(draw.entry, draw.owner, &view))
+			gid_draw_look(&open, &draw);
+		else if (view.left > 0)
+		{
+			waited |= gid_gate(view.lsn);
+			value = gid_block_take(draw.entry, draw.owner);
+		}
+		else if (view.has_next)
+		{
+			waited |= gid_gate(view.next_lsn);
+			value = gid_block_publish(draw.entry, draw.owner, &view);
+		}
+		else
+			waited |= gid_draw_reserve(&open, &draw, true);
 	}
-	gid_draw_look(&open, &draw, changes);
-	while (!gid_draw_try(&open, &draw, value))
-		;
+	if (waited)
+		pg_atomic_fetch_add_u64(&draw.entry->waits, 1);
+	if (value.take == GID_BLOCK_TAKEN_LOW)
+		(void) gid_draw_reserve(&open, &draw, false);
 	relation_close(open.rel, NoLock);
-	return true;
+	return value;
 }
+
+/* ---- ending blocks ---- */
 
 /*
  * End the blocks of a sequence's file, whatever their source, so that the next
  * value comes from a new reservation.  The role needs UPDATE.  Waits and
- * errors as for gid_draw_slow().
+ * errors are those of gid_draw_open().
  */
 void
 gid_draw_forget(Oid sequence)
 {
 	GidOpenSequence open;
-	uint64		changes;
 
-	gid_draw_open(sequence, GetUserId(), ACL_UPDATE,
-				  "Grant UPDATE on the sequence to the role.", &open, &changes);
+	gid_draw_open(sequence, GetUserId(), ACL_UPDATE, &open);
 	gid_block_end_all(&open.key);
 	relation_close(open.rel, NoLock);
 }
@@ -519,9 +428,8 @@ gid_draw_end_served(Oid sequence)
 	GidOpenSequence open;
 	GidEntry   *entry;
 	uint64		owner;
-	uint64		changes;
 
-	if (!gid_draw_open_served(sequence, InvalidOid, &open, &changes))
+	if (!gid_draw_open_served(sequence, InvalidOid, &open))
 		return;
 	entry = gid_block_entry(&open.key, false, &owner);
 	if (entry != NULL)
@@ -553,30 +461,21 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 }
 
 /*
- * Reserve "count" (1 or more) consecutive values of a sequence, of one era,
- * cycle and issuer.  Waits and errors are those of gid_draw_slow().  An error
- * before the record, or before an authority's answer, leaves the sequence as
- * it was; a later error or cancel loses the values.
+ * Reserve "count" (1 or more) consecutive values of a sequence, of one era
+ * and cycle.  Waits and errors are those of gid_draw_slow().  An error before
+ * the record leaves the sequence as it was; a later error or cancel loses the
+ * values.
  */
 void
-gid_draw_batch(Oid sequence, GidSource source, int64 count, GidBatch *batch)
+gid_draw_batch(Oid sequence, int64 count, GidBatch *batch)
 {
 	GidOpenSequence open;
-	uint64		changes;
 
-	gid_draw_open_to_draw(sequence, GetUserId(), &open, &changes);
+	gid_draw_open(sequence, GetUserId(), ACL_USAGE | ACL_UPDATE, &open);
 	gid_page_describe(&open);
-	if (source == GID_SOURCE_AUTHORITIES)
-	{
-		gid_authority_fetch_all(open.rel, count, &batch->values, &batch->issuer);
-		batch->increment = 1;
-	}
-	else
-	{
-		gid_draw_many(&open, GID_REQUEST_BATCH, count, &batch->values);
-		batch->increment = open.sequence.increment;
-		batch->issuer = 0;
-	}
+	gid_draw_many(&open, GID_REQUEST_BATCH, count, &batch->values);
+	batch->increment = open.sequence.increment;
+	batch->issuer = 0;
 	relation_close(open.rel, NoLock);
 }
 
@@ -590,9 +489,8 @@ void
 gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved)
 {
 	GidOpenSequence open;
-	uint64		changes;
 
-	gid_draw_open_to_draw(sequence, GetUserId(), &open, &changes);
+	gid_draw_open(sequence, GetUserId(), ACL_USAGE | ACL_UPDATE, &open);
 	gid_page_describe(&open);
 	if (open.sequence.increment < 0)
 		ereport(ERROR,

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/draw.h
- *		Drawing a value from a sequence.
+ *		Drawing values from a sequence, moving it forward, and its horizon.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -17,7 +17,22 @@
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
+#include "horizon/answer.h"
 #include "sequence/page.h"
+
+/* How an entry gets its blocks, if not from the sequence's page. */
+typedef struct GidSupply
+{
+	/* A statement begins: end the blocks that it must not use.  NULL: none. */
+	void		(*look) (GidOpenSequence *open, GidEntry *entry, uint64 owner);
+
+	/*
+	 * Reserve the next block, if no other backend has.  "needed": a caller
+	 * waits for a value.  Returns whether it had to wait.
+	 */
+	bool		(*reserve) (GidOpenSequence *open, GidEntry *entry, uint64 owner,
+							bool needed);
+} GidSupply;
 
 /*
  * A sequence that this backend draws from, and the transaction, role and
@@ -25,8 +40,7 @@
  */
 typedef struct GidDraw
 {
-	Oid			sequence;		/* of the hash table */
-	GidSource	source;
+	GidBlockKey key;			/* its sequence is that of the hash table */
 	LocalTransactionId lxid;	/* transaction that has it locked and has
 								 * checked the role; invalid: none */
 	Oid			role;			/* that may draw; invalid: no privilege is
@@ -34,9 +48,10 @@ typedef struct GidDraw
 	TimestampTz statement;		/* gid_draw_statement() when the page was
 								 * looked at */
 	XLogRecPtr	wrote;			/* XactLastRecEnd then */
-	Oid			relfilenumber;	/* of its file */
-	GidEntry   *entry;			/* of its blocks */
+	GidEntry   *entry;			/* of its blocks; NULL: not known yet */
 	uint64		owner;			/* its owner's number in the entry */
+	const GidSupply *supply;	/* NULL: the page */
+	uint64		changes;		/* gid_draw_changes before the checks */
 } GidDraw;
 
 /* The sequence of the last call. */
@@ -58,17 +73,43 @@ typedef struct GidBatch
 	uint32		issuer;			/* as in GidValue */
 } GidBatch;
 
-extern const char gid_draw_plan_site;
+/* Where a sequence stands: its page, and the block that gid draws from. */
+typedef struct GidStand
+{
+	GidSequence sequence;		/* the parameters */
+	bool		has_last;
+	int64		last;			/* the last value that was given */
+	bool		has_next;		/* false: no value is left */
+	int64		next;			/* the value that is drawn next */
+} GidStand;
 
-extern GidSite gid_draw_classify(void);
-extern GidSite gid_draw_other_site(FmgrInfo *flinfo);
-extern bool gid_draw_slow(Oid sequence, GidSource source, GidSite site, Oid role,
-						  bool is_served, GidValue *value);
+extern const GidSite *gid_draw_classify(void);
+extern GidValue gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply,
+							  GidSite site, Oid role, bool is_served);
 extern void gid_draw_ahead(const GidDraw *draw);
+extern void gid_draw_open(Oid sequence, Oid role, AclMode mode, GidOpenSequence *open);
 extern void gid_draw_end_served(Oid sequence);
 extern void gid_draw_forget(Oid sequence);
-extern void gid_draw_batch(Oid sequence, GidSource source, int64 count, GidBatch *batch);
+extern void gid_draw_batch(Oid sequence, int64 count, GidBatch *batch);
 extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
+
+/* in authority.c */
+extern const GidSupply gid_authority_supply;
+extern void gid_authority_batch(Oid sequence, int64 count, GidBatch *batch);
+extern bool gid_authority_lock(Oid sequence, bool wait);
+extern void gid_authority_unlock(Oid sequence);
+extern int32 gid_authority_fetch_generator(int32 launch);
+
+/* in generator.c */
+extern const GidSupply gid_generator_supply;
+extern Oid	gid_generator_sequence(void);
+extern int32 gid_generator_reserve_for_other(int32 launch);
+
+/* in position.c */
+extern void gid_position_look(Relation rel, GidStand *stand);
+extern void gid_position_advance(Oid sequence, int64 value, GidStand *stand);
+extern void gid_position_horizon(Oid sequence, GidHorizon *horizon);
+extern void gid_position_wait(Oid sequence, int timeout_ms);
 
 /*
  * What is the call site of a function that keeps nothing else in fn_extra?  A
@@ -79,9 +120,12 @@ extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 static inline GidSite
 gid_draw_site(FunctionCallInfo fcinfo)
 {
-	if (likely(fcinfo->flinfo->fn_extra == (void *) &gid_draw_plan_site))
-		return GID_SITE_PLAN;
-	return gid_draw_other_site(fcinfo->flinfo);
+	const GidSite *site = fcinfo->flinfo->fn_extra;
+
+	if (likely(site != NULL))
+		return *site;
+	fcinfo->flinfo->fn_extra = (void *) gid_draw_classify();
+	return GID_SITE_BEGINS;
 }
 
 /* When the statement of the client began that runs now; 0 outside a portal. */
@@ -91,33 +135,39 @@ gid_draw_statement(void)
 	return likely(ActivePortal != NULL) ? ActivePortal->creation_time : 0;
 }
 
-/* Is a call that is not a later one of a plan to look at the page? */
-static inline bool
-gid_draw_must_look(const GidDraw *draw, GidSite site)
-{
-	return site == GID_SITE_BEGINS || draw->wrote != XactLastRecEnd;
-}
-
 /*
  * Take a value of the block in use, if the last call was for the same
  * sequence, source, role and statement.  Reserves the next block ahead if it
- * is due.  Returns false otherwise, and when the block has no value left.
+ * is due.
  */
-static inline bool
-gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role, GidValue *value)
+static inline GidValue
+gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role)
 {
 	GidDraw    *draw = gid_draw_last;
-	GidBlockTake take;
+	GidValue	value = {0, 0, GID_BLOCK_NONE};
 
-	if (unlikely(draw->sequence != sequence || draw->source != source ||
+	if (unlikely(draw->key.sequence != sequence || draw->key.source != source ||
 				 draw->lxid != gid_my_lxid() || draw->role != role ||
-				 draw->statement != gid_draw_statement() ||
-				 (site != GID_SITE_PLAN && gid_draw_must_look(draw, site))))
-		return false;
-	take = gid_block_take(draw->entry, draw->owner, value);
-	if (unlikely(take == GID_BLOCK_TAKEN_LOW))
+				 draw->statement != gid_draw_statement()))
+		return value;
+	/* an expression looks again after this session has written something */
+	if (unlikely(site != GID_SITE_PLAN) &&
+		(site == GID_SITE_BEGINS || draw->wrote != XactLastRecEnd))
+		return value;
+	value = gid_block_take(draw->entry, draw->owner);
+	if (unlikely(value.take == GID_BLOCK_TAKEN_LOW))
 		gid_draw_ahead(draw);
-	return likely(take != GID_BLOCK_NONE);
+	return value;
+}
+
+/*
+ * Is a draw an error in this transaction?  A plan runs in a parallel operation
+ * from its first call on, or never.
+ */
+static inline bool
+gid_draw_is_prevented(GidSite site)
+{
+	return XactReadOnly || (unlikely(site != GID_SITE_PLAN) && IsInParallelMode());
 }
 
 /*
@@ -133,14 +183,16 @@ gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role, GidValue 
  * 25000 in a parallel operation.
  */
 static inline GidValue
-gid_draw(Oid sequence, GidSource source, GidSite site, const char *function,
-		 GidFamily family)
+gid_draw(Oid sequence, GidSource source, const GidSupply *supply, GidSite site,
+		 const char *function, GidFamily family)
 {
 	GidValue	value;
 
-	gid_page_prevent(function);
-	if (!gid_draw_again(sequence, source, site, GetUserId(), &value))
-		(void) gid_draw_slow(sequence, source, site, GetUserId(), false, &value);
+	if (unlikely(gid_draw_is_prevented(site)))
+		gid_page_prevent(function);
+	value = gid_draw_again(sequence, source, site, GetUserId());
+	if (unlikely(value.take == GID_BLOCK_NONE))
+		value = gid_draw_slow(sequence, source, supply, site, GetUserId(), false);
 	gid_slot_count(gid_slot, family, (uint64) value.value);
 	return value;
 }
@@ -157,9 +209,12 @@ gid_draw_served(Oid sequence, bool checked, GidSite site, int64 *result)
 	Oid			role = checked ? GetUserId() : InvalidOid;
 	GidValue	value;
 
-	if (XactReadOnly || IsInParallelMode() ||
-		(!gid_draw_again(sequence, GID_SOURCE_PAGE, site, role, &value) &&
-		 !gid_draw_slow(sequence, GID_SOURCE_PAGE, site, role, true, &value)))
+	if (unlikely(gid_draw_is_prevented(site)))
+		return false;
+	value = gid_draw_again(sequence, GID_SOURCE_PAGE, site, role);
+	if (unlikely(value.take == GID_BLOCK_NONE))
+		value = gid_draw_slow(sequence, GID_SOURCE_PAGE, NULL, site, role, true);
+	if (unlikely(value.take == GID_BLOCK_NONE))
 		return false;
 	gid_slot_count(gid_slot, GID_FAMILY_NEXT, (uint64) value.value);
 	*result = value.value;

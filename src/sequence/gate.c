@@ -39,7 +39,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
-#include "sequence/gate.h"
+#include "sequence/page.h"
 
 /*
  * Has the client not closed the connection?  The server's header for its side

@@ -30,14 +30,11 @@
 #include "access/relation.h"
 #include "utils/rel.h"
 
-#include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "base/extension.h"
 #include "base/settings.h"
 #include "layout/decimal_id.h"
-#include "sequence/authority.h"
-#include "sequence/gate.h"
-#include "sequence/generator.h"
+#include "sequence/draw.h"
 
 /* The sequence of the generator numbers, in the schema "gid". */
 #define GID_GENERATOR_SEQUENCE	"decimal_generator"
@@ -46,17 +43,6 @@
 #define GID_GENERATOR_LAST_VALUE \
 	(GID_DECIMAL_MAX_LAUNCH * GID_DECIMAL_LAUNCH_STEP + GID_DECIMAL_MAX_GENERATOR)
 
-/* Raise 42P01: there is no sequence of the generator numbers. */
-static void
-gid_generator_raise_missing(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_TABLE),
-			 errmsg("sequence \"gid.%s\" does not exist", GID_GENERATOR_SEQUENCE),
-			 errdetail("The sequence belongs to the extension gid and keeps the generator numbers of DecimalIds."),
-			 errhint("If the schema \"gid\" or the sequence was taken out of the extension, add it again.")));
-}
-
 /* The sequence of this database.  Raises 42P01 when there is none. */
 Oid
 gid_generator_sequence(void)
@@ -64,28 +50,12 @@ gid_generator_sequence(void)
 	Oid			sequence = gid_extension_relation(GID_GENERATOR_SEQUENCE);
 
 	if (!OidIsValid(sequence))
-		gid_generator_raise_missing();
-	return sequence;
-}
-
-/*
- * Check the sequence, which the caller has locked; NULL: it is gone.  Raises
- * 42P01, the errors of gid_page_check(), and 55000 where the running
- * transaction has altered the sequence: its rollback would give numbers back.
- */
-void
-gid_generator_check(Relation rel)
-{
-	if (rel == NULL)
-		gid_generator_raise_missing();
-	gid_page_check(rel);
-	if (gid_relation_was_rewritten(rel))
 		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("sequence \"%s\" was altered in this transaction",
-						RelationGetRelationName(rel)),
-				 errdetail("A rollback would give back the generator number of the ids."),
-				 errhint("Commit the change of the sequence first.")));
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("sequence \"gid.%s\" does not exist", GID_GENERATOR_SEQUENCE),
+				 errdetail("The sequence belongs to the extension gid and keeps the generator numbers of DecimalIds."),
+				 errhint("If the schema \"gid\" or the sequence was taken out of the extension, add it again.")));
+	return sequence;
 }
 
 /* Raise 55000 if the sequence has reached a greater launch. */
@@ -125,47 +95,18 @@ gid_generator_check_begun(const GidSequence *seq, int32 launch)
 }
 
 /*
- * The entry of the sequence's page.  It has no block, but notes the page's LSN
- * for those of all launches.
- */
-static GidEntry *
-gid_generator_page(const GidOpenSequence *open, uint64 *owner)
-{
-	static GidEntry *entry = NULL;
-	static GidBlockKey last;
-	static uint64 number = 0;
-	GidBlockKey key = open->key;
-
-	/* each statement looks here, so the entry is not searched each time */
-	key.source = GID_SOURCE_GENERATORS;
-	if (memcmp(&last, &key, sizeof(key)) != 0)
-		entry = NULL;
-	last = key;
-	entry = gid_block_entry_again(entry, &key, &number);
-	*owner = number;
-	return entry;
-}
-
-/* Look at the page: see gid_page_look(). */
-static XLogRecPtr
-gid_generator_look_at_page(GidOpenSequence *open)
-{
-	uint64		owner;
-	GidEntry   *page = gid_generator_page(open, &owner);
-
-	return gid_page_look(open, page, owner);
-}
-
-/*
  * Reserve a new number of a launch (GID_REQUEST_WITHIN), or all of its numbers
- * (GID_REQUEST_WHOLE), on the page.  Returns the number, or -1 when none is
- * left, or not all.  open->sequence is the sequence as it was before, *lsn the
- * end of the record.  Raises 55000 when the sequence cannot keep numbers.
+ * (GID_REQUEST_WHOLE), on the page.  Returns the number, or -1 when not all
+ * are left.  open->sequence is the sequence as it was before, *lsn the end of
+ * the record.  Raises 55000 when the sequence cannot keep numbers, or the
+ * running transaction has altered it: its rollback would give numbers back.
+ * Raises 2200H when no number is left.
  */
 static int32
-gid_generator_take(GidOpenSequence *open, int32 launch, GidRequestKind kind,
-				   XLogRecPtr *lsn)
+gid_generator_take(GidOpenSequence *open, GidEntry *entry, uint64 owner,
+				   GidRequestKind kind, XLogRecPtr *lsn)
 {
+	int32		launch = gid_source_launch(open->key.source);
 	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
 	GidRequest	request = {
 		.kind = kind,
@@ -174,9 +115,14 @@ gid_generator_take(GidOpenSequence *open, int32 launch, GidRequestKind kind,
 		.ceiling = first + GID_DECIMAL_MAX_GENERATOR,
 	};
 	GidReserved reserved;
-	uint64		owner;
-	GidEntry   *page = gid_generator_page(open, &owner);
 
+	if (gid_relation_was_rewritten(open->rel))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("sequence \"%s\" was altered in this transaction",
+						RelationGetRelationName(open->rel)),
+				 errdetail("A rollback would give back the generator number of the ids."),
+				 errhint("Commit the change of the sequence first.")));
 	gid_page_describe(open);
 	if (open->sequence.increment < 1 || open->sequence.cycle ||
 		open->sequence.max_value < GID_GENERATOR_LAST_VALUE)
@@ -188,28 +134,17 @@ gid_generator_take(GidOpenSequence *open, int32 launch, GidRequestKind kind,
 						   (long long) GID_GENERATOR_LAST_VALUE),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_GENERATOR_LAST_VALUE)));
-	if (!gid_page_reserve(open, page, owner, &request, NULL, &reserved, lsn))
-	{
-		gid_generator_check_launch(open->sequence.last_value, launch);
-		return -1;
-	}
-	return (int32) (reserved.first - first);
-}
-
-/* Take a number of this server.  Raises 2200H when none is left. */
-static int32
-gid_generator_take_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
-{
-	int32		generator = gid_generator_take(open, launch, GID_REQUEST_WITHIN, lsn);
-
-	if (generator < 0)
+	if (gid_page_reserve(open, entry, owner, &request, NULL, &reserved, lsn))
+		return (int32) (reserved.first - first);
+	gid_generator_check_launch(open->sequence.last_value, launch);
+	if (kind == GID_REQUEST_WITHIN)
 		ereport(ERROR,
 				(errcode(ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED),
 				 errmsg("generator numbers of launch %d are used up", launch),
 				 errdetail("A launch has generator numbers 0 to %d. The launch also ends when it uses a number of a gid.decimal_authority.",
 						   GID_DECIMAL_MAX_GENERATOR),
 				 errhint("Set gid.launch_id to a greater number.")));
-	return generator;
+	return -1;
 }
 
 /*
@@ -219,87 +154,87 @@ gid_generator_take_own(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
  * 55000 if the launch was begun here.
  */
 static int32
-gid_generator_fetch(GidOpenSequence *open, int32 launch, XLogRecPtr *lsn)
+gid_generator_fetch(GidOpenSequence *open, GidEntry *entry, uint64 owner, XLogRecPtr *lsn)
 {
+	int32		launch = gid_source_launch(open->key.source);
 	int32		generator;
 
-	(void) gid_generator_look_at_page(open);
+	(void) gid_page_look(open, entry, owner);
 	gid_generator_check_begun(&open->sequence, launch);
 	generator = gid_authority_fetch_generator(launch);
-	if (gid_generator_take(open, launch, GID_REQUEST_WHOLE, lsn) < 0)
+	if (gid_generator_take(open, entry, owner, GID_REQUEST_WHOLE, lsn) < 0)
 	{
 		/* it was closed before */
 		gid_generator_check_begun(&open->sequence, launch);
-		*lsn = gid_generator_look_at_page(open);
+		*lsn = gid_page_look(open, entry, owner);
 	}
 	return generator;
 }
 
 /*
  * A statement begins to draw from a launch.  A record of others on the page
- * has ended the blocks of all launches: a setval(), or another database under
- * an old number.  Where the page stands before the block's number, the block
- * ends here.
+ * ends its block: a setval(), or another database under an old number.
  *
  * WARNING, once in a session, when a later launch has begun, so that a launch
  * typed too high shows itself at once.  This session goes on in the block of
  * its launch, so that a deployment can roll.
+ *
+ * Raises 55000 if the value of gid.decimal_authority was dropped.
  */
-void
+static void
 gid_generator_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 {
 	static bool warned = false;
 	int32		launch = gid_source_launch(open->key.source);
-	XLogRecPtr	lsn = gid_generator_look_at_page(open);
-	int64		stands = open->sequence.last_value;
+	int64		begun;
 	GidBlockView view;
 
-	if (!gid_block_view(entry, owner, &view) || view.left == 0)
-		return;
-	if (lsn < view.lsn ||
-		stands < launch * GID_DECIMAL_LAUNCH_STEP + gid_decimal_generator(view.next))
-		gid_block_end(entry, owner);
-	else if (stands / GID_DECIMAL_LAUNCH_STEP > launch && !warned)
+	gid_setting_need("gid.decimal_authority");
+	(void) gid_page_look(open, entry, owner);
+	begun = open->sequence.last_value / GID_DECIMAL_LAUNCH_STEP;
+	if (begun > launch && !warned && gid_block_view(entry, owner, &view) && view.left > 0)
 	{
 		warned = true;
 		ereport(WARNING,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("launch %d is behind launch %lld", launch,
-						(long long) (stands / GID_DECIMAL_LAUNCH_STEP)),
+				 errmsg("launch %d is behind launch %lld", launch, (long long) begun),
 				 errdetail("This database has begun launch %lld. Launch %d gets no further generator number, so its ids end with the next start of the server.",
-						   (long long) (stands / GID_DECIMAL_LAUNCH_STEP), launch),
+						   (long long) begun, launch),
 				 errhint("Set gid.launch_id to %lld or more. If that launch was a mistake, see the manual on DecimalIds.",
-						 (long long) (stands / GID_DECIMAL_LAUNCH_STEP))));
+						 (long long) begun)));
 	}
 }
 
 /*
  * Reserve the next generator number of a launch as the next block of an entry,
- * if none is there.  open->key.source is the launch.
+ * if none is there: see GidSupply.  Nothing is reserved ahead.
  *
  * The page's last record passes the gate before another one is written, so
  * that a server which restarts again and again while a standby is away uses no
- * numbers.  Returns whether it had to wait.  Raises 55000 when the launch is
- * behind, or was begun without the authority, 2200H when its numbers are used
- * up, 08001 when the authority does not answer.  Waits for the gate and for
- * the authority, interruptibly.
+ * numbers.  Raises 55000 when the launch is behind, or was begun without the
+ * authority, 08001 when the authority does not answer, and the errors of
+ * gid_generator_take().  Waits for the gate and for the authority,
+ * interruptibly.
  */
-bool
-gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner)
+static bool
+gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool needed)
 {
 	static const GidBlockSize size = {.max = GID_DECIMAL_MAX_COUNTER,.is_needed = true};
 	int32		launch = gid_source_launch(open->key.source);
-	XLogRecPtr	lsn = gid_generator_look_at_page(open);
+	XLogRecPtr	lsn;
 	bool		waits;
 
+	if (!needed)
+		return false;
+	lsn = gid_page_look(open, entry, owner);
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	waits = gid_gate(lsn);
 	(void) gid_authority_lock(open->key.sequence, true);
 	if (gid_block_due(entry, owner, &size) > 0)
 	{
 		int32		generator = gid_source_is_fetched(open->key.source) ?
-		gid_generator_fetch(open, launch, &lsn) :
-		gid_generator_take_own(open, launch, &lsn);
+		gid_generator_fetch(open, entry, owner, &lsn) :
+		gid_generator_take(open, entry, owner, GID_REQUEST_WITHIN, &lsn);
 		GidNewBlock block = {
 			.first = gid_decimal_pack(1, generator, launch),
 			.increment = GID_DECIMAL_COUNTER_STEP,
@@ -313,25 +248,27 @@ gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 	return waits;
 }
 
+const GidSupply gid_generator_supply = {
+	.look = gid_generator_look,
+	.reserve = gid_generator_reserve,
+};
+
 /*
  * Reserve a generator number of a launch (0 to 99999) for another server, and
- * return the number.  Waits and errors: those of gid_generator_reserve().
+ * return the number.  Waits and errors: those of gid_draw_open() and
+ * gid_generator_reserve().
  */
 int32
 gid_generator_reserve_for_other(int32 launch)
 {
-	Oid			sequence = gid_generator_sequence();
-	Relation	rel = gid_page_lock(sequence);
 	GidOpenSequence open;
 	XLogRecPtr	lsn;
 	int32		generator;
 
-	(void) gid_slot_mine();
-	gid_generator_check(rel);
-	gid_page_open(rel, &open);
+	gid_draw_open(gid_generator_sequence(), InvalidOid, ACL_NO_RIGHTS, &open);
 	open.key.source = gid_source_of_launch(launch, false);
-	(void) gid_gate(gid_generator_look_at_page(&open));
-	generator = gid_generator_take_own(&open, launch, &lsn);
+	(void) gid_gate(gid_page_look(&open, NULL, 0));
+	generator = gid_generator_take(&open, NULL, 0, GID_REQUEST_WITHIN, &lsn);
 	(void) gid_gate(lsn);
 	relation_close(open.rel, NoLock);
 	return generator;

@@ -45,7 +45,6 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
-#include "sequence/gate.h"
 #include "sequence/page.h"
 
 /* SEQ_MAGIC of commands/sequence.c, at the end of a sequence's page. */
@@ -75,79 +74,35 @@ gid_page_lock(Oid sequence)
 	return try_relation_open(sequence, NoLock);
 }
 
-/* Raise 42P01: there is no such sequence. */
-void
-gid_page_raise_missing(Oid sequence)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_TABLE),
-			 errmsg("sequence with OID %u does not exist", sequence),
-			 errdetail("It was dropped, or there never was one."),
-			 errhint("Name a sequence that exists.")));
-}
-
-/* Raise 42501 for the current role, which lacks what "hint" says. */
-void
-gid_page_raise_denied(Relation rel, const char *hint)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
-			 errdetail("The current role is \"%s\".", GetUserNameFromId(GetUserId(), false)),
-			 errhint("%s", hint)));
-}
-
 /*
- * Check a relation that a caller has opened to look at it, or to move it
- * forward.  Raises 42P01 where there is none (NULL), 42809 where it is no
- * sequence, with "detail", and 42501 where the current role has none of the
- * rights in "mode".
+ * Check a relation that the caller has opened; NULL: there is none.  Raises
+ * 42P01 where there is none, 42809 where it is no sequence, with "use" as the
+ * detail, and 42501 where "role" has none of the rights in "mode".  An invalid
+ * role asks for no privilege.
  */
 void
-gid_page_check_named(Relation rel, Oid sequence, const char *detail, AclMode mode,
-					 const char *hint)
+gid_page_check(Relation rel, Oid sequence, Oid role, AclMode mode, const char *use)
 {
 	if (rel == NULL)
-		gid_page_raise_missing(sequence);
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("sequence with OID %u does not exist", sequence),
+				 errdetail("It was dropped, or there never was one."),
+				 errhint("Name a sequence that exists.")));
 	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is not a sequence", RelationGetRelationName(rel)),
-				 errdetail("%s", detail),
-				 errhint("Name the sequence of the column, as pg_get_serial_sequence() gives it.")));
-	if (pg_class_aclcheck(sequence, GetUserId(), mode) != ACLCHECK_OK)
-		gid_page_raise_denied(rel, hint);
-}
-
-/* Is a relation a sequence that survives a crash? */
-bool
-gid_page_is_drawable(Relation rel)
-{
-	return rel->rd_rel->relkind == RELKIND_SEQUENCE &&
-		rel->rd_rel->relpersistence == RELPERSISTENCE_PERMANENT;
-}
-
-/*
- * Raise 42809 unless a relation is a sequence, and 0A000 if it does not
- * survive a crash.
- */
-void
-gid_page_check(Relation rel)
-{
-	if (rel->rd_rel->relkind != RELKIND_SEQUENCE)
+				 errdetail("%s", use),
+				 errhint("Name a sequence: for a column, the one that pg_get_serial_sequence() gives.")));
+	if (OidIsValid(role) && pg_class_aclcheck(sequence, role, mode) != ACLCHECK_OK)
 		ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is not a sequence",
-						RelationGetRelationName(rel)),
-				 errdetail("Durable ids are drawn from a sequence."),
-				 errhint("Name a sequence, or create one with CREATE SEQUENCE.")));
-	if (!gid_page_is_drawable(rel))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot draw ids from sequence \"%s\"",
-						RelationGetRelationName(rel)),
-				 errdetail("A temporary or unlogged sequence does not survive a crash, so its values would come twice."),
-				 errhint("Use ALTER SEQUENCE ... SET LOGGED, or a permanent sequence.")));
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("permission denied for sequence %s", RelationGetRelationName(rel)),
+				 errdetail("The current role is \"%s\".", GetUserNameFromId(role, false)),
+				 errhint("Grant %s on the sequence to the role.",
+						 mode == ACL_UPDATE ? "UPDATE" :
+						 mode & ACL_SELECT ? "SELECT or USAGE" : "USAGE")));
 }
 
 /* Describe a sequence, but for its parameters and its page's state. */
@@ -248,18 +203,6 @@ gid_page_read(Relation sequence, Page page)
 	return data;
 }
 
-/* Lock a page, and read the state of its sequence. */
-static void
-gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode)
-{
-	Form_pg_sequence_data data;
-
-	LockBuffer(buffer, mode);
-	data = gid_page_read(open->rel, BufferGetPage(buffer));
-	open->sequence.last_value = data->last_value;
-	open->sequence.is_called = data->is_called;
-}
-
 /*
  * The LSN of a locked page, by which gid sees the records of others.  Every
  * setval() writes a record; a nextval() does where log_cnt is 0, so the first
@@ -277,40 +220,39 @@ gid_page_lsn(Relation rel, Buffer buffer)
 }
 
 /*
- * The locked page of an open sequence has an LSN: end the blocks that a record
- * of others has overtaken.  "entry" may be NULL.
- *
- * The blocks of launches do not lie on the page, but follow from its values.
- * So a record of others, or the page of another database under an old number,
- * ends those of all launches, before the LSN is noted: who finds it noted
- * finds no such block.
+ * Lock the page of an open sequence, read the state of the sequence, and end
+ * the blocks of "entry" that a record of others has overtaken.  "entry" may be
+ * NULL.  Returns the page's LSN.
  */
-static void
-gid_page_see(GidOpenSequence *open, GidEntry *entry, uint64 owner, XLogRecPtr lsn)
+static XLogRecPtr
+gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode, GidEntry *entry, uint64 owner)
 {
-	if (entry == NULL)
-		return;
-	if (gid_source_is_launch(open->key.source) && gid_block_page_differs(entry, owner, lsn))
-		gid_block_end_all(&open->key);
-	gid_block_see_page(entry, owner, lsn);
+	Form_pg_sequence_data data;
+	XLogRecPtr	lsn;
+
+	LockBuffer(buffer, mode);
+	data = gid_page_read(open->rel, BufferGetPage(buffer));
+	open->sequence.last_value = data->last_value;
+	open->sequence.is_called = data->is_called;
+	lsn = gid_page_lsn(open->rel, buffer);
+	if (entry != NULL)
+		gid_block_see_page(entry, owner, lsn);
+	return lsn;
 }
 
 /*
  * Look at the page of an open sequence.  open->sequence gets the page's state,
  * and the result is its LSN, or invalid if the relation writes no WAL.  Where
  * a setval() or nextval() has written a record, the blocks of "entry", which
- * may be NULL, end.  For a launch "entry" is the one of the page.  Waits for
- * the buffer's lock alone.  Raises XX001 when the page is damaged.
+ * may be NULL, end.  Waits for the buffer's lock alone.  Raises XX001 when the
+ * page is damaged.
  */
 XLogRecPtr
 gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 {
 	Buffer		buffer = ReadBuffer(open->rel, 0);
-	XLogRecPtr	lsn;
+	XLogRecPtr	lsn = gid_page_begin(open, buffer, BUFFER_LOCK_SHARE, entry, owner);
 
-	gid_page_begin(open, buffer, BUFFER_LOCK_SHARE);
-	lsn = gid_page_lsn(open->rel, buffer);
-	gid_page_see(open, entry, owner, lsn);
 	UnlockReleaseBuffer(buffer);
 	return lsn;
 }
@@ -318,10 +260,9 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 /*
  * Reserve values of an open sequence.
  *
- * "entry" is the one of the page, also for a launch; NULL: there is none.
- * With "size" the reservation is the next block of the entry.  Then
- * gid_block_due() finds request->count, reserved->count is 0 where none is
- * due, and the block is written into the entry.
+ * "entry" may be NULL.  With "size" the reservation is the next block of the
+ * entry.  Then gid_block_due() finds request->count, reserved->count is 0
+ * where none is due, and the block is written into the entry.
  *
  * open->sequence gets the state of the page, moved beyond the values that a
  * new timeline passes over.  *lsn is the argument for the gate.  Returns
@@ -340,6 +281,8 @@ gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 	GenericXLogState *xlog;
 	Form_pg_sequence_data data;
 	Buffer		buffer;
+	XLogRecPtr	before;
+	XLogRecPtr	after;
 	bool		found = false;
 
 	Assert(CheckRelationLockedByMe(open->rel, RowExclusiveLock, true));
@@ -347,16 +290,14 @@ gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 	gid_gate_prepare();
 	buffer = ReadBuffer(open->rel, 0);
 	xlog = GenericXLogStart(open->rel);
-	gid_page_begin(open, buffer, BUFFER_LOCK_EXCLUSIVE);
-
 	/* the LSN of gid's own record would hide that of a setval() */
-	gid_page_see(open, entry, owner, gid_page_lsn(open->rel, buffer));
+	before = gid_page_begin(open, buffer, BUFFER_LOCK_EXCLUSIVE, entry, owner);
 	reserved->count = 0;
 	if (size != NULL)
 		request->count = gid_block_due(entry, owner, size);
 	if (request->count > 0)
 	{
-		gid_gate_pass_over(gid_page_lsn(open->rel, buffer), seq, request, &passed);
+		gid_gate_pass_over(before, seq, request, &passed);
 		found = gid_reserve(seq, request, reserved);
 	}
 	if (!found)
@@ -389,8 +330,11 @@ gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 
 		gid_block_set_next(entry, owner, &block);
 	}
-	if (entry != NULL)
-		gid_block_wrote_page(entry, owner, gid_page_lsn(open->rel, buffer));
+	after = gid_page_lsn(open->rel, buffer);
+	if (gid_source_is_launch(open->key.source))
+		gid_block_wrote_page_of_launches(&open->key, before, after);
+	else if (entry != NULL)
+		gid_block_wrote_page(entry, owner, after);
 	UnlockReleaseBuffer(buffer);
 	gid_gate_log(RelationGetRelationName(open->rel), &passed);
 	return true;

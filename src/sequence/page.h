@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/page.h
- *		Opening a sequence, its page, and reservations on the page.
+ *		A sequence that is open: its page, reservations on the page, and the
+ *		gate that they pass.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -11,6 +12,7 @@
 #define GID_SEQUENCE_PAGE_H
 
 #include "access/xact.h"
+#include "access/xlogdefs.h"
 #include "commands/sequence.h"
 #include "miscadmin.h"
 #include "nodes/parsenodes.h"
@@ -29,13 +31,18 @@ typedef struct GidOpenSequence
 	bool		is_served;		/* for nextval(): errors are worded as there */
 } GidOpenSequence;
 
+/* The values that a sequence passed over on a new timeline. */
+typedef struct GidPassedOver
+{
+	uint64		count;			/* 0: none */
+	int64		first;
+	int64		last;
+	TimeLineID	since;			/* the timeline of the page's LSN */
+} GidPassedOver;
+
 extern Relation gid_page_lock(Oid sequence);
-extern void gid_page_raise_missing(Oid sequence);
-extern void gid_page_raise_denied(Relation rel, const char *hint);
-extern void gid_page_check_named(Relation rel, Oid sequence, const char *detail,
-								 AclMode mode, const char *hint);
-extern bool gid_page_is_drawable(Relation rel);
-extern void gid_page_check(Relation rel);
+extern void gid_page_check(Relation rel, Oid sequence, Oid role, AclMode mode,
+						   const char *use);
 extern void gid_page_open(Relation rel, GidOpenSequence *open);
 extern void gid_page_describe(GidOpenSequence *open);
 extern GidBlockSize gid_page_block_size(const GidOpenSequence *open, int64 lasts_us,
@@ -44,6 +51,13 @@ extern XLogRecPtr gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 o
 extern bool gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 							 GidRequest *request, const GidBlockSize *size,
 							 GidReserved *reserved, XLogRecPtr *lsn);
+
+/* in gate.c */
+extern bool gid_gate(XLogRecPtr lsn);
+extern void gid_gate_prepare(void);
+extern void gid_gate_pass_over(XLogRecPtr page_lsn, GidSequence *seq,
+							   const GidRequest *request, GidPassedOver *passed);
+extern void gid_gate_log(const char *sequence, const GidPassedOver *passed);
 
 /*
  * Raise what nextval() raises where nothing may be reserved: 25006 in a

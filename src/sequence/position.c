@@ -1,9 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/position.c
- *		Where a sequence stands, for its horizon.
+ *		Where a sequence stands: moving it forward, and its horizon.
  *
- * State: none; what a session remembers is in horizon/answer.c.
+ * To advance a sequence is to reserve all values up to the wanted one, and to
+ * throw them away.  So it is one step under the lock of the page's buffer,
+ * forward only, and a new timeline passes over values as in every reservation.
+ * Temporary and unlogged sequences are advanced, too: nextval() draws from
+ * them.
+ *
+ * State: none; what a session remembers of horizons is in horizon/answer.c.  A
+ * crash leaves an advanced sequence where the record has put it, which has
+ * passed the gate before the call returns.
  *
  * A transaction that alters the sequence waits for the transactions that have
  * drawn, and its file has another number.
@@ -24,25 +32,145 @@
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
-#include "sequence/gate.h"
-#include "sequence/page.h"
-#include "sequence/position.h"
+#include "sequence/draw.h"
 
-/* Is the sequence an ascending one? */
+/* ---- where it stands ---- */
+
+/*
+ * Find the value that the next draw takes from a block of gid.  Returns false
+ * when there is no such block; then the page says what comes next, and *next
+ * says nothing.  The entry is looked up again after the look at the page: a
+ * block may have been reserved in a new entry before that.
+ */
 static bool
-gid_position_ascends(const GidOpenSequence *open)
+gid_position_block(const GidOpenSequence *open, int64 *next)
 {
-	return open->sequence.increment > 0;
+	uint64		owner;
+	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
+	GidBlockView view;
+
+	if (entry == NULL || !gid_block_view(entry, owner, &view) ||
+		(view.left <= 0 && !view.has_next))
+		return false;
+	*next = view.left > 0 ? view.next : view.next_first.value;
+	return true;
 }
 
-/* The value after another, or the same at the end of the 64 bits. */
-static int64
-gid_position_after(const GidOpenSequence *open, int64 value)
+/*
+ * See where an open sequence stands.  Any lock on it will do, but it must not
+ * be another session's temporary sequence.  The first call attaches.  Waits
+ * for the buffer's lock of the page alone.  Raises XX001 when the page is
+ * damaged.
+ */
+void
+gid_position_look(Relation rel, GidStand *stand)
 {
-	if (gid_position_ascends(open))
-		return value == PG_INT64_MAX ? value : value + 1;
-	return value == PG_INT64_MIN ? value : value - 1;
+	static const GidRequest request = {.kind = GID_REQUEST_SOME,.count = 1};
+	GidOpenSequence open;
+	GidSequence *seq = &stand->sequence;
+	GidReserved reserved = {0};
+	GidEntry   *entry;
+	uint64		owner;
+	int64		next;
+
+	(void) gid_slot_mine();
+	gid_page_open(rel, &open);
+	gid_page_describe(&open);
+	entry = gid_block_entry(&open.key, false, &owner);
+	(void) gid_page_look(&open, entry, owner);
+	*seq = open.sequence;
+	stand->last = seq->last_value;
+	stand->has_last = seq->is_called;
+	stand->has_next = gid_reserve(seq, &request, &reserved);
+	stand->next = reserved.first;
+	if (gid_position_block(&open, &next))
+	{
+		stand->next = next;
+		stand->has_next = true;
+		stand->last = (int64) ((uint64) stand->next - (uint64) seq->increment);
+		stand->has_last = gid_reserve_steps(seq->increment > 0 ? seq->min_value : seq->max_value,
+											stand->next, seq->increment) > 0;
+	}
 }
+
+/* ---- moving it forward ---- */
+
+/* Raise 22003 if a sequence cannot be advanced to a value. */
+static void
+gid_position_check_advance(const GidOpenSequence *open, int64 value)
+{
+	const GidSequence *seq = &open->sequence;
+	int64		end = seq->increment > 0 ? seq->max_value : seq->min_value;
+
+	if (seq->cycle)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("cannot advance sequence \"%s\"", RelationGetRelationName(open->rel)),
+				 errdetail("With CYCLE the values begin again, so none is beyond all others."),
+				 errhint("Use ALTER SEQUENCE ... NO CYCLE.")));
+	if (gid_reserve_is_after(seq, value, end))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("value %lld is beyond the range of sequence \"%s\"",
+						(long long) value, RelationGetRelationName(open->rel)),
+				 errdetail("The range ends at %lld.", (long long) end),
+				 errhint("Give the sequence a wider range with ALTER SEQUENCE.")));
+}
+
+/*
+ * Advance a sequence, so that the next value is the first of its own
+ * progression beyond "value", or a later one if the sequence has come further.
+ * *stand is where it stands then.
+ *
+ * A block of gid ends unless all its values are beyond "value".  So the next
+ * draw of every session is beyond, also within a running statement.  What
+ * sessions keep by the sequence's own CACHE is out of reach.
+ *
+ * May wait for the lock on the sequence, and at the gate.  Raises what
+ * gid_page_check() raises, 42501 without UPDATE, and 22003 with CYCLE and
+ * beyond the range.  Other errors are those of gid_page_reserve(), and
+ * PostgreSQL's 0A000 for another session's temporary sequence.  The caller has
+ * seen to gid_page_prevent().
+ */
+void
+gid_position_advance(Oid sequence, int64 value, GidStand *stand)
+{
+	GidRequest	request = {.kind = GID_REQUEST_UP_TO,.count = PG_INT64_MAX,.ceiling = value};
+	GidReserved reserved = {0};
+	Relation	rel = gid_page_lock(sequence);
+	GidOpenSequence open;
+	GidEntry   *entry;
+	uint64		owner = 0;
+	XLogRecPtr	lsn = InvalidXLogRecPtr;
+	bool		moved = false;
+	int64		next;
+
+	(void) gid_slot_mine();
+	gid_page_check(rel, sequence, GetUserId(), ACL_UPDATE, "Only a sequence can be advanced.");
+	gid_page_open(rel, &open);
+	gid_page_describe(&open);
+	gid_position_check_advance(&open, value);
+	entry = gid_block_entry(&open.key, false, &owner);
+
+	/* more than 2^63 - 1 values are reserved in several steps */
+	do
+	{
+		if (!gid_page_reserve(&open, entry, owner, &request, NULL, &reserved, &lsn))
+			break;
+		moved = true;
+	} while (reserved.count == request.count);
+
+	/* after the page: a block that is reserved from now on lies beyond */
+	if (moved || !gid_position_block(&open, &next) ||
+		!gid_reserve_is_after(&open.sequence, next, value))
+		gid_draw_end_served(sequence);
+	if (moved)
+		(void) gid_gate(lsn);
+	gid_position_look(open.rel, stand);
+	relation_close(open.rel, NoLock);
+}
+
+/* ---- its horizon ---- */
 
 /*
  * Read the position of an open sequence: no value from there on was drawn, but
@@ -60,25 +188,19 @@ gid_position_after(const GidOpenSequence *open, int64 value)
 static int64
 gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 {
+	GidSequence *seq = &open->sequence;
+	bool		up = seq->increment > 0;
 	uint64		owner;
 	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
 	int64		position;
-	GidBlockView view;
+	int64		next;
 
 	*lsn = gid_page_look(open, entry, owner);
-	position = open->sequence.last_value;
-	if (open->sequence.is_called)
-		position = gid_position_after(open, position);
-
-	/* again: a block may have been reserved in a new entry before the look */
-	entry = gid_block_entry(&open->key, false, &owner);
-	if (entry != NULL && gid_block_view(entry, owner, &view) && (view.left > 0 || view.has_next))
-	{
-		int64		next = view.left > 0 ? view.next : view.next_first;
-
-		if (gid_position_ascends(open) ? next < position : next > position)
-			position = next;
-	}
+	position = seq->last_value;
+	if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))
+		position += up ? 1 : -1;
+	if (gid_position_block(open, &next) && gid_reserve_is_after(seq, position, next))
+		position = next;
 	return position;
 }
 
@@ -114,9 +236,8 @@ gid_position_open(Oid sequence, GidOpenSequence *open)
 	Relation	rel = try_relation_open(sequence, RowExclusiveLock);
 
 	(void) gid_slot_mine();
-	gid_page_check_named(rel, sequence, "A horizon is that of a sequence.",
-						 ACL_SELECT | ACL_USAGE,
-						 "Grant SELECT or USAGE on the sequence to the role.");
+	gid_page_check(rel, sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
+				   "A horizon is that of a sequence.");
 	gid_page_open(rel, open);
 	gid_page_describe(open);
 	gid_position_check(open);
@@ -150,7 +271,7 @@ static void
 gid_position_check_sample(GidAnswers *answers, const GidOpenSequence *open, const GidSample *sample)
 {
 	if (!gid_samples_fit(&answers->samples, open->key.relfilenumber,
-						 gid_position_ascends(open), sample->position))
+						 open->sequence.increment > 0, sample->position))
 		gid_answer_forget(answers);
 }
 
@@ -182,7 +303,7 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 		gid_position_sample(&open, &sample);
 		gid_position_check_sample(answers, &open, &sample);
 		gid_samples_advance(&answers->samples, open.key.relfilenumber, &sample, &ended);
-		horizon->is_known = gid_samples_choose(&answers->samples, gid_position_ascends(&open),
+		horizon->is_known = gid_samples_choose(&answers->samples, open.sequence.increment > 0,
 											   &ended, &horizon->value);
 		gid_answer_finish(answers, &ended, horizon);
 	}

@@ -35,6 +35,13 @@
 
 /* ---- which values ---- */
 
+/* Does "a" come after "b" in the direction of a sequence? */
+bool
+gid_reserve_is_after(const GidSequence *seq, int64 a, int64 b)
+{
+	return seq->increment > 0 ? a > b : a < b;
+}
+
 /*
  * How many steps of "increment" fit between two values?  "to" must not lie
  * before "from" in the increment's direction.  The difference of the values
@@ -60,48 +67,31 @@ gid_reserve_values(const GidSequence *seq, int64 count,
 {
 	bool		up = seq->increment > 0;
 	int64		end = up ? seq->max_value : seq->min_value;
-	int64		start = up ? seq->min_value : seq->max_value;
 	int64		first = seq->last_value;
 	uint64		steps;
 
 	if (seq->is_called)
 	{
-		if (up ? first < end : first > end)
-			steps = gid_reserve_steps(first, end, seq->increment);
-		else
-			steps = 0;
-		if (steps > 0)
+		if (gid_reserve_is_after(seq, end, first) &&
+			gid_reserve_steps(first, end, seq->increment) > 0)
 			first += seq->increment;
 		else if (seq->cycle)
-			first = start;
+			first = up ? seq->min_value : seq->max_value;
 		else
 			return false;
 	}
-	if (up ? first < floor : first > floor)
+	if (gid_reserve_is_after(seq, floor, first))
 		first = floor;
-	if (up ? end > ceiling : end < ceiling)
+	if (gid_reserve_is_after(seq, end, ceiling))
 		end = ceiling;
-	if (up ? first > end : first < end)
+	if (gid_reserve_is_after(seq, first, end))
 		return false;
 
-	steps = gid_reserve_steps(first, end, seq->increment);
-	if ((uint64) (count - 1) > steps)
-		count = (int64) steps + 1;
+	steps = Min(gid_reserve_steps(first, end, seq->increment), (uint64) (count - 1));
 	reserved->first = first;
-	reserved->count = count;
-	reserved->last = (int64) ((uint64) first +
-							  (uint64) (count - 1) * (uint64) seq->increment);
+	reserved->count = (int64) steps + 1;
+	reserved->last = (int64) ((uint64) first + steps * (uint64) seq->increment);
 	return true;
-}
-
-/* gid_reserve_values() without floor and ceiling. */
-static bool
-gid_reserve_some(const GidSequence *seq, int64 count, GidReserved *reserved)
-{
-	bool		up = seq->increment > 0;
-
-	return gid_reserve_values(seq, count, up ? PG_INT64_MIN : PG_INT64_MAX,
-							  up ? PG_INT64_MAX : PG_INT64_MIN, reserved);
 }
 
 /* The last value, in the increment's direction, of a value's era. */
@@ -114,16 +104,16 @@ gid_reserve_era_end(int64 value, int64 increment)
 }
 
 /*
- * Take exactly "count" (1 or more) consecutive values of one era.  Where the
- * era or the cycle has fewer values left, the batch begins with the next era
- * or cycle, and the values that were left are passed over.  Returns false when
- * the batch fits nowhere.
+ * Take exactly "count" (1 or more) consecutive values of one era, with floor
+ * and ceiling at the ends of all int64.  Where the era or the cycle has fewer
+ * values left, the batch begins with the next era or cycle, and the values
+ * that were left are passed over.  Returns false when the batch fits nowhere.
  */
 static bool
-gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
+gid_reserve_batch(const GidSequence *seq, int64 count,
+				  int64 floor, int64 ceiling, GidReserved *reserved)
 {
 	GidSequence at = *seq;
-	bool		up = seq->increment > 0;
 	GidReserved batch;
 
 	/*
@@ -133,9 +123,8 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 	for (int eras = 0; eras <= 2 * GID_RESERVE_ERAS; eras++)
 	{
 		int64		era_end;
-		uint64		steps;
 
-		if (!gid_reserve_some(&at, count, &batch))
+		if (!gid_reserve_values(&at, count, floor, ceiling, &batch))
 			return false;
 		at.is_called = true;
 		era_end = gid_reserve_era_end(batch.first, seq->increment);
@@ -146,12 +135,10 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 				return false;
 			at.last_value = batch.last;
 		}
-		else if (up ? batch.last > era_end : batch.last < era_end)
-		{
-			steps = gid_reserve_steps(batch.first, era_end, seq->increment);
+		else if (gid_reserve_is_after(seq, batch.last, era_end))
 			at.last_value = (int64) ((uint64) batch.first +
-									 steps * (uint64) seq->increment);
-		}
+									 gid_reserve_steps(batch.first, era_end, seq->increment) *
+									 (uint64) seq->increment);
 		else
 		{
 			*reserved = batch;
@@ -159,26 +146,6 @@ gid_reserve_batch(const GidSequence *seq, int64 count, GidReserved *reserved)
 		}
 	}
 	return false;
-}
-
-/* Take up to "count" (1 or more) consecutive values of the first one's era. */
-static bool
-gid_reserve_of_era(const GidSequence *seq, int64 count, GidReserved *reserved)
-{
-	int64		era_end;
-	uint64		steps;
-
-	if (!gid_reserve_some(seq, count, reserved))
-		return false;
-	era_end = gid_reserve_era_end(reserved->first, seq->increment);
-	steps = gid_reserve_steps(reserved->first, era_end, seq->increment);
-	if ((uint64) (reserved->count - 1) > steps)
-	{
-		reserved->count = (int64) steps + 1;
-		reserved->last = (int64) ((uint64) reserved->first +
-								  steps * (uint64) seq->increment);
-	}
-	return true;
 }
 
 /*
@@ -189,12 +156,29 @@ bool
 gid_reserve(const GidSequence *seq, const GidRequest *request,
 			GidReserved *reserved)
 {
+	bool		up = seq->increment > 0;
+	int64		floor = up ? PG_INT64_MIN : PG_INT64_MAX;
+	int64		ceiling = up ? PG_INT64_MAX : PG_INT64_MIN;
+	GidReserved one;
+
 	switch (request->kind)
 	{
 		case GID_REQUEST_SOME:
-			return gid_reserve_some(seq, request->count, reserved);
-		case GID_REQUEST_WITHIN:
 			break;
+		case GID_REQUEST_WITHIN:
+			floor = request->floor;
+			ceiling = request->ceiling;
+			break;
+		case GID_REQUEST_UP_TO:
+			ceiling = request->ceiling;
+			break;
+		case GID_REQUEST_OF_ERA:
+			if (!gid_reserve_values(seq, 1, floor, ceiling, &one))
+				return false;
+			ceiling = gid_reserve_era_end(one.first, seq->increment);
+			break;
+		case GID_REQUEST_BATCH:
+			return gid_reserve_batch(seq, request->count, floor, ceiling, reserved);
 		case GID_REQUEST_WHOLE:
 			/* an ascending sequence that has not come to the floor */
 			if (seq->is_called ? seq->last_value >= request->floor :
@@ -204,17 +188,8 @@ gid_reserve(const GidSequence *seq, const GidRequest *request,
 			reserved->last = request->ceiling;
 			reserved->count = request->ceiling - request->floor + 1;
 			return true;
-		case GID_REQUEST_OF_ERA:
-			return gid_reserve_of_era(seq, request->count, reserved);
-		case GID_REQUEST_BATCH:
-			return gid_reserve_batch(seq, request->count, reserved);
-		case GID_REQUEST_UP_TO:
-			return gid_reserve_values(seq, request->count,
-									  seq->increment > 0 ? PG_INT64_MIN : PG_INT64_MAX,
-									  request->ceiling, reserved);
 	}
-	return gid_reserve_values(seq, request->count, request->floor,
-							  request->ceiling, reserved);
+	return gid_reserve_values(seq, request->count, floor, ceiling, reserved);
 }
 
 /* ---- how many values the next block has ---- */
@@ -251,22 +226,6 @@ gid_reserve_size(GidRate *rate, int64 now_us, int64 drawn, int64 lasts_us,
 
 /* ---- how many values a new timeline passes over ---- */
 
-/* How many values does a sequence have left before its end or its cycle? */
-static uint64
-gid_reserve_left(const GidSequence *seq)
-{
-	bool		up = seq->increment > 0;
-	int64		end = up ? seq->max_value : seq->min_value;
-	uint64		steps;
-
-	if (up ? seq->last_value > end : seq->last_value < end)
-		return 0;
-	steps = gid_reserve_steps(seq->last_value, end, seq->increment);
-	if (seq->is_called)
-		return steps;
-	return Min(steps, PG_UINT64_MAX - 1) + 1;
-}
-
 /*
  * How many of "left" values do "passes" passes of up to "most" (1 or more)
  * values take?  Each takes at most a sixteenth of what is left.
@@ -298,6 +257,8 @@ gid_reserve_skip(GidSequence *seq, const GidRequest *request, uint32 passes,
 				 int64 setting)
 {
 	GidSequence at = *seq;
+	int64		end;
+	uint64		left = 0;
 	uint64		count;
 
 	if (request->kind == GID_REQUEST_WHOLE)
@@ -313,7 +274,14 @@ gid_reserve_skip(GidSequence *seq, const GidRequest *request, uint32 passes,
 			at.is_called = false;
 		}
 	}
-	count = gid_reserve_passes(gid_reserve_left(&at), passes, (uint64) setting);
+	end = at.increment > 0 ? at.max_value : at.min_value;
+	if (!gid_reserve_is_after(&at, at.last_value, end))
+	{
+		left = gid_reserve_steps(at.last_value, end, at.increment);
+		if (!at.is_called && left < PG_UINT64_MAX)
+			left++;
+	}
+	count = gid_reserve_passes(left, passes, (uint64) setting);
 	if (count == 0)
 		return 0;
 	seq->last_value = (int64) ((uint64) at.last_value + (count - (at.is_called ? 0 : 1)) *

@@ -82,6 +82,7 @@ typedef struct GidRate
 /* A pass takes at most so many generator numbers of a launch. */
 #define GID_SKIP_NUMBERS		16
 
+extern bool gid_reserve_is_after(const GidSequence *seq, int64 a, int64 b);
 extern uint64 gid_reserve_steps(int64 from, int64 to, int64 increment);
 extern bool gid_reserve(const GidSequence *seq, const GidRequest *request,
 						GidReserved *reserved);
