@@ -1871,8 +1871,7 @@ COMMENT ON COLUMN gid.stat_sequences.waits IS
 'Number of times that a session waited for a synchronous standby, or for another session that asked another server.';
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
-	OUT lead interval, OUT steps_back bigint, OUT waits bigint,
-	OUT wraps_at timestamptz, OUT repeats_at timestamptz)
+	OUT lead interval, OUT steps_back bigint, OUT waits bigint)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gid_stat_get_clock'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
@@ -1890,7 +1889,7 @@ COMMENT ON FUNCTION gid.stat_get_node() IS
 'The columns about the node number in the view gid.stat_clock.';
 
 CREATE VIEW gid.stat_clock AS
-SELECT c.family, c.durable_bound, c.last_time, c.lead, c.steps_back, c.waits, c.wraps_at, c.repeats_at,
+SELECT c.family, c.durable_bound, c.last_time, c.lead, c.steps_back, c.waits,
 	n.node, n.node_until, n.node_source
 FROM gid.stat_get_clock() AS c
 LEFT JOIN gid.stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
@@ -1909,10 +1908,6 @@ COMMENT ON COLUMN gid.stat_clock.steps_back IS
 'Number of times that the wall clock was set back. The same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS
 'Number of times that a caller slept. The family''s ids were a second ahead of the server''s time.';
-COMMENT ON COLUMN gid.stat_clock.wraps_at IS
-'When the seconds in the ids start over, or no id is made any more.';
-COMMENT ON COLUMN gid.stat_clock.repeats_at IS
-'When the seconds of the last id occur again. Keep no id until then. NULL when they never do.';
 COMMENT ON COLUMN gid.stat_clock.node IS
 'The node number of the next id. NULL for families without one, and while the server has none.';
 COMMENT ON COLUMN gid.stat_clock.node_until IS

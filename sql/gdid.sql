@@ -88,8 +88,7 @@ WHERE o.oprleft = 'gdid'::regtype ORDER BY o.oprname COLLATE "C";
 SELECT amname, opcname, opcdefault, amvalidate(c.oid)
 FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = c.opcmethod
 WHERE opcintype = 'gdid'::regtype ORDER BY amname;
--- Sorts: of era 0 alone, where abbreviated keys serve, of others, where the sort gives
--- them up, and beyond the memory.
+-- Sorts: of era 0 alone, of others, and beyond the memory.
 CREATE FUNCTION pg_temp.misplaced(query text, OUT rows bigint, OUT misplaced bigint)
 LANGUAGE plpgsql AS $$
 BEGIN

@@ -38,17 +38,6 @@ SELECT family, last_time < durable_bound AS below_bound,
 	durable_bound - last_time < interval '10 seconds' AS bound_is_near,
 	num_nulls(lead, steps_back, waits) AS nulls
 FROM gid.stat_clock ORDER BY family;
--- The seconds wrap: 25 bits in a TraceId, 32 bits in a shard-key UUID.
-SELECT family, wraps_at = to_timestamp((floor(extract(epoch FROM last_time) / cycle) + 1) * cycle) AS wraps,
-	extract(epoch FROM repeats_at) = floor(extract(epoch FROM last_time)) + cycle AS repeats
-FROM gid.stat_clock JOIN (VALUES ('trace_id', 1 << 25), ('uuid_shard', 1::bigint << 32)) AS c (family, cycle) USING (family)
-ORDER BY family;
-SELECT family, wraps_at = '10000-01-01 00:00:00+00' AS wraps, repeats_at
-FROM gid.stat_clock WHERE family IN ('uuid_v7', 'uuid_sequential') ORDER BY family;
--- The 41 bits of Snowflake ids with the default epoch.
-SELECT family, wraps_at = gid_extract_snowflake_time(9223372036854775807) + interval '1 ms' AS wraps, repeats_at
-FROM gid.stat_clock WHERE family = 'snowflake_id';
-
 -- Another role sees no more of a session than pid and slot, as in pg_stat_activity.
 -- pg_read_all_stats sees everything.
 SELECT pg_backend_pid() AS pid \gset

@@ -379,8 +379,6 @@ static const GidPart gid_settings_part = {
 /* The parts of the shared memory, in the order in which a backend attaches. */
 static const GidPart *const gid_parts[] = {
 	&gid_clock_part,
-	&gid_sequential_part,
-	&gid_shard_part,
 	&gid_block_part,
 	&gid_ask_part,
 	&gid_node_part,

@@ -195,7 +195,7 @@ stage_static() {
 		perl "$GID_TREE/test/floors.pl"
 	check "a step up and a circle that are planted are found" floors-planted.log \
 		bash -c 'cp -R "$1/src" "$1/test/floors.pl" "$2/" && mkdir "$2/test" && mv "$2/floors.pl" "$2/test/" &&
-			echo "#include \"id/batch.h\"" >>"$2/src/base/args.c" &&
+			echo "#include \"id/families.h\"" >>"$2/src/base/args.c" &&
 			echo "#include \"sequence/draw.h\"" >>"$2/src/sequence/block.c" &&
 			! out=$(perl "$2/test/floors.pl") && echo "$out" &&
 			[[ $out == *"above it"*"a circle"* ]]' bash "$GID_TREE" "$(gid_as mktemp -d "$GID_WORK/floors.XXXXXX")"

@@ -31,7 +31,6 @@
 #include "postgres.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "access/xlog.h"
@@ -39,8 +38,7 @@
 #include "storage/fd.h"
 #include "storage/lwlock.h"
 
-#include "clock/durable.h"
-#include "clock/shared.h"
+#include "clock/clock.h"
 
 /*
  * The bound is ahead of the server's time by at least this share of the lead.
@@ -62,33 +60,23 @@
  *
  * in the machine's own byte order, as pg_control.  A word is the first value
  * that may not have been issued.  The words are in the order of GidWordId.
- * Their number n follows from the length of the file, so a library reads the
- * file of a library with fewer or more words.
  */
 #define GID_CLOCK_FILE_MAGIC	0x6b636c63	/* "clck" */
 #define GID_CLOCK_FILE_VERSION	1
 
 #define GID_CLOCK_FILE_TMP		GID_CLOCK_FILE ".tmp"
 
-/* No library writes more words than this. */
-#define GID_CLOCK_FILE_MAX_WORDS	64
-
 typedef struct GidClockFile
 {
 	uint32		magic;
 	uint32		version;
 	uint64		system_identifier;
-	uint64		words[GID_CLOCK_FILE_MAX_WORDS];	/* n of them; the CRC-32C
-													 * follows the last */
-	pg_crc32c	crc;			/* room for that of the longest file */
+	uint64		words[GID_NWORDS];
+	pg_crc32c	crc;
 } GidClockFile;
 
-/* The length of a file of n words without its checksum. */
-#define GID_CLOCK_FILE_BODY(n) \
-	(offsetof(GidClockFile, words) + (n) * sizeof(uint64))
-
-StaticAssertDecl(GID_NWORDS <= GID_CLOCK_FILE_MAX_WORDS,
-				 "gid.clock has room for all words");
+#define GID_CLOCK_FILE_BODY		offsetof(GidClockFile, crc)
+#define GID_CLOCK_FILE_LENGTH	(GID_CLOCK_FILE_BODY + sizeof(pg_crc32c))
 
 /* The outcome of reading the file. */
 typedef enum GidClockFileState
@@ -101,41 +89,14 @@ typedef enum GidClockFileState
 } GidClockFileState;
 
 static pg_crc32c
-gid_clock_file_crc(const void *bytes, size_t n)
+gid_clock_file_crc(const GidClockFile *file)
 {
 	pg_crc32c	crc;
 
 	INIT_CRC32C(crc);
-	COMP_CRC32C(crc, bytes, n);
+	COMP_CRC32C(crc, file, GID_CLOCK_FILE_BODY);
 	FIN_CRC32C(crc);
 	return crc;
-}
-
-/* Parse the words of a file of "n" bytes.  Returns false if it is damaged. */
-static bool
-gid_clock_file_parse(const GidClockFile *file, ssize_t n, uint64 words[GID_NWORDS])
-{
-	ssize_t		body = n - (ssize_t) sizeof(pg_crc32c);
-	int			nwords = (int) ((body - (ssize_t) GID_CLOCK_FILE_BODY(0)) / (ssize_t) sizeof(uint64));
-	pg_crc32c	crc;
-
-	if (body != (ssize_t) GID_CLOCK_FILE_BODY(nwords) || nwords < 1 ||
-		nwords > GID_CLOCK_FILE_MAX_WORDS)
-		return false;
-	memcpy(&crc, (const char *) file + body, sizeof(crc));
-	if (file->magic != GID_CLOCK_FILE_MAGIC ||
-		file->version != GID_CLOCK_FILE_VERSION ||
-		!EQ_CRC32C(crc, gid_clock_file_crc(file, body)))
-		return false;
-	for (int id = 0; id < GID_NWORDS; id++)
-	{
-		/* a new word begins where it cannot have been at the v7 word's moment */
-		words[id] = id < nwords ? file->words[id] :
-			gid_word_lead_limit(id, gid_word_us(GID_WORD_V7, file->words[GID_WORD_V7]) + 1);
-		if (!gid_time_in_calendar(gid_word_us(id, words[id])))
-			return false;
-	}
-	return true;
 }
 
 /*
@@ -145,8 +106,8 @@ gid_clock_file_parse(const GidClockFile *file, ssize_t n, uint64 words[GID_NWORD
 static GidClockFileState
 gid_clock_file_read(uint64 *theirs, uint64 words[GID_NWORDS])
 {
-	GidClockFileState state = GID_CLOCK_FILE_DAMAGED;
-	struct stat st;
+	ssize_t		n;
+	int			failure;
 	int			fd;
 
 	/* one more byte shows a file that is too long */
@@ -161,33 +122,22 @@ gid_clock_file_read(uint64 *theirs, uint64 words[GID_NWORDS])
 	fd = BasicOpenFile(GID_CLOCK_FILE, O_RDONLY | O_NONBLOCK | PG_BINARY);
 	if (fd < 0)
 		return errno == ENOENT ? GID_CLOCK_FILE_MISSING : GID_CLOCK_FILE_FAILED;
-	if (fstat(fd, &st) != 0)
-		state = GID_CLOCK_FILE_FAILED;
-	else if (S_ISREG(st.st_mode))
-	{
-		ssize_t		n = read(fd, content.bytes, sizeof(content.bytes));
-
-		if (n < 0)
-			state = GID_CLOCK_FILE_FAILED;
-		else if (gid_clock_file_parse(&content.file, n, words))
-			state = GID_CLOCK_FILE_READ;
-	}
-	if (state != GID_CLOCK_FILE_FAILED)
-		(void) close(fd);
-	else
-	{
-		int			failure = errno;
-
-		(void) close(fd);
-		errno = failure;
-	}
-	if (state != GID_CLOCK_FILE_READ)
-		return state;
+	n = read(fd, content.bytes, sizeof(content.bytes));
+	failure = errno;
+	(void) close(fd);
+	errno = failure;
+	if (n < 0)
+		return GID_CLOCK_FILE_FAILED;
+	if (n != GID_CLOCK_FILE_LENGTH ||
+		content.file.magic != GID_CLOCK_FILE_MAGIC ||
+		content.file.version != GID_CLOCK_FILE_VERSION ||
+		!EQ_CRC32C(content.file.crc, gid_clock_file_crc(&content.file)))
+		return GID_CLOCK_FILE_DAMAGED;
 	*theirs = content.file.system_identifier;
-	if (*theirs == GetSystemIdentifier())
-		return state;
-	memset(words, 0, GID_NWORDS * sizeof(uint64));
-	return GID_CLOCK_FILE_FOREIGN;
+	if (*theirs != GetSystemIdentifier())
+		return GID_CLOCK_FILE_FOREIGN;
+	memcpy(words, content.file.words, sizeof(content.file.words));
+	return GID_CLOCK_FILE_READ;
 }
 
 /*
@@ -203,24 +153,17 @@ gid_clock_file_write(const uint64 words[GID_NWORDS])
 		.version = GID_CLOCK_FILE_VERSION,
 		.system_identifier = GetSystemIdentifier()
 	};
-	size_t		body = GID_CLOCK_FILE_BODY(GID_NWORDS);
-	ssize_t		length = body + sizeof(pg_crc32c);
-	pg_crc32c	crc;
-	ssize_t		written;
 	int			fd;
 
-	memcpy(file.words, words, GID_NWORDS * sizeof(uint64));
-	crc = gid_clock_file_crc(&file, body);
-	memcpy((char *) &file + body, &crc, sizeof(crc));
-
-	/* a crash may have left one; if this fails, open() does, too */
+	memcpy(file.words, words, sizeof(file.words));
+	file.crc = gid_clock_file_crc(&file);
+	/* what a crash has left, or an administrator; if this fails, open() does */
 	(void) unlink(GID_CLOCK_FILE_TMP);
 	fd = BasicOpenFile(GID_CLOCK_FILE_TMP, O_WRONLY | O_CREAT | O_EXCL | PG_BINARY);
 	if (fd < 0)
 		return errno;
 	errno = 0;
-	written = write(fd, &file, length);
-	if (written != length)
+	if (write(fd, &file, GID_CLOCK_FILE_LENGTH) != GID_CLOCK_FILE_LENGTH)
 	{
 		/* a short write without an errno means a full disk */
 		int			failure = errno != 0 ? errno : ENOSPC;
@@ -404,15 +347,14 @@ gid_durable_start_word(GidWordId id, uint64 first, uint64 now)
 
 /*
  * Start the words at the server's time or at the values of the file, whichever
- * is later, and write a new bound.  Returns 0 or an errno.  If the clock is
- * out of the calendar this function does nothing, and the caller's next look
- * at the clock raises the error.  The caller has the lock.
+ * is later, and put a new bound on disk.  Returns 0 or an errno.  The caller
+ * has the lock.
  */
 static int
 gid_durable_start_words(const uint64 words[GID_NWORDS])
 {
 	GidClock   *clock = &gid_clock->clock;
-	GidNow		now = gid_time_observe();
+	GidNow		now = gid_time_look();
 	uint64		none[GID_NWORDS] = {0};
 	int			failure;
 
@@ -428,9 +370,7 @@ gid_durable_start_words(const uint64 words[GID_NWORDS])
 
 		gid_time_raise_to(&now, gid_word_us(id, words[id]) - ahead_s * GID_US_PER_S);
 	}
-	now = gid_time_observe();
-	if (!gid_time_in_calendar(now.us))
-		return 0;
+	now = gid_time_look();
 	clock->start_lead_us = now.lead_us;
 
 	/* the limits may be as high as the file, which is on disk */
@@ -454,7 +394,7 @@ gid_durable_report_start(GidClockFileState state, uint64 theirs, int failure)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg("file \"%s\" in the data directory is damaged", GID_CLOCK_FILE),
-				 errdetail("The file holds the time up to which ids may have been issued. It is no regular file, or its length, checksum or content is wrong."),
+				 errdetail("The file holds the time up to which ids may have been issued. Its length, checksum or content is wrong."),
 				 errhint("If the clock is right and was not set back, remove the file. Ids then start from the clock, without a restart.")));
 	if (state == GID_CLOCK_FILE_FAILED)
 		gid_durable_report(ERROR, "read", failure,
@@ -485,13 +425,12 @@ gid_durable_start(void)
 	while (pg_atomic_read_u32(&clock->ready) == 0)
 	{
 		GidClockFileState state = GID_CLOCK_FILE_READ;
-		GidNow		now = gid_time_observe();
 		uint64		words[GID_NWORDS];
 		uint64		theirs = 0;
 		int			failure = 0;
 
-		/* before such a time gets into the file */
-		gid_time_check_calendar(&now);
+		/* a time that no id can carry must not get into the file */
+		(void) gid_time_observe();
 		LWLockAcquire(&clock->lock, LW_EXCLUSIVE);
 		if (pg_atomic_read_u32(&clock->ready) == 0)
 		{
@@ -542,7 +481,7 @@ gid_durable_server_exit(void)
 
 	if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
 		return;
-	now = gid_time_observe();
+	now = gid_time_look();
 	for (int id = 0; id < GID_NWORDS; id++)
 		words[id] = gid_durable_first_free(id);
 	/* the v7 word carries the server's time, even if no such UUID was made */

@@ -31,8 +31,7 @@
 #include <time.h>
 
 #include "base/bits.h"
-#include "clock/server_time.h"
-#include "clock/shared.h"
+#include "clock/clock.h"
 
 /*
  * A wall clock that is behind by less than this counts as not behind, because
@@ -131,19 +130,6 @@ gid_time_in_calendar(int64 us)
 	return us / GID_US_PER_S + GID_BOUND_AHEAD_S <= GID_LAST_SECOND;
 }
 
-/* Raise 22008 when the server's time is beyond the calendar. */
-void
-gid_time_check_calendar(const GidNow *now)
-{
-	if (gid_time_in_calendar(now->us))
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("the server's clock is beyond the year 9999"),
-			 errdetail("No id can carry the server's time."),
-			 errhint("Set the clock right.")));
-}
-
 /* Return by how much the wall clock is ahead of the monotonic clock. */
 static int64
 gid_time_wall_offset(const GidNow *now)
@@ -152,10 +138,9 @@ gid_time_wall_offset(const GidNow *now)
 }
 
 /*
- * Read both clocks, return the server's time, and note it in shared memory.  A
- * time that no id can carry is not noted.  The caller refuses such a time with
- * gid_time_check_calendar(), and ids continue when the clock has been set
- * right.  Does not wait.
+ * Read both clocks, return the server's time, and note it in shared memory.
+ * Raises 22008 for a time that no id can carry, which is not noted.  So ids
+ * continue when the clock has been set right.  Does not wait.
  */
 GidNow
 gid_time_observe(void)
@@ -166,7 +151,11 @@ gid_time_observe(void)
 	int64		before;
 
 	if (!gid_time_in_calendar(now.us))
-		return now;
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("the server's clock is beyond the year 9999"),
+				 errdetail("No id can carry the server's time."),
+				 errhint("Set the clock right.")));
 	if (now.lead_us == 0)
 		gid_time_raise_to(&now, now.us);
 

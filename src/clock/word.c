@@ -33,9 +33,7 @@
 
 #include "base/compat.h"
 #include "base/random.h"
-#include "clock/durable.h"
-#include "clock/server_time.h"
-#include "clock/shared.h"
+#include "clock/clock.h"
 #include "clock/word.h"
 
 GidClockPart *gid_clock = NULL;
@@ -142,7 +140,6 @@ gid_word_take_slow(GidWordId id)
 
 		gid_word_start();
 		now = gid_time_observe();
-		gid_time_check_calendar(&now);
 		gid_time_log_lead(&now);
 
 		last = pg_atomic_read_u64(&word->last);
@@ -247,34 +244,33 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	stat->bound_us = gid_word_us(id, pg_atomic_read_u64(&word->limit));
 	stat->last_us = gid_word_us(id, pg_atomic_read_u64(&word->last));
 	stat->lead_us = Max(stat->last_us, now.us) - (now.us - now.lead_us);
-	stat->wraps_us = gid_word_kinds[id].end_us;
-	stat->repeats_us = 0;
-	if (gid_word_has_whole_seconds(id))
-	{
-		int64		cycle_s = INT64CONST(1) << gid_word_kinds[id].second_bits;
-		int64		last_s = stat->last_us / GID_US_PER_S;
-
-		stat->wraps_us = (last_s / cycle_s + 1) * cycle_s * GID_US_PER_S;
-		stat->repeats_us = (last_s + cycle_s) * GID_US_PER_S;
-	}
 	stat->steps_back = (int64) pg_atomic_read_u64(&clock->steps_back);
 	stat->waits = (int64) pg_atomic_read_u64(&word->waits);
 	return true;
 }
 
 /*
- * Set up the words, which have not started yet.  Raises XX000 when the source
- * of random bytes fails.
+ * Set up the words, which have not started yet, and choose what is random in
+ * this life of the server.  Raises XX000 when the source of random bytes
+ * fails.
  */
 static void
 gid_clock_init(void *part, int tranche)
 {
 	GidClockPart *p = part;
 	GidClock   *clock = &p->clock;
+	uint16		variants[2];
 
 	memset(p, 0, sizeof(*p));
 	gid_random_fill(&clock->shard_counter, sizeof(clock->shard_counter));
 	clock->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
+
+	/* never the RFC variant, so that no id looks like an RFC UUID */
+	gid_random_fill(variants, sizeof(variants));
+	gid_random_fill(clock->process, GID_PROCESS_BYTES);
+	clock->process[GID_PROCESS_VARIANT_BYTE] = gid_byte8_from_random(variants[0]);
+	gid_random_fill(clock->generator, GID_GENERATOR_BYTES);
+	clock->generator[GID_GENERATOR_VARIANT_BYTE] = gid_byte8_from_random(variants[1]);
 
 	for (int id = 0; id < GID_NWORDS; id++)
 	{

@@ -14,7 +14,7 @@
 
 #include "attach/backend_slot.h"
 #include "base/bits.h"
-#include "clock/shared.h"
+#include "clock/clock.h"
 #include "horizon/answer.h"
 #include "horizon/drawn.h"
 #include "layout/time_word.h"
@@ -37,10 +37,6 @@ typedef struct GidWordStat
 	int64		bound_us;		/* the durable bound */
 	int64		last_us;		/* moment of the last value */
 	int64		lead_us;		/* of the next id's time over the wall clock */
-	int64		wraps_us;		/* when the family's seconds begin at 0 again,
-								 * or no id can be made any more */
-	int64		repeats_us;		/* when the seconds of the last value come
-								 * again; 0: never */
 	int64		steps_back;		/* of the wall clock, seen by any word */
 	int64		waits;			/* times that a caller slept for the clock */
 } GidWordStat;

@@ -50,8 +50,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "clock/durable.h"
-#include "clock/server_time.h"
+#include "clock/clock.h"
 #include "layout/trace_id.h"
 #include "sequence/page.h"
 

@@ -14,7 +14,7 @@
 #include "postgres.h"
 
 #include "base/settings.h"
-#include "id/batch.h"
+#include "id/families.h"
 
 /*
  * The first call for a set of rows: reserve all values in one step.  The

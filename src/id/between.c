@@ -34,7 +34,7 @@
 
 #include "utils/timestamp.h"
 
-#include "id/between.h"
+#include "id/families.h"
 
 Datum
 gid_between_min(FunctionCallInfo fcinfo, const GidIdTimes *times)

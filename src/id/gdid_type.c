@@ -32,7 +32,6 @@
 #include "text/gdid_text.h"
 
 #define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))
-#define DatumGetGdid(x)		((GidGdid *) DatumGetPointer(x))
 
 StaticAssertDecl(sizeof(GidGdid) == GID_GDID_BYTES, "a gdid has 12 bytes");
 
@@ -247,13 +246,6 @@ GID_FUNCTION(gid_extract_gdid_counter, Int64GetDatum((int64) gid_gdid_counter(PG
 
 /* ---- operators, btree and hash ---- */
 
-/* The keys that a sort has abbreviated so far. */
-typedef struct GidGdidSort
-{
-	int64		keys;
-	int64		beyond;			/* those of them of another era than 0 */
-} GidGdidSort;
-
 /* Compare the two arguments: below 0, 0 or above 0. */
 static inline int
 gid_gdid_compare_args(FunctionCallInfo fcinfo)
@@ -281,41 +273,12 @@ gid_gdid_cmp(PG_FUNCTION_ARGS)
 GID_FUNCTION(gid_gdid_smaller, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) <= 0 ? 0 : 1))
 GID_FUNCTION(gid_gdid_larger, PG_GETARG_DATUM(gid_gdid_compare_args(fcinfo) >= 0 ? 0 : 1))
 
-/* Compare whole values, also those whose abbreviations are equal. */
 static int
 gid_gdid_sort_compare(Datum a, Datum b, SortSupport ssup)
 {
-	return gid_gdid_compare(DatumGetGdid(a), DatumGetGdid(b));
+	return gid_gdid_compare((GidGdid *) DatumGetPointer(a), (GidGdid *) DatumGetPointer(b));
 }
 
-#if SIZEOF_DATUM == 8
-/* Abbreviate a value; ssup_datum_unsigned_cmp() compares abbreviations. */
-static Datum
-gid_gdid_sort_abbreviate(Datum original, SortSupport ssup)
-{
-	GidGdidSort *sort = ssup->ssup_extra;
-	GidGdid    *gdid = DatumGetGdid(original);
-
-	sort->keys++;
-	sort->beyond += gid_gdid_era(gdid) != 0;
-	return UInt64GetDatum(gid_gdid_abbreviate(gdid));
-}
-
-/*
- * Should the sort go on without abbreviations?  For eras other than 0 an
- * abbreviation has only the upper bits of the counter, so too many
- * abbreviations would be equal.
- */
-static bool
-gid_gdid_sort_abort(int memtupcount, SortSupport ssup)
-{
-	GidGdidSort *sort = ssup->ssup_extra;
-
-	return memtupcount >= 100 && sort->beyond > sort->keys / 2;
-}
-#endif
-
-/* Abbreviations never have another order than the values. */
 PG_FUNCTION_INFO_V1(gid_gdid_sortsupport);
 Datum
 gid_gdid_sortsupport(PG_FUNCTION_ARGS)
@@ -323,17 +286,6 @@ gid_gdid_sortsupport(PG_FUNCTION_ARGS)
 	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
 
 	ssup->comparator = gid_gdid_sort_compare;
-#if SIZEOF_DATUM == 8
-	if (ssup->abbreviate)
-	{
-		ssup->ssup_extra = MemoryContextAllocZero(ssup->ssup_cxt,
-												  sizeof(GidGdidSort));
-		ssup->comparator = ssup_datum_unsigned_cmp;
-		ssup->abbrev_converter = gid_gdid_sort_abbreviate;
-		ssup->abbrev_abort = gid_gdid_sort_abort;
-		ssup->abbrev_full_comparator = gid_gdid_sort_compare;
-	}
-#endif
 	PG_RETURN_VOID();
 }
 

@@ -23,7 +23,6 @@
 #include "base/compat.h"
 #include "layout/gdid.h"
 #include "text/id_text.h"
-#include "text/typeid_text.h"
 
 /* The columns of gid.inspect_text(). */
 enum

@@ -22,7 +22,7 @@
 #include "utils/portal.h"
 #include "utils/timestamp.h"
 
-#include "id/batch.h"
+#include "id/families.h"
 #include "sequence/draw.h"
 
 PG_FUNCTION_INFO_V1(gid_next);

@@ -26,7 +26,7 @@
 
 #include "base/args.h"
 #include "base/settings.h"
-#include "id/batch.h"
+#include "id/families.h"
 #include "layout/gdid.h"
 #include "sequence/draw.h"
 

@@ -35,7 +35,7 @@
 #include "base/settings.h"
 #include "clock/word.h"
 #include "node/node.h"
-#include "id/between.h"
+#include "id/families.h"
 
 static const GidRange gid_snowflake_epoch_range = {
 	"epoch_ms", 0, (GID_LAST_SECOND + 1) * 1000 - 1,

@@ -122,7 +122,7 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	for (int id = 0; id < GID_NWORDS; id++)
 	{
-		Datum		values[8];
+		Datum		values[6];
 		bool		nulls[lengthof(values)] = {false};
 		GidWordStat stat;
 		Interval	lead = {0};
@@ -136,9 +136,6 @@ gid_stat_get_clock(PG_FUNCTION_ARGS)
 		values[3] = IntervalPGetDatum(&lead);
 		values[4] = Int64GetDatum(stat.steps_back);
 		values[5] = Int64GetDatum(stat.waits);
-		values[6] = TimestampTzGetDatum(gid_timestamptz(stat.wraps_us));
-		nulls[7] = stat.repeats_us == 0;
-		values[7] = TimestampTzGetDatum(gid_timestamptz(stat.repeats_us));
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;

@@ -7,8 +7,7 @@
  * ids of the server have the same ticks.  The process id is random and new at
  * every start, so that the ids of two servers differ, a standby's included.
  *
- * State: the process id, in shared memory.  clock/word.c has the ticks
- * word, and says what holds at a crash, a restart, a clock step and on a
+ * State: none.  clock/word.c has the process id and the ticks word, and says what holds at a crash, a restart, a clock step and on a
  * standby.
  *
  * References: the sequential GUIDs of .NET programs for SQL Server;
@@ -26,9 +25,7 @@
 
 #include "base/args.h"
 #include "base/compat.h"
-#include "base/random.h"
 #include "clock/word.h"
-#include "id/between.h"
 #include "id/families.h"
 
 static const GidRange gid_ticks_range = {
@@ -42,28 +39,6 @@ static const GidRange gid_ticks_range = {
 #define GID_TICKS_LAST_TIMESTAMP \
 	((int64) ((GID_TICKS_MAX - GID_TICKS_EPOCH) / GID_TICKS_PER_US) - GID_PG_EPOCH_US)
 
-/* The process id of this server start; constant. */
-static uint8 *gid_sequential_process_id = NULL;
-
-/* Choose the process id.  XX000 when the source of random bytes fails. */
-static void
-gid_sequential_part_init(void *part, int tranche)
-{
-	uint8	   *process = part;
-	uint16		variant;
-
-	gid_random_fill(process, GID_PROCESS_BYTES);
-	gid_random_fill(&variant, sizeof(variant));
-	/* never the RFC variant, so that no id looks like an RFC UUID */
-	process[GID_PROCESS_VARIANT_BYTE] = gid_byte8_from_random(variant);
-}
-
-const GidPart gid_sequential_part = {
-	.size = GID_PROCESS_BYTES,
-	.init = gid_sequential_part_init,
-	.where = (void **) &gid_sequential_process_id,
-};
-
 /* ---- making ids ---- */
 
 /* Make the next id of this server, in PostgreSQL's byte order. */
@@ -76,7 +51,7 @@ gid_sequential_next(void)
 	uint64		ticks = gid_word_take(GID_WORD_TICKS, now);
 
 	gid_slot_count(slot, GID_WORD_TICKS, ticks);
-	gid_sequential_pack(uuid->data, ticks, gid_sequential_process_id);
+	gid_sequential_pack(uuid->data, ticks, gid_clock->clock.process);
 	return uuid;
 }
 

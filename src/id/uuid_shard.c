@@ -11,8 +11,8 @@
  * The seconds in an id have 32 bits.  From 2106-02-07 06:28:16 UTC on they
  * begin at 0 again, and so does the order of the ids.
  *
- * State: the five generator bytes, in shared memory.  clock/word.c has
- * the shard word, and says what holds at a crash, a restart, a clock step and
+ * State: none.  clock/word.c has the generator bytes and the shard word, and
+ * says what holds at a crash, a restart, a clock step and
  * on a standby.
  *
  * References: HotGuid (layout, the extraction of the shard key).
@@ -29,10 +29,8 @@
 
 #include "base/args.h"
 #include "base/compat.h"
-#include "base/random.h"
 #include "base/settings.h"
 #include "clock/word.h"
-#include "id/between.h"
 #include "id/families.h"
 
 static const GidRange gid_shard_range = {
@@ -60,28 +58,6 @@ static const GidTimeRange gid_shard_time_range = {
 	"1970-01-01 00:00:00 UTC on; the seconds in an id begin at 0 again every 2^32 seconds"
 };
 
-/* The generator bytes of this server start; constant. */
-static uint8 *gid_shard_generator_bytes = NULL;
-
-/* Choose the generator bytes.  XX000 when the source of random bytes fails. */
-static void
-gid_shard_part_init(void *part, int tranche)
-{
-	uint8	   *generator = part;
-	uint16		variant;
-
-	gid_random_fill(generator, GID_GENERATOR_BYTES);
-	gid_random_fill(&variant, sizeof(variant));
-	/* never the RFC variant, so that no id looks like an RFC UUID */
-	generator[GID_GENERATOR_VARIANT_BYTE] = gid_byte8_from_random(variant);
-}
-
-const GidPart gid_shard_part = {
-	.size = GID_GENERATOR_BYTES,
-	.init = gid_shard_part_init,
-	.where = (void **) &gid_shard_generator_bytes,
-};
-
 /* ---- making ids ---- */
 
 /* Make the next id of this server for a shard. */
@@ -94,7 +70,7 @@ gid_shard_next(uint32 shard)
 	uint64		word = gid_word_take(GID_WORD_SHARD, now);
 
 	gid_slot_count(slot, GID_WORD_SHARD, word);
-	gid_shard_pack(uuid->data, word, gid_shard_generator_bytes, shard);
+	gid_shard_pack(uuid->data, word, gid_clock->clock.generator, shard);
 	return uuid;
 }
 

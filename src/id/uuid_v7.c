@@ -1,17 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * id/uuid_v7.c
- *		UUID version 7, RFC 9562.
+ *		UUID version 7, RFC 9562, and gid_uuid_mask() and gid_uuid_unmask().
  *
  * Milliseconds and fraction, 64 bits, come from one word of the server.  So
  * they differ for any two ids of the server, and they increase in the order of
  * the calls: method 3 of RFC 9562 section 6.2, over all backends.  The other
  * 58 bits are random, so that the ids of two servers differ.
  *
+ * A masked UUID is one of version 7 that looks random: it is made where the id
+ * is shown, and the table keeps the other.  No message contains the key or a
+ * part of it.
+ *
  * State: none.  clock/word.c has the word, and says what holds at a crash, a
  * restart, a clock step and on a standby.
  *
- * References: RFC 9562 sections 5.7 and 6.2.
+ * References: RFC 9562 sections 5.7 and 6.2; uuidv47 (stateless-me/uuidv47).
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -24,9 +28,10 @@
 #include "utils/uuid.h"
 
 #include "base/args.h"
+#include "base/compat.h"
 #include "base/random.h"
 #include "clock/word.h"
-#include "id/between.h"
+#include "id/families.h"
 
 /* The last microsecond of the last millisecond that 48 bits hold. */
 #define GID_V7_LAST_TIMESTAMP \
@@ -122,3 +127,34 @@ gid_extract_v7_time(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_TIMESTAMPTZ(gid_timestamptz(gid_v7_ms(uuid->data) * GID_US_PER_MS));
 }
+
+/* ---- masks ---- */
+
+/*
+ * Return the UUID of the call's arguments, masked or unmasked, if it has
+ * version "from"; its version becomes "to".  NULL for another version or
+ * variant.  22023 when the length of the key is wrong.
+ */
+static Datum
+gid_uuid_mask_turn_args(FunctionCallInfo fcinfo, int from, int to)
+{
+	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
+	bytea	   *key = PG_GETARG_BYTEA_PP(1);
+	int			length = VARSIZE_ANY_EXHDR(key);
+	pg_uuid_t  *turned;
+
+	if (unlikely(length != GID_SIPHASH_KEY_BYTES))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid length of a masking key: %d bytes", length),
+				 errdetail("A key has %d bytes.", GID_SIPHASH_KEY_BYTES),
+				 errhint("Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.")));
+	if (!gid_uuid_has_rfc_variant(uuid) || gid_uuid_version(uuid) != from)
+		PG_RETURN_NULL();
+	turned = palloc(sizeof(pg_uuid_t));
+	gid_uuid_mask_turn(turned->data, uuid, to, (const uint8 *) VARDATA_ANY(key));
+	PG_RETURN_UUID_P(turned);
+}
+
+GID_FUNCTION(gid_uuid_mask, gid_uuid_mask_turn_args(fcinfo, 7, 4))
+GID_FUNCTION(gid_uuid_unmask, gid_uuid_mask_turn_args(fcinfo, 4, 7))

@@ -84,21 +84,4 @@ gid_gdid_compare(const GidGdid *a, const GidGdid *b)
 	return memcmp(a->bytes, b->bytes, GID_GDID_BYTES);
 }
 
-/*
- * Abbreviate a GDID to 64 bits for a sort.  Abbreviations never have another
- * order than the GDIDs, but those of different GDIDs may be equal.  Most GDIDs
- * are of era 0, because an era has 2^60 counters.  Of these only the last bit
- * of the counter is lost.  The first 64 bits of a GDID would not do: they are
- * the same for all counters below 2^32 of an authority.
- */
-static inline uint64
-gid_gdid_abbreviate(const GidGdid *gdid)
-{
-	uint64		era = gid_gdid_era(gdid);
-
-	if (era == 0)
-		return gid_gdid_id(gdid) >> 1;
-	return UINT64CONST(1) << 63 | era << 31 | gid_gdid_id(gdid) >> 33;
-}
-
 #endif							/* GID_LAYOUT_GDID_H */

@@ -21,11 +21,6 @@
  * share.  A server whose clock is past it makes no ids.
  */
 #define GID_LAST_SECOND			INT64CONST(253402300799)
-#define GID_CALENDAR_END_US		((GID_LAST_SECOND + 1) * GID_US_PER_S)
-
-/* The end of the 41 bits of Snowflake ids with Twitter's epoch. */
-#define GID_SNOWFLAKE_END_US \
-	((GID_SNOWFLAKE_EPOCH_MS + GID_SNOWFLAKE_PERIOD_MS) * GID_US_PER_MS)
 
 /*
  * The growing words.  A word is linear in time: word = epoch + seconds * rate
@@ -41,19 +36,15 @@
  */
 #define GID_WORDS(WORD) \
 	WORD(V7, "uuid_v7", "GidV7Lead", \
-		 GID_V7_RATE, 0, 1, GID_V7_RATE / 100, 0, GID_CALENDAR_END_US) \
+		 GID_V7_RATE, 0, 1, GID_V7_RATE / 100) \
 	WORD(TICKS, "uuid_sequential", "GidTicksLead", \
-		 GID_TICKS_RATE, GID_TICKS_EPOCH, 1, GID_TICKS_RATE / 10, 0, \
-		 GID_CALENDAR_END_US) \
+		 GID_TICKS_RATE, GID_TICKS_EPOCH, 1, GID_TICKS_RATE / 10) \
 	WORD(TRACE, "trace_id", "GidTraceLead", \
-		 GID_TRACE_RATE, 0, GID_TRACE_RATE, GID_TRACE_RATE - 1, \
-		 GID_TRACE_SECOND_BITS, GID_CALENDAR_END_US) \
+		 GID_TRACE_RATE, 0, GID_TRACE_RATE, GID_TRACE_RATE - 1) \
 	WORD(SHARD, "uuid_shard", "GidShardLead", \
-		 GID_SHARD_RATE, 0, GID_SHARD_RATE, GID_SHARD_RATE - 1, \
-		 GID_SHARD_SECOND_BITS, GID_CALENDAR_END_US) \
+		 GID_SHARD_RATE, 0, GID_SHARD_RATE, GID_SHARD_RATE - 1) \
 	WORD(SNOWFLAKE, "snowflake_id", "GidSnowflakeLead", \
-		 GID_SNOWFLAKE_RATE, 0, GID_SNOWFLAKE_STEP, GID_SNOWFLAKE_RATE - 1, 0, \
-		 GID_SNOWFLAKE_END_US)
+		 GID_SNOWFLAKE_RATE, 0, GID_SNOWFLAKE_STEP, GID_SNOWFLAKE_RATE - 1)
 
 typedef enum GidWordId
 {
@@ -72,10 +63,6 @@ typedef struct GidWordKind
 	uint64		step;			/* units that the word moves with the clock;
 								 * rate is a multiple of it */
 	uint64		slack;			/* see gid_word_slack() */
-	int			second_bits;	/* of a word of whole seconds: the bits that
-								 * an id has for them; 0 for other words */
-	int64		end_us;			/* first moment that no id can have, since the
-								 * Unix epoch */
 } GidWordKind;
 
 /* With a constant index, compilers replace a member by its value. */

@@ -14,7 +14,6 @@
 #define GID_LAYOUT_UUID_SEQUENTIAL_H
 
 #include "base/bits.h"
-#include "layout/variant.h"
 
 /*
  * Sequential UUID, PostgreSQL's byte order ("N")

@@ -30,11 +30,9 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "miscadmin.h"
-#include "storage/condition_variable.h"
-#include "storage/ipc.h"
 #include "storage/latch.h"
+#include "storage/lock.h"
 #include "storage/lwlock.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
@@ -45,7 +43,7 @@
 #include "base/compat.h"
 #include "base/random.h"
 #include "base/settings.h"
-#include "clock/server_time.h"
+#include "clock/clock.h"
 #include "clock/word.h"
 #include "peer/ask.h"
 #include "node/node.h"
@@ -57,28 +55,23 @@
  */
 #define GID_NODE_AGAIN_US		GID_US_PER_S
 
-/* Failures are logged once in this time. */
-#define GID_NODE_LOG_EVERY_US	(60 * GID_US_PER_S)
+/* What is known of leases. */
+typedef struct GidNodeLeases
+{
+	GidNodeLease last[2];		/* the last two, the later one second */
+	int64		extend_s;		/* from this second on the later lease is to
+								 * be extended */
+	GidNodeLease answered;		/* the authority's last answer, confirmed or
+								 * not; until_s 0: none */
+	int64		failed_us;		/* monotonic time of the last question's end,
+								 * if it gave no lease; else 0 */
+} GidNodeLeases;
 
 typedef struct GidNodeState
 {
-	LWLock		lock;			/* protects what says "lock" */
-	pg_atomic_uint32 asker;		/* 1 while a backend has the claim to ask the
-								 * authority; CAS */
-	ConditionVariable released; /* broadcast when a backend releases the claim */
+	LWLock		lock;			/* protects the leases */
 	pg_uuid_t	holder;			/* this life of the server; constant */
-	GidNodeLease leases[2];		/* the last two, the later one second; lock */
-	int64		extend_s;		/* from this second on the later lease is to
-								 * be extended; lock */
-	GidNodeLease answered;		/* the authority's last answer, confirmed or
-								 * not; asker */
-	uint64		answered_uri;	/* hash of the URI that gave it; asker */
-	bool		failed;			/* the last question was broken off, or gave
-								 * no lease; asker */
-	pg_atomic_uint64 tried_us;	/* monotonic time of the last question's end;
-								 * written by the asker */
-	pg_atomic_uint64 logged_us; /* monotonic time of the last line about a
-								 * failure; written by the asker */
+	GidNodeLeases leases;		/* lock */
 } GidNodeState;
 
 static GidNodeState *gid_node_state = NULL;
@@ -93,8 +86,6 @@ gid_node_init(void *part, int tranche)
 
 	memset(state, 0, sizeof(*state));
 	LWLockInitialize(&state->lock, tranche);
-	pg_atomic_init_u32(&state->asker, 0);
-	ConditionVariableInit(&state->released);
 
 	/*
 	 * The holder exists only here.  So each start, each copy of the files and
@@ -104,8 +95,6 @@ gid_node_init(void *part, int tranche)
 	/* a UUID version 4 */
 	state->holder.data[6] = (state->holder.data[6] & 0x0f) | 0x40;
 	state->holder.data[8] = (state->holder.data[8] & 0x3f) | 0x80;
-	pg_atomic_init_u64(&state->tried_us, 0);
-	pg_atomic_init_u64(&state->logged_us, 0);
 }
 
 const GidPart gid_node_part = {
@@ -129,17 +118,24 @@ gid_node_is_in(const GidNodeLease *lease, int64 second)
 	return second >= lease->since_s && second < lease->until_s;
 }
 
-/* Read the leases.  Returns the second at which to extend the later one. */
-static int64
-gid_node_read(GidNodeLease leases[2])
+/* Read what is known of leases. */
+static GidNodeLeases
+gid_node_read(void)
 {
-	int64		extend_s;
+	GidNodeLeases leases;
 
 	LWLockAcquire(&gid_node_state->lock, LW_SHARED);
-	memcpy(leases, gid_node_state->leases, sizeof(gid_node_state->leases));
-	extend_s = gid_node_state->extend_s;
+	leases = gid_node_state->leases;
 	LWLockRelease(&gid_node_state->lock);
-	return extend_s;
+	return leases;
+}
+
+/* May the authority be asked: is no question that failed too recent? */
+static bool
+gid_node_may_ask(const GidNodeLeases *leases)
+{
+	return leases->failed_us == 0 ||
+		gid_time_monotonic_us() - leases->failed_us >= GID_NODE_AGAIN_US;
 }
 
 /* The server's time, in whole seconds since the Unix epoch. */
@@ -166,25 +162,6 @@ gid_node_fresh_s(int64 now_s)
 		last_s = Max(last_s, gid_word_us(words[i], last) / GID_US_PER_S);
 	}
 	return last_s + 1;
-}
-
-/*
- * Take the claim "asker" if no backend has it.  Returns whether.  An LWLock
- * would not do, because its holder could not be canceled while it asks.
- */
-static bool
-gid_node_claim(void)
-{
-	uint32		expected = 0;
-
-	return pg_atomic_compare_exchange_u32(&gid_node_state->asker, &expected, 1);
-}
-
-static void
-gid_node_release(void)
-{
-	(void) pg_atomic_exchange_u32(&gid_node_state->asker, 0);
-	ConditionVariableBroadcast(&gid_node_state->released);
 }
 
 /* ---- asking the authority ---- */
@@ -269,55 +246,42 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 }
 
 /*
- * Publish a lease of a number for the seconds from "since_s" to "until_s".
- * The caller is the asker.
+ * Note the end of a question: "lease" is the answer, if is_leased a confirmed
+ * one, which is published.
  */
 static void
-gid_node_publish(int32 node, int64 since_s, int64 until_s, int64 now_s)
+gid_node_note(const GidNodeLease *lease, bool is_leased, int64 now_s)
 {
-	GidNodeState *state = gid_node_state;
-	GidNodeLease *last = &state->leases[1];
-	bool		is_other = last->until_s == 0 || last->node != node;
+	GidNodeLeases *leases = &gid_node_state->leases;
+	GidNodeLease *last = &leases->last[1];
+	bool		is_other;
 	bool		is_changed = false;
+	int64		since_s;
 
-	LWLockAcquire(&state->lock, LW_EXCLUSIVE);
-	if (!is_other && last->until_s >= since_s)
-		last->until_s = Max(last->until_s, until_s);
-	else if (Max(since_s, last->until_s) < until_s)
+	LWLockAcquire(&gid_node_state->lock, LW_EXCLUSIVE);
+	leases->answered = *lease;
+	leases->failed_us = is_leased ? 0 : gid_time_monotonic_us();
+	is_other = last->until_s == 0 || last->node != lease->node;
+	if (is_leased && !is_other && last->until_s >= lease->since_s)
+		last->until_s = Max(last->until_s, lease->until_s);
+	else if (is_leased && Max(lease->since_s, last->until_s) < lease->until_s)
 	{
 		is_changed = is_other;
-		state->leases[0] = *last;
-		last->since_s = Max(since_s, last->until_s);
-		last->until_s = until_s;
-		last->node = node;
+		since_s = Max(lease->since_s, last->until_s);
+		leases->last[0] = *last;
+		*last = *lease;
+		last->since_s = since_s;
 	}
-	now_s = Max(now_s, last->since_s);
-	state->extend_s = last->until_s - (last->until_s - now_s) / 2;
 	since_s = last->since_s;
-	LWLockRelease(&state->lock);
+	if (is_leased)
+		leases->extend_s = last->until_s - (last->until_s - Max(now_s, since_s)) / 2;
+	LWLockRelease(&gid_node_state->lock);
 
 	if (is_changed)
 		ereport(LOG,
-				(errmsg("gid: this server has node number %d", node),
+				(errmsg("gid: this server has node number %d", lease->node),
 				 errdetail_log("The lease begins at %s, and is extended before it ends.",
 							   timestamptz_to_str(gid_timestamptz(since_s * GID_US_PER_S)))));
-}
-
-/* Log a failure, once in a while.  The caller is the asker. */
-static void
-gid_node_log_failure(const GidNodeLease *last, const char *why)
-{
-	int64		now_us = gid_time_monotonic_us();
-	int64		logged_us = (int64) pg_atomic_read_u64(&gid_node_state->logged_us);
-
-	if (logged_us != 0 && now_us - logged_us < GID_NODE_LOG_EVERY_US)
-		return;
-	pg_atomic_write_u64(&gid_node_state->logged_us, (uint64) now_us);
-	ereport(LOG,
-			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-			 errmsg("gid: could not extend the lease of node number %d", last->node),
-			 errdetail_log("The lease ends at %s. %s",
-						   timestamptz_to_str(gid_timestamptz(last->until_s * GID_US_PER_S)), why)));
 }
 
 /* Raise why there is no lease: 55000 for the clocks, else 08001. */
@@ -331,7 +295,7 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 				 errdetail("After a failover, a restore or a new CREATE EXTENSION the authority leases no number that begins before %s.",
 						   timestamptz_to_str(gid_timestamptz(answer->numbers[1] * GID_US_PER_S))),
 				 errhint("Wait, or call gid.authority_resume() on the authority if no lease is missing there.")));
-	if (strcmp(answer->silence.sqlstate, "22023") == 0)
+	if (answer->silence.sqlstate == ERRCODE_INVALID_PARAMETER_VALUE)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("the clocks of this server and of the authority differ by too much for a lease"),
@@ -349,141 +313,93 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 /*
  * Ask for a lease, or for a later end of the present one, and publish it.
  * If "needed", an id waits for the lease: raise an error if none comes.  The
- * caller is the asker.
+ * caller has the lock of gid_node_tag().
  */
 static void
-gid_node_ask(bool needed)
+gid_node_ask(const GidNodeLeases *leases, bool needed)
 {
-	GidNodeState *state = gid_node_state;
+	const GidNodeLease *last = &leases->last[1];
 	int64		now_s = gid_node_now_s();
-
-	/* never 0, which stands for no answer */
-	uint64		uri = hash_bytes_extended((const unsigned char *) gid_node_authority,
-										  strlen(gid_node_authority), 0) | 1;
-	GidNodeLease leases[2];
-	GidNodeRequest request = {0};
+	GidNodeRequest request = {.held = leases->answered};
+	GidNodeLease lease = leases->answered;
 	GidNodeAnswer answer;
-	bool		is_leased;
+	bool		is_leased = false;
 
-	(void) gid_node_read(leases);
-
-	/*
-	 * The first lease after a start begins after the second of every id that
-	 * was made before, also under gid.node_no.  Later ids lie in a lease, and
-	 * the next lease does not begin before its end.
-	 */
-	request.wanted.since_s = leases[1].until_s > 0 ? now_s : gid_node_fresh_s(now_s);
+	/* no id was made after the end of the last lease */
+	request.wanted.since_s = last->until_s > 0 ? now_s : gid_node_fresh_s(now_s);
 	request.wanted.until_s = request.wanted.since_s + gid_node_lease_s;
-	if (state->answered_uri == uri)
-		request.held = state->answered;
-
-	state->failed = true;
-	gid_node_put(&request, &answer);
-	is_leased = answer.is_confirmed && answer.numbers[0] >= 0;
-	state->failed = !is_leased;
-	/* also if it was not confirmed: the next try then costs no other number */
-	if (answer.numbers[0] >= 0)
+	PG_TRY();
 	{
-		state->answered.node = (int32) answer.numbers[0];
-		state->answered.until_s = answer.numbers[2];
-		state->answered_uri = uri;
-		if (is_leased)
-			gid_node_publish((int32) answer.numbers[0], answer.numbers[1],
-							 answer.numbers[2], now_s);
+		gid_node_put(&request, &answer);
+		if (answer.numbers[0] >= 0)
+		{
+			lease.node = (int32) answer.numbers[0];
+			lease.since_s = answer.numbers[1];
+			lease.until_s = answer.numbers[2];
+			is_leased = answer.is_confirmed;
+		}
 	}
+	PG_FINALLY();
+	{
+		gid_node_note(&lease, is_leased, now_s);
+	}
+	PG_END_TRY();
 	if (is_leased)
 		return;
 	if (needed)
 		gid_node_raise(&answer, now_s);
-	gid_node_log_failure(&leases[1], answer.is_confirmed ?
-						 "The authority waits until lost leases have ended." : answer.silence.log);
-}
-
-/* Release the claim "asker", also after an error or at the session's end. */
-static void
-gid_node_end_ask(int code, Datum arg)
-{
-	pg_atomic_write_u64(&gid_node_state->tried_us, (uint64) gid_time_monotonic_us());
-	gid_node_release();
-}
-
-/* gid_node_ask() by the process that has taken the claim "asker". */
-static void
-gid_node_ask_and_release(bool needed)
-{
-	PG_ENSURE_ERROR_CLEANUP(gid_node_end_ask, (Datum) 0);
-	{
-		gid_node_ask(needed);
-	}
-	PG_END_ENSURE_ERROR_CLEANUP(gid_node_end_ask, (Datum) 0);
-	gid_node_end_ask(0, (Datum) 0);
+	/* the first failure alone, not one a second */
+	if (leases->failed_us == 0)
+		ereport(LOG,
+				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+				 errmsg("gid: could not extend the lease of node number %d", last->node),
+				 errdetail_log("The lease ends at %s. %s",
+							   timestamptz_to_str(gid_timestamptz(last->until_s * GID_US_PER_S)),
+							   answer.is_confirmed ? "The authority waits until lost leases have ended." :
+							   answer.silence.log)));
 }
 
 /* ---- looking up ---- */
 
-/* Extend the later lease, unless another backend does or has just tried. */
+/*
+ * The right to ask: an advisory lock of a class that SQL's functions do not
+ * have, since a standby asks, too.  PostgreSQL releases it after an error.
+ */
 static void
-gid_node_extend(void)
+gid_node_tag(LOCKTAG *tag)
 {
-	int64		tried_us = (int64) pg_atomic_read_u64(&gid_node_state->tried_us);
-	GidNodeLease leases[2];
-
-	if (gid_time_monotonic_us() - tried_us < GID_NODE_AGAIN_US ||
-		!gid_node_claim())
-		return;
-	/* another backend may have extended it since this one looked */
-	if (gid_node_now_s() < gid_node_read(leases))
-		gid_node_release();
-	else
-		gid_node_ask_and_release(false);
-}
-
-/* Sleep for a time, a second at most, or until a signal comes. */
-static void
-gid_node_sleep(int64 us)
-{
-	static uint32 wait_event = 0;
-	int64		ms = us / GID_US_PER_MS + 1;
-
-	(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-					 Min(Max(ms, 1), 1000), gid_wait_event(&wait_event, "GidNodeLease"));
-	ResetLatch(MyLatch);
-	CHECK_FOR_INTERRUPTS();
+	SET_LOCKTAG_ADVISORY(*tag, InvalidOid, 0, 0, 3);
 }
 
 /*
- * Ask for a lease as the asker, for a backend that has needed one since
- * "needed_us" (monotonic time).  After a question that failed, sleep until the
- * next one is due.  If the backend has waited for that question, fail as well:
- * otherwise each waiting session would ask, one after the other.
+ * Ask the authority for a lease, unless another backend has done so meanwhile.
+ * If an id of a second needs the lease, wait for a backend that asks, and
+ * raise 08001 if a question has just failed.  If not ("second" below 0), do
+ * nothing in these cases.
  */
 static void
-gid_node_ask_if_due(int64 second, int64 needed_us)
+gid_node_ask_alone(int64 second)
 {
-	GidNodeState *state = gid_node_state;
-	int64		tried_us = (int64) pg_atomic_read_u64(&state->tried_us);
-	int64		pause_us = !state->failed ? 0 :
-	tried_us + GID_NODE_AGAIN_US - gid_time_monotonic_us();
-	bool		failed = state->failed && tried_us > needed_us;
-	GidNodeLease leases[2];
+	bool		needed = second >= 0;
+	GidNodeLeases leases;
+	LOCKTAG		tag;
 
-	/* another backend may have got a lease since this one looked */
-	(void) gid_node_read(leases);
-	if (leases[1].until_s <= second && !failed && pause_us <= 0)
+	gid_node_tag(&tag);
+	if (LockAcquire(&tag, ExclusiveLock, false, !needed) == LOCKACQUIRE_NOT_AVAIL)
+		return;
+	leases = gid_node_read();
+	if (needed ? second >= leases.last[1].until_s : gid_node_now_s() >= leases.extend_s)
 	{
-		gid_node_ask_and_release(true);
-		return;
+		if (gid_node_may_ask(&leases))
+			gid_node_ask(&leases, needed);
+		else if (needed)
+			ereport(ERROR,
+					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+					 errmsg("could not lease a node number from the authority"),
+					 errdetail("The authority was asked a moment ago, and gave no lease."),
+					 errhint("Try again after a second. The log of this server says more.")));
 	}
-	gid_node_release();
-	if (leases[1].until_s > second)
-		return;
-	if (failed)
-		ereport(ERROR,
-				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-				 errmsg("could not lease a node number from the authority"),
-				 errdetail("Another session has asked the authority meanwhile, and got no lease."),
-				 errhint("The log of this server says more.")));
-	gid_node_sleep(pause_us);
+	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
 /*
@@ -494,45 +410,36 @@ static void
 gid_node_obtain(int64 second)
 {
 	static uint32 wait_event = 0;
-	int64		needed_us = gid_time_monotonic_us();
-	GidNodeLease leases[2];
 
 	for (;;)
 	{
+		GidNodeLeases leases = gid_node_read();
+		int64		from_us = leases.last[1].since_s * GID_US_PER_S;
+		int64		now_us = gid_time_look().us;
+
+		/* a word may be ahead of the server's time */
+		second = Max(second, gid_floor_div(now_us, GID_US_PER_S));
+		if (gid_node_is_in(&leases.last[0], second) || gid_node_is_in(&leases.last[1], second))
+			return;
+		if (second >= leases.last[1].until_s)
+		{
+			gid_node_ask_alone(second);
+			continue;
+		}
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 Min(Max((from_us - now_us) / GID_US_PER_MS + 1, 1), 1000),
+						 gid_wait_event(&wait_event, "GidNodeLease"));
+		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
-		(void) gid_node_read(leases);
-		for (int i = 0; i < 2; i++)
-		{
-			if (leases[i].until_s <= second || leases[i].since_s >= leases[i].until_s)
-				continue;
-			/* the lease has begun, or holds the second by now */
-			if (gid_node_now_s() >= leases[i].since_s || leases[i].since_s <= second)
-				return;
-			gid_node_sleep(leases[i].since_s * GID_US_PER_S - gid_time_look().us);
-			break;
-		}
-		if (leases[1].until_s > second)
-			continue;
-		if (gid_node_claim())
-		{
-			gid_node_ask_if_due(second, needed_us);
-			continue;
-		}
-		ConditionVariablePrepareToSleep(&gid_node_state->released);
-		while (pg_atomic_read_u32(&gid_node_state->asker) != 0)
-			ConditionVariableSleep(&gid_node_state->released,
-								   gid_wait_event(&wait_event, "GidNodeLease"));
-		ConditionVariableCancelSleep();
 	}
 }
 
 /*
  * gid_node_of(), where this backend does not know the number of a second.
  *
- * May wait, interruptibly: for the authority, as gid_ask() says; a second
- * after a question that was broken off or gave no lease; and until
- * the server's time comes to the beginning of a new lease, a second or two
- * after the server's start.  Raises 55000 when neither gid.node_no nor
+ * May wait, interruptibly: for the authority, as gid_ask() says, and for a
+ * backend that asks it; and until the server's time comes to the beginning of
+ * a new lease, a second or two after the server's start.  Raises 55000 when neither gid.node_no nor
  * gid.node_authority is set or a value was refused, or when the clocks of the
  * two servers differ by too much; 08001 when there is no lease and the
  * authority gives none.
@@ -540,8 +447,7 @@ gid_node_obtain(int64 second)
 int32
 gid_node_find(int64 second)
 {
-	GidNodeLease leases[2];
-	int64		extend_s;
+	GidNodeLeases leases;
 
 	if (!gid_setting_names_servers(gid_node_authority, "gid.node_authority"))
 	{
@@ -554,17 +460,16 @@ gid_node_find(int64 second)
 		return gid_node_no;
 	}
 
-	extend_s = gid_node_read(leases);
+	leases = gid_node_read();
 	for (int i = 0; i < 2; i++)
 	{
-		if (!gid_node_is_in(&leases[i], second))
+		if (!gid_node_is_in(&leases.last[i], second))
 			continue;
-		/* from extend_s on, come back here each second until it is extended */
-		gid_node_known = leases[i];
-		gid_node_known.until_s = Min(leases[i].until_s, Max(extend_s, second + 1));
-		if (second >= extend_s)
-			gid_node_extend();
-		return leases[i].node;
+		gid_node_known = leases.last[i];
+		gid_node_known.until_s = Min(gid_node_known.until_s, Max(leases.extend_s, second + 1));
+		if (second >= leases.extend_s && gid_node_may_ask(&leases))
+			gid_node_ask_alone(-1);
+		return leases.last[i].node;
 	}
 	gid_node_obtain(second);
 	return GID_NODE_DRAW_AGAIN;
@@ -574,8 +479,7 @@ gid_node_find(int64 second)
 void
 gid_node_stat(GidNodeStat *stat)
 {
-	int64		now_s;
-	GidNodeLease leases[2];
+	GidNodeLeases leases;
 
 	(void) gid_slot_mine();
 	stat->is_leased = gid_node_authority[0] != '\0';
@@ -585,12 +489,11 @@ gid_node_stat(GidNodeStat *stat)
 	if (!stat->is_leased)
 		return;
 	stat->authority = gid_uri_name(gid_node_authority);
-	(void) gid_node_read(leases);
-	now_s = gid_node_now_s();
+	leases = gid_node_read();
 	for (int i = 0; i < 2; i++)
 	{
-		if (gid_node_is_in(&leases[i], now_s))
-			stat->node = leases[i].node;
+		if (gid_node_is_in(&leases.last[i], gid_node_now_s()))
+			stat->node = leases.last[i].node;
 	}
-	stat->until_s = leases[1].until_s;
+	stat->until_s = leases.last[1].until_s;
 }

@@ -32,7 +32,7 @@
 #include "attach/backend_slot.h"
 #include "base/args.h"
 #include "base/bits.h"
-#include "clock/server_time.h"
+#include "clock/clock.h"
 #include "peer/ask.h"
 
 /* A server has this long to answer, from the connection on. */
@@ -172,57 +172,51 @@ gid_ask_put(const GidQuestion *question, int64 *clock_s, GidAnswer *answer)
 	int64		deadline_us = gid_time_monotonic_us() + GID_ASK_TIMEOUT_US;
 	int64		numbers[GID_PEER_COLUMNS];
 
-	gid_peer_query(psprintf("SELECT pg_catalog.date_part('epoch', pg_catalog.clock_timestamp())::pg_catalog.int8"
-							" FROM pg_catalog.set_config('statement_timeout', '%d', false) AS a,"
-							" pg_catalog.set_config('lock_timeout', '%d', false) AS b",
-							GID_ASK_STATEMENT_TIMEOUT_MS, GID_ASK_LOCK_TIMEOUT_MS),
-				   0, NULL, 1, deadline_us, answer);
-	if (answer->outcome != GID_ANSWERED)
+	if (!gid_peer_query(psprintf("SELECT pg_catalog.date_part('epoch', pg_catalog.clock_timestamp())::pg_catalog.int8"
+								 " FROM pg_catalog.set_config('statement_timeout', '%d', false) AS a,"
+								 " pg_catalog.set_config('lock_timeout', '%d', false) AS b",
+								 GID_ASK_STATEMENT_TIMEOUT_MS, GID_ASK_LOCK_TIMEOUT_MS),
+						0, NULL, 1, deadline_us, answer))
 		return;
 	*clock_s = Min(Max(answer->numbers[0], 0), GID_LAST_SECOND);
 
-	gid_peer_query(psprintf("SELECT %s FROM %s",
-							question->columns != NULL ? question->columns : "*", question->call),
-				   question->nparams, question->params, question->ncolumns, deadline_us, answer);
-	if (answer->outcome != GID_ANSWERED)
+	if (!gid_peer_query(psprintf("SELECT %s FROM %s",
+								 question->columns != NULL ? question->columns : "*", question->call),
+						question->nparams, question->params, question->ncolumns, deadline_us, answer))
 		return;
 	if (!question->is_answer(question, answer->numbers))
 	{
-		answer->outcome = GID_NONSENSE;
+		answer->outcome = GID_REFUSED;
 		answer->problem = "the answer is out of range";
 		return;
 	}
 	if (question->confirm == NULL)
 		return;
 	memcpy(numbers, answer->numbers, sizeof(numbers));
-	gid_peer_query(psprintf("SELECT 1 FROM %s", question->confirm), 0, NULL, 1, deadline_us, answer);
+	(void) gid_peer_query(psprintf("SELECT 1 FROM %s", question->confirm), 0, NULL, 1, deadline_us, answer);
 	memcpy(answer->numbers, numbers, sizeof(numbers));
 }
 
-/*
- * Connect to a server and ask it.  If an earlier connection turns out to be
- * lost, that says nothing about the server, so the backend connects once more.
- * It does not ask again a server that has hung for GID_ASK_TIMEOUT_US.
- */
+/* What the log is told of a server that gave no answer. */
+static char *
+gid_ask_log(const GidAnswer *answer)
+{
+	return answer->said == NULL ? pstrdup(answer->problem) :
+		psprintf("%s: %s", answer->problem, answer->said);
+}
+
+/* Connect to a server, ask it, and note in shared memory whether it failed. */
 static void
 gid_ask_server(const char *uri, const GidQuestion *question, int64 *clock_s,
 			   GidAnswer *answer)
 {
 	int64		start_us = gid_time_monotonic_us();
 
+	memset(answer, 0, sizeof(*answer));
 	PG_TRY();
 	{
-		bool		was_open;
-
-		do
-		{
-			memset(answer, 0, sizeof(*answer));
-			if (gid_peer_connect(uri, &was_open, answer))
-				gid_ask_put(question, clock_s, answer);
-			if (answer->outcome != GID_ANSWERED)
-				gid_peer_close();
-		} while (answer->outcome == GID_FAILED && was_open &&
-				 gid_time_monotonic_us() - start_us < GID_ASK_TIMEOUT_US);
+		if (gid_peer_connect(uri, answer))
+			gid_ask_put(question, clock_s, answer);
 	}
 	PG_CATCH();
 	{
@@ -234,27 +228,11 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *clock_s,
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-}
-
-/* What the log is told of a server that gave no answer. */
-static char *
-gid_ask_log(const GidAnswer *answer)
-{
-	return answer->said == NULL ? pstrdup(answer->problem) :
-		psprintf("%s: %s", answer->problem, answer->said);
-}
-
-/* Ask a server, and note in shared memory whether it failed. */
-static void
-gid_ask_and_note(const char *uri, const GidQuestion *question, int64 *clock_s,
-				 GidAnswer *answer)
-{
-	gid_ask_server(uri, question, clock_s, answer);
+	gid_peer_close();
 	if (question->is_retried)
 		return;
-	/* one that refuses or sends nonsense runs, and may answer the next */
-	if (answer->outcome != GID_NOT_ASKED)
-		gid_ask_note(uri, answer->outcome == GID_FAILED);
+	/* a server that refuses runs, and may answer the next question */
+	gid_ask_note(uri, answer->outcome == GID_FAILED);
 	if (answer->outcome == GID_FAILED)
 		ereport(LOG,
 				(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
@@ -268,32 +246,29 @@ gid_ask_hint(const GidAnswer *answer)
 {
 	static const struct
 	{
-		const char *sqlstate;
+		int			sqlstate;
 		const char *hint;
 	}			hints[] = {
-		{"42501", "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on the functions gid.authority_generator(), gid.authority_node() and gid.authority_confirm()."},
-		{"42P01", "On the authority, create the sequence under the same schema and name."},
-		{"42883", "On the authority, let a superuser run CREATE EXTENSION gid."},
-		{"3F000", "On the authority, let a superuser run CREATE EXTENSION gid."},
-		{"55P03", "On the authority, look for the transaction that has locked the sequence or table."},
+		{ERRCODE_INSUFFICIENT_PRIVILEGE, "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on the functions gid.authority_generator(), gid.authority_node() and gid.authority_confirm()."},
+		{ERRCODE_UNDEFINED_TABLE, "On the authority, create the sequence under the same schema and name."},
+		{ERRCODE_UNDEFINED_FUNCTION, "On the authority, let a superuser run CREATE EXTENSION gid."},
+		{ERRCODE_UNDEFINED_SCHEMA, "On the authority, let a superuser run CREATE EXTENSION gid."},
+		{ERRCODE_LOCK_NOT_AVAILABLE, "On the authority, look for the transaction that has locked the sequence or table."},
 		/* waits for locks end earlier, and so do not come here */
-		{"57014", "The authority perhaps waits for its synchronous standbys. There, pg_stat_replication shows them."},
-		{"2200H", "On the authority, the sequence or the launch is at its end, or all node numbers are leased."},
+		{ERRCODE_QUERY_CANCELED, "The authority perhaps waits for its synchronous standbys. There, pg_stat_replication shows them."},
+		{ERRCODE_SEQUENCE_GENERATOR_LIMIT_EXCEEDED, "On the authority, the sequence or the launch is at its end, or all node numbers are leased."},
 	};
 
 	if (answer->needs_password)
 		return "Put the password into a password file of the operating system's user that this server runs as.";
 	for (int i = 0; i < (int) lengthof(hints); i++)
 	{
-		if (strcmp(answer->sqlstate, hints[i].sqlstate) == 0)
+		if (answer->sqlstate == hints[i].sqlstate)
 			return hints[i].hint;
 	}
-	if (answer->outcome == GID_NONSENSE)
-		return "Check that the connection URI names a database of an authority, with the extension gid.";
-	if (answer->outcome == GID_NOT_ASKED)
-		return "Raise max_files_per_process of this server, or the operating system's limit.";
 	if (answer->outcome == GID_REFUSED)
-		return "The log of this server has what the authority said.";
+		return answer->sqlstate != 0 ? "The log of this server has what the authority said." :
+			"Check that the connection URI names a database of an authority, with the extension gid.";
 	return "Check that an authority runs and accepts connections from this server. Ids continue by themselves when it answers. The log of this server says more.";
 }
 
@@ -333,7 +308,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 			problems[i % n] = "passed over, because it failed a short while ago";
 			continue;
 		}
-		gid_ask_and_note(uri, question, &silence->clock_s, &answer);
+		gid_ask_server(uri, question, &silence->clock_s, &answer);
 		memcpy(numbers, answer.numbers, question->ncolumns * sizeof(int64));
 		if (answer.outcome == GID_ANSWERED)
 			return true;
@@ -341,7 +316,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 		logs[i % n] = gid_ask_log(&answer);
 		if (silence->hint == NULL)
 			silence->hint = gid_ask_hint(&answer);
-		strlcpy(silence->sqlstate, answer.sqlstate, sizeof(silence->sqlstate));
+		silence->sqlstate = answer.sqlstate;
 	}
 
 	initStringInfo(&detail);

@@ -44,7 +44,7 @@ typedef struct GidSilence
 	char	   *detail;			/* for the user: a line for each server */
 	char	   *log;			/* for the log: the same, with what each said */
 	const char *hint;			/* a sentence */
-	char		sqlstate[6];	/* of the last error that a server sent, or "" */
+	int			sqlstate;		/* of the last error that a server sent, or 0 */
 	int64		clock_s;		/* the clock of that server, in seconds since
 								 * the Unix epoch; 0: unknown */
 } GidSilence;

@@ -8,8 +8,8 @@
  * from the environment of the server.  A backend connects with libpq itself
  * and sends questions, whose answers are a row of numbers.
  *
- * State: the one connection of this backend, in libpq's memory, and the URI
- * that the connection was made from.  No SQL of the session reaches them.
+ * State: the one connection of this backend, in libpq's memory, for as long as
+ * a question takes.  No SQL of the session reaches it.
  *
  * Every wait has a deadline and can be cancelled, with four exceptions that
  * lie within libpq: it looks up a host's name; it asks the Kerberos server if
@@ -31,7 +31,6 @@
 
 #include "libpq-fe.h"
 
-#include "access/xact.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
@@ -43,22 +42,12 @@
 
 #include "base/bits.h"
 #include "base/compat.h"
-#include "clock/server_time.h"
+#include "clock/clock.h"
 #include "peer/libpq.h"
 
 /* connect_timeout, if the URI does not give it; and its greatest value. */
 #define GID_URI_TIMEOUT_S		2
 #define GID_URI_MAX_TIMEOUT_S	3600
-
-/*
- * A backend waits for the socket at most this many times for a connection or
- * an answer; an answer of gid takes a few.  So a server that sends without end
- * does not fill the memory.
- */
-#define GID_PEER_MAX_WAITS		500
-
-/* What another server says is cut off here. */
-#define GID_PEER_SAID_LENGTH	400
 
 /* The functions of libpq that gid calls. */
 #define GID_LIBPQ_FUNCTIONS(FUNCTION) \
@@ -71,20 +60,18 @@
 	FUNCTION(PQconsumeInput) \
 	FUNCTION(PQerrorMessage) \
 	FUNCTION(PQfinish) \
-	FUNCTION(PQflush) \
 	FUNCTION(PQgetResult) \
 	FUNCTION(PQgetisnull) \
 	FUNCTION(PQgetlength) \
 	FUNCTION(PQgetvalue) \
 	FUNCTION(PQisBusy) \
 	FUNCTION(PQnfields) \
+	FUNCTION(PQntuples) \
 	FUNCTION(PQresultErrorField) \
 	FUNCTION(PQresultErrorMessage) \
 	FUNCTION(PQresultStatus) \
 	FUNCTION(PQsendQueryParams) \
 	FUNCTION(PQsetNoticeReceiver) \
-	FUNCTION(PQsetSingleRowMode) \
-	FUNCTION(PQsetnonblocking) \
 	FUNCTION(PQsocket) \
 	FUNCTION(PQstatus)
 
@@ -96,7 +83,6 @@ static struct
 }			libpq;
 
 static PGconn *gid_peer_connection = NULL;
-static char *gid_peer_uri = NULL;
 
 /* ---- loading libpq ---- */
 
@@ -131,18 +117,6 @@ gid_libpq_load(void)
 
 /* ---- URIs ---- */
 
-/* Return the value of an option, or NULL when it is not given or empty. */
-static const char *
-gid_uri_value(const PQconninfoOption *options, const char *keyword)
-{
-	for (; options->keyword != NULL; options++)
-	{
-		if (strcmp(options->keyword, keyword) == 0)
-			return options->val != NULL && options->val[0] != '\0' ? options->val : NULL;
-	}
-	return NULL;
-}
-
 /*
  * Is an option a secret?  Every user can read pg_db_role_setting, so a URI
  * must not have one.  Not every version of libpq marks them all.
@@ -162,12 +136,19 @@ gid_uri_is_secret(const PQconninfoOption *option)
 	return strchr(option->dispchar, '*') != NULL;
 }
 
+/* Is an option good as connect_timeout? */
+static bool
+gid_uri_is_timeout(const char *value)
+{
+	return strspn(value, "0123456789") == strlen(value) && strlen(value) <= 4 &&
+		atoi(value) >= 1 && atoi(value) <= GID_URI_MAX_TIMEOUT_S;
+}
+
 /* Return what is wrong with a URI, a sentence, or NULL. */
 static const char *
 gid_uri_check(const char *uri)
 {
 	PQconninfoOption *options = NULL;
-	const char *timeout;
 	const char *problem = NULL;
 
 	if (strncmp(uri, "postgresql://", 13) == 0 || strncmp(uri, "postgres://", 11) == 0)
@@ -176,14 +157,13 @@ gid_uri_check(const char *uri)
 		return "The value must be libpq connection URIs, postgresql://user@host:port/database, separated by blanks.";
 	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
 	{
-		if (o->val != NULL && o->val[0] != '\0' && gid_uri_is_secret(o))
+		if (o->val == NULL || o->val[0] == '\0')
+			continue;
+		if (gid_uri_is_secret(o))
 			problem = "A connection URI must not contain a password or another secret. Put the password into a password file of the operating system's user that the server runs as.";
+		else if (strcmp(o->keyword, "connect_timeout") == 0 && !gid_uri_is_timeout(o->val))
+			problem = "The connect_timeout of a connection URI must be a number of seconds from 1 to 3600.";
 	}
-	timeout = gid_uri_value(options, "connect_timeout");
-	if (timeout != NULL &&
-		(strspn(timeout, "0123456789") != strlen(timeout) || strlen(timeout) > 4 ||
-		 atoi(timeout) < 1 || atoi(timeout) > GID_URI_MAX_TIMEOUT_S))
-		problem = "The connect_timeout of a connection URI must be a number of seconds from 1 to 3600.";
 	libpq.PQconninfoFree(options);
 	return problem;
 }
@@ -241,11 +221,21 @@ gid_uri_check_list(const char *list, int max)
 	return problem;
 }
 
-/* Parse a checked URI.  Raises 53200 when there is no memory. */
-static PQconninfoOption *
+/* The options that a URI gives, as libpq takes them. */
+typedef struct GidUri
+{
+	int			n;
+	const char **keywords;
+	const char **values;		/* none is empty */
+} GidUri;
+
+/* Parse a checked URI, into the caller's memory.  Raises 53200. */
+static GidUri
 gid_uri_parse(const char *uri)
 {
 	PQconninfoOption *options;
+	GidUri		parsed = {0};
+	int			most = 0;
 
 	gid_libpq_load();
 	options = libpq.PQconninfoParse(uri, NULL);
@@ -254,46 +244,59 @@ gid_uri_parse(const char *uri)
 				(errcode(ERRCODE_OUT_OF_MEMORY),
 				 errmsg("out of memory"),
 				 errdetail("A connection URI could not be read.")));
-	return options;
+	while (options[most].keyword != NULL)
+		most++;
+	parsed.keywords = palloc(most * sizeof(char *));
+	parsed.values = palloc(most * sizeof(char *));
+	for (int i = 0; i < most; i++)
+	{
+		if (options[i].val == NULL || options[i].val[0] == '\0')
+			continue;
+		parsed.keywords[parsed.n] = pstrdup(options[i].keyword);
+		parsed.values[parsed.n++] = pstrdup(options[i].val);
+	}
+	libpq.PQconninfoFree(options);
+	return parsed;
 }
 
-/* Count the elements of an option that has one for each host. */
-static int
-gid_uri_count(const PQconninfoOption *options, const char *keyword)
+/* Return the value of an option, or "" when the URI does not give it. */
+static const char *
+gid_uri_value(const GidUri *uri, const char *keyword)
 {
-	const char *list = gid_uri_value(options, keyword);
-	int			n = 1;
+	for (int i = 0; i < uri->n; i++)
+	{
+		if (strcmp(uri->keywords[i], keyword) == 0)
+			return uri->values[i];
+	}
+	return "";
+}
 
-	for (; list != NULL && *list != '\0'; list++)
+/* Return how many hosts a URI has: an option has an element for each. */
+static int
+gid_uri_hosts(const GidUri *uri)
+{
+	int			n = 1;
+	const char *list = gid_uri_value(uri, "host");
+
+	if (list[0] == '\0')
+		list = gid_uri_value(uri, "hostaddr");
+	for (; *list != '\0'; list++)
 		n += *list == ',';
 	return n;
 }
 
 /*
- * Return element "n" (from 0) of such an option, in the caller's memory, or ""
- * beyond its end.  A single port is the port of all hosts.
+ * Return element "n" (from 0) of an option that has one for each host.  A
+ * single element, such as a port, is that of all hosts.
  */
 static char *
-gid_uri_element(const PQconninfoOption *options, const char *keyword, int n)
+gid_uri_element(const char *list, int n)
 {
-	const char *list = gid_uri_value(options, keyword);
-
-	if (strcmp(keyword, "port") == 0 && gid_uri_count(options, keyword) == 1)
-		n = 0;
-	for (; list != NULL && n > 0; n--)
-	{
-		list = strchr(list, ',');
-		if (list != NULL)
-			list++;
-	}
-	return list == NULL ? pstrdup("") : pnstrdup(list, strcspn(list, ","));
-}
-
-/* How many hosts has a URI? */
-static int
-gid_uri_hosts(const PQconninfoOption *options)
-{
-	return Max(gid_uri_count(options, "host"), gid_uri_count(options, "hostaddr"));
+	if (strchr(list, ',') == NULL)
+		return pstrdup(list);
+	while (n-- > 0)
+		list = strchr(list, ',') != NULL ? strchr(list, ',') + 1 : "";
+	return pnstrdup(list, strcspn(list, ","));
 }
 
 /*
@@ -305,86 +308,48 @@ gid_uri_hosts(const PQconninfoOption *options)
 char *
 gid_uri_name(const char *list)
 {
-	PQconninfoOption *options = gid_uri_parse(linitial(gid_uri_split(list)));
-	const char *database = gid_uri_value(options, "dbname");
+	GidUri		uri = gid_uri_parse(linitial(gid_uri_split(list)));
 	StringInfoData name;
 
 	initStringInfo(&name);
-	for (int n = 0; n < gid_uri_hosts(options); n++)
+	for (int n = 0; n < gid_uri_hosts(&uri); n++)
 	{
-		char	   *host = gid_uri_element(options, "host", n);
-		char	   *port = gid_uri_element(options, "port", n);
+		char	   *host = gid_uri_element(gid_uri_value(&uri, "host"), n);
+		char	   *port = gid_uri_element(gid_uri_value(&uri, "port"), n);
 
 		if (host[0] == '\0')
-			host = gid_uri_element(options, "hostaddr", n);
+			host = gid_uri_element(gid_uri_value(&uri, "hostaddr"), n);
 		appendStringInfo(&name, "%s%s:%s", n > 0 ? "," : "", host,
 						 port[0] == '\0' ? DEF_PGPORT_STR : port);
 	}
-	appendStringInfo(&name, "/%s", database != NULL ? database : "");
-	libpq.PQconninfoFree(options);
+	appendStringInfo(&name, "/%s", gid_uri_value(&uri, "dbname"));
 	return name.data;
 }
 
 /* ---- the connection ---- */
 
-/* Note what went wrong.  Returns false, so that the caller can return it. */
+/*
+ * Note what went wrong, and what libpq or the server said of it.  Returns
+ * false, so that the caller can return it.
+ */
 static bool
-gid_peer_fail(GidAnswer *answer, GidOutcome outcome, const char *problem)
+gid_peer_fail(GidAnswer *answer, GidOutcome outcome, const char *problem, const char *said)
 {
 	answer->outcome = outcome;
 	answer->problem = problem;
+	answer->said = said != NULL ? pchomp(said) : NULL;
 	return false;
-}
-
-/* The same, and note what libpq or the server said. */
-static bool
-gid_peer_fail_said(GidAnswer *answer, GidOutcome outcome, const char *problem,
-				   const char *said)
-{
-	char	   *line = pnstrdup(said, strnlen(said, GID_PEER_SAID_LENGTH));
-
-	/* terminals obey control characters, and there are some beyond ASCII */
-	for (char *p = line; *p != '\0'; p++)
-	{
-		if (*p == '\n')
-			*p = p[1] == '\0' ? '\0' : ' ';
-		else if (*p < ' ' || *p > '~')
-			*p = '?';
-	}
-	answer->said = line;
-	return gid_peer_fail(answer, outcome, problem);
-}
-
-/* The same, with what libpq says of the connection. */
-static bool
-gid_peer_fail_libpq(GidAnswer *answer, const char *problem)
-{
-	return gid_peer_fail_said(answer, GID_FAILED, problem,
-							  libpq.PQerrorMessage(gid_peer_connection));
 }
 
 /* Close the connection, if there is one.  Raises nothing, does not wait. */
 void
 gid_peer_close(void)
 {
-	if (gid_peer_connection != NULL)
-	{
-		libpq.PQfinish(gid_peer_connection);
-		gid_peer_connection = NULL;
-		ReleaseExternalFD();
-	}
-	if (gid_peer_uri != NULL)
-		pfree(gid_peer_uri);
-	gid_peer_uri = NULL;
-}
-
-/* Transaction callback: close the connection at every end. */
-static void
-gid_peer_end_transaction(XactEvent event, void *arg)
-{
-	if (event != XACT_EVENT_PRE_COMMIT && event != XACT_EVENT_PRE_PREPARE &&
-		event != XACT_EVENT_PARALLEL_PRE_COMMIT)
-		gid_peer_close();
+	if (gid_peer_connection == NULL)
+		return;
+	libpq.PQfinish(gid_peer_connection);
+	gid_peer_connection = NULL;
+	ReleaseExternalFD();
 }
 
 /* Notice receiver: drop the notices and warnings that the server sends. */
@@ -395,18 +360,18 @@ gid_peer_drop_notice(void *arg, const PGresult *notice)
 
 /*
  * Wait until the socket is ready, or a signal has come; *ready says whether
- * the socket is.  "waits" counts the calls.  Returns false when the deadline
- * (monotonic time) has passed, or after too many waits.  Interruptible.
+ * the socket is.  Returns false when the deadline (monotonic time) has passed.
+ * Interruptible.
  */
 static bool
-gid_peer_wait(int events, int64 deadline_us, int *waits, bool *ready)
+gid_peer_wait(int events, int64 deadline_us, bool *ready)
 {
 	static uint32 wait_event = 0;
 	int64		left_us = deadline_us - gid_time_monotonic_us();
 	int			rc;
 
 	CHECK_FOR_INTERRUPTS();
-	if (left_us <= 0 || ++*waits > GID_PEER_MAX_WAITS)
+	if (left_us <= 0)
 		return false;
 	/* libpq may have opened another socket */
 	rc = WaitLatchOrSocket(MyLatch,
@@ -424,12 +389,12 @@ gid_peer_wait(int events, int64 deadline_us, int *waits, bool *ready)
 
 /* Call libpq until it has connected.  Returns false if it does not. */
 static bool
-gid_peer_poll(int timeout_s, GidAnswer *answer)
+gid_peer_poll(int64 deadline_us, GidAnswer *answer)
 {
-	int64		deadline_us = gid_time_monotonic_us() + timeout_s * GID_US_PER_S;
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
-	int			waits = 0;
 
+	if (libpq.PQstatus(gid_peer_connection) == CONNECTION_BAD)
+		status = PGRES_POLLING_FAILED;
 	while (status != PGRES_POLLING_OK)
 	{
 		bool		ready;
@@ -437,11 +402,12 @@ gid_peer_poll(int timeout_s, GidAnswer *answer)
 		if (status == PGRES_POLLING_FAILED)
 		{
 			answer->needs_password = libpq.PQconnectionNeedsPassword(gid_peer_connection);
-			return gid_peer_fail_libpq(answer, "no connection");
+			return gid_peer_fail(answer, GID_FAILED, "no connection",
+								 libpq.PQerrorMessage(gid_peer_connection));
 		}
 		if (!gid_peer_wait(status == PGRES_POLLING_READING ? WL_SOCKET_READABLE : WL_SOCKET_CONNECTED,
-						   deadline_us, &waits, &ready))
-			return gid_peer_fail(answer, GID_FAILED, "no connection in time");
+						   deadline_us, &ready))
+			return gid_peer_fail(answer, GID_FAILED, "no connection in time", NULL);
 		if (ready)
 			status = libpq.PQconnectPoll(gid_peer_connection);
 	}
@@ -450,218 +416,172 @@ gid_peer_poll(int timeout_s, GidAnswer *answer)
 
 /* Connect to host "n" of a URI.  Returns false on a failure. */
 static bool
-gid_peer_connect_host(const PQconninfoOption *options, int n, GidAnswer *answer)
+gid_peer_connect_host(const GidUri *uri, int n, GidAnswer *answer)
 {
-	const char *keywords[128];
-	const char *values[128];
-	const char *timeout = gid_uri_value(options, "connect_timeout");
-	int			used = 0;
+	const char **keywords = palloc((uri->n + 3) * sizeof(char *));
+	const char **values = palloc((uri->n + 3) * sizeof(char *));
+	const char *timeout = gid_uri_value(uri, "connect_timeout");
+	int			timeout_s = timeout[0] != '\0' ? atoi(timeout) : GID_URI_TIMEOUT_S;
 
-	for (const PQconninfoOption *o = options; o->keyword != NULL; o++)
+	for (int i = 0; i < uri->n; i++)
 	{
-		if (used >= (int) lengthof(keywords) - 3)
-			elog(ERROR, "libpq has too many parameters");
-		keywords[used] = o->keyword;
-		values[used] = gid_uri_value(options, o->keyword);
-		if (strcmp(o->keyword, "host") == 0 || strcmp(o->keyword, "hostaddr") == 0 ||
-			strcmp(o->keyword, "port") == 0)
-			values[used] = gid_uri_element(options, o->keyword, n);
-		used++;
+		keywords[i] = uri->keywords[i];
+		values[i] = uri->values[i];
+		if (strcmp(keywords[i], "host") == 0 || strcmp(keywords[i], "hostaddr") == 0 ||
+			strcmp(keywords[i], "port") == 0)
+			values[i] = gid_uri_element(values[i], n);
 	}
-	keywords[used] = "fallback_application_name";
-	values[used++] = "gid";
+	keywords[uri->n] = "fallback_application_name";
+	values[uri->n] = "gid";
 	/* names of sequences are sent in the encoding of this database */
-	keywords[used] = "client_encoding";
-	values[used++] = GetDatabaseEncodingName();
-	keywords[used] = NULL;
+	keywords[uri->n + 1] = "client_encoding";
+	values[uri->n + 1] = GetDatabaseEncodingName();
+	keywords[uri->n + 2] = NULL;
 
 	if (!AcquireExternalFD())
-		return gid_peer_fail(answer, GID_NOT_ASKED, "this server process has too many open files");
+		return gid_peer_fail(answer, GID_FAILED, "this server process has too many open files", NULL);
 	gid_peer_connection = libpq.PQconnectStartParams(keywords, values, 0);
 	if (gid_peer_connection == NULL)
 	{
 		ReleaseExternalFD();
-		return gid_peer_fail(answer, GID_NOT_ASKED, "out of memory");
+		return gid_peer_fail(answer, GID_FAILED, "out of memory", NULL);
 	}
 	libpq.PQsetNoticeReceiver(gid_peer_connection, gid_peer_drop_notice, NULL);
-	/* at once: a blocking libpq waits for a server that does not read */
-	if (libpq.PQstatus(gid_peer_connection) != CONNECTION_BAD &&
-		libpq.PQsetnonblocking(gid_peer_connection, 1) == 0)
-		return gid_peer_poll(timeout != NULL ? atoi(timeout) : GID_URI_TIMEOUT_S, answer);
-	return gid_peer_fail_libpq(answer, "no connection");
+	return gid_peer_poll(gid_time_monotonic_us() + timeout_s * GID_US_PER_S, answer);
 }
 
 /*
  * Connect to the server of a checked URI, at the first of its hosts that
- * accepts.  *was_open: this transaction had the connection already.  Returns
- * false on a failure: "answer" says why.
+ * accepts.  Returns false on a failure: "answer" says why.  The caller closes
+ * the connection in any case, also after an error.
  *
  * Waits, interruptibly, for each host up to the URI's connect_timeout.  Raises
- * 57014 after a cancel, and 53200; the caller then closes the connection.
+ * 57014 after a cancel, and 53200.
  */
 bool
-gid_peer_connect(const char *uri, bool *was_open, GidAnswer *answer)
+gid_peer_connect(const char *uri, GidAnswer *answer)
 {
-	static bool registered = false;
-	PQconninfoOption *options;
-	volatile bool connected = false;
+	GidUri		parsed = gid_uri_parse(uri);
 
-	*was_open = gid_peer_uri != NULL && strcmp(gid_peer_uri, uri) == 0 &&
-		libpq.PQstatus(gid_peer_connection) == CONNECTION_OK;
-	if (*was_open)
-		return true;
-	if (!registered)
-		RegisterXactCallback(gid_peer_end_transaction, NULL);
-	registered = true;
-
-	options = gid_uri_parse(uri);
-	PG_TRY();
+	/* libpq itself would never leave a host that swallows packets */
+	for (int n = 0; n < gid_uri_hosts(&parsed); n++)
 	{
-		/* libpq itself would never leave a host that swallows packets */
-		for (int n = 0; n < gid_uri_hosts(options) && !connected; n++)
-		{
-			gid_peer_close();
-			/* what an earlier host said is not this host's */
-			memset(answer, 0, sizeof(*answer));
-			connected = gid_peer_connect_host(options, n, answer);
-		}
+		gid_peer_close();
+		if (gid_peer_connect_host(&parsed, n, answer))
+			return true;
 	}
-	PG_FINALLY();
-	{
-		libpq.PQconninfoFree(options);
-	}
-	PG_END_TRY();
-	if (connected)
-		gid_peer_uri = MemoryContextStrdup(TopMemoryContext, uri);
-	return connected;
+	return false;
 }
 
 /* ---- a query ---- */
 
 /*
- * Read what the server sends until libpq has a result.  Returns false when no
- * result comes in time, or the connection is lost.
+ * Return the last result of a query, or NULL when the server does not send it
+ * until the deadline.
  */
-static bool
-gid_peer_await(int64 deadline_us, int *waits, GidAnswer *answer)
+static PGresult *
+gid_peer_await(int64 deadline_us)
 {
-	int			unsent = libpq.PQflush(gid_peer_connection);
+	PGresult   *last = NULL;
 
-	while (unsent > 0 || (unsent == 0 && libpq.PQisBusy(gid_peer_connection)))
+	for (;;)
 	{
-		bool		ready;
+		PGresult   *result;
 
-		if (!gid_peer_wait(unsent > 0 ? WL_SOCKET_READABLE | WL_SOCKET_WRITEABLE : WL_SOCKET_READABLE,
-						   deadline_us, waits, &ready))
-			return gid_peer_fail(answer, GID_FAILED, "no answer in time");
-		if (!ready)
-			continue;
-		if (!libpq.PQconsumeInput(gid_peer_connection))
-			break;
-		unsent = libpq.PQflush(gid_peer_connection);
+		while (libpq.PQisBusy(gid_peer_connection))
+		{
+			bool		ready;
+
+			if (!gid_peer_wait(WL_SOCKET_READABLE, deadline_us, &ready))
+			{
+				libpq.PQclear(last);
+				return NULL;
+			}
+			/* if the connection is lost, the next result says so */
+			if (ready && !libpq.PQconsumeInput(gid_peer_connection))
+				break;
+		}
+		result = libpq.PQgetResult(gid_peer_connection);
+		if (result == NULL)
+			return last;
+		libpq.PQclear(last);
+		last = result;
+		if (libpq.PQstatus(gid_peer_connection) == CONNECTION_BAD ||
+			libpq.PQresultStatus(last) != PGRES_TUPLES_OK)
+			return last;
 	}
-	if (libpq.PQstatus(gid_peer_connection) == CONNECTION_OK && unsent == 0)
-		return true;
-	return gid_peer_fail_libpq(answer, "the connection was lost");
 }
 
-/* Note an error that the server sent.  Returns false. */
-static bool
+/* Note an error that the server sent, or that libpq made. */
+static void
 gid_peer_take_error(const PGresult *result, GidAnswer *answer)
 {
 	const char *sqlstate = libpq.PQresultErrorField(result, PG_DIAG_SQLSTATE);
-	const char *said = libpq.PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
-	bool		failed = true;
+	const char *said = libpq.PQresultErrorMessage(result);
+	int			category;
 
-	/* the user sees it, and a server may send anything */
-	if (sqlstate != NULL && strlen(sqlstate) == 5 &&
-		strspn(sqlstate, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == 5)
+	if (sqlstate == NULL || strlen(sqlstate) != 5)
 	{
-		strlcpy(answer->sqlstate, sqlstate, sizeof(answer->sqlstate));
-		/* a server that shuts down sends such an error before it closes */
-		failed = strncmp(sqlstate, "57", 2) == 0 || strncmp(sqlstate, "08", 2) == 0;
+		(void) gid_peer_fail(answer, GID_FAILED, "the connection was lost", said);
+		return;
 	}
-	return gid_peer_fail_said(answer, failed ? GID_FAILED : GID_REFUSED,
-							  psprintf("error %s", answer->sqlstate),
-							  said != NULL ? said : libpq.PQresultErrorMessage(result));
+	answer->sqlstate = MAKE_SQLSTATE(sqlstate[0], sqlstate[1], sqlstate[2], sqlstate[3], sqlstate[4]);
+	category = ERRCODE_TO_CATEGORY(answer->sqlstate);
+	/* a server that shuts down sends such an error before it closes */
+	(void) gid_peer_fail(answer, category == ERRCODE_TO_CATEGORY(ERRCODE_ADMIN_SHUTDOWN) ||
+						 category == ERRCODE_CONNECTION_EXCEPTION ? GID_FAILED : GID_REFUSED,
+						 psprintf("error %s", unpack_sql_state(answer->sqlstate)), said);
 }
 
-/* Read the numbers of a row.  Returns false if they cannot be the answer. */
+/* Read the numbers of a result.  Returns false if they cannot be the answer. */
 static bool
 gid_peer_take_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 {
+	if (libpq.PQresultStatus(result) != PGRES_TUPLES_OK || libpq.PQntuples(result) != 1)
+		return gid_peer_fail(answer, GID_REFUSED, "the answer is not one row", NULL);
 	if (libpq.PQnfields(result) != ncolumns)
-		return gid_peer_fail(answer, GID_NONSENSE, "the answer has another number of columns");
+		return gid_peer_fail(answer, GID_REFUSED, "the answer has another number of columns", NULL);
 	for (int i = 0; i < ncolumns; i++)
 	{
 		const char *value = libpq.PQgetvalue(result, 0, i);
 		char	   *end;
 
 		if (libpq.PQgetisnull(result, 0, i))
-			return gid_peer_fail(answer, GID_NONSENSE, "the answer is null");
+			return gid_peer_fail(answer, GID_REFUSED, "the answer is null", NULL);
 		errno = 0;
 		answer->numbers[i] = (int64) strtoll(value, &end, 10);
-		/* what is binary, or has a zero byte in it, does not end here */
 		if (errno != 0 || end == value || end != value + libpq.PQgetlength(result, 0, i))
-			return gid_peer_fail(answer, GID_NONSENSE, "the answer is not a number");
+			return gid_peer_fail(answer, GID_REFUSED, "the answer is not a number", NULL);
 	}
+	answer->outcome = GID_ANSWERED;
 	return true;
 }
 
 /*
  * Send a query on the open connection, with parameters of type text, and wait
  * for its one row of "ncolumns" numbers, 1 to GID_PEER_COLUMNS.  The wait ends
- * at "deadline_us" (monotonic time).  "answer" says what came of the query.
- * Unless the outcome is GID_ANSWERED, the caller closes the connection, so
- * that no answer is taken for the answer to another question.
+ * at "deadline_us" (monotonic time).  Returns false without such an answer:
+ * "answer" says why, and the caller asks nothing more on the connection.
  *
- * Interruptible.  Raises 57014 after a cancel; the caller then closes the
- * connection.
+ * Interruptible.  Raises 57014 after a cancel.
  */
-void
+bool
 gid_peer_query(const char *query, int nparams, const char *const *params,
 			   int ncolumns, int64 deadline_us, GidAnswer *answer)
 {
-	int			nrows = 0;
-	int			waits = 0;
-	bool		good = true;
+	PGresult   *result;
 
 	Assert(ncolumns <= GID_PEER_COLUMNS);
-	memset(answer, 0, sizeof(*answer));
-	/* row by row, so that no more than one is ever kept */
-	if (!libpq.PQsendQueryParams(gid_peer_connection, query, nparams, NULL, params, NULL, NULL, 0) ||
-		!libpq.PQsetSingleRowMode(gid_peer_connection))
-	{
-		gid_peer_fail_libpq(answer, "the connection was lost");
-		return;
-	}
-	while (good)
-	{
-		PGresult   *result;
-
-		if (!gid_peer_await(deadline_us, &waits, answer))
-			return;
-		result = libpq.PQgetResult(gid_peer_connection);
-		if (result == NULL)
-			break;
-		switch (libpq.PQresultStatus(result))
-		{
-			case PGRES_SINGLE_TUPLE:
-				good = ++nrows == 1 && gid_peer_take_row(result, ncolumns, answer);
-				break;
-			case PGRES_TUPLES_OK:	/* the end of the rows */
-				good = nrows == 1;
-				break;
-			case PGRES_FATAL_ERROR:
-				good = gid_peer_take_error(result, answer);
-				break;
-			default:
-				good = false;
-		}
-		libpq.PQclear(result);
-	}
-	if (good && nrows == 1)
-		answer->outcome = GID_ANSWERED;
-	else if (answer->problem == NULL)
-		gid_peer_fail(answer, GID_NONSENSE, "the answer is not one row");
+	if (!libpq.PQsendQueryParams(gid_peer_connection, query, nparams, NULL, params, NULL, NULL, 0))
+		return gid_peer_fail(answer, GID_FAILED, "the connection was lost",
+							 libpq.PQerrorMessage(gid_peer_connection));
+	result = gid_peer_await(deadline_us);
+	if (result == NULL)
+		return gid_peer_fail(answer, GID_FAILED, "no answer in time", NULL);
+	if (libpq.PQresultStatus(result) == PGRES_FATAL_ERROR)
+		gid_peer_take_error(result, answer);
+	else
+		(void) gid_peer_take_row(result, ncolumns, answer);
+	libpq.PQclear(result);
+	return answer->outcome == GID_ANSWERED;
 }

@@ -21,11 +21,9 @@
 /* What came of a question. */
 typedef enum GidOutcome
 {
-	GID_NOT_ASKED,				/* for a reason on this server */
-	GID_ANSWERED,				/* the numbers are good */
-	GID_REFUSED,				/* the server runs and sent an error */
-	GID_NONSENSE,				/* the server runs and sent no answer */
-	GID_FAILED					/* the server did not answer */
+	GID_FAILED,					/* the server did not answer */
+	GID_REFUSED,				/* it runs, and sent an error or no answer */
+	GID_ANSWERED				/* the numbers are good */
 } GidOutcome;
 
 typedef struct GidAnswer
@@ -33,9 +31,9 @@ typedef struct GidAnswer
 	GidOutcome	outcome;
 	int64		numbers[GID_PEER_COLUMNS];	/* if GID_ANSWERED */
 	const char *problem;		/* else: in gid's own words, for the user */
-	const char *said;			/* what libpq or the server said, a line of
-								 * printable ASCII for the log alone, or NULL */
-	char		sqlstate[6];	/* of the error that the server sent, or "" */
+	const char *said;			/* what libpq or the server said, for the log
+								 * alone, or NULL */
+	int			sqlstate;		/* of the error that the server sent, or 0 */
 	bool		needs_password; /* the server asked for a password, and this
 								 * server has none */
 } GidAnswer;
@@ -46,8 +44,8 @@ extern const char *gid_uri_check_list(const char *list, int max);
 extern List *gid_uri_split(const char *list);
 extern char *gid_uri_name(const char *list);
 
-extern bool gid_peer_connect(const char *uri, bool *was_open, GidAnswer *answer);
-extern void gid_peer_query(const char *query, int nparams, const char *const *params,
+extern bool gid_peer_connect(const char *uri, GidAnswer *answer);
+extern bool gid_peer_query(const char *query, int nparams, const char *const *params,
 						   int ncolumns, int64 deadline_us, GidAnswer *answer);
 extern void gid_peer_close(void);
 

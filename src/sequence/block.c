@@ -39,7 +39,7 @@
 #include "storage/lwlock.h"
 
 #include "attach/backend_slot.h"
-#include "clock/server_time.h"
+#include "clock/clock.h"
 #include "sequence/block.h"
 
 /* No page has this LSN. */

@@ -38,7 +38,7 @@
 #include "base/bits.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "clock/server_time.h"
+#include "clock/clock.h"
 #include "sequence/page.h"
 
 /*

@@ -44,7 +44,7 @@
 
 #include "base/compat.h"
 #include "base/settings.h"
-#include "clock/server_time.h"
+#include "clock/clock.h"
 #include "sequence/page.h"
 
 /* SEQ_MAGIC of commands/sequence.c, at the end of a sequence's page. */

@@ -1,10 +1,21 @@
 /*-------------------------------------------------------------------------
  *
  * text/id_text.c
- *		The id that a text stands for, whichever form it has.
+ *		TypeIDs, and the id that a text stands for, whichever form it has.
  *
  * State: none.  The functions are pure and return what is wrong instead of
  * raising an error.
+ *
+ *		order_01h455vb4pex5vsknk084sn02q
+ *		prefix | suffix
+ *
+ * The prefix of a TypeID has 0 to 63 lower-case letters and underscores; its
+ * first and last character are letters.  An underscore follows the prefix,
+ * unless the prefix is empty.  The suffix is the UUID as a number of 128 bits,
+ * in 26 digits of Crockford's alphabet in lower case.  It has no underscore,
+ * so the last underscore of a TypeID ends its prefix.  A prefix and a UUID
+ * have one TypeID: upper case, and the letters that Crockford reads as digits,
+ * are not read.
  *
  * References: RFC 9562, section 4; string_to_uuid() of PostgreSQL; ULID; RFC
  * 4648, section 7; the TypeID specification 0.3.0; Crockford, Base 32.
@@ -15,12 +26,104 @@
  */
 #include "base/pure.h"
 
-#include "layout/variant.h"
-#include "text/alphabet.h"
+#include "base/bits.h"
+#include "text/lexical.h"
 #include "text/gdid_text.h"
 #include "text/id_text.h"
 #include "text/radix.h"
-#include "text/typeid_text.h"
+
+/* ---- TypeIDs ---- */
+
+/* Can these characters be the prefix of a TypeID?  The empty prefix is one. */
+bool
+gid_typeid_is_prefix(const char *chars, int length)
+{
+	if (length == 0)
+		return true;
+	if (length > GID_TYPEID_MAX_PREFIX ||
+		chars[0] == '_' || chars[length - 1] == '_')
+		return false;
+	for (int i = 0; i < length; i++)
+	{
+		if (chars[i] != '_' && (chars[i] < 'a' || chars[i] > 'z'))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Are these characters as many as a suffix has, each of its alphabet?  Their
+ * number may still be too large.
+ */
+bool
+gid_typeid_is_suffix(const char *chars, int length)
+{
+	if (length != GID_TYPEID_SUFFIX)
+		return false;
+	for (int i = 0; i < length; i++)
+	{
+		if (memchr(GID_TYPEID_CHARS, chars[i], strlen(GID_TYPEID_CHARS)) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Write the TypeID of a prefix of "length" bytes and a UUID of 16 bytes.
+ * "alphabet" and "radix" are those of GID_TYPEID_CHARS.  "out" has room for
+ * GID_TYPEID_MAX_LENGTH bytes; no '\0' is written.  Returns the number of
+ * bytes.
+ */
+int
+gid_typeid_print(const GidAlphabet *alphabet, const GidRadix *radix,
+				 const char *prefix, int length, const uint8 *uuid, char *out)
+{
+	memcpy(out, prefix, length);
+	if (length > 0)
+		out[length++] = '_';
+	gid_radix_put(radix, alphabet->chars, uuid, GID_TYPEID_UUID_BYTES, out + length);
+	return length + GID_TYPEID_SUFFIX;
+}
+
+/*
+ * Read a TypeID of "length" bytes.  "alphabet" and "radix" are those of
+ * GID_TYPEID_CHARS.
+ *
+ * Returns GID_TYPEID_SOUND, or what is wrong with the text.  After an error
+ * only id->at may be used, and only with GID_TYPEID_FOREIGN.
+ */
+GidTypeidFault
+gid_typeid_parse(const GidAlphabet *alphabet, const GidRadix *radix,
+				 const char *chars, int length, GidTypeid *id)
+{
+	int			start = length - GID_TYPEID_SUFFIX;
+
+	id->prefix_length = 0;
+	if (start < 0 || length > GID_TYPEID_MAX_LENGTH)
+		return GID_TYPEID_LENGTH;
+	if (start > 0)
+	{
+		id->prefix_length = start - 1;
+		if (chars[start - 1] != '_')
+			return GID_TYPEID_SEPARATOR;
+		if (start == 1 || !gid_typeid_is_prefix(chars, start - 1))
+			return GID_TYPEID_PREFIX;
+	}
+	switch (gid_radix_get(radix, alphabet->place, chars + start, GID_TYPEID_SUFFIX,
+						  id->uuid, GID_TYPEID_UUID_BYTES, &id->at))
+	{
+		case GID_RADIX_OK:
+			break;
+		case GID_RADIX_FOREIGN:
+			id->at += start;
+			return GID_TYPEID_FOREIGN;
+		case GID_RADIX_TOO_LARGE:
+			return GID_TYPEID_TOO_LARGE;
+	}
+	return GID_TYPEID_SOUND;
+}
+
+/* ---- any form ---- */
 
 /* The characters of the largest id of a type in Crockford's alphabet. */
 #define GID_IDTEXT_UUID_CHARS	26
@@ -298,7 +401,7 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
  * 3. A text with an underscore has a prefix of the TypeID specification before
  *	  its last underscore, and a Crockford text after it.  26 characters after
  *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is
- *	  a TypeID if its 26 characters are as text/typeid_text.c writes them.
+ *	  a TypeID if its 26 characters are as gid_typeid_print() writes them.
  * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
  *	  with hyphens after every fourth digit, perhaps in braces.
  * 5. 24 hexadecimal digits, perhaps with 0x before them, are a GDID.

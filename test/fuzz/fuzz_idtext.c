@@ -15,7 +15,6 @@
 
 #include "text/gdid_text.h"
 #include "text/id_text.h"
-#include "text/typeid_text.h"
 #include "fuzz.h"
 #include "../plain/gdid.h"
 

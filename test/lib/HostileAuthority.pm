@@ -66,7 +66,7 @@ sub answer_of { return join '', parts(@_) }
 
 # --- answers to a question -----------------------------------------------
 
-# Each gets the values of an answer that makes sense, and gives what is sent.  Those that
+# The kind "silent" sends none.  Each gets the values of an answer that makes sense, and gives what is sent.  Those that
 # are good are an answer nevertheless.
 my %GOOD = (
 	plain => sub { return answer_of(@_) },
@@ -95,7 +95,6 @@ my %BAD = (
 	columns_differ => sub { return $BOUND . description(1 + @_) . row(@_) . $COMPLETE . $READY },
 	no_row => sub { return $BOUND . description(scalar(@_)) . $COMPLETE . $READY },
 	rows => sub { return $BOUND . description(scalar(@_)) . row(@_) x 5000 . $COMPLETE . $READY },
-	results => sub { return $BOUND . (description(scalar(@_)) . row(@_) . $COMPLETE) x 3 . $READY },
 	no_result => sub { return $BOUND . $READY },
 	empty_query => sub { return $BOUND . message('I', '') . $READY },
 	error => sub { return error('E', C => '42501') . $READY },
@@ -249,6 +248,7 @@ sub serve
 		@values = (77) if $phase eq 'generator';
 		@values = (5, @parameters[ 3, 4 ]) if $phase eq 'node';
 		$answer = $GOOD{$kind} // $BAD{$kind} // $NODE{$kind} // $answer if $phase =~ /block|generator|node/;
+		$answer = sub { return } if $kind eq 'silent' && $phase ne 'limits';
 		$answer = $BAD{$1} if $phase eq 'confirm' && $kind =~ /^confirm_(.*)/;
 		foreach my $bytes ($answer->(@values))
 		{

@@ -7,7 +7,7 @@
  *	ask			gid_node_put(), node/node.c; gid.authority_node() and the end of
  *				its transaction
  *	answer		gid_node_ask(), node/node.c
- *	confirm		gid.authority_confirm(), id/authority_node.c; gid_node_publish(),
+ *	confirm		gid.authority_confirm(), id/authority_node.c; gid_node_note(),
  *				node/node.c
  *	restart		of a server, or the start of a copy of a server's files: what
  *				was in memory is gone; the clock is any

@@ -25,7 +25,7 @@
 #include "layout/uuid_sequential.h"
 #include "layout/uuid_shard.h"
 #include "layout/uuid_v7.h"
-#include "layout/variant.h"
+#include "base/bits.h"
 
 #define TWO_TO(bits)		ldexp(1, (bits))
 #define BYTE				8

@@ -63,7 +63,7 @@ compile() {
 	[ -z "${2:-}" ] || sed -i "s/^\(#define GID_PERMUTE_ROUNDS\)\t.*/\1 $2/" "$scratch/$1/layout/permutation.h"
 	gcc -std=gnu11 -O2 -Wall -Wextra -Werror -DFRONTEND -I"$scratch/$1" -Isrc \
 		-isystem "$("$PG_CONFIG" --includedir-server)" -o "$scratch/$1/ids" \
-		test/randomness/ids.c "$scratch/$1/layout/permutation.c" src/layout/siphash.c -L"$("$PG_CONFIG" --pkglibdir)" -lpgcommon -lpgport
+		test/randomness/ids.c "$scratch/$1/layout/permutation.c" -L"$("$PG_CONFIG" --pkglibdir)" -lpgcommon -lpgport
 }
 
 # check_ent NAME BITS KEY

@@ -155,7 +155,7 @@ $lock->safe('BEGIN; LOCK TABLE gid.node_leases IN SHARE MODE');
 my @waiting = map { session($one, 'postgres') } 1 .. 3;
 
 $_->send($NODE) for @waiting;
-error_like(($_->answer)[1], '08001', 'with the table locked on the authority there is no number', text => qr/error 55P03|Another session has asked/) for @waiting;
+error_like(($_->answer)[1], '08001', 'with the table locked on the authority there is no number', text => qr/error 55P03|was asked a moment ago/) for @waiting;
 end_session($_) for @waiting;
 $one->restart;
 my $broken = session($one, 'postgres');
@@ -163,7 +163,7 @@ my $broken = session($one, 'postgres');
 $broken->safe("SET statement_timeout = '50ms'");
 my $begun = monotonic();
 
-error_like(($broken->query($NODE))[1], '57014', 'a question is broken off', no_detail => 1, no_hint => 1) for 1 .. 10;
+like(($broken->query($NODE))[1], qr/ERROR:  (57014|08001): /, 'a question is broken off, or too early') for 1 .. 10;
 my $before = $authority->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases');
 my $seconds = int(monotonic() - $begun) + 1;
 

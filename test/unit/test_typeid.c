@@ -12,7 +12,7 @@
  */
 #include "postgres_fe.h"
 
-#include "text/typeid_text.h"
+#include "text/id_text.h"
 #include "tap.h"
 #include "../plain/ruler.h"
 

@@ -15,11 +15,9 @@
 
 #include "base/bits.h"
 #include "layout/time_word.h"
-#include "layout/uuid_mask.h"
 #include "layout/uuid_sequential.h"
 #include "layout/uuid_shard.h"
 #include "layout/uuid_v7.h"
-#include "layout/variant.h"
 #include "tap.h"
 #include "../plain/ruler.h"
 

@@ -1,14 +1,15 @@
 /*-------------------------------------------------------------------------
  *
- * clock/shared.h
- *		The part of the shared memory that the clock's files share.
+ * clock/clock.h
+ *		The clock's part of the shared memory, the server's time, and the
+ *		durable bound.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_CLOCK_SHARED_H
-#define GID_CLOCK_SHARED_H
+#ifndef GID_CLOCK_CLOCK_H
+#define GID_CLOCK_CLOCK_H
 
 #include "port/atomics.h"
 #include "storage/lwlock.h"
@@ -70,6 +71,11 @@ typedef struct GidClock
 								 * has; under lock, before ready */
 	uint32		shard_counter;	/* random start of the shard word's counter,
 								 * 24 bits; constant */
+	uint8		process[GID_PROCESS_BYTES]; /* process id of sequential UUIDs,
+											 * random; constant */
+	uint8		generator[GID_GENERATOR_BYTES]; /* generator bytes of
+												 * shard-key UUIDs, random;
+												 * constant */
 } GidClock;
 
 /* The words, and what they share; the part of the clock's files. */
@@ -81,4 +87,31 @@ typedef struct GidClockPart
 
 extern GidClockPart *gid_clock;
 
-#endif							/* GID_CLOCK_SHARED_H */
+/* ---- clock/server_time.c ---- */
+
+/* The bound is this far ahead of the wall clock, in whole seconds. */
+#define GID_BOUND_AHEAD_S		5
+
+/* What a look at both clocks has found. */
+typedef struct GidNow
+{
+	int64		us;				/* server's time since the Unix epoch */
+	int64		lead_us;		/* server's time minus wall clock, >= 0 */
+	int64		monotonic_us;	/* monotonic clock */
+} GidNow;
+
+extern int64 gid_time_monotonic_us(void);
+extern GidNow gid_time_look(void);
+extern GidNow gid_time_observe(void);
+extern bool gid_time_in_calendar(int64 us);
+extern void gid_time_raise_to(const GidNow *now, int64 us);
+extern void gid_time_log_lead(const GidNow *now);
+
+/* ---- clock/durable.c ---- */
+
+extern void gid_durable_start(void);
+extern bool gid_durable_is_near(const GidNow *now);
+extern void gid_durable_move(const GidNow *now, GidWordId id, uint64 next, bool needed);
+extern void gid_durable_server_exit(void);
+
+#endif							/* GID_CLOCK_CLOCK_H */
