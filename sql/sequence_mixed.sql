@@ -79,6 +79,11 @@ BEGIN
 END $$;
 SELECT count(*), max(id) FROM small;
 
+-- A burst reserves no large part of a small range.
+CREATE SEQUENCE burst AS smallint;
+SELECT count(gid_next('burst')) FROM generate_series(1, 16000);
+SELECT last_value - 16000 <= 640 FROM burst;
+
 -- Clean up.
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;

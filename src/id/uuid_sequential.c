@@ -7,8 +7,8 @@
  * ids of the server have the same ticks.  The process id is random and new at
  * every start, so that the ids of two servers differ, a standby's included.
  *
- * State: none.  clock/word.c has the process id and the ticks word, and says what holds at a crash, a restart, a clock step and on a
- * standby.
+ * State: none.  clock/word.c has the process id and the ticks word, and says
+ * what holds at a crash, a restart, a clock step and on a standby.
  *
  * References: the sequential GUIDs of .NET programs for SQL Server;
  * System.Guid(byte[16]); the sort order of SQL Server's uniqueidentifier.

@@ -439,10 +439,10 @@ gid_node_obtain(int64 second)
  *
  * May wait, interruptibly: for the authority, as gid_ask() says, and for a
  * backend that asks it; and until the server's time comes to the beginning of
- * a new lease, a second or two after the server's start.  Raises 55000 when neither gid.node_no nor
- * gid.node_authority is set or a value was refused, or when the clocks of the
- * two servers differ by too much; 08001 when there is no lease and the
- * authority gives none.
+ * a new lease, a second or two after the server's start.  Raises 55000 when
+ * neither gid.node_no nor gid.node_authority is set or a value was refused, or
+ * when the clocks of the two servers differ by too much; 08001 when there is
+ * no lease and the authority gives none.
  */
 int32
 gid_node_find(int64 second)

@@ -533,7 +533,9 @@ gid_peer_take_error(const PGresult *result, GidAnswer *answer)
 						 psprintf("error %s", unpack_sql_state(answer->sqlstate)), said);
 }
 
-/* Read the numbers of a result.  Returns false if they cannot be the answer. */
+/*
+ * Read the numbers of a result.  Returns false if they cannot be the answer.
+ */
 static bool
 gid_peer_take_row(const PGresult *result, int ncolumns, GidAnswer *answer)
 {

@@ -136,7 +136,7 @@ gid_page_describe(GidOpenSequence *open)
 }
 
 /*
- * How large a block of a sequence is to be that lasts for "lasts_us".  A CACHE
+ * What decides the size of a block that is to last for "lasts_us".  A CACHE
  * above 1 is the size, whatever is drawn.  The sequence is described.
  */
 GidBlockSize
@@ -157,7 +157,15 @@ gid_page_block_size(const GidOpenSequence *open, int64 lasts_us, bool is_needed)
 		size.max = Min(open->sequence.cache, GID_BLOCK_MAX_SIZE);
 	else
 	{
-		size.max = gid_max_block_size;
+		const GidSequence *seq = &open->sequence;
+		bool		up = seq->increment > 0;
+		uint64		steps = gid_reserve_steps(up ? seq->min_value : seq->max_value,
+											  up ? seq->max_value : seq->min_value,
+											  seq->increment);
+
+		/* a few restarts after bursts must not use up a smallint */
+		size.max = Min((uint64) gid_max_block_size,
+					   Max(steps / GID_BLOCK_RANGE_SHARE, GID_RESERVE_MIN));
 		size.lasts_us = lasts_us;
 	}
 	return size;

@@ -65,6 +65,9 @@ typedef struct GidReserved
 #define GID_RESERVE_LASTS_US	INT64CONST(500000)
 #define GID_RESERVE_LASTS_FETCHED_US	INT64CONST(10000000)
 
+/* A block has at most this part of the values of its sequence's range. */
+#define GID_BLOCK_RANGE_SHARE	64
+
 /* The least number of values of a block, unless gid.max_block_size is 1. */
 #define GID_RESERVE_MIN			INT64CONST(2)
 
