@@ -12,7 +12,7 @@ export TESTDIR=$dir TESTDATADIR=$dir/tmp_check TESTLOGDIR=$dir/tmp_check/log
 export PGPORT=65432 PG_REGRESS=$pgxs/src/test/regress/pg_regress
 export PG_TEST_PORT_DIR=$3/ports	# so that no two take one port
 export INITDB_TEMPLATE=$3/template
-timeout -k 10 "${GID_TAP_LIMIT:-600}" prove -I "$pgxs/src/test/perl" -I . -v --norc "test/$folder/$name.pl" \
+timeout -k 10 "${GID_TAP_LIMIT:-1200}" prove -I "$pgxs/src/test/perl" -I . -v --norc "test/$folder/$name.pl" \
 	>"$dir/tap" 2>&1
 echo "$? $SECONDS" >"$dir/end"
 echo "  $name: $SECONDS s"
