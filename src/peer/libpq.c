@@ -519,6 +519,7 @@ gid_peer_take_error(const PGresult *result, GidAnswer *answer)
 	const char *sqlstate = libpq.PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *said = libpq.PQresultErrorMessage(result);
 	int			category;
+	bool		is_away;
 
 	if (sqlstate == NULL || strlen(sqlstate) != 5)
 	{
@@ -528,8 +529,9 @@ gid_peer_take_error(const PGresult *result, GidAnswer *answer)
 	answer->sqlstate = MAKE_SQLSTATE(sqlstate[0], sqlstate[1], sqlstate[2], sqlstate[3], sqlstate[4]);
 	category = ERRCODE_TO_CATEGORY(answer->sqlstate);
 	/* a server that shuts down sends such an error before it closes */
-	(void) gid_peer_fail(answer, category == ERRCODE_TO_CATEGORY(ERRCODE_ADMIN_SHUTDOWN) ||
-						 category == ERRCODE_CONNECTION_EXCEPTION ? GID_FAILED : GID_REFUSED,
+	is_away = category == ERRCODE_TO_CATEGORY(ERRCODE_ADMIN_SHUTDOWN) ||
+		category == ERRCODE_CONNECTION_EXCEPTION;
+	(void) gid_peer_fail(answer, is_away ? GID_FAILED : GID_REFUSED,
 						 psprintf("error %s", unpack_sql_state(answer->sqlstate)), said);
 }
 

@@ -510,10 +510,13 @@ note("$count{blocks} blocks run, $count{owner} by an owner, $count{outputs} with
 	  . " $count{comments} values in comments;"
 	  . " $count{elsewhere} run by other tests, $count{other} with other versions,"
 	  . " $count{never} by none");
-cmp_ok($count{blocks}, '>=', 70, 'blocks are run');
-cmp_ok($count{owner}, '>=', 5, 'some by an owner without superuser');
-cmp_ok($count{outputs}, '>=', 10, 'outputs are compared');
-cmp_ok($count{comments}, '>=', 70, 'values are compared');
+if (!$ENV{GID_DOCUMENTS})
+{
+	cmp_ok($count{blocks}, '>=', 70, 'blocks are run');
+	cmp_ok($count{owner}, '>=', 5, 'some by an owner without superuser');
+	cmp_ok($count{outputs}, '>=', 10, 'outputs are compared');
+	cmp_ok($count{comments}, '>=', 70, 'values are compared');
+}
 cmp_ok($count{never}, '<=', 1, 'hardly any block is run by no test');
 
 # --- the tables of errors --------------------------------------------------
@@ -546,7 +549,7 @@ sub sqlstates
 
 # How a message begins in the sources: ereport() and the like; what the detail
 # says of an authority that has not answered; and the failures of gid.clock.
-my $MESSAGE = qr/errmsg\(|gid_peer_fail(?:_libpq)?\([\w\s,]*,\s*|gid_peer_fail_said\([^;"]*psprintf\(|problems\[[^;"]*\s=\s|
+my $MESSAGE = qr/errmsg\(|gid_peer_fail(?:_libpq)?\([\w\s,]*,\s*|gid_peer_fail\([^;"]*psprintf\(|problems\[[^;"]*\s=\s|
 	gid_clock_file_fail\([\w\s]*,\s*/x;
 
 # The messages of the sources, with … for what varies, each as a hash: text,
