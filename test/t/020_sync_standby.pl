@@ -199,6 +199,16 @@ name_standbys('standby');
 	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
 		'the values come when the standby has the record');
 	is("@values", '2 3', 'and they are the next ones');
+
+	# Sessions that wait behind a setval() reserve one block for all.
+	make_sequences('shared');
+	hold_standby();
+	$control->safe("SELECT setval('shared', 1)");
+	$_->send("SELECT gid_next('shared')") for @sessions;
+	wait_for_waiters(2, 'before');
+	let_standbys_go();
+	@values = sort { $a <=> $b } map { ($_->answer)[0] } @sessions;
+	is("@values", '2 3', 'sessions that wait at once reserve one block');
 	end_session($_) for @sessions;
 }
 
