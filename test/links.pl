@@ -4,7 +4,7 @@
 #		names a file, and an anchor of that file.  Run in the tree's top directory.
 #
 # Also: each chapter of doc/ is named in doc/index.md, begins with what it is about, and
-# ends with where to go on; the README keeps to its size; each picture is used.  Prints
+# ends with where to go next; the README keeps to its size; each picture is used.  Prints
 # what is wrong, a line each; status 1 if there is anything.  With --planted a fault of
 # each kind is put into the texts in memory, and must be found.
 
@@ -89,8 +89,8 @@ sub faults
 		  unless $file eq 'index.md' || $tree->{'doc/index.md'} =~ /\(\Q$file\E[#)]/;
 		push @wrong, "$name does not begin with what it is about"
 		  unless $tree->{$name} =~ /\A(?:<!--.*-->\n)?# .+\n\n(?:<!--.*-->\n)?(?!For whoever )(?=.*\w)[^#|<!-]/;
-		push @wrong, "$name does not end with where to go on"
-		  unless $tree->{$name} =~ /^(?:## Where to go on\n(?:(?!^#).*\n)*|Where to go on: (?:.+\n)+)\z/m;
+		push @wrong, "$name does not end with where to go next"
+		  unless $tree->{$name} =~ /^(?:## Where to go next\n(?:(?!^#).*\n)*|Where to go next: (?:.+\n)+)\z/m;
 	}
 	push @wrong, "$_ is in no document"
 	  foreach grep { !$used{$_} } sort glob 'doc/pictures/*.svg';
@@ -112,7 +112,7 @@ if (@ARGV)
 		[ 'heading', 'doc/operations.md', qr/^## A standby$/m, '## A replica' ],
 		[ 'beginning', 'doc/frameworks.md', qr/^How Django/m, 'For whoever uses Django' ],
 		[ 'beginning', 'doc/uuids.md', qr/^gid makes(?:.+\n)+/m, '' ],
-		[ 'end', 'doc/frameworks.md', qr/Where to go on:/, 'More:' ],
+		[ 'end', 'doc/frameworks.md', qr/Where to go next:/, 'More:' ],
 		[ 'index', 'doc/index.md', qr/frameworks\.md/, 'uuids.md' ],
 		[ 'file', 'doc/frameworks.md', qr{\(\.\./}, '(' ],
 		[ 'size', 'README.md', qr/\z/, 'x' x README_MAX ])

@@ -137,5 +137,5 @@ FROM regexp_split_to_table((
 		JOIN (SELECT *, lag(line) OVER (PARTITION BY section ORDER BY kind, place, name) AS before FROM entry) AS e
 			ON e.section = s.position GROUP BY s.position, s.title
 		UNION ALL
-		SELECT 100, E'## Where to go on\n\n- The [index](index.md) of questions; the [glossary](index.md#glossary).\n- [Error texts](errors.md).'
+		SELECT 100, E'## Where to go next\n\n- The [index](index.md) of questions; the [glossary](index.md#glossary).\n- [Error texts](errors.md).'
 	) AS parts), E'\n') AS line;
