@@ -23,6 +23,18 @@ CREATE FUNCTION mislabelled_many() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
 CREATE FUNCTION mislabelled_forget() RETURNS void LANGUAGE plpgsql PARALLEL SAFE AS $$BEGIN PERFORM gid_forget('s'); END$$;
 SELECT mine, s.* FROM unnest(ARRAY['mislabelled()', 'mislabelled_many()', 'mislabelled_forget()']) AS mine,
 	pg_temp.same('SELECT ' || mine, 'SELECT theirs()') AS s;
+
+-- Nor does a cursor that has given a value before the parallel operation.
+CREATE FUNCTION fetch_one(c refcursor) RETURNS bigint LANGUAGE plpgsql PARALLEL RESTRICTED AS
+	$$DECLARE id bigint; BEGIN FETCH c INTO id; RETURN id; END$$;
+BEGIN;
+DECLARE c CURSOR FOR SELECT gid_next('s') FROM generate_series(1, 10);
+FETCH c \g /dev/null
+SELECT pg_temp.gathers('SELECT fetch_one(''c'') FROM (SELECT n % 7 FROM source GROUP BY 1 OFFSET 0) AS d');
+SELECT fetch_one('c') FROM (SELECT n % 7 FROM source GROUP BY 1 OFFSET 0) AS d;
+ROLLBACK;
+DROP FUNCTION fetch_one(refcursor);
+
 SELECT pg_temp.force_parallel('off');
 RESET max_parallel_workers_per_gather;
 RESET min_parallel_table_scan_size;

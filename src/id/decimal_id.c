@@ -54,8 +54,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	GidSource	source;
 	GidValue	id;
 
-	if (unlikely(gid_draw_is_prevented(site)))
-		gid_page_prevent("gid_decimal_id()");
+	gid_page_prevent("gid_decimal_id()");
 	if (unlikely(gid_launch_id < 0))
 		gid_setting_raise("gid.launch_id");
 	/* was the authority's value dropped?  gid_generator_look() checks that */

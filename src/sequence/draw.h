@@ -161,16 +161,6 @@ gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role)
 }
 
 /*
- * Is a draw an error in this transaction?  A plan runs in a parallel operation
- * from its first call on, or never.
- */
-static inline bool
-gid_draw_is_prevented(GidSite site)
-{
-	return XactReadOnly || (unlikely(site != GID_SITE_PLAN) && IsInParallelMode());
-}
-
-/*
  * Draw the next value of a sequence, durably reserved.  "function" is the name
  * in messages.  Without CYCLE, setval() and the like the value is greater
  * (smaller where INCREMENT is negative) than every value that this function
@@ -188,8 +178,7 @@ gid_draw(Oid sequence, GidSource source, const GidSupply *supply, GidSite site,
 {
 	GidValue	value;
 
-	if (unlikely(gid_draw_is_prevented(site)))
-		gid_page_prevent(function);
+	gid_page_prevent(function);
 	value = gid_draw_again(sequence, source, site, GetUserId());
 	if (unlikely(value.take == GID_BLOCK_NONE))
 		value = gid_draw_slow(sequence, source, supply, site, GetUserId(), false);
@@ -209,7 +198,7 @@ gid_draw_served(Oid sequence, bool checked, GidSite site, int64 *result)
 	Oid			role = checked ? GetUserId() : InvalidOid;
 	GidValue	value;
 
-	if (unlikely(gid_draw_is_prevented(site)))
+	if (unlikely(XactReadOnly) || unlikely(IsInParallelMode()))
 		return false;
 	value = gid_draw_again(sequence, GID_SOURCE_PAGE, site, role);
 	if (unlikely(value.take == GID_BLOCK_NONE))
