@@ -197,7 +197,8 @@ SELECT pg_temp.seen();
 SELECT * FROM gid_catch_up('secret');
 SELECT gid_advance('secret_id_seq', 5);
 RESET ROLE;
--- A default may name a sequence on which the table's owner has no right. Nobody moves it for such a table.
+-- A default may name a sequence on which the table's owner has no right. Nobody
+-- moves it for such a table.
 CREATE TABLE lured (id int PRIMARY KEY DEFAULT nextval('secret_id_seq'));
 INSERT INTO lured VALUES (1000);
 ALTER TABLE lured OWNER TO regress_gid_columns;

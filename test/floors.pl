@@ -12,7 +12,7 @@ use warnings FATAL => 'all';
 
 use File::Basename;
 
-my @FLOORS = qw(id node decimal sequence peer clock horizon attach text layout base);
+my @FLOORS = qw(id node sequence peer clock horizon attach text layout base);
 my %floor = map { $FLOORS[$_] => $_ } 0 .. $#FLOORS;
 my @wrong;
 my %below;    # file without its suffix => what it includes, likewise

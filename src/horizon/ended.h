@@ -7,8 +7,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_BASE_ENDED_H
-#define GID_BASE_ENDED_H
+#ifndef GID_HORIZON_ENDED_H
+#define GID_HORIZON_ENDED_H
 
 /*
  * The contents of a snapshot, with transaction ids of 64 bits.  Unlike the
@@ -45,4 +45,4 @@ extern bool gid_ended_has(const GidEnded *ended, uint64 xid);
 extern bool gid_ended_covers(const GidEnded *later, const GidEnded *earlier);
 extern bool gid_ended_equals(const GidEnded *a, const GidEnded *b);
 
-#endif							/* GID_BASE_ENDED_H */
+#endif							/* GID_HORIZON_ENDED_H */

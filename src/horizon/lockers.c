@@ -146,7 +146,7 @@ gid_sample_has_ended(const GidSample *sample, const GidEnded *ended)
 
 /* Is "a" before "b" in the direction of a sequence? */
 static bool
-gid_position_before(bool ascending, int64 a, int64 b)
+gid_samples_before(bool ascending, int64 a, int64 b)
 {
 	return ascending ? a < b : a > b;
 }
@@ -208,7 +208,7 @@ bool
 gid_samples_fit(const GidSamples *samples, uint32 file, bool ascending, int64 position)
 {
 	return !samples->has_last ||
-		(samples->file == file && !gid_position_before(ascending, position, samples->last));
+		(samples->file == file && !gid_samples_before(ascending, position, samples->last));
 }
 
 /* Note the position of a sample that fits. */
@@ -268,7 +268,7 @@ gid_samples_choose(const GidSamples *samples, bool ascending, const GidEnded *en
 
 		if (!gid_ended_covers(ended, &settled->ended))
 			continue;
-		if (!found || gid_position_before(ascending, *position, settled->position))
+		if (!found || gid_samples_before(ascending, *position, settled->position))
 			*position = settled->position;
 		found = true;
 	}

@@ -14,7 +14,7 @@
  * PostgreSQL's cache cannot be changed.  So what stands here counts, and a
  * draw by PostgreSQL that this file does not see (COPY FROM) is not noticed.
  *
- * nextval() beside gid's blocks is safe: see sequence/draw.c.
+ * nextval() beside gid's blocks is safe: see sequence/page.c.
  *
  * State: the values that this session has drawn through gid, and which
  * sequence was the last.

@@ -16,7 +16,7 @@
  * defaults of COPY FROM, ALTER TABLE and logical replication, CHECK
  * constraints, conditions of triggers, and the arguments of EXECUTE, which
  * core transforms only while it runs the statement.  nextval() beside gid's
- * blocks is safe: see sequence/draw.c.
+ * blocks is safe: see sequence/page.c.
  *
  * State: the OIDs of gid's functions in this database.
  *

@@ -8,14 +8,9 @@
  * block in use, from which all backends take values, and the next one, whose
  * record is written and whose values nobody has taken yet.
  *
- *		reserve		with the sequence's page locked, write the record and
- *					then the next block (sequence/page.c)
- *		wait		pass the gate for the record, without any lock
- *					(sequence/gate.c)
- *		publish		put the next block into use, under the entry's
- *					spinlock
- *
- * Any backend may do any of these steps, and each may be the last thing that a
+ * Three steps bring a block into use: reserve it on the page (sequence/page.c),
+ * pass the gate without any lock (sequence/gate.c), publish it here.  Any
+ * backend may do any of these steps, and each may be the last thing that a
  * backend does.  A next block that nobody has published stays for the next
  * backend that needs a value.  So nothing is undone after an error, a cancel
  * or the end of a session.
@@ -27,8 +22,7 @@
  *
  * A crash or a restart loses what is left in the blocks, since the pages are
  * beyond them.  A standby has no blocks, and a promoted one begins without.
- * The entry of a dropped sequence stays until another sequence needs it.  A
- * clock step changes nothing: the monotonic clock decides about sizes.
+ * A clock step changes nothing: the monotonic clock decides about sizes.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -456,10 +450,10 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 	Assert(block->count >= 1 && block->count <= GID_BLOCK_MAX_SIZE);
 
 	/*
-	 * The mark is the first value that leaves less than a quarter.  A small
-	 * block has it at the last value, so that a quiet sequence's transaction
-	 * flushes the next record with its own commit.  Another server is not
-	 * asked so early.
+	 * The mark is the first value that leaves less than a quarter.  A quiet
+	 * sequence has blocks of two values, and the mark at the last one.  If
+	 * the transaction that draws it writes a row, its commit flushes the next
+	 * record, too.  Another server is not asked so early.
 	 */
 	if (size > GID_BLOCK_SMALL)
 		left = (size - 1) / 4;

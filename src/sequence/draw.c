@@ -7,30 +7,17 @@
  * it cannot, gid_draw_slow() looks at the page, because a statement begins,
  * and then goes on with the block in use, with the next one, or with a new
  * one: reserve, wait at the gate, publish (sequence/block.c).  The backend
- * that takes the value at the low-water mark reserves the next block ahead, so
- * that callers rarely wait.
- *
- * A quiet sequence has blocks of two values, and the mark at the second.  If
- * the transaction that draws the second value writes a row, its commit flushes
- * the record of the next block, too.  So a quiet sequence costs no flush of
- * its own.
+ * that takes the value at the low-water mark reserves the next block ahead.
  *
  * gid_next_many() and its siblings take a batch, and gid.authority_block() a
- * block for another server: consecutive values that are reserved beside the
- * blocks.
+ * block for another server.  Both are reserved beside the blocks.
  *
  * State: a GidDraw for each sequence that this backend draws from, in its own
  * memory; gid_draw_last points to that of the last call.
  *
- * What the transaction itself does to a sequence (DROP, ALTER, TRUNCATE ...
- * RESTART IDENTITY, REVOKE, and the rollback of these to a savepoint) comes as
- * an invalidation of its relation before the next command, and removes the
- * GidDraw.  No other session does such a thing while the sequence is locked.
- *
  * A crash or a restart loses what is left of the blocks.  On a standby, in a
  * read-only transaction and in a parallel operation nothing is drawn, as by
- * nextval().  After a promotion the pages stand where the received WAL has put
- * them.
+ * nextval().
  *
  * References: azist's GDID generator reserves blocks from an authority in the
  * same way, and prefetches below a low-water mark.
@@ -105,7 +92,13 @@ gid_draw_reset(void)
 	gid_draws = NULL;
 }
 
-/* A relation has changed; InvalidOid: any relation may have. */
+/*
+ * A relation has changed; InvalidOid: any relation may have.  What the
+ * transaction itself does to a sequence (DROP, ALTER, TRUNCATE ... RESTART
+ * IDENTITY, REVOKE, and the rollback of these to a savepoint) comes here
+ * before its next command.  No other session does such a thing while the
+ * sequence is locked.
+ */
 static void
 gid_draw_invalidate(Datum arg, Oid relation)
 {

@@ -11,7 +11,9 @@
  *
  * State: the page of the sequence, protected by its buffer's lock.  That lock,
  * which nextval() and setval() take, too, is all that orders reservations.
- * The record is made under it, and it is released before the flush.
+ * The record is made under it, and it is released before the flush.  The page
+ * stands beyond every block of gid, so nextval() never gives one of its values.
+ * The page's LSN shows gid that others have written (gid_page_look()).
  *
  * An error or cancel before the record leaves the sequence as it was; after
  * it the values stay reserved.  No transaction id is needed, and a rollback

@@ -7,12 +7,9 @@
  * return an error code instead of raising an error.
  *
  * A charset is what a user gives: the name of a list of characters, or
- * "chars:" and the list itself.  An alphabet is an opened charset.
- *
- * An alphabet has 2 to 94 different characters, each of them printable ASCII
- * and no blank.  In each of PostgreSQL's server encodings a byte below 128 is
- * a whole character.  So no function here splits a longer character or takes a
- * part of it for another character.
+ * "chars:" and the list.  An alphabet is an opened charset: 2 to 94 different
+ * characters of printable ASCII without the blank.  In each server encoding a
+ * byte below 128 is a whole character, so no longer character is split here.
  *
  * Codes are counted bijectively.  In an alphabet of N characters a character
  * has a rank from 1 to N, and a blank has rank 0.  A code c[k-1] ... c[1] c[0]
