@@ -103,7 +103,7 @@ my $URI = q{SET gid.authorities = 'postgresql://u@h/d'};
 
 gid_set($node, 'shared_preload_libraries', "''");
 $node->restart;
-is($node->safe_psql('postgres', "SET dynamic_library_path = '/none'; SELECT gid_uuid_v7() IS NOT NULL; $LIBPQ; $URI; $LIBPQ"),
+is($node->safe_psql('postgres', "SELECT gid_uuid_v7() IS NOT NULL; SET dynamic_library_path = '/none'; $LIBPQ; $URI; $LIBPQ"),
 	"t\nf\nt", 'without preload: libpq is loaded with a URI');
 is($node->safe_psql('postgres', "$URI; $LIBPQ; SELECT gid_uuid_v7() IS NOT NULL; $LIBPQ"),
 	"f\nt\nt", 'with a URI that was set before the library as well');
