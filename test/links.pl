@@ -100,7 +100,7 @@ sub faults
 }
 
 my %tree = map { $_ => slurp($_) }
-  qw(README.md CONTRIBUTING.md CHANGELOG.md src/README.md),
+  qw(README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md src/README.md),
   glob 'doc/*.md';
 my @result = faults(\%tree);
 
