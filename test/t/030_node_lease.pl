@@ -174,6 +174,27 @@ ok( defined wait_until(HANG, sub {
 	}), 'the authority has come to the end of all questions');
 cmp_ok($authority->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases'), '<=', $before + $seconds, 'at most one number a second was lost');
 like(number_of($one), qr/^\d+$/, 'then the server gets a number');
+
+# A standby that the authority must wait for is absent: however often the server asks,
+# the outage costs no number.
+gid_reload($authority, 'synchronous_standby_names', 'absent');
+my $earlier = $authority->safe_psql('postgres', 'SELECT string_agg(quote_literal(holder), $$, $$) FROM gid.node_leases');
+my $NEW = "SELECT count(*) FROM gid.node_leases WHERE holder NOT IN ($earlier)";
+my $refused = 0;
+
+$one->restart;
+
+ok( defined wait_until(HANG, sub {
+		my $err = ($one->psql('postgres', $NODE))[2];
+
+		$refused++ if $err =~ /could not lease a node number/ && $err !~ /was asked a moment ago/;
+		return $refused == 3;
+	}), 'three questions get no number while a standby is absent');
+is($authority->safe_psql('postgres', $NEW), '0', 'they cost no number');
+gid_set($authority, 'synchronous_standby_names', "''");
+$authority->reload;
+like(number_of($one), qr/^\d+$/, 'the server gets a number when no standby is needed');
+is($authority->safe_psql('postgres', $NEW), '1', 'which is the only one');
 $one->stop;
 
 # --- 6. A promotion that has lost the very first lease -----------------------
