@@ -779,6 +779,7 @@ BEGIN ATOMIC
 		SELECT c.relation, c.attribute, c.sequence, c.source, pg_catalog.cardinality(tables) > 0 AS is_named
 		FROM gid.columns AS c
 		WHERE pg_catalog.cardinality(tables) = 0 OR c.relation::oid = ANY (tables::oid[])
+			OR c.relation::oid IN (SELECT pg_catalog.pg_partition_root(t)::oid FROM pg_catalog.unnest(tables) AS t)
 		ORDER BY c.relation::oid, c.attribute)
 	SELECT c.relation, c.attribute, c.sequence, u.was, u.now, u.done, u.reason
 	FROM chosen AS c

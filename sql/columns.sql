@@ -62,6 +62,13 @@ SELECT "greatest" FROM gid.columns WHERE relation = 'nullable_t'::regclass;
 ROLLBACK;
 SELECT "greatest" FROM gid.columns WHERE relation = 'nullable_t'::regclass;
 
+-- A deep default does not end the view for all.
+DO $$BEGIN EXECUTE format('CREATE TABLE deep_t (id bigint DEFAULT nextval(''shared'')%s)', repeat(' + 1', 2000)); END$$;
+SET max_stack_depth = '200kB';
+SELECT count(*) FROM gid.columns WHERE relation = 'deep_t'::regclass;
+RESET max_stack_depth;
+DROP TABLE deep_t;
+
 --
 -- Indexes that do, and that do not
 --
@@ -142,7 +149,7 @@ SELECT gid_advance(NULL, 5) IS NULL, gid_advance('small', NULL) IS NULL;
 --
 -- gid_catch_up()
 --
-SELECT * FROM gid_catch_up('serial_t', 'identity_t', 'temporary_t', 'unlogged_t', 'parts', 'part_2');
+SELECT * FROM gid_catch_up('serial_t', 'identity_t', 'temporary_t', 'unlogged_t', 'part_1', 'part_2');
 SELECT * FROM gid_catch_up('serial_t', 'identity_t', 'temporary_t', 'unlogged_t', 'parts', 'part_2');
 INSERT INTO serial_t (name) VALUES ('next') RETURNING id;
 INSERT INTO parts (kind) VALUES (1), (2) RETURNING id;

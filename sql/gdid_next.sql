@@ -39,7 +39,8 @@ FETCH 1 FROM batch;
 FETCH 1 FROM batch;
 COMMIT;
 SELECT gid_next_gdid('orders') AS id;
--- Without an authority number gid draws nothing, even from an open block.
+-- Without an authority number gid draws nothing, even from an open block. A read-only
+-- transaction, such as a standby's, is told that it is one.
 SELECT last_value AS before FROM orders \gset
 ALTER SYSTEM RESET gid.authority;
 \set until 'current_setting(''gid.authority'') = ''-1'''
@@ -47,14 +48,14 @@ ALTER SYSTEM RESET gid.authority;
 SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('orders')$$, $$SELECT gid_next_gdid('regress_gid_app', 'orders')$$,
 	$$SELECT gid_next_gdids('orders', 2)$$, $$SELECT * FROM gid.authority_block('regress_gid_app', 'orders', 3)$$) AS e;
 SELECT last_value - :before AS taken FROM orders;
-\i :numbers
-
--- NULLs, read-only transactions, the count in gid.stat_backends.
-SELECT num_nulls(gid_next_gdid(NULL::regclass), gid_next_gdid(NULL, 'orders'), gid_next_gdid('regress_gid_app', NULL)) AS nulls,
-	(SELECT count(*) FROM gid_next_gdids(NULL, 1)) AS no_sequence;
 BEGIN READ ONLY;
 SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_gdid('orders')$$, $$SELECT gid_next_gdids('orders', 2)$$) AS e;
 COMMIT;
+\i :numbers
+
+-- NULLs, the count in gid.stat_backends.
+SELECT num_nulls(gid_next_gdid(NULL::regclass), gid_next_gdid(NULL, 'orders'), gid_next_gdid('regress_gid_app', NULL)) AS nulls,
+	(SELECT count(*) FROM gid_next_gdids(NULL, 1)) AS no_sequence;
 \c -
 \i :expect
 SET search_path = regress_gid_app, public;

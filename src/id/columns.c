@@ -116,6 +116,13 @@ gid_column_look_sequence(const GidColumn *column, GidStand *stand)
 
 /* ---- the default ---- */
 
+/*
+ * The longest default that is read, in bytes of its catalog text.  A draw with
+ * its casts has some hundred.  A deep expression would exhaust the stack, and
+ * one role's table would end gid.columns for all.
+ */
+#define GID_COLUMN_DEFAULT_LENGTH		4096
+
 /* Is a function the cast between two of PostgreSQL's integer types? */
 static bool
 gid_column_is_cast(Oid function)
@@ -150,7 +157,8 @@ gid_column_draws(Relation table, AttrNumber attribute, Oid sequence)
 
 	for (int i = 0; constraints != NULL && i < constraints->num_defval; i++)
 	{
-		if (constraints->defval[i].adnum == attribute)
+		if (constraints->defval[i].adnum == attribute &&
+			strlen(constraints->defval[i].adbin) <= GID_COLUMN_DEFAULT_LENGTH)
 			node = stringToNode(constraints->defval[i].adbin);
 	}
 	for (;;)

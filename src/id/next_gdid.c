@@ -35,15 +35,19 @@ StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
 
 /*
  * Return where GDIDs come from.  For the page *issuer is gid.authority + 1.
- * 55000 when neither setting is set: gid.authority has no default.
+ * 55000 when neither setting is set: gid.authority has no default.  A standby
+ * needs none, so 25006 and 25000 go first.
  */
 static inline GidSource
-gid_gdid_source(uint32 *issuer)
+gid_gdid_source(const char *function, uint32 *issuer)
 {
 	if (gid_authorities[0] != '\0')
 		return GID_SOURCE_AUTHORITIES;
 	if (unlikely(gid_authority < 0))
+	{
+		gid_page_prevent(function);
 		gid_setting_raise("gid.authority");
+	}
 	*issuer = (uint32) gid_authority + 1;
 	return GID_SOURCE_PAGE;
 }
@@ -79,7 +83,7 @@ static Datum
 gid_gdid_draw(Oid sequence, GidSite site)
 {
 	uint32		issuer = 0;
-	GidSource	source = gid_gdid_source(&issuer);
+	GidSource	source = gid_gdid_source("gid_next_gdid()", &issuer);
 	GidValue	value = gid_draw(sequence, source, &gid_authority_supply, site,
 								 "gid_next_gdid()", GID_FAMILY_GDID);
 
@@ -102,7 +106,7 @@ gid_next_gdids(PG_FUNCTION_ARGS)
 	if (SRF_IS_FIRSTCALL())
 	{
 		uint32		issuer = 0;
-		GidSource	source = gid_gdid_source(&issuer);
+		GidSource	source = gid_gdid_source("gid_next_gdids()", &issuer);
 
 		gid_batch_begin(fcinfo, "gid_next_gdids()", source, issuer);
 	}
