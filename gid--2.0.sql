@@ -2079,7 +2079,7 @@ BEGIN
 		JOIN pg_catalog.pg_depend AS d ON d.classid = o.classid AND d.objid = o.objid
 		CROSS JOIN LATERAL pg_catalog.pg_identify_object(d.refclassid, d.refobjid, d.refobjsubid) AS i
 		WHERE d.refclassid <> extensions AND d.refclassid <> namespaces
-			AND i.schema IS DISTINCT FROM 'pg_catalog'
+			AND i.schema IS DISTINCT FROM pg_catalog.quote_ident('pg_catalog')
 			AND NOT EXISTS (SELECT FROM own AS p WHERE p.classid = d.refclassid AND p.objid = d.refobjid)
 	LOOP
 		RAISE EXCEPTION '% of the extension would use %', it.object, it.needed

@@ -6,15 +6,19 @@
 \pset border 1
 \pset footer off
 \if :first
-\echo '== 7. A crash'
+\echo '== 8. A crash'
 \echo
 \echo 'nextval() gives out a value before it is on disk, gid_next() afterwards.  An open'
-\echo 'transaction reads values, as if to send them to another system.'
+\echo 'transaction reads values, as if to send them to another system.  The server crashes'
+\echo 'before the WAL writer has flushed the values.  That is a fraction of a second by'
+\echo 'default, and up to 10 s here (wal_writer_delay), so that the crash comes in time.'
 \echo
+\set ECHO queries
 CREATE SEQUENCE core_no;
 CREATE SEQUENCE gid_no;
-SELECT nextval('core_no'), gid_next('gid_no') \g /dev/null
+SELECT nextval('core_no') AS "nextval()", gid_next('gid_no') AS "gid_next()";
 CHECKPOINT;
+\set ECHO none
 \else
 \echo 'After recovery a transaction reads the next values.'
 \echo

@@ -21,7 +21,7 @@ CREATE EXTENSION gid;
 \echo '== 2. One id of each family, taken apart'
 \echo
 \x on
-\echo 'UUID version 7 (RFC 9562): milliseconds first, then random bits.'
+\echo 'UUID version 7 (RFC 9562): milliseconds and their fraction first, then random bits.'
 \echo
 \set ECHO queries
 SELECT id, gid_extract_v7_time(id) AS "time"
@@ -275,6 +275,7 @@ WHERE gid_uuid_v7_between(id, '2025-03-01', '2025-03-02');
 \echo 'takes more time, more write-ahead log (WAL) and a larger index.'
 \echo
 CREATE SEQUENCE visit_no;
+CREATE SEQUENCE core_visit_no;
 CREATE TEMP TABLE result (no int, key text, seconds numeric, wal numeric, index bigint);
 \pset tuples_only on
 \pset format unaligned
@@ -298,7 +299,8 @@ FROM (VALUES
 	(3, 'bigint', 'gid_trace_id()'),
 	(4, 'bigint', 'gid_decimal_id()'),
 	(5, 'bigint', 'gid_next(''visit_no'')'),
-	(6, 'uuid', 'gen_random_uuid()')) AS k (no, type, key)
+	(6, 'bigint', 'nextval(''core_visit_no'')'),
+	(7, 'uuid', 'gen_random_uuid()')) AS k (no, type, key)
 ORDER BY no \gexec
 \pset tuples_only off
 \pset format aligned
@@ -315,3 +317,33 @@ FROM result WHERE no > 0 ORDER BY no;
 SELECT family, last_time, durable_bound FROM gid.stat_clock;
 \set ECHO none
 
+\echo '== 7. A program that follows a table misses no row'
+\echo
+\echo 'One transaction draws an id first, and commits last.'
+\echo
+\set ECHO queries
+CREATE TABLE event (id bigserial PRIMARY KEY, what text);
+INSERT INTO event (what) VALUES ('an earlier row');
+BEGIN;
+INSERT INTO event (what) VALUES ('drawn first, committed last') RETURNING id;
+\set ECHO none
+\echo 'Meanwhile another session inserts a row and commits, and a reader looks at the table.'
+\echo
+\! psql -X -q -d postgres -c "INSERT INTO event (what) VALUES ('drawn last, committed first')"
+\! psql -X -P pager=off -P footer=off -d postgres -c "SELECT max(id) AS \"greatest id\", gid_horizon('event_id_seq') AS horizon FROM event"
+COMMIT;
+\echo 'After the commit a reader that remembers the greatest id finds nothing new.  A reader'
+\echo 'that remembers the horizon gets both rows, each once.'
+\echo
+\set ECHO queries
+SELECT * FROM event WHERE id > 3;
+SELECT * FROM event WHERE id >= 2 AND id < gid_horizon('event_id_seq');
+\set ECHO none
+\echo 'An import brings its own ids, so the sequence is behind its column.  gid moves it.'
+\echo
+\set ECHO queries
+INSERT INTO event VALUES (1000, 'imported');
+SELECT relation, attribute, greatest, behind FROM gid.columns WHERE relation = 'event'::regclass;
+SELECT relation, was, now, done FROM gid_catch_up('event');
+INSERT INTO event (what) VALUES ('after the import') RETURNING id;
+\set ECHO none

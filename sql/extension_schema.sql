@@ -86,7 +86,9 @@ DROP SEQUENCE moved_no;
 DROP EXTENSION gid;
 SELECT to_regclass('gid.decimal_generator') IS NULL AS sequence_gone,
 	to_regproc('gid_b.gid_uuid_v7') IS NULL AS function_gone;
+SET quote_all_identifiers = on;
 CREATE EXTENSION gid SCHEMA gid_b;
+RESET quote_all_identifiers;
 SELECT is_called AS reserved FROM gid.decimal_generator;
 SELECT gid_b.gid_decimal_id() AS decimal_id;
 SELECT last_value, is_called AS reserved FROM gid.decimal_generator;

@@ -95,7 +95,7 @@ sub faults
 	$check->('version of debian/NEWS', index($tree->{'debian/changelog'}, "($news-") >= 0);
 	$check->('release_status', $meta->{release_status} =~ (defined $dev ? qr/unstable|testing/ : qr/\Astable/));
 	$check->('first heading of CHANGELOG.md',
-		defined $dev ? $heading[0] eq 'Unreleased' : grep { $_ eq $version } @heading[0, 1]);
+		defined $dev ? $heading[0] eq 'Unreleased' : grep { defined && $_ eq $version } @heading[0, 1]);
 	$check->("version of $README", $tree->{$README} =~ /^- State: \Q$version\E, /m);
 	$check->('prereqs', ($meta->{prereqs}{runtime}{requires}{PostgreSQL} // '') eq '15.0.0');
 	$check->('script of the version', ($gid->{file} // '') eq "gid--$default.sql");

@@ -6,9 +6,9 @@
  * A small header is in main shared memory.  Its size and its beginning, the
  * version of the library, are the same in all versions.  The parts are a
  * second piece.  Under shared_preload_libraries that piece is in main shared
- * memory, too, and was requested in time.  A stand-alone backend has it there
- * as well, because it must not make DSM segments.  Otherwise the parts are in
- * a DSM segment, because main shared memory has no room for them.
+ * memory, too, and was requested in time.  Otherwise the parts are in a DSM
+ * segment, because main shared memory has no room for them.  A stand-alone
+ * backend must not make DSM segments, so it needs shared_preload_libraries.
  *
  * State: GidAttachHeader.  The parts belong to the files that describe them.
  *

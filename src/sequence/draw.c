@@ -326,8 +326,8 @@ gid_draw_ahead(const GidDraw *current)
  * The value is one of the block in use, else the first one of the next block,
  * which comes into use, else a block is reserved.  No value is taken before
  * its block's record has passed the gate; a statement asks the gate for the
- * block in use, too, because standbys may have been named since that came into
- * use.  An error in the gate leaves the block for the next caller.
+ * block in use, too, because that may have come into use before any standby
+ * was named.  An error in the gate leaves the block for the next caller.
  *
  * May wait for the lock on the sequence, for a WAL flush, for a standby or for
  * another server.  All waits but the flush are interruptible.  Raises the

@@ -82,7 +82,10 @@ gid_gate_check_client(void)
 static bool
 gid_gate_is_confirmed(XLogRecPtr lsn)
 {
-	/* never goes back, also when other standbys are named */
+	/*
+	 * Never goes back, also when other standbys are named: what the earlier
+	 * ones confirmed stays in use, as PostgreSQL's commits stay committed.
+	 */
 	static XLogRecPtr confirmed = InvalidXLogRecPtr;
 
 	if (lsn > confirmed)
