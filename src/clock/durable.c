@@ -16,9 +16,10 @@
  * not read would block every session.
  *
  * Crash: the bound stays, and the next words begin there, at most five seconds
- * ahead of the wall clock.  Restart: under shared_preload_libraries the
- * postmaster has written where the words really are, and ids continue without
- * a lead.  Without preload nobody does that, and a restart is like a crash.
+ * ahead of the wall clock, the shard word in the second after that.  Restart:
+ * under shared_preload_libraries the postmaster has written where the words
+ * really are, and ids continue without a lead.  Without preload nobody does
+ * that, and a restart is like a crash.
  * Clock step: a step back does not lower the bound.  Standby: it has words and
  * a file of its own.
  *

@@ -138,7 +138,7 @@ gid_lease_tables(PG_FUNCTION_ARGS)
 		return gid_row(fcinfo, values, nulls);
 	}
 
-	gid_page_prevent("gid.authority_node()");
+	gid_page_prevent(PG_GETARG_BOOL(3) ? "gid.authority_node()" : "gid.authority_resume()");
 	if (IsolationUsesXactSnapshot())
 		ereport(ERROR,
 				(errcode(ERRCODE_ACTIVE_SQL_TRANSACTION),

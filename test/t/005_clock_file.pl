@@ -13,6 +13,7 @@ use lib "$FindBin::RealBin/../lib";
 
 use File::Copy qw(copy);
 use GidTest;
+use List::Util qw(max);
 use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -274,16 +275,17 @@ SKIP:
 # most five seconds, no more after many restarts, and follow the clock later. With preload
 # they do not lead.
 
-# How far the next id leads the wall clock, in seconds.
+# How far the next id leads the wall clock, in seconds: a version 7 UUID, or another.
 sub lead
 {
-	my ($on) = @_;
+	my ($on, $time) = @_;
 
-	return $on->safe_psql('postgres', 'SELECT extract(epoch FROM gid_extract_v7_time(gid_uuid_v7()) - clock_timestamp())');
+	return $on->safe_psql('postgres', 'SELECT extract(epoch FROM ' . ($time // 'gid_extract_v7_time(gid_uuid_v7())') . ' - clock_timestamp())');
 }
 
 my $first = gid_node('first', "shared_preload_libraries = 'gid'");
 my $plain = gid_node('plain');
+my $shard_lead = 0;
 
 foreach my $on ($first, $plain)
 {
@@ -294,9 +296,11 @@ foreach my $on ($first, $plain)
 	{
 		$on->restart;
 		lead($on);
+		$shard_lead = max($shard_lead, lead($on, 'gid_extract_shard_time(gid_uuid_shard(1))'));
 	}
 }
 cmp_ok(lead($plain), '<', 5.1, 'after six restarts without preload the ids lead by at most five seconds');
+cmp_ok($shard_lead, '<', 6.1, 'shard-key UUIDs, which start in a second of their own, by one more');
 cmp_ok(lead($first), '<', 0.1, 'with preload they do not');
 ok(defined wait_until(120, sub { lead($plain) < 0.1 }), 'the lead goes');
 $plain->stop;
