@@ -68,6 +68,13 @@ SET max_stack_depth = '200kB';
 SELECT count(*) FROM gid.columns WHERE relation = 'deep_t'::regclass;
 RESET max_stack_depth;
 DROP TABLE deep_t;
+-- Nor does a domain that is gone.
+BEGIN;
+CREATE DOMAIN gone AS int;
+CREATE TABLE gone_t (id gone DEFAULT nextval('shared'));
+DELETE FROM pg_type WHERE oid = 'gone'::regtype;
+SELECT count(*), count(behind) FROM gid.columns WHERE relation = 'gone_t'::regclass;
+ROLLBACK;
 
 --
 -- Indexes that do, and that do not

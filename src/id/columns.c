@@ -114,6 +114,16 @@ gid_column_look_sequence(const GidColumn *column, GidStand *stand)
 	return is_known;
 }
 
+/*
+ * The base type of a column, or InvalidOid for a type that does not exist: a
+ * domain can be dropped before the transaction that used it has committed.
+ */
+static Oid
+gid_column_type(Oid type)
+{
+	return SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)) ? getBaseType(type) : InvalidOid;
+}
+
 /* ---- the default ---- */
 
 /*
@@ -369,7 +379,7 @@ gid_column_look_relation(const GidColumn *column, Relation table, bool up, GidCo
 
 	if (attribute <= 0)
 		return "the column does not exist";
-	type = getBaseType(TupleDescAttr(RelationGetDescr(table), attribute - 1)->atttypid);
+	type = gid_column_type(TupleDescAttr(RelationGetDescr(table), attribute - 1)->atttypid);
 	if (type != INT2OID && type != INT4OID && type != INT8OID)
 		return "the column is not smallint, integer or bigint";
 	if (!column->is_identity && !gid_column_draws(table, attribute, column->sequence))
@@ -437,13 +447,11 @@ gid_column_look(const GidColumn *column, GidColumnLook *look)
 static int64
 gid_column_limit(const GidColumn *column, const GidSequence *seq)
 {
-	Oid			type = get_atttype(column->relation,
-								   get_attnum(column->relation, column->attribute));
+	/* a column that was dropped or renamed meanwhile has none */
+	Oid			type = gid_column_type(get_atttype(column->relation,
+												   get_attnum(column->relation, column->attribute)));
 	bool		up = seq->increment > 0;
 
-	/* a column that was dropped or renamed meanwhile has none */
-	if (OidIsValid(type))
-		type = getBaseType(type);
 	if (type == INT2OID)
 		return up ? Min(seq->max_value, PG_INT16_MAX) : Max(seq->min_value, PG_INT16_MIN);
 	if (type == INT4OID)
