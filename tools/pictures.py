@@ -165,8 +165,8 @@ def plot_cost(data):
     for name in list(found):
         if name.startswith(("gid_lexical", "gid_permute", "gid_encode")):
             del found[name]
-    return bars("What an id costs, beyond the query's own cost", found.items(), "ns",
-                "One session, PostgreSQL 15; clock_timestamp() only reads the clock. Less is better.")
+    return bars("Cost of an id, without the cost of the query itself", found.items(), "ns",
+                "One session, PostgreSQL 15; clock_timestamp() only reads the clock. Lower is better.")
 
 
 def curves_of(data, part, measure, names=None):
@@ -181,7 +181,7 @@ def plot_density(data):
     curves = curves_of(data, "writers", "leaf density %",
                        {"gid_uuid_v7()", "gid_next(seq)", "bigint identity", "gen_random_uuid()",
                         "nextval(seq), CACHE 1000", "uuidv7()"})
-    return lines("How full the primary key's pages are", curves, "sessions that insert at once", "percent",
+    return lines("How full the primary key's pages are", curves, "sessions that insert at the same time", "percent",
                  [1, 2, 4, 8], log_x=True, y_ticks=[0, 25, 50, 75, 100], shown=lambda x: f"{x:g}")
 
 
@@ -199,7 +199,7 @@ def plot_sessions(data):
                         "nextval(seq), CACHE 1000", "uuidv7()"})
     curves = {name: curve for name, curve in curves.items() if 8 in curve}
     most = max(y for curve in curves.values() for y in curve.values())
-    return lines("Ids of several sessions at once, two processors", curves, "sessions", "million ids a second, all together",
+    return lines("Ids drawn by several sessions, two processors", curves, "sessions", "million ids per second, all sessions",
                  [1, 2, 4, 8], log_x=True, y_ticks=nice(most), shown=lambda x: f"{x:g}")
 
 
@@ -207,7 +207,7 @@ def plot_sequences(data):
     curves = curves_of(data, "sequences", "ns")
     most = max(y for curve in curves.values() for y in curve.values())
     xs = sorted({x for curve in curves.values() for x in curve})
-    return lines("A value of several sequences in turn, one session", curves, "sequences", "ns a value, the query included",
+    return lines("One session draws from several sequences in turn", curves, "sequences", "ns per value, including the query",
                  xs, log_x=True, y_ticks=nice(most), shown=lambda x: f"{x:,.0f}")
 
 
@@ -217,7 +217,7 @@ def plot_growth(data):
     most = max(y for curve in curves.values() for y in curve.values())
     last = max(x for curve in curves.values() for x in curve)
     return lines("Inserting while the table grows to ten times shared_buffers", curves, "rows in the table",
-                 "thousand rows a second", [last * n / 4 for n in (1, 2, 3, 4)], y_ticks=nice(most),
+                 "thousand rows per second", [last * n / 4 for n in (1, 2, 3, 4)], y_ticks=nice(most),
                  shown=lambda x: f"{x:,.0f}")
 
 
@@ -228,8 +228,8 @@ def plot_reading(data):
               for name, curve in curves_of(data, "reading", "rows behind").items()}
     most = max(y for curve in curves.values() for y in curve.values())
     last = max(x for curve in curves.values() for x in curve)
-    return lines("Readers beside a transaction that stays open and does not draw", curves, "seconds",
-                 "committed rows that the reader has yet to see; and how many it never saw", [last * n / 4 for n in range(5)], y_ticks=nice(most),
+    return lines("Readers while a transaction that does not draw stays open", curves, "seconds",
+                 "committed rows that the reader has not seen yet; the names show how many it lost", [last * n / 4 for n in range(5)], y_ticks=nice(most),
                  shown=lambda x: f"{x:g}")
 
 
@@ -266,13 +266,13 @@ def layout_uuid():
     picture = Picture(780, 320, "The bits of the UUIDs")
     ruler(picture, 36, "gid_uuid_v7()", "bits", [
         (48, "Unix milliseconds", "gid"), (4, "version 7", "blank"), (12, "fraction", "gid"), (2, "", "blank"),
-        (4, "fraction", "gid"), (58, "random, in each id", "other")], 6)
+        (4, "fraction", "gid"), (58, "random in each id", "other")], 6)
     ruler(picture, 136, "gid_uuid_sequential(), in PostgreSQL's order", "bits", [
         (64, "ticks of 100 ns since the year 1", "gid"), (64, "process id, random at each server start", "other")], 6)
     ruler(picture, 236, "gid_uuid_shard(key)", "bits", [
         (32, "Unix seconds", "gid"), (40, "random at each server start", "other"), (24, "counter", "gid"),
         (32, "shard key, lowest byte first", "pale")], 6)
-    key(picture, 312, ("gid", "grows with each id"), ("pale", "chosen by you"), ("other", "random"), ("blank", "fixed"))
+    key(picture, 312, ("gid", "increases with each id"), ("pale", "chosen by you"), ("other", "random"), ("blank", "fixed"))
     return picture
 
 
@@ -284,7 +284,7 @@ def layout_63():
         (9, "counter, up to 9 digits", "gid"), (5, "generator", "other"), (5, "gid.launch_id", "pale")], 40)
     ruler(picture, 236, "gid_snowflake_id()", "bits", [
         (1, "0", "blank"), (41, "milliseconds since the epoch", "gid"), (10, "gid.node_no", "pale"), (12, "sequence", "gid")], 12)
-    key(picture, 312, ("gid", "grows with each id"), ("pale", "set by you"), ("other", "reserved at each start"),
+    key(picture, 312, ("gid", "increases with each id"), ("pale", "set by you"), ("other", "reserved at each start"),
         ("blank", "fixed"))
     return picture
 
@@ -293,7 +293,7 @@ def layout_gdid():
     picture = Picture(780, 112, "The bits of a GDID")
     ruler(picture, 36, "gid_next_gdid(seq)", "bits", [
         (32, "era", "gid"), (4, "authority", "pale"), (60, "counter", "gid")], 8)
-    key(picture, 104, ("gid", "grows with each id"), ("pale", "the server that reserved the block"))
+    key(picture, 104, ("gid", "increases with each id"), ("pale", "the server that reserved the block"))
     return picture
 
 
@@ -301,7 +301,7 @@ def layout_gdid():
 
 def reserved():
     picture = Picture(780, 400, "What gid reserves on disk before it is used")
-    picture.text(0, 18, "gid writes ahead what it will hand out. A crash skips the rest, and repeats nothing.", "strong")
+    picture.text(0, 18, "gid reserves on disk before it generates ids. A crash skips the rest and repeats nothing.", "strong")
     left = 20
 
     def lane(y, name, unit, boxes, marks):
@@ -317,16 +317,16 @@ def reserved():
             picture.text(x, y + 50 if below else y - 10, text, "small marked " + ("end" if x > 400 else "mid"))
 
     lane(90, "A sequence: gid_next(), GDIDs, codes", "values of the sequence",
-         [(300, "handed out", "gid"), (140, "rest of the block", "pale"), (200, "next block", "pale"),
+         [(300, "drawn", "gid"), (140, "rest of the block", "pale"), (200, "next block", "pale"),
           (110, "not reserved", "blank")],
-         [(left + 639, "on disk: last_value; after a crash the next value is here", True)])
-    lane(214, "DecimalIds: one generator number for a start and launch", "generator numbers of a launch",
+         [(left + 639, "on disk: last_value; after a crash, values start here", True)])
+    lane(214, "DecimalIds: one generator number per start and launch", "generator numbers of a launch",
          [(180, "0: before the restart", "gid"), (180, "1: all sessions", "gid"),
           (390, "2 … 99999: not reserved", "blank")],
-         [(left + 359, "on disk; after a crash all sessions use number 2", True)])
+         [(left + 359, "on disk; after a crash, all sessions use number 2", True)])
     lane(338, "The durable bound: UUIDs, TraceIds", "time in the ids",
-         [(430, "times that ids have", "gid"), (210, "up to five seconds", "pale"), (110, "refused", "blank")],
-         [(left + 429, "now", False), (left + 639, "on disk: gid.clock; after a crash ids begin here", True)])
+         [(430, "times in generated ids", "gid"), (210, "up to five seconds", "pale"), (110, "not allowed", "blank")],
+         [(left + 429, "now", False), (left + 639, "on disk: gid.clock; after a crash, ids start here", True)])
     return picture
 
 
@@ -359,25 +359,25 @@ class TimeLine:
 def lost_row():
     line = TimeLine(300, "How a reader that remembers the greatest id loses a row")
     line.lane(48, "session 1")
-    line.box(48, 20, 400, "draws id 1, works on, and commits late", "gid")
+    line.box(48, 20, 400, "draws id 1, keeps working, commits late", "gid")
     line.lane(92, "session 2")
     line.box(92, 60, 210, "draws id 2, commits", "gid")
     line.lane(160, "reader", "remembers the greatest id")
-    line.box(160, 250, 380, "sees 2, keeps 2", "other")
-    line.box(160, 450, 615, "asks for id > 2: nothing", "other")
-    line.picture.text(line.LEFT + 450, 204, "row 1 is lost for good", "small marked")
+    line.box(160, 250, 380, "sees 2, stores 2", "other")
+    line.box(160, 450, 615, "polls id > 2: no rows", "other")
+    line.picture.text(line.LEFT + 450, 204, "the reader never sees row 1", "small marked")
     line.lane(236, "reader with gid", "reads below the horizon")
     line.box(236, 250, 380, "horizon 1: waits", "gid")
     line.box(236, 450, 615, "horizon 3: reads 1 and 2", "gid")
     line.moment(400, 92, 146)
     line.picture.text(line.LEFT + 408, 112, "row 1 appears only now,", "small marked")
-    line.picture.text(line.LEFT + 408, 128, "behind row 2", "small marked")
+    line.picture.text(line.LEFT + 408, 128, "after row 2", "small marked")
     line.picture.text(770, 292, "time →", "small soft end")
     return line.picture
 
 
 def confirmed():
-    line = TimeLine(290, "A number that a standby has confirmed is not used again")
+    line = TimeLine(290, "A number that a standby has confirmed does not repeat")
     line.lane(52, "session")
     line.box(52, 10, 150, "asks for a number", "other")
     line.box(52, 350, 450, "gets 41", "gid")
@@ -388,11 +388,11 @@ def confirmed():
     line.picture.text(line.LEFT + 488, 108, "the primary is lost", "small marked")
     line.lane(196, "standby")
     line.box(196, 230, 330, "writes WAL", "gid")
-    line.box(196, 500, 610, "is promoted: 73 …", "gid")
+    line.box(196, 500, 610, "promoted: 73 …", "gid")
     line.picture.path([(line.LEFT + 200, 144), (line.LEFT + 230, 196)], "axis")
     line.picture.path([(line.LEFT + 330, 196), (line.LEFT + 350, 144)], "axis")
-    line.picture.text(line.LEFT + 250, 240, "“up to 72 is reserved”, confirmed before 41 is seen", "small soft mid")
-    line.picture.text(770, 240, "begins behind what was reserved", "small marked end")
+    line.picture.text(line.LEFT + 250, 240, "“reserved up to 72” is confirmed before 41 is seen", "small soft mid")
+    line.picture.text(770, 240, "starts after the reserved numbers", "small marked end")
     line.picture.text(770, 282, "time →", "small soft end")
     return line.picture
 
@@ -400,8 +400,8 @@ def confirmed():
 # ---- several servers ----
 
 def numbers():
-    picture = Picture(780, 268, "Which number goes where")
-    picture.text(0, 18, "Which number goes where", "strong")
+    picture = Picture(780, 268, "Where each number is set")
+    picture.text(0, 18, "Where each number is set", "strong")
     for i in (1, 2):
         x = 395 * (i - 1)
         picture.box(x + 0.5, 34, 382, 196, "blank", 4)
@@ -412,23 +412,23 @@ def numbers():
                                      (14, 98, f"gid.authority = {i}", "GDIDs that it reserves"),
                                      (28, 160, f"gid.launch_id = {64 + i}", "DecimalIds"),
                                      (28, 180, f"gid.shard_key = {207 + i}", "UUIDs with a shard key"),
-                                     (28, 200, "sequences", "distinct in this database")):
+                                     (28, 200, "sequences", "unique in this database")):
             picture.text(x + left, y, number, "mono")
             picture.text(x + left + 166, y, ids, "small soft")
-    picture.text(0, 256, "Version 7 and sequential UUIDs need no number: random bits keep servers apart.", "small soft")
+    picture.text(0, 256, "Version 7 and sequential UUIDs need no number, because they contain random bits.", "small soft")
     return picture
 
 
 # ---- which id ----
 
 CHOICES = [
-    ("Must the application stay as it is?", [("its own nextval()", "gid.serve_nextval")]),
+    ("Must the application stay unchanged?", [("its own nextval()", "gid.serve_nextval")]),
     ("Small numbers: 1, 2, 3 …?", [
-        ("without any gap", "a counter"), ("typed by people", "gid_next_code(seq, …)"),
+        ("without gaps", "a counter"), ("typed by people", "gid_next_code(seq, …)"),
         ("one sequence, several servers", "gid_next_gdid(seq)"), ("otherwise", "gid_next(seq)")]),
-    ("Does another system fix the format?", [
+    ("Does another system set the format?", [
         ("SQL Server's order", "gid_uuid_sequential()"), ("Snowflake ids", "gid_snowflake_id()")]),
-    ("Shard, tenant or region in the id?", [("a number of your own", "gid_uuid_shard(key)")]),
+    ("Shard, tenant or region in the id?", [("a number that you choose", "gid_uuid_shard(key)")]),
     ("A bigint, without a sequence?", [
         ("kept for more than a year", "gid_snowflake_id()"), ("repeats after 388 days", "gid_trace_id()"),
         ("parts visible in decimal", "gid_decimal_id()")]),
@@ -440,7 +440,7 @@ def choosing():
     box, middle, line, space = 280, 360, 22, 16
     heights = [max(30, line * len(answers)) for _, answers in CHOICES]
     end = 34 + sum(heights) + space * len(heights)
-    picture = Picture(780, end + 34, "Which id? The first question that is answered with yes decides")
+    picture = Picture(780, end + 34, "Which id? Use the first question that you answer with yes")
     picture.text(0, 18, picture.title, "strong")
     centres = [34 + sum(heights[:i]) + space * i + heights[i] / 2 for i in range(len(heights))]
     for (question, answers), centre, below in zip(CHOICES, centres, centres[1:] + [end + 15]):
