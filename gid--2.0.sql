@@ -160,7 +160,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
-'Returns the largest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
+'Returns the largest sequential UUID of the microsecond of "at". Error: as for gid_uuid_sequential_min().';
 
 CREATE FUNCTION gid_uuid_sequential_low(since timestamptz)
 RETURNS uuid
@@ -184,7 +184,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_sequential_low(since) AND id <= gid_uuid_sequential_below(until);
 
 COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
-'Returns true if the time of the id is in [since, until). It compares ticks. Otherwise, it works like gid_uuid_v7_between().';
+'Returns true if the time of the id is in [since, until). The function compares ticks. Otherwise, it works like gid_uuid_v7_between().';
 
 CREATE FUNCTION gid_extract_sequential_ticks(id uuid)
 RETURNS bigint
@@ -252,7 +252,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
-'Returns the largest shard-key UUID of the second of "at". Error: 22008 if "at" is infinite or before 1970.';
+'Returns the largest shard-key UUID of the second of "at". Error: as for gid_uuid_shard_min().';
 
 CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
 RETURNS uuid
@@ -276,7 +276,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
 
 COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'Returns true if the time of the id is in [since, until). Both ends are rounded down to the second. The time of the id is assumed to be between 1970 and 2106. Otherwise, the function works like gid_uuid_v7_between().';
+'Returns true if the time of the id is in [since, until). Both ends are rounded down to the second. The id''s time is assumed to be between 1970 and 2106. Otherwise, the function works like gid_uuid_v7_between().';
 
 CREATE FUNCTION gid_extract_shard(id uuid)
 RETURNS bigint
@@ -341,7 +341,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
 
 COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
-'Returns true if id equals wanted. If a table is partitioned by gid_extract_shard(id), the query searches only one partition. For this, wanted must be a constant, a parameter or a column, not a subquery.';
+'Returns true if id equals wanted. In a table partitioned by gid_extract_shard(id), the query searches only one partition. For this, wanted must be a constant, a parameter or a column, not a subquery.';
 
 --
 -- TraceIds
@@ -377,7 +377,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
-'Returns the largest TraceId of the second of "at", for any node. Error: 22008 if "at" is infinite or before 1970.';
+'Returns the largest TraceId of the second of "at", for any node. Error: as for gid_trace_id_min().';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
 RETURNS timestamptz
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Generates a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions share one generator number, reserved for the server''s first DecimalId of a launch. The ids of a database and launch increase until the next generator number. Errors: 55000 if gid.launch_id is unset or was refused, if a later launch has begun, or in a transaction that has altered gid.decimal_generator; 2200H if the launch has no generator numbers left; 25006 and 25000 as for gid_next().';
+'Generates a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions share one generator number, reserved for the server''s first DecimalId of a launch. Ids of one database and launch increase until the generator number changes. Errors: 55000 if gid.launch_id is unset or was refused, if a later launch has begun, or in a transaction that has altered gid.decimal_generator; 2200H if the launch has no generator numbers left; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -490,7 +490,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
-'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors: also 22003 and 22008 as for gid_snowflake_id().';
+'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors: as for gid_snowflake_id() and gid_uuid_v7_horizon().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -1176,7 +1176,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'Returns the code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right. After the last code of a length comes the first code of the next length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters, without the space. With ignore_case, the case of letters is ignored, and new letters have the case of most letters of value. Errors: 22023 if charset is invalid, or if the addition reaches a character that is not in it; 2200H if the result would be empty; 54000 if value is almost 1 GB long.';
+'Returns the code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right. The first code of the next length follows the last code of a length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters other than the space. With ignore_case, the case of letters is ignored, and new letters have the case of most letters of value. Errors: 22023 if charset is invalid, or if the addition reaches a character that is not in it; 2200H if the result would be empty; 54000 if value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -1188,7 +1188,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. The key has 16 to 64 bytes, and bits is 8 to 63. Each combination of key and bits is a different permutation. It is not encryption. Errors: 22003 if id or bits is out of range; 22023 if the key has another length.';
+'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. The key has 16 to 64 bytes, and bits is 8 to 63. Each combination of key and bits defines a different permutation. This is not encryption. Errors: 22003 if id or bits is out of range; 22023 if the key has another length.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -1554,7 +1554,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until identify is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 for the arguments, also if a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
+'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until identify a lease, it is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 for the arguments, also if a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
@@ -1562,7 +1562,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_confirm() IS
-'Waits until earlier commits are flushed on this server and the synchronous standbys. It ignores synchronous_commit. Error: 25006 in a read-only transaction.';
+'Waits until earlier commits are flushed on this server and the synchronous standbys. The setting synchronous_commit has no effect on this. Error: 25006 in a read-only transaction.';
 
 CREATE FUNCTION gid.lease_end_pause(
 	moment timestamptz, system_identifier bigint, timeline bigint, database oid, lease_max int)
@@ -1801,7 +1801,7 @@ ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'Returns the parts of the id that a text contains. The last rows are its form, its prefix if any, and the id. The text can be a UUID, a ULID, a UUID in base32hex, a GDID or a decimal bigint. It can also be a lower-case prefix, an underscore and an id in Crockford''s alphabet. If a ULID can also be base32hex, the row "remark" shows the other UUID. Error: 22P02 for any other text.';
+'Returns the parts of the id that a text contains. The last rows show its form, its prefix if any, and the id. The text can be a UUID, a ULID, a UUID in base32hex, a GDID or a decimal bigint. It can also be a lower-case prefix, an underscore and an id in Crockford''s alphabet. If a ULID can also be base32hex, the row "remark" shows the other UUID. Error: 22P02 for any other text.';
 
 --
 -- Views
