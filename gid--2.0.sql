@@ -490,7 +490,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
-'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors: as for gid_snowflake_id() and gid_uuid_v7_horizon().';
+'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors: 22003 and 22008 as for gid_snowflake_id(); also those of gid_uuid_v7_horizon().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
