@@ -25,7 +25,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7() IS
-'Makes a UUID version 7 (RFC 9562, section 6.2, method 3). 48 bits are Unix milliseconds, 16 a fraction of the millisecond, 58 random. Each id is greater than all that the server made before. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 when gid.clock cannot be used.';
+'Generates a version 7 UUID (RFC 9562, section 6.2, method 3). 48 bits are Unix milliseconds, 16 are a fraction of the millisecond, and 58 are random. Each id is greater than all previous ids of the server. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_v7_horizon()
 RETURNS uuid
@@ -33,7 +33,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7_horizon() IS
-'An id for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be, if its transaction made the id itself with gid_uuid_v7() on this server. Open transactions of this database that have made one hold it back (gid.stat_horizon). NULL: the reader stays where it is. Errors: 55000 during recovery; otherwise those of gid_uuid_v7().';
+'Returns a bound for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be. Its transaction must have generated the id itself with gid_uuid_v7() on this server. Open transactions of this database that have generated such ids hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Errors: 55000 during recovery; also those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
 RETURNS uuid
@@ -41,7 +41,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_at'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_at(timestamptz) IS
-'Makes a UUID version 7 of a given millisecond, to backfill rows. The bits below the millisecond are random, so such ids have no order within it. Error: 22008 when "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+'Generates a version 7 UUID for a given millisecond, to backfill rows. The bits below the millisecond are random, so ids of one millisecond are in no particular order. Error: 22008 if "at" is outside 1970-01-01 to 10889-08-02 UTC.';
 
 CREATE FUNCTION gid_uuid_v7_min(at timestamptz)
 RETURNS uuid
@@ -49,7 +49,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_min(timestamptz) IS
-'The smallest UUID version 7 of the millisecond of "at". Error: as gid_uuid_v7_at().';
+'Returns the smallest version 7 UUID of the millisecond of "at". Error: as for gid_uuid_v7_at().';
 
 CREATE FUNCTION gid_uuid_v7_max(at timestamptz)
 RETURNS uuid
@@ -57,7 +57,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_max(timestamptz) IS
-'The largest UUID version 7 of the millisecond of "at". Error: as gid_uuid_v7_at().';
+'Returns the largest version 7 UUID of the millisecond of "at". Error: as for gid_uuid_v7_at().';
 
 CREATE FUNCTION gid_uuid_v7_low(since timestamptz)
 RETURNS uuid
@@ -84,7 +84,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
 
 COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'True if the id''s time is in [since, until). Both ends are rounded down to the millisecond. NULL and infinity leave an end open. NULL if no id of version 7 can satisfy an end. An id of another version is compared by its bytes. The planner inlines the function, so an index on id and partition pruning serve it.';
+'Returns true if the time of the id is in [since, until). Both ends are rounded down to the millisecond. NULL and infinity leave an end open. The result is NULL if no version 7 UUID can satisfy an end. An id of another version is compared by its bytes. The planner inlines the function, so it can use an index on id and partition pruning.';
 
 CREATE FUNCTION gid_extract_v7_time(id uuid)
 RETURNS timestamptz
@@ -92,7 +92,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_v7_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_v7_time(uuid) IS
-'The time of a UUID version 7, to the millisecond. NULL for a UUID of another version or variant.';
+'Returns the time of a version 7 UUID, to the millisecond, or NULL for another version or variant.';
 
 --
 -- Sequential UUIDs (process id and ticks)
@@ -104,7 +104,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Makes a sequential UUID, as .NET programs make them for SQL Server. The first 64 bits are ticks, 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, random for each server start. Each id is greater than all that the server made before. Errors: those of gid_uuid_v7().';
+'Generates a sequential UUID, like those that .NET programs generate for SQL Server. The first 64 bits are ticks of 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, random for each server start. Each id is greater than all previous ids of the server. Errors: as for gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_sequential_horizon()
 RETURNS uuid
@@ -112,7 +112,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_horizon() IS
-'The same as gid_uuid_v7_horizon(), for ids of gid_uuid_sequential().';
+'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_uuid_sequential().';
 
 CREATE FUNCTION gid_uuid_sequential_mssql()
 RETURNS uuid
@@ -120,7 +120,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_mssql'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_mssql() IS
-'Makes a sequential UUID in SQL Server''s byte order. There each id is greater than all before. Errors: those of gid_uuid_v7().';
+'Generates a sequential UUID in SQL Server''s byte order. In this order, each id is greater than all previous ones. Errors: as for gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_to_mssql(id uuid)
 RETURNS uuid
@@ -128,7 +128,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_to_mssql'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_to_mssql(uuid) IS
-'Moves a sequential UUID''s bytes from PostgreSQL''s order to SQL Server''s. SQL Server sorts the results as PostgreSQL sorts the ids.';
+'Converts a sequential UUID from PostgreSQL''s byte order to SQL Server''s. SQL Server sorts the results as PostgreSQL sorts the ids.';
 
 CREATE FUNCTION gid_uuid_from_mssql(id uuid)
 RETURNS uuid
@@ -136,7 +136,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_from_mssql'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_from_mssql(uuid) IS
-'Moves a sequential UUID''s bytes from SQL Server''s order to PostgreSQL''s. The inverse of gid_uuid_to_mssql().';
+'Converts a sequential UUID from SQL Server''s byte order to PostgreSQL''s. This is the inverse of gid_uuid_to_mssql().';
 
 CREATE FUNCTION gid_make_uuid_sequential(ticks bigint, process bytea)
 RETURNS uuid
@@ -144,7 +144,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_sequential'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_sequential(bigint, bytea) IS
-'Makes a sequential UUID from its parts, in PostgreSQL''s byte order. The ticks are 0 to 3155378975999999999. The process id has 8 bytes, in .NET''s order. Error: 22003 out of range.';
+'Builds a sequential UUID from its parts, in PostgreSQL''s byte order. The ticks are 0 to 3155378975999999999. The process id has 8 bytes, in .NET''s order. Error: 22003 if a part is out of range.';
 
 CREATE FUNCTION gid_uuid_sequential_min(at timestamptz)
 RETURNS uuid
@@ -152,7 +152,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
-'The smallest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
+'Returns the smallest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
 
 CREATE FUNCTION gid_uuid_sequential_max(at timestamptz)
 RETURNS uuid
@@ -160,7 +160,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
-'The largest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
+'Returns the largest sequential UUID of the microsecond of "at". Error: as for gid_uuid_sequential_min().';
 
 CREATE FUNCTION gid_uuid_sequential_low(since timestamptz)
 RETURNS uuid
@@ -184,7 +184,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_sequential_low(since) AND id <= gid_uuid_sequential_below(until);
 
 COMMENT ON FUNCTION gid_uuid_sequential_between(uuid, timestamptz, timestamptz) IS
-'True if the id''s time is in [since, until). The id is compared to the tick. Otherwise as gid_uuid_v7_between().';
+'Returns true if the time of the id is in [since, until). The function compares ticks. Otherwise, it works like gid_uuid_v7_between().';
 
 CREATE FUNCTION gid_extract_sequential_ticks(id uuid)
 RETURNS bigint
@@ -192,7 +192,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_ticks'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_ticks(uuid) IS
-'The first 8 bytes of an id as a number. In a sequential UUID they are the ticks.';
+'Returns the first 8 bytes of an id as a number. In a sequential UUID, these are the ticks.';
 
 CREATE FUNCTION gid_extract_sequential_time(id uuid)
 RETURNS timestamptz
@@ -200,7 +200,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
-'The time of a sequential UUID, to the microsecond. NULL outside the years 1 to 9999, and for an RFC UUID outside 1970 to 2199.';
+'Returns the time of a sequential UUID, to the microsecond. The result is NULL outside the years 1 to 9999, and for an RFC UUID outside 1970 to 2199.';
 
 CREATE FUNCTION gid_extract_sequential_process(id uuid)
 RETURNS bytea
@@ -208,7 +208,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_process'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
-'The process id of a sequential UUID. It has 8 bytes, in .NET''s order. NULL as gid_extract_sequential_time().';
+'Returns the process id of a sequential UUID, 8 bytes in .NET''s order. It is NULL in the same cases as gid_extract_sequential_time().';
 
 --
 -- Shard-key UUIDs
@@ -220,7 +220,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Makes a UUID with a shard key, in the layout of HotGuid. 32 bits are Unix seconds, 40 random for each server start, 24 a counter, and 32 the shard key, 0 to 4294967295. For one key each id is greater than all before, until 2106. Errors: 22003 when the shard key is out of range; XX001, 58030 or 53100 for gid.clock.';
+'Generates a UUID with a shard key, in the layout of HotGuid. It has 32 bits of Unix seconds, 40 bits that are random for each server start, a 24-bit counter, and a 32-bit shard key, 0 to 4294967295. For one shard key, each id is greater than all previous ones, until 2106. Errors: 22003 if the shard key is out of range; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_shard()
 RETURNS uuid
@@ -228,7 +228,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_default'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard() IS
-'The same, with the shard key of the setting gid.shard_key. Errors: 55000 when the setting is unset; XX001, 58030 or 53100 for gid.clock.';
+'Generates a UUID with the shard key that is set in gid.shard_key. Errors: 55000 if the setting is unset; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid_make_uuid_shard(at timestamptz, generator bytea, counter int, shard bigint)
 RETURNS uuid
@@ -236,7 +236,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
-'Makes a shard-key UUID from its parts. These are the second of "at" mod 2^32, the generator (5 bytes, in .NET''s order), the counter (0 to 16777215) and the shard key (0 to 4294967295). Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Builds a shard-key UUID from its parts. These are the second of "at" modulo 2^32, the generator (5 bytes, in .NET''s order), the counter (0 to 16777215) and the shard key (0 to 4294967295). Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
 
 CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
 RETURNS uuid
@@ -244,7 +244,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
-'The smallest shard-key UUID of the second of "at". Error: 22008 when infinite or before 1970.';
+'Returns the smallest shard-key UUID of the second of "at". Error: 22008 if "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_uuid_shard_max(at timestamptz)
 RETURNS uuid
@@ -252,7 +252,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
-'The largest shard-key UUID of the second of "at". Error: 22008 when infinite or before 1970.';
+'Returns the largest shard-key UUID of the second of "at". Error: as for gid_uuid_shard_min().';
 
 CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
 RETURNS uuid
@@ -276,7 +276,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
 
 COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'True if the id''s time is in [since, until). Both ends are rounded down to the second. The id''s second is taken as one of 1970 to 2106. Otherwise as gid_uuid_v7_between().';
+'Returns true if the time of the id is in [since, until). Both ends are rounded down to the second. The id''s time is assumed to be between 1970 and 2106. Otherwise, the function works like gid_uuid_v7_between().';
 
 CREATE FUNCTION gid_extract_shard(id uuid)
 RETURNS bigint
@@ -284,7 +284,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard(uuid) IS
-'The shard key of a shard-key UUID, 0 to 4294967295. Any other UUID gives a number, too.';
+'Returns the shard key of a shard-key UUID, 0 to 4294967295. Any other UUID also yields a number.';
 
 CREATE FUNCTION gid_extract_shard_time(id uuid)
 RETURNS timestamptz
@@ -292,7 +292,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_time(uuid) IS
-'The time of a shard-key UUID, to the second. The last is 2106-02-07 06:28:15 UTC. Any other UUID gives a time, too.';
+'Returns the time of a shard-key UUID, to the second. The latest time is 2106-02-07 06:28:15 UTC. Any other UUID also yields a time.';
 
 CREATE FUNCTION gid_extract_shard_generator(id uuid)
 RETURNS bytea
@@ -300,7 +300,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_generator'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_generator(uuid) IS
-'The generator of a shard-key UUID. It has 5 random bytes, chosen at the server''s start, in .NET''s order.';
+'Returns the generator of a shard-key UUID, 5 bytes in .NET''s order. They are random for each server start.';
 
 CREATE FUNCTION gid_extract_shard_counter(id uuid)
 RETURNS int
@@ -308,7 +308,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_counter'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_counter(uuid) IS
-'The counter of a shard-key UUID, 0 to 16777215.';
+'Returns the counter of a shard-key UUID, 0 to 16777215.';
 
 CREATE FUNCTION gid_region_shard(region int, shard int)
 RETURNS bigint
@@ -316,7 +316,7 @@ AS 'MODULE_PATHNAME', 'gid_region_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_region_shard(int, int) IS
-'Makes a shard key from a region and a shard within it. The result is region << 22 | shard, with a region of 0 to 1023 and a shard of 0 to 4194303. Codes of UN M.49 fit a region. Error: 22003 out of range.';
+'Builds a shard key from a region and a shard within it. The result is region << 22 | shard. The region is 0 to 1023, for example a UN M.49 code, and the shard is 0 to 4194303. Error: 22003 if a part is out of range.';
 
 CREATE FUNCTION gid_extract_region(id uuid)
 RETURNS int
@@ -324,7 +324,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_region'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_region(uuid) IS
-'The region of a shard-key UUID, 0 to 1023. Its shard key is one of gid_region_shard().';
+'Returns the region of a shard-key UUID, 0 to 1023. Its shard key must come from gid_region_shard().';
 
 CREATE FUNCTION gid_extract_region_shard(id uuid)
 RETURNS int
@@ -332,7 +332,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_region_shard'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_region_shard(uuid) IS
-'The shard within the region of a shard-key UUID, 0 to 4194303. Its shard key is one of gid_region_shard().';
+'Returns the shard within the region of a shard-key UUID, 0 to 4194303. Its shard key must come from gid_region_shard().';
 
 -- Not STRICT: the planner does not inline a strict body of two conditions.
 CREATE FUNCTION gid_uuid_shard_is(id uuid, wanted uuid)
@@ -341,7 +341,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
 
 COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
-'True if id equals wanted. In a table partitioned by gid_extract_shard(id), the query searches one partition, if wanted is a constant, a parameter or a column, not a subquery.';
+'Returns true if id equals wanted. In a table partitioned by gid_extract_shard(id), the query searches only one partition. For this, wanted must be a constant, a parameter or a column, not a subquery.';
 
 --
 -- TraceIds
@@ -353,7 +353,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id() IS
-'Makes a TraceId, in the layout of elfo. 25 bits are Unix seconds, 16 the node number, 12 a thread and 10 a counter. The id is 1 or more. Each id is greater than all before, until the seconds start over after 388.36 days. Errors: 55000 when gid.node_no is unset; XX001, 58030 or 53100 for gid.clock; with gid.node_authority also 08001 and 55000 when no lease can be had.';
+'Generates a TraceId, in the layout of elfo. It has 25 bits of Unix seconds, a 16-bit node number, a 12-bit thread and a 10-bit counter. The id is at least 1. Each id is greater than all previous ones, until the seconds start over after 388.36 days. Errors: 55000 if gid.node_no is unset; XX001, 58030 or 53100 if gid.clock cannot be used; with gid.node_authority also 08001 and 55000 if no lease is available.';
 
 CREATE FUNCTION gid_make_trace_id(at timestamptz, node int, thread int, counter int, thread_bits int DEFAULT 12)
 RETURNS bigint
@@ -361,7 +361,7 @@ AS 'MODULE_PATHNAME', 'gid_make_trace_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
-'Makes a TraceId from its parts. These are the second of "at" mod 2^25, the node (0 to 65535), the thread (thread_bits bits, 0 to 22), and the counter (22 - thread_bits bits). Thread and counter must not both be 0. Errors: 22008 when "at" is infinite or before 1970; 22003 when another part is out of range.';
+'Builds a TraceId from its parts. These are the second of "at" modulo 2^25, the node (0 to 65535), the thread (thread_bits bits) and the counter (22 - thread_bits bits). thread_bits is 0 to 22. Thread and counter must not both be 0. Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
 
 CREATE FUNCTION gid_trace_id_min(at timestamptz)
 RETURNS bigint
@@ -369,7 +369,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'The lower end of the TraceIds of the second of "at". No TraceId of this second is smaller. The result itself is not a TraceId. Error: 22008 when infinite or before 1970.';
+'Returns the lower bound of the TraceIds of the second of "at". The bound itself is not a TraceId. Error: 22008 if "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_trace_id_max(at timestamptz)
 RETURNS bigint
@@ -377,7 +377,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
-'The largest TraceId of the second of "at", of any node. Error: 22008 when infinite or before 1970.';
+'Returns the largest TraceId of the second of "at", for any node. Error: as for gid_trace_id_min().';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
 RETURNS timestamptz
@@ -385,7 +385,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
-'The time of a TraceId, to the second. An id has the second only mod 2^25 (388.36 days). The result is the latest such second not after "near". NULL when the id cannot be a TraceId. Error: 22008 when "near" is infinite.';
+'Returns the time of a TraceId, to the second. A TraceId has the second only modulo 2^25 (388.36 days). The result is the latest matching second that is not after "near". It is NULL if the id cannot be a TraceId. Error: 22008 if "near" is infinite.';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint)
 RETURNS timestamptz
@@ -393,7 +393,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_time_now'
 LANGUAGE C STABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_time(bigint) IS
-'The time of a TraceId that is at most 387 days old. The same as gid_extract_trace_time(id, now() + ''1 day'').';
+'Returns the time of a TraceId that is at most 387 days old. It is equivalent to gid_extract_trace_time(id, now() + ''1 day'').';
 
 CREATE FUNCTION gid_extract_trace_node(id bigint)
 RETURNS int
@@ -401,7 +401,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_node'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_node(bigint) IS
-'The node of a TraceId, 0 to 65535. NULL if the id cannot be one.';
+'Returns the node of a TraceId, 0 to 65535, or NULL if the id cannot be a TraceId.';
 
 CREATE FUNCTION gid_extract_trace_thread(id bigint, thread_bits int DEFAULT 12)
 RETURNS int
@@ -409,7 +409,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_thread'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_thread(bigint, int) IS
-'The thread of a TraceId. It is the upper thread_bits bits (0 to 22) of the lowest 22. NULL when the id cannot be a TraceId. Error: 22003 when thread_bits is out of range.';
+'Returns the thread of a TraceId, or NULL if the id cannot be a TraceId. It is the upper thread_bits bits (0 to 22) of the lowest 22. Error: 22003 if thread_bits is out of range.';
 
 CREATE FUNCTION gid_extract_trace_counter(id bigint, thread_bits int DEFAULT 12)
 RETURNS int
@@ -417,7 +417,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_counter'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
-'The counter of a TraceId. It is the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL and 22003 as gid_extract_trace_thread().';
+'Returns the counter of a TraceId, the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL and errors are as for gid_extract_trace_thread().';
 
 --
 -- DecimalIds
@@ -428,7 +428,7 @@ CREATE SEQUENCE gid.decimal_generator
 MINVALUE 0 MAXVALUE 9999999999;
 
 COMMENT ON SEQUENCE gid.decimal_generator IS
-'The generator numbers of DecimalIds that are reserved. A value is launch * 100000 + generator.';
+'The reserved generator numbers of DecimalIds. A value is launch * 100000 + generator.';
 
 SELECT pg_catalog.pg_extension_config_dump('gid.decimal_generator', '');
 
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Makes a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions count under one generator number, reserved at the server''s first DecimalId of a launch. Ids of a database and launch increase until the next one. Errors: 55000 when gid.launch_id is unset or was refused, when a later launch has begun, and in a transaction that has altered gid.decimal_generator; 2200H when the launch has no generator number left; 25006 and 25000 as gid_next().';
+'Generates a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions share one generator number, reserved for the server''s first DecimalId of a launch. Ids of one database and launch increase until the generator number changes. Errors: 55000 if gid.launch_id is unset or was refused, if a later launch has begun, or in a transaction that has altered gid.decimal_generator; 2200H if the launch has no generator numbers left; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -446,7 +446,7 @@ AS 'MODULE_PATHNAME', 'gid_make_decimal_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_decimal_id(int, int, int) IS
-'Makes a DecimalId from its parts. These are the counter (1 to 922337202), the generator (0 to 99999) and the launch (0 to 99999). Error: 22003 out of range.';
+'Builds a DecimalId from its parts. These are the counter (1 to 922337202), the generator (0 to 99999) and the launch (0 to 99999). Error: 22003 if a part is out of range.';
 
 CREATE FUNCTION gid_extract_decimal_counter(id bigint)
 RETURNS int
@@ -454,7 +454,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_counter'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_counter(bigint) IS
-'The counter of a DecimalId, 1 to 922337202. NULL if the id cannot be one.';
+'Returns the counter of a DecimalId, 1 to 922337202, or NULL if the id cannot be a DecimalId.';
 
 CREATE FUNCTION gid_extract_decimal_generator(id bigint)
 RETURNS int
@@ -462,7 +462,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_generator'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_generator(bigint) IS
-'The generator of a DecimalId, 0 to 99999. NULL if the id cannot be one.';
+'Returns the generator of a DecimalId, 0 to 99999, or NULL if the id cannot be a DecimalId.';
 
 CREATE FUNCTION gid_extract_decimal_launch(id bigint)
 RETURNS int
@@ -470,7 +470,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_decimal_launch'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_decimal_launch(bigint) IS
-'The launch of a DecimalId, 0 to 99999. NULL if the id cannot be one.';
+'Returns the launch of a DecimalId, 0 to 99999, or NULL if the id cannot be a DecimalId.';
 
 --
 -- Snowflake ids
@@ -482,7 +482,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
-'Makes a Snowflake id, as Twitter, Discord and many libraries do. 41 bits are milliseconds since the epoch, 10 the node number and 12 a sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. 1288834974657 is Twitter''s, whose ids end on 2080-07-10; 1420070400000 is Discord''s. The id is 1 or more, and greater than all before of this epoch. Above 4,096,000 ids a second, callers wait. Errors: 22003 when the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits; otherwise those of gid_uuid_v7() and gid_trace_id().';
+'Generates a Snowflake id, as Twitter, Discord and many libraries do. It has 41 bits of milliseconds since the epoch, a 10-bit node number and a 12-bit sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. Twitter''s epoch is 1288834974657, and its ids end on 2080-07-10. Discord''s epoch is 1420070400000. Each id is at least 1, and greater than all previous ids of this epoch. Above 4,096,000 ids per second, callers wait. Errors: 22003 if the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits; also those of gid_uuid_v7() and gid_trace_id().';
 
 CREATE FUNCTION gid_snowflake_id_horizon(epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -490,7 +490,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
-'The same as gid_uuid_v7_horizon(), for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors also: 22003 and 22008 as gid_snowflake_id().';
+'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors: 22003 and 22008 as for gid_snowflake_id(); also those of gid_uuid_v7_horizon().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -498,7 +498,7 @@ AS 'MODULE_PATHNAME', 'gid_make_snowflake_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_snowflake_id(timestamptz, int, int, bigint) IS
-'Makes a Snowflake id from its parts. These are the millisecond of "at", the node (0 to 1023) and the sequence (0 to 4095, or 1 to 4095 where the id would be 0). epoch_ms is as in gid_snowflake_id(). Errors: 22008 when "at" is outside the 2^41 milliseconds (69 years) from the epoch on; 22003 when another part is out of range.';
+'Builds a Snowflake id from its parts. These are the millisecond of "at", the node (0 to 1023) and the sequence (0 to 4095, or 1 to 4095 if the id would otherwise be 0). epoch_ms is as in gid_snowflake_id(). Errors: 22008 if "at" is outside the 2^41 milliseconds (69 years) that start at the epoch; 22003 if another part is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_min(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -506,7 +506,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
-'The lower end of the Snowflake ids of the millisecond of "at". Node and sequence are 0. In the epoch''s first millisecond it is 0, which is not an id. Errors: those of gid_make_snowflake_id().';
+'Returns the lower bound of the Snowflake ids of the millisecond of "at". Its node and sequence are 0. In the epoch''s first millisecond, it is 0, which is not an id. Errors: as for gid_make_snowflake_id().';
 
 CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -514,7 +514,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_max(timestamptz, bigint) IS
-'The largest Snowflake id of the millisecond of "at". Its node is 1023, its sequence 4095. Errors: those of gid_snowflake_id_min().';
+'Returns the largest Snowflake id of the millisecond of "at". Its node is 1023, and its sequence is 4095. Errors: as for gid_make_snowflake_id().';
 
 -- The ends are not LEAKPROOF, because of the error for epoch_ms.  A range of
 -- time calls them without a column, so the planner uses the index also before a
@@ -543,7 +543,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_snowflake_id_low(since, epoch_ms) AND id <= gid_snowflake_id_below(until, epoch_ms);
 
 COMMENT ON FUNCTION gid_snowflake_id_between(bigint, timestamptz, timestamptz, bigint) IS
-'True if the id''s time is in [since, until). Otherwise as gid_uuid_v7_between(). NULL when epoch_ms is NULL. The planner inlines the function if epoch_ms is a constant or a parameter. Error: 22003 for epoch_ms out of range.';
+'Returns true if the time of the id is in [since, until). The result is NULL if epoch_ms is NULL. Otherwise, the function works like gid_uuid_v7_between(). The planner inlines it if epoch_ms is a constant or a parameter. Error: 22003 if epoch_ms is out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_time(id bigint, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS timestamptz
@@ -551,7 +551,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_time(bigint, bigint) IS
-'The time of a Snowflake id, to the millisecond. NULL below 1. Error: 22003 for epoch_ms out of range.';
+'Returns the time of a Snowflake id, to the millisecond, or NULL for a number below 1. Error: 22003 if epoch_ms is out of range.';
 
 CREATE FUNCTION gid_extract_snowflake_node(id bigint)
 RETURNS int
@@ -559,7 +559,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_node'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_node(bigint) IS
-'The node of a Snowflake id, 0 to 1023. In Discord''s ids it is worker * 32 + process. NULL below 1.';
+'Returns the node of a Snowflake id, 0 to 1023, or NULL for a number below 1. In Discord''s ids, it is worker * 32 + process.';
 
 CREATE FUNCTION gid_extract_snowflake_sequence(id bigint)
 RETURNS int
@@ -567,7 +567,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_sequence'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_sequence(bigint) IS
-'The sequence of a Snowflake id, 0 to 4095. It counts within the millisecond. NULL below 1.';
+'Returns the sequence of a Snowflake id, 0 to 4095, or NULL for a number below 1. It counts the ids within a millisecond.';
 
 --
 -- Durable sequences
@@ -579,7 +579,7 @@ AS 'MODULE_PATHNAME', 'gid_next'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next(regclass) IS
-'The next value of a sequence, on disk before it is returned. None repeats after a crash. Values increase over all sessions while only gid_next() draws. Needs USAGE or UPDATE on the sequence. Errors: 2200H at the end of the sequence; 0A000 when it is temporary or unlogged; 42501 without the privilege; 25006 in a read-only transaction or in recovery; 25000 in a parallel operation.';
+'Returns the next value of a sequence once it is safe on disk. No value repeats after a crash. Values increase across all sessions if only gid_next() draws. Errors: 2200H at the end of the sequence; 0A000 if the sequence is temporary or unlogged; 42501 without USAGE or UPDATE on it; 25006 in a read-only transaction or during recovery; 25000 in a parallel operation.';
 
 CREATE FUNCTION gid_next_many(seq regclass, count int)
 RETURNS SETOF bigint
@@ -587,7 +587,7 @@ AS 'MODULE_PATHNAME', 'gid_next_many'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_many(regclass, int) IS
-'Consecutive values of a sequence, reserved in one step. count is 1 to 65536. Errors: 22023 when count is out of range; 2200H when the sequence has fewer values left, and then none is taken; otherwise those of gid_next().';
+'Returns consecutive values of a sequence, reserved in one step. count is 1 to 65536. Errors: 22023 if count is out of range; 2200H if the sequence has fewer values left, in which case it uses none; also those of gid_next().';
 
 CREATE FUNCTION gid_forget(seq regclass)
 RETURNS void
@@ -595,7 +595,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once. The values left in them are lost. Needs UPDATE on the sequence. Errors: 42501, 25006 and 25000 as gid_next().';
+'Ends the blocks of a sequence at once. The values left in them are lost. Errors: 42501 without UPDATE on the sequence; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -603,14 +603,14 @@ AS 'MODULE_PATHNAME', 'gid_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_horizon(regclass) IS
-'A sequence''s value for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be, if its transaction drew the id itself, with gid_next(), nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold it back (gid.stat_horizon). NULL: the reader stays where it is. Under load the result is the horizon at the call before. Needs SELECT or USAGE on the sequence. Errors: 42809 when seq is not a sequence; 42501 without the privilege; 0A000 for a sequence with CYCLE, with a CACHE above 1, or that is temporary or unlogged; 55000 during recovery.';
+'Returns a bound for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be. Its transaction must have drawn the id itself, with gid_next(), nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Under load, the result is the bound at the previous call. Errors: 42809 if seq is not a sequence; 42501 without SELECT or USAGE on it; 0A000 if the sequence has CYCLE or a CACHE above 1, or is temporary or unlogged; 55000 during recovery.';
 
 CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
 AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits for the open transactions that can have drawn from a sequence. timeout is 1 millisecond to 24 days. The session''s next gid_horizon() then covers them. It holds no snapshot while it waits. Errors: 57014 when the time has passed; 25001 in a transaction block or function, and outside READ COMMITTED; 22023 when timeout is out of range; otherwise those of gid_horizon().';
+'Waits for the open transactions that might have drawn from a sequence. The session''s next gid_horizon() then covers them. timeout is 1 millisecond to 24 days. The procedure holds no snapshot while it waits. Errors: 57014 if the timeout expires; 25001 in a transaction block or function, and outside READ COMMITTED; 22023 if timeout is out of range; also those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -671,7 +671,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_reason'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid.serve_reason(regclass) IS
-'Why gid does not serve nextval() of a sequence in this session. NULL when gid does.';
+'The reason why gid does not serve nextval() of a sequence in this session. NULL if gid does.';
 
 --
 -- Columns and the sequences that they draw from
@@ -683,7 +683,7 @@ AS 'MODULE_PATHNAME', 'gid_advance'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_advance(regclass, bigint) IS
-'Moves a sequence forward beyond a value, never back. The next value is the first of the sequence''s steps beyond value, or a later one. The result is the last value now given, NULL if none. It holds at once for every session, and after a rollback. Values in a session''s CACHE stay. Needs UPDATE on the sequence. Errors: 42809 when seq is not a sequence; 22003 when value is beyond the range, and with CYCLE; 0A000 for another session''s temporary sequence; 42501, 25006 and 25000 as gid_next().';
+'Moves a sequence forward beyond a value, but never back. The next value is the first of the sequence''s steps beyond value, or a later one. The result is the last value of the sequence after the call, or NULL if there is none. The change takes effect at once in every session, and a rollback does not undo it. Values in a session''s CACHE are unaffected. Errors: 42809 if seq is not a sequence; 22003 if value is beyond the range or the sequence has CYCLE; 0A000 if it is a temporary sequence of another session; 42501 without UPDATE on it; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid.stat_get_column(relation oid, attribute name, sequence oid, is_identity boolean,
 	OUT last bigint, OUT "greatest" bigint, OUT behind boolean, OUT used double precision)
@@ -737,9 +737,9 @@ WHERE NOT (c.relispartition AND d.source = 'default'::text AND EXISTS (
 	WHERE i.inhrelid = c.oid));
 
 COMMENT ON VIEW gid.columns IS
-'The columns of this database that draw from a sequence. A row shows where sequence and column stand, and whether gid serves the sequence. The view never waits for a lock.';
+'The columns of this database that draw from a sequence. Each row shows how far the sequence and the column have come, and whether gid serves the sequence. The view never waits for a lock.';
 COMMENT ON COLUMN gid.columns.relation IS
-'The table, the root of partitions that share a sequence.';
+'The table, or the root of partitions that share a sequence.';
 COMMENT ON COLUMN gid.columns.attribute IS
 'The name of the column.';
 COMMENT ON COLUMN gid.columns.type IS
@@ -747,19 +747,19 @@ COMMENT ON COLUMN gid.columns.type IS
 COMMENT ON COLUMN gid.columns.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.columns.source IS
-'How the column draws: "serial", "identity", "default" or "owned". "default": the column''s default names a sequence that it does not own. "owned": it owns a sequence that its default does not name.';
+'How the column draws: "serial", "identity", "default" or "owned". With "default", the column''s default names a sequence that the column does not own. With "owned", the column owns a sequence that its default does not name.';
 COMMENT ON COLUMN gid.columns.last IS
-'The last value that the sequence has given. NULL when it has given none or is locked, and without SELECT or USAGE on it.';
+'The last value that the sequence has returned. NULL if it has returned none or is locked, or without SELECT or USAGE on it.';
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, the least for negative INCREMENT. Rows of open transactions count. NULL when there is none or gid cannot know it: without a btree index that begins with the column, without SELECT on the column, under row security, with the table locked, with another type than smallint, integer or bigint, and with a default that is not nextval() or gid_next() alone.';
+'The greatest value in the column, or the least if INCREMENT is negative. Rows of open transactions count. NULL if there is none, without a btree index that starts with the column, without SELECT on the column, under row security, or while the table is locked. It is also NULL for types other than smallint, integer and bigint, or if the default is not just nextval() or gid_next().';
 COMMENT ON COLUMN gid.columns.behind IS
-'True when the column holds the value drawn next, or beyond. Call gid_catch_up(). NULL when not known.';
+'True if the column already contains the value to be drawn next, or one beyond it. In this case, call gid_catch_up(). NULL if unknown.';
 COMMENT ON COLUMN gid.columns.used IS
-'The share of values used up, 0 to 1. It is how far "last" has come in the range of both sequence and column. NULL without SELECT or USAGE on the sequence.';
+'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. NULL without SELECT or USAGE on the sequence.';
 COMMENT ON COLUMN gid.columns.served IS
-'True when gid serves the sequence''s nextval() in this session.';
+'True if gid serves nextval() of the sequence in this session.';
 COMMENT ON COLUMN gid.columns.reason IS
-'Why gid does not serve the sequence''s nextval(). NULL when it does.';
+'The reason why gid does not serve nextval() of the sequence. NULL if it does.';
 
 CREATE FUNCTION gid.catch_up_column(relation oid, attribute name, sequence oid, is_identity boolean, is_named boolean,
 	OUT was bigint, OUT now bigint, OUT done boolean, OUT reason text)
@@ -789,7 +789,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It looks at the given tables, or at all whose sequences the role can update. A row shows where the sequence was and is now, whether it was moved (done), and why not: if the step would take more than half of what is left, with CYCLE, beyond the range, if the owner of the table may not draw from the sequence, or if "behind" is not known. Waits for locks on the tables. Do not call it for a table that holds other servers'' ids. Errors: 25006 and 25000 as gid_next().';
+'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all whose sequences the role can update. Each row shows where the sequence was and is now, whether it was moved (done), and if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. It is also not moved if the owner of the table is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids of other servers. Errors: 25006 and 25000 as for gid_next().';
 
 --
 -- GDIDs
@@ -841,7 +841,7 @@ CREATE TYPE gdid (
 );
 
 COMMENT ON TYPE gdid IS
-'A global distributed id, as in Azos. Its 12 bytes are era (32 bits), authority (4 bits) and counter (60 bits), sorted in this order. Its text is era:authority:counter in decimal, for example 0:1:75. Input takes 24 hexadecimal digits, too.';
+'A global distributed id, as in Azos. It has 12 bytes: era (32 bits), authority (4 bits) and counter (60 bits), which sort in this order. Its text form is era:authority:counter in decimal, for example 0:1:75. The type also accepts 24 hexadecimal digits.';
 
 CREATE FUNCTION gdid_lt(a gdid, b gdid)
 RETURNS boolean
@@ -898,7 +898,7 @@ CREATE OPERATOR < (
 );
 
 COMMENT ON OPERATOR < (gdid, gdid) IS
-'Less, by era, authority and counter.';
+'Less than, by era, authority and counter.';
 
 CREATE OPERATOR <= (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_le,
@@ -907,7 +907,7 @@ CREATE OPERATOR <= (
 );
 
 COMMENT ON OPERATOR <= (gdid, gdid) IS
-'Less or equal.';
+'Less than or equal to.';
 
 CREATE OPERATOR = (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_eq,
@@ -916,7 +916,7 @@ CREATE OPERATOR = (
 );
 
 COMMENT ON OPERATOR = (gdid, gdid) IS
-'Equal.';
+'Equal to.';
 
 CREATE OPERATOR <> (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ne,
@@ -925,7 +925,7 @@ CREATE OPERATOR <> (
 );
 
 COMMENT ON OPERATOR <> (gdid, gdid) IS
-'Not equal.';
+'Not equal to.';
 
 CREATE OPERATOR >= (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_ge,
@@ -934,7 +934,7 @@ CREATE OPERATOR >= (
 );
 
 COMMENT ON OPERATOR >= (gdid, gdid) IS
-'Greater or equal.';
+'Greater than or equal to.';
 
 CREATE OPERATOR > (
 	LEFTARG = gdid, RIGHTARG = gdid, FUNCTION = gdid_gt,
@@ -943,7 +943,7 @@ CREATE OPERATOR > (
 );
 
 COMMENT ON OPERATOR > (gdid, gdid) IS
-'Greater, by era, authority and counter.';
+'Greater than, by era, authority and counter.';
 
 CREATE FUNCTION gdid_cmp(a gdid, b gdid)
 RETURNS int
@@ -1016,10 +1016,10 @@ CREATE OPERATOR CLASS gdid_minmax_ops DEFAULT FOR TYPE gdid USING brin AS
 	FUNCTION 4 pg_catalog.brin_minmax_union(internal, internal, internal);
 
 COMMENT ON OPERATOR CLASS gdid_minmax_ops USING brin IS
-'Keeps the smallest and the largest GDID of each page range.';
+'Stores the smallest and the largest GDID of each page range.';
 
 COMMENT ON OPERATOR FAMILY gdid_minmax_ops USING brin IS
-'Keeps the smallest and the largest GDID of each page range.';
+'Stores the smallest and the largest GDID of each page range.';
 
 CREATE FUNCTION gdid_smaller(a gdid, b gdid)
 RETURNS gdid
@@ -1067,17 +1067,17 @@ AS 'MODULE_PATHNAME', 'gid_gdid_from_bytea'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_from_bytea(bytea) IS
-'The GDID of 12 bytes. Error: 22P03 for another length.';
+'Converts 12 bytes to a GDID. Error: 22P03 for any other length.';
 
 CREATE CAST (gdid AS bytea) WITH FUNCTION gdid_to_bytea(gdid);
 
 COMMENT ON CAST (gdid AS bytea) IS
-'The 12 bytes, the highest byte first.';
+'Converts a GDID to its 12 bytes, the highest byte first.';
 
 CREATE CAST (bytea AS gdid) WITH FUNCTION gdid_from_bytea(bytea);
 
 COMMENT ON CAST (bytea AS gdid) IS
-'The GDID of 12 bytes. Error: 22P03 for another length.';
+'Converts 12 bytes to a GDID. Error: 22P03 for any other length.';
 
 CREATE FUNCTION gid_next_gdid(seq regclass)
 RETURNS gdid
@@ -1085,7 +1085,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(regclass) IS
-'Makes a GDID from the next value of a sequence. The value is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 when both settings are unset; 08001 when no server answers; 22003 when the value is below 1; otherwise those of gid_next().';
+'Generates a GDID from the next value of a sequence. The value is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 if both settings are unset; 08001 if no server answers; 22003 if the value is below 1; also those of gid_next().';
 
 CREATE FUNCTION gid_next_gdid(scope text, sequence text)
 RETURNS gdid
@@ -1093,7 +1093,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid_named'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(text, text) IS
-'The same, for the sequence named sequence in the schema scope. Both names are exact. Errors: 42P01 when there is no such sequence; otherwise those of gid_next_gdid(regclass).';
+'Generates a GDID from the sequence with the given schema (scope) and name. Both must match exactly. Errors: 42P01 if there is no such sequence; also those of gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_next_gdids(seq regclass, count int)
 RETURNS SETOF gdid
@@ -1101,7 +1101,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdids'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdids(regclass, int) IS
-'GDIDs of consecutive values of a sequence, reserved in one step. count is 1 to 65536. All have one authority and one era. Errors: those of gid_next_many() and gid_next_gdid(regclass).';
+'Generates GDIDs from consecutive values of a sequence, reserved in one step. count is 1 to 65536. All of them have the same authority and era. Errors: as for gid_next_many() and gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_make_gdid(era bigint, authority int, counter bigint)
 RETURNS gdid
@@ -1109,7 +1109,7 @@ AS 'MODULE_PATHNAME', 'gid_make_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_gdid(bigint, int, bigint) IS
-'Makes a GDID from its parts. These are the era (0 to 4294967295), the authority (0 to 15) and the counter (0 to 1152921504606846975). Error: 22003 out of range.';
+'Builds a GDID from its parts. These are the era (0 to 4294967295), the authority (0 to 15) and the counter (0 to 1152921504606846975). Error: 22003 if a part is out of range.';
 
 CREATE FUNCTION gid_extract_gdid_era(id gdid)
 RETURNS bigint
@@ -1117,7 +1117,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_gdid_era'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_gdid_era(gdid) IS
-'The era of a GDID, 0 to 4294967295.';
+'Returns the era of a GDID, 0 to 4294967295.';
 
 CREATE FUNCTION gid_extract_gdid_authority(id gdid)
 RETURNS int
@@ -1125,7 +1125,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_gdid_authority'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_gdid_authority(gdid) IS
-'The authority of a GDID, 0 to 15.';
+'Returns the authority of a GDID, 0 to 15.';
 
 CREATE FUNCTION gid_extract_gdid_counter(id gdid)
 RETURNS bigint
@@ -1133,7 +1133,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_gdid_counter'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_gdid_counter(gdid) IS
-'The counter of a GDID, 0 to 1152921504606846975.';
+'Returns the counter of a GDID, 0 to 1152921504606846975.';
 
 CREATE FUNCTION gid_gdid_hex(id gdid)
 RETURNS text
@@ -1141,7 +1141,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_hex'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_hex(gdid) IS
-'A GDID as 24 hexadecimal digits in lower case. The type gdid reads them.';
+'Returns a GDID as 24 lower-case hexadecimal digits. The type gdid accepts them as input.';
 
 CREATE FUNCTION gid_gdid_pack(id gdid)
 RETURNS bytea
@@ -1149,7 +1149,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_pack'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_pack(gdid) IS
-'The packed form of a GDID, 2 to 15 bytes. It is ULEB128 of the era, then of authority << 60 | counter.';
+'Returns the packed form of a GDID, 2 to 15 bytes. It is the era, then authority << 60 | counter, both in ULEB128.';
 
 CREATE FUNCTION gid_gdid_unpack(packed bytea)
 RETURNS gdid
@@ -1157,7 +1157,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_unpack'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
-'The GDID of a packed form. Error: 22P03 for other bytes.';
+'Returns the GDID of a packed form. Error: 22P03 for any other bytes.';
 
 --
 -- Codes
@@ -1169,7 +1169,7 @@ AS 'MODULE_PATHNAME', 'gid_next_code'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_code(regclass, text, text, boolean) IS
-'Makes a code: gid_lexical_add(seed, gid_next(seq), charset, ignore_case). Errors: those of both functions.';
+'Generates a code, gid_lexical_add(seed, gid_next(seq), charset, ignore_case). Errors: those of both functions.';
 
 CREATE FUNCTION gid_lexical_add(value text, count bigint, charset text DEFAULT 'numeric', ignore_case boolean DEFAULT false)
 RETURNS text
@@ -1177,7 +1177,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'The code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right, and the first code of the next length follows the last code of a length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters without the blank. With ignore_case, letters are read in either case, and new ones have the case of most letters of value. Errors: 22023 when charset is invalid, or when the addition reaches a character that is not in it; 2200H when the result would be empty; 54000 when value is almost 1 GB long.';
+'Returns the code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right. The first code of the next length follows the last code of a length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters other than the space. With ignore_case, the case of letters is ignored, and new letters have the case of most letters of value. Errors: 22023 if charset is invalid, or if the addition reaches a character that is not in it; 2200H if the result would be empty; 54000 if value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -1189,7 +1189,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. Each key of 16 to 64 bytes and each number of bits, 8 to 63, gives another permutation. It is not encryption. Errors: 22003 when id or bits is out of range; 22023 when the length of the key is.';
+'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. The key has 16 to 64 bytes, and bits is 8 to 63. Each combination of key and bits defines a different permutation. This is not encryption. Errors: 22003 if id or bits is out of range; 22023 if the key has another length.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -1197,7 +1197,7 @@ AS 'MODULE_PATHNAME', 'gid_unpermute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_unpermute(bigint, bytea, int) IS
-'The inverse of gid_permute() for the same key and bits. Errors: those of gid_permute().';
+'Reverses gid_permute() for the same key and bits. Errors: as for gid_permute().';
 
 --
 -- Version 7 UUIDs that do not show their time
@@ -1209,7 +1209,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_mask'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_mask(uuid, bytea) IS
-'Hides the time of a UUID version 7, in uuidv47''s format. The result is a UUID version 4 whose other 74 bits stay. key has 16 bytes. The same id and key give the same UUID. NULL for a UUID of another version. Error: 22023 when key has another length.';
+'Hides the time of a version 7 UUID, in the format of uuidv47. The result is a version 4 UUID with the other 74 bits unchanged. The key has 16 bytes. The same id and key always produce the same UUID. The result is NULL for any other version. Error: 22023 if the key has another length.';
 
 CREATE FUNCTION gid_uuid_unmask(id uuid, key bytea)
 RETURNS uuid
@@ -1217,7 +1217,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_unmask'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_unmask(uuid, bytea) IS
-'The inverse of gid_uuid_mask() for the same key. Every UUID version 4 gives a UUID version 7, also with another key. NULL for a UUID of another version. Error: that of gid_uuid_mask().';
+'Reverses gid_uuid_mask() for the same key. Every version 4 UUID becomes a version 7 UUID, even with another key. The result is NULL for any other version. Error: as for gid_uuid_mask().';
 
 --
 -- Codecs
@@ -1229,7 +1229,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(bigint, text) IS
-'A short text for an id of 0 to 9223372036854775807. It is the number in the base of charset, as short as possible. Errors: 22003 when id is negative; 22023 when charset is invalid. charset is as in gid_lexical_add().';
+'Returns a short text for an id of 0 to 9223372036854775807. It is the number in the base of charset, as short as possible. charset is as in gid_lexical_add(). Errors: 22003 if id is negative; 22023 if charset is invalid.';
 
 CREATE FUNCTION gid_encode(id uuid, charset text)
 RETURNS text
@@ -1237,7 +1237,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(uuid, text) IS
-'A short text of fixed length for a UUID. It is the 128 bits as a number in the base of charset; with crockford it is a ULID''s 26 characters. Error: 22023 when charset is invalid.';
+'Returns a short text of fixed length for a UUID. It is the 128-bit number in the base of charset. With crockford, it is a ULID of 26 characters. Error: 22023 if charset is invalid.';
 
 CREATE FUNCTION gid_encode(id gdid, charset text)
 RETURNS text
@@ -1245,7 +1245,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(gdid, text) IS
-'A short text of fixed length for a GDID. It is the 96 bits as a number in the base of charset, with crockford 20 characters. Error: 22023 when charset is invalid.';
+'Returns a short text of fixed length for a GDID. It is the 96-bit number in the base of charset. With crockford, it has 20 characters. Error: 22023 if charset is invalid.';
 
 CREATE FUNCTION gid_decode_bigint(code text, charset text)
 RETURNS bigint
@@ -1253,7 +1253,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_bigint(text, text) IS
-'The inverse of gid_encode(bigint, text). Leading zeros are read. With crockford, lower case is read, I and L as 1, and O as 0. Errors: 22P02 when code is empty, has a character that is not in charset, or is above 9223372036854775807; 22023 when charset is invalid.';
+'Reverses gid_encode(bigint, text). It accepts leading zeros. With crockford, it also accepts lower case, reads I and L as 1, and reads O as 0. Errors: 22P02 if code is empty, has a character that is not in charset, or is above 9223372036854775807; 22023 if charset is invalid.';
 
 CREATE FUNCTION gid_decode_uuid(code text, charset text)
 RETURNS uuid
@@ -1261,7 +1261,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_uuid(text, text) IS
-'The inverse of gid_encode(uuid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 also when code has another length or more than 128 bits; 22023 when charset is invalid.';
+'Reverses gid_encode(uuid, text). It reads crockford like gid_decode_bigint(). Errors: 22P02 also if code has another length or more than 128 bits; 22023 if charset is invalid.';
 
 CREATE FUNCTION gid_decode_gdid(code text, charset text)
 RETURNS gdid
@@ -1269,7 +1269,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
-'The inverse of gid_encode(gdid, text). It reads crockford as gid_decode_bigint() does. Errors: 22P02 also when code has another length or more than 96 bits; 22023 when charset is invalid.';
+'Reverses gid_encode(gdid, text). It reads crockford like gid_decode_bigint(). Errors: 22P02 also if code has another length or more than 96 bits; 22023 if charset is invalid.';
 
 --
 -- TypeIDs
@@ -1281,7 +1281,7 @@ AS 'MODULE_PATHNAME', 'gid_typeid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_typeid(text, uuid) IS
-'The TypeID (version 0.3.0) of a UUID. It is prefix, an underscore and the UUID as 26 characters of Crockford''s alphabet in lower case. prefix has up to 63 lower-case letters and underscores, with a letter at both ends. An empty prefix has no underscore. Error: 22023 when prefix is invalid.';
+'Returns the TypeID (version 0.3.0) of a UUID. It is the prefix, an underscore and the UUID as 26 lower-case characters of Crockford''s alphabet. The prefix has up to 63 lower-case letters and underscores, with a letter at both ends. With an empty prefix, there is no underscore. Error: 22023 if prefix is invalid.';
 
 CREATE FUNCTION gid_typeid_uuid(code text, prefix text)
 RETURNS uuid
@@ -1289,7 +1289,7 @@ AS 'MODULE_PATHNAME', 'gid_typeid_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_typeid_uuid(text, text) IS
-'The UUID of a TypeID with this prefix. The inverse of gid_typeid(). Only lower case is read. Errors: 22P02 when code has another prefix or is not a TypeID; 22023 when prefix is invalid.';
+'Returns the UUID of a TypeID with this prefix. This is the inverse of gid_typeid(). It accepts only lower case. Errors: 22P02 if code has another prefix or is not a TypeID; 22023 if prefix is invalid.';
 
 --
 -- Check characters
@@ -1301,7 +1301,7 @@ AS 'MODULE_PATHNAME', 'gid_check_append'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_append(text, text) IS
-'Appends a check character to a code (Luhn mod N). charset is as in gid_lexical_add(); crockford is read as by gid_decode_bigint(). Errors: 22023 when code is empty, has a character that is not in charset, or charset is invalid; 54000 when code is almost 1 GB long.';
+'Appends a check character to a code (Luhn mod N). charset is as in gid_lexical_add(). Codes in crockford are read as by gid_decode_bigint(). Errors: 22023 if code is empty, has a character that is not in charset, or charset is invalid; 54000 if code is almost 1 GB long.';
 
 CREATE FUNCTION gid_check_valid(code text, charset text)
 RETURNS boolean
@@ -1309,7 +1309,7 @@ AS 'MODULE_PATHNAME', 'gid_check_valid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_valid(text, text) IS
-'True if the code ends with the character of gid_check_append(). False also for fewer than two characters and for a character that is not in charset. Error: 22023 when charset is invalid.';
+'Returns true if the last character is the one that gid_check_append() appends. For fewer than two characters, or a character that is not in charset, the result is false. Error: 22023 if charset is invalid.';
 
 --
 -- Domains
@@ -1319,17 +1319,17 @@ CREATE DOMAIN gid_id AS bigint
 	CONSTRAINT gid_id_range CHECK (VALUE >= 1);
 
 COMMENT ON DOMAIN gid_id IS
-'An id: a bigint of 1 or more. NULL is allowed.';
+'An id of type bigint, at least 1. NULL is allowed.';
 COMMENT ON CONSTRAINT gid_id_range ON DOMAIN gid_id IS
-'An id is 1 or more.';
+'An id is at least 1.';
 
 CREATE DOMAIN gid_js_id AS bigint
 	CONSTRAINT gid_js_id_range CHECK (VALUE BETWEEN 1 AND 9007199254740991);
 
 COMMENT ON DOMAIN gid_js_id IS
-'An id that JavaScript holds exactly. A bigint of 1 to 9007199254740991 (2^53 - 1). NULL is allowed.';
+'An id that JavaScript can represent exactly. It is a bigint from 1 to 9007199254740991 (2^53 - 1). NULL is allowed.';
 COMMENT ON CONSTRAINT gid_js_id_range ON DOMAIN gid_js_id IS
-'An id is 1 to 9007199254740991. JavaScript holds all integers up to this number exactly.';
+'An id is 1 to 9007199254740991. JavaScript can represent all integers up to this number exactly.';
 
 --
 -- More than one server
@@ -1344,7 +1344,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_block'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_block(text, text, int, bigint) IS
-'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence named sequence in the schema scope; both names are exact. vicinity is not used. Errors: 22003 when size is out of range or the sequence is below 1; 55000 when the sequence descends; otherwise those of gid_next_gdid().';
+'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence with the given schema (scope) and name. Both must match exactly. vicinity is ignored. Errors: 22003 if size is out of range or the sequence is below 1; 55000 if the sequence descends; also those of gid_next_gdid().';
 
 CREATE FUNCTION gid.authority_generator(launch int)
 RETURNS int
@@ -1352,7 +1352,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_generator'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_generator(int) IS
-'Reserves a generator number of a launch for another server. Number and launch are 0 to 99999. PUBLIC cannot call this function. Errors: 22003 when launch is out of range; 55000 when a greater launch was used, and when gid.decimal_authority is set here; 2200H when the launch has no number left; 25006 as gid_next().';
+'Reserves a generator number of a launch for another server. The generator number and the launch are 0 to 99999. PUBLIC is not allowed to call this function. Errors: 22003 if launch is out of range; 55000 if a greater launch was used, or if gid.decimal_authority is set on this server; 2200H if the launch has no numbers left; 25006 as for gid_next().';
 
 -- No role has a privilege on this table: what stands in its rows is enough to
 -- extend the lease of another server.
@@ -1367,19 +1367,19 @@ CREATE TABLE gid.node_leases (
 USING heap;
 
 COMMENT ON TABLE gid.node_leases IS
-'The last lease of each node number that this server leases. Do not change the rows: two servers could make equal ids. A dump leaves them out.';
+'The last lease of each node number that this server leases. If you change the rows, two servers can generate duplicate ids. Dumps do not contain the rows.';
 COMMENT ON COLUMN gid.node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.node_leases.holder IS
-'A random number of the holder. A server chooses it at each start.';
+'A random number that identifies the holder. A server chooses it at each start.';
 COMMENT ON COLUMN gid.node_leases.since IS
-'The first second of the lease, in the time of the ids.';
+'The first second of ids that the lease covers.';
 COMMENT ON COLUMN gid.node_leases.until IS
-'The end of the lease, in the time of the ids. The lease does not include this second.';
+'The end of the lease. It does not cover ids of this second.';
 COMMENT ON COLUMN gid.node_leases.client_name IS
 'The application_name of the last request.';
 COMMENT ON COLUMN gid.node_leases.client_address IS
-'The IP address of the last request. [local] for a Unix-domain socket.';
+'The IP address of the last request, or [local] for a Unix-domain socket.';
 
 -- No primary key: a restored dump, or a subscription to all tables, may put a row
 -- beside the server's own.
@@ -1398,7 +1398,7 @@ ALTER TABLE gid.node_writer REPLICA IDENTITY FULL;
 SELECT pg_catalog.pg_extension_config_dump('gid.node_writer', '');
 
 COMMENT ON TABLE gid.node_writer IS
-'The server that has written gid.node_leases. Another server''s row, or a second row, as after loading a dump, makes a pause and is removed. Do not change the row.';
+'The server that has written gid.node_leases. Do not change the row. A row of another server, or a second row, as after loading a dump, causes a pause and is removed.';
 COMMENT ON COLUMN gid.node_writer.system_identifier IS
 'The system identifier of the server.';
 COMMENT ON COLUMN gid.node_writer.timeline IS
@@ -1555,7 +1555,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server. Only gid calls this function, and confirms the lease by gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). A lease that holder, held_node and held_until name is extended. During the pause after a failover or a restore, node and until are null, and since is its end. Errors: 2200H when all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 when the tables were changed; 22003, 22004, 22008 and 22023 for the arguments, also when a clock is wrong; XX001, 58030 or 53100 for gid.clock.';
+'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until identify a lease, it is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 for the arguments, also if a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
@@ -1563,7 +1563,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_confirm() IS
-'Waits until earlier commits are flushed here and on the synchronous standbys. It does so whatever synchronous_commit is. Error: 25006 in a read-only transaction.';
+'Waits until earlier commits are flushed on this server and the synchronous standbys. The setting synchronous_commit has no effect on this. Error: 25006 in a read-only transaction.';
 
 CREATE FUNCTION gid.lease_end_pause(
 	moment timestamptz, system_identifier bigint, timeline bigint, database oid, lease_max int)
@@ -1590,7 +1590,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_resume() IS
-'Ends the pause of node leases after a failover or restore. Call it only when the promoted standby has every confirmed record, or no server holds a lease. Returns whether there was a pause. Errors: 42501 for any other role; otherwise those of gid.authority_node().';
+'Ends the pause of node leases after a failover or restore. Call it only if the promoted standby has every confirmed record, or if no server holds a lease. The result is true if there was a pause. Errors: 42501 if the role is not allowed to call it; also those of gid.authority_node().';
 
 --
 -- Looking into ids
@@ -1665,7 +1665,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(uuid) IS
-'The parts of a UUID, as text. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid finds it by version, variant, and a time from 1970 to a day from now. "or" joins several.';
+'Returns the parts of a UUID, as text. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid determines it from the version, the variant, and a time between 1970 and a day from now. "or" joins several families.';
 
 CREATE FUNCTION gid_inspect(id gdid)
 RETURNS TABLE (part text, value text)
@@ -1687,7 +1687,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(gdid) IS
-'The parts of a GDID, as text. The first row is the family, gdid. The last row, for eras 0 to 7, is the value of the sequence.';
+'Returns the parts of a GDID, as text. The first row is the family, gdid. For eras 0 to 7, the last row is the value of the sequence.';
 
 CREATE FUNCTION gid.inspect_family(family text)
 RETURNS text
@@ -1758,7 +1758,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(bigint, text) IS
-'The parts of a 63-bit id, as text. family is trace, snowflake (with Twitter''s epoch), decimal or next; the first row shows it. If family is NULL, gid finds it by gid.node_no and gid.launch_id, or shows all possible families. Error: 22023 for another family.';
+'Returns the parts of a 63-bit id, as text. family is trace, snowflake (with Twitter''s epoch), decimal or next. The first row shows it. If family is NULL, gid determines it from gid.node_no and gid.launch_id, or shows all possible families. Error: 22023 for any other family.';
 
 CREATE FUNCTION gid.inspect_text(
 	IN id text,
@@ -1802,7 +1802,7 @@ ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'The parts of the id that a text stands for. The last rows are its form, its prefix if any, and the id. UUIDs: 32 hexadecimal digits, 26 characters of Crockford''s alphabet (a ULID) or of base32hex. If both are possible, the row "remark" has the other UUID. GDIDs: era:authority:counter, 24 hexadecimal digits, or 20 characters of Crockford''s alphabet. Other decimal digits are a bigint. After a lower-case prefix and an underscore, 26 characters are a UUID, 20 a GDID, and 1 to 13 a bigint. Error: 22P02 for any other text.';
+'Returns the parts of the id that a text contains. The last rows show its form, its prefix if any, and the id. The text can be a UUID, a ULID, a UUID in base32hex, a GDID or a decimal bigint. It can also be a lower-case prefix, an underscore and an id in Crockford''s alphabet. If a ULID can also be base32hex, the row "remark" shows the other UUID. Error: 22P02 for any other text.';
 
 --
 -- Views
@@ -1823,7 +1823,7 @@ SELECT pid, slot, family, last_time, issued
 FROM gid.stat_get_backends();
 
 COMMENT ON VIEW gid.stat_backends IS
-'The ids that each backend has made since it connected. Of another user''s backend, the caller sees only pid and slot, unless with that user''s privileges or pg_read_all_stats.';
+'The number of ids that each backend has generated since it connected. For backends of other users, the view shows only pid and slot, unless the caller has that user''s privileges or pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_backends.pid IS
 'Process id of the backend.';
 COMMENT ON COLUMN gid.stat_backends.slot IS
@@ -1831,9 +1831,9 @@ COMMENT ON COLUMN gid.stat_backends.slot IS
 COMMENT ON COLUMN gid.stat_backends.family IS
 'Name of the family, such as uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid.stat_backends.last_time IS
-'Time of the backend''s last id. NULL for a family without a time.';
+'Time of the backend''s last id. NULL for a family without times.';
 COMMENT ON COLUMN gid.stat_backends.issued IS
-'Number of ids, also of transactions that were rolled back.';
+'Number of ids, including those of transactions that were rolled back.';
 
 CREATE FUNCTION gid.stat_get_sequences(
 	OUT sequence oid, OUT relfilenode oid, OUT source text, OUT next bigint,
@@ -1853,23 +1853,23 @@ FROM gid.stat_get_sequences() AS s
 JOIN pg_catalog.pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
 
 COMMENT ON VIEW gid.stat_sequences IS
-'Sequences of this database with blocks in shared memory. Only those on which the caller has SELECT or USAGE are shown.';
+'The sequences of this database that have blocks in shared memory. The view shows only those on which the caller has SELECT or USAGE.';
 COMMENT ON COLUMN gid.stat_sequences.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.stat_sequences.source IS
-'Where the block comes from: "local", "authority N" or "launch N". "authority N" is the server that reserved it, "authorities" before one has. DecimalIds have "launch N", or "launch N, authority" with gid.decimal_authority.';
+'Where the block comes from: "local", "authority N" or "launch N". "authority N" is the server that reserved it, and "authorities" means that none has yet. For DecimalIds, it is "launch N", or "launch N, authority" with gid.decimal_authority.';
 COMMENT ON COLUMN gid.stat_sequences.next IS
-'Next value of the block in use. For a launch, the next DecimalId. NULL when no value is left.';
+'Next value of the block in use. For a launch, it is the next DecimalId. NULL if no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.last IS
-'Last value of the block in use. NULL when no value is left.';
+'Last value of the block in use. NULL if no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.block_size IS
-'Number of values reserved with the block in use. 0 when the block was ended.';
+'Number of values that were reserved with the block in use. 0 if the block was ended.';
 COMMENT ON COLUMN gid.stat_sequences.reservations IS
-'Number of blocks reserved since the sequence came into shared memory.';
+'Number of blocks reserved since the sequence was loaded into shared memory.';
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
-'Number of those blocks that were reserved before they were needed.';
+'Number of these blocks that were reserved before they were needed.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
-'Number of times that a session waited for a synchronous standby, or for another session that asked another server.';
+'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
 	OUT lead interval, OUT steps_back bigint, OUT waits bigint)
@@ -1896,25 +1896,25 @@ FROM gid.stat_get_clock() AS c
 LEFT JOIN gid.stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
 
 COMMENT ON VIEW gid.stat_clock IS
-'The times of the families that follow the clock. Empty until the server makes the first such id after its start.';
+'The times of the families that use the clock. The view is empty until the server generates the first such id after its start.';
 COMMENT ON COLUMN gid.stat_clock.family IS
 'Name of the family, such as uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid.stat_clock.durable_bound IS
-'The durable bound, in the file gid.clock. No id reaches it before it is moved.';
+'The durable bound in the file gid.clock. All ids have earlier times until the bound is moved.';
 COMMENT ON COLUMN gid.stat_clock.last_time IS
-'Time of the server''s last id. Before the first id, the time at which ids will begin.';
+'Time of the server''s last id. Before the first id, it is the time at which ids will start.';
 COMMENT ON COLUMN gid.stat_clock.lead IS
-'How far the next id''s time leads the wall clock. Up to five seconds after a crash, or any restart without preload; more after the wall clock was set back. It is gone after twice its length.';
+'How far the time of the next id is ahead of the wall clock. The lead is up to five seconds after a crash, or after any restart without preload. It can be longer after the wall clock was set back. It disappears in twice its length.';
 COMMENT ON COLUMN gid.stat_clock.steps_back IS
-'Number of times that the wall clock was set back. The same for all families.';
+'Number of times that the wall clock was set back. It is the same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS
-'Number of times that a caller slept. The family''s ids were a second ahead of the server''s time.';
+'Number of times that a caller slept because the family''s ids were a second ahead of the server''s time.';
 COMMENT ON COLUMN gid.stat_clock.node IS
-'The node number of the next id. NULL for families without one, and while the server has none.';
+'The node number of the next id. NULL for families without one, or while the server has none.';
 COMMENT ON COLUMN gid.stat_clock.node_until IS
-'The end of the node number''s lease. NULL when the number is gid.node_no.';
+'The end of the node number''s lease. NULL if the number is gid.node_no.';
 COMMENT ON COLUMN gid.stat_clock.node_source IS
-'Where the node number comes from. "gid.node_no", or "authority HOST:PORT/DATABASE" for gid.node_authority. NULL when neither is set.';
+'Where the node number comes from: "gid.node_no", or "authority HOST:PORT/DATABASE" for gid.node_authority. NULL if neither is set.';
 
 CREATE FUNCTION gid.stat_get_horizon(
 	OUT kind text, OUT pid int, OUT transaction xid, OUT bound timestamptz)
@@ -1947,7 +1947,7 @@ LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = h.pid
 LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.transaction;
 
 COMMENT ON VIEW gid.stat_horizon IS
-'What holds the horizons of this database back. A row is an open or prepared transaction that has made ids or drawn from sequences. The horizon goes on when it ends.';
+'The transactions that hold back the horizons of this database. Each row is an open or prepared transaction that has generated ids or drawn from sequences. The horizon advances when the transaction ends.';
 COMMENT ON COLUMN gid.stat_horizon.kind IS
 'Name of the family, such as uuid_v7, or "sequence".';
 COMMENT ON COLUMN gid.stat_horizon.sequence IS
@@ -1957,15 +1957,15 @@ COMMENT ON COLUMN gid.stat_horizon.pid IS
 COMMENT ON COLUMN gid.stat_horizon.prepared IS
 'Name of the prepared transaction. NULL for other transactions.';
 COMMENT ON COLUMN gid.stat_horizon.usename IS
-'The user. NULL for a prepared transaction.';
+'Name of the user. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid.stat_horizon.application_name IS
-'The application. NULL for a prepared transaction.';
+'Name of the application. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid.stat_horizon.state IS
-'State of the backend, as in pg_stat_activity. "idle in transaction" holds a horizon back for long. NULL for a prepared transaction, and for another user''s backend without pg_read_all_stats.';
+'State of the backend, as in pg_stat_activity. In the state "idle in transaction", a backend can hold a horizon back for a long time. NULL for a prepared transaction, and for another user''s backend without pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.since IS
-'When the transaction began, or was prepared. NULL for another user''s backend without pg_read_all_stats.';
+'Time when the transaction began or was prepared. NULL for another user''s backend without pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_horizon.bound IS
-'The horizon stays before the ids of this time. NULL for sequences. Also NULL for a transaction prepared before the server started: it makes the horizons of all families NULL.';
+'The horizon stays below the ids of this time. NULL for sequences. It is also NULL for a transaction that was prepared before the server started, which makes the horizons of all families NULL.';
 
 -- Not from the table itself: as the table's owner reads, so that the table is checked
 -- before a statement on it is planned.
@@ -2001,21 +2001,21 @@ SELECT node, client_name, client_address, since, until, until > pg_catalog.now()
 FROM gid.stat_get_node_leases();
 
 COMMENT ON VIEW gid.stat_node_leases IS
-'On an authority: the last lease of each node number. Superusers and members of pg_monitor see it.';
+'The last lease of each node number, on an authority. Only superusers and members of pg_monitor can see it.';
 COMMENT ON COLUMN gid.stat_node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.stat_node_leases.client_name IS
 'The application_name of the last request. The URI in gid.node_authority can set it.';
 COMMENT ON COLUMN gid.stat_node_leases.client_address IS
-'The IP address of the last request. [local] for a Unix-domain socket.';
+'The IP address of the last request, or [local] for a Unix-domain socket.';
 COMMENT ON COLUMN gid.stat_node_leases.since IS
-'The first second of the lease, in the time of the ids.';
+'The first second of ids that the lease covers.';
 COMMENT ON COLUMN gid.stat_node_leases.until IS
-'The end of the lease, in the time of the ids. The lease does not include this second.';
+'The end of the lease. It does not cover ids of this second.';
 COMMENT ON COLUMN gid.stat_node_leases.is_held IS
-'True while the lease runs, by the clock of this server.';
+'True until the lease ends, by this server''s clock.';
 COMMENT ON COLUMN gid.stat_node_leases.holder IS
-'A random number of the holder. A server chooses it at each start.';
+'A random number that identifies the holder. A server chooses it at each start.';
 
 --
 -- Privileges

@@ -195,14 +195,14 @@ gid_define_server_settings(void)
 	/* Nothing else tells the TraceIds and Snowflake ids of servers apart. */
 	DefineCustomIntVariable("gid.node_no",
 							"Sets this server's number in TraceIds (0..65535) and Snowflake ids (0..1023).",
-							"Every server that makes such ids, standbys included, needs another number. -1 means none. With gid.node_authority the number is leased instead.",
+							"Each server that generates such ids, including standbys, needs a different number. -1 means none. With gid.node_authority, the number is leased instead.",
 							&gid_node_no, GID_SETTING_UNSET, GID_SETTING_UNSET, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, NULL, gid_assign_node_no, NULL);
 
 	/* Nothing else tells the GDIDs of two servers apart. */
 	DefineCustomIntVariable("gid.authority",
 							"Sets this server's number in its GDIDs (0..15).",
-							"Every server that makes GDIDs of the same scope and sequence needs another number. -1 means none.",
+							"Each server that generates GDIDs of the same scope and sequence needs a different number. -1 means none.",
 							&gid_authority, GID_SETTING_UNSET, GID_SETTING_UNSET, GID_GDID_MAX_AUTHORITY,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 
@@ -212,36 +212,36 @@ gid_define_server_settings(void)
 	 */
 	DefineCustomStringVariable("gid.node_authority",
 							   "Sets the connection URI of the server that leases node numbers.",
-							   "If it is empty, the node number is gid.node_no.",
+							   "If empty, the node number is gid.node_no.",
 							   &gid_node_authority, "", PGC_SIGHUP, GUC_SUPERUSER_ONLY,
 							   gid_check_node_authority, gid_assign_node_authority, NULL);
 	DefineCustomIntVariable("gid.node_lease",
-							"Sets the length of a lease of a node number (10s..1h).",
-							"A server that cannot reach its authority makes TraceIds and Snowflake ids until its lease ends.",
+							"Sets the length of a node number's lease (10s..1h).",
+							"A server that cannot reach its authority generates TraceIds and Snowflake ids until its lease ends.",
 							&gid_node_lease_s, 60, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_S,
 							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomIntVariable("gid.node_max",
-							"Sets the greatest node number to ask the authority for (0..65535).",
-							"Snowflake ids have room for numbers up to 1023, TraceIds for all.",
+							"Sets the greatest node number to request from the authority (0..65535).",
+							"Snowflake ids can contain numbers up to 1023, TraceIds all numbers.",
 							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 
 	/* The authority's own settings count, not those of a server that asks. */
 	DefineCustomIntVariable("gid.node_first",
 							"Sets the lowest node number that this server leases (0..65535).",
-							"Lower numbers are for servers that have gid.node_no.",
+							"Lower numbers are for servers that set gid.node_no.",
 							&gid_node_first, 256, 0, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable("gid.node_lease_max",
 							"Sets how far ahead a node lease can end (10s..1d).",
-							"After a failover or a restore no lease begins for twice this time.",
+							"After a failover or a restore, no lease begins for twice this time.",
 							&gid_node_lease_max_s, 300, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_MAX_S,
 							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 
 	/* Blocks are shared, so all sessions must wait for the same standbys. */
 	DefineCustomBoolVariable("gid.wait_for_standbys",
-							 "Lets reservations of numbers wait for the synchronous standbys.",
-							 "A block, a batch or a generator number is used when the standbys of synchronous_standby_names have its record on disk, whatever synchronous_commit is. If off, this server's disk is enough, and values can repeat after a failover.",
+							 "Makes reservations of numbers wait for the synchronous standbys.",
+							 "A block, a batch or a generator number is used only after the standbys in synchronous_standby_names have flushed its record, regardless of synchronous_commit. If off, a flush on this server is enough, and values can repeat after a failover.",
 							 &gid_wait_for_standbys, true,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
 }
@@ -257,7 +257,7 @@ gid_define_own_settings(void)
 	 */
 	DefineCustomStringVariable("gid.launch_id",
 							   "Sets the launch number in DecimalIds (0..99999, 0 for tests).",
-							   "It must not go down in a database that has made DecimalIds.",
+							   "It must not decrease in a database that has generated DecimalIds.",
 							   &gid_launch_id_text, "", PGC_SUSET, 0,
 							   gid_check_launch_id, gid_assign_launch_id, NULL);
 
@@ -276,8 +276,8 @@ gid_define_own_settings(void)
 	 * reservations.  Blocks are shared, so an ordinary user may not set this.
 	 */
 	DefineCustomIntVariable("gid.max_block_size",
-							"Sets the largest number of values reserved at a time (1..65536).",
-							"With 1, each value of a sequence is reserved by itself. If a sequence has a CACHE above 1, that CACHE is used instead.",
+							"Sets the largest number of values to reserve at a time (1..65536).",
+							"With 1, each value of a sequence is reserved separately. If a sequence has a CACHE above 1, that CACHE is used instead.",
 							&gid_max_block_size, GID_DEFAULT_BLOCK_SIZE, 1, GID_MAX_BLOCK_SIZE,
 							PGC_SUSET, 0, NULL, NULL, NULL);
 
@@ -286,15 +286,15 @@ gid_define_own_settings(void)
 	 * uses the database, so its owner alone does not decide.
 	 */
 	DefineCustomBoolVariable("gid.serve_nextval",
-							 "Draws through gid where statements call nextval().",
-							 "Serial and identity columns, currval(), lastval() and setval() are served, too. Sessions that have not loaded the library draw from PostgreSQL. Defaults, views and dumps keep the names of PostgreSQL's functions.",
+							 "Draws values through gid when statements call nextval().",
+							 "This includes serial and identity columns, currval(), lastval() and setval(). Sessions that have not loaded the library draw from PostgreSQL. Defaults, views and dumps keep the names of PostgreSQL's functions.",
 							 &gid_serve_nextval_is_on, false,
 							 PGC_SUSET, 0, NULL, gid_assign_serve_nextval, NULL);
 
 	/* A skip uses up values of other users' sequences, and 0 is a risk. */
 	DefineCustomIntVariable("gid.timeline_skip",
 							"Sets how many values a sequence skips on a new timeline (0..2147483647).",
-							"A promotion or the end of a restore begins a timeline. The first draw skips this many values for each timeline since the sequence was last changed. With 0 it skips none.",
+							"A promotion or the end of a restore starts a new timeline. The first draw skips this many values for each timeline since the sequence was last changed. With 0, it skips none.",
 							&gid_timeline_skip_setting, GID_DEFAULT_TIMELINE_SKIP, 0, PG_INT32_MAX,
 							PGC_SUSET, 0, NULL, NULL, NULL);
 
@@ -305,7 +305,7 @@ gid_define_own_settings(void)
 	 */
 	DefineCustomStringVariable("gid.authorities",
 							   "Sets the connection URIs of the servers that reserve GDIDs.",
-							   "Blanks separate the URIs; the nearest server comes first. If empty, this server reserves the GDIDs. Usually set with ALTER DATABASE.",
+							   "Separate the URIs with spaces, and list the nearest server first. If empty, this server reserves the GDIDs. Usually set with ALTER DATABASE.",
 							   &gid_authorities, "", PGC_SUSET, GUC_SUPERUSER_ONLY,
 							   gid_check_authorities, NULL, NULL);
 	DefineCustomStringVariable("gid.decimal_authority",

@@ -110,11 +110,11 @@ WHERE c.relkind = 'v' GROUP BY c.oid, n.name;
 
 -- Settings: who sets them, the default, the texts that SHOW ALL and pg_settings have.
 INSERT INTO entry
-SELECT 16, 0, name, 0, format(E'- `%s` (default %s; set by %s)\\\n%s', name,
+SELECT 16, 0, name, 0, format(E'- `%s` (default %s; %s)\\\n%s', name,
 	CASE WHEN setting = '' AND short_desc ~ '\d\.\.\d' THEN 'unset' WHEN setting = '' THEN 'empty'
 		WHEN boot_val ~ '^\d' THEN concat_ws(' ', boot_val, unit) ELSE boot_val END,
-	CASE context WHEN 'sighup' THEN 'a reload' WHEN 'user' THEN 'anybody'
-		WHEN 'superuser' THEN 'a superuser' ELSE context END,
+	CASE context WHEN 'sighup' THEN 'changed by a reload' WHEN 'user' THEN 'set by any user'
+		WHEN 'superuser' THEN 'set by a superuser' ELSE context END,
 	pg_temp.folded(short_desc || coalesce(' ' || extra_desc, ''), 2))
 FROM pg_settings WHERE name LIKE 'gid.%';
 
@@ -124,10 +124,10 @@ FROM regexp_split_to_table((
 	SELECT string_agg(text, E'\n\n' ORDER BY position) FROM (
 		SELECT 0 AS position, format(E'<!-- "make reference" writes this file from the comments of the SQL scripts. -->\n%s\n\n%s\n\n%s',
 			'# Reference',
-			pg_temp.folded('Every function, view and setting of gid, for readers of the chapters, which say what the families are for.'
-				|| ' psql shows the same texts: \df+, \df+ gid.*, \d+ gid.* and \dx+ gid. A function without a mark is immutable'
-				|| ' and parallel safe; "not parallel" means not in a parallel worker. Functions that only'
-				|| ' other objects call are left out.', 0),
+			pg_temp.folded('All functions, views and settings of gid. The chapters explain what the families are for.'
+				|| ' In psql, \df+, \df+ gid.*, \d+ gid.* and \dx+ gid show the same texts. Functions without a mark are immutable'
+				|| ' and parallel safe. "Not parallel" means that a function cannot run in a parallel worker. Functions that only'
+				|| ' other objects call are omitted.', 0),
 			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title), ' ', '-')), E'\n' ORDER BY position)
 				FROM section WHERE position IN (SELECT section FROM entry))) AS text
 		UNION ALL
