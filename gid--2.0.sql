@@ -350,7 +350,7 @@ COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
 CREATE FUNCTION gid_trace_id()
 RETURNS bigint
 AS 'MODULE_PATHNAME', 'gid_trace_id'
-LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_trace_id() IS
 'Generates a TraceId, in the layout of elfo. It has 25 bits of Unix seconds, a 16-bit node number, a 12-bit thread and a 10-bit counter. The id is at least 1. Each id is greater than all previous ones, until the seconds start over after 388.36 days. Errors: 55000 if gid.node_no is unset; XX001, 58030 or 53100 if gid.clock cannot be used; with gid.node_authority also 08001 and 55000 if no lease is available.';
@@ -789,7 +789,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all whose sequences the role can update. Each row shows where the sequence was and is now, whether it was moved (done), and if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. It is also not moved if the owner of the table is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids of other servers. Errors: 25006 and 25000 as for gid_next().';
+'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all whose sequences the role can update. Each row shows where the sequence was and is now, whether it was moved (done), and if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without names, columns whose "behind" is NULL have no row. It is also not moved if the owner of the table is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids of other servers. Errors: 25006 and 25000 as for gid_next().';
 
 --
 -- GDIDs

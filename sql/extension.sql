@@ -27,8 +27,8 @@ SELECT p.*, nspname, name, CASE
 		THEN 'may reserve'
 	WHEN name ~ '_horizon$' AND name !~ '^gid_stat_' THEN 'horizon'
 	WHEN name = 'gid_stat_get_horizon' THEN 'looks at backends'
-	WHEN name IN ('gid_uuid_v7', 'gid_uuid_sequential', 'gid_uuid_sequential_mssql', 'gid_snowflake_id')
-		THEN 'has a horizon'
+	WHEN name IN ('gid_uuid_v7', 'gid_uuid_sequential', 'gid_uuid_sequential_mssql', 'gid_snowflake_id', 'gid_trace_id')
+		THEN 'is the leader''s'
 	WHEN (provolatile, proparallel) = ('v', 's') THEN 'clock or random' END AS kind
 FROM pg_proc AS p
 JOIN pg_namespace AS s ON s.oid = p.pronamespace
@@ -45,7 +45,7 @@ ORDER BY name, 2;
 -- Functions that break a rule: none.
 \set ECHO none
 CREATE TEMP VIEW offender AS
-SELECT 'pure, for people, may reserve, a horizon, or else VOLATILE PARALLEL SAFE' AS rule, oid FROM fn WHERE kind IS NULL
+SELECT 'pure, for people, may reserve, a horizon, the leader''s, or else VOLATILE PARALLEL SAFE' AS rule, oid FROM fn WHERE kind IS NULL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
 	WHERE name !~ '^(gid|gdid)_[a-z0-9_]+$'
 UNION ALL SELECT 'what other servers call and helpers of other objects are in gid, the rest is in the schema that was chosen', oid FROM fn
@@ -69,8 +69,8 @@ UNION ALL SELECT 'may reserve: VOLATILE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'may reserve' AND (provolatile, proparallel) <> ('v', 'u')
 UNION ALL SELECT 'horizon: STABLE PARALLEL RESTRICTED', oid FROM fn
 	WHERE kind = 'horizon' AND (provolatile, proparallel) <> ('s', 'r')
-UNION ALL SELECT 'makes ids that have a horizon: VOLATILE PARALLEL RESTRICTED', oid FROM fn
-	WHERE kind = 'has a horizon' AND (provolatile, proparallel) <> ('v', 'r')
+UNION ALL SELECT 'makes ids that have a horizon or a leased number: VOLATILE PARALLEL RESTRICTED', oid FROM fn
+	WHERE kind = 'is the leader''s' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED', oid FROM fn
 	WHERE kind = 'looks at backends' AND (provolatile, proparallel) <> ('v', 'r')
 UNION ALL SELECT 'looks at rows with a snapshot of its own: STABLE PARALLEL UNSAFE', oid FROM fn

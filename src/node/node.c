@@ -30,6 +30,7 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "miscadmin.h"
 #include "storage/latch.h"
 #include "storage/lock.h"
@@ -375,7 +376,8 @@ gid_node_tag(LOCKTAG *tag)
  * Ask the authority for a lease, unless another backend has done so meanwhile.
  * If an id of a second needs the lease, wait for a backend that asks, and
  * raise 08001 if a question has just failed.  If not ("second" below 0), do
- * nothing in these cases.
+ * nothing in these cases, and in a parallel worker, which comes here through a
+ * function that is wrongly labelled PARALLEL SAFE; 25000 there if needed.
  */
 static void
 gid_node_ask_alone(int64 second)
@@ -383,6 +385,16 @@ gid_node_ask_alone(int64 second)
 	bool		needed = second >= 0;
 	GidNodeLeases leases;
 	LOCKTAG		tag;
+
+	/* a lock does not exclude the other members of a parallel query */
+	if (IsParallelWorker() && needed)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("a node number cannot be leased in a parallel worker"),
+				 errdetail("One process of a server asks for a lease, and only the leader can be that process."),
+				 errhint("Label the function that makes the id PARALLEL RESTRICTED.")));
+	if (IsParallelWorker())
+		return;
 
 	gid_node_tag(&tag);
 	if (LockAcquire(&tag, ExclusiveLock, false, !needed) == LOCKACQUIRE_NOT_AVAIL)

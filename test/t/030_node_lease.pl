@@ -59,6 +59,11 @@ sub number_of
 
 my $one = client('one');
 
+my $force = $one->safe_psql('postgres', "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
+
+# The members of a parallel query do not exclude one another by a lock.
+$one->safe_psql('postgres', "CREATE FUNCTION mislabelled() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN gid_trace_id(); END'");
+sql_fails($one, 'postgres', "SELECT gid_region_shard(1, 1); SET $force = on; SELECT mislabelled()", '25000', 'a parallel worker leases no number', text => qr/leased in a parallel worker/);
 sql_fails($one, 'postgres', $NODE, '08001', 'without the privilege there is no number', text => qr/error 42501/);
 $authority->safe_psql('postgres', "GRANT $GRANT TO gid_fleet");
 ok( defined wait_until(HANG, sub {
@@ -71,7 +76,7 @@ is($one->safe_psql('postgres', 'SELECT gid_extract_snowflake_node(gid_snowflake_
 is( $one->safe_psql('postgres', "SELECT DISTINCT node, node_until BETWEEN now() AND now() + interval '151 s', node_source = 'authority "
 	  . $authority->host . ':' . $authority->port . "/postgres' FROM gid.stat_clock WHERE node IS NOT NULL"), '256|t|t', 'the view shows number, end and source');
 is($one->safe_psql('postgres', "BEGIN READ ONLY; $NODE; COMMIT"), '256', 'in a read-only transaction');
-is($one->safe_psql('postgres', <<'EOS'), '256|256|t', 'in parallel workers');
+is($one->safe_psql('postgres', <<'EOS'), '256|256|t', 'in a parallel query');
 CREATE TABLE many AS SELECT generate_series(1, 10000) AS n;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 SELECT min(gid_extract_trace_node(id)), max(gid_extract_trace_node(id)), count(DISTINCT id) = count(*)
