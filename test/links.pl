@@ -111,7 +111,7 @@ if (@ARGV)
 		[ 'anchor', 'doc/index.md', qr/uuids\.md#version-7/, 'uuids.md#version-8' ],
 		[ 'heading', 'doc/operations.md', qr/^## A standby$/m, '## A replica' ],
 		[ 'beginning', 'doc/frameworks.md', qr/^How Django/m, 'For whoever uses Django' ],
-		[ 'beginning', 'doc/uuids.md', qr/^gid makes(?:.+\n)+/m, '' ],
+		[ 'beginning', 'doc/uuids.md', qr/^gid generates(?:.+\n)+/m, '' ],
 		[ 'end', 'doc/frameworks.md', qr/Where to go next:/, 'More:' ],
 		[ 'index', 'doc/index.md', qr/frameworks\.md/, 'uuids.md' ],
 		[ 'file', 'doc/frameworks.md', qr{\(\.\./}, '(' ],
