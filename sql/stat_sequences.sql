@@ -79,6 +79,6 @@ CREATE SEQUENCE s MAXVALUE 3;
 SELECT count(gid_next('s')) AS drawn FROM generate_series(1, 3);
 SELECT next, last, block_size, reservations FROM gid.stat_sequences WHERE sequence = 's'::regclass;
 SELECT gid_forget('s'), gid_forget('gid.decimal_generator');
-SELECT source, next, last, block_size FROM gid.stat_sequences WHERE sequence = 's'::regclass OR source = 'launch 4001';
+SELECT source, next, last, block_size FROM gid.stat_sequences WHERE sequence = 's'::regclass OR source = 'launch 4001' ORDER BY source;
 DROP SEQUENCE s;
 ALTER SEQUENCE gid.decimal_generator RESTART;
