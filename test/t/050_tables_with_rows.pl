@@ -115,7 +115,7 @@ sub owner_waits
 {
 	my ($for) = @_;
 
-	return defined wait_until(60, sub {
+	return defined wait_until(300, sub {
 		return 't' eq sql("SELECT count(*) > 0 FROM pg_stat_activity AS a LEFT JOIN pg_stat_progress_create_index AS i USING (pid)"
 			  . " WHERE a.usename = 'owner' AND a.wait_event_type = 'Lock' AND $for") });
 }
