@@ -1827,7 +1827,7 @@ COMMENT ON VIEW gid.stat_backends IS
 COMMENT ON COLUMN gid.stat_backends.pid IS
 'Process id of the backend.';
 COMMENT ON COLUMN gid.stat_backends.slot IS
-'Number of the backend''s slot in shared memory, from 0.';
+'Index of the backend''s slot in shared memory, starting at 0.';
 COMMENT ON COLUMN gid.stat_backends.family IS
 'Name of the family, such as uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid.stat_backends.last_time IS

@@ -387,14 +387,16 @@ gid_node_ask_alone(int64 second)
 	LOCKTAG		tag;
 
 	/* a lock does not exclude the other members of a parallel query */
-	if (IsParallelWorker() && needed)
+	if (IsParallelWorker())
+	{
+		if (!needed)
+			return;
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("a node number cannot be leased in a parallel worker"),
 				 errdetail("One process of a server asks for a lease, and only the leader can be that process."),
 				 errhint("Label the function that makes the id PARALLEL RESTRICTED.")));
-	if (IsParallelWorker())
-		return;
+	}
 
 	gid_node_tag(&tag);
 	if (LockAcquire(&tag, ExclusiveLock, false, !needed) == LOCKACQUIRE_NOT_AVAIL)

@@ -510,7 +510,7 @@ CREATE TABLE stand_$_ (reader text PRIMARY KEY, last $TYPE{$_} NOT NULL);
 INSERT INTO stand_$_ VALUES ('a procedure', '$ZERO{$_}'), ('pgbench -M prepared', '$ZERO{$_}');
 EOK
 
-# pgbench 16.2 takes an \if within a branch that it does not take: 99 keeps it from that.
+# pgbench 16.2 evaluates an \if inside a branch that it skips. With 99 that \if is false.
 my $WRITERS = <<'EOS';
 \set prepared 99
 \set kind random(1, 16)
