@@ -1548,7 +1548,7 @@ RETURNS record
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	SELECT l.node, l.since, l.until
-	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', true, true) AS t
+	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', to_write => true, to_wait => true) AS t
 	CROSS JOIN LATERAL gid.lease_arguments(t.moment, $1, $2, $3, $4, $5, $6) AS a (until)
 	CROSS JOIN LATERAL gid.lease_begins(t.moment, t.system_identifier, t.timeline, t.database, t.lease_max) AS b (begins)
 	CROSS JOIN LATERAL gid.lease_grant($1, $2, $3, $4, a.until, $6, t.node_first, b.begins) AS l;
@@ -1585,7 +1585,7 @@ RETURNS boolean
 LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	SELECT r.resumed
-	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', true, false) AS t
+	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', to_write => true, to_wait => false) AS t
 	CROSS JOIN LATERAL gid.lease_end_pause(t.moment, t.system_identifier, t.timeline, t.database, t.lease_max) AS r (resumed);
 END;
 
@@ -1989,7 +1989,7 @@ RETURNS SETOF record
 LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
 BEGIN ATOMIC
 	SELECT r.node, r.holder, r.since, r.until, r.client_name, r.client_address
-	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', false, false) AS t
+	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', to_write => false, to_wait => false) AS t
 	CROSS JOIN LATERAL gid.lease_read(t.moment) AS r;
 END;
 

@@ -21,6 +21,9 @@ INSERT INTO section VALUES
 (15, 'Views', '^gid\.(stat_|columns$)'),
 (16, 'Settings', '^gid\.');
 
+CREATE FUNCTION pg_temp.section(text) RETURNS int STABLE STRICT
+RETURN (SELECT position FROM section WHERE title = $1);
+
 -- What the extension has, but for what serves other objects only.
 CREATE TEMP TABLE member AS
 SELECT d.classid, d.objid FROM pg_depend AS d
@@ -68,14 +71,14 @@ WHERE p.prokind IN ('f', 'p') AND NOT pg_temp.inner_function(n.name);
 
 -- The type gdid and what belongs to it.
 INSERT INTO entry
-SELECT 8, 0, t.typname, 0, format(E'The type `%s`:\n\n%s', t.typname, pg_temp.folded(obj_description(t.oid, 'pg_type'), 0))
+SELECT pg_temp.section('GDIDs'), 0, t.typname, 0, format(E'The type `%s`:\n\n%s', t.typname, pg_temp.folded(obj_description(t.oid, 'pg_type'), 0))
 FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid WHERE t.typtype = 'b' AND t.typcategory <> 'A'
 UNION ALL
-SELECT 8, 3, 'operators', 0, E'Operators:\n\n' || string_agg(format('- `gdid %s gdid` %s', o.oprname,
+SELECT pg_temp.section('GDIDs'), 3, 'operators', 0, E'Operators:\n\n' || string_agg(format('- `gdid %s gdid` %s', o.oprname,
 	pg_temp.folded(obj_description(o.oid, 'pg_operator'), 0)), E'\n' ORDER BY o.oprname)
 FROM pg_operator AS o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid
 UNION ALL
-SELECT 8, 4, 'aggregates', 0, E'Aggregates, casts and operator classes:\n\n' || string_agg(line, E'\n' ORDER BY line)
+SELECT pg_temp.section('GDIDs'), 4, 'aggregates', 0, E'Aggregates, casts and operator classes:\n\n' || string_agg(line, E'\n' ORDER BY line)
 FROM (
 	SELECT format('- `%s(%s)` %s', p.proname, pg_get_function_arguments(p.oid), obj_description(p.oid, 'pg_proc')) AS line
 	FROM pg_proc AS p JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid WHERE p.prokind = 'a'
@@ -89,7 +92,7 @@ FROM (
 
 -- Domains, tables and sequences.
 INSERT INTO entry
-SELECT 14, 0, t.typname, 0, format('- `%s` %s', t.typname, obj_description(t.oid, 'pg_type'))
+SELECT pg_temp.section('Domains'), 0, t.typname, 0, format('- `%s` %s', t.typname, obj_description(t.oid, 'pg_type'))
 FROM pg_type AS t JOIN member ON classid = 'pg_type'::regclass AND objid = t.oid WHERE t.typtype = 'd';
 INSERT INTO entry
 SELECT (SELECT position FROM section WHERE n.name ~ pattern ORDER BY position LIMIT 1), 5, n.name, 0,
@@ -100,7 +103,7 @@ WHERE c.relkind IN ('S', 'r');
 
 -- Views with their columns.
 INSERT INTO entry
-SELECT 15, 0, n.name, 0, format(E'### %s\n\n%s\n\n%s', n.name,
+SELECT pg_temp.section('Views'), 0, n.name, 0, format(E'### %s\n\n%s\n\n%s', n.name,
 	pg_temp.folded(obj_description(c.oid, 'pg_class'), 0),
 	string_agg(pg_temp.item(format('`%s` %s. %s', a.attname, pg_temp.brief(format_type(a.atttypid, a.atttypmod)),
 		col_description(c.oid, a.attnum))), E'\n' ORDER BY a.attnum))
@@ -110,7 +113,7 @@ WHERE c.relkind = 'v' GROUP BY c.oid, n.name;
 
 -- Settings: who sets them, the default, the texts that SHOW ALL and pg_settings have.
 INSERT INTO entry
-SELECT 16, 0, name, 0, format(E'- `%s` (default %s; %s)\\\n%s', name,
+SELECT pg_temp.section('Settings'), 0, name, 0, format(E'- `%s` (default %s; %s)\\\n%s', name,
 	CASE WHEN setting = '' AND short_desc ~ '\d\.\.\d' THEN 'unset' WHEN setting = '' THEN 'empty'
 		WHEN boot_val ~ '^\d' THEN concat_ws(' ', boot_val, unit) ELSE boot_val END,
 	CASE context WHEN 'sighup' THEN 'changed by a reload' WHEN 'user' THEN 'set by any user'

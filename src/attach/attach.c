@@ -36,7 +36,6 @@
 #include "attach/attach.h"
 #include "base/compat.h"
 
-/* The version of the library. */
 #define GID_VERSION				"2.0"
 
 /* The header.  All is constant once it is complete. */

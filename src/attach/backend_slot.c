@@ -65,7 +65,6 @@ gid_slot_leave(int code, Datum arg)
 	gid_slot = NULL;
 }
 
-/* Give this backend its slot. */
 static void
 gid_slot_take(void)
 {

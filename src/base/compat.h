@@ -3,8 +3,8 @@
  * base/compat.h
  *		What differs between PostgreSQL 15, 16, 17, 18 and 19.
  *
- * No other file uses PG_VERSION_NUM.  Each entry names the upstream commit
- * that made the difference.
+ * No other file uses PG_VERSION_NUM.  An entry names the upstream commit that
+ * made the difference, or the minor releases that have it.
  *
  * Copyright (c) 2026, the gid authors
  *

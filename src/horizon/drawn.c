@@ -231,7 +231,6 @@ gid_drawn_at_event(XactEvent event, void *arg)
 	}
 }
 
-/* This backend attaches. */
 static void
 gid_drawn_attach(void)
 {
@@ -282,22 +281,22 @@ gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizo
 }
 
 /*
- * Return whether a transaction is known not to be one that the server has
- * recovered in this database, as prepared, at its start or promotion.  The
- * transaction had not ended in a snapshot.  If it has ended since, nobody can
- * tell, because its dummy process may serve another transaction by now.
+ * Return whether a transaction may be one that the server has recovered in
+ * this database, as prepared, at its start or promotion.  The transaction had
+ * not ended in a snapshot.  If it has ended since, nobody can tell, because
+ * its dummy process may serve another transaction by now.
  */
 static bool
-gid_drawn_is_not_recovered(uint64 xid)
+gid_drawn_may_be_recovered(uint64 xid)
 {
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
 		volatile PGPROC *proc = &PreparedXactProcs[i];
 
 		if (proc->xid == (TransactionId) xid)
-			return !gid_proc_is_recovered(proc) || proc->databaseId != MyDatabaseId;
+			return gid_proc_is_recovered(proc) && proc->databaseId == MyDatabaseId;
 	}
-	return TransactionIdIsInProgress((TransactionId) xid);
+	return !TransactionIdIsInProgress((TransactionId) xid);
 }
 
 /*
@@ -314,7 +313,7 @@ gid_drawn_have_recovered_ended(const GidEnded *ended)
 		since = next;
 	for (int i = 0; i < ended->nrunning && ended->running[i] < since; i++)
 	{
-		if (!gid_drawn_is_not_recovered(ended->running[i]))
+		if (gid_drawn_may_be_recovered(ended->running[i]))
 			return false;
 	}
 	return true;

@@ -123,6 +123,7 @@ gid_ended_copy(const GidEnded *ended)
 	return copy;
 }
 
+/* Free a copy of gid_ended_copy(). */
 void
 gid_ended_free(GidEnded *ended)
 {

@@ -191,6 +191,7 @@ gid_samples_keep_settled(GidSamples *samples, int64 position, const GidEnded *en
 	samples->nsettled++;
 }
 
+/* Forget all samples of a sequence. */
 void
 gid_samples_clear(GidSamples *samples)
 {

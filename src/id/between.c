@@ -36,12 +36,14 @@
 
 #include "id/families.h"
 
+/* Return the smallest id of a moment.  Raises 22008 outside the range. */
 Datum
 gid_between_min(FunctionCallInfo fcinfo, const GidIdTimes *times)
 {
 	return times->id_of(times, PG_GETARG_TIMESTAMPTZ(0), false);
 }
 
+/* Return the largest id of a moment.  Raises 22008 outside the range. */
 Datum
 gid_between_max(FunctionCallInfo fcinfo, const GidIdTimes *times)
 {

@@ -96,17 +96,6 @@ gid_gdid_check_length(int length)
 			 errhint("A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.")));
 }
 
-/* Make a bytea of some bytes. */
-static bytea *
-gid_gdid_bytea(const uint8 *bytes, int length)
-{
-	bytea	   *result = palloc(VARHDRSZ + length);
-
-	SET_VARSIZE(result, VARHDRSZ + length);
-	memcpy(VARDATA(result), bytes, length);
-	return result;
-}
-
 /* The error is soft where the server has soft errors. */
 PG_FUNCTION_INFO_V1(gid_gdid_in);
 Datum
@@ -150,9 +139,9 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 }
 
 GID_FUNCTION(gid_gdid_send,
-			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
+			 PointerGetDatum(cstring_to_text_with_len((const char *) PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 GID_FUNCTION(gid_gdid_to_bytea,
-			 PointerGetDatum(gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
+			 PointerGetDatum(cstring_to_text_with_len((const char *) PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
 
 PG_FUNCTION_INFO_V1(gid_gdid_from_bytea);
 Datum
@@ -183,7 +172,7 @@ gid_gdid_pack(PG_FUNCTION_ARGS)
 	uint8		bytes[GID_GDID_PACKED_SIZE];
 	int			length = gid_gdid_put_packed(bytes, PG_GETARG_GDID(0));
 
-	PG_RETURN_BYTEA_P(gid_gdid_bytea(bytes, length));
+	PG_RETURN_BYTEA_P(cstring_to_text_with_len((const char *) bytes, length));
 }
 
 PG_FUNCTION_INFO_V1(gid_gdid_unpack);

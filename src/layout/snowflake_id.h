@@ -35,9 +35,6 @@
 #define GID_SNOWFLAKE_MAX_SEQUENCE	((int) GID_MASK(GID_SNOWFLAKE_SEQUENCE_BITS))
 #define GID_SNOWFLAKE_PERIOD_MS ((int64) 1 << GID_SNOWFLAKE_MS_BITS)
 
-/* Twitter's epoch, 2010-11-04 01:42:54.657 UTC, in Unix milliseconds. */
-#define GID_SNOWFLAKE_EPOCH_MS	INT64CONST(1288834974657)
-
 /*
  * Do "ms" milliseconds since the epoch fit into the 41 bits of an id?  The
  * difference of two moments may be negative.

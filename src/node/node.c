@@ -112,14 +112,12 @@ gid_node_forget(void)
 	gid_node_known.until_s = gid_node_known.since_s;
 }
 
-/* Is a second in a lease? */
 static bool
 gid_node_is_in(const GidNodeLease *lease, int64 second)
 {
 	return second >= lease->since_s && second < lease->until_s;
 }
 
-/* Read what is known of leases. */
 static GidNodeLeases
 gid_node_read(void)
 {
@@ -241,9 +239,6 @@ gid_node_put(const GidNodeRequest *request, GidNodeAnswer *answer)
 	answer->numbers[0] = -1;
 	answer->is_confirmed = gid_ask(gid_uri_split(gid_node_authority), &question,
 								   answer->numbers, &answer->silence);
-	/* these may be numbers that gid_ask() has found to be no answer */
-	if (!answer->is_confirmed && !gid_node_is_lease(&question, answer->numbers))
-		answer->numbers[0] = -1;
 }
 
 /*
@@ -255,9 +250,9 @@ gid_node_note(const GidNodeLease *lease, bool is_leased, int64 now_s)
 {
 	GidNodeLeases *leases = &gid_node_state->leases;
 	GidNodeLease *last = &leases->last[1];
+	int64		begins_s;
 	bool		is_other;
 	bool		is_changed = false;
-	int64		since_s;
 
 	LWLockAcquire(&gid_node_state->lock, LW_EXCLUSIVE);
 	leases->answered = *lease;
@@ -268,21 +263,20 @@ gid_node_note(const GidNodeLease *lease, bool is_leased, int64 now_s)
 	else if (is_leased && Max(lease->since_s, last->until_s) < lease->until_s)
 	{
 		is_changed = is_other;
-		since_s = Max(lease->since_s, last->until_s);
 		leases->last[0] = *last;
 		*last = *lease;
-		last->since_s = since_s;
+		last->since_s = Max(lease->since_s, leases->last[0].until_s);
 	}
-	since_s = last->since_s;
+	begins_s = last->since_s;
 	if (is_leased)
-		leases->extend_s = last->until_s - (last->until_s - Max(now_s, since_s)) / 2;
+		leases->extend_s = last->until_s - (last->until_s - Max(now_s, begins_s)) / 2;
 	LWLockRelease(&gid_node_state->lock);
 
 	if (is_changed)
 		ereport(LOG,
 				(errmsg("gid: this server has node number %d", lease->node),
 				 errdetail_log("The lease begins at %s, and is extended before it ends.",
-							   timestamptz_to_str(gid_timestamptz(since_s * GID_US_PER_S)))));
+							   timestamptz_to_str(gid_timestamptz(begins_s * GID_US_PER_S)))));
 }
 
 /* Raise why there is no lease: 55000 for the clocks, else 08001. */

@@ -164,13 +164,13 @@ gid_ask_note(const char *uri, bool failed)
 /*
  * Put the question, on the open connection: limit the time of the statements
  * there, call the function, check the answer, and have it confirmed.
- * *clock_s gets the clock of the server.
+ * "numbers" gets what was checked, and *clock_s the clock of the server.
  */
 static void
-gid_ask_put(const GidQuestion *question, int64 *clock_s, GidAnswer *answer)
+gid_ask_put(const GidQuestion *question, int64 *numbers, int64 *clock_s,
+			GidAnswer *answer)
 {
 	int64		deadline_us = gid_time_monotonic_us() + GID_ASK_TIMEOUT_US;
-	int64		numbers[GID_PEER_COLUMNS];
 
 	if (!gid_peer_query(psprintf("SELECT pg_catalog.date_part('epoch', pg_catalog.clock_timestamp())::pg_catalog.int8"
 								 " FROM pg_catalog.set_config('statement_timeout', '%d', false) AS a,"
@@ -190,11 +190,9 @@ gid_ask_put(const GidQuestion *question, int64 *clock_s, GidAnswer *answer)
 		answer->problem = "the answer is out of range";
 		return;
 	}
-	if (question->confirm == NULL)
-		return;
-	memcpy(numbers, answer->numbers, sizeof(numbers));
-	(void) gid_peer_query(psprintf("SELECT 1 FROM %s", question->confirm), 0, NULL, 1, deadline_us, answer);
-	memcpy(answer->numbers, numbers, sizeof(numbers));
+	memcpy(numbers, answer->numbers, question->ncolumns * sizeof(int64));
+	if (question->confirm != NULL)
+		(void) gid_peer_query(psprintf("SELECT 1 FROM %s", question->confirm), 0, NULL, 1, deadline_us, answer);
 }
 
 /* What the log is told of a server that gave no answer. */
@@ -207,8 +205,8 @@ gid_ask_log(const GidAnswer *answer)
 
 /* Connect to a server, ask it, and note in shared memory whether it failed. */
 static void
-gid_ask_server(const char *uri, const GidQuestion *question, int64 *clock_s,
-			   GidAnswer *answer)
+gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
+			   int64 *clock_s, GidAnswer *answer)
 {
 	int64		start_us = gid_time_monotonic_us();
 
@@ -216,7 +214,7 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *clock_s,
 	PG_TRY();
 	{
 		if (gid_peer_connect(uri, answer))
-			gid_ask_put(question, clock_s, answer);
+			gid_ask_put(question, numbers, clock_s, answer);
 	}
 	PG_CATCH();
 	{
@@ -275,9 +273,9 @@ gid_ask_hint(const GidAnswer *answer)
 /*
  * Put a question to the servers of a list of checked URIs (char *), in the
  * order of the list, until one answers.  Servers that failed a while ago are
- * asked last.  "numbers" gets the numbers of the answer, also those of an
- * answer that could not be confirmed.  Returns false if no server answers;
- * then "silence" says why, in the caller's memory.
+ * asked last.  "numbers" gets the numbers of an answer that question->is_answer
+ * accepts, also if it could not be confirmed.  Returns false if no server
+ * answers; then "silence" says why, in the caller's memory.
  *
  * May wait, interruptibly: for each host of each server, connect_timeout (2 s
  * by default) and 2 s.  Raises 53200 when this server is out of memory.  Takes
@@ -308,8 +306,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 			problems[i % n] = "passed over, because it failed a short while ago";
 			continue;
 		}
-		gid_ask_server(uri, question, &silence->clock_s, &answer);
-		memcpy(numbers, answer.numbers, question->ncolumns * sizeof(int64));
+		gid_ask_server(uri, question, numbers, &silence->clock_s, &answer);
 		if (answer.outcome == GID_ANSWERED)
 			return true;
 		problems[i % n] = answer.problem;

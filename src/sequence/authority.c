@@ -63,6 +63,7 @@ gid_authority_lock(Oid sequence, bool wait)
 	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
+/* Release the right that gid_authority_lock() got. */
 void
 gid_authority_unlock(Oid sequence)
 {
@@ -138,7 +139,7 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
  * answers.  Errors and other waits: those of gid_authority_fetch().
  */
 static bool
-gid_authority_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool needed)
+gid_authority_reserve(GidOpenSequence *open, bool needed)
 {
 	GidBlockSize size = gid_page_block_size(open, GID_RESERVE_LASTS_FETCHED_US, needed);
 	GidReserved reserved;
@@ -150,13 +151,13 @@ gid_authority_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool
 		return false;
 	if (waits)
 		(void) gid_authority_lock(open->key.sequence, true);
-	count = gid_block_due(entry, owner, &size);
+	count = gid_block_due(open->entry, open->owner, &size);
 	if (count > 0 &&
 		gid_authority_fetch(open->rel, count, needed, &reserved, &block.issuer))
 	{
 		block.first = reserved.first;
 		block.count = reserved.count;
-		gid_block_set_next(entry, owner, &block);
+		gid_block_set_next(open->entry, open->owner, &block);
 	}
 	gid_authority_unlock(open->key.sequence);
 	return waits;

@@ -82,7 +82,6 @@ gid_draw_classify(void)
 
 /* ---- what this backend knows of sequences ---- */
 
-/* Forget all sequences. */
 static void
 gid_draw_reset(void)
 {
@@ -236,12 +235,14 @@ gid_draw_look(GidOpenSequence *open, GidDraw *draw)
 		draw->entry = NULL;
 	draw->key = open->key;
 	draw->entry = gid_block_entry_again(draw->entry, &draw->key, &draw->owner);
+	open->entry = draw->entry;
+	open->owner = draw->owner;
 	draw->statement = gid_draw_statement();
 	draw->wrote = XactLastRecEnd;
 	if (draw->supply == NULL)
-		(void) gid_page_look(open, draw->entry, draw->owner);
+		(void) gid_page_look(open);
 	else if (draw->supply->look != NULL)
-		draw->supply->look(open, draw->entry, draw->owner);
+		draw->supply->look(open);
 	gid_draw_remember(draw);
 }
 
@@ -275,7 +276,7 @@ gid_draw_raise_limit(const GidOpenSequence *open, int64 count)
  * had to wait.
  */
 static bool
-gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, bool needed)
+gid_draw_reserve(GidOpenSequence *open, const GidSupply *supply, bool needed)
 {
 	GidRequest	request = {.kind = GID_REQUEST_SOME};
 	GidBlockSize size;
@@ -283,14 +284,14 @@ gid_draw_reserve(GidOpenSequence *open, const GidDraw *draw, bool needed)
 	XLogRecPtr	lsn = InvalidXLogRecPtr;
 
 	gid_page_describe(open);
-	if (draw->supply != NULL)
-		return draw->supply->reserve(open, draw->entry, draw->owner, needed);
+	if (supply != NULL)
+		return supply->reserve(open, needed);
 
 	/* while a standby is away a setval() between must not cost values */
 	if (needed)
-		(void) gid_gate(gid_page_look(open, draw->entry, draw->owner));
+		(void) gid_gate(gid_page_look(open));
 	size = gid_page_block_size(open, GID_RESERVE_LASTS_US, needed);
-	if (!gid_page_reserve(open, draw->entry, draw->owner, &request, &size, &reserved, &lsn))
+	if (!gid_page_reserve(open, &request, &size, &reserved, &lsn))
 	{
 		if (needed)
 			gid_draw_raise_limit(open, 1);
@@ -311,7 +312,9 @@ gid_draw_ahead(const GidDraw *current)
 	GidOpenSequence open;
 
 	gid_page_open(relation_open(draw.key.sequence, NoLock), &open);
-	(void) gid_draw_reserve(&open, &draw, false);
+	open.entry = draw.entry;
+	open.owner = draw.owner;
+	(void) gid_draw_reserve(&open, draw.supply, false);
 	relation_close(open.rel, NoLock);
 }
 
@@ -383,12 +386,12 @@ gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply, GidSite s
 			value = gid_block_publish(draw.entry, draw.owner, &view);
 		}
 		else
-			waited |= gid_draw_reserve(&open, &draw, true);
+			waited |= gid_draw_reserve(&open, draw.supply, true);
 	}
 	if (waited)
 		pg_atomic_fetch_add_u64(&draw.entry->waits, 1);
 	if (value.take == GID_BLOCK_TAKEN_LOW)
-		(void) gid_draw_reserve(&open, &draw, false);
+		(void) gid_draw_reserve(&open, draw.supply, false);
 	relation_close(open.rel, NoLock);
 	return value;
 }
@@ -443,12 +446,11 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 			  GidReserved *reserved)
 {
 	GidRequest	request = {.kind = kind,.count = count};
-	uint64		owner = 0;
-	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
 	XLogRecPtr	lsn;
 
-	(void) gid_gate(gid_page_look(open, entry, owner));
-	if (!gid_page_reserve(open, entry, owner, &request, NULL, reserved, &lsn))
+	open->entry = gid_block_entry(&open->key, false, &open->owner);
+	(void) gid_gate(gid_page_look(open));
+	if (!gid_page_reserve(open, &request, NULL, reserved, &lsn))
 		gid_draw_raise_limit(open, count);
 	(void) gid_gate(lsn);
 }
@@ -468,7 +470,6 @@ gid_draw_batch(Oid sequence, int64 count, GidBatch *batch)
 	gid_page_describe(&open);
 	gid_draw_many(&open, GID_REQUEST_BATCH, count, &batch->values);
 	batch->increment = open.sequence.increment;
-	batch->issuer = 0;
 	relation_close(open.rel, NoLock);
 }
 

@@ -24,14 +24,13 @@
 typedef struct GidSupply
 {
 	/* A statement begins: end the blocks that it must not use.  NULL: none. */
-	void		(*look) (GidOpenSequence *open, GidEntry *entry, uint64 owner);
+	void		(*look) (GidOpenSequence *open);
 
 	/*
 	 * Reserve the next block, if no other backend has.  "needed": a caller
 	 * waits for a value.  Returns whether it had to wait.
 	 */
-	bool		(*reserve) (GidOpenSequence *open, GidEntry *entry, uint64 owner,
-							bool needed);
+	bool		(*reserve) (GidOpenSequence *open, bool needed);
 } GidSupply;
 
 /*

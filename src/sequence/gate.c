@@ -41,42 +41,15 @@
 #include "clock/clock.h"
 #include "sequence/page.h"
 
-/*
- * Has the client not closed the connection?  The server's header for its side
- * of libpq declares this function.  That header includes headers of GSSAPI and
- * OpenSSL, which the server's development package does not bring.
- */
-extern bool pq_check_connection(void);
-
 /* The first and the longest pause between two looks at the standbys. */
 #define GID_GATE_POLL_MS		1
 #define GID_GATE_POLL_MAX_MS	16
-
-/* A session that waits looks for its client once in this time. */
-#define GID_GATE_CLIENT_US		GID_US_PER_S
 
 /* The server's history, the present timeline first; NULL: not read yet. */
 static const TimeLineHistoryEntry *gid_gate_timelines = NULL;
 static int	gid_gate_ntimelines = 0;
 
 /* ---- disk and standbys ---- */
-
-/*
- * End the session (08006) if its client has closed the connection.  A backend
- * that waits does not read from its client, and the server looks for the
- * client only if client_connection_check_interval is set.  A background worker
- * has no client to look for.
- */
-static void
-gid_gate_check_client(void)
-{
-	if (MyProcPort == NULL || whereToSendOutput != DestRemote ||
-		!WaitEventSetCanReportClosed() || pq_check_connection())
-		return;
-	ClientConnectionLost = true;
-	InterruptPending = true;
-	CHECK_FOR_INTERRUPTS();
-}
 
 /* Have the synchronous standbys flushed the record that ends at "lsn"? */
 static bool
@@ -104,11 +77,10 @@ gid_gate_is_confirmed(XLogRecPtr lsn)
  * of an authority, or of a relation that writes no WAL, whose file the commit
  * flushes.  Returns whether it had to wait for standbys.
  *
- * The wait is interruptible.  It ends, too, when a reload empties the names,
- * and ends the session (08006) when its client is gone.  The commit's own wait
- * (SyncRepWaitForLSN()) cannot be used: a cancel would end it with a warning
- * instead of an error.  It is shown as that wait, so that what watches commits
- * sees it.
+ * The wait is interruptible, and ends when a reload empties the names.  The
+ * commit's own wait (SyncRepWaitForLSN()) cannot be used: a cancel would end
+ * it with a warning instead of an error.  It is shown as that wait, so that
+ * what watches commits sees it.
  *
  * If no record was written since standbys were named, the wait lasts until the
  * standby's next message (wal_receiver_status_interval).
@@ -117,7 +89,6 @@ bool
 gid_gate(XLogRecPtr lsn)
 {
 	long		pause_ms = GID_GATE_POLL_MS;
-	int64		checked_us;
 
 	if (XLogRecPtrIsInvalid(lsn))
 		return false;
@@ -126,21 +97,12 @@ gid_gate(XLogRecPtr lsn)
 	if (!gid_wait_for_standbys || !IsUnderPostmaster || !gid_sync_standbys_named() || gid_gate_is_confirmed(lsn))
 		return false;
 
-	checked_us = gid_time_monotonic_us();
 	do
 	{
-		int64		now_us;
-
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						 pause_ms, WAIT_EVENT_SYNC_REP);
 		ResetLatch(MyLatch);
 		CHECK_FOR_INTERRUPTS();
-		now_us = gid_time_monotonic_us();
-		if (now_us - checked_us >= GID_GATE_CLIENT_US)
-		{
-			gid_gate_check_client();
-			checked_us = now_us;
-		}
 		pause_ms = Min(2 * pause_ms, GID_GATE_POLL_MAX_MS);
 	} while (gid_sync_standbys_named() && !gid_gate_is_confirmed(lsn));
 	return true;

@@ -103,8 +103,7 @@ gid_generator_check_begun(const GidSequence *seq, int32 launch)
  * Raises 2200H when no number is left.
  */
 static int32
-gid_generator_take(GidOpenSequence *open, GidEntry *entry, uint64 owner,
-				   GidRequestKind kind, XLogRecPtr *lsn)
+gid_generator_take(GidOpenSequence *open, GidRequestKind kind, XLogRecPtr *lsn)
 {
 	int32		launch = gid_source_launch(open->key.source);
 	int64		first = launch * GID_DECIMAL_LAUNCH_STEP;
@@ -134,7 +133,7 @@ gid_generator_take(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 						   (long long) GID_GENERATOR_LAST_VALUE),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_GENERATOR_LAST_VALUE)));
-	if (gid_page_reserve(open, entry, owner, &request, NULL, &reserved, lsn))
+	if (gid_page_reserve(open, &request, NULL, &reserved, lsn))
 		return (int32) (reserved.first - first);
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	if (kind == GID_REQUEST_WITHIN)
@@ -154,19 +153,19 @@ gid_generator_take(GidOpenSequence *open, GidEntry *entry, uint64 owner,
  * 55000 if the launch was begun here.
  */
 static int32
-gid_generator_fetch(GidOpenSequence *open, GidEntry *entry, uint64 owner, XLogRecPtr *lsn)
+gid_generator_fetch(GidOpenSequence *open, XLogRecPtr *lsn)
 {
 	int32		launch = gid_source_launch(open->key.source);
 	int32		generator;
 
-	(void) gid_page_look(open, entry, owner);
+	(void) gid_page_look(open);
 	gid_generator_check_begun(&open->sequence, launch);
 	generator = gid_authority_fetch_generator(launch);
-	if (gid_generator_take(open, entry, owner, GID_REQUEST_WHOLE, lsn) < 0)
+	if (gid_generator_take(open, GID_REQUEST_WHOLE, lsn) < 0)
 	{
 		/* it was closed before */
 		gid_generator_check_begun(&open->sequence, launch);
-		*lsn = gid_page_look(open, entry, owner);
+		*lsn = gid_page_look(open);
 	}
 	return generator;
 }
@@ -182,7 +181,7 @@ gid_generator_fetch(GidOpenSequence *open, GidEntry *entry, uint64 owner, XLogRe
  * Raises 55000 if the value of gid.decimal_authority was dropped.
  */
 static void
-gid_generator_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
+gid_generator_look(GidOpenSequence *open)
 {
 	static bool warned = false;
 	int32		launch = gid_source_launch(open->key.source);
@@ -190,9 +189,9 @@ gid_generator_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 	GidBlockView view;
 
 	gid_setting_need("gid.decimal_authority");
-	(void) gid_page_look(open, entry, owner);
+	(void) gid_page_look(open);
 	begun = open->sequence.last_value / GID_DECIMAL_LAUNCH_STEP;
-	if (begun > launch && !warned && gid_block_view(entry, owner, &view) && view.left > 0)
+	if (begun > launch && !warned && gid_block_view(open->entry, open->owner, &view) && view.left > 0)
 	{
 		warned = true;
 		ereport(WARNING,
@@ -217,7 +216,7 @@ gid_generator_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
  * interruptibly.
  */
 static bool
-gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool needed)
+gid_generator_reserve(GidOpenSequence *open, bool needed)
 {
 	static const GidBlockSize size = {.max = GID_DECIMAL_MAX_COUNTER,.is_needed = true};
 	int32		launch = gid_source_launch(open->key.source);
@@ -226,15 +225,15 @@ gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool
 
 	if (!needed)
 		return false;
-	lsn = gid_page_look(open, entry, owner);
+	lsn = gid_page_look(open);
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	waits = gid_gate(lsn);
 	(void) gid_authority_lock(open->key.sequence, true);
-	if (gid_block_due(entry, owner, &size) > 0)
+	if (gid_block_due(open->entry, open->owner, &size) > 0)
 	{
 		int32		generator = gid_source_is_fetched(open->key.source) ?
-		gid_generator_fetch(open, entry, owner, &lsn) :
-		gid_generator_take(open, entry, owner, GID_REQUEST_WITHIN, &lsn);
+		gid_generator_fetch(open, &lsn) :
+		gid_generator_take(open, GID_REQUEST_WITHIN, &lsn);
 		GidNewBlock block = {
 			.first = gid_decimal_pack(1, generator, launch),
 			.increment = GID_DECIMAL_COUNTER_STEP,
@@ -242,7 +241,7 @@ gid_generator_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner, bool
 			.lsn = lsn,
 		};
 
-		gid_block_set_next(entry, owner, &block);
+		gid_block_set_next(open->entry, open->owner, &block);
 	}
 	gid_authority_unlock(open->key.sequence);
 	return waits;
@@ -267,8 +266,8 @@ gid_generator_reserve_for_other(int32 launch)
 
 	gid_draw_open(gid_generator_sequence(), InvalidOid, ACL_NO_RIGHTS, &open);
 	open.key.source = gid_source_of_launch(launch, false);
-	(void) gid_gate(gid_page_look(&open, NULL, 0));
-	generator = gid_generator_take(&open, NULL, 0, GID_REQUEST_WITHIN, &lsn);
+	(void) gid_gate(gid_page_look(&open));
+	generator = gid_generator_take(&open, GID_REQUEST_WITHIN, &lsn);
 	(void) gid_gate(lsn);
 	relation_close(open.rel, NoLock);
 	return generator;

@@ -231,11 +231,11 @@ gid_page_lsn(Relation rel, Buffer buffer)
 
 /*
  * Lock the page of an open sequence, read the state of the sequence, and end
- * the blocks of "entry" that a record of others has overtaken.  "entry" may be
- * NULL.  Returns the page's LSN.
+ * the blocks of its entry that a record of others has overtaken.  Returns the
+ * page's LSN.
  */
 static XLogRecPtr
-gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode, GidEntry *entry, uint64 owner)
+gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode)
 {
 	Form_pg_sequence_data data;
 	XLogRecPtr	lsn;
@@ -245,23 +245,22 @@ gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode, GidEntry *entry, 
 	open->sequence.last_value = data->last_value;
 	open->sequence.is_called = data->is_called;
 	lsn = gid_page_lsn(open->rel, buffer);
-	if (entry != NULL)
-		gid_block_see_page(entry, owner, lsn);
+	if (open->entry != NULL)
+		gid_block_see_page(open->entry, open->owner, lsn);
 	return lsn;
 }
 
 /*
  * Look at the page of an open sequence.  open->sequence gets the page's state,
  * and the result is its LSN, or invalid if the relation writes no WAL.  Where
- * a setval() or nextval() has written a record, the blocks of "entry", which
- * may be NULL, end.  Waits for the buffer's lock alone.  Raises XX001 when the
- * page is damaged.
+ * a setval() or nextval() has written a record, the blocks of open->entry end.
+ * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.
  */
 XLogRecPtr
-gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
+gid_page_look(GidOpenSequence *open)
 {
 	Buffer		buffer = ReadBuffer(open->rel, 0);
-	XLogRecPtr	lsn = gid_page_begin(open, buffer, BUFFER_LOCK_SHARE, entry, owner);
+	XLogRecPtr	lsn = gid_page_begin(open, buffer, BUFFER_LOCK_SHARE);
 
 	UnlockReleaseBuffer(buffer);
 	return lsn;
@@ -270,9 +269,9 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
 /*
  * Reserve values of an open sequence.
  *
- * "entry" may be NULL.  With "size" the reservation is the next block of the
- * entry.  Then gid_block_due() finds request->count, reserved->count is 0
- * where none is due, and the block is written into the entry.
+ * With "size" the reservation is the next block of open->entry.  Then
+ * gid_block_due() finds request->count, reserved->count is 0 where none is
+ * due, and the block is written into the entry.
  *
  * open->sequence gets the state of the page, moved beyond the values that a
  * new timeline passes over.  *lsn is the argument for the gate.  Returns
@@ -282,8 +281,7 @@ gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner)
  * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.
  */
 bool
-gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
-				 GidRequest *request, const GidBlockSize *size,
+gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize *size,
 				 GidReserved *reserved, XLogRecPtr *lsn)
 {
 	GidSequence *seq = &open->sequence;
@@ -301,10 +299,10 @@ gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 	buffer = ReadBuffer(open->rel, 0);
 	xlog = GenericXLogStart(open->rel);
 	/* the LSN of gid's own record would hide that of a setval() */
-	before = gid_page_begin(open, buffer, BUFFER_LOCK_EXCLUSIVE, entry, owner);
+	before = gid_page_begin(open, buffer, BUFFER_LOCK_EXCLUSIVE);
 	reserved->count = 0;
 	if (size != NULL)
-		request->count = gid_block_due(entry, owner, size);
+		request->count = gid_block_due(open->entry, open->owner, size);
 	if (request->count > 0)
 	{
 		gid_gate_pass_over(before, seq, request, &passed);
@@ -338,13 +336,13 @@ gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
 			.is_ahead = !size->is_needed,
 		};
 
-		gid_block_set_next(entry, owner, &block);
+		gid_block_set_next(open->entry, open->owner, &block);
 	}
 	after = gid_page_lsn(open->rel, buffer);
 	if (gid_source_is_launch(open->key.source))
 		gid_block_wrote_page_of_launches(&open->key, before, after);
-	else if (entry != NULL)
-		gid_block_wrote_page(entry, owner, after);
+	else if (open->entry != NULL)
+		gid_block_wrote_page(open->entry, open->owner, after);
 	UnlockReleaseBuffer(buffer);
 	gid_gate_log(RelationGetRelationName(open->rel), &passed);
 	return true;

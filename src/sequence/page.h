@@ -28,6 +28,8 @@ typedef struct GidOpenSequence
 	GidSequence sequence;		/* gid_page_describe() fills in the
 								 * parameters, gid_page_look() and
 								 * gid_page_reserve() what the page says */
+	GidEntry   *entry;			/* of its blocks; NULL: none was looked up */
+	uint64		owner;			/* its owner's number in the entry */
 	bool		is_served;		/* for nextval(): errors are worded as there */
 } GidOpenSequence;
 
@@ -47,10 +49,10 @@ extern void gid_page_open(Relation rel, GidOpenSequence *open);
 extern void gid_page_describe(GidOpenSequence *open);
 extern GidBlockSize gid_page_block_size(const GidOpenSequence *open, int64 lasts_us,
 										bool is_needed);
-extern XLogRecPtr gid_page_look(GidOpenSequence *open, GidEntry *entry, uint64 owner);
-extern bool gid_page_reserve(GidOpenSequence *open, GidEntry *entry, uint64 owner,
-							 GidRequest *request, const GidBlockSize *size,
-							 GidReserved *reserved, XLogRecPtr *lsn);
+extern XLogRecPtr gid_page_look(GidOpenSequence *open);
+extern bool gid_page_reserve(GidOpenSequence *open, GidRequest *request,
+							 const GidBlockSize *size, GidReserved *reserved,
+							 XLogRecPtr *lsn);
 
 /* in gate.c */
 extern bool gid_gate(XLogRecPtr lsn);

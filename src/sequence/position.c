@@ -69,15 +69,13 @@ gid_position_look(Relation rel, GidStand *stand)
 	GidOpenSequence open;
 	GidSequence *seq = &stand->sequence;
 	GidReserved reserved = {0};
-	GidEntry   *entry;
-	uint64		owner;
 	int64		next;
 
 	(void) gid_slot_mine();
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
-	entry = gid_block_entry(&open.key, false, &owner);
-	(void) gid_page_look(&open, entry, owner);
+	open.entry = gid_block_entry(&open.key, false, &open.owner);
+	(void) gid_page_look(&open);
 	*seq = open.sequence;
 	stand->last = seq->last_value;
 	stand->has_last = seq->is_called;
@@ -139,8 +137,6 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	GidReserved reserved = {0};
 	Relation	rel = gid_page_lock(sequence);
 	GidOpenSequence open;
-	GidEntry   *entry;
-	uint64		owner = 0;
 	XLogRecPtr	lsn = InvalidXLogRecPtr;
 	bool		moved = false;
 	int64		next;
@@ -150,12 +146,12 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
 	gid_position_check_advance(&open, value);
-	entry = gid_block_entry(&open.key, false, &owner);
+	open.entry = gid_block_entry(&open.key, false, &open.owner);
 
 	/* more than 2^63 - 1 values are reserved in several steps */
 	do
 	{
-		if (!gid_page_reserve(&open, entry, owner, &request, NULL, &reserved, &lsn))
+		if (!gid_page_reserve(&open, &request, NULL, &reserved, &lsn))
 			break;
 		moved = true;
 	} while (reserved.count == request.count);
@@ -190,12 +186,11 @@ gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 {
 	GidSequence *seq = &open->sequence;
 	bool		up = seq->increment > 0;
-	uint64		owner;
-	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
 	int64		position;
 	int64		next;
 
-	*lsn = gid_page_look(open, entry, owner);
+	open->entry = gid_block_entry(&open->key, false, &open->owner);
+	*lsn = gid_page_look(open);
 	position = seq->last_value;
 	if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))
 		position += up ? 1 : -1;

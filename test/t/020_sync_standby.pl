@@ -212,12 +212,14 @@ name_standbys('standby');
 	end_session($_) for @sessions;
 }
 
-# 4. A client that dies while its session waits: the session ends.
+# 4. A client that dies while its session waits: the session ends, because the server
+# looks for the client.
 {
 	my @sessions = map { named_session('gone') } 1 .. 4;
 
 	make_sequences('gone');
 	hold_standby();
+	$_->safe("SET client_connection_check_interval = '1s'") for @sessions;
 	$_->send("SELECT gid_next('gone')") for @sessions;
 	wait_for_waiters(4, 'gone');
 	$_->kill for @sessions;
