@@ -318,7 +318,14 @@ gid_define_own_settings(void)
 /* ---- numbers of this server in a file that is copied ---- */
 
 /* The settings that must differ between servers. */
-static const char *const gid_settings_of_server[] = {"gid.node_no", "gid.authority"};
+static const struct
+{
+	const char *name;
+	const int  *value;
+}			gid_settings_of_server[] = {
+	{"gid.node_no", &gid_node_no},
+	{"gid.authority", &gid_authority},
+};
 
 typedef struct GidSettingsState
 {
@@ -346,14 +353,17 @@ gid_settings_attach(void)
 {
 	for (int i = 0; i < (int) lengthof(gid_settings_of_server); i++)
 	{
-		const char *name = gid_settings_of_server[i];
-		const struct config_generic *setting = gid_setting_record(name);
-		const char *file = setting->source == PGC_S_FILE ? setting->sourcefile : NULL;
+		const char *name = gid_settings_of_server[i].name;
+		const struct config_generic *setting;
+		const char *file;
 		int			for_client = client_min_messages;
 
+		if (*gid_settings_of_server[i].value == GID_SETTING_UNSET)
+			continue;
+		setting = gid_setting_record(name);
+		file = setting->source == PGC_S_FILE ? setting->sourcefile : NULL;
 		if (file == NULL || strlen(file) < strlen(PG_AUTOCONF_FILENAME) ||
 			strcmp(file + strlen(file) - strlen(PG_AUTOCONF_FILENAME), PG_AUTOCONF_FILENAME) != 0 ||
-			atoi(GetConfigOption(name, false, false)) == GID_SETTING_UNSET ||
 			pg_atomic_exchange_u32(&gid_settings_state->warned[i], 1) != 0)
 			continue;
 		client_min_messages = ERROR;
