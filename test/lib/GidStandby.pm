@@ -51,7 +51,7 @@ sub set_and_reload
 
 	gid_set($primary, $name, "'$value'");
 	$primary->reload;
-	await_true("SELECT current_setting('$name') = '$value'", "$name = $value");
+	await_true("SELECT current_setting('$name', true) = '$value'", "$name = $value");
 	return;
 }
 
