@@ -31,6 +31,11 @@ PGXS := $(shell $(PG_CONFIG) --pgxs 2>/dev/null)
 ifneq ($(and $(PGXS),$(wildcard $(PGXS))),)
 include $(PGXS)
 
+# The headers of PostgreSQL 15 declare functions with (), which C23 reads as (void).
+ifeq ($(MAJORVERSION),15)
+override CFLAGS += -std=gnu17
+endif
+
 # PGXS knows no headers unless the server was built with --enable-depend.
 $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h src/*/*.h)
 else

@@ -33,7 +33,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7_horizon() IS
-'Returns a bound for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be. Its transaction must have generated the id itself with gid_uuid_v7() on this server. Open transactions of this database that have generated such ids hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Errors: 55000 during recovery; also those of gid_uuid_v7().';
+'Returns a bound for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be. The row''s transaction must itself have generated the id with gid_uuid_v7() on this server. Open transactions of this database that have generated such ids hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Errors: 55000 during recovery; also those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
 RETURNS uuid
@@ -525,7 +525,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_low'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_low(timestamptz, bigint) IS
-'The lower end of gid_snowflake_id_between(). It is the smallest Snowflake id of the millisecond of "since", and 1 for NULL, -infinity and moments before the epoch. NULL for moments after the 2^41 milliseconds (69 years) from the epoch on, for infinity, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
+'The lower end of gid_snowflake_id_between(). It is the smallest Snowflake id of the millisecond of "since", and 1 for NULL, -infinity and moments before the epoch. NULL for moments beyond the 2^41 milliseconds (69 years) that start at the epoch, for infinity, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
 
 CREATE FUNCTION gid_snowflake_id_below(until timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -533,7 +533,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_below'
 LANGUAGE C IMMUTABLE PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_below(timestamptz, bigint) IS
-'The upper end of gid_snowflake_id_between(). It is the largest Snowflake id of the millisecond before that of "until", and 9223372036854775807 for NULL, infinity and moments after the 2^41 milliseconds (69 years) from the epoch on. NULL for -infinity, for moments up to and within the first millisecond of the epoch, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
+'The upper end of gid_snowflake_id_between(). It is the largest Snowflake id of the millisecond before that of "until", and 9223372036854775807 for NULL, infinity and moments beyond the 2^41 milliseconds (69 years) that start at the epoch. NULL for -infinity, for moments before the end of the epoch''s first millisecond, and when epoch_ms is NULL. Error: 22003 for epoch_ms out of range.';
 
 -- epoch_ms occurs twice in the body, so the function is inlined for a constant, a
 -- parameter or a column.  The two moments occur once, and may be costly.
@@ -603,7 +603,7 @@ AS 'MODULE_PATHNAME', 'gid_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_horizon(regclass) IS
-'Returns a bound for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be. Its transaction must have drawn the id itself, with gid_next(), nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Under load, the result is the bound at the previous call. Errors: 42809 if seq is not a sequence; 42501 without SELECT or USAGE on it; 0A000 if the sequence has CYCLE or a CACHE above 1, or is temporary or unlogged; 55000 during recovery.';
+'Returns a bound for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be. The row''s transaction must itself have drawn the id, with gid_next() or nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Under load, the result is the bound at the previous call. Errors: 42809 if seq is not a sequence; 42501 without SELECT or USAGE on it; 0A000 if the sequence has CYCLE or a CACHE above 1, or is temporary or unlogged; 55000 during recovery.';
 
 CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
 AS 'MODULE_PATHNAME', 'gid_horizon_wait'
@@ -623,7 +623,7 @@ AS 'MODULE_PATHNAME', 'gid_serve_nextval'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.serve_nextval(regclass) IS
-'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(). Errors, and sequences from which gid_next() does not draw, are those of nextval().';
+'Stands for nextval() where gid.serve_nextval is on. Values and waits are those of gid_next(). From sequences that gid_next() does not draw from, it draws like nextval(). Errors: those of nextval().';
 
 CREATE FUNCTION gid.serve_identity(seq regclass)
 RETURNS bigint
@@ -789,7 +789,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all whose sequences the role can update. Each row shows where the sequence was and is now, whether it was moved (done), and if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without names, columns whose "behind" is NULL have no row. It is also not moved if the owner of the table is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids of other servers. Errors: 25006 and 25000 as for gid_next().';
+'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all whose sequences the role can update. Each row shows where the sequence was and is now, whether it was moved (done), and if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without names, columns whose "behind" is NULL have no row. A sequence is also not moved if the owner of the table is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids of other servers. Errors: 25006 and 25000 as for gid_next().';
 
 --
 -- GDIDs
@@ -1059,7 +1059,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_to_bytea'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gdid_to_bytea(gdid) IS
-'The 12 bytes of a GDID. The era has 4, authority and counter have 8, the highest byte first.';
+'The 12 bytes of a GDID. The era takes 4, and the authority and the counter together take 8, highest byte first.';
 
 CREATE FUNCTION gdid_from_bytea(value bytea)
 RETURNS gdid
@@ -1406,11 +1406,11 @@ COMMENT ON COLUMN gid.node_writer.timeline IS
 COMMENT ON COLUMN gid.node_writer.database IS
 'The OID of the database.';
 COMMENT ON COLUMN gid.node_writer.leases IS
-'The OID of gid.node_leases. It is another one after a dump was loaded.';
+'The OID of gid.node_leases. It changes when a dump is loaded.';
 COMMENT ON COLUMN gid.node_writer.lease_max IS
 'The greatest gid.node_lease_max of leases that can still run. In seconds.';
 COMMENT ON COLUMN gid.node_writer.begins IS
-'The moment before which no lease begins. Leases that the tables do not know can run until then.';
+'The moment before which no lease begins. Leases that are not in the tables can run until then.';
 
 -- The functions that read and write the two tables run as the installing superuser.
 -- Their bodies name each object by its OID, so that nobody can put another one in its
@@ -1665,7 +1665,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(uuid) IS
-'Returns the parts of a UUID, as text. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid determines it from the version, the variant, and a time between 1970 and a day from now. "or" joins several families.';
+'Returns the parts of a UUID, as text. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid determines it from the version, the variant, and whether the time is between 1970 and a day from now. "or" joins several families.';
 
 CREATE FUNCTION gid_inspect(id gdid)
 RETURNS TABLE (part text, value text)
@@ -1904,7 +1904,7 @@ COMMENT ON COLUMN gid.stat_clock.durable_bound IS
 COMMENT ON COLUMN gid.stat_clock.last_time IS
 'Time of the server''s last id. Before the first id, it is the time at which ids will start.';
 COMMENT ON COLUMN gid.stat_clock.lead IS
-'How far the time of the next id is ahead of the wall clock. The lead is up to five seconds after a crash, or after any restart without preload. It can be longer after the wall clock was set back. It disappears in twice its length.';
+'How far the time of the next id is ahead of the wall clock. The lead is up to five seconds after a crash, or after any restart without preload. It can be longer after the wall clock was set back. It disappears over a period twice as long.';
 COMMENT ON COLUMN gid.stat_clock.steps_back IS
 'Number of times that the wall clock was set back. It is the same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS

@@ -192,10 +192,13 @@ WITH member AS (
 	WHERE e.extname = 'gid' AND d.deptype = 'e')
 SELECT name, jsonb_build_object('kind', p.prokind, 'arguments', pg_get_function_arguments(p.oid),
 	'result', pg_get_function_result(p.oid), 'language', l.lanname, 'source', p.prosrc,
-	'library', p.probin, 'body', pg_get_function_sqlbody(p.oid), 'volatile', p.provolatile,
+	'library', p.probin,
+	-- a loaded dump names columns of INSERT ... SELECT otherwise
+	'body', regexp_replace(pg_get_function_sqlbody(p.oid), '(\w+\.(\w+)) AS \2\M', '\1', 'g'), 'volatile', p.provolatile,
 	'strict', p.proisstrict, 'parallel', p.proparallel, 'leakproof', p.proleakproof,
 	'definer', p.prosecdef, 'cost', p.procost, 'rows', p.prorows, 'support', p.prosupport::text,
-	'names', p.proargnames, 'modes', p.proargmodes, 'config', p.proconfig, 'acl', p.proacl::text,
+	'names', p.proargnames, 'modes', p.proargmodes, 'config', p.proconfig,
+	'acl', coalesce(p.proacl, acldefault('f', p.proowner))::text,
 	'owner', p.proowner::regrole)
 FROM member AS m JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 JOIN pg_language AS l ON l.oid = p.prolang
@@ -265,6 +268,9 @@ FROM member AS m JOIN pg_description AS d ON d.classoid = m.classid AND d.objoid
 UNION ALL
 SELECT 'privileges of ' || name || ' ' || i.objsubid, jsonb_build_array(i.privtype, i.initprivs::text)
 FROM member AS m JOIN pg_init_privs AS i ON i.classoid = m.classid AND i.objoid = m.objid
+-- a dump leaves out privileges that are the default
+LEFT JOIN pg_proc AS p ON i.classoid = 'pg_proc'::regclass AND i.objoid = p.oid
+WHERE i.initprivs IS DISTINCT FROM acldefault('f', p.proowner)
 UNION ALL
 SELECT 'extension', jsonb_build_object('schema', extnamespace::regnamespace, 'relocatable', extrelocatable,
 	'config', (SELECT jsonb_agg(c::regclass::text) FROM unnest(extconfig) AS c),
