@@ -73,6 +73,8 @@ typedef struct GidDrawnState
 	pg_atomic_uint64 since;		/* the transactions that the server has
 								 * recovered have smaller xids; 0: not known
 								 * yet; CAS */
+	char		pad[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)]; /* a slot begins with a
+																	 * cache line */
 	GidDrawnSlotPadded slots[FLEXIBLE_ARRAY_MEMBER];	/* gid_drawn_number() */
 } GidDrawnState;
 

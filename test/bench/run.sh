@@ -256,9 +256,12 @@ lines() {
 	{
 		echo "SELECT l FROM regexp_split_to_table(pg_read_file('/proc/self/maps'), E'\\n') AS l;"
 		echo "SELECT gid_uuid_v7();"
-		echo "SELECT 'own ' || (SELECT off + size FROM pg_shmem_allocations WHERE name = 'gid header') - 256
+		# at the end: 128 bytes for each backend and prepared transaction, 128 of the settings,
+		# 256 for each backend
+		echo "SELECT 'own ' || (SELECT off + size FROM pg_shmem_allocations WHERE name = 'gid parts') - 128
 			- (SELECT 1 + sum(setting::int) FROM pg_settings WHERE name IN ('max_connections',
-			'autovacuum_max_workers', 'max_worker_processes', 'max_wal_senders')) * (256 + 128);" | tr -d '\n\t'
+			'autovacuum_max_workers', 'max_worker_processes', 'max_wal_senders')) * (256 + 128)
+			- current_setting('max_prepared_transactions')::int * 128;" | tr -d '\n\t'
 		echo
 		while IFS=$'\t' read -r subject call; do
 			subject=${subject//\'/\'\'}
