@@ -236,7 +236,7 @@ AS 'MODULE_PATHNAME', 'gid_make_uuid_shard'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_uuid_shard(timestamptz, bytea, int, bigint) IS
-'Builds a shard-key UUID from its parts. These are the second of "at" modulo 2^32, the generator (5 bytes, in .NET''s order), the counter (0 to 16777215) and the shard key (0 to 4294967295). Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
+'Builds a shard-key UUID from its parts. These are "at" in whole Unix seconds modulo 2^32, the generator (5 bytes, in .NET''s order), the counter (0 to 16777215) and the shard key (0 to 4294967295). Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
 
 CREATE FUNCTION gid_uuid_shard_min(at timestamptz)
 RETURNS uuid
@@ -244,7 +244,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
-'Returns the smallest shard-key UUID of the second of "at". Error: 22008 if "at" is infinite or before 1970.';
+'Returns the smallest shard-key UUID whose second is that of "at". Error: 22008 if "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_uuid_shard_max(at timestamptz)
 RETURNS uuid
@@ -252,7 +252,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
-'Returns the largest shard-key UUID of the second of "at". Error: as for gid_uuid_shard_min().';
+'Returns the largest shard-key UUID whose second is that of "at". Error: as for gid_uuid_shard_min().';
 
 CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
 RETURNS uuid
@@ -361,7 +361,7 @@ AS 'MODULE_PATHNAME', 'gid_make_trace_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
-'Builds a TraceId from its parts. These are the second of "at" modulo 2^25, the node (0 to 65535), the thread (thread_bits bits) and the counter (22 - thread_bits bits). thread_bits is 0 to 22. Thread and counter must not both be 0. Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
+'Builds a TraceId from its parts. These are "at" in whole Unix seconds modulo 2^25, the node (0 to 65535), the thread (thread_bits bits) and the counter (22 - thread_bits bits). thread_bits is 0 to 22. Thread and counter must not both be 0. Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
 
 CREATE FUNCTION gid_trace_id_min(at timestamptz)
 RETURNS bigint
@@ -369,7 +369,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'Returns the lower bound of the TraceIds of the second of "at". The bound itself is not a TraceId. Error: 22008 if "at" is infinite or before 1970.';
+'Returns the lower bound of the TraceIds whose second is that of "at". The bound itself is not a TraceId. Error: 22008 if "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_trace_id_max(at timestamptz)
 RETURNS bigint
@@ -377,7 +377,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
-'Returns the largest TraceId of the second of "at", for any node. Error: as for gid_trace_id_min().';
+'Returns the largest TraceId whose second is that of "at", for any node. Error: as for gid_trace_id_min().';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
 RETURNS timestamptz
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Generates a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions share one generator number, reserved for the server''s first DecimalId of a launch. Ids of one database and launch increase until the generator number changes. Errors: 55000 if gid.launch_id is unset or was refused, if a later launch has begun, or in a transaction that has altered gid.decimal_generator; 2200H if the launch has no generator numbers left; 25006 and 25000 as for gid_next().';
+'Generates a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions share one generator number, which is reserved when the server generates its first DecimalId of a launch. Ids of one database and launch increase until the generator number changes. Errors: 55000 if gid.launch_id is unset or was refused, if a later launch has begun, or in a transaction that has altered gid.decimal_generator; 2200H if the launch has no generator numbers left; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -1555,7 +1555,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until identify a lease, it is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 for the arguments, also if a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
+'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until identify a lease, it is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 if an argument is invalid or a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
