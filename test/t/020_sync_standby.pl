@@ -230,7 +230,26 @@ name_standbys('standby');
 	is($control->safe("SELECT gid_next('gone')"), 1, 'and the value is there for the next');
 }
 
-# 5. A standby that comes and goes, and sessions that are cancelled and ended at
+# 5. An advance that was cancelled in its wait has moved the sequence, so the same call
+# does not move it, but waits for the same record.
+{
+	my $session = named_session('advance');
+
+	make_sequences('advanced');
+	hold_standby();
+	$session->send("SELECT gid_advance('advanced', 5000)");
+	wait_for_waiters(1, 'advance');
+	$control->safe("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'advance'");
+	error_like(($session->answer)[1], '57014', 'an advance is cancelled in its wait', no_detail => 1, no_hint => 1);
+	is($control->safe('SELECT last_value FROM advanced'), 5000, 'it has moved the sequence');
+	$session->send("SELECT gid_advance('advanced', 5000)");
+	wait_for_waiters(1, 'advance');
+	let_standbys_go();
+	is(($session->answer)[0], 5000, 'the same call waits for the standby, too');
+	end_session($session);
+}
+
+# 6. A standby that comes and goes, and sessions that are cancelled and ended at
 # any moment, half of which ask for the standby.
 {
 	make_sequences(qw(chaos chaos_many));
@@ -299,7 +318,7 @@ name_standbys('standby');
 	is($disordered, 0, 'in each session they increase');
 }
 
-# 6. The standby is stopped, sessions wait and are ended after a reload, others
+# 7. The standby is stopped, sessions wait and are ended after a reload, others
 # try; the primary dies, the standby is promoted: it gives no value that a
 # session had which asks for standbys.
 {
