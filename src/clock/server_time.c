@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * clock/server_time.c
- *		The server's time: it does not go back.
+ *		The server's time: it does not go back by a millisecond or more.
  *
  * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen).
  * Slow time is CLOCK_MONOTONIC at half speed.  The offset is that of the wall
@@ -17,7 +17,8 @@
  *
  * State: in shared memory GidClock's offset_us, wall_offset_us,
  * wall_offset_max_us, steps_back and next_log_us.  offset_us only grows, by
- * compare-and-swap, so the server's time does not go back.
+ * compare-and-swap, so the server's time follows only steps back of less than
+ * a millisecond (GID_BEHIND_US).  The words take none of them.
  *
  * Crash, restart: all of this is lost, and the bound raises the server's time
  * to where it was (clock/durable.c).  Standby: it has its own.

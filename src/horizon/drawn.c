@@ -73,8 +73,8 @@ typedef struct GidDrawnState
 	pg_atomic_uint64 since;		/* the transactions that the server has
 								 * recovered have smaller xids; 0: not known
 								 * yet; CAS */
-	char		pad[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)]; /* a slot begins with a
-																	 * cache line */
+	/* a slot begins with a cache line */
+	char		pad[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
 	GidDrawnSlotPadded slots[FLEXIBLE_ARRAY_MEMBER];	/* gid_drawn_number() */
 } GidDrawnState;
 

@@ -96,6 +96,13 @@ gid_gdid_check_length(int length)
 			 errhint("A gdid has 12 bytes: the era in 4, authority and counter in 8, the highest byte first.")));
 }
 
+static Datum
+gid_gdid_bytea(const uint8 *bytes, int length)
+{
+	/* a text and a bytea are made alike */
+	return PointerGetDatum(cstring_to_text_with_len((const char *) bytes, length));
+}
+
 /* The error is soft where the server has soft errors. */
 PG_FUNCTION_INFO_V1(gid_gdid_in);
 Datum
@@ -139,9 +146,9 @@ gid_gdid_recv(PG_FUNCTION_ARGS)
 }
 
 GID_FUNCTION(gid_gdid_send,
-			 PointerGetDatum(cstring_to_text_with_len((const char *) PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
+			 gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES))
 GID_FUNCTION(gid_gdid_to_bytea,
-			 PointerGetDatum(cstring_to_text_with_len((const char *) PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES)))
+			 gid_gdid_bytea(PG_GETARG_GDID(0)->bytes, GID_GDID_BYTES))
 
 PG_FUNCTION_INFO_V1(gid_gdid_from_bytea);
 Datum
@@ -172,7 +179,7 @@ gid_gdid_pack(PG_FUNCTION_ARGS)
 	uint8		bytes[GID_GDID_PACKED_SIZE];
 	int			length = gid_gdid_put_packed(bytes, PG_GETARG_GDID(0));
 
-	PG_RETURN_BYTEA_P(cstring_to_text_with_len((const char *) bytes, length));
+	return gid_gdid_bytea(bytes, length);
 }
 
 PG_FUNCTION_INFO_V1(gid_gdid_unpack);

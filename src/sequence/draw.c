@@ -95,8 +95,9 @@ gid_draw_reset(void)
  * A relation has changed; InvalidOid: any relation may have.  What the
  * transaction itself does to a sequence (DROP, ALTER, TRUNCATE ... RESTART
  * IDENTITY, REVOKE, and the rollback of these to a savepoint) comes here
- * before its next command.  No other session does such a thing while the
- * sequence is locked.
+ * before its next command.  Another session cannot alter or drop the sequence
+ * while it is locked; a REVOKE there takes effect when its message arrives, as
+ * for nextval().
  */
 static void
 gid_draw_invalidate(Datum arg, Oid relation)

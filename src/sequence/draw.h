@@ -167,8 +167,9 @@ gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role)
  * nextval() has given.
  *
  * A statement's first call, and the call at a block's end, may wait and look
- * up the catalog: see gid_draw_slow(), also for the errors.  Every other call
- * is lock-free.  Raises 25006 in a read-only transaction and in recovery,
+ * up the catalog: see gid_draw_slow(), also for the errors.  So may the call
+ * at the low-water mark, which reserves the next block: gid_draw_ahead().
+ * Every other call is lock-free.  Raises 25006 in a read-only transaction and in recovery,
  * 25000 in a parallel operation.
  */
 static inline GidValue
