@@ -12,8 +12,8 @@
  * State: gid.clock in the data directory; in shared memory what GidClock says
  * is protected by its lock, and the limits of the words.  The lock is held
  * while the file is read and written, and a wait for it cannot be cancelled.
- * Nothing is reported under the lock, not even an error: a client that does
- * not read would block every session.
+ * No failure is reported under the lock: a client that does not read would
+ * block every session.
  *
  * Crash: the bound stays, and the next words begin there, at most five seconds
  * ahead of the wall clock, the shard word in the second after that.  Restart:
@@ -144,7 +144,8 @@ gid_clock_file_read(uint64 *theirs, uint64 words[GID_NWORDS])
 /*
  * Replace the file.  Returns 0 when the new content is on disk, or the errno
  * of what has failed.  Then either content may come back after a power
- * failure, and the caller goes by the lower one.  Raises nothing.
+ * failure, and the caller goes by the lower one.  Raises only 53000, in a
+ * session with too many open files.
  */
 static int
 gid_clock_file_write(const uint64 words[GID_NWORDS])

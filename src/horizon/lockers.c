@@ -59,7 +59,8 @@ gid_sample_read_lockers(const LOCKTAG *tag, GidSample *sample)
 	{
 		GidLocker  *mine = &sample->lockers[sample->nlockers++];
 
-		GET_VXID_FROM_PGPROC(mine->vxid, *MyProc);	/* names it twice */
+		/* the macro evaluates its first argument twice */
+		GET_VXID_FROM_PGPROC(mine->vxid, *MyProc);
 	}
 	Assert(sample->nlockers <= n + 1);
 }

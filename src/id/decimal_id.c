@@ -57,7 +57,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 	gid_page_prevent("gid_decimal_id()");
 	if (unlikely(gid_launch_id < 0))
 		gid_setting_raise("gid.launch_id");
-	/* was the authority's value dropped?  gid_generator_look() checks that */
+	/* was the setting's value dropped?  gid_generator_revalidate() checks */
 	source = gid_source_of_launch(gid_launch_id, gid_decimal_authority[0] != '\0');
 	id = gid_draw_again(sequence, source, site, InvalidOid);
 	if (unlikely(id.take == GID_BLOCK_NONE))

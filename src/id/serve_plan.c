@@ -72,7 +72,7 @@ static const struct
 #define GID_NSERVED			((int) lengthof(gid_served))
 #define GID_SERVE_IDENTITY	(GID_NSERVED - 1)
 
-/* The functions' OIDs in this database, where gid_serve_has_functions(). */
+/* The functions' OIDs in this database, where gid_serve_refresh(). */
 static Oid	gid_serve_oids[GID_NSERVED];
 
 /* How often rows of pg_proc have changed, from 1 on. */
@@ -111,7 +111,7 @@ gid_serve_look_up(Oid *oids)
 
 /* Are gid's functions in this database?  Looks them up if need be. */
 static bool
-gid_serve_has_functions(void)
+gid_serve_refresh(void)
 {
 	static bool registered = false;
 	static bool has = false;
@@ -211,7 +211,7 @@ gid_serve_mutate(Node *node, void *context)
 static bool
 gid_serve_replace(Node **expression)
 {
-	if (!gid_serve_finds(*expression, NULL) || !gid_serve_has_functions())
+	if (!gid_serve_finds(*expression, NULL) || !gid_serve_refresh())
 		return false;
 	*expression = gid_serve_mutate(*expression, NULL);
 	return true;

@@ -168,7 +168,7 @@ gid_ask_note(const char *uri, bool failed)
  */
 static void
 gid_ask_put(const GidQuestion *question, int64 *numbers, int64 *clock_s,
-			GidAnswer *answer)
+			GidPeerAnswer *answer)
 {
 	int64		deadline_us = gid_time_monotonic_us() + GID_ASK_TIMEOUT_US;
 
@@ -197,7 +197,7 @@ gid_ask_put(const GidQuestion *question, int64 *numbers, int64 *clock_s,
 
 /* What the log is told of a server that gave no answer. */
 static char *
-gid_ask_log(const GidAnswer *answer)
+gid_ask_log(const GidPeerAnswer *answer)
 {
 	return answer->said == NULL ? pstrdup(answer->problem) :
 		psprintf("%s: %s", answer->problem, answer->said);
@@ -206,7 +206,7 @@ gid_ask_log(const GidAnswer *answer)
 /* Connect to a server, ask it, and note in shared memory whether it failed. */
 static void
 gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
-			   int64 *clock_s, GidAnswer *answer)
+			   int64 *clock_s, GidPeerAnswer *answer)
 {
 	int64		start_us = gid_time_monotonic_us();
 
@@ -233,14 +233,14 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
 	gid_ask_note(uri, answer->outcome == GID_FAILED);
 	if (answer->outcome == GID_FAILED)
 		ereport(LOG,
-				(errmsg("gid: authority \"%s\" failed and is passed over for %d s",
+				(errmsg("gid: authority \"%s\" failed and is asked last for %d s",
 						gid_uri_name(uri), (int) (GID_ASK_PASS_OVER_US / GID_US_PER_S)),
 				 errdetail_log("%s", gid_ask_log(answer))));
 }
 
 /* Return the hint for a server that gave no answer. */
 static const char *
-gid_ask_hint(const GidAnswer *answer)
+gid_ask_hint(const GidPeerAnswer *answer)
 {
 	static const struct
 	{
@@ -297,7 +297,7 @@ gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
 	{
 		int64		pause_us = i < n ? GID_ASK_PASS_OVER_US : GID_ASK_LAST_RESORT_US;
 		char	   *uri = list_nth(uris, i % n);
-		GidAnswer	answer;
+		GidPeerAnswer answer;
 
 		if (logs[i % n] != NULL)
 			continue;

@@ -84,6 +84,9 @@ static struct
 
 static PGconn *gid_peer_connection = NULL;
 
+/* The last result of a query; gid_peer_close() frees it, also after an error. */
+static PGresult *gid_peer_result = NULL;
+
 /* ---- loading libpq ---- */
 
 /*
@@ -333,7 +336,7 @@ gid_uri_name(const char *list)
  * false, so that the caller can return it.
  */
 static bool
-gid_peer_fail(GidAnswer *answer, GidOutcome outcome, const char *problem, const char *said)
+gid_peer_fail(GidPeerAnswer *answer, GidOutcome outcome, const char *problem, const char *said)
 {
 	answer->outcome = outcome;
 	answer->problem = problem;
@@ -347,6 +350,8 @@ gid_peer_close(void)
 {
 	if (gid_peer_connection == NULL)
 		return;
+	libpq.PQclear(gid_peer_result);
+	gid_peer_result = NULL;
 	libpq.PQfinish(gid_peer_connection);
 	gid_peer_connection = NULL;
 	ReleaseExternalFD();
@@ -389,7 +394,7 @@ gid_peer_wait(int events, int64 deadline_us, bool *ready)
 
 /* Call libpq until it has connected.  Returns false if it does not. */
 static bool
-gid_peer_poll(int64 deadline_us, GidAnswer *answer)
+gid_peer_poll(int64 deadline_us, GidPeerAnswer *answer)
 {
 	PostgresPollingStatusType status = PGRES_POLLING_WRITING;
 
@@ -416,7 +421,7 @@ gid_peer_poll(int64 deadline_us, GidAnswer *answer)
 
 /* Connect to host "n" of a URI.  Returns false on a failure. */
 static bool
-gid_peer_connect_host(const GidUri *uri, int n, GidAnswer *answer)
+gid_peer_connect_host(const GidUri *uri, int n, GidPeerAnswer *answer)
 {
 	const char **keywords = palloc((uri->n + 3) * sizeof(char *));
 	const char **values = palloc((uri->n + 3) * sizeof(char *));
@@ -459,7 +464,7 @@ gid_peer_connect_host(const GidUri *uri, int n, GidAnswer *answer)
  * 57014 after a cancel, and 53200.
  */
 bool
-gid_peer_connect(const char *uri, GidAnswer *answer)
+gid_peer_connect(const char *uri, GidPeerAnswer *answer)
 {
 	GidUri		parsed = gid_uri_parse(uri);
 
@@ -476,14 +481,14 @@ gid_peer_connect(const char *uri, GidAnswer *answer)
 /* ---- a query ---- */
 
 /*
- * Return the last result of a query, or NULL when the server does not send it
- * until the deadline.
+ * Wait for the last result of a query.  Returns false when the server does not
+ * send it until the deadline.
  */
-static PGresult *
+static bool
 gid_peer_await(int64 deadline_us)
 {
-	PGresult   *last = NULL;
-
+	libpq.PQclear(gid_peer_result);
+	gid_peer_result = NULL;
 	for (;;)
 	{
 		PGresult   *result;
@@ -493,28 +498,25 @@ gid_peer_await(int64 deadline_us)
 			bool		ready;
 
 			if (!gid_peer_wait(WL_SOCKET_READABLE, deadline_us, &ready))
-			{
-				libpq.PQclear(last);
-				return NULL;
-			}
+				return false;
 			/* if the connection is lost, the next result says so */
 			if (ready && !libpq.PQconsumeInput(gid_peer_connection))
 				break;
 		}
 		result = libpq.PQgetResult(gid_peer_connection);
 		if (result == NULL)
-			return last;
-		libpq.PQclear(last);
-		last = result;
+			return true;
+		libpq.PQclear(gid_peer_result);
+		gid_peer_result = result;
 		if (libpq.PQstatus(gid_peer_connection) == CONNECTION_BAD ||
-			libpq.PQresultStatus(last) != PGRES_TUPLES_OK)
-			return last;
+			libpq.PQresultStatus(result) != PGRES_TUPLES_OK)
+			return true;
 	}
 }
 
 /* Note an error that the server sent, or that libpq made. */
 static void
-gid_peer_take_error(const PGresult *result, GidAnswer *answer)
+gid_peer_take_error(const PGresult *result, GidPeerAnswer *answer)
 {
 	const char *sqlstate = libpq.PQresultErrorField(result, PG_DIAG_SQLSTATE);
 	const char *said = libpq.PQresultErrorMessage(result);
@@ -539,7 +541,7 @@ gid_peer_take_error(const PGresult *result, GidAnswer *answer)
  * Read the numbers of a result.  Returns false if they cannot be the answer.
  */
 static bool
-gid_peer_take_row(const PGresult *result, int ncolumns, GidAnswer *answer)
+gid_peer_take_row(const PGresult *result, int ncolumns, GidPeerAnswer *answer)
 {
 	if (libpq.PQresultStatus(result) != PGRES_TUPLES_OK || libpq.PQntuples(result) != 1)
 		return gid_peer_fail(answer, GID_REFUSED, "the answer is not one row", NULL);
@@ -571,21 +573,17 @@ gid_peer_take_row(const PGresult *result, int ncolumns, GidAnswer *answer)
  */
 bool
 gid_peer_query(const char *query, int nparams, const char *const *params,
-			   int ncolumns, int64 deadline_us, GidAnswer *answer)
+			   int ncolumns, int64 deadline_us, GidPeerAnswer *answer)
 {
-	PGresult   *result;
-
 	Assert(ncolumns <= GID_PEER_COLUMNS);
 	if (!libpq.PQsendQueryParams(gid_peer_connection, query, nparams, NULL, params, NULL, NULL, 0))
 		return gid_peer_fail(answer, GID_FAILED, "the connection was lost",
 							 libpq.PQerrorMessage(gid_peer_connection));
-	result = gid_peer_await(deadline_us);
-	if (result == NULL)
+	if (!gid_peer_await(deadline_us))
 		return gid_peer_fail(answer, GID_FAILED, "no answer in time", NULL);
-	if (libpq.PQresultStatus(result) == PGRES_FATAL_ERROR)
-		gid_peer_take_error(result, answer);
+	if (libpq.PQresultStatus(gid_peer_result) == PGRES_FATAL_ERROR)
+		gid_peer_take_error(gid_peer_result, answer);
 	else
-		(void) gid_peer_take_row(result, ncolumns, answer);
-	libpq.PQclear(result);
+		(void) gid_peer_take_row(gid_peer_result, ncolumns, answer);
 	return answer->outcome == GID_ANSWERED;
 }

@@ -26,7 +26,7 @@ typedef enum GidOutcome
 	GID_ANSWERED				/* the numbers are good */
 } GidOutcome;
 
-typedef struct GidAnswer
+typedef struct GidPeerAnswer
 {
 	GidOutcome	outcome;
 	int64		numbers[GID_PEER_COLUMNS];	/* if GID_ANSWERED */
@@ -36,7 +36,7 @@ typedef struct GidAnswer
 	int			sqlstate;		/* of the error that the server sent, or 0 */
 	bool		needs_password; /* the server asked for a password, and this
 								 * server has none */
-} GidAnswer;
+} GidPeerAnswer;
 
 extern void gid_libpq_load(void);
 
@@ -44,9 +44,9 @@ extern const char *gid_uri_check_list(const char *list, int max);
 extern List *gid_uri_split(const char *list);
 extern char *gid_uri_name(const char *list);
 
-extern bool gid_peer_connect(const char *uri, GidAnswer *answer);
+extern bool gid_peer_connect(const char *uri, GidPeerAnswer *answer);
 extern bool gid_peer_query(const char *query, int nparams, const char *const *params,
-						   int ncolumns, int64 deadline_us, GidAnswer *answer);
+						   int ncolumns, int64 deadline_us, GidPeerAnswer *answer);
 extern void gid_peer_close(void);
 
 #endif							/* GID_PEER_LIBPQ_H */

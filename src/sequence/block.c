@@ -16,9 +16,9 @@
  * or the end of a session.
  *
  * State: GidBlockTable in shared memory.  The spinlock of an entry protects
- * its blocks; it is held for a few stores.  The LWLock of the table protects
- * which entry is whose; it is held for one pass over the rows.  Neither is
- * held across I/O, a wait or an error.
+ * its blocks; it is held for a few loads and stores.  The LWLock of the table
+ * protects which entry is whose; it is held for one pass over the rows.
+ * Neither is held across I/O, a wait or an error.
  *
  * A crash or a restart loses what is left in the blocks, since the pages are
  * beyond them.  A standby has no blocks, and a promoted one begins without.
@@ -417,22 +417,33 @@ int64
 gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 {
 	GidBlockView view;
-	uint64		mark;
-	int64		count = 0;
+	GidRate		rate;
+	int64		mark;
+	int64		drawn;
+	int64		before;
+	int64		count = size->max;
+	bool		is_mine;
 
 	SpinLockAcquire(&entry->mutex);
-	if (gid_block_read(entry, owner, &view) && !view.has_next)
-	{
-		mark = GID_BLOCK_LEFT_AT_MARK(pg_atomic_read_u64(&entry->blocks[view.generation & 1].size));
-		if (size->is_needed ? view.left == 0 : view.left <= (int64) mark)
-			count = size->max;
-		if (count > 0 && size->lasts_us > 0)
-			count = gid_reserve_size(&entry->rate, size->now_us, entry->drawn + view.taken,
-									 size->lasts_us, entry->before, size->max);
-		if (!size->is_needed && view.left == 0 && count > GID_RESERVE_MIN)
-			count = 0;
-	}
+	is_mine = gid_block_read(entry, owner, &view);
+	mark = (int64) GID_BLOCK_LEFT_AT_MARK(pg_atomic_read_u64(&entry->blocks[view.generation & 1].size));
+	rate = entry->rate;
+	drawn = entry->drawn + view.taken;
+	before = entry->before;
 	SpinLockRelease(&entry->mutex);
+
+	if (!is_mine || view.has_next || view.left > (size->is_needed ? 0 : mark))
+		return 0;
+	if (size->lasts_us > 0)
+	{
+		count = gid_reserve_size(&rate, size->now_us, drawn, size->lasts_us, before, size->max);
+		SpinLockAcquire(&entry->mutex);
+		if (pg_atomic_read_u64(&entry->owner) == owner)
+			entry->rate = rate;
+		SpinLockRelease(&entry->mutex);
+	}
+	if (!size->is_needed && view.left == 0 && count > GID_RESERVE_MIN)
+		return 0;
 	return count;
 }
 

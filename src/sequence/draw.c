@@ -56,16 +56,17 @@ static uint64 gid_draw_changes = 0;
 /* ---- statements ---- */
 
 /*
- * The kind of a call site that has no kind yet, as it keeps it in fn_extra: is
- * the running call that of a plan, or of an expression that outlives
- * statements?  PL/pgSQL keeps a simple expression, such as "x := gid_next(s)",
- * for the whole transaction, with its FmgrInfos.  It runs such an expression
- * under a snapshot that nobody has registered, while the executor registers
- * that of a plan.  COPY, one execution of the column defaults, runs under the
- * snapshot of its portal.
+ * Find the kind of a call site.  A plan lives for one statement, so its first
+ * call looks at the page.  PL/pgSQL keeps a simple expression, such as
+ * "x := gid_next(s)", for the whole transaction, with its FmgrInfos.  Such an
+ * expression looks at the page again only after this session has written
+ * something, a setval() for example.
  *
- * Each run of an expression would be a statement.  It looks at the page again
- * only after this session has written something, a setval() for example.
+ * PL/pgSQL runs a simple expression under a snapshot that nobody has
+ * registered, while the executor registers that of a plan.  COPY, one
+ * execution of the column defaults, runs under the snapshot of its portal.  An
+ * expression taken for a plan costs a look at the page for each call.  A plan
+ * taken for an expression sees another session's setval() later.
  */
 const GidSite *
 gid_draw_classify(void)
@@ -230,7 +231,7 @@ gid_draw_open_served(Oid sequence, Oid role, GidOpenSequence *open)
  * statements before, and so is each later block.
  */
 static void
-gid_draw_look(GidOpenSequence *open, GidDraw *draw)
+gid_draw_revalidate(GidOpenSequence *open, GidDraw *draw)
 {
 	if (memcmp(&draw->key, &open->key, sizeof(draw->key)) != 0)
 		draw->entry = NULL;
@@ -241,9 +242,9 @@ gid_draw_look(GidOpenSequence *open, GidDraw *draw)
 	draw->statement = gid_draw_statement();
 	draw->wrote = XactLastRecEnd;
 	if (draw->supply == NULL)
-		(void) gid_page_look(open);
-	else if (draw->supply->look != NULL)
-		draw->supply->look(open);
+		(void) gid_page_revalidate(open);
+	else if (draw->supply->revalidate != NULL)
+		draw->supply->revalidate(open);
 	gid_draw_remember(draw);
 }
 
@@ -290,7 +291,7 @@ gid_draw_reserve(GidOpenSequence *open, const GidSupply *supply, bool needed)
 
 	/* while a standby is away a setval() between must not cost values */
 	if (needed)
-		(void) gid_gate(gid_page_look(open));
+		(void) gid_gate(gid_page_revalidate(open));
 	size = gid_page_block_size(open, GID_RESERVE_LASTS_US, needed);
 	if (!gid_page_reserve(open, &request, &size, &reserved, &lsn))
 	{
@@ -368,14 +369,14 @@ gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply, GidSite s
 	draw.role = role;
 	draw.supply = source == GID_SOURCE_PAGE ? NULL : supply;
 
-	gid_draw_look(&open, &draw);
+	gid_draw_revalidate(&open, &draw);
 	while (value.take == GID_BLOCK_NONE)
 	{
 		GidBlockView view;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!gid_block_view(draw.entry, draw.owner, &view))
-			gid_draw_look(&open, &draw);
+			gid_draw_revalidate(&open, &draw);
 		else if (view.left > 0)
 		{
 			waited |= gid_gate(view.lsn);
@@ -450,7 +451,7 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 	XLogRecPtr	lsn;
 
 	open->entry = gid_block_entry(&open->key, false, &open->owner);
-	(void) gid_gate(gid_page_look(open));
+	(void) gid_gate(gid_page_revalidate(open));
 	if (!gid_page_reserve(open, &request, NULL, reserved, &lsn))
 		gid_draw_raise_limit(open, count);
 	(void) gid_gate(lsn);

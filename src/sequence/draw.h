@@ -24,7 +24,7 @@
 typedef struct GidSupply
 {
 	/* A statement begins: end the blocks that it must not use.  NULL: none. */
-	void		(*look) (GidOpenSequence *open);
+	void		(*revalidate) (GidOpenSequence *open);
 
 	/*
 	 * Reserve the next block, if no other backend has.  "needed": a caller
@@ -169,8 +169,8 @@ gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role)
  * A statement's first call, and the call at a block's end, may wait and look
  * up the catalog: see gid_draw_slow(), also for the errors.  So may the call
  * at the low-water mark, which reserves the next block: gid_draw_ahead().
- * Every other call is lock-free.  Raises 25006 in a read-only transaction and in recovery,
- * 25000 in a parallel operation.
+ * Every other call is lock-free.  Raises 25006 in a read-only transaction and
+ * in recovery, 25000 in a parallel operation.
  */
 static inline GidValue
 gid_draw(Oid sequence, GidSource source, const GidSupply *supply, GidSite site,

@@ -158,14 +158,14 @@ gid_generator_fetch(GidOpenSequence *open, XLogRecPtr *lsn)
 	int32		launch = gid_source_launch(open->key.source);
 	int32		generator;
 
-	(void) gid_page_look(open);
+	(void) gid_page_revalidate(open);
 	gid_generator_check_begun(&open->sequence, launch);
 	generator = gid_authority_fetch_generator(launch);
 	if (gid_generator_take(open, GID_REQUEST_WHOLE, lsn) < 0)
 	{
 		/* it was closed before */
 		gid_generator_check_begun(&open->sequence, launch);
-		*lsn = gid_page_look(open);
+		*lsn = gid_page_revalidate(open);
 	}
 	return generator;
 }
@@ -181,7 +181,7 @@ gid_generator_fetch(GidOpenSequence *open, XLogRecPtr *lsn)
  * Raises 55000 if the value of gid.decimal_authority was dropped.
  */
 static void
-gid_generator_look(GidOpenSequence *open)
+gid_generator_revalidate(GidOpenSequence *open)
 {
 	static bool warned = false;
 	int32		launch = gid_source_launch(open->key.source);
@@ -189,7 +189,7 @@ gid_generator_look(GidOpenSequence *open)
 	GidBlockView view;
 
 	gid_setting_need("gid.decimal_authority");
-	(void) gid_page_look(open);
+	(void) gid_page_revalidate(open);
 	begun = open->sequence.last_value / GID_DECIMAL_LAUNCH_STEP;
 	if (begun > launch && !warned && gid_block_view(open->entry, open->owner, &view) && view.left > 0)
 	{
@@ -225,7 +225,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 
 	if (!needed)
 		return false;
-	lsn = gid_page_look(open);
+	lsn = gid_page_revalidate(open);
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	waits = gid_gate(lsn);
 	(void) gid_authority_lock(open->key.sequence, true);
@@ -248,7 +248,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 }
 
 const GidSupply gid_generator_supply = {
-	.look = gid_generator_look,
+	.revalidate = gid_generator_revalidate,
 	.reserve = gid_generator_reserve,
 };
 
@@ -266,7 +266,7 @@ gid_generator_reserve_for_other(int32 launch)
 
 	gid_draw_open(gid_generator_sequence(), InvalidOid, ACL_NO_RIGHTS, &open);
 	open.key.source = gid_source_of_launch(launch, false);
-	(void) gid_gate(gid_page_look(&open));
+	(void) gid_gate(gid_page_revalidate(&open));
 	generator = gid_generator_take(&open, GID_REQUEST_WITHIN, &lsn);
 	(void) gid_gate(lsn);
 	relation_close(open.rel, NoLock);

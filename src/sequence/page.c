@@ -13,7 +13,7 @@
  * which nextval() and setval() take, too, is all that orders reservations.
  * The record is made under it, and it is released before the flush.  The page
  * stands beyond every block of gid, so nextval() never gives one of its values.
- * The page's LSN shows gid that others have written (gid_page_look()).
+ * The page's LSN shows gid that others have written (gid_page_revalidate()).
  *
  * An error or cancel before the record leaves the sequence as it was; after
  * it the values stay reserved.  No transaction id is needed, and a rollback
@@ -257,7 +257,7 @@ gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode)
  * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.
  */
 XLogRecPtr
-gid_page_look(GidOpenSequence *open)
+gid_page_revalidate(GidOpenSequence *open)
 {
 	Buffer		buffer = ReadBuffer(open->rel, 0);
 	XLogRecPtr	lsn = gid_page_begin(open, buffer, BUFFER_LOCK_SHARE);

@@ -26,7 +26,7 @@ typedef struct GidOpenSequence
 	Relation	rel;			/* close it with relation_close(, NoLock) */
 	GidBlockKey key;			/* of the blocks from its page */
 	GidSequence sequence;		/* gid_page_describe() fills in the
-								 * parameters, gid_page_look() and
+								 * parameters, gid_page_revalidate() and
 								 * gid_page_reserve() what the page says */
 	GidEntry   *entry;			/* of its blocks; NULL: none was looked up */
 	uint64		owner;			/* its owner's number in the entry */
@@ -49,7 +49,7 @@ extern void gid_page_open(Relation rel, GidOpenSequence *open);
 extern void gid_page_describe(GidOpenSequence *open);
 extern GidBlockSize gid_page_block_size(const GidOpenSequence *open, int64 lasts_us,
 										bool is_needed);
-extern XLogRecPtr gid_page_look(GidOpenSequence *open);
+extern XLogRecPtr gid_page_revalidate(GidOpenSequence *open);
 extern bool gid_page_reserve(GidOpenSequence *open, GidRequest *request,
 							 const GidBlockSize *size, GidReserved *reserved,
 							 XLogRecPtr *lsn);

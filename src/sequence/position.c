@@ -75,7 +75,7 @@ gid_position_look(Relation rel, GidStand *stand)
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
 	open.entry = gid_block_entry(&open.key, false, &open.owner);
-	(void) gid_page_look(&open);
+	(void) gid_page_revalidate(&open);
 	*seq = open.sequence;
 	stand->last = seq->last_value;
 	stand->has_last = seq->is_called;
@@ -161,7 +161,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 		!gid_reserve_is_after(&open.sequence, next, value))
 		gid_draw_end_served(sequence);
 	/* a call that was cancelled in the gate may have moved the page before */
-	(void) gid_gate(moved ? lsn : gid_page_look(&open));
+	(void) gid_gate(moved ? lsn : gid_page_revalidate(&open));
 	gid_position_look(open.rel, stand);
 	relation_close(open.rel, NoLock);
 }
@@ -190,7 +190,7 @@ gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 	int64		next;
 
 	open->entry = gid_block_entry(&open->key, false, &open->owner);
-	*lsn = gid_page_look(open);
+	*lsn = gid_page_revalidate(open);
 	position = seq->last_value;
 	if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))
 		position += up ? 1 : -1;
