@@ -25,7 +25,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7() IS
-'Generates a version 7 UUID (RFC 9562, section 6.2, method 3). 48 bits are Unix milliseconds, 16 are a fraction of the millisecond, and 58 are random. Each id is greater than all previous ids of the server. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 if gid.clock cannot be used.';
+'Generates a version 7 UUID (RFC 9562, section 6.2, method 3). 48 bits are Unix milliseconds, 16 are a fraction of the millisecond, and 58 are random. Each id is greater than all previous ones on the server. Errors: 25000 in a parallel worker; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_v7_horizon()
 RETURNS uuid
@@ -33,7 +33,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_v7_horizon() IS
-'Returns a bound for readers that follow a table by id. A row with a smaller id is visible to the statement, or never will be. The row''s transaction must itself have generated the id with gid_uuid_v7() on this server. Open transactions of this database that have generated such ids hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Errors: 55000 during recovery; also those of gid_uuid_v7().';
+'Returns a bound for readers that follow a table by id. Every row with a smaller id is visible to the statement or never will be. The inserting transaction must itself have generated the id with gid_uuid_v7() on this server. Open transactions in this database that have generated such ids hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Errors: 55000 during recovery, and those of gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_v7_at(at timestamptz)
 RETURNS uuid
@@ -41,7 +41,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_at'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_at(timestamptz) IS
-'Generates a version 7 UUID for a given millisecond, to backfill rows. The bits below the millisecond are random, so ids of one millisecond are in no particular order. Error: 22008 if "at" is outside 1970-01-01 to 10889-08-02 UTC.';
+'Generates a version 7 UUID for a given millisecond, to backfill rows. The bits below the millisecond are random, so ids within a millisecond are in no particular order. Error: 22008 if "at" is outside 1970-01-01 to 10889-08-02 UTC.';
 
 CREATE FUNCTION gid_uuid_v7_min(at timestamptz)
 RETURNS uuid
@@ -49,7 +49,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_min(timestamptz) IS
-'Returns the smallest version 7 UUID of the millisecond of "at". Error: as for gid_uuid_v7_at().';
+'Returns the smallest version 7 UUID for the millisecond that contains "at". Error: as for gid_uuid_v7_at().';
 
 CREATE FUNCTION gid_uuid_v7_max(at timestamptz)
 RETURNS uuid
@@ -57,7 +57,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_v7_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_v7_max(timestamptz) IS
-'Returns the largest version 7 UUID of the millisecond of "at". Error: as for gid_uuid_v7_at().';
+'Returns the largest version 7 UUID for the millisecond that contains "at". Error: as for gid_uuid_v7_at().';
 
 CREATE FUNCTION gid_uuid_v7_low(since timestamptz)
 RETURNS uuid
@@ -84,7 +84,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_v7_low(since) AND id <= gid_uuid_v7_below(until);
 
 COMMENT ON FUNCTION gid_uuid_v7_between(uuid, timestamptz, timestamptz) IS
-'Returns true if the time of the id is in [since, until). Both ends are rounded down to the millisecond. NULL and infinity leave an end open. The result is NULL if no version 7 UUID can satisfy an end. An id of another version is compared by its bytes. The planner inlines the function, so it can use an index on id and partition pruning.';
+'Returns true if the time of the id is in [since, until). Both ends are rounded down to the millisecond. NULL and infinity leave an end open. The result is NULL if an end excludes all version 7 UUIDs. An id of another version is compared by its bytes. The planner inlines the function, so it can use partition pruning and an index on id.';
 
 CREATE FUNCTION gid_extract_v7_time(id uuid)
 RETURNS timestamptz
@@ -104,7 +104,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential() IS
-'Generates a sequential UUID, like those that .NET programs generate for SQL Server. The first 64 bits are ticks of 100 ns since 0001-01-01 UTC. The last 64 bits are a process id, random for each server start. Each id is greater than all previous ids of the server. Errors: as for gid_uuid_v7().';
+'Generates a sequential UUID, like those that .NET programs generate for SQL Server. The first 64 bits are ticks of 100 ns since 0001-01-01 UTC. The last 64 bits are a random process id, new at each server start. Each id is greater than all previous ones on the server. Errors: as for gid_uuid_v7().';
 
 CREATE FUNCTION gid_uuid_sequential_horizon()
 RETURNS uuid
@@ -112,7 +112,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_uuid_sequential_horizon() IS
-'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_uuid_sequential().';
+'Returns the equivalent of gid_uuid_v7_horizon() for ids from gid_uuid_sequential().';
 
 CREATE FUNCTION gid_uuid_sequential_mssql()
 RETURNS uuid
@@ -136,7 +136,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_from_mssql'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_from_mssql(uuid) IS
-'Converts a sequential UUID from SQL Server''s byte order to PostgreSQL''s. This is the inverse of gid_uuid_to_mssql().';
+'Converts a sequential UUID from SQL Server''s byte order to PostgreSQL''s.';
 
 CREATE FUNCTION gid_make_uuid_sequential(ticks bigint, process bytea)
 RETURNS uuid
@@ -152,7 +152,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_min(timestamptz) IS
-'Returns the smallest sequential UUID of the microsecond of "at". Error: 22008 outside the years 1 to 9999.';
+'Returns the smallest sequential UUID for the microsecond that contains "at". Error: 22008 if "at" is outside the years 1 to 9999.';
 
 CREATE FUNCTION gid_uuid_sequential_max(at timestamptz)
 RETURNS uuid
@@ -160,7 +160,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_sequential_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_sequential_max(timestamptz) IS
-'Returns the largest sequential UUID of the microsecond of "at". Error: as for gid_uuid_sequential_min().';
+'Returns the largest sequential UUID for the microsecond that contains "at". Error: as for gid_uuid_sequential_min().';
 
 CREATE FUNCTION gid_uuid_sequential_low(since timestamptz)
 RETURNS uuid
@@ -200,7 +200,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_time'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_time(uuid) IS
-'Returns the time of a sequential UUID, to the microsecond. The result is NULL outside the years 1 to 9999, and for an RFC UUID outside 1970 to 2199.';
+'Returns the time of a sequential UUID, to the microsecond. The result is NULL for times outside the years 1 to 9999 or, for an RFC UUID, 1970 to 2199.';
 
 CREATE FUNCTION gid_extract_sequential_process(id uuid)
 RETURNS bytea
@@ -208,7 +208,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_sequential_process'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_sequential_process(uuid) IS
-'Returns the process id of a sequential UUID, 8 bytes in .NET''s order. It is NULL in the same cases as gid_extract_sequential_time().';
+'Returns the process id of a sequential UUID (8 bytes in .NET''s order). It is NULL whenever gid_extract_sequential_time() is.';
 
 --
 -- Shard-key UUIDs
@@ -220,7 +220,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard(bigint) IS
-'Generates a UUID with a shard key, in the layout of HotGuid. It has 32 bits of Unix seconds, 40 bits that are random for each server start, a 24-bit counter, and a 32-bit shard key, 0 to 4294967295. For one shard key, each id is greater than all previous ones, until 2106. Errors: 22003 if the shard key is out of range; XX001, 58030 or 53100 if gid.clock cannot be used.';
+'Generates a UUID with a shard key, in the layout of HotGuid. It has 32 bits of Unix seconds, 40 bits that are random for each server start, a 24-bit counter, and a 32-bit shard key (0 to 4294967295). Until 2106, each id is greater than all previous ones with the same shard key. Errors: 22003 if the shard key is out of range; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid_uuid_shard()
 RETURNS uuid
@@ -228,7 +228,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_default'
 LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard() IS
-'Generates a UUID with the shard key that is set in gid.shard_key. Errors: 55000 if the setting is unset; XX001, 58030 or 53100 if gid.clock cannot be used.';
+'Generates a UUID with the shard key that is set in gid.shard_key. Errors: 55000 if gid.shard_key is unset; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid_make_uuid_shard(at timestamptz, generator bytea, counter int, shard bigint)
 RETURNS uuid
@@ -244,7 +244,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_min(timestamptz) IS
-'Returns the smallest shard-key UUID whose second is that of "at". Error: 22008 if "at" is infinite or before 1970.';
+'Returns the smallest shard-key UUID for the second that contains "at". Error: 22008 if "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_uuid_shard_max(at timestamptz)
 RETURNS uuid
@@ -252,7 +252,7 @@ AS 'MODULE_PATHNAME', 'gid_uuid_shard_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_uuid_shard_max(timestamptz) IS
-'Returns the largest shard-key UUID whose second is that of "at". Error: as for gid_uuid_shard_min().';
+'Returns the largest shard-key UUID for the second that contains "at". Error: as for gid_uuid_shard_min().';
 
 CREATE FUNCTION gid_uuid_shard_low(since timestamptz)
 RETURNS uuid
@@ -276,7 +276,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id >= gid_uuid_shard_low(since) AND id <= gid_uuid_shard_below(until);
 
 COMMENT ON FUNCTION gid_uuid_shard_between(uuid, timestamptz, timestamptz) IS
-'Returns true if the time of the id is in [since, until). Both ends are rounded down to the second. The id''s time is assumed to be between 1970 and 2106. Otherwise, the function works like gid_uuid_v7_between().';
+'Returns true if the time of the id is in [since, until). Both ends are rounded down to the second. The id''s time is assumed to be between 1970 and 2106. In other respects, the function works like gid_uuid_v7_between().';
 
 CREATE FUNCTION gid_extract_shard(id uuid)
 RETURNS bigint
@@ -300,7 +300,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_shard_generator'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_shard_generator(uuid) IS
-'Returns the generator of a shard-key UUID, 5 bytes in .NET''s order. They are random for each server start.';
+'Returns the generator of a shard-key UUID (5 bytes in .NET''s order). It is random for each server start.';
 
 CREATE FUNCTION gid_extract_shard_counter(id uuid)
 RETURNS int
@@ -341,7 +341,7 @@ LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id = wanted AND gid_extract_shard(id) = gid_extract_shard(wanted);
 
 COMMENT ON FUNCTION gid_uuid_shard_is(uuid, uuid) IS
-'Returns true if id equals wanted. In a table partitioned by gid_extract_shard(id), the query searches only one partition. For this, wanted must be a constant, a parameter or a column, not a subquery.';
+'Returns true if id equals wanted. In a table partitioned by gid_extract_shard(id), a query with this function searches only one partition. For this, wanted must be a constant, a parameter or a column, not a subquery.';
 
 --
 -- TraceIds
@@ -353,7 +353,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_trace_id() IS
-'Generates a TraceId, in the layout of elfo. It has 25 bits of Unix seconds, a 16-bit node number, a 12-bit thread and a 10-bit counter. The id is at least 1. Each id is greater than all previous ones, until the seconds start over after 388.36 days. Errors: 55000 if gid.node_no is unset; XX001, 58030 or 53100 if gid.clock cannot be used; with gid.node_authority also 08001 and 55000 if no lease is available.';
+'Generates a TraceId, in the layout of elfo. It has 25 bits of Unix seconds, a 16-bit node number, a 12-bit thread and a 10-bit counter. The id is at least 1. Each id is greater than all previous ones, until the seconds start over after 388.36 days. Errors: 55000 if gid.node_no is unset; XX001, 58030 or 53100 if gid.clock cannot be used; with gid.node_authority, also 08001 or 55000 if no lease is available.';
 
 CREATE FUNCTION gid_make_trace_id(at timestamptz, node int, thread int, counter int, thread_bits int DEFAULT 12)
 RETURNS bigint
@@ -361,7 +361,7 @@ AS 'MODULE_PATHNAME', 'gid_make_trace_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_trace_id(timestamptz, int, int, int, int) IS
-'Builds a TraceId from its parts. These are "at" in whole Unix seconds modulo 2^25, the node (0 to 65535), the thread (thread_bits bits) and the counter (22 - thread_bits bits). thread_bits is 0 to 22. Thread and counter must not both be 0. Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
+'Builds a TraceId from its parts. These are "at" in whole Unix seconds modulo 2^25, the node (0 to 65535), the thread (thread_bits bits) and the counter (22 - thread_bits bits). thread_bits is 0 to 22. The thread and the counter must not both be 0. Errors: 22008 if "at" is infinite or before 1970; 22003 if another part is out of range.';
 
 CREATE FUNCTION gid_trace_id_min(at timestamptz)
 RETURNS bigint
@@ -369,7 +369,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_min(timestamptz) IS
-'Returns the lower bound of the TraceIds whose second is that of "at". The bound itself is not a TraceId. Error: 22008 if "at" is infinite or before 1970.';
+'Returns the lower bound of the TraceIds for the second that contains "at". The bound itself is not a TraceId. Error: 22008 if "at" is infinite or before 1970.';
 
 CREATE FUNCTION gid_trace_id_max(at timestamptz)
 RETURNS bigint
@@ -377,7 +377,7 @@ AS 'MODULE_PATHNAME', 'gid_trace_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_trace_id_max(timestamptz) IS
-'Returns the largest TraceId whose second is that of "at", for any node. Error: as for gid_trace_id_min().';
+'Returns the largest TraceId for the second that contains "at", on any node. Error: as for gid_trace_id_min().';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint, near timestamptz)
 RETURNS timestamptz
@@ -385,7 +385,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_time'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_time(bigint, timestamptz) IS
-'Returns the time of a TraceId, to the second. A TraceId has the second only modulo 2^25 (388.36 days). The result is the latest matching second that is not after "near". It is NULL if the id cannot be a TraceId. Error: 22008 if "near" is infinite.';
+'Returns the time of a TraceId, to the second. A TraceId contains its second only modulo 2^25 (388.36 days). The result is the latest matching second that is not after "near". It is NULL if the id cannot be a TraceId. Error: 22008 if "near" is infinite.';
 
 CREATE FUNCTION gid_extract_trace_time(id bigint)
 RETURNS timestamptz
@@ -409,7 +409,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_thread'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_thread(bigint, int) IS
-'Returns the thread of a TraceId, or NULL if the id cannot be a TraceId. It is the upper thread_bits bits (0 to 22) of the lowest 22. Error: 22003 if thread_bits is out of range.';
+'Returns the thread of a TraceId, or NULL if the id cannot be a TraceId. The thread is the upper thread_bits bits (0 to 22) of the lowest 22. Error: 22003 if thread_bits is out of range.';
 
 CREATE FUNCTION gid_extract_trace_counter(id bigint, thread_bits int DEFAULT 12)
 RETURNS int
@@ -417,7 +417,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_trace_counter'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_trace_counter(bigint, int) IS
-'Returns the counter of a TraceId, the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL and errors are as for gid_extract_trace_thread().';
+'Returns the counter of a TraceId, the lowest 22 - thread_bits bits (thread_bits is 0 to 22). NULL results and errors are as for gid_extract_trace_thread().';
 
 --
 -- DecimalIds
@@ -428,7 +428,7 @@ CREATE SEQUENCE gid.decimal_generator
 MINVALUE 0 MAXVALUE 9999999999;
 
 COMMENT ON SEQUENCE gid.decimal_generator IS
-'The reserved generator numbers of DecimalIds. A value is launch * 100000 + generator.';
+'Records the generator numbers reserved for DecimalIds. A value is launch * 100000 + generator.';
 
 SELECT pg_catalog.pg_extension_config_dump('gid.decimal_generator', '');
 
@@ -438,7 +438,7 @@ AS 'MODULE_PATHNAME', 'gid_decimal_id'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_decimal_id() IS
-'Generates a DecimalId, counter * 10^10 + generator * 10^5 + launch. The launch is the setting gid.launch_id. All sessions share one generator number, which is reserved when the server generates its first DecimalId of a launch. Ids of one database and launch increase until the generator number changes. Errors: 55000 if gid.launch_id is unset or was refused, if a later launch has begun, or in a transaction that has altered gid.decimal_generator; 2200H if the launch has no generator numbers left; 25006 and 25000 as for gid_next().';
+'Generates a DecimalId, which is counter * 10^10 + generator * 10^5 + launch. The launch is set in gid.launch_id. All sessions share one generator number, which is reserved when the server generates its first DecimalId of a launch. Within a database and a launch, ids increase until the generator number changes. Errors: 55000 if gid.launch_id is unset or was refused, if a later launch has begun, or if the transaction has altered gid.decimal_generator; 2200H if the launch has no generator numbers left; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid_make_decimal_id(counter int, generator int, launch int)
 RETURNS bigint
@@ -482,7 +482,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id'
 LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id(bigint) IS
-'Generates a Snowflake id, as Twitter, Discord and many libraries do. It has 41 bits of milliseconds since the epoch, a 10-bit node number and a 12-bit sequence. epoch_ms is the epoch in Unix milliseconds, 0 to 253402300799999. Twitter''s epoch is 1288834974657, and its ids end on 2080-07-10. Discord''s epoch is 1420070400000. Each id is at least 1, and greater than all previous ids of this epoch. Above 4,096,000 ids per second, callers wait. Errors: 22003 if the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits; also those of gid_uuid_v7() and gid_trace_id().';
+'Generates a Snowflake id, as Twitter, Discord and many libraries do. It has 41 bits of milliseconds since the epoch, a 10-bit node number and a 12-bit sequence. epoch_ms is the epoch in Unix milliseconds (0 to 253402300799999). Twitter''s epoch is 1288834974657, and its ids run out on 2080-07-10. Discord''s epoch is 1420070400000. Each id is at least 1 and greater than all previous ones with this epoch. Above 4,096,000 ids per second, callers wait. Errors: 22003 if the node number is above 1023 or epoch_ms is out of range; 22008 before the epoch or after its 41 bits run out; and those of gid_uuid_v7() and gid_trace_id().';
 
 CREATE FUNCTION gid_snowflake_id_horizon(epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -490,7 +490,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_snowflake_id_horizon(bigint) IS
-'Returns the equivalent of gid_uuid_v7_horizon() for ids of gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors: 22003 and 22008 as for gid_snowflake_id(); also those of gid_uuid_v7_horizon().';
+'Returns the equivalent of gid_uuid_v7_horizon() for ids from gid_snowflake_id(epoch_ms). The result is the first id of a millisecond. Errors: 22003 and 22008 as for gid_snowflake_id(), and those of gid_uuid_v7_horizon().';
 
 CREATE FUNCTION gid_make_snowflake_id(at timestamptz, node int, sequence int, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -498,7 +498,7 @@ AS 'MODULE_PATHNAME', 'gid_make_snowflake_id'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_make_snowflake_id(timestamptz, int, int, bigint) IS
-'Builds a Snowflake id from its parts. These are the millisecond of "at", the node (0 to 1023) and the sequence (0 to 4095, or 1 to 4095 if the id would otherwise be 0). epoch_ms is as in gid_snowflake_id(). Errors: 22008 if "at" is outside the 2^41 milliseconds (69 years) that start at the epoch; 22003 if another part is out of range.';
+'Builds a Snowflake id from its parts. These are "at" in whole milliseconds, the node (0 to 1023) and the sequence (0 to 4095, or 1 to 4095 if the id would otherwise be 0). epoch_ms is as in gid_snowflake_id(). Errors: 22008 if "at" is outside the 2^41 milliseconds (69 years) that start at the epoch; 22003 if another part is out of range.';
 
 CREATE FUNCTION gid_snowflake_id_min(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -506,7 +506,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_min'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_min(timestamptz, bigint) IS
-'Returns the lower bound of the Snowflake ids of the millisecond of "at". Its node and sequence are 0. In the epoch''s first millisecond, it is 0, which is not an id. Errors: as for gid_make_snowflake_id().';
+'Returns the lower bound of the Snowflake ids for the millisecond that contains "at". Its node and sequence are 0. In the epoch''s first millisecond, it is 0, which is not an id. Errors: as for gid_make_snowflake_id().';
 
 CREATE FUNCTION gid_snowflake_id_max(at timestamptz, epoch_ms bigint DEFAULT 1288834974657)
 RETURNS bigint
@@ -514,7 +514,7 @@ AS 'MODULE_PATHNAME', 'gid_snowflake_id_max'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_snowflake_id_max(timestamptz, bigint) IS
-'Returns the largest Snowflake id of the millisecond of "at". Its node is 1023, and its sequence is 4095. Errors: as for gid_make_snowflake_id().';
+'Returns the largest Snowflake id for the millisecond that contains "at". Errors: as for gid_make_snowflake_id().';
 
 -- The ends are not LEAKPROOF, because of the error for epoch_ms.  A range of
 -- time calls them without a column, so the planner uses the index also before a
@@ -559,7 +559,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_node'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_node(bigint) IS
-'Returns the node of a Snowflake id, 0 to 1023, or NULL for a number below 1. In Discord''s ids, it is worker * 32 + process.';
+'Returns the node of a Snowflake id, 0 to 1023, or NULL for a number below 1. In Discord''s ids, the node is worker * 32 + process.';
 
 CREATE FUNCTION gid_extract_snowflake_sequence(id bigint)
 RETURNS int
@@ -567,7 +567,7 @@ AS 'MODULE_PATHNAME', 'gid_extract_snowflake_sequence'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_extract_snowflake_sequence(bigint) IS
-'Returns the sequence of a Snowflake id, 0 to 4095, or NULL for a number below 1. It counts the ids within a millisecond.';
+'Returns the sequence of a Snowflake id, 0 to 4095, or NULL for a number below 1. The sequence counts the ids within a millisecond.';
 
 --
 -- Durable sequences
@@ -579,7 +579,7 @@ AS 'MODULE_PATHNAME', 'gid_next'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next(regclass) IS
-'Returns the next value of a sequence once it is safe on disk. No value repeats after a crash. Values increase across all sessions if only gid_next() draws. Errors: 2200H at the end of the sequence; 0A000 if the sequence is temporary or unlogged; 42501 without USAGE or UPDATE on it; 25006 in a read-only transaction or during recovery; 25000 in a parallel operation.';
+'Returns the next value of a sequence once it is safe on disk. No value repeats after a crash. Values increase across all sessions if only gid_next() draws them. Errors: 2200H at the end of the sequence; 0A000 if the sequence is temporary or unlogged; 42501 without USAGE or UPDATE on it; 25006 in a read-only transaction or during recovery; 25000 in a parallel operation.';
 
 CREATE FUNCTION gid_next_many(seq regclass, count int)
 RETURNS SETOF bigint
@@ -587,7 +587,7 @@ AS 'MODULE_PATHNAME', 'gid_next_many'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_many(regclass, int) IS
-'Returns consecutive values of a sequence, reserved in one step. count is 1 to 65536. Errors: 22023 if count is out of range; 2200H if the sequence has fewer values left, in which case it uses none; also those of gid_next().';
+'Returns consecutive values of a sequence, reserved in one step. count is 1 to 65536. Errors: 22023 if count is out of range; 2200H, without using any value, if the sequence has fewer left; and those of gid_next().';
 
 CREATE FUNCTION gid_forget(seq regclass)
 RETURNS void
@@ -595,7 +595,7 @@ AS 'MODULE_PATHNAME', 'gid_forget'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_forget(regclass) IS
-'Ends the blocks of a sequence at once. The values left in them are lost. Errors: 42501 without UPDATE on the sequence; 25006 and 25000 as for gid_next().';
+'Immediately ends the blocks of a sequence. The values left in them are lost. Errors: 42501 without UPDATE on the sequence; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid_horizon(seq regclass)
 RETURNS bigint
@@ -603,14 +603,14 @@ AS 'MODULE_PATHNAME', 'gid_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_horizon(regclass) IS
-'Returns a bound for readers that follow a table by id. A row with a smaller id (greater if INCREMENT is negative) is visible to the statement, or never will be. The row''s transaction must itself have drawn the id, with gid_next() or nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Under load, the result is the bound at the previous call. Errors: 42809 if seq is not a sequence; 42501 without SELECT or USAGE on it; 0A000 if the sequence has CYCLE or a CACHE above 1, or is temporary or unlogged; 55000 during recovery.';
+'Returns a bound for readers that follow a table by id. Every row with a smaller id (greater if INCREMENT is negative) is visible to the statement or never will be. The inserting transaction must itself have drawn the id with gid_next() or nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Under load, the result is the previous call''s bound. Errors: 42809 if seq is not a sequence; 42501 without SELECT or USAGE on it; 0A000 if the sequence has CYCLE or a CACHE above 1, or is temporary or unlogged; 55000 during recovery.';
 
 CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
 AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits for the open transactions that might have drawn from a sequence. The session''s next gid_horizon() then covers them. timeout is 1 millisecond to 24 days. The procedure holds no snapshot while it waits. Errors: 57014 if the timeout expires; 25001 in a transaction block or function, and outside READ COMMITTED; 22023 if timeout is out of range; also those of gid_horizon().';
+'Waits for the open transactions that might have drawn from a sequence to end. The session''s next gid_horizon() then covers them. timeout is 1 millisecond to 24 days. The procedure holds no snapshot while it waits. Errors: 57014 if the timeout expires; 25001 in a transaction block or function, or outside READ COMMITTED; 22023 if timeout is out of range; and those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -683,7 +683,7 @@ AS 'MODULE_PATHNAME', 'gid_advance'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_advance(regclass, bigint) IS
-'Moves a sequence forward beyond a value, but never back. The next value is the first of the sequence''s steps beyond value, or a later one. The result is the last value of the sequence after the call, or NULL if there is none. The change takes effect at once in every session, and a rollback does not undo it. Values in a session''s CACHE are unaffected. Errors: 42809 if seq is not a sequence; 22003 if value is beyond the range or the sequence has CYCLE; 0A000 if it is a temporary sequence of another session; 42501 without UPDATE on it; 25006 and 25000 as for gid_next().';
+'Moves a sequence forward beyond a value, never back. The next value is the sequence''s first step beyond value, or a later one. The result is the last value of the sequence after the call, or NULL if there is none. The change takes effect at once in every session, and a rollback does not undo it. Values in a session''s CACHE are unaffected. Errors: 42809 if seq is not a sequence; 22003 if value is beyond the range or the sequence has CYCLE; 0A000 for a temporary sequence of another session; 42501 without UPDATE on it; 25006 and 25000 as for gid_next().';
 
 CREATE FUNCTION gid.stat_get_column(relation oid, attribute name, sequence oid, is_identity boolean,
 	OUT last bigint, OUT "greatest" bigint, OUT behind boolean, OUT used double precision)
@@ -737,7 +737,7 @@ WHERE NOT (c.relispartition AND d.source = 'default'::text AND EXISTS (
 	WHERE i.inhrelid = c.oid));
 
 COMMENT ON VIEW gid.columns IS
-'The columns of this database that draw from a sequence. Each row shows how far the sequence and the column have come, and whether gid serves the sequence. The view never waits for a lock.';
+'Lists the columns of this database that draw from a sequence. Each row shows how far the sequence and the column have advanced, and whether gid serves the sequence. The view never waits for a lock.';
 COMMENT ON COLUMN gid.columns.relation IS
 'The table, or the root of partitions that share a sequence.';
 COMMENT ON COLUMN gid.columns.attribute IS
@@ -749,17 +749,17 @@ COMMENT ON COLUMN gid.columns.sequence IS
 COMMENT ON COLUMN gid.columns.source IS
 'How the column draws: "serial", "identity", "default" or "owned". With "default", the column''s default names a sequence that the column does not own. With "owned", the column owns a sequence that its default does not name.';
 COMMENT ON COLUMN gid.columns.last IS
-'The last value that the sequence has returned. NULL if it has returned none or is locked, or without SELECT or USAGE on it.';
+'The last value that the sequence has returned. NULL if it has returned none, is locked, or allows the caller neither SELECT nor USAGE.';
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, or the least if INCREMENT is negative. Rows of open transactions count. NULL if there is none, without a btree index that starts with the column, without SELECT on the column, under row security, or while the table is locked. It is also NULL for types other than smallint, integer and bigint, or if the default is not just nextval() or gid_next().';
+'The greatest value in the column, or the least if INCREMENT is negative. Uncommitted rows count. NULL if there is none, no btree index starts with the column, the caller cannot SELECT it, row security applies, or the table is locked. It is also NULL for types other than smallint, integer and bigint, and if the default is not just nextval() or gid_next().';
 COMMENT ON COLUMN gid.columns.behind IS
-'True if the column already contains the value to be drawn next, or one beyond it. In this case, call gid_catch_up(). NULL if unknown.';
+'True if the column already contains the next value to be drawn or one beyond it. In this case, call gid_catch_up(). NULL if unknown.';
 COMMENT ON COLUMN gid.columns.used IS
 'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. NULL without SELECT or USAGE on the sequence.';
 COMMENT ON COLUMN gid.columns.served IS
-'True if gid serves nextval() of the sequence in this session.';
+'True if gid serves nextval() for the sequence in this session.';
 COMMENT ON COLUMN gid.columns.reason IS
-'The reason why gid does not serve nextval() of the sequence. NULL if it does.';
+'The reason why gid does not serve nextval() for the sequence. NULL if it does.';
 
 CREATE FUNCTION gid.catch_up_column(relation oid, attribute name, sequence oid, is_identity boolean, is_named boolean,
 	OUT was bigint, OUT now bigint, OUT done boolean, OUT reason text)
@@ -789,7 +789,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all whose sequences the role can update. Each row shows where the sequence was and is now, whether it was moved (done), and if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without names, columns whose "behind" is NULL have no row. A sequence is also not moved if the owner of the table is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids of other servers. Errors: 25006 and 25000 as for gid_next().';
+'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all tables whose sequences the role can update. Each row shows the sequence''s old and new positions, whether it was moved (done) and, if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. If no tables are given, columns whose "behind" is NULL have no row. Nor is a sequence moved if the table''s owner is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids from other servers. Errors: 25006 and 25000 as for gid_next().';
 
 --
 -- GDIDs
@@ -841,7 +841,7 @@ CREATE TYPE gdid (
 );
 
 COMMENT ON TYPE gdid IS
-'A global distributed id, as in Azos. It has 12 bytes: era (32 bits), authority (4 bits) and counter (60 bits), which sort in this order. Its text form is era:authority:counter in decimal, for example 0:1:75. The type also accepts 24 hexadecimal digits.';
+'A global distributed id, as in Azos. It has 12 bytes: era (32 bits), authority (4 bits) and counter (60 bits), compared in this order. Its text form is era:authority:counter in decimal, for example 0:1:75. The type also accepts 24 hexadecimal digits.';
 
 CREATE FUNCTION gdid_lt(a gdid, b gdid)
 RETURNS boolean
@@ -1085,7 +1085,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(regclass) IS
-'Generates a GDID from the next value of a sequence. The value is era * 2^60 + counter. The authority is the setting gid.authority or, if gid.authorities names servers, the server that reserved the value. Errors: 55000 if both settings are unset; 08001 if no server answers; 22003 if the value is below 1; also those of gid_next().';
+'Generates a GDID from the next value of a sequence. The value is era * 2^60 + counter. The authority is gid.authority or, if gid.authorities names servers, the number of the server that reserved the value. Errors: 55000 if both settings are unset; 08001 if no server answers; 22003 if the value is below 1; and those of gid_next().';
 
 CREATE FUNCTION gid_next_gdid(scope text, sequence text)
 RETURNS gdid
@@ -1093,7 +1093,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid_named'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(text, text) IS
-'Generates a GDID from the sequence with the given schema (scope) and name. Both must match exactly. Errors: 42P01 if there is no such sequence; also those of gid_next_gdid(regclass).';
+'Generates a GDID from the sequence with the given schema (scope) and name. Both must match exactly. Errors: 42P01 if there is no such sequence, and those of gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_next_gdids(seq regclass, count int)
 RETURNS SETOF gdid
@@ -1141,7 +1141,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_hex'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_hex(gdid) IS
-'Returns a GDID as 24 lower-case hexadecimal digits. The type gdid accepts them as input.';
+'Returns a GDID as 24 lower-case hexadecimal digits.';
 
 CREATE FUNCTION gid_gdid_pack(id gdid)
 RETURNS bytea
@@ -1149,7 +1149,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_pack'
 LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_pack(gdid) IS
-'Returns the packed form of a GDID, 2 to 15 bytes. It is the era, then authority << 60 | counter, both in ULEB128.';
+'Returns the packed form of a GDID, 2 to 15 bytes. It consists of the era and authority << 60 | counter, both in ULEB128.';
 
 CREATE FUNCTION gid_gdid_unpack(packed bytea)
 RETURNS gdid
@@ -1157,7 +1157,7 @@ AS 'MODULE_PATHNAME', 'gid_gdid_unpack'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_gdid_unpack(bytea) IS
-'Returns the GDID of a packed form. Error: 22P03 for any other bytes.';
+'Reverses gid_gdid_pack(). Error: 22P03 for bytes in another form.';
 
 --
 -- Codes
@@ -1177,7 +1177,7 @@ AS 'MODULE_PATHNAME', 'gid_lexical_add'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_lexical_add(text, bigint, text, boolean) IS
-'Returns the code that is count codes after value (LexicalAdd of Candor). A negative count goes back. A code counts from the right. The first code of the next length follows the last code of a length: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 different printable ASCII characters other than the space. With ignore_case, the case of letters is ignored, and new letters have the case of most letters of value. Errors: 22023 if charset is invalid, or if the addition reaches a character that is not in it; 2200H if the result would be empty; 54000 if value is almost 1 GB long.';
+'Returns the code that is count codes after value (Candor''s LexicalAdd). A negative count counts backward. The rightmost character changes first. After the last code of one length comes the first of the next: 8, 9, 00, 01. charset is numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: followed by 2 to 94 different printable ASCII characters other than the space. With ignore_case, the case of letters is ignored, and new letters take the case of most letters in value. Errors: 22023 if charset is invalid, or if the addition reaches a character that is not in it; 2200H if the result would be empty; 54000 if value is almost 1 GB long.';
 
 --
 -- Ids that do not show their order
@@ -1189,7 +1189,7 @@ AS 'MODULE_PATHNAME', 'gid_permute'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_permute(bigint, bytea, int) IS
-'Maps an id to another one, so that ids hide their order. Ids and results are 1 to 2^bits - 1. The key has 16 to 64 bytes, and bits is 8 to 63. Each combination of key and bits defines a different permutation. This is not encryption. Errors: 22003 if id or bits is out of range; 22023 if the key has another length.';
+'Maps an id to another one to hide the order of ids. Ids and results are 1 to 2^bits - 1. The key has 16 to 64 bytes, and bits is 8 to 63. Each combination of key and bits defines a different permutation. This is not encryption. Errors: 22003 if id or bits is out of range; 22023 if the key has another length.';
 
 CREATE FUNCTION gid_unpermute(id bigint, key bytea, bits int DEFAULT 63)
 RETURNS bigint
@@ -1229,7 +1229,7 @@ AS 'MODULE_PATHNAME', 'gid_encode_bigint'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_encode(bigint, text) IS
-'Returns a short text for an id of 0 to 9223372036854775807. It is the number in the base of charset, as short as possible. charset is as in gid_lexical_add(). Errors: 22003 if id is negative; 22023 if charset is invalid.';
+'Returns a short text for an id from 0 to 9223372036854775807. It is the number in the base of charset, without leading zeros. charset is as in gid_lexical_add(). Errors: 22003 if id is negative; 22023 if charset is invalid.';
 
 CREATE FUNCTION gid_encode(id uuid, charset text)
 RETURNS text
@@ -1261,7 +1261,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_uuid(text, text) IS
-'Reverses gid_encode(uuid, text). It reads crockford like gid_decode_bigint(). Errors: 22P02 also if code has another length or more than 128 bits; 22023 if charset is invalid.';
+'Reverses gid_encode(uuid, text). It reads crockford like gid_decode_bigint(). Errors: 22P02 if code has an invalid character, the wrong length or more than 128 bits; 22023 if charset is invalid.';
 
 CREATE FUNCTION gid_decode_gdid(code text, charset text)
 RETURNS gdid
@@ -1269,7 +1269,7 @@ AS 'MODULE_PATHNAME', 'gid_decode_gdid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_decode_gdid(text, text) IS
-'Reverses gid_encode(gdid, text). It reads crockford like gid_decode_bigint(). Errors: 22P02 also if code has another length or more than 96 bits; 22023 if charset is invalid.';
+'Reverses gid_encode(gdid, text). It reads crockford like gid_decode_bigint(). Errors: 22P02 if code has an invalid character, the wrong length or more than 96 bits; 22023 if charset is invalid.';
 
 --
 -- TypeIDs
@@ -1289,7 +1289,7 @@ AS 'MODULE_PATHNAME', 'gid_typeid_uuid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_typeid_uuid(text, text) IS
-'Returns the UUID of a TypeID with this prefix. This is the inverse of gid_typeid(). It accepts only lower case. Errors: 22P02 if code has another prefix or is not a TypeID; 22023 if prefix is invalid.';
+'Returns the UUID of a TypeID with this prefix. The function accepts only lower case. Errors: 22P02 if code has another prefix or is not a TypeID; 22023 if prefix is invalid.';
 
 --
 -- Check characters
@@ -1301,7 +1301,7 @@ AS 'MODULE_PATHNAME', 'gid_check_append'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_append(text, text) IS
-'Appends a check character to a code (Luhn mod N). charset is as in gid_lexical_add(). Codes in crockford are read as by gid_decode_bigint(). Errors: 22023 if code is empty, has a character that is not in charset, or charset is invalid; 54000 if code is almost 1 GB long.';
+'Appends a check character to a code (Luhn mod N). charset is as in gid_lexical_add(). Codes in crockford are read as in gid_decode_bigint(). Errors: 22023 if code is empty or has a character that is not in charset, or if charset is invalid; 54000 if code is almost 1 GB long.';
 
 CREATE FUNCTION gid_check_valid(code text, charset text)
 RETURNS boolean
@@ -1309,7 +1309,7 @@ AS 'MODULE_PATHNAME', 'gid_check_valid'
 LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION gid_check_valid(text, text) IS
-'Returns true if the last character is the one that gid_check_append() appends. For fewer than two characters, or a character that is not in charset, the result is false. Error: 22023 if charset is invalid.';
+'Returns true if the last character is the one that gid_check_append() appends. The result is false if code has fewer than two characters, or a character that is not in charset. Error: 22023 if charset is invalid.';
 
 --
 -- Domains
@@ -1344,7 +1344,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_block'
 LANGUAGE C VOLATILE CALLED ON NULL INPUT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_block(text, text, int, bigint) IS
-'Reserves a block of GDIDs of gid.authority for another server. The block has up to size values (1 to 65536) of the sequence with the given schema (scope) and name. Both must match exactly. vicinity is ignored. Errors: 22003 if size is out of range or the sequence is below 1; 55000 if the sequence descends; also those of gid_next_gdid().';
+'Reserves for another server a block of GDIDs whose authority is gid.authority. The block has at most size (1 to 65536) values from the sequence with the given schema (scope) and name. Both must match exactly. vicinity is ignored. Errors: 22003 if size is out of range or a value is below 1; 55000 if the sequence descends; and those of gid_next_gdid().';
 
 CREATE FUNCTION gid.authority_generator(launch int)
 RETURNS int
@@ -1352,7 +1352,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_generator'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_generator(int) IS
-'Reserves a generator number of a launch for another server. The generator number and the launch are 0 to 99999. PUBLIC is not allowed to call this function. Errors: 22003 if launch is out of range; 55000 if a greater launch was used, or if gid.decimal_authority is set on this server; 2200H if the launch has no numbers left; 25006 as for gid_next().';
+'Reserves one of a launch''s generator numbers for another server. The generator number and the launch are 0 to 99999. PUBLIC is not allowed to call this function. Errors: 22003 if launch is out of range; 55000 if a greater launch was used, or if gid.decimal_authority is set on this server; 2200H if the launch has no numbers left; 25006 as for gid_next().';
 
 -- No role has a privilege on this table: what stands in its rows is enough to
 -- extend the lease of another server.
@@ -1367,15 +1367,15 @@ CREATE TABLE gid.node_leases (
 USING heap;
 
 COMMENT ON TABLE gid.node_leases IS
-'The last lease of each node number that this server leases. If you change the rows, two servers can generate duplicate ids. Dumps do not contain the rows.';
+'The last lease of each node number that this server leases out. If you change the rows, two servers can generate duplicate ids. Dumps do not contain the rows.';
 COMMENT ON COLUMN gid.node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.node_leases.holder IS
-'A random number that identifies the holder. A server chooses it at each start.';
+'A random number that identifies the holder. Each server chooses one when it starts.';
 COMMENT ON COLUMN gid.node_leases.since IS
 'The first second of ids that the lease covers.';
 COMMENT ON COLUMN gid.node_leases.until IS
-'The end of the lease. It does not cover ids of this second.';
+'The end of the lease, which does not cover ids of this second.';
 COMMENT ON COLUMN gid.node_leases.client_name IS
 'The application_name of the last request.';
 COMMENT ON COLUMN gid.node_leases.client_address IS
@@ -1398,7 +1398,7 @@ ALTER TABLE gid.node_writer REPLICA IDENTITY FULL;
 SELECT pg_catalog.pg_extension_config_dump('gid.node_writer', '');
 
 COMMENT ON TABLE gid.node_writer IS
-'The server that has written gid.node_leases. Do not change the row. A row of another server, or a second row, as after loading a dump, causes a pause and is removed.';
+'The server that wrote gid.node_leases. Do not change the row. Another server''s row or a second row, for example from a dump, causes a pause and is removed.';
 COMMENT ON COLUMN gid.node_writer.system_identifier IS
 'The system identifier of the server.';
 COMMENT ON COLUMN gid.node_writer.timeline IS
@@ -1555,7 +1555,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease is for ids whose time is in [since, until), both whole seconds. The number is gid.node_first to max_node (0 to 65535). If holder, held_node and held_until identify a lease, it is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 if an argument is invalid or a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
+'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease covers ids whose time is in [since, until), in whole seconds. The number is from gid.node_first to max_node (0 to 65535). If holder, held_node and held_until identify a lease, that lease is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 if an argument is invalid or a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
 
 CREATE FUNCTION gid.authority_confirm()
 RETURNS void
@@ -1563,7 +1563,7 @@ AS 'MODULE_PATHNAME', 'gid_authority_confirm'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_confirm() IS
-'Waits until earlier commits are flushed on this server and the synchronous standbys. The setting synchronous_commit has no effect on this. Error: 25006 in a read-only transaction.';
+'Waits until earlier commits are flushed on this server and the synchronous standbys, regardless of synchronous_commit. Error: 25006 in a read-only transaction.';
 
 CREATE FUNCTION gid.lease_end_pause(
 	moment timestamptz, system_identifier bigint, timeline bigint, database oid, lease_max int)
@@ -1590,7 +1590,7 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION gid.authority_resume() IS
-'Ends the pause of node leases after a failover or restore. Call it only if the promoted standby has every confirmed record, or if no server holds a lease. The result is true if there was a pause. Errors: 42501 if the role is not allowed to call it; also those of gid.authority_node().';
+'Ends the pause in node leases after a failover or restore. Call it only if the promoted standby has every confirmed record, or if no server holds a lease. The result is true if there was a pause. Errors: 42501 if the role is not allowed to call it, and those of gid.authority_node().';
 
 --
 -- Looking into ids
@@ -1665,7 +1665,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(uuid) IS
-'Returns the parts of a UUID, as text. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid determines it from the version, the variant, and whether the time is between 1970 and a day from now. "or" joins several families.';
+'Returns the parts of a UUID, as text. The first row is the family: v1 to v8, sequential, sequential_mssql, shard, nil, max or unknown. gid determines it from the version, the variant, and whether the time is between 1970 and a day from now. Several families are joined with "or".';
 
 CREATE FUNCTION gid_inspect(id gdid)
 RETURNS TABLE (part text, value text)
@@ -1758,7 +1758,7 @@ ORDER BY line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(bigint, text) IS
-'Returns the parts of a 63-bit id, as text. family is trace, snowflake (with Twitter''s epoch), decimal or next. The first row shows it. If family is NULL, gid determines it from gid.node_no and gid.launch_id, or shows all possible families. Error: 22023 for any other family.';
+'Returns the parts of a 63-bit id, as text. family is trace, snowflake (with Twitter''s epoch), decimal or next. The first row shows the family. If family is NULL, gid determines it from gid.node_no and gid.launch_id, or shows all possible families. Error: 22023 for any other family.';
 
 CREATE FUNCTION gid.inspect_text(
 	IN id text,
@@ -1802,7 +1802,7 @@ ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'Returns the parts of the id that a text contains. The last rows show its form, its prefix if any, and the id. The text can be a UUID, a ULID, a UUID in base32hex, a GDID or a decimal bigint. It can also be a lower-case prefix, an underscore and an id in Crockford''s alphabet. If a ULID can also be base32hex, the row "remark" shows the other UUID. Error: 22P02 for any other text.';
+'Returns the parts of the id that a text contains. The last rows show the text''s form, any prefix and the id. The text can be a UUID, a ULID, a UUID in base32hex, a GDID or a decimal bigint. It can also be a lower-case prefix, an underscore and an id in Crockford''s alphabet. If a ULID can also be base32hex, the row "remark" shows the other UUID. Error: 22P02 for any other text.';
 
 --
 -- Views
@@ -1823,7 +1823,7 @@ SELECT pid, slot, family, last_time, issued
 FROM gid.stat_get_backends();
 
 COMMENT ON VIEW gid.stat_backends IS
-'The number of ids that each backend has generated since it connected. For backends of other users, the view shows only pid and slot, unless the caller has that user''s privileges or pg_read_all_stats.';
+'Counts the ids that each backend has generated since it connected. For another user''s backend, the view shows only pid and slot, unless the caller has that user''s privileges or pg_read_all_stats.';
 COMMENT ON COLUMN gid.stat_backends.pid IS
 'Process id of the backend.';
 COMMENT ON COLUMN gid.stat_backends.slot IS
@@ -1853,11 +1853,11 @@ FROM gid.stat_get_sequences() AS s
 JOIN pg_catalog.pg_class AS c ON c.oid = s.sequence AND c.relfilenode = s.relfilenode;
 
 COMMENT ON VIEW gid.stat_sequences IS
-'The sequences of this database that have blocks in shared memory. The view shows only those on which the caller has SELECT or USAGE.';
+'Lists the sequences of this database that have blocks in shared memory. The view shows only those on which the caller has SELECT or USAGE.';
 COMMENT ON COLUMN gid.stat_sequences.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.stat_sequences.source IS
-'Where the block comes from: "local", "authority N" or "launch N". "authority N" is the server that reserved it, and "authorities" means that none has yet. For DecimalIds, it is "launch N", or "launch N, authority" with gid.decimal_authority.';
+'Where the block comes from: "local", "authority N" or "launch N". "authority N" names the server that reserved it, and "authorities" means that no server has yet. For DecimalIds, it is "launch N", or "launch N, authority" with gid.decimal_authority.';
 COMMENT ON COLUMN gid.stat_sequences.next IS
 'Next value of the block in use. For a launch, it is the next DecimalId. NULL if no value is left.';
 COMMENT ON COLUMN gid.stat_sequences.last IS
@@ -1867,7 +1867,7 @@ COMMENT ON COLUMN gid.stat_sequences.block_size IS
 COMMENT ON COLUMN gid.stat_sequences.reservations IS
 'Number of blocks reserved since the sequence was loaded into shared memory.';
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
-'Number of these blocks that were reserved before they were needed.';
+'Number of blocks that were reserved before they were needed.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
 'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
 CREATE FUNCTION gid.stat_get_clock(
@@ -1896,7 +1896,7 @@ FROM gid.stat_get_clock() AS c
 LEFT JOIN gid.stat_get_node() AS n ON c.family IN ('trace_id', 'snowflake_id');
 
 COMMENT ON VIEW gid.stat_clock IS
-'The times of the families that use the clock. The view is empty until the server generates the first such id after its start.';
+'Shows the times of the families that use the clock. After a server start, the view is empty until an id of such a family is generated.';
 COMMENT ON COLUMN gid.stat_clock.family IS
 'Name of the family, such as uuid_v7 for gid_uuid_v7().';
 COMMENT ON COLUMN gid.stat_clock.durable_bound IS
@@ -1904,7 +1904,7 @@ COMMENT ON COLUMN gid.stat_clock.durable_bound IS
 COMMENT ON COLUMN gid.stat_clock.last_time IS
 'Time of the server''s last id. Before the first id, it is the time at which ids will start.';
 COMMENT ON COLUMN gid.stat_clock.lead IS
-'How far the time of the next id is ahead of the wall clock. The lead is up to five seconds after a crash, or after any restart without preload. It can be longer after the wall clock was set back. It disappears over a period twice as long.';
+'How far the time of the next id is ahead of the wall clock. The lead is up to five seconds after a crash, or after any restart without preloading. It can be longer after the wall clock has been set back. It disappears over a period twice its length.';
 COMMENT ON COLUMN gid.stat_clock.steps_back IS
 'Number of times that the wall clock was set back. It is the same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS
@@ -1947,7 +1947,7 @@ LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid = h.pid
 LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.transaction;
 
 COMMENT ON VIEW gid.stat_horizon IS
-'The transactions that hold back the horizons of this database. Each row is an open or prepared transaction that has generated ids or drawn from sequences. The horizon advances when the transaction ends.';
+'Lists the transactions that hold back the horizons of this database. Each row is an open or prepared transaction that has generated ids or drawn from sequences. The horizon advances when the transaction ends.';
 COMMENT ON COLUMN gid.stat_horizon.kind IS
 'Name of the family, such as uuid_v7, or "sequence".';
 COMMENT ON COLUMN gid.stat_horizon.sequence IS
@@ -1961,9 +1961,9 @@ COMMENT ON COLUMN gid.stat_horizon.usename IS
 COMMENT ON COLUMN gid.stat_horizon.application_name IS
 'Name of the application. NULL for a prepared transaction.';
 COMMENT ON COLUMN gid.stat_horizon.state IS
-'State of the backend, as in pg_stat_activity. In the state "idle in transaction", a backend can hold a horizon back for a long time. NULL for a prepared transaction, and for another user''s backend without pg_read_all_stats.';
+'State of the backend, as in pg_stat_activity. In the state "idle in transaction", a backend can hold a horizon back for a long time. NULL for a prepared transaction and, without pg_read_all_stats, for another user''s backend.';
 COMMENT ON COLUMN gid.stat_horizon.since IS
-'Time when the transaction began or was prepared. NULL for another user''s backend without pg_read_all_stats.';
+'Time when the transaction began or was prepared. Without pg_read_all_stats, NULL for another user''s backend.';
 COMMENT ON COLUMN gid.stat_horizon.bound IS
 'The horizon stays below the ids of this time. NULL for sequences. It is also NULL for a transaction that was prepared before the server started, which makes the horizons of all families NULL.';
 
@@ -2001,7 +2001,7 @@ SELECT node, client_name, client_address, since, until, until > pg_catalog.now()
 FROM gid.stat_get_node_leases();
 
 COMMENT ON VIEW gid.stat_node_leases IS
-'The last lease of each node number, on an authority. Only superusers and members of pg_monitor can see it.';
+'Shows the last lease of each node number on an authority. Only superusers and members of pg_monitor can see the rows.';
 COMMENT ON COLUMN gid.stat_node_leases.node IS
 'The node number.';
 COMMENT ON COLUMN gid.stat_node_leases.client_name IS
@@ -2011,11 +2011,11 @@ COMMENT ON COLUMN gid.stat_node_leases.client_address IS
 COMMENT ON COLUMN gid.stat_node_leases.since IS
 'The first second of ids that the lease covers.';
 COMMENT ON COLUMN gid.stat_node_leases.until IS
-'The end of the lease. It does not cover ids of this second.';
+'The end of the lease, which does not cover ids of this second.';
 COMMENT ON COLUMN gid.stat_node_leases.is_held IS
 'True until the lease ends, by this server''s clock.';
 COMMENT ON COLUMN gid.stat_node_leases.holder IS
-'A random number that identifies the holder. A server chooses it at each start.';
+'A random number that identifies the holder. Each server chooses one when it starts.';
 
 --
 -- Privileges

@@ -195,7 +195,7 @@ gid_define_server_settings(void)
 	/* Nothing else tells the TraceIds and Snowflake ids of servers apart. */
 	DefineCustomIntVariable("gid.node_no",
 							"Sets this server's number in TraceIds (0..65535) and Snowflake ids (0..1023).",
-							"Each server that generates such ids, including standbys, needs a different number. -1 means none. With gid.node_authority, the number is leased instead.",
+							"Each server that generates such ids, including standbys, needs a different number. -1 means none.",
 							&gid_node_no, GID_SETTING_UNSET, GID_SETTING_UNSET, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, NULL, gid_assign_node_no, NULL);
 
@@ -212,7 +212,7 @@ gid_define_server_settings(void)
 	 */
 	DefineCustomStringVariable("gid.node_authority",
 							   "Sets the connection URI of the server that leases node numbers.",
-							   "If empty, the node number is gid.node_no.",
+							   "By default, the node number is gid.node_no.",
 							   &gid_node_authority, "", PGC_SIGHUP, GUC_SUPERUSER_ONLY,
 							   gid_check_node_authority, gid_assign_node_authority, NULL);
 	DefineCustomIntVariable("gid.node_lease",
@@ -222,7 +222,7 @@ gid_define_server_settings(void)
 							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 	DefineCustomIntVariable("gid.node_max",
 							"Sets the greatest node number to request from the authority (0..65535).",
-							"Snowflake ids can contain numbers up to 1023, TraceIds all numbers.",
+							"Snowflake ids can contain numbers up to 1023, and TraceIds can contain any number.",
 							&gid_node_max, 1023, 0, GID_TRACE_MAX_NODE,
 							PGC_SIGHUP, 0, NULL, NULL, NULL);
 
@@ -241,7 +241,7 @@ gid_define_server_settings(void)
 	/* Blocks are shared, so all sessions must wait for the same standbys. */
 	DefineCustomBoolVariable("gid.wait_for_standbys",
 							 "Makes reservations of numbers wait for the synchronous standbys.",
-							 "A block, a batch or a generator number is used only after the standbys in synchronous_standby_names have flushed its record, regardless of synchronous_commit. If off, a flush on this server is enough, and values can repeat after a failover.",
+							 "A block, a batch or a generator number is used only after the standbys in synchronous_standby_names have flushed its record, regardless of synchronous_commit. If it is off, a flush on this server is enough, and values can repeat after a failover.",
 							 &gid_wait_for_standbys, true,
 							 PGC_SIGHUP, 0, NULL, NULL, NULL);
 }
@@ -266,7 +266,7 @@ gid_define_own_settings(void)
 	 * becomes equal to another by it.
 	 */
 	DefineCustomStringVariable("gid.shard_key",
-							   "Sets the shard key of gid_uuid_shard() without an argument (0..4294967295).",
+							   "Sets the shard key (0..4294967295) for gid_uuid_shard() without an argument.",
 							   "Usually set with ALTER DATABASE or ALTER ROLE.",
 							   &gid_shard_key_text, "", PGC_USERSET, 0,
 							   gid_check_shard_key, gid_assign_shard_key, NULL);
@@ -287,7 +287,7 @@ gid_define_own_settings(void)
 	 */
 	DefineCustomBoolVariable("gid.serve_nextval",
 							 "Draws values through gid when statements call nextval().",
-							 "This includes serial and identity columns, currval(), lastval() and setval(). Sessions that have not loaded the library draw from PostgreSQL. Defaults, views and dumps keep the names of PostgreSQL's functions.",
+							 "This covers serial and identity columns, currval(), lastval() and setval(). Sessions that have not loaded the library use PostgreSQL's nextval(). Defaults, views and dumps keep the names of PostgreSQL's functions.",
 							 &gid_serve_nextval_is_on, false,
 							 PGC_SUSET, 0, NULL, gid_assign_serve_nextval, NULL);
 
@@ -305,12 +305,12 @@ gid_define_own_settings(void)
 	 */
 	DefineCustomStringVariable("gid.authorities",
 							   "Sets the connection URIs of the servers that reserve GDIDs.",
-							   "Separate the URIs with spaces, and list the nearest server first. If empty, this server reserves the GDIDs. Usually set with ALTER DATABASE.",
+							   "Separate the URIs with spaces, and list the nearest server first. By default, this server reserves the GDIDs. Usually set with ALTER DATABASE.",
 							   &gid_authorities, "", PGC_SUSET, GUC_SUPERUSER_ONLY,
 							   gid_check_authorities, NULL, NULL);
 	DefineCustomStringVariable("gid.decimal_authority",
 							   "Sets the connection URI of the server that reserves generator numbers.",
-							   "If empty, this server reserves the generator numbers of its DecimalIds. Usually set with ALTER DATABASE.",
+							   "By default, this server reserves the generator numbers of its DecimalIds. Usually set with ALTER DATABASE.",
 							   &gid_decimal_authority, "", PGC_SUSET, GUC_SUPERUSER_ONLY,
 							   gid_check_decimal_authority, NULL, NULL);
 }

@@ -127,9 +127,9 @@ FROM regexp_split_to_table((
 	SELECT string_agg(text, E'\n\n' ORDER BY position) FROM (
 		SELECT 0 AS position, format(E'<!-- "make reference" writes this file from the comments of the SQL scripts. -->\n%s\n\n%s\n\n%s',
 			'# Reference',
-			pg_temp.folded('All functions, views and settings of gid. The chapters explain what the families are for.'
-				|| ' In psql, \df+, \df+ gid.*, \d+ gid.* and \dx+ gid show the same texts. Functions without a mark are immutable'
-				|| ' and parallel safe. "Not parallel" means that a function cannot run in a parallel worker. Functions that only'
+			pg_temp.folded('This chapter lists gid''s functions, views and settings. The other chapters explain their purpose.'
+				|| ' In psql, \df+, \df+ gid.*, \d+ gid.* and \dx+ gid show the same texts. Functions are immutable and parallel'
+				|| ' safe unless marked otherwise. "Not parallel" means that a function cannot run in a parallel worker. Functions that only'
 				|| ' other objects call are omitted.', 0),
 			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title), ' ', '-')), E'\n' ORDER BY position)
 				FROM section WHERE position IN (SELECT section FROM entry))) AS text

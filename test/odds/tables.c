@@ -150,10 +150,10 @@ constants(void)
 		   VARIANTS, (int) log2(GENERATORS / VARIANTS), log2(GENERATORS));
 	printf("| COUNTERS | %s | counters of shard-key UUIDs |\n", whole(COUNTERS));
 	printf("| NODES | %s | node numbers |\n", whole(NODES));
-	printf("| TRACE_PERIOD | %s s = %.2f days | until their seconds come round |\n",
+	printf("| TRACE_PERIOD | %s s = %.2f days | until TraceIds start over |\n",
 		   whole(TRACE_PERIOD), TRACE_PERIOD / DAY);
 	printf("| NUMBERS | %s | generator numbers of a launch |\n", whole(NUMBERS));
-	printf("| DECIMAL_COUNTERS | %s | DecimalIds of a generator number at most |\n", whole(DECIMAL_COUNTERS));
+	printf("| DECIMAL_COUNTERS | %s | DecimalIds per generator number, at most |\n", whole(DECIMAL_COUNTERS));
 	end();
 }
 
