@@ -678,7 +678,7 @@ measure_gapless() {
 measure_connections() {
 	local connections round large
 	restart "shared_preload_libraries = 'gid'" "max_connections = 1020"
-	large=$(value "SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid header'")
+	large=$(value "SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid parts'")
 	firsts_beside 1
 	for connections in 100 1000; do
 		progress "connections: opening $connections"
@@ -688,7 +688,7 @@ measure_connections() {
 	done
 	restart "shared_preload_libraries = 'gid'" "max_connections = 20"
 	run "SELECT note('connections', 'shared memory', 1, 'bytes a connection', 1,
-		($large - (SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid header')) / 1000.0)"
+		($large - (SELECT allocated_size FROM pg_shmem_allocations WHERE name = 'gid parts')) / 1000.0)"
 }
 
 # ---- the run ----
