@@ -141,11 +141,30 @@ gid_clock_file_read(uint64 *theirs, uint64 words[GID_NWORDS])
 	return GID_CLOCK_FILE_READ;
 }
 
+/* fsync the data directory.  Returns 0 or an errno. */
+static int
+gid_clock_file_sync_directory(void)
+{
+	int			fd = BasicOpenFile(".", O_RDONLY | PG_BINARY);
+	int			failure = 0;
+
+	if (fd < 0)
+		return errno;
+	/* as in core: some file systems cannot fsync a directory */
+	if (pg_fsync(fd) != 0 && errno != EBADF && errno != EINVAL)
+		failure = errno;
+	(void) close(fd);
+	return failure;
+}
+
 /*
  * Replace the file.  Returns 0 when the new content is on disk, or the errno
  * of what has failed.  Then either content may come back after a power
- * failure, and the caller goes by the lower one.  Raises only 53000, in a
- * session with too many open files.
+ * failure, and the caller goes by the lower one.
+ *
+ * Raises nothing, because the caller may have the lock.  So this does the
+ * steps of durable_rename(), which raises an error if the session has too many
+ * files open.
  */
 static int
 gid_clock_file_write(const uint64 words[GID_NWORDS])
@@ -165,7 +184,8 @@ gid_clock_file_write(const uint64 words[GID_NWORDS])
 	if (fd < 0)
 		return errno;
 	errno = 0;
-	if (write(fd, &file, GID_CLOCK_FILE_LENGTH) != GID_CLOCK_FILE_LENGTH)
+	if (write(fd, &file, GID_CLOCK_FILE_LENGTH) != GID_CLOCK_FILE_LENGTH ||
+		pg_fsync(fd) != 0)
 	{
 		/* a short write without an errno means a full disk */
 		int			failure = errno != 0 ? errno : ENOSPC;
@@ -174,14 +194,9 @@ gid_clock_file_write(const uint64 words[GID_NWORDS])
 		(void) unlink(GID_CLOCK_FILE_TMP);
 		return failure;
 	}
-	if (close(fd) != 0)
+	if (close(fd) != 0 || rename(GID_CLOCK_FILE_TMP, GID_CLOCK_FILE) != 0)
 		return errno;
-
-	/* this fsyncs file, name and directory; its own message is not wanted */
-	errno = 0;
-	if (durable_rename(GID_CLOCK_FILE_TMP, GID_CLOCK_FILE, DEBUG5) != 0)
-		return errno != 0 ? errno : EIO;
-	return 0;
+	return gid_clock_file_sync_directory();
 }
 
 /*

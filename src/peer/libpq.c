@@ -472,6 +472,7 @@ gid_peer_connect(const char *uri, GidPeerAnswer *answer)
 	for (int n = 0; n < gid_uri_hosts(&parsed); n++)
 	{
 		gid_peer_close();
+		answer->needs_password = false;
 		if (gid_peer_connect_host(&parsed, n, answer))
 			return true;
 	}

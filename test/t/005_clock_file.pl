@@ -360,4 +360,37 @@ $first->stop;
 is(log_count($first, qr/LOG:  .*could not write file "gid\.clock"/, $offset), 1, 'a LOG line when the postmaster cannot write');
 ok(holds_bound(), 'and the bound stays');
 
+# 9. A session that has too many files open writes gid.clock all the same.  An error there would
+# be sent while it has the lock, to a client that perhaps does not read.
+SKIP:
+{
+	my $few = gid_node('few', "max_files_per_process = 64\nshared_preload_libraries = 'gid'");
+
+	$few->start;
+	skip 'no file_fdw', 2
+		unless $few->safe_psql('postgres', "SELECT 1 FROM pg_available_extensions WHERE name = 'file_fdw'");
+	$few->safe_psql('postgres', 'CREATE EXTENSION gid; CREATE EXTENSION file_fdw;
+		CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+		CREATE FOREIGN TABLE line (line text) SERVER files OPTIONS (filename ' . "'" . $few->data_dir . "/PG_VERSION')");
+	is($few->safe_psql('postgres', q{
+		CREATE FUNCTION opened() RETURNS int LANGUAGE plpgsql AS $$
+		DECLARE cursor refcursor; row record;
+		BEGIN
+			FOR i IN 1..1000 LOOP
+				BEGIN
+					cursor := 'c' || i;
+					OPEN cursor FOR SELECT * FROM line;
+					FETCH cursor INTO row;
+				EXCEPTION WHEN insufficient_resources THEN
+					PERFORM gid_uuid_v7();
+					RETURN 1;
+				END;
+			END LOOP;
+			RETURN 0;
+		END $$;
+		SELECT opened()}), '1', 'a session with too many open files writes it');
+	ok(-e clock_path($few), 'the file is there');
+	$few->stop;
+}
+
 done_testing();
