@@ -249,6 +249,9 @@ sub serve
 		@values = (5, @parameters[ 3, 4 ]) if $phase eq 'node';
 		$answer = $GOOD{$kind} // $BAD{$kind} // $NODE{$kind} // $answer if $phase =~ /block|generator|node/;
 		$answer = sub { return } if $kind eq 'silent' && $phase ne 'limits';
+		# a row of 300 kB a column, and no end
+		$answer = sub { return ($BOUND, description(scalar(@_)), row(map { '7' x 300_000 } @_), $COMPLETE) }
+		  if $kind eq 'unfinished' && $phase ne 'limits';
 		$answer = $BAD{$1} if $phase eq 'confirm' && $kind =~ /^confirm_(.*)/;
 		foreach my $bytes ($answer->(@values))
 		{

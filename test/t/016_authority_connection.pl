@@ -367,6 +367,22 @@ foreach my $round (1 .. ROUNDS)
 is(sockets($pid), $before{sockets}, 'no socket stays open');
 cmp_ok(contexts() - $before{contexts}, '<', GROWTH, 'the memory contexts do not grow');
 
+# A cancel between the row of an answer and its end leaves nothing of the answer.
+sub resident { return slurp_file("/proc/$_[0]/status") =~ /^VmRSS:\s+(\d+) kB/m ? $1 : die 'no VmRSS' }
+
+my $impatient = asking($hostile->uri('unfinished-1'));
+my @resident;
+
+$impatient->safe("SET statement_timeout = '100ms'");
+foreach my $n (1 .. 25)
+{
+	like(($impatient->query($FETCH))[1], qr/ERROR:  57014: /, 'an answer without an end is cancelled') if $n == 1;
+	$impatient->query($FETCH) if $n > 1;
+	push @resident, resident($impatient->{pid}) if $n == 5 || $n == 25;
+}
+cmp_ok($resident[1] - $resident[0], '<', 10_000, 'twenty of them, of 1.2 MB, do not make the process larger');
+end_session($impatient);
+
 # Generator numbers; the last, which is right, begins the launch.
 ask('generator', 1, HostileAuthority->kinds('start'), HostileAuthority->kinds('block'), 'plain');
 
