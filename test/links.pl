@@ -110,7 +110,7 @@ if (@ARGV)
 		[ 'file', 'README.md', qr{\(doc/index\.md\)}, '(doc/no.md)' ],
 		[ 'anchor', 'doc/index.md', qr/uuids\.md#version-7/, 'uuids.md#version-8' ],
 		[ 'heading', 'doc/operations.md', qr/^## A standby$/m, '## A replica' ],
-		[ 'beginning', 'doc/frameworks.md', qr/^How Django/m, 'For whoever uses Django' ],
+		[ 'beginning', 'doc/frameworks.md', qr/^This chapter shows how Django/m, 'For whoever uses Django' ],
 		[ 'beginning', 'doc/uuids.md', qr/^gid generates(?:.+\n)+/m, '' ],
 		[ 'end', 'doc/frameworks.md', qr/Where to go next:/, 'More:' ],
 		[ 'index', 'doc/index.md', qr/frameworks\.md/, 'uuids.md' ],
