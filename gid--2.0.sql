@@ -1093,7 +1093,7 @@ AS 'MODULE_PATHNAME', 'gid_next_gdid_named'
 LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid_next_gdid(text, text) IS
-'Generates a GDID from the sequence with the given schema (scope) and name. Both must match exactly. Errors: 42P01 if there is no such sequence, and those of gid_next_gdid(regclass).';
+'Generates a GDID from the sequence with the given schema (scope) and name. Both must match exactly. Errors: 42P01 if the sequence does not exist, and those of gid_next_gdid(regclass).';
 
 CREATE FUNCTION gid_next_gdids(seq regclass, count int)
 RETURNS SETOF gdid

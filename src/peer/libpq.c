@@ -84,7 +84,7 @@ static struct
 
 static PGconn *gid_peer_connection = NULL;
 
-/* The last result of a query; gid_peer_close() frees it, also after an error. */
+/* The last result of a query; gid_peer_close() frees it in any case. */
 static PGresult *gid_peer_result = NULL;
 
 /* ---- loading libpq ---- */

@@ -17,7 +17,7 @@
  *
  * State: GidBlockTable in shared memory.  The spinlock of an entry protects
  * its blocks; it is held for a few loads and stores.  The LWLock of the table
- * protects which entry is whose; it is held for one pass over the rows.
+ * protects the owners of the entries; it is held for one pass over the rows.
  * Neither is held across I/O, a wait or an error.
  *
  * A crash or a restart loses what is left in the blocks, since the pages are

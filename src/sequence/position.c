@@ -160,8 +160,8 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	if (moved || !gid_position_block(&open, &next) ||
 		!gid_reserve_is_after(&open.sequence, next, value))
 		gid_draw_end_served(sequence);
-	/* a call that was cancelled in the gate may have moved the page before */
-	(void) gid_gate(moved ? lsn : gid_page_revalidate(&open));
+	/* the page's last record may be that of a call which was cancelled here */
+	(void) gid_gate(gid_page_revalidate(&open));
 	gid_position_look(open.rel, stand);
 	relation_close(open.rel, NoLock);
 }

@@ -371,15 +371,17 @@ cmp_ok(contexts() - $before{contexts}, '<', GROWTH, 'the memory contexts do not 
 sub resident { return slurp_file("/proc/$_[0]/status") =~ /^VmRSS:\s+(\d+) kB/m ? $1 : die 'no VmRSS' }
 
 my $impatient = asking($hostile->uri('unfinished-1'));
-my @resident;
+my (@resident, @other);
 
 $impatient->safe("SET statement_timeout = '100ms'");
 foreach my $n (1 .. 25)
 {
-	like(($impatient->query($FETCH))[1], qr/ERROR:  57014: /, 'an answer without an end is cancelled') if $n == 1;
-	$impatient->query($FETCH) if $n > 1;
+	my $error = ($impatient->query($FETCH))[1];
+
+	push @other, $error unless $error =~ /ERROR:  57014: /;
 	push @resident, resident($impatient->{pid}) if $n == 5 || $n == 25;
 }
+none('an answer without an end is cancelled', @other);
 cmp_ok($resident[1] - $resident[0], '<', 10_000, 'twenty of them, of 1.2 MB, do not make the process larger');
 end_session($impatient);
 
