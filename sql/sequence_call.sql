@@ -1,134 +1,108 @@
--- gid_next() wherever a statement may call it: transactions that roll back, column
--- DEFAULTs, COPY, prepared statements, PL/pgSQL, triggers, CTEs, views, and many
--- sequences in turn.
+-- gid_next() wherever a statement may call it, in transactions that roll back,
+-- with many sequences in turn, and with sequences that come and go.
 \i sql/include/start.sql
 \i :sequence
 
--- A transaction, a savepoint and an exception block roll back, after a million values.
--- No value comes again, and the next values are larger.
+-- A rollback gives nothing back, to a savepoint either.
 CREATE SEQUENCE s;
-CREATE TABLE made (n int, id bigint DEFAULT gid_next('s'));
+CREATE TABLE made (n serial, id bigint DEFAULT gid_next('s'), how text);
 BEGIN;
-INSERT INTO made SELECT n FROM generate_series(1, 1000000) AS n;
+INSERT INTO made SELECT FROM generate_series(1, 100000);
 SELECT min(id), max(id), count(DISTINCT id) FROM made;
 SAVEPOINT a;
-INSERT INTO made VALUES (1000001);
+INSERT INTO made DEFAULT VALUES RETURNING id;
 ROLLBACK TO SAVEPOINT a;
-INSERT INTO made VALUES (1000002) RETURNING id;
+INSERT INTO made DEFAULT VALUES RETURNING id;
 ROLLBACK;
 SELECT gid_next('s');
-DO $$
-BEGIN
-	FOR i IN 1..100 LOOP
-		BEGIN
-			INSERT INTO made SELECT n FROM generate_series(1, 10) AS n;
-			RAISE division_by_zero;
-		EXCEPTION WHEN division_by_zero THEN
-			INSERT INTO made VALUES (i);
-		END;
-	END LOOP;
-END $$;
-SELECT count(*), min(id), max(id), bool_and(id = 1000003 + n * 11) AS in_order FROM made;
-TRUNCATE made;
--- The transaction that creates the sequence rolls back, and the next one creates it
--- again.
-BEGIN;
-CREATE SEQUENCE fresh;
-SELECT gid_next('fresh'), gid_next('fresh'), gid_next('fresh');
-ROLLBACK;
-BEGIN;
-SAVEPOINT a;
-CREATE SEQUENCE fresh START 100;
-SELECT gid_next('fresh'), gid_next('fresh'), gid_next('fresh');
-ROLLBACK TO SAVEPOINT a;
-CREATE SEQUENCE fresh;
-SELECT gid_next('fresh'), gid_next('fresh'), gid_next('fresh');
-COMMIT;
-SELECT gid_next('fresh'), gid_next('fresh'), gid_next('fresh');
-DROP SEQUENCE fresh;
 
 -- Every kind of statement.
-INSERT INTO made (n) VALUES (1), (2), (3);
-COPY made (n) FROM stdin;
-4
-5
-6
+INSERT INTO made VALUES (DEFAULT), (DEFAULT), (DEFAULT);
+COPY made (how) FROM stdin;
+copied
+copied
 \.
 SET plan_cache_mode = force_generic_plan;
-PREPARE add(int) AS INSERT INTO made VALUES ($1) RETURNING id > 0 AS made;
-EXECUTE add(7);
-EXECUTE add(8);
-EXECUTE add(9);
-DEALLOCATE add;
-RESET plan_cache_mode;
-DO $$
-DECLARE
-	a bigint;
-	b bigint;
-BEGIN
-	FOR i IN 10..100 LOOP
-		a := gid_next('s');
-		b := gid_next('s');
-		IF b <> a + 1 THEN
-			RAISE 'not in order';
-		END IF;
-		INSERT INTO made VALUES (i);
-	END LOOP;
-END $$;
+PREPARE add AS INSERT INTO made DEFAULT VALUES;
+EXECUTE add;
+EXECUTE add;
 CREATE FUNCTION number() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	NEW.id := gid_next('s');
 	RETURN NEW;
 END $$;
+ALTER TABLE made ALTER id DROP DEFAULT;
 CREATE TRIGGER number BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION number();
-INSERT INTO made VALUES (101), (102), (103);
-DROP TRIGGER number ON made;
-WITH drawn AS (SELECT n, gid_next('s') AS id FROM generate_series(104, 110) AS n), twice AS (TABLE drawn UNION TABLE drawn)
-INSERT INTO made TABLE twice ORDER BY n;
-WITH added AS (INSERT INTO made VALUES (111), (112) RETURNING n) SELECT count(*) FROM added;
-UPDATE made SET id = gid_next('s') WHERE n = 112;
-CREATE VIEW drawn AS SELECT gid_next('s') AS id;
-INSERT INTO made SELECT 113, id FROM drawn UNION ALL SELECT 114, id FROM drawn;
+INSERT INTO made SELECT FROM generate_series(1, 3);
+DO $$
+DECLARE
+	a bigint;
+	b bigint;
+BEGIN
+	FOR i IN 1..10 LOOP
+		a := gid_next('s');
+		INSERT INTO made DEFAULT VALUES RETURNING id INTO b;
+		ASSERT b = a + 1, format('%s after %s', b, a);
+	END LOOP;
+END $$;
 SELECT count(*), count(DISTINCT id), bool_and(id > before) AS in_order
 FROM (SELECT *, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
-SELECT count(DISTINCT gid_next('s')) FROM generate_series(1, 100);
--- The key of a table that several statements insert into.
-CREATE TABLE keyed (id bigint PRIMARY KEY DEFAULT gid_next('s'), n int UNIQUE);
-INSERT INTO keyed (n) SELECT n % 10 FROM generate_series(1, 100) AS n ON CONFLICT (n) DO NOTHING;
-INSERT INTO keyed (n) VALUES (1), (10) ON CONFLICT (n) DO UPDATE SET id = gid_next('s');
-SELECT count(*), count(DISTINCT id) FROM keyed;
-DROP TABLE keyed;
-DROP FUNCTION number();
-DROP VIEW drawn;
-DROP TABLE made;
-DROP SEQUENCE s;
 
 -- Many sequences in turn, in one transaction and in the next.
-CREATE TABLE many (number int, seq regclass);
 DO $$
 BEGIN
 	FOR i IN 1..200 LOOP
 		EXECUTE format('CREATE SEQUENCE many_%s', i);
-		INSERT INTO many VALUES (i, format('many_%s', i));
 	END LOOP;
 END $$;
-CREATE TABLE drawn (number int, turn int, value bigint);
+CREATE VIEW turns AS SELECT turn, value, count(*)
+FROM (SELECT turn, gid_next(('many_' || i)::regclass) AS value
+	FROM generate_series(1, 3) AS turn, generate_series(1, 200) AS i) AS d
+GROUP BY turn, value ORDER BY turn, value;
 SELECT issued AS before FROM gid.stat_backends WHERE pid = pg_backend_pid() AND family = 'next' \gset
-BEGIN;
-INSERT INTO drawn SELECT number, turn, gid_next(seq) FROM generate_series(1, 3) AS turn, many ORDER BY turn, number;
-SELECT turn, value, count(*) FROM drawn GROUP BY turn, value ORDER BY turn, value;
-INSERT INTO drawn SELECT number, turn, gid_next(seq) FROM generate_series(4, 6) AS turn, many ORDER BY turn, -number;
-COMMIT;
-INSERT INTO drawn SELECT number, turn, gid_next(seq) FROM generate_series(7, 9) AS turn, many ORDER BY number, turn;
-SELECT turn, value, count(*) FROM drawn WHERE turn > 3 GROUP BY turn, value ORDER BY turn, value;
-SELECT family, issued - :before AS issued FROM gid.stat_backends WHERE pid = pg_backend_pid() AND family = 'next';
-DO $$
-BEGIN
-	FOR i IN 1..200 LOOP
-		EXECUTE format('DROP SEQUENCE many_%s', i);
-	END LOOP;
-END $$;
-DROP TABLE many, drawn;
+SELECT * FROM turns;
+SELECT * FROM turns;
+SELECT issued - :before AS issued FROM gid.stat_backends WHERE pid = pg_backend_pid() AND family = 'next';
 
-DROP SCHEMA regress_gid_mine, regress_gid_theirs;
+-- Another sequence of the same name has values of its own. After a rollback
+-- the earlier one goes on.
+CREATE SEQUENCE named START 100 CACHE 10;
+PREPARE named AS SELECT gid_next('named');
+EXECUTE named;
+BEGIN;
+DROP SEQUENCE named;
+CREATE SEQUENCE named START 500;
+EXECUTE named;
+ROLLBACK;
+EXECUTE named;
+
+-- Sequences that come and go leave nothing behind: no row in the view, no
+-- memory.
+CREATE FUNCTION pg_temp.memory() RETURNS bigint LANGUAGE sql AS
+	$$SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name = 'gid sequences'$$;
+SELECT count(*) AS before FROM gid.stat_sequences \gset
+DO $$
+DECLARE
+	before bigint;
+BEGIN
+	FOR i IN 1 .. 200 LOOP
+		CREATE SEQUENCE regress_gid_mine.round;
+		ASSERT ARRAY[gid_next('round'), gid_next('round'), gid_next('round')] = '{1,2,3}';
+		ASSERT EXISTS (SELECT FROM gid.stat_sequences WHERE sequence = 'round'::regclass);
+		IF i % 10 = 0 THEN
+			ROLLBACK;
+		ELSE
+			DROP SEQUENCE regress_gid_mine.round;
+			COMMIT;
+		END IF;
+		IF i = 20 THEN
+			before := pg_temp.memory();
+		END IF;
+	END LOOP;
+	RAISE NOTICE 'memory is there: %, more memory: %', before > 0, pg_temp.memory() > before;
+END $$;
+SELECT count(*) - :before AS more FROM gid.stat_sequences;
+
+SET client_min_messages = warning;
+DROP SCHEMA regress_gid_mine, regress_gid_theirs CASCADE;
 DROP ROLE regress_gid_user;

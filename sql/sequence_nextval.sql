@@ -1,116 +1,107 @@
--- gid_next() gives the values that nextval() gives: for every kind of sequence, after
--- setval(), for columns and quoted names, and beside nextval() itself.
+-- gid_next() gives the values that nextval() gives, for each kind of sequence.
+-- Where both draw, also by COPY, and after setval(), the next statement's
+-- values are greater than all before. No value comes twice, and few are lost.
 \i sql/include/start.sql
 \i :sequence
 
--- Draws n times from a sequence by gid_next() and from its twin by nextval(), and
--- counts the differences.
-CREATE FUNCTION pg_temp.compare(mine regclass, theirs regclass, n int, OUT first text, OUT last text,
-	OUT differences bigint, OUT first_difference text) LANGUAGE plpgsql AS $$
-DECLARE
-	theirs_is text;
-BEGIN
-	differences := 0;
-	FOR i IN 1 .. n LOOP
-		last := pg_temp.outcome(format('SELECT gid_next(%s)', mine::oid));
-		theirs_is := pg_temp.outcome(format('SELECT nextval(%s)', theirs::oid));
-		IF last IS DISTINCT FROM theirs_is THEN
-			differences := differences + 1;
-			first_difference := coalesce(first_difference, format('%s: %s, %s', i, last, theirs_is));
-		END IF;
-		first := coalesce(first, last);
-	END LOOP;
-END $$;
-CREATE FUNCTION pg_temp.compare_new(options text, n int, OUT first text, OUT last text,
-	OUT differences bigint, OUT first_difference text) LANGUAGE plpgsql AS $$
+-- Sixty values or errors of a sequence and of its twin. unit/test_reserve has
+-- each end of each range.
+CREATE FUNCTION pg_temp.drawn(call text) RETURNS text[] LANGUAGE sql AS
+	$$SELECT ARRAY(SELECT pg_temp.outcome('SELECT ' || call) FROM generate_series(1, 60))$$;
+CREATE FUNCTION pg_temp.compare(options text, OUT mine text[], OUT theirs text[]) LANGUAGE plpgsql AS $$
 BEGIN
 	EXECUTE 'CREATE SEQUENCE regress_gid_mine.twin ' || options;
 	EXECUTE 'CREATE SEQUENCE regress_gid_theirs.twin ' || options;
-	SELECT c.* INTO first, last, differences, first_difference
-	FROM pg_temp.compare('regress_gid_mine.twin', 'regress_gid_theirs.twin', n) AS c;
+	mine := pg_temp.drawn('gid_next(''regress_gid_mine.twin'')');
+	theirs := pg_temp.drawn('nextval(''regress_gid_theirs.twin'')');
 	DROP SEQUENCE regress_gid_mine.twin, regress_gid_theirs.twin;
 END $$;
-
-SELECT options, c.* FROM unnest(ARRAY['', 'START 5', 'MINVALUE 0', 'MINVALUE -3', 'INCREMENT 7',
-	'INCREMENT -1', 'INCREMENT -7', 'INCREMENT -1 MINVALUE -5 MAXVALUE 5 START 3',
-	'MAXVALUE 100', 'MAXVALUE 99', 'MAXVALUE 2', 'INCREMENT 7 MAXVALUE 100', 'INCREMENT 7 MINVALUE 2 MAXVALUE 100 START 51',
-	'INCREMENT -7 MINVALUE -100', 'INCREMENT 200 MAXVALUE 100',
-	'MAXVALUE 10 CYCLE', 'MAXVALUE 10 START 7 CYCLE', 'INCREMENT 7 MAXVALUE 100 CYCLE', 'INCREMENT 7 MINVALUE -100 MAXVALUE 100 START 50 CYCLE',
-	'INCREMENT -1 MINVALUE -10 CYCLE', 'INCREMENT -7 MINVALUE -100 MAXVALUE 100 START 50 CYCLE',
-	'INCREMENT 200 MAXVALUE 100 CYCLE', 'MAXVALUE 2 CYCLE',
-	'START 9223372036854775800', 'INCREMENT 7 START 9223372036854775780',
+SELECT options, mine[1], mine[60], mine = theirs AS equal FROM unnest(ARRAY['',
+	'INCREMENT 7 MINVALUE -100 MAXVALUE 100 START 50 CYCLE', 'INCREMENT -7 MINVALUE -100',
+	'INCREMENT 200 MAXVALUE 100 CYCLE', 'START 9223372036854775800',
 	'START 9223372036854775800 MINVALUE 9223372036854775790 CYCLE',
-	'MINVALUE -9223372036854775808 START -9223372036854775800',
 	'INCREMENT -1 MINVALUE -9223372036854775808 START -9223372036854775800',
-	'INCREMENT -7 MINVALUE -9223372036854775808 START -9223372036854775780',
-	'INCREMENT -1 MINVALUE -9223372036854775808 MAXVALUE -9223372036854775800 START -9223372036854775800 CYCLE',
 	'INCREMENT 9223372036854775807 MINVALUE -9223372036854775808',
 	'INCREMENT -9223372036854775808 MINVALUE -9223372036854775808 MAXVALUE 9223372036854775807',
-	'INCREMENT 4611686018427387904 MINVALUE -9223372036854775808',
-	'INCREMENT -9223372036854775808 MINVALUE -9223372036854775808 MAXVALUE 9223372036854775807 CYCLE',
-	'AS smallint START 32760', 'AS smallint START 32760 CYCLE', 'AS smallint INCREMENT -1 START -32760',
-	'AS int START 2147483640', 'AS int INCREMENT -7 START -2147483640 CYCLE',
-	'CACHE 5', 'CACHE 5 MAXVALUE 12', 'CACHE 5 MAXVALUE 12 CYCLE', 'CACHE 10 INCREMENT 3 MAXVALUE 100 CYCLE',
-	'CACHE 10 INCREMENT -3 MINVALUE -20 CYCLE', 'CACHE 1000000 MAXVALUE 20 CYCLE',
-	'CACHE 9223372036854775807 START 9223372036854775800']) AS options,
-	pg_temp.compare_new(options, 60) AS c;
+	'AS smallint START 32760', 'AS int INCREMENT -7 START -2147483640 CYCLE',
+	'CACHE 5 MAXVALUE 12 CYCLE', 'CACHE 9223372036854775807 START 9223372036854775800']) AS options,
+	pg_temp.compare(options);
 
--- After setval() to each end and beside it.
-CREATE FUNCTION pg_temp.compare_set(value bigint, is_called boolean, OUT first text, OUT last text,
-	OUT differences bigint, OUT first_difference text) LANGUAGE plpgsql AS $$
-BEGIN
-	PERFORM setval('regress_gid_mine.s', value, is_called), gid_forget('regress_gid_mine.s'),
-		setval('regress_gid_theirs.s', value, is_called);
-	SELECT c.* INTO first, last, differences, first_difference
-	FROM pg_temp.compare('regress_gid_mine.s', 'regress_gid_theirs.s', 10) AS c;
-END $$;
-CREATE SEQUENCE s MAXVALUE 20;
-CREATE SEQUENCE regress_gid_theirs.s MAXVALUE 20;
-SELECT value, is_called, c.* FROM unnest(ARRAY[1, 5, 10, 11, 19, 20]) AS value, unnest(ARRAY[true, false]) AS is_called,
-	pg_temp.compare_set(value, is_called) AS c
-ORDER BY is_called DESC, value;
-DROP SEQUENCE s, regress_gid_theirs.s;
-
--- Sequences of serial and identity columns, and quoted names.
-CREATE TABLE t (a serial, b smallserial, c bigint GENERATED ALWAYS AS IDENTITY (START 10 INCREMENT 5 MAXVALUE 50),
-	d int GENERATED BY DEFAULT AS IDENTITY (MINVALUE 3 MAXVALUE 7 CYCLE), "E ""é""" serial);
-CREATE TABLE regress_gid_theirs.t (LIKE t INCLUDING IDENTITY);
-CREATE SEQUENCE regress_gid_theirs.t_a_seq;
-CREATE SEQUENCE regress_gid_theirs.t_b_seq AS smallint;
-CREATE SEQUENCE regress_gid_theirs."t_E ""é""_seq";
-ALTER TABLE t ALTER COLUMN b SET DEFAULT NULL;
-SELECT setval('t_b_seq', 32750), setval('regress_gid_theirs.t_b_seq', 32750);
-SELECT a.attname AS column, c.* FROM pg_attribute AS a,
-	pg_temp.compare(pg_get_serial_sequence('t', attname),
-		regexp_replace(pg_get_serial_sequence('t', attname), '^regress_gid_mine', 'regress_gid_theirs'), 30) AS c
-WHERE attrelid = 't'::regclass AND attnum > 0 ORDER BY attnum;
-CREATE SCHEMA "Regress ""gid"" é.";
-CREATE SEQUENCE "Regress ""gid"" é."."A ""quoted"" one;--" MAXVALUE 3;
-CREATE SEQUENCE regress_gid_theirs."A ""quoted"" one;--" MAXVALUE 3;
-SELECT c.* FROM pg_temp.compare('"Regress ""gid"" é."."A ""quoted"" one;--"', 'regress_gid_theirs."A ""quoted"" one;--"', 5) AS c;
-DROP SEQUENCE "Regress ""gid"" é."."A ""quoted"" one;--";
-DROP SCHEMA "Regress ""gid"" é.";
-DROP TABLE t, regress_gid_theirs.t;
-DROP SEQUENCE regress_gid_theirs.t_a_seq, regress_gid_theirs.t_b_seq, regress_gid_theirs."t_E ""é""_seq",
-	regress_gid_theirs."A ""quoted"" one;--";
-
--- Beside nextval(), each function in its own block. currval() and lastval() know
--- nextval() alone.
+-- Beside nextval(), each function in its own block. currval() and lastval()
+-- know nextval() alone.
 CREATE SEQUENCE s CACHE 4;
 SELECT gid_next('s') AS a, nextval('s') AS b, gid_next('s') AS c, nextval('s') AS d,
 	gid_next('s') AS e, gid_next('s') AS f, gid_next('s') AS g, currval('s') AS current, lastval() AS last;
-DROP SEQUENCE s;
-CREATE SEQUENCE s;
-CREATE TABLE drawn (by_whom text, value bigint PRIMARY KEY);
-INSERT INTO drawn SELECT CASE n % 3 WHEN 0 THEN 'gid_next' ELSE 'nextval' END,
-	CASE n % 3 WHEN 0 THEN gid_next('s') ELSE nextval('s') END FROM generate_series(1, 3000) AS n;
-SELECT by_whom, count(*) FROM drawn GROUP BY by_whom ORDER BY by_whom;
-DROP TABLE drawn;
-DROP SEQUENCE s;
-CREATE SEQUENCE s;
-SELECT gid_next('s');
-SELECT e.code FROM pg_temp.expect($$SELECT currval('s')$$) AS e;
-DROP SEQUENCE s;
+-- Both in turn, several times each, in one transaction and in several.
+CREATE SEQUENCE mixed;
+CREATE TABLE drawn (n serial, id bigint PRIMARY KEY);
+DO $$
+BEGIN
+	FOR i IN 1..500 LOOP
+		FOR k IN 0..i % 4 LOOP
+			INSERT INTO drawn (id) VALUES (nextval('mixed'));
+		END LOOP;
+		IF i % 3 = 0 THEN
+			COMMIT;
+		END IF;
+		FOR k IN 0..i % 5 LOOP
+			INSERT INTO drawn (id) VALUES (gid_next('mixed'));
+		END LOOP;
+	END LOOP;
+END $$;
+SELECT count(*), max(id) <= 10000 AS few, bool_and(n = rank) AS in_order
+FROM (SELECT n, id, row_number() OVER (ORDER BY id) AS rank FROM drawn) AS d;
+-- A COPY, which calls nextval(), among inserts.
+CREATE TABLE rows (id bigint PRIMARY KEY DEFAULT nextval('mixed'), n int);
+INSERT INTO rows SELECT gid_next('mixed'), n FROM generate_series(1, 10) AS n;
+COPY rows (n) FROM stdin;
+11
+12
+\.
+INSERT INTO rows SELECT gid_next('mixed'), n FROM generate_series(13, 20) AS n;
+INSERT INTO rows VALUES (gid_next('mixed'), 21);
+SELECT array_agg(n ORDER BY id) AS in_order FROM rows;
 
-DROP SCHEMA regress_gid_mine, regress_gid_theirs;
+-- An import with ids of its own, then setval(), then inserts, in one message
+-- of the client and with a trigger that draws. A plan that is kept draws, too.
+CREATE TABLE imported (id bigint PRIMARY KEY, n int);
+CREATE SEQUENCE imported_seq;
+CREATE FUNCTION draw() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	NEW.id := coalesce(NEW.id, gid_next('imported_seq'));
+	RETURN NEW;
+END $$;
+CREATE TRIGGER draw BEFORE INSERT ON imported FOR EACH ROW EXECUTE FUNCTION draw();
+INSERT INTO imported (n) SELECT g FROM generate_series(1, 40) AS g;
+INSERT INTO imported (n) VALUES (41)\; INSERT INTO imported SELECT g, g FROM generate_series(42, 60) AS g\;
+SELECT setval('imported_seq', max(id)) FROM imported\; INSERT INTO imported (n) VALUES (61);
+DO $$
+BEGIN
+	FOR i IN 1..20 LOOP
+		INSERT INTO imported SELECT max(id) + 5, 100 + 2 * i FROM imported;
+		PERFORM setval('imported_seq', max(id)) FROM imported;
+		INSERT INTO imported (n) VALUES (101 + 2 * i);
+	END LOOP;
+END $$;
+SELECT count(*), bool_and(n > before) AS in_order
+FROM (SELECT n, lag(n) OVER (ORDER BY id) AS before FROM imported) AS i;
+
+-- INSERT and setval() by turns use up few numbers. A burst reserves no large
+-- part of a small range.
+CREATE TABLE small (id smallint PRIMARY KEY);
+CREATE SEQUENCE small_seq AS smallint;
+DO $$
+BEGIN
+	FOR i IN 1..1000 LOOP
+		INSERT INTO small VALUES (gid_next('small_seq'));
+		PERFORM setval('small_seq', max(id)) FROM small;
+	END LOOP;
+END $$;
+SELECT count(*), max(id) FROM small;
+CREATE SEQUENCE burst AS smallint;
+SELECT count(gid_next('burst')) FROM generate_series(1, 16000);
+SELECT last_value - 16000 <= 640 AS few FROM burst;
+
+SET client_min_messages = warning;
+DROP SCHEMA regress_gid_mine, regress_gid_theirs CASCADE;
 DROP ROLE regress_gid_user;

@@ -8,7 +8,6 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS gid;
 RESET client_min_messages;
 \getenv srcdir PG_ABS_SRCDIR
-\set draws :srcdir '/sql/include/draws.sql'
 \set expect :srcdir '/sql/include/expect.sql'
 \set gdids :srcdir '/sql/include/gdids.sql'
 \set loopback :srcdir '/sql/include/loopback.sql'
