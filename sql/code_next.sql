@@ -31,13 +31,13 @@ SELECT * FROM item ORDER BY n;
 
 -- Errors of gid_lexical_add() and of gid_next(). A charset that is invalid
 -- costs no value.
+CREATE SEQUENCE untouched;
 CREATE TEMP SEQUENCE temporary;
 CREATE ROLE regress_gid_user;
-SELECT last_value AS before FROM code \gset
-SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_code('code', '1', 'chars:11')$$,
-	$$SELECT gid_next_code('code', '1', 'numerc')$$, $$SELECT gid_next_code('temporary', '1')$$,
+SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT gid_next_code('untouched', '1', 'chars:11')$$,
+	$$SELECT gid_next_code('untouched', '1', 'numerc')$$, $$SELECT gid_next_code('temporary', '1')$$,
 	$$SELECT gid_next_code('item', '1')$$, $$SELECT gid_next_code(0, '1')$$) AS e;
-SELECT last_value - :before AS taken FROM code;
+SELECT is_called FROM untouched;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_code('code', 'A', 'numeric')$$) AS e;
 SET ROLE regress_gid_user;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_code('code', '1')$$) AS e;
@@ -57,5 +57,5 @@ SELECT num_nulls(gid_next_code(NULL, '1'), gid_next_code('code', NULL), gid_next
 	gid_next_code('code', '1', 'numeric', NULL)) AS nulls, gid_next_code('code', '2') AS next;
 SELECT issued - :before AS issued FROM gid.stat_backends WHERE pid = pg_backend_pid() AND family = 'code';
 DROP TABLE item;
-DROP SEQUENCE code, temporary;
+DROP SEQUENCE code, untouched, temporary;
 DROP ROLE regress_gid_user;
