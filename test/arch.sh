@@ -3,21 +3,19 @@
 #		What "make test-arch" runs: build, unit, regression and isolation tests on
 #		other processors, each in a chroot of Debian (test/lib/chroot.sh).
 #
-# i386 shows 32 bits, s390x shows big-endian numbers, arm64 shows weak memory order
-# only on a machine of its own: QEMU runs on the order of this machine.
+# i386 shows 32 bits, s390x shows big-endian numbers, arm64 shows weak memory order only
+# on a machine of its own: QEMU runs on the order of this machine.
 #
-# A foreign processor runs under QEMU's user mode, some ten times as slow.  Its unit
-# tests run without sanitizers, under which they would take an hour.  Where a
-# processor cannot run, its line says why, and the processor counts as neither passed
-# nor failed.
+# A foreign processor runs under QEMU's user mode, some ten times as slow, and its unit
+# tests without sanitizers.  The entry in binfmt_misc that QEMU's package has for it is
+# registered and stays.  Where a processor cannot run, its line says why, and the
+# processor counts as neither passed nor failed.
 #
-# Read from the environment: ARCH (Debian's names, default "i386 s390x arm64"),
-# PG_MAJOR (default 17), TESTS (default "build unit regress isolation"), GID_PATIENCE
-# (factor of all time limits, default 20 under QEMU, else 3), and what
-# test/lib/chroot.sh reads.
+# Read from the environment: ARCH (Debian's names, default "i386 s390x arm64"), PG_MAJOR
+# (default 17), TESTS, GID_PATIENCE (factor of all time limits, default 20 under QEMU,
+# else 3), and what test/lib/chroot.sh reads.
 #
-# The last lines are one for each processor and the sum, "N passed, N failed".  A
-# processor whose tests did not come to their end counts as one failed.
+# The last lines are one for each processor and the sum, "N passed, N failed".
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
@@ -25,49 +23,36 @@ set -u -o pipefail
 # shellcheck source=test/lib/chroot.sh
 . "$GID_ROOT/test/lib/chroot.sh"
 
-ARCH=${ARCH:-i386 s390x arm64}
-PG_MAJOR=${PG_MAJOR:-17}
-TESTS=${TESTS:-build unit regress isolation}
+BINFMT=/proc/sys/fs/binfmt_misc
 
-# test_arch ARCH RELEASE: status 0 if the tests came to their end.
-test_arch() {
-	chroot_make "$PG_MAJOR" "$2" "$1" && chroot_tree "$chroot" || return 1
-	chroot_test "postgresql-$PG_MAJOR-$1" /gid test \
-		chroot "$chroot" "${CHROOT_CLEAN[@]}" PG_MAJOR="$PG_MAJOR" \
-		"GID_PATIENCE=$GID_PATIENCE" "${sanitize[@]}"
+# qemu ARCH: the kernel starts programs of that processor, or the reason why not.
+qemu() {
+	local name
+	name=$(dpkg-architecture -a "$1" -q DEB_HOST_GNU_CPU 2>/dev/null) || { echo "Debian has no such processor"; return 1; }
+	name=qemu-${name/#powerpc/ppc}
+	[ -e $BINFMT/register ] || mount -t binfmt_misc binfmt_misc $BINFMT 2>/dev/null ||
+		{ echo "binfmt_misc cannot be mounted"; return 1; }
+	[ ! -e "$BINFMT/$name" ] || return 0
+	chroot_need "$name-static" qemu-user-static >&2
+	cat "/usr/lib/binfmt.d/$name.conf" >$BINFMT/register ||
+		{ echo "binfmt_misc takes no entry"; return 1; }
 }
 
+export PG_MAJOR=${PG_MAJOR:-17} TESTS=${TESTS:-build unit regress isolation}
 release=$(chroot_release "$PG_MAJOR") && [ -n "$release" ] ||
 	gid_die "PG_MAJOR: Debian has no package of \"$PG_MAJOR\""
-chroot_enter test-arch "ARCH PG_MAJOR GID_PATIENCE" "$@"
 chroot_begin
-chroot_need_debootstrap
+chroot_need arch-test arch-test
 patience=${GID_PATIENCE:-}
-for arch in $ARCH; do
-	rm -rf "$CHROOT_OUTPUT/postgresql-$PG_MAJOR-$arch"
-	gid_say "== PostgreSQL $PG_MAJOR, Debian $release for $arch =="
-	start=$(gid_seconds)
-	GID_PATIENCE=${patience:-3} how=
-	sanitize=()
-	reason=
-	[ -n "$(chroot_mirror "${release%%+*}" "$arch")" ] ||
-		reason="no mirror has Debian ${release%%+*} for $arch"
-	if [ -z "$reason" ] && chroot_needs_qemu "$arch"; then
-		GID_PATIENCE=${patience:-20} how=", under QEMU"
-		sanitize=(GID_SANITIZE=)
-		chroot_qemu "$arch" >"$work/qemu" || reason=$(tail -n 1 "$work/qemu")
+for arch in ${ARCH:-i386 s390x arm64}; do
+	export GID_PATIENCE=${patience:-3}
+	title="$arch (PostgreSQL $PG_MAJOR, Debian $release)"
+	unset GID_SANITIZE
+	if ! arch-test -n "$arch" >/dev/null; then
+		export GID_PATIENCE=${patience:-20} GID_SANITIZE=
+		reason=$(qemu "$arch") || { chroot_lines+=("$title: not run, $reason"); continue; }
 	fi
-	if [ -n "$reason" ]; then
-		gid_say "$reason"
-		chroot_lines+=("$arch: not run, $reason")
-	else
-		test_arch "$arch" "$release"
-		rc=$?
-		chroot_count "postgresql-$PG_MAJOR-$arch" \
-			"$arch (PostgreSQL $(chroot_server "$PG_MAJOR"), Debian $release$how)" "$rc" "$start"
-		chroot_end
-	fi
-	gid_say ""
+	chroot_tests "postgresql-$PG_MAJOR-$arch" "$title" test "$PG_MAJOR" "$release" "$arch"
 done
 chroot_summary
 exit

@@ -464,9 +464,11 @@ gid_list_tree() {
 	fi
 }
 
+# gid_tar_tree: an archive of them.
+gid_tar_tree() { (gid_list_tree | tar -C "$GID_ROOT" --null -T - -cf -); }
+
 gid_copy_tree() {
-	(gid_list_tree | tar -C "$GID_ROOT" --null -T - -cf -) |
-		gid_as tar -C "$GID_TREE" --no-same-owner -xf - ||
+	gid_tar_tree | gid_as tar -C "$GID_TREE" --no-same-owner -xf - ||
 		gid_die "could not copy the source tree"
 }
 
