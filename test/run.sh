@@ -5,14 +5,12 @@
 #
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
 # tap:003_crash".  Without it the stages of STAGES run.  Those of MORE_STAGES need
-# other software, or a server or library that was built for them, and run when
-# TESTS names them.  The results of what fails are copied to test/output/.
+# other software, or a server or library that was built for them.  The results of what
+# fails are copied to test/output/.
 #
-# The last line is "N passed, N failed"; it counts static checks, builds, unit
-# assertions, those of ent and dieharder, searches of models, fuzzing harnesses,
-# regression tests, isolation specs, assertions of clients, frameworks and TAP
-# tests.  A stage that runs no test has failed, unless it says that they are
-# skipped.
+# The last line is "N passed, N failed"; it counts checks, regression tests, isolation
+# specs and the assertions of TAP programs.  A stage that runs no test has failed, unless
+# it says that they are skipped.
 #
 # Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit tests,
 # default: the sanitizers of addresses and of undefined behaviour), GID_COPT (options
@@ -52,11 +50,10 @@ fail() {
 	failures+=("$stage: $1")
 }
 
-# check NAME LOG COMMAND...: a static check; its output is shown if it fails.
+# check NAME LOG COMMAND...: its output is shown if it fails.
 check() {
 	local name=$1 log=$GID_LOGS/$2
-	shift 2
-	if gid_run "$log" 600 "$@"; then
+	if gid_run "$log" 600 "${@:3}"; then
 		pass 1
 	else
 		fail "$name"
@@ -69,69 +66,57 @@ check() {
 # keep FILE...: into test/output/STAGE/, where they outlive the work directory.
 keep() {
 	local file
-	for file in "$@"; do
-		if [ -e "$file" ] && mkdir -p "$OUTPUT/$stage" 2>/dev/null; then
-			cp -R "$file" "$OUTPUT/$stage/" 2>/dev/null
-			chown -R --reference="$GID_ROOT" "$OUTPUT" 2>/dev/null
-		fi
-	done
+	for file; do
+		[ -e "$file" ] && mkdir -p "$OUTPUT/$stage" && cp -R "$file" "$OUTPUT/$stage/"
+	done 2>/dev/null
+	chown -R --reference="$GID_ROOT" "$OUTPUT" 2>/dev/null
 }
 
-# chosen STAGE NAME...: those names that TESTS selects, one a line.
+# chosen STAGE FILE...: those names of files that TESTS selects, without suffix, one a
+# line.
 chosen() {
 	local stage=$1 name word
-	shift
-	for name in "$@"; do
+	for name in "${@:2}"; do
+		name=$(basename "${name%.*}")
 		for word in $TESTS; do
-			case $word in
-				"$stage" | "$stage:$name") echo "$name"; break ;;
-			esac
+			[[ $word != "$stage" && $word != "$stage:$name" ]] || { echo "$name"; break; }
 		done
-	done
-}
-
-# names GLOB SUFFIX: the tree's files that match, without directory and suffix.
-names() {
-	local file
-	for file in "$GID_TREE"/$1; do
-		[ ! -e "$file" ] || basename "$file" "$2"
 	done
 }
 
 # known STAGE NAME: does the stage have this test?
 known() {
-	local file
-	case $1 in
-		unit) file=test/unit/$2.c ;;
-		regress) file=sql/$2.sql ;;
-		isolation) file=test/isolation/specs/$2.spec ;;
-		clients | frameworks) file=test/$1/$2 ;;
-		npm) file=test/frameworks/$2 ;;
-		tap) file=test/t/$2.pl ;;
-		others) file=test/others/$2.pl ;;
-		*) return 1 ;;
-	esac
-	[ -e "$GID_ROOT/$file" ]
+	local -A folders=([unit]=unit [regress]=../sql [isolation]=isolation/specs [clients]=clients
+		[frameworks]=frameworks [npm]=frameworks [tap]=t [others]=others)
+	[ -n "${folders[$1]:-}" ] && compgen -G "$GID_ROOT/test/${folders[$1]}/$2.*" >/dev/null
 }
 
-# tap_count FILE: passed, failed and skipped top-level assertions of a TAP
-# stream, a broken plan as one failure.  A bare "ok" is prove's own line.  A newer
-# prove reports a file that is skipped in words of its own.
-tap_count() {
-	awk '
-		/^ok [0-9]+.*# *(skip|SKIP)/ { skip++; seen++; next }
-		/^ok [0-9]+/ { ok++; seen++; next }
-		/^not ok .*# *TODO/ { skip++; seen++; next }
-		/^not ok [0-9]+/ { bad++; seen++; next }
-		/^1\.\.0 .*[Ss][Kk][Ii][Pp]/ { skip++; planned = 1; next }
-		/^test\/(t|others)\/[^ ]* \.\. skipped: / && !planned { skip++; planned = 1; next }
-		/^1\.\.[0-9]+/ { plan = substr($1, 4); planned = 1 }
-		/^Bail out!/ { broken = 1 }
-		END {
-			if (!planned || broken || (plan != "" && plan != seen))
-				bad += (bad == 0)
-			print ok + 0, bad + 0, skip + 0
-		}' "$1"
+# prove LOG SECONDS PROGRAM FILE [VARIABLE=VALUE...]: runs a file that prints TAP, in the
+# tree, by a program or, without one, by itself.
+prove() {
+	gid_run "$1" "$2" env -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" "${@:5}" prove --norc -v -e "$3" "$4"
+}
+
+# tap_result NAME LOG STATUS: counts the assertions in what prove has printed.  Its status
+# is not 0 when one failed, when the plan is broken, and when the test ended with an error.
+# What the test says by "# total: " is shown.
+tap_result() {
+	local ok bad skip
+	ok=$(grep -E '^ok [0-9]' "$2" | grep -civE '# *skip')
+	bad=$(grep -cE '^not ok [0-9]' "$2")
+	skip=$(grep -ciE '^ok [0-9].*# *skip|\.\. skipped: ' "$2")
+	sed -n 's/^# total: /    /p' "$2"
+	[ "$bad" -gt 0 ] || [ "$3" -eq 0 ] && [ $((ok + bad + skip)) -gt 0 ] || bad=1
+	pass "$ok"
+	skipped=$((skipped + skip))
+	[ "$skip" -eq 0 ] || gid_say "  $1: $(grep -iE '# *skip|\.\. skipped: ' "$2" | sort | uniq -c)"
+	[ "$bad" -gt 0 ] || return 0
+	fail "$1" "$bad"
+	gid_say "  $1: $bad failed (status $3):"
+	grep -n -A 12 '^not ok' "$2" | head -n 60 | sed 's/^/    | /'
+	gid_tail "$2" 25
+	keep "$2"
+	return 1
 }
 
 # ---- stages ----
@@ -152,13 +137,12 @@ stage_assertions() {
 # lock held, as bindtextdomain() does in the start of a library of the server.  So
 # first.so, which the linker starts before the others, calls malloc().
 stage_sanitizers() {
-	local library first=$GID_WORK/first.so
-	library=$(gcc -print-file-name=libasan.so)
+	local first=$GID_WORK/first.so
 	printf '%s\n' '#include <stdlib.h>' \
 		'__attribute__((constructor)) static void start(void) { free(malloc(1)); }' >"$GID_WORK/first.c"
 	cat >"$GID_WORK/postgres" <<-END
 		#!/bin/sh
-		LD_PRELOAD=$library:$first exec "$GID_BIN/postgres" "\$@"
+		LD_PRELOAD=$(gcc -print-file-name=libasan.so):$first exec "$GID_BIN/postgres" "\$@"
 	END
 	chmod 755 "$GID_WORK/postgres"
 	check "a library that starts the address sanitizer" sanitizers-first.log \
@@ -181,42 +165,18 @@ stage_coverage() {
 
 # What can be told without a server.
 stage_static() {
+	prove "$GID_LOGS/static.log" 120 perl test/static.pl
+	tap_result static.pl "$GID_LOGS/static.log" $?
 	if [ "$(pg_bsd_indent --version 2>/dev/null | awk '{ print $2 }')" = "$INDENT_VERSION" ]; then
 		check "make format-check" format.log bash "$GID_TREE/tools/format.sh" --check
 	else
 		gid_say "  make format-check left out: it needs pg_bsd_indent $INDENT_VERSION"
 	fi
-	check "every test has its expected output and the reverse" pairs.log \
-		bash -c 'cd "$1" && diff <(printf "%s\n" sql/*.sql | sed "s,.*/,,; s,\.sql$,,") \
-			<(printf "%s\n" expected/*.out | sed "s,.*/,,; s,\.out$,,") &&
-			diff <(ls test/isolation/specs | sed "s,\.spec$,,") \
-			<(ls test/isolation/expected | sed "s,\.out$,,")' bash "$GID_TREE"
-	check "each file of src includes its own floor and those below, in no circle" floors.log \
-		perl "$GID_TREE/test/floors.pl"
-	check "a step up and a circle that are planted are found" floors-planted.log \
-		bash -c 'cp -R "$1/src" "$1/test/floors.pl" "$2/" && mkdir "$2/test" && mv "$2/floors.pl" "$2/test/" &&
-			echo "#include \"id/families.h\"" >>"$2/src/base/args.c" &&
-			echo "#include \"sequence/draw.h\"" >>"$2/src/sequence/block.c" &&
-			! out=$(perl "$2/test/floors.pl") && echo "$out" &&
-			[[ $out == *"above it"*"a circle"* ]]' bash "$GID_TREE" "$(gid_as mktemp -d "$GID_WORK/floors.XXXXXX")"
-	check "what the comments of src and of the models name is there" names.log \
-		env -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" perl test/symbols.pl
-	check "names that are planted there are found" names-planted.log \
-		env -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" perl test/symbols.pl --planted
-	check "the faults of test/planted apply" planted.log \
-		bash "$GID_TREE/test/planted.sh" --check
-	check "META.json and what must agree with it" meta.log \
-		env -C "$GID_TREE" perl test/meta.pl
-	check "faults that are planted there are found" meta-planted.log \
-		env -C "$GID_TREE" perl test/meta.pl --planted
+	check "the faults of test/planted apply" planted.log bash "$GID_TREE/test/planted.sh" --check
 	check "the manual's code is that of test/clients and test/frameworks" clients-manual.log \
 		env -C "$GID_TREE" perl test/clients/manual.pl
 	check "code that differs is found" clients-manual-planted.log \
 		env -C "$GID_TREE" perl test/clients/manual.pl --planted
-	check "every link of the documents leads somewhere" links.log \
-		env -C "$GID_TREE" perl test/links.pl
-	check "faults that are planted in the documents are found" links-planted.log \
-		env -C "$GID_TREE" perl test/links.pl --planted
 	check "the formulas and tables of doc/uniqueness.md are those of test/odds" odds.log \
 		env PG_CONFIG="$GID_PG_CONFIG" bash "$GID_TREE/test/odds/run.sh"
 	if command -v python3 >/dev/null; then
@@ -227,69 +187,55 @@ stage_static() {
 	else
 		gid_say "  the manual's pictures and figures left out: there is no python3"
 	fi
-	check "every test that the manual names is there" named.log \
-		bash -c 'cd "$1" && named=$(grep -ohE "\b0[0-9]{2}_[a-z_]+" README.md doc/*.md | sort -u) &&
-			for test in $named; do ls test/*/"$test.pl" || exit 1; done' bash "$GID_TREE"
 }
 
 # What the compiler and the linker say.  Each build has a copy of the sources.
 # The server fixes the parameters of its hooks and callbacks, used or not.
 stage_build() {
-	local include
-	include=$(gid_as "$GID_PG_CONFIG" --includedir-server)
-	build werror "-isystem $include" "-Wall -Wextra -Wno-unused-parameter -Werror"
-	build assert "-isystem $include -DUSE_ASSERT_CHECKING=1" "-Wall -Wextra -Wno-unused-parameter -Werror"
+	build werror ""
+	build assert -DUSE_ASSERT_CHECKING=1
 	check "only names that start with gid_ are exported" symbols.log \
 		bash -c 'nm -D --defined-only "$1" | awk "
 			{ total++ }
 			\$NF !~ /^(gid_|pg_finfo_gid_|Pg_magic_func\$|_PG_init\$|_init\$|_fini\$)/ { print \$NF; bad = 1 }
 			END { exit bad || total == 0 }"' bash "$GID_TREE/gid.so"
-	# Code that acts as another role, or runs SQL, is what a database's owner attacks.
-	check "nothing that runs SQL or changes the role" sql.log \
-		bash -c '! nm -D --undefined-only "$1" | grep -E " (SPI_|SetUserId)"' bash "$GID_TREE/gid.so"
-	# A DSA area counts the processes that attach and never those that end.
-	check "nothing that counts connections and never forgets them" dsa.log \
-		bash -c '! nm -D --undefined-only "$1" | grep -E "dsa_(attach|create)"' bash "$GID_TREE/gid.so"
+	# Code that acts as another role, or runs SQL, is what a database's owner attacks.  A DSA
+	# area counts the processes that attach and never those that end.
+	check "nothing that runs SQL, changes the role, or counts connections and never forgets them" calls.log \
+		bash -c '! nm -D --undefined-only "$1" | grep -E " (SPI_|SetUserId|dsa_(attach|create))"' bash "$GID_TREE/gid.so"
 }
 
-# build NAME CPPFLAGS CFLAGS
+# build NAME CPPFLAGS
 build() {
 	local dir=$GID_WORK/build-$1
-	if ! gid_as mkdir "$dir" || ! gid_as cp -R "$GID_TREE/Makefile" \
-			"$GID_TREE"/gid.control "$GID_TREE/src" "$dir/"; then
-		fail "could not copy the sources"
-		return
-	fi
+	gid_as mkdir "$dir" && gid_as cp -R "$GID_TREE"/{Makefile,gid.control,src} "$dir/"
 	gid_as find "$dir" \( -name '*.o' -o -name '*.bc' \) -delete
-	check "build with $3${2#-isystem*server}" "build-$1.log" \
+	check "build with warnings as errors $2" "build-$1.log" \
 		make -s -C "$dir" -j2 PG_CONFIG="$GID_PG_CONFIG" with_llvm=no \
-		PG_CPPFLAGS="$2" PG_CFLAGS="$3" all
+		PG_CPPFLAGS="-isystem $(gid_as "$GID_PG_CONFIG" --includedir-server) $2" \
+		PG_CFLAGS="-Wall -Wextra -Wno-unused-parameter -Werror" all
 }
 
-# Each file of test/unit is a program; it runs in the tree's top directory.
+# Each file of test/unit is a program.
 stage_unit() {
 	local name log programs='' dir=$GID_WORK/unit
 	gid_as mkdir -p "$dir"
-	chosen unit $(names 'test/unit/*.c' .c) >"$GID_LOGS/unit.names"
-	while read -r name; do
+	for name in $(chosen unit "$GID_TREE"/test/unit/*.c); do
 		programs+=" test/unit/$name"
-	done <"$GID_LOGS/unit.names"
+	done
 	gid_run "$GID_LOGS/unit-build.log" 600 make -C "$GID_TREE" -s -k -j"$(nproc)" \
 		-f test/plain/programs.mk PG_CONFIG="$GID_PG_CONFIG" OUT="$dir" PROGRAMS="$programs" \
 		FLAGS="-g -O1 -fno-omit-frame-pointer ${GID_SANITIZE-$SANITIZE}" || {
 		gid_tail "$GID_LOGS/unit-build.log"
 		keep "$GID_LOGS/unit-build.log"
 	}
-	while read -r name; do
+	for name in $programs; do
+		name=${name##*/}
 		log=$GID_LOGS/unit-$name.log
-		if [ ! -x "$dir/$name" ]; then
-			fail "$name does not compile"
-			continue
-		fi
-		gid_run "$log" 120 env UBSAN_OPTIONS=print_stacktrace=1 bash -c \
-			'cd "$1" && exec "$2"' bash "$GID_TREE" "$dir/$name"
+		[ -x "$dir/$name" ] || { fail "$name does not compile"; continue; }
+		prove "$log" 120 '' "$dir/$name" UBSAN_OPTIONS=print_stacktrace=1
 		tap_result "$name" "$log" $?
-	done <"$GID_LOGS/unit.names"
+	done
 }
 
 # Permuted consecutive ids, judged by ent and dieharder.
@@ -301,46 +247,24 @@ stage_model() { script test/model/run.sh MODEL_JOBS="$(nproc)" MODEL_WITHOUT="${
 # A short run of each harness, the same inputs every time.
 stage_fuzz() { script test/fuzz/run.sh FUZZ_ENGINE=driver FUZZ_RUNS=100000; }
 
-# script FILE [VARIABLE=VALUE...]: one whose output is TAP.
+# script FILE [VARIABLE=VALUE...]
 script() {
-	local file=$GID_TREE/$1 log=$GID_LOGS/$stage.log
-	shift
-	gid_run "$log" 600 env PG_CONFIG="$GID_PG_CONFIG" "$@" bash "$file"
-	tap_result "$stage" "$log" $?
-}
-
-# tap_result NAME LOG STATUS: counts the assertions of a test that has run; its
-# own status is 0 when none failed.  What the test says by "# total: " is shown.
-tap_result() {
-	local ok bad skip
-	read -r ok bad skip <<<"$(tap_count "$2")"
-	sed -n 's/^# total: /    /p' "$2"
-	[ "$3" -eq 0 ] || [ "$bad" -gt 0 ] || bad=1
-	[ $((ok + bad + skip)) -gt 0 ] || bad=1
-	pass "$ok"
-	skipped=$((skipped + skip))
-	[ "$skip" -eq 0 ] || { gid_say "  $1: $skip skipped"; grep -hE '# *[Ss][Kk][Ii][Pp]|^test/(t|others)/[^ ]* \.\. skipped: ' "$2" | sort | uniq -c | sed 's/^/    /'; }
-	[ "$bad" -gt 0 ] || return 0
-	fail "$1" "$bad"
-	gid_say "  $1: $bad failed (status $3):"
-	grep -n -A 12 '^not ok' "$2" | head -n 60 | sed 's/^/    | /'
-	gid_tail "$2" 25
-	keep "$2"
-	return 1
+	prove "$GID_LOGS/$stage.log" 600 bash "$@"
+	tap_result "$stage" "$GID_LOGS/$stage.log" $?
 }
 
 # Those of FIRST_TESTS, a pattern, come first.
 stage_regress() {
+	local names
+	names=$(chosen regress "$GID_TREE"/sql/*.sql)
 	# shellcheck disable=SC2046
 	pg_regress REGRESS ISOLATION regression \
-		$(chosen regress $(names 'sql/*.sql' .sql | sed -nE "/^(${FIRST_TESTS:-})/p") \
-			$(names 'sql/*.sql' .sql) | awk '!seen[$0]++')
+		$(printf '%s\n' "$(grep -E "^(${FIRST_TESTS:-})" <<<"$names")" "$names" | awk '!seen[$0]++')
 }
 
 stage_isolation() {
 	# shellcheck disable=SC2046
-	pg_regress ISOLATION REGRESS output_iso/regression \
-		$(chosen isolation $(names 'test/isolation/specs/*.spec' .spec))
+	pg_regress ISOLATION REGRESS output_iso/regression $(chosen isolation "$GID_TREE"/test/isolation/specs/*.spec)
 }
 
 # pg_regress VARIABLE OTHER RESULT NAME...: PGXS's installcheck, with this list
@@ -378,63 +302,48 @@ pg_regress() {
 }
 
 # Programs that use gid through the drivers of other languages.
-stage_clients() { programs clients 'with_*'; }
+stage_clients() { programs "$GID_TREE"/test/clients/with_*; }
 
 # The same through frameworks and a connection pool.
-stage_frameworks() {
-	programs frameworks 'with_*.py' 'with_*.java'
-}
+stage_frameworks() { programs "$GID_TREE"/test/frameworks/with_*.{py,java}; }
 
 # What uses packages of npm.
 stage_npm() {
 	gid_as cp -R "$GID_TREE/test/frameworks/node/." "$GID_WORK/node"
 	if gid_run "$GID_LOGS/npm.log" 240 npm install --prefix "$GID_WORK/node" --no-audit --no-fund \
 		--no-update-notifier --ignore-scripts --fetch-timeout 30000; then
-		programs frameworks 'with_*.js'
+		programs "$GID_TREE"/test/frameworks/with_*.js
 	else
 		fail "npm did not install the packages"
 		gid_tail "$GID_LOGS/npm.log" 5
 	fi
 }
 
-# programs FOLDER GLOB...: runs programs of test/FOLDER, each in a database of its own.
-# One without its driver says that it is skipped.
+# programs FILE...: each in a database of its own.  One whose program is not there is
+# skipped; one without its driver says so itself.
 programs() {
-	local name file log rc needs java=/usr/share/java/postgresql.jar folder=test/$1
-	shift
+	local file name log program java=/usr/share/java/postgresql.jar
 	gid_cluster_start "$stage" "fsync = off" "gid.authority = 0" "gid.node_no = 1"
-	# shellcheck disable=SC2046
-	for name in $(chosen "$stage" $(for glob; do names "$folder/$glob" ''; done)); do
-		file=$GID_TREE/$folder/$name
+	for file; do
+		name=$(chosen "$stage" "$file")
+		[ -n "$name" ] || continue
 		log=$GID_LOGS/$name.log
-		gid_as createdb "${name%.*}"
-		case $name in
-			*.py)
-				needs=python3
-				set -- /usr/bin/python3 "$file" ;;
-			*.js)
-				needs=node
-				set -- node "$file" ;;
+		gid_as createdb "$name"
+		case $file in
+			*.py) program=/usr/bin/python3 ;;
+			*.js) program=node ;;
 			*.java)
-				needs=javac
-				# shellcheck disable=SC2016
-				set -- bash -c 'javac -d "$1" "$3" && exec java -XX:TieredStopAtLevel=1 -cp "$1:$2" Main' \
-					bash "$GID_WORK/java-${name%.*}" "$java" "$file" ;;
+				program="java -XX:TieredStopAtLevel=1 -cp $java"
+				[ -e $java ] || program="the package libpostgresql-jdbc-java" ;;
 		esac
-		if ! command -v "$needs" >/dev/null; then
-			echo "1..0 # SKIP there is no $needs" >"$log"
-			rc=0
-		elif [ "$needs" = javac ] && [ ! -e "$java" ]; then
-			echo "1..0 # SKIP the package libpostgresql-jdbc-java is not there" >"$log"
-			rc=0
+		if command -v "${program%% *}" >/dev/null; then
+			prove "$log" 120 "$program" "${file#"$GID_TREE"/}" PGDATABASE="$name" PYTHONDONTWRITEBYTECODE=1 \
+				PYTHONPATH="$GID_TREE/test/clients" NODE_PATH="$GID_WORK/node/node_modules" \
+				PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:/usr/sbin"
 		else
-			gid_run "$log" 120 env PGDATABASE="${name%.*}" PYTHONDONTWRITEBYTECODE=1 \
-				PYTHONPATH="$GID_TREE/test/clients" \
-				NODE_PATH="$GID_WORK/node/node_modules" \
-				PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:/usr/sbin" "$@"
-			rc=$?
+			echo "$name .. skipped: there is no $program" >"$log"
 		fi
-		tap_result "$name" "$log" "$rc"
+		tap_result "$name" "$log" $?
 	done
 	gid_cluster_stop "$stage" || fail "the server did not stop"
 }
@@ -443,30 +352,36 @@ programs() {
 stage_tap() { tap_files t; }
 stage_others() { tap_files others; }
 
-# tap_files FOLDER: each file of test/FOLDER is run by itself, in a directory of its own.
-# More run at a time than there are processors, because a file often waits: for a clock,
-# a limit of time, a server that starts.
+# tap_files FOLDER: each file of test/FOLDER is run as "make installcheck" of PGXS runs it,
+# but in a directory of its own.  Its output and status are there then.  More run at a time
+# than there are processors, because a file often waits: for a clock, a limit of time, a
+# server that starts.
 tap_files() {
-	local folder=$1 name log rc seconds pgxs dir=$GID_WORK/tap
-	pgxs=$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../..
+	local folder=$1 name log rc dir=$GID_WORK/tap
 	gid_as mkdir -p "$dir"
 	gid_run "$GID_LOGS/template.log" 120 initdb -D "$dir/template" -A trust --no-sync
-	# shellcheck disable=SC2046
-	chosen "$stage" $(names "test/$folder/*.pl" .pl) >"$GID_LOGS/tap.names"
+	chosen "$stage" "$GID_TREE/test/$folder"/*.pl >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
-	gid_run - 3600 env PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin" bash -c 'xargs -a "$1" -P "$((2 * $(nproc)))" -n 1 bash "${@:2}"' bash \
-		"$GID_LOGS/tap.names" "$GID_TREE/test/tap.sh" "$GID_TREE" "$pgxs" "$dir" "$folder"
+	gid_run - 3600 env -C "$GID_TREE" PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin" \
+		PGXS="$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../.." PGPORT=65432 \
+		PG_TEST_PORT_DIR="$dir/ports" INITDB_TEMPLATE="$dir/template" \
+		xargs -a "$GID_LOGS/tap.names" -P "$((2 * $(nproc)))" -I NAME bash -c '
+			export TESTDIR=$1/NAME TESTDATADIR=$1/NAME/tmp_check TESTLOGDIR=$1/NAME/tmp_check/log
+			export PG_REGRESS=$PGXS/src/test/regress/pg_regress
+			mkdir -p "$TESTDIR"
+			timeout -k 10 "${GID_TAP_LIMIT:-1200}" prove -I "$PGXS/src/test/perl" -I . -v --norc \
+				"test/$2/NAME.pl" >"$TESTDIR/tap" 2>&1
+			echo $? >"$TESTDIR/status"
+			echo "  NAME: $SECONDS s"' bash "$dir" "$folder"
 	while read -r name; do
 		log=$GID_LOGS/tap-$name.log
-		rc=1 seconds=0
 		cp "$dir/$name/tap" "$log" 2>/dev/null || : >"$log"
-		[ ! -e "$dir/$name/end" ] || read -r rc seconds <"$dir/$name/end"
+		rc=$(cat "$dir/$name/status" 2>/dev/null || echo 1)
 		tap_result "$name" "$log" "$rc" || keep "$dir/$name"/tmp_check/log/*
 		# a test may not notice that a background process crashed
 		if grep -hs -A 20 '^TRAP:' "$dir/$name"/tmp_check/log/* >"$GID_LOGS/trap"; then
 			fail "$name: an assertion failed in a server"
-			gid_say "  $name: an assertion failed in a server:"
-			head -n 60 "$GID_LOGS/trap" | sed 's/^/    | /'
+			gid_tail "$GID_LOGS/trap" 60
 			keep "$dir/$name"/tmp_check/log/*
 		fi
 	done <"$GID_LOGS/tap.names"
@@ -491,17 +406,13 @@ run_stage() {
 }
 
 summary() {
-	local line
 	gid_say ""
-	for line in ${failures[@]+"${failures[@]}"}; do
-		gid_say "failed: $line"
-	done
-	[ "$failed" -eq 0 ] || gid_say "what failed is in $OUTPUT"
+	[ ${#failures[@]} -eq 0 ] || printf 'failed: %s\n' "${failures[@]}" "see $OUTPUT"
 	[ "$skipped" -eq 0 ] || gid_say "$skipped skipped"
-	gid_say "$(gid_since "$began") in all, PostgreSQL $GID_MAJOR"
+	gid_say "$(gid_since "$began") in all, $("$GID_PG_CONFIG" --version)"
 	gid_say "$passed passed, $failed failed"
-	[ "$failed" -eq 0 ] || exit 1
-	exit 0
+	[ "$failed" -eq 0 ]
+	exit
 }
 
 # test/mutants.sh takes the functions only.
@@ -509,10 +420,8 @@ summary() {
 
 began=$(gid_seconds)
 for word in $TESTS; do
-	case " $STAGES $MORE_STAGES " in
-		*" ${word%%:*} "*) ;;
-		*) gid_die "TESTS: \"${word%%:*}\" is not one of: $STAGES $MORE_STAGES" ;;
-	esac
+	[[ " $STAGES $MORE_STAGES " == *" ${word%%:*} "* ]] ||
+		gid_die "TESTS: \"${word%%:*}\" is not one of: $STAGES $MORE_STAGES"
 	[[ $word != *:* ]] || known "${word%%:*}" "${word#*:}" ||
 		gid_die "TESTS: ${word%%:*} has no test \"${word#*:}\""
 done
