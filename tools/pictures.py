@@ -193,24 +193,6 @@ def nice(most):
     return [step * i for i in range(5)]
 
 
-def plot_sessions(data):
-    curves = curves_of(data, "sessions", "million/s",
-                       {"gid_uuid_v7()", "gid_trace_id()", "gid_next(seq)", "gen_random_uuid()", "nextval(seq)",
-                        "nextval(seq), CACHE 1000", "uuidv7()"})
-    curves = {name: curve for name, curve in curves.items() if 8 in curve}
-    most = max(y for curve in curves.values() for y in curve.values())
-    return lines("Ids drawn by several sessions, two processors", curves, "sessions", "million ids per second, all sessions",
-                 [1, 2, 4, 8], log_x=True, y_ticks=nice(most), shown=lambda x: f"{x:g}")
-
-
-def plot_sequences(data):
-    curves = curves_of(data, "sequences", "ns")
-    most = max(y for curve in curves.values() for y in curve.values())
-    xs = sorted({x for curve in curves.values() for x in curve})
-    return lines("One session draws from several sequences in turn", curves, "sequences", "ns per value, including the query",
-                 xs, log_x=True, y_ticks=nice(most), shown=lambda x: f"{x:,.0f}")
-
-
 def plot_growth(data):
     curves = {name: {x: y / 1000 for x, y in curve.items() if x > 1}
               for name, curve in curves_of(data, "growth", "rows/s").items()}
@@ -464,8 +446,6 @@ def choosing():
 PICTURES = {"choosing": choosing, "confirmed": confirmed, "layout-63-bit": layout_63, "layout-gdid": layout_gdid,
             "layout-uuid": layout_uuid, "lost-row": lost_row, "numbers": numbers, "reserved": reserved}
 PLOTS = {"cost": plot_cost, "density": plot_density, "growth": plot_growth, "reading": plot_reading}
-# these are for who has run "make bench", and not in the manual
-MORE_PLOTS = {"sessions": plot_sessions, "sequences": plot_sequences}
 
 
 def main():
@@ -477,10 +457,7 @@ def main():
     wanted = parser.parse_args()
     stale = 0
     drawn = {} if wanted.plots else {name: draw().svg() for name, draw in PICTURES.items()}
-    plots = PLOTS | MORE_PLOTS if wanted.plots else dict(PLOTS)
-    if not curves_of(wanted.data, "reading", "rows behind"):
-        del plots["reading"]            # not measured yet
-    for name, draw in plots.items():
+    for name, draw in PLOTS.items():
         try:
             drawn[name] = draw(wanted.data).svg()
         except ValueError:

@@ -27,11 +27,8 @@ BEGIN ATOMIC
 	DELETE FROM first_call;
 END;
 
--- a slot and two leases
-INSERT INTO comparison (part, subject, x, measure) VALUES
-('connections', 'shared memory', 1, 'bytes a connection');
-INSERT INTO comparison (part, subject, x, measure, reference, reference_x)
-SELECT 'connections', subject, x, 'first id, µs', subject, 1
+INSERT INTO comparison (part, subject, x, measure)
+SELECT 'connections', subject, x, 'first id, µs'
 FROM family, unnest('{100,1000}'::int[]) AS x
 WHERE subject IN ('gen_random_uuid()', 'gid_uuid_v7()', 'gid_decimal_id()', 'gid_next(seq)')
 ORDER BY subject, x;

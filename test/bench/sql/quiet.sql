@@ -7,9 +7,8 @@ SELECT format('CREATE SEQUENCE %I', name || '_' || n)
 FROM unnest('{nextval,gid_next}'::text[]) AS name, generate_series(1, 100) AS n \gexec
 
 INSERT INTO comparison (part, subject, measure)
-SELECT 'quiet', subject || ', ' || kind, measure
-FROM unnest('{flushes,ms}'::text[]) AS measure, unnest('{no sequence,nextval(seq),gid_next(seq)}'::text[]) AS subject,
-	unnest('{quiet,busy,first}'::text[]) AS kind;
+SELECT 'quiet', subject || ', ' || kind, 'flushes'
+FROM unnest('{no sequence,nextval(seq),gid_next(seq)}'::text[]) AS subject, unnest('{quiet,busy,first}'::text[]) AS kind;
 
 -- Flushes of the WAL since the start.
 SELECT current_setting('server_version_num')::int >= 180000 AS io \gset

@@ -1,4 +1,4 @@
--- One part's results as a table.
+-- One part's results as a table; the ratio is that to "of".
 
 \pset border 1
 \pset linestyle ascii
@@ -6,5 +6,8 @@
 \pset null ''
 \pset title :part
 
-SELECT subject, measure, value, net, "of", ratio, "its middle half", goal, met
-FROM shown WHERE part = :'part' ORDER BY position;
+SELECT concat_ws(' at ', subject, CASE WHEN x > 1 THEN x END) AS subject, measure,
+	shown(value) AS value, shown(net) AS net,
+	concat_ws(' at ', reference, CASE WHEN reference_x > 1 THEN reference_x END) AS "of",
+	shown(ratio) AS ratio
+FROM report WHERE part = :'part' ORDER BY position;

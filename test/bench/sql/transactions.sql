@@ -35,7 +35,6 @@ BEGIN
 			ns := 1e8 * extract(epoch FROM took) / n;
 			empty_ns := 1e8 * extract(epoch FROM empty) / n;
 			INSERT INTO sample VALUES
-				(part, %L, x, 'a transaction, ns', round, ns, NULL, NULL, empty_ns),
-				(part, 'nothing', x, 'a transaction, ns', round, empty_ns, NULL, NULL, NULL);
+				(part, %L, x, 'a transaction, ns', round, ns, NULL, NULL, empty_ns);
 		END $procedure$ $create$, 'transactions of ' || subject, expression, subject);
 END $$;
