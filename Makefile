@@ -98,7 +98,7 @@ test-mutants:
 	@N='$(N)' SEED='$(SEED)' MATCH='$(MATCH)' bash test/mutants.sh
 
 test-assert:
-	@bash test/assert.sh
+	@bash test/source.sh --enable-cassert --enable-debug
 
 test-core:
 	@bash test/core.sh

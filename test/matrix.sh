@@ -5,7 +5,7 @@
 #
 # A version is tested in the Debian release that brings it: on this machine, if that is
 # its release, else in a chroot (test/lib/chroot.sh).  GID_SOURCE_N, a directory with
-# the sources of version N, goes before Debian's package (test/server.sh).
+# the sources of version N, goes before Debian's package (test/source.sh).
 #
 # Read from the environment: GID_MATRIX (the versions, default all), GID_MATRIX_TARGET
 # (what make is to do, default "test"), GID_SOURCE_15 and so on, GID_ASSERT_CACHE (for
