@@ -18,6 +18,7 @@ set -u -o pipefail
 # shellcheck source=test/lib/checks.sh
 . "$GID_ROOT/test/lib/checks.sh"
 
+unset PG_MAJOR TESTS		# the package is built for all versions that are installed
 # The unpacked archive, in the overlay.
 TREE=/gid-package/tree
 # The files where packages put theirs, but for those that apt, dpkg and the system write

@@ -253,13 +253,9 @@ script() {
 	tap_result "$stage" "$GID_LOGS/$stage.log" $?
 }
 
-# Those of FIRST_TESTS, a pattern, come first.
 stage_regress() {
-	local names
-	names=$(chosen regress "$GID_TREE"/sql/*.sql)
 	# shellcheck disable=SC2046
-	pg_regress REGRESS ISOLATION regression \
-		$(printf '%s\n' "$(grep -E "^(${FIRST_TESTS:-})" <<<"$names")" "$names" | awk '!seen[$0]++')
+	pg_regress REGRESS ISOLATION regression $(chosen regress "$GID_TREE"/sql/*.sql)
 }
 
 stage_isolation() {
@@ -274,7 +270,7 @@ pg_regress() {
 	shift 3
 	[ $# -gt 0 ] || return 0
 	gid_cluster_start "$stage" "fsync = off"
-	gid_run "$log" 900 make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
+	gid_run "$log" "${GID_STAGE_LIMIT:-900}" make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
 		"$variable=$*" "$other=" TAP_TESTS= installcheck
 	rc=$?
 	gid_cluster_stop "$stage" || fail "the server did not stop"

@@ -190,6 +190,9 @@ gid_selected() {
 	esac
 }
 
+# gid_want PACKAGE COMMAND...: prints the package, unless the command finds what it brings.
+gid_want() { "${@:2}" >/dev/null 2>&1 || echo "$1"; }
+
 # gid_missing TASK: the packages that TASK needs and that are not there, told
 # by what they bring, so that it asks no package manager.
 gid_missing() {
@@ -197,54 +200,84 @@ gid_missing() {
 	local inc=/usr/include/postgresql/$GID_MAJOR/server
 
 	if [ "$task" != source ] && [ -z "${GID_SERVER:-}" ]; then
-		[ -x "$lib/bin/initdb" ] || echo "postgresql-$GID_MAJOR"
-		[ -f "$lib/lib/pgxs/src/makefiles/pgxs.mk" ] && [ -f "$inc/postgres.h" ] ||
-			echo "postgresql-server-dev-$GID_MAJOR"
+		gid_want "postgresql-$GID_MAJOR" test -x "$lib/bin/initdb"
+		gid_want "postgresql-server-dev-$GID_MAJOR" \
+			test -f "$lib/lib/pgxs/src/makefiles/pgxs.mk" -a -f "$inc/postgres.h"
 	fi
 	command -v gcc >/dev/null && command -v make >/dev/null &&
 		[ -f /usr/include/stdio.h ] || echo build-essential
 	case $task in
 		test)
 			! gid_selected tap && ! gid_selected others || {
-				perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
-				command -v prove >/dev/null || echo perl
-				ls /usr/lib/*/faketime/libfaketime.so.1 >/dev/null 2>&1 || echo faketime
+				gid_want libipc-run-perl perl -MIPC::Run -e 1
+				gid_want faketime compgen -G '/usr/lib/*/faketime/libfaketime.so.1'
 			}
+			gid_want perl command -v prove
 			! gid_selected randomness || {
-				command -v ent >/dev/null || echo ent
-				command -v dieharder >/dev/null || echo dieharder
+				gid_want ent command -v ent
+				gid_want dieharder command -v dieharder
 			}
-			! gid_selected model || command -v spin >/dev/null || echo spin ;;
+			! gid_selected model || gid_want spin command -v spin ;;
 		source)
-			perl -MIPC::Run -e 1 2>/dev/null || echo libipc-run-perl
-			command -v prove >/dev/null || echo perl
-			command -v bison >/dev/null || echo bison
-			command -v flex >/dev/null || echo flex
-			command -v bzip2 >/dev/null || echo bzip2
-			[ -f /usr/include/openssl/ssl.h ] || echo libssl-dev
-			[ -f /usr/include/zlib.h ] || echo zlib1g-dev ;;
+			gid_want libipc-run-perl perl -MIPC::Run -e 1
+			gid_want perl command -v prove
+			gid_want bison command -v bison
+			gid_want flex command -v flex
+			gid_want bzip2 command -v bzip2
+			gid_want libssl-dev test -f /usr/include/openssl/ssl.h
+			gid_want zlib1g-dev test -f /usr/include/zlib.h ;;
 		valgrind)
-			command -v valgrind >/dev/null || echo valgrind ;;
+			gid_want valgrind command -v valgrind ;;
 		bench)
-			command -v python3 >/dev/null || echo python3
-			command -v valgrind >/dev/null || echo valgrind ;;
+			gid_want python3 command -v python3
+			gid_want valgrind command -v valgrind ;;
 		deb)
-			command -v dh >/dev/null || echo debhelper
+			gid_want debhelper command -v dh
 			# it has debhelper's way to build for several versions
-			[ -f /usr/share/perl5/Debian/Debhelper/Sequence/pgxs_loop.pm ] ||
-				echo postgresql-server-dev-all ;;
+			gid_want postgresql-server-dev-all \
+				test -f /usr/share/perl5/Debian/Debhelper/Sequence/pgxs_loop.pm ;;
 		image)
-			command -v umoci >/dev/null || echo umoci ;;
+			gid_want umoci command -v umoci ;;
 		patroni)
 			for name in psycopg2 psutil yaml dateutil urllib3 dns etcd; do
-				[ -d "/usr/lib/python3/dist-packages/$name" ] || case $name in
-					dns) echo python3-dnspython ;;
-					*) echo "python3-$name" ;;
-				esac
+				gid_want "python3-${name/#dns/dnspython}" test -d "/usr/lib/python3/dist-packages/$name"
 			done ;;
 		demo)
-			[ -f /usr/share/iso-codes/json/iso_3166-2.json ] || echo iso-codes ;;
+			gid_want iso-codes test -f /usr/share/iso-codes/json/iso_3166-2.json ;;
 	esac
+}
+
+# gid_missing_optional: what "make test" can do without: not every release has
+# pg-bsd-indent, and not every major version PL/Proxy, pg_partman and TimescaleDB.
+# GID_UPGRADE_FROM names versions to upgrade from.
+gid_missing_optional() {
+	local name version extensions=/usr/share/postgresql/$GID_MAJOR/extension
+	local python=/usr/lib/python3/dist-packages
+	! gid_selected static || gid_want pg-bsd-indent command -v pg_bsd_indent
+	if gid_selected others; then
+		for name in plproxy pg_partman timescaledb; do
+			[ -n "${GID_SERVER:-}" ] ||
+				gid_want "postgresql-$GID_MAJOR-${name#pg_}" test -f "$extensions/$name.control"
+		done
+		for version in ${GID_UPGRADE_FROM:-}; do
+			gid_want "postgresql-$version" test -x "/usr/lib/postgresql/$version/bin/postgres"
+			gid_want "postgresql-server-dev-$version" \
+				test -f "/usr/include/postgresql/$version/server/postgres.h"
+		done
+	fi
+	if gid_selected clients || gid_selected frameworks; then
+		gid_want python3-psycopg test -d $python/psycopg
+		gid_want python3-psycopg2 test -d $python/psycopg2
+	fi
+	! gid_selected clients || gid_want nodejs command -v node
+	! gid_selected npm || gid_want npm command -v npm
+	if gid_selected frameworks; then
+		for name in django sqlalchemy alembic; do
+			gid_want "python3-$name" test -d "$python/$name"
+		done
+		gid_want default-jdk-headless command -v javac
+		gid_want libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+	fi
 }
 
 gid_become_root() {
@@ -268,59 +301,21 @@ gid_known() {
 	apt-cache policy "$1" 2>/dev/null | grep 'Candidate: [^(]' >/dev/null
 }
 
-# What "make test" can do without: not every release has pg-bsd-indent, and not
-# every major version PL/Proxy, pg_partman and TimescaleDB.  GID_UPGRADE_FROM names
-# versions to upgrade from.
+# gid_optional_packages: installs those that are missing, as far as that goes.
 gid_optional_packages() {
-	local log=$GID_WORK/apt.log package version
-	local -a wanted=() unpacked=()
-	! gid_selected static || command -v pg_bsd_indent >/dev/null || wanted+=(pg-bsd-indent)
-	if gid_selected others && [ -z "${GID_SERVER:-}" ]; then
-		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/plproxy.control" ] ||
-			wanted+=("postgresql-$GID_MAJOR-plproxy")
-		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/pg_partman.control" ] ||
-			wanted+=("postgresql-$GID_MAJOR-partman")
-		[ -f "/usr/share/postgresql/$GID_MAJOR/extension/timescaledb.control" ] ||
-			wanted+=("postgresql-$GID_MAJOR-timescaledb")
-	fi
-	if gid_selected others; then
-		for version in ${GID_UPGRADE_FROM:-}; do
-			case $version in
-				*[!0-9]*) continue ;;
-			esac
-			[ -x "/usr/lib/postgresql/$version/bin/postgres" ] || wanted+=("postgresql-$version")
-			[ -f "/usr/include/postgresql/$version/server/postgres.h" ] ||
-				wanted+=("postgresql-server-dev-$version")
-		done
-	fi
-	if gid_selected clients || gid_selected frameworks; then
-		[ -d /usr/lib/python3/dist-packages/psycopg ] || wanted+=(python3-psycopg)
-		[ -d /usr/lib/python3/dist-packages/psycopg2 ] || wanted+=(python3-psycopg2)
-	fi
-	if gid_selected clients; then
-		command -v node >/dev/null || wanted+=(nodejs)
-	fi
-	if gid_selected npm; then
-		command -v npm >/dev/null || wanted+=(npm)
-	fi
-	if gid_selected frameworks; then
-		for package in django sqlalchemy alembic; do
-			[ -d "/usr/lib/python3/dist-packages/$package" ] || wanted+=("python3-$package")
-		done
-		command -v javac >/dev/null || wanted+=(default-jdk-headless)
-		[ -e /usr/share/java/postgresql.jar ] || wanted+=(libpostgresql-jdbc-java)
-		[ -x /usr/sbin/pgbouncer ] || unpacked+=(pgbouncer)
-	fi
-	[ $((${#wanted[@]} + ${#unpacked[@]})) -gt 0 ] && command -v apt-get >/dev/null || return
+	local log=$GID_WORK/apt.log package wanted unpacked=
+	wanted=$(gid_missing_optional)
+	! gid_selected frameworks || unpacked=$(gid_want pgbouncer test -x /usr/sbin/pgbouncer)
+	[ -n "$wanted$unpacked" ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then
 		if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
 			gid_sudo=(sudo)
 		else
-			wanted=()
+			wanted=
 		fi
 	fi
 	gid_known "postgresql-$GID_MAJOR" || gid_apt "$log" update || :
-	for package in ${wanted[@]+"${wanted[@]}"}; do
+	for package in $wanted; do
 		gid_known "$package" || continue
 		gid_say "Installing $package ..."
 		gid_no_main_cluster "$package"
@@ -328,7 +323,7 @@ gid_optional_packages() {
 			gid_say "Could not install $package."
 		gid_main_cluster_again
 	done
-	for package in ${unpacked[@]+"${unpacked[@]}"}; do
+	for package in $unpacked; do
 		! gid_known "$package" || gid_unpack "$package" || gid_say "Could not unpack $package."
 	done
 }

@@ -51,12 +51,7 @@ scaled() {
 	}'
 }
 
-# progress [TEXT]: what is going on, in one line that overwrites itself; left
-# out where the output is no terminal.
-progress() { [ ! -t 1 ] || printf '\r\033[K%s' "${1:-}"; }
-
 fail() {
-	progress
 	gid_tail "$GID_LOGS/bench.log" 20 >&2
 	gid_tail "$GID_WORK/bench.log" 10 >&2
 	gid_die "could not measure $1"
@@ -110,7 +105,6 @@ measure_calls() {
 	local round part
 	for ((round = 1; round <= PAIR_ROUNDS; round++)); do
 		for part in calls extractors; do
-			progress "$part: round $round of $PAIR_ROUNDS"
 			script calls_round -v round=$round -v part=$part -v calls="$CALLS"
 		done
 	done
@@ -138,7 +132,6 @@ measure_instructions() {
 	local subject call few many runs=''
 	gid_cluster_stop bench
 	while IFS=$'\t' read -r subject call; do
-		progress "instructions: $subject"
 		few=$(instructions "$call" 2000) && many=$(instructions "$call" 12000) || exit 1
 		runs+=", ('instructions', '${subject//\'/\'\'}', 1, 'instructions', 1, ($many - $few) / 10000.0)"
 	done <<<"$COUNTED"
@@ -185,7 +178,6 @@ measure_sessions() {
 		[ $((round % 2)) -eq 1 ] || order="2 1"
 		while IFS=$'\t' read -r subject call; do
 			for clients in $order; do
-				progress "sessions: round $round of $PAIR_ROUNDS, $subject in $clients"
 				tps "$clients" $((SESSIONS_CALLS / ids / clients)) \
 					"SELECT count($call) FROM generate_series(1, $ids)"
 				run "SELECT note('sessions', \$\$$subject\$\$, $clients, 'million/s', $round, $ids * $TPS / 1e6)"
@@ -203,7 +195,6 @@ firsts() {
 measure_families() {
 	local round subject
 	for ((round = 1; round <= FAMILY_ROUNDS; round++)); do
-		progress "families: round $round of $FAMILY_ROUNDS"
 		while read -r subject; do
 			run "CALL measure_path($round, \$\$$subject\$\$, $FAMILY_CALLS)" \
 				"CALL \"transactions of $subject\"('families', 1, $round, $FAMILY_TRANSACTIONS)"
@@ -212,7 +203,6 @@ measure_families() {
 	done
 	restart "shared_preload_libraries = 'gid'"
 	for ((round = 1; round <= FAMILY_ROUNDS; round++)); do
-		progress "families: round $round of $FAMILY_ROUNDS, preloaded"
 		while read -r subject; do
 			firsts families $round "$subject" 1 'first of a session, preloaded, µs'
 		done <<<"$FAMILIES"
@@ -247,10 +237,8 @@ measure_connections() {
 	local connections round subject
 	restart "shared_preload_libraries = 'gid'" "max_connections = 1020"
 	for connections in 100 1000; do
-		progress "connections: opening $connections"
 		crowd $connections
 		for ((round = 1; round <= ROUNDS; round++)); do
-			progress "connections: round $round of $ROUNDS, $connections connections"
 			while read -r subject; do
 				firsts connections $round "$subject" $connections 'first id, µs'
 			done <<<"$FIRSTS"
@@ -283,7 +271,6 @@ measure_quiet() {
 		rows 0 "$function(seq), first" "$function('${function}_:n')" 100
 	done
 	for ((round = 1; round <= ROUNDS; round++)); do
-		progress "quiet: round $round of $ROUNDS"
 		rows $round 'no sequence, quiet' 1 "$QUIET_ROWS" -R 40
 		rows $round 'no sequence, busy' 1 "$((QUIET_ROWS * 5))"
 		for function in nextval gid_next; do
@@ -299,7 +286,6 @@ measure_quiet() {
 measure_inserts() {
 	local round
 	for ((round = 1; round <= ROUNDS; round++)); do
-		progress "inserts: round $round of $ROUNDS"
 		script inserts_round -v round=$round -v rows="$ROWS"
 	done
 }
@@ -312,7 +298,6 @@ measure_writers() {
 		for writers in 1 2 4 $CLIENTS; do
 			[ $round -le 3 ] || [ "$writers" = 1 ] || [ "$writers" = $CLIENTS ] || continue
 			while IFS=$'\t' read -r kind subject; do
-				progress "writers: round $round of $ROUNDS, $subject by $writers"
 				run "CALL make_table('$kind')" "CHECKPOINT"
 				lsn=$(value "SELECT pg_current_wal_insert_lsn()")
 				tps "$writers" $((WRITERS_ROWS / writers / 10)) \
@@ -331,7 +316,6 @@ measure_growth() {
 	restart "shared_buffers = ${GROWTH_KB}kB" "max_wal_size = 64MB"
 	for ((round = 1; round <= LARGE_ROUNDS; round++)); do
 		for kind in v7 random; do
-			progress "growth: round $round of $LARGE_ROUNDS, $kind"
 			run "CALL measure_growth($round, '$kind', $GROWTH_ROWS, 20)"
 		done
 	done
@@ -343,7 +327,6 @@ measure_mixed() {
 	local round subject
 	for ((round = 1; round <= LARGE_ROUNDS; round++)); do
 		while read -r subject; do
-			progress "mixed: round $round of $LARGE_ROUNDS, $subject"
 			run "CALL measure_mixed($round, '$subject', $ROWS)"
 		done <<<"$MIXTURES"
 	done
@@ -380,7 +363,6 @@ switch() {
 measure_switch() {
 	local round
 	for ((round = 1; round <= LARGE_ROUNDS; round++)); do
-		progress "switch: round $round of $LARGE_ROUNDS"
 		switch $round "New keys with one lock" "with one lock"
 		switch $round "New keys without a long lock" "without a long lock"
 	done
@@ -416,7 +398,6 @@ measure_reading() {
 	local round x
 	restart "max_connections = 520" "track_commit_timestamp = on"
 	for x in 10 500; do
-		progress "reading: $x open transactions"
 		crowd $x "pg_current_xact_id()"
 		for ((round = 1; round <= ROUNDS; round++)); do
 			run "CALL \"transactions of gid_uuid_v7_horizon()\"('reading', $x, $round, $TRANSACTIONS / $x)" \
@@ -426,7 +407,6 @@ measure_reading() {
 	done
 	for ((round = 1; round <= LARGE_ROUNDS; round++)); do
 		for x in 10 1000; do
-			progress "reading: round $round of $LARGE_ROUNDS, polls of $x ms"
 			reading_lag $round $x
 		done
 	done
@@ -441,7 +421,6 @@ measure_gapless() {
 	for ((round = 1; round <= ROUNDS; round++)); do
 		for tenants in 1 $CLIENTS; do
 			for work in '' ', work of 5 ms'; do
-				progress "gapless: round $round of $ROUNDS, $tenants tenants$work"
 				run "TRUNCATE gapless_counter, gapless_drawn, gapless_first, gapless_commit" "CHECKPOINT"
 				while IFS=$'\t' read -r subject statement; do
 					# each subject has its own tenants, and so its own counters
@@ -508,7 +487,6 @@ gid_say "Measuring: $CALLS calls, $ROWS rows ..."
 for part in $PARTS; do
 	start=$(gid_seconds)
 	"measure_$part"
-	progress
 	gid_say "  $part: $(gid_since "$start")"
 done
 
