@@ -3,17 +3,17 @@
 #		What "make test-arch" runs: build, unit, regression and isolation tests on
 #		other processors, each in a chroot of Debian (test/lib/chroot.sh).
 #
-# i386 shows 32 bits, s390x shows big-endian numbers, arm64 shows weak memory order only
-# on a machine of its own: QEMU runs on the order of this machine.
+# i386 shows 32 bits, s390x shows big-endian numbers, arm64 shows weak memory
+# order only on a machine of its own: QEMU runs on the order of this machine.
 #
-# A foreign processor runs under QEMU's user mode, some ten times as slow, and its unit
-# tests without sanitizers.  The entry in binfmt_misc that QEMU's package has for it is
-# registered and stays.  Where a processor cannot run, its line says why, and the
-# processor counts as neither passed nor failed.
+# A foreign processor runs under QEMU's user mode, some ten times as slow, and
+# its unit tests without sanitizers.  The entry in binfmt_misc that QEMU's
+# package has for it is registered and stays.  Where a processor cannot run,
+# its line says why, and the processor counts as neither passed nor failed.
 #
-# Read from the environment: ARCH (Debian's names, default "i386 s390x arm64"), PG_MAJOR
-# (default 17), TESTS, GID_PATIENCE (factor of all time limits, default 20 under QEMU,
-# else 3), and what test/lib/chroot.sh reads.
+# Read from the environment: ARCH (Debian's names, default "i386 s390x arm64"),
+# PG_MAJOR (default 17), TESTS, GID_PATIENCE (factor of all time limits,
+# default 20 under QEMU, else 3), and what test/lib/chroot.sh reads.
 #
 # The last lines are one for each processor and the sum, "N passed, N failed".
 
@@ -25,7 +25,8 @@ set -u -o pipefail
 
 BINFMT=/proc/sys/fs/binfmt_misc
 
-# qemu ARCH: the kernel starts programs of that processor, or the reason why not.
+# qemu ARCH: the kernel starts programs of that processor, or the reason why
+# not.
 qemu() {
 	local name
 	name=$(dpkg-architecture -a "$1" -q DEB_HOST_GNU_CPU 2>/dev/null) || { echo "Debian has no such processor"; return 1; }

@@ -3,17 +3,18 @@
 #		What "make test-core" runs: PostgreSQL's own regression tests against a server
 #		with gid, once with gid.serve_nextval off and once on.
 #
-# An application shall not notice that gid serves nextval().  PostgreSQL's tests are
-# the application here: what a test prints must be the same both times, but for
-# test/core.diff, which says for each difference why it is there.  Blocks of one value
-# make what sequences show the same in each run.
+# An application shall not notice that gid serves nextval().  PostgreSQL's
+# tests are the application here: what a test prints must be the same both
+# times, but for test/core.diff, which says for each difference why it is
+# there.  Blocks of one value make what sequences show the same in each run.
 #
-# Takes ten minutes after the server with assertions is built (test/source.sh).  Read from
-# the environment: TESTS (names of PostgreSQL's tests, after test_setup, for a quick look
-# at some; default: all of parallel_schedule), and what test/source.sh reads.
+# Takes ten minutes after the server with assertions is built
+# (test/source.sh).  Read from the environment: TESTS (names of PostgreSQL's
+# tests, after test_setup, for a quick look at some; default: all of
+# parallel_schedule), and what test/source.sh reads.
 #
-# The last line is "N passed, N failed"; it counts PostgreSQL's tests, and one failure
-# for all differences that test/core.diff does not have.
+# The last line is "N passed, N failed"; it counts PostgreSQL's tests, and one
+# failure for all differences that test/core.diff does not have.
 
 # shellcheck source=test/source.sh
 . "$(dirname "$0")/source.sh"
@@ -42,7 +43,8 @@ gid_as cp "$(gid_as "$GID_PG_CONFIG" --pkglibdir)"/{autoinc,refint}.so "$core" |
 tests=(--schedule="$core/parallel_schedule")
 [ -z "${TESTS:-}" ] || read -ra tests <<<"test_setup $TESTS"
 
-# The status of the tests is not judged: another locale or build has other output.
+# The status of the tests is not judged: another locale or build has other
+# output.
 for setting in off on; do
 	out=$GID_WORK/core-$setting
 	gid_say "PostgreSQL's tests with gid.serve_nextval = $setting ..."

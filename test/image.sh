@@ -31,7 +31,8 @@ make_image() {
 		archive=$(ls "$GID_ROOT/build/"gid-*-pg"$GID_MAJOR"-oci.tar)
 }
 
-# blob DIGEST: of the image's layout.  field FIELD: of the manifest, as Perl says it.
+# blob DIGEST: of the image's layout.  field FIELD: of the manifest, as Perl
+# says it.
 blob() { cat "$GID_WORK/layout/blobs/${1/:/\/}"; }
 field() { perl -MJSON::PP -0777 -ne "print decode_json(\$_)->$1" <"$GID_WORK/manifest"; }
 
@@ -45,7 +46,8 @@ unpack() {
 	gid_as umoci unpack --rootless --image "$GID_WORK/layout:$tag" "$GID_WORK/bundle"
 }
 
-# The files and directories, with their permissions; the scripts are the tree's.
+# The files and directories, with their permissions; the scripts are the
+# tree's.
 contents() {
 	local file
 	{

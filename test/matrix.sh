@@ -3,14 +3,15 @@
 #		What "make test-matrix" runs: "make test" with every supported major
 #		version of PostgreSQL, one after the other.
 #
-# A version is tested in the Debian release that brings it: on this machine, if that is
-# its release, else in a chroot (test/lib/chroot.sh).  GID_SOURCE_N, a directory with
-# the sources of version N, goes before Debian's package (test/source.sh).
+# A version is tested in the Debian release that brings it: on this machine, if
+# that is its release, else in a chroot (test/lib/chroot.sh).  GID_SOURCE_N, a
+# directory with the sources of version N, goes before Debian's package
+# (test/source.sh).
 #
-# Read from the environment: GID_MATRIX (the versions, default all), GID_MATRIX_TARGET
-# (what make is to do, default "test"), GID_SOURCE_15 and so on, GID_ASSERT_CACHE (for
-# this machine; a chroot of GID_MATRIX_CACHE has its own), and what
-# test/lib/chroot.sh reads.
+# Read from the environment: GID_MATRIX (the versions, default all),
+# GID_MATRIX_TARGET (what make is to do, default "test"), GID_SOURCE_15 and so
+# on, GID_ASSERT_CACHE (for this machine; a chroot of GID_MATRIX_CACHE has its
+# own), and what test/lib/chroot.sh reads.
 #
 # The last lines are one for each version and the sum, "N passed, N failed".
 

@@ -3,16 +3,18 @@
 #		What "make test-mutants" runs: small random changes of src, one at a time,
 #		each of which a test should notice.  It prints those that none notices.
 #
-# test/mutate.pl makes a change in a copy of the tree.  Here the copy is built, installed
-# and tested, stage by stage, until a test fails or has no end: the unit tests, the
-# regression and isolation tests, and the TAP tests of near().  A change that does not
-# compile, or that gives the same object files, is not counted.
+# test/mutate.pl makes a change in a copy of the tree.  Here the copy is built,
+# installed and tested, stage by stage, until a test fails or has no end: the
+# unit tests, the regression and isolation tests, and the TAP tests of near().
+# A change that does not compile, or that gives the same object files, is not
+# counted.
 #
-# A change that survives is either one that changes nothing that matters, or a test is
-# missing.  A TAP test for another folder may still notice it.
+# A change that survives is either one that changes nothing that matters, or a
+# test is missing.  A TAP test for another folder may still notice it.
 #
-# Read from the environment: N (how many changes, default 60), SEED (which ones; printed),
-# MATCH (a pattern: only changes whose printed line has it, as in "src/clock/|word.h:7").
+# Read from the environment: N (how many changes, default 60), SEED (which
+# ones; printed), MATCH (a pattern: only changes whose printed line has it, as
+# in "src/clock/|word.h:7").
 
 set -u -o pipefail
 # shellcheck source=test/run.sh
@@ -57,8 +59,8 @@ try() {
 	return $rc
 }
 
-# notice FILE: sets BY to what notices the change; empty if nothing does.  What fails is run
-# again, because a busy machine can fail a test once.
+# notice FILE: sets BY to what notices the change; empty if nothing does.  What
+# fails is run again, because a busy machine can fail a test once.
 notice() {
 	local tests
 	for tests in unit regress isolation $(near "$1" | sed -E 's/[^ ]+/tap:&/g'); do

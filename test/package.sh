@@ -4,9 +4,10 @@
 #		are built, twice under different circumstances, and the package is checked,
 #		installed, used and removed as a user does it, by apt-get.
 #
-# All of it happens in a chroot (test/lib/chroot.sh) that is an overlay: its lower layer
-# is this machine's root directory and its upper one is memory.  What is tested is the
-# tree as it is now, committed or not: the package is built from the unpacked archive.
+# All of it happens in a chroot (test/lib/chroot.sh) that is an overlay: its
+# lower layer is this machine's root directory and its upper one is memory.
+# What is tested is the tree as it is now, committed or not: the package is
+# built from the unpacked archive.
 #
 # The last line is "N passed, N failed".
 
@@ -21,8 +22,9 @@ set -u -o pipefail
 unset PG_MAJOR TESTS		# the package is built for all versions that are installed
 # The unpacked archive, in the overlay.
 TREE=/gid-package/tree
-# The files where packages put theirs, but for those that apt, dpkg and the system write
-# by themselves.  Elsewhere other processes write into the lower layer meanwhile.
+# The files where packages put theirs, but for those that apt, dpkg and the
+# system write by themselves.  Elsewhere other processes write into the lower
+# layer meanwhile.
 # shellcheck disable=SC2016
 LIST='find /bin /boot /etc /lib* /opt /sbin /srv /usr /var -xdev \( -path /var/lib/apt \
 	-o -path /var/cache -o -path /var/log -o -path /var/lib/dpkg \) -prune -o -print | sort'
@@ -108,17 +110,17 @@ need "make deb builds it from the unpacked archive" '
 	cd "$1"
 	DEBFULLNAME="the gid authors" DEBEMAIL=gid@example.org make deb DISTRIBUTION=unstable ITP=1000000' "$TREE"
 
-# The overrides serve the lintian of several releases, so one may be unused.  Two
-# fields are superfluous in the newest release, needed in the oldest, and an override
-# for them would be an error there.
+# The overrides serve the lintian of several releases, so one may be unused.
+# Two fields are superfluous in the newest release, needed in the oldest, and
+# an override for them would be an error there.
 check "lintian finds nothing" '
 	cd "$1/build"
 	tags="unused-override|redundant-priority-optional-field|redundant-rules-requires-root-no-field"
 	lintian --allow-root --display-info --pedantic *.changes >/gid-package/lintian || [ $? -eq 2 ]
 	! grep -v "^N: " /gid-package/lintian | grep -vE ": ($tags)( |\$)"' "$TREE"
 
-# Another directory, user, umask, language, time zone and day.  dpkg-buildpackage
-# itself, not tools/deb.sh, which sets some of them.
+# Another directory, user, umask, language, time zone and day.
+# dpkg-buildpackage itself, not tools/deb.sh, which sets some of them.
 check "built again under other circumstances the packages are the same, bit for bit" '
 	mkdir -p "$1"
 	cp "$2"/build/*.dsc "$2"/build/*.tar.* "$1/"

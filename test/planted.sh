@@ -2,11 +2,12 @@
 # test/planted.sh [--check] [FAULT...]
 #		Shows that the tests notice when a safeguard is missing.
 #
-# Each file of test/planted/ is a fault: a line "What:" that says what is missing, a line
-# "Tests:" that names tests as TESTS does, and a patch.  The patch is applied to a copy of
-# the tree, and the tests are run there; they have to fail.  "make test-planted" runs it;
-# the arguments choose faults, by their file names without .patch.  Without arguments the
-# tests are run without a fault first, and have to pass.  What was printed is kept in
+# Each file of test/planted/ is a fault: a line "What:" that says what is
+# missing, a line "Tests:" that names tests as TESTS does, and a patch.  The
+# patch is applied to a copy of the tree, and the tests are run there; they
+# have to fail.  "make test-planted" runs it; the arguments choose faults, by
+# their file names without .patch.  Without arguments the tests are run without
+# a fault first, and have to pass.  What was printed is kept in
 # test/output/planted/.  --check only tries to apply the patches.
 #
 # The last line is "N passed, N failed".
@@ -29,8 +30,8 @@ plant() {
 		{ [ $# -eq 0 ] || patch -d "$work/tree" -p1 -F0 -s <"$FAULTS/$1"; }
 }
 
-# run NAME TESTS: sets FAILED to the number of tests that failed, empty when they were not
-# run.
+# run NAME TESTS: sets FAILED to the number of tests that failed, empty when
+# they were not run.
 run() {
 	TESTS=$2 bash "$work/tree/test/run.sh" >"$OUTPUT/$1" 2>&1
 	FAILED=

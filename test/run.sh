@@ -4,17 +4,17 @@
 #		PostgreSQL (tools/setup.sh).
 #
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
-# tap:003_crash".  Without it the stages of STAGES run.  Those of MORE_STAGES need
-# other software, or a server or library that was built for them.  The results of what
-# fails are copied to test/output/.
+# tap:003_crash".  Without it the stages of STAGES run.  Those of MORE_STAGES
+# need other software, or a server or library that was built for them.  The
+# results of what fails are copied to test/output/.
 #
-# The last line is "N passed, N failed"; it counts checks, regression tests, isolation
-# specs and the assertions of TAP programs.  A stage that runs no test has failed, unless
-# it says that they are skipped.
+# The last line is "N passed, N failed"; it counts checks, regression tests,
+# isolation specs and the assertions of TAP programs.  A stage that runs no
+# test has failed, unless it says that they are skipped.
 #
-# Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit tests,
-# default: the sanitizers of addresses and of undefined behaviour), GID_COPT (options
-# of gcc for gid.so), and what tools/setup.sh reads.
+# Read from the environment: TESTS, GID_SANITIZE (options of gcc for the unit
+# tests, default: the sanitizers of addresses and of undefined behaviour),
+# GID_COPT (options of gcc for gid.so), and what tools/setup.sh reads.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
@@ -72,8 +72,8 @@ keep() {
 	chown -R --reference="$GID_ROOT" "$OUTPUT" 2>/dev/null
 }
 
-# chosen STAGE FILE...: those names of files that TESTS selects, without suffix, one a
-# line.
+# chosen STAGE FILE...: those names of files that TESTS selects, without
+# suffix, one a line.
 chosen() {
 	local stage=$1 name word
 	for name in "${@:2}"; do
@@ -91,15 +91,15 @@ known() {
 	[ -n "${folders[$1]:-}" ] && compgen -G "$GID_ROOT/test/${folders[$1]}/$2.*" >/dev/null
 }
 
-# prove LOG SECONDS PROGRAM FILE [VARIABLE=VALUE...]: runs a file that prints TAP, in the
-# tree, by a program or, without one, by itself.
+# prove LOG SECONDS PROGRAM FILE [VARIABLE=VALUE...]: runs a file that prints
+# TAP, in the tree, by a program or, without one, by itself.
 prove() {
 	gid_run "$1" "$2" env -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" "${@:5}" prove --norc -v -e "$3" "$4"
 }
 
-# tap_result NAME LOG STATUS: counts the assertions in what prove has printed.  Its status
-# is not 0 when one failed, when the plan is broken, and when the test ended with an error.
-# What the test says by "# total: " is shown.
+# tap_result NAME LOG STATUS: counts the assertions in what prove has printed.
+# Its status is not 0 when one failed, when the plan is broken, and when the
+# test ended with an error. What the test says by "# total: " is shown.
 tap_result() {
 	local ok bad skip
 	ok=$(grep -E '^ok [0-9]' "$2" | grep -civE '# *skip')
@@ -131,11 +131,12 @@ stage_assertions() {
 	gid_cluster_stop assertions || fail "the server did not stop"
 }
 
-# gid.so was compiled with sanitizers.  The clusters of the next stages run with the
-# address sanitizer's library, which has to be loaded before all others.  That library
-# starts at the first malloc(), and deadlocks when a libc function calls malloc() with a
-# lock held, as bindtextdomain() does in the start of a library of the server.  So
-# first.so, which the linker starts before the others, calls malloc().
+# gid.so was compiled with sanitizers.  The clusters of the next stages run
+# with the address sanitizer's library, which has to be loaded before all
+# others.  That library starts at the first malloc(), and deadlocks when a libc
+# function calls malloc() with a lock held, as bindtextdomain() does in the
+# start of a library of the server.  So first.so, which the linker starts
+# before the others, calls malloc().
 stage_sanitizers() {
 	local first=$GID_WORK/first.so
 	printf '%s\n' '#include <stdlib.h>' \
@@ -199,8 +200,9 @@ stage_build() {
 			{ total++ }
 			\$NF !~ /^(gid_|pg_finfo_gid_|Pg_magic_func\$|_PG_init\$|_init\$|_fini\$)/ { print \$NF; bad = 1 }
 			END { exit bad || total == 0 }"' bash "$GID_TREE/gid.so"
-	# Code that acts as another role, or runs SQL, is what a database's owner attacks.  A DSA
-	# area counts the processes that attach and never those that end.
+	# Code that acts as another role, or runs SQL, is what a database's owner
+	# attacks.  A DSA area counts the processes that attach and never those
+	# that end.
 	check "nothing that runs SQL, changes the role, or counts connections and never forgets them" calls.log \
 		bash -c '! nm -D --undefined-only "$1" | grep -E " (SPI_|SetUserId|dsa_(attach|create))"' bash "$GID_TREE/gid.so"
 }
@@ -315,8 +317,8 @@ stage_npm() {
 	fi
 }
 
-# programs FILE...: each in a database of its own.  One whose program is not there is
-# skipped; one without its driver says so itself.
+# programs FILE...: each in a database of its own.  One whose program is not
+# there is skipped; one without its driver says so itself.
 programs() {
 	local file name log program java=/usr/share/java/postgresql.jar
 	gid_cluster_start "$stage" "fsync = off" "gid.authority = 0" "gid.node_no = 1"
@@ -348,10 +350,10 @@ programs() {
 stage_tap() { tap_files t; }
 stage_others() { tap_files others; }
 
-# tap_files FOLDER: each file of test/FOLDER is run as "make installcheck" of PGXS runs it,
-# but in a directory of its own.  Its output and status are there then.  More run at a time
-# than there are processors, because a file often waits: for a clock, a limit of time, a
-# server that starts.
+# tap_files FOLDER: each file of test/FOLDER is run as "make installcheck" of
+# PGXS runs it, but in a directory of its own.  Its output and status are there
+# then.  More run at a time than there are processors, because a file often
+# waits: for a clock, a limit of time, a server that starts.
 tap_files() {
 	local folder=$1 name log rc dir=$GID_WORK/tap
 	gid_as mkdir -p "$dir"

@@ -1,19 +1,17 @@
 #!/bin/bash
 # test/source.sh [OPTION...]
 #		The tests of "make test" against a server that is built from PostgreSQL's
-#		sources, with these options of configure.  "make test-source" runs it for what
-#		Debian does not have.  "make test-assert" runs it with --enable-cassert: Debian's
-#		server does not notice most violations of its internal rules, such as a lock that
-#		is not held, a buffer that stays pinned, a use of freed memory.
+#		sources, with these options of configure: GID_SOURCE, a directory, or else
+#		Debian's upstream tarball without Debian's patches.
 #
-# The sources are GID_SOURCE, or else the upstream tarball of Debian's source package
-# without Debian's patches, which put the files in the places of Debian's packages.  The
-# machine's apt configuration and package lists stay as they are.  test/run.sh runs the
-# tests in a copy of the server (GID_SERVER of tools/setup.sh).
+# "make test-source" takes what Debian does not have.  "make test-assert" takes
+# --enable-cassert: Debian's server does not notice a lock that is not held, a
+# buffer that stays pinned, a use of freed memory.  The machine's apt
+# configuration and package lists stay as they are.
 #
-# Read from the environment: GID_SOURCE (a directory with PostgreSQL's sources),
-# GID_ASSERT_CACHE (a directory that keeps the server with assertions for the next run),
-# TESTS, and what tools/setup.sh reads.  test/core.sh takes the functions only.
+# Read from the environment: GID_SOURCE, GID_ASSERT_CACHE (a directory that
+# keeps the server with assertions for the next run), TESTS, and what
+# tools/setup.sh reads.  test/core.sh takes the functions only.
 #
 # The last line is that of test/run.sh, "N passed, N failed".
 
@@ -23,16 +21,17 @@ set -u -o pipefail
 
 source_tests=			# the process that runs the tests
 
-# source_step NAME COMMAND...: a step of the build as the unprivileged user, in the
-# directory of the sources.
+# source_step NAME COMMAND...: a step of the build as the unprivileged user, in
+# the directory of the sources.
 source_step() {
 	local log=$GID_LOGS/source-$1.log
 	gid_run "$log" 3600 env -C "$GID_WORK/postgresql" "${@:2}" ||
 		{ gid_tail "$log" >&2; gid_die "could not build PostgreSQL $GID_MAJOR"; }
 }
 
-# source_of_debian: unpacks the upstream tarball.  Some mirrors list the sources of a
-# security update but do not have them; then the version before is taken.
+# source_of_debian: unpacks the upstream tarball.  Some mirrors list the
+# sources of a security update but do not have them; then the version before is
+# taken.
 source_of_debian() {
 	local dir=$GID_WORK/apt log=$GID_LOGS/source.log package=postgresql-$GID_MAJOR file version tarball
 	local -a options=(-o Dir::Etc::sourcelist=/dev/null
@@ -41,7 +40,8 @@ source_of_debian() {
 
 	gid_say "Reading the lists of source packages ..."
 	gid_as mkdir -p "$dir"/{sources,lists/partial,cache/archives/partial}
-	# the machine's package sources, as lists of source packages; apt knows two formats
+	# the machine's package sources, as lists of source packages; apt knows two
+	# formats
 	for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
 		[ ! -e "$file" ] || sed -E 's/^deb(-src)?([[:blank:]])/deb-src\2/; s/^Types:.*/Types: deb-src/I' \
 			"$file" >"$dir/sources/$(basename "$file")"
@@ -71,8 +71,8 @@ source_unpack() {
 	[ ! -e "$GID_WORK/postgresql/GNUmakefile" ] || source_step clean make distclean
 }
 
-# source_build PREFIX OPTION...: builds the server and installs it as PREFIX.  It must not
-# be moved later, because its programs look for libpq below PREFIX.
+# source_build PREFIX OPTION...: builds the server and installs it as PREFIX.
+# It must not be moved later, because its programs look for libpq below PREFIX.
 source_build() {
 	local prefix=$1
 	source_unpack
@@ -88,7 +88,8 @@ source_build() {
 	rm -rf "$GID_WORK/stage" "$GID_WORK/postgresql"
 }
 
-# source_end: at exit, ends the tests if they still run, and waits for their cleanup.
+# source_end: at exit, ends the tests if they still run, and waits for their
+# cleanup.
 source_end() {
 	local rc=$?
 	trap '' INT TERM HUP
@@ -96,8 +97,8 @@ source_end() {
 	return "$rc"
 }
 
-# source_test SCRIPT CACHE OPTION...: runs the script of test/ against the server, which
-# CACHE keeps, if that is not empty.
+# source_test SCRIPT CACHE OPTION...: runs the script of test/ against the
+# server, which CACHE keeps, if that is not empty.
 source_test() {
 	local cache=$2 major server rc
 	if [ -n "${GID_SOURCE:-}" ]; then
@@ -111,8 +112,8 @@ source_test() {
 	trap 'source_end; gid_cleanup' EXIT
 
 	[ -z "$cache" ] || cache=$(realpath -m -- "$cache")
-	# The path has to contain "postgres": PostgreSQL's own make files then put nothing below
-	# lib/postgresql.
+	# The path has to contain "postgres": PostgreSQL's own make files then put
+	# nothing below lib/postgresql.
 	server=${cache:-$GID_WORK}/postgresql-$GID_MAJOR
 	GID_BIN=$server/bin
 	# a second run waits until the first has built the server
@@ -137,8 +138,8 @@ if [ $# -eq 0 ]; then
 	exit
 fi
 TESTS="assertions ${TESTS:-regress isolation tap}"
-# For a version whose sources cannot be had: Debian's server, and gid with its own
-# assertions and those of the server's headers.
+# For a version whose sources cannot be had: Debian's server, and gid with its
+# own assertions and those of the server's headers.
 if [ -n "${GID_ASSERT_OWN:-}" ]; then
 	export TESTS GID_COPT=-DUSE_ASSERT_CHECKING=1
 	exec bash "$GID_ROOT/test/run.sh"

@@ -1,11 +1,13 @@
 #!/usr/bin/perl
 # test/static.pl
-#		What the files of the tree tell by themselves: floors, names in comments, links
-#		of the manual, places that must agree.  Run in the tree's top directory.
+#		What the files of the tree tell by themselves: floors, names in comments,
+#		links of the manual, places that must agree.  Run in the tree's top
+#		directory.
 #
-# A check gets the texts of the tree by their paths, and returns what is wrong.  At the end
-# faults of each kind are put into the texts, one at a time, and must be found.
-# PG_CONFIG names the server whose headers comments may speak of.
+# A check gets the texts of the tree by their paths, and returns what is wrong.
+# At the end faults of each kind are put into the texts, one at a time, and
+# must be found.  PG_CONFIG names the server whose headers comments may speak
+# of.
 
 use strict;
 use warnings FATAL => 'all';
@@ -18,7 +20,8 @@ use Test::More;
 
 use constant README_MAX => 12_000;
 
-# From the uppermost to the lowest.  The files of src/ itself are above them all.
+# From the uppermost to the lowest.  The files of src/ itself are above them
+# all.
 my @FLOORS = qw(id node sequence peer clock horizon attach text layout base);
 my $COMMENT = qr{/\*.*?\*/}s;
 
@@ -80,8 +83,8 @@ sub named
 
 # ---- src/ ----
 
-# A file includes files of its own folder and of folders below, and no files include each
-# other in a circle.
+# A file includes files of its own folder and of folders below, and no files
+# include each other in a circle.
 sub floors
 {
 	my ($tree) = @_;
@@ -114,8 +117,9 @@ sub floors
 	return @wrong;
 }
 
-# The map's table names every file and no other: a folder, what it holds, its files.  The
-# first row has no folder; a row with an empty one goes on with the folder before.
+# The map's table names every file and no other: a folder, what it holds, its
+# files.  The first row has no folder; a row with an empty one goes on with the
+# folder before.
 sub mapped
 {
 	my ($tree) = @_;
@@ -132,8 +136,8 @@ sub mapped
 		map { "src/README.md names $_, which is not there" } grep { !exists $tree->{$_} } sort keys %mapped);
 }
 
-# What PostgreSQL has in no header, what gid does not call of the C library, and the names
-# in the headers.
+# What PostgreSQL has in no header, what gid does not call of the C library,
+# and the names in the headers.
 my %known = map { $_ => 1 } qw(fill_seq_with_data string_to_uuid pg_input_is_valid isspace commands/sequence.c);
 
 sub read_headers
@@ -150,9 +154,9 @@ sub read_headers
 	return;
 }
 
-# What a comment names is in the code of src/, in the SQL script, in PostgreSQL's headers or
-# in the model itself: each name with parentheses, each name in backticks, each name that
-# begins as gid's own do, and each file.
+# What a comment names is in the code of src/, in the SQL script, in
+# PostgreSQL's headers or in the model itself: each name with parentheses, each
+# name in backticks, each name that begins as gid's own do, and each file.
 sub symbols
 {
 	my ($tree) = @_;
@@ -198,7 +202,8 @@ sub anchors
 	return \%anchor;
 }
 
-# A link inside the tree names a file, and an anchor of that file.  Each picture is used.
+# A link inside the tree names a file, and an anchor of that file.  Each
+# picture is used.
 sub links
 {
 	my ($tree) = @_;
@@ -225,7 +230,8 @@ sub links
 	return (@wrong, map { "$_ is in no document" } grep { !$used{$_} } paths($tree, qr{doc/pictures/.*\.svg}));
 }
 
-# A chapter is in the index, begins with what it is about, and ends with where to go next.
+# A chapter is in the index, begins with what it is about, and ends with where
+# to go next.
 sub chapters
 {
 	my ($tree) = @_;

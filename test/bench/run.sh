@@ -3,18 +3,20 @@
 #		What "make bench" runs: the figures of the manual.
 #
 # Everything is measured in a throw-away cluster of a private PostgreSQL
-# (tools/setup.sh) without JIT and parallel query, in rounds in which what is compared
-# takes turns.  A figure is the median over the rounds, most often of a ratio to a
-# reference in the same round.  Each measure_PART below is a part, and sql/ has its
-# tables and procedures.
+# (tools/setup.sh) without JIT and parallel query, in rounds in which what is
+# compared takes turns.  A figure is the median over the rounds, most often of
+# a ratio to a reference in the same round.  Each measure_PART below is a part,
+# and sql/ has its tables and procedures.
 #
-# From the environment: BENCH_PARTS selects parts.  BENCH_SCALE (0.001 to 2, default 1)
-# multiplies the numbers of calls and rows, 0.02 is a quick look; more than 2 would
-# measure how a TraceId's 4,190,208 ids a second make the caller wait.  With
-# BENCH_PUBLISH=yes the results go into the manual, too: doc/bench, where the rows of
-# other parts stay, the tables of the chapters (./report), and doc/pictures.
+# From the environment: BENCH_PARTS selects parts.  BENCH_SCALE (0.001 to 2,
+# default 1) multiplies the numbers of calls and rows, 0.02 is a quick look;
+# more than 2 would measure how a TraceId's 4,190,208 ids a second make the
+# caller wait.  With BENCH_PUBLISH=yes the results go into the manual, too:
+# doc/bench, where the rows of other parts stay, the tables of the chapters
+# (./report), and doc/pictures.
 #
-# The results are in test/bench/output/: results.csv, curves.csv, the samples, plots.
+# The results are in test/bench/output/: results.csv, curves.csv, the samples,
+# plots.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
@@ -110,8 +112,8 @@ measure_calls() {
 	done
 }
 
-# single SQL FILTER OPTION...: a single-user backend that runs these lines under valgrind
-# with these options, and what the filter makes of it.
+# single SQL FILTER OPTION...: a single-user backend that runs these lines
+# under valgrind with these options, and what the filter makes of it.
 single() {
 	gid_as tee "$GID_WORK/single.sql" >/dev/null <<<"$1"
 	# shellcheck disable=SC2016
@@ -139,15 +141,16 @@ measure_instructions() {
 	run "INSERT INTO sample VALUES ${runs#, }"
 }
 
-# Cache lines that a draw writes and other sessions as well.  Always the same number, too.
+# Cache lines that a draw writes and other sessions as well.  Always the same
+# number, too.
 measure_lines() {
 	local subject call kind number statements runs=''
 	gid_cluster_stop bench
 	statements=$(
 		echo "SELECT l FROM regexp_split_to_table(pg_read_file('/proc/self/maps'), E'\\n') AS l;"
 		echo "SELECT gid_uuid_v7();"
-		# at the end: 128 bytes for each backend and prepared transaction, 128 of the settings,
-		# 256 for each backend
+		# at the end: 128 bytes for each backend and prepared transaction, 128
+		# of the settings, 256 for each backend
 		echo "SELECT 'own ' || (SELECT off + size FROM pg_shmem_allocations WHERE name = 'gid parts') - 128
 			- (SELECT 1 + sum(setting::int) FROM pg_settings WHERE name IN ('max_connections',
 			'autovacuum_max_workers', 'max_worker_processes', 'max_wal_senders')) * (256 + 128)
@@ -168,8 +171,8 @@ measure_lines() {
 	run "INSERT INTO sample VALUES ${runs#, }"
 }
 
-# One session and two, one after the other.  A transaction draws many ids; all sessions
-# together draw as many as one does alone.
+# One session and two, one after the other.  A transaction draws many ids; all
+# sessions together draw as many as one does alone.
 measure_sessions() {
 	local round subject call clients order ids=50000
 	[ "$SESSIONS_CALLS" -ge 400000 ] || ids=1000
@@ -186,8 +189,8 @@ measure_sessions() {
 	done
 }
 
-# firsts PART ROUND SUBJECT X MEASURE: first ids of sessions, one after the other, for
-# note_first().
+# firsts PART ROUND SUBJECT X MEASURE: first ids of sessions, one after the
+# other, for note_first().
 firsts() {
 	tps 1 "$FIRST_CALLS" "CALL measure_first('$1', $2, \$\$$3\$\$, $4, '$5')" -C
 }
@@ -211,8 +214,8 @@ measure_families() {
 	restart
 }
 
-# crowd CONNECTIONS [EXPRESSION]: opens so many, each with ids, by a pgbench that goes on
-# until uncrowd.
+# crowd CONNECTIONS [EXPRESSION]: opens so many, each with ids, by a pgbench
+# that goes on until uncrowd.
 crowd() {
 	gid_as tee "$GID_WORK/crowd.sql" >/dev/null \
 		<<<"SELECT gid_uuid_v7(), gid_decimal_id(), gid_next('bench_next'), ${2:-1}, pg_sleep(600);"
@@ -249,8 +252,8 @@ measure_connections() {
 	restart
 }
 
-# rows ROUND SUBJECT EXPRESSION ARG...: transactions of one row that wait for the disk.
-# :n counts from 1 to 100, over and over.
+# rows ROUND SUBJECT EXPRESSION ARG...: transactions of one row that wait for
+# the disk. :n counts from 1 to 100, over and over.
 rows() {
 	local log=$GID_LOGS/bench.log n flushes
 	flushes=$(value "TABLE flushes")
@@ -263,8 +266,8 @@ rows() {
 	run "SELECT note('quiet', '$2', 1, 'flushes', $1, $flushes::float8 / $n)"
 }
 
-# Flushes of a transaction of one row: from a hundred sequences in turn, two seconds
-# apart, and from one sequence without a pause.
+# Flushes of a transaction of one row: from a hundred sequences in turn, two
+# seconds apart, and from one sequence without a pause.
 measure_quiet() {
 	local round function
 	for function in nextval gid_next; do		# the first values after the start
@@ -290,8 +293,8 @@ measure_inserts() {
 	done
 }
 
-# Ten rows a transaction, which do not wait for the disk.  Two writers and four are for
-# the plot, and need fewer rounds.
+# Ten rows a transaction, which do not wait for the disk.  Two writers and four
+# are for the plot, and need fewer rounds.
 measure_writers() {
 	local round kind subject writers lsn
 	for ((round = 1; round <= ROUNDS; round++)); do
@@ -309,8 +312,8 @@ measure_writers() {
 	done
 }
 
-# A table that grows to ten times shared_buffers, with checkpoints as often as a busy
-# server has them.
+# A table that grows to ten times shared_buffers, with checkpoints as often as
+# a busy server has them.
 measure_growth() {
 	local round kind
 	restart "shared_buffers = ${GROWTH_KB}kB" "max_wal_size = 64MB"
@@ -332,8 +335,9 @@ measure_mixed() {
 	done
 }
 
-# switch ROUND HEADING SUBJECT: the blocks of that section, with many rows in its tables.
-# It notes the time from the last lock of its one transaction to the end.
+# switch ROUND HEADING SUBJECT: the blocks of that section, with many rows in
+# its tables. It notes the time from the last lock of its one transaction to
+# the end.
 switch() {
 	awk -v round="$1" -v heading="## $2" -v subject="$3" -v rows="$SWITCH_ROWS" '
 		function noted(measure, since, factor) {
@@ -370,8 +374,9 @@ measure_switch() {
 
 # ---- readers, numbers without gaps ----
 
-# reading_lag ROUND POLL: four readers beside writers, of whom some commit late, while a
-# transaction is open that does not draw.  It ends before the readers do.
+# reading_lag ROUND POLL: four readers beside writers, of whom some commit
+# late, while a transaction is open that does not draw.  It ends before the
+# readers do.
 reading_lag() {
 	local reader pids=()
 	run "TRUNCATE outbox, outbox_seen RESTART IDENTITY"
@@ -393,7 +398,8 @@ reading_lag() {
 	run "CALL note_outbox($1, $2)"
 }
 
-# Horizons: a call beside open transactions; how long readers take to see a row.
+# Horizons: a call beside open transactions; how long readers take to see a
+# row.
 measure_reading() {
 	local round x
 	restart "max_connections = 520" "track_commit_timestamp = on"
@@ -413,9 +419,9 @@ measure_reading() {
 	restart
 }
 
-# Numbers without gaps, from a counter that is held until the commit or taken at the
-# commit, beside gid_next(): all clients with one tenant, and each with its own; without
-# work after the row and with.
+# Numbers without gaps, from a counter that is held until the commit or taken
+# at the commit, beside gid_next(): all clients with one tenant, and each with
+# its own; without work after the row and with.
 measure_gapless() {
 	local round subject statement tenants work DURABLE=on
 	for ((round = 1; round <= ROUNDS; round++)); do

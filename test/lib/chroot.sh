@@ -2,20 +2,21 @@
 #		"make" in chroots of Debian, for test/matrix.sh, test/arch.sh and
 #		test/package.sh.  To be sourced by bash after tools/setup.sh.
 #
-# mmdebstrap makes a chroot, from the mirrors of this machine's apt and with its
-# settings.  bubblewrap runs a command in it, with mounts and processes of its own,
-# which end with the command.  The clone is only read, but for test/output/LABEL,
-# where the tests of LABEL leave what they keep.
+# mmdebstrap makes a chroot, from the mirrors of this machine's apt and with
+# its settings.  bubblewrap runs a command in it, with mounts and processes of
+# its own, which end with the command.  The clone is only read, but for
+# test/output/LABEL, where the tests of LABEL leave what they keep.
 #
-# Read from the environment: GID_MATRIX_CACHE (a directory that keeps the chroots
-# for the next run), GID_UPGRADE_FROM (versions of PostgreSQL that a chroot gets
-# packages of, too), GID_PATIENCE (factor of all time limits), TMPDIR.
+# Read from the environment: GID_MATRIX_CACHE (a directory that keeps the
+# chroots for the next run), GID_UPGRADE_FROM (versions of PostgreSQL that a
+# chroot gets packages of, too), GID_PATIENCE (factor of all time limits),
+# TMPDIR.
 
 PATH=$PATH:/usr/sbin:/sbin
 
-# Which release brings which version of PostgreSQL; none: Debian has no package of
-# it.  Suites after a plus sign are asked for this version alone: a version appears
-# in experimental first, then in sid, then in testing.
+# Which release brings which version of PostgreSQL; none: Debian has no package
+# of it.  Suites after a plus sign are asked for this version alone: a version
+# appears in experimental first, then in sid, then in testing.
 CHROOT_RELEASES="15:bookworm 16: 17:trixie 18:forky 19:forky+sid+experimental"
 # variables that a command in a chroot gets
 CHROOT_VARIABLES="TESTS|FAULTS|PG_MAJOR|PG_TEST_[A-Z_]+|BENCH_PARTS|BENCH_SCALE|\
@@ -30,8 +31,8 @@ chroot_passed=0
 chroot_failed=0
 chroot_lines=()			# the summary
 
-# chroot_release VERSION: the Debian release, with its suites; status 1 if there is
-# no such version.
+# chroot_release VERSION: the Debian release, with its suites; status 1 if
+# there is no such version.
 chroot_release() { tr ' ' '\n' <<<"$CHROOT_RELEASES" | sed -n "s/^$1://p" | grep ''; }
 
 # chroot_versions: those of CHROOT_RELEASES.
@@ -63,7 +64,8 @@ chroot_cleanup() {
 	exit "$rc"
 }
 
-# chroot_need COMMAND PACKAGE...: this machine has the command, or gets the packages.
+# chroot_need COMMAND PACKAGE...: this machine has the command, or gets the
+# packages.
 chroot_need() {
 	command -v "$1" >/dev/null && return
 	gid_say "Installing ${*:2} ..."
@@ -72,8 +74,8 @@ chroot_need() {
 		{ gid_tail "$work/apt.log" >&2; gid_die "there is no $1"; }
 }
 
-# chroot_run [-v] LOG SECONDS COMMAND...: ended after so many seconds (status 124), or
-# with this script.  -v shows what it says.
+# chroot_run [-v] LOG SECONDS COMMAND...: ended after so many seconds (status
+# 124), or with this script.  -v shows what it says.
 chroot_run() {
 	local rc show=
 	[ "$1" != -v ] || { show=1; shift; }
@@ -102,8 +104,8 @@ chroot_enter() {
 		PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "${chroot_within[@]}")
 }
 
-# chroot_mirror SUITE: the first of this machine's mirrors that has it, or else Debian's
-# own; status 1 if none has it.  "trixie-security" is a suite, too.
+# chroot_mirror SUITE: the first of this machine's mirrors that has it, or else
+# Debian's own; status 1 if none has it.  "trixie-security" is a suite, too.
 chroot_mirror() {
 	local uri
 	for uri in $(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' |
@@ -122,9 +124,10 @@ chroot_apt_settings() {
 	echo 'Acquire::Check-Valid-Until "false";'
 }
 
-# chroot_sources VERSION RELEASE: the release's security updates, and the suites after
-# its plus sign, from which only this version of PostgreSQL comes, with what it cannot do
-# without.  From the releases of GID_UPGRADE_FROM comes what no other has.
+# chroot_sources VERSION RELEASE: the release's security updates, and the
+# suites after its plus sign, from which only this version of PostgreSQL comes,
+# with what it cannot do without.  From the releases of GID_UPGRADE_FROM comes
+# what no other has.
 chroot_sources() {
 	local version suite mirror pin
 	local -a more=($(tr + ' ' <<<"$2")) upgrade=()
@@ -144,8 +147,8 @@ chroot_sources() {
 	done >"$chroot/etc/apt/preferences.d/gid"
 }
 
-# chroot_make VERSION RELEASE ARCH: enters a chroot that is up to date, with RELEASE as
-# chroot_release() has it.
+# chroot_make VERSION RELEASE ARCH: enters a chroot that is up to date, with
+# RELEASE as chroot_release() has it.
 chroot_make() {
 	local dir=${GID_MATRIX_CACHE:-$work}/$2 log=$work/chroot.log file
 	[ "$3" = "$(dpkg --print-architecture)" ] || dir+=-$3
@@ -180,8 +183,9 @@ chroot_make() {
 
 # ---- the tests ----
 
-# chroot_tests LABEL TITLE TARGET [VERSION RELEASE ARCH]: "make TARGET" in that chroot or,
-# without one, on this machine.  Tests that did not come to their end count as one failed.
+# chroot_tests LABEL TITLE TARGET [VERSION RELEASE ARCH]: "make TARGET" in that
+# chroot or, without one, on this machine.  Tests that did not come to their
+# end count as one failed.
 chroot_tests() {
 	local log=$work/$1.log top=$work tree output start rc=1 line good=0 bad=0
 	gid_say "== $2 =="

@@ -139,8 +139,9 @@ BEGIN
 	COMMIT;
 END $$;
 
--- A comparison: its query between the reference's and the base's, if it has these,
--- so that all meet the machine in the same mood; in turn this and that one first.
+-- A comparison: its query between the reference's and the base's, if it has
+-- these, so that all meet the machine in the same mood; in turn this and that
+-- one first.
 CREATE PROCEDURE measure_call(round int, of_position int, calls int)
 LANGUAGE plpgsql AS $$
 DECLARE

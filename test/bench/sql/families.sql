@@ -1,5 +1,5 @@
--- What an id costs around the call, for every family: the call, a transaction with one id,
--- the first id of a session.
+-- What an id costs around the call, for every family: the call, a transaction
+-- with one id, the first id of a session.
 
 CREATE VIEW family AS
 SELECT subject, expression, position

@@ -1,5 +1,5 @@
--- Cache lines that a draw writes, counted in a single-user backend.  What the first one
--- writes does not count: it also locks a table.
+-- Cache lines that a draw writes, counted in a single-user backend.  What the
+-- first one writes does not count: it also locks a table.
 
 CREATE TABLE line_call (position int GENERATED ALWAYS AS IDENTITY, subject text, expression text);
 INSERT INTO line_call (subject, expression)

@@ -6,8 +6,8 @@ SELECT row_number() OVER (ORDER BY old DESC, new DESC), format('%s, then %s', ol
 FROM (VALUES ('gid_uuid_v7()', 'gid_uuid_v7()'), ('gen_random_uuid()', 'gid_uuid_v7()'),
 	('gen_random_uuid()', 'gen_random_uuid()')) AS m (old, new);
 
--- Rows of the one kind, then as many rows of the other kind, which are measured; then
--- REINDEX, and how the index grows by as many rows again.
+-- Rows of the one kind, then as many rows of the other kind, which are
+-- measured; then REINDEX, and how the index grows by as many rows again.
 CREATE PROCEDURE measure_mixed(round int, of_subject text, rows int)
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -11,14 +11,14 @@ SELECT format('CREATE EXTENSION %I', name) FROM pg_available_extensions
 WHERE name IN ('uuid-ossp', 'pg_uuidv7') \gexec
 
 -- One figure of one round.  x is what varies within a part: sessions, rows,
--- connections.  Where a reference and a base were measured right beside it, their
--- figures are here too.
+-- connections.  Where a reference and a base were measured right beside it,
+-- their figures are here too.
 CREATE TABLE sample (part text, subject text, x int, measure text, round int, value float8,
 	reference text, reference_value float8, base_value float8);
 
--- What is to be reported: a figure, as a ratio to the reference's if it has one; net
--- of the base's.  Of these those right beside it count, or else those of the same
--- round.
+-- What is to be reported: a figure, as a ratio to the reference's if it has
+-- one; net of the base's.  Of these those right beside it count, or else those
+-- of the same round.
 CREATE TABLE comparison (
 	position int GENERATED ALWAYS AS IDENTITY,
 	part text, subject text, x int DEFAULT 1, measure text,
@@ -55,7 +55,8 @@ CREATE FUNCTION shown(v float8) RETURNS text IMMUTABLE STRICT
 RETURN CASE WHEN abs(v) >= 1000 THEN round(v::numeric)
 	WHEN abs(v) >= 100 THEN round(v::numeric, 1) ELSE round(v::numeric, 2) END::text;
 
--- How long the recipes of doc/tables-with-rows.md lock tables that get new keys.
+-- How long the recipes of doc/tables-with-rows.md lock tables that get new
+-- keys.
 INSERT INTO comparison (part, subject, measure)
 SELECT 'switch', subject, measure
 FROM unnest(ARRAY['with one lock', 'without a long lock']) AS subject, unnest(ARRAY['locked, ms', 's in all']) AS measure
