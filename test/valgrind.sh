@@ -1,23 +1,22 @@
 #!/bin/bash
 # test/valgrind.sh
-#		What "make test-valgrind" runs: the regression tests on a server that runs
-#		under valgrind, in a private copy of PostgreSQL (tools/setup.sh).
+#		What "make test-valgrind" runs: the regression tests on a server that
+#		runs under valgrind, in a private copy of PostgreSQL (tools/setup.sh).
 #
-# Debian's server is not built for valgrind, so it does not know what palloc()
-# has handed out; it sees uninitialised values, and reads and writes outside
-# what malloc() gave, of libraries, stack and shared memory.  Errors that have
-# no line of gid in their stack are the server's own, and only counted.
+# Debian's server does not tell valgrind what palloc() has handed out.  So
+# valgrind sees uninitialised values, and reads and writes outside what
+# malloc() gave, of libraries, stack and shared memory.  Errors that have no
+# line of gid in their stack are the server's own.  The tests' output is not
+# judged, because it is that of a server thirty times as slow.
 #
-# Takes half an hour.  The tests' output is not judged, because it is that of a
-# server thirty times as slow; that the server came to their end is.  TESTS
-# selects, as in TESTS="uuid_v7 trace_id".  The last line is "N passed, N
-# failed"; it counts regression tests.
+# TESTS selects, as in TESTS="uuid_v7 trace_id".  The last line is "N passed,
+# N failed"; it counts regression tests.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
-
-OUTPUT=$GID_ROOT/test/output/valgrind
+# shellcheck source=test/lib/checks.sh
+. "$GID_ROOT/test/lib/checks.sh"
 
 gid_setup valgrind
 gid_build COPT="-g -O1 -fno-omit-frame-pointer"
@@ -35,43 +34,23 @@ GID_POSTGRES=$GID_WORK/postgres
 gid_cluster_start main "fsync = off" "jit = off" "autovacuum = off" \
 	"max_connections = 20" "max_worker_processes = 4"
 
-# judge LOG...: of the errors in valgrind's logs those with a line of gid, shown;
-# how many others there are is printed last.
-judge() {
-	awk '
-		function flush() {
-			if (text != "" && text ~ /\/gid\.so|\(gid_[a-z0-9_]*\.[ch]:/) { print text; mine++ }
-			else if (text != "") other++
-			text = ""
-		}
-		{ sub(/^==[0-9]+== ?/, "") }
-		/^$/ { flush(); next }
-		{ text = text $0 "\n" }
-		END { flush(); print mine + 0, other + 0 }' "$@"
+# errors LOG...: those of valgrind's errors that have a line of gid.
+errors() {
+	sed -E 's/^==[0-9]+== ?//' "$@" | awk -v RS= '/\/gid\.so|\(gid_[a-z0-9_]*\.[ch]:/ { print $0 "\n" }'
 }
 
-passed=0 failed=0 others=0
-for test in ${TESTS:-$(cd "$GID_TREE/sql" && ls -- *.sql)}; do
-	test=${test%.sql}
-	start=$(gid_seconds)
-	gid_run "$GID_LOGS/$test.log" 1200 make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
-		"REGRESS=$test" ISOLATION= TAP_TESTS= installcheck
-	errors=$(find "$logs" -type f -exec cat {} + | judge)
-	read -r mine other <<<"${errors##*$'\n'}"
-	others=$((others + other))
-	if [ "$mine" -gt 0 ] || ! gid_as psql -qAtX -d postgres -c 'SELECT 1' >/dev/null ||
-		grep -qE '^TRAP:|was terminated by signal' "$GID_WORK/main.log"; then
-		failed=$((failed + 1))
-		gid_say "  $test: $mine errors ($(gid_since "$start"))"
-		printf '%s\n' "$errors" | head -n 60 | sed 's/^/    | /'
-		mkdir -p "$OUTPUT" && printf '%s\n' "$errors" >"$OUTPUT/$test"
-	else
-		passed=$((passed + 1))
-		gid_say "  $test: no error ($(gid_since "$start"))"
-	fi
+# regress NAME: true if gid makes no error and the server lives.
+regress() {
 	gid_as find "$logs" -type f -exec truncate -s 0 {} +
+	gid_run "$GID_LOGS/regress.log" 1200 make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
+		"REGRESS=$1" ISOLATION= TAP_TESTS= installcheck
+	errors "$logs"/* | tee "$GID_LOGS/errors"
+	[ ! -s "$GID_LOGS/errors" ] && gid_as psql -qAtX -d postgres -c 'SELECT 1' &&
+		! grep -E '^TRAP:|was terminated by signal' "$GID_WORK/main.log"
+}
+
+for test in ${TESTS:-$(cd "$GID_TREE/sql" && ls -- *.sql)}; do
+	checked "$test" "$GID_LOGS/$test.log" regress "${test%.sql}"
 done
 gid_cluster_stop main
-gid_say "$others errors of the server's own"
-gid_say "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+finish
