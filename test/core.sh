@@ -33,9 +33,10 @@ pgxs=$(gid_as "$GID_PG_CONFIG" --pgxs)
 core=$GID_WORK/postgresql/src/test/regress
 gid_as make -s -C "$core" -f - regress.so <<END >"$GID_LOGS/regress.log" 2>&1 ||
 MODULES = regress
+PGXS := $pgxs
 PG_CONFIG = $GID_PG_CONFIG
 with_llvm = no
-include $pgxs
+include \$(PGXS)
 END
 	{ gid_tail "$GID_LOGS/regress.log" >&2; gid_die "could not compile PostgreSQL's regress.c"; }
 gid_as cp "$(gid_as "$GID_PG_CONFIG" --pkglibdir)"/{autoinc,refint}.so "$core" ||
