@@ -104,7 +104,8 @@ while [ "$made" -lt "$N" ] && IFS=$'\t' read -r number change <&3; do
 	else
 		made=$((made + 1))
 		notice "${change%%:*}"
-		gid_say "$made. $change" "    ${BY:-SURVIVES}"
+		gid_say "$made. $change"
+		gid_say "    ${BY:-SURVIVES}"
 		[ -n "$BY" ] || survivors+=("$change")
 	fi
 done 3<"$GID_WORK/list"

@@ -331,8 +331,9 @@ programs() {
 			*.py) program=/usr/bin/python3 ;;
 			*.js) program=node ;;
 			*.java)
-				program="java -XX:TieredStopAtLevel=1 -cp $java"
-				[ -e $java ] || program="the package libpostgresql-jdbc-java" ;;
+				program="java -XX:TieredStopAtLevel=1 -cp $GID_WORK/java-$name:$java Main"
+				[ -e $java ] || program="package libpostgresql-jdbc-java"
+				gid_run "$log" 120 javac -d "$GID_WORK/java-$name" "$file" || gid_tail "$log" ;;
 		esac
 		if command -v "${program%% *}" >/dev/null; then
 			prove "$log" 120 "$program" "${file#"$GID_TREE"/}" PGDATABASE="$name" PYTHONDONTWRITEBYTECODE=1 \
