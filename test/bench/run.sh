@@ -157,8 +157,6 @@ measure_lines() {
 			- current_setting('max_prepared_transactions')::int * 128;" | tr -d '\n\t'
 		echo
 		while IFS=$'\t' read -r subject call; do
-			# so that the draws that count find a block, and reserve none
-			echo "SELECT count($call) FROM generate_series(1, 2000);"
 			for _ in 1 2 3; do echo "SELECT 'draws', '$subject', count($call) FROM generate_series(1, 20);"; done
 			for _ in 1 2 3 4 5; do echo "SELECT 'one', '$subject', $call;"; done
 		done <<<"$LINES_COUNTED"
