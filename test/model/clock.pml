@@ -21,53 +21,62 @@
  *
  * Each access to what is shared is a step of its own; a CAS is one, and so is
  * what the holder of the lock reads that nobody else writes.  Any step on the
- * disk may fail, as when it is full.  What becomes of the temporary file before
- * it is renamed nobody can see, so that is one step.
+ * disk may fail.  The clock says any moment each time that it is read: that covers
+ * every step of it.
  *
- * The clock says any moment each time that it is read: that covers every step
- * of it, forward or back.  What gid does so that the server's time does not go
- * back (offset_us, lead_us) is not needed for the property and is left out, as
- * is the limit on a word's lead.  A gate below the limit only sends a backend
- * to the slow path; here it goes there when it likes.
+ * Left out: what keeps the server's time from going back (offset_us, lead_us),
+ * which the property does not need; the limit on a word's lead; the other words,
+ * which share the file; a file of another system, or a damaged one; weak memory
+ * order.
  *
- * Left out, too: the other words, which share the file and move with this
- * one; a file of another system; who removes a damaged file (there is none, says
- * the model); weak memory order.
+ * Backends ask for one id each, without end.  Moments and values are below TOP,
+ * where a backend stops as gid does at the calendar's end; LIVES lives of the
+ * shared memory.
  *
- * Sizes: BACKENDS backends that ask for one id each, without end;
- * moments and values below TOP, where a backend stops as gid does at the
- * calendar's end; a bound AHEAD beyond the word at a start, then any; LIVES
- * lives of the shared memory.
+ * search: three lives: -DTOP=3 -DLIVES=3
+ * search: more moments: -DTOP=4 -DLIVES=2
+ * search: three lives, preload: -DTOP=3 -DLIVES=3 -DPRELOAD
+ * long search: more moments, preload: -DTOP=4 -DLIVES=2 -DPRELOAD
+ * long search: more moments, three lives: -DTOP=4 -DLIVES=3
  */
-#ifndef BACKENDS
-#define BACKENDS		2
+#ifndef TOP
 #define TOP				4
 #define LIVES			3
 #endif
-#define AHEAD			1
+#define BACKENDS		2
+#define AHEAD			1		/* at a start, the bound is so far ahead of the word */
 
 /*
- * The safeguards.  -DWITHOUT=CAS takes one out; then spin finds that a value is
- * issued twice or not after all before it, that a torn file is read, that a
- * backend waits for ever, or that a stop of the postmaster leaves a bound.
+ * The safeguards.  -DWITHOUT=CAS takes one out; then spin finds that a value does
+ * not come after all before it, that a torn file is read, that a backend waits for
+ * ever, or that a stop of the postmaster leaves a bound.
+ *
+ * without: -DTOP=3 -DLIVES=2
  */
-#define CAS				1		/* twice: the word is moved by CAS */
-#define BOUND			2		/* twice: it stays below the limit */
-#define GATE_CAP		3		/* twice: and so does its gate */
-#define FILE_FIRST		4		/* twice: the file is written, the limit raised */
-#define START_AT_BOUND	5		/* twice, back: the file's bound at a start */
-#define LOCK			6		/* twice: one mover at a time */
-#define BOUND_CHECK		7		/* twice: it does not move the bound back */
-#define RENAME			8		/* torn: the file is written under another name */
-#define FSYNC			9		/* torn: and fsynced before it is renamed */
-#define DIRECTORY_FSYNC	10		/* twice: and the name, too */
-#define ERROR_CHECK		11		/* twice: a failed write moves no limit */
-#define RELEASE			12		/* waits: nor does it keep the lock */
+#define CAS				1		/* back: the word is moved by CAS */
+#define BOUND			2		/* back: it stays below the limit */
+#define FILE_FIRST		3		/* back: the file is written, the limit raised */
+#define START_AT_BOUND	4		/* back: the file's bound at a start */
+#define LOCK			5		/* back: one mover at a time */
+#define BOUND_CHECK		6		/* back: it does not move the bound back */
+#define RENAME			7		/* torn: the file is written under another name */
+#define FSYNC			8		/* torn: and fsynced before it is renamed */
+#define DIRECTORY_FSYNC	9		/* back: and the name, too */
+#define ERROR_CHECK		10		/* back: a failed write moves no limit */
+#define RELEASE			11		/* waits: nor does it keep the lock */
 
-/* Those of the postmaster. */
-#define REAPED			13		/* twice: it writes when all backends are gone */
-#define STARTED			14		/* twice: and if the word has started */
-#define CODE			15		/* twice: not after a crash, which may damage it */
+/*
+ * without:
+ */
+#define GATE_CAP		12		/* back: the gate stays below the limit, too */
+
+/*
+ * Those of the postmaster.
+ * without: -DTOP=3 -DLIVES=3 -DPRELOAD
+ */
+#define REAPED			13		/* back: it writes when all backends are gone */
+#define STARTED			14		/* back: and if the word has started */
+#define CODE			15		/* back: not after a crash, which may damage it */
 #define NO_LOCK			16		/* inexact: whoever had the lock when he was killed */
 #ifndef WITHOUT
 #define WITHOUT			0
@@ -91,30 +100,18 @@ byte calls;						/* backends that are not gone */
 bool stopping, crashing;
 bool failed;					/* a write, in this life */
 
-/* What is to be proved: values that increase do not come twice. */
-bool twice, back, torn, inexact;
+/* What is to be proved: values increase, so none comes twice. */
+bool back, torn, inexact;
 byte highest;					/* value issued */
-#ifdef TWICE
-short issued;					/* a bit for each value */
-#endif
 
 inline issue(value)
 {
-#ifdef TWICE
-	twice = (issued >> value) & 1;
-	assert(!twice);
-	issued = issued | (1 << value)
-#else
 	back = value <= highest;
 	assert(!back);
 	highest = value
-#endif
 }
 
-/*
- * Replace the file.  "ok": that is known to be on disk; else "replaced": it may
- * be.
- */
+/* Replace the file.  "ok": that is known to be on disk; else it may be. */
 inline write_file(value)
 {
 #if WITHOUT == RENAME
@@ -124,7 +121,7 @@ inline write_file(value)
 	atomic {
 		if
 		:: ok = false; failed = true
-		:: ok = true; replaced = true;
+		:: ok = true;
 			if
 			:: old_file = file
 			:: !name_safe		/* that one never came to the disk */
@@ -163,14 +160,13 @@ inline try_next()
 
 inline forget_locals()
 {
-	old = 0; next = 0; to = 0; start = false; needed = false; ok = false;
-	replaced = false
+	old = 0; next = 0; to = 0; start = false; needed = false; ok = false
 }
 
 active [BACKENDS] proctype backend()
 {
 	byte old, next, to;
-	bool start, needed, ok, replaced;
+	bool start, needed, ok;
 
 end_idle:
 	do
@@ -245,7 +241,6 @@ move:		atomic {			/* then it looks at word and clock again */
 			fi;
 			atomic {
 				ok = false;
-				replaced = false;
 				limit = (to > limit -> to : limit);
 				if :: !start -> goto release :: start fi
 			};
@@ -270,8 +265,7 @@ inline server_exit()
 	:: (ready || WITHOUT == STARTED) && (!lock || WITHOUT != NO_LOCK) ->
 		to = last + 1;
 		write_file(to);
-		ok = false;
-		replaced = false
+		ok = false
 	:: else
 	fi
 }
@@ -279,7 +273,7 @@ inline server_exit()
 active proctype world()
 {
 	byte lives = 1, to;
-	bool ok, replaced;
+	bool ok;
 
 	do
 	:: lives == LIVES -> break

@@ -18,11 +18,11 @@
  *
  * Left out: the exit of a backend (its abort is a writer's end), earlier horizons
  * (horizon/answer.c), sequences (horizon/lockers.c).
+ *
+ * search: two transactions of a writer, one of another:
  */
-#ifndef WRITERS
 #define WRITERS			2
 #define TRANSACTIONS	2		/* of the first writer, and one less of the next */
-#endif
 #define VALUES			(WRITERS * TRANSACTIONS + 1)
 #define FREE			0
 #define OPEN			255
@@ -44,6 +44,9 @@
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
+
+#define WHEN(condition, what)	if :: (condition) -> what :: else fi
+#define me				_pid	/* the writers are the first processes */
 
 byte last;						/* the word */
 byte next_xid = 1;
@@ -68,10 +71,7 @@ inline show_bound()
 	seen = last;
 	d_step {
 		before = xid_of[me];
-		if
-		:: before != FREE && WITHOUT != LOST && WITHOUT != LOST_FIRST -> lost_of[me] = before
-		:: else
-		fi
+		WHEN(before != FREE && WITHOUT != LOST && WITHOUT != LOST_FIRST, lost_of[me] = before)
 	}
 	xid_of[me] = OPEN;
 	bound_of[me] = NOTHING;
@@ -80,10 +80,7 @@ inline show_bound()
 		seen = 0
 	}
 	d_step {
-		if
-		:: WITHOUT == LOST_FIRST && before != FREE -> lost_of[me] = before
-		:: else
-		fi;
+		WHEN(WITHOUT == LOST_FIRST && before != FREE, lost_of[me] = before);
 		before = 0
 	}
 }
@@ -99,7 +96,7 @@ inline close(entry)
 	}
 }
 
-proctype writer(byte me)
+active [WRITERS] proctype writer()
 {
 	byte n, seen, value, xid, before, read;
 
@@ -120,7 +117,8 @@ proctype writer(byte me)
 				xid = next_xid;
 				next_xid++;
 				row[value] = xid;
-				missed = missed || value < told
+				missed = value < told;
+				assert(!missed)
 			}
 		:: skip					/* draws and inserts nothing */
 		fi;
@@ -156,7 +154,7 @@ proctype writer(byte me)
 	od
 }
 
-proctype finisher()
+active proctype finisher()
 {
 	if
 	:: is_prepared ->
@@ -182,7 +180,7 @@ inline look_at_prepared()
 	}
 }
 
-proctype reader()
+active proctype reader()
 {
 	int snapshot;
 	byte horizon, read, w, xid;
@@ -225,39 +223,14 @@ proctype reader()
 	horizon = (horizon == NOTHING -> last + 1 : horizon);
 #endif
 	d_step {
-		if
-		:: known ->
-			told = horizon;
-			w = 1;
-			do
-			:: w < told && w < VALUES ->
-				missed = missed || (row[w] != 0 && (snapshot & (1 << row[w])) == 0);
-				w++
-			:: else -> break
-			od
-		:: else
-		fi
-	}
-}
-
-init
-{
-	byte i;
-
-	atomic {
+		told = (known -> horizon : 0);
+		w = 1;
 		do
-		:: i < WRITERS ->
-			run writer(i);
-			i++
+		:: w < told && w < VALUES ->
+			missed = row[w] != 0 && (snapshot & (1 << row[w])) == 0;
+			assert(!missed);
+			w++
 		:: else -> break
-		od;
-		run finisher();
-		run reader()
+		od
 	}
-}
-
-active proctype judge()
-{
-end:
-	missed -> assert(!missed)
 }

@@ -12,41 +12,35 @@
  *	restart		of a server, or the start of a copy of a server's files: what
  *				was in memory is gone; the clock is any
  *	crash		of the authority, with what was committed and not flushed kept or
- *				lost; also a failover to a standby that has acknowledged all that
- *				was confirmed, with gid.authority_resume()
- *	restore		of the authority from an older backup, a failover to a standby
- *				that lags, which may have lost the first lease, or the load of a
- *				dump, which has no leases: gid.lease_begins();
- *				the clock of the new authority may be behind by the limit of
- *				gid.node_writer
+ *				lost; also a failover with gid.authority_resume()
+ *	restore		of the authority from an older backup or a dump, or a failover to a
+ *				standby that lags: gid.lease_begins(); the clock of the new authority
+ *				may be behind by the limit of gid.node_writer
  *	lower		a reload that lowers gid.node_lease_max
  *
  * The authority holds a lock until its transaction ends, so "ask" is one step.
- * Numbers do not depend on each other, so the model has one number.  A server
- * that does not get the number stands for one that gets another number.
+ * Numbers do not depend on each other, so the model has one number.  A server may
+ * use a second of a lease as soon as the lease is published, and at any time after
+ * that.  So the model notes the seconds when they are published, and no clock of a
+ * server matters but that the time in its ids does not go back while it runs.
  *
- * A server may use a second of a lease as soon as the lease is published, and at
- * any time after that: its processes may have been stopped.  So the model notes
- * the seconds when they are published.  No clock of a server matters then, but
- * that the time in its ids does not go back while it runs.
+ * Left out: how a backend finds the lease of an id's second (node/node.c); a
+ * virtual machine that is resumed twice; an extension that is dropped and created
+ * again, which the manual warns of; the wrap of the seconds in TraceIds.
  *
- * Left out: how a backend finds the lease of an id's second (node/node.c);
- * the memory of a virtual machine that is resumed twice,
- * which repeats ids to the end of a lease; other databases, which are as a
- * restore; an extension that is dropped and created again, which the manual
- * warns of; the wrap of the seconds in TraceIds.
+ * Two servers have LIVES lives in all; the authority's time is from 0 to NOW.
  *
- * Sizes: two servers with LIVES lives in all; leases of 1 or 2 seconds; the
- * authority's time from 0 to NOW; CRASHES and RESTORES of the authority; LOWERS of
- * its limit.
+ * search: a crash, a restore: -DCRASHES=1 -DLOWERS=0
+ * search: a restore, a lower limit: -DCRASHES=0 -DLOWERS=1
+ * long search: a crash, a restore, a lower limit: -DCRASHES=1 -DLOWERS=1
  */
-#ifndef LIVES
+#ifndef CRASHES
+#define CRASHES			1		/* of the authority */
+#define LOWERS			1		/* of its limit */
+#endif
+#define RESTORES		1
 #define LIVES			3
 #define NOW				3
-#define CRASHES			1
-#define RESTORES		1
-#define LOWERS			1
-#endif
 #define LENGTH			2		/* of the longest lease */
 #define MAX				2		/* gid.node_lease_max, before it is lowered */
 #define TOP				(NOW + MAX + (WITHOUT == CUT -> 2 * MAX : 0))	/* end of the leases */
@@ -54,6 +48,8 @@
 /*
  * The safeguards.  -DWITHOUT=CONFIRM takes one out; then spin finds two servers
  * that may use the number for the same second.
+ *
+ * without: -DCRASHES=1 -DLOWERS=0
  */
 #define KEEP_END		1		/* twice: an extension never shortens a lease */
 #define CONFIRM			2		/* twice: a lease is confirmed before it is used */
@@ -65,6 +61,10 @@
 #define OWN_HOLDER		8		/* twice: only the holder extends a lease */
 #define NEW_HOLDER		9		/* twice: each start and copy has a holder of its own */
 #define TIME			10		/* twice: the time in ids does not go back */
+
+/*
+ * without: -DCRASHES=0 -DLOWERS=1
+ */
 #define ROW_MAX			11		/* twice: a pause is as long as the limit of the leases that
 								 * may run, not as the present one */
 #define ROW_ENDED		12		/* twice: and they have ended before that limit is lowered */

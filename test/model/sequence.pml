@@ -24,16 +24,28 @@
  * Left out: a crash, because it wipes the shared memory: what it needs is that
  * no value is handed out before its record is confirmed (lost).  ALTER and
  * DROP, because the lock on the sequence keeps them from all who draw.
+ *
+ * search: a setval(), a batch, a cancel:
+ * search: two statements each: -DCALLS=2 -DVALUES=1 -DBATCHES=0
+ * search: another sequence takes the entry: -DSETS=0 -DBATCHES=0 -DOTHERS=1
  */
-#ifndef DRAWS
-#define DRAWS			2		/* backends, */
-#define CALLS			1		/* each with so many statements */
-#define VALUES			2		/* of so many values */
-#define SETS			1
-#define BATCHES			1
-#define OTHERS			0
-#define CANCELS			1
+#define DRAWS			2		/* backends */
+#ifndef CALLS
+#define CALLS			1		/* statements of each */
 #endif
+#ifndef VALUES
+#define VALUES			2		/* values of each statement */
+#endif
+#ifndef SETS
+#define SETS			1
+#endif
+#ifndef BATCHES
+#define BATCHES			1
+#endif
+#ifndef OTHERS
+#define OTHERS			0
+#endif
+#define CANCELS			1
 #define SIZE			2
 #define RECORDS			24
 #define UNSEEN			255
@@ -49,12 +61,18 @@
 #define COMPARE			5		/* stale: a writer does before it writes */
 #define NOTE			6		/* stale: a writer notes its own record's LSN under the lock */
 #define GENERATION		7		/* lost: the publisher compares generation and record */
-#define OWNER			8		/* foreign: the owner is read after the state */
-#define CLEAR			9		/* foreign: an entry is emptied before it is given away */
-#define KEEP			10		/* burned: a cancelled wait leaves the block to the next */
+#define KEEP			8		/* burned: a cancelled wait leaves the block to the next */
+
+/*
+ * without: -DSETS=0 -DBATCHES=0 -DOTHERS=1
+ */
+#define OWNER			9		/* foreign: the owner is read after the state */
+#define CLEAR			10		/* foreign: an entry is emptied before it is given away */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
+
+#define WHEN(condition, what)	if :: (condition) -> what :: else fi
 
 /* The page and the WAL: an LSN is the number of a record. */
 bool locked;					/* the page's buffer */
@@ -62,7 +80,6 @@ byte inserted;					/* the last record */
 byte confirmed;					/* on disk here and on the standby: not before
 								 * a backend waits for it */
 byte value[RECORDS];			/* last_value of the page after each record */
-#define page			value[inserted]
 
 /* The entry. */
 byte generation;
@@ -89,25 +106,18 @@ inline clear()
 	size[J] = 0;
 	next = false;
 	generation++;
-	taken = 0
+	taken = 0;
+	undrawn = 0
 }
 
 inline see(me)
 {
-	d_step {
-		if
-		:: owner == me && noted != inserted -> clear(); noted = inserted; undrawn = 0
-		:: else
-		fi
-	}
+	d_step { WHEN(owner == me && noted != inserted, clear(); noted = inserted) }
 }
 
 inline give()
 {
-	if
-	:: WITHOUT == CLEAR
-	:: else -> clear(); undrawn = 0
-	fi;
+	WHEN(WITHOUT != CLEAR, clear());
 	noted = UNSEEN;
 	owners++;
 	owner = owners
@@ -118,99 +128,70 @@ inline lock()
 	atomic { !locked -> locked = true }
 }
 
-/* A value is drawn, in the step that takes it. */
-inline drawn(v, since)
+inline insert(step)
 {
-	foreign = v >= 100;
-	order = !foreign && v <= last;
-	stale = !foreign && v <= since;
-	lost = !foreign && v > value[confirmed];
-	last = v;
-	undrawn = 0;
-	done = true
+	inserted++;
+	value[inserted] = value[inserted - 1] + step
 }
 
-inline judge()
+/* A value is drawn, in the step that takes it. */
+inline drawn()
 {
+	foreign = v >= 100;
+	stale = !foreign && v <= since;
+	lost = !foreign && v > value[confirmed];
+	order = !foreign && v <= last;
 	assert(!foreign);
 	assert(!stale);
 	assert(!lost);
-	assert(!order)
+	assert(!order);
+	last = v;
+	undrawn = 0;
+	values++;
+	done = true
 }
 
-proctype draw()
+active [DRAWS] proctype draw()
 {
-	byte calls, values, since, me, g, t, s, f, l, v;
+	byte calls, values, since, me, g, t, s, l, v;
 	bool left, has_next, done, cancelled, wanted, ahead;
 
 next_call:
-	if
-	:: calls == CALLS -> goto end
-	:: else -> calls++
-	fi;
-	values = 0;
-	cancelled = false;
-	since = last_set;
+	WHEN(calls == CALLS, goto end);
+	d_step { calls++; values = 0; cancelled = false; since = last_set };
 look:
 	/* find the entry, and look at the page */
 	skip;
 	d_step {
-		if
-		:: owner != mine -> give(); mine = owner
-		:: else
-		fi;
+		WHEN(owner != mine, give(); mine = owner);
 		me = mine
-	}
-	if
-	:: WITHOUT == LOOK && noted != UNSEEN
-	:: else -> lock(); see(me); locked = false
-	fi;
+	};
+	WHEN(WITHOUT != LOOK || noted == UNSEEN, lock(); see(me); locked = false);
 next_value:
 	skip;
-	d_step { g = 0; t = 0; s = 0; f = 0; l = 0; v = 0; left = false; has_next = false; wanted = false; done = false; ahead = false }
-	if
-	:: values == VALUES || cancelled -> goto next_call
-	:: else
-	fi;
+	d_step { g = 0; t = 0; s = 0; l = 0; v = 0; left = false; has_next = false; wanted = false; done = false; ahead = false };
+	WHEN(values == VALUES || cancelled, goto next_call);
 	/* take */
-	skip;
-	d_step { g = generation; t = taken }
-	if
-	:: WITHOUT != OWNER && owner != me -> goto look
-	:: else -> d_step { s = size[g & 1]; f = first[g & 1] }
-	fi;
-	if
-	:: t < s ->
-		d_step {
-			if
-			:: WITHOUT == CAS || (g == generation && t == taken) ->
-				taken = t + 1; v = f + t; ahead = t + 1 == s;
-				drawn(v, since)
-			:: else
-			fi
-		}
-		if
-		:: done -> judge(); values++
-		:: else
-		fi
-	:: else
-	fi;
-	if
-	:: done && !ahead -> goto next_value
-	:: t < s && !done -> goto next_value
-	:: else
-	fi;
+	d_step { g = generation; t = taken };
+	WHEN(WITHOUT != OWNER && owner != me, goto look);
+	d_step { s = size[g & 1]; v = first[g & 1] + t };
+	d_step {
+		WHEN(t < s && (WITHOUT == CAS || (g == generation && t == taken)),
+			 taken = t + 1;
+			 ahead = t + 1 == s;
+			 drawn())
+	};
+	WHEN((done && !ahead) || (t < s && !done), goto next_value);
 	/* view */
 	d_step {
 		g = generation;
 		left = size[I] > taken;
 		has_next = next;
 		l = lsn[J]
-	}
+	};
+	WHEN(owner != me, goto look);
 	if
-	:: owner != me -> goto look
-	:: left && !ahead -> goto next_value
-	:: has_next && ahead -> goto next_value
+	:: (left && !ahead) || (has_next && ahead) -> goto next_value
 	:: has_next && !ahead ->
 		/* the gate */
 		if
@@ -218,68 +199,38 @@ next_value:
 		:: atomic { confirmed < l && WITHOUT != GATE -> confirmed = l }
 		:: atomic { confirmed < l && cancels < CANCELS -> cancels++; cancelled = true }
 		fi;
-		if
-		:: cancelled ->
+		/* publish */
+		d_step {
 			if
-			:: WITHOUT == KEEP -> d_step {
-					if
-					:: owner == me && generation == g -> next = false
-					:: else
-					fi
-				}
+			:: cancelled -> WHEN(WITHOUT == KEEP && owner == me && generation == g, next = false)
+			:: !cancelled && owner == me && next && (WITHOUT == GENERATION || (generation == g && lsn[J] == l)) ->
+				v = first[J];
+				next = false;
+				generation++;
+				taken = 1;
+				drawn()
 			:: else
 			fi
-		:: else
-			/* publish */
-			d_step {
-				if
-				:: owner == me && next && (WITHOUT == GENERATION || generation == g) &&
-					(WITHOUT == GENERATION || lsn[J] == l) ->
-					v = first[J];
-					next = false; generation++; taken = 1;
-					drawn(v, since)
-				:: else
-				fi
-			}
-			if
-			:: done -> judge(); values++
-			:: else
-			fi
-		fi
-	:: else ->
+		}
+	:: !has_next && !(left && !ahead) ->
 		/* reserve, with the page locked */
 		lock();
-		if
-		:: WITHOUT == COMPARE
-		:: else -> see(me)
-		fi;
+		WHEN(WITHOUT != COMPARE, see(me));
 		d_step {
-			wanted = owner == me && (WITHOUT == AGAIN || (!next && (size[I] <= taken || ahead)))
-		}
-		if
-		:: wanted ->
-			d_step {
-				v = page;
-				inserted++;
-				value[inserted] = v + SIZE;
-				l = inserted
-			}
-			d_step {
-				if
-				:: owner == me ->
-					undrawn++;
-					burned = undrawn > 1 || next;
-					first[J] = v + 1;
-					size[J] = SIZE;
-					lsn[J] = l;
-					next = true;
-					noted = inserted
-				:: else
-				fi
-			}
-			assert(!burned)
-		:: else
-		fi;
+			wanted = owner == me && (WITHOUT == AGAIN || (!next && (size[I] <= taken || ahead)));
+			WHEN(wanted, v = value[inserted]; insert(SIZE); l = inserted)
+		};
+		d_step {
+			WHEN(wanted && owner == me,
+				 undrawn++;
+				 burned = undrawn > 1 || next;
+				 assert(!burned);
+				 first[J] = v + 1;
+				 size[J] = SIZE;
+				 lsn[J] = l;
+				 next = true;
+				 noted = inserted)
+		};
 		locked = false
 	fi;
 	goto next_value;
@@ -287,91 +238,42 @@ end:
 	skip
 }
 
-proctype set()
+#if SETS > 0
+active proctype set()
 {
 	lock();
-	d_step {
-		inserted++;
-		value[inserted] = value[inserted - 1] + 3;
-		last_set = page
-	}
+	d_step { insert(3); last_set = value[inserted] };
 	locked = false
 }
+#endif
 
-proctype batch()
+#if BATCHES > 0
+active proctype batch()
 {
 	byte me;
 
 	me = mine;
 	lock();
-	if
-	:: WITHOUT == COMPARE
-	:: else -> see(me)
-	fi;
-	d_step { inserted++; value[inserted] = value[inserted - 1] + 1 }
-	if
-	:: WITHOUT == NOTE -> locked = false
-	:: else
-	fi;
-	d_step {
-		if
-		:: owner == me -> noted = inserted
-		:: else
-		fi
-	}
-	if
-	:: WITHOUT == NOTE
-	:: else -> locked = false
-	fi
+	WHEN(WITHOUT != COMPARE, see(me));
+	d_step { insert(1) };
+	WHEN(WITHOUT == NOTE, locked = false);
+	d_step { WHEN(owner == me, noted = inserted) };
+	WHEN(WITHOUT != NOTE, locked = false)
 }
+#endif
 
-proctype other()
+#if OTHERS > 0
+active proctype other()
 {
-	byte me, g, t;
+	byte me;
 
-	d_step { give(); me = owner }
+	d_step { give(); me = owner };
 	/* what it finds there is not its own */
 	d_step {
 		foreign = owner == me && taken < size[I];
-	}
-	assert(!foreign);
-	d_step {
-		if
-		:: owner == me -> first[J] = 100; size[J] = SIZE; next = true
-		:: else
-		fi
-	}
-	d_step {
-		if
-		:: owner == me && next -> next = false; generation++; taken = 0
-		:: else
-		fi
-	}
+		assert(!foreign)
+	};
+	d_step { WHEN(owner == me, first[J] = 100; size[J] = SIZE; next = true) };
+	d_step { WHEN(owner == me && next, next = false; generation++; taken = 0) }
 }
-
-init
-{
-	byte i;
-
-	atomic {
-		do
-		:: i < DRAWS -> run draw(); i++
-		:: i == DRAWS -> break
-		od;
-		i = 0;
-		do
-		:: i < SETS -> run set(); i++
-		:: i == SETS -> break
-		od;
-		i = 0;
-		do
-		:: i < BATCHES -> run batch(); i++
-		:: i == BATCHES -> break
-		od;
-		i = 0;
-		do
-		:: i < OTHERS -> run other(); i++
-		:: i == OTHERS -> break
-		od
-	}
-}
+#endif
