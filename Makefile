@@ -89,7 +89,7 @@ test-source:
 
 soak:
 	@GID_SOAK_ROUNDS="$${GID_SOAK_ROUNDS:-300}" GID_TAP_LIMIT="$${GID_TAP_LIMIT:-3500}" \
-		TESTS="build tap:014_faults" bash test/run.sh
+		TESTS="build tap:003_crash" bash test/run.sh
 
 test-planted:
 	@bash test/planted.sh $(FAULTS)

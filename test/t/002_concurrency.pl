@@ -13,98 +13,63 @@ use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(sleep);
-
-use constant {
-	CLIENTS => 8,
-	BATCH => 500,
-	BATCHES => 10,
-};
 
 my $node = gid_node('main', <<'EOC');
-shared_buffers = 64MB
-max_wal_size = 1GB
 synchronous_commit = off
 statement_timeout = 0
 EOC
 
 $node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+$node->safe_psql('postgres', "CREATE EXTENSION gid; CREATE SEQUENCE n CACHE 1");
 
-# Checks a table (client, connection, n, id) filled by several clients. A client's
-# statements follow one another whatever its connection, so its ids increase in an
-# ordered family; a DecimalId's only in one connection.
-sub check_clients
+# Eight clients fill a table with ids of some families.  Checks that the ids are distinct and
+# increase in the order of "n" within a part of the table.
+sub check
 {
-	my ($table, $family, $expected, $name) = @_;
-	my $one = $family eq 'decimal' ? 'client, connection' : 'client';
+	my ($name, $families, $part, $rows, $script, @options) = @_;
+	my $columns = join ', ', map { "$_ $TYPE{$_}" } @$families;
 
-	is($node->safe_psql('postgres', <<"EOS"), "$expected|$expected|0", "$family: ids are distinct and increase in each client, $name");
-SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE id <= before)
-FROM (SELECT id, lag(id) OVER (PARTITION BY $one ORDER BY n) AS before
-	FROM $table) AS s
+	$node->safe_psql('postgres',
+		"DROP TABLE IF EXISTS made; CREATE UNLOGGED TABLE made (client int, n bigint, pid int, $columns)");
+	ok(run_pgbench($node, 'postgres', $script, '-c', 8, '-j', 2, @options), "8 clients, $name");
+	foreach my $family (@$families)
+	{
+		is($node->safe_psql('postgres', <<"EOS"), "$rows|$rows|0", "$family: ids are distinct and increase, $name");
+SELECT count(*), count(DISTINCT $family), count(*) FILTER (WHERE $family <= before)
+FROM (SELECT $family, lag($family) OVER ($part ORDER BY n) AS before FROM made) AS s
 EOS
+	}
 	return;
 }
 
-# 1. Clients that each make ids as fast as they can, a family at a time.
+sub insert
+{
+	my ($n, $rows, @families) = @_;
+
+	return "INSERT INTO made SELECT :client_id, $n, pg_backend_pid(), " . join(', ', @CALL{@families})
+	  . " FROM generate_series(1, $rows) AS g;\n";
+}
+
+# 1. Clients that each make ids of one family as fast as they can, and with a connection for
+# every 50 rows of all families.  A client's statements follow one another, whatever its
+# connection.
 foreach my $family (@FAMILIES)
 {
-	$node->safe_psql('postgres',
-		"CREATE UNLOGGED TABLE fast_$family (client int, connection int, n int, id $TYPE{$family})");
-	ok( run_pgbench($node, 'postgres', <<"EOS",
-INSERT INTO fast_$family SELECT :client_id, 0, :n + g, $CALL{$family}
-FROM generate_series(1, @{[BATCH]}) AS g;
-\\set n :n + @{[BATCH]}
-EOS
-			'-D', 'n=0', '-c', CLIENTS, '-j', 2, '-t', BATCHES),
-		"$family: " . CLIENTS . ' clients');
-	check_clients("fast_$family", $family, CLIENTS * BATCH * BATCHES, 'connections that stay');
+	check('connections that stay', [$family], 'PARTITION BY client', 8 * 500 * 10,
+		insert(':n + g', 500, $family) . "\\set n :n + 500\n", '-D', 'n=0', '-t', 10);
 }
+check('short connections', \@FAMILIES, 'PARTITION BY client', 8 * 50 * 8,
+	insert(':n + g', 50, @FAMILIES) . "\\set n :n + 50\n", '-D', 'n=0', '-t', 8, '-C');
 
-# 2. The same with a new connection for every 50 ids of each family.
-$node->safe_psql('postgres',
-	"CREATE UNLOGGED TABLE short_$_ (client int, connection int, n int, id $TYPE{$_})")
-  for @FAMILIES;
-ok( run_pgbench($node, 'postgres',
-		join("\n", (map { <<"EOS" } @FAMILIES), '\set n :n + 50'),
-INSERT INTO short_$_ SELECT :client_id, :n, :n + g, $CALL{$_}
-FROM generate_series(1, 50) AS g;
-EOS
-		'-C', '-D', 'n=0', '-c', CLIENTS, '-j', 2, '-t', 8),
-	CLIENTS . ' clients, 64 connections');
-check_clients("short_$_", $_, CLIENTS * 50 * 8, 'short connections') for @FAMILIES;
-
-# 3. A call that starts after another has returned, in whichever backend, gets a greater
+# 2. A call that starts after another has returned, in whichever backend, gets a greater
 # id. The lock makes "after" certain: the ordinals are drawn while it is held.
-my $columns = join ', ', map { "$_ $TYPE{$_}" } @ORDERED;
-my $calls = join ', ', map { $CALL{$_} } @ORDERED;
+check('one at a time', \@FAMILIES, '', 8 * 100 * 5,
+	"BEGIN;\nSELECT pg_advisory_xact_lock(7);\n" . insert("nextval('n')", 5, @FAMILIES) . "COMMIT;\n", '-t', 100);
+cmp_ok($node->safe_psql('postgres', <<'EOS'), '>=', 8, 'the backends took turns');
+SELECT count(*) FILTER (WHERE pid <> before) FROM (SELECT pid, lag(pid) OVER (ORDER BY n) AS before FROM made) AS s
+EOS
 
-$node->safe_psql('postgres', <<"EOS");
-CREATE SEQUENCE held_n CACHE 1;
-CREATE UNLOGGED TABLE held (n bigint, pid int, $columns);
-EOS
-ok( run_pgbench($node, 'postgres', <<"EOS",
-BEGIN;
-SELECT pg_advisory_xact_lock(7);
-INSERT INTO held SELECT nextval('held_n'), pg_backend_pid(), $calls FROM generate_series(1, 5);
-COMMIT;
-EOS
-		'-c', CLIENTS, '-j', 2, '-t', 100),
-	CLIENTS . ' clients, one at a time');
-foreach my $family (@ORDERED)
-{
-	my ($n, $changes, $back) = split /\|/, $node->safe_psql('postgres', <<"EOS");
-SELECT count(*), count(*) FILTER (WHERE pid <> pid_before), count(*) FILTER (WHERE id <= before)
-FROM (SELECT $family AS id, pid, lag($family) OVER w AS before, lag(pid) OVER w AS pid_before
-	FROM held WINDOW w AS (ORDER BY n)) AS s
-EOS
-	note("$family: $n ids, $changes changes of backend, $back steps back");
-	ok($n == CLIENTS * 100 * 5 && $changes >= CLIENTS && $back == 0,
-		"$family: ids increase over all backends, under a lock");
-}
-
-# 4. Beyond the rate, 4096 x 1023 trace ids a second or 1000 x 4096 Snowflake ids, callers
+# 3. Beyond the rate, 4096 x 1023 trace ids a second or 1000 x 4096 Snowflake ids, callers
 # wait for the clock. The word leads by a second then, and never by more, and a caller
 # that waits can be cancelled.
 foreach my $beyond (

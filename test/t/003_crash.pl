@@ -1,9 +1,12 @@
-# No id comes twice after a restart, an immediate stop, kill -9 of the postmaster or of a
-# backend, and the ordered families go on increasing; a DecimalId's generator number is on
-# disk before the id is seen.
+# Faults that break other generators, one in each round, while clients print ids of every
+# family in transactions that never commit.  No id comes twice, and the ids of all families
+# but DecimalIds increase.
 #
-# SQL alone cannot test this: it needs a server that dies while sessions have read ids in
-# transactions that never end.
+# SQL alone cannot test this: it needs servers that die, and clocks that the test steps.
+#
+# The short form has each fault once, and each end of the server under preload, too.  With
+# gid_soak in PG_TEST_EXTRA or GID_SOAK_ROUNDS=N there are N rounds (300) in random order;
+# the seed is printed, GID_SOAK_SEED takes it again.
 
 use strict;
 use warnings FATAL => 'all';
@@ -16,96 +19,217 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = gid_node('main', 'wal_writer_delay = 10s');
+use constant CLIENTS => 3;
+
+my $soak = $ENV{GID_SOAK_ROUNDS}
+  || (($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_soak\b/ ? 300 : 0);
+my $seed = $ENV{GID_SOAK_SEED} || time;
+my @all = (@FAMILIES, @DRAWN);
+my $row = 'SELECT ' . join(', ', @CALL{@all});
+my $node = gid_node('main', <<'EOC');
+wal_writer_delay = 10s
+# A step of the clock would make the server believe that it is over.
+statement_timeout = 0
+EOC
+my $fault_dir = $node->basedir . '/faults';
+my $library = build_fault("$FindBin::RealBin/fault.c", $node->basedir);
+my $offset = 0;
+my $preload = 0;
+my $lives = 0;
 my $round = 0;
+my ($clients, @printed, @errors);
 
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION gid');
-seen_tables($node, 'postgres');
+srand($seed);
+mkdir $fault_dir or die "$fault_dir: $!";
 
-# One round: sessions print ids by turns in transactions that stay open, some are
-# printing when the end comes. Then everything printed is loaded, in its order.
-sub live_and_die
+# --- the server ----------------------------------------------------------
+
+sub start
 {
-	my ($how) = @_;
-	my @session = map { session($node, 'postgres') } 1 .. 2;
-	my $streamed = $ORDERED[ $round++ % @ORDERED ];
-	my %files;
+	my %environment = (GID_FAULT_DIR => $fault_dir, LD_PRELOAD => $library // '');
 
-	my @pid = map { $_->safe('BEGIN; SELECT pg_backend_pid()') } @session;
-	foreach my $session (@session, @session)
+	if (faketime_library())
 	{
-		push @{ $files{$_} }, take($node, $session, $_, 50) for @FAMILIES;
-	}
-	my %stream = map { $_ => start_stream($node, 'postgres', $_) } $streamed, 'decimal';
+		my $faketime = clock_set($node, sprintf('%+d', $offset));
 
-	if ($how eq 'restart') { $node->restart; }
-	elsif ($how eq 'backend killed') { kill9_backend($node, $pid[0]); }
-	else
-	{
-		$how eq 'immediate' ? $node->stop($how) : kill9_server($node);
-		$node->start;
+		%environment = (%environment, %$faketime, LD_PRELOAD => "$faketime->{LD_PRELOAD}:$environment{LD_PRELOAD}");
 	}
-	end_session($_) for @session;
-	push @{ $files{$_} }, stop_stream($stream{$_}) for keys %stream;
-	load_file($node, 'postgres', $_, $round, @{ $files{$_} }) for @FAMILIES;
+	with_env(\%environment, sub { $node->start });
+	$lives++;
 	return;
 }
 
-# 1. Rounds of every kind of end, without preload, then with it.
-my @ends = ('restart', 'immediate', 'postmaster killed', 'backend killed');
-
-live_and_die($_) for @ends;
-gid_set($node, 'shared_preload_libraries', "'gid'");
-$node->restart;
-live_and_die($_) for @ends;
-
-check_growing($node, 'postgres', $_, 1, "over $round rounds") for @ORDERED;
-check_growing($node, 'postgres', 'decimal', 0, "over $round rounds");
-is( $node->safe_psql('postgres', <<'EOS'), "$round|$round|$round",
-SELECT (SELECT count(DISTINCT round) FROM seen_v7),
-	(SELECT count(DISTINCT gid_extract_sequential_process(id)) FROM seen_sequential),
-	(SELECT count(DISTINCT gid_extract_shard_generator(id)) FROM seen_shard)
-EOS
-	'every life printed ids, with a process id and a generator of its own');
-
-# Leases die with the shared memory, so each round's generator numbers are greater than
-# all before.
-is( $node->safe_psql('postgres', <<'EOS'), 't',
-SELECT bool_and(least > before)
-FROM (SELECT min(gid_extract_decimal_generator(id)) AS least,
-		lag(max(gid_extract_decimal_generator(id))) OVER (ORDER BY round) AS before
-	FROM seen_decimal GROUP BY round) AS s
-WHERE before IS NOT NULL
-EOS
-	'generator numbers increase over the rounds');
-
-# 2. P2, beside core's nextval() in the same transaction: as soon as a crash has lost what
-# nextval() had not flushed, it would have lost gid's reservation, too, were it not flushed.
-my ($core_repeats, $gid_repeats, $crashes) = (0, 0, 0);
-
-while (!$core_repeats && $crashes < 20)
+sub preload
 {
-	my $name = 'core_' . ++$crashes;
-
-	$node->safe_psql('postgres', "CREATE SEQUENCE $name; CHECKPOINT;");
-	my $session = session($node, 'postgres');
-	my ($id, $core) = split /\|/, $session->safe("BEGIN; SELECT gid_decimal_id(), nextval('$name')");
-
-	kill9_server($node);
-	end_session($session);
-	$node->start;
-	my ($again, $core_again) = split /\|/,
-	  $node->safe_psql('postgres', "SELECT gid_decimal_id(), nextval('$name')");
-
-	$core_repeats++ if $core_again == $core;
-	$gid_repeats++ if int($again / 100000) % 100000 <= int($id / 100000) % 100000;
-	# The next round shall reserve a number, not take this lease.
-	$node->restart unless $core_repeats;
+	($preload) = @_;
+	gid_set($node, 'shared_preload_libraries', $preload ? "'gid'" : "''");
+	return;
 }
-note("of $crashes crashes, nextval() repeated its value after $core_repeats");
-is($core_repeats, 1, 'a crash loses WAL that is not flushed: nextval() repeats');
-is($gid_repeats, 0, 'a generator number does not');
+
+# The server ends, and starts when the clock has been stepped.
+sub down
+{
+	my ($how, $step) = @_;
+
+	$how eq 'kill' ? kill9_server($node) : $node->stop($how);
+	$offset += $step // 0;
+	start();
+	return;
+}
+
+# Waits until each client has printed more ids.
+sub more
+{
+	my @files = @{ $clients->{files} };
+	my %before = map { $_ => (-s $_) // 0 } @files;
+
+	defined wait_until(180, sub { !grep { ((-s $_) // 0) <= $before{$_} } @files })
+	  or die 'the clients print nothing';
+	return;
+}
+
+# --- the faults ----------------------------------------------------------
+
+# Statements of clients, or their backends, end at random moments, until each client has
+# met that.
+sub struck
+{
+	my ($function) = @_;
+
+	defined wait_until(180, sub {
+		$node->safe_psql('postgres',
+			"SELECT count($function(pid)) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
+		return !grep { !-s $_ } @{ $clients->{errors} };
+	}) or die "$function() ends nothing";
+	return;
+}
+
+# The server panics where the record of a reservation cannot be written.
+sub wal_full
+{
+	server_crash($node, sub {
+		append_to_file("$fault_dir/wal", 'x');
+		$node->psql('postgres', "SELECT gid_next_many('drawn_next', 2)");
+	});
+	$lives++;
+	ok(!-e "$fault_dir/wal", 'the WAL could not be written');
+	return;
+}
+
+sub backend_killed
+{
+	kill9_backend($node, $node->safe_psql('postgres',
+		q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1}));
+	$lives++;
+	return;
+}
+
+sub stepped
+{
+	my ($step) = @_;
+
+	$offset += $step;
+	clock_set($node, sprintf('%+d', $offset));
+	return;
+}
+
+my @ends = (
+	[ 'a restart' => sub { preload(!$preload) if $soak; down('fast') } ],
+	[ 'an immediate stop' => sub { down('immediate') } ],
+	[ 'the postmaster killed' => sub { down('kill') } ],
+	[ 'a backend killed' => \&backend_killed ]);
+my @faults = (
+	@ends,
+	[ 'statements cancelled' => sub { struck('pg_cancel_backend') } ],
+	[ 'backends terminated' => sub { struck('pg_terminate_backend') } ]);
+
+push @faults, [ 'a full disk at the WAL' => \&wal_full ] if $library;
+foreach my $step (faketime_library() ? (-1, 3600, -3600, -31557600) : ())
+{
+	push @faults, [ "the clock stepped by $step s" => sub { stepped($step) } ],
+	  [ "the clock stepped by $step s while down" => sub { down('kill', $step) } ];
+}
+
+# --- rounds --------------------------------------------------------------
+
+sub round
+{
+	my ($name, $fault) = @{ $_[0] };
+	my $begun = monotonic();
+
+	# Not before the epoch of Snowflake ids, however many rounds there are.
+	$offset = 0 if $offset < -300_000_000;
+	$round++;
+	# pg_sleep() would wait for a year when the clock is set back.
+	$clients = start_clients($node, 'postgres', CLIENTS,
+		"\\set VERBOSITY verbose\nBEGIN;\n" . "$row FROM generate_series(1, 20);\n\\! sleep 0.02\n" x 10);
+	more();
+	$fault->();
+	more();
+	stop_clients($clients);
+	push @printed, [@{ $clients->{files} }];
+	foreach (grep { -s } @{ $clients->{errors} })
+	{
+		push @errors, slurp_file($_) =~ /(?:ERROR|FATAL):  (\w{5}:.*)/g;
+	}
+	note(sprintf 'round %d: %s, %.1f s', $round, $name, monotonic() - $begun);
+	return;
+}
+
+start();
+$node->safe_psql('postgres', 'CREATE EXTENSION gid');
+drawn_sequences($node, 'postgres');
+if ($soak)
+{
+	note("$soak rounds, GID_SOAK_SEED=$seed");
+	round($faults[ rand(@faults) ]) for 1 .. $soak;
+}
+else
+{
+	round($_) for @faults;
+	preload(1);
+	down('fast');
+	round($_) for @ends;
+}
+
+# --- what was printed ----------------------------------------------------
+
+# Nothing was committed while there were rounds: a commit flushes the WAL of others.
+my $columns = join ', ', map { "$_ $TYPE{$_}" } @all;
+my $load = '';
+
+foreach my $n (1 .. @printed)
+{
+	$load .= "ALTER TABLE seen ALTER round SET DEFAULT $n, ALTER who SET DEFAULT $_;\n"
+	  . "\\copy seen(" . join(', ', @all) . ") FROM '$printed[$n - 1][$_]' WITH (DELIMITER '|')\n"
+	  for 0 .. CLIENTS - 1;
+}
+$node->safe_psql('postgres', <<"EOS");
+CREATE TABLE seen (ord bigint GENERATED ALWAYS AS IDENTITY, round int NOT NULL, who int NOT NULL, $columns);
+$load
+EOS
+foreach my $family (@all)
+{
+	my ($n, $distinct, $back, $rounds) = split /\|/, $node->safe_psql('postgres', <<"EOS");
+SELECT count(*), count(DISTINCT $family), count(*) FILTER (WHERE $family <= before),
+	count(*) FILTER (WHERE round < lower_round)
+FROM (SELECT $family, round, lag(round) OVER (ORDER BY $family, round) AS lower_round,
+		lag($family) OVER (PARTITION BY round, who ORDER BY ord) AS before
+	FROM seen) AS s
+EOS
+
+	note("$family: $n ids, $distinct distinct, $back steps back, $rounds over rounds");
+	ok($n > 0 && $n == $distinct, "$family: no id repeats");
+	ok($back == 0 && $rounds == 0, "$family: ids increase") if $family ne 'decimal';
+}
+is($node->safe_psql('postgres', <<'EOS'), "$lives|$lives", 'each life has a process id and a generator of its own');
+SELECT count(DISTINCT gid_extract_sequential_process(sequential)), count(DISTINCT gid_extract_shard_generator(shard))
+FROM seen
+EOS
+
+# The server's end, a cancel, and what follows it in the transaction.
+none('clients got no error but those of the faults', grep { !/^(57P0[123]|57014|25P02)/ } @errors);
+note("total: $round rounds, $lives lives, GID_SOAK_SEED=$seed");
 $node->stop;
 
 done_testing();

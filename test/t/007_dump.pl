@@ -17,11 +17,9 @@ use Test::More;
 
 my $node = gid_node('main');
 my $dir = $node->basedir;
-
-$node->start;
-$node->safe_psql('postgres', <<'EOS');
-CREATE ROLE owner LOGIN;
-EOS
+my $LEASE = q{SELECT node FROM gid.authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
+	date_trunc('second', now()) + '1 min', 1023)};
+my $AUTHORITY = 'SELECT * FROM gid.node_writer WHERE database <> 0 ORDER BY leases';
 
 sub as_owner
 {
@@ -30,113 +28,80 @@ sub as_owner
 	return $node->safe_psql($db, $sql, extra_params => [ '-U', 'owner' ]);
 }
 
-# Fills the table by sessions side by side, so that several generators are used.
-sub fill
+# Runs a program as the owner of the database.
+sub owner_runs
 {
-	my ($db, $first, $last) = @_;
-	my @session = map { session($node, $db, '-U', 'owner') } 1 .. 3;
+	my ($name, @command) = @_;
 
-	$_->safe("INSERT INTO made (n) SELECT generate_series($first, $last)") for @session;
-	end_session($_) for @session;
+	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
+	command_ok(\@command, $name);
 	return;
 }
 
-my $TABLE = <<'EOS';
-CREATE TABLE made (
-	id bigint PRIMARY KEY DEFAULT ids.gid_decimal_id(),
-	v7 uuid NOT NULL UNIQUE DEFAULT ids.gid_uuid_v7(),
-	sequential uuid NOT NULL UNIQUE DEFAULT ids.gid_uuid_sequential(),
-	shard uuid NOT NULL UNIQUE DEFAULT ids.gid_uuid_shard(7),
-	trace bigint NOT NULL UNIQUE DEFAULT ids.gid_trace_id(),
-	snowflake bigint NOT NULL UNIQUE DEFAULT ids.gid_snowflake_id(),
-	n int);
-EOS
-my $LEASE = q{SELECT node FROM gid.authority_node(gen_random_uuid(), NULL, NULL, date_trunc('second', now()),
-	date_trunc('second', now()) + '1 min', 1023)};
-my $AUTHORITY = 'SELECT * FROM gid.node_writer WHERE database <> 0 ORDER BY leases';
-
-# --- the owner of the database -------------------------------------------
-
-is(as_owner('postgres', 'SHOW is_superuser'), 'off', 'the owner is no superuser');
-
-foreach my $creator ('the owner', 'a superuser')
+# The commands of a chapter of the manual.
+sub commands
 {
-	my $source = $creator =~ /owner/ ? 'owned' : 'given';
-	my $format = $creator =~ /owner/ ? 'plain' : 'custom';
+	my ($chapter) = @_;
+	my ($commands) = $chapter =~ /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
 
-	# In a schema of the owner's choice.
+	return $commands;
+}
+
+$node->start;
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN CREATEDB');
+
+# 1. The owner's extension or a superuser's, in a schema of the owner's choice; a dump as
+# text or in the custom format.
+foreach my $way ([ 'owned', 'plain', 'psql', '-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', 'owned_copy', '-f' ],
+	[ 'given', 'custom', 'pg_restore', '-e', '-d', 'given_copy' ])
+{
+	my ($source, $format, @restore) = @$way;
+	my $copy = "${source}_copy";
+
 	$node->safe_psql('postgres', "CREATE DATABASE $source OWNER owner");
+	$node->safe_psql('postgres', "CREATE DATABASE $copy OWNER owner");
 	as_owner($source, 'CREATE SCHEMA ids');
-	$creator eq 'the owner' ? as_owner($source, 'CREATE EXTENSION gid SCHEMA ids') :
+	$source eq 'owned' ? as_owner($source, 'CREATE EXTENSION gid SCHEMA ids') :
 	  $node->safe_psql($source, 'CREATE EXTENSION gid SCHEMA ids');
-	as_owner($source, $TABLE);
-	fill($source, 1, 100) for 1 .. 3;
+	as_owner($source, <<'EOS');
+CREATE TABLE made (id bigint PRIMARY KEY DEFAULT ids.gid_decimal_id(),
+	v7 uuid NOT NULL UNIQUE DEFAULT ids.gid_uuid_v7(), n int);
+INSERT INTO made (n) SELECT generate_series(1, 100);
+EOS
 	$node->safe_psql($source, 'SELECT gid.authority_resume()');
-	is($node->safe_psql($source, $LEASE), '256', "$creator: a node number is leased");
-
+	is($node->safe_psql($source, $LEASE), '256', "$source: a node number is leased");
 	my $last = $node->safe_psql($source, 'SELECT last_value FROM gid.decimal_generator');
-	my $rows = $node->safe_psql($source, 'SELECT count(*) FROM made');
 	my $authority = $node->safe_psql($source, $AUTHORITY);
 
-	note("$rows rows, last generator value $last");
-	is($rows, 900, "$creator: rows are there");
-	like($authority, qr/^-?\d+\|1\|/, "$creator: and the row of an authority");
-
-	# Dump and restore, as text or in the custom format.
-	my $file = "$dir/dump.$source.$format";
-	my $db = "${source}_$format";
-	my $name = "$creator, $format";
-
-	$node->command_ok([ 'pg_dump', '-U', 'owner', '-F', $format, '-f', $file, $source ], "$name: the owner dumps");
-	$node->safe_psql('postgres', "CREATE DATABASE $db OWNER owner");
-	$node->command_ok(
-		$format eq 'plain' ? [ 'psql', '-X', '-q', '-U', 'owner', '-v', 'ON_ERROR_STOP=1', '-f', $file, $db ] :
-		  [ 'pg_restore', '-U', 'owner', '-e', '-d', $db, $file ],
-		"$name: the owner restores");
-	is($node->safe_psql($db, 'SELECT last_value, is_called FROM gid.decimal_generator'),
-		"$last|t", "$name: the generator sequence has its value");
-	is($node->safe_psql($db, $AUTHORITY), $authority, "$name: the row of the authority is there");
-	is($node->safe_psql($db, <<'EOS'), 'owner|t', "$name: the extension is the owner's, and the sequence is not");
+	like($authority, qr/^-?\d+\|1\|/, "$source: and the row of an authority is there");
+	owner_runs("$source: the owner dumps", 'pg_dump', '-F', $format, '-f', "$dir/$source", $source);
+	owner_runs("$source: the owner restores", @restore, "$dir/$source");
+	is($node->safe_psql($copy, 'SELECT last_value, is_called FROM gid.decimal_generator'),
+		"$last|t", "$copy: the generator sequence has its value");
+	is($node->safe_psql($copy, $AUTHORITY), $authority, "$copy: the row of the authority is there");
+	is($node->safe_psql($copy, <<'EOS'), 'owner|t', "$copy: the extension is the owner's, and the sequence is not");
 SELECT pg_get_userbyid(e.extowner), r.rolsuper
 FROM pg_extension AS e, pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner
 WHERE e.extname = 'gid' AND c.relname = 'decimal_generator'
 EOS
 
-	# New ids beside the restored ones, in several sessions: the primary key
-	# and the unique constraints are the judge.
-	fill($db, 101, 200);
-	is($node->safe_psql($db, 'SELECT count(*), count(DISTINCT id) FROM made'), '1200|1200', "$name: nothing repeats");
-	is($node->safe_psql($db, <<"EOS"), 't', "$name: generator numbers continue");
-SELECT min(ids.gid_extract_decimal_generator(id)) > $last % 100000
-FROM made WHERE n > 100
+	# The primary key and the unique constraint are the judge.
+	as_owner($copy, 'INSERT INTO made (n) SELECT generate_series(101, 200)');
+	is($node->safe_psql($copy, <<"EOS"), '200|t', "$copy: generator numbers continue");
+SELECT count(*), min(ids.gid_extract_decimal_generator(id)) FILTER (WHERE n > 100) > $last % 100000 FROM made
 EOS
-	is($node->safe_psql($db, <<'EOS'), 't', "$name: trace and Snowflake ids of the same server continue");
-SELECT min(trace) FILTER (WHERE n > 100) > max(trace) FILTER (WHERE n <= 100)
-	AND min(snowflake) FILTER (WHERE n > 100) > max(snowflake) FILTER (WHERE n <= 100)
-FROM made
-EOS
-	is($node->safe_psql($db, $LEASE), '', "$name: the leases that the dump has not may still run");
-	is($node->safe_psql($db, 'SELECT count(*) FROM gid.node_writer'), '1', "$name: one row is left");
+	is($node->safe_psql($copy, $LEASE), '', "$copy: the leases that the dump has not may still run");
+	is($node->safe_psql($copy, 'SELECT count(*) FROM gid.node_writer'), '1', "$copy: one row is left");
 }
 
-# --- the commands of the manual, by the owner -----------------------------
+# 2. The commands of the manual, by the owner.
+$node->safe_psql('postgres', 'ALTER DATABASE given RENAME TO shop');
+owner_runs('the commands of the manual make a copy',
+	'sh', '-ec', "cd '$dir'\n" . commands(slurp_file("$FindBin::RealBin/../../doc/operations.md")));
+is(as_owner('shop_copy', 'SELECT count(*) FROM made'), 100, 'which has all rows');
 
-my ($commands) =
-  slurp_file("$FindBin::RealBin/../../doc/operations.md") =~
-  /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
-
-$node->safe_psql('postgres', 'ALTER ROLE owner CREATEDB; ALTER DATABASE given RENAME TO shop');
-{
-	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
-
-	command_ok([ 'sh', '-ec', "cd '$dir'\n$commands" ], 'the commands of the manual make a copy');
-}
-is(as_owner('shop_copy', 'SELECT count(*) FROM made'), 900, 'which has all rows');
-
-# --- a server without gid, as the manual says ------------------------------
-
+# 3. A server without gid, as the manual says.
 my $chapter = slurp_file("$FindBin::RealBin/../../doc/without-gid.md");
-my ($restore) = $chapter =~ /^<!-- test: run by 007_dump -->\n```sh\n(.*?)^```$/ms;
 
 mkdir "$dir/plain";
 append_to_file("$dir/plain/functions.sql", $_)
@@ -150,17 +115,12 @@ INSERT INTO orders (item) SELECT 'tea' FROM generate_series(1, 10);
 EOS
 # an authority has a row that the dump keeps
 $node->safe_psql('served', 'SELECT gid.authority_resume()');
-{
-	local %ENV = (%ENV, PGUSER => 'owner', PGHOST => $node->host, PGPORT => $node->port);
+owner_runs('a database with gid is dumped', 'pg_dump', '-Fc', '-f', "$dir/plain/shop.dump", 'served');
+owner_runs('and restored without', 'sh', '-ec', "cd '$dir/plain'\n" . commands($chapter));
+my ($left_out) = run_command([ 'sh', '-c', "pg_restore -l '$dir/plain/shop.dump' | grep -vxFf '$dir/plain/shop.list'" ]);
 
-	command_ok([ 'pg_dump', '-Fc', '-f', "$dir/plain/shop.dump", 'served' ], 'a database with gid is dumped');
-	command_ok([ 'sh', '-ec', "cd '$dir/plain'\n$restore" ], 'and restored without');
-}
-my @left_out = run_command([ 'sh', '-c', "pg_restore -l '$dir/plain/shop.dump' | grep -vxFf '$dir/plain/shop.list'" ]);
-
-is_deeply([ sort map { s/^\d+; \d+ \d+ | \w*$//gr } split /\n/, $left_out[0] ],
-	[ 'COMMENT - EXTENSION gid', 'EXTENSION - gid', 'SEQUENCE SET gid decimal_generator',
-		'TABLE DATA gid node_writer' ],
+is_deeply([ sort map { s/^\d+; \d+ \d+ | \w*$//gr } split /\n/, $left_out ],
+	[ 'COMMENT - EXTENSION gid', 'EXTENSION - gid', 'SEQUENCE SET gid decimal_generator', 'TABLE DATA gid node_writer' ],
 	'what is left out is of the extension');
 is(as_owner('shop_plain', q{SELECT count(*) FROM pg_extension WHERE extname = 'gid'}), 0, 'gid is not there');
 is( as_owner('shop_plain', <<'EOS'), '11|t|t', 'rows are, and new ones follow');
@@ -168,24 +128,19 @@ WITH new AS (INSERT INTO orders (item) VALUES ('milk') RETURNING id, v7)
 SELECT count(*) + 1, min(new.id) > max(old.id), min(new.v7::text) > max(old.v7::text) FROM new, orders AS old
 EOS
 
-# --- what pg_dump -n takes, as doc/applications.md says ----------------------
-
+# 4. What pg_dump -n takes, as doc/applications.md says.
 sub dumped
 {
-	my ($db, @options) = @_;
-	my ($text) = run_command([ 'pg_dump', '-h', $node->host, '-p', $node->port, '-U', 'owner', @options, $db ]);
-	my @found = map { $text =~ /\Q$_\E/ ? 1 : 0 } 'CREATE EXTENSION', 'gid.node_writer', 'gid.decimal_generator', 'CREATE TABLE';
+	my (@options) = @_;
+	my ($text) = run_command([ 'pg_dump', '-h', $node->host, '-p', $node->port, '-U', 'owner', @options, 'served' ]);
 
-	return "@found";
+	return join ' ', map { $text =~ /\Q$_\E/ ? 1 : 0 } 'CREATE EXTENSION', 'gid.node_writer', 'gid.decimal_generator', 'CREATE TABLE';
 }
 
-as_owner('served', 'CREATE SCHEMA app; CREATE TABLE app.note (id int)');
-is(dumped('served'), '1 1 1 1', 'a dump has the extension, the row of an authority and the position of the sequence');
-is(dumped('served', '-n', 'public'), '0 0 0 1', "-n with the schema of gid's functions has nothing of gid");
-is(dumped('served', '-n', 'gid'), '0 0 0 0', 'nor has -n gid');
-is(dumped('served', '-n', 'public', '-e', 'gid'), '1 1 1 1', 'but with -e gid');
-is(dumped('served', '-n', 'app'), '0 0 0 1', '-n with another schema has nothing of gid');
-
+is(dumped(), '1 1 1 1', 'a dump has the extension, the row of an authority and the position of the sequence');
+is(dumped('-n', 'public'), '0 0 0 1', "-n with the schema of gid's functions has nothing of gid");
+is(dumped('-n', 'gid'), '0 0 0 0', 'nor has -n gid');
+is(dumped('-n', 'public', '-e', 'gid'), '1 1 1 1', 'but with -e gid');
 $node->stop;
 
 done_testing();

@@ -1,5 +1,5 @@
 /*
- * Faults for 005_clock_file.pl, 009_random.pl and 014_faults.pl, put under the
+ * Faults for 003_crash.pl, 005_clock_file.pl and 009_random.pl, put under the
  * server with LD_PRELOAD.  While there is a file of that name in
  * $GID_FAULT_DIR,
  *
@@ -7,6 +7,7 @@
  *	disk	what is written to gid.clock.tmp meets a full disk
  *	short	half of what is written to gid.clock.tmp is
  *	fsync	gid.clock.tmp cannot be fsynced
+ *	hang	an fsync of gid.clock.tmp does not end
  *	rename	gid.clock.tmp cannot be renamed
  *	dirsync	the data directory cannot be fsynced
  *	calls	each of these calls for gid.clock.tmp is appended to that file
@@ -16,6 +17,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,24 +26,32 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-/* The file of a fault, or an empty path. */
+/* The file of a fault. */
 static const char *
-fault_file(const char *name, char *path, size_t size)
+fault_path(const char *name)
 {
+	static char path[1024];
 	const char *dir = getenv("GID_FAULT_DIR");
 
-	path[0] = '\0';
-	if (dir != NULL)
-		snprintf(path, size, "%s/%s", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", dir != NULL ? dir : "/dev/null", name);
 	return path;
 }
 
 static int
 fault(const char *name)
 {
-	char		path[1024];
+	int			saved = errno;
+	int			found = access(fault_path(name), F_OK) == 0;
 
-	return access(fault_file(name, path, sizeof(path)), F_OK) == 0;
+	errno = saved;
+	return found;
+}
+
+static int
+fail(int error)
+{
+	errno = error;
+	return -1;
 }
 
 static int
@@ -49,45 +59,14 @@ is_file(int fd, const char *name)
 {
 	char		link[64];
 	char		path[1024];
+	int			saved = errno;
 	ssize_t		n;
 
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, path, sizeof(path) - 1);
-	if (n < 0)
-		return 0;
-	path[n] = '\0';
+	errno = saved;
+	path[n < 0 ? 0 : n] = '\0';
 	return strstr(path, name) != NULL;
-}
-
-static int
-fails(int fd, const char *name, int error)
-{
-	int			saved = errno;
-
-	if (fault(name) && is_file(fd, "gid.clock.tmp"))
-	{
-		errno = error;
-		return 1;
-	}
-	errno = saved;
-	return 0;
-}
-
-/* Append a line to "calls", if the file is there. */
-static void
-note(const char *line)
-{
-	char		path[1024];
-	int			saved = errno;
-	FILE	   *file = fopen(fault_file("calls", path, sizeof(path)), "r+");
-
-	if (file != NULL)
-	{
-		fseek(file, 0, SEEK_END);
-		fputs(line, file);
-		fclose(file);
-	}
-	errno = saved;
 }
 
 /* Is it the data directory, which is the server's current one? */
@@ -101,69 +80,74 @@ is_data_directory(int fd)
 		of.st_dev == current.st_dev && of.st_ino == current.st_ino;
 }
 
+/* Append a line to "calls", if the file is there. */
+static void
+note(const char *line)
+{
+	int			saved = errno;
+	FILE	   *file = fopen(fault_path("calls"), "r+");
+
+	if (file != NULL)
+	{
+		fseek(file, 0, SEEK_END);
+		fputs(line, file);
+		fclose(file);
+	}
+	errno = saved;
+}
+
 ssize_t
 write(int fd, const void *buf, size_t n)
 {
-	if (fails(fd, "disk", ENOSPC))
-		return -1;
-	if (fails(fd, "short", 0))
-		return syscall(SYS_write, fd, buf, n / 2);
-	if (fails(fd, "calls", 0))
+	if (is_file(fd, "gid.clock.tmp"))
+	{
+		if (fault("disk"))
+			return fail(ENOSPC);
+		if (fault("short"))
+			n /= 2;
 		note("write\n");
+	}
 	return syscall(SYS_write, fd, buf, n);
 }
 
 ssize_t
 pwrite(int fd, const void *buf, size_t n, off_t offset)
 {
-	char		path[1024];
-
-	if (fails(fd, "disk", ENOSPC))
-		return -1;
-	if (fault("wal") && is_file(fd, "/pg_wal/") &&
-		unlink(fault_file("wal", path, sizeof(path))) == 0)
-	{
-		errno = ENOSPC;
-		return -1;
-	}
+	if (fault("wal") && is_file(fd, "/pg_wal/") && unlink(fault_path("wal")) == 0)
+		return fail(ENOSPC);
 	return syscall(SYS_pwrite64, fd, buf, n, offset);
 }
 
 int
 fsync(int fd)
 {
-	if (fails(fd, "fsync", EIO))
-		return -1;
-	if (fault("dirsync") && is_data_directory(fd))
+	if (is_file(fd, "gid.clock.tmp"))
 	{
-		errno = EIO;
-		return -1;
-	}
-	if (fails(fd, "calls", 0))
+		while (fault("hang"))
+			usleep(10000);
+		if (fault("fsync"))
+			return fail(EIO);
 		note("fsync\n");
+	}
 	else if (is_data_directory(fd))
+	{
+		if (fault("dirsync"))
+			return fail(EIO);
 		note("fsync directory\n");
+	}
 	return syscall(SYS_fsync, fd);
 }
 
 int
 rename(const char *from, const char *to)
 {
-	int			(*real) (const char *, const char *) =
-	(int (*) (const char *, const char *)) dlsym(RTLD_NEXT, "rename");
-
-	if (real == NULL)
-		return -1;
 	if (strcmp(from, "gid.clock.tmp") == 0)
 	{
 		if (fault("rename"))
-		{
-			errno = EIO;
-			return -1;
-		}
+			return fail(EIO);
 		note("rename\n");
 	}
-	return real(from, to);
+	return renameat(AT_FDCWD, from, AT_FDCWD, to);
 }
 
 int
@@ -171,9 +155,7 @@ RAND_status(void)
 {
 	int			(*real) (void) = (int (*) (void)) dlsym(RTLD_NEXT, "RAND_status");
 
-	if (fault("random") || real == NULL)
-		return 0;
-	return real();
+	return !fault("random") && real != NULL && real();
 }
 
 /* Fails half way, as a source may: some of the bytes are there, some not. */
@@ -183,9 +165,7 @@ RAND_bytes(unsigned char *buf, int n)
 	int			(*real) (unsigned char *, int) =
 	(int (*) (unsigned char *, int)) dlsym(RTLD_NEXT, "RAND_bytes");
 
-	if (real == NULL)
-		return 0;
-	if (fault("random"))
+	if (fault("random") || real == NULL)
 	{
 		memset(buf, 0, n);
 		return 0;
