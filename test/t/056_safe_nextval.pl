@@ -77,9 +77,13 @@ push @given, ((last_words($waiter))[0] =~ /(\d+)/g);
 end_session($_) for $application, $waiter, $control;
 
 $standby->start;
-$standby->promote;
-my @again = split /\n/, $standby->safe_psql('app', "$DRAW; " x 50);
+my $reader = session($standby, 'app');
 
+error_like(($reader->query($DRAW))[1], '25006', 'a standby does not draw', no_detail => 1, no_hint => 1);
+$standby->promote;
+my @again = split /\n/, $reader->safe("$DRAW; " x 50);
+
+end_session($reader);
 ok(@again == 50 && distinct(@again, @given), 'after the failover no value of the application comes again')
   or diag("had @given; promoted: @again");
 ok(!distinct(@unserved, split /\n/, $standby->safe_psql('app', $UNSERVED)), 'those of a nextval() that is not served do');
