@@ -1,5 +1,5 @@
--- CREATE EXTENSION gid: the functions and other objects, and the rules that they obey.
--- extension_schema.sql has schemas and owners.
+-- CREATE EXTENSION gid: its objects, their labels, comments and privileges.
+-- extension_schema.sql has schemas and owners, reference.sql the list of objects.
 \i sql/include/start.sql
 DROP EXTENSION gid;
 
@@ -11,6 +11,9 @@ SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,
 	extconfig = ARRAY['gid.decimal_generator'::regclass, 'gid.node_writer'::regclass]::oid[] AS state_is_dumped
 FROM pg_extension WHERE extname = 'gid';
 
+CREATE TEMP VIEW member AS
+SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
 -- The functions of the extension, and the kind of each. "name" is that of the C function:
 -- in the schema gid the prefix is left out.
 CREATE TEMP VIEW fn AS
@@ -33,15 +36,8 @@ SELECT p.*, nspname, name, CASE
 FROM pg_proc AS p
 JOIN pg_namespace AS s ON s.oid = p.pronamespace
 CROSS JOIN LATERAL (SELECT CASE WHEN nspname = 'gid' THEN 'gid_' ELSE '' END || p.proname) AS n (name)
-JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND p.prokind = 'f'
-	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
--- Those that doc/reference.md does not show; reference.sql has the others.
-SELECT name AS function, pg_get_function_arguments(oid) AS arguments,
-	pg_get_function_result(oid) AS result
-FROM fn WHERE name !~ '^gid_' OR name ~ '^gid_stat_get_|^gid_(serve|lease|catch_up)_|_(low|below)$|^gid_inspect_(text|family)$'
-ORDER BY name, 2;
-
+JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
+WHERE p.prokind = 'f';
 -- Functions that break a rule: none.
 \set ECHO none
 CREATE TEMP VIEW offender AS
@@ -97,69 +93,30 @@ UNION ALL SELECT 'the C function has the name of the SQL function, and begins wi
 \set ECHO all
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
 
--- Nobody else is named.
-SELECT oid::regprocedure AS function, a.grantee::regrole, a.privilege_type
-FROM fn, aclexplode(proacl) AS a WHERE a.grantee NOT IN (0, proowner);
-
--- Members that are no functions, then members and columns without a comment, of which
--- there are none. From 17 on array types and row types of views are members, too.
-SELECT i.type, i.identity COLLATE "C" AS identity,
-	(SELECT relacl IS NULL FROM pg_class WHERE d.classid = 'pg_class'::regclass AND oid = d.objid)
-		AS owner_only
-FROM pg_depend AS d, pg_identify_object(classid, objid, objsubid) AS i
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND i.type <> 'function'
-	AND (i.type <> 'type' OR i.name IN ('gdid', 'gid_id', 'gid_js_id'))
-	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid') ORDER BY 1, 2;
-SELECT i.identity FROM pg_depend AS d, pg_identify_object(classid, objid, objsubid) AS i
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-	AND (d.classid <> 'pg_type'::regclass OR EXISTS
-		(SELECT FROM pg_type AS t WHERE t.oid = d.objid AND t.typtype <> 'c' AND t.typcategory <> 'A'))
-	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
-	AND coalesce(obj_description(d.objid, (SELECT relname FROM pg_class WHERE oid = d.classid)), '') = '';
-SELECT d.objid::regclass AS relation, a.attname AS column FROM pg_depend AS d
-	JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid AND c.relkind <> 'S'
-	JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
-WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-	AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid')
-	AND coalesce(col_description(c.oid, a.attnum), '') = '';
--- The domains' constraints have a comment, too.
-SELECT contypid::regtype AS domain, conname, pg_get_constraintdef(oid) AS definition,
-	obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
+-- Members and columns without a comment: none. From 17 on array types and row types of
+-- views are members, too.
+SELECT pg_describe_object(classid, objid, 0) FROM member
+WHERE coalesce(obj_description(objid, (SELECT relname FROM pg_class WHERE oid = classid)), '') = ''
+	AND (classid <> 'pg_type'::regclass OR objid IN (SELECT oid FROM pg_type WHERE typtype <> 'c' AND typcategory <> 'A'));
+SELECT attrelid::regclass AS relation, attname AS column
+FROM member JOIN pg_class AS c ON classid = 'pg_class'::regclass AND c.oid = objid AND relkind <> 'S'
+	JOIN pg_attribute ON attrelid = objid AND attnum > 0
+WHERE coalesce(col_description(attrelid, attnum), '') = '';
+SELECT contypid::regtype AS domain, pg_get_constraintdef(oid) AS definition, obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
 FROM pg_constraint WHERE contypid IN ('gid_a.gid_id'::regtype, 'gid_a.gid_js_id'::regtype) ORDER BY conname;
--- Objects that do not belong to the role that has installed the extension: none, with
--- indexes, toast tables, row types and array types.
-CREATE TEMP VIEW member AS
-SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
-	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
-CREATE TEMP VIEW owned AS
-SELECT 'relation' AS kind, oid, relowner AS owner FROM pg_class AS c
-WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
-	OR oid IN (SELECT indexrelid FROM pg_index JOIN member ON indrelid = objid AND classid = 'pg_class'::regclass)
-	OR oid IN (SELECT reltoastrelid FROM pg_class JOIN member ON pg_class.oid = objid AND classid = 'pg_class'::regclass)
-UNION ALL SELECT 'function', oid, proowner FROM pg_proc WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_proc'::regclass)
-UNION ALL SELECT 'type', oid, typowner FROM pg_type
-WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_type'::regclass)
-	OR typrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass)
-	OR typelem IN (SELECT objid FROM member WHERE classid = 'pg_type'::regclass)
-	OR typelem IN (SELECT oid FROM pg_type WHERE typrelid IN (SELECT objid FROM member WHERE classid = 'pg_class'::regclass))
-UNION ALL SELECT 'schema', oid, nspowner FROM pg_namespace WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_namespace'::regclass)
-UNION ALL SELECT 'operator', oid, oprowner FROM pg_operator WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_operator'::regclass)
-UNION ALL SELECT 'operator class', oid, opcowner FROM pg_opclass WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_opclass'::regclass)
-UNION ALL SELECT 'operator family', oid, opfowner FROM pg_opfamily WHERE oid IN (SELECT objid FROM member WHERE classid = 'pg_opfamily'::regclass);
-SELECT kind, oid FROM owned WHERE owner <> (SELECT usesysid FROM pg_user WHERE usename = current_user);
-SELECT kind, count(*) > 0 AS some FROM owned GROUP BY 1 ORDER BY 1;
--- Casts have no owner. No other class is left out above.
-SELECT classid::regclass, count(*) FROM member WHERE classid NOT IN ('pg_class'::regclass, 'pg_proc'::regclass, 'pg_type'::regclass,
-	'pg_operator'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass, 'pg_namespace'::regclass) GROUP BY 1 ORDER BY 1;
--- Privileges on the schema, on relations and types. Views are for all but one.
-SELECT nspname, a.grantee::regrole, a.privilege_type
-FROM pg_namespace AS n JOIN member ON classid = 'pg_namespace'::regclass AND objid = n.oid, aclexplode(nspacl) AS a
-WHERE a.grantee <> nspowner;
-SELECT c.oid::regclass::text COLLATE "C" AS relation, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
+
+-- Who has privileges, but for the owner, and for everybody on functions: see the rules.
+-- Types have the default privileges.
+SELECT pg_describe_object(classid, objid, 0) COLLATE "C" AS object, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
 	string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type) AS privileges
-FROM pg_class AS c JOIN member ON classid = 'pg_class'::regclass AND objid = c.oid, aclexplode(relacl) AS a
-WHERE a.grantee <> c.relowner GROUP BY 1, 2 ORDER BY 1, 2;
-SELECT oid::regtype FROM pg_type JOIN member ON classid = 'pg_type'::regclass AND objid = oid WHERE typacl IS NOT NULL;
+FROM member JOIN (
+	SELECT 'pg_class'::regclass, oid, relowner, relacl FROM pg_class
+	UNION ALL SELECT 'pg_proc'::regclass, oid, proowner, proacl FROM pg_proc
+	UNION ALL SELECT 'pg_type'::regclass, oid, typowner, typacl FROM pg_type
+	UNION ALL SELECT 'pg_namespace'::regclass, oid, nspowner, nspacl FROM pg_namespace) AS o (class, oid, owner, acl)
+	ON classid = class AND objid = o.oid, aclexplode(acl) AS a
+WHERE a.grantee <> owner AND NOT (a.grantee = 0 AND classid = 'pg_proc'::regclass) GROUP BY 1, 2 ORDER BY 1, 2;
+-- The state of a new extension.
 SELECT data_type, start_value, min_value, max_value, increment_by, cycle, cache_size, last_value
 FROM pg_sequences WHERE schemaname = 'gid';
 SELECT FROM gid.node_writer;

@@ -1,15 +1,12 @@
--- CREATE EXTENSION gid into a schema, which is renamed, dropped and created again, beside
--- a schema gid, by a role without superuser rights, and beside objects of other owners.
+-- CREATE EXTENSION gid into a schema, which is renamed, beside a schema gid, by a role
+-- without superuser rights, and with default privileges.
 \i sql/include/start.sql
 DROP EXTENSION gid;
-
 CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
-CREATE EXTENSION gid SCHEMA gid_a;
 
 -- A schema gid that is there before is not taken, whoever owns it. It cannot be the
 -- schema of the functions either. Nothing is left.
-DROP EXTENSION gid;
 CREATE ROLE regress_gid_owner;
 CREATE SCHEMA gid AUTHORIZATION regress_gid_owner;
 SELECT e.statements, e.code, e.message FROM pg_temp.alike('CREATE EXTENSION gid', 'CREATE EXTENSION gid SCHEMA gid_a', 'CREATE EXTENSION gid SCHEMA gid') AS e;
@@ -28,35 +25,22 @@ ALTER SYSTEM SET gid.launch_id = 0;
 \set until 'current_setting(''gid.launch_id'') = ''0'''
 \i :reload
 CREATE SEQUENCE public.moved_no;
-CREATE TABLE public.moved (v7 uuid DEFAULT gid_a.gid_uuid_v7(),
-	v7_at uuid DEFAULT gid_a.gid_uuid_v7_at(now()),
-	sequential uuid DEFAULT gid_a.gid_uuid_sequential(),
-	mssql uuid DEFAULT gid_a.gid_uuid_sequential_mssql(),
-	shard uuid DEFAULT gid_a.gid_uuid_shard(7),
-	trace bigint DEFAULT gid_a.gid_trace_id(),
-	snowflake bigint DEFAULT gid_a.gid_snowflake_id(),
-	decimal bigint DEFAULT gid_a.gid_decimal_id(),
+CREATE TABLE public.moved (v7 uuid UNIQUE DEFAULT gid_a.gid_uuid_v7(), v7_at uuid UNIQUE DEFAULT gid_a.gid_uuid_v7_at(now()),
+	sequential uuid UNIQUE DEFAULT gid_a.gid_uuid_sequential(), mssql uuid UNIQUE DEFAULT gid_a.gid_uuid_sequential_mssql(),
+	shard uuid UNIQUE DEFAULT gid_a.gid_uuid_shard(7), trace bigint UNIQUE DEFAULT gid_a.gid_trace_id(),
+	snowflake bigint UNIQUE DEFAULT gid_a.gid_snowflake_id(), decimal bigint DEFAULT gid_a.gid_decimal_id(),
 	next bigint DEFAULT gid_a.gid_next('public.moved_no'),
 	code text DEFAULT gid_a.gid_next_code('public.moved_no', '00A000', 'alphanumeric', true),
 	gdid gid_a.gdid UNIQUE DEFAULT gid_a.gid_next_gdid('public', 'moved_no'));
 SET search_path = '';
-INSERT INTO public.moved DEFAULT VALUES;
+INSERT INTO public.moved DEFAULT VALUES RETURNING decimal, next, code, gdid;
 SELECT e.code, e.message FROM pg_temp.expect('ALTER EXTENSION gid SET SCHEMA gid_b') AS e;
 ALTER SCHEMA gid_b RENAME TO gid_c;
 ALTER SCHEMA gid_a RENAME TO gid_b;
 ALTER SCHEMA gid_c RENAME TO gid_a;
-INSERT INTO public.moved DEFAULT VALUES;
-SELECT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour')
-FROM public.moved;
+INSERT INTO public.moved DEFAULT VALUES RETURNING decimal, next, code, gdid;
+SELECT DISTINCT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour') FROM public.moved;
 RESET search_path;
-SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at,
-	count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
-	count(DISTINCT shard) AS shard, count(DISTINCT trace) AS trace,
-	count(DISTINCT snowflake) AS snowflake,
-	count(DISTINCT decimal) AS decimal, array_agg(next ORDER BY next) AS next,
-	array_agg(code ORDER BY code) AS code, array_agg(gdid::text ORDER BY gdid) AS gdid FROM moved;
--- Launch 0 in a new sequence: the first generator, and counters 1 and 2.
-SELECT array_agg(decimal ORDER BY decimal) AS decimal_ids FROM moved;
 SELECT last_value, is_called FROM gid.decimal_generator;
 -- The relations are found by their schema's name, if the schema is the extension's.
 CREATE FUNCTION pg_temp.with_schema(VARIADIC changes text[]) RETURNS TABLE (change text, decimal_id text, leases text) LANGUAGE plpgsql AS $$
@@ -81,21 +65,45 @@ DROP VIEW regress_gid_leases;
 DROP TABLE moved;
 DROP SEQUENCE moved_no;
 
--- No lease outlives the extension. A new extension has a new sequence, which reserves
--- its first number when the same session makes its next id.
+-- Default privileges change nothing in the extension, and leave no dependency.
+CREATE TEMP VIEW privilege AS
+SELECT pg_describe_object(d.classid, d.objid, 0) AS object, l.*
+FROM pg_extension AS e JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+JOIN (
+	SELECT 'pg_proc'::regclass, oid, 'f'::"char", proowner, proacl FROM pg_proc
+	UNION ALL SELECT 'pg_type'::regclass, oid, 'T', typowner, typacl FROM pg_type
+	UNION ALL SELECT 'pg_class'::regclass, oid, CASE WHEN relkind = 'S' THEN 's'::"char" ELSE 'r' END, relowner, relacl FROM pg_class
+	UNION ALL SELECT 'pg_namespace'::regclass, oid, 'n', nspowner, nspacl FROM pg_namespace
+) AS o (class, oid, kind, owner, acl) ON o.class = d.classid AND o.oid = d.objid
+LEFT JOIN pg_init_privs AS p ON p.classoid = d.classid AND p.objoid = d.objid AND p.objsubid = 0,
+LATERAL (SELECT ARRAY(SELECT a::text FROM unnest(coalesce(acl, acldefault(kind, owner))) AS a ORDER BY 1),
+	ARRAY(SELECT a::text FROM unnest(coalesce(p.initprivs, acldefault(kind, owner))) AS a ORDER BY 1)) AS l (privileges, dumped_against)
+WHERE e.extname = 'gid';
+CREATE TEMP TABLE plain AS TABLE privilege;
 DROP EXTENSION gid;
-SELECT to_regclass('gid.decimal_generator') IS NULL AS sequence_gone,
-	to_regproc('gid_b.gid_uuid_v7') IS NULL AS function_gone;
+SELECT format('ALTER DEFAULT PRIVILEGES GRANT ALL ON %s TO regress_gid_owner', objects)
+FROM unnest('{TABLES,SEQUENCES,FUNCTIONS,TYPES,SCHEMAS}'::text[]) AS objects \gexec
 SET quote_all_identifiers = on;
 CREATE EXTENSION gid SCHEMA gid_b;
 RESET quote_all_identifiers;
+SELECT count(*) > 100 AS objects FROM plain;
+(TABLE plain EXCEPT TABLE privilege) UNION (TABLE privilege EXCEPT TABLE plain);
+SELECT count(*) FROM pg_shdepend AS s JOIN pg_depend AS d ON (d.classid, d.objid) = (s.classid, s.objid)
+WHERE s.refobjid = 'regress_gid_owner'::regrole AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e';
+CREATE TABLE other ();
+SELECT has_table_privilege('regress_gid_owner', 'other', 'SELECT') AS they_do_something;
+DROP TABLE other;
+-- A new extension has a new sequence, which reserves its first number when the same
+-- session makes its next id.
 SELECT is_called AS reserved FROM gid.decimal_generator;
 SELECT gid_b.gid_decimal_id() AS decimal_id;
 SELECT last_value, is_called AS reserved FROM gid.decimal_generator;
 DROP EXTENSION gid;
+DROP OWNED BY regress_gid_owner;
 
 -- A role that is no superuser but may create in the database: everything works. The
--- extension belongs to that role, and nothing in it does.
+-- extension belongs to that role, and nothing in it does. So the role can change nothing
+-- that others use, and sets no trap there.
 GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
 GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;
 SET SESSION AUTHORIZATION regress_gid_owner;
@@ -110,47 +118,27 @@ UNION SELECT nspowner = 10 FROM pg_namespace WHERE nspname = 'gid';
 SET search_path = gid_a;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_snowflake_id(), gid_decimal_id()) AS ids;
+CREATE FUNCTION trap() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
 -- Only who owns the database can dump and restore it.
 SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT setval('gid.decimal_generator', 41)$$,
 	'SELECT last_value FROM gid.decimal_generator', 'TABLE gid.node_writer', 'TABLE gid.node_leases',
 	'ALTER SEQUENCE gid.decimal_generator OWNER TO CURRENT_USER', 'ALTER TABLE gid.node_leases RENAME TO mine',
-	'CREATE UNIQUE INDEX ON gid.node_leases (node)', 'DROP TABLE gid.node_leases', 'ALTER EXTENSION gid DROP TABLE gid.node_leases',
+	'CREATE UNIQUE INDEX ON gid.node_leases (node) WHERE node > 0', 'DROP TABLE gid.node_leases', 'ALTER EXTENSION gid DROP TABLE gid.node_leases',
 	'CREATE TABLE gid.mine ()', 'CREATE FUNCTION gid.authority_block(text, text, int, int) RETURNS int RETURN 1',
 	'ALTER SCHEMA gid RENAME TO mine', 'DROP SCHEMA gid', 'ALTER EXTENSION gid DROP SCHEMA gid',
-	'CREATE TABLE mine (node int REFERENCES gid.node_leases)',
-	'LOCK TABLE gid.node_leases IN ACCESS SHARE MODE') AS e;
+	'CREATE TABLE mine (node int REFERENCES gid.node_leases)', 'LOCK TABLE gid.node_leases IN ACCESS SHARE MODE',
+	'CREATE RULE trap AS ON INSERT TO gid.node_leases DO ALSO SELECT 1', 'CREATE POLICY trap ON gid.node_leases USING (true)',
+	'ALTER TABLE gid.node_leases ALTER client_name SET DEFAULT 1', 'CREATE TABLE mine () INHERITS (gid.node_leases)',
+	'CREATE TRIGGER trap BEFORE INSERT ON gid.node_leases FOR EACH ROW EXECUTE FUNCTION trap()',
+	'ALTER VIEW gid.stat_clock SET (security_invoker = true)', 'CREATE OR REPLACE VIEW gid.stat_clock AS SELECT 1 AS family',
+	'ALTER FUNCTION gid.authority_confirm() OWNER TO CURRENT_USER', 'ALTER FUNCTION gid.serve_nextval(regclass) RENAME TO other',
+	'CREATE OR REPLACE FUNCTION gid_a.gid_uuid_v7() RETURNS uuid RETURN NULL::uuid', 'ALTER FUNCTION gid_a.trap() SET SCHEMA gid') AS e;
 DROP EXTENSION gid;
 RESET search_path;
 RESET SESSION AUTHORIZATION;
-REVOKE CREATE ON DATABASE :"DBNAME" FROM regress_gid_owner;
-
--- The functions do not call what somebody has put into the schema before, although it
--- fits better than what pg_catalog has.
-SET ROLE regress_gid_owner;
-CREATE FUNCTION gid_a.cardinality(text[]) RETURNS int RETURN 1;
-CREATE FUNCTION gid_a.array_remove(text[], text) RETURNS text[] RETURN $1;
-CREATE FUNCTION gid_a.array_to_string(text[], text) RETURNS text RETURN $2;
-CREATE FUNCTION gid_a.joined(text, int) RETURNS text RETURN $1;
-CREATE FUNCTION gid_a.joined(int, text) RETURNS text RETURN $2;
-CREATE FUNCTION gid_a.same(text[], text[]) RETURNS boolean RETURN true;
-CREATE OPERATOR gid_a.|| (LEFTARG = text, RIGHTARG = int, FUNCTION = gid_a.joined);
-CREATE OPERATOR gid_a.|| (LEFTARG = int, RIGHTARG = text, FUNCTION = gid_a.joined);
-CREATE OPERATOR gid_a.= (LEFTARG = text[], RIGHTARG = text[], FUNCTION = gid_a.same);
-RESET ROLE;
-CREATE EXTENSION gid SCHEMA gid_a;
-SELECT pg_describe_object(d.classid, d.objid, 0) AS object,
-	pg_describe_object(d.refclassid, d.refobjid, 0) AS calls
-FROM pg_depend AS d
-JOIN pg_depend AS e ON e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e'
-WHERE (d.refclassid, d.refobjid) IN (
-	SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE proowner = 'regress_gid_owner'::regrole
-	UNION ALL
-	SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprowner = 'regress_gid_owner'::regrole);
-DROP EXTENSION gid;
 DROP OWNED BY regress_gid_owner;
 DROP SCHEMA gid_a, gid_b;
 DROP ROLE regress_gid_owner;
-
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload

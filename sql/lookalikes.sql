@@ -74,7 +74,6 @@ SELECT i.part FROM gid_inspect(gid_uuid_v7()) AS i;
 SELECT i.part FROM gid_inspect('00000000-0000-0000-0000-000000000000'::uuid) AS i;
 SELECT i.part FROM gid_inspect('0:1:75'::gdid) AS i;
 SELECT i.part FROM gid_inspect(14150009200065, 'decimal'::text) AS i;
-SELECT i.part FROM gid_inspect('1112592980457693161'::text) AS i WHERE i.part = 'form'::text;
 SELECT i.part FROM gid_inspect('06H073JVFDQJ37CTP7S1G67824'::text) AS i WHERE i.part = 'form'::text;
 SELECT gid_uuid_v7_between(gid_uuid_v7(), NULL::timestamptz, NULL::timestamptz) AS v7,
 	gid_uuid_sequential_between(gid_uuid_sequential(), NULL::timestamptz, NULL::timestamptz) AS sequential,
@@ -83,6 +82,8 @@ SELECT gid_uuid_v7_between(gid_uuid_v7(), NULL::timestamptz, NULL::timestamptz) 
 	gid_uuid_shard_is(id, id) AS shard_is FROM (SELECT '61ff0f80-a2a1-a4a3-a50a-0b0c07000000'::uuid) AS s(id);
 SELECT 5::gid_id, 5::gid_js_id;
 SELECT '0:1:75'::gdid < '0:1:76'::gdid AS less;
+SELECT l.node FROM gid.authority_node('61ff0f80-a2a1-a4a3-a50a-0b0c07000000'::uuid, NULL, NULL, pg_catalog.date_trunc('second'::text, pg_catalog.now()),
+	pg_catalog.date_trunc('second'::text, pg_catalog.now()) OPERATOR(pg_catalog.+) '1 min'::interval, 1023) AS l;
 CREATE TABLE made (id gdid PRIMARY KEY, code text COLLATE "C");
 INSERT INTO made VALUES ('0:1:75', gid_lexical_add('9'::text, 1::bigint, 'numeric'::text, false));
 SELECT id, code FROM made ORDER BY id;
