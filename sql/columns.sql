@@ -4,11 +4,8 @@ CREATE SCHEMA regress_gid_columns;
 SET search_path = regress_gid_columns, public;
 CREATE ROLE regress_gid_columns;
 GRANT USAGE ON SCHEMA regress_gid_columns TO regress_gid_columns;
-\set mine 'relation::oid IN (SELECT oid FROM pg_class WHERE relnamespace = \'regress_gid_columns\'::regnamespace)'
 
---
 -- Which columns have a row
---
 CREATE TABLE serial_t (id serial PRIMARY KEY, name text);
 CREATE TABLE identity_t (id smallint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);
 CREATE SEQUENCE shared;
@@ -46,13 +43,21 @@ INSERT INTO temporary_t VALUES (1);
 INSERT INTO unlogged_t VALUES (1);
 INSERT INTO parts VALUES (20, 1), (30, 2);
 SELECT relation, attribute, type, sequence, source, last, "greatest", behind
-FROM gid.columns WHERE :mine OR relation::text = 'temporary_t' ORDER BY relation::text, attribute;
--- The rows of open transactions count, deleted ones and NULLs do not; nor does a HOT update hide one.
+FROM gid.columns WHERE relation::oid IN (SELECT oid FROM pg_class WHERE relnamespace = 'regress_gid_columns'::regnamespace)
+	OR relation::text = 'temporary_t' ORDER BY relation::text, attribute;
+-- A deep default does not end the view for all.
+BEGIN;
+DO $$BEGIN EXECUTE format('CREATE TABLE deep_t (id bigint DEFAULT nextval(''shared'')%s)', repeat(' + 1', 2000)); END$$;
+SET LOCAL max_stack_depth = '200kB';
+SELECT count(*) FROM gid.columns WHERE relation = 'deep_t'::regclass;
+ROLLBACK;
+
+-- The greatest value. The rows of open transactions count, deleted ones and NULLs do not;
+-- nor does a HOT update hide one.
 CREATE TABLE nullable_t (id int UNIQUE DEFAULT nextval('shared'), n int);
 INSERT INTO nullable_t VALUES (NULL), (40), (50), (45);
 DELETE FROM nullable_t WHERE id = 50;
 UPDATE nullable_t SET n = 1 WHERE id = 45;
-SELECT "greatest" FROM gid.columns WHERE relation = 'nullable_t'::regclass;
 BEGIN;
 INSERT INTO nullable_t VALUES (60);
 SAVEPOINT s;
@@ -61,28 +66,9 @@ ROLLBACK TO s;
 SELECT "greatest" FROM gid.columns WHERE relation = 'nullable_t'::regclass;
 ROLLBACK;
 SELECT "greatest" FROM gid.columns WHERE relation = 'nullable_t'::regclass;
-
--- A deep default does not end the view for all.
-DO $$BEGIN EXECUTE format('CREATE TABLE deep_t (id bigint DEFAULT nextval(''shared'')%s)', repeat(' + 1', 2000)); END$$;
-SET max_stack_depth = '200kB';
-SELECT count(*) FROM gid.columns WHERE relation = 'deep_t'::regclass;
-RESET max_stack_depth;
-DROP TABLE deep_t;
--- Nor does a domain that is gone.
-BEGIN;
-CREATE DOMAIN gone AS int;
-CREATE TABLE gone_t (id gone DEFAULT nextval('shared'));
-DELETE FROM pg_type WHERE oid = 'gone'::regtype;
-SELECT count(*), count(behind) FROM gid.columns WHERE relation = 'gone_t'::regclass;
-ROLLBACK;
-
---
 -- Indexes that do, and that do not
---
 CREATE TABLE index_t (id int NOT NULL DEFAULT nextval('shared'), n int);
 INSERT INTO index_t VALUES (8), (80), (88);
-CREATE FUNCTION pg_temp.greatest() RETURNS bigint RETURN (SELECT c."greatest" FROM gid.columns AS c WHERE c.relation = 'index_t'::regclass);
-SELECT pg_temp.greatest();
 CREATE INDEX partial ON index_t (id) WHERE id < 100;
 CREATE INDEX second ON index_t (n, id);
 CREATE INDEX expression ON index_t ((id + 0));
@@ -91,20 +77,17 @@ CREATE INDEX brin ON index_t USING brin (id);
 CREATE OPERATOR CLASS reversed FOR TYPE int USING btree AS OPERATOR 1 >, OPERATOR 2 >=, OPERATOR 3 =, OPERATOR 4 <=, OPERATOR 5 <,
 	FUNCTION 1 btint4cmp(int, int);
 CREATE INDEX of_class ON index_t (id reversed);
-SELECT pg_temp.greatest();
+CREATE FUNCTION pg_temp.greatest() RETURNS bigint RETURN (SELECT c."greatest" FROM gid.columns AS c WHERE c.relation = 'index_t'::regclass);
+SELECT pg_temp.greatest() IS NULL AS unknown;
 CREATE INDEX good ON index_t (id DESC NULLS FIRST, n);
 SELECT pg_temp.greatest();
 UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'good'::regclass;
-SELECT pg_temp.greatest();
-REINDEX INDEX good;
-SELECT pg_temp.greatest();
+SELECT pg_temp.greatest() IS NULL AS unknown;
 DROP INDEX good;
-CREATE INDEX CONCURRENTLY good ON index_t (id NULLS FIRST) INCLUDE (n);
+CREATE INDEX good ON index_t (id NULLS FIRST) INCLUDE (n);
 SELECT pg_temp.greatest();
 
---
--- gid_advance()
---
+-- gid_advance(): forward only, by the sequence's steps.
 CREATE SEQUENCE tens INCREMENT 10;
 SELECT gid_advance('tens', 57), nextval('tens'), gid_advance('tens', 60), gid_advance('tens', 61), gid_advance('tens', 70), nextval('tens');
 CREATE SEQUENCE untouched START 10;
@@ -115,13 +98,13 @@ CREATE SEQUENCE down INCREMENT -3;
 SELECT gid_advance('down', -50), gid_next('down'), gid_advance('down', -9), nextval('down');
 CREATE SEQUENCE wide MINVALUE -9223372036854775808;
 SELECT gid_advance('wide', 9223372036854775806), nextval('wide'), gid_advance('wide', 9223372036854775807);
-SELECT nextval('wide');
 -- Blocks of gid end at once, within a statement, also where the page is beyond already.
 CREATE SEQUENCE blocks;
 SELECT count(gid_next('blocks')) FROM generate_series(1, 100);
 SELECT next, last > 120 AS longer FROM gid.stat_sequences WHERE sequence = 'blocks'::regclass;
 SELECT gid_next('blocks'), gid_advance('blocks', 90), gid_next('blocks'), gid_advance('blocks', 110) > 120 AS longer, gid_next('blocks') > 120 AS later;
--- Not transactional, and good for temporary, unlogged and cached ones.
+-- Not transactional, and good for temporary, unlogged and cached ones, and for one that
+-- the transaction has made or altered.
 BEGIN;
 SELECT gid_advance('blocks', 10000);
 ROLLBACK;
@@ -129,55 +112,41 @@ SELECT gid_next('blocks');
 SELECT gid_advance('temporary_t_id_seq', 5), nextval('temporary_t_id_seq'), gid_advance('unlogged_t_id_seq', 5), nextval('unlogged_t_id_seq');
 CREATE SEQUENCE cached CACHE 20;
 SELECT gid_next('cached'), gid_advance('cached', 7) AS of_page, gid_next('cached') > 7 AS later;
--- In a transaction that has made or altered the sequence.
 BEGIN;
 CREATE SEQUENCE fresh;
 SELECT gid_advance('fresh', 5), gid_next('fresh');
 ALTER SEQUENCE blocks RESTART;
 SELECT gid_advance('blocks', 20000), nextval('blocks');
 ROLLBACK;
--- Errors
 CREATE SEQUENCE small MAXVALUE 10;
-SELECT gid_advance('small', 11);
-SELECT gid_advance('small', 10);
-SELECT gid_next('small');
 CREATE SEQUENCE cycling CYCLE;
-SELECT gid_advance('cycling', 5);
-SELECT gid_advance('serial_t', 5);
-SELECT gid_advance(0::oid::regclass, 5);
+SELECT e.* FROM pg_temp.alike('SELECT gid_advance(''small'', 11)', 'SELECT gid_advance(''cycling'', 5)', 'SELECT gid_advance(''serial_t'', 5)',
+	'SELECT gid_advance(0::oid::regclass, 5)', 'SELECT gid_advance(''small'', 10)', 'SELECT gid_next(''small'')') AS e;
 BEGIN READ ONLY;
-SELECT gid_advance('small', 5);
-ROLLBACK;
-BEGIN READ ONLY;
-SELECT gid_catch_up();
+SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_advance(''small'', 5)', 'SELECT gid_catch_up()') AS e;
 ROLLBACK;
 SELECT gid_advance(NULL, 5) IS NULL, gid_advance('small', NULL) IS NULL;
 
---
 -- gid_catch_up()
---
 SELECT * FROM gid_catch_up('serial_t', 'identity_t', 'temporary_t', 'unlogged_t', 'part_1', 'part_2');
 SELECT * FROM gid_catch_up('serial_t', 'identity_t', 'temporary_t', 'unlogged_t', 'parts', 'part_2');
 INSERT INTO serial_t (name) VALUES ('next') RETURNING id;
-INSERT INTO parts (kind) VALUES (1), (2) RETURNING id;
 -- Several columns of one sequence, and columns without an answer.
 SELECT * FROM gid_catch_up('default_t', 'gid_t', 'domain_t', 'odd_t', 'owned_t', 'view_v', 'foreign_t', 'index_t', 'nullable_t');
-SELECT relation, attribute, behind FROM gid.columns WHERE sequence = 'shared'::regclass AND behind IS NOT NULL ORDER BY relation::text, attribute;
+SELECT count(*) FILTER (WHERE behind), count(*) FILTER (WHERE NOT behind) FROM gid.columns WHERE sequence = 'shared'::regclass;
 -- One row with a great number does not use up the sequence.
 INSERT INTO serial_t VALUES (2147483647, 'greatest');
 INSERT INTO identity_t OVERRIDING SYSTEM VALUE VALUES (20000);
 SELECT * FROM gid_catch_up('serial_t', 'identity_t');
 SELECT gid_advance('identity_t_id_seq', 20000);
 SELECT * FROM gid_catch_up('identity_t');
-SELECT relation, last, "greatest", behind, round(used::numeric, 3) AS used FROM gid.columns WHERE relation IN ('serial_t'::regclass, 'identity_t'::regclass) ORDER BY relation::text;
 -- A column that is wider than its sequence, one that is narrower, an exhausted one, a descending one, one with CYCLE.
 CREATE TABLE wider (id bigserial PRIMARY KEY);
 ALTER SEQUENCE wider_id_seq AS int;
 INSERT INTO wider VALUES (5000000000);
-CREATE SEQUENCE for_narrower;
+CREATE SEQUENCE for_narrower START 1073741824;
 CREATE TABLE narrower (id int PRIMARY KEY DEFAULT nextval('for_narrower'));
-SELECT setval('for_narrower', 1073741824);
-INSERT INTO narrower VALUES (1500000000);
+INSERT INTO narrower VALUES (DEFAULT), (1500000000);
 CREATE TABLE ended (id int GENERATED ALWAYS AS IDENTITY (MAXVALUE 3) PRIMARY KEY);
 INSERT INTO ended SELECT FROM generate_series(1, 3);
 CREATE TABLE descending (id int GENERATED BY DEFAULT AS IDENTITY (INCREMENT -1) PRIMARY KEY);
@@ -185,85 +154,57 @@ INSERT INTO descending VALUES (DEFAULT), (5), (-40);
 CREATE TABLE round (id int GENERATED BY DEFAULT AS IDENTITY (CYCLE) PRIMARY KEY);
 INSERT INTO round VALUES (40);
 SELECT relation, last, "greatest", behind, round(used::numeric, 3) AS used FROM gid.columns
-WHERE relation::text IN ('wider', 'narrower', 'ended', 'descending', 'round') ORDER BY relation::text;
+WHERE relation::text IN ('serial_t', 'identity_t', 'wider', 'narrower', 'ended', 'descending', 'round') ORDER BY relation::text;
 SELECT * FROM gid_catch_up('wider', 'narrower', 'ended', 'descending', 'round');
 INSERT INTO descending VALUES (DEFAULT) RETURNING id;
 -- The emergency restart of an int column: "used" is right again.
 ALTER SEQUENCE serial_t_id_seq START -2147483648 MINVALUE -2147483648 MAXVALUE -1 RESTART;
 INSERT INTO serial_t (name) VALUES ('below') RETURNING id;
 SELECT last, "greatest", behind, used < 0.001 AS little FROM gid.columns WHERE relation = 'serial_t'::regclass;
-SELECT * FROM gid_catch_up('serial_t');
 -- NULL, no table with a sequence, and all.
 SELECT * FROM gid_catch_up(NULL, 'regress_gid_columns.index_t');
 SELECT * FROM gid_catch_up(VARIADIC NULL);
-SELECT relation, was, now, done, reason FROM gid_catch_up() WHERE :mine;
+INSERT INTO gid_t VALUES (1000);
+SELECT count(*) > 1 AS several, count(*) FILTER (WHERE done AND relation = 'gid_t'::regclass) AS done FROM gid_catch_up();
 
---
--- Roles
---
+-- Roles: what one sees of a column and may do, after each change of privileges.
 CREATE TABLE secret (id int GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY, n int);
 INSERT INTO secret VALUES (5);
-CREATE FUNCTION pg_temp.seen() RETURNS text RETURN (SELECT format('%s %s %s %s', last, "greatest", behind, used IS NOT NULL) FROM gid.columns WHERE relation::text ~ 'secret');
 SELECT setval('secret_id_seq', 2);
-SELECT pg_temp.seen();
-SET ROLE regress_gid_columns;
-SELECT pg_temp.seen();
-SELECT * FROM gid_catch_up('secret');
-SELECT gid_advance('secret_id_seq', 5);
-RESET ROLE;
+CREATE FUNCTION pg_temp.after(VARIADIC changes text[]) RETURNS TABLE (change text, seen text, caught_up text, advanced text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH change IN ARRAY changes LOOP
+		EXECUTE change;
+		SET LOCAL ROLE regress_gid_columns;
+		seen := (SELECT format('%s %s %s %s', last, "greatest", behind, used > 0) FROM gid.columns WHERE relation::text ~ 'secret');
+		caught_up := (SELECT concat_ws(' ', done, reason) FROM gid_catch_up('secret'));
+		advanced := (SELECT concat_ws(' ', code, message) FROM pg_temp.expect('SELECT gid_advance(''secret_id_seq'', 1)'));
+		RESET ROLE;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SELECT * FROM pg_temp.after('SELECT', 'GRANT SELECT (id) ON secret TO regress_gid_columns',
+	'REVOKE SELECT (id) ON secret FROM regress_gid_columns; GRANT SELECT (n) ON secret TO regress_gid_columns; GRANT USAGE ON SEQUENCE secret_id_seq TO regress_gid_columns',
+	'GRANT SELECT ON secret TO regress_gid_columns',
+	'GRANT UPDATE ON SEQUENCE secret_id_seq TO regress_gid_columns; REVOKE USAGE ON SEQUENCE secret_id_seq FROM regress_gid_columns',
+	'GRANT USAGE ON SEQUENCE secret_id_seq TO regress_gid_columns; ALTER TABLE secret ENABLE ROW LEVEL SECURITY', 'SET LOCAL row_security = off',
+	'ALTER TABLE secret DISABLE ROW LEVEL SECURITY');
+SELECT e.* FROM pg_temp.expect('SET ROLE regress_gid_columns', 'SELECT gid_advance(''tens'', 5)', 'RESET ROLE') AS e WHERE e.code <> '00000';
 -- A default may name a sequence on which the table's owner has no right. Nobody
 -- moves it for such a table.
-CREATE TABLE lured (id int PRIMARY KEY DEFAULT nextval('secret_id_seq'));
+CREATE TABLE lured (id int PRIMARY KEY DEFAULT nextval('tens'));
 INSERT INTO lured VALUES (1000);
 ALTER TABLE lured OWNER TO regress_gid_columns;
 SELECT * FROM gid_catch_up('lured');
-DROP TABLE lured;
-GRANT SELECT (id) ON secret TO regress_gid_columns;
-SET ROLE regress_gid_columns;
-SELECT pg_temp.seen();
-RESET ROLE;
-REVOKE SELECT (id) ON secret FROM regress_gid_columns;
-GRANT SELECT (n) ON secret TO regress_gid_columns;
-GRANT USAGE ON SEQUENCE secret_id_seq TO regress_gid_columns;
-SET ROLE regress_gid_columns;
-SELECT pg_temp.seen();
-SELECT gid_advance('secret_id_seq', 5);
-RESET ROLE;
-GRANT SELECT ON secret TO regress_gid_columns;
-SET ROLE regress_gid_columns;
-SELECT pg_temp.seen();
-SELECT * FROM gid_catch_up('secret');
-SELECT count(*) FROM gid_catch_up();
-RESET ROLE;
-GRANT UPDATE ON SEQUENCE secret_id_seq TO regress_gid_columns;
-REVOKE USAGE ON SEQUENCE secret_id_seq FROM regress_gid_columns;
-SET ROLE regress_gid_columns;
-SELECT pg_temp.seen();
-SELECT * FROM gid_catch_up('secret');
-RESET ROLE;
-GRANT USAGE ON SEQUENCE secret_id_seq TO regress_gid_columns;
--- Row security, in force or not.
-ALTER TABLE secret ENABLE ROW LEVEL SECURITY;
-SET ROLE regress_gid_columns;
-SELECT pg_temp.seen();
-SET row_security = off;
-SELECT pg_temp.seen();
-SELECT * FROM gid_catch_up('secret');
-SELECT count(*) FROM gid_catch_up();
-RESET row_security;
-RESET ROLE;
-SELECT * FROM gid_catch_up('secret');
-SELECT relation, attribute, done FROM gid_catch_up() WHERE relation::text ~ 'secret';
 -- Who calls the helper by hand learns what the view shows, and changes nothing without the privileges.
 SET ROLE regress_gid_columns;
 SELECT * FROM gid.stat_get_column('owned_t'::regclass, 'id', 'blocks'::regclass, true);
 SELECT * FROM gid.stat_get_column(1, 'id', 2, true);
-SELECT * FROM gid.stat_get_column('secret'::regclass, 'ctid', 'secret'::regclass, true);
+SELECT * FROM gid.stat_get_column('identity_t'::regclass, 'ctid', 'identity_t'::regclass, true);
 SELECT * FROM gid.catch_up_column('owned_t'::regclass, 'id', 'blocks'::regclass, true, true);
 RESET ROLE;
 -- A column that another session has renamed since the view began.
 SELECT last, "greatest", behind, used < 1 AS little FROM gid.stat_get_column('narrower'::regclass, 'gone', 'for_narrower'::regclass, false);
-
 SET client_min_messages = warning;
 DROP SERVER regress_gid_server CASCADE;
 DROP FOREIGN DATA WRAPPER regress_gid_wrapper;
