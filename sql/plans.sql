@@ -25,9 +25,8 @@ CREATE FUNCTION pg_temp.costly() RETURNS timestamptz LANGUAGE plpgsql STABLE COS
 AS 'BEGIN RETURN ''2024-01-02''; END';
 SELECT bounds, s.index_cond, s.filter, string_agg(family, ' ' ORDER BY family) AS families
 FROM family,
-	(VALUES (1, '''2024-01-01'', ''2024-01-02'''), (2, '''2024-01-01'', NULL'), (3, 'NULL, NULL'), (4, '''-infinity'', ''infinity'''),
-		(5, 'now() - interval ''1 hour'', now()'), (6, '(SELECT now() - interval ''1 hour''), (SELECT now())'),
-		(7, 'pg_temp.costly(), pg_temp.costly()'), (8, '''4713-01-01 BC'', ''20000-01-01'''), (9, 'clock_timestamp(), NULL')) AS b (n, bounds),
+	(VALUES (1, '''2024-01-01'', NULL'), (2, '''-infinity'', ''20000-01-01'''), (3, 'now() - interval ''1 hour'', now()'),
+		(4, '(SELECT now() - interval ''1 hour''), (SELECT now())'), (5, 'pg_temp.costly(), pg_temp.costly()'), (6, 'clock_timestamp(), NULL')) AS b (n, bounds),
 	pg_temp.shows(format('SELECT * FROM by_%s WHERE gid_%1$s_between(id, %s)', family, bounds)) AS s
 GROUP BY n, 1, 2, 3 ORDER BY n;
 SET plan_cache_mode = force_generic_plan;
@@ -46,21 +45,6 @@ SELECT epoch, s.index_cond FROM unnest(ARRAY['1420070400000', '(SELECT 0::bigint
 DEALLOCATE ALL;
 CALL pg_temp.for_each('DROP VIEW seen_%s', 'DROP TABLE by_%s');
 
--- The search path and the operators in it do not matter.
-SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', 4, 0) AS zero, gid_make_uuid_shard('2024-02-29', '\x0102030405', 5, 1) AS one \gset
-CREATE SCHEMA other;
-CREATE FUNCTION other.never(uuid, uuid) RETURNS boolean LANGUAGE sql AS 'SELECT false';
-CREATE OPERATOR other.>= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = other.never);
-CREATE OPERATOR other.= (LEFTARG = uuid, RIGHTARG = uuid, FUNCTION = other.never);
-SELECT extnamespace::regnamespace AS home FROM pg_extension WHERE extname = 'gid' \gset
-SET search_path = other, pg_catalog;
-SELECT :"home".gid_uuid_v7_between(:"home".gid_uuid_v7_min('2024-01-01'), '2024-01-01', '2024-01-02') AS between, :"home".gid_uuid_shard_is(:'one', :'one') AS is;
-RESET search_path;
-DROP OPERATOR other.>= (uuid, uuid);
-DROP OPERATOR other.= (uuid, uuid);
-DROP FUNCTION other.never(uuid, uuid);
-DROP SCHEMA other;
-
 -- Partitions by range of the id, with moments as bounds. The primary key is the id.
 CALL pg_temp.for_each('CREATE TABLE by_%s (id %s PRIMARY KEY) PARTITION BY RANGE (id)',
 	'CREATE TABLE part_%s_old PARTITION OF by_%1$s FOR VALUES FROM (MINVALUE) TO (gid_%1$s_min(''2020-01-01''))',
@@ -68,8 +52,8 @@ CALL pg_temp.for_each('CREATE TABLE by_%s (id %s PRIMARY KEY) PARTITION BY RANGE
 	'CREATE TABLE part_%s_new PARTITION OF by_%1$s FOR VALUES FROM (gid_%1$s_min(''2070-01-01'')) TO (MAXVALUE)');
 SELECT bounds, replace(s.partitions, family, '*') AS partitions, s.removed_at_run_time, string_agg(family, ' ' ORDER BY family) AS families
 FROM family,
-	(VALUES (1, '''2024-01-01'', ''2024-01-02'''), (2, '''2024-01-01'', NULL'), (3, 'NULL, ''2020-01-01'''), (4, 'NULL, ''2020-01-01 00:00:01'''),
-		(5, '''infinity'', NULL'), (6, 'now() - interval ''1 hour'', now()')) AS b (n, bounds),
+	(VALUES (1, '''2024-01-01'', NULL'), (2, 'NULL, ''2020-01-01'''), (3, 'NULL, ''2020-01-01 00:00:01'''), (4, '''infinity'', NULL'),
+		(5, 'now() - interval ''1 hour'', now()')) AS b (n, bounds),
 	pg_temp.shows(format('SELECT * FROM by_%s WHERE gid_%1$s_between(id, %s)', family, bounds)) AS s
 GROUP BY n, 1, 2, 3 ORDER BY n;
 CALL pg_temp.for_each('DROP TABLE by_%s');
@@ -83,6 +67,7 @@ CREATE TABLE part_1 PARTITION OF by_key (PRIMARY KEY (id)) FOR VALUES IN (1, 429
 CREATE TABLE part_else PARTITION OF by_key (PRIMARY KEY (id)) DEFAULT;
 INSERT INTO by_key SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', n, n % 4), n FROM generate_series(0, 999) AS n;
 ANALYZE by_key;
+SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', 4, 0) AS zero, gid_make_uuid_shard('2024-02-29', '\x0102030405', 5, 1) AS one \gset
 SET gid.shard_key = 1;
 SELECT count(*) FILTER (WHERE a = b) AS equal, count(*) FILTER (WHERE gid_uuid_shard_is(a, b) IS DISTINCT FROM (a = b)) AS mismatches
 FROM (SELECT id FROM by_key WHERE n < 40 UNION ALL SELECT NULL
@@ -92,8 +77,8 @@ FROM (SELECT id FROM by_key WHERE n < 40 UNION ALL SELECT NULL
 	(SELECT id FROM by_key WHERE n < 40) AS y (b);
 SELECT condition, s.partitions, s.removed_at_run_time, p ~ 'Index Cond: \(id = ' AS by_index
 FROM (VALUES (1, format('gid_uuid_shard_is(id, %L)', :'one')), (2, format('gid_uuid_shard_is(id, %L) OR gid_uuid_shard_is(id, %L)', :'one', :'zero')),
-		(3, format('gid_uuid_shard_is(%L, id)', :'one')), (4, 'gid_extract_shard(id) = 1'), (5, 'gid_extract_shard(id) IN (0, 4294967295)'),
-		(6, format('id = %L AND gid_extract_shard(id) = current_setting(''gid.shard_key'')::bigint', :'one'))) AS c (n, condition),
+		(3, format('gid_uuid_shard_is(%L, id)', :'one')), (4, 'gid_extract_shard(id) IN (0, 4294967295)'),
+		(5, format('id = %L AND gid_extract_shard(id) = current_setting(''gid.shard_key'')::bigint', :'one'))) AS c (n, condition),
 	LATERAL (SELECT 'SELECT * FROM by_key WHERE ' || condition) AS q (query),
 	pg_temp.shows(query) AS s, pg_temp.plan(query) AS p
 ORDER BY n;
