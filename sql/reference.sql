@@ -25,6 +25,3 @@ SELECT string_agg(r.line, E'\n' ORDER BY n) = :'written' AS in_order FROM refere
 -- The range in a number's description is that of its check, which settings.sql tests.
 SELECT name, short_desc FROM pg_settings WHERE name LIKE 'gid.%' AND vartype = 'integer'
 	AND short_desc ~ '\d\.\.\d' AND substring(short_desc FROM '-?\d+\.\.\d+') <> format('%s..%s', CASE WHEN name IN ('gid.node_no', 'gid.authority') THEN 0 ELSE min_val::int END, max_val);
--- A setting that may be unset is so by default.
-SELECT name, setting FROM pg_settings WHERE name IN ('gid.node_no', 'gid.launch_id', 'gid.shard_key', 'gid.authority')
-	AND setting NOT IN ('', '-1');
