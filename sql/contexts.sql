@@ -1,6 +1,6 @@
--- Where clients make ids: column DEFAULTs with INSERT and COPY, prepared statements,
--- PL/pgSQL, a role that may only insert, parallel plans, read-only transactions,
--- transactions that roll back.
+-- Where clients make ids: column DEFAULTs with INSERT and COPY, prepared
+-- statements, PL/pgSQL, a role that may only insert, parallel plans, read-only
+-- transactions, transactions that roll back.
 \i sql/include/start.sql
 LOAD 'gid';
 \i :parallel
@@ -10,7 +10,7 @@ ALTER SYSTEM SET gid.launch_id = 1001;
 \i :reload
 SET gid.shard_key = 7;
 
--- Each generator as a DEFAULT. The unique indexes refuse an id that comes twice.
+-- Each generator as a DEFAULT. Unique indexes refuse an id that comes twice.
 CREATE TABLE ids (n int, how text,
 	v7 uuid NOT NULL UNIQUE DEFAULT gid_uuid_v7(),
 	v7_at uuid NOT NULL UNIQUE DEFAULT gid_uuid_v7_at(now()),
@@ -77,8 +77,8 @@ CREATE TABLE parallel_ids AS SELECT :generators FROM source;
 SELECT count(DISTINCT v7) AS v7, count(DISTINCT v7_at) AS v7_at, count(DISTINCT sequential) AS sequential, count(DISTINCT mssql) AS mssql,
 	count(DISTINCT shard) FILTER (WHERE gid_extract_shard(shard) = 7) AS shard, count(DISTINCT trace) AS trace, count(DISTINCT snowflake) AS snowflake
 FROM parallel_ids;
--- gid_decimal_id() prevents a parallel plan. It raises an error in a worker when a
--- function that calls it has the wrong label.
+-- gid_decimal_id() prevents a parallel plan. It raises an error in a worker
+-- when a function that calls it has the wrong label.
 SELECT pg_temp.gathers('SELECT gid_decimal_id() FROM source') AS gathers;
 CREATE FUNCTION mislabelled() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE
 AS 'BEGIN RETURN gid_decimal_id(); END';
@@ -86,16 +86,16 @@ SELECT pg_temp.force_parallel('on');
 SELECT e.* FROM pg_temp.alike('SELECT mislabelled()') AS e;
 SELECT pg_temp.force_parallel('off');
 
--- Read-only transactions: functions that reserve fail as nextval() does, with or
--- without a lease. The other functions work.
+-- Read-only transactions: functions that reserve fail as nextval() does, with
+-- or without a lease. The other functions work.
 SELECT gid_decimal_id() IS NOT NULL AS warm;
 BEGIN READ ONLY;
 SELECT e.* FROM pg_temp.alike('SELECT gid_decimal_id()') AS e;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(), gid_trace_id(), gid_snowflake_id()) AS ids;
 COMMIT;
--- A rollback gives back neither ids nor the generator number that the transaction
--- reserved.
+-- A rollback gives back neither ids nor the generator number that the
+-- transaction reserved.
 ALTER SYSTEM SET gid.launch_id = 1002;
 \set until 'current_setting(''gid.launch_id'') = ''1002'''
 \i :reload

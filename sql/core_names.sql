@@ -1,5 +1,5 @@
--- doc/decoders/uuid_extract.sql: the functions with core's names that read ids, on all
--- versions, and whether they agree with core's of 18, on 18 and later.
+-- doc/decoders/uuid_extract.sql: the functions with core's names that read
+-- ids. On 18 and later they agree with core's.
 \i sql/include/start.sql
 SET TimeZone = 'UTC';
 \set file :srcdir '/doc/decoders/uuid_extract.sql'
@@ -9,8 +9,8 @@ SET search_path = w, public;
 :functions
 SET search_path = public, w;
 
--- Ids, their version and their time. Those of version 1: the RFC's, both ends, and the
--- digits of each place.
+-- Ids, their version and their time. Those of version 1: the RFC's, both ends,
+-- and the digits of each place.
 CREATE TEMP TABLE id (id uuid, version int, time timestamptz);
 INSERT INTO id VALUES
 ('c232ab00-9414-11ec-b3c8-9f6bdeced846', 1, '2022-02-22 19:22:22'),

@@ -1,5 +1,5 @@
 -- CREATE EXTENSION gid: its objects, their labels, comments and privileges.
--- extension_schema.sql has schemas and owners, reference.sql the list of objects.
+-- extension_schema.sql has schemas and owners, reference.sql all objects.
 \i sql/include/start.sql
 DROP EXTENSION gid;
 
@@ -14,8 +14,8 @@ FROM pg_extension WHERE extname = 'gid';
 CREATE TEMP VIEW member AS
 SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
--- The functions of the extension, and the kind of each. "name" is that of the C function:
--- in the schema gid the prefix is left out.
+-- The functions of the extension, and the kind of each. "name" is that of the
+-- C function: in the schema gid the prefix is left out.
 CREATE TEMP VIEW fn AS
 SELECT p.*, nspname, name, CASE
 	WHEN name ~ '^gid_(make|extract)_' OR name ~ '_(min|max|between|low|below)$'
@@ -93,8 +93,8 @@ UNION ALL SELECT 'the C function has the name of the SQL function, and begins wi
 \set ECHO all
 SELECT rule, oid::regprocedure FROM offender ORDER BY rule, oid::regprocedure::text;
 
--- Members and columns without a comment: none. From 17 on array types and row types of
--- views are members, too.
+-- Members and columns without a comment: none. From 17 on array types and row
+-- types of views are members, too.
 SELECT pg_describe_object(classid, objid, 0) FROM member
 WHERE coalesce(obj_description(objid, (SELECT relname FROM pg_class WHERE oid = classid)), '') = ''
 	AND (classid <> 'pg_type'::regclass OR objid IN (SELECT oid FROM pg_type WHERE typtype <> 'c' AND typcategory <> 'A'));
@@ -105,8 +105,8 @@ WHERE coalesce(col_description(attrelid, attnum), '') = '';
 SELECT contypid::regtype AS domain, pg_get_constraintdef(oid) AS definition, obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
 FROM pg_constraint WHERE contypid IN ('gid_a.gid_id'::regtype, 'gid_a.gid_js_id'::regtype) ORDER BY conname;
 
--- Who has privileges, but for the owner, and for everybody on functions: see the rules.
--- Types have the default privileges.
+-- Who has privileges, but for the owner, and for everybody on functions: see
+-- the rules. Types have the default privileges.
 SELECT pg_describe_object(classid, objid, 0) COLLATE "C" AS object, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
 	string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type) AS privileges
 FROM member JOIN (

@@ -1,12 +1,12 @@
--- CREATE EXTENSION gid into a schema, which is renamed, beside a schema gid, by a role
--- without superuser rights, and with default privileges.
+-- CREATE EXTENSION gid into a schema, which is renamed, beside a schema gid,
+-- by a role without superuser rights, and with default privileges.
 \i sql/include/start.sql
 DROP EXTENSION gid;
 CREATE SCHEMA gid_a;
 CREATE SCHEMA gid_b;
 
--- A schema gid that is there before is not taken, whoever owns it. It cannot be the
--- schema of the functions either. Nothing is left.
+-- A schema gid that is there before is not taken, whoever owns it. It cannot
+-- be the schema of the functions either. Nothing is left.
 CREATE ROLE regress_gid_owner;
 CREATE SCHEMA gid AUTHORIZATION regress_gid_owner;
 SELECT e.statements, e.code, e.message FROM pg_temp.alike('CREATE EXTENSION gid', 'CREATE EXTENSION gid SCHEMA gid_a', 'CREATE EXTENSION gid SCHEMA gid') AS e;
@@ -17,8 +17,8 @@ SELECT e.code FROM pg_temp.expect('CREATE EXTENSION gid SCHEMA gid') AS e;
 CREATE EXTENSION gid SCHEMA gid_a;
 SELECT e.* FROM pg_temp.alike('DROP SCHEMA gid CASCADE', 'DROP SCHEMA gid') AS e;
 
--- Every generator works with an empty search path, and when its schema is renamed. The
--- extension cannot be moved to another schema.
+-- Every generator works with an empty search path, and when its schema is
+-- renamed. The extension cannot be moved to another schema.
 LOAD 'gid';
 \i :numbers
 ALTER SYSTEM SET gid.launch_id = 0;
@@ -42,7 +42,7 @@ INSERT INTO public.moved DEFAULT VALUES RETURNING decimal, next, code, gdid;
 SELECT DISTINCT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour') FROM public.moved;
 RESET search_path;
 SELECT last_value, is_called FROM gid.decimal_generator;
--- The relations are found by their schema's name, if the schema is the extension's.
+-- The relations are found by the name of the extension's own schema.
 CREATE FUNCTION pg_temp.with_schema(VARIADIC changes text[]) RETURNS TABLE (change text, decimal_id text, leases text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH change IN ARRAY changes LOOP
@@ -93,17 +93,17 @@ WHERE s.refobjid = 'regress_gid_owner'::regrole AND d.refclassid = 'pg_extension
 CREATE TABLE other ();
 SELECT has_table_privilege('regress_gid_owner', 'other', 'SELECT') AS they_do_something;
 DROP TABLE other;
--- A new extension has a new sequence, which reserves its first number when the same
--- session makes its next id.
+-- A new extension has a new sequence, which reserves its first number when the
+-- same session makes its next id.
 SELECT is_called AS reserved FROM gid.decimal_generator;
 SELECT gid_b.gid_decimal_id() AS decimal_id;
 SELECT last_value, is_called AS reserved FROM gid.decimal_generator;
 DROP EXTENSION gid;
 DROP OWNED BY regress_gid_owner;
 
--- A role that is no superuser but may create in the database: everything works. The
--- extension belongs to that role, and nothing in it does. So the role can change nothing
--- that others use, and sets no trap there.
+-- A role that is no superuser but may create in the database: everything
+-- works. The extension belongs to that role, and nothing in it does. So the
+-- role can change nothing that others use, and sets no trap there.
 GRANT CREATE ON DATABASE :"DBNAME" TO regress_gid_owner;
 GRANT CREATE, USAGE ON SCHEMA gid_a TO regress_gid_owner;
 SET SESSION AUTHORIZATION regress_gid_owner;

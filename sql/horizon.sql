@@ -1,5 +1,5 @@
--- Horizons in one session: their errors, NULLs, and sequences that are dropped, altered
--- or set back. 041_horizon.pl has several sessions.
+-- Horizons in one session: their errors, NULLs, and sequences that are
+-- dropped, altered or set back. 041_horizon.pl has several sessions.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -28,8 +28,7 @@ SELECT kind, sequence, pid = pg_backend_pid() AS mine, prepared, state, since = 
 FROM gid.stat_horizon WHERE pid = pg_backend_pid() ORDER BY kind COLLATE "C";
 COMMIT;
 SELECT count(*) FROM gid.stat_horizon WHERE pid = pg_backend_pid();
--- A horizon is the first id of its family: no random bits, no node. It is an index
--- condition.
+-- A horizon is the first id of its family, and an index condition.
 SELECT gid_extract_snowflake_node(h) AS node, gid_extract_snowflake_sequence(h) AS sequence
 FROM gid_snowflake_id_horizon() AS h;
 CREATE INDEX ON e (v7);
@@ -50,7 +49,7 @@ SELECT setval('s', 100, false);
 SELECT gid_horizon('s');
 SELECT setval('s', 100);
 SELECT gid_horizon('s');
--- The rest of the block of gid_next() holds the horizon back, until gid_forget().
+-- The rest of a block holds the horizon back, until gid_forget().
 SELECT gid_next('s');
 SELECT gid_horizon('s');
 SELECT gid_forget('s') \g /dev/null
@@ -61,7 +60,7 @@ SELECT gid_horizon('s') AS before \gset
 SELECT nextval('s') \g /dev/null
 SELECT gid_horizon('s') = :before AS same;
 COMMIT;
--- Set back: what the session knew is not true any more. A rollback brings it back.
+-- Set back: what the session knew is not true any more.
 SELECT setval('s', 5);
 SELECT gid_horizon('s');
 ALTER SEQUENCE s RESTART;

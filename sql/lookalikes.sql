@@ -1,6 +1,6 @@
--- Nothing of the extension is looked up where others can put things: look-alikes of the
--- functions and operators that its script names are in the schema of its functions
--- before CREATE EXTENSION. None is ever called.
+-- Nothing of the extension is looked up where others can put things:
+-- look-alikes of the functions and operators that its script names are in the
+-- schema of its functions before CREATE EXTENSION. None is ever called.
 \i sql/include/start.sql
 \set ECHO none
 SET client_min_messages = warning;
@@ -18,7 +18,7 @@ CREATE TEMP TABLE kind AS
 SELECT * FROM unnest('{text,name,oid,regclass,int,bigint,uuid,bytea,"\"char\"",timestamptz,interval,boolean,text[]}'::regtype[]) AS type;
 GRANT SELECT ON called, kind TO regress_gid_evil;
 
--- Each function with another type of an argument, and with the last arguments left out.
+-- Each function with another type of an argument, or with fewer arguments.
 SET ROLE regress_gid_evil;
 DO $do$
 DECLARE
@@ -91,9 +91,9 @@ RESET search_path;
 
 DROP EXTENSION gid CASCADE;
 
--- The script ends with a look at what its objects need: nothing of others. The owner of
--- the schema renames it while the script runs, and puts another one in its place. An event
--- trigger does that here, at one moment of the script.
+-- The script ends with a look at what its objects need: nothing of others. The
+-- owner of the schema renames it while the script runs, and puts another one
+-- in its place. An event trigger does that here, at one moment of the script.
 CREATE SCHEMA regress_gid_now;
 CREATE SCHEMA regress_gid_other;
 CREATE FUNCTION regress_gid_other.gid_uuid_v7_low(since timestamptz) RETURNS uuid LANGUAGE sql AS $$SELECT NULL::uuid$$;

@@ -1,5 +1,5 @@
--- The betweens and the shard key in plans: index conditions, partition pruning at plan
--- time and at run time. between.sql has which ids a between finds.
+-- The betweens and the shard key in plans: index conditions, partition pruning
+-- at plan time and at run time. between.sql has which ids a between finds.
 \i sql/include/start.sql
 \i :plan
 SET TimeZone = 'UTC';
@@ -15,8 +15,9 @@ BEGIN
 	END LOOP;
 END $$;
 
--- Index conditions with constants, with open ends, with now(), with sub-selects, with
--- costly arguments, and with parameters of a generic plan. A volatile end can only filter.
+-- Index conditions with constants, with open ends, with now(), with
+-- sub-selects, with costly arguments, and with parameters of a generic plan. A
+-- volatile end can only filter.
 CALL pg_temp.for_each('CREATE TABLE by_%s (id %s PRIMARY KEY)',
 	'INSERT INTO by_%s SELECT gid_%1$s_max(''2024-01-01''::timestamptz + n * interval ''1 hour'') FROM generate_series(1, 1000) AS n',
 	'ANALYZE by_%s',
@@ -34,18 +35,18 @@ SELECT s.index_cond, s.filter, count(*) FROM family, pg_temp.shows(format('EXECU
 EXECUTE uuid_v7('2024-01-10', '2024-01-11');
 EXECUTE uuid_v7(NULL, 'infinity');
 RESET plan_cache_mode;
--- Only conditions that cannot fail run before a security barrier. An end that the planner
--- does not know is an index condition there, too.
+-- Only conditions that cannot fail run before a security barrier. An end that
+-- the planner does not know is an index condition there, too.
 CALL pg_temp.for_each('CREATE VIEW seen_%s WITH (security_barrier) AS SELECT * FROM by_%1$s WHERE id IS NOT NULL');
 SELECT s.index_cond, count(*) FROM family,
 	pg_temp.shows(format('SELECT * FROM seen_%s WHERE gid_%1$s_between(id, now() - interval ''1 hour'', NULL)', family)) AS s GROUP BY 1;
--- The epoch stands twice in the body, so that a sub-select in its place prevents the index.
+-- The epoch stands twice in the body: a sub-select there prevents the index.
 SELECT epoch, s.index_cond FROM unnest(ARRAY['1420070400000', '(SELECT 0::bigint)']) AS epoch,
 	pg_temp.shows(format('SELECT * FROM by_snowflake_id WHERE gid_snowflake_id_between(id, now(), NULL, %s)', epoch)) AS s;
 DEALLOCATE ALL;
 CALL pg_temp.for_each('DROP VIEW seen_%s', 'DROP TABLE by_%s');
 
--- Partitions by range of the id, with moments as bounds. The primary key is the id.
+-- Partitions by range of the id, the primary key, with moments as bounds.
 CALL pg_temp.for_each('CREATE TABLE by_%s (id %s PRIMARY KEY) PARTITION BY RANGE (id)',
 	'CREATE TABLE part_%s_old PARTITION OF by_%1$s FOR VALUES FROM (MINVALUE) TO (gid_%1$s_min(''2020-01-01''))',
 	'CREATE TABLE part_%s_now PARTITION OF by_%1$s FOR VALUES FROM (gid_%1$s_min(''2020-01-01'')) TO (gid_%1$s_min(''2070-01-01''))',
@@ -58,9 +59,9 @@ FROM family,
 GROUP BY n, 1, 2, 3 ORDER BY n;
 CALL pg_temp.for_each('DROP TABLE by_%s');
 
--- Partitions by shard key. gid_uuid_shard_is() is "=", and its plan reads one partition:
--- with a constant, a parameter of a generic plan, and a column of another table.
--- test/t/013_shards.pl has foreign partitions.
+-- Partitions by shard key. gid_uuid_shard_is() is "=", and its plan reads one
+-- partition: with a constant, a parameter of a generic plan, and a column of
+-- another table. test/t/013_shards.pl has foreign partitions.
 CREATE TABLE by_key (id uuid NOT NULL, n int) PARTITION BY LIST (gid_extract_shard(id));
 CREATE TABLE part_0 PARTITION OF by_key (PRIMARY KEY (id)) FOR VALUES IN (0);
 CREATE TABLE part_1 PARTITION OF by_key (PRIMARY KEY (id)) FOR VALUES IN (1, 4294967295);

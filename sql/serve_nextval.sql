@@ -1,6 +1,6 @@
--- gid.serve_nextval: an application's own nextval(), currval(), lastval(), setval(),
--- serial and identity columns, served by gid, with PostgreSQL's values, errors and
--- privileges. 054_served_plans has all kinds of plans.
+-- gid.serve_nextval: an application's own nextval(), currval(), lastval(),
+-- setval(), serial and identity columns, served by gid, with PostgreSQL's
+-- values, errors and privileges. 054_served_plans has all kinds of plans.
 \getenv srcdir PG_ABS_SRCDIR
 \set start :srcdir '/sql/include/start.sql'
 \i :start
@@ -31,7 +31,7 @@ INSERT INTO i2 (name) VALUES ('x') RETURNING id;
 SELECT currval('i2_id_seq'), lastval();
 SELECT s AS sequence, pg_temp.served(s) FROM unnest('{t_id_seq,i8_id_seq,i2_id_seq}'::regclass[]) AS s;
 
--- The setting reaches plans that are there. Another nextval() is another function.
+-- The setting reaches old plans. Another nextval() is another function.
 PREPARE draw AS SELECT nextval('plain');
 EXECUTE draw;
 EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw;
@@ -75,7 +75,7 @@ SELECT nextval('gone');
 DROP SEQUENCE gone;
 SELECT lastval();
 SELECT nextval('plain') - lastval() AS zero;
--- The session switches the setting off and on: each side knows the other's values.
+-- With the setting off and on, each side knows the other's values.
 SET gid.serve_nextval = off;
 SELECT nextval('plain') AS current \gset
 SET gid.serve_nextval = on;
@@ -144,8 +144,8 @@ SELECT e.statements, e.code, e.message FROM pg_temp.alike('SELECT nextval(''plai
 	'SELECT setval(''plain'', 1)', 'SELECT gid.serve_identity(''plain'')', 'SET gid.serve_nextval = off', 'INSERT INTO i8 (name) VALUES (''by role'')',
 	'SELECT currval(''i8_id_seq'')') AS e;
 RESET ROLE;
--- A role that may not call PostgreSQL's function may not call gid's in its place. An
--- identity column and gid_next() need no such privilege.
+-- A role that may not call PostgreSQL's function may not call gid's in its
+-- place. An identity column and gid_next() need no such privilege.
 GRANT USAGE, UPDATE ON SEQUENCE plain TO regress_gid_serve;
 GRANT INSERT ON t TO regress_gid_serve;
 BEGIN;
@@ -166,8 +166,8 @@ SET session_preload_libraries = 'auto_explain, $libdir/gid';
 ALTER TABLE t ADD temporary int DEFAULT nextval('temporary'), ADD unlogged int DEFAULT nextval('unlogged');
 SELECT sequence, attribute, served, reason FROM gid.columns WHERE relation::text IN ('t', 'i8') ORDER BY sequence::text;
 
--- The extension comes and goes. currval() and lastval() know each value, and a draw by
--- somebody else's function is none.
+-- The extension comes and goes. currval() and lastval() know each value, and a
+-- draw by somebody else's function is none.
 PREPARE drawn AS SELECT nextval('plain') = currval('plain') AND lastval() = currval('plain') AS same;
 \set draws 'SELECT nextval(\'plain\') > 0 AS drawn; EXECUTE drawn; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw;'
 SET client_min_messages = warning;

@@ -1,5 +1,5 @@
--- gid.stat_backends and gid.stat_clock: how many ids each session has issued, where
--- the clock and its bound stand, and who may see it.
+-- gid.stat_backends and gid.stat_clock: how many ids each session has issued,
+-- where the clock and its bound stand, and who may see it.
 \i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
@@ -7,9 +7,9 @@ ALTER SYSTEM SET gid.launch_id = 4001;
 \set until 'current_setting(''gid.launch_id'') = ''4001'''
 \i :reload
 
--- A session has a row for each family that it has used: the exact count, the time of
--- the last id. Ids that are rolled back count; those that are made of given parts or for
--- a given moment do not.
+-- A session has a row for each family that it has used: the exact count, the
+-- time of the last id. Ids that are rolled back count; those that are made of
+-- given parts or for a given moment do not.
 SELECT count(*) AS before FROM gid.stat_backends WHERE pid = pg_backend_pid();
 CREATE TEMP TABLE made AS
 SELECT gid_uuid_v7() AS v7, gid_uuid_sequential() AS sequential, gid_uuid_sequential_mssql() AS mssql,
@@ -33,9 +33,9 @@ SELECT family, last_time < durable_bound AS below_bound,
 	num_nulls(lead, steps_back, waits) AS nulls
 FROM gid.stat_clock ORDER BY family;
 
--- Another role sees no more of a session than pid and slot, as in pg_stat_activity.
--- A role sees everything that has pg_read_all_stats, or the privileges of the session's
--- role.
+-- Another role sees no more of a session than pid and slot, as in
+-- pg_stat_activity. A role sees everything that has pg_read_all_stats, or the
+-- privileges of the session's role.
 SELECT pg_backend_pid() AS pid \gset
 CREATE ROLE regress_gid_reader;
 CREATE FUNCTION pg_temp.seen() RETURNS text RETURN (SELECT concat_ws(' ', count(*), count(slot), count(family), count(last_time), count(issued))

@@ -1,9 +1,9 @@
-# A draw obeys every setval() that came before its transaction, while other sessions
-# draw, reserve batches and blocks for other servers, and call nextval().  No value
-# comes twice meanwhile.
+# A draw obeys every setval() that came before its transaction, while other
+# sessions draw, reserve batches and blocks for other servers, and call
+# nextval().  No value comes twice meanwhile.
 #
-# SQL alone cannot test this: it needs backends that draw at the same time, and a
-# server with wal_level = minimal.
+# SQL alone cannot test this: it needs backends that draw at the same time, and
+# a server with wal_level = minimal.
 
 use strict;
 use warnings FATAL => 'all';
@@ -68,8 +68,8 @@ for my $max (65536, 1)
 
 # ---- a sequence that writes no WAL ----
 
-# Its setval() leaves no trace on the page, which therefore never stands beyond the value
-# that was drawn last.
+# Its setval() leaves no trace on the page, which therefore never stands beyond
+# the value that was drawn last.
 gid_reload($node, 'gid.max_block_size', 65536);
 is($node->safe_psql('postgres', <<'EOS'), "100\n100\n101\n500\n501", 'setval() in the transaction that made the sequence');
 BEGIN;

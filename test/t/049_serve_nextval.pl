@@ -1,8 +1,8 @@
-# gid.serve_nextval in whole sessions: however the library is loaded and the setting is
-# made, with other hooks, and over changes of the setting while sessions draw.
+# gid.serve_nextval in whole sessions: ways to load and to set, other hooks, and
+# changes of the setting while sessions draw.
 #
-# SQL alone cannot test this: it needs new sessions, other libraries, and sessions that
-# draw at the same time.  sql/serve_nextval has values, errors and privileges.
+# SQL alone cannot test this: it needs new sessions, and other libraries.
+# sql/serve_nextval has values, errors and privileges.
 
 use strict;
 use warnings FATAL => 'all';
@@ -43,8 +43,8 @@ my $HAS_BLOCK = q{SELECT EXISTS (SELECT FROM gid.stat_sequences WHERE sequence =
 
 is(as('plain', $IS_SERVED), 'f|neither shared_preload_libraries nor session_preload_libraries names gid', 'nothing is served by default');
 
-# The setting is a superuser's: what the owner writes down is refused when the library
-# is loaded.
+# The setting is a superuser's: what the owner writes down is refused when the
+# library is loaded.
 as('owner', 'ALTER DATABASE app SET gid.serve_nextval = on');
 $node->safe_psql('postgres', "ALTER DATABASE app SET session_preload_libraries = 'gid'");
 is(as('plain', $IS_SERVED), 'f|gid.serve_nextval is off', 'the owner of a database does not switch it on');

@@ -1,12 +1,13 @@
-# Tables with rows: the recipes of doc/tables-with-rows.md, read from the chapter, while
-# other sessions write.  No row is lost, none is without a key, every child row has its
-# parent, every foreign key is proved.
+# Tables with rows: the recipes of doc/tables-with-rows.md, read from the
+# chapter, while other sessions write.  No row is lost, none is without a key,
+# every child row has its parent, every foreign key is proved.
 #
-# Nothing holds a long lock.  That is not timed.  A step is short, and then reads no row of
-# a table; or of a kind that PostgreSQL runs beside writers; or a batch, which is stopped
-# halfway while a writer writes to all tables, also child rows of a parent in the batch.
+# Nothing holds a long lock.  That is not timed.  A step is short, and then
+# reads no row of a table; or of a kind that PostgreSQL runs beside writers; or
+# a batch, which is stopped halfway while a writer writes to all tables, also
+# child rows of a parent in the batch.
 #
-# SQL alone cannot test this: it needs sessions that write, and sessions that wait.
+# SQL alone cannot test this: it needs sessions that write and that wait.
 
 use strict;
 use warnings FATAL => 'all';
@@ -62,11 +63,11 @@ sub statements
 
 # --- steps -----------------------------------------------------------------
 
-# What a step needs: the owner's session, a probe, and the tables by their first names.
+# What a step needs: two sessions, and how the tables' names begin.
 my ($owner, $probe, $tables);
 
-# Rows that sequential scans have read, of tables of the recipe.  Only the owner's session
-# makes such scans.
+# Rows that sequential scans have read, of tables of the recipe.  Only the
+# owner's session makes such scans.
 sub rows_read
 {
 	$owner->safe('SELECT pg_stat_force_next_flush()');
@@ -91,7 +92,7 @@ sub run_short
 	return;
 }
 
-# Stops a batch halfway, by a transaction that stays open, while a writer writes.
+# Stops a batch halfway, by an open transaction, while a writer writes.
 sub run_batches
 {
 	my ($sql, $stop, $write) = @_;
@@ -109,9 +110,10 @@ sub run_batches
 	return;
 }
 
-# Runs statements of a recipe while sessions write, the last of which is the switch.  %how:
-# script and write, what the writers and the probe write; stop, by the name of a procedure
-# what stops it; before and after, code for the beginning of a statement.
+# Runs statements of a recipe while sessions write, the last of which is the
+# switch.  %how: script and write, what the writers and the probe write; stop,
+# by the name of a procedure what stops it; before and after, code for the
+# beginning of a statement.
 sub run_recipe
 {
 	my ($statements, %how) = @_;
@@ -159,8 +161,8 @@ sub run_recipe
 	return;
 }
 
-# After a recipe: rows, foreign key and indexes of a parent table and its child, which had
-# so many rows.
+# After a recipe: rows, foreign key and indexes of a parent table and its
+# child, which had so many rows.
 sub check
 {
 	my ($parent, $child, $parents, $children, $copied) = @_;
@@ -195,8 +197,8 @@ sql("SET ROLE owner; $extension CREATE TABLE tally (parents int, children int); 
 
 # --- new keys --------------------------------------------------------------
 
-# A purchase with a line, a line of purchase "code", a line that moves to purchase "other",
-# and one that is deleted.
+# A purchase with a line, a line of purchase "code", a line that moves to
+# purchase "other", and one that is deleted.
 sub key_writes
 {
 	my ($code, $other, $moved, $gone) = @_;
@@ -266,7 +268,7 @@ EOS
 			  . " FROM purchase AS p WHERE p.item = '$in_batch' AND l.id = (SELECT min(id) FROM purchase_line WHERE new_purchase_id IS NULL)",
 		},
 		before => {
-			# A line that is stored before its purchase has a new key, and committed long after.
+			# A line of before the purchase's new key, committed long after.
 			'CREATE PROCEDURE fill_purchase(' => sub {
 				$late = session($node, 'postgres', '-U', 'writer');
 				$late->safe("BEGIN; INSERT INTO tally VALUES (0, 1);"
@@ -318,8 +320,8 @@ INSERT INTO tally SELECT -count(*), 0 FROM p;
 EOS
 }
 
-# Runs a recipe with its first n statements' tables, which have more rows: of each code one
-# with two notes and one without.
+# Runs a recipe with its first n statements' tables, which have more rows: of
+# each code one with two notes and one without.
 sub partition_recipe
 {
 	my ($heading, $t, $refers, $n, %how) = @_;
@@ -364,7 +366,7 @@ is(sql("SELECT count(*), bool_and(conparentid <> 0) FROM pg_constraint WHERE con
 is(sql("SELECT count(DISTINCT tableoid), min(tableoid::regclass::text) FROM entry WHERE body <> 'to come'"),
 	'1|entry_past', 'all rows are where they were');
 
-# Rows that a batch must not copy as they were: one that is changed, one that is deleted.
+# Rows that a batch must not copy as they were: one is changed, one deleted.
 partition_recipe('Partitions for old rows, too', 'story', 'author', 6,
 	stop => {
 		copy_story => "UPDATE story SET changes = 1000 WHERE body = 'c2499';"

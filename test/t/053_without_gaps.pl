@@ -1,9 +1,9 @@
-# Numbers without gaps: the tables and functions of doc/numbers-without-gaps.md leave no
-# gap where sessions side by side commit, roll back, wait, fail and crash.  Numbers of a
-# sequence do, under the same load, so the judge can tell.
+# Numbers without gaps: the tables and functions of doc/numbers-without-gaps.md
+# leave no gap where sessions side by side commit, roll back, wait, fail and
+# crash.  Numbers of a sequence do, under the same load, so the judge can tell.
 #
-# SQL alone cannot test this: it needs concurrent sessions and a crash.  The server's
-# fsync stays on.
+# SQL alone cannot test this: it needs concurrent sessions and a crash.  The
+# server's fsync stays on.
 
 use strict;
 use warnings FATAL => 'all';
@@ -26,7 +26,7 @@ is(@made, 2, 'the chapter makes two kinds of tables');
 $node->safe_psql('postgres', $_) for @made;
 $node->safe_psql('postgres', 'CREATE SEQUENCE drawn_no; CREATE TABLE drawn (LIKE invoice)');
 
-# How many counters and tables do not agree, of how many, and how many rows there are.
+# How many counters and tables do not agree, of how many, and all rows.
 sub gaps
 {
 	my ($table, $year) = @_;
@@ -40,8 +40,8 @@ EOS
 
 # --- rollbacks side by side ---------------------------------------------------
 
-# A third of the transactions is rolled back; another third loses a number to a savepoint,
-# and takes the next.
+# A third of the transactions is rolled back; another third loses a number to a
+# savepoint, and takes the next.
 my $LOAD = <<'EOS';
 \set tenant random(1, 2)
 \set fate random(1, 3)

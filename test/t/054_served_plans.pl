@@ -1,7 +1,8 @@
-# With gid.serve_nextval on, no plan of a statement calls PostgreSQL's nextval(),
-# currval(), lastval() or setval(), in whatever part of the plan the call is. The test
-# searches the server's own print of each plan, nested ones included, for the OIDs of these
-# functions. With the setting off the same search finds them, so it can fail.
+# With gid.serve_nextval on, no plan of a statement calls PostgreSQL's
+# nextval(), currval(), lastval() or setval(), in whatever part of the plan the
+# call is. The test searches the server's own print of each plan, nested ones
+# included, for the OIDs of these functions. With the setting off the same
+# search finds them, so it can fail.
 #
 # SQL alone cannot test this: a session cannot read the plans that it logs.
 
@@ -20,8 +21,8 @@ my $node = gid_node('main', "shared_preload_libraries = 'gid'\n");
 $node->start;
 my $version = $node->safe_psql('postgres', 'SHOW server_version_num');
 
-# nextval(), currval(), setval() with two and three arguments, lastval(); the draw of an
-# identity column.
+# nextval(), currval(), setval() with two and three arguments, lastval(); the
+# draw of an identity column.
 my @OIDS = split(/\n/, $node->safe_psql('postgres', <<'EOS'));
 SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
 	AND proname IN ('nextval', 'currval', 'setval', 'lastval')
@@ -130,8 +131,8 @@ push @STATEMENTS, 'SELECT * FROM XMLTABLE(\'/r\' PASSING xmlparse(document \'<r/
   if $node->safe_psql('postgres', "SELECT oid FROM pg_proc WHERE proname = 'xmlexists'") ne ''
   && ($node->psql('postgres', "SELECT xmlparse(content '')"))[0] == 0;
 
-# Runs the statements in a new database. Returns what the session printed for each:
-# its plans and its errors.
+# Runs the statements in a new database. Returns what the session printed for
+# each: its plans and its errors.
 sub plans_with
 {
 	my ($setting) = @_;

@@ -1,6 +1,6 @@
-# Sequences that know their columns: gid_catch_up() beside sessions that insert, where
-# setval(max(id)) fails; and gid.columns beside DDL and hostile owners: it never waits,
-# fails or runs their code.
+# Sequences that know their columns: gid_catch_up() beside sessions that
+# insert, where setval(max(id)) fails; and gid.columns beside DDL and hostile
+# owners: it never waits, fails or runs their code.
 #
 # Each race lasts GID_RACE_SECONDS at least (0).  The counts that are printed
 # are in doc/sequences-behind.md, of 60 seconds.
@@ -57,7 +57,7 @@ BEGIN
 END $$
 EOS
 
-# Explicit ids by turns under a lock, and far ahead of the sequence; each third import is rolled back.
+# Explicit ids by turns under a lock, and far ahead; each third is rolled back.
 my $IMPORTS = <<"EOS";
 DO \$\$
 DECLARE
@@ -105,8 +105,8 @@ BEGIN
 END \$\$
 EOS
 
-# The three inserting sessions beside another one; returns the messages of all, and the
-# number of duplicate keys.
+# The three inserting sessions beside another one; returns the messages of all,
+# and the number of duplicate keys.
 sub race
 {
 	my ($what, $served, $rewinds, $other) = @_;
