@@ -66,9 +66,6 @@ SELECT lastval() = currval('plain') AS same, lastval() AS last \gset
 ROLLBACK TO a;
 SELECT lastval() = :last AS same;
 COMMIT;
--- MERGE, whose actions EXPLAIN does not show.
-MERGE INTO t USING generate_series(0, 1) AS g ON id = g WHEN MATCHED AND currval('plain') > 0 THEN UPDATE SET name = nextval('plain') WHEN NOT MATCHED THEN INSERT (name) VALUES ('merged');
-SELECT count(*) FROM t WHERE id = currval('t_id_seq') AND name = 'merged' OR id = 1 AND name::bigint = currval('plain');
 -- A dropped sequence is not the last one any more, and none other is.
 CREATE SEQUENCE gone;
 SELECT nextval('gone');
