@@ -112,9 +112,6 @@ SELECT pg_get_userbyid(extowner) AS owner FROM pg_extension WHERE extname = 'gid
 SELECT refclassid::regclass, count(*) FROM pg_shdepend
 WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
 	AND refobjid = 'regress_gid_owner'::regrole AND deptype = 'o' AND classid <> 'pg_extension'::regclass GROUP BY 1;
-SELECT DISTINCT relowner = 10 AS bootstrap_superuser FROM pg_class WHERE relnamespace = 'gid'::regnamespace
-UNION SELECT proowner = 10 FROM pg_proc WHERE pronamespace IN ('gid'::regnamespace, 'gid_a'::regnamespace)
-UNION SELECT nspowner = 10 FROM pg_namespace WHERE nspname = 'gid';
 SET search_path = gid_a;
 SELECT num_nonnulls(gid_uuid_v7(), gid_uuid_v7_at(now()), gid_uuid_sequential(),
 	gid_uuid_sequential_mssql(), gid_uuid_shard(1), gid_trace_id(), gid_snowflake_id(), gid_decimal_id()) AS ids;

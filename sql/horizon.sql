@@ -92,10 +92,6 @@ CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE unlogged;
 SELECT e.* FROM pg_temp.alike($$SELECT gid_horizon('cached')$$, $$SELECT gid_horizon('cycling')$$, $$SELECT gid_horizon('temporary')$$,
 	$$SELECT gid_horizon('unlogged')$$, $$SELECT gid_horizon('e')$$, $$SELECT gid_horizon('below')$$, 'SELECT gid_horizon(0)') AS e;
-ALTER SEQUENCE cached CACHE 1;
-ALTER SEQUENCE cycling NO CYCLE;
-ALTER SEQUENCE unlogged SET LOGGED;
-SELECT gid_horizon('cached') AS cached, gid_horizon('cycling') AS cycling, gid_horizon('unlogged') IS NOT NULL AS unlogged;
 SELECT 'cached'::regclass::oid AS dropped \gset
 DROP SEQUENCE cached, cycling, temporary, unlogged;
 SELECT e.code FROM pg_temp.expect('SELECT gid_horizon(' || :dropped || ')') AS e;

@@ -33,7 +33,6 @@ GROUP BY n, 1, 2, 3 ORDER BY n;
 SET plan_cache_mode = force_generic_plan;
 SELECT s.index_cond, s.filter, count(*) FROM family, pg_temp.shows(format('EXECUTE %s(NULL, now())', family)) AS s GROUP BY 1, 2;
 EXECUTE uuid_v7('2024-01-10', '2024-01-11');
-EXECUTE uuid_v7(NULL, 'infinity');
 RESET plan_cache_mode;
 -- Only conditions that cannot fail run before a security barrier. An end that
 -- the planner does not know is an index condition there, too.
