@@ -1,6 +1,6 @@
 # Node numbers that an authority leases, on the server that leases them: who gets one,
-# what it is used for, extension, expiry, clocks, a statement that is broken off.  Also
-# the pause after a promotion that has lost the first lease.
+# extension, expiry, clocks, a statement that is broken off.  Also the pause after a
+# promotion that has lost the first lease.
 #
 # SQL alone cannot test this: it needs several servers, some of which stop, and their
 # logs.  test/model/node_lease.pml has the protocol.
@@ -15,15 +15,16 @@ use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(sleep);
+use Time::HiRes ();
 
 use constant { HANG => 120 };	# seconds that only a hang takes
 
 my $NODE = 'SELECT gid_extract_trace_node(gid_trace_id())';
 my $ASK = q{SELECT node, since >= now() + interval '390 s' FROM gid.authority_node(gen_random_uuid(), NULL, NULL,
 	date_trunc('second', now()), date_trunc('second', now()) + '30 s', 1023)};
-my $GRANT = 'EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int)';
-my $CONFIRM = 'EXECUTE ON FUNCTION gid.authority_confirm()';
+my $COUNT = 'SELECT count(*) FROM gid.node_leases';
+my $GRANT = 'GRANT EXECUTE ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) TO gid_fleet';
+my $CONFIRM = 'GRANT EXECUTE ON FUNCTION gid.authority_confirm() TO gid_fleet';
 
 # Leases are long where a number must stay the same, so that a busy machine changes
 # nothing.
@@ -33,16 +34,23 @@ $authority->start;
 $authority->safe_psql('postgres', 'CREATE EXTENSION gid; CREATE ROLE gid_fleet LOGIN');
 $authority->backup('base');
 
-# A server that leases from the authority.
+# A server that leases from a database of an authority, not started.
 sub client
 {
-	my ($name, $conf) = @_;
-	my $node = gid_node($name, sprintf("gid.node_authority = 'postgresql:///postgres?host=%s&port=%d&user=gid_fleet&application_name=%s'\ngid.node_lease = 150s\n%s",
-			$authority->host, $authority->port, $name, $conf // ''), allows_streaming => 1);
+	my ($name, $from, $db, $conf) = @_;
+
+	return gid_node($name, sprintf("gid.node_authority = 'postgresql:///%s?host=%s&port=%d&user=gid_fleet&application_name=%s'\n%s",
+			$db, $from->host, $from->port, $name, $conf), allows_streaming => 1);
+}
+
+# Starts such a server for the first time.
+sub begin
+{
+	my ($node) = @_;
 
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE EXTENSION gid');
-	return $node;
+	return;
 }
 
 # Waits for a number, and returns it. Between two questions is a second.
@@ -57,39 +65,32 @@ sub number_of
 
 # --- 1. Who gets which number ------------------------------------------------
 
-my $one = client('one');
+my ($one, $two) = map { client($_, $authority, 'postgres', 'gid.node_lease = 150s') } qw(one two);
 
-my $force = $one->safe_psql('postgres', "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
+begin($_) for $one, $two;
 
 # The members of a parallel query do not exclude one another by a lock.
+my $force = $one->safe_psql('postgres', "SELECT name FROM pg_settings WHERE name IN ('force_parallel_mode', 'debug_parallel_query')");
+
 $one->safe_psql('postgres', "CREATE FUNCTION mislabelled() RETURNS bigint LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN gid_trace_id(); END'");
-sql_fails($one, 'postgres', "SELECT gid_region_shard(1, 1); SET $force = on; SELECT mislabelled()", '25000', 'a parallel worker leases no number', text => qr/leased in a parallel worker/);
+sql_fails($one, 'postgres', "SELECT gid_region_shard(1, 1); SET $force = on; SELECT mislabelled()", '25000',
+	'a parallel worker leases no number', text => qr/leased in a parallel worker/);
 sql_fails($one, 'postgres', $NODE, '08001', 'without the privilege there is no number', text => qr/error 42501/);
-$authority->safe_psql('postgres', "GRANT $GRANT TO gid_fleet");
+$authority->safe_psql('postgres', $GRANT);
 ok( defined wait_until(HANG, sub {
-		return ($one->psql('postgres', $NODE))[2] =~ /error 42501/ && $authority->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases') eq '1';
+		return ($one->psql('postgres', $NODE))[2] =~ /error 42501/ && $authority->safe_psql('postgres', $COUNT) eq '1';
 	}), 'a lease that is not confirmed is not used');
 is($authority->safe_psql('postgres', 'SELECT node, client_name FROM gid.stat_node_leases'), '256|one', 'although the authority gave it');
-$authority->safe_psql('postgres', "GRANT $CONFIRM TO gid_fleet");
+$authority->safe_psql('postgres', $CONFIRM);
 is(number_of($one), '256', 'the next question extends the same lease');
 is($one->safe_psql('postgres', 'SELECT gid_extract_snowflake_node(gid_snowflake_id())'), '256', 'Snowflake ids have the same number');
+is($one->safe_psql('postgres', "BEGIN READ ONLY; $NODE; COMMIT"), '256', 'so has a read-only transaction');
 is( $one->safe_psql('postgres', "SELECT DISTINCT node, node_until BETWEEN now() AND now() + interval '151 s', node_source = 'authority "
 	  . $authority->host . ':' . $authority->port . "/postgres' FROM gid.stat_clock WHERE node IS NOT NULL"), '256|t|t', 'the view shows number, end and source');
-is($one->safe_psql('postgres', "BEGIN READ ONLY; $NODE; COMMIT"), '256', 'in a read-only transaction');
-is($one->safe_psql('postgres', <<'EOS'), '256|256|t', 'in a parallel query');
-CREATE TABLE many AS SELECT generate_series(1, 10000) AS n;
-SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-SELECT min(gid_extract_trace_node(id)), max(gid_extract_trace_node(id)), count(DISTINCT id) = count(*)
-FROM (SELECT gid_trace_id() AS id FROM many) AS ids;
-EOS
-
-my $two = client('two');
-
 is(number_of($two), '257', 'the second server gets the next number');
 $two->restart;
 is(number_of($two), '258', 'a restarted server gets another number');
 is(log_count($two, qr/LOG:  gid: this server has node number 25[78]/), 2, 'its log says so');
-like($authority->safe_psql('postgres', 'SELECT DISTINCT holder FROM gid.node_leases WHERE node = 256'), qr/^.{14}4.{4}[89ab]/, 'a holder is a UUID version 4');
 
 # A number that Snowflake ids have no room for.
 gid_reload($authority, 'gid.node_first', 1500);
@@ -98,29 +99,23 @@ $two->restart;
 is(number_of($two), '1500', 'a TraceId has room for a great number');
 sql_fails($two, 'postgres', 'SELECT gid_snowflake_id()', '22003', 'a Snowflake id has not', text => qr/node number 1500 .*HINT:  Set gid.node_max to 1023/s);
 gid_reload($authority, 'gid.node_first', 256);
-
-# --- 2. The setting ----------------------------------------------------------
-
-$two->append_conf('postgresql.conf', "gid.node_authority = ''");
+gid_set($two, 'gid.node_authority', "''");
 $two->reload;
 ok($two->poll_query_until('postgres', $NODE, '1'), 'without an authority the number is gid.node_no');
-$two->append_conf('postgresql.conf', "gid.node_authority = 'nonsense'");
-$two->restart;
-sql_fails($two, 'postgres', $NODE, '55000', 'a refused value is no empty one', text => qr/the value of "gid.node_authority" was refused/);
 $two->stop;
 
-# --- 3. Nobody answers -------------------------------------------------------
+# --- 2. Nobody answers -------------------------------------------------------
 
 gid_set($one, 'gid.node_lease', '10s');
 $one->restart;
 my $number = number_of($one);
 
 $authority->stop;
-my $until = $one->safe_psql('postgres', "SELECT extract(epoch FROM max(node_until)) FROM gid.stat_clock");
-my ($out, $err);
+my $until = $one->safe_psql('postgres', 'SELECT extract(epoch FROM max(node_until)) FROM gid.stat_clock');
+my $err;
 
 wait_until(HANG, sub {
-	(undef, $out, $err) = $one->psql('postgres', $NODE, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	$err = ($one->psql('postgres', $NODE, extra_params => [ '-v', 'VERBOSITY=verbose' ]))[2];
 	return $err ne '';
 });
 cmp_ok(Time::HiRes::time(), '>=', $until, 'ids are made until the lease ends');
@@ -129,15 +124,14 @@ is(log_count($one, qr/LOG:  gid: could not extend the lease of node number $numb
 $authority->start;
 isnt(number_of($one), '', 'they go on when it answers');
 
-# --- 4. Clocks ---------------------------------------------------------------
+# --- 3. Clocks ---------------------------------------------------------------
 
 SKIP:
 {
 	skip 'libfaketime is not installed', 2 unless faketime_library();
-	my $ahead = gid_node('ahead', sprintf "gid.node_authority = 'postgresql:///postgres?host=%s&port=%d&user=gid_fleet'", $authority->host, $authority->port);
+	my $ahead = client('ahead', $authority, 'postgres', '');
 
-	with_env(clock_set($ahead, '+600'), sub { $ahead->start; });
-	$ahead->safe_psql('postgres', 'CREATE EXTENSION gid');
+	with_env(clock_set($ahead, '+600'), sub { begin($ahead) });
 	sql_fails($ahead, 'postgres', $NODE, '55000', 'a server whose clock is ten minutes ahead gets no lease',
 		text => qr/the clocks of this server and of the authority differ.*The authority's clock is at /s);
 	clock_set($ahead, '+0');
@@ -148,51 +142,42 @@ SKIP:
 	$ahead->stop;
 }
 
-# --- 5. Questions that are broken off ----------------------------------------
+# --- 4. Questions that are broken off ----------------------------------------
 
 # One may cost a number, which nobody uses then. Another one comes after a second, so that
-# statements that are cancelled cannot use up all numbers. The sessions do not wait one
-# after the other for the error.
+# statements that are cancelled cannot use up all numbers.
 my $lock = session($authority, 'postgres');
 
-$one->restart;
 $lock->safe('BEGIN; LOCK TABLE gid.node_leases IN SHARE MODE');
-my @waiting = map { session($one, 'postgres') } 1 .. 3;
-
-$_->send($NODE) for @waiting;
-error_like(($_->answer)[1], '08001', 'with the table locked on the authority there is no number', text => qr/error 55P03|was asked a moment ago/) for @waiting;
-end_session($_) for @waiting;
 $one->restart;
 my $broken = session($one, 'postgres');
-
-$broken->safe("SET statement_timeout = '50ms'");
 my $begun = monotonic();
 
+error_like(($broken->query($NODE))[1], '08001', 'with the table locked on the authority there is no number', text => qr/error 55P03|in time/);
+$broken->safe("SET statement_timeout = '50ms'");
 like(($broken->query($NODE))[1], qr/ERROR:  (57014|08001): /, 'a question is broken off, or too early') for 1 .. 10;
-my $before = $authority->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases');
+my $before = $authority->safe_psql('postgres', $COUNT);
 my $seconds = int(monotonic() - $begun) + 1;
 
 $lock->safe('ROLLBACK');
 end_session($_) for $broken, $lock;
-ok( defined wait_until(HANG, sub {
-		return $authority->safe_psql('postgres', "SELECT count(*) FROM pg_stat_activity WHERE usename = 'gid_fleet'") eq '0';
-	}), 'the authority has come to the end of all questions');
-cmp_ok($authority->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases'), '<=', $before + $seconds, 'at most one number a second was lost');
+ok($authority->poll_query_until('postgres', "SELECT count(*) = 0 FROM pg_stat_activity WHERE usename = 'gid_fleet'"),
+	'the authority has come to the end of all questions');
+cmp_ok($authority->safe_psql('postgres', $COUNT), '<=', $before + $seconds, 'at most one number a second was lost');
 like(number_of($one), qr/^\d+$/, 'then the server gets a number');
 
 # A standby that the authority must wait for is absent: however often the server asks,
 # the outage costs no number.
 gid_reload($authority, 'synchronous_standby_names', 'absent');
 my $earlier = $authority->safe_psql('postgres', 'SELECT string_agg(quote_literal(holder), $$, $$) FROM gid.node_leases');
-my $NEW = "SELECT count(*) FROM gid.node_leases WHERE holder NOT IN ($earlier)";
+my $NEW = "$COUNT WHERE holder NOT IN ($earlier)";
 my $refused = 0;
 
 $one->restart;
-
 ok( defined wait_until(HANG, sub {
-		my $err = ($one->psql('postgres', $NODE))[2];
+		my $error = ($one->psql('postgres', $NODE))[2];
 
-		$refused++ if $err =~ /could not lease a node number/ && $err !~ /was asked a moment ago/;
+		$refused++ if $error =~ /could not lease a node number/ && $error !~ /was asked a moment ago/;
 		return $refused == 3;
 	}), 'three questions get no number while a standby is absent');
 is($authority->safe_psql('postgres', $NEW), '0', 'they cost no number');
@@ -202,7 +187,7 @@ like(number_of($one), qr/^\d+$/, 'the server gets a number when no standby is ne
 is($authority->safe_psql('postgres', $NEW), '1', 'which is the only one');
 $one->stop;
 
-# --- 6. A promotion that has lost the very first lease -----------------------
+# --- 5. A promotion that has lost the very first lease -----------------------
 
 # The standby is a copy from before the first lease, and gets no WAL of it.
 my $standby = PostgreSQL::Test::Cluster->new('standby');
@@ -211,24 +196,21 @@ $standby->init_from_backup($authority, 'base', has_streaming => 1);
 $authority->stop('immediate');
 $standby->start;
 $standby->promote;
-is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid.node_leases'), '0', 'the promoted standby has no lease');
+is($standby->safe_psql('postgres', $COUNT), '0', 'the promoted standby has no lease');
 is($standby->safe_psql('postgres', $ASK), '|t', 'and leases no number for twice gid.node_lease_max');
 is(log_count($standby, qr/LOG:  gid: no node number is leased before/), 1, 'its log says so');
-is($standby->safe_psql('postgres', 'SELECT gid.authority_resume()'), 't', 'a superuser may end the pause');
-is($standby->safe_psql('postgres', $ASK), '256|f', 'then it leases');
+is($standby->safe_psql('postgres', "SELECT gid.authority_resume(); $ASK"), "t\n256|f", 'a superuser may end the pause: then it leases');
 
 # A database without a row may have lost the row: a new extension waits as well.
 $standby->safe_psql('postgres', 'CHECKPOINT; CREATE DATABASE later');
 $standby->safe_psql('later', 'CREATE EXTENSION gid');
 is($standby->safe_psql('later', $ASK), '|t', 'and so does a new extension on a later timeline');
 
-# --- 7. One number, and a server that is stopped for longer than its lease ----
+# --- 6. One number, and a server that is stopped for longer than its lease ----
 
 # The authority leases number 256 alone. While one server is stopped, its copy gets the
 # number. No second has ids of both.
-my $CHUNK = 'SELECT gid_trace_id() FROM generate_series(1, 50)';
-my $uri = sprintf "gid.node_authority = 'postgresql:///later?host=%s&port=%d&user=gid_fleet'\ngid.node_lease = 10s\ngid.node_max = 256", $standby->host, $standby->port;
-my $first = gid_node('first', $uri, allows_streaming => 1);
+my $first = client('first', $standby, 'later', "gid.node_lease = 10s\ngid.node_max = 256");
 my $copy = PostgreSQL::Test::Cluster->new('copy');
 my %second_of;
 
@@ -236,15 +218,14 @@ my %second_of;
 sub make_ids
 {
 	my ($node) = @_;
-	my (undef, $ids) = $node->psql('postgres', $CHUNK);
+	my @ids = split /\n/, ($node->psql('postgres', 'SELECT gid_trace_id() FROM generate_series(1, 50)'))[1] // '';
 
-	$second_of{ $_ >> 38 }{ $node->name } = 1 for split /\n/, $ids // '';
-	return () = split /\n/, $ids // '';
+	$second_of{ $_ >> 38 }{ $node->name } = 1 for @ids;
+	return scalar @ids;
 }
 
-$standby->safe_psql('later', "GRANT $GRANT TO gid_fleet; GRANT $CONFIRM TO gid_fleet; SELECT gid.authority_resume()");
-$first->start;
-$first->safe_psql('postgres', 'CREATE EXTENSION gid');
+$standby->safe_psql('later', "$GRANT; $CONFIRM; SELECT gid.authority_resume()");
+begin($first);
 $first->backup('files');
 $copy->init_from_backup($first, 'files');
 $copy->start;
