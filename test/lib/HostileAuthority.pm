@@ -76,7 +76,8 @@ my %START = (
 	start_refused => $OK . error('C42501'),
 	start_password => message('R', pack('N', 3)),
 	start_garbage => join('', map { chr($_ * 11 % 256) } 1 .. 40_000),
-	start_closed => '');
+	start_closed => '',
+	start_only => $WELCOME);
 
 sub bad_kinds { return sort keys %BAD, keys %START }
 

@@ -109,9 +109,12 @@ $two->stop;
 gid_set($one, 'gid.node_lease', '10s');
 $one->restart;
 my $number = number_of($one);
+my $UNTIL = 'SELECT extract(epoch FROM max(node_until)) FROM gid.stat_clock';
+my $first_end = $one->safe_psql('postgres', $UNTIL);
 
+ok(defined wait_until(HANG, sub { ($one->psql('postgres', "$NODE; $UNTIL"))[1] =~ /^$number\n(.*)/ && $1 > $first_end }), 'a lease is extended');
 $authority->stop;
-my $until = $one->safe_psql('postgres', 'SELECT extract(epoch FROM max(node_until)) FROM gid.stat_clock');
+my $until = $one->safe_psql('postgres', $UNTIL);
 my $err;
 
 wait_until(HANG, sub {
@@ -180,11 +183,10 @@ ok( defined wait_until(HANG, sub {
 		$refused++ if $error =~ /could not lease a node number/ && $error !~ /was asked a moment ago/;
 		return $refused == 3;
 	}), 'three questions get no number while a standby is absent');
-is($authority->safe_psql('postgres', $NEW), '0', 'they cost no number');
 gid_set($authority, 'synchronous_standby_names', "''");
 $authority->reload;
 like(number_of($one), qr/^\d+$/, 'the server gets a number when no standby is needed');
-is($authority->safe_psql('postgres', $NEW), '1', 'which is the only one');
+is($authority->safe_psql('postgres', $NEW), '1', 'and the outage cost no other one');
 $one->stop;
 
 # --- 5. A promotion that has lost the very first lease -----------------------
