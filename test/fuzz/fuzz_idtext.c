@@ -5,7 +5,10 @@
  *
  * The second one has numbers as rows of bits and of digits
  * (test/plain/gdid.h), and finds the form of a text by the sets that its
- * characters are in.
+ * characters are in.  libFuzzer chooses the inputs, or with FUZZ_DRIVER main()
+ * does, at random:
+ *
+ *		fuzz_idtext RUNS SEED
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,9 +16,9 @@
  */
 #include "postgres_fe.h"
 
+#include "common/pg_prng.h"
 #include "text/gdid_text.h"
 #include "text/id_text.h"
-#include "fuzz.h"
 #include "../plain/gdid.h"
 
 #define HEX			"0123456789abcdefABCDEF"
@@ -27,43 +30,29 @@
 #define PREFIX		"abcdefghijklmnopqrstuvwxyz_"
 
 #define MAX_LENGTH	200
+#define MAX_CHANGES	3
 
-enum Outcome
-{
-	EMPTY = GID_NFORMS,
-	UNKNOWN,
-	NO_PREFIX,
-	TOO_LARGE,
-	PREFIXED,
-	AMBIGUOUS,
-	TYPEID						/* and the faults of gid_typeid_parse() */
-};
+extern int	LLVMFuzzerTestOneInput(const uint8 *data, size_t size);
 
-const char *const fuzz_outcomes[] = {
-	[GID_FORM_UUID] = "uuid",
-	[GID_FORM_ULID] = "ulid",
-	[GID_FORM_BASE32HEX] = "base32hex",
-	[GID_FORM_TYPEID] = "typeid",
-	[GID_FORM_UUID_CROCKFORD] = "uuid crockford",
-	[GID_FORM_GDID] = "gdid",
-	[GID_FORM_GDID_HEX] = "gdid hex",
-	[GID_FORM_GDID_CROCKFORD] = "gdid crockford",
-	[GID_FORM_BIGINT] = "bigint",
-	[GID_FORM_BIGINT_CROCKFORD] = "bigint crockford",
-	[EMPTY] = "empty",
-	[UNKNOWN] = "unknown",
-	[NO_PREFIX] = "no prefix",
-	[TOO_LARGE] = "too large",
-	[PREFIXED] = "gdid behind a prefix",
-	[AMBIGUOUS] = "ulid and base32hex",
-	[TYPEID + GID_TYPEID_SOUND] = "TypeID",
-	[TYPEID + GID_TYPEID_LENGTH] = "TypeID's length",
-	[TYPEID + GID_TYPEID_SEPARATOR] = "separator",
-	[TYPEID + GID_TYPEID_PREFIX] = "prefix",
-	[TYPEID + GID_TYPEID_FOREIGN] = "foreign",
-	[TYPEID + GID_TYPEID_TOO_LARGE] = "TypeID too large",
-	NULL
-};
+/* ---- how often each outcome was seen ---- */
+
+static long seen_forms[GID_NFORMS];
+static long seen_faults[GID_IDTEXT_TOO_LARGE + 1];
+static long seen_typeid_faults[GID_TYPEID_TOO_LARGE + 1];
+static long seen_ambiguous;
+
+/* Something is wrong: say what, and end as by a signal. */
+#define fuzz_check(condition, ...) \
+	do { \
+		if (!(condition)) \
+		{ \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+			fprintf(stderr, __VA_ARGS__); \
+			fprintf(stderr, "\n"); \
+			fflush(stderr); \
+			abort(); \
+		} \
+	} while (0)
 
 /* ---- the second implementation ---- */
 
@@ -284,7 +273,6 @@ fuzz_typeid(const char *chars, int length, const Plain *p)
 {
 	static GidAlphabet alphabet;
 	static GidRadix radix;
-	char	   *copy = fuzz_exactly(chars, length);
 	char		written[GID_TYPEID_MAX_LENGTH];
 	bool		bare = length == 26 && plain_all_of(chars, 26, LOWER) && chars[0] <= '7';
 	bool		typed = p->fault == GID_IDTEXT_SOUND && p->form == GID_FORM_TYPEID &&
@@ -301,210 +289,248 @@ fuzz_typeid(const char *chars, int length, const Plain *p)
 						  (int) strlen(GID_ALPHABET_PREFIX GID_TYPEID_CHARS), &at);
 		gid_radix_open(&radix, alphabet.size);
 	}
-	fault = gid_typeid_parse(&alphabet, &radix, copy, length, &id);
-	fuzz_note(TYPEID + fault);
+	fault = gid_typeid_parse(&alphabet, &radix, chars, length, &id);
+	seen_typeid_faults[fault]++;
 	fuzz_check((fault == GID_TYPEID_SOUND) == (bare || typed), "\"%.*s\": fault %d of a TypeID",
 			   length, chars, fault);
 	if (fault == GID_TYPEID_FOREIGN)
 		fuzz_check(id.at >= 0 && id.at < length && !plain_all_of(chars + id.at, 1, LOWER),
 				   "\"%.*s\": at %d", length, chars, id.at);
-	if (fault == GID_TYPEID_SOUND)
+	if (fault != GID_TYPEID_SOUND)
+		return;
+	if (bare)
+		plain_crockford(chars, 26, 128, &r);
+	fuzz_check(id.prefix_length == prefix && ruler_is(&r, id.uuid, 16),
+			   "\"%.*s\": another UUID or prefix", length, chars);
+	fuzz_check(gid_typeid_print(&alphabet, &radix, chars, prefix, id.uuid, written) == length &&
+			   memcmp(written, chars, length) == 0, "\"%.*s\": not written so", length, chars);
+}
+
+/* What was read, and what the second implementation has read. */
+static void
+fuzz_id(const char *chars, int length, const GidIdText *id, const Plain *p)
+{
+	char		shown[64] = "";
+	GidGdid		gdid;
+
+	fuzz_check(id->prefix_length == p->prefix_length && id->prefix >= 0 &&
+			   id->prefix + id->prefix_length <= length &&
+			   (id->prefix_length == 0 || chars[id->prefix + id->prefix_length] == '_'),
+			   "\"%.*s\": prefix at %d of %d", length, chars, id->prefix, id->prefix_length);
+	fuzz_check(id->is_ambiguous == p->is_ambiguous &&
+			   (!id->is_ambiguous || ruler_is(&p->base32hex, id->base32hex, 16)),
+			   "\"%.*s\": %d readings, or another UUID in base32hex", length, chars,
+			   1 + id->is_ambiguous);
+	seen_ambiguous += id->is_ambiguous;
+	switch (id->form)
 	{
-		if (bare)
-			plain_crockford(chars, 26, 128, &r);
-		fuzz_check(id.prefix_length == prefix && ruler_is(&r, id.uuid, 16),
-				   "\"%.*s\": another UUID or prefix", length, chars);
-		fuzz_check(gid_typeid_print(&alphabet, &radix, copy, prefix, id.uuid, written) == length &&
-				   memcmp(written, chars, length) == 0, "\"%.*s\": not written so", length, chars);
+		case GID_FORM_UUID:
+		case GID_FORM_ULID:
+		case GID_FORM_BASE32HEX:
+		case GID_FORM_TYPEID:
+		case GID_FORM_UUID_CROCKFORD:
+			fuzz_check(ruler_is(&p->r, id->bytes, 16), "\"%.*s\": another UUID", length, chars);
+			break;
+		case GID_FORM_GDID_CROCKFORD:
+			fuzz_check(ruler_is(&p->r, id->bytes, 12), "\"%.*s\": another GDID", length, chars);
+			break;
+		case GID_FORM_GDID:
+		case GID_FORM_GDID_HEX:
+			memcpy(gdid.bytes, id->bytes, GID_GDID_BYTES);
+			gid_gdid_print(shown, &gdid);
+			fuzz_check(strcmp(shown, p->canonical) == 0, "\"%.*s\": %s", length, chars, shown);
+			break;
+		case GID_FORM_BIGINT:
+		case GID_FORM_BIGINT_CROCKFORD:
+			sprintf(shown, "%lld", (long long) id->number);
+			fuzz_check(strcmp(shown, p->canonical) == 0, "\"%.*s\": %s", length, chars, shown);
+			break;
 	}
-	free(copy);
 }
 
 static void
-fuzz_read(const char *chars, int length)
+fuzz_read(const char *text, int length)
 {
-	char	   *copy = fuzz_exactly(chars, length);
-	char		shown[64] = "";
-	GidGdid		gdid;
+	/* of its exact length, so that the sanitizer sees a read beyond it */
+	char	   *chars = malloc(length);
 	GidIdText	id;
+	GidIdFault	fault;
 	Plain		p;
-	GidIdFault	fault = gid_idtext_parse(copy, length, &id);
 
+	memcpy(chars, text, length);
+	fault = gid_idtext_parse(chars, length, &id);
 	plain_read(chars, length, &p);
-	fuzz_typeid(chars, length, &p);
-	fuzz_check(fault == p.fault, "\"%.*s\": fault %d instead of %d", length, chars,
-			   fault, p.fault);
-	fuzz_note(fault == GID_IDTEXT_SOUND ? (int) id.form :
-			  fault == GID_IDTEXT_EMPTY ? EMPTY :
-			  fault == GID_IDTEXT_UNKNOWN ? UNKNOWN :
-			  fault == GID_IDTEXT_PREFIX ? NO_PREFIX : TOO_LARGE);
+	fuzz_check(fault == p.fault, "\"%.*s\": fault %d instead of %d", length, chars, fault, p.fault);
+	seen_faults[fault]++;
 	if (fault == GID_IDTEXT_SOUND || fault == GID_IDTEXT_TOO_LARGE)
-		fuzz_check(id.form == p.form, "\"%.*s\": form %d instead of %d", length, chars,
-				   id.form, p.form);
+		fuzz_check(id.form == p.form, "\"%.*s\": form %d instead of %d", length, chars, id.form, p.form);
 	if (fault == GID_IDTEXT_SOUND)
 	{
-		fuzz_check(id.prefix_length == p.prefix_length && id.prefix >= 0 &&
-				   id.prefix + id.prefix_length <= length &&
-				   (id.prefix_length == 0 || copy[id.prefix + id.prefix_length] == '_'),
-				   "\"%.*s\": prefix at %d of %d", length, chars, id.prefix, id.prefix_length);
-		fuzz_check(id.is_ambiguous == p.is_ambiguous, "\"%.*s\": %d readings", length, chars,
-				   1 + id.is_ambiguous);
-		if (id.is_ambiguous)
-		{
-			fuzz_note(AMBIGUOUS);
-			fuzz_check(ruler_is(&p.base32hex, id.base32hex, 16),
-					   "\"%.*s\": another UUID in base32hex", length, chars);
-		}
-		switch (id.form)
-		{
-			case GID_FORM_UUID:
-			case GID_FORM_ULID:
-			case GID_FORM_BASE32HEX:
-			case GID_FORM_TYPEID:
-			case GID_FORM_UUID_CROCKFORD:
-				fuzz_check(ruler_is(&p.r, id.bytes, 16), "\"%.*s\": another UUID", length, chars);
-				break;
-			case GID_FORM_GDID_CROCKFORD:
-				if (id.prefix_length > 0)
-					fuzz_note(PREFIXED);
-				fuzz_check(ruler_is(&p.r, id.bytes, 12), "\"%.*s\": another GDID", length, chars);
-				break;
-			case GID_FORM_GDID:
-			case GID_FORM_GDID_HEX:
-				memcpy(gdid.bytes, id.bytes, GID_GDID_BYTES);
-				gid_gdid_print(shown, &gdid);
-				fuzz_check(strcmp(shown, p.canonical) == 0, "\"%.*s\": %s", length, chars, shown);
-				break;
-			case GID_FORM_BIGINT:
-			case GID_FORM_BIGINT_CROCKFORD:
-				sprintf(shown, "%lld", (long long) id.number);
-				fuzz_check(strcmp(shown, p.canonical) == 0, "\"%.*s\": %s", length, chars, shown);
-				break;
-		}
+		seen_forms[id.form]++;
+		fuzz_id(chars, length, &id, &p);
 	}
-	free(copy);
+	fuzz_typeid(chars, length, &p);
+	free(chars);
 }
 
-/* Some characters of a set, "n" of them, or as many as fit. */
-static int
-put_some(FuzzInput *in, char *to, int room, int n, const char *set)
+/* ---- from an input to a text ---- */
+
+/* What is left of an input; behind its end everything is 0. */
+typedef struct Input
 {
-	n = Min(n, room);
-	for (int i = 0; i < n; i++)
-		to[i] = set[fuzz_byte(in) % strlen(set)];
-	return n;
+	const uint8 *at;
+	size_t		left;
+} Input;
+
+static uint8
+next_byte(Input *in)
+{
+	if (in->left == 0)
+		return 0;
+	in->left--;
+	return *in->at++;
 }
 
-/*
- * An input: a byte of the kind, one of the length, the characters of the
- * kind's sets, and at last where another byte stands instead, if any does.
- */
+/* Add "n" characters of a set. */
+static int
+put_some(Input *in, char *text, int length, int n, const char *set)
+{
+	while (n-- > 0)
+		text[length++] = set[next_byte(in) % strlen(set)];
+	return length;
+}
+
+/* A text that begins and ends so, with characters of a set in between. */
+static const struct
+{
+	const char *before;
+	int			from;
+	int			to;
+	const char *set;
+	const char *after;
+}			shapes[] = {
+	{"", 26, 26, TYPED, ""},
+	{"7", 25, 25, TYPED, ""},
+	{"", 26, 26, LOWER, ""},
+	{"0", 25, 25, LOWER, ""},
+	{"", 20, 20, TYPED, ""},
+	{"1", 19, 19, TYPED, ""},
+	{"", 1, 13, TYPED, ""},
+	{"", 25, 25, BASE32HEX, "G"},
+	{"", 25, 25, BASE32HEX, "4======"},
+	/* version 7 in base32hex, mostly also a ULID */
+	{"06H073JVFDQJ37", 11, 11, BASE32HEX "0123456789abcdef", "4"},
+	{"", 32, 32, HEX, ""},
+	{"-", 32, 32, HEX, ""},
+	{"", 32, 32, HEX, "-"},
+	{"uRn:UuId:", 32, 32, HEX, ""},
+	{"{a0ee-BC99-9c0b-4ef8-bb6d", 12, 12, HEX, "}"},
+	{"", 24, 24, HEX, ""},
+	{"0x", 24, 24, HEX, ""},
+	{"", 0, 21, DECIMAL, ""},
+	{"-", 0, 21, DECIMAL, ""},
+	{"-922337203685477580", 1, 1, DECIMAL, ""},
+	{"922337203685477580", 1, 1, DECIMAL, ""},
+	{"", 0, 40, " _:-xX0", ""},
+	{" 4294967295 : 15 : 115292150460684697", 1, 1, DECIMAL, "\t"},
+	{"0:1:", 1, 2, DECIMAL, ""},
+	{"", 0, 12, PREFIX "Ae", ""},
+};
+
+/* Change a character, put one in or take one out. */
+static int
+change(Input *in, char *text, int length)
+{
+	static const char noise[] = "09:--aAfFuUzZxX +-_\t\0\x01\x7f\x80\xff";
+	int			at = next_byte(in) % (length + 1);
+	uint8		kind = next_byte(in);
+	char		c = noise[next_byte(in) % sizeof(noise)];
+
+	if (kind % 3 == 0)
+	{
+		memmove(text + at + 1, text + at, length - at);
+		text[at] = kind & 128 && at > 0 ? text[at - 1] : c;
+		return length + 1;
+	}
+	if (at == length)
+		return length;
+	if (kind % 3 == 1)
+		text[at] = kind & 128 ? (char) next_byte(in) : c;
+	else
+		memmove(text + at, text + at + 1, length - at - 1);
+	return length - (kind % 3 == 2);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 {
-	FuzzInput	in = {data, size};
-	uint8		kind = fuzz_byte(&in);
-	int			lengths[] = {26, 20, 13, 24, 32, 19, 12, fuzz_byte(&in) % 70};
-	int			n = lengths[kind / 16 % lengthof(lengths)];
-	char		chars[MAX_LENGTH];
+	Input		in = {data, size};
+	int			shape = next_byte(&in) % lengthof(shapes);
+	int			from = shapes[shape].from;
+	uint8		choices = next_byte(&in);
+	int			changes = choices % (MAX_CHANGES + 1);
+	char		text[MAX_LENGTH];
 	int			length = 0;
 
-	switch (kind % 9)
+	/* half of the texts have a prefix */
+	if (choices & 64)
 	{
-		case 0:
-			length = (int) Min(in.left, (size_t) MAX_LENGTH);
-			if (length > 0)
-				memcpy(chars, in.at, length);
-			in.left = 0;
-			break;
-		case 1:
-			/* half of them begin low, so that the number fits */
-			if (kind & 8)
-				length = put_some(&in, chars, 1, 1, "01");
-			length += put_some(&in, chars + length, MAX_LENGTH, n - length, TYPED);
-			break;
-		case 2:
-			length = put_some(&in, chars, MAX_LENGTH, fuzz_byte(&in) % 66, PREFIX);
-			chars[length++] = '_';
-			if (kind & 8)
-			{
-				length += put_some(&in, chars + length, 1, 1, "01");
-				n--;
-			}
-			length += put_some(&in, chars + length, MAX_LENGTH - length, n,
-							   kind & 64 ? LOWER : TYPED);
-			break;
-		case 3:
-			if (kind & 8)
-			{
-				memcpy(chars, "uRn:UuId:", 9);
-				length = 9;
-			}
-			length += put_some(&in, chars + length, MAX_LENGTH - length, 32, HEX);
-			break;
-		case 4:
-			for (int i = 0; i < 32; i++)
-			{
-				if (i > 0 && i % 4 == 0 && fuzz_byte(&in) % 2 == 0)
-					chars[length++] = '-';
-				length += put_some(&in, chars + length, 1, 1, HEX);
-			}
-			if (kind & 8)
-			{
-				memmove(chars + 1, chars, length);
-				chars[0] = '{';
-				chars[length + 1] = '}';
-				length += 2;
-			}
-			break;
-		case 5:
-			if (kind & 8)
-				chars[length++] = '-';
-			length += put_some(&in, chars + length, MAX_LENGTH - length, n, DECIMAL);
-			break;
-		case 6:
-			if (kind & 8)
-			{
-				chars[length++] = '0';
-				chars[length++] = 'x';
-			}
-			length += put_some(&in, chars + length, MAX_LENGTH - length, n, HEX);
-			break;
-		case 7:
-			for (int i = 0; i < 3; i++)
-			{
-				uint64		number = fuzz_number(&in);
-
-				number = i == 0 ? number % 5000000000 : i == 1 ? number % 17 : number;
-				length += sprintf(chars + length, "%s%llu", i > 0 ? ":" : "",
-								  (unsigned long long) (kind & 8 ? number >> 5 : number));
-			}
-			break;
-		case 8:
-			/* half of them have version 4 or 7, and few letters U */
-			if (kind & 16)
-			{
-				length = put_some(&in, chars, MAX_LENGTH, 9, BASE32HEX "0");
-				length += put_some(&in, chars + length, 1, 1, "159DHLPT");
-				length += put_some(&in, chars + length, 1, 1, "01234567OPQRSTV");
-				length += put_some(&in, chars + length, 1, 1, CROCKFORD);
-				length += put_some(&in, chars + length, 1, 1, "13579BDFHJLNPRTV");
-				length += put_some(&in, chars + length, 1, 1, "0123456789ABCDEF");
-				length += put_some(&in, chars + length, 11, 11, "0123456789ABCDEGHJKMNPQRSTV");
-			}
-			else
-				length = put_some(&in, chars, MAX_LENGTH, 25, BASE32HEX "lou");
-			length += put_some(&in, chars + length, 1, 1, "048CGKOSgs");
-			if (kind & 64)
-				length += put_some(&in, chars + length, 6, 6, "=");
-			break;
+		length = put_some(&in, text, 0, next_byte(&in) % 66, PREFIX);
+		text[length++] = '_';
 	}
-	if (in.left > 1 && length > 0)
-	{
-		int			at = fuzz_byte(&in) % length;
-
-		chars[at] = (char) fuzz_byte(&in);
-	}
-	fuzz_read(chars, length);
+	memcpy(text + length, shapes[shape].before, strlen(shapes[shape].before));
+	length += (int) strlen(shapes[shape].before);
+	length = put_some(&in, text, length, from + next_byte(&in) % (shapes[shape].to - from + 1),
+					  shapes[shape].set);
+	memcpy(text + length, shapes[shape].after, strlen(shapes[shape].after));
+	length += (int) strlen(shapes[shape].after);
+	while (changes-- > 0)
+		length = change(&in, text, length);
+	fuzz_read(text, length);
 	return 0;
 }
+
+#ifdef FUZZ_DRIVER
+static int
+never(const char *what, const char *const *names, const long *seen, int n)
+{
+	int			missing = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (seen[i] > 0)
+			continue;
+		fprintf(stderr, "%s \"%s\" was never seen\n", what, names[i]);
+		missing++;
+	}
+	return missing;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char *const forms[GID_NFORMS] = {
+		"uuid", "ulid", "base32hex", "typeid", "uuid crockford", "gdid", "gdid hex",
+		"gdid crockford", "bigint", "bigint crockford",
+	};
+	static const char *const faults[] = {"sound", "empty", "unknown", "prefix", "too large"};
+	static const char *const typeid_faults[] = {
+		"sound", "length", "separator", "prefix", "foreign", "too large",
+	};
+	static const char *const ambiguous[] = {"ulid and base32hex"};
+	pg_prng_state random;
+	uint8		data[128];
+
+	pg_prng_seed(&random, argc == 3 ? strtoull(argv[2], NULL, 0) : 1);
+	for (long runs = argc == 3 ? atol(argv[1]) : 0; runs > 0; runs--)
+	{
+		for (int i = 0; i < (int) sizeof(data); i++)
+			data[i] = (uint8) pg_prng_uint32(&random);
+		LLVMFuzzerTestOneInput(data, sizeof(data));
+	}
+	return never("form", forms, seen_forms, lengthof(forms)) +
+		never("fault", faults, seen_faults, lengthof(faults)) +
+		never("fault of a TypeID", typeid_faults, seen_typeid_faults, lengthof(typeid_faults)) +
+		never("reading", ambiguous, &seen_ambiguous, 1) > 0;
+}
+#endif

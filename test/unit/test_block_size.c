@@ -40,33 +40,6 @@ test_named(void)
 {
 	Drawn		seq = {.now_us = INT64CONST(123456789)};
 
-	tap_begin("blocks of a busy sequence grow by what was drawn, to the largest size");
-	for (int i = 0; i < 20; i++)
-	{
-		int64		before = seq.size;
-		int64		size = next_block(&seq, 100, 16384);
-
-		tap_check(size >= 2 && size <= 2 * before + 2 && size >= before &&
-				  (i < 15 || size == 16384), "block %d has " INT64_FORMAT " values", i, size);
-	}
-	tap_end();
-
-	tap_begin("blocks of a sequence that falls quiet have two values");
-	tap_check(next_block(&seq, INT64CONST(365) * 86400 * 1000000, 16384) == 2, "after a year");
-	for (int i = 0; i < 100; i++)
-		tap_check(next_block(&seq, 3000000, 16384) == 2, "one in 1.5 seconds");
-	tap_end();
-
-	tap_begin("a steady rate has blocks of half a second");
-	for (int64 rate = 4; rate <= 16384; rate *= 2)
-	{
-		for (int i = 0; i < 100; i++)
-			(void) next_block(&seq, seq.size * 1000000 / rate, 16384);
-		tap_check(seq.size >= rate / 2 - 1 && seq.size <= rate / 2 + 1,
-				  INT64_FORMAT " a second: " INT64_FORMAT, rate, seq.size);
-	}
-	tap_end();
-
 	tap_begin("a restart loses at most 100 values of a sequence with 60 values a second, or of a burst of 40");
 	memset(&seq, 0, sizeof(seq));
 	for (int i = 0; i < 100; i++)

@@ -25,43 +25,27 @@ static const uint64 counters[] = {
 	0, 1, 127, 128, 16383, 16384, MAX_COUNTER / 2, MAX_COUNTER - 1, MAX_COUNTER,
 };
 
-/* The same bytes in memory of their own. */
-static void *
-exactly(const void *bytes, int length)
-{
-	void	   *copy = malloc(length > 0 ? length : 1);
-
-	if (copy == NULL)
-		exit(2);
-	if (length > 0)
-		memcpy(copy, bytes, length);
-	/* an empty input has no byte that may be read */
-	return length > 0 ? copy : (char *) copy + 1;
-}
-
-static void
-release(void *copy, int length)
-{
-	free(length > 0 ? copy : (char *) copy - 1);
-}
-
 static bool
 parse(const char *string, int length, GidGdid *gdid, GidGdidError *error)
 {
-	char	   *copy = exactly(string, length);
-	bool		ok = gid_gdid_parse(copy, length, gdid, error);
+	char	   *copy = malloc(length);
+	bool		ok;
 
-	release(copy, length);
+	memcpy(copy, string, length);
+	ok = gid_gdid_parse(copy, length, gdid, error);
+	free(copy);
 	return ok;
 }
 
 static bool
 unpack(const uint8 *bytes, int length, GidGdid *gdid, GidGdidError *error)
 {
-	uint8	   *copy = exactly(bytes, length);
-	bool		ok = gid_gdid_get_packed(copy, length, gdid, error);
+	uint8	   *copy = malloc(length);
+	bool		ok;
 
-	release(copy, length);
+	memcpy(copy, bytes, length);
+	ok = gid_gdid_get_packed(copy, length, gdid, error);
+	free(copy);
 	return ok;
 }
 
@@ -165,8 +149,7 @@ test_order(void)
 
 /* ---- text ---- */
 
-/* Return whether the text is right. */
-static bool
+static void
 check_text(const char *string)
 {
 	GidGdid		gdid;
@@ -190,22 +173,24 @@ check_text(const char *string)
 		gid_gdid_print(printed, &gdid);
 		tap_check(strcmp(printed, canonical) == 0, "value of \"%s\"", string);
 	}
-	return right;
 }
 
 static void
 test_text(void)
 {
 	static const char few[] = "07:x \tf-";
-	static const char *const sound[] = {
-		"4294967295:15:1152921504606846975", "0:0:0",
-		" 00012 : 03 : 00000000000000000000000000000000000004 ",
-		"0x00000000100000000000004B", "aAbBcCdDeEfF012345678901",
-		"\v\f 0Xffffffffffffffffffffffff\r\n",
+	static const char *const numbers[] = {
+		"0", "9", "15", "16", "20", "4294967295", "4294967296", "4294967300", "42949672950",
+		"1152921504606846975", "1152921504606846976", "1152921504606846980",
+		"11529215046068469750", "18446744073709551616", "36893488147419103232",
 	};
-	static const char noise[] = "0123456789aAfFgGxX::  \t\n\v\f\r\b\016-+.\x80\xff";
+	static const char *const others[] = {
+		" 00012 : 03 : 00000000000000000000000000000000000004 ", "\v\f 0:1:2\r\n", "0:1:2\b",
+		"0x00000000100000000000004B", "aAbBcCdDeEfF012345678901", "0XAABBCCDDEEFF012345678901 ",
+		"0x", "aabbccddeeff01234567890", "aabbccddeeff0123456789012", "aabbccddeeff01234567890g",
+		"aabbccddeeff01234567890\x80", "0x0xaabbccddeeff0123456789", "aabbccddeeff 012345678901",
+	};
 	char		string[256];
-	long		right = 0;
 
 	tap_begin("every text of at most five of a few characters");
 	for (int length = 0; length <= 5; length++)
@@ -221,64 +206,25 @@ test_text(void)
 			for (int i = 0; i < length; i++)
 			{
 				string[i] = few[rest % (sizeof(few) - 1)];
-
 				rest /= sizeof(few) - 1;
 			}
 			string[length] = '\0';
-
 			check_text(string);
 		}
 	}
 	tap_end();
 
-	tap_begin("sound texts with some characters changed, put in, taken out");
-	for (int i = 0; i < 30000; i++)
+	tap_begin("numbers about the end of each part, blanks, hexadecimal digits");
+	for (int i = 0; i < 3 * (int) lengthof(numbers); i++)
 	{
-		strcpy(string, sound[i % lengthof(sound)]);
-		for (int change = (int) (tap_random() % 4); change > 0; change--)
-		{
-			size_t		length = strlen(string);
-			char	   *p = string + tap_random() % (length + 1);
-			char		c = noise[tap_random() % (sizeof(noise) - 1)];
+		const char *number = numbers[i / 3];
 
-			switch (tap_random() % 3)
-			{
-				case 0:
-					if (*p != '\0')
-						*p = c;
-					break;
-				case 1:
-					memmove(p + 1, p, strlen(p) + 1);
-					*p = c;
-					break;
-				default:
-					if (*p != '\0')
-						memmove(p, p + 1, strlen(p + 1) + 1);
-			}
-		}
-		right += check_text(string);
+		sprintf(string, "%s:%s:%s", i % 3 == 0 ? number : "1", i % 3 == 1 ? number : "1",
+				i % 3 == 2 ? number : "1");
+		check_text(string);
 	}
-	tap_check(right > 1000 && right < 29000, "%ld of them are right", right);
-	tap_end();
-
-	tap_begin("numbers about the end of each part");
-	for (int part = 0; part < 3; part++)
-	{
-		static const char *const numbers[] = {
-			"0", "9", "10", "14", "15", "16", "19", "20", "99", "4294967294", "4294967295",
-			"4294967296", "4294967299", "4294967300", "42949672950", "1152921504606846974",
-			"1152921504606846975", "1152921504606846976", "1152921504606846979",
-			"1152921504606846980", "11529215046068469750", "18446744073709551615",
-			"18446744073709551616", "184467440737095516160", "36893488147419103232",
-		};
-
-		for (int i = 0; i < (int) lengthof(numbers); i++)
-		{
-			sprintf(string, "%s:%s:%s", part == 0 ? numbers[i] : "1",
-					part == 1 ? numbers[i] : "1", part == 2 ? numbers[i] : "1");
-			check_text(string);
-		}
-	}
+	for (int i = 0; i < (int) lengthof(others); i++)
+		check_text(others[i]);
 	tap_end();
 }
 
@@ -311,25 +257,8 @@ test_packed(void)
 	static const uint8 lasts[] = {0x00, 0x01, 0x02, 0x0f, 0x10, 0x1f, 0x7f};
 	uint8		bytes[40];
 
-	tap_begin("all packed forms of at most two bytes");
-	for (int length = 0; length < 2; length++)
-	{
-		for (int i = 0; i < 256; i++)
-		{
-			bytes[0] = (uint8) i;
-			check_packed(bytes, length);
-		}
-	}
-	for (int i = 0; i < 65536; i++)
-	{
-		bytes[0] = (uint8) (i % 256);
-		bytes[1] = (uint8) (i / 256);
-		check_packed(bytes, 2);
-	}
-	tap_end();
-
-	tap_begin("and all of at most five of a few bytes");
-	for (int length = 3; length <= 5; length++)
+	tap_begin("all packed forms of at most five of a few bytes");
+	for (int length = 0; length <= 5; length++)
 	{
 		long		forms = 1;
 
@@ -369,7 +298,6 @@ test_packed(void)
 		}
 	}
 	tap_end();
-
 }
 
 int

@@ -306,35 +306,6 @@ test_get(void)
 	tap_check(seen[GID_RADIX_OK] > 3000 && seen[GID_RADIX_FOREIGN] > 500 &&
 			  seen[GID_RADIX_TOO_LARGE] > 3000, "%d, %d, %d", seen[0], seen[1], seen[2]);
 	tap_end();
-
-	tap_begin("the largest number is read, and one more is not");
-	for (int size = GID_RADIX_MIN; size <= GID_RADIX_MAX; size++)
-	{
-		for (int nlimbs = 1; nlimbs <= MAX_NLIMBS; nlimbs++)
-		{
-			Base		base;
-			uint8		bytes[MAX_BYTES];
-			char		code[ROOM];
-			int			at;
-			int			i;
-
-			make_base(&base, size, false);
-			code[0] = base.chars[0];
-			plain_put(&base, plain_max(nlimbs), 0, code + 1);
-			tap_check(gid_radix_get(&base.radix, base.place, code, (int) strlen(code),
-									bytes, 4 * nlimbs, &at) == GID_RADIX_OK &&
-					  bytes_get(bytes, 4 * nlimbs) == plain_max(nlimbs),
-					  "base %d, %d limbs", size, nlimbs);
-			/* plus one, in digits */
-			for (i = (int) strlen(code) - 1; code[i] == base.chars[size - 1]; i--)
-				code[i] = base.chars[0];
-			code[i] = base.chars[base.place[(unsigned char) code[i]] + 1];
-			tap_check(gid_radix_get(&base.radix, base.place, code, (int) strlen(code),
-									bytes, 4 * nlimbs, &at) == GID_RADIX_TOO_LARGE,
-					  "base %d, %d limbs, one more", size, nlimbs);
-		}
-	}
-	tap_end();
 }
 
 int

@@ -241,75 +241,6 @@ test_windows(void)
 }
 
 static void
-test_whole_range(void)
-{
-	static const int64 increments[] = {
-		1, -1, 2, -2, 7, -7, INT64CONST(1) << 32, INT64CONST(1) << 62,
-		PG_INT64_MAX - 1, PG_INT64_MAX, -PG_INT64_MAX, PG_INT64_MIN,
-	};
-	static const int64 values[] = {
-		PG_INT64_MIN, PG_INT64_MIN + 1, PG_INT64_MIN + 7, -8, -7, -1, 0, 1, 7,
-		8, PG_INT64_MAX - 7, PG_INT64_MAX - 1, PG_INT64_MAX,
-	};
-	static const int64 counts[] = {
-		1, 2, 3, 65536, INT64CONST(1) << 40, ERA - 1, ERA, PG_INT64_MAX,
-	};
-	const int	nvalues = lengthof(values);
-
-	tap_begin("sequences over all numbers, large counts");
-	/* i: increment, last value, is_called and cycle */
-	for (int i = 0; i < (int) lengthof(increments) * nvalues * 4; i++)
-	{
-		GidSequence seq = {
-			.increment = increments[i / 4 / nvalues],
-			.min_value = PG_INT64_MIN,
-			.max_value = PG_INT64_MAX,
-			.last_value = values[i / 4 % nvalues],
-			.is_called = i % 2 == 1,
-			.cycle = i / 2 % 2 == 1,
-		};
-
-		for (int c = 0; c < (int) lengthof(counts); c++)
-		{
-			check_kinds(&seq, counts[c]);
-			for (int j = 0; j < nvalues * nvalues; j++)
-			{
-				GidSequence copy = seq;
-
-				check(&copy, GID_REQUEST_WITHIN, counts[c], values[j % nvalues],
-					  values[j / nvalues]);
-			}
-		}
-	}
-	tap_end();
-
-	tap_begin("around each border of an era, with short steps and as long as an era");
-	for (int i = 0; i < 16 * 2 * 2 * 86; i++)
-	{
-		int			step = i / 64;
-		int64		border = (i % 16 - 8) * ERA;
-
-		for (int off = step < 6 ? -20 : -1; off <= (step < 6 ? 20 : 1); off++)
-		{
-			GidSequence seq = {
-				.min_value = PG_INT64_MIN,
-				.max_value = PG_INT64_MAX,
-				.last_value = border + Max(off, i % 16 == 0 ? 0 : off),
-				.is_called = i / 16 % 2 == 1,
-				.cycle = i / 32 % 2 == 1,
-				.increment = step < 6 ? increments[step] : ERA - (step - 6) / 2 * (ERA / 40),
-			};
-
-			if (step >= 6 && step % 2 == 1)
-				seq.increment = -seq.increment;
-			for (int count = 1; count < 12; count++)
-				check_kinds(&seq, count);
-		}
-	}
-	tap_end();
-}
-
-static void
 test_random(void)
 {
 	tap_begin("random sequences, drawn from again and again");
@@ -373,7 +304,6 @@ main(void)
 {
 	tap_start();
 	test_windows();
-	test_whole_range();
 	test_random();
 	return tap_done();
 }

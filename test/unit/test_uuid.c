@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * test_uuid.c
- *		The layouts of UUIDs: version 7, also masked, process id and ticks, shard
+ *		The layouts of UUIDs: version 7, process id and ticks, shard
  *		keys.
  *
  * The second implementations are rulers of bits (test/plain/ruler.h) and, where a
@@ -33,20 +33,6 @@
  *	0                   48   52           64 66   70                     128
  *	| unix ms (48)       | 7 | sub-ms hi 12 |10| lo 4 | random 58          |
  */
-static Ruler
-plain_v7(uint64 ms, uint64 fraction, uint64 random)
-{
-	Ruler		r = {0};
-
-	ruler_put(&r, 0, 48, ms);
-	ruler_put(&r, 48, 52, 7);
-	ruler_put(&r, 52, 64, fraction / 16);
-	ruler_put(&r, 64, 66, 2);
-	ruler_put(&r, 66, 70, fraction % 16);
-	ruler_put(&r, 70, 128, random);
-	return r;
-}
-
 static void
 test_v7(void)
 {
@@ -58,8 +44,14 @@ test_v7(void)
 		uint64		ms = tap_random_part(MAX_MS);
 		uint64		fraction = tap_random_part(0xffff);
 		uint64		random = tap_random_part(PG_UINT64_MAX);
-		Ruler		r = plain_v7(ms, fraction, random);
+		Ruler		r = {0};
 
+		ruler_put(&r, 0, 48, ms);
+		ruler_put(&r, 48, 52, 7);
+		ruler_put(&r, 52, 64, fraction / 16);
+		ruler_put(&r, 64, 66, 2);
+		ruler_put(&r, 66, 70, fraction % 16);
+		ruler_put(&r, 70, 128, random);
 		memset(uuid, 0x5a, sizeof(uuid));
 		gid_v7_pack(uuid, ms * 65536 + fraction, random);
 		tap_check(ruler_is(&r, uuid, 16) && gid_v7_ms(uuid) == (int64) ms,
@@ -79,46 +71,6 @@ test_v7(void)
 		tap_check(gid_is_v7(uuid) == (top == 2 && version == 7) &&
 				  gid_uuid_has_rfc_variant(uuid) == (top == 2) &&
 				  gid_uuid_version(uuid) == version, "%s", ruler_uuid_text(uuid));
-	}
-	tap_end();
-}
-
-/*
- * uuidv47: 48 bits of SipHash-2-4 over the 74 random bits, which stand in 10
- * bytes, turn the time.  test_permute.c has SipHash's own second implementation.
- */
-static void
-test_mask(void)
-{
-	tap_begin("masked: the bits that change and those that stay, and back");
-	for (int i = 0; i < ROUNDS / 2; i++)
-	{
-		uint8		key[GID_SIPHASH_KEY_BYTES];
-		uint8		uuid[16];
-		uint8		masked[16];
-		uint8		back[16];
-		uint8		message[10];
-		uint64		ms = tap_random_part(MAX_MS);
-		uint64		fraction = tap_random_part(0xffff);
-		uint64		random = tap_random_part(PG_UINT64_MAX);
-		Ruler		plain = plain_v7(ms, fraction, random);
-		Ruler		hashed = {0};
-
-		tap_random_bytes(key, sizeof(key));
-		gid_v7_pack(uuid, ms * 65536 + fraction, random);
-		ruler_put(&hashed, 0, 4, 0);
-		ruler_put(&hashed, 4, 16, ruler_get(&plain, 52, 64));
-		ruler_put(&hashed, 16, 18, 0);
-		ruler_put(&hashed, 18, 80, ruler_get(&plain, 66, 128));
-		for (int j = 0; j < 10; j++)
-			message[j] = (uint8) ruler_get(&hashed, 8 * j, 8 * j + 8);
-		ruler_put(&plain, 0, 48, ms ^ gid_siphash(key, message, 10));
-		ruler_put(&plain, 48, 52, 4);
-
-		gid_uuid_mask_turn(masked, uuid, 4, key);
-		tap_check(ruler_is(&plain, masked, 16), "%s", ruler_uuid_text(masked));
-		gid_uuid_mask_turn(back, masked, 7, key);
-		tap_check(memcmp(back, uuid, 16) == 0, "%s", ruler_uuid_text(uuid));
 	}
 	tap_end();
 }
@@ -316,7 +268,6 @@ main(void)
 {
 	tap_start();
 	test_v7();
-	test_mask();
 	test_sequential();
 	test_plausible();
 	test_byte8();

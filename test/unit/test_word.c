@@ -229,23 +229,6 @@ test_steps(void)
 	tap_end();
 }
 
-/* The reference of doc/vectors, morris_long_generator_fixed. */
-static void
-test_published(void)
-{
-	static const uint64 now[] = {2000, 3000, 3000, 3000, 9000, 9000};
-	static const uint64 next[] = {2000, 3000, 3001, 3002, 9000, 9001};
-	uint64		last = 1000;
-
-	tap_begin("the published generator's sequence, as it was meant to be");
-	for (int i = 0; i < (int) lengthof(now); i++)
-	{
-		last = gid_word_step(GID_WORD_TICKS, last, now[i]);
-		tap_check(last == next[i], "call %d gives " UINT64_FORMAT, i + 1, last);
-	}
-	tap_end();
-}
-
 /* The greatest q with q * b <= a, found by steps from the rounded one. */
 static void
 test_floor_div(void)
@@ -275,6 +258,5 @@ main(void)
 	test_lead_limit();
 	test_steps();
 	test_floor_div();
-	test_published();
 	return tap_done();
 }

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
- * test_lexical.c
- *		Arithmetic on codes, against test/plain/code.h.
+ * test_code.c
+ *		Codes: their arithmetic, their charsets and their check characters, against
+ *		test/plain/code.h.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,9 +14,12 @@
 #include "tap.h"
 #include "../plain/code.h"
 
+#define ALL	"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+
 #define MAX_CODE	400
 #define ROOM		(MAX_CODE + GID_LEXICAL_MAX_GROWTH)
 #define MAX_STEPS	5000
+#define MAX_CHECKED	24
 
 /* Alphabets that have no name, and one whose list is almost a name. */
 static const PlainCharset unnamed[] = {
@@ -25,8 +29,7 @@ static const PlainCharset unnamed[] = {
 	{"chars:AbBa-c", "AbBa-c"},
 	{"chars:zZ~", "zZ~"},
 	{"chars:Numeric", "Numeric"},
-	{"chars:!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~",
-	"!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"},
+	{"chars:" ALL, ALL},
 };
 
 #define NCHARSETS	((int) (lengthof(plain_charsets) + lengthof(unnamed)))
@@ -98,7 +101,7 @@ random_count(void)
 }
 
 static void
-test_second(void)
+test_add(void)
 {
 	tap_begin("every charset and count agrees with a second implementation");
 	for (int i = 0; i < 8000; i++)
@@ -174,11 +177,10 @@ test_charsets(void)
 {
 	/* a charset without a name is never a list */
 	static const char *const unknown[] = {
-		"", "x", "01", "hexadecimal", "Hex", "base64", "base32", "Numeric", "chars", "char:01", "Chars:01", " chars:01",
+		"", "01", "hexadecimal", "Hex", "base32", "chars", "Chars:01", " chars:01",
 	};
 	char		got[ROOM];
 	char		two[] = "chars:00";
-	char		many[GID_ALPHABET_MAX + 8];
 	int			at;
 
 	tap_begin("what is no charset");
@@ -189,9 +191,7 @@ test_charsets(void)
 	tap_check(code_add("chars:x", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "x");
 	tap_check(code_add("chars:abca", false, "", 0, got, &at) ==
 			  GID_LEXICAL_REPEATED && at == 3, "abca");
-	strcpy(many, unnamed[lengthof(unnamed) - 1].name);
-	strcat(many, "!");
-	tap_check(code_add(many, false, "", 0, got, &at) == GID_LEXICAL_REPEATED &&
+	tap_check(code_add("chars:" ALL "!", false, "", 0, got, &at) == GID_LEXICAL_REPEATED &&
 			  at == GID_ALPHABET_MAX, "all, and one again at %d", at);
 	tap_check(code_add("chars:Xx", false, "", 0, got, &at) == GID_LEXICAL_OK, "Xx");
 	tap_check(code_add("chars:Xx", true, "", 0, got, &at) ==
@@ -208,12 +208,191 @@ test_charsets(void)
 	tap_end();
 }
 
+/* ---- check characters ---- */
+
+/* A charset by its name, or a list of characters. */
+static void
+open_charset(GidAlphabet *alphabet, const char *charset, int length)
+{
+	char		list[GID_ALPHABET_MAX + 10];
+	int			at;
+
+	snprintf(list, sizeof(list), GID_ALPHABET_PREFIX "%.*s", length, charset);
+	if (gid_alphabet_open(alphabet, charset, length, &at) != GID_LEXICAL_OK &&
+		gid_alphabet_open(alphabet, list, (int) strlen(list), &at) != GID_LEXICAL_OK)
+		tap_fail(__LINE__, "\"%.*s\" cannot be opened", length, charset);
+}
+
+static void
+test_published(void)
+{
+	/* Luhn's, a card for tests, an IMEI, and the shortest */
+	static const char *const numbers[] = {
+		"79927398713", "378282246310005", "490154203237518", "00", "18",
+	};
+	GidAlphabet alphabet;
+	char		check;
+	int			at;
+
+	tap_begin("published numbers");
+	open_charset(&alphabet, "numeric", 7);
+	for (int i = 0; i < (int) lengthof(numbers); i++)
+	{
+		int			length = (int) strlen(numbers[i]);
+
+		tap_check(gid_luhn_character(&alphabet, numbers[i], length - 1, &check, &at) ==
+				  GID_LEXICAL_OK && check == numbers[i][length - 1],
+				  "%s: %c", numbers[i], check);
+		for (char c = '0'; c <= '9'; c++)
+		{
+			char		number[MAX_CHECKED];
+
+			strcpy(number, numbers[i]);
+			number[length - 1] = c;
+			tap_check(gid_luhn_is_valid(&alphabet, number, length) ==
+					  (c == numbers[i][length - 1]), "%s", number);
+		}
+	}
+	open_charset(&alphabet, "abcdef", 6);
+	tap_check(gid_luhn_character(&alphabet, "abcdef", 6, &check, &at) ==
+			  GID_LEXICAL_OK && check == 'e', "abcdef: %c", check);
+	tap_end();
+}
+
+static void
+test_check(void)
+{
+	tap_begin("every alphabet agrees with a second implementation");
+	for (int i = 0; i < 20000; i++)
+	{
+		int			size = 2 + i % 93;
+		int			first = (int) (tap_random() % (94 - size + 1));
+		int			length = (int) tap_random_to(MAX_CHECKED - 1);
+		int			places[MAX_CHECKED];
+		char	   *code = malloc(length + 1);
+		char		check = '\0';
+		int			at = -1;
+		int			want;
+		GidAlphabet alphabet;
+
+		open_charset(&alphabet, &ALL[first], size);
+		for (int j = 0; j < length; j++)
+		{
+			places[j] = (int) tap_random_to(size - 1);
+			code[j] = ALL[first + places[j]];
+		}
+		want = plain_check(size, places, length);
+		tap_check(gid_luhn_character(&alphabet, code, length, &check, &at) ==
+				  GID_LEXICAL_OK && check == ALL[first + want], "%.*s in %.*s: %c",
+				  length, code, size, &ALL[first], check);
+		code[length] = check;
+		tap_check(gid_luhn_is_valid(&alphabet, code, length + 1) == (length > 0),
+				  "%.*s in %.*s", length + 1, code, size, &ALL[first]);
+		/* the first that is foreign is told */
+		if (length > 0)
+		{
+			int			where = (int) (tap_random() % length);
+
+			code[where] = tap_random() % 2 ? ' ' : (char) (0x80 | tap_random());
+			code[length - 1] = ' ';
+			tap_check(gid_luhn_character(&alphabet, code, length, &check, &at) ==
+					  GID_LEXICAL_FOREIGN && at == where, "at %d, not %d", at, where);
+			tap_check(!gid_luhn_is_valid(&alphabet, code, length + 1), "foreign");
+		}
+		free(code);
+	}
+	tap_end();
+}
+
+/* Is the code still valid with another character there, or two exchanged? */
+static bool
+still_valid(const GidAlphabet *alphabet, const char *code, int at, char other, bool exchanged)
+{
+	char		changed[4];
+
+	memcpy(changed, code, sizeof(changed));
+	if (exchanged)
+		changed[at - 1] = code[at];
+	changed[at] = exchanged ? code[at - 1] : other;
+	return gid_luhn_is_valid(alphabet, changed, sizeof(changed));
+}
+
+/* What the manual says of mistakes, in codes of three and their check character. */
+static void
+test_mistakes(void)
+{
+	tap_begin("which mistakes are told, for every size of an alphabet");
+	for (int size = 2; size <= GID_ALPHABET_MAX; size++)
+	{
+		GidAlphabet alphabet;
+
+		open_charset(&alphabet, ALL, size);
+		for (int i = 0; i < size * size; i++)
+		{
+			int			a = i / size;
+			int			b = i % size;
+			char		code[4] = {ALL[0], ALL[a], ALL[b]};
+			bool		half = size % 2 == 1 && Min(a, b) >= 1 && abs(a - b) == (size - 1) / 2;
+			int			at;
+
+			gid_luhn_character(&alphabet, code, 3, &code[3], &at);
+			tap_check(still_valid(&alphabet, code, 1, ALL[b], false) == (a == b),
+					  "%d for %d where it counts once, of %d", b, a, size);
+			tap_check(still_valid(&alphabet, code, 2, ALL[a], false) == (a == b || half),
+					  "%d for %d where it is doubled, of %d", a, b, size);
+			for (at = 1; at < 4; at++)
+			{
+				int			distance = abs(code[at] - code[at - 1]);
+
+				tap_check(still_valid(&alphabet, code, at, 0, true) ==
+						  (distance == 0 || distance == size - 1),
+						  "%.4s with %d and %d exchanged, of %d", code, at - 1, at, size);
+			}
+		}
+	}
+	tap_end();
+}
+
+static void
+test_typed(void)
+{
+	static const char typed[] = "0123456789abcdefghjkmnpqrstvwxyzOoIiLl";
+	static const char read[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ001111";
+	GidAlphabet alphabet;
+
+	tap_begin("what is typed for crockford");
+	open_charset(&alphabet, "crockford", 9);
+	gid_alphabet_read_typed(&alphabet);
+	for (int c = 1; c < 256; c++)
+	{
+		const char *t = strchr(typed, c);
+		const char *r = t != NULL ? &read[t - typed] : strchr(read, c);
+		int			place = alphabet.place[c];
+
+		tap_check(r == NULL ? place == (c == ' ' ? GID_PLACE_BLANK : GID_PLACE_NONE) :
+				  place >= 0 && alphabet.chars[place] == *r, "%d", c);
+	}
+	tap_check(alphabet.place[0] == GID_PLACE_NONE, "0");
+	tap_end();
+
+	tap_begin("any other charset is read as it is");
+	open_charset(&alphabet, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 32);
+	gid_alphabet_read_typed(&alphabet);
+	tap_check(alphabet.place['a'] == GID_PLACE_NONE && alphabet.place['O'] == GID_PLACE_NONE,
+			  "read");
+	tap_end();
+}
+
 int
 main(void)
 {
 	tap_start();
-	test_second();
+	test_add();
 	test_length();
 	test_charsets();
+	test_published();
+	test_check();
+	test_mistakes();
+	test_typed();
 	return tap_done();
 }
