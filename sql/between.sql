@@ -25,32 +25,18 @@ END $$;
 -- moments within a millisecond, a microsecond's ten ticks and a second. A moment outside
 -- the range has every id of the family on one side, or gives NULL where no id can match.
 SELECT family, at, pg_temp.id(family, 'low', at::timestamptz) AS low, pg_temp.id(family, 'below', at::timestamptz) AS below
-FROM (VALUES ('uuid_v7', ARRAY['1969-12-31 23:59:59.999999', '1970-01-01', '1970-01-01 00:00:00.001', '2024-01-01 00:00:00.000999',
+FROM (VALUES ('uuid_v7', ARRAY['1969-12-31 23:59:59.999999', '1970-01-01', '2024-01-01 00:00:00.000999',
 			'10889-08-02 05:31:50.655999', '10889-08-02 05:31:50.656']),
 		('uuid_sequential', ARRAY['0001-12-31 23:59:59.999999 BC', '0001-01-01', '0001-01-01 00:00:00.000001', '9999-12-31 23:59:59.999999', '10000-01-01']),
-		('uuid_shard', ARRAY['1969-12-31 23:59:59.999999', '1970-01-01', '1970-01-01 00:00:01', '2024-01-01 00:00:00.999999',
-			'2106-02-07 06:28:15.999999', '2106-02-07 06:28:16']),
-		('snowflake_id', ARRAY['2010-11-04 01:42:54.656999', '2010-11-04 01:42:54.657', '2010-11-04 01:42:54.658', '2024-01-01 00:00:00.000999',
-			'2080-07-10 17:30:30.208999', '2080-07-10 17:30:30.209'])) AS f (family, moments),
-	unnest(ARRAY[NULL, '-infinity', 'infinity', '4713-01-01 BC', '294276-12-31'] || moments) AS at;
+		('uuid_shard', ARRAY['1969-12-31 23:59:59.999999', '1970-01-01', '1970-01-01 00:00:01.999999', '2106-02-07 06:28:15.999999', '2106-02-07 06:28:16']),
+		('snowflake_id', ARRAY['2010-11-04 01:42:54.656999', '2010-11-04 01:42:54.657', '2010-11-04 01:42:54.658', '2080-07-10 17:30:30.208999',
+			'2080-07-10 17:30:30.209'])) AS f (family, moments),
+	unnest(ARRAY[NULL, '-infinity', 'infinity'] || moments) AS at;
 SELECT gid_snowflake_id_low('2024-01-01', NULL) AS no_epoch, gid_snowflake_id_below('2024-01-01', NULL) AS below,
 	gid_snowflake_id_low('2015-01-01', 1420070400000) AS low_discord, gid_snowflake_id_below('2015-01-01 00:00:00.001', 1420070400000) AS below_discord;
 
--- Each end is an id of its family, or NULL, whatever the moment is.
-SELECT family, count(bound) > 200 AS many, count(*) FILTER (WHERE NOT CASE family
-		WHEN 'uuid_v7' THEN gid_extract_v7_time(bound::uuid) IS NOT NULL
-		WHEN 'uuid_sequential' THEN gid_extract_sequential_time(bound::uuid) IS NOT NULL AND get_byte(uuid_send(bound::uuid), 8) & 192 <> 128
-		WHEN 'uuid_shard' THEN get_byte(uuid_send(bound::uuid), 8) & 192 <> 128
-		ELSE bound::bigint > 0 END) AS of_others
-FROM unnest(ARRAY['uuid_v7', 'uuid_sequential', 'uuid_shard', 'snowflake_id']) AS family,
-	(SELECT '4713-01-01 BC'::timestamptz + random() * interval '298000 years' FROM generate_series(1, 100)
-		UNION ALL SELECT '2010-11-04 01:42:54'::timestamptz + random() * interval '60 years' FROM generate_series(1, 100)
-		UNION ALL SELECT '2010-11-04 01:42:54'::timestamptz + random() * interval '2 s' FROM generate_series(1, 100)) AS m (at),
-	LATERAL (VALUES (pg_temp.id(family, 'low', at)), (pg_temp.id(family, 'below', at))) AS b (bound)
-WHERE bound IS NOT NULL GROUP BY family ORDER BY family;
-
 -- Within the range an id is found if it lies from the smallest id of "since" on, and
--- before that of "until": the ends, their neighbours, ids between, and any.
+-- before that of "until": the ends, their neighbours, and ids between.
 SELECT family, count(*) FILTER (WHERE wanted) > 100 AS many_within, count(*) FILTER (WHERE NOT wanted) > 100 AS many_outside,
 	count(*) FILTER (WHERE wanted IS DISTINCT FROM pg_temp.found(family, id, since, until)) AS mismatches
 FROM (SELECT family, moment + random() * length AS since, moment + random() * length AS until
@@ -61,26 +47,21 @@ FROM (SELECT family, moment + random() * length AS since, moment + random() * le
 		generate_series(1, 100)) AS range,
 	LATERAL (SELECT pg_temp.id(family, 'min', since) AS first, pg_temp.id(family, 'min', until) AS last) AS ends,
 	LATERAL unnest(ARRAY[first, last, pg_temp.id(family, 'max', since), pg_temp.id(family, 'max', until),
-		pg_temp.id(family, 'below', since), pg_temp.id(family, 'below', until), pg_temp.id(family, 'max', since + random() * (until - since)),
-		CASE family WHEN 'snowflake_id' THEN '0' ELSE '00000000-0000-0000-0000-000000000000' END,
-		CASE family WHEN 'snowflake_id' THEN '9223372036854775807' ELSE 'ffffffff-ffff-ffff-ffff-ffffffffffff' END]) AS id,
+		pg_temp.id(family, 'below', since), pg_temp.id(family, 'below', until), pg_temp.id(family, 'max', since + random() * (until - since))]) AS id,
 	LATERAL (SELECT CASE family WHEN 'snowflake_id' THEN id::bigint >= first::bigint AND id::bigint < last::bigint
 		ELSE id::uuid >= first::uuid AND id::uuid < last::uuid END AS wanted) AS w
 GROUP BY family ORDER BY family;
-SELECT gid_snowflake_id_between(gid_snowflake_id_max('2024-01-01', 1420070400000), '2024-01-01', '2024-01-01 00:00:00.001', 1420070400000) AS found;
-
 -- Ids that are not of version 7 are compared like the others: they are outside the open
 -- range if they are below or above every id of version 7, and may lie in any other.
 SELECT id, gid_uuid_v7_between(id, NULL, NULL) AS open,
 	gid_uuid_v7_between(id, '2024-01-01', '2024-01-01 00:00:00.001') AS of_a_millisecond
-FROM unnest(ARRAY['00000000-0000-4000-8000-000000000000', '018cc251-f400-4000-8000-000000000000', '018cc251-f400-7000-0000-000000000000',
-	'018cc251-f400-7000-c000-000000000000', '018cc251-f400-8000-8000-000000000000', 'ffffffff-ffff-8000-8000-000000000000']::uuid[]) AS id;
+FROM unnest(ARRAY['00000000-0000-4000-8000-000000000000', '018cc251-f400-7000-0000-000000000000',
+	'018cc251-f400-7000-c000-000000000000', 'ffffffff-ffff-8000-8000-000000000000']::uuid[]) AS id;
 
 -- Open ends, and ends that no id satisfies. A NULL id gives NULL.
 SELECT since, until, string_agg(CASE WHEN pg_temp.found(family, id, since::timestamptz, until::timestamptz) THEN 'x' ELSE '.' END, '' ORDER BY f, month) AS found
-FROM (VALUES (1, NULL, NULL), (2, '-infinity', 'infinity'), (3, '2024-02-01', NULL), (4, '2024-02-01', 'infinity'),
-		(5, NULL, '2024-02-01'), (6, '-infinity', '2024-02-01'), (7, 'infinity', NULL), (8, NULL, '-infinity'), (9, '0001-01-01', '2024-02-01'),
-		(10, '2024-02-01', '10888-01-01'), (11, NULL, '0001-01-01'), (12, '294276-01-01', NULL)) AS v (n, since, until),
+FROM (VALUES (1, NULL, NULL), (2, '-infinity', 'infinity'), (3, '2024-02-01', NULL), (4, NULL, '2024-02-01'), (5, 'infinity', NULL),
+		(6, NULL, '-infinity'), (7, '4713-01-01 BC', '2024-02-01'), (8, '2024-02-01', '294276-12-31')) AS v (n, since, until),
 	unnest(ARRAY['uuid_v7', 'uuid_sequential', 'uuid_shard', 'snowflake_id']) WITH ORDINALITY AS fam (family, f),
 	unnest(ARRAY['2024-01-31', '2024-02-01']::timestamptz[]) AS month,
 	LATERAL (SELECT pg_temp.id(family, 'max', month) AS id) AS i

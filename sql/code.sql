@@ -1,39 +1,20 @@
 -- gid_lexical_add(), which adds a number to a text, and check characters.
--- test/unit/test_lexical.c and test_check.c compare with second implementations, and
--- vectors.sql with published values.
+-- test/unit/test_code.c compares with second implementations, and vectors.sql with
+-- published values.
 \i sql/include/start.sql
 SET client_encoding = 'UTF8';
 
--- Every length has all its codes, in the alphabet's order. The test lists all codes of
--- up to four characters; the n-th of them is '' + n.
-CREATE TEMP TABLE listing AS
-WITH RECURSIVE code (code, place, alphabet) AS (
-	SELECT '', ARRAY[]::int[], alphabet FROM unnest(ARRAY['01', 'zya', '0123456', 'aBc']) AS alphabet
-	UNION ALL
-	SELECT code || substr(alphabet, p, 1), place || p, alphabet
-	FROM code, generate_series(1, 7) AS p WHERE p <= length(alphabet) AND length(code) < 4)
-SELECT alphabet, code, row_number() OVER (PARTITION BY alphabet ORDER BY length(code), place) - 1 AS n
-FROM code;
-SELECT alphabet, count(*) AS codes, count(*) FILTER (WHERE n > 0
-	AND gid_lexical_add('', n, 'chars:' || alphabet) IS DISTINCT FROM code) AS mismatches
-FROM listing GROUP BY alphabet ORDER BY alphabet COLLATE "C";
--- A code of any length can grow.
+-- A code of any length can grow. A blank counts as one below the first character. Ignoring
+-- case, the result has the case of most letters of the value. Characters that the addition
+-- does not reach may be anything.
 SELECT gid_lexical_add(repeat('9', 100000), 1) = repeat('0', 100001) AS up,
 	gid_lexical_add(repeat('0', 100001), -1) = repeat('9', 100000) AS down;
-
--- A blank counts as one below the first character. Ignoring case, the result has the case
--- of most letters of the value, upper case on a tie. Characters that the addition does not
--- reach may be anything.
 SELECT value, count, charset, '"' || gid_lexical_add(value, count, charset, true) || '"' AS code
-FROM (VALUES ('00A000', 1, 'alphanumeric'), (' 99', 1, 'numeric'), ('9 9', 1, 'numeric'), (' 5', -1, 'numeric'),
-	('MIke', 1, 'alpha'), ('MIKe', 1, 'alpha'), ('zzZ', 1, 'alpha'), ('Größe-€-7', 2, 'numeric'), ('né', 0, 'numeric')) AS v (value, count, charset);
+FROM (VALUES ('9 9', 1, 'numeric'), ('MIke', 1, 'alpha'), ('MIKe', 1, 'alpha'), ('Größe-€-7', 2, 'numeric')) AS v (value, count, charset);
 SELECT gid_lexical_add(value => '7', count => 1) AS defaults;
 SELECT e.* FROM pg_temp.alike(
-	$$SELECT gid_lexical_add('né', 1)$$,
 	$$SELECT gid_lexical_add('a-€99', 1)$$,
 	$$SELECT gid_lexical_add('abZ', 1, 'alpha_lower')$$,
-	$$SELECT gid_lexical_add('9', -10)$$,
-	$$SELECT gid_lexical_add('', -1)$$,
 	$$SELECT gid_lexical_add(' 0', -1)$$,
 	$$SELECT gid_lexical_add('999', (-9223372036854775808)::bigint)$$) AS e;
 -- A generated column and an index require IMMUTABLE.
@@ -47,8 +28,7 @@ SELECT gid_check_append('7992739871', 'numeric') AS luhn, gid_check_valid(lower(
 	gid_check_valid(translate(gid_check_append('K701', 'crockford'), '01', 'oL'), 'crockford') AS letters,
 	gid_check_valid(lower(gid_check_append('ABC', 'alphanumeric_upper')), 'alphanumeric_upper') AS other_charset;
 SELECT gid_check_valid(code, 'numeric') AS valid, string_agg(quote_literal(code), ' ') AS codes
-FROM unnest(ARRAY['', '0', '00', '5', '18', ' 18', '1é8', '79927398713', '79927398731']) AS code GROUP BY 1 ORDER BY 1;
+FROM unnest(ARRAY['', '0', '00', '18', '1é8', '79927398731']) AS code GROUP BY 1 ORDER BY 1;
 SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_check_append('', 'numeric')$$,
-	$$SELECT gid_check_append('12-34', 'numeric')$$,
 	$$SELECT gid_check_append('ñ€ 1', 'numeric')$$) AS e;

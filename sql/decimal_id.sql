@@ -1,23 +1,20 @@
 -- gid_decimal_id(): counter, generator and launch side by side in decimal, and the
--- functions that make such an id and take it apart.
+-- functions that make such an id and take it apart. test/unit/test_bigint.c has the digits.
 \i sql/include/start.sql
 LOAD 'gid';
 
 ALTER SYSTEM SET gid.launch_id = 2001;
 \set until 'current_setting(''gid.launch_id'') = ''2001'''
 \i :reload
-SHOW gid.launch_id;
 
--- A batch: the ids are different, and have this launch and one generator, the number
+-- A batch: the ids have this launch and one generator, the number
 -- that the sequence reserved last. The counter grows by one. The page has no values
 -- logged ahead, which nextval() would take for its own.
 CREATE TEMP TABLE made AS
 SELECT n, gid_decimal_id() AS id FROM generate_series(1, 20000) AS n;
-SELECT count(*) AS ids, count(DISTINCT id) AS distinct_ids,
-	count(*) FILTER (WHERE gid_extract_decimal_launch(id) IS DISTINCT FROM 2001) AS wrong_launch,
+SELECT count(*) FILTER (WHERE gid_extract_decimal_launch(id) IS DISTINCT FROM 2001) AS wrong_launch,
 	count(DISTINCT gid_extract_decimal_generator(id)) AS generators,
-	count(*) FILTER (WHERE id <> before + 10000000000) AS not_next,
-	count(*) FILTER (WHERE (gid_extract_decimal_counter(id) >= 1) IS NOT TRUE) AS wrong_counter
+	count(*) FILTER (WHERE id <> before + 10000000000) AS not_next
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 SELECT bool_and(200100000 + gid_extract_decimal_generator(id) = last_value) AS reserved,
 	min(log_cnt) AS log_cnt
@@ -32,28 +29,18 @@ SELECT pg_backend_pid() AS pid \gset
 SELECT gid_decimal_id() = :last + 10000000000 AS goes_on;
 \i :expect
 
--- The example of the specification, both ends, and one past each.
-SELECT gid_make_decimal_id(1415, 92, 65) AS example, gid_make_decimal_id(1, 0, 0) AS smallest,
-	gid_make_decimal_id(922337202, 99999, 99999) AS largest,
-	gid_make_decimal_id(counter => 1, generator => 2, launch => 3) AS named;
+-- Both ends of each part, one past each, and numbers that are no DecimalIds.
+SELECT gid_make_decimal_id(counter => 1, generator => 0, launch => 0) AS smallest,
+	gid_make_decimal_id(1415, 92, 65) AS middle, gid_make_decimal_id(922337202, 99999, 99999) AS largest;
 SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_make_decimal_id(0, 0, 1)$$,
 	$$SELECT gid_make_decimal_id(922337203, 0, 0)$$,
-	$$SELECT gid_make_decimal_id(1, -1, 0)$$,
 	$$SELECT gid_make_decimal_id(1, 100000, 0)$$,
-	$$SELECT gid_make_decimal_id(1, 0, -1)$$,
 	$$SELECT gid_make_decimal_id(1, 0, 100000)$$) AS e;
-
--- The extractors give NULL below 10^10 and above the largest DecimalId.
+SELECT e.code, count(*) FROM pg_temp.expect('SELECT gid_make_decimal_id(1, -1, 0)', 'SELECT gid_make_decimal_id(1, 0, -1)') AS e GROUP BY 1;
 SELECT id, gid_extract_decimal_counter(id) AS counter,
 	gid_extract_decimal_generator(id) AS generator, gid_extract_decimal_launch(id) AS launch
-FROM (VALUES (-9223372036854775808), (-1), (0), (9999999999), (10000000000), (14150009200065),
-	  (9223372029999999999), (9223372030000000000), (9223372036854775807)) AS v (id);
-
--- NULL in, NULL out.
-SELECT num_nulls(gid_make_decimal_id(NULL, 0, 1), gid_make_decimal_id(1, NULL, 1),
-	gid_make_decimal_id(1, 0, NULL), gid_extract_decimal_counter(NULL),
-	gid_extract_decimal_generator(NULL), gid_extract_decimal_launch(NULL)) AS nulls_of_6;
+FROM unnest(ARRAY[9999999999, 14150009200065, 9223372030000000000]) AS id;
 
 -- Clean up.
 ALTER SYSTEM RESET gid.launch_id;

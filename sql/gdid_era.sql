@@ -1,62 +1,45 @@
 -- gid_next_gdid() and gid_next_gdids(): eras of 2^60 values, batches at the ends of
--- eras, and values that are no counter.
+-- eras, and values that are no counter. test/unit/test_reserve.c has the arithmetic.
 \i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
-CREATE SEQUENCE orders;
 
--- A new sequence in place of the former one.
-CREATE FUNCTION pg_temp.at(options text) RETURNS regclass LANGUAGE plpgsql AS $$
-BEGIN
-	SET LOCAL client_min_messages = warning;
-	DROP SEQUENCE IF EXISTS regress_gid_app.at;
-	EXECUTE 'CREATE SEQUENCE regress_gid_app.at ' || options;
-	RETURN 'regress_gid_app.at';
-END $$;
-SELECT setval('orders', 1152921504606846975, false), gid_forget('orders');
-SELECT gid_next_gdid('orders') AS last, gid_next_gdid('orders') AS first, gid_next_gdid('orders') AS second;
-SELECT options, gid_next_gdid(seq) AS a, gid_next_gdid(seq) AS b, gid_next_gdid(seq) AS c
-FROM unnest(ARRAY['', 'START 2305843009213693950', 'CACHE 10 START 3458764513820540927', 'INCREMENT 1152921504606846976',
-	'INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846977',
-	'INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807', 'START 9223372036854775805']) AS options,
-	pg_temp.at(options) AS seq;
-SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('at')$$) AS e;
--- The ids have the order of the values, also over the end of an era.
-SELECT count(*) AS tried, count(*) FILTER (WHERE id <= before) AS not_in_order,
-	count(DISTINCT gid_extract_gdid_era(id)) AS eras
-FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before
-	FROM (SELECT n, gid_next_gdid(seq) AS id
-		FROM pg_temp.at('START 1152921504606845976') AS seq, generate_series(1, 2000) AS n) AS d) AS m;
-
--- A batch has one era, and consecutive counters.
-CREATE FUNCTION pg_temp.outcomes(seq regclass, VARIADIC counts int[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+-- What a new sequence gives in batches of these sizes, or singly for 0.
+CREATE FUNCTION pg_temp.outcomes(options text, VARIADIC counts int[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	ids gdid[];
+	outcomes text[];
 BEGIN
+	EXECUTE 'CREATE SEQUENCE at ' || options;
 	FOR i IN 1 .. cardinality(counts) LOOP
 		BEGIN
-			ids := ARRAY(SELECT gid_next_gdids(seq, counts[i]));
-			RETURN NEXT format('%s: %s to %s', cardinality(ids), ids[1], ids[cardinality(ids)]);
+			ids := CASE counts[i] WHEN 0 THEN ARRAY[gid_next_gdid('at')] ELSE ARRAY(SELECT gid_next_gdids('at', counts[i])) END;
+			outcomes := outcomes || CASE counts[i] WHEN 0 THEN ids[1]::text ELSE format('%s to %s', ids[1], ids[cardinality(ids)]) END;
 		EXCEPTION WHEN OTHERS THEN
-			RETURN NEXT format('%s: %s', SQLSTATE, SQLERRM);
+			outcomes := outcomes || format('%s: %s', SQLSTATE, SQLERRM);
 		END;
 	END LOOP;
+	DROP SEQUENCE at;
+	RETURN array_to_string(outcomes, ', ');
 END $$;
-SELECT string_agg(o, ', ') FROM pg_temp.at('START 1152921504606846970') AS seq, pg_temp.outcomes(seq, 3, 3, 1) AS o;
-SELECT string_agg(o, ', ') FROM pg_temp.at('START 9223372036854775801') AS seq, pg_temp.outcomes(seq, 8, 5, 3, 2, 1) AS o;
-SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846979') AS seq,
-	pg_temp.outcomes(seq, 3, 2, 1) AS o;
-SELECT string_agg(o, ', ') FROM pg_temp.at('MINVALUE 1152921504606846970 MAXVALUE 1152921504606846990 START 1152921504606846985 CYCLE') AS seq,
-	pg_temp.outcomes(seq, 7, 10, 6) AS o;
-SELECT count(*), min(id), max(id), count(DISTINCT id), bool_and(gid_extract_gdid_counter(id) = n) AS in_order
-FROM pg_temp.at('') AS seq, gid_next_gdids(seq, 65536) WITH ORDINALITY AS m (id, n);
+-- Single ids: from each side of the end of an era, and at the end of all.
+SELECT pg_temp.outcomes('CACHE 10 START 1152921504606846974', 0, 0, 0);
+SELECT pg_temp.outcomes('INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846977', 0, 0, 0);
+SELECT pg_temp.outcomes('INCREMENT 1152921504606846976', 0, 0);
+SELECT pg_temp.outcomes('START 9223372036854775807', 0, 0);
+-- A batch has one era, and consecutive counters.
+SELECT pg_temp.outcomes('START 1152921504606846970', 3, 3, 1);
+SELECT pg_temp.outcomes('START 9223372036854775801', 8, 5, 3, 2);
+SELECT pg_temp.outcomes('INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846979', 3, 2);
+SELECT pg_temp.outcomes('MINVALUE 1152921504606846970 MAXVALUE 1152921504606846990 START 1152921504606846985 CYCLE', 7, 10, 6);
 -- Values that are no counter.
-SELECT pg_temp.at('MINVALUE -1') \gset
-SELECT e.* FROM pg_temp.alike(VARIADIC array_fill($$SELECT gid_next_gdid('at')$$::text, ARRAY[3])) AS e;
-SELECT string_agg(o, ', ') FROM pg_temp.at('MINVALUE 0') AS seq, pg_temp.outcomes(seq, 3, 3) AS o;
-SELECT string_agg(o, ', ') FROM pg_temp.at('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE -10') AS seq, pg_temp.outcomes(seq, 2, 3, 1) AS o;
+SELECT pg_temp.outcomes('MINVALUE -1', 0, 0, 0);
+SELECT pg_temp.outcomes('MINVALUE 0', 3, 3);
+SELECT pg_temp.outcomes('INCREMENT -1 MAXVALUE 3 START 3 MINVALUE -10', 2, 3);
+CREATE SEQUENCE below MINVALUE -1;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_next_gdid('below')$$) AS e;
 
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_app CASCADE;

@@ -1,5 +1,5 @@
 -- gid_snowflake_id(): milliseconds since an epoch, node and a sequence of the server
--- in 63 bits. between.sql has ranges of time.
+-- in 63 bits. test/unit/test_bigint.c has the layout.
 \i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
@@ -45,11 +45,7 @@ BEGIN
 	END LOOP;
 END $$;
 -- wait until the batch's last id is past
-DO $$ BEGIN
-	WHILE clock_timestamp() <= (SELECT max(gid_extract_snowflake_time(id)) FROM made) LOOP
-		PERFORM pg_sleep(0.01);
-	END LOOP;
-END $$;
+SELECT pg_sleep_until(max(gid_extract_snowflake_time(id)) + interval '10 ms') FROM made;
 -- A tick that comes late, because something holds up the processor, makes a few early.
 SELECT min(early) < 2 AS almost_never_early, max(late) AS late
 FROM generate_series(1, 10) AS i CROSS JOIN LATERAL pg_temp.early_and_late(50 + 0 * i);
@@ -63,7 +59,7 @@ FROM (SELECT gid_snowflake_id() AS a, gid_snowflake_id(epoch_ms => 1420070400000
 -- Both ends of each part and one past each. The time is rounded down to the millisecond
 -- and never wraps.
 SELECT t, gid_make_snowflake_id(t, 0, 1) AS id, gid_snowflake_id_min(t), gid_snowflake_id_max(t)
-FROM (VALUES (timestamptz '2010-11-04 01:42:54.657999'), ('2010-11-04 01:42:54.658'), ('2080-07-10 17:30:30.208999')) AS v (t);
+FROM (VALUES (timestamptz '2010-11-04 01:42:54.657999'), ('2080-07-10 17:30:30.208999')) AS v (t);
 SELECT gid_make_snowflake_id('2080-07-10 17:30:30.208', 1023, 4095) AS largest,
 	gid_make_snowflake_id('epoch', 0, 1, 0) AS epoch_0,
 	gid_make_snowflake_id('9999-12-31 23:59:59.999', 0, 1, 253402300799999) AS last_epoch,
@@ -71,38 +67,23 @@ SELECT gid_make_snowflake_id('2080-07-10 17:30:30.208', 1023, 4095) AS largest,
 SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_make_snowflake_id('2010-11-04 01:42:54.656999', 0, 1)$$,
 	$$SELECT gid_make_snowflake_id('2080-07-10 17:30:30.209', 0, 1)$$,
-	$$SELECT gid_make_snowflake_id('1969-12-31 23:59:59.999999', 0, 1, 0)$$,
-	$$SELECT gid_make_snowflake_id('-infinity', 0, 1)$$,
 	$$SELECT gid_make_snowflake_id('infinity', 0, 1)$$,
 	$$SELECT gid_snowflake_id_min('2010-11-04 01:42:54.656999')$$,
 	$$SELECT gid_snowflake_id_max('2080-07-10 17:30:30.209')$$,
 	$$SELECT gid_snowflake_id(253402300799999)$$,
-	$$SELECT gid_make_snowflake_id('2024-01-01', -1, 1)$$,
 	$$SELECT gid_make_snowflake_id('2024-01-01', 1024, 1)$$,
-	$$SELECT gid_make_snowflake_id('2024-01-01', 0, -1)$$,
 	$$SELECT gid_make_snowflake_id('2024-01-01', 0, 4096)$$,
 	$$SELECT gid_make_snowflake_id('2010-11-04 01:42:54.657', 0, 0)$$) AS e;
+SELECT e.code, count(*) FROM pg_temp.expect(
+	$$SELECT gid_make_snowflake_id('2024-01-01', -1, 1)$$,
+	$$SELECT gid_make_snowflake_id('2024-01-01', 0, -1)$$) AS e GROUP BY 1;
 -- Both ends of the epoch, for every function that has it.
 SELECT e.code, e.message, count(*) FROM unnest(ARRAY['gid_snowflake_id(%s)', 'gid_make_snowflake_id(''2024-01-01'', 0, 1, %s)',
 		'gid_extract_snowflake_time(1, %s)', 'gid_snowflake_id_min(now(), %s)', 'gid_snowflake_id_max(now(), %s)',
 		'gid_snowflake_id_low(NULL, %s)', 'gid_snowflake_id_below(NULL, %s)']) AS call, unnest(ARRAY[-1, 253402300800000]) AS epoch,
 	pg_temp.expect(format('SELECT ' || call, epoch)) AS e GROUP BY 1, 2 ORDER BY 2;
 
--- Random ids of the whole range are taken apart into the parts that they were made of.
-SELECT count(*) FILTER (WHERE gid_extract_snowflake_node(id) IS DISTINCT FROM node
-		OR gid_extract_snowflake_sequence(id) IS DISTINCT FROM sequence
-		OR gid_extract_snowflake_time(id, epoch_ms) IS DISTINCT FROM date_trunc('milliseconds', t)
-		OR id IS DISTINCT FROM (ms << 22) + (node::bigint << 12) + sequence) AS mismatches
-FROM (SELECT *, gid_make_snowflake_id(t, node, sequence, epoch_ms) AS id
-	  -- days by themselves: a longer interval of milliseconds would be rounded
-	  FROM (SELECT *, (timestamp 'epoch' + (epoch_ms + ms) / 86400000 * interval '1 day' +
-				(epoch_ms + ms) % 86400000 * interval '1 ms' +
-				floor(random() * 1000) * interval '1 microsecond') AT TIME ZONE 'UTC' AS t
-			FROM (SELECT floor(random() * 253402300800000)::bigint AS epoch_ms,
-					  floor(random() * 2199023255552)::bigint AS ms,
-					  floor(random() * 1024)::int AS node, 1 + floor(random() * 4095)::int AS sequence
-				  FROM generate_series(1, 2000)) AS l) AS r) AS m;
--- Numbers that are no Snowflake ids: below 1.
-SELECT id, num_nulls(gid_extract_snowflake_time(id), gid_extract_snowflake_node(id), gid_extract_snowflake_sequence(id)) AS nulls
-FROM unnest(ARRAY[0, -1, -9223372036854775808, 1]) AS id;
+-- A number that is no Snowflake id.
+SELECT num_nulls(gid_extract_snowflake_time(0), gid_extract_snowflake_node(0), gid_extract_snowflake_sequence(0)) AS nulls_of_3;
+
 \i :no_numbers

@@ -1,7 +1,6 @@
--- Texts of megabytes: no message shows all of one.
+-- Texts of megabytes: a message shows at most 100 bytes of one.
 \i sql/include/start.sql
 
--- A message shows at most 100 bytes of what it was given.
 SELECT left(statement, 32) AS statement, e.code, left(e.message, 40) AS message, length(e.message) <= 250 AS is_short,
 	coalesce(length(e.detail), 0) <= 250 AND length(e.hint) <= 400 AS others_are
 FROM pg_temp.expect(

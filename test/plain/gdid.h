@@ -28,13 +28,6 @@ static const char *const plain_max[] = {
 	"4294967295", "15", "1152921504606846975",
 };
 
-static inline void
-plain_bits(Ruler *r, const uint8 *bytes)
-{
-	for (int i = 0; i < 12; i++)
-		ruler_put(r, 8 * i, 8 * i + 8, bytes[i]);
-}
-
 /* The bits from "from" to before "to" in decimal. */
 static inline void
 plain_decimal(const Ruler *r, int from, int to, char *string)

@@ -73,30 +73,6 @@ ruler_text(const Ruler *r)
 	return r->bits;
 }
 
-/* "0a1b..." or "0a1b-..." to bytes; true if there are exactly "nbytes". */
-static inline bool
-ruler_from_hex(const char *hex, uint8 *bytes, int nbytes)
-{
-	static const char digits[] = "0123456789abcdef";
-	int			n = 0;
-
-	for (; *hex != '\0'; hex++)
-	{
-		const char *digit = strchr(digits, *hex);
-
-		if (*hex == '-')
-			continue;
-		if (digit == NULL || n == nbytes * 2)
-			return false;
-		if (n % 2 == 0)
-			bytes[n / 2] = (uint8) ((digit - digits) * 16);
-		else
-			bytes[n / 2] += (uint8) (digit - digits);
-		n++;
-	}
-	return n == nbytes * 2;
-}
-
 /* 16 bytes as a UUID is written. */
 static inline const char *
 ruler_uuid_text(const uint8 *uuid)

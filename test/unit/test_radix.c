@@ -204,7 +204,7 @@ test_widths(void)
 static void
 test_put(void)
 {
-	tap_begin("digits of fixed width and back, for every base and size");
+	tap_begin("digits of fixed width and the shortest, and back, for every base and size");
 	for (int i = 0; i < 20000; i++)
 	{
 		Base		base;
@@ -213,6 +213,8 @@ test_put(void)
 		int			at = -1;
 		int			width;
 		char		want[ROOM];
+		char		shortest[64];
+		char	   *end = shortest + sizeof(shortest);
 		char	   *got;
 		UWide		n;
 
@@ -230,32 +232,13 @@ test_put(void)
 								&at) == GID_RADIX_OK && bytes_get(bytes, 4 * nlimbs) == n,
 				  "%s in base %d does not come back", show(n), base.size);
 		free(got);
-	}
-	tap_end();
-
-	tap_begin("the shortest digits of 64 bits and back, for every base");
-	for (int i = 0; i < 20000; i++)
-	{
-		Base		base;
-		uint8		bytes[8];
-		int			at = -1;
-		int			length;
-		char		want[ROOM];
-		char		got[64];
-		char	   *start;
-		UWide		n;
-
-		make_base(&base, GID_RADIX_MIN + i % (GID_RADIX_MAX - 1), i % 2);
-		n = random_number(&base, 2);
-		length = plain_put(&base, n, 0, want);
-		start = gid_radix_put_shortest(&base.radix, base.chars, (uint64) n,
-									   got + sizeof(got));
-		tap_check(got + sizeof(got) - start == length && memcmp(start, want, length) == 0,
+		if (nlimbs > 2)
+			continue;
+		width = plain_put(&base, n, 0, want);
+		got = gid_radix_put_shortest(&base.radix, base.chars, (uint64) n, end);
+		tap_check(end - got == width && memcmp(got, want, width) == 0,
 				  "%s in base %d: \"%.*s\", not \"%s\"", show(n), base.size,
-				  (int) (got + sizeof(got) - start), start, want);
-		tap_check(gid_radix_get(&base.radix, base.place, start, length, bytes, 8,
-								&at) == GID_RADIX_OK && bytes_get(bytes, 8) == n,
-				  "%s in base %d does not come back", show(n), base.size);
+				  (int) (end - got), got, want);
 	}
 	tap_end();
 }

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * test_reserve.c
- *		What a reservation takes from a sequence, against nextval().
+ *		What a reservation takes from a sequence, and what the sequence passes over
+ *		on a new timeline, against nextval().
  *
  * The second implementation looks at runs: the values that a sequence gives one
- * after the other within a cycle, or within a cycle and an era.  Up to MAX_CALLS
- * values nextval() of test/plain/sequence.h is called, too, once for each.
+ * after the other within a cycle, or within a cycle and an era.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -17,10 +17,63 @@
 #include "sequence/reserve.h"
 #include "tap.h"
 #include "../plain/sequence.h"
-#include "reserve.h"
 
 #define ERA			(INT64CONST(1) << 60)
 #define KINDS		(GID_REQUEST_UP_TO + 1)
+
+static const char *
+describe(const GidSequence *seq, int64 count, int64 floor, int64 ceiling)
+{
+	static char string[512];
+
+	snprintf(string, sizeof(string),
+			 INT64_FORMAT " values of " INT64_FORMAT ".." INT64_FORMAT
+			 " by " INT64_FORMAT "%s, last " INT64_FORMAT "%s, from " INT64_FORMAT
+			 " to " INT64_FORMAT, count, seq->min_value, seq->max_value,
+			 seq->increment,
+			 seq->cycle ? " cycle" : "", seq->last_value,
+			 seq->is_called ? "" : " not called", floor, ceiling);
+	return string;
+}
+
+/* A number near an end, near 0 or anywhere */
+static int64
+any_number(void)
+{
+	uint64		near = tap_random() % 1000;
+
+	switch (tap_random() % 4)
+	{
+		case 0:
+			return (int64) (PG_INT64_MAX - near);
+		case 1:
+			return (int64) (PG_INT64_MIN + near);
+		case 2:
+			return (int64) near - 500;
+		default:
+			return (int64) tap_random();
+	}
+}
+
+static int64
+any_increment(void)
+{
+	static const int64 usual[] = {1, -1, 7, -7, PG_INT64_MIN, PG_INT64_MAX};
+	int64		increment = any_number();
+
+	if (increment == 0 || tap_random() % 2 == 0)
+		increment = usual[tap_random() % lengthof(usual)];
+	return increment;
+}
+
+/* 1 or more, as often of few digits as of many */
+static int64
+any_count(void)
+{
+	return (int64) (tap_random() >> (1 + tap_random() % 62)) | 1;
+}
+
+/* ---- reservations ---- */
 
 /* What became of the requests of each kind. */
 static struct
@@ -107,27 +160,6 @@ plain_reserve(const GidSequence *seq, const GidRequest *request, Wide *first,
 	return *count > 0;
 }
 
-/* The values of a reservation one by one, up to MAX_CALLS. */
-static bool
-calls_agree(const GidSequence *seq, const GidRequest *request, const GidReserved *got)
-{
-	GidSequence at = *seq;
-	int64		value;
-	bool		wrapped;
-
-	if ((request->kind == GID_REQUEST_SOME || request->kind == GID_REQUEST_OF_ERA) &&
-		!(plain_nextval(&at, &value, &wrapped) && value == got->first))
-		return false;
-	at.last_value = value = got->first;
-	at.is_called = true;
-	for (int i = 1; i < got->count && i < MAX_CALLS; i++)
-	{
-		if (!plain_nextval(&at, &value, &wrapped) || wrapped)
-			return false;
-	}
-	return got->count > MAX_CALLS || value == got->last;
-}
-
 /* Compare one reservation, and let the sequence go on behind it. */
 static void
 check(GidSequence *seq, GidRequestKind kind, int64 count, int64 floor, int64 ceiling)
@@ -142,8 +174,7 @@ check(GidSequence *seq, GidRequestKind kind, int64 count, int64 floor, int64 cei
 	tap_check(memcmp(&before, seq, sizeof(before)) == 0 &&
 			  any == plain_reserve(seq, &request, &first, &wanted) &&
 			  (any ? got.first == first && got.count == wanted &&
-			   got.last == first + (wanted - 1) * seq->increment &&
-			   calls_agree(seq, &request, &got) :
+			   got.last == first + (wanted - 1) * seq->increment :
 			   got.first == -1 && got.last == -2 && got.count == -3),
 			  "kind %d, %s: %d, " INT64_FORMAT " to " INT64_FORMAT ", " INT64_FORMAT
 			  " instead of " INT64_FORMAT " from " INT64_FORMAT, kind,
@@ -241,7 +272,7 @@ test_windows(void)
 }
 
 static void
-test_random(void)
+test_reserve(void)
 {
 	tap_begin("random sequences, drawn from again and again");
 	memset(seen, 0, sizeof(seen));
@@ -299,11 +330,183 @@ test_random(void)
 	tap_end();
 }
 
+/* ---- what a new timeline passes over ---- */
+
+static const GidRequest some = {.kind = GID_REQUEST_SOME,.count = 1};
+
+/* How many values come after the present one, up to the end of the range? */
+static Wide
+plain_left(const GidSequence *seq)
+{
+	Wide		end = seq->increment > 0 ? seq->max_value : seq->min_value;
+
+	if (plain_is_after(seq, seq->last_value, end))
+		return 0;
+	return (end - seq->last_value) / seq->increment + (seq->is_called ? 0 : 1);
+}
+
+/* One pass after the other: the setting, a sixteenth of what is left at most. */
+static Wide
+plain_skip_count(const GidSequence *seq, uint32 passes, int64 setting)
+{
+	Wide		left = plain_left(seq);
+	Wide		all = 0;
+
+	for (uint32 pass = 0; pass < passes; pass++)
+	{
+		Wide		count = Min(setting, left / 16);
+
+		left -= count;
+		all += count;
+	}
+	return all;
+}
+
+/* Compare one skip, and the sequence behind it. */
+static void
+check_skip(const GidSequence *before, uint32 passes, int64 setting)
+{
+	GidSequence seq = *before;
+	uint64		count = gid_reserve_skip(&seq, &some, passes, setting);
+	Wide		wanted = plain_skip_count(before, passes, setting);
+	Wide		steps = count == 0 || before->is_called ? count : count - 1;
+
+	tap_check((Wide) count == wanted && seq.is_called == (before->is_called || count > 0) &&
+			  seq.last_value == before->last_value + steps * before->increment,
+			  "%s: " UINT64_FORMAT ", not " UINT64_FORMAT ", to " INT64_FORMAT,
+			  describe(before, passes, setting, 0), count, (uint64) wanted, seq.last_value);
+}
+
+/* The sequences that the manual names. */
+static void
+test_named(void)
+{
+#define UP_TO(max, last) {1, 1, (max), false, 1, (last), true}
+#define MANY	PG_INT64_MAX
+
+	static const struct
+	{
+		GidSequence seq;
+		uint32		passes;
+		int64		setting;
+		uint64		count;
+	}			cases[] = {
+		{{1, 1, MANY, false, 1, 1, false}, 1, 40000, 40000},
+		{UP_TO(MANY, 1042), 33, 40000, 1320000},
+		{UP_TO(MANY, 1042), PG_UINT32_MAX, 40000, UINT64CONST(171798691800000)},
+		{UP_TO(MANY, 1), 1, PG_INT32_MAX, PG_INT32_MAX},
+		/* a sixteenth of what is left at most, in each pass */
+		{UP_TO(17032, 32), 2, 1000, 2000},
+		{UP_TO(17031, 32), 2, 1000, 1999},
+		{UP_TO(47, 32), 9, 1000, 0},
+		{UP_TO(48, 32), 9, 1000, 1},
+		{UP_TO(288, 32), PG_UINT32_MAX, 1000, 241},
+		/* downwards, and over all values */
+		{{-1, -48, -1, false, 1, -32, true}, 3, 1000, 1},
+		{{1, PG_INT64_MIN, MANY, false, 1, PG_INT64_MIN, false}, PG_UINT32_MAX, 1000,
+		UINT64CONST(4294967295000)},
+	};
+
+	tap_begin("the setting, and a sixteenth of what is left");
+	for (int i = 0; i < (int) lengthof(cases); i++)
+	{
+		GidSequence seq = cases[i].seq;
+		uint64		count = gid_reserve_skip(&seq, &some, cases[i].passes, cases[i].setting);
+
+		tap_check(count == cases[i].count, "case %d: " UINT64_FORMAT ", not " UINT64_FORMAT,
+				  i, count, cases[i].count);
+		if (cases[i].passes < 10000)
+			check_skip(&cases[i].seq, cases[i].passes, cases[i].setting);
+	}
+	tap_end();
+}
+
+static void
+test_skip(void)
+{
+	tap_begin("what random sequences pass over");
+	for (int i = 0; i < 30000; i++)
+	{
+		GidSequence seq = {0};
+		int64		a = any_number();
+		int64		b = any_number();
+		uint64		span;
+
+		if (tap_random() % 2 == 0 && a <= PG_INT64_MAX - 5000)
+			b = a + (int64) (tap_random() % 5000);
+		seq.increment = any_increment();
+		seq.min_value = Min(a, b);
+		seq.max_value = Max(a, b);
+		seq.cycle = tap_random() % 2 == 0;
+		seq.cache = 1;
+		seq.is_called = tap_random() % 2 == 0;
+		span = (uint64) seq.max_value - (uint64) seq.min_value;
+		seq.last_value = (int64) ((uint64) seq.min_value + tap_random_to(span));
+		check_skip(&seq, 1 + (uint32) (tap_random() % (tap_random() % 100 == 0 ? 5000 : 8)),
+				   1 + (int64) (tap_random() % (UINT64CONST(1) << (1 + tap_random() % 31))));
+	}
+	tap_end();
+}
+
+/* Generator numbers: launch 65 has 6500000 to 6599999. */
+static void
+test_numbers(void)
+{
+	static const struct
+	{
+		int64		last_value;
+		int64		increment;
+		uint32		passes;
+		int64		setting;
+		uint64		count;
+		int64		stands;
+	}			cases[] = {
+		{6500010, 1, 1, 40000, 16, 6500026},
+		{6499999, 1, 1, 40000, 16, 6500015},	/* the launch begins */
+		{6500010, 1, 3, 5, 15, 6500025},
+		{6599743, 1, 1, 40000, 16, 6599759},	/* 256 are left */
+		{6599744, 1, 1, 40000, 15, 6599759},
+		{6599983, 1, 1, 40000, 1, 6599984},
+		{6599984, 1, 1, 40000, 0, 6599984},
+		{6600000, 1, 1, 40000, 0, 6600000},
+		{6500010, 100, 1, 40000, 16, 6501610},
+		{6500010, PG_INT64_MAX, 1, 40000, 0, 6500010},
+	};
+	static const GidRequest number = {
+		.kind = GID_REQUEST_WITHIN,.count = 1,.floor = 6500000,.ceiling = 6599999,
+	};
+	static const GidRequest whole = {
+		.kind = GID_REQUEST_WHOLE,.floor = 6500000,.ceiling = 6599999,
+	};
+
+	tap_begin("generator numbers: 16 a pass, a sixteenth of the launch at most");
+	for (int i = 0; i < (int) lengthof(cases); i++)
+	{
+		GidSequence seq = {
+			.increment = cases[i].increment,
+			.max_value = PG_INT64_MAX,
+			.last_value = cases[i].last_value,
+			.is_called = true,
+		};
+		GidSequence same = seq;
+		uint64		count = gid_reserve_skip(&seq, &number, cases[i].passes, cases[i].setting);
+
+		tap_check(count == cases[i].count && seq.last_value == cases[i].stands,
+				  "from " INT64_FORMAT ", %u passes: " UINT64_FORMAT ", to " INT64_FORMAT,
+				  cases[i].last_value, cases[i].passes, count, seq.last_value);
+		tap_check(gid_reserve_skip(&same, &whole, 1, 40000) == 0, "a whole launch passes over none");
+	}
+	tap_end();
+}
+
 int
 main(void)
 {
 	tap_start();
 	test_windows();
-	test_random();
+	test_reserve();
+	test_named();
+	test_skip();
+	test_numbers();
 	return tap_done();
 }
