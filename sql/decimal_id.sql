@@ -20,15 +20,6 @@ SELECT bool_and(200100000 + gid_extract_decimal_generator(id) = last_value) AS r
 	min(log_cnt) AS log_cnt
 FROM made, gid.decimal_generator;
 
--- A new connection goes on with the next counter of the same number.
-SELECT max(id) AS last FROM made \gset
-SELECT pg_backend_pid() AS pid \gset
-\c -
-\set until 'NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ' :pid ')'
-\i :reload
-SELECT gid_decimal_id() = :last + 10000000000 AS goes_on;
-\i :expect
-
 -- Both ends of each part, one past each, and numbers that are no DecimalIds.
 SELECT gid_make_decimal_id(counter => 1, generator => 0, launch => 0) AS smallest,
 	gid_make_decimal_id(1415, 92, 65) AS middle, gid_make_decimal_id(922337202, 99999, 99999) AS largest;

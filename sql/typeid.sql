@@ -29,14 +29,6 @@ SELECT e.code, e.message, e.detail FROM pg_temp.expect(
 	$$SELECT gid_typeid_uuid('user_8zzzzzzzzzzzzzzzzzzzzzzzzz', 'user')$$,
 	$$SELECT gid_typeid_uuid('user_000000000000000000000000ä', 'user')$$) AS e;
 
--- Prefixes that change from row to row, stored outside the row.
-CREATE TEMP TABLE kind (prefix text, fill text);
-ALTER TABLE kind ALTER prefix SET STORAGE EXTERNAL, ALTER fill SET STORAGE PLAIN;
-INSERT INTO kind SELECT repeat(chr(97 + n % 26), 1 + n % 63), repeat('x', 4000) FROM generate_series(1, 200) AS n;
-SELECT pg_relation_size(reltoastrelid) > 0 AS outside FROM pg_class WHERE oid = 'kind'::regclass;
-SELECT count(*) FILTER (WHERE gid_typeid_uuid(gid_typeid(prefix, id), prefix) IS DISTINCT FROM id) AS wrong
-FROM kind, CAST(md5(prefix) AS uuid) AS id;
-
 -- The table keeps 16 bytes. A generated column shows the TypeID, and its index finds it, as
 -- does the primary key.
 CREATE TEMP TABLE account (id uuid PRIMARY KEY, shown text GENERATED ALWAYS AS (gid_typeid('account', id)) STORED UNIQUE);

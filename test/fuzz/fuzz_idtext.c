@@ -491,17 +491,17 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 }
 
 #ifdef FUZZ_DRIVER
+/* How many outcomes never came, which then are not tested? */
 static int
-never(const char *what, const char *const *names, const long *seen, int n)
+never(const char *what, const long *seen, int n)
 {
 	int			missing = 0;
 
 	for (int i = 0; i < n; i++)
 	{
-		if (seen[i] > 0)
-			continue;
-		fprintf(stderr, "%s \"%s\" was never seen\n", what, names[i]);
-		missing++;
+		if (seen[i] == 0)
+			fprintf(stderr, "%s %d of the enum was never seen\n", what, i);
+		missing += seen[i] == 0;
 	}
 	return missing;
 }
@@ -509,15 +509,6 @@ never(const char *what, const char *const *names, const long *seen, int n)
 int
 main(int argc, char **argv)
 {
-	static const char *const forms[GID_NFORMS] = {
-		"uuid", "ulid", "base32hex", "typeid", "uuid crockford", "gdid", "gdid hex",
-		"gdid crockford", "bigint", "bigint crockford",
-	};
-	static const char *const faults[] = {"sound", "empty", "unknown", "prefix", "too large"};
-	static const char *const typeid_faults[] = {
-		"sound", "length", "separator", "prefix", "foreign", "too large",
-	};
-	static const char *const ambiguous[] = {"ulid and base32hex"};
 	pg_prng_state random;
 	uint8		data[128];
 
@@ -528,9 +519,9 @@ main(int argc, char **argv)
 			data[i] = (uint8) pg_prng_uint32(&random);
 		LLVMFuzzerTestOneInput(data, sizeof(data));
 	}
-	return never("form", forms, seen_forms, lengthof(forms)) +
-		never("fault", faults, seen_faults, lengthof(faults)) +
-		never("fault of a TypeID", typeid_faults, seen_typeid_faults, lengthof(typeid_faults)) +
-		never("reading", ambiguous, &seen_ambiguous, 1) > 0;
+	return never("form", seen_forms, lengthof(seen_forms)) +
+		never("fault", seen_faults, lengthof(seen_faults)) +
+		never("fault of a TypeID", seen_typeid_faults, lengthof(seen_typeid_faults)) +
+		never("a second reading", &seen_ambiguous, 1) > 0;
 }
 #endif

@@ -16,8 +16,7 @@
  * nothing was checked has failed.
  *
  * State: the counters of the running group and of the program, the random
- * generator.  The random numbers are the same in every run; GID_SEED in the
- * environment chooses others.
+ * generator.  The random numbers are the same in every run.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -33,7 +32,7 @@ static long tap_group_checks;
 static long tap_group_failures;
 static int	tap_groups;
 static int	tap_failed_groups;
-static uint64 tap_seed;
+static uint64 tap_seed = 1970;
 
 static void
 tap_begin(const char *name)
@@ -81,17 +80,7 @@ tap_end(void)
 	fflush(stdout);
 }
 
-/* Start the program; its end is "return tap_done();". */
-static void
-tap_start(void)
-{
-	const char *seed = getenv("GID_SEED");
-
-	tap_seed = seed != NULL ? strtoull(seed, NULL, 0) : UINT64CONST(1970);
-	if (seed != NULL)
-		printf("# GID_SEED=%s\n", seed);
-}
-
+/* The end of a program: its status. */
 static int
 tap_done(void)
 {
@@ -160,14 +149,6 @@ tap_calendar_seconds(int year, int month, int day)
 			days += lengths[m] + (m == 1 && leap);
 	}
 	return days * 86400;
-}
-
-/* The same since the Unix epoch. */
-static inline int64
-tap_unix_seconds(int year, int month, int day)
-{
-	return tap_calendar_seconds(year, month, day) -
-		tap_calendar_seconds(1970, 1, 1);
 }
 
 #endif							/* TAP_H */

@@ -119,7 +119,6 @@ test_decimal(void)
 int
 main(void)
 {
-	tap_start();
 	test_trace();
 	test_snowflake();
 	test_decimal();

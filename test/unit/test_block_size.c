@@ -121,7 +121,6 @@ test_random(void)
 int
 main(void)
 {
-	tap_start();
 	test_named();
 	test_random();
 	return tap_done();

@@ -120,33 +120,6 @@ test_layout(void)
 	tap_end();
 }
 
-static void
-test_order(void)
-{
-	tap_begin("order is that of the parts");
-	for (int i = 0; i < 30000; i++)
-	{
-		uint64		part[2][3];
-		GidGdid		gdid[2];
-		int			wanted = 0;
-		int			got;
-
-		for (int j = 0; j < 2; j++)
-		{
-			part[j][0] = i % 3 == 0 ? 0 : eras[tap_random() % lengthof(eras)];
-			part[j][1] = tap_random() % 16;
-			part[j][2] = i % 2 == 0 ? tap_random() % 5 : tap_random_to(MAX_COUNTER);
-			gid_gdid_put(&gdid[j], (uint32) part[j][0],
-						 gid_gdid_make_id((uint32) part[j][1], part[j][2]));
-		}
-		for (int j = 0; j < 3 && wanted == 0; j++)
-			wanted = (part[0][j] > part[1][j]) - (part[0][j] < part[1][j]);
-		got = gid_gdid_compare(&gdid[0], &gdid[1]);
-		tap_check((got > 0) - (got < 0) == wanted, "pair %d", i);
-	}
-	tap_end();
-}
-
 /* ---- text ---- */
 
 static void
@@ -303,9 +276,7 @@ test_packed(void)
 int
 main(void)
 {
-	tap_start();
 	test_layout();
-	test_order();
 	test_text();
 	test_packed();
 	return tap_done();

@@ -294,7 +294,6 @@ test_get(void)
 int
 main(void)
 {
-	tap_start();
 	test_widths();
 	test_put();
 	test_get();

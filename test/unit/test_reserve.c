@@ -502,7 +502,6 @@ test_numbers(void)
 int
 main(void)
 {
-	tap_start();
 	test_windows();
 	test_reserve();
 	test_named();

@@ -194,7 +194,7 @@ test_plausible(void)
 
 	tap_begin("the constants are the calendar's");
 	tap_check(GID_TICKS_EPOCH == first && GID_TICKS_MAX == end - 1 && GID_TICKS_2200 == last, "ticks");
-	tap_check(GID_LAST_SECOND == tap_unix_seconds(10000, 1, 1) - 1, "the last second");
+	tap_check(GID_LAST_SECOND == tap_calendar_seconds(10000, 1, 1) - tap_calendar_seconds(1970, 1, 1) - 1, "the last second");
 	tap_end();
 }
 
@@ -266,7 +266,6 @@ test_shard(void)
 int
 main(void)
 {
-	tap_start();
 	test_v7();
 	test_sequential();
 	test_plausible();
