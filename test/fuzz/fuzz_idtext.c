@@ -393,10 +393,10 @@ next_byte(Input *in)
 
 /* Add "n" characters of a set. */
 static int
-put_some(Input *in, char *text, int length, int n, const char *set)
+put_some(Input *in, char *chars, int length, int n, const char *set)
 {
 	while (n-- > 0)
-		text[length++] = set[next_byte(in) % strlen(set)];
+		chars[length++] = set[next_byte(in) % strlen(set)];
 	return length;
 }
 
@@ -439,7 +439,7 @@ static const struct
 
 /* Change a character, put one in or take one out. */
 static int
-change(Input *in, char *text, int length)
+change(Input *in, char *chars, int length)
 {
 	static const char noise[] = "09:--aAfFuUzZxX +-_\t\0\x01\x7f\x80\xff";
 	int			at = next_byte(in) % (length + 1);
@@ -448,16 +448,16 @@ change(Input *in, char *text, int length)
 
 	if (kind % 3 == 0)
 	{
-		memmove(text + at + 1, text + at, length - at);
-		text[at] = kind & 128 && at > 0 ? text[at - 1] : c;
+		memmove(chars + at + 1, chars + at, length - at);
+		chars[at] = kind & 128 && at > 0 ? chars[at - 1] : c;
 		return length + 1;
 	}
 	if (at == length)
 		return length;
 	if (kind % 3 == 1)
-		text[at] = kind & 128 ? (char) next_byte(in) : c;
+		chars[at] = kind & 128 ? (char) next_byte(in) : c;
 	else
-		memmove(text + at, text + at + 1, length - at - 1);
+		memmove(chars + at, chars + at + 1, length - at - 1);
 	return length - (kind % 3 == 2);
 }
 
@@ -469,24 +469,24 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 	int			from = shapes[shape].from;
 	uint8		choices = next_byte(&in);
 	int			changes = choices % (MAX_CHANGES + 1);
-	char		text[MAX_LENGTH];
+	char		chars[MAX_LENGTH];
 	int			length = 0;
 
 	/* half of the texts have a prefix */
 	if (choices & 64)
 	{
-		length = put_some(&in, text, 0, next_byte(&in) % 66, PREFIX);
-		text[length++] = '_';
+		length = put_some(&in, chars, 0, next_byte(&in) % 66, PREFIX);
+		chars[length++] = '_';
 	}
-	memcpy(text + length, shapes[shape].before, strlen(shapes[shape].before));
+	memcpy(chars + length, shapes[shape].before, strlen(shapes[shape].before));
 	length += (int) strlen(shapes[shape].before);
-	length = put_some(&in, text, length, from + next_byte(&in) % (shapes[shape].to - from + 1),
+	length = put_some(&in, chars, length, from + next_byte(&in) % (shapes[shape].to - from + 1),
 					  shapes[shape].set);
-	memcpy(text + length, shapes[shape].after, strlen(shapes[shape].after));
+	memcpy(chars + length, shapes[shape].after, strlen(shapes[shape].after));
 	length += (int) strlen(shapes[shape].after);
 	while (changes-- > 0)
-		length = change(&in, text, length);
-	fuzz_read(text, length);
+		length = change(&in, chars, length);
+	fuzz_read(chars, length);
 	return 0;
 }
 
