@@ -188,10 +188,3 @@ SELECT system, op, count(*) AS vectors, count(*) FILTER (WHERE got <> expected) 
 FROM got GROUP BY system, op ORDER BY system, op;
 -- Vectors that come out otherwise: ids of other kinds, whose ticks gid gives as they are.
 SELECT system, op, n, input, expected, got FROM got WHERE got <> expected ORDER BY system, op, n;
-
--- The parts of each DecimalId.
-SELECT count(*) AS decimal_ids, count(*) FILTER (WHERE jsonb_build_object(
-	'counter', gid_extract_decimal_counter(expected::bigint),
-	'generator_id', gid_extract_decimal_generator(expected::bigint),
-	'launch_id', gid_extract_decimal_launch(expected::bigint)) <> input) AS mismatches
-FROM vector WHERE system = 'decimalid' AND jsonb_typeof(expected) = 'number';

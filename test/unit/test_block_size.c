@@ -38,38 +38,32 @@ next_block(Drawn *seq, int64 took_us, int64 max)
 static void
 test_named(void)
 {
-	Drawn		seq = {.now_us = INT64CONST(123456789)};
+	Drawn		steady = {0};
+	Drawn		burst = {.now_us = 3000000};
+	Drawn		ended = {.size = 2};
+	int64		reserved = 0;
 
 	tap_begin("a restart loses at most 100 values of a sequence with 60 values a second, or of a burst of 40");
-	memset(&seq, 0, sizeof(seq));
 	for (int i = 0; i < 100; i++)
 	{
-		int64		size = next_block(&seq, seq.size * 1000000 / 60, 16384);
+		int64		size = next_block(&steady, steady.size * 1000000 / 60, 16384);
 
 		tap_check(2 * size <= 100, "the open block and the next one have " INT64_FORMAT " values each", size);
 	}
-	memset(&seq, 0, sizeof(seq));
-	seq.now_us = 3000000;
-	{
-		int64		reserved = 0;
-
-		while (reserved < 40)
-			reserved += next_block(&seq, 100, 16384);
-		reserved += next_block(&seq, 100, 16384);
-		tap_check(reserved - 40 <= 100, INT64_FORMAT " values are reserved", reserved);
-	}
+	while (reserved < 40)
+		reserved += next_block(&burst, 100, 16384);
+	reserved += next_block(&burst, 100, 16384);
+	tap_check(reserved - 40 <= 100, INT64_FORMAT " values are reserved", reserved);
 	tap_end();
 
 	tap_begin("values that are never drawn make no block larger");
-	memset(&seq.rate, 0, sizeof(seq.rate));
-	seq.size = 2;
 	for (int i = 0; i < 1000; i++)
 	{
 		/* one value of each block is drawn; then a setval() ends it */
-		seq.drawn++;
-		seq.now_us += 100000;
-		seq.size = gid_reserve_size(&seq.rate, seq.now_us, seq.drawn, LASTS, 1, 16384);
-		tap_check(seq.size <= 4, "block %d has " INT64_FORMAT " values", i, seq.size);
+		ended.drawn++;
+		ended.now_us += 100000;
+		ended.size = gid_reserve_size(&ended.rate, ended.now_us, ended.drawn, LASTS, 1, 16384);
+		tap_check(ended.size <= 4, "block %d has " INT64_FORMAT " values", i, ended.size);
 	}
 	tap_end();
 }
