@@ -65,9 +65,9 @@ CREATE FUNCTION pg_temp.read(VARIADIC texts text[]) RETURNS TABLE (given text, f
 	FROM unnest(texts) WITH ORDINALITY AS t (given, n), LATERAL gid_inspect(t.given) AS i
 	GROUP BY t.n, t.given ORDER BY t.n
 $$;
-SELECT * FROM pg_temp.read('urn:uuid:a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'prefix_01h455vb4pex5vsknk084sn02q',
-	'user_01H2XCEJQTF2NBREXX3VQJHP41', ' 0:1:75 ', '0x00000000100000000000004B', 'order_0000000020000000002B', 'line_item_2jg', '-42',
-	'06H073JVFDQJ37CTP7S1G67824', '05VI5OJPM1UC7664RG60O1PPHS');
+SELECT * FROM pg_temp.read('{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}', 'urn:uuid:a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'prefix_01h455vb4pex5vsknk084sn02q',
+	'user_01H2XCEJQTF2NBREXX3VQJHP41', ' 0:1:75 ', '0x00000000100000000000004B', 'order_0000000020000000002B', '1zzzzzzzzzzzzzzzzzzz', 'line_item_2jg', '-42',
+	'06H073JVFDQJ37CTP7S1G67824', '06h073jvfdqj37ctp7s1g67824======', '05VI5OJPM1UC7664RG60O1PPHS');
 DO $$
 DECLARE
 	missed bigint := 0;
@@ -85,7 +85,7 @@ SELECT (SELECT count(*) FROM gid_inspect('0:1:75'::varchar)) AS varchar, (SELECT
 	(SELECT count(*) FROM gid_inspect('0:1:75'::name)) AS name;
 -- Texts that are no id: one of each fault.
 SELECT e.* FROM pg_temp.alike('SELECT * FROM gid_inspect('''')', 'SELECT * FROM gid_inspect(''hello'')',
-	'SELECT * FROM gid_inspect(''8ZZZZZZZZZZZZZZZZZZZZZZZZZ'')', 'SELECT * FROM gid_inspect(''Order_2JG'')') AS e;
+	'SELECT * FROM gid_inspect(''0:16:1'')', 'SELECT * FROM gid_inspect(''8ZZZZZZZZZZZZZZZZZZZZZZZZZ'')', 'SELECT * FROM gid_inspect(''Order_2JG'')') AS e;
 
 -- Every role may inspect, with any search path.
 CREATE ROLE regress_gid_reader;
