@@ -51,9 +51,3 @@ SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_region_shard(1024, 0)$$,
 	$$SELECT gid_region_shard(0, 4194304)$$) AS e;
 SELECT e.code, count(*) FROM pg_temp.expect('SELECT gid_region_shard(-1, 0)', 'SELECT gid_region_shard(0, -1)') AS e GROUP BY 1;
-
--- The extractors read any UUID, because other makers leave the variant to chance.
-SELECT gid_extract_shard(id) AS shard, gid_extract_shard_time(id) AS time,
-	gid_extract_shard_generator(id) AS generator, gid_extract_shard_counter(id) AS counter,
-	gid_extract_region(id) AS region, gid_extract_region_shard(id) AS region_shard
-FROM CAST('017f22e2-79b0-7cc3-98c4-dc0c0c07398f' AS uuid) AS id;
