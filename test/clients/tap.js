@@ -67,13 +67,4 @@ async function run(test) {
   process.exitCode = failed ? 1 : 0;
 }
 
-// New sessions draw serial keys through gid; client is one of the package "pg".
-async function serve(client) {
-  const database = `"${process.env.PGDATABASE}"`;
-  await client.connect();
-  await client.query(`ALTER DATABASE ${database} SET session_preload_libraries = 'gid'`);
-  await client.query(`ALTER DATABASE ${database} SET gid.serve_nextval = on`);
-  await client.end();
-}
-
-module.exports = { ok, equal, fails, increasing, need, serve, tried, run };
+module.exports = { ok, equal, fails, increasing, need, tried, run };
