@@ -68,6 +68,4 @@ run(async () => {
   }
   equal(shown.join(), '2024-02-29 12:00:00+00,2016-04-30 11:18:25.796+00', 'the queries that use them');
 
-  await duck.run('CREATE OR REPLACE MACRO v7_max(t) AS v7_min(t)');
-  ok((await compare(duck, rows.filter((row) => row.fn === 'v7_max'))).length > 0, 'a wrong macro is found');
 });

@@ -3,7 +3,6 @@
 The models and the functions before "the test" are in doc/frameworks.md.
 """
 
-import json
 import os
 import uuid
 
@@ -56,16 +55,6 @@ class Order(Base):
     item = Column(Text)
 
 
-def add_note(engine, body):
-    with Session(engine) as session:
-        note = Note(body=body)
-        session.add(note)
-        session.flush()            # INSERT ... RETURNING note.id
-        key = note.id
-        session.commit()
-    return key
-
-
 def order_numbers(session, many):
     """Numbers of a sequence, many in one round trip."""
     return session.execute(select(func.gid_next_many("order_no", many))).scalars().all()
@@ -104,100 +93,62 @@ def include_name(name, type_, parent_names):
 
 # --- the test
 
-# an id that is too large for a double
-TRACE_ID = "4636592980457693161"
-
 OLD_TABLES = """
 CREATE TABLE account (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), name text);
-INSERT INTO account (name) VALUES ('a');
 CREATE TABLE invoice (id bigserial PRIMARY KEY, name text);
 INSERT INTO invoice (name) VALUES ('a'), ('b');
 """
 
 
 def test_migration(engine):
+    def added(table):
+        return connection.execute(text(f"INSERT INTO {table} (name) VALUES ('c') RETURNING id")).scalar()
+
     with engine.begin() as connection:
         connection.execute(text(OLD_TABLES))
         with Operations.context(MigrationContext.configure(connection)):
             upgrade()
-        new = connection.execute(text(
-            "INSERT INTO account (name) VALUES ('b') RETURNING id")).scalar()
-        tap.equal(uuid.UUID(str(new)).version, 7,
+        tap.equal(uuid.UUID(str(added("account"))).version, 7,
                   "migration: a table of random UUIDs goes on with version 7")
-        tap.equal(connection.execute(text(
-            "INSERT INTO invoice (name) VALUES ('c') RETURNING id")).scalar(), 3,
-            "migration: a serial column goes on with gid_next()")
+        tap.equal(added("invoice"), 3, "migration: a serial column goes on with gid_next()")
         with Operations.context(MigrationContext.configure(connection)):
             downgrade()
-        tap.ok(connection.execute(text(
-            "INSERT INTO invoice (name) VALUES ('d') RETURNING id")).scalar() > 3,
-            "migration: and back")
+        tap.ok(added("invoice") > 3, "migration: and back")
 
 
-def test_uuid(engine):
-    first = add_note(engine, "one")
-    tap.ok(type(first) is uuid.UUID and first.version == 7,
-           "uuid: after flush() the id is there, a uuid.UUID of version 7", first)
-    with Session(engine) as session:
-        tap.equal(session.get(Note, first).body, "one", "uuid: it finds the row")
-        notes = [Note(body=f"many {i}") for i in range(50)]
-        session.add_all(notes)
-        session.commit()
-        tap.ok(len({note.id for note in notes}) == 50 and min(note.id for note in notes) > first,
-               "uuid: each of 50 objects at once gets its own")
-        tap.ok(all(session.get(Note, note.id).body == note.body for note in notes),
-               "uuid: which is that of its row")
-        given = uuid.uuid4()
-        session.add(Note(id=given, body="mine"))
-        session.commit()
-        tap.equal(session.get(Note, given).body, "mine", "uuid: an id that is given stays")
-
-
-def test_masked(engine):
+def test_models(engine):
     key = os.urandom(16)
     with Session(engine) as session:
-        keys = session.execute(select(Note.id).order_by(Note.id)).scalars().all()
+        notes = [Note(body=f"many {i}") for i in range(50)]
+        session.add_all(notes)
+        session.flush()
+        ids = {note.id: note.body for note in notes}
+        tap.ok(len(ids) == 50 and all(type(id) is uuid.UUID and id.version == 7 for id in ids),
+               "uuid: after flush() each of 50 objects has an id, a uuid.UUID of version 7", ids)
+        tap.equal(dict(session.execute(select(Note.id, Note.body)).all()), ids, "uuid: that of its row")
         shown = shown_notes(session, key)
-        pairs = [(id, masked, body) for id, (masked, body) in zip(keys, shown) if id.version == 7]
-        tap.ok(len(pairs) > 50 and all(masked.version == 4 for _, masked, _ in pairs),
-               "masked: the API shows a UUID of version 4 for each of version 7", pairs[:2])
-        tap.equal([(find_note(session, masked, key).id, find_note(session, masked, key).body)
-                   for _, masked, _ in pairs], [(id, body) for id, _, body in pairs],
-                  "masked: it finds the row")
+        tap.ok(all(masked.version == 4 for masked, _ in shown), "masked: the API shows version 4", shown[:2])
+        tap.equal({find_note(session, masked, key).id: body for masked, body in shown}, ids,
+                  "masked: which finds the row")
 
-
-def test_bigint(engine):
-    with Session(engine) as session:
         request = Request(path="/tea")
         session.add(request)
         session.flush()
         tap.ok(type(request.id) is str and int(request.id) > 2 ** 53,
                "bigint: a TextId is a str after flush()", request.id)
-        session.add(Request(id=TRACE_ID, path="/milk"))
-        session.commit()
-        found = session.get(Request, TRACE_ID)
-        tap.equal(found.path, "/milk", "bigint: the str finds the row")
-        tap.equal(tap.as_javascript(json.dumps({"id": found.id}))["id"], TRACE_ID,
-                  "bigint: and is exact in JavaScript")
+        tap.equal(session.get(Request, request.id).path, "/tea", "bigint: which finds the row")
         tap.equal(session.execute(select(func.max(Request.id) > 2 ** 53)).scalar(), True,
                   "bigint: the column is a bigint")
 
-
-def test_sequence(engine):
-    with Session(engine) as session:
         order = Order(item="tea")
         session.add(order)
         session.flush()
         tap.equal(order.id, 1, "sequence: the first number")
         numbers = order_numbers(session, 100)
-        tap.ok(len(numbers) == 100 and numbers == list(range(numbers[0], numbers[0] + 100))
-               and 1 not in numbers, "sequence: 100 more, drawn ahead", numbers)
+        tap.equal(numbers, list(range(numbers[0], numbers[0] + 100)), "sequence: 100 more, drawn ahead")
         session.add_all(Order(id=number, item="milk") for number in numbers)
         session.commit()
-        last = Order(item="salt")
-        session.add(last)
-        session.commit()
-        tap.ok(last.id not in [1, *numbers], "sequence: the next one is another", last.id)
+        tap.equal(session.get(Order, numbers[0]).item, "milk", "sequence: an id that is given stays")
 
 
 def test_served(engine):
@@ -221,21 +172,18 @@ def test_served(engine):
         session.flush()
         ids = sorted(invoice.id for invoice in invoices)
         tap.equal(ids, list(range(ids[0], ids[0] + 50)), "serial key: 50 objects get the values")
-        session.commit()
 
 
 def test_autogenerate(engine):
     def differences(**options):
         with engine.connect() as connection:
             context = MigrationContext.configure(connection, opts=options)
-            return [(what, str(table)) for what, table in compare_metadata(context, Base.metadata)]
+            return sorted(str(table) for _, table in compare_metadata(context, Base.metadata))
 
-    old = [("remove_table", "account"), ("remove_table", "invoice")]
-    tap.equal(sorted(differences()), old, "autogenerate: it sees the application's tables")
-    tap.equal(sorted(differences(include_schemas=True, include_name=include_name)), old,
-              "autogenerate: of all schemas, too, with include_name()")
-    tap.equal(sorted(differences(include_schemas=True)),
-              sorted([*old, ("remove_table", "gid.node_leases"), ("remove_table", "gid.node_writer")]),
+    tap.equal(differences(include_schemas=True, include_name=include_name), ["account", "invoice"],
+              "autogenerate: with include_name() it sees the application's tables")
+    tap.equal(differences(include_schemas=True),
+              ["account", "gid.node_leases", "gid.node_writer", "invoice"],
               "autogenerate: without it also gid's two tables")
 
 
@@ -245,10 +193,7 @@ def test():
     with engine.begin() as connection:
         connection.execute(text("CREATE SEQUENCE order_no"))
     Base.metadata.create_all(engine)
-    test_uuid(engine)
-    test_masked(engine)
-    test_bigint(engine)
-    test_sequence(engine)
+    test_models(engine)
     test_served(engine)
     test_autogenerate(engine)
     engine.dispose()
