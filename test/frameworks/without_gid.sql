@@ -24,8 +24,8 @@ UNION ALL SELECT gen_random_uuid() FROM generate_series(1, 50)
 UNION ALL VALUES (uuid '00000000-0000-0000-0000-000000000000'), (uuid 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 INSERT INTO answer
 SELECT 'v7_time', 'uuid', id::text, NULL::bigint, us(gid_extract_v7_time(id)) FROM id
-UNION ALL SELECT 'v7_min', 'timestamptz', iso(at), NULL, gid_uuid_v7_min(at)::text FROM moment
-UNION ALL SELECT 'v7_max', 'timestamptz', iso(at), NULL, gid_uuid_v7_max(at)::text FROM moment
+UNION ALL SELECT fn, 'timestamptz', iso(at), NULL, id::text
+  FROM moment, LATERAL (VALUES ('v7_min', gid_uuid_v7_min(at)), ('v7_max', gid_uuid_v7_max(at))) AS f(fn, id)
 UNION ALL SELECT fn, 'timestamptz', at, NULL, NULL
   FROM unnest(ARRAY['v7_min', 'v7_max', 'snowflake_min', 'snowflake_max']) AS fn,
     unnest(ARRAY['1969-12-31 23:59:59.999999+00', '10000-01-01 00:00:00+00', 'infinity', '-infinity']) AS at;
@@ -41,11 +41,9 @@ INSERT INTO answer
 SELECT 'snowflake_time', 'bigint', id::text, epoch_ms, us(gid_extract_snowflake_time(id, epoch_ms)) FROM snowflake
 UNION ALL SELECT 'snowflake_node', 'bigint', id::text, NULL, gid_extract_snowflake_node(id)::text FROM snowflake
 UNION ALL SELECT 'snowflake_sequence', 'bigint', id::text, NULL, gid_extract_snowflake_sequence(id)::text FROM snowflake
-UNION ALL SELECT 'snowflake_min', 'timestamptz', iso(at), epoch_ms, gid_snowflake_id_min(at, epoch_ms)::text
-  FROM (SELECT DISTINCT epoch_ms FROM snowflake) AS e, moment
-  WHERE at > to_timestamp(epoch_ms / 1000.0) + interval '1 ms' AND at < '2079-01-01 00:00+00'
-UNION ALL SELECT 'snowflake_max', 'timestamptz', iso(at), epoch_ms, gid_snowflake_id_max(at, epoch_ms)::text
-  FROM (SELECT DISTINCT epoch_ms FROM snowflake) AS e, moment
+UNION ALL SELECT fn, 'timestamptz', iso(at), epoch_ms, answer::text
+  FROM (SELECT DISTINCT epoch_ms FROM snowflake) AS e, moment,
+    LATERAL (VALUES ('snowflake_min', gid_snowflake_id_min(at, epoch_ms)), ('snowflake_max', gid_snowflake_id_max(at, epoch_ms))) AS f(fn, answer)
   WHERE at > to_timestamp(epoch_ms / 1000.0) + interval '1 ms' AND at < '2079-01-01 00:00+00'
 UNION ALL SELECT fn, 'timestamptz', at, 1420070400000, NULL
   FROM unnest(ARRAY['snowflake_min', 'snowflake_max']) AS fn,
