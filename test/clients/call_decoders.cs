@@ -44,9 +44,7 @@ static class CallDecoders
                 var v7 = UuidV7(new Guid(a[1]));
                 return v7 == null ? "null" : Parts(v7.Value.UnixMs, v7.Value.Fraction);
             case "uuid_sequential":
-            case "uuid_sequential_mssql":
-                Guid id = new Guid(a[1]);
-                var sequential = UuidSequential(a[0] == "uuid_sequential" ? id : UuidFromMssql(id));
+                var sequential = UuidSequential(new Guid(a[1]));
                 return sequential == null ? "null" :
                     Parts(sequential.Value.Ticks, Hex(sequential.Value.Process));
             case "uuid_from_mssql":

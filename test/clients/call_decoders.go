@@ -66,10 +66,7 @@ func main() {
 		case "uuid_v7":
 			ms, fraction, ok := readingids.UUIDv7(b)
 			parts(ok, ms, fraction)
-		case "uuid_sequential_mssql", "uuid_sequential":
-			if args[0] == "uuid_sequential_mssql" {
-				b = readingids.UUIDFromMssql(b)
-			}
+		case "uuid_sequential":
 			ticks, process, ok := readingids.UUIDSequential(b)
 			parts(ok, ticks, hex.EncodeToString(process))
 		case "uuid_from_mssql":

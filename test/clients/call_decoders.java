@@ -31,10 +31,8 @@ class CallDecoders extends ReadingIds {
                 V7 v = uuidV7(UUID.fromString(a[1]));
                 return v == null ? null : v.unixMs() + " " + v.fraction();
             }
-            case "uuid_sequential", "uuid_sequential_mssql": {
-                UUID id = UUID.fromString(a[1]);
-                Sequential s = uuidSequential(
-                    a[0].endsWith("mssql") ? uuidFromMssql(id) : id);
+            case "uuid_sequential": {
+                Sequential s = uuidSequential(UUID.fromString(a[1]));
                 return s == null ? null : s.ticks() + " " + hex(s.process());
             }
             case "uuid_from_mssql":

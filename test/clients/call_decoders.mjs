@@ -24,7 +24,6 @@ function main() {
     created_at: (id) => ({ ms: Number(createdAt(id)) }),
     uuid_v7: uuidV7,
     uuid_sequential: uuidSequential,
-    uuid_sequential_mssql: (id) => uuidSequential(uuidFromMssql(id)),
     uuid_from_mssql: (id) => ({ id: uuidFromMssql(id) }),
     uuid_shard: uuidShard,
     trace_id: (id, near, bits) => traceId(BigInt(id), Number(near), given(Number(bits), 12)),

@@ -28,8 +28,6 @@ def main():
         "created_at": lambda id: {"ms": (created_at(id) - EPOCH) // timedelta(milliseconds=1)},
         "uuid_v7": reading_ids.uuid_v7,
         "uuid_sequential": reading_ids.uuid_sequential,
-        "uuid_sequential_mssql": lambda id: reading_ids.uuid_sequential(
-            reading_ids.uuid_from_mssql(id)),
         "uuid_from_mssql": lambda id: {"id": reading_ids.uuid_from_mssql(id)},
         "uuid_shard": reading_ids.uuid_shard,
         "trace_id": lambda id, near, *bits: reading_ids.trace_id(

@@ -45,10 +45,6 @@ LANGUAGES = {
 }
 
 
-def alphabet(charset):
-    return charset[6:] if charset.startswith("chars:") else ALPHABETS.get(charset)
-
-
 def number(text):
     """The number of a bigint, a uuid or a gdid."""
     if ":" in text:
@@ -77,7 +73,9 @@ def parts(values, *names):
 def lines_of(name, op, given, want):
     """The lines that a vector makes, with what the program has to answer."""
     error = isinstance(want, dict) and "error" in want
-    chars = alphabet(given["charset"]) if name in ("short_texts", "codes", "check_characters") else None
+    if name in ("short_texts", "codes", "check_characters"):
+        charset = given["charset"]
+        chars = charset[6:] if charset.startswith("chars:") else ALPHABETS.get(charset)
     if (name, op) == ("uuid_v7", "read"):
         yield ["uuid_v7", given], parts(want, "unix_ms", "fraction")
         if want and want["unix_ms"] < YEAR_10000:
@@ -85,9 +83,8 @@ def lines_of(name, op, given, want):
     elif op == "extract_ticks" and want is None and given.strip("0-"):
         yield ["uuid_sequential", given], "null"
     elif op == "morris_layout":
-        answer = parts(given, "ticks", "process_id_hex")
-        yield ["uuid_sequential", want["from_sql_guid"]], answer
-        yield ["uuid_sequential_mssql", want["uuid_text"]], answer
+        yield ["uuid_sequential", want["from_sql_guid"]], parts(given, "ticks", "process_id_hex")
+        yield ["uuid_from_mssql", want["uuid_text"]], want["from_sql_guid"]
     elif op == "from_sql_guid":
         yield ["uuid_from_mssql", given], want
     elif name == "hotguid" and op == "layout":
