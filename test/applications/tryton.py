@@ -210,19 +210,6 @@ def sequences(n):
     sequence.delete()
 
 
-def refusal(n):
-    """A create that fails in the middle changes nothing."""
-    from proteus import Model
-    Party = Model.get('party.party')
-    count = len(Party.find([]))
-    try:
-        Party._proxy.create([{'name': f'Kept {n}'}, {'name': f'Refused {n}', 'identifiers': [('create', [
-            {'type': 'eu_vat', 'code': 'not a number'}])], 'lang': -1}], {})
-        show('refused', False)
-    except Exception as error:
-        show('refused', type(error).__name__, len(Party.find([])) == count)
-
-
 def scenario(path):
     """One of Tryton's scenarios, in a process of its own, because Tryton keeps much of a database."""
     from trytond.tests import tools
@@ -257,7 +244,6 @@ def round(n):
     trade(n)
     actions(n)
     sequences(n)
-    refusal(n)
 
 
 def own():
