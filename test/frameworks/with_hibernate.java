@@ -179,7 +179,7 @@ class Main {
         }
     }
 
-    /** As much of a Socket as the driver uses. */
+    /** Only what moves data: options are set on the socket that Java makes and nobody uses. */
     static class UnixSocket extends Socket {
         private final String path;
         private SocketChannel channel;
@@ -198,23 +198,6 @@ class Main {
 
         @Override public OutputStream getOutputStream() {
             return Channels.newOutputStream(channel);
-        }
-
-        @Override public void close() throws IOException {
-            channel.close();
-        }
-
-        @Override public void setTcpNoDelay(boolean on) {
-        }
-
-        @Override public void setKeepAlive(boolean on) {
-        }
-
-        @Override public int getSoTimeout() {
-            return 0;
-        }
-
-        @Override public void setSoTimeout(int timeout) {
         }
     }
 }

@@ -151,29 +151,6 @@ def test_models(engine):
         tap.equal(session.get(Order, numbers[0]).item, "milk", "sequence: an id that is given stays")
 
 
-def test_served(engine):
-    """The migration is undone, so the default of invoice is nextval() again."""
-    class Invoice(declarative_base()):
-        __tablename__ = "invoice"
-        id = Column(BigInteger, primary_key=True)
-        name = Column(Text)
-
-    with engine.begin() as connection:
-        connection.execute(text(
-            "ALTER DATABASE with_sqlalchemy SET session_preload_libraries = 'gid'"))
-        connection.execute(text("ALTER DATABASE with_sqlalchemy SET gid.serve_nextval = on"))
-    engine.dispose()
-    with Session(engine) as session:
-        tap.ok(session.execute(text("SELECT served FROM gid.columns"
-                                    " WHERE relation = 'invoice'::regclass")).scalar(),
-               "serial key: gid serves it without a change")
-        invoices = [Invoice(name=f"many {i}") for i in range(50)]
-        session.add_all(invoices)
-        session.flush()
-        ids = sorted(invoice.id for invoice in invoices)
-        tap.equal(ids, list(range(ids[0], ids[0] + 50)), "serial key: 50 objects get the values")
-
-
 def test_autogenerate(engine):
     def differences(**options):
         with engine.connect() as connection:
@@ -194,7 +171,6 @@ def test():
         connection.execute(text("CREATE SEQUENCE order_no"))
     Base.metadata.create_all(engine)
     test_models(engine)
-    test_served(engine)
     test_autogenerate(engine)
     engine.dispose()
 
