@@ -59,6 +59,7 @@ declare -A ALSO=(
 	[tryton]="python3-psycopg2"
 	[redmine]="ruby ruby-pg"
 )
+
 # get APPLICATION: its packages; status 1 where this release does not have them.
 get() {
 	local log=$GID_WORK/apt.log package

@@ -43,7 +43,8 @@ UNION ALL SELECT 'snowflake_node', 'bigint', id::text, NULL, gid_extract_snowfla
 UNION ALL SELECT 'snowflake_sequence', 'bigint', id::text, NULL, gid_extract_snowflake_sequence(id)::text FROM snowflake
 UNION ALL SELECT fn, 'timestamptz', iso(at), epoch_ms, answer::text
   FROM (SELECT DISTINCT epoch_ms FROM snowflake) AS e, moment,
-    LATERAL (VALUES ('snowflake_min', gid_snowflake_id_min(at, epoch_ms)), ('snowflake_max', gid_snowflake_id_max(at, epoch_ms))) AS f(fn, answer)
+    LATERAL (VALUES ('snowflake_min', gid_snowflake_id_min(at, epoch_ms)),
+      ('snowflake_max', gid_snowflake_id_max(at, epoch_ms))) AS f(fn, answer)
   WHERE at > to_timestamp(epoch_ms / 1000.0) + interval '1 ms' AND at < '2079-01-01 00:00+00'
 UNION ALL SELECT fn, 'timestamptz', at, 1420070400000, NULL
   FROM unnest(ARRAY['snowflake_min', 'snowflake_max']) AS fn,

@@ -38,7 +38,9 @@ sub compare
 {
 	return split /\n/, $node->safe_psql('postgres', <<'EOS');
 SET search_path = public, plain;
-SELECT format('SELECT %L, count(*), count(*) FILTER (WHERE wrong), min(arg) FILTER (WHERE wrong) FROM (SELECT arg, %s IS DISTINCT FROM want AS wrong FROM answer WHERE fn = %L AND (epoch_ms IS NULL) = %L) AS a',
+SELECT format('SELECT %L, count(*), count(*) FILTER (WHERE wrong), min(arg) FILTER (WHERE wrong)'
+		' FROM (SELECT arg, %s IS DISTINCT FROM want AS wrong FROM answer'
+		' WHERE fn = %L AND (epoch_ms IS NULL) = %L) AS a',
 	fn, CASE WHEN fn LIKE '%\_time' THEN format('us(%s)', call) ELSE format('(%s)::text', call) END, fn, no_epoch)
 FROM (SELECT DISTINCT fn, epoch_ms IS NULL AS no_epoch,
 	format('%s(arg::%s%s)', fn, type, CASE WHEN epoch_ms IS NOT NULL THEN ', epoch_ms' END) AS call FROM answer) AS c
