@@ -23,6 +23,11 @@ use Test::More;
 
 my $tree = "$FindBin::RealBin/../..";
 my $work = PostgreSQL::Test::Utils::tempdir();
+my $CONF = <<'EOC';
+gid.launch_id = 64
+gid.authority = 3
+gid.shard_key = 7
+EOC
 
 # --- which versions ----------------------------------------------------------
 
@@ -163,7 +168,7 @@ sub upgrade
 	note(pg_config_of($pg_config, 'version') . ' to ' . pg_config_of('pg_config', 'version'));
 	%seen = @repeats = ();
 	$old->init(extra => ['-k']);
-	$old->append_conf('postgresql.conf', "gid.authority = 3\ngid.launch_id = 64");
+	$old->append_conf('postgresql.conf', $CONF);
 	$old->start;
 	$old->safe_psql('postgres', 'CREATE DATABASE shop');
 	$old->safe_psql('shop', 'CREATE EXTENSION gid; CREATE EXTENSION amcheck; ALTER DATABASE shop SET gid.launch_id = 65');
@@ -179,7 +184,7 @@ sub upgrade
 	$old->stop;
 
 	# From 18 on checksums are on by default.
-	my $new = gid_node("new_$version", "gid.authority = 3\ngid.launch_id = 64", extra => ['-k']);
+	my $new = gid_node("new_$version", $CONF, extra => ['-k']);
 	my ($bin) = $new->config_data('--bindir');
 	my $directory = getcwd;
 
