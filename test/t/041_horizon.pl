@@ -171,9 +171,11 @@ EOS
 	end_session($other);
 }
 $reader->safe("BEGIN; $INSERT");
+is(passed($reader), 'f f f f f', 'the own transaction does');
+# now there are later transactions that have ended
 other($INSERT) for 1 .. 2;
 passed($reader);
-is(join(' ', map { $reader->safe(<<"EOS") } @KINDS), 'f f f f f', 'the own transaction does, also when later ones have ended');
+is(join(' ', map { $reader->safe(<<"EOS") } @KINDS), 'f f f f f', 'also when its id is before those of others');
 SELECT bool_or($_ < h) FROM e, (SELECT $HORIZON{$_} AS h OFFSET 0) AS h WHERE xmin = pg_current_xact_id()::xid
 EOS
 $reader->safe('ROLLBACK');
