@@ -128,25 +128,12 @@ class Service:
         with open(self.log, errors="replace") as f:
             return sum(text in line for line in f)
 
-    def skips(self):
-        """The skips that the server's log tells, as (sequence, first, last)."""
-        found, names = [], {}
-        with open(self.log, errors="replace") as f:
-            for line in f:
-                words = re.search(r'\[(\d+)\] LOG:  gid: sequence "(\w+)" passes over', line)
-                if words:
-                    names[words[1]] = words[2]
-                words = re.search(r"\[(\d+)\] DETAIL:  The sequence was .* Values (\d+) to (\d+) may", line)
-                if words:
-                    found.append((names[words[1]], int(words[2]), int(words[3])))
-        return found
-
 
 class Etcd(Service):
     def start(self):
         here, peer = ("http://%s:%d" % (self.host, port) for port in (PORT, PORT + 1))
         self.run(WORK + "/unpacked/usr/bin/etcd", "--data-dir", self.folder + "/data",
-                 "--enable-v2", "--unsafe-no-fsync", "--listen-client-urls", here, "--advertise-client-urls", here,
+                 "--unsafe-no-fsync", "--listen-client-urls", here, "--advertise-client-urls", here,
                  "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "default=" + peer)
 
 
@@ -188,12 +175,12 @@ class Server(Service):
 class Member(Server):
     """Patroni and its server."""
 
-    def configure(self, etcd, etcd_api, dcs, hook):
+    def configure(self, etcd, dcs, hook):
         config = {
             "scope": "gid", "name": self.name,
             "restapi": {"listen": "%s:%d" % (self.host, PORT + 2),
                         "connect_address": "%s:%d" % (self.host, PORT + 2)},
-            etcd_api: {"host": "%s:%d" % (etcd.host, PORT)},
+            "etcd3": {"host": "%s:%d" % (etcd.host, PORT)},
             "bootstrap": {"dcs": dcs, "initdb": [{"encoding": "UTF8"}, "no-locale", "no-sync"]},
             "postgresql": {
                 "listen": "%s:%d" % (self.host, PORT), "connect_address": "%s:%d" % (self.host, PORT),
@@ -248,7 +235,7 @@ class Member(Server):
 class Cluster:
     """The members, etcd, the archive, and two servers that lease node numbers."""
 
-    def __init__(self, name, dcs, settings, hook, etcd_api):
+    def __init__(self, name, dcs, settings, hook):
         self.folder = os.path.join(WORK, name)
         os.makedirs(self.folder + "/archive")
         self.etcd = Etcd(self.folder, "etcd", NET + "1")
@@ -259,7 +246,6 @@ class Cluster:
         self.dcs["postgresql"]["parameters"].update(settings)
         self.authority = self.dcs["postgresql"]["parameters"]["gid.node_authority"]
         self.hook = hook
-        self.etcd_api = etcd_api
 
     def start(self):
         archive = self.folder + "/archive"
@@ -270,7 +256,7 @@ class Cluster:
             "gid.launch_id": 65, "fsync": "off", "shared_buffers": "32MB", "max_connections": 60})
         self.etcd.start()
         for i, member in enumerate(self.members):
-            member.configure(self.etcd, self.etcd_api, self.dcs, self.hook)
+            member.configure(self.etcd, self.dcs, self.hook)
             member.start()
             if i == 0 and not wait_for("the first leader", 120, lambda: self.leader()):
                 return False

@@ -7,6 +7,7 @@ import time
 from cluster import PATIENCE, TTL, WATCHDOG, send, wait_for
 
 FREEZE = 40     # seconds
+LAG = 4         # seconds that a standby lags at most when the leader is killed
 
 
 def lag_and_kill(cluster, leader, rnd):
@@ -14,7 +15,7 @@ def lag_and_kill(cluster, leader, rnd):
     senders = leader.backends("walsender")
     rnd.shuffle(senders)
     stopped = senders[:rnd.randint(0, len(senders))]
-    seconds = rnd.uniform(0.5, cluster.lag)
+    seconds = rnd.uniform(0.5, LAG)
     send(signal.SIGSTOP, stopped)
     if stopped and len(stopped) == len(senders):
         # Beyond Patroni's default of maximum_lag_on_failover
@@ -54,19 +55,6 @@ def double_failover(cluster, rnd):
     return did
 
 
-def backend_kill(cluster, rnd):
-    """A backend of the leader crashes, and the server with it."""
-    killed = []
-    for _ in range(rnd.randint(1, 3)):
-        leader = cluster.wait_leader(60)
-        backends = leader.backends("app app") if leader else []
-        if backends:
-            send(signal.SIGKILL, [rnd.choice(backends)])
-            killed.append(leader.name)
-        time.sleep(rnd.uniform(2, 8))
-    return "backends killed of: " + ", ".join(killed)
-
-
 def switchover(cluster, rnd):
     """Patroni chooses the candidate: in synchronous mode it takes no other."""
     leader, answers, since = cluster.wait_leader(PATIENCE), [], time.monotonic()
@@ -81,38 +69,30 @@ def switchover(cluster, rnd):
     return "from %s; %s" % (leader.name, led_by(cluster.wait_leader(PATIENCE, leader), since))
 
 
-def freeze(cluster, rnd, member, pids):
-    """Stop the processes.  A watchdog, where there is one, resets the machine."""
-    timeline = member.state()["timeline"]
+def freeze(member, pids):
+    """Stop the processes.  A leader's watchdog resets the machine."""
     was_leader = member.is_leader()
     for _ in range(2):
         send(signal.SIGSTOP, pids())
-    if cluster.watchdog and was_leader:
-        time.sleep(WATCHDOG)
+    time.sleep(WATCHDOG)
+    if was_leader:
         member.kill()
-        time.sleep(FREEZE - WATCHDOG)
-        return "%s stood still, and its watchdog reset it" % member.name
-    time.sleep(FREEZE)
-    other = cluster.wait_leader(1, member)
+    time.sleep(FREEZE - WATCHDOG)
     send(signal.SIGCONT, pids())
-    time.sleep(TTL)
-    if was_leader and other and member.is_leader() and member.state()["timeline"] == timeline:
-        print("  %s has taken the lock back, on timeline %d" % (member.name, timeline), flush=True)
-        cluster.locks_stolen += 1
-    return "%s stood still for %d s" % (member.name, FREEZE)
+    return "%s stood still%s" % (member.name, ", and its watchdog reset it" if was_leader else "")
 
 
 def member_freeze(cluster, rnd):
     """A whole machine stands still."""
     leader = cluster.wait_leader(PATIENCE)
     member = rnd.choice([leader, leader, rnd.choice(cluster.standbys())])
-    return freeze(cluster, rnd, member, member.pids)
+    return freeze(member, member.pids)
 
 
 def patroni_freeze(cluster, rnd):
     """Patroni of the leader stands still, its server goes on."""
     leader = cluster.wait_leader(PATIENCE)
-    return freeze(cluster, rnd, leader, leader.patroni)
+    return freeze(leader, leader.patroni)
 
 
 def etcd_outage(cluster, rnd):
@@ -124,26 +104,6 @@ def etcd_outage(cluster, rnd):
     return "etcd stood still for %.0f s" % seconds
 
 
-def receiver_stop(cluster, rnd):
-    """Standbys receive no WAL for a while."""
-    standbys = cluster.standbys()[:rnd.randint(1, 2)]
-    pids = [pid for m in standbys for pid in m.backends("walreceiver")]
-    seconds = rnd.uniform(5, TTL)
-    send(signal.SIGSTOP, pids)
-    time.sleep(seconds)
-    send(signal.SIGCONT, pids)
-    return "%d standbys received nothing for %.0f s" % (len(pids), seconds)
-
-
-def reinit(cluster, rnd):
-    """A standby is made anew from the leader."""
-    member = rnd.choice(cluster.standbys())
-    status, answer = member.rest("reinitialize", {"force": True})
-    time.sleep(5)
-    return "%s is made anew: %d %s" % (member.name, status, answer)
-
-
 # Each round has the first two, and one of the others.
 EACH_ROUND = (node_kill, switchover)
-OTHERS = {f.__name__: f for f in (double_failover, backend_kill, member_freeze, patroni_freeze,
-                                  etcd_outage, receiver_stop, reinit)}
+OTHERS = (double_failover, member_freeze, patroni_freeze, etcd_outage)

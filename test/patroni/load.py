@@ -4,14 +4,12 @@ A client draws ids of one family in a loop.  An id goes into the file of its spa
 soon as the client has it, before COMMIT or ROLLBACK.  Ids of one space must differ.
 """
 
-import bisect
 import os
 import random
 import socket
-import string
-import subprocess
 import threading
 import time
+from collections import Counter
 
 import psycopg2
 
@@ -36,26 +34,7 @@ FAMILIES = {
     "served nextval()": ("served", "SELECT nextval('served') FROM generate_series(1, %d)", 100),
 }
 LEASED = ("gid_trace_id()", "gid_snowflake_id()")
-
-
-def code_number(code):
-    """Which code it is, in the order of gid_lexical_add(), which has no end and counts leading zeros."""
-    letters = string.digits + "".join(a + b for a, b in zip(string.ascii_uppercase, string.ascii_lowercase))
-    number = 0
-    for letter in code:
-        number = number * len(letters) + letters.index(letter) + 1
-    return number
-
-
-# sequence: (space, the sequence's value of which an id was made)
-SEQUENCES = {
-    "orders": ("orders", int),
-    "quiet": ("quiet", int),
-    "served": ("served", int),
-    "gdids": ("gdid", lambda gdid: int(gdid.split(":")[2])),
-    "codes": ("code", lambda code: code_number(code) - code_number("00A000")),
-    "decimal_generator": ("decimal", lambda id: int(id) % 10 ** 5 * 10 ** 5 + int(id) // 10 ** 5 % 10 ** 5),
-}
+SEQUENCES = ("orders", "quiet", "served", "gdid", "code", "decimal")
 
 
 class Client(threading.Thread):
@@ -66,8 +45,8 @@ class Client(threading.Thread):
         self.load, self.family, self.label, self.uris, self.insert = load, family, label, uris, insert
         self.random = random.Random(load.random.random())
         self.ids = 0
-        self.pause = (0, 0)     # seconds without an id, and when they ended
-        self.errors = {}
+        self.pause = 0          # seconds without an id, at most
+        self.errors = Counter()
         self.busy_since = None  # the load's thread reads it
         self.conn = None
 
@@ -80,16 +59,16 @@ class Client(threading.Thread):
                 self.busy_since = time.monotonic()
                 self.transaction()
                 now = time.monotonic()
-                self.pause = max(self.pause, (now - last, time.time()))
+                self.pause = max(self.pause, now - last)
                 last = now
             except (psycopg2.Error, OSError) as error:
                 code = getattr(error, "pgcode", None) or "no connection"
-                self.errors[code] = self.errors.get(code, 0) + 1
+                self.errors[code] += 1
                 self.drop(code == "no connection")
             finally:
                 self.busy_since = None
             self.load.ended.wait(2 if "quiet" in self.family else self.random.uniform(0.02, 0.2))
-        self.pause = max(self.pause, (time.monotonic() - last, time.time()))
+        self.pause = max(self.pause, time.monotonic() - last)
 
     def transaction(self):
         space, statement, most = FAMILIES[self.family]
@@ -131,13 +110,13 @@ class Client(threading.Thread):
 class Load:
     """All clients, and the files with their ids."""
 
-    def __init__(self, folder, seed, families=FAMILIES):
+    def __init__(self, folder, seed):
         self.folder = folder + "/ids"
         os.makedirs(self.folder)
         self.random = random.Random(seed)
         self.ended = threading.Event()
         self.lock = threading.Lock()
-        self.files = {space: open("%s/%s" % (self.folder, space), "a") for space, _, _ in families.values()}
+        self.files = {space: open("%s/%s" % (self.folder, space), "a") for space, _, _ in FAMILIES.values()}
         self.clients = []
 
     def add(self, label, family, uris, insert=True):
@@ -150,7 +129,7 @@ class Load:
 
     def all_draw(self):
         """Whether all clients of the sequences get new ids."""
-        clients = [c for c in self.clients if FAMILIES[c.family][0] in (space for space, _ in SEQUENCES.values())]
+        clients = [c for c in self.clients if FAMILIES[c.family][0] in SEQUENCES]
         before = [c.ids for c in clients]
         return wait_for("ids of all sequences", PATIENCE,
                         lambda: all(c.ids > ids for c, ids in zip(clients, before)))
@@ -175,25 +154,15 @@ class Load:
         for f in self.files.values():
             f.close()
 
-    def handed_out(self, sequence, ranges):
-        """How many values of each range, of the first to the last, came to a client."""
-        space, value = SEQUENCES[sequence]
-        with open("%s/%s" % (self.folder, space)) as lines:
-            values = sorted({value(line.split(" ", 1)[0]) for line in lines})
-        return [bisect.bisect_right(values, last) - bisect.bisect_left(values, first) for first, last in ranges]
-
     def repeats(self, space):
-        """The ids of a space that came more than once, as a list of lists of lines."""
-        with subprocess.Popen(["sort", "-S", "100M", "%s/%s" % (self.folder, space)], stdout=subprocess.PIPE,
-                              text=True, env={**os.environ, "LC_ALL": "C"}) as lines:
-            found, last, group = [], None, []
-            for line in lines.stdout:
-                fields = line.split()
-                if fields[0] != last:
-                    if len(group) > 1:
-                        found.append(group)
-                    last, group = fields[0], []
-                group.append(fields)
-            if len(group) > 1:
-                found.append(group)
-        return found
+        """The lines of the ids of a space that came more than once."""
+        seen, again = set(), set()
+        name = "%s/%s" % (self.folder, space)
+        with open(name) as lines:
+            for line in lines:
+                number = line.split(" ", 1)[0]
+                (again if number in seen else seen).add(number)
+        if not again:
+            return []
+        with open(name) as lines:
+            return sorted(line for line in lines if line.split(" ", 1)[0] in again)

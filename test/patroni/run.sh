@@ -2,9 +2,7 @@
 # test/patroni/run.sh
 #		What "make test-patroni" runs: three members under Patroni with etcd, clients
 #		that draw ids of every family and keep each of them, a fleet that leases its
-#		node numbers from the cluster, and failures.  Then restores to a point in time
-#		with pgBackRest.  No id may come twice.  With synchronous standbys, no value
-#		that was handed out may be among those that a new timeline skips.
+#		node numbers from the cluster, and failures.  No id may come twice.
 #
 # The programs are Debian's.  Those whose packages would start a service are unpacked
 # into the work directory (tools/setup.sh) and not installed.  All servers listen on
@@ -14,16 +12,9 @@
 #
 #	GID_PATRONI_ROUNDS		rounds in each configuration, default 10.  In each round the
 #							leader is killed, there is a switchover, and something else
-#							happens.  Also the number of restores
-#	GID_PATRONI_PARTS		"synchronous asynchronous restore" or some of them: the cluster
-#							with synchronous standbys, without, and the restores
+#							happens
+#	GID_PATRONI_PARTS		"synchronous asynchronous" or one of them
 #	GID_PATRONI_SEED		the order of failures that a former run has printed
-#	GID_PATRONI_FAILURES	what else happens (OTHERS in failures.py); "" for nothing
-#	GID_PATRONI_LAG			seconds that a standby lags at most when the leader is killed,
-#							default 4
-#	GID_PATRONI_WATCHDOG	"no": a member that was frozen goes on; repeats are then shown
-#							and are no failure of the test
-#	GID_PATRONI_ETCD		etcd3 (default) or etcd, the protocol that Patroni speaks
 #
 # and what tools/setup.sh reads.  The logs of a run that failed, and all repeats, are in
 # test/output/patroni.  The last line is "N passed, N failed".
@@ -44,7 +35,6 @@ gid_known patroni || gid_apt "$GID_WORK/apt.log" update || :
 for package in patroni etcd-server; do
 	gid_unpack $package || { gid_tail "$GID_WORK/apt.log" >&2; gid_die "could not get the package $package"; }
 done
-gid_unpack pgbackrest || gid_say "The package pgbackrest cannot be had: the restores are skipped."
 [ "$(id -u)" -ne 0 ] || chown -R "$GID_USER" "$GID_WORK/unpacked"
 gid_build
 
