@@ -10,47 +10,39 @@ use GidTest;
 
 our @EXPORT = qw(calls_objects calls_of call_results extension_objects without);
 
-# Arguments by the types of a function's parameters.  Values of type gdid come
-# from a table, so that the function that is called is the first one of gid: the
-# type's input function is one of gid, too.
+# Arguments by type.  Values of type gdid come from a table, so that the function that is
+# called is the first one of gid: the type's input function is one of gid, too.
+my %ARGUMENT = (
+	'timestamp with time zone' => "'2024-02-29 12:00+00'",
+	uuid => "'018df4bc-5600-7000-8000-000000000000'",
+	bytea => "'\\x000102030405060708090a0b0c0d0e0f'",
+	bigint => 7,
+	integer => 7,
+	boolean => 'false',
+	regclass => "'calls.s'",
+	text => "'crockford'",
+	gdid => 'id',
+	cstring => "'0:1:7'");
+
+# The epoch of a Snowflake id.
+my $EPOCH = '1288834974657';
+
+# Arguments of all functions with these types.
 my %ARGUMENTS = (
-	'' => [],
-	'timestamp with time zone' => ["'2024-02-29 12:00+00'"],
-	'timestamp with time zone, bytea, integer, bigint' =>
-	  [ "'2024-02-29 12:00+00'", "'\\x0102030405'", 7, 7 ],
-	'timestamp with time zone, integer, integer, integer, integer' =>
-	  [ "'2024-02-29 12:00+00'", 1, 7, 7, 12 ],
-	'timestamp with time zone, integer, integer, bigint' =>
-	  [ "'2024-02-29 12:00+00'", 1, 7, '1288834974657' ],
-	'timestamp with time zone, bigint' => [ "'2024-02-29 12:00+00'", '1288834974657' ],
-	'uuid' => ["'018df4bc-5600-7000-8000-000000000000'"],
-	'uuid, bytea' => [ "'018df4bc-5600-7000-8000-000000000000'", "'\\x000102030405060708090a0b0c0d0e0f'" ],
-	'uuid, text' => [ "'018df4bc-5600-7000-8000-000000000000'", "'crockford'" ],
-	'bigint' => [7],
-	'bigint, integer' => [ 7, 12 ],
-	'bigint, bigint' => [ 7, '1288834974657' ],
-	'bigint, text' => [ 7, "'crockford'" ],
+	'timestamp with time zone, bytea, integer, bigint' => [ "'2024-02-29 12:00+00'", "'\\x0102030405'", 7, 7 ],
+	'timestamp with time zone, integer, integer, integer, integer' => [ "'2024-02-29 12:00+00'", 1, 7, 7, 12 ],
+	'timestamp with time zone, integer, integer, bigint' => [ "'2024-02-29 12:00+00'", 1, 7, $EPOCH ],
+	'timestamp with time zone, bigint' => [ "'2024-02-29 12:00+00'", $EPOCH ],
+	'bigint, bigint' => [ 7, $EPOCH ],
 	'bigint, bytea' => [ '638444160000000000', "'\\x8dcddeedd91df58e'" ],
-	'bigint, bytea, integer' => [ 7, "'\\x000102030405060708090a0b0c0d0e0f'", 63 ],
+	'bigint, bytea, integer' => [ 7, $ARGUMENT{bytea}, 63 ],
 	'bigint, integer, bigint' => [ 0, 1, 7 ],
-	'bigint, timestamp with time zone' => [ '7', "'2024-02-29 12:00+00'" ],
-	'integer' => [7],
-	'integer, integer' => [ 1, 2 ],
 	'integer, integer, integer' => [ 7, 7, 65 ],
-	'regclass' => ["'calls.s'"],
-	'regclass, integer' => [ "'calls.s'", 3 ],
-	'regclass, bigint' => [ "'calls.s'", 1000000 ],
-	'regclass, bigint, boolean' => [ "'calls.s'", 2000000, 'false' ],
 	'regclass, text, text, boolean' => [ "'calls.s'", "'000000'", "'numeric'", 'false' ],
 	'text' => ["'trace'"],
-	'text, uuid' => [ "'user'", "'018df4bc-5600-7000-8000-000000000000'" ],
+	'text, uuid' => [ "'user'", $ARGUMENT{uuid} ],
 	'text, bigint, text, boolean' => [ "'000000'", 7, "'numeric'", 'false' ],
-	'text, text, integer, bigint' => [ "'calls'", "'s'", 3, 'NULL' ],
-	'gdid' => ['id'],
-	'gdid, gdid' => [ 'id', 'id' ],
-	'gdid, bigint' => [ 'id', 7 ],
-	'gdid, text' => [ 'id', "'crockford'" ],
-	'cstring' => ["'0:1:7'"]);
+	'text, text, integer, bigint' => [ "'calls'", "'s'", 3, 'NULL' ]);
 
 # Functions whose arguments their types do not tell.
 my %OWN_ARGUMENTS = (
@@ -138,13 +130,14 @@ EOS
 	{
 		my ($function, $types, $volatile) = split /\|/, $row;
 		my $name = "$function($types)";
-		my $arguments = $OWN_ARGUMENTS{$name} // $ARGUMENTS{$types};
+		my @type = split /, /, $types;
+		my $arguments = $OWN_ARGUMENTS{$name} // $ARGUMENTS{$types}
+		  // (grep({ !defined $ARGUMENT{$_} } @type) ? undef : [ @ARGUMENT{@type} ]);
 		my $sql = $STATEMENT{$name};
 
 		$sql =~ s/%s/$file/ if defined $sql;
 		if (!defined $sql && defined $arguments)
 		{
-			my @type = split /, /, $types;
 			my @typed = map {
 				$arguments->[$_] =~ /^(id$|\()/ ? $arguments->[$_] : "$arguments->[$_]::$type[$_]"
 			} 0 .. $#$arguments;
@@ -190,18 +183,12 @@ WITH member AS (
 	JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid,
 	LATERAL pg_identify_object(d.classid, d.objid, 0) AS i
 	WHERE e.extname = 'gid' AND d.deptype = 'e')
-SELECT name, jsonb_build_object('kind', p.prokind, 'arguments', pg_get_function_arguments(p.oid),
-	'result', pg_get_function_result(p.oid), 'language', l.lanname, 'source', p.prosrc,
-	'library', p.probin,
+SELECT name, jsonb_build_object(
 	-- a loaded dump names columns of INSERT ... SELECT otherwise
-	'body', regexp_replace(pg_get_function_sqlbody(p.oid), '(\w+\.(\w+)) AS \2\M', '\1', 'g'), 'volatile', p.provolatile,
-	'strict', p.proisstrict, 'parallel', p.proparallel, 'leakproof', p.proleakproof,
-	'definer', p.prosecdef, 'cost', p.procost, 'rows', p.prorows, 'support', p.prosupport::text,
-	'names', p.proargnames, 'modes', p.proargmodes, 'config', p.proconfig,
-	'acl', coalesce(p.proacl, acldefault('f', p.proowner))::text,
-	'owner', p.proowner::regrole)
+	'definition', CASE p.prokind WHEN 'a' THEN pg_get_function_arguments(p.oid)
+		ELSE regexp_replace(pg_get_functiondef(p.oid), '(\w+\.(\w+)) AS \2\M', '\1', 'g') END,
+	'acl', coalesce(p.proacl, acldefault('f', p.proowner))::text, 'owner', p.proowner::regrole)
 FROM member AS m JOIN pg_proc AS p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
-JOIN pg_language AS l ON l.oid = p.prolang
 UNION ALL
 SELECT name, jsonb_build_object('sort', a.aggsortop::regoperator, 'transition', a.aggtransfn::regprocedure,
 	'combine', a.aggcombinefn::text, 'final', a.aggfinalfn::text, 'type', a.aggtranstype::regtype)
@@ -222,11 +209,9 @@ SELECT name, jsonb_build_object('kind', c.relkind, 'options', c.reloptions, 'acl
 	'sequence', (SELECT to_jsonb(s) - 'seqrelid' FROM pg_sequence AS s WHERE s.seqrelid = c.oid))
 FROM member AS m JOIN pg_class AS c ON m.classid = 'pg_class'::regclass AND m.objid = c.oid
 UNION ALL
-SELECT name, jsonb_build_object('kind', t.typtype, 'length', t.typlen, 'by value', t.typbyval,
-	'category', t.typcategory, 'preferred', t.typispreferred, 'align', t.typalign,
-	'storage', t.typstorage, 'owner', t.typowner::regrole, 'default', t.typdefault, 'not null', t.typnotnull, 'acl', t.typacl::text,
-	'base', format_type(t.typbasetype, t.typtypmod), 'input', t.typinput::text, 'output', t.typoutput::text,
-	'receive', t.typreceive::text, 'send', t.typsend::text, 'collation', t.typcollation::regcollation,
+SELECT name, to_jsonb(t) - '{oid,typnamespace,typowner,typrelid,typelem,typarray,typbasetype,typcollation,typdefaultbin}'::text[]
+	|| jsonb_build_object('owner', t.typowner::regrole, 'base', format_type(t.typbasetype, t.typtypmod),
+	'collation', t.typcollation::regcollation,
 	'constraints', (SELECT jsonb_agg(jsonb_build_array(c.conname, pg_get_constraintdef(c.oid),
 			obj_description(c.oid, 'pg_constraint')) ORDER BY c.conname)
 		FROM pg_constraint AS c WHERE c.contypid = t.oid))

@@ -17,12 +17,12 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 our @EXPORT = qw(
-  @ORDERED @FAMILIES @DRAWN %CALL %TYPE %TIME %VIEW_NAME %FLOOR %VALUES $SUPERUSER
+  @ORDERED @FAMILIES @DRAWN %CALL %TYPE %TIME %FLOOR %VALUES $SUPERUSER
   gid_node gid_set gid_reload sql_fails error_like call_sql last_words
   run_pgbench session take end_session start_stream stop_stream load_file
   drawn_sequences start_clients written stop_clients seen_tables check_growing
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
-  clock_path clock_file clock_write clock_write_words clock_write_list word_of word_at word_seconds
+  clock_path clock_file clock_write clock_write_words word_of word_at word_seconds
   faketime_library clock_set with_env build_fault monotonic wait_until log_count none run_noted pg_config_of
   copy_installation
 );
@@ -42,7 +42,7 @@ use constant {
 my @CLOCK = (
 	{
 		name => 'v7', call => 'gid_uuid_v7()', type => 'uuid',
-		view => 'uuid_v7', time => 'gid_extract_v7_time', units => 1000, shift => 16,
+		time => 'gid_extract_v7_time', units => 1000, shift => 16,
 		word => sub {
 			return hex(substr($_[0], 0, 12)) << 16 | hex(substr($_[0], 13, 3)) << 4
 			  | hex(substr($_[0], 16, 2)) >> 2 & 15;
@@ -50,13 +50,13 @@ my @CLOCK = (
 	},
 	{
 		name => 'sequential', call => 'gid_uuid_sequential()', type => 'uuid',
-		view => 'uuid_sequential', time => 'gid_extract_sequential_time',
+		time => 'gid_extract_sequential_time',
 		units => 1e7, shift => 0, epoch => EPOCH_TICKS,
 		word => sub { return hex(substr($_[0], 0, 16)); }
 	},
 	{
 		name => 'trace', call => 'gid_trace_id()', type => 'bigint',
-		view => 'trace_id', time => 'gid_extract_trace_time', units => 1, shift => 22,
+		time => 'gid_extract_trace_time', units => 1, shift => 22,
 		# A trace id holds its seconds mod 2^25 only. "near", in Unix seconds,
 		# tells which.
 		word => sub {
@@ -70,12 +70,12 @@ my @CLOCK = (
 	},
 	{
 		name => 'shard', call => 'gid_uuid_shard(7)', type => 'uuid',
-		view => 'uuid_shard', time => 'gid_extract_shard_time', units => 1, shift => 24,
+		time => 'gid_extract_shard_time', units => 1, shift => 24,
 		word => sub { return hex(substr($_[0], 0, 8)) << 24 | hex(substr($_[0], 18, 6)); }
 	},
 	{
 		name => 'snowflake', call => 'gid_snowflake_id()', type => 'bigint',
-		view => 'snowflake_id', time => 'gid_extract_snowflake_time', units => 1000, shift => 12,
+		time => 'gid_extract_snowflake_time', units => 1000, shift => 12,
 		word => sub { return (($_[0] >> 22) + SNOWFLAKE_EPOCH_MS) << 12 | $_[0] & 0xfff; }
 	});
 my %CLOCK = map { $_->{name} => $_ } @CLOCK;
@@ -112,10 +112,9 @@ our %TYPE = (
 	gdid => 'gdid',
 	code => 'text COLLATE "C"');
 
-# Of the clock-driven families: the function that extracts the time, the name in
-# the views, and how many seconds earlier than it was made an id may seem.
+# Of the clock-driven families: the function that extracts the time, and how many
+# seconds earlier than it was made an id may seem.
 our %TIME = map { $_ => $CLOCK{$_}{time} } @ORDERED;
-our %VIEW_NAME = map { $_ => $CLOCK{$_}{view} } @ORDERED;
 our %FLOOR = map { $_ => $CLOCK{$_}{units} == 1 ? 1 : 0 } @ORDERED;
 
 my $file_no = 0;
@@ -216,8 +215,8 @@ sub with_env
 
 # --- SQL -----------------------------------------------------------------
 
-# Checks that a psql result is the expected error: SQLSTATE, detail and hint
-#, where a text is given that too.
+# Checks that a psql result is the expected error: SQLSTATE, detail and hint, and where
+# a text is given that, too.
 sub error_like
 {
 	my ($err, $state, $name, %want) = @_;
@@ -241,6 +240,14 @@ sub sql_fails
 		extra_params => [ '-v', 'VERBOSITY=verbose' ]);
 
 	return error_like($err, $state, $name, %want);
+}
+
+# The SQL of a call of %VALUES on a sequence.
+sub call_sql
+{
+	my ($call, $sequence) = @_;
+
+	return $VALUES{$call} =~ s!%s!$sequence!r;
 }
 
 # Runs pgbench with one custom script; true if every client finished.
@@ -294,6 +301,16 @@ sub end_session
 	return;
 }
 
+# What a session that was perhaps ended has printed, and its errors.
+sub last_words
+{
+	my ($session) = @_;
+	my ($out, $err);
+
+	eval { ($out, $err) = $session->answer; };
+	return defined $err ? ($out, $err) : ($session->{out}, $session->{err});
+}
+
 # Starts a psql that prints ids without end, in a transaction that stays open, and
 # returns when some have come.  A hundred at a time: a stream that never pauses
 # would take a processor from the server that it is to meet.
@@ -309,12 +326,7 @@ sub start_stream
 		[ 'psql', '-XAtq', '-d', $node->connstr($db), '-f', "$file.sql" ],
 		'<', \undef, '>', $file, '2>', \$err);
 
-	for (1 .. 600)
-	{
-		last if -e $file && -s $file;
-		sleep(0.05);
-	}
-	die "no ids came: $err" unless -s $file;
+	wait_until(60, sub { -s $file }) // die "no ids came: $err";
 	return { run => $run, file => $file };
 }
 
@@ -439,33 +451,22 @@ EOS
 
 # --- death ---------------------------------------------------------------
 
-# The postmaster's children, by Linux's /proc.
+# The state of a process and its parent, by Linux's /proc; a zombie counts as gone.
+sub _process
+{
+	my ($pid) = @_;
+
+	open my $fh, '<', "/proc/$pid/stat" or return undef;
+	return undef unless (<$fh> // '') =~ /^\d+ \(.*\) (\S) (\d+) /s && $1 ne 'Z';
+	return { state => $1, parent => $2 };
+}
+
+# The postmaster's children.
 sub server_children
 {
 	my ($pid) = @_;
-	my @children;
 
-	foreach my $stat (glob('/proc/[0-9]*/stat'))
-	{
-		open my $fh, '<', $stat or next;
-		my $line = <$fh>;
-		close $fh;
-		next unless defined $line && $line =~ /^(\d+) \(.*\) (\S) (\d+) /s;
-		push @children, $1 if $3 == $pid && $2 ne 'Z';
-	}
-	return @children;
-}
-
-# Is there such a process, other than one that waits to be reaped?
-sub _alive
-{
-	my ($pid) = @_;
-
-	return 0 unless kill 0, $pid;
-	open my $fh, '<', "/proc/$pid/stat" or return 0;
-	my $line = <$fh>;
-	close $fh;
-	return defined $line && $line =~ /^\d+ \(.*\) Z /s ? 0 : 1;
+	return grep { (_process($_) // { parent => 0 })->{parent} == $pid } map { /(\d+)$/ } glob('/proc/[0-9]*');
 }
 
 # kill -9 of the postmaster. Returns when it is dead and its orphans are gone
@@ -482,9 +483,9 @@ sub kill9_server
 	$node->kill9;
 	for (;;)
 	{
-		my @left = grep { _alive($_) } @children;
+		my @left = grep { _process($_) } @children;
 
-		last unless @left || _alive($pid);
+		last unless @left || _process($pid);
 		kill 'KILL', @left if @left && monotonic() - $start > 0.5;
 		die "killed postmaster $pid does not end"
 		  if monotonic() - $start > 60;
@@ -503,35 +504,12 @@ sub server_crash
 	my $offset = -s $node->logfile;
 
 	$act->();
-	for (1 .. 1200)
-	{
-		last if slurp_file($node->logfile, $offset) =~
-		  /all server processes terminated; reinitializing/;
-		sleep(0.05);
-	}
+	wait_until(60, sub { log_count($node, qr/all server processes terminated; reinitializing/, $offset) });
 	# poll_query_until() may write to a psql that has ended already.
 	defined wait_until(180,
 		sub { system('pg_isready', '-q', '-h', $node->host, '-p', $node->port) == 0 })
 	  or die 'the server did not come back';
 	return;
-}
-
-# The SQL of a call of %VALUES on a sequence.
-sub call_sql
-{
-	my ($call, $sequence) = @_;
-
-	return $VALUES{$call} =~ s!%s!$sequence!r;
-}
-
-# What a session that was perhaps ended has printed, and its errors.
-sub last_words
-{
-	my ($session) = @_;
-	my ($out, $err);
-
-	eval { ($out, $err) = $session->answer; };
-	return defined $err ? ($out, $err) : ($session->{out}, $session->{err});
 }
 
 # kill -9 of one backend.
@@ -561,7 +539,7 @@ sub freeze_server
 	# Once it is at rest it starts no more children.
 	for (1 .. 1000)
 	{
-		last if slurp_file("/proc/$pid/stat") =~ /^\d+ \(.*\) T /s;
+		last if _process($pid)->{state} eq 'T';
 		sleep(0.01);
 	}
 	push @{ $frozen{$pid} }, server_children($pid);
@@ -618,12 +596,8 @@ sub _crc32c
 sub clock_file
 {
 	my ($node) = @_;
-	my $path = clock_path($node);
+	my $bytes = eval { slurp_file(clock_path($node)) } // return undef;
 
-	open my $fh, '<:raw', $path or return undef;
-	local $/;
-	my $bytes = <$fh>;
-	close $fh;
 	return undef if length($bytes) != 20 + 8 * @ORDERED;
 
 	my $crc = unpack('L', substr($bytes, -4, 4, ''));
@@ -638,9 +612,8 @@ sub clock_file
 sub clock_write
 {
 	my ($node, $bytes) = @_;
-	my $path = clock_path($node);
 
-	open my $fh, '>:raw', $path or die "$path: $!";
+	open my $fh, '>', clock_path($node) or die "gid.clock: $!";
 	print $fh $bytes;
 	close $fh;
 	return;
@@ -650,18 +623,8 @@ sub clock_write
 sub clock_write_words
 {
 	my ($node, %word) = @_;
-
-	clock_write_list($node, @word{@ORDERED});
-	return;
-}
-
-# The same with as many words as are given.
-sub clock_write_list
-{
-	my ($node, @words) = @_;
 	my $file = clock_file($node) or die 'no gid.clock to change';
-	my $bytes = substr(slurp_file(clock_path($node)), 0, 8)
-	  . pack('Q Q*', $file->{system}, @words);
+	my $bytes = substr(slurp_file(clock_path($node)), 0, 8) . pack('Q Q*', $file->{system}, @word{@ORDERED});
 
 	clock_write($node, $bytes . pack('L', _crc32c($bytes)));
 	return;
@@ -728,18 +691,8 @@ sub build_fault
 {
 	my ($source, $dir) = @_;
 	my $library = "$dir/fault.so";
-	my $out = '';
-	my $good = eval {
-		IPC::Run::run(
-			[
-				'cc', '-shared', '-fPIC', '-O1', '-o', $library, $source,
-				'-ldl'
-			],
-			'>', \$out, '2>&1');
-	};
 
-	note("cc: $out") unless $good;
-	return $good ? $library : undef;
+	return run_noted('cc', '-shared', '-fPIC', '-O1', '-o', $library, $source, '-ldl') ? $library : undef;
 }
 
 # Runs a program; true if it succeeds. Else what it printed is noted.
