@@ -1,4 +1,4 @@
-# What the TAP tests share: settings; sessions that write ids to files and may die;
+# What the TAP tests share: settings; sessions and clients that print ids and may die;
 # servers that the test kills and waits for; a clock that the test steps; and a
 # second implementation that decodes the durable bound's file.
 package GidTest;
@@ -8,8 +8,6 @@ use warnings FATAL => 'all';
 no warnings 'portable';
 
 use Exporter 'import';
-use File::Basename qw(dirname);
-use File::Path qw(make_path);
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -19,12 +17,11 @@ use Time::HiRes qw(sleep);
 our @EXPORT = qw(
   @ORDERED @FAMILIES @DRAWN %CALL %TYPE %TIME %FLOOR %VALUES $SUPERUSER
   gid_node gid_set gid_reload sql_fails error_like call_sql last_words
-  run_pgbench session take end_session start_stream stop_stream load_file
-  drawn_sequences start_clients written stop_clients seen_tables check_growing
+  run_pgbench session take end_session
+  drawn_sequences start_clients written stop_clients
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write clock_write_words word_of word_at word_seconds
   faketime_library clock_set with_env build_fault monotonic wait_until log_count none run_noted pg_config_of
-  copy_installation
 );
 
 # The superuser of each server: the user who runs the tests.
@@ -36,9 +33,9 @@ use constant {
 };
 
 # The clock-driven families, whose ids increase over all backends, in the order
-# of gid.clock. A family has its name in the views, the function that extracts
-# the time and, from an id without hyphens, the word. A word is epoch + (units
-# << shift), with that many units a second.
+# of gid.clock. A family has the function that extracts the time and, from an id
+# without hyphens, the word. A word is epoch + (units << shift), with that many
+# units a second.
 my @CLOCK = (
 	{
 		name => 'v7', call => 'gid_uuid_v7()', type => 'uuid',
@@ -311,43 +308,6 @@ sub last_words
 	return defined $err ? ($out, $err) : ($session->{out}, $session->{err});
 }
 
-# Starts a psql that prints ids without end, in a transaction that stays open, and
-# returns when some have come.  A hundred at a time: a stream that never pauses
-# would take a processor from the server that it is to meet.
-sub start_stream
-{
-	my ($node, $db, $family) = @_;
-	my $file = $node->basedir . '/stream_' . ++$file_no;
-	my $err = '';
-
-	PostgreSQL::Test::Utils::append_to_file("$file.sql",
-		"BEGIN;\nSELECT $CALL{$family} FROM generate_series(1, 100)\n\\watch 0.01\n");
-	my $run = IPC::Run::start(
-		[ 'psql', '-XAtq', '-d', $node->connstr($db), '-f', "$file.sql" ],
-		'<', \undef, '>', $file, '2>', \$err);
-
-	wait_until(60, sub { -s $file }) // die "no ids came: $err";
-	return { run => $run, file => $file };
-}
-
-# Waits for the end of a stream (its server is dead), cuts off an unfinished
-# last line and returns the file.
-sub stop_stream
-{
-	my ($stream) = @_;
-
-	eval { $stream->{run}->kill_kill(grace => 2); };
-	my $whole = $stream->{file} . '.whole';
-	my $text = PostgreSQL::Test::Utils::slurp_file($stream->{file});
-
-	open my $fh, '>', $whole or die "$whole: $!";
-	# \watch ends with an empty line
-	print $fh substr($text, 0, rindex($text, "\n") + 1) =~ s/\n+\z/\n/r;
-	close $fh;
-	unlink $stream->{file};
-	return $whole;
-}
-
 # The sequences of the families that are drawn from one.
 sub drawn_sequences
 {
@@ -405,48 +365,6 @@ sub stop_clients
 	PostgreSQL::Test::Utils::append_to_file($clients->{stop}, '');
 	$_->finish for @{ $clients->{runs} };
 	return monotonic() - $start;
-}
-
-# Tables that take the printed ids in the order in which they were printed.
-sub seen_tables
-{
-	my ($node, $db, @families) = @_;
-
-	$node->safe_psql($db, <<"EOS") for (@families ? @families : @FAMILIES);
-CREATE TABLE seen_$_ (
-	ord bigint GENERATED ALWAYS AS IDENTITY,
-	round int NOT NULL,
-	id $TYPE{$_} NOT NULL);
-EOS
-	return;
-}
-
-sub load_file
-{
-	my ($node, $db, $family, $round, @files) = @_;
-	my $sql = "ALTER TABLE seen_$family ALTER round SET DEFAULT $round;\n";
-
-	$sql .= "\\copy seen_$family(id) FROM '$_'\n" for @files;
-	$node->safe_psql($db, $sql);
-	return;
-}
-
-# Checks that all ids of a family's table are distinct and, where asked for,
-# strictly increasing in the order in which they were printed.
-sub check_growing
-{
-	my ($node, $db, $family, $growing, $name) = @_;
-
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	my ($n, $distinct, $back) = split /\|/, $node->safe_psql($db, <<"EOS");
-SELECT count(*), count(DISTINCT id), count(*) FILTER (WHERE id <= before)
-FROM (SELECT id, lag(id) OVER (ORDER BY ord) AS before FROM seen_$family) AS s
-EOS
-
-	note("$family: $n ids, $distinct distinct, $back steps back ($name)");
-	ok($n > 0 && $n == $distinct, "$family: no id repeats, $name");
-	ok($n > 0 && $back == 0, "$family: ids increase, $name") if $growing;
-	return $n;
 }
 
 # --- death ---------------------------------------------------------------
@@ -713,32 +631,6 @@ sub pg_config_of
 	my ($out, $err) = run_command([ $pg_config, "--$what" ]);
 
 	return $out;
-}
-
-# Copies the installation to a directory, in hard links where that can be. PostgreSQL
-# finds its files by the place of its programs. Gives the copy's bindir, pkglibdir and
-# sharedir.
-sub copy_installation
-{
-	my ($work) = @_;
-	my %path = map { $_ => pg_config_of('pg_config', $_) } qw(bindir pkglibdir sharedir);
-	my $common = dirname($path{bindir});
-
-	while (grep { index($_, "$common/") != 0 } values %path)
-	{
-		$common = dirname($common);
-	}
-	foreach my $path (values %path)
-	{
-		my $to = "$work/server" . substr($path, length($common));
-
-		make_path(dirname($to));
-		run_noted('cp', '-al', $path, $to) || do {
-			run_noted('rm', '-rf', $to);
-			run_noted('cp', '-a', $path, $to);
-		} || die "could not copy $path";
-	}
-	return map { $_ => "$work/server" . substr($path{$_}, length($common)) } keys %path;
 }
 
 # How often a pattern stands in the server's log, from an offset on.
