@@ -121,16 +121,18 @@ sub draw_again
 my ($cancelled, $lost, $given) = (0, 0, 0);
 
 # Stops walsenders now and then, so that the standbys lag, and cancels sessions that wait,
-# until the clients were given values.  At the end some of the walsenders are stopped for
-# a while, each with this probability, while rows are committed, and the primary dies.
+# until the clients were given values, and in the last round until one was cancelled.  At
+# the end some of the walsenders are stopped for a while, each with this probability, while
+# rows are committed, and the primary dies.
 sub kill_primary
 {
-	my ($probability, $drawing, $inserting, @walsenders) = @_;
+	my ($probability, $is_last, $drawing, $inserting, @walsenders) = @_;
 	my $control = session($primary, 'postgres');
 	my $end = monotonic() + RUN * (0.3 + rand(0.7));
 	my @last = grep { rand() < $probability } @walsenders;
 
-	while (monotonic() < $end || written($drawing) < 2000 || !$cancelled)
+	while (monotonic() < $end || written($drawing) < 2000
+		|| ($is_last && !$cancelled && monotonic() < $end + HANG))
 	{
 		my @held = grep { rand() < 0.4 } @walsenders;
 
@@ -180,7 +182,7 @@ for my $round (1 .. $rounds)
 		start_clients($primary, 'postgres', CLIENTS, "$DRAWS$NUMBER" x 20),
 		start_clients($primary, 'postgres', 1, $ROWS));
 
-	kill_primary($round == 1 ? 1 : 0.6, @clients, @walsenders);
+	kill_primary($round == 1 ? 1 : 0.6, $round == $rounds, @clients, @walsenders);
 	stop_clients($_) for @clients;
 	-e $_ && printed(slurp_file($_), \%before) for map { @{ $_->{files} } } @clients;
 	my $promoted = candidate($wanted);
@@ -205,6 +207,7 @@ for my $round (1 .. $rounds)
 	$_->stop('immediate') for @standbys;
 }
 cmp_ok($given, '>', 100 * $rounds, 'clients were given values');
+cmp_ok($cancelled, '>', 0, 'sessions were cancelled as they waited');
 cmp_ok($lost, '>', 0, 'commits were asynchronous: rows were lost');
 note("$given values, $cancelled cancelled, $lost rows lost");
 done_testing();

@@ -399,12 +399,6 @@ my $STAND = "UPDATE stand_KIND SET last = greatest(last, :h) WHERE reader = 'REA
 my %READER = (
 	# several sessions take turns
 	pool => "${READ_COMMITTED}SELECT coalesce(HORIZON, :l) AS h \\gset\n$SEEN$STAND",
-	'same statement' => <<"EOS",
-${READ_COMMITTED}WITH h AS MATERIALIZED (SELECT coalesce(HORIZON, :l) AS h), i AS (
-	INSERT INTO seen_KIND SELECT 'READER', KIND FROM e, h WHERE KIND >= :l AND KIND < h)
-SELECT h FROM h \\gset
-$STAND
-EOS
 	'index condition' => <<"EOS",
 ${READ_COMMITTED}WITH r AS MATERIALIZED (SELECT KIND AS id, HORIZON AS h FROM e WHERE KIND >= :l AND KIND < HORIZON), i AS (
 	INSERT INTO seen_KIND SELECT 'READER', id FROM r)
