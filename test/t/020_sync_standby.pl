@@ -181,13 +181,17 @@ name_standbys('standby');
 	is($control->safe("SELECT flush_lsn >= '$lsn' FROM pg_stat_replication"), 't',
 		'the values come when the standby has the record');
 
-	# Sessions that wait behind a setval() reserve one block for all.
-	hold_standby();
-	$control->safe("SELECT setval('shared', 1)");
-	$_->send("SELECT gid_next('shared')") for @sessions;
-	wait_for_waiters(2, 'before');
-	let_standby_go();
-	is(join(' ', sort map { ($_->answer)[0] } @sessions), '2 3', 'sessions that wait at once reserve one block');
+	# Sessions that wait behind a setval() go on at once, and reserve one block for all.
+	push @sessions, map { named_session('before') } 3 .. 6;
+	foreach my $round (1 .. 12)
+	{
+		hold_standby();
+		$control->safe("SELECT setval('shared', 1)");
+		$_->send("SELECT gid_next('shared')") for @sessions;
+		wait_for_waiters(6, 'before');
+		let_standby_go();
+		is(join(' ', sort(map { ($_->answer)[0] } @sessions), reserved('shared')), '2 3 4 5 6 7 11', 'one block serves all');
+	}
 	end_session($_) for @sessions;
 }
 
