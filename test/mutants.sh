@@ -5,7 +5,8 @@
 #
 # test/mutate.pl makes a change in a copy of the tree.  Here the copy is built,
 # installed and tested, stage by stage, until a test fails or has no end: the
-# unit tests, the regression and isolation tests, and the TAP tests of near().
+# unit tests, fuzzing, the regression and isolation tests, and the TAP tests of
+# near().
 # A change that does not compile, or that gives the same object files, is not
 # counted.
 #
@@ -63,9 +64,9 @@ try() {
 # fails is run again, because a busy machine can fail a test once.
 notice() {
 	local tests
-	for tests in unit regress isolation $(near "$1" | sed -E 's/[^ ]+/tap:&/g'); do
-		# other files are not in the unit tests
-		[ "$tests" != unit ] || [[ $1 == *.h ]] || grep -q base/pure.h "$GID_TREE/$1" || continue
+	for tests in unit fuzz regress isolation $(near "$1" | sed -E 's/[^ ]+/tap:&/g'); do
+		# other files are not in these programs
+		[[ $tests != unit && $tests != fuzz ]] || [[ $1 == *.h ]] || grep -q base/pure.h "$GID_TREE/$1" || continue
 		if ! try "$tests" && ! try "$tests"; then
 			BY="$tests $(grep -hE '\.\.\. FAILED|^not ok' "$GID_LOGS/$tests.log" 2>/dev/null | head -n 1)"
 			return
@@ -86,7 +87,7 @@ gid_as cp -a "$GID_TREE" "$GID_WORK/sound"
 objects >"$GID_WORK/objects"
 perl "$GID_ROOT/test/mutate.pl" --list "$SEED" "$GID_WORK/sound" |
 	grep -E -- "${MATCH:-}" >"$GID_WORK/list" || gid_die "there is no such change"
-for name in unit regress isolation; do
+for name in unit fuzz regress isolation; do
 	try $name || { cat "$GID_LOGS/try.log"; gid_die "the tests fail without a change"; }
 done
 gid_say "SEED=$SEED N=$N, of $(wc -l <"$GID_WORK/list") changes"
