@@ -28,15 +28,20 @@ BINFMT=/proc/sys/fs/binfmt_misc
 # qemu ARCH: the kernel starts programs of that processor, or the reason why
 # not.
 qemu() {
-	local name
-	name=$(dpkg-architecture -a "$1" -q DEB_HOST_GNU_CPU 2>/dev/null) || { echo "Debian has no such processor"; return 1; }
-	name=qemu-${name/#powerpc/ppc}
+	local name=$1
+	case $1 in
+		amd64) name=x86_64 ;;
+		arm64) name=aarch64 ;;
+		armel | armhf) name=arm ;;
+		ppc64el) name=ppc64le ;;
+	esac
 	[ -e $BINFMT/register ] || mount -t binfmt_misc binfmt_misc $BINFMT 2>/dev/null ||
 		{ echo "binfmt_misc cannot be mounted"; return 1; }
-	[ ! -e "$BINFMT/$name" ] || return 0
-	chroot_need "$name-static" qemu-user-static >&2
-	cat "/usr/lib/binfmt.d/$name.conf" >$BINFMT/register ||
-		{ echo "binfmt_misc takes no entry"; return 1; }
+	! arch-test "$1" >/dev/null || return 0
+	(chroot_need "qemu-$name-static" qemu-user-static) >&2 || { echo "QEMU is not there"; return 1; }
+	# systemd may have registered the entry when the package was installed
+	arch-test "$1" >/dev/null || cat "/usr/lib/binfmt.d/qemu-$name.conf" >$BINFMT/register
+	arch-test "$1" >/dev/null || { echo "binfmt_misc takes no entry"; return 1; }
 }
 
 export PG_MAJOR=${PG_MAJOR:-17} TESTS=${TESTS:-build unit regress isolation}
