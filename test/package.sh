@@ -52,8 +52,9 @@ make_overlay() {
 # check NAME SCRIPT [ARGUMENT...]: passes if the script, run in the overlay by
 # bash -e, does.
 check() {
-	checked "$1" "$work/log/$((n + 1))" timeout -k 10 1800 "${chroot_within[@]}" \
-		bash -e -u -o pipefail -c "$2" bash "${@:3}" </dev/null
+	local log=$work/log/$((n + 1))
+	checked "$1" "$log" chroot_run "$log" 1800 "${chroot_within[@]}" \
+		bash -e -u -o pipefail -c "$2" bash "${@:3}"
 }
 
 # need NAME SCRIPT...: a check without which there is nothing to go on with.
