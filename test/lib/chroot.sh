@@ -80,7 +80,8 @@ chroot_run() {
 	local rc show=
 	[ "$1" != -v ] || { show=1; shift; }
 	: >"$1"					# there before tail looks for it
-	timeout -k 60 $(($2 * ${GID_PATIENCE:-1})) "${@:3}" </dev/null >"$1" 2>&1 &
+	setpriv --pdeathsig TERM timeout -k 60 $(($2 * ${GID_PATIENCE:-1})) "${@:3}" \
+		</dev/null >"$1" 2>&1 &
 	chroot_child=$!
 	[ -z "$show" ] || tail -n +1 -f --pid="$chroot_child" "$1" &
 	show=$!
