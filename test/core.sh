@@ -27,6 +27,7 @@ if [ -z "${GID_SERVER:-}" ]; then
 fi
 
 gid_setup source
+rm -rf "$OUTPUT"
 source_unpack
 gid_build
 pgxs=$(gid_as "$GID_PG_CONFIG" --pgxs)
@@ -70,6 +71,7 @@ passed=$(find "$out/results" -name '*.out' | wc -l)
 failed=0
 if ! cmp -s "$GID_LOGS/core.diff" "$GID_LOGS/expected.diff"; then
 	mkdir -p "$OUTPUT" && cp -R "$GID_LOGS/core.diff" "$out/results" "$OUTPUT/"
+	chown -R --reference="$GID_ROOT" "$GID_ROOT/test/output" 2>/dev/null
 	diff "$GID_LOGS/expected.diff" "$GID_LOGS/core.diff" | head -n 100 | sed 's/^/    | /'
 	failed=1
 fi

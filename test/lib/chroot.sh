@@ -191,6 +191,7 @@ chroot_tests() {
 	local log=$work/$1.log top=$work tree output start rc=1 line good=0 bad=0
 	gid_say "== $2 =="
 	start=$(gid_seconds)
+	rm -rf "${CHROOT_OUTPUT:?}/$1"
 	chroot='' chroot_within=()
 	if [ $# -eq 3 ] || chroot_make "${@:4}"; then
 		[ -z "$chroot" ] || top=$chroot
@@ -202,7 +203,7 @@ chroot_tests() {
 		output=$tree/test/output
 		[ "$3" != bench ] || output=$tree/test/bench/output
 		if [ -d "$output" ]; then
-			mkdir -p "$CHROOT_OUTPUT" && rm -rf "${CHROOT_OUTPUT:?}/$1" && cp -R "$output" "$CHROOT_OUTPUT/$1" &&
+			mkdir -p "$CHROOT_OUTPUT" && cp -R "$output" "$CHROOT_OUTPUT/$1" &&
 				chown -R --reference="$GID_ROOT" "$CHROOT_OUTPUT" &&
 				gid_say "what it has kept is in $CHROOT_OUTPUT/$1"
 		fi
