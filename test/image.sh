@@ -85,7 +85,7 @@ make_again() {
 # ---- a server ----
 
 no_gid() {
-	gid_cluster_start bare || return 1
+	(gid_cluster_start bare) || return 1
 	sql "CREATE EXTENSION gid" >"$GID_WORK/refused" 2>&1
 	gid_cluster_stop bare
 	grep 'extension "gid" is not available' "$GID_WORK/refused"
@@ -103,14 +103,14 @@ ids() {
 }
 
 fresh() {
-	gid_cluster_start image "extension_control_path = '\$system:$root/share'" \
+	(gid_cluster_start image "extension_control_path = '\$system:$root/share'" \
 		"dynamic_library_path = '\$libdir:$root/lib'" \
-		"gid.node_no = 5" "gid.authority = 3" "client_min_messages = warning" && ids
+		"gid.node_no = 5" "gid.authority = 3" "client_min_messages = warning") && ids
 }
 
 preloaded() {
 	echo "shared_preload_libraries = 'gid'" | gid_as tee -a "$GID_WORK/image/postgresql.conf" >/dev/null
-	gid_cluster_stop image && gid_cluster_restart image &&
+	gid_cluster_stop image && (gid_cluster_restart image) &&
 		[ "$(sql "SELECT gid_next('s') > 2")" = t ] && ids
 }
 
