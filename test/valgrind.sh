@@ -39,13 +39,13 @@ errors() {
 	sed -E 's/^==[0-9]+== ?//' "$@" | awk -v RS= '/\/gid\.so|\(gid_[a-z0-9_]*\.[ch]:/ { print $0 "\n" }'
 }
 
-# regress NAME: true if gid makes no error and the server lives.
+# regress NAME: true if the test ran, gid makes no error and the server lives.
 regress() {
 	gid_as find "$logs" -type f -exec truncate -s 0 {} +
 	gid_run "$GID_LOGS/regress.log" 1200 make -C "$GID_TREE" PG_CONFIG="$GID_PG_CONFIG" \
 		"REGRESS=$1" ISOLATION= TAP_TESTS= installcheck
 	errors "$logs"/* | tee "$GID_LOGS/errors"
-	[ ! -s "$GID_LOGS/errors" ] && gid_as psql -qAtX -d postgres -c 'SELECT 1' &&
+	[ -s "$GID_TREE/results/$1.out" ] && [ ! -s "$GID_LOGS/errors" ] && gid_as psql -qAtX -d postgres -c 'SELECT 1' &&
 		! grep -E '^TRAP:|was terminated by signal' "$GID_WORK/main.log"
 }
 
