@@ -68,7 +68,7 @@ notice() {
 		# other files are not in these programs
 		[[ $tests != unit && $tests != fuzz ]] || [[ $1 == *.h ]] || grep -q base/pure.h "$GID_TREE/$1" || continue
 		if ! try "$tests" && ! try "$tests"; then
-			BY="$tests $(grep -hE '\.\.\. FAILED|^not ok' "$GID_LOGS/$tests.log" 2>/dev/null | head -n 1)"
+			BY="$tests $(grep -hE '\.\.\. FAILED|^not ok' "$GID_LOGS/${tests/:/-}.log" 2>/dev/null | head -n 1)"
 			return
 		fi
 	done
