@@ -1,5 +1,5 @@
 -- What an authority gives to other servers: gid.authority_block(), values of a sequence,
--- and gid.authority_generator(), generator numbers of DecimalIds. decimal_sequence.sql has
+-- and gid.authority_generator(), generator numbers of DecimalIds. decimal_launch.sql has
 -- what an owner may do to the sequence of the latter.
 \i sql/include/start.sql
 \i :numbers

@@ -1,5 +1,5 @@
 -- gid_next_code(), which draws codes from a sequence: each code is
--- gid_lexical_add() of the seed and a value. code.sql and unit/test_lexical
+-- gid_lexical_add() of the seed and a value. code.sql and unit/test_code
 -- have the addition.
 \i sql/include/start.sql
 CREATE SEQUENCE code;

@@ -83,6 +83,7 @@ CREATE TEMP TABLE plain AS TABLE privilege;
 DROP EXTENSION gid;
 SELECT format('ALTER DEFAULT PRIVILEGES GRANT ALL ON %s TO regress_gid_owner', objects)
 FROM unnest('{TABLES,SEQUENCES,FUNCTIONS,TYPES,SCHEMAS}'::text[]) AS objects \gexec
+ALTER DEFAULT PRIVILEGES IN SCHEMA gid_b GRANT ALL ON FUNCTIONS TO regress_gid_owner WITH GRANT OPTION;
 SET quote_all_identifiers = on;
 CREATE EXTENSION gid SCHEMA gid_b;
 RESET quote_all_identifiers;

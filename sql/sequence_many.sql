@@ -55,6 +55,8 @@ BEGIN
 END $$;
 SELECT pg_temp.outcomes('MAXVALUE 5', 6, 3, 3, 2);
 SELECT pg_temp.outcomes('INCREMENT -1 MINVALUE -5 CYCLE', 3, 3, 6);
+-- A batch lies in one era of GDIDs.
+SELECT pg_temp.outcomes('START 1152921504606846970', 3, 4, 1);
 
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_mine, regress_gid_theirs CASCADE;

@@ -63,6 +63,7 @@ SELECT next, last, last_value FROM gid.stat_sequences, f WHERE sequence = 'f'::r
 SELECT gid_forget('f');
 SELECT next, last, last_value FROM gid.stat_sequences, f WHERE sequence = 'f'::regclass;
 SELECT gid_next('f');
+SELECT gid_next('f') AS a, gid_forget('f') AS forgotten, gid_next('f') AS b;
 
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_mine, regress_gid_theirs CASCADE;

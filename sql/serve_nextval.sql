@@ -163,10 +163,20 @@ SET session_preload_libraries = 'auto_explain, $libdir/gid';
 ALTER TABLE t ADD temporary int DEFAULT nextval('temporary'), ADD unlogged int DEFAULT nextval('unlogged');
 SELECT sequence, attribute, served, reason FROM gid.columns WHERE relation::text IN ('t', 'i8') ORDER BY sequence::text;
 
--- The extension comes and goes. currval() and lastval() know each value, and a
--- draw by somebody else's function is none.
+-- What the owner of a database makes a member of the extension is not called.
+BEGIN;
+CREATE SCHEMA traps;
+CREATE FUNCTION traps.serve_nextval(seq regclass) RETURNS bigint LANGUAGE sql RETURN -1;
+ALTER EXTENSION gid ADD SCHEMA traps;
+ALTER EXTENSION gid ADD FUNCTION traps.serve_nextval(regclass);
+SELECT nextval('plain') > 0 AS drawn;
+ROLLBACK;
+
+-- The extension comes and goes. currval() and lastval() know each value, a
+-- draw by somebody else's function is none, and no value comes twice.
+CREATE TABLE again (id bigint PRIMARY KEY);
 PREPARE drawn AS SELECT nextval('plain') = currval('plain') AND lastval() = currval('plain') AS same;
-\set draws 'SELECT nextval(\'plain\') > 0 AS drawn; EXECUTE drawn; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw;'
+\set draws 'INSERT INTO again SELECT nextval(\'plain\'); SELECT nextval(\'plain\') > 0 AS drawn; EXECUTE drawn; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw;'
 SET client_min_messages = warning;
 DROP EXTENSION gid CASCADE;
 CREATE SCHEMA gid;

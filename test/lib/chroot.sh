@@ -169,7 +169,8 @@ chroot_make() {
 	gid_say "Using the chroot $dir."
 	chroot_enter "$dir"
 	cp "$work/apt.conf" "$dir/etc/apt/apt.conf.d/99gid" || return 1
-	for file in /etc/apt/auth.conf /etc/apt/auth.conf.d /usr/local/share/ca-certificates; do
+	for file in /etc/apt/auth.conf /etc/apt/auth.conf.d /usr/local/share/ca-certificates \
+			$(sed -nE 's/^Acquire::https::(.*::)?(CaInfo|SslCert|SslKey) "(.+)";$/\3/p' "$work/apt.conf"); do
 		[ ! -e "$file" ] || cp -a --parents "$file" "$dir/" || return 1
 	done
 	cp -L /etc/resolv.conf /etc/hosts "$dir/etc/" || return 1

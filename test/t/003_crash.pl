@@ -90,8 +90,17 @@ sub more
 
 # --- the faults ----------------------------------------------------------
 
+# How many errors of that kind a client has met.
+sub ended
+{
+	my ($file) = @_;
+
+	return 0 if !-e $file;
+	return scalar(() = slurp_file($file) =~ /57014|57P01/g);
+}
+
 # Statements of clients, or their backends, end at random moments, until each client has
-# met that.
+# met that several times.
 sub struck
 {
 	my ($function) = @_;
@@ -99,7 +108,7 @@ sub struck
 	defined wait_until(180, sub {
 		$node->safe_psql('postgres',
 			"SELECT count($function(pid)) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
-		return !grep { !-s $_ } @{ $clients->{errors} };
+		return !grep { ended($_) < 8 } @{ $clients->{errors} };
 	}) or die "$function() ends nothing";
 	return;
 }

@@ -306,10 +306,10 @@ $first->restart;
 is(slurp_file(clock_path($first)), $untouched, 'a life without ids leaves gid.clock alone');
 $first->stop;
 
-# So does a stand-alone backend.
-IPC::Run::run([ 'postgres', '--single', '-D', $first->data_dir, 'postgres' ],
-	'<', \'SELECT gid_uuid_v7(), gid_trace_id()', '>', \my $out, '2>', \$err);
-like($out, qr/gid_trace_id = "[0-9]+"/, 'a stand-alone backend makes ids') or diag($err);
+# So does a stand-alone backend, in which a reservation waits for nobody.
+IPC::Run::run([ 'postgres', '--single', '-c', 'synchronous_standby_names=*', '-D', $first->data_dir, 'postgres' ],
+	'<', \'SELECT gid_uuid_v7(), gid_trace_id(), gid_decimal_id()', '>', \my $out, '2>', \$err);
+like($out, qr/gid_trace_id = "[0-9]+".*gid_decimal_id = "[0-9]+"/s, 'a stand-alone backend makes ids') or diag($err);
 ok(!holds_bound() && slurp_file(clock_path($first)) ne $untouched, 'and leaves the words');
 
 # 8. A session that has too many files open writes gid.clock all the same.  An error there would

@@ -15,7 +15,8 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my @ALL = (@FAMILIES, @DRAWN);
-my $primary = gid_node('primary', 'wal_writer_delay = 10s', allows_streaming => 1);
+# Nothing but WAL keeps values apart: a promotion skips none.
+my $primary = gid_node('primary', "wal_writer_delay = 10s\ngid.timeline_skip = 0", allows_streaming => 1);
 
 $primary->start;
 $primary->safe_psql('postgres', 'CREATE EXTENSION gid');
@@ -128,6 +129,10 @@ foreach my $call (
 
 # 3. Promotion: sessions of the primary have printed ids in transactions that stay open,
 # the standby has got the WAL, the primary is killed.
+# A copy of a database whose sequence has an open block is made before: it flushes WAL.
+$primary->safe_psql('postgres', 'CREATE DATABASE original');
+$primary->safe_psql('original', "CREATE EXTENSION gid; CREATE SEQUENCE s; SELECT gid_next('s') FROM generate_series(1, 5)");
+$primary->safe_psql('postgres', 'CREATE DATABASE copied TEMPLATE original STRATEGY wal_log');
 my @session = map { session($primary, 'postgres') } 1 .. 4;
 my %printed;
 
@@ -138,10 +143,6 @@ foreach my $session ((@session) x 2)
 }
 my $reserved = $primary->safe_psql('postgres', 'SELECT last_value FROM gid.decimal_generator');
 
-# A copy of a database whose sequence has an open block.
-$primary->safe_psql('postgres', 'CREATE DATABASE original');
-$primary->safe_psql('original', "CREATE EXTENSION gid; CREATE SEQUENCE s; SELECT gid_next('s') FROM generate_series(1, 5)");
-$primary->safe_psql('postgres', 'CREATE DATABASE copied TEMPLATE original STRATEGY wal_log');
 my $drawn = $primary->safe_psql('copied', "SELECT max(gid_next('s')) FROM generate_series(1, 100)");
 
 $primary->wait_for_catchup($standby);

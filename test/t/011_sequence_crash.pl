@@ -21,7 +21,7 @@ use Test::More;
 my $node = gid_node('main', 'wal_writer_delay = 10s');
 
 $node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION gid; CREATE SEQUENCE mixed; CREATE SEQUENCE core');
+$node->safe_psql('postgres', 'CREATE EXTENSION gid; CREATE SEQUENCE mixed; CREATE SEQUENCE core; CREATE SEQUENCE served');
 drawn_sequences($node, 'postgres');
 
 # --- 1. A crash ------------------------------------------------------------
@@ -71,7 +71,8 @@ while (!$core_repeats && $crashes < 20)
 	draw_mixed($one, "nextval('mixed')", "gid_next('mixed')", "nextval('mixed')", "gid_next_many('mixed', 3)",
 		"gid_next('mixed')", "gid_next_many('mixed', 256)");
 	my @last = split / /, values_of($two->safe("BEGIN; $draw"));
-	my $core = $two->safe("SELECT nextval('core')");
+	my $served = $two->safe("SET gid.serve_nextval = on; SELECT nextval('served')");
+	my $core = $two->safe("SET gid.serve_nextval = off; SELECT nextval('core')");
 
 	kill9_server($node);
 	end_session($_) for $one, $two;
@@ -82,6 +83,8 @@ while (!$core_repeats && $crashes < 20)
 	cmp_ok($next[$_], '>', $last[$_], "$DRAWN[$_]: no value comes again after a crash") for 0 .. $#DRAWN;
 	draw_mixed($again, "gid_next('mixed')");
 	cmp_ok($again->safe("SELECT gid_next('$aligned')"), '>', 497, 'a batch that changes one byte is not lost');
+	cmp_ok($again->safe("SET gid.serve_nextval = on; SELECT nextval('served')"), '>', $served, 'served: no value comes again, either');
+	$again->safe('SET gid.serve_nextval = off');
 	$core_repeats++ if $again->safe("SELECT nextval('core')") == $core;
 	end_session($again);
 }

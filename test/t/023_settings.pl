@@ -26,7 +26,7 @@ my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(allows_streaming => 1);
 $node->append_conf('postgresql.conf', "autovacuum = off\ntest.round = 0\n");
 $node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION gid; CREATE ROLE plain LOGIN');
+$node->safe_psql('postgres', 'CREATE EXTENSION gid; CREATE ROLE plain LOGIN; CREATE SEQUENCE s');
 
 # What a statement says of what went wrong, of a role and with options of the connection.
 sub error_of
@@ -77,14 +77,17 @@ foreach my $preload ('', 'gid')
 	$node->safe_psql('postgres', 'SET client_min_messages = error; ALTER DATABASE postgres RESET gid.launch_id');
 
 	# Wrong in the file: PostgreSQL's default would be in force.
-	restart_with('gid.node_authority' => 'nonsense', 'gid.authority' => 16, 'gid.launch_id' => '66x');
+	restart_with('gid.node_authority' => 'nonsense', 'gid.authority' => 16, 'gid.authorities' => 'nonsense',
+		'gid.node_first' => 70000, 'gid.launch_id' => '66x');
 	error_like(error_of($_), '55000', "$with: a wrong value in the file is no default: $_")
-	  for $TRACE, "SELECT * FROM gid.authority_block('public', 's', 1)", $DECIMAL;
+	  for $TRACE, "SELECT * FROM gid.authority_block('public', 's', 1)", "SELECT gid_next_gdid('public', 's')",
+	  "SELECT * FROM gid.authority_node(gen_random_uuid(), NULL, NULL, now(), now() + interval '1 min', 1023)", $DECIMAL;
 	like(slurp_file($node->logfile), qr/invalid value for parameter "gid.launch_id": "66x"/, "$with: the log tells it");
 
 	# Given by a role that may not: the server's value would be hidden, or the role's in
 	# force.  Under preload the server refuses the connection.
-	restart_with('gid.node_authority' => '', 'gid.authority' => 1, 'gid.launch_id' => 65);
+	restart_with('gid.node_authority' => '', 'gid.authority' => 1, 'gid.authorities' => '', 'gid.node_first' => 300,
+		'gid.launch_id' => 65);
 	my $no = $preload ? qr/FATAL:.*(cannot be changed now|permission denied)/ : qr/ERROR:  55000/;
 
 	like(error_of($TRACE, 'plain', '-c gid.node_no=8'), $no, "$with: a node_no of a role is not taken");

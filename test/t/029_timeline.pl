@@ -4,7 +4,7 @@
 # and never without a new timeline.
 #
 # SQL alone cannot test this: it needs servers that are promoted, restored, rewound and
-# killed.  unit/test_skip.c has the arithmetic.
+# killed.  unit/test_reserve.c has the arithmetic.
 
 use strict;
 use warnings FATAL => 'all';
