@@ -148,11 +148,11 @@ foreach my $served (qw(off on))
 
 {
 	my $holder = session($node, 'postgres');
-	my $seen = q{SET lock_timeout = 1; SELECT last IS NOT NULL, "greatest" IS NOT NULL, behind FROM gid.columns WHERE relation = 'race'::regclass};
+	my $seen = q{SET lock_timeout = '1s'; SELECT last IS NOT NULL, "greatest" IS NOT NULL, behind FROM gid.columns WHERE relation = 'race'::regclass};
 
 	$holder->safe('SET client_min_messages = warning; BEGIN; LOCK TABLE race IN ACCESS EXCLUSIVE MODE');
 	is($node->safe_psql('postgres', $seen), 't|f|', 'the view does not wait for a table');
-	sql_fails($node, 'postgres', q{SET lock_timeout = 1; SELECT gid_catch_up('race')}, '55P03', 'gid_catch_up() waits',
+	sql_fails($node, 'postgres', q{SET lock_timeout = '1s'; SELECT gid_catch_up('race')}, '55P03', 'gid_catch_up() waits',
 		no_detail => 1, no_hint => 1);
 	$holder->safe('ROLLBACK; BEGIN; DROP SEQUENCE race_id_seq CASCADE');
 	is($node->safe_psql('postgres', $seen), 'f|f|', 'nor for a table and a sequence');
