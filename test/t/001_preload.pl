@@ -83,6 +83,7 @@ my $version = $node->safe_psql('postgres', q{SELECT default_version FROM pg_avai
 $library =~ s/\x{0}\Q$version\E\x{0}/\x{0}1.9\x{0}/ or die 'the library does not have its version';
 append_to_file($copy, $library);
 gid_set($node, 'shared_preload_libraries', "''");
+gid_set($node, 'dynamic_library_path', q{'$libdir'});
 $node->restart;
 $node->safe_psql('postgres', "UPDATE pg_proc SET probin = '$copy' WHERE probin LIKE '%/gid'");
 $node->safe_psql('postgres', 'SELECT gid_uuid_v7()');
