@@ -36,6 +36,9 @@ near() {
 		src/sequence/authority.* | src/peer/*) echo 012_fleet 016_authority_connection 030_node_lease ;;
 		src/sequence/*) echo 010_sequence 011_sequence_crash 025_setval ;;
 		src/node/* | src/id/authority_node.*) echo 016_authority_connection 030_node_lease ;;
+		src/id/columns.*) echo 055_columns ;;
+		src/id/serve_*) echo 049_serve_nextval 054_served_plans 056_safe_nextval ;;
+		src/id/stat.*) echo 041_horizon ;;
 		src/id/*) echo 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) echo 015_readme ;;
 		*) echo 009_random 018_first_call 023_settings ;;
