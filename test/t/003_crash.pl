@@ -106,9 +106,18 @@ sub struck
 	my ($function) = @_;
 
 	defined wait_until(180, sub {
-		$node->safe_psql('postgres',
-			"SELECT count($function(pid)) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()");
-		return !grep { ended($_) < 8 } @{ $clients->{errors} };
+		$node->safe_psql('postgres', <<"EOS");
+DO \$\$
+BEGIN
+	FOR i IN 1..100 LOOP
+		PERFORM pg_stat_clear_snapshot();
+		PERFORM $function(pid) FROM pg_stat_activity
+		WHERE backend_type = 'client backend' AND state = 'active' AND pid <> pg_backend_pid();
+		PERFORM pg_sleep(0.003);
+	END LOOP;
+END \$\$
+EOS
+		return !grep { ended($_) < 5 } @{ $clients->{errors} };
 	}) or die "$function() ends nothing";
 	return;
 }
