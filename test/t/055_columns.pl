@@ -150,6 +150,12 @@ foreach my $served (qw(off on))
 	my $holder = session($node, 'postgres');
 	my $seen = q{SET lock_timeout = '1s'; SELECT last IS NOT NULL, "greatest" IS NOT NULL, behind FROM gid.columns WHERE relation = 'race'::regclass};
 
+	my $greatest = q{SELECT "greatest" FROM gid.columns WHERE relation = 'race'::regclass};
+
+	$holder->safe('BEGIN; INSERT INTO race (id) VALUES (2000000000)');
+	is($node->safe_psql('postgres', $greatest), '2000000000', 'a row of an open transaction counts');
+	$holder->safe('ROLLBACK');
+	isnt($node->safe_psql('postgres', $greatest), '2000000000', 'and no longer when it is rolled back');
 	$holder->safe('SET client_min_messages = warning; BEGIN; LOCK TABLE race IN ACCESS EXCLUSIVE MODE');
 	is($node->safe_psql('postgres', $seen), 't|f|', 'the view does not wait for a table');
 	sql_fails($node, 'postgres', q{SET lock_timeout = '1s'; SELECT gid_catch_up('race')}, '55P03', 'gid_catch_up() waits',

@@ -81,6 +81,7 @@ check_value(uint64 era, uint32 authority, uint64 counter)
 	tap_check(parse(string, length, &back, &error) &&
 			  gid_gdid_compare(&back, &gdid) == 0, "back from %s", string);
 
+	memset(hex, 'x', sizeof(hex));
 	gid_gdid_print_hex(hex, &gdid);
 	sprintf(wanted, "%08x%x%015llx", (unsigned) era, authority,
 			(unsigned long long) counter);
