@@ -422,7 +422,8 @@ sub server_crash
 	my $offset = -s $node->logfile;
 
 	$act->();
-	wait_until(60, sub { log_count($node, qr/all server processes terminated; reinitializing/, $offset) });
+	defined wait_until(180, sub { log_count($node, qr/all server processes terminated; reinitializing/, $offset) })
+	  or die 'the server did not crash';
 	# poll_query_until() may write to a psql that has ended already.
 	defined wait_until(180,
 		sub { system('pg_isready', '-q', '-h', $node->host, '-p', $node->port) == 0 })

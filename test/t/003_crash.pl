@@ -136,8 +136,11 @@ sub wal_full
 
 sub backend_killed
 {
-	kill9_backend($node, $node->safe_psql('postgres',
-		q{SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1}));
+	# one of its own, for a client's may have ended by then
+	my $session = session($node, 'postgres');
+
+	kill9_backend($node, $session->safe("SELECT pg_backend_pid() FROM ($row) AS s"));
+	end_session($session);
 	$lives++;
 	return;
 }
