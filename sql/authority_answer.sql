@@ -34,7 +34,7 @@ INSERT INTO block OVERRIDING SYSTEM VALUE SELECT * FROM block WHERE kind = 'two_
 SET gid.authorities = :'one';
 SELECT array_agg(g) AS least FROM gid_next_gdids('ids', 2) AS g;
 SELECT array_agg(g) AS most FROM gid_next_gdids('ids', 2) AS g;
--- gid refuses an answer that is no block.
+-- An answer that describes no valid block is refused.
 SELECT e.code, e.message, pg_temp.plain(e.detail) AS detail, e.hint FROM pg_temp.expect($$SELECT gid_next_gdids('ids', 2)$$) AS e;
 SELECT string_agg(kind, ' ' ORDER BY n), e.code, pg_temp.plain(e.detail) AS detail
 FROM (SELECT DISTINCT n, kind FROM block WHERE n > 3 UNION SELECT 19, 'no_row' ORDER BY n) AS b,

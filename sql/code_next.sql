@@ -45,7 +45,7 @@ RESET ROLE;
 BEGIN READ ONLY;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_code('code', '1')$$) AS e;
 COMMIT;
--- The last value, and a value below which there is no code.
+-- The last value, and one that is too low for a code.
 SELECT setval('code', 9223372036854775807, false);
 SELECT gid_next_code('code', '') AS last;
 SELECT e.code, e.message FROM pg_temp.expect($$SELECT gid_next_code('code', '')$$) AS e;

@@ -10,7 +10,7 @@ ALTER SYSTEM SET gid.launch_id = 1001;
 \i :reload
 SET gid.shard_key = 7;
 
--- Each generator as a DEFAULT. Unique indexes refuse an id that comes twice.
+-- Each generator as a DEFAULT. Unique indexes refuse a duplicate.
 CREATE TABLE ids (n int, how text,
 	v7 uuid NOT NULL UNIQUE DEFAULT gid_uuid_v7(),
 	v7_at uuid NOT NULL UNIQUE DEFAULT gid_uuid_v7_at(now()),

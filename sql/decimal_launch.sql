@@ -6,7 +6,7 @@ LOAD 'gid';
 
 -- A session that changes the launch goes on at once with a generator number of
 -- the other launch, also after a commit that restores the first one. No id
--- comes twice.
+-- repeats.
 CREATE TEMP TABLE made (id bigint PRIMARY KEY, n int GENERATED ALWAYS AS IDENTITY);
 SET gid.launch_id = 3010;
 INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
@@ -35,8 +35,8 @@ SELECT e.code, e.message FROM pg_temp.expect('SELECT gid_decimal_id()') AS e;
 --
 -- The owner of the sequence
 --
--- gid refuses every change by which generator numbers could come twice or not
--- be the last: a cycle, a descending sequence, a MAXVALUE that is too near, an
+-- gid refuses every change after which generator numbers could repeat or end
+-- early: a cycle, a descending sequence, a MAXVALUE that is too near, an
 -- unlogged one. It checks when the next number is needed.
 SET gid.launch_id = 5001;
 \set make 'SELECT code, message FROM pg_temp.expect(''SELECT gid_decimal_id()'')'
@@ -67,7 +67,7 @@ CREATE EXTENSION gid;
 SELECT gid_decimal_id();
 ROLLBACK;
 
--- A setval() ends the block: its number could come again. So does nextval(),
+-- A setval() ends the block: its number could repeat. So does nextval(),
 -- and neither gives a number that the other has given.
 SELECT gid_extract_decimal_generator(gid_decimal_id()) AS before \gset
 SELECT setval('gid.decimal_generator', 500100000);

@@ -105,8 +105,8 @@ WHERE coalesce(col_description(attrelid, attnum), '') = '';
 SELECT contypid::regtype AS domain, pg_get_constraintdef(oid) AS definition, obj_description(oid, 'pg_constraint') IS NOT NULL AS has_comment
 FROM pg_constraint WHERE contypid IN ('gid_a.gid_id'::regtype, 'gid_a.gid_js_id'::regtype) ORDER BY conname;
 
--- Who has privileges, but for the owner, and for everybody on functions: see
--- the rules. Types have the default privileges.
+-- Privileges of others than the owner. The rules have those of PUBLIC on
+-- functions. Types have the default privileges.
 SELECT pg_describe_object(classid, objid, 0) COLLATE "C" AS object, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee,
 	string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type) AS privileges
 FROM member JOIN (
