@@ -271,6 +271,21 @@ test_windows(void)
 	tap_end();
 }
 
+/* A sequence from a to b or from b to a, whose last value is left open. */
+static GidSequence
+any_sequence(int64 a, int64 b)
+{
+	GidSequence seq = {0};
+
+	seq.increment = any_increment();
+	seq.min_value = Min(a, b);
+	seq.max_value = Max(a, b);
+	seq.cycle = tap_random() % 2 == 0;
+	seq.cache = 1;
+	seq.is_called = tap_random() % 2 == 0;
+	return seq;
+}
+
 static void
 test_reserve(void)
 {
@@ -278,7 +293,7 @@ test_reserve(void)
 	memset(seen, 0, sizeof(seen));
 	for (int i = 0; i < 180000; i++)
 	{
-		GidSequence seq = {0};
+		GidSequence seq;
 		int64		border = (int64) (tap_random() % 15) * ERA - 7 * ERA;
 		int64		a = tap_random() % 2 == 0 ? any_number() : border - (int64) (tap_random() % 500);
 		int64		b = tap_random() % 2 == 0 ? any_number() : border + (int64) (tap_random() % 500);
@@ -288,11 +303,7 @@ test_reserve(void)
 		/* often a range of few values, so that it ends */
 		if (tap_random() % 4 == 0 && a <= PG_INT64_MAX - 100)
 			b = a + (int64) (tap_random() % 100);
-		seq.increment = any_increment();
-		seq.min_value = Min(a, b);
-		seq.max_value = Max(a, b);
-		seq.cycle = tap_random() % 2 == 0;
-		seq.is_called = tap_random() % 2 == 0;
+		seq = any_sequence(a, b);
 		span = (uint64) seq.max_value - (uint64) seq.min_value;
 		from = tap_random_to(tap_random() % 2 == 0 ? Min(span, 20) : span);
 		seq.last_value = (int64) (tap_random() % 2 == 0 ? (uint64) seq.min_value + from :
@@ -427,19 +438,14 @@ test_skip(void)
 	tap_begin("what random sequences pass over");
 	for (int i = 0; i < 30000; i++)
 	{
-		GidSequence seq = {0};
+		GidSequence seq;
 		int64		a = any_number();
 		int64		b = any_number();
 		uint64		span;
 
 		if (tap_random() % 2 == 0 && a <= PG_INT64_MAX - 5000)
 			b = a + (int64) (tap_random() % 5000);
-		seq.increment = any_increment();
-		seq.min_value = Min(a, b);
-		seq.max_value = Max(a, b);
-		seq.cycle = tap_random() % 2 == 0;
-		seq.cache = 1;
-		seq.is_called = tap_random() % 2 == 0;
+		seq = any_sequence(a, b);
 		span = (uint64) seq.max_value - (uint64) seq.min_value;
 		seq.last_value = (int64) ((uint64) seq.min_value + tap_random_to(span));
 		check_skip(&seq, 1 + (uint32) (tap_random() % (tap_random() % 100 == 0 ? 5000 : 8)),
