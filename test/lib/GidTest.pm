@@ -431,12 +431,15 @@ sub server_crash
 	return;
 }
 
-# kill -9 of one backend.
+# kill -9 of one backend, which has run a query.
 sub kill9_backend
 {
-	my ($node, $pid) = @_;
+	my ($node, $query) = @_;
+	my $session = session($node, 'postgres');
+	my $pid = $session->safe("SELECT pg_backend_pid() FROM ($query) AS s");
 
 	server_crash($node, sub { kill 'KILL', $pid });
+	end_session($session);
 	return;
 }
 

@@ -136,11 +136,7 @@ sub wal_full
 
 sub backend_killed
 {
-	# one of its own, for a client's may have ended by then
-	my $session = session($node, 'postgres');
-
-	kill9_backend($node, $session->safe("SELECT pg_backend_pid() FROM ($row) AS s"));
-	end_session($session);
+	kill9_backend($node, $row);
 	$lives++;
 	return;
 }
