@@ -193,7 +193,7 @@ sub gid_reload
 {
 	my ($node, $name, $value) = @_;
 
-	gid_set($node, $name, $value);
+	gid_set($node, $name, "'$value'");
 	$node->reload;
 	$node->poll_query_until('postgres',
 		"SELECT current_setting('$name') = '$value'")

@@ -12,7 +12,6 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
-use GidStandby;
 use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -23,28 +22,82 @@ my @CALLS = sort keys %VALUES;
 # The values of these come from blocks.
 my %SHARED = map { $_ => 1 } qw(next gdid code decimal);
 
-$primary = gid_node('primary', undef, allows_streaming => 1);
+my $primary = gid_node('primary', undef, allows_streaming => 1);
 $primary->start;
 $primary->safe_psql('postgres', 'CREATE EXTENSION gid');
 $primary->backup('backup');
 
-$standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 $standby->start;
 
 # The tests' own questions to the primary wait for nobody.
-$control = session($primary, 'postgres');
+my $control = session($primary, 'postgres');
 $control->safe('SET synchronous_commit = local');
+
+# The standby receives nothing from here on, until it is let go.
+my $held;
+
+sub hold_standby
+{
+	$held = $standby->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walreceiver'");
+	kill 'STOP', $held;
+	return;
+}
+
+sub let_standby_go
+{
+	kill 'CONT', $held if $held;
+	undef $held;
+	return;
+}
+
+# As long as the server is there, whatever happens to the test.
+END
+{
+	let_standby_go();
+}
+
+# A session under a name, by which others find it.
+sub named_session
+{
+	my ($name, @settings) = @_;
+	my $session = session($primary, 'postgres');
+
+	$session->safe("SET $_") for "application_name = '$name'", @settings;
+	return $session;
+}
+
+# Returns when so many sessions of that name wait for the standby.
+sub wait_for_waiters
+{
+	my ($n, $name) = @_;
+
+	$primary->poll_query_until('postgres',
+		"SELECT count(*) = $n FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND application_name = '$name'")
+	  or die "$n sessions $name do not wait";
+	return;
+}
+
+# Sequences with blocks of ten values, which the standby has, too.
+sub make_sequences
+{
+	my (@names) = @_;
+
+	$control->safe(join '', map { "CREATE SEQUENCE $_ CACHE 10;" } @names);
+	$primary->wait_for_catchup($standby, 'flush', $primary->lsn('flush'));
+	return;
+}
 
 sub name_standbys
 {
 	my ($names) = @_;
 
-	set_and_reload('synchronous_standby_names', $names);
+	gid_reload($primary, 'synchronous_standby_names', $names);
 
 	# until the checkpointer has read the names, too
-	await_true("SELECT sync_state = 'sync' FROM pg_stat_replication", 'the standby is synchronous')
-	  if $names ne '';
+	$names eq '' || $primary->poll_query_until('postgres', "SELECT sync_state = 'sync' FROM pg_stat_replication")
+	  or die 'the standby is not synchronous';
 	return;
 }
 
@@ -56,7 +109,7 @@ sub sequences
 {
 	my ($name) = @_;
 
-	set_and_reload('gid.launch_id', ++$launch);
+	gid_reload($primary, 'gid.launch_id', ++$launch);
 	make_sequences(map { "${name}_$_" } grep { $_ ne 'decimal' } @CALLS);
 	return map { $_ => $_ eq 'decimal' ? 'gid.decimal_generator' : "${name}_$_" } @CALLS;
 }
@@ -151,13 +204,13 @@ name_standbys('standby');
 		ok($err eq '' && $out =~ /^\d/, "$call: a value when the names are emptied") or diag("got: $out$err");
 		end_session($session{$call});
 	}
-	set_and_reload('synchronous_standby_names', 'standby');
-	set_and_reload('gid.wait_for_standbys', 'off');
-	set_and_reload('gid.launch_id', ++$launch);
+	gid_reload($primary, 'synchronous_standby_names', 'standby');
+	gid_reload($primary, 'gid.wait_for_standbys', 'off');
+	gid_reload($primary, 'gid.launch_id', ++$launch);
 	like($primary->safe_psql('postgres', "SET synchronous_commit = local; @{[call_sql($_, 'emptied_next')]}"),
 		qr/^\d/, "$_: a value with gid.wait_for_standbys = off")
 	  for @CALLS;
-	set_and_reload('gid.wait_for_standbys', 'on');
+	gid_reload($primary, 'gid.wait_for_standbys', 'on');
 	let_standby_go();
 	name_standbys('standby');
 }

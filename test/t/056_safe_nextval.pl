@@ -12,7 +12,6 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
-use GidStandby;
 use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -27,7 +26,7 @@ my $DRAW = q{INSERT INTO orders DEFAULT VALUES RETURNING id};
 my $UNSERVED = q{SET gid.serve_nextval = off; SELECT nextval('other') FROM generate_series(1, 100)};
 
 # The skip of the new timeline shall not help.
-$primary = gid_node('primary', <<'EOC', allows_streaming => 1);
+my $primary = gid_node('primary', <<'EOC', allows_streaming => 1);
 shared_preload_libraries = 'gid'
 synchronous_commit = local
 gid.timeline_skip = 0
@@ -36,10 +35,17 @@ $primary->start;
 $primary->safe_psql('postgres', 'CREATE DATABASE app');
 $primary->safe_psql('app', 'CREATE TABLE orders (id bigserial PRIMARY KEY); CREATE SEQUENCE other');
 $primary->backup('backup');
-$standby = PostgreSQL::Test::Cluster->new('standby');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($primary, 'backup', has_streaming => 1);
 $standby->start;
-$control = session($primary, 'postgres');
+
+sub distinct
+{
+	my (@values) = @_;
+	my %seen;
+
+	return !grep { $seen{$_}++ } @values;
+}
 
 sub checks
 {
@@ -51,12 +57,12 @@ sub checks
 $primary->safe_psql('app', 'CREATE EXTENSION gid');
 is(checks(), "orders_id_seq|id|gid.serve_nextval is off\nno standby confirms", 'before, the checks say what is missing');
 $primary->safe_psql('app', $on);
-set_and_reload('synchronous_standby_names', 'ANY 1 (*)');
-await_true("SELECT sync_state = 'quorum' FROM pg_stat_replication", 'the standby confirms');
+gid_reload($primary, 'synchronous_standby_names', 'ANY 1 (*)');
+$primary->poll_query_until('postgres', "SELECT sync_state = 'quorum' FROM pg_stat_replication") or die 'the standby does not confirm';
 is(checks(), '', 'then they say nothing');
-set_and_reload('gid.wait_for_standbys', 'off');
+gid_reload($primary, 'gid.wait_for_standbys', 'off');
 is(checks(), 'nothing waits for standbys', 'a gate that is off is shown');
-set_and_reload('gid.wait_for_standbys', 'on');
+gid_reload($primary, 'gid.wait_for_standbys', 'on');
 
 # Values are drawn until the standby, which is away, has to confirm one.
 my $application = session($primary, 'app');
@@ -64,17 +70,18 @@ my $waiter = session($primary, 'app');
 my @given;
 
 push @given, $application->safe($DRAW) for 1 .. 5;
-catch_up();
+$primary->wait_for_catchup($standby, 'flush', $primary->lsn('flush'));
 $standby->stop;
 $waiter->send("SET application_name = 'waiter'; $DRAW; $DRAW; $DRAW; $DRAW; $DRAW");
-await_true("SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'waiter' AND wait_event = 'SyncRep'",
-	'a draw waits');
-ok(wait_until(60, sub { $control->safe($waits) ne '' }), 'the monitor shows the session that waits');
+$primary->poll_query_until('postgres',
+	"SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'waiter' AND wait_event = 'SyncRep'")
+  or die 'no draw waits';
+ok(wait_until(60, sub { $primary->safe_psql('postgres', $waits) ne '' }), 'the monitor shows the session that waits');
 my @unserved = split /\n/, $primary->safe_psql('app', $UNSERVED);
 
 kill9_server($primary);
 push @given, ((last_words($waiter))[0] =~ /(\d+)/g);
-end_session($_) for $application, $waiter, $control;
+end_session($_) for $application, $waiter;
 
 $standby->start;
 my $reader = session($standby, 'app');
