@@ -137,9 +137,7 @@ plain_uuid(const char *chars, int length, Ruler *r)
 		}
 		if (!plain_all_of(chars + i, 1, HEX) || digits == 32)
 			return false;
-		ruler_put(r, 4 * digits, 4 * digits + 4,
-				  strchr("0123456789abcdef", tolower((unsigned char) chars[i])) -
-				  "0123456789abcdef" + UINT64CONST(0));
+		plain_put_hex(r, 4 * digits, chars[i]);
 		digits++;
 		hyphen = false;
 	}
@@ -173,7 +171,7 @@ plain_read(const char *chars, int length, Plain *p)
 	int			underscore = -1;
 	int			n;
 	const char *suffix;
-	bool		urn = length >= 9;
+	bool		urn;
 	bool		colon = false;
 
 	memset(p, 0, sizeof(Plain));

@@ -107,6 +107,16 @@ plain_all_of(const char *string, int length, const char *set)
 	return true;
 }
 
+/* Put a hexadecimal digit into the four bits from "from" on. */
+static inline void
+plain_put_hex(Ruler *r, int from, char digit)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	ruler_put(r, from, from + 4,
+			  (uint64) (strchr(digits, tolower((unsigned char) digit)) - digits));
+}
+
 /* Leave out blanks at both ends. */
 static inline void
 plain_trim(const char **string, int *length)
@@ -155,9 +165,7 @@ plain_parse(const char *string, int length, char *canonical)
 				error.fault = GID_GDID_HEX_LENGTH;
 		}
 		for (int i = 0; i < length && error.fault == GID_GDID_SOUND; i++)
-			ruler_put(&r, 4 * i, 4 * i + 4,
-					  strchr("0123456789abcdef", tolower((unsigned char) string[i])) -
-					  "0123456789abcdef" + UINT64CONST(0));
+			plain_put_hex(&r, 4 * i, string[i]);
 		if (error.fault == GID_GDID_SOUND)
 			plain_text(&r, canonical);
 	}
