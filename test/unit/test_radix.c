@@ -13,7 +13,6 @@
 
 #include "text/radix.h"
 #include "tap.h"
-#include "../plain/ruler.h"
 #include "../plain/wide.h"
 
 #define ROOM		(GID_RADIX_MAX_DIGITS + 10)

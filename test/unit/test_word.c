@@ -11,7 +11,6 @@
 
 #include "base/bits.h"
 #include "tap.h"
-#include "../plain/ruler.h"
 #include "../plain/wide.h"
 #include "../plain/word.h"
 
