@@ -1,8 +1,6 @@
 -- Horizons in one session: their errors, NULLs, and sequences that are
 -- dropped, altered or set back. 041_horizon.pl has several sessions.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :sequence
 \i :numbers
 

@@ -1,9 +1,7 @@
 -- gid.serve_nextval: an application's own nextval(), currval(), lastval(),
 -- setval(), serial and identity columns, served by gid, with PostgreSQL's
 -- values, errors and privileges. 054_served_plans has all kinds of plans.
-\getenv srcdir PG_ABS_SRCDIR
-\set start :srcdir '/sql/include/start.sql'
-\i :start
+\i sql/include/start.sql
 \i :parallel
 CREATE SCHEMA regress_gid_serve;
 SET search_path = regress_gid_serve, public;
