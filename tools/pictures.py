@@ -113,14 +113,14 @@ def spread(wanted, gap, low, high):
     return places
 
 
-def lines(title, curves, x_label, y_label, ticks, log_x=False, y_ticks=None, shown=str):
+def lines(title, curves, x_label, y_label, ticks, y_ticks, shown, log_x=False):
     """Lines with their names at the right end.  curves: {name: {x: y}}."""
     import math
     width, height, left, right, top, bottom = 760, 330, 58, 228, 58, 46
     xs = sorted({x for curve in curves.values() for x in curve})
     if len(xs) < 2:
         raise ValueError("this was not measured")
-    y_most = y_ticks[-1] if y_ticks else max(y for curve in curves.values() for y in curve.values())
+    y_most = y_ticks[-1]
 
     def place_x(x):
         if log_x:
