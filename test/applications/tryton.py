@@ -32,10 +32,10 @@ def trytond_admin(*arguments):
                    env=environment, stdout=sys.stderr, check=True)
 
 
-def execute(database, statement, user='postgres'):
+def execute(database, statement):
     """A statement of its own transaction; returns the rows, if there are any."""
     import psycopg2
-    connection = psycopg2.connect(dbname=database, user=user)
+    connection = psycopg2.connect(dbname=database, user='postgres')
     try:
         connection.autocommit = True
         cursor = connection.cursor()
