@@ -11,7 +11,7 @@ set -u -o pipefail
 
 began=$(gid_seconds)
 gid_setup demo
-gid_build with_llvm=no
+gid_build
 
 # The WAL writer waits long, so that before the crash at the end only a flush writes
 # a record to disk.

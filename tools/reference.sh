@@ -9,7 +9,7 @@ set -u -o pipefail
 . "$(dirname "$0")/../tools/setup.sh"
 
 gid_setup reference
-gid_build with_llvm=no
+gid_build
 gid_cluster_start reference
 gid_run "$GID_LOGS/reference.md" 60 psql -XAtq -v ON_ERROR_STOP=1 -d postgres \
 	-c "CREATE EXTENSION gid" -c "LOAD 'gid'" -f "$GID_TREE/tools/reference.sql" \

@@ -9,7 +9,7 @@ set -u -o pipefail
 . "$(dirname "$0")/../tools/setup.sh"
 
 gid_setup vectors
-gid_build with_llvm=no
+gid_build
 gid_cluster_start vectors
 gid_run "$GID_LOGS/vectors" 60 psql -XAtq -F ' ' -v ON_ERROR_STOP=1 -d postgres \
 	-c "CREATE EXTENSION gid" -f "$GID_TREE/tools/vectors.sql" \

@@ -469,7 +469,7 @@ GAPLESS_ROWS=$(scaled 1600 $CLIENTS)
 
 began=$(gid_seconds)
 gid_setup bench
-gid_build with_llvm=no
+gid_build
 
 gid_cluster_start bench "${SETTINGS[@]}"
 for part in setup calls lines transactions families quiet inserts mixed reading gapless connections; do
