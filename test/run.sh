@@ -4,9 +4,9 @@
 #		PostgreSQL (tools/setup.sh).
 #
 # TESTS selects stages, and tests within one: TESTS="unit regress:uuid_v7
-# tap:003_crash".  Without it the stages of STAGES run.  Those of MORE_STAGES
-# need other software, or a server or library that was built for them.  The
-# results of what fails are copied to test/output/.
+# tap:003_crash".  Without it the stages of STAGES run.  The others of
+# ALL_STAGES need other software, or a server or library that was built for
+# them.  The results of what fails are copied to test/output/.
 #
 # The last line is "N passed, N failed"; it counts checks, regression tests,
 # isolation specs and the assertions of TAP programs.  A stage that runs no
@@ -21,7 +21,8 @@ set -u -o pipefail
 . "$(dirname "$0")/../tools/setup.sh"
 
 STAGES="static build unit model fuzz regress isolation clients tap"
-MORE_STAGES="assertions sanitizers randomness frameworks npm others coverage"
+# in the order in which they run
+ALL_STAGES="assertions sanitizers $STAGES randomness frameworks npm others coverage"
 : "${TESTS:=$STAGES}"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -419,8 +420,8 @@ summary() {
 
 began=$(gid_seconds)
 for word in $TESTS; do
-	[[ " $STAGES $MORE_STAGES " == *" ${word%%:*} "* ]] ||
-		gid_die "TESTS: \"${word%%:*}\" is not one of: $STAGES $MORE_STAGES"
+	[[ " $ALL_STAGES " == *" ${word%%:*} "* ]] ||
+		gid_die "TESTS: \"${word%%:*}\" is not one of: $ALL_STAGES"
 	[[ $word != *:* ]] || known "${word%%:*}" "${word#*:}" ||
 		gid_die "TESTS: ${word%%:*} has no test \"${word#*:}\""
 done
@@ -438,7 +439,7 @@ if ! gid_install ${GID_COPT:+COPT="$GID_COPT"}; then
 	keep "$GID_LOGS"/install*.log
 	summary
 fi
-for stage in assertions sanitizers $STAGES randomness frameworks npm others coverage; do
+for stage in $ALL_STAGES; do
 	! gid_selected "$stage" || run_stage "$stage"
 done
 summary
