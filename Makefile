@@ -98,7 +98,7 @@ test-mutants:
 	@N='$(N)' SEED='$(SEED)' MATCH='$(MATCH)' bash test/mutants.sh
 
 test-assert:
-	@bash test/source.sh --enable-cassert --enable-debug
+	@bash test/source.sh --assert
 
 test-core:
 	@bash test/core.sh

@@ -22,7 +22,7 @@
 OUTPUT=$GID_ROOT/test/output/core
 
 if [ -z "${GID_SERVER:-}" ]; then
-	source_test core.sh "${GID_ASSERT_CACHE:-}" --enable-cassert --enable-debug
+	source_assert core.sh
 	exit
 fi
 

@@ -1,11 +1,11 @@
 #!/bin/bash
-# test/source.sh [OPTION...]
+# test/source.sh [--assert]
 #		The tests of "make test" against a server that is built from PostgreSQL's
-#		sources, with these options of configure: GID_SOURCE, a directory, or else
-#		Debian's upstream tarball without Debian's patches.
+#		sources: GID_SOURCE, a directory, or else Debian's upstream tarball without
+#		Debian's patches.
 #
 # "make test-source" takes what Debian does not have.  "make test-assert" takes
-# --enable-cassert: Debian's server does not notice a lock that is not held, a
+# a server with assertions: Debian's does not notice a lock that is not held, a
 # buffer that stays pinned, a use of freed memory.  The machine's apt
 # configuration and package lists stay as they are.
 #
@@ -130,6 +130,10 @@ source_test() {
 	return $rc
 }
 
+# source_assert SCRIPT: the same, with assertions.  All that share the cache
+# have these options.
+source_assert() { source_test "$1" "${GID_ASSERT_CACHE:-}" --enable-cassert --enable-debug; }
+
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 
 if [ $# -eq 0 ]; then
@@ -144,5 +148,5 @@ if [ -n "${GID_ASSERT_OWN:-}" ]; then
 	export TESTS GID_COPT=-DUSE_ASSERT_CHECKING=1
 	exec bash "$GID_ROOT/test/run.sh"
 fi
-source_test run.sh "${GID_ASSERT_CACHE:-}" "$@"
+source_assert run.sh
 exit
