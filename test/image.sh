@@ -31,17 +31,15 @@ make_image() {
 		archive=$(ls "$GID_ROOT/build/"gid-*-pg"$GID_MAJOR"-oci.tar)
 }
 
-# blob DIGEST: of the image's layout.  field FIELD: of the manifest, as Perl
-# says it.
+# blob DIGEST: of the image's layout.  field FIELD [FILE]: of the manifest or
+# that file, as Perl says it.
 blob() { cat "$GID_WORK/layout/blobs/${1/:/\/}"; }
-field() { perl -MJSON::PP -0777 -ne "print decode_json(\$_)->$1" <"$GID_WORK/manifest"; }
+field() { perl -MJSON::PP -0777 -ne "print decode_json(\$_)->$1" "${2:-$GID_WORK/manifest}"; }
 
 unpack() {
 	mkdir "$GID_WORK/layout" && tar -C "$GID_WORK/layout" -xf "$archive" || return 1
 	tag=$(umoci ls --layout "$GID_WORK/layout") && [ "$(wc -l <<<"$tag")" -eq 1 ] || return 1
-	cp "$GID_WORK/layout/index.json" "$GID_WORK/manifest" &&
-		blob "$(field '{manifests}[0]{digest}')" >"$GID_WORK/manifest.new" &&
-		mv "$GID_WORK/manifest.new" "$GID_WORK/manifest" || return 1
+	blob "$(field '{manifests}[0]{digest}' "$GID_WORK/layout/index.json")" >"$GID_WORK/manifest" || return 1
 	chown -R "$GID_USER" "$GID_WORK/layout"
 	gid_as umoci unpack --rootless --image "$GID_WORK/layout:$tag" "$GID_WORK/bundle"
 }
