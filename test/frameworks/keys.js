@@ -3,13 +3,14 @@
 
 'use strict';
 
-const { ok, equal, increasing } = require('../clients/tap');
+const { ok, equal, increasing, need } = require('../clients/tap');
+
+const { Client } = need('pg');
 
 const TRACE_ID = '4636592980457693161'; // as a number JavaScript would round it
 
 // The database has gid and a table with a serial key, whose values gid serves from now on.
-// Client is that of the package "pg".
-async function prepare(Client) {
+async function prepare() {
   const client = new Client();
   const database = `"${process.env.PGDATABASE}"`;
   await client.connect();

@@ -8,7 +8,7 @@ const { prepare, checkKeys } = require('./keys');
 const { eq, sql } = need('drizzle-orm');
 const { drizzle } = need('drizzle-orm/node-postgres');
 const { bigint, bigserial, pgTable, text, uuid } = need('drizzle-orm/pg-core');
-const { Client, Pool } = need('pg');
+const { Pool } = need('pg');
 
 const note = pgTable('note', {
   id: uuid('id').primaryKey().default(sql`gid_uuid_v7()`),
@@ -27,7 +27,7 @@ const customer = pgTable('customer', {
 
 tried('drizzle-orm', 'pg');
 run(async () => {
-  await prepare(Client);
+  await prepare();
   const pool = new Pool();
   await pool.query(`
     CREATE TABLE note (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), body text);

@@ -67,5 +67,4 @@ run(async () => {
     shown.push(String((await duck.runAndReadAll(query)).getRows()[0][0]));
   }
   equal(shown.join(), '2024-02-29 12:00:00+00,2016-04-30 11:18:25.796+00', 'the queries that use them');
-
 });

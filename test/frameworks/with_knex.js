@@ -6,7 +6,6 @@ const { equal, need, tried, run } = require('../clients/tap');
 const { prepare, checkKeys } = require('./keys');
 
 const Knex = need('knex');
-const { Client } = need('pg');
 
 const notes = {
   async up(knex) {
@@ -35,7 +34,7 @@ const migrationSource = {
 tried('knex', 'pg');
 run(async () => {
   const { PGHOST: host, PGPORT: port, PGUSER: user, PGDATABASE: database } = process.env;
-  await prepare(Client);
+  await prepare();
   const knex = Knex({
     client: 'pg', connection: { host, port, user, database }, migrations: { migrationSource },
   });

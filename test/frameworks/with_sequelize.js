@@ -6,7 +6,6 @@ const { equal, need, tried, run } = require('../clients/tap');
 const { prepare, checkKeys } = require('./keys');
 
 const { DataTypes, Sequelize } = need('sequelize');
-const { Client } = need('pg');
 
 const defineNote = (sequelize) => sequelize.define('note', {
   id: { type: DataTypes.UUID, primaryKey: true, defaultValue: Sequelize.literal('gid_uuid_v7()') },
@@ -28,7 +27,7 @@ const defineCustomer = (sequelize) => sequelize.define('customer', {
 tried('sequelize', 'pg');
 run(async () => {
   const { PGHOST: host, PGPORT: port, PGUSER: username, PGDATABASE: database } = process.env;
-  await prepare(Client);
+  await prepare();
   const sequelize = new Sequelize({
     dialect: 'postgres', host, port, username, database, logging: false,
   });

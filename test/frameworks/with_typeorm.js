@@ -6,7 +6,6 @@ const { equal, need, tried, run } = require('../clients/tap');
 const { prepare, checkKeys } = require('./keys');
 
 const { DataSource, EntitySchema } = need('typeorm');
-const { Client } = need('pg');
 
 const Note = new EntitySchema({
   name: 'Note',
@@ -48,7 +47,7 @@ const changes = async (dataSource) =>
 
 tried('typeorm', 'pg');
 run(async () => {
-  await prepare(Client);
+  await prepare();
   const dataSource = await connect(Note, Request, customer({ generated: 'increment' }));
   const [notes, requests, customers] =
     ['Note', 'Request', 'Customer'].map((name) => dataSource.getRepository(name));
