@@ -229,7 +229,7 @@ help:
 	@echo '                      puts the figures and plots into the manual.  GID_MATRIX=18'
 	@echo '                      GID_MATRIX_TARGET=bench make test-matrix uses another version'
 	@echo ''
-	@echo 'make fuzz             a million inputs to each harness of test/fuzz; FUZZ_RUNS=10000000'
+	@echo 'make fuzz             a million inputs to the harness of test/fuzz; FUZZ_RUNS=10000000'
 	@echo '                      gives more.  Needs gcc, or clang with libFuzzer'
 	@echo ''
 	@echo 'make dist             the release archive of the last commit, in build/'
