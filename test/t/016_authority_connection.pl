@@ -203,6 +203,24 @@ foreach my $case (
 	end_session($session);
 }
 
+# After a pause one session asks it again; meanwhile others still pass it over.
+{
+	my $uri = uri([$mute], $LONG);
+	my ($first, $other) = map { asking($uri) } 1, 2;
+
+	$first->safe("SET statement_timeout = '1s'");
+	like(($first->query($FETCH))[1], qr/ERROR:  57014: /, 'the only server does not answer');
+	$first->safe('SET statement_timeout = 0; SELECT pg_sleep(2)');
+	$first->send($FETCH);
+	waits_for($first, 'Extension', 'GidAuthority');
+	my ($error) = soon('while one session asks it again, another does not wait', sub { return ($other->query($FETCH))[1] });
+
+	error_like($error, '08001', 'but has an error', text => qr/passed over, because it failed a short while ago/);
+	$control->safe("SELECT pg_cancel_backend($first->{pid})");
+	last_words($first);
+	end_session($_) for $first, $other;
+}
+
 # --- 3. The end of a question, and hosts of a URI ------------------------
 
 {

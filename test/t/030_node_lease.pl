@@ -88,6 +88,10 @@ is($one->safe_psql('postgres', "BEGIN READ ONLY; $NODE; COMMIT"), '256', 'so has
 is( $one->safe_psql('postgres', "SELECT DISTINCT node, node_until BETWEEN now() AND now() + interval '151 s', node_source = 'authority "
 	  . $authority->host . ':' . $authority->port . "/postgres' FROM gid.stat_clock WHERE node IS NOT NULL"), '256|t|t', 'the view shows number, end and source');
 is(number_of($two), '257', 'the second server gets the next number');
+my $UNTIL = 'SELECT extract(epoch FROM max(node_until)) FROM gid.stat_clock';
+my @ends = split /\n/, $two->safe_psql('postgres', "$UNTIL; SELECT pg_sleep(2); $NODE; $UNTIL");
+
+is($ends[-1], $ends[0], 'which is not extended in its first half');
 $two->restart;
 is(number_of($two), '258', 'a restarted server gets another number');
 is(log_count($two, qr/LOG:  gid: this server has node number 25[78]/), 2, 'its log says so');
@@ -109,7 +113,6 @@ $two->stop;
 gid_set($one, 'gid.node_lease', '10s');
 $one->restart;
 my $number = number_of($one);
-my $UNTIL = 'SELECT extract(epoch FROM max(node_until)) FROM gid.stat_clock';
 my $end = $one->safe_psql('postgres', $UNTIL);
 
 ok( defined wait_until(HANG, sub {
