@@ -109,19 +109,19 @@ END $$;
 SELECT * FROM pg_temp.granted('SELECT', 'USAGE', 'UPDATE');
 SET ROLE regress_gid_user;
 \set VERBOSITY sqlstate
-CALL gid_horizon_wait('s', '1 s');
+CALL gid_horizon_wait('s', '1 min');
 SELECT count(*) FROM gid.stat_horizon;
 RESET ROLE;
 
 -- The wait: a statement of its own, with a time.
 SELECT nextval('s');
-CALL gid_horizon_wait('s', '1 ms');
+CALL gid_horizon_wait('s', '1 min');
 SELECT gid_horizon('s');
 -- Set back before a wait.
 SELECT setval('s', 1000);
 SELECT gid_horizon('s');
 SELECT setval('s', 1);
-CALL gid_horizon_wait('s', '1 s');
+CALL gid_horizon_wait('s', '1 min');
 SELECT gid_horizon('s');
 -- The limits of the time.
 CALL gid_horizon_wait('s', '2147483647 ms');
