@@ -229,7 +229,7 @@ $reader->safe('COMMIT');
 
 # gid_horizon_wait()
 $writer->safe("BEGIN; $INSERT");
-sql_fails($node, 'postgres', "CALL gid_horizon_wait('ids', '100 ms')", '57014', 'a wait ends with its time');
+sql_fails($node, 'postgres', "CALL gid_horizon_wait('ids', '1 ms')", '57014', 'a wait ends with its time');
 sql_fails($node, 'postgres', "SET statement_timeout = '100ms'; CALL gid_horizon_wait('ids', '20 s')", '57014', 'and by another error',
 	no_detail => 1, no_hint => 1, text => qr/statement timeout/);
 $reader->send("CALL gid_horizon_wait('ids', '60 s'); SELECT gid_horizon('ids') > max(next) FROM e;");
