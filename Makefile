@@ -88,7 +88,7 @@ test-source:
 	@bash test/source.sh
 
 soak:
-	@GID_SOAK_ROUNDS="$${GID_SOAK_ROUNDS:-300}" GID_TAP_LIMIT="$${GID_TAP_LIMIT:-3500}" \
+	@GID_SOAK_ROUNDS="$${GID_SOAK_ROUNDS:-3000}" GID_TAP_LIMIT="$${GID_TAP_LIMIT:-7200}" \
 		TESTS="build tap:003_crash" bash test/run.sh
 
 test-planted:
@@ -214,7 +214,7 @@ help:
 	@echo 'make test-applications  MediaWiki, Tryton and Redmine with gid.serve_nextval off, on and off,'
 	@echo '                      and their dumps on a server without gid;'
 	@echo '                      GID_APPLICATIONS="mediawiki tryton" selects'
-	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=300 rounds,'
+	@echo 'make soak             rounds of faults in random order: GID_SOAK_ROUNDS=3000 rounds,'
 	@echo '                      GID_SOAK_SEED=N the order that a former run has printed'
 	@echo 'make test-planted     show that a test fails without each safeguard (test/planted);'
 	@echo '                      FAULTS="no_flush no_bound" selects.  GID_MATRIX_TARGET=test-planted'
