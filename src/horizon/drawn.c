@@ -35,6 +35,7 @@
 #include "access/twophase.h"
 #include "access/xact.h"
 #include "miscadmin.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
 
@@ -291,14 +292,19 @@ gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizo
 static bool
 gid_drawn_may_be_recovered(uint64 xid)
 {
-	for (int i = 0; i < max_prepared_xacts; i++)
-	{
-		volatile PGPROC *proc = &PreparedXactProcs[i];
+	bool		is_found = false;
+	bool		is_recovered = false;
 
-		if (proc->xid == (TransactionId) xid)
-			return gid_proc_is_recovered(proc) && proc->databaseId == MyDatabaseId;
+	LWLockAcquire(TwoPhaseStateLock, LW_SHARED);
+	for (int i = 0; i < max_prepared_xacts && !is_found; i++)
+	{
+		PGPROC	   *proc = &PreparedXactProcs[i];
+
+		is_found = proc->xid == (TransactionId) xid;
+		is_recovered = gid_proc_is_recovered(proc) && proc->databaseId == MyDatabaseId;
 	}
-	return !TransactionIdIsInProgress((TransactionId) xid);
+	LWLockRelease(TwoPhaseStateLock);
+	return is_found ? is_recovered : !TransactionIdIsInProgress((TransactionId) xid);
 }
 
 /*
@@ -325,7 +331,8 @@ gid_drawn_have_recovered_ended(const GidEnded *ended)
  * Lower *horizon, a value of a word, to the bounds of the transactions of this
  * database that have not ended in a snapshot.  The caller has read the value
  * from the word, and then made a barrier.  Returns false when nothing can be
- * said.  The backend has attached.  Does not wait.
+ * said.  The backend has attached.  Takes the lock TwoPhaseState for moments
+ * while a transaction is open that may be from before the server's start.
  */
 bool
 gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon)

@@ -276,7 +276,8 @@ gid_page_revalidate(GidOpenSequence *open)
  * open->sequence gets the state of the page, moved beyond the values that a
  * new timeline passes over.  *lsn is the argument for the gate.  Returns
  * false, and reserves nothing, when the sequence has no values for the
- * request.
+ * request.  A request up to a ceiling that a new timeline passes over reserves
+ * what is passed over.
  *
  * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.
  */
@@ -307,6 +308,12 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	{
 		gid_gate_pass_over(before, seq, request, &passed);
 		found = gid_reserve(seq, request, reserved);
+		/* what the timeline passes over has all values up to the ceiling */
+		if (!found && request->kind == GID_REQUEST_UP_TO && passed.count > 0)
+		{
+			reserved->last = seq->last_value;
+			found = true;
+		}
 	}
 	if (!found)
 	{

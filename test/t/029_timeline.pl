@@ -105,13 +105,13 @@ my $primary = gid_node('primary', $CONF, allows_streaming => 1);
 
 $primary->start;
 $primary->safe_psql('postgres', join '', 'CREATE EXTENSION gid;',
-	map { "CREATE SEQUENCE $_ " . ($SEQUENCES{$_}{sql} // '') . ';' } @NAMES, qw(untouched late));
+	map { "CREATE SEQUENCE $_ " . ($SEQUENCES{$_}{sql} // '') . ';' } @NAMES, qw(untouched late imported));
 draw($primary, 'before');
 my $number = generator($primary);
 
 # These do not lag.
 $primary->safe_psql('postgres', "SELECT max(gid_next('$_')) FROM generate_series(1, 42)")
-  for qw(untouched late);
+  for qw(untouched late imported);
 my $standby = standby_of('standby', $primary);
 
 $standby->stop;
@@ -135,6 +135,8 @@ foreach my $name (@NAMES)
 	is(abs($last - $s->{next}), 1, "$name: the last of them") if $s->{skip};
 	new_values($name, $s->{drawn}, @values);
 }
+is($standby->safe_psql('postgres', "SELECT gid_advance('imported', 500), nextval('imported')"), '1042|1043',
+	'an advance by less is an advance over these values');
 is(generator($standby), $number + 17, '16 generator numbers are passed over');
 is(log_count($standby, qr/sequence "decimal_generator" passes over 16 values/), 1, 'and the log says so');
 
