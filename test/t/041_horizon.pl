@@ -218,6 +218,18 @@ $writer->safe('COMMIT');
 is($reader->safe("SELECT $HORIZON{v7}"), $first, 'a snapshot has one horizon');
 $reader->safe('COMMIT');
 
+# So has a cursor, or none when the session was given many others since.
+$writer->safe('BEGIN; SELECT gid_uuid_v7()');
+$reader->safe("BEGIN; DECLARE c CURSOR FOR SELECT $HORIZON{v7} FROM generate_series(1, 3)");
+$first = $reader->safe('FETCH c');
+$writer->safe('COMMIT');
+other($INSERT);
+$reader->safe("SELECT $HORIZON{v7}");
+is($reader->safe('FETCH c'), $first, 'a cursor has one horizon');
+for (1 .. 8) { other('SELECT pg_current_xact_id()'); $reader->safe("SELECT $HORIZON{v7}"); }
+is($reader->safe('FETCH c'), '', 'and none when the session has forgotten it');
+$reader->safe('COMMIT');
+
 # A session learns more of a sequence than a cursor, which is older, may use.
 other("CREATE SEQUENCE cursed; SELECT nextval('cursed')");
 $writer->safe("BEGIN; SELECT nextval('cursed'), pg_current_xact_id()");
