@@ -170,8 +170,8 @@ ALTER EXTENSION gid ADD FUNCTION traps.serve_nextval(regclass);
 SELECT nextval('plain') > 0 AS drawn;
 ROLLBACK;
 
--- The extension comes and goes. currval() and lastval() know each value, a
--- draw by somebody else's function is none, and no value comes twice.
+-- The extension comes and goes. currval() and lastval() know each value, no
+-- value repeats, and somebody else's function of that name does not draw.
 CREATE TABLE again (id bigint PRIMARY KEY);
 PREPARE drawn AS SELECT nextval('plain') = currval('plain') AND lastval() = currval('plain') AS same;
 \set draws 'INSERT INTO again SELECT nextval(\'plain\'); SELECT nextval(\'plain\') > 0 AS drawn; EXECUTE drawn; EXPLAIN (VERBOSE, COSTS OFF) EXECUTE draw;'

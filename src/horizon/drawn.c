@@ -284,6 +284,25 @@ gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizo
 }
 
 /*
+ * Read the dummy process of a prepared transaction, which keeps the id of one
+ * that has ended until it serves another.  Takes the lock TwoPhaseState,
+ * because what is read belongs together.
+ */
+static TransactionId
+gid_drawn_prepared(int number, bool *is_here, bool *is_recovered)
+{
+	PGPROC	   *proc = &PreparedXactProcs[number];
+	TransactionId xid;
+
+	LWLockAcquire(TwoPhaseStateLock, LW_SHARED);
+	xid = proc->xid;
+	*is_here = proc->databaseId == MyDatabaseId;
+	*is_recovered = gid_proc_is_recovered(proc);
+	LWLockRelease(TwoPhaseStateLock);
+	return xid;
+}
+
+/*
  * Return whether a transaction may be one that the server has recovered in
  * this database, as prepared, at its start or promotion.  The transaction had
  * not ended in a snapshot.  If it has ended since, nobody can tell, because
@@ -292,19 +311,15 @@ gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizo
 static bool
 gid_drawn_may_be_recovered(uint64 xid)
 {
-	bool		is_found = false;
-	bool		is_recovered = false;
-
-	LWLockAcquire(TwoPhaseStateLock, LW_SHARED);
-	for (int i = 0; i < max_prepared_xacts && !is_found; i++)
+	for (int i = 0; i < max_prepared_xacts; i++)
 	{
-		PGPROC	   *proc = &PreparedXactProcs[i];
+		bool		is_here;
+		bool		is_recovered;
 
-		is_found = proc->xid == (TransactionId) xid;
-		is_recovered = gid_proc_is_recovered(proc) && proc->databaseId == MyDatabaseId;
+		if (gid_drawn_prepared(i, &is_here, &is_recovered) == (TransactionId) xid)
+			return is_here && is_recovered;
 	}
-	LWLockRelease(TwoPhaseStateLock);
-	return is_found ? is_recovered : !TransactionIdIsInProgress((TransactionId) xid);
+	return !TransactionIdIsInProgress((TransactionId) xid);
 }
 
 /*
@@ -373,21 +388,22 @@ gid_drawn_backend_holder(int number, GidDrawnHolder *holder)
 }
 
 /*
- * A prepared transaction.  Its process keeps the id when it has ended, so the
- * id is looked up.  The bounds of one that the server has recovered are 0.
+ * A prepared transaction.  The id that its process has is looked up, because
+ * it may have ended.  The bounds of one that the server has recovered are 0.
  */
 static bool
 gid_drawn_prepared_holder(int number, GidDrawnHolder *holder)
 {
 	GidDrawnSlot *slot = &gid_drawn_state->slots[MaxBackends + number].slot;
-	volatile PGPROC *proc = &PreparedXactProcs[number];
 	int			entry = (pg_atomic_read_u32(&slot->current) + GID_DRAWN_KEPT - 1) % GID_DRAWN_KEPT;
+	bool		is_here;
+	bool		is_recovered;
 
-	holder->xid = proc->xid;
-	if (!TransactionIdIsValid(holder->xid) || proc->databaseId != MyDatabaseId ||
+	holder->xid = gid_drawn_prepared(number, &is_here, &is_recovered);
+	if (!TransactionIdIsValid(holder->xid) || !is_here ||
 		!TransactionIdIsInProgress(holder->xid))
 		return false;
-	if (gid_proc_is_recovered(proc))
+	if (is_recovered)
 		return true;
 	gid_drawn_copy(slot, entry, holder);
 	return (TransactionId) pg_atomic_read_u64(&slot->xids[entry]) == holder->xid;

@@ -276,8 +276,8 @@ gid_page_revalidate(GidOpenSequence *open)
  * open->sequence gets the state of the page, moved beyond the values that a
  * new timeline passes over.  *lsn is the argument for the gate.  Returns
  * false, and reserves nothing, when the sequence has no values for the
- * request.  A request up to a ceiling that a new timeline passes over reserves
- * what is passed over.
+ * request.  Where a new timeline passes over all values up to a ceiling, these
+ * are what is reserved.
  *
  * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.
  */
@@ -308,7 +308,7 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	{
 		gid_gate_pass_over(before, seq, request, &passed);
 		found = gid_reserve(seq, request, reserved);
-		/* what the timeline passes over has all values up to the ceiling */
+		/* the values that are passed over go beyond the ceiling */
 		if (!found && request->kind == GID_REQUEST_UP_TO && passed.count > 0)
 		{
 			reserved->last = seq->last_value;

@@ -90,7 +90,7 @@ sub more
 
 # --- the faults ----------------------------------------------------------
 
-# How many errors of that kind a client has met.
+# How many of its statements a client has seen cancelled, or its sessions terminated.
 sub ended
 {
 	my ($file) = @_;

@@ -68,7 +68,7 @@ sub named_session
 	return $session;
 }
 
-# Returns when so many sessions of that name wait for the standby.
+# Waits until that number of sessions with a name wait for the standby.
 sub wait_for_waiters
 {
 	my ($n, $name) = @_;

@@ -136,7 +136,7 @@ foreach my $name (@NAMES)
 	new_values($name, $s->{drawn}, @values);
 }
 is($standby->safe_psql('postgres', "SELECT gid_advance('imported', 500), nextval('imported')"), '1042|1043',
-	'an advance by less is an advance over these values');
+	'to advance a sequence by less passes over the values');
 is(generator($standby), $number + 17, '16 generator numbers are passed over');
 is(log_count($standby, qr/sequence "decimal_generator" passes over 16 values/), 1, 'and the log says so');
 

@@ -192,8 +192,7 @@ ok( defined wait_until(HANG, sub {
 		$refused++ if $error =~ /could not lease a node number/ && $error !~ /was asked a moment ago/;
 		return $refused == 3;
 	}), 'three questions get no number while a standby is absent');
-gid_set($authority, 'synchronous_standby_names', "''");
-$authority->reload;
+gid_reload($authority, 'synchronous_standby_names', '');
 like(number_of($one), qr/^\d+$/, 'the server gets a number when no standby is needed');
 is($authority->safe_psql('postgres', $NEW), '1', 'and the outage cost no other one');
 $one->stop;

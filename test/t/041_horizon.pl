@@ -358,8 +358,7 @@ $node->wait_for_catchup($standby);
 	my ($first, $second) = map { session($node, 'postgres') } 1 .. 2;
 
 	$first->safe("CREATE SEQUENCE block; LOAD 'gid'");
-	gid_set($node, 'synchronous_standby_names', "'*'");
-	$node->reload;
+	gid_reload($node, 'synchronous_standby_names', '*');
 	$node->poll_query_until('postgres', "SELECT sync_state = 'sync' FROM pg_stat_replication") or die 'no standby';
 	$reader = session($node, 'postgres');
 	$reader->safe("SELECT gid_horizon('block')");
@@ -377,8 +376,7 @@ $node->wait_for_catchup($standby);
 	cmp_ok($reader->safe("SELECT gid_horizon('block')"), '<=', 2, 'which holds the horizon back');
 	end_session($_) for $first, $second, $reader;
 }
-gid_set($node, 'synchronous_standby_names', "''");
-$node->reload;
+gid_reload($node, 'synchronous_standby_names', '');
 sql_fails($standby, 'postgres', $_, '55000', "on a standby: $_")
   for "SELECT $HORIZON{v7}", "SELECT $HORIZON{next}", "CALL gid_horizon_wait('ids', '1 s')";
 {
