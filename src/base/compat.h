@@ -107,7 +107,7 @@
 /*
  * Does synchronous_standby_names name standbys?  The minor releases of May
  * 2025 (15.13, 16.9, 17.5) replaced the flag by a status of the same size.
- * The status also says whether the checkpointer has looked at the setting yet.
+ * The status also says whether the checkpointer has read the setting yet.
  * The library may run with another minor release than it was built for, so
  * this function asks the server for its version.  The flag is read without a
  * lock, as the server's own fast exit reads it.
@@ -130,7 +130,7 @@ gid_sync_standbys_named(void)
 	if (version < 150013 || (version >= 160000 && version < 160009) ||
 		(version >= 170000 && version < 170005))
 		return flag != 0;
-	/* 1: the checkpointer has looked; 2: standbys are named */
+	/* 1: the checkpointer has read it; 2: standbys are named */
 	if (!(flag & 1))
 		return SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
 	return (flag & 2) != 0;

@@ -136,7 +136,7 @@ gid_setting_note_dropped(const char *name, int source)
 		return;
 	if (droppable != NULL)
 		droppable->dropped = Max(droppable->dropped, source);
-	/* the path of an id looks at nothing but the number */
+	/* the path of an id reads nothing but the number */
 	if (strcmp(name, "gid.launch_id") == 0)
 		gid_launch_id = GID_SETTING_UNSET;
 }

@@ -26,12 +26,12 @@
 typedef struct GidWord
 {
 	pg_atomic_uint64 last;		/* last value issued; moved by CAS, only up */
-	pg_atomic_uint64 gate;		/* values from here on take the slow path;
-								 * never above limit; plain stores */
-	pg_atomic_uint64 limit;		/* the durable bound, first value not to be
+	pg_atomic_uint64 limit;		/* values from here on take the slow path;
+								 * never above bound; plain stores */
+	pg_atomic_uint64 bound;		/* the durable bound, first value not to be
 								 * issued; written under GidClock.lock */
 	pg_atomic_uint64 lead_us;	/* of the server's time over the wall clock,
-								 * at the last look; plain stores */
+								 * at the last reading; plain stores */
 	pg_atomic_uint64 waits;		/* times a caller slept; fetch_add */
 } GidWord;
 
@@ -56,7 +56,7 @@ typedef struct GidClock
 	pg_atomic_uint64 bound_us;	/* int64: the durable bound since the Unix
 								 * epoch; written under lock */
 	pg_atomic_uint64 wall_offset_us;	/* int64: wall minus monotonic clock
-										 * at the last look; exchange */
+										 * at the last reading; exchange */
 	pg_atomic_uint64 wall_offset_max_us;	/* the greatest of these; CAS,
 											 * only up */
 	pg_atomic_uint64 steps_back;	/* times that wall_offset_us went down;
@@ -92,7 +92,7 @@ extern GidClockPart *gid_clock;
 /* The bound is this far ahead of the wall clock, in whole seconds. */
 #define GID_BOUND_AHEAD_S		5
 
-/* What a look at both clocks has found. */
+/* Both clocks, read at one moment. */
 typedef struct GidNow
 {
 	int64		us;				/* server's time since the Unix epoch */
@@ -101,7 +101,7 @@ typedef struct GidNow
 } GidNow;
 
 extern int64 gid_time_monotonic_us(void);
-extern GidNow gid_time_look(void);
+extern GidNow gid_time_read(void);
 extern GidNow gid_time_observe(void);
 extern bool gid_time_in_calendar(int64 us);
 extern void gid_time_raise_to(const GidNow *now, int64 us);

@@ -10,7 +10,7 @@
  * So every issued value is below what the next start reads.
  *
  * State: gid.clock in the data directory; in shared memory what GidClock says
- * is protected by its lock, and the limits of the words.  The lock is held
+ * is protected by its lock, and the bounds of the words.  The lock is held
  * while the file is read and written, and a wait for it cannot be cancelled.
  * No failure is reported under the lock: a client that does not read would
  * block every session.
@@ -240,7 +240,7 @@ gid_durable_bound(const GidNow *now)
 }
 
 /*
- * Return the limit of a word under a bound: beyond "next" in any case.
+ * Return the bound as a value of a word: beyond "next" in any case.
  *
  * In a word of whole seconds the bound may lie within the counter of a second,
  * so that a crash does not lose the rest of the second.  A word that is ahead
@@ -248,18 +248,18 @@ gid_durable_bound(const GidNow *now)
  * whole seconds, not more than that second.
  */
 static uint64
-gid_durable_limit(GidWordId id, int64 bound_us, uint64 next)
+gid_durable_word_bound(GidWordId id, int64 bound_us, uint64 next)
 {
-	uint64		limit = gid_word_at_us(id, bound_us);
+	uint64		bound = gid_word_at_us(id, bound_us);
 
 	if (gid_word_has_whole_seconds(id))
-		limit += (uint64) (bound_us % GID_US_PER_S) * gid_word_rate(id) / GID_US_PER_S;
-	if (limit > next)
-		return limit;
-	limit = next + gid_word_rate(id) / 4;
+		bound += (uint64) (bound_us % GID_US_PER_S) * gid_word_rate(id) / GID_US_PER_S;
+	if (bound > next)
+		return bound;
+	bound = next + gid_word_rate(id) / 4;
 	if (gid_word_has_whole_seconds(id))
-		limit = Min(limit, gid_word_at_us(id, gid_word_us(id, next)) + gid_word_rate(id));
-	return limit;
+		bound = Min(bound, gid_word_at_us(id, gid_word_us(id, next)) + gid_word_rate(id));
+	return bound;
 }
 
 /*
@@ -273,17 +273,20 @@ gid_durable_set(int64 bound_us, const uint64 next[GID_NWORDS])
 	uint64		words[GID_NWORDS];
 	int			failure;
 
-	/* never below a limit, and therefore above every issued value */
+	/* never below a word's bound, and therefore above every issued value */
 	for (int id = 0; id < GID_NWORDS; id++)
-		words[id] = Max(gid_durable_limit(id, bound_us, next[id]),
-						pg_atomic_read_u64(&h->words[id].word.limit));
+		words[id] = Max(gid_durable_word_bound(id, bound_us, next[id]),
+						pg_atomic_read_u64(&h->words[id].word.bound));
 
-	/* no limit is above the file as it is on disk: the file comes first */
+	/*
+	 * no word's bound is above the file as it is on disk: the file comes
+	 * first
+	 */
 	failure = gid_clock_file_write(words);
 	if (failure != 0)
 		return failure;
 	for (int id = 0; id < GID_NWORDS; id++)
-		pg_atomic_write_u64(&h->words[id].word.limit, words[id]);
+		pg_atomic_write_u64(&h->words[id].word.bound, words[id]);
 	pg_atomic_write_u64(&h->clock.bound_us, (uint64) bound_us);
 	return 0;
 }
@@ -301,8 +304,8 @@ gid_durable_is_near(const GidNow *now)
  * Move the bound ahead of the server's time.
  *
  * "needed" says that the caller cannot continue before that, because word "id"
- * has reached its limit with the value "next".  The caller then waits for the
- * lock, and looks again afterwards; a failure of the operating system is
+ * has reached its bound with the value "next".  The caller then waits for the
+ * lock, and reads the bound again afterwards; a failure of the operating system is
  * raised as 53100 or 58030.  Otherwise another backend that has the lock does
  * the work, and a failure is a LOG line.
  */
@@ -321,7 +324,7 @@ gid_durable_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 			 !LWLockConditionalAcquire(&clock->lock, LW_EXCLUSIVE))
 		return;
 	old_us = (int64) pg_atomic_read_u64(&clock->bound_us);
-	if (needed && next >= pg_atomic_read_u64(&gid_clock->words[id].word.limit))
+	if (needed && next >= pg_atomic_read_u64(&gid_clock->words[id].word.bound))
 		beyond[id] = next;
 	if (bound_us > old_us || beyond[id] != 0)
 		failure = gid_durable_set(Max(bound_us, old_us), beyond);
@@ -371,7 +374,7 @@ static int
 gid_durable_start_words(const uint64 words[GID_NWORDS])
 {
 	GidClock   *clock = &gid_clock->clock;
-	GidNow		now = gid_time_look();
+	GidNow		now = gid_time_read();
 	uint64		none[GID_NWORDS] = {0};
 	int			failure;
 
@@ -387,12 +390,12 @@ gid_durable_start_words(const uint64 words[GID_NWORDS])
 
 		gid_time_raise_to(&now, gid_word_us(id, words[id]) - ahead_s * GID_US_PER_S);
 	}
-	now = gid_time_look();
+	now = gid_time_read();
 	clock->start_lead_us = now.lead_us;
 
-	/* the limits may be as high as the file, which is on disk */
+	/* the bounds may be as high as the file, which is on disk */
 	for (int id = 0; id < GID_NWORDS; id++)
-		pg_atomic_write_u64(&gid_clock->words[id].word.limit, words[id]);
+		pg_atomic_write_u64(&gid_clock->words[id].word.bound, words[id]);
 	failure = gid_durable_set(gid_durable_bound(&now), none);
 	if (failure != 0)
 		return failure;
@@ -498,7 +501,7 @@ gid_durable_server_exit(void)
 
 	if (pg_atomic_read_u32(&gid_clock->clock.ready) == 0)
 		return;
-	now = gid_time_look();
+	now = gid_time_read();
 	for (int id = 0; id < GID_NWORDS; id++)
 		words[id] = gid_durable_first_free(id);
 	/* the v7 word carries the server's time, even if no such UUID was made */

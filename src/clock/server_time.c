@@ -11,7 +11,7 @@
  * forward raises the offset.  After a step back, or a start from a bound that
  * is ahead, the server's time leads the wall clock.  It then runs at half
  * speed until the wall clock has caught up, so a lead is gone in twice its
- * length.  A step back while no ids are made may leave no lead: the next look
+ * length.  A step back while no ids are made may leave no lead: the next reading
  * compares the wall clock with the latest time seen plus half of the time
  * since.
  *
@@ -97,7 +97,7 @@ gid_time_raise_to(const GidNow *now, int64 us)
  * memory.
  */
 GidNow
-gid_time_look(void)
+gid_time_read(void)
 {
 	int64		wall;
 	int64		before;
@@ -147,7 +147,7 @@ GidNow
 gid_time_observe(void)
 {
 	GidClock   *clock = &gid_clock->clock;
-	GidNow		now = gid_time_look();
+	GidNow		now = gid_time_read();
 	int64		wall_offset = gid_time_wall_offset(&now);
 	int64		before;
 

@@ -7,13 +7,13 @@
  * next = max(last + 1, now).  Only this floor reads the clock.
  *
  * The fast path (clock/word.h) reads the wall clock alone and adds the lead
- * that the last look has found.  A backend takes the slow path when the word
- * crosses its gate, or when the clock is behind the word.  The slow path looks
- * at both clocks, and moves the gate and the durable bound.  It waits where
+ * that the last reading has found.  A backend takes the slow path when the word
+ * crosses its limit, or when the clock is behind the word.  The slow path reads
+ * both clocks, and moves the limit and the durable bound.  It waits where
  * the word would be ahead of the server's time by more than a second, or
  * beyond the next second if it is a word of whole seconds.
  *
- * State: in shared memory the words' last values, gates, leads and waits.  A
+ * State: in shared memory the words' last values, limits, leads and waits.  A
  * last value only grows, by compare-and-swap, and a value belongs to the
  * backend whose compare-and-swap made it.
  *
@@ -39,17 +39,17 @@
 GidClockPart *gid_clock = NULL;
 
 /*
- * The slow path looks at both clocks at least this often while ids are made,
- * without and with a lead.  Only a word that a tight loop has taken ahead is
- * looked at later, by as much as it is ahead.
+ * The slow path reads both clocks at least this often while ids are made,
+ * without and with a lead.  Only for a word that a tight loop has taken ahead
+ * they are read later, by as much as it is ahead.
  *
- * Between two looks the fast path runs at full speed and, with a lead, the
+ * Between two readings the fast path runs at full speed and, with a lead, the
  * server's time at half speed.  A word that is d ahead of the server's time at
- * a look, with a gate g after the word, reaches the gate after d + g, and is
- * then ahead by half of that.  So from look to look d tends to g.  That has to
+ * a reading, with a limit g after the word, reaches the limit after d + g, and is
+ * then ahead by half of that.  So from reading to reading d tends to g.  That has to
  * be less than gid_word_slack(), or every id would take the slow path.  The
  * second value is less than the smallest slack, the 10 ms of the v7 word; with
- * it the looks are 16 ms apart.
+ * it the readings are 16 ms apart.
  */
 #define GID_OBSERVE_US			(250 * GID_US_PER_MS)
 #define GID_OBSERVE_LEAD_US		(8 * GID_US_PER_MS)
@@ -75,25 +75,25 @@ gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
 }
 
 /*
- * Set a word's gate to where the next look is due after the value "next".
+ * Set a word's limit to where the next reading is due after the value "next".
  *
- * A word of whole seconds has its gate at the next second, another word
- * GID_OBSERVE_US after this look or, with a lead, GID_OBSERVE_LEAD_US.  If a
- * tight loop has taken the word ahead of the server's time, the gate is that
+ * A word of whole seconds has its limit at the next second, another word
+ * GID_OBSERVE_US after this reading or, with a lead, GID_OBSERVE_LEAD_US.  If a
+ * tight loop has taken the word ahead of the server's time, the limit is that
  * long after the word instead.  Otherwise every id of the loop would take the
- * slow path.  The gate is never beyond the word's limit, so every issued value
+ * slow path.  The limit is never beyond the word's bound, so every issued value
  * is below what a restart reads.
  *
  * Also write the lead to all words.  Otherwise a word that was idle during a
  * step back would follow the wall clock.
  */
 static void
-gid_word_set_gate(GidWordId id, const GidNow *now, uint64 next)
+gid_word_set_limit(GidWordId id, const GidNow *now, uint64 next)
 {
 	GidClockPart *h = gid_clock;
 	GidWord    *word = &h->words[id].word;
 	uint64		lead_us = (uint64) now->lead_us;
-	uint64		gate;
+	uint64		limit;
 
 	for (int i = 0; i < GID_NWORDS; i++)
 	{
@@ -102,13 +102,13 @@ gid_word_set_gate(GidWordId id, const GidNow *now, uint64 next)
 	}
 
 	if (gid_word_has_whole_seconds(id))
-		gate = gid_word_at(id, now->us / GID_US_PER_S + 1, 0);
+		limit = gid_word_at(id, now->us / GID_US_PER_S + 1, 0);
 	else
-		gate = Min(gid_word_at_us(id, Max(now->us, gid_word_us(id, next)) +
-								  (lead_us > 0 ? GID_OBSERVE_LEAD_US : GID_OBSERVE_US)),
-				   gid_word_lead_limit(id, now->us));
-	pg_atomic_write_u64(&word->gate,
-						Min(gate, pg_atomic_read_u64(&word->limit)));
+		limit = Min(gid_word_at_us(id, Max(now->us, gid_word_us(id, next)) +
+								   (lead_us > 0 ? GID_OBSERVE_LEAD_US : GID_OBSERVE_US)),
+					gid_word_lead_limit(id, now->us));
+	pg_atomic_write_u64(&word->limit,
+						Min(limit, pg_atomic_read_u64(&word->bound)));
 }
 
 /* Start the words, unless they have been.  Errors: see gid_durable_start(). */
@@ -149,7 +149,7 @@ gid_word_take_slow(GidWordId id)
 			gid_word_wait(id, next, &now);
 			continue;
 		}
-		if (next >= pg_atomic_read_u64(&word->limit))
+		if (next >= pg_atomic_read_u64(&word->bound))
 		{
 			gid_durable_move(&now, id, next, true);
 			continue;
@@ -157,7 +157,7 @@ gid_word_take_slow(GidWordId id)
 		if (gid_durable_is_near(&now))
 			gid_durable_move(&now, id, next, false);
 
-		gid_word_set_gate(id, &now, next);
+		gid_word_set_limit(id, &now, next);
 		if (pg_atomic_compare_exchange_u64(&word->last, &last, next))
 			return next;
 	}
@@ -240,8 +240,8 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	if (pg_atomic_read_u32(&clock->ready) == 0)
 		return false;
 	pg_read_barrier();
-	now = gid_time_look();
-	stat->bound_us = gid_word_us(id, pg_atomic_read_u64(&word->limit));
+	now = gid_time_read();
+	stat->bound_us = gid_word_us(id, pg_atomic_read_u64(&word->bound));
 	stat->last_us = gid_word_us(id, pg_atomic_read_u64(&word->last));
 	stat->lead_us = Max(stat->last_us, now.us) - (now.us - now.lead_us);
 	stat->steps_back = (int64) pg_atomic_read_u64(&clock->steps_back);
@@ -277,8 +277,8 @@ gid_clock_init(void *part, int tranche)
 		GidWord    *word = &p->words[id].word;
 
 		pg_atomic_init_u64(&word->last, 0);
-		pg_atomic_init_u64(&word->gate, 0);
 		pg_atomic_init_u64(&word->limit, 0);
+		pg_atomic_init_u64(&word->bound, 0);
 		pg_atomic_init_u64(&word->lead_us, 0);
 		pg_atomic_init_u64(&word->waits, 0);
 	}

@@ -67,7 +67,7 @@ gid_word_wall(GidWordId id, GidWord *word, clockid_t clock)
 	uint64		lead_us;
 
 	clock_gettime(clock, &ts);
-	/* a lead written after the clock was read moves no id beyond the gate */
+	/* a lead written after the clock was read moves no id beyond the limit */
 	lead_us = pg_atomic_read_u64(&word->lead_us);
 	if (likely(lead_us == 0))
 		return gid_word_at(id, Max(ts.tv_sec, 0), ts.tv_nsec);
@@ -119,7 +119,7 @@ gid_word_read_clock(GidWordId id)
  * server has ever issued for the word.  It is not before the server's time, if
  * the last step back of the wall clock has been seen.
  *
- * Lock-free, and without a system call, unless the word crosses its gate or
+ * Lock-free, and without a system call, unless the word crosses its limit or
  * the clock is behind the word.  The waits and errors are then those of
  * gid_word_take_slow().  A transaction's first call also has those of
  * gid_word_show().
@@ -139,7 +139,7 @@ gid_word_take(GidWordId id, uint64 now)
 	{
 		uint64		next = gid_word_step(id, last, now);
 
-		if (unlikely(next >= pg_atomic_read_u64(&word->gate) ||
+		if (unlikely(next >= pg_atomic_read_u64(&word->limit) ||
 					 last > now + gid_word_slack(id)))
 			return gid_word_take_slow(id);
 		if (likely(pg_atomic_compare_exchange_u64(&word->last, &last, next)))

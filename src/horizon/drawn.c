@@ -9,17 +9,17 @@
  * it draws, before its first draw from a word.  The reader takes the least
  * bound of the transactions that have not ended in its snapshot.
  *
- * The snapshot decides whether a transaction has ended, never the slot.  A
- * transaction may commit after the snapshot and before the look at the slots:
- * its row is not in the snapshot.  So a slot keeps the last transactions, with
+ * The snapshot decides whether a transaction has ended, never the entry.  A
+ * transaction may commit after the snapshot and before the entries are read:
+ * its row is not in the snapshot.  So an entry keeps the last transactions, with
  * their ids.
  *
- * State: in shared memory a slot for each process number, then one for each
+ * State: in shared memory an entry for each process number, then one for each
  * prepared transaction; in this process the words that it has shown.  There is
- * no lock.  A slot's owner alone writes it: the backend with its number, or
+ * no lock.  An entry's owner alone writes it: the backend with its number, or
  * the backend that is about to hand a prepared transaction over.
  *
- * Crash, restart, promotion: all slots are empty, and every transaction has
+ * Crash, restart, promotion: all entries are empty, and every transaction has
  * ended, but those that were prepared.  Their bounds are lost, and nothing can
  * be said in a snapshot in which one of them has not ended.  Clock step: no
  * effect.  Standby: nothing is drawn for rows.
@@ -42,31 +42,31 @@
 #include "base/compat.h"
 #include "horizon/drawn.h"
 
-/* The transactions that a slot keeps. */
+/* The transactions that an entry keeps. */
 #define GID_DRAWN_KEPT			3
 
-/* An entry's xid: that of a transaction that has ended, or one of these. */
+/* The xid at a place: of a transaction that has ended, or one of these. */
 #define GID_DRAWN_FREE			UINT64CONST(0)	/* has nothing to say */
 #define GID_DRAWN_OPEN			UINT64CONST(1)	/* its transaction runs */
 
 /* The last transactions of a process number or of a prepared transaction. */
-typedef struct GidDrawnSlot
+typedef struct GidDrawnEntry
 {
 	pg_atomic_uint64 xids[GID_DRAWN_KEPT];	/* owner */
 	pg_atomic_uint64 bounds[GID_DRAWN_KEPT][GID_DRAWN_WORDS];	/* owner */
 	pg_atomic_uint64 lost;		/* xid that was overwritten last; owner */
 	pg_atomic_uint32 databases[GID_DRAWN_KEPT]; /* owner */
-	pg_atomic_uint32 current;	/* the entry that is open, or is opened next;
+	pg_atomic_uint32 current;	/* the place that is open, or is opened next;
 								 * owner */
-} GidDrawnSlot;
+} GidDrawnEntry;
 
-typedef union GidDrawnSlotPadded
+typedef union GidDrawnEntryPadded
 {
-	GidDrawnSlot slot;
-	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidDrawnSlot))];
-} GidDrawnSlotPadded;
+	GidDrawnEntry entry;
+	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidDrawnEntry))];
+} GidDrawnEntryPadded;
 
-StaticAssertDecl(sizeof(GidDrawnSlotPadded) == PG_CACHE_LINE_SIZE,
+StaticAssertDecl(sizeof(GidDrawnEntryPadded) == PG_CACHE_LINE_SIZE,
 				 "a connection is to cost little memory");
 
 typedef struct GidDrawnState
@@ -74,16 +74,16 @@ typedef struct GidDrawnState
 	pg_atomic_uint64 since;		/* the transactions that the server has
 								 * recovered have smaller xids; 0: not known
 								 * yet; CAS */
-	/* a slot begins with a cache line */
+	/* an entry begins with a cache line */
 	char		pad[PG_CACHE_LINE_SIZE - sizeof(pg_atomic_uint64)];
-	GidDrawnSlotPadded slots[FLEXIBLE_ARRAY_MEMBER];	/* gid_drawn_number() */
+	GidDrawnEntryPadded entries[FLEXIBLE_ARRAY_MEMBER]; /* gid_drawn_number() */
 } GidDrawnState;
 
 static GidDrawnState *gid_drawn_state = NULL;
 
 uint32		gid_drawn_shown = 0;
 
-/* How many slots there are; gid_drawn_holder() takes their numbers. */
+/* How many entries there are; gid_drawn_holder() takes their numbers. */
 int
 gid_drawn_number(void)
 {
@@ -93,8 +93,8 @@ gid_drawn_number(void)
 static Size
 gid_drawn_size(void)
 {
-	return add_size(offsetof(GidDrawnState, slots),
-					mul_size(gid_drawn_number(), sizeof(GidDrawnSlotPadded)));
+	return add_size(offsetof(GidDrawnState, entries),
+					mul_size(gid_drawn_number(), sizeof(GidDrawnEntryPadded)));
 }
 
 static void
@@ -106,16 +106,16 @@ gid_drawn_init(void *part, int tranche)
 	pg_atomic_init_u64(&state->since, 0);
 	for (int i = 0; i < gid_drawn_number(); i++)
 	{
-		GidDrawnSlot *slot = &state->slots[i].slot;
+		GidDrawnEntry *entry = &state->entries[i].entry;
 
-		pg_atomic_init_u32(&slot->current, 0);
-		pg_atomic_init_u64(&slot->lost, GID_DRAWN_FREE);
-		for (int entry = 0; entry < GID_DRAWN_KEPT; entry++)
+		pg_atomic_init_u32(&entry->current, 0);
+		pg_atomic_init_u64(&entry->lost, GID_DRAWN_FREE);
+		for (int place = 0; place < GID_DRAWN_KEPT; place++)
 		{
-			pg_atomic_init_u64(&slot->xids[entry], GID_DRAWN_FREE);
-			pg_atomic_init_u32(&slot->databases[entry], InvalidOid);
+			pg_atomic_init_u64(&entry->xids[place], GID_DRAWN_FREE);
+			pg_atomic_init_u32(&entry->databases[place], InvalidOid);
 			for (int word = 0; word < GID_DRAWN_WORDS; word++)
-				pg_atomic_init_u64(&slot->bounds[entry][word], GID_DRAWN_NOTHING);
+				pg_atomic_init_u64(&entry->bounds[place][word], GID_DRAWN_NOTHING);
 		}
 	}
 }
@@ -123,40 +123,40 @@ gid_drawn_init(void *part, int tranche)
 /* ---- the transactions of this backend ---- */
 
 /*
- * Begin an entry of a slot, and return its number.  A reader may be in the
- * middle of the entry that is overwritten.  The reader looks at "lost" after
- * the entries, so "lost" is written before anything of the entry.  The
- * transactions of a slot end one after the other.  So where "lost" has ended
+ * Begin the next place of an entry, and return its number.  A reader may be in
+ * the middle of the place that is overwritten.  The reader reads "lost" after
+ * the places, so "lost" is written before anything of the place.  The
+ * transactions of an entry end one after the other.  So where "lost" has ended
  * in a snapshot, all that were overwritten before have ended, too.
  */
 static int
-gid_drawn_open(GidDrawnSlot *slot)
+gid_drawn_open(GidDrawnEntry *entry)
 {
-	int			entry = pg_atomic_read_u32(&slot->current);
-	uint64		xid = pg_atomic_read_u64(&slot->xids[entry]);
+	int			place = pg_atomic_read_u32(&entry->current);
+	uint64		xid = pg_atomic_read_u64(&entry->xids[place]);
 
 	if (xid == GID_DRAWN_OPEN)
-		return entry;
+		return place;
 	if (xid != GID_DRAWN_FREE)
-		pg_atomic_write_u64(&slot->lost, xid);
+		pg_atomic_write_u64(&entry->lost, xid);
 	pg_write_barrier();
-	pg_atomic_write_u64(&slot->xids[entry], GID_DRAWN_OPEN);
+	pg_atomic_write_u64(&entry->xids[place], GID_DRAWN_OPEN);
 	pg_write_barrier();
-	pg_atomic_write_u32(&slot->databases[entry], MyDatabaseId);
+	pg_atomic_write_u32(&entry->databases[place], MyDatabaseId);
 	for (int word = 0; word < GID_DRAWN_WORDS; word++)
-		pg_atomic_write_u64(&slot->bounds[entry][word], GID_DRAWN_NOTHING);
-	return entry;
+		pg_atomic_write_u64(&entry->bounds[place][word], GID_DRAWN_NOTHING);
+	return place;
 }
 
-/* Close the open entry of a slot, with the id of its transaction. */
+/* Close the open place of an entry, with the id of its transaction. */
 static void
-gid_drawn_close(GidDrawnSlot *slot, uint64 xid)
+gid_drawn_close(GidDrawnEntry *entry, uint64 xid)
 {
-	int			entry = pg_atomic_read_u32(&slot->current);
+	int			place = pg_atomic_read_u32(&entry->current);
 
 	pg_write_barrier();
-	pg_atomic_write_u64(&slot->xids[entry], xid);
-	pg_atomic_write_u32(&slot->current, (entry + 1) % GID_DRAWN_KEPT);
+	pg_atomic_write_u64(&entry->xids[place], xid);
+	pg_atomic_write_u32(&entry->current, (place + 1) % GID_DRAWN_KEPT);
 }
 
 /*
@@ -166,37 +166,37 @@ gid_drawn_close(GidDrawnSlot *slot, uint64 xid)
  * worker are its leader's.
  *
  * The draw's compare-and-swap of the word is a full barrier.  So a reader that
- * reads the word, and then the slots, sees the bound of every value below what
+ * reads the word, and then the entries, sees the bound of every value below what
  * it read.  After an error between the two, a bound without a value stands
  * here until the transaction ends.
  */
 void
 gid_drawn_show(int word, uint64 bound)
 {
-	GidDrawnSlot *slot = &gid_drawn_state->slots[gid_my_proc_number()].slot;
-	int			entry = gid_drawn_open(slot);
+	GidDrawnEntry *entry = &gid_drawn_state->entries[gid_my_proc_number()].entry;
+	int			place = gid_drawn_open(entry);
 
 	Assert(!IsParallelWorker());
-	pg_atomic_write_u64(&slot->bounds[entry][word], bound);
+	pg_atomic_write_u64(&entry->bounds[place][word], bound);
 	gid_drawn_shown |= 1U << word;
 }
 
 /*
  * The running transaction has been prepared under an id: hand its bounds over
- * to a slot of its own.  Nobody can end it yet, so no one else writes there.
- * Readers look at that slot after this backend's, so one of the two is seen.
+ * to an entry of its own.  Nobody can end it yet, so no one else writes there.
+ * Readers read that entry after this backend's, so one of the two is seen.
  */
 static void
-gid_drawn_hand_over(GidDrawnSlot *slot, FullTransactionId xid)
+gid_drawn_hand_over(GidDrawnEntry *entry, FullTransactionId xid)
 {
 	int			number = gid_prepared_proc(xid) - PreparedXactProcs;
-	GidDrawnSlot *prepared = &gid_drawn_state->slots[MaxBackends + number].slot;
-	int			from = pg_atomic_read_u32(&slot->current);
-	int			entry = gid_drawn_open(prepared);
+	GidDrawnEntry *prepared = &gid_drawn_state->entries[MaxBackends + number].entry;
+	int			from = pg_atomic_read_u32(&entry->current);
+	int			place = gid_drawn_open(prepared);
 
 	for (int word = 0; word < GID_DRAWN_WORDS; word++)
-		pg_atomic_write_u64(&prepared->bounds[entry][word],
-							pg_atomic_read_u64(&slot->bounds[from][word]));
+		pg_atomic_write_u64(&prepared->bounds[place][word],
+							pg_atomic_read_u64(&entry->bounds[from][word]));
 	gid_drawn_close(prepared, U64FromFullTransactionId(xid));
 	pg_write_barrier();
 }
@@ -204,23 +204,23 @@ gid_drawn_hand_over(GidDrawnSlot *slot, FullTransactionId xid)
 /*
  * The running transaction has ended, or was prepared.  Without an id it has
  * inserted nothing.  An exit of the backend aborts its transaction, too, so a
- * slot has no open entry when another backend gets its number.
+ * entry has no open place when another backend gets its number.
  */
 static void
 gid_drawn_end(bool is_prepared)
 {
-	GidDrawnSlot *slot = &gid_drawn_state->slots[gid_my_proc_number()].slot;
-	int			entry = pg_atomic_read_u32(&slot->current);
+	GidDrawnEntry *entry = &gid_drawn_state->entries[gid_my_proc_number()].entry;
+	int			place = pg_atomic_read_u32(&entry->current);
 	FullTransactionId xid = GetTopFullTransactionIdIfAny();
 
-	if (pg_atomic_read_u64(&slot->xids[entry]) != GID_DRAWN_OPEN)
+	if (pg_atomic_read_u64(&entry->xids[place]) != GID_DRAWN_OPEN)
 		return;
 	if (is_prepared)
-		gid_drawn_hand_over(slot, xid);
+		gid_drawn_hand_over(entry, xid);
 	if (is_prepared || !FullTransactionIdIsValid(xid))
-		pg_atomic_write_u64(&slot->xids[entry], GID_DRAWN_FREE);
+		pg_atomic_write_u64(&entry->xids[place], GID_DRAWN_FREE);
 	else
-		gid_drawn_close(slot, U64FromFullTransactionId(xid));
+		gid_drawn_close(entry, U64FromFullTransactionId(xid));
 }
 
 /* Transaction callback: the transaction has left the process array. */
@@ -254,32 +254,32 @@ const GidPart gid_drawn_part = {
 /* ---- readers ---- */
 
 /*
- * Lower *horizon to the bounds of the transactions in a slot that have not
+ * Lower *horizon to the bounds of the transactions in an entry that have not
  * ended in a snapshot.  Returns false when that cannot be known.
  */
 static bool
-gid_drawn_lower_slot(const GidEnded *ended, int number, int word, uint64 *horizon)
+gid_drawn_lower_entry(const GidEnded *ended, int number, int word, uint64 *horizon)
 {
-	GidDrawnSlot *slot = &gid_drawn_state->slots[number].slot;
+	GidDrawnEntry *entry = &gid_drawn_state->entries[number].entry;
 	uint64		lost;
 
-	for (int entry = 0; entry < GID_DRAWN_KEPT; entry++)
+	for (int place = 0; place < GID_DRAWN_KEPT; place++)
 	{
-		uint64		xid = pg_atomic_read_u64(&slot->xids[entry]);
+		uint64		xid = pg_atomic_read_u64(&entry->xids[place]);
 
 		if (xid == GID_DRAWN_FREE || (xid != GID_DRAWN_OPEN && gid_ended_has(ended, xid)))
 			continue;
 		pg_read_barrier();
-		if (pg_atomic_read_u32(&slot->databases[entry]) == MyDatabaseId)
+		if (pg_atomic_read_u32(&entry->databases[place]) == MyDatabaseId)
 		{
-			/* once, because the entry may be overwritten meanwhile */
-			uint64		bound = pg_atomic_read_u64(&slot->bounds[entry][word]);
+			/* once, because the place may be overwritten meanwhile */
+			uint64		bound = pg_atomic_read_u64(&entry->bounds[place][word]);
 
 			*horizon = Min(*horizon, bound);
 		}
 	}
 	pg_read_barrier();
-	lost = pg_atomic_read_u64(&slot->lost);
+	lost = pg_atomic_read_u64(&entry->lost);
 	return lost == GID_DRAWN_FREE || gid_ended_has(ended, lost);
 }
 
@@ -357,7 +357,7 @@ gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon)
 	/* prepared transactions last: see gid_drawn_hand_over() */
 	for (int i = 0; i < gid_drawn_number(); i++)
 	{
-		known &= gid_drawn_lower_slot(ended, i, word, horizon);
+		known &= gid_drawn_lower_entry(ended, i, word, horizon);
 		pg_read_barrier();
 	}
 	return known;
@@ -366,24 +366,24 @@ gid_drawn_lower(const GidEnded *ended, int word, uint64 *horizon)
 /* ---- the view ---- */
 
 static void
-gid_drawn_copy(GidDrawnSlot *slot, int entry, GidDrawnHolder *holder)
+gid_drawn_copy(GidDrawnEntry *entry, int place, GidDrawnHolder *holder)
 {
 	for (int word = 0; word < GID_DRAWN_WORDS; word++)
-		holder->bounds[word] = pg_atomic_read_u64(&slot->bounds[entry][word]);
+		holder->bounds[word] = pg_atomic_read_u64(&entry->bounds[place][word]);
 }
 
 /* The open transaction of a backend. */
 static bool
 gid_drawn_backend_holder(int number, GidDrawnHolder *holder)
 {
-	GidDrawnSlot *slot = &gid_drawn_state->slots[number].slot;
-	int			entry = pg_atomic_read_u32(&slot->current);
+	GidDrawnEntry *entry = &gid_drawn_state->entries[number].entry;
+	int			place = pg_atomic_read_u32(&entry->current);
 
-	if (pg_atomic_read_u64(&slot->xids[entry]) != GID_DRAWN_OPEN ||
-		pg_atomic_read_u32(&slot->databases[entry]) != MyDatabaseId)
+	if (pg_atomic_read_u64(&entry->xids[place]) != GID_DRAWN_OPEN ||
+		pg_atomic_read_u32(&entry->databases[place]) != MyDatabaseId)
 		return false;
 	holder->pid = ProcGlobal->allProcs[number].pid;
-	gid_drawn_copy(slot, entry, holder);
+	gid_drawn_copy(entry, place, holder);
 	return holder->pid != 0;
 }
 
@@ -394,8 +394,8 @@ gid_drawn_backend_holder(int number, GidDrawnHolder *holder)
 static bool
 gid_drawn_prepared_holder(int number, GidDrawnHolder *holder)
 {
-	GidDrawnSlot *slot = &gid_drawn_state->slots[MaxBackends + number].slot;
-	int			entry = (pg_atomic_read_u32(&slot->current) + GID_DRAWN_KEPT - 1) % GID_DRAWN_KEPT;
+	GidDrawnEntry *entry = &gid_drawn_state->entries[MaxBackends + number].entry;
+	int			place = (pg_atomic_read_u32(&entry->current) + GID_DRAWN_KEPT - 1) % GID_DRAWN_KEPT;
 	bool		is_here;
 	bool		is_recovered;
 
@@ -405,8 +405,8 @@ gid_drawn_prepared_holder(int number, GidDrawnHolder *holder)
 		return false;
 	if (is_recovered)
 		return true;
-	gid_drawn_copy(slot, entry, holder);
-	return (TransactionId) pg_atomic_read_u64(&slot->xids[entry]) == holder->xid;
+	gid_drawn_copy(entry, place, holder);
+	return (TransactionId) pg_atomic_read_u64(&entry->xids[place]) == holder->xid;
 }
 
 /*

@@ -155,7 +155,7 @@ gid_lease_tables(PG_FUNCTION_ARGS)
 	gid_lease_lock(leases, ShareRowExclusiveLock);
 	gid_lease_lock(writer, RowExclusiveLock);
 
-	values[0] = TimestampTzGetDatum(gid_timestamptz(gid_floor_div(gid_time_look().us, GID_US_PER_S) * GID_US_PER_S));
+	values[0] = TimestampTzGetDatum(gid_timestamptz(gid_floor_div(gid_time_read().us, GID_US_PER_S) * GID_US_PER_S));
 	values[1] = Int64GetDatum((int64) GetSystemIdentifier());
 	values[2] = Int64GetDatum((int64) GetWALInsertionTimeLine());
 	values[3] = ObjectIdGetDatum(MyDatabaseId);

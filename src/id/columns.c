@@ -4,13 +4,13 @@
  *		Columns and the sequences that they draw from: gid.columns,
  *		gid_advance() and gid_catch_up().
  *
- * A superuser looks at everybody's tables here.  So the greatest value of a
+ * A superuser reads everybody's tables here.  So the greatest value of a
  * column is read by the index access method alone, without planner and
  * executor: they would run code that the table's owner has put into an index
  * predicate, an expression, an operator class or a policy.
  *
  * State: none.  The locks on a table, its index and its sequence are released
- * at once, so that a look at 5,000 tables holds three.
+ * at once, so that a reading of 5,000 tables holds three.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -61,7 +61,7 @@ typedef struct GidColumn
 } GidColumn;
 
 /* What was found of a column. */
-typedef struct GidColumnLook
+typedef struct GidColumnState
 {
 	Oid			owner;			/* of the relation, unless it is locked */
 	const char *unknown;		/* why "greatest" is not known, or NULL */
@@ -70,7 +70,7 @@ typedef struct GidColumnLook
 	bool		has_stand;
 	GidStand	stand;			/* all 0 without has_stand */
 	bool		is_behind;		/* if nothing is unknown */
-} GidColumnLook;
+} GidColumnState;
 
 /* Lock a relation and open it; NULL when it is gone, or locked by others. */
 static Relation
@@ -95,7 +95,7 @@ gid_column_open(Oid relation, LOCKMODE mode, bool waits)
  * shows it.
  */
 static bool
-gid_column_look_sequence(const GidColumn *column, GidStand *stand)
+gid_column_read_sequence(const GidColumn *column, GidStand *stand)
 {
 	/* nobody gives the sequence another file while its page is read */
 	LOCKMODE	mode = RecoveryInProgress() ? AccessShareLock : RowExclusiveLock;
@@ -109,7 +109,7 @@ gid_column_look_sequence(const GidColumn *column, GidStand *stand)
 		(RelationNeedsWAL(rel) || !RecoveryInProgress()) &&
 		pg_class_aclcheck(column->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
 	if (is_known)
-		gid_position_look(rel, stand);
+		gid_position_observe(rel, stand);
 	relation_close(rel, mode);
 	return is_known;
 }
@@ -156,7 +156,7 @@ gid_column_is_draw(Oid function)
 /*
  * Is the default of a column exactly one draw from a sequence?  With anything
  * around it, such as nextval() * 10, the column's values are not the
- * sequence's.  The expression is only looked at.
+ * sequence's.  The expression is only read.
  */
 static bool
 gid_column_draws(Relation table, AttrNumber attribute, Oid sequence)
@@ -303,10 +303,10 @@ gid_column_scan(Relation table, Relation index, Oid class, ScanDirection directi
 
 /*
  * Read the greatest value of a column of a table, or the least if not "up",
- * unless *look has a greater one.  Returns why it is not known, or NULL.
+ * unless *state has a greater one.  Returns why it is not known, or NULL.
  */
 static const char *
-gid_column_look_table(const GidColumn *column, Relation table, bool up, GidColumnLook *look)
+gid_column_read_table(const GidColumn *column, Relation table, bool up, GidColumnState *state)
 {
 	AttrNumber	attribute = get_attnum(RelationGetRelid(table), column->attribute);
 	Oid			oid;
@@ -333,17 +333,17 @@ gid_column_look_table(const GidColumn *column, Relation table, bool up, GidColum
 	if (gid_column_scan(table, index, class,
 						up != is_descending ? BackwardScanDirection : ForwardScanDirection, &value))
 	{
-		if (!look->has_greatest || (up ? value > look->greatest : value < look->greatest))
-			look->greatest = value;
-		look->has_greatest = true;
+		if (!state->has_greatest || (up ? value > state->greatest : value < state->greatest))
+			state->greatest = value;
+		state->has_greatest = true;
 	}
 	relation_close(index, AccessShareLock);
 	return NULL;
 }
 
-/* gid_column_look_table() for each leaf of a partitioned table. */
+/* gid_column_read_table() for each leaf of a partitioned table. */
 static const char *
-gid_column_look_leaves(const GidColumn *column, bool up, GidColumnLook *look)
+gid_column_read_leaves(const GidColumn *column, bool up, GidColumnState *state)
 {
 	List	   *members = find_all_inheritors(column->relation, NoLock, NULL);
 	const char *unknown = NULL;
@@ -360,7 +360,7 @@ gid_column_look_leaves(const GidColumn *column, bool up, GidColumnLook *look)
 			unknown = "a partition is locked";
 		else
 		{
-			unknown = gid_column_look_table(column, leaf, up, look);
+			unknown = gid_column_read_table(column, leaf, up, state);
 			relation_close(leaf, AccessShareLock);
 		}
 	}
@@ -372,7 +372,7 @@ gid_column_look_leaves(const GidColumn *column, bool up, GidColumnLook *look)
  * it.  Returns why it is not known, or NULL.
  */
 static const char *
-gid_column_look_relation(const GidColumn *column, Relation table, bool up, GidColumnLook *look)
+gid_column_read_relation(const GidColumn *column, Relation table, bool up, GidColumnState *state)
 {
 	AttrNumber	attribute = get_attnum(column->relation, column->attribute);
 	Oid			type;
@@ -391,8 +391,8 @@ gid_column_look_relation(const GidColumn *column, Relation table, bool up, GidCo
 	if (check_enable_rls(column->relation, InvalidOid, true) == RLS_ENABLED)
 		return "row security is in force";
 	if (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
-		return gid_column_look_leaves(column, up, look);
-	return gid_column_look_table(column, table, up, look);
+		return gid_column_read_leaves(column, up, state);
+	return gid_column_read_table(column, table, up, state);
 }
 
 /* Is INCREMENT positive?  It may be altered until the sequence is locked. */
@@ -415,29 +415,29 @@ gid_column_ascends(Oid sequence)
  * then beyond every value that was drawn from it and is in the column.
  */
 static void
-gid_column_look(const GidColumn *column, GidColumnLook *look)
+gid_column_read(const GidColumn *column, GidColumnState *state)
 {
 	bool		up = gid_column_ascends(column->sequence);
 	Relation	table = gid_column_open(column->relation, AccessShareLock, column->waits);
 
-	memset(look, 0, sizeof(*look));
+	memset(state, 0, sizeof(*state));
 	if (table == NULL)
-		look->unknown = "the table is locked";
+		state->unknown = "the table is locked";
 	else
 	{
-		look->owner = table->rd_rel->relowner;
-		look->unknown = gid_column_look_relation(column, table, up, look);
+		state->owner = table->rd_rel->relowner;
+		state->unknown = gid_column_read_relation(column, table, up, state);
 		relation_close(table, AccessShareLock);
 	}
-	look->has_greatest &= look->unknown == NULL;
-	look->has_stand = gid_column_look_sequence(column, &look->stand);
-	if (look->unknown == NULL &&
-		(!look->has_stand || (look->stand.sequence.increment > 0) != up))
-		look->unknown = "the sequence is locked, or the role may not read it";
-	if (look->unknown == NULL && look->has_greatest)
-		look->is_behind = look->stand.has_next ?
-			!gid_reserve_is_after(&look->stand.sequence, look->stand.next, look->greatest) :
-			gid_reserve_is_after(&look->stand.sequence, look->greatest, look->stand.last);
+	state->has_greatest &= state->unknown == NULL;
+	state->has_stand = gid_column_read_sequence(column, &state->stand);
+	if (state->unknown == NULL &&
+		(!state->has_stand || (state->stand.sequence.increment > 0) != up))
+		state->unknown = "the sequence is locked, or the role may not read it";
+	if (state->unknown == NULL && state->has_greatest)
+		state->is_behind = state->stand.has_next ?
+			!gid_reserve_is_after(&state->stand.sequence, state->stand.next, state->greatest) :
+			gid_reserve_is_after(&state->stand.sequence, state->greatest, state->stand.last);
 }
 
 /*
@@ -494,20 +494,20 @@ Datum
 gid_stat_get_column(PG_FUNCTION_ARGS)
 {
 	GidColumn	column = gid_column_arg(fcinfo, false);
-	GidColumnLook look;
+	GidColumnState state;
 	Datum		values[4] = {0};
 	bool		nulls[lengthof(values)];
 
-	gid_column_look(&column, &look);
-	nulls[0] = !look.stand.has_last;
-	values[0] = Int64GetDatum(look.stand.last);
-	nulls[1] = !look.has_greatest;
-	values[1] = Int64GetDatum(look.greatest);
-	nulls[2] = look.unknown != NULL;
-	values[2] = BoolGetDatum(look.is_behind);
-	nulls[3] = !look.has_stand;
-	if (look.has_stand)
-		values[3] = Float8GetDatum(gid_column_used(&column, &look.stand));
+	gid_column_read(&column, &state);
+	nulls[0] = !state.stand.has_last;
+	values[0] = Int64GetDatum(state.stand.last);
+	nulls[1] = !state.has_greatest;
+	values[1] = Int64GetDatum(state.greatest);
+	nulls[2] = state.unknown != NULL;
+	values[2] = BoolGetDatum(state.is_behind);
+	nulls[3] = !state.has_stand;
+	if (state.has_stand)
+		values[3] = Float8GetDatum(gid_column_used(&column, &state.stand));
 	return gid_row(fcinfo, values, nulls);
 }
 
@@ -529,22 +529,22 @@ gid_advance(PG_FUNCTION_ARGS)
  * the greatest number of its type must not use up the sequence.
  */
 static const char *
-gid_column_refusal(const GidColumn *column, const GidColumnLook *look)
+gid_column_refusal(const GidColumn *column, const GidColumnState *state)
 {
-	const GidSequence *seq = &look->stand.sequence;
+	const GidSequence *seq = &state->stand.sequence;
 	int64		limit = gid_column_limit(column, seq);
 	uint64		left;
 
 	/* a default may name any sequence, which its rows would move on */
-	if (pg_class_aclcheck(column->sequence, look->owner, ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK)
+	if (pg_class_aclcheck(column->sequence, state->owner, ACL_USAGE | ACL_UPDATE) != ACLCHECK_OK)
 		return "the owner of the table may not draw from the sequence";
 	if (seq->cycle)
 		return "the sequence has CYCLE";
-	if (!look->stand.has_next || gid_reserve_is_after(seq, look->greatest, limit) ||
-		gid_reserve_is_after(seq, look->stand.next, limit))
+	if (!state->stand.has_next || gid_reserve_is_after(seq, state->greatest, limit) ||
+		gid_reserve_is_after(seq, state->stand.next, limit))
 		return "the value is beyond the range of the sequence";
-	left = gid_reserve_steps(look->stand.next, limit, seq->increment);
-	if (gid_reserve_steps(look->stand.next, look->greatest, seq->increment) > left / 2)
+	left = gid_reserve_steps(state->stand.next, limit, seq->increment);
+	if (gid_reserve_steps(state->stand.next, state->greatest, seq->increment) > left / 2)
 		return "it would take more than half of the values that are left";
 	return NULL;
 }
@@ -560,7 +560,7 @@ gid_catch_up_column(PG_FUNCTION_ARGS)
 {
 	GidColumn	column = gid_column_arg(fcinfo, true);
 	bool		is_named = PG_GETARG_BOOL(4);
-	GidColumnLook look = {0};
+	GidColumnState state = {0};
 	bool		is_missing = false;
 	const char *reason;
 	Datum		values[4] = {0};
@@ -573,19 +573,19 @@ gid_catch_up_column(PG_FUNCTION_ARGS)
 		reason = "the role may not update the sequence";
 	else
 	{
-		gid_column_look(&column, &look);
-		reason = look.unknown;
+		gid_column_read(&column, &state);
+		reason = state.unknown;
 	}
-	if (reason == NULL ? look.is_behind : is_named)
+	if (reason == NULL ? state.is_behind : is_named)
 	{
-		GidStand	now = look.stand;
+		GidStand	now = state.stand;
 
 		if (reason == NULL)
-			reason = gid_column_refusal(&column, &look);
+			reason = gid_column_refusal(&column, &state);
 		if (reason == NULL)
-			gid_position_advance(column.sequence, look.greatest, &now);
-		nulls[0] = !look.stand.has_last;
-		values[0] = Int64GetDatum(look.stand.last);
+			gid_position_advance(column.sequence, state.greatest, &now);
+		nulls[0] = !state.stand.has_last;
+		values[0] = Int64GetDatum(state.stand.last);
 		nulls[1] = !now.has_last;
 		values[1] = Int64GetDatum(now.last);
 		nulls[2] = false;

@@ -126,7 +126,10 @@ gid_serve_refresh(void)
 		CacheRegisterSyscacheCallback(PROCOID, gid_serve_invalidate, (Datum) 0);
 	registered = true;
 
-	/* a cancel or an invalidation meanwhile makes the next call look again */
+	/*
+	 * a cancel or an invalidation meanwhile makes the next call look them up
+	 * again
+	 */
 	has = gid_serve_look_up(oids);
 	looked_up = now;
 	if (!has)
@@ -238,7 +241,7 @@ gid_serve_plans(List *plans)
  *
  * All these functions are volatile.  The planner makes no index condition, no
  * merge or hash clause and no key of a cache or of partition pruning of a
- * volatile function.  Such expressions are therefore not looked at.
+ * volatile function.  Such expressions are therefore left out.
  */
 static bool
 gid_serve_plan(Plan *plan)

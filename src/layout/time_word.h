@@ -143,7 +143,7 @@ gid_word_lead_limit(GidWordId id, int64 now_us)
 
 /*
  * By how many units a word may be ahead of a reading of the wall clock before
- * the slow path looks for a step of the clock.  Another backend may have read
+ * the slow path searches for a step of the clock.  Another backend may have read
  * the clock later and taken its value earlier, and a word of whole seconds
  * counts within the second.  A tight loop can also draw more values than the
  * word has, for a while: the slack of a word with short steps is the second by

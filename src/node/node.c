@@ -141,7 +141,7 @@ gid_node_may_ask(const GidNodeLeases *leases)
 static int64
 gid_node_now_s(void)
 {
-	return gid_floor_div(gid_time_look().us, GID_US_PER_S);
+	return gid_floor_div(gid_time_read().us, GID_US_PER_S);
 }
 
 /*
@@ -423,7 +423,7 @@ gid_node_obtain(int64 second)
 	{
 		GidNodeLeases leases = gid_node_read();
 		int64		from_us = leases.last[1].since_s * GID_US_PER_S;
-		int64		now_us = gid_time_look().us;
+		int64		now_us = gid_time_read().us;
 
 		/* a word may be ahead of the server's time */
 		second = Max(second, gid_floor_div(now_us, GID_US_PER_S));

@@ -9,7 +9,7 @@
  * numbers of DecimalIds come from gid.authority_generator() there.
  *
  * One session at a time asks for a sequence, under a heavyweight lock, and
- * looks at the entry again before it asks.  So sessions that need the same
+ * reads the entry again before it asks.  So sessions that need the same
  * block ask once.  The wait for that lock is interruptible, and PostgreSQL
  * releases it after an error.
  *

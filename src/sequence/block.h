@@ -126,8 +126,8 @@ typedef struct GidEntry
 	bool		has_next;		/* the other block is the next one; mutex */
 	XLogRecPtr	lsn[2];			/* end of the record of each block; invalid:
 								 * it has none here; mutex */
-	XLogRecPtr	page_lsn;		/* of the page, when gid last looked at it or
-								 * wrote it; mutex and the page's lock */
+	XLogRecPtr	page_lsn;		/* of the page, when gid last read it or wrote
+								 * it; mutex and the page's lock */
 	int64		before;			/* size of the block in use, or how many of
 								 * its values were drawn if it was ended;
 								 * mutex */

@@ -4,7 +4,7 @@
  *		Drawing values from a sequence.
  *
  * gid_draw_again() takes a value of the block that all backends share.  Where
- * it cannot, gid_draw_slow() looks at the page, because a statement begins,
+ * it cannot, gid_draw_slow() revalidates by the page, because a statement begins,
  * and then goes on with the block in use, with the next one, or with a new
  * one: reserve, wait at the gate, publish (sequence/block.c).  The backend
  * that takes the value at the low-water mark reserves the next block ahead.
@@ -57,15 +57,15 @@ static uint64 gid_draw_changes = 0;
 
 /*
  * Find the kind of a call site.  A plan lives for one statement, so its first
- * call looks at the page.  PL/pgSQL keeps a simple expression, such as
+ * call reads the page.  PL/pgSQL keeps a simple expression, such as
  * "x := gid_next(s)", for the whole transaction, with its FmgrInfos.  Such an
- * expression looks at the page again only after this session has written
+ * expression reads the page again only after this session has written
  * something, a setval() for example.
  *
  * PL/pgSQL runs a simple expression under a snapshot that nobody has
  * registered, while the executor registers that of a plan.  COPY, one
  * execution of the column defaults, runs under the snapshot of its portal.  An
- * expression taken for a plan costs a look at the page for each call.  A plan
+ * expression taken for a plan costs a reading of the page for each call.  A plan
  * taken for an expression sees another session's setval() later.
  */
 const GidSite *
@@ -225,8 +225,8 @@ gid_draw_open_served(Oid sequence, Oid role, GidOpenSequence *open)
 /* ---- one value ---- */
 
 /*
- * Find the entry of an open sequence, and look at the page, because a
- * statement begins to draw.  The page is looked at before the block in use, so
+ * Find the entry of an open sequence, and read the page, because a
+ * statement begins to draw.  The page is read before the block in use, so
  * what is taken then was reserved after each setval() and nextval() of
  * statements before, and so is each later block.
  */

@@ -105,7 +105,7 @@ extern Oid	gid_generator_sequence(void);
 extern int32 gid_generator_reserve_for_other(int32 launch);
 
 /* in position.c */
-extern void gid_position_look(Relation rel, GidStand *stand);
+extern void gid_position_observe(Relation rel, GidStand *stand);
 extern void gid_position_advance(Oid sequence, int64 value, GidStand *stand);
 extern void gid_position_horizon(Oid sequence, GidHorizon *horizon);
 extern void gid_position_wait(Oid sequence, int timeout_ms);

@@ -41,7 +41,7 @@
 #include "clock/clock.h"
 #include "sequence/page.h"
 
-/* The first and the longest pause between two looks at the standbys. */
+/* The first and the longest pause between two readings of what the standbys confirm. */
 #define GID_GATE_POLL_MS		1
 #define GID_GATE_POLL_MAX_MS	16
 

@@ -251,7 +251,7 @@ gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode)
 }
 
 /*
- * Look at the page of an open sequence.  open->sequence gets the page's state,
+ * Revalidate the blocks of an open sequence by its page.  open->sequence gets the page's state,
  * and the result is its LSN, or invalid if the relation writes no WAL.  Where
  * a setval() or nextval() has written a record, the blocks of open->entry end.
  * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.

@@ -39,7 +39,7 @@
 /*
  * Find the value that the next draw takes from a block of gid.  Returns false
  * when there is no such block; then the page says what comes next, and *next
- * says nothing.  The entry is looked up again after the look at the page: a
+ * says nothing.  The entry is looked up again after the page was read: a
  * block may have been reserved in a new entry before that.
  */
 static bool
@@ -57,13 +57,13 @@ gid_position_block(const GidOpenSequence *open, int64 *next)
 }
 
 /*
- * See where an open sequence stands.  Any lock on it will do, but it must not
+ * Observe where an open sequence stands.  Any lock on it will do, but it must not
  * be another session's temporary sequence.  The first call attaches.  Waits
  * for the buffer's lock of the page alone.  Raises XX001 when the page is
  * damaged.
  */
 void
-gid_position_look(Relation rel, GidStand *stand)
+gid_position_observe(Relation rel, GidStand *stand)
 {
 	static const GidRequest request = {.kind = GID_REQUEST_SOME,.count = 1};
 	GidOpenSequence open;
@@ -162,7 +162,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 		gid_draw_end_served(sequence);
 	/* the page's last record may be that of a call which was cancelled here */
 	(void) gid_gate(gid_page_revalidate(&open));
-	gid_position_look(open.rel, stand);
+	gid_position_observe(open.rel, stand);
 	relation_close(open.rel, NoLock);
 }
 
@@ -220,7 +220,7 @@ gid_position_check(const GidOpenSequence *open)
 }
 
 /*
- * Open a sequence to look at it.  The lock is that of nextval(): nobody gives
+ * Open a sequence to read its page.  The lock is that of nextval(): nobody gives
  * the sequence another file while its page is read.  A weaker lock first would
  * mean a deadlock with a transaction that alters the sequence and then drops
  * it.  The errors are in gid_position_horizon().

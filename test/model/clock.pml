@@ -5,7 +5,7 @@
  *
  * What the parts stand for:
  *	fast		gid_word_take(), clock/word.h
- *	slow		gid_word_take_slow() and gid_word_set_gate(), clock/word.c
+ *	slow		gid_word_take_slow() and gid_word_set_limit(), clock/word.c
  *	move		gid_durable_move() and gid_durable_start(), clock/durable.c, and
  *				what they call; their lock
  *	write_file	gid_clock_file_write(), clock/durable.c
@@ -54,21 +54,21 @@
  * without: -DTOP=3 -DLIVES=2
  */
 #define CAS				1		/* back: the word is moved by CAS */
-#define BOUND			2		/* back: it stays below the limit */
-#define FILE_FIRST		3		/* back: the file is written, the limit raised */
+#define BOUND			2		/* back: it stays below the bound */
+#define FILE_FIRST		3		/* back: the file is written, the bound raised */
 #define START_AT_BOUND	4		/* back: the file's bound at a start */
 #define LOCK			5		/* back: one mover at a time */
 #define BOUND_CHECK		6		/* back: it does not move the bound back */
 #define RENAME			7		/* torn: the file is written under another name */
 #define FSYNC			8		/* torn: and fsynced before it is renamed */
 #define DIRECTORY_FSYNC	9		/* back: and the name, too */
-#define ERROR_CHECK		10		/* back: a failed write moves no limit */
+#define ERROR_CHECK		10		/* back: a failed write moves no bound */
 #define RELEASE			11		/* waits: nor does it keep the lock */
 
 /*
  * without:
  */
-#define GATE_CAP		12		/* back: the gate stays below the limit, too */
+#define LIMIT_CAP		12		/* back: the limit stays below the bound, too */
 
 /*
  * Those of the postmaster.
@@ -86,7 +86,7 @@
 #define TORN			255		/* a file that is empty or half written */
 
 /* Shared memory: GidWord, GidClock. */
-byte last, gate, limit;
+byte last, limit, bound;
 bool ready, lock;
 
 /* The disk: gid.clock as it is seen, and as a power failure may leave it. */
@@ -175,7 +175,7 @@ fast:	{
 			old = last;
 			atomic {
 				choose_next();
-				if :: next < gate :: goto slow fi
+				if :: next < limit :: goto slow fi
 			};
 			try_next();
 			goto fast;
@@ -191,13 +191,13 @@ slow:		atomic {
 			atomic {
 				choose_next();
 				if
-				:: next >= limit && WITHOUT != BOUND -> needed = true; goto move
-				:: next < limit || WITHOUT == BOUND
-				:: next < limit -> goto move	/* ahead of need */
+				:: next >= bound && WITHOUT != BOUND -> needed = true; goto move
+				:: next < bound || WITHOUT == BOUND
+				:: next < bound -> goto move	/* ahead of need */
 				fi
 			};
-			to = (WITHOUT == GATE_CAP -> TOP : limit);
-			gate = to;
+			to = (WITHOUT == LIMIT_CAP -> TOP : bound);
+			limit = to;
 			try_next();
 			goto slow;
 
@@ -220,8 +220,8 @@ move:		atomic {			/* then it looks at word and clock again */
 				if
 				:: start -> to = (WITHOUT == START_AT_BOUND -> 0 : file)
 				:: !start && WITHOUT == BOUND_CHECK -> to = 1
-				:: !start && WITHOUT != BOUND_CHECK && limit < TOP -> to = limit + 1
-				:: !start && WITHOUT != BOUND_CHECK && limit == TOP -> goto release
+				:: !start && WITHOUT != BOUND_CHECK && bound < TOP -> to = bound + 1
+				:: !start && WITHOUT != BOUND_CHECK && bound == TOP -> goto release
 				fi;
 				do :: to < TOP -> to++ :: break od;
 				if
@@ -231,7 +231,7 @@ move:		atomic {			/* then it looks at word and clock again */
 				fi
 			};
 #if WITHOUT == FILE_FIRST
-			limit = (to > limit -> to : limit);
+			bound = (to > bound -> to : bound);
 #endif
 			write_file(to);
 			if
@@ -241,7 +241,7 @@ move:		atomic {			/* then it looks at word and clock again */
 			fi;
 			atomic {
 				ok = false;
-				limit = (to > limit -> to : limit);
+				bound = (to > bound -> to : bound);
 				if :: !start -> goto release :: start fi
 			};
 			last = to - AHEAD;
@@ -308,7 +308,7 @@ active proctype world()
 		d_step { stopping = true; crashing = true };
 		atomic {
 			calls == 0 -> lives++;
-			last = 0; gate = 0; limit = 0;
+			last = 0; limit = 0; bound = 0;
 			ready = false; lock = false;
 			failed = false;
 			if :: !name_safe -> file = old_file; file_safe = true :: skip fi;

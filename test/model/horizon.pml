@@ -13,7 +13,7 @@
  *	reader		a snapshot, then gid_word_horizon(), clock/word.c, with
  *				gid_drawn_lower(), horizon/drawn.c
  *
- * A slot keeps one transaction here, and three in the code.  A step of a process is
+ * An entry keeps one transaction here, and three in the code.  A step of a process is
  * one access to shared memory, or what happens under a lock.
  *
  * Left out: the exit of a backend (its abort is a writer's end), earlier horizons
@@ -37,9 +37,9 @@
 #define LOST			3		/* missed: an overwritten entry leaves its id */
 #define LOST_FIRST		4		/* missed: and leaves it before it goes */
 #define CARRY			5		/* missed: PREPARE carries the bound on */
-#define WORD_FIRST		6		/* missed: the word is read before the slots */
+#define WORD_FIRST		6		/* missed: the word is read before the entries */
 #define READ_ONCE		7		/* missed: a bound is compared and used as it was read */
-#define HAND_FIRST		8		/* missed: it is carried on before the own slot is clear */
+#define HAND_FIRST		8		/* missed: it is carried on before the own entry is clear */
 #define PREPARED_LAST	9		/* missed: the readers look there last */
 #ifndef WITHOUT
 #define WITHOUT			0
@@ -52,7 +52,7 @@ byte last;						/* the word */
 byte next_xid = 1;
 int ended;						/* a bit for each xid */
 
-/* The slots, and the one of a prepared transaction. */
+/* The entries, and the one of a prepared transaction. */
 byte xid_of[WRITERS];
 byte bound_of[WRITERS];
 byte lost_of[WRITERS];
@@ -85,7 +85,7 @@ inline show_bound()
 	}
 }
 
-/* The last step of a transaction, which shows in the slot. */
+/* The last step of a transaction, which shows in the entry. */
 inline close(entry)
 {
 	d_step {
