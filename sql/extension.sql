@@ -4,7 +4,7 @@
 DROP EXTENSION gid;
 
 SELECT superuser, trusted, relocatable, schema, requires
-FROM pg_available_extension_versions WHERE name = 'gid' AND version = '2.0';
+FROM pg_available_extension_versions WHERE name = 'gid' AND version = '2.1';
 CREATE SCHEMA gid_a;
 CREATE EXTENSION gid SCHEMA gid_a;
 SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,

@@ -7,7 +7,7 @@ SET client_min_messages = warning;
 -- The names that the script calls, with the arguments of each function.
 CREATE TEMP TABLE called AS
 SELECT DISTINCT p.proname AS name, p.proargtypes::oid[] AS types
-FROM pg_config AS c, pg_read_file(c.setting || '/extension/gid--2.0.sql') AS s(script),
+FROM pg_config AS c, pg_read_file(c.setting || '/extension/gid--2.1.sql') AS s(script),
 	regexp_matches(script, '\m([a-z_0-9]+)\(', 'g') AS m, pg_proc AS p
 WHERE c.name = 'SHAREDIR' AND p.proname = m[1] AND 2281 <> ALL (p.proargtypes) AND p.pronargs BETWEEN 1 AND 8
 	AND (p.pronamespace = 'pg_catalog'::regnamespace OR p.proname ~ '^gid_');

@@ -36,7 +36,7 @@
 #include "attach/attach.h"
 #include "base/compat.h"
 
-#define GID_VERSION				"2.0"
+#define GID_VERSION				"2.1"
 
 /* The header.  All is constant once it is complete. */
 typedef union GidAttachHeader

@@ -4,7 +4,7 @@
  *		The C functions behind gid_inspect(): read a text, check a family's
  *		name.
  *
- * gid_inspect() itself is SQL, in gid--2.0.sql, because it calls the functions
+ * gid_inspect() itself is SQL, in gid--2.1.sql, because it calls the functions
  * of all families, and no family's C code knows another family.  No function
  * here runs SQL.  text/id_text.c says which texts are read.
  *
