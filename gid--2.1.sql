@@ -603,14 +603,14 @@ AS 'MODULE_PATHNAME', 'gid_horizon'
 LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
 COMMENT ON FUNCTION gid_horizon(regclass) IS
-'Returns a bound for readers that follow a table by id. Every row with a smaller id (greater if INCREMENT is negative) is visible to the statement or never will be. The inserting transaction must itself have drawn the id with gid_next() or nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold the bound back (see gid.stat_horizon). If the result is NULL, the reader keeps its position. Under load, the result is the previous call''s bound. Errors: 42809 if seq is not a sequence; 42501 without SELECT or USAGE on it; 0A000 if the sequence has CYCLE or a CACHE above 1, or is temporary or unlogged; 55000 during recovery.';
+'Returns a bound for readers that follow a table by id. Every row with a smaller id (greater if INCREMENT is negative) is visible to the statement or never will be. The inserting transaction must itself have drawn the id with gid_next() or nextval(), or through a serial or identity column. Open transactions that have drawn from the sequence hold the bound back (see gid.stat_horizon). Each call can use what earlier calls of all sessions have found. The result is NULL until the transactions that were open at the first of these calls have ended. The call ends a block of gid from which nothing was drawn for a second, if greater values were drawn since. Errors: 42809 if seq is not a sequence; 42501 without SELECT or USAGE on it; 0A000 if the sequence has CYCLE or a CACHE above 1, or is temporary or unlogged; 55000 during recovery.';
 
-CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval)
+CREATE PROCEDURE gid_horizon_wait(seq regclass, timeout interval DEFAULT '10 s')
 AS 'MODULE_PATHNAME', 'gid_horizon_wait'
 LANGUAGE C;
 
 COMMENT ON PROCEDURE gid_horizon_wait(regclass, interval) IS
-'Waits for the open transactions that might have drawn from a sequence to end. The session''s next gid_horizon() then covers them. timeout is 1 millisecond to 24 days. The procedure holds no snapshot while it waits. Errors: 57014 if the timeout expires; 25001 in a transaction block or function, or outside READ COMMITTED; 22023 if timeout is out of range; and those of gid_horizon().';
+'Waits for the open transactions that might have drawn from a sequence to end. The next gid_horizon() of any session then covers them. timeout is 1 millisecond to 24 days. The procedure holds no snapshot while it waits. Errors: 57014 if the timeout expires; 25001 in a transaction block or function, or outside READ COMMITTED; 22023 if timeout is out of range; and those of gid_horizon().';
 
 --
 -- nextval() that gid serves: where gid.serve_nextval is on, plans call these
@@ -1949,7 +1949,7 @@ LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction = h.transaction;
 COMMENT ON VIEW gid.stat_horizon IS
 'Lists the transactions that hold back the horizons of this database. Each row is an open or prepared transaction that has generated ids or drawn from sequences. The horizon advances when the transaction ends.';
 COMMENT ON COLUMN gid.stat_horizon.kind IS
-'Name of the family, such as uuid_v7, or "sequence".';
+'Name of the family, such as uuid_v7, or "sequence". NULL without pg_read_all_stats for another user''s ids from the clock.';
 COMMENT ON COLUMN gid.stat_horizon.sequence IS
 'The sequence. NULL for other kinds.';
 COMMENT ON COLUMN gid.stat_horizon.pid IS
@@ -1965,7 +1965,39 @@ COMMENT ON COLUMN gid.stat_horizon.state IS
 COMMENT ON COLUMN gid.stat_horizon.since IS
 'Time when the transaction began or was prepared. Without pg_read_all_stats, NULL for another user''s backend.';
 COMMENT ON COLUMN gid.stat_horizon.bound IS
-'The horizon stays below the ids of this time. NULL for sequences. It is also NULL for a transaction that was prepared before the server started, which makes the horizons of all families NULL.';
+'The horizon stays below the ids of this time. NULL for sequences and, without pg_read_all_stats, for another user''s transaction. It is also NULL for a transaction that was prepared before the server started, which makes the horizons of all families NULL.';
+
+CREATE FUNCTION gid.stat_get_readers(
+	OUT sequence oid, OUT relfilenode oid, OUT asked timestamptz, OUT horizon bigint,
+	OUT behind bigint, OUT lag interval, OUT holders int, OUT evictions bigint)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_readers'
+LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION gid.stat_get_readers() IS
+'The rows of the view gid.stat_readers.';
+
+CREATE VIEW gid.stat_readers AS
+SELECT r.sequence::regclass AS sequence, r.asked, r.horizon, r.behind, r.lag, r.holders, r.evictions
+FROM gid.stat_get_readers() AS r
+JOIN pg_catalog.pg_class AS c ON c.oid = r.sequence AND c.relfilenode = r.relfilenode;
+
+COMMENT ON VIEW gid.stat_readers IS
+'Lists the sequences of this database that readers follow with gid_horizon(). The server follows 64 sequences at a time. The view shows only sequences on which the caller has SELECT or USAGE.';
+COMMENT ON COLUMN gid.stat_readers.sequence IS
+'The sequence.';
+COMMENT ON COLUMN gid.stat_readers.asked IS
+'When a session last called gid_horizon() or gid_horizon_wait() for the sequence. The other columns show what this call has found.';
+COMMENT ON COLUMN gid.stat_readers.horizon IS
+'The horizon that a call would return now, without reading the sequence again. NULL if nothing can be said.';
+COMMENT ON COLUMN gid.stat_readers.behind IS
+'Number of values between the horizon and the position of the sequence. NULL if the horizon is NULL.';
+COMMENT ON COLUMN gid.stat_readers.lag IS
+'For how long the horizon has been behind the position of the sequence. 0 if it is not behind.';
+COMMENT ON COLUMN gid.stat_readers.holders IS
+'Number of transactions that hold the horizon back. gid.stat_horizon lists them.';
+COMMENT ON COLUMN gid.stat_readers.evictions IS
+'Number of sequences, of all databases, that gave way to another one since the server started. Each begins again without a horizon.';
 
 -- Not from the table itself: as the table's owner reads, so that the table is checked
 -- before a statement on it is planned.
@@ -2089,8 +2121,8 @@ END
 $script$;
 
 GRANT USAGE ON SCHEMA gid TO PUBLIC;
-GRANT SELECT ON gid.columns, gid.stat_backends, gid.stat_clock, gid.stat_horizon, gid.stat_sequences
-	TO PUBLIC;
+GRANT SELECT ON gid.columns, gid.stat_backends, gid.stat_clock, gid.stat_horizon, gid.stat_readers,
+	gid.stat_sequences TO PUBLIC;
 
 -- Plans call these for every role.
 GRANT EXECUTE ON FUNCTION gid.serve_nextval(regclass), gid.serve_identity(regclass), gid.serve_currval(regclass),

@@ -29,7 +29,7 @@ SELECT p.*, nspname, name, CASE
 	WHEN name IN ('gid_decimal_id', 'gid_forget', 'gid_advance', 'gid_catch_up', 'gid_catch_up_column') OR (name ~ '^gid_(next|authority_|lease_|serve_)' OR name = 'gid_stat_get_node_leases') AND name <> 'gid_serve_reason'
 		THEN 'may reserve'
 	WHEN name ~ '_horizon$' AND name !~ '^gid_stat_' THEN 'horizon'
-	WHEN name = 'gid_stat_get_horizon' THEN 'looks at backends'
+	WHEN name IN ('gid_stat_get_horizon', 'gid_stat_get_readers') THEN 'looks at backends'
 	WHEN name IN ('gid_uuid_v7', 'gid_uuid_sequential', 'gid_uuid_sequential_mssql', 'gid_snowflake_id', 'gid_trace_id')
 		THEN 'is the leader''s'
 	WHEN (provolatile, proparallel) = ('v', 's') THEN 'clock or random' END AS kind

@@ -393,6 +393,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_ask_part,
 	&gid_node_part,
 	&gid_drawn_part,
+	&gid_followed_part,
 	&gid_settings_part,
 	&gid_slot_part,
 };

@@ -52,7 +52,7 @@
 
 /*
  * Virtual transaction ids: the local id of the running transaction, of a
- * process and of this one; the process of an id, or NULL.  17 moved them:
+ * process and of this one; the number and the process (or NULL) of an id.  17 moved them:
  * ab355e3a88de ("Redefine backend ID to be an index into the proc array").  A
  * transaction that was prepared before the server started has no backend: then
  * gid_proc_is_recovered() is true of its dummy process.
@@ -60,10 +60,12 @@
 #if PG_VERSION_NUM >= 170000
 #define gid_proc_lxid(proc)		((proc)->vxid.lxid)
 #define gid_proc_is_recovered(proc)	((proc)->vxid.procNumber == INVALID_PROC_NUMBER)
+#define gid_vxid_number(vxid)	((vxid).procNumber)
 #define gid_vxid_proc(vxid)		ProcNumberGetProc((vxid).procNumber)
 #else
 #define gid_proc_lxid(proc)		((proc)->lxid)
 #define gid_proc_is_recovered(proc)	((proc)->backendId == InvalidBackendId)
+#define gid_vxid_number(vxid)	((vxid).backendId)
 #define gid_vxid_proc(vxid) \
 	((vxid).backendId == InvalidBackendId ? NULL : BackendIdGetProc((vxid).backendId))
 #endif

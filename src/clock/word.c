@@ -219,7 +219,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 	pg_memory_barrier();		/* the word first, then the slots */
 	horizon->is_known = gid_drawn_lower(&ended, gid_drawn_word(id), &value);
 	horizon->value = (int64) (value - value % step);
-	gid_answer_finish(answers, &ended, horizon);
+	gid_answer_finish(answers, &ended, 0, horizon);
 }
 
 /*

@@ -43,18 +43,13 @@ gid_answer_clear(GidAnswers *answers)
 	answers->lxid = InvalidLocalTransactionId;
 }
 
-/*
- * Forget what later transactions would go on from: the values of a sequence
- * were set back, or it has a new file.  The snapshots of the running
- * transaction keep their answers.
- */
-void
+/* Forget the last horizon, which later transactions would go on from. */
+static void
 gid_answer_forget(GidAnswers *answers)
 {
 	if (answers->last.is_known)
 		gid_ended_free(&answers->last_ended);
 	answers->last.is_known = false;
-	gid_samples_clear(&answers->samples);
 }
 
 /* Make room for another word or sequence.  Returns false when there is none. */
@@ -83,7 +78,7 @@ gid_answer_make_room(void)
  * Return what this session remembers of a word or sequence, or NULL when it
  * cannot remember any more in this transaction.
  */
-GidAnswers *
+static GidAnswers *
 gid_answer_lookup(GidAnswerKey key)
 {
 	static uint64 uses = 0;
@@ -159,10 +154,12 @@ gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
 /*
  * Remember the horizon of a snapshot, for which gid_answer_begin() has begun.
  * If the horizon is not known, the last known one is given instead, provided
- * that the snapshot covers the one of that horizon.
+ * that the snapshot covers the one of that horizon, and that the sequence was
+ * not set back since: then its life is another one.  A word has one life.
  */
 void
-gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizon)
+gid_answer_finish(GidAnswers *answers, const GidEnded *ended, uint64 life,
+				  GidHorizon *horizon)
 {
 	const int	last = GID_ANSWERS_KEPT - 1;
 	GidEnded	copy;
@@ -173,6 +170,8 @@ gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizo
 	 */
 	if (answers->has_forgotten && !gid_ended_covers(ended, &answers->ended[0]))
 		horizon->is_known = false;
+	if (answers->last_life != life)
+		gid_answer_forget(answers);
 	if (!horizon->is_known && answers->last.is_known &&
 		gid_ended_covers(ended, &answers->last_ended))
 		*horizon = answers->last;
@@ -187,6 +186,7 @@ gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizo
 			gid_ended_free(&answers->last_ended);
 		answers->last_ended = last_ended;
 		answers->last = *horizon;
+		answers->last_life = life;
 	}
 	if (answers->n > last)
 	{

@@ -11,7 +11,6 @@
 #define GID_HORIZON_ANSWER_H
 
 #include "horizon/ended.h"
-#include "horizon/lockers.h"
 
 /* How many horizons of a word or sequence are kept in a transaction. */
 #define GID_ANSWERS_KEPT		8
@@ -42,13 +41,12 @@ typedef struct GidAnswers
 	GidHorizon	horizons[GID_ANSWERS_KEPT]; /* and their horizons */
 	GidEnded	last_ended;		/* snapshot of the last known horizon */
 	GidHorizon	last;			/* that horizon, if is_known */
-	GidSamples	samples;		/* of a sequence */
+	uint64		last_life;		/* life of the sequence that it is of */
 } GidAnswers;
 
 extern void gid_answer_prevent(const SnapshotData *snapshot);
-extern GidAnswers *gid_answer_lookup(GidAnswerKey key);
-extern void gid_answer_forget(GidAnswers *answers);
 extern GidAnswers *gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon);
-extern void gid_answer_finish(GidAnswers *answers, const GidEnded *ended, GidHorizon *horizon);
+extern void gid_answer_finish(GidAnswers *answers, const GidEnded *ended, uint64 life,
+							  GidHorizon *horizon);
 
 #endif							/* GID_HORIZON_ANSWER_H */

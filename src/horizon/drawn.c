@@ -283,23 +283,33 @@ gid_drawn_lower_entry(const GidEnded *ended, int number, int word, uint64 *horiz
 	return lost == GID_DRAWN_FREE || gid_ended_has(ended, lost);
 }
 
+/* A prepared transaction, as its dummy process shows it. */
+typedef struct GidDrawnPrepared
+{
+	TransactionId xid;
+	Oid			role;
+	bool		is_here;		/* in this database */
+	bool		is_recovered;	/* by the server, at its start or promotion */
+} GidDrawnPrepared;
+
 /*
  * Read the dummy process of a prepared transaction, which keeps the id of one
  * that has ended until it serves another.  Takes the lock TwoPhaseState,
  * because what is read belongs together.
  */
-static TransactionId
-gid_drawn_prepared(int number, bool *is_here, bool *is_recovered)
+static GidDrawnPrepared
+gid_drawn_prepared(int number)
 {
 	PGPROC	   *proc = &PreparedXactProcs[number];
-	TransactionId xid;
+	GidDrawnPrepared prepared;
 
 	LWLockAcquire(TwoPhaseStateLock, LW_SHARED);
-	xid = proc->xid;
-	*is_here = proc->databaseId == MyDatabaseId;
-	*is_recovered = gid_proc_is_recovered(proc);
+	prepared.xid = proc->xid;
+	prepared.role = proc->roleId;
+	prepared.is_here = proc->databaseId == MyDatabaseId;
+	prepared.is_recovered = gid_proc_is_recovered(proc);
 	LWLockRelease(TwoPhaseStateLock);
-	return xid;
+	return prepared;
 }
 
 /*
@@ -313,11 +323,10 @@ gid_drawn_may_be_recovered(uint64 xid)
 {
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
-		bool		is_here;
-		bool		is_recovered;
+		GidDrawnPrepared prepared = gid_drawn_prepared(i);
 
-		if (gid_drawn_prepared(i, &is_here, &is_recovered) == (TransactionId) xid)
-			return is_here && is_recovered;
+		if (prepared.xid == (TransactionId) xid)
+			return prepared.is_here && prepared.is_recovered;
 	}
 	return !TransactionIdIsInProgress((TransactionId) xid);
 }
@@ -383,6 +392,7 @@ gid_drawn_backend_holder(int number, GidDrawnHolder *holder)
 		pg_atomic_read_u32(&entry->databases[place]) != MyDatabaseId)
 		return false;
 	holder->pid = ProcGlobal->allProcs[number].pid;
+	holder->role = ProcGlobal->allProcs[number].roleId;
 	gid_drawn_copy(entry, place, holder);
 	return holder->pid != 0;
 }
@@ -396,14 +406,14 @@ gid_drawn_prepared_holder(int number, GidDrawnHolder *holder)
 {
 	GidDrawnEntry *entry = &gid_drawn_state->entries[MaxBackends + number].entry;
 	int			place = (pg_atomic_read_u32(&entry->current) + GID_DRAWN_KEPT - 1) % GID_DRAWN_KEPT;
-	bool		is_here;
-	bool		is_recovered;
+	GidDrawnPrepared prepared = gid_drawn_prepared(number);
 
-	holder->xid = gid_drawn_prepared(number, &is_here, &is_recovered);
-	if (!TransactionIdIsValid(holder->xid) || !is_here ||
+	holder->xid = prepared.xid;
+	holder->role = prepared.role;
+	if (!TransactionIdIsValid(holder->xid) || !prepared.is_here ||
 		!TransactionIdIsInProgress(holder->xid))
 		return false;
-	if (is_recovered)
+	if (prepared.is_recovered)
 		return true;
 	gid_drawn_copy(entry, place, holder);
 	return (TransactionId) pg_atomic_read_u64(&entry->xids[place]) == holder->xid;

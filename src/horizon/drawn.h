@@ -34,6 +34,7 @@ typedef struct GidDrawnHolder
 {
 	int			pid;			/* of its backend; 0: it is prepared */
 	TransactionId xid;			/* of a prepared transaction */
+	Oid			role;			/* whose transaction it is */
 	uint64		bounds[GID_DRAWN_WORDS];	/* no value that it drew is
 											 * smaller; GID_DRAWN_NOTHING: it
 											 * drew none; 0: not known */

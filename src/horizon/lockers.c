@@ -1,27 +1,24 @@
 /*-------------------------------------------------------------------------
  *
  * horizon/lockers.c
- *		The transactions that may have drawn from a sequence.
+ *		The transactions that may have drawn from a sequence, and the sequences
+ *		that readers follow.
  *
  * A transaction that draws from a sequence, by gid_next(), by nextval(), or
  * through a serial or identity column, holds RowExclusiveLock on it until its
- * end, also while it is prepared.  So a draw has nothing to note here.  A
- * sample is the position of the sequence, which the caller has read, and then
- * the transactions that hold the lock: its lockers.  A value before the
- * position was drawn by a locker, or by a transaction that had ended when the
- * lockers were read.
+ * end, also while it is prepared.  So a draw has nothing to note here.  What
+ * readers have found out of a sequence is kept for all of them, so that the
+ * first call of a session knows what the calls of others have found.
  *
- * A sample is settled in a snapshot when all its lockers have ended in it.
- * Then its position is a horizon.  Under load other transactions commit
- * between a snapshot and the sample.  A sample is then settled one call later,
- * for the next snapshot.
+ * State: in shared memory a row for each followed sequence, under the LWLock
+ * GidFollowed, which is held while a sample is merged and a horizon is found.
+ * Nothing is allocated or raised meanwhile.  The least recently used row gives
+ * way to another sequence.  A row has room for the lockers of all backends and
+ * prepared transactions: if it had less, the lockers without room would hold
+ * the horizon back under load.
  *
- * State: what the caller keeps of a sequence: one sample that is not settled,
- * and the last positions that are.
- *
- * Crash, restart, end of the session: samples are lost.  Prepared transactions
- * keep their locks over a restart and a promotion.  A clock step has no
- * effect.
+ * Crash, restart, promotion: all rows are empty.  Prepared transactions keep
+ * their locks over these.  A clock step has no effect.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -30,17 +27,200 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "access/twophase.h"
 #include "miscadmin.h"
+#include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/procarray.h"
-#include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/timeout.h"
 
 #include "base/compat.h"
 #include "horizon/lockers.h"
 
+/* Which sequence a row follows. */
+typedef struct GidFollowedRow
+{
+	GidFollowedKey key;			/* lock */
+	uint64		used;			/* number of the last use; 0: the row is free;
+								 * lock */
+	int64		asked_us;		/* monotonic time of the last call; lock */
+} GidFollowedRow;
+
+typedef struct GidFollowedTable
+{
+	LWLock		lock;
+	uint64		versions;		/* the last one of any row; lock */
+	uint64		uses;			/* number of the last use; lock */
+	uint64		sets;			/* times that a sequence without a row was
+								 * set; lock */
+	int64		evictions;		/* rows that another sequence took; lock */
+	GidFollowedRow rows[GID_FOLLOWED_ROWS];
+	/* the GidFollowed of each row: see gid_followed_of() */
+} GidFollowedTable;
+
+/* No version of a row has this bit. */
+#define GID_FOLLOWED_NO_ROW		(UINT64CONST(1) << 63)
+
+static GidFollowedTable *gid_followed_table = NULL;
+
+/* ---- the table ---- */
+
+/* The most lockers that a sample can have: GetLockConflicts() and this one. */
+static int
+gid_followed_room(void)
+{
+	return MaxBackends + max_prepared_xacts + 1;
+}
+
+static Size
+gid_followed_size(void)
+{
+	return MAXALIGN(add_size(offsetof(GidFollowed, live),
+							 mul_size(gid_followed_room(), sizeof(GidLocker))));
+}
+
+static Size
+gid_followed_table_size(void)
+{
+	return add_size(MAXALIGN(sizeof(GidFollowedTable)),
+					mul_size(GID_FOLLOWED_ROWS, gid_followed_size()));
+}
+
+/* What is known of the sequence of a row. */
+static GidFollowed *
+gid_followed_of(int row)
+{
+	return (GidFollowed *) ((char *) gid_followed_table + MAXALIGN(sizeof(GidFollowedTable)) +
+							row * gid_followed_size());
+}
+
+static void
+gid_followed_init(void *part, int tranche)
+{
+	GidFollowedTable *table = part;
+
+	memset(table, 0, sizeof(*table));
+	LWLockInitialize(&table->lock, tranche);
+}
+
+const GidPart gid_followed_part = {
+	.lock_name = "GidFollowed",
+	.size_of = gid_followed_table_size,
+	.init = gid_followed_init,
+	.where = (void **) &gid_followed_table,
+};
+
+/* The row of a sequence, or -1.  The caller has the lock. */
+static int
+gid_followed_search(const GidFollowedKey *key)
+{
+	for (int i = 0; i < GID_FOLLOWED_ROWS; i++)
+	{
+		const GidFollowedRow *row = &gid_followed_table->rows[i];
+
+		if (row->used != 0 && row->key.sequence == key->sequence && row->key.file == key->file &&
+			row->key.database == key->database)
+			return i;
+	}
+	return -1;
+}
+
+/* Give the least recently used row to a sequence.  The caller has the lock. */
+static int
+gid_followed_give(const GidFollowedKey *key)
+{
+	GidFollowedTable *table = gid_followed_table;
+	int			row = 0;
+
+	for (int i = 1; i < GID_FOLLOWED_ROWS; i++)
+	{
+		if (table->rows[i].used < table->rows[row].used)
+			row = i;
+	}
+	if (table->rows[row].used != 0)
+		table->evictions++;
+	table->rows[row].key = *key;
+	/* no version comes again, so no sample from before is merged */
+	gid_followed_clear(gid_followed_of(row), ++table->versions);
+	return row;
+}
+
+/*
+ * The version of what is known of a sequence.  Without a row it is one of the
+ * table's, which changes when a sequence without a row is set.  The caller has
+ * the lock.
+ */
+static uint64
+gid_followed_version_of(int row)
+{
+	return row < 0 ? GID_FOLLOWED_NO_ROW | gid_followed_table->sets : gid_followed_of(row)->version;
+}
+
+/*
+ * Return the version of what is known of a sequence.  The caller then reads a
+ * sample, its position first.  The backend has attached.
+ */
+uint64
+gid_followed_version(const GidFollowedKey *key)
+{
+	uint64		version;
+
+	LWLockAcquire(&gid_followed_table->lock, LW_SHARED);
+	version = gid_followed_version_of(gid_followed_search(key));
+	LWLockRelease(&gid_followed_table->lock);
+	return version;
+}
+
+/*
+ * A setval() has moved a sequence, on its page: the next value is "value", or
+ * follows it if "is_called".  Samples that others are reading may have the
+ * position from before, and are not merged.  The backend has attached.
+ */
+void
+gid_followed_was_set(const GidFollowedKey *key, int64 value, bool is_called)
+{
+	GidFollowedTable *table = gid_followed_table;
+	int64		position = gid_followed_rank(key->ascending, value);
+	int			row;
+
+	if (is_called && position < PG_INT64_MAX)
+		position++;
+	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
+	row = gid_followed_search(key);
+	if (row >= 0)
+		gid_followed_move(gid_followed_of(row), position, ++table->versions);
+	else
+		table->sets++;
+	LWLockRelease(&table->lock);
+}
+
 /* ---- samples ---- */
+
+static uint64
+gid_locker_pack(VirtualTransactionId vxid)
+{
+	return (uint64) (uint32) gid_vxid_number(vxid) << 32 | vxid.localTransactionId;
+}
+
+static VirtualTransactionId
+gid_locker_vxid(const GidLocker *locker)
+{
+	VirtualTransactionId vxid;
+
+	gid_vxid_number(vxid) = (int) (locker->vxid >> 32);
+	vxid.localTransactionId = (LocalTransactionId) locker->vxid;
+	return vxid;
+}
+
+static int
+gid_locker_compare(const void *a, const void *b)
+{
+	uint64		x = ((const GidLocker *) a)->vxid;
+	uint64		y = ((const GidLocker *) b)->vxid;
+
+	return x < y ? -1 : x > y;
+}
 
 /* Read the transactions that hold the lock, this one included. */
 static void
@@ -50,37 +230,53 @@ gid_sample_read_lockers(const LOCKTAG *tag, GidSample *sample)
 
 	/* ShareLock conflicts with RowExclusiveLock */
 	VirtualTransactionId *vxids = GetLockConflicts(tag, ShareLock, &n);
+	VirtualTransactionId mine;
 
-	sample->lockers = palloc((n + 1) * sizeof(GidLocker));
+	sample->lockers = palloc0((n + 1) * sizeof(GidLocker));
 	sample->nlockers = 0;
 	for (int i = 0; i < n; i++)
-		sample->lockers[sample->nlockers++].vxid = vxids[i];
+		sample->lockers[sample->nlockers++].vxid = gid_locker_pack(vxids[i]);
+	/* the macro evaluates its first argument twice */
+	GET_VXID_FROM_PGPROC(mine, *MyProc);
 	if (gid_lock_is_mine(tag, RowExclusiveLock))
-	{
-		GidLocker  *mine = &sample->lockers[sample->nlockers++];
-
-		/* the macro evaluates its first argument twice */
-		GET_VXID_FROM_PGPROC(mine->vxid, *MyProc);
-	}
-	Assert(sample->nlockers <= n + 1);
+		sample->lockers[sample->nlockers++].vxid = gid_locker_pack(mine);
+	Assert(sample->nlockers <= gid_followed_room());
+	qsort(sample->lockers, sample->nlockers, sizeof(GidLocker), gid_locker_compare);
 }
 
-/* Look up the transaction ids that the lockers have by now. */
+/*
+ * The transaction id that a locker has by now, or 0.  A prepared transaction
+ * keeps the virtual id that it had.  One that the server has recovered has its
+ * transaction id in the place of the local id.
+ */
+static TransactionId
+gid_locker_xid(const GidLocker *locker)
+{
+	VirtualTransactionId vxid = gid_locker_vxid(locker);
+	volatile PGPROC *proc = gid_vxid_proc(vxid);
+	TransactionId xid;
+	bool		have_more = false;
+
+	if (VirtualTransactionIdIsRecoveredPreparedXact(vxid))
+		return vxid.localTransactionId;
+	if (proc != NULL)
+	{
+		xid = proc->xid;
+		pg_read_barrier();
+		if (gid_proc_lxid(proc) == vxid.localTransactionId)
+			return xid;
+	}
+	xid = TwoPhaseGetXidByVirtualXID(vxid, &have_more);
+	return have_more ? InvalidTransactionId : xid;
+}
+
 static void
 gid_sample_read_xids(GidSample *sample)
 {
 	uint64		next;
 
 	for (int i = 0; i < sample->nlockers; i++)
-	{
-		GidLocker  *locker = &sample->lockers[i];
-		volatile PGPROC *proc = gid_vxid_proc(locker->vxid);
-
-		locker->xid = proc == NULL ? 0 : proc->xid;
-		pg_read_barrier();
-		if (proc != NULL && gid_proc_lxid(proc) != locker->vxid.localTransactionId)
-			locker->xid = 0;
-	}
+		sample->lockers[i].xid = gid_locker_xid(&sample->lockers[i]);
 	/* after the ids, none of which is later */
 	next = U64FromFullTransactionId(ReadNextFullTransactionId());
 	for (int i = 0; i < sample->nlockers; i++)
@@ -90,191 +286,52 @@ gid_sample_read_xids(GidSample *sample)
 	}
 }
 
-static void
-gid_sample_read_ended(GidEnded *ended)
+/*
+ * Complete a sample in the caller's memory: its position was read before,
+ * "tag" is the lock on the sequence.  The contents of a snapshot come last: a
+ * locker that is not read any more has ended in them, because a transaction
+ * leaves the process array before it releases its locks.
+ */
+void
+gid_sample_read(const LOCKTAG *tag, GidSample *sample)
 {
 	static SnapshotData now =
 	{
 		SNAPSHOT_MVCC
 	};
 
-	gid_ended_read(GetSnapshotData(&now), ended);
-}
-
-/*
- * Complete a sample in the caller's memory: "position" was read before, "tag"
- * is the lock on the sequence.
- */
-void
-gid_sample_read(const LOCKTAG *tag, int64 position, GidSample *sample)
-{
-	sample->position = position;
 	gid_sample_read_lockers(tag, sample);
 	gid_sample_read_xids(sample);
-	gid_sample_read_ended(&sample->ended);
-}
-
-/* Do two samples share a locker? */
-static bool
-gid_sample_overlaps(const GidSample *a, const GidSample *b)
-{
-	for (int i = 0; i < a->nlockers; i++)
-	{
-		for (int j = 0; j < b->nlockers; j++)
-		{
-			if (VirtualTransactionIdEquals(a->lockers[i].vxid, b->lockers[j].vxid))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Have all lockers of a sample ended in a snapshot, by their ids? */
-static bool
-gid_sample_has_ended(const GidSample *sample, const GidEnded *ended)
-{
-	if (!gid_ended_covers(ended, &sample->ended))
-		return false;
-	for (int i = 0; i < sample->nlockers; i++)
-	{
-		if (sample->lockers[i].xid == 0 || !gid_ended_has(ended, sample->lockers[i].xid))
-			return false;
-	}
-	return true;
-}
-
-/* ---- what a session knows ---- */
-
-/* Is "a" before "b" in the direction of a sequence? */
-static bool
-gid_samples_before(bool ascending, int64 a, int64 b)
-{
-	return ascending ? a < b : a > b;
-}
-
-/* Forget the sample that is not settled. */
-static void
-gid_samples_drop_open(GidSamples *samples)
-{
-	if (!samples->has_open)
-		return;
-	samples->has_open = false;
-	pfree(samples->open.lockers);
-	gid_ended_free(&samples->open.ended);
-}
-
-/* Keep a copy of a sample as the one that is not settled. */
-static void
-gid_samples_keep_open(GidSamples *samples, const GidSample *sample)
-{
-	Size		size = Max(sample->nlockers, 1) * sizeof(GidLocker);
-	GidSample	copy = *sample;
-
-	copy.lockers = MemoryContextAlloc(TopMemoryContext, size);
-	memcpy(copy.lockers, sample->lockers, sample->nlockers * sizeof(GidLocker));
-	copy.ended = gid_ended_copy(&sample->ended);
-	gid_samples_drop_open(samples);
-	samples->open = copy;
-	samples->has_open = true;
-}
-
-/* Keep a position that is settled in each snapshot that covers "ended". */
-static void
-gid_samples_keep_settled(GidSamples *samples, int64 position, const GidEnded *ended)
-{
-	GidEnded	copy = gid_ended_copy(ended);
-
-	if (samples->nsettled == GID_SETTLED_KEPT)
-		gid_ended_free(&samples->settled[--samples->nsettled].ended);
-	memmove(&samples->settled[1], &samples->settled[0], samples->nsettled * sizeof(GidSettled));
-	samples->settled[0].position = position;
-	samples->settled[0].ended = copy;
-	samples->nsettled++;
-}
-
-/* Forget all samples of a sequence. */
-void
-gid_samples_clear(GidSamples *samples)
-{
-	gid_samples_drop_open(samples);
-	while (samples->nsettled > 0)
-		gid_ended_free(&samples->settled[--samples->nsettled].ended);
-	samples->has_last = false;
+	gid_ended_read(GetSnapshotData(&now), &sample->ended);
 }
 
 /*
- * Does a position follow what is known of a sequence?  If a setval() has set
- * the sequence back, or it has a new file, what is known no longer holds.
- */
-bool
-gid_samples_fit(const GidSamples *samples, uint32 file, bool ascending, int64 position)
-{
-	return !samples->has_last ||
-		(samples->file == file && !gid_samples_before(ascending, position, samples->last));
-}
-
-/* Note the position of a sample that fits. */
-static void
-gid_samples_note(GidSamples *samples, uint32 file, const GidSample *sample)
-{
-	samples->has_last = true;
-	samples->file = file;
-	samples->last = sample->position;
-}
-
-/*
- * Keep the positions that are settled by now, with a new sample.  The sample
- * fits: see gid_samples_fit().  "ended" is the snapshot for which the caller
- * wants a horizon; the sample was read after it.
- *
- * Of the samples that are not settled the oldest is kept, because a later one
- * has all of its lockers that are still there.
+ * Merge a sample that was begun at "version", unless something has changed
+ * since, and find the horizon of a snapshot.  If "ended" is NULL the caller
+ * wants no horizon.  The sequence gets a row if it has none.
  */
 void
-gid_samples_advance(GidSamples *samples, uint32 file, GidSample *sample, const GidEnded *ended)
+gid_sample_finish(const GidFollowedKey *key, uint64 version, GidSample *sample,
+				  const GidEnded *ended, int64 now_us, GidFound *found)
 {
-	gid_samples_note(samples, file, sample);
+	GidFollowedTable *table = gid_followed_table;
+	GidFollowed *followed;
+	int			row;
 
-	/*
-	 * A transaction leaves the process array before it releases its locks. So
-	 * lockers that are missing by now have ended in every snapshot that
-	 * covers the one of the new sample, which was taken after its lockers
-	 * were read.
-	 */
-	if (samples->has_open && !gid_sample_overlaps(&samples->open, sample))
-	{
-		gid_samples_keep_settled(samples, samples->open.position, &sample->ended);
-		gid_samples_drop_open(samples);
-	}
-	if (sample->nlockers == 0)
-		gid_samples_keep_settled(samples, sample->position, &sample->ended);
-	if (samples->has_open && gid_sample_has_ended(&samples->open, ended))
-	{
-		gid_samples_keep_settled(samples, samples->open.position, ended);
-		gid_samples_drop_open(samples);
-	}
-	if (!samples->has_open)
-		gid_samples_keep_open(samples, sample);
-}
-
-/* Find the furthest position that is settled in a snapshot, if any is. */
-bool
-gid_samples_choose(const GidSamples *samples, bool ascending, const GidEnded *ended,
-				   int64 *position)
-{
-	bool		found = false;
-
-	for (int i = 0; i < samples->nsettled; i++)
-	{
-		const GidSettled *settled = &samples->settled[i];
-
-		if (!gid_ended_covers(ended, &settled->ended))
-			continue;
-		if (!found || gid_samples_before(ascending, *position, settled->position))
-			*position = settled->position;
-		found = true;
-	}
-	return found;
+	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
+	row = gid_followed_search(key);
+	found->is_merged = gid_followed_version_of(row) == version;
+	if (row < 0)
+		row = gid_followed_give(key);
+	table->rows[row].used = ++table->uses;
+	table->rows[row].asked_us = now_us;
+	followed = gid_followed_of(row);
+	if (found->is_merged)
+		gid_followed_merge(followed, sample, ++table->versions, now_us);
+	found->life = followed->life;
+	found->is_known = ended != NULL && gid_followed_find(followed, ended, &found->horizon);
+	LWLockRelease(&table->lock);
+	found->horizon = gid_followed_rank(key->ascending, found->horizon);
 }
 
 /* ---- waiting ---- */
@@ -312,8 +369,10 @@ gid_sample_wait(const GidSample *sample, int timeout_ms)
 	{
 		for (int i = 0; i < sample->nlockers; i++)
 		{
-			if (!VirtualTransactionIdEquals(sample->lockers[i].vxid, mine))
-				(void) VirtualXactLock(sample->lockers[i].vxid, true);
+			VirtualTransactionId vxid = gid_locker_vxid(&sample->lockers[i]);
+
+			if (!VirtualTransactionIdEquals(vxid, mine))
+				(void) VirtualXactLock(vxid, true);
 		}
 		disable_timeout(timeout, false);
 	}
@@ -336,13 +395,35 @@ gid_sample_wait(const GidSample *sample, int timeout_ms)
 			 errhint("See gid.stat_horizon for what holds the horizon back.")));
 }
 
-/* Note that the lockers of a sample have ended.  The sample fits. */
-void
-gid_samples_settle(GidSamples *samples, uint32 file, const GidSample *sample)
-{
-	GidEnded	ended;
+/* ---- the view ---- */
 
-	gid_sample_read_ended(&ended);
-	gid_samples_note(samples, file, sample);
-	gid_samples_keep_settled(samples, sample->position, &ended);
+/*
+ * Return what is known of the sequence of a row, 0 to GID_FOLLOWED_ROWS - 1,
+ * in a snapshot.  Returns false when the row is free, or another database's.
+ * The backend has attached.
+ */
+bool
+gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat)
+{
+	const GidFollowedRow *row = &gid_followed_table->rows[number];
+	const GidFollowed *followed = gid_followed_of(number);
+	int64		found = GID_FOLLOWED_UNKNOWN;
+
+	memset(stat, 0, sizeof(*stat));
+	LWLockAcquire(&gid_followed_table->lock, LW_SHARED);
+	stat->key = row->key;
+	if (row->used == 0)
+		stat->key.database = InvalidOid;
+	stat->asked_us = row->asked_us;
+	stat->evictions = gid_followed_table->evictions;
+	stat->is_known = gid_followed_find(followed, ended, &found);
+	for (int i = 0; i < followed->nsamples && followed->samples[i].position > found; i++)
+		stat->since_us = followed->samples[i].time_us;
+	for (int i = 0; stat->since_us != 0 && i < followed->nlive; i++)
+		stat->holders += followed->live[i].bound <= found ? 1 : 0;
+	if (stat->is_known)
+		stat->behind = (int64) ((uint64) followed->samples[0].position - (uint64) found);
+	LWLockRelease(&gid_followed_table->lock);
+	stat->horizon = gid_followed_rank(stat->key.ascending, found);
+	return stat->key.database == MyDatabaseId;
 }

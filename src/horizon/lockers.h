@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * horizon/lockers.h
- *		The transactions that may have drawn from a sequence.
+ *		The transactions that may have drawn from a sequence, and the sequences
+ *		that readers follow.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -12,57 +13,53 @@
 
 #include "storage/lock.h"
 
-#include "horizon/ended.h"
+#include "attach/attach.h"
+#include "horizon/followed.h"
 
-/*
- * How many settled positions are kept.  A call may settle two for snapshots
- * that are later than its own, and then needs an older one.
- */
-#define GID_SETTLED_KEPT		3
+/* How many sequences the server follows at a time. */
+#define GID_FOLLOWED_ROWS		64
 
-/* A transaction that holds the lock on a sequence. */
-typedef struct GidLocker
+/* Which sequence is followed.  A change of its direction makes another file. */
+typedef struct GidFollowedKey
 {
-	VirtualTransactionId vxid;
-	uint64		xid;			/* 0: it had none, or is prepared */
-} GidLocker;
+	Oid			database;
+	Oid			sequence;
+	Oid			file;
+	bool		ascending;
+} GidFollowedKey;
 
-/* A position, and which transactions may have drawn before it. */
-typedef struct GidSample
+/* What a call has found out of a sequence. */
+typedef struct GidFound
 {
-	int64		position;		/* the next value that may be drawn */
-	int			nlockers;
-	GidLocker  *lockers;
-	GidEnded	ended;			/* what had ended after they were read */
-} GidSample;
+	bool		is_merged;		/* its sample was */
+	bool		is_known;		/* else: nothing can be said */
+	int64		horizon;		/* a value of the sequence */
+	uint64		life;			/* see GidFollowed */
+} GidFound;
 
-/* A position whose transactions have ended. */
-typedef struct GidSettled
+/* What a view shows of a followed sequence. */
+typedef struct GidFollowedStat
 {
-	int64		position;
-	GidEnded	ended;			/* in each snapshot that covers this */
-} GidSettled;
+	GidFollowedKey key;
+	int64		asked_us;		/* monotonic time of the last call */
+	bool		is_known;		/* else: nothing can be said */
+	int64		horizon;		/* a value of the sequence, if is_known */
+	int64		behind;			/* values between it and the last position */
+	int64		since_us;		/* monotonic time of the first sample that is
+								 * beyond it; 0: there is none */
+	int			holders;		/* lockers of the last sample that hold it
+								 * back */
+	int64		evictions;		/* rows of the server that others took */
+} GidFollowedStat;
 
-/* What a session knows of the positions of a sequence. */
-typedef struct GidSamples
-{
-	bool		has_last;
-	uint32		file;			/* number of the sequence's file */
-	int64		last;			/* position of the last sample */
-	bool		has_open;
-	GidSample	open;			/* not settled */
-	int			nsettled;
-	GidSettled	settled[GID_SETTLED_KEPT];	/* the last one first */
-} GidSamples;
+extern const GidPart gid_followed_part;
 
-extern void gid_samples_clear(GidSamples *samples);
-extern bool gid_samples_fit(const GidSamples *samples, uint32 file, bool ascending, int64 position);
-extern void gid_sample_read(const LOCKTAG *tag, int64 position, GidSample *sample);
-extern void gid_samples_advance(GidSamples *samples, uint32 file, GidSample *sample,
-								const GidEnded *ended);
-extern bool gid_samples_choose(const GidSamples *samples, bool ascending,
-							   const GidEnded *ended, int64 *position);
+extern uint64 gid_followed_version(const GidFollowedKey *key);
+extern void gid_sample_read(const LOCKTAG *tag, GidSample *sample);
+extern void gid_sample_finish(const GidFollowedKey *key, uint64 version, GidSample *sample,
+							  const GidEnded *ended, int64 now_us, GidFound *found);
 extern void gid_sample_wait(const GidSample *sample, int timeout_ms);
-extern void gid_samples_settle(GidSamples *samples, uint32 file, const GidSample *sample);
+extern void gid_followed_was_set(const GidFollowedKey *key, int64 value, bool is_called);
+extern bool gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat);
 
 #endif							/* GID_HORIZON_LOCKERS_H */

@@ -227,7 +227,7 @@ gid_serve_lastval(PG_FUNCTION_ARGS)
 /*
  * Stand for setval(), with two or three arguments, and end the blocks of the
  * sequence at once, also for the running transaction.  Waits are those of
- * gid_draw_end_served(), errors those of setval().
+ * gid_draw_was_set(), errors those of setval().
  */
 PG_FUNCTION_INFO_V1(gid_serve_setval);
 Datum
@@ -241,7 +241,7 @@ gid_serve_setval(PG_FUNCTION_ARGS)
 	(void) gid_serve_site(fcinfo, PG_NARGS() < 3 ? F_SETVAL_REGCLASS_INT8 : F_SETVAL_REGCLASS_INT8_BOOL);
 	(void) DirectFunctionCall3(setval3_oid, ObjectIdGetDatum(sequence),
 							   Int64GetDatum(value), BoolGetDatum(is_called));
-	gid_draw_end_served(sequence);
+	gid_draw_was_set(sequence, value, is_called);
 	served = gid_serve_find(sequence);
 	if (served != NULL && is_called)
 		served->value = value;

@@ -15,12 +15,14 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "catalog/pg_authid.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -29,6 +31,7 @@
 #include "base/compat.h"
 #include "clock/word.h"
 #include "horizon/drawn.h"
+#include "horizon/lockers.h"
 #include "node/node.h"
 #include "peer/libpq.h"
 #include "sequence/block.h"
@@ -40,6 +43,14 @@ static const char *const gid_family_names[GID_NFAMILIES] = {
 	GID_WORDS(GID_WORD_FAMILY)
 	GID_FAMILIES(GID_FAMILY_NAME)
 };
+
+/* May the caller not see what a role's sessions do?  As in pg_stat_activity. */
+static bool
+gid_stat_is_hidden(Oid role)
+{
+	return !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
+		!has_privs_of_role(GetUserId(), role);
+}
 
 /* ---- gid.stat_backends: the ids that each backend has made ---- */
 
@@ -73,9 +84,7 @@ gid_stat_put_slot(ReturnSetInfo *rsinfo, int number)
 		return;
 	pg_read_barrier();
 	role = pg_atomic_read_u32(&slot->role);
-	/* as in pg_stat_activity */
-	hidden = !has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) &&
-		!has_privs_of_role(GetUserId(), role);
+	hidden = gid_stat_is_hidden(role);
 	values[0] = Int32GetDatum((int32) pid);
 	values[1] = Int32GetDatum(number);
 	if (hidden)
@@ -165,10 +174,15 @@ gid_stat_get_node(PG_FUNCTION_ARGS)
 
 /* ---- gid.stat_horizon: the rows that are about growing words ---- */
 
-/* Put a row for each word that a transaction holds back. */
+/*
+ * Put a row for each word that a transaction holds back, or one that shows
+ * nothing but the transaction.
+ */
 static void
 gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder *holder)
 {
+	bool		hidden = gid_stat_is_hidden(holder->role);
+
 	for (GidWordId id = 0; id < GID_NWORDS; id++)
 	{
 		int			word = gid_drawn_word(id);
@@ -177,15 +191,18 @@ gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder *holder)
 
 		if (word < 0 || holder->bounds[word] == GID_DRAWN_NOTHING)
 			continue;
+		nulls[0] = hidden;
 		values[0] = CStringGetTextDatum(gid_family_names[id]);
 		values[1] = Int32GetDatum(holder->pid);
 		nulls[1] = holder->pid == 0;
 		values[2] = TransactionIdGetDatum(holder->xid);
 		nulls[2] = holder->pid != 0;
 		values[3] = TimestampTzGetDatum(gid_timestamptz(gid_word_us(id, holder->bounds[word])));
-		/* of a prepared transaction from before the server's start */
-		nulls[3] = holder->bounds[word] == 0;
+		/* 0: of a prepared transaction from before the server's start */
+		nulls[3] = hidden || holder->bounds[word] == 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		if (hidden)
+			break;
 	}
 }
 
@@ -201,6 +218,59 @@ gid_stat_get_horizon(PG_FUNCTION_ARGS)
 	{
 		if (gid_drawn_holder(i, &holder))
 			gid_stat_put_holder((ReturnSetInfo *) fcinfo->resultinfo, &holder);
+	}
+	return (Datum) 0;
+}
+
+/* ---- gid.stat_readers: the sequences that readers follow ---- */
+
+/* May the caller see a sequence of this database: does it exist, too? */
+static bool
+gid_stat_may_read(Oid sequence)
+{
+	bool		missing = false;
+
+	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
+								 &missing) == ACLCHECK_OK && !missing;
+}
+
+/* The view leaves out files that the sequences had before. */
+PG_FUNCTION_INFO_V1(gid_stat_get_readers);
+Datum
+gid_stat_get_readers(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Snapshot	snapshot = GetActiveSnapshot();
+	GidEnded	ended;
+
+	InitMaterializedSRF(fcinfo, 0);
+	(void) gid_slot_mine();
+	/* nothing is followed in recovery */
+	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
+		return (Datum) 0;
+	gid_ended_read(snapshot, &ended);
+	for (int i = 0; i < GID_FOLLOWED_ROWS; i++)
+	{
+		int64		now_us = gid_time_monotonic_us();
+		GidFollowedStat stat;
+		Interval	lag = {0};
+		Datum		values[8];
+		bool		nulls[lengthof(values)] = {false};
+
+		if (!gid_followed_stat(i, &ended, &stat) || !gid_stat_may_read(stat.key.sequence))
+			continue;
+		if (stat.since_us != 0)
+			lag.time = now_us - stat.since_us;
+		values[0] = ObjectIdGetDatum(stat.key.sequence);
+		values[1] = ObjectIdGetDatum(stat.key.file);
+		values[2] = TimestampTzGetDatum(GetCurrentTimestamp() - (now_us - stat.asked_us));
+		values[3] = Int64GetDatum(stat.horizon);
+		values[4] = Int64GetDatum(stat.behind);
+		nulls[3] = nulls[4] = !stat.is_known;
+		values[5] = IntervalPGetDatum(&lag);
+		values[6] = Int32GetDatum(stat.holders);
+		values[7] = Int64GetDatum(stat.evictions);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
 }
@@ -232,17 +302,14 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	for (int i = 0; i < GID_BLOCK_ENTRIES && gid_block_stat(i, &stat); i++)
 	{
-		Oid			sequence = stat.key.sequence;
-		bool		missing = false;
 		Datum		values[9];
 		bool		nulls[lengthof(values)] = {false};
 
 		/* the sequences that pg_sequences would show with a value */
 		if (stat.key.database != MyDatabaseId ||
-			pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
-								  &missing) != ACLCHECK_OK || missing)
+			!gid_stat_may_read(stat.key.sequence))
 			continue;
-		values[0] = ObjectIdGetDatum(sequence);
+		values[0] = ObjectIdGetDatum(stat.key.sequence);
 		values[1] = ObjectIdGetDatum(stat.key.relfilenumber);
 		values[2] = CStringGetTextDatum(gid_stat_source(&stat));
 		nulls[3] = nulls[4] = stat.now.left <= 0;

@@ -162,20 +162,35 @@ gid_block_clear(GidEntry *entry)
 
 /* ---- which entry is whose ---- */
 
+/* The last use of an entry. */
+static pg_atomic_uint64 *
+gid_block_used(const GidEntry *entry)
+{
+	return &gid_blocks->rows[(const GidEntryPadded *) entry - gid_blocks->entries].used;
+}
+
 /*
- * Note that an entry is used now.  Each statement that draws does so, so the
- * row is written once a second at the most.  Otherwise the processors would
- * pass its cache line to and fro.
+ * Note that values are drawn from an entry now.  Each statement that draws
+ * does so, so the row is written once a second at the most.  Otherwise the
+ * processors would pass its cache line to and fro.
  */
 static void
 gid_block_touch(GidEntry *entry)
 {
-	int			number = (GidEntryPadded *) entry - gid_blocks->entries;
-	pg_atomic_uint64 *used = &gid_blocks->rows[number].used;
+	pg_atomic_uint64 *used = gid_block_used(entry);
 	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
 
 	if (pg_atomic_read_u64(used) != now_s)
 		pg_atomic_write_u64(used, now_s);
+}
+
+/* Has no statement begun to draw from an entry for a second? */
+bool
+gid_block_is_idle(const GidEntry *entry)
+{
+	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
+
+	return now_s > pg_atomic_read_u64(gid_block_used(entry)) + 1;
 }
 
 /* Is an entry of the same file of a sequence, whatever its source? */
@@ -284,8 +299,8 @@ gid_block_give(int number, const GidBlockKey *key)
 
 /*
  * The entry of a key, and in *owner the number of its owner, for the other
- * functions.  When the key has no entry it gets one if "give", else the result
- * is NULL.  Entries are never freed, so the pointer stays good; the owner's
+ * functions.  With "give" the caller draws: a key without an entry gets one,
+ * else the result is NULL.  Entries are never freed, so the pointer stays good; the owner's
  * number tells whose the entry is.  The backend has attached.
  */
 GidEntry *
@@ -312,7 +327,8 @@ gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
 	{
 		entry = &table->entries[number].entry;
 		*owner = pg_atomic_read_u64(&entry->owner);
-		gid_block_touch(entry);
+		if (give)
+			gid_block_touch(entry);
 	}
 	LWLockRelease(&table->lock);
 	return entry;

@@ -193,6 +193,7 @@ extern const GidPart gid_block_part;
 
 extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner);
 extern GidEntry *gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
+extern bool gid_block_is_idle(const GidEntry *entry);
 extern bool gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view);
 extern void gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
 extern void gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);

@@ -4,8 +4,8 @@
  *		Drawing values from a sequence.
  *
  * gid_draw_again() takes a value of the block that all backends share.  Where
- * it cannot, gid_draw_slow() revalidates by the page, because a statement begins,
- * and then goes on with the block in use, with the next one, or with a new
+ * it cannot, gid_draw_slow() reads the page, because a statement begins, and
+ * then goes on with the block in use, with the next one, or with a new
  * one: reserve, wait at the gate, publish (sequence/block.c).  The backend
  * that takes the value at the low-water mark reserves the next block ahead.
  *
@@ -416,14 +416,16 @@ gid_draw_forget(Oid sequence)
 }
 
 /*
- * End the blocks of a sequence's own page after a setval(), which has locked
- * the sequence and asked for the privilege.  Does nothing where gid does not
+ * A setval() has set a sequence to "value": it has locked the sequence, asked
+ * for the privilege and moved the page.  End the blocks of the page, and what
+ * is known of its horizon if it was set back.  Does nothing where gid does not
  * draw from the sequence.
  */
 void
-gid_draw_end_served(Oid sequence)
+gid_draw_was_set(Oid sequence, int64 value, bool is_called)
 {
 	GidOpenSequence open;
+	GidFollowedKey followed;
 	GidEntry   *entry;
 	uint64		owner;
 
@@ -432,6 +434,9 @@ gid_draw_end_served(Oid sequence)
 	entry = gid_block_entry(&open.key, false, &owner);
 	if (entry != NULL)
 		gid_block_end(entry, owner);
+	gid_page_describe(&open);
+	followed = gid_page_followed(&open);
+	gid_followed_was_set(&followed, value, is_called);
 	relation_close(open.rel, NoLock);
 }
 

@@ -87,7 +87,7 @@ extern GidValue gid_draw_slow(Oid sequence, GidSource source, const GidSupply *s
 							  GidSite site, Oid role, bool is_served);
 extern void gid_draw_ahead(const GidDraw *draw);
 extern void gid_draw_open(Oid sequence, Oid role, AclMode mode, GidOpenSequence *open);
-extern void gid_draw_end_served(Oid sequence);
+extern void gid_draw_was_set(Oid sequence, int64 value, bool is_called);
 extern void gid_draw_forget(Oid sequence);
 extern void gid_draw_batch(Oid sequence, int64 count, GidBatch *batch);
 extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);

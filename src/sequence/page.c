@@ -137,6 +137,20 @@ gid_page_describe(GidOpenSequence *open)
 	ReleaseSysCache(tuple);
 }
 
+/* Which sequence readers follow, of one that is open and described. */
+GidFollowedKey
+gid_page_followed(const GidOpenSequence *open)
+{
+	GidFollowedKey key = {
+		.database = open->key.database,
+		.sequence = open->key.sequence,
+		.file = open->key.relfilenumber,
+		.ascending = open->sequence.increment > 0,
+	};
+
+	return key;
+}
+
 /*
  * What decides the size of a block that is to last for "lasts_us".  A CACHE
  * above 1 is the size, whatever is drawn.  The sequence is described.

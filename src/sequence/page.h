@@ -18,6 +18,7 @@
 #include "nodes/parsenodes.h"
 #include "utils/relcache.h"
 
+#include "horizon/lockers.h"
 #include "sequence/block.h"
 
 /* A sequence, open for the running transaction. */
@@ -47,6 +48,7 @@ extern void gid_page_check(Relation rel, Oid sequence, Oid role, AclMode mode,
 						   const char *use);
 extern void gid_page_open(Relation rel, GidOpenSequence *open);
 extern void gid_page_describe(GidOpenSequence *open);
+extern GidFollowedKey gid_page_followed(const GidOpenSequence *open);
 extern GidBlockSize gid_page_block_size(const GidOpenSequence *open, int64 lasts_us,
 										bool is_needed);
 extern XLogRecPtr gid_page_revalidate(GidOpenSequence *open);

@@ -9,8 +9,8 @@
  * Temporary and unlogged sequences are advanced, too: nextval() draws from
  * them.
  *
- * State: none; what a session remembers of horizons is in horizon/answer.c.  A
- * crash leaves an advanced sequence where the record has put it, which has
+ * State: none; what is known of horizons is in horizon/lockers.c, and what a
+ * session was told in horizon/answer.c.  A crash leaves an advanced sequence where the record has put it, which has
  * passed the gate before the call returns.
  *
  * A transaction that alters the sequence waits for the transactions that have
@@ -32,27 +32,31 @@
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
+#include "clock/clock.h"
 #include "sequence/draw.h"
 
 /* ---- where it stands ---- */
 
 /*
- * Find the value that the next draw takes from a block of gid.  Returns false
- * when there is no such block; then the page says what comes next, and *next
- * says nothing.  The entry is looked up again after the page was read: a
- * block may have been reserved in a new entry before that.
+ * Find the next value of the blocks of gid, and their last one.  Returns false
+ * when nothing is left of them; then the page says what comes next, and *next
+ * and *last say nothing.  The entry is looked up again after the page was
+ * read: a block may have been reserved in a new entry before that.
  */
 static bool
-gid_position_block(const GidOpenSequence *open, int64 *next)
+gid_position_block(GidOpenSequence *open, int64 *next, int64 *last)
 {
-	uint64		owner;
-	GidEntry   *entry = gid_block_entry(&open->key, false, &owner);
+	uint64		increment = (uint64) open->sequence.increment;
 	GidBlockView view;
 
-	if (entry == NULL || !gid_block_view(entry, owner, &view) ||
+	open->entry = gid_block_entry(&open->key, false, &open->owner);
+	if (open->entry == NULL || !gid_block_view(open->entry, open->owner, &view) ||
 		(view.left <= 0 && !view.has_next))
 		return false;
 	*next = view.left > 0 ? view.next : view.next_first.value;
+	*last = view.has_next ?
+		(int64) ((uint64) view.next_first.value + (uint64) (view.next_size - 1) * increment) :
+		(int64) ((uint64) view.next + (uint64) (view.left - 1) * increment);
 	return true;
 }
 
@@ -70,6 +74,7 @@ gid_position_observe(Relation rel, GidStand *stand)
 	GidSequence *seq = &stand->sequence;
 	GidReserved reserved = {0};
 	int64		next;
+	int64		last;
 
 	(void) gid_slot_mine();
 	gid_page_open(rel, &open);
@@ -81,7 +86,7 @@ gid_position_observe(Relation rel, GidStand *stand)
 	stand->has_last = seq->is_called;
 	stand->has_next = gid_reserve(seq, &request, &reserved);
 	stand->next = reserved.first;
-	if (gid_position_block(&open, &next))
+	if (gid_position_block(&open, &next, &last))
 	{
 		stand->next = next;
 		stand->has_next = true;
@@ -140,6 +145,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	XLogRecPtr	lsn = InvalidXLogRecPtr;
 	bool		moved = false;
 	int64		next;
+	int64		last;
 
 	(void) gid_slot_mine();
 	gid_page_check(rel, sequence, GetUserId(), ACL_UPDATE, "Only a sequence can be advanced.");
@@ -157,9 +163,9 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	} while (reserved.count == request.count);
 
 	/* after the page: a block that is reserved from now on lies beyond */
-	if (moved || !gid_position_block(&open, &next) ||
-		!gid_reserve_is_after(&open.sequence, next, value))
-		gid_draw_end_served(sequence);
+	if (gid_position_block(&open, &next, &last) &&
+		(moved || !gid_reserve_is_after(&open.sequence, next, value)))
+		gid_block_end(open.entry, open.owner);
 	/* the page's last record may be that of a call which was cancelled here */
 	(void) gid_gate(gid_page_revalidate(&open));
 	gid_position_observe(open.rel, stand);
@@ -179,6 +185,9 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
  * the entry under the lock of the page (sequence/page.c), so that whoever
  * finds the page beyond a block finds the block, too.
  *
+ * A block from which nobody draws would hold back for ever what a batch or
+ * nextval() has drawn beyond it.  So it ends here.
+ *
  * *lsn is the end of the page's record.
  */
 static int64
@@ -188,15 +197,21 @@ gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 	bool		up = seq->increment > 0;
 	int64		position;
 	int64		next;
+	int64		last;
 
-	open->entry = gid_block_entry(&open->key, false, &open->owner);
-	*lsn = gid_page_revalidate(open);
-	position = seq->last_value;
-	if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))
-		position += up ? 1 : -1;
-	if (gid_position_block(open, &next) && gid_reserve_is_after(seq, position, next))
-		position = next;
-	return position;
+	for (;;)
+	{
+		open->entry = gid_block_entry(&open->key, false, &open->owner);
+		*lsn = gid_page_revalidate(open);
+		position = seq->last_value;
+		if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))
+			position += up ? 1 : -1;
+		if (!gid_position_block(open, &next, &last) || !gid_reserve_is_after(seq, position, next))
+			return position;
+		if (!gid_reserve_is_after(seq, seq->last_value, last) || !gid_block_is_idle(open->entry))
+			return next;
+		gid_block_end(open->entry, open->owner);
+	}
 }
 
 /* Raise 0A000 for a sequence that has no horizon. */
@@ -239,17 +254,20 @@ gid_position_open(Oid sequence, GidOpenSequence *open)
 }
 
 /*
- * Take a sample of an open sequence, in the caller's memory.  Closes the
- * sequence: the lock would make this transaction one of the lockers.
+ * Take a sample of an open sequence, in the caller's memory, and return the
+ * version at which it was begun.  Closes the sequence: the lock would make
+ * this transaction one of the lockers.
  */
-static void
-gid_position_sample(GidOpenSequence *open, GidSample *sample)
+static uint64
+gid_position_sample(GidOpenSequence *open, GidFollowedKey *key, GidSample *sample)
 {
-	int64		position;
+	uint64		version;
 	XLogRecPtr	lsn;
 	LOCKTAG		tag;
 
-	position = gid_position_read(open, &lsn);
+	*key = gid_page_followed(open);
+	version = gid_followed_version(key);
+	sample->position = gid_followed_rank(key->ascending, gid_position_read(open, &lsn));
 	relation_close(open->rel, RowExclusiveLock);
 
 	/*
@@ -257,17 +275,9 @@ gid_position_sample(GidOpenSequence *open, GidSample *sample)
 	 * before the position would be drawn again.
 	 */
 	(void) gid_gate(lsn);
-	SET_LOCKTAG_RELATION(tag, MyDatabaseId, open->key.sequence);
-	gid_sample_read(&tag, position, sample);
-}
-
-/* Begin again, if a sample does not follow what the session knows. */
-static void
-gid_position_check_sample(GidAnswers *answers, const GidOpenSequence *open, const GidSample *sample)
-{
-	if (!gid_samples_fit(&answers->samples, open->key.relfilenumber,
-						 open->sequence.increment > 0, sample->position))
-		gid_answer_forget(answers);
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, key->sequence);
+	gid_sample_read(&tag, sample);
+	return version;
 }
 
 /*
@@ -293,34 +303,58 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 	answers = gid_answer_begin(key, &ended, horizon);
 	if (answers != NULL)
 	{
+		GidFollowedKey followed;
 		GidSample	sample;
+		GidFound	found;
+		uint64		version = gid_position_sample(&open, &followed, &sample);
 
-		gid_position_sample(&open, &sample);
-		gid_position_check_sample(answers, &open, &sample);
-		gid_samples_advance(&answers->samples, open.key.relfilenumber, &sample, &ended);
-		horizon->is_known = gid_samples_choose(&answers->samples, open.sequence.increment > 0,
-											   &ended, &horizon->value);
-		gid_answer_finish(answers, &ended, horizon);
+		gid_sample_finish(&followed, version, &sample, &ended, gid_time_monotonic_us(), &found);
+		horizon->is_known = found.is_known;
+		horizon->value = found.horizon;
+		gid_answer_finish(answers, &ended, found.life, horizon);
 	}
 	else
 		relation_close(open.rel, RowExclusiveLock);
 }
 
 /*
+ * Merge a sample of a sequence, which is in the caller's memory.  The caller
+ * has no snapshot, and the sample keeps none.
+ */
+static void
+gid_position_merge(Oid sequence, GidSample *sample)
+{
+	GidOpenSequence open;
+	GidFollowedKey followed;
+	GidFound	found;
+	uint64		version;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		gid_position_open(sequence, &open);
+		/* the sample's snapshot would keep an xmin; with this one it goes */
+		PushActiveSnapshot(GetTransactionSnapshot());
+		version = gid_position_sample(&open, &followed, sample);
+		PopActiveSnapshot();
+		InvalidateCatalogSnapshot();
+		gid_sample_finish(&followed, version, sample, NULL, gid_time_monotonic_us(), &found);
+	} while (!found.is_merged);
+}
+
+/*
  * Wait until every transaction has ended that may have drawn from a sequence
- * so far, this one left out.  The next statement's horizon is then where the
- * sequence stands now, or further.  The wait takes at most "timeout_ms", 1 or
- * more.  The caller has no snapshot, and the wait keeps no lock.
+ * so far, this one left out.  The horizon of the next statement of any session
+ * is then where the sequence stands now, or further.  The wait takes at most
+ * "timeout_ms", 1 or more.  The caller has no snapshot, and the wait keeps no
+ * lock.
  *
  * Errors are those of gid_sample_wait() and gid_position_horizon().
  */
 void
 gid_position_wait(Oid sequence, int timeout_ms)
 {
-	GidAnswerKey key = {.sequence = sequence};
-	GidOpenSequence open;
 	GidSample	sample;
-	GidAnswers *answers;
 	LOCKTAG		tag;
 
 	gid_answer_prevent(NULL);
@@ -331,18 +365,8 @@ gid_position_wait(Oid sequence, int timeout_ms)
 				 errmsg("gid_horizon_wait() must be a statement of its own"),
 				 errdetail("The running transaction has drawn from the sequence, and holds its horizon back."),
 				 errhint("Commit first, and then call gid_horizon_wait().")));
-	gid_position_open(sequence, &open);
-
-	/* the sample's snapshot would keep an xmin; with this one it goes */
-	PushActiveSnapshot(GetTransactionSnapshot());
-	gid_position_sample(&open, &sample);
-	PopActiveSnapshot();
-	InvalidateCatalogSnapshot();
-
+	/* the second sample says that the lockers of the first have ended */
+	gid_position_merge(sequence, &sample);
 	gid_sample_wait(&sample, timeout_ms);
-	answers = gid_answer_lookup(key);
-	if (answers == NULL)
-		return;
-	gid_position_check_sample(answers, &open, &sample);
-	gid_samples_settle(&answers->samples, open.key.relfilenumber, &sample);
+	gid_position_merge(sequence, &sample);
 }
