@@ -23,8 +23,7 @@ my $file = $node->basedir . '/gdids';
 my $runs = 0;
 
 # What a user without rights may not call.
-my $INTERNAL =
-  'gid.authority_confirm gid.authority_generator gid.lease_arguments gid.lease_pause gid.lease_tables gid.lease_used_up';
+my $INTERNAL = 'gid.authority_confirm gid.authority_generator gid.authority_node gid.authority_resume gid.stat_get_node_leases';
 
 # Calls each function in a session of its own, after some SQL.  Checks that each session
 # goes on and each call succeeds, but for those that have error 42501; returns these.
