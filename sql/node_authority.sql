@@ -170,28 +170,30 @@ CREATE FUNCTION pg_temp.bound_resume() RETURNS boolean VOLATILE BEGIN ATOMIC
 	SELECT gid.authority_resume();
 END;
 CREATE TEMP VIEW bound_view AS SELECT * FROM gid.stat_node_leases;
--- The results of a lease, of a resumption and of the view, after a change that is undone
--- then; and how many leases of the call the view shows.
+-- The results of a lease, of a resumption and of the view, and how many leases of the call
+-- the view shows.
+CREATE FUNCTION pg_temp.call(OUT codes text, OUT leased bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	SELECT string_agg(e.code || CASE WHEN e.message ~ 'the other owner' THEN ' ' || e.message ELSE '' END, ' ') INTO codes
+	FROM pg_temp.expect('SELECT pg_temp.bound_lease()', 'SELECT pg_temp.bound_resume()', 'TABLE bound_view') AS e;
+	IF codes ~ '00000$' THEN
+		SELECT count(*) INTO leased FROM bound_view WHERE holder::text LIKE '%21';
+	END IF;
+END $$;
+-- The same after a change, which is undone then.
 CREATE FUNCTION pg_temp.changed(changes text[]) RETURNS TABLE (change text, codes text, leased bigint) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH change IN ARRAY changes LOOP
 		BEGIN
 			EXECUTE replace(change, 'TRAP', 'regress_gid_trap.run(0)');
 			RESET ROLE;
-			SELECT string_agg(e.code || CASE WHEN e.message ~ 'the other owner' THEN ' ' || e.message ELSE '' END, ' ') INTO codes
-			FROM pg_temp.expect('SELECT pg_temp.bound_lease()', 'SELECT pg_temp.bound_resume()', 'TABLE bound_view') AS e;
-			leased := NULL;
-			IF codes !~ '55000$' THEN
-				SELECT count(*) INTO leased FROM bound_view WHERE holder::text LIKE '%21';
-			END IF;
+			SELECT c.codes, c.leased INTO codes, leased FROM pg_temp.call() AS c;
 			RAISE 'roll back' USING ERRCODE = 'ZZ000';
 		EXCEPTION WHEN SQLSTATE 'ZZ000' THEN
 			RETURN NEXT;
 		END;
 	END LOOP;
 END $$;
-\set mine 'GRANT CREATE ON SCHEMA gid TO regress_gid_user; ALTER TABLE gid.node_leases OWNER TO regress_gid_user; SET ROLE regress_gid_user; '
-\set back '; RESET ROLE; ALTER TABLE gid.node_leases OWNER TO CURRENT_USER'
 SELECT c.change, c.codes, c.leased FROM pg_temp.changed(ARRAY[
 	'ALTER TABLE gid.node_leases OWNER TO regress_gid_super',
 	'ALTER TABLE gid.node_leases OWNER TO regress_gid_user',
@@ -218,12 +220,28 @@ SELECT c.change, c.codes, c.leased FROM pg_temp.changed(ARRAY[
 	'ALTER TABLE gid.node_leases ALTER client_name DROP NOT NULL; UPDATE gid.node_leases SET client_name = NULL',
 	'ALTER TABLE gid.node_writer ALTER begins DROP NOT NULL; UPDATE gid.node_writer SET begins = NULL']) AS c;
 -- What the other owner has left when a superuser has the table again.
-SELECT c.change, c.codes, c.leased FROM unnest(ARRAY['CREATE INDEX ON gid.node_leases ((node + TRAP))', 'CREATE INDEX ON gid.node_leases (node) WHERE node > TRAP',
+\set mine 'ALTER TABLE gid.node_leases OWNER TO regress_gid_user; SET ROLE regress_gid_user; '
+\set back '; RESET ROLE; ALTER TABLE gid.node_leases OWNER TO CURRENT_USER'
+SELECT c.change, c.codes, c.leased FROM unnest(ARRAY[
 	'CREATE RULE r AS ON INSERT TO gid.node_leases DO ALSO SELECT TRAP',
 	'CREATE TRIGGER t BEFORE UPDATE ON gid.node_leases FOR EACH ROW EXECUTE FUNCTION regress_gid_trap.fire()',
 	'CREATE POLICY p ON gid.node_leases USING (TRAP = 0); ALTER TABLE gid.node_leases FORCE ROW LEVEL SECURITY, ENABLE ROW LEVEL SECURITY',
 	'CREATE TABLE regress_gid_trap.child (CHECK (TRAP = 0)) INHERITS (gid.node_leases)']) AS one(change),
 	LATERAL pg_temp.changed(ARRAY[:'mine' || one.change || :'back']) AS w (whole, codes, leased), LATERAL (SELECT one.change, w.codes, w.leased) AS c;
+-- Indexes are committed: a session that has made one keeps its expression as evaluated.
+GRANT CREATE ON SCHEMA gid TO regress_gid_user;
+ALTER TABLE gid.node_leases OWNER TO regress_gid_user;
+SET ROLE regress_gid_user;
+CREATE UNIQUE INDEX partial ON gid.node_leases (node) WHERE node > regress_gid_trap.run(0);
+CREATE INDEX expression ON gid.node_leases ((node + regress_gid_trap.run(0)));
+RESET ROLE;
+ALTER TABLE gid.node_leases OWNER TO CURRENT_USER;
+SELECT * FROM pg_temp.call();
+DROP INDEX gid.expression;
+SELECT * FROM pg_temp.call();
+DROP INDEX gid.partial;
+REVOKE CREATE ON SCHEMA gid FROM regress_gid_user;
+SELECT * FROM pg_temp.call();
 BEGIN;
 ALTER TABLE gid.node_leases OWNER TO regress_gid_user;
 SELECT e.message, e.detail, e.hint FROM pg_temp.expect('SELECT pg_temp.bound_lease()') AS e;
