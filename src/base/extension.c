@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * base/extension.c
- *		The schema "gid", in which the extension keeps its relations.
+ *		The schema "gid", in which the extension keeps its relations, and the
+ *		relations that are members of the extension.
  *
  * The extension's script makes the schema, and the superuser who installs the
  * extension owns it.  So nobody else can put an object there, and a name in

@@ -135,9 +135,6 @@ static const GidTimeRange gid_node_time_range = {
 	"1970-01-01 00:00:00 UTC on"
 };
 
-gid_noreturn static void gid_lease_raise_changed(const GidLeaseTable *table);
-gid_noreturn static void gid_lease_raise_used_up(int first, int last, TimestampTz first_end);
-
 /* ---- the tables ---- */
 
 static void
@@ -467,42 +464,40 @@ static TimestampTz
 gid_lease_find(FunctionCallInfo fcinfo, const GidLeaseTables *tables, GidLease *lease,
 			   TimestampTz *first_end)
 {
-	bool		has_held = !PG_ARGISNULL(1) && !PG_ARGISNULL(2);
+	const GidLease asked = *lease;
 	int32		max_node = PG_GETARG_INT32(5);
 	SysScanDesc scan = systable_beginscan(tables->leases, InvalidOid, false, NULL, 0, NULL);
 	TimestampTz last_end = DT_NOBEGIN;
 	Bitmapset  *taken = NULL;
 	bool		is_held = false;
-	GidLease	held;
 	const GidLease *row;
 
 	*first_end = DT_NOEND;
 	while ((row = gid_lease_next(scan, &gid_lease_leases)) != NULL)
 	{
 		last_end = Max(last_end, row->until);
-		if (has_held && row->node == PG_GETARG_INT32(1) && row->node <= max_node &&
-			row->until == PG_GETARG_TIMESTAMPTZ(2) &&
-			memcmp(&row->holder, &lease->holder, sizeof(pg_uuid_t)) == 0)
+		if (!PG_ARGISNULL(1) && row->node == PG_GETARG_INT32(1) && row->node <= max_node &&
+			!PG_ARGISNULL(2) && row->until == PG_GETARG_TIMESTAMPTZ(2) &&
+			memcmp(&row->holder, &asked.holder, sizeof(pg_uuid_t)) == 0)
 		{
-			held = *row;
+			*lease = *row;
+			lease->until = Max(row->until, asked.until);
 			is_held = true;
 		}
 		if (row->node < gid_node_first || row->node > max_node)
 			continue;
 		*first_end = Min(*first_end, row->until);
-		if (row->until > lease->since)
+		if (row->until > asked.since)
 			taken = bms_add_member(taken, row->node);
 	}
 	systable_endscan(scan);
 
-	if (is_held)
+	if (!is_held)
 	{
-		held.until = Max(held.until, lease->until);
-		*lease = held;
-		return last_end;
+		lease->node = gid_node_first;
+		while (bms_is_member(lease->node, taken))
+			lease->node++;
 	}
-	for (lease->node = gid_node_first; bms_is_member(lease->node, taken);)
-		lease->node++;
 	return last_end;
 }
 
@@ -544,6 +539,7 @@ gid_authority_node(PG_FUNCTION_ARGS)
 	bool		nulls[lengthof(values)] = {true, false, true};
 
 	gid_lease_open(&tables, "gid.authority_node()", true);
+	lease.node = -1;			/* none yet */
 	lease.until = gid_lease_check_arguments(fcinfo, 0, tables.moment);
 	lease.since = since = PG_GETARG_TIMESTAMPTZ(3);
 	lease.holder = *PG_GETARG_UUID_P(0);
