@@ -64,8 +64,8 @@ extern PGDLLEXPORT void _PG_init(void);
  * GID_SETTING_UNSET.
  *
  * The text has decimal digits alone.  A zero in front is refused: PostgreSQL
- * reads 010 as 8 where a setting is an int, and a cast of the text, such as in a
- * policy, reads 10.
+ * reads 010 as 8 where a setting is an int, and a cast of the text, such as in
+ * a policy, reads it as 10.
  */
 static bool
 gid_setting_check_number(const char *name, int64 max, char **newval, void **extra,
@@ -73,16 +73,16 @@ gid_setting_check_number(const char *name, int64 max, char **newval, void **extr
 {
 	static const char blanks[] = " \t\n\r\f\v";
 	int64		number = GID_SETTING_UNSET;
-	const char *text = *newval + strspn(*newval, blanks);
-	int			digits = strspn(text, "0123456789");
-	bool		has_zero = text[0] == '0' && isalnum((unsigned char) text[1]);
+	const char *first = *newval + strspn(*newval, blanks);
+	int			digits = strspn(first, "0123456789");
+	bool		has_zero = first[0] == '0' && isalnum((unsigned char) first[1]);
 
-	if (text[0] != '\0')
+	if (first[0] != '\0')
 	{
 		/* "max" has at most ten digits */
-		number = digits > 10 ? PG_INT64_MAX : strtoi64(text, NULL, 10);
+		number = digits > 10 ? PG_INT64_MAX : strtoi64(first, NULL, 10);
 		if (digits == 0 || has_zero || number > max ||
-			text[digits + strspn(text +digits, blanks)] != '\0')
+			first[digits + strspn(first + digits, blanks)] != '\0')
 		{
 			GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", name,
 							 GID_SHOWN(*newval, (int) strlen(*newval)));
