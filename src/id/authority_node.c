@@ -86,12 +86,12 @@ typedef struct GidLeaseTable
 	Oid			types[GID_LEASE_COLUMNS];
 } GidLeaseTable;
 
-static const GidLeaseTable gid_lease_leases = {
+static const GidLeaseTable gid_leases_table = {
 	"node_leases", true,
 	{INT4OID, UUIDOID, TIMESTAMPTZOID, TIMESTAMPTZOID, TEXTOID, TEXTOID},
 };
 
-static const GidLeaseTable gid_lease_writer = {
+static const GidLeaseTable gid_writer_table = {
 	"node_writer", false,
 	{INT8OID, INT8OID, OIDOID, OIDOID, INT4OID, TIMESTAMPTZOID},
 };
@@ -257,8 +257,8 @@ gid_lease_open(GidLeaseTables *tables, const char *function, bool to_wait)
 		gid_lease_wait();
 
 	/* conflicts with itself and with writers, and not with readers */
-	tables->leases = gid_lease_lock(&gid_lease_leases, ShareRowExclusiveLock);
-	tables->writer = gid_lease_lock(&gid_lease_writer, ShareRowExclusiveLock);
+	tables->leases = gid_lease_lock(&gid_leases_table, ShareRowExclusiveLock);
+	tables->writer = gid_lease_lock(&gid_writer_table, ShareRowExclusiveLock);
 	tables->moment = gid_timestamptz(gid_floor_div(gid_time_read().us, GID_US_PER_S) * GID_US_PER_S);
 }
 
@@ -401,7 +401,7 @@ gid_lease_begins(const GidLeaseTables *tables, TimestampTz last_end, bool resume
 	const GidLeaseWriter *row;
 	Datum		values[GID_LEASE_COLUMNS];
 
-	while ((row = gid_lease_next(scan, &gid_lease_writer)) != NULL)
+	while ((row = gid_lease_next(scan, &gid_writer_table)) != NULL)
 	{
 		is_here = ++count == 1 && row->system_identifier == system && row->timeline == timeline &&
 			row->database == MyDatabaseId && row->leases == leases;
@@ -473,7 +473,7 @@ gid_lease_find(FunctionCallInfo fcinfo, const GidLeaseTables *tables, GidLease *
 	const GidLease *row;
 
 	*first_end = DT_NOEND;
-	while ((row = gid_lease_next(scan, &gid_lease_leases)) != NULL)
+	while ((row = gid_lease_next(scan, &gid_leases_table)) != NULL)
 	{
 		last_end = Max(last_end, row->until);
 		if (!PG_ARGISNULL(1) && row->node == PG_GETARG_INT32(1) && row->node <= max_node &&
@@ -594,7 +594,7 @@ gid_stat_get_node_leases(PG_FUNCTION_ARGS)
 	HeapTuple	tuple;
 
 	InitMaterializedSRF(fcinfo, 0);
-	rel = gid_lease_lock(&gid_lease_leases, AccessShareLock);
+	rel = gid_lease_lock(&gid_leases_table, AccessShareLock);
 	scan = systable_beginscan(rel, InvalidOid, false, GetActiveSnapshot(), 0, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 		tuplestore_puttuple(rsinfo->setResult, tuple);
@@ -621,7 +621,7 @@ gid_lease_tables(PG_FUNCTION_ARGS)
 
 	if (!PG_GETARG_BOOL(2))
 	{
-		relation_close(gid_lease_lock(&gid_lease_leases, AccessShareLock), NoLock);
+		relation_close(gid_lease_lock(&gid_leases_table, AccessShareLock), NoLock);
 		memset(nulls, true, sizeof(nulls));
 		return gid_row(fcinfo, values, nulls);
 	}
