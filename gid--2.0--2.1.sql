@@ -60,3 +60,34 @@ COMMENT ON COLUMN gid.stat_readers.evictions IS
 'Number of sequences, of all databases, that gave way to another one since the server started. Each begins again without a horizon.';
 
 GRANT SELECT ON gid.stat_readers TO PUBLIC;
+
+--
+-- Leases of node numbers
+--
+
+CREATE OR REPLACE FUNCTION gid.authority_node(
+	IN holder uuid, IN held_node int, IN held_until timestamptz,
+	IN since timestamptz, IN until timestamptz, IN max_node int,
+	OUT node int, OUT since timestamptz, OUT until timestamptz)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_authority_node'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
+
+CREATE OR REPLACE FUNCTION gid.authority_resume()
+RETURNS boolean
+AS 'MODULE_PATHNAME', 'gid_authority_resume'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+CREATE OR REPLACE FUNCTION gid.stat_get_node_leases(
+	OUT node int, OUT holder uuid, OUT since timestamptz, OUT until timestamptz,
+	OUT client_name text, OUT client_address text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gid_stat_get_node_leases'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+
+DROP FUNCTION gid.lease_end_pause(timestamptz, bigint, bigint, oid, int),
+	gid.lease_begins(timestamptz, bigint, bigint, oid, int),
+	gid.lease_grant(uuid, int, timestamptz, timestamptz, timestamptz, int, int, timestamptz),
+	gid.lease_read(timestamptz), gid.lease_tables(regclass, regclass, boolean, boolean),
+	gid.lease_arguments(timestamptz, uuid, int, timestamptz, timestamptz, timestamptz, int),
+	gid.lease_pause(timestamptz), gid.lease_used_up(int, int, timestamptz);

@@ -1412,147 +1412,15 @@ COMMENT ON COLUMN gid.node_writer.lease_max IS
 COMMENT ON COLUMN gid.node_writer.begins IS
 'The moment before which no lease begins. Leases that are not in the tables can run until then.';
 
--- The functions that read and write the two tables run as the installing superuser.
--- Their bodies name each object by its OID, so that nobody can put another one in its
--- place. gid.lease_tables() locks the tables and checks that nobody else can have put
--- code on them, before a statement on the tables is planned. A statement that follows in a
--- function of its own has a snapshot that is newer than the lock.
-CREATE FUNCTION gid.lease_tables(
-	IN leases regclass, IN writer regclass, IN to_write boolean, IN to_wait boolean,
-	OUT moment timestamptz, OUT system_identifier bigint, OUT timeline bigint, OUT database oid,
-	OUT lease_max int, OUT node_first int)
-RETURNS record
-AS 'MODULE_PATHNAME', 'gid_lease_tables'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION gid.lease_tables(regclass, regclass, boolean, boolean) IS
-'Locks the tables of leases, and returns what this server is. Not for users.';
-
-CREATE FUNCTION gid.lease_arguments(
-	moment timestamptz, holder uuid, held_node int, held_until timestamptz,
-	since timestamptz, until timestamptz, max_node int)
-RETURNS timestamptz
-AS 'MODULE_PATHNAME', 'gid_lease_arguments'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION gid.lease_arguments(timestamptz, uuid, int, timestamptz, timestamptz, timestamptz, int) IS
-'Checks the arguments of gid.authority_node(). Returns the end of the lease. Not for users.';
-
-CREATE FUNCTION gid.lease_pause(begins timestamptz)
-RETURNS timestamptz
-AS 'MODULE_PATHNAME', 'gid_lease_pause'
-LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION gid.lease_pause(timestamptz) IS
-'Logs that no node number is leased before a moment. Not for users.';
-
-CREATE FUNCTION gid.lease_used_up(first int, last int, until timestamptz)
-RETURNS int
-AS 'MODULE_PATHNAME', 'gid_lease_used_up'
-LANGUAGE C VOLATILE PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION gid.lease_used_up(int, int, timestamptz) IS
-'Raises error 2200H: all node numbers are leased. Not for users.';
-
--- The moment before which no lease begins. The row of gid.node_writer says so, if it is
--- alone and names this server, its timeline, this database and table. No row on the first
--- timeline: nothing was leased. Otherwise the tables may have lost leases, and none begins
--- for twice the greatest gid.node_lease_max of leases that may still run.
-CREATE FUNCTION gid.lease_begins(
-	moment timestamptz, system_identifier bigint, timeline bigint, database oid, lease_max int)
-RETURNS timestamptz
-LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
-BEGIN ATOMIC
-	WITH found AS (
-		SELECT pg_catalog.count(*) AS n,
-			coalesce(pg_catalog.count(*) = 1 AND pg_catalog.bool_and(w.system_identifier = $2 AND w.timeline = $3
-				AND w.database = $4 AND w.leases = 'gid.node_leases'::regclass::oid), false) AS is_here,
-			pg_catalog.min(w.begins) AS begins,
-			coalesce(pg_catalog.max(least(w.lease_max, 86400)), 0) AS lease_max
-		FROM gid.node_writer AS w
-	), judged AS (
-		SELECT f.is_here,
-			CASE WHEN f.is_here THEN f.begins
-				WHEN f.n = 0 AND $3 = 1 THEN '-infinity'
-				ELSE $1 + pg_catalog.make_interval(secs => 2 * greatest(f.lease_max, $5)) END AS begins,
-			-- leases under a greater setting may have ended since
-			CASE WHEN f.is_here AND $1 >= f.begins AND NOT EXISTS (
-					SELECT FROM gid.node_leases AS l WHERE l.until > $1 + pg_catalog.make_interval(secs => $5)) THEN $5
-				ELSE greatest(f.lease_max, $5) END AS lease_max,
-			f.lease_max AS old_lease_max
-		FROM found AS f
-	), gone AS (
-		DELETE FROM gid.node_writer AS w USING judged AS j
-		WHERE NOT j.is_here OR j.lease_max <> j.old_lease_max
-	)
-	INSERT INTO gid.node_writer (system_identifier, timeline, database, leases, lease_max, begins)
-	SELECT $2, $3, $4, 'gid.node_leases'::regclass::oid, j.lease_max,
-		CASE WHEN NOT j.is_here AND j.begins > $1 THEN gid.lease_pause(j.begins) ELSE j.begins END
-	FROM judged AS j
-	WHERE NOT j.is_here OR j.lease_max <> j.old_lease_max;
-	SELECT w.begins FROM gid.node_writer AS w;
-END;
-
-COMMENT ON FUNCTION gid.lease_begins(timestamptz, bigint, bigint, oid, int) IS
-'The moment before which no lease of a node number begins. Not for users.';
-
--- Extends the lease that the holder names, else leases the lowest number whose last lease
--- ended at or before the new one begins. Before "begins" nothing is leased.
-CREATE FUNCTION gid.lease_grant(
-	IN asked_holder uuid, IN held_node int, IN held_until timestamptz,
-	IN asked_since timestamptz, IN asked_until timestamptz, IN max_node int, IN node_first int, IN begins timestamptz,
-	OUT node int, OUT since timestamptz, OUT until timestamptz)
-RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
-BEGIN ATOMIC
-	WITH client AS (
-		SELECT pg_catalog.current_setting('application_name') AS name,
-			coalesce(pg_catalog.host(pg_catalog.inet_client_addr()), '[local]') AS address
-	), held AS (
-		UPDATE gid.node_leases AS l
-		SET until = greatest(l.until, $5), client_name = c.name, client_address = c.address
-		FROM client AS c
-		WHERE l.holder = $1 AND l.node = $2 AND l.until = $3 AND l.node <= $6 AND $4 >= $8
-		RETURNING l.node, greatest(l.since, $4) AS since, l.until
-	), taken AS (
-		INSERT INTO gid.node_leases AS l (node, holder, since, until, client_name, client_address)
-		SELECT free.node, $1, $4, $5, c.name, c.address
-		FROM client AS c, (
-			SELECT n.node
-			FROM pg_catalog.generate_series($7, $6) AS n (node)
-			WHERE NOT EXISTS (SELECT FROM gid.node_leases AS other WHERE other.node = n.node AND other.until > $4)
-			ORDER BY n.node
-			LIMIT 1
-		) AS free
-		WHERE $4 >= $8 AND NOT EXISTS (SELECT FROM held)
-		ON CONFLICT ON CONSTRAINT node_leases_pkey DO UPDATE
-		SET holder = excluded.holder, since = excluded.since, until = excluded.until,
-			client_name = excluded.client_name, client_address = excluded.client_address
-		RETURNING l.node, l.since, l.until
-	)
-	SELECT CASE WHEN $4 >= $8 THEN coalesce(granted.node, gid.lease_used_up($7, $6, (
-			SELECT pg_catalog.min(l.until) FROM gid.node_leases AS l WHERE l.node BETWEEN $7 AND $6))) END,
-		coalesce(granted.since, $8), granted.until
-	FROM (SELECT) AS one
-	LEFT JOIN (TABLE held UNION ALL TABLE taken) AS granted ON true;
-END;
-
-COMMENT ON FUNCTION gid.lease_grant(uuid, int, timestamptz, timestamptz, timestamptz, int, int, timestamptz) IS
-'Extends a lease of a node number, or leases another number. The tables are locked. Not for users.';
-
+-- These read and write the two tables in C. Nobody's code runs, and no caller needs a
+-- privilege on the tables.
 CREATE FUNCTION gid.authority_node(
 	IN holder uuid, IN held_node int, IN held_until timestamptz,
 	IN since timestamptz, IN until timestamptz, IN max_node int,
 	OUT node int, OUT since timestamptz, OUT until timestamptz)
 RETURNS record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
-BEGIN ATOMIC
-	SELECT l.node, l.since, l.until
-	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', to_write => true, to_wait => true) AS t
-	CROSS JOIN LATERAL gid.lease_arguments(t.moment, $1, $2, $3, $4, $5, $6) AS a (until)
-	CROSS JOIN LATERAL gid.lease_begins(t.moment, t.system_identifier, t.timeline, t.database, t.lease_max) AS b (begins)
-	CROSS JOIN LATERAL gid.lease_grant($1, $2, $3, $4, a.until, $6, t.node_first, b.begins) AS l;
-END;
+AS 'MODULE_PATHNAME', 'gid_authority_node'
+LANGUAGE C VOLATILE PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) IS
 'Leases a node number to another server. Only gid calls this function, and it confirms the lease with gid.authority_confirm(). The lease covers ids whose time is in [since, until), in whole seconds. The number is from gid.node_first to max_node (0 to 65535). If holder, held_node and held_until identify a lease, that lease is extended. During the pause after a failover or a restore, node and until are NULL, and since is the end of the pause. Errors: 2200H if all numbers are leased; 25001 in REPEATABLE READ and SERIALIZABLE; 25006 in a read-only transaction; 55000 if the tables were changed; 22003, 22004, 22008 and 22023 if an argument is invalid or a clock is wrong; XX001, 58030 or 53100 if gid.clock cannot be used.';
@@ -1565,29 +1433,10 @@ LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gid.authority_confirm() IS
 'Waits until earlier commits are flushed on this server and the synchronous standbys, regardless of synchronous_commit. Error: 25006 in a read-only transaction.';
 
-CREATE FUNCTION gid.lease_end_pause(
-	moment timestamptz, system_identifier bigint, timeline bigint, database oid, lease_max int)
-RETURNS boolean
-LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
-BEGIN ATOMIC
-	SELECT gid.lease_begins($1, $2, $3, $4, $5);
-	WITH ended AS (
-		UPDATE gid.node_writer AS w SET begins = '-infinity' WHERE w.begins > '-infinity' RETURNING 1
-	)
-	SELECT EXISTS (SELECT FROM ended);
-END;
-
-COMMENT ON FUNCTION gid.lease_end_pause(timestamptz, bigint, bigint, oid, int) IS
-'Ends the pause, when the tables are locked. Not for users.';
-
 CREATE FUNCTION gid.authority_resume()
 RETURNS boolean
-LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
-BEGIN ATOMIC
-	SELECT r.resumed
-	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', to_write => true, to_wait => false) AS t
-	CROSS JOIN LATERAL gid.lease_end_pause(t.moment, t.system_identifier, t.timeline, t.database, t.lease_max) AS r (resumed);
-END;
+AS 'MODULE_PATHNAME', 'gid_authority_resume'
+LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.authority_resume() IS
 'Ends the pause in node leases after a failover or restore. Call it only if the promoted standby has every confirmed record, or if no server holds a lease. The result is true if there was a pause. Errors: 42501 if the role is not allowed to call it, and those of gid.authority_node().';
@@ -1999,31 +1848,12 @@ COMMENT ON COLUMN gid.stat_readers.holders IS
 COMMENT ON COLUMN gid.stat_readers.evictions IS
 'Number of sequences, of all databases, that gave way to another one since the server started. Each begins again without a horizon.';
 
--- Not from the table itself: as the table's owner reads, so that the table is checked
--- before a statement on it is planned.
-CREATE FUNCTION gid.lease_read(
-	IN locked timestamptz,
-	OUT node int, OUT holder uuid, OUT since timestamptz, OUT until timestamptz,
-	OUT client_name text, OUT client_address text)
-RETURNS SETOF record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
-BEGIN ATOMIC
-	SELECT l.node, l.holder, l.since, l.until, l.client_name, l.client_address FROM gid.node_leases AS l;
-END;
-
-COMMENT ON FUNCTION gid.lease_read(timestamptz) IS
-'The rows of gid.node_leases, when the table is locked. Not for users.';
-
 CREATE FUNCTION gid.stat_get_node_leases(
 	OUT node int, OUT holder uuid, OUT since timestamptz, OUT until timestamptz,
 	OUT client_name text, OUT client_address text)
 RETURNS SETOF record
-LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE SECURITY DEFINER
-BEGIN ATOMIC
-	SELECT r.node, r.holder, r.since, r.until, r.client_name, r.client_address
-	FROM gid.lease_tables('gid.node_leases', 'gid.node_writer', to_write => false, to_wait => false) AS t
-	CROSS JOIN LATERAL gid.lease_read(t.moment) AS r;
-END;
+AS 'MODULE_PATHNAME', 'gid_stat_get_node_leases'
+LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION gid.stat_get_node_leases() IS
 'The rows of the view gid.stat_node_leases. Error: 55000 when the table gid.node_leases was changed.';
@@ -2135,12 +1965,6 @@ GRANT SELECT, INSERT ON gid.node_writer TO pg_database_owner;
 -- What these give to one server is lost to all others.
 REVOKE EXECUTE ON FUNCTION gid.authority_generator(int), gid.authority_confirm(), gid.authority_resume(),
 	gid.authority_node(uuid, int, timestamptz, timestamptz, timestamptz, int) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION gid.lease_tables(regclass, regclass, boolean, boolean),
-	gid.lease_arguments(timestamptz, uuid, int, timestamptz, timestamptz, timestamptz, int),
-	gid.lease_pause(timestamptz), gid.lease_used_up(int, int, timestamptz),
-	gid.lease_begins(timestamptz, bigint, bigint, oid, int),
-	gid.lease_grant(uuid, int, timestamptz, timestamptz, timestamptz, int, int, timestamptz),
-	gid.lease_end_pause(timestamptz, bigint, bigint, oid, int), gid.lease_read(timestamptz) FROM PUBLIC;
 
 -- What a row of gid.node_leases shows is enough to extend the lease of another server.
 REVOKE EXECUTE ON FUNCTION gid.stat_get_node_leases() FROM PUBLIC;

@@ -25,8 +25,8 @@ SELECT p.*, nspname, name, CASE
 		OR name ~ '^gid_(decode|check)_'
 		OR name ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN name ~ '^gid_inspect' THEN 'for people'
-	WHEN name = 'gid_stat_get_column' THEN 'looks at rows'
-	WHEN name IN ('gid_decimal_id', 'gid_forget', 'gid_advance', 'gid_catch_up', 'gid_catch_up_column') OR (name ~ '^gid_(next|authority_|lease_|serve_)' OR name = 'gid_stat_get_node_leases') AND name <> 'gid_serve_reason'
+	WHEN name IN ('gid_stat_get_column', 'gid_stat_get_node_leases') THEN 'looks at rows'
+	WHEN name IN ('gid_decimal_id', 'gid_forget', 'gid_advance', 'gid_catch_up', 'gid_catch_up_column') OR name ~ '^gid_(next|authority_|serve_)' AND name <> 'gid_serve_reason'
 		THEN 'may reserve'
 	WHEN name ~ '_horizon$' AND name !~ '^gid_stat_' THEN 'horizon'
 	WHEN name IN ('gid_stat_get_horizon', 'gid_stat_get_readers') THEN 'looks at backends'
@@ -45,7 +45,7 @@ SELECT 'pure, for people, may reserve, a horizon, the leader''s, or else VOLATIL
 UNION ALL SELECT 'name begins with gid_, of the type''s own with gdid_', oid FROM fn
 	WHERE name !~ '^(gid|gdid)_[a-z0-9_]+$'
 UNION ALL SELECT 'what other servers call and helpers of other objects are in gid, the rest is in the schema that was chosen', oid FROM fn
-	WHERE nspname <> CASE WHEN name ~ '^gid_(authority|catch_up|lease|serve|stat_get)_' OR name ~ '^gid_inspect_(text|family)$'
+	WHERE nspname <> CASE WHEN name ~ '^gid_(authority|catch_up|serve|stat_get)_' OR name ~ '^gid_inspect_(text|family)$'
 		THEN 'gid' ELSE 'gid_a' END
 UNION ALL SELECT 'has a comment', oid FROM fn
 	WHERE coalesce(obj_description(oid, 'pg_proc'), '') = ''
@@ -72,21 +72,20 @@ UNION ALL SELECT 'looks at backends of the leader: VOLATILE PARALLEL RESTRICTED'
 UNION ALL SELECT 'looks at rows with a snapshot of its own: STABLE PARALLEL UNSAFE', oid FROM fn
 	WHERE kind = 'looks at rows' AND (provolatile, proparallel) <> ('s', 'u')
 UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held and a family that may be left out', oid FROM fn
-	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_uuid_shard_is') OR name ~ '^gid_(authority_node|lease_(grant|arguments|used_up|read))$'
+	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_authority_node', 'gid_uuid_shard_is')
 		OR name = 'gid_inspect' AND pronargs = 2)
-UNION ALL SELECT 'a between, a look-up, gid_catch_up, gid_inspect and the leases of node numbers have an SQL-standard body, nothing else has one', oid FROM fn
-	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_catch_up', 'gid_inspect', 'gid_uuid_shard_is')
-		OR name ~ '^gid_(authority_(node|resume)|lease_(begins|end_pause|grant|read)|stat_get_node_leases)$')
+UNION ALL SELECT 'a between, a look-up, gid_catch_up and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
+	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_catch_up', 'gid_inspect', 'gid_uuid_shard_is'))
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
 		(name ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR name ~ '_(low|below)$' AND pronargs = 1
 		 OR name IN ('gid_gdid_hex', 'gid_gdid_pack') OR name ~ '^gdid_' AND name NOT IN
 			('gdid_in', 'gdid_recv', 'gdid_from_bytea', 'gdid_sortsupport')))
-UNION ALL SELECT 'no COST, no SET, SECURITY DEFINER only for the tables of leases, for all to call', oid FROM fn
+UNION ALL SELECT 'no COST, no SET, no SECURITY DEFINER, for all to call but what gives to other servers and shows leases', oid FROM fn
 	WHERE procost <> CASE WHEN prosqlbody IS NULL THEN 1 ELSE 100 END
-	OR proconfig IS NOT NULL OR prosecdef <> (name IN ('gid_authority_node', 'gid_authority_resume', 'gid_stat_get_node_leases'))
+	OR proconfig IS NOT NULL OR prosecdef
 	OR EXISTS (SELECT FROM aclexplode(coalesce(proacl, acldefault('f', proowner))) WHERE grantee = 0) =
-		(name ~ '^gid_(authority|lease)_' AND name <> 'gid_authority_block' OR name = 'gid_stat_get_node_leases')
+		(name ~ '^gid_authority_' AND name <> 'gid_authority_block' OR name = 'gid_stat_get_node_leases')
 UNION ALL SELECT 'the C function has the name of the SQL function, and begins with gid_', oid FROM fn
 	WHERE prosqlbody IS NULL AND (prosrc !~ '^gid_'
 		OR prosrc !~ ('^(gid_)?' || name || '(_[a-z0-9_]+)?$'));

@@ -42,7 +42,8 @@ INSERT INTO public.moved DEFAULT VALUES RETURNING decimal, next, code, gdid;
 SELECT DISTINCT gid_b.gid_uuid_v7_between(v7, now() - interval '1 hour', now() + interval '1 hour') FROM public.moved;
 RESET search_path;
 SELECT last_value, is_called FROM gid.decimal_generator;
--- The relations are found by the name of the extension's own schema.
+-- The sequence is found by the name of the extension's own schema, the tables of leases are
+-- found as members of the extension.
 CREATE FUNCTION pg_temp.with_schema(VARIADIC changes text[]) RETURNS TABLE (change text, decimal_id text, leases text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH change IN ARRAY changes LOOP

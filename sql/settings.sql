@@ -12,13 +12,17 @@ SELECT e.code, e.message, e.detail, e.hint FROM pg_temp.expect('SELECT gid_trace
 	'SELECT gid_uuid_shard()', 'SELECT gid_next_gdid(''s'')') AS e;
 DROP SEQUENCE s;
 
--- Two numbers are texts, which gid checks: both ends of each range, and one past each.
+-- Two numbers are texts, which gid checks: both ends of each range, and one past each. A
+-- zero in front is refused, because PostgreSQL reads it as octal elsewhere. So are other
+-- ways to write a number.
 SELECT setting, e.code, string_agg(quote_literal(value), ' ' ORDER BY n) AS values
-FROM (VALUES ('launch_id', '{-1,0,99999,100000,1.5,""}'::text[]), ('shard_key', '{-1,0,4294967295,4294967296,""," 0042 "}')) AS v (setting, tried),
+FROM (VALUES ('launch_id', '{-1,0,99999,100000,1.5,"",010,1e3}'::text[]),
+	('shard_key', '{-1,0,4294967295,4294967296,""," 0042 ",0x10,00,+7,7.0,7kB,"4 2",99999999999999999999," ",0," 42 "}')) AS v (setting, tried),
 	unnest(tried) WITH ORDINALITY AS u (value, n), pg_temp.expect(format('SET gid.%s = %L', setting, value)) AS e
 GROUP BY 1, 2 ORDER BY 1, 2;
 SELECT gid_extract_shard(gid_uuid_shard());
 -- A wrong value leaves the earlier one in place.
+SET gid.shard_key = '010';
 SET gid.shard_key = '-1';
 SELECT gid_extract_shard(gid_uuid_shard());
 

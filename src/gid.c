@@ -28,7 +28,7 @@
  */
 #include "postgres.h"
 
-#include <math.h>
+#include <ctype.h>
 
 #include "access/parallel.h"
 #include "fmgr.h"
@@ -62,26 +62,36 @@ extern PGDLLEXPORT void _PG_init(void);
  * Check a number that is a text: PostgreSQL parses an int before the check, so
  * that nothing could note a wrong one.  *extra gets the number, or
  * GID_SETTING_UNSET.
+ *
+ * The text has decimal digits alone.  A zero in front is refused: PostgreSQL
+ * reads 010 as 8 where a setting is an int, and a cast of the text, such as in
+ * a policy, reads it as 10.
  */
 static bool
 gid_setting_check_number(const char *name, int64 max, char **newval, void **extra,
 						 GucSource source)
 {
+	static const char blanks[] = " \t\n\r\f\v";
 	int64		number = GID_SETTING_UNSET;
-	double		real;
+	const char *first = *newval + strspn(*newval, blanks);
+	int			digits = strspn(first, "0123456789");
+	bool		has_zero = first[0] == '0' && isalnum((unsigned char) first[1]);
 
-	if ((*newval)[strspn(*newval, " \t\n\r\f\v")] != '\0')
+	if (first[0] != '\0')
 	{
-		if (!parse_real(*newval, &real, 0, NULL) || real < 0 || real > max || real != rint(real))
+		/* "max" has at most ten digits */
+		number = digits > 10 ? PG_INT64_MAX : strtoi64(first, NULL, 10);
+		if (digits == 0 || has_zero || number > max ||
+			first[digits + strspn(first + digits, blanks)] != '\0')
 		{
 			GUC_check_errmsg("invalid value for parameter \"%s\": \"%.*s\"", name,
 							 GID_SHOWN(*newval, (int) strlen(*newval)));
 			GUC_check_errdetail("%s is a whole number from 0 to %lld.", name, (long long) max);
-			GUC_check_errhint("An empty string leaves the setting unset.");
+			GUC_check_errhint(has_zero ? "Write the number in decimal, without a zero in front." :
+							  "An empty string leaves the setting unset.");
 			gid_setting_note_dropped(name, source);
 			return false;
 		}
-		number = (int64) real;
 	}
 	/* a weaker source does not take the place of a value that was dropped */
 	if (gid_setting_is_dropped(name, source))

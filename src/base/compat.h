@@ -253,6 +253,16 @@ gid_setting_record(const char *name)
 #endif
 
 /*
+ * A function that does not return.  18 put the mark before the declaration, by
+ * another name ("pg_noreturn to replace pg_attribute_noreturn()").
+ */
+#if PG_VERSION_NUM >= 180000
+#define gid_noreturn	pg_noreturn
+#else
+#define gid_noreturn	pg_attribute_noreturn()
+#endif
+
+/*
  * Report an error of an input function and return "value".  The error does not
  * end the transaction if pg_input_is_valid() or a similar function has made
  * the call.  "context" is that of the call.  16 brought it: d9f7f5d32f20

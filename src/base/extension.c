@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * base/extension.c
- *		The schema "gid", in which the extension keeps its relations.
+ *		The schema "gid", in which the extension keeps its relations, and the
+ *		relations that are members of the extension.
  *
  * The extension's script makes the schema, and the superuser who installs the
  * extension owns it.  So nobody else can put an object there, and a name in
@@ -17,10 +18,17 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
+#include "access/table.h"
 #include "catalog/dependency.h"
+#include "catalog/indexing.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
 #include "commands/extension.h"
+#include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -72,4 +80,39 @@ gid_extension_relation(const char *name)
 	Oid			schema = gid_extension_schema();
 
 	return OidIsValid(schema) ? get_relname_relid(name, schema) : InvalidOid;
+}
+
+/*
+ * Return a relation that is a member of the extension, in whatever schema, or
+ * InvalidOid if there is none.  Takes no lock on the relation.  The owner of
+ * the extension can make relations of his own members, so a caller that trusts
+ * the relation checks the relation's owner.
+ */
+Oid
+gid_extension_member(const char *name)
+{
+	Relation	depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	Oid			found = InvalidOid;
+
+	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(ExtensionRelationId));
+	ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(get_extension_oid("gid", true)));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, lengthof(keys), keys);
+	while (!OidIsValid(found) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend member = (Form_pg_depend) GETSTRUCT(tuple);
+		const char *relation = NULL;
+
+		if (member->classid == RelationRelationId && member->deptype == DEPENDENCY_EXTENSION)
+			relation = get_rel_name(member->objid);
+		if (relation != NULL && strcmp(relation, name) == 0)
+			found = member->objid;
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return found;
 }

@@ -12,5 +12,6 @@
 
 extern Oid	gid_extension_schema(void);
 extern Oid	gid_extension_relation(const char *name);
+extern Oid	gid_extension_member(const char *name);
 
 #endif							/* GID_BASE_EXTENSION_H */

@@ -87,23 +87,15 @@ gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
 }
 
 /*
- * Write the character of a text that has the byte at offset "at", as a message
- * shows it.  Returns its position in the text, from 1.
+ * Write the character of a text of "length" bytes that has the byte at offset
+ * "at", as a message shows it.  Returns its position in the text, from 1.
  */
 int
-gid_charset_show(const char *bytes, int at,
+gid_charset_show(const char *bytes, int length, int at,
 				 char shown[GID_SHOWN_CHARACTER_SIZE])
 {
-	int			start = 0;
-	int			next = 0;
-	int			number = 0;
-
-	while (next <= at)
-	{
-		start = next;
-		next += pg_mblen(bytes + start);
-		number++;
-	}
+	int			start = pg_mbcliplen(bytes, length, at);
+	int			size = pg_mbcharcliplen(bytes + start, length - start, 1);
 
 	/*
 	 * in SQL_ASCII the byte may be a part of a character, so show its number
@@ -111,6 +103,6 @@ gid_charset_show(const char *bytes, int at,
 	if (GetDatabaseEncoding() == PG_SQL_ASCII && IS_HIGHBIT_SET(bytes[at]))
 		snprintf(shown, GID_SHOWN_CHARACTER_SIZE, "\\x%02x", (unsigned char) bytes[at]);
 	else
-		snprintf(shown, GID_SHOWN_CHARACTER_SIZE, "%.*s", next - start, bytes + start);
-	return number;
+		snprintf(shown, GID_SHOWN_CHARACTER_SIZE, "%.*s", size, bytes + start);
+	return pg_mbstrlen_with_len(bytes, start) + 1;
 }

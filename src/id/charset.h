@@ -45,7 +45,7 @@ typedef struct GidCharset
 
 extern const GidCharset *gid_charset_keep(FmgrInfo *flinfo, const char *given,
 										  int length, GidReading reading);
-extern int	gid_charset_show(const char *bytes, int at,
+extern int	gid_charset_show(const char *bytes, int length, int at,
 							 char shown[GID_SHOWN_CHARACTER_SIZE]);
 
 /*

@@ -47,7 +47,7 @@ gid_code_foreign(const GidAlphabet *alphabet, const char *value, int length,
 				 int at)
 {
 	char		shown[GID_SHOWN_CHARACTER_SIZE];
-	int			number = gid_charset_show(value, at, shown);
+	int			number = gid_charset_show(value, length, at, shown);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -126,15 +126,16 @@ gid_next_code(PG_FUNCTION_ARGS)
 {
 	text	   *seed = PG_GETARG_TEXT_PP(1);
 	int			length = VARSIZE_ANY_EXHDR(seed);
-	bool		begins = fcinfo->flinfo->fn_extra == NULL;
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	bool		begins = flinfo == NULL || flinfo->fn_extra == NULL;
 	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
-	GidCharset *charset = fcinfo->flinfo->fn_extra;
+	GidCharset *charset = flinfo == NULL ? NULL : flinfo->fn_extra;
 	GidSite		site = begins ? GID_SITE_BEGINS : charset->site;
 	int64		count;
 
 	gid_code_check_length(length);
 	/* fn_extra has the charset, so the kind of the site stands there, too */
-	if (begins)
+	if (begins && charset != NULL)
 		charset->site = *gid_draw_classify();
 	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, NULL, site, "gid_next_code()",
 					 GID_FAMILY_CODE).value;
@@ -142,6 +143,9 @@ gid_next_code(PG_FUNCTION_ARGS)
 }
 
 /* ---- check characters ---- */
+
+gid_noreturn static void gid_check_raise(const GidAlphabet *alphabet, const char *code,
+										 int length, int at);
 
 /* Raise 22023: the code is empty, or the byte "at" is not in the charset. */
 static void
@@ -156,7 +160,7 @@ gid_check_raise(const GidAlphabet *alphabet, const char *code, int length,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("code is empty"),
 				 errdetail("A code with a check character has at least one other character.")));
-	number = gid_charset_show(code, at, shown);
+	number = gid_charset_show(code, length, at, shown);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("character \"%s\" at position %d of the code is not in the charset",

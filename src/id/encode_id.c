@@ -84,7 +84,7 @@ gid_decode_text(const GidCharset *charset, text *encoded, const char *type,
 	if (error == GID_RADIX_FOREIGN)
 	{
 		char		shown[GID_SHOWN_CHARACTER_SIZE];
-		int			number = gid_charset_show(digits, at, shown);
+		int			number = gid_charset_show(digits, length, at, shown);
 
 		gid_decode_raise(encoded, type,
 						 psprintf("Character \"%s\" at position %d is not in the charset \"%.*s\".",
@@ -231,7 +231,7 @@ gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
 			return psprintf("The text before the last underscore is not a prefix. A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends.",
 							GID_TYPEID_MAX_PREFIX);
 		case GID_TYPEID_FOREIGN:
-			number = gid_charset_show(chars, id->at, shown);
+			number = gid_charset_show(chars, length, id->at, shown);
 			return psprintf("Character \"%s\" at position %d is not in the alphabet \"%s\".",
 							shown, number, GID_TYPEID_CHARS);
 		case GID_TYPEID_TOO_LARGE:

@@ -124,7 +124,8 @@ gid_serve_site(FunctionCallInfo fcinfo, Oid replaced)
 	result = gid_proc_aclcheck(replaced, GetUserId());
 	if (result != ACLCHECK_OK)
 	{
-		fcinfo->flinfo->fn_extra = NULL;
+		if (fcinfo->flinfo != NULL)
+			fcinfo->flinfo->fn_extra = NULL;
 		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(replaced));
 	}
 	InvokeFunctionExecuteHook(replaced);
@@ -167,7 +168,7 @@ PG_FUNCTION_INFO_V1(gid_serve_identity);
 Datum
 gid_serve_identity(PG_FUNCTION_ARGS)
 {
-	const Node *call = fcinfo->flinfo->fn_expr;
+	const Node *call = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_expr;
 
 	if (call == NULL || !IsA(call, FuncExpr) ||
 		((const FuncExpr *) call)->funcformat != COERCE_SQL_SYNTAX)

@@ -114,13 +114,16 @@ extern void gid_position_wait(Oid sequence, int timeout_ms);
  * What is the call site of a function that keeps nothing else in fn_extra?  A
  * setval() counts from the next statement on that draws, and a statement is
  * one execution of a plan.  An execution has FmgrInfos of its own, so its
- * first call finds fn_extra empty.
+ * first call finds fn_extra empty.  A direct call from C has no call site.
  */
 static inline GidSite
 gid_draw_site(FunctionCallInfo fcinfo)
 {
-	const GidSite *site = fcinfo->flinfo->fn_extra;
+	const GidSite *site;
 
+	if (unlikely(fcinfo->flinfo == NULL))
+		return GID_SITE_BEGINS;
+	site = fcinfo->flinfo->fn_extra;
 	if (likely(site != NULL))
 		return *site;
 	fcinfo->flinfo->fn_extra = (void *) gid_draw_classify();

@@ -51,11 +51,10 @@ my %OWN_ARGUMENTS = (
 	'gid.stat_get_column(oid, name, oid, boolean)' => [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false' ],
 	'gid.catch_up_column(oid, name, oid, boolean, boolean)' =>
 	  [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false', 'false' ],
-	'gid.lease_tables(regclass, regclass, boolean, boolean)' => [ "'gid.node_leases'", "'gid.node_writer'", 'true', 'true' ],
-	'gid.lease_arguments(timestamp with time zone, uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
+	'gid.authority_node(uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
 	  => [
-		"(date_trunc('second', now()))", "'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL',
-		"(date_trunc('second', now()))", "(date_trunc('second', now()) + '1 min')", 1023 ],
+		"'018df4bc-5600-7000-8000-000000000000'", 'NULL', 'NULL', "(date_trunc('second', now()))",
+		"(date_trunc('second', now()) + '1 min')", 1023 ],
 	'gid.inspect_text(text)' => ["'01HQTBRNG0E008000000000000'"],
 	'gid_next_gdid(text, text)' => [ "'calls'", "'s'" ],
 	'gid_decode_bigint(text, text)' => [ "'7'", "'crockford'" ],
@@ -70,7 +69,7 @@ my %OWN_ARGUMENTS = (
 	'gid_gdid_unpack(bytea)' => ["(SELECT packed FROM calls.bytes)"]);
 
 # Functions that SQL does not call by their names, a procedure, those that need another
-# call before them, and two that do nothing but raise an error; %s is a file.
+# call before them, and one that does nothing but raise an error; %s is a file.
 my %STATEMENT = (
 	'gid_horizon_wait(regclass, interval)' => "CALL gid_horizon_wait('calls.s', '10 s')",
 	'gid.serve_currval(regclass)' => q{SELECT nextval('calls.s'); SELECT gid.serve_currval('calls.s')},
@@ -78,9 +77,6 @@ my %STATEMENT = (
 	'gid.serve_identity(regclass)' =>
 	  q{DO $do$ BEGIN PERFORM gid.serve_identity('calls.s'); RAISE 'no error';
 		EXCEPTION WHEN insufficient_privilege THEN NULL; END $do$},
-	'gid.lease_used_up(integer, integer, timestamp with time zone)' =>
-	  q{DO $do$ BEGIN PERFORM gid.lease_used_up(256, 1023, NULL); RAISE 'no error';
-		EXCEPTION WHEN sequence_generator_limit_exceeded THEN NULL; END $do$},
 	'gdid_recv(internal)' => "\\copy calls.received FROM '%s' BINARY",
 	'gdid_sortsupport(internal)' =>
 	  'SET enable_hashagg = off; SELECT count(*) FROM (SELECT id FROM calls.gdids ORDER BY id OFFSET 0) AS g');
@@ -109,14 +105,14 @@ EOS
 
 # The calls of all C functions of the extension in a database: an array of
 # { name => its signature, sql => a statement, or undef when this file does not
-# say how to call the function, volatile => 0 or 1 }. A horizon is STABLE, and moves
-# from statement to statement.
+# say how to call the function, volatile => 0 or 1 }. A horizon and the leases are STABLE,
+# and move from statement to statement.
 sub calls_of
 {
 	my ($node, $db, $file) = @_;
 	my $rows = $node->safe_psql($db, <<'EOS');
 SELECT CASE WHEN n.nspname = 'gid' THEN 'gid.' ELSE '' END || p.proname, oidvectortypes(p.proargtypes),
-	CASE WHEN p.proname ~ '_horizon$' THEN 'v' ELSE p.provolatile END
+	CASE WHEN p.proname ~ '_horizon$|_leases$' THEN 'v' ELSE p.provolatile END
 FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
 JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid

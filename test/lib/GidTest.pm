@@ -21,7 +21,7 @@ our @EXPORT = qw(
   drawn_sequences start_clients written stop_clients
   kill9_server server_crash kill9_backend server_children freeze_server thaw_servers
   clock_path clock_file clock_write clock_write_words word_of word_at word_seconds
-  faketime_library clock_set with_env build_fault monotonic wait_until log_count none run_noted pg_config_of
+  faketime_library clock_set with_env build_direct build_fault monotonic wait_until log_count none run_noted pg_config_of
 );
 
 # The superuser of each server: the user who runs the tests.
@@ -615,6 +615,15 @@ sub build_fault
 	my $library = "$dir/fault.so";
 
 	return run_noted('cc', '-shared', '-fPIC', '-O1', '-o', $library, $source, '-ldl') ? $library : undef;
+}
+
+# Builds direct.c; undef without a compiler.
+sub build_direct
+{
+	my ($source, $dir) = @_;
+	my $library = "$dir/direct.so";
+
+	return run_noted('cc', '-shared', '-fPIC', '-O1', '-I' . pg_config_of('pg_config', 'includedir-server'), '-o', $library, $source) ? $library : undef;
 }
 
 # Runs a program; true if it succeeds. Else what it printed is noted.

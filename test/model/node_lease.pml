@@ -7,14 +7,14 @@
  *	ask			gid_node_put(), node/node.c; gid.authority_node() and the end of
  *				its transaction
  *	answer		gid_node_ask(), node/node.c
- *	confirm		gid.authority_confirm(), id/authority_node.c; gid_node_note(),
+ *	confirm		gid_authority_confirm(), id/authority_node.c; gid_node_note(),
  *				node/node.c
  *	restart		of a server, or the start of a copy of a server's files: what
  *				was in memory is gone; the clock is any
  *	crash		of the authority, with what was committed and not flushed kept or
  *				lost; also a failover with gid.authority_resume()
  *	restore		of the authority from an older backup or a dump, or a failover to a
- *				standby that lags: gid.lease_begins(); the clock of the new authority
+ *				standby that lags: gid_lease_begins(); the clock of the new authority
  *				may be behind by the limit of gid.node_writer
  *	lower		a reload that lowers gid.node_lease_max
  *
@@ -147,7 +147,7 @@ end_idle:
 			do :: since < TOP - 1 -> since++ :: break od;
 			if :: end = since + LENGTH :: IS_HELD -> end = since + 1 fi;
 			end = (WITHOUT == CUT -> end : MIN_OF(end, now + limit));
-			if					/* gid.lease_begins() */
+			if					/* gid_lease_begins() */
 			:: row_max > limit && now >= begins &&
 			   (holder == 0 || until <= now + limit || WITHOUT == ROW_ENDED) -> row_max = limit
 			:: else

@@ -20,6 +20,8 @@ use Test::More;
 my $URI = 'postgresql://u@localhost:1/d';
 my $TRACE = 'SELECT gid_extract_trace_node(gid_trace_id())';
 my $DECIMAL = 'SELECT gid_extract_decimal_launch(gid_decimal_id())';
+# The manual's query for numbers that PostgreSQL reads as octal or hexadecimal.
+my ($OCTAL) = slurp_file("$FindBin::RealBin/../../doc/fleet.md") =~ /^```sql\n(SELECT [^`]*? FROM pg_file_settings\n[^`]*)^```$/ms;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 
@@ -109,6 +111,13 @@ foreach my $preload ('', 'gid')
 	gid_set($node, 'gid.node_no', 8);
 	reload($session);
 	is($session->safe($TRACE), 8, "$with: until it is right");
+	is($node->safe_psql('postgres', $OCTAL), '', "$with: the manual's query finds no number that is read otherwise");
+	gid_set($node, 'gid.node_no', '011');
+	reload($session);
+	is($session->safe($TRACE), 9, "$with: a number with a zero in front is octal");
+	like($node->safe_psql('postgres', $OCTAL), qr/\/postgresql\.conf\|\d+\|gid\.node_no\|011\z/, "$with: the query finds it");
+	$node->adjust_conf('postgresql.conf', 'gid.node_no', 8);
+	reload($session);
 
 	# --- 3. Numbers of this server in a file that is copied ---------------
 

@@ -1,9 +1,10 @@
 # Node numbers that an authority leases, on the server that leases them: who gets one,
-# extension, expiry, clocks, a statement that is broken off.  Also the pause after a
-# promotion that has lost the first lease.
+# extension, expiry, clocks, a statement that is broken off.  Also sessions that lease at
+# once while the schema's owner exchanges it, and the pause after a promotion that has lost
+# the first lease.
 #
-# SQL alone cannot test this: it needs several servers, some of which stop, and their
-# logs.  test/model/node_lease.pml has the protocol.
+# SQL alone cannot test this: it needs several servers, some of which stop, their logs, and
+# several sessions.  test/model/node_lease.pml has the protocol.
 
 use strict;
 use warnings FATAL => 'all';
@@ -197,7 +198,64 @@ like(number_of($one), qr/^\d+$/, 'the server gets a number when no standby is ne
 is($authority->safe_psql('postgres', $NEW), '1', 'and the outage cost no other one');
 $one->stop;
 
-# --- 5. A promotion that has lost the very first lease -----------------------
+# --- 5. The schema is renamed while numbers are leased ------------------------
+
+# A superuser has given the schema away.  Its owner puts a schema with tables of the same
+# names in its place, and takes it back, again and again.  The function that is called
+# names gid.authority_node() by its OID.
+$authority->safe_psql('postgres', 'CREATE ROLE thief LOGIN; CREATE DATABASE swap OWNER thief');
+$authority->safe_psql('swap', <<'EOS');
+CREATE EXTENSION gid;
+CREATE TABLE got (node int);
+CREATE TABLE caught (role name);
+CREATE TABLE stop (round int);
+GRANT ALL ON caught, stop TO PUBLIC;
+CREATE FUNCTION ask() RETURNS int BEGIN ATOMIC
+	SELECT a.node FROM date_trunc('second', now()) AS t(s), gid.authority_node(gen_random_uuid(), NULL, NULL, s - interval '1 hour', s + interval '1 min', 65535) AS a;
+END;
+SET SESSION AUTHORIZATION thief;
+CREATE SCHEMA other;
+CREATE FUNCTION other.catch() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.caught VALUES (current_user); RETURN NEW; END';
+RESET SESSION AUTHORIZATION;
+CREATE TABLE other.node_leases (LIKE gid.node_leases INCLUDING ALL);
+CREATE TABLE other.node_writer (LIKE gid.node_writer);
+CREATE TRIGGER t AFTER INSERT OR UPDATE OR DELETE ON other.node_leases FOR EACH STATEMENT EXECUTE FUNCTION other.catch();
+CREATE TRIGGER t AFTER INSERT OR UPDATE OR DELETE ON other.node_writer FOR EACH STATEMENT EXECUTE FUNCTION other.catch();
+ALTER SCHEMA gid OWNER TO thief;
+EOS
+my $thief = session($authority, 'swap');
+
+$thief->safe('SET SESSION AUTHORIZATION thief');
+$thief->send(<<'EOS');
+DO $$
+BEGIN
+	FOR round IN 1..1000000000 LOOP
+		EXECUTE 'ALTER SCHEMA gid RENAME TO own';
+		COMMIT;
+		EXECUTE 'ALTER SCHEMA other RENAME TO gid';
+		COMMIT;
+		IF EXISTS (SELECT FROM public.stop) THEN
+			INSERT INTO public.stop VALUES (round);
+			EXIT;
+		END IF;
+		EXECUTE 'ALTER SCHEMA gid RENAME TO other';
+		COMMIT;
+		EXECUTE 'ALTER SCHEMA own RENAME TO gid';
+		COMMIT;
+	END LOOP;
+END $$;
+EOS
+ok($authority->poll_query_until('swap', q{SELECT to_regnamespace('own') IS NOT NULL}), 'the schema is renamed');
+ok(run_pgbench($authority, 'swap', "INSERT INTO got SELECT ask();\n", '-n', '-M', 'prepared', '-c', 2, '-t', 150), 'two sessions lease numbers meanwhile');
+$authority->safe_psql('swap', 'INSERT INTO stop VALUES (0)');
+$thief->answer;
+end_session($thief);
+cmp_ok($authority->safe_psql('swap', 'SELECT max(round) FROM stop'), '>', 1, 'the schema is renamed several times');
+is($authority->safe_psql('swap', 'SELECT count(DISTINCT node), min(node), max(node) FROM got'), '300|256|555', 'each call gets a number of its own');
+is($authority->safe_psql('swap', 'SELECT count(*), count(DISTINCT holder) FROM own.node_leases'), '300|300', 'the leases are in the real table');
+is($authority->safe_psql('swap', 'SELECT (SELECT count(*) FROM caught), (SELECT count(*) FROM gid.node_leases)'), '0|0', 'and nothing happened to the other one');
+
+# --- 6. A promotion that has lost the very first lease -----------------------
 
 # The standby is a copy from before the first lease, and gets no WAL of it.
 my $standby = PostgreSQL::Test::Cluster->new('standby');
@@ -205,6 +263,9 @@ my $standby = PostgreSQL::Test::Cluster->new('standby');
 $standby->init_from_backup($authority, 'base', has_streaming => 1);
 $authority->stop('immediate');
 $standby->start;
+sql_fails($standby, 'postgres', $_, '25006', 'a standby leases nothing', no_detail => 1, no_hint => 1)
+  for $ASK, 'SELECT gid.authority_confirm()', 'SELECT gid.authority_resume()';
+is($standby->safe_psql('postgres', 'SELECT count(*) FROM gid.stat_node_leases'), '0', 'and shows the leases that it has');
 $standby->promote;
 is($standby->safe_psql('postgres', $COUNT), '0', 'the promoted standby has no lease');
 is($standby->safe_psql('postgres', $ASK), '|t', 'and leases no number for twice gid.node_lease_max');
@@ -216,7 +277,7 @@ $standby->safe_psql('postgres', 'CHECKPOINT; CREATE DATABASE later');
 $standby->safe_psql('later', 'CREATE EXTENSION gid');
 is($standby->safe_psql('later', $ASK), '|t', 'and so does a new extension on a later timeline');
 
-# --- 6. One number, and a server that is stopped for longer than its lease ----
+# --- 7. One number, and a server that is stopped for longer than its lease ----
 
 # The authority leases number 256 alone. While one server is stopped, its copy gets the
 # number. No second has ids of both.
