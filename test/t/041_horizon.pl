@@ -285,7 +285,7 @@ EOS
 	is($reader->safe($all), '256|1|2|2', '256 sequences have their horizons in a transaction');
 	$writer->safe("BEGIN; SELECT nextval('many_77')");
 	other("SELECT nextval('many_' || i) FROM generate_series(1, 300) AS i");
-	is($reader->safe("BEGIN; $all"), '256|2|2|3', 'one of them is held back');
+	is($reader->safe("BEGIN; $all"), '255|1|3|3', 'one that has given way to others has no horizon while it is held back');
 	is($reader->safe("SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text LIKE 'many_%'"),
 		'0', 'no lock on them is kept');
 	$reader->safe('COMMIT');
@@ -294,8 +294,37 @@ EOS
 	is($reader->safe($all), '256|2|3|4', 'until its end');
 	is($reader->safe("SELECT gid_horizon('many_300'); SELECT gid_horizon('many_299')"), "3\n3",
 		'the others have theirs in the next transactions');
+	is($reader->safe('SELECT count(*), min(evictions) >= 300 - 64 FROM gid.stat_readers'), '64|t',
+		'the server follows 64, and counts those that gave way');
 }
 
+# What one session has found, others use at once.
+other("CREATE SEQUENCE shared; SELECT nextval('shared')");
+$reader->safe("SELECT gid_horizon('shared')");
+$writer->safe("BEGIN; SELECT nextval('shared')");
+other("SELECT nextval('shared')");
+is(other("SELECT gid_horizon('shared')"), '2', 'a new session has a horizon beside an open transaction');
+is(other(<<'EOS'), '2|2|1|t', 'the view says that one transaction holds two values back');
+SELECT horizon, behind, holders, lag BETWEEN '0' AND clock_timestamp() - asked + '1 min' FROM gid.stat_readers
+WHERE sequence = 'shared'::regclass
+EOS
+is(other('SET ROLE plain_user; SELECT count(*) FROM gid.stat_readers'), '0', 'which a role without rights does not see');
+$writer->safe('COMMIT');
+is(other("SELECT gid_horizon('shared')"), '4', 'the next session goes on');
+
+# Set back: no session goes on from what was known before.
+for my $back ("SELECT setval('shared', 1, false)", "LOAD 'gid'; SET gid.serve_nextval = on; SELECT setval('shared', 1, false)",
+	'ALTER SEQUENCE shared RESTART')
+{
+	other("SELECT setval('shared', 100)");
+	is($reader->safe("SELECT gid_horizon('shared')"), '101', "$back: before");
+	other($back);
+	$writer->safe("BEGIN; SELECT nextval('shared')");
+	is(other("SELECT gid_horizon('shared')"), '', 'a session that asks first is told nothing');
+	is($reader->safe("SELECT gid_horizon('shared')"), '', 'nor is one that was told a horizon before');
+	$writer->safe('COMMIT');
+	is($reader->safe("SELECT gid_horizon('shared')"), '2', 'until the transaction ends');
+}
 # One answer for a snapshot, also over a change of the sequence.
 other("CREATE SEQUENCE changing; SELECT nextval('changing') FROM generate_series(1, 1000)");
 $reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
