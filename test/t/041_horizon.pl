@@ -437,6 +437,13 @@ my $READ_COMMITTED = $LAST =~ s/LEVEL;/READ COMMITTED;/r;
 my $SEEN = "INSERT INTO seen_KIND SELECT 'READER', KIND FROM e WHERE KIND >= :l AND KIND < :h;\n";
 my $STAND = "UPDATE stand_KIND SET last = greatest(last, :h) WHERE reader = 'READER';\nCOMMIT;\n";
 
+my $PAGE = <<"EOS";
+${READ_COMMITTED}WITH r AS MATERIALIZED (SELECT KIND AS id FROM settled_KIND WHERE KIND > :l ORDER BY KIND LIMIT :page), i AS (
+	INSERT INTO seen_KIND SELECT 'READER', id FROM r)
+SELECT coalesce((SELECT id FROM r ORDER BY id DESC LIMIT 1), :l) AS h \\gset
+$STAND
+EOS
+
 # The scripts of the readers.
 my %READER = (
 	# several sessions take turns
@@ -453,6 +460,12 @@ EOS
 SELECT coalesce(HORIZON, :l) AS h \\gset
 $SEEN$STAND
 EOS
+	# what the manual shows: pages of a view, from the last row's id on
+	'page, READ COMMITTED' => $PAGE,
+	'page, REPEATABLE READ' => $PAGE =~ s/READ COMMITTED/REPEATABLE READ/r,
+	'page, SERIALIZABLE' => $PAGE =~ s/READ COMMITTED/SERIALIZABLE/r,
+	'page, new session' => $PAGE,
+	'page, pool' => $PAGE,
 	cursor => "${READ_COMMITTED}SELECT cursor_KIND(:l) AS h \\gset\n$STAND",
 	procedure => "CALL read_KIND();\n",
 	# the greatest id in place of the horizon
@@ -519,6 +532,7 @@ BEGIN
 END $$;
 EOS
 CREATE INDEX ON e (KIND);
+CREATE VIEW settled_KIND AS SELECT KIND FROM e WHERE KIND < (SELECT HORIZON);
 CREATE TABLE seen_KIND (reader text, id TYPE);
 CREATE TABLE stand_KIND (reader text PRIMARY KEY, last TYPE NOT NULL);
 CREATE FUNCTION cursor_KIND(l TYPE) RETURNS TYPE LANGUAGE plpgsql AS $$
@@ -652,7 +666,7 @@ sub start_readers
 		my $reader = $_;
 
 		start_pgbench($reader, join('', map { fill($READER{$reader}, $_, $reader) } kinds_of($reader)),
-			'-M', 'prepared', '-c', $reader eq 'pool' ? 3 : 1, @options)
+			'-M', 'prepared', '-c', $reader =~ /pool/ ? 3 : 1, $reader =~ /new session/ ? '-C' : (), @options)
 	} sort keys %READER;
 }
 
@@ -680,7 +694,7 @@ sub kill_all
 	finish(@programs);
 	$node->start;
 	# while transactions are prepared from before, and afterwards
-	finish(start_readers('-t', 3));
+	finish(start_readers('-t', 3, '-D', 'page=1000000'));
 	return;
 }
 
@@ -689,7 +703,7 @@ sub come_to_an_end
 {
 	other("COMMIT PREPARED '$_'") for split /\n/, other('SELECT gid FROM pg_prepared_xacts');
 	sleep(0.002);
-	none('the readers read to the end', finish(start_readers('-t', 3)));
+	none('the readers read to the end', finish(start_readers('-t', 3, '-D', 'page=1000000')));
 	return;
 }
 
@@ -704,7 +718,7 @@ for my $run (0 .. $kills)
 		my $end = monotonic() + ($long ? 20 : 4);
 		my @time = ('-T', $long ? 20 : 4);
 		my @programs =
-		  (start_pgbench('writers', $WRITERS, '-c', 10, '-j', 2, @time), start_readers('-R', 50, @time));
+		  (start_pgbench('writers', $WRITERS, '-c', 10, '-j', 2, @time), start_readers('-R', 50, '-D', 'page=50', @time));
 		my $finisher = start_clients($node, 'postgres', 1, $FINISHER);
 
 		while (monotonic() < $end - 1)
