@@ -52,6 +52,12 @@ SELECT gid_next('s');
 SELECT gid_horizon('s');
 SELECT gid_forget('s') \g /dev/null
 SELECT gid_horizon('s') > 102 AS forgotten;
+-- A block of which nothing was drawn for a second or two ends, if something was drawn beyond it.
+INSERT INTO e (serial) SELECT gid_next('e_serial_seq');
+INSERT INTO e (serial) SELECT gid_next_many('e_serial_seq', 781);
+SELECT count(*) > 0 AS waits FROM e WHERE serial >= gid_horizon('e_serial_seq');
+SELECT pg_sleep(2.1) \g /dev/null
+SELECT count(*) FROM e WHERE serial >= gid_horizon('e_serial_seq');
 -- In a transaction a snapshot has one horizon.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT gid_horizon('s') AS before \gset
@@ -117,6 +123,7 @@ RESET ROLE;
 SELECT nextval('s');
 CALL gid_horizon_wait('s', '1 min');
 SELECT gid_horizon('s');
+CALL gid_horizon_wait('s');
 -- Set back before a wait.
 SELECT setval('s', 1000);
 SELECT gid_horizon('s');
