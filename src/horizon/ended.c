@@ -79,14 +79,13 @@ gid_ended_equals(const GidEnded *a, const GidEnded *b)
 
 #ifndef FRONTEND
 
-static int
-gid_ended_compare(const void *a, const void *b)
-{
-	uint64		x = *(const uint64 *) a;
-	uint64		y = *(const uint64 *) b;
-
-	return x < y ? -1 : x > y;
-}
+/* qsort() with a comparison that is inlined */
+#define ST_SORT gid_ended_sort
+#define ST_ELEMENT_TYPE uint64
+#define ST_COMPARE(a, b) (*(a) < *(b) ? -1 : *(a) > *(b))
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /*
  * Read the contents of a live MVCC snapshot, into the caller's memory.  The
@@ -108,7 +107,7 @@ gid_ended_read(Snapshot snapshot, GidEnded *ended)
 	/* an id that was assigned after the snapshot is xmax or later */
 	if (own >= ended->xmin && own < ended->xmax)
 		ended->running[ended->nrunning++] = own;
-	qsort(ended->running, ended->nrunning, sizeof(uint64), gid_ended_compare);
+	gid_ended_sort(ended->running, ended->nrunning);
 }
 
 /* Return a copy that lasts until gid_ended_free(). */

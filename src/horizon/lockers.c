@@ -213,14 +213,13 @@ gid_locker_vxid(const GidLocker *locker)
 	return vxid;
 }
 
-static int
-gid_locker_compare(const void *a, const void *b)
-{
-	uint64		x = ((const GidLocker *) a)->vxid;
-	uint64		y = ((const GidLocker *) b)->vxid;
-
-	return x < y ? -1 : x > y;
-}
+/* qsort() with a comparison that is inlined */
+#define ST_SORT gid_locker_sort
+#define ST_ELEMENT_TYPE GidLocker
+#define ST_COMPARE(a, b) ((a)->vxid < (b)->vxid ? -1 : (a)->vxid > (b)->vxid)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
 
 /* Read the transactions that hold the lock, this one included. */
 static void
@@ -241,7 +240,7 @@ gid_sample_read_lockers(const LOCKTAG *tag, GidSample *sample)
 	if (gid_lock_is_mine(tag, RowExclusiveLock))
 		sample->lockers[sample->nlockers++].vxid = gid_locker_pack(mine);
 	Assert(sample->nlockers <= gid_followed_room());
-	qsort(sample->lockers, sample->nlockers, sizeof(GidLocker), gid_locker_compare);
+	gid_locker_sort(sample->lockers, sample->nlockers);
 }
 
 /*
