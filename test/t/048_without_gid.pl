@@ -1,8 +1,10 @@
-# Reading ids without gid: the functions of doc/without-gid.md can be made in a database
-# that does not have gid, and answer as gid does.
+# Without gid: the functions of doc/without-gid.md can be made in a database that does not
+# have gid, and answer as gid does.  The reader of new rows misses none over a backend's
+# crash, and none of a prepared transaction.
 #
 # SQL alone cannot test this: it reads the functions from the chapter, and needs two
-# databases, one of them without gid.
+# databases, one of them without gid, and a backend that is killed.  041_horizon.pl has the
+# reader beside many writers.
 
 use strict;
 use warnings FATAL => 'all';
@@ -17,13 +19,14 @@ use Test::More;
 
 my $TREE = "$FindBin::RealBin/../..";
 
-# The functions of the chapter, but for those of a reader, which 041_horizon.pl
-# runs.
-my $chapter = slurp_file("$TREE/doc/without-gid.md") =~ s/^## Following.*?(?=^## )//msr;
+my $text = slurp_file("$TREE/doc/without-gid.md");
+my ($reader) = $text =~ /^<!-- test: run by 041_horizon -->\n```sql\n(.*?)^```$/ms;
+# The functions of the chapter, but for those of the reader.
+my $chapter = $text =~ s/^## Following.*?(?=^## )//msr;
 my $functions = join "\n", $chapter =~ /^(CREATE FUNCTION (?!gid_).*?;)$/msg;
 my $node = gid_node('main');
 
-$node->append_conf('postgresql.conf', "timezone = 'UTC'");
+$node->append_conf('postgresql.conf', "timezone = 'UTC'\nmax_prepared_transactions = 5");
 $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE plain');
 $node->safe_psql('plain', $functions);
@@ -81,5 +84,47 @@ is($node->safe_psql('postgres', "SELECT abs(extract(epoch FROM gid_extract_v7_ti
 $node->safe_psql('postgres',
 	q{CREATE OR REPLACE FUNCTION plain.v7_max(at timestamptz) RETURNS uuid IMMUTABLE RETURN plain.v7_min(at)});
 ok((grep { /^v7_max\|\d+\|[1-9]/ } compare()), 'a wrong function is found');
+
+# --- the reader, over a crash ----------------------------------------------
+
+$node->safe_psql('postgres', 'CREATE DATABASE reading');
+$node->safe_psql('reading', "CREATE TABLE orders (id bigserial PRIMARY KEY, item text); $reader");
+
+# One poll, in a session of its own.
+sub poll
+{
+	return $node->safe_psql('reading', "SELECT coalesce(string_agg(id::text, ' ' ORDER BY id), '') FROM new_orders()");
+}
+
+# A transaction draws first, and is open when a poll records the transactions.  Then all
+# processes but the postmaster begin again.
+foreach my $how ('prepared before the crash', 'prepared and sampled before the crash', 'ended by the crash')
+{
+	my $early = session($node, 'reading');
+	my $last;
+
+	poll() for 1 .. 3;
+	$last = $node->safe_psql('reading', 'SELECT last FROM reader');
+	$early->safe("BEGIN; INSERT INTO orders (item) VALUES ('early')");
+	my $late = $node->safe_psql('reading', "INSERT INTO orders (item) VALUES ('late') RETURNING id");
+
+	is(poll(), '', "$how: nothing is complete yet");
+	$early->safe("PREPARE TRANSACTION 'early'") if $how =~ /prepared/;
+	is(poll(), '', "$how: and not at the next poll") if $how =~ /sampled/;
+	my $started = $node->safe_psql('reading', 'SELECT pg_postmaster_start_time()');
+
+	kill9_backend($node, $early->safe('SELECT pg_backend_pid()'));
+	end_session($early);
+	is($node->safe_psql('reading', 'SELECT pg_postmaster_start_time()'), $started, "$how: the postmaster stays");
+	if ($how =~ /prepared/)
+	{
+		is(join('', map { poll() } 1 .. 4), '', "$how: a prepared transaction holds the reader");
+		$node->safe_psql('reading', "COMMIT PREPARED 'early'");
+	}
+	# of rows that were rolled back the ids are gone
+	my @polls = grep { $_ ne '' } map { poll() } 1 .. 4;
+
+	is("@polls", $how =~ /prepared/ ? ($last + 1) . " $late" : $late, "$how: then all rows come, and once");
+}
 $node->stop;
 done_testing();
