@@ -113,7 +113,7 @@ foreach my $how ('prepared before the crash', 'prepared and sampled before the c
 	is(poll(), '', "$how: and not at the next poll") if $how =~ /sampled/;
 	my $started = $node->safe_psql('reading', 'SELECT pg_postmaster_start_time()');
 
-	kill9_backend($node, $early->safe('SELECT pg_backend_pid()'));
+	kill9_backend($node, 'SELECT 1');
 	end_session($early);
 	is($node->safe_psql('reading', 'SELECT pg_postmaster_start_time()'), $started, "$how: the postmaster stays");
 	if ($how =~ /prepared/)
