@@ -374,12 +374,11 @@ measure_switch() {
 
 # ---- readers, numbers without gaps ----
 
-# reading_lag ROUND POLL: four readers beside writers, of whom some commit
-# late, while a transaction is open that does not draw.  It ends before the
-# readers do.
+# reading_lag ROUND POLL: readers beside writers, of whom some commit late, while
+# a transaction is open that does not draw.  It ends before the readers do.
 reading_lag() {
-	local reader pids=()
-	run "TRUNCATE outbox, outbox_seen RESTART IDENTITY"
+	local reader sessions isolation options pids=()
+	run "CALL begin_outbox()"
 	gid_as tee "$GID_WORK/lag.sql" >/dev/null <<<'BEGIN;
 		INSERT INTO outbox (payload) VALUES (1);
 		\if random(1, 4) = 1
@@ -389,12 +388,26 @@ reading_lag() {
 	gid_as psql -XAtq -d postgres -c 'BEGIN' -c 'SELECT pg_current_xact_id()' \
 		-c "SELECT pg_sleep($LAG_SECONDS * 0.7)" -c 'COMMIT' >/dev/null &
 	pids+=($!)
-	for reader in 'the greatest id' 'the oldest transaction' 'gid_uuid_v7_horizon()' 'gid_horizon(seq)'; do
-		gid_as psql -XAtq -d postgres -c "CALL read_outbox('$reader', $2, $LAG_SECONDS + 3)" >/dev/null &
+	while IFS=$'\t' read -r reader sessions isolation options; do
+		# sessions that take turns begin one after the other
+		gid_as tee "$GID_WORK/reader $reader.sql" >/dev/null <<-END
+			\\set wait :first * :client_id * $2
+			\\sleep :wait ms
+			\\set first 0
+			BEGIN ISOLATION LEVEL $isolation;
+			SELECT read_outbox('$reader');
+			COMMIT;
+			\\sleep $(($2 * sessions)) ms
+		END
+		# shellcheck disable=SC2086
+		gid_as pgbench -n $options -c "$sessions" -j 1 -T $((LAG_SECONDS + 3)) -D first=1 \
+			-f "$GID_WORK/reader $reader.sql" postgres >"$GID_LOGS/reader $reader" 2>&1 &
 		pids+=($!)
-	done
+	done <<<"$READERS"
 	gid_as pgbench -n -c 4 -j 1 -R 200 -T "$LAG_SECONDS" -f "$GID_WORK/lag.sql" postgres >/dev/null 2>&1 || fail "the writers"
-	wait "${pids[@]}" || fail "the readers"
+	for reader in "${pids[@]}"; do
+		wait "$reader" || fail "the readers"
+	done
 	run "CALL note_outbox($1, $2)"
 }
 
@@ -484,6 +497,7 @@ COUNTED=$(counted instructions)
 SESSIONS=$(counted sessions)
 LINES_COUNTED=$(value "SELECT subject || E'\t' || expression FROM line_call ORDER BY position")
 KINDS=$(value "SELECT kind || E'\t' || subject FROM kind ORDER BY position")
+READERS=$(value "SELECT concat_ws(E'\t', reader, sessions, isolation, options) FROM outbox_reader ORDER BY position")
 GAPLESS=$(value "SELECT subject || E'\t' || statement FROM gapless ORDER BY position")
 MIXTURES=$(value "SELECT subject FROM mixture ORDER BY position")
 FAMILIES=$(value "SELECT subject FROM family ORDER BY subject LIKE '%next%', position")

@@ -1,53 +1,62 @@
 -- Readers that follow a table by id: what horizons cost, and how long a reader takes to
 -- see a row.
 
--- Rows of a busy table, and when each was committed (track_commit_timestamp).
+-- Rows of a busy table, and when each was committed (track_commit_timestamp).  Each reader
+-- has a column of its own, because those of one sequence share what they find.  The oldest
+-- transaction serves as long as each transaction inserts one row.
 CREATE TABLE outbox (
-	id uuid DEFAULT gid_uuid_v7(), number bigint GENERATED ALWAYS AS IDENTITY,
-	xid xid8 DEFAULT pg_current_xact_id(), payload text);
-CREATE INDEX ON outbox (id);
-CREATE INDEX ON outbox (number);
-CREATE INDEX ON outbox (xid);
+	number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id uuid UNIQUE DEFAULT gid_uuid_v7(),
+	session bigint GENERATED ALWAYS AS IDENTITY UNIQUE, repeatable bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+	pooled bigint GENERATED ALWAYS AS IDENTITY UNIQUE, connected bigint GENERATED ALWAYS AS IDENTITY UNIQUE,
+	xid xid8 UNIQUE DEFAULT pg_current_xact_id(), payload text);
+CREATE VIEW outbox_v7 AS SELECT * FROM outbox WHERE id < (SELECT gid_uuid_v7_horizon());
+CREATE VIEW outbox_session AS SELECT * FROM outbox WHERE session < (SELECT gid_horizon('outbox_session_seq'));
+CREATE VIEW outbox_repeatable AS SELECT * FROM outbox WHERE repeatable < (SELECT gid_horizon('outbox_repeatable_seq'));
+CREATE VIEW outbox_pooled AS SELECT * FROM outbox WHERE pooled < (SELECT gid_horizon('outbox_pooled_seq'));
+CREATE VIEW outbox_connected AS SELECT * FROM outbox WHERE connected < (SELECT gid_horizon('outbox_connected_seq'));
+CREATE VIEW outbox_oldest AS SELECT * FROM outbox WHERE xid < pg_snapshot_xmin(pg_current_snapshot());
+
+-- The readers: what each reads, by which column, from where on; how many sessions take
+-- turns, and how pgbench runs them; drawn: it is in the picture.
+CREATE TABLE outbox_reader (
+	position int GENERATED ALWAYS AS IDENTITY, reader text PRIMARY KEY, source name, key name, type text, last text,
+	sessions int DEFAULT 1, isolation text DEFAULT 'READ COMMITTED', options text DEFAULT '', drawn boolean DEFAULT false);
+INSERT INTO outbox_reader (reader, source, key, type, drawn) VALUES
+	('the greatest id', 'outbox', 'number', 'bigint', true),
+	('the oldest transaction', 'outbox_oldest', 'xid', 'xid8', true),
+	('gid_uuid_v7_horizon()', 'outbox_v7', 'id', 'uuid', true),
+	('gid_horizon(seq)', 'outbox_session', 'session', 'bigint', true);
+INSERT INTO outbox_reader (reader, source, key, type, sessions, isolation, options) VALUES
+	('gid_horizon(seq), REPEATABLE READ', 'outbox_repeatable', 'repeatable', 'bigint', 1, 'REPEATABLE READ', ''),
+	('gid_horizon(seq), four sessions in turn', 'outbox_pooled', 'pooled', 'bigint', 4, 'READ COMMITTED', ''),
+	('gid_horizon(seq), a connection for each poll', 'outbox_connected', 'connected', 'bigint', 1, 'READ COMMITTED', '-C');
 CREATE TABLE outbox_seen (reader text, number bigint, at timestamptz);
 
--- A reader for some seconds.  The gate reads up to the oldest open transaction of the
--- server, and takes the rows by transaction.
-CREATE PROCEDURE read_outbox(reader text, poll_ms int, seconds float8)
+-- One poll: pages, up to one that is not full.
+CREATE FUNCTION read_outbox(name text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-	stop timestamptz := clock_timestamp() + seconds * interval '1 second';
-	last_id uuid := '00000000-0000-0000-0000-000000000000';
-	last_number bigint := 0;
-	last_xid xid8 := '0';
-	id_horizon uuid;
-	number_horizon bigint;
-	xid_horizon xid8;
+	r outbox_reader;
+	rows int;
 BEGIN
-	WHILE clock_timestamp() < stop LOOP
-		CASE reader
-		WHEN 'the greatest id' THEN
-			WITH r AS (SELECT number FROM outbox WHERE number > last_number),
-				i AS (INSERT INTO outbox_seen SELECT reader, number, clock_timestamp() FROM r)
-			SELECT greatest(max(number), last_number) INTO last_number FROM r;
-		WHEN 'the oldest transaction' THEN
-			xid_horizon := pg_snapshot_xmin(pg_current_snapshot());
-			INSERT INTO outbox_seen SELECT reader, number, clock_timestamp() FROM outbox
-			WHERE xid >= last_xid AND xid < xid_horizon;
-			last_xid := xid_horizon;
-		WHEN 'gid_uuid_v7_horizon()' THEN
-			id_horizon := gid_uuid_v7_horizon();
-			INSERT INTO outbox_seen SELECT reader, number, clock_timestamp() FROM outbox
-			WHERE id >= last_id AND id < id_horizon;
-			last_id := greatest(last_id, id_horizon);
-		WHEN 'gid_horizon(seq)' THEN
-			number_horizon := gid_horizon('outbox_number_seq');
-			INSERT INTO outbox_seen SELECT reader, number, clock_timestamp() FROM outbox
-			WHERE number >= last_number AND number < number_horizon;
-			last_number := greatest(last_number, number_horizon);
-		END CASE;
-		COMMIT;
-		PERFORM pg_sleep(poll_ms / 1000.0);
+	SELECT * INTO STRICT r FROM outbox_reader WHERE reader = name FOR UPDATE;
+	LOOP
+		EXECUTE format('WITH page AS MATERIALIZED (SELECT number, %1$I AS key FROM %2$I WHERE %1$I > $1::%3$s ORDER BY %1$I LIMIT 100),
+				seen AS (INSERT INTO outbox_seen SELECT $2, number, clock_timestamp() FROM page)
+			SELECT (SELECT count(*) FROM page), coalesce((SELECT key::text FROM page ORDER BY key DESC LIMIT 1), $1)',
+			r.key, r.source, r.type)
+		INTO rows, r.last USING r.last, name;
+		EXIT WHEN rows < 100;
 	END LOOP;
+	UPDATE outbox_reader SET last = r.last WHERE reader = name;
+END $$;
+
+-- An empty table, and readers at its beginning.
+CREATE PROCEDURE begin_outbox()
+LANGUAGE plpgsql AS $$
+BEGIN
+	TRUNCATE outbox, outbox_seen RESTART IDENTITY;
+	UPDATE outbox_reader SET last = CASE type WHEN 'uuid' THEN '00000000-0000-0000-0000-000000000000' ELSE '0' END;
 END $$;
 
 -- For each reader the lag, at polls of so many milliseconds, the rows that it has missed,
@@ -59,8 +68,8 @@ DECLARE
 	seconds int;
 BEGIN
 	CREATE TEMP TABLE row_of ON COMMIT DROP AS
-	SELECT r.reader, o.number, pg_xact_commit_timestamp(o.xmin) AS committed, s.at
-	FROM (SELECT DISTINCT reader FROM outbox_seen) AS r CROSS JOIN outbox AS o
+	SELECT r.reader, r.drawn, o.number, pg_xact_commit_timestamp(o.xmin) AS committed, s.at
+	FROM outbox_reader AS r CROSS JOIN outbox AS o
 	LEFT JOIN outbox_seen AS s ON s.reader = r.reader AND s.number = o.number;
 	SELECT min(committed), extract(epoch FROM max(committed) - min(committed)) INTO start, seconds FROM row_of;
 
@@ -77,7 +86,7 @@ BEGIN
 			count(*) FILTER (WHERE committed < m AND at > m)
 		FROM row_of, generate_series(1, seconds) AS s,
 			LATERAL (VALUES (start + s * interval '1 second')) AS v (m)
-		GROUP BY reader, s;
+		WHERE drawn GROUP BY reader, s;
 	END IF;
 END $$;
 
@@ -90,5 +99,5 @@ SELECT 'reading', call, x, 'a transaction, ns'
 FROM unnest(ARRAY['gid_uuid_v7_horizon()', 'gid_horizon(seq)']) AS call, unnest(ARRAY[10, 500]) AS x;
 INSERT INTO comparison (part, subject, x, measure)
 SELECT 'reading', reader, x, measure
-FROM unnest(ARRAY['the greatest id', 'the oldest transaction', 'gid_uuid_v7_horizon()', 'gid_horizon(seq)']) AS reader,
-	unnest(ARRAY['lag, ms', 'rows missed']) AS measure, unnest(ARRAY[10, 1000]) AS x;
+FROM outbox_reader, unnest(ARRAY['lag, ms', 'rows missed']) AS measure, unnest(ARRAY[10, 1000]) AS x
+ORDER BY position;
