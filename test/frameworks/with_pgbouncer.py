@@ -1,10 +1,12 @@
 """gid behind PgBouncer in transaction mode.
 
-add_events() is in doc/applications.md.
+add_events() is in doc/applications.md.  A connector as they are, which knows nothing of
+horizons, reads all rows of a storm through the view of doc/reading-new-rows.md.
 """
 
 import concurrent.futures
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -41,6 +43,8 @@ CREATE TABLE event (id uuid PRIMARY KEY DEFAULT gid_uuid_shard(), body text);
 CREATE TABLE all_ids (uuid uuid UNIQUE DEFAULT gid_uuid_v7(),
   trace bigint UNIQUE DEFAULT gid_trace_id(), decimal bigint UNIQUE DEFAULT gid_decimal_id(),
   number bigint UNIQUE DEFAULT gid_next('order_no'), client int, pid int DEFAULT pg_backend_pid());
+CREATE TABLE outbox (id bigserial PRIMARY KEY, payload text);
+CREATE VIEW outbox_settled AS SELECT * FROM outbox WHERE id < (SELECT gid_horizon('outbox_id_seq'));
 """
 INI = """\
 [databases]
@@ -55,6 +59,8 @@ auth_file = {directory}/users
 admin_users = {PGUSER}
 """
 CLIENTS, TRANSACTIONS, ROWS = 6, 10, 10
+# of a page of the connector; how long the storm lasts at most, in seconds
+PAGE, STORM = 5, 60
 
 
 class Bouncer:
@@ -132,12 +138,78 @@ def test_shard_key(bouncer):
         tap.equal(shards(row(one, default)), [8], "ALTER DATABASE: after RECONNECT they have the new one")
 
 
+class Connector:
+    """Syncs a relation by an increasing column: a connection for each sync, pages by the last id."""
+
+    def __init__(self, bouncer, relation):
+        self.bouncer = bouncer
+        self.query = f"SELECT id, pg_backend_pid() FROM {relation} WHERE id > %s ORDER BY id LIMIT {PAGE}"
+        self.seen = []
+        self.backends = set()
+
+    def sync(self):
+        with self.bouncer.connect() as connection:
+            while True:
+                rows = connection.execute(self.query, [self.seen[-1] if self.seen else 0]).fetchall()
+                self.seen += [id for id, _ in rows]
+                self.backends |= {pid for _, pid in rows}
+                if len(rows) < PAGE:
+                    return
+
+    def missed(self):
+        """The rows of the table that it will never read."""
+        with psycopg.connect("", autocommit=True) as direct:
+            last = self.seen[-1] if self.seen else 0
+            ids = direct.execute("SELECT id FROM outbox WHERE id <= %s", [last]).fetchall()
+        return {id for id, in ids}.difference(self.seen)
+
+
+def write(bouncer, stop):
+    """Transactions that draw early and commit late, beside short ones, and some that roll back."""
+    with bouncer.connect() as connection:
+        while not stop.is_set():
+            with connection.transaction():
+                connection.execute("INSERT INTO outbox (payload) VALUES ('x')")
+                if random.random() < 0.3:
+                    time.sleep(0.03 * random.random())
+                if random.random() < 0.1:
+                    raise psycopg.Rollback
+
+
+def test_connector(bouncer):
+    connector, naive = Connector(bouncer, "outbox_settled"), Connector(bouncer, "outbox")
+    stop = threading.Event()
+    end = time.monotonic() + STORM
+    with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
+        writers = [pool.submit(write, bouncer, stop) for _ in range(CLIENTS)]
+        try:
+            while time.monotonic() < end and not (
+                    len(naive.missed()) > 5 and len(connector.seen) > 500 and len(connector.backends) > 1):
+                connector.sync()
+                naive.sync()
+        finally:
+            stop.set()
+    for writer in writers:
+        writer.result()
+    # one poll finds what there is, the next one has it
+    connector.sync()
+    connector.sync()
+    with psycopg.connect("", autocommit=True) as direct:
+        ids = [id for id, in direct.execute("SELECT id FROM outbox ORDER BY id")]
+    tap.ok(len(connector.backends) > 1, "connector: its syncs change their connections", connector.backends)
+    tap.ok(len(naive.missed()) > 5, "connector: over the table it misses rows of a storm")
+    tap.ok(connector.seen == ids, "connector: over the view it reads each row once, in order",
+           (len(connector.seen), len(ids), set(ids).difference(connector.seen)))
+    print(f"# total: {len(ids)} rows, of which {len(naive.missed())} are missed over the table")
+
+
 def test():
     with psycopg.connect("", autocommit=True) as direct:
         direct.execute(SCHEMA)
     with Bouncer() as bouncer:
         test_many(bouncer)
         test_shard_key(bouncer)
+        test_connector(bouncer)
 
 
 version = subprocess.run([PGBOUNCER, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout

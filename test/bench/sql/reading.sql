@@ -28,8 +28,8 @@ INSERT INTO outbox_reader (reader, source, key, type, drawn) VALUES
 	('gid_horizon(seq)', 'outbox_session', 'session', 'bigint', true);
 INSERT INTO outbox_reader (reader, source, key, type, sessions, isolation, options) VALUES
 	('gid_horizon(seq), REPEATABLE READ', 'outbox_repeatable', 'repeatable', 'bigint', 1, 'REPEATABLE READ', ''),
-	('gid_horizon(seq), four sessions in turn', 'outbox_pooled', 'pooled', 'bigint', 4, 'READ COMMITTED', ''),
-	('gid_horizon(seq), a connection for each poll', 'outbox_connected', 'connected', 'bigint', 1, 'READ COMMITTED', '-C');
+	('gid_horizon(seq), a pool', 'outbox_pooled', 'pooled', 'bigint', 4, 'READ COMMITTED', ''),
+	('gid_horizon(seq), new connections', 'outbox_connected', 'connected', 'bigint', 1, 'READ COMMITTED', '-C');
 CREATE TABLE outbox_seen (reader text, number bigint, at timestamptz);
 
 -- One poll: pages, up to one that is not full.
