@@ -129,11 +129,38 @@ def test_table(table):
         connection.close()
 
 
+def test_owners(table):
+    """What the view asks of roles and of migrations."""
+    connection = psycopg2.connect("")
+    connection.autocommit = True
+    with connection.cursor() as cursor:
+        def run(sql):
+            try:
+                cursor.execute(sql)
+                return cursor.fetchone()[0] if cursor.description else None
+            except psycopg2.Error as e:
+                return e.pgcode
+
+        run("DROP TABLE IF EXISTS outbox, reader CASCADE")
+        run(SCHEMA.format(**table))
+        insert(connection, "one")
+        run("CREATE ROLE psycopg2_mailer; GRANT SELECT ON outbox_settled TO psycopg2_mailer")
+        poll = "SET ROLE psycopg2_mailer; SELECT count(*) FROM outbox_settled"
+        tap.equal(run(poll), "42501", "a role needs a privilege on the sequence itself")
+        run("RESET ROLE; GRANT SELECT ON outbox_id_seq TO psycopg2_mailer")
+        tap.equal(run(poll), 1, "and none on the table")
+        run("RESET ROLE")
+        tap.equal(run("ALTER TABLE outbox ALTER id TYPE numeric"), "0A000", "the view refuses ALTER COLUMN TYPE")
+        run("DROP OWNED BY psycopg2_mailer; DROP ROLE psycopg2_mailer")
+    connection.close()
+
+
 def test():
     with psycopg2.connect("") as connection, connection.cursor() as cursor:
         cursor.execute("CREATE EXTENSION gid")
     for table in TABLES:
         test_table(table)
+    test_owners(TABLES[0])
 
 
 tap.run(test)
