@@ -148,6 +148,9 @@ vectors:
 pictures:
 	@python3 tools/pictures.py
 
+page:
+	@python3 tools/page.py
+
 test-package:
 	@bash test/package.sh
 
@@ -245,11 +248,12 @@ help:
 	@echo 'make reference        write doc/reference.md from the comments of the SQL scripts'
 	@echo 'make vectors          write the files of doc/vectors that gid makes itself'
 	@echo 'make pictures         draw doc/pictures from doc/bench'
+	@echo 'make page             write doc/read-an-id.html from the JavaScript decoder'
 	@echo ''
 	@echo 'make format           lay out the C sources with pg_bsd_indent'
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
 .PHONY: test quick test-frameworks test-others test-randomness test-models test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
-	test-core test-applications test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures \
+	test-core test-applications test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures page \
 	test-package test-image test-image-here format format-check typedefs help

@@ -157,7 +157,7 @@ check "it has the files of make install and its documents, no others, and needs 
 	dpkg -L "$1" | while read -r file; do [ -d "$file" ] || echo "$file"; done | sort >/gid-package/installed.dpkg
 	grep -v "^/usr/share/doc/$1/\|^/usr/share/lintian/overrides/$1\$" /gid-package/installed.dpkg |
 		diff /gid-package/installed.make -
-	for file in README.md $(cd "$2" && ls doc/*.md doc/decoders/* doc/pictures/* doc/vectors/*) copyright changelog changelog.Debian NEWS.Debian; do
+	for file in README.md $(cd "$2" && ls doc/*.md doc/*.html doc/decoders/* doc/pictures/* doc/vectors/*) copyright changelog changelog.Debian NEWS.Debian; do
 		[ -s "/usr/share/doc/$1/$file" ] || [ -s "/usr/share/doc/$1/$file.gz" ]
 	done' "$package" "$TREE" "$major"
 

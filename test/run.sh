@@ -184,10 +184,12 @@ stage_static() {
 	if command -v python3 >/dev/null; then
 		check "the manual's pictures are those of tools/pictures.py" pictures.log \
 			env -C "$GID_TREE" PYTHONDONTWRITEBYTECODE=1 python3 tools/pictures.py --check
+		check "doc/read-an-id.html is that of tools/page.py" page.log \
+			env -C "$GID_TREE" PYTHONDONTWRITEBYTECODE=1 python3 tools/page.py --check
 		check "the manual's figures are those of doc/bench" figures.log \
 			bash -c 'cd "$1" && python3 test/bench/report --check README.md doc/*.md' bash "$GID_TREE"
 	else
-		gid_say "  the manual's pictures and figures left out: there is no python3"
+		gid_say "  the manual's pictures, page and figures left out: there is no python3"
 	fi
 }
 

@@ -276,6 +276,8 @@ gid_missing_optional() {
 			gid_want "python3-$name" test -d "$python/$name"
 		done
 		gid_want default-jdk-headless command -v javac
+		gid_want chromium command -v chromium
+		gid_want chromium-driver command -v chromedriver
 		gid_want libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
 	fi
 }

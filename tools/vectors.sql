@@ -166,6 +166,147 @@ FROM unnest(ARRAY[8, 9, 16, 31, 32, 33, 53, 62, 63]) AS bits, unnest(ARRAY[16, 1
 	unnest(ARRAY[1, 2, 100, (2::numeric ^ bits - 1)::bigint]) AS id
 ORDER BY bits, length, key, id;
 
+-- What a reader of ids in any language refuses, and how it returns what it reads. An
+-- operation is a function of doc/decoders, in Python's words. Numbers are strings, as some
+-- are no bigint.
+CREATE FUNCTION pg_temp.read(op text, i jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+	key bytea := decode(i->>'key_hex', 'hex');
+	near timestamptz;
+BEGIN
+	near := to_timestamp((i->>'near_s')::float8);
+	RETURN coalesce(CASE op
+		WHEN 'uuid_v7' THEN pg_temp.v7_parts((i->>'id')::uuid)
+		WHEN 'uuid_from_mssql' THEN to_jsonb(gid_uuid_from_mssql((i->>'id')::uuid))
+		WHEN 'uuid_sequential' THEN (SELECT jsonb_build_object('ticks', gid_extract_sequential_ticks(id)::text,
+				'process', encode(gid_extract_sequential_process(id), 'hex'))
+			FROM CAST(i->>'id' AS uuid) AS id WHERE gid_extract_sequential_time(id) IS NOT NULL)
+		WHEN 'uuid_shard' THEN (SELECT jsonb_build_object('unix_s', extract(epoch FROM gid_extract_shard_time(id))::bigint,
+				'generator', encode(gid_extract_shard_generator(id), 'hex'), 'counter', gid_extract_shard_counter(id),
+				'shard', gid_extract_shard(id))
+			FROM CAST(i->>'id' AS uuid) AS id)
+		WHEN 'trace_id' THEN (SELECT jsonb_build_object('unix_s', extract(epoch FROM time)::bigint,
+				'node', gid_extract_trace_node(id), 'thread', gid_extract_trace_thread(id, bits),
+				'counter', gid_extract_trace_counter(id, bits))
+			FROM CAST(i->>'id' AS bigint) AS id, CAST(i->>'thread_bits' AS int) AS bits,
+				gid_extract_trace_time(id, near) AS time
+			WHERE gid_extract_trace_thread(id, bits) IS NOT NULL)
+		WHEN 'snowflake_id' THEN (SELECT jsonb_build_object('unix_ms', pg_temp.unix_ms(time),
+				'node', gid_extract_snowflake_node(id), 'sequence', gid_extract_snowflake_sequence(id))
+			FROM CAST(i->>'id' AS bigint) AS id, gid_extract_snowflake_time(id, (i->>'epoch_ms')::bigint) AS time
+			WHERE time IS NOT NULL)
+		WHEN 'decimal_id' THEN (SELECT jsonb_build_object('counter', gid_extract_decimal_counter(id),
+				'generator', gid_extract_decimal_generator(id), 'launch', gid_extract_decimal_launch(id))
+			FROM CAST(i->>'id' AS bigint) AS id WHERE gid_extract_decimal_launch(id) IS NOT NULL)
+		WHEN 'gdid' THEN to_jsonb(decode(i->>'hex', 'hex')::gdid)
+		WHEN 'decode_bigint' THEN to_jsonb(gid_decode_bigint(i->>'text', i->>'charset')::text)
+		WHEN 'decode_uuid' THEN to_jsonb(gid_decode_uuid(i->>'text', i->>'charset'))
+		WHEN 'decode_gdid' THEN to_jsonb(gid_decode_gdid(i->>'text', i->>'charset'))
+		-- SQL has no position; what it refuses to add to has none
+		WHEN 'position' THEN to_jsonb(gid_lexical_add(i->>'code', 1, i->>'charset'))
+		WHEN 'check_valid' THEN to_jsonb(gid_check_valid(i->>'code', i->>'charset'))
+		WHEN 'typeid' THEN (SELECT jsonb_build_object('prefix', prefix, 'uuid', gid_typeid_uuid(i->>'text', prefix))
+			FROM coalesce(substring(i->>'text' FROM '^(.*)_'), '') AS prefix)
+		WHEN 'inspect' THEN (SELECT jsonb_object_agg(part, value) FROM gid_inspect(i->>'text')
+			WHERE part IN ('form', 'prefix', 'id', 'remark'))
+		WHEN 'uuid_mask' THEN to_jsonb(gid_uuid_mask((i->>'id')::uuid, key))
+		WHEN 'uuid_unmask' THEN to_jsonb(gid_uuid_unmask((i->>'id')::uuid, key))
+		END, 'null');
+EXCEPTION WHEN data_exception THEN
+	RETURN jsonb_build_object('error', SQLSTATE);
+END $$;
+-- Texts of a uuid: the forms that PostgreSQL reads, then others, some of which the libraries
+-- of some languages read.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'refusals', op, input, pg_temp.read(op, input)
+FROM unnest(ARRAY['uuid_v7', 'uuid_from_mssql', 'uuid_sequential', 'uuid_shard', 'uuid_mask', 'uuid_unmask'])
+		WITH ORDINALITY AS o (op, o),
+	unnest(ARRAY['017F22E2-79B0-7CC3-98C4-DC0C0C07398F', '017f22e279b07cc398c4dc0c0c07398f',
+		'{017f22e2-79b0-7cc3-98c4-dc0c0c07398f}', '017f-22e279b0-7cc398c4-dc0c0c07398f',
+		'08DE7BF5-381D-4C8B-B24C-56B51005EEE1', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+		'', 'hello', '017f22e2-79b0-7cc3-98c4-dc0c0c07398', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f0',
+		'17f22e2-79b0-7cc3-98c4-dc0c0c07398f', '17f22e2-79b0-7cc3-98c4-dc0c0c07398f0', '1-7f-22-e2-79b0',
+		'017f22e2-79b0-7cc3-98c4-dc0c0c07398g', '017f22e2-79b0-7cc3-98c4-dc0c0c0739_8', '0x7f22e2-79b0-7cc3-98c4-dc0c0c07398f',
+		'+17f22e2-79b0-7cc3-98c4-dc0c0c07398f', '０17f22e2-79b0-7cc3-98c4-dc0c0c07398f', ' 017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
+		'017f22e2-79b0-7cc3-98c4-dc0c0c07398f ', '01-7f22e279b07cc398c4dc0c0c07398f', '017f22e2--79b0-7cc3-98c4-dc0c0c07398f',
+		'017f22e2-79b0-7cc3-98c4-dc0c0c07398f-', '{017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f}',
+		'(017f22e2-79b0-7cc3-98c4-dc0c0c07398f)', 'urn:uuid:017f22e2-79b0-7cc3-98c4-dc0c0c07398f'])
+		WITH ORDINALITY AS t (id, n),
+	LATERAL (SELECT jsonb_build_object('id', id) || CASE WHEN op LIKE 'uuid%mask'
+		THEN jsonb_build_object('key_hex', repeat('5a', 16)) ELSE '{}' END AS input) AS i
+ORDER BY o, n;
+-- Arguments out of range or of another length, for ids of the kind and of another kind.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'refusals', op, input, pg_temp.read(op, input)
+FROM (
+	SELECT 1 AS o, op, jsonb_build_object('id', id, 'key_hex', repeat('5a', bytes)) AS input
+	FROM unnest(ARRAY['uuid_mask', 'uuid_unmask']) AS op, unnest(ARRAY[0, 8, 15, 16, 17, 24, 32]) AS bytes,
+		unnest(ARRAY['017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '017f22e2-79b0-4cc3-98c4-dc0c0c07398f']) AS id
+	UNION ALL
+	SELECT 2, 'trace_id', jsonb_build_object('id', id, 'near_s', '1795252723', 'thread_bits', bits)
+	FROM unnest(ARRAY['4636592980457693161', '-1', '9223372036854775808', '9223372036854775809', '-9223372036854775809']) AS id,
+		unnest(ARRAY['-1', '0', '12', '22', '23']) AS bits
+	UNION ALL
+	SELECT 3, 'trace_id', jsonb_build_object('id', '4636592980457693161', 'near_s', near, 'thread_bits', '12')
+	FROM unnest(ARRAY['1795252722.999', '1795252723.0', '1795252723.001', '-0.5', 'Infinity', '-Infinity', 'NaN']) AS near
+	UNION ALL
+	SELECT 4, 'snowflake_id', jsonb_build_object('id', id, 'epoch_ms', epoch)
+	FROM unnest(ARRAY['9223372036854775807', '0', '-1', '9223372036854775808', '9223372036854775809', '-9223372036854775809']) AS id,
+		unnest(ARRAY['-1', '0', '1.5', '253402300799999', '253402300800000']) AS epoch
+	UNION ALL
+	SELECT 5, 'decimal_id', jsonb_build_object('id', id)
+	FROM unnest(ARRAY['9999999999', '10000000000', '9223372029999999999', '9223372030000000000', '-1',
+		'9223372036854775808', '-9223372036854775809']) AS id
+	UNION ALL
+	SELECT 6, 'gdid', jsonb_build_object('hex', repeat('0a', bytes)) FROM unnest(ARRAY[0, 4, 8, 11, 12, 13, 16, 24]) AS bytes
+	) AS i
+ORDER BY o, op COLLATE "C", input::text COLLATE "C";
+-- Names and lists of characters that are no charset; case; characters of another charset.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'refusals', op, input, expected
+FROM (
+	SELECT 1 AS o, op, jsonb_build_object(CASE WHEN op LIKE 'decode%' THEN 'text' ELSE 'code' END, text, 'charset', charset) AS input
+	FROM (VALUES ('decode_bigint', '00'), ('decode_uuid', repeat('0', 26)), ('decode_gdid', repeat('0', 20)),
+			('position', '00'), ('check_valid', '00')) AS v (op, text),
+		unnest(ARRAY['crockford', 'numeric', 'Crockford', 'base32', '', '01', 'chars', 'chars:', 'chars:0', 'chars:01',
+			'chars:001', 'chars:0 1', 'chars:0é']) AS charset
+	UNION ALL
+	SELECT 2, op, jsonb_build_object(CASE op WHEN 'decode_bigint' THEN 'text' ELSE 'code' END, text, 'charset', charset)
+	FROM unnest(ARRAY['decode_bigint', 'position', 'check_valid']) AS op,
+		(VALUES ('2jg', 'crockford'), ('2JG', 'crockford'), ('1I', 'crockford'), ('1l', 'crockford'), ('1O', 'crockford'), ('1o', 'crockford'), ('1U', 'crockford'),
+			('1u', 'crockford'), ('FF', 'hex'), ('ff', 'hex'), ('1-', 'crockford'), ('1_', 'numeric'), ('1１', 'numeric'), ('1é', 'numeric')) AS v (text, charset)
+	UNION ALL
+	SELECT 3, 'typeid', jsonb_build_object('text', text)
+	FROM unnest(ARRAY['user_01h2xcejqtf2nbrexx3vqjhp41', 'user_01H2XCEJQTF2NBREXX3VQJHP41', 'user_81h2xcejqtf2nbrexx3vqjhp41',
+		'user_01h2xcejqtf2nbrexx3vqjhp4', 'user_01h2xcejqtf2nbrexx3vqjhp4l', 'user_01h2xcejqtf2nbrexx3vqjhp41 ',
+		'01h2xcejqtf2nbrexx3vqjhp41', '_01h2xcejqtf2nbrexx3vqjhp41', 'User_01h2xcejqtf2nbrexx3vqjhp41', '']) AS text
+	) AS i, pg_temp.read(op, input) AS expected
+WHERE op <> 'position' OR expected->'error' IS NOT NULL
+ORDER BY o, op COLLATE "C", input::text COLLATE "C";
+-- Texts of ids, which doc/read-an-id.html reads as gid_inspect() does.
+INSERT INTO vector (file, op, input, expected)
+SELECT 'texts', 'inspect', input, pg_temp.read('inspect', input)
+FROM unnest(ARRAY['017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '017F22E279B07CC398C4DC0C0C07398F',
+	'{017f22e2-79b0-7cc3-98c4-dc0c0c07398f}', 'urn:uuid:017f22e2-79b0-7cc3-98c4-dc0c0c07398f', 'URN:UUID:017f22e279b07cc398c4dc0c0c07398f',
+	'  017f22e2-79b0-7cc3-98c4-dc0c0c07398f ', '017f22e2-79b0-7cc3-98c4-dc0c0c07398', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f0',
+	'017f22e2-79b0-7cc3-98c4-dc0c0c07398g', '01-7f22e279b07cc398c4dc0c0c07398f', '{017f22e2-79b0-7cc3-98c4-dc0c0c07398f', 'urn:uuid:',
+	'017f22e2+79b0+7cc3+98c4+dc0c0c07398f', '00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+	'01HQTBRNG0E008000000000000', '01hqtbrng0e008000000000000', 'oihqtbrngoeoo8000000000000', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ',
+	'01HQTBRNG0E00800000000000', '01HQTBRNG0E0080000000000000', '01HQTBRNG0E00800000000000U', '06H073JVFDQJ37CTP7S1G67824',
+	'05VI5OJPM1UC7664RG60E1PJHS', '05VI5OJPM1UC7664RG60E1PJHS======', '05VI5OJPM1UC7664RG60E1PJHT', '12345678901234567890123456',
+	'0:0:0', '0:1:75', '4294967295:15:1152921504606846975', '4294967296:0:0', '0:16:0', '0:0:1152921504606846976', '0:1', '0:1:2:3', ':1:2', '0:-1:2', '0:1:x',
+	'00000000100000000000004b', '0x00000000100000000000004B', '0X00000000100000000000004b', '0000000010000000000004b', '0x00000000100000000000004',
+	'0000000080000000002B', '0000000080000000002b', '20000000000000000000', 'ZZZZZZZZZZZZZZZZZZZZ',
+	'0', '-1', '42', '007', '9223372036854775807', '9223372036854775808', '-9223372036854775808', '-9223372036854775809', '+1', '1.5', '1e5', '--1', '-',
+	'99999999999999999999', '14150009200065',
+	'user_01h2xcejqtf2nbrexx3vqjhp41', 'user_01H2XCEJQTF2NBREXX3VQJHP41', 'a_b_01h2xcejqtf2nbrexx3vqjhp41', 'User_01h2xcejqtf2nbrexx3vqjhp41',
+	'_01h2xcejqtf2nbrexx3vqjhp41', 'user__01h2xcejqtf2nbrexx3vqjhp41', 'user_81h2xcejqtf2nbrexx3vqjhp41', 'user_01h2xcejqtf2nbrexx3vqjhp4', 'user_',
+	'user-01h2xcejqtf2nbrexx3vqjhp41', repeat('x', 63) || '_01h2xcejqtf2nbrexx3vqjhp41', repeat('x', 64) || '_01h2xcejqtf2nbrexx3vqjhp41',
+	'order_YGJ3', 'order_7ZZZZZZZZZZZZ', 'order_8000000000000z', 'order_00000000100000000001', 'order_U', 'hello', '', ' '])
+		WITH ORDINALITY AS t (text, n),
+	jsonb_build_object('text', text) AS input
+ORDER BY n;
+
 CREATE TEMP TABLE made AS
 SELECT file, row_number() OVER (PARTITION BY file ORDER BY n) AS n,
 	format('{"system": "gid", "op": %s, "input": %s, "expected": %s, "source": %s, "kind": %s}',

@@ -4,6 +4,7 @@
 // doc/reading-ids.md of gid explains them. Copyright (c) 2026, the gid authors; PostgreSQL License.
 
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Numerics;
 using System.Text.RegularExpressions;
@@ -13,6 +14,25 @@ static class ReadingIds
     const long Ticks2200 = 693937152000000000;     // 100 ns each since 0001-01-01, as in DateTime
     const long Ticks10000 = 3155378976000000000;
     public static readonly long Ticks1970 = new DateTime(1970, 1, 1).Ticks;
+
+    const long EpochEnd = 253402300800000;         // Unix milliseconds of the year 10000
+
+    // Refuses what PostgreSQL refuses.
+    static void Demand(bool good, string what)
+    {
+        if (!good) throw new ArgumentException(what);
+    }
+
+    static readonly Regex Uuids = new Regex(
+        @"\A({?)((?:[0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4})(}?)\z");
+
+    // As PostgreSQL reads it. new Guid() also reads other texts.
+    public static Guid Uuid(string text)
+    {
+        Match found = Uuids.Match(text);
+        Demand(found.Success && found.Groups[1].Length == found.Groups[3].Length, "no UUID");
+        return new Guid(found.Groups[2].Value.Replace("-", ""));
+    }
 
     // The bytes as PostgreSQL has them. Guid.ToByteArray() has other ones.
     static byte[] Bytes(Guid id)
@@ -65,6 +85,7 @@ static class ReadingIds
     public static (long UnixS, int Node, int Thread, int Counter)? TraceId(
         long id, long nearS, int threadBits = 12)
     {
+        Demand(threadBits >= 0 && threadBits <= 22, threadBits + " thread bits");
         int low = (int)(id & 0x3fffff), counterBits = 22 - threadBits;
         if (id < 1 || low == 0) return null;
         return (nearS - (nearS - (id >> 38) & 0x1ffffff), (int)(id >> 22 & 0xffff),
@@ -74,6 +95,7 @@ static class ReadingIds
     public static (long UnixMs, int Node, int Sequence)? SnowflakeId(
         long id, long epochMs = 1288834974657)
     {
+        Demand(epochMs >= 0 && epochMs < EpochEnd, epochMs + ": no epoch");
         if (id < 1) return null;
         return ((id >> 22) + epochMs, (int)(id >> 12 & 0x3ff), (int)(id & 0xfff));
     }
@@ -86,41 +108,89 @@ static class ReadingIds
 
     public static (uint Era, int Authority, long Counter) Gdid(byte[] b)    // 12 bytes
     {
+        Demand(b.Length == 12, b.Length + " bytes, not 12");
         ulong id = BigEndian(b, 4, 8);
         return ((uint)BigEndian(b, 0, 4), (int)(id >> 60), (long)(id & (1UL << 60) - 1));
     }
 
-    public const string Crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    const string Digits = "0123456789", Upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const string Lower = "abcdefghijklmnopqrstuvwxyz";
+    const string Both = "AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz";
 
-    static int Place(char c, string alphabet)    // -1: not in the alphabet
+    static readonly Dictionary<string, string> Charsets = new Dictionary<string, string>
     {
-        int typed = alphabet == Crockford ? "abcdefghijklmnopqrstuvwxyzILO".IndexOf(c) : -1;
-        return alphabet.IndexOf(typed < 0 ? c : "ABCDEFGH1JK1MN0PQRSTUVWXYZ110"[typed]);
+        { "numeric", Digits }, { "alpha_lower", Lower }, { "alpha_upper", Upper },
+        { "alphanumeric_lower", Digits + Lower }, { "alphanumeric_upper", Digits + Upper },
+        { "alpha", Both }, { "alphanumeric", Digits + Both },
+        { "crockford", "0123456789ABCDEFGHJKMNPQRSTVWXYZ" },
+        { "hex", "0123456789abcdef" }, { "base62", Digits + Upper + Lower },
+        { "base58", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz" },
+    };
+
+    // The characters of a charset, which is a name, or "chars:" and the characters.
+    static string Alphabet(string charset)
+    {
+        string chars = Charsets.ContainsKey(charset) ? Charsets[charset] :
+            charset.StartsWith("chars:", StringComparison.Ordinal) ? charset.Substring(6) : "";
+        Demand(chars.Length >= 2 && chars.All(c => c > ' ' && c <= '~') &&
+            chars.Distinct().Count() == chars.Length, charset + ": no charset");
+        return chars;
     }
 
-    static BigInteger Value(string text, string alphabet, int add)
+    // Crockford's alphabet in either case; I, L and O are digits.
+    static string AsTyped(string text, string charset)
     {
-        if (text.Any(c => Place(c, alphabet) < 0)) throw new FormatException("no such character");
-        return text.Aggregate(BigInteger.Zero,
-            (n, c) => n * alphabet.Length + Place(c, alphabet) + add);
+        const string from = Lower + "ILO", to = "ABCDEFGH1JK1MN0PQRSTUVWXYZ110";
+        if (charset != "crockford") return text;
+        return string.Concat(text.Select(c => from.IndexOf(c) < 0 ? c : to[from.IndexOf(c)]));
     }
 
-    // Of gid_encode(). A uuid is new Guid() of the last 32 digits of n.ToString("x32").
-    public static BigInteger Number(string text, string alphabet = Crockford)
+    static BigInteger Value(string text, string chars, int add)
     {
-        return Value(text, alphabet, 0);
+        Demand(text.All(c => chars.IndexOf(c) >= 0), "no such character");
+        return text.Aggregate(BigInteger.Zero, (n, c) => n * chars.Length + chars.IndexOf(c) + add);
+    }
+
+    static BigInteger Decode(string text, string charset, int bits, bool isFixed)
+    {
+        string chars = Alphabet(charset);
+        BigInteger n = Value(AsTyped(text, charset), chars, 0);
+        int width = 1;
+        while (BigInteger.Pow(chars.Length, width) >> bits == 0) width++;
+        Demand(n >> bits == 0 && text != "" && (!isFixed || text.Length == width),
+            "too large, or of a wrong length");
+        return n;
+    }
+
+    public static long DecodeBigint(string text, string charset = "crockford")
+    {
+        return (long)Decode(text, charset, 63, false);
+    }
+
+    public static Guid DecodeUuid(string text, string charset = "crockford")    // a ULID
+    {
+        string hex = Decode(text, charset, 128, true).ToString("x32");
+        return new Guid(hex.Substring(hex.Length - 32));
+    }
+
+    public static (uint Era, int Authority, long Counter) DecodeGdid(
+        string text, string charset = "crockford")
+    {
+        BigInteger n = Decode(text, charset, 96, true);
+        return Gdid(Enumerable.Range(0, 12).Select(i => (byte)(n >> 8 * (11 - i) & 255)).ToArray());
     }
 
     // Of gid_next_code(): the position of the seed, plus the value.
-    public static BigInteger Position(string code, string alphabet = "0123456789")
+    public static BigInteger Position(string code, string charset = "numeric")
     {
-        return Value(code, alphabet, 1);
+        return Value(code, Alphabet(charset), 1);
     }
 
-    public static bool CheckValid(string code, string alphabet = Crockford)
+    public static bool CheckValid(string code, string charset = "crockford")
     {
-        int size = alphabet.Length;
-        int[] all = code.Reverse().Select(c => Place(c, alphabet)).ToArray();
+        string chars = Alphabet(charset);
+        int size = chars.Length;
+        int[] all = AsTyped(code, charset).Reverse().Select(c => chars.IndexOf(c)).ToArray();
         int sum = all.Select((place, i) =>
             i % 2 == 0 ? place : 2 * place < size ? 2 * place : 2 * place - size + 1).Sum();
         return all.Length >= 2 && !all.Contains(-1) && sum % size == 0;
@@ -133,8 +203,7 @@ static class ReadingIds
     {
         Match found = TypeIds.Match(text);
         if (!found.Success) return null;
-        string hex = Number(found.Groups[2].Value).ToString("x32");
-        return (found.Groups[1].Value, new Guid(hex.Substring(hex.Length - 32)));
+        return (found.Groups[1].Value, DecodeUuid(found.Groups[2].Value));
     }
 
     static ulong Turned(ulong n, int bits)
@@ -174,6 +243,7 @@ static class ReadingIds
 
     static Guid? Turn(Guid id, byte[] key, int version, int other)
     {
+        Demand(key.Length == 16, key.Length + " bytes of key, not 16");
         byte[] b = Bytes(id);
         if (b[6] >> 4 != version || b[8] >> 6 != 2) return null;
         byte[] message = new[] { (byte)(b[6] & 15), b[7], (byte)(b[8] & 63) }

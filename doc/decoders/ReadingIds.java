@@ -15,6 +15,23 @@ class ReadingIds {
     static final long TICKS_1970 = 621355968000000000L;    // 100 ns each since 0001-01-01
     static final long TICKS_2200 = 693937152000000000L;
     static final long TICKS_10000 = 3155378976000000000L;
+    static final long EPOCH_END = 253402300800000L;        // Unix milliseconds of the year 10000
+
+    static void demand(boolean good, String what) {    // refuses what PostgreSQL refuses
+        if (!good) throw new IllegalArgumentException(what);
+    }
+
+    static final Pattern UUIDS = Pattern.compile(
+        "(\\{?)((?:[0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4})(}?)");
+
+    // As PostgreSQL reads it. UUID.fromString() also reads texts with fewer digits.
+    static UUID uuid(String text) {
+        Matcher found = UUIDS.matcher(text);
+        demand(found.matches() && found.group(1).length() == found.group(3).length(), "no UUID");
+        String hex = found.group(2).replace("-", "");
+        return new UUID(Long.parseUnsignedLong(hex.substring(0, 16), 16),
+            Long.parseUnsignedLong(hex.substring(16), 16));
+    }
 
     static byte[] bytes(UUID id) {
         return ByteBuffer.allocate(16).putLong(id.getMostSignificantBits())
@@ -61,6 +78,7 @@ class ReadingIds {
     record Trace(long unixS, int node, int thread, int counter) {}    // not after nearS
 
     static Trace traceId(long id, long nearS, int threadBits) {    // 12 thread bits in gid's ids
+        demand(threadBits >= 0 && threadBits <= 22, threadBits + " thread bits");
         int low = (int) (id & 0x3fffff), counterBits = 22 - threadBits;
         if (id < 1 || low == 0) return null;
         return new Trace(nearS - (nearS - (id >> 38) & 0x1ffffff), (int) (id >> 22 & 0xffff),
@@ -70,6 +88,7 @@ class ReadingIds {
     record Snowflake(long unixMs, int node, int sequence) {}
 
     static Snowflake snowflakeId(long id, long epochMs) {    // Twitter's epoch: 1288834974657L
+        demand(epochMs >= 0 && epochMs < EPOCH_END, epochMs + ": no epoch");
         if (id < 1) return null;
         return new Snowflake((id >> 22) + epochMs, (int) (id >> 12 & 0x3ff), (int) (id & 0xfff));
     }
@@ -85,42 +104,95 @@ class ReadingIds {
     record Gdid(long era, int authority, long counter) {}
 
     static Gdid gdid(byte[] bytes) {    // 12 bytes; of 24 digits: HexFormat.of().parseHex(digits)
+        demand(bytes.length == 12, bytes.length + " bytes, not 12");
         ByteBuffer b = ByteBuffer.wrap(bytes);
         long id = b.getLong(4);
         return new Gdid(Integer.toUnsignedLong(b.getInt(0)), (int) (id >>> 60),
             id & (1L << 60) - 1);
     }
 
-    static final String CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+    static final String DIGITS = "0123456789", UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static final String LOWER = "abcdefghijklmnopqrstuvwxyz";
+    static final String BOTH = "AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRrSsTtUuVvWwXxYyZz";
 
-    static int place(char c, String alphabet) {    // -1: not in the alphabet
-        int typed = alphabet.equals(CROCKFORD) ? "abcdefghijklmnopqrstuvwxyzILO".indexOf(c) : -1;
-        return alphabet.indexOf(typed < 0 ? c : "ABCDEFGH1JK1MN0PQRSTUVWXYZ110".charAt(typed));
+    // The characters of a charset, which is a name, or "chars:" and the characters.
+    static String alphabet(String charset) {
+        String chars = charset.startsWith("chars:") ? charset.substring(6) : switch (charset) {
+            case "numeric" -> DIGITS;
+            case "alpha_lower" -> LOWER;
+            case "alpha_upper" -> UPPER;
+            case "alpha" -> BOTH;
+            case "alphanumeric_lower" -> DIGITS + LOWER;
+            case "alphanumeric_upper" -> DIGITS + UPPER;
+            case "alphanumeric" -> DIGITS + BOTH;
+            case "crockford" -> "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+            case "hex" -> "0123456789abcdef";
+            case "base58" -> "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+            case "base62" -> DIGITS + UPPER + LOWER;
+            default -> "";
+        };
+        demand(chars.matches("[!-~]{2,94}") && chars.chars().distinct().count() == chars.length(),
+            charset + ": no charset");
+        return chars;
     }
 
-    static BigInteger value(String text, String alphabet, int add) {
-        BigInteger n = BigInteger.ZERO, size = BigInteger.valueOf(alphabet.length());
+    static final String[] TYPED = {LOWER + "ILO", "ABCDEFGH1JK1MN0PQRSTUVWXYZ110"};
+
+    // Crockford's alphabet in either case; I, L and O are digits.
+    static String asTyped(String text, String charset) {
+        StringBuilder read = new StringBuilder(text);
+        for (int i = 0; charset.equals("crockford") && i < text.length(); i++) {
+            int typed = TYPED[0].indexOf(text.charAt(i));
+            if (typed >= 0) read.setCharAt(i, TYPED[1].charAt(typed));
+        }
+        return read.toString();
+    }
+
+    static BigInteger value(String text, String chars, int add) {
+        BigInteger n = BigInteger.ZERO, size = BigInteger.valueOf(chars.length());
         for (char c : text.toCharArray()) {
-            if (place(c, alphabet) < 0) throw new IllegalArgumentException("no such character");
-            n = n.multiply(size).add(BigInteger.valueOf(place(c, alphabet) + add));
+            demand(chars.indexOf(c) >= 0, "no such character");
+            n = n.multiply(size).add(BigInteger.valueOf(chars.indexOf(c) + add));
         }
         return n;
     }
 
-    // Of gid_encode(). A uuid is new UUID(n.shiftRight(64).longValue(), n.longValue()).
-    static BigInteger number(String text, String alphabet) {
-        return value(text, alphabet, 0);
+    static BigInteger decode(String text, String charset, int bits, boolean fixed) {
+        String chars = alphabet(charset);
+        BigInteger n = value(asTyped(text, charset), chars, 0);
+        BigInteger size = BigInteger.valueOf(chars.length());
+        int width = 1;
+        while (size.pow(width).bitLength() <= bits) width++;
+        demand(n.bitLength() <= bits && !text.isEmpty() && (!fixed || text.length() == width),
+            "too large, or of a wrong length");
+        return n;
+    }
+
+    static long decodeBigint(String text, String charset) {
+        return decode(text, charset, 63, false).longValue();
+    }
+
+    static UUID decodeUuid(String text, String charset) {    // in crockford: a ULID
+        BigInteger n = decode(text, charset, 128, true);
+        return new UUID(n.shiftRight(64).longValue(), n.longValue());
+    }
+
+    static Gdid decodeGdid(String text, String charset) {
+        BigInteger n = decode(text, charset, 96, true);
+        return gdid(ByteBuffer.allocate(12).putInt(n.shiftRight(64).intValue())
+            .putLong(n.longValue()).array());
     }
 
     // Of gid_next_code(): the position of the seed, plus the value.
-    static BigInteger position(String code, String alphabet) {
-        return value(code, alphabet, 1);
+    static BigInteger position(String code, String charset) {
+        return value(code, alphabet(charset), 1);
     }
 
-    static boolean checkValid(String code, String alphabet) {
-        int sum = 0, size = alphabet.length(), length = code.length();
+    static boolean checkValid(String code, String charset) {
+        String chars = alphabet(charset), read = asTyped(code, charset);
+        int sum = 0, size = chars.length(), length = read.length();
         for (int i = 0; i < length; i++) {
-            int place = place(code.charAt(i), alphabet);
+            int place = chars.indexOf(read.charAt(i));
             if (place < 0) return false;
             if ((length - i) % 2 == 0) place = 2 * place < size ? 2 * place : 2 * place - size + 1;
             sum += place;
@@ -136,9 +208,8 @@ class ReadingIds {
     static TypeId typeId(String text) {    // null: no TypeID
         Matcher found = TYPEIDS.matcher(text);
         if (!found.matches()) return null;
-        BigInteger n = number(found.group(2), CROCKFORD);
         return new TypeId(found.group(1) == null ? "" : found.group(1),
-            new UUID(n.shiftRight(64).longValue(), n.longValue()));
+            decodeUuid(found.group(2), "crockford"));
     }
 
     static long sipHash(byte[] key, byte[] message) {    // SipHash-2-4, of 8 to 15 bytes
@@ -163,6 +234,7 @@ class ReadingIds {
     }
 
     static UUID turn(UUID id, byte[] key, int version, int other) {
+        demand(key.length == 16, key.length + " bytes of key, not 16");
         if (id.version() != version || id.variant() != 2) return null;
         long hi = id.getMostSignificantBits(), lo = id.getLeastSignificantBits();
         byte[] message = ByteBuffer.allocate(10).putShort((short) (hi & 0xfff))

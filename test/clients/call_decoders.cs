@@ -39,18 +39,18 @@ static class CallDecoders
         switch (a[0])
         {
             case "created_at":
-                return Parts(CreatedAt(new Guid(a[1])).Value.ToUnixTimeMilliseconds());
+                return Parts(CreatedAt(Uuid(a[1])).Value.ToUnixTimeMilliseconds());
             case "uuid_v7":
-                var v7 = UuidV7(new Guid(a[1]));
+                var v7 = UuidV7(Uuid(a[1]));
                 return v7 == null ? "null" : Parts(v7.Value.UnixMs, v7.Value.Fraction);
             case "uuid_sequential":
-                var sequential = UuidSequential(new Guid(a[1]));
+                var sequential = UuidSequential(Uuid(a[1]));
                 return sequential == null ? "null" :
                     Parts(sequential.Value.Ticks, Hex(sequential.Value.Process));
             case "uuid_from_mssql":
-                return UuidFromMssql(new Guid(a[1])).ToString();
+                return UuidFromMssql(Uuid(a[1])).ToString();
             case "uuid_shard":
-                var shard = UuidShard(new Guid(a[1]));
+                var shard = UuidShard(Uuid(a[1]));
                 return Parts(shard.UnixS, Hex(shard.Generator), shard.Counter, shard.Shard);
             case "trace_id":
                 var trace = TraceId(long.Parse(a[1]), long.Parse(a[2]), int.Parse(a[3]));
@@ -69,8 +69,13 @@ static class CallDecoders
             case "gdid":
                 var gdid = Gdid(Unhex(a[1]));
                 return Parts(gdid.Era, gdid.Authority, gdid.Counter);
-            case "number":
-                return Number(a[1], a[2]).ToString();
+            case "decode_bigint":
+                return DecodeBigint(a[1], a[2]).ToString();
+            case "decode_uuid":
+                return DecodeUuid(a[1], a[2]).ToString();
+            case "decode_gdid":
+                var decoded = DecodeGdid(a[1], a[2]);
+                return Parts(decoded.Era, decoded.Authority, decoded.Counter);
             case "position":
                 return Position(a[1], a[2]).ToString();
             case "check_valid":
@@ -79,9 +84,9 @@ static class CallDecoders
                 var typeId = TypeId(a[1]);
                 return typeId == null ? "null" : Parts(typeId.Value.Prefix, typeId.Value.Uuid);
             case "uuid_mask":
-                return UuidMask(new Guid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
+                return UuidMask(Uuid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
             case "uuid_unmask":
-                return UuidUnmask(new Guid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
+                return UuidUnmask(Uuid(a[1]), Unhex(a[2]))?.ToString() ?? "null";
             default:
                 throw new InvalidOperationException(a[0]);
         }
@@ -97,7 +102,7 @@ static class CallDecoders
             {
                 output.WriteLine(Read(line.Split('\t')));
             }
-            catch (FormatException)
+            catch (ArgumentException)
             {
                 output.WriteLine("error");
             }

@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -17,14 +18,14 @@ import (
 	"example.com/decoders/readingids"
 )
 
-// createdAt returns the time of a version 7 UUID; ok is false if it is not one.
-func createdAt(id string) (at time.Time, ok bool) {
+// createdAt returns the time of a version 7 UUID, or the error ErrKind if it is not one.
+func createdAt(id string) (at time.Time, err error) {
 	b, err := readingids.UUIDBytes(id)
 	if err != nil {
-		return at, false
+		return at, err
 	}
-	ms, _, ok := readingids.UUIDv7(b)
-	return time.UnixMilli(ms), ok
+	ms, _, err := readingids.UUIDv7(b)
+	return time.UnixMilli(ms), err
 }
 
 func main() {
@@ -37,10 +38,12 @@ func main() {
 		}
 		return n
 	}
-	parts := func(ok bool, all ...interface{}) {
+	parts := func(err error, all ...interface{}) {
 		line := strings.TrimSuffix(fmt.Sprintln(all...), "\n")
-		if !ok {
+		if errors.Is(err, readingids.ErrKind) {
 			line = "null"
+		} else if err != nil {
+			line = "error"
 		}
 		fmt.Fprintln(out, line)
 	}
@@ -56,61 +59,66 @@ func main() {
 		if strings.HasPrefix(args[0], "uuid_") {
 			var err error
 			if b, err = readingids.UUIDBytes(args[1]); err != nil {
-				panic(err)
+				parts(err)
+				continue
 			}
 		}
 		switch args[0] {
 		case "created_at":
-			at, ok := createdAt(args[1])
-			parts(ok, at.UnixMilli())
+			at, err := createdAt(args[1])
+			parts(err, at.UnixMilli())
 		case "uuid_v7":
-			ms, fraction, ok := readingids.UUIDv7(b)
-			parts(ok, ms, fraction)
+			ms, fraction, err := readingids.UUIDv7(b)
+			parts(err, ms, fraction)
 		case "uuid_sequential":
-			ticks, process, ok := readingids.UUIDSequential(b)
-			parts(ok, ticks, hex.EncodeToString(process))
+			ticks, process, err := readingids.UUIDSequential(b)
+			parts(err, ticks, hex.EncodeToString(process))
 		case "uuid_from_mssql":
-			parts(true, shown(readingids.UUIDFromMssql(b)))
+			id, err := readingids.UUIDFromMssql(b)
+			parts(err, shown(id))
 		case "uuid_shard":
-			s, generator, counter, shard := readingids.UUIDShard(b)
-			parts(true, s, hex.EncodeToString(generator), counter, shard)
+			s, generator, counter, shard, err := readingids.UUIDShard(b)
+			parts(err, s, hex.EncodeToString(generator), counter, shard)
 		case "trace_id":
 			split := uint(integer(args[3]))
-			s, node, thread, counter, ok := readingids.TraceID(integer(args[1]), integer(args[2]), split)
-			parts(ok, s, node, thread, counter)
+			s, node, thread, counter, err := readingids.TraceID(integer(args[1]), integer(args[2]), split)
+			parts(err, s, node, thread, counter)
 		case "snowflake_id":
-			ms, node, sequence, ok := readingids.SnowflakeID(integer(args[1]), integer(args[2]))
-			parts(ok, ms, node, sequence)
+			ms, node, sequence, err := readingids.SnowflakeID(integer(args[1]), integer(args[2]))
+			parts(err, ms, node, sequence)
 		case "decimal_id":
-			counter, generator, launch, ok := readingids.DecimalID(integer(args[1]))
-			parts(ok, counter, generator, launch)
+			counter, generator, launch, err := readingids.DecimalID(integer(args[1]))
+			parts(err, counter, generator, launch)
 		case "gdid":
 			b, _ := hex.DecodeString(args[1])
-			era, authority, counter := readingids.GDID(b)
-			parts(true, era, authority, counter)
-		case "number", "position":
-			read := readingids.Number
-			if args[0] == "position" {
-				read = readingids.Position
-			}
-			if n, ok := read(args[1], args[2]); ok {
-				parts(true, n)
-			} else {
-				parts(true, "error")
-			}
+			era, authority, counter, err := readingids.GDID(b)
+			parts(err, era, authority, counter)
+		case "decode_bigint":
+			id, err := readingids.DecodeBigint(args[1], args[2])
+			parts(err, id)
+		case "decode_uuid":
+			id, err := readingids.DecodeUUID(args[1], args[2])
+			parts(err, shown(id))
+		case "decode_gdid":
+			era, authority, counter, err := readingids.DecodeGDID(args[1], args[2])
+			parts(err, era, authority, counter)
+		case "position":
+			n, err := readingids.Position(args[1], args[2])
+			parts(err, n)
 		case "check_valid":
-			parts(true, readingids.CheckValid(args[1], args[2]))
+			valid, err := readingids.CheckValid(args[1], args[2])
+			parts(err, valid)
 		case "typeid":
-			prefix, id, ok := readingids.TypeID(args[1])
-			parts(ok, prefix, shown(id))
+			prefix, id, err := readingids.TypeID(args[1])
+			parts(err, prefix, shown(id))
 		case "uuid_mask", "uuid_unmask":
 			key, _ := hex.DecodeString(args[2])
 			read := readingids.UUIDMask
 			if args[0] == "uuid_unmask" {
 				read = readingids.UUIDUnmask
 			}
-			id, ok := read(b, key)
-			parts(ok, shown(id))
+			id, err := read(b, key)
+			parts(err, shown(id))
 		default:
 			panic(args[0])
 		}

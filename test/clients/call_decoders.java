@@ -26,19 +26,19 @@ class CallDecoders extends ReadingIds {
     static String read(String[] a) {
         switch (a[0]) {
             case "created_at":
-                return String.valueOf(createdAt(UUID.fromString(a[1])).toEpochMilli());
+                return String.valueOf(createdAt(uuid(a[1])).toEpochMilli());
             case "uuid_v7": {
-                V7 v = uuidV7(UUID.fromString(a[1]));
+                V7 v = uuidV7(uuid(a[1]));
                 return v == null ? null : v.unixMs() + " " + v.fraction();
             }
             case "uuid_sequential": {
-                Sequential s = uuidSequential(UUID.fromString(a[1]));
+                Sequential s = uuidSequential(uuid(a[1]));
                 return s == null ? null : s.ticks() + " " + hex(s.process());
             }
             case "uuid_from_mssql":
-                return uuidFromMssql(UUID.fromString(a[1])).toString();
+                return uuidFromMssql(uuid(a[1])).toString();
             case "uuid_shard": {
-                Shard s = uuidShard(UUID.fromString(a[1]));
+                Shard s = uuidShard(uuid(a[1]));
                 return s.unixS() + " " + hex(s.generator()) + " " + s.counter() + " " + s.shard();
             }
             case "trace_id": {
@@ -57,8 +57,14 @@ class CallDecoders extends ReadingIds {
                 Gdid g = gdid(HexFormat.of().parseHex(a[1]));
                 return g.era() + " " + g.authority() + " " + g.counter();
             }
-            case "number":
-                return number(a[1], a[2]).toString();
+            case "decode_bigint":
+                return String.valueOf(decodeBigint(a[1], a[2]));
+            case "decode_uuid":
+                return decodeUuid(a[1], a[2]).toString();
+            case "decode_gdid": {
+                Gdid g = decodeGdid(a[1], a[2]);
+                return g.era() + " " + g.authority() + " " + g.counter();
+            }
             case "position":
                 return position(a[1], a[2]).toString();
             case "check_valid":
@@ -68,9 +74,9 @@ class CallDecoders extends ReadingIds {
                 return t == null ? null : t.prefix() + " " + t.uuid();
             }
             case "uuid_mask":
-                return String.valueOf(uuidMask(UUID.fromString(a[1]), HexFormat.of().parseHex(a[2])));
+                return String.valueOf(uuidMask(uuid(a[1]), HexFormat.of().parseHex(a[2])));
             case "uuid_unmask":
-                return String.valueOf(uuidUnmask(UUID.fromString(a[1]), HexFormat.of().parseHex(a[2])));
+                return String.valueOf(uuidUnmask(uuid(a[1]), HexFormat.of().parseHex(a[2])));
             default:
                 throw new IllegalStateException(a[0]);
         }

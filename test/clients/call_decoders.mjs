@@ -6,8 +6,8 @@
 import { readFileSync } from 'fs';
 
 import {
-  CROCKFORD, checkValid, decimalId, gdid, number, position, snowflakeId, traceId, typeid,
-  uuidFromMssql, uuidMask, uuidSequential, uuidShard, uuidUnmask, uuidV7,
+  checkValid, decimalId, decodeBigint, decodeGdid, decodeUuid, gdid, position, snowflakeId,
+  traceId, typeid, uuidFromMssql, uuidMask, uuidSequential, uuidShard, uuidUnmask, uuidV7,
 } from '../../doc/decoders/reading_ids.mjs';
 
 // The time of a version 7 UUID, or null if it is not one.
@@ -30,9 +30,11 @@ function main() {
     snowflake_id: (id, epoch) => snowflakeId(BigInt(id), given(Number(epoch), 1288834974657)),
     decimal_id: (id) => decimalId(BigInt(id)),
     gdid: (hex) => gdid(Buffer.from(hex, 'hex')),
-    number: (text, alphabet) => ({ n: number(text, given(alphabet, CROCKFORD)) }),
-    position: (code, alphabet) => ({ n: position(code, given(alphabet, '0123456789')) }),
-    check_valid: (code, alphabet) => ({ valid: checkValid(code, given(alphabet, CROCKFORD)) }),
+    decode_bigint: (text, charset) => ({ id: decodeBigint(text, given(charset, 'crockford')) }),
+    decode_uuid: (text, charset) => ({ id: decodeUuid(text, given(charset, 'crockford')) }),
+    decode_gdid: (text, charset) => decodeGdid(text, given(charset, 'crockford')),
+    position: (code, charset) => ({ n: position(code, given(charset, 'numeric')) }),
+    check_valid: (code, charset) => ({ valid: checkValid(code, given(charset, 'crockford')) }),
     typeid,
     uuid_mask: (id, key) => one(uuidMask(id, Buffer.from(key, 'hex'))),
     uuid_unmask: (id, key) => one(uuidUnmask(id, Buffer.from(key, 'hex'))),

@@ -5,6 +5,7 @@ results, a line each. created_at() is in doc/reading-ids.md.
 """
 
 import os
+import re
 import sys
 from datetime import datetime, timedelta, timezone
 
@@ -24,6 +25,7 @@ def main():
     # Arguments that are the defaults are left out.
     given = lambda arguments, *defaults: [a for a in arguments if a not in defaults]
     one = lambda id: None if id is None else {"id": id}
+    number = lambda text: int(text) if re.fullmatch("-?[0-9]+", text) else float(text)
     calls = {
         "created_at": lambda id: {"ms": (created_at(id) - EPOCH) // timedelta(milliseconds=1)},
         "uuid_v7": reading_ids.uuid_v7,
@@ -31,16 +33,18 @@ def main():
         "uuid_from_mssql": lambda id: {"id": reading_ids.uuid_from_mssql(id)},
         "uuid_shard": reading_ids.uuid_shard,
         "trace_id": lambda id, near, *bits: reading_ids.trace_id(
-            int(id), int(near), *map(int, given(bits, "12"))),
+            number(id), number(near), *map(number, given(bits, "12"))),
         "snowflake_id": lambda id, *epoch: reading_ids.snowflake_id(
-            int(id), *map(int, given(epoch, "1288834974657"))),
+            number(id), *map(number, given(epoch, "1288834974657"))),
         "decimal_id": lambda id: reading_ids.decimal_id(int(id)),
         "gdid": lambda digits: reading_ids.gdid(bytes.fromhex(digits)),
-        "number": lambda text, *a: {
-            "n": reading_ids.number(text, *given(a, reading_ids.CROCKFORD))},
-        "position": lambda code, *a: {"n": reading_ids.position(code, *given(a, "0123456789"))},
+        "decode_bigint": lambda text, *a: {
+            "id": reading_ids.decode_bigint(text, *given(a, "crockford"))},
+        "decode_uuid": lambda text, *a: {"id": reading_ids.decode_uuid(text, *given(a, "crockford"))},
+        "decode_gdid": lambda text, *a: reading_ids.decode_gdid(text, *given(a, "crockford")),
+        "position": lambda code, *a: {"n": reading_ids.position(code, *given(a, "numeric"))},
         "check_valid": lambda code, *a: {
-            "valid": str(reading_ids.check_valid(code, *given(a, reading_ids.CROCKFORD))).lower()},
+            "valid": str(reading_ids.check_valid(code, *given(a, "crockford"))).lower()},
         "typeid": reading_ids.typeid,
         "uuid_mask": lambda id, key: one(reading_ids.uuid_mask(id, bytes.fromhex(key))),
         "uuid_unmask": lambda id, key: one(reading_ids.uuid_unmask(id, bytes.fromhex(key))),

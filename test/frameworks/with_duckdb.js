@@ -1,5 +1,6 @@
 // The macros of doc/decoders/duckdb.sql: each answer is gid's, which has made the ids
-// (without_gid.sql, as for 048_without_gid.pl).
+// (without_gid.sql, as for 048_without_gid.pl) or the vectors of what is refused.  A macro
+// returns NULL for an error of gid.
 
 'use strict';
 
@@ -35,6 +36,26 @@ function call({ fn, type, arg, epoch_ms: epoch }) {
   return fn.endsWith('_time') ? `epoch_us(${sql})::VARCHAR` : `${sql}::VARCHAR`;
 }
 
+// The calls that a vector of refusals.json makes.
+function vectorCalls({ op, input, expected: want }) {
+  const got = want && !want.error ? want : {};
+  const of = (fn, type, arg, part, epoch = null) => (
+    { fn, type, arg, epoch_ms: epoch, want: part === undefined ? null : String(part) });
+  const us = (ms) => (ms === undefined ? ms : BigInt(ms) * 1000n);
+  switch (op === 'decode_uuid' ? `${op} ${input.charset}` : op) {
+    case 'uuid_v7': return [of('v7_time', 'text', input.id, us(got.unix_ms))];
+    case 'decode_uuid crockford': return [of('ulid_to_uuid', 'text', input.text, want.error ? undefined : want)];
+    case 'typeid': return [of('typeid_to_uuid', 'text', input.text, got.uuid)];
+    case 'snowflake_id': {
+      const all = [of('snowflake_time', 'hugeint', input.id, us(got.unix_ms), input.epoch_ms)];
+      return want && want.error ? all : [...all,
+        of('snowflake_node', 'hugeint', input.id, got.node),
+        of('snowflake_sequence', 'hugeint', input.id, got.sequence)];
+    }
+    default: return [];
+  }
+}
+
 // How many answers differ, and the first of them.
 async function compare(duck, rows) {
   const wrong = [];
@@ -60,6 +81,9 @@ run(async () => {
     const wrong = await compare(duck, calls);
     ok(calls.length >= 50 && wrong.length === 0, `${fn}: ${calls.length} answers are gid's`, wrong[0]);
   }
+  const vectors = JSON.parse(read('doc/vectors/refusals.json')).flatMap(vectorCalls);
+  const wrong = await compare(duck, vectors);
+  ok(vectors.length >= 50 && wrong.length === 0, `${vectors.length} answers to vectors are gid's`, wrong[0]);
   await duck.run(`CREATE TABLE note AS SELECT '018df4bc-5600-7000-8000-000000000000'::UUID AS id;
     CREATE TABLE message AS SELECT 175928847299117063 AS id`);
   const shown = [];
