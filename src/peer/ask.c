@@ -139,16 +139,21 @@ gid_ask_may(const char *uri, int64 pause_us)
 	return may;
 }
 
-/* Note that a server failed, or that it did not. */
-static void
+/*
+ * Note that a server failed, or that it did not.  Returns whether it failed
+ * for the first time since it last answered.
+ */
+static bool
 gid_ask_note(const char *uri, bool failed)
 {
 	uint64		key = gid_ask_key(uri);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
+	bool		is_first;
 
 	LWLockAcquire(&gid_ask_failures->lock, LW_EXCLUSIVE);
 	row = gid_ask_failure_row(key);
+	is_first = failed && row->key != key;
 	if (failed)
 	{
 		row->key = key;
@@ -157,6 +162,7 @@ gid_ask_note(const char *uri, bool failed)
 	else if (row->key == key)
 		memset(row, 0, sizeof(*row));
 	LWLockRelease(&gid_ask_failures->lock);
+	return is_first;
 }
 
 /* ---- asking ---- */
@@ -222,7 +228,7 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
 		/* without this, a short statement_timeout never reaches the next */
 		if (!question->is_retried &&
 			gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
-			gid_ask_note(uri, true);
+			(void) gid_ask_note(uri, true);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -230,8 +236,7 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
 	if (question->is_retried)
 		return;
 	/* a server that refuses runs, and may answer the next question */
-	gid_ask_note(uri, answer->outcome == GID_FAILED);
-	if (answer->outcome == GID_FAILED)
+	if (gid_ask_note(uri, answer->outcome == GID_FAILED))
 		ereport(LOG,
 				(errmsg("gid: authority \"%s\" failed and is asked last for %d s",
 						gid_uri_name(uri), (int) (GID_ASK_PASS_OVER_US / GID_US_PER_S)),
