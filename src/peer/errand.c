@@ -34,6 +34,7 @@
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "tcop/tcopprot.h"
+#include "utils/guc.h"
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
@@ -79,7 +80,7 @@ gid_errand_start(const char *function, dsm_handle question)
 
 	strlcpy(worker.bgw_name, "gid errand", sizeof(worker.bgw_name));
 	strlcpy(worker.bgw_type, "gid errand", sizeof(worker.bgw_type));
-	strlcpy(worker.bgw_library_name, "gid", sizeof(worker.bgw_library_name));
+	strlcpy(worker.bgw_library_name, "$libdir/gid", sizeof(worker.bgw_library_name));
 	strlcpy(worker.bgw_function_name, function, sizeof(worker.bgw_function_name));
 	return RegisterDynamicBackgroundWorker(&worker, NULL);
 }

@@ -35,6 +35,7 @@
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
 #include "utils/builtins.h"
