@@ -256,7 +256,7 @@ foreach my $step ('connects', 'waits for the answer', 'begins')
 	my $killer = session($client, 'postgres');
 	my %seen;
 
-	$killer->send("DO \$\$ BEGIN FOR i IN 1..1000000 LOOP PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'gid errand'; PERFORM pg_stat_clear_snapshot(), pg_sleep(random() * 0.03); EXIT WHEN to_regclass('stop') IS NOT NULL; END LOOP; END \$\$");
+	$killer->send("DO \$\$ BEGIN FOR i IN 1..1000000 LOOP PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'gid errand'; PERFORM pg_stat_clear_snapshot(), pg_sleep(random() * 0.03); COMMIT; EXIT WHEN to_regclass('stop') IS NOT NULL; END LOOP; END \$\$");
 	$session->safe("SET gid.authorities = '" . uri() . "'");
 	foreach my $round (1 .. 60)
 	{
