@@ -29,6 +29,8 @@ COMMENT ON COLUMN gid.stat_horizon.bound IS
 
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
 'Number of blocks that were reserved, or fetched from another server, before they were needed. For each of the others a session waited.';
+COMMENT ON COLUMN gid.stat_sequences.waits IS
+'Number of times that a session waited for a synchronous standby, or for another process that was asking another server.';
 
 CREATE FUNCTION gid.stat_get_readers(
 	OUT sequence oid, OUT relfilenode oid, OUT asked timestamptz, OUT horizon bigint,

@@ -42,14 +42,18 @@
 
 /*
  * Copy a question of "size" bytes into a new segment, and pin the segment.
- * Raises 53100 or 53200 when there is no memory.
+ * Returns DSM_HANDLE_INVALID if the server has too many segments.  Raises
+ * 53100 or 53200 when there is no memory.
  */
 dsm_handle
 gid_errand_pack(const void *question, Size size)
 {
-	dsm_segment *segment = dsm_create(size, 0);
-	dsm_handle	handle = dsm_segment_handle(segment);
+	dsm_segment *segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	dsm_handle	handle;
 
+	if (segment == NULL)
+		return DSM_HANDLE_INVALID;
+	handle = dsm_segment_handle(segment);
 	memcpy(dsm_segment_address(segment), question, size);
 	dsm_pin_segment(segment);
 	dsm_detach(segment);

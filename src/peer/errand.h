@@ -30,7 +30,7 @@ typedef struct GidErrand
 	dsm_handle	question;		/* pinned, for the errand to take;
 								 * DSM_HANDLE_INVALID: none */
 	bool		has_failed;		/* the last one, and the log says so */
-}			GidErrand;
+} GidErrand;
 
 extern dsm_handle gid_errand_pack(const void *question, Size size);
 extern void gid_errand_unpin(dsm_handle question);

@@ -106,7 +106,7 @@ typedef struct GidAuthorityQuestion
 	NameData	scope;
 	NameData	sequence;
 	char		uris[FLEXIBLE_ARRAY_MEMBER];	/* those of the session */
-}			GidAuthorityQuestion;
+} GidAuthorityQuestion;
 
 /* Make the question for an open sequence, *length bytes. */
 static GidAuthorityQuestion *
@@ -132,7 +132,7 @@ gid_authority_question(GidOpenSequence *open, bool needed, Size *length)
  * authority answers.  Waits and errors: those of gid_ask().
  */
 static bool
-gid_authority_fetch(const GidAuthorityQuestion * asked, int64 count,
+gid_authority_fetch(const GidAuthorityQuestion *asked, int64 count,
 					GidReserved *reserved, uint32 *issuer, GidSilence *silence)
 {
 	int64		numbers[4];
@@ -158,7 +158,7 @@ gid_authority_fetch(const GidAuthorityQuestion * asked, int64 count,
 
 /* Raise 08001: no authority has answered. */
 static void
-gid_authority_raise(const GidAuthorityQuestion * asked, const GidSilence *silence)
+gid_authority_raise(const GidAuthorityQuestion *asked, const GidSilence *silence)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
@@ -172,7 +172,7 @@ gid_authority_raise(const GidAuthorityQuestion * asked, const GidSilence *silenc
  * has the right to ask.  Returns and waits as gid_authority_fetch().
  */
 static bool
-gid_authority_fill(const GidAuthorityQuestion * asked, GidEntry *entry, uint64 owner,
+gid_authority_fill(const GidAuthorityQuestion *asked, GidEntry *entry, uint64 owner,
 				   GidSilence *silence)
 {
 	GidReserved reserved;
@@ -207,6 +207,8 @@ gid_authority_send(GidOpenSequence *open)
 		return;
 	asked = gid_authority_question(open, false, &length);
 	handle = gid_errand_pack(asked, length);
+	if (handle == DSM_HANDLE_INVALID)
+		return;
 	gid_errand_unpin(gid_block_errand_send(open->entry, open->owner, handle));
 	if (gid_errand_start("gid_authority_errand", handle) ||
 		!gid_block_errand_take(open->entry, handle))
