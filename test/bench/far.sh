@@ -11,7 +11,9 @@
 #
 # From the environment: FAR_RUNS (default 5), in which the cases take turns.
 # Prints, and writes to test/bench/output/far.txt: the case, the run, 99.9 % of
-# the calls take at most so long, the slowest, in ms; and the medians.
+# the calls take at most so long, the slowest, in ms, and the number of blocks
+# that a session waited for; and the medians.  A busy machine makes calls slow
+# that wait for nobody.
 
 set -u -o pipefail
 # shellcheck source=tools/setup.sh
@@ -64,30 +66,38 @@ thaw() { kill -CONT "${proxies[$1]}"; }
 load() {
 	gid_as tee "$GID_WORK/far.sql" <<<"$4;" >/dev/null
 	gid_as rm -rf "$GID_WORK/calls" && gid_as mkdir "$GID_WORK/calls"
-	gid_run "$GID_LOGS/far.log" $(($3 + 60)) pgbench -n -M prepared -c "$1" -j 2 -R "$2" -T "$3" \
+	gid_run "$GID_LOGS/load.log" $(($3 + 60)) pgbench -n -M prepared -c "$1" -j 2 -R "$2" -T "$3" \
 		-l --log-prefix="$GID_WORK/calls/log" -f "$GID_WORK/far.sql" postgres || fail "$4"
 }
 
-# report CASE RUN FROM: of the calls that began FROM seconds after the first one
+# waited SEQUENCE: how many blocks a session waited for.
+waited() {
+	sql "$PGPORT" "SELECT reservations - prefetched FROM gid.stat_sequences WHERE sequence = '$1'::regclass"
+	cat "$GID_LOGS/far.log"
+}
+
+# report CASE RUN FROM WAITED: of the calls that began FROM seconds after the first one
 # or later.  pgbench's latency counts from the moment at which a call was due.
 report() {
 	cat "$GID_WORK"/calls/log* | awk -v from="$3" '
 		{ begun = $5 + $6 / 1e6 - ($3 - $7) / 1e6; if (!first || begun < first) first = begun
 		  at[NR] = begun; took[NR] = ($3 - $7) / 1000 }
 		END { for (i = 1; i <= NR; i++) if (at[i] - first >= from) print took[i] }' |
-		sort -n | awk -v name="$1" -v run="$2" '{ took[NR] = $1 }
-		END { printf "%s\t%d\t%.1f\t%.1f\n", name, run, took[int(NR * 0.999)], took[NR] }' |
+		sort -n | awk -v name="$1" -v run="$2" -v waited="$4" '{ took[NR] = $1 }
+		END { printf "%s\t%d\t%.1f\t%.1f\t%s\n", name, run, took[int(NR * 0.999)], took[NR], waited }' |
 		tee -a "$GID_WORK/far.txt"
 }
 
 # gdids CASE RUN AUTHORITY...: draws from these.
 gdids() {
-	local name=$1 run=$2 sequence=far_$((++sequences)) uris='' n
+	local name=$1 run=$2 sequence=far_$((++sequences)) uris='' n before load
 	for n in "${@:3}"; do uris+="$(uri "$n") "; done
 	for n in "$FIRST_PORT" "$((FIRST_PORT + 1))" "$PGPORT"; do sql "$n" "CREATE SEQUENCE $sequence"; done
 	sql "$PGPORT" "ALTER DATABASE postgres SET gid.authorities = '${uris% }'"
 	load "$CLIENTS" "$RATE" $((WARM_S + MEASURED_S)) "SELECT gid_next_gdid('$sequence')" &
+	load=$!
 	sleep "$WARM_S"
+	before=$(waited "$sequence")
 	case $name in
 		first*)
 			freeze 1
@@ -103,8 +113,8 @@ gdids() {
 			done
 			;;
 	esac
-	wait $! || fail "$name"
-	report "$name" "$run" "$WARM_S"
+	wait "$load" || fail "$name"
+	report "$name" "$run" "$WARM_S" $(($(waited "$sequence") - before))
 }
 
 # traces CASE RUN: a whole lease and a half, with a lease of its own.
@@ -117,7 +127,7 @@ traces() {
 	sleep $((LEASE_S / 3))
 	thaw 1
 	wait $! || fail "$1"
-	report "$1" "$2" 1
+	report "$1" "$2" 1 -
 }
 
 sequences=0
@@ -138,7 +148,7 @@ mkdir -p "$OUTPUT"
 	cat "$GID_WORK/far.txt"
 	echo 'medians:'
 	cut -f 1 "$GID_WORK/far.txt" | sort -u | while read -r name; do
-		for field in 3 4; do
+		for field in 3 4 5; do
 			grep "^$name" "$GID_WORK/far.txt" | cut -f "$field" | sort -n | sed -n "$(((RUNS + 1) / 2))p"
 		done | paste -s | sed "s/^/$name	/"
 	done
