@@ -353,6 +353,29 @@ $authority->safe_psql('postgres', 'CREATE DATABASE second');
 	end_session($fresh);
 }
 
+# kill -9 of an errand restarts the server, as that of any process does.
+my $CRASH = qr/was terminated by signal|^TRAP:|all server processes terminated/m;
+my $crashed;
+{
+	my $killed = begun(MARK + 1);
+
+	is(log_count($client, $CRASH), 0, 'nothing has crashed');
+	$near->freeze;
+	$session->safe("SELECT gid_next_gdid('$killed')");
+	wait_for_errands(1);
+	my $errand = $control->safe("SELECT pid FROM pg_stat_activity WHERE backend_type = 'gid errand'");
+
+	end_session($_) for $session, $control;
+	server_crash($client, sub { kill 'KILL', $errand });
+	$crashed = -s $client->logfile;
+	$near->thaw;
+	($session, $control) = map { session($client, 'postgres') } 1, 2;
+	$session->safe("SET gid.authorities = '" . uri() . "'");
+	my @again = grep { /:(\d+)$/ && $1 <= MARK } draw_all($session, $killed, SIZE, 'after kill -9 of an errand ids go on');
+
+	is("@again", '', 'and none comes again');
+}
+
 # A fast shutdown.
 {
 	my $open = begun(MARK + 1);
@@ -451,7 +474,7 @@ foreach my $server ($lessee, $standby)
 	is(log_count($server, qr/gid: could not extend the lease of node number/), 1, 'the log has one line');
 	end_session($makes);
 }
-is(log_count($_, qr/was terminated by signal|^TRAP:|all server processes terminated/m), 0, $_->name . ': nothing has crashed') for $client, $lessee, $standby, $authority;
+is(log_count($_, $CRASH, $_ == $client ? $crashed : 0), 0, $_->name . ': nothing has crashed') for $client, $lessee, $standby, $authority;
 
 end_session($lock);
 $_->stop for $standby, $lessee, $authority;
