@@ -126,6 +126,7 @@ demo:
 
 bench:
 	@bash test/bench/run.sh
+	@bash test/bench/far.sh
 
 fuzz:
 	@PG_CONFIG='$(PG_CONFIG)' bash test/fuzz/run.sh

@@ -27,6 +27,11 @@ COMMENT ON COLUMN gid.stat_horizon.kind IS
 COMMENT ON COLUMN gid.stat_horizon.bound IS
 'The horizon stays below the ids of this time. NULL for sequences and, without pg_read_all_stats, for another user''s transaction. It is also NULL for a transaction that was prepared before the server started, which makes the horizons of all families NULL.';
 
+COMMENT ON COLUMN gid.stat_sequences.prefetched IS
+'Number of blocks that were reserved, or fetched from another server, before they were needed. For each of the others a session waited.';
+COMMENT ON COLUMN gid.stat_sequences.waits IS
+'Number of times that a session waited for a synchronous standby, or for another process that was asking another server.';
+
 CREATE FUNCTION gid.stat_get_readers(
 	OUT sequence oid, OUT relfilenode oid, OUT asked timestamptz, OUT horizon bigint,
 	OUT behind bigint, OUT lag interval, OUT holders int, OUT evictions bigint)

@@ -1716,9 +1716,9 @@ COMMENT ON COLUMN gid.stat_sequences.block_size IS
 COMMENT ON COLUMN gid.stat_sequences.reservations IS
 'Number of blocks reserved since the sequence was loaded into shared memory.';
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
-'Number of blocks that were reserved before they were needed.';
+'Number of blocks that were reserved, or fetched from another server, before they were needed. For each of the others a session waited.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
-'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
+'Number of times that a session waited for a synchronous standby, or for another process that was asking another server.';
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
 	OUT lead interval, OUT steps_back bigint, OUT waits bigint)

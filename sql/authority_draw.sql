@@ -96,9 +96,17 @@ SET gid.authorities = :'gone';
 SELECT min(id), max(id), count(*) FROM (SELECT gid_next_gdid('ahead') AS id FROM generate_series(1, 19)) AS d;
 SELECT e.code FROM pg_temp.expect($$SELECT gid_next_gdid('ahead')$$) AS e;
 SET gid.authorities = :'one';
--- gid asks for as many values as CACHE says, at the latest for the last quarter of a block.
-SELECT min(id), max(id), count(*) FROM (SELECT gid_next_gdid('ahead') AS id FROM generate_series(1, 16)) AS d;
+-- gid asks for as many values as CACHE says. When half of a block is left, an errand asks.
+SELECT min(id), max(id), count(*) FROM (SELECT gid_next_gdid('ahead') AS id FROM generate_series(1, 10)) AS d;
+DO $$
+BEGIN
+	FOR i IN 1..600 LOOP
+		EXIT WHEN (SELECT prefetched > 0 FROM gid.stat_sequences WHERE sequence = 'ahead'::regclass);
+		PERFORM pg_sleep(0.1);
+	END LOOP;
+END $$;
 SELECT block_size, reservations, prefetched FROM gid.stat_sequences WHERE sequence = 'ahead'::regclass;
+SELECT min(id), max(id), count(*) FROM (SELECT gid_next_gdid('ahead') AS id FROM generate_series(1, 20)) AS d;
 -- Without CACHE it asks for what the pace needs, up to gid.max_block_size.
 CREATE SEQUENCE paced;
 SET gid.max_block_size = 1;

@@ -47,7 +47,10 @@
 #include "clock/clock.h"
 #include "clock/word.h"
 #include "peer/ask.h"
+#include "peer/errand.h"
 #include "node/node.h"
+
+extern PGDLLEXPORT void gid_node_errand(Datum argument);
 
 /*
  * After a question that gave no lease, or was broken off, the next one comes
@@ -66,6 +69,8 @@ typedef struct GidNodeLeases
 								 * not; until_s 0: none */
 	int64		failed_us;		/* monotonic time of the last question's end,
 								 * if it gave no lease; else 0 */
+	int64		errand_us;		/* monotonic time before which no errand
+								 * starts; 0: none is at work */
 } GidNodeLeases;
 
 typedef struct GidNodeState
@@ -257,6 +262,7 @@ gid_node_note(const GidNodeLease *lease, bool is_leased, int64 now_s)
 	LWLockAcquire(&gid_node_state->lock, LW_EXCLUSIVE);
 	leases->answered = *lease;
 	leases->failed_us = is_leased ? 0 : gid_time_monotonic_us();
+	leases->errand_us = 0;
 	is_other = last->until_s == 0 || last->node != lease->node;
 	if (is_leased && !is_other && last->until_s >= lease->since_s)
 		last->until_s = Max(last->until_s, lease->until_s);
@@ -367,11 +373,11 @@ gid_node_tag(LOCKTAG *tag)
 }
 
 /*
- * Ask the authority for a lease, unless another backend has done so meanwhile.
- * If an id of a second needs the lease, wait for a backend that asks, and
- * raise 08001 if a question has just failed.  If not ("second" below 0), do
- * nothing in these cases, and in a parallel worker, which comes here through a
- * function that is wrongly labelled PARALLEL SAFE; 25000 there if needed.
+ * Ask the authority for a lease, unless another process has done so meanwhile.
+ * If an id of a second needs the lease, wait for a process that asks, and
+ * raise 08001 if a question has just failed, and 25000 in a parallel worker,
+ * which comes here through a function that is wrongly labelled PARALLEL SAFE.
+ * If not ("second" below 0), do nothing in these cases.
  */
 static void
 gid_node_ask_alone(int64 second)
@@ -382,15 +388,11 @@ gid_node_ask_alone(int64 second)
 
 	/* a lock does not exclude the other members of a parallel query */
 	if (IsParallelWorker())
-	{
-		if (!needed)
-			return;
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 				 errmsg("a node number cannot be leased in a parallel worker"),
 				 errdetail("One process of a server asks for a lease, and only the leader can be that process."),
 				 errhint("Label the function that makes the id PARALLEL RESTRICTED.")));
-	}
 
 	gid_node_tag(&tag);
 	if (LockAcquire(&tag, ExclusiveLock, false, !needed) == LOCKACQUIRE_NOT_AVAIL)
@@ -408,6 +410,40 @@ gid_node_ask_alone(int64 second)
 					 errhint("Try again after a second. The log of this server says more.")));
 	}
 	(void) LockRelease(&tag, ExclusiveLock, false);
+}
+
+/* The errand: what its background worker does. */
+void
+gid_node_errand(Datum argument)
+{
+	gid_errand_begin();
+	gid_node_ask_alone(-1);
+	gid_errand_end();
+}
+
+/*
+ * Start an errand that extends the lease, if it is due and none may be at
+ * work.  While the lease lasts, only errands ask.
+ */
+static void
+gid_node_send(void)
+{
+	GidNodeLeases *leases = &gid_node_state->leases;
+	int64		now_us = gid_time_monotonic_us();
+	int64		now_s = gid_node_now_s();
+	bool		is_due;
+
+	LWLockAcquire(&gid_node_state->lock, LW_EXCLUSIVE);
+	is_due = now_s >= leases->extend_s && now_us >= leases->errand_us && gid_node_may_ask(leases);
+	if (is_due)
+		leases->errand_us = now_us + GID_ERRAND_LOST_US;
+	LWLockRelease(&gid_node_state->lock);
+	if (!is_due || gid_errand_start("gid_node_errand", DSM_HANDLE_INVALID))
+		return;
+	/* no worker is free */
+	LWLockAcquire(&gid_node_state->lock, LW_EXCLUSIVE);
+	leases->errand_us = now_us + GID_NODE_AGAIN_US;
+	LWLockRelease(&gid_node_state->lock);
 }
 
 /*
@@ -475,8 +511,8 @@ gid_node_find(int64 second)
 			continue;
 		gid_node_known = leases.last[i];
 		gid_node_known.until_s = Min(gid_node_known.until_s, Max(leases.extend_s, second + 1));
-		if (second >= leases.extend_s && gid_node_may_ask(&leases))
-			gid_node_ask_alone(-1);
+		if (second >= leases.extend_s)
+			gid_node_send();
 		return leases.last[i].node;
 	}
 	gid_node_obtain(second);

@@ -61,6 +61,7 @@ typedef struct GidFailure
 {
 	uint64		key;			/* of the URI; 0: the row is free; lock */
 	int64		failed_us;		/* monotonic time; lock */
+	bool		is_logged;		/* the log says that it failed; lock */
 } GidFailure;
 
 typedef struct GidFailureTable
@@ -139,24 +140,33 @@ gid_ask_may(const char *uri, int64 pause_us)
 	return may;
 }
 
-/* Note that a server failed, or that it did not. */
-static void
-gid_ask_note(const char *uri, bool failed)
+/*
+ * Note that a server failed, or that it did not.  Returns whether the caller
+ * is to log it, if it "logs": each outage has one line.
+ */
+static bool
+gid_ask_note(const char *uri, bool failed, bool logs)
 {
 	uint64		key = gid_ask_key(uri);
 	int64		now_us = gid_time_monotonic_us();
 	GidFailure *row;
+	bool		is_new = false;
 
 	LWLockAcquire(&gid_ask_failures->lock, LW_EXCLUSIVE);
 	row = gid_ask_failure_row(key);
 	if (failed)
 	{
+		bool		was_logged = row->key == key && row->is_logged;
+
+		is_new = logs && !was_logged;
 		row->key = key;
 		row->failed_us = now_us;
+		row->is_logged = logs || was_logged;
 	}
 	else if (row->key == key)
 		memset(row, 0, sizeof(*row));
 	LWLockRelease(&gid_ask_failures->lock);
+	return is_new;
 }
 
 /* ---- asking ---- */
@@ -222,7 +232,7 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
 		/* without this, a short statement_timeout never reaches the next */
 		if (!question->is_retried &&
 			gid_time_monotonic_us() - start_us >= GID_ASK_PATIENCE_US)
-			gid_ask_note(uri, true);
+			(void) gid_ask_note(uri, true, false);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
@@ -230,8 +240,7 @@ gid_ask_server(const char *uri, const GidQuestion *question, int64 *numbers,
 	if (question->is_retried)
 		return;
 	/* a server that refuses runs, and may answer the next question */
-	gid_ask_note(uri, answer->outcome == GID_FAILED);
-	if (answer->outcome == GID_FAILED)
+	if (gid_ask_note(uri, answer->outcome == GID_FAILED, true))
 		ereport(LOG,
 				(errmsg("gid: authority \"%s\" failed and is asked last for %d s",
 						gid_uri_name(uri), (int) (GID_ASK_PASS_OVER_US / GID_US_PER_S)),

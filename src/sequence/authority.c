@@ -8,10 +8,11 @@
  * of the list that answers.  If gid.decimal_authority is set, generator
  * numbers of DecimalIds come from gid.authority_generator() there.
  *
- * One session at a time asks for a sequence, under a heavyweight lock, and
+ * One process at a time asks for a sequence, under a heavyweight lock, and
  * reads the entry again before it asks.  So sessions that need the same
  * block ask once.  The wait for that lock is interruptible, and PostgreSQL
- * releases it after an error.
+ * releases it after an error.  From the low-water mark on the process is an
+ * errand (peer/errand.c), so no session waits while values are left.
  *
  * State: none.  The authority has the sequence.  An answer is kept here as a
  * block (sequence/block.c).  The authority answers when its reservation has
@@ -34,42 +35,47 @@
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "storage/lock.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "base/settings.h"
+#include "clock/clock.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "peer/ask.h"
 #include "sequence/draw.h"
+
+extern PGDLLEXPORT void gid_authority_errand(Datum argument);
 
 /* The largest era of a value that a bigint sequence can have. */
 #define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
 
 /*
  * Get the right to ask another server for a sequence.  Returns false if
- * another session has it and the caller does not "wait".  The wait is
+ * another process has it and the caller does not "wait".  The wait is
  * interruptible.  The right ends with gid_authority_unlock(), or with the
  * subtransaction.  No other code takes this lock.
  */
 bool
-gid_authority_lock(Oid sequence, bool wait)
+gid_authority_lock(const GidBlockKey *key, bool wait)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, sequence, 0);
+	SET_LOCKTAG_OBJECT(tag, key->database, RelationRelationId, key->sequence, 0);
 	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
 /* Release the right that gid_authority_lock() got. */
 void
-gid_authority_unlock(Oid sequence)
+gid_authority_unlock(const GidBlockKey *key)
 {
 	LOCKTAG		tag;
 
-	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationRelationId, sequence, 0);
+	SET_LOCKTAG_OBJECT(tag, key->database, RelationRelationId, key->sequence, 0);
 	(void) LockRelease(&tag, ExclusiveLock, false);
 }
 
@@ -91,41 +97,58 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
 		start <= (int64) GID_GDID_MAX_COUNTER - count + 1;
 }
 
+/* What other servers are asked for, as a session or an errand asks. */
+typedef struct GidAuthorityQuestion
+{
+	GidBlockKey key;			/* of the entry that gets the block */
+	GidBlockSize size;
+	int			encoding;		/* of the names */
+	NameData	scope;
+	NameData	sequence;
+	char		uris[FLEXIBLE_ARRAY_MEMBER];	/* those of the session */
+} GidAuthorityQuestion;
+
+/* Make the question for an open sequence, *length bytes. */
+static GidAuthorityQuestion *
+gid_authority_question(GidOpenSequence *open, bool needed, Size *length)
+{
+	GidAuthorityQuestion *question;
+
+	*length = offsetof(GidAuthorityQuestion, uris) + strlen(gid_authorities) + 1;
+	question = palloc(*length);
+	gid_page_describe(open);
+	question->key = open->key;
+	question->size = gid_page_block_size(open, GID_RESERVE_LASTS_FETCHED_US, needed);
+	question->encoding = GetDatabaseEncoding();
+	namestrcpy(&question->scope, get_namespace_name(RelationGetNamespace(open->rel)));
+	namestrcpy(&question->sequence, RelationGetRelationName(open->rel));
+	strcpy(question->uris, gid_authorities);
+	return question;
+}
+
 /*
- * Fetch a block of up to "count" (1 or more) values of a sequence, which is
- * open here, from the first authority that answers.  The issuer is the
- * authority's number plus 1.  If no authority answers: 08001 if "needed", else
- * false.  Waits and other errors: those of gid_ask().
+ * Fetch up to "count" (1 or more) values from the first authority that
+ * answers.  The issuer is the authority's number plus 1.  Returns false if no
+ * authority answers.  Waits and errors: those of gid_ask().
  */
 static bool
-gid_authority_fetch(Relation sequence, int64 count, bool needed,
-					GidReserved *reserved, uint32 *issuer)
+gid_authority_fetch(const GidAuthorityQuestion *asked, int64 count,
+					GidReserved *reserved, uint32 *issuer, GidSilence *silence)
 {
-	char	   *scope = get_namespace_name(RelationGetNamespace(sequence));
 	int64		numbers[4];
-	GidSilence	silence;
 	GidQuestion question = {
 		.call = "gid.authority_block($1::pg_catalog.text, $2::pg_catalog.text,"
 		" $3::pg_catalog.int4, NULL::pg_catalog.int8)",
 		.nparams = 3,
-		.params = {scope, RelationGetRelationName(sequence)},
+		.params = {NameStr(asked->scope), NameStr(asked->sequence)},
 		.ncolumns = lengthof(numbers),
 		.count = Min(count, GID_MAX_BLOCK_SIZE),
 		.is_answer = gid_authority_is_block,
 	};
 
 	question.params[2] = psprintf("%lld", (long long) question.count);
-	if (!gid_ask(gid_uri_split(gid_authorities), &question, numbers, &silence))
-	{
-		if (needed)
-			ereport(ERROR,
-					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-					 errmsg("could not get a block of sequence \"%s.%s\" from any authority",
-							scope, RelationGetRelationName(sequence)),
-					 gid_ask_details(&silence)));
+	if (!gid_ask(gid_uri_split(asked->uris), &question, numbers, silence))
 		return false;
-	}
-
 	*issuer = (uint32) numbers[0] + 1;
 	reserved->first = numbers[1] << GID_GDID_COUNTER_BITS | numbers[2];
 	reserved->count = numbers[3];
@@ -133,52 +156,150 @@ gid_authority_fetch(Relation sequence, int64 count, bool needed,
 	return true;
 }
 
+/* Raise 08001: no authority has answered. */
+static void
+gid_authority_raise(const GidAuthorityQuestion *asked, const GidSilence *silence)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+			 errmsg("could not get a block of sequence \"%s.%s\" from any authority",
+					NameStr(asked->scope), NameStr(asked->sequence)),
+			 gid_ask_details(silence)));
+}
+
 /*
- * Reserve the next block of an entry, if it is due: see GidSupply.  A block
- * ahead is not fetched where another session asks already, or no authority
- * answers.  Errors and other waits: those of gid_authority_fetch().
+ * Fetch the next block of an entry, unless another process has.  The caller
+ * has the right to ask.  Returns and waits as gid_authority_fetch().
+ */
+static bool
+gid_authority_fill(const GidAuthorityQuestion *asked, GidEntry *entry, uint64 owner,
+				   GidSilence *silence)
+{
+	GidReserved reserved;
+	GidNewBlock block = {.increment = 1};
+	GidBlockView view;
+	int64		count = gid_block_due(entry, owner, &asked->size);
+
+	if (count == 0)
+		return true;
+	if (!gid_authority_fetch(asked, count, &reserved, &block.issuer, silence))
+		return false;
+	block.first = reserved.first;
+	block.count = reserved.count;
+	/* an errand may come back when no value is left */
+	block.is_ahead = gid_block_view(entry, owner, &view) && view.left > 0;
+	gid_block_set_next(entry, owner, &block);
+	return true;
+}
+
+/*
+ * Start an errand that fetches the next block of an open sequence, if it is
+ * due.  Raises 53100 or 53200 when there is no memory.
+ */
+static void
+gid_authority_send(GidOpenSequence *open)
+{
+	GidAuthorityQuestion *asked;
+	dsm_handle	handle;
+	Size		length;
+
+	if (!IsUnderPostmaster || !gid_block_errand_is_due(open->entry, open->owner))
+		return;
+	asked = gid_authority_question(open, false, &length);
+	handle = gid_errand_pack(asked, length);
+	if (handle == DSM_HANDLE_INVALID)
+		return;
+	gid_errand_unpin(gid_block_errand_send(open->entry, open->owner, handle));
+	if (gid_errand_start("gid_authority_errand", handle) ||
+		!gid_block_errand_take(open->entry, handle))
+		return;
+	gid_errand_unpin(handle);
+	(void) gid_block_errand_fail(open->entry, open->owner, false);
+}
+
+/* The errand: what its background worker does. */
+void
+gid_authority_errand(Datum argument)
+{
+	dsm_handle	handle = DatumGetUInt32(argument);
+	GidAuthorityQuestion *asked;
+	GidEntry   *entry = NULL;
+	uint64		owner;
+	GidSilence	silence;
+
+	gid_errand_begin();
+	asked = gid_errand_unpack(handle);
+	if (asked != NULL)
+		entry = gid_block_entry(&asked->key, false, &owner);
+	if (entry != NULL && gid_block_errand_take(entry, handle))
+	{
+		gid_errand_unpin(handle);
+		/* libpq tells other servers the encoding of the names */
+		SetDatabaseEncoding(asked->encoding);
+		asked->size.now_us = gid_time_monotonic_us();
+		if (gid_authority_lock(&asked->key, false) &&
+			!gid_authority_fill(asked, entry, owner, &silence) &&
+			gid_block_errand_fail(entry, owner, true))
+			ereport(LOG,
+					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
+					 errmsg("gid: could not get a block of sequence \"%s.%s\" ahead of need",
+							NameStr(asked->scope), NameStr(asked->sequence)),
+					 errdetail_log("%s", silence.log)));
+	}
+	gid_errand_end();
+}
+
+/*
+ * Reserve the next block of an entry, if it is due: see GidSupply.  A caller
+ * with no value left asks, or waits for the process that asks already.  Errors
+ * and other waits: those of gid_ask().
  */
 static bool
 gid_authority_reserve(GidOpenSequence *open, bool needed)
 {
-	GidBlockSize size = gid_page_block_size(open, GID_RESERVE_LASTS_FETCHED_US, needed);
-	GidReserved reserved;
-	GidNewBlock block = {.increment = 1,.is_ahead = !needed};
-	bool		waits = !gid_authority_lock(open->key.sequence, false);
-	int64		count;
+	GidAuthorityQuestion *asked;
+	GidSilence	silence;
+	Size		length;
+	bool		waits;
 
-	if (waits && !needed)
-		return false;
-	if (waits)
-		(void) gid_authority_lock(open->key.sequence, true);
-	count = gid_block_due(open->entry, open->owner, &size);
-	if (count > 0 &&
-		gid_authority_fetch(open->rel, count, needed, &reserved, &block.issuer))
+	if (!needed)
 	{
-		block.first = reserved.first;
-		block.count = reserved.count;
-		gid_block_set_next(open->entry, open->owner, &block);
+		gid_authority_send(open);
+		return false;
 	}
-	gid_authority_unlock(open->key.sequence);
+	asked = gid_authority_question(open, true, &length);
+	waits = !gid_authority_lock(&open->key, false);
+	if (waits)
+		(void) gid_authority_lock(&open->key, true);
+	if (!gid_authority_fill(asked, open->entry, open->owner, &silence))
+		gid_authority_raise(asked, &silence);
+	gid_authority_unlock(&open->key);
 	return waits;
 }
 
-const GidSupply gid_authority_supply = {.reserve = gid_authority_reserve};
+const GidSupply gid_authority_supply = {
+	.revalidate = gid_authority_send,
+	.reserve = gid_authority_reserve,
+};
 
 /*
  * Fetch exactly "count" (1 to GID_MAX_BLOCK_SIZE) values of one authority, as
  * gid_draw_batch() reserves them here.  At the end of an era an answer may
  * have fewer; the next answer then begins the next era.  Raises 2200H when the
  * authority does not have that many, and the errors of gid_draw_open().  Waits
- * and other errors: those of gid_authority_fetch().
+ * and other errors: those of gid_authority_reserve().
  */
 void
 gid_authority_batch(Oid sequence, int64 count, GidBatch *batch)
 {
 	GidOpenSequence open;
+	GidAuthorityQuestion *asked;
+	GidSilence	silence;
+	Size		length;
 	int			tries = 3;
 
 	gid_draw_open(sequence, GetUserId(), ACL_USAGE | ACL_UPDATE, &open);
+	asked = gid_authority_question(&open, true, &length);
 	batch->increment = 1;
 	do
 	{
@@ -189,7 +310,8 @@ gid_authority_batch(Oid sequence, int64 count, GidBatch *batch)
 							batch->issuer - 1, (long long) count),
 					 errdetail("The values that the authority gave are lost."),
 					 errhint("Ask for fewer values at a time, or give the authority's sequence a wider range.")));
-		(void) gid_authority_fetch(open.rel, count, true, &batch->values, &batch->issuer);
+		if (!gid_authority_fetch(asked, count, &batch->values, &batch->issuer, &silence))
+			gid_authority_raise(asked, &silence);
 	} while (batch->values.count != count);
 	relation_close(open.rel, NoLock);
 }

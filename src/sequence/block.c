@@ -108,6 +108,7 @@ gid_block_read(GidEntry *entry, uint64 owner, GidBlockView *view)
 	view->size = (int64) (size & GID_MASK(GID_BLOCK_TAKEN_BITS));
 	view->taken = (int64) (state & GID_MASK(GID_BLOCK_TAKEN_BITS));
 	view->left = view->size - view->taken;
+	view->mark = (int64) GID_BLOCK_LEFT_AT_MARK(size);
 	view->next = (int64) (pg_atomic_read_u64(&block->first) +
 						  (uint64) view->taken * pg_atomic_read_u64(&block->increment));
 	view->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
@@ -115,8 +116,9 @@ gid_block_read(GidEntry *entry, uint64 owner, GidBlockView *view)
 	view->has_next = entry->has_next;
 	view->next_first.value = (int64) pg_atomic_read_u64(&other->first);
 	view->next_first.issuer = (uint32) (other_size >> GID_BLOCK_ISSUER_SHIFT);
-	view->next_first.take = GID_BLOCK_TAKEN;
 	view->next_size = (int64) (other_size & GID_MASK(GID_BLOCK_TAKEN_BITS));
+	view->next_first.take = view->next_size - 1 == (int64) GID_BLOCK_LEFT_AT_MARK(other_size) ?
+		GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
 	view->next_lsn = entry->lsn[1 - number];
 	return pg_atomic_read_u64(&entry->owner) == owner;
 }
@@ -275,12 +277,13 @@ gid_block_victim(void)
  * block, then the owner's number is changed, and only then a block of the new
  * owner can come into use.  So a backend that finds its owner's number after
  * it has read the state has read a block of its own sequence.  The caller has
- * the table's lock.
+ * the table's lock.  Returns the question of an errand, to be unpinned.
  */
-static void
+static dsm_handle
 gid_block_give(int number, const GidBlockKey *key)
 {
 	GidEntry   *entry = &gid_blocks->entries[number].entry;
+	dsm_handle	lost;
 
 	SpinLockAcquire(&entry->mutex);
 	gid_block_clear(entry);
@@ -291,10 +294,13 @@ gid_block_give(int number, const GidBlockKey *key)
 	entry->reservations = 0;
 	entry->prefetched = 0;
 	pg_atomic_write_u64(&entry->waits, 0);
+	lost = entry->errand.question;
+	memset(&entry->errand, 0, sizeof(entry->errand));
 	pg_write_barrier();
 	pg_atomic_write_u64(&entry->owner, ++gid_blocks->owners);
 	SpinLockRelease(&entry->mutex);
 	gid_blocks->rows[number].key = *key;
+	return lost;
 }
 
 /*
@@ -308,6 +314,7 @@ gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
 {
 	GidBlockTable *table = gid_blocks;
 	GidEntry   *entry = NULL;
+	dsm_handle	lost = DSM_HANDLE_INVALID;
 	int			number;
 
 	LWLockAcquire(&table->lock, LW_SHARED);
@@ -320,7 +327,7 @@ gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
 		if (number < 0)
 		{
 			number = gid_block_victim();
-			gid_block_give(number, key);
+			lost = gid_block_give(number, key);
 		}
 	}
 	if (number >= 0)
@@ -331,6 +338,7 @@ gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
 			gid_block_touch(entry);
 	}
 	LWLockRelease(&table->lock);
+	gid_errand_unpin(lost);
 	return entry;
 }
 
@@ -434,7 +442,6 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 {
 	GidBlockView view;
 	GidRate		rate;
-	int64		mark;
 	int64		drawn;
 	int64		before;
 	int64		count = size->max;
@@ -442,13 +449,12 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 
 	SpinLockAcquire(&entry->mutex);
 	is_mine = gid_block_read(entry, owner, &view);
-	mark = (int64) GID_BLOCK_LEFT_AT_MARK(pg_atomic_read_u64(&entry->blocks[view.generation & 1].size));
 	rate = entry->rate;
 	drawn = entry->drawn + view.taken;
 	before = entry->before;
 	SpinLockRelease(&entry->mutex);
 
-	if (!is_mine || view.has_next || view.left > (size->is_needed ? 0 : mark))
+	if (!is_mine || view.has_next || view.left > (size->is_needed ? 0 : view.mark))
 		return 0;
 	if (size->lasts_us > 0)
 	{
@@ -480,11 +486,14 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 	 * The mark is the first value that leaves less than a quarter.  A quiet
 	 * sequence has blocks of two values, and the mark at the last one.  If
 	 * the transaction that draws it writes a row, its commit flushes the next
-	 * record, too.  Another server is not asked so early.
+	 * record, too.  Of a block from another server half is left, because that
+	 * server may hang for seconds.
 	 */
-	if (size > GID_BLOCK_SMALL)
+	if (block->issuer != 0 && size > 1)
+		left = size / 2;
+	else if (size > GID_BLOCK_SMALL)
 		left = (size - 1) / 4;
-	else if (size > 1 && !XLogRecPtrIsInvalid(block->lsn))
+	else if (size > 1)
 		left = 0;
 
 	SpinLockAcquire(&entry->mutex);
@@ -503,6 +512,9 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 		entry->reservations++;
 		if (block->is_ahead)
 			entry->prefetched++;
+		/* other servers answer, so errands may start again */
+		entry->errand.pause_us = 0;
+		entry->errand.has_failed = false;
 	}
 	SpinLockRelease(&entry->mutex);
 }
@@ -554,6 +566,87 @@ gid_block_end_all(const GidBlockKey *key)
 			gid_block_end(entry, pg_atomic_read_u64(&entry->owner));
 	}
 	LWLockRelease(&gid_blocks->lock);
+}
+
+/* ---- the errand that fetches the next block: see peer/errand.c ---- */
+
+/*
+ * Is an errand to fetch the next block of an entry?  It is not while another
+ * errand may be at work, or where no value is left, since then a caller asks.
+ * If it is, the caller starts one: no other backend is told so for a while.
+ */
+bool
+gid_block_errand_is_due(GidEntry *entry, uint64 owner)
+{
+	int64		now_us = gid_time_monotonic_us();
+	GidBlockView view;
+	bool		is_due;
+
+	SpinLockAcquire(&entry->mutex);
+	is_due = gid_block_read(entry, owner, &view) && !view.has_next && view.left > 0 &&
+		view.left <= view.mark && now_us >= entry->errand.pause_us;
+	if (is_due)
+		entry->errand.pause_us = now_us + GID_ERRAND_LOST_US;
+	SpinLockRelease(&entry->mutex);
+	return is_due;
+}
+
+/*
+ * Leave a question for an errand to take.  Returns a question that the caller
+ * is to unpin: that of an errand that never came, or the new one itself, if
+ * the entry has another owner by now.
+ */
+dsm_handle
+gid_block_errand_send(GidEntry *entry, uint64 owner, dsm_handle question)
+{
+	dsm_handle	lost = question;
+
+	SpinLockAcquire(&entry->mutex);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
+	{
+		lost = entry->errand.question;
+		entry->errand.question = question;
+	}
+	SpinLockRelease(&entry->mutex);
+	return lost;
+}
+
+/*
+ * Take a question.  Returns false if it is gone, and else the caller unpins
+ * it.  While a question is pinned, no other one has its handle.
+ */
+bool
+gid_block_errand_take(GidEntry *entry, dsm_handle question)
+{
+	bool		is_there;
+
+	SpinLockAcquire(&entry->mutex);
+	is_there = entry->errand.question == question;
+	if (is_there)
+		entry->errand.question = DSM_HANDLE_INVALID;
+	SpinLockRelease(&entry->mutex);
+	return is_there;
+}
+
+/*
+ * Note that an errand got no block, or did not start and has not "asked".
+ * Returns whether it is the first that asked in vain since the last block.
+ */
+bool
+gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked)
+{
+	int64		now_us = gid_time_monotonic_us();
+	bool		is_first = false;
+
+	SpinLockAcquire(&entry->mutex);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
+	{
+		is_first = asked && !entry->errand.has_failed;
+		entry->errand.has_failed |= asked;
+		entry->errand.pause_us = now_us + GID_ERRAND_AGAIN_US;
+	}
+	SpinLockRelease(&entry->mutex);
+	return is_first;
 }
 
 /*

@@ -16,6 +16,7 @@
 
 #include "attach/attach.h"
 #include "base/bits.h"
+#include "peer/errand.h"
 #include "sequence/reserve.h"
 
 /* How many entries the table has. */
@@ -136,6 +137,7 @@ typedef struct GidEntry
 	int64		reservations;	/* mutex */
 	int64		prefetched;		/* of these, written ahead; mutex */
 	pg_atomic_uint64 waits;		/* times that a caller waited; fetch_add */
+	GidErrand	errand;			/* that fetches the next block; mutex */
 } GidEntry;
 
 StaticAssertDecl(offsetof(GidEntry, mutex) <= 64,
@@ -169,11 +171,12 @@ typedef struct GidBlockView
 	int64		size;			/* of the block in use; 0: it was ended */
 	int64		taken;			/* values of it */
 	int64		left;			/* values of it */
+	int64		mark;			/* left at its low-water mark */
 	int64		next;			/* the first of these */
 	uint32		issuer;			/* as in GidValue */
 	XLogRecPtr	lsn;			/* end of its record */
 	bool		has_next;
-	GidValue	next_first;		/* the first value of the next block */
+	GidValue	next_first;		/* what is taken first of the next block */
 	int64		next_size;
 	XLogRecPtr	next_lsn;		/* end of its record */
 } GidBlockView;
@@ -204,6 +207,10 @@ extern void gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock 
 extern GidValue gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen);
 extern void gid_block_end(GidEntry *entry, uint64 owner);
 extern void gid_block_end_all(const GidBlockKey *key);
+extern bool gid_block_errand_is_due(GidEntry *entry, uint64 owner);
+extern dsm_handle gid_block_errand_send(GidEntry *entry, uint64 owner, dsm_handle question);
+extern bool gid_block_errand_take(GidEntry *entry, dsm_handle question);
+extern bool gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked);
 extern bool gid_block_stat(int number, GidBlockStat *stat);
 
 /*

@@ -314,6 +314,7 @@ gid_draw_ahead(const GidDraw *current)
 	GidOpenSequence open;
 
 	gid_page_open(relation_open(draw.key.sequence, NoLock), &open);
+	open.key = draw.key;
 	open.entry = draw.entry;
 	open.owner = draw.owner;
 	(void) gid_draw_reserve(&open, draw.supply, false);

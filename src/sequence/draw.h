@@ -23,7 +23,10 @@
 /* How an entry gets its blocks, if not from the sequence's page. */
 typedef struct GidSupply
 {
-	/* A statement begins: end the blocks that it must not use.  NULL: none. */
+	/*
+	 * A statement begins: end the blocks that it must not use, or see to the
+	 * next one.  NULL: do nothing.
+	 */
 	void		(*revalidate) (GidOpenSequence *open);
 
 	/*
@@ -95,8 +98,8 @@ extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 /* in authority.c */
 extern const GidSupply gid_authority_supply;
 extern void gid_authority_batch(Oid sequence, int64 count, GidBatch *batch);
-extern bool gid_authority_lock(Oid sequence, bool wait);
-extern void gid_authority_unlock(Oid sequence);
+extern bool gid_authority_lock(const GidBlockKey *key, bool wait);
+extern void gid_authority_unlock(const GidBlockKey *key);
 extern int32 gid_authority_fetch_generator(int32 launch);
 
 /* in generator.c */

@@ -228,7 +228,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 	lsn = gid_page_revalidate(open);
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	waits = gid_gate(lsn);
-	(void) gid_authority_lock(open->key.sequence, true);
+	(void) gid_authority_lock(&open->key, true);
 	if (gid_block_due(open->entry, open->owner, &size) > 0)
 	{
 		int32		generator = gid_source_is_fetched(open->key.source) ?
@@ -243,7 +243,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 
 		gid_block_set_next(open->entry, open->owner, &block);
 	}
-	gid_authority_unlock(open->key.sequence);
+	gid_authority_unlock(&open->key);
 	return waits;
 }
 
