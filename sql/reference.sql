@@ -7,6 +7,7 @@
 LOAD 'gid';
 \set ECHO none
 SET client_min_messages = warning;
+SET IntervalStyle = postgres;
 \i :reference
 RESET client_min_messages;
 \set ECHO all
