@@ -585,6 +585,7 @@ transaction_begin_set(Backend *backend)
 	if (ONE_IN(3) && !somebody_calls())
 	{
 		is_unasked = true;
+		begin_era();
 		page = backend->set_to;
 		return;
 	}
@@ -643,7 +644,7 @@ free_dummy(void)
 static void
 transaction_continue(Backend *backend, Proc *proc)
 {
-	switch (tap_random() % 10)
+	switch (tap_random() % 12)
 	{
 		case 0:
 		case 1:
@@ -663,7 +664,7 @@ transaction_continue(Backend *backend, Proc *proc)
 			call_begin(backend, proc);
 			break;
 		case 7:
-			if (backend->has_drawn && ONE_IN(12))
+			if (backend->has_drawn && ONE_IN(6))
 				transaction_begin_set(backend);
 			else if (ONE_IN(8))
 				(void) transaction_get_xid(proc, 10);
@@ -861,7 +862,6 @@ test_fault(Fault fault)
 	tap_begin(fault_texts[fault]);
 	while (runs < FAULT_RUNS && (run_number(runs), !is_wrong))
 		runs++;
-	if (getenv("V")) printf("# %ld\n", runs);
 	tap_check(runs < FAULT_RUNS, "no wrong horizon in %ld runs", runs);
 	tap_end();
 	without = WITHOUT_NOTHING;
