@@ -666,7 +666,7 @@ transaction_continue(Backend *backend, Proc *proc)
 		case 7:
 			if (backend->has_drawn && ONE_IN(6))
 				transaction_begin_set(backend);
-			else if (ONE_IN(8))
+			else if (ONE_IN(2))
 				(void) transaction_get_xid(proc, 10);
 			break;
 		case 8:
