@@ -50,6 +50,9 @@
 #ifndef SETS
 #define SETS			0
 #endif
+#ifndef AT_ONCE
+#define AT_ONCE			0		/* a sample is read in one step */
+#endif
 #ifndef SAMPLES
 #define SAMPLES			2
 #endif
@@ -81,19 +84,19 @@
  */
 #define LOCAL_ID		11		/* missed: an id is that of the locker, not of its process */
 /*
- * without: -DCALLS=4 -DEARLY=1 -DTRANSACTIONS=1
+ * without: -DCALLS=4 -DEARLY=1 -DTRANSACTIONS=1 -DAT_ONCE=1
  */
 #define COMES_BACK		12		/* missed: a locker that comes back is new */
 /*
- * without: -DCALLS=5 -DSAMPLES=3 -DWRITERS=3 -DTRANSACTIONS=1
+ * without: -DCALLS=5 -DSAMPLES=3 -DWRITERS=3 -DTRANSACTIONS=1 -DAT_ONCE=1
  */
 #define LOST_MOVES		13		/* missed: a lost bound moves to the sample before */
 /*
- * without: -DREADERS=2 -DCALLS=2 -DTRANSACTIONS=1
+ * without: -DREADERS=2 -DCALLS=1 -DTRANSACTIONS=1
  */
 #define VERSION			14		/* missed: a sample is dropped when another was merged */
 /*
- * without: -DCALLS=2 -DSETS=1 -DWRITERS=3
+ * without: -DCALLS=2 -DSETS=1 -DTRANSACTIONS=1 -DAT_ONCE=1
  */
 #define SET_CLEARS		15		/* missed: a setval() back clears the samples */
 #ifndef WITHOUT
@@ -315,7 +318,7 @@ inline miss()
 		fi
 	:: else -> break
 	od;
-	gone_bound = live[k];
+	gone_bound = (WITHOUT == GONE_KEPT -> NONE : live[k]);
 	gone_xid = live_xid[k];
 	gone_number = version;
 	gone_who = k;
@@ -330,7 +333,7 @@ inline merge()
 		(WITHOUT == FIRST_UNKNOWN -> position : UNKNOWN));
 	version++;
 	push();
-	WHEN(gone_bound != NONE && (gone_number <= number[nsamples - 1] || WITHOUT == GONE_KEPT),
+	WHEN(gone_bound != NONE && gone_number <= number[nsamples - 1],
 		gone_bound = NONE);
 	k = 0;
 	do
@@ -447,6 +450,9 @@ active [READERS] proctype reader()
 #if READERS > 1 || SETS != 0
 		seen = version;
 #endif
+#if AT_ONCE
+		atomic {
+#endif
 #if WITHOUT == POSITION_FIRST
 		lockers = held;
 		position = last + 1;
@@ -493,6 +499,9 @@ active [READERS] proctype reader()
 			i = 0;
 			call++
 		}
+#if AT_ONCE
+		}
+#endif
 	:: else -> break
 	od
 }
