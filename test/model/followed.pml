@@ -84,11 +84,11 @@
  */
 #define LOCAL_ID		11		/* missed: an id is that of the locker, not of its process */
 /*
- * without: -DCALLS=4 -DEARLY=1 -DTRANSACTIONS=1 -DAT_ONCE=1
+ * without: -DCALLS=3 -DSAMPLES=3 -DEARLY=1 -DTRANSACTIONS=1 -DAT_ONCE=1
  */
 #define COMES_BACK		12		/* missed: a locker that comes back is new */
 /*
- * without: -DCALLS=5 -DSAMPLES=3 -DWRITERS=3 -DTRANSACTIONS=1 -DAT_ONCE=1
+ * without: -DCALLS=5 -DSAMPLES=3 -DTRANSACTIONS=1 -DAT_ONCE=1
  */
 #define LOST_MOVES		13		/* missed: a lost bound moves to the sample before */
 /*

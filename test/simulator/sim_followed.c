@@ -67,26 +67,26 @@
 #define FAULT_ID(id, what)	WITHOUT_##id,
 #define FAULT_TEXT(id, what)	what,
 
-typedef enum Fault
+typedef enum SimFault
 {
 	FAULTS(FAULT_ID)
 	NFAULTS
-} Fault;
+} SimFault;
 
 static const char *const fault_texts[] = {FAULTS(FAULT_TEXT)};
 
 /* A process as others see it, or the dummy process of a prepared transaction. */
-typedef struct Proc
+typedef struct SimProc
 {
 	uint64		vxid;			/* 0: no transaction */
 	int			xid;			/* number, from 1 on; 0: none */
 	int			locks;			/* on the sequence */
 	bool		in_main;		/* not by the fast path */
 	bool		is_valid;		/* a prepared transaction can be looked up */
-} Proc;
+} SimProc;
 
 /* The steps of gid_horizon(), in the order of the code. */
-typedef enum CallStep
+typedef enum SimCallStep
 {
 	CALL_VERSION,
 	CALL_POSITION,
@@ -96,9 +96,9 @@ typedef enum CallStep
 	CALL_CONTENTS,
 	CALL_FINISH,
 	CALL_STEPS
-} CallStep;
+} SimCallStep;
 
-typedef struct Call
+typedef struct SimCall
 {
 	int			at;				/* which step is next */
 	int			place;			/* process or locker of that step */
@@ -110,17 +110,17 @@ typedef struct Call
 	GidSample	sample;
 	GidLocker	lockers[PROCS + 1];
 	uint64		running[XIDS];
-} Call;
+} SimCall;
 
-typedef enum State
+typedef enum SimState
 {
 	IDLE, OPEN, DRAWING, CALLING, SETTING, PREPARING, LEAVING
-} State;
+} SimState;
 
 /* A backend; the members of a transaction are cleared at its begin. */
-typedef struct Backend
+typedef struct SimBackend
 {
-	State		state;
+	SimState		state;
 	uint32		lxid;
 	int			dummy;			/* where it is prepared */
 	int			step;			/* of SETTING, PREPARING */
@@ -131,26 +131,26 @@ typedef struct Backend
 	bool		has_first;
 	uint64		first;			/* snapshot of REPEATABLE READ, or a cursor */
 	bool		is_repeatable;
-	Call		call;
+	SimCall		call;
 	bool		has_last;		/* the session's last answer */
 	uint64		last_snapshot;
 	int64		last_horizon;
 	uint64		last_life;
-} Backend;
+} SimBackend;
 
-typedef struct Row
+typedef struct SimRow
 {
 	int64		value;
 	int			xid;
-} Row;
+} SimRow;
 
-static Fault without;
-static Proc procs[PROCS];
-static Backend backends[BACKENDS];
+static SimFault without;
+static SimProc procs[PROCS];
+static SimBackend backends[BACKENDS];
 static int	nxids;				/* given so far */
 static uint64 ended;			/* a bit for each */
 static uint64 aborted;
-static Row	rows[ROWS];
+static SimRow	rows[ROWS];
 static int	nrows;
 static int64 page;				/* the next value */
 static int64 now_us;
@@ -209,7 +209,7 @@ contents_of(uint64 bits, uint64 *running, GidEnded *contents)
 
 /* A snapshot was given a horizon by a call that began in an era. */
 static void
-judge_horizon(const Call *call, int64 horizon)
+judge_horizon(const SimCall *call, int64 horizon)
 {
 	nknown++;
 	if (call->era != era || is_setting || is_unasked)
@@ -286,24 +286,24 @@ notice_set(int64 position)
 
 /* ---- a call ---- */
 
-static CallStep
+static SimCallStep
 call_step(int at)
 {
-	static const CallStep position_late[] = {
+	static const SimCallStep position_late[] = {
 		CALL_VERSION, CALL_UNLOCK, CALL_LOCKERS, CALL_POSITION, CALL_XIDS, CALL_CONTENTS, CALL_FINISH
 	};
-	static const CallStep contents_early[] = {
+	static const SimCallStep contents_early[] = {
 		CALL_VERSION, CALL_POSITION, CALL_UNLOCK, CALL_CONTENTS, CALL_LOCKERS, CALL_XIDS, CALL_FINISH
 	};
 
 	return without == WITHOUT_POSITION_FIRST ? position_late[at] :
-		without == WITHOUT_CONTENTS_LAST ? contents_early[at] : (CallStep) at;
+		without == WITHOUT_CONTENTS_LAST ? contents_early[at] : (SimCallStep) at;
 }
 
 static void
-call_begin(Backend *backend, Proc *proc)
+call_begin(SimBackend *backend, SimProc *proc)
 {
-	Call	   *call = &backend->call;
+	SimCall	   *call = &backend->call;
 	bool		is_old = backend->has_first && (backend->is_repeatable || ONE_IN(6));
 
 	proc->locks++;
@@ -317,7 +317,7 @@ call_begin(Backend *backend, Proc *proc)
 }
 
 static void
-call_add_locker(Call *call, uint64 vxid)
+call_add_locker(SimCall *call, uint64 vxid)
 {
 	int			place = call->sample.nlockers;
 
@@ -338,9 +338,9 @@ call_add_locker(Call *call, uint64 vxid)
  * one after the other, and then the lock itself.
  */
 static bool
-call_read_lockers(Call *call, const Proc *mine)
+call_read_lockers(SimCall *call, const SimProc *mine)
 {
-	const Proc *proc = &procs[call->place];
+	const SimProc *proc = &procs[call->place];
 
 	if (call->place < BACKENDS)
 	{
@@ -363,9 +363,9 @@ call_read_lockers(Call *call, const Proc *mine)
 
 /* As gid_locker_xid() does: the id, then the local id of the same process. */
 static int
-call_locker_xid(Call *call, uint64 vxid)
+call_locker_xid(SimCall *call, uint64 vxid)
 {
-	const Proc *proc = &procs[vxid >> 32];
+	const SimProc *proc = &procs[vxid >> 32];
 
 	if (proc->vxid == vxid || without == WITHOUT_LOCAL_ID)
 		return call->read_xid;
@@ -378,7 +378,7 @@ call_locker_xid(Call *call, uint64 vxid)
 }
 
 static bool
-call_read_xids(Call *call)
+call_read_xids(SimCall *call)
 {
 	GidLocker  *locker = &call->lockers[call->place];
 	int			xid;
@@ -403,9 +403,9 @@ call_read_xids(Call *call)
 
 /* As gid_answer_finish() does. */
 static void
-call_answer(Backend *backend, bool is_known, int64 horizon)
+call_answer(SimBackend *backend, bool is_known, int64 horizon)
 {
-	Call	   *call = &backend->call;
+	SimCall	   *call = &backend->call;
 
 	if (backend->last_life != table.followed.life && without != WITHOUT_LIFE)
 		backend->has_last = false;
@@ -425,9 +425,9 @@ call_answer(Backend *backend, bool is_known, int64 horizon)
 
 /* As gid_sample_finish() does. */
 static void
-call_finish(Backend *backend)
+call_finish(SimBackend *backend)
 {
-	Call	   *call = &backend->call;
+	SimCall	   *call = &backend->call;
 	bool		is_merged = row_version() == call->version || without == WITHOUT_VERSION;
 	uint64		running[XIDS];
 	GidEnded	contents;
@@ -451,9 +451,9 @@ call_finish(Backend *backend)
 }
 
 static void
-call_continue(Backend *backend, Proc *proc)
+call_continue(SimBackend *backend, SimProc *proc)
 {
-	Call	   *call = &backend->call;
+	SimCall	   *call = &backend->call;
 	bool		is_done = true;
 
 	switch (call_step(call->at))
@@ -485,7 +485,7 @@ call_continue(Backend *backend, Proc *proc)
 /* ---- a transaction ---- */
 
 static void
-transaction_begin(Backend *backend, Proc *proc, int number)
+transaction_begin(SimBackend *backend, SimProc *proc, int number)
 {
 	backend->state = OPEN;
 	backend->has_drawn = false;
@@ -498,7 +498,7 @@ transaction_begin(Backend *backend, Proc *proc, int number)
 
 /* Give a transaction an id.  The last ids stay for those that are open. */
 static bool
-transaction_get_xid(Proc *proc, int kept)
+transaction_get_xid(SimProc *proc, int kept)
 {
 	if (proc->xid == 0 && nxids + kept < XIDS)
 		proc->xid = ++nxids;
@@ -506,7 +506,7 @@ transaction_get_xid(Proc *proc, int kept)
 }
 
 static void
-transaction_draw(Backend *backend)
+transaction_draw(SimBackend *backend)
 {
 	int64		value = page++;
 
@@ -517,9 +517,9 @@ transaction_draw(Backend *backend)
 
 /* The steps after which a prepared transaction has taken its backend's place. */
 static void
-transaction_prepare(Backend *backend, Proc *proc)
+transaction_prepare(SimBackend *backend, SimProc *proc)
 {
-	Proc	   *dummy = &procs[backend->dummy];
+	SimProc	   *dummy = &procs[backend->dummy];
 	int			step = backend->step++;
 
 	if (without == WITHOUT_PREPARE_ORDER && step > 0)
@@ -542,7 +542,7 @@ transaction_prepare(Backend *backend, Proc *proc)
 }
 
 static void
-transaction_set(Backend *backend)
+transaction_set(SimBackend *backend)
 {
 	int			step = backend->step++;
 
@@ -577,7 +577,7 @@ somebody_calls(void)
  * nobody; a call that has the position from before would hide that.
  */
 static void
-transaction_begin_set(Backend *backend)
+transaction_begin_set(SimBackend *backend)
 {
 	if (is_setting || is_unasked)
 		return;
@@ -597,7 +597,7 @@ transaction_begin_set(Backend *backend)
 
 /* Leave the process array, and then release the locks. */
 static void
-transaction_end(Proc *proc)
+transaction_end(SimProc *proc)
 {
 	if (proc->xid != 0)
 	{
@@ -610,7 +610,7 @@ transaction_end(Proc *proc)
 }
 
 static void
-transaction_leave(Backend *backend, Proc *proc)
+transaction_leave(SimBackend *backend, SimProc *proc)
 {
 	if (without == WITHOUT_LOCK_LAST && proc->locks > 0)
 		proc->locks = 0;
@@ -642,7 +642,7 @@ free_dummy(void)
 
 /* A transaction goes on with anything that it may do. */
 static void
-transaction_continue(Backend *backend, Proc *proc)
+transaction_continue(SimBackend *backend, SimProc *proc)
 {
 	switch (tap_random() % 12)
 	{
@@ -687,8 +687,8 @@ transaction_continue(Backend *backend, Proc *proc)
 static void
 step_backend(int number)
 {
-	Backend    *backend = &backends[number];
-	Proc	   *proc = &procs[number];
+	SimBackend    *backend = &backends[number];
+	SimProc	   *proc = &procs[number];
 
 	switch (backend->state)
 	{
@@ -717,7 +717,7 @@ step_backend(int number)
 
 /* COMMIT PREPARED, or ROLLBACK PREPARED: as an end, but for the look-up. */
 static void
-step_dummy(Proc *dummy)
+step_dummy(SimProc *dummy)
 {
 	if (dummy->xid != 0)
 	{
@@ -758,7 +758,7 @@ run_begin(void)
 	now_us = GID_FOLLOWED_AGE_US;
 	if (ONE_IN(8))
 	{
-		Proc	   *dummy = &procs[BACKENDS];
+		SimProc	   *dummy = &procs[BACKENDS];
 
 		/* the server has recovered a prepared transaction */
 		dummy->xid = ++nxids;
@@ -793,7 +793,7 @@ run_end(void)
 static int64
 run_ask(void)
 {
-	Backend    *backend = &backends[0];
+	SimBackend    *backend = &backends[0];
 
 	memset(backend, 0, sizeof(*backend));
 	transaction_begin(backend, &procs[0], 0);
@@ -854,7 +854,7 @@ test_sound(long runs)
 }
 
 static void
-test_fault(Fault fault)
+test_fault(SimFault fault)
 {
 	long		runs = 0;
 
