@@ -73,6 +73,10 @@ test-randomness:
 test-models:
 	@MODEL_WITHOUT=yes TESTS="model" bash test/run.sh
 
+# Random interleavings of drawers and readers of a followed sequence.
+test-simulator:
+	@RUNS='$(RUNS)' SEED='$(SEED)' TESTS="simulator" bash test/run.sh
+
 test-matrix:
 	@bash test/matrix.sh
 
@@ -183,11 +187,13 @@ help:
 	@echo ''
 	@echo 'make quick            unit tests, some regression tests and a crash, in a minute'
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
-	@echo '                      TESTS="static build unit model fuzz'
+	@echo '                      TESTS="static build unit simulator model fuzz'
 	@echo '                      regress isolation clients tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
 	@echo 'make test-models      the searches of the models once more, without each safeguard'
+	@echo 'make test-simulator   more interleavings of drawers and readers; RUNS=1000000 for each'
+	@echo '                      room, SEED=2 for others'
 	@echo 'make test-npm         programs that use packages of npm'
 	@echo 'make test-matrix      make test with each version of PostgreSQL, 15 to 19, in chroots;'
 	@echo '                      as root.  GID_MATRIX="15 17 19" selects, TESTS as above,'
@@ -255,6 +261,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test quick test-frameworks test-others test-randomness test-models test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
+.PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
 	test-core test-applications test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures page \
 	test-package test-image test-image-here format format-check typedefs help

@@ -20,7 +20,7 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit model fuzz regress isolation clients tap"
+STAGES="static build unit simulator model fuzz regress isolation clients tap"
 # in the order in which they run
 ALL_STAGES="assertions sanitizers $STAGES randomness frameworks npm others coverage"
 : "${TESTS:=$STAGES}"
@@ -245,6 +245,11 @@ stage_unit() {
 
 # Permuted consecutive ids, judged by ent and dieharder.
 stage_randomness() { script test/randomness/run.sh; }
+
+# Random interleavings around the pure file of followed sequences.
+stage_simulator() {
+	script test/simulator/run.sh SIMULATOR_RUNS="${RUNS:-}" SIMULATOR_SEED="${SEED:-}"
+}
 
 # The protocols' models, searched by spin.
 stage_model() { script test/model/run.sh MODEL_JOBS="$(nproc)" MODEL_WITHOUT="${MODEL_WITHOUT:-}"; }
