@@ -199,13 +199,13 @@ ALTER TABLE lured OWNER TO regress_gid_columns;
 SELECT * FROM gid_catch_up('lured');
 -- Who calls the helper by hand learns what the view shows, and no more.
 SET ROLE regress_gid_columns;
-SELECT * FROM gid.stat_get_column('owned_t'::regclass, 'id', 'blocks'::regclass, true);
-SELECT * FROM gid.stat_get_column(1, 'id', 2, true);
-SELECT * FROM gid.stat_get_column('identity_t'::regclass, 'ctid', 'identity_t'::regclass, true);
-SELECT * FROM gid.catch_up_column('owned_t'::regclass, 'id', 'blocks'::regclass, true, true);
+SELECT * FROM gid.stat_get_column_state('owned_t'::regclass, 'id', 'blocks'::regclass, true);
+SELECT * FROM gid.stat_get_column_state(1, 'id', 2, true);
+SELECT * FROM gid.stat_get_column_state('identity_t'::regclass, 'ctid', 'identity_t'::regclass, true);
+SELECT * FROM gid.catch_up_members('owned_t'::regclass, 'id', 'blocks'::regclass, true, true);
 RESET ROLE;
 -- A column that another session has renamed since the view began.
-SELECT last, "greatest", behind, used < 1 AS little FROM gid.stat_get_column('narrower'::regclass, 'gone', 'for_narrower'::regclass, false);
+SELECT last, "greatest", behind, used < 1 AS little FROM gid.stat_get_column_state('narrower'::regclass, 'gone', 'for_narrower'::regclass, false);
 SET client_min_messages = warning;
 DROP SERVER regress_gid_server CASCADE;
 DROP FOREIGN DATA WRAPPER regress_gid_wrapper;

@@ -18,7 +18,7 @@ INSERT INTO section VALUES
 (12, 'Looking into ids', '^gid_inspect'),
 (13, 'Other servers', '^gid\.(authority|node)_'),
 (14, 'Domains', '^gid_(js_)?id$'),
-(15, 'Views', '^gid\.(stat_|columns$)'),
+(15, 'Views', '^gid\.(stat_|columns$|metrics$)'),
 (16, 'Settings', '^gid\.');
 
 CREATE FUNCTION pg_temp.section(text) RETURNS int STABLE STRICT
