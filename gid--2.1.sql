@@ -1889,7 +1889,7 @@ FROM gid.stat_get_readers() AS r
 JOIN pg_catalog.pg_class AS c ON c.oid = r.sequence AND c.relfilenode = r.relfilenode;
 
 COMMENT ON VIEW gid.stat_readers IS
-'Lists the sequences of this database that readers follow with gid_horizon(). The server follows 64 sequences at a time. The view shows only sequences on which the caller has SELECT or USAGE.';
+'Lists the sequences of this database that readers follow with gid_horizon(). The server follows 64 sequences at a time. The view shows only those on which the caller has SELECT or USAGE, or all of them to members of pg_monitor.';
 COMMENT ON COLUMN gid.stat_readers.sequence IS
 'The sequence.';
 COMMENT ON COLUMN gid.stat_readers.asked IS
@@ -1936,20 +1936,39 @@ COMMENT ON COLUMN gid.stat_node_leases.is_held IS
 COMMENT ON COLUMN gid.stat_node_leases.holder IS
 'A random number that identifies the holder. Each server chooses one when it starts.';
 
+CREATE FUNCTION gid.stat_get_reader_evictions()
+RETURNS bigint
+AS 'MODULE_PATHNAME', 'gid_stat_get_reader_evictions'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid.stat_get_reader_evictions() IS
+'The column evictions of gid.stat_readers, which has no row if nothing is followed.';
+
 CREATE VIEW gid.metrics AS
--- Rows with a label are those of "family" or "wait", all others are one row a metric: a
+-- A metric with a label has a row for each label, and any other metric has one row.  A
 -- collector asks for either by the label, and the planner then leaves out the other parts.
+-- Columns and sequences.
 SELECT v.metric, ''::text AS label, v.value
 FROM (
-	SELECT coalesce(pg_catalog.max(c.used), 0::float8) AS used_max,
+	SELECT coalesce(pg_catalog.max(c.used) FILTER (WHERE NOT s.seqcycle), 0::float8) AS used_max,
 		(pg_catalog.count(*) FILTER (WHERE c.behind))::float8 AS behind,
 		(pg_catalog.count(*) FILTER (WHERE c.behind IS NULL AND c.readable))::float8 AS unknown,
 		(pg_catalog.count(*) FILTER (WHERE NOT c.readable))::float8 AS unreadable
 	FROM gid.columns AS c
+	LEFT JOIN pg_catalog.pg_sequence AS s ON s.seqrelid = c.sequence::oid
 ) AS m
 CROSS JOIN LATERAL (VALUES ('gid_columns_used_max'::text, m.used_max), ('gid_columns_behind', m.behind),
 	('gid_columns_unknown', m.unknown), ('gid_columns_unreadable', m.unreadable)) AS v(metric, value)
 UNION ALL
+SELECT 'gid_sequences_used_max'::text, ''::text, coalesce(pg_catalog.max(l.used), 0::float8)
+FROM pg_catalog.pg_sequence AS s
+CROSS JOIN LATERAL gid.stat_get_column_state(s.seqrelid, ''::name, s.seqrelid, false) AS l
+WHERE NOT s.seqcycle AND s.seqrelid <> 'gid.decimal_generator'::regclass::oid
+UNION ALL
+SELECT 'gid_decimal_launch_used'::text, ''::text, coalesce((l.last % 100000::bigint)::float8 / 99999::float8, 0::float8)
+FROM gid.stat_get_column_state('gid.decimal_generator'::regclass::oid, ''::name, 'gid.decimal_generator'::regclass::oid, false) AS l
+UNION ALL
+-- Blocks of sequences.
 SELECT v.metric, ''::text, v.value
 FROM (
 	SELECT pg_catalog.sum(s.reservations)::float8 AS reservations, pg_catalog.sum(s.waits)::float8 AS waits
@@ -1958,16 +1977,25 @@ FROM (
 CROSS JOIN LATERAL (VALUES ('gid_sequence_reservations_total'::text, coalesce(m.reservations, 0::float8)),
 	('gid_sequence_waits_total', coalesce(m.waits, 0::float8))) AS v(metric, value)
 UNION ALL
+-- Horizons and their readers.
 SELECT 'gid_horizon_held_seconds'::text, ''::text,
 	coalesce(pg_catalog.date_part('epoch'::text, pg_catalog.max(pg_catalog.clock_timestamp() - h.since)), 0::float8)
 FROM gid.stat_horizon AS h
 UNION ALL
+SELECT 'gid_reader_lag_seconds'::text, ''::text,
+	coalesce(pg_catalog.date_part('epoch'::text, pg_catalog.max(r.lag)), 0::float8)
+FROM gid.stat_readers AS r
+UNION ALL
+SELECT 'gid_reader_evictions_total'::text, ''::text, gid.stat_get_reader_evictions()::float8
+UNION ALL
+-- The clock, and node numbers.
 SELECT 'gid_clock_steps_back_total'::text, ''::text, coalesce(pg_catalog.max(c.steps_back), 0::bigint)::float8
 FROM gid.stat_clock AS c
 UNION ALL
 SELECT 'gid_node_lease_remaining_seconds'::text, ''::text,
-	pg_catalog.date_part('epoch'::text, pg_catalog.max(n.node_until) - pg_catalog.clock_timestamp())
+	pg_catalog.date_part('epoch'::text, n.node_until - pg_catalog.clock_timestamp())
 FROM gid.stat_get_node() AS n
+WHERE n.node_until IS NOT NULL
 UNION ALL
 SELECT 'gid_node_leases_held'::text, ''::text, (pg_catalog.count(*) FILTER (WHERE l.is_held))::float8
 FROM gid.stat_node_leases AS l
@@ -1978,6 +2006,7 @@ UNION ALL
 SELECT 'gid_clock_waits_total'::text, c.family, c.waits::float8
 FROM gid.stat_clock AS c
 UNION ALL
+-- Sessions.
 SELECT 'gid_sessions_waiting'::text, w.label, (
 	SELECT pg_catalog.count(*)::float8
 	FROM pg_catalog.pg_stat_activity AS a
@@ -1988,13 +2017,13 @@ SELECT 'gid_sessions_waiting'::text, w.label, (
 FROM (VALUES ('standby'::text), ('gid'::text)) AS w(label);
 
 COMMENT ON VIEW gid.metrics IS
-'What a collector such as a Prometheus exporter reads from this database, for members of pg_monitor. The clock, its own node lease and the counters of sequences start at 0 when the server starts.';
+'What a collector such as a Prometheus exporter reads from this database, for members of pg_monitor. The counters start at 0 when the server starts.';
 COMMENT ON COLUMN gid.metrics.metric IS
-'The name of the metric. The names of counters end in _total.';
+'The name of the metric. The names of counters end in _total. gid_node_lease_remaining_seconds has a row only if this server leases its node number.';
 COMMENT ON COLUMN gid.metrics.label IS
 'For gid_clock_lead_seconds and gid_clock_waits_total, the family. For gid_sessions_waiting, "standby" for sessions that wait for a synchronous standby, or "gid" for those that wait for the clock or for another server. For other metrics, an empty text.';
 COMMENT ON COLUMN gid.metrics.value IS
-'The value. NULL for gid_node_lease_remaining_seconds if this server leases no node number.';
+'The value. Shares are 0 to 1.';
 
 --
 -- Privileges

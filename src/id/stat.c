@@ -278,6 +278,14 @@ gid_stat_get_readers(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+PG_FUNCTION_INFO_V1(gid_stat_get_reader_evictions);
+Datum
+gid_stat_get_reader_evictions(PG_FUNCTION_ARGS)
+{
+	(void) gid_slot_mine();
+	PG_RETURN_INT64(gid_followed_evictions());
+}
+
 /* ---- gid.stat_sequences: the blocks of sequences ---- */
 
 /* The text of the column "source". */
