@@ -189,7 +189,7 @@ COMMENT ON COLUMN gid.columns.source IS
 COMMENT ON COLUMN gid.columns.last IS
 'The last value that the sequence has returned. NULL if it has returned none, is locked, or allows the caller neither SELECT nor USAGE and the caller is not a member of pg_monitor.';
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column and in its partitions and children, or the least if INCREMENT is negative. Uncommitted rows count. NULL if there is none, if the caller cannot SELECT it, if row security applies, or if "unknown" is not NULL.';
+'The greatest value in the column and in its partitions and children, or the least if INCREMENT is negative. Uncommitted rows count. NULL if there is none, if the caller cannot SELECT it, if row security applies, or if the values of a table are not known (see "unknown").';
 COMMENT ON COLUMN gid.columns.behind IS
 'True if a value that is still to be drawn can already be in the column. In this case, call gid_catch_up(). NULL if unknown.';
 COMMENT ON COLUMN gid.columns.used IS

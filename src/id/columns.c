@@ -642,7 +642,7 @@ gid_stat_get_column_state(PG_FUNCTION_ARGS)
 	unknown = gid_column_unknown_text(&column, &state);
 	nulls[0] = !state.stand.has_last;
 	values[0] = Int64GetDatum(state.stand.last);
-	nulls[1] = unknown != NULL || !state.has_greatest || !state.may_show;
+	nulls[1] = state.unread != NIL || !state.has_greatest || !state.may_show;
 	values[1] = Int64GetDatum(state.greatest);
 	/* what is not known could make a column behind, but none not behind */
 	nulls[2] = unknown != NULL && !state.is_behind;
