@@ -2,6 +2,9 @@
 -- settings. "make reference" writes the file, sql/reference.sql compares it. Wants the
 -- library loaded. Leaves the table pg_temp.reference (n, line).
 
+-- The default of an interval.
+SET IntervalStyle = postgres;
+
 CREATE TEMP TABLE section (position int, title text, pattern text);
 INSERT INTO section VALUES
 (1, 'Version 7 UUIDs', '^gid_(uuid|extract)_v7'),
