@@ -120,7 +120,7 @@ FROM (SELECT 'pg_catalog.pg_class'::regclass::oid, 'pg_catalog.pg_attrdef'::regc
 	'pg_catalog.pg_extension'::regclass::oid) AS k(class, attrdef, proc, extension)
 CROSS JOIN LATERAL (
 	SELECT u.relation, u.attribute, u.sequence,
-		CASE WHEN pg_catalog.bool_or(u.link = 'i'::"char") THEN 'identity'
+		CASE WHEN u.sequence IS NULL THEN 'unknown' WHEN pg_catalog.bool_or(u.link = 'i'::"char") THEN 'identity'
 			WHEN NOT pg_catalog.bool_or(u.link = 'd'::"char") THEN 'owned'
 			WHEN pg_catalog.bool_or(u.link = 'a'::"char") THEN 'serial' ELSE 'default' END
 	FROM (
@@ -132,23 +132,16 @@ CROSS JOIN LATERAL (
 		UNION ALL
 		SELECT e.adrelid, e.adnum::int, o.refobjid, 'd'::"char"
 		FROM pg_catalog.pg_attrdef AS e
-		JOIN pg_catalog.pg_depend AS o ON o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.class
-			AND o.deptype = 'n'::"char"
-		WHERE (SELECT s.relkind FROM pg_catalog.pg_class AS s WHERE s.oid = o.refobjid) = 'S'::"char"
-	) AS u(relation, attribute, sequence, link)
-	GROUP BY u.relation, u.attribute, u.sequence
-	UNION ALL
-	SELECT e.adrelid, e.adnum::int, NULL::oid, 'unknown'
-	FROM pg_catalog.pg_attrdef AS e
-	WHERE NOT EXISTS (
-			SELECT FROM pg_catalog.pg_depend AS o
-			WHERE o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.class AND o.deptype = 'n'::"char"
-				AND (SELECT s.relkind FROM pg_catalog.pg_class AS s WHERE s.oid = o.refobjid) = 'S'::"char")
-		AND (pg_catalog.strpos(e.adbin::text, ':funcid '::text || 'pg_catalog.nextval(regclass)'::regprocedure::oid::text || ' '::text) > 0
-			OR EXISTS (
-				SELECT FROM pg_catalog.pg_depend AS o
-				JOIN pg_catalog.pg_proc AS p ON p.oid = o.refobjid AND p.provolatile = 'v'::"char"
-				WHERE o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.proc
+		LEFT JOIN pg_catalog.pg_depend AS o ON o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.class
+			AND o.deptype = 'n'::"char" AND (SELECT s.relkind FROM pg_catalog.pg_class AS s WHERE s.oid = o.refobjid) = 'S'::"char"
+		WHERE o.refobjid IS NOT NULL
+			OR pg_catalog.strpos(e.adbin::text, ':funcid '::text || 'pg_catalog.nextval(regclass)'::regprocedure::oid::text || ' '::text) > 0
+			OR e.oid IN (
+				SELECT b.objid
+				FROM pg_catalog.pg_depend AS b
+				JOIN pg_catalog.pg_attrdef AS f ON f.oid = b.objid
+				JOIN pg_catalog.pg_proc AS p ON p.oid = b.refobjid AND p.provolatile = 'v'::"char"
+				WHERE b.classid = k.attrdef AND b.refclassid = k.proc
 					AND (p.proname = 'gid_next'::name
 						OR NOT EXISTS (
 							SELECT FROM pg_catalog.pg_depend AS x
@@ -159,7 +152,9 @@ CROSS JOIN LATERAL (
 							JOIN pg_catalog.pg_type AS t ON t.oid = n.atttypid AND t.typoutput::oid IN ('pg_catalog.int2out'::regproc::oid,
 								'pg_catalog.int4out'::regproc::oid, 'pg_catalog.int8out'::regproc::oid)
 							JOIN pg_catalog.pg_index AS i ON i.indrelid = n.attrelid AND i.indisunique AND n.attnum = ANY (i.indkey::int2[])
-							WHERE n.attrelid = e.adrelid AND n.attnum = e.adnum))))
+							WHERE n.attrelid = f.adrelid AND n.attnum = f.adnum)))
+	) AS u(relation, attribute, sequence, link)
+	GROUP BY u.relation, u.attribute, u.sequence
 ) AS d(relation, attribute, sequence, source)
 JOIN pg_catalog.pg_class AS c ON c.oid = d.relation
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = d.relation AND a.attnum = d.attribute
