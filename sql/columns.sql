@@ -212,7 +212,7 @@ CREATE TABLE by_trigger (id bigint PRIMARY KEY);
 CREATE TABLE by_clock (id uuid PRIMARY KEY DEFAULT gid_uuid_v7(), trace bigint UNIQUE DEFAULT gid_trace_id());
 SELECT relation, attribute, sequence, source, last, "greatest", behind, used, served, reason, unknown, readable
 FROM gid.columns WHERE relation::text ~ '^by_' ORDER BY relation::text;
-SELECT relation, attribute, sequence, was, now, done, reason FROM gid_catch_up('by_text', 'by_gid_text', 'by_function', 'by_trigger', 'by_clock');
+SELECT relation, attribute, sequence, was, now, done, reason FROM gid_catch_up('by_text', 'by_gid_text', 'by_function', 'by_trigger', 'by_clock') ORDER BY relation::text;
 SELECT count(*) FROM gid_catch_up('by_text', 'serial_t', 'by_trigger') WHERE done IS DISTINCT FROM true;
 SELECT count(*) FROM gid_catch_up() WHERE relation::text ~ '^by_';
 
