@@ -52,7 +52,7 @@ my $exporter = with_env(
 	});
 my $answer;
 
-wait_until('the exporter answers', sub
+wait_until(60, sub
 {
 	$answer = HTTP::Tiny->new(timeout => 60)->get("http://127.0.0.1:$port/metrics");
 	return $answer->{success};
