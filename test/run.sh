@@ -369,7 +369,7 @@ tap_files() {
 	gid_run "$GID_LOGS/template.log" 120 initdb -D "$dir/template" -A trust --no-sync
 	chosen "$stage" "$GID_TREE/test/$folder"/*.pl >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
-	gid_run - 3600 env -C "$GID_TREE" PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin" \
+	gid_run - 3600 env -C "$GID_TREE" PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:$GID_WORK/unpacked/usr/bin" \
 		PGXS="$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../.." PGPORT=65432 \
 		PG_TEST_PORT_DIR="$dir/ports" INITDB_TEMPLATE="$dir/template" \
 		xargs -a "$GID_LOGS/tap.names" -P "$((2 * $(nproc)))" -I NAME bash -c '

@@ -2,6 +2,9 @@
 -- settings. "make reference" writes the file, sql/reference.sql compares it. Wants the
 -- library loaded. Leaves the table pg_temp.reference (n, line).
 
+-- The default of an interval.
+SET IntervalStyle = postgres;
+
 CREATE TEMP TABLE section (position int, title text, pattern text);
 INSERT INTO section VALUES
 (1, 'Version 7 UUIDs', '^gid_(uuid|extract)_v7'),
@@ -18,7 +21,7 @@ INSERT INTO section VALUES
 (12, 'Looking into ids', '^gid_inspect'),
 (13, 'Other servers', '^gid\.(authority|node)_'),
 (14, 'Domains', '^gid_(js_)?id$'),
-(15, 'Views', '^gid\.(stat_|columns$)'),
+(15, 'Views', '^gid\.(stat_|columns$|metrics$)'),
 (16, 'Settings', '^gid\.');
 
 CREATE FUNCTION pg_temp.section(text) RETURNS int STABLE STRICT

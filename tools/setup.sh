@@ -308,7 +308,9 @@ gid_optional_packages() {
 	local log=$GID_WORK/apt.log package wanted unpacked=
 	wanted=$(gid_missing_optional)
 	! gid_selected frameworks || unpacked=$(gid_want pgbouncer test -x /usr/sbin/pgbouncer)
-	[ -n "$wanted$unpacked" ] && command -v apt-get >/dev/null || return
+	! gid_selected others ||
+		unpacked+=" $(gid_want prometheus-postgres-exporter command -v prometheus-postgres-exporter)"
+	[ -n "$wanted${unpacked// /}" ] && command -v apt-get >/dev/null || return
 	if [ "$(id -u)" -ne 0 ]; then
 		if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
 			gid_sudo=(sudo)

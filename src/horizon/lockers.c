@@ -426,3 +426,15 @@ gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat)
 	stat->horizon = gid_followed_rank(stat->key.ascending, found);
 	return stat->key.database == MyDatabaseId;
 }
+
+/* How many followed sequences gave way to others?  The backend has attached. */
+int64
+gid_followed_evictions(void)
+{
+	int64		evictions;
+
+	LWLockAcquire(&gid_followed_table->lock, LW_SHARED);
+	evictions = gid_followed_table->evictions;
+	LWLockRelease(&gid_followed_table->lock);
+	return evictions;
+}

@@ -61,5 +61,6 @@ extern void gid_sample_finish(const GidFollowedKey *key, uint64 version, GidSamp
 extern void gid_sample_wait(const GidSample *sample, int timeout_ms);
 extern void gid_followed_was_set(const GidFollowedKey *key, int64 value, bool is_called);
 extern bool gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat);
+extern int64 gid_followed_evictions(void);
 
 #endif							/* GID_HORIZON_LOCKERS_H */

@@ -26,6 +26,7 @@
 #include "access/relscan.h"
 #include "access/tableam.h"
 #include "access/xlog.h"
+#include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
@@ -33,7 +34,9 @@
 #include "catalog/pg_sequence.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "nodes/primnodes.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -44,10 +47,47 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/tuplestore.h"
 
 #include "base/args.h"
 #include "base/compat.h"
 #include "sequence/draw.h"
+
+/* Why the values of a column are not known. */
+typedef enum GidUnknown
+{
+	GID_UNKNOWN_NOT,			/* they are known */
+	GID_UNKNOWN_KIND,
+	GID_UNKNOWN_COLUMN,
+	GID_UNKNOWN_TYPE,
+	GID_UNKNOWN_DEFAULT,
+	GID_UNKNOWN_INDEX,
+	/* from here on: this session cannot read them now */
+	GID_UNKNOWN_TABLE_LOCKED,
+	GID_UNKNOWN_INDEX_LOCKED,
+	GID_UNKNOWN_SEQUENCE_LOCKED,
+	GID_UNKNOWN_TEMPORARY,
+	GID_UNKNOWN_UNLOGGED,
+	GID_UNKNOWN_PRIVILEGE,
+	GID_UNKNOWN_SEQUENCE_PRIVILEGE,
+	GID_UNKNOWN_ROW_SECURITY
+} GidUnknown;
+
+static const char *const gid_unknown_texts[] = {
+	[GID_UNKNOWN_KIND] = "it is not a table",
+	[GID_UNKNOWN_COLUMN] = "the column does not exist",
+	[GID_UNKNOWN_TYPE] = "the column is not smallint, integer or bigint",
+	[GID_UNKNOWN_DEFAULT] = "the default is not nextval() or gid_next() alone",
+	[GID_UNKNOWN_INDEX] = "no index begins with the column",
+	[GID_UNKNOWN_TABLE_LOCKED] = "the table is locked",
+	[GID_UNKNOWN_INDEX_LOCKED] = "the index is locked",
+	[GID_UNKNOWN_SEQUENCE_LOCKED] = "the sequence is locked",
+	[GID_UNKNOWN_TEMPORARY] = "it is temporary in another session",
+	[GID_UNKNOWN_UNLOGGED] = "it is unlogged, and has no rows on a standby",
+	[GID_UNKNOWN_PRIVILEGE] = "the role may not read the column",
+	[GID_UNKNOWN_SEQUENCE_PRIVILEGE] = "the role may not read the sequence",
+	[GID_UNKNOWN_ROW_SECURITY] = "row security is in force",
+};
 
 /* A column and its sequence, as a row of gid.columns names them. */
 typedef struct GidColumn
@@ -56,29 +96,38 @@ typedef struct GidColumn
 	const char *attribute;
 	Oid			sequence;
 	bool		is_identity;
-	bool		waits;			/* for locks; otherwise what is locked is not
-								 * known */
+	bool		is_shown;		/* by the view: it waits for no lock, and
+								 * pg_monitor may see all but the values */
 } GidColumn;
+
+/* A table whose rows are not known, of a partitioned or inherited one. */
+typedef struct GidUnread
+{
+	Oid			table;
+	GidUnknown	why;
+} GidUnread;
 
 /* What was found of a column. */
 typedef struct GidColumnState
 {
 	Oid			owner;			/* of the relation, unless it is locked */
-	const char *unknown;		/* why "greatest" is not known, or NULL */
-	bool		has_greatest;	/* false: there is no value */
+	GidUnknown	unknown;		/* why nothing is known of its values */
+	List	   *unread;			/* GidUnread: otherwise these are not */
+	bool		may_show;		/* the role may see the values */
+	bool		has_greatest;	/* false: no value was found */
 	int64		greatest;		/* in the sequence's direction */
 	bool		has_stand;
 	GidStand	stand;			/* all 0 without has_stand */
-	bool		is_behind;		/* if nothing is unknown */
+	bool		is_behind;		/* by the values that are known */
 } GidColumnState;
 
 /* Lock a relation and open it; NULL when it is gone, or locked by others. */
 static Relation
-gid_column_open(Oid relation, LOCKMODE mode, bool waits)
+gid_column_open(const GidColumn *column, Oid relation, LOCKMODE mode)
 {
 	Relation	rel;
 
-	if (waits)
+	if (!column->is_shown)
 		LockRelationOid(relation, mode);
 	else if (!ConditionalLockRelationOid(relation, mode))
 		return NULL;
@@ -90,28 +139,39 @@ gid_column_open(Oid relation, LOCKMODE mode, bool waits)
 
 /* ---- the sequence ---- */
 
+/* Is the view read by a member of pg_monitor? */
+static bool
+gid_column_is_monitored(const GidColumn *column)
+{
+	return column->is_shown && has_privs_of_role(GetUserId(), ROLE_PG_MONITOR);
+}
+
 /*
  * See where the sequence stands, if the role may know it: as pg_sequences
- * shows it.
+ * shows it, or to pg_monitor.  Returns why it may not.
  */
-static bool
+static GidUnknown
 gid_column_read_sequence(const GidColumn *column, GidStand *stand)
 {
 	/* nobody gives the sequence another file while its page is read */
 	LOCKMODE	mode = RecoveryInProgress() ? AccessShareLock : RowExclusiveLock;
-	Relation	rel = gid_column_open(column->sequence, mode, column->waits);
-	bool		is_known;
+	Relation	rel = gid_column_open(column, column->sequence, mode);
+	GidUnknown	unknown = GID_UNKNOWN_NOT;
 
-	if (rel == NULL)
-		return false;
-	/* the file of an unlogged sequence is not there on a standby */
-	is_known = rel->rd_rel->relkind == RELKIND_SEQUENCE && !RELATION_IS_OTHER_TEMP(rel) &&
-		(RelationNeedsWAL(rel) || !RecoveryInProgress()) &&
-		pg_class_aclcheck(column->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) == ACLCHECK_OK;
-	if (is_known)
+	if (rel == NULL || rel->rd_rel->relkind != RELKIND_SEQUENCE)
+		unknown = GID_UNKNOWN_SEQUENCE_LOCKED;
+	else if (RELATION_IS_OTHER_TEMP(rel))
+		unknown = GID_UNKNOWN_TEMPORARY;
+	else if (!RelationNeedsWAL(rel) && RecoveryInProgress())
+		unknown = GID_UNKNOWN_UNLOGGED;
+	else if (pg_class_aclcheck(column->sequence, GetUserId(), ACL_SELECT | ACL_USAGE) != ACLCHECK_OK &&
+			 !gid_column_is_monitored(column))
+		unknown = GID_UNKNOWN_SEQUENCE_PRIVILEGE;
+	else
 		gid_position_observe(rel, stand);
-	relation_close(rel, mode);
-	return is_known;
+	if (rel != NULL)
+		relation_close(rel, mode);
+	return unknown;
 }
 
 /*
@@ -303,9 +363,9 @@ gid_column_scan(Relation table, Relation index, Oid class, ScanDirection directi
 
 /*
  * Read the greatest value of a column of a table, or the least if not "up",
- * unless *state has a greater one.  Returns why it is not known, or NULL.
+ * unless *state has a greater one.  Returns why it is not known.
  */
-static const char *
+static GidUnknown
 gid_column_read_table(const GidColumn *column, Relation table, bool up, GidColumnState *state)
 {
 	AttrNumber	attribute = get_attnum(RelationGetRelid(table), column->attribute);
@@ -316,20 +376,20 @@ gid_column_read_table(const GidColumn *column, Relation table, bool up, GidColum
 	int64		value;
 
 	if (table->rd_rel->relkind != RELKIND_RELATION)
-		return "it is not a table";
+		return GID_UNKNOWN_KIND;
 	if (RELATION_IS_OTHER_TEMP(table))
-		return "the table is another session's";
+		return GID_UNKNOWN_TEMPORARY;
 	if (!RelationNeedsWAL(table) && RecoveryInProgress())
-		return "the table is unlogged";
-	/* a partition that was detached meanwhile may have renamed the column */
+		return GID_UNKNOWN_UNLOGGED;
+	/* a child that was detached meanwhile may have renamed the column */
 	if (attribute <= 0)
-		return "the column does not exist";
+		return GID_UNKNOWN_COLUMN;
 	class = gid_column_index(table, attribute, &oid, &is_descending);
 	if (!OidIsValid(class))
-		return "no index begins with the column";
-	index = gid_column_open(oid, AccessShareLock, column->waits);
+		return GID_UNKNOWN_INDEX;
+	index = gid_column_open(column, oid, AccessShareLock);
 	if (index == NULL)
-		return "the index is locked";
+		return GID_UNKNOWN_INDEX_LOCKED;
 	if (gid_column_scan(table, index, class,
 						up != is_descending ? BackwardScanDirection : ForwardScanDirection, &value))
 	{
@@ -338,61 +398,77 @@ gid_column_read_table(const GidColumn *column, Relation table, bool up, GidColum
 		state->has_greatest = true;
 	}
 	relation_close(index, AccessShareLock);
-	return NULL;
+	return GID_UNKNOWN_NOT;
 }
 
-/* gid_column_read_table() for each leaf of a partitioned table. */
-static const char *
-gid_column_read_leaves(const GidColumn *column, bool up, GidColumnState *state)
+/*
+ * gid_column_read_table() for a relation and all that inherit from it: the
+ * leaves of a partitioned table, or the children of a table.  Those that
+ * cannot be read are noted in *state.
+ */
+static void
+gid_column_read_members(const GidColumn *column, Relation relation, bool up, GidColumnState *state)
 {
-	List	   *members = find_all_inheritors(column->relation, NoLock, NULL);
-	const char *unknown = NULL;
+	List	   *members = relation->rd_rel->relhassubclass ?
+	find_all_inheritors(column->relation, NoLock, NULL) : list_make1_oid(column->relation);
 	ListCell   *cell;
 
 	foreach(cell, members)
 	{
-		Relation	leaf;
+		Oid			member = lfirst_oid(cell);
+		Relation	table;
+		GidUnread	unread = {.table = member,.why = GID_UNKNOWN_TABLE_LOCKED};
 
-		if (unknown != NULL || get_rel_relkind(lfirst_oid(cell)) == RELKIND_PARTITIONED_TABLE)
+		if (get_rel_relkind(member) == RELKIND_PARTITIONED_TABLE)
 			continue;
-		leaf = gid_column_open(lfirst_oid(cell), AccessShareLock, column->waits);
-		if (leaf == NULL)
-			unknown = "a partition is locked";
-		else
+		table = gid_column_open(column, member, AccessShareLock);
+		if (table != NULL)
 		{
-			unknown = gid_column_read_table(column, leaf, up, state);
-			relation_close(leaf, AccessShareLock);
+			/* a query leaves out other sessions' temporary children, too */
+			unread.why = member != column->relation && RELATION_IS_OTHER_TEMP(table) ?
+				GID_UNKNOWN_NOT : gid_column_read_table(column, table, up, state);
+			relation_close(table, AccessShareLock);
+		}
+		else if (!column->is_shown)
+			continue;			/* it was dropped */
+		if (unread.why != GID_UNKNOWN_NOT)
+		{
+			GidUnread  *noted = palloc(sizeof(*noted));
+
+			*noted = unread;
+			state->unread = lappend(state->unread, noted);
 		}
 	}
-	return unknown;
+	list_free(members);
 }
 
 /*
  * Read the greatest value of a column of an open table, as the role may see
- * it.  Returns why it is not known, or NULL.
+ * it.  Returns why nothing is known.
  */
-static const char *
+static GidUnknown
 gid_column_read_relation(const GidColumn *column, Relation table, bool up, GidColumnState *state)
 {
 	AttrNumber	attribute = get_attnum(column->relation, column->attribute);
+	bool		may_select;
 	Oid			type;
 
 	if (attribute <= 0)
-		return "the column does not exist";
+		return GID_UNKNOWN_COLUMN;
 	type = gid_column_type(TupleDescAttr(RelationGetDescr(table), attribute - 1)->atttypid);
 	if (type != INT2OID && type != INT4OID && type != INT8OID)
-		return "the column is not smallint, integer or bigint";
+		return GID_UNKNOWN_TYPE;
 	if (!column->is_identity && !gid_column_draws(table, attribute, column->sequence))
-		return "the default is not nextval() or gid_next() alone";
+		return GID_UNKNOWN_DEFAULT;
 	/* the privileges: only now nobody else can drop the table */
-	if (pg_class_aclcheck(column->relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK &&
-		pg_attribute_aclcheck(column->relation, attribute, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-		return "the role may not read the column";
-	if (check_enable_rls(column->relation, InvalidOid, true) == RLS_ENABLED)
-		return "row security is in force";
-	if (table->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
-		return gid_column_read_leaves(column, up, state);
-	return gid_column_read_table(column, table, up, state);
+	may_select = pg_class_aclcheck(column->relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		pg_attribute_aclcheck(column->relation, attribute, GetUserId(), ACL_SELECT) == ACLCHECK_OK;
+	state->may_show = may_select &&
+		check_enable_rls(column->relation, InvalidOid, true) != RLS_ENABLED;
+	if (!state->may_show && !gid_column_is_monitored(column))
+		return may_select ? GID_UNKNOWN_ROW_SECURITY : GID_UNKNOWN_PRIVILEGE;
+	gid_column_read_members(column, table, up, state);
+	return GID_UNKNOWN_NOT;
 }
 
 /* Is INCREMENT positive?  It may be altered until the sequence is locked. */
@@ -411,33 +487,96 @@ gid_column_ascends(Oid sequence)
 }
 
 /*
- * Look at a column and its sequence.  The column comes first: the sequence is
+ * May a value that is still to be drawn stand in the column already?  That is
+ * so if the greatest value lies where nothing was reserved yet, or among the
+ * values that are left in a block.  Values behind the block in use that a
+ * batch has taken are no sign of it.
+ */
+static bool
+gid_column_is_behind(const GidStand *stand, int64 greatest)
+{
+	const GidSequence *seq = &stand->sequence;
+
+	if (stand->has_free ? !gid_reserve_is_after(seq, stand->free, greatest) :
+		gid_reserve_is_after(seq, greatest, seq->last_value))
+		return true;
+	for (int i = 0; i < (int) lengthof(stand->rests); i++)
+	{
+		const GidRest *rest = &stand->rests[i];
+
+		if (rest->is_there && !gid_reserve_is_after(seq, rest->first, greatest) &&
+			!gid_reserve_is_after(seq, greatest, rest->last))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Read a column and its sequence.  The column comes first: the sequence is
  * then beyond every value that was drawn from it and is in the column.
  */
 static void
 gid_column_read(const GidColumn *column, GidColumnState *state)
 {
 	bool		up = gid_column_ascends(column->sequence);
-	Relation	table = gid_column_open(column->relation, AccessShareLock, column->waits);
+	Relation	table = gid_column_open(column, column->relation, AccessShareLock);
+	GidUnknown	unknown;
 
 	memset(state, 0, sizeof(*state));
 	if (table == NULL)
-		state->unknown = "the table is locked";
+		state->unknown = GID_UNKNOWN_TABLE_LOCKED;
 	else
 	{
 		state->owner = table->rd_rel->relowner;
 		state->unknown = gid_column_read_relation(column, table, up, state);
 		relation_close(table, AccessShareLock);
 	}
-	state->has_greatest &= state->unknown == NULL;
-	state->has_stand = gid_column_read_sequence(column, &state->stand);
-	if (state->unknown == NULL &&
-		(!state->has_stand || (state->stand.sequence.increment > 0) != up))
-		state->unknown = "the sequence is locked, or the role may not read it";
-	if (state->unknown == NULL && state->has_greatest)
-		state->is_behind = state->stand.has_next ?
-			!gid_reserve_is_after(&state->stand.sequence, state->stand.next, state->greatest) :
-			gid_reserve_is_after(&state->stand.sequence, state->greatest, state->stand.last);
+	unknown = gid_column_read_sequence(column, &state->stand);
+	state->has_stand = unknown == GID_UNKNOWN_NOT;
+	/* its direction was altered in between */
+	if (state->has_stand && (state->stand.sequence.increment > 0) != up)
+		unknown = GID_UNKNOWN_SEQUENCE_LOCKED;
+	if (state->unknown == GID_UNKNOWN_NOT)
+		state->unknown = unknown;
+	state->is_behind = state->unknown == GID_UNKNOWN_NOT && state->has_greatest &&
+		gid_column_is_behind(&state->stand, state->greatest);
+}
+
+/* Why not all values of a column are known, as a text; NULL: they are. */
+static const char *
+gid_column_unknown_text(const GidColumn *column, const GidColumnState *state)
+{
+	const GidUnread *unread;
+	const char *text;
+
+	if (state->unknown != GID_UNKNOWN_NOT)
+		return gid_unknown_texts[state->unknown];
+	if (state->unread == NIL)
+		return NULL;
+	unread = linitial(state->unread);
+	text = gid_unknown_texts[unread->why];
+
+	if (unread->table == column->relation)
+		return text;
+
+	return psprintf("%s: %s",
+					DatumGetCString(DirectFunctionCall1(regclassout, ObjectIdGetDatum(unread->table))), text);
+}
+
+/* Could this session read all that the catalog lets gid see? */
+static bool
+gid_column_is_readable(const GidColumnState *state)
+{
+	ListCell   *cell;
+
+	if (!state->has_stand || state->unknown >= GID_UNKNOWN_TABLE_LOCKED)
+		return false;
+	foreach(cell, state->unread)
+	{
+		if (((const GidUnread *) lfirst(cell))->why >= GID_UNKNOWN_TABLE_LOCKED)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -476,39 +615,54 @@ gid_column_used(const GidColumn *column, const GidStand *stand)
 
 /* The column of a call's first four arguments. */
 static GidColumn
-gid_column_arg(FunctionCallInfo fcinfo, bool waits)
+gid_column_arg(FunctionCallInfo fcinfo, bool is_shown)
 {
 	GidColumn	column = {
 		.relation = PG_GETARG_OID(0),
 		.attribute = NameStr(*PG_GETARG_NAME(1)),
 		.sequence = PG_GETARG_OID(2),
 		.is_identity = PG_GETARG_BOOL(3),
-		.waits = waits,
+		.is_shown = is_shown,
 	};
 
 	return column;
 }
 
-PG_FUNCTION_INFO_V1(gid_stat_get_column);
+PG_FUNCTION_INFO_V1(gid_stat_get_column_state);
 Datum
-gid_stat_get_column(PG_FUNCTION_ARGS)
+gid_stat_get_column_state(PG_FUNCTION_ARGS)
 {
-	GidColumn	column = gid_column_arg(fcinfo, false);
+	GidColumn	column = gid_column_arg(fcinfo, true);
 	GidColumnState state;
-	Datum		values[4] = {0};
-	bool		nulls[lengthof(values)];
+	const char *unknown;
+	Datum		values[6] = {0};
+	bool		nulls[lengthof(values)] = {false};
 
 	gid_column_read(&column, &state);
+	unknown = gid_column_unknown_text(&column, &state);
 	nulls[0] = !state.stand.has_last;
 	values[0] = Int64GetDatum(state.stand.last);
-	nulls[1] = !state.has_greatest;
+	nulls[1] = state.unread != NIL || !state.has_greatest || !state.may_show;
 	values[1] = Int64GetDatum(state.greatest);
-	nulls[2] = state.unknown != NULL;
+	/* what is not known could make a column behind, but none not behind */
+	nulls[2] = unknown != NULL && !state.is_behind;
 	values[2] = BoolGetDatum(state.is_behind);
 	nulls[3] = !state.has_stand;
 	if (state.has_stand)
 		values[3] = Float8GetDatum(gid_column_used(&column, &state.stand));
+	nulls[4] = unknown == NULL;
+	if (unknown != NULL)
+		values[4] = CStringGetTextDatum(unknown);
+	values[5] = BoolGetDatum(gid_column_is_readable(&state));
 	return gid_row(fcinfo, values, nulls);
+}
+
+/* The function of 2.0's script, whose rows have the first four columns. */
+PG_FUNCTION_INFO_V1(gid_stat_get_column);
+Datum
+gid_stat_get_column(PG_FUNCTION_ARGS)
+{
+	return gid_stat_get_column_state(fcinfo);
 }
 
 PG_FUNCTION_INFO_V1(gid_advance);
@@ -550,49 +704,117 @@ gid_column_refusal(const GidColumn *column, const GidColumnState *state)
 }
 
 /*
- * Advance the sequence of a column, if it is behind.  Where nothing is to be
- * done, or the role cannot do it and has not "named" the table, the result has
- * NULL as "done".
+ * Advance the sequence of a column as far as its known values demand.  Returns
+ * whether there is something to tell of the column itself: it was behind, or
+ * the caller has "named" the table.  Then *now is where the sequence stands,
+ * and *reason says why the column is not done, or is NULL.
  */
+static bool
+gid_column_catch_up(const GidColumn *column, bool is_named, GidColumnState *state, GidStand *now,
+					const char **reason)
+{
+	bool		is_missing = false;
+	const GidUnread *unread;
+
+	memset(state, 0, sizeof(*state));
+	*reason = NULL;
+	/* before the locks, so that a role waits for its own tables alone */
+	if (pg_class_aclcheck_ext(column->sequence, GetUserId(), ACL_UPDATE, &is_missing) != ACLCHECK_OK || is_missing)
+		*reason = "the role may not update the sequence";
+	else
+	{
+		gid_column_read(column, state);
+		if (state->unknown != GID_UNKNOWN_NOT)
+			*reason = gid_unknown_texts[state->unknown];
+	}
+	*now = state->stand;
+	if (state->is_behind)
+	{
+		*reason = gid_column_refusal(column, state);
+		if (*reason == NULL)
+			gid_position_advance(column->sequence, state->greatest, now);
+	}
+	/* its own table, unlike its children, has no row but this one */
+	unread = state->unread != NIL ? linitial(state->unread) : NULL;
+	if (*reason == NULL && unread != NULL && unread->table == column->relation)
+		*reason = gid_unknown_texts[unread->why];
+	return state->is_behind || is_named;
+}
+
+/* Fill in the columns was, now, done and reason. */
+static void
+gid_column_put(const GidStand *was, const GidStand *now, const char *reason, Datum *values, bool *nulls)
+{
+	nulls[0] = !was->has_last;
+	values[0] = Int64GetDatum(was->last);
+	nulls[1] = !now->has_last;
+	values[1] = Int64GetDatum(now->last);
+	nulls[2] = false;
+	values[2] = BoolGetDatum(reason == NULL);
+	nulls[3] = reason == NULL;
+	if (reason != NULL)
+		values[3] = CStringGetTextDatum(reason);
+}
+
+/*
+ * Catch up a column: a row for its relation, if it was behind or the table is
+ * named; and of a named one a row for each of its children that could not be
+ * read.
+ */
+PG_FUNCTION_INFO_V1(gid_catch_up_members);
+Datum
+gid_catch_up_members(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	GidColumn	column = gid_column_arg(fcinfo, false);
+	bool		is_named = PG_GETARG_BOOL(4);
+	GidColumnState state;
+	GidStand	now;
+	const char *reason;
+	Datum		values[5] = {0};
+	bool		nulls[lengthof(values)] = {false};
+	ListCell   *cell;
+
+	gid_page_prevent("gid_catch_up()");
+	InitMaterializedSRF(fcinfo, 0);
+	if (gid_column_catch_up(&column, is_named, &state, &now, &reason))
+	{
+		values[0] = ObjectIdGetDatum(column.relation);
+		gid_column_put(&state.stand, &now, reason, values + 1, nulls + 1);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	foreach(cell, state.unread)
+	{
+		const GidUnread *unread = lfirst(cell);
+
+		if (!is_named || unread->table == column.relation)
+			continue;
+		values[0] = ObjectIdGetDatum(unread->table);
+		gid_column_put(&now, &now, gid_unknown_texts[unread->why], values + 1, nulls + 1);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}
+
+/* The function of 2.0's script: one row, with NULL as "done" if there is none. */
 PG_FUNCTION_INFO_V1(gid_catch_up_column);
 Datum
 gid_catch_up_column(PG_FUNCTION_ARGS)
 {
-	GidColumn	column = gid_column_arg(fcinfo, true);
-	bool		is_named = PG_GETARG_BOOL(4);
-	GidColumnState state = {0};
-	bool		is_missing = false;
+	GidColumn	column = gid_column_arg(fcinfo, false);
+	GidColumnState state;
+	GidStand	now;
 	const char *reason;
 	Datum		values[4] = {0};
 	bool		nulls[lengthof(values)] = {true, true, true, true};
 
 	gid_page_prevent("gid_catch_up()");
-
-	/* before the locks, so that a role waits for its own tables alone */
-	if (pg_class_aclcheck_ext(column.sequence, GetUserId(), ACL_UPDATE, &is_missing) != ACLCHECK_OK || is_missing)
-		reason = "the role may not update the sequence";
-	else
+	if (gid_column_catch_up(&column, PG_GETARG_BOOL(4), &state, &now, &reason))
 	{
-		gid_column_read(&column, &state);
-		reason = state.unknown;
-	}
-	if (reason == NULL ? state.is_behind : is_named)
-	{
-		GidStand	now = state.stand;
-
+		/* not done, as far as one row can tell */
 		if (reason == NULL)
-			reason = gid_column_refusal(&column, &state);
-		if (reason == NULL)
-			gid_position_advance(column.sequence, state.greatest, &now);
-		nulls[0] = !state.stand.has_last;
-		values[0] = Int64GetDatum(state.stand.last);
-		nulls[1] = !now.has_last;
-		values[1] = Int64GetDatum(now.last);
-		nulls[2] = false;
-		values[2] = BoolGetDatum(reason == NULL);
-		nulls[3] = reason == NULL;
-		if (reason != NULL)
-			values[3] = CStringGetTextDatum(reason);
+			reason = gid_column_unknown_text(&column, &state);
+		gid_column_put(&state.stand, &now, reason, values, nulls);
 	}
 	return gid_row(fcinfo, values, nulls);
 }

@@ -224,14 +224,17 @@ gid_stat_get_horizon(PG_FUNCTION_ARGS)
 
 /* ---- gid.stat_readers: the sequences that readers follow ---- */
 
-/* May the caller see a sequence of this database: does it exist, too? */
+/*
+ * May the caller see a sequence of this database: does it exist, too?  As
+ * pg_sequences shows its value, or all of them to pg_monitor.
+ */
 static bool
 gid_stat_may_read(Oid sequence)
 {
 	bool		missing = false;
+	AclResult	result = pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE, &missing);
 
-	return pg_class_aclcheck_ext(sequence, GetUserId(), ACL_SELECT | ACL_USAGE,
-								 &missing) == ACLCHECK_OK && !missing;
+	return !missing && (result == ACLCHECK_OK || has_privs_of_role(GetUserId(), ROLE_PG_MONITOR));
 }
 
 /* The view leaves out files that the sequences had before. */
@@ -275,6 +278,14 @@ gid_stat_get_readers(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+PG_FUNCTION_INFO_V1(gid_stat_get_reader_evictions);
+Datum
+gid_stat_get_reader_evictions(PG_FUNCTION_ARGS)
+{
+	(void) gid_slot_mine();
+	PG_RETURN_INT64(gid_followed_evictions());
+}
+
 /* ---- gid.stat_sequences: the blocks of sequences ---- */
 
 /* The text of the column "source". */
@@ -305,7 +316,6 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		Datum		values[9];
 		bool		nulls[lengthof(values)] = {false};
 
-		/* the sequences that pg_sequences would show with a value */
 		if (stat.key.database != MyDatabaseId ||
 			!gid_stat_may_read(stat.key.sequence))
 			continue;

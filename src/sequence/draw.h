@@ -75,14 +75,25 @@ typedef struct GidBatch
 	uint32		issuer;			/* as in GidValue */
 } GidBatch;
 
-/* Where a sequence stands: its page, and the block that gid draws from. */
+/* Values of a block that nobody has drawn yet, in the sequence's direction. */
+typedef struct GidRest
+{
+	bool		is_there;
+	int64		first;
+	int64		last;
+} GidRest;
+
+/* Where a sequence stands: its page, and the blocks that gid draws from. */
 typedef struct GidStand
 {
-	GidSequence sequence;		/* the parameters */
+	GidSequence sequence;		/* the parameters, and the state on the page */
 	bool		has_last;
 	int64		last;			/* the last value that was given */
 	bool		has_next;		/* false: no value is left */
 	int64		next;			/* the value that is drawn next */
+	bool		has_free;		/* false: no value is left on the page */
+	int64		free;			/* the first value that nobody has reserved */
+	GidRest		rests[2];		/* of the block in use, and of the next one */
 } GidStand;
 
 extern const GidSite *gid_draw_classify(void);

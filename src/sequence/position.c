@@ -38,26 +38,42 @@
 /* ---- where it stands ---- */
 
 /*
- * Find the next value of the blocks of gid, and their last one.  Returns false
- * when nothing is left of them; then the page says what comes next, and *next
- * and *last say nothing.  The entry is looked up again after the page was
- * read: a block may have been reserved in a new entry before that.
+ * Find the values that are left in the blocks of gid: in the block in use, and
+ * in the next one.  The entry is looked up again after the page was read: a
+ * block may have been reserved in a new entry before that.
  */
-static bool
-gid_position_block(GidOpenSequence *open, int64 *next, int64 *last)
+static void
+gid_position_rests(GidOpenSequence *open, GidRest *rests)
 {
 	uint64		increment = (uint64) open->sequence.increment;
 	GidBlockView view;
 
+	rests[0].is_there = rests[1].is_there = false;
 	open->entry = gid_block_entry(&open->key, false, &open->owner);
-	if (open->entry == NULL || !gid_block_view(open->entry, open->owner, &view) ||
-		(view.left <= 0 && !view.has_next))
-		return false;
-	*next = view.left > 0 ? view.next : view.next_first.value;
-	*last = view.has_next ?
-		(int64) ((uint64) view.next_first.value + (uint64) (view.next_size - 1) * increment) :
-		(int64) ((uint64) view.next + (uint64) (view.left - 1) * increment);
-	return true;
+	if (open->entry == NULL || !gid_block_view(open->entry, open->owner, &view))
+		return;
+	rests[0].is_there = view.left > 0;
+	rests[0].first = view.next;
+	rests[0].last = (int64) ((uint64) view.next + (uint64) (view.left - 1) * increment);
+	rests[1].is_there = view.has_next;
+	rests[1].first = view.next_first.value;
+	rests[1].last = (int64) ((uint64) view.next_first.value + (uint64) (view.next_size - 1) * increment);
+}
+
+/*
+ * Find the next value of the blocks of gid, and their last one.  Returns false
+ * when nothing is left of them; then the page says what comes next, and *next
+ * and *last say nothing.
+ */
+static bool
+gid_position_block(GidOpenSequence *open, int64 *next, int64 *last)
+{
+	GidRest		rests[2];
+
+	gid_position_rests(open, rests);
+	*next = rests[0].is_there ? rests[0].first : rests[1].first;
+	*last = rests[1].is_there ? rests[1].last : rests[0].last;
+	return rests[0].is_there || rests[1].is_there;
 }
 
 /*
@@ -73,8 +89,7 @@ gid_position_observe(Relation rel, GidStand *stand)
 	GidOpenSequence open;
 	GidSequence *seq = &stand->sequence;
 	GidReserved reserved = {0};
-	int64		next;
-	int64		last;
+	const GidRest *rest;
 
 	(void) gid_slot_mine();
 	gid_page_open(rel, &open);
@@ -84,11 +99,15 @@ gid_position_observe(Relation rel, GidStand *stand)
 	*seq = open.sequence;
 	stand->last = seq->last_value;
 	stand->has_last = seq->is_called;
-	stand->has_next = gid_reserve(seq, &request, &reserved);
-	stand->next = reserved.first;
-	if (gid_position_block(&open, &next, &last))
+	stand->has_free = gid_reserve(seq, &request, &reserved);
+	stand->free = reserved.first;
+	stand->has_next = stand->has_free;
+	stand->next = stand->free;
+	gid_position_rests(&open, stand->rests);
+	rest = stand->rests[0].is_there ? &stand->rests[0] : &stand->rests[1];
+	if (rest->is_there)
 	{
-		stand->next = next;
+		stand->next = rest->first;
 		stand->has_next = true;
 		stand->last = (int64) ((uint64) stand->next - (uint64) seq->increment);
 		stand->has_last = gid_reserve_steps(seq->increment > 0 ? seq->min_value : seq->max_value,
