@@ -1714,11 +1714,41 @@ COMMENT ON COLUMN gid.stat_sequences.last IS
 COMMENT ON COLUMN gid.stat_sequences.block_size IS
 'Number of values that were reserved with the block in use. 0 if the block was ended.';
 COMMENT ON COLUMN gid.stat_sequences.reservations IS
-'Number of blocks reserved since the sequence was loaded into shared memory.';
+'Number of blocks reserved since the sequence got its place in memory. gid.stat_blocks has the totals.';
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
 'Number of blocks that were reserved before they were needed.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
 'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
+
+CREATE FUNCTION gid.stat_get_blocks(
+	OUT sequences int, OUT reservations bigint, OUT prefetched bigint, OUT waits bigint,
+	OUT evictions bigint, OUT lost bigint)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_blocks'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid.stat_get_blocks() IS
+'The row of the view gid.stat_blocks.';
+
+CREATE VIEW gid.stat_blocks AS
+SELECT sequences, reservations, prefetched, waits, evictions, lost
+FROM gid.stat_get_blocks();
+
+COMMENT ON VIEW gid.stat_blocks IS
+'Counts the blocks of all sequences in all databases since the server started. No number but sequences decreases while the server runs.';
+COMMENT ON COLUMN gid.stat_blocks.sequences IS
+'Number of sequences, and launches of DecimalIds, that have a place in memory now. gid.max_sequences limits it.';
+COMMENT ON COLUMN gid.stat_blocks.reservations IS
+'Number of blocks reserved.';
+COMMENT ON COLUMN gid.stat_blocks.prefetched IS
+'Number of blocks that were reserved before they were needed.';
+COMMENT ON COLUMN gid.stat_blocks.waits IS
+'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
+COMMENT ON COLUMN gid.stat_blocks.evictions IS
+'Number of times that a sequence lost its place in memory to another one, because of gid.max_sequences.';
+COMMENT ON COLUMN gid.stat_blocks.lost IS
+'Number of values that these sequences had reserved and not given out.';
+
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
 	OUT lead interval, OUT steps_back bigint, OUT waits bigint)
@@ -1951,8 +1981,8 @@ END
 $script$;
 
 GRANT USAGE ON SCHEMA gid TO PUBLIC;
-GRANT SELECT ON gid.columns, gid.stat_backends, gid.stat_clock, gid.stat_horizon, gid.stat_readers,
-	gid.stat_sequences TO PUBLIC;
+GRANT SELECT ON gid.columns, gid.stat_backends, gid.stat_blocks, gid.stat_clock, gid.stat_horizon,
+	gid.stat_readers, gid.stat_sequences TO PUBLIC;
 
 -- Plans call these for every role.
 GRANT EXECUTE ON FUNCTION gid.serve_nextval(regclass), gid.serve_identity(regclass), gid.serve_currval(regclass),
