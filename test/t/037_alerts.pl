@@ -20,7 +20,7 @@ my ($block) = slurp_file("$FindBin::RealBin/../../doc/operations.md") =~
   /^<!-- test: run by 037_alerts -->\n```sql\n(.*?)^```$/ms;
 my @alerts = ($block =~ s/^--.*\n//mgr) =~ /([^;]+);\n/g;
 
-is(scalar @alerts, 3, 'doc/operations.md has the alerts that the test brings about');
+is(scalar @alerts, 4, 'doc/operations.md has the alerts that the test brings about');
 
 my $node = gid_node('main');
 
@@ -52,6 +52,7 @@ EOS
 alerts(qr/^$/, 'nothing has happened');
 
 $node->stop;
+gid_set($node, 'gid.max_sequences', 10);
 clock_write_words($node, map { $_ => word_at($_, time + 3600) } @ORDERED);
 $node->start;
 $node->safe_psql('shop', <<'EOS');
@@ -59,6 +60,16 @@ SELECT gid_uuid_v7();
 SELECT gid_next('short') FROM generate_series(1, 950);
 SELECT setval('gid.decimal_generator', 6599990);
 SELECT gid_decimal_id();
+
+-- More than twice the number of connections and workers.
+DO $$
+BEGIN
+	FOR i IN 1 .. 600 LOOP
+		EXECUTE format('CREATE SEQUENCE many_%s', i);
+		PERFORM gid_next(format('many_%s', i)::regclass);
+		COMMIT;
+	END LOOP;
+END $$;
 EOS
 alerts(qr/./, 'it has happened');
 
