@@ -67,6 +67,44 @@ COMMENT ON COLUMN gid.stat_readers.evictions IS
 GRANT SELECT ON gid.stat_readers TO PUBLIC;
 
 --
+-- Blocks
+--
+
+COMMENT ON COLUMN gid.stat_sequences.reservations IS
+'Number of blocks reserved since the sequence got its place in memory. gid.stat_blocks has the totals.';
+
+CREATE FUNCTION gid.stat_get_blocks(
+	OUT sequences int, OUT reservations bigint, OUT prefetched bigint, OUT waits bigint,
+	OUT evictions bigint, OUT lost bigint)
+RETURNS record
+AS 'MODULE_PATHNAME', 'gid_stat_get_blocks'
+LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid.stat_get_blocks() IS
+'The row of the view gid.stat_blocks.';
+
+CREATE VIEW gid.stat_blocks AS
+SELECT sequences, reservations, prefetched, waits, evictions, lost
+FROM gid.stat_get_blocks();
+
+COMMENT ON VIEW gid.stat_blocks IS
+'Counts the blocks of all sequences in all databases since the server started. No number but sequences decreases while the server runs.';
+COMMENT ON COLUMN gid.stat_blocks.sequences IS
+'Number of sequences, and launches of DecimalIds, that have a place in memory now. gid.max_sequences limits it.';
+COMMENT ON COLUMN gid.stat_blocks.reservations IS
+'Number of blocks reserved.';
+COMMENT ON COLUMN gid.stat_blocks.prefetched IS
+'Number of blocks that were reserved before they were needed.';
+COMMENT ON COLUMN gid.stat_blocks.waits IS
+'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
+COMMENT ON COLUMN gid.stat_blocks.evictions IS
+'Number of times that a sequence lost its place in memory to another one, because of gid.max_sequences.';
+COMMENT ON COLUMN gid.stat_blocks.lost IS
+'Number of values that these sequences had reserved and not given out.';
+
+GRANT SELECT ON gid.stat_blocks TO PUBLIC;
+
+--
 -- Leases of node numbers
 --
 
@@ -294,12 +332,10 @@ FROM gid.stat_get_column_state('gid.decimal_generator'::regclass::oid, ''::name,
 UNION ALL
 -- Blocks of sequences.
 SELECT v.metric, ''::text, v.value
-FROM (
-	SELECT pg_catalog.sum(s.reservations)::float8 AS reservations, pg_catalog.sum(s.waits)::float8 AS waits
-	FROM gid.stat_sequences AS s
-) AS m
-CROSS JOIN LATERAL (VALUES ('gid_sequence_reservations_total'::text, coalesce(m.reservations, 0::float8)),
-	('gid_sequence_waits_total', coalesce(m.waits, 0::float8))) AS v(metric, value)
+FROM gid.stat_blocks AS b
+CROSS JOIN LATERAL (VALUES ('gid_sequence_reservations_total'::text, b.reservations::float8),
+	('gid_sequence_waits_total', b.waits::float8), ('gid_sequence_evictions_total', b.evictions::float8),
+	('gid_sequence_evicted_values_total', b.lost::float8)) AS v(metric, value)
 UNION ALL
 -- Horizons and their readers.
 SELECT 'gid_horizon_held_seconds'::text, ''::text,
@@ -341,7 +377,7 @@ SELECT 'gid_sessions_waiting'::text, w.label, (
 FROM (VALUES ('standby'::text), ('gid'::text)) AS w(label);
 
 COMMENT ON VIEW gid.metrics IS
-'What a collector such as a Prometheus exporter reads from this database, for members of pg_monitor. The counters start at 0 when the server starts.';
+'What a collector such as a Prometheus exporter reads from this database, for members of pg_monitor. The counters are the server''s, and start at 0 when it starts.';
 COMMENT ON COLUMN gid.metrics.metric IS
 'The name of the metric. The names of counters end in _total. gid_node_lease_remaining_seconds has a row only if this server leases its node number.';
 COMMENT ON COLUMN gid.metrics.label IS

@@ -248,6 +248,13 @@ gid_define_server_settings(void)
 							&gid_node_lease_max_s, 300, GID_MIN_NODE_LEASE_S, GID_MAX_NODE_LEASE_MAX_S,
 							PGC_SIGHUP, GUC_UNIT_S, NULL, NULL, NULL);
 
+	/* The memory of the entries is shared, and comes on demand. */
+	DefineCustomIntVariable("gid.max_sequences",
+							"Sets how many sequences can have blocks in memory at a time (10..10000000).",
+							"Each takes about 300 bytes. Where more sequences are drawn from, those that were not used lately lose the rest of their blocks. The server keeps at least two for each connection that it allows.",
+							&gid_max_sequences, GID_DEFAULT_SEQUENCES, GID_MIN_SEQUENCES, GID_MAX_SEQUENCES,
+							PGC_SIGHUP, 0, NULL, NULL, NULL);
+
 	/* Blocks are shared, so all sessions must wait for the same standbys. */
 	DefineCustomBoolVariable("gid.wait_for_standbys",
 							 "Makes reservations of numbers wait for the synchronous standbys.",

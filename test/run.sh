@@ -204,10 +204,14 @@ stage_build() {
 			\$NF !~ /^(gid_|pg_finfo_gid_|Pg_magic_func\$|_PG_init\$|_init\$|_fini\$)/ { print \$NF; bad = 1 }
 			END { exit bad || total == 0 }"' bash "$GID_TREE/gid.so"
 	# Code that acts as another role, or runs SQL, is what a database's owner
-	# attacks.  A DSA area counts the processes that attach and never those
-	# that end.
+	# attacks.  A DSA area counts the processes that attach; those that end
+	# count with a callback of theirs alone.
 	check "nothing that runs SQL, changes the role, or counts connections and never forgets them" calls.log \
-		bash -c '! nm -D --undefined-only "$1" | grep -E " (SPI_|SetUserId|dsa_(attach|create))"' bash "$GID_TREE/gid.so"
+		bash -c 'nm -D --undefined-only "$1" | awk "
+			/ (SPI_|SetUserId|dsa_(attach|create)\$)/ { print; bad = 1 }
+			/ dsa_attach_in_place\$/ { attaches = 1 }
+			/ dsa_on_shmem_exit_release_in_place\$/ { ends = 1 }
+			END { exit bad || attaches != ends }"' bash "$GID_TREE/gid.so"
 }
 
 # build NAME CPPFLAGS

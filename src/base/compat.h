@@ -204,6 +204,17 @@ gid_sync_standbys_named(void)
 #endif
 
 /*
+ * How a hash table of PostgreSQL in shared memory copies its keys: by memcpy()
+ * before 17, which asks for a function ("Add helper functions for dshash tables
+ * with string keys").
+ */
+#if PG_VERSION_NUM >= 170000
+#define GID_DSHASH_COPY			.copy_function = dshash_memcpy,
+#else
+#define GID_DSHASH_COPY
+#endif
+
+/*
  * Begin the scan of an index.  18 brought an argument for what EXPLAIN counts:
  * 0fbceae841cb ("Show index search count in EXPLAIN ANALYZE"); 19 brought
  * flags for the access to the table.

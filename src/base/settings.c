@@ -34,6 +34,7 @@ int			gid_node_first = 256;
 int			gid_node_lease_max_s = 300;
 bool		gid_serve_nextval_is_on = false;
 int			gid_max_block_size = GID_DEFAULT_BLOCK_SIZE;
+int			gid_max_sequences = GID_DEFAULT_SEQUENCES;
 int			gid_timeline_skip_setting = GID_DEFAULT_TIMELINE_SKIP;
 bool		gid_wait_for_standbys = true;
 

@@ -32,6 +32,11 @@
 #define GID_DEFAULT_BLOCK_SIZE	16384
 #define GID_DEFAULT_TIMELINE_SKIP	40000
 
+/* Sequences that have blocks in memory: about 300 bytes each. */
+#define GID_DEFAULT_SEQUENCES	100000
+#define GID_MIN_SEQUENCES		10
+#define GID_MAX_SEQUENCES		10000000
+
 /* The values in this process.  PostgreSQL's GUC machinery writes them. */
 extern int	gid_node_no;		/* gid.node_no, 0..65535, or below 0 */
 extern int	gid_launch_id;		/* gid.launch_id, 0..99999, or below 0 */
@@ -49,6 +54,7 @@ extern int	gid_node_lease_max_s;	/* gid.node_lease_max, 10..86400 */
 
 extern bool gid_serve_nextval_is_on;	/* gid.serve_nextval */
 extern int	gid_max_block_size; /* gid.max_block_size, 1..65536 */
+extern int	gid_max_sequences;	/* gid.max_sequences, 10..10000000 */
 extern int	gid_timeline_skip_setting;	/* gid.timeline_skip, 0..2147483647 */
 extern bool gid_wait_for_standbys;	/* gid.wait_for_standbys */
 

@@ -308,15 +308,18 @@ Datum
 gid_stat_get_sequences(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	GidBlockStat stat;
+	GidEntry   *entry = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < GID_BLOCK_ENTRIES && gid_block_stat(i, &stat); i++)
+	while ((entry = gid_block_walk(entry)) != NULL)
 	{
+		GidBlockStat stat;
 		Datum		values[9];
 		bool		nulls[lengthof(values)] = {false};
 
-		if (stat.key.database != MyDatabaseId ||
+		CHECK_FOR_INTERRUPTS();
+		/* the sequences that pg_sequences would show with a value */
+		if (!gid_block_stat(entry, &stat) || stat.key.database != MyDatabaseId ||
 			!gid_stat_may_read(stat.key.sequence))
 			continue;
 		values[0] = ObjectIdGetDatum(stat.key.sequence);
@@ -332,4 +335,21 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
+}
+
+/* ---- gid.stat_blocks: the blocks of all databases together ---- */
+
+PG_FUNCTION_INFO_V1(gid_stat_get_blocks);
+Datum
+gid_stat_get_blocks(PG_FUNCTION_ARGS)
+{
+	GidBlockTotals totals;
+	Datum		values[1 + GID_BLOCK_NCOUNTERS];
+	bool		nulls[lengthof(values)] = {false};
+
+	gid_block_totals(&totals);
+	values[0] = Int32GetDatum(totals.used);
+	for (int i = 0; i < GID_BLOCK_NCOUNTERS; i++)
+		values[1 + i] = Int64GetDatum(totals.counters[i]);
+	return gid_row(fcinfo, values, nulls);
 }

@@ -1,12 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/block.c
- *		The table of blocks: reserved values of sequences in shared memory.
+ *		The blocks of sequences: reserved values in shared memory.
  *
- * One table serves sequences, GDIDs, codes and DecimalIds.  An entry has the
- * blocks of a (database, sequence, file, source), at most two of them: the
- * block in use, from which all backends take values, and the next one, whose
- * record is written and whose values nobody has taken yet.
+ * An entry has the blocks of a (database, sequence, file, source), at most two
+ * of them: the block in use, from which all backends take values, and the next
+ * one, whose record is written and whose values nobody has taken yet.
  *
  * Three steps bring a block into use: reserve it on the page (sequence/page.c),
  * pass the gate without any lock (sequence/gate.c), publish it here.  Any
@@ -15,10 +14,9 @@
  * backend that needs a value.  So nothing is undone after an error, a cancel
  * or the end of a session.
  *
- * State: GidBlockTable in shared memory.  The spinlock of an entry protects
- * its blocks; it is held for a few loads and stores.  The LWLock of the table
- * protects the owners of the entries; it is held for one pass over the rows.
- * Neither is held across I/O, a wait or an error.
+ * State: the spinlock of an entry protects its blocks, for a few loads and
+ * stores.  It is not held across I/O, a wait or an error.  sequence/table.c
+ * says which entry is whose.
  *
  * A crash or a restart loses what is left in the blocks, since the pages are
  * beyond them.  A standby has no blocks, and a promoted one begins without.
@@ -30,66 +28,11 @@
  */
 #include "postgres.h"
 
-#include "storage/lwlock.h"
-
-#include "attach/backend_slot.h"
 #include "clock/clock.h"
 #include "sequence/block.h"
 
 /* No page has this LSN. */
 #define GID_PAGE_UNSEEN			PG_UINT64_MAX
-
-typedef union GidEntryPadded
-{
-	GidEntry	entry;
-	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidEntry))];
-} GidEntryPadded;
-
-/* Whose an entry is.  The rows are searched, so they lie close together. */
-typedef struct GidBlockRow
-{
-	GidBlockKey key;			/* lock */
-	pg_atomic_uint64 used;		/* monotonic time of the entry's last use, in
-								 * seconds; plain stores */
-} GidBlockRow;
-
-typedef struct GidBlockTable
-{
-	GidEntryPadded entries[GID_BLOCK_ENTRIES];	/* first, so that each begins
-												 * a cache line */
-	LWLock		lock;			/* protects which entry is whose */
-	int			n;				/* entries that ever had an owner; lock */
-	int			victim;			/* the last entry taken away; lock */
-	uint64		owners;			/* number of the last owner; lock */
-	GidBlockRow rows[GID_BLOCK_ENTRIES];	/* see GidBlockRow */
-} GidBlockTable;
-
-StaticAssertDecl(offsetof(GidBlockTable, entries) % PG_CACHE_LINE_SIZE == 0,
-				 "no two entries share a cache line");
-
-static GidBlockTable *gid_blocks = NULL;
-
-/*
- * Set up the table.  An entry and its row are set up when they get their first
- * owner, so that memory which is not needed is not touched.
- */
-static void
-gid_block_init(void *part, int tranche)
-{
-	GidBlockTable *table = part;
-
-	LWLockInitialize(&table->lock, tranche);
-	table->n = 0;
-	table->victim = 0;
-	table->owners = 0;
-}
-
-const GidPart gid_block_part = {
-	.lock_name = "GidBlock",
-	.size = sizeof(GidBlockTable),
-	.init = gid_block_init,
-	.where = (void **) &gid_blocks,
-};
 
 /* ---- blocks; the caller has the entry's spinlock ---- */
 
@@ -145,9 +88,10 @@ gid_block_switch(GidEntry *entry, uint64 taken)
 
 /*
  * Put an empty block into use, and no next one.  The values that are left are
- * lost, and do not count for the size of the next block.
+ * lost, and do not count for the size of the next block.  Returns how many
+ * values were drawn from the block before.
  */
-static void
+static int64
 gid_block_clear(GidEntry *entry)
 {
 	uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
@@ -160,199 +104,92 @@ gid_block_clear(GidEntry *entry)
 	drawn = gid_block_switch(entry, 0);
 	if (size != 0)
 		entry->before = drawn;
+	return drawn;
 }
 
-/* ---- which entry is whose ---- */
+/* ---- an entry that comes and goes ---- */
 
-/* The last use of an entry. */
-static pg_atomic_uint64 *
-gid_block_used(const GidEntry *entry)
+/* Set up the memory of an entry, which is nobody's and has only zeros. */
+void
+gid_block_init(GidEntry *entry)
 {
-	return &gid_blocks->rows[(const GidEntryPadded *) entry - gid_blocks->entries].used;
-}
-
-/*
- * Note that values are drawn from an entry now.  Each statement that draws
- * does so, so the row is written once a second at the most.  Otherwise the
- * processors would pass its cache line to and fro.
- */
-static void
-gid_block_touch(GidEntry *entry)
-{
-	pg_atomic_uint64 *used = gid_block_used(entry);
-	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
-
-	if (pg_atomic_read_u64(used) != now_s)
-		pg_atomic_write_u64(used, now_s);
-}
-
-/* Has no statement begun to draw from an entry for a second? */
-bool
-gid_block_is_idle(const GidEntry *entry)
-{
-	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
-
-	return now_s > pg_atomic_read_u64(gid_block_used(entry)) + 1;
-}
-
-/* Is an entry of the same file of a sequence, whatever its source? */
-static bool
-gid_block_is_of_file(const GidBlockKey *found, const GidBlockKey *key)
-{
-	return found->sequence == key->sequence && found->relfilenumber == key->relfilenumber &&
-		found->database == key->database;
-}
-
-/*
- * The number of the entry of a key, or -1.  A key has one entry at most, so it
- * has one block in use.  The caller has the table's lock.
- */
-static int
-gid_block_search(const GidBlockKey *key)
-{
-	GidBlockRow *rows = gid_blocks->rows;
-
-	for (int i = 0; i < gid_blocks->n; i++)
+	pg_atomic_init_u64(&entry->state, 0);
+	pg_atomic_init_u64(&entry->owner, GID_BLOCK_NOBODY);
+	for (int i = 0; i < (int) lengthof(entry->blocks); i++)
 	{
-		if (rows[i].key.source == key->source && gid_block_is_of_file(&rows[i].key, key))
-			return i;
+		pg_atomic_init_u64(&entry->blocks[i].first, 0);
+		pg_atomic_init_u64(&entry->blocks[i].increment, 0);
+		pg_atomic_init_u64(&entry->blocks[i].size, 0);
 	}
-	return -1;
+	pg_atomic_init_u64(&entry->used, 0);
+	SpinLockInit(&entry->mutex);
 }
 
 /*
- * The entry that gives way to a new owner: one that never had an owner, else
- * the least recently used one, to the second.  Of the entries of one second it
- * is the first behind the last victim.  If it were the lowest, new owners
- * would take one entry from each other.  A launch's entry is the last to give
- * way, because it may have 900 million values left.  The caller has the
- * table's lock.
+ * Give an entry that is nobody's to an owner.  A block of the owner can come
+ * into use only after that.  So a backend that finds its owner's number after
+ * it has read the state has read a block of its own sequence.
  */
-static int
-gid_block_victim(void)
+void
+gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 owner)
 {
-	GidBlockTable *table = gid_blocks;
-	int			best = -1;
-	bool		best_is_launch = false;
-	uint64		best_used = 0;
-
-	if (table->n < GID_BLOCK_ENTRIES)
-	{
-		GidEntry   *entry = &table->entries[table->n].entry;
-
-		memset(entry, 0, sizeof(*entry));
-		pg_atomic_init_u64(&entry->state, 0);
-		pg_atomic_init_u64(&entry->owner, 0);
-		for (int i = 0; i < (int) lengthof(entry->blocks); i++)
-		{
-			pg_atomic_init_u64(&entry->blocks[i].first, 0);
-			pg_atomic_init_u64(&entry->blocks[i].increment, 0);
-			pg_atomic_init_u64(&entry->blocks[i].size, 0);
-		}
-		pg_atomic_init_u64(&entry->waits, 0);
-		SpinLockInit(&entry->mutex);
-		pg_atomic_init_u64(&table->rows[table->n].used, 0);
-		return table->n++;
-	}
-	for (int k = 1; k <= GID_BLOCK_ENTRIES; k++)
-	{
-		int			i = (table->victim + k) % GID_BLOCK_ENTRIES;
-		uint64		used = pg_atomic_read_u64(&table->rows[i].used);
-		bool		is_launch = gid_source_is_launch(table->rows[i].key.source);
-
-		if (best < 0 || (best_is_launch && !is_launch) ||
-			(best_is_launch == is_launch && used < best_used))
-		{
-			best = i;
-			best_is_launch = is_launch;
-			best_used = used;
-		}
-	}
-	table->victim = best;
-	return best;
-}
-
-/*
- * Give an entry to a new owner.  First the generation is raised to an empty
- * block, then the owner's number is changed, and only then a block of the new
- * owner can come into use.  So a backend that finds its owner's number after
- * it has read the state has read a block of its own sequence.  The caller has
- * the table's lock.  Returns the question of an errand, to be unpinned.
- */
-static dsm_handle
-gid_block_give(int number, const GidBlockKey *key)
-{
-	GidEntry   *entry = &gid_blocks->entries[number].entry;
-	dsm_handle	lost;
-
 	SpinLockAcquire(&entry->mutex);
-	gid_block_clear(entry);
+	Assert(pg_atomic_read_u64(&entry->owner) == GID_BLOCK_NOBODY);
+	entry->key = *key;
 	entry->page_lsn = GID_PAGE_UNSEEN;
 	entry->before = 0;
 	entry->drawn = 0;
 	memset(&entry->rate, 0, sizeof(entry->rate));
 	entry->reservations = 0;
 	entry->prefetched = 0;
-	pg_atomic_write_u64(&entry->waits, 0);
-	lost = entry->errand.question;
-	memset(&entry->errand, 0, sizeof(entry->errand));
-	pg_write_barrier();
-	pg_atomic_write_u64(&entry->owner, ++gid_blocks->owners);
+	entry->waits = 0;
+	pg_atomic_write_u64(&entry->owner, owner);
 	SpinLockRelease(&entry->mutex);
-	gid_blocks->rows[number].key = *key;
-	return lost;
 }
 
 /*
- * The entry of a key, and in *owner the number of its owner, for the other
- * functions.  With "give" the caller draws: a key without an entry gets one,
- * else the result is NULL.  Entries are never freed, so the pointer stays good; the owner's
- * number tells whose the entry is.  The backend has attached.
+ * Take an entry from its owner.  First the generation is raised to an empty
+ * block, so that no value of the owner's is taken any more.  Returns how many
+ * values are lost, and in *question that of an errand, to be unpinned.
  */
-GidEntry *
-gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
+int64
+gid_block_take_away(GidEntry *entry, dsm_handle *question)
 {
-	GidBlockTable *table = gid_blocks;
-	GidEntry   *entry = NULL;
-	dsm_handle	lost = DSM_HANDLE_INVALID;
-	int			number;
+	GidBlockView view;
 
-	LWLockAcquire(&table->lock, LW_SHARED);
-	number = gid_block_search(key);
-	if (number < 0 && give)
-	{
-		LWLockRelease(&table->lock);
-		LWLockAcquire(&table->lock, LW_EXCLUSIVE);
-		number = gid_block_search(key);
-		if (number < 0)
-		{
-			number = gid_block_victim();
-			lost = gid_block_give(number, key);
-		}
-	}
-	if (number >= 0)
-	{
-		entry = &table->entries[number].entry;
-		*owner = pg_atomic_read_u64(&entry->owner);
-		if (give)
-			gid_block_touch(entry);
-	}
-	LWLockRelease(&table->lock);
-	gid_errand_unpin(lost);
-	return entry;
+	SpinLockAcquire(&entry->mutex);
+	(void) gid_block_read(entry, GID_BLOCK_NOBODY, &view);
+	/* until the exchange others take values */
+	view.left = view.size - gid_block_clear(entry);
+	pg_write_barrier();
+	*question = entry->errand.question;
+	memset(&entry->errand, 0, sizeof(entry->errand));
+	pg_atomic_write_u64(&entry->owner, GID_BLOCK_NOBODY);
+	SpinLockRelease(&entry->mutex);
+	return view.left + (view.has_next ? view.next_size : 0);
 }
 
 /*
- * The same with the entry that the caller has found for the key before, or
- * NULL.  Where it is still the owner's, nothing is searched.
+ * Note that values are drawn from an entry now.  Each statement that draws
+ * does so, so the entry is written once a second at the most.  Otherwise the
+ * processors would pass its cache line to and fro.
  */
-GidEntry *
-gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner)
+void
+gid_block_touch(GidEntry *entry)
 {
-	if (entry == NULL || pg_atomic_read_u64(&entry->owner) != *owner)
-		return gid_block_entry(key, true, owner);
-	gid_block_touch(entry);
-	return entry;
+	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
+
+	if (pg_atomic_read_u64(&entry->used) != now_s)
+		pg_atomic_write_u64(&entry->used, now_s);
+}
+
+/* Has no statement begun to draw from an entry for a second? */
+bool
+gid_block_is_idle(GidEntry *entry)
+{
+	uint64		now_s = (uint64) (gid_time_monotonic_us() / GID_US_PER_S);
+
+	return now_s > pg_atomic_read_u64(&entry->used) + 1;
 }
 
 /* ---- what happens to an entry of an owner ---- */
@@ -383,7 +220,7 @@ gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
 	SpinLockAcquire(&entry->mutex);
 	if (pg_atomic_read_u64(&entry->owner) == owner && entry->page_lsn != page_lsn)
 	{
-		gid_block_clear(entry);
+		(void) gid_block_clear(entry);
 		entry->page_lsn = page_lsn;
 	}
 	SpinLockRelease(&entry->mutex);
@@ -404,28 +241,17 @@ gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
 }
 
 /*
- * The same for the launches of a sequence's file that have seen the page as it
- * was "before".  Their blocks do not lie on the page, but follow from its
- * values, so that gid's own record ends none.
+ * The same for an entry of a launch that has seen the page as it was "before".
+ * Its block does not lie on the page, but follows from a value of the page, so
+ * gid's own record for another launch does not end it.
  */
 void
-gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
-								 XLogRecPtr page_lsn)
+gid_block_wrote_page_of_launch(GidEntry *entry, XLogRecPtr before, XLogRecPtr page_lsn)
 {
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
-	for (int i = 0; i < gid_blocks->n; i++)
-	{
-		GidEntry   *entry = &gid_blocks->entries[i].entry;
-
-		if (!gid_source_is_launch(gid_blocks->rows[i].key.source) ||
-			!gid_block_is_of_file(&gid_blocks->rows[i].key, key))
-			continue;
-		SpinLockAcquire(&entry->mutex);
-		if (entry->page_lsn == before)
-			entry->page_lsn = page_lsn;
-		SpinLockRelease(&entry->mutex);
-	}
-	LWLockRelease(&gid_blocks->lock);
+	SpinLockAcquire(&entry->mutex);
+	if (entry->page_lsn == before)
+		entry->page_lsn = page_lsn;
+	SpinLockRelease(&entry->mutex);
 }
 
 /*
@@ -517,6 +343,9 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 		entry->errand.has_failed = false;
 	}
 	SpinLockRelease(&entry->mutex);
+	gid_block_count(GID_BLOCK_RESERVATIONS, 1);
+	if (block->is_ahead)
+		gid_block_count(GID_BLOCK_PREFETCHED, 1);
 }
 
 /*
@@ -549,23 +378,19 @@ gid_block_end(GidEntry *entry, uint64 owner)
 {
 	SpinLockAcquire(&entry->mutex);
 	if (pg_atomic_read_u64(&entry->owner) == owner)
-		gid_block_clear(entry);
+		(void) gid_block_clear(entry);
 	SpinLockRelease(&entry->mutex);
 }
 
-/* The same for all entries of a sequence's file, whatever their source. */
+/* Note that a caller has waited for a value of an entry. */
 void
-gid_block_end_all(const GidBlockKey *key)
+gid_block_waited(GidEntry *entry, uint64 owner)
 {
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
-	for (int i = 0; i < gid_blocks->n; i++)
-	{
-		GidEntry   *entry = &gid_blocks->entries[i].entry;
-
-		if (gid_block_is_of_file(&gid_blocks->rows[i].key, key))
-			gid_block_end(entry, pg_atomic_read_u64(&entry->owner));
-	}
-	LWLockRelease(&gid_blocks->lock);
+	SpinLockAcquire(&entry->mutex);
+	if (pg_atomic_read_u64(&entry->owner) == owner)
+		entry->waits++;
+	SpinLockRelease(&entry->mutex);
+	gid_block_count(GID_BLOCK_WAITS, 1);
 }
 
 /* ---- the errand that fetches the next block: see peer/errand.c ---- */
@@ -649,32 +474,20 @@ gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked)
 	return is_first;
 }
 
-/*
- * Read the entry of a number, from 0 on.  Returns false when there is no such
- * entry.  The first call attaches.
- */
+/* Read what a view shows of an entry.  Returns false if it is nobody's. */
 bool
-gid_block_stat(int number, GidBlockStat *stat)
+gid_block_stat(GidEntry *entry, GidBlockStat *stat)
 {
-	bool		found;
+	bool		is_nobodys;
 
-	(void) gid_slot_mine();
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
-	found = number < gid_blocks->n;
-	if (found)
-	{
-		GidEntry   *entry = &gid_blocks->entries[number].entry;
-
-		stat->key = gid_blocks->rows[number].key;
-		SpinLockAcquire(&entry->mutex);
-		(void) gid_block_read(entry, 0, &stat->now);
-		stat->last = (int64) ((uint64) stat->now.next + (uint64) (stat->now.left - 1) *
-							  pg_atomic_read_u64(&entry->blocks[stat->now.generation & 1].increment));
-		stat->reservations = entry->reservations;
-		stat->prefetched = entry->prefetched;
-		stat->waits = (int64) pg_atomic_read_u64(&entry->waits);
-		SpinLockRelease(&entry->mutex);
-	}
-	LWLockRelease(&gid_blocks->lock);
-	return found;
+	SpinLockAcquire(&entry->mutex);
+	is_nobodys = gid_block_read(entry, GID_BLOCK_NOBODY, &stat->now);
+	stat->key = entry->key;
+	stat->last = (int64) ((uint64) stat->now.next + (uint64) (stat->now.left - 1) *
+						  pg_atomic_read_u64(&entry->blocks[stat->now.generation & 1].increment));
+	stat->reservations = entry->reservations;
+	stat->prefetched = entry->prefetched;
+	stat->waits = entry->waits;
+	SpinLockRelease(&entry->mutex);
+	return !is_nobodys;
 }

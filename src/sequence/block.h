@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/block.h
- *		The table of blocks: reserved values of sequences in shared memory.
+ *		The blocks of sequences: reserved values in shared memory.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,14 +13,12 @@
 #include "access/xlogdefs.h"
 #include "port/atomics.h"
 #include "storage/spin.h"
+#include "utils/dsa.h"
 
 #include "attach/attach.h"
 #include "base/bits.h"
 #include "peer/errand.h"
 #include "sequence/reserve.h"
-
-/* How many entries the table has. */
-#define GID_BLOCK_ENTRIES		10000
 
 /*
  * Where the values of an entry come from: the sequence's page, the servers of
@@ -120,8 +118,8 @@ typedef struct GidEntry
 {
 	pg_atomic_uint64 state;		/* see above; CAS by the backend that takes a
 								 * value, a new generation under the mutex */
-	pg_atomic_uint64 owner;		/* number of the owner; mutex and the table's
-								 * lock */
+	pg_atomic_uint64 owner;		/* number of the owner; mutex and the lock of
+								 * the key in table.c */
 	GidBlock	blocks[2];		/* in use, and next or before */
 	slock_t		mutex;
 	bool		has_next;		/* the other block is the next one; mutex */
@@ -136,12 +134,24 @@ typedef struct GidEntry
 	GidRate		rate;			/* mutex */
 	int64		reservations;	/* mutex */
 	int64		prefetched;		/* of these, written ahead; mutex */
-	pg_atomic_uint64 waits;		/* times that a caller waited; fetch_add */
+	int64		waits;			/* times that a caller waited; mutex */
 	GidErrand	errand;			/* that fetches the next block; mutex */
+	GidBlockKey key;			/* whose it is; mutex and lock of table.c */
+	pg_atomic_uint64 used;		/* monotonic time of the last use, in seconds;
+								 * plain stores */
+	uint64		seen;			/* "used", when the clock hand came by; lock
+								 * of table.c */
+	dsa_pointer next;			/* the entry that was made after it; lock of
+								 * table.c */
+	dsa_pointer link;			/* the next free entry, or the next launch;
+								 * lock of table.c */
 } GidEntry;
 
 StaticAssertDecl(offsetof(GidEntry, mutex) <= 64,
 				 "the path of an id touches one cache line");
+
+/* The owner's number in an entry that is nobody's. */
+#define GID_BLOCK_NOBODY		0
 
 /* A block that was reserved. */
 typedef struct GidNewBlock
@@ -192,26 +202,58 @@ typedef struct GidBlockStat
 	int64		waits;
 } GidBlockStat;
 
-extern const GidPart gid_block_part;
+/* What is counted since the server started, over all entries. */
+typedef enum GidBlockCounter
+{
+	GID_BLOCK_RESERVATIONS,		/* blocks reserved */
+	GID_BLOCK_PREFETCHED,		/* of these, before they were needed */
+	GID_BLOCK_WAITS,			/* times that a caller waited */
+	GID_BLOCK_EVICTIONS,		/* entries that gave way to others */
+	GID_BLOCK_LOST,				/* values that these had left */
+	GID_BLOCK_NCOUNTERS
+} GidBlockCounter;
 
-extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner);
-extern GidEntry *gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
-extern bool gid_block_is_idle(const GidEntry *entry);
+/* What a view shows of all entries together. */
+typedef struct GidBlockTotals
+{
+	int			used;			/* entries in use */
+	int64		counters[GID_BLOCK_NCOUNTERS];
+} GidBlockTotals;
+
 extern bool gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view);
 extern void gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
 extern void gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
-extern void gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
-											 XLogRecPtr page_lsn);
+extern void gid_block_wrote_page_of_launch(GidEntry *entry, XLogRecPtr before,
+										   XLogRecPtr page_lsn);
 extern int64 gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size);
 extern void gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block);
 extern GidValue gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen);
 extern void gid_block_end(GidEntry *entry, uint64 owner);
+extern void gid_block_waited(GidEntry *entry, uint64 owner);
+extern bool gid_block_is_idle(GidEntry *entry);
+extern bool gid_block_stat(GidEntry *entry, GidBlockStat *stat);
+
+/* for table.c */
+extern void gid_block_init(GidEntry *entry);
+extern void gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 owner);
+extern int64 gid_block_take_away(GidEntry *entry, dsm_handle *question);
+extern void gid_block_touch(GidEntry *entry);
+
+/* in table.c */
+extern const GidPart gid_block_part;
+extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner);
+extern GidEntry *gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
+extern void gid_block_map_launches(const GidBlockKey *key);
+extern void gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
+											 XLogRecPtr page_lsn);
 extern void gid_block_end_all(const GidBlockKey *key);
 extern bool gid_block_errand_is_due(GidEntry *entry, uint64 owner);
 extern dsm_handle gid_block_errand_send(GidEntry *entry, uint64 owner, dsm_handle question);
 extern bool gid_block_errand_take(GidEntry *entry, dsm_handle question);
 extern bool gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked);
-extern bool gid_block_stat(int number, GidBlockStat *stat);
+extern GidEntry *gid_block_walk(const GidEntry *before);
+extern void gid_block_count(GidBlockCounter counter, int64 n);
+extern void gid_block_totals(GidBlockTotals *totals);
 
 /*
  * Take the next value of the block in use.  NONE when the entry is no longer

@@ -44,6 +44,9 @@ static GidDraw gid_draw_none = {.lxid = InvalidLocalTransactionId};
 
 GidDraw    *gid_draw_last = &gid_draw_none;
 
+/* A session knows at most so many sequences, some megabyte of memory. */
+#define GID_DRAWS_MAX			10000
+
 /* The GidDraw of each sequence; NULL: none. */
 static HTAB *gid_draws = NULL;
 
@@ -156,8 +159,7 @@ gid_draw_recall(Oid sequence)
 static void
 gid_draw_remember(const GidDraw *draw)
 {
-	/* bounded, as the entries are */
-	if (gid_draws != NULL && hash_get_num_entries(gid_draws) >= GID_BLOCK_ENTRIES)
+	if (gid_draws != NULL && hash_get_num_entries(gid_draws) >= GID_DRAWS_MAX)
 		gid_draw_reset();
 	if (gid_draws == NULL)
 	{
@@ -392,7 +394,7 @@ gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply, GidSite s
 			waited |= gid_draw_reserve(&open, draw.supply, true);
 	}
 	if (waited)
-		pg_atomic_fetch_add_u64(&draw.entry->waits, 1);
+		gid_block_waited(draw.entry, draw.owner);
 	if (value.take == GID_BLOCK_TAKEN_LOW)
 		(void) gid_draw_reserve(&open, draw.supply, false);
 	relation_close(open.rel, NoLock);

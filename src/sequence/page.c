@@ -311,6 +311,8 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	Assert(CheckRelationLockedByMe(open->rel, RowExclusiveLock, true));
 
 	gid_gate_prepare();
+	if (gid_source_is_launch(open->key.source))
+		gid_block_map_launches(&open->key);
 	buffer = ReadBuffer(open->rel, 0);
 	xlog = GenericXLogStart(open->rel);
 	/* the LSN of gid's own record would hide that of a setval() */

@@ -24,7 +24,7 @@ set -u -o pipefail
 
 BENCH=$GID_ROOT/test/bench
 OUTPUT=$BENCH/output
-PARTS=${BENCH_PARTS:-calls instructions lines sessions families quiet inserts writers growth mixed switch reading gapless connections}
+PARTS=${BENCH_PARTS:-calls instructions lines sessions families quiet inserts writers growth mixed switch reading gapless connections many}
 # rounds: calls and sessions differ least, first ids of sessions most
 ROUNDS=7
 PAIR_ROUNDS=11
@@ -82,11 +82,11 @@ value() {
 }
 
 # tps CLIENTS TRANSACTIONS SCRIPT ARG...: sets TPS, of pgbench without the time
-# to connect.  DURABLE=on: commits wait for the disk.
+# to connect.  DURABLE=on: commits wait for the disk.  OPTIONS: other settings.
 tps() {
 	local log=$GID_LOGS/bench.log
 	gid_as tee "$GID_WORK/pgbench.sql" <<<"$3;" >/dev/null &&
-		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=${DURABLE:-off}" \
+		gid_run "$log" 900 env PGOPTIONS="-c synchronous_commit=${DURABLE:-off} ${OPTIONS:-}" \
 			pgbench -n -c "$1" -j "$1" -t "$2" "${@:4}" -f "$GID_WORK/pgbench.sql" postgres &&
 		TPS=$(sed -n 's/^tps = \([0-9.]*\) (.*/\1/p' "$log" | grep .) || fail "$3"
 }
@@ -455,6 +455,29 @@ measure_gapless() {
 	done
 }
 
+# Four sessions that draw at random from many sequences, by nextval() as
+# PostgreSQL has it and as gid serves it.  Which part of the values is lost
+# without a crash, because another sequence needs the memory?
+measure_many() {
+	local round many kind OPTIONS
+	for many in $MANY; do
+		restart "shared_preload_libraries = 'gid'" "max_wal_size = 8GB"
+		run "CALL make_many($many)" "CHECKPOINT"
+		# round 0 has the first draws from most sequences
+		for ((round = 0; round <= LARGE_ROUNDS; round++)); do
+			for kind in plain served; do
+				OPTIONS="-c gid.serve_nextval=$([ $kind = served ] && echo on || echo off)"
+				tps 4 "$MANY_DRAWS" "\set n random(1, $many)
+					SELECT nextval('${kind}_:n')"
+				[ $round -eq 0 ] || run "SELECT note('many', '$kind', $many, 'draws/s', $round, $TPS)"
+			done
+		done
+		run "SELECT note('many', 'served', $many, 'lost, %', 1, 100.0 * lost / ($((4 * LARGE_ROUNDS + 4)) * $MANY_DRAWS))
+			FROM gid.stat_blocks" "CHECKPOINT"
+	done
+	restart
+}
+
 # ---- the run ----
 
 SCALE=${BENCH_SCALE:-1}
@@ -479,14 +502,16 @@ QUIET_ROWS=$(scaled 400 100)
 SWITCH_ROWS=$(scaled 100000 1000)
 LAG_SECONDS=$(scaled 20 4)
 GAPLESS_ROWS=$(scaled 1600 $CLIENTS)
+MANY="$(scaled 12000 100) $(scaled 50000 100)"
+MANY_DRAWS=$(scaled 40000 100)
 
 began=$(gid_seconds)
 gid_setup bench
 gid_build
 
 gid_cluster_start bench "${SETTINGS[@]}"
-for part in setup calls lines transactions families quiet inserts mixed reading gapless connections; do
-	script $part -v calls="$CALLS"
+for part in setup calls lines transactions families quiet inserts mixed reading gapless connections many; do
+	script $part -v calls="$CALLS" -v many="$MANY"
 done
 # what is measured: a subject and an expression, on a line each
 counted() {

@@ -7,6 +7,8 @@
  * What the parts stand for:
  *	draw		a backend that draws: gid_draw_slow(), sequence/draw.c; each
  *				statement looks at the page first
+ *	look		gid_block_entry(), sequence/table.c: the index has the entry of
+ *				the sequence, or a free entry is given to it
  *	take		gid_block_take(), sequence/block.h: the state is read, then the
  *				block, then comes the CAS
  *	reserve		gid_page_reserve(), sequence/page.c, with the page locked, and
@@ -16,9 +18,11 @@
  *	give		gid_block_give(), sequence/block.c
  *	set			setval(), or a nextval() that writes a record
  *	batch		gid_draw_many(), sequence/draw.c
- *	other		a sequence that takes the entry away
+ *	other		gid_table_evict(), sequence/table.c, and then a sequence that
+ *				gets the entry, if this one has not got it again
  *
- * What is done under a spinlock is one step.  The values of this sequence are
+ * What is done under a spinlock is one step, and so is what is done under the
+ * lock that the index has for the sequence.  The values of this sequence are
  * below 100, those of the other one are not.  A setval() sets the page ahead.
  *
  * Left out: a crash, because it wipes the shared memory: what it needs is that
@@ -46,6 +50,15 @@
 #define OTHERS			0
 #endif
 #define CANCELS			1
+#if OTHERS > 0
+#define ENTRIES			2
+#define BLOCKS			4
+#else
+#define ENTRIES			1
+#define BLOCKS			2
+#endif
+#define NONE			9
+#define NOBODY			0
 #define SIZE			2
 #define RECORDS			24
 #define UNSEEN			255
@@ -68,6 +81,7 @@
  */
 #define OWNER			9		/* foreign: the owner is read after the state */
 #define CLEAR			10		/* foreign: an entry is emptied before it is given away */
+#define END				11		/* order: and before the index forgets the sequence */
 #ifndef WITHOUT
 #define WITHOUT			0
 #endif
@@ -81,15 +95,15 @@ byte confirmed;					/* on disk here and on the standby: not before
 								 * a backend waits for it */
 byte value[RECORDS];			/* last_value of the page after each record */
 
-/* The entry. */
-byte generation;
-byte taken;
-byte owner = 1;
-byte owners = 1;
-byte mine = 1;					/* owner's number of this sequence */
-byte first[2], size[2], lsn[2];
-bool next;
-byte noted;						/* LSN of the page, as gid knows it */
+/* The entries, and the index, which has the entry of this sequence. */
+byte generation[ENTRIES];
+byte taken[ENTRIES];
+byte owner[ENTRIES];
+byte owners;
+byte first[BLOCKS], size[BLOCKS], lsn[BLOCKS];
+bool next[ENTRIES];
+byte noted[ENTRIES];			/* LSN of the page, as gid knows it */
+byte at = NONE;
 
 /* What is to be proved. */
 byte last;						/* the last value that was drawn */
@@ -98,29 +112,34 @@ byte cancels;
 byte undrawn;					/* reservations that no draw has used */
 bool order, stale, lost, foreign, burned;
 
-#define I				(generation & 1)
-#define J				(1 - (generation & 1))
+#define I				(2 * e + (generation[e] & 1))
+#define J				(2 * e + 1 - (generation[e] & 1))
 
 inline clear()
 {
 	size[J] = 0;
-	next = false;
-	generation++;
-	taken = 0;
+	next[e] = false;
+	generation[e]++;
+	taken[e] = 0;
 	undrawn = 0
 }
 
 inline see(me)
 {
-	d_step { WHEN(owner == me && noted != inserted, clear(); noted = inserted) }
+	d_step { WHEN(owner[e] == me && noted[e] != inserted, clear(); noted[e] = inserted) }
 }
 
 inline give()
 {
-	WHEN(WITHOUT != CLEAR, clear());
-	noted = UNSEEN;
+	noted[e] = UNSEEN;
 	owners++;
-	owner = owners
+	owner[e] = owners
+}
+
+inline take_away()
+{
+	WHEN(WITHOUT != CLEAR, clear());
+	owner[e] = NOBODY
 }
 
 inline lock()
@@ -153,7 +172,7 @@ inline drawn()
 
 active [DRAWS] proctype draw()
 {
-	byte calls, values, since, me, g, t, s, l, v;
+	byte calls, values, since, e, me, g, t, s, l, v;
 	bool left, has_next, done, cancelled, wanted, ahead;
 
 next_call:
@@ -163,33 +182,40 @@ look:
 	/* find the entry, and look at the page */
 	skip;
 	d_step {
-		WHEN(owner != mine, give(); mine = owner);
-		me = mine
+		if
+		:: at != NONE -> e = at
+		:: at == NONE ->
+			e = 0;
+			WHEN(owner[e] != NOBODY, e = ENTRIES - 1);
+			give();
+			at = e
+		fi;
+		me = owner[e]
 	};
-	WHEN(WITHOUT != LOOK || noted == UNSEEN, lock(); see(me); locked = false);
+	WHEN(WITHOUT != LOOK || noted[e] == UNSEEN, lock(); see(me); locked = false);
 next_value:
 	skip;
 	d_step { g = 0; t = 0; s = 0; l = 0; v = 0; left = false; has_next = false; wanted = false; done = false; ahead = false };
 	WHEN(values == VALUES || cancelled, goto next_call);
 	/* take */
-	d_step { g = generation; t = taken };
-	WHEN(WITHOUT != OWNER && owner != me, goto look);
-	d_step { s = size[g & 1]; v = first[g & 1] + t };
+	d_step { g = generation[e]; t = taken[e] };
+	WHEN(WITHOUT != OWNER && owner[e] != me, goto look);
+	d_step { s = size[2 * e + (g & 1)]; v = first[2 * e + (g & 1)] + t };
 	d_step {
-		WHEN(t < s && (WITHOUT == CAS || (g == generation && t == taken)),
-			 taken = t + 1;
+		WHEN(t < s && (WITHOUT == CAS || (g == generation[e] && t == taken[e])),
+			 taken[e] = t + 1;
 			 ahead = t + 1 == s;
 			 drawn())
 	};
 	WHEN((done && !ahead) || (t < s && !done), goto next_value);
 	/* view */
 	d_step {
-		g = generation;
-		left = size[I] > taken;
-		has_next = next;
+		g = generation[e];
+		left = size[I] > taken[e];
+		has_next = next[e];
 		l = lsn[J]
 	};
-	WHEN(owner != me, goto look);
+	WHEN(owner[e] != me, goto look);
 	if
 	:: (left && !ahead) || (has_next && ahead) -> goto next_value
 	:: has_next && !ahead ->
@@ -202,12 +228,12 @@ next_value:
 		/* publish */
 		d_step {
 			if
-			:: cancelled -> WHEN(WITHOUT == KEEP && owner == me && generation == g, next = false)
-			:: !cancelled && owner == me && next && (WITHOUT == GENERATION || (generation == g && lsn[J] == l)) ->
+			:: cancelled -> WHEN(WITHOUT == KEEP && owner[e] == me && generation[e] == g, next[e] = false)
+			:: !cancelled && owner[e] == me && next[e] && (WITHOUT == GENERATION || (generation[e] == g && lsn[J] == l)) ->
 				v = first[J];
-				next = false;
-				generation++;
-				taken = 1;
+				next[e] = false;
+				generation[e]++;
+				taken[e] = 1;
 				drawn()
 			:: else
 			fi
@@ -217,19 +243,19 @@ next_value:
 		lock();
 		WHEN(WITHOUT != COMPARE, see(me));
 		d_step {
-			wanted = owner == me && (WITHOUT == AGAIN || (!next && (size[I] <= taken || ahead)));
+			wanted = owner[e] == me && (WITHOUT == AGAIN || (!next[e] && (size[I] <= taken[e] || ahead)));
 			WHEN(wanted, v = value[inserted]; insert(SIZE); l = inserted)
 		};
 		d_step {
-			WHEN(wanted && owner == me,
+			WHEN(wanted && owner[e] == me,
 				 undrawn++;
-				 burned = undrawn > 1 || next;
+				 burned = undrawn > 1 || next[e];
 				 assert(!burned);
 				 first[J] = v + 1;
 				 size[J] = SIZE;
 				 lsn[J] = l;
-				 next = true;
-				 noted = inserted)
+				 next[e] = true;
+				 noted[e] = inserted)
 		};
 		locked = false
 	fi;
@@ -250,30 +276,41 @@ active proctype set()
 #if BATCHES > 0
 active proctype batch()
 {
-	byte me;
+	byte e, me;
 
-	me = mine;
+	skip;
+	d_step { e = 0; me = owner[e] };
 	lock();
 	WHEN(WITHOUT != COMPARE, see(me));
 	d_step { insert(1) };
 	WHEN(WITHOUT == NOTE, locked = false);
-	d_step { WHEN(owner == me, noted = inserted) };
+	d_step { WHEN(owner[e] == me, noted[e] = inserted) };
 	WHEN(WITHOUT != NOTE, locked = false)
 }
 #endif
 
 #if OTHERS > 0
-active proctype other()
+active [OTHERS] proctype other()
 {
-	byte me;
+	byte e, me;
 
-	d_step { give(); me = owner };
+	/* the entry gives way */
+	d_step {
+		e = at;
+		WHEN(e != NONE && WITHOUT != END, take_away());
+		at = NONE
+	};
+	WHEN(e == NONE, goto end);
+	d_step { WHEN(WITHOUT == END, take_away()) };
+	d_step { me = NONE; WHEN(owner[e] == NOBODY, give(); me = owner[e]) };
 	/* what it finds there is not its own */
 	d_step {
-		foreign = owner == me && taken < size[I];
+		foreign = owner[e] == me && taken[e] < size[I];
 		assert(!foreign)
 	};
-	d_step { WHEN(owner == me, first[J] = 100; size[J] = SIZE; next = true) };
-	d_step { WHEN(owner == me && next, next = false; generation++; taken = 0) }
+	d_step { WHEN(owner[e] == me, first[J] = 100; size[J] = SIZE; next[e] = true) };
+	d_step { WHEN(owner[e] == me && next[e], next[e] = false; generation[e]++; taken[e] = 0) };
+end:
+	skip
 }
 #endif

@@ -24,7 +24,7 @@ my ($block) = $chapter =~ /^<!-- test: run by 037_alerts -->\n```sql\n(.*?)^```$
 my ($loop) = $chapter =~ /^<!-- test: run by 037_alerts -->\n```sh\n(.*?)^```$/ms;
 my @alerts = ($block =~ s/^--.*\n//mgr) =~ /([^;]+);\n/g;
 
-is(scalar @alerts, 7, 'doc/operations.md has the alerts that the test brings about');
+is(scalar @alerts, 8, 'doc/operations.md has the alerts that the test brings about');
 
 my $node = gid_node('main');
 
@@ -57,6 +57,7 @@ EOS
 alerts(qr/^$/, 'nothing has happened');
 
 $node->stop;
+gid_set($node, 'gid.max_sequences', 10);
 clock_write_words($node, map { $_ => word_at($_, time + 3600) } @ORDERED);
 $node->start;
 $node->safe_psql('shop', <<'EOS');
@@ -70,6 +71,16 @@ SELECT setval('hidden.long', 2100000000), setval('hidden.short', 950);
 SELECT setval('gid.decimal_generator', 6599990);
 SELECT gid_decimal_id();
 SELECT format('CREATE SEQUENCE hidden.followed_%s; SELECT gid_horizon(''hidden.followed_%s'')', n, n) FROM generate_series(1, 65) AS n \gexec
+
+-- More than twice the number of connections and workers.
+DO $$
+BEGIN
+	FOR i IN 1 .. 600 LOOP
+		EXECUTE format('CREATE SEQUENCE many_%s', i);
+		PERFORM gid_next(format('many_%s', i)::regclass);
+		COMMIT;
+	END LOOP;
+END $$;
 EOS
 my $holder = session($node, 'shop');
 

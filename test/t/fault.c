@@ -1,7 +1,7 @@
 /*
- * Faults for 003_crash.pl, 005_clock_file.pl and 009_random.pl, put under the
- * server with LD_PRELOAD.  While there is a file of that name in
- * $GID_FAULT_DIR,
+ * Faults for 003_crash.pl, 005_clock_file.pl, 009_random.pl and
+ * 060_max_sequences.pl, put under the server with LD_PRELOAD.  While there is
+ * a file of that name in $GID_FAULT_DIR,
  *
  *	random	OpenSSL's random source fails
  *	disk	what is written to gid.clock.tmp meets a full disk
@@ -11,6 +11,8 @@
  *	rename	gid.clock.tmp cannot be renamed
  *	dirsync	the data directory cannot be fsynced
  *	calls	each of these calls for gid.clock.tmp is appended to that file
+ *	shm		the memory of /dev/shm is full
+ *	memory	there is no memory for a file in /dev/shm
  *	wal		what is written to the WAL meets a full disk, once: the file is
  *			removed then, so that the server can recover
  */
@@ -171,4 +173,15 @@ RAND_bytes(unsigned char *buf, int n)
 		return 0;
 	}
 	return real(buf, n);
+}
+
+/* Unlike the others this returns the error. */
+int
+posix_fallocate(int fd, off_t offset, off_t length)
+{
+	if (is_file(fd, "/dev/shm/") && fault("shm"))
+		return ENOSPC;
+	if (is_file(fd, "/dev/shm/") && fault("memory"))
+		return ENOMEM;
+	return syscall(SYS_fallocate, fd, 0, offset, length) == 0 ? 0 : errno;
 }
