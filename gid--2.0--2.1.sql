@@ -96,7 +96,7 @@ COMMENT ON COLUMN gid.stat_blocks.reservations IS
 COMMENT ON COLUMN gid.stat_blocks.prefetched IS
 'Number of blocks that were reserved before they were needed.';
 COMMENT ON COLUMN gid.stat_blocks.waits IS
-'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
+'Number of times that a session waited for a synchronous standby, or for another process that was asking another server.';
 COMMENT ON COLUMN gid.stat_blocks.evictions IS
 'Number of times that a sequence lost its place in memory to another one, because of gid.max_sequences.';
 COMMENT ON COLUMN gid.stat_blocks.lost IS
