@@ -23,11 +23,12 @@
  *
  * search: one reader of two calls, PREPARE: -DCALLS=2 -DPREPARE=1 -DTRANSACTIONS=1
  * search: one reader of two calls, early release: -DCALLS=2 -DEARLY=1 -DTRANSACTIONS=1
- * search: two readers of one call: -DREADERS=2 -DCALLS=1 -DTRANSACTIONS=1
- * search: one reader of two calls, setval(): -DCALLS=2 -DSETS=1 -DTRANSACTIONS=1
+ * search: two readers of one call: -DREADERS=2 -DCALLS=1 -DWRITERS=1
+ * search: one reader of two calls, setval(): -DCALLS=2 -DSETS=1 -DWRITERS=1
+ * long search: two readers of one call, two writers: -DREADERS=2 -DCALLS=1 -DTRANSACTIONS=1
+ * long search: one reader of two calls, setval(), two writers: -DCALLS=2 -DSETS=1 -DTRANSACTIONS=1
  * long search: one reader of two calls, PREPARE, three transactions: -DCALLS=2 -DPREPARE=1
- * long search: one reader of three calls: -DCALLS=3 -DPREPARE=1 -DEARLY=1 -DTRANSACTIONS=1
- * long search: two readers of one call, PREPARE: -DREADERS=2 -DCALLS=1 -DPREPARE=1 -DTRANSACTIONS=1
+ * long search: one reader of three calls: -DCALLS=3 -DTRANSACTIONS=1
  */
 #ifndef WRITERS
 #define WRITERS			2

@@ -120,7 +120,7 @@ typedef enum SimState
 /* A backend; the members of a transaction are cleared at its begin. */
 typedef struct SimBackend
 {
-	SimState		state;
+	SimState	state;
 	uint32		lxid;
 	int			dummy;			/* where it is prepared */
 	int			step;			/* of SETTING, PREPARING */
@@ -150,7 +150,7 @@ static SimBackend backends[BACKENDS];
 static int	nxids;				/* given so far */
 static uint64 ended;			/* a bit for each */
 static uint64 aborted;
-static SimRow	rows[ROWS];
+static SimRow rows[ROWS];
 static int	nrows;
 static int64 page;				/* the next value */
 static int64 now_us;
@@ -303,7 +303,7 @@ call_step(int at)
 static void
 call_begin(SimBackend *backend, SimProc *proc)
 {
-	SimCall	   *call = &backend->call;
+	SimCall    *call = &backend->call;
 	bool		is_old = backend->has_first && (backend->is_repeatable || ONE_IN(6));
 
 	proc->locks++;
@@ -405,7 +405,7 @@ call_read_xids(SimCall *call)
 static void
 call_answer(SimBackend *backend, bool is_known, int64 horizon)
 {
-	SimCall	   *call = &backend->call;
+	SimCall    *call = &backend->call;
 
 	if (backend->last_life != table.followed.life && without != WITHOUT_LIFE)
 		backend->has_last = false;
@@ -427,7 +427,7 @@ call_answer(SimBackend *backend, bool is_known, int64 horizon)
 static void
 call_finish(SimBackend *backend)
 {
-	SimCall	   *call = &backend->call;
+	SimCall    *call = &backend->call;
 	bool		is_merged = row_version() == call->version || without == WITHOUT_VERSION;
 	uint64		running[XIDS];
 	GidEnded	contents;
@@ -453,7 +453,7 @@ call_finish(SimBackend *backend)
 static void
 call_continue(SimBackend *backend, SimProc *proc)
 {
-	SimCall	   *call = &backend->call;
+	SimCall    *call = &backend->call;
 	bool		is_done = true;
 
 	switch (call_step(call->at))
@@ -519,7 +519,7 @@ transaction_draw(SimBackend *backend)
 static void
 transaction_prepare(SimBackend *backend, SimProc *proc)
 {
-	SimProc	   *dummy = &procs[backend->dummy];
+	SimProc    *dummy = &procs[backend->dummy];
 	int			step = backend->step++;
 
 	if (without == WITHOUT_PREPARE_ORDER && step > 0)
@@ -687,8 +687,8 @@ transaction_continue(SimBackend *backend, SimProc *proc)
 static void
 step_backend(int number)
 {
-	SimBackend    *backend = &backends[number];
-	SimProc	   *proc = &procs[number];
+	SimBackend *backend = &backends[number];
+	SimProc    *proc = &procs[number];
 
 	switch (backend->state)
 	{
@@ -758,7 +758,7 @@ run_begin(void)
 	now_us = GID_FOLLOWED_AGE_US;
 	if (ONE_IN(8))
 	{
-		SimProc	   *dummy = &procs[BACKENDS];
+		SimProc    *dummy = &procs[BACKENDS];
 
 		/* the server has recovered a prepared transaction */
 		dummy->xid = ++nxids;
@@ -793,7 +793,7 @@ run_end(void)
 static int64
 run_ask(void)
 {
-	SimBackend    *backend = &backends[0];
+	SimBackend *backend = &backends[0];
 
 	memset(backend, 0, sizeof(*backend));
 	transaction_begin(backend, &procs[0], 0);
