@@ -22,12 +22,13 @@
  * answer (both in test/simulator, which runs the real merge and find).
  *
  * search: one reader of two calls, PREPARE: -DCALLS=2 -DPREPARE=1 -DTRANSACTIONS=1
+ * search: one reader of three calls, PREPARE, one writer: -DCALLS=3 -DPREPARE=1 -DWRITERS=1
  * search: one reader of two calls, early release: -DCALLS=2 -DEARLY=1 -DTRANSACTIONS=1
- * search: two readers of one call: -DREADERS=2 -DCALLS=1 -DTRANSACTIONS=1
- * search: one reader of two calls, setval(): -DCALLS=2 -DSETS=1 -DTRANSACTIONS=1
- * long search: one reader of two calls, PREPARE, three transactions: -DCALLS=2 -DPREPARE=1
- * long search: one reader of three calls: -DCALLS=3 -DPREPARE=1 -DEARLY=1 -DTRANSACTIONS=1
- * long search: two readers of one call, PREPARE: -DREADERS=2 -DCALLS=1 -DPREPARE=1 -DTRANSACTIONS=1
+ * search: two readers of one call: -DREADERS=2 -DCALLS=1 -DWRITERS=1
+ * search: one reader of two calls, setval(): -DCALLS=2 -DSETS=1 -DWRITERS=1
+ * long search: two readers of one call, two writers: -DREADERS=2 -DCALLS=1 -DTRANSACTIONS=1
+ * long search: one reader of two calls, setval(), two writers: -DCALLS=2 -DSETS=1 -DTRANSACTIONS=1
+ * long search: one reader of three calls: -DCALLS=3 -DTRANSACTIONS=1
  */
 #ifndef WRITERS
 #define WRITERS			2
@@ -106,6 +107,7 @@
 #define WHEN(condition, what)	if :: (condition) -> what :: else fi
 #define HAS(set, number)		(((set) & (1 << (number))) != 0)
 #define LESS(a, b)				((a) < (b) -> (a) : (b))
+#define OWNER(who)				((who) < TRANSACTIONS -> 0 : (who) - TRANSACTIONS + 1)
 #define VALUES					(ALL + 1)
 #define me						_pid	/* the writers are the first processes */
 
@@ -216,7 +218,7 @@ active proctype finisher()
 
 	if
 	:: d_step {
-			prepared != 0 && current[0] != prepared && current[1] != prepared ->
+			prepared != 0 && current[OWNER(prepared - 1)] != prepared ->
 			who = prepared - 1;
 			ended = ended | (1 << who)
 		};
@@ -409,7 +411,7 @@ inline read_xids()
 		k = 0;
 		do
 		:: k < ALL ->
-			i = (k < TRANSACTIONS -> 0 : k - TRANSACTIONS + 1);
+			i = OWNER(k);
 			if
 			:: !HAS(lockers, k) -> xid[k] = 0
 			:: HAS(lockers, k) && (current[i] == k + 1 || WITHOUT == LOCAL_ID) -> xid[k] = xid_of[i]
