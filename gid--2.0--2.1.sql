@@ -386,3 +386,80 @@ COMMENT ON COLUMN gid.metrics.value IS
 'The value. Shares are 0 to 1.';
 
 GRANT SELECT ON gid.metrics TO pg_monitor;
+
+--
+-- Reading and typing ids
+--
+
+COMMENT ON FUNCTION gid_extract_sequential_ticks(uuid) IS
+'Returns the first 8 bytes of an id as a number. In a sequential UUID, these are the ticks. If the first hexadecimal digit is 8 to f, the number does not fit a bigint, and the result is the number minus 2^64. Such an id has no ticks: those of the year 9999 are below 2^62.';
+
+CREATE FUNCTION gid_code_normalize(code text, charset text)
+RETURNS text
+AS 'MODULE_PATHNAME', 'gid_code_normalize'
+LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION gid_code_normalize(text, text) IS
+'Returns a code that a person typed as gid writes it, for look-ups and checks. Blanks are removed, and hyphens if charset has none. With crockford, I and L become 1, and O becomes 0. If all letters of charset have one case, as in crockford and hex, the letters of code get that case. charset is as in gid_lexical_add(). The result is NULL if no character is left, or if one is not in charset. Error: 22023 if charset is invalid.';
+
+-- A Crockford text that is no version 7 UUID, and whose first 48 bits are a plausible
+-- Unix time, is a ULID before it is of the families whose bits it happens to fit.  There
+-- always is one: its first 32 bits are then plausible seconds of a shard-key UUID.
+CREATE OR REPLACE FUNCTION gid_inspect(id text)
+RETURNS TABLE (part text, value text)
+LANGUAGE SQL STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+WITH
+pasted AS MATERIALIZED (
+	SELECT t.*, CASE WHEN t.form IN ('ULID', 'TypeID', 'Crockford text of a uuid') AND gid_extract_v7_time(t.as_uuid) IS NULL
+		-- the time of the version 7 UUID with the same first 48 bits
+		THEN gid_extract_v7_time(overlay(overlay(t.as_uuid::text PLACING '7' FROM 15) PLACING '8' FROM 20)::uuid)
+		END AS first_bits
+	FROM gid.inspect_text(gid_inspect.id) AS t),
+given AS MATERIALIZED (
+	SELECT pasted.*, coalesce(first_bits > timestamptz '1970-01-01 00:00:00+00'
+		AND first_bits <= pg_catalog.now() + interval '1 day', false) AS is_ulid
+	FROM pasted),
+uuid AS (
+	SELECT i.number, i.part, i.value, given.is_ulid, pg_catalog.first_value(i.value) OVER (ORDER BY i.number) AS family
+	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)),
+line AS (
+	SELECT 1 AS step, uuid.number, uuid.part,
+		CASE WHEN is_ulid THEN 'ulid or ' ELSE '' END || family AS value
+	FROM uuid WHERE uuid.number = 1
+	UNION ALL
+	SELECT 2, i.number, i.part, i.value
+	FROM given, LATERAL (VALUES
+		(1, 'ulid.meaning', 'ULID: Unix time and random'),
+		(2, 'ulid.time', given.first_bits::text),
+		(3, 'ulid.random', pg_catalog.substr(pg_catalog.encode(pg_catalog.uuid_send(given.as_uuid), 'hex'), 13)))
+		AS i (number, part, value)
+	WHERE given.is_ulid
+	UNION ALL
+	SELECT 3, uuid.number, CASE WHEN is_ulid AND family NOT LIKE '% or %' THEN family || '.' ELSE '' END || uuid.part, uuid.value
+	FROM uuid WHERE uuid.number > 1
+	UNION ALL
+	SELECT 3, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_gdid) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 3, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 4, i.number, i.part, i.value
+	FROM given, LATERAL (VALUES
+		(1, 'form', given.form),
+		(2, 'prefix', given.prefix),
+		(3, 'id', coalesce(given.as_uuid::text, given.as_gdid::text, given.as_bigint::text)),
+		(4, 'remark', 'may also be base32hex of ' || given.as_base32hex::text),
+		-- with a prefix, digits alone: one digit is the same number, 14 have more than 63 bits
+		(5, 'remark', CASE WHEN given.form = 'decimal number' AND given.prefix IS NOT NULL AND given.as_bigint BETWEEN 10 AND 7999999999999
+			THEN 'may also be the Crockford text of ' || gid_decode_bigint(given.as_bigint::text, 'crockford')::text END))
+		AS i (number, part, value))
+SELECT line.part, line.value
+FROM line
+WHERE line.value IS NOT NULL
+ORDER BY line.step, line.number;
+END;
+
+COMMENT ON FUNCTION gid_inspect(text) IS
+'Returns the parts of the id that a text contains. The last rows show the text''s form, any prefix and the id. The text can be a UUID, a ULID, a UUID in base32hex, a GDID or a decimal bigint. It can also be a lower-case prefix, an underscore and a decimal bigint or an id in Crockford''s alphabet. Blanks and line ends in the text, quotes and brackets around it, and a full stop or comma after it are ignored. Of a URL, the part that is an id is read. For a ULID, the family is ulid, and the families that its bits also fit. If the text has another reading, the row "remark" shows that. Error: 22P02 for any other text, with what is wrong if the text is nearly an id.';

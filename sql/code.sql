@@ -1,4 +1,5 @@
--- gid_lexical_add(), which adds a number to a text, and check characters.
+-- gid_lexical_add(), which adds a number to a text, codes as people type them, and check
+-- characters.
 -- test/unit/test_code.c compares with second implementations, and vectors.sql with
 -- published values.
 \i sql/include/start.sql
@@ -17,6 +18,22 @@ SELECT e.* FROM pg_temp.alike(
 	$$SELECT gid_lexical_add('abZ', 1, 'alpha_lower')$$,
 	$$SELECT gid_lexical_add(' 0', -1)$$,
 	$$SELECT gid_lexical_add('999', (-9223372036854775808)::bigint)$$) AS e;
+-- What a person typed becomes what gid writes, or NULL: blanks of every kind, hyphens if the
+-- charset has none, letters for digits in crockford, and letters of the other case if the
+-- charset has one case only. In base58 an l is no L.
+SELECT charset, code, gid_code_normalize(code, charset) AS normal
+FROM (VALUES (1, 'crockford', E' iooo-il\tw '), (1, 'crockford', '10001U'), (1, 'crockford', '1000é'), (1, 'crockford', '-'), (1, 'crockford', ''),
+	(2, 'numeric', '7992 7398-71 3'), (2, 'numeric', 'O'), (3, 'hex', 'DE-ad'), (4, 'alphanumeric_upper', 'iİ'), (4, 'alphanumeric_upper', 'iı'), (4, 'alphanumeric_upper', 'i'),
+	(5, 'base58', 'a-L'), (5, 'base58', 'a-l'), (6, 'alphanumeric', 'aB'), (7, 'chars:xy-', 'X-Y'), (8, 'chars:xY-', 'x-y')) AS v (n, charset, code) ORDER BY n;
+SELECT count(*) AS codes, count(*) FILTER (WHERE gid_code_normalize(code, charset) IS DISTINCT FROM code) AS changed
+FROM unnest(ARRAY['numeric', 'alpha_lower', 'alpha_upper', 'alpha', 'alphanumeric_lower', 'alphanumeric_upper', 'alphanumeric', 'crockford', 'hex', 'base58', 'base62',
+	'chars:-_aZ']) AS charset, generate_series(0, 99) AS n, LATERAL gid_lexical_add('', n * n + 1, charset) AS code;
+-- As the CHECK of a column it admits one spelling.
+CREATE TEMP TABLE typed (no text NOT NULL CHECK (no IS NOT DISTINCT FROM gid_code_normalize(no, 'crockford')));
+INSERT INTO typed VALUES ('10001W');
+SELECT e.* FROM pg_temp.alike($$INSERT INTO typed VALUES ('loooiw')$$, $$INSERT INTO typed VALUES ('10001w')$$, $$INSERT INTO typed VALUES ('10001-W')$$,
+	$$INSERT INTO typed VALUES ('')$$, $$INSERT INTO typed VALUES ('U')$$) AS e;
+SELECT e.* FROM pg_temp.alike($$SELECT gid_code_normalize('1', 'nothing')$$, $$SELECT gid_code_normalize('1', 'chars:1')$$) AS e;
 -- Check characters. crockford accepts either case, and letters for digits.
 SELECT gid_check_append('7992739871', 'numeric') AS luhn, gid_check_valid(lower(gid_check_append('K701', 'crockford')), 'crockford') AS lower,
 	gid_check_valid(translate(gid_check_append('K701', 'crockford'), '01', 'oL'), 'crockford') AS letters,

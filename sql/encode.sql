@@ -51,7 +51,7 @@ SELECT e.statements, e.code, e.message FROM pg_temp.alike($$SELECT 0::gid_id$$, 
 -- In a database without an encoding a message is cut between the characters that a
 -- client sees. A byte outside ASCII is shown as its number.
 SELECT current_database() AS here \gset
-CREATE DATABASE regress_gid_ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C';
+CREATE DATABASE regress_gid_ascii TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C';
 \connect regress_gid_ascii
 SET client_encoding = 'UTF8';
 CREATE EXTENSION gid;

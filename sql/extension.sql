@@ -20,7 +20,7 @@ CREATE TEMP VIEW fn AS
 SELECT p.*, nspname, name, CASE
 	WHEN name ~ '^gid_(make|extract)_' OR name ~ '_(min|max|between|low|below)$'
 		OR name IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_uuid_shard_is', 'gid_region_shard',
-		'gid_lexical_add', 'gid_permute', 'gid_unpermute', 'gid_uuid_mask', 'gid_uuid_unmask', 'gid_encode',
+		'gid_lexical_add', 'gid_code_normalize', 'gid_permute', 'gid_unpermute', 'gid_uuid_mask', 'gid_uuid_unmask', 'gid_encode',
 		'gid_typeid', 'gid_typeid_uuid')
 		OR name ~ '^gid_(decode|check)_'
 		OR name ~ '^(gid_)?gdid_' THEN 'pure'

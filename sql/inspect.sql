@@ -24,7 +24,7 @@ SELECT pg_temp.line(id) FROM unnest(ARRAY['017f22e2-79b0-7cc3-98c4-dc0c0c07398f'
 	gid_uuid_to_mssql(gid_make_uuid_sequential(638447256001234567, '\xfffffffff5f60007')),
 	gid_make_uuid_shard('2024-02-29 12:00+00', '\x0102030405', 167772, gid_region_shard(276, 5)),
 	gid_uuid_to_mssql(gid_make_uuid_sequential(638447256001234567, '\x0102030405060007')),
-	'ffff0f80-a2a1-a4a3-050a-0b0c07000000']) AS id;
+	'471f819b-a91c-396b-fe20-08cf36a96855', 'ffff0f80-a2a1-a4a3-050a-0b0c07000000']) AS id;
 -- Up to a day from now, an id is taken for what it looks like.
 SELECT at, (SELECT value FROM gid_inspect(gid_uuid_sequential_min(now() + at)) WHERE part = 'family') AS sequential,
 	(SELECT value FROM gid_inspect(gid_uuid_to_mssql(gid_uuid_sequential_max(now() + at))) WHERE part = 'family') AS mssql,
@@ -68,6 +68,27 @@ $$;
 SELECT * FROM pg_temp.read('{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}', 'urn:uuid:a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'prefix_01h455vb4pex5vsknk084sn02q',
 	'user_01H2XCEJQTF2NBREXX3VQJHP41', ' 0:1:75 ', '0x00000000100000000000004B', 'order_0000000020000000002B', '1zzzzzzzzzzzzzzzzzzz', 'line_item_2jg', '-42',
 	'06H073JVFDQJ37CTP7S1G67824', '06h073jvfdqj37ctp7s1g67824======', '05VI5OJPM1UC7664RG60O1PPHS');
+-- What people send along: brackets, quotes, the end of a sentence, a URL, wrapped lines.
+SELECT * FROM pg_temp.read('<01890a5d-ac96-774b-bcce-b302099a8057>', '01890a5d-ac96-774b-bcce-b302099a8057.', '"0:1:75",', '(''01ARZ3NDEKTSV4RRFFQ69G5FAV'').',
+	E'01890a5d-ac96-\n  774b-bcce-b302099a8057', E'> 42\n', E'prefix_01h455vb4pex5\nvsknk084sn02q', '9 223 372',
+	'https://shop.example:8080/orders/01890a5d-ac96-774b-bcce-b302099a8057/edit?page=2#top', 'https://shop.example/o?id=order_0000000020000000002B&n=7',
+	'<https://shop.example/v2/orders/53297>');
+-- Digits alone after a prefix are a decimal number. 20 digits are one of a GDID only with
+-- a 0 before them, and 26 digits above the range of a ULID are nothing.
+SELECT * FROM pg_temp.read('order_53297', 'order_053297', 'order_5', 'order_7999999999999', 'order_8000000000000', '00000000002000000000');
+-- A ULID has its own time, before the families whose bits it fits, also with a prefix; but
+-- not as version 7, and not where the time is not plausible.
+CREATE FUNCTION pg_temp.line(id text) RETURNS text LANGUAGE sql AS
+$$SELECT string_agg(part || ' ' || value, ', ' ORDER BY n) FROM gid_inspect(id) WITH ORDINALITY AS i (part, value, n)$$;
+SELECT id, pg_temp.line(gid_encode(id, 'crockford')) AS parts
+FROM unnest(ARRAY['0187ef2c-1a2b-0c3d-8e4f-5a6b7c8d9eaf', '0187ef2c-1a2b-4c3d-8e4f-5a6b7c8d9eaf', '0187ef2c-1a2b-7c3d-8e4f-5a6b7c8d9eaf',
+	'00000000-0001-0c3d-8e4f-5a6bf0ffffff', '00000000-0000-0c3d-8e4f-5a6bf0ffffff', 'ffffffff-ffff-0c3d-8e4f-5a6bf0ffffff',
+	'00000000-0000-0000-0000-000000000000']::uuid[]) AS id;
+SELECT pg_temp.line('user_01GZQJR6HB1GYRWKTTDDY8V7NF');
+SELECT count(*) AS ulids, count(*) FILTER (WHERE family !~ '^(ulid($| or )|v7$)') AS otherwise, count(*) FILTER (WHERE time <> '2023-05-01 12:00:00+00') AS wrong
+FROM generate_series(1, 1000) AS n,
+	LATERAL (SELECT max(value) FILTER (WHERE part = 'family') AS family, max(value) FILTER (WHERE part IN ('time', 'ulid.time')) AS time
+		FROM gid_inspect(gid_encode(('0187d72f1600' || substr(md5(n::text), 1, 20))::uuid, 'crockford'))) AS i;
 DO $$
 DECLARE
 	missed bigint := 0;
@@ -83,9 +104,28 @@ PREPARE pasted AS SELECT value FROM gid_inspect($1) WHERE part = 'id';
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'pasted';
 SELECT (SELECT count(*) FROM gid_inspect('0:1:75'::varchar)) AS varchar, (SELECT count(*) FROM gid_inspect('0:1:75'::char(40))) AS char,
 	(SELECT count(*) FROM gid_inspect('0:1:75'::name)) AS name;
--- Texts that are no id: one of each fault.
-SELECT e.* FROM pg_temp.alike('SELECT * FROM gid_inspect('''')', 'SELECT * FROM gid_inspect(''hello'')',
-	'SELECT * FROM gid_inspect(''0:16:1'')', 'SELECT * FROM gid_inspect(''8ZZZZZZZZZZZZZZZZZZZZZZZZZ'')', 'SELECT * FROM gid_inspect(''Order_2JG'')') AS e;
+-- Texts that are no id: one of each fault, with the hint once.
+SELECT e.* FROM pg_temp.alike('SELECT * FROM gid_inspect('''')') AS e;
+CREATE FUNCTION pg_temp.wrong(VARIADIC texts text[]) RETURNS TABLE (given text, wrong text) LANGUAGE plpgsql AS $$
+BEGIN
+	FOREACH given IN ARRAY texts LOOP
+		BEGIN
+			PERFORM gid_inspect(given);
+			wrong := 'none';
+		EXCEPTION WHEN invalid_text_representation THEN
+			GET STACKED DIAGNOSTICS wrong = PG_EXCEPTION_DETAIL;
+		END;
+		RETURN NEXT;
+	END LOOP;
+END $$;
+SELECT * FROM pg_temp.wrong('hello', '0:16:1', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ', '99999999999999999999999999', '18446744073709551615', 'order_18446744073709551615', '9223372036854775808',
+	'Order_2JG', 'see order_2JG', 'http://shop.example/about', 'INV-2024-007');
+-- What nearly is an id: what is wrong with it. Positions count from the beginning of what
+-- was given.
+SELECT * FROM pg_temp.wrong('01890a5d-ac96-774b-bcce-b302099a805', '01890a5d-ac96-774b-bcce-b302099a80577', '01890a5dac96774bbcceb302099a805', ' <01890a5d-ac96-774b-bcce-b3O2099a8057>',
+	'0189-0a5da-c96-774b-bcce-b302099a8057', 'urn:uuid:01890a5d-ac96-774b-bcce-b302099a80', '{01890a5d-ac96-774b-bcce-b302099a805g}',
+	'0x0000000010000000000000', '0000000010000000000004b', '01ARZ3NDEKTSV4RRFFQ69G5FA', '01ARZ3NDEKTSV4RRFFQ69G5FAU', 'prefix_01h455vb4pex5vsknk084sn02', 'prefix_01h455vb4pex5u sknk084sn02q',
+	'order_000000002000000002B', '0:1', '0:1:', '0:1:75x', '4294967296:0:1', 'https://shop.example/orders/01890a5d-ac96-774b-bcce-b302099a805?page=2');
 
 -- Every role may inspect.
 CREATE ROLE regress_gid_reader;

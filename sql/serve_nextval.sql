@@ -159,7 +159,7 @@ SELECT pg_get_expr(adbin, adrelid) FROM pg_attrdef WHERE adrelid = 't'::regclass
 SELECT served, reason FROM gid.columns WHERE sequence = 't_id_seq'::regclass;
 SET session_preload_libraries = 'auto_explain, $libdir/gid';
 ALTER TABLE t ADD temporary int DEFAULT nextval('temporary'), ADD unlogged int DEFAULT nextval('unlogged');
-SELECT sequence, attribute, served, reason FROM gid.columns WHERE relation::text IN ('t', 'i8') ORDER BY sequence::text;
+SELECT sequence, attribute, served, reason FROM gid.columns WHERE relation::text IN ('t', 'i8') ORDER BY sequence::text COLLATE "C";
 
 -- What the owner of a database makes a member of the extension is not called.
 BEGIN;

@@ -185,6 +185,6 @@ FROM vector;
 -- Not reached are operations that gid does not have, or not as one call.
 SELECT system, op, count(*) AS vectors, count(*) FILTER (WHERE got <> expected) AS mismatches,
 	nullif(count(*) - count(got), 0) AS not_reached
-FROM got GROUP BY system, op ORDER BY system, op;
+FROM got GROUP BY system, op ORDER BY system COLLATE "C", op COLLATE "C";
 -- Vectors that come out otherwise: ids of other kinds, whose ticks gid gives as they are.
-SELECT system, op, n, input, expected, got FROM got WHERE got <> expected ORDER BY system, op, n;
+SELECT system, op, n, input, expected, got FROM got WHERE got <> expected ORDER BY system COLLATE "C", op COLLATE "C", n;

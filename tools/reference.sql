@@ -15,7 +15,7 @@ INSERT INTO section VALUES
 (6, 'DecimalIds', '^gid[_.](make_|extract_)?decimal'),
 (7, 'Durable sequences', '^gid_(next|next_many|forget|advance|catch_up|horizon|horizon_wait)$'),
 (8, 'GDIDs', 'gdid'),
-(9, 'Codes', '^gid_(next_code|lexical_add)$'),
+(9, 'Codes', '^gid_(next_code|lexical_add|code_normalize)$'),
 (10, 'Short texts and check characters', '^gid_(encode|decode_\w+|check_\w+|typeid\w*)$'),
 (11, 'Ids that do not show their order or their time', '^gid_((un)?permute|uuid_(un)?mask)$'),
 (12, 'Looking into ids', '^gid_inspect'),
@@ -55,7 +55,7 @@ RETURN regexp_replace(repeat(' ', indent) || regexp_replace($1, format('(.{1,%s}
 CREATE FUNCTION pg_temp.item(text) RETURNS text IMMUTABLE STRICT
 RETURN '- ' || substr(pg_temp.folded($1, 2), 3);
 
-CREATE TEMP TABLE entry (section int, kind int, name text, place oid, line text);
+CREATE TEMP TABLE entry (section int, kind int, name text COLLATE "C", place oid, line text COLLATE "C");
 
 -- Functions and procedures, in the order in which the scripts create them.
 INSERT INTO entry
@@ -134,7 +134,7 @@ FROM regexp_split_to_table((
 				|| ' In psql, \df+, \df+ gid.*, \d+ gid.* and \dx+ gid show the same texts. Functions are immutable and parallel'
 				|| ' safe unless marked otherwise. "Not parallel" means that a function cannot run in a parallel worker. Functions that only'
 				|| ' other objects call are omitted.', 0),
-			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title), ' ', '-')), E'\n' ORDER BY position)
+			(SELECT string_agg(format('- [%s](#%s)', title, translate(lower(title COLLATE "C"), ' ', '-')), E'\n' ORDER BY position)
 				FROM section WHERE position IN (SELECT section FROM entry))) AS text
 		UNION ALL
 		SELECT s.position, format(E'## %s\n\n%s', s.title, string_agg(e.line,

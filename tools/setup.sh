@@ -536,13 +536,26 @@ gid_build() {
 
 # ---- clusters ----
 
+# gid_has_icu: from 16 on a server has ICU unless its builder did without.
+gid_has_icu() {
+	local configure
+	configure=$(gid_as "$GID_PG_CONFIG" --configure)
+	[[ $configure == *--with-icu* ]] ||
+		{ [ "$GID_MAJOR" -ge 16 ] && [[ $configure != *--without-icu* ]]; }
+}
+
 # gid_cluster_start NAME [SETTING...]: makes and starts the cluster
-# $GID_WORK/NAME, reached by PGHOST and PGPORT.  One at a time.
+# $GID_WORK/NAME, reached by PGHOST and PGPORT.  One at a time.  Its collation is C, or
+# that of ICU for the language GID_LANGUAGE, if the server was built with ICU.
 gid_cluster_start() {
-	local data=$GID_WORK/$1 setting
+	local data=$GID_WORK/$1 setting locale=--no-locale
 	shift
+	if [ -n "${GID_LANGUAGE:-}" ] && gid_has_icu; then
+		locale+=" --locale-provider=icu --icu-locale=$GID_LANGUAGE"
+	fi
+	# shellcheck disable=SC2086
 	gid_run "$GID_LOGS/initdb.log" 120 initdb -D "$data" -U postgres -A trust \
-		-E UTF8 --no-locale --no-sync ||
+		-E UTF8 $locale --no-sync ||
 		{ gid_tail "$GID_LOGS/initdb.log" >&2; gid_die "could not make a cluster"; }
 	{
 		echo "listen_addresses = ''"

@@ -18,19 +18,23 @@
 
 /* Raise 22023: the charset is invalid. */
 static void
-gid_charset_raise(GidLexicalError error, const char *charset, int length, int at)
+gid_charset_raise(const GidFault *fault, const char *charset, int length)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid charset \"%.*s\"", GID_SHOWN(charset, length)),
-	/* all bytes of a list before "at" are printable ASCII, one a character */
-			 error == GID_LEXICAL_UNPRINTABLE ?
-			 errdetail("Character %d of the list is a blank or not printable ASCII.", at + 1) :
-			 error == GID_LEXICAL_REPEATED ?
-			 errdetail("The list has \"%c\" twice.", charset[GID_ALPHABET_PREFIX_LENGTH + at]) :
-			 error == GID_LEXICAL_UNKNOWN ?
+
+	/*
+	 * all bytes of a list before fault->at are printable ASCII, one a
+	 * character
+	 */
+			 fault->kind == GID_FAULT_UNPRINTABLE ?
+			 errdetail("Character %d of the list is a blank or not printable ASCII.", fault->at + 1) :
+			 fault->kind == GID_FAULT_REPEATED ?
+			 errdetail("The list has \"%c\" twice.", charset[GID_ALPHABET_PREFIX_LENGTH + fault->at]) :
+			 fault->kind == GID_FAULT_UNKNOWN ?
 			 errdetail("No charset has this name.") :
-			 error == GID_LEXICAL_ONE_LETTER ?
+			 fault->kind == GID_FAULT_ONE_LETTER ?
 			 errdetail("Ignoring case, it has only one character.") :
 			 errdetail("The list has fewer than two characters."),
 			 errhint("Use numeric, alpha_lower, alpha_upper, alpha, alphanumeric_lower, alphanumeric_upper, alphanumeric, crockford, hex, base58, base62, or chars: and 2 to 94 distinct printable ASCII characters without blank.")));
@@ -41,19 +45,18 @@ static void
 gid_charset_open(GidCharset *charset, const char *given, int length,
 				 GidReading reading)
 {
-	int			at = 0;
-	GidLexicalError error;
+	GidAlphabet *alphabet = &charset->alphabet;
+	GidFault	fault;
 
-	error = gid_alphabet_open(&charset->alphabet, given, length, &at);
-	if (error == GID_LEXICAL_OK && reading == GID_READ_IGNORE_CASE)
-		error = gid_alphabet_ignore_case(&charset->alphabet);
-	if (error != GID_LEXICAL_OK)
-		gid_charset_raise(error, given, length, at);
+	if (!gid_alphabet_open(alphabet, given, length, &fault) ||
+		(reading == GID_READ_IGNORE_CASE && !gid_alphabet_ignore_case(alphabet, &fault)))
+		gid_charset_raise(&fault, given, length);
+	if (reading == GID_READ_TYPED || reading == GID_READ_EITHER_CASE)
+		gid_alphabet_read_typed(alphabet);
+	if (reading == GID_READ_EITHER_CASE)
+		gid_alphabet_read_either_case(alphabet);
 	if (reading == GID_READ_TYPED)
-	{
-		gid_alphabet_read_typed(&charset->alphabet);
-		gid_radix_open(&charset->radix, charset->alphabet.size);
-	}
+		gid_radix_open(&charset->radix, alphabet->size);
 
 	/* a list has at most GID_ALPHABET_MAX characters, and names are short */
 	Assert(length <= (int) GID_CHARSET_MAX);

@@ -29,7 +29,8 @@ typedef enum GidReading
 {
 	GID_READ_EXACT,				/* each character as it is */
 	GID_READ_IGNORE_CASE,		/* gid_alphabet_ignore_case() */
-	GID_READ_TYPED				/* gid_alphabet_read_typed() */
+	GID_READ_TYPED,				/* gid_alphabet_read_typed() */
+	GID_READ_EITHER_CASE		/* that and gid_alphabet_read_either_case() */
 } GidReading;
 
 /* An opened charset. */

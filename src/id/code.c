@@ -90,18 +90,17 @@ gid_code_add(const GidAlphabet *alphabet, const char *bytes, int length,
 			 int64 count)
 {
 	int			new_length = length;
-	int			at = 0;
-	GidLexicalError error;
+	GidFault	fault;
 	text	   *result;
 
 	result = (text *) palloc(VARHDRSZ + length + GID_LEXICAL_MAX_GROWTH);
 	memcpy(VARDATA(result), bytes, length);
-	error = gid_lexical_advance(alphabet, VARDATA(result), &new_length, count, &at);
-	if (error == GID_LEXICAL_FOREIGN)
-		gid_code_foreign(alphabet, bytes, length, at);
-	if (error == GID_LEXICAL_BELOW_FIRST)
+	if (!gid_lexical_advance(alphabet, VARDATA(result), &new_length, count, &fault))
+	{
+		if (fault.kind == GID_FAULT_FOREIGN)
+			gid_code_foreign(alphabet, bytes, length, fault.at);
 		gid_code_below_first(alphabet, bytes, length, count);
-	Assert(error == GID_LEXICAL_OK);
+	}
 	SET_VARSIZE(result, VARHDRSZ + new_length);
 	return result;
 }
@@ -142,25 +141,47 @@ gid_next_code(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));
 }
 
+/* ---- codes that people type ---- */
+
+/*
+ * A text that is no code of the charset gives NULL, and no error: a person may
+ * have mistyped it.
+ */
+PG_FUNCTION_INFO_V1(gid_code_normalize);
+Datum
+gid_code_normalize(PG_FUNCTION_ARGS)
+{
+	text	   *typed = PG_GETARG_TEXT_PP(0);
+	int			length = VARSIZE_ANY_EXHDR(typed);
+	const GidAlphabet *alphabet = &gid_charset_get(fcinfo, 1, GID_READ_EITHER_CASE)->alphabet;
+	text	   *code = palloc(VARHDRSZ + length);
+
+	length = gid_code_print_typed(alphabet, VARDATA_ANY(typed), length, VARDATA(code));
+	if (length <= 0)
+		PG_RETURN_NULL();
+	SET_VARSIZE(code, VARHDRSZ + length);
+	PG_RETURN_TEXT_P(code);
+}
+
 /* ---- check characters ---- */
 
 gid_noreturn static void gid_check_raise(const GidAlphabet *alphabet, const char *code,
-										 int length, int at);
+										 int length, const GidFault *fault);
 
-/* Raise 22023: the code is empty, or the byte "at" is not in the charset. */
+/* Raise 22023: the code is empty, or a character is not in the charset. */
 static void
 gid_check_raise(const GidAlphabet *alphabet, const char *code, int length,
-				int at)
+				const GidFault *fault)
 {
 	char		shown[GID_SHOWN_CHARACTER_SIZE];
 	int			number;
 
-	if (length == 0)
+	if (fault->kind == GID_FAULT_EMPTY)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("code is empty"),
 				 errdetail("A code with a check character has at least one other character.")));
-	number = gid_charset_show(code, length, at, shown);
+	number = gid_charset_show(code, length, fault->at, shown);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("character \"%s\" at position %d of the code is not in the charset",
@@ -178,13 +199,12 @@ gid_check_append(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(code);
 	const GidAlphabet *alphabet = &gid_charset_get(fcinfo, 1, GID_READ_TYPED)->alphabet;
 	char		check;
-	int			at = 0;
+	GidFault	fault = {GID_FAULT_EMPTY};
 	text	   *result;
 
 	gid_code_check_length(length);
-	if (length == 0 ||
-		gid_luhn_character(alphabet, bytes, length, &check, &at) != GID_LEXICAL_OK)
-		gid_check_raise(alphabet, bytes, length, at);
+	if (length == 0 || !gid_luhn_character(alphabet, bytes, length, &check, &fault))
+		gid_check_raise(alphabet, bytes, length, &fault);
 	result = palloc(VARHDRSZ + length + 1);
 	SET_VARSIZE(result, VARHDRSZ + length + 1);
 	memcpy(VARDATA(result), bytes, length);

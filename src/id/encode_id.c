@@ -76,15 +76,14 @@ gid_decode_text(const GidCharset *charset, text *encoded, const char *type,
 	const GidAlphabet *alphabet = &charset->alphabet;
 	const char *digits = VARDATA_ANY(encoded);
 	int			length = VARSIZE_ANY_EXHDR(encoded);
-	int			at = 0;
-	GidRadixError error;
+	GidFault	fault;
+	bool		is_read = gid_radix_get(&charset->radix, alphabet->place, digits, length,
+										bytes, nbytes, &fault);
 
-	error = gid_radix_get(&charset->radix, alphabet->place, digits, length, bytes,
-						  nbytes, &at);
-	if (error == GID_RADIX_FOREIGN)
+	if (!is_read && fault.kind == GID_FAULT_FOREIGN)
 	{
 		char		shown[GID_SHOWN_CHARACTER_SIZE];
-		int			number = gid_charset_show(digits, length, at, shown);
+		int			number = gid_charset_show(digits, length, fault.at, shown);
 
 		gid_decode_raise(encoded, type,
 						 psprintf("Character \"%s\" at position %d is not in the charset \"%.*s\".",
@@ -96,8 +95,7 @@ gid_decode_text(const GidCharset *charset, text *encoded, const char *type,
 								  type, width, length));
 	if (length == 0)
 		gid_decode_raise(encoded, type, "The text is empty.");
-	if (error == GID_RADIX_TOO_LARGE ||
-		(width == 0 && bytes[0] > PG_INT8_MAX))
+	if (!is_read || (width == 0 && bytes[0] > PG_INT8_MAX))
 		gid_decode_raise(encoded, type,
 						 psprintf("The number has more than %d bits.",
 								  8 * nbytes - (width == 0)));
@@ -207,34 +205,37 @@ gid_typeid_check_prefix(text *prefix)
 			 errhint("Name the kind of the row, for example user or line_item, or give '' for no prefix.")));
 }
 
-/* Say in a sentence what is wrong with a text, for a message. */
+/*
+ * Say in a sentence what is wrong with a text, for a message: a fault of
+ * gid_typeid_parse(), or none and another prefix than the one that is asked for.
+ */
 static const char *
-gid_typeid_detail(GidTypeidFault fault, const char *chars, int length,
+gid_typeid_detail(const GidFault *fault, const char *chars, int length,
 				  const GidTypeid *id)
 {
 	char		shown[GID_SHOWN_CHARACTER_SIZE];
 	int			number;
 
-	switch (fault)
+	switch (fault->kind)
 	{
-		case GID_TYPEID_SOUND:
+		case GID_FAULT_NONE:
 			if (id->prefix_length == 0)
 				return "The text has no prefix.";
 			return psprintf("The prefix of the text is \"%.*s\".", id->prefix_length, chars);
-		case GID_TYPEID_LENGTH:
+		case GID_FAULT_LENGTH:
 			return psprintf("A TypeID has %d to %d characters, but the text has %d bytes.",
 							GID_TYPEID_SUFFIX, GID_TYPEID_MAX_LENGTH, length);
-		case GID_TYPEID_SEPARATOR:
+		case GID_FAULT_SEPARATOR:
 			return psprintf("No underscore stands before the last %d characters of the text.",
 							GID_TYPEID_SUFFIX);
-		case GID_TYPEID_PREFIX:
+		case GID_FAULT_PREFIX:
 			return psprintf("The text before the last underscore is not a prefix. A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends.",
 							GID_TYPEID_MAX_PREFIX);
-		case GID_TYPEID_FOREIGN:
-			number = gid_charset_show(chars, length, id->at, shown);
+		case GID_FAULT_FOREIGN:
+			number = gid_charset_show(chars, length, fault->at, shown);
 			return psprintf("Character \"%s\" at position %d is not in the alphabet \"%s\".",
 							shown, number, GID_TYPEID_CHARS);
-		case GID_TYPEID_TOO_LARGE:
+		default:
 			break;
 	}
 	return psprintf("The last %d characters are a number of more than 128 bits.",
@@ -268,18 +269,18 @@ gid_typeid_uuid(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(code);
 	int			wanted = VARSIZE_ANY_EXHDR(prefix);
 	GidTypeid	id;
-	GidTypeidFault fault;
+	GidFault	fault = {GID_FAULT_NONE};
 	pg_uuid_t  *uuid;
 
 	gid_typeid_check_prefix(prefix);
-	fault = gid_typeid_parse(&digits->alphabet, &digits->radix, chars, length, &id);
-	if (fault != GID_TYPEID_SOUND || id.prefix_length != wanted ||
+	if (!gid_typeid_parse(&digits->alphabet, &digits->radix, chars, length, &id, &fault) ||
+		id.prefix_length != wanted ||
 		memcmp(chars, VARDATA_ANY(prefix), wanted) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("cannot read \"%.*s\" as a TypeID with the prefix \"%.*s\"",
 						GID_SHOWN(chars, length), wanted, VARDATA_ANY(prefix)),
-				 errdetail("%s", gid_typeid_detail(fault, chars, length, &id)),
+				 errdetail("%s", gid_typeid_detail(&fault, chars, length, &id)),
 				 errhint("Give a text of gid_typeid() with this prefix. gid_inspect() shows what another text is.")));
 	uuid = palloc(sizeof(pg_uuid_t));
 	memcpy(uuid->data, id.uuid, UUID_LEN);

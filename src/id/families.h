@@ -14,6 +14,7 @@
 
 #include "base/args.h"
 #include "sequence/draw.h"
+#include "text/fault.h"
 
 /* ---- id/between.c: the two ends of a range of time, as ids ---- */
 
@@ -42,6 +43,10 @@ extern Datum gid_between_below(FunctionCallInfo fcinfo, const GidIdTimes *times)
 extern void gid_batch_begin(FunctionCallInfo fcinfo, const char *function,
 							GidSource source, uint32 issuer);
 extern GidBatch *gid_batch_next(FuncCallContext *call, GidFamily family, int64 *value);
+
+/* ---- id/gdid_type.c: what is wrong with a GDID ---- */
+
+extern const char *gid_gdid_detail(const GidFault *fault);
 
 /* ---- id/serve_plan.c, id/serve_nextval.c ---- */
 

@@ -29,6 +29,7 @@
 
 #include "base/args.h"
 #include "base/compat.h"
+#include "id/families.h"
 #include "text/gdid_text.h"
 
 #define PG_GETARG_GDID(n)	((GidGdid *) PG_GETARG_POINTER(n))
@@ -43,42 +44,46 @@ static const char *const gid_gdid_parts[] = {
 	[GID_GDID_ID] = "number of authority and counter",
 };
 
-/* Say what is wrong, as the detail of an error. */
-static const char *
-gid_gdid_detail(const GidGdidError *error)
+/*
+ * Say what is wrong, as the detail of an error: a fault of gid_gdid_parse() or
+ * gid_gdid_get_packed().
+ */
+const char *
+gid_gdid_detail(const GidFault *fault)
 {
-	const char *part = gid_gdid_parts[error->part];
+	const char *part = gid_gdid_parts[fault->part];
 
-	switch (error->fault)
+	switch (fault->kind)
 	{
-		case GID_GDID_SOUND:
-			break;
-		case GID_GDID_EMPTY:
+		case GID_FAULT_EMPTY:
 			return "The text is empty.";
-		case GID_GDID_COLONS:
-			return psprintf("Two colons are expected, not %d.", error->count);
-		case GID_GDID_HEX_LENGTH:
-			return psprintf("Without a colon, 24 hexadecimal digits are expected, not %d.",
-							error->count);
-		case GID_GDID_HEX_CHARACTER:
-			return "Without a colon, 24 hexadecimal digits are expected, and no other character.";
-		case GID_GDID_MISSING:
+		case GID_FAULT_COLONS:
+			return psprintf("Two colons are expected, not %d.", fault->found);
+		case GID_FAULT_LENGTH:
+			return psprintf("Without a colon, %d hexadecimal digits are expected, not %d.",
+							fault->expected, fault->found);
+		case GID_FAULT_FOREIGN:
+			return psprintf("Without a colon, %d hexadecimal digits are expected, and no other character.",
+							GID_GDID_HEX_DIGITS);
+		case GID_FAULT_MISSING:
 			return psprintf("The %s is missing.", part);
-		case GID_GDID_CHARACTER:
+		case GID_FAULT_DIGIT:
 			return psprintf("The %s has a character that is no decimal digit.", part);
-		case GID_GDID_RANGE:
+		case GID_FAULT_TOO_LARGE:
 			return psprintf("The range of the %s is 0 to %llu.", part,
-							(unsigned long long) gid_gdid_max[error->part]);
-		case GID_GDID_TRUNCATED:
+							(unsigned long long) gid_gdid_max[fault->part]);
+		case GID_FAULT_TRUNCATED:
 			return psprintf("The bytes end within the %s.", part);
-		case GID_GDID_TOO_LONG:
+		case GID_FAULT_TOO_LONG:
 			return psprintf("The %s has more than %d bits.", part,
-							error->part == GID_GDID_ERA ? GID_GDID_ERA_BITS : GID_GDID_ID_BITS);
-		case GID_GDID_NOT_SHORTEST:
+							fault->part == GID_GDID_ERA ? GID_GDID_ERA_BITS : GID_GDID_ID_BITS);
+		case GID_FAULT_NOT_SHORTEST:
 			return psprintf("The encoding of the %s is not the shortest.", part);
-		case GID_GDID_TRAILING:
+		case GID_FAULT_TRAILING:
 			return psprintf("The number of bytes after the packed form is %d.",
-							error->count);
+							fault->found);
+		default:
+			break;
 	}
 	return "";
 }
@@ -111,14 +116,14 @@ gid_gdid_in(PG_FUNCTION_ARGS)
 	char	   *value = PG_GETARG_CSTRING(0);
 	int			length = (int) strlen(value);
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
-	GidGdidError error;
+	GidFault	fault = {0};
 
-	if (!gid_gdid_parse(value, length, gdid, &error))
+	if (!gid_gdid_parse(value, length, gdid, &fault))
 		gid_ereturn(fcinfo->context, (Datum) 0,
 					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 					 errmsg("invalid input syntax for type %s: \"%.*s\"", "gdid",
 							GID_SHOWN(value, length)),
-					 errdetail("%s", gid_gdid_detail(&error)),
+					 errdetail("%s", gid_gdid_detail(&fault)),
 					 errhint("Write era:authority:counter in decimal, for example 0:1:75, or 24 hexadecimal digits.")));
 	PG_RETURN_POINTER(gdid);
 }
@@ -188,14 +193,14 @@ gid_gdid_unpack(PG_FUNCTION_ARGS)
 {
 	bytea	   *packed = PG_GETARG_BYTEA_PP(0);
 	GidGdid    *gdid = palloc(sizeof(GidGdid));
-	GidGdidError error;
+	GidFault	fault = {0};
 
 	if (!gid_gdid_get_packed((const uint8 *) VARDATA_ANY(packed),
-							 (int) VARSIZE_ANY_EXHDR(packed), gdid, &error))
+							 (int) VARSIZE_ANY_EXHDR(packed), gdid, &fault))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid packed gdid"),
-				 errdetail("%s", gid_gdid_detail(&error)),
+				 errdetail("%s", gid_gdid_detail(&fault)),
 				 errhint("Give bytes of gid_gdid_pack(): ULEB128 of the era, then of authority << 60 | counter, each as short as possible.")));
 	PG_RETURN_POINTER(gdid);
 }

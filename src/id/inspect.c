@@ -21,6 +21,8 @@
 
 #include "base/args.h"
 #include "base/compat.h"
+#include "id/charset.h"
+#include "id/families.h"
 #include "layout/gdid.h"
 #include "text/id_text.h"
 
@@ -54,35 +56,68 @@ static const struct
 	[GID_FORM_BIGINT_CROCKFORD] = {"Crockford text of a bigint", GID_INSPECT_BIGINT},
 };
 
-/* Raise 22P02: the text stands for no id. */
-static void
-gid_inspect_raise(GidIdFault fault, text *given, GidIdForm form)
+/* Do texts of this form have hexadecimal digits? */
+static bool
+gid_inspect_is_hex(GidIdForm form)
 {
-	char	   *detail = "The text has none of the forms of an id.";
+	return form == GID_FORM_UUID || form == GID_FORM_GDID_HEX;
+}
 
-	switch (fault)
+/* Say what is wrong with a text that nearly has a form. */
+static const char *
+gid_inspect_nearly(const GidFault *fault, const char *chars, int length, GidIdForm form)
+{
+	const char *name = gid_forms[form].name;
+	char		shown[GID_SHOWN_CHARACTER_SIZE];
+	int			number;
+
+	if (fault->kind == GID_FAULT_LENGTH)
+		return psprintf("The text nearly has the form \"%s\": %d %s, %d expected.", name,
+						fault->found,
+						gid_inspect_is_hex(form) ? "hexadecimal digits" : "characters",
+						fault->expected);
+	number = gid_charset_show(chars, length, fault->at, shown);
+	if (fault->kind == GID_FAULT_HYPHEN)
+		return psprintf("The text nearly has the form \"%s\": the hyphen at position %d is not between groups of four digits.",
+						name, number);
+	return psprintf("The text nearly has the form \"%s\": \"%s\" at position %d is not %s.",
+					name, shown, number,
+					gid_inspect_is_hex(form) ? "a hexadecimal digit" : "in Crockford's alphabet");
+}
+
+/* Say what is wrong with a text, as the detail of an error. */
+static const char *
+gid_inspect_detail(const GidFault *fault, const char *chars, int length, GidIdForm form)
+{
+	switch (fault->kind)
 	{
-		case GID_IDTEXT_SOUND:
-		case GID_IDTEXT_UNKNOWN:
-			break;
-		case GID_IDTEXT_EMPTY:
-			detail = "The text is empty.";
-			break;
-		case GID_IDTEXT_PREFIX:
-			detail = psprintf("A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends.",
-							  GID_TYPEID_MAX_PREFIX);
-			break;
-		case GID_IDTEXT_TOO_LARGE:
-			detail = psprintf("The text has the form \"%s\", but its number is too large for this form.",
-							  gid_forms[form].name);
+		case GID_FAULT_EMPTY:
+			return "The text is empty.";
+		case GID_FAULT_UNKNOWN:
+			return "The text has none of the forms of an id.";
+		case GID_FAULT_PREFIX:
+			return psprintf("A prefix has 1 to %d lower-case letters and underscores, and a letter at both ends.",
+							GID_TYPEID_MAX_PREFIX);
+		default:
 			break;
 	}
+	if (form == GID_FORM_GDID)
+		return gid_gdid_detail(fault);
+	if (fault->kind != GID_FAULT_TOO_LARGE)
+		return gid_inspect_nearly(fault, chars, length, form);
+	return psprintf("The text has the form \"%s\", but its number is too large for this form.",
+					gid_forms[form].name);
+}
+
+/* Raise 22P02: the text stands for no id. */
+static void
+gid_inspect_raise(const GidFault *fault, const char *chars, int length, GidIdForm form)
+{
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("cannot read \"%.*s\" as an id",
-					GID_SHOWN(VARDATA_ANY(given), VARSIZE_ANY_EXHDR(given))),
-			 errdetail("%s", detail),
-			 errhint("Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford's alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford's alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')).")));
+			 errmsg("cannot read \"%.*s\" as an id", GID_SHOWN(chars, length)),
+			 errdetail("%s", gid_inspect_detail(fault, chars, length, form)),
+			 errhint("Give a UUID, a ULID, a GDID, a decimal bigint, or a lower-case prefix, an underscore and an id in Crockford's alphabet or in decimal. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint('2JG', 'crockford')). Only its charset tells what a code is: see gid_code_normalize() and gid_check_valid().")));
 }
 
 /* One of the columns as_uuid, as_gdid and as_bigint is not NULL. */
@@ -92,14 +127,15 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 {
 	text	   *given = PG_GETARG_TEXT_PP(0);
 	const char *chars = VARDATA_ANY(given);
+	int			length = VARSIZE_ANY_EXHDR(given);
 	Datum		values[GID_INSPECT_COLUMNS] = {0};
 	bool		nulls[GID_INSPECT_COLUMNS];
 	GidIdText	id;
-	GidIdFault	fault = gid_idtext_parse(chars, VARSIZE_ANY_EXHDR(given), &id);
+	GidFault	fault;
 	int			column;
 
-	if (fault != GID_IDTEXT_SOUND)
-		gid_inspect_raise(fault, given, id.form);
+	if (!gid_idtext_parse(chars, length, &id, &fault))
+		gid_inspect_raise(&fault, chars, length, id.form);
 	column = gid_forms[id.form].column;
 	memset(nulls, true, sizeof(nulls));
 	nulls[GID_INSPECT_FORM] = nulls[column] = false;

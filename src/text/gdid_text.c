@@ -22,6 +22,7 @@
 #include "base/pure.h"
 
 #include "text/gdid_text.h"
+#include "text/lexical.h"
 
 const uint64 gid_gdid_max[] = {
 	[GID_GDID_ERA] = GID_GDID_MAX_ERA,
@@ -77,23 +78,16 @@ gid_gdid_print_hex(char *out, const GidGdid *gdid)
 	out[GID_GDID_HEX_DIGITS] = '\0';
 }
 
-/* Is it white space of ASCII?  Unlike isspace(), the same in every locale. */
-static inline bool
-gid_gdid_is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Leave out the blanks at both ends of a text. */
 void
 gid_gdid_trim(const char **chars, int *length)
 {
-	while (*length > 0 && gid_gdid_is_blank(**chars))
+	while (*length > 0 && gid_is_blank(**chars))
 	{
 		(*chars)++;
 		(*length)--;
 	}
-	while (*length > 0 && gid_gdid_is_blank((*chars)[*length - 1]))
+	while (*length > 0 && gid_is_blank((*chars)[*length - 1]))
 		(*length)--;
 }
 
@@ -113,12 +107,14 @@ gid_gdid_hex_value(char c)
 /*
  * Read 24 hexadecimal digits without blanks; 0x may stand before them.
  *
- * Returns GID_GDID_SOUND, GID_GDID_HEX_CHARACTER, or GID_GDID_HEX_LENGTH with
- * the number of digits in *digits.
+ * False with GID_FAULT_FOREIGN, or with GID_FAULT_LENGTH and the number of
+ * digits.
  */
-GidGdidFault
-gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid, int *digits)
+bool
+gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid, GidFault *fault)
 {
+	const char *given = chars;
+
 	if (length >= 2 && chars[0] == '0' && (chars[1] == 'x' || chars[1] == 'X'))
 	{
 		chars += 2;
@@ -127,50 +123,49 @@ gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid, int *digits)
 	for (int i = 0; i < length; i++)
 	{
 		if (gid_gdid_hex_value(chars[i]) < 0)
-			return GID_GDID_HEX_CHARACTER;
+			return gid_fault_at(fault, GID_FAULT_FOREIGN, (int) (chars - given) + i);
 	}
-	*digits = length;
 	if (length != GID_GDID_HEX_DIGITS)
-		return GID_GDID_HEX_LENGTH;
+		return gid_fault_count(fault, GID_FAULT_LENGTH, length, GID_GDID_HEX_DIGITS);
 	for (int i = 0; i < GID_GDID_BYTES; i++)
 		gdid->bytes[i] = (uint8) (gid_gdid_hex_value(chars[2 * i]) << 4 |
 								  gid_gdid_hex_value(chars[2 * i + 1]));
-	return GID_GDID_SOUND;
+	return true;
 }
 
 /*
  * Read a decimal number of 0 to max, without blanks.  max must be 9 or more.
  *
- * Returns GID_GDID_SOUND, GID_GDID_MISSING, GID_GDID_CHARACTER or
- * GID_GDID_RANGE.
+ * False with GID_FAULT_MISSING, GID_FAULT_DIGIT or GID_FAULT_TOO_LARGE.
  */
-GidGdidFault
-gid_gdid_parse_number(const char *chars, int length, uint64 max, uint64 *number)
+bool
+gid_gdid_parse_number(const char *chars, int length, uint64 max, uint64 *number,
+					  GidFault *fault)
 {
 	bool		too_large = false;
 
 	if (length == 0)
-		return GID_GDID_MISSING;
+		return gid_fault(fault, GID_FAULT_MISSING);
 	*number = 0;
 	for (int i = 0; i < length; i++)
 	{
 		uint64		digit;
 
 		if (chars[i] < '0' || chars[i] > '9')
-			return GID_GDID_CHARACTER;
+			return gid_fault(fault, GID_FAULT_DIGIT);
 		digit = (uint64) (chars[i] - '0');
 		if (too_large || *number > (max - digit) / 10)
 			too_large = true;
 		else
 			*number = *number * 10 + digit;
 	}
-	return too_large ? GID_GDID_RANGE : GID_GDID_SOUND;
+	return !too_large || gid_fault(fault, GID_FAULT_TOO_LARGE);
 }
 
 /* Read era:authority:counter, which has two colons. */
 static bool
 gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
-					 GidGdidError *error)
+					 GidFault *fault)
 {
 	const char *end = chars + length;
 	uint64		parts[lengthof(gid_gdid_max)];
@@ -182,9 +177,8 @@ gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
 		int			n = (int) ((colon != NULL ? colon : end) - chars);
 
 		gid_gdid_trim(&part, &n);
-		error->part = (GidGdidPart) i;
-		error->fault = gid_gdid_parse_number(part, n, gid_gdid_max[i], &parts[i]);
-		if (error->fault != GID_GDID_SOUND)
+		fault->part = i;
+		if (!gid_gdid_parse_number(part, n, gid_gdid_max[i], &parts[i], fault))
 			return false;
 		if (colon != NULL)
 			chars = colon + 1;
@@ -200,27 +194,25 @@ gid_gdid_parse_parts(const char *chars, int length, GidGdid *gdid,
  * between them, or 24 hexadecimal digits.  Blanks may stand around the text
  * and around each decimal number.
  *
- * Returns true, or false with the reason in *error.
+ * False with the faults of gid_gdid_parse_hex() and, with the part, of
+ * gid_gdid_parse_number(); with GID_FAULT_EMPTY; or with GID_FAULT_COLONS and
+ * their number.
  */
 bool
-gid_gdid_parse(const char *chars, int length, GidGdid *gdid, GidGdidError *error)
+gid_gdid_parse(const char *chars, int length, GidGdid *gdid, GidFault *fault)
 {
-	error->fault = GID_GDID_SOUND;
-	error->part = GID_GDID_ERA;
-	error->count = 0;
-	gid_gdid_trim(&chars, &length);
-	for (int i = 0; i < length; i++)
-		error->count += chars[i] == ':';
+	int			colons = 0;
 
-	if (error->count == 2)
-		return gid_gdid_parse_parts(chars, length, gdid, error);
+	gid_gdid_trim(&chars, &length);
 	if (length == 0)
-		error->fault = GID_GDID_EMPTY;
-	else if (error->count == 0)
-		error->fault = gid_gdid_parse_hex(chars, length, gdid, &error->count);
-	else
-		error->fault = GID_GDID_COLONS;
-	return error->fault == GID_GDID_SOUND;
+		return gid_fault(fault, GID_FAULT_EMPTY);
+	for (int i = 0; i < length; i++)
+		colons += chars[i] == ':';
+	if (colons == 0)
+		return gid_gdid_parse_hex(chars, length, gdid, fault);
+	if (colons != 2)
+		return gid_fault_count(fault, GID_FAULT_COLONS, colons, 2);
+	return gid_gdid_parse_parts(chars, length, gdid, fault);
 }
 
 /* Write a number as ULEB128.  Returns the number of bytes. */
@@ -239,9 +231,9 @@ gid_uleb128_put(uint8 *bytes, uint64 number)
  * Read a number of at most "bits" bits, 1 to 64, at the start of the bytes.
  * *used becomes the number of bytes that were read.
  */
-static GidGdidFault
+static bool
 gid_uleb128_get(const uint8 *bytes, int length, int bits,
-				uint64 *number, int *used)
+				uint64 *number, int *used, GidFault *fault)
 {
 	*number = 0;
 	for (int i = 0; i < length; i++)
@@ -250,15 +242,15 @@ gid_uleb128_get(const uint8 *bytes, int length, int bits,
 		uint64		group = bytes[i] & 0x7f;
 
 		if (left <= 0 || (left < 7 && group >> left != 0))
-			return GID_GDID_TOO_LONG;
+			return gid_fault(fault, GID_FAULT_TOO_LONG);
 		*number |= group << 7 * i;
 		if (bytes[i] < 0x80)
 		{
 			*used = i + 1;
-			return bytes[i] == 0 && i > 0 ? GID_GDID_NOT_SHORTEST : GID_GDID_SOUND;
+			return i == 0 || bytes[i] != 0 || gid_fault(fault, GID_FAULT_NOT_SHORTEST);
 		}
 	}
-	return GID_GDID_TRUNCATED;
+	return gid_fault(fault, GID_FAULT_TRUNCATED);
 }
 
 /*
@@ -274,34 +266,28 @@ gid_gdid_put_packed(uint8 *bytes, const GidGdid *gdid)
 }
 
 /*
- * Read a GDID from its packed form.  Returns true, or false with the reason in
- * *error.
+ * Read a GDID from its packed form.  False with GID_FAULT_TRUNCATED,
+ * GID_FAULT_TOO_LONG or GID_FAULT_NOT_SHORTEST and the part, or with
+ * GID_FAULT_TRAILING and the number of bytes.
  */
 bool
 gid_gdid_get_packed(const uint8 *bytes, int length, GidGdid *gdid,
-					GidGdidError *error)
+					GidFault *fault)
 {
 	uint64		era;
 	uint64		id;
 	int			used;
 
-	error->part = GID_GDID_ERA;
-	error->count = 0;
-	error->fault = gid_uleb128_get(bytes, length, GID_GDID_ERA_BITS, &era, &used);
-	if (error->fault != GID_GDID_SOUND)
+	fault->part = GID_GDID_ERA;
+	if (!gid_uleb128_get(bytes, length, GID_GDID_ERA_BITS, &era, &used, fault))
 		return false;
 	bytes += used;
 	length -= used;
-	error->part = GID_GDID_ID;
-	error->fault = gid_uleb128_get(bytes, length, GID_GDID_ID_BITS, &id, &used);
-	if (error->fault != GID_GDID_SOUND)
+	fault->part = GID_GDID_ID;
+	if (!gid_uleb128_get(bytes, length, GID_GDID_ID_BITS, &id, &used, fault))
 		return false;
-	error->count = length - used;
-	if (error->count > 0)
-	{
-		error->fault = GID_GDID_TRAILING;
-		return false;
-	}
+	if (used < length)
+		return gid_fault_count(fault, GID_FAULT_TRAILING, length - used, 0);
 	gid_gdid_put(gdid, (uint32) era, id);
 	return true;
 }

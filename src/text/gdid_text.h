@@ -12,6 +12,7 @@
 #define GID_TEXT_GDID_TEXT_H
 
 #include "layout/gdid.h"
+#include "text/fault.h"
 
 #define GID_GDID_HEX_DIGITS		(2 * GID_GDID_BYTES)
 
@@ -22,24 +23,7 @@
 /* 32 bits of era take at most 5 bytes, 64 bits of id at most 10. */
 #define GID_GDID_PACKED_SIZE	(5 + 10)
 
-/* The kinds of faults. */
-typedef enum GidGdidFault
-{
-	GID_GDID_SOUND,
-	GID_GDID_EMPTY,				/* the text has only blanks */
-	GID_GDID_COLONS,			/* neither no colon nor two */
-	GID_GDID_HEX_LENGTH,		/* no colon, and not 24 digits */
-	GID_GDID_HEX_CHARACTER,		/* no colon, and not only digits */
-	GID_GDID_MISSING,			/* a part is empty */
-	GID_GDID_CHARACTER,			/* a part has other than decimal digits */
-	GID_GDID_RANGE,				/* a part is too large */
-	GID_GDID_TRUNCATED,			/* packed: the bytes end within a part */
-	GID_GDID_TOO_LONG,			/* packed: a part has too many bits */
-	GID_GDID_NOT_SHORTEST,		/* packed: a part has needless bytes */
-	GID_GDID_TRAILING			/* packed: bytes after the end */
-} GidGdidFault;
-
-/* The part that is wrong; GID_GDID_ID occurs only in the packed form. */
+/* The part that a fault is in; GID_GDID_ID occurs only in the packed form. */
 typedef enum GidGdidPart
 {
 	GID_GDID_ERA,
@@ -48,32 +32,23 @@ typedef enum GidGdidPart
 	GID_GDID_ID
 } GidGdidPart;
 
-/* What is wrong with a text or a packed form, and where. */
-typedef struct GidGdidError
-{
-	GidGdidFault fault;
-	GidGdidPart part;			/* where the fault is in a part */
-	int			count;			/* colons, digits or trailing bytes that were
-								 * found */
-} GidGdidError;
-
 /* The greatest value of each part, by GidGdidPart. */
 extern const uint64 gid_gdid_max[GID_GDID_COUNTER + 1];
 
 extern int	gid_gdid_print(char *out, const GidGdid *gdid);
 extern void gid_gdid_print_hex(char *out, const GidGdid *gdid);
 extern bool gid_gdid_parse(const char *chars, int length, GidGdid *gdid,
-						   GidGdidError *error);
+						   GidFault *fault);
 extern int	gid_gdid_put_packed(uint8 *bytes, const GidGdid *gdid);
 extern bool gid_gdid_get_packed(const uint8 *bytes, int length, GidGdid *gdid,
-								GidGdidError *error);
+								GidFault *fault);
 
 /* The pieces, for text/id_text.c. */
 extern void gid_gdid_trim(const char **chars, int *length);
 extern int	gid_gdid_hex_value(char c);
-extern GidGdidFault gid_gdid_parse_hex(const char *chars, int length,
-									   GidGdid *gdid, int *digits);
-extern GidGdidFault gid_gdid_parse_number(const char *chars, int length,
-										  uint64 max, uint64 *number);
+extern bool gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid,
+							   GidFault *fault);
+extern bool gid_gdid_parse_number(const char *chars, int length, uint64 max,
+								  uint64 *number, GidFault *fault);
 
 #endif							/* GID_TEXT_GDID_TEXT_H */

@@ -27,9 +27,9 @@
 #include "base/pure.h"
 
 #include "base/bits.h"
-#include "text/lexical.h"
 #include "text/gdid_text.h"
 #include "text/id_text.h"
+#include "text/lexical.h"
 #include "text/radix.h"
 
 /* ---- TypeIDs ---- */
@@ -89,50 +89,76 @@ gid_typeid_print(const GidAlphabet *alphabet, const GidRadix *radix,
  * Read a TypeID of "length" bytes.  "alphabet" and "radix" are those of
  * GID_TYPEID_CHARS.
  *
- * Returns GID_TYPEID_SOUND, or what is wrong with the text.  After an error
- * only id->at may be used, and only with GID_TYPEID_FOREIGN.
+ * False with GID_FAULT_LENGTH, GID_FAULT_SEPARATOR, GID_FAULT_PREFIX,
+ * GID_FAULT_FOREIGN or GID_FAULT_TOO_LARGE.
  */
-GidTypeidFault
+bool
 gid_typeid_parse(const GidAlphabet *alphabet, const GidRadix *radix,
-				 const char *chars, int length, GidTypeid *id)
+				 const char *chars, int length, GidTypeid *id, GidFault *fault)
 {
 	int			start = length - GID_TYPEID_SUFFIX;
 
 	id->prefix_length = 0;
 	if (start < 0 || length > GID_TYPEID_MAX_LENGTH)
-		return GID_TYPEID_LENGTH;
+		return gid_fault_count(fault, GID_FAULT_LENGTH, length, GID_TYPEID_MAX_LENGTH);
 	if (start > 0)
 	{
 		id->prefix_length = start - 1;
 		if (chars[start - 1] != '_')
-			return GID_TYPEID_SEPARATOR;
+			return gid_fault(fault, GID_FAULT_SEPARATOR);
 		if (start == 1 || !gid_typeid_is_prefix(chars, start - 1))
-			return GID_TYPEID_PREFIX;
+			return gid_fault(fault, GID_FAULT_PREFIX);
 	}
-	switch (gid_radix_get(radix, alphabet->place, chars + start, GID_TYPEID_SUFFIX,
-						  id->uuid, GID_TYPEID_UUID_BYTES, &id->at))
-	{
-		case GID_RADIX_OK:
-			break;
-		case GID_RADIX_FOREIGN:
-			id->at += start;
-			return GID_TYPEID_FOREIGN;
-		case GID_RADIX_TOO_LARGE:
-			return GID_TYPEID_TOO_LARGE;
-	}
-	return GID_TYPEID_SOUND;
+	if (gid_radix_get(radix, alphabet->place, chars + start, GID_TYPEID_SUFFIX,
+					  id->uuid, GID_TYPEID_UUID_BYTES, fault))
+		return true;
+	if (fault->kind == GID_FAULT_FOREIGN)
+		fault->at += start;
+	return false;
 }
 
-/* ---- any form ---- */
+/* ---- numbers ---- */
 
 /* The characters of the largest id of a type in Crockford's alphabet. */
 #define GID_IDTEXT_UUID_CHARS	26
 #define GID_IDTEXT_GDID_CHARS	20
 #define GID_IDTEXT_BIGINT_CHARS 13
 
+#define GID_IDTEXT_UUID_DIGITS	(2 * GID_IDTEXT_UUID_BYTES)
+
 #define GID_IDTEXT_BASE32HEX	GID_ALPHABET_PREFIX "0123456789ABCDEFGHIJKLMNOPQRSTUV"
 #define GID_IDTEXT_PADDING		"======"
 #define GID_IDTEXT_URN			"urn:uuid:"
+
+static inline bool
+gid_idtext_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Do the characters have only decimal digits? */
+static bool
+gid_idtext_is_decimal(const char *chars, int length)
+{
+	for (int i = 0; i < length; i++)
+	{
+		if (!gid_idtext_is_digit(chars[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Do they have one? */
+static bool
+gid_idtext_has_digit(const char *chars, int length)
+{
+	for (int i = 0; i < length; i++)
+	{
+		if (gid_idtext_is_digit(chars[i]))
+			return true;
+	}
+	return false;
+}
 
 /* Does a text begin as a URN of a UUID, in either case? */
 static bool
@@ -186,50 +212,61 @@ gid_idtext_get_uuid(const char *chars, int length, uint8 *bytes)
 }
 
 /*
- * Read a number in a charset of 32 characters, in either case and, in
- * Crockford's alphabet, as people type it.
+ * Open a charset of 32 characters for reading in either case and, if it is
+ * Crockford's, as people type it.
  */
-static GidIdFault
+static void
+gid_idtext_open_base32(GidAlphabet *alphabet, const char *charset)
+{
+	GidFault	none;
+
+	gid_alphabet_open(alphabet, charset, (int) strlen(charset), &none);
+	gid_alphabet_read_typed(alphabet);
+	gid_alphabet_read_either_case(alphabet);
+}
+
+/* Read a number in such a charset.  False as gid_radix_get(). */
+static bool
 gid_idtext_get_base32(const char *charset, const char *chars, int length,
-					  uint8 *bytes, int nbytes)
+					  uint8 *bytes, int nbytes, GidFault *fault)
 {
 	GidAlphabet alphabet;
 	GidRadix	radix;
-	int			at = 0;
 
-	gid_alphabet_open(&alphabet, charset, (int) strlen(charset), &at);
-	gid_alphabet_ignore_case(&alphabet);
-	gid_alphabet_read_typed(&alphabet);
+	gid_idtext_open_base32(&alphabet, charset);
 	gid_radix_open(&radix, alphabet.size);
-	switch (gid_radix_get(&radix, alphabet.place, chars, length, bytes, nbytes, &at))
-	{
-		case GID_RADIX_OK:
-			return GID_IDTEXT_SOUND;
-		case GID_RADIX_TOO_LARGE:
-			return GID_IDTEXT_TOO_LARGE;
-		case GID_RADIX_FOREIGN:
-			break;
-	}
-	return GID_IDTEXT_UNKNOWN;
+	return gid_radix_get(&radix, alphabet.place, chars, length, bytes, nbytes, fault);
 }
 
-static GidIdFault
-gid_idtext_get_crockford(const char *chars, int length, uint8 *bytes, int nbytes)
+static bool
+gid_idtext_get_crockford(const char *chars, int length, uint8 *bytes,
+						 int nbytes, GidFault *fault)
 {
-	return gid_idtext_get_base32("crockford", chars, length, bytes, nbytes);
+	return gid_idtext_get_base32("crockford", chars, length, bytes, nbytes, fault);
+}
+
+/*
+ * Can the characters be a Crockford text of a GDID?  20 decimal digits without
+ * a 0 before them are a number, such as the largest one of 64 bits: as a GDID
+ * they would be of an era that nobody reaches.
+ */
+static bool
+gid_idtext_can_be_gdid(const char *chars, int length)
+{
+	return length == GID_IDTEXT_GDID_CHARS &&
+		(chars[0] == '0' || !gid_idtext_is_decimal(chars, length));
 }
 
 /* Read a Crockford text of a bigint. */
-static GidIdFault
-gid_idtext_get_number(const char *chars, int length, GidIdText *id)
+static bool
+gid_idtext_get_number(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	uint8		bytes[sizeof(int64)];
-	GidIdFault	fault = gid_idtext_get_crockford(chars, length, bytes, sizeof(bytes));
 
-	if (fault != GID_IDTEXT_SOUND)
-		return fault;
+	if (!gid_idtext_get_crockford(chars, length, bytes, sizeof(bytes), fault))
+		return false;
 	id->number = (int64) gid_get_be64(bytes);
-	return id->number < 0 ? GID_IDTEXT_TOO_LARGE : GID_IDTEXT_SOUND;
+	return id->number >= 0 || gid_fault(fault, GID_FAULT_TOO_LARGE);
 }
 
 /*
@@ -241,13 +278,14 @@ gid_idtext_get_base32hex(const char *chars, int length, uint8 *uuid)
 {
 	int			padding = (int) strlen(GID_IDTEXT_PADDING);
 	uint8		bytes[GID_IDTEXT_UUID_BYTES + GID_RADIX_LIMB_BYTES];
+	GidFault	fault;
 
 	if (length == GID_IDTEXT_UUID_CHARS + padding &&
 		memcmp(chars + GID_IDTEXT_UUID_CHARS, GID_IDTEXT_PADDING, padding) == 0)
 		length -= padding;
 	if (length != GID_IDTEXT_UUID_CHARS ||
-		gid_idtext_get_base32(GID_IDTEXT_BASE32HEX, chars, length, bytes,
-							  sizeof(bytes)) != GID_IDTEXT_SOUND ||
+		!gid_idtext_get_base32(GID_IDTEXT_BASE32HEX, chars, length, bytes,
+							   sizeof(bytes), &fault) ||
 		(bytes[sizeof(bytes) - 1] & 3) != 0)
 		return false;
 	for (int i = 0; i < GID_IDTEXT_UUID_BYTES; i++)
@@ -263,76 +301,232 @@ gid_idtext_is_common(const uint8 *uuid)
 		(gid_uuid_version(uuid) == 4 || gid_uuid_version(uuid) == 7);
 }
 
-/* Read a decimal number, which may be negative. */
-static GidIdFault
-gid_idtext_get_decimal(const char *chars, int length, GidIdText *id)
+/*
+ * Read a decimal number, which may be negative.  False with GID_FAULT_TOO_LARGE,
+ * or with another fault if it is none.
+ */
+static bool
+gid_idtext_get_decimal(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	bool		negative = length > 0 && chars[0] == '-';
 	uint64		max = (uint64) PG_INT64_MAX + negative;
 	uint64		number;
 
-	switch (gid_gdid_parse_number(chars + negative, length - negative, max, &number))
-	{
-		case GID_GDID_SOUND:
-			id->number = (int64) (negative ? 0 - number : number);
-			return GID_IDTEXT_SOUND;
-		case GID_GDID_RANGE:
-			return GID_IDTEXT_TOO_LARGE;
-		default:
-			return GID_IDTEXT_UNKNOWN;
-	}
+	id->form = GID_FORM_BIGINT;
+	if (!gid_gdid_parse_number(chars + negative, length - negative, max, &number, fault))
+		return false;
+	id->number = (int64) (negative ? 0 - number : number);
+	return true;
 }
 
-/* Read a text with colons: rule 2. */
-static GidIdFault
-gid_idtext_parse_gdid(const char *chars, int length, GidIdText *id)
+/* ---- what nearly has a form ---- */
+
+/* The most characters that a person mistypes in one text. */
+#define GID_IDTEXT_MISTYPED		2
+
+/* The characters of a text, counted by an alphabet. */
+typedef struct GidIdCount
 {
-	GidGdid		gdid;
-	GidGdidError error;
+	int			hyphens;
+	int			digits;			/* characters of the alphabet */
+	int			others;			/* neither */
+	int			other_at;		/* the first of these */
+} GidIdCount;
 
-	id->form = GID_FORM_GDID;
-	if (gid_gdid_parse(chars, length, &gdid, &error))
+/* Count the characters that are hexadecimal digits, and those that are not. */
+static GidIdCount
+gid_idtext_count_hex(const char *chars, int length)
+{
+	GidIdCount	count = {0};
+
+	for (int i = 0; i < length; i++)
 	{
-		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
-		return GID_IDTEXT_SOUND;
+		if (gid_gdid_hex_value(chars[i]) >= 0)
+			count.digits++;
+		else if (chars[i] == '-')
+			count.hyphens++;
+		else if (count.others++ == 0)
+			count.other_at = i;
 	}
-	return error.fault == GID_GDID_RANGE ? GID_IDTEXT_TOO_LARGE : GID_IDTEXT_UNKNOWN;
+	return count;
 }
+
+/* The same for Crockford's alphabet, which has no hyphen. */
+static GidIdCount
+gid_idtext_count_crockford(const char *chars, int length)
+{
+	GidIdCount	count = {0};
+	GidAlphabet alphabet;
+
+	gid_idtext_open_base32(&alphabet, "crockford");
+	for (int i = 0; i < length; i++)
+	{
+		if (gid_alphabet_place(&alphabet, chars[i]) >= 0)
+			count.digits++;
+		else if (count.others++ == 0)
+			count.other_at = i;
+	}
+	return count;
+}
+
+/* Find the first hyphen that does not stand between groups of four digits. */
+static int
+gid_idtext_wrong_hyphen(const char *chars, int length)
+{
+	int			digits = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		if (chars[i] != '-')
+			digits++;
+		else if (digits == 0 || digits % 4 != 0 || digits == GID_IDTEXT_UUID_DIGITS ||
+				 chars[i - 1] == '-')
+			return i;
+	}
+	return 0;
+}
+
+/*
+ * Does a text nearly have the form of a UUID or of a hexadecimal GDID?  Then
+ * the fault says what is wrong with it, and id->form is that form.
+ */
+static bool
+gid_idtext_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault *fault)
+{
+	const char *given = chars;
+	int			wanted = GID_IDTEXT_UUID_DIGITS;
+	bool		marked = true;	/* it can be nothing else */
+	GidIdCount	count;
+
+	if (gid_idtext_is_urn(chars, length))
+	{
+		chars += strlen(GID_IDTEXT_URN);
+		length -= (int) strlen(GID_IDTEXT_URN);
+	}
+	else if (length >= 2 && chars[0] == '{' && chars[length - 1] == '}')
+	{
+		chars++;
+		length -= 2;
+	}
+	else if (length >= 2 && chars[0] == '0' && (chars[1] == 'x' || chars[1] == 'X'))
+	{
+		chars += 2;
+		length -= 2;
+		wanted = GID_GDID_HEX_DIGITS;
+	}
+	else
+		marked = false;
+	count = gid_idtext_count_hex(chars, length);
+	if (!marked && count.hyphens == 0)
+	{
+		/* without a letter it is a decimal number */
+		if (gid_idtext_is_decimal(chars, length))
+			return false;
+		if (length - GID_GDID_HEX_DIGITS < GID_IDTEXT_UUID_DIGITS - length)
+			wanted = GID_GDID_HEX_DIGITS;
+	}
+	id->form = wanted == GID_GDID_HEX_DIGITS ? GID_FORM_GDID_HEX : GID_FORM_UUID;
+	if (count.others == 0)
+	{
+		if (count.digits == wanted)
+			return !gid_fault_at(fault, GID_FAULT_HYPHEN, (int) (chars - given) +
+								 gid_idtext_wrong_hyphen(chars, length));
+		gid_fault_count(fault, GID_FAULT_LENGTH, count.digits, wanted);
+		return 2 * count.digits > wanted && count.digits < 2 * wanted;
+	}
+	gid_fault_at(fault, GID_FAULT_FOREIGN, (int) (chars - given) + count.other_at);
+	return count.others <= GID_IDTEXT_MISTYPED && count.digits + count.others == wanted;
+}
+
+/*
+ * Does a text nearly have the form of a Crockford text of a UUID or a GDID?
+ * Then the fault says what is wrong with it, and id->form is that form.
+ * Without a digit it is rather a word.
+ */
+static bool
+gid_idtext_is_nearly_crockford(const char *chars, int length, bool after_prefix,
+							   GidIdText *id, GidFault *fault)
+{
+	GidIdCount	count = gid_idtext_count_crockford(chars, length);
+	bool		is_uuid = length > (GID_IDTEXT_GDID_CHARS + GID_IDTEXT_UUID_CHARS) / 2;
+	int			wanted = is_uuid ? GID_IDTEXT_UUID_CHARS : GID_IDTEXT_GDID_CHARS;
+
+	id->form = !is_uuid ? GID_FORM_GDID_CROCKFORD :
+		after_prefix ? GID_FORM_UUID_CROCKFORD : GID_FORM_ULID;
+	if (!gid_idtext_has_digit(chars, length))
+		return false;
+	if (count.others == 0)
+	{
+		gid_fault_count(fault, GID_FAULT_LENGTH, length, wanted);
+		return length >= wanted - GID_IDTEXT_MISTYPED &&
+			length <= wanted + GID_IDTEXT_MISTYPED;
+	}
+	gid_fault_at(fault, GID_FAULT_FOREIGN, count.other_at);
+	return count.others <= GID_IDTEXT_MISTYPED && length == wanted;
+}
+
+/* Does a text with colons nearly have the form of a GDID? */
+static bool
+gid_idtext_is_nearly_gdid(const char *chars, int length)
+{
+	int			others = 0;
+
+	for (int i = 0; i < length; i++)
+		others += chars[i] != ':' && !gid_idtext_is_digit(chars[i]);
+	return others <= GID_IDTEXT_MISTYPED && gid_idtext_has_digit(chars, length);
+}
+
+/* Did a text nearly have a form? */
+static bool
+gid_idtext_was_nearly(const GidFault *fault)
+{
+	return fault->kind == GID_FAULT_LENGTH || fault->kind == GID_FAULT_FOREIGN ||
+		fault->kind == GID_FAULT_HYPHEN;
+}
+
+/* ---- any form ---- */
 
 /* Read a text whose last underscore is at this offset: rule 3. */
-static GidIdFault
+static bool
 gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
-						  GidIdText *id)
+						  GidIdText *id, GidFault *fault)
 {
 	const char *suffix = chars + underscore + 1;
 	int			n = length - underscore - 1;
-	GidIdFault	fault;
+	bool		is_decimal = n > 0 && gid_idtext_is_decimal(suffix, n);
+	bool		is_read;
 
 	if (n == GID_IDTEXT_UUID_CHARS)
 	{
 		id->form = gid_typeid_is_suffix(suffix, n) ?
 			GID_FORM_TYPEID : GID_FORM_UUID_CROCKFORD;
-		fault = gid_idtext_get_crockford(suffix, n, id->bytes, GID_IDTEXT_UUID_BYTES);
+		is_read = gid_idtext_get_crockford(suffix, n, id->bytes, GID_IDTEXT_UUID_BYTES, fault);
 	}
-	else if (n == GID_IDTEXT_GDID_CHARS)
+	else if (gid_idtext_can_be_gdid(suffix, n))
 	{
 		id->form = GID_FORM_GDID_CROCKFORD;
-		fault = gid_idtext_get_crockford(suffix, n, id->bytes, GID_GDID_BYTES);
+		is_read = gid_idtext_get_crockford(suffix, n, id->bytes, GID_GDID_BYTES, fault);
 	}
+	else if (is_decimal)
+		is_read = gid_idtext_get_decimal(suffix, n, id, fault);
 	else if (n >= 1 && n <= GID_IDTEXT_BIGINT_CHARS)
 	{
 		id->form = GID_FORM_BIGINT_CROCKFORD;
-		fault = gid_idtext_get_number(suffix, n, id);
+		is_read = gid_idtext_get_number(suffix, n, id, fault);
 	}
 	else
-		return GID_IDTEXT_UNKNOWN;
+		is_read = gid_fault(fault, GID_FAULT_UNKNOWN);
 
-	if (fault == GID_IDTEXT_UNKNOWN)
-		return fault;
-	if (underscore == 0 || !gid_typeid_is_prefix(chars, underscore))
-		return GID_IDTEXT_PREFIX;
+	if (!is_read && fault->kind != GID_FAULT_TOO_LARGE)
+	{
+		if (!gid_idtext_is_nearly_crockford(suffix, n, true, id, fault))
+			return gid_fault(fault, GID_FAULT_UNKNOWN);
+		fault->at += underscore + 1;
+	}
+	else if (underscore == 0 || !gid_typeid_is_prefix(chars, underscore))
+		return gid_fault(fault, GID_FAULT_PREFIX);
 	id->prefix_length = underscore;
-	return fault;
+	return is_read;
 }
 
 /*
@@ -345,62 +539,267 @@ gid_idtext_parse_prefixed(const char *chars, int length, int underscore,
  * also gives that UUID.  Of the ULIDs of these years that is one in some
  * 2,000.
  */
-static GidIdFault
-gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
+static bool
+gid_idtext_parse_plain(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	GidGdid		gdid;
-	GidIdFault	fault;
+	bool		is_decimal = gid_idtext_is_decimal(chars, length);
 	bool		base32hex;
-	int			digits;
 
 	if (gid_idtext_get_uuid(chars, length, id->bytes))
 	{
 		id->form = GID_FORM_UUID;
-		return GID_IDTEXT_SOUND;
+		return true;
 	}
-	if (gid_gdid_parse_hex(chars, length, &gdid, &digits) == GID_GDID_SOUND)
+	if (gid_gdid_parse_hex(chars, length, &gdid, fault))
 	{
 		id->form = GID_FORM_GDID_HEX;
 		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
-		return GID_IDTEXT_SOUND;
+		return true;
 	}
 	base32hex = gid_idtext_get_base32hex(chars, length, id->base32hex);
 	if (length == GID_IDTEXT_UUID_CHARS)
 	{
 		id->form = GID_FORM_ULID;
-		fault = gid_idtext_get_crockford(chars, length, id->bytes, GID_IDTEXT_UUID_BYTES);
-		if (fault == GID_IDTEXT_SOUND)
+		if (gid_idtext_get_crockford(chars, length, id->bytes, GID_IDTEXT_UUID_BYTES, fault))
+		{
 			id->is_ambiguous = base32hex && gid_idtext_is_common(id->base32hex);
-		if (fault == GID_IDTEXT_SOUND || (fault == GID_IDTEXT_TOO_LARGE && !base32hex))
-			return fault;
+			return true;
+		}
+		/* by chance no UUID has only decimal digits in base32hex */
+		if (is_decimal)
+			base32hex = base32hex && gid_idtext_is_common(id->base32hex);
+		if (fault->kind == GID_FAULT_TOO_LARGE && !base32hex)
+			return false;
 	}
 	if (base32hex)
 	{
 		id->form = GID_FORM_BASE32HEX;
 		memcpy(id->bytes, id->base32hex, GID_IDTEXT_UUID_BYTES);
-		return GID_IDTEXT_SOUND;
+		return true;
 	}
-	if (length == GID_IDTEXT_GDID_CHARS)
+	if (gid_idtext_can_be_gdid(chars, length))
 	{
 		id->form = GID_FORM_GDID_CROCKFORD;
-		fault = gid_idtext_get_crockford(chars, length, id->bytes, GID_GDID_BYTES);
-		if (fault != GID_IDTEXT_UNKNOWN)
-			return fault;
+		if (gid_idtext_get_crockford(chars, length, id->bytes, GID_GDID_BYTES, fault))
+			return true;
+		if (fault->kind == GID_FAULT_TOO_LARGE)
+			return false;
 	}
-	id->form = GID_FORM_BIGINT;
-	return gid_idtext_get_decimal(chars, length, id);
+	if (gid_idtext_get_decimal(chars, length, id, fault))
+		return true;
+	return fault->kind != GID_FAULT_TOO_LARGE &&
+		!gid_idtext_is_nearly_hex(chars, length, id, fault) &&
+		!gid_idtext_is_nearly_crockford(chars, length, false, id, fault) &&
+		gid_fault(fault, GID_FAULT_UNKNOWN);
+}
+
+/* Read a text without a blank and without anything around it. */
+static bool
+gid_idtext_parse_bare(const char *chars, int length, GidIdText *id, GidFault *fault)
+{
+	int			underscore = length - 1;
+
+	if (gid_idtext_is_urn(chars, length))
+	{
+		int			n = (int) strlen(GID_IDTEXT_URN);
+
+		id->form = GID_FORM_UUID;
+		return gid_idtext_get_uuid(chars + n, length - n, id->bytes) ||
+			(!gid_idtext_is_nearly_hex(chars, length, id, fault) &&
+			 gid_fault(fault, GID_FAULT_UNKNOWN));
+	}
+	if (memchr(chars, ':', length) != NULL)
+	{
+		GidGdid		gdid;
+
+		id->form = GID_FORM_GDID;
+		if (!gid_gdid_parse(chars, length, &gdid, fault))
+			return !gid_idtext_is_nearly_gdid(chars, length) &&
+				gid_fault(fault, GID_FAULT_UNKNOWN);
+		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
+		return true;
+	}
+	while (underscore >= 0 && chars[underscore] != '_')
+		underscore--;
+	if (underscore >= 0)
+		return gid_idtext_parse_prefixed(chars, length, underscore, id, fault);
+	return gid_idtext_parse_plain(chars, length, id, fault);
+}
+
+/* ---- what people send along ---- */
+
+/* The longest text with blanks within, without these. */
+#define GID_IDTEXT_WRAPPED		128
+
+/*
+ * Read a text that may have blanks within: a mail program has broken the line,
+ * or a person has grouped digits.  A prefix has none, so that a word before an
+ * id is no part of its prefix.
+ */
+static bool
+gid_idtext_parse_wrapped(const char *chars, int length, GidIdText *id, GidFault *fault)
+{
+	char		bare[GID_IDTEXT_WRAPPED];
+	int			n = 0;
+	int			blank = -1;
+	int			underscore = -1;
+	int			at;
+
+	for (int i = 0; i < length; i++)
+	{
+		if (chars[i] == '_')
+			underscore = i;
+		if (gid_is_blank(chars[i]))
+			blank = blank < 0 ? i : blank;
+		else if (n < GID_IDTEXT_WRAPPED)
+			bare[n++] = chars[i];
+		else if (blank >= 0)
+			return gid_fault(fault, GID_FAULT_UNKNOWN);
+	}
+	if (blank < 0)
+		return gid_idtext_parse_bare(chars, length, id, fault);
+	if (blank < underscore)
+		return gid_fault(fault, GID_FAULT_PREFIX);
+	if (gid_idtext_parse_bare(bare, n, id, fault))
+		return true;
+	/* the byte is further on in the text that has the blanks */
+	at = fault->at;
+	for (int i = 0; i <= at && i < length; i++)
+		at += gid_is_blank(chars[i]);
+	fault->at = at;
+	return false;
+}
+
+/* How likely a part of a URL is the id that is meant: more is better. */
+static int
+gid_idtext_url_rank(const GidIdText *id, bool is_read, bool in_path)
+{
+	if (!is_read)
+		return 2 + in_path;
+	if (id->form == GID_FORM_BIGINT || id->form == GID_FORM_BIGINT_CROCKFORD)
+		return in_path;
+	return 4 + in_path;
+}
+
+/*
+ * Read the part of a URL that is an id.  Parts end at one of "/?#&=;", and the
+ * server's name is none.  A number is easily something else, and so is what
+ * stands in the query: so any other id counts most, then what nearly is one,
+ * then a number; of these what stands in the path, then what stands further
+ * on.  False with GID_FAULT_UNKNOWN, or with what is wrong with that part.
+ */
+static bool
+gid_idtext_parse_url(const char *chars, int length, const char *host,
+					 GidIdText *id, GidFault *fault)
+{
+	const char *end = chars + length;
+	const char *part = memchr(host, '/', end - host);
+	bool		in_path = true;
+	bool		found = false;
+	int			best = 0;
+
+	gid_fault(fault, GID_FAULT_UNKNOWN);
+	while (part != NULL && ++part < end)
+	{
+		const char *next = part;
+		GidIdText	read = {0};
+		GidFault	wrong = {0};
+		bool		is_read;
+
+		while (next < end && memchr("/?#&=;", *next, 6) == NULL)
+			next++;
+		is_read = gid_idtext_has_digit(part, (int) (next - part)) &&
+			gid_idtext_parse_wrapped(part, (int) (next - part), &read, &wrong);
+		if ((is_read || gid_idtext_was_nearly(&wrong)) &&
+			gid_idtext_url_rank(&read, is_read, in_path) >= best)
+		{
+			best = gid_idtext_url_rank(&read, is_read, in_path);
+			found = is_read;
+			*id = read;
+			*fault = wrong;
+			id->prefix += (int) (part - chars);
+			fault->at += (int) (part - chars);
+		}
+		in_path = in_path && (next == end || *next == '/' || *next == ';');
+		part = next;
+	}
+	return found;
+}
+
+/* Find what follows "://" in a text.  NULL if it is no URL. */
+static const char *
+gid_idtext_url_host(const char *chars, int length)
+{
+	for (int i = 0; i + 3 <= length; i++)
+	{
+		if (memcmp(chars + i, "://", 3) == 0)
+			return chars + i + 3;
+	}
+	return NULL;
+}
+
+/*
+ * What may stand before and after an id.  No form of an id begins or ends so;
+ * braces are the UUID's.  What is not ASCII is UTF-8, and no part of an id in
+ * another encoding: quotes, the blank that does not break and the one without
+ * a width.
+ */
+static const char *const gid_idtext_openers[] = {
+	" ", "\t", "\n", "\v", "\f", "\r", "\"", "'", "`", "<", ">", "(", "[",
+	"\xc2\xab", "\xc2\xbb", "\xe2\x80\x98", "\xe2\x80\x9c", "\xe2\x80\x9a", "\xe2\x80\x9e",
+	"\xc2\xa0", "\xe2\x80\x8b"
+};
+static const char *const gid_idtext_closers[] = {
+	" ", "\t", "\n", "\v", "\f", "\r", "\"", "'", "`", ">", ")", "]", ".", ",", ";",
+	"\xc2\xbb", "\xc2\xab", "\xe2\x80\x99", "\xe2\x80\x9d", "\xe2\x80\x98", "\xe2\x80\x9c",
+	"\xc2\xa0", "\xe2\x80\x8b"
+};
+
+/* Leave out what a list has at the beginning of a text, or at its end. */
+static bool
+gid_idtext_strip(const char *const *list, int nlist, bool at_end,
+				 const char **chars, int *length)
+{
+	for (int i = 0; i < nlist; i++)
+	{
+		int			n = (int) strlen(list[i]);
+
+		if (n <= *length &&
+			memcmp(at_end ? *chars + *length - n : *chars, list[i], n) == 0)
+		{
+			*chars += at_end ? 0 : n;
+			*length -= n;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void
+gid_idtext_unwrap(const char **chars, int *length)
+{
+	while (gid_idtext_strip(gid_idtext_openers, lengthof(gid_idtext_openers), false,
+							chars, length) ||
+		   gid_idtext_strip(gid_idtext_closers, lengthof(gid_idtext_closers), true,
+							chars, length))
+		;
 }
 
 /*
  * Read the id of a text of "length" bytes into *id.
  *
- * ASCII blanks around a text are ignored.  The rules are tried in this order:
+ * What people send along is left out first: blanks, quotes, brackets and the
+ * end of a sentence around the id, blanks and line ends within it, and of a
+ * URL what is not the id.  Then the rules are tried in this order:
  *
  * 1. A text that begins with "urn:uuid:", in upper or lower case, is a UUID.
  * 2. A text with a colon is a GDID, era:authority:counter in decimal.
  * 3. A text with an underscore has a prefix of the TypeID specification before
- *	  its last underscore, and a Crockford text after it.  26 characters after
- *	  it are a UUID, 20 a GDID, and 1 to 13 a bigint.  With a UUID the text is
+ *	  its last underscore, and a Crockford text or a decimal bigint after it.
+ *	  26 characters after it are a UUID, 20 a GDID as in rule 8.  Decimal
+ *	  digits in any other number are a decimal bigint, and 1 to 13 other
+ *	  characters are a bigint in Crockford's alphabet.  With a UUID the text is
  *	  a TypeID if its 26 characters are as gid_typeid_print() writes them.
  * 4. A text that the type uuid reads is a UUID: 32 hexadecimal digits, perhaps
  *	  with hyphens after every fourth digit, perhaps in braces.
@@ -408,7 +807,9 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
  * 6. 26 characters of Crockford's alphabet are a UUID, namely a ULID.
  * 7. 26 characters of the base32hex alphabet, 0-9 and A-V in either case, are
  *	  a UUID if the last two of their 130 bits are 0.  "======" may follow.
- * 8. 20 characters of Crockford's alphabet are a GDID.
+ *	  Decimal digits alone must be a UUID of version 4 or 7.
+ * 8. 20 characters of Crockford's alphabet are a GDID.  Decimal digits alone
+ *	  must begin with a 0.
  * 9. Decimal digits, perhaps with a minus before them, are a bigint.
  *
  * So the length decides what a text of digits alone is.  A Crockford text of a
@@ -417,35 +818,28 @@ gid_idtext_parse_plain(const char *chars, int length, GidIdText *id)
  * A text whose number is too large in one form is an error.  No other form is
  * tried then, but base32hex after ULID.
  *
- * Returns GID_IDTEXT_SOUND, or what is wrong with the text.  After an error
- * only id->form may be used, and only with GID_IDTEXT_TOO_LARGE.
+ * False with GID_FAULT_EMPTY, GID_FAULT_UNKNOWN or GID_FAULT_PREFIX; with
+ * GID_FAULT_TOO_LARGE, and what the form is; with a fault of gid_gdid_parse()
+ * and GID_FORM_GDID; or, where a text nearly has a form, with this form and
+ * GID_FAULT_LENGTH, GID_FAULT_FOREIGN or GID_FAULT_HYPHEN.
  */
-GidIdFault
-gid_idtext_parse(const char *chars, int length, GidIdText *id)
+bool
+gid_idtext_parse(const char *given, int length, GidIdText *id, GidFault *fault)
 {
-	const char *given = chars;
-	int			underscore;
+	const char *chars = given;
+	const char *host;
+	bool		is_read;
 
 	memset(id, 0, sizeof(GidIdText));
-	gid_gdid_trim(&chars, &length);
-	id->prefix = (int) (chars - given);
+	memset(fault, 0, sizeof(GidFault));
+	gid_idtext_unwrap(&chars, &length);
 	if (length == 0)
-		return GID_IDTEXT_EMPTY;
-
-	if (gid_idtext_is_urn(chars, length))
-	{
-		int			n = (int) strlen(GID_IDTEXT_URN);
-
-		id->form = GID_FORM_UUID;
-		return gid_idtext_get_uuid(chars + n, length - n, id->bytes) ?
-			GID_IDTEXT_SOUND : GID_IDTEXT_UNKNOWN;
-	}
-	if (memchr(chars, ':', length) != NULL)
-		return gid_idtext_parse_gdid(chars, length, id);
-	underscore = length - 1;
-	while (underscore >= 0 && chars[underscore] != '_')
-		underscore--;
-	if (underscore >= 0)
-		return gid_idtext_parse_prefixed(chars, length, underscore, id);
-	return gid_idtext_parse_plain(chars, length, id);
+		return gid_fault(fault, GID_FAULT_EMPTY);
+	host = gid_idtext_url_host(chars, length);
+	is_read = host != NULL ?
+		gid_idtext_parse_url(chars, length, host, id, fault) :
+		gid_idtext_parse_wrapped(chars, length, id, fault);
+	id->prefix += (int) (chars - given);
+	fault->at += (int) (chars - given);
+	return is_read;
 }

@@ -10,6 +10,7 @@
 #ifndef GID_TEXT_ID_TEXT_H
 #define GID_TEXT_ID_TEXT_H
 
+#include "text/fault.h"
 #include "text/lexical.h"
 #include "text/radix.h"
 
@@ -20,23 +21,11 @@
 #define GID_TYPEID_SUFFIX		26	/* characters */
 #define GID_TYPEID_MAX_LENGTH	(GID_TYPEID_MAX_PREFIX + 1 + GID_TYPEID_SUFFIX)
 
-/* What is wrong with a text. */
-typedef enum GidTypeidFault
-{
-	GID_TYPEID_SOUND,
-	GID_TYPEID_LENGTH,			/* fewer than 26 characters, or more than 90 */
-	GID_TYPEID_SEPARATOR,		/* no underscore before the suffix */
-	GID_TYPEID_PREFIX,			/* the underscore follows no prefix */
-	GID_TYPEID_FOREIGN,			/* a character is not in the alphabet */
-	GID_TYPEID_TOO_LARGE		/* the suffix has more than 128 bits */
-} GidTypeidFault;
-
 /* The parts of a TypeID. */
 typedef struct GidTypeid
 {
 	int			prefix_length;	/* the text begins with the prefix */
 	uint8		uuid[GID_TYPEID_UUID_BYTES];
-	int			at;				/* with GID_TYPEID_FOREIGN the byte's offset */
 } GidTypeid;
 
 /* The characters of a suffix in their order. */
@@ -47,10 +36,9 @@ extern bool gid_typeid_is_suffix(const char *chars, int length);
 extern int	gid_typeid_print(const GidAlphabet *alphabet, const GidRadix *radix,
 							 const char *prefix, int length,
 							 const uint8 *uuid, char *out);
-extern GidTypeidFault gid_typeid_parse(const GidAlphabet *alphabet,
-									   const GidRadix *radix,
-									   const char *chars, int length,
-									   GidTypeid *id);
+extern bool gid_typeid_parse(const GidAlphabet *alphabet,
+							 const GidRadix *radix, const char *chars,
+							 int length, GidTypeid *id, GidFault *fault);
 
 /* ---- any form ---- */
 
@@ -68,21 +56,11 @@ typedef enum GidIdForm
 	GID_FORM_GDID,				/* era:authority:counter */
 	GID_FORM_GDID_HEX,			/* 24 hexadecimal digits */
 	GID_FORM_GDID_CROCKFORD,	/* 20 characters */
-	GID_FORM_BIGINT,			/* a decimal number */
+	GID_FORM_BIGINT,			/* a decimal number, perhaps after a prefix */
 	GID_FORM_BIGINT_CROCKFORD	/* 1 to 13 characters after a prefix */
 } GidIdForm;
 
 #define GID_NFORMS				(GID_FORM_BIGINT_CROCKFORD + 1)
-
-/* What is wrong with a text. */
-typedef enum GidIdFault
-{
-	GID_IDTEXT_SOUND,
-	GID_IDTEXT_EMPTY,			/* the text has only blanks */
-	GID_IDTEXT_UNKNOWN,			/* the text has none of the forms */
-	GID_IDTEXT_PREFIX,			/* the prefix before a Crockford text is wrong */
-	GID_IDTEXT_TOO_LARGE		/* the number does not fit the form's type */
-} GidIdFault;
 
 /* The id of a text. */
 typedef struct GidIdText
@@ -96,6 +74,7 @@ typedef struct GidIdText
 	uint8		base32hex[GID_IDTEXT_UUID_BYTES];	/* that UUID */
 } GidIdText;
 
-extern GidIdFault gid_idtext_parse(const char *chars, int length, GidIdText *id);
+extern bool gid_idtext_parse(const char *given, int length, GidIdText *id,
+							 GidFault *fault);
 
 #endif							/* GID_TEXT_ID_TEXT_H */

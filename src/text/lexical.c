@@ -4,7 +4,7 @@
  *		Codes: their alphabets, how they count, and their check characters.
  *
  * State: none.  The functions are pure, work in buffers of the caller and
- * return an error code instead of raising an error.
+ * return what is wrong instead of raising an error.
  *
  * A charset is what a user gives: the name of a list of characters, or
  * "chars:" and the list.  An alphabet is an opened charset: 2 to 94 different
@@ -63,11 +63,12 @@ static const GidNamedCharset gid_alphabet_named[] = {
 };
 
 /*
- * Make an alphabet of a list of characters.  After an error, which is that of
- * gid_alphabet_open(), the alphabet must not be used.
+ * Make an alphabet of a list of characters.  False as gid_alphabet_open();
+ * then the alphabet must not be used.
  */
-static GidLexicalError
-gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
+static bool
+gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length,
+				  GidFault *fault)
 {
 	alphabet->ignore_case = false;
 	alphabet->crockford = false;
@@ -83,16 +84,15 @@ gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
 	{
 		unsigned char c = (unsigned char) chars[i];
 
-		*at = i;
 		if (c <= ' ' || c > '~')
-			return GID_LEXICAL_UNPRINTABLE;
+			return gid_fault_at(fault, GID_FAULT_UNPRINTABLE, i);
 		if (alphabet->place[c] >= 0)
-			return GID_LEXICAL_REPEATED;
+			return gid_fault_at(fault, GID_FAULT_REPEATED, i);
 		alphabet->place[c] = (int8) i;
 		alphabet->chars[i] = chars[i];
 	}
 	alphabet->size = length;
-	return length < GID_ALPHABET_MIN ? GID_LEXICAL_TOO_FEW : GID_LEXICAL_OK;
+	return length >= GID_ALPHABET_MIN || gid_fault(fault, GID_FAULT_TOO_FEW);
 }
 
 /*
@@ -100,18 +100,17 @@ gid_alphabet_list(GidAlphabet *alphabet, const char *chars, int length, int *at)
  * "chars:" and a list.  The alphabet tells upper from lower case, until
  * gid_alphabet_ignore_case() or gid_alphabet_read_typed() is called.
  *
- * Returns GID_LEXICAL_OK, GID_LEXICAL_UNKNOWN, GID_LEXICAL_TOO_FEW, or
- * GID_LEXICAL_UNPRINTABLE or GID_LEXICAL_REPEATED with the offset of the byte
- * in the list in *at.
+ * False with GID_FAULT_UNKNOWN, GID_FAULT_TOO_FEW, or GID_FAULT_UNPRINTABLE or
+ * GID_FAULT_REPEATED and the offset of the byte in the list.
  */
-GidLexicalError
+bool
 gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
-				  int *at)
+				  GidFault *fault)
 {
 	if (length >= GID_ALPHABET_PREFIX_LENGTH &&
 		memcmp(charset, GID_ALPHABET_PREFIX, GID_ALPHABET_PREFIX_LENGTH) == 0)
 		return gid_alphabet_list(alphabet, charset + GID_ALPHABET_PREFIX_LENGTH,
-								 length - GID_ALPHABET_PREFIX_LENGTH, at);
+								 length - GID_ALPHABET_PREFIX_LENGTH, fault);
 	for (int i = 0; i < (int) lengthof(gid_alphabet_named); i++)
 	{
 		const GidNamedCharset *named = &gid_alphabet_named[i];
@@ -119,14 +118,14 @@ gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
 		if (strlen(named->name) == (size_t) length &&
 			memcmp(named->name, charset, length) == 0)
 		{
-			GidLexicalError error = gid_alphabet_list(alphabet, named->chars,
-													  (int) strlen(named->chars), at);
+			bool		opened = gid_alphabet_list(alphabet, named->chars,
+												   (int) strlen(named->chars), fault);
 
 			alphabet->crockford = strcmp(named->name, "crockford") == 0;
-			return error;
+			return opened;
 		}
 	}
-	return GID_LEXICAL_UNKNOWN;
+	return gid_fault(fault, GID_FAULT_UNKNOWN);
 }
 
 /*
@@ -140,11 +139,10 @@ gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
  * - Such a letter is written in the case that most letters of the value have,
  *	 and in upper case if there are as many of both.
  *
- * Returns GID_LEXICAL_OK, or GID_LEXICAL_ONE_LETTER if the alphabet was one
- * letter in both cases.
+ * False with GID_FAULT_ONE_LETTER if the alphabet was one letter in both cases.
  */
-GidLexicalError
-gid_alphabet_ignore_case(GidAlphabet *alphabet)
+bool
+gid_alphabet_ignore_case(GidAlphabet *alphabet, GidFault *fault)
 {
 	GidAlphabet old = *alphabet;
 	int			size = 0;
@@ -168,7 +166,7 @@ gid_alphabet_ignore_case(GidAlphabet *alphabet)
 		size++;
 	}
 	alphabet->size = size;
-	return size < GID_ALPHABET_MIN ? GID_LEXICAL_ONE_LETTER : GID_LEXICAL_OK;
+	return size >= GID_ALPHABET_MIN || gid_fault(fault, GID_FAULT_ONE_LETTER);
 }
 
 /*
@@ -184,6 +182,31 @@ gid_alphabet_read_typed(GidAlphabet *alphabet)
 	alphabet->place['O'] = alphabet->place['0'];
 	for (int c = 'A'; c <= 'Z'; c++)
 		alphabet->place[pg_ascii_tolower(c)] = alphabet->place[c];
+}
+
+/*
+ * Make an opened alphabet read each letter in either case, if all its letters
+ * have one case.  An alphabet with letters of both cases does not change: in
+ * base58, which has L and no l, an l is a mistake and not an L.
+ */
+void
+gid_alphabet_read_either_case(GidAlphabet *alphabet)
+{
+	bool		has_lower = false;
+	bool		has_upper = false;
+
+	for (int i = 0; i < alphabet->size; i++)
+	{
+		has_lower |= alphabet->chars[i] >= 'a' && alphabet->chars[i] <= 'z';
+		has_upper |= alphabet->chars[i] >= 'A' && alphabet->chars[i] <= 'Z';
+	}
+	if (has_lower && has_upper)
+		return;
+	for (int i = 0; i < alphabet->size; i++)
+	{
+		alphabet->place[pg_ascii_tolower(alphabet->chars[i])] = (int8) i;
+		alphabet->place[pg_ascii_toupper(alphabet->chars[i])] = (int8) i;
+	}
 }
 
 /*
@@ -276,23 +299,23 @@ gid_lexical_grow(int size, const char *chars, char *code, int *length,
  * N - 1 the carry stays -1.  At a lower rank it becomes less than -1, and from
  * there it never comes back to 0.
  */
-static GidLexicalError
+static bool
 gid_lexical_shrink(int size, const char *chars, char *code, int *length,
-				   int64 carry)
+				   int64 carry, GidFault *fault)
 {
 	char		last = chars[size - 1];
 	char		last_but_one = chars[size - 2];
 	int			n = 0;
 
 	if (carry < -1)
-		return GID_LEXICAL_BELOW_FIRST;
+		return gid_fault(fault, GID_FAULT_BELOW_FIRST);
 	while (n < *length && code[n] == last_but_one)
 		n++;
 	if (n == *length || code[n++] != last || n == *length)
-		return GID_LEXICAL_BELOW_FIRST;
+		return gid_fault(fault, GID_FAULT_BELOW_FIRST);
 	*length -= n;
 	memmove(code, code + n, *length);
-	return GID_LEXICAL_OK;
+	return true;
 }
 
 /*
@@ -306,14 +329,13 @@ gid_lexical_shrink(int size, const char *chars, char *code, int *length,
  * not change.  A carry replaces a blank, and a subtraction that reaches the
  * left end removes leading blanks.
  *
- * Returns GID_LEXICAL_OK; GID_LEXICAL_FOREIGN, with the offset of the byte in
- * *at, when the addition reaches a character that is neither in the alphabet
- * nor a blank; or GID_LEXICAL_BELOW_FIRST.  After an error the buffer holds a
- * part of the result.
+ * False with GID_FAULT_FOREIGN when the addition reaches a character that is
+ * neither in the alphabet nor a blank, or with GID_FAULT_BELOW_FIRST.  Then the
+ * buffer holds a part of the result.
  */
-GidLexicalError
+bool
 gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,
-					int64 count, int *at)
+					int64 count, GidFault *fault)
 {
 	const char *chars = gid_alphabet_chars(alphabet, code, *length);
 	int			size = alphabet->size;
@@ -325,17 +347,42 @@ gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,
 		int			place = gid_alphabet_place(alphabet, code[i]);
 
 		if (place == GID_PLACE_NONE)
-		{
-			*at = i;
-			return GID_LEXICAL_FOREIGN;
-		}
+			return gid_fault_at(fault, GID_FAULT_FOREIGN, i);
 		code[i] = chars[gid_lexical_carry(size, place, &carry)];
 	}
 	if (carry > 0)
 		gid_lexical_grow(size, chars, code, length, carry);
 	if (carry < 0)
-		return gid_lexical_shrink(size, chars, code, length, carry);
-	return GID_LEXICAL_OK;
+		return gid_lexical_shrink(size, chars, code, length, carry, fault);
+	return true;
+}
+
+/* ---- codes that people type ---- */
+
+/*
+ * Write a typed code of "length" bytes to "code" as gid writes it.  Blanks are
+ * left out, and hyphens if the alphabet has none.  The alphabet decides which
+ * other characters are read.
+ *
+ * Returns the length of the code, which is at most "length"; 0 if no character
+ * is left; or -1 if a character is not in the alphabet.
+ */
+int
+gid_code_print_typed(const GidAlphabet *alphabet, const char *typed, int length,
+					 char *code)
+{
+	int			n = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		int			place = gid_alphabet_place(alphabet, typed[i]);
+
+		if (place >= 0)
+			code[n++] = alphabet->chars[place];
+		else if (!gid_is_blank(typed[i]) && typed[i] != '-')
+			return -1;
+	}
+	return n;
 }
 
 /* ---- check characters ---- */
@@ -365,12 +412,11 @@ gid_luhn_doubled(int size, int place)
  * the sum of all places a multiple of the size.  That of the empty code is the
  * first character of the alphabet.
  *
- * Returns GID_LEXICAL_OK; or GID_LEXICAL_FOREIGN, with the offset of the byte
- * in *at, when a character is not in the alphabet.
+ * False with GID_FAULT_FOREIGN when a character is not in the alphabet.
  */
-GidLexicalError
+bool
 gid_luhn_character(const GidAlphabet *alphabet, const char *code, int length,
-				   char *check, int *at)
+				   char *check, GidFault *fault)
 {
 	int			size = alphabet->size;
 	uint64		sum = 0;
@@ -380,14 +426,11 @@ gid_luhn_character(const GidAlphabet *alphabet, const char *code, int length,
 		int			place = gid_alphabet_place(alphabet, code[i]);
 
 		if (place < 0)
-		{
-			*at = i;
-			return GID_LEXICAL_FOREIGN;
-		}
+			return gid_fault_at(fault, GID_FAULT_FOREIGN, i);
 		sum += (length - i) % 2 != 0 ? gid_luhn_doubled(size, place) : place;
 	}
 	*check = alphabet->chars[(size - sum % size) % size];
-	return GID_LEXICAL_OK;
+	return true;
 }
 
 /* Are these bytes a code of at least one character and its check character? */
@@ -395,9 +438,9 @@ bool
 gid_luhn_is_valid(const GidAlphabet *alphabet, const char *code, int length)
 {
 	char		check;
-	int			at;
+	GidFault	fault;
 
 	return length >= 2 &&
-		gid_luhn_character(alphabet, code, length - 1, &check, &at) == GID_LEXICAL_OK &&
+		gid_luhn_character(alphabet, code, length - 1, &check, &fault) &&
 		gid_alphabet_place(alphabet, code[length - 1]) == gid_alphabet_place(alphabet, check);
 }

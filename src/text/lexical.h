@@ -10,6 +10,8 @@
 #ifndef GID_TEXT_LEXICAL_H
 #define GID_TEXT_LEXICAL_H
 
+#include "text/fault.h"
+
 /* The printable characters of ASCII but the blank are 94. */
 #define GID_ALPHABET_MIN		2
 #define GID_ALPHABET_MAX		94
@@ -17,22 +19,6 @@
 /* What begins a charset that lists its characters. */
 #define GID_ALPHABET_PREFIX			"chars:"
 #define GID_ALPHABET_PREFIX_LENGTH	((int) strlen(GID_ALPHABET_PREFIX))
-
-/*
- * What is wrong with a charset or with a code.  "(at)" marks errors of a
- * single byte; functions return the offset of the byte, from 0, in *at.
- */
-typedef enum GidLexicalError
-{
-	GID_LEXICAL_OK,
-	GID_LEXICAL_UNKNOWN,		/* no charset has this name */
-	GID_LEXICAL_TOO_FEW,		/* the charset has fewer than two characters */
-	GID_LEXICAL_UNPRINTABLE,	/* a blank, or no printable ASCII (at) */
-	GID_LEXICAL_REPEATED,		/* the charset has a character twice (at) */
-	GID_LEXICAL_ONE_LETTER,		/* ignoring case, it is a single letter */
-	GID_LEXICAL_FOREIGN,		/* a character is not in the alphabet (at) */
-	GID_LEXICAL_BELOW_FIRST		/* the result would have no character */
-} GidLexicalError;
 
 /* The places of a blank and of a character that is not in the alphabet. */
 #define GID_PLACE_BLANK			(-1)
@@ -53,11 +39,11 @@ typedef struct GidAlphabet
 	int8		place[256];		/* of a byte, from 0; or GID_PLACE_... */
 } GidAlphabet;
 
-extern GidLexicalError gid_alphabet_open(GidAlphabet *alphabet,
-										 const char *charset, int length,
-										 int *at);
-extern GidLexicalError gid_alphabet_ignore_case(GidAlphabet *alphabet);
+extern bool gid_alphabet_open(GidAlphabet *alphabet, const char *charset,
+							  int length, GidFault *fault);
+extern bool gid_alphabet_ignore_case(GidAlphabet *alphabet, GidFault *fault);
 extern void gid_alphabet_read_typed(GidAlphabet *alphabet);
+extern void gid_alphabet_read_either_case(GidAlphabet *alphabet);
 extern const char *gid_alphabet_chars(const GidAlphabet *alphabet,
 									  const char *value, int length);
 
@@ -68,15 +54,22 @@ gid_alphabet_place(const GidAlphabet *alphabet, char c)
 	return alphabet->place[(unsigned char) c];
 }
 
+/* Is it white space of ASCII?  Unlike isspace(), the same in every locale. */
+static inline bool
+gid_is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 /* The most characters by which a count of 64 bits makes a code longer. */
 #define GID_LEXICAL_MAX_GROWTH	64
 
-extern GidLexicalError gid_lexical_advance(const GidAlphabet *alphabet,
-										   char *code, int *length,
-										   int64 count, int *at);
-extern GidLexicalError gid_luhn_character(const GidAlphabet *alphabet,
-										  const char *code, int length,
-										  char *check, int *at);
+extern bool gid_lexical_advance(const GidAlphabet *alphabet, char *code,
+								int *length, int64 count, GidFault *fault);
+extern int	gid_code_print_typed(const GidAlphabet *alphabet, const char *typed,
+								 int length, char *code);
+extern bool gid_luhn_character(const GidAlphabet *alphabet, const char *code,
+							   int length, char *check, GidFault *fault);
 extern bool gid_luhn_is_valid(const GidAlphabet *alphabet, const char *code,
 							  int length);
 

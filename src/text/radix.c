@@ -4,7 +4,7 @@
  *		Numbers of up to 160 bits in any base from 2 to 94.
  *
  * State: none.  The functions are pure, work in buffers of the caller and
- * return an error code instead of raising an error.
+ * return what is wrong instead of raising an error.
  *
  * A digit is a place in an alphabet, from 0.  The highest digit comes first.
  * A number of more than 64 bits is an array of bytes, the highest first, as
@@ -177,12 +177,12 @@ gid_radix_put(const GidRadix *radix, const char *chars, const uint8 *bytes,
  * digit at all is 0.  place[] has the value of each byte as a digit, and a
  * value below 0 for a byte that is not a digit.
  *
- * Returns GID_RADIX_OK; GID_RADIX_FOREIGN, with the offset of the first byte
- * that is not a digit in *at; or GID_RADIX_TOO_LARGE.
+ * False with GID_FAULT_FOREIGN and the first byte that is not a digit, or with
+ * GID_FAULT_TOO_LARGE.
  */
-GidRadixError
+bool
 gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
-			  int length, uint8 *bytes, int nbytes, int *at)
+			  int length, uint8 *bytes, int nbytes, GidFault *fault)
 {
 	int			nlimbs = nbytes / GID_RADIX_LIMB_BYTES;
 	uint32		limbs[GID_RADIX_MAX_LIMBS] = {0};
@@ -199,10 +199,7 @@ gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
 			int			digit = place[(unsigned char) digits[i]];
 
 			if (digit < 0)
-			{
-				*at = i;
-				return GID_RADIX_FOREIGN;
-			}
+				return gid_fault_at(fault, GID_FAULT_FOREIGN, i);
 			chunk = chunk * radix->base + (uint32) digit;
 			power *= radix->base;
 		}
@@ -210,5 +207,5 @@ gid_radix_get(const GidRadix *radix, const int8 *place, const char *digits,
 	}
 	for (int i = 0; i < nlimbs; i++)
 		gid_put_be32(bytes + i * GID_RADIX_LIMB_BYTES, limbs[i]);
-	return too_large ? GID_RADIX_TOO_LARGE : GID_RADIX_OK;
+	return !too_large || gid_fault(fault, GID_FAULT_TOO_LARGE);
 }

@@ -10,6 +10,8 @@
 #ifndef GID_TEXT_RADIX_H
 #define GID_TEXT_RADIX_H
 
+#include "text/fault.h"
+
 #define GID_RADIX_MIN			2
 #define GID_RADIX_MAX			94
 
@@ -33,22 +35,14 @@ typedef struct GidRadix
 												 * number */
 } GidRadix;
 
-/* What is wrong with digits. */
-typedef enum GidRadixError
-{
-	GID_RADIX_OK,
-	GID_RADIX_FOREIGN,			/* a character is not a digit */
-	GID_RADIX_TOO_LARGE			/* the number has too many bits */
-} GidRadixError;
-
 extern void gid_radix_open(GidRadix *radix, int base);
 extern char *gid_radix_put_shortest(const GidRadix *radix, const char *chars,
 									uint64 n, char *end);
 extern void gid_radix_put(const GidRadix *radix, const char *chars,
 						  const uint8 *bytes, int nbytes, char *digits);
-extern GidRadixError gid_radix_get(const GidRadix *radix, const int8 *place,
-								   const char *digits, int length,
-								   uint8 *bytes, int nbytes, int *at);
+extern bool gid_radix_get(const GidRadix *radix, const int8 *place,
+						  const char *digits, int length, uint8 *bytes,
+						  int nbytes, GidFault *fault);
 
 /* Divide a number below 2^31 by the base, in place.  Returns the remainder. */
 static inline uint32

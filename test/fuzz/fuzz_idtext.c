@@ -37,9 +37,11 @@ extern int	LLVMFuzzerTestOneInput(const uint8 *data, size_t size);
 /* ---- how often each outcome was seen ---- */
 
 static long seen_forms[GID_NFORMS];
-static long seen_faults[GID_IDTEXT_TOO_LARGE + 1];
-static long seen_typeid_faults[GID_TYPEID_TOO_LARGE + 1];
+static long seen_faults[GID_NFAULTS];
+static long seen_typeid_faults[GID_NFAULTS];
 static long seen_ambiguous;
+static long seen_urls;
+static long seen_wrapped;
 
 /* Something is wrong: say what, and end as by a signal. */
 #define fuzz_check(condition, ...) \
@@ -59,7 +61,8 @@ static long seen_ambiguous;
 /* What a text is, the bits of an id or its decimal digits. */
 typedef struct Plain
 {
-	GidIdFault	fault;
+	GidFaultKind fault;			/* UNKNOWN also for what is nearly an id */
+	bool		is_bare;		/* nothing stands around or within the id */
 	GidIdForm	form;
 	Ruler		r;
 	bool		is_ambiguous;
@@ -144,7 +147,7 @@ plain_uuid(const char *chars, int length, Ruler *r)
 	return digits == 32 && !hyphen;
 }
 
-static GidIdFault
+static GidFaultKind
 plain_number(const char *chars, int length, char *canonical)
 {
 	bool		negative = length > 0 && chars[0] == '-';
@@ -156,28 +159,96 @@ plain_number(const char *chars, int length, char *canonical)
 		length--;
 	}
 	if (length == 0 || !plain_all_of(chars, length, DECIMAL))
-		return GID_IDTEXT_UNKNOWN;
+		return GID_FAULT_UNKNOWN;
 	for (; length > 1 && *chars == '0'; length--)
 		chars++;
 	if (length > 19 || (length == 19 && memcmp(chars, max, 19) > 0))
-		return GID_IDTEXT_TOO_LARGE;
+		return GID_FAULT_TOO_LARGE;
 	sprintf(canonical, "%s%.*s", negative && *chars != '0' ? "-" : "", length, chars);
-	return GID_IDTEXT_SOUND;
+	return GID_FAULT_NONE;
 }
 
+/* A text with a prefix, whose last underscore is at this offset. */
 static void
-plain_read(const char *chars, int length, Plain *p)
+plain_read_prefixed(const char *chars, int length, int underscore, Plain *p)
+{
+	const char *suffix = chars + underscore + 1;
+	int			n = length - underscore - 1;
+	bool		typed = plain_all_of(suffix, n, TYPED);
+	bool		decimal = plain_all_of(suffix, n, DECIMAL);
+	GidFaultKind read;
+
+	if (n == 26 && typed)
+	{
+		p->form = plain_all_of(suffix, n, LOWER) ? GID_FORM_TYPEID : GID_FORM_UUID_CROCKFORD;
+		read = plain_crockford(suffix, n, 128, &p->r) ? GID_FAULT_NONE : GID_FAULT_TOO_LARGE;
+	}
+	else if (n == 20 && typed && (!decimal || suffix[0] == '0'))
+	{
+		p->form = GID_FORM_GDID_CROCKFORD;
+		read = plain_crockford(suffix, n, 96, &p->r) ? GID_FAULT_NONE : GID_FAULT_TOO_LARGE;
+	}
+	else if (n >= 1 && n != 26 && decimal)
+	{
+		p->form = GID_FORM_BIGINT;
+		read = plain_number(suffix, n, p->canonical);
+	}
+	else if (n >= 1 && n <= 13 && typed)
+	{
+		p->form = GID_FORM_BIGINT_CROCKFORD;
+		read = plain_crockford(suffix, n, 63, &p->r) ? GID_FAULT_NONE : GID_FAULT_TOO_LARGE;
+		plain_decimal(&p->r, 0, 63, p->canonical);
+	}
+	else
+		return;
+	p->fault = GID_FAULT_PREFIX;
+	if (underscore == 0 || underscore > 63 || chars[0] == '_' ||
+		chars[underscore - 1] == '_' || !plain_all_of(chars, underscore, PREFIX))
+		return;
+	p->prefix_length = underscore;
+	p->fault = read;
+}
+
+static bool
+plain_is_common(const Ruler *r)
+{
+	uint64		version = ruler_get(r, 48, 52);
+
+	return ruler_get(r, 64, 66) == 2 && (version == 4 || version == 7);
+}
+
+/* 26 characters that are a ULID or base32hex.  False if they are neither. */
+static bool
+plain_read_26(const char *chars, Plain *p)
+{
+	bool		typed = plain_all_of(chars, 26, TYPED);
+	bool		base32hex = plain_base32hex(chars, 26, &p->base32hex);
+
+	p->form = GID_FORM_ULID;
+	p->fault = GID_FAULT_NONE;
+	if (typed && plain_crockford(chars, 26, 128, &p->r))
+	{
+		p->is_ambiguous = base32hex && plain_is_common(&p->base32hex);
+		return true;
+	}
+	if (base32hex && (!plain_all_of(chars, 26, DECIMAL) || plain_is_common(&p->base32hex)))
+	{
+		p->form = GID_FORM_BASE32HEX;
+		p->r = p->base32hex;
+		return true;
+	}
+	p->fault = typed ? GID_FAULT_TOO_LARGE : GID_FAULT_UNKNOWN;
+	return typed;
+}
+
+/* A text without anything around it. */
+static void
+plain_read_bare(const char *chars, int length, Plain *p)
 {
 	int			underscore = -1;
-	int			n;
-	const char *suffix;
-	bool		urn;
+	bool		urn = length >= 9;
 	bool		colon = false;
 
-	memset(p, 0, sizeof(Plain));
-	p->fault = GID_IDTEXT_UNKNOWN;
-	plain_trim(&chars, &length);
-	urn = length >= 9;
 	for (int i = 0; i < length; i++)
 	{
 		urn = urn && (i >= 9 || tolower((unsigned char) chars[i]) == "urn:uuid:"[i]);
@@ -185,82 +256,124 @@ plain_read(const char *chars, int length, Plain *p)
 		if (chars[i] == '_')
 			underscore = i;
 	}
-	if (length == 0)
-		p->fault = GID_IDTEXT_EMPTY;
-	else if (urn)
+	if (urn)
 	{
 		p->form = GID_FORM_UUID;
 		if (plain_uuid(chars + 9, length - 9, &p->r))
-			p->fault = GID_IDTEXT_SOUND;
+			p->fault = GID_FAULT_NONE;
 	}
 	else if (colon)
 	{
-		GidGdidError error = plain_parse(chars, length, p->canonical);
+		GidFault	fault = plain_parse(chars, length, p->canonical);
 
 		p->form = GID_FORM_GDID;
-		if (error.fault == GID_GDID_SOUND)
-			p->fault = GID_IDTEXT_SOUND;
-		else if (error.fault == GID_GDID_RANGE)
-			p->fault = GID_IDTEXT_TOO_LARGE;
+		if (fault.kind == GID_FAULT_NONE || fault.kind == GID_FAULT_TOO_LARGE)
+			p->fault = fault.kind;
 	}
 	else if (underscore >= 0)
-	{
-		suffix = chars + underscore + 1;
-		n = length - underscore - 1;
-		if (!(n == 26 || n == 20 || (n >= 1 && n <= 13)) || !plain_all_of(suffix, n, TYPED))
-			return;
-		p->fault = GID_IDTEXT_PREFIX;
-		if (underscore == 0 || underscore > 63 || chars[0] == '_' ||
-			chars[underscore - 1] == '_' || !plain_all_of(chars, underscore, PREFIX))
-			return;
-		p->prefix_length = underscore;
-		p->form = n == 26 && plain_all_of(suffix, n, LOWER) ? GID_FORM_TYPEID :
-			n == 26 ? GID_FORM_UUID_CROCKFORD : n == 20 ? GID_FORM_GDID_CROCKFORD :
-			GID_FORM_BIGINT_CROCKFORD;
-		p->fault = plain_crockford(suffix, n, n == 26 ? 128 : n == 20 ? 96 : 63, &p->r) ?
-			GID_IDTEXT_SOUND : GID_IDTEXT_TOO_LARGE;
-		plain_decimal(&p->r, 0, n <= 13 ? 63 : 0, p->canonical);
-	}
+		plain_read_prefixed(chars, length, underscore, p);
 	else if (plain_uuid(chars, length, &p->r))
 	{
 		p->form = GID_FORM_UUID;
-		p->fault = GID_IDTEXT_SOUND;
+		p->fault = GID_FAULT_NONE;
 	}
 	else if ((length == 24 && plain_all_of(chars, 24, HEX)) ||
 			 (length == 26 && chars[0] == '0' && plain_all_of(chars + 1, 1, "xX") &&
 			  plain_all_of(chars + 2, 24, HEX)))
 	{
 		p->form = GID_FORM_GDID_HEX;
-		p->fault = GID_IDTEXT_SOUND;
+		p->fault = GID_FAULT_NONE;
 		plain_parse(chars, length, p->canonical);
 	}
-	else if (plain_base32hex(chars, length, &p->base32hex) &&
-			 !(length == 26 && plain_all_of(chars, 26, TYPED) &&
-			   plain_crockford(chars, 26, 128, &p->r)))
+	else if (length == 26 && plain_read_26(chars, p))
+		;
+	else if (length == 32 && plain_base32hex(chars, length, &p->r))
 	{
 		p->form = GID_FORM_BASE32HEX;
-		p->fault = GID_IDTEXT_SOUND;
-		p->r = p->base32hex;
+		p->fault = GID_FAULT_NONE;
 	}
-	else if ((length == 26 || length == 20) && plain_all_of(chars, length, TYPED))
+	else if (length == 20 && plain_all_of(chars, length, TYPED) &&
+			 (chars[0] == '0' || !plain_all_of(chars, length, DECIMAL)))
 	{
-		uint64		version;
-
-		p->form = length == 26 ? GID_FORM_ULID : GID_FORM_GDID_CROCKFORD;
-		p->fault = plain_crockford(chars, length, length == 26 ? 128 : 96, &p->r) ?
-			GID_IDTEXT_SOUND : GID_IDTEXT_TOO_LARGE;
-		if (plain_base32hex(chars, length, &p->base32hex))
-		{
-			version = ruler_get(&p->base32hex, 48, 52);
-			p->is_ambiguous = ruler_get(&p->base32hex, 64, 66) == 2 &&
-				(version == 4 || version == 7);
-		}
+		p->form = GID_FORM_GDID_CROCKFORD;
+		p->fault = plain_crockford(chars, length, 96, &p->r) ? GID_FAULT_NONE : GID_FAULT_TOO_LARGE;
 	}
 	else
 	{
 		p->form = GID_FORM_BIGINT;
 		p->fault = plain_number(chars, length, p->canonical);
 	}
+}
+
+/* Leave out one of several texts at the beginning or the end.  How many bytes? */
+static int
+plain_strip(const char *chars, int length, bool at_end, const char *ascii, const char *const *others)
+{
+	if (length > 0 && plain_all_of(at_end ? chars + length - 1 : chars, 1, ascii))
+		return 1;
+	for (; *others != NULL; others++)
+	{
+		int			n = (int) strlen(*others);
+
+		if (length >= n && strncmp(at_end ? chars + length - n : chars, *others, n) == 0)
+			return n;
+	}
+	return 0;
+}
+
+/* Does a text have "://"? */
+static bool
+plain_is_url(const char *chars, int length)
+{
+	for (int i = 0; i + 3 <= length; i++)
+	{
+		if (strncmp(chars + i, "://", 3) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Any text but a URL. */
+static void
+plain_read(const char *chars, int length, Plain *p)
+{
+	static const char *const opening[] = {"\u00ab", "\u00bb", "\u2018", "\u201c", "\u201a", "\u201e", "\u00a0", "\u200b", NULL};
+	static const char *const closing[] = {"\u00ab", "\u00bb", "\u2018", "\u2019", "\u201c", "\u201d", "\u00a0", "\u200b", NULL};
+	char		within[MAX_LENGTH];
+	int			given = length;
+	int			n;
+	int			kept = 0;
+	bool		blank = false;
+
+	memset(p, 0, sizeof(Plain));
+	p->fault = GID_FAULT_UNKNOWN;
+	while ((n = plain_strip(chars, length, false, PLAIN_BLANKS "\"'`<>([", opening)) > 0)
+	{
+		chars += n;
+		length -= n;
+	}
+	while ((n = plain_strip(chars, length, true, PLAIN_BLANKS "\"'`>)].,;", closing)) > 0)
+		length -= n;
+	if (length == 0)
+	{
+		p->fault = GID_FAULT_EMPTY;
+		return;
+	}
+	for (int i = 0; i < length; i++)
+	{
+		if (plain_all_of(chars + i, 1, PLAIN_BLANKS))
+			blank = true;
+		else
+			within[kept++] = chars[i];
+		/* a blank in the prefix */
+		if (chars[i] == '_' && blank)
+			p->fault = GID_FAULT_PREFIX;
+	}
+	p->is_bare = given == kept;
+	if (blank && kept > 128)
+		p->fault = GID_FAULT_UNKNOWN;
+	else if (p->fault != GID_FAULT_PREFIX)
+		plain_read_bare(within, kept, p);
 }
 
 /* ---- the first, and how the two compare ---- */
@@ -273,28 +386,27 @@ fuzz_typeid(const char *chars, int length, const Plain *p)
 	static GidRadix radix;
 	char		written[GID_TYPEID_MAX_LENGTH];
 	bool		bare = length == 26 && plain_all_of(chars, 26, LOWER) && chars[0] <= '7';
-	bool		typed = p->fault == GID_IDTEXT_SOUND && p->form == GID_FORM_TYPEID &&
-	!plain_all_of(chars, 1, PLAIN_BLANKS) && !plain_all_of(chars + length - 1, 1, PLAIN_BLANKS);
+	bool		typed = p->fault == GID_FAULT_NONE && p->form == GID_FORM_TYPEID && p->is_bare;
 	int			prefix = typed ? p->prefix_length : 0;
-	int			at = 0;
 	Ruler		r = p->r;
 	GidTypeid	id;
-	GidTypeidFault fault;
+	GidFault	fault = {GID_FAULT_NONE};
+	bool		is_read;
 
 	if (radix.base == 0)
 	{
 		gid_alphabet_open(&alphabet, GID_ALPHABET_PREFIX GID_TYPEID_CHARS,
-						  (int) strlen(GID_ALPHABET_PREFIX GID_TYPEID_CHARS), &at);
+						  (int) strlen(GID_ALPHABET_PREFIX GID_TYPEID_CHARS), &fault);
 		gid_radix_open(&radix, alphabet.size);
 	}
-	fault = gid_typeid_parse(&alphabet, &radix, chars, length, &id);
-	seen_typeid_faults[fault]++;
-	fuzz_check((fault == GID_TYPEID_SOUND) == (bare || typed), "\"%.*s\": fault %d of a TypeID",
-			   length, chars, fault);
-	if (fault == GID_TYPEID_FOREIGN)
-		fuzz_check(id.at >= 0 && id.at < length && !plain_all_of(chars + id.at, 1, LOWER),
-				   "\"%.*s\": at %d", length, chars, id.at);
-	if (fault != GID_TYPEID_SOUND)
+	is_read = gid_typeid_parse(&alphabet, &radix, chars, length, &id, &fault);
+	seen_typeid_faults[fault.kind]++;
+	fuzz_check(is_read == (bare || typed) && is_read == (fault.kind == GID_FAULT_NONE),
+			   "\"%.*s\": fault %d of a TypeID", length, chars, fault.kind);
+	if (fault.kind == GID_FAULT_FOREIGN)
+		fuzz_check(fault.at >= 0 && fault.at < length && !plain_all_of(chars + fault.at, 1, LOWER),
+				   "\"%.*s\": at %d", length, chars, fault.at);
+	if (!is_read)
 		return;
 	if (bare)
 		plain_crockford(chars, 26, 128, &r);
@@ -346,25 +458,78 @@ fuzz_id(const char *chars, int length, const GidIdText *id, const Plain *p)
 	}
 }
 
+/* Is it true what the fault says of a text that nearly is an id? */
+static void
+fuzz_nearly(const char *chars, int length, const GidIdText *id, const GidFault *fault)
+{
+	bool		hex = id->form == GID_FORM_UUID || id->form == GID_FORM_GDID_HEX;
+
+	if (fault->kind == GID_FAULT_LENGTH)
+		fuzz_check(fault->found != fault->expected && fault->found > 0 && fault->found <= length,
+				   "\"%.*s\": %d instead of %d", length, chars, fault->found, fault->expected);
+	if (fault->kind == GID_FAULT_FOREIGN || fault->kind == GID_FAULT_HYPHEN)
+		fuzz_check(fault->at >= 0 && fault->at < length, "\"%.*s\": at %d", length, chars, fault->at);
+	if (fault->kind == GID_FAULT_FOREIGN)
+		fuzz_check(!plain_all_of(chars + fault->at, 1, hex ? HEX "-" : TYPED),
+				   "\"%.*s\": at %d", length, chars, fault->at);
+	if (fault->kind == GID_FAULT_HYPHEN)
+		fuzz_check(chars[fault->at] == '-', "\"%.*s\": at %d", length, chars, fault->at);
+}
+
+/* What is read of a URL is what one of its parts is. */
+static void
+fuzz_url(const char *chars, int length, const GidIdText *id)
+{
+	bool		found = false;
+	Plain		p;
+
+	for (int from = 0, to; from < length; from = to + 1)
+	{
+		for (to = from; to < length && !plain_all_of(chars + to, 1, "/?#&=;"); to++)
+			;
+		plain_read(chars + from, to - from, &p);
+		found = found || (p.fault == GID_FAULT_NONE && p.form == id->form &&
+						  p.prefix_length == id->prefix_length &&
+						  (p.canonical[0] != '\0' || ruler_is(&p.r, id->bytes, p.form == GID_FORM_GDID_CROCKFORD ? 12 : 16)));
+	}
+	fuzz_check(found, "\"%.*s\": no part is so", length, chars);
+}
+
 static void
 fuzz_read(const char *text, int length)
 {
 	/* of its exact length, so that the sanitizer sees a read beyond it */
 	char	   *chars = malloc(length);
 	GidIdText	id;
-	GidIdFault	fault;
+	GidFault	fault;
+	bool		is_read;
 	Plain		p;
 
 	memcpy(chars, text, length);
-	fault = gid_idtext_parse(chars, length, &id);
+	is_read = gid_idtext_parse(chars, length, &id, &fault);
+	if (!is_read)
+		fuzz_nearly(chars, length, &id, &fault);
+	seen_faults[is_read ? GID_FAULT_NONE : fault.kind]++;
+	if (plain_is_url(chars, length))
+	{
+		seen_urls += is_read;
+		if (is_read)
+			fuzz_url(chars, length, &id);
+		free(chars);
+		return;
+	}
 	plain_read(chars, length, &p);
-	fuzz_check(fault == p.fault, "\"%.*s\": fault %d instead of %d", length, chars, fault, p.fault);
-	seen_faults[fault]++;
-	if (fault == GID_IDTEXT_SOUND || fault == GID_IDTEXT_TOO_LARGE)
+	if (is_read)
+		fault.kind = GID_FAULT_NONE;
+	else if (fault.kind != GID_FAULT_EMPTY && fault.kind != GID_FAULT_PREFIX && fault.kind != GID_FAULT_TOO_LARGE)
+		fault.kind = GID_FAULT_UNKNOWN;
+	fuzz_check(fault.kind == p.fault, "\"%.*s\": fault %d instead of %d", length, chars, fault.kind, p.fault);
+	if (is_read || fault.kind == GID_FAULT_TOO_LARGE)
 		fuzz_check(id.form == p.form, "\"%.*s\": form %d instead of %d", length, chars, id.form, p.form);
-	if (fault == GID_IDTEXT_SOUND)
+	if (is_read)
 	{
 		seen_forms[id.form]++;
+		seen_wrapped += !p.is_bare;
 		fuzz_id(chars, length, &id, &p);
 	}
 	fuzz_typeid(chars, length, &p);
@@ -433,6 +598,18 @@ static const struct
 	{" 4294967295 : 15 : 115292150460684697", 1, 1, DECIMAL, "\t"},
 	{"0:1:", 1, 2, DECIMAL, ""},
 	{"", 0, 12, PREFIX "Ae", ""},
+	{"<", 26, 26, TYPED, ">."},
+	{"\"", 32, 32, HEX, "\", "},
+	{"\u201c", 20, 20, TYPED, "\u201d"},
+	{"01890a5d-ac96-774b-\r\nbcce-", 12, 12, HEX, "\n"},
+	{"1844674407370955161", 1, 1, DECIMAL, ""},
+	{"https://h/o/", 26, 26, TYPED, "/edit?n=7"},
+	{"https://h:80/", 1, 13, DECIMAL, "?id=01890a5d-ac96-774b-bcce-b302099a8057"},
+	/* nearly an id */
+	{"01890a5d-ac96-774b-bcce-", 10, 14, HEX, ""},
+	{"01890a5dac96774bbcc", 12, 14, HEX "O", ""},
+	{"", 19, 28, TYPED, ""},
+	{"018-90a5dac96774bbcce", 12, 12, HEX, ""},
 };
 
 /* Change a character, put one in or take one out. */
@@ -489,19 +666,24 @@ LLVMFuzzerTestOneInput(const uint8 *data, size_t size)
 }
 
 #ifdef FUZZ_DRIVER
-/* How many outcomes never came, which then are not tested? */
-static int
-never(const char *what, const long *seen, int n)
-{
-	int			missing = 0;
+/* What a text and a TypeID can be. */
+static const GidFaultKind text_faults[] = {
+	GID_FAULT_NONE, GID_FAULT_EMPTY, GID_FAULT_UNKNOWN, GID_FAULT_PREFIX, GID_FAULT_TOO_LARGE,
+	GID_FAULT_LENGTH, GID_FAULT_FOREIGN, GID_FAULT_HYPHEN, GID_FAULT_COLONS, GID_FAULT_MISSING,
+	GID_FAULT_DIGIT,
+};
+static const GidFaultKind typeid_faults[] = {
+	GID_FAULT_NONE, GID_FAULT_LENGTH, GID_FAULT_SEPARATOR, GID_FAULT_PREFIX, GID_FAULT_FOREIGN,
+	GID_FAULT_TOO_LARGE,
+};
 
-	for (int i = 0; i < n; i++)
-	{
-		if (seen[i] == 0)
-			fprintf(stderr, "%s %d of the enum was never seen\n", what, i);
-		missing += seen[i] == 0;
-	}
-	return missing;
+/* Did an outcome never come, which then is not tested? */
+static bool
+never(const char *what, int number, long seen)
+{
+	if (seen == 0)
+		fprintf(stderr, "%s %d was never seen\n", what, number);
+	return seen == 0;
 }
 
 int
@@ -509,6 +691,7 @@ main(int argc, char **argv)
 {
 	pg_prng_state random;
 	uint8		data[128];
+	int			missing = 0;
 
 	pg_prng_seed(&random, argc == 3 ? strtoull(argv[2], NULL, 0) : 1);
 	for (long runs = argc == 3 ? atol(argv[1]) : 0; runs > 0; runs--)
@@ -517,9 +700,15 @@ main(int argc, char **argv)
 			data[i] = (uint8) pg_prng_uint32(&random);
 		LLVMFuzzerTestOneInput(data, sizeof(data));
 	}
-	return never("form", seen_forms, lengthof(seen_forms)) +
-		never("fault", seen_faults, lengthof(seen_faults)) +
-		never("fault of a TypeID", seen_typeid_faults, lengthof(seen_typeid_faults)) +
-		never("a second reading", &seen_ambiguous, 1) > 0;
+	for (int i = 0; i < GID_NFORMS; i++)
+		missing += never("form", i, seen_forms[i]);
+	for (int i = 0; i < (int) lengthof(text_faults); i++)
+		missing += never("fault", text_faults[i], seen_faults[text_faults[i]]);
+	for (int i = 0; i < (int) lengthof(typeid_faults); i++)
+		missing += never("fault of a TypeID", typeid_faults[i], seen_typeid_faults[typeid_faults[i]]);
+	missing += never("a second reading", 0, seen_ambiguous);
+	missing += never("an id in a URL", 0, seen_urls);
+	missing += never("an id with something around it", 0, seen_wrapped);
+	return missing > 0;
 }
 #endif

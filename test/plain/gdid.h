@@ -131,13 +131,13 @@ plain_trim(const char **string, int *length)
 }
 
 /*
- * What a text is: the fault with its part and count, or in "canonical" what it
+ * What a text is: the fault with its part and numbers, or in "canonical" what it
  * has to print, of the digits as they stand there.
  */
-static inline GidGdidError
+static inline GidFault
 plain_parse(const char *string, int length, char *canonical)
 {
-	GidGdidError error = {GID_GDID_SOUND, GID_GDID_ERA, 0};
+	GidFault	error = {GID_FAULT_NONE};
 	Ruler		r = {0};
 	int			colons = 0;
 
@@ -145,9 +145,8 @@ plain_parse(const char *string, int length, char *canonical)
 	for (int i = 0; i < length; i++)
 		colons += string[i] == ':';
 
-	error.count = colons;
 	if (length == 0)
-		error.fault = GID_GDID_EMPTY;
+		error.kind = GID_FAULT_EMPTY;
 	else if (colons == 0)
 	{
 		if (length > 1 && string[0] == '0' && strchr("xX", string[1]) && string[1] != '\0')
@@ -157,20 +156,16 @@ plain_parse(const char *string, int length, char *canonical)
 			length -= 2;
 		}
 		if (!plain_all_of(string, length, "0123456789abcdefABCDEF"))
-			error.fault = GID_GDID_HEX_CHARACTER;
-		else
-		{
-			error.count = length;
-			if (length != 24)
-				error.fault = GID_GDID_HEX_LENGTH;
-		}
-		for (int i = 0; i < length && error.fault == GID_GDID_SOUND; i++)
+			error.kind = GID_FAULT_FOREIGN;
+		else if (length != 24)
+			gid_fault_count(&error, GID_FAULT_LENGTH, length, 24);
+		for (int i = 0; i < length && error.kind == GID_FAULT_NONE; i++)
 			plain_put_hex(&r, 4 * i, string[i]);
-		if (error.fault == GID_GDID_SOUND)
+		if (error.kind == GID_FAULT_NONE)
 			plain_text(&r, canonical);
 	}
 	else if (colons != 2)
-		error.fault = GID_GDID_COLONS;
+		gid_fault_count(&error, GID_FAULT_COLONS, colons, 2);
 	else
 	{
 		for (int part = 0; part < 3; part++)
@@ -179,20 +174,20 @@ plain_parse(const char *string, int length, char *canonical)
 			const char *digits = string;
 			int			n = (int) (colon - string);
 
-			error.part = (GidGdidPart) part;
+			error.part = part;
 			plain_trim(&digits, &n);
 			if (n == 0)
-				error.fault = GID_GDID_MISSING;
+				error.kind = GID_FAULT_MISSING;
 			else if (!plain_all_of(digits, n, "0123456789"))
-				error.fault = GID_GDID_CHARACTER;
+				error.kind = GID_FAULT_DIGIT;
 			for (; n > 1 && *digits == '0'; n--)
 				digits++;
-			if (error.fault == GID_GDID_SOUND &&
+			if (error.kind == GID_FAULT_NONE &&
 				(n > (int) strlen(plain_max[part]) ||
 				 (n == (int) strlen(plain_max[part]) &&
 				  memcmp(digits, plain_max[part], n) > 0)))
-				error.fault = GID_GDID_RANGE;
-			if (error.fault != GID_GDID_SOUND)
+				error.kind = GID_FAULT_TOO_LARGE;
+			if (error.kind != GID_FAULT_NONE)
 				break;
 			memcpy(canonical, digits, n);
 			canonical += n;
@@ -208,7 +203,7 @@ plain_parse(const char *string, int length, char *canonical)
  * One part of a packed form, of that many bits: what is wrong with it, how
  * many bytes it has, and its bits in the ruler.
  */
-static inline GidGdidFault
+static inline GidFaultKind
 plain_part(const uint8 *bytes, int length, int bits, Ruler *r, int from,
 		   int *used)
 {
@@ -225,39 +220,38 @@ plain_part(const uint8 *bytes, int length, int bits, Ruler *r, int from,
 	}
 	*used = n;
 	if (n > (bits + 6) / 7)
-		return GID_GDID_TOO_LONG;
+		return GID_FAULT_TOO_LONG;
 	for (int i = bits; i < 7 * n; i++)
 	{
 		if (all[i] == '1')
-			return GID_GDID_TOO_LONG;
+			return GID_FAULT_TOO_LONG;
 	}
 	if (!ends)
-		return GID_GDID_TRUNCATED;
+		return GID_FAULT_TRUNCATED;
 	if (n > 1 && bytes[n - 1] == 0)
-		return GID_GDID_NOT_SHORTEST;
+		return GID_FAULT_NOT_SHORTEST;
 	for (int i = 0; i < bits; i++)
 		r->bits[from + bits - 1 - i] = i < 7 * n ? all[i] : '0';
-	return GID_GDID_SOUND;
+	return GID_FAULT_NONE;
 }
 
-/* What a packed form is: the fault with its part and count, or the bits. */
-static inline GidGdidError
+/* What a packed form is: the fault with its part and numbers, or the bits. */
+static inline GidFault
 plain_unpack(const uint8 *bytes, int length, Ruler *r)
 {
-	GidGdidError error = {GID_GDID_SOUND, GID_GDID_ERA, 0};
+	GidFault	error = {GID_FAULT_NONE};
 	int			used;
 	int			era_used;
 
-	error.fault = plain_part(bytes, length, 32, r, 0, &era_used);
-	if (error.fault != GID_GDID_SOUND)
+	error.kind = plain_part(bytes, length, 32, r, 0, &era_used);
+	if (error.kind != GID_FAULT_NONE)
 		return error;
 	error.part = GID_GDID_ID;
-	error.fault = plain_part(bytes + era_used, length - era_used, 64, r, 32, &used);
-	if (error.fault != GID_GDID_SOUND)
+	error.kind = plain_part(bytes + era_used, length - era_used, 64, r, 32, &used);
+	if (error.kind != GID_FAULT_NONE)
 		return error;
-	error.count = length - era_used - used;
-	if (error.count > 0)
-		error.fault = GID_GDID_TRAILING;
+	if (era_used + used < length)
+		gid_fault_count(&error, GID_FAULT_TRAILING, length - era_used - used, 0);
 	return error;
 }
 

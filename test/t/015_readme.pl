@@ -3,9 +3,10 @@
 # tables of doc/errors.md have every message of the sources.
 #
 # SQL alone cannot test this: it reads a document as a reader does, with a psql
-# of its own, and runs it on a new server.  Where what is printed is not what
-# stands there, it runs once more on another one, to tell what is generated from
-# what is fixed.  One of the two preloads gid, by turns the first and the second.
+# of its own, and runs it on a new server.  Then it runs once more on another one,
+# to tell what is generated from what is fixed.  One of the two preloads gid, by
+# turns the first and the second.  Neither has the collation C: in the first one
+# upper('i') is not I, as in Turkish, and in the second one a is before B.
 # GID_DOCUMENTS="README.md doc/uuids.md" runs these alone.
 #
 # How a block is read:
@@ -179,18 +180,29 @@ sub paste
 	return [ @printed, [ split /\n/, $err =~ s/^psql:<stdin>:\d+: //mgr ] ];
 }
 
-# A new server, of which each document gets copies.
-my $new = PostgreSQL::Test::Cluster->new('new');
+# New servers, of which each document gets copies.  Without ICU both have C.
+my $ICU = pg_config_of('pg_config', 'configure') =~ /--with-icu/ || $VERSION >= 16
+  && pg_config_of('pg_config', 'configure') !~ /--without-icu/;
+my ($turkish, $english) = map {
+	my $node = PostgreSQL::Test::Cluster->new("new_$_");
 
-$new->init(extra => [ '--encoding=UTF8', '--locale=C' ]);
-$new->append_conf('postgresql.conf', "fsync = off");
-$new->backup_fs_cold('new');
+	$node->init(extra => [ '--encoding=UTF8', '--locale=C', $ICU ? ('--locale-provider=icu', "--icu-locale=$_") : () ]);
+	$node->append_conf('postgresql.conf', "fsync = off");
+	if ($ICU)
+	{
+		$node->start;
+		is($node->safe_psql('postgres', "SELECT upper('i') <> 'I', 'a' < 'B'"), $_ eq 'tr' ? 't|t' : 'f|t', "collation $_");
+		$node->stop;
+	}
+	$node->backup_fs_cold('new');
+	$node;
+} qw(tr en);
 
-# Runs all blocks on a new server, which has some lines more in its configuration;
-# what each printed.
+# Runs all blocks on a copy of a new server, which has some lines more in its
+# configuration; what each printed.
 sub run_blocks
 {
-	my ($name, $conf, @blocks) = @_;
+	my ($name, $new, $conf, @blocks) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
 	my (%psql, @printed);
 
@@ -308,15 +320,12 @@ foreach my $name (
 
 	# Every other document begins with preload.
 	@conf = reverse @conf if $documents++ % 2;
-	my @first = run_blocks("first_$word", $conf[0], @run);
-	my @second = @first;
+	my @first = run_blocks("first_$word", $turkish, $conf[0], @run);
 
-	if (grep { wrong_of($run[$_], $first[$_], $first[$_]) } 0 .. $#run)
-	{
-		# Ids of a second's resolution have another time in the other run.
-		sleep(1.1);
-		@second = run_blocks("second_$word", $conf[1], @run);
-	}
+	# Ids of a second's resolution have another time in the other run.
+	sleep(1.1) if grep { wrong_of($run[$_], $first[$_], $first[$_]) } 0 .. $#run;
+	my @second = run_blocks("second_$word", $english, $conf[1], @run);
+
 	foreach my $i (0 .. $#run)
 	{
 		my $block = $run[$i];

@@ -79,7 +79,7 @@ plain_same_letter(char a, char b)
 }
 
 /* The characters of an alphabet as they are written where the value is this. */
-static GidLexicalError
+static GidFaultKind
 plain_alphabet(char *out, const char *chars, bool ignore_case, const char *value)
 {
 	int			lower = 0;		/* more of them than upper-case letters */
@@ -97,7 +97,7 @@ plain_alphabet(char *out, const char *chars, bool ignore_case, const char *value
 			out[n++] = plain_is_lower(*c) == (lower > 0) ? *c : *twin;
 	}
 	out[n] = '\0';
-	return n < 2 ? GID_LEXICAL_ONE_LETTER : GID_LEXICAL_OK;
+	return n < 2 ? GID_FAULT_ONE_LETTER : GID_FAULT_NONE;
 }
 
 /*
@@ -123,7 +123,7 @@ plain_write(const char *alphabet, Wide number, char *end, int longest)
 	return length;
 }
 
-static GidLexicalError
+static GidFaultKind
 plain_add(const char *alphabet, bool ignore_case, const char *value,
 		  int length, int64 count, char *out, int *out_length, int *at)
 {
@@ -152,16 +152,16 @@ plain_add(const char *alphabet, bool ignore_case, const char *value,
 		if (found != NULL)
 			sum += power * (found - alphabet + 1);
 		else if (value[*at] != ' ')
-			return GID_LEXICAL_FOREIGN;
+			return GID_FAULT_FOREIGN;
 		power *= (Wide) strlen(alphabet);
 	}
 	/* no code, or the empty one of what is not empty */
 	if (width < 0 || (width == 0 && k > 0))
-		return GID_LEXICAL_BELOW_FIRST;
+		return GID_FAULT_BELOW_FIRST;
 	*out_length = length - k + width;
 	memcpy(out, value, length - k);
 	memcpy(out + length - k, end - width, width);
-	return GID_LEXICAL_OK;
+	return GID_FAULT_NONE;
 }
 
 /* ---- codes ---- */
@@ -186,7 +186,7 @@ charset_of(int i)
 		&unnamed[i - lengthof(plain_charsets)];
 }
 
-static GidLexicalError
+static GidFaultKind
 code_add(const char *charset, bool ignore_case, const char *value,
 		 int64 count, char *out, int *at)
 {
@@ -196,20 +196,20 @@ code_add(const char *charset, bool ignore_case, const char *value,
 	char	   *copy = malloc(charset_length + 1);
 	char	   *code = malloc(length + GID_LEXICAL_MAX_GROWTH);
 	GidAlphabet alphabet;
-	GidLexicalError error;
+	GidFault	fault;
+	bool		done;
 
 	memcpy(copy, charset, charset_length);
 	memcpy(code, value, length);
-	error = gid_alphabet_open(&alphabet, copy, charset_length, at);
-	if (error == GID_LEXICAL_OK && ignore_case)
-		error = gid_alphabet_ignore_case(&alphabet);
-	if (error == GID_LEXICAL_OK)
-		error = gid_lexical_advance(&alphabet, code, &length, count, at);
+	done = gid_alphabet_open(&alphabet, copy, charset_length, &fault) &&
+		(!ignore_case || gid_alphabet_ignore_case(&alphabet, &fault)) &&
+		gid_lexical_advance(&alphabet, code, &length, count, &fault);
 	memcpy(out, code, length);
-	out[error == GID_LEXICAL_OK ? length : 0] = '\0';
+	out[done ? length : 0] = '\0';
 	free(copy);
 	free(code);
-	return error;
+	*at = fault.at;
+	return done ? GID_FAULT_NONE : fault.kind;
 }
 
 /* A code of 0 to 8 characters; with "foreign" also blanks and others. */
@@ -262,18 +262,18 @@ test_add(void)
 		int			want_length = 0;
 		int			got_at = -1;
 		int			want_at = -1;
-		GidLexicalError error;
+		GidFaultKind error;
 
 		random_code(value, charset->chars, ignore_case, i % 3 == 0);
 		length = (int) strlen(value);
 		error = plain_alphabet(alphabet, charset->chars, ignore_case, value);
-		if (error == GID_LEXICAL_OK)
+		if (error == GID_FAULT_NONE)
 			error = plain_add(alphabet, ignore_case, value, length, count,
 							  want, &want_length, &want_at);
-		want[error == GID_LEXICAL_OK ? want_length : 0] = '\0';
+		want[error == GID_FAULT_NONE ? want_length : 0] = '\0';
 		tap_check(code_add(charset->name, ignore_case, value, count, got,
 						   &got_at) == error && strcmp(got, want) == 0 &&
-				  (error != GID_LEXICAL_FOREIGN || got_at == want_at),
+				  (error != GID_FAULT_FOREIGN || got_at == want_at),
 				  "%s%s: \"%s\" + " INT64_FORMAT " is \"%s\", not \"%s\" (%d)",
 				  charset->name, ignore_case ? ", ignoring case" : "", value,
 				  count, got, want, error);
@@ -297,22 +297,22 @@ test_length(void)
 		memset(want, '0', length + 1);
 		want[length + 1] = '\0';
 		tap_check(code_add("numeric", false, value, 1, got, &at) ==
-				  GID_LEXICAL_OK && strcmp(got, want) == 0, "%d", length);
+				  GID_FAULT_NONE && strcmp(got, want) == 0, "%d", length);
 		tap_check(code_add("numeric", false, want, -1, got, &at) ==
-				  GID_LEXICAL_OK && strcmp(got, value) == 0, "%d", length);
+				  GID_FAULT_NONE && strcmp(got, value) == 0, "%d", length);
 	}
 	tap_end();
 
 	tap_begin("the largest counts");
 	tap_check(code_add("chars:01", false, "", PG_INT64_MAX, got, &at) ==
-			  GID_LEXICAL_OK && strlen(got) == 63 && strspn(got, "0") == 63,
+			  GID_FAULT_NONE && strlen(got) == 63 && strspn(got, "0") == 63,
 			  "%s", got);
 	tap_check(code_add("chars:01", false, got, -PG_INT64_MAX, want, &at) ==
-			  GID_LEXICAL_BELOW_FIRST, "%s", want);
+			  GID_FAULT_BELOW_FIRST, "%s", want);
 	tap_check(code_add("chars:01", false, got, PG_INT64_MIN, want, &at) ==
-			  GID_LEXICAL_BELOW_FIRST, "%s", want);
+			  GID_FAULT_BELOW_FIRST, "%s", want);
 	tap_check(code_add("chars:01", false, got, 1 - PG_INT64_MAX, want, &at) ==
-			  GID_LEXICAL_OK && strcmp(want, "0") == 0, "%s", want);
+			  GID_FAULT_NONE && strcmp(want, "0") == 0, "%s", want);
 	tap_end();
 }
 
@@ -329,26 +329,98 @@ test_charsets(void)
 
 	tap_begin("what is no charset");
 	for (int i = 0; i < (int) lengthof(unknown); i++)
-		tap_check(code_add(unknown[i], false, "", 0, got, &at) == GID_LEXICAL_UNKNOWN,
+		tap_check(code_add(unknown[i], false, "", 0, got, &at) == GID_FAULT_UNKNOWN,
 				  "\"%s\"", unknown[i]);
-	tap_check(code_add("chars:", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "empty");
-	tap_check(code_add("chars:x", false, "", 0, got, &at) == GID_LEXICAL_TOO_FEW, "x");
+	tap_check(code_add("chars:", false, "", 0, got, &at) == GID_FAULT_TOO_FEW, "empty");
+	tap_check(code_add("chars:x", false, "", 0, got, &at) == GID_FAULT_TOO_FEW, "x");
 	tap_check(code_add("chars:abca", false, "", 0, got, &at) ==
-			  GID_LEXICAL_REPEATED && at == 3, "abca");
-	tap_check(code_add("chars:" ALL "!", false, "", 0, got, &at) == GID_LEXICAL_REPEATED &&
+			  GID_FAULT_REPEATED && at == 3, "abca");
+	tap_check(code_add("chars:" ALL "!", false, "", 0, got, &at) == GID_FAULT_REPEATED &&
 			  at == GID_ALPHABET_MAX, "all, and one again at %d", at);
-	tap_check(code_add("chars:Xx", false, "", 0, got, &at) == GID_LEXICAL_OK, "Xx");
+	tap_check(code_add("chars:Xx", false, "", 0, got, &at) == GID_FAULT_NONE, "Xx");
 	tap_check(code_add("chars:Xx", true, "", 0, got, &at) ==
-			  GID_LEXICAL_ONE_LETTER, "Xx, ignoring case");
+			  GID_FAULT_ONE_LETTER, "Xx, ignoring case");
 	for (int c = 1; c < 256; c++)
 	{
 		bool		good = c > ' ' && c < 127 && c != '0';
 
 		two[7] = (char) c;
 		tap_check(code_add(two, false, "", 1, got, &at) ==
-				  (good ? GID_LEXICAL_OK : c == '0' ? GID_LEXICAL_REPEATED :
-				   GID_LEXICAL_UNPRINTABLE) && (good || at == 1), "%d", c);
+				  (good ? GID_FAULT_NONE : c == '0' ? GID_FAULT_REPEATED :
+				   GID_FAULT_UNPRINTABLE) && (good || at == 1), "%d", c);
 	}
+	tap_end();
+}
+
+/* ---- codes that people type ---- */
+
+/* A typed code as gid writes it, character by character; its length, or -1. */
+static int
+plain_typed(const char *chars, bool crockford, const char *typed, int length, char *out)
+{
+	bool		both = strpbrk(chars, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL &&
+	strpbrk(chars, "abcdefghijklmnopqrstuvwxyz") != NULL;
+	int			n = 0;
+
+	for (int i = 0; i < length; i++)
+	{
+		char		c = typed[i];
+		char		other = plain_other(c);
+
+		if (crockford && strchr("IiLlOo", c) != NULL && c != '\0')
+			c = strchr("Oo", c) != NULL ? '0' : '1';
+		if (c != '\0' && strchr(chars, c) == NULL && !both && other != '\0' &&
+			strchr(chars, other) != NULL)
+			c = other;
+		if (c != '\0' && strchr(chars, c) != NULL)
+			out[n++] = c;
+		else if (c == '\0' || strchr(" \t\n\v\f\r-", c) == NULL)
+			return -1;
+	}
+	return n;
+}
+
+static void
+test_normalize(void)
+{
+	long		outcomes[3] = {0};	/* no code, nothing left, a code */
+
+	tap_begin("what people type agrees with a second implementation, and stays as it is written");
+	for (int i = 0; i < 20000; i++)
+	{
+		const PlainCharset *charset = charset_of(i % NCHARSETS);
+		bool		crockford = strcmp(charset->name, "crockford") == 0;
+		int			length = (int) tap_random_to(8);
+		char		typed[8];
+		char		want[8];
+		char		again[8];
+		char	   *got = malloc(length);
+		GidAlphabet alphabet;
+		GidFault	fault;
+		int			n;
+
+		for (int j = 0; j < length; j++)
+		{
+			typed[j] = charset->chars[tap_random_to(strlen(charset->chars) - 1)];
+			if (tap_random() % 8 == 0)
+				typed[j] = " -\tiLoO\0\xc3_"[tap_random() % 10];
+			if (isalpha((unsigned char) typed[j]) && tap_random() % 4 == 0)
+				typed[j] ^= 0x20;
+		}
+		gid_alphabet_open(&alphabet, charset->name, (int) strlen(charset->name), &fault);
+		gid_alphabet_read_typed(&alphabet);
+		gid_alphabet_read_either_case(&alphabet);
+		n = gid_code_print_typed(&alphabet, typed, length, got);
+		tap_check(n == plain_typed(charset->chars, crockford, typed, length, want) &&
+				  (n < 0 || memcmp(got, want, n) == 0),
+				  "%s: \"%.*s\" is \"%.*s\"", charset->name, length, typed, Max(n, 0), got);
+		tap_check(n < 0 || (gid_code_print_typed(&alphabet, got, n, again) == n &&
+							memcmp(again, got, n) == 0), "%s: \"%.*s\" again", charset->name, n, got);
+		outcomes[n < 0 ? 0 : n == 0 ? 1 : 2]++;
+		free(got);
+	}
+	tap_check(outcomes[0] > 1000 && outcomes[1] > 1000 && outcomes[2] > 1000,
+			  "%ld, %ld, %ld", outcomes[0], outcomes[1], outcomes[2]);
 	tap_end();
 }
 
@@ -357,9 +429,9 @@ test_charsets(void)
 static void
 open_charset(GidAlphabet *alphabet, const char *charset, int length)
 {
-	int			at;
+	GidFault	fault;
 
-	if (gid_alphabet_open(alphabet, charset, length, &at) != GID_LEXICAL_OK)
+	if (!gid_alphabet_open(alphabet, charset, length, &fault))
 		tap_fail(__LINE__, "\"%.*s\" cannot be opened", length, charset);
 }
 
@@ -372,7 +444,7 @@ test_published(void)
 	};
 	GidAlphabet alphabet;
 	char		check;
-	int			at;
+	GidFault	fault;
 
 	tap_begin("published numbers");
 	open_charset(&alphabet, "numeric", 7);
@@ -380,8 +452,8 @@ test_published(void)
 	{
 		int			length = (int) strlen(numbers[i]);
 
-		tap_check(gid_luhn_character(&alphabet, numbers[i], length - 1, &check, &at) ==
-				  GID_LEXICAL_OK && check == numbers[i][length - 1],
+		tap_check(gid_luhn_character(&alphabet, numbers[i], length - 1, &check, &fault) &&
+				  check == numbers[i][length - 1],
 				  "%s: %c", numbers[i], check);
 		for (char c = '0'; c <= '9'; c++)
 		{
@@ -394,8 +466,8 @@ test_published(void)
 		}
 	}
 	open_charset(&alphabet, "chars:abcdef", 12);
-	tap_check(gid_luhn_character(&alphabet, "abcdef", 6, &check, &at) ==
-			  GID_LEXICAL_OK && check == 'e', "abcdef: %c", check);
+	tap_check(gid_luhn_character(&alphabet, "abcdef", 6, &check, &fault) &&
+			  check == 'e', "abcdef: %c", check);
 	tap_end();
 }
 
@@ -428,14 +500,14 @@ test_mistakes(void)
 			int			b = i % size;
 			char		code[4] = {ALL[0], ALL[a], ALL[b]};
 			bool		half = size % 2 == 1 && Min(a, b) >= 1 && abs(a - b) == (size - 1) / 2;
-			int			at;
+			GidFault	fault;
 
-			gid_luhn_character(&alphabet, code, 3, &code[3], &at);
+			gid_luhn_character(&alphabet, code, 3, &code[3], &fault);
 			tap_check(still_valid(&alphabet, code, 1, ALL[b], false) == (a == b),
 					  "%d for %d where it counts once, of %d", b, a, size);
 			tap_check(still_valid(&alphabet, code, 2, ALL[a], false) == (a == b || half),
 					  "%d for %d where it is doubled, of %d", a, b, size);
-			for (at = 1; at < 4; at++)
+			for (int at = 1; at < 4; at++)
 			{
 				int			distance = abs(code[at] - code[at - 1]);
 
@@ -477,6 +549,7 @@ main(void)
 	test_add();
 	test_length();
 	test_charsets();
+	test_normalize();
 	test_published();
 	test_mistakes();
 	test_typed();

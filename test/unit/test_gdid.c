@@ -26,7 +26,7 @@ static const uint64 counters[] = {
 };
 
 static bool
-parse(const char *string, int length, GidGdid *gdid, GidGdidError *error)
+parse(const char *string, int length, GidGdid *gdid, GidFault *error)
 {
 	char	   *copy = malloc(length);
 	bool		ok;
@@ -38,7 +38,7 @@ parse(const char *string, int length, GidGdid *gdid, GidGdidError *error)
 }
 
 static bool
-unpack(const uint8 *bytes, int length, GidGdid *gdid, GidGdidError *error)
+unpack(const uint8 *bytes, int length, GidGdid *gdid, GidFault *error)
 {
 	uint8	   *copy = malloc(length);
 	bool		ok;
@@ -57,7 +57,7 @@ check_value(uint64 era, uint32 authority, uint64 counter)
 	Ruler		r = {0};
 	GidGdid		gdid;
 	GidGdid		back;
-	GidGdidError error;
+	GidFault	error = {GID_FAULT_NONE};
 	char		string[GID_GDID_TEXT_SIZE];
 	char		hex[GID_GDID_HEX_SIZE];
 	char		wanted[100];
@@ -96,7 +96,7 @@ check_value(uint64 era, uint32 authority, uint64 counter)
 			  gid_gdid_compare(&back, &gdid) == 0, "unpacked %s", string);
 	for (int n = 0; n < length; n++)
 		tap_check(!unpack(packed, n, &back, &error) &&
-				  error.fault == GID_GDID_TRUNCATED, "%d bytes of %s", n, string);
+				  error.kind == GID_FAULT_TRUNCATED, "%d bytes of %s", n, string);
 }
 
 static void
@@ -127,22 +127,22 @@ static void
 check_text(const char *string)
 {
 	GidGdid		gdid;
-	GidGdidError error;
+	GidFault	error = {GID_FAULT_NONE};
 	char		canonical[512];
 	char		printed[GID_GDID_TEXT_SIZE];
 	int			length = (int) strlen(string);
-	GidGdidError wanted = plain_parse(string, length, canonical);
-	bool		right = wanted.fault == GID_GDID_SOUND;
+	GidFault	wanted = plain_parse(string, length, canonical);
+	bool		right = wanted.kind == GID_FAULT_NONE;
 
 	tap_check(parse(string, length, &gdid, &error) == right, "\"%s\" is %s", string,
 			  right ? "right" : "wrong");
-	tap_check(error.fault == wanted.fault, "fault of \"%s\"", string);
-	if (error.fault == GID_GDID_MISSING || error.fault == GID_GDID_CHARACTER ||
-		error.fault == GID_GDID_RANGE)
+	tap_check(error.kind == wanted.kind, "fault of \"%s\"", string);
+	if (error.kind == GID_FAULT_MISSING || error.kind == GID_FAULT_DIGIT ||
+		error.kind == GID_FAULT_TOO_LARGE)
 		tap_check(error.part == wanted.part, "part %d of \"%s\"", error.part, string);
-	if (error.fault == GID_GDID_COLONS || error.fault == GID_GDID_HEX_LENGTH)
-		tap_check(error.count == wanted.count, "count %d of \"%s\"", error.count, string);
-	if (error.fault == GID_GDID_SOUND && right)
+	if (error.kind == GID_FAULT_COLONS || error.kind == GID_FAULT_LENGTH)
+		tap_check(error.found == wanted.found && error.expected == wanted.expected, "count %d of \"%s\"", error.found, string);
+	if (error.kind == GID_FAULT_NONE && right)
 	{
 		gid_gdid_print(printed, &gdid);
 		tap_check(strcmp(printed, canonical) == 0, "value of \"%s\"", string);
@@ -209,18 +209,18 @@ check_packed(const uint8 *bytes, int length)
 {
 	Ruler		r = {0};
 	GidGdid		gdid;
-	GidGdidError error;
-	GidGdidError wanted = plain_unpack(bytes, length, &r);
-	bool		right = wanted.fault == GID_GDID_SOUND;
+	GidFault	error = {GID_FAULT_NONE};
+	GidFault	wanted = plain_unpack(bytes, length, &r);
+	bool		right = wanted.kind == GID_FAULT_NONE;
 
 	tap_check(unpack(bytes, length, &gdid, &error) == right,
 			  "%d bytes beginning with %02x are %s", length,
 			  length > 0 ? bytes[0] : 0, right ? "right" : "wrong");
-	tap_check(error.fault == wanted.fault && error.part == wanted.part,
-			  "fault %d of part %d, %d bytes", error.fault, error.part, length);
-	if (error.fault == GID_GDID_TRAILING)
-		tap_check(error.count == wanted.count, "%d bytes behind", error.count);
-	if (error.fault == GID_GDID_SOUND && right)
+	tap_check(error.kind == wanted.kind && error.part == wanted.part,
+			  "fault %d of part %d, %d bytes", error.kind, error.part, length);
+	if (error.kind == GID_FAULT_TRAILING)
+		tap_check(error.found == wanted.found, "%d bytes behind", error.found);
+	if (error.kind == GID_FAULT_NONE && right)
 		tap_check(ruler_is(&r, gdid.bytes, GID_GDID_BYTES), "value of %d bytes", length);
 }
 

@@ -80,7 +80,7 @@ plain_put(const Base *base, UWide n, int width, char *code)
 	return ndigits;
 }
 
-static GidRadixError
+static GidFaultKind
 plain_get(const Base *base, const char *code, int length, UWide max,
 		  UWide *n, int *at)
 {
@@ -94,14 +94,14 @@ plain_get(const Base *base, const char *code, int length, UWide max,
 
 		*at = i;
 		if (digit == NULL)
-			return GID_RADIX_FOREIGN;
+			return GID_FAULT_FOREIGN;
 		value = (UWide) (digit - base->chars);
 		if (too_large || value > max || *n > (max - value) / base->size)
 			too_large = true;
 		else
 			*n = *n * base->size + value;
 	}
-	return too_large ? GID_RADIX_TOO_LARGE : GID_RADIX_OK;
+	return too_large ? GID_FAULT_TOO_LARGE : GID_FAULT_NONE;
 }
 
 /* ---- the first ---- */
@@ -209,7 +209,7 @@ test_put(void)
 		Base		base;
 		int			nlimbs = 1 + i % MAX_NLIMBS;
 		uint8		bytes[MAX_BYTES];
-		int			at = -1;
+		GidFault	fault;
 		int			width;
 		char		want[ROOM];
 		char		shortest[64];
@@ -228,7 +228,7 @@ test_put(void)
 				  "%s in base %d: \"%.*s\", not \"%s\"", show(n), base.size,
 				  base.radix.width[nlimbs], got, want);
 		tap_check(gid_radix_get(&base.radix, base.place, got, width, bytes, 4 * nlimbs,
-								&at) == GID_RADIX_OK && bytes_get(bytes, 4 * nlimbs) == n,
+								&fault) && bytes_get(bytes, 4 * nlimbs) == n,
 				  "%s in base %d does not come back", show(n), base.size);
 		free(got);
 		if (nlimbs > 2)
@@ -246,7 +246,7 @@ test_put(void)
 static void
 test_get(void)
 {
-	int			seen[GID_RADIX_TOO_LARGE + 1] = {0};
+	int			seen[GID_NFAULTS] = {0};
 
 	tap_begin("any code is read as by a second implementation");
 	for (int i = 0; i < 30000; i++)
@@ -254,14 +254,14 @@ test_get(void)
 		Base		base;
 		int			nlimbs = 1 + i % MAX_NLIMBS;
 		uint8		bytes[MAX_BYTES];
-		int			got_at = -1;
+		GidFault	got = {GID_FAULT_NONE};
 		int			want_at = -1;
 		int			length;
 		char	   *code;
 		char		digits[ROOM];
 		UWide		n;
-		GidRadixError got;
-		GidRadixError want;
+		GidFaultKind want;
+		bool		is_read;
 
 		make_base(&base, GID_RADIX_MIN + (int) (tap_random() % (GID_RADIX_MAX - 1)), i % 2);
 		length = base.radix.width[nlimbs] + (int) (tap_random() % 5) - 2;
@@ -277,16 +277,18 @@ test_get(void)
 			code[tap_random() % length] = (char) tap_random();
 
 		want = plain_get(&base, code, length, plain_max(nlimbs), &n, &want_at);
-		got = gid_radix_get(&base.radix, base.place, code, length, bytes, 4 * nlimbs, &got_at);
-		tap_check(got == want && (want != GID_RADIX_FOREIGN || got_at == want_at) &&
-				  (want != GID_RADIX_OK || bytes_get(bytes, 4 * nlimbs) == n),
+		is_read = gid_radix_get(&base.radix, base.place, code, length, bytes, 4 * nlimbs, &got);
+		tap_check(is_read == (want == GID_FAULT_NONE) && got.kind == want &&
+				  (want != GID_FAULT_FOREIGN || got.at == want_at) &&
+				  (want != GID_FAULT_NONE || bytes_get(bytes, 4 * nlimbs) == n),
 				  "\"%.*s\" in base %d: error %d at %d, not %d at %d", length, code,
-				  base.size, got, got_at, want, want_at);
+				  base.size, got.kind, got.at, want, want_at);
 		seen[want]++;
 		free(code);
 	}
-	tap_check(seen[GID_RADIX_OK] > 3000 && seen[GID_RADIX_FOREIGN] > 500 &&
-			  seen[GID_RADIX_TOO_LARGE] > 3000, "%d, %d, %d", seen[0], seen[1], seen[2]);
+	tap_check(seen[GID_FAULT_NONE] > 3000 && seen[GID_FAULT_FOREIGN] > 500 &&
+			  seen[GID_FAULT_TOO_LARGE] > 3000, "%d, %d, %d",
+			  seen[GID_FAULT_NONE], seen[GID_FAULT_FOREIGN], seen[GID_FAULT_TOO_LARGE]);
 	tap_end();
 }
 
