@@ -40,6 +40,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const char *function, GidSource source,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("count must be from 1 to %d, not %d", GID_MAX_BLOCK_SIZE, count),
 				 errdetail("%s reserves all its values in one step.", function),
+				 count < 1 ? errhint("For no values, do not call the function.") :
 				 errhint("For more, call the function several times.")));
 	gid_page_prevent(function);
 	if (source == GID_SOURCE_AUTHORITIES)

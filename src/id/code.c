@@ -199,7 +199,7 @@ gid_check_append(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(code);
 	const GidAlphabet *alphabet = &gid_charset_get(fcinfo, 1, GID_READ_TYPED)->alphabet;
 	char		check;
-	GidFault	fault = {GID_FAULT_EMPTY};
+	GidFault	fault = {.kind = GID_FAULT_EMPTY};
 	text	   *result;
 
 	gid_code_check_length(length);

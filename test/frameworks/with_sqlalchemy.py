@@ -75,13 +75,13 @@ def find_note(session, shown, key):
 
 def upgrade():
     op.execute("CREATE EXTENSION IF NOT EXISTS gid")
-    op.execute("SET LOCAL lock_timeout = '3s'")
+    op.execute("SET LOCAL lock_timeout = '500ms'")
     op.alter_column("account", "id", server_default=text("gid_uuid_v7()"))
     op.alter_column("invoice", "id", server_default=text("gid_next('invoice_id_seq')"))
 
 
 def downgrade():
-    op.execute("SET LOCAL lock_timeout = '3s'")
+    op.execute("SET LOCAL lock_timeout = '500ms'")
     op.alter_column("account", "id", server_default=text("gen_random_uuid()"))
     op.alter_column("invoice", "id", server_default=text("nextval('invoice_id_seq')"))
 

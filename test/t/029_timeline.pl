@@ -114,6 +114,15 @@ $primary->safe_psql('postgres', "SELECT max(gid_next('$_')) FROM generate_series
   for qw(untouched late imported);
 my $standby = standby_of('standby', $primary);
 
+# What doc/failover.md says before a switchover.
+my ($predict, $confirm) = slurp_file("$FindBin::RealBin/../../doc/failover.md") =~
+  /^<!-- test: run by 029_timeline -->\n```sql\n(.*?)^```$/msg;
+my %predicted = map { (split /\|/)[ 1, 3 ] } split /\n/,
+  $primary->safe_psql('postgres', "SELECT gid_uuid_v7() AS id \\gset\n$predict");
+
+is($predicted{$_}, $SEQUENCES{$_}{skip}, "$_: the manual's query says how many values a promotion passes over")
+  for grep { defined $SEQUENCES{$_}{skip} && !defined $SEQUENCES{$_}{set} } @NAMES;
+like($primary->safe_psql('postgres', $confirm), qr/^standby\|async\|\d+$/, 'a standby that confirms nothing');
 $standby->stop;
 draw($primary, 'lag');
 is(log_count($primary, $LINE), 0, 'nothing is passed over on the first timeline');

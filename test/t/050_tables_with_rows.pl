@@ -137,7 +137,7 @@ sub run_recipe
 			{
 				run_batches($sql, $how{stop}{$1} // die("nothing stops $1"), $how{write});
 			}
-			elsif ($sql =~ /\A(SET|RESET|CREATE (FUNCTION|PROCEDURE)|REVOKE|CREATE (UNIQUE )?INDEX CONCURRENTLY|ALTER TABLE \w+ VALIDATE|SELECT count|ANALYZE)\b|\\gset\z/)
+			elsif ($sql =~ /\A(SET|RESET|CREATE OR REPLACE (FUNCTION|PROCEDURE)|CREATE (FUNCTION|PROCEDURE)|REVOKE|DROP INDEX CONCURRENTLY|CREATE (UNIQUE )?INDEX CONCURRENTLY|ALTER TABLE \w+ VALIDATE|SELECT count|ANALYZE)\b|\\gset\z/)
 			{
 				my $result = $owner->safe($sql);
 
@@ -381,6 +381,47 @@ partition_recipe('Partitions for old rows, too', 'story', 'author', 6,
 is(sql("SELECT count(*) FROM story WHERE tableoid::regclass::text <> to_char(gid_extract_v7_time(id), '\"story_\"YYYY_MM')"),
 	'0', 'each row is in the partition of its month');
 is(sql("SELECT max(changes) > 0 FROM story WHERE changes < 1000"), 't', 'changes by writers have arrived');
+
+# --- each block again, in the chapter's loop -------------------------------
+
+{
+	my ($section) = $chapter =~ /^## New keys without a long lock\n(.*?)(?=^## )/ms;
+	my ($tables, @steps) = $section =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg;
+	my ($switch) = grep { $steps[$_] =~ /\ABEGIN;/ } 0 .. $#steps;
+	my ($loop) = $section =~ /^<!-- test: run by 050_tables_with_rows -->\n```sh\n(.*?)^```$/ms;
+	my $dir = PostgreSQL::Test::Utils::tempdir();
+	my $tries = 0;
+	my $run = sub
+	{
+		my ($sql) = @_;
+
+		PostgreSQL::Test::Utils::append_to_file("$dir/" . ++$tries . '.sql', $sql);
+		return with_env({ PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'again', PGOPTIONS => '' },
+			sub { return [ run_command([ 'sh', '-c', $loop, 'sh', "$dir/$tries.sql" ]) ] });
+	};
+
+	is($switch, 5, 'five steps before the switch');
+	sql('CREATE DATABASE again');
+	$node->safe_psql('again', "CREATE EXTENSION gid; $tables");
+	foreach my $step (0 .. $switch - 1)
+	{
+		like($run->($steps[$switch])->[0], qr/ERROR/, "the switch fails before step " . ($step + 1));
+		is($run->($steps[$step])->[1], '', 'step ' . ($step + 1));
+		is($run->($steps[$step])->[0], '', '... again');
+	}
+	is($run->("ALTER TABLE purchase_line DROP CONSTRAINT purchase_line_new_purchase_id_fkey;\n")->[0], '', 'without the foreign key');
+	like($run->($steps[$switch])->[0], qr/ERROR:  the new foreign key of purchase_line is missing/, '... the switch fails');
+	is($run->($steps[$switch - 1])->[0], '', '... until step 5 has run again');
+
+	my $holder = session($node, 'again');
+
+	$holder->safe('BEGIN; LOCK TABLE purchase IN ACCESS SHARE MODE');
+	like($run->("SET lock_timeout = '1ms';\nLOCK TABLE purchase;\n")->[0], qr/lock timeout/, 'the loop ends without its locks');
+	end_session($holder);
+	is($run->($steps[$switch])->[0], '', 'the switch');
+	is($node->safe_psql('again', "SELECT string_agg(item, '' ORDER BY item) FROM purchase JOIN purchase_line ON purchase_id = purchase.id"),
+		'ab', 'the rows have their new keys');
+}
 
 $node->stop;
 done_testing();

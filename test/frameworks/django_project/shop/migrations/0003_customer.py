@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     dependencies = [("shop", "0002_gid")]
     operations = [
         migrations.RunSQL([
-            "SET LOCAL lock_timeout = '3s'",
+            "SET LOCAL lock_timeout = '500ms'",
             "LOCK TABLE shop_customer",
             "ALTER SEQUENCE shop_customer_id_seq RENAME TO shop_customer_id_old",
             "CREATE SEQUENCE shop_customer_id_seq OWNED BY shop_customer.id",
@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
             " ALTER id SET DEFAULT gid_next('shop_customer_id_seq')",
             "DROP SEQUENCE IF EXISTS shop_customer_id_old",
         ], [
-            "SET LOCAL lock_timeout = '3s'",
+            "SET LOCAL lock_timeout = '500ms'",
             "ALTER TABLE shop_customer ALTER id SET DEFAULT nextval('shop_customer_id_seq')",
         ]),
     ]
