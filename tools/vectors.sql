@@ -302,7 +302,16 @@ FROM unnest(ARRAY['017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '017F22E279B07CC398C4D
 	'user_01h2xcejqtf2nbrexx3vqjhp41', 'user_01H2XCEJQTF2NBREXX3VQJHP41', 'a_b_01h2xcejqtf2nbrexx3vqjhp41', 'User_01h2xcejqtf2nbrexx3vqjhp41',
 	'_01h2xcejqtf2nbrexx3vqjhp41', 'user__01h2xcejqtf2nbrexx3vqjhp41', 'user_81h2xcejqtf2nbrexx3vqjhp41', 'user_01h2xcejqtf2nbrexx3vqjhp4', 'user_',
 	'user-01h2xcejqtf2nbrexx3vqjhp41', repeat('x', 63) || '_01h2xcejqtf2nbrexx3vqjhp41', repeat('x', 64) || '_01h2xcejqtf2nbrexx3vqjhp41',
-	'order_YGJ3', 'order_7ZZZZZZZZZZZZ', 'order_8000000000000z', 'order_00000000100000000001', 'order_U', 'hello', '', ' '])
+	'order_YGJ3', 'order_7ZZZZZZZZZZZZ', 'order_8000000000000z', 'order_00000000100000000001', 'order_U', 'hello', '', ' ',
+	-- as people send them
+	'order_53297', 'order_7', 'order_00000000000000000001', 'order_99999999999999999999', 'order_12345678901234567890123456',
+	'"017f22e2-79b0-7cc3-98c4-dc0c0c07398f",', '<017f22e2-79b0-7cc3-98c4-dc0c0c07398f>.', '(017f22e2-79b0-7cc3-98c4-dc0c0c07398f)',
+	'https://shop.example/orders/017f22e2-79b0-7cc3-98c4-dc0c0c07398f/items?page=2&sort=name#top',
+	'https://shop.example/show?order=01HQTBRNG0E008000000000000&x=1', 'https://shop.example:8080/7/8?n=9', 'https://shop.example/',
+	'https://shop.example?n=42', 'https://shop.example/order_12?n=42', 'see https://shop.example/orders/42 please', 'http://42/',
+	'https://shop.example/a;b=01HQTBRNG0E008000000000000/9', 'https://shop.example/017f22e2-79b0-7cc3-98c4-dc0c0c07398?n=42',
+	'017F22E2 79B0 7CC3 98C4 DC0C 0C07 398F', '1 234 567', 'user _01h2xcejqtf2nbrexx3vqjhp41', 'user_01h2xcejqtf2 nbrexx3vqjhp41',
+	'id: 42', '0 : 1 : 75', '[42]', '{42}', '''42''', '`42`', '42;', '42!', '“42”', '«42»', '‚42‘'])
 		WITH ORDINALITY AS t (text, n),
 	jsonb_build_object('text', text) AS input
 ORDER BY n;
