@@ -71,7 +71,7 @@ typedef enum SimFault
 {
 	FAULTS(FAULT_ID)
 	NFAULTS
-}			SimFault;
+} SimFault;
 
 static const char *const fault_texts[] = {FAULTS(FAULT_TEXT)};
 
@@ -83,7 +83,7 @@ typedef struct SimProc
 	int			locks;			/* on the sequence */
 	bool		in_main;		/* not by the fast path */
 	bool		is_valid;		/* a prepared transaction can be looked up */
-}			SimProc;
+} SimProc;
 
 /* The steps of gid_horizon(), in the order of the code. */
 typedef enum SimCallStep
@@ -96,7 +96,7 @@ typedef enum SimCallStep
 	CALL_CONTENTS,
 	CALL_FINISH,
 	CALL_STEPS
-}			SimCallStep;
+} SimCallStep;
 
 typedef struct SimCall
 {
@@ -110,12 +110,12 @@ typedef struct SimCall
 	GidSample	sample;
 	GidLocker	lockers[PROCS + 1];
 	uint64		running[XIDS];
-}			SimCall;
+} SimCall;
 
 typedef enum SimState
 {
 	IDLE, OPEN, DRAWING, CALLING, SETTING, PREPARING, LEAVING
-}			SimState;
+} SimState;
 
 /* A backend; the members of a transaction are cleared at its begin. */
 typedef struct SimBackend
@@ -136,13 +136,13 @@ typedef struct SimBackend
 	uint64		last_snapshot;
 	int64		last_horizon;
 	uint64		last_life;
-}			SimBackend;
+} SimBackend;
 
 typedef struct SimRow
 {
 	int64		value;
 	int			xid;
-}			SimRow;
+} SimRow;
 
 static SimFault without;
 static SimProc procs[PROCS];
@@ -209,7 +209,7 @@ contents_of(uint64 bits, uint64 *running, GidEnded *contents)
 
 /* A snapshot was given a horizon by a call that began in an era. */
 static void
-judge_horizon(const SimCall * call, int64 horizon)
+judge_horizon(const SimCall *call, int64 horizon)
 {
 	nknown++;
 	if (call->era != era || is_setting || is_unasked)
@@ -301,7 +301,7 @@ call_step(int at)
 }
 
 static void
-call_begin(SimBackend * backend, SimProc * proc)
+call_begin(SimBackend *backend, SimProc *proc)
 {
 	SimCall    *call = &backend->call;
 	bool		is_old = backend->has_first && (backend->is_repeatable || ONE_IN(6));
@@ -317,7 +317,7 @@ call_begin(SimBackend * backend, SimProc * proc)
 }
 
 static void
-call_add_locker(SimCall * call, uint64 vxid)
+call_add_locker(SimCall *call, uint64 vxid)
 {
 	int			place = call->sample.nlockers;
 
@@ -338,9 +338,9 @@ call_add_locker(SimCall * call, uint64 vxid)
  * one after the other, and then the lock itself.
  */
 static bool
-call_read_lockers(SimCall * call, const SimProc * mine)
+call_read_lockers(SimCall *call, const SimProc *mine)
 {
-	const		SimProc *proc = &procs[call->place];
+	const SimProc *proc = &procs[call->place];
 
 	if (call->place < BACKENDS)
 	{
@@ -363,9 +363,9 @@ call_read_lockers(SimCall * call, const SimProc * mine)
 
 /* As gid_locker_xid() does: the id, then the local id of the same process. */
 static int
-call_locker_xid(SimCall * call, uint64 vxid)
+call_locker_xid(SimCall *call, uint64 vxid)
 {
-	const		SimProc *proc = &procs[vxid >> 32];
+	const SimProc *proc = &procs[vxid >> 32];
 
 	if (proc->vxid == vxid || without == WITHOUT_LOCAL_ID)
 		return call->read_xid;
@@ -378,7 +378,7 @@ call_locker_xid(SimCall * call, uint64 vxid)
 }
 
 static bool
-call_read_xids(SimCall * call)
+call_read_xids(SimCall *call)
 {
 	GidLocker  *locker = &call->lockers[call->place];
 	int			xid;
@@ -403,7 +403,7 @@ call_read_xids(SimCall * call)
 
 /* As gid_answer_finish() does. */
 static void
-call_answer(SimBackend * backend, bool is_known, int64 horizon)
+call_answer(SimBackend *backend, bool is_known, int64 horizon)
 {
 	SimCall    *call = &backend->call;
 
@@ -425,7 +425,7 @@ call_answer(SimBackend * backend, bool is_known, int64 horizon)
 
 /* As gid_sample_finish() does. */
 static void
-call_finish(SimBackend * backend)
+call_finish(SimBackend *backend)
 {
 	SimCall    *call = &backend->call;
 	bool		is_merged = row_version() == call->version || without == WITHOUT_VERSION;
@@ -451,7 +451,7 @@ call_finish(SimBackend * backend)
 }
 
 static void
-call_continue(SimBackend * backend, SimProc * proc)
+call_continue(SimBackend *backend, SimProc *proc)
 {
 	SimCall    *call = &backend->call;
 	bool		is_done = true;
@@ -485,7 +485,7 @@ call_continue(SimBackend * backend, SimProc * proc)
 /* ---- a transaction ---- */
 
 static void
-transaction_begin(SimBackend * backend, SimProc * proc, int number)
+transaction_begin(SimBackend *backend, SimProc *proc, int number)
 {
 	backend->state = OPEN;
 	backend->has_drawn = false;
@@ -498,7 +498,7 @@ transaction_begin(SimBackend * backend, SimProc * proc, int number)
 
 /* Give a transaction an id.  The last ids stay for those that are open. */
 static bool
-transaction_get_xid(SimProc * proc, int kept)
+transaction_get_xid(SimProc *proc, int kept)
 {
 	if (proc->xid == 0 && nxids + kept < XIDS)
 		proc->xid = ++nxids;
@@ -506,7 +506,7 @@ transaction_get_xid(SimProc * proc, int kept)
 }
 
 static void
-transaction_draw(SimBackend * backend)
+transaction_draw(SimBackend *backend)
 {
 	int64		value = page++;
 
@@ -517,7 +517,7 @@ transaction_draw(SimBackend * backend)
 
 /* The steps after which a prepared transaction has taken its backend's place. */
 static void
-transaction_prepare(SimBackend * backend, SimProc * proc)
+transaction_prepare(SimBackend *backend, SimProc *proc)
 {
 	SimProc    *dummy = &procs[backend->dummy];
 	int			step = backend->step++;
@@ -542,7 +542,7 @@ transaction_prepare(SimBackend * backend, SimProc * proc)
 }
 
 static void
-transaction_set(SimBackend * backend)
+transaction_set(SimBackend *backend)
 {
 	int			step = backend->step++;
 
@@ -577,7 +577,7 @@ somebody_calls(void)
  * nobody; a call that has the position from before would hide that.
  */
 static void
-transaction_begin_set(SimBackend * backend)
+transaction_begin_set(SimBackend *backend)
 {
 	if (is_setting || is_unasked)
 		return;
@@ -597,7 +597,7 @@ transaction_begin_set(SimBackend * backend)
 
 /* Leave the process array, and then release the locks. */
 static void
-transaction_end(SimProc * proc)
+transaction_end(SimProc *proc)
 {
 	if (proc->xid != 0)
 	{
@@ -610,7 +610,7 @@ transaction_end(SimProc * proc)
 }
 
 static void
-transaction_leave(SimBackend * backend, SimProc * proc)
+transaction_leave(SimBackend *backend, SimProc *proc)
 {
 	if (without == WITHOUT_LOCK_LAST && proc->locks > 0)
 		proc->locks = 0;
@@ -642,7 +642,7 @@ free_dummy(void)
 
 /* A transaction goes on with anything that it may do. */
 static void
-transaction_continue(SimBackend * backend, SimProc * proc)
+transaction_continue(SimBackend *backend, SimProc *proc)
 {
 	switch (tap_random() % 12)
 	{
@@ -717,7 +717,7 @@ step_backend(int number)
 
 /* COMMIT PREPARED, or ROLLBACK PREPARED: as an end, but for the look-up. */
 static void
-step_dummy(SimProc * dummy)
+step_dummy(SimProc *dummy)
 {
 	if (dummy->xid != 0)
 	{
