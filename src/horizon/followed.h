@@ -19,6 +19,8 @@
 #define GID_FOLLOWED_RUNNING	128
 #endif
 
+StaticAssertDecl(GID_FOLLOWED_SAMPLES >= 2, "a sample stays beside the new one");
+
 /*
  * Of the samples that are older than this one is kept: it serves a reader that
  * asks every few minutes.

@@ -52,8 +52,8 @@ typedef struct GidFollowedTable
 	LWLock		lock;
 	uint64		versions;		/* the last one of any row; lock */
 	uint64		uses;			/* number of the last use; lock */
-	uint64		sets;			/* times that a sequence without a row was
-								 * set; lock */
+	uint64		sets;			/* times that a sequence was set, or lost its
+								 * row; lock */
 	int64		evictions;		/* rows that another sequence took; lock */
 	GidFollowedRow rows[GID_FOLLOWED_ROWS];
 	/* the GidFollowed of each row: see gid_followed_of() */
@@ -139,7 +139,11 @@ gid_followed_give(const GidFollowedKey *key)
 			row = i;
 	}
 	if (table->rows[row].used != 0)
+	{
 		table->evictions++;
+		/* what was merged or set in the row is unknown from now on */
+		table->sets++;
+	}
 	table->rows[row].key = *key;
 	/* no version comes again, so no sample from before is merged */
 	gid_followed_clear(gid_followed_of(row), ++table->versions);
@@ -148,8 +152,9 @@ gid_followed_give(const GidFollowedKey *key)
 
 /*
  * The version of what is known of a sequence.  Without a row it is one of the
- * table's, which changes when a sequence without a row is set.  The caller has
- * the lock.
+ * table's, which changes when any sequence is set or loses its row.  So a
+ * sample that was begun without a row is not merged if the sequence has had a
+ * row since, and was set.  The caller has the lock.
  */
 static uint64
 gid_followed_version_of(int row)
@@ -188,10 +193,9 @@ gid_followed_was_set(const GidFollowedKey *key, int64 value, bool is_called)
 		position++;
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
 	row = gid_followed_search(key);
+	table->sets++;
 	if (row >= 0)
 		gid_followed_move(gid_followed_of(row), position, ++table->versions);
-	else
-		table->sets++;
 	LWLockRelease(&table->lock);
 }
 
@@ -328,6 +332,7 @@ gid_sample_finish(const GidFollowedKey *key, uint64 version, GidSample *sample,
 	if (found->is_merged)
 		gid_followed_merge(followed, sample, ++table->versions, now_us);
 	found->life = followed->life;
+	found->horizon = GID_FOLLOWED_UNKNOWN;
 	found->is_known = ended != NULL && gid_followed_find(followed, ended, &found->horizon);
 	LWLockRelease(&table->lock);
 	found->horizon = gid_followed_rank(key->ascending, found->horizon);

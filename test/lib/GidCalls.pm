@@ -49,6 +49,10 @@ my %OWN_ARGUMENTS = (
 	# the launch of gid_node()
 	'gid.authority_generator(integer)' => [65],
 	'gid.stat_get_column(oid, name, oid, boolean)' => [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false' ],
+	'gid.stat_get_column_state(oid, name, oid, boolean)' =>
+	  [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false' ],
+	'gid.catch_up_members(oid, name, oid, boolean, boolean)' =>
+	  [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false', 'false' ],
 	'gid.catch_up_column(oid, name, oid, boolean, boolean)' =>
 	  [ "'calls.gdids'::regclass", "'id'", "'calls.s'::regclass", 'false', 'false' ],
 	'gid.authority_node(uuid, integer, timestamp with time zone, timestamp with time zone, timestamp with time zone, integer)'
