@@ -386,3 +386,14 @@ COMMENT ON COLUMN gid.metrics.value IS
 'The value. Shares are 0 to 1.';
 
 GRANT SELECT ON gid.metrics TO pg_monitor;
+
+-- The edition
+--
+
+CREATE FUNCTION gid_edition()
+RETURNS text
+LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+RETURN 'c'::text;
+
+COMMENT ON FUNCTION gid_edition() IS
+'Returns the edition of gid: ''c'' with the library, ''sql'' for the edition in SQL for servers that do not take one.';
