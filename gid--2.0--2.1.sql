@@ -387,6 +387,7 @@ COMMENT ON COLUMN gid.metrics.value IS
 
 GRANT SELECT ON gid.metrics TO pg_monitor;
 
+--
 -- The edition
 --
 
