@@ -38,9 +38,7 @@ RESET enable_seqscan;
 SELECT gid_snowflake_id_horizon(NULL) IS NULL AS snowflake, gid_horizon(NULL) IS NULL AS sequence, gid_snowflake_id_horizon(0) > 0 AS unix;
 SELECT e.* FROM pg_temp.expect('SELECT gid_snowflake_id_horizon(-1)', 'SELECT gid_snowflake_id_horizon(253402300800000)',
 	'SELECT gid_snowflake_id_horizon(253402300799999)') AS e;
-\i :no_numbers
 DROP VIEW below;
-DROP TABLE e;
 \endif
 
 -- Sequences: what gid_next() and nextval() draw.
@@ -64,6 +62,8 @@ INSERT INTO e (serial) SELECT gid_next_many('e_serial_seq', 781);
 SELECT count(*) > 0 AS waits FROM e WHERE serial >= gid_horizon('e_serial_seq');
 SELECT pg_sleep(2.1) \g /dev/null
 SELECT count(*) FROM e WHERE serial >= gid_horizon('e_serial_seq');
+\i :no_numbers
+DROP TABLE e;
 \endif
 -- In a transaction a snapshot has one horizon.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
