@@ -1530,6 +1530,18 @@ BEGIN
 END
 $$;
 
+-- A table with all its partitions and children.
+CREATE FUNCTION gid._descendants(relation oid)
+RETURNS SETOF oid
+LANGUAGE SQL STABLE
+BEGIN ATOMIC
+	WITH RECURSIVE descendant AS (
+		SELECT relation AS oid
+		UNION
+		SELECT i.inhrelid FROM descendant AS d JOIN pg_inherits AS i ON i.inhparent = d.oid)
+	SELECT descendant.oid FROM descendant;
+END;
+
 -- Why the greatest value of a column is not known, or NULL.  The planner runs what the owner of
 -- a table has put into its indexes and statistics.  So the role reads only its own tables.
 CREATE FUNCTION gid._column_unknown(relation oid, attribute name, sequence oid, is_identity boolean)
@@ -1541,6 +1553,7 @@ DECLARE
 	kind "char" := (SELECT c.relkind FROM pg_class AS c WHERE c.oid = relation);
 	type regtype := gid._column_type(relation, attribute);
 	leaf record;
+	which text;
 BEGIN
 	IF kind IS NULL OR type IS NULL THEN
 		RETURN 'the column does not exist';
@@ -1564,14 +1577,16 @@ BEGIN
 					WHERE o.oid = i.indclass[0] AND m.amname = 'btree' AND o.opcdefault
 						AND o.opcnamespace = 'pg_catalog'::regnamespace)) AS is_indexed
 		FROM pg_class AS c
-		WHERE c.oid = relation OR kind = 'p' AND c.oid IN (SELECT t.relid FROM pg_partition_tree(relation) AS t)
+		WHERE c.oid IN (SELECT gid._descendants(relation))
+		ORDER BY c.oid
 	LOOP
+		which := CASE WHEN leaf.oid <> relation THEN leaf.oid::regclass::text || ': ' ELSE '' END;
 		IF leaf.relowner <> (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-			RETURN 'the role does not own the table';
+			RETURN which || 'the role does not own the table';
 		ELSIF leaf.relkind NOT IN ('r', 'p') THEN
-			RETURN 'it is not a table';
+			RETURN which || 'it is not a table';
 		ELSIF leaf.relkind = 'r' AND NOT leaf.is_indexed THEN
-			RETURN 'no index begins with the column';
+			RETURN which || 'no index begins with the column';
 		END IF;
 	END LOOP;
 	RETURN NULL;
@@ -1592,8 +1607,7 @@ BEGIN
 	unknown := gid._column_unknown(relation, attribute, sequence, is_identity);
 	IF unknown IS NULL THEN
 		BEGIN
-			EXECUTE format('SELECT %s(%I) FROM %s %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute,
-				CASE WHEN (SELECT c.relkind FROM pg_class AS c WHERE c.oid = relation) = 'r' THEN 'ONLY' END, relation::regclass)
+			EXECUTE format('SELECT %s(%I) FROM %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute, relation::regclass)
 			INTO "greatest";
 		EXCEPTION WHEN lock_not_available OR undefined_table OR undefined_column OR insufficient_privilege THEN
 			unknown := 'the table is locked';
@@ -1631,7 +1645,7 @@ RETURN (SELECT CASE WHEN s.seqincrement > 0 THEN least(s.seqmax, CASE t WHEN 'sm
 			WHEN 'integer'::regtype THEN -2147483648 ELSE -9223372036854775808 END) END
 	FROM pg_sequence AS s, gid._column_type(relation, attribute) AS t WHERE s.seqrelid = sequence);
 
-BODY OF gid.stat_get_column(oid, name, oid, boolean), VOLATILE IN plpgsql
+BODY OF gid.stat_get_column_state(oid, name, oid, boolean), VOLATILE IN plpgsql
 SET lock_timeout = '1ms'
 AS $$
 DECLARE
@@ -1640,6 +1654,9 @@ BEGIN
 	last := state.last;
 	"greatest" := state."greatest";
 	behind := state.behind;
+	unknown := state.unknown;
+	readable := gid._may_read(sequence)
+		AND coalesce(unknown, '') !~ '(^|: )(the role |row security |the table is locked|the sequence is locked)';
 	IF gid._may_read(sequence) THEN
 		used := (SELECT CASE WHEN state.last IS NULL THEN 0
 				ELSE least((abs(state.last - i.first) + 1) / (abs(gid._column_limit(relation, attribute, sequence) - i.first) + 1), 1) END
@@ -1653,12 +1670,13 @@ COMMENT ON VIEW gid.columns IS
 'Lists the columns of this database that draw from a sequence. Each row shows how far the sequence and the column have advanced. The view waits for a lock for a millisecond at most.';
 
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, or the least if INCREMENT is negative. Without the library, uncommitted rows of others do not count. NULL if there is none, no btree index starts with the column, the caller is not the owner of the table and its partitions, row security applies, or the table is locked. It is also NULL for types other than smallint, integer and bigint, and if the default is not just nextval() or gid_next().';
+'The greatest value in the column, or the least if INCREMENT is negative. Without the library, uncommitted rows of others do not count. NULL if there is none, if the caller is not the owner of the table with its partitions and children, if row security applies, or if the values of a table are not known (see "unknown").';
 
 COMMENT ON COLUMN gid.columns.behind IS
 'True if the column already contains the next value to be drawn or one beyond it. In this case, call gid_catch_up(). NULL if unknown, and without SELECT on the sequence while no value has been drawn.';
 
-BODY OF gid.catch_up_column(oid, name, oid, boolean, boolean) IN plpgsql
+-- One row: the table with all its partitions and children.
+BODY OF gid.catch_up_members(oid, name, oid, boolean, boolean) IN plpgsql
 AS $$
 DECLARE
 	state record;
@@ -1667,20 +1685,31 @@ DECLARE
 	final numeric;
 BEGIN
 	PERFORM gid._check_writes('gid_catch_up()');
+	member := relation;
 	-- before any lock, so that a role waits for its own tables alone
 	IF NOT coalesce(has_sequence_privilege(sequence, 'UPDATE'), false) THEN
-		reason := 'the role may not update the sequence';
-		done := CASE WHEN is_named THEN false END;
+		IF is_named THEN
+			reason := 'the role may not update the sequence';
+			done := false;
+			RETURN NEXT;
+		END IF;
 		RETURN;
 	END IF;
 	state := gid._column(relation, attribute, sequence, is_identity);
 	was := state.last;
 	now := state.last;
 	IF state.unknown IS NOT NULL THEN
-		reason := state.unknown;
-		done := CASE WHEN is_named THEN false END;
+		IF is_named THEN
+			reason := state.unknown;
+			done := false;
+			RETURN NEXT;
+		END IF;
 		RETURN;
 	ELSIF NOT state.behind THEN
+		IF is_named THEN
+			done := true;
+			RETURN NEXT;
+		END IF;
 		RETURN;
 	END IF;
 	SELECT * INTO s FROM pg_sequence AS q WHERE q.seqrelid = sequence;
@@ -1702,11 +1731,12 @@ BEGIN
 		now := gid._advance(sequence, state."greatest");
 	END IF;
 	done := reason IS NULL;
+	RETURN NEXT;
 END
 $$;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all tables that the role owns and whose sequences it can update. Each row shows the sequence''s old and new positions, whether it was moved (done) and, if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. If no tables are given, columns whose "behind" is NULL have no row. Nor is a sequence moved if the table''s owner is not allowed to draw from it. The function waits for locks on the tables. Without the library, it does not see rows that others have not committed yet, so run it after the import has been committed, or in its transaction. Do not call it for a table that contains ids from other servers. Errors: 25006 in a read-only transaction and during recovery.';
+'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all tables that the role owns and whose sequences it can update. Each row shows the sequence''s old and new positions, whether it is now beyond the column (done) and, if not, the reason. Every given table has a row. If done is NULL, gid cannot see whether the table draws from a sequence. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without given tables, there are rows only for columns whose "behind" is true. Nor is a sequence moved if the table''s owner is not allowed to draw from it. The function waits for locks on the tables. Without the library, it does not see rows that others have not committed yet, so run it after the import has been committed, or in its transaction. A partition or an inheritance child that cannot be checked keeps the whole table from being done. Do not call it for a table that contains ids from other servers. Errors: 25006 in a read-only transaction and during recovery.';
 
 --
 -- Looking into ids
@@ -1862,6 +1892,14 @@ BEGIN ATOMIC
 	WHERE false;
 END;
 
+BODY OF gid.stat_get_blocks() IN sql
+BEGIN ATOMIC
+	SELECT 0, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint;
+END;
+
+BODY OF gid.stat_get_reader_evictions() IN sql
+RETURN 0::bigint;
+
 BODY OF gid.stat_get_clock() IN sql
 BEGIN ATOMIC
 	SELECT NULL::text, NULL::timestamptz, NULL::timestamptz, NULL::interval, NULL::bigint, NULL::bigint WHERE false;
@@ -1892,6 +1930,12 @@ COMMENT ON VIEW gid.stat_backends IS
 
 COMMENT ON VIEW gid.stat_sequences IS
 'Empty: without the library, no sequence has blocks in shared memory.';
+
+COMMENT ON VIEW gid.stat_blocks IS
+'All numbers are 0: without the library, no sequence has blocks in shared memory.';
+
+COMMENT ON VIEW gid.metrics IS
+'What a collector such as a Prometheus exporter reads from this database, for members of pg_monitor. Without the library, what is counted in shared memory is 0, and rows of the clock are missing. The rows of columns need the rights of the table''s owner.';
 
 COMMENT ON VIEW gid.stat_clock IS
 'Empty: without the library, the server has no clock of its own for ids.';

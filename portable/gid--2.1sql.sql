@@ -1166,6 +1166,18 @@ BEGIN
 END
 $$;
 
+-- A table with all its partitions and children.
+CREATE FUNCTION gid._descendants(relation oid)
+RETURNS SETOF oid
+LANGUAGE SQL STABLE
+BEGIN ATOMIC
+	WITH RECURSIVE descendant AS (
+		SELECT relation AS oid
+		UNION
+		SELECT i.inhrelid FROM descendant AS d JOIN pg_inherits AS i ON i.inhparent = d.oid)
+	SELECT descendant.oid FROM descendant;
+END;
+
 -- Why the greatest value of a column is not known, or NULL.  The planner runs what the owner of
 -- a table has put into its indexes and statistics.  So the role reads only its own tables.
 CREATE FUNCTION gid._column_unknown(relation oid, attribute name, sequence oid, is_identity boolean)
@@ -1177,6 +1189,7 @@ DECLARE
 	kind "char" := (SELECT c.relkind FROM pg_class AS c WHERE c.oid = relation);
 	type regtype := gid._column_type(relation, attribute);
 	leaf record;
+	which text;
 BEGIN
 	IF kind IS NULL OR type IS NULL THEN
 		RETURN 'the column does not exist';
@@ -1200,14 +1213,16 @@ BEGIN
 					WHERE o.oid = i.indclass[0] AND m.amname = 'btree' AND o.opcdefault
 						AND o.opcnamespace = 'pg_catalog'::regnamespace)) AS is_indexed
 		FROM pg_class AS c
-		WHERE c.oid = relation OR kind = 'p' AND c.oid IN (SELECT t.relid FROM pg_partition_tree(relation) AS t)
+		WHERE c.oid IN (SELECT gid._descendants(relation))
+		ORDER BY c.oid
 	LOOP
+		which := CASE WHEN leaf.oid <> relation THEN leaf.oid::regclass::text || ': ' ELSE '' END;
 		IF leaf.relowner <> (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = current_user) THEN
-			RETURN 'the role does not own the table';
+			RETURN which || 'the role does not own the table';
 		ELSIF leaf.relkind NOT IN ('r', 'p') THEN
-			RETURN 'it is not a table';
+			RETURN which || 'it is not a table';
 		ELSIF leaf.relkind = 'r' AND NOT leaf.is_indexed THEN
-			RETURN 'no index begins with the column';
+			RETURN which || 'no index begins with the column';
 		END IF;
 	END LOOP;
 	RETURN NULL;
@@ -1228,8 +1243,7 @@ BEGIN
 	unknown := gid._column_unknown(relation, attribute, sequence, is_identity);
 	IF unknown IS NULL THEN
 		BEGIN
-			EXECUTE format('SELECT %s(%I) FROM %s %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute,
-				CASE WHEN (SELECT c.relkind FROM pg_class AS c WHERE c.oid = relation) = 'r' THEN 'ONLY' END, relation::regclass)
+			EXECUTE format('SELECT %s(%I) FROM %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute, relation::regclass)
 			INTO "greatest";
 		EXCEPTION WHEN lock_not_available OR undefined_table OR undefined_column OR insufficient_privilege THEN
 			unknown := 'the table is locked';
@@ -1933,8 +1947,9 @@ $$;
 COMMENT ON FUNCTION @extschema@.gid_advance(regclass, bigint) IS
 'Moves a sequence forward beyond a value, never back. The next value is the sequence''s first step beyond value, or a later one. The result is the last value of the sequence after the call, or NULL if there is none. The change takes effect at once in every session, and a rollback does not undo it. Without the library, the function draws values with nextval(). To skip 10,000 or more, it sets the sequence under the lock of ALTER SEQUENCE, so it waits for open transactions that have drawn, and others wait until this transaction ends. Errors: 42809 if seq is not a sequence; 22003 if value is beyond the range or the sequence has CYCLE; 42501 without SELECT and UPDATE on it, or to skip 10,000 or more values without being its owner; 25006 in a read-only transaction and during recovery.';
 
-CREATE FUNCTION gid.stat_get_column(relation oid, attribute name, sequence oid, is_identity boolean,
-	OUT last bigint, OUT "greatest" bigint, OUT behind boolean, OUT used double precision)
+CREATE FUNCTION gid.stat_get_column_state(relation oid, attribute name, sequence oid, is_identity boolean,
+	OUT last bigint, OUT "greatest" bigint, OUT behind boolean, OUT used double precision, OUT unknown text,
+	OUT readable boolean)
 RETURNS record
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -1946,6 +1961,9 @@ BEGIN
 	last := state.last;
 	"greatest" := state."greatest";
 	behind := state.behind;
+	unknown := state.unknown;
+	readable := gid._may_read(sequence)
+		AND coalesce(unknown, '') !~ '(^|: )(the role |row security |the table is locked|the sequence is locked)';
 	IF gid._may_read(sequence) THEN
 		used := (SELECT CASE WHEN state.last IS NULL THEN 0
 				ELSE least((abs(state.last - i.first) + 1) / (abs(gid._column_limit(relation, attribute, sequence) - i.first) + 1), 1) END
@@ -1955,22 +1973,33 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION gid.stat_get_column(oid, name, oid, boolean) IS
+COMMENT ON FUNCTION gid.stat_get_column_state(oid, name, oid, boolean) IS
 'What the view gid.columns shows of a column and its sequence.';
 
 -- Every operator here has the types of its operands exactly: others could put one that
--- fits better into the schema of the functions.  A partition that has its default from
--- its parent is left out, because the parent's row counts its values.  Sub-selects find
+-- fits better into the schema of the functions.  A partition or child that has its default
+-- from its parent is left out, because the parent's row counts its values.  Sub-selects find
 -- the kind: as a join the planner chose a plan that took minutes for 5,000 sequences
 -- when the catalogs had no statistics yet, as after a restore.
+--
+-- The rows without a sequence: a default that calls nextval() or gid_next() depends on no
+-- sequence if it names the sequence by text.  Any other volatile function may draw from one,
+-- which matters for an integer that is part of a key.  gid's own functions do not.  A domain
+-- has the output function of its base type.
 CREATE VIEW gid.columns AS
 SELECT c.oid::regclass AS relation, a.attname AS attribute, a.atttypid::regtype AS type,
 	d.sequence::regclass AS sequence, d.source, l.last, l.greatest, l.behind, l.used,
-	r.reason IS NULL AS served, r.reason
-FROM (SELECT 'pg_catalog.pg_class'::regclass::oid, 'pg_catalog.pg_attrdef'::regclass::oid) AS k(class, attrdef)
+	CASE WHEN d.sequence IS NOT NULL THEN r.reason IS NULL END AS served,
+	CASE WHEN d.sequence IS NOT NULL THEN r.reason ELSE 'gid cannot see which sequence the default draws from'::text END
+		AS reason,
+	CASE WHEN d.sequence IS NOT NULL THEN l.unknown ELSE 'gid cannot see which sequence the default draws from'::text END
+		AS unknown,
+	coalesce(l.readable, true) AS readable
+FROM (SELECT 'pg_catalog.pg_class'::regclass::oid, 'pg_catalog.pg_attrdef'::regclass::oid, 'pg_catalog.pg_proc'::regclass::oid,
+	'pg_catalog.pg_extension'::regclass::oid) AS k(class, attrdef, proc, extension)
 CROSS JOIN LATERAL (
 	SELECT u.relation, u.attribute, u.sequence,
-		CASE WHEN pg_catalog.bool_or(u.link = 'i'::"char") THEN 'identity'
+		CASE WHEN u.sequence IS NULL THEN 'unknown' WHEN pg_catalog.bool_or(u.link = 'i'::"char") THEN 'identity'
 			WHEN NOT pg_catalog.bool_or(u.link = 'd'::"char") THEN 'owned'
 			WHEN pg_catalog.bool_or(u.link = 'a'::"char") THEN 'serial' ELSE 'default' END
 	FROM (
@@ -1982,29 +2011,48 @@ CROSS JOIN LATERAL (
 		UNION ALL
 		SELECT e.adrelid, e.adnum::int, o.refobjid, 'd'::"char"
 		FROM pg_catalog.pg_attrdef AS e
-		JOIN pg_catalog.pg_depend AS o ON o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.class
-			AND o.deptype = 'n'::"char"
-		WHERE (SELECT s.relkind FROM pg_catalog.pg_class AS s WHERE s.oid = o.refobjid) = 'S'::"char"
+		LEFT JOIN pg_catalog.pg_depend AS o ON o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.class
+			AND o.deptype = 'n'::"char" AND (SELECT s.relkind FROM pg_catalog.pg_class AS s WHERE s.oid = o.refobjid) = 'S'::"char"
+		WHERE o.refobjid IS NOT NULL
+			OR pg_catalog.strpos(e.adbin::text, ':funcid '::text || 'pg_catalog.nextval(regclass)'::regprocedure::oid::text || ' '::text) > 0
+			OR e.oid IN (
+				SELECT b.objid
+				FROM pg_catalog.pg_depend AS b
+				JOIN pg_catalog.pg_attrdef AS f ON f.oid = b.objid
+				JOIN pg_catalog.pg_proc AS p ON p.oid = b.refobjid AND p.provolatile = 'v'::"char"
+				WHERE b.classid = k.attrdef AND b.refclassid = k.proc
+					AND (p.proname = 'gid_next'::name
+						OR NOT EXISTS (
+							SELECT FROM pg_catalog.pg_depend AS x
+							JOIN pg_catalog.pg_extension AS g ON g.oid = x.refobjid AND g.extname = 'gid'::name
+							WHERE x.classid = k.proc AND x.objid = p.oid AND x.refclassid = k.extension)
+						AND EXISTS (
+							SELECT FROM pg_catalog.pg_attribute AS n
+							JOIN pg_catalog.pg_type AS t ON t.oid = n.atttypid AND t.typoutput::oid IN ('pg_catalog.int2out'::regproc::oid,
+								'pg_catalog.int4out'::regproc::oid, 'pg_catalog.int8out'::regproc::oid)
+							JOIN pg_catalog.pg_index AS i ON i.indrelid = n.attrelid AND i.indisunique AND n.attnum = ANY (i.indkey::int2[])
+							WHERE n.attrelid = f.adrelid AND n.attnum = f.adnum)))
 	) AS u(relation, attribute, sequence, link)
 	GROUP BY u.relation, u.attribute, u.sequence
 ) AS d(relation, attribute, sequence, source)
 JOIN pg_catalog.pg_class AS c ON c.oid = d.relation
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = d.relation AND a.attnum = d.attribute
 	AND a.attgenerated = ''::"char"
-CROSS JOIN LATERAL gid.stat_get_column(d.relation, a.attname, d.sequence, d.source = 'identity'::text) AS l
+CROSS JOIN LATERAL gid.stat_get_column_state(d.relation, a.attname, d.sequence, d.source = 'identity'::text) AS l
 CROSS JOIN LATERAL gid.serve_reason(d.sequence::regclass) AS r(reason)
-WHERE NOT (c.relispartition AND d.source = 'default'::text AND EXISTS (
-	SELECT FROM pg_catalog.pg_inherits AS i
-	JOIN pg_catalog.pg_attrdef AS e ON e.adrelid = i.inhparent
-	JOIN pg_catalog.pg_depend AS o ON o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.class
-		AND o.refobjid = d.sequence
-	WHERE i.inhrelid = c.oid));
+WHERE NOT (c.relispartition AND d.source = 'unknown'::text)
+	AND NOT (d.source = 'default'::text AND EXISTS (
+		SELECT FROM pg_catalog.pg_inherits AS i
+		JOIN pg_catalog.pg_attrdef AS e ON e.adrelid = i.inhparent
+		JOIN pg_catalog.pg_depend AS o ON o.classid = k.attrdef AND o.objid = e.oid AND o.refclassid = k.class
+			AND o.refobjid = d.sequence
+		WHERE i.inhrelid = c.oid));
 
 COMMENT ON VIEW gid.columns IS
 'Lists the columns of this database that draw from a sequence. Each row shows how far the sequence and the column have advanced. The view waits for a lock for a millisecond at most.';
 
 COMMENT ON COLUMN gid.columns.relation IS
-'The table, or the root of partitions that share a sequence.';
+'The table, or the root of partitions or of inheritance children that share a sequence.';
 
 COMMENT ON COLUMN gid.columns.attribute IS
 'The name of the column.';
@@ -2013,32 +2061,39 @@ COMMENT ON COLUMN gid.columns.type IS
 'The type of the column.';
 
 COMMENT ON COLUMN gid.columns.sequence IS
-'The sequence.';
+'The sequence. NULL if source is "unknown".';
 
 COMMENT ON COLUMN gid.columns.source IS
-'How the column draws: "serial", "identity", "default" or "owned". With "default", the column''s default names a sequence that the column does not own. With "owned", the column owns a sequence that its default does not name.';
+'How the column draws: "serial", "identity", "default", "owned" or "unknown". With "default", the column''s default names a sequence that the column does not own. With "owned", the column owns a sequence that its default does not name. With "unknown", the default names its sequence by text, or the column is part of an integer key and its default calls a volatile function.';
 
 COMMENT ON COLUMN gid.columns.last IS
-'The last value that the sequence has returned. NULL if it has returned none, is locked, or allows the caller neither SELECT nor USAGE.';
+'The last value that the sequence has returned. NULL if it has returned none, is locked, or allows the caller neither SELECT nor USAGE and the caller is not a member of pg_monitor.';
 
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, or the least if INCREMENT is negative. Without the library, uncommitted rows of others do not count. NULL if there is none, no btree index starts with the column, the caller is not the owner of the table and its partitions, row security applies, or the table is locked. It is also NULL for types other than smallint, integer and bigint, and if the default is not just nextval() or gid_next().';
+'The greatest value in the column, or the least if INCREMENT is negative. Without the library, uncommitted rows of others do not count. NULL if there is none, if the caller is not the owner of the table with its partitions and children, if row security applies, or if the values of a table are not known (see "unknown").';
 
 COMMENT ON COLUMN gid.columns.behind IS
 'True if the column already contains the next value to be drawn or one beyond it. In this case, call gid_catch_up(). NULL if unknown, and without SELECT on the sequence while no value has been drawn.';
 
 COMMENT ON COLUMN gid.columns.used IS
-'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. NULL without SELECT or USAGE on the sequence.';
+'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. NULL if the sequence is locked or, unless the caller is a member of pg_monitor, without SELECT or USAGE on it.';
 
 COMMENT ON COLUMN gid.columns.served IS
-'True if gid serves nextval() for the sequence in this session.';
+'True if gid serves nextval() for the sequence in this session. NULL if source is "unknown".';
 
 COMMENT ON COLUMN gid.columns.reason IS
 'The reason why gid does not serve nextval() for the sequence. NULL if it does.';
 
-CREATE FUNCTION gid.catch_up_column(relation oid, attribute name, sequence oid, is_identity boolean, is_named boolean,
-	OUT was bigint, OUT now bigint, OUT done boolean, OUT reason text)
-RETURNS record
+COMMENT ON COLUMN gid.columns.unknown IS
+'The reason why not all values of the column are known, for example because no btree index starts with the column. NULL if they are known.';
+
+COMMENT ON COLUMN gid.columns.readable IS
+'False if a lock or a missing privilege keeps the caller from reading what the row shows.';
+
+-- One row: the table with all its partitions and children.
+CREATE FUNCTION gid.catch_up_members(relation oid, attribute name, sequence oid, is_identity boolean, is_named boolean,
+	OUT member oid, OUT was bigint, OUT now bigint, OUT done boolean, OUT reason text)
+RETURNS SETOF record
 LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -2049,20 +2104,31 @@ DECLARE
 	final numeric;
 BEGIN
 	PERFORM gid._check_writes('gid_catch_up()');
+	member := relation;
 	-- before any lock, so that a role waits for its own tables alone
 	IF NOT coalesce(has_sequence_privilege(sequence, 'UPDATE'), false) THEN
-		reason := 'the role may not update the sequence';
-		done := CASE WHEN is_named THEN false END;
+		IF is_named THEN
+			reason := 'the role may not update the sequence';
+			done := false;
+			RETURN NEXT;
+		END IF;
 		RETURN;
 	END IF;
 	state := gid._column(relation, attribute, sequence, is_identity);
 	was := state.last;
 	now := state.last;
 	IF state.unknown IS NOT NULL THEN
-		reason := state.unknown;
-		done := CASE WHEN is_named THEN false END;
+		IF is_named THEN
+			reason := state.unknown;
+			done := false;
+			RETURN NEXT;
+		END IF;
 		RETURN;
 	ELSIF NOT state.behind THEN
+		IF is_named THEN
+			done := true;
+			RETURN NEXT;
+		END IF;
 		RETURN;
 	END IF;
 	SELECT * INTO s FROM pg_sequence AS q WHERE q.seqrelid = sequence;
@@ -2084,32 +2150,50 @@ BEGIN
 		now := gid._advance(sequence, state."greatest");
 	END IF;
 	done := reason IS NULL;
+	RETURN NEXT;
 END
 $$;
 
-COMMENT ON FUNCTION gid.catch_up_column(oid, name, oid, boolean, boolean) IS
-'What gid_catch_up() does with a column.';
+COMMENT ON FUNCTION gid.catch_up_members(oid, name, oid, boolean, boolean) IS
+'What gid_catch_up() does with a column, and with the partitions and children of its table.';
 
 -- The columns are chosen first: the planner must not call the function for others.
 CREATE FUNCTION @extschema@.gid_catch_up(VARIADIC tables regclass[] DEFAULT '{}')
 RETURNS TABLE (relation regclass, attribute name, sequence regclass, was bigint, now bigint, done boolean, reason text)
 LANGUAGE SQL VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
-	WITH chosen AS MATERIALIZED (
-		SELECT c.relation, c.attribute, c.sequence, c.source, pg_catalog.cardinality(tables) > 0 AS is_named
+	WITH RECURSIVE named(relation, ancestor) AS (
+		SELECT t::oid, t::oid FROM pg_catalog.unnest(tables) AS t WHERE t IS NOT NULL
+		UNION
+		SELECT n.relation, i.inhparent
+		FROM named AS n
+		JOIN pg_catalog.pg_inherits AS i ON i.inhrelid = n.ancestor),
+	chosen AS MATERIALIZED (
+		SELECT c.relation::oid, c.attribute, c.sequence::oid, c.source
 		FROM gid.columns AS c
-		WHERE pg_catalog.cardinality(tables) = 0 OR c.relation::oid = ANY (tables::oid[])
-			OR c.relation::oid IN (SELECT pg_catalog.pg_partition_root(t)::oid FROM pg_catalog.unnest(tables) AS t)
+		WHERE pg_catalog.cardinality(tables) = 0 OR c.relation::oid IN (SELECT n.ancestor FROM named AS n)
 		ORDER BY c.relation::oid, c.attribute)
-	SELECT c.relation, c.attribute, c.sequence, u.was, u.now, u.done, u.reason
+	SELECT u.member::regclass, c.attribute, c.sequence::regclass, u.was, u.now, u.done, u.reason
 	FROM chosen AS c
-	CROSS JOIN LATERAL gid.catch_up_column(c.relation::oid, c.attribute, c.sequence::oid, c.source = 'identity'::text,
-		c.is_named) AS u
-	WHERE u.done IS NOT NULL;
+	CROSS JOIN LATERAL gid.catch_up_members(c.relation, c.attribute, c.sequence, c.source = 'identity'::text,
+		pg_catalog.cardinality(tables) > 0) AS u
+	UNION ALL
+	SELECT c.relation::regclass, c.attribute, NULL::regclass, NULL::bigint, NULL::bigint, NULL::boolean,
+		'gid cannot see which sequence the default draws from: '::text || pg_catalog.pg_get_expr(e.adbin, 0::oid)
+	FROM chosen AS c
+	JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.relation AND a.attname = c.attribute
+	JOIN pg_catalog.pg_attrdef AS e ON e.adrelid = a.attrelid AND e.adnum = a.attnum
+	WHERE c.sequence IS NULL AND pg_catalog.cardinality(tables) > 0
+	UNION ALL
+	SELECT n.relation::regclass, NULL::name, NULL::regclass, NULL::bigint, NULL::bigint, NULL::boolean,
+		'gid sees no column that draws from a sequence: a trigger or the application may fill one'::text
+	FROM named AS n
+	GROUP BY n.relation
+	HAVING NOT pg_catalog.bool_or(n.ancestor IN (SELECT c.relation FROM chosen AS c));
 END;
 
 COMMENT ON FUNCTION @extschema@.gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all tables that the role owns and whose sequences it can update. Each row shows the sequence''s old and new positions, whether it was moved (done) and, if not, the reason. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. If no tables are given, columns whose "behind" is NULL have no row. Nor is a sequence moved if the table''s owner is not allowed to draw from it. The function waits for locks on the tables. Without the library, it does not see rows that others have not committed yet, so run it after the import has been committed, or in its transaction. Do not call it for a table that contains ids from other servers. Errors: 25006 in a read-only transaction and during recovery.';
+'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all tables that the role owns and whose sequences it can update. Each row shows the sequence''s old and new positions, whether it is now beyond the column (done) and, if not, the reason. Every given table has a row. If done is NULL, gid cannot see whether the table draws from a sequence. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without given tables, there are rows only for columns whose "behind" is true. Nor is a sequence moved if the table''s owner is not allowed to draw from it. The function waits for locks on the tables. Without the library, it does not see rows that others have not committed yet, so run it after the import has been committed, or in its transaction. A partition or an inheritance child that cannot be checked keeps the whole table from being done. Do not call it for a table that contains ids from other servers. Errors: 25006 in a read-only transaction and during recovery.';
 
 CREATE FUNCTION @extschema@.gid_next_code(seq regclass, seed text, charset text DEFAULT 'numeric', ignore_case boolean DEFAULT false)
 RETURNS text
@@ -2685,13 +2769,50 @@ COMMENT ON COLUMN gid.stat_sequences.block_size IS
 'Number of values that were reserved with the block in use. 0 if the block was ended.';
 
 COMMENT ON COLUMN gid.stat_sequences.reservations IS
-'Number of blocks reserved since the sequence was loaded into shared memory.';
+'Number of blocks reserved since the sequence got its place in memory. gid.stat_blocks has the totals.';
 
 COMMENT ON COLUMN gid.stat_sequences.prefetched IS
-'Number of blocks that were reserved before they were needed.';
+'Number of blocks that were reserved, or fetched from another server, before they were needed. For each of the others a session waited.';
 
 COMMENT ON COLUMN gid.stat_sequences.waits IS
-'Number of times that a session waited for a synchronous standby, or for another session that was waiting for another server.';
+'Number of times that a session waited for a synchronous standby, or for another process that was asking another server.';
+
+CREATE FUNCTION gid.stat_get_blocks(
+	OUT sequences int, OUT reservations bigint, OUT prefetched bigint, OUT waits bigint,
+	OUT evictions bigint, OUT lost bigint)
+RETURNS record
+LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+	SELECT 0, 0::bigint, 0::bigint, 0::bigint, 0::bigint, 0::bigint;
+END;
+
+COMMENT ON FUNCTION gid.stat_get_blocks() IS
+'The row of the view gid.stat_blocks.';
+
+CREATE VIEW gid.stat_blocks AS
+SELECT sequences, reservations, prefetched, waits, evictions, lost
+FROM gid.stat_get_blocks();
+
+COMMENT ON VIEW gid.stat_blocks IS
+'All numbers are 0: without the library, no sequence has blocks in shared memory.';
+
+COMMENT ON COLUMN gid.stat_blocks.sequences IS
+'Number of sequences, and launches of DecimalIds, that have a place in memory now. gid.max_sequences limits it.';
+
+COMMENT ON COLUMN gid.stat_blocks.reservations IS
+'Number of blocks reserved.';
+
+COMMENT ON COLUMN gid.stat_blocks.prefetched IS
+'Number of blocks that were reserved before they were needed.';
+
+COMMENT ON COLUMN gid.stat_blocks.waits IS
+'Number of times that a session waited for a synchronous standby, or for another process that was asking another server.';
+
+COMMENT ON COLUMN gid.stat_blocks.evictions IS
+'Number of times that a sequence lost its place in memory to another one, because of gid.max_sequences.';
+
+COMMENT ON COLUMN gid.stat_blocks.lost IS
+'Number of values that these sequences had reserved and not given out.';
 
 CREATE FUNCTION gid.stat_get_clock(
 	OUT family text, OUT durable_bound timestamptz, OUT last_time timestamptz,
@@ -2895,10 +3016,101 @@ COMMENT ON COLUMN gid.stat_node_leases.is_held IS
 COMMENT ON COLUMN gid.stat_node_leases.holder IS
 'A random number that identifies the holder. Each server chooses one when it starts.';
 
+CREATE FUNCTION gid.stat_get_reader_evictions()
+RETURNS bigint
+LANGUAGE sql VOLATILE STRICT PARALLEL SAFE
+RETURN 0::bigint;
+
+COMMENT ON FUNCTION gid.stat_get_reader_evictions() IS
+'The column evictions of gid.stat_readers, which has no row if nothing is followed.';
+
+CREATE VIEW gid.metrics AS
+-- A metric with a label has a row for each label, and any other metric has one row.  A
+-- collector asks for either by the label, and the planner then leaves out the other parts.
+-- Columns and sequences.
+SELECT v.metric, ''::text AS label, v.value
+FROM (
+	SELECT coalesce(pg_catalog.max(c.used) FILTER (WHERE NOT s.seqcycle), 0::float8) AS used_max,
+		(pg_catalog.count(*) FILTER (WHERE c.behind))::float8 AS behind,
+		(pg_catalog.count(*) FILTER (WHERE c.behind IS NULL AND c.readable))::float8 AS unknown,
+		(pg_catalog.count(*) FILTER (WHERE NOT c.readable))::float8 AS unreadable
+	FROM gid.columns AS c
+	LEFT JOIN pg_catalog.pg_sequence AS s ON s.seqrelid = c.sequence::oid
+) AS m
+CROSS JOIN LATERAL (VALUES ('gid_columns_used_max'::text, m.used_max), ('gid_columns_behind', m.behind),
+	('gid_columns_unknown', m.unknown), ('gid_columns_unreadable', m.unreadable)) AS v(metric, value)
+UNION ALL
+SELECT 'gid_sequences_used_max'::text, ''::text, coalesce(pg_catalog.max(l.used), 0::float8)
+FROM pg_catalog.pg_sequence AS s
+CROSS JOIN LATERAL gid.stat_get_column_state(s.seqrelid, ''::name, s.seqrelid, false) AS l
+WHERE NOT s.seqcycle AND s.seqrelid <> 'gid.decimal_generator'::regclass::oid
+UNION ALL
+SELECT 'gid_decimal_launch_used'::text, ''::text, coalesce((l.last % 100000::bigint)::float8 / 99999::float8, 0::float8)
+FROM gid.stat_get_column_state('gid.decimal_generator'::regclass::oid, ''::name, 'gid.decimal_generator'::regclass::oid, false) AS l
+UNION ALL
+-- Blocks of sequences.
+SELECT v.metric, ''::text, v.value
+FROM gid.stat_blocks AS b
+CROSS JOIN LATERAL (VALUES ('gid_sequence_reservations_total'::text, b.reservations::float8),
+	('gid_sequence_waits_total', b.waits::float8), ('gid_sequence_evictions_total', b.evictions::float8),
+	('gid_sequence_evicted_values_total', b.lost::float8)) AS v(metric, value)
+UNION ALL
+-- Horizons and their readers.
+SELECT 'gid_horizon_held_seconds'::text, ''::text,
+	coalesce(pg_catalog.date_part('epoch'::text, pg_catalog.max(pg_catalog.clock_timestamp() - h.since)), 0::float8)
+FROM gid.stat_horizon AS h
+UNION ALL
+SELECT 'gid_reader_lag_seconds'::text, ''::text,
+	coalesce(pg_catalog.date_part('epoch'::text, pg_catalog.max(r.lag)), 0::float8)
+FROM gid.stat_readers AS r
+UNION ALL
+SELECT 'gid_reader_evictions_total'::text, ''::text, gid.stat_get_reader_evictions()::float8
+UNION ALL
+-- The clock, and node numbers.
+SELECT 'gid_clock_steps_back_total'::text, ''::text, coalesce(pg_catalog.max(c.steps_back), 0::bigint)::float8
+FROM gid.stat_clock AS c
+UNION ALL
+SELECT 'gid_node_lease_remaining_seconds'::text, ''::text,
+	pg_catalog.date_part('epoch'::text, n.node_until - pg_catalog.clock_timestamp())
+FROM gid.stat_get_node() AS n
+WHERE n.node_until IS NOT NULL
+UNION ALL
+SELECT 'gid_node_leases_held'::text, ''::text, (pg_catalog.count(*) FILTER (WHERE l.is_held))::float8
+FROM gid.stat_node_leases AS l
+UNION ALL
+SELECT 'gid_clock_lead_seconds'::text, c.family, pg_catalog.date_part('epoch'::text, c.lead)
+FROM gid.stat_clock AS c
+UNION ALL
+SELECT 'gid_clock_waits_total'::text, c.family, c.waits::float8
+FROM gid.stat_clock AS c
+UNION ALL
+-- Sessions.
+SELECT 'gid_sessions_waiting'::text, w.label, (
+	SELECT pg_catalog.count(*)::float8
+	FROM pg_catalog.pg_stat_activity AS a
+	WHERE a.datname = pg_catalog.current_database()
+		AND CASE w.label WHEN 'standby'::text THEN a.wait_event = 'SyncRep'::text
+			ELSE pg_catalog.starts_with(a.wait_event, 'Gid'::text)
+				OR a.wait_event_type = 'Extension'::text AND a.wait_event = 'Extension'::text END)
+FROM (VALUES ('standby'::text), ('gid'::text)) AS w(label);
+
+COMMENT ON VIEW gid.metrics IS
+'What a collector such as a Prometheus exporter reads from this database, for members of pg_monitor. Without the library, what is counted in shared memory is 0, and rows of the clock are missing. The rows of columns need the rights of the table''s owner.';
+
+COMMENT ON COLUMN gid.metrics.metric IS
+'The name of the metric. The names of counters end in _total. gid_node_lease_remaining_seconds has a row only if this server leases its node number.';
+
+COMMENT ON COLUMN gid.metrics.label IS
+'For gid_clock_lead_seconds and gid_clock_waits_total, the family. For gid_sessions_waiting, "standby" for sessions that wait for a synchronous standby, or "gid" for those that wait for the clock or for another server. For other metrics, an empty text.';
+
+COMMENT ON COLUMN gid.metrics.value IS
+'The value. Shares are 0 to 1.';
+
 GRANT USAGE ON SCHEMA gid TO PUBLIC;
 
 GRANT SELECT ON gid.columns,
 	gid.stat_backends,
+	gid.stat_blocks,
 	gid.stat_clock,
 	gid.stat_horizon,
 	gid.stat_readers,
@@ -2918,3 +3130,5 @@ REVOKE EXECUTE ON FUNCTION gid.stat_get_node_leases() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gid.stat_get_node_leases() TO pg_monitor;
 
 GRANT SELECT ON gid.stat_node_leases TO pg_monitor;
+
+GRANT SELECT ON gid.metrics TO pg_monitor;
