@@ -1555,7 +1555,9 @@ DECLARE
 	leaf record;
 	which text;
 BEGIN
-	IF kind IS NULL OR type IS NULL THEN
+	IF kind IS NULL THEN
+		RETURN 'the table is locked';		-- or another session has dropped it
+	ELSIF type IS NULL THEN
 		RETURN 'the column does not exist';
 	ELSIF type NOT IN ('smallint', 'integer', 'bigint') THEN
 		RETURN 'the column is not smallint, integer or bigint';

@@ -295,4 +295,7 @@ SET client_min_messages = warning;
 DROP SERVER regress_gid_server CASCADE;
 DROP FOREIGN DATA WRAPPER regress_gid_wrapper;
 DROP SCHEMA regress_gid_columns CASCADE;
-DROP ROLE regress_gid_columns, regress_gid_monitor;
+DROP ROLE regress_gid_columns;
+\if :library
+DROP ROLE regress_gid_monitor;
+\endif

@@ -499,6 +499,14 @@ EOS
 	other('SELECT fill() FROM generate_series(1, 5)');
 	is(other('INSERT INTO t DEFAULT VALUES RETURNING id > (SELECT max(id) FROM t)'), 't', 'and a catch-up leads beyond an import');
 }
+# A parent counts its children, and a child without an index keeps it from being done.
+other('CREATE TABLE elder (id bigserial PRIMARY KEY); CREATE TABLE child (PRIMARY KEY (id)) INHERITS (elder); INSERT INTO child VALUES (200)');
+is(other("SELECT was, now, done FROM gid_catch_up('child')"), '|200|t', 'a child is ahead of the sequence');
+is(other("SELECT done FROM gid_catch_up('elder')"), 't', 'a named table that is in order');
+other('CREATE TABLE bare () INHERITS (elder)');
+is(other("SELECT done, reason FROM gid_catch_up('elder')"), 'f|bare: no index begins with the column', 'and a child without an index');
+is(other("SELECT done FROM gid_catch_up('advanced')"), '', 'a table that draws from nothing');
+is(other("SELECT count(*) > 10, min(value) >= 0 FROM gid.metrics"), 't|t', 'the metrics');
 # Far needs the owner of the sequence; what others drew and have not committed is waited for.
 other('CREATE SEQUENCE far; GRANT ALL ON SEQUENCE far TO owner; GRANT USAGE ON SCHEMA ids TO PUBLIC');
 is(as('owner', 'app', "SELECT gid_advance('far', 9999)"), 9999, 'near: a role with the privileges');
