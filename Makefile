@@ -132,6 +132,9 @@ bench:
 	@bash test/bench/run.sh
 	@bash test/bench/far.sh
 
+bench-portable:
+	@bash test/bench/portable.sh
+
 fuzz:
 	@PG_CONFIG='$(PG_CONFIG)' bash test/fuzz/run.sh
 
@@ -149,6 +152,9 @@ reference:
 
 vectors:
 	@bash tools/vectors.sh
+
+portable:
+	@perl tools/portable.pl
 
 pictures:
 	@python3 tools/pictures.py
@@ -188,7 +194,7 @@ help:
 	@echo 'make quick            unit tests, some regression tests and a crash, in a minute'
 	@echo 'make test             all checks and tests; TESTS selects some of them:'
 	@echo '                      TESTS="static build unit simulator model fuzz'
-	@echo '                      regress isolation clients tap" or, by name,'
+	@echo '                      regress portable isolation clients tap" or, by name,'
 	@echo '                      TESTS="regress:uuid_v7 tap:003_crash"'
 	@echo '                      PG_TEST_EXTRA=gid_long adds the tests that take minutes'
 	@echo 'make test-models      the searches of the models once more, without each safeguard'
@@ -239,6 +245,7 @@ help:
 	@echo '                      puts the figures and plots into the manual.  GID_MATRIX=18'
 	@echo '                      GID_MATRIX_TARGET=bench make test-matrix uses another version'
 	@echo ''
+	@echo 'make bench-portable   measure the edition in SQL beside the library; BENCH_PUBLISH as above'
 	@echo 'make fuzz             a million inputs to the harness of test/fuzz; FUZZ_RUNS=10000000'
 	@echo '                      gives more.  Needs gcc, or clang with libFuzzer'
 	@echo ''
@@ -253,6 +260,8 @@ help:
 	@echo '                      GID_MATRIX="18 19" and GID_MATRIX_CACHE as above'
 	@echo ''
 	@echo 'make reference        write doc/reference.md from the comments of the SQL scripts'
+	@echo 'make portable         write the edition in SQL: portable/install.sql, which is in the'
+	@echo '                      repository, and the extension'"'"'s script'
 	@echo 'make vectors          write the files of doc/vectors that gid makes itself'
 	@echo 'make pictures         draw doc/pictures from doc/bench'
 	@echo 'make page             write doc/read-an-id.html from the JavaScript decoder'
@@ -262,5 +271,5 @@ help:
 	@echo 'make typedefs         write typedefs.list'
 
 .PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
-	test-core test-applications test-coverage test-sanitize test-valgrind demo bench fuzz dist deb image reference vectors pictures page \
+	test-core test-applications test-coverage test-sanitize test-valgrind demo bench bench-portable fuzz dist deb image reference vectors portable pictures page \
 	test-package test-image test-image-here format format-check typedefs help

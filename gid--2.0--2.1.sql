@@ -463,3 +463,15 @@ END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
 'Returns the parts of the id that a text contains. The last rows show the text''s form, any prefix and the id. The text can be a UUID, a ULID, a UUID in base32hex, a GDID or a decimal bigint. It can also be a lower-case prefix, an underscore and a decimal bigint or an id in Crockford''s alphabet. Blanks and line ends in the text, quotes and brackets around it, and a full stop or comma after it are ignored. Of a URL, the part that is an id is read. For a ULID, the family is ulid, and the families that its bits also fit. If the text has another reading, the row "remark" shows that. Error: 22P02 for any other text, with what is wrong if the text is nearly an id.';
+
+--
+-- The edition
+--
+
+CREATE FUNCTION gid_edition()
+RETURNS text
+LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+RETURN 'c'::text;
+
+COMMENT ON FUNCTION gid_edition() IS
+'Returns the edition of gid: ''c'' with the library, ''sql'' for the edition in SQL for servers that do not take one.';

@@ -16,6 +16,18 @@ COMMENT ON SCHEMA gid IS
 'Relations of the extension gid and the functions behind them.';
 
 --
+-- The edition
+--
+
+CREATE FUNCTION gid_edition()
+RETURNS text
+LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+RETURN 'c'::text;
+
+COMMENT ON FUNCTION gid_edition() IS
+'Returns the edition of gid: ''c'' with the library, ''sql'' for the edition in SQL for servers that do not take one.';
+
+--
 -- UUID version 7 (RFC 9562)
 --
 

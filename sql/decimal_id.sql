@@ -1,6 +1,7 @@
 -- gid_decimal_id(): counter, generator and launch side by side in decimal, and the
 -- functions that make such an id and take it apart. test/unit/test_bigint.c has the digits.
 \i sql/include/start.sql
+\if :library
 LOAD 'gid';
 
 ALTER SYSTEM SET gid.launch_id = 2001;
@@ -19,6 +20,7 @@ FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) AS m;
 SELECT bool_and(200100000 + gid_extract_decimal_generator(id) = last_value) AS reserved,
 	min(log_cnt) AS log_cnt
 FROM made, gid.decimal_generator;
+\endif
 
 -- Both ends of each part, one past each, and numbers that are no DecimalIds.
 SELECT gid_make_decimal_id(counter => 1, generator => 0, launch => 0) AS smallest,
@@ -33,8 +35,10 @@ SELECT id, gid_extract_decimal_counter(id) AS counter,
 	gid_extract_decimal_generator(id) AS generator, gid_extract_decimal_launch(id) AS launch
 FROM unnest(ARRAY[9999999999, 14150009200065, 9223372030000000000]) AS id;
 
+\if :library
 -- Clean up.
 ALTER SYSTEM RESET gid.launch_id;
 \set until 'current_setting(''gid.launch_id'') = '''''
 \i :reload
 ALTER SEQUENCE gid.decimal_generator RESTART;
+\endif

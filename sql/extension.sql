@@ -21,7 +21,7 @@ SELECT p.*, nspname, name, CASE
 	WHEN name ~ '^gid_(make|extract)_' OR name ~ '_(min|max|between|low|below)$'
 		OR name IN ('gid_uuid_from_mssql', 'gid_uuid_to_mssql', 'gid_uuid_shard_is', 'gid_region_shard',
 		'gid_lexical_add', 'gid_code_normalize', 'gid_permute', 'gid_unpermute', 'gid_uuid_mask', 'gid_uuid_unmask', 'gid_encode',
-		'gid_typeid', 'gid_typeid_uuid')
+		'gid_typeid', 'gid_typeid_uuid', 'gid_edition')
 		OR name ~ '^gid_(decode|check)_'
 		OR name ~ '^(gid_)?gdid_' THEN 'pure'
 	WHEN name ~ '^gid_inspect' THEN 'for people'
@@ -74,8 +74,8 @@ UNION ALL SELECT 'looks at rows with a snapshot of its own: STABLE PARALLEL UNSA
 UNION ALL SELECT 'STRICT, but for the betweens and their ends, a look-up, a block''s vicinity, a lease that is not held and a family that may be left out', oid FROM fn
 	WHERE proisstrict = (name ~ '_(between|low|below)$' OR name IN ('gid_authority_block', 'gid_authority_node', 'gid_uuid_shard_is')
 		OR name = 'gid_inspect' AND pronargs = 2)
-UNION ALL SELECT 'a between, a look-up, gid_catch_up and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
-	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_catch_up', 'gid_inspect', 'gid_uuid_shard_is'))
+UNION ALL SELECT 'a between, a look-up, gid_catch_up, gid_edition and gid_inspect have an SQL-standard body, nothing else has one', oid FROM fn
+	WHERE (prosqlbody IS NOT NULL) <> (name ~ '_between$' OR name IN ('gid_catch_up', 'gid_edition', 'gid_inspect', 'gid_uuid_shard_is'))
 UNION ALL SELECT 'LEAKPROOF where it cannot fail', oid FROM fn
 	WHERE proleakproof <> (kind = 'pure' AND
 		(name ~ '^gid_(extract_|uuid_(to|from)_mssql)' AND pronargs = 1 OR name ~ '_(low|below)$' AND pronargs = 1

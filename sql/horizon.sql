@@ -2,8 +2,9 @@
 -- dropped, altered or set back. 041_horizon.pl has several sessions.
 \i sql/include/start.sql
 \i :sequence
-\i :numbers
 
+\if :library
+\i :numbers
 -- What was committed is below the horizon, and what comes later is not.
 CREATE TABLE e (v7 uuid DEFAULT gid_uuid_v7(), sequential uuid DEFAULT gid_uuid_sequential(),
 	snowflake bigint DEFAULT gid_snowflake_id(), discord bigint DEFAULT gid_snowflake_id(1420070400000),
@@ -37,6 +38,8 @@ RESET enable_seqscan;
 SELECT gid_snowflake_id_horizon(NULL) IS NULL AS snowflake, gid_horizon(NULL) IS NULL AS sequence, gid_snowflake_id_horizon(0) > 0 AS unix;
 SELECT e.* FROM pg_temp.expect('SELECT gid_snowflake_id_horizon(-1)', 'SELECT gid_snowflake_id_horizon(253402300800000)',
 	'SELECT gid_snowflake_id_horizon(253402300799999)') AS e;
+DROP VIEW below;
+\endif
 
 -- Sequences: what gid_next() and nextval() draw.
 CREATE SEQUENCE s;
@@ -47,6 +50,7 @@ SELECT setval('s', 100, false);
 SELECT gid_horizon('s');
 SELECT setval('s', 100);
 SELECT gid_horizon('s');
+\if :library
 -- The rest of a block holds the horizon back, until gid_forget().
 SELECT gid_next('s');
 SELECT gid_horizon('s');
@@ -58,6 +62,9 @@ INSERT INTO e (serial) SELECT gid_next_many('e_serial_seq', 781);
 SELECT count(*) > 0 AS waits FROM e WHERE serial >= gid_horizon('e_serial_seq');
 SELECT pg_sleep(2.1) \g /dev/null
 SELECT count(*) FROM e WHERE serial >= gid_horizon('e_serial_seq');
+\i :no_numbers
+DROP TABLE e;
+\endif
 -- In a transaction a snapshot has one horizon.
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT gid_horizon('s') AS before \gset
@@ -94,6 +101,8 @@ CREATE SEQUENCE cached CACHE 2;
 CREATE SEQUENCE cycling CYCLE;
 CREATE TEMP SEQUENCE temporary;
 CREATE UNLOGGED SEQUENCE unlogged;
+CREATE TABLE e ();
+CREATE VIEW below AS TABLE e;
 SELECT e.* FROM pg_temp.alike($$SELECT gid_horizon('cached')$$, $$SELECT gid_horizon('cycling')$$, $$SELECT gid_horizon('temporary')$$,
 	$$SELECT gid_horizon('unlogged')$$, $$SELECT gid_horizon('e')$$, $$SELECT gid_horizon('below')$$, 'SELECT gid_horizon(0)') AS e;
 SELECT 'cached'::regclass::oid AS dropped \gset
@@ -139,24 +148,29 @@ CALL gid_horizon_wait('s', NULL);
 CALL gid_horizon_wait(NULL, '1 s');
 CALL gid_horizon_wait('e', '1 s');
 \set VERBOSITY default
+\set SHOW_CONTEXT never
 CALL gid_horizon_wait('s', '0');
+\set SHOW_CONTEXT errors
+\if :library
 BEGIN;
 CALL gid_horizon_wait('s', '1 s');
 ROLLBACK;
+\endif
 \set VERBOSITY sqlstate
 SET default_transaction_isolation = 'repeatable read';
 CALL gid_horizon_wait('s', '1 s');
 RESET default_transaction_isolation;
+\if :library
 SELECT e.code FROM pg_temp.expect($$CALL gid_horizon_wait('s', '1 s')$$) AS e;
 \set VERBOSITY default
 CREATE PROCEDURE waits() LANGUAGE plpgsql AS $$ BEGIN CALL gid_horizon_wait('s', '1 s'); END $$;
 CALL waits();
 -- The own draw is not settled.
 DO $$ BEGIN PERFORM gid_next('s'); CALL gid_horizon_wait('s', '1 s'); END $$;
-
-\i :no_numbers
-DROP VIEW below;
 DROP PROCEDURE waits();
+\endif
+
+DROP VIEW below;
 DROP TABLE e;
 DROP SEQUENCE s;
 RESET search_path;

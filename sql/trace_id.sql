@@ -4,8 +4,9 @@
 \i sql/include/start.sql
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
-\i :numbers
 
+\if :library
+\i :numbers
 -- A batch: strictly increasing, with a counter that is never 0, the node of the settings,
 -- and the present time. Ids of a second have no gap: every thread and counter is used.
 SELECT count(*) FILTER (WHERE id <= before) AS not_increasing,
@@ -17,6 +18,8 @@ SELECT count(*) FILTER (WHERE id <= before) AS not_increasing,
 		AND id <> before + CASE gid_extract_trace_counter(before) WHEN 1023 THEN 2 ELSE 1 END) AS gaps
 FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before
 	FROM (SELECT n, gid_trace_id() AS id FROM generate_series(1, 20000) AS n) AS made) AS m;
+\i :no_numbers
+\endif
 
 -- Both ends of each part and one past each. The seconds are rounded down and wrap after
 -- 2^25.
@@ -69,5 +72,3 @@ SELECT e.* FROM pg_temp.alike(
 SELECT num_nulls(gid_extract_trace_node(id), gid_extract_trace_thread(id), gid_extract_trace_counter(id),
 	gid_extract_trace_time(id), gid_extract_trace_time(id, '2024-01-01')) AS nulls_of_5
 FROM CAST(4194304 AS bigint) AS id;
-
-\i :no_numbers

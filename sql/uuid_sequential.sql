@@ -4,6 +4,7 @@
 SET TimeZone = 'UTC';
 SET DateStyle = 'ISO';
 
+\if :library
 -- A batch from both functions in turn: they draw from one word, with one process id. Byte
 -- 8 of the PostgreSQL form never looks like the variant of an RFC 9562 UUID.
 SELECT count(*) FILTER (WHERE gid_extract_sequential_ticks(id) <= gid_extract_sequential_ticks(before)) AS not_increasing,
@@ -16,6 +17,7 @@ FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before
 	FROM (SELECT n, CASE n % 2 WHEN 0 THEN gid_uuid_sequential()
 			ELSE gid_uuid_from_mssql(gid_uuid_sequential_mssql()) END AS id
 		FROM generate_series(1, 5000) AS n) AS made) AS m;
+\endif
 
 -- Both ends and one past each, of the parts and of the time. The largest id of a moment
 -- has the last of the ten ticks of its microsecond.

@@ -37,6 +37,7 @@ BEGIN
 EXCEPTION WHEN numeric_value_out_of_range THEN
 	RETURN '{"error": "out of range"}';
 END $$;
+\if :library
 -- The parts of a GDID as the vectors write them, and the GDID of such parts. "id" is
 -- authority << 60 | counter and may be too large for a bigint.
 CREATE FUNCTION pg_temp.gdid_parts(id gdid) RETURNS jsonb IMMUTABLE STRICT
@@ -53,6 +54,7 @@ BEGIN
 EXCEPTION WHEN invalid_text_representation THEN
 	RETURN 'null';
 END $$;
+\endif
 -- A code, or the error of the vectors. Their function has an option to take characters
 -- outside the charset as blanks. With gid the caller replaces them.
 CREATE FUNCTION pg_temp.code(input jsonb) RETURNS jsonb
@@ -119,8 +121,6 @@ WHEN 'hotguid.layout' THEN
 WHEN 'hotguid.timestamp_of' THEN
 	to_jsonb(extract(epoch FROM gid_extract_shard_time(
 		gid_make_uuid_shard((input #>> '{}')::timestamptz, '\x0102030405', 1, 1)))::bigint)
-WHEN 'hotguid.shard_roundtrip' THEN
-	to_jsonb(gid_extract_shard(gid_uuid_shard(input::bigint)))
 WHEN 'traceid.compose' THEN
 	to_jsonb(gid_make_trace_id(to_timestamp((input->>'timestamp')::float8),
 		(input->>'node_no')::int, (input->>'chunk_no')::int, (input->>'counter')::int))
@@ -141,6 +141,9 @@ WHEN 'snowflake.decompose' THEN
 WHEN 'decimalid.compose' THEN
 	pg_temp.decimal_id((input->>'counter')::int, (input->>'generator_id')::int,
 		(input->>'launch_id')::int)
+\if :library
+WHEN 'hotguid.shard_roundtrip' THEN
+	to_jsonb(gid_extract_shard(gid_uuid_shard(input::bigint)))
 WHEN 'gdid.parse' THEN
 	pg_temp.gdid_parse(input #>> '{}')
 WHEN 'gdid.to_string' THEN
@@ -160,6 +163,7 @@ WHEN 'gdid.slim_leb128' THEN
 	(SELECT CASE WHEN gid_gdid_unpack(packed) = pg_temp.gdid(input)
 		THEN jsonb_build_object('hex', encode(packed, 'hex'), 'len', length(packed)) END
 	 FROM gid_gdid_pack(pg_temp.gdid(input)) AS packed)
+\endif
 WHEN 'candor.lexical_add' THEN
 	pg_temp.code(input)
 WHEN 'node_snowmaker.base62' THEN
@@ -185,6 +189,11 @@ FROM vector;
 -- Not reached are operations that gid does not have, or not as one call.
 SELECT system, op, count(*) AS vectors, count(*) FILTER (WHERE got <> expected) AS mismatches,
 	nullif(count(*) - count(got), 0) AS not_reached
-FROM got GROUP BY system, op ORDER BY system COLLATE "C", op COLLATE "C";
+FROM got WHERE system <> 'gdid' AND op <> 'shard_roundtrip' GROUP BY system, op ORDER BY system COLLATE "C", op COLLATE "C";
+\if :library
+SELECT system, op, count(*) AS vectors, count(*) FILTER (WHERE got <> expected) AS mismatches,
+	nullif(count(*) - count(got), 0) AS not_reached
+FROM got WHERE system = 'gdid' OR op = 'shard_roundtrip' GROUP BY system, op ORDER BY system COLLATE "C", op COLLATE "C";
+\endif
 -- Vectors that come out otherwise: ids of other kinds, whose ticks gid gives as they are.
 SELECT system, op, n, input, expected, got FROM got WHERE got <> expected ORDER BY system COLLATE "C", op COLLATE "C", n;

@@ -20,12 +20,17 @@ set -u -o pipefail
 # shellcheck source=tools/setup.sh
 . "$(dirname "$0")/../tools/setup.sh"
 
-STAGES="static build unit simulator model fuzz regress isolation clients tap"
+STAGES="static build unit simulator model fuzz regress portable isolation clients tap"
 # in the order in which they run
 ALL_STAGES="assertions sanitizers $STAGES randomness frameworks npm others coverage"
 : "${TESTS:=$STAGES}"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
+
+# The regression tests that the edition in SQL passes, too, without the parts
+# between "\if :library" and "\endif".
+PORTABLE="between code code_next columns core_names decimal_id encode horizon inspect permute plans
+	snowflake_id text_long trace_id typeid uuid_mask uuid_sequential uuid_shard uuid_v7 vectors vectors_made"
 
 # What a server logs when an assertion, a sanitizer or a signal ends a process.
 CRASH='^TRAP:|was terminated by signal|: runtime error: |: AddressSanitizer: '
@@ -87,7 +92,7 @@ chosen() {
 
 # known STAGE NAME: does the stage have this test?
 known() {
-	local -A folders=([unit]=unit [regress]=../sql [isolation]=isolation/specs [clients]=clients
+	local -A folders=([unit]=unit [regress]=../sql [portable]=../sql [isolation]=isolation/specs [clients]=clients
 		[frameworks]=frameworks [npm]=frameworks [tap]=t [others]=others)
 	[ -n "${folders[$1]:-}" ] && compgen -G "$GID_ROOT/test/${folders[$1]}/$2.*" >/dev/null
 }
@@ -174,6 +179,8 @@ stage_static() {
 	else
 		gid_say "  make format-check left out: it needs pg_bsd_indent $INDENT_VERSION"
 	fi
+	check "portable/install.sql is what make portable writes" portable.log \
+		env -C "$GID_TREE" perl tools/portable.pl --check
 	check "the faults of test/planted apply" planted.log bash "$GID_TREE/test/planted.sh" --check
 	check "the manual's code is that of test/clients and test/frameworks" clients-manual.log \
 		env -C "$GID_TREE" perl test/clients/manual.pl
@@ -270,6 +277,27 @@ script() {
 stage_regress() {
 	# shellcheck disable=SC2046
 	pg_regress REGRESS ISOLATION regression $(chosen regress "$GID_TREE"/sql/*.sql)
+}
+
+# The edition in SQL, with the same tests and the same expected output.  Both lose the
+# parts that need the library; sql/include/start.sql creates the version that GID_VERSION
+# names.
+stage_portable() {
+	local tree=$GID_WORK/tree-portable share names name version GID_TREE=$GID_TREE
+	# shellcheck disable=SC2086
+	names=$(chosen portable $PORTABLE)
+	gid_as mkdir "$tree"
+	gid_as cp -R "$GID_TREE"/{Makefile,gid.control,sql,expected,doc,tools} "$tree/"
+	share=$(gid_as "$GID_PG_CONFIG" --sharedir)/extension
+	gid_as perl "$GID_TREE/tools/portable.pl" "$tree" || { fail "tools/portable.pl"; return; }
+	gid_as cp "$tree"/gid--*sql.sql "$share/"
+	version=$(sed -n "s/^default_version = '\(.*\)'/\1/p" "$GID_TREE/portable/gid.control")
+	for name in $names; do
+		gid_as sed -i '/^\\if :library$/,/^\\endif$/d' "$tree/sql/$name.sql" "$tree/expected/$name.out"
+	done
+	GID_TREE=$tree
+	# shellcheck disable=SC2086
+	GID_VERSION=$version pg_regress REGRESS ISOLATION regression $names
 }
 
 stage_isolation() {

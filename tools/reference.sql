@@ -20,9 +20,10 @@ INSERT INTO section VALUES
 (11, 'Ids that do not show their order or their time', '^gid_((un)?permute|uuid_(un)?mask)$'),
 (12, 'Looking into ids', '^gid_inspect'),
 (13, 'Other servers', '^gid\.(authority|node)_'),
-(14, 'Domains', '^gid_(js_)?id$'),
-(15, 'Views', '^gid\.(stat_|columns$|metrics$)'),
-(16, 'Settings', '^gid\.');
+(14, 'Editions', '^gid_edition$'),
+(15, 'Domains', '^gid_(js_)?id$'),
+(16, 'Views', '^gid\.(stat_|columns$|metrics$)'),
+(17, 'Settings', '^gid\.');
 
 CREATE FUNCTION pg_temp.section(text) RETURNS int STABLE STRICT
 RETURN (SELECT position FROM section WHERE title = $1);

@@ -1,5 +1,5 @@
 -- Macros of DuckDB 1.5 that read version 7 UUIDs, Snowflake ids, ULIDs and TypeIDs.
--- doc/without-gid.md says how they are used, and what each returns.
+-- doc/without-gid.md says how they are used.
 
 CREATE MACRO unix_ms(t) AS CASE WHEN t >= TIMESTAMPTZ '1970-01-01 00:00:00+00'
   AND t < TIMESTAMPTZ '10000-01-01 00:00:00+00' THEN epoch_ms(t) END;

@@ -19,7 +19,7 @@ CREATE FUNCTION pg_temp.shows(query text, OUT index_cond boolean, OUT filter boo
 	OUT partitions text, OUT removed_at_run_time text) LANGUAGE sql AS $$
 	SELECT p.plan ~ 'Index Cond: [^\n]*>=[^\n]*<', p.plan ~ 'Filter: ',
 		(SELECT string_agg(DISTINCT m[1], ' ' ORDER BY m[1])
-		 FROM regexp_matches(p.plan, ' on (part_[a-z0-9_]+)', 'g') AS m),
+		 FROM regexp_matches(replace(p.plan, '_pkey', ''), ' on (part_[a-z0-9_]+)', 'g') AS m),
 		substring(p.plan FROM 'Subplans Removed: ([0-9]+)')
 	FROM pg_temp.plan(query) AS p (plan)
 $$;

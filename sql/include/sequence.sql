@@ -5,7 +5,9 @@
 -- pg_temp.outcome(call): the value of a call, or its error.
 -- pg_temp.same(mine, theirs): the error of a call, and whether nextval() raises the
 -- same one but for the function's name.
+\if :library
 LOAD 'gid';
+\endif
 CREATE SCHEMA regress_gid_mine;
 CREATE SCHEMA regress_gid_theirs;
 CREATE ROLE regress_gid_user;

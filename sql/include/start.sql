@@ -5,8 +5,14 @@
 \pset format unaligned
 \pset tuples_only on
 SET client_min_messages = warning;
+\getenv version GID_VERSION
+\if :{?version}
+CREATE EXTENSION IF NOT EXISTS gid VERSION :'version';
+\else
 CREATE EXTENSION IF NOT EXISTS gid;
+\endif
 RESET client_min_messages;
+SELECT gid_edition() = 'c' AS library \gset
 \getenv srcdir PG_ABS_SRCDIR
 \set expect :srcdir '/sql/include/expect.sql'
 \set gdids :srcdir '/sql/include/gdids.sql'

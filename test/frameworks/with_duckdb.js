@@ -1,6 +1,6 @@
 // The macros of doc/decoders/duckdb.sql: each answer is gid's, which has made the ids
-// (without_gid.sql, as for 048_without_gid.pl) or the vectors of what is refused.  A macro
-// returns NULL for an error of gid.
+// (without_gid.sql), or the vectors of what is refused.  A macro returns NULL for an error
+// of gid.
 
 'use strict';
 

@@ -1,5 +1,5 @@
--- What 048_without_gid.pl and with_duckdb.js compare the functions of
--- doc/without-gid.md with: calls, and what gid answers.  A time is in microseconds
+-- What with_duckdb.js compares the macros of doc/decoders/duckdb.sql with: calls, and
+-- what gid answers.  A time is in microseconds
 -- of Unix; NULL where the manual says so.  The database has gid.
 CREATE TABLE answer (fn text, type text, arg text, epoch_ms bigint, want text);
 CREATE FUNCTION us(at timestamptz) RETURNS text IMMUTABLE RETURN trim_scale(extract(epoch FROM at) * 1000000)::text;

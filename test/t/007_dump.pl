@@ -100,12 +100,11 @@ owner_runs('the commands of the manual make a copy',
 	'sh', '-ec', "cd '$dir'\n" . commands(slurp_file("$FindBin::RealBin/../../doc/operations.md")));
 is(as_owner('shop_copy', 'SELECT count(*) FROM made'), 100, 'which has all rows');
 
-# 3. A server without gid, as the manual says.
-my $chapter = slurp_file("$FindBin::RealBin/../../doc/without-gid.md");
+# 3. A server without the library, as the manual says.
+my $chapter = slurp_file("$FindBin::RealBin/../../doc/managed-servers.md");
 
 mkdir "$dir/plain";
-append_to_file("$dir/plain/functions.sql", $_)
-  for ($chapter =~ s/^## Following.*?(?=^## )//msr) =~ /^(CREATE FUNCTION .*?;\n)/msg;
+system_or_bail($^X, "$FindBin::RealBin/../../tools/portable.pl", "$dir/plain");
 $node->safe_psql('postgres', 'CREATE DATABASE served OWNER owner');
 as_owner('served', <<'EOS');
 CREATE EXTENSION gid;

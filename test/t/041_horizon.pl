@@ -493,7 +493,7 @@ sub kinds_of
 {
 	my ($reader) = @_;
 
-	return $reader eq 'naive' ? 'v7' : $reader eq 'plain SQL' ? 'serial' : @KINDS;
+	return $reader eq 'naive' ? 'v7' : @KINDS;
 }
 
 other(<<'EOS' . join '', map { fill(<<'EOK', $_) } @KINDS);
@@ -568,9 +568,6 @@ BEGIN
 END $$;
 EOK
 
-# The reader of serial by plain SQL, of doc/without-gid.md.
-$READER{'plain SQL'} = "INSERT INTO seen_serial SELECT 'plain SQL', id FROM new_orders();\n";
-other('CREATE VIEW orders AS SELECT serial AS id, what FROM e;' . chapter('without-gid') =~ s/orders_id_seq/e_serial_seq/gr);
 foreach my $reader (keys %READER)
 {
 	other(join '', map {
