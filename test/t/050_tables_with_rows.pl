@@ -123,7 +123,7 @@ sub run_recipe
 
 	$probe = session($node, 'postgres', '-U', 'writer');
 	$owner = session($node, 'postgres', '-U', 'owner');
-	$owner->safe('SET enable_seqscan = on');
+	$owner->safe('SET enable_seqscan = on; SET client_min_messages = warning');
 	foreach my $sql (@$statements)
 	{
 		foreach my $when ('before', 'after')
@@ -416,7 +416,7 @@ is(sql("SELECT max(changes) > 0 FROM story WHERE changes < 1000"), 't', 'changes
 	my $holder = session($node, 'again');
 
 	$holder->safe('BEGIN; LOCK TABLE purchase IN ACCESS SHARE MODE');
-	like($run->("SET lock_timeout = '1ms';\nLOCK TABLE purchase;\n")->[0], qr/lock timeout/, 'the loop ends without its locks');
+	like($run->("SET lock_timeout = '1ms';\nBEGIN;\nLOCK TABLE purchase;\n")->[0], qr/lock timeout/, 'the loop ends without its locks');
 	end_session($holder);
 	is($run->($steps[$switch])->[0], '', 'the switch');
 	is($node->safe_psql('again', "SELECT string_agg(item, '' ORDER BY item) FROM purchase JOIN purchase_line ON purchase_id = purchase.id"),
