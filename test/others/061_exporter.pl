@@ -20,7 +20,12 @@ use constant EXPORTER => 'prometheus-postgres-exporter';
 
 plan skip_all => 'there is no ' . EXPORTER if system('command -v ' . EXPORTER . ' >/dev/null') != 0;
 
-my $queries = "$FindBin::RealBin/../../doc/monitoring/postgres_exporter.yml";
+my $doc = "$FindBin::RealBin/../../doc";
+my $queries = "$doc/monitoring/postgres_exporter.yml";
+
+# The options of the manual's command, with the file where it is.
+my ($command) = slurp_file("$doc/operations.md") =~ /^<!-- test: run by 061_exporter -->\n```sh\n(.*?)^```$/ms;
+my @options = map { s/=postgres_exporter\.yml$/=$queries/r } $command =~ /(--\S+)/g;
 my $node = gid_node('main', "gid.node_no = 7\n");
 
 $node->start;
@@ -46,8 +51,7 @@ my $log = '';
 my $exporter = with_env(
 	{ DATA_SOURCE_NAME => 'host=' . $node->host . ' port=' . $node->port . ' user=collector dbname=shop sslmode=disable' },
 	sub {
-		return IPC::Run::start([ EXPORTER, "--extend.query-path=$queries", "--web.listen-address=127.0.0.1:$port",
-			'--auto-discover-databases', '--exclude-databases=postgres,template0,template1',
+		return IPC::Run::start([ EXPORTER, @options, "--web.listen-address=127.0.0.1:$port",
 			'--disable-default-metrics', '--disable-settings-metrics' ], '<', \undef, '>&', \$log);
 	});
 my $answer;
