@@ -366,6 +366,7 @@ my @CORE = (
 	'53200: not enough shared memory …',
 	'0A000: extension "gid" is not available',
 	'53100: could not resize shared memory segment "…" to … bytes: No space left on device',
+	'53200: could not resize shared memory segment "…" to … bytes: Cannot allocate memory',
 	'58P01: could not access file "gid"',
 	'58P01: could not access file "$libdir/gid"',
 	'42883: function gid_uuid_v7() does not exist',
