@@ -1774,38 +1774,50 @@ END
 $$;
 
 -- The forms are those of src/text/id_text.c, in the same order.  A GDID is recognized, and
--- then refused.
+-- then refused.  URLs are not read, and no detail says that a text nearly has a form.
 BODY OF gid.inspect_text(text) IN plpgsql
 AS $$
 DECLARE
 	crockford CONSTANT text COLLATE "C" := '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 	base32hex CONSTANT text COLLATE "C" := '0123456789ABCDEFGHIJKLMNOPQRSTUV';
-	given CONSTANT text COLLATE "C" := btrim(id COLLATE "C", E' \t\n\x0B\f\r');
+	-- what people send along, in ASCII: quotes, brackets and the end of a sentence
+	sent CONSTANT text COLLATE "C" := regexp_replace(id COLLATE "C",
+		E'^[ \t\n\x0B\f\r"''`<>(\\[]*(.*?)[ \t\n\x0B\f\r"''`>)\\].,;]*$', '\1');
+	given CONSTANT text COLLATE "C" := translate(sent, E' \t\n\x0B\f\r', '');
 	suffix text COLLATE "C" := substring(given FROM '_([^_]*)$');
 	typed text COLLATE "C" := gid._typed(coalesce(suffix, given), 'crockford');
 	before text COLLATE "C" := left(given, -length(suffix) - 1);
 	is_crockford CONSTANT boolean := gid._foreign(typed, crockford) = 0;
 	uuid_form CONSTANT text := '([0-9a-f]{4}-?){7}[0-9a-f]{4}';
 	hex uuid;
+	is_common boolean;
 	problem text;
 	number numeric;
 BEGIN
 	IF given = '' THEN
 		problem := 'The text is empty.';
+	ELSIF given <> sent AND length(given) > 128 THEN
+		NULL;
+	ELSIF sent ~ E'[ \t\n\x0B\f\r].*_' THEN
+		problem := 'A prefix has 1 to 63 lower-case letters and underscores, and a letter at both ends.';
 	ELSIF given ~* ('^urn:uuid:(' || uuid_form || '|\{' || uuid_form || '\})$') THEN
 		form := 'UUID';
 		as_uuid := substr(given, 10);
 	ELSIF given ~* '^urn:uuid:' THEN
 		NULL;
 	ELSIF strpos(given, ':') > 0 THEN
-		IF given ~ '^[ \t]*[0-9]+[ \t]*:[ \t]*[0-9]+[ \t]*:[ \t]*[0-9]+[ \t]*$' THEN
+		IF given ~ '^[0-9]+:[0-9]+:[0-9]+$' THEN
 			form := 'GDID';
 		END IF;
 	ELSIF suffix IS NOT NULL THEN
 		form := CASE WHEN NOT is_crockford OR typed = '' THEN NULL
 			WHEN length(typed) = 26 THEN CASE WHEN gid._foreign(suffix, lower(crockford)) = 0 THEN 'TypeID' ELSE 'Crockford text of a uuid' END
-			WHEN length(typed) = 20 THEN 'Crockford text of a gdid'
+			WHEN length(typed) = 20 AND suffix !~ '^[1-9][0-9]{19}$' THEN 'Crockford text of a gdid'
+			WHEN suffix ~ '^[0-9]+$' THEN 'decimal number'
 			WHEN length(typed) <= 13 THEN 'Crockford text of a bigint' END;
+		IF form = 'decimal number' THEN
+			number := suffix::numeric;
+		END IF;
 		IF form IS NOT NULL AND (octet_length(before) > 63 OR before !~ '^[a-z]([a-z_]*[a-z])?$') THEN
 			form := NULL;
 			problem := 'A prefix has 1 to 63 lower-case letters and underscores, and a letter at both ends.';
@@ -1821,15 +1833,17 @@ BEGIN
 		-- 130 bits, of which the last two are 0
 		IF typed ~ '^[0-9A-V]{26}(======)?$' AND mod(gid._number(left(typed, 26), base32hex), 4) = 0 THEN
 			hex := gid._uuid_of(div(gid._number(left(typed, 26), base32hex), 4));
+			is_common := gid._is_rfc(hex) AND get_byte(uuid_send(hex), 6) >> 4 IN (4, 7);
+			hex := CASE WHEN is_common OR typed !~ '^[0-9]+$' THEN hex END;
 		END IF;
 		typed := gid._typed(given, 'crockford');
 		IF length(typed) = 26 AND is_crockford AND (typed < '8' OR hex IS NULL) THEN
 			form := 'ULID';
-			as_base32hex := CASE WHEN gid._is_rfc(hex) AND get_byte(uuid_send(hex), 6) >> 4 IN (4, 7) THEN hex END;
+			as_base32hex := CASE WHEN is_common THEN hex END;
 		ELSIF hex IS NOT NULL THEN
 			form := 'base32hex';
 			as_uuid := hex;
-		ELSIF length(typed) = 20 AND is_crockford THEN
+		ELSIF length(typed) = 20 AND is_crockford AND given !~ '^[1-9][0-9]{19}$' THEN
 			form := 'Crockford text of a gdid';
 		ELSIF given ~ '^-?[0-9]+$' THEN
 			form := 'decimal number';
@@ -1861,7 +1875,7 @@ BEGIN
 	IF problem IS NOT NULL OR form IS NULL THEN
 		PERFORM gid._raise('22P02', format('cannot read "%s" as an id', gid._shown(id)),
 			coalesce(problem, 'The text has none of the forms of an id.'),
-			'Give a UUID, also in base32hex, a ULID, a GDID (era:authority:counter, 24 hexadecimal digits or 20 characters of Crockford''s alphabet), a decimal bigint, or a prefix, an underscore and 26, 20 or 1 to 13 characters of Crockford''s alphabet. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint(''2JG'', ''crockford'')).');
+			'Give a UUID, a ULID, a GDID, a decimal bigint, or a lower-case prefix, an underscore and an id in Crockford''s alphabet or in decimal. Decode any other text of gid_encode() first, for example gid_inspect(gid_decode_bigint(''2JG'', ''crockford'')). Only its charset tells what a code is: see gid_code_normalize() and gid_check_valid().');
 	END IF;
 END
 $$;
@@ -1869,24 +1883,51 @@ $$;
 COMMENT ON FUNCTION gid.inspect_text(text) IS
 'Reads the id of a text, for gid_inspect(text). Returns the form of the text, the prefix before its last underscore or NULL, and the id as uuid or bigint; the other one is NULL. as_base32hex is the version 4 or 7 UUID that a ULID is in base32hex, or NULL. Errors: 0A000 for a GDID; 22P02 for any other text.';
 
+-- The library's body, without GDIDs.
 BODY OF gid_inspect(text) IN sql
 BEGIN ATOMIC
 WITH
+pasted AS MATERIALIZED (
+	SELECT t.*, CASE WHEN t.form IN ('ULID', 'TypeID', 'Crockford text of a uuid') AND gid_extract_v7_time(t.as_uuid) IS NULL
+		-- the time of the version 7 UUID with the same first 48 bits
+		THEN gid_extract_v7_time(overlay(overlay(t.as_uuid::text PLACING '7' FROM 15) PLACING '8' FROM 20)::uuid)
+		END AS first_bits
+	FROM gid.inspect_text(gid_inspect.id) AS t),
 given AS MATERIALIZED (
-	SELECT t.* FROM gid.inspect_text(gid_inspect.id) AS t),
+	SELECT pasted.*, coalesce(first_bits > timestamptz '1970-01-01 00:00:00+00'
+		AND first_bits <= pg_catalog.now() + interval '1 day', false) AS is_ulid
+	FROM pasted),
+uuid AS (
+	SELECT i.number, i.part, i.value, given.is_ulid, pg_catalog.first_value(i.value) OVER (ORDER BY i.number) AS family
+	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)),
 line AS (
-	SELECT 1 AS step, i.number, i.part, i.value
-	FROM given, LATERAL gid_inspect(given.as_uuid) WITH ORDINALITY AS i (part, value, number)
-	UNION ALL
-	SELECT 1, i.number, i.part, i.value
-	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
+	SELECT 1 AS step, uuid.number, uuid.part,
+		CASE WHEN is_ulid THEN 'ulid or ' ELSE '' END || family AS value
+	FROM uuid WHERE uuid.number = 1
 	UNION ALL
 	SELECT 2, i.number, i.part, i.value
+	FROM given, LATERAL (VALUES
+		(1, 'ulid.meaning', 'ULID: Unix time and random'),
+		(2, 'ulid.time', given.first_bits::text),
+		(3, 'ulid.random', pg_catalog.substr(pg_catalog.encode(pg_catalog.uuid_send(given.as_uuid), 'hex'), 13)))
+		AS i (number, part, value)
+	WHERE given.is_ulid
+	UNION ALL
+	SELECT 3, uuid.number, CASE WHEN is_ulid AND family NOT LIKE '% or %' THEN family || '.' ELSE '' END || uuid.part, uuid.value
+	FROM uuid WHERE uuid.number > 1
+	UNION ALL
+	SELECT 3, i.number, i.part, i.value
+	FROM given, LATERAL gid_inspect(given.as_bigint, NULL::text) WITH ORDINALITY AS i (part, value, number)
+	UNION ALL
+	SELECT 4, i.number, i.part, i.value
 	FROM given, LATERAL (VALUES
 		(1, 'form', given.form),
 		(2, 'prefix', given.prefix),
 		(3, 'id', coalesce(given.as_uuid::text, given.as_bigint::text)),
-		(4, 'remark', 'may also be base32hex of ' || given.as_base32hex::text))
+		(4, 'remark', 'may also be base32hex of ' || given.as_base32hex::text),
+		-- with a prefix, digits alone: one digit is the same number, 14 have more than 63 bits
+		(5, 'remark', CASE WHEN given.form = 'decimal number' AND given.prefix IS NOT NULL AND given.as_bigint BETWEEN 10 AND 7999999999999
+			THEN 'may also be the Crockford text of ' || gid_decode_bigint(given.as_bigint::text, 'crockford')::text END))
 		AS i (number, part, value))
 SELECT line.part, line.value
 FROM line
@@ -1895,7 +1936,7 @@ ORDER BY line.step, line.number;
 END;
 
 COMMENT ON FUNCTION gid_inspect(text) IS
-'Returns the parts of the id that a text contains. The last rows show the text''s form, any prefix and the id. The text can be a UUID, a ULID, a UUID in base32hex or a decimal bigint. It can also be a lower-case prefix, an underscore and an id in Crockford''s alphabet. If a ULID can also be base32hex, the row "remark" shows the other UUID. Unlike the library''s function, it reads no id between quotes, in brackets or in a URL, shows no time of a ULID, and does not say what is wrong with a text that is nearly an id. Errors: 0A000 for a GDID, which needs the library; 22P02 for any other text.';
+'Returns the parts of the id that a text contains. The last rows show the text''s form, any prefix and the id. The text can be a UUID, a ULID, a UUID in base32hex or a decimal bigint. It can also be a lower-case prefix, an underscore and a decimal bigint or an id in Crockford''s alphabet. Blanks and line ends in the text, quotes and brackets of ASCII around it, and a full stop or comma after it are ignored. For a ULID, the family is ulid, and the families that its bits also fit. If the text has another reading, the row "remark" shows that. Without the library, no URL is read, and an error does not say what is wrong with a text that is nearly an id. Errors: 0A000 for a GDID, which needs the library; 22P02 for any other text.';
 
 --
 -- Views: those of the words, blocks and leases are empty

@@ -504,7 +504,7 @@ other('CREATE TABLE elder (id bigserial PRIMARY KEY); CREATE TABLE child (PRIMAR
 is(other("SELECT was, now, done FROM gid_catch_up('child')"), '|200|t', 'a child is ahead of the sequence');
 is(other("SELECT done FROM gid_catch_up('elder')"), 't', 'a named table that is in order');
 other('CREATE TABLE bare () INHERITS (elder)');
-is(other("SELECT done, reason FROM gid_catch_up('elder')"), 'f|bare: no index begins with the column', 'and a child without an index');
+is(other("SELECT done, reason FROM gid_catch_up('elder')"), 'f|public.bare: no index begins with the column', 'and a child without an index');
 is(other("SELECT done FROM gid_catch_up('advanced')"), '', 'a table that draws from nothing');
 is(other("SELECT count(*) > 10, min(value) >= 0 FROM gid.metrics"), 't|t', 'the metrics');
 # Far needs the owner of the sequence; what others drew and have not committed is waited for.
@@ -703,8 +703,10 @@ gid_uuid_v7_min(t), gid_uuid_v7_max(t), gid_uuid_v7_low(t), gid_uuid_v7_below(t)
 gid_uuid_v7_between(v, t - interval '30 years', t), gid_uuid_sequential_between(u, t, NULL), gid_snowflake_id_between(p, NULL, t), gid_make_snowflake_id(t, n % 1024, n % 4096), gid_make_trace_id(t, n, 1, n, 10), gid_make_uuid_shard(t, '\x0102030405', n, n), gid_make_decimal_id(n, n, n)
 (SELECT string_agg(i::text, ' ') FROM gid_inspect(u) AS i), (SELECT string_agg(i::text, ' ') FROM gid_inspect(v) AS i), (SELECT string_agg(i::text, ' ') FROM gid_inspect(p) AS i WHERE part !~ 'time')
 (SELECT string_agg(i::text, ' ') FROM gid_inspect(E' \x0B' || upper(u::text)) AS i), (SELECT string_agg(i::text, ' ') FROM gid_inspect(gid_typeid('line_item', v)) AS i), (SELECT string_agg(i::text, ' ') FROM gid_inspect(gid_encode(u, 'crockford')) AS i), (SELECT count(*) FROM gid_inspect(b::text))
+(SELECT string_agg(i::text, ' ') FROM gid_inspect('<' || u || '>.') AS i), (SELECT string_agg(i::text, ' ') FROM gid_inspect(E'("' || left(u::text, 18) || E'-\n ' || substr(u::text, 20) || '")') AS i), (SELECT string_agg(i::text, ' ') FROM gid_inspect('order_' || n) AS i), (SELECT value FROM gid_inspect('order_' || p) AS i WHERE part = 'id'), (SELECT value FROM gid_inspect(' n_' || gid_encode(p, 'crockford')) AS i WHERE part = 'id')
+gid_code_normalize(gid_encode(p, 'base62') || ' ', 'base62'), gid_code_normalize(lower(gid_encode(p, 'crockford')), 'crockford'), gid_code_normalize(h, 'hex'), gid_code_normalize(upper(u::text), 'hex'), gid_code_normalize('-' || n, 'chars:-0123456789')
 EOS
-my $ARGUMENTS = q{SELECT n, h::uuid AS u, overlay(overlay(h PLACING '7' FROM 13) PLACING '8' FROM 17)::uuid AS v, b, b & 9223372036854775807 | 1 AS p,
+my $ARGUMENTS = q{SELECT n, h, h::uuid AS u, overlay(overlay(h PLACING '7' FROM 13) PLACING '8' FROM 17)::uuid AS v, b, b & 9223372036854775807 | 1 AS p,
 	timestamptz '2026-01-01 00:00+00' + (b % 1000000000) * interval '0.3 s' AS t, '\x000102030405060708090a0b0c0d0e0f'::bytea AS k
 	FROM generate_series(1, 400) AS n, md5(n::text) AS h, CAST(('x' || left(h, 16))::bit(64)::bigint AS bigint) AS b};
 
