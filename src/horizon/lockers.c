@@ -419,7 +419,6 @@ gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat)
 	if (row->used == 0)
 		stat->key.database = InvalidOid;
 	stat->asked_us = row->asked_us;
-	stat->evictions = gid_followed_table->evictions;
 	stat->is_known = gid_followed_find(followed, ended, &found);
 	for (int i = 0; i < followed->nsamples && followed->samples[i].position > found; i++)
 		stat->since_us = followed->samples[i].time_us;
@@ -432,7 +431,7 @@ gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat)
 	return stat->key.database == MyDatabaseId;
 }
 
-/* How many followed sequences gave way to others?  The backend has attached. */
+/* How many sequences gave way to others?  The backend has attached. */
 int64
 gid_followed_evictions(void)
 {

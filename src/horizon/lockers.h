@@ -49,7 +49,6 @@ typedef struct GidFollowedStat
 								 * beyond it; 0: there is none */
 	int			holders;		/* lockers of the last sample that hold it
 								 * back */
-	int64		evictions;		/* rows of the server that others took */
 } GidFollowedStat;
 
 extern const GidPart gid_followed_part;

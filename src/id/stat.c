@@ -44,7 +44,7 @@ static const char *const gid_family_names[GID_NFAMILIES] = {
 	GID_FAMILIES(GID_FAMILY_NAME)
 };
 
-/* May the caller not see what a role's sessions do?  As in pg_stat_activity. */
+/* Is hidden what a role's sessions do?  As in pg_stat_activity. */
 static bool
 gid_stat_is_hidden(Oid role)
 {
@@ -272,7 +272,7 @@ gid_stat_get_readers(PG_FUNCTION_ARGS)
 		nulls[3] = nulls[4] = !stat.is_known;
 		values[5] = IntervalPGetDatum(&lag);
 		values[6] = Int32GetDatum(stat.holders);
-		values[7] = Int64GetDatum(stat.evictions);
+		values[7] = Int64GetDatum(gid_followed_evictions());
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;

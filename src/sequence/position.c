@@ -9,9 +9,10 @@
  * Temporary and unlogged sequences are advanced, too: nextval() draws from
  * them.
  *
- * State: none; what is known of horizons is in horizon/lockers.c, and what a
- * session was told in horizon/answer.c.  A crash leaves an advanced sequence where the record has put it, which has
- * passed the gate before the call returns.
+ * State: none.  What is known of horizons is in horizon/lockers.c, and what a
+ * session was told in horizon/answer.c.  A crash leaves an advanced sequence
+ * where the record has put it, which has passed the gate before the call
+ * returns.
  *
  * A transaction that alters the sequence waits for the transactions that have
  * drawn, and its file has another number.
@@ -77,10 +78,10 @@ gid_position_block(GidOpenSequence *open, int64 *next, int64 *last)
 }
 
 /*
- * Observe where an open sequence stands.  Any lock on it will do, but it must not
- * be another session's temporary sequence.  The first call attaches.  Waits
- * for the buffer's lock of the page alone.  Raises XX001 when the page is
- * damaged.
+ * Observe where an open sequence stands.  Any lock on it will do, but it must
+ * not be another session's temporary sequence.  The first call attaches.
+ * Waits for the buffer's lock of the page alone.  Raises XX001 when the page
+ * is damaged.
  */
 void
 gid_position_observe(Relation rel, GidStand *stand)
