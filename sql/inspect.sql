@@ -77,7 +77,7 @@ SELECT * FROM pg_temp.read('{A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11}', 'urn:uuid:a
 SELECT * FROM pg_temp.read('<01890a5d-ac96-774b-bcce-b302099a8057>', '01890a5d-ac96-774b-bcce-b302099a8057.', '"0:1:75",', '(''01ARZ3NDEKTSV4RRFFQ69G5FAV'').',
 	E'01890a5d-ac96-\n  774b-bcce-b302099a8057', E'> 42\n', E'prefix_01h455vb4pex5\nvsknk084sn02q', '9 223 372',
 	'https://shop.example:8080/orders/01890a5d-ac96-774b-bcce-b302099a8057/edit?page=2#top', 'https://shop.example/o?id=order_0000000020000000002B&n=7',
-	'<https://shop.example/v2/orders/53297>');
+	'<https://shop.example/v2/orders/53297>', U&'\202A0:1:75\202C', U&'\FEFF42');
 -- Digits alone after a prefix are a decimal number. 20 digits are one of a GDID only with
 -- a 0 before them, and 26 digits above the range of a ULID are nothing.
 SELECT * FROM pg_temp.read('order_53297', 'order_053297', 'order_5', 'order_7999999999999', 'order_8000000000000', '00000000002000000000');
@@ -136,7 +136,11 @@ SELECT * FROM pg_temp.wrong('hello', '0:16:1', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ', '99
 SELECT * FROM pg_temp.wrong('01890a5d-ac96-774b-bcce-b302099a805', '01890a5d-ac96-774b-bcce-b302099a80577', '01890a5dac96774bbcceb302099a805', ' <01890a5d-ac96-774b-bcce-b3O2099a8057>',
 	'0189-0a5da-c96-774b-bcce-b302099a8057', 'urn:uuid:01890a5d-ac96-774b-bcce-b302099a80', '{01890a5d-ac96-774b-bcce-b302099a805g}',
 	'0x0000000010000000000000', '0000000010000000000004b', '01ARZ3NDEKTSV4RRFFQ69G5FA', '01ARZ3NDEKTSV4RRFFQ69G5FAU', 'prefix_01h455vb4pex5vsknk084sn02', 'prefix_01h455vb4pex5u sknk084sn02q',
-	'order_000000002000000002B', '0:1', '0:1:', '0:1:75x', '4294967296:0:1', 'https://shop.example/orders/01890a5d-ac96-774b-bcce-b302099a805?page=2');
+	'order_000000002000000002B', '0:1', '0:1:', '0:1:75x', '4294967296:0:1', 'https://shop.example/orders/01890a5d-ac96-774b-bcce-b302099a805?page=2',
+	'https://shop.example/orders/99999999999999999999?page=2');
+-- Characters that are not ASCII count as one each. All digits may be there, with what is none.
+SELECT * FROM pg_temp.wrong('01890a5d-ac96-774b-bcce-b302099a80é7', '01ARZ3NDEKTSV4RRFFQ69G5F–V', 'user_０1h455vb4pex5vsknk084sn02q', '01890a5d–ac96–774b–bcce–b302099a8057',
+	U&'01890a5d-ac96-774b-b\00ADcce-b302099a8057', '#01890a5d-ac96-774b-bcce-b302099a8057', '01890a5d-ac96-774b-bcce-b302099a8057.xml');
 \endif
 
 -- Every role may inspect.

@@ -323,6 +323,8 @@ gid_idtext_get_decimal(const char *chars, int length, GidIdText *id, GidFault *f
 
 /* The most characters that a person mistypes in one text. */
 #define GID_IDTEXT_MISTYPED		2
+/* The most that stand between the digits of a UUID instead of hyphens. */
+#define GID_IDTEXT_DASHES		4
 
 /* The characters of a text, counted by an alphabet. */
 typedef struct GidIdCount
@@ -332,6 +334,16 @@ typedef struct GidIdCount
 	int			others;			/* neither */
 	int			other_at;		/* the first of these */
 } GidIdCount;
+
+/*
+ * Is a byte the second or a later one of a character in UTF-8?  In another
+ * encoding, where it may be a character, the first of such bytes still counts.
+ */
+static bool
+gid_idtext_continues(const char *chars, int i)
+{
+	return i > 0 && (chars[i] & 0xc0) == 0x80 && (chars[i - 1] & 0x80) != 0;
+}
 
 /* Count the characters that are hexadecimal digits, and those that are not. */
 static GidIdCount
@@ -345,7 +357,7 @@ gid_idtext_count_hex(const char *chars, int length)
 			count.digits++;
 		else if (chars[i] == '-')
 			count.hyphens++;
-		else if (count.others++ == 0)
+		else if (!gid_idtext_continues(chars, i) && count.others++ == 0)
 			count.other_at = i;
 	}
 	return count;
@@ -363,7 +375,7 @@ gid_idtext_count_crockford(const char *chars, int length)
 	{
 		if (gid_alphabet_place(&alphabet, chars[i]) >= 0)
 			count.digits++;
-		else if (count.others++ == 0)
+		else if (!gid_idtext_continues(chars, i) && count.others++ == 0)
 			count.other_at = i;
 	}
 	return count;
@@ -422,7 +434,7 @@ gid_idtext_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault 
 		/* without a letter it is a decimal number */
 		if (gid_idtext_is_decimal(chars, length))
 			return false;
-		if (length - GID_GDID_HEX_DIGITS < GID_IDTEXT_UUID_DIGITS - length)
+		if (2 * (count.digits + count.others) < GID_GDID_HEX_DIGITS + GID_IDTEXT_UUID_DIGITS)
 			wanted = GID_GDID_HEX_DIGITS;
 	}
 	id->form = wanted == GID_GDID_HEX_DIGITS ? GID_FORM_GDID_HEX : GID_FORM_UUID;
@@ -435,7 +447,8 @@ gid_idtext_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault 
 		return 2 * count.digits > wanted && count.digits < 2 * wanted;
 	}
 	gid_fault_at(fault, GID_FAULT_FOREIGN, (int) (chars - given) + count.other_at);
-	return count.others <= GID_IDTEXT_MISTYPED && count.digits + count.others == wanted;
+	return (count.others <= GID_IDTEXT_MISTYPED && count.digits + count.others == wanted) ||
+		(count.others <= GID_IDTEXT_DASHES && count.digits == wanted);
 }
 
 /*
@@ -448,7 +461,8 @@ gid_idtext_is_nearly_crockford(const char *chars, int length, bool after_prefix,
 							   GidIdText *id, GidFault *fault)
 {
 	GidIdCount	count = gid_idtext_count_crockford(chars, length);
-	bool		is_uuid = length > (GID_IDTEXT_GDID_CHARS + GID_IDTEXT_UUID_CHARS) / 2;
+	int			all = count.digits + count.others;
+	bool		is_uuid = all > (GID_IDTEXT_GDID_CHARS + GID_IDTEXT_UUID_CHARS) / 2;
 	int			wanted = is_uuid ? GID_IDTEXT_UUID_CHARS : GID_IDTEXT_GDID_CHARS;
 
 	id->form = !is_uuid ? GID_FORM_GDID_CROCKFORD :
@@ -462,7 +476,7 @@ gid_idtext_is_nearly_crockford(const char *chars, int length, bool after_prefix,
 			length <= wanted + GID_IDTEXT_MISTYPED;
 	}
 	gid_fault_at(fault, GID_FAULT_FOREIGN, count.other_at);
-	return count.others <= GID_IDTEXT_MISTYPED && length == wanted;
+	return count.others <= GID_IDTEXT_MISTYPED && all == wanted;
 }
 
 /* Does a text with colons nearly have the form of a GDID? */
@@ -476,12 +490,12 @@ gid_idtext_is_nearly_gdid(const char *chars, int length)
 	return others <= GID_IDTEXT_MISTYPED && gid_idtext_has_digit(chars, length);
 }
 
-/* Did a text nearly have a form? */
+/* Did a text nearly have a form?  A number that is too large has it. */
 static bool
 gid_idtext_was_nearly(const GidFault *fault)
 {
 	return fault->kind == GID_FAULT_LENGTH || fault->kind == GID_FAULT_FOREIGN ||
-		fault->kind == GID_FAULT_HYPHEN;
+		fault->kind == GID_FAULT_HYPHEN || fault->kind == GID_FAULT_TOO_LARGE;
 }
 
 /* ---- any form ---- */
@@ -742,18 +756,21 @@ gid_idtext_url_host(const char *chars, int length)
 /*
  * What may stand before and after an id.  No form of an id begins or ends so;
  * braces are the UUID's.  What is not ASCII is UTF-8, and no part of an id in
- * another encoding: quotes, the blank that does not break and the one without
- * a width.
+ * another encoding: quotes, the blank that does not break, the one without a
+ * width, and the marks of the byte order and of the direction of a text, which
+ * nobody sees.
  */
 static const char *const gid_idtext_openers[] = {
 	" ", "\t", "\n", "\v", "\f", "\r", "\"", "'", "`", "<", ">", "(", "[",
 	"\xc2\xab", "\xc2\xbb", "\xe2\x80\x98", "\xe2\x80\x9c", "\xe2\x80\x9a", "\xe2\x80\x9e",
-	"\xc2\xa0", "\xe2\x80\x8b"
+	"\xc2\xa0", "\xe2\x80\x8b",
+	"\xef\xbb\xbf", "\xe2\x80\x8e", "\xe2\x80\xaa", "\xe2\x80\xac", "\xe2\x81\xa8", "\xe2\x81\xa9"
 };
 static const char *const gid_idtext_closers[] = {
 	" ", "\t", "\n", "\v", "\f", "\r", "\"", "'", "`", ">", ")", "]", ".", ",", ";",
 	"\xc2\xbb", "\xc2\xab", "\xe2\x80\x99", "\xe2\x80\x9d", "\xe2\x80\x98", "\xe2\x80\x9c",
-	"\xc2\xa0", "\xe2\x80\x8b"
+	"\xc2\xa0", "\xe2\x80\x8b",
+	"\xef\xbb\xbf", "\xe2\x80\x8e", "\xe2\x80\xaa", "\xe2\x80\xac", "\xe2\x81\xa8", "\xe2\x81\xa9"
 };
 
 /* Leave out what a list has at the beginning of a text, or at its end. */

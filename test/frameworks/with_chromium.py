@@ -48,6 +48,16 @@ MAILBOX = [
      [(UUID[:-1], "31 hexadecimal digits, 32 expected"), ("0:1:75", "gdid"),
       (UUID[:-1], "31 hexadecimal digits, 32 expected"), ("7", "next")]),
     ("quoted-printable", "=20 id:=20\n017f22e2-79b0-7cc3-98c4-dc0c=\n0c07398f.\n", [(UUID, "v7")]),
+    ("several ids, two of them in URLs", f"(https://shop.example/o/{UUID}), or was it 0:1:75?\n"
+     "https://shop.example/c/user_01h2xcejqtf2nbrexx3vqjhp41?x=1\nBye",
+     [(UUID, "v7"), ("0:1:75", "gdid"), ("0188bac7-4afa-78aa-bc3b-bd1eef28d881", "v7")]),
+    ("a URL that is broken", f"https://shop.example/o/{UUID[:21]}\n{UUID[21:]}/edit\nBye", [(UUID, "v7")]),
+    ("marks of byte order and direction, a label", f"\ufeff\u202a{UUID}\u202c\nn={UUID}, #{UUID}", [(UUID, "v7")] * 3),
+    ("dashes of a word processor", f"my id is {UUID.replace('-', chr(0x2011))}.",
+     [(UUID.replace("-", "\u2011"), 'not a hexadecimal digit: "\u2011" (U+2011) at character 9')]),
+    ("an id among times of day", f"On 23 Nov 2026 at 12:30, Ann wrote (16:9):\n> {UUID[:9]}🙂{UUID[10:]}",
+     [(UUID[:9] + "🙂" + UUID[10:], 'not a hexadecimal digit: "🙂" (U+1F642) at character 10')]),
+    ("a line of dots", "." * 300000 + "x", []),
     ("nothing", "Hello, I have lost my order of 2026-11-29, 4 items. Call +49 30 1234567.", []),
 ]
 

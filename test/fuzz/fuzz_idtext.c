@@ -337,8 +337,8 @@ plain_is_url(const char *chars, int length)
 static void
 plain_read(const char *chars, int length, Plain *p)
 {
-	static const char *const opening[] = {"\u00ab", "\u00bb", "\u2018", "\u201c", "\u201a", "\u201e", "\u00a0", "\u200b", NULL};
-	static const char *const closing[] = {"\u00ab", "\u00bb", "\u2018", "\u2019", "\u201c", "\u201d", "\u00a0", "\u200b", NULL};
+	static const char *const opening[] = {"\u00ab", "\u00bb", "\u2018", "\u201c", "\u201a", "\u201e", "\u00a0", "\u200b", "\ufeff", "\u200e", "\u202a", "\u202c", "\u2068", "\u2069", NULL};
+	static const char *const closing[] = {"\u00ab", "\u00bb", "\u2018", "\u2019", "\u201c", "\u201d", "\u00a0", "\u200b", "\ufeff", "\u200e", "\u202a", "\u202c", "\u2068", "\u2069", NULL};
 	char		within[MAX_LENGTH];
 	int			given = length;
 	int			n;

@@ -108,8 +108,7 @@ function described(read, text, options) {
 // ---- finding them ----
 
 // What stands around an id in a letter.
-const AROUND = /[\s"'`“”„‘’‚«»<>()[\]{}|,;\u200b\ufeff]+/;
-const END = /[.:!?]+$/;
+const AROUND = /[\s"'`“”„‘’‚«»<>()[\]{}|,;\u200b\ufeff\u200e\u202a\u202c\u2068\u2069]+/;
 const CLOCK = /^\d\d?:\d\d:\d\d$/;
 
 // Is it an id also among the words of a letter? A time of day is no GDID, and a short number
@@ -120,18 +119,28 @@ function isSure(read, text) {
   return read.form !== 'decimal number' || read.prefix !== undefined || /^\d{11,}$/.test(text);
 }
 
+// The words around a URL can be ids, too: only a URL without blanks is read as a whole.
+function readWhole(text) {
+  return text.includes('://') && /\s/.test(text.trim()) ? { problem: 'a URL among words' } : readText(text);
+}
+
+// A text without the end of a sentence.  A regular expression would try each of many dots.
+function withoutEnd(text) {
+  let end = text.length;
+  while (end > 0 && '.:!?'.includes(text[end - 1])) end--;
+  return text.slice(0, end);
+}
+
 // The id of a word, or of a part of it, as in "id=...". Otherwise what the word or a part of it
-// nearly is.
+// nearly is. The numbers of a word that nearly is an id are none.
 function readWord(word) {
-  const whole = word.replace(END, '');
-  const isNear = (read, text) => read.near && /[0-9]/.test(text) && !CLOCK.test(text);
-  let near = null;
-  for (const text of [whole, ...whole.includes('://') ? [] : whole.split(/[=:#/?&*]+/)]) {
-    const read = readText(text);
-    if (isSure(read, text) || text === whole && isNear(read, text)) return { read, text };
-    if (isNear(read, text)) near ??= { read, text };
-  }
-  return near;
+  const whole = withoutEnd(word);
+  const parts = whole.includes('://') ? [] : whole.split(/[=:#/?&*]+/);
+  const all = [whole, ...parts].filter((text) => /[0-9]/.test(text)).map((text) => ({ read: readText(text), text }));
+  const sure = all.filter(({ read, text }) => isSure(read, text));
+  const near = all.find(({ read, text }) => read.near && !CLOCK.test(text));
+  return sure.find(({ read }) => read.form !== 'decimal number') ??
+    (near?.text === whole ? near : sure[0] ?? near ?? null);
 }
 
 // The id that a line's last word and the next line's first one are together, because a mail
@@ -140,7 +149,7 @@ function readBroken(last, line, nextLine) {
   const [next] = line;
   if (next === undefined || !/[0-9]/.test(last)) return null;
   if (!/[-=]$/.test(last) && !(readWord(last)?.read.problem && readText(nextLine).problem)) return null;
-  const word = (last.replace(/=$/, '') + next).replace(END, '');
+  const word = withoutEnd(last.replace(/=$/, '') + next);
   const found = readWord(word);
   return found !== null && !found.read.problem && word.endsWith(found.text) ? found : null;
 }
@@ -149,7 +158,7 @@ function readBroken(last, line, nextLine) {
 function* readLines(lines) {
   const words = lines.map((line) => line.split(AROUND).filter((word) => word !== ''));
   for (const [i, line] of words.entries()) {
-    const whole = readText(lines[i]);
+    const whole = readWhole(lines[i]);
     if (!whole.problem) {
       yield { read: whole, text: lines[i] };
       continue;
@@ -170,8 +179,8 @@ function* readLines(lines) {
 // Snowflake ids).
 export function readPaste(paste, options) {
   const lines = paste.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '');
-  const each = lines.map((line) => ({ read: readText(line), text: line }));
-  const whole = readText(paste);
+  const each = lines.map((line) => ({ read: readWhole(line), text: line }));
+  const whole = readWhole(paste);
   let found = each;
   if (each.some(({ read }) => read.problem)) {
     found = whole.problem ? [...readLines(lines)] : [{ read: whole, text: paste }];

@@ -5,9 +5,11 @@
 import { decodeBigint, decodeGdid, decodeUuid } from '../../doc/decoders/reading_ids.mjs';
 
 const BLANKS = ' \t\n\v\f\r';
-const BEFORE = `${BLANKS}"'\`<>([«»‘“‚„\u00a0\u200b`;
-const AFTER = `${BLANKS}"'\`>)].,;»«’”‘“\u00a0\u200b`;
+const MARKS = '\ufeff\u200e\u202a\u202c\u2068\u2069'; // of byte order and direction: nobody sees them
+const BEFORE = `${BLANKS}"'\`<>([«»‘“‚„\u00a0\u200b${MARKS}`;
+const AFTER = `${BLANKS}"'\`>)].,;»«’”‘“\u00a0\u200b${MARKS}`;
 const MISTYPED = 2; // the most characters that a person mistypes in one text
+const DASHES = 4; // the most that stand between the digits of a UUID instead of hyphens
 const PREFIX = /^[a-z]([a-z_]{0,61}[a-z])?$/;
 const UUID = /^(?:([0-9a-f]{4}-?){7}[0-9a-f]{4}|\{([0-9a-f]{4}-?){7}[0-9a-f]{4}\})$/i;
 const BASE32HEX = 'chars:0123456789ABCDEFGHIJKLMNOPQRSTUV';
@@ -16,8 +18,14 @@ const GDID_PARTS = [['era', 4294967295n], ['authority', 15n], ['counter', (1n <<
 // What is wrong with a text.  "near" is the form that it nearly has.
 const wrong = (problem, near = null) => ({ problem, near });
 const tooLarge = (form) => wrong(`the number is too large for ${form}`, form);
-const misplaced = (what, at, text) => (
-  `${what} ${JSON.stringify(text[at])} at character ${at + 1}`);
+const lengthOf = (text) => Array.from(text).length; // in characters, also beyond the BMP
+
+// A character that is not ASCII has its number beside it, because it can be invisible.
+function misplaced(what, at, text) {
+  const code = text.codePointAt(at);
+  const number = code < 128 ? '' : ` (U+${code.toString(16).toUpperCase().padStart(4, '0')})`;
+  return `${what} "${String.fromCodePoint(code)}"${number} at character ${lengthOf(text.slice(0, at)) + 1}`;
+}
 
 // The result of a decoder, or null where it refuses.
 function tried(decode, ...args) {
@@ -65,7 +73,7 @@ function readDecimal(text) {
 
 function readGdid(text) {
   const parts = text.split(':');
-  if (parts.length !== 3) return wrong('a GDID has two colons', parts.every((part) => /^[0-9]+$/.test(part)) ? 'a GDID' : null);
+  if (parts.length !== 3) return wrong('a GDID has two colons');
   const bad = parts.findIndex((part) => !/^[0-9]+$/.test(part));
   if (bad >= 0) return wrong(`the ${GDID_PARTS[bad][0]} of a GDID is a decimal number`);
   const high = parts.findIndex((part, i) => BigInt(part) > GDID_PARTS[i][1]);
@@ -80,16 +88,16 @@ function nearlyHex(text) {
   const digits = text.slice(start.length, braces ? -1 : undefined);
   const count = (pattern) => digits.match(pattern)?.length ?? 0;
   const hex = count(/[0-9a-f]/gi);
-  const others = digits.length - hex - count(/-/g);
+  const others = lengthOf(digits) - hex - count(/-/g);
   let expected = start.toLowerCase() === '0x' ? 24 : 32;
   if (start === '' && !digits.includes('-')) {
     if (/^[0-9]*$/.test(digits)) return null;
-    if (digits.length - 24 < 32 - digits.length) expected = 24;
+    if (2 * (hex + others) < 24 + 32) expected = 24;
   }
   const form = expected === 24 ? 'a GDID' : 'a UUID';
   if (others > 0) {
     const at = start.length + digits.search(/[^0-9a-f-]/i);
-    return others <= MISTYPED && hex + others === expected ?
+    return (others <= MISTYPED && hex + others === expected) || (others <= DASHES && hex === expected) ?
       wrong(misplaced('not a hexadecimal digit:', at, text), form) : null;
   }
   if (hex === expected) return wrong('a hyphen is in the wrong place', form);
@@ -99,16 +107,17 @@ function nearlyHex(text) {
 
 // The same of Crockford's alphabet.  Without a digit it is rather a word.
 function nearlyCrockford(text, uuidForm = 'a ULID') {
-  const expected = text.length > 23 ? 26 : 20;
+  const length = lengthOf(text);
+  const expected = length > 23 ? 26 : 20;
   const form = expected === 26 ? uuidForm : 'a GDID';
-  const others = text.match(/[^0-9a-tv-z]/gi)?.length ?? 0;
+  const others = lengthOf(text.replace(/[0-9a-tv-z]/gi, ''));
   if (!/[0-9]/.test(text)) return null;
   if (others > 0) {
-    return others <= MISTYPED && text.length === expected ?
+    return others <= MISTYPED && length === expected ?
       wrong(misplaced("not of Crockford's alphabet:", text.search(/[^0-9a-tv-z]/i), text), form) : null;
   }
-  return Math.abs(text.length - expected) <= MISTYPED ?
-    wrong(`${text.length} characters, ${expected} expected`, form) : null;
+  return Math.abs(length - expected) <= MISTYPED ?
+    wrong(`${length} characters, ${expected} expected`, form) : null;
 }
 
 const UNKNOWN = wrong('none of the forms of an id');
