@@ -96,11 +96,11 @@ RETURNS bigint
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN ('x' || encode(timestamptz_send(at), 'hex'))::bit(64)::bigint;
 
--- The moment so many microseconds after 1970, exactly.
-CREATE FUNCTION gid._moment(microseconds bigint)
+-- The moment so many microseconds after another one, exactly.
+CREATE FUNCTION gid._moment(microseconds bigint, after timestamp DEFAULT '1970-01-01 00:00:00')
 RETURNS timestamptz
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
-RETURN timezone('UTC', timestamp '1970-01-01 00:00:00' + (microseconds / 3600000000)::float8 * interval '1 hour'
+RETURN timezone('UTC', after + (microseconds / 3600000000)::float8 * interval '1 hour'
 	+ (microseconds % 3600000000)::float8 * interval '1 microsecond');
 
 -- A quotient, rounded down.
@@ -365,16 +365,17 @@ RETURNS boolean
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
 RETURN id > 0 AND id & 4194303 > 0;
 
--- The latest second, at most "near", with the 25 bits of an id.
+-- The latest second, at most "near", with the 25 bits of an id.  "near" counts from 2000, because
+-- the last microseconds of timestamptz since 1970 are no bigint.
 CREATE FUNCTION gid._trace_moment(id bigint, near bigint)
 RETURNS timestamptz
 LANGUAGE SQL IMMUTABLE PARALLEL SAFE
-RETURN gid._moment((near - ((near - (id >> 38)) & 33554431)) * 1000000);
+RETURN gid._moment((near - ((near + 946684800 - (id >> 38)) & 33554431)) * 1000000, '2000-01-01 00:00:00');
 
 BODY OF gid_extract_trace_time(bigint, timestamptz) IN sql
 RETURN CASE WHEN gid._is_trace_id(id) THEN gid._trace_moment(id, gid._floor(
 	gid._time('the moment near a TraceId', near, -211813488000000000 + 33554432000000, 9223371331199999999,
-		'that of timestamptz, less the 388.36 days after which the seconds in an id repeat'), 1000000) + 946684800) END;
+		'that of timestamptz, less the 388.36 days after which the seconds in an id repeat'), 1000000)) END;
 
 BODY OF gid_extract_trace_time(bigint) IN sql
 RETURN gid_extract_trace_time(id, now() + interval '1 day');
@@ -566,7 +567,7 @@ RETURN ceil(bits * ln(2::numeric) / ln(length(characters)::numeric) - 0.00000000
 
 -- A number of at most 128 bits, with "width" characters or, with 0, with as few as possible.
 -- As many digits as a bigint holds are made at a time.
-CREATE FUNCTION gid._radix(number numeric, characters text, width int)
+CREATE FUNCTION gid._radix(characters text, number numeric, width int)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -667,11 +668,11 @@ RETURN (gid._hex(div(number, 295147905179352825856)::bigint, 15)
 	|| gid._hex(mod(div(number, 256), 1152921504606846976)::bigint, 15) || gid._hex(mod(number, 256)::bigint, 2))::uuid;
 
 BODY OF gid_encode(bigint, text) IN sql
-RETURN gid._radix(gid._range('id', id, 0, 9223372036854775807, 'A text stands for an id that is not negative.'),
-	gid._characters(charset), 0);
+RETURN gid._radix(gid._characters(charset),
+	gid._range('id', id, 0, 9223372036854775807, 'A text stands for an id that is not negative.'), 0);
 
 BODY OF gid_encode(uuid, text) IN sql
-RETURN gid._radix(gid._number_of(id), gid._characters(charset), gid._width(gid._characters(charset), 128));
+RETURN gid._radix(gid._characters(charset), gid._number_of(id), gid._width(gid._characters(charset), 128));
 
 BODY OF gid_decode_bigint(text, text) IN sql
 RETURN gid._decode(code, charset, 'bigint', 0, 63)::bigint;
@@ -876,7 +877,7 @@ $$;
 
 BODY OF gid_typeid(text, uuid) IN sql
 RETURN CASE WHEN gid._prefix(prefix) = '' COLLATE "C" THEN '' ELSE prefix || '_' END
-	|| gid._radix(gid._number_of(id), '0123456789abcdefghjkmnpqrstvwxyz', 26);
+	|| gid._radix('0123456789abcdefghjkmnpqrstvwxyz', gid._number_of(id), 26);
 
 CREATE FUNCTION gid._typeid_uuid(code text, prefix text)
 RETURNS uuid
@@ -1021,11 +1022,11 @@ DECLARE
 	h bigint;
 	k int;
 BEGIN
+	PERFORM gid._range('bits', bits, 8, 63, 'Use 63 for every bigint from 1 on, 53 for ids that JavaScript reads as numbers.');
 	IF length(key) NOT BETWEEN 16 AND 64 THEN
 		PERFORM gid._raise('22023', format('invalid length of a permutation key: %s bytes', length(key)), 'A key has 16 to 64 bytes.',
 			'Make a key once with SELECT uuid_send(gen_random_uuid()), which has 122 random bits, and keep it.');
 	END IF;
-	PERFORM gid._range('bits', bits, 8, 63, 'Use 63 for every bigint from 1 on, 53 for ids that JavaScript reads as numbers.');
 	PERFORM gid._range('id', id, 1, 9223372036854775807 >> (63 - bits), 'Bits, the third argument, say how large an id can be.');
 	left_bits := bits / 2;
 	right_bits := bits - left_bits;

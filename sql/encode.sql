@@ -28,7 +28,8 @@ SELECT e.code, e.message, e.detail FROM pg_temp.expect($$SELECT gid_encode(1, '0
 	$$SELECT gid_encode(1, 'chars:011')$$, $$SELECT gid_encode(1, 'chars:01é')$$, $$SELECT gid_lexical_add('a', 1, 'chars:xX', true)$$) AS e;
 SELECT e.* FROM pg_temp.alike($$SELECT gid_encode('00000000-0000-0000-0000-000000000000'::uuid, 'chars:11')$$,
 	$$SELECT gid_decode_bigint('1', 'chars:11')$$, $$SELECT gid_decode_uuid('1', 'chars:11')$$,
-	$$SELECT gid_lexical_add('1', 1, 'chars:11')$$, $$SELECT gid_check_append('1', 'chars:11')$$, $$SELECT gid_check_valid('1', 'chars:11')$$) AS e;
+	$$SELECT gid_lexical_add('1', 1, 'chars:11')$$, $$SELECT gid_check_append('1', 'chars:11')$$, $$SELECT gid_check_valid('1', 'chars:11')$$,
+	$$SELECT gid_encode(-1, 'chars:11')$$) AS e;
 -- The charset changes from call to call, also by way of an error. PL/pgSQL keeps the
 -- call site.
 CREATE FUNCTION pg_temp.try_encode(n bigint, charset text) RETURNS text LANGUAGE plpgsql AS $$

@@ -59,7 +59,7 @@ FROM generate_series(0, 22) AS bits, pg_temp.expect(
 -- when the clock of the maker is a little ahead.
 SELECT near, gid_extract_trace_time(gid_make_trace_id('2024-01-01 00:00:05', 0, 0, 1), near)
 FROM (VALUES (timestamptz '2024-01-01 00:00:04.999999'), ('2024-01-01 00:00:05'),
-	  ('2025-01-23 08:40:36.999999'), ('2025-01-23 08:40:37'), ('1960-01-01')) AS v (near);
+	  ('2025-01-23 08:40:36.999999'), ('2025-01-23 08:40:37'), ('1960-01-01'), ('294276-12-31 23:59:59')) AS v (near);
 SELECT ahead, gid_extract_trace_time(gid_make_trace_id(now() + ahead::interval, 0, 0, 1))
 	= date_trunc('second', now() + ahead::interval) AS as_made
 FROM (VALUES ('23:59:58'), ('1 day 00:00:02'), ('-387 days'), ('-388 days')) AS v (ahead);
