@@ -167,8 +167,10 @@ def mailbox(browser):
     for name, text, want in MAILBOX:
         got = [(shown["id"], shown["near"] or shown["families"][0][0]) for shown in browser.read(text)]
         tap.ok(got == want, f"mailbox: {name}", f"got {got}, not {want}")
-    tap.equal(browser.run("return document.getElementById('status').textContent"), "No id found.",
-              "where there is no id, the page says so")
+    status = "return document.getElementById('status').textContent"
+    tap.equal(browser.run(status), "No id found.", "where there is no id, the page says so")
+    tap.equal((len(browser.read(f"{UUID}\n" * 501)), browser.run(status)),
+              (500, '501 ids, the first 500 are shown, "Copy all" has all'), "many ids")
 
 
 def parts(browser):

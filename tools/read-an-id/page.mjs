@@ -7,6 +7,7 @@ import { readPaste, timeText } from './ids.mjs';
 const TWITTER_MS = 1288834974657;
 const MAX_SECONDS = 253402300799;
 const DAY_S = 86400;
+const SHOWN = 500; // items: a browser stands still over some thousands
 const element = (id) => document.getElementById(id);
 
 // An element with these children: texts or elements.
@@ -93,7 +94,8 @@ function statusOf(ids, nears, paste) {
   if (paste.trim() === '') return '';
   if (ids + nears === 0) return 'No id found.';
   const nearly = `that ${nears === 1 ? 'is' : 'are'} nearly an id`;
-  return [...count(ids, 'id'), ...count(nears, 'text').map((text) => `${text} ${nearly}`)].join(', ');
+  const first = ids + nears > SHOWN ? [`the first ${SHOWN} are shown, "Copy all" has all`] : [];
+  return [...count(ids, 'id'), ...count(nears, 'text').map((text) => `${text} ${nearly}`), ...first].join(', ');
 }
 
 let items = [];
@@ -107,7 +109,7 @@ function show() {
   items = isGood ? readPaste(paste, { nowMs, nearMs: nearS * 1000, epochMs })
     .filter((item) => !item.problem || item.near) : [];
   const nears = items.filter((item) => item.problem).length;
-  element('found').replaceChildren(...items.map(section));
+  element('found').replaceChildren(...items.slice(0, SHOWN).map(section));
   element('all').hidden = items.length === 0;
   element('status').textContent = isGood ? statusOf(items.length - nears, nears, paste) :
     'The time and the epoch are whole numbers.';
