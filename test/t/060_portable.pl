@@ -499,24 +499,22 @@ EOS
 	other('SELECT fill() FROM generate_series(1, 5)');
 	is(other('INSERT INTO t DEFAULT VALUES RETURNING id > (SELECT max(id) FROM t)'), 't', 'and a catch-up leads beyond an import');
 }
-# Catch-ups, near and far, in the transaction of an import and after it, beside sessions that draw: no
-# session draws what was imported, and none goes back.
+# Catch-ups in the transaction of a far import and after it, beside sessions that draw: no session draws
+# what was imported, and none goes back.  (A near one draws the values, so others can draw some of them.)
 other('CREATE TABLE u (id bigserial PRIMARY KEY, what text)');
 {
 	my $import = "INSERT INTO u SELECT (SELECT last_value FROM u_id_seq) + :ahead + n, 'imported' FROM generate_series(1, 20) AS n;\n";
 	my $catch_up = "SELECT 1 / count(*) FROM gid_catch_up('u') WHERE done;\n";
 	my @runs = (
 		start("BEGIN;\nINSERT INTO u (what) VALUES ('drawn') RETURNING id \\gset\n\\if :id <= :last\nSELECT 'went back'::int;\n\\endif\n"
-			  . "\\set last :id\n\\sleep 2 ms\nCOMMIT;\n", '-D', 'last=0', '-c', 4, '-R', 400, '-T', 60),
-		start("\\set ahead random(2000, 30000)\nBEGIN;\n$import${catch_up}COMMIT;\n\\set ahead random(2000, 30000)\n$import$catch_up", '-T', 60),
-		start("SELECT count(*) FROM gid_catch_up('u');\n", '-R', 50, '-T', 60));
+			  . "\\set last :id\n\\sleep 2 ms\nCOMMIT;\n", '-D', 'last=0', '-c', 4, '-R', 400, '-T', 5),
+		start("\\set ahead random(20000, 30000)\nBEGIN;\n$import${catch_up}COMMIT;\n\\set ahead random(20000, 30000)\n$import$catch_up", '-T', 5),
+		start("SELECT count(*) FROM gid_catch_up('u');\n", '-R', 50, '-T', 5));
+	my $good = 1;
 
-	ok(defined wait_until(60, sub {
-		other(q{SELECT count(*) FILTER (WHERE what = 'imported') > 600 AND count(*) FILTER (WHERE what = 'drawn') > 600 FROM u}) eq 't'
-	}), 'rows are imported and drawn');
-	is((scalar grep { $_->pumpable } @runs), 3, 'no catch-up beside sessions that draw has let one of them fail');
-	$_->signal('INT') foreach @runs;
-	eval { $_->finish } foreach @runs;
+	$good &= $_->finish foreach @runs;
+	ok($good, 'no value that is drawn beside catch-ups was imported already');
+	is(other(q{SELECT count(*) FILTER (WHERE what = 'imported') > 100, count(*) FILTER (WHERE what = 'drawn') > 100 FROM u}), 't|t', 'rows are imported and drawn');
 	other(q{SELECT gid_catch_up('u')});
 	is(other(q{INSERT INTO u DEFAULT VALUES RETURNING id > (SELECT max(id) FROM u)}), 't', 'and the next value is beyond all imports');
 }
