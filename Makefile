@@ -1,5 +1,9 @@
 # gid: identifiers made inside PostgreSQL.  "make help" lists the targets.
 
+ifneq ($(realpath $(dir $(lastword $(MAKEFILE_LIST)))),$(realpath $(CURDIR)))
+$(error gid is built in the directory of its sources: copy them, and run make there)
+endif
+
 MODULE_big = gid
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 PGFILEDESC = "gid - identifiers made inside PostgreSQL"
@@ -17,10 +21,6 @@ PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
 # comes before.
 override PG_CPPFLAGS += -I$(srcdir)/src -I$(libpq_srcdir)
 
-# The library's own functions are found when it is linked, not each time it
-# is loaded.
-SHLIB_LINK += -Wl,-Bsymbolic
-
 EXTRA_CLEAN = build test/output test/bench/output
 
 PG_CONFIG = pg_config
@@ -33,7 +33,13 @@ include $(PGXS)
 
 # The headers of PostgreSQL 15 declare functions with (), which C23 reads as (void).
 ifeq ($(MAJORVERSION),15)
-override CFLAGS += -std=gnu17
+override CFLAGS += -std=gnu11
+endif
+
+# The library's own functions are found when it is linked, not each time it
+# is loaded.  Apple's linker does so without being told.
+ifneq ($(PORTNAME),darwin)
+SHLIB_LINK += -Wl,-Bsymbolic
 endif
 
 # PGXS knows no headers unless the server was built with --enable-depend.
