@@ -110,6 +110,9 @@ test-mutants:
 test-assert:
 	@bash test/source.sh --assert
 
+test-musl:
+	@bash test/source.sh --musl
+
 test-core:
 	@bash test/core.sh
 
@@ -224,6 +227,9 @@ help:
 	@echo '                      above, GID_ASSERT_CACHE=DIRECTORY keeps that server.'
 	@echo '                      GID_ASSERT_OWN=1 takes the packages'"'"' server, and only gid has'
 	@echo '                      assertions'
+	@echo 'make test-musl        the regression, isolation and TAP tests with a server and gid that are'
+	@echo '                      compiled with musl; TESTS as above, GID_MUSL_CACHE=DIRECTORY'
+	@echo '                      keeps that server'
 	@echo 'make test-core        PostgreSQL'"'"'s own regression tests, with gid.serve_nextval off'
 	@echo '                      and on, on that server; what differs is in test/core.diff'
 	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
@@ -276,6 +282,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
+.PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert test-musl \
 	test-core test-applications test-coverage test-sanitize test-valgrind demo bench bench-portable fuzz dist deb image reference vectors portable pictures page \
 	test-package test-image test-image-here format format-check typedefs help
