@@ -1,5 +1,9 @@
 # gid: identifiers made inside PostgreSQL.  "make help" lists the targets.
 
+ifneq ($(realpath $(dir $(lastword $(MAKEFILE_LIST)))),$(realpath $(CURDIR)))
+$(error gid is built in the directory of its sources: copy them, and run make there)
+endif
+
 MODULE_big = gid
 OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 PGFILEDESC = "gid - identifiers made inside PostgreSQL"
@@ -17,10 +21,6 @@ PROVE_TESTS = $(sort $(wildcard test/t/*.pl))
 # comes before.
 override PG_CPPFLAGS += -I$(srcdir)/src -I$(libpq_srcdir)
 
-# The library's own functions are found when it is linked, not each time it
-# is loaded.
-SHLIB_LINK += -Wl,-Bsymbolic
-
 EXTRA_CLEAN = build test/output test/bench/output
 
 PG_CONFIG = pg_config
@@ -33,7 +33,13 @@ include $(PGXS)
 
 # The headers of PostgreSQL 15 declare functions with (), which C23 reads as (void).
 ifeq ($(MAJORVERSION),15)
-override CFLAGS += -std=gnu17
+override CFLAGS += -std=gnu11
+endif
+
+# The library's own functions are found when it is linked, not each time it
+# is loaded.  Apple's linker does so without being told.
+ifneq ($(PORTNAME),darwin)
+SHLIB_LINK += -Wl,-Bsymbolic
 endif
 
 # PGXS knows no headers unless the server was built with --enable-depend.
@@ -103,6 +109,9 @@ test-mutants:
 
 test-assert:
 	@bash test/source.sh --assert
+
+test-musl:
+	@bash test/source.sh --musl
 
 test-core:
 	@bash test/core.sh
@@ -218,6 +227,9 @@ help:
 	@echo '                      above, GID_ASSERT_CACHE=DIRECTORY keeps that server.'
 	@echo '                      GID_ASSERT_OWN=1 takes the packages'"'"' server, and only gid has'
 	@echo '                      assertions'
+	@echo 'make test-musl        the regression, isolation and TAP tests with a server and gid that are'
+	@echo '                      compiled with musl; TESTS as above, GID_MUSL_CACHE=DIRECTORY'
+	@echo '                      keeps that server'
 	@echo 'make test-core        PostgreSQL'"'"'s own regression tests, with gid.serve_nextval off'
 	@echo '                      and on, on that server; what differs is in test/core.diff'
 	@echo 'make test-coverage    which lines of src/ the regression, isolation and TAP tests'
@@ -270,6 +282,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert \
+.PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert test-musl \
 	test-core test-applications test-coverage test-sanitize test-valgrind demo bench bench-portable fuzz dist deb image reference vectors portable pictures page \
 	test-package test-image test-image-here format format-check typedefs help

@@ -32,6 +32,14 @@ SELECT options, mine[1], mine[60], mine = theirs AS equal FROM unnest(ARRAY['',
 CREATE SEQUENCE s CACHE 4;
 SELECT gid_next('s') AS a, nextval('s') AS b, gid_next('s') AS c, nextval('s') AS d,
 	gid_next('s') AS e, gid_next('s') AS f, gid_next('s') AS g, currval('s') AS current, lastval() AS last;
+-- nextval() keeps its lock to the end of the transaction, also when a savepoint is
+-- rolled back. Horizons rest on that.
+BEGIN;
+SAVEPOINT a;
+SELECT nextval('s') > 0 AS drawn;
+ROLLBACK TO SAVEPOINT a;
+SELECT mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 's'::regclass;
+COMMIT;
 -- Both in turn, several times each, in one transaction and in several.
 CREATE SEQUENCE mixed;
 CREATE TABLE drawn (n serial, id bigint PRIMARY KEY);

@@ -30,6 +30,44 @@ SELECT setval('s', 6000);
 SELECT gid_next('s');
 COMMIT;
 
+-- Each kind of call within one statement of the client: what it draws after a
+-- setval() of this session, which an earlier draw of the call site precedes.
+CREATE SEQUENCE k CACHE 20;
+CREATE TABLE made (id bigint DEFAULT gid_next('k'));
+CREATE FUNCTION by_sql() RETURNS bigint LANGUAGE sql AS $$SELECT gid_next('k')$$;
+CREATE FUNCTION pg_temp.kinds() RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	id bigint;
+	code text;
+BEGIN
+	FOR i IN 1..2 LOOP
+		PERFORM setval('k', 100 * i);
+		id := gid_next('k');
+		RETURN NEXT 'expression ' || id;
+		PERFORM setval('k', 100 * i);
+		SELECT gid_next('k') INTO id FROM (VALUES (1)) AS one;
+		RETURN NEXT 'plan ' || id;
+		PERFORM setval('k', 100 * i);
+		EXECUTE 'SELECT gid_next(''k'')' INTO id;
+		RETURN NEXT 'EXECUTE ' || id;
+		PERFORM setval('k', 100 * i);
+		INSERT INTO made DEFAULT VALUES RETURNING made.id INTO id;
+		RETURN NEXT 'default ' || id;
+		PERFORM setval('k', 100 * i);
+		id := by_sql();
+		RETURN NEXT 'SQL function ' || id;
+		PERFORM setval('k', 100 * i);
+		code := gid_next_code('k', '1000', 'numeric');
+		RETURN NEXT 'code ' || code;
+	END LOOP;
+END $$;
+BEGIN ISOLATION LEVEL READ COMMITTED;
+SELECT * FROM pg_temp.kinds();
+COMMIT;
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT * FROM pg_temp.kinds();
+COMMIT;
+
 -- A setval() ends a block that was reserved ahead, too.
 CREATE SEQUENCE ahead CACHE 20;
 SELECT max(gid_next('ahead')) FROM generate_series(1, 17);

@@ -1,16 +1,18 @@
 #!/bin/bash
-# test/source.sh [--assert]
+# test/source.sh [--assert | --musl]
 #		The tests of "make test" against a server that is built from PostgreSQL's
 #		sources: GID_SOURCE, a directory, or else Debian's upstream tarball without
 #		Debian's patches.
 #
 # "make test-source" takes what Debian does not have.  "make test-assert" takes
 # a server with assertions: Debian's does not notice a lock that is not held, a
-# buffer that stays pinned, a use of freed memory.  The machine's apt
+# buffer that stays pinned, a use of freed memory.  "make test-musl" takes a server
+# and gid that are compiled with another C library, musl; without the TAP tests
+# that set the clock by libfaketime, which is built for glibc.  The machine's apt
 # configuration and package lists stay as they are.
 #
-# Read from the environment: GID_SOURCE, GID_ASSERT_CACHE (a directory that
-# keeps the server with assertions for the next run), TESTS, and what
+# Read from the environment: GID_SOURCE, GID_ASSERT_CACHE and GID_MUSL_CACHE
+# (directories that keep such a server for the next run), TESTS, and what
 # tools/setup.sh reads.  test/core.sh takes the functions only.
 #
 # The last line is that of test/run.sh, "N passed, N failed".
@@ -77,7 +79,7 @@ source_build() {
 	local prefix=$1
 	source_unpack
 	gid_say "Building PostgreSQL $GID_MAJOR, which takes some minutes: ./configure ${*:2} ..."
-	source_step configure ./configure --prefix="$prefix" --enable-tap-tests --with-openssl \
+	source_step configure ./configure --prefix="$prefix" --enable-tap-tests \
 		--without-readline --without-icu "${@:2}"
 	source_step make make -j2 world-bin
 	source_step install make install-world-bin DESTDIR="$GID_WORK/stage"
@@ -132,13 +134,23 @@ source_test() {
 
 # source_assert SCRIPT: the same, with assertions.  All that share the cache
 # have these options.
-source_assert() { source_test "$1" "${GID_ASSERT_CACHE:-}" --enable-cassert --enable-debug; }
+source_assert() { source_test "$1" "${GID_ASSERT_CACHE:-}" --with-openssl --enable-cassert --enable-debug; }
+
+# source_musl: the same, with musl, for which Debian has no other library.
+source_musl() {
+	[ -n "${TESTS:-}" ] ||
+		TESTS="regress isolation $(cd "$GID_ROOT/test/t" && grep -L faketime -- *.pl | sed 's/^/tap:/; s/\.pl$//' | tr '\n' ' ')"
+	source_test run.sh "${GID_MUSL_CACHE:-}" CC=musl-gcc --without-zlib
+}
 
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 
 if [ $# -eq 0 ]; then
 	[ -n "${GID_SOURCE:-}" ] || gid_die "GID_SOURCE=DIRECTORY names PostgreSQL's sources"
-	source_test run.sh ""
+	source_test run.sh "" --with-openssl
+	exit
+elif [ "$1" = --musl ]; then
+	source_musl
 	exit
 fi
 TESTS="assertions ${TESTS:-regress isolation tap}"

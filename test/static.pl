@@ -81,6 +81,48 @@ sub named
 	return @wrong;
 }
 
+# ---- families ----
+
+# The functions of a range of time, without the family's name and type, and
+# without what only an argument beside the moments brings.
+sub twin
+{
+	my ($script, $family) = @_;
+	my @functions = $script =~ /^(CREATE FUNCTION gid_${family}_(?:min|max|low|below|between)\(.*?;)$/msg;
+
+	return join "\n", map { s/gid_$family/gid_\@/gr =~ s/, epoch_ms(?: bigint DEFAULT \d+)?//gr =~ s/ LEAKPROOF//r =~ s/\b(?:uuid|bigint)\b/type/gr } @functions;
+}
+
+# Each family is in the places where no other test would miss it, and its ranges
+# of time are declared as those of each other family.
+sub families
+{
+	my ($tree) = @_;
+	my ($version) = $tree->{'gid.control'} =~ /^default_version = '([^']*)'$/m;
+	my $script = $tree->{"gid--$version.sql"};
+	my @ranges = $script =~ /^CREATE FUNCTION gid_(\w+)_between\(/mg;
+	my @times = $script =~ /^CREATE FUNCTION gid_(\w+)_max\(/mg;
+	my @all = (@times, 'decimal_id', $script =~ /^CREATE FUNCTION gid_(next(?:_gdid|_code)?)\(/mg);
+	my @place = (
+		[ \@all, 'README.md', 'doc/choosing.md', 'sql/extension_schema.sql', 'test/t/039_logical.pl', 'test/bench/sql/.*', 'tools/pictures.py' ],
+		[ [ @times, 'decimal_id' ], 'sql/contexts.sql' ],
+		[ \@ranges, 'sql/between.sql', 'sql/lookalikes.sql', 'sql/plans.sql' ]);
+	my @wrong;
+
+	foreach my $place (@place)
+	{
+		my ($families, @files) = @$place;
+
+		foreach my $file (@files)
+		{
+			my $text = join '', map { $tree->{$_} } paths($tree, $file);
+
+			push @wrong, map { "$file does not have $_" } grep { $text !~ /(?:\b|gid_)$_(?:\b|_)/ } @$families;
+		}
+	}
+	return (@wrong, map { "ranges of $_ are declared in another way" } grep { twin($script, $_) ne twin($script, 'uuid_v7') } @ranges);
+}
+
 # ---- src/ ----
 
 # A file includes files of its own folder and of folders below, and no files
@@ -286,13 +328,14 @@ sub release
 
 my %tree;
 
-find({ no_chdir => 1, wanted => sub { $tree{s{^\./}{}r} = slurp($_) if -f && /\.(?:[chpmd]\w*|sql|out|spec|json|svg|pml|control)$|debian/ } },
+find({ no_chdir => 1, wanted => sub { $tree{s{^\./}{}r} = slurp($_) if -f && /\.(?:[chpmd]\w*|py|sql|out|spec|json|svg|pml|control)$|debian/ } },
 	'.');
 read_headers();
 
 my @CHECKS = (
 	[ \&pairs, 'each test of SQL has its expected output, and the reverse' ],
 	[ \&named, 'each test that the manual names is there' ],
+	[ \&families, 'each family is in the places where it belongs' ],
 	[ \&floors, 'each file of src includes its own floor and those below, in no circle' ],
 	[ \&mapped, 'the map names every file of src' ],
 	[ \&symbols, 'what the comments of src and of the models name is there' ],
@@ -312,6 +355,9 @@ my @FAULTS = (
 	[ \&pairs, 'expected/gdid.out' ],
 	[ \&pairs, 'sql/gdid.sql' ],
 	[ \&named, 'doc/sequences.md', qr/\z/, '099_no_test' ],
+	(map { [ \&families, $_, qr/uuid_shard/, 'gone' ] } qw(README.md doc/choosing.md sql/extension_schema.sql test/t/039_logical.pl
+		tools/pictures.py sql/contexts.sql sql/between.sql sql/lookalikes.sql sql/plans.sql)),
+	[ \&families, 'gid--2.1.sql', qr/'gid_uuid_shard_low'\nLANGUAGE C \KIMMUTABLE/, 'VOLATILE' ],
 	[ \&floors, 'src/base/args.c', qr/\A/, qq(#include "id/families.h"\n) ],
 	[ \&floors, 'src/sequence/block.c', qr/\A/, qq(#include "sequence/draw.h"\n) ],
 	[ \&mapped, 'src/README.md', qr/draw\.\{c,h\}/, 'draw.c' ],

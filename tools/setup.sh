@@ -225,6 +225,7 @@ gid_missing() {
 			gid_want flex command -v flex
 			gid_want bzip2 command -v bzip2
 			gid_want libssl-dev test -f /usr/include/openssl/ssl.h
+			gid_want musl-tools command -v musl-gcc
 			gid_want zlib1g-dev test -f /usr/include/zlib.h ;;
 		valgrind)
 			gid_want valgrind command -v valgrind ;;

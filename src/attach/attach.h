@@ -10,6 +10,14 @@
 #ifndef GID_ATTACH_ATTACH_H
 #define GID_ATTACH_ATTACH_H
 
+#include "port/atomics.h"
+
+/*
+ * Has an atomic number of 64 bits no lock beside it?  32-bit ARM has one.  What
+ * gid says of cache lines holds where there is none.
+ */
+#define GID_ATOMICS_ARE_PLAIN	(sizeof(pg_atomic_uint64) == sizeof(uint64))
+
 /*
  * A part of the shared memory.  The file that owns the part describes it in a
  * constant, and gid.c names the part to attach.c.

@@ -23,7 +23,7 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 
-StaticAssertDecl(sizeof(GidSlotPadded) <= 256,
+StaticAssertDecl(!GID_ATOMICS_ARE_PLAIN || sizeof(GidSlotPadded) <= 256,
 				 "a connection is to cost little memory");
 
 GidSlot    *gid_slot = NULL;

@@ -10,8 +10,6 @@
 #ifndef GID_ATTACH_BACKEND_SLOT_H
 #define GID_ATTACH_BACKEND_SLOT_H
 
-#include "port/atomics.h"
-
 #include "attach/attach.h"
 #include "layout/time_word.h"
 

@@ -14,6 +14,7 @@
 #define GID_BASE_COMPAT_H
 
 #include "catalog/storage.h"
+#include "portability/instr_time.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "replication/walsender_private.h"
@@ -29,6 +30,23 @@
 
 #if PG_VERSION_NUM < 150000
 #error "gid needs PostgreSQL 15 or later"
+#endif
+
+/*
+ * gid leans on internals of the server (src/README.md, "Borrowed facts"), which
+ * a new major version may change without an error of the compiler's.
+ */
+#if PG_VERSION_NUM >= 200000 && !defined(GID_UNTESTED_SERVER)
+#error "gid was not tested with this major version of PostgreSQL; make COPT=-DGID_UNTESTED_SERVER builds it all the same"
+#endif
+
+/*
+ * The server's monotonic clock.  Apple's CLOCK_MONOTONIC can step back.
+ */
+#ifdef PG_INSTR_CLOCK
+#define GID_CLOCK_MONOTONIC		PG_INSTR_CLOCK
+#else
+#define GID_CLOCK_MONOTONIC		CLOCK_MONOTONIC
 #endif
 
 /*
@@ -114,6 +132,11 @@
  * this function asks the server for its version.  The flag is read without a
  * lock, as the server's own fast exit reads it.
  */
+#ifdef SYNC_STANDBY_INIT
+StaticAssertDecl(SYNC_STANDBY_INIT == 1 && SYNC_STANDBY_DEFINED == 2 &&
+				 sizeof(((WalSndCtlData *) NULL)->sync_standbys_status) == sizeof(uint8),
+				 "gid_sync_standbys_named() reads these bits of one byte");
+#endif
 static inline bool
 gid_sync_standbys_named(void)
 {

@@ -11,9 +11,9 @@
 #ifndef GID_CLOCK_CLOCK_H
 #define GID_CLOCK_CLOCK_H
 
-#include "port/atomics.h"
 #include "storage/lwlock.h"
 
+#include "attach/attach.h"
 #include "layout/time_word.h"
 
 /* The file of the durable bound, in the data directory. */
@@ -41,7 +41,8 @@ typedef union GidWordPadded
 	char		pad[PG_CACHE_LINE_SIZE];
 } GidWordPadded;
 
-StaticAssertDecl(sizeof(GidWord) <= 64, "a draw touches one cache line of a word");
+StaticAssertDecl(!GID_ATOMICS_ARE_PLAIN || sizeof(GidWord) <= 64,
+				 "a draw touches one cache line of a word");
 
 /*
  * What all words share.  The rules are in clock/server_time.c and

@@ -484,7 +484,8 @@ gid_durable_first_free(GidWordId id)
 /*
  * The postmaster, or a stand-alone backend, exits with code 0: write to the
  * file where the words really are, if they have started.  Raises nothing: a
- * failed write is a LOG line.
+ * failed write is a LOG line.  A word beyond its bound shows that the memory is
+ * damaged, and then the bound stays.
  *
  * The postmaster exits with code 0 only after it has reaped all children that
  * have shared memory, also after an immediate stop.  So nobody issues a value
@@ -503,7 +504,11 @@ gid_durable_server_exit(void)
 		return;
 	now = gid_time_read();
 	for (int id = 0; id < GID_NWORDS; id++)
+	{
 		words[id] = gid_durable_first_free(id);
+		if (words[id] > pg_atomic_read_u64(&gid_clock->words[id].word.bound))
+			return;
+	}
 	/* the v7 word carries the server's time, even if no such UUID was made */
 	if (gid_time_in_calendar(now.us))
 		words[GID_WORD_V7] = Max(words[GID_WORD_V7], gid_word_at_us(GID_WORD_V7, now.us));

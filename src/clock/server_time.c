@@ -4,7 +4,7 @@
  *		The server's time: it does not go back by a millisecond or more.
  *
  * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen).
- * Slow time is CLOCK_MONOTONIC at half speed.  The offset is that of the wall
+ * Slow time is the monotonic clock at half speed.  The offset is that of the wall
  * clock against slow time.
  *
  * While the wall clock is ahead, the server's time is the wall clock.  A step
@@ -32,6 +32,7 @@
 #include <time.h>
 
 #include "base/bits.h"
+#include "base/compat.h"
 #include "clock/clock.h"
 
 /*
@@ -66,7 +67,7 @@ gid_time_read_us(clockid_t clock)
 int64
 gid_time_monotonic_us(void)
 {
-	return gid_time_read_us(CLOCK_MONOTONIC);
+	return gid_time_read_us(GID_CLOCK_MONOTONIC);
 }
 
 /* Raise a shared int64 to a value, unless it is already as great. */
@@ -106,9 +107,9 @@ gid_time_read(void)
 
 	for (int i = 0; i < 3; i++)
 	{
-		before = gid_time_read_us(CLOCK_MONOTONIC);
+		before = gid_time_read_us(GID_CLOCK_MONOTONIC);
 		wall = gid_time_read_us(CLOCK_REALTIME);
-		now.monotonic_us = gid_time_read_us(CLOCK_MONOTONIC);
+		now.monotonic_us = gid_time_read_us(GID_CLOCK_MONOTONIC);
 		if (now.monotonic_us - before < GID_BEHIND_US)
 			break;
 	}

@@ -249,6 +249,20 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	return true;
 }
 
+/* Warn of a kernel whose ticks are longer than GID_COARSE_TICKS_A_SECOND says. */
+static void
+gid_clock_check_ticks(void)
+{
+	struct timespec tick;
+
+	if (clock_getres(GID_CLOCK_COARSE, &tick) == 0 &&
+		(tick.tv_sec > 0 || tick.tv_nsec > GID_NS_PER_S / GID_COARSE_TICKS_A_SECOND))
+		ereport(WARNING,
+				(errmsg("gid: the coarse clock of this system has a tick of %lld ns",
+						(long long) (tick.tv_sec * GID_NS_PER_S + tick.tv_nsec)),
+				 errdetail("The time in a Snowflake id may be late by as much.")));
+}
+
 /*
  * Set up the words, which have not started yet, and choose what is random in
  * this life of the server.  Raises XX000 when the source of random bytes
@@ -262,6 +276,7 @@ gid_clock_init(void *part, int tranche)
 	uint16		variants[2];
 
 	memset(p, 0, sizeof(*p));
+	gid_clock_check_ticks();
 	gid_random_fill(&clock->shard_counter, sizeof(clock->shard_counter));
 	clock->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);
 

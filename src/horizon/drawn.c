@@ -66,7 +66,7 @@ typedef union GidDrawnEntryPadded
 	char		pad[TYPEALIGN(PG_CACHE_LINE_SIZE, sizeof(GidDrawnEntry))];
 } GidDrawnEntryPadded;
 
-StaticAssertDecl(sizeof(GidDrawnEntryPadded) == PG_CACHE_LINE_SIZE,
+StaticAssertDecl(!GID_ATOMICS_ARE_PLAIN || sizeof(GidDrawnEntryPadded) == PG_CACHE_LINE_SIZE,
 				 "a connection is to cost little memory");
 
 typedef struct GidDrawnState
@@ -194,6 +194,7 @@ gid_drawn_hand_over(GidDrawnEntry *entry, FullTransactionId xid)
 	int			from = pg_atomic_read_u32(&entry->current);
 	int			place = gid_drawn_open(prepared);
 
+	Assert(number >= 0 && number < max_prepared_xacts);
 	for (int word = 0; word < GID_DRAWN_WORDS; word++)
 		pg_atomic_write_u64(&prepared->bounds[place][word],
 							pg_atomic_read_u64(&entry->bounds[from][word]));
@@ -229,6 +230,7 @@ gid_drawn_at_event(XactEvent event, void *arg)
 {
 	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
 	{
+		Assert(!TransactionIdIsValid(MyProc->xid));
 		gid_drawn_end(event == XACT_EVENT_PREPARE);
 		gid_drawn_shown = 0;
 	}

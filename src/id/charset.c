@@ -78,7 +78,7 @@ gid_charset_keep(FmgrInfo *flinfo, const char *given, int length,
 
 	/* this may raise an error, and a kept charset is always complete */
 	gid_charset_open(&opened, given, length, reading);
-	opened.site = charset == NULL ? 0 : charset->site;
+	opened.site = charset == NULL ? GID_SITE_BEGINS : charset->site;
 	if (charset == NULL)
 		charset = MemoryContextAlloc(flinfo == NULL ? CurrentMemoryContext : flinfo->fn_mcxt,
 									 sizeof(GidCharset));

@@ -15,6 +15,7 @@
 
 #include "base/args.h"
 #include "base/compat.h"
+#include "sequence/statement.h"
 #include "text/lexical.h"
 #include "text/radix.h"
 
@@ -39,7 +40,7 @@ typedef struct GidCharset
 	GidAlphabet alphabet;
 	GidRadix	radix;			/* only with GID_READ_TYPED */
 	GidReading	reading;
-	int			site;			/* a GidSite, for id/code.c; 0 at first */
+	GidSite		site;			/* for id/code.c */
 	int			length;			/* of the argument */
 	char		given[GID_CHARSET_MAX]; /* the argument */
 } GidCharset;

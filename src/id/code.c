@@ -125,17 +125,14 @@ gid_next_code(PG_FUNCTION_ARGS)
 {
 	text	   *seed = PG_GETARG_TEXT_PP(1);
 	int			length = VARSIZE_ANY_EXHDR(seed);
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	bool		begins = flinfo == NULL || flinfo->fn_extra == NULL;
 	const GidAlphabet *alphabet = gid_code_alphabet(fcinfo);
-	GidCharset *charset = flinfo == NULL ? NULL : flinfo->fn_extra;
-	GidSite		site = begins ? GID_SITE_BEGINS : charset->site;
+	GidSite		site = GID_SITE_BEGINS;
 	int64		count;
 
 	gid_code_check_length(length);
 	/* fn_extra has the charset, so the kind of the site stands there, too */
-	if (begins && charset != NULL)
-		charset->site = *gid_draw_classify();
+	if (likely(fcinfo->flinfo != NULL))
+		site = gid_statement_site_in(&((GidCharset *) fcinfo->flinfo->fn_extra)->site);
 	count = gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, NULL, site, "gid_next_code()",
 					 GID_FAMILY_CODE).value;
 	PG_RETURN_TEXT_P(gid_code_add(alphabet, VARDATA_ANY(seed), length, count));

@@ -50,7 +50,7 @@ gid_decimal_id(PG_FUNCTION_ARGS)
 {
 	/* good while the running transaction has it locked, which draw.c checks */
 	static Oid	sequence = InvalidOid;
-	GidSite		site = gid_draw_site(fcinfo);
+	GidSite		site = gid_statement_site(fcinfo);
 	GidSource	source;
 	GidValue	id;
 

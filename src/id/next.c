@@ -30,7 +30,7 @@ Datum
 gid_next(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_INT64(gid_draw(PG_GETARG_OID(0), GID_SOURCE_PAGE, NULL,
-							 gid_draw_site(fcinfo), "gid_next()", GID_FAMILY_NEXT).value);
+							 gid_statement_site(fcinfo), "gid_next()", GID_FAMILY_NEXT).value);
 }
 
 PG_FUNCTION_INFO_V1(gid_next_many);

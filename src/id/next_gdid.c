@@ -90,10 +90,10 @@ gid_gdid_draw(Oid sequence, GidSite site)
 	return gid_gdid_of_value(value.value, source == GID_SOURCE_PAGE ? issuer : value.issuer);
 }
 
-GID_FUNCTION(gid_next_gdid, gid_gdid_draw(PG_GETARG_OID(0), gid_draw_site(fcinfo)))
+GID_FUNCTION(gid_next_gdid, gid_gdid_draw(PG_GETARG_OID(0), gid_statement_site(fcinfo)))
 GID_FUNCTION(gid_next_gdid_named,
 			 gid_gdid_draw(gid_arg_sequence(PG_GETARG_TEXT_PP(0), PG_GETARG_TEXT_PP(1)),
-						   gid_draw_site(fcinfo)))
+						   gid_statement_site(fcinfo)))
 
 PG_FUNCTION_INFO_V1(gid_next_gdids);
 Datum

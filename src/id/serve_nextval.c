@@ -116,7 +116,7 @@ gid_serve_note_core(Oid sequence)
 static inline GidSite
 gid_serve_site(FunctionCallInfo fcinfo, Oid replaced)
 {
-	GidSite		site = gid_draw_site(fcinfo);
+	GidSite		site = gid_statement_site(fcinfo);
 	AclResult	result;
 
 	if (likely(site != GID_SITE_BEGINS))
@@ -177,7 +177,7 @@ gid_serve_identity(PG_FUNCTION_ARGS)
 				 errmsg("gid.serve_identity() cannot be called"),
 				 errdetail("It stands in plans for the draw of an identity column."),
 				 errhint("Call nextval() or gid_next().")));
-	PG_RETURN_INT64(gid_serve_draw(fcinfo, false, gid_draw_site(fcinfo)));
+	PG_RETURN_INT64(gid_serve_draw(fcinfo, false, gid_statement_site(fcinfo)));
 }
 
 /* Does a sequence exist, and may the role read it with currval()? */

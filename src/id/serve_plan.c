@@ -327,6 +327,29 @@ gid_serve_plan(Plan *plan)
 	return replaced;
 }
 
+#ifdef USE_ASSERT_CHECKING
+/*
+ * Is a function or a draw left in a plan?  Its text has every field that the
+ * server knows, also one that a later version brings.
+ */
+static bool
+gid_serve_is_left(const void *plan)
+{
+	char	   *text = nodeToString(plan);
+	bool		is_left = strstr(text, "{NEXTVALUEEXPR ") != NULL;
+
+	for (int i = 0; i < GID_SERVE_IDENTITY; i++)
+	{
+		char	   *call = psprintf(":funcid %u ", gid_served[i].replaces);
+
+		is_left |= strstr(text, call) != NULL;
+		pfree(call);
+	}
+	pfree(text);
+	return is_left;
+}
+#endif
+
 /* A plan is to be made anew when a function that it calls has changed. */
 static void
 gid_serve_depend(PlannedStmt *plan, Oid function)
@@ -354,6 +377,8 @@ gid_serve_planner(GID_PLANNER_PARAMETERS)
 		replaced |= gid_serve_plans(plan->subplans);
 		for (int i = 0; replaced && i < GID_NSERVED; i++)
 			gid_serve_depend(plan, gid_serve_oids[i]);
+		Assert(!gid_serve_refresh() ||
+			   !(gid_serve_is_left(plan->planTree) || gid_serve_is_left(plan->subplans)));
 	}
 	return plan;
 }

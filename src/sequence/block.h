@@ -11,7 +11,6 @@
 #define GID_SEQUENCE_BLOCK_H
 
 #include "access/xlogdefs.h"
-#include "port/atomics.h"
 #include "storage/spin.h"
 #include "utils/dsa.h"
 
@@ -147,7 +146,7 @@ typedef struct GidEntry
 								 * lock of table.c */
 } GidEntry;
 
-StaticAssertDecl(offsetof(GidEntry, mutex) <= 64,
+StaticAssertDecl(!GID_ATOMICS_ARE_PLAIN || offsetof(GidEntry, mutex) <= 64,
 				 "the path of an id touches one cache line");
 
 /* The owner's number in an entry that is nobody's. */

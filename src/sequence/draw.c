@@ -34,7 +34,6 @@
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
-#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 #include "sequence/draw.h"
@@ -55,34 +54,6 @@ static HTAB *gid_draws = NULL;
  * noticed.
  */
 static uint64 gid_draw_changes = 0;
-
-/* ---- statements ---- */
-
-/*
- * Find the kind of a call site.  A plan lives for one statement, so its first
- * call reads the page.  PL/pgSQL keeps a simple expression, such as
- * "x := gid_next(s)", for the whole transaction, with its FmgrInfos.  Such an
- * expression reads the page again only after this session has written
- * something, a setval() for example.
- *
- * PL/pgSQL runs a simple expression under a snapshot that nobody has
- * registered, while the executor registers that of a plan.  COPY, one
- * execution of the column defaults, runs under the snapshot of its portal.  An
- * expression taken for a plan costs a reading of the page for each call.  A plan
- * taken for an expression sees another session's setval() later.
- */
-const GidSite *
-gid_draw_classify(void)
-{
-	static const GidSite plan = GID_SITE_PLAN;
-	static const GidSite expression = GID_SITE_EXPRESSION;
-	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
-
-	if (snapshot != NULL && snapshot->regd_count == 0 &&
-		(ActivePortal == NULL || ActivePortal->portalSnapshot != snapshot))
-		return &expression;
-	return &plan;
-}
 
 /* ---- what this backend knows of sequences ---- */
 
@@ -241,8 +212,7 @@ gid_draw_revalidate(GidOpenSequence *open, GidDraw *draw)
 	draw->entry = gid_block_entry_again(draw->entry, &draw->key, &draw->owner);
 	open->entry = draw->entry;
 	open->owner = draw->owner;
-	draw->statement = gid_draw_statement();
-	draw->wrote = XactLastRecEnd;
+	draw->statement = gid_statement_now();
 	if (draw->supply == NULL)
 		(void) gid_page_revalidate(open);
 	else if (draw->supply->revalidate != NULL)

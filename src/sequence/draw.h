@@ -11,14 +11,12 @@
 #define GID_SEQUENCE_DRAW_H
 
 #include "access/xlog.h"
-#include "fmgr.h"
-#include "tcop/pquery.h"
-#include "utils/portal.h"
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "horizon/answer.h"
 #include "sequence/page.h"
+#include "sequence/statement.h"
 
 /* How an entry gets its blocks, if not from the sequence's page. */
 typedef struct GidSupply
@@ -47,9 +45,7 @@ typedef struct GidDraw
 								 * checked the role; invalid: none */
 	Oid			role;			/* that may draw; invalid: no privilege is
 								 * asked for */
-	TimestampTz statement;		/* gid_draw_statement() when the page was
-								 * looked at */
-	XLogRecPtr	wrote;			/* XactLastRecEnd then */
+	GidStatement statement;		/* that has read the page */
 	GidEntry   *entry;			/* of its blocks; NULL: not known yet */
 	uint64		owner;			/* its owner's number in the entry */
 	const GidSupply *supply;	/* NULL: the page */
@@ -58,14 +54,6 @@ typedef struct GidDraw
 
 /* The sequence of the last call. */
 extern GidDraw *gid_draw_last;
-
-/* What a call site is, as far as statements go: see gid_draw_site(). */
-typedef enum GidSite
-{
-	GID_SITE_BEGINS,			/* first call in an execution of a plan */
-	GID_SITE_PLAN,				/* a later call */
-	GID_SITE_EXPRESSION			/* an expression that outlives statements */
-} GidSite;
 
 /* Consecutive values: first, first + increment, ... */
 typedef struct GidBatch
@@ -96,7 +84,6 @@ typedef struct GidStand
 	GidRest		rests[2];		/* of the block in use, and of the next one */
 } GidStand;
 
-extern const GidSite *gid_draw_classify(void);
 extern GidValue gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply,
 							  GidSite site, Oid role, bool is_served);
 extern void gid_draw_ahead(const GidDraw *draw);
@@ -125,33 +112,6 @@ extern void gid_position_horizon(Oid sequence, GidHorizon *horizon);
 extern void gid_position_wait(Oid sequence, int timeout_ms);
 
 /*
- * What is the call site of a function that keeps nothing else in fn_extra?  A
- * setval() counts from the next statement on that draws, and a statement is
- * one execution of a plan.  An execution has FmgrInfos of its own, so its
- * first call finds fn_extra empty.  A direct call from C has no call site.
- */
-static inline GidSite
-gid_draw_site(FunctionCallInfo fcinfo)
-{
-	const GidSite *site;
-
-	if (unlikely(fcinfo->flinfo == NULL))
-		return GID_SITE_BEGINS;
-	site = fcinfo->flinfo->fn_extra;
-	if (likely(site != NULL))
-		return *site;
-	fcinfo->flinfo->fn_extra = (void *) gid_draw_classify();
-	return GID_SITE_BEGINS;
-}
-
-/* When the statement of the client began that runs now; 0 outside a portal. */
-static inline TimestampTz
-gid_draw_statement(void)
-{
-	return likely(ActivePortal != NULL) ? ActivePortal->creation_time : 0;
-}
-
-/*
  * Take a value of the block in use, if the last call was for the same
  * sequence, source, role and statement.  Reserves the next block ahead if it
  * is due.
@@ -164,11 +124,7 @@ gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role)
 
 	if (unlikely(draw->key.sequence != sequence || draw->key.source != source ||
 				 draw->lxid != gid_my_lxid() || draw->role != role ||
-				 draw->statement != gid_draw_statement()))
-		return value;
-	/* an expression looks again after this session has written something */
-	if (unlikely(site != GID_SITE_PLAN) &&
-		(site == GID_SITE_BEGINS || draw->wrote != XactLastRecEnd))
+				 !gid_statement_goes_on(&draw->statement, site)))
 		return value;
 	value = gid_block_take(draw->entry, draw->owner);
 	if (unlikely(value.take == GID_BLOCK_TAKEN_LOW))

@@ -239,6 +239,13 @@ is(slurp_file($ddl->{errors}[0]), '', 'the owner changes his objects beside the 
 is($superuser->safe(q{SELECT string_agg(relation || ' ' || "greatest", ', ' ORDER BY relation::text) FROM gid.columns
 	WHERE relation::text ~ '^hostile' AND "greatest" IS NOT NULL}), 'hostile.t -1', 'the view sees the rows');
 end_session($superuser);
+# entries that the view has marked as dead were dead
+$node->safe_psql('postgres', 'CREATE EXTENSION amcheck');
+is($node->safe_psql('postgres', <<'EOS'), 't', 'no index has lost an entry that somebody sees');
+SELECT count(bt_index_check(i.indexrelid, true)) > 0 FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+	JOIN pg_am AS a ON a.oid = c.relam
+WHERE a.amname = 'btree' AND c.relkind = 'i' AND i.indexrelid >= 16384 AND i.indisvalid AND c.relpersistence = 'p'
+EOS
 is(log_count($node, qr/the trap runs as/), 0, 'no code of the owner has run as the superuser');
 
 $node->stop;
