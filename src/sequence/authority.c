@@ -194,7 +194,7 @@ gid_authority_fill(const GidAuthorityQuestion *asked, GidEntry *entry, uint64 ow
 
 /*
  * Start an errand that fetches the next block of an open sequence, if it is
- * due.  Raises 53100 or 53200 when there is no memory.
+ * due and the server has a worker and a segment for it.
  */
 static void
 gid_authority_send(GidOpenSequence *open)
@@ -207,10 +207,8 @@ gid_authority_send(GidOpenSequence *open)
 		return;
 	asked = gid_authority_question(open, false, &length);
 	handle = gid_errand_pack(asked, length);
-	if (handle == DSM_HANDLE_INVALID)
-		return;
 	gid_errand_unpin(gid_block_errand_send(open->entry, open->owner, handle));
-	if (gid_errand_start("gid_authority_errand", handle) ||
+	if ((handle != DSM_HANDLE_INVALID && gid_errand_start("gid_authority_errand", handle)) ||
 		!gid_block_errand_take(open->entry, handle))
 		return;
 	gid_errand_unpin(handle);

@@ -295,6 +295,21 @@ foreach my $step ('connects', 'waits for the answer', 'begins')
 	is(log_count($client, qr/ERROR:.*segment/), 0, 'the forgotten ones end in silence');
 }
 
+# The server can make no segment for the question.
+{
+	my $alone = begun(MARK + 1);
+	my $offset = -s $client->logfile;
+	my $now = segments();
+
+	chmod 0500, $client->data_dir . '/pg_dynshmem' or die $!;
+	draw_all($session, $alone, MARK + 1, 'without a segment a block is drawn to its end');
+	draw_all($session, $alone, 1, 'and then the caller fetches the next one');
+	chmod 0700, $client->data_dir . '/pg_dynshmem' or die $!;
+	is(stat_of('reservations, prefetched', $alone), '2|0', 'the view shows that somebody waited');
+	is(log_count($client, qr/LOG:  gid|WARNING|ERROR/, $offset), 0, 'the log says nothing');
+	is(segments(), $now, 'no segment is left');
+}
+
 # What is left over of terminated errands is unpinned by later ones, or with its entry.
 {
 	my $left = segments();
