@@ -18,8 +18,8 @@
  *
  * An errand that is terminated, or that the postmaster could not start, is
  * forgotten after a while.  A crash ends errands, and the postmaster removes
- * their segments.  A standby has errands, too.  Where no worker is free, and
- * in a stand-alone backend, there is no errand.
+ * their segments.  A standby has errands, too.  Where no worker or segment is
+ * free, and in a stand-alone backend, there is no errand.
  *
  * References: the server's bgworker.c and dsm.c; launcher.c of its logical
  * replication, a worker without a database.
@@ -35,6 +35,7 @@
 #include "postmaster/bgworker.h"
 #include "tcop/tcopprot.h"
 #include "utils/guc.h"
+#include "utils/resowner.h"
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
@@ -42,21 +43,35 @@
 
 /*
  * Copy a question of "size" bytes into a new segment, and pin the segment.
- * Returns DSM_HANDLE_INVALID if the server has too many segments.  Raises
- * 53100 or 53200 when there is no memory.
+ * Returns DSM_HANDLE_INVALID if the server can make no segment: the caller's
+ * session still has values, and must not fail.
  */
 dsm_handle
 gid_errand_pack(const void *question, Size size)
 {
-	dsm_segment *segment = dsm_create(size, DSM_CREATE_NULL_IF_MAXSEGMENTS);
-	dsm_handle	handle;
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	volatile dsm_handle handle = DSM_HANDLE_INVALID;
 
-	if (segment == NULL)
-		return DSM_HANDLE_INVALID;
-	handle = dsm_segment_handle(segment);
-	memcpy(dsm_segment_address(segment), question, size);
-	dsm_pin_segment(segment);
-	dsm_detach(segment);
+	BeginInternalSubTransaction(NULL);
+	PG_TRY();
+	{
+		dsm_segment *segment = dsm_create(size, 0);
+
+		memcpy(dsm_segment_address(segment), question, size);
+		dsm_pin_segment(segment);
+		handle = dsm_segment_handle(segment);
+		dsm_detach(segment);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
 	return handle;
 }
 

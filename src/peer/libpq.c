@@ -45,6 +45,9 @@
 #include "clock/clock.h"
 #include "peer/libpq.h"
 
+/* The log gets at most so much of what a server says, which could fill a disk. */
+#define GID_PEER_SAID_BYTES		2000
+
 /* connect_timeout, if the URI does not give it; and its greatest value. */
 #define GID_URI_TIMEOUT_S		2
 #define GID_URI_MAX_TIMEOUT_S	3600
@@ -340,7 +343,8 @@ gid_peer_fail(GidPeerAnswer *answer, GidOutcome outcome, const char *problem, co
 {
 	answer->outcome = outcome;
 	answer->problem = problem;
-	answer->said = said != NULL ? pchomp(said) : NULL;
+	answer->said = said == NULL ? NULL :
+		pchomp(pnstrdup(said, pg_mbcliplen(said, strlen(said), GID_PEER_SAID_BYTES)));
 	return false;
 }
 

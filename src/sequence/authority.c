@@ -51,6 +51,9 @@
 
 extern PGDLLEXPORT void gid_authority_errand(Datum argument);
 
+/* A caller waits so long for others that ask in vain, as for one server. */
+#define GID_AUTHORITY_PATIENCE_US	(2 * GID_US_PER_S)
+
 /* The largest era of a value that a bigint sequence can have. */
 #define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
 
@@ -194,7 +197,7 @@ gid_authority_fill(const GidAuthorityQuestion *asked, GidEntry *entry, uint64 ow
 
 /*
  * Start an errand that fetches the next block of an open sequence, if it is
- * due.  Raises 53100 or 53200 when there is no memory.
+ * due and the server has a worker and a segment for it.
  */
 static void
 gid_authority_send(GidOpenSequence *open)
@@ -207,10 +210,8 @@ gid_authority_send(GidOpenSequence *open)
 		return;
 	asked = gid_authority_question(open, false, &length);
 	handle = gid_errand_pack(asked, length);
-	if (handle == DSM_HANDLE_INVALID)
-		return;
 	gid_errand_unpin(gid_block_errand_send(open->entry, open->owner, handle));
-	if (gid_errand_start("gid_authority_errand", handle) ||
+	if ((handle != DSM_HANDLE_INVALID && gid_errand_start("gid_authority_errand", handle)) ||
 		!gid_block_errand_take(open->entry, handle))
 		return;
 	gid_errand_unpin(handle);
@@ -250,6 +251,31 @@ gid_authority_errand(Datum argument)
 }
 
 /*
+ * Wait for the right to ask.  Raises 08001 after a long wait in which no block
+ * came.  Otherwise the last of many callers would wait for the questions of
+ * all of them, where each is answered late and in vain.
+ */
+static void
+gid_authority_wait(const GidAuthorityQuestion *asked, const GidOpenSequence *open)
+{
+	int64		start_us = gid_time_monotonic_us();
+	GidSilence	silence = {
+		.detail = "Others have asked in the meantime, and got no block.",
+		.log = "Others have asked in the meantime, and got no block.",
+		.hint = "Try again. The log of this server has what the authorities said.",
+	};
+	GidBlockView before;
+	GidBlockView now;
+
+	(void) gid_block_view(open->entry, open->owner, &before);
+	(void) gid_authority_lock(&asked->key, true);
+	if (gid_time_monotonic_us() - start_us >= GID_AUTHORITY_PATIENCE_US &&
+		gid_block_view(open->entry, open->owner, &now) &&
+		now.generation == before.generation && !now.has_next)
+		gid_authority_raise(asked, &silence);
+}
+
+/*
  * Reserve the next block of an entry, if it is due: see GidSupply.  A caller
  * with no value left asks, or waits for the process that asks already.  Errors
  * and other waits: those of gid_ask().
@@ -270,7 +296,7 @@ gid_authority_reserve(GidOpenSequence *open, bool needed)
 	asked = gid_authority_question(open, true, &length);
 	waits = !gid_authority_lock(&open->key, false);
 	if (waits)
-		(void) gid_authority_lock(&open->key, true);
+		gid_authority_wait(asked, open);
 	if (!gid_authority_fill(asked, open->entry, open->owner, &silence))
 		gid_authority_raise(asked, &silence);
 	gid_authority_unlock(&open->key);

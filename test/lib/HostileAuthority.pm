@@ -64,6 +64,7 @@ my %BAD = (
 	zero_byte => [ answer_of("3\0", 0, 100, 2) ],
 	no_result => [ $BOUND . $READY ],
 	error_without_code => [ error() . $READY ],
+	error_long => [ error('CP0001', 'D' . 'x' x 1_000_000) . $READY ],
 	error_after_row => [ $BOUND . description(4) . row(@BLOCK) . error('CP0001') . $READY ],
 	copy_in => [ $BOUND . message('G', pack('Cnn', 0, 1, 0)) . $COMPLETE . $READY ],
 	flood => [ $BOUND, (message('N', 'M' . 'p' x 16_000 . "\0\0")) x 1000 ],

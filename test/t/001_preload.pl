@@ -87,6 +87,13 @@ gid_set($node, 'dynamic_library_path', q{'$libdir'});
 $node->restart;
 $node->safe_psql('postgres', "UPDATE pg_proc SET probin = '$copy' WHERE probin LIKE '%/gid'");
 $node->safe_psql('postgres', 'SELECT gid_uuid_v7()');
+# An errand loads the library that is there now.  The server is its own authority.
+$node->safe_psql('postgres', sprintf(<<'EOS', $node->host, $node->port, $SUPERUSER));
+CREATE SEQUENCE served CACHE 4;
+SET gid.authorities = 'postgresql:///postgres?host=%s&port=%d&user=%s';
+SELECT count(gid_next_gdid('served')) FROM generate_series(1, 20);
+EOS
+ok(defined wait_until(120, sub { log_count($node, qr/another version of gid is in use/) }), 'an errand is refused, and the sequence goes on');
 $node->safe_psql('postgres', 'CREATE DATABASE other');
 is(($node->psql('other', 'CREATE EXTENSION gid'))[2], '', 'CREATE EXTENSION says nothing');
 sql_fails($node, 'other', 'SELECT gid_uuid_v7()', '55000', 'no id is made', text => qr/another version of gid.*version 1\.9\..*HINT:.*[Rr]estart/s);

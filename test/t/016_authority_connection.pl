@@ -262,6 +262,7 @@ foreach my $case ([ 'never answers', [ $mute, $authorities[1] ], '&connect_timeo
 		push @wrong, "$kind: $err" if $kind eq 'start_password' && $err !~ /HINT:  Put the password into a password file/;
 	}
 	none('each answer that is none is an error 08001', @wrong);
+	cmp_ok(-s $client->logfile, '<', 500_000, 'the log has the beginning of what is said');
 	$session->safe("SET gid.authorities = '" . $hostile->uri('bytes-1') . "'");
 	is($session->safe("SELECT gid_next_gdids('app.invoice', 2)"), "0:3:100\n0:3:101", 'one that comes byte by byte is taken');
 	is(sockets($session), $before, 'no socket stays open');

@@ -216,9 +216,11 @@ foreach my $case (
 		ok(defined wait_until(HANG, sub { stat_of('prefetched', $free) == $round }), 'an errand fetches its next block');
 		draw_all($session, $free, SIZE - MARK, 'and it is drawn');
 	}
-	$lock->safe('ROLLBACK');
 	$run->finish;
-	cmp_ok(() = $err =~ /55P03/g, '<', SESSIONS, 'the others get values when the lock is gone');
+	is(scalar(() = $err =~ /could not get a block/g), SESSIONS, 'all fail');
+	cmp_ok(scalar(() = $err =~ /55P03/g), '<', SESSIONS / 3, 'few of them by a question of their own: one after the other would take long');
+	like($err, qr/Others have asked in the meantime/, 'the others by those');
+	$lock->safe('ROLLBACK');
 }
 
 # --- 3. Errands that are ended, or never come --------------------------------
@@ -293,6 +295,21 @@ foreach my $step ('connects', 'waits for the answer', 'begins')
 	ok(defined wait_until(HANG, sub { !grep { stat_of('prefetched', $_) != 1 } @lost }), 'when errands start again, one for each fetches a block');
 	wait_for_errands(0);
 	is(log_count($client, qr/ERROR:.*segment/), 0, 'the forgotten ones end in silence');
+}
+
+# The server can make no segment for the question.
+{
+	my $alone = begun(MARK + 1);
+	my $offset = -s $client->logfile;
+	my $now = segments();
+
+	chmod 0500, $client->data_dir . '/pg_dynshmem' or die $!;
+	draw_all($session, $alone, MARK + 1, 'without a segment a block is drawn to its end');
+	draw_all($session, $alone, 1, 'and then the caller fetches the next one');
+	chmod 0700, $client->data_dir . '/pg_dynshmem' or die $!;
+	is(stat_of('reservations, prefetched', $alone), '2|0', 'the view shows that somebody waited');
+	is(log_count($client, qr/LOG:  gid|WARNING|ERROR/, $offset), 0, 'the log says nothing');
+	is(segments(), $now, 'no segment is left');
 }
 
 # What is left over of terminated errands is unpinned by later ones, or with its entry.
