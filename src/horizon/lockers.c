@@ -323,9 +323,9 @@ gid_sample_read_xids(GidSample *sample)
 
 /*
  * Complete a sample in the caller's memory: its position was read before,
- * "tag" is the lock on the sequence.  The contents of a snapshot come last: a
- * locker that is not read any more has ended in them, because a transaction
- * leaves the process array before it releases its locks.
+ * "tag" is the lock on the sequence.  A snapshot comes last: a locker that is
+ * not read any more has ended in it, because a transaction leaves the process
+ * array before it releases its locks.
  */
 void
 gid_sample_read(const LOCKTAG *tag, GidSample *sample)
@@ -334,10 +334,12 @@ gid_sample_read(const LOCKTAG *tag, GidSample *sample)
 	{
 		SNAPSHOT_MVCC
 	};
+	GidEnded	ended;
 
 	gid_sample_read_lockers(tag, sample);
 	gid_sample_read_xids(sample);
-	gid_ended_read(GetSnapshotData(&now), &sample->ended);
+	gid_ended_read(GetSnapshotData(&now), &ended);
+	sample->taken = ended.taken;
 }
 
 /*
