@@ -11,7 +11,7 @@
  * so this holds until the transaction ends.
  *
  * State: in this process, a bounded number of words and sequences, each with
- * its last horizons and the contents of their snapshots.  The least recently
+ * its last horizons and the moments of their snapshots.  The least recently
  * used ones make room, but not those of the running transaction.  If there is
  * no room, the horizon is not known.
  *
@@ -33,25 +33,6 @@
 
 static HTAB *gid_answers = NULL;
 
-/* Forget the horizons of an earlier transaction. */
-static void
-gid_answer_clear(GidAnswers *answers)
-{
-	while (answers->n > 0)
-		gid_ended_free(&answers->ended[--answers->n]);
-	answers->has_forgotten = false;
-	answers->lxid = InvalidLocalTransactionId;
-}
-
-/* Forget the last horizon, which later transactions would go on from. */
-static void
-gid_answer_forget(GidAnswers *answers)
-{
-	if (answers->last.is_known)
-		gid_ended_free(&answers->last_ended);
-	answers->last.is_known = false;
-}
-
 /* Make room for another word or sequence.  Returns false when there is none. */
 static bool
 gid_answer_make_room(void)
@@ -68,8 +49,6 @@ gid_answer_make_room(void)
 	}
 	if (oldest == NULL)
 		return false;
-	gid_answer_clear(oldest);
-	gid_answer_forget(oldest);
 	(void) hash_search(gid_answers, &oldest->key, HASH_REMOVE, NULL);
 	return true;
 }
@@ -139,10 +118,15 @@ gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
 	if (answers == NULL)
 		return NULL;
 	if (answers->lxid != gid_my_lxid())
-		gid_answer_clear(answers);
+	{
+		answers->n = 0;
+		answers->has_forgotten = false;
+		answers->lxid = gid_my_lxid();
+	}
 	for (int i = 0; i < answers->n; i++)
 	{
-		if (gid_ended_equals(&answers->ended[i], ended))
+		if (gid_taken_covers(answers->taken[i], ended->taken) &&
+			gid_taken_covers(ended->taken, answers->taken[i]))
 		{
 			*horizon = answers->horizons[i];
 			return NULL;
@@ -162,41 +146,30 @@ gid_answer_finish(GidAnswers *answers, const GidEnded *ended, uint64 life,
 				  GidHorizon *horizon)
 {
 	const int	last = GID_ANSWERS_KEPT - 1;
-	GidEnded	copy;
 
 	/*
 	 * A snapshot that is older than the last one, such as a cursor's, may
 	 * have been given a horizon that was forgotten since.
 	 */
-	if (answers->has_forgotten && !gid_ended_covers(ended, &answers->ended[0]))
+	if (answers->has_forgotten && !gid_taken_covers(ended->taken, answers->taken[0]))
 		horizon->is_known = false;
 	if (answers->last_life != life)
-		gid_answer_forget(answers);
+		answers->last.is_known = false;
 	if (!horizon->is_known && answers->last.is_known &&
-		gid_ended_covers(ended, &answers->last_ended))
+		gid_taken_covers(ended->taken, answers->last_taken))
 		*horizon = answers->last;
 
-	/* after the memory has been obtained nothing can fail */
-	copy = gid_ended_copy(ended);
 	if (horizon->is_known)
 	{
-		GidEnded	last_ended = gid_ended_copy(ended);
-
-		if (answers->last.is_known)
-			gid_ended_free(&answers->last_ended);
-		answers->last_ended = last_ended;
+		answers->last_taken = ended->taken;
 		answers->last = *horizon;
 		answers->last_life = life;
 	}
 	if (answers->n > last)
-	{
-		gid_ended_free(&answers->ended[last]);
 		answers->has_forgotten = true;
-	}
 	answers->n = Min(answers->n + 1, GID_ANSWERS_KEPT);
-	memmove(&answers->ended[1], &answers->ended[0], last * sizeof(GidEnded));
+	memmove(&answers->taken[1], &answers->taken[0], last * sizeof(GidTaken));
 	memmove(&answers->horizons[1], &answers->horizons[0], last * sizeof(GidHorizon));
-	answers->ended[0] = copy;
+	answers->taken[0] = ended->taken;
 	answers->horizons[0] = *horizon;
-	answers->lxid = gid_my_lxid();
 }

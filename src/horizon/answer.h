@@ -37,9 +37,9 @@ typedef struct GidAnswers
 	LocalTransactionId lxid;	/* transaction that has the horizons below */
 	int			n;
 	bool		has_forgotten;	/* there were more */
-	GidEnded	ended[GID_ANSWERS_KEPT];	/* snapshots, the last one first */
+	GidTaken	taken[GID_ANSWERS_KEPT];	/* snapshots, the last one first */
 	GidHorizon	horizons[GID_ANSWERS_KEPT]; /* and their horizons */
-	GidEnded	last_ended;		/* snapshot of the last known horizon */
+	GidTaken	last_taken;		/* snapshot of the last known horizon */
 	GidHorizon	last;			/* that horizon, if is_known */
 	uint64		last_life;		/* life of the sequence that it is of */
 } GidAnswers;

@@ -345,7 +345,7 @@ gid_drawn_have_recovered_ended(const GidEnded *ended)
 
 	if (since == 0 && pg_atomic_compare_exchange_u64(&gid_drawn_state->since, &since, next))
 		since = next;
-	for (int i = 0; i < ended->nrunning && ended->running[i] < since; i++)
+	for (int i = 0; i < ended->taken.nrunning && ended->running[i] < since; i++)
 	{
 		if (gid_drawn_may_be_recovered(ended->running[i]))
 			return false;

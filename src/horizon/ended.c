@@ -6,7 +6,7 @@
  * A transaction that has ended in a snapshot is visible in it, or never will
  * be.  Transaction ids have 64 bits here, so that a comparison of two of them
  * is right however much later it is made.  Only the 32-bit ids of a live
- * snapshot are widened.  All but reading and copying a snapshot is pure.
+ * snapshot are widened.  All but reading a snapshot is pure.
  *
  * State: none.
  *
@@ -19,7 +19,6 @@
 #ifndef FRONTEND
 #include "access/transam.h"
 #include "access/xact.h"
-#include "utils/memutils.h"
 #endif
 
 #include "horizon/ended.h"
@@ -28,7 +27,7 @@ static bool
 gid_ended_is_running(const GidEnded *ended, uint64 xid)
 {
 	int			low = 0;
-	int			high = ended->nrunning;
+	int			high = ended->taken.nrunning;
 
 	while (low < high)
 	{
@@ -39,42 +38,14 @@ gid_ended_is_running(const GidEnded *ended, uint64 xid)
 		else
 			high = middle;
 	}
-	return low < ended->nrunning && ended->running[low] == xid;
+	return low < ended->taken.nrunning && ended->running[low] == xid;
 }
 
 /* Has a top-level transaction ended in a snapshot? */
 bool
 gid_ended_has(const GidEnded *ended, uint64 xid)
 {
-	return xid < ended->xmin || (xid < ended->xmax && !gid_ended_is_running(ended, xid));
-}
-
-/* Has every transaction that has ended in "earlier" ended in "later"? */
-bool
-gid_ended_covers(const GidEnded *later, const GidEnded *earlier)
-{
-	if (later->xmax < earlier->xmax)
-		return false;
-	for (int i = 0; i < later->nrunning; i++)
-	{
-		if (gid_ended_has(earlier, later->running[i]))
-			return false;
-	}
-	return true;
-}
-
-/* Have two snapshots the same contents? */
-bool
-gid_ended_equals(const GidEnded *a, const GidEnded *b)
-{
-	if (a->xmin != b->xmin || a->xmax != b->xmax || a->nrunning != b->nrunning)
-		return false;
-	for (int i = 0; i < a->nrunning; i++)
-	{
-		if (a->running[i] != b->running[i])
-			return false;
-	}
-	return true;
+	return xid < ended->xmin || (xid < ended->taken.xmax && !gid_ended_is_running(ended, xid));
 }
 
 #ifndef FRONTEND
@@ -97,37 +68,24 @@ gid_ended_read(Snapshot snapshot, GidEnded *ended)
 {
 	uint64		next = U64FromFullTransactionId(ReadNextFullTransactionId());
 	uint64		own = U64FromFullTransactionId(GetTopFullTransactionIdIfAny());
+	int			n = 0;
 
 	ended->xmin = gid_ended_widen(snapshot->xmin, next);
-	ended->xmax = gid_ended_widen(snapshot->xmax, next);
-	ended->nrunning = (int) snapshot->xcnt;
-	ended->running = palloc((ended->nrunning + 1) * sizeof(uint64));
-	for (int i = 0; i < ended->nrunning; i++)
-		ended->running[i] = gid_ended_widen(snapshot->xip[i], next);
+	ended->taken.xmax = gid_ended_widen(snapshot->xmax, next);
+	ended->running = palloc((snapshot->xcnt + 1) * sizeof(uint64));
+	for (uint32 i = 0; i < snapshot->xcnt; i++)
+		ended->running[n++] = gid_ended_widen(snapshot->xip[i], next);
 	/* an id that was assigned after the snapshot is xmax or later */
-	if (own >= ended->xmin && own < ended->xmax)
-		ended->running[ended->nrunning++] = own;
-	gid_ended_sort(ended->running, ended->nrunning);
-}
-
-/* Return a copy that lasts until gid_ended_free(). */
-GidEnded
-gid_ended_copy(const GidEnded *ended)
-{
-	GidEnded	copy = *ended;
-
-	copy.running = MemoryContextAlloc(TopMemoryContext,
-									  Max(ended->nrunning, 1) * sizeof(uint64));
-	memcpy(copy.running, ended->running, ended->nrunning * sizeof(uint64));
-	return copy;
-}
-
-/* Free a copy of gid_ended_copy(). */
-void
-gid_ended_free(GidEnded *ended)
-{
-	pfree(ended->running);
-	ended->running = NULL;
+	if (own >= ended->xmin && own < ended->taken.xmax)
+		ended->running[n++] = own;
+	gid_ended_sort(ended->running, n);
+	/* one that is just being prepared is there twice */
+	ended->taken.nrunning = 0;
+	for (int i = 0; i < n; i++)
+	{
+		if (i == 0 || ended->running[i] != ended->running[i - 1])
+			ended->running[ended->taken.nrunning++] = ended->running[i];
+	}
 }
 
 #endif							/* !FRONTEND */

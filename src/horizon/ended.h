@@ -11,17 +11,31 @@
 #define GID_HORIZON_ENDED_H
 
 /*
- * The contents of a snapshot, with transaction ids of 64 bits.  Unlike the
- * snapshot, its contents can be kept and compared later.
+ * When a snapshot was taken, in the order of all snapshots of a server.  Its
+ * xmax never goes back.  Of two with the same xmax the later one has fewer
+ * running transactions, or the same: a new transaction gets a later id.
  */
+typedef struct GidTaken
+{
+	uint64		xmax;			/* none from here on has ended */
+	int			nrunning;		/* transactions before it that have not ended */
+} GidTaken;
+
+/* The contents of a snapshot, with transaction ids of 64 bits. */
 typedef struct GidEnded
 {
 	uint64		xmin;			/* all before it have ended */
-	uint64		xmax;			/* none from here on has ended */
-	int			nrunning;		/* transactions between the two that have not
-								 * ended ... */
-	uint64	   *running;		/* ... in ascending order */
+	GidTaken	taken;
+	uint64	   *running;		/* those of taken.nrunning, in ascending order */
 } GidEnded;
+
+/* Has every transaction that has ended in an earlier snapshot ended in a later one? */
+static inline bool
+gid_taken_covers(GidTaken later, GidTaken earlier)
+{
+	return later.xmax > earlier.xmax ||
+		(later.xmax == earlier.xmax && later.nrunning <= earlier.nrunning);
+}
 
 /*
  * Return the 64 bits of a transaction id that was assigned, or will be next,
@@ -37,12 +51,8 @@ gid_ended_widen(uint32 xid, uint64 next)
 #include "utils/snapshot.h"
 
 extern void gid_ended_read(Snapshot snapshot, GidEnded *ended);
-extern GidEnded gid_ended_copy(const GidEnded *ended);
-extern void gid_ended_free(GidEnded *ended);
 #endif
 
 extern bool gid_ended_has(const GidEnded *ended, uint64 xid);
-extern bool gid_ended_covers(const GidEnded *later, const GidEnded *earlier);
-extern bool gid_ended_equals(const GidEnded *a, const GidEnded *b);
 
 #endif							/* GID_HORIZON_ENDED_H */

@@ -4,15 +4,15 @@
  *		What is known of a sequence that readers follow.  Pure.
  *
  * A sample is a position of the sequence, then the transactions that hold the
- * lock which every draw takes until its transaction's end, then the contents
- * of a snapshot, read in this order.  Samples are merged in an order: a sample
+ * lock which every draw takes until its transaction's end, then the moment of
+ * a snapshot, read in this order.  Samples are merged in an order: a sample
  * is merged only if nothing has changed since before its position was read.
  *
- * Why a horizon is right: take the newest sample whose contents a snapshot
+ * Why a horizon is right: take the newest sample whose moment a snapshot
  * covers.  A transaction that has drawn a value before its position, and has
  * not ended in the snapshot, held the lock when the position was read.  So it
  * was a locker of this sample.  Otherwise it had left the process array before
- * the contents were read, and has ended in the snapshot.  No value of a locker
+ * that moment, and has ended in the snapshot.  No value of a locker
  * is before its bound.
  *
  * State: a GidFollowed, which the caller locks.  horizon/lockers.c has its
@@ -83,42 +83,33 @@ gid_followed_victim(const GidFollowed *followed, int64 now_us)
 	return victim;
 }
 
-/* Drop a sample, and return the place of its running transactions. */
-static int
+static void
 gid_followed_drop(GidFollowed *followed, int victim)
 {
 	GidFollowedSample *sample = &followed->samples[victim];
-	int			place = sample->place;
 
 	/* a bound that was lost for this sample counts for each older one */
 	if (victim + 1 < followed->nsamples)
 		sample[1].lost = Min(sample[1].lost, sample[0].lost);
 	followed->nsamples--;
 	memmove(sample, sample + 1, (followed->nsamples - victim) * sizeof(*sample));
-	return place;
 }
 
 /* Make a sample the last one. */
 static void
 gid_followed_push(GidFollowed *followed, const GidSample *sample, int64 now_us)
 {
-	int			place = followed->nsamples;
 	GidFollowedSample *new = &followed->samples[0];
 
-	if (place == GID_FOLLOWED_SAMPLES)
-		place = gid_followed_drop(followed, gid_followed_victim(followed, now_us));
+	if (followed->nsamples == GID_FOLLOWED_SAMPLES)
+		gid_followed_drop(followed, gid_followed_victim(followed, now_us));
 	memmove(new + 1, new, followed->nsamples * sizeof(*new));
 	followed->nsamples++;
 	new->number = followed->version;
 	new->position = sample->position;
 	new->lost = GID_FOLLOWED_NONE;
 	new->time_us = now_us;
-	new->xmin = sample->ended.xmin;
-	new->xmax = sample->ended.xmax;
-	/* one that is left out counts as ended, so fewer snapshots cover these */
-	new->nrunning = Min(sample->ended.nrunning, GID_FOLLOWED_RUNNING);
-	new->place = place;
-	memcpy(followed->running[place], sample->ended.running, new->nrunning * sizeof(uint64));
+	new->taken = sample->taken;
 }
 
 /* ---- lockers ---- */
@@ -247,15 +238,9 @@ gid_followed_find(const GidFollowed *followed, const GidEnded *ended, int64 *hor
 	for (int i = 0; i < followed->nsamples; i++)
 	{
 		const GidFollowedSample *sample = &followed->samples[i];
-		GidEnded	earlier = {
-			.xmin = sample->xmin,
-			.xmax = sample->xmax,
-			.nrunning = sample->nrunning,
-			.running = unconstify(uint64 *, &followed->running[sample->place][0]),
-		};
 
 		found = Min(found, sample->lost);
-		if (!gid_ended_covers(ended, &earlier))
+		if (!gid_taken_covers(ended->taken, sample->taken))
 			continue;
 		found = Min(found, sample->position);
 		for (int k = 0; k < followed->nlive; k++)
@@ -265,7 +250,7 @@ gid_followed_find(const GidFollowed *followed, const GidEnded *ended, int64 *hor
 			const GidGoneLocker *gone =
 			&followed->gone[(followed->first_gone + k) % GID_FOLLOWED_GONE];
 
-			/* the sample's contents were read after an earlier one's end */
+			/* the sample's moment was after an earlier one's end */
 			if (gone->number > sample->number)
 				found = gid_followed_lower(found, ended, gone->xid, gone->bound);
 		}

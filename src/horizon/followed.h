@@ -16,7 +16,6 @@
 #ifndef GID_FOLLOWED_SAMPLES
 #define GID_FOLLOWED_SAMPLES	8
 #define GID_FOLLOWED_GONE		128
-#define GID_FOLLOWED_RUNNING	128
 #endif
 
 StaticAssertDecl(GID_FOLLOWED_SAMPLES >= 2, "a sample stays beside the new one");
@@ -63,7 +62,8 @@ typedef struct GidSample
 	int			nlockers;
 	GidLocker  *lockers;		/* by vxid, each once; their bounds are set
 								 * when the sample is merged */
-	GidEnded	ended;			/* what had ended after they were read */
+	GidTaken	taken;			/* when a snapshot was taken, after they were
+								 * read */
 } GidSample;
 
 /* What is kept of a sample beside its lockers. */
@@ -74,10 +74,7 @@ typedef struct GidFollowedSample
 	int64		lost;			/* least bound of the gone lockers that found
 								 * no room; GID_FOLLOWED_NONE: all did */
 	int64		time_us;		/* monotonic */
-	uint64		xmin;			/* of "ended" ... */
-	uint64		xmax;
-	int			nrunning;
-	int			place;			/* ... whose running ones are there */
+	GidTaken	taken;			/* after its lockers were read */
 } GidFollowedSample;
 
 /* A followed sequence.  "live" has room for all transactions of a server. */
@@ -91,7 +88,6 @@ typedef struct GidFollowed
 	int			nlive;
 	GidFollowedSample samples[GID_FOLLOWED_SAMPLES];	/* the last one first */
 	GidGoneLocker gone[GID_FOLLOWED_GONE];	/* a ring, the oldest ones first */
-	uint64		running[GID_FOLLOWED_SAMPLES][GID_FOLLOWED_RUNNING];
 	GidLocker	live[FLEXIBLE_ARRAY_MEMBER];	/* of the last sample, by vxid */
 } GidFollowed;
 

@@ -12,8 +12,8 @@
  *
  * State: in shared memory a row for each followed sequence, under the LWLock
  * GidFollowed, which is held while a sample is merged and a horizon is found.
- * Nothing is allocated or raised meanwhile.  The least recently used row gives
- * way to another sequence.  A row has room for the lockers of all backends and
+ * Nothing is allocated or raised meanwhile.  When there are too many sequences
+ * a row gives way: see gid_followed_choose().  A row has room for the lockers of all backends and
  * prepared transactions: if it had less, the lockers without room would hold
  * the horizon back under load.
  *
@@ -33,7 +33,6 @@
 #include "storage/proc.h"
 #include "storage/procarray.h"
 #include "utils/snapmgr.h"
-#include "utils/timeout.h"
 
 #include "base/compat.h"
 #include "horizon/lockers.h"
@@ -126,18 +125,51 @@ gid_followed_search(const GidFollowedKey *key)
 	return -1;
 }
 
-/* Give the least recently used row to a sequence.  The caller has the lock. */
+/* How many rows do sequences of an owner have? */
+static int
+gid_followed_share(Oid owner)
+{
+	int			share = 0;
+
+	for (int i = 0; i < GID_FOLLOWED_ROWS; i++)
+		share += gid_followed_table->rows[i].key.owner == owner ? 1 : 0;
+	return share;
+}
+
+/*
+ * Which row gives way to a sequence?  A free one, or the least recently used
+ * one of the owner who has the most, the new sequence counted.  Otherwise a
+ * role that may create sequences could stop the readers of all others.
+ */
+static int
+gid_followed_choose(Oid owner)
+{
+	const GidFollowedRow *rows = gid_followed_table->rows;
+	int			most = 0;
+	int			row = 0;
+
+	for (int i = 0; i < GID_FOLLOWED_ROWS; i++)
+	{
+		int			share = gid_followed_share(rows[i].key.owner) + (rows[i].key.owner == owner ? 1 : 0);
+
+		if (rows[i].used == 0)
+			return i;
+		if (share > most || (share == most && rows[i].used < rows[row].used))
+		{
+			most = share;
+			row = i;
+		}
+	}
+	return row;
+}
+
+/* Give a row to a sequence.  The caller has the lock. */
 static int
 gid_followed_give(const GidFollowedKey *key)
 {
 	GidFollowedTable *table = gid_followed_table;
-	int			row = 0;
+	int			row = gid_followed_choose(key->owner);
 
-	for (int i = 1; i < GID_FOLLOWED_ROWS; i++)
-	{
-		if (table->rows[i].used < table->rows[row].used)
-			row = i;
-	}
 	if (table->rows[row].used != 0)
 	{
 		table->evictions++;
@@ -291,9 +323,9 @@ gid_sample_read_xids(GidSample *sample)
 
 /*
  * Complete a sample in the caller's memory: its position was read before,
- * "tag" is the lock on the sequence.  The contents of a snapshot come last: a
- * locker that is not read any more has ended in them, because a transaction
- * leaves the process array before it releases its locks.
+ * "tag" is the lock on the sequence.  A snapshot comes last: a locker that is
+ * not read any more has ended in it, because a transaction leaves the process
+ * array before it releases its locks.
  */
 void
 gid_sample_read(const LOCKTAG *tag, GidSample *sample)
@@ -302,10 +334,12 @@ gid_sample_read(const LOCKTAG *tag, GidSample *sample)
 	{
 		SNAPSHOT_MVCC
 	};
+	GidEnded	ended;
 
 	gid_sample_read_lockers(tag, sample);
 	gid_sample_read_xids(sample);
-	gid_ended_read(GetSnapshotData(&now), &sample->ended);
+	gid_ended_read(GetSnapshotData(&now), &ended);
+	sample->taken = ended.taken;
 }
 
 /*
@@ -340,63 +374,23 @@ gid_sample_finish(const GidFollowedKey *key, uint64 version, GidSample *sample,
 
 /* ---- waiting ---- */
 
-/* The timeout of gid_sample_wait() has passed. */
-static volatile sig_atomic_t gid_sample_is_late = false;
-
-/* Timeout handler: end the wait as a cancel does. */
-static void
-gid_sample_at_timeout(void)
-{
-	gid_sample_is_late = true;
-	QueryCancelPending = true;
-	InterruptPending = true;
-	SetLatch(MyLatch);
-}
-
 /*
  * Wait in the lock manager, interruptibly, for the lockers of a sample, but
- * not for this transaction.  Raises 57014 after "timeout_ms".  The caller
- * has no snapshot.
+ * not for this transaction.  The caller has no snapshot.
  */
 void
-gid_sample_wait(const GidSample *sample, int timeout_ms)
+gid_sample_wait(const GidSample *sample)
 {
-	static TimeoutId timeout = MAX_TIMEOUTS;
 	VirtualTransactionId mine;
 
 	GET_VXID_FROM_PGPROC(mine, *MyProc);
-	if (timeout == MAX_TIMEOUTS)
-		timeout = RegisterTimeout(USER_TIMEOUT, gid_sample_at_timeout);
-	gid_sample_is_late = false;
-	enable_timeout_after(timeout, timeout_ms);
-	PG_TRY();
+	for (int i = 0; i < sample->nlockers; i++)
 	{
-		for (int i = 0; i < sample->nlockers; i++)
-		{
-			VirtualTransactionId vxid = gid_locker_vxid(&sample->lockers[i]);
+		VirtualTransactionId vxid = gid_locker_vxid(&sample->lockers[i]);
 
-			if (!VirtualTransactionIdEquals(vxid, mine))
-				(void) VirtualXactLock(vxid, true);
-		}
-		disable_timeout(timeout, false);
+		if (!VirtualTransactionIdEquals(vxid, mine))
+			(void) VirtualXactLock(vxid, true);
 	}
-	PG_CATCH();
-	{
-		disable_timeout(timeout, false);
-		if (!gid_sample_is_late || geterrcode() != ERRCODE_QUERY_CANCELED)
-			PG_RE_THROW();
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	if (!gid_sample_is_late)
-		return;
-	QueryCancelPending = false;
-	ereport(ERROR,
-			(errcode(ERRCODE_QUERY_CANCELED),
-			 errmsg("timed out while waiting for transactions that may have drawn from the sequence"),
-			 errdetail("Transactions that had the sequence locked when the wait began: %d.",
-					   sample->nlockers),
-			 errhint("See gid.stat_horizon for what holds the horizon back.")));
 }
 
 /* ---- the view ---- */

@@ -25,6 +25,8 @@ typedef struct GidFollowedKey
 	Oid			database;
 	Oid			sequence;
 	Oid			file;
+	Oid			owner;			/* whose rows give way; no part of the
+								 * identity */
 	bool		ascending;
 } GidFollowedKey;
 
@@ -57,7 +59,7 @@ extern uint64 gid_followed_version(const GidFollowedKey *key);
 extern void gid_sample_read(const LOCKTAG *tag, GidSample *sample);
 extern void gid_sample_finish(const GidFollowedKey *key, uint64 version, GidSample *sample,
 							  const GidEnded *ended, int64 now_us, GidFound *found);
-extern void gid_sample_wait(const GidSample *sample, int timeout_ms);
+extern void gid_sample_wait(const GidSample *sample);
 extern void gid_followed_was_set(const GidFollowedKey *key, int64 value, bool is_called);
 extern bool gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat);
 extern int64 gid_followed_evictions(void);

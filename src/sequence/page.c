@@ -145,6 +145,7 @@ gid_page_followed(const GidOpenSequence *open)
 		.database = open->key.database,
 		.sequence = open->key.sequence,
 		.file = open->key.relfilenumber,
+		.owner = open->rel->rd_rel->relowner,
 		.ascending = open->sequence.increment > 0,
 	};
 

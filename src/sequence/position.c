@@ -27,9 +27,11 @@
 #include "access/xlog.h"
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
+#include "storage/latch.h"
 #include "storage/lmgr.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
+#include "utils/timeout.h"
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
@@ -362,19 +364,44 @@ gid_position_merge(Oid sequence, GidSample *sample)
 	} while (!found.is_merged);
 }
 
+/* The timeout of gid_position_wait() has passed. */
+static volatile sig_atomic_t gid_position_is_late = false;
+
+/* Timeout handler: end the wait as a cancel does. */
+static void
+gid_position_at_timeout(void)
+{
+	gid_position_is_late = true;
+	QueryCancelPending = true;
+	InterruptPending = true;
+	SetLatch(MyLatch);
+}
+
+/* The second sample says that the lockers of the first have ended. */
+static void
+gid_position_wait_for_lockers(Oid sequence)
+{
+	GidSample	sample;
+
+	gid_position_merge(sequence, &sample);
+	gid_sample_wait(&sample);
+	gid_position_merge(sequence, &sample);
+}
+
 /*
  * Wait until every transaction has ended that may have drawn from a sequence
  * so far, this one left out.  The horizon of the next statement of any session
- * is then where the sequence stands now, or further.  The wait takes at most
- * "timeout_ms", 1 or more.  The caller has no snapshot, and the wait keeps no
- * lock.
+ * is then where the sequence stands now, or further.  The caller has no
+ * snapshot, and the wait for the transactions keeps no lock.
  *
- * Errors are those of gid_sample_wait() and gid_position_horizon().
+ * Raises 57014 after "timeout_ms", 1 or more, also while it waits for a lock on
+ * the sequence or at the gate.  Other errors are those of
+ * gid_position_horizon().
  */
 void
 gid_position_wait(Oid sequence, int timeout_ms)
 {
-	GidSample	sample;
+	static TimeoutId timeout = MAX_TIMEOUTS;
 	LOCKTAG		tag;
 
 	gid_answer_prevent(NULL);
@@ -385,8 +412,30 @@ gid_position_wait(Oid sequence, int timeout_ms)
 				 errmsg("gid_horizon_wait() must be a statement of its own"),
 				 errdetail("The running transaction has drawn from the sequence, and holds its horizon back."),
 				 errhint("Commit first, and then call gid_horizon_wait().")));
-	/* the second sample says that the lockers of the first have ended */
-	gid_position_merge(sequence, &sample);
-	gid_sample_wait(&sample, timeout_ms);
-	gid_position_merge(sequence, &sample);
+
+	if (timeout == MAX_TIMEOUTS)
+		timeout = RegisterTimeout(USER_TIMEOUT, gid_position_at_timeout);
+	gid_position_is_late = false;
+	enable_timeout_after(timeout, timeout_ms);
+	PG_TRY();
+	{
+		gid_position_wait_for_lockers(sequence);
+		disable_timeout(timeout, false);
+	}
+	PG_CATCH();
+	{
+		disable_timeout(timeout, false);
+		if (!gid_position_is_late || geterrcode() != ERRCODE_QUERY_CANCELED)
+			PG_RE_THROW();
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	if (!gid_position_is_late)
+		return;
+	QueryCancelPending = false;
+	ereport(ERROR,
+			(errcode(ERRCODE_QUERY_CANCELED),
+			 errmsg("timed out while waiting for transactions that may have drawn from the sequence"),
+			 errdetail("They had not ended after %d ms.", timeout_ms),
+			 errhint("See gid.stat_horizon for what holds the horizon back, and pg_locks for who alters the sequence.")));
 }

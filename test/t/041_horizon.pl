@@ -259,6 +259,7 @@ foreach my $question ("SELECT gid_horizon('migrated')", "CALL gid_horizon_wait('
 	$writer->safe('BEGIN; ALTER SEQUENCE migrated INCREMENT 1');
 	$reader->send($question);
 	somebody_waits("relation = 'migrated'::regclass");
+	sql_fails($node, 'postgres', "CALL gid_horizon_wait('migrated', '1 ms')", '57014', 'nor is a wait for it longer than its time');
 	$writer->safe('DROP SEQUENCE migrated; ROLLBACK');
 	is(($reader->answer)[1], '', 'no deadlock with ALTER and DROP SEQUENCE');
 }
@@ -279,6 +280,7 @@ is($reader->safe("SELECT gid_horizon('down')"), '-4', 'until its end');
 	my $all = "SELECT count(h), count(DISTINCT h), min(h), max(h) FROM"
 	  . " (SELECT gid_horizon(('many_' || i)::regclass) AS h FROM generate_series(1, 300) AS i OFFSET 0) AS m";
 
+	other("CREATE SEQUENCE plain; ALTER SEQUENCE plain OWNER TO plain_user; SELECT gid_horizon('plain')");
 	other(<<'EOS');
 DO $$ BEGIN FOR i IN 1 .. 300 LOOP EXECUTE format('CREATE SEQUENCE many_%s', i); END LOOP; END $$;
 SELECT nextval('many_' || i) FROM generate_series(1, 300) AS i;
@@ -297,6 +299,9 @@ EOS
 		'the others have theirs in the next transactions');
 	is($reader->safe('SELECT count(*), min(evictions) >= 300 - 64 FROM gid.stat_readers'), '64|t',
 		'the server follows 64, and counts those that gave way');
+	is($reader->safe("SELECT count(*) FROM gid.stat_readers WHERE sequence = 'plain'::regclass"), '1',
+		"sequences of the owner who has the most gave way, not another's");
+	other('DROP SEQUENCE plain');
 }
 
 # What one session has found, others use at once.
@@ -708,6 +713,8 @@ sub come_to_an_end
 my $kills = $long ? 2 : 0;
 my $lost = 0;
 my $rows = 0;
+my $polls = 0;
+my $nulls = 0;
 
 for my $run (0 .. $kills)
 {
@@ -715,6 +722,10 @@ for my $run (0 .. $kills)
 	{
 		my $end = monotonic() + ($long ? 20 : 4);
 		my @time = ('-T', $long ? 20 : 4);
+
+		# the server's first call says nothing until the transactions that it finds have ended
+		other("SELECT gid_horizon('e_serial_seq')");
+
 		my @programs =
 		  (start_pgbench('writers', $WRITERS, '-c', 10, '-j', 2, @time), start_readers('-R', 50, '-D', 'page=50', @time));
 		my $finisher = start_clients($node, 'postgres', 1, $FINISHER);
@@ -727,7 +738,11 @@ for my $run (0 .. $kills)
 			$gone->send("BEGIN; $INSERT; SELECT pg_terminate_backend(pg_backend_pid())");
 			last_words($gone);
 			end_session($gone);
-			sleep(0.2);
+			for (1 .. 5)
+			{
+				$polls++;
+				$nulls++ if other("SELECT gid_horizon('e_serial_seq')") eq '';
+			}
 		}
 		$run < $kills ? kill_all(@programs) : none('all write and read', finish(@programs));
 		stop_clients($finisher);
@@ -740,6 +755,7 @@ foreach my $reader (grep { $_ ne 'naive' } sort keys %READER)
 {
 	is(judge($reader, $_), '0|0', "$_, $reader: no row is missed, and none comes twice") for kinds_of($reader);
 }
+ok($polls > 0 && $nulls <= 0.02 * $polls, "a fresh session is told a horizon, in all but $nulls of $polls polls");
 note("$rows rows, of which the naive reader has missed $lost; $kills kills");
 is(log_count($node, qr/was terminated by signal (?!9)|^TRAP:|PANIC:/m), 0, 'nothing has crashed');
 $node->stop;

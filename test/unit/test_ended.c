@@ -31,11 +31,11 @@ snapshot_of(uint32 plain, uint64 first, uint64 *running)
 	while (xmax > xmin && !(plain >> (xmax - 1) & 1))
 		xmax--;
 	ended.xmin = first + xmin;
-	ended.xmax = first + xmax;
+	ended.taken.xmax = first + xmax;
 	for (int i = xmin; i < xmax; i++)
 	{
 		if (!(plain >> i & 1))
-			running[ended.nrunning++] = first + i;
+			running[ended.taken.nrunning++] = first + i;
 	}
 	return ended;
 }
@@ -89,29 +89,46 @@ test_has(void)
 		for (int j = 0; j < TRANSACTIONS; j++)
 			tap_check(gid_ended_has(&ended, first + j) == (plain >> j & 1),
 					  "transaction %d of " UINT64_FORMAT, j, first);
-		tap_check(gid_ended_has(&ended, first - 1) && !gid_ended_has(&ended, ended.xmax) &&
+		tap_check(gid_ended_has(&ended, first - 1) && !gid_ended_has(&ended, ended.taken.xmax) &&
 				  !gid_ended_has(&ended, first + TRANSACTIONS), "those around " UINT64_FORMAT, first);
 	}
 	tap_end();
 }
 
+/* Transactions begin and end, and each end makes another snapshot. */
 static void
-test_two(void)
+test_order(void)
 {
-	tap_begin("one snapshot covers another, or equals it");
-	for (int i = 0; i < 20000; i++)
+	tap_begin("a snapshot covers those that were taken before, and no later one");
+	for (int i = 0; i < 2000; i++)
 	{
 		uint64		first = random_first();
-		uint64		running[2][TRANSACTIONS];
-		uint32		a = random_plain();
-		uint32		more = (uint32) (tap_random() & tap_random() & tap_random() & tap_random());
-		uint32		b = i % 3 == 0 ? a : i % 3 == 1 ? a | (more & ALL_ENDED) : random_plain();
-		GidEnded	x = snapshot_of(a, first, running[0]);
-		GidEnded	y = snapshot_of(b, first, running[1]);
+		uint64		running[TRANSACTIONS];
+		GidTaken	taken[TRANSACTIONS + 1];
+		uint32		plain = 0;
+		int			nbegun = 0;
+		int			n = 0;
 
-		tap_check(gid_ended_covers(&y, &x) == ((a & ~b) == 0) &&
-				  gid_ended_covers(&x, &y) == ((b & ~a) == 0), "%06x and %06x cover", a, b);
-		tap_check(gid_ended_equals(&x, &y) == (a == b), "%06x and %06x are equal", a, b);
+		taken[n++] = snapshot_of(plain, first, running).taken;
+		while (plain != ALL_ENDED)
+		{
+			uint32		open;
+
+			nbegun += nbegun < TRANSACTIONS && tap_random() % 2 == 0;
+			open = ~plain & ((1U << nbegun) - 1);
+			if (open == 0 || tap_random() % 4 == 0)
+				continue;
+			do
+			{
+				plain |= open & (1U << tap_random() % TRANSACTIONS);
+			} while ((open & ~plain) == open);
+			taken[n++] = snapshot_of(plain, first, running).taken;
+		}
+		for (int a = 0; a < n; a++)
+		{
+			for (int b = 0; b < n; b++)
+				tap_check(gid_taken_covers(taken[a], taken[b]) == (a >= b), "%d and %d of %d", a, b, n);
+		}
 	}
 	tap_end();
 }
@@ -121,6 +138,6 @@ main(void)
 {
 	test_widen();
 	test_has();
-	test_two();
+	test_order();
 	return tap_done();
 }
