@@ -231,7 +231,7 @@ COMMENT ON COLUMN gid.columns.greatest IS
 COMMENT ON COLUMN gid.columns.behind IS
 'True if a value that is still to be drawn can already be in the column. In this case, call gid_catch_up(). NULL if unknown.';
 COMMENT ON COLUMN gid.columns.used IS
-'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. NULL if the sequence is locked or, unless the caller is a member of pg_monitor, without SELECT or USAGE on it.';
+'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. With CYCLE it is 0, unless the type of the column ends before the sequence. NULL if the sequence is locked or, unless the caller is a member of pg_monitor, without SELECT or USAGE on it.';
 COMMENT ON COLUMN gid.columns.served IS
 'True if gid serves nextval() for the sequence in this session. NULL if source is "unknown".';
 COMMENT ON COLUMN gid.columns.reason IS
@@ -257,7 +257,7 @@ RETURNS TABLE (relation regclass, attribute name, sequence regclass, was bigint,
 LANGUAGE SQL VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH RECURSIVE named(relation, ancestor) AS (
-		SELECT t::oid, t::oid FROM pg_catalog.unnest(tables) AS t WHERE t IS NOT NULL
+		SELECT t::oid, t::oid FROM pg_catalog.unnest(tables) AS t
 		UNION
 		SELECT n.relation, i.inhparent
 		FROM named AS n
@@ -283,11 +283,11 @@ BEGIN ATOMIC
 		'gid sees no column that draws from a sequence: a trigger or the application may fill one'::text
 	FROM named AS n
 	GROUP BY n.relation
-	HAVING NOT pg_catalog.bool_or(n.ancestor IN (SELECT c.relation FROM chosen AS c));
+	HAVING pg_catalog.bool_or(n.ancestor IN (SELECT c.relation FROM chosen AS c)) IS NOT TRUE;
 END;
 
 COMMENT ON FUNCTION gid_catch_up(regclass[]) IS
-'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all tables whose sequences the role can update. Each row shows the sequence''s old and new positions, whether it is now beyond the column (done) and, if not, the reason. Every given table has a row. A partition or an inheritance child that cannot be checked has a row of its own. If done is NULL, gid cannot see whether the table draws from a sequence. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without given tables, there are rows only for columns whose "behind" is true. Nor is a sequence moved if the table''s owner is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids from other servers. Errors: 25006 and 25000 as for gid_next().';
+'Calls gid_advance() for each column whose sequence is behind. It checks the given tables, or all tables whose sequences the role can update. Each row shows the sequence''s old and new positions, whether it is now beyond the column (done) and, if not, the reason. Every given table has a row, and so has a NULL. A partition or an inheritance child that cannot be checked has a row of its own. If done is NULL, gid cannot see whether the table draws from a sequence. A sequence is not moved if it has CYCLE, if "behind" is NULL, or if the step exceeds its range or half of the remaining values. Without given tables, there are rows only for columns whose "behind" is true. Nor is a sequence moved if the table''s owner is not allowed to draw from it. The function waits for locks on the tables. Do not call it for a table that contains ids from other servers. Errors: 25006 and 25000 as for gid_next().';
 
 DROP FUNCTION gid.catch_up_column(oid, name, oid, boolean, boolean);
 
@@ -312,12 +312,11 @@ CREATE VIEW gid.metrics AS
 -- Columns and sequences.
 SELECT v.metric, ''::text AS label, v.value
 FROM (
-	SELECT coalesce(pg_catalog.max(c.used) FILTER (WHERE NOT s.seqcycle), 0::float8) AS used_max,
+	SELECT coalesce(pg_catalog.max(c.used), 0::float8) AS used_max,
 		(pg_catalog.count(*) FILTER (WHERE c.behind))::float8 AS behind,
 		(pg_catalog.count(*) FILTER (WHERE c.behind IS NULL AND c.readable))::float8 AS unknown,
 		(pg_catalog.count(*) FILTER (WHERE NOT c.readable))::float8 AS unreadable
 	FROM gid.columns AS c
-	LEFT JOIN pg_catalog.pg_sequence AS s ON s.seqrelid = c.sequence::oid
 ) AS m
 CROSS JOIN LATERAL (VALUES ('gid_columns_used_max'::text, m.used_max), ('gid_columns_behind', m.behind),
 	('gid_columns_unknown', m.unknown), ('gid_columns_unreadable', m.unreadable)) AS v(metric, value)
@@ -325,7 +324,7 @@ UNION ALL
 SELECT 'gid_sequences_used_max'::text, ''::text, coalesce(pg_catalog.max(l.used), 0::float8)
 FROM pg_catalog.pg_sequence AS s
 CROSS JOIN LATERAL gid.stat_get_column_state(s.seqrelid, ''::name, s.seqrelid, false) AS l
-WHERE NOT s.seqcycle AND s.seqrelid <> 'gid.decimal_generator'::regclass::oid
+WHERE s.seqrelid <> 'gid.decimal_generator'::regclass::oid
 UNION ALL
 SELECT 'gid_decimal_launch_used'::text, ''::text, coalesce((l.last % 100000::bigint)::float8 / 99999::float8, 0::float8)
 FROM gid.stat_get_column_state('gid.decimal_generator'::regclass::oid, ''::name, 'gid.decimal_generator'::regclass::oid, false) AS l

@@ -1679,10 +1679,11 @@ BEGIN
 	readable := gid._may_read(sequence)
 		AND coalesce(unknown, '') !~ '(^|: )(the role |row security |the table is locked|the sequence is locked)';
 	IF gid._may_read(sequence) THEN
-		used := (SELECT CASE WHEN state.last IS NULL THEN 0
+		used := (SELECT CASE WHEN state.last IS NULL OR i.cycles THEN 0
 				ELSE least((abs(state.last - i.first) + 1) / (abs(gid._column_limit(relation, attribute, sequence) - i.first) + 1), 1) END
-			FROM (SELECT CASE WHEN s.seqincrement > 0 THEN s.seqmin ELSE s.seqmax END::numeric
-				FROM pg_sequence AS s WHERE s.seqrelid = sequence) AS i(first));
+			FROM (SELECT CASE WHEN s.seqincrement > 0 THEN s.seqmin ELSE s.seqmax END::numeric,
+					s.seqcycle AND gid._column_limit(relation, attribute, sequence) IN (s.seqmin, s.seqmax)
+				FROM pg_sequence AS s WHERE s.seqrelid = sequence) AS i(first, cycles));
 	END IF;
 END
 $$;

@@ -1974,10 +1974,11 @@ BEGIN
 	readable := gid._may_read(sequence)
 		AND coalesce(unknown, '') !~ '(^|: )(the role |row security |the table is locked|the sequence is locked)';
 	IF gid._may_read(sequence) THEN
-		used := (SELECT CASE WHEN state.last IS NULL THEN 0
+		used := (SELECT CASE WHEN state.last IS NULL OR i.cycles THEN 0
 				ELSE least((abs(state.last - i.first) + 1) / (abs(gid._column_limit(relation, attribute, sequence) - i.first) + 1), 1) END
-			FROM (SELECT CASE WHEN s.seqincrement > 0 THEN s.seqmin ELSE s.seqmax END::numeric
-				FROM pg_sequence AS s WHERE s.seqrelid = sequence) AS i(first));
+			FROM (SELECT CASE WHEN s.seqincrement > 0 THEN s.seqmin ELSE s.seqmax END::numeric,
+					s.seqcycle AND gid._column_limit(relation, attribute, sequence) IN (s.seqmin, s.seqmax)
+				FROM pg_sequence AS s WHERE s.seqrelid = sequence) AS i(first, cycles));
 	END IF;
 END
 $$;
@@ -2085,7 +2086,7 @@ COMMENT ON COLUMN gid.columns.behind IS
 'True if the column already contains the next value to be drawn or one beyond it. In this case, call gid_catch_up(). NULL if unknown, and without SELECT on the sequence while no value has been drawn.';
 
 COMMENT ON COLUMN gid.columns.used IS
-'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. NULL if the sequence is locked or, unless the caller is a member of pg_monitor, without SELECT or USAGE on it.';
+'The share of values that are used up, 0 to 1. It is the position of "last" in the range of both the sequence and the column. With CYCLE it is 0, unless the type of the column ends before the sequence. NULL if the sequence is locked or, unless the caller is a member of pg_monitor, without SELECT or USAGE on it.';
 
 COMMENT ON COLUMN gid.columns.served IS
 'True if gid serves nextval() for the sequence in this session. NULL if source is "unknown".';
@@ -2172,7 +2173,7 @@ RETURNS TABLE (relation regclass, attribute name, sequence regclass, was bigint,
 LANGUAGE SQL VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
 	WITH RECURSIVE named(relation, ancestor) AS (
-		SELECT t::oid, t::oid FROM pg_catalog.unnest(tables) AS t WHERE t IS NOT NULL
+		SELECT t::oid, t::oid FROM pg_catalog.unnest(tables) AS t
 		UNION
 		SELECT n.relation, i.inhparent
 		FROM named AS n
@@ -2198,7 +2199,7 @@ BEGIN ATOMIC
 		'gid sees no column that draws from a sequence: a trigger or the application may fill one'::text
 	FROM named AS n
 	GROUP BY n.relation
-	HAVING NOT pg_catalog.bool_or(n.ancestor IN (SELECT c.relation FROM chosen AS c));
+	HAVING pg_catalog.bool_or(n.ancestor IN (SELECT c.relation FROM chosen AS c)) IS NOT TRUE;
 END;
 
 COMMENT ON FUNCTION @extschema@.gid_catch_up(regclass[]) IS
@@ -3104,12 +3105,11 @@ CREATE VIEW gid.metrics AS
 -- Columns and sequences.
 SELECT v.metric, ''::text AS label, v.value
 FROM (
-	SELECT coalesce(pg_catalog.max(c.used) FILTER (WHERE NOT s.seqcycle), 0::float8) AS used_max,
+	SELECT coalesce(pg_catalog.max(c.used), 0::float8) AS used_max,
 		(pg_catalog.count(*) FILTER (WHERE c.behind))::float8 AS behind,
 		(pg_catalog.count(*) FILTER (WHERE c.behind IS NULL AND c.readable))::float8 AS unknown,
 		(pg_catalog.count(*) FILTER (WHERE NOT c.readable))::float8 AS unreadable
 	FROM gid.columns AS c
-	LEFT JOIN pg_catalog.pg_sequence AS s ON s.seqrelid = c.sequence::oid
 ) AS m
 CROSS JOIN LATERAL (VALUES ('gid_columns_used_max'::text, m.used_max), ('gid_columns_behind', m.behind),
 	('gid_columns_unknown', m.unknown), ('gid_columns_unreadable', m.unreadable)) AS v(metric, value)
@@ -3117,7 +3117,7 @@ UNION ALL
 SELECT 'gid_sequences_used_max'::text, ''::text, coalesce(pg_catalog.max(l.used), 0::float8)
 FROM pg_catalog.pg_sequence AS s
 CROSS JOIN LATERAL gid.stat_get_column_state(s.seqrelid, ''::name, s.seqrelid, false) AS l
-WHERE NOT s.seqcycle AND s.seqrelid <> 'gid.decimal_generator'::regclass::oid
+WHERE s.seqrelid <> 'gid.decimal_generator'::regclass::oid
 UNION ALL
 SELECT 'gid_decimal_launch_used'::text, ''::text, coalesce((l.last % 100000::bigint)::float8 / 99999::float8, 0::float8)
 FROM gid.stat_get_column_state('gid.decimal_generator'::regclass::oid, ''::name, 'gid.decimal_generator'::regclass::oid, false) AS l

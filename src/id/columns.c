@@ -26,6 +26,7 @@
 #include "access/relscan.h"
 #include "access/tableam.h"
 #include "access/xlog.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
@@ -252,6 +253,20 @@ gid_column_draws(Relation table, AttrNumber attribute, Oid sequence)
 		DatumGetObjectId(argument->constvalue) == sequence;
 }
 
+/*
+ * Is the sequence that of an identity column?  Otherwise a member of pg_monitor
+ * could compare any column with a sequence of his own, and so find its values.
+ */
+static bool
+gid_column_is_identity(const GidColumn *column, AttrNumber attribute)
+{
+	Oid			relation;
+	int32		number;
+
+	return sequenceIsOwned(column->sequence, DEPENDENCY_INTERNAL, &relation, &number) &&
+		relation == column->relation && number == attribute;
+}
+
 /* ---- the greatest value ---- */
 
 /*
@@ -458,7 +473,8 @@ gid_column_read_relation(const GidColumn *column, Relation table, bool up, GidCo
 	type = gid_column_type(TupleDescAttr(RelationGetDescr(table), attribute - 1)->atttypid);
 	if (type != INT2OID && type != INT4OID && type != INT8OID)
 		return GID_UNKNOWN_TYPE;
-	if (!column->is_identity && !gid_column_draws(table, attribute, column->sequence))
+	if (!(column->is_identity ? gid_column_is_identity(column, attribute) :
+		  gid_column_draws(table, attribute, column->sequence)))
 		return GID_UNKNOWN_DEFAULT;
 	/* the privileges: only now nobody else can drop the table */
 	may_select = pg_class_aclcheck(column->relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
@@ -598,15 +614,19 @@ gid_column_limit(const GidColumn *column, const GidSequence *seq)
 	return up ? seq->max_value : seq->min_value;
 }
 
-/* The share of the values up to the limit that is used, 0 to 1. */
+/*
+ * The share of the values up to the limit that is used, 0 to 1.  A sequence
+ * that begins again before the type of the column ends uses up none.
+ */
 static double
 gid_column_used(const GidColumn *column, const GidStand *stand)
 {
 	const GidSequence *seq = &stand->sequence;
 	double		start = seq->increment > 0 ? seq->min_value : seq->max_value;
-	double		all = fabs((double) gid_column_limit(column, seq) - start) + 1;
+	int64		limit = gid_column_limit(column, seq);
+	double		all = fabs((double) limit - start) + 1;
 
-	if (!stand->has_last)
+	if (!stand->has_last || (seq->cycle && (limit == seq->min_value || limit == seq->max_value)))
 		return 0;
 	return Min((fabs(stand->last - start) + 1) / all, 1);
 }

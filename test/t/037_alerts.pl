@@ -45,7 +45,7 @@ $node->safe_psql('postgres', <<'EOS');
 CREATE ROLE shop_owner LOGIN;
 CREATE ROLE collector LOGIN IN ROLE pg_monitor;
 CREATE DATABASE shop OWNER shop_owner;
-CREATE DATABASE without_gid;
+CREATE DATABASE "without_gid host=elsewhere";
 EOS
 $node->safe_psql('shop', 'CREATE EXTENSION gid', extra_params => [ '-U', 'shop_owner' ]);
 $node->safe_psql('shop', <<'EOS', extra_params => [ '-U', 'shop_owner' ]);
@@ -92,11 +92,12 @@ is($node->safe_psql('shop', "SELECT string_agg(metric, ' ' ORDER BY metric) FROM
 
 # --- the loop over databases -----------------------------------------------
 
-my ($rows) = with_env({ PGHOST => $node->host, PGPORT => $node->port, PGUSER => 'collector' },
+my ($rows, $errors) = with_env({ PGHOST => $node->host, PGPORT => $node->port, PGUSER => 'collector' },
 	sub { return run_command([ 'sh', '-c', $loop ]) });
 
 like($rows, qr/^shop\|gid_columns_behind\|\|1$/m, 'the loop shows the database that has gid');
 unlike($rows, qr/without_gid/, '... and passes over the others');
+is($errors, '', '... whatever their names are');
 
 # --- the dashboard ---------------------------------------------------------
 
