@@ -32,7 +32,7 @@
 #include "base/args.h"
 #include "id/charset.h"
 #include "layout/gdid.h"
-#include "text/id_text.h"
+#include "text/typeid.h"
 
 static const GidRange gid_encode_range = {
 	"id", 0, PG_INT64_MAX,

@@ -25,6 +25,7 @@
 #include "id/families.h"
 #include "layout/gdid.h"
 #include "text/id_text.h"
+#include "text/typeid.h"
 
 /* The columns of gid.inspect_text(). */
 enum

@@ -43,7 +43,7 @@ extern int	gid_gdid_put_packed(uint8 *bytes, const GidGdid *gdid);
 extern bool gid_gdid_get_packed(const uint8 *bytes, int length, GidGdid *gdid,
 								GidFault *fault);
 
-/* The pieces, for text/id_text.c. */
+/* The pieces, for text/id_form.c. */
 extern void gid_gdid_trim(const char **chars, int *length);
 extern int	gid_gdid_hex_value(char c);
 extern bool gid_gdid_parse_hex(const char *chars, int length, GidGdid *gdid,
