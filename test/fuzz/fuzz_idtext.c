@@ -19,6 +19,7 @@
 #include "common/pg_prng.h"
 #include "text/gdid_text.h"
 #include "text/id_text.h"
+#include "text/typeid.h"
 #include "../plain/gdid.h"
 
 #define HEX			"0123456789abcdefABCDEF"
