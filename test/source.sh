@@ -75,12 +75,16 @@ source_unpack() {
 
 # source_build PREFIX OPTION...: builds the server and installs it as PREFIX.
 # It must not be moved later, because its programs look for libpq below PREFIX.
+# $GID_WORK/kernel has the kernel's headers, for a compiler that has only its own.
 source_build() {
 	local prefix=$1
+	shift
 	source_unpack
-	gid_say "Building PostgreSQL $GID_MAJOR, which takes some minutes: ./configure ${*:2} ..."
+	gid_as mkdir "$GID_WORK/kernel"
+	gid_as ln -s /usr/include/{linux,asm-generic} "/usr/include/$(gcc -print-multiarch)/asm" "$GID_WORK/kernel"
+	gid_say "Building PostgreSQL $GID_MAJOR, which takes some minutes: ./configure $* ..."
 	source_step configure ./configure --prefix="$prefix" --enable-tap-tests \
-		--without-readline --without-icu "${@:2}"
+		--without-readline --without-icu "${@//@WORK@/$GID_WORK}"
 	source_step make make -j2 world-bin
 	source_step install make install-world-bin DESTDIR="$GID_WORK/stage"
 	# a server in the cache is complete: the last step gives it its name
@@ -140,7 +144,7 @@ source_assert() { source_test "$1" "${GID_ASSERT_CACHE:-}" --with-openssl --enab
 source_musl() {
 	[ -n "${TESTS:-}" ] ||
 		TESTS="regress isolation $(cd "$GID_ROOT/test/t" && grep -L faketime -- *.pl | sed 's/^/tap:/; s/\.pl$//' | tr '\n' ' ')"
-	source_test run.sh "${GID_MUSL_CACHE:-}" CC=musl-gcc --without-zlib
+	source_test run.sh "${GID_MUSL_CACHE:-}" CC=musl-gcc --without-zlib "CPPFLAGS=-idirafter @WORK@/kernel"
 }
 
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
