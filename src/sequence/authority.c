@@ -231,7 +231,7 @@ gid_authority_errand(Datum argument)
 	gid_errand_begin();
 	asked = gid_errand_unpack(handle);
 	if (asked != NULL)
-		entry = gid_block_entry(&asked->key, false, &owner);
+		entry = gid_block_find(&asked->key, &owner);
 	if (entry != NULL && gid_block_errand_take(entry, handle))
 	{
 		gid_errand_unpin(handle);

@@ -240,8 +240,8 @@ extern void gid_block_touch(GidEntry *entry);
 
 /* in table.c */
 extern const GidPart gid_block_part;
-extern GidEntry *gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner);
-extern GidEntry *gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
+extern GidEntry *gid_block_find(const GidBlockKey *key, uint64 *owner);
+extern GidEntry *gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
 extern void gid_block_map_launches(const GidBlockKey *key);
 extern void gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
 											 XLogRecPtr page_lsn);

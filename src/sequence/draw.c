@@ -209,7 +209,7 @@ gid_draw_revalidate(GidOpenSequence *open, GidDraw *draw)
 	if (memcmp(&draw->key, &open->key, sizeof(draw->key)) != 0)
 		draw->entry = NULL;
 	draw->key = open->key;
-	draw->entry = gid_block_entry_again(draw->entry, &draw->key, &draw->owner);
+	draw->entry = gid_block_entry(draw->entry, &draw->key, &draw->owner);
 	open->entry = draw->entry;
 	open->owner = draw->owner;
 	draw->statement = gid_statement_now();
@@ -404,7 +404,7 @@ gid_draw_was_set(Oid sequence, int64 value, bool is_called)
 
 	if (!gid_draw_open_served(sequence, InvalidOid, &open))
 		return;
-	entry = gid_block_entry(&open.key, false, &owner);
+	entry = gid_block_find(&open.key, &owner);
 	if (entry != NULL)
 		gid_block_end(entry, owner);
 	gid_page_describe(&open);
@@ -428,7 +428,7 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 	GidRequest	request = {.kind = kind,.count = count};
 	XLogRecPtr	lsn;
 
-	open->entry = gid_block_entry(&open->key, false, &open->owner);
+	open->entry = gid_block_find(&open->key, &open->owner);
 	(void) gid_gate(gid_page_revalidate(open));
 	if (!gid_page_reserve(open, &request, NULL, reserved, &lsn))
 		gid_draw_raise_limit(open, count);

@@ -52,7 +52,7 @@ gid_position_rests(GidOpenSequence *open, GidRest *rests)
 	GidBlockView view;
 
 	rests[0].is_there = rests[1].is_there = false;
-	open->entry = gid_block_entry(&open->key, false, &open->owner);
+	open->entry = gid_block_find(&open->key, &open->owner);
 	if (open->entry == NULL || !gid_block_view(open->entry, open->owner, &view))
 		return;
 	rests[0].is_there = view.left > 0;
@@ -97,7 +97,7 @@ gid_position_observe(Relation rel, GidStand *stand)
 	(void) gid_slot_mine();
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
-	open.entry = gid_block_entry(&open.key, false, &open.owner);
+	open.entry = gid_block_find(&open.key, &open.owner);
 	(void) gid_page_revalidate(&open);
 	*seq = open.sequence;
 	stand->last = seq->last_value;
@@ -174,7 +174,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
 	gid_position_check_advance(&open, value);
-	open.entry = gid_block_entry(&open.key, false, &open.owner);
+	open.entry = gid_block_find(&open.key, &open.owner);
 
 	/* more than 2^63 - 1 values are reserved in several steps */
 	do
@@ -223,7 +223,7 @@ gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 
 	for (;;)
 	{
-		open->entry = gid_block_entry(&open->key, false, &open->owner);
+		open->entry = gid_block_find(&open->key, &open->owner);
 		*lsn = gid_page_revalidate(open);
 		position = seq->last_value;
 		if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))

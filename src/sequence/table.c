@@ -465,50 +465,56 @@ gid_table_insert(const GidBlockKey *key)
 
 /*
  * The entry of a key, and in *owner the number of its owner, for the other
- * functions.  With "give" the caller draws: a key without an entry gets one,
- * else the result is NULL.  A key has one entry at most, so it has one block
- * in use.  Entries are never freed, so the pointer stays good.
+ * functions; NULL if it has none.  A key has one entry at most, so it has one
+ * block in use.  Entries are never freed, so the pointer stays good.
  *
  * The backend has attached.  It holds no lock, since this maps what it needs
  * of the memory.  Raises 53200 or, where the memory is a file system that is
  * full, 53100.
  */
 GidEntry *
-gid_block_entry(const GidBlockKey *key, bool give, uint64 *owner)
+gid_block_find(const GidBlockKey *key, uint64 *owner)
 {
-	GidEntry   *entry = NULL;
+	GidEntry   *entry;
 	GidBlockItem *item;
 
 	gid_table_open();
 	item = dshash_find(gid_table_index, key, false);
-	if (give && (item == NULL || !DsaPointerIsValid(item->entry)))
-	{
-		if (item != NULL)
-			dshash_release_lock(gid_table_index, item);
-		item = gid_table_insert(key);
-	}
 	if (item == NULL)
 		return NULL;
 	entry = gid_table_at(item->entry);
 	if (entry != NULL)
-	{
 		*owner = pg_atomic_read_u64(&entry->owner);
-		if (give)
-			gid_block_touch(entry);
-	}
+	dshash_release_lock(gid_table_index, item);
+	return entry;
+}
+
+/* The same for a caller that draws: a key without an entry gets one. */
+static GidEntry *
+gid_table_find_or_give(const GidBlockKey *key, uint64 *owner)
+{
+	GidEntry   *entry = gid_block_find(key, owner);
+	GidBlockItem *item;
+
+	if (entry != NULL)
+		return entry;
+	item = gid_table_insert(key);
+	entry = gid_table_at(item->entry);
+	*owner = pg_atomic_read_u64(&entry->owner);
 	dshash_release_lock(gid_table_index, item);
 	return entry;
 }
 
 /*
- * The same with the entry that the caller has found for the key before, or
- * NULL.  Where it is still the owner's, nothing is searched.
+ * The entry of a key that the caller draws from.  A key without an entry gets
+ * one.  Where the entry that the caller has found before, or NULL, is still the
+ * owner's, nothing is searched.
  */
 GidEntry *
-gid_block_entry_again(GidEntry *entry, const GidBlockKey *key, uint64 *owner)
+gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *owner)
 {
 	if (entry == NULL || pg_atomic_read_u64(&entry->owner) != *owner)
-		return gid_block_entry(key, true, owner);
+		entry = gid_table_find_or_give(key, owner);
 	gid_block_touch(entry);
 	return entry;
 }
@@ -560,7 +566,7 @@ gid_block_end_all(const GidBlockKey *key)
 
 	for (other.source = GID_SOURCE_PAGE; other.source < GID_SOURCE_LAUNCH; other.source++)
 	{
-		entry = gid_block_entry(&other, false, &owner);
+		entry = gid_block_find(&other, &owner);
 		if (entry != NULL)
 			gid_block_end(entry, owner);
 	}
