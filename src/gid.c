@@ -373,7 +373,6 @@ gid_settings_attach(void)
 		const char *name = gid_settings_of_server[i].name;
 		const struct config_generic *setting;
 		const char *file;
-		int			for_client = client_min_messages;
 
 		if (*gid_settings_of_server[i].value == GID_SETTING_UNSET)
 			continue;
@@ -383,14 +382,12 @@ gid_settings_attach(void)
 			strcmp(file + strlen(file) - strlen(PG_AUTOCONF_FILENAME), PG_AUTOCONF_FILENAME) != 0 ||
 			pg_atomic_exchange_u32(&gid_settings_state->warned[i], 1) != 0)
 			continue;
-		client_min_messages = ERROR;
-		ereport(WARNING,
+		ereport(LOG_SERVER_ONLY,
 				(errcode(ERRCODE_CONFIG_FILE_ERROR),
 				 errmsg("%s is set in postgresql.auto.conf", name),
 				 errdetail("pg_basebackup, pg_rewind and failover managers copy this file to other servers, which then make the same ids."),
 				 errhint("Set %s in a file that is not copied, such as a postgresql.conf outside the data directory, and use ALTER SYSTEM RESET %s.",
 						 name, name)));
-		client_min_messages = for_client;
 	}
 }
 

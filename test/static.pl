@@ -83,6 +83,11 @@ sub named
 
 # ---- families ----
 
+# What prose and other languages call a family.
+my %CALLED = (uuid_v7 => qr/version 7|v7/i, uuid_sequential => qr/sequential/i, uuid_shard => qr/shard/i, trace_id => qr/trace/i,
+	snowflake_id => qr/snowflake/i, decimal_id => qr/decimal.?id|decimal/i, next => qr/gid_next|sequence/, next_gdid => qr/gdid/i,
+	next_code => qr/code/i);
+
 # The functions of a range of time, without the family's name and type, and
 # without what only an argument beside the moments brings.
 sub twin
@@ -119,6 +124,15 @@ sub families
 
 			push @wrong, map { "$file does not have $_" } grep { $text !~ /(?:\b|gid_)$_(?:\b|_)/ } @$families;
 		}
+	}
+	foreach my $file (qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md tools/reference.sql))
+	{
+		push @wrong, map { "$file does not speak of $_" } grep { !$CALLED{$_} || $tree->{$file} !~ $CALLED{$_} } @all;
+	}
+	foreach my $file (qw(doc/reading-ids.md doc/decoders/reading_ids.py doc/decoders/reading_ids.go doc/decoders/ReadingIds.java
+		doc/decoders/ReadingIds.cs tools/read-an-id/ids.mjs test/clients/with_reading_ids.py test/clients/with_changed_ids.py))
+	{
+		push @wrong, map { "$file does not speak of $_" } grep { ($tree->{$file} // '') !~ $CALLED{$_} } grep { $_ ne 'next' && $CALLED{$_} } @all;
 	}
 	return (@wrong, map { "ranges of $_ are declared in another way" } grep { twin($script, $_) ne twin($script, 'uuid_v7') } @ranges);
 }
@@ -328,7 +342,7 @@ sub release
 
 my %tree;
 
-find({ no_chdir => 1, wanted => sub { $tree{s{^\./}{}r} = slurp($_) if -f && /\.(?:[chpmd]\w*|py|sql|out|spec|json|svg|pml|control)$|debian/ } },
+find({ no_chdir => 1, wanted => sub { $tree{s{^\./}{}r} = slurp($_) if -f && /\.(?:[chpmd]\w*|py|go|java|cs|sql|out|spec|json|svg|pml|control)$|debian/ } },
 	'.');
 read_headers();
 
@@ -357,6 +371,8 @@ my @FAULTS = (
 	[ \&named, 'doc/sequences.md', qr/\z/, '099_no_test' ],
 	(map { [ \&families, $_, qr/uuid_shard/, 'gone' ] } qw(README.md doc/choosing.md sql/extension_schema.sql test/t/039_logical.pl
 		tools/pictures.py sql/contexts.sql sql/between.sql sql/lookalikes.sql sql/plans.sql)),
+	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md
+		tools/reference.sql doc/reading-ids.md doc/decoders/reading_ids.py tools/read-an-id/ids.mjs test/clients/with_changed_ids.py)),
 	[ \&families, 'gid--2.1.sql', qr/'gid_uuid_shard_low'\nLANGUAGE C \KIMMUTABLE/, 'VOLATILE' ],
 	[ \&floors, 'src/base/args.c', qr/\A/, qq(#include "id/families.h"\n) ],
 	[ \&floors, 'src/sequence/block.c', qr/\A/, qq(#include "sequence/draw.h"\n) ],

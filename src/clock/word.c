@@ -216,7 +216,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 		gid_word_wall(id, &gid_clock->words[id].word, CLOCK_REALTIME) / step)
 		(void) gid_word_take_slow(id);
 	value = pg_atomic_read_u64(word) + 1;
-	pg_memory_barrier();		/* the word first, then the slots */
+	pg_memory_barrier();		/* the word first, then the entries */
 	horizon->is_known = gid_drawn_lower(&ended, gid_drawn_word(id), &value);
 	horizon->value = (int64) (value - value % step);
 	gid_answer_finish(answers, &ended, 0, horizon);
@@ -249,7 +249,10 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 	return true;
 }
 
-/* Warn of a kernel whose ticks are longer than GID_COARSE_TICKS_A_SECOND says. */
+/*
+ * Tell the log of a kernel whose ticks are longer than GID_COARSE_TICKS_A_SECOND
+ * says.  The caller has a lock, so no client is told.
+ */
 static void
 gid_clock_check_ticks(void)
 {
@@ -257,7 +260,7 @@ gid_clock_check_ticks(void)
 
 	if (clock_getres(GID_CLOCK_COARSE, &tick) == 0 &&
 		(tick.tv_sec > 0 || tick.tv_nsec > GID_NS_PER_S / GID_COARSE_TICKS_A_SECOND))
-		ereport(WARNING,
+		ereport(LOG_SERVER_ONLY,
 				(errmsg("gid: the coarse clock of this system has a tick of %lld ns",
 						(long long) (tick.tv_sec * GID_NS_PER_S + tick.tv_nsec)),
 				 errdetail("The time in a Snowflake id may be late by as much.")));

@@ -4,7 +4,7 @@
  *		The horizons that this session has been given, by snapshot.
  *
  * A statement may evaluate a stable function twice: as an index condition, and
- * in the output.  Between the two a transaction may leave its slot, or another
+ * in the output.  Between the two a transaction may end, or another
  * session may alter the sequence, and the second horizon would differ.  The
  * reader would go on from there, and lose the rows between the two.  So a
  * session gives one horizon for one snapshot.  A cursor may ask again later,

@@ -192,9 +192,10 @@ gid_drawn_hand_over(GidDrawnEntry *entry, FullTransactionId xid)
 	int			number = gid_prepared_proc(xid) - PreparedXactProcs;
 	GidDrawnEntry *prepared = &gid_drawn_state->entries[MaxBackends + number].entry;
 	int			from = pg_atomic_read_u32(&entry->current);
-	int			place = gid_drawn_open(prepared);
+	int			place;
 
 	Assert(number >= 0 && number < max_prepared_xacts);
+	place = gid_drawn_open(prepared);
 	for (int word = 0; word < GID_DRAWN_WORDS; word++)
 		pg_atomic_write_u64(&prepared->bounds[place][word],
 							pg_atomic_read_u64(&entry->bounds[from][word]));

@@ -337,6 +337,7 @@ gid_node_ask(const GidNodeLeases *leases, bool needed)
 			lease.node = (int32) answer.numbers[0];
 			lease.since_s = answer.numbers[1];
 			lease.until_s = answer.numbers[2];
+			/* not volatile: nothing raises an error after this */
 			is_leased = answer.is_confirmed;
 		}
 	}

@@ -13,8 +13,8 @@
  * the answer goes.  Whoever takes the handle from there, under the lock there,
  * unpins the segment: the errand, or a later session that forgets it.
  *
- * State: none but the workers.  sequence/block.c and node/node.c keep a
- * GidErrand each.
+ * State: none but the workers.  sequence/block.c keeps a GidErrand
+ * for each entry, and node/node.c times for the lease.
  *
  * An errand that is terminated, or that the postmaster could not start, is
  * forgotten after a while.  A crash ends errands, and the postmaster removes

@@ -373,7 +373,6 @@ gid_authority_fetch_generator(int32 launch)
 		ereport(ERROR,
 				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 				 errmsg("could not get a generator number of launch %d from the authority", launch),
-				 errdetail_internal("%s", silence.detail),
-				 errhint("%s", silence.hint)));
+				 gid_ask_details(&silence)));
 	return (int32) generator;
 }

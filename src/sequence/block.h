@@ -231,6 +231,10 @@ extern void gid_block_end(GidEntry *entry, uint64 owner);
 extern void gid_block_waited(GidEntry *entry, uint64 owner);
 extern bool gid_block_is_idle(GidEntry *entry);
 extern bool gid_block_stat(GidEntry *entry, GidBlockStat *stat);
+extern bool gid_block_errand_is_due(GidEntry *entry, uint64 owner);
+extern dsm_handle gid_block_errand_send(GidEntry *entry, uint64 owner, dsm_handle question);
+extern bool gid_block_errand_take(GidEntry *entry, dsm_handle question);
+extern bool gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked);
 
 /* for table.c */
 extern void gid_block_init(GidEntry *entry);
@@ -246,10 +250,6 @@ extern void gid_block_map_launches(const GidBlockKey *key);
 extern void gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
 											 XLogRecPtr page_lsn);
 extern void gid_block_end_all(const GidBlockKey *key);
-extern bool gid_block_errand_is_due(GidEntry *entry, uint64 owner);
-extern dsm_handle gid_block_errand_send(GidEntry *entry, uint64 owner, dsm_handle question);
-extern bool gid_block_errand_take(GidEntry *entry, dsm_handle question);
-extern bool gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked);
 extern GidEntry *gid_block_walk(const GidEntry *before);
 extern void gid_block_count(GidBlockCounter counter, int64 n);
 extern void gid_block_totals(GidBlockTotals *totals);

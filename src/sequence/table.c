@@ -364,10 +364,11 @@ gid_table_evict(void)
 		dshash_release_lock(gid_table_index, item);
 		return;
 	}
-	lost = gid_block_take_away(entry, &question);
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
+	/* first the list: its other entries may have to be mapped */
 	if (gid_source_is_launch(key.source))
 		gid_table_unlink_launch(place, entry);
+	lost = gid_block_take_away(entry, &question);
 	entry->link = table->free;
 	table->free = place;
 	table->used--;
@@ -520,8 +521,9 @@ gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *owner)
 }
 
 /*
- * Map the entries of the launches of a key's file, for the next function.  An
- * entry that comes between has no block yet.
+ * Map the entries of the launches of a key's file, for the next function, so
+ * that it hardly ever has to.  If one comes between and there is no memory to
+ * map it, the record is written, and its values are lost.
  */
 void
 gid_block_map_launches(const GidBlockKey *key)

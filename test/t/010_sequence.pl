@@ -293,7 +293,8 @@ EOS
 	}
 	error_like(($one->query('SELECT gid.authority_generator(65)'))[1],
 		'XX001', 'so does an authority', text => qr/page of sequence "decimal_generator" is damaged/);
-	is($one->safe('SELECT count(*) FROM gid.stat_sequences WHERE next IS NOT NULL'), 1, 'no damaged sequence has a block');
+	is($one->safe(q{SELECT count(*) FROM gid.stat_sequences WHERE next IS NOT NULL AND sequence <> 'sound'::regclass}),
+	0, 'no damaged sequence has a block');
 	is($one->safe("SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'damaged_1'::regclass"),
 		0, 'no lock is left');
 	end_session($one);

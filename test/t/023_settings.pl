@@ -122,7 +122,7 @@ foreach my $preload ('', 'gid')
 	# --- 3. Numbers of this server in a file that is copied ---------------
 
 	my $offset = -s $node->logfile;
-	my $warning = qr/WARNING:  gid\.node_no is set in postgresql\.auto\.conf\n/;
+	my $warning = qr/LOG:  gid\.node_no is set in postgresql\.auto\.conf\n/;
 
 	$session->safe('ALTER SYSTEM SET gid.node_no = 9');
 	reload($session);

@@ -730,7 +730,7 @@ for my $run (0 .. $kills)
 		  (start_pgbench('writers', $WRITERS, '-c', 10, '-j', 2, @time), start_readers('-R', 50, '-D', 'page=50', @time));
 		my $finisher = start_clients($node, 'postgres', 1, $FINISHER);
 
-		while (monotonic() < $end - 1)
+		do
 		{
 			# a session that is ended in the middle of a transaction
 			my $gone = session($node, 'postgres');
@@ -743,7 +743,7 @@ for my $run (0 .. $kills)
 				$polls++;
 				$nulls++ if other("SELECT gid_horizon('e_serial_seq')") eq '';
 			}
-		}
+		} while (monotonic() < $end - 1);
 		$run < $kills ? kill_all(@programs) : none('all write and read', finish(@programs));
 		stop_clients($finisher);
 		come_to_an_end();

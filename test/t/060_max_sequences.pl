@@ -187,6 +187,7 @@ EOS
 		  map { @{ $_->{errors} } } $droppers, $databases);
 
 	# 5. No memory: a sequence without a place in memory gives nothing, and loses nothing.
+	# PostgreSQL's counters need memory, too, and its backends crash without (15 to 18).
   SKIP:
 	{
 		skip 'no compiler', 1 unless $fault;
@@ -194,8 +195,9 @@ EOS
 		my $session;
 
 		with_env({ LD_PRELOAD => $fault, GID_FAULT_DIR => $fault_dir }, sub { $node->restart });
-		$session = session($node, 'postgres');
+		gid_reload($node, 'track_counts', 'off');
 		gid_reload($node, 'gid.max_sequences', 10000);
+		$session = session($node, 'postgres');
 		$node->safe_psql('postgres', "CALL make('m', 4000)");
 		$session->safe("SELECT gid_next('m_1')");
 		my $next = 2;
