@@ -29,7 +29,7 @@ typedef struct GidEnded
 	uint64	   *running;		/* those of taken.nrunning, in ascending order */
 } GidEnded;
 
-/* Has every transaction that has ended in an earlier snapshot ended in a later one? */
+/* Has every transaction that has ended in "earlier" ended in "later"? */
 static inline bool
 gid_taken_covers(GidTaken later, GidTaken earlier)
 {

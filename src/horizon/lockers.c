@@ -13,9 +13,9 @@
  * State: in shared memory a row for each followed sequence, under the LWLock
  * GidFollowed, which is held while a sample is merged and a horizon is found.
  * Nothing is allocated or raised meanwhile.  When there are too many sequences
- * a row gives way: see gid_followed_choose().  A row has room for the lockers of all backends and
- * prepared transactions: if it had less, the lockers without room would hold
- * the horizon back under load.
+ * a row gives way: see gid_followed_choose().  A row has room for the lockers
+ * of all backends and prepared transactions: if it had less, the lockers
+ * without room would hold the horizon back under load.
  *
  * Crash, restart, promotion: all rows are empty.  Prepared transactions keep
  * their locks over these.  A clock step has no effect.

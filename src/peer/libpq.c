@@ -45,7 +45,7 @@
 #include "clock/clock.h"
 #include "peer/libpq.h"
 
-/* The log gets at most so much of what a server says, which could fill a disk. */
+/* The log gets so much of what a server says: all of it could fill a disk. */
 #define GID_PEER_SAID_BYTES		2000
 
 /* connect_timeout, if the URI does not give it; and its greatest value. */

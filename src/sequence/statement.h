@@ -96,7 +96,7 @@ gid_statement_now(void)
 	return now;
 }
 
-/* Does the statement that has read the page still run, in a call from "site"? */
+/* Does the statement that has read the page still run, at a call site? */
 static inline bool
 gid_statement_goes_on(const GidStatement * read, GidSite site)
 {
