@@ -839,6 +839,31 @@ BEGIN
 END
 $$;
 
+-- The name of a relation, for a query.  While a name is looked up, its owner could put a view
+-- there, whose functions the query would run.  To prepare a statement locks what has the name,
+-- and runs nothing; this relation keeps its name then until the transaction ends.
+CREATE FUNCTION gid._held(relation oid)
+RETURNS text
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	name CONSTANT text := relation::regclass;
+BEGIN
+	-- a call that was canceled has left it
+	IF EXISTS (SELECT FROM pg_prepared_statements AS p WHERE p.name = 'gid_held') THEN
+		DEALLOCATE gid_held;
+	END IF;
+	EXECUTE 'PREPARE gid_held AS SELECT FROM ' || name;
+	DEALLOCATE gid_held;
+	IF to_regclass(name)::oid IS DISTINCT FROM relation THEN
+		PERFORM gid._raise('42P01', format('relation "%s" was replaced', name), 'Another session has changed it meanwhile.',
+			'Call the function again.');
+	END IF;
+	RETURN name;
+END
+$$;
+
 -- Where a sequence stands.  "last" is NULL if no value was drawn.  "next" may lie beyond the
 -- range.  Without SELECT, the next value of a sequence of which none was drawn is unknown.
 CREATE FUNCTION gid._stand(seq regclass, OUT last bigint, OUT next numeric)
@@ -849,7 +874,7 @@ DECLARE
 	is_called boolean := true;
 BEGIN
 	IF has_sequence_privilege(seq, 'SELECT') THEN
-		EXECUTE format('SELECT last_value, is_called FROM %s', seq) INTO last, is_called;
+		EXECUTE 'SELECT last_value, is_called FROM ' || gid._held(seq) INTO last, is_called;
 	ELSE
 		last := pg_sequence_last_value(seq);
 	END IF;
@@ -1252,7 +1277,7 @@ BEGIN
 	unknown := gid._column_unknown(relation, attribute, sequence, is_identity);
 	IF unknown IS NULL THEN
 		BEGIN
-			EXECUTE format('SELECT %s(%I) FROM %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute, relation::regclass)
+			EXECUTE format('SELECT %s(%I) FROM %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute, gid._held(relation))
 			INTO "greatest";
 		EXCEPTION WHEN lock_not_available OR undefined_table OR undefined_column OR insufficient_privilege THEN
 			unknown := 'the table is locked';
@@ -1920,7 +1945,7 @@ CREATE PROCEDURE @extschema@.gid_horizon_wait(seq regclass, timeout interval DEF
 LANGUAGE plpgsql
 AS $$
 DECLARE
-	wait CONSTANT record := gid._wait_begin(seq, timeout);
+	wait CONSTANT pg_catalog.record := gid._wait_begin(seq, timeout);
 BEGIN
 	COMMIT;
 	WHILE NOT gid._wait_is_over(seq, wait) LOOP
