@@ -1173,7 +1173,7 @@ $$;
 
 -- The name of a relation, for a query.  While a name is looked up, its owner could put a view
 -- there, whose functions the query would run.  To prepare a statement locks what has the name,
--- and runs nothing; this relation keeps its name then until the transaction ends.
+-- and runs nothing; this relation keeps its name then until the (sub)transaction ends.
 CREATE FUNCTION gid._held(relation oid)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -1206,7 +1206,13 @@ DECLARE
 	is_called boolean := true;
 BEGIN
 	IF has_sequence_privilege(seq, 'SELECT') THEN
-		EXECUTE 'SELECT last_value, is_called FROM ' || gid._held(seq) INTO last, is_called;
+		-- the exception ends the lock, with which two of gid._advance() would wait for each other
+		BEGIN
+			EXECUTE 'SELECT last_value, is_called FROM ' || gid._held(seq) INTO last, is_called;
+			RAISE SQLSTATE 'GID00';
+		EXCEPTION WHEN SQLSTATE 'GID00' THEN
+			NULL;
+		END;
 	ELSE
 		last := pg_sequence_last_value(seq);
 	END IF;

@@ -9,7 +9,7 @@
 -- the first schema of search_path.
 DO $install$
 DECLARE
-	script text := $gid$
+	script pg_catalog.text := $gid$
 SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
 
 CREATE SCHEMA gid;
@@ -841,7 +841,7 @@ $$;
 
 -- The name of a relation, for a query.  While a name is looked up, its owner could put a view
 -- there, whose functions the query would run.  To prepare a statement locks what has the name,
--- and runs nothing; this relation keeps its name then until the transaction ends.
+-- and runs nothing; this relation keeps its name then until the (sub)transaction ends.
 CREATE FUNCTION gid._held(relation oid)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -874,7 +874,13 @@ DECLARE
 	is_called boolean := true;
 BEGIN
 	IF has_sequence_privilege(seq, 'SELECT') THEN
-		EXECUTE 'SELECT last_value, is_called FROM ' || gid._held(seq) INTO last, is_called;
+		-- the exception ends the lock, with which two of gid._advance() would wait for each other
+		BEGIN
+			EXECUTE 'SELECT last_value, is_called FROM ' || gid._held(seq) INTO last, is_called;
+			RAISE SQLSTATE 'GID00';
+		EXCEPTION WHEN SQLSTATE 'GID00' THEN
+			NULL;
+		END;
 	ELSE
 		last := pg_sequence_last_value(seq);
 	END IF;
@@ -3232,7 +3238,7 @@ GRANT SELECT ON gid.stat_node_leases TO pg_monitor;
 
 GRANT SELECT ON gid.metrics TO pg_monitor;
 $gid$;
-	target CONSTANT name := current_schema();
+	target CONSTANT pg_catalog.name := pg_catalog.current_schema();
 BEGIN
 	IF EXISTS (SELECT FROM pg_catalog.pg_extension AS e WHERE e.extname OPERATOR(pg_catalog.=) 'gid') THEN
 		RAISE duplicate_object USING MESSAGE = 'extension "gid" already exists',

@@ -108,7 +108,7 @@ like(install('owner', 'wrong', '-c', 'SET search_path = nowhere'), qr/ERROR:  3F
 $node->safe_psql('wrong', 'CREATE FUNCTION gid_check_valid(text, text) RETURNS int RETURN 1');
 like(install('owner', 'wrong'), qr/ERROR:  42723:/, 'and beside a function of one of the names');
 is(objects('wrong'), 1, 'nothing is left');
-is(install('owner', 'pasted', '-c', 'CREATE SCHEMA ids', '-c', 'SET search_path = ids'), '', 'install.sql: the owner of the database, who is no superuser');
+is(install('owner', 'pasted', '-c', 'CREATE SCHEMA ids', '-c', 'SET search_path = ids; CREATE TEMP TABLE text (a int); CREATE TEMP TABLE name (a int)'), '', 'install.sql: the owner of the database, who is no superuser');
 is(as('owner', 'pasted', 'SELECT ids.gid_edition(), ids.gid_extract_snowflake_node(ids.gid_make_snowflake_id(now(), 7, 1))'),
 	'sql|7', 'the functions are in the chosen schema');
 like(install('owner', 'pasted'), qr/ERROR:  42P06: .*DETAIL.*HINT/s, 'a second time');
@@ -556,6 +556,9 @@ other('CREATE SEQUENCE far; GRANT ALL ON SEQUENCE far TO owner; GRANT USAGE ON S
 is(as('owner', 'app', "SELECT gid_advance('far', 9999)"), 9999, 'near: a role with the privileges');
 sql_fails($node, 'app', "SET ROLE owner; SELECT gid_advance('far', 19999)", '42501', 'far: not without ownership');
 is(other("SELECT gid_advance('far', 1000000), nextval('far')"), '1000000|1000001', 'far: the owner');
+($writer = GidTest::Session->new($node, 'app'))->safe("BEGIN; SELECT gid_advance('far', 1)");
+is(other("SET lock_timeout = '10 s'; SELECT gid_advance('far', 2000000)"), 2000000, 'far: beside a transaction that has only looked');
+end_session($writer);
 
 # --- 6. What is weaker, and how much ------------------------------------------
 
