@@ -1280,15 +1280,15 @@ DECLARE
 	up boolean := (SELECT s.seqincrement > 0 FROM pg_sequence AS s WHERE s.seqrelid = sequence);
 	is_known boolean := false;
 BEGIN
-	unknown := gid._column_unknown(relation, attribute, sequence, is_identity);
-	IF unknown IS NULL THEN
-		BEGIN
+	BEGIN
+		unknown := gid._column_unknown(relation, attribute, sequence, is_identity);		-- pg_get_expr() locks the table
+		IF unknown IS NULL THEN
 			EXECUTE format('SELECT %s(%I) FROM %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute, gid._held(relation))
 			INTO "greatest";
-		EXCEPTION WHEN lock_not_available OR undefined_table OR undefined_column OR insufficient_privilege THEN
-			unknown := 'the table is locked';
-		END;
-	END IF;
+		END IF;
+	EXCEPTION WHEN lock_not_available OR undefined_table OR undefined_column OR insufficient_privilege THEN
+		unknown := 'the table is locked';
+	END;
 	BEGIN
 		IF gid._may_read(sequence) THEN
 			SELECT s.last, s.next INTO last, next FROM gid._stand(sequence) AS s;
