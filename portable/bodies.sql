@@ -1181,15 +1181,20 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	name CONSTANT text := relation::regclass;
+	found oid;
 BEGIN
 	-- a call that was canceled has left it
 	IF EXISTS (SELECT FROM pg_prepared_statements AS p WHERE p.name = 'gid_held') THEN
 		DEALLOCATE gid_held;
 	END IF;
-	EXECUTE 'PREPARE gid_held AS SELECT FROM ' || name;
-	DEALLOCATE gid_held;
-	IF to_regclass(name)::oid IS DISTINCT FROM relation THEN
-		PERFORM gid._raise('42P01', format('relation "%s" was replaced', name), 'Another session has changed it meanwhile.',
+	-- what was dropped has no name but its number
+	IF name <> relation::text THEN
+		EXECUTE 'PREPARE gid_held AS SELECT FROM ' || name;
+		DEALLOCATE gid_held;
+		found := to_regclass(name);
+	END IF;
+	IF found IS DISTINCT FROM relation THEN
+		PERFORM gid._raise('42P01', format('relation "%s" was replaced', name), 'Another session has changed or dropped it meanwhile.',
 			'Call the function again.');
 	END IF;
 	RETURN name;
