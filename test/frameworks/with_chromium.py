@@ -198,6 +198,8 @@ def parts(browser):
 
 def keyboard(browser):
     browser.call("POST", "/refresh", {})
+    while browser.run("return document.activeElement.id") != "paste":
+        pass                    # the browser gives the focus after the page was loaded; the test has a time limit
     browser.press(*UUID)
     tap.equal([shown["id"] for shown in browser.run(SHOWN)], [UUID], "the field has the focus; an id is typed")
     names = []
