@@ -290,7 +290,7 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 			entry->rate = rate;
 		SpinLockRelease(&entry->mutex);
 	}
-	if (!size->is_needed && view.left == 0 && count > GID_RESERVE_MIN)
+	if (!size->is_needed && view.left == 0 && count > GID_RESERVE_SMALL)
 		return 0;
 	return count;
 }
@@ -310,14 +310,14 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 
 	/*
 	 * The mark is the first value that leaves less than a quarter.  A quiet
-	 * sequence has blocks of two values, and the mark at the last one.  If
-	 * the transaction that draws it writes a row, its commit flushes the next
+	 * sequence has small blocks, and the mark at the last value.  If the
+	 * transaction that draws it writes a row, its commit flushes the next
 	 * record, too.  Of a block from another server half is left, because that
 	 * server may hang for seconds.
 	 */
 	if (block->issuer != 0 && size > 1)
 		left = size / 2;
-	else if (size > GID_BLOCK_SMALL)
+	else if (size > GID_RESERVE_SMALL)
 		left = (size - 1) / 4;
 	else if (size > 1)
 		left = 0;

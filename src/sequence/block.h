@@ -81,9 +81,6 @@ typedef struct GidBlockKey
 /* The block has no mark. */
 #define GID_BLOCK_NO_MARK		GID_MASK(GID_BLOCK_LEFT_BITS)
 
-/* Blocks up to this size have their mark at the last value, or none. */
-#define GID_BLOCK_SMALL			7
-
 /* What comes of an attempt to take a value. */
 typedef enum GidBlockTake
 {

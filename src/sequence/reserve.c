@@ -9,7 +9,8 @@
  * test/unit compares the two.
  *
  * How many: a block holds what was drawn in the last half second, so that a
- * crash or a restart loses about a second's values.  Only drawn values count:
+ * crash or a restart loses about a second's values.  A small one holds what
+ * was drawn in some seconds, because each costs a record.  Only drawn values count:
  * those that were reserved and lost, by a setval() or a cancelled wait, never
  * make a later block larger.  A block has at most twice as many values as the
  * block before, and two more.
@@ -221,6 +222,8 @@ gid_reserve_size(GidRate *rate, int64 now_us, int64 drawn, int64 lasts_us,
 	rate->at_us = now_us;
 	rate->drawn = drawn;
 	rate->recent = recent;
+	if (recent < (double) GID_RESERVE_SMALL)
+		recent = Min(recent * GID_RESERVE_SMALL_LASTS, (double) GID_RESERVE_SMALL);
 	return recent < (double) limit ? Min(Max((int64) recent, GID_RESERVE_MIN), limit) : limit;
 }
 

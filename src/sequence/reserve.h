@@ -71,6 +71,15 @@ typedef struct GidReserved
 /* The least number of values of a block, unless gid.max_block_size is 1. */
 #define GID_RESERVE_MIN			INT64CONST(2)
 
+/*
+ * A small block lasts longer, by this factor, so that a sequence from which
+ * values are drawn once a second does not write a record for each second one.
+ * A crash loses few values of it all the same.  A block of up to this size
+ * has its mark at the last value, or none.
+ */
+#define GID_RESERVE_SMALL		INT64CONST(7)
+#define GID_RESERVE_SMALL_LASTS	16
+
 /* How fast values of a sequence are drawn; all members are 0 at first. */
 typedef struct GidRate
 {

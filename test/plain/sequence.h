@@ -62,8 +62,8 @@ plain_nextval(GidSequence *seq, int64 *value, bool *wrapped)
 
 /*
  * The size of the next block, as the manual says it: what was drawn in the last
- * half second, at least 2, at most twice the block before and two more, at most
- * max.  "drawn" values were drawn in the "elapsed" seconds since the last
+ * half second (or in eight seconds, up to 7), at least 2, at most twice the
+ * block before and two more, at most max.  "drawn" values were drawn in the "elapsed" seconds since the last
  * reservation, *recent in the half second before that.
  */
 static inline int64
@@ -73,7 +73,7 @@ plain_block_size(double *recent, double drawn, double elapsed, int64 before, int
 		*recent = drawn * 0.5 / elapsed;
 	else
 		*recent = *recent * (0.5 - elapsed) / 0.5 + drawn;
-	return (int64) Min(Min(Max(*recent, 2), 2 * (double) before + 2), (double) max);
+	return (int64) Min(Min(Max(Max(*recent, Min(*recent * 16, 7)), 2), 2 * (double) before + 2), (double) max);
 }
 
 #endif							/* PLAIN_SEQUENCE_H */
