@@ -41,7 +41,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/word.h"
-#include "horizon/drawn.h"
+#include "horizon/word_xact.h"
 #include "id/families.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
@@ -406,7 +406,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_block_part,
 	&gid_ask_part,
 	&gid_node_part,
-	&gid_drawn_part,
+	&gid_word_xact_part,
 	&gid_followed_part,
 	&gid_settings_part,
 	&gid_slot_part,

@@ -165,7 +165,7 @@ gid_word_take_slow(GidWordId id)
 
 /*
  * Show that the running transaction is about to draw from a word: see
- * gid_drawn_show().  Raises 25000 in a parallel worker, which comes here
+ * gid_word_xact_show().  Raises 25000 in a parallel worker, which comes here
  * through a function that is wrongly labelled PARALLEL SAFE.  Other waits and
  * errors are those of gid_durable_start(), at the first draw of the server.
  */
@@ -179,14 +179,14 @@ gid_word_show(GidWordId id)
 				 errdetail("The rows of a worker are its leader's, and only the leader's draws hold the horizon back."),
 				 errhint("Label the function that makes the id PARALLEL RESTRICTED.")));
 	gid_word_start();
-	gid_drawn_show(gid_drawn_word(id), pg_atomic_read_u64(&gid_clock->words[id].word.last) + 1);
+	gid_word_xact_show(gid_word_xact_index(id), pg_atomic_read_u64(&gid_clock->words[id].word.last) + 1);
 }
 
 /*
  * Find the horizon of a word in the active snapshot: every row whose id has a
  * smaller value, which the transaction that inserts the row has drawn itself
  * on this server, is visible in the snapshot or never will be.  The word is
- * one of GidDrawnWord.
+ * one of GidWordXactWord.
  *
  * If a step of the word has a counter, the value is the first of a step: the
  * word does not order the ids within a step.  If the clock is past the last
@@ -205,7 +205,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 	uint64		value;
 	GidEnded	ended;
 
-	Assert(gid_drawn_word(id) >= 0);
+	Assert(gid_word_xact_index(id) >= 0);
 	(void) gid_slot_mine();
 	answers = gid_answer_begin(key, &ended, horizon);
 	if (answers == NULL)
@@ -217,7 +217,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 		(void) gid_word_take_slow(id);
 	value = pg_atomic_read_u64(word) + 1;
 	pg_memory_barrier();		/* the word first, then the entries */
-	horizon->is_known = gid_drawn_lower(&ended, gid_drawn_word(id), &value);
+	horizon->is_known = gid_word_xact_lower(&ended, gid_word_xact_index(id), &value);
 	horizon->value = (int64) (value - value % step);
 	gid_answer_finish(answers, &ended, 0, horizon);
 }

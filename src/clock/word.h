@@ -16,7 +16,7 @@
 #include "base/bits.h"
 #include "clock/clock.h"
 #include "horizon/answer.h"
-#include "horizon/drawn.h"
+#include "horizon/word_xact.h"
 #include "layout/time_word.h"
 
 /*
@@ -130,7 +130,7 @@ gid_word_take(GidWordId id, uint64 now)
 	GidWord    *word = &gid_clock->words[id].word;
 	uint64		last;
 
-	if (unlikely(gid_drawn_is_due(id)))
+	if (unlikely(gid_word_xact_is_due(id)))
 		gid_word_show(id);
 	last = pg_atomic_read_u64(&word->last);
 	if (gid_word_needs_fine_clock(id, last, now))

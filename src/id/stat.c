@@ -30,7 +30,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "clock/word.h"
-#include "horizon/drawn.h"
+#include "horizon/word_xact.h"
 #include "horizon/lockers.h"
 #include "node/node.h"
 #include "peer/libpq.h"
@@ -179,27 +179,27 @@ gid_stat_get_node(PG_FUNCTION_ARGS)
  * nothing but the transaction.
  */
 static void
-gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidDrawnHolder *holder)
+gid_stat_put_holder(ReturnSetInfo *rsinfo, const GidWordXact *xact)
 {
-	bool		hidden = gid_stat_is_hidden(holder->role);
+	bool		hidden = gid_stat_is_hidden(xact->role);
 
 	for (GidWordId id = 0; id < GID_NWORDS; id++)
 	{
-		int			word = gid_drawn_word(id);
+		int			word = gid_word_xact_index(id);
 		Datum		values[4];
 		bool		nulls[lengthof(values)] = {false};
 
-		if (word < 0 || holder->bounds[word] == GID_DRAWN_NOTHING)
+		if (word < 0 || xact->bounds[word] == GID_WORD_XACT_NOTHING)
 			continue;
 		nulls[0] = hidden;
 		values[0] = CStringGetTextDatum(gid_family_names[id]);
-		values[1] = Int32GetDatum(holder->pid);
-		nulls[1] = holder->pid == 0;
-		values[2] = TransactionIdGetDatum(holder->xid);
-		nulls[2] = holder->pid != 0;
-		values[3] = TimestampTzGetDatum(gid_timestamptz(gid_word_us(id, holder->bounds[word])));
+		values[1] = Int32GetDatum(xact->pid);
+		nulls[1] = xact->pid == 0;
+		values[2] = TransactionIdGetDatum(xact->xid);
+		nulls[2] = xact->pid != 0;
+		values[3] = TimestampTzGetDatum(gid_timestamptz(gid_word_us(id, xact->bounds[word])));
 		/* 0: of a prepared transaction from before the server's start */
-		nulls[3] = hidden || holder->bounds[word] == 0;
+		nulls[3] = hidden || xact->bounds[word] == 0;
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 		if (hidden)
 			break;
@@ -210,14 +210,14 @@ PG_FUNCTION_INFO_V1(gid_stat_get_horizon);
 Datum
 gid_stat_get_horizon(PG_FUNCTION_ARGS)
 {
-	GidDrawnHolder holder;
+	GidWordXact xact;
 
 	InitMaterializedSRF(fcinfo, 0);
 	(void) gid_slot_mine();
-	for (int i = 0; i < gid_drawn_number(); i++)
+	for (int i = 0; i < gid_word_xact_count(); i++)
 	{
-		if (gid_drawn_holder(i, &holder))
-			gid_stat_put_holder((ReturnSetInfo *) fcinfo->resultinfo, &holder);
+		if (gid_word_xact_read(i, &xact))
+			gid_stat_put_holder((ReturnSetInfo *) fcinfo->resultinfo, &xact);
 	}
 	return (Datum) 0;
 }

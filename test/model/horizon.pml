@@ -5,15 +5,15 @@
  *
  * What the parts stand for:
  *	writer		a backend with some transactions, one after the other: gid_word_show()
- *				and gid_drawn_show(), horizon/drawn.c; gid_word_take(), clock/word.h; an
+ *				and gid_word_xact_show(), horizon/word_xact.c; gid_word_take(), clock/word.h; an
  *				INSERT, which gives the transaction its id; the end, first in the
- *				process array and then in gid_drawn_end(), with
- *				gid_drawn_hand_over() where it is prepared
+ *				process array and then in gid_word_xact_end(), with
+ *				gid_word_xact_hand_over() where it is prepared
  *	finisher	COMMIT PREPARED in another backend
  *	reader		a snapshot, then gid_word_horizon(), clock/word.c, with
- *				gid_drawn_lower(), horizon/drawn.c
+ *				gid_word_xact_lower(), horizon/word_xact.c
  *
- * An entry keeps one transaction here, and three in the code.  A step of a process is
+ * An entry keeps one transaction here, and a ring three in the code.  A step of a process is
  * one access to shared memory, or what happens under a lock.
  *
  * Left out: the exit of a backend (its abort is a writer's end), earlier horizons
