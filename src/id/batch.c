@@ -44,7 +44,7 @@ gid_batch_begin(FunctionCallInfo fcinfo, const char *function, GidSource source,
 				 errhint("For more, call the function several times.")));
 	gid_page_prevent(function);
 	if (source == GID_SOURCE_AUTHORITIES)
-		gid_authority_batch(PG_GETARG_OID(0), count, batch);
+		gid_fetch_batch(PG_GETARG_OID(0), count, batch);
 	else
 	{
 		gid_draw_batch(PG_GETARG_OID(0), count, batch);

@@ -84,7 +84,7 @@ gid_gdid_draw(Oid sequence, GidSite site)
 {
 	uint32		issuer = 0;
 	GidSource	source = gid_gdid_source("gid_next_gdid()", &issuer);
-	GidValue	value = gid_draw(sequence, source, &gid_authority_supply, site,
+	GidValue	value = gid_draw(sequence, source, &gid_fetch_supply, site,
 								 "gid_next_gdid()", GID_FAMILY_GDID);
 
 	return gid_gdid_of_value(value.value, source == GID_SOURCE_PAGE ? issuer : value.issuer);

@@ -93,12 +93,12 @@ extern void gid_draw_forget(Oid sequence);
 extern void gid_draw_batch(Oid sequence, int64 count, GidBatch *batch);
 extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
 
-/* in authority.c */
-extern const GidSupply gid_authority_supply;
-extern void gid_authority_batch(Oid sequence, int64 count, GidBatch *batch);
-extern bool gid_authority_lock(const GidBlockKey *key, bool wait);
-extern void gid_authority_unlock(const GidBlockKey *key);
-extern int32 gid_authority_fetch_generator(int32 launch);
+/* in fetch.c */
+extern const GidSupply gid_fetch_supply;
+extern void gid_fetch_batch(Oid sequence, int64 count, GidBatch *batch);
+extern bool gid_fetch_lock(const GidBlockKey *key, bool wait);
+extern void gid_fetch_unlock(const GidBlockKey *key);
+extern int32 gid_fetch_generator(int32 launch);
 
 /* in generator.c */
 extern const GidSupply gid_generator_supply;

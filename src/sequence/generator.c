@@ -160,7 +160,7 @@ gid_generator_fetch(GidOpenSequence *open, XLogRecPtr *lsn)
 
 	(void) gid_page_revalidate(open);
 	gid_generator_check_begun(&open->sequence, launch);
-	generator = gid_authority_fetch_generator(launch);
+	generator = gid_fetch_generator(launch);
 	if (gid_generator_take(open, GID_REQUEST_WHOLE, lsn) < 0)
 	{
 		/* it was closed before */
@@ -228,7 +228,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 	lsn = gid_page_revalidate(open);
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	waits = gid_gate(lsn);
-	(void) gid_authority_lock(&open->key, true);
+	(void) gid_fetch_lock(&open->key, true);
 	if (gid_block_due(open->entry, open->owner, &size) > 0)
 	{
 		int32		generator = gid_source_is_fetched(open->key.source) ?
@@ -243,7 +243,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 
 		gid_block_set_next(open->entry, open->owner, &block);
 	}
-	gid_authority_unlock(&open->key);
+	gid_fetch_unlock(&open->key);
 	return waits;
 }
 

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * sequence/authority.c
- *		Blocks from other servers: of GDIDs, and generator numbers.
+ * sequence/fetch.c
+ *		Fetches what other servers reserve: blocks of GDIDs, generator numbers.
  *
  * If gid.authorities is set, this server draws its GDIDs from blocks that an
  * authority has reserved: it calls gid.authority_block() on the first server
@@ -49,22 +49,22 @@
 #include "peer/ask.h"
 #include "sequence/draw.h"
 
-extern PGDLLEXPORT void gid_authority_errand(Datum argument);
+extern PGDLLEXPORT void gid_fetch_errand(Datum argument);
 
 /* A caller waits so long for others that ask in vain, as for one server. */
-#define GID_AUTHORITY_PATIENCE_US	(2 * GID_US_PER_S)
+#define GID_FETCH_PATIENCE_US	(2 * GID_US_PER_S)
 
 /* The largest era of a value that a bigint sequence can have. */
-#define GID_AUTHORITY_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
+#define GID_FETCH_MAX_ERA	(PG_INT64_MAX >> GID_GDID_COUNTER_BITS)
 
 /*
  * Get the right to ask another server for a sequence.  Returns false if
  * another process has it and the caller does not "wait".  The wait is
- * interruptible.  The right ends with gid_authority_unlock(), or with the
+ * interruptible.  The right ends with gid_fetch_unlock(), or with the
  * subtransaction.  No other code takes this lock.
  */
 bool
-gid_authority_lock(const GidBlockKey *key, bool wait)
+gid_fetch_lock(const GidBlockKey *key, bool wait)
 {
 	LOCKTAG		tag;
 
@@ -72,9 +72,9 @@ gid_authority_lock(const GidBlockKey *key, bool wait)
 	return LockAcquire(&tag, ExclusiveLock, false, !wait) != LOCKACQUIRE_NOT_AVAIL;
 }
 
-/* Release the right that gid_authority_lock() got. */
+/* Release the right that gid_fetch_lock() got. */
 void
-gid_authority_unlock(const GidBlockKey *key)
+gid_fetch_unlock(const GidBlockKey *key)
 {
 	LOCKTAG		tag;
 
@@ -86,7 +86,7 @@ gid_authority_unlock(const GidBlockKey *key)
 
 /* Is an answer a block of at most as many GDIDs as were asked for? */
 static bool
-gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
+gid_fetch_is_block(const GidQuestion *question, const int64 *numbers)
 {
 	int64		authority = numbers[0];
 	int64		era = numbers[1];
@@ -94,14 +94,14 @@ gid_authority_is_block(const GidQuestion *question, const int64 *numbers)
 	int64		count = numbers[3];
 
 	return authority >= 0 && authority <= (int64) GID_GDID_MAX_AUTHORITY &&
-		era >= 0 && era <= GID_AUTHORITY_MAX_ERA &&
+		era >= 0 && era <= GID_FETCH_MAX_ERA &&
 		count >= 1 && count <= question->count &&
 		start >= (era == 0 ? 1 : 0) &&
 		start <= (int64) GID_GDID_MAX_COUNTER - count + 1;
 }
 
 /* What other servers are asked for, as a session or an errand asks. */
-typedef struct GidAuthorityQuestion
+typedef struct GidFetchQuestion
 {
 	GidBlockKey key;			/* of the entry that gets the block */
 	GidBlockSize size;
@@ -109,15 +109,15 @@ typedef struct GidAuthorityQuestion
 	NameData	scope;
 	NameData	sequence;
 	char		uris[FLEXIBLE_ARRAY_MEMBER];	/* those of the session */
-} GidAuthorityQuestion;
+} GidFetchQuestion;
 
 /* Make the question for an open sequence, *length bytes. */
-static GidAuthorityQuestion *
-gid_authority_question(GidOpenSequence *open, bool needed, Size *length)
+static GidFetchQuestion *
+gid_fetch_question(GidOpenSequence *open, bool needed, Size *length)
 {
-	GidAuthorityQuestion *question;
+	GidFetchQuestion *question;
 
-	*length = offsetof(GidAuthorityQuestion, uris) + strlen(gid_authorities) + 1;
+	*length = offsetof(GidFetchQuestion, uris) + strlen(gid_authorities) + 1;
 	question = palloc(*length);
 	gid_page_describe(open);
 	question->key = open->key;
@@ -135,8 +135,8 @@ gid_authority_question(GidOpenSequence *open, bool needed, Size *length)
  * authority answers.  Waits and errors: those of gid_ask().
  */
 static bool
-gid_authority_fetch(const GidAuthorityQuestion *asked, int64 count,
-					GidReserved *reserved, uint32 *issuer, GidSilence *silence)
+gid_fetch_values(const GidFetchQuestion *asked, int64 count,
+				 GidReserved *reserved, uint32 *issuer, GidSilence *silence)
 {
 	int64		numbers[4];
 	GidQuestion question = {
@@ -146,7 +146,7 @@ gid_authority_fetch(const GidAuthorityQuestion *asked, int64 count,
 		.params = {NameStr(asked->scope), NameStr(asked->sequence)},
 		.ncolumns = lengthof(numbers),
 		.count = Min(count, GID_MAX_BLOCK_SIZE),
-		.is_answer = gid_authority_is_block,
+		.is_answer = gid_fetch_is_block,
 	};
 
 	question.params[2] = psprintf("%lld", (long long) question.count);
@@ -161,7 +161,7 @@ gid_authority_fetch(const GidAuthorityQuestion *asked, int64 count,
 
 /* Raise 08001: no authority has answered. */
 static void
-gid_authority_raise(const GidAuthorityQuestion *asked, const GidSilence *silence)
+gid_fetch_raise(const GidFetchQuestion *asked, const GidSilence *silence)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
@@ -172,11 +172,11 @@ gid_authority_raise(const GidAuthorityQuestion *asked, const GidSilence *silence
 
 /*
  * Fetch the next block of an entry, unless another process has.  The caller
- * has the right to ask.  Returns and waits as gid_authority_fetch().
+ * has the right to ask.  Returns and waits as gid_fetch_values().
  */
 static bool
-gid_authority_fill(const GidAuthorityQuestion *asked, GidEntry *entry, uint64 owner,
-				   GidSilence *silence)
+gid_fetch_block(const GidFetchQuestion *asked, GidEntry *entry, uint64 owner,
+				GidSilence *silence)
 {
 	GidReserved reserved;
 	GidNewBlock block = {.increment = 1};
@@ -185,7 +185,7 @@ gid_authority_fill(const GidAuthorityQuestion *asked, GidEntry *entry, uint64 ow
 
 	if (count == 0)
 		return true;
-	if (!gid_authority_fetch(asked, count, &reserved, &block.issuer, silence))
+	if (!gid_fetch_values(asked, count, &reserved, &block.issuer, silence))
 		return false;
 	block.first = reserved.first;
 	block.count = reserved.count;
@@ -200,18 +200,18 @@ gid_authority_fill(const GidAuthorityQuestion *asked, GidEntry *entry, uint64 ow
  * due and the server has a worker and a segment for it.
  */
 static void
-gid_authority_send(GidOpenSequence *open)
+gid_fetch_send(GidOpenSequence *open)
 {
-	GidAuthorityQuestion *asked;
+	GidFetchQuestion *asked;
 	dsm_handle	handle;
 	Size		length;
 
 	if (!IsUnderPostmaster || !gid_block_errand_is_due(open->entry, open->owner))
 		return;
-	asked = gid_authority_question(open, false, &length);
+	asked = gid_fetch_question(open, false, &length);
 	handle = gid_errand_pack(asked, length);
 	gid_errand_unpin(gid_block_errand_send(open->entry, open->owner, handle));
-	if ((handle != DSM_HANDLE_INVALID && gid_errand_start("gid_authority_errand", handle)) ||
+	if ((handle != DSM_HANDLE_INVALID && gid_errand_start("gid_fetch_errand", handle)) ||
 		!gid_block_errand_take(open->entry, handle))
 		return;
 	gid_errand_unpin(handle);
@@ -220,10 +220,10 @@ gid_authority_send(GidOpenSequence *open)
 
 /* The errand: what its background worker does. */
 void
-gid_authority_errand(Datum argument)
+gid_fetch_errand(Datum argument)
 {
 	dsm_handle	handle = DatumGetUInt32(argument);
-	GidAuthorityQuestion *asked;
+	GidFetchQuestion *asked;
 	GidEntry   *entry = NULL;
 	uint64		owner;
 	GidSilence	silence;
@@ -238,8 +238,8 @@ gid_authority_errand(Datum argument)
 		/* libpq tells other servers the encoding of the names */
 		SetDatabaseEncoding(asked->encoding);
 		asked->size.now_us = gid_time_monotonic_us();
-		if (gid_authority_lock(&asked->key, false) &&
-			!gid_authority_fill(asked, entry, owner, &silence) &&
+		if (gid_fetch_lock(&asked->key, false) &&
+			!gid_fetch_block(asked, entry, owner, &silence) &&
 			gid_block_errand_fail(entry, owner, true))
 			ereport(LOG,
 					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
@@ -256,7 +256,7 @@ gid_authority_errand(Datum argument)
  * all of them, where each is answered late and in vain.
  */
 static void
-gid_authority_wait(const GidAuthorityQuestion *asked, const GidOpenSequence *open)
+gid_fetch_wait(const GidFetchQuestion *asked, const GidOpenSequence *open)
 {
 	int64		start_us = gid_time_monotonic_us();
 	GidSilence	silence = {
@@ -268,11 +268,11 @@ gid_authority_wait(const GidAuthorityQuestion *asked, const GidOpenSequence *ope
 	GidBlockView now;
 
 	(void) gid_block_view(open->entry, open->owner, &before);
-	(void) gid_authority_lock(&asked->key, true);
-	if (gid_time_monotonic_us() - start_us >= GID_AUTHORITY_PATIENCE_US &&
+	(void) gid_fetch_lock(&asked->key, true);
+	if (gid_time_monotonic_us() - start_us >= GID_FETCH_PATIENCE_US &&
 		gid_block_view(open->entry, open->owner, &now) &&
 		now.generation == before.generation && !now.has_next)
-		gid_authority_raise(asked, &silence);
+		gid_fetch_raise(asked, &silence);
 }
 
 /*
@@ -281,31 +281,31 @@ gid_authority_wait(const GidAuthorityQuestion *asked, const GidOpenSequence *ope
  * and other waits: those of gid_ask().
  */
 static bool
-gid_authority_reserve(GidOpenSequence *open, bool needed)
+gid_fetch_reserve(GidOpenSequence *open, bool needed)
 {
-	GidAuthorityQuestion *asked;
+	GidFetchQuestion *asked;
 	GidSilence	silence;
 	Size		length;
 	bool		waits;
 
 	if (!needed)
 	{
-		gid_authority_send(open);
+		gid_fetch_send(open);
 		return false;
 	}
-	asked = gid_authority_question(open, true, &length);
-	waits = !gid_authority_lock(&open->key, false);
+	asked = gid_fetch_question(open, true, &length);
+	waits = !gid_fetch_lock(&open->key, false);
 	if (waits)
-		gid_authority_wait(asked, open);
-	if (!gid_authority_fill(asked, open->entry, open->owner, &silence))
-		gid_authority_raise(asked, &silence);
-	gid_authority_unlock(&open->key);
+		gid_fetch_wait(asked, open);
+	if (!gid_fetch_block(asked, open->entry, open->owner, &silence))
+		gid_fetch_raise(asked, &silence);
+	gid_fetch_unlock(&open->key);
 	return waits;
 }
 
-const GidSupply gid_authority_supply = {
-	.revalidate = gid_authority_send,
-	.reserve = gid_authority_reserve,
+const GidSupply gid_fetch_supply = {
+	.revalidate = gid_fetch_send,
+	.reserve = gid_fetch_reserve,
 };
 
 /*
@@ -313,19 +313,19 @@ const GidSupply gid_authority_supply = {
  * gid_draw_batch() reserves them here.  At the end of an era an answer may
  * have fewer; the next answer then begins the next era.  Raises 2200H when the
  * authority does not have that many, and the errors of gid_draw_open().  Waits
- * and other errors: those of gid_authority_reserve().
+ * and other errors: those of gid_fetch_reserve().
  */
 void
-gid_authority_batch(Oid sequence, int64 count, GidBatch *batch)
+gid_fetch_batch(Oid sequence, int64 count, GidBatch *batch)
 {
 	GidOpenSequence open;
-	GidAuthorityQuestion *asked;
+	GidFetchQuestion *asked;
 	GidSilence	silence;
 	Size		length;
 	int			tries = 3;
 
 	gid_draw_open(sequence, GetUserId(), ACL_USAGE | ACL_UPDATE, &open);
-	asked = gid_authority_question(&open, true, &length);
+	asked = gid_fetch_question(&open, true, &length);
 	batch->increment = 1;
 	do
 	{
@@ -336,8 +336,8 @@ gid_authority_batch(Oid sequence, int64 count, GidBatch *batch)
 							batch->issuer - 1, (long long) count),
 					 errdetail("The values that the authority gave are lost."),
 					 errhint("Ask for fewer values at a time, or give the authority's sequence a wider range.")));
-		if (!gid_authority_fetch(asked, count, &batch->values, &batch->issuer, &silence))
-			gid_authority_raise(asked, &silence);
+		if (!gid_fetch_values(asked, count, &batch->values, &batch->issuer, &silence))
+			gid_fetch_raise(asked, &silence);
 	} while (batch->values.count != count);
 	relation_close(open.rel, NoLock);
 }
@@ -346,7 +346,7 @@ gid_authority_batch(Oid sequence, int64 count, GidBatch *batch)
 
 /* Is an answer a generator number? */
 static bool
-gid_authority_is_generator(const GidQuestion *question, const int64 *numbers)
+gid_fetch_is_generator(const GidQuestion *question, const int64 *numbers)
 {
 	return numbers[0] >= 0 && numbers[0] <= GID_DECIMAL_MAX_GENERATOR;
 }
@@ -357,7 +357,7 @@ gid_authority_is_generator(const GidQuestion *question, const int64 *numbers)
  * those of gid_ask().
  */
 int32
-gid_authority_fetch_generator(int32 launch)
+gid_fetch_generator(int32 launch)
 {
 	int64		generator;
 	GidSilence	silence;
@@ -366,7 +366,7 @@ gid_authority_fetch_generator(int32 launch)
 		.nparams = 1,
 		.params = {psprintf("%d", launch)},
 		.ncolumns = 1,
-		.is_answer = gid_authority_is_generator,
+		.is_answer = gid_fetch_is_generator,
 	};
 
 	if (!gid_ask(gid_uri_split(gid_decimal_authority), &question, &generator, &silence))
