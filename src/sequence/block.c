@@ -103,7 +103,7 @@ gid_block_clear(GidEntry *entry)
 	entry->lsn[1 - number] = InvalidXLogRecPtr;
 	drawn = gid_block_switch(entry, 0);
 	if (size != 0)
-		entry->before = drawn;
+		entry->growth_base = drawn;
 	return drawn;
 }
 
@@ -137,7 +137,7 @@ gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 owner)
 	Assert(pg_atomic_read_u64(&entry->owner) == GID_BLOCK_NOBODY);
 	entry->key = *key;
 	entry->page_lsn = GID_PAGE_UNSEEN;
-	entry->before = 0;
+	entry->growth_base = 0;
 	entry->drawn = 0;
 	memset(&entry->rate, 0, sizeof(entry->rate));
 	entry->reservations = 0;
@@ -269,7 +269,7 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 	GidBlockView view;
 	GidRate		rate;
 	int64		drawn;
-	int64		before;
+	int64		growth_base;
 	int64		count = size->max;
 	bool		is_mine;
 
@@ -277,14 +277,14 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 	is_mine = gid_block_read(entry, owner, &view);
 	rate = entry->rate;
 	drawn = entry->drawn + view.taken;
-	before = entry->before;
+	growth_base = entry->growth_base;
 	SpinLockRelease(&entry->mutex);
 
 	if (!is_mine || view.has_next || view.left > (size->is_needed ? 0 : view.mark))
 		return 0;
 	if (size->lasts_us > 0)
 	{
-		count = gid_reserve_size(&rate, size->now_us, drawn, size->lasts_us, before, size->max);
+		count = gid_reserve_size(&rate, size->now_us, drawn, size->lasts_us, growth_base, size->max);
 		SpinLockAcquire(&entry->mutex);
 		if (pg_atomic_read_u64(&entry->owner) == owner)
 			entry->rate = rate;
@@ -365,7 +365,7 @@ gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen)
 		now.has_next && now.next_lsn == seen->next_lsn)
 	{
 		value = now.next_first;
-		entry->before = now.next_size;
+		entry->growth_base = now.next_size;
 		(void) gid_block_switch(entry, 1);
 	}
 	SpinLockRelease(&entry->mutex);

@@ -123,9 +123,10 @@ typedef struct GidEntry
 								 * it has none here; mutex */
 	XLogRecPtr	page_lsn;		/* of the page, when gid last read it or wrote
 								 * it; mutex and the page's lock */
-	int64		before;			/* size of the block in use, or how many of
-								 * its values were drawn if it was ended;
-								 * mutex */
+	int64		growth_base;	/* size of the block in use, or how many of
+								 * its values were drawn if it was ended; the
+								 * next block may have twice as many, and two
+								 * more; mutex */
 	int64		drawn;			/* values of the blocks before; mutex */
 	GidRate		rate;			/* mutex */
 	int64		reservations;	/* mutex */

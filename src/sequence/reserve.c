@@ -198,17 +198,17 @@ gid_reserve(const GidSequence *seq, const GidRequest *request,
 /*
  * The number of values of the next block.  "drawn" is the number of values
  * drawn so far, "lasts_us" the time that the block is to last, above 0.
- * "before" is the size of the block before, or how many of its values were
+ * "growth_base" is the size of the last block, or how many of its values were
  * drawn if it was ended.  The result is at least GID_RESERVE_MIN, but never
  * above "max" (1 or more).  Updates the estimate in *rate.
  */
 int64
 gid_reserve_size(GidRate *rate, int64 now_us, int64 drawn, int64 lasts_us,
-				 int64 before, int64 max)
+				 int64 growth_base, int64 max)
 {
 	double		recent = (double) (drawn - rate->drawn);
 	double		elapsed = (double) (now_us - rate->at_us) / (double) lasts_us;
-	int64		limit = Min(2 * before + GID_RESERVE_MIN, max);
+	int64		limit = Min(2 * growth_base + GID_RESERVE_MIN, max);
 
 	/*
 	 * A short interval is not extrapolated: a burst of 60 values would

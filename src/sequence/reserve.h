@@ -99,7 +99,7 @@ extern uint64 gid_reserve_steps(int64 from, int64 to, int64 increment);
 extern bool gid_reserve(const GidSequence *seq, const GidRequest *request,
 						GidReserved *reserved);
 extern int64 gid_reserve_size(GidRate *rate, int64 now_us, int64 drawn,
-							  int64 lasts_us, int64 before, int64 max);
+							  int64 lasts_us, int64 growth_base, int64 max);
 extern uint64 gid_reserve_skip(GidSequence *seq, const GidRequest *request,
 							   uint32 passes, int64 setting);
 

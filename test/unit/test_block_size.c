@@ -75,7 +75,7 @@ test_random(void)
 	for (int i = 0; i < 20000; i++)
 	{
 		int64		max = INT64CONST(1) << tap_random_to(16);
-		int64		before = 0;
+		int64		growth_base = 0;
 		int64		drawn = 0;
 		double		recent = 0;
 		GidRate		rate = {.at_us = (int64) tap_random_to(1000000000)};
@@ -83,19 +83,19 @@ test_random(void)
 
 		for (int n = 0; n < 60; n++)
 		{
-			int64		took = (int64) tap_random_to(2 * before);
+			int64		took = (int64) tap_random_to(2 * growth_base);
 			int64		pause_us = (int64) (tap_random() >> (34 + tap_random() % 29));
 			int64		plain;
 			int64		size;
 
 			drawn += took;
 			now_us += pause_us;
-			plain = plain_block_size(&recent, (double) took, pause_us / 1e6, before, max);
-			size = gid_reserve_size(&rate, now_us, drawn, LASTS, before, max);
+			plain = plain_block_size(&recent, (double) took, pause_us / 1e6, growth_base, max);
+			size = gid_reserve_size(&rate, now_us, drawn, LASTS, growth_base, max);
 			/* the two round in different ways */
 			tap_check(size - plain >= -1 && size - plain <= 1,
 					  "block %d has " INT64_FORMAT " values, not " INT64_FORMAT, n, size, plain);
-			before = tap_random() % 8 == 0 ? (int64) tap_random_to(size) : size;
+			growth_base = tap_random() % 8 == 0 ? (int64) tap_random_to(size) : size;
 		}
 	}
 	tap_end();
