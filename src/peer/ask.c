@@ -82,7 +82,7 @@ gid_ask_init(void *part, int tranche)
 }
 
 const GidPart gid_ask_part = {
-	.lock_name = "GidAuthority",
+	.lock_name = "GidFailure",
 	.size = sizeof(GidFailureTable),
 	.init = gid_ask_init,
 	.where = (void **) &gid_ask_failures,
@@ -288,7 +288,7 @@ gid_ask_hint(const GidPeerAnswer *answer)
  *
  * May wait, interruptibly: for each host of each server, connect_timeout (2 s
  * by default) and 2 s.  Raises 53200 when this server is out of memory.  Takes
- * the lock GidAuthority for moments.
+ * the lock GidFailure for moments.
  */
 bool
 gid_ask(List *uris, const GidQuestion *question, int64 *numbers,
