@@ -16,7 +16,7 @@
  *
  * State: in shared memory a ring for each process number, then one for each
  * prepared transaction; in this process the words that it has shown.  There is
- * no lock.  A ring's owner alone writes it: the backend with its number, or
+ * no lock.  A ring has one writer: the backend with its number, or
  * the backend that is about to hand a prepared transaction over.
  *
  * Crash, restart, promotion: all rings are empty, and every transaction has
@@ -52,12 +52,12 @@
 /* The last transactions of a process number or of a prepared transaction. */
 typedef struct GidWordXactRing
 {
-	pg_atomic_uint64 xids[GID_WORD_XACT_KEPT];	/* owner */
-	pg_atomic_uint64 bounds[GID_WORD_XACT_KEPT][GID_WORD_XACT_WORDS];	/* owner */
-	pg_atomic_uint64 overwritten;	/* xid that was overwritten last; owner */
-	pg_atomic_uint32 databases[GID_WORD_XACT_KEPT]; /* owner */
+	pg_atomic_uint64 xids[GID_WORD_XACT_KEPT];	/* writer */
+	pg_atomic_uint64 bounds[GID_WORD_XACT_KEPT][GID_WORD_XACT_WORDS];	/* writer */
+	pg_atomic_uint64 overwritten;	/* xid that was overwritten last; writer */
+	pg_atomic_uint32 databases[GID_WORD_XACT_KEPT]; /* writer */
 	pg_atomic_uint32 current;	/* the place that is open, or is opened next;
-								 * owner */
+								 * writer */
 } GidWordXactRing;
 
 typedef union GidWordXactRingPadded

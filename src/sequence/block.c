@@ -36,9 +36,9 @@
 
 /* ---- blocks; the caller has the entry's spinlock ---- */
 
-/* See what an entry has.  Returns false when it is no longer the owner's. */
+/* See what an entry has.  Returns false when the tenancy has ended. */
 static bool
-gid_block_read(GidEntry *entry, uint64 owner, GidBlockView *view)
+gid_block_read(GidEntry *entry, uint64 tenancy, GidBlockView *view)
 {
 	uint64		state = pg_atomic_read_u64(&entry->state);
 	int			number = (state >> GID_BLOCK_TAKEN_BITS) & 1;
@@ -63,7 +63,7 @@ gid_block_read(GidEntry *entry, uint64 owner, GidBlockView *view)
 	view->next_first.take = view->next_size - 1 == (int64) GID_BLOCK_LEFT_AT_MARK(other_size) ?
 		GID_BLOCK_TAKEN_LOW : GID_BLOCK_TAKEN;
 	view->next_lsn = entry->lsn[1 - number];
-	return pg_atomic_read_u64(&entry->owner) == owner;
+	return pg_atomic_read_u64(&entry->tenancy) == tenancy;
 }
 
 /*
@@ -109,12 +109,12 @@ gid_block_clear(GidEntry *entry)
 
 /* ---- an entry that comes and goes ---- */
 
-/* Set up the memory of an entry, which is nobody's and has only zeros. */
+/* Set up the memory of an entry, which is vacant and has only zeros. */
 void
 gid_block_init(GidEntry *entry)
 {
 	pg_atomic_init_u64(&entry->state, 0);
-	pg_atomic_init_u64(&entry->owner, GID_BLOCK_NOBODY);
+	pg_atomic_init_u64(&entry->tenancy, GID_BLOCK_VACANT);
 	for (int i = 0; i < (int) lengthof(entry->blocks); i++)
 	{
 		pg_atomic_init_u64(&entry->blocks[i].first, 0);
@@ -126,15 +126,15 @@ gid_block_init(GidEntry *entry)
 }
 
 /*
- * Give an entry that is nobody's to an owner.  A block of the owner can come
- * into use only after that.  So a backend that finds its owner's number after
- * it has read the state has read a block of its own sequence.
+ * Give a vacant entry to a key.  A block of the key can come into use only
+ * after that.  So a backend that finds its tenancy after it has read the state
+ * has read a block of its own sequence.
  */
 void
-gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 owner)
+gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 tenancy)
 {
 	SpinLockAcquire(&entry->mutex);
-	Assert(pg_atomic_read_u64(&entry->owner) == GID_BLOCK_NOBODY);
+	Assert(pg_atomic_read_u64(&entry->tenancy) == GID_BLOCK_VACANT);
 	entry->key = *key;
 	entry->page_lsn = GID_PAGE_UNSEEN;
 	entry->growth_base = 0;
@@ -143,13 +143,13 @@ gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 owner)
 	entry->reservations = 0;
 	entry->prefetched = 0;
 	entry->waits = 0;
-	pg_atomic_write_u64(&entry->owner, owner);
+	pg_atomic_write_u64(&entry->tenancy, tenancy);
 	SpinLockRelease(&entry->mutex);
 }
 
 /*
- * Take an entry from its owner.  First the generation is raised to an empty
- * block, so that no value of the owner's is taken any more.  Returns how many
+ * End the tenancy of an entry.  First the generation is raised to an empty
+ * block, so that no value of the tenancy is taken any more.  Returns how many
  * values are lost, and in *question that of an errand, to be unpinned.
  */
 int64
@@ -158,13 +158,13 @@ gid_block_take_away(GidEntry *entry, dsm_handle *question)
 	GidBlockView view;
 
 	SpinLockAcquire(&entry->mutex);
-	(void) gid_block_read(entry, GID_BLOCK_NOBODY, &view);
+	(void) gid_block_read(entry, GID_BLOCK_VACANT, &view);
 	/* until the exchange others take values */
 	view.left = view.size - gid_block_clear(entry);
 	pg_write_barrier();
 	*question = entry->errand.question;
 	memset(&entry->errand, 0, sizeof(entry->errand));
-	pg_atomic_write_u64(&entry->owner, GID_BLOCK_NOBODY);
+	pg_atomic_write_u64(&entry->tenancy, GID_BLOCK_VACANT);
 	SpinLockRelease(&entry->mutex);
 	return view.left + (view.has_next ? view.next_size : 0);
 }
@@ -192,16 +192,16 @@ gid_block_is_idle(GidEntry *entry)
 	return now_s > pg_atomic_read_u64(&entry->used) + 1;
 }
 
-/* ---- what happens to an entry of an owner ---- */
+/* ---- what happens to an entry in a tenancy ---- */
 
-/* See what an entry has.  Returns false when it is no longer the owner's. */
+/* See what an entry has.  Returns false when the tenancy has ended. */
 bool
-gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view)
+gid_block_view(GidEntry *entry, uint64 tenancy, GidBlockView *view)
 {
 	bool		is_mine;
 
 	SpinLockAcquire(&entry->mutex);
-	is_mine = gid_block_read(entry, owner, view);
+	is_mine = gid_block_read(entry, tenancy, view);
 	SpinLockRelease(&entry->mutex);
 	return is_mine;
 }
@@ -215,10 +215,10 @@ gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view)
  * locked, so what is noted is what stands there.
  */
 void
-gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
+gid_block_see_page(GidEntry *entry, uint64 tenancy, XLogRecPtr page_lsn)
 {
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner && entry->page_lsn != page_lsn)
+	if (pg_atomic_read_u64(&entry->tenancy) == tenancy && entry->page_lsn != page_lsn)
 	{
 		(void) gid_block_clear(entry);
 		entry->page_lsn = page_lsn;
@@ -232,10 +232,10 @@ gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
  * otherwise its own record would hide that of a setval().
  */
 void
-gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn)
+gid_block_wrote_page(GidEntry *entry, uint64 tenancy, XLogRecPtr page_lsn)
 {
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner)
+	if (pg_atomic_read_u64(&entry->tenancy) == tenancy)
 		entry->page_lsn = page_lsn;
 	SpinLockRelease(&entry->mutex);
 }
@@ -264,7 +264,7 @@ gid_block_wrote_page_of_launch(GidEntry *entry, XLogRecPtr before, XLogRecPtr pa
  * most one backend at a time reserves a block for an entry.
  */
 int64
-gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
+gid_block_due(GidEntry *entry, uint64 tenancy, const GidBlockSize *size)
 {
 	GidBlockView view;
 	GidRate		rate;
@@ -274,7 +274,7 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 	bool		is_mine;
 
 	SpinLockAcquire(&entry->mutex);
-	is_mine = gid_block_read(entry, owner, &view);
+	is_mine = gid_block_read(entry, tenancy, &view);
 	rate = entry->rate;
 	drawn = entry->drawn + view.taken;
 	growth_base = entry->growth_base;
@@ -286,7 +286,7 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 	{
 		count = gid_reserve_size(&rate, size->now_us, drawn, size->lasts_us, growth_base, size->max);
 		SpinLockAcquire(&entry->mutex);
-		if (pg_atomic_read_u64(&entry->owner) == owner)
+		if (pg_atomic_read_u64(&entry->tenancy) == tenancy)
 			entry->rate = rate;
 		SpinLockRelease(&entry->mutex);
 	}
@@ -297,11 +297,11 @@ gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size)
 
 /*
  * Make a reserved block the next one.  gid_block_due() has asked for it, under
- * the lock that the caller still has.  When the entry has another owner by now
- * the values are lost.
+ * the lock that the caller still has.  When the tenancy has ended by now the
+ * values are lost.
  */
 void
-gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
+gid_block_set_next(GidEntry *entry, uint64 tenancy, const GidNewBlock *block)
 {
 	uint64		size = (uint64) block->count;
 	uint64		left = GID_BLOCK_NO_MARK;
@@ -323,7 +323,7 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 		left = 0;
 
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner)
+	if (pg_atomic_read_u64(&entry->tenancy) == tenancy)
 	{
 		uint64		generation = pg_atomic_read_u64(&entry->state) >> GID_BLOCK_TAKEN_BITS;
 		int			number = (generation + 1) & 1;
@@ -349,19 +349,19 @@ gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block)
 }
 
 /*
- * Put the next block into use, and take its first value, if owner, generation
+ * Put the next block into use, and take its first value, if tenancy, generation
  * and record are those that were "seen".  The block in use had no value left
  * then.  The caller has passed the gate for seen->next_lsn.  Otherwise another
  * backend was faster, or a setval() came between.
  */
 GidValue
-gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen)
+gid_block_publish(GidEntry *entry, uint64 tenancy, const GidBlockView *seen)
 {
 	GidValue	value = {0, 0, GID_BLOCK_NONE};
 	GidBlockView now;
 
 	SpinLockAcquire(&entry->mutex);
-	if (gid_block_read(entry, owner, &now) && now.generation == seen->generation &&
+	if (gid_block_read(entry, tenancy, &now) && now.generation == seen->generation &&
 		now.has_next && now.next_lsn == seen->next_lsn)
 	{
 		value = now.next_first;
@@ -374,20 +374,20 @@ gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen)
 
 /* End the blocks of an entry at once.  Their values are lost. */
 void
-gid_block_end(GidEntry *entry, uint64 owner)
+gid_block_end(GidEntry *entry, uint64 tenancy)
 {
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner)
+	if (pg_atomic_read_u64(&entry->tenancy) == tenancy)
 		(void) gid_block_clear(entry);
 	SpinLockRelease(&entry->mutex);
 }
 
 /* Note that a caller has waited for a value of an entry. */
 void
-gid_block_waited(GidEntry *entry, uint64 owner)
+gid_block_waited(GidEntry *entry, uint64 tenancy)
 {
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner)
+	if (pg_atomic_read_u64(&entry->tenancy) == tenancy)
 		entry->waits++;
 	SpinLockRelease(&entry->mutex);
 	gid_block_count(GID_BLOCK_WAITS, 1);
@@ -401,14 +401,14 @@ gid_block_waited(GidEntry *entry, uint64 owner)
  * If it is, the caller starts one: no other backend is told so for a while.
  */
 bool
-gid_block_errand_is_due(GidEntry *entry, uint64 owner)
+gid_block_errand_is_due(GidEntry *entry, uint64 tenancy)
 {
 	int64		now_us = gid_time_monotonic_us();
 	GidBlockView view;
 	bool		is_due;
 
 	SpinLockAcquire(&entry->mutex);
-	is_due = gid_block_read(entry, owner, &view) && !view.has_next && view.left > 0 &&
+	is_due = gid_block_read(entry, tenancy, &view) && !view.has_next && view.left > 0 &&
 		view.left <= view.mark && now_us >= entry->errand.pause_us;
 	if (is_due)
 		entry->errand.pause_us = now_us + GID_ERRAND_LOST_US;
@@ -419,15 +419,15 @@ gid_block_errand_is_due(GidEntry *entry, uint64 owner)
 /*
  * Leave a question for an errand to take.  Returns a question that the caller
  * is to unpin: that of an errand that never came, or the new one itself, if
- * the entry has another owner by now.
+ * the tenancy has ended by now.
  */
 dsm_handle
-gid_block_errand_send(GidEntry *entry, uint64 owner, dsm_handle question)
+gid_block_errand_send(GidEntry *entry, uint64 tenancy, dsm_handle question)
 {
 	dsm_handle	lost = question;
 
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner)
+	if (pg_atomic_read_u64(&entry->tenancy) == tenancy)
 	{
 		lost = entry->errand.question;
 		entry->errand.question = question;
@@ -458,13 +458,13 @@ gid_block_errand_take(GidEntry *entry, dsm_handle question)
  * Returns whether it is the first that asked in vain since the last block.
  */
 bool
-gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked)
+gid_block_errand_fail(GidEntry *entry, uint64 tenancy, bool asked)
 {
 	int64		now_us = gid_time_monotonic_us();
 	bool		is_first = false;
 
 	SpinLockAcquire(&entry->mutex);
-	if (pg_atomic_read_u64(&entry->owner) == owner)
+	if (pg_atomic_read_u64(&entry->tenancy) == tenancy)
 	{
 		is_first = asked && !entry->errand.has_failed;
 		entry->errand.has_failed |= asked;
@@ -474,14 +474,14 @@ gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked)
 	return is_first;
 }
 
-/* Read what a view shows of an entry.  Returns false if it is nobody's. */
+/* Read what a view shows of an entry.  Returns false if it is vacant. */
 bool
 gid_block_stat(GidEntry *entry, GidBlockStat *stat)
 {
-	bool		is_nobodys;
+	bool		is_vacant;
 
 	SpinLockAcquire(&entry->mutex);
-	is_nobodys = gid_block_read(entry, GID_BLOCK_NOBODY, &stat->now);
+	is_vacant = gid_block_read(entry, GID_BLOCK_VACANT, &stat->now);
 	stat->key = entry->key;
 	stat->last = (int64) ((uint64) stat->now.next + (uint64) (stat->now.left - 1) *
 						  pg_atomic_read_u64(&entry->blocks[stat->now.generation & 1].increment));
@@ -489,5 +489,5 @@ gid_block_stat(GidEntry *entry, GidBlockStat *stat)
 	stat->prefetched = entry->prefetched;
 	stat->waits = entry->waits;
 	SpinLockRelease(&entry->mutex);
-	return !is_nobodys;
+	return !is_vacant;
 }

@@ -84,7 +84,7 @@ typedef struct GidBlockKey
 /* What comes of an attempt to take a value. */
 typedef enum GidBlockTake
 {
-	GID_BLOCK_NONE,				/* no value left, or another owner */
+	GID_BLOCK_NONE,				/* no value left, or the tenancy has ended */
 	GID_BLOCK_TAKEN,
 	GID_BLOCK_TAKEN_LOW			/* taken, and the next block is due */
 } GidBlockTake;
@@ -114,8 +114,8 @@ typedef struct GidEntry
 {
 	pg_atomic_uint64 state;		/* see above; CAS by the backend that takes a
 								 * value, a new generation under the mutex */
-	pg_atomic_uint64 owner;		/* number of the owner; mutex and the lock of
-								 * the key in table.c */
+	pg_atomic_uint64 tenancy;	/* number of the present one; mutex and the
+								 * lock of the key in table.c */
 	GidBlock	blocks[2];		/* in use, and next or before */
 	slock_t		mutex;
 	bool		has_next;		/* the other block is the next one; mutex */
@@ -147,8 +147,8 @@ typedef struct GidEntry
 StaticAssertDecl(!GID_ATOMICS_ARE_PLAIN || offsetof(GidEntry, mutex) <= 64,
 				 "the path of an id touches one cache line");
 
-/* The owner's number in an entry that is nobody's. */
-#define GID_BLOCK_NOBODY		0
+/* The tenancy of a vacant entry. */
+#define GID_BLOCK_VACANT		0
 
 /* A block that was reserved. */
 typedef struct GidNewBlock
@@ -217,33 +217,33 @@ typedef struct GidBlockTotals
 	int64		counters[GID_BLOCK_NCOUNTERS];
 } GidBlockTotals;
 
-extern bool gid_block_view(GidEntry *entry, uint64 owner, GidBlockView *view);
-extern void gid_block_see_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
-extern void gid_block_wrote_page(GidEntry *entry, uint64 owner, XLogRecPtr page_lsn);
+extern bool gid_block_view(GidEntry *entry, uint64 tenancy, GidBlockView *view);
+extern void gid_block_see_page(GidEntry *entry, uint64 tenancy, XLogRecPtr page_lsn);
+extern void gid_block_wrote_page(GidEntry *entry, uint64 tenancy, XLogRecPtr page_lsn);
 extern void gid_block_wrote_page_of_launch(GidEntry *entry, XLogRecPtr before,
 										   XLogRecPtr page_lsn);
-extern int64 gid_block_due(GidEntry *entry, uint64 owner, const GidBlockSize *size);
-extern void gid_block_set_next(GidEntry *entry, uint64 owner, const GidNewBlock *block);
-extern GidValue gid_block_publish(GidEntry *entry, uint64 owner, const GidBlockView *seen);
-extern void gid_block_end(GidEntry *entry, uint64 owner);
-extern void gid_block_waited(GidEntry *entry, uint64 owner);
+extern int64 gid_block_due(GidEntry *entry, uint64 tenancy, const GidBlockSize *size);
+extern void gid_block_set_next(GidEntry *entry, uint64 tenancy, const GidNewBlock *block);
+extern GidValue gid_block_publish(GidEntry *entry, uint64 tenancy, const GidBlockView *seen);
+extern void gid_block_end(GidEntry *entry, uint64 tenancy);
+extern void gid_block_waited(GidEntry *entry, uint64 tenancy);
 extern bool gid_block_is_idle(GidEntry *entry);
 extern bool gid_block_stat(GidEntry *entry, GidBlockStat *stat);
-extern bool gid_block_errand_is_due(GidEntry *entry, uint64 owner);
-extern dsm_handle gid_block_errand_send(GidEntry *entry, uint64 owner, dsm_handle question);
+extern bool gid_block_errand_is_due(GidEntry *entry, uint64 tenancy);
+extern dsm_handle gid_block_errand_send(GidEntry *entry, uint64 tenancy, dsm_handle question);
 extern bool gid_block_errand_take(GidEntry *entry, dsm_handle question);
-extern bool gid_block_errand_fail(GidEntry *entry, uint64 owner, bool asked);
+extern bool gid_block_errand_fail(GidEntry *entry, uint64 tenancy, bool asked);
 
 /* for table.c */
 extern void gid_block_init(GidEntry *entry);
-extern void gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 owner);
+extern void gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 tenancy);
 extern int64 gid_block_take_away(GidEntry *entry, dsm_handle *question);
 extern void gid_block_touch(GidEntry *entry);
 
 /* in table.c */
 extern const GidPart gid_block_part;
-extern GidEntry *gid_block_find(const GidBlockKey *key, uint64 *owner);
-extern GidEntry *gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *owner);
+extern GidEntry *gid_block_find(const GidBlockKey *key, uint64 *tenancy);
+extern GidEntry *gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy);
 extern void gid_block_map_launches(const GidBlockKey *key);
 extern void gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
 											 XLogRecPtr page_lsn);
@@ -253,8 +253,8 @@ extern void gid_block_count(GidBlockCounter counter, int64 n);
 extern void gid_block_totals(GidBlockTotals *totals);
 
 /*
- * Take the next value of the block in use.  NONE when the entry is no longer
- * the owner's, or has no value left.  Lock-free.
+ * Take the next value of the block in use.  NONE when the tenancy has ended,
+ * or no value is left.  Lock-free.
  *
  * The members that are read before the CAS belong to the generation in
  * "state", because a block is written only while another generation is in use.
@@ -263,7 +263,7 @@ extern void gid_block_totals(GidBlockTotals *totals);
  * longer in use.
  */
 static inline GidValue
-gid_block_take(GidEntry *entry, uint64 owner)
+gid_block_take(GidEntry *entry, uint64 tenancy)
 {
 	GidValue	value = {0, 0, GID_BLOCK_NONE};
 	uint64		state = pg_atomic_read_u64(&entry->state);
@@ -275,7 +275,7 @@ gid_block_take(GidEntry *entry, uint64 owner)
 		GidBlock   *block = &entry->blocks[(state >> GID_BLOCK_TAKEN_BITS) & 1];
 
 		pg_read_barrier();
-		if (unlikely(pg_atomic_read_u64(&entry->owner) != owner))
+		if (unlikely(pg_atomic_read_u64(&entry->tenancy) != tenancy))
 			return value;
 		taken = state & GID_MASK(GID_BLOCK_TAKEN_BITS);
 		size = pg_atomic_read_u64(&block->size);

@@ -209,9 +209,9 @@ gid_draw_revalidate(GidOpenSequence *open, GidDraw *draw)
 	if (memcmp(&draw->key, &open->key, sizeof(draw->key)) != 0)
 		draw->entry = NULL;
 	draw->key = open->key;
-	draw->entry = gid_block_entry(draw->entry, &draw->key, &draw->owner);
+	draw->entry = gid_block_entry(draw->entry, &draw->key, &draw->tenancy);
 	open->entry = draw->entry;
-	open->owner = draw->owner;
+	open->tenancy = draw->tenancy;
 	draw->statement = gid_statement_now();
 	if (draw->supply == NULL)
 		(void) gid_page_revalidate(open);
@@ -288,7 +288,7 @@ gid_draw_ahead(const GidDraw *current)
 	gid_page_open(relation_open(draw.key.sequence, NoLock), &open);
 	open.key = draw.key;
 	open.entry = draw.entry;
-	open.owner = draw.owner;
+	open.tenancy = draw.tenancy;
 	(void) gid_draw_reserve(&open, draw.supply, false);
 	relation_close(open.rel, NoLock);
 }
@@ -348,23 +348,23 @@ gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply, GidSite s
 		GidBlockView view;
 
 		CHECK_FOR_INTERRUPTS();
-		if (!gid_block_view(draw.entry, draw.owner, &view))
+		if (!gid_block_view(draw.entry, draw.tenancy, &view))
 			gid_draw_revalidate(&open, &draw);
 		else if (view.left > 0)
 		{
 			waited |= gid_gate(view.lsn);
-			value = gid_block_take(draw.entry, draw.owner);
+			value = gid_block_take(draw.entry, draw.tenancy);
 		}
 		else if (view.has_next)
 		{
 			waited |= gid_gate(view.next_lsn);
-			value = gid_block_publish(draw.entry, draw.owner, &view);
+			value = gid_block_publish(draw.entry, draw.tenancy, &view);
 		}
 		else
 			waited |= gid_draw_reserve(&open, draw.supply, true);
 	}
 	if (waited)
-		gid_block_waited(draw.entry, draw.owner);
+		gid_block_waited(draw.entry, draw.tenancy);
 	if (value.take == GID_BLOCK_TAKEN_LOW)
 		(void) gid_draw_reserve(&open, draw.supply, false);
 	relation_close(open.rel, NoLock);
@@ -400,13 +400,13 @@ gid_draw_was_set(Oid sequence, int64 value, bool is_called)
 	GidOpenSequence open;
 	GidFollowedKey followed;
 	GidEntry   *entry;
-	uint64		owner;
+	uint64		tenancy;
 
 	if (!gid_draw_open_served(sequence, InvalidOid, &open))
 		return;
-	entry = gid_block_find(&open.key, &owner);
+	entry = gid_block_find(&open.key, &tenancy);
 	if (entry != NULL)
-		gid_block_end(entry, owner);
+		gid_block_end(entry, tenancy);
 	gid_page_describe(&open);
 	followed = gid_page_followed(&open);
 	gid_followed_was_set(&followed, value, is_called);
@@ -428,7 +428,7 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 	GidRequest	request = {.kind = kind,.count = count};
 	XLogRecPtr	lsn;
 
-	open->entry = gid_block_find(&open->key, &open->owner);
+	open->entry = gid_block_find(&open->key, &open->tenancy);
 	(void) gid_gate(gid_page_revalidate(open));
 	if (!gid_page_reserve(open, &request, NULL, reserved, &lsn))
 		gid_draw_raise_limit(open, count);

@@ -47,7 +47,7 @@ typedef struct GidDraw
 								 * asked for */
 	GidStatement statement;		/* that has read the page */
 	GidEntry   *entry;			/* of its blocks; NULL: not known yet */
-	uint64		owner;			/* its owner's number in the entry */
+	uint64		tenancy;		/* the key's, in the entry */
 	const GidSupply *supply;	/* NULL: the page */
 	uint64		changes;		/* gid_draw_changes before the checks */
 } GidDraw;
@@ -126,7 +126,7 @@ gid_draw_again(Oid sequence, GidSource source, GidSite site, Oid role)
 				 draw->lxid != gid_my_lxid() || draw->role != role ||
 				 !gid_statement_goes_on(&draw->statement, site)))
 		return value;
-	value = gid_block_take(draw->entry, draw->owner);
+	value = gid_block_take(draw->entry, draw->tenancy);
 	if (unlikely(value.take == GID_BLOCK_TAKEN_LOW))
 		gid_draw_ahead(draw);
 	return value;

@@ -175,13 +175,13 @@ gid_fetch_raise(const GidFetchQuestion *asked, const GidSilence *silence)
  * has the right to ask.  Returns and waits as gid_fetch_values().
  */
 static bool
-gid_fetch_block(const GidFetchQuestion *asked, GidEntry *entry, uint64 owner,
+gid_fetch_block(const GidFetchQuestion *asked, GidEntry *entry, uint64 tenancy,
 				GidSilence *silence)
 {
 	GidReserved reserved;
 	GidNewBlock block = {.increment = 1};
 	GidBlockView view;
-	int64		count = gid_block_due(entry, owner, &asked->size);
+	int64		count = gid_block_due(entry, tenancy, &asked->size);
 
 	if (count == 0)
 		return true;
@@ -190,8 +190,8 @@ gid_fetch_block(const GidFetchQuestion *asked, GidEntry *entry, uint64 owner,
 	block.first = reserved.first;
 	block.count = reserved.count;
 	/* an errand may come back when no value is left */
-	block.is_ahead = gid_block_view(entry, owner, &view) && view.left > 0;
-	gid_block_set_next(entry, owner, &block);
+	block.is_ahead = gid_block_view(entry, tenancy, &view) && view.left > 0;
+	gid_block_set_next(entry, tenancy, &block);
 	return true;
 }
 
@@ -206,16 +206,16 @@ gid_fetch_send(GidOpenSequence *open)
 	dsm_handle	handle;
 	Size		length;
 
-	if (!IsUnderPostmaster || !gid_block_errand_is_due(open->entry, open->owner))
+	if (!IsUnderPostmaster || !gid_block_errand_is_due(open->entry, open->tenancy))
 		return;
 	asked = gid_fetch_question(open, false, &length);
 	handle = gid_errand_pack(asked, length);
-	gid_errand_unpin(gid_block_errand_send(open->entry, open->owner, handle));
+	gid_errand_unpin(gid_block_errand_send(open->entry, open->tenancy, handle));
 	if ((handle != DSM_HANDLE_INVALID && gid_errand_start("gid_fetch_errand", handle)) ||
 		!gid_block_errand_take(open->entry, handle))
 		return;
 	gid_errand_unpin(handle);
-	(void) gid_block_errand_fail(open->entry, open->owner, false);
+	(void) gid_block_errand_fail(open->entry, open->tenancy, false);
 }
 
 /* The errand: what its background worker does. */
@@ -225,13 +225,13 @@ gid_fetch_errand(Datum argument)
 	dsm_handle	handle = DatumGetUInt32(argument);
 	GidFetchQuestion *asked;
 	GidEntry   *entry = NULL;
-	uint64		owner;
+	uint64		tenancy;
 	GidSilence	silence;
 
 	gid_errand_begin();
 	asked = gid_errand_unpack(handle);
 	if (asked != NULL)
-		entry = gid_block_find(&asked->key, &owner);
+		entry = gid_block_find(&asked->key, &tenancy);
 	if (entry != NULL && gid_block_errand_take(entry, handle))
 	{
 		gid_errand_unpin(handle);
@@ -239,8 +239,8 @@ gid_fetch_errand(Datum argument)
 		SetDatabaseEncoding(asked->encoding);
 		asked->size.now_us = gid_time_monotonic_us();
 		if (gid_fetch_lock(&asked->key, false) &&
-			!gid_fetch_block(asked, entry, owner, &silence) &&
-			gid_block_errand_fail(entry, owner, true))
+			!gid_fetch_block(asked, entry, tenancy, &silence) &&
+			gid_block_errand_fail(entry, tenancy, true))
 			ereport(LOG,
 					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
 					 errmsg("gid: could not get a block of sequence \"%s.%s\" ahead of need",
@@ -267,10 +267,10 @@ gid_fetch_wait(const GidFetchQuestion *asked, const GidOpenSequence *open)
 	GidBlockView before;
 	GidBlockView now;
 
-	(void) gid_block_view(open->entry, open->owner, &before);
+	(void) gid_block_view(open->entry, open->tenancy, &before);
 	(void) gid_fetch_lock(&asked->key, true);
 	if (gid_time_monotonic_us() - start_us >= GID_FETCH_PATIENCE_US &&
-		gid_block_view(open->entry, open->owner, &now) &&
+		gid_block_view(open->entry, open->tenancy, &now) &&
 		now.generation == before.generation && !now.has_next)
 		gid_fetch_raise(asked, &silence);
 }
@@ -297,7 +297,7 @@ gid_fetch_reserve(GidOpenSequence *open, bool needed)
 	waits = !gid_fetch_lock(&open->key, false);
 	if (waits)
 		gid_fetch_wait(asked, open);
-	if (!gid_fetch_block(asked, open->entry, open->owner, &silence))
+	if (!gid_fetch_block(asked, open->entry, open->tenancy, &silence))
 		gid_fetch_raise(asked, &silence);
 	gid_fetch_unlock(&open->key);
 	return waits;

@@ -191,7 +191,7 @@ gid_generator_revalidate(GidOpenSequence *open)
 	gid_setting_need("gid.decimal_authority");
 	(void) gid_page_revalidate(open);
 	begun = open->sequence.last_value / GID_DECIMAL_LAUNCH_STEP;
-	if (begun > launch && !warned && gid_block_view(open->entry, open->owner, &view) && view.left > 0)
+	if (begun > launch && !warned && gid_block_view(open->entry, open->tenancy, &view) && view.left > 0)
 	{
 		warned = true;
 		ereport(WARNING,
@@ -229,7 +229,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	waits = gid_gate(lsn);
 	(void) gid_fetch_lock(&open->key, true);
-	if (gid_block_due(open->entry, open->owner, &size) > 0)
+	if (gid_block_due(open->entry, open->tenancy, &size) > 0)
 	{
 		int32		generator = gid_source_is_fetched(open->key.source) ?
 		gid_generator_fetch(open, &lsn) :
@@ -241,7 +241,7 @@ gid_generator_reserve(GidOpenSequence *open, bool needed)
 			.lsn = lsn,
 		};
 
-		gid_block_set_next(open->entry, open->owner, &block);
+		gid_block_set_next(open->entry, open->tenancy, &block);
 	}
 	gid_fetch_unlock(&open->key);
 	return waits;

@@ -261,7 +261,7 @@ gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode)
 	open->sequence.is_called = data->is_called;
 	lsn = gid_page_lsn(open->rel, buffer);
 	if (open->entry != NULL)
-		gid_block_see_page(open->entry, open->owner, lsn);
+		gid_block_see_page(open->entry, open->tenancy, lsn);
 	return lsn;
 }
 
@@ -320,7 +320,7 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	before = gid_page_begin(open, buffer, BUFFER_LOCK_EXCLUSIVE);
 	reserved->count = 0;
 	if (size != NULL)
-		request->count = gid_block_due(open->entry, open->owner, size);
+		request->count = gid_block_due(open->entry, open->tenancy, size);
 	if (request->count > 0)
 	{
 		gid_gate_pass_over(before, seq, request, &passed);
@@ -360,13 +360,13 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 			.is_ahead = !size->is_needed,
 		};
 
-		gid_block_set_next(open->entry, open->owner, &block);
+		gid_block_set_next(open->entry, open->tenancy, &block);
 	}
 	after = gid_page_lsn(open->rel, buffer);
 	if (gid_source_is_launch(open->key.source))
 		gid_block_wrote_page_of_launches(&open->key, before, after);
 	else if (open->entry != NULL)
-		gid_block_wrote_page(open->entry, open->owner, after);
+		gid_block_wrote_page(open->entry, open->tenancy, after);
 	UnlockReleaseBuffer(buffer);
 	gid_gate_log(RelationGetRelationName(open->rel), &passed);
 	return true;

@@ -30,7 +30,7 @@ typedef struct GidOpenSequence
 								 * parameters, gid_page_revalidate() and
 								 * gid_page_reserve() what the page says */
 	GidEntry   *entry;			/* of its blocks; NULL: none was looked up */
-	uint64		owner;			/* its owner's number in the entry */
+	uint64		tenancy;		/* the key's, in the entry */
 	bool		is_served;		/* for nextval(): errors are worded as there */
 } GidOpenSequence;
 

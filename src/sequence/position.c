@@ -52,8 +52,8 @@ gid_position_rests(GidOpenSequence *open, GidRest *rests)
 	GidBlockView view;
 
 	rests[0].is_there = rests[1].is_there = false;
-	open->entry = gid_block_find(&open->key, &open->owner);
-	if (open->entry == NULL || !gid_block_view(open->entry, open->owner, &view))
+	open->entry = gid_block_find(&open->key, &open->tenancy);
+	if (open->entry == NULL || !gid_block_view(open->entry, open->tenancy, &view))
 		return;
 	rests[0].is_there = view.left > 0;
 	rests[0].first = view.next;
@@ -97,7 +97,7 @@ gid_position_observe(Relation rel, GidStand *stand)
 	(void) gid_slot_mine();
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
-	open.entry = gid_block_find(&open.key, &open.owner);
+	open.entry = gid_block_find(&open.key, &open.tenancy);
 	(void) gid_page_revalidate(&open);
 	*seq = open.sequence;
 	stand->last = seq->last_value;
@@ -174,7 +174,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
 	gid_position_check_advance(&open, value);
-	open.entry = gid_block_find(&open.key, &open.owner);
+	open.entry = gid_block_find(&open.key, &open.tenancy);
 
 	/* more than 2^63 - 1 values are reserved in several steps */
 	do
@@ -187,7 +187,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	/* after the page: a block that is reserved from now on lies beyond */
 	if (gid_position_block(&open, &next, &last) &&
 		(moved || !gid_reserve_is_after(&open.sequence, next, value)))
-		gid_block_end(open.entry, open.owner);
+		gid_block_end(open.entry, open.tenancy);
 	/* the page's last record may be that of a call which was cancelled here */
 	(void) gid_gate(gid_page_revalidate(&open));
 	gid_position_observe(open.rel, stand);
@@ -223,7 +223,7 @@ gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 
 	for (;;)
 	{
-		open->entry = gid_block_find(&open->key, &open->owner);
+		open->entry = gid_block_find(&open->key, &open->tenancy);
 		*lsn = gid_page_revalidate(open);
 		position = seq->last_value;
 		if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))
@@ -232,7 +232,7 @@ gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 			return position;
 		if (!gid_reserve_is_after(seq, seq->last_value, last) || !gid_block_is_idle(open->entry))
 			return next;
-		gid_block_end(open->entry, open->owner);
+		gid_block_end(open->entry, open->tenancy);
 	}
 }
 

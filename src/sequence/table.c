@@ -8,11 +8,11 @@
  * table.  A hash table of PostgreSQL, the index, finds the entry of a key.  It
  * is not the entries' place, because it gives memory back.  The memory of an
  * entry is never given back, so a backend keeps a pointer to it, and the
- * owner's number tells whose the entry is.
+ * number of the tenancy tells whether the entry is still the same key's.
  *
  * At most gid.max_sequences entries are in use.  Then one that was not used
- * lately gives way, which a clock hand finds.  An entry of a
- * launch is the last to give way, since it may have 900 million values left.
+ * lately gives way, which a clock hand finds.  An entry of a launch is the last
+ * to give way, since it may have 900 million values left.
  *
  * State: GidBlockTable in shared memory.  A lock of the index protects whose
  * the entry of a key is.  The LWLock of the table protects the lists of
@@ -61,14 +61,13 @@
 typedef struct GidBlockTable
 {
 	LWLock		lock;
-	uint64		owners;			/* number of the last owner; lock */
-	int			used;			/* entries that have an owner; lock */
+	uint64		tenancies;		/* number of the last one; lock */
+	int			used;			/* entries that are not vacant; lock */
 	int			launches;		/* of these, entries of launches; lock */
 	dsa_pointer first;			/* entry; GidEntry.next leads to others; lock */
 	dsa_pointer last;			/* the entry that was made last; lock */
 	dsa_pointer hand;			/* entry that is looked at next; lock */
-	dsa_pointer free;			/* entries without an owner, by GidEntry.link;
-								 * lock */
+	dsa_pointer free;			/* vacant entries, by GidEntry.link; lock */
 	dsa_pointer lists[GID_TABLE_LAUNCH_LISTS];	/* those of launches, by
 												 * GidEntry.link; lock */
 	pg_atomic_uint64 counters[GID_BLOCK_NCOUNTERS]; /* fetch_add */
@@ -241,7 +240,7 @@ gid_table_unlink_launch(dsa_pointer place, GidEntry *entry)
 	gid_blocks->launches--;
 }
 
-/* ---- room for a new owner ---- */
+/* ---- room for a new tenancy ---- */
 
 /* How many entries may be in use. */
 static int
@@ -258,7 +257,7 @@ gid_table_limit(void)
 	return Max(gid_max_sequences, 2 * MaxBackends);
 }
 
-/* Make an entry, without an owner.  53200 and 53100 where memory is short. */
+/* Make a vacant entry.  53200 and 53100 where memory is short. */
 static void
 gid_table_make(void)
 {
@@ -289,7 +288,7 @@ gid_table_after(const GidEntry *entry)
 static bool
 gid_table_may_give_way(GidEntry *entry)
 {
-	return pg_atomic_read_u64(&entry->owner) != GID_BLOCK_NOBODY &&
+	return pg_atomic_read_u64(&entry->tenancy) != GID_BLOCK_VACANT &&
 		(!gid_source_is_launch(entry->key.source) || gid_blocks->launches == gid_blocks->used);
 }
 
@@ -334,7 +333,7 @@ gid_table_choose(GidBlockKey *key)
 }
 
 /*
- * Take an entry from its owner.  Its blocks end before the index forgets the
+ * Take an entry from its key.  Its blocks end before the index forgets the
  * key.  Otherwise a new entry of the key would have a block in use beside
  * them, and values would go back.
  */
@@ -381,8 +380,8 @@ gid_table_evict(void)
 }
 
 /*
- * See to it that an entry is free, unless another backend takes it.  Where the
- * setting was lowered, two give way for each new owner.
+ * See to it that an entry is vacant, unless another backend takes it.  Where
+ * the setting was lowered, two give way for each new tenancy.
  */
 static void
 gid_table_make_room(void)
@@ -407,7 +406,7 @@ gid_table_make_room(void)
 /* ---- which entry is whose ---- */
 
 /*
- * Give a free entry to a new owner.  Returns its place, or the invalid one if
+ * Give a vacant entry to a key.  Returns its place, or the invalid one if
  * there is none.  The caller has the lock of the index.
  */
 static dsa_pointer
@@ -425,7 +424,7 @@ gid_table_give(const GidBlockKey *key)
 
 		table->free = entry->link;
 		table->used++;
-		gid_block_give(entry, key, ++table->owners);
+		gid_block_give(entry, key, ++table->tenancies);
 		gid_block_touch(entry);
 		entry->seen = pg_atomic_read_u64(&entry->used);
 		if (gid_source_is_launch(key->source))
@@ -465,7 +464,7 @@ gid_table_insert(const GidBlockKey *key)
 }
 
 /*
- * The entry of a key, and in *owner the number of its owner, for the other
+ * The entry of a key, and in *tenancy the number of its tenancy, for the other
  * functions; NULL if it has none.  A key has one entry at most, so it has one
  * block in use.  Entries are never freed, so the pointer stays good.
  *
@@ -474,7 +473,7 @@ gid_table_insert(const GidBlockKey *key)
  * full, 53100.
  */
 GidEntry *
-gid_block_find(const GidBlockKey *key, uint64 *owner)
+gid_block_find(const GidBlockKey *key, uint64 *tenancy)
 {
 	GidEntry   *entry;
 	GidBlockItem *item;
@@ -485,37 +484,37 @@ gid_block_find(const GidBlockKey *key, uint64 *owner)
 		return NULL;
 	entry = gid_table_at(item->entry);
 	if (entry != NULL)
-		*owner = pg_atomic_read_u64(&entry->owner);
+		*tenancy = pg_atomic_read_u64(&entry->tenancy);
 	dshash_release_lock(gid_table_index, item);
 	return entry;
 }
 
 /* The same for a caller that draws: a key without an entry gets one. */
 static GidEntry *
-gid_table_find_or_give(const GidBlockKey *key, uint64 *owner)
+gid_table_find_or_give(const GidBlockKey *key, uint64 *tenancy)
 {
-	GidEntry   *entry = gid_block_find(key, owner);
+	GidEntry   *entry = gid_block_find(key, tenancy);
 	GidBlockItem *item;
 
 	if (entry != NULL)
 		return entry;
 	item = gid_table_insert(key);
 	entry = gid_table_at(item->entry);
-	*owner = pg_atomic_read_u64(&entry->owner);
+	*tenancy = pg_atomic_read_u64(&entry->tenancy);
 	dshash_release_lock(gid_table_index, item);
 	return entry;
 }
 
 /*
  * The entry of a key that the caller draws from.  A key without an entry gets
- * one.  Where the entry that the caller has found before, or NULL, is still the
- * owner's, nothing is searched.
+ * one.  Where the entry that the caller has found before, or NULL, is still in
+ * the same tenancy, nothing is searched.
  */
 GidEntry *
-gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *owner)
+gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
 {
-	if (entry == NULL || pg_atomic_read_u64(&entry->owner) != *owner)
-		entry = gid_table_find_or_give(key, owner);
+	if (entry == NULL || pg_atomic_read_u64(&entry->tenancy) != *tenancy)
+		entry = gid_table_find_or_give(key, tenancy);
 	gid_block_touch(entry);
 	return entry;
 }
@@ -564,19 +563,19 @@ gid_block_end_all(const GidBlockKey *key)
 {
 	GidBlockKey other = *key;
 	GidEntry   *entry;
-	uint64		owner;
+	uint64		tenancy;
 
 	for (other.source = GID_SOURCE_PAGE; other.source < GID_SOURCE_LAUNCH; other.source++)
 	{
-		entry = gid_block_find(&other, &owner);
+		entry = gid_block_find(&other, &tenancy);
 		if (entry != NULL)
-			gid_block_end(entry, owner);
+			gid_block_end(entry, tenancy);
 	}
 	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
 	entry = gid_table_launch(key, *gid_table_launches(key));
 	while (entry != NULL)
 	{
-		gid_block_end(entry, pg_atomic_read_u64(&entry->owner));
+		gid_block_end(entry, pg_atomic_read_u64(&entry->tenancy));
 		entry = gid_table_launch(key, entry->link);
 	}
 	LWLockRelease(&gid_blocks->lock);
@@ -586,7 +585,7 @@ gid_block_end_all(const GidBlockKey *key)
 
 /*
  * The entry that was made after another one, the first one for NULL, or NULL.
- * It may be nobody's.  The first call attaches.
+ * It may be vacant.  The first call attaches.
  */
 GidEntry *
 gid_block_walk(const GidEntry *before)

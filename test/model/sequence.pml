@@ -58,7 +58,7 @@
 #define BLOCKS			2
 #endif
 #define NONE			9
-#define NOBODY			0
+#define VACANT			0
 #define SIZE			2
 #define RECORDS			24
 #define UNSEEN			255
@@ -79,7 +79,7 @@
 /*
  * without: -DSETS=0 -DBATCHES=0 -DOTHERS=1
  */
-#define OWNER			9		/* foreign: the owner is read after the state */
+#define TENANCY			9		/* foreign: the tenancy is read after the state */
 #define CLEAR			10		/* foreign: an entry is emptied before it is given away */
 #define END				11		/* order: and before the index forgets the sequence */
 #ifndef WITHOUT
@@ -98,8 +98,8 @@ byte value[RECORDS];			/* last_value of the page after each record */
 /* The entries, and the index, which has the entry of this sequence. */
 byte generation[ENTRIES];
 byte taken[ENTRIES];
-byte owner[ENTRIES];
-byte owners;
+byte tenancy[ENTRIES];
+byte tenancies;
 byte first[BLOCKS], size[BLOCKS], lsn[BLOCKS];
 bool next[ENTRIES];
 byte noted[ENTRIES];			/* LSN of the page, as gid knows it */
@@ -126,20 +126,20 @@ inline clear()
 
 inline see(me)
 {
-	d_step { WHEN(owner[e] == me && noted[e] != inserted, clear(); noted[e] = inserted) }
+	d_step { WHEN(tenancy[e] == me && noted[e] != inserted, clear(); noted[e] = inserted) }
 }
 
 inline give()
 {
 	noted[e] = UNSEEN;
-	owners++;
-	owner[e] = owners
+	tenancies++;
+	tenancy[e] = tenancies
 }
 
 inline take_away()
 {
 	WHEN(WITHOUT != CLEAR, clear());
-	owner[e] = NOBODY
+	tenancy[e] = VACANT
 }
 
 inline lock()
@@ -186,11 +186,11 @@ look:
 		:: at != NONE -> e = at
 		:: at == NONE ->
 			e = 0;
-			WHEN(owner[e] != NOBODY, e = ENTRIES - 1);
+			WHEN(tenancy[e] != VACANT, e = ENTRIES - 1);
 			give();
 			at = e
 		fi;
-		me = owner[e]
+		me = tenancy[e]
 	};
 	WHEN(WITHOUT != LOOK || noted[e] == UNSEEN, lock(); see(me); locked = false);
 next_value:
@@ -199,7 +199,7 @@ next_value:
 	WHEN(values == VALUES || cancelled, goto next_call);
 	/* take */
 	d_step { g = generation[e]; t = taken[e] };
-	WHEN(WITHOUT != OWNER && owner[e] != me, goto look);
+	WHEN(WITHOUT != TENANCY && tenancy[e] != me, goto look);
 	d_step { s = size[2 * e + (g & 1)]; v = first[2 * e + (g & 1)] + t };
 	d_step {
 		WHEN(t < s && (WITHOUT == CAS || (g == generation[e] && t == taken[e])),
@@ -215,7 +215,7 @@ next_value:
 		has_next = next[e];
 		l = lsn[J]
 	};
-	WHEN(owner[e] != me, goto look);
+	WHEN(tenancy[e] != me, goto look);
 	if
 	:: (left && !ahead) || (has_next && ahead) -> goto next_value
 	:: has_next && !ahead ->
@@ -228,8 +228,8 @@ next_value:
 		/* publish */
 		d_step {
 			if
-			:: cancelled -> WHEN(WITHOUT == KEEP && owner[e] == me && generation[e] == g, next[e] = false)
-			:: !cancelled && owner[e] == me && next[e] && (WITHOUT == GENERATION || (generation[e] == g && lsn[J] == l)) ->
+			:: cancelled -> WHEN(WITHOUT == KEEP && tenancy[e] == me && generation[e] == g, next[e] = false)
+			:: !cancelled && tenancy[e] == me && next[e] && (WITHOUT == GENERATION || (generation[e] == g && lsn[J] == l)) ->
 				v = first[J];
 				next[e] = false;
 				generation[e]++;
@@ -243,11 +243,11 @@ next_value:
 		lock();
 		WHEN(WITHOUT != COMPARE, see(me));
 		d_step {
-			wanted = owner[e] == me && (WITHOUT == AGAIN || (!next[e] && (size[I] <= taken[e] || ahead)));
+			wanted = tenancy[e] == me && (WITHOUT == AGAIN || (!next[e] && (size[I] <= taken[e] || ahead)));
 			WHEN(wanted, v = value[inserted]; insert(SIZE); l = inserted)
 		};
 		d_step {
-			WHEN(wanted && owner[e] == me,
+			WHEN(wanted && tenancy[e] == me,
 				 undrawn++;
 				 burned = undrawn > 1 || next[e];
 				 assert(!burned);
@@ -279,12 +279,12 @@ active proctype batch()
 	byte e, me;
 
 	skip;
-	d_step { e = 0; me = owner[e] };
+	d_step { e = 0; me = tenancy[e] };
 	lock();
 	WHEN(WITHOUT != COMPARE, see(me));
 	d_step { insert(1) };
 	WHEN(WITHOUT == NOTE, locked = false);
-	d_step { WHEN(owner[e] == me, noted[e] = inserted) };
+	d_step { WHEN(tenancy[e] == me, noted[e] = inserted) };
 	WHEN(WITHOUT != NOTE, locked = false)
 }
 #endif
@@ -302,14 +302,14 @@ active [OTHERS] proctype other()
 	};
 	WHEN(e == NONE, goto end);
 	d_step { WHEN(WITHOUT == END, take_away()) };
-	d_step { me = NONE; WHEN(owner[e] == NOBODY, give(); me = owner[e]) };
+	d_step { me = NONE; WHEN(tenancy[e] == VACANT, give(); me = tenancy[e]) };
 	/* what it finds there is not its own */
 	d_step {
-		foreign = owner[e] == me && taken[e] < size[I];
+		foreign = tenancy[e] == me && taken[e] < size[I];
 		assert(!foreign)
 	};
-	d_step { WHEN(owner[e] == me, first[J] = 100; size[J] = SIZE; next[e] = true) };
-	d_step { WHEN(owner[e] == me && next[e], next[e] = false; generation[e]++; taken[e] = 0) };
+	d_step { WHEN(tenancy[e] == me, first[J] = 100; size[J] = SIZE; next[e] = true) };
+	d_step { WHEN(tenancy[e] == me && next[e], next[e] = false; generation[e]++; taken[e] = 0) };
 end:
 	skip
 }
