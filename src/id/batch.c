@@ -15,6 +15,7 @@
 
 #include "base/settings.h"
 #include "id/families.h"
+#include "sequence/fetch.h"
 
 /*
  * The first call for a set of rows: reserve all values in one step.  The

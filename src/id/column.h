@@ -12,7 +12,7 @@
 
 #include "nodes/pg_list.h"
 
-#include "sequence/draw.h"
+#include "sequence/position.h"
 
 /* Why the values of a column are not known. */
 typedef enum GidUnknown

@@ -27,6 +27,7 @@
 #include "base/args.h"
 #include "base/compat.h"
 #include "id/column.h"
+#include "sequence/page.h"
 
 static const char *const gid_unknown_texts[] = {
 	[GID_UNKNOWN_KIND] = "it is not a table",

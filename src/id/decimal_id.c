@@ -28,6 +28,7 @@
 #include "base/settings.h"
 #include "layout/decimal_id.h"
 #include "sequence/draw.h"
+#include "sequence/generator.h"
 
 static const GidRange gid_decimal_counter_range = {
 	"counter", 1, GID_DECIMAL_MAX_COUNTER,

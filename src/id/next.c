@@ -24,6 +24,7 @@
 
 #include "id/families.h"
 #include "sequence/draw.h"
+#include "sequence/position.h"
 
 PG_FUNCTION_INFO_V1(gid_next);
 Datum

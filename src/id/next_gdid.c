@@ -29,6 +29,7 @@
 #include "id/families.h"
 #include "layout/gdid.h"
 #include "sequence/draw.h"
+#include "sequence/fetch.h"
 
 StaticAssertDecl(GID_RESERVE_ERA_BITS == GID_GDID_COUNTER_BITS,
 				 "an era's batches end with its counters");

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/draw.h
- *		Drawing values from a sequence, moving it forward, and its horizon.
+ *		Drawing values from a sequence.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -14,7 +14,6 @@
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
-#include "horizon/answer.h"
 #include "sequence/page.h"
 #include "sequence/statement.h"
 
@@ -63,27 +62,6 @@ typedef struct GidBatch
 	uint32		issuer;			/* as in GidValue */
 } GidBatch;
 
-/* Values of a block that nobody has drawn yet, in the sequence's direction. */
-typedef struct GidRest
-{
-	bool		is_there;
-	int64		first;
-	int64		last;
-} GidRest;
-
-/* Where a sequence stands: its page, and the blocks that gid draws from. */
-typedef struct GidStand
-{
-	GidSequence sequence;		/* the parameters, and the state on the page */
-	bool		has_last;
-	int64		last;			/* the last value that was given */
-	bool		has_next;		/* false: no value is left */
-	int64		next;			/* the value that is drawn next */
-	bool		has_free;		/* false: no value is left on the page */
-	int64		free;			/* the first value that nobody has reserved */
-	GidRest		rests[2];		/* of the block in use, and of the next one */
-} GidStand;
-
 extern GidValue gid_draw_slow(Oid sequence, GidSource source, const GidSupply *supply,
 							  GidSite site, Oid role, bool is_served);
 extern void gid_draw_ahead(const GidDraw *draw);
@@ -92,24 +70,6 @@ extern void gid_draw_was_set(Oid sequence, int64 value, bool is_called);
 extern void gid_draw_forget(Oid sequence);
 extern void gid_draw_batch(Oid sequence, int64 count, GidBatch *batch);
 extern void gid_draw_of_era(Oid sequence, int64 count, GidReserved *reserved);
-
-/* in fetch.c */
-extern const GidSupply gid_fetch_supply;
-extern void gid_fetch_batch(Oid sequence, int64 count, GidBatch *batch);
-extern bool gid_fetch_lock(const GidBlockKey *key, bool wait);
-extern void gid_fetch_unlock(const GidBlockKey *key);
-extern int32 gid_fetch_generator(int32 launch);
-
-/* in generator.c */
-extern const GidSupply gid_generator_supply;
-extern Oid	gid_generator_sequence(void);
-extern int32 gid_generator_reserve_for_other(int32 launch);
-
-/* in position.c */
-extern void gid_position_observe(Relation rel, GidStand *stand);
-extern void gid_position_advance(Oid sequence, int64 value, GidStand *stand);
-extern void gid_position_horizon(Oid sequence, GidHorizon *horizon);
-extern void gid_position_wait(Oid sequence, int timeout_ms);
 
 /*
  * Take a value of the block in use, if the last call was for the same

@@ -47,7 +47,7 @@
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "peer/ask.h"
-#include "sequence/draw.h"
+#include "sequence/fetch.h"
 
 extern PGDLLEXPORT void gid_fetch_errand(Datum argument);
 

@@ -34,7 +34,8 @@
 #include "base/extension.h"
 #include "base/settings.h"
 #include "layout/decimal_id.h"
-#include "sequence/draw.h"
+#include "sequence/fetch.h"
+#include "sequence/generator.h"
 
 /* The sequence of the generator numbers, in the schema "gid". */
 #define GID_GENERATOR_SEQUENCE	"decimal_generator"

@@ -36,7 +36,8 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "clock/clock.h"
-#include "sequence/draw.h"
+#include "sequence/page.h"
+#include "sequence/position.h"
 
 /* ---- where it stands ---- */
 

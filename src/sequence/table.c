@@ -11,8 +11,8 @@
  * number of the tenancy tells whether the entry is still the same key's.
  *
  * At most gid.max_sequences entries are in use.  Then one that was not used
- * lately gives way, which a clock hand finds.  An entry of a launch is the last
- * to give way, since it may have 900 million values left.
+ * lately gives way, which a clock hand finds.  An entry of a launch is the
+ * last to give way, since it may have 900 million values left.
  *
  * State: GidBlockTable in shared memory.  A lock of the index protects whose
  * the entry of a key is.  The LWLock of the table protects the lists of
