@@ -34,7 +34,7 @@
 #include "horizon/lockers.h"
 #include "node/node.h"
 #include "peer/libpq.h"
-#include "sequence/block.h"
+#include "sequence/table.h"
 
 /* The names in the column "family". */
 static const char *const gid_family_names[GID_NFAMILIES] = {
@@ -311,7 +311,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	GidEntry   *entry = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
-	while ((entry = gid_block_walk(entry)) != NULL)
+	while ((entry = gid_table_walk(entry)) != NULL)
 	{
 		GidBlockStat stat;
 		Datum		values[9];
@@ -343,13 +343,12 @@ PG_FUNCTION_INFO_V1(gid_stat_get_blocks);
 Datum
 gid_stat_get_blocks(PG_FUNCTION_ARGS)
 {
-	GidBlockTotals totals;
 	Datum		values[1 + GID_BLOCK_NCOUNTERS];
 	bool		nulls[lengthof(values)] = {false};
 
-	gid_block_totals(&totals);
-	values[0] = Int32GetDatum(totals.used);
+	(void) gid_slot_mine();
+	values[0] = Int32GetDatum(gid_table_used());
 	for (int i = 0; i < GID_BLOCK_NCOUNTERS; i++)
-		values[1 + i] = Int64GetDatum(totals.counters[i]);
+		values[1 + i] = Int64GetDatum(gid_block_counter(i));
 	return gid_row(fcinfo, values, nulls);
 }

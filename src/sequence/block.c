@@ -16,7 +16,7 @@
  *
  * State: the spinlock of an entry protects its blocks, for a few loads and
  * stores.  It is not held across I/O, a wait or an error.  sequence/table.c
- * says which entry is whose.
+ * says which entry is whose.  What is counted over all entries has no lock.
  *
  * A crash or a restart loses what is left in the blocks, since the pages are
  * beyond them.  A standby has no blocks, and a promoted one begins without.
@@ -33,6 +33,44 @@
 
 /* No page has this LSN. */
 #define GID_PAGE_UNSEEN			PG_UINT64_MAX
+
+typedef struct GidBlockCounters
+{
+	pg_atomic_uint64 counters[GID_BLOCK_NCOUNTERS]; /* fetch_add */
+} GidBlockCounters;
+
+static GidBlockCounters *gid_block_counters = NULL;
+
+/* ---- what is counted ---- */
+
+static void
+gid_block_init_counters(void *part, int tranche)
+{
+	GidBlockCounters *counters = part;
+
+	for (int i = 0; i < GID_BLOCK_NCOUNTERS; i++)
+		pg_atomic_init_u64(&counters->counters[i], 0);
+}
+
+const GidPart gid_block_part = {
+	.size = sizeof(GidBlockCounters),
+	.init = gid_block_init_counters,
+	.where = (void **) &gid_block_counters,
+};
+
+/* Count something since the server started.  The backend has attached. */
+void
+gid_block_count(GidBlockCounter counter, int64 n)
+{
+	pg_atomic_fetch_add_u64(&gid_block_counters->counters[counter], n);
+}
+
+/* Read what was counted.  The backend has attached. */
+int64
+gid_block_counter(GidBlockCounter counter)
+{
+	return (int64) pg_atomic_read_u64(&gid_block_counters->counters[counter]);
+}
 
 /* ---- blocks; the caller has the entry's spinlock ---- */
 

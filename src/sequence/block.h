@@ -210,13 +210,10 @@ typedef enum GidBlockCounter
 	GID_BLOCK_NCOUNTERS
 } GidBlockCounter;
 
-/* What a view shows of all entries together. */
-typedef struct GidBlockTotals
-{
-	int			used;			/* entries in use */
-	int64		counters[GID_BLOCK_NCOUNTERS];
-} GidBlockTotals;
+extern const GidPart gid_block_part;
 
+extern void gid_block_count(GidBlockCounter counter, int64 n);
+extern int64 gid_block_counter(GidBlockCounter counter);
 extern bool gid_block_view(GidEntry *entry, uint64 tenancy, GidBlockView *view);
 extern void gid_block_see_page(GidEntry *entry, uint64 tenancy, XLogRecPtr page_lsn);
 extern void gid_block_wrote_page(GidEntry *entry, uint64 tenancy, XLogRecPtr page_lsn);
@@ -239,18 +236,6 @@ extern void gid_block_init(GidEntry *entry);
 extern void gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 tenancy);
 extern int64 gid_block_take_away(GidEntry *entry, dsm_handle *question);
 extern void gid_block_touch(GidEntry *entry);
-
-/* in table.c */
-extern const GidPart gid_block_part;
-extern GidEntry *gid_block_find(const GidBlockKey *key, uint64 *tenancy);
-extern GidEntry *gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy);
-extern void gid_block_map_launches(const GidBlockKey *key);
-extern void gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
-											 XLogRecPtr page_lsn);
-extern void gid_block_end_all(const GidBlockKey *key);
-extern GidEntry *gid_block_walk(const GidEntry *before);
-extern void gid_block_count(GidBlockCounter counter, int64 n);
-extern void gid_block_totals(GidBlockTotals *totals);
 
 /*
  * Take the next value of the block in use.  NONE when the tenancy has ended,

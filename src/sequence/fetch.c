@@ -48,6 +48,7 @@
 #include "layout/gdid.h"
 #include "peer/ask.h"
 #include "sequence/fetch.h"
+#include "sequence/table.h"
 
 extern PGDLLEXPORT void gid_fetch_errand(Datum argument);
 
@@ -231,7 +232,7 @@ gid_fetch_errand(Datum argument)
 	gid_errand_begin();
 	asked = gid_errand_unpack(handle);
 	if (asked != NULL)
-		entry = gid_block_find(&asked->key, &tenancy);
+		entry = gid_table_find(&asked->key, &tenancy);
 	if (entry != NULL && gid_block_errand_take(entry, handle))
 	{
 		gid_errand_unpin(handle);

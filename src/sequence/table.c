@@ -14,7 +14,7 @@
  * lately gives way, which a clock hand finds.  An entry of a launch is the
  * last to give way, since it may have 900 million values left.
  *
- * State: GidBlockTable in shared memory.  A lock of the index protects whose
+ * State: GidTable in shared memory.  A lock of the index protects whose
  * the entry of a key is.  The LWLock of the table protects the lists of
  * entries and the hand.  The order is: a lock of the index, that of the table,
  * an entry's spinlock.  A backend maps the memory that others have made, and
@@ -40,7 +40,7 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "sequence/block.h"
+#include "sequence/table.h"
 
 /*
  * The part of the area that lies within the table.  It has room for the
@@ -58,7 +58,7 @@
 /* Entries begin at a cache line of most processors. */
 #define GID_TABLE_ENTRY_SIZE	TYPEALIGN(64, sizeof(GidEntry))
 
-typedef struct GidBlockTable
+typedef struct GidTable
 {
 	LWLock		lock;
 	uint64		tenancies;		/* number of the last one; lock */
@@ -70,19 +70,18 @@ typedef struct GidBlockTable
 	dsa_pointer free;			/* vacant entries, by GidEntry.link; lock */
 	dsa_pointer lists[GID_TABLE_LAUNCH_LISTS];	/* those of launches, by
 												 * GidEntry.link; lock */
-	pg_atomic_uint64 counters[GID_BLOCK_NCOUNTERS]; /* fetch_add */
 	dshash_table_handle index;	/* constant */
-} GidBlockTable;
+} GidTable;
 
 /* What the index has for a key. */
-typedef struct GidBlockItem
+typedef struct GidTableItem
 {
 	GidBlockKey key;			/* constant */
 	dsa_pointer entry;			/* invalid: an error came between; lock of the
 								 * index */
-} GidBlockItem;
+} GidTableItem;
 
-static GidBlockTable *gid_blocks = NULL;
+static GidTable *gid_table = NULL;
 
 /* The area and the index, as this process has attached to them. */
 static dsa_area *gid_table_area = NULL;
@@ -90,7 +89,7 @@ static dshash_table *gid_table_index = NULL;
 
 static const dshash_parameters gid_table_index_parameters = {
 	.key_size = sizeof(GidBlockKey),
-	.entry_size = sizeof(GidBlockItem),
+	.entry_size = sizeof(GidTableItem),
 	.compare_function = dshash_memcmp,
 	.hash_function = dshash_memhash,
 	GID_DSHASH_COPY
@@ -100,9 +99,9 @@ static const dshash_parameters gid_table_index_parameters = {
 
 /* The area's part within the table. */
 static void *
-gid_table_place(GidBlockTable *table)
+gid_table_place(GidTable *table)
 {
-	return (char *) table + CACHELINEALIGN(sizeof(GidBlockTable));
+	return (char *) table + CACHELINEALIGN(sizeof(GidTable));
 }
 
 /*
@@ -112,7 +111,7 @@ gid_table_place(GidBlockTable *table)
 static void
 gid_table_init(void *part, int tranche)
 {
-	GidBlockTable *table = part;
+	GidTable   *table = part;
 	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
 	dshash_parameters parameters = gid_table_index_parameters;
 	dsa_area   *area;
@@ -120,8 +119,6 @@ gid_table_init(void *part, int tranche)
 
 	memset(table, 0, sizeof(*table));
 	LWLockInitialize(&table->lock, tranche);
-	for (int i = 0; i < GID_BLOCK_NCOUNTERS; i++)
-		pg_atomic_init_u64(&table->counters[i], 0);
 
 	area = dsa_create_in_place(gid_table_place(table), GID_TABLE_AREA_SIZE, tranche, NULL);
 	dsa_pin(area);
@@ -153,11 +150,11 @@ gid_table_init(void *part, int tranche)
 	MemoryContextSwitchTo(before);
 }
 
-const GidPart gid_block_part = {
+const GidPart gid_table_part = {
 	.lock_name = "GidBlock",
-	.size = CACHELINEALIGN(sizeof(GidBlockTable)) + GID_TABLE_AREA_SIZE,
+	.size = CACHELINEALIGN(sizeof(GidTable)) + GID_TABLE_AREA_SIZE,
 	.init = gid_table_init,
-	.where = (void **) &gid_blocks,
+	.where = (void **) &gid_table,
 };
 
 /*
@@ -169,7 +166,7 @@ static void
 gid_table_attach(void)
 {
 	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
-	void	   *place = gid_table_place(gid_blocks);
+	void	   *place = gid_table_place(gid_table);
 
 	if (gid_table_area == NULL)
 	{
@@ -178,7 +175,7 @@ gid_table_attach(void)
 		before_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(place));
 	}
 	gid_table_index = dshash_attach(gid_table_area, &gid_table_index_parameters,
-									gid_blocks->index, NULL);
+									gid_table->index, NULL);
 	MemoryContextSwitchTo(before);
 }
 
@@ -213,8 +210,8 @@ gid_table_launches(const GidBlockKey *key)
 	GidBlockKey file = *key;
 
 	file.source = 0;
-	return &gid_blocks->lists[hash_bytes((const unsigned char *) &file, sizeof(file)) %
-							  GID_TABLE_LAUNCH_LISTS];
+	return &gid_table->lists[hash_bytes((const unsigned char *) &file, sizeof(file)) %
+							 GID_TABLE_LAUNCH_LISTS];
 }
 
 /* The first launch of a key's file from a place in its list on, or NULL. */
@@ -237,7 +234,7 @@ gid_table_unlink_launch(dsa_pointer place, GidEntry *entry)
 	while (*link != place)
 		link = &gid_table_at(*link)->link;
 	*link = entry->link;
-	gid_blocks->launches--;
+	gid_table->launches--;
 }
 
 /* ---- room for a new tenancy ---- */
@@ -261,7 +258,7 @@ gid_table_limit(void)
 static void
 gid_table_make(void)
 {
-	GidBlockTable *table = gid_blocks;
+	GidTable   *table = gid_table;
 	dsa_pointer place = dsa_allocate0(gid_table_area, GID_TABLE_ENTRY_SIZE);
 	GidEntry   *entry = gid_table_at(place);
 
@@ -281,7 +278,7 @@ gid_table_make(void)
 static dsa_pointer
 gid_table_after(const GidEntry *entry)
 {
-	return DsaPointerIsValid(entry->next) ? entry->next : gid_blocks->first;
+	return DsaPointerIsValid(entry->next) ? entry->next : gid_table->first;
 }
 
 /* May an entry give way: one of a launch only if there are no others. */
@@ -289,7 +286,7 @@ static bool
 gid_table_may_give_way(GidEntry *entry)
 {
 	return pg_atomic_read_u64(&entry->tenancy) != GID_BLOCK_VACANT &&
-		(!gid_source_is_launch(entry->key.source) || gid_blocks->launches == gid_blocks->used);
+		(!gid_source_is_launch(entry->key.source) || gid_table->launches == gid_table->used);
 }
 
 /*
@@ -303,7 +300,7 @@ gid_table_may_give_way(GidEntry *entry)
 static dsa_pointer
 gid_table_choose(GidBlockKey *key)
 {
-	GidBlockTable *table = gid_blocks;
+	GidTable   *table = gid_table;
 	dsa_pointer place = DsaPointerIsValid(table->hand) ? table->hand : table->first;
 	dsa_pointer start = place;
 	dsa_pointer best = InvalidDsaPointer;
@@ -340,9 +337,9 @@ gid_table_choose(GidBlockKey *key)
 static void
 gid_table_evict(void)
 {
-	GidBlockTable *table = gid_blocks;
+	GidTable   *table = gid_table;
 	GidBlockKey key;
-	GidBlockItem *item;
+	GidTableItem *item;
 	GidEntry   *entry;
 	dsa_pointer place;
 	dsm_handle	question;
@@ -386,7 +383,7 @@ gid_table_evict(void)
 static void
 gid_table_make_room(void)
 {
-	GidBlockTable *table = gid_blocks;
+	GidTable   *table = gid_table;
 	int			limit = gid_table_limit();
 	int			used;
 	bool		is_free;
@@ -412,7 +409,7 @@ gid_table_make_room(void)
 static dsa_pointer
 gid_table_give(const GidBlockKey *key)
 {
-	GidBlockTable *table = gid_blocks;
+	GidTable   *table = gid_table;
 	dsa_pointer place;
 
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
@@ -441,12 +438,12 @@ gid_table_give(const GidBlockKey *key)
 }
 
 /* Find the entry of a key that has none, or had none.  Locks it as above. */
-static GidBlockItem *
+static GidTableItem *
 gid_table_insert(const GidBlockKey *key)
 {
 	for (;;)
 	{
-		GidBlockItem *item;
+		GidTableItem *item;
 		bool		found;
 
 		CHECK_FOR_INTERRUPTS();
@@ -473,10 +470,10 @@ gid_table_insert(const GidBlockKey *key)
  * full, 53100.
  */
 GidEntry *
-gid_block_find(const GidBlockKey *key, uint64 *tenancy)
+gid_table_find(const GidBlockKey *key, uint64 *tenancy)
 {
 	GidEntry   *entry;
-	GidBlockItem *item;
+	GidTableItem *item;
 
 	gid_table_open();
 	item = dshash_find(gid_table_index, key, false);
@@ -493,8 +490,8 @@ gid_block_find(const GidBlockKey *key, uint64 *tenancy)
 static GidEntry *
 gid_table_find_or_give(const GidBlockKey *key, uint64 *tenancy)
 {
-	GidEntry   *entry = gid_block_find(key, tenancy);
-	GidBlockItem *item;
+	GidEntry   *entry = gid_table_find(key, tenancy);
+	GidTableItem *item;
 
 	if (entry != NULL)
 		return entry;
@@ -511,7 +508,7 @@ gid_table_find_or_give(const GidBlockKey *key, uint64 *tenancy)
  * the same tenancy, nothing is searched.
  */
 GidEntry *
-gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
+gid_table_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
 {
 	if (entry == NULL || pg_atomic_read_u64(&entry->tenancy) != *tenancy)
 		entry = gid_table_find_or_give(key, tenancy);
@@ -525,16 +522,16 @@ gid_block_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
  * map it, the record is written, and its values are lost.
  */
 void
-gid_block_map_launches(const GidBlockKey *key)
+gid_table_map_launches(const GidBlockKey *key)
 {
 	GidEntry   *entry;
 
 	gid_table_open();
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
+	LWLockAcquire(&gid_table->lock, LW_SHARED);
 	entry = gid_table_launch(key, *gid_table_launches(key));
 	while (entry != NULL)
 		entry = gid_table_launch(key, entry->link);
-	LWLockRelease(&gid_blocks->lock);
+	LWLockRelease(&gid_table->lock);
 }
 
 /*
@@ -542,24 +539,24 @@ gid_block_map_launches(const GidBlockKey *key)
  * page as it was "before".  The caller has the page locked.
  */
 void
-gid_block_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
-								 XLogRecPtr page_lsn)
+gid_table_wrote_page(const GidBlockKey *key, XLogRecPtr before,
+					 XLogRecPtr page_lsn)
 {
 	GidEntry   *entry;
 
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
+	LWLockAcquire(&gid_table->lock, LW_SHARED);
 	entry = gid_table_launch(key, *gid_table_launches(key));
 	while (entry != NULL)
 	{
 		gid_block_wrote_page_of_launch(entry, before, page_lsn);
 		entry = gid_table_launch(key, entry->link);
 	}
-	LWLockRelease(&gid_blocks->lock);
+	LWLockRelease(&gid_table->lock);
 }
 
 /* End the blocks of a sequence's file, whatever their source. */
 void
-gid_block_end_all(const GidBlockKey *key)
+gid_table_end_blocks(const GidBlockKey *key)
 {
 	GidBlockKey other = *key;
 	GidEntry   *entry;
@@ -567,18 +564,18 @@ gid_block_end_all(const GidBlockKey *key)
 
 	for (other.source = GID_SOURCE_PAGE; other.source < GID_SOURCE_LAUNCH; other.source++)
 	{
-		entry = gid_block_find(&other, &tenancy);
+		entry = gid_table_find(&other, &tenancy);
 		if (entry != NULL)
 			gid_block_end(entry, tenancy);
 	}
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
+	LWLockAcquire(&gid_table->lock, LW_SHARED);
 	entry = gid_table_launch(key, *gid_table_launches(key));
 	while (entry != NULL)
 	{
 		gid_block_end(entry, pg_atomic_read_u64(&entry->tenancy));
 		entry = gid_table_launch(key, entry->link);
 	}
-	LWLockRelease(&gid_blocks->lock);
+	LWLockRelease(&gid_table->lock);
 }
 
 /* ---- what views show ---- */
@@ -588,33 +585,26 @@ gid_block_end_all(const GidBlockKey *key)
  * It may be vacant.  The first call attaches.
  */
 GidEntry *
-gid_block_walk(const GidEntry *before)
+gid_table_walk(const GidEntry *before)
 {
 	GidEntry   *entry;
 
 	(void) gid_slot_mine();
 	gid_table_open();
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
-	entry = gid_table_at(before != NULL ? before->next : gid_blocks->first);
-	LWLockRelease(&gid_blocks->lock);
+	LWLockAcquire(&gid_table->lock, LW_SHARED);
+	entry = gid_table_at(before != NULL ? before->next : gid_table->first);
+	LWLockRelease(&gid_table->lock);
 	return entry;
 }
 
-/* Count something since the server started.  The backend has attached. */
-void
-gid_block_count(GidBlockCounter counter, int64 n)
+/* How many entries are in use?  The backend has attached. */
+int
+gid_table_used(void)
 {
-	pg_atomic_fetch_add_u64(&gid_blocks->counters[counter], n);
-}
+	int			used;
 
-/* Read the numbers of all entries together.  The first call attaches. */
-void
-gid_block_totals(GidBlockTotals *totals)
-{
-	(void) gid_slot_mine();
-	LWLockAcquire(&gid_blocks->lock, LW_SHARED);
-	totals->used = gid_blocks->used;
-	LWLockRelease(&gid_blocks->lock);
-	for (int i = 0; i < GID_BLOCK_NCOUNTERS; i++)
-		totals->counters[i] = (int64) pg_atomic_read_u64(&gid_blocks->counters[i]);
+	LWLockAcquire(&gid_table->lock, LW_SHARED);
+	used = gid_table->used;
+	LWLockRelease(&gid_table->lock);
+	return used;
 }

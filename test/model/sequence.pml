@@ -7,7 +7,7 @@
  * What the parts stand for:
  *	draw		a backend that draws: gid_draw_slow(), sequence/draw.c; each
  *				statement looks at the page first
- *	look		gid_block_entry(), sequence/table.c: the index has the entry of
+ *	look		gid_table_entry(), sequence/table.c: the index has the entry of
  *				the sequence, or a free entry is given to it
  *	take		gid_block_take(), sequence/block.h: the state is read, then the
  *				block, then comes the CAS
