@@ -68,6 +68,7 @@
 #include "base/settings.h"
 #include "clock/clock.h"
 #include "layout/trace_id.h"
+#include "sequence/gate.h"
 #include "sequence/page.h"
 
 /*

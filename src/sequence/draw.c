@@ -37,6 +37,7 @@
 #include "utils/syscache.h"
 
 #include "sequence/draw.h"
+#include "sequence/gate.h"
 #include "sequence/table.h"
 
 /* Good for no call: no transaction has the invalid number. */

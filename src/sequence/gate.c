@@ -39,7 +39,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/clock.h"
-#include "sequence/page.h"
+#include "sequence/gate.h"
 
 /* The first and the longest pause between two readings of what the standbys confirm. */
 #define GID_GATE_POLL_MS		1

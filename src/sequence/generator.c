@@ -35,6 +35,7 @@
 #include "base/settings.h"
 #include "layout/decimal_id.h"
 #include "sequence/fetch.h"
+#include "sequence/gate.h"
 #include "sequence/generator.h"
 
 /* The sequence of the generator numbers, in the schema "gid". */

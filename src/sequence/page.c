@@ -47,6 +47,7 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/clock.h"
+#include "sequence/gate.h"
 #include "sequence/page.h"
 #include "sequence/table.h"
 

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * sequence/page.h
- *		A sequence that is open: its page, reservations on the page, and the
- *		gate that they pass.
+ *		A sequence that is open: its page, and reservations on the page.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -34,15 +33,6 @@ typedef struct GidOpenSequence
 	bool		is_served;		/* for nextval(): errors are worded as there */
 } GidOpenSequence;
 
-/* The values that a sequence passed over on a new timeline. */
-typedef struct GidPassedOver
-{
-	uint64		count;			/* 0: none */
-	int64		first;
-	int64		last;
-	TimeLineID	since;			/* the timeline of the page's LSN */
-} GidPassedOver;
-
 extern Relation gid_page_lock(Oid sequence);
 extern void gid_page_check(Relation rel, Oid sequence, Oid role, AclMode mode,
 						   const char *use);
@@ -55,13 +45,6 @@ extern XLogRecPtr gid_page_revalidate(GidOpenSequence *open);
 extern bool gid_page_reserve(GidOpenSequence *open, GidRequest *request,
 							 const GidBlockSize *size, GidReserved *reserved,
 							 XLogRecPtr *lsn);
-
-/* in gate.c */
-extern bool gid_gate(XLogRecPtr lsn);
-extern void gid_gate_prepare(void);
-extern void gid_gate_pass_over(XLogRecPtr page_lsn, GidSequence *seq,
-							   const GidRequest *request, GidPassedOver *passed);
-extern void gid_gate_log(const char *sequence, const GidPassedOver *passed);
 
 /*
  * Raise what nextval() raises where nothing may be reserved: 25006 in a

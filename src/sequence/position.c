@@ -36,6 +36,7 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "clock/clock.h"
+#include "sequence/gate.h"
 #include "sequence/page.h"
 #include "sequence/position.h"
 #include "sequence/table.h"
