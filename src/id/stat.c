@@ -33,7 +33,6 @@
 #include "horizon/word_xact.h"
 #include "horizon/lockers.h"
 #include "node/node.h"
-#include "peer/libpq.h"
 #include "sequence/table.h"
 
 /* The names in the column "family". */

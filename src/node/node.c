@@ -48,6 +48,7 @@
 #include "clock/word.h"
 #include "peer/ask.h"
 #include "peer/errand.h"
+#include "peer/libpq.h"
 #include "node/node.h"
 
 extern PGDLLEXPORT void gid_node_errand(Datum argument);

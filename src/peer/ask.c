@@ -34,6 +34,7 @@
 #include "base/bits.h"
 #include "clock/clock.h"
 #include "peer/ask.h"
+#include "peer/libpq.h"
 
 /* A server has this long to answer, from the connection on. */
 #define GID_ASK_TIMEOUT_US		(2 * GID_US_PER_S)

@@ -10,8 +10,9 @@
 #ifndef GID_PEER_ASK_H
 #define GID_PEER_ASK_H
 
+#include "nodes/pg_list.h"
+
 #include "attach/attach.h"
-#include "peer/libpq.h"
 
 /* A question of gid has this many parameters at most. */
 #define GID_ASK_PARAMS			6

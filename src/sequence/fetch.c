@@ -47,6 +47,7 @@
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "peer/ask.h"
+#include "peer/libpq.h"
 #include "sequence/fetch.h"
 #include "sequence/table.h"
 

@@ -38,7 +38,6 @@
 #include "base/bits.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "clock/clock.h"
 #include "sequence/gate.h"
 
 /* The first and the longest pause between two readings of what the standbys confirm. */
