@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * clock/clock.h
- *		The clock's part of the shared memory, the server's time, and the
- *		durable bound.
+ *		The clock's part of the shared memory.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -18,6 +17,9 @@
 
 /* The file of the durable bound, in the data directory. */
 #define GID_CLOCK_FILE		"gid.clock"
+
+/* The bound is this far ahead of the wall clock, in whole seconds. */
+#define GID_BOUND_AHEAD_S	5
 
 /*
  * A growing word, alone on its cache line.  The rules are in clock/word.c and
@@ -87,32 +89,5 @@ typedef struct GidClockPart
 } GidClockPart;
 
 extern GidClockPart *gid_clock;
-
-/* ---- clock/server_time.c ---- */
-
-/* The bound is this far ahead of the wall clock, in whole seconds. */
-#define GID_BOUND_AHEAD_S		5
-
-/* Both clocks, read at one moment. */
-typedef struct GidNow
-{
-	int64		us;				/* server's time since the Unix epoch */
-	int64		lead_us;		/* server's time minus wall clock, >= 0 */
-	int64		monotonic_us;	/* monotonic clock */
-} GidNow;
-
-extern int64 gid_time_monotonic_us(void);
-extern GidNow gid_time_read(void);
-extern GidNow gid_time_observe(void);
-extern bool gid_time_in_calendar(int64 us);
-extern void gid_time_raise_to(const GidNow *now, int64 us);
-extern void gid_time_log_lead(const GidNow *now);
-
-/* ---- clock/durable.c ---- */
-
-extern void gid_durable_start(void);
-extern bool gid_durable_is_near(const GidNow *now);
-extern void gid_durable_move(const GidNow *now, GidWordId id, uint64 next, bool needed);
-extern void gid_durable_server_exit(void);
 
 #endif							/* GID_CLOCK_CLOCK_H */

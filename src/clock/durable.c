@@ -40,6 +40,7 @@
 #include "storage/lwlock.h"
 
 #include "clock/clock.h"
+#include "clock/durable.h"
 
 /*
  * The bound is ahead of the server's time by at least this share of the lead.

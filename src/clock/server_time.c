@@ -34,6 +34,7 @@
 #include "base/bits.h"
 #include "base/compat.h"
 #include "clock/clock.h"
+#include "clock/server_time.h"
 
 /*
  * A wall clock that is behind by less than this counts as not behind, because

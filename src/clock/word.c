@@ -34,6 +34,7 @@
 #include "base/compat.h"
 #include "base/random.h"
 #include "clock/clock.h"
+#include "clock/durable.h"
 #include "clock/word.h"
 
 GidClockPart *gid_clock = NULL;

@@ -29,6 +29,7 @@
 #include "attach/backend_slot.h"
 #include "base/args.h"
 #include "base/compat.h"
+#include "clock/server_time.h"
 #include "clock/word.h"
 #include "horizon/word_xact.h"
 #include "horizon/lockers.h"

@@ -45,6 +45,7 @@
 #include "base/random.h"
 #include "base/settings.h"
 #include "clock/clock.h"
+#include "clock/server_time.h"
 #include "clock/word.h"
 #include "peer/ask.h"
 #include "peer/errand.h"

@@ -32,7 +32,7 @@
 #include "attach/backend_slot.h"
 #include "base/args.h"
 #include "base/bits.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
 

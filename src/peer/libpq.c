@@ -42,7 +42,7 @@
 
 #include "base/bits.h"
 #include "base/compat.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "peer/libpq.h"
 
 /* The log gets so much of what a server says: all of it could fill a disk. */

@@ -28,7 +28,7 @@
  */
 #include "postgres.h"
 
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "sequence/block.h"
 
 /* No page has this LSN. */

@@ -43,7 +43,7 @@
 #include "utils/rel.h"
 
 #include "base/settings.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "layout/decimal_id.h"
 #include "layout/gdid.h"
 #include "peer/ask.h"

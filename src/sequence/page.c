@@ -46,7 +46,7 @@
 
 #include "base/compat.h"
 #include "base/settings.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "sequence/gate.h"
 #include "sequence/page.h"
 #include "sequence/table.h"

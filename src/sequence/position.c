@@ -35,7 +35,7 @@
 
 #include "attach/backend_slot.h"
 #include "base/compat.h"
-#include "clock/clock.h"
+#include "clock/server_time.h"
 #include "sequence/gate.h"
 #include "sequence/page.h"
 #include "sequence/position.h"
