@@ -408,7 +408,7 @@ static const GidPart *const gid_parts[] = {
 	&gid_ask_part,
 	&gid_node_part,
 	&gid_word_xact_part,
-	&gid_followed_part,
+	&gid_followed_table_part,
 	&gid_settings_part,
 	&gid_slot_part,
 };

@@ -15,7 +15,7 @@
  * that moment, and has ended in the snapshot.  No value of a locker
  * is before its bound.
  *
- * State: a GidFollowed, which the caller locks.  horizon/lockers.c has its
+ * State: a GidFollowed, which the caller locks.  horizon/followed_table.c has its
  * place in shared memory, and says what happens at a crash.  Nothing here
  * allocates memory or raises an error.
  *

@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * horizon/lockers.h
- *		The transactions that may have drawn from a sequence, and the sequences
- *		that readers follow.
+ *		The transactions that may have drawn from a sequence.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -13,55 +12,10 @@
 
 #include "storage/lock.h"
 
-#include "attach/attach.h"
 #include "horizon/followed.h"
 
-/* How many sequences the server follows at a time. */
-#define GID_FOLLOWED_ROWS		64
-
-/* Which sequence is followed.  A change of its direction makes another file. */
-typedef struct GidFollowedKey
-{
-	Oid			database;
-	Oid			sequence;
-	Oid			file;
-	Oid			owner;			/* whose rows give way; no part of the
-								 * identity */
-	bool		ascending;
-} GidFollowedKey;
-
-/* What a call has found out of a sequence. */
-typedef struct GidFound
-{
-	bool		is_merged;		/* its sample was */
-	bool		is_known;		/* else: nothing can be said */
-	int64		horizon;		/* a value of the sequence */
-	uint64		life;			/* see GidFollowed */
-} GidFound;
-
-/* What a view shows of a followed sequence. */
-typedef struct GidFollowedStat
-{
-	GidFollowedKey key;
-	int64		asked_us;		/* monotonic time of the last call */
-	bool		is_known;		/* else: nothing can be said */
-	int64		horizon;		/* a value of the sequence, if is_known */
-	int64		behind;			/* values between it and the last position */
-	int64		since_us;		/* monotonic time of the first sample that is
-								 * beyond it; 0: there is none */
-	int			holders;		/* lockers of the last sample that hold it
-								 * back */
-} GidFollowedStat;
-
-extern const GidPart gid_followed_part;
-
-extern uint64 gid_followed_version(const GidFollowedKey *key);
-extern void gid_sample_read(const LOCKTAG *tag, GidSample *sample);
-extern void gid_sample_finish(const GidFollowedKey *key, uint64 version, GidSample *sample,
-							  const GidEnded *ended, int64 now_us, GidFound *found);
-extern void gid_sample_wait(const GidSample *sample);
-extern void gid_followed_was_set(const GidFollowedKey *key, int64 value, bool is_called);
-extern bool gid_followed_stat(int number, const GidEnded *ended, GidFollowedStat *stat);
-extern int64 gid_followed_evictions(void);
+extern int	gid_lockers_max(void);
+extern void gid_lockers_read(const LOCKTAG *tag, GidSample *sample);
+extern void gid_lockers_wait(const GidSample *sample);
 
 #endif							/* GID_HORIZON_LOCKERS_H */

@@ -32,7 +32,7 @@
 #include "clock/server_time.h"
 #include "clock/word.h"
 #include "horizon/word_xact.h"
-#include "horizon/lockers.h"
+#include "horizon/followed_table.h"
 #include "node/node.h"
 #include "sequence/table.h"
 
@@ -260,7 +260,7 @@ gid_stat_get_readers(PG_FUNCTION_ARGS)
 		Datum		values[8];
 		bool		nulls[lengthof(values)] = {false};
 
-		if (!gid_followed_stat(i, &ended, &stat) || !gid_stat_may_read(stat.key.sequence))
+		if (!gid_followed_table_stat(i, &ended, &stat) || !gid_stat_may_read(stat.key.sequence))
 			continue;
 		if (stat.since_us != 0)
 			lag.time = now_us - stat.since_us;
@@ -272,7 +272,7 @@ gid_stat_get_readers(PG_FUNCTION_ARGS)
 		nulls[3] = nulls[4] = !stat.is_known;
 		values[5] = IntervalPGetDatum(&lag);
 		values[6] = Int32GetDatum(stat.holders);
-		values[7] = Int64GetDatum(gid_followed_evictions());
+		values[7] = Int64GetDatum(gid_followed_table_evictions());
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 	return (Datum) 0;
@@ -283,7 +283,7 @@ Datum
 gid_stat_get_reader_evictions(PG_FUNCTION_ARGS)
 {
 	(void) gid_slot_mine();
-	PG_RETURN_INT64(gid_followed_evictions());
+	PG_RETURN_INT64(gid_followed_table_evictions());
 }
 
 /* ---- gid.stat_sequences: the blocks of sequences ---- */

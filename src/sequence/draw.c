@@ -411,7 +411,7 @@ gid_draw_was_set(Oid sequence, int64 value, bool is_called)
 		gid_block_end(entry, tenancy);
 	gid_page_describe(&open);
 	followed = gid_page_followed(&open);
-	gid_followed_was_set(&followed, value, is_called);
+	gid_followed_table_was_set(&followed, value, is_called);
 	relation_close(open.rel, NoLock);
 }
 

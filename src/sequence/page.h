@@ -17,7 +17,7 @@
 #include "nodes/parsenodes.h"
 #include "utils/relcache.h"
 
-#include "horizon/lockers.h"
+#include "horizon/followed_table.h"
 #include "sequence/block.h"
 
 /* A sequence, open for the running transaction. */

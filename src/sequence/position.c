@@ -9,7 +9,7 @@
  * Temporary and unlogged sequences are advanced, too: nextval() draws from
  * them.
  *
- * State: none.  What is known of horizons is in horizon/lockers.c, and what a
+ * State: none.  What is known of horizons is in horizon/followed_table.c, and what a
  * session was told in horizon/answer.c.  A crash leaves an advanced sequence
  * where the record has put it, which has passed the gate before the call
  * returns.
@@ -36,6 +36,7 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "clock/server_time.h"
+#include "horizon/lockers.h"
 #include "sequence/gate.h"
 #include "sequence/page.h"
 #include "sequence/position.h"
@@ -291,7 +292,7 @@ gid_position_sample(GidOpenSequence *open, GidFollowedKey *key, GidSample *sampl
 	LOCKTAG		tag;
 
 	*key = gid_page_followed(open);
-	version = gid_followed_version(key);
+	version = gid_followed_table_version(key);
 	sample->position = gid_followed_rank(key->ascending, gid_position_read(open, &lsn));
 	relation_close(open->rel, RowExclusiveLock);
 
@@ -301,7 +302,7 @@ gid_position_sample(GidOpenSequence *open, GidFollowedKey *key, GidSample *sampl
 	 */
 	(void) gid_gate(lsn);
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, key->sequence);
-	gid_sample_read(&tag, sample);
+	gid_lockers_read(&tag, sample);
 	return version;
 }
 
@@ -333,7 +334,7 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 		GidFound	found;
 		uint64		version = gid_position_sample(&open, &followed, &sample);
 
-		gid_sample_finish(&followed, version, &sample, &ended, gid_time_monotonic_us(), &found);
+		gid_followed_table_merge(&followed, version, &sample, &ended, gid_time_monotonic_us(), &found);
 		horizon->is_known = found.is_known;
 		horizon->value = found.horizon;
 		gid_answer_finish(answers, &ended, found.life, horizon);
@@ -363,7 +364,7 @@ gid_position_merge(Oid sequence, GidSample *sample)
 		version = gid_position_sample(&open, &followed, sample);
 		PopActiveSnapshot();
 		InvalidateCatalogSnapshot();
-		gid_sample_finish(&followed, version, sample, NULL, gid_time_monotonic_us(), &found);
+		gid_followed_table_merge(&followed, version, sample, NULL, gid_time_monotonic_us(), &found);
 	} while (!found.is_merged);
 }
 
@@ -387,7 +388,7 @@ gid_position_wait_for_lockers(Oid sequence)
 	GidSample	sample;
 
 	gid_position_merge(sequence, &sample);
-	gid_sample_wait(&sample);
+	gid_lockers_wait(&sample);
 	gid_position_merge(sequence, &sample);
 }
 

@@ -9,9 +9,9 @@
  *				gives the transaction its id; the end, first in the process array and
  *				then of the lock; or PREPARE
  *	finisher	COMMIT PREPARED in another backend
- *	setter		a served setval() back: the page, then gid_followed_was_set()
+ *	setter		a served setval() back: the page, then gid_followed_table_was_set()
  *	reader		gid_position_horizon(), sequence/position.c, with a snapshot that is its own
- *				or that of the call before; gid_sample_finish(), horizon/lockers.c;
+ *				or that of the call before; gid_followed_table_merge(), horizon/followed_table.c;
  *				gid_followed_merge() and gid_followed_find(), horizon/followed.c
  *
  * A step of a process is one access to shared memory, or what happens under a lock.  The

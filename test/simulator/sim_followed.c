@@ -9,7 +9,7 @@
  * merge the samples and find the horizons.  What is around them is played
  * here, one access to shared memory at a step: transactions that lock, draw,
  * insert, end or are prepared, as in the server; the steps of gid_horizon(),
- * sequence/position.c; the row of the sequence, horizon/lockers.c; a session's
+ * sequence/position.c; the row of the sequence, horizon/followed_table.c; a session's
  * last answer, horizon/answer.c.
  *
  * A horizon is wrong if a row whose value is before it, and which the snapshot
@@ -154,7 +154,7 @@ static int	nrows;
 static int64 page;				/* the next value */
 static int64 now_us;
 
-/* What horizon/lockers.c keeps. */
+/* What horizon/followed_table.c keeps. */
 static union
 {
 	GidFollowed followed;
@@ -422,7 +422,7 @@ call_answer(SimBackend *backend, bool is_known, int64 horizon)
 	judge_horizon(call, horizon);
 }
 
-/* As gid_sample_finish() does. */
+/* As gid_followed_table_merge() does. */
 static void
 call_finish(SimBackend *backend)
 {
