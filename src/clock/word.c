@@ -200,7 +200,6 @@ void
 gid_word_horizon(GidWordId id, GidHorizon *horizon)
 {
 	GidAnswerKey key = {.word = id};
-	GidAnswers *answers;
 	pg_atomic_uint64 *word;
 	uint64		step = gid_word_clock_step(id);
 	uint64		value;
@@ -208,8 +207,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 
 	Assert(gid_word_xact_index(id) >= 0);
 	(void) gid_slot_mine();
-	answers = gid_answer_begin(key, &ended, horizon);
-	if (answers == NULL)
+	if (!gid_answer_begin(key, &ended, horizon))
 		return;
 	gid_word_start();
 	word = &gid_clock->words[id].word.last;
@@ -220,7 +218,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 	pg_memory_barrier();		/* the word first, then the entries */
 	horizon->is_known = gid_word_xact_lower(&ended, gid_word_xact_index(id), &value);
 	horizon->value = (int64) (value - value % step);
-	gid_answer_finish(answers, &ended, 0, horizon);
+	gid_answer_finish(&ended, 0, horizon);
 }
 
 /*

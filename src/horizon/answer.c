@@ -31,7 +31,28 @@
 /* How many words and sequences a session remembers. */
 #define GID_ANSWER_KEYS			256
 
+/* How many horizons of a word or sequence are kept in a transaction. */
+#define GID_ANSWERS_KEPT		8
+
+/* What a session remembers of a word or sequence. */
+typedef struct GidAnswers
+{
+	GidAnswerKey key;			/* of the hash table */
+	uint64		used;			/* number of the last use */
+	LocalTransactionId lxid;	/* transaction that has the horizons below */
+	int			n;
+	bool		has_forgotten;	/* there were more */
+	GidTaken	taken[GID_ANSWERS_KEPT];	/* snapshots, the last one first */
+	GidHorizon	horizons[GID_ANSWERS_KEPT]; /* and their horizons */
+	GidTaken	last_taken;		/* snapshot of the last known horizon */
+	GidHorizon	last;			/* that horizon, if is_known */
+	uint64		last_life;		/* life of the sequence that it is of */
+} GidAnswers;
+
 static HTAB *gid_answers = NULL;
+
+/* Of the word or sequence whose horizon is being found. */
+static GidAnswers *gid_answer_begun = NULL;
 
 /* Make room for another word or sequence.  Returns false when there is none. */
 static bool
@@ -95,14 +116,14 @@ gid_answer_prevent(const SnapshotData *snapshot)
 }
 
 /*
- * Read the active snapshot into the caller's memory.  Returns NULL, with
- * *horizon, if the snapshot has been given a horizon before, or if no further
- * one can be remembered, so that the horizon is not known.  Otherwise the
- * caller finds the horizon, and calls gid_answer_finish().
+ * Read the active snapshot into the caller's memory.  Returns whether the
+ * caller is to find the horizon, and to call gid_answer_finish().  Otherwise
+ * *horizon is what the snapshot has been given before or, if no further one
+ * can be remembered, not known.
  *
  * Raises 55000 in recovery, and for a snapshot that was taken in recovery.
  */
-GidAnswers *
+bool
 gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
 {
 	Snapshot	snapshot = GetActiveSnapshot();
@@ -116,7 +137,7 @@ gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
 	answers = gid_answer_lookup(key);
 	horizon->is_known = false;
 	if (answers == NULL)
-		return NULL;
+		return false;
 	if (answers->lxid != gid_my_lxid())
 	{
 		answers->n = 0;
@@ -129,10 +150,11 @@ gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
 			gid_taken_covers(ended->taken, answers->taken[i]))
 		{
 			*horizon = answers->horizons[i];
-			return NULL;
+			return false;
 		}
 	}
-	return answers;
+	gid_answer_begun = answers;
+	return true;
 }
 
 /*
@@ -142,9 +164,9 @@ gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon)
  * not set back since: then its life is another one.  A word has one life.
  */
 void
-gid_answer_finish(GidAnswers *answers, const GidEnded *ended, uint64 life,
-				  GidHorizon *horizon)
+gid_answer_finish(const GidEnded *ended, uint64 life, GidHorizon *horizon)
 {
+	GidAnswers *answers = gid_answer_begun;
 	const int	last = GID_ANSWERS_KEPT - 1;
 
 	/*

@@ -257,7 +257,8 @@ gid_draw_reserve(GidOpenSequence *open, const GidSupply *supply, bool needed)
 	GidRequest	request = {.kind = GID_REQUEST_SOME};
 	GidBlockSize size;
 	GidReserved reserved;
-	XLogRecPtr	lsn = InvalidXLogRecPtr;
+	GidPageOutcome outcome;
+	XLogRecPtr	lsn;
 
 	gid_page_describe(open);
 	if (supply != NULL)
@@ -267,12 +268,10 @@ gid_draw_reserve(GidOpenSequence *open, const GidSupply *supply, bool needed)
 	if (needed)
 		(void) gid_gate(gid_page_revalidate(open));
 	size = gid_page_block_size(open, GID_RESERVE_LASTS_US, needed);
-	if (!gid_page_reserve(open, &request, &size, &reserved, &lsn))
-	{
-		if (needed)
-			gid_draw_raise_limit(open, 1);
-	}
-	else if (!needed && !XLogRecPtrIsInvalid(lsn))
+	outcome = gid_page_reserve(open, &request, &size, &reserved, &lsn);
+	if (outcome == GID_PAGE_EXHAUSTED && needed)
+		gid_draw_raise_limit(open, 1);
+	if (outcome == GID_PAGE_RESERVED && !needed && !XLogRecPtrIsInvalid(lsn))
 		XLogSetAsyncXactLSN(lsn);
 	return false;
 }
@@ -432,7 +431,7 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 
 	open->entry = gid_table_find(&open->key, &open->tenancy);
 	(void) gid_gate(gid_page_revalidate(open));
-	if (!gid_page_reserve(open, &request, NULL, reserved, &lsn))
+	if (gid_page_reserve(open, &request, NULL, reserved, &lsn) != GID_PAGE_RESERVED)
 		gid_draw_raise_limit(open, count);
 	(void) gid_gate(lsn);
 }

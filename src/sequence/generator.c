@@ -135,7 +135,7 @@ gid_generator_take(GidOpenSequence *open, GidRequestKind kind, XLogRecPtr *lsn)
 						   (long long) GID_GENERATOR_LAST_VALUE),
 				 errhint("Use ALTER SEQUENCE ... INCREMENT 1 MAXVALUE %lld NO CYCLE.",
 						 (long long) GID_GENERATOR_LAST_VALUE)));
-	if (gid_page_reserve(open, &request, NULL, &reserved, lsn))
+	if (gid_page_reserve(open, &request, NULL, &reserved, lsn) == GID_PAGE_RESERVED)
 		return (int32) (reserved.first - first);
 	gid_generator_check_launch(open->sequence.last_value, launch);
 	if (kind == GID_REQUEST_WITHIN)

@@ -287,18 +287,17 @@ gid_page_revalidate(GidOpenSequence *open)
  * Reserve values of an open sequence.
  *
  * With "size" the reservation is the next block of open->entry.  Then
- * gid_block_due() finds request->count, reserved->count is 0 where none is
- * due, and the block is written into the entry.
+ * gid_block_due() finds request->count, and the block is written into the
+ * entry.
  *
  * open->sequence gets the state of the page, moved beyond the values that a
- * new timeline passes over.  *lsn is the argument for the gate.  Returns
- * false, and reserves nothing, when the sequence has no values for the
- * request.  Where a new timeline passes over all values up to a ceiling, these
- * are what is reserved.
+ * new timeline passes over.  *lsn is the argument for the gate.  Where a new
+ * timeline passes over all values up to a ceiling, these are what is reserved,
+ * and reserved->count is 0.
  *
  * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.
  */
-bool
+GidPageOutcome
 gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize *size,
 				 GidReserved *reserved, XLogRecPtr *lsn)
 {
@@ -338,7 +337,7 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	{
 		UnlockReleaseBuffer(buffer);
 		GenericXLogAbort(xlog);
-		return request->count == 0;
+		return request->count == 0 ? GID_PAGE_NOT_DUE : GID_PAGE_EXHAUSTED;
 	}
 
 	/*
@@ -371,5 +370,5 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 		gid_block_wrote_page(open->entry, open->tenancy, after);
 	UnlockReleaseBuffer(buffer);
 	gid_gate_log(RelationGetRelationName(open->rel), &passed);
-	return true;
+	return GID_PAGE_RESERVED;
 }

@@ -33,6 +33,14 @@ typedef struct GidOpenSequence
 	bool		is_served;		/* for nextval(): errors are worded as there */
 } GidOpenSequence;
 
+/* What comes of an attempt to reserve values. */
+typedef enum GidPageOutcome
+{
+	GID_PAGE_RESERVED,
+	GID_PAGE_NOT_DUE,			/* the entry needs no block now */
+	GID_PAGE_EXHAUSTED			/* the sequence has no values for the request */
+} GidPageOutcome;
+
 extern Relation gid_page_lock(Oid sequence);
 extern void gid_page_check(Relation rel, Oid sequence, Oid role, AclMode mode,
 						   const char *use);
@@ -42,9 +50,9 @@ extern GidFollowedKey gid_page_followed(const GidOpenSequence *open);
 extern GidBlockSize gid_page_block_size(const GidOpenSequence *open, int64 lasts_us,
 										bool is_needed);
 extern XLogRecPtr gid_page_revalidate(GidOpenSequence *open);
-extern bool gid_page_reserve(GidOpenSequence *open, GidRequest *request,
-							 const GidBlockSize *size, GidReserved *reserved,
-							 XLogRecPtr *lsn);
+extern GidPageOutcome gid_page_reserve(GidOpenSequence *open, GidRequest *request,
+									   const GidBlockSize *size, GidReserved *reserved,
+									   XLogRecPtr *lsn);
 
 /*
  * Raise what nextval() raises where nothing may be reserved: 25006 in a

@@ -183,7 +183,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	/* more than 2^63 - 1 values are reserved in several steps */
 	do
 	{
-		if (!gid_page_reserve(&open, &request, NULL, &reserved, &lsn))
+		if (gid_page_reserve(&open, &request, NULL, &reserved, &lsn) != GID_PAGE_RESERVED)
 			break;
 		moved = true;
 	} while (reserved.count == request.count);
@@ -323,11 +323,9 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 	GidAnswerKey key = {.sequence = sequence};
 	GidOpenSequence open;
 	GidEnded	ended;
-	GidAnswers *answers;
 
 	gid_position_open(sequence, &open);
-	answers = gid_answer_begin(key, &ended, horizon);
-	if (answers != NULL)
+	if (gid_answer_begin(key, &ended, horizon))
 	{
 		GidFollowedKey followed;
 		GidSample	sample;
@@ -337,7 +335,7 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 		gid_followed_table_merge(&followed, version, &sample, &ended, gid_time_monotonic_us(), &found);
 		horizon->is_known = found.is_known;
 		horizon->value = found.horizon;
-		gid_answer_finish(answers, &ended, found.life, horizon);
+		gid_answer_finish(&ended, found.life, horizon);
 	}
 	else
 		relation_close(open.rel, RowExclusiveLock);
