@@ -134,6 +134,21 @@ sub families
 	{
 		push @wrong, map { "$file does not speak of $_" } grep { ($tree->{$file} // '') !~ $CALLED{$_} } grep { $_ ne 'next' && $CALLED{$_} } @all;
 	}
+	my ($inspect, $vectors) = (join('', $script =~ /^CREATE FUNCTION gid_inspect\(.*?^END;$/msg), join(' ', paths($tree, 'doc/vectors/.*')));
+	my $source = join '', map { $tree->{$_} } paths($tree, 'src/.*');
+
+	foreach my $family (@all)
+	{
+		# gid_inspect() and files have shorter names
+		my $called = $family =~ s/^(?:uuid|next)_|_id$//gr;
+		my $test = 'sql/' . ($family eq 'next' ? 'sequence_call' : $family =~ s/^next_(.*)/$1_next/r) . '.sql';
+
+		push @wrong, "gid_inspect() has no branch for $family" if $family ne 'next_code' && $inspect !~ /'$called'/;
+		push @wrong, "$test does not call gid_$family()" if ($tree->{$test} // '') !~ /\bgid_$family\(/;
+		push @wrong, "doc/vectors has no file of $family" if $family ne 'next' && $CALLED{$family} && $vectors !~ $CALLED{$family};
+	}
+	push @wrong, map { "doc/operations.md does not have the wait event $_" } grep { $tree->{'doc/operations.md'} !~ /`$_`/ }
+	  $source =~ /(?:\bWORD\(\w+, "\w+"|\bgid_wait_event\(&\w+), "(\w+)"/g;
 	return (@wrong, map { "ranges of $_ are declared in another way" } grep { twin($script, $_) ne twin($script, 'uuid_v7') } @ranges);
 }
 
@@ -373,6 +388,9 @@ my @FAULTS = (
 		tools/pictures.py sql/contexts.sql sql/between.sql sql/lookalikes.sql sql/plans.sql)),
 	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md
 		tools/reference.sql doc/reading-ids.md doc/decoders/reading_ids.py tools/read-an-id/ids.mjs test/clients/with_changed_ids.py)),
+	(map { [ \&families, $_ ] } qw(sql/uuid_shard.sql sql/gdid_next.sql doc/vectors/snowflake.json)),
+	[ \&families, 'gid--2.1.sql', qr/'shard'/, "'gone'" ],
+	(map { [ \&families, 'doc/operations.md', $_, 'gone' ] } qr/`GidShardLead`/, qr/`GidNodeLease`/),
 	[ \&families, 'gid--2.1.sql', qr/'gid_uuid_shard_low'\nLANGUAGE C \KIMMUTABLE/, 'VOLATILE' ],
 	[ \&floors, 'src/base/args.c', qr/\A/, qq(#include "id/families.h"\n) ],
 	[ \&floors, 'src/sequence/block.c', qr/\A/, qq(#include "sequence/draw.h"\n) ],
