@@ -87,6 +87,25 @@ BEGIN
 END $$;
 SELECT gid_next('o');
 
+-- PostgreSQL locks no object of class pg_class, and no advisory lock of class 3. gid alone
+-- does, while it asks other servers.
+BEGIN;
+CREATE TABLE locked (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, n serial);
+COMMENT ON SEQUENCE locked_n_seq IS 'locked';
+GRANT ALL ON SEQUENCE locked_n_seq TO PUBLIC;
+ALTER SEQUENCE locked_n_seq OWNED BY NONE RESTART 5 CACHE 3;
+ALTER SEQUENCE locked_n_seq OWNER TO regress_gid_user;
+ALTER SEQUENCE locked_n_seq SET SCHEMA regress_gid_theirs;
+TRUNCATE locked RESTART IDENTITY;
+SELECT setval('regress_gid_theirs.locked_n_seq', 9), nextval('regress_gid_theirs.locked_n_seq') AS next,
+	pg_advisory_xact_lock(1), pg_advisory_xact_lock(1, 2);
+ALTER TABLE locked ALTER n DROP DEFAULT, ALTER id DROP IDENTITY;
+DROP SEQUENCE regress_gid_theirs.locked_n_seq;
+SELECT bool_or(classid = 'pg_namespace'::regclass) AS schema, bool_or(classid = 'pg_class'::regclass) AS relation
+FROM pg_locks WHERE locktype = 'object' AND pid = pg_backend_pid();
+SELECT DISTINCT objsubid AS class FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid() ORDER BY class;
+ROLLBACK;
+
 SET client_min_messages = warning;
 DROP SCHEMA regress_gid_mine, regress_gid_theirs CASCADE;
 DROP ROLE regress_gid_user;
