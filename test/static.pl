@@ -110,7 +110,7 @@ sub families
 	my @all = (@times, 'decimal_id', $script =~ /^CREATE FUNCTION gid_(next(?:_gdid|_code)?)\(/mg);
 	my @place = (
 		[ \@all, 'README.md', 'doc/choosing.md', 'sql/extension_schema.sql', 'test/t/039_logical.pl', 'test/bench/sql/.*', 'tools/pictures.py' ],
-		[ [ @times, 'decimal_id' ], 'sql/contexts.sql' ],
+		[ [ @times, 'decimal_id' ], 'sql/contexts.sql', 'test/lib/GidTest.pm' ],
 		[ \@ranges, 'sql/between.sql', 'sql/lookalikes.sql', 'sql/plans.sql' ]);
 	my @wrong;
 
@@ -139,6 +139,8 @@ sub families
 
 	foreach my $family (@all)
 	{
+		push @wrong, "no unit test includes layout/$family.h"
+		  if $tree->{"src/layout/$family.h"} && !grep { $tree->{$_} =~ m{"layout/$family\.h"} } paths($tree, 'test/unit/.*');
 		# gid_inspect() and files have shorter names
 		my $called = $family =~ s/^(?:uuid|next)_|_id$//gr;
 		my $test = 'sql/' . ($family eq 'next' ? 'sequence_call' : $family =~ s/^next_(.*)/$1_next/r) . '.sql';
@@ -205,6 +207,16 @@ sub mapped
 	}
 	return ((map { "src/README.md does not name $_" } grep { !$mapped{$_} } paths($tree, qr{src/.*\.[ch]})),
 		map { "src/README.md names $_, which is not there" } grep { !exists $tree->{$_} } sort keys %mapped);
+}
+
+# pg_bsd_indent takes a type for a variable that typedefs.list does not have.
+sub typed
+{
+	my ($tree) = @_;
+	my %listed = map { $_ => 1 } split ' ', $tree->{'typedefs.list'};
+
+	return map { "typedefs.list does not have $_" } grep { !$listed{$_} }
+	  map { $tree->{$_} =~ /^(?:typedef (?:struct|union|enum) |\}\s*)(Gid\w+)(?:$|;)/mg } paths($tree, qr{src/.*\.[ch]});
 }
 
 # What PostgreSQL has in no header, what gid does not call of the C library,
@@ -357,7 +369,7 @@ sub release
 
 my %tree;
 
-find({ no_chdir => 1, wanted => sub { $tree{s{^\./}{}r} = slurp($_) if -f && /\.(?:[chpmd]\w*|py|go|java|cs|sql|out|spec|json|svg|pml|control)$|debian/ } },
+find({ no_chdir => 1, wanted => sub { $tree{s{^\./}{}r} = slurp($_) if -f && /\.(?:[chpmd]\w*|py|go|java|cs|sql|out|spec|json|svg|pml|control)$|debian|typedefs/ } },
 	'.');
 read_headers();
 
@@ -367,6 +379,7 @@ my @CHECKS = (
 	[ \&families, 'each family is in the places where it belongs' ],
 	[ \&floors, 'each file of src includes its own floor and those below, in no circle' ],
 	[ \&mapped, 'the map names every file of src' ],
+	[ \&typed, 'typedefs.list has every type of src' ],
 	[ \&symbols, 'what the comments of src and of the models name is there' ],
 	[ \&links, 'each link of the documents leads somewhere' ],
 	[ \&chapters, 'each chapter has its beginning, its end and its place in the index' ],
@@ -385,9 +398,11 @@ my @FAULTS = (
 	[ \&pairs, 'sql/gdid.sql' ],
 	[ \&named, 'doc/sequences.md', qr/\z/, '099_no_test' ],
 	(map { [ \&families, $_, qr/uuid_shard/, 'gone' ] } qw(README.md doc/choosing.md sql/extension_schema.sql test/t/039_logical.pl
-		tools/pictures.py sql/contexts.sql sql/between.sql sql/lookalikes.sql sql/plans.sql)),
+		tools/pictures.py sql/contexts.sql test/lib/GidTest.pm sql/between.sql sql/lookalikes.sql sql/plans.sql)),
 	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md
 		tools/reference.sql doc/reading-ids.md doc/decoders/reading_ids.py tools/read-an-id/ids.mjs test/clients/with_changed_ids.py)),
+	[ \&families, 'test/unit/test_uuid.c', qr/"layout\/uuid_shard\.h"/, '"gone"' ],
+	[ \&typed, 'typedefs.list', qr/^GidWord\n/m, '' ],
 	(map { [ \&families, $_ ] } qw(sql/uuid_shard.sql sql/gdid_next.sql doc/vectors/snowflake.json)),
 	[ \&families, 'gid--2.1.sql', qr/'shard'/, "'gone'" ],
 	(map { [ \&families, 'doc/operations.md', $_, 'gone' ] } qr/`GidShardLead`/, qr/`GidNodeLease`/),

@@ -44,7 +44,7 @@ typedef struct GidStatement
 {
 	TimestampTz began;			/* gid_statement_began() */
 	XLogRecPtr	wrote;			/* XactLastRecEnd */
-}			GidStatement;
+} GidStatement;
 
 extern const GidSite *gid_statement_classify(void);
 
@@ -98,7 +98,7 @@ gid_statement_now(void)
 
 /* Does the statement that has read the page still run, at a call site? */
 static inline bool
-gid_statement_goes_on(const GidStatement * read, GidSite site)
+gid_statement_goes_on(const GidStatement *read, GidSite site)
 {
 	if (unlikely(read->began != gid_statement_began()))
 		return false;
