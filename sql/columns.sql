@@ -100,6 +100,9 @@ CREATE SEQUENCE wide MINVALUE -9223372036854775808;
 SELECT gid_advance('wide', 9223372036854775806), nextval('wide'), gid_advance('wide', 9223372036854775807);
 -- Blocks of gid end at once, also where the page is beyond already.
 CREATE SEQUENCE blocks;
+\if :library
+ALTER SEQUENCE blocks CACHE 200;
+\endif
 SELECT count(gid_next('blocks')) FROM generate_series(1, 100);
 \if :library
 SELECT next, last > 120 AS longer FROM gid.stat_sequences WHERE sequence = 'blocks'::regclass;
