@@ -110,7 +110,7 @@ sub families
 	my @all = (@times, 'decimal_id', $script =~ /^CREATE FUNCTION gid_(next(?:_gdid|_code)?)\(/mg);
 	my @place = (
 		[ \@all, 'README.md', 'doc/choosing.md', 'sql/extension_schema.sql', 'test/t/039_logical.pl', 'test/bench/sql/.*', 'tools/pictures.py' ],
-		[ [ @times, 'decimal_id' ], 'sql/contexts.sql', 'test/lib/GidTest.pm' ],
+		[ [ @times, 'decimal_id' ], 'sql/contexts.sql', 'sql/stat_backends.sql', 'test/lib/GidTest.pm' ],
 		[ \@ranges, 'sql/between.sql', 'sql/lookalikes.sql', 'sql/plans.sql' ]);
 	my @wrong;
 
@@ -398,7 +398,7 @@ my @FAULTS = (
 	[ \&pairs, 'sql/gdid.sql' ],
 	[ \&named, 'doc/sequences.md', qr/\z/, '099_no_test' ],
 	(map { [ \&families, $_, qr/uuid_shard/, 'gone' ] } qw(README.md doc/choosing.md sql/extension_schema.sql test/t/039_logical.pl
-		tools/pictures.py sql/contexts.sql test/lib/GidTest.pm sql/between.sql sql/lookalikes.sql sql/plans.sql)),
+		tools/pictures.py sql/contexts.sql sql/stat_backends.sql test/lib/GidTest.pm sql/between.sql sql/lookalikes.sql sql/plans.sql)),
 	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md
 		tools/reference.sql doc/reading-ids.md doc/decoders/reading_ids.py tools/read-an-id/ids.mjs test/clients/with_changed_ids.py)),
 	[ \&families, 'test/unit/test_uuid.c', qr/"layout\/uuid_shard\.h"/, '"gone"' ],

@@ -77,6 +77,9 @@ typedef struct GidClockFile
 	pg_crc32c	crc;
 } GidClockFile;
 
+StaticAssertDecl(GID_CLOCK_FILE_VERSION == 1 && GID_NWORDS == 5,
+				 "with a word more the file has another version");
+
 #define GID_CLOCK_FILE_BODY		offsetof(GidClockFile, crc)
 #define GID_CLOCK_FILE_LENGTH	(GID_CLOCK_FILE_BODY + sizeof(pg_crc32c))
 
