@@ -81,21 +81,6 @@ sub some_bits
 
 # ---- formulas ----
 
-# The smaller of two independent numbers of events, of the same mean, at random
-# times (Poisson): the sum, over k from 1 on, of P(at least k) squared.
-sub smaller
-{
-	my $mean = shift;
-	my ($below, $sum, $log) = (0, 0, -$mean);
-	for (my $k = 1; $k < $mean + 12 * sqrt($mean) + 50; $k++)
-	{
-		$below += exp $log;       # P(fewer than k)
-		$sum += (1 - $below)**2;
-		$log += log($mean / $k);
-	}
-	return $sum;
-}
-
 # The probability that, of n draws among k, two are equal.
 sub any_equal
 {
@@ -144,11 +129,6 @@ my %table = (
 	lives => [1, sub {
 		my @given = (R => $_[0], T => 1);
 		return map { rough(value($_, @given)) } qw(equal_ticks equal_counters);
-	}],
-	trace => [1, sub {
-		my ($r) = @_;
-		return (rough(value('trace_equal', R => $r, T => $DAY)),
-			percent(value('trace_equal', R => $r, T => 1) / $r));
 	}],
 	drawn => [1, sub { return percent(any_equal($_[0], $constant{NODES})) }],
 	decimal => [2, sub {
