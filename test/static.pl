@@ -413,7 +413,7 @@ my @FAULTS = (
 	(map { [ \&symbols, 'src/base/args.c', qr/\z/, "/* $_ */" ] } 'See gid_gone().', 'a `no_such_name`', 'a GidGone', 'as clock/gone.c'),
 	[ \&symbols, 'test/model/clock.pml', qr/\z/, '/* backend_gone() */' ],
 	[ \&links, 'README.md', qr{\(doc/index\.md\)}, '(doc/no.md)' ],
-	[ \&links, 'doc/index.md', qr/uuids\.md#version-7/, 'uuids.md#version-8' ],
+	[ \&links, 'doc/index.md', qr/uuids\.md#ranges-of-time/, 'uuids.md#version-8' ],
 	[ \&links, 'doc/operations.md', qr/^## A standby$/m, '## A replica' ],
 	[ \&links, 'doc/frameworks.md', qr{\(\.\./}, '(' ],
 	[ \&chapters, 'doc/uuids.md', qr/^gid generates(?:.+\n)+/m, '' ],
