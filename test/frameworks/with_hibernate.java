@@ -3,7 +3,6 @@
  *
  * Debian has no Hibernate 6, so this program sends what Hibernate 6 sends for the
  * mappings in doc/frameworks.md, in the way in which Hibernate sends it.
- * The methods before "the test" are in that page.
  */
 
 import java.io.IOException;

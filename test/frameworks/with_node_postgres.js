@@ -1,6 +1,6 @@
 // gid from JavaScript by node-postgres, the package "pg".
 //
-// What stands between the marks "manual" is in doc/applications.md.  The rest shows how
+// What stands between the marks "manual" is in doc/applications.md, or is named there.  The rest shows how
 // bigints go wrong in JSON, and that they do not with this code.
 
 'use strict';

@@ -1,4 +1,4 @@
-// gid from Sequelize.  defineNote() is in doc/frameworks.md.
+// gid from Sequelize.  defineNote() has the default of doc/frameworks.md.
 
 'use strict';
 

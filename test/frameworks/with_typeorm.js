@@ -1,4 +1,4 @@
-// gid from TypeORM.  Note is in doc/frameworks.md.
+// gid from TypeORM.  Note has the default of doc/frameworks.md.
 
 'use strict';
 
