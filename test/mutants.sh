@@ -48,14 +48,13 @@ near() {
 # objects: the sums of the object files.
 objects() { (cd "$GID_TREE" && sha256sum src/*.o src/*/*.o); }
 
-# try TESTS: true if they pass; else $GID_WORK/why says what failed.
+# try TESTS: true if they pass.
 try() {
 	local rc
 	rm -rf "${GID_WORK:?}"/{unit,regress,isolation,tap} {"$GID_WORK","$GID_LOGS"}/{regress,isolation}.log
 	(
 		TESTS=$1
 		run_stage "${1%%:*}"
-		printf '%s\n' ${failures[@]+"${failures[@]}"} >"$GID_WORK/why"
 		[ "$stage_failed" -eq 0 ]
 	) >"$GID_LOGS/try.log" 2>&1
 	rc=$?

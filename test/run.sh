@@ -21,8 +21,11 @@ set -u -o pipefail
 . "$(dirname "$0")/../tools/setup.sh"
 
 STAGES="static build unit simulator model fuzz regress portable isolation clients tap"
-# in the order in which they run
-ALL_STAGES="assertions sanitizers $STAGES randomness frameworks npm others coverage"
+# in the order in which they run, TAP_STAGES beside STAGES_BESIDE
+FIRST_STAGES="assertions sanitizers"
+TAP_STAGES="tap others"
+STAGES_BESIDE="${STAGES% tap} randomness frameworks npm"
+ALL_STAGES="$FIRST_STAGES $STAGES_BESIDE $TAP_STAGES coverage"
 : "${TESTS:=$STAGES}"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
@@ -39,12 +42,9 @@ CRASH='^TRAP:|was terminated by signal|: runtime error: |: AddressSanitizer: '
 # few places.
 INDENT_VERSION=2.1.1
 
-passed=0
-failed=0
-skipped=0
 stage_passed=0
 stage_failed=0
-failures=()
+stage_skipped=0
 
 # ---- counting ----
 
@@ -53,7 +53,7 @@ pass() { stage_passed=$((stage_passed + $1)); }
 
 fail() {
 	stage_failed=$((stage_failed + ${2:-1}))
-	failures+=("$stage: $1")
+	echo "failed: $stage: $1" >>"$GID_LOGS/failures"
 }
 
 # check NAME LOG COMMAND...: its output is shown if it fails.
@@ -114,7 +114,7 @@ tap_result() {
 	sed -n 's/^# total: /    /p' "$2"
 	[ "$bad" -gt 0 ] || [ "$3" -eq 0 ] && [ $((ok + bad + skip)) -gt 0 ] || bad=1
 	pass "$ok"
-	skipped=$((skipped + skip))
+	stage_skipped=$((stage_skipped + skip))
 	[ "$skip" -eq 0 ] || gid_say "  $1: $(grep -iE '# *skip|\.\. skipped: ' "$2" | sort | uniq -c)"
 	[ "$bad" -gt 0 ] || return 0
 	fail "$1" "$bad"
@@ -395,17 +395,19 @@ stage_others() { tap_files others; }
 # tap_files FOLDER: each file of test/FOLDER is run as "make installcheck" of
 # PGXS runs it, but in a directory of its own.  Its output and status are there
 # then.  More run at a time than there are processors, because a file often
-# waits: for a clock, a limit of time, a server that starts.
+# waits: for a clock, a limit of time, a server that starts.  The largest come
+# first: they take longest.
 tap_files() {
 	local folder=$1 name log rc dir=$GID_WORK/tap
 	gid_as mkdir -p "$dir"
 	gid_run "$GID_LOGS/template.log" 120 initdb -D "$dir/template" -A trust --no-sync
-	chosen "$stage" "$GID_TREE/test/$folder"/*.pl >"$GID_LOGS/tap.names"
+	# shellcheck disable=SC2046
+	chosen "$stage" $(ls -S "$GID_TREE/test/$folder"/*.pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
 	gid_run - 3600 env -C "$GID_TREE" PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:$GID_WORK/unpacked/usr/bin" \
 		PGXS="$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../.." PGPORT=65432 \
 		PG_TEST_PORT_DIR="$dir/ports" INITDB_TEMPLATE="$dir/template" \
-		xargs -a "$GID_LOGS/tap.names" -P "$((2 * $(nproc)))" -I NAME bash -c '
+		xargs -a "$GID_LOGS/tap.names" -P "$((3 * $(nproc)))" -I NAME bash -c '
 			export TESTDIR=$1/NAME TESTDATADIR=$1/NAME/tmp_check TESTLOGDIR=$1/NAME/tmp_check/log
 			export PG_REGRESS=$PGXS/src/test/regress/pg_regress
 			mkdir -p "$TESTDIR"
@@ -430,24 +432,38 @@ tap_files() {
 # ---- the run ----
 
 run_stage() {
-	local start before=$skipped
+	local start
 	start=$(gid_seconds)
 	stage=$1
 	stage_passed=0
 	stage_failed=0
+	stage_skipped=0
 	"stage_$stage"
-	if [ $((stage_passed + stage_failed + skipped - before)) -eq 0 ]; then
+	if [ $((stage_passed + stage_failed + stage_skipped)) -eq 0 ]; then
 		fail "no test was run"
 		gid_say "  no test was run"
 	fi
-	passed=$((passed + stage_passed))
-	failed=$((failed + stage_failed))
+	echo "$stage_passed $stage_failed $stage_skipped" >>"$GID_LOGS/counts"
 	gid_say "$stage: $stage_passed passed, $stage_failed failed, $(gid_since "$start")"
 }
 
+# run_stages STAGE...: those that TESTS selects, one after the other.
+run_stages() {
+	local name
+	for name; do
+		! gid_selected "$name" || run_stage "$name"
+	done
+}
+
+# Its status is that of the run.
 summary() {
+	local passed failed skipped
+	read -r passed failed skipped < <(awk '{ p += $1; f += $2; s += $3 } END { print p + 0, f + 0, s + 0 }' "$GID_LOGS/counts")
 	gid_say ""
-	[ ${#failures[@]} -eq 0 ] || printf 'failed: %s\n' "${failures[@]}" "see $OUTPUT"
+	if [ "$failed" -gt 0 ]; then
+		cat "$GID_LOGS/failures"
+		gid_say "see $OUTPUT"
+	fi
 	[ "$skipped" -eq 0 ] || gid_say "$skipped skipped"
 	gid_say "$(gid_since "$began") in all, $("$GID_PG_CONFIG" --version)"
 	gid_say "$passed passed, $failed failed"
@@ -473,13 +489,16 @@ gid_say "gid tests with PostgreSQL $GID_MAJOR, as user $GID_USER, in $GID_WORK"
 stage=install
 if ! gid_install ${GID_COPT:+COPT="$GID_COPT"}; then
 	fail "the build"
-	failed=1
+	echo 0 1 0 >"$GID_LOGS/counts"
 	gid_tail "$GID_LOGS/install.log"
 	gid_tail "$GID_LOGS/install2.log"
 	keep "$GID_LOGS"/install*.log
 	summary
 fi
-for stage in $ALL_STAGES; do
-	! gid_selected "$stage" || run_stage "$stage"
-done
+run_stages $FIRST_STAGES
+# The TAP tests wait more than they work, so they run beside the other stages.
+run_stages $TAP_STAGES &
+run_stages $STAGES_BESIDE
+wait $! || { stage=tap; fail "the stage has ended early"; echo 0 1 0 >>"$GID_LOGS/counts"; }
+run_stages coverage
 summary
