@@ -65,7 +65,7 @@ fi
 for name in "${chosen[@]}"; do
 	if checked "$name applies" "$work/log" plant "$name"; then
 		run "$name" "$(field Tests "$name")"
-		checked "$(field What "$name"): ${FAILED:-not run, 0} failed in $(field Tests "$name")" "$OUTPUT/$name" \
+		checked "$(field What "$name"): ${FAILED:-not run, 0} failed in $(field Tests "$name")" "$work/log" \
 			test "${FAILED:-0}" -gt 0
 	fi
 done
