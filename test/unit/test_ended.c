@@ -95,49 +95,10 @@ test_has(void)
 	tap_end();
 }
 
-/* Transactions begin and end, and each end makes another snapshot. */
-static void
-test_order(void)
-{
-	tap_begin("a snapshot covers those that were taken before, and no later one");
-	for (int i = 0; i < 2000; i++)
-	{
-		uint64		first = random_first();
-		uint64		running[TRANSACTIONS];
-		GidTaken	taken[TRANSACTIONS + 1];
-		uint32		plain = 0;
-		int			nbegun = 0;
-		int			n = 0;
-
-		taken[n++] = snapshot_of(plain, first, running).taken;
-		while (plain != ALL_ENDED)
-		{
-			uint32		open;
-
-			nbegun += nbegun < TRANSACTIONS && tap_random() % 2 == 0;
-			open = ~plain & ((1U << nbegun) - 1);
-			if (open == 0 || tap_random() % 4 == 0)
-				continue;
-			do
-			{
-				plain |= open & (1U << tap_random() % TRANSACTIONS);
-			} while ((open & ~plain) == open);
-			taken[n++] = snapshot_of(plain, first, running).taken;
-		}
-		for (int a = 0; a < n; a++)
-		{
-			for (int b = 0; b < n; b++)
-				tap_check(gid_taken_covers(taken[a], taken[b]) == (a >= b), "%d and %d of %d", a, b, n);
-		}
-	}
-	tap_end();
-}
-
 int
 main(void)
 {
 	test_widen();
 	test_has();
-	test_order();
 	return tap_done();
 }

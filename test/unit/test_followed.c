@@ -3,7 +3,7 @@
  * test_followed.c
  *		What is known of a sequence that readers follow: edges.
  *
- * Interleavings are for test/simulator.
+ * Interleavings, and little room, are for test/simulator.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -118,101 +118,6 @@ test_rank(void)
 }
 
 static void
-test_bounds(void)
-{
-	begin("a locker's bound is the position of the sample before the one that saw it first");
-	check_find(all_before(9), GID_FOLLOWED_UNKNOWN);
-	merge_at(100, all_before(1));
-	check_find(all_before(1), 100);
-	sample_at(150, all_before(1));
-	add(7, 1);
-	merge();
-	check_find(all_before(1), 100);
-	check_find(all_before(2), 150);
-	sample_at(200, all_before(1));
-	add(7, 1);
-	add(8, 0);
-	merge();
-	check_find(all_before(1), 100);
-	check_find(all_before(2), 150);
-	check_find(all_before(9), 150);
-	tap_end();
-
-	begin("a locker of the first sample has no known bound, whatever comes later");
-	sample_at(100, all_before(1));
-	add(7, 0);
-	merge();
-	check_find(all_before(9), GID_FOLLOWED_UNKNOWN);
-	merge_at(110, all_before(1));
-	check_find(all_before(1), 110);
-	tap_end();
-}
-
-static void
-test_snapshots(void)
-{
-	begin("a snapshot needs a sample whose contents it covers");
-	merge_at(100, all_before(5));
-	merge_at(200, all_before(7));
-	check_find(all_before(4), GID_FOLLOWED_UNKNOWN);
-	check_find(all_before(5), 100);
-	check_find(all_before(6), 100);
-	check_find(all_before(7), 200);
-	tap_end();
-
-	begin("a locker that is missing counts for older samples, until it has ended");
-	merge_at(100, all_before(1));
-	sample_at(150, all_before(1));
-	add(7, 1);
-	merge();
-	merge_at(200, all_before(2));
-	check_find(all_before(1), 100);
-	check_find(all_before(2), 200);
-	tap_end();
-
-	begin("one that comes back is new, and still counts as missing");
-	merge_at(100, all_before(1));
-	sample_at(150, all_before(1));
-	add(7, 0);
-	merge();
-	merge_at(170, all_before(2));
-	sample_at(200, all_before(3));
-	add(7, 3);
-	merge();
-	check_find(all_before(1), 100);
-	check_find(all_before(2), 170);
-	check_find(all_before(3), 170);
-	check_find(all_before(4), 200);
-	tap_end();
-}
-
-/* 200 lockers leave at once, of which 128 find room. */
-static void
-test_gone(void)
-{
-	begin("lockers without room leave a bound, which older samples keep");
-	merge_at(100, all_before(1));
-	sample_at(150, all_before(1));
-	for (int i = 0; i < 200; i++)
-		add(i, 1 + i);
-	merge();
-	merge_at(300, all_before(250));
-	check_find(all_before(250), 300);
-	tap_check(followed->ngone == GID_FOLLOWED_GONE, "%d gone", followed->ngone);
-	check_find(all_before(249), 100);
-	merge_at(400, all_before(260));
-	check_find(all_before(260), 400);
-	check_find(all_before(249), 100);
-	/* those that found room have ended, the others left what is lost */
-	tap_check(followed->samples[2].lost == 100, "lost " INT64_FORMAT, followed->samples[2].lost);
-	for (int i = 0; i < 2 * GID_FOLLOWED_SAMPLES; i++)
-		merge_at(500 + i, all_before(270));
-	tap_check(followed->ngone == 0 || followed->gone[followed->first_gone].number >
-			  followed->samples[followed->nsamples - 1].number, "%d gone", followed->ngone);
-	tap_end();
-}
-
-static void
 test_running(void)
 {
 	uint64		running[LOCKERS];
@@ -297,9 +202,6 @@ int
 main(void)
 {
 	test_rank();
-	test_bounds();
-	test_snapshots();
-	test_gone();
 	test_running();
 	test_thinning();
 	test_set();
