@@ -32,7 +32,7 @@ near() {
 		src/clock/*) echo 002_concurrency 003_crash 004_clock ;;
 		src/horizon/* | src/sequence/position.*) echo 041_horizon ;;
 		src/sequence/generator.*) echo 003_crash 006_decimal ;;
-		src/sequence/gate.* | src/sequence/reserve.*) echo 020_sync_standby 028_failover 029_timeline ;;
+		src/sequence/gate.* | src/sequence/reserve.*) echo 020_sync_standby 029_timeline 056_safe_nextval ;;
 		src/sequence/fetch.* | src/peer/*) echo 012_fleet 016_authority_connection 030_node_lease ;;
 		src/sequence/*) echo 010_sequence 011_sequence_crash 025_setval ;;
 		src/node/* | src/id/authority_node.*) echo 016_authority_connection 030_node_lease ;;

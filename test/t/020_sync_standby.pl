@@ -4,7 +4,7 @@
 #
 # SQL alone cannot test this: it needs a standby that stops receiving, sessions that wait
 # at the same time and are cancelled or ended, and changes of the server's settings in
-# between.  028_failover has the promotion.
+# between.  056_safe_nextval has the promotion.
 
 use strict;
 use warnings FATAL => 'all';
