@@ -498,7 +498,8 @@ fi
 run_stages $FIRST_STAGES
 # The TAP tests wait more than they work, so they run beside the other stages.
 run_stages $TAP_STAGES &
+beside=$!
 run_stages $STAGES_BESIDE
-wait $! || { stage=tap; fail "the stage has ended early"; echo 0 1 0 >>"$GID_LOGS/counts"; }
+wait "$beside" || { stage=tap; fail "the stage has ended early"; echo 0 1 0 >>"$GID_LOGS/counts"; }
 run_stages coverage
 summary
