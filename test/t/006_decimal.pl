@@ -1,5 +1,5 @@
 # DecimalIds: one generator number a start and launch, which all sessions share.  A number
-# does not outlive the sequence, the extension or the database.  Also: launches, and what
+# does not outlive the sequence or the extension.  Also: launches, and what
 # happens when counters or generator numbers are used up.
 #
 # SQL alone cannot test this: it needs many connections, several databases, crashes and
@@ -128,37 +128,7 @@ $holder->safe('COMMIT');
 is($node->psql('one', 'BEGIN; DROP EXTENSION gid; ROLLBACK'), 0, 'and not longer');
 end_session($holder);
 
-# 7. A database dropped and created again with the same OID, from a template, so that its
-# sequences have the same OIDs and file numbers: the blocks of the old one do not serve the
-# new one, also where the template has used the number meanwhile.  With both strategies of
-# CREATE DATABASE.
-my %identity;
-
-$node->safe_psql('postgres', 'CREATE DATABASE template_gid');
-$node->safe_psql('template_gid', 'CREATE EXTENSION gid; CREATE SEQUENCE s');
-foreach my $strategy ('wal_log', 'file_copy', 'file_copy')
-{
-	my $create = "CREATE DATABASE again OID 99000 TEMPLATE template_gid STRATEGY $strategy";
-
-	$node->safe_psql('postgres', $create);
-	$identity{ $node->safe_psql('again', q{SELECT string_agg(oid || ' ' || relfilenode, ' ' ORDER BY oid)
-		FROM pg_class WHERE relname IN ('decimal_generator', 's')}) } = 1;
-	my ($first) = decimal('again') =~ m{/(\d+)/1$};
-
-	is(decimal('again'), "65/$first/2", "$strategy: DecimalIds begin anew");
-	is($node->safe_psql('again', q{SELECT gid_next('s'), gid_next('s')}), '1|2', "$strategy: so does a sequence");
-	$node->safe_psql('postgres', 'DROP DATABASE again WITH (FORCE)');
-	$node->safe_psql('postgres', $create);
-	is(decimal('again'), "65/$first/1", "$strategy: in the next one, too");
-	$node->safe_psql('postgres', 'DROP DATABASE again WITH (FORCE)');
-	$node->safe_psql('template_gid', "SELECT setval('gid.decimal_generator', 6500000 + $first)");
-	$node->safe_psql('postgres', $create);
-	is(decimal('again'), '65/' . ($first + 1) . '/1', "$strategy: after a template that went further");
-	$node->safe_psql('postgres', 'DROP DATABASE again WITH (FORCE)');
-}
-is(scalar(keys %identity), 1, 'the databases agreed in every number: ' . join(' ', keys %identity));
-
-# 8. A counter used up (922,337,202 ids, a minute or two): ids go on under another
+# 7. A counter used up (922,337,202 ids, a minute or two): ids go on under another
 # generator.
 SKIP:
 {

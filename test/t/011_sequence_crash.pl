@@ -157,6 +157,7 @@ foreach my $strategy (qw(wal_log file_copy file_copy))
 	is(values_in('copy'), later($page, 1), "$strategy: the copy begins with its page");
 	is(values_in('source'), $was = later($was, 1), "$strategy: the original goes on with its block");
 	is(values_in('copy'), later($page, 2), "$strategy: so does the copy");
+	like($node->safe_psql('copy', 'SELECT gid_decimal_id()'), qr/^1\d{5}00065$/, "$strategy: DecimalIds begin anew");
 	$identity{ $node->safe_psql('copy', $identity) } = 1;
 	$node->safe_psql('postgres', 'DROP DATABASE copy WITH (FORCE)');
 }
