@@ -115,7 +115,7 @@ EOS
 # 2. More sequences than the table of blocks has entries.
 gid_set($node, 'gid.max_sequences', ENTRIES);
 gid_reload($node, 'gid.max_block_size', 65536);
-$node->safe_psql('postgres', 'CREATE DATABASE many');
+$node->safe_psql('postgres', 'CREATE DATABASE many; ALTER DATABASE many SET statement_timeout = 0');
 $node->safe_psql('many', <<"EOS");
 CREATE EXTENSION gid;
 
