@@ -5,6 +5,7 @@
 \i sql/include/start.sql
 \i :loopback
 \i :numbers
+\set ECHO none
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 CREATE SEQUENCE ids;
@@ -32,6 +33,7 @@ INSERT INTO block (kind, authority, era, start, count) VALUES
 	('too_large', 0, 0, 9223372036854775808, 2), ('fraction', 0, 0, 1.5, 2), ('two_rows', 0, 0, 1, 2);
 INSERT INTO block OVERRIDING SYSTEM VALUE SELECT * FROM block WHERE kind = 'two_rows';
 SET gid.authorities = :'one';
+\set ECHO all
 SELECT array_agg(g) AS least FROM gid_next_gdids('ids', 2) AS g;
 SELECT array_agg(g) AS most FROM gid_next_gdids('ids', 2) AS g;
 -- An answer that describes no valid block is refused.
@@ -104,6 +106,7 @@ FROM pg_temp.alike('SELECT gid_decimal_id()', 'SELECT gid_decimal_id()', 'SELECT
 SELECT gid_decimal_id() AS last;
 SET gid.launch_id = 6006;
 SELECT gid_decimal_id() AS first;
+\set ECHO none
 DROP FUNCTION gid.authority_generator(int);
 ALTER FUNCTION gid.regress_gid_away(int) RENAME TO authority_generator;
 RESET gid.decimal_authority;
@@ -125,6 +128,7 @@ $$;
 INSERT INTO lease (kind, node, since, until) VALUES ('node_below', -2, '0', '0'), ('node_1024', 1024, '0', '0'),
 	('early', 5, '-1 s', '0'), ('late', 5, '0', '1 s'), ('empty', 5, '60 s', '0'), ('pause_below', NULL, '-100 years', NULL),
 	('pause', NULL, '0', NULL), ('most', 1023, '0', '0');
+\set ECHO all
 SELECT setval('question', 1, false);
 ALTER SYSTEM SET gid.node_authority = :'uri';
 \set until 'current_setting(''gid.node_authority'') <> '''''

@@ -21,6 +21,7 @@ SELECT e.* FROM pg_temp.alike($$SELECT gid.authority_block('regress_gid_app', 'o
 	$$SELECT gid.authority_block('regress_gid_app', 'orders', 65537)$$) AS e;
 
 -- What blocks of a new sequence are: era, first counter and count, size by size.
+\set ECHO none
 CREATE FUNCTION pg_temp.blocks(options text, VARIADIC sizes int[]) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
 	b record;
@@ -38,6 +39,7 @@ BEGIN
 	DROP SEQUENCE regress_gid_app.new;
 	RETURN blocks;
 END $$;
+\set ECHO all
 SELECT options, pg_temp.blocks(options, 3, 65536, 1) AS blocks
 FROM unnest(ARRAY['', 'MAXVALUE 2',
 	-- never over the end of an era

@@ -1,6 +1,7 @@
 -- The betweens: which ids they find, with open ends and at the ends of their ranges.
 -- plans.sql has their plans.
 \i sql/include/start.sql
+\set ECHO none
 SET TimeZone = 'UTC';
 SET datestyle = 'ISO';
 
@@ -20,6 +21,7 @@ BEGIN
 	EXECUTE format('SELECT gid_%s_between(%L, $1, $2)', family, id) INTO found USING since, until;
 	RETURN found;
 END $$;
+\set ECHO all
 
 -- The two ends as ids: open ends, the ends of each family's range and past them, and
 -- moments within a millisecond, a microsecond's ten ticks and a second. A moment outside

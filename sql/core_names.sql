@@ -4,6 +4,7 @@
 SET TimeZone = 'UTC';
 \set file :srcdir '/doc/decoders/uuid_extract.sql'
 \set functions `sed -n '/^CREATE FUNCTION/,/;$/p' ":file"`
+\set ECHO none
 CREATE SCHEMA w;
 SET search_path = w, public;
 :functions
@@ -31,6 +32,7 @@ WHERE (w.uuid_extract_version(id), w.uuid_extract_timestamp(id)) IS DISTINCT FRO
 -- Random ids of each version, against core.
 INSERT INTO id (id) SELECT encode(set_byte(uuid_send(gen_random_uuid()), 6, n & 255), 'hex')::uuid
 FROM generate_series(0, 2559) AS n;
+\set ECHO all
 SELECT CASE WHEN current_setting('server_version_num')::int >= 180000 THEN 'pg_catalog' ELSE 'w' END AS core \gset
 SELECT count(*) FILTER (WHERE w.uuid_extract_version(id) IS DISTINCT FROM :"core".uuid_extract_version(id)
 	OR w.uuid_extract_timestamp(id) IS DISTINCT FROM :"core".uuid_extract_timestamp(id)) AS differences, count(*) AS ids FROM id;

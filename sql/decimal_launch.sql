@@ -2,6 +2,7 @@
 -- gid.decimal_generator may do to the sequence. 006_decimal has which launches
 -- follow which, settings.sql who may set them.
 \i sql/include/start.sql
+\set ECHO none
 LOAD 'gid';
 
 -- A session that changes the launch goes on at once with a generator number of
@@ -17,6 +18,7 @@ INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
 SET LOCAL gid.launch_id = 3012;
 INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
 COMMIT;
+\set ECHO all
 -- Launch 3011 is lower now, and has its block: one warning.
 INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);
 INSERT INTO made SELECT gid_decimal_id() FROM generate_series(1, 3);

@@ -11,6 +11,7 @@ SELECT extversion, extrelocatable, extnamespace::regnamespace AS schema,
 	extconfig = ARRAY['gid.decimal_generator'::regclass, 'gid.node_writer'::regclass]::oid[] AS state_is_dumped
 FROM pg_extension WHERE extname = 'gid';
 
+\set ECHO none
 CREATE TEMP VIEW member AS
 SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
 	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gid');
@@ -38,6 +39,7 @@ JOIN pg_namespace AS s ON s.oid = p.pronamespace
 CROSS JOIN LATERAL (SELECT CASE WHEN nspname = 'gid' THEN 'gid_' ELSE '' END || p.proname) AS n (name)
 JOIN member ON classid = 'pg_proc'::regclass AND objid = p.oid
 WHERE p.prokind = 'f';
+\set ECHO all
 -- Functions that break a rule: none.
 \set ECHO none
 CREATE TEMP VIEW offender AS

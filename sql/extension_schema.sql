@@ -44,6 +44,7 @@ RESET search_path;
 SELECT last_value, is_called FROM gid.decimal_generator;
 -- The sequence is found by the name of the extension's own schema, the tables of leases are
 -- found as members of the extension.
+\set ECHO none
 CREATE FUNCTION pg_temp.with_schema(VARIADIC changes text[]) RETURNS TABLE (change text, decimal_id text, leases text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH change IN ARRAY changes LOOP
@@ -58,10 +59,12 @@ BEGIN
 	END LOOP;
 END $$;
 CREATE VIEW regress_gid_leases AS SELECT * FROM gid.stat_node_leases;
+\set ECHO all
 SELECT * FROM pg_temp.with_schema('ALTER SCHEMA gid RENAME TO gid_c',
 	'ALTER SCHEMA gid RENAME TO gid_c; CREATE SCHEMA gid; CREATE SEQUENCE gid.decimal_generator MINVALUE 0',
 	'ALTER EXTENSION gid DROP SCHEMA gid; ALTER SCHEMA gid OWNER TO regress_gid_owner',
 	'ALTER SCHEMA gid RENAME TO gid_c; ALTER SCHEMA gid_c RENAME TO gid');
+\set ECHO none
 DROP VIEW regress_gid_leases;
 DROP TABLE moved;
 DROP SEQUENCE moved_no;
@@ -82,6 +85,7 @@ LATERAL (SELECT ARRAY(SELECT a::text FROM unnest(coalesce(acl, acldefault(kind, 
 WHERE e.extname = 'gid';
 CREATE TEMP TABLE plain AS TABLE privilege;
 DROP EXTENSION gid;
+\set ECHO all
 SELECT format('ALTER DEFAULT PRIVILEGES GRANT ALL ON %s TO regress_gid_owner', objects)
 FROM unnest('{TABLES,SEQUENCES,FUNCTIONS,TYPES,SCHEMAS}'::text[]) AS objects \gexec
 ALTER DEFAULT PRIVILEGES IN SCHEMA gid_b GRANT ALL ON FUNCTIONS TO regress_gid_owner WITH GRANT OPTION;

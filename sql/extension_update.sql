@@ -1,6 +1,7 @@
 -- An installation that was updated from an older version equals a fresh one: members,
 -- definitions, owners, privileges, comments, labels, dependencies.
 \i sql/include/start.sql
+\set ECHO none
 DROP EXTENSION gid;
 
 -- What the extension consists of, without numbers that differ from one installation to the next.
@@ -62,9 +63,11 @@ SELECT 'extension', extversion, concat_ws(' ', extowner::regrole, extnamespace::
 
 CREATE EXTENSION gid;
 CREATE TEMP TABLE fresh AS TABLE surface;
+\set ECHO all
 SELECT count(*) > 1500 AS many, count(*) FILTER (WHERE what = 'definition' AND value <> '') > 150 AS defined,
 	count(*) FILTER (WHERE what ~ '^initial') > 50 AS initial, count(*) FILTER (WHERE what = 'comment' AND value <> '') > 150 AS commented
 FROM fresh;
+\set ECHO none
 DROP EXTENSION gid;
 
 -- 2.0, with views of users on all of gid's views, and rights of their own on its functions.
@@ -78,10 +81,12 @@ CREATE FUNCTION pg_temp.lease(held_node int, until interval) RETURNS record LANG
 		(SELECT l.until FROM gid.node_leases AS l WHERE l.node = held_node), s, s + lease.until, 1023) AS a
 $$;
 BEGIN;
+\set ECHO all
 SELECT gid.authority_resume(), pg_temp.lease(NULL, '20 s'), pg_temp.lease(256, '30 s');
 SELECT node, is_held FROM gid.stat_node_leases;
 SELECT e.code, left(e.message, 40) FROM pg_temp.expect('SELECT gid.authority_node(NULL, NULL, NULL, now(), now(), 1)',
 	'SELECT gid.lease_used_up(256, 1023, now())') AS e;
+\set ECHO none
 COMMIT;
 DO $$
 DECLARE it record;
@@ -99,6 +104,7 @@ END $$;
 ALTER EXTENSION gid UPDATE;
 -- The leases are there.
 BEGIN;
+\set ECHO all
 SELECT pg_temp.lease(256, '40 s'), gid.authority_resume();
 SELECT node, is_held FROM gid.stat_node_leases;
 COMMIT;

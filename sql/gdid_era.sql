@@ -3,6 +3,7 @@
 \i sql/include/start.sql
 LOAD 'gid';
 \i :numbers
+\set ECHO none
 CREATE SCHEMA regress_gid_app;
 SET search_path = regress_gid_app, public;
 
@@ -24,6 +25,7 @@ BEGIN
 	DROP SEQUENCE at;
 	RETURN array_to_string(outcomes, ', ');
 END $$;
+\set ECHO all
 -- Single ids: from each side of the end of an era, and at the end of all.
 SELECT pg_temp.outcomes('CACHE 10 START 1152921504606846974', 0, 0, 0);
 SELECT pg_temp.outcomes('INCREMENT -1 MINVALUE 1 MAXVALUE 9223372036854775807 START 1152921504606846977', 0, 0, 0);

@@ -99,6 +99,7 @@ FROM generate_series(1, 1000) AS n,
 SELECT * FROM pg_temp.read(' 0:1:75 ', '0x00000000100000000000004B', 'order_0000000020000000002B', '1zzzzzzzzzzzzzzzzzzz');
 SELECT e.* FROM pg_temp.alike('SELECT gid_inspect(NULL::gdid)', 'SELECT * FROM gid_inspect(''0:16:1'')') AS e;
 \endif
+\set ECHO none
 DO $$
 DECLARE
 	missed bigint := 0;
@@ -111,12 +112,14 @@ BEGIN
 END $$;
 -- A parameter without a type, and one of each type of text.
 PREPARE pasted AS SELECT value FROM gid_inspect($1) WHERE part = 'id';
+\set ECHO all
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'pasted';
 SELECT (SELECT count(*) FROM gid_inspect('user_2jg'::varchar)) AS varchar, (SELECT count(*) FROM gid_inspect('user_2jg'::char(40))) AS char,
 	(SELECT count(*) FROM gid_inspect('user_2jg'::name)) AS name;
 \if :library
 -- Texts that are no id: one of each fault, with the hint once.
 SELECT e.* FROM pg_temp.alike('SELECT * FROM gid_inspect('''')') AS e;
+\set ECHO none
 CREATE FUNCTION pg_temp.wrong(VARIADIC texts text[]) RETURNS TABLE (given text, wrong text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH given IN ARRAY texts LOOP
@@ -129,6 +132,7 @@ BEGIN
 		RETURN NEXT;
 	END LOOP;
 END $$;
+\set ECHO all
 SELECT * FROM pg_temp.wrong('hello', '0:16:1', '8ZZZZZZZZZZZZZZZZZZZZZZZZZ', '99999999999999999999999999', '18446744073709551615', 'order_18446744073709551615', '9223372036854775808',
 	'Order_2JG', 'see order_2JG', 'http://shop.example/about', 'INV-2024-007');
 -- What nearly is an id: what is wrong with it. Positions count from the beginning of what

@@ -94,6 +94,7 @@ DROP EXTENSION gid CASCADE;
 -- The script ends with a look at what its objects need: nothing of others. The
 -- owner of the schema renames it while the script runs, and puts another one
 -- in its place. An event trigger does that here, at one moment of the script.
+\set ECHO none
 CREATE SCHEMA regress_gid_now;
 CREATE SCHEMA regress_gid_other;
 CREATE FUNCTION regress_gid_other.gid_uuid_v7_low(since timestamptz) RETURNS uuid LANGUAGE sql AS $$SELECT NULL::uuid$$;
@@ -106,6 +107,7 @@ BEGIN
 	END IF;
 END $$;
 CREATE EVENT TRIGGER regress_gid_rename ON ddl_command_end WHEN TAG IN ('CREATE FUNCTION') EXECUTE FUNCTION pg_temp.rename();
+\set ECHO all
 \set SHOW_CONTEXT never
 CREATE EXTENSION gid SCHEMA regress_gid_now;
 DROP EVENT TRIGGER regress_gid_rename;

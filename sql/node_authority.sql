@@ -9,6 +9,7 @@ SET DateStyle = 'ISO';
 ALTER SYSTEM SET gid.node_lease_max = '1000s';
 \set until 'current_setting(''gid.node_lease_max'') = ''1000s'''
 \i :reload
+\set ECHO none
 DELETE FROM gid.node_leases;
 DELETE FROM gid.node_writer;
 SELECT date_trunc('second', clock_timestamp()) AS t \gset
@@ -29,6 +30,7 @@ $$;
 CREATE TEMP VIEW leases AS
 SELECT node, substr(holder::text, 36) AS holder, pg_temp.from(since) AS since, pg_temp.from(until) AS until
 FROM gid.node_leases ORDER BY node;
+\set ECHO all
 
 -- The lowest free number. A second question of the same holder gets another number:
 -- it has not got the first answer. Several calls of one statement, too.
@@ -98,6 +100,7 @@ ALTER SYSTEM RESET gid.node_lease_max;
 \set until 'current_setting(''gid.node_lease_max'') = ''5min'''
 \i :reload
 -- The moment from which on numbers are leased, if the answer is that alone.
+\set ECHO none
 CREATE FUNCTION pg_temp.begins() RETURNS timestamptz LANGUAGE sql AS $$
 	SELECT since FROM gid.authority_node('00000000-0000-4000-8000-000000000000', NULL, NULL, pg_temp.at(0), pg_temp.at(60), 65535)
 	WHERE node IS NULL AND until IS NULL
@@ -118,6 +121,7 @@ BEGIN
 	DELETE FROM gid.node_writer;
 	INSERT INTO gid.node_writer SELECT own.*;
 END $$;
+\set ECHO all
 SELECT change, p.* FROM unnest(ARRAY['UPDATE gid.node_writer SET timeline = timeline - 1', 'UPDATE gid.node_writer SET system_identifier = 1',
 	'UPDATE gid.node_writer SET database = 1', 'UPDATE gid.node_writer SET leases = 1', 'INSERT INTO gid.node_writer TABLE gid.node_writer',
 	'INSERT INTO gid.node_writer SELECT 1, 1, 1, 1, 2147483647, ''infinity''']) AS change, pg_temp.pause(change) AS p;
@@ -149,6 +153,7 @@ FROM gid.stat_node_leases;
 -- A table that was changed is an error, and whatever another owner puts on it, his code
 -- does not run: his function says who calls it. The calls below name gid's functions by
 -- their OIDs, so they go on when the schema is renamed.
+\set ECHO none
 CREATE ROLE regress_gid_user;
 CREATE ROLE regress_gid_super SUPERUSER;
 CREATE SCHEMA regress_gid_trap;
@@ -194,6 +199,7 @@ BEGIN
 		END;
 	END LOOP;
 END $$;
+\set ECHO all
 SELECT c.change, c.codes, c.leased FROM pg_temp.changed(ARRAY[
 	'ALTER TABLE gid.node_leases OWNER TO regress_gid_super',
 	'ALTER TABLE gid.node_leases OWNER TO regress_gid_user',

@@ -2,6 +2,7 @@
 -- at plan time and at run time. between.sql has which ids a between finds.
 \i sql/include/start.sql
 \i :plan
+\set ECHO none
 SET TimeZone = 'UTC';
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
@@ -24,6 +25,7 @@ CALL pg_temp.for_each('CREATE TABLE by_%s (id %s PRIMARY KEY)',
 	'PREPARE %s(timestamptz, timestamptz) AS SELECT count(*) FROM by_%1$s WHERE gid_%1$s_between(id, $1, $2)');
 CREATE FUNCTION pg_temp.costly() RETURNS timestamptz LANGUAGE plpgsql STABLE COST 100000
 AS 'BEGIN RETURN ''2024-01-02''; END';
+\set ECHO all
 SELECT bounds, s.index_cond, s.filter, string_agg(family, ' ' ORDER BY family) AS families
 FROM family,
 	(VALUES (1, '''2024-01-01'', NULL'), (2, '''-infinity'', ''20000-01-01'''), (3, 'now() - interval ''1 hour'', now()'),
@@ -56,6 +58,7 @@ FROM family,
 		(5, 'now() - interval ''1 hour'', now()')) AS b (n, bounds),
 	pg_temp.shows(format('SELECT * FROM by_%s WHERE gid_%1$s_between(id, %s)', family, bounds)) AS s
 GROUP BY n, 1, 2, 3 ORDER BY n;
+\set ECHO none
 CALL pg_temp.for_each('DROP TABLE by_%s');
 
 -- Partitions by shard key. gid_uuid_shard_is() is "=", and its plan reads one
@@ -69,6 +72,7 @@ INSERT INTO by_key SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', n, n
 ANALYZE by_key;
 SELECT gid_make_uuid_shard('2024-02-29', '\x0102030405', 4, 0) AS zero, gid_make_uuid_shard('2024-02-29', '\x0102030405', 5, 1) AS one \gset
 SET gid.shard_key = 1;
+\set ECHO all
 SELECT count(*) FILTER (WHERE a = b) AS equal, count(*) FILTER (WHERE gid_uuid_shard_is(a, b) IS DISTINCT FROM (a = b)) AS mismatches
 FROM (SELECT id FROM by_key WHERE n < 40 UNION ALL SELECT NULL
 	-- the same but for the key, and for what is not the key

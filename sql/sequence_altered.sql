@@ -6,6 +6,7 @@
 -- Draws three values before a statement, after it, after its rollback, and
 -- after it is done again. It draws by OID, because a statement may rename the
 -- sequence.
+\set ECHO none
 CREATE TABLE owner (id int);
 CREATE FUNCTION pg_temp.three(seq oid) RETURNS bigint[] LANGUAGE sql AS
 	$$SELECT ARRAY(SELECT gid_next(seq) FROM generate_series(1, 3))$$;
@@ -28,6 +29,7 @@ BEGIN
 	altered_again := pg_temp.three(seq);
 	EXECUTE 'DROP SEQUENCE ' || seq::regclass;
 END $$;
+\set ECHO all
 SELECT statement, a.* FROM unnest(ARRAY['ALTER SEQUENCE s RESTART 500',
 	'ALTER SEQUENCE s INCREMENT 5', 'ALTER SEQUENCE s MAXVALUE 40', 'ALTER SEQUENCE s CACHE 3',
 	'ALTER SEQUENCE s RESTART 11 MAXVALUE 12 CYCLE',
@@ -63,6 +65,7 @@ ROLLBACK;
 SELECT gid_next('o');
 -- Rounds of TRUNCATE ... RESTART IDENTITY that are rolled back use up no
 -- numbers of the table that stays.
+\set ECHO none
 CREATE TABLE t (id bigint PRIMARY KEY);
 CREATE SEQUENCE t_seq OWNED BY t.id;
 DO $$
@@ -77,6 +80,7 @@ BEGIN
 		INSERT INTO t VALUES (gid_next('t_seq'));
 	END LOOP;
 END $$;
+\set ECHO all
 SELECT count(*), max(id) <= 200 AS few FROM t;
 -- A GRANT on the database ends no block.
 DO $$

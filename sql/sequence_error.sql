@@ -39,6 +39,7 @@ SELECT e.code, count(*) FROM pg_temp.expect('SELECT gid_next(' || :dropped || ')
 	'SELECT gid_next_many(' || :dropped || ', 1)') AS e GROUP BY 1;
 ROLLBACK TO SAVEPOINT a;
 SELECT gid_next(:dropped);
+\set ECHO none
 COMMIT;
 
 --
@@ -56,6 +57,7 @@ BEGIN
 	RESET ROLE;
 	REVOKE ALL ON SEQUENCE s, regress_gid_theirs.s FROM regress_gid_user;
 END $$;
+\set ECHO all
 SELECT privilege, p.* FROM unnest(ARRAY['SELECT', 'USAGE', 'UPDATE']) AS privilege,
 	pg_temp.with_privilege(privilege) AS p;
 SET ROLE regress_gid_user;

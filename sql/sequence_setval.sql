@@ -28,6 +28,7 @@ COMMIT;
 BEGIN;
 SELECT setval('s', 6000);
 SELECT gid_next('s');
+\set ECHO none
 COMMIT;
 
 -- Each kind of call within one statement of the client: what it draws after a
@@ -62,6 +63,7 @@ BEGIN
 	END LOOP;
 END $$;
 BEGIN ISOLATION LEVEL READ COMMITTED;
+\set ECHO all
 SELECT * FROM pg_temp.kinds();
 COMMIT;
 BEGIN ISOLATION LEVEL REPEATABLE READ;

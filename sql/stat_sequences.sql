@@ -1,6 +1,7 @@
 -- gid.stat_sequences: who may see a sequence's block, and which blocks the
 -- view shows. Another database's sequence of the same OID is another one.
 \i sql/include/start.sql
+\set ECHO none
 LOAD 'gid';
 
 -- The view and the function behind it show a sequence to roles that may read
@@ -23,6 +24,7 @@ BEGIN
 	RESET ROLE;
 	EXECUTE format('REVOKE %s FROM regress_gid_reader', privilege);
 END $$;
+\set ECHO all
 SELECT gid_next('regress_gid_a'), gid_next('regress_gid_b');
 SELECT * FROM pg_temp.shown();
 SELECT privilege, s.* FROM unnest(ARRAY['ALL ON SCHEMA public', 'UPDATE ON SEQUENCE regress_gid_a',
