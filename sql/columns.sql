@@ -109,7 +109,7 @@ ALTER SEQUENCE blocks CACHE 200;
 \endif
 SELECT count(gid_next('blocks')) FROM generate_series(1, 100);
 \if :library
-SELECT next, last > 120 AS longer FROM gid.stat_sequences WHERE sequence = 'blocks'::regclass;
+SELECT next FROM gid.stat_sequences WHERE sequence = 'blocks'::regclass;
 SELECT gid_next('blocks'), gid_advance('blocks', 90), gid_next('blocks'), gid_advance('blocks', 110) > 120 AS longer, gid_next('blocks') > 120 AS later;
 \endif
 -- Not transactional, and good for temporary, unlogged and cached ones, and for
