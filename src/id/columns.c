@@ -164,14 +164,6 @@ gid_stat_get_column_state(PG_FUNCTION_ARGS)
 	return gid_row(fcinfo, values, nulls);
 }
 
-/* The function of 2.0's script, whose rows have the first four columns. */
-PG_FUNCTION_INFO_V1(gid_stat_get_column);
-Datum
-gid_stat_get_column(PG_FUNCTION_ARGS)
-{
-	return gid_stat_get_column_state(fcinfo);
-}
-
 PG_FUNCTION_INFO_V1(gid_advance);
 Datum
 gid_advance(PG_FUNCTION_ARGS)
@@ -303,7 +295,17 @@ gid_catch_up_members(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* The function of 2.0's script: one row, with NULL as "done" if there is none. */
+/* ---- what the SQL functions of gid 2.0 call, until the extension is updated ---- */
+
+/* The rows have the first four columns. */
+PG_FUNCTION_INFO_V1(gid_stat_get_column);
+Datum
+gid_stat_get_column(PG_FUNCTION_ARGS)
+{
+	return gid_stat_get_column_state(fcinfo);
+}
+
+/* One row, with NULL as "done" if there is none. */
 PG_FUNCTION_INFO_V1(gid_catch_up_column);
 Datum
 gid_catch_up_column(PG_FUNCTION_ARGS)
