@@ -135,7 +135,7 @@ gid_inspect_text(PG_FUNCTION_ARGS)
 	GidFault	fault;
 	int			column;
 
-	if (!gid_idtext_parse(chars, length, &id, &fault))
+	if (!gid_id_text_parse(chars, length, &id, &fault))
 		gid_inspect_raise(&fault, chars, length, id.form);
 	column = gid_forms[id.form].column;
 	memset(nulls, true, sizeof(nulls));

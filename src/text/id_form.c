@@ -36,18 +36,18 @@
 #define GID_IDFORM_URN			"urn:uuid:"
 
 static inline bool
-gid_idform_is_digit(char c)
+gid_id_form_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 /* Do the characters have only decimal digits? */
 static bool
-gid_idform_is_decimal(const char *chars, int length)
+gid_id_form_is_decimal(const char *chars, int length)
 {
 	for (int i = 0; i < length; i++)
 	{
-		if (!gid_idform_is_digit(chars[i]))
+		if (!gid_id_form_is_digit(chars[i]))
 			return false;
 	}
 	return true;
@@ -55,11 +55,11 @@ gid_idform_is_decimal(const char *chars, int length)
 
 /* Do they have one? */
 bool
-gid_idform_has_digit(const char *chars, int length)
+gid_id_form_has_digit(const char *chars, int length)
 {
 	for (int i = 0; i < length; i++)
 	{
-		if (gid_idform_is_digit(chars[i]))
+		if (gid_id_form_is_digit(chars[i]))
 			return true;
 	}
 	return false;
@@ -67,7 +67,7 @@ gid_idform_has_digit(const char *chars, int length)
 
 /* Does a text begin as a URN of a UUID, in either case? */
 static bool
-gid_idform_is_urn(const char *chars, int length)
+gid_id_form_is_urn(const char *chars, int length)
 {
 	const char *urn = GID_IDFORM_URN;
 
@@ -83,7 +83,7 @@ gid_idform_is_urn(const char *chars, int length)
 
 /* Read a text as the type uuid does.  False if it is no UUID. */
 static bool
-gid_idform_get_uuid(const char *chars, int length, uint8 *bytes)
+gid_id_form_get_uuid(const char *chars, int length, uint8 *bytes)
 {
 	if (length > 0 && chars[0] == '{')
 	{
@@ -121,7 +121,7 @@ gid_idform_get_uuid(const char *chars, int length, uint8 *bytes)
  * Crockford's, as people type it.
  */
 static void
-gid_idform_open_base32(GidAlphabet *alphabet, const char *charset)
+gid_id_form_open_base32(GidAlphabet *alphabet, const char *charset)
 {
 	GidFault	none;
 
@@ -132,22 +132,22 @@ gid_idform_open_base32(GidAlphabet *alphabet, const char *charset)
 
 /* Read a number in such a charset.  False as gid_radix_get(). */
 static bool
-gid_idform_get_base32(const char *charset, const char *chars, int length,
-					  uint8 *bytes, int nbytes, GidFault *fault)
+gid_id_form_get_base32(const char *charset, const char *chars, int length,
+					   uint8 *bytes, int nbytes, GidFault *fault)
 {
 	GidAlphabet alphabet;
 	GidRadix	radix;
 
-	gid_idform_open_base32(&alphabet, charset);
+	gid_id_form_open_base32(&alphabet, charset);
 	gid_radix_open(&radix, alphabet.size);
 	return gid_radix_get(&radix, alphabet.place, chars, length, bytes, nbytes, fault);
 }
 
 static bool
-gid_idform_get_crockford(const char *chars, int length, uint8 *bytes,
-						 int nbytes, GidFault *fault)
+gid_id_form_get_crockford(const char *chars, int length, uint8 *bytes,
+						  int nbytes, GidFault *fault)
 {
-	return gid_idform_get_base32("crockford", chars, length, bytes, nbytes, fault);
+	return gid_id_form_get_base32("crockford", chars, length, bytes, nbytes, fault);
 }
 
 /*
@@ -156,19 +156,19 @@ gid_idform_get_crockford(const char *chars, int length, uint8 *bytes,
  * they would be of an era that nobody reaches.
  */
 static bool
-gid_idform_can_be_gdid(const char *chars, int length)
+gid_id_form_can_be_gdid(const char *chars, int length)
 {
 	return length == GID_IDFORM_GDID_CHARS &&
-		(chars[0] == '0' || !gid_idform_is_decimal(chars, length));
+		(chars[0] == '0' || !gid_id_form_is_decimal(chars, length));
 }
 
 /* Read a Crockford text of a bigint. */
 static bool
-gid_idform_get_number(const char *chars, int length, GidIdText *id, GidFault *fault)
+gid_id_form_get_number(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	uint8		bytes[sizeof(int64)];
 
-	if (!gid_idform_get_crockford(chars, length, bytes, sizeof(bytes), fault))
+	if (!gid_id_form_get_crockford(chars, length, bytes, sizeof(bytes), fault))
 		return false;
 	id->number = (int64) gid_get_be64(bytes);
 	return id->number >= 0 || gid_fault(fault, GID_FAULT_TOO_LARGE);
@@ -179,7 +179,7 @@ gid_idform_get_number(const char *chars, int length, GidIdText *id, GidFault *fa
  * none.  The text is a number of 130 bits, the UUID and two bits of 0.
  */
 static bool
-gid_idform_get_base32hex(const char *chars, int length, uint8 *uuid)
+gid_id_form_get_base32hex(const char *chars, int length, uint8 *uuid)
 {
 	int			padding = (int) strlen(GID_IDFORM_PADDING);
 	uint8		bytes[GID_IDFORM_UUID_BYTES + GID_RADIX_LIMB_BYTES];
@@ -189,8 +189,8 @@ gid_idform_get_base32hex(const char *chars, int length, uint8 *uuid)
 		memcmp(chars + GID_IDFORM_UUID_CHARS, GID_IDFORM_PADDING, padding) == 0)
 		length -= padding;
 	if (length != GID_IDFORM_UUID_CHARS ||
-		!gid_idform_get_base32(GID_IDFORM_BASE32HEX, chars, length, bytes,
-							   sizeof(bytes), &fault) ||
+		!gid_id_form_get_base32(GID_IDFORM_BASE32HEX, chars, length, bytes,
+								sizeof(bytes), &fault) ||
 		(bytes[sizeof(bytes) - 1] & 3) != 0)
 		return false;
 	for (int i = 0; i < GID_IDFORM_UUID_BYTES; i++)
@@ -200,7 +200,7 @@ gid_idform_get_base32hex(const char *chars, int length, uint8 *uuid)
 
 /* Is it a UUID of version 4 or 7? */
 static bool
-gid_idform_is_common(const uint8 *uuid)
+gid_id_form_is_common(const uint8 *uuid)
 {
 	return gid_uuid_has_rfc_variant(uuid) &&
 		(gid_uuid_version(uuid) == 4 || gid_uuid_version(uuid) == 7);
@@ -211,7 +211,7 @@ gid_idform_is_common(const uint8 *uuid)
  * or with another fault if it is none.
  */
 static bool
-gid_idform_get_decimal(const char *chars, int length, GidIdText *id, GidFault *fault)
+gid_id_form_get_decimal(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	bool		negative = length > 0 && chars[0] == '-';
 	uint64		max = (uint64) PG_INT64_MAX + negative;
@@ -245,14 +245,14 @@ typedef struct GidIdCount
  * encoding, where it may be a character, the first of such bytes still counts.
  */
 static bool
-gid_idform_continues(const char *chars, int i)
+gid_id_form_continues(const char *chars, int i)
 {
 	return i > 0 && (chars[i] & 0xc0) == 0x80 && (chars[i - 1] & 0x80) != 0;
 }
 
 /* Count the characters that are hexadecimal digits, and those that are not. */
 static GidIdCount
-gid_idform_count_hex(const char *chars, int length)
+gid_id_form_count_hex(const char *chars, int length)
 {
 	GidIdCount	count = {0};
 
@@ -262,7 +262,7 @@ gid_idform_count_hex(const char *chars, int length)
 			count.digits++;
 		else if (chars[i] == '-')
 			count.hyphens++;
-		else if (!gid_idform_continues(chars, i) && count.others++ == 0)
+		else if (!gid_id_form_continues(chars, i) && count.others++ == 0)
 			count.other_at = i;
 	}
 	return count;
@@ -270,17 +270,17 @@ gid_idform_count_hex(const char *chars, int length)
 
 /* The same for Crockford's alphabet, which has no hyphen. */
 static GidIdCount
-gid_idform_count_crockford(const char *chars, int length)
+gid_id_form_count_crockford(const char *chars, int length)
 {
 	GidIdCount	count = {0};
 	GidAlphabet alphabet;
 
-	gid_idform_open_base32(&alphabet, "crockford");
+	gid_id_form_open_base32(&alphabet, "crockford");
 	for (int i = 0; i < length; i++)
 	{
 		if (gid_alphabet_place(&alphabet, chars[i]) >= 0)
 			count.digits++;
-		else if (!gid_idform_continues(chars, i) && count.others++ == 0)
+		else if (!gid_id_form_continues(chars, i) && count.others++ == 0)
 			count.other_at = i;
 	}
 	return count;
@@ -288,7 +288,7 @@ gid_idform_count_crockford(const char *chars, int length)
 
 /* Find the first hyphen that does not stand between groups of four digits. */
 static int
-gid_idform_wrong_hyphen(const char *chars, int length)
+gid_id_form_wrong_hyphen(const char *chars, int length)
 {
 	int			digits = 0;
 
@@ -308,14 +308,14 @@ gid_idform_wrong_hyphen(const char *chars, int length)
  * the fault says what is wrong with it, and id->form is that form.
  */
 static bool
-gid_idform_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault *fault)
+gid_id_form_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	const char *given = chars;
 	int			wanted = GID_IDFORM_UUID_DIGITS;
 	bool		marked = true;	/* it can be nothing else */
 	GidIdCount	count;
 
-	if (gid_idform_is_urn(chars, length))
+	if (gid_id_form_is_urn(chars, length))
 	{
 		chars += strlen(GID_IDFORM_URN);
 		length -= (int) strlen(GID_IDFORM_URN);
@@ -333,11 +333,11 @@ gid_idform_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault 
 	}
 	else
 		marked = false;
-	count = gid_idform_count_hex(chars, length);
+	count = gid_id_form_count_hex(chars, length);
 	if (!marked && count.hyphens == 0)
 	{
 		/* without a letter it is a decimal number */
-		if (gid_idform_is_decimal(chars, length))
+		if (gid_id_form_is_decimal(chars, length))
 			return false;
 		if (2 * (count.digits + count.others) < GID_GDID_HEX_DIGITS + GID_IDFORM_UUID_DIGITS)
 			wanted = GID_GDID_HEX_DIGITS;
@@ -347,7 +347,7 @@ gid_idform_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault 
 	{
 		if (count.digits == wanted)
 			return !gid_fault_at(fault, GID_FAULT_HYPHEN, (int) (chars - given) +
-								 gid_idform_wrong_hyphen(chars, length));
+								 gid_id_form_wrong_hyphen(chars, length));
 		gid_fault_count(fault, GID_FAULT_LENGTH, count.digits, wanted);
 		return 2 * count.digits > wanted && count.digits < 2 * wanted;
 	}
@@ -362,17 +362,17 @@ gid_idform_is_nearly_hex(const char *chars, int length, GidIdText *id, GidFault 
  * Without a digit it is rather a word.
  */
 static bool
-gid_idform_is_nearly_crockford(const char *chars, int length, bool after_prefix,
-							   GidIdText *id, GidFault *fault)
+gid_id_form_is_nearly_crockford(const char *chars, int length, bool after_prefix,
+								GidIdText *id, GidFault *fault)
 {
-	GidIdCount	count = gid_idform_count_crockford(chars, length);
+	GidIdCount	count = gid_id_form_count_crockford(chars, length);
 	int			all = count.digits + count.others;
 	bool		is_uuid = all > (GID_IDFORM_GDID_CHARS + GID_IDFORM_UUID_CHARS) / 2;
 	int			wanted = is_uuid ? GID_IDFORM_UUID_CHARS : GID_IDFORM_GDID_CHARS;
 
 	id->form = !is_uuid ? GID_FORM_GDID_CROCKFORD :
 		after_prefix ? GID_FORM_UUID_CROCKFORD : GID_FORM_ULID;
-	if (!gid_idform_has_digit(chars, length))
+	if (!gid_id_form_has_digit(chars, length))
 		return false;
 	if (count.others == 0)
 	{
@@ -386,18 +386,18 @@ gid_idform_is_nearly_crockford(const char *chars, int length, bool after_prefix,
 
 /* Does a text with colons nearly have the form of a GDID? */
 static bool
-gid_idform_is_nearly_gdid(const char *chars, int length)
+gid_id_form_is_nearly_gdid(const char *chars, int length)
 {
 	int			others = 0;
 
 	for (int i = 0; i < length; i++)
-		others += chars[i] != ':' && !gid_idform_is_digit(chars[i]);
-	return others <= GID_IDFORM_MISTYPED && gid_idform_has_digit(chars, length);
+		others += chars[i] != ':' && !gid_id_form_is_digit(chars[i]);
+	return others <= GID_IDFORM_MISTYPED && gid_id_form_has_digit(chars, length);
 }
 
 /* Did a text nearly have a form?  A number that is too large has it. */
 bool
-gid_idform_was_nearly(const GidFault *fault)
+gid_id_form_was_nearly(const GidFault *fault)
 {
 	return fault->kind == GID_FAULT_LENGTH || fault->kind == GID_FAULT_FOREIGN ||
 		fault->kind == GID_FAULT_HYPHEN || fault->kind == GID_FAULT_TOO_LARGE;
@@ -407,38 +407,38 @@ gid_idform_was_nearly(const GidFault *fault)
 
 /* Read a text whose last underscore is at this offset: rule 3. */
 static bool
-gid_idform_parse_prefixed(const char *chars, int length, int underscore,
-						  GidIdText *id, GidFault *fault)
+gid_id_form_parse_prefixed(const char *chars, int length, int underscore,
+						   GidIdText *id, GidFault *fault)
 {
 	const char *suffix = chars + underscore + 1;
 	int			n = length - underscore - 1;
-	bool		is_decimal = n > 0 && gid_idform_is_decimal(suffix, n);
+	bool		is_decimal = n > 0 && gid_id_form_is_decimal(suffix, n);
 	bool		is_read;
 
 	if (n == GID_IDFORM_UUID_CHARS)
 	{
 		id->form = gid_typeid_is_suffix(suffix, n) ?
 			GID_FORM_TYPEID : GID_FORM_UUID_CROCKFORD;
-		is_read = gid_idform_get_crockford(suffix, n, id->bytes, GID_IDFORM_UUID_BYTES, fault);
+		is_read = gid_id_form_get_crockford(suffix, n, id->bytes, GID_IDFORM_UUID_BYTES, fault);
 	}
-	else if (gid_idform_can_be_gdid(suffix, n))
+	else if (gid_id_form_can_be_gdid(suffix, n))
 	{
 		id->form = GID_FORM_GDID_CROCKFORD;
-		is_read = gid_idform_get_crockford(suffix, n, id->bytes, GID_GDID_BYTES, fault);
+		is_read = gid_id_form_get_crockford(suffix, n, id->bytes, GID_GDID_BYTES, fault);
 	}
 	else if (is_decimal)
-		is_read = gid_idform_get_decimal(suffix, n, id, fault);
+		is_read = gid_id_form_get_decimal(suffix, n, id, fault);
 	else if (n >= 1 && n <= GID_IDFORM_BIGINT_CHARS)
 	{
 		id->form = GID_FORM_BIGINT_CROCKFORD;
-		is_read = gid_idform_get_number(suffix, n, id, fault);
+		is_read = gid_id_form_get_number(suffix, n, id, fault);
 	}
 	else
 		is_read = gid_fault(fault, GID_FAULT_UNKNOWN);
 
 	if (!is_read && fault->kind != GID_FAULT_TOO_LARGE)
 	{
-		if (!gid_idform_is_nearly_crockford(suffix, n, true, id, fault))
+		if (!gid_id_form_is_nearly_crockford(suffix, n, true, id, fault))
 			return gid_fault(fault, GID_FAULT_UNKNOWN);
 		fault->at += underscore + 1;
 	}
@@ -459,13 +459,13 @@ gid_idform_parse_prefixed(const char *chars, int length, int underscore,
  * 2,000.
  */
 static bool
-gid_idform_parse_plain(const char *chars, int length, GidIdText *id, GidFault *fault)
+gid_id_form_parse_plain(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	GidGdid		gdid;
-	bool		is_decimal = gid_idform_is_decimal(chars, length);
+	bool		is_decimal = gid_id_form_is_decimal(chars, length);
 	bool		base32hex;
 
-	if (gid_idform_get_uuid(chars, length, id->bytes))
+	if (gid_id_form_get_uuid(chars, length, id->bytes))
 	{
 		id->form = GID_FORM_UUID;
 		return true;
@@ -476,18 +476,18 @@ gid_idform_parse_plain(const char *chars, int length, GidIdText *id, GidFault *f
 		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
 		return true;
 	}
-	base32hex = gid_idform_get_base32hex(chars, length, id->base32hex);
+	base32hex = gid_id_form_get_base32hex(chars, length, id->base32hex);
 	if (length == GID_IDFORM_UUID_CHARS)
 	{
 		id->form = GID_FORM_ULID;
-		if (gid_idform_get_crockford(chars, length, id->bytes, GID_IDFORM_UUID_BYTES, fault))
+		if (gid_id_form_get_crockford(chars, length, id->bytes, GID_IDFORM_UUID_BYTES, fault))
 		{
-			id->is_ambiguous = base32hex && gid_idform_is_common(id->base32hex);
+			id->is_ambiguous = base32hex && gid_id_form_is_common(id->base32hex);
 			return true;
 		}
 		/* by chance no UUID has only decimal digits in base32hex */
 		if (is_decimal)
-			base32hex = base32hex && gid_idform_is_common(id->base32hex);
+			base32hex = base32hex && gid_id_form_is_common(id->base32hex);
 		if (fault->kind == GID_FAULT_TOO_LARGE && !base32hex)
 			return false;
 	}
@@ -497,19 +497,19 @@ gid_idform_parse_plain(const char *chars, int length, GidIdText *id, GidFault *f
 		memcpy(id->bytes, id->base32hex, GID_IDFORM_UUID_BYTES);
 		return true;
 	}
-	if (gid_idform_can_be_gdid(chars, length))
+	if (gid_id_form_can_be_gdid(chars, length))
 	{
 		id->form = GID_FORM_GDID_CROCKFORD;
-		if (gid_idform_get_crockford(chars, length, id->bytes, GID_GDID_BYTES, fault))
+		if (gid_id_form_get_crockford(chars, length, id->bytes, GID_GDID_BYTES, fault))
 			return true;
 		if (fault->kind == GID_FAULT_TOO_LARGE)
 			return false;
 	}
-	if (gid_idform_get_decimal(chars, length, id, fault))
+	if (gid_id_form_get_decimal(chars, length, id, fault))
 		return true;
 	return fault->kind != GID_FAULT_TOO_LARGE &&
-		!gid_idform_is_nearly_hex(chars, length, id, fault) &&
-		!gid_idform_is_nearly_crockford(chars, length, false, id, fault) &&
+		!gid_id_form_is_nearly_hex(chars, length, id, fault) &&
+		!gid_id_form_is_nearly_crockford(chars, length, false, id, fault) &&
 		gid_fault(fault, GID_FAULT_UNKNOWN);
 }
 
@@ -548,17 +548,17 @@ gid_idform_parse_plain(const char *chars, int length, GidIdText *id, GidFault *f
  * GID_FAULT_LENGTH, GID_FAULT_FOREIGN or GID_FAULT_HYPHEN.
  */
 bool
-gid_idform_parse(const char *chars, int length, GidIdText *id, GidFault *fault)
+gid_id_form_parse(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	int			underscore = length - 1;
 
-	if (gid_idform_is_urn(chars, length))
+	if (gid_id_form_is_urn(chars, length))
 	{
 		int			n = (int) strlen(GID_IDFORM_URN);
 
 		id->form = GID_FORM_UUID;
-		return gid_idform_get_uuid(chars + n, length - n, id->bytes) ||
-			(!gid_idform_is_nearly_hex(chars, length, id, fault) &&
+		return gid_id_form_get_uuid(chars + n, length - n, id->bytes) ||
+			(!gid_id_form_is_nearly_hex(chars, length, id, fault) &&
 			 gid_fault(fault, GID_FAULT_UNKNOWN));
 	}
 	if (memchr(chars, ':', length) != NULL)
@@ -567,7 +567,7 @@ gid_idform_parse(const char *chars, int length, GidIdText *id, GidFault *fault)
 
 		id->form = GID_FORM_GDID;
 		if (!gid_gdid_parse(chars, length, &gdid, fault))
-			return !gid_idform_is_nearly_gdid(chars, length) &&
+			return !gid_id_form_is_nearly_gdid(chars, length) &&
 				gid_fault(fault, GID_FAULT_UNKNOWN);
 		memcpy(id->bytes, gdid.bytes, GID_GDID_BYTES);
 		return true;
@@ -575,6 +575,6 @@ gid_idform_parse(const char *chars, int length, GidIdText *id, GidFault *fault)
 	while (underscore >= 0 && chars[underscore] != '_')
 		underscore--;
 	if (underscore >= 0)
-		return gid_idform_parse_prefixed(chars, length, underscore, id, fault);
-	return gid_idform_parse_plain(chars, length, id, fault);
+		return gid_id_form_parse_prefixed(chars, length, underscore, id, fault);
+	return gid_id_form_parse_plain(chars, length, id, fault);
 }

@@ -44,8 +44,8 @@ typedef struct GidIdText
 	uint8		base32hex[GID_IDFORM_UUID_BYTES];	/* that UUID */
 } GidIdText;
 
-extern bool gid_idform_has_digit(const char *chars, int length);
-extern bool gid_idform_was_nearly(const GidFault *fault);
-extern bool gid_idform_parse(const char *chars, int length, GidIdText *id, GidFault *fault);
+extern bool gid_id_form_has_digit(const char *chars, int length);
+extern bool gid_id_form_was_nearly(const GidFault *fault);
+extern bool gid_id_form_parse(const char *chars, int length, GidIdText *id, GidFault *fault);
 
 #endif							/* GID_TEXT_ID_FORM_H */

@@ -24,7 +24,7 @@
  * id is no part of its prefix.
  */
 static bool
-gid_idtext_parse_wrapped(const char *chars, int length, GidIdText *id, GidFault *fault)
+gid_id_text_parse_wrapped(const char *chars, int length, GidIdText *id, GidFault *fault)
 {
 	char		bare[GID_IDTEXT_WRAPPED];
 	int			n = 0;
@@ -44,10 +44,10 @@ gid_idtext_parse_wrapped(const char *chars, int length, GidIdText *id, GidFault 
 			return gid_fault(fault, GID_FAULT_UNKNOWN);
 	}
 	if (blank < 0)
-		return gid_idform_parse(chars, length, id, fault);
+		return gid_id_form_parse(chars, length, id, fault);
 	if (blank < underscore)
 		return gid_fault(fault, GID_FAULT_PREFIX);
-	if (gid_idform_parse(bare, n, id, fault))
+	if (gid_id_form_parse(bare, n, id, fault))
 		return true;
 	/* the byte is further on in the text that has the blanks */
 	at = fault->at;
@@ -59,7 +59,7 @@ gid_idtext_parse_wrapped(const char *chars, int length, GidIdText *id, GidFault 
 
 /* How likely a part of a URL is the id that is meant: more is better. */
 static int
-gid_idtext_url_rank(const GidIdText *id, bool is_read, bool in_path)
+gid_id_text_url_rank(const GidIdText *id, bool is_read, bool in_path)
 {
 	if (!is_read)
 		return 2 + in_path;
@@ -76,8 +76,8 @@ gid_idtext_url_rank(const GidIdText *id, bool is_read, bool in_path)
  * on.  False with GID_FAULT_UNKNOWN, or with what is wrong with that part.
  */
 static bool
-gid_idtext_parse_url(const char *chars, int length, const char *host,
-					 GidIdText *id, GidFault *fault)
+gid_id_text_parse_url(const char *chars, int length, const char *host,
+					  GidIdText *id, GidFault *fault)
 {
 	const char *end = chars + length;
 	const char *part = memchr(host, '/', end - host);
@@ -95,12 +95,12 @@ gid_idtext_parse_url(const char *chars, int length, const char *host,
 
 		while (next < end && memchr("/?#&=;", *next, 6) == NULL)
 			next++;
-		is_read = gid_idform_has_digit(part, (int) (next - part)) &&
-			gid_idtext_parse_wrapped(part, (int) (next - part), &read, &wrong);
-		if ((is_read || gid_idform_was_nearly(&wrong)) &&
-			gid_idtext_url_rank(&read, is_read, in_path) >= best)
+		is_read = gid_id_form_has_digit(part, (int) (next - part)) &&
+			gid_id_text_parse_wrapped(part, (int) (next - part), &read, &wrong);
+		if ((is_read || gid_id_form_was_nearly(&wrong)) &&
+			gid_id_text_url_rank(&read, is_read, in_path) >= best)
 		{
-			best = gid_idtext_url_rank(&read, is_read, in_path);
+			best = gid_id_text_url_rank(&read, is_read, in_path);
 			found = is_read;
 			*id = read;
 			*fault = wrong;
@@ -115,7 +115,7 @@ gid_idtext_parse_url(const char *chars, int length, const char *host,
 
 /* Find what follows "://" in a text.  NULL if it is no URL. */
 static const char *
-gid_idtext_url_host(const char *chars, int length)
+gid_id_text_url_host(const char *chars, int length)
 {
 	for (int i = 0; i + 3 <= length; i++)
 	{
@@ -132,13 +132,13 @@ gid_idtext_url_host(const char *chars, int length)
  * width, and the marks of the byte order and of the direction of a text, which
  * nobody sees.
  */
-static const char *const gid_idtext_openers[] = {
+static const char *const gid_id_text_openers[] = {
 	" ", "\t", "\n", "\v", "\f", "\r", "\"", "'", "`", "<", ">", "(", "[",
 	"\xc2\xab", "\xc2\xbb", "\xe2\x80\x98", "\xe2\x80\x9c", "\xe2\x80\x9a", "\xe2\x80\x9e",
 	"\xc2\xa0", "\xe2\x80\x8b",
 	"\xef\xbb\xbf", "\xe2\x80\x8e", "\xe2\x80\xaa", "\xe2\x80\xac", "\xe2\x81\xa8", "\xe2\x81\xa9"
 };
-static const char *const gid_idtext_closers[] = {
+static const char *const gid_id_text_closers[] = {
 	" ", "\t", "\n", "\v", "\f", "\r", "\"", "'", "`", ">", ")", "]", ".", ",", ";",
 	"\xc2\xbb", "\xc2\xab", "\xe2\x80\x99", "\xe2\x80\x9d", "\xe2\x80\x98", "\xe2\x80\x9c",
 	"\xc2\xa0", "\xe2\x80\x8b",
@@ -147,8 +147,8 @@ static const char *const gid_idtext_closers[] = {
 
 /* Leave out what a list has at the beginning of a text, or at its end. */
 static bool
-gid_idtext_strip(const char *const *list, int nlist, bool at_end,
-				 const char **chars, int *length)
+gid_id_text_strip(const char *const *list, int nlist, bool at_end,
+				  const char **chars, int *length)
 {
 	for (int i = 0; i < nlist; i++)
 	{
@@ -166,12 +166,12 @@ gid_idtext_strip(const char *const *list, int nlist, bool at_end,
 }
 
 static void
-gid_idtext_unwrap(const char **chars, int *length)
+gid_id_text_unwrap(const char **chars, int *length)
 {
-	while (gid_idtext_strip(gid_idtext_openers, lengthof(gid_idtext_openers), false,
-							chars, length) ||
-		   gid_idtext_strip(gid_idtext_closers, lengthof(gid_idtext_closers), true,
-							chars, length))
+	while (gid_id_text_strip(gid_id_text_openers, lengthof(gid_id_text_openers), false,
+							 chars, length) ||
+		   gid_id_text_strip(gid_id_text_closers, lengthof(gid_id_text_closers), true,
+							 chars, length))
 		;
 }
 
@@ -180,11 +180,11 @@ gid_idtext_unwrap(const char **chars, int *length)
  *
  * What people send along is left out first: blanks, quotes, brackets and the
  * end of a sentence around the id, blanks and line ends within it, and of a
- * URL what is not the id.  gid_idform_parse() reads what is left, and says what
+ * URL what is not the id.  gid_id_form_parse() reads what is left, and says what
  * may be wrong with it; GID_FAULT_EMPTY if nothing is left.
  */
 bool
-gid_idtext_parse(const char *given, int length, GidIdText *id, GidFault *fault)
+gid_id_text_parse(const char *given, int length, GidIdText *id, GidFault *fault)
 {
 	const char *chars = given;
 	const char *host;
@@ -192,13 +192,13 @@ gid_idtext_parse(const char *given, int length, GidIdText *id, GidFault *fault)
 
 	memset(id, 0, sizeof(GidIdText));
 	memset(fault, 0, sizeof(GidFault));
-	gid_idtext_unwrap(&chars, &length);
+	gid_id_text_unwrap(&chars, &length);
 	if (length == 0)
 		return gid_fault(fault, GID_FAULT_EMPTY);
-	host = gid_idtext_url_host(chars, length);
+	host = gid_id_text_url_host(chars, length);
 	is_read = host != NULL ?
-		gid_idtext_parse_url(chars, length, host, id, fault) :
-		gid_idtext_parse_wrapped(chars, length, id, fault);
+		gid_id_text_parse_url(chars, length, host, id, fault) :
+		gid_id_text_parse_wrapped(chars, length, id, fault);
 	id->prefix += (int) (chars - given);
 	fault->at += (int) (chars - given);
 	return is_read;

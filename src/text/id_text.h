@@ -12,7 +12,7 @@
 
 #include "text/id_form.h"
 
-extern bool gid_idtext_parse(const char *given, int length, GidIdText *id,
-							 GidFault *fault);
+extern bool gid_id_text_parse(const char *given, int length, GidIdText *id,
+							  GidFault *fault);
 
 #endif							/* GID_TEXT_ID_TEXT_H */

@@ -507,7 +507,7 @@ fuzz_read(const char *text, int length)
 	Plain		p;
 
 	memcpy(chars, text, length);
-	is_read = gid_idtext_parse(chars, length, &id, &fault);
+	is_read = gid_id_text_parse(chars, length, &id, &fault);
 	if (!is_read)
 		fuzz_nearly(chars, length, &id, &fault);
 	seen_faults[is_read ? GID_FAULT_NONE : fault.kind]++;
