@@ -193,13 +193,13 @@ gid_word_show(GidWordId id)
  * word does not order the ids within a step.  If the clock is past the last
  * step, a value is taken from the word, so that the horizon is beyond all ids.
  *
- * Waits and errors are those of gid_word_take_slow() and gid_answer_begin().
+ * Waits and errors are those of gid_word_take_slow() and gid_session_horizon_begin().
  * The first call attaches.
  */
 void
 gid_word_horizon(GidWordId id, GidHorizon *horizon)
 {
-	GidAnswerKey key = {.word = id};
+	GidHorizonKey key = {.word = id};
 	pg_atomic_uint64 *word;
 	uint64		step = gid_word_clock_step(id);
 	uint64		value;
@@ -207,7 +207,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 
 	Assert(gid_word_xact_index(id) >= 0);
 	(void) gid_slot_mine();
-	if (!gid_answer_begin(key, &ended, horizon))
+	if (!gid_session_horizon_begin(key, &ended, horizon))
 		return;
 	gid_word_start();
 	word = &gid_clock->words[id].word.last;
@@ -218,7 +218,7 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 	pg_memory_barrier();		/* the word first, then the entries */
 	horizon->is_known = gid_word_xact_lower(&ended, gid_word_xact_index(id), &value);
 	horizon->value = (int64) (value - value % step);
-	gid_answer_finish(&ended, 0, horizon);
+	gid_session_horizon_finish(&ended, 0, horizon);
 }
 
 /*

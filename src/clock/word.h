@@ -15,7 +15,7 @@
 #include "attach/backend_slot.h"
 #include "base/bits.h"
 #include "clock/clock.h"
-#include "horizon/answer.h"
+#include "horizon/session_horizon.h"
 #include "horizon/word_xact.h"
 #include "layout/time_word.h"
 

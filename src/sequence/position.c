@@ -10,7 +10,7 @@
  * them.
  *
  * State: none.  What is known of horizons is in horizon/followed_table.c, and what a
- * session was told in horizon/answer.c.  A crash leaves an advanced sequence
+ * session was told in horizon/session_horizon.c.  A crash leaves an advanced sequence
  * where the record has put it, which has passed the gate before the call
  * returns.
  *
@@ -320,12 +320,12 @@ gid_position_sample(GidOpenSequence *open, GidFollowedKey *key, GidSample *sampl
 void
 gid_position_horizon(Oid sequence, GidHorizon *horizon)
 {
-	GidAnswerKey key = {.sequence = sequence};
+	GidHorizonKey key = {.sequence = sequence};
 	GidOpenSequence open;
 	GidEnded	ended;
 
 	gid_position_open(sequence, &open);
-	if (gid_answer_begin(key, &ended, horizon))
+	if (gid_session_horizon_begin(key, &ended, horizon))
 	{
 		GidFollowedKey followed;
 		GidSample	sample;
@@ -335,7 +335,7 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 		gid_followed_table_merge(&followed, version, &sample, &ended, gid_time_monotonic_us(), &found);
 		horizon->is_known = found.is_known;
 		horizon->value = found.horizon;
-		gid_answer_finish(&ended, found.life, horizon);
+		gid_session_horizon_finish(&ended, found.life, horizon);
 	}
 	else
 		relation_close(open.rel, RowExclusiveLock);
@@ -406,7 +406,7 @@ gid_position_wait(Oid sequence, int timeout_ms)
 	static TimeoutId timeout = MAX_TIMEOUTS;
 	LOCKTAG		tag;
 
-	gid_answer_prevent(NULL);
+	gid_session_horizon_prevent(NULL);
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, sequence);
 	if (gid_lock_is_mine(&tag, RowExclusiveLock))
 		ereport(ERROR,

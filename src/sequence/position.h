@@ -12,7 +12,7 @@
 
 #include "utils/relcache.h"
 
-#include "horizon/answer.h"
+#include "horizon/session_horizon.h"
 #include "sequence/reserve.h"
 
 /* Values of a block that nobody has drawn yet, in the sequence's direction. */

@@ -17,7 +17,7 @@
  * one access to shared memory, or what happens under a lock.
  *
  * Left out: the exit of a backend (its abort is a writer's end), earlier horizons
- * (horizon/answer.c), sequences (horizon/lockers.c).
+ * (horizon/session_horizon.c), sequences (horizon/lockers.c).
  *
  * search: two transactions of a writer, one of another:
  */

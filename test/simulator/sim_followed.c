@@ -10,7 +10,7 @@
  * here, one access to shared memory at a step: transactions that lock, draw,
  * insert, end or are prepared, as in the server; the steps of gid_horizon(),
  * sequence/position.c; the row of the sequence, horizon/followed_table.c; a session's
- * last answer, horizon/answer.c.
+ * last horizon, horizon/session_horizon.c.
  *
  * A horizon is wrong if a row whose value is before it, and which the snapshot
  * does not show, was inserted by a transaction that has not been rolled back,
@@ -62,7 +62,7 @@
 	_(SET_COUNTED, "a setval() of a sequence with a row is not told to samples without one") \
 	_(SET_WITHOUT_ROW, "a setval() of a sequence without a row is not told") \
 	_(NEW_VERSIONS, "a new row begins with the version of the one before") \
-	_(LIFE, "a session's last answer outlives a setval()")
+	_(LIFE, "a session's last horizon outlives a setval()")
 
 #define FAULT_ID(id, what)	WITHOUT_##id,
 #define FAULT_TEXT(id, what)	what,
@@ -131,7 +131,7 @@ typedef struct SimBackend
 	uint64		first;			/* snapshot of REPEATABLE READ, or a cursor */
 	bool		is_repeatable;
 	SimCall		call;
-	bool		has_last;		/* the session's last answer */
+	bool		has_last;		/* the session's last horizon */
 	uint64		last_snapshot;
 	int64		last_horizon;
 	uint64		last_life;
@@ -400,9 +400,9 @@ call_read_xids(SimCall *call)
 	return false;
 }
 
-/* As gid_answer_finish() does. */
+/* As gid_session_horizon_finish() does. */
 static void
-call_answer(SimBackend *backend, bool is_known, int64 horizon)
+call_horizon(SimBackend *backend, bool is_known, int64 horizon)
 {
 	SimCall    *call = &backend->call;
 
@@ -445,7 +445,7 @@ call_finish(SimBackend *backend)
 	contents_of(call->snapshot, running, &contents);
 	is_known = gid_followed_find(&table.followed, &contents, &horizon);
 	nhorizons++;
-	call_answer(backend, is_known, horizon);
+	call_horizon(backend, is_known, horizon);
 	backend->state = OPEN;
 }
 

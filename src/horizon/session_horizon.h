@@ -1,14 +1,14 @@
 /*-------------------------------------------------------------------------
  *
- * horizon/answer.h
+ * horizon/session_horizon.h
  *		The horizons that this session has been given, by snapshot.
  *
  * Copyright (c) 2026, the gid authors
  *
  *-------------------------------------------------------------------------
  */
-#ifndef GID_HORIZON_ANSWER_H
-#define GID_HORIZON_ANSWER_H
+#ifndef GID_HORIZON_SESSION_HORIZON_H
+#define GID_HORIZON_SESSION_HORIZON_H
 
 #include "horizon/ended.h"
 
@@ -20,14 +20,14 @@ typedef struct GidHorizon
 } GidHorizon;
 
 /* What a horizon is of: a word or a sequence.  The members leave no gap. */
-typedef struct GidAnswerKey
+typedef struct GidHorizonKey
 {
 	Oid			sequence;		/* InvalidOid: a word */
 	uint32		word;			/* its number */
-} GidAnswerKey;
+} GidHorizonKey;
 
-extern void gid_answer_prevent(const SnapshotData *snapshot);
-extern bool gid_answer_begin(GidAnswerKey key, GidEnded *ended, GidHorizon *horizon);
-extern void gid_answer_finish(const GidEnded *ended, uint64 life, GidHorizon *horizon);
+extern void gid_session_horizon_prevent(const SnapshotData *snapshot);
+extern bool gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizon);
+extern void gid_session_horizon_finish(const GidEnded *ended, uint64 life, GidHorizon *horizon);
 
-#endif							/* GID_HORIZON_ANSWER_H */
+#endif							/* GID_HORIZON_SESSION_HORIZON_H */
