@@ -13,8 +13,8 @@
 #include "port/atomics.h"
 
 /*
- * Has an atomic number of 64 bits no lock beside it?  32-bit ARM has one.  What
- * gid says of cache lines holds where there is none.
+ * Has an atomic number of 64 bits no lock beside it?  32-bit ARM has one.
+ * What gid says of cache lines holds where there is none.
  */
 #define GID_ATOMICS_ARE_PLAIN	(sizeof(pg_atomic_uint64) == sizeof(uint64))
 

@@ -33,8 +33,8 @@
 #endif
 
 /*
- * gid leans on internals of the server (src/README.md, "Borrowed facts"), which
- * a new major version may change without an error of the compiler's.
+ * gid leans on internals of the server (src/README.md, "Borrowed facts"),
+ * which a new major version may change without an error of the compiler's.
  */
 #if PG_VERSION_NUM >= 200000 && !defined(GID_UNTESTED_SERVER)
 #error "gid was not tested with this major version of PostgreSQL; make COPT=-DGID_UNTESTED_SERVER builds it all the same"
@@ -70,10 +70,10 @@
 
 /*
  * Virtual transaction ids: the local id of the running transaction, of a
- * process and of this one; the number and the process (or NULL) of an id.  17 moved them:
- * ab355e3a88de ("Redefine backend ID to be an index into the proc array").  A
- * transaction that was prepared before the server started has no backend: then
- * gid_proc_is_recovered() is true of its dummy process.
+ * process and of this one; the number and the process (or NULL) of an id.  17
+ * moved them: ab355e3a88de ("Redefine backend ID to be an index into the proc
+ * array").  A transaction that was prepared before the server started has no
+ * backend: then gid_proc_is_recovered() is true of its dummy process.
  */
 #if PG_VERSION_NUM >= 170000
 #define gid_proc_lxid(proc)		((proc)->vxid.lxid)
@@ -228,8 +228,8 @@ gid_sync_standbys_named(void)
 
 /*
  * How a hash table of PostgreSQL in shared memory copies its keys: by memcpy()
- * before 17, which asks for a function ("Add helper functions for dshash tables
- * with string keys").
+ * before 17, which asks for a function ("Add helper functions for dshash
+ * tables with string keys").
  */
 #if PG_VERSION_NUM >= 170000
 #define GID_DSHASH_COPY			.copy_function = dshash_memcpy,

@@ -309,9 +309,9 @@ gid_durable_is_near(const GidNow *now)
  *
  * "needed" says that the caller cannot continue before that, because word "id"
  * has reached its bound with the value "next".  The caller then waits for the
- * lock, and reads the bound again afterwards; a failure of the operating system is
- * raised as 53100 or 58030.  Otherwise another backend that has the lock does
- * the work, and a failure is a LOG line.
+ * lock, and reads the bound again afterwards; a failure of the operating
+ * system is raised as 53100 or 58030.  Otherwise another backend that has the
+ * lock does the work, and a failure is a LOG line.
  */
 void
 gid_durable_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
@@ -488,8 +488,8 @@ gid_durable_first_free(GidWordId id)
 /*
  * The postmaster, or a stand-alone backend, exits with code 0: write to the
  * file where the words really are, if they have started.  Raises nothing: a
- * failed write is a LOG line.  A word beyond its bound shows that the memory is
- * damaged, and then the bound stays.
+ * failed write is a LOG line.  A word beyond its bound shows that the memory
+ * is damaged, and then the bound stays.
  *
  * The postmaster exits with code 0 only after it has reaped all children that
  * have shared memory, also after an immediate stop.  So nobody issues a value

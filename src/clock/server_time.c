@@ -4,16 +4,16 @@
  *		The server's time: it does not go back by a millisecond or more.
  *
  * The server's time is max(CLOCK_REALTIME, slow time + greatest offset seen).
- * Slow time is the monotonic clock at half speed.  The offset is that of the wall
- * clock against slow time.
+ * Slow time is the monotonic clock at half speed.  The offset is that of the
+ * wall clock against slow time.
  *
  * While the wall clock is ahead, the server's time is the wall clock.  A step
  * forward raises the offset.  After a step back, or a start from a bound that
  * is ahead, the server's time leads the wall clock.  It then runs at half
  * speed until the wall clock has caught up, so a lead is gone in twice its
- * length.  A step back while no ids are made may leave no lead: the next reading
- * compares the wall clock with the latest time seen plus half of the time
- * since.
+ * length.  A step back while no ids are made may leave no lead: the next
+ * reading compares the wall clock with the latest time seen plus half of the
+ * time since.
  *
  * State: in shared memory GidClock's offset_us, wall_offset_us,
  * wall_offset_max_us, steps_back and next_log_us.  offset_us only grows, by

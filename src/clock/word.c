@@ -7,10 +7,10 @@
  * next = max(last + 1, now).  Only this floor reads the clock.
  *
  * The fast path (clock/word.h) reads the wall clock alone and adds the lead
- * that the last reading has found.  A backend takes the slow path when the word
- * crosses its limit, or when the clock is behind the word.  The slow path reads
- * both clocks, and moves the limit and the durable bound.  It waits where
- * the word would be ahead of the server's time by more than a second, or
+ * that the last reading has found.  A backend takes the slow path when the
+ * word crosses its limit, or when the clock is behind the word.  The slow path
+ * reads both clocks, and moves the limit and the durable bound.  It waits
+ * where the word would be ahead of the server's time by more than a second, or
  * beyond the next second if it is a word of whole seconds.
  *
  * State: in shared memory the words' last values, limits, leads and waits.  A
@@ -18,8 +18,9 @@
  * backend whose compare-and-swap made it.
  *
  * Crash, restart: all of this is lost, and the words start at max(now,
- * gid.clock) (clock/durable.c).  Clock step: after a step back the words follow
- * the server's time, not the wall clock.  Standby: it has words of its own.
+ * gid.clock) (clock/durable.c).  Clock step: after a step back the words
+ * follow the server's time, not the wall clock.  Standby: it has words of its
+ * own.
  *
  * Copyright (c) 2026, the gid authors
  *
@@ -46,11 +47,11 @@ GidClockPart *gid_clock = NULL;
  *
  * Between two readings the fast path runs at full speed and, with a lead, the
  * server's time at half speed.  A word that is d ahead of the server's time at
- * a reading, with a limit g after the word, reaches the limit after d + g, and is
- * then ahead by half of that.  So from reading to reading d tends to g.  That has to
- * be less than gid_word_slack(), or every id would take the slow path.  The
- * second value is less than the smallest slack, the 10 ms of the v7 word; with
- * it the readings are 16 ms apart.
+ * a reading, with a limit g after the word, reaches the limit after d + g, and
+ * is then ahead by half of that.  So from reading to reading d tends to g.
+ * That has to be less than gid_word_slack(), or every id would take the slow
+ * path.  The second value is less than the smallest slack, the 10 ms of the v7
+ * word; with it the readings are 16 ms apart.
  */
 #define GID_OBSERVE_US			(250 * GID_US_PER_MS)
 #define GID_OBSERVE_LEAD_US		(8 * GID_US_PER_MS)
@@ -79,11 +80,11 @@ gid_word_wait(GidWordId id, uint64 next, const GidNow *now)
  * Set a word's limit to where the next reading is due after the value "next".
  *
  * A word of whole seconds has its limit at the next second, another word
- * GID_OBSERVE_US after this reading or, with a lead, GID_OBSERVE_LEAD_US.  If a
- * tight loop has taken the word ahead of the server's time, the limit is that
- * long after the word instead.  Otherwise every id of the loop would take the
- * slow path.  The limit is never beyond the word's bound, so every issued value
- * is below what a restart reads.
+ * GID_OBSERVE_US after this reading or, with a lead, GID_OBSERVE_LEAD_US.  If
+ * a tight loop has taken the word ahead of the server's time, the limit is
+ * that long after the word instead.  Otherwise every id of the loop would take
+ * the slow path.  The limit is never beyond the word's bound, so every issued
+ * value is below what a restart reads.
  *
  * Also write the lead to all words.  Otherwise a word that was idle during a
  * step back would follow the wall clock.
@@ -193,8 +194,8 @@ gid_word_show(GidWordId id)
  * word does not order the ids within a step.  If the clock is past the last
  * step, a value is taken from the word, so that the horizon is beyond all ids.
  *
- * Waits and errors are those of gid_word_take_slow() and gid_session_horizon_begin().
- * The first call attaches.
+ * Waits and errors are those of gid_word_take_slow() and
+ * gid_session_horizon_begin().  The first call attaches.
  */
 void
 gid_word_horizon(GidWordId id, GidHorizon *horizon)
@@ -249,8 +250,9 @@ gid_word_stat(GidWordId id, GidWordStat *stat)
 }
 
 /*
- * Tell the log of a kernel whose ticks are longer than GID_COARSE_TICKS_A_SECOND
- * says.  The caller has a lock, so no client is told.
+ * Tell the log of a kernel whose ticks are longer than
+ * GID_COARSE_TICKS_A_SECOND says.  The caller has a lock, so no client is
+ * told.
  */
 static void
 gid_clock_check_ticks(void)

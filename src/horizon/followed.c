@@ -15,8 +15,8 @@
  * that moment, and has ended in the snapshot.  No value of a locker
  * is before its bound.
  *
- * State: a GidFollowed, which the caller locks.  horizon/followed_table.c has its
- * place in shared memory, and says what happens at a crash.  Nothing here
+ * State: a GidFollowed, which the caller locks.  horizon/followed_table.c has
+ * its place in shared memory, and says what happens at a crash.  Nothing here
  * allocates memory or raises an error.
  *
  * Copyright (c) 2026, the gid authors

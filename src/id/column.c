@@ -177,8 +177,9 @@ gid_column_draws(Relation table, AttrNumber attribute, Oid sequence)
 }
 
 /*
- * Is the sequence that of an identity column?  Otherwise a member of pg_monitor
- * could compare any column with a sequence of his own, and so find its values.
+ * Is the sequence that of an identity column?  Otherwise a member of
+ * pg_monitor could compare any column with a sequence of his own, and so find
+ * its values.
  */
 static bool
 gid_column_is_identity(const GidColumn *column, AttrNumber attribute)

@@ -207,7 +207,8 @@ gid_typeid_check_prefix(text *prefix)
 
 /*
  * Say in a sentence what is wrong with a text, for a message: a fault of
- * gid_typeid_parse(), or none and another prefix than the one that is asked for.
+ * gid_typeid_parse(), or none and another prefix than the one that is asked
+ * for.
  */
 static const char *
 gid_typeid_detail(const GidFault *fault, const char *chars, int length,

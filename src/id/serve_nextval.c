@@ -59,9 +59,9 @@ static HTAB *gid_serve_values = NULL;
 static GidServedValue *gid_serve_last = NULL;
 
 /*
- * Forget the values of this session: at DISCARD SEQUENCES, and when the setting
- * is switched off or the extension is gone, because PostgreSQL draws from then
- * on.
+ * Forget the values of this session: at DISCARD SEQUENCES, and when the
+ * setting is switched off or the extension is gone, because PostgreSQL draws
+ * from then on.
  */
 void
 gid_serve_forget(void)

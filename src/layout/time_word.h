@@ -143,11 +143,11 @@ gid_word_lead_limit(GidWordId id, int64 now_us)
 
 /*
  * By how many units a word may be ahead of a reading of the wall clock before
- * the slow path searches for a step of the clock.  Another backend may have read
- * the clock later and taken its value earlier, and a word of whole seconds
- * counts within the second.  A tight loop can also draw more values than the
- * word has, for a while: the slack of a word with short steps is the second by
- * which a word may lead.
+ * the slow path searches for a step of the clock.  Another backend may have
+ * read the clock later and taken its value earlier, and a word of whole
+ * seconds counts within the second.  A tight loop can also draw more values
+ * than the word has, for a while: the slack of a word with short steps is the
+ * second by which a word may lead.
  */
 static inline uint64
 gid_word_slack(GidWordId id)

@@ -7,12 +7,12 @@
  * of them: the block in use, from which all backends take values, and the next
  * one, whose record is written and whose values nobody has taken yet.
  *
- * Three steps bring a block into use: reserve it on the page (sequence/page.c),
- * pass the gate without any lock (sequence/gate.c), publish it here.  Any
- * backend may do any of these steps, and each may be the last thing that a
- * backend does.  A next block that nobody has published stays for the next
- * backend that needs a value.  So nothing is undone after an error, a cancel
- * or the end of a session.
+ * Three steps bring a block into use: reserve it on the page
+ * (sequence/page.c), pass the gate without any lock (sequence/gate.c), publish
+ * it here.  Any backend may do any of these steps, and each may be the last
+ * thing that a backend does.  A next block that nobody has published stays for
+ * the next backend that needs a value.  So nothing is undone after an error, a
+ * cancel or the end of a session.
  *
  * State: the spinlock of an entry protects its blocks, for a few loads and
  * stores.  It is not held across I/O, a wait or an error.  sequence/table.c
@@ -387,10 +387,10 @@ gid_block_set_next(GidEntry *entry, uint64 tenancy, const GidNewBlock *block)
 }
 
 /*
- * Put the next block into use, and take its first value, if tenancy, generation
- * and record are those that were "seen".  The block in use had no value left
- * then.  The caller has passed the gate for seen->next_lsn.  Otherwise another
- * backend was faster, or a setval() came between.
+ * Put the next block into use, and take its first value, if tenancy,
+ * generation and record are those that were "seen".  The block in use had no
+ * value left then.  The caller has passed the gate for seen->next_lsn.
+ * Otherwise another backend was faster, or a setval() came between.
  */
 GidValue
 gid_block_publish(GidEntry *entry, uint64 tenancy, const GidBlockView *seen)

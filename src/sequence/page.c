@@ -12,8 +12,9 @@
  * State: the page of the sequence, protected by its buffer's lock.  That lock,
  * which nextval() and setval() take, too, is all that orders reservations.
  * The record is made under it, and it is released before the flush.  The page
- * stands beyond every block of gid, so nextval() never gives one of its values.
- * The page's LSN shows gid that others have written (gid_page_revalidate()).
+ * stands beyond every block of gid, so nextval() never gives one of its
+ * values.  The page's LSN shows gid that others have written
+ * (gid_page_revalidate()).
  *
  * An error or cancel before the record leaves the sequence as it was; after
  * it the values stay reserved.  No transaction id is needed, and a rollback
@@ -268,10 +269,11 @@ gid_page_begin(GidOpenSequence *open, Buffer buffer, int mode)
 }
 
 /*
- * Revalidate the blocks of an open sequence by its page.  open->sequence gets the page's state,
- * and the result is its LSN, or invalid if the relation writes no WAL.  Where
- * a setval() or nextval() has written a record, the blocks of open->entry end.
- * Waits for the buffer's lock alone.  Raises XX001 when the page is damaged.
+ * Revalidate the blocks of an open sequence by its page.  open->sequence gets
+ * the page's state, and the result is its LSN, or invalid if the relation
+ * writes no WAL.  Where a setval() or nextval() has written a record, the
+ * blocks of open->entry end.  Waits for the buffer's lock alone.  Raises XX001
+ * when the page is damaged.
  */
 XLogRecPtr
 gid_page_revalidate(GidOpenSequence *open)

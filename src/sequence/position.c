@@ -9,10 +9,10 @@
  * Temporary and unlogged sequences are advanced, too: nextval() draws from
  * them.
  *
- * State: none.  What is known of horizons is in horizon/followed_table.c, and what a
- * session was told in horizon/session_horizon.c.  A crash leaves an advanced sequence
- * where the record has put it, which has passed the gate before the call
- * returns.
+ * State: none.  What is known of horizons is in horizon/followed_table.c, and
+ * what a session was told in horizon/session_horizon.c.  A crash leaves an
+ * advanced sequence where the record has put it, which has passed the gate
+ * before the call returns.
  *
  * A transaction that alters the sequence waits for the transactions that have
  * drawn, and its file has another number.
@@ -261,10 +261,10 @@ gid_position_check(const GidOpenSequence *open)
 }
 
 /*
- * Open a sequence to read its page.  The lock is that of nextval(): nobody gives
- * the sequence another file while its page is read.  A weaker lock first would
- * mean a deadlock with a transaction that alters the sequence and then drops
- * it.  The errors are in gid_position_horizon().
+ * Open a sequence to read its page.  The lock is that of nextval(): nobody
+ * gives the sequence another file while its page is read.  A weaker lock first
+ * would mean a deadlock with a transaction that alters the sequence and then
+ * drops it.  The errors are in gid_position_horizon().
  */
 static void
 gid_position_open(Oid sequence, GidOpenSequence *open)
@@ -396,8 +396,8 @@ gid_position_wait_for_lockers(Oid sequence)
  * is then where the sequence stands now, or further.  The caller has no
  * snapshot, and the wait for the transactions keeps no lock.
  *
- * Raises 57014 after "timeout_ms", 1 or more, also while it waits for a lock on
- * the sequence or at the gate.  Other errors are those of
+ * Raises 57014 after "timeout_ms", 1 or more, also while it waits for a lock
+ * on the sequence or at the gate.  Other errors are those of
  * gid_position_horizon().
  */
 void

@@ -10,10 +10,10 @@
  *
  * How many: a block holds what was drawn in the last half second, so that a
  * crash or a restart loses about a second's values.  A small one holds what
- * was drawn in some seconds, because each costs a record.  Only drawn values count:
- * those that were reserved and lost, by a setval() or a cancelled wait, never
- * make a later block larger.  A block has at most twice as many values as the
- * block before, and two more.
+ * was drawn in some seconds, because each costs a record.  Only drawn values
+ * count: those that were reserved and lost, by a setval() or a cancelled wait,
+ * never make a later block larger.  A block has at most twice as many values
+ * as the block before, and two more.
  *
  * How many to pass over: a promoted standby may lack the last reservations of
  * the primary, and a server that was restored to an earlier moment lacks later

@@ -16,8 +16,8 @@
  * - creation_time of the active portal is that of the client's statement.
  * - XactLastRecEnd moves when this session writes WAL, as setval() does.
  *
- * sql/sequence_setval.sql and the isolation test sequence_statement have a case
- * for each kind of call, at READ COMMITTED and at REPEATABLE READ.
+ * sql/sequence_setval.sql and the isolation test sequence_statement have a
+ * case for each kind of call, at READ COMMITTED and at REPEATABLE READ.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -207,8 +207,8 @@ gid_id_form_is_common(const uint8 *uuid)
 }
 
 /*
- * Read a decimal number, which may be negative.  False with GID_FAULT_TOO_LARGE,
- * or with another fault if it is none.
+ * Read a decimal number, which may be negative.  False with
+ * GID_FAULT_TOO_LARGE, or with another fault if it is none.
  */
 static bool
 gid_id_form_get_decimal(const char *chars, int length, GidIdText *id, GidFault *fault)

@@ -180,8 +180,8 @@ gid_id_text_unwrap(const char **chars, int *length)
  *
  * What people send along is left out first: blanks, quotes, brackets and the
  * end of a sentence around the id, blanks and line ends within it, and of a
- * URL what is not the id.  gid_id_form_parse() reads what is left, and says what
- * may be wrong with it; GID_FAULT_EMPTY if nothing is left.
+ * URL what is not the id.  gid_id_form_parse() reads what is left, and says
+ * what may be wrong with it; GID_FAULT_EMPTY if nothing is left.
  */
 bool
 gid_id_text_parse(const char *given, int length, GidIdText *id, GidFault *fault)

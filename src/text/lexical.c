@@ -139,7 +139,8 @@ gid_alphabet_open(GidAlphabet *alphabet, const char *charset, int length,
  * - Such a letter is written in the case that most letters of the value have,
  *	 and in upper case if there are as many of both.
  *
- * False with GID_FAULT_ONE_LETTER if the alphabet was one letter in both cases.
+ * False with GID_FAULT_ONE_LETTER if the alphabet was one letter in both
+ * cases.
  */
 bool
 gid_alphabet_ignore_case(GidAlphabet *alphabet, GidFault *fault)
@@ -330,8 +331,8 @@ gid_lexical_shrink(int size, const char *chars, char *code, int *length,
  * left end removes leading blanks.
  *
  * False with GID_FAULT_FOREIGN when the addition reaches a character that is
- * neither in the alphabet nor a blank, or with GID_FAULT_BELOW_FIRST.  Then the
- * buffer holds a part of the result.
+ * neither in the alphabet nor a blank, or with GID_FAULT_BELOW_FIRST.  Then
+ * the buffer holds a part of the result.
  */
 bool
 gid_lexical_advance(const GidAlphabet *alphabet, char *code, int *length,

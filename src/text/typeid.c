@@ -9,12 +9,13 @@
  *		order_01h455vb4pex5vsknk084sn02q
  *		prefix | suffix
  *
- * The prefix has 0 to 63 lower-case letters and underscores; its first and last
- * character are letters.  An underscore follows the prefix, unless the prefix
- * is empty.  The suffix is the UUID as a number of 128 bits, in 26 digits of
- * Crockford's alphabet in lower case.  It has no underscore, so the last
- * underscore of a TypeID ends its prefix.  A prefix and a UUID have one TypeID:
- * upper case, and the letters that Crockford reads as digits, are not read.
+ * The prefix has 0 to 63 lower-case letters and underscores; its first and
+ * last character are letters.  An underscore follows the prefix, unless the
+ * prefix is empty.  The suffix is the UUID as a number of 128 bits, in 26
+ * digits of Crockford's alphabet in lower case.  It has no underscore, so the
+ * last underscore of a TypeID ends its prefix.  A prefix and a UUID have one
+ * TypeID: upper case, and the letters that Crockford reads as digits, are not
+ * read.
  *
  * References: the TypeID specification 0.3.0; Crockford, Base 32.
  *
