@@ -52,6 +52,12 @@ BEGIN;
 DO $$BEGIN EXECUTE format('CREATE TABLE deep_t (id bigint DEFAULT nextval(''shared'')%s)', repeat(' + 1', 2000)); END$$;
 SET LOCAL max_stack_depth = '200kB';
 SELECT count(*) FROM gid.columns WHERE relation = 'deep_t'::regclass;
+ROLLBACK;
+-- The view keeps no lock: a database can have more tables than the server has locks.
+BEGIN;
+SELECT "greatest" FROM gid.columns WHERE relation = 'serial_t'::regclass;
+SELECT count(*) FROM pg_locks
+WHERE pid = pg_backend_pid() AND relation IN ('serial_t'::regclass, 'serial_t_pkey'::regclass, 'serial_t_id_seq'::regclass);
 \set ECHO none
 ROLLBACK;
 
