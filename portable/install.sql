@@ -3255,7 +3255,7 @@ BEGIN
 	ELSIF EXISTS (SELECT FROM pg_catalog.pg_namespace AS n WHERE n.nspname OPERATOR(pg_catalog.=) 'gid') THEN
 		RAISE duplicate_schema USING MESSAGE = 'schema "gid" already exists',
 			DETAIL = 'gid keeps its views and helpers in a schema of this name.',
-			HINT = 'If an earlier run of this script made it, gid is installed. Otherwise rename the schema.';
+			HINT = 'If an earlier run of this script made it, gid is installed. If its functions were dropped, drop this schema, too. Otherwise rename it.';
 	ELSIF target IS NULL THEN
 		RAISE invalid_schema_name USING MESSAGE = 'no schema has been selected to create in',
 			DETAIL = 'The functions get the first schema of search_path that exists.',
