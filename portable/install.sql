@@ -1170,11 +1170,20 @@ BEGIN
 END
 $$;
 
+-- Why this session cannot read a table or a sequence whatever its privileges, or NULL.
+CREATE FUNCTION gid._elsewhere(relation oid)
+RETURNS text
+LANGUAGE SQL STABLE
+RETURN (SELECT CASE WHEN pg_is_other_temp_schema(c.relnamespace) THEN 'it is temporary in another session'
+		WHEN c.relpersistence <> 'p' AND pg_is_in_recovery() THEN 'it is unlogged, and has no rows on a standby' END
+	FROM pg_class AS c WHERE c.oid = relation);
+
 -- May the role know where a sequence stands?
 CREATE FUNCTION gid._may_read(sequence oid)
 RETURNS boolean
 LANGUAGE SQL STABLE
-RETURN coalesce((SELECT CASE WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'SELECT, USAGE') END
+RETURN coalesce((SELECT CASE WHEN c.relkind = 'S' AND gid._elsewhere(c.oid) IS NULL
+		THEN has_sequence_privilege(c.oid, 'SELECT, USAGE') END
 	FROM pg_class AS c WHERE c.oid = sequence), false);
 
 -- The type of a column, or of what a domain is made of.
@@ -1236,6 +1245,8 @@ DECLARE
 BEGIN
 	IF kind IS NULL THEN
 		RETURN 'the table is locked';		-- or another session has dropped it
+	ELSIF gid._elsewhere(sequence) IS NOT NULL THEN
+		RETURN gid._elsewhere(sequence);
 	ELSIF type IS NULL THEN
 		RETURN 'the column does not exist';
 	ELSIF type NOT IN ('smallint', 'integer', 'bigint') THEN
@@ -1250,7 +1261,7 @@ BEGIN
 		RETURN 'it is not a table';
 	END IF;
 	FOR leaf IN
-		SELECT c.oid, c.relkind, c.relowner, EXISTS (
+		SELECT c.oid, c.relkind, c.relowner, c.relnamespace, EXISTS (
 			SELECT FROM pg_index AS i
 			JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attname = attribute AND a.attnum = i.indkey[0]
 			WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL
@@ -1262,7 +1273,11 @@ BEGIN
 		ORDER BY c.oid
 	LOOP
 		which := CASE WHEN leaf.oid <> relation THEN leaf.oid::regclass::text || ': ' ELSE '' END;
-		IF leaf.relowner <> (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = current_user) THEN
+		-- a query leaves out other sessions' temporary children, too
+		CONTINUE WHEN leaf.oid <> relation AND pg_is_other_temp_schema(leaf.relnamespace);
+		IF gid._elsewhere(leaf.oid) IS NOT NULL THEN
+			RETURN which || gid._elsewhere(leaf.oid);
+		ELSIF leaf.relowner <> (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = current_user) THEN
 			RETURN which || 'the role does not own the table';
 		ELSIF leaf.relkind NOT IN ('r', 'p') THEN
 			RETURN which || 'it is not a table';

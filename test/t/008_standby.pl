@@ -116,6 +116,16 @@ is($standby->safe_psql('postgres', <<'EOS'), "known|5|t\nunknown||", 'gid.column
 SELECT relation, c."greatest", behind FROM gid.columns AS c
 WHERE relation::text IN ('known', 'unknown') ORDER BY 1
 EOS
+$primary->safe_psql('postgres', 'CREATE DATABASE plain');
+$primary->safe_psql('plain', slurp_file("$FindBin::RealBin/../../portable/install.sql") . <<'EOS');
+;
+CREATE TABLE known (id serial PRIMARY KEY);
+CREATE UNLOGGED TABLE unknown (id serial PRIMARY KEY);
+EOS
+$primary->wait_for_catchup($standby);
+is($standby->safe_psql('plain', <<'EOS'), "known||t\nunknown|it is unlogged, and has no rows on a standby|f", 'and in SQL');
+SELECT relation, unknown, readable FROM gid.columns ORDER BY 1
+EOS
 foreach my $call (
 	"nextval('core')", 'gid_decimal_id()', "gid_advance('core', 5)",
 	'gid_catch_up()', "gid_next('core')", "gid_next_many('core', 2)",

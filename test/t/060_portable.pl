@@ -255,7 +255,8 @@ make_views('evil', 'evil');
 is(results('evil', 'SET search_path = evil, pg_catalog, public'), $right, 'the same with the extension in the schema of the look-alikes');
 
 # While a name is looked up, another session puts a view there: the view's function must not run.  A
-# temporary table named "record" is no type of the procedure's.  A locked table is a row of the view.
+# temporary table named "record" is no type of the procedure's.  A locked table is a row of the view,
+# and so is another session's temporary table.
 other(<<'EOS');
 CREATE SCHEMA swapped AUTHORIZATION owner;
 SET ROLE owner;
@@ -277,7 +278,9 @@ like(($mine->answer)[1], qr/ERROR:  42P01: .*"swapped\.s" was replaced.*DETAIL.*
 sql_fails($node, 'app', 'SELECT gid._held(1)', '42P01', 'and nothing');
 is($mine->safe("CREATE TEMP TABLE record (a int); CREATE SEQUENCE waited; CALL ids.gid_horizon_wait('waited', '1 min'); DROP SEQUENCE waited"),
 	'', 'gid_horizon_wait() beside a table named "record"');
-$its->safe('RESET ROLE; BEGIN; LOCK TABLE drawn');
+$its->safe('RESET ROLE; CREATE TEMP TABLE elsewhere (id serial PRIMARY KEY); BEGIN; LOCK TABLE drawn');
+is($mine->safe("SELECT unknown, readable FROM gid.columns WHERE relation::text ~ 'elsewhere'"),
+	'it is temporary in another session|f', q{gid.columns beside another session's temporary table});
 is($mine->safe("SELECT unknown FROM gid.columns WHERE relation = 'drawn'::regclass"), 'the table is locked', 'gid.columns beside a locked table');
 end_session($_) foreach $mine, $its;
 
