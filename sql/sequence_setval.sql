@@ -69,6 +69,20 @@ COMMIT;
 BEGIN ISOLATION LEVEL REPEATABLE READ;
 SELECT * FROM pg_temp.kinds();
 COMMIT;
+-- The setval() is all that the session has written since the expression drew last.
+CREATE FUNCTION pg_temp.alone(OUT ids bigint[]) LANGUAGE plpgsql AS $$
+DECLARE
+	id bigint;
+BEGIN
+	FOR i IN 1..4 LOOP
+		IF i = 4 THEN
+			PERFORM setval('k', 500);
+		END IF;
+		id := gid_next('k');
+		ids := ids || id;
+	END LOOP;
+END $$;
+SELECT * FROM pg_temp.alone();
 
 -- A setval() ends a block that was reserved ahead, too.
 CREATE SEQUENCE ahead CACHE 20;

@@ -10,6 +10,9 @@ LOAD 'gid';
 CREATE FUNCTION pg_temp.served(seq regclass) RETURNS boolean
 RETURN EXISTS (SELECT FROM gid.stat_sequences WHERE sequence = seq);
 
+-- The planner moves no volatile function, and gives no unsafe one to a worker.
+SELECT DISTINCT proname, provolatile, proparallel FROM pg_proc
+WHERE pronamespace = 'pg_catalog'::regnamespace AND proname IN ('nextval', 'currval', 'lastval', 'setval') ORDER BY proname;
 -- Off is the default, and changes nothing.
 SHOW gid.serve_nextval;
 CREATE SEQUENCE plain;
