@@ -211,6 +211,14 @@ $writer->safe('COMMIT');
 	$_->safe('COMMIT') for $reader, $writer;
 }
 
+# A snapshot names a running transaction that has more subtransactions than it holds.
+$writer->safe("BEGIN; $INSERT; DO \$\$BEGIN FOR i IN 1..100 LOOP BEGIN $INSERT; EXCEPTION WHEN division_by_zero THEN END; END LOOP; END\$\$");
+other($INSERT);
+$reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+$writer->safe('COMMIT');
+is(passed($reader), 'f f f f f', 'a transaction with many subtransactions ends after a snapshot');
+$reader->safe('COMMIT');
+
 # A transaction without an id may end meanwhile, and the snapshot keeps its horizon.
 $writer->safe('BEGIN; SELECT gid_uuid_v7()');
 $reader->safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
