@@ -297,6 +297,19 @@ foreach my $how ('fast', 'immediate')
 kill9_backend($first, 'SELECT gid_uuid_v7()');
 ok(holds_bound(), 'a crash of a backend leaves the bound');
 cmp_ok(lead($first), '<', 5.1, 'and a lead of five seconds at most');
+# and so does one after which the postmaster ends by itself
+gid_reload($first, 'restart_after_crash', 'off');
+{
+	my $session = session($first, 'postgres');
+
+	kill 'KILL', $session->safe('SELECT pg_backend_pid() FROM gid_uuid_v7()');
+	ok(defined wait_until(120, sub { !-e $first->data_dir . '/postmaster.pid' }), 'the postmaster ends after a crash');
+	end_session($session);
+}
+ok(holds_bound(), 'and leaves the bound');
+$first->_update_pid(0);
+$first->start;
+lead($first);
 $first->restart;
 my $untouched = slurp_file(clock_path($first));
 
