@@ -232,6 +232,8 @@ gid_word_xact_at_event(XactEvent event, void *arg)
 	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT || event == XACT_EVENT_PREPARE)
 	{
 		Assert(!TransactionIdIsValid(MyProc->xid));
+		/* it has its locks still (horizon/lockers.c) */
+		Assert(LocalTransactionIdIsValid(MyProc->fpLocalTransactionId));
 		gid_word_xact_end(event == XACT_EVENT_PREPARE);
 		gid_word_xact_shown = 0;
 	}
