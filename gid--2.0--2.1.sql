@@ -64,8 +64,6 @@ COMMENT ON COLUMN gid.stat_readers.holders IS
 COMMENT ON COLUMN gid.stat_readers.evictions IS
 'Number of sequences, of all databases, that gave way to another one since the server started. Each begins again without a horizon.';
 
-GRANT SELECT ON gid.stat_readers TO PUBLIC;
-
 --
 -- Blocks
 --
@@ -101,8 +99,6 @@ COMMENT ON COLUMN gid.stat_blocks.evictions IS
 'Number of times that a sequence lost its place in memory to another one, because of gid.max_sequences.';
 COMMENT ON COLUMN gid.stat_blocks.lost IS
 'Number of values that these sequences had reserved and not given out.';
-
-GRANT SELECT ON gid.stat_blocks TO PUBLIC;
 
 --
 -- Leases of node numbers
@@ -384,8 +380,6 @@ COMMENT ON COLUMN gid.metrics.label IS
 COMMENT ON COLUMN gid.metrics.value IS
 'The value. Shares are 0 to 1.';
 
-GRANT SELECT ON gid.metrics TO pg_monitor;
-
 --
 -- Reading and typing ids
 --
@@ -474,3 +468,38 @@ RETURN 'c'::text;
 
 COMMENT ON FUNCTION gid_edition() IS
 'Returns the edition of gid: ''c'' with the library, ''sql'' for the edition in SQL for servers that do not take one.';
+
+--
+-- Privileges
+--
+
+-- What default privileges of the updating superuser have given on the new objects is taken
+-- back, as gid--2.1.sql does.
+DO LANGUAGE plpgsql $script$
+DECLARE
+	it record;
+BEGIN
+	FOR it IN
+		SELECT o.kind, o.identity, CASE WHEN x.grantee = 0::oid THEN 'PUBLIC' ELSE x.grantee::regrole::text END AS grantee
+		FROM (
+			SELECT 'ROUTINE', p.oid::regprocedure::text, p.proowner, p.proacl, true
+			FROM pg_catalog.pg_proc AS p
+			WHERE p.oid = ANY ('{gid.stat_get_readers(), gid.stat_get_blocks(), gid.stat_get_reader_evictions(),
+				"gid.stat_get_column_state(oid, name, oid, boolean)",
+				"gid.catch_up_members(oid, name, oid, boolean, boolean)",
+				"gid_code_normalize(text, text)", gid_edition()}'::regprocedure[]::oid[])
+			UNION ALL
+			SELECT 'TABLE', c.oid::regclass::text, c.relowner, c.relacl, false
+			FROM pg_catalog.pg_class AS c
+			WHERE c.oid = ANY ('{gid.stat_readers, gid.stat_blocks, gid.metrics}'::regclass[]::oid[])
+		) AS o(kind, identity, owner, acl, is_public)
+		CROSS JOIN LATERAL pg_catalog.aclexplode(o.acl) AS x
+		WHERE x.grantee <> o.owner AND NOT (x.grantee = 0::oid AND o.is_public)
+	LOOP
+		EXECUTE pg_catalog.format('REVOKE ALL ON %s %s FROM %s', it.kind, it.identity, it.grantee);
+	END LOOP;
+END
+$script$;
+
+GRANT SELECT ON gid.stat_blocks, gid.stat_readers TO PUBLIC;
+GRANT SELECT ON gid.metrics TO pg_monitor;

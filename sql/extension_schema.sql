@@ -94,6 +94,12 @@ CREATE EXTENSION gid SCHEMA gid_b;
 RESET quote_all_identifiers;
 SELECT count(*) > 100 AS objects FROM plain;
 (TABLE plain EXCEPT TABLE privilege) UNION (TABLE privilege EXCEPT TABLE plain);
+DROP EXTENSION gid;
+CREATE EXTENSION gid VERSION '2.0' SCHEMA gid_b;
+SET quote_all_identifiers = on;
+ALTER EXTENSION gid UPDATE;
+RESET quote_all_identifiers;
+(TABLE plain EXCEPT TABLE privilege) UNION (TABLE privilege EXCEPT TABLE plain);
 SELECT count(*) FROM pg_shdepend AS s JOIN pg_depend AS d ON (d.classid, d.objid) = (s.classid, s.objid)
 WHERE s.refobjid = 'regress_gid_owner'::regrole AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e';
 CREATE TABLE other ();
