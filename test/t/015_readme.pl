@@ -370,6 +370,7 @@ my @CORE = (
 	'58P01: could not access file "gid"',
 	'58P01: could not access file "$libdir/gid"',
 	'42883: function gid_uuid_v7() does not exist',
+	'42883: could not find function "gid_…" in file …',
 	'42501: permission denied for function authority_resume',
 	'42704: unrecognized configuration parameter "gid.…"');
 
