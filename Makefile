@@ -113,6 +113,10 @@ test-assert:
 test-musl:
 	@bash test/source.sh --musl
 
+# From 2.0, with the libraries of both versions.
+test-update:
+	@bash test/update.sh
+
 test-core:
 	@bash test/core.sh
 
@@ -221,6 +225,9 @@ help:
 	@echo '                      GID_MATRIX_CACHE as above'
 	@echo 'make test-upgrade     pg_upgrade to 19, in a chroot; as root.  GID_MATRIX chooses the new'
 	@echo '                      version, GID_UPGRADE_FROM="15 17 18" the old ones'
+	@echo 'make test-update      the update from 2.0: its regression tests with the new library, and'
+	@echo '                      servers of both versions.  GID_UPDATE_FROM=DIRECTORY has the'
+	@echo '                      sources of 2.0, where there is no repository'
 	@echo 'make test-source      make test with a server that is built from GID_SOURCE=DIRECTORY'
 	@echo 'make test-assert      the regression, isolation and TAP tests with a server that is'
 	@echo '                      built with assertions, from GID_SOURCE if that is set; TESTS as'
@@ -282,6 +289,6 @@ help:
 	@echo 'make format-check     show what that would change'
 	@echo 'make typedefs         write typedefs.list'
 
-.PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-source test-patroni soak test-planted test-mutants test-assert test-musl \
+.PHONY: test quick test-frameworks test-others test-randomness test-models test-simulator test-npm test-matrix test-arch test-upgrade test-update test-source test-patroni soak test-planted test-mutants test-assert test-musl \
 	test-core test-applications test-coverage test-sanitize test-valgrind demo bench bench-portable fuzz dist deb image reference vectors portable pictures page \
 	test-package test-image test-image-here format format-check typedefs help
