@@ -140,6 +140,7 @@ gid_attach_make_parts(void)
 {
 	GidAttachHeader *header = gid_attach_header;
 	dsm_segment *segment = NULL;
+	char	   *parts;
 
 	/*
 	 * A server of version 19 has a limited number of names of locks, raises
@@ -154,8 +155,14 @@ gid_attach_make_parts(void)
 
 	if (IsUnderPostmaster)
 		segment = dsm_create(header->size, 0);
-	(void) gid_attach_lay_out(segment != NULL ? dsm_segment_address(segment) :
-							  gid_attach_main_parts());
+	parts = segment != NULL ? dsm_segment_address(segment) : gid_attach_main_parts();
+	(void) gid_attach_lay_out(parts);
+
+	/*
+	 * A segment may be memory that others have used before, if the server
+	 * sets some aside for segments (min_dynamic_shared_memory).
+	 */
+	memset(parts, 0, header->size);
 	for (int i = 0; i < gid_part_count; i++)
 		gid_parts[i]->init(*gid_parts[i]->where, header->tranches[i]);
 

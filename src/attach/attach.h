@@ -29,8 +29,8 @@ typedef struct GidPart
 	Size		(*size_of) (void);	/* the same, if it depends on settings of
 									 * the server; NULL: it does not */
 	void		(*init) (void *part, int tranche);	/* sets up the part, whose
-													 * bytes are not cleared;
-													 * may raise */
+													 * bytes are zero; may
+													 * raise */
 	void	  **where;			/* gets the part's address in this process */
 	void		(*attach) (void);	/* called when a backend attaches; may
 									 * raise; NULL: nothing to do */

@@ -279,7 +279,6 @@ gid_clock_init(void *part, int tranche)
 	GidClock   *clock = &p->clock;
 	uint16		variants[2];
 
-	memset(p, 0, sizeof(*p));
 	gid_clock_check_ticks();
 	gid_random_fill(&clock->shard_counter, sizeof(clock->shard_counter));
 	clock->shard_counter &= GID_MASK(GID_SHARD_COUNTER_BITS);

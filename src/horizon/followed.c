@@ -36,6 +36,7 @@ gid_followed_clear(GidFollowed *followed, uint64 version)
 	followed->version = version;
 	followed->life = version;
 	followed->nsamples = 0;
+	followed->first_gone = 0;
 	followed->ngone = 0;
 	followed->nlive = 0;
 }

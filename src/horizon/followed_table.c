@@ -83,7 +83,6 @@ gid_followed_table_init(void *part, int tranche)
 {
 	GidFollowedTable *table = part;
 
-	memset(table, 0, sizeof(*table));
 	LWLockInitialize(&table->lock, tranche);
 }
 
@@ -261,9 +260,12 @@ gid_followed_table_stat(int number, const GidEnded *ended, GidFollowedStat *stat
 
 	memset(stat, 0, sizeof(*stat));
 	LWLockAcquire(&gid_followed_table->lock, LW_SHARED);
+	if (row->used == 0 || row->key.database != MyDatabaseId)
+	{
+		LWLockRelease(&gid_followed_table->lock);
+		return false;
+	}
 	stat->key = row->key;
-	if (row->used == 0)
-		stat->key.database = InvalidOid;
 	stat->asked_us = row->asked_us;
 	stat->is_known = gid_followed_find(followed, ended, &found);
 	for (int i = 0; i < followed->nsamples && followed->samples[i].position > found; i++)
@@ -274,7 +276,7 @@ gid_followed_table_stat(int number, const GidEnded *ended, GidFollowedStat *stat
 		stat->behind = (int64) ((uint64) followed->samples[0].position - (uint64) found);
 	LWLockRelease(&gid_followed_table->lock);
 	stat->horizon = gid_followed_rank(stat->key.ascending, found);
-	return stat->key.database == MyDatabaseId;
+	return true;
 }
 
 /* How many sequences gave way to others?  The backend has attached. */

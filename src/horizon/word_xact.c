@@ -102,7 +102,6 @@ gid_word_xact_init(void *part, int tranche)
 {
 	GidWordXactState *state = part;
 
-	memset(state, 0, gid_word_xact_size());
 	pg_atomic_init_u64(&state->since, 0);
 	for (int i = 0; i < gid_word_xact_count(); i++)
 	{

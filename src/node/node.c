@@ -92,7 +92,6 @@ gid_node_init(void *part, int tranche)
 {
 	GidNodeState *state = part;
 
-	memset(state, 0, sizeof(*state));
 	LWLockInitialize(&state->lock, tranche);
 
 	/*

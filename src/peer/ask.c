@@ -78,7 +78,6 @@ gid_ask_init(void *part, int tranche)
 {
 	GidFailureTable *table = part;
 
-	memset(table, 0, sizeof(*table));
 	LWLockInitialize(&table->lock, tranche);
 }
 

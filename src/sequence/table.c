@@ -117,7 +117,6 @@ gid_table_init(void *part, int tranche)
 	dsa_area   *area;
 	dshash_table *index;
 
-	memset(table, 0, sizeof(*table));
 	LWLockInitialize(&table->lock, tranche);
 
 	area = dsa_create_in_place(gid_table_place(table), GID_TABLE_AREA_SIZE, tranche, NULL);

@@ -18,7 +18,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = gid_node('main', "gid.shard_key = 7\n");
+my $node = gid_node('main', "gid.shard_key = 7\nmin_dynamic_shared_memory = 16MB\n");
 my $file = $node->basedir . '/gdids';
 my $runs = 0;
 
@@ -78,6 +78,15 @@ none('the tests know how to call each of them (test/lib/GidCalls.pm)',
 @calls = grep { defined $_->{sql} } @calls;
 
 $node->restart;
+# Memory that the server sets aside for segments may have been used before.
+$node->safe_psql('postgres', <<'EOS');
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET work_mem = '64MB';
+CREATE TABLE soil AS SELECT -i::bigint AS i, -1::bigint AS j, -1::bigint AS k FROM generate_series(1, 200000) AS i;
+ANALYZE soil;
+SELECT count(*) FROM soil AS a JOIN soil AS b USING (i, j, k);
+EOS
+is($node->safe_psql('postgres', 'SELECT gid.stat_get_reader_evictions(), b.* FROM gid.stat_blocks AS b; SELECT count(*) FROM gid.stat_clock WHERE last_time > now()'),
+	"0|0|0|0|0|0|0\n0", 'tables in used memory begin empty');
 is(first_calls('without preload', $SUPERUSER, '', @calls), '', 'a superuser may call all');
 # gid_horizon_wait() is for no transaction block
 is(first_calls('after ALTER SEQUENCE', $SUPERUSER, 'BEGIN; ALTER SEQUENCE calls.s RESTART;',
