@@ -7,7 +7,7 @@
 -- The schema of the extension's relations
 --
 
--- The installing superuser owns the schema, so nobody else can put an object into it.
+-- A superuser owns the schema, so nobody else can put an object into it.
 -- What a user calls stands in the schema that CREATE EXTENSION chooses.  The section
 -- "Privileges" at the end has all grants.
 CREATE SCHEMA gid;

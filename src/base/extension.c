@@ -4,8 +4,8 @@
  *		The schema "gid", in which the extension keeps its relations, and the
  *		relations that are members of the extension.
  *
- * The extension's script makes the schema, and the superuser who installs the
- * extension owns it.  So nobody else can put an object there, and a name in
+ * The extension's script makes the schema, and a superuser owns it: the one
+ * who installs the extension, or the bootstrap superuser.  So nobody else can put an object there, and a name in
  * that schema means what the script has made.  In a database without the
  * extension a schema of that name may be anybody's.  That is why the schema
  * must be a member of the extension.

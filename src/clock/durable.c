@@ -209,13 +209,14 @@ gid_clock_file_write(const uint64 words[GID_NWORDS])
  * be NULL.  The caller has released the lock.
  */
 static void
-gid_durable_report(int elevel, const char *what, int failure, const char *detail,
+gid_durable_report(int elevel, bool is_read, int failure, const char *detail,
 				   const char *hint)
 {
 	errno = failure;
 	ereport(elevel,
 			(errcode(failure == ENOSPC || failure == EDQUOT ? ERRCODE_DISK_FULL : ERRCODE_IO_ERROR),
-			 errmsg("could not %s file \"%s\": %m", what, GID_CLOCK_FILE),
+			 is_read ? errmsg("could not read file \"%s\": %m", GID_CLOCK_FILE) :
+			 errmsg("could not write file \"%s\": %m", GID_CLOCK_FILE),
 			 errdetail("%s", detail),
 			 hint != NULL ? errhint("%s", hint) : 0));
 }
@@ -224,7 +225,7 @@ gid_durable_report(int elevel, const char *what, int failure, const char *detail
 static void
 gid_durable_raise(int failure)
 {
-	gid_durable_report(ERROR, "write", failure,
+	gid_durable_report(ERROR, false, failure,
 					   "Ids that follow the clock are issued only below the durable bound, and the bound is reached.",
 					   "Make the data directory writable, and make room on its disk. Ids then continue without a restart.");
 }
@@ -339,7 +340,7 @@ gid_durable_move(const GidNow *now, GidWordId id, uint64 next, bool needed)
 	if (failure != 0 && needed)
 		gid_durable_raise(failure);
 	if (failure != 0)
-		gid_durable_report(LOG, "write", failure,
+		gid_durable_report(LOG, false, failure,
 						   "Ids that follow the clock stop in a few seconds if this lasts.", NULL);
 }
 
@@ -421,7 +422,7 @@ gid_durable_report_start(GidClockFileState state, uint64 theirs, int failure)
 				 errdetail("The file holds the time up to which ids may have been issued. Its length, checksum or content is wrong."),
 				 errhint("If the clock is right and was not set back, remove the file. Ids then start from the clock, without a restart.")));
 	if (state == GID_CLOCK_FILE_FAILED)
-		gid_durable_report(ERROR, "read", failure,
+		gid_durable_report(ERROR, true, failure,
 						   "The file holds the time up to which ids may have been issued.",
 						   "Make the file readable. If the clock is right and was not set back, you may remove the file instead.");
 	if (state == GID_CLOCK_FILE_FOREIGN)
@@ -518,7 +519,7 @@ gid_durable_server_exit(void)
 		words[GID_WORD_V7] = Max(words[GID_WORD_V7], gid_word_at_us(GID_WORD_V7, now.us));
 	failure = gid_clock_file_write(words);
 	if (failure != 0)
-		gid_durable_report(LOG, "write", failure,
+		gid_durable_report(LOG, false, failure,
 						   "The time of the last ids could not be written. After a restart ids lead the wall clock by up to five seconds.",
 						   NULL);
 }

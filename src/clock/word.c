@@ -205,10 +205,12 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 	uint64		step = gid_word_clock_step(id);
 	uint64		value;
 	GidEnded	ended;
+	GidSessionHorizons *given;
 
 	Assert(gid_word_xact_index(id) >= 0);
 	(void) gid_slot_mine();
-	if (!gid_session_horizon_begin(key, &ended, horizon))
+	given = gid_session_horizon_begin(key, &ended, horizon);
+	if (given == NULL)
 		return;
 	gid_word_start();
 	word = &gid_clock->words[id].word.last;
@@ -216,10 +218,10 @@ gid_word_horizon(GidWordId id, GidHorizon *horizon)
 		gid_word_wall(id, &gid_clock->words[id].word, CLOCK_REALTIME) / step)
 		(void) gid_word_take_slow(id);
 	value = pg_atomic_read_u64(word) + 1;
-	pg_memory_barrier();		/* the word first, then the entries */
+	pg_memory_barrier();		/* the word first, then the rings */
 	horizon->is_known = gid_word_xact_lower(&ended, gid_word_xact_index(id), &value);
 	horizon->value = (int64) (value - value % step);
-	gid_session_horizon_finish(&ended, 0, horizon);
+	gid_session_horizon_finish(given, &ended, 0, horizon);
 }
 
 /*

@@ -15,23 +15,23 @@
  * xmax never goes back.  Of two with the same xmax the later one has fewer
  * running transactions, or the same: a new transaction gets a later id.
  */
-typedef struct GidTaken
+typedef struct GidMoment
 {
 	uint64		xmax;			/* none from here on has ended */
 	int			nrunning;		/* transactions before it that have not ended */
-} GidTaken;
+} GidMoment;
 
 /* The contents of a snapshot, with transaction ids of 64 bits. */
 typedef struct GidEnded
 {
 	uint64		xmin;			/* all before it have ended */
-	GidTaken	taken;
+	GidMoment	taken;
 	uint64	   *running;		/* those of taken.nrunning, in ascending order */
 } GidEnded;
 
 /* Has every transaction that has ended in "earlier" ended in "later"? */
 static inline bool
-gid_taken_covers(GidTaken later, GidTaken earlier)
+gid_moment_covers(GidMoment later, GidMoment earlier)
 {
 	return later.xmax > earlier.xmax ||
 		(later.xmax == earlier.xmax && later.nrunning <= earlier.nrunning);

@@ -241,7 +241,7 @@ gid_followed_find(const GidFollowed *followed, const GidEnded *ended, int64 *hor
 		const GidFollowedSample *sample = &followed->samples[i];
 
 		found = Min(found, sample->lost);
-		if (!gid_taken_covers(ended->taken, sample->taken))
+		if (!gid_moment_covers(ended->taken, sample->taken))
 			continue;
 		found = Min(found, sample->position);
 		for (int k = 0; k < followed->nlive; k++)

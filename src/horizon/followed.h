@@ -62,7 +62,7 @@ typedef struct GidSample
 	int			nlockers;
 	GidLocker  *lockers;		/* by vxid, each once; their bounds are set
 								 * when the sample is merged */
-	GidTaken	taken;			/* when a snapshot was taken, after they were
+	GidMoment	taken;			/* when a snapshot was taken, after they were
 								 * read */
 } GidSample;
 
@@ -74,7 +74,7 @@ typedef struct GidFollowedSample
 	int64		lost;			/* least bound of the gone lockers that found
 								 * no room; GID_FOLLOWED_NONE: all did */
 	int64		time_us;		/* monotonic */
-	GidTaken	taken;			/* after its lockers were read */
+	GidMoment	taken;			/* after its lockers were read */
 } GidFollowedSample;
 
 /* A followed sequence.  "live" has room for all transactions of a server. */

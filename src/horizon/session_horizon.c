@@ -35,25 +35,22 @@
 #define GID_SESSION_HORIZONS_KEPT		8
 
 /* What a session remembers of a word or sequence. */
-typedef struct GidSessionHorizons
+struct GidSessionHorizons
 {
 	GidHorizonKey key;			/* of the hash table */
 	uint64		used;			/* number of the last use */
 	LocalTransactionId lxid;	/* transaction that has the horizons below */
 	int			n;
 	bool		has_forgotten;	/* there were more */
-	GidTaken	taken[GID_SESSION_HORIZONS_KEPT];	/* snapshots, the last one
+	GidMoment	taken[GID_SESSION_HORIZONS_KEPT];	/* snapshots, the last one
 													 * first */
 	GidHorizon	horizons[GID_SESSION_HORIZONS_KEPT];	/* and their horizons */
-	GidTaken	last_taken;		/* snapshot of the last known horizon */
+	GidMoment	last_taken;		/* snapshot of the last known horizon */
 	GidHorizon	last;			/* that horizon, if is_known */
 	uint64		last_life;		/* life of the sequence that it is of */
-} GidSessionHorizons;
+};
 
 static HTAB *gid_session_horizons = NULL;
-
-/* Of the word or sequence whose horizon is being found. */
-static GidSessionHorizons *gid_session_horizon_begun = NULL;
 
 /* Make room for another word or sequence.  Returns false when there is none. */
 static bool
@@ -84,7 +81,6 @@ gid_session_horizon_lookup(GidHorizonKey key)
 {
 	static uint64 uses = 0;
 	GidSessionHorizons *known;
-	bool		found;
 
 	if (gid_session_horizons == NULL)
 	{
@@ -101,7 +97,7 @@ gid_session_horizon_lookup(GidHorizonKey key)
 		if (hash_get_num_entries(gid_session_horizons) >= GID_SESSION_HORIZON_KEYS &&
 			!gid_session_horizon_make_room())
 			return NULL;
-		known = hash_search(gid_session_horizons, &key, HASH_ENTER, &found);
+		known = hash_search(gid_session_horizons, &key, HASH_ENTER, NULL);
 		memset((char *) known + sizeof(key), 0, sizeof(*known) - sizeof(key));
 	}
 	known->used = ++uses;
@@ -121,14 +117,14 @@ gid_session_horizon_prevent(const SnapshotData *snapshot)
 }
 
 /*
- * Read the active snapshot into the caller's memory.  Returns whether the
- * caller is to find the horizon, and to call gid_session_horizon_finish().
- * Otherwise *horizon is what the snapshot has been given before or, if no
- * further one can be remembered, not known.
+ * Read the active snapshot into the caller's memory.  If the caller is to find
+ * the horizon, returns what it passes to gid_session_horizon_finish().
+ * Otherwise returns NULL, and *horizon is what the snapshot has been given
+ * before or, if no further one can be remembered, not known.
  *
  * Raises 55000 in recovery, and for a snapshot that was taken in recovery.
  */
-bool
+GidSessionHorizons *
 gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizon)
 {
 	Snapshot	snapshot = GetActiveSnapshot();
@@ -142,7 +138,7 @@ gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizo
 	known = gid_session_horizon_lookup(key);
 	horizon->is_known = false;
 	if (known == NULL)
-		return false;
+		return NULL;
 	if (known->lxid != gid_my_lxid())
 	{
 		known->n = 0;
@@ -151,15 +147,14 @@ gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizo
 	}
 	for (int i = 0; i < known->n; i++)
 	{
-		if (gid_taken_covers(known->taken[i], ended->taken) &&
-			gid_taken_covers(ended->taken, known->taken[i]))
+		if (gid_moment_covers(known->taken[i], ended->taken) &&
+			gid_moment_covers(ended->taken, known->taken[i]))
 		{
 			*horizon = known->horizons[i];
-			return false;
+			return NULL;
 		}
 	}
-	gid_session_horizon_begun = known;
-	return true;
+	return known;
 }
 
 /*
@@ -170,21 +165,21 @@ gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizo
  * has one life.
  */
 void
-gid_session_horizon_finish(const GidEnded *ended, uint64 life, GidHorizon *horizon)
+gid_session_horizon_finish(GidSessionHorizons *known, const GidEnded *ended,
+						   uint64 life, GidHorizon *horizon)
 {
-	GidSessionHorizons *known = gid_session_horizon_begun;
 	const int	last = GID_SESSION_HORIZONS_KEPT - 1;
 
 	/*
 	 * A snapshot that is older than the last one, such as a cursor's, may
 	 * have been given a horizon that was forgotten since.
 	 */
-	if (known->has_forgotten && !gid_taken_covers(ended->taken, known->taken[0]))
+	if (known->has_forgotten && !gid_moment_covers(ended->taken, known->taken[0]))
 		horizon->is_known = false;
 	if (known->last_life != life)
 		known->last.is_known = false;
 	if (!horizon->is_known && known->last.is_known &&
-		gid_taken_covers(ended->taken, known->last_taken))
+		gid_moment_covers(ended->taken, known->last_taken))
 		*horizon = known->last;
 
 	if (horizon->is_known)
@@ -196,7 +191,7 @@ gid_session_horizon_finish(const GidEnded *ended, uint64 life, GidHorizon *horiz
 	if (known->n > last)
 		known->has_forgotten = true;
 	known->n = Min(known->n + 1, GID_SESSION_HORIZONS_KEPT);
-	memmove(&known->taken[1], &known->taken[0], last * sizeof(GidTaken));
+	memmove(&known->taken[1], &known->taken[0], last * sizeof(GidMoment));
 	memmove(&known->horizons[1], &known->horizons[0], last * sizeof(GidHorizon));
 	known->taken[0] = ended->taken;
 	known->horizons[0] = *horizon;

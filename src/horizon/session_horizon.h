@@ -26,8 +26,13 @@ typedef struct GidHorizonKey
 	uint32		word;			/* its number */
 } GidHorizonKey;
 
+/* What a session has been given of a word or sequence. */
+typedef struct GidSessionHorizons GidSessionHorizons;
+
 extern void gid_session_horizon_prevent(const SnapshotData *snapshot);
-extern bool gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizon);
-extern void gid_session_horizon_finish(const GidEnded *ended, uint64 life, GidHorizon *horizon);
+extern GidSessionHorizons *gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended,
+													 GidHorizon *horizon);
+extern void gid_session_horizon_finish(GidSessionHorizons *known, const GidEnded *ended,
+									   uint64 life, GidHorizon *horizon);
 
 #endif							/* GID_HORIZON_SESSION_HORIZON_H */

@@ -326,7 +326,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 		values[1] = ObjectIdGetDatum(stat.key.relfilenumber);
 		values[2] = CStringGetTextDatum(gid_stat_source(&stat));
 		nulls[3] = nulls[4] = stat.now.left <= 0;
-		values[3] = Int64GetDatum(stat.now.next);
+		values[3] = Int64GetDatum(stat.now.first_left);
 		values[4] = Int64GetDatum(stat.last);
 		values[5] = Int64GetDatum(stat.now.size);
 		values[6] = Int64GetDatum(stat.reservations);

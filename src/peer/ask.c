@@ -258,8 +258,8 @@ gid_ask_hint(const GidPeerAnswer *answer)
 	}			hints[] = {
 		{ERRCODE_INSUFFICIENT_PRIVILEGE, "On the authority, grant the role that connects USAGE on the schema and the sequence, or EXECUTE on the functions gid.authority_generator(), gid.authority_node() and gid.authority_confirm()."},
 		{ERRCODE_UNDEFINED_TABLE, "On the authority, create the sequence under the same schema and name."},
-		{ERRCODE_UNDEFINED_FUNCTION, "On the authority, let a superuser run CREATE EXTENSION gid."},
-		{ERRCODE_UNDEFINED_SCHEMA, "On the authority, let a superuser run CREATE EXTENSION gid."},
+		{ERRCODE_UNDEFINED_FUNCTION, "On the authority, run CREATE EXTENSION gid."},
+		{ERRCODE_UNDEFINED_SCHEMA, "On the authority, run CREATE EXTENSION gid."},
 		{ERRCODE_LOCK_NOT_AVAILABLE, "On the authority, look for the transaction that has locked the sequence or table."},
 		/* waits for locks end earlier, and so do not come here */
 		{ERRCODE_QUERY_CANCELED, "The authority perhaps waits for its synchronous standbys. There, pg_stat_replication shows them."},
@@ -281,8 +281,8 @@ gid_ask_hint(const GidPeerAnswer *answer)
 
 /*
  * Put a question to the servers of a list of checked URIs (char *), in the
- * order of the list, until one answers.  Servers that failed a while ago are
- * asked last.  "numbers" gets the numbers of an answer that is_answer() of the
+ * order of the list, until one answers.  Servers that failed a short while ago
+ * are asked last.  "numbers" gets the numbers of an answer that is_answer() of the
  * question accepts, also if it could not be confirmed.  Returns false if no
  * server answers; then "silence" says why, in the caller's memory.
  *

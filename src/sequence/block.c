@@ -90,8 +90,8 @@ gid_block_read(GidEntry *entry, uint64 tenancy, GidBlockView *view)
 	view->taken = (int64) (state & GID_MASK(GID_BLOCK_TAKEN_BITS));
 	view->left = view->size - view->taken;
 	view->mark = (int64) GID_BLOCK_LEFT_AT_MARK(size);
-	view->next = (int64) (pg_atomic_read_u64(&block->first) +
-						  (uint64) view->taken * pg_atomic_read_u64(&block->increment));
+	view->first_left = (int64) (pg_atomic_read_u64(&block->first) +
+								(uint64) view->taken * pg_atomic_read_u64(&block->increment));
 	view->issuer = (uint32) (size >> GID_BLOCK_ISSUER_SHIFT);
 	view->lsn = entry->lsn[number];
 	view->has_next = entry->has_next;
@@ -521,7 +521,7 @@ gid_block_stat(GidEntry *entry, GidBlockStat *stat)
 	SpinLockAcquire(&entry->mutex);
 	is_vacant = gid_block_read(entry, GID_BLOCK_VACANT, &stat->now);
 	stat->key = entry->key;
-	stat->last = (int64) ((uint64) stat->now.next + (uint64) (stat->now.left - 1) *
+	stat->last = (int64) ((uint64) stat->now.first_left + (uint64) (stat->now.left - 1) *
 						  pg_atomic_read_u64(&entry->blocks[stat->now.generation & 1].increment));
 	stat->reservations = entry->reservations;
 	stat->prefetched = entry->prefetched;

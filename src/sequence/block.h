@@ -179,7 +179,7 @@ typedef struct GidBlockView
 	int64		taken;			/* values of it */
 	int64		left;			/* values of it */
 	int64		mark;			/* left at its low-water mark */
-	int64		next;			/* the first of these */
+	int64		first_left;		/* the first of these */
 	uint32		issuer;			/* as in GidValue */
 	XLogRecPtr	lsn;			/* end of its record */
 	bool		has_next;

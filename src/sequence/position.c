@@ -60,8 +60,8 @@ gid_position_rests(GidOpenSequence *open, GidRest *rests)
 	if (open->entry == NULL || !gid_block_view(open->entry, open->tenancy, &view))
 		return;
 	rests[0].is_there = view.left > 0;
-	rests[0].first = view.next;
-	rests[0].last = (int64) ((uint64) view.next + (uint64) (view.left - 1) * increment);
+	rests[0].first = view.first_left;
+	rests[0].last = (int64) ((uint64) view.first_left + (uint64) (view.left - 1) * increment);
 	rests[1].is_there = view.has_next;
 	rests[1].first = view.next_first.value;
 	rests[1].last = (int64) ((uint64) view.next_first.value + (uint64) (view.next_size - 1) * increment);
@@ -84,8 +84,8 @@ gid_position_block(GidOpenSequence *open, int64 *next, int64 *last)
 }
 
 /*
- * Observe where an open sequence stands.  Any lock on it will do, but it must
- * not be another session's temporary sequence.  The first call attaches.
+ * Observe where an open sequence stands.  The caller's lock keeps others from
+ * giving it another file.  It is not another session's temporary sequence.  The first call attaches.
  * Waits for the buffer's lock of the page alone.  Raises XX001 when the page
  * is damaged.
  */
@@ -323,9 +323,11 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 	GidHorizonKey key = {.sequence = sequence};
 	GidOpenSequence open;
 	GidEnded	ended;
+	GidSessionHorizons *given;
 
 	gid_position_open(sequence, &open);
-	if (gid_session_horizon_begin(key, &ended, horizon))
+	given = gid_session_horizon_begin(key, &ended, horizon);
+	if (given != NULL)
 	{
 		GidFollowedKey followed;
 		GidSample	sample;
@@ -335,7 +337,7 @@ gid_position_horizon(Oid sequence, GidHorizon *horizon)
 		gid_followed_table_merge(&followed, version, &sample, &ended, gid_time_monotonic_us(), &found);
 		horizon->is_known = found.is_known;
 		horizon->value = found.horizon;
-		gid_session_horizon_finish(&ended, found.life, horizon);
+		gid_session_horizon_finish(given, &ended, found.life, horizon);
 	}
 	else
 		relation_close(open.rel, RowExclusiveLock);
