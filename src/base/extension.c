@@ -5,10 +5,10 @@
  *		relations that are members of the extension.
  *
  * The extension's script makes the schema, and a superuser owns it: the one
- * who installs the extension, or the bootstrap superuser.  So nobody else can put an object there, and a name in
- * that schema means what the script has made.  In a database without the
- * extension a schema of that name may be anybody's.  That is why the schema
- * must be a member of the extension.
+ * who installs the extension, or the bootstrap superuser.  So nobody else can
+ * put an object there, and a name in that schema means what the script has
+ * made.  In a database without the extension a schema of that name may be
+ * anybody's.  That is why the schema must be a member of the extension.
  *
  * State: the OID of the schema in this database, until a schema changes.
  *

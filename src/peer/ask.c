@@ -282,9 +282,9 @@ gid_ask_hint(const GidPeerAnswer *answer)
 /*
  * Put a question to the servers of a list of checked URIs (char *), in the
  * order of the list, until one answers.  Servers that failed a short while ago
- * are asked last.  "numbers" gets the numbers of an answer that is_answer() of the
- * question accepts, also if it could not be confirmed.  Returns false if no
- * server answers; then "silence" says why, in the caller's memory.
+ * are asked last.  "numbers" gets the numbers of an answer that is_answer() of
+ * the question accepts, also if it could not be confirmed.  Returns false if
+ * no server answers; then "silence" says why, in the caller's memory.
  *
  * May wait, interruptibly: for each host of each server, connect_timeout (2 s
  * by default) and 2 s.  Raises 53200 when this server is out of memory.  Takes

@@ -85,9 +85,9 @@ gid_position_block(GidOpenSequence *open, int64 *next, int64 *last)
 
 /*
  * Observe where an open sequence stands.  The caller's lock keeps others from
- * giving it another file.  It is not another session's temporary sequence.  The first call attaches.
- * Waits for the buffer's lock of the page alone.  Raises XX001 when the page
- * is damaged.
+ * giving it another file.  It is not another session's temporary sequence.
+ * The first call attaches.  Waits for the buffer's lock of the page alone.
+ * Raises XX001 when the page is damaged.
  */
 void
 gid_position_observe(Relation rel, GidStand *stand)
