@@ -30,7 +30,7 @@ near() {
 		src/attach/*) echo 001_preload 018_first_call ;;
 		src/clock/durable.*) echo 003_crash 004_clock 005_clock_file ;;
 		src/clock/*) echo 002_concurrency 003_crash 004_clock ;;
-		src/horizon/* | src/sequence/position.*) echo 041_horizon ;;
+		src/horizon/* | src/sequence/position.*) echo 041_horizon 042_horizon_storm ;;
 		src/sequence/generator.*) echo 003_crash 006_decimal ;;
 		src/sequence/gate.* | src/sequence/reserve.*) echo 020_sync_standby 029_timeline 056_safe_nextval ;;
 		src/sequence/fetch.* | src/peer/*) echo 012_fleet 016_authority_connection 030_node_lease ;;
@@ -38,7 +38,7 @@ near() {
 		src/node/* | src/id/authority_node.*) echo 016_authority_connection 030_node_lease ;;
 		src/id/columns.*) echo 055_columns ;;
 		src/id/serve_*) echo 049_serve_nextval 054_served_plans 056_safe_nextval ;;
-		src/id/stat.*) echo 041_horizon ;;
+		src/id/stat.*) echo 041_horizon 042_horizon_storm ;;
 		src/id/*) echo 006_decimal 018_first_call ;;
 		src/text/* | src/layout/*) echo 015_readme ;;
 		*) echo 009_random 018_first_call 023_settings ;;
