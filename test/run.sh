@@ -21,14 +21,18 @@ set -u -o pipefail
 . "$(dirname "$0")/../tools/setup.sh"
 
 STAGES="static build unit simulator model fuzz regress portable isolation clients tap"
-# in the order in which they run, TAP_STAGES beside STAGES_BESIDE
+# in the order in which they run; between the first and the last three rows beside each
+# other, those that need no server, those that share one, and those with servers of their own
 FIRST_STAGES="assertions sanitizers"
+PLAIN_STAGES="static build unit simulator model fuzz randomness"
+SERVER_STAGES="regress portable isolation clients frameworks npm"
 TAP_STAGES="tap others"
-STAGES_BESIDE="${STAGES% tap} randomness frameworks npm"
-ALL_STAGES="$FIRST_STAGES $STAGES_BESIDE $TAP_STAGES coverage"
+ALL_STAGES="$FIRST_STAGES $PLAIN_STAGES $SERVER_STAGES $TAP_STAGES coverage"
 : "${TESTS:=$STAGES}"
 OUTPUT=$GID_ROOT/test/output
 SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all"
+# The server fixes the parameters of its hooks and callbacks, used or not.
+WARNINGS="-Wall -Wextra -Wno-unused-parameter"
 
 # The regression tests that the edition in SQL passes, too, without the parts
 # between "\if :library" and "\endif".
@@ -172,14 +176,14 @@ stage_coverage() {
 
 # What can be told without a server.
 stage_static() {
-	prove "$GID_LOGS/static.log" 120 perl test/static.pl
+	prove "$GID_LOGS/static.log" 300 perl test/static.pl
 	tap_result static.pl "$GID_LOGS/static.log" $?
 	if [ "$(pg_bsd_indent --version 2>/dev/null | awk '{ print $2 }')" = "$INDENT_VERSION" ]; then
 		check "make format-check" format.log bash "$GID_TREE/tools/format.sh" --check
 	else
 		gid_say "  make format-check left out: it needs pg_bsd_indent $INDENT_VERSION"
 	fi
-	check "portable/install.sql is what make portable writes" portable.log \
+	check "portable/install.sql is what make portable writes" portable-written.log \
 		env -C "$GID_TREE" perl tools/portable.pl --check
 	check "the faults of test/planted apply" planted.log bash "$GID_TREE/test/planted.sh" --check
 	check "the manual's code is that of test/clients and test/frameworks" clients-manual.log \
@@ -200,11 +204,17 @@ stage_static() {
 	fi
 }
 
-# What the compiler and the linker say.  Each build has a copy of the sources.
-# The server fixes the parameters of its hooks and callbacks, used or not.
+# What the compiler and the linker say.  The build that is tested has all warnings, unless
+# it has options of its own.
 stage_build() {
-	build werror ""
-	build assert -DUSE_ASSERT_CHECKING=1
+	if [ -z "${GID_COPT:-}" ]; then
+		check "the build has no warnings" build.log \
+			bash -c '! grep -F -A 8 " warning: " "$1"' bash "$GID_LOGS/install.log"
+	else
+		build werror ""
+	fi
+	# what only assertions read is not unused here
+	build assert "-DUSE_ASSERT_CHECKING=1 -g0 -O1"
 	check "only names that start with gid_ are exported" symbols.log \
 		bash -c 'nm -D --defined-only "$1" | awk "
 			{ total++ }
@@ -221,16 +231,18 @@ stage_build() {
 			END { exit bad || attaches != ends }"' bash "$GID_TREE/gid.so"
 }
 
-# build NAME CPPFLAGS
+# build NAME OPTIONS: in a copy of the sources, with warnings as errors.
 build() {
 	local dir=$GID_WORK/build-$1
 	gid_as mkdir "$dir" && gid_as cp -R "$GID_TREE"/{Makefile,gid.control,src} "$dir/"
 	gid_as find "$dir" \( -name '*.o' -o -name '*.bc' \) -delete
 	check "build with warnings as errors $2" "build-$1.log" \
 		make -s -C "$dir" -j2 PG_CONFIG="$GID_PG_CONFIG" with_llvm=no \
-		PG_CPPFLAGS="-isystem $(gid_as "$GID_PG_CONFIG" --includedir-server) $2" \
-		PG_CFLAGS="-Wall -Wextra -Wno-unused-parameter -Werror" all
+		PG_CPPFLAGS="$(server_headers)" PG_CFLAGS="$WARNINGS -Werror $2" all
 }
+
+# The server's headers, of which the compiler says nothing.
+server_headers() { echo "-isystem $(gid_as "$GID_PG_CONFIG" --includedir-server)"; }
 
 # Each file of test/unit is a program.
 stage_unit() {
@@ -249,7 +261,7 @@ stage_unit() {
 		name=${name##*/}
 		log=$GID_LOGS/unit-$name.log
 		[ -x "$dir/$name" ] || { fail "$name does not compile"; continue; }
-		prove "$log" 120 '' "$dir/$name" UBSAN_OPTIONS=print_stacktrace=1
+		prove "$log" 300 '' "$dir/$name" UBSAN_OPTIONS=print_stacktrace=1
 		tap_result "$name" "$log" $?
 	done
 }
@@ -374,10 +386,10 @@ programs() {
 			*.java)
 				program="java -XX:TieredStopAtLevel=1 -cp $GID_WORK/java-$name:$java Main"
 				[ -e $java ] || program="package libpostgresql-jdbc-java"
-				gid_run "$log" 120 javac -d "$GID_WORK/java-$name" "$file" || gid_tail "$log" ;;
+				gid_run "$log" 300 javac -d "$GID_WORK/java-$name" "$file" || gid_tail "$log" ;;
 		esac
 		if command -v "${program%% *}" >/dev/null; then
-			prove "$log" 120 "$program" "${file#"$GID_TREE"/}" PGDATABASE="$name" PYTHONDONTWRITEBYTECODE=1 \
+			prove "$log" 300 "$program" "${file#"$GID_TREE"/}" PGDATABASE="$name" PYTHONDONTWRITEBYTECODE=1 \
 				PYTHONPATH="$GID_TREE/test/clients" NODE_PATH="$GID_WORK/node/node_modules" \
 				PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:/usr/sbin"
 		else
@@ -487,7 +499,7 @@ rm -rf "$OUTPUT"
 gid_say "gid tests with PostgreSQL $GID_MAJOR, as user $GID_USER, in $GID_WORK"
 
 stage=install
-if ! gid_install ${GID_COPT:+COPT="$GID_COPT"}; then
+if ! gid_install PG_CPPFLAGS="$(server_headers)" PG_CFLAGS="$WARNINGS" ${GID_COPT:+COPT="$GID_COPT"}; then
 	fail "the build"
 	echo 0 1 0 >"$GID_LOGS/counts"
 	gid_tail "$GID_LOGS/install.log"
@@ -496,10 +508,15 @@ if ! gid_install ${GID_COPT:+COPT="$GID_COPT"}; then
 	summary
 fi
 run_stages $FIRST_STAGES
-# The TAP tests wait more than they work, so they run beside the other stages.
-run_stages $TAP_STAGES &
-beside=$!
-run_stages $STAGES_BESIDE
-wait "$beside" || { stage=tap; fail "the stage has ended early"; echo 0 1 0 >>"$GID_LOGS/counts"; }
+# The TAP tests wait more than they work, and no row is to be the last one alone.
+beside=()
+for row in "$TAP_STAGES" "$SERVER_STAGES" "$PLAIN_STAGES"; do
+	# shellcheck disable=SC2086
+	run_stages $row &
+	beside+=($!)
+done
+for row in "${beside[@]}"; do
+	wait "$row" || { stage=$row; fail "a row of stages has ended early"; echo 0 1 0 >>"$GID_LOGS/counts"; }
+done
 run_stages coverage
 summary
