@@ -96,8 +96,8 @@ all_draw_from('the nearest authority gives', 1, 2);
 
 # Clients draw one id at a time, or batches. The authorities make ids of the sequence,
 # too, and may fail.
-my $singles = "SELECT ARRAY[gid_next_gdid('app', 'invoice')] FROM generate_series(1, 10);\nSELECT pg_sleep(0.05) \\g /dev/null\n" x 20;
-my $batches = join '', map { "SELECT ARRAY(SELECT gid_next_gdids('app.invoice', $_));\nSELECT pg_sleep(0.1) \\g /dev/null\n" } (1, 7, 30, 200) x 5;
+my $singles = "SELECT ARRAY[gid_next_gdid('app', 'invoice')] FROM generate_series(1, 10);\nSELECT pg_sleep(0.15) \\g /dev/null\n" x 10;
+my $batches = join '', map { "SELECT ARRAY(SELECT gid_next_gdids('app.invoice', $_));\nSELECT pg_sleep(0.3) \\g /dev/null\n" } (1, 7, 30, 200) x 2;
 my @load = map { start_clients($_, 'postgres', 2, $singles), start_clients($_, 'postgres', 1, $batches) } @clients;
 my @own = map { start_clients($authorities[$_], 'ids', 1, $_ == 1 ? $singles =~ s/gid_next/"Id tools".gid_next/gr : $singles) } 0 .. 2;
 

@@ -118,7 +118,7 @@ sub run_recipe
 {
 	my ($statements, %how) = @_;
 	my $writers = with_env({ PGUSER => 'writer' },
-		sub { return start_clients($node, 'postgres', WRITERS, "$how{script}SELECT pg_sleep(0.03);\n") });
+		sub { return start_clients($node, 'postgres', WRITERS, "$how{script}SELECT pg_sleep(0.03);\n" x 5) });
 	my $switched;
 
 	$probe = session($node, 'postgres', '-U', 'writer');

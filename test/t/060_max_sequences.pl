@@ -96,7 +96,7 @@ EOS
 	my $generator = $node->safe_psql('postgres', 'SELECT gid_extract_decimal_generator(gid_decimal_id())');
 
 	# 1. Clients that draw at random, one to three values of a statement. A poller reads the totals.
-	my $poller = start_clients($node, 'postgres', 1, $TOTALS);
+	my $poller = start_clients($node, 'postgres', 1, "$TOTALS;\nSELECT pg_sleep(0.01) \\g /dev/null\n" x 20);
 
 	ok( run_pgbench($node, 'postgres', <<"EOS",
 \\set seq random(1, @{[SEQUENCES]})
@@ -155,7 +155,7 @@ EOS
 	# 4. Sequences and databases that come and go beside draws.
 	$node->safe_psql('postgres', 'TRUNCATE draws; CREATE DATABASE brief_template');
 	$node->safe_psql('brief_template', 'CREATE EXTENSION gid; CREATE SEQUENCE one; CREATE SEQUENCE two');
-	my $droppers = start_clients($node, 'postgres', 1, <<'EOS');
+	my $droppers = start_clients($node, 'postgres', 1, <<'EOS' x 5);
 CREATE SEQUENCE brief;
 SELECT gid_next('brief'), gid_next('brief'), gid_next('brief');
 DROP SEQUENCE brief;
