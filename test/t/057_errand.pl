@@ -340,7 +340,7 @@ $client->safe_psql('other', 'CREATE EXTENSION gid');
 	$control->safe('DROP DATABASE other');
 	$control->safe('BEGIN; DROP EXTENSION gid CASCADE; ROLLBACK');
 	is(errands(), 2, 'DROP SEQUENCE, DATABASE and EXTENSION do not end them');
-	cmp_ok(monotonic() - $start, '<', 4, 'and do not wait for them');
+	cmp_ok(monotonic() - $start, '<', HANG / 2, 'and do not wait for them');
 	$near->thaw;
 	ok(wait_for_errands(0), 'they end when the authority answers');
 }
@@ -443,9 +443,9 @@ $client->stop;
 
 # --- 6. Leases ---------------------------------------------------------------
 
-# Half of a lease is left when the authority hangs for a third of a lease. The server is a
+# Half of a lease is left when the authority hangs for a fifth of a lease. The server is a
 # standby's primary: both lease.
-my $lessee = gid_node('lessee', "gid.node_authority = '" . $near->uri('gid_fleet', 'postgres') . "'\ngid.node_lease = 20s", allows_streaming => 1);
+my $lessee = gid_node('lessee', "gid.node_authority = '" . $near->uri('gid_fleet', 'postgres') . "'\ngid.node_lease = 30s", allows_streaming => 1);
 
 $lessee->start;
 $lessee->safe_psql('postgres', 'CREATE EXTENSION gid');
@@ -469,7 +469,7 @@ foreach my $server ($lessee, $standby)
 	$backend = $makes->safe('SELECT pg_backend_pid()');
 	my $sockets = sockets($backend);
 
-	wait_until(HANG, sub { $makes->safe($NOW) > $until - 9.5 });
+	wait_until(HANG, sub { $makes->safe($NOW) > $until - 14.5 });
 	$near->freeze;
 	my $start = monotonic();
 
@@ -483,7 +483,7 @@ foreach my $server ($lessee, $standby)
 		$asked ||= $makes->safe($ERRANDS) > 0;
 	}
 	ok($asked, 'an errand asks');
-	cmp_ok($slowest, '<', 1.5, 'no id waits for the authority');
+	cmp_ok($slowest, '<', 5, 'no id waits for the authority');
 	$near->thaw;
 	ok( defined wait_until(HANG, sub { $makes->safe('SELECT gid_trace_id()'); return $makes->safe($UNTIL) > $until }),
 		'the lease is extended when it answers');
