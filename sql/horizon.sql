@@ -109,14 +109,16 @@ SELECT 'cached'::regclass::oid AS dropped \gset
 DROP SEQUENCE cached, cycling, temporary, unlogged;
 SELECT e.code FROM pg_temp.expect('SELECT gid_horizon(' || :dropped || ')') AS e;
 
--- SELECT or USAGE is needed, for the wait, too.
+-- SELECT or USAGE is needed, for the wait, too, and in a view of somebody who has it.
 CREATE SEQUENCE s;
+CREATE VIEW of_s AS SELECT gid_horizon('s');
+GRANT SELECT ON of_s TO regress_gid_user;
 CREATE FUNCTION pg_temp.granted(VARIADIC privileges text[]) RETURNS TABLE (privilege text, code text, message text, detail text, hint text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH privilege IN ARRAY privileges LOOP
 		EXECUTE format('REVOKE ALL ON SEQUENCE s FROM regress_gid_user; GRANT %s ON SEQUENCE s TO regress_gid_user', privilege);
 		SET LOCAL ROLE regress_gid_user;
-		SELECT e.code, e.message, e.detail, e.hint INTO code, message, detail, hint FROM pg_temp.expect('SELECT gid_horizon(''s'')') AS e;
+		SELECT e.code, e.message, e.detail, e.hint INTO code, message, detail, hint FROM pg_temp.expect('TABLE of_s') AS e;
 		RESET ROLE;
 		RETURN NEXT;
 	END LOOP;
@@ -172,6 +174,7 @@ DROP PROCEDURE waits();
 
 DROP VIEW below;
 DROP TABLE e;
+DROP VIEW of_s;
 DROP SEQUENCE s;
 RESET search_path;
 DROP SCHEMA regress_gid_mine, regress_gid_theirs;
