@@ -226,7 +226,7 @@ sub run_blocks
 	my (%psql, @printed);
 
 	{
-		# a tenth of the work of what copies file by file
+		# half of the work of copying file by file in Perl
 		no warnings 'redefine';
 		local *PostgreSQL::Test::RecursiveCopy::copypath = sub { system_or_bail('cp', '-RP', @_) };
 		$node->init_from_backup($new, 'new');
