@@ -282,26 +282,11 @@ test_add(void)
 }
 
 static void
-test_length(void)
+test_largest(void)
 {
-	char		value[ROOM];
 	char		want[ROOM];
 	char		got[ROOM];
 	int			at;
-
-	tap_begin("a carry goes through a code of any length, up and down");
-	for (int length = 1; length < MAX_CODE; length += 7)
-	{
-		memset(value, '9', length);
-		value[length] = '\0';
-		memset(want, '0', length + 1);
-		want[length + 1] = '\0';
-		tap_check(code_add("numeric", false, value, 1, got, &at) ==
-				  GID_FAULT_NONE && strcmp(got, want) == 0, "%d", length);
-		tap_check(code_add("numeric", false, want, -1, got, &at) ==
-				  GID_FAULT_NONE && strcmp(got, value) == 0, "%d", length);
-	}
-	tap_end();
 
 	tap_begin("the largest counts");
 	tap_check(code_add("chars:01", false, "", PG_INT64_MAX, got, &at) ==
@@ -435,42 +420,6 @@ open_charset(GidAlphabet *alphabet, const char *charset, int length)
 		tap_fail(__LINE__, "\"%.*s\" cannot be opened", length, charset);
 }
 
-static void
-test_published(void)
-{
-	/* Luhn's, a card for tests, an IMEI, and the shortest */
-	static const char *const numbers[] = {
-		"79927398713", "378282246310005", "490154203237518", "00", "18",
-	};
-	GidAlphabet alphabet;
-	char		check;
-	GidFault	fault;
-
-	tap_begin("published numbers");
-	open_charset(&alphabet, "numeric", 7);
-	for (int i = 0; i < (int) lengthof(numbers); i++)
-	{
-		int			length = (int) strlen(numbers[i]);
-
-		tap_check(gid_luhn_character(&alphabet, numbers[i], length - 1, &check, &fault) &&
-				  check == numbers[i][length - 1],
-				  "%s: %c", numbers[i], check);
-		for (char c = '0'; c <= '9'; c++)
-		{
-			char		number[24];
-
-			strcpy(number, numbers[i]);
-			number[length - 1] = c;
-			tap_check(gid_luhn_is_valid(&alphabet, number, length) ==
-					  (c == numbers[i][length - 1]), "%s", number);
-		}
-	}
-	open_charset(&alphabet, "chars:abcdef", 12);
-	tap_check(gid_luhn_character(&alphabet, "abcdef", 6, &check, &fault) &&
-			  check == 'e', "abcdef: %c", check);
-	tap_end();
-}
-
 /* Is the code still valid with another character there, or two exchanged? */
 static bool
 still_valid(const GidAlphabet *alphabet, const char *code, int at, char other, bool exchanged)
@@ -547,10 +496,9 @@ int
 main(void)
 {
 	test_add();
-	test_length();
+	test_largest();
 	test_charsets();
 	test_normalize();
-	test_published();
 	test_mistakes();
 	test_typed();
 	return tap_done();
