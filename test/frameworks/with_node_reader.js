@@ -1,6 +1,6 @@
 // A reader that follows a table by id, from JavaScript by node-postgres, the package "pg".
 //
-// What stands between the marks "manual" is in doc/reading-new-rows.md.  The rest shows,
+// doc/reading-new-rows.md refers to what stands between the marks "manual".  The rest shows,
 // for a bigserial and a uuid column, that it sees each row once.
 
 'use strict';
