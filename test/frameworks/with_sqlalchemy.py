@@ -1,6 +1,6 @@
 """gid from SQLAlchemy, 1.4 and 2.0, and from Alembic.
 
-The models and the functions before "the test" are in doc/frameworks.md.
+doc/frameworks.md has the models and functions before "the test", or names them.
 """
 
 import os
