@@ -106,7 +106,7 @@ gid_followed_push(GidFollowed *followed, const GidSample *sample, int64 now_us)
 		gid_followed_drop(followed, gid_followed_victim(followed, now_us));
 	memmove(new + 1, new, followed->nsamples * sizeof(*new));
 	followed->nsamples++;
-	new->number = followed->version;
+	new->version = followed->version;
 	new->position = sample->position;
 	new->lost = GID_FOLLOWED_NONE;
 	new->time_us = now_us;
@@ -134,7 +134,7 @@ gid_followed_lose(GidFollowed *followed, const GidGoneLocker *gone)
 	{
 		GidFollowedSample *sample = &followed->samples[i];
 
-		if (sample->number < gone->number)
+		if (sample->version < gone->version)
 		{
 			sample->lost = Min(sample->lost, gone->bound);
 			break;
@@ -156,7 +156,7 @@ gid_followed_leave(GidFollowed *followed, const GidLocker *locker)
 	gone = &followed->gone[(followed->first_gone + followed->ngone++) % GID_FOLLOWED_GONE];
 	gone->xid = locker->xid;
 	gone->bound = locker->bound;
-	gone->number = followed->version;
+	gone->version = followed->version;
 }
 
 /*
@@ -208,8 +208,8 @@ gid_followed_merge(GidFollowed *followed, GidSample *sample, uint64 version, int
 	gid_followed_push(followed, sample, now_us);
 
 	/* those that are missing from every sample that is kept */
-	while (followed->ngone > 0 && followed->gone[followed->first_gone].number <=
-		   followed->samples[followed->nsamples - 1].number)
+	while (followed->ngone > 0 && followed->gone[followed->first_gone].version <=
+		   followed->samples[followed->nsamples - 1].version)
 		gid_followed_drop_gone(followed);
 	gid_followed_replace(followed, sample, bound);
 }
@@ -252,7 +252,7 @@ gid_followed_find(const GidFollowed *followed, const GidEnded *ended, int64 *hor
 			&followed->gone[(followed->first_gone + k) % GID_FOLLOWED_GONE];
 
 			/* the sample's moment was after an earlier one's end */
-			if (gone->number > sample->number)
+			if (gone->version > sample->version)
 				found = gid_followed_lower(found, ended, gone->xid, gone->bound);
 		}
 		*horizon = found;

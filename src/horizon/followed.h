@@ -52,7 +52,7 @@ typedef struct GidGoneLocker
 {
 	uint64		xid;			/* 0: none was seen */
 	int64		bound;
-	uint64		number;			/* of the first sample without it */
+	uint64		version;		/* of the first sample without it */
 } GidGoneLocker;
 
 /* A position, and which transactions may have drawn before it. */
@@ -69,7 +69,7 @@ typedef struct GidSample
 /* What is kept of a sample beside its lockers. */
 typedef struct GidFollowedSample
 {
-	uint64		number;			/* version that it made */
+	uint64		version;		/* of the merge that made it */
 	int64		position;
 	int64		lost;			/* least bound of the gone lockers that found
 								 * no room; GID_FOLLOWED_NONE: all did */
@@ -80,7 +80,8 @@ typedef struct GidFollowedSample
 /* A followed sequence.  "live" has room for all transactions of a server. */
 typedef struct GidFollowed
 {
-	uint64		version;		/* grows with each change */
+	uint64		version;		/* number of its last change; one counter
+								 * numbers the changes of all sequences */
 	uint64		life;			/* version that began without samples */
 	int			nsamples;
 	int			ngone;

@@ -147,7 +147,7 @@ test_thinning(void)
 			  "the oldest one is kept for " INT64_FORMAT " us",
 			  now_us - followed->samples[GID_FOLLOWED_SAMPLES - 1].time_us);
 	for (int i = 1; i < GID_FOLLOWED_SAMPLES; i++)
-		tap_check(followed->samples[i - 1].number > followed->samples[i].number, "order of %d", i);
+		tap_check(followed->samples[i - 1].version > followed->samples[i].version, "order of %d", i);
 	tap_end();
 
 	begin("of the samples that are older than the age one is kept");
