@@ -50,7 +50,7 @@
 #include "node/node.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
-#include "sequence/table.h"
+#include "sequence/block_table.h"
 
 PG_MODULE_MAGIC;
 
@@ -404,7 +404,7 @@ static const GidPart gid_settings_part = {
 static const GidPart *const gid_parts[] = {
 	&gid_clock_part,
 	&gid_block_part,
-	&gid_table_part,
+	&gid_block_table_part,
 	&gid_ask_part,
 	&gid_node_part,
 	&gid_word_xact_part,

@@ -34,7 +34,7 @@
 #include "horizon/word_xact.h"
 #include "horizon/followed_table.h"
 #include "node/node.h"
-#include "sequence/table.h"
+#include "sequence/block_table.h"
 
 /* The names in the column "family". */
 static const char *const gid_family_names[GID_NFAMILIES] = {
@@ -311,7 +311,7 @@ gid_stat_get_sequences(PG_FUNCTION_ARGS)
 	GidEntry   *entry = NULL;
 
 	InitMaterializedSRF(fcinfo, 0);
-	while ((entry = gid_table_walk(entry)) != NULL)
+	while ((entry = gid_block_table_walk(entry)) != NULL)
 	{
 		GidBlockStat stat;
 		Datum		values[9];
@@ -347,7 +347,7 @@ gid_stat_get_blocks(PG_FUNCTION_ARGS)
 	bool		nulls[lengthof(values)] = {false};
 
 	(void) gid_slot_mine();
-	values[0] = Int32GetDatum(gid_table_used());
+	values[0] = Int32GetDatum(gid_block_table_used());
 	for (int i = 0; i < GID_BLOCK_NCOUNTERS; i++)
 		values[1 + i] = Int64GetDatum(gid_block_counter(i));
 	return gid_row(fcinfo, values, nulls);

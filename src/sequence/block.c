@@ -15,7 +15,7 @@
  * cancel or the end of a session.
  *
  * State: the spinlock of an entry protects its blocks, for a few loads and
- * stores.  It is not held across I/O, a wait or an error.  sequence/table.c
+ * stores.  It is not held across I/O, a wait or an error.  sequence/block_table.c
  * says which entry is whose.  What is counted over all entries has no lock.
  *
  * A crash or a restart loses what is left in the blocks, since the pages are

@@ -115,7 +115,7 @@ typedef struct GidEntry
 	pg_atomic_uint64 state;		/* see above; CAS by the backend that takes a
 								 * value, a new generation under the mutex */
 	pg_atomic_uint64 tenancy;	/* number of the present one; mutex and the
-								 * lock of the key in table.c */
+								 * lock of the key in block_table.c */
 	GidBlock	blocks[2];		/* in use, and next or before */
 	slock_t		mutex;
 	bool		has_next;		/* the other block is the next one; mutex */
@@ -133,15 +133,16 @@ typedef struct GidEntry
 	int64		prefetched;		/* of these, written ahead; mutex */
 	int64		waits;			/* times that a caller waited; mutex */
 	GidErrand	errand;			/* that fetches the next block; mutex */
-	GidBlockKey key;			/* whose it is; mutex and lock of table.c */
+	GidBlockKey key;			/* whose it is; mutex and lock of
+								 * block_table.c */
 	pg_atomic_uint64 used;		/* monotonic time of the last use, in seconds;
 								 * plain stores */
 	uint64		seen;			/* "used", when the clock hand came by; lock
-								 * of table.c */
+								 * of block_table.c */
 	dsa_pointer next;			/* the entry that was made after it; lock of
-								 * table.c */
+								 * block_table.c */
 	dsa_pointer link;			/* the next free entry, or the next launch;
-								 * lock of table.c */
+								 * lock of block_table.c */
 } GidEntry;
 
 StaticAssertDecl(!GID_ATOMICS_ARE_PLAIN || offsetof(GidEntry, mutex) <= 64,
@@ -231,7 +232,7 @@ extern dsm_handle gid_block_errand_send(GidEntry *entry, uint64 tenancy, dsm_han
 extern bool gid_block_errand_take(GidEntry *entry, dsm_handle question);
 extern bool gid_block_errand_fail(GidEntry *entry, uint64 tenancy, bool asked);
 
-/* for table.c */
+/* for block_table.c */
 extern void gid_block_init(GidEntry *entry);
 extern void gid_block_give(GidEntry *entry, const GidBlockKey *key, uint64 tenancy);
 extern int64 gid_block_take_away(GidEntry *entry, dsm_handle *question);

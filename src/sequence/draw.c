@@ -36,9 +36,9 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "sequence/block_table.h"
 #include "sequence/draw.h"
 #include "sequence/gate.h"
-#include "sequence/table.h"
 
 /* Good for no call: no transaction has the invalid number. */
 static GidDraw gid_draw_none = {.lxid = InvalidLocalTransactionId};
@@ -211,7 +211,7 @@ gid_draw_revalidate(GidOpenSequence *open, GidDraw *draw)
 	if (memcmp(&draw->key, &open->key, sizeof(draw->key)) != 0)
 		draw->entry = NULL;
 	draw->key = open->key;
-	draw->entry = gid_table_entry(draw->entry, &draw->key, &draw->tenancy);
+	draw->entry = gid_block_table_entry(draw->entry, &draw->key, &draw->tenancy);
 	open->entry = draw->entry;
 	open->tenancy = draw->tenancy;
 	draw->statement = gid_statement_now();
@@ -385,7 +385,7 @@ gid_draw_forget(Oid sequence)
 	GidOpenSequence open;
 
 	gid_draw_open(sequence, GetUserId(), ACL_UPDATE, &open);
-	gid_table_end_blocks(&open.key);
+	gid_block_table_end_blocks(&open.key);
 	relation_close(open.rel, NoLock);
 }
 
@@ -405,7 +405,7 @@ gid_draw_was_set(Oid sequence, int64 value, bool is_called)
 
 	if (!gid_draw_open_served(sequence, InvalidOid, &open))
 		return;
-	entry = gid_table_find(&open.key, &tenancy);
+	entry = gid_block_table_find(&open.key, &tenancy);
 	if (entry != NULL)
 		gid_block_end(entry, tenancy);
 	gid_page_describe(&open);
@@ -429,7 +429,7 @@ gid_draw_many(GidOpenSequence *open, GidRequestKind kind, int64 count,
 	GidRequest	request = {.kind = kind,.count = count};
 	XLogRecPtr	lsn;
 
-	open->entry = gid_table_find(&open->key, &open->tenancy);
+	open->entry = gid_block_table_find(&open->key, &open->tenancy);
 	(void) gid_gate(gid_page_revalidate(open));
 	if (gid_page_reserve(open, &request, NULL, reserved, &lsn) != GID_PAGE_RESERVED)
 		gid_draw_raise_limit(open, count);

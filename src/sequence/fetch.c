@@ -48,8 +48,8 @@
 #include "layout/gdid.h"
 #include "peer/ask.h"
 #include "peer/libpq.h"
+#include "sequence/block_table.h"
 #include "sequence/fetch.h"
-#include "sequence/table.h"
 
 extern PGDLLEXPORT void gid_fetch_errand(Datum argument);
 
@@ -233,7 +233,7 @@ gid_fetch_errand(Datum argument)
 	gid_errand_begin();
 	asked = gid_errand_unpack(handle);
 	if (asked != NULL)
-		entry = gid_table_find(&asked->key, &tenancy);
+		entry = gid_block_table_find(&asked->key, &tenancy);
 	if (entry != NULL && gid_block_errand_take(entry, handle))
 	{
 		gid_errand_unpin(handle);

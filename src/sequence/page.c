@@ -48,9 +48,9 @@
 #include "base/compat.h"
 #include "base/settings.h"
 #include "clock/server_time.h"
+#include "sequence/block_table.h"
 #include "sequence/gate.h"
 #include "sequence/page.h"
-#include "sequence/table.h"
 
 /* SEQ_MAGIC of commands/sequence.c, at the end of a sequence's page. */
 #define GID_PAGE_MAGIC			0x1717
@@ -316,7 +316,7 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 
 	gid_gate_prepare();
 	if (gid_source_is_launch(open->key.source))
-		gid_table_map_launches(&open->key);
+		gid_block_table_map_launches(&open->key);
 	buffer = ReadBuffer(open->rel, 0);
 	xlog = GenericXLogStart(open->rel);
 	/* the LSN of gid's own record would hide that of a setval() */
@@ -367,7 +367,7 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	}
 	after = gid_page_lsn(open->rel, buffer);
 	if (gid_source_is_launch(open->key.source))
-		gid_table_wrote_page(&open->key, before, after);
+		gid_block_table_wrote_page(&open->key, before, after);
 	else if (open->entry != NULL)
 		gid_block_wrote_page(open->entry, open->tenancy, after);
 	UnlockReleaseBuffer(buffer);

@@ -37,10 +37,10 @@
 #include "base/compat.h"
 #include "clock/server_time.h"
 #include "horizon/lockers.h"
+#include "sequence/block_table.h"
 #include "sequence/gate.h"
 #include "sequence/page.h"
 #include "sequence/position.h"
-#include "sequence/table.h"
 
 /* ---- where it stands ---- */
 
@@ -56,7 +56,7 @@ gid_position_rests(GidOpenSequence *open, GidRest *rests)
 	GidBlockView view;
 
 	rests[0].is_there = rests[1].is_there = false;
-	open->entry = gid_table_find(&open->key, &open->tenancy);
+	open->entry = gid_block_table_find(&open->key, &open->tenancy);
 	if (open->entry == NULL || !gid_block_view(open->entry, open->tenancy, &view))
 		return;
 	rests[0].is_there = view.left > 0;
@@ -101,7 +101,7 @@ gid_position_observe(Relation rel, GidStand *stand)
 	(void) gid_slot_mine();
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
-	open.entry = gid_table_find(&open.key, &open.tenancy);
+	open.entry = gid_block_table_find(&open.key, &open.tenancy);
 	(void) gid_page_revalidate(&open);
 	*seq = open.sequence;
 	stand->last = seq->last_value;
@@ -178,7 +178,7 @@ gid_position_advance(Oid sequence, int64 value, GidStand *stand)
 	gid_page_open(rel, &open);
 	gid_page_describe(&open);
 	gid_position_check_advance(&open, value);
-	open.entry = gid_table_find(&open.key, &open.tenancy);
+	open.entry = gid_block_table_find(&open.key, &open.tenancy);
 
 	/* more than 2^63 - 1 values are reserved in several steps */
 	do
@@ -227,7 +227,7 @@ gid_position_read(GidOpenSequence *open, XLogRecPtr *lsn)
 
 	for (;;)
 	{
-		open->entry = gid_table_find(&open->key, &open->tenancy);
+		open->entry = gid_block_table_find(&open->key, &open->tenancy);
 		*lsn = gid_page_revalidate(open);
 		position = seq->last_value;
 		if (seq->is_called && position != (up ? PG_INT64_MAX : PG_INT64_MIN))

@@ -7,7 +7,7 @@
  * What the parts stand for:
  *	draw		a backend that draws: gid_draw_slow(), sequence/draw.c; each
  *				statement looks at the page first
- *	look		gid_table_entry(), sequence/table.c: the index has the entry of
+ *	look		gid_block_table_entry(), sequence/block_table.c: the index has the entry of
  *				the sequence, or a free entry is given to it
  *	take		gid_block_take(), sequence/block.h: the state is read, then the
  *				block, then comes the CAS
@@ -18,7 +18,7 @@
  *	give		gid_block_give(), sequence/block.c
  *	set			setval(), or a nextval() that writes a record
  *	batch		gid_draw_many(), sequence/draw.c
- *	other		gid_table_evict(), sequence/table.c, and then a sequence that
+ *	other		gid_block_table_evict(), sequence/block_table.c, and then a sequence that
  *				gets the entry, if this one has not got it again
  *
  * What is done under a spinlock is one step, and so is what is done under the

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * sequence/table.c
+ * sequence/block_table.c
  *		The table of blocks: which entry is whose.
  *
  * One table serves sequences, GDIDs, codes and DecimalIds.  Its entries come
@@ -14,7 +14,7 @@
  * lately gives way, which a clock hand finds.  An entry of a launch is the
  * last to give way, since it may have 900 million values left.
  *
- * State: GidTable in shared memory.  A lock of the index protects whose
+ * State: GidBlockTable in shared memory.  A lock of the index protects whose
  * the entry of a key is.  The LWLock of the table protects the lists of
  * entries and the hand.  The order is: a lock of the index, that of the table,
  * an entry's spinlock.  A backend maps the memory that others have made, and
@@ -40,25 +40,25 @@
 #include "attach/backend_slot.h"
 #include "base/compat.h"
 #include "base/settings.h"
-#include "sequence/table.h"
+#include "sequence/block_table.h"
 
 /*
  * The part of the area that lies within the table.  It has room for the
  * entries of a stand-alone backend.
  */
-#define GID_TABLE_AREA_SIZE		((Size) 640 * 1024)
-#define GID_TABLE_STANDALONE	500
+#define GID_BLOCK_TABLE_AREA_SIZE		((Size) 640 * 1024)
+#define GID_BLOCK_TABLE_STANDALONE	500
 
 /* The hand passes so many entries that were used, or more launches. */
-#define GID_TABLE_SAMPLE		256
+#define GID_BLOCK_TABLE_SAMPLE		256
 
 /* How many lists of launches there are: files are spread over them. */
-#define GID_TABLE_LAUNCH_LISTS	64
+#define GID_BLOCK_TABLE_LAUNCH_LISTS	64
 
 /* Entries begin at a cache line of most processors. */
-#define GID_TABLE_ENTRY_SIZE	TYPEALIGN(64, sizeof(GidEntry))
+#define GID_BLOCK_TABLE_ENTRY_SIZE	TYPEALIGN(64, sizeof(GidEntry))
 
-typedef struct GidTable
+typedef struct GidBlockTable
 {
 	LWLock		lock;
 	uint64		tenancies;		/* number of the last one; lock */
@@ -68,28 +68,28 @@ typedef struct GidTable
 	dsa_pointer last;			/* the entry that was made last; lock */
 	dsa_pointer hand;			/* entry that is looked at next; lock */
 	dsa_pointer free;			/* vacant entries, by GidEntry.link; lock */
-	dsa_pointer lists[GID_TABLE_LAUNCH_LISTS];	/* those of launches, by
-												 * GidEntry.link; lock */
+	dsa_pointer lists[GID_BLOCK_TABLE_LAUNCH_LISTS];	/* those of launches, by
+														 * GidEntry.link; lock */
 	dshash_table_handle index;	/* constant */
-} GidTable;
+} GidBlockTable;
 
 /* What the index has for a key. */
-typedef struct GidTableItem
+typedef struct GidBlockTableItem
 {
 	GidBlockKey key;			/* constant */
 	dsa_pointer entry;			/* invalid: an error came between; lock of the
 								 * index */
-} GidTableItem;
+} GidBlockTableItem;
 
-static GidTable *gid_table = NULL;
+static GidBlockTable *gid_block_table = NULL;
 
 /* The area and the index, as this process has attached to them. */
-static dsa_area *gid_table_area = NULL;
-static dshash_table *gid_table_index = NULL;
+static dsa_area *gid_block_table_area = NULL;
+static dshash_table *gid_block_table_index = NULL;
 
-static const dshash_parameters gid_table_index_parameters = {
+static const dshash_parameters gid_block_table_index_parameters = {
 	.key_size = sizeof(GidBlockKey),
-	.entry_size = sizeof(GidTableItem),
+	.entry_size = sizeof(GidBlockTableItem),
 	.compare_function = dshash_memcmp,
 	.hash_function = dshash_memhash,
 	GID_DSHASH_COPY
@@ -99,9 +99,9 @@ static const dshash_parameters gid_table_index_parameters = {
 
 /* The area's part within the table. */
 static void *
-gid_table_place(GidTable *table)
+gid_block_table_place(GidBlockTable *table)
 {
-	return (char *) table + CACHELINEALIGN(sizeof(GidTable));
+	return (char *) table + CACHELINEALIGN(sizeof(GidBlockTable));
 }
 
 /*
@@ -109,20 +109,21 @@ gid_table_place(GidTable *table)
  * attached to: to attach costs 40 kB of memory that is cleared.
  */
 static void
-gid_table_init(void *part, int tranche)
+gid_block_table_init(void *part, int tranche)
 {
-	GidTable   *table = part;
+	GidBlockTable *table = part;
 	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
-	dshash_parameters parameters = gid_table_index_parameters;
+	dshash_parameters parameters = gid_block_table_index_parameters;
 	dsa_area   *area;
 	dshash_table *index;
 
 	LWLockInitialize(&table->lock, tranche);
 
-	area = dsa_create_in_place(gid_table_place(table), GID_TABLE_AREA_SIZE, tranche, NULL);
+	area = dsa_create_in_place(gid_block_table_place(table), GID_BLOCK_TABLE_AREA_SIZE,
+							   tranche, NULL);
 	dsa_pin(area);
 	/* the postmaster and a stand-alone backend make no segment */
-	dsa_set_size_limit(area, GID_TABLE_AREA_SIZE);
+	dsa_set_size_limit(area, GID_BLOCK_TABLE_AREA_SIZE);
 	parameters.tranche_id = tranche;
 	index = dshash_create(area, &parameters, NULL);
 	table->index = dshash_get_hash_table_handle(index);
@@ -138,22 +139,22 @@ gid_table_init(void *part, int tranche)
 	else
 	{
 		/* after a crash the postmaster has those of the memory before */
-		if (gid_table_index != NULL)
-			dshash_detach(gid_table_index);
-		if (gid_table_area != NULL)
-			dsa_detach(gid_table_area);
+		if (gid_block_table_index != NULL)
+			dshash_detach(gid_block_table_index);
+		if (gid_block_table_area != NULL)
+			dsa_detach(gid_block_table_area);
 		dsa_pin_mapping(area);
-		gid_table_area = area;
-		gid_table_index = index;
+		gid_block_table_area = area;
+		gid_block_table_index = index;
 	}
 	MemoryContextSwitchTo(before);
 }
 
-const GidPart gid_table_part = {
+const GidPart gid_block_table_part = {
 	.lock_name = "GidBlock",
-	.size = CACHELINEALIGN(sizeof(GidTable)) + GID_TABLE_AREA_SIZE,
-	.init = gid_table_init,
-	.where = (void **) &gid_table,
+	.size = CACHELINEALIGN(sizeof(GidBlockTable)) + GID_BLOCK_TABLE_AREA_SIZE,
+	.init = gid_block_table_init,
+	.where = (void **) &gid_block_table,
 };
 
 /*
@@ -162,41 +163,41 @@ const GidPart gid_table_part = {
  * call.
  */
 static void
-gid_table_attach(void)
+gid_block_table_attach(void)
 {
 	MemoryContext before = MemoryContextSwitchTo(TopMemoryContext);
-	void	   *place = gid_table_place(gid_table);
+	void	   *place = gid_block_table_place(gid_block_table);
 
-	if (gid_table_area == NULL)
+	if (gid_block_table_area == NULL)
 	{
-		gid_table_area = dsa_attach_in_place(place, NULL);
-		dsa_pin_mapping(gid_table_area);
+		gid_block_table_area = dsa_attach_in_place(place, NULL);
+		dsa_pin_mapping(gid_block_table_area);
 		before_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(place));
 	}
-	gid_table_index = dshash_attach(gid_table_area, &gid_table_index_parameters,
-									gid_table->index, NULL);
+	gid_block_table_index = dshash_attach(gid_block_table_area, &gid_block_table_index_parameters,
+										  gid_block_table->index, NULL);
 	MemoryContextSwitchTo(before);
 }
 
 static inline void
-gid_table_open(void)
+gid_block_table_open(void)
 {
-	if (unlikely(gid_table_index == NULL))
-		gid_table_attach();
+	if (unlikely(gid_block_table_index == NULL))
+		gid_block_table_attach();
 }
 
 /* The entry at a place; NULL for the invalid one.  May map memory. */
 static GidEntry *
-gid_table_at(dsa_pointer place)
+gid_block_table_at(dsa_pointer place)
 {
-	return DsaPointerIsValid(place) ? dsa_get_address(gid_table_area, place) : NULL;
+	return DsaPointerIsValid(place) ? dsa_get_address(gid_block_table_area, place) : NULL;
 }
 
 /* ---- launches of a file; the caller has the table's lock ---- */
 
 /* Is an entry of the same file of a sequence, whatever its source? */
 static bool
-gid_table_is_of_file(const GidBlockKey *found, const GidBlockKey *key)
+gid_block_table_is_of_file(const GidBlockKey *found, const GidBlockKey *key)
 {
 	return found->sequence == key->sequence && found->relfilenumber == key->relfilenumber &&
 		found->database == key->database;
@@ -204,46 +205,46 @@ gid_table_is_of_file(const GidBlockKey *found, const GidBlockKey *key)
 
 /* The list that the launches of a key's file are in. */
 static dsa_pointer *
-gid_table_launches(const GidBlockKey *key)
+gid_block_table_launches(const GidBlockKey *key)
 {
 	GidBlockKey file = *key;
 
 	file.source = 0;
-	return &gid_table->lists[hash_bytes((const unsigned char *) &file, sizeof(file)) %
-							 GID_TABLE_LAUNCH_LISTS];
+	return &gid_block_table->lists[hash_bytes((const unsigned char *) &file, sizeof(file)) %
+								   GID_BLOCK_TABLE_LAUNCH_LISTS];
 }
 
 /* The first launch of a key's file from a place in its list on, or NULL. */
 static GidEntry *
-gid_table_launch(const GidBlockKey *key, dsa_pointer from)
+gid_block_table_launch(const GidBlockKey *key, dsa_pointer from)
 {
-	GidEntry   *entry = gid_table_at(from);
+	GidEntry   *entry = gid_block_table_at(from);
 
-	while (entry != NULL && !gid_table_is_of_file(&entry->key, key))
-		entry = gid_table_at(entry->link);
+	while (entry != NULL && !gid_block_table_is_of_file(&entry->key, key))
+		entry = gid_block_table_at(entry->link);
 	return entry;
 }
 
 /* Take an entry of a launch out of its list. */
 static void
-gid_table_unlink_launch(dsa_pointer place, GidEntry *entry)
+gid_block_table_unlink_launch(dsa_pointer place, GidEntry *entry)
 {
-	dsa_pointer *link = gid_table_launches(&entry->key);
+	dsa_pointer *link = gid_block_table_launches(&entry->key);
 
 	while (*link != place)
-		link = &gid_table_at(*link)->link;
+		link = &gid_block_table_at(*link)->link;
 	*link = entry->link;
-	gid_table->launches--;
+	gid_block_table->launches--;
 }
 
 /* ---- room for a new tenancy ---- */
 
 /* How many entries may be in use. */
 static int
-gid_table_limit(void)
+gid_block_table_limit(void)
 {
 	if (!IsPostmasterEnvironment)
-		return Min(gid_max_sequences, GID_TABLE_STANDALONE);
+		return Min(gid_max_sequences, GID_BLOCK_TABLE_STANDALONE);
 
 	/*
 	 * Each session needs the entry of one sequence while it draws.  If there
@@ -255,16 +256,16 @@ gid_table_limit(void)
 
 /* Make a vacant entry.  53200 and 53100 where memory is short. */
 static void
-gid_table_make(void)
+gid_block_table_make(void)
 {
-	GidTable   *table = gid_table;
-	dsa_pointer place = dsa_allocate0(gid_table_area, GID_TABLE_ENTRY_SIZE);
-	GidEntry   *entry = gid_table_at(place);
+	GidBlockTable *table = gid_block_table;
+	dsa_pointer place = dsa_allocate0(gid_block_table_area, GID_BLOCK_TABLE_ENTRY_SIZE);
+	GidEntry   *entry = gid_block_table_at(place);
 
 	gid_block_init(entry);
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
 	if (DsaPointerIsValid(table->last))
-		gid_table_at(table->last)->next = place;
+		gid_block_table_at(table->last)->next = place;
 	else
 		table->first = place;
 	table->last = place;
@@ -275,17 +276,18 @@ gid_table_make(void)
 
 /* The place that the hand comes to after an entry's. */
 static dsa_pointer
-gid_table_after(const GidEntry *entry)
+gid_block_table_after(const GidEntry *entry)
 {
-	return DsaPointerIsValid(entry->next) ? entry->next : gid_table->first;
+	return DsaPointerIsValid(entry->next) ? entry->next : gid_block_table->first;
 }
 
 /* May an entry give way: one of a launch only if there are no others. */
 static bool
-gid_table_may_give_way(GidEntry *entry)
+gid_block_table_may_give_way(GidEntry *entry)
 {
 	return pg_atomic_read_u64(&entry->tenancy) != GID_BLOCK_VACANT &&
-		(!gid_source_is_launch(entry->key.source) || gid_table->launches == gid_table->used);
+		(!gid_source_is_launch(entry->key.source) ||
+		 gid_block_table->launches == gid_block_table->used);
 }
 
 /*
@@ -297,9 +299,9 @@ gid_table_may_give_way(GidEntry *entry)
  * caller has the table's lock.
  */
 static dsa_pointer
-gid_table_choose(GidBlockKey *key)
+gid_block_table_choose(GidBlockKey *key)
 {
-	GidTable   *table = gid_table;
+	GidBlockTable *table = gid_block_table;
 	dsa_pointer place = DsaPointerIsValid(table->hand) ? table->hand : table->first;
 	dsa_pointer start = place;
 	dsa_pointer best = InvalidDsaPointer;
@@ -308,11 +310,11 @@ gid_table_choose(GidBlockKey *key)
 
 	do
 	{
-		GidEntry   *entry = gid_table_at(place);
+		GidEntry   *entry = gid_block_table_at(place);
 		uint64		used = pg_atomic_read_u64(&entry->used);
 		bool		was_used = used != entry->seen;
 
-		if (gid_table_may_give_way(entry) && (!was_used || used < best_used))
+		if (gid_block_table_may_give_way(entry) && (!was_used || used < best_used))
 		{
 			best = place;
 			best_used = used;
@@ -321,10 +323,10 @@ gid_table_choose(GidBlockKey *key)
 				break;
 		}
 		entry->seen = used;
-		place = gid_table_after(entry);
-	} while (place != start && (++n < GID_TABLE_SAMPLE || !DsaPointerIsValid(best)));
+		place = gid_block_table_after(entry);
+	} while (place != start && (++n < GID_BLOCK_TABLE_SAMPLE || !DsaPointerIsValid(best)));
 	if (DsaPointerIsValid(best))
-		table->hand = gid_table_after(gid_table_at(best));
+		table->hand = gid_block_table_after(gid_block_table_at(best));
 	return best;
 }
 
@@ -334,42 +336,42 @@ gid_table_choose(GidBlockKey *key)
  * them, and values would go back.
  */
 static void
-gid_table_evict(void)
+gid_block_table_evict(void)
 {
-	GidTable   *table = gid_table;
+	GidBlockTable *table = gid_block_table;
 	GidBlockKey key;
-	GidTableItem *item;
+	GidBlockTableItem *item;
 	GidEntry   *entry;
 	dsa_pointer place;
 	dsm_handle	question;
 	int64		lost;
 
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
-	place = gid_table_choose(&key);
-	entry = gid_table_at(place);
+	place = gid_block_table_choose(&key);
+	entry = gid_block_table_at(place);
 	LWLockRelease(&table->lock);
 	if (entry == NULL)
 		return;
-	item = dshash_find(gid_table_index, &key, true);
+	item = dshash_find(gid_block_table_index, &key, true);
 	if (item == NULL)
 		return;
 	if (item->entry != place)
 	{
 		/* another backend has been faster */
-		dshash_release_lock(gid_table_index, item);
+		dshash_release_lock(gid_block_table_index, item);
 		return;
 	}
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
 	/* first the list: its other entries may have to be mapped */
 	if (gid_source_is_launch(key.source))
-		gid_table_unlink_launch(place, entry);
+		gid_block_table_unlink_launch(place, entry);
 	lost = gid_block_take_away(entry, &question);
 	entry->link = table->free;
 	table->free = place;
 	table->used--;
 	LWLockRelease(&table->lock);
 	/* a backend that takes the entry now has another lock of the index */
-	dshash_delete_entry(gid_table_index, item);
+	dshash_delete_entry(gid_block_table_index, item);
 	gid_errand_unpin(question);
 	gid_block_count(GID_BLOCK_EVICTIONS, 1);
 	gid_block_count(GID_BLOCK_LOST, lost);
@@ -380,10 +382,10 @@ gid_table_evict(void)
  * the setting was lowered, two give way for each new tenancy.
  */
 static void
-gid_table_make_room(void)
+gid_block_table_make_room(void)
 {
-	GidTable   *table = gid_table;
-	int			limit = gid_table_limit();
+	GidBlockTable *table = gid_block_table;
+	int			limit = gid_block_table_limit();
 	int			used;
 	bool		is_free;
 
@@ -392,11 +394,11 @@ gid_table_make_room(void)
 	is_free = DsaPointerIsValid(table->free);
 	LWLockRelease(&table->lock);
 	if (used >= limit)
-		gid_table_evict();
+		gid_block_table_evict();
 	if (used > limit)
-		gid_table_evict();
+		gid_block_table_evict();
 	if (used < limit && !is_free)
-		gid_table_make();
+		gid_block_table_make();
 }
 
 /* ---- which entry is whose ---- */
@@ -406,9 +408,9 @@ gid_table_make_room(void)
  * there is none.  The caller has the lock of the index.
  */
 static dsa_pointer
-gid_table_give(const GidBlockKey *key)
+gid_block_table_give(const GidBlockKey *key)
 {
-	GidTable   *table = gid_table;
+	GidBlockTable *table = gid_block_table;
 	dsa_pointer place;
 
 	LWLockAcquire(&table->lock, LW_EXCLUSIVE);
@@ -416,7 +418,7 @@ gid_table_give(const GidBlockKey *key)
 	if (DsaPointerIsValid(place))
 	{
 		/* first the address: it may raise an error */
-		GidEntry   *entry = gid_table_at(place);
+		GidEntry   *entry = gid_block_table_at(place);
 
 		table->free = entry->link;
 		table->used++;
@@ -425,7 +427,7 @@ gid_table_give(const GidBlockKey *key)
 		entry->seen = pg_atomic_read_u64(&entry->used);
 		if (gid_source_is_launch(key->source))
 		{
-			dsa_pointer *list = gid_table_launches(key);
+			dsa_pointer *list = gid_block_table_launches(key);
 
 			entry->link = *list;
 			*list = place;
@@ -437,25 +439,25 @@ gid_table_give(const GidBlockKey *key)
 }
 
 /* Find the entry of a key that has none, or had none.  Locks it as above. */
-static GidTableItem *
-gid_table_insert(const GidBlockKey *key)
+static GidBlockTableItem *
+gid_block_table_insert(const GidBlockKey *key)
 {
 	for (;;)
 	{
-		GidTableItem *item;
+		GidBlockTableItem *item;
 		bool		found;
 
 		CHECK_FOR_INTERRUPTS();
-		gid_table_make_room();
-		item = dshash_find_or_insert(gid_table_index, key, &found);
+		gid_block_table_make_room();
+		item = dshash_find_or_insert(gid_block_table_index, key, &found);
 		if (!found)
 			item->entry = InvalidDsaPointer;
 		if (!DsaPointerIsValid(item->entry))
-			item->entry = gid_table_give(key);
+			item->entry = gid_block_table_give(key);
 		if (DsaPointerIsValid(item->entry))
 			return item;
 		/* other backends were faster */
-		dshash_delete_entry(gid_table_index, item);
+		dshash_delete_entry(gid_block_table_index, item);
 	}
 }
 
@@ -469,35 +471,35 @@ gid_table_insert(const GidBlockKey *key)
  * full, 53100.
  */
 GidEntry *
-gid_table_find(const GidBlockKey *key, uint64 *tenancy)
+gid_block_table_find(const GidBlockKey *key, uint64 *tenancy)
 {
 	GidEntry   *entry;
-	GidTableItem *item;
+	GidBlockTableItem *item;
 
-	gid_table_open();
-	item = dshash_find(gid_table_index, key, false);
+	gid_block_table_open();
+	item = dshash_find(gid_block_table_index, key, false);
 	if (item == NULL)
 		return NULL;
-	entry = gid_table_at(item->entry);
+	entry = gid_block_table_at(item->entry);
 	if (entry != NULL)
 		*tenancy = pg_atomic_read_u64(&entry->tenancy);
-	dshash_release_lock(gid_table_index, item);
+	dshash_release_lock(gid_block_table_index, item);
 	return entry;
 }
 
 /* The same for a caller that draws: a key without an entry gets one. */
 static GidEntry *
-gid_table_find_or_give(const GidBlockKey *key, uint64 *tenancy)
+gid_block_table_find_or_give(const GidBlockKey *key, uint64 *tenancy)
 {
-	GidEntry   *entry = gid_table_find(key, tenancy);
-	GidTableItem *item;
+	GidEntry   *entry = gid_block_table_find(key, tenancy);
+	GidBlockTableItem *item;
 
 	if (entry != NULL)
 		return entry;
-	item = gid_table_insert(key);
-	entry = gid_table_at(item->entry);
+	item = gid_block_table_insert(key);
+	entry = gid_block_table_at(item->entry);
 	*tenancy = pg_atomic_read_u64(&entry->tenancy);
-	dshash_release_lock(gid_table_index, item);
+	dshash_release_lock(gid_block_table_index, item);
 	return entry;
 }
 
@@ -507,10 +509,10 @@ gid_table_find_or_give(const GidBlockKey *key, uint64 *tenancy)
  * the same tenancy, nothing is searched.
  */
 GidEntry *
-gid_table_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
+gid_block_table_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
 {
 	if (entry == NULL || pg_atomic_read_u64(&entry->tenancy) != *tenancy)
-		entry = gid_table_find_or_give(key, tenancy);
+		entry = gid_block_table_find_or_give(key, tenancy);
 	gid_block_touch(entry);
 	return entry;
 }
@@ -521,16 +523,16 @@ gid_table_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
  * map it, the record is written, and its values are lost.
  */
 void
-gid_table_map_launches(const GidBlockKey *key)
+gid_block_table_map_launches(const GidBlockKey *key)
 {
 	GidEntry   *entry;
 
-	gid_table_open();
-	LWLockAcquire(&gid_table->lock, LW_SHARED);
-	entry = gid_table_launch(key, *gid_table_launches(key));
+	gid_block_table_open();
+	LWLockAcquire(&gid_block_table->lock, LW_SHARED);
+	entry = gid_block_table_launch(key, *gid_block_table_launches(key));
 	while (entry != NULL)
-		entry = gid_table_launch(key, entry->link);
-	LWLockRelease(&gid_table->lock);
+		entry = gid_block_table_launch(key, entry->link);
+	LWLockRelease(&gid_block_table->lock);
 }
 
 /*
@@ -538,24 +540,24 @@ gid_table_map_launches(const GidBlockKey *key)
  * page as it was "before".  The caller has the page locked.
  */
 void
-gid_table_wrote_page(const GidBlockKey *key, XLogRecPtr before,
-					 XLogRecPtr page_lsn)
+gid_block_table_wrote_page(const GidBlockKey *key, XLogRecPtr before,
+						   XLogRecPtr page_lsn)
 {
 	GidEntry   *entry;
 
-	LWLockAcquire(&gid_table->lock, LW_SHARED);
-	entry = gid_table_launch(key, *gid_table_launches(key));
+	LWLockAcquire(&gid_block_table->lock, LW_SHARED);
+	entry = gid_block_table_launch(key, *gid_block_table_launches(key));
 	while (entry != NULL)
 	{
 		gid_block_wrote_page_of_launch(entry, before, page_lsn);
-		entry = gid_table_launch(key, entry->link);
+		entry = gid_block_table_launch(key, entry->link);
 	}
-	LWLockRelease(&gid_table->lock);
+	LWLockRelease(&gid_block_table->lock);
 }
 
 /* End the blocks of a sequence's file, whatever their source. */
 void
-gid_table_end_blocks(const GidBlockKey *key)
+gid_block_table_end_blocks(const GidBlockKey *key)
 {
 	GidBlockKey other = *key;
 	GidEntry   *entry;
@@ -563,18 +565,18 @@ gid_table_end_blocks(const GidBlockKey *key)
 
 	for (other.source = GID_SOURCE_PAGE; other.source < GID_SOURCE_LAUNCH; other.source++)
 	{
-		entry = gid_table_find(&other, &tenancy);
+		entry = gid_block_table_find(&other, &tenancy);
 		if (entry != NULL)
 			gid_block_end(entry, tenancy);
 	}
-	LWLockAcquire(&gid_table->lock, LW_SHARED);
-	entry = gid_table_launch(key, *gid_table_launches(key));
+	LWLockAcquire(&gid_block_table->lock, LW_SHARED);
+	entry = gid_block_table_launch(key, *gid_block_table_launches(key));
 	while (entry != NULL)
 	{
 		gid_block_end(entry, pg_atomic_read_u64(&entry->tenancy));
-		entry = gid_table_launch(key, entry->link);
+		entry = gid_block_table_launch(key, entry->link);
 	}
-	LWLockRelease(&gid_table->lock);
+	LWLockRelease(&gid_block_table->lock);
 }
 
 /* ---- what views show ---- */
@@ -584,26 +586,26 @@ gid_table_end_blocks(const GidBlockKey *key)
  * It may be vacant.  The first call attaches.
  */
 GidEntry *
-gid_table_walk(const GidEntry *before)
+gid_block_table_walk(const GidEntry *before)
 {
 	GidEntry   *entry;
 
 	(void) gid_slot_mine();
-	gid_table_open();
-	LWLockAcquire(&gid_table->lock, LW_SHARED);
-	entry = gid_table_at(before != NULL ? before->next : gid_table->first);
-	LWLockRelease(&gid_table->lock);
+	gid_block_table_open();
+	LWLockAcquire(&gid_block_table->lock, LW_SHARED);
+	entry = gid_block_table_at(before != NULL ? before->next : gid_block_table->first);
+	LWLockRelease(&gid_block_table->lock);
 	return entry;
 }
 
 /* How many entries are in use?  The backend has attached. */
 int
-gid_table_used(void)
+gid_block_table_used(void)
 {
 	int			used;
 
-	LWLockAcquire(&gid_table->lock, LW_SHARED);
-	used = gid_table->used;
-	LWLockRelease(&gid_table->lock);
+	LWLockAcquire(&gid_block_table->lock, LW_SHARED);
+	used = gid_block_table->used;
+	LWLockRelease(&gid_block_table->lock);
 	return used;
 }
