@@ -540,8 +540,8 @@ gid_block_table_map_launches(const GidBlockKey *key)
  * page as it was "before".  The caller has the page locked.
  */
 void
-gid_block_table_wrote_page(const GidBlockKey *key, XLogRecPtr before,
-						   XLogRecPtr page_lsn)
+gid_block_table_wrote_page_of_launches(const GidBlockKey *key, XLogRecPtr before,
+									   XLogRecPtr page_lsn)
 {
 	GidEntry   *entry;
 

@@ -367,7 +367,7 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	}
 	after = gid_page_lsn(open->rel, buffer);
 	if (gid_source_is_launch(open->key.source))
-		gid_block_table_wrote_page(&open->key, before, after);
+		gid_block_table_wrote_page_of_launches(&open->key, before, after);
 	else if (open->entry != NULL)
 		gid_block_wrote_page(open->entry, open->tenancy, after);
 	UnlockReleaseBuffer(buffer);
