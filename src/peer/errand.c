@@ -43,14 +43,16 @@
 
 /*
  * Copy a question of "size" bytes into a new segment, and pin the segment.
- * Returns DSM_HANDLE_INVALID if the server can make no segment: the caller's
- * session still has values, and must not fail.
+ * Returns DSM_HANDLE_INVALID if the server can make no segment, which the log
+ * says: the caller's session still has values, and must not fail.  Raises
+ * 57014 after a cancel.
  */
 dsm_handle
 gid_errand_pack(const void *question, Size size)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData  *volatile error = NULL;
 	volatile dsm_handle handle = DSM_HANDLE_INVALID;
 
 	BeginInternalSubTransaction(NULL);
@@ -66,12 +68,25 @@ gid_errand_pack(const void *question, Size size)
 	}
 	PG_CATCH();
 	{
+		if (geterrcode() == ERRCODE_QUERY_CANCELED)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
+	if (error != NULL)
+	{
+		/* a pending cancel makes a segment fail by EINTR, which is no outage */
+		CHECK_FOR_INTERRUPTS();
+		ereport(LOG,
+				(errcode(error->sqlerrcode),
+				 errmsg("gid: could not make a segment of shared memory for an errand"),
+				 errdetail_log("%s", error->message)));
+	}
 	return handle;
 }
 

@@ -302,13 +302,17 @@ foreach my $step ('connects', 'waits for the answer', 'begins')
 	my $alone = begun(MARK + 1);
 	my $offset = -s $client->logfile;
 	my $now = segments();
+	my $start = monotonic();
 
 	chmod 0500, $client->data_dir . '/pg_dynshmem' or die $!;
 	draw_all($session, $alone, MARK + 1, 'without a segment a block is drawn to its end');
 	draw_all($session, $alone, 1, 'and then the caller fetches the next one');
 	chmod 0700, $client->data_dir . '/pg_dynshmem' or die $!;
 	is(stat_of('reservations, prefetched', $alone), '2|0', 'the view shows that somebody waited');
-	is(log_count($client, qr/LOG:  gid|WARNING|ERROR/, $offset), 0, 'the log says nothing');
+	my $lines = log_count($client, qr/LOG:  gid: could not make a segment .*\n.*DETAIL:  .*: Permission denied/, $offset);
+	cmp_ok($lines, '>=', 1, 'the log says so');
+	cmp_ok($lines, '<=', 1 + (monotonic() - $start) / 2, 'once for each errand');
+	is(log_count($client, qr/LOG:  gid|WARNING|ERROR/, $offset), $lines, 'and nothing else');
 	is(segments(), $now, 'no segment is left');
 }
 
