@@ -15,8 +15,8 @@
  * cancel or the end of a session.
  *
  * State: the spinlock of an entry protects its blocks, for a few loads and
- * stores.  It is not held across I/O, a wait or an error.  sequence/block_table.c
- * says which entry is whose.  What is counted over all entries has no lock.
+ * stores.  It is not held across I/O, a wait or an error.  block_table.c says
+ * which entry is whose.  What is counted over all entries has no lock.
  *
  * A crash or a restart loses what is left in the blocks, since the pages are
  * beyond them.  A standby has no blocks, and a promoted one begins without.

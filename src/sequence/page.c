@@ -286,6 +286,65 @@ gid_page_revalidate(GidOpenSequence *open)
 }
 
 /*
+ * Choose which values are reserved, on the page as it was "before".  The
+ * caller has the page locked.
+ */
+static GidPageOutcome
+gid_page_choose(GidOpenSequence *open, GidRequest *request, const GidBlockSize *size,
+				XLogRecPtr before, GidReserved *reserved, GidPassedOver *passed)
+{
+	reserved->count = 0;
+	if (size != NULL)
+		request->count = gid_block_due(open->entry, open->tenancy, size);
+	if (request->count == 0)
+		return GID_PAGE_NOT_DUE;
+	gid_gate_pass_over(before, &open->sequence, request, passed);
+	if (gid_reserve(&open->sequence, request, reserved))
+		return GID_PAGE_RESERVED;
+	if (request->kind != GID_REQUEST_UP_TO || passed->count == 0)
+		return GID_PAGE_EXHAUSTED;
+	/* the values that are passed over go beyond the ceiling */
+	reserved->last = open->sequence.last_value;
+	return GID_PAGE_RESERVED;
+}
+
+/*
+ * Write the last value that is reserved onto the locked page.  Returns the end
+ * of the record.
+ *
+ * The record carries a full image of the page.  A delta would not do, because
+ * nextval() leaves a page that is behind what it logged.  log_cnt is 0, so
+ * that the next nextval() writes a record, which gid sees.
+ */
+static XLogRecPtr
+gid_page_write(Relation rel, Buffer buffer, GenericXLogState *xlog, int64 last)
+{
+	Form_pg_sequence_data data =
+	gid_page_read(rel, GenericXLogRegisterBuffer(xlog, buffer, GENERIC_XLOG_FULL_IMAGE));
+
+	data->last_value = last;
+	data->log_cnt = 0;
+	data->is_called = true;
+	return GenericXLogFinish(xlog);
+}
+
+/*
+ * Note gid's own record on the locked page, in the entries that have seen the
+ * page as it was "before".  Otherwise their blocks would end, as by a record
+ * of others.
+ */
+static void
+gid_page_note(const GidOpenSequence *open, XLogRecPtr before, Buffer buffer)
+{
+	XLogRecPtr	after = gid_page_lsn(open->rel, buffer);
+
+	if (gid_source_is_launch(open->key.source))
+		gid_block_table_wrote_page_of_launches(&open->key, before, after);
+	else if (open->entry != NULL)
+		gid_block_wrote_page(open->entry, open->tenancy, after);
+}
+
+/*
  * Reserve values of an open sequence.
  *
  * With "size" the reservation is the next block of open->entry.  Then
@@ -303,14 +362,11 @@ GidPageOutcome
 gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize *size,
 				 GidReserved *reserved, XLogRecPtr *lsn)
 {
-	GidSequence *seq = &open->sequence;
 	GidPassedOver passed = {0};
+	GidPageOutcome outcome;
 	GenericXLogState *xlog;
-	Form_pg_sequence_data data;
 	Buffer		buffer;
 	XLogRecPtr	before;
-	XLogRecPtr	after;
-	bool		found = false;
 
 	Assert(CheckRelationLockedByMe(open->rel, RowExclusiveLock, true));
 
@@ -321,43 +377,19 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 	xlog = GenericXLogStart(open->rel);
 	/* the LSN of gid's own record would hide that of a setval() */
 	before = gid_page_begin(open, buffer, BUFFER_LOCK_EXCLUSIVE);
-	reserved->count = 0;
-	if (size != NULL)
-		request->count = gid_block_due(open->entry, open->tenancy, size);
-	if (request->count > 0)
-	{
-		gid_gate_pass_over(before, seq, request, &passed);
-		found = gid_reserve(seq, request, reserved);
-		/* the values that are passed over go beyond the ceiling */
-		if (!found && request->kind == GID_REQUEST_UP_TO && passed.count > 0)
-		{
-			reserved->last = seq->last_value;
-			found = true;
-		}
-	}
-	if (!found)
+	outcome = gid_page_choose(open, request, size, before, reserved, &passed);
+	if (outcome != GID_PAGE_RESERVED)
 	{
 		UnlockReleaseBuffer(buffer);
 		GenericXLogAbort(xlog);
-		return request->count == 0 ? GID_PAGE_NOT_DUE : GID_PAGE_EXHAUSTED;
+		return outcome;
 	}
-
-	/*
-	 * The record carries a full image of the page.  A delta would not do,
-	 * because nextval() leaves a page that is behind what it logged.  log_cnt
-	 * is 0, so that the next nextval() writes a record, which gid sees.
-	 */
-	data = gid_page_read(open->rel,
-						 GenericXLogRegisterBuffer(xlog, buffer, GENERIC_XLOG_FULL_IMAGE));
-	data->last_value = reserved->last;
-	data->log_cnt = 0;
-	data->is_called = true;
-	*lsn = GenericXLogFinish(xlog);
+	*lsn = gid_page_write(open->rel, buffer, xlog, reserved->last);
 	if (size != NULL)
 	{
 		GidNewBlock block = {
 			.first = reserved->first,
-			.increment = seq->increment,
+			.increment = open->sequence.increment,
 			.count = reserved->count,
 			.lsn = *lsn,
 			.is_ahead = !size->is_needed,
@@ -365,12 +397,8 @@ gid_page_reserve(GidOpenSequence *open, GidRequest *request, const GidBlockSize 
 
 		gid_block_set_next(open->entry, open->tenancy, &block);
 	}
-	after = gid_page_lsn(open->rel, buffer);
-	if (gid_source_is_launch(open->key.source))
-		gid_block_table_wrote_page_of_launches(&open->key, before, after);
-	else if (open->entry != NULL)
-		gid_block_wrote_page(open->entry, open->tenancy, after);
+	gid_page_note(open, before, buffer);
 	UnlockReleaseBuffer(buffer);
 	gid_gate_log(RelationGetRelationName(open->rel), &passed);
-	return GID_PAGE_RESERVED;
+	return outcome;
 }
