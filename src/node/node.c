@@ -286,14 +286,21 @@ gid_node_note(const GidNodeLease *lease, bool is_leased, int64 now_s)
 							   timestamptz_to_str(gid_timestamptz(begins_s * GID_US_PER_S)))));
 }
 
+/* For ereport(): SQLSTATE and message where the authority gave no lease. */
+static int
+gid_node_not_leased(void)
+{
+	errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION);
+	return errmsg("could not lease a node number from the authority");
+}
+
 /* Raise why there is no lease: 55000 for the clocks, else 08001. */
 static void
 gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 {
 	if (answer->is_confirmed)
 		ereport(ERROR,
-				(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-				 errmsg("could not lease a node number from the authority"),
+				(gid_node_not_leased(),
 				 errdetail("After a failover, a restore or a new CREATE EXTENSION the authority leases no number that begins before %s.",
 						   timestamptz_to_str(gid_timestamptz(answer->numbers[1] * GID_US_PER_S))),
 				 errhint("Wait, or call gid.authority_resume() on the authority if no lease is missing there.")));
@@ -307,8 +314,7 @@ gid_node_raise(const GidNodeAnswer *answer, int64 now_s)
 				 errdetail_log("%s", answer->silence.log),
 				 errhint("Set the clock right. If only the file gid.clock of this server is ahead, stop the server and remove the file.")));
 	ereport(ERROR,
-			(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-			 errmsg("could not lease a node number from the authority"),
+			(gid_node_not_leased(),
 			 gid_ask_details(&answer->silence)));
 }
 
@@ -406,8 +412,7 @@ gid_node_ask_alone(int64 second)
 			gid_node_ask(&leases, needed);
 		else if (needed)
 			ereport(ERROR,
-					(errcode(ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION),
-					 errmsg("could not lease a node number from the authority"),
+					(gid_node_not_leased(),
 					 errdetail("The authority was asked a moment ago, and gave no lease."),
 					 errhint("Try again after a second. The log of this server says more.")));
 	}
