@@ -91,7 +91,7 @@
 
 /*
  * The dummy process of a transaction that is being prepared.  19 takes all 64
- * bits of its id.
+ * bits of its id: 62a17a92833d.
  */
 #if PG_VERSION_NUM >= 190000
 #define gid_prepared_proc(xid)	TwoPhaseGetDummyProc(xid, false)
@@ -240,7 +240,8 @@ gid_sync_standbys_named(void)
 /*
  * Begin the scan of an index.  18 brought an argument for what EXPLAIN counts:
  * 0fbceae841cb ("Show index search count in EXPLAIN ANALYZE"); 19 brought
- * flags for the access to the table.
+ * flags for the access to the table: dcd8cc1c852c ("Thread flags through
+ * begin-scan APIs").
  */
 #if PG_VERSION_NUM >= 190000
 #define gid_index_beginscan(table, index, snapshot, nkeys) \
@@ -288,7 +289,8 @@ gid_setting_record(const char *name)
 
 /*
  * A function that does not return.  18 put the mark before the declaration, by
- * another name ("pg_noreturn to replace pg_attribute_noreturn()").
+ * another name: 3691edfab971 ("pg_noreturn to replace
+ * pg_attribute_noreturn()").
  */
 #if PG_VERSION_NUM >= 180000
 #define gid_noreturn	pg_noreturn
