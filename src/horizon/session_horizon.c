@@ -106,7 +106,7 @@ gid_session_horizon_lookup(GidHorizonKey key)
 
 /* Raise 55000 in recovery, or when "snapshot" (or NULL) was taken there. */
 void
-gid_session_horizon_prevent(const SnapshotData *snapshot)
+gid_session_horizon_check_recovery(const SnapshotData *snapshot)
 {
 	if (RecoveryInProgress() || (snapshot != NULL && snapshot->takenDuringRecovery))
 		ereport(ERROR,
@@ -130,7 +130,7 @@ gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended, GidHorizon *horizo
 	Snapshot	snapshot = GetActiveSnapshot();
 	GidSessionHorizons *known;
 
-	gid_session_horizon_prevent(snapshot);
+	gid_session_horizon_check_recovery(snapshot);
 	if (snapshot->snapshot_type != SNAPSHOT_MVCC)
 		elog(ERROR, "a horizon needs an MVCC snapshot");
 

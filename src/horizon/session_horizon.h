@@ -29,7 +29,7 @@ typedef struct GidHorizonKey
 /* What a session has been given of a word or sequence. */
 typedef struct GidSessionHorizons GidSessionHorizons;
 
-extern void gid_session_horizon_prevent(const SnapshotData *snapshot);
+extern void gid_session_horizon_check_recovery(const SnapshotData *snapshot);
 extern GidSessionHorizons *gid_session_horizon_begin(GidHorizonKey key, GidEnded *ended,
 													 GidHorizon *horizon);
 extern void gid_session_horizon_finish(GidSessionHorizons *known, const GidEnded *ended,

@@ -408,7 +408,7 @@ gid_position_wait(Oid sequence, int timeout_ms)
 	static TimeoutId timeout = MAX_TIMEOUTS;
 	LOCKTAG		tag;
 
-	gid_session_horizon_prevent(NULL);
+	gid_session_horizon_check_recovery(NULL);
 	SET_LOCKTAG_RELATION(tag, MyDatabaseId, sequence);
 	if (gid_lock_is_mine(&tag, RowExclusiveLock))
 		ereport(ERROR,
