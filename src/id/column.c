@@ -77,9 +77,8 @@ gid_column_is_monitored(const GidColumn *column)
 static GidUnknown
 gid_column_read_sequence(const GidColumn *column, GidStand *stand)
 {
-	/* nobody gives the sequence another file while its page is read */
-	LOCKMODE	mode = RecoveryInProgress() ? AccessShareLock : RowExclusiveLock;
-	Relation	rel = gid_column_open(column, column->sequence, mode);
+	/* as nextval(): nobody alters the sequence while its page is read */
+	Relation	rel = gid_column_open(column, column->sequence, RowExclusiveLock);
 	GidUnknown	unknown = GID_UNKNOWN_NOT;
 
 	if (rel == NULL || rel->rd_rel->relkind != RELKIND_SEQUENCE)
@@ -94,7 +93,7 @@ gid_column_read_sequence(const GidColumn *column, GidStand *stand)
 	else
 		gid_position_observe(rel, stand);
 	if (rel != NULL)
-		relation_close(rel, mode);
+		relation_close(rel, RowExclusiveLock);
 	return unknown;
 }
 
