@@ -39,6 +39,9 @@
 #if PG_VERSION_NUM >= 200000 && !defined(GID_UNTESTED_SERVER)
 #error "gid was not tested with this major version of PostgreSQL; make COPT=-DGID_UNTESTED_SERVER builds it all the same"
 #endif
+#if defined(EXEC_BACKEND) && !defined(GID_UNTESTED_SERVER)
+#error "gid was not tested with a server whose children do not inherit the postmaster's memory; make COPT=-DGID_UNTESTED_SERVER builds it all the same"
+#endif
 
 /*
  * The server's monotonic clock.  Apple's CLOCK_MONOTONIC can step back.

@@ -503,6 +503,19 @@ gid_block_table_find_or_give(const GidBlockKey *key, uint64 *tenancy)
 	return entry;
 }
 
+#ifdef USE_ASSERT_CHECKING
+/* Is the entry of a tenancy where this process found it before? */
+static bool
+gid_block_table_stays(const GidEntry *entry, const GidBlockKey *key, uint64 tenancy)
+{
+	uint64		now;
+	GidEntry   *found = gid_block_table_find(key, &now);
+
+	/* the entry may give way at any moment, and no tenancy comes again */
+	return found == NULL || now != tenancy || found == entry;
+}
+#endif
+
 /*
  * The entry of a key that the caller draws from.  A key without an entry gets
  * one.  Where the entry that the caller has found before, or NULL, is still in
@@ -513,6 +526,7 @@ gid_block_table_entry(GidEntry *entry, const GidBlockKey *key, uint64 *tenancy)
 {
 	if (entry == NULL || pg_atomic_read_u64(&entry->tenancy) != *tenancy)
 		entry = gid_block_table_find_or_give(key, tenancy);
+	Assert(gid_block_table_stays(entry, key, *tenancy));
 	gid_block_touch(entry);
 	return entry;
 }
