@@ -839,10 +839,32 @@ BEGIN
 END
 $$;
 
+-- May a query name a relation that the caller has not named?  Whoever owns its schema could
+-- rename the schema meanwhile, and no lock prevents it.  The owner of gid could as well replace
+-- gid's functions.
+CREATE FUNCTION gid._schema_stays(relation oid)
+RETURNS boolean
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+	owner name := (SELECT pg_get_userbyid(n.nspowner) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+		WHERE c.oid = relation);
+BEGIN
+	IF owner = 'pg_database_owner' THEN
+		owner := (SELECT pg_get_userbyid(d.datdba) FROM pg_database AS d WHERE d.datname = current_database());
+	END IF;
+	RETURN owner = current_user
+		OR owner = (SELECT pg_get_userbyid(n.nspowner) FROM pg_namespace AS n WHERE n.nspname = 'gid')
+		OR (SELECT r.rolsuper FROM pg_roles AS r WHERE r.rolname = owner);
+END
+$$;
+
 -- The name of a relation, for a query.  While a name is looked up, its owner could put a view
 -- there, whose functions the query would run.  To prepare a statement locks what has the name,
--- and runs nothing; this relation keeps its name then until the (sub)transaction ends.
-CREATE FUNCTION gid._held(relation oid)
+-- and runs nothing; this relation keeps its name then until the (sub)transaction ends.  NULL if
+-- its schema may be renamed, and the caller has not named the relation.
+CREATE FUNCTION gid._held(relation oid, is_named boolean)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -859,6 +881,10 @@ BEGIN
 	IF name <> relation::text THEN
 		EXECUTE 'PREPARE gid_held AS SELECT FROM ' || name;
 		DEALLOCATE gid_held;
+		-- now that it cannot come into another schema
+		IF NOT (is_named OR gid._schema_stays(relation)) THEN
+			RETURN NULL;
+		END IF;
 		found := to_regclass(name);
 	END IF;
 	IF found IS DISTINCT FROM relation THEN
@@ -870,23 +896,29 @@ END
 $$;
 
 -- Where a sequence stands.  "last" is NULL if no value was drawn.  "next" may lie beyond the
--- range.  Without SELECT, the next value of a sequence of which none was drawn is unknown.
-CREATE FUNCTION gid._stand(seq regclass, OUT last bigint, OUT next numeric)
+-- range.  Without SELECT, or a name to read it by, the next value of a sequence of which none
+-- was drawn is unknown.
+CREATE FUNCTION gid._stand(seq regclass, is_named boolean, OUT last bigint, OUT next numeric)
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
 	is_called boolean := true;
+	name text;
 BEGIN
 	IF has_sequence_privilege(seq, 'SELECT') THEN
 		-- the exception ends the lock, with which two of gid._advance() would wait for each other
 		BEGIN
-			EXECUTE 'SELECT last_value, is_called FROM ' || gid._held(seq) INTO last, is_called;
+			name := gid._held(seq, is_named);
+			IF name IS NOT NULL THEN
+				EXECUTE 'SELECT last_value, is_called FROM ' || name INTO last, is_called;
+			END IF;
 			RAISE SQLSTATE 'GID00';
 		EXCEPTION WHEN SQLSTATE 'GID00' THEN
 			NULL;
 		END;
-	ELSE
+	END IF;
+	IF name IS NULL THEN
 		last := pg_sequence_last_value(seq);
 	END IF;
 	IF is_called THEN
@@ -929,7 +961,7 @@ BEGIN
 			'Give the sequence a wider range with ALTER SEQUENCE.');
 	END IF;
 
-	stand := gid._stand(seq);
+	stand := gid._stand(seq, true);
 	draws := floor((value - stand.next) / s.seqincrement) + 1;
 	goal := stand.next + (draws - 1) * s.seqincrement;
 	IF draws <= 0 THEN
@@ -954,7 +986,7 @@ BEGIN
 	ELSIF persistence = 'u' THEN
 		EXECUTE format('ALTER SEQUENCE %s SET UNLOGGED', seq);
 	END IF;
-	stand := gid._stand(seq);
+	stand := gid._stand(seq, true);
 	IF (CASE WHEN s.seqincrement > 0 THEN stand.next > goal ELSE stand.next < goal END) THEN
 		RETURN stand.last;
 	END IF;
@@ -1018,7 +1050,7 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-	stand CONSTANT record := gid._stand(seq);
+	stand CONSTANT record := gid._stand(seq, true);
 BEGIN
 	RETURN coalesce(CASE WHEN stand.last IS NULL THEN stand.next
 			WHEN up THEN least(stand.last + 1::numeric, 9223372036854775807)
@@ -1214,7 +1246,7 @@ BEGIN
 		expression := regexp_replace(expression, '^\((.*)\)::[^()]+$', '\1');
 	END LOOP;
 	named := substring(expression FROM '^(?:nextval|(?:.*\.)?gid_next)\(''(.*)''::regclass\)$');
-	RETURN coalesce(to_regclass(replace(named, '''''', ''''))::oid = sequence, false);
+	RETURN coalesce(replace(named, '''''', '''') = sequence::regclass::text, false);
 END
 $$;
 
@@ -1299,26 +1331,32 @@ AS $$
 DECLARE
 	up boolean := (SELECT s.seqincrement > 0 FROM pg_sequence AS s WHERE s.seqrelid = sequence);
 	is_known boolean := false;
+	name text;
 BEGIN
 	BEGIN
 		unknown := gid._column_unknown(relation, attribute, sequence, is_identity);		-- pg_get_expr() locks the table
 		IF unknown IS NULL THEN
-			EXECUTE format('SELECT %s(%I) FROM %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute, gid._held(relation))
-			INTO "greatest";
+			name := gid._held(relation, false);
+			IF name IS NULL THEN
+				unknown := 'the role does not own the schema of the table';
+			ELSE
+				EXECUTE format('SELECT %s(%I) FROM %s', CASE WHEN up THEN 'max' ELSE 'min' END, attribute, name) INTO "greatest";
+			END IF;
 		END IF;
 		RAISE SQLSTATE 'GID00';		-- ends the locks: a database can have more tables than the server has locks
 	EXCEPTION WHEN SQLSTATE 'GID00' THEN
 		NULL;
-	WHEN lock_not_available OR undefined_table OR undefined_column OR insufficient_privilege THEN
+	WHEN lock_not_available OR undefined_table OR undefined_column OR insufficient_privilege OR invalid_schema_name THEN
 		unknown := 'the table is locked';
 	END;
 	BEGIN
 		IF gid._may_read(sequence) THEN
-			SELECT s.last, s.next INTO last, next FROM gid._stand(sequence) AS s;
+			SELECT s.last, s.next INTO last, next FROM gid._stand(sequence, false) AS s;
 			is_known := true;
 		END IF;
-	EXCEPTION WHEN lock_not_available OR undefined_table OR object_not_in_prerequisite_state THEN
-		NULL;				-- locked, dropped, or another session's
+	EXCEPTION WHEN lock_not_available OR undefined_table OR object_not_in_prerequisite_state
+		OR insufficient_privilege OR invalid_schema_name THEN
+		NULL;				-- locked, dropped, or another session's; or it was moved
 	END;
 	IF unknown IS NULL AND (NOT is_known OR next IS NULL) THEN
 		unknown := 'the sequence is locked, or the role may not read it';
@@ -2134,7 +2172,7 @@ COMMENT ON COLUMN gid.columns.last IS
 'The last value that the sequence has returned. NULL if it has returned none, is locked, or allows the caller neither SELECT nor USAGE and the caller is not a member of pg_monitor.';
 
 COMMENT ON COLUMN gid.columns.greatest IS
-'The greatest value in the column, or the least if INCREMENT is negative. Without the library, uncommitted rows of others do not count. NULL if there is none, if the caller is not the owner of the table with its partitions and children, if row security applies, or if the values of a table are not known (see "unknown").';
+'The greatest value in the column, or the least if INCREMENT is negative. Without the library, uncommitted rows of others do not count. NULL if there is none, if the caller is not the owner of the table with its partitions and children, if its schema belongs to another role that is neither a superuser nor the owner of gid, if row security applies, or if the values of a table are not known (see "unknown").';
 
 COMMENT ON COLUMN gid.columns.behind IS
 'True if the column already contains the next value to be drawn or one beyond it. In this case, call gid_catch_up(). NULL if unknown, and without SELECT on the sequence while no value has been drawn.';
@@ -2169,7 +2207,7 @@ DECLARE
 BEGIN
 	PERFORM gid._check_writes('gid_catch_up()');
 	member := relation;
-	-- before any lock, so that a role waits for its own tables alone
+	-- before any lock: nobody waits for a table whose sequence he may not move
 	IF NOT coalesce(has_sequence_privilege(sequence, 'UPDATE'), false) THEN
 		IF is_named THEN
 			reason := 'the role may not update the sequence';

@@ -284,6 +284,26 @@ is($mine->safe("SELECT unknown, readable FROM gid.columns WHERE relation::text ~
 is($mine->safe("SELECT unknown FROM gid.columns WHERE relation = 'drawn'::regclass"), 'the table is locked', 'gid.columns beside a locked table');
 end_session($_) foreach $mine, $its;
 
+# The owner of a schema could rename it between look-up and query, so a reader of gid.columns does not
+# name what is there.  Neither a default that resembles a draw nor a schema without USAGE ends the view.
+other(<<'EOS');
+CREATE SCHEMA theirs AUTHORIZATION nobody;
+CREATE TABLE theirs.mine (id bigserial PRIMARY KEY);
+SET ROLE nobody;
+CREATE SEQUENCE theirs.s START 5;
+GRANT SELECT ON SEQUENCE theirs.s TO PUBLIC;
+CREATE FUNCTION theirs.f(text, regclass) RETURNS bigint LANGUAGE plpgsql AS $$BEGIN RETURN 1; END$$;
+CREATE TABLE theirs.resembles (id bigint PRIMARY KEY DEFAULT theirs.f('x.gid_next(''a.b.c.d.e'::text, 'theirs.s'::regclass));
+CREATE TABLE theirs.draws (id bigint PRIMARY KEY DEFAULT nextval('theirs.s'));
+EOS
+is(other("SELECT next FROM gid._stand('theirs.s', false)"), '', q{a superuser does not name a sequence in another role's schema});
+is(as('nobody', 'app', "SELECT next FROM gid._stand('theirs.s', false)"), 5, 'its owner does');
+is(other("SELECT unknown FROM gid.columns WHERE relation = 'theirs.mine'::regclass"),
+	'the role does not own the schema of the table', 'nor a table there');
+is(as('owner', 'app', "SELECT count(*) FROM gid.columns WHERE relation::text ~ '^theirs'"), 3,
+	'gid.columns has its rows beside a default that resembles a draw, and without USAGE on a schema');
+other('DROP SCHEMA theirs CASCADE');
+
 # Turkish, in which the upper case of i is no I, and a collation that ignores case.
 if (other("SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'") eq 't')
 {
