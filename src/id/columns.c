@@ -217,7 +217,7 @@ gid_column_catch_up(const GidColumn *column, bool is_named, GidColumnState *stat
 
 	memset(state, 0, sizeof(*state));
 	*reason = NULL;
-	/* before the locks: nobody waits for a table whose sequence he may not move */
+	/* before the locks, so that a role waits for none that it may not move */
 	if (pg_class_aclcheck_ext(column->sequence, GetUserId(), ACL_UPDATE, &is_missing) != ACLCHECK_OK || is_missing)
 		*reason = "the role may not update the sequence";
 	else
