@@ -275,7 +275,7 @@ $mine->send("SELECT ids.gid_horizon('swapped.s')");
 $node->poll_query_until('app', "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'") or die 'nobody waits';
 $its->safe('COMMIT');
 like(($mine->answer)[1], qr/ERROR:  42P01: .*"swapped\.s" was replaced.*DETAIL.*HINT/s, 'a view in the place of a sequence');
-sql_fails($node, 'app', 'SELECT gid._held(1)', '42P01', 'and nothing');
+sql_fails($node, 'app', 'SELECT gid._held(1, true)', '42P01', 'and nothing');
 is($mine->safe("CREATE TEMP TABLE record (a int); CREATE SEQUENCE waited; CALL ids.gid_horizon_wait('waited', '1 min'); DROP SEQUENCE waited"),
 	'', 'gid_horizon_wait() beside a table named "record"');
 $its->safe('RESET ROLE; CREATE TEMP TABLE elsewhere (id serial PRIMARY KEY); BEGIN; LOCK TABLE drawn');
