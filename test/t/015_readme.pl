@@ -387,8 +387,11 @@ my @CORE = (
 	'58P01: could not access file "gid"',
 	'58P01: could not access file "$libdir/gid"',
 	'42883: function gid_uuid_v7() does not exist',
+	'42883, 42P01: function gid_code_normalize(…) does not exist',
+	'42883, 42P01: relation "gid.metrics" does not exist',
 	'42883: could not find function "gid_…" in file …',
 	'42501: permission denied for function authority_resume',
+	'XX000: attempt to redefine parameter "gid.…"',
 	'42704: unrecognized configuration parameter "gid.…"');
 
 # SQLSTATEs by the names that C has for them.
@@ -485,6 +488,10 @@ foreach my $row (@table)
 	ok((grep { same_message($row->{text}, $_->{text}) } @sources)
 		|| (grep { "$row->{states}: $row->{text}" eq $_ } @CORE),
 		"the table: $row->{text}");
+}
+foreach my $message (@CORE)
+{
+	ok((grep { "$_->{states}: $_->{text}" eq $message } @table), "the manual has $message");
 }
 
 done_testing();
