@@ -54,7 +54,7 @@ endif
 
 # What "make quick" runs of them: an id of each family, sequences, other servers,
 # horizons, served calls, privileges.
-QUICK = uuid_v7 uuid_sequential uuid_shard trace_id snowflake_id decimal_id gdid code encode \
+QUICK = $(patsubst sql/%.sql,%,$(wildcard sql/uuid_*.sql sql/*_id.sql)) gdid code encode \
 	sequence_call sequence_setval sequence_nextval horizon serve_nextval extension settings
 
 # The scripts below bring along what they need and work without PGXS.

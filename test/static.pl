@@ -83,11 +83,6 @@ sub named
 
 # ---- families ----
 
-# What prose and other languages call a family.
-my %CALLED = (uuid_v7 => qr/version 7|v7/i, uuid_sequential => qr/sequential/i, uuid_shard => qr/shard/i, trace_id => qr/trace/i,
-	snowflake_id => qr/snowflake/i, decimal_id => qr/decimal.?id|decimal/i, next => qr/gid_next|sequence/, next_gdid => qr/gdid/i,
-	next_code => qr/code/i);
-
 # The functions of a range of time, without the family's name and type, and
 # without what only an argument beside the moments brings.
 sub twin
@@ -98,43 +93,97 @@ sub twin
 	return join "\n", map { s/gid_$family/gid_\@/gr =~ s/, epoch_ms(?: bigint DEFAULT \d+)?//gr =~ s/ LEAKPROOF//r =~ s/\b(?:uuid|bigint)\b/type/gr } @functions;
 }
 
+# The script of the version, and those that lead to it.
+sub scripts
+{
+	my ($tree) = @_;
+	my ($version) = $tree->{'gid.control'} =~ /^default_version = '([^']*)'$/m;
+
+	return ("gid--$version.sql", paths($tree, qr/gid--[\d.]+--\Q$version\E\.sql/));
+}
+
+# What a cell of each row of a document's tables says, the first one being 0;
+# or what the lists of links say.  Where links lead is left out.
+sub cells
+{
+	my ($text, $cell) = @_;
+
+	return join "\n", $text =~ s/\]\([^)\n]*\)/]/gr =~ /^\|(?:[^|\n]*\|){$cell}([^|\n]*)\|/mg;
+}
+
+sub items
+{
+	my ($text) = @_;
+
+	return join "\n", $text =~ s/\]\([^)\n]*\)/]/gr =~ /^- (\[.*(?:\n  .*)*)/mg;
+}
+
+# A document's part below a heading.
+sub below
+{
+	my ($text, $heading) = @_;
+
+	return $text =~ /^## $heading\n(.*?)(?=^## |\z)/ms ? $1 : '';
+}
+
 # Each family is in the places where no other test would miss it, and its ranges
 # of time are declared as those of each other family.
 sub families
 {
 	my ($tree) = @_;
-	my ($version) = $tree->{'gid.control'} =~ /^default_version = '([^']*)'$/m;
-	my $script = $tree->{"gid--$version.sql"};
+	my ($name) = scripts($tree);
+	my $script = $tree->{$name};
 	my @ranges = $script =~ /^CREATE FUNCTION gid_(\w+)_between\(/mg;
 	my @times = $script =~ /^CREATE FUNCTION gid_(\w+)_max\(/mg;
-	my @all = (@times, 'decimal_id', $script =~ /^CREATE FUNCTION gid_(next(?:_gdid|_code)?)\(/mg);
+	my @drawn = $script =~ /^CREATE FUNCTION gid_(next(?:_gdid|_code)?)\(/mg;
+	my @all = (@times, 'decimal_id', @drawn);
+	my ($loud) = $tree->{'portable/bodies.sql'} =~ /^LOUD (.*?;)$/ms;
+	my @section = $tree->{'tools/reference.sql'} =~ /^\(\d+, '(.*?)s', '(.*)'\)/mg;
+	my (@wrong, %called);
+
+	# Prose calls a family by its chapter of the reference, or by its function.
+	while (my ($title, $pattern) = splice @section, 0, 2)
+	{
+		$called{$_} //= $title =~ s/ (?:UUID|id)$//r foreach grep { "gid_$_" =~ /$pattern/ } @all;
+	}
+	push @wrong, map { "tools/reference.sql has no chapter of $_" } grep { !$called{$_} } @all;
+	return @wrong if @wrong;
+	my $function = sub { qr/(?:\b|gid_)$_[0](?:\b|_)/ };
+	my $call = sub { qr/\bgid_$_[0]\(/ };
+	my $prose = sub { my $words = $called{ $_[0] }; qr/\b(?:$words|gid_$_[0]\b)/i };
+	my $decoder = sub { my $words = join '_?', split /_/, $_[0] =~ s/^next_//r; qr/$words/i };
+	my $whole = sub { $_[0] };
+	my $rows = sub { cells($_[0], 0) };
+	# families, how the place calls them, what is read of the files, files
 	my @place = (
-		[ \@all, 'README.md', 'doc/choosing.md', 'sql/extension_schema.sql', 'test/t/039_logical.pl', 'test/bench/sql/.*', 'tools/pictures.py' ],
-		[ [ @times, 'decimal_id' ], 'sql/contexts.sql', 'sql/stat_backends.sql', 'test/lib/GidTest.pm' ],
-		[ \@ranges, 'sql/between.sql', 'sql/lookalikes.sql', 'sql/plans.sql' ]);
-	my @wrong;
+		[ \@all, $function, $whole, 'README.md', 'doc/choosing.md', 'sql/extension_schema.sql', 'test/bench/sql/calls.sql', 'tools/pictures.py' ],
+		[ [ @times, 'decimal_id' ], $function, $whole, 'sql/contexts.sql', 'sql/stat_backends.sql', 'test/lib/GidTest.pm' ],
+		[ \@ranges, $function, $whole, 'sql/between.sql', 'sql/lookalikes.sql', 'sql/plans.sql' ],
+		[ [ grep { $_ ne 'next_code' } @all ], $call, $whole, 'test/bench/sql/inserts.sql' ],
+		[ [ grep { $loud =~ $call->($_) } @all ], $call, $rows, 'doc/managed-servers.md' ],
+		[ \@all, $prose, $rows, 'doc/what-an-id-shows.md', 'doc/uniqueness.md', 'doc/limits.md' ],
+		[ [ grep { $_ ne 'next_code' } @all ], $prose, $rows, 'doc/partitioning.md' ],
+		[ \@all, $prose, \&items, 'doc/index.md' ],
+		[ [ grep { $_ ne 'next' } @all ], $prose, sub { cells($_[0], 1) }, 'doc/vectors/README.md' ],
+		(map { my $part = $_; [ [ grep { $_ ne 'next' } @all ], $prose, sub { cells(below($_[0], $part), 0) }, 'doc/reading-ids.md' ] }
+			'Which decoder', 'Layouts'),
+		[ [ grep { $_ ne 'next' } @all ], $decoder, $whole, 'doc/decoders/reading_ids.py', 'doc/decoders/reading_ids.mjs',
+			'doc/decoders/reading_ids.go', 'doc/decoders/ReadingIds.java', 'doc/decoders/ReadingIds.cs', 'tools/read-an-id/ids.mjs',
+			'test/clients/with_reading_ids.py', 'test/clients/with_changed_ids.py',
+			map { "test/clients/call_decoders.$_" } qw(py mjs go java cs) ]);
 
 	foreach my $place (@place)
 	{
-		my ($families, @files) = @$place;
+		my ($families, $as, $part, @files) = @$place;
 
 		foreach my $file (@files)
 		{
-			my $text = join '', map { $tree->{$_} } paths($tree, $file);
+			my $text = $part->($tree->{$file});
 
-			push @wrong, map { "$file does not have $_" } grep { $text !~ /(?:\b|gid_)$_(?:\b|_)/ } @$families;
+			push @wrong, map { "$file does not have $_" } grep { $text !~ $as->($_) } @$families;
 		}
 	}
-	foreach my $file (qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md tools/reference.sql))
-	{
-		push @wrong, map { "$file does not speak of $_" } grep { !$CALLED{$_} || $tree->{$file} !~ $CALLED{$_} } @all;
-	}
-	foreach my $file (qw(doc/reading-ids.md doc/decoders/reading_ids.py doc/decoders/reading_ids.go doc/decoders/ReadingIds.java
-		doc/decoders/ReadingIds.cs tools/read-an-id/ids.mjs test/clients/with_reading_ids.py test/clients/with_changed_ids.py))
-	{
-		push @wrong, map { "$file does not speak of $_" } grep { ($tree->{$file} // '') !~ $CALLED{$_} } grep { $_ ne 'next' && $CALLED{$_} } @all;
-	}
-	my ($inspect, $vectors) = (join('', $script =~ /^CREATE FUNCTION gid_inspect\(.*?^END;$/msg), join(' ', paths($tree, 'doc/vectors/.*')));
+	my ($inspect) = $script =~ /^(CREATE FUNCTION gid_inspect\(.*^END;)$/ms;
 	my $source = join '', map { $tree->{$_} } paths($tree, 'src/.*');
 
 	foreach my $family (@all)
@@ -142,16 +191,52 @@ sub families
 		push @wrong, "no unit test includes layout/$family.h"
 		  if $tree->{"src/layout/$family.h"} && !grep { $tree->{$_} =~ m{"layout/$family\.h"} } paths($tree, 'test/unit/.*');
 		# gid_inspect() and files have shorter names
-		my $called = $family =~ s/^(?:uuid|next)_|_id$//gr;
+		my $short = $family =~ s/^(?:uuid|next)_|_id$//gr;
 		my $test = 'sql/' . ($family eq 'next' ? 'sequence_call' : $family =~ s/^next_(.*)/$1_next/r) . '.sql';
 
-		push @wrong, "gid_inspect() has no branch for $family" if $family ne 'next_code' && $inspect !~ /'$called'/;
-		push @wrong, "$test does not call gid_$family()" if ($tree->{$test} // '') !~ /\bgid_$family\(/;
-		push @wrong, "doc/vectors has no file of $family" if $family ne 'next' && $CALLED{$family} && $vectors !~ $CALLED{$family};
+		push @wrong, "$test does not call gid_$family()" if ($tree->{$test} // '') !~ $call->($family);
+		next if $family eq 'next_code';
+		push @wrong, "gid_inspect() has no branch for $family" if $inspect !~ /'$short'/;
+		push @wrong, "expected/inspect.out has no $family" if $tree->{'expected/inspect.out'} !~ /\bfamily (?:[^,\n]* )?$short\b/;
 	}
 	push @wrong, map { "doc/operations.md does not have the wait event $_" } grep { $tree->{'doc/operations.md'} !~ /`$_`/ }
 	  $source =~ /(?:\bWORD\(\w+, "\w+"|\bgid_wait_event\(&\w+), "(\w+)"/g;
 	return (@wrong, map { "ranges of $_ are declared in another way" } grep { twin($script, $_) ne twin($script, 'uuid_v7') } @ranges);
+}
+
+# The lists of files and of functions that a new one has to enter.
+sub listed
+{
+	my ($tree) = @_;
+	my ($name, @updates) = scripts($tree);
+	my ($news) = $tree->{'CHANGELOG.md'} =~ /^(## \[.*?)(?=^## \[\d[^]]*\].*?^## |\z)/ms;
+	my @wrong;
+
+	push @wrong, map { "doc/vectors/README.md has no row of $_" } grep { $tree->{'doc/vectors/README.md'} !~ /^\| \Q$_\E \|/m }
+	  map { basename($_) } paths($tree, qr{doc/vectors/.*\.json});
+	push @wrong, map { "test/README.md does not name $_" } grep { $tree->{'test/README.md'} !~ /\b$_\b/ }
+	  map { s/\.sql$//r } paths($tree, qr{sql/\w+\.sql});
+	push @wrong, map { "test/t/060_portable.pl does not compare $_()" } grep { $tree->{'test/t/060_portable.pl'} !~ /\b$_\(/ }
+	  grep { $tree->{$name} =~ /^CREATE FUNCTION $_\([^;]*^LANGUAGE C IMMUTABLE/m } $tree->{'portable/bodies.sql'} =~ /^BODY OF (gid_\w+)\(/mg;
+	foreach my $update (@updates)
+	{
+		my ($revoked) = $tree->{$update} =~ /^-- Privileges$(.*)/ms;
+		my @made = map { s/\s+/ /gr } $tree->{$update} =~ /^CREATE (?:FUNCTION|PROCEDURE) (\S+?\(.*?\))$/msg;
+
+		foreach my $made (@made, $tree->{$update} =~ /^CREATE VIEW (\S+)/mg)
+		{
+			my ($object, $arguments) = split /\(/, $made =~ s/\)$//r, 2;
+			my $types = join ', ', map { /^(?:IN )?"?\w+"? (.*?)(?: DEFAULT .*)?$/ } grep { !/^OUT / } split /, /, $arguments // '';
+			my $listed = defined $arguments ? "$object($types)" : $object;
+
+			push @wrong, "$update, \"Privileges\": what default privileges give on $listed is not taken back"
+			  if $revoked !~ /[{\s",]\Q$listed\E[",}]/;
+		}
+		# the functions of a family follow from the one that makes ids
+		push @wrong, map { "CHANGELOG.md does not name $_()" } grep { $news !~ /`$_\(/ } grep { !/^gid_(?:make|extract)_|_(?:min|max|low|below|between|horizon)$/ }
+		  map { /^(gid_\w+)/ } @made;
+	}
+	return @wrong;
 }
 
 # ---- src/ ----
@@ -377,6 +462,7 @@ my @CHECKS = (
 	[ \&pairs, 'each test of SQL has its expected output, and the reverse' ],
 	[ \&named, 'each test that the manual names is there' ],
 	[ \&families, 'each family is in the places where it belongs' ],
+	[ \&listed, 'lists have each file and each function' ],
 	[ \&floors, 'each file of src includes its own floor and those below, in no circle' ],
 	[ \&mapped, 'the map names every file of src' ],
 	[ \&typed, 'typedefs.list has every type of src' ],
@@ -397,16 +483,27 @@ my @FAULTS = (
 	[ \&pairs, 'expected/gdid.out' ],
 	[ \&pairs, 'sql/gdid.sql' ],
 	[ \&named, 'doc/sequences.md', qr/\z/, '099_no_test' ],
-	(map { [ \&families, $_, qr/uuid_shard/, 'gone' ] } qw(README.md doc/choosing.md sql/extension_schema.sql test/t/039_logical.pl
-		tools/pictures.py sql/contexts.sql sql/stat_backends.sql test/lib/GidTest.pm sql/between.sql sql/lookalikes.sql sql/plans.sql)),
-	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md
-		tools/reference.sql doc/reading-ids.md doc/decoders/reading_ids.py tools/read-an-id/ids.mjs test/clients/with_changed_ids.py)),
+	(map { [ \&families, $_, qr/uuid_shard/, 'gone' ] } qw(README.md doc/choosing.md sql/extension_schema.sql tools/pictures.py sql/contexts.sql
+		sql/stat_backends.sql test/lib/GidTest.pm sql/between.sql sql/lookalikes.sql sql/plans.sql doc/managed-servers.md
+		test/bench/sql/calls.sql test/bench/sql/inserts.sql)),
+	(map { [ \&families, $_, qr/^(?:\||- \[).*?\K[Ss]nowflake/m, 'gone' ] } qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md
+		doc/partitioning.md)),
+	[ \&families, 'doc/vectors/README.md', qr/^\|[^|]*\| \KSnowflake/m, 'gone' ],
+	(map { [ \&families, 'doc/reading-ids.md', $_, 'gone' ] } qr/^\| \[\KSnowflake id/m, qr/^\| \KSnowflake id(?= \| milli)/m),
+	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(tools/reference.sql doc/decoders/reading_ids.mjs tools/read-an-id/ids.mjs
+		test/clients/with_changed_ids.py test/clients/call_decoders.mjs)),
+	[ \&families, 'expected/inspect.out', qr/\bfamily [^,\n]*\Kshard\b/, 'gone' ],
 	[ \&families, 'test/unit/test_uuid.c', qr/"layout\/uuid_shard\.h"/, '"gone"' ],
 	[ \&typed, 'typedefs.list', qr/^GidWord\n/m, '' ],
-	(map { [ \&families, $_ ] } qw(sql/uuid_shard.sql sql/gdid_next.sql doc/vectors/snowflake.json)),
+	(map { [ \&families, $_ ] } qw(sql/uuid_shard.sql sql/gdid_next.sql)),
 	[ \&families, 'gid--2.1.sql', qr/'shard'/, "'gone'" ],
 	(map { [ \&families, 'doc/operations.md', $_, 'gone' ] } qr/`GidShardLead`/, qr/`GidNodeLease`/),
 	[ \&families, 'gid--2.1.sql', qr/'gid_uuid_shard_low'\nLANGUAGE C \KIMMUTABLE/, 'VOLATILE' ],
+	[ \&listed, 'doc/vectors/README.md', qr/^\| snowflake\.json/m, '| gone' ],
+	[ \&listed, 'test/README.md', qr/\buuid_shard\b/, 'gone' ],
+	[ \&listed, 'test/t/060_portable.pl', qr/gid_make_uuid_shard/, 'gone' ],
+	[ \&listed, 'CHANGELOG.md', qr/gid_code_normalize/, 'gone' ],
+	(map { [ \&listed, 'gid--2.0--2.1.sql', $_, '' ] } qr/"gid_code_normalize\(text, text\)", /, qr/gid\.metrics(?=\}'::regclass)/),
 	[ \&floors, 'src/base/args.c', qr/\A/, qq(#include "id/families.h"\n) ],
 	[ \&floors, 'src/sequence/block.c', qr/\A/, qq(#include "sequence/draw.h"\n) ],
 	[ \&mapped, 'src/README.md', qr/draw\.\{c,h\}/, 'draw.c' ],

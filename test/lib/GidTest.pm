@@ -77,18 +77,20 @@ my @CLOCK = (
 	});
 my %CLOCK = map { $_->{name} => $_ } @CLOCK;
 
-our @ORDERED = map { $_->{name} } @CLOCK;
-our @FAMILIES = (@ORDERED, 'decimal');
+# The families without a word.
+my @OTHER = ({ name => 'decimal', call => 'gid_decimal_id()', type => 'bigint' });
 
 # What is drawn from a sequence: see drawn_sequences().
-our @DRAWN = qw(next gdid code);
+my @SEQUENCE = (
+	{ name => 'next', call => "gid_next('drawn_next')", type => 'bigint' },
+	{ name => 'gdid', call => "gid_next_gdid('drawn_gdid')", type => 'gdid' },
+	{ name => 'code', call => "gid_next_code('drawn_code', '000000000000')", type => 'text COLLATE "C"' });
 
-our %CALL = (
-	(map { $_ => $CLOCK{$_}{call} } @ORDERED),
-	decimal => 'gid_decimal_id()',
-	next => "gid_next('drawn_next')",
-	gdid => "gid_next_gdid('drawn_gdid')",
-	code => "gid_next_code('drawn_code', '000000000000')");
+our @ORDERED = map { $_->{name} } @CLOCK;
+our @FAMILIES = (@ORDERED, map { $_->{name} } @OTHER);
+our @DRAWN = map { $_->{name} } @SEQUENCE;
+our %CALL = map { $_->{name} => $_->{call} } @CLOCK, @OTHER, @SEQUENCE;
+our %TYPE = map { $_->{name} => $_->{type} } @CLOCK, @OTHER, @SEQUENCE;
 
 # The SQL of values for each way to draw them, from a sequence %s but for decimal:
 # its values are the numbers of launch and generator.
@@ -101,13 +103,6 @@ our %VALUES = (
 	  . " FROM gid.authority_block('public', '%s', 10)",
 	decimal => 'SELECT gid_extract_decimal_launch(id) * 100000::bigint'
 	  . ' + gid_extract_decimal_generator(id) FROM gid_decimal_id() AS id');
-
-our %TYPE = (
-	(map { $_ => $CLOCK{$_}{type} } @ORDERED),
-	decimal => 'bigint',
-	next => 'bigint',
-	gdid => 'gdid',
-	code => 'text COLLATE "C"');
 
 # Of the clock-driven families: the function that extracts the time, and how many
 # seconds earlier than it was made an id may seem.

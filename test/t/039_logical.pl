@@ -66,12 +66,7 @@ CREATE SEQUENCE s_mixed;
 CREATE SEQUENCE "an 'odd' %s";
 CREATE TABLE made (
 	gdid gdid PRIMARY KEY DEFAULT gid_next_gdid('s_gdid'),
-	v7 uuid NOT NULL DEFAULT gid_uuid_v7(),
-	sequential uuid NOT NULL DEFAULT gid_uuid_sequential(),
-	shard uuid NOT NULL DEFAULT gid_uuid_shard(7),
-	trace bigint NOT NULL DEFAULT gid_trace_id(),
-	snowflake bigint NOT NULL DEFAULT gid_snowflake_id(),
-	"decimal" bigint NOT NULL DEFAULT gid_decimal_id(),
+	@{[map { "$_ $TYPE{$_} NOT NULL DEFAULT $CALL{$_}," } @FAMILIES]}
 	next bigint NOT NULL DEFAULT gid_next('s_next'),
 	code text NOT NULL DEFAULT gid_next_code('s_code', '000000'),
 	n int);
@@ -219,7 +214,7 @@ EOS
 	$_->safe_psql('pair', 'INSERT INTO made (n) SELECT generate_series(1, 50)') for $old, $new;
 	comes_true($_, 'pair', 'SELECT count(*) = 100 FROM made', $_->name . ' has the rows of both') for $old, $new;
 	is($old->safe_psql('pair', "SELECT count(DISTINCT $_) FROM made"), 100, "$_: nothing comes twice")
-	  for qw(gdid v7 sequential shard trace snowflake decimal apart);
+	  for 'gdid', @FAMILIES, 'apart';
 	is($old->safe_psql('pair', 'SELECT count(DISTINCT next), count(DISTINCT code) FROM made'),
 		'50|50', 'every value of gid_next() and every code comes twice');
 	$new->safe_psql('pair', 'DROP SUBSCRIPTION to_new');
@@ -256,7 +251,7 @@ draw($at_new, \%after, 2 * CACHE);
 none('nothing comes twice after the switch-over', repeating(\%given_old, \%after));
 $new->safe_psql('shop', 'INSERT INTO made (n) SELECT generate_series(1, 100)');
 is($new->safe_psql('shop', "SELECT count(*) - count(DISTINCT $_) FROM made"), 0, "$_: nothing comes twice in rows")
-  for qw(gdid v7 sequential shard trace snowflake decimal next code);
+  for @FAMILIES, @DRAWN;
 
 # --- 6. pg_createsubscriber ----------------------------------------------------
 
