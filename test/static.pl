@@ -163,13 +163,15 @@ sub families
 		[ [ grep { $loud =~ $call->($_) } @all ], $call, $rows, 'doc/managed-servers.md' ],
 		[ \@all, $prose, $rows, 'doc/what-an-id-shows.md', 'doc/uniqueness.md', 'doc/limits.md' ],
 		[ [ grep { $_ ne 'next_code' } @all ], $prose, $rows, 'doc/partitioning.md' ],
-		[ \@all, $prose, \&items, 'doc/index.md' ],
+		[ \@all, $prose, sub { items($_[0] =~ /^\*\*Ids\*\*\n(.*?)^\*\*/ms) }, 'doc/index.md' ],
 		[ [ grep { $_ ne 'next' } @all ], $prose, sub { cells($_[0], 1) }, 'doc/vectors/README.md' ],
 		(map { my $part = $_; [ [ grep { $_ ne 'next' } @all ], $prose, sub { cells(below($_[0], $part), 0) }, 'doc/reading-ids.md' ] }
 			'Which decoder', 'Layouts'),
 		[ [ grep { $_ ne 'next' } @all ], $decoder, $whole, 'doc/decoders/reading_ids.py', 'doc/decoders/reading_ids.mjs',
-			'doc/decoders/reading_ids.go', 'doc/decoders/ReadingIds.java', 'doc/decoders/ReadingIds.cs', 'tools/read-an-id/ids.mjs',
-			'test/clients/with_reading_ids.py', 'test/clients/with_changed_ids.py',
+			'doc/decoders/reading_ids.go', 'doc/decoders/ReadingIds.java', 'doc/decoders/ReadingIds.cs', 'tools/read-an-id/ids.mjs' ],
+		# by the decoder's name in Python
+		[ [ grep { !/^next(?:_code)?$/ } @all ], sub { my $word = $_[0] =~ s/^next_//r; qr/(?<!def )\b$word\b(?!\()/ }, $whole,
+			'doc/vectors/refusals.json', 'test/clients/with_reading_ids.py', 'test/clients/with_changed_ids.py',
 			map { "test/clients/call_decoders.$_" } qw(py mjs go java cs) ]);
 
 	foreach my $place (@place)
@@ -214,6 +216,7 @@ sub listed
 
 	push @wrong, map { "doc/vectors/README.md has no row of $_" } grep { $tree->{'doc/vectors/README.md'} !~ /^\| \Q$_\E \|/m }
 	  map { basename($_) } paths($tree, qr{doc/vectors/.*\.json});
+	push @wrong, map { "doc/vectors has no $_" } grep { !$tree->{"doc/vectors/$_"} } $tree->{'doc/vectors/README.md'} =~ /^\| (\w+\.json) \|/mg;
 	push @wrong, map { "test/README.md does not name $_" } grep { $tree->{'test/README.md'} !~ /\b$_\b/ }
 	  map { s/\.sql$//r } paths($tree, qr{sql/\w+\.sql});
 	push @wrong, map { "test/t/060_portable.pl does not compare $_()" } grep { $tree->{'test/t/060_portable.pl'} !~ /\b$_\(/ }
@@ -491,7 +494,8 @@ my @FAULTS = (
 	[ \&families, 'doc/vectors/README.md', qr/^\|[^|]*\| \KSnowflake/m, 'gone' ],
 	(map { [ \&families, 'doc/reading-ids.md', $_, 'gone' ] } qr/^\| \[\KSnowflake id/m, qr/^\| \KSnowflake id(?= \| milli)/m),
 	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(tools/reference.sql doc/decoders/reading_ids.mjs tools/read-an-id/ids.mjs
-		test/clients/with_changed_ids.py test/clients/call_decoders.mjs)),
+		doc/vectors/refusals.json test/clients/with_changed_ids.py test/clients/call_decoders.mjs)),
+	[ \&families, 'doc/index.md', qr/version 7, sequential and shard-key/, 'these' ],
 	[ \&families, 'expected/inspect.out', qr/\bfamily [^,\n]*\Kshard\b/, 'gone' ],
 	[ \&families, 'test/unit/test_uuid.c', qr/"layout\/uuid_shard\.h"/, '"gone"' ],
 	[ \&typed, 'typedefs.list', qr/^GidWord\n/m, '' ],
@@ -499,6 +503,7 @@ my @FAULTS = (
 	[ \&families, 'gid--2.1.sql', qr/'shard'/, "'gone'" ],
 	(map { [ \&families, 'doc/operations.md', $_, 'gone' ] } qr/`GidShardLead`/, qr/`GidNodeLease`/),
 	[ \&families, 'gid--2.1.sql', qr/'gid_uuid_shard_low'\nLANGUAGE C \KIMMUTABLE/, 'VOLATILE' ],
+	[ \&listed, 'doc/vectors/snowflake.json' ],
 	[ \&listed, 'doc/vectors/README.md', qr/^\| snowflake\.json/m, '| gone' ],
 	[ \&listed, 'test/README.md', qr/\buuid_shard\b/, 'gone' ],
 	[ \&listed, 'test/t/060_portable.pl', qr/gid_make_uuid_shard/, 'gone' ],

@@ -54,6 +54,7 @@ FAMILIES = [
     ("inspect", "text", {}, "gid_encode(gid_make_gdid(n, 3, 1000003 * n::bigint), 'crockford')"),
     ("inspect", "text", {}, "gid_snowflake_id()"),
 ]
+FAMILIES += [("families", "text", {}, sql) for op, _, _, sql in FAMILIES if op.startswith("uuid_")]
 
 
 def psql(script):

@@ -185,7 +185,7 @@ def vector_lines():
 def takes(language, line):
     """Has the language the function of the line, and can it pass the numbers?"""
     name, *arguments = line.split("\t")
-    if (name == "inspect") != (language == "the page"):
+    if (name in ("inspect", "families")) != (language == "the page"):
         return False
     return language not in TYPED or all(
         re.fullmatch("-?[0-9]+", argument) and -2**63 <= int(argument) < 2**63
