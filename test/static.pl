@@ -495,7 +495,6 @@ my @FAULTS = (
 	(map { [ \&families, 'doc/reading-ids.md', $_, 'gone' ] } qr/^\| \[\KSnowflake id/m, qr/^\| \KSnowflake id(?= \| milli)/m),
 	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(tools/reference.sql doc/decoders/reading_ids.mjs tools/read-an-id/ids.mjs
 		doc/vectors/refusals.json test/clients/with_changed_ids.py test/clients/call_decoders.mjs)),
-	[ \&families, 'doc/index.md', qr/version 7, sequential and shard-key/, 'these' ],
 	[ \&families, 'expected/inspect.out', qr/\bfamily [^,\n]*\Kshard\b/, 'gone' ],
 	[ \&families, 'test/unit/test_uuid.c', qr/"layout\/uuid_shard\.h"/, '"gone"' ],
 	[ \&typed, 'typedefs.list', qr/^GidWord\n/m, '' ],
