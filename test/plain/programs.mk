@@ -13,9 +13,15 @@ PG_CONFIG = pg_config
 SERVER_HEADERS := $(shell $(PG_CONFIG) --includedir-server)
 LIBRARIES := $(shell $(PG_CONFIG) --pkglibdir)
 
-# Where wide.h needs _BitInt: gcc 14 miscompiles it under this sanitizer.
+# Where wide.h needs _BitInt: gcc 14 miscompiles it under this sanitizer, and does not
+# have it for all processors.  PostgreSQL's packages bring a clang, which does.
 ifeq ($(shell $(CC) -dM -E -x c /dev/null | grep -c __SIZEOF_INT128__),0)
 override FLAGS += -fno-sanitize=signed-integer-overflow
+ifneq ($(shell echo '_BitInt(128) i;' | $(CC) -fsyntax-only -x c - 2>&1),)
+CC := $(shell sed -n 's/^CLANG *= *//p' $(dir $(shell $(PG_CONFIG) --pgxs))../Makefile.global)
+# The server was configured by gcc, whose attribute for printf() it names
+override FLAGS += -Wno-ignored-attributes
+endif
 endif
 
 COMPILE = $(CC) -std=gnu11 -Wall -Wextra -Werror $(FLAGS) -DFRONTEND -Isrc -isystem $(SERVER_HEADERS)

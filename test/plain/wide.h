@@ -4,7 +4,7 @@
  *		Integers of 128 bits, in which 64-bit arithmetic cannot overflow.
  *
  * Processors of 32 bits have no __int128.  There the C23 types do, which gcc
- * has from version 14 on, and clang.
+ * has from version 14 on for some of them, and clang for all.
  *
  * Copyright (c) 2026, the gid authors
  *

@@ -254,7 +254,7 @@ test_get(void)
 		Base		base;
 		int			nlimbs = 1 + i % MAX_NLIMBS;
 		uint8		bytes[MAX_BYTES];
-		GidFault	got = {GID_FAULT_NONE};
+		GidFault	got = {.kind = GID_FAULT_NONE};
 		int			want_at = -1;
 		int			length;
 		char	   *code;
