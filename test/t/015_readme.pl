@@ -418,7 +418,7 @@ sub source_messages
 		while ($text =~ /($MESSAGE)(?:\w+ \? )?((?:\s*:?\s*"(?:[^"\\]|\\.)*")+)/g)
 		{
 			my ($head, $strings, $before) = ($1, $2, substr $text, 0, $-[0]);
-			my ($call) = $head eq 'errmsg(' ? $before =~ /.*((?:ereport|ereturn|errsave|GUC_check_)\b.*)/s : $head;
+			my ($call) = $head eq 'errmsg(' ? $before =~ /.*((?:\b(?:ereport|ereturn|errsave|GUC_check_)|^\w+\().*)/sm : $head;
 			my @states = map { $STATE{$_} // die "no SQLSTATE for $_" } $call =~ /\b(ERRCODE_\w+)/g;
 
 			@states = ('58030', '53100') if $call =~ /^gid_clock_file_fail/;
