@@ -270,7 +270,7 @@ gid_typeid_uuid(PG_FUNCTION_ARGS)
 	int			length = VARSIZE_ANY_EXHDR(code);
 	int			wanted = VARSIZE_ANY_EXHDR(prefix);
 	GidTypeid	id;
-	GidFault	fault = {GID_FAULT_NONE};
+	GidFault	fault = {.kind = GID_FAULT_NONE};
 	pg_uuid_t  *uuid;
 
 	gid_typeid_check_prefix(prefix);

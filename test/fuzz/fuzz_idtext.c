@@ -391,7 +391,7 @@ fuzz_typeid(const char *chars, int length, const Plain *p)
 	int			prefix = typed ? p->prefix_length : 0;
 	Ruler		r = p->r;
 	GidTypeid	id;
-	GidFault	fault = {GID_FAULT_NONE};
+	GidFault	fault = {.kind = GID_FAULT_NONE};
 	bool		is_read;
 
 	if (radix.base == 0)

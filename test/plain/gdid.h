@@ -137,7 +137,7 @@ plain_trim(const char **string, int *length)
 static inline GidFault
 plain_parse(const char *string, int length, char *canonical)
 {
-	GidFault	error = {GID_FAULT_NONE};
+	GidFault	error = {.kind = GID_FAULT_NONE};
 	Ruler		r = {0};
 	int			colons = 0;
 
@@ -239,7 +239,7 @@ plain_part(const uint8 *bytes, int length, int bits, Ruler *r, int from,
 static inline GidFault
 plain_unpack(const uint8 *bytes, int length, Ruler *r)
 {
-	GidFault	error = {GID_FAULT_NONE};
+	GidFault	error = {.kind = GID_FAULT_NONE};
 	int			used;
 	int			era_used;
 

@@ -57,7 +57,7 @@ check_value(uint64 era, uint32 authority, uint64 counter)
 	Ruler		r = {0};
 	GidGdid		gdid;
 	GidGdid		back;
-	GidFault	error = {GID_FAULT_NONE};
+	GidFault	error = {.kind = GID_FAULT_NONE};
 	char		string[GID_GDID_TEXT_SIZE];
 	char		hex[GID_GDID_HEX_SIZE];
 	char		wanted[100];
@@ -127,7 +127,7 @@ static void
 check_text(const char *string)
 {
 	GidGdid		gdid;
-	GidFault	error = {GID_FAULT_NONE};
+	GidFault	error = {.kind = GID_FAULT_NONE};
 	char		canonical[512];
 	char		printed[GID_GDID_TEXT_SIZE];
 	int			length = (int) strlen(string);
@@ -209,7 +209,7 @@ check_packed(const uint8 *bytes, int length)
 {
 	Ruler		r = {0};
 	GidGdid		gdid;
-	GidFault	error = {GID_FAULT_NONE};
+	GidFault	error = {.kind = GID_FAULT_NONE};
 	GidFault	wanted = plain_unpack(bytes, length, &r);
 	bool		right = wanted.kind == GID_FAULT_NONE;
 
