@@ -85,7 +85,10 @@ byte life[2];					/* 1..LIVES; which server it is */
 byte own_holder[2];				/* GidNodeState.holder */
 byte asked[2];					/* the time in its ids, when it asked last */
 byte held[2];					/* end of the last answer; 0: none */
-byte from[2], to[2];			/* answer that is not confirmed; to 0: none */
+byte answer[2];					/* that is not confirmed: NO_ANSWER or ... */
+#define NO_ANSWER		0
+#define ANSWER			1
+#define ANSWER_WATCHED	2		/* "watched" is in its lease */
 
 /* The world. */
 byte now;						/* the authority's time */
@@ -109,13 +112,22 @@ byte user;						/* life that may use it; 0: none */
 inline publish()
 {
 	if
-	:: watched >= from[_pid] && watched < to[_pid] ->
+	:: answer[_pid] == ANSWER_WATCHED ->
 		twice = (user != 0 && user != life[_pid]);
 		assert(!twice);
 		user = life[_pid]
 	:: else
 	fi;
-	from[_pid] = 0; to[_pid] = 0
+	answer[_pid] = NO_ANSWER
+}
+
+/* What was flushed, unless no crash will read it. */
+inline flush()
+{
+	if
+	:: crashes < CRASHES -> safe_holder = holder; safe_until = until; safe_max = row_max
+	:: else -> safe_holder = 0; safe_until = 0; safe_max = 0
+	fi
 }
 
 /* A server starts: nothing of its memory, or of that of its copy, is left. */
@@ -131,7 +143,7 @@ inline start()
 		:: own_holder[_pid] = own_holder[1 - _pid]; held[_pid] = held[1 - _pid]
 		fi
 	fi;
-	asked[_pid] = 0; from[_pid] = 0; to[_pid] = 0
+	asked[_pid] = 0; answer[_pid] = NO_ANSWER
 }
 
 active [2] proctype server()
@@ -142,7 +154,7 @@ active [2] proctype server()
 end_idle:
 	do
 	:: atomic {					/* ask */
-			to[_pid] == 0 && lives >= 2;
+			answer[_pid] == NO_ANSWER && lives >= 2;
 			since = (WITHOUT == TIME -> 0 : asked[_pid]);
 			do :: since < TOP - 1 -> since++ :: break od;
 			if :: end = since + LENGTH :: IS_HELD -> end = since + 1 fi;
@@ -163,21 +175,22 @@ end_idle:
 			fi;
 			until = end; asked[_pid] = since;
 			if
-			:: from[_pid] = since; to[_pid] = end; held[_pid] = end
+			:: held[_pid] = end;
+			   answer[_pid] = (watched >= since && watched < end -> ANSWER_WATCHED : ANSWER)
 			:: skip				/* the answer is lost */
 			fi;
 none:		since = 0; end = 0
 		}
 	:: atomic {					/* confirm */
-			to[_pid] > 0 ->
+			answer[_pid] != NO_ANSWER ->
 			if
 			:: WITHOUT == CONFIRM
-			:: else -> safe_holder = holder; safe_until = until; safe_max = row_max
+			:: else -> flush()
 			fi;
 			publish()
 		}
 	:: atomic {					/* not confirmed */
-			to[_pid] > 0 -> from[_pid] = 0; to[_pid] = 0
+			answer[_pid] != NO_ANSWER -> answer[_pid] = NO_ANSWER
 		}
 	:: atomic {					/* restart */
 			lives >= 2 && lives < LIVES -> start()
@@ -190,7 +203,7 @@ inline disconnect()
 {
 	if
 	:: WITHOUT == CONNECTION
-	:: else -> from[0] = 0; to[0] = 0; from[1] = 0; to[1] = 0
+	:: else -> answer[0] = NO_ANSWER; answer[1] = NO_ANSWER
 	fi
 }
 
@@ -210,8 +223,9 @@ end_idle:
 			crashes < CRASHES -> crashes++;
 			if
 			:: holder = safe_holder; until = safe_until; row_max = safe_max
-			:: safe_holder = holder; safe_until = until; safe_max = row_max
+			:: skip
 			fi;
+			flush();
 			disconnect()
 		}
 	:: atomic {					/* restore */
@@ -221,7 +235,8 @@ end_idle:
 			:: holder = 0; until = 0	/* a dump */
 			fi;
 			row_max = (WITHOUT == ROW_MAX -> limit : MAX_OF(old_max, limit));
-			safe_holder = holder; safe_until = until; safe_max = row_max;
+			flush();
+			old_holder = 0; old_until = 0; old_max = 0;	/* the only restore */
 			do :: back < row_max && now > 0 -> back++; now-- :: break od;
 			back = 0;
 			begins = (WITHOUT == PAUSE -> 0 :
