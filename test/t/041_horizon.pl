@@ -10,46 +10,20 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use GidHorizon;
 use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(sleep);
 
-my $node = gid_node('primary', <<'EOC', allows_streaming => 1);
-max_prepared_transactions = 40
-max_worker_processes = 16
-wal_writer_delay = 10s
-min_parallel_table_scan_size = 0
-parallel_setup_cost = 0
-parallel_tuple_cost = 0
-EOC
+my $node = horizon_node(allows_streaming => 1);
 
-$node->start;
-$node->safe_psql('postgres', <<'EOS');
-CREATE EXTENSION gid;
-CREATE DATABASE other;
-CREATE SEQUENCE ids;
-CREATE TABLE e (
-	v7 uuid DEFAULT gid_uuid_v7(), sequential uuid DEFAULT gid_uuid_sequential(),
-	snowflake bigint DEFAULT gid_snowflake_id(), next bigint DEFAULT gid_next('ids'),
-	serial bigserial, what text);
-EOS
+$node->safe_psql('postgres', 'CREATE DATABASE other');
 $node->safe_psql('other', 'CREATE EXTENSION gid');
-
-# Each kind of id: its column, and the horizon.
-my %HORIZON = (
-	v7 => 'gid_uuid_v7_horizon()',
-	sequential => 'gid_uuid_sequential_horizon()',
-	snowflake => 'gid_snowflake_id_horizon()',
-	next => "gid_horizon('ids')",
-	serial => "gid_horizon('e_serial_seq')");
-my @KINDS = sort keys %HORIZON;
-my %TYPE = map { $_ => /^(?:v7|sequential)$/ ? 'uuid' : 'bigint' } @KINDS;
 
 my $DRAW = 'SELECT gid_uuid_v7(), gid_uuid_sequential(), gid_snowflake_id(),'
   . " gid_next('ids'), nextval('e_serial_seq')";
-my $INSERT = "INSERT INTO e (what) VALUES ('x')";
 
 # The block of a chapter that this test runs.
 sub chapter

@@ -14,6 +14,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
+use GidHorizon;
 use GidTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -22,28 +23,7 @@ use Time::HiRes qw(sleep);
 
 my $long = ($ENV{PG_TEST_EXTRA} // '') =~ /\bgid_long\b/;
 
-my $node = gid_node('main', <<'EOC');
-max_prepared_transactions = 40
-max_worker_processes = 16
-wal_writer_delay = 10s
-min_parallel_table_scan_size = 0
-parallel_setup_cost = 0
-parallel_tuple_cost = 0
-EOC
-
-$node->start;
-
-# Each kind of id: its column, and the horizon.
-my %HORIZON = (
-	v7 => 'gid_uuid_v7_horizon()',
-	sequential => 'gid_uuid_sequential_horizon()',
-	snowflake => 'gid_snowflake_id_horizon()',
-	next => "gid_horizon('ids')",
-	serial => "gid_horizon('e_serial_seq')");
-my @KINDS = sort keys %HORIZON;
-my %TYPE = map { $_ => /^(?:v7|sequential)$/ ? 'uuid' : 'bigint' } @KINDS;
-
-my $INSERT = "INSERT INTO e (what) VALUES ('x')";
+my $node = horizon_node();
 
 sub other
 {
@@ -116,13 +96,6 @@ sub kinds_of
 }
 
 other(<<'EOS' . join '', map { fill(<<'EOK', $_) } @KINDS);
-CREATE EXTENSION gid;
-CREATE SEQUENCE ids;
-CREATE TABLE e (
-	v7 uuid DEFAULT gid_uuid_v7(), sequential uuid DEFAULT gid_uuid_sequential(),
-	snowflake bigint DEFAULT gid_snowflake_id(), next bigint DEFAULT gid_next('ids'),
-	serial bigserial, what text);
-
 -- An id that is kept in a variable, and rows that a trigger makes at the commit.
 CREATE PROCEDURE late() LANGUAGE plpgsql AS $$
 DECLARE
