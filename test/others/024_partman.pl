@@ -93,7 +93,7 @@ else
 
 	# The copy of a table that has rows, with pg_partman's months.
 	my ($rows) = slurp_file("$FindBin::RealBin/../../doc/tables-with-rows.md") =~
-	  /^## Partitions for old rows, too\n(.*?)^## /ms;
+	  /^## Partitions for old rows, too\n(.*?)(?:^## |\z)/ms;
 	my ($months, $rename) = $rows =~ /$MINE/g;
 	my $recipe = join '', $rows =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg;
 

@@ -114,7 +114,7 @@ if ($has_uuids)
 
 	# The copy of a table that has rows, as a hypertable.
 	my ($rows) = slurp_file("$FindBin::RealBin/../../doc/tables-with-rows.md") =~
-	  /^## Partitions for old rows, too\n(.*?)^## /ms;
+	  /^## Partitions for old rows, too\n(.*?)(?:^## |\z)/ms;
 	my ($hypertable) = $rows =~ $MINE;
 	my $recipe = join '', $rows =~ /^<!-- test: as owner of postgres -->\n```sql\n(.*?)^```$/msg;
 
