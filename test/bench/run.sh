@@ -35,6 +35,7 @@ SETTINGS=(
 	"gid.launch_id = 65"
 	"gid.node_no = 1"
 	"gid.authority = 1"
+	"snowflake.node = 1"
 	"jit = off"
 	"max_parallel_workers_per_gather = 0"
 	"autovacuum = off"

@@ -14,6 +14,7 @@ INSERT INTO call (part, subject, expression) VALUES
 ('calls', 'nextval(seq), CACHE 1000', 'nextval(''bench_cached'')'),
 ('calls', 'uuidv7()', 'uuidv7()'),
 ('calls', 'uuid_generate_v7()', 'uuid_generate_v7()'),
+('calls', 'snowflake.nextval(seq)', 'snowflake.nextval(''bench_nextval'')'),
 ('calls', 'uuid_generate_v1()', 'uuid_generate_v1()'),
 ('calls', 'uuid_generate_v4()', 'uuid_generate_v4()'),
 ('calls', 'gid_uuid_v7()', 'gid_uuid_v7()'),
@@ -40,6 +41,7 @@ UPDATE call SET source = 'generate_series(1::bigint, %s) AS g',
 DELETE FROM call WHERE (subject, true) IN (
 	('uuidv7()', to_regprocedure('uuidv7()') IS NULL),
 	('uuid_generate_v7()', to_regprocedure('uuid_generate_v7()') IS NULL),
+	('snowflake.nextval(seq)', to_regprocedure('snowflake.nextval(regclass)') IS NULL),
 	('uuid_generate_v1()', to_regprocedure('uuid_generate_v1()') IS NULL),
 	('uuid_generate_v4()', to_regprocedure('uuid_generate_v4()') IS NULL));
 
@@ -98,7 +100,7 @@ INSERT INTO comparison (part, subject, measure, reference, base)
 SELECT part, subject, 'ns', reference, base FROM call ORDER BY position;
 INSERT INTO comparison (part, subject, measure, reference, base)
 SELECT 'instructions', subject, 'instructions', nullif('clock_timestamp()', subject), 'a constant'
-FROM call WHERE part = 'calls' AND subject NOT LIKE 'uuid\_generate%' ORDER BY position;
+FROM call WHERE part = 'calls' AND subject !~ '^(uuid_generate|snowflake\.)' ORDER BY position;
 -- pgbench makes these calls in one session and in two
 INSERT INTO comparison (part, subject, x, measure, reference)
 SELECT 'sessions', subject, 2, 'million/s', subject

@@ -8,7 +8,7 @@ CREATE SEQUENCE bench_next;
 
 -- other makers of ids, where they are installed
 SELECT format('CREATE EXTENSION %I', name) FROM pg_available_extensions
-WHERE name IN ('uuid-ossp', 'pg_uuidv7') \gexec
+WHERE name IN ('uuid-ossp', 'pg_uuidv7', 'snowflake') \gexec
 
 -- One figure of one round.  x is what varies within a part: sessions, rows,
 -- connections.  Where a reference and a base were measured right beside it,
