@@ -418,7 +418,7 @@ tap_files() {
 	# shellcheck disable=SC2046
 	chosen "$stage" $(ls -S "$GID_TREE/test/$folder"/*.pl) >"$GID_LOGS/tap.names"
 	# shellcheck disable=SC2016
-	gid_run - 3600 env -C "$GID_TREE" PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:$GID_WORK/unpacked/usr/bin" \
+	gid_run - $((3600 + ${GID_TAP_LIMIT:-1200})) env -C "$GID_TREE" PATH="$GID_BIN:$PATH:$GID_WORK/unpacked/usr/sbin:$GID_WORK/unpacked/usr/bin" \
 		PGXS="$(dirname "$(gid_as "$GID_PG_CONFIG" --pgxs)")/../.." PGPORT=65432 \
 		PG_TEST_PORT_DIR="$dir/ports" INITDB_TEMPLATE="$dir/template" \
 		xargs -a "$GID_LOGS/tap.names" -P "$((3 * $(nproc)))" -I NAME bash -c '
