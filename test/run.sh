@@ -351,7 +351,7 @@ pg_regress() {
 		gid_tail "$log"
 		gid_tail "$GID_WORK/$stage.log" 15
 	fi
-	keep "$log" "$GID_TREE/$result.diffs" "$GID_WORK/$stage.log"
+	keep "$log" "$GID_TREE/$result.diffs" "$(dirname "$GID_TREE/$result")/results" "$GID_WORK/$stage.log"
 }
 
 # Programs that use gid through the drivers of other languages.
