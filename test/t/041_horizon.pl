@@ -104,6 +104,7 @@ holds('an open transaction', $INSERT, 'COMMIT');
 holds('a rollback', $INSERT, 'ROLLBACK');
 holds('draws without a row', $DRAW, 'COMMIT');
 holds('a savepoint that is rolled back', "SAVEPOINT a; $INSERT; ROLLBACK TO a", 'COMMIT');
+holds('a COPY', "\n\\copy e (what) FROM PROGRAM 'echo x'", 'COMMIT');
 holds('a prepared transaction', "$INSERT; PREPARE TRANSACTION 'p'", "COMMIT PREPARED 'p'");
 holds('a session that is ended', $INSERT, sub {
 	other('SELECT pg_terminate_backend(' . $writer->safe('SELECT pg_backend_pid()') . ', 60000)');
