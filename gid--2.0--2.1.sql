@@ -31,6 +31,8 @@ COMMENT ON COLUMN gid.stat_sequences.prefetched IS
 'Number of blocks that were reserved, or fetched from another server, before they were needed. For each of the others a session waited.';
 COMMENT ON COLUMN gid.stat_sequences.waits IS
 'Number of times that a session waited for a synchronous standby, or for another process that was asking another server.';
+COMMENT ON COLUMN gid.stat_clock.lead IS
+'How far the time of the next id is ahead of the wall clock. After a crash, or after any restart without preloading, the lead can be up to five seconds (six for shard-key UUIDs). It can be longer after the wall clock has been set back. It disappears over a period twice its length.';
 
 CREATE FUNCTION gid.stat_get_readers(
 	OUT sequence oid, OUT relfilenode oid, OUT asked timestamptz, OUT horizon bigint,

@@ -1884,7 +1884,7 @@ COMMENT ON COLUMN gid.stat_clock.durable_bound IS
 COMMENT ON COLUMN gid.stat_clock.last_time IS
 'Time of the server''s last id. Before the first id, it is the time at which ids will start.';
 COMMENT ON COLUMN gid.stat_clock.lead IS
-'How far the time of the next id is ahead of the wall clock. After a crash, or after any restart without preloading, the lead can be up to five seconds. It can be longer after the wall clock has been set back. It disappears over a period twice its length.';
+'How far the time of the next id is ahead of the wall clock. After a crash, or after any restart without preloading, the lead can be up to five seconds (six for shard-key UUIDs). It can be longer after the wall clock has been set back. It disappears over a period twice its length.';
 COMMENT ON COLUMN gid.stat_clock.steps_back IS
 'Number of times that the wall clock was set back. It is the same for all families.';
 COMMENT ON COLUMN gid.stat_clock.waits IS
