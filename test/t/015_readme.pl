@@ -8,6 +8,7 @@
 # what is fixed.  Every other document begins with a server that preloads gid; the
 # other server does not.  Neither has the collation C: in the first one upper('i')
 # is not I, as in Turkish, and in the second one it is; in both a is before B.
+# Three processes run the documents, because one would be the last of all tests.
 # GID_DOCUMENTS="README.md doc/uuids.md" runs these alone.
 #
 # How a block is read:
@@ -45,8 +46,10 @@ use FindBin;
 use lib "$FindBin::RealBin/../lib";
 
 use GidTest;
+use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use Storable qw(retrieve store);
 use Test::More;
 use Time::HiRes qw(sleep);
 
@@ -329,7 +332,7 @@ sub wrong_of
 
 $ENV{PGTZ} = 'UTC';
 $ENV{PGCLIENTENCODING} = 'UTF8';
-my $documents = 0;
+my @documents;
 
 foreach my $name (
 	$ENV{GID_DOCUMENTS}
@@ -338,23 +341,64 @@ foreach my $name (
 {
 	my @run = grep { runs_here($name, $_) } blocks($name);
 
-	next unless @run;
-	my $word = $name =~ s/\W/_/gr;
+	push @documents, { name => $name, blocks => \@run } if @run;
+}
+
+# What the blocks of a document print, in two runs, and whether there was a second one.
+sub printed_by
+{
+	my ($n) = @_;
+	my @run = @{ $documents[$n]{blocks} };
+	my $word = $documents[$n]{name} =~ s/\W/_/gr;
 	my @conf = ('', "shared_preload_libraries = 'gid'");
 
 	# Every other document begins with preload.
-	@conf = reverse @conf if $documents++ % 2;
+	@conf = reverse @conf if $n % 2;
 	my @first = run_blocks("first_$word", new_server('tr'), $conf[0], @run);
-	my @second = @first;
 
-	if (grep { wrong_of($run[$_], $first[$_], $first[$_]) } 0 .. $#run)
+	return { first => \@first, second => \@first }
+	  unless grep { wrong_of($run[$_], $first[$_], $first[$_]) } 0 .. $#run;
+	# Ids of a second's resolution have another time in the other run.
+	sleep(1.1);
+	return {
+		first => \@first,
+		second => [ run_blocks("second_$word", new_server('en'), $conf[1], @run) ],
+		twice => 1
+	};
+}
+
+new_server($_) foreach qw(tr en);
+my $printed = PostgreSQL::Test::Utils::tempdir();
+my $PROCESSES = 3;
+my @children = map {
+	my $child = $_;
+	my $pid = fork() // die "fork: $!";
+
+	if ($pid == 0)
 	{
-		# Ids of a second's resolution have another time in the other run.
-		sleep(1.1);
-		@second = run_blocks("second_$word", new_server('en'), $conf[1], @run);
-		$count{'documents that ran twice'}++;
+		foreach my $n (grep { $_ % $PROCESSES == $child } 0 .. $#documents)
+		{
+			store(printed_by($n), "$printed/$n");
+		}
+		# without the end of a test, which would remove the servers that all copy
+		POSIX::_exit(0);
 	}
+	$pid;
+} 0 .. $PROCESSES - 1;
 
+waitpid($_, 0) foreach @children;
+
+foreach my $n (0 .. $#documents)
+{
+	# A process that dies says why.
+	ok(-e "$printed/$n", "$documents[$n]{name} has run to the end") or next;
+
+	my @run = @{ $documents[$n]{blocks} };
+	my $result = retrieve("$printed/$n");
+	my @first = @{ $result->{first} };
+	my @second = @{ $result->{second} };
+
+	$count{'documents that ran twice'}++ if $result->{twice};
 	foreach my $i (0 .. $#run)
 	{
 		my $block = $run[$i];
