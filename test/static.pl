@@ -161,7 +161,8 @@ sub families
 		[ \@ranges, $function, $whole, 'sql/between.sql', 'sql/lookalikes.sql', 'sql/plans.sql' ],
 		[ [ grep { $_ ne 'next_code' } @all ], $call, $whole, 'test/bench/sql/inserts.sql' ],
 		[ [ grep { $loud =~ $call->($_) } @all ], $call, $rows, 'doc/managed-servers.md' ],
-		[ \@all, $prose, $rows, 'doc/what-an-id-shows.md', 'doc/uniqueness.md', 'doc/limits.md' ],
+		[ \@all, $prose, $rows, 'doc/what-an-id-shows.md', 'doc/uniqueness.md', 'doc/limits.md',
+			'doc/logical-replication.md' ],
 		[ [ grep { $_ ne 'next_code' } @all ], $prose, $rows, 'doc/partitioning.md' ],
 		[ \@all, $prose, sub { items($_[0] =~ /^\*\*Ids\*\*\n(.*?)^\*\*/ms) }, 'doc/index.md' ],
 		[ [ grep { $_ ne 'next' } @all ], $prose, sub { cells($_[0], 1) }, 'doc/vectors/README.md' ],
@@ -490,7 +491,7 @@ my @FAULTS = (
 		sql/stat_backends.sql test/lib/GidTest.pm sql/between.sql sql/lookalikes.sql sql/plans.sql doc/managed-servers.md
 		test/bench/sql/calls.sql test/bench/sql/inserts.sql)),
 	(map { [ \&families, $_, qr/^(?:\||- \[).*?\K[Ss]nowflake/m, 'gone' ] } qw(doc/what-an-id-shows.md doc/index.md doc/uniqueness.md doc/limits.md
-		doc/partitioning.md)),
+		doc/partitioning.md doc/logical-replication.md)),
 	[ \&families, 'doc/vectors/README.md', qr/^\|[^|]*\| \KSnowflake/m, 'gone' ],
 	(map { [ \&families, 'doc/reading-ids.md', $_, 'gone' ] } qr/^\| \[\KSnowflake id/m, qr/^\| \KSnowflake id(?= \| milli)/m),
 	(map { [ \&families, $_, qr/[Ss]nowflake/, 'gone' ] } qw(tools/reference.sql doc/decoders/reading_ids.mjs tools/read-an-id/ids.mjs
