@@ -3,8 +3,8 @@
 #		Counts the cache lines that a draw writes, and that other sessions write, too.
 #
 # Reads what a single-user backend prints under valgrind's lackey, which traces each
-# access to memory.  One statement prints the maps of the process, another one where the
-# backends' own lines begin, at the end of gid's memory.  The others print a kind and a
+# access to memory.  One statement prints the maps of the process, another one the pointer
+# to the backends' own lines, at the end of gid's memory.  The others print a kind and a
 # subject: "draws" has 20 draws, "one" has one.  What the first statement of a subject
 # and kind alone writes does not count, nor what a statement without a draw writes.
 #
@@ -38,9 +38,9 @@ while (defined(my $line = <STDIN>))
 	{
 		$from = hex($1);
 	}
-	elsif ($text =~ /^own (\d+)/)
+	elsif ($text =~ /^own ([0-9a-f]{16})/)
 	{
-		$own = $from + $1;
+		$own = unpack('Q<', pack('H*', $1));
 	}
 	elsif ($text =~ /^(draws|one)\n(.*)\n/)
 	{

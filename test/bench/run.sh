@@ -142,20 +142,25 @@ measure_instructions() {
 	run "INSERT INTO sample VALUES ${runs#, }"
 }
 
-# Cache lines that a draw writes and other sessions as well.  Always the same
-# number, too.
+# Cache lines that a draw writes and other sessions as well.  The same number,
+# too, on a quiet machine: if a statement takes a quarter of a second, its draw
+# looks after the clock, and writes one line more.
 measure_lines() {
-	local subject call kind number statements runs=''
+	local subject call kind number statements runs='' own
+	# the pointer to what the transactions note; what is behind that, a draw does
+	# not write or no other session does
+	own=$((0x$(nm "$GID_TREE/gid.so" | awk '$3 == "gid_word_xact_state" { print $1 }' | grep .))) ||
+		fail "gid.so without symbols"
+	# whose block lasts for all draws, slow as they are
+	run "ALTER SEQUENCE bench_next CACHE 10000"
 	gid_cluster_stop bench
 	statements=$(
 		echo "SELECT l FROM regexp_split_to_table(pg_read_file('/proc/self/maps'), E'\\n') AS l;"
 		echo "SELECT gid_uuid_v7();"
-		# at the end: 128 bytes for each backend and prepared transaction, 128
-		# of the settings, 256 for each backend
-		echo "SELECT 'own ' || (SELECT off + size FROM pg_shmem_allocations WHERE name = 'gid parts') - 128
-			- (SELECT 1 + sum(setting::int) FROM pg_settings WHERE name IN ('max_connections',
-			'autovacuum_max_workers', 'max_worker_processes', 'max_wal_senders')) * (256 + 128)
-			- current_setting('max_prepared_transactions')::int * 128;" | tr -d '\n\t'
+		echo "SELECT 'own ' || encode(pg_read_binary_file('/proc/self/mem', $own
+			+ ('x' || lpad(split_part(l, '-', 1), 16, '0'))::bit(64)::bigint, 8), 'hex')
+			FROM regexp_split_to_table(pg_read_file('/proc/self/maps'), E'\\n') AS l
+			WHERE l LIKE '%/gid.so' LIMIT 1;" | tr -s '\n\t' ' '
 		echo
 		while IFS=$'\t' read -r subject call; do
 			for _ in 1 2 3; do echo "SELECT 'draws', '$subject', count($call) FROM generate_series(1, 20);"; done
@@ -164,12 +169,12 @@ measure_lines() {
 	)
 	# of one length, because the server keeps the text, too
 	statements=$(while read -r; do printf '%-250s\n' "$REPLY"; done <<<"$statements")
-	single "$statements" "perl $GID_TREE/test/bench/lines.pl" --tool=lackey --trace-mem=yes >"$GID_LOGS/lines"
+	single "$statements" "grep -v '^I' | perl $GID_TREE/test/bench/lines.pl" --tool=lackey --trace-mem=yes >"$GID_LOGS/lines"
 	while IFS=$'\t' read -r subject kind number; do
 		runs+=", ('lines', '$subject', 1, '$kind', 1, $number)"
 	done <"$GID_LOGS/lines"
 	gid_cluster_restart bench
-	run "INSERT INTO sample VALUES ${runs#, }"
+	run "ALTER SEQUENCE bench_next CACHE 1" "INSERT INTO sample VALUES ${runs#, }"
 }
 
 # One session and two, one after the other.  A transaction draws many ids; all
@@ -338,27 +343,32 @@ measure_mixed() {
 
 # switch ROUND HEADING SUBJECT: the blocks of that section, with many rows in
 # its tables. It notes the time from the last lock of its one transaction to
-# the end.
+# the commit, and that of all.
 switch() {
 	awk -v round="$1" -v heading="## $2" -v subject="$3" -v rows="$SWITCH_ROWS" '
-		function noted(measure, since, factor) {
-			printf "SELECT note(\047switch\047, \047%s\047, 1, \047%s\047, %d, %d * extract(epoch FROM clock_timestamp() - :\047%s\047));\n", subject, measure, round, factor, since
+		function noted(measure, since, until, factor) {
+			printf "SELECT note(\047switch\047, \047%s\047, 1, \047%s\047, %d, %d * extract(epoch FROM :\047%s\047::timestamptz - :\047%s\047));\n",
+				subject, measure, round, factor, until, since
 		}
-		/^#/ { wanted = $0 == heading }
+		function clock(name) { printf "SELECT clock_timestamp() AS %s \\gset\n", name }
+		/^##? / { wanted = $0 == heading }
 		/^```/ { block = wanted && $0 == "```sql"; next }
 		!block { next }
+		/^COMMIT;$/ { print; clock("committed"); next }
 		{ print }
 		match($0, /^INSERT INTO [a-z]*_line \(/) {
 			child = $3
 			parent = substr(child, 1, length(child) - 5)
 			printf "INSERT INTO %s (created_at, item) SELECT now() - n * interval \0471 s\047, n FROM generate_series(1, %d) AS n;\n", parent, rows
 			printf "INSERT INTO %s (%s_id, part) SELECT id, item FROM %s, generate_series(1, 3);\n", child, parent, parent
-			print "ANALYZE;\nCHECKPOINT;\nSELECT clock_timestamp() AS began \\gset"
+			print "ANALYZE;\nCHECKPOINT;"
+			clock("began")
 		}
-		/^LOCK TABLE / { print "SELECT clock_timestamp() AS locked \\gset" }
-		/^COMMIT;$/ { noted("locked, ms", "locked", 1000) }
+		/^LOCK TABLE / { clock("locked") }
 		END {
-			noted("s in all", "began", 1)
+			clock("ended")
+			noted("locked, ms", "locked", "committed", 1000)	# an error if no step did
+			noted("s in all", "began", "ended", 1)
 			printf "DROP TABLE %s, %s;\n", parent, child
 		}' "$GID_TREE/doc/tables-with-rows.md" | gid_as tee "$GID_WORK/switch.sql" >/dev/null
 	sql "$GID_LOGS/bench.log" -f "$GID_WORK/switch.sql" || fail "the recipe \"$2\""
