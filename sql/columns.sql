@@ -301,6 +301,7 @@ SELECT relation, last, "greatest", behind, used > 0 AS used, unknown, readable F
 SELECT done, reason FROM gid_catch_up('regress_gid_columns.secret');
 -- Nor does he find them by a comparison with another sequence.
 SELECT last, "greatest", behind, unknown FROM gid.stat_get_column_state('regress_gid_columns.secret'::regclass, 'id', 'regress_gid_columns.tens'::regclass, true);
+SELECT last, "greatest", behind, unknown FROM gid.stat_get_column_state('regress_gid_columns.default_t'::regclass, 'id', 'regress_gid_columns.tens'::regclass, false);
 RESET ROLE;
 \endif
 -- Who calls the helper by hand learns what the view shows, and no more.
