@@ -5,8 +5,8 @@
 #
 # test/mutate.pl makes a change in a copy of the tree.  Here the copy is built,
 # installed and tested, stage by stage, until a test fails or has no end: the
-# unit tests, fuzzing, the regression and isolation tests, and the TAP tests of
-# near().
+# unit tests, fuzzing, the regression and isolation tests, 018_first_call, and
+# the TAP tests of near().
 # A change that does not compile, or that gives the same object files, is not
 # counted.
 #
@@ -27,7 +27,7 @@ SEED=${SEED:-$RANDOM}
 # near FILE: the TAP tests that are about the file or its folder.
 near() {
 	case $1 in
-		src/attach/*) echo 001_preload 018_first_call ;;
+		src/attach/*) echo 001_preload ;;
 		src/clock/durable.*) echo 003_crash 004_clock 005_clock_file ;;
 		src/clock/*) echo 002_concurrency 003_crash 004_clock ;;
 		src/horizon/* | src/sequence/position.*) echo 041_horizon 042_horizon_storm ;;
@@ -36,12 +36,12 @@ near() {
 		src/sequence/fetch.* | src/peer/*) echo 012_fleet 016_authority_connection 030_node_lease ;;
 		src/sequence/*) echo 010_sequence 011_sequence_crash 025_setval ;;
 		src/node/* | src/id/authority_node.*) echo 016_authority_connection 030_node_lease ;;
-		src/id/columns.*) echo 055_columns ;;
+		src/id/column*) echo 055_columns ;;
 		src/id/serve_*) echo 049_serve_nextval 054_served_plans 056_safe_nextval ;;
 		src/id/stat.*) echo 041_horizon 042_horizon_storm ;;
-		src/id/*) echo 006_decimal 018_first_call ;;
+		src/id/*) echo 006_decimal ;;
 		src/text/* | src/layout/*) echo 015_readme ;;
-		*) echo 009_random 018_first_call 023_settings ;;
+		*) echo 009_random 023_settings ;;
 	esac
 }
 
@@ -66,7 +66,7 @@ try() {
 # fails is run again, because a busy machine can fail a test once.
 notice() {
 	local tests
-	for tests in unit fuzz regress isolation $(near "$1" | sed -E 's/[^ ]+/tap:&/g'); do
+	for tests in unit fuzz regress isolation tap:018_first_call $(near "$1" | sed -E 's/[^ ]+/tap:&/g'); do
 		# other files are not in these programs
 		[[ $tests != unit && $tests != fuzz ]] || [[ $1 == *.h ]] || grep -q base/pure.h "$GID_TREE/$1" || continue
 		if ! try "$tests" && ! try "$tests"; then

@@ -272,7 +272,8 @@ ok(defined wait_until(120, sub { lead($plain) < 0.1 }), 'the lead goes');
 $plain->stop;
 
 # 7. With preload the postmaster writes the words themselves at its end, so that a restart
-# leaves no lead.  A kill leaves the bound, also when the postmaster goes on.
+# leaves no lead, and the server's time, so that a clock that is set back meanwhile does not
+# take that back.  A kill leaves the bound, also when the postmaster goes on.
 
 # Does gid.clock hold a bound, one moment for all words?
 sub holds_bound
@@ -286,12 +287,15 @@ foreach my $how ('fast', 'immediate')
 {
 	$id = ids($first);
 	ok(holds_bound(), "gid.clock holds the bound before a stop ($how)");
+	sleep(1);
+	my $stops = time;
 	$first->stop($how);
 	my $stopped = time;
 
 	ok(!holds_bound() && not_below($id, $file) eq '', "the postmaster writes the words ($how)");
 	is(join(' ', grep { word_seconds($_, $file->{$_}) > $stopped + 0.1 } qw(v7 sequential trace snowflake)), '',
 		"and they are not ahead ($how)");
+	cmp_ok(word_seconds('v7', $file->{v7}), '>=', $stops, "one of them has the time of the stop ($how)");
 	$first->start;
 }
 kill9_backend($first, 'SELECT gid_uuid_v7()');
