@@ -52,6 +52,8 @@ $node->safe_psql('postgres', 'ALTER DATABASE app SET gid.serve_nextval = on');
 is(as('plain', $IS_SERVED), 't|', 'a superuser does, for a database');
 is(as('plain', "SELECT nextval('s') = currval('s')"), 't', 'the first statement of a session is served');
 is(as('plain', "SELECT nextval('s') = lastval(); $HAS_BLOCK"), "t\nt", 'through gid');
+is(as('plain', "SELECT nextval('s') > 0; DISCARD PLANS; SELECT currval('s') = lastval(); DISCARD ALL; SELECT lastval()"), "t\nt",
+	'DISCARD ALL ends what currval() and lastval() return, DISCARD PLANS does not');
 $node->safe_psql('postgres', 'ALTER ROLE plain IN DATABASE app SET gid.serve_nextval = off');
 is(as('plain', $IS_SERVED), 'f|gid.serve_nextval is off', 'and switches it off for a role');
 
