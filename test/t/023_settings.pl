@@ -36,8 +36,9 @@ sub error_of
 	my ($sql, $user, $options) = @_;
 
 	local $ENV{PGOPTIONS} = $options // '';
-	return ($node->psql('postgres', $sql,
-		extra_params => [ '-U', $user // $SUPERUSER, '-v', 'VERBOSITY=verbose' ]))[2];
+	# not by its input, which breaks if the server refuses the connection first
+	return ($node->psql('postgres', '',
+		extra_params => [ '-U', $user // $SUPERUSER, '-v', 'VERBOSITY=verbose', '-c', $sql ]))[2];
 }
 
 # Reloads, and returns when this session has seen it.
